@@ -37,65 +37,91 @@ type judgment struct {
 	Trivial bool    `json:"trivial,omitempty"` // every order of the instances has this value
 }
 
-// judge summarizes the explanations, each with those requested metrics that are defined for it.
+// judge summarizes the explanations, each with those requested metrics that are defined for it, and
+// then the reference orders.
 func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 	r := x.Report
-	judged := map[[2]any]map[string]judgment{}
-	references := []core.Explanation{}
-	if len(t.config.Metrics) > 0 {
-		// The game uses the evaluator of the explanation, so that the bag is not encoded again.
-		game, err := core.NewGame(x.Evaluator,
-			core.GameOptions{Output: r.Output, Seed: r.Seed, Budget: t.request.Budget, Workers: 1})
-		if err != nil {
-			return nil, err
-		}
-		bag := *x.Bag
-		if t.line.Labels != nil {
-			bag.Labels = t.line.Labels
-		}
-		options, _, err := t.request.Resolve(core.DataSettings{})
-		if err != nil {
-			return nil, err
-		}
-		o := metric.Options{Metrics: t.config.Metrics, Seed: r.Seed, Preset: options.Preset}
-		rows, err := metric.Evaluate(ctx, game, &bag, x.Model.Truth, r.Explanations, o)
-		if err != nil {
-			return nil, err
-		}
-		for i, row := range rows {
-			values := map[string]judgment{}
-			for _, v := range row.Values {
-				values[v.Metric] = judgment{v.Score, v.Trivial}
-			}
-			judged[[2]any{row.Method, row.Class}] = values
-			// Rows after the explanations are the reference orders.
-			if i >= len(r.Explanations) && len(values) > 0 {
-				references = append(references,
-					core.Explanation{Method: row.Method, Class: row.Class})
-			}
-		}
+	measured, references, err := t.measure(ctx, x)
+	if err != nil {
+		return nil, err
 	}
 	highest := slices.Index(r.Prediction, slices.Max(r.Prediction))
 	rows := []row{}
 	for _, e := range slices.Concat(r.Explanations, references) {
 		one := row{
 			Method: e.Method, Class: e.Class, Name: x.Classes[e.Class],
-			Metrics:    judged[[2]any{e.Method, e.Class}],
+			Metrics:    measured[ranking{e.Method, e.Class}],
 			Prediction: query.Number(r.Prediction[e.Class]), Predicted: len(r.Prediction) > 1 &&
 				e.Class == highest,
 		}
-		if len(e.Scores) > 0 {
-			// The division inside the sum avoids an overflow. The order of the sum is that of the
-			// instances.
-			mean, top := 0.0, slices.Max(e.Scores)
-			for _, v := range e.Scores {
-				mean += v / float64(len(e.Scores))
-			}
-			if !math.IsNaN(mean) && !math.IsInf(mean, 0) {
-				one.Mean, one.Top = &mean, &top
-			}
-		}
+		one.Mean, one.Top = meanAndTop(e.Scores)
 		rows = append(rows, one)
 	}
 	return rows, nil
+}
+
+// A ranking identifies an explanation or a reference order.
+type ranking struct {
+	method string
+	class  int
+}
+
+// measure computes the requested metrics of the explanations and of the reference orders, which it
+// returns as explanations without scores.
+func (t *task) measure(
+	ctx context.Context, x *query.Explained,
+) (measured map[ranking]map[string]judgment, references []core.Explanation, err error) {
+	if len(t.config.Metrics) == 0 {
+		return nil, nil, nil
+	}
+	r := x.Report
+	// The game uses the evaluator of the explanation, so that the bag is not encoded again.
+	game, err := core.NewGame(x.Evaluator,
+		core.GameOptions{Output: r.Output, Seed: r.Seed, Budget: t.request.Budget, Workers: 1})
+	if err != nil {
+		return nil, nil, err
+	}
+	bag := *x.Bag
+	if t.line.Labels != nil {
+		bag.Labels = t.line.Labels
+	}
+	options, _, err := t.request.Resolve(core.DataSettings{})
+	if err != nil {
+		return nil, nil, err
+	}
+	o := metric.Options{Metrics: t.config.Metrics, Seed: r.Seed, Preset: options.Preset}
+	rows, err := metric.Evaluate(ctx, game, &bag, x.Model.Truth, r.Explanations, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	measured = map[ranking]map[string]judgment{}
+	for i, row := range rows {
+		values := map[string]judgment{}
+		for _, v := range row.Values {
+			values[v.Metric] = judgment{v.Score, v.Trivial}
+		}
+		measured[ranking{row.Method, row.Class}] = values
+		// Rows after the explanations are the reference orders.
+		if i >= len(r.Explanations) && len(values) > 0 {
+			references = append(references, core.Explanation{Method: row.Method, Class: row.Class})
+		}
+	}
+	return measured, references, nil
+}
+
+// meanAndTop returns the mean and the highest score, or nil if there are no scores or their mean is
+// not finite. The sum is in the order of the instances, and the division inside it avoids an
+// overflow.
+func meanAndTop(scores []float64) (mean, top *float64) {
+	if len(scores) == 0 {
+		return nil, nil
+	}
+	sum, largest := 0.0, slices.Max(scores)
+	for _, v := range scores {
+		sum += v / float64(len(scores))
+	}
+	if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return nil, nil
+	}
+	return &sum, &largest
 }

@@ -145,56 +145,18 @@ func (o *Options) sendProgram() error {
 
 // config validates the options and fills in defaults.
 func (o *Options) config() (*config, error) {
-	wrong := func(option, reason string, args ...any) error {
-		return &OptionError{option, fmt.Sprintf(reason, args...)}
-	}
 	o.Runner = cmp.Or(o.Runner, "prism")
 	if err := o.Folder.check(); err != nil {
 		return nil, err
 	}
-	if o.Folder.given() && o.Manifest == "" && o.Out != "" {
-		o.Manifest = join(o.Out, manifestFile)
-	} else if o.Folder.given() && o.Manifest != "" {
-		return nil, wrong("manifest", "and a job folder both name bags; use only one of them")
+	if err := o.checkFiles(); err != nil {
+		return nil, err
 	}
-	switch {
-	case o.Manifest == "" && !o.Folder.given():
-		return nil, wrong("manifest", "is missing: the file that lists models and bags; or name "+
-			"a job folder by --trident or --clam")
-	case o.Folder.given() && o.Runner == "dataflow":
-		return nil, wrong("runner", "dataflow cannot read a local job folder; use --manifest with "+
-			"bags in a bucket")
-	case o.Out == "":
-		return nil, wrong("out", "is missing: the folder for results")
-	case !slices.Contains(Runners(), o.Runner):
-		return nil, wrong("runner", "%q is unknown; use one of %s", o.Runner,
-			strings.Join(Runners(), ", "))
-	case (o.Runner == "flink" || o.Runner == "spark") && *jobopts.Endpoint == "":
-		return nil, wrong("endpoint", "is missing: HOST:PORT of the job service of %s", o.Runner)
-	case (o.Runner == "direct" || o.Runner == "dataflow") && *jobopts.Endpoint != "":
-		return nil, wrong("endpoint", "does not apply to %s; it is for flink, spark and prism",
-			o.Runner)
-	case o.Runner == "dataflow" && !(inBucket(o.Manifest) && inBucket(o.Out)):
-		return nil, wrong("runner",
-			"dataflow needs buckets: use --manifest and --out of the form gs://bucket/name")
-	case *jobopts.EnvironmentType == "PROCESS" && *jobopts.EnvironmentConfig == "":
-		return nil, wrong("environment_config",
-			`is missing: {"command":"FILE"}, with the path of Beam's start program on every `+
-				"worker machine")
-	case inBucket(o.Out) && strings.ContainsAny(o.Out, `*?[\`):
-		return nil, wrong("out", "%s must not contain * ? [ or \\, which are pattern characters",
-			o.Out)
-	case o.Workers < 0:
-		return nil, wrong("workers",
-			"must not be negative, got %d; omit it to use one per processor", o.Workers)
-	case o.Batch < 0:
-		return nil, wrong("batch", "must not be negative, got %d; omit it to use 32", o.Batch)
-	case o.Memory < 0 || o.Memory > maxMemory:
-		return nil, wrong("memory", "must be between 0 and %d MB, got %d; omit it for no limit",
-			maxMemory, o.Memory)
-	case o.PerFile < 0:
-		return nil, wrong("lines-per-file",
-			"must not be negative, got %d; omit it for a single file", o.PerFile)
+	if err := o.checkRunner(); err != nil {
+		return nil, err
+	}
+	if err := o.checkNumbers(); err != nil {
+		return nil, err
 	}
 	for _, name := range []*string{&o.Manifest, &o.Out} {
 		if inBucket(*name) {
@@ -215,20 +177,92 @@ func (o *Options) config() (*config, error) {
 	if c.Metrics == nil {
 		c.Metrics = []string{metric.NameNDCG}
 	}
+	return c, c.checkRequest()
+}
+
+// wrong returns the error of an option.
+func wrong(option, reason string, args ...any) error {
+	return &OptionError{option, fmt.Sprintf(reason, args...)}
+}
+
+// checkFiles checks where bags and results are. A job folder without a manifest gets one beside the
+// results.
+func (o *Options) checkFiles() error {
+	if o.Folder.given() && o.Manifest == "" && o.Out != "" {
+		o.Manifest = join(o.Out, manifestFile)
+	} else if o.Folder.given() && o.Manifest != "" {
+		return wrong("manifest", "and a job folder both name bags; use only one of them")
+	}
+	switch {
+	case o.Manifest == "" && !o.Folder.given():
+		return wrong("manifest", "is missing: the file that lists models and bags; or name "+
+			"a job folder by --trident or --clam")
+	case o.Folder.given() && o.Runner == "dataflow":
+		return wrong("runner", "dataflow cannot read a local job folder; use --manifest with "+
+			"bags in a bucket")
+	case o.Out == "":
+		return wrong("out", "is missing: the folder for results")
+	case inBucket(o.Out) && strings.ContainsAny(o.Out, `*?[\`):
+		return wrong("out", "%s must not contain * ? [ or \\, which are pattern characters", o.Out)
+	}
+	return nil
+}
+
+// checkRunner checks the engine and what its workers need.
+func (o *Options) checkRunner() error {
+	switch {
+	case !slices.Contains(Runners(), o.Runner):
+		return wrong("runner", "%q is unknown; use one of %s", o.Runner,
+			strings.Join(Runners(), ", "))
+	case (o.Runner == "flink" || o.Runner == "spark") && *jobopts.Endpoint == "":
+		return wrong("endpoint", "is missing: HOST:PORT of the job service of %s", o.Runner)
+	case (o.Runner == "direct" || o.Runner == "dataflow") && *jobopts.Endpoint != "":
+		return wrong("endpoint", "does not apply to %s; it is for flink, spark and prism", o.Runner)
+	case o.Runner == "dataflow" && !(inBucket(o.Manifest) && inBucket(o.Out)):
+		return wrong("runner",
+			"dataflow needs buckets: use --manifest and --out of the form gs://bucket/name")
+	case *jobopts.EnvironmentType == "PROCESS" && *jobopts.EnvironmentConfig == "":
+		return wrong("environment_config",
+			`is missing: {"command":"FILE"}, with the path of Beam's start program on every `+
+				"worker machine")
+	}
+	return nil
+}
+
+// checkNumbers checks the ranges of numbers.
+func (o *Options) checkNumbers() error {
+	switch {
+	case o.Workers < 0:
+		return wrong("workers", "must not be negative, got %d; omit it to use one per processor",
+			o.Workers)
+	case o.Batch < 0:
+		return wrong("batch", "must not be negative, got %d; omit it to use 32", o.Batch)
+	case o.Memory < 0 || o.Memory > maxMemory:
+		return wrong("memory", "must be between 0 and %d MB, got %d; omit it for no limit",
+			maxMemory, o.Memory)
+	case o.PerFile < 0:
+		return wrong("lines-per-file", "must not be negative, got %d; omit it for a single file",
+			o.PerFile)
+	}
+	return nil
+}
+
+// checkRequest returns an error for unknown metrics and for an invalid request, which would
+// otherwise fail at every line.
+func (c *config) checkRequest() error {
 	// Evaluations rejects unknown names of metrics.
 	if _, err := (metric.Options{Metrics: c.Metrics}).Evaluations(1, 1); err != nil &&
 		len(c.Metrics) > 0 {
-		return nil, wrong("metrics", "%v", err)
+		return wrong("metrics", "%v", err)
 	}
-	// An invalid request would otherwise fail at every line.
 	r, err := Request{}.over(c.Request)
 	if err == nil {
 		_, err = r.Plan()
 	}
 	if err != nil {
-		return nil, wrong("request", "%v", err)
+		return wrong("request", "%v", err)
 	}
-	return c, nil
+	return nil
 }
 
 // checkManifest returns an error if no line of the manifest can be read, before the run starts. It

@@ -64,16 +64,9 @@ func buildRecurrent(n *Node, c cell) (Func, error) {
 	batchFirst := n.Int("layout", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if batchFirst {
-			in = slices.Clone(in)
-			for _, i := range []int{0, 5, 6} {
-				if given(in, i) == nil {
-					continue
-				}
-				t, err := swapped(m, in[i])
-				if err != nil {
-					return err
-				}
-				in[i] = t
+			var err error
+			if in, err = timeFirst(m, in); err != nil {
+				return err
 			}
 		}
 		s, err := sequenceOf(in, c.gates, directions)
@@ -112,6 +105,22 @@ func buildRecurrent(n *Node, c cell) (Func, error) {
 		}
 		return nil
 	}, nil
+}
+
+// timeFirst returns the inputs of layout 1 in layout 0: X and the initial states are swapped.
+func timeFirst(m *machine.Machine, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
+	in = slices.Clone(in)
+	for _, i := range []int{0, 5, 6} {
+		if given(in, i) == nil {
+			continue
+		}
+		t, err := swapped(m, in[i])
+		if err != nil {
+			return nil, err
+		}
+		in[i] = t
+	}
+	return in, nil
 }
 
 // swapped returns x with its first two dimensions exchanged.

@@ -13,32 +13,22 @@ import (
 // "RoFormer", 2021, section 3.2.2). X is (batch, head, place, width) or (batch, place,
 // heads·width). Angles belong to (batch, place), or to position ids in input 3.
 func newRotaryEmbedding(n *Node) (Func, error) {
-	interleaved, rotaryDim, heads := n.Int("interleaved", 0) != 0, n.Int("rotary_embedding_dim", 0),
-		n.Int("num_heads", 0)
+	r := rotary{interleaved: n.Int("interleaved", 0) != 0}
+	rotaryDim, heads := n.Int("rotary_embedding_dim", 0), n.Int("num_heads", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		x, ids := in[0], given(in, 3)
-		var batch, count, places, width int
-		var strides [3]int // strides of batch, head and place
-		switch {
-		// The heads have an axis of their own.
-		case x.Rank() == 4:
-			batch, count, places, width = x.Shape[0], x.Shape[1], x.Shape[2], x.Shape[3]
-			strides = [3]int{count * places * width, places * width, width}
-		// The heads lie side by side in the last dimension.
-		case x.Rank() == 3 && heads > 0 && x.Shape[2]%heads == 0:
-			batch, count, places, width = x.Shape[0], heads, x.Shape[1], x.Shape[2]/heads
-			strides = [3]int{count * places * width, width, count * width}
-		default:
-			return fmt.Errorf("shape %v does not hold %d heads", x.Shape, heads)
+		r, x, ids := r, in[0], given(in, 3)
+		width, err := r.layOut(x.Shape, heads)
+		if err != nil {
+			return err
 		}
 		d := rotaryDim
 		if d == 0 {
 			d = width
 		}
-		half := d / 2
-		shape := []int{batch, places, half}
+		r.half = d / 2
+		shape := []int{r.batch, r.places, r.half}
 		if ids != nil {
-			shape = append(slices.Clone(in[1].Shape[:min(1, in[1].Rank())]), half)
+			shape = append(slices.Clone(in[1].Shape[:min(1, in[1].Rank())]), r.half)
 		}
 		if d < 0 || d%2 != 0 || d > width || !slices.Equal(in[1].Shape, shape) ||
 			!slices.Equal(in[2].Shape, shape) {
@@ -49,11 +39,10 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		src, cos, sin := lists[0], lists[1], lists[2]
 		// Without position ids, each place has a row of angles of its own.
 		row := func(i int) (int, error) { return i, nil }
 		if ids != nil {
-			if !slices.Equal(ids.Shape, []int{batch, places}) {
+			if !slices.Equal(ids.Shape, []int{r.batch, r.places}) {
 				return fmt.Errorf("places of shape %v do not match shape %v", ids.Shape, x.Shape)
 			}
 			list, err := indices(ids, in[1].Shape[0])
@@ -67,27 +56,54 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 				return err
 			}
 			// Elements beyond rotary_embedding_dim stay as they are.
-			copy(dst, src)
-			for i := range batch * places {
+			copy(dst, lists[0])
+			for i := range r.batch * r.places {
 				angle, err := row(i)
 				if err != nil {
 					return err
 				}
-				for h := range count {
-					at := i/places*strides[0] + h*strides[1] + i%places*strides[2]
-					for j := range half {
-						// The elements of a pair lie half a width apart, or side by side if
-						// interleaved.
-						p, q := at+j, at+j+half
-						if interleaved {
-							p, q = at+2*j, at+2*j+1
-						}
-						c, s := cos[angle*half+j], sin[angle*half+j]
-						dst[p], dst[q] = c*src[p]-s*src[q], s*src[p]+c*src[q]
-					}
-				}
+				r.rotate(dst, lists[0], i, lists[1][angle*r.half:], lists[2][angle*r.half:])
 			}
 			return nil
 		})
 	}, nil
+}
+
+// rotary says where the elements of a RotaryEmbedding are.
+type rotary struct {
+	interleaved          bool // the elements of a pair lie side by side, else half a width apart
+	batch, heads, places int
+	strides              [3]int // strides of batch, head and place
+	half                 int    // pairs of a head
+}
+
+// layOut sets the sizes and strides from the shape of X, and returns the width of a head.
+func (r *rotary) layOut(shape []int, heads int) (width int, err error) {
+	switch {
+	// The heads have an axis of their own.
+	case len(shape) == 4:
+		r.batch, r.heads, r.places, width = shape[0], shape[1], shape[2], shape[3]
+		r.strides = [3]int{r.heads * r.places * width, r.places * width, width}
+	// The heads lie side by side in the last dimension.
+	case len(shape) == 3 && heads > 0 && shape[2]%heads == 0:
+		r.batch, r.heads, r.places, width = shape[0], heads, shape[1], shape[2]/heads
+		r.strides = [3]int{r.heads * r.places * width, width, r.heads * width}
+	default:
+		return 0, fmt.Errorf("shape %v does not hold %d heads", shape, heads)
+	}
+	return width, nil
+}
+
+// rotate rotates the pairs of all heads at place i, counted over the batch, by angles.
+func (r *rotary) rotate(dst, src []float64, i int, cos, sin []float64) {
+	for h := range r.heads {
+		at := i/r.places*r.strides[0] + h*r.strides[1] + i%r.places*r.strides[2]
+		for j := range r.half {
+			p, q := at+j, at+j+r.half
+			if r.interleaved {
+				p, q = at+2*j, at+2*j+1
+			}
+			dst[p], dst[q] = cos[j]*src[p]-sin[j]*src[q], sin[j]*src[p]+cos[j]*src[q]
+		}
+	}
 }

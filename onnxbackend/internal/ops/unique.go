@@ -41,26 +41,7 @@ func newUnique(n *Node) (Func, error) {
 		if err := m.Tick(32 * x.Len()); err != nil {
 			return err
 		}
-		places := make([]int64, count) // the type of TopK's places, so that sorting is compiled once
-		for i := range places {
-			places[i] = int64(i)
-		}
-		// Equal slices are sorted by place, so the first of a run is where the slice appears first.
-		slices.SortFunc(places, func(p, q int64) int {
-			return cmp.Or(compare(int(p), int(q)),
-				cmp.Compare(p, q))
-		})
-		// first and number hold, for each different slice in order, its first place and how often
-		// it occurs.
-		var first, number []int
-		which := make([]int, count)
-		for i, p := range places {
-			if i == 0 || compare(int(places[i-1]), int(p)) != 0 {
-				first, number = append(first, int(p)), append(number, 0)
-			}
-			which[p] = len(first) - 1
-			number[len(first)-1]++
-		}
+		first, number, which := different(count, compare)
 		// The slices were sorted to find equal ones; the order of appearance is restored here.
 		if !sorted {
 			first, number, which = asTheyCome(first, number, which)
@@ -72,10 +53,7 @@ func newUnique(n *Node) (Func, error) {
 		if err := gathered(m, out[0], &view, a, first); err != nil {
 			return err
 		}
-		for i, list := range [][]int{first, which, number} {
-			if i+1 >= len(out) {
-				break
-			}
+		for i, list := range [][]int{first, which, number}[:min(len(out)-1, 3)] {
 			if err := m.Alloc(out[i+1], tensor.Int64, len(list)); err != nil {
 				return err
 			}
@@ -85,6 +63,28 @@ func newUnique(n *Node) (Func, error) {
 		}
 		return nil
 	}, nil
+}
+
+// different finds the different ones of count slices. first and number hold, for each of them in
+// order, its first place and how often it occurs; which holds the number of the slice at each place.
+func different(count int, compare func(p, q int) int) (first, number, which []int) {
+	places := make([]int64, count) // the type of TopK's places, so that sorting is compiled once
+	for i := range places {
+		places[i] = int64(i)
+	}
+	// Equal slices are sorted by place, so the first of a run is where the slice appears first.
+	slices.SortFunc(places, func(p, q int64) int {
+		return cmp.Or(compare(int(p), int(q)), cmp.Compare(p, q))
+	})
+	which = make([]int, count)
+	for i, p := range places {
+		if i == 0 || compare(int(places[i-1]), int(p)) != 0 {
+			first, number = append(first, int(p)), append(number, 0)
+		}
+		which[p] = len(first) - 1
+		number[len(first)-1]++
+	}
+	return first, number, which
 }
 
 // comparer returns a function that compares elements of x by their places. NaN counts as equal to

@@ -76,31 +76,9 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err := e.methods.Bound(c); err != nil {
 		return err
 	}
-	regions, err := e.truth.Read(c.Context())
+	m, bags, err := e.open(c)
 	if err != nil {
 		return err
-	}
-	labels, err := e.truth.LabelClasses(regions)
-	if err != nil {
-		return err
-	}
-	e.model.Workers = 1 // several bags are encoded at a time
-	// The model can also be on a server; its requests then run concurrently.
-	m, err := e.model.Open(c.Context())
-	if err != nil {
-		return err
-	}
-	set, err := e.bags.Read(c, &e.model, m)
-	if err != nil {
-		return err
-	}
-	n := set.Len()
-	if regions != nil && n > 1 {
-		return cli.Usagef("--annotations belong to one slide, but the file has %d bags; evaluate "+
-			"one file of each slide", n)
-	}
-	if e.limit > 0 {
-		n = min(n, e.limit)
 	}
 	// The job is that of study, so that both commands compute the same numbers.
 	job := &study.Job{
@@ -115,9 +93,8 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	// The progress goes to standard error, so that it does not mix with the result.
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
 	// Workers write to their own elements, so that the results are in the order of the bags.
-	results := make([]result, n)
-	bags := annotated{set, regions, labels}
-	err = study.Each(c.Context(), n, e.methods.Workers, bar.Update,
+	results := make([]result, bags.n)
+	err = study.Each(c.Context(), bags.n, e.methods.Workers, bar.Update,
 		func(ctx context.Context, i int) (err error) {
 			results[i], err = judged(ctx, job, i, study.BagSeed(e.methods.Seed, i), bags)
 			return err // the first error stops the other bags
@@ -133,6 +110,37 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	return e.form.Write(c, cli.Result{JSON: out, Text: out.text, Rows: out.csv})
 }
 
+// open reads the annotations, the model and the bags. The model can also be on a server; its
+// requests then run concurrently.
+func (e *evaluateCommand) open(c *cobra.Command) (query.Engine, *annotated, error) {
+	regions, err := e.truth.Read(c.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	labels, err := e.truth.LabelClasses(regions)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.model.Workers = 1 // several bags are encoded at a time
+	m, err := e.model.Open(c.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	set, err := e.bags.Read(c, &e.model, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := set.Len()
+	if regions != nil && n > 1 {
+		return nil, nil, cli.Usagef("--annotations belong to one slide, but the file has %d bags; "+
+			"evaluate one file of each slide", n)
+	}
+	if e.limit > 0 {
+		n = min(n, e.limit)
+	}
+	return m, &annotated{set, n, regions, labels}, nil
+}
+
 // A result holds the measurements of one bag.
 type result struct {
 	study.Result
@@ -142,13 +150,14 @@ type result struct {
 // annotated is a set whose bags get the labels of annotations, if there are any.
 type annotated struct {
 	*bagio.Set
+	n       int // the first n bags are used
 	regions []geojson.Region
 	classes []string // label n is the class n - 1
 }
 
 // BagIn returns bag i. It returns an error that is not a *core.BagError if the annotations cannot be
 // applied, because nothing could then be measured.
-func (a annotated) BagIn(ctx context.Context, i int) (*core.Bag, error) {
+func (a *annotated) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	bag, err := a.Set.BagIn(ctx, i)
 	if err != nil || a.regions == nil {
 		return bag, err
@@ -162,7 +171,7 @@ func (a annotated) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 // judged explains bag i of a set and computes the metrics of the explanations. A bag without
 // instances, or with another defect, is a result of its own, so that it does not end the run.
 func judged(
-	ctx context.Context, job *study.Job, i int, seed uint64, set annotated,
+	ctx context.Context, job *study.Job, i int, seed uint64, set *annotated,
 ) (result, error) {
 	r := result{Result: study.Result{Bag: set.Names()[i]}}
 	// A set can contain bags that cannot be explained.

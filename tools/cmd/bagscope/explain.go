@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // explainCommand holds the flags of explain.
@@ -56,70 +57,13 @@ func newExplain() *cobra.Command {
 // run explains the bag. It validates all flags before it reads a file, so that a wrong flag is
 // reported at once even if the model is large.
 func (e *explainCommand) run(c *cobra.Command) error {
-	settings := e.methods.Settings(c)
-	settings.Trust = e.trust
-	// The plan contains the methods with their settings and does not depend on the bag.
-	plan, err := settings.Plan()
-	if err != nil {
-		return cli.FlagError(err)
-	}
-	if err := cli.Require(c, "model", "bag"); err != nil {
-		return err
-	}
-	if err := cli.NotNegative(c, "0 shows all instances", "top"); err != nil {
-		return err
-	}
-	// A drawing has one method.
-	for _, flag := range []struct{ name, file string }{{"png", e.png}, {"map", string(e.heatmap)}} {
-		if flag.file != "" && len(plan.Methods) > 1 {
-			return cli.Usagef("--%s draws one method, but %d are selected; select one with --method",
-				flag.name, len(plan.Methods))
-		}
-	}
-	if e.heatmap != "" {
-		if err := e.heatmap.check(); err != nil {
-			return err
-		}
-	}
-	// The flag would have no effect, which the user would not notice.
-	if e.coalitions != "" && !plan.Samples() {
-		return cli.Usagef("--coalitions replaces a sampler, but none of the selected methods " +
-			"samples; select one that does with --method")
-	}
-	// One flag sets the threads of the encoding and of the evaluation.
-	e.model.Workers = e.methods.Workers
-	if err := e.methods.Bound(c); err != nil {
-		return err
-	}
-	regions, err := e.region.Read(c.Context())
+	plan, err := e.plan(c)
 	if err != nil {
 		return err
 	}
-	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)
+	in, err := e.open(c, plan)
 	if err != nil {
 		return err
-	}
-	if e.geojson != "" || e.heatmap != "" {
-		// A bag without places is reported before minutes of work.
-		if err := geojson.NeedPlaces(in.Bag); err != nil {
-			return err
-		}
-	}
-	if regions != nil {
-		if err := in.SelectRegions(regions, e.region.Classes); err != nil {
-			return err
-		}
-	}
-	if e.coalitions != "" {
-		// The length of a coalition depends on the bag, so that the file is read after it.
-		z, err := readCoalitions(c.Context(), e.coalitions, in.Bag.Len())
-		if err != nil {
-			return err
-		}
-		// The methods are created again, because a sampler is part of a method.
-		if err := plan.Replace(z); err != nil {
-			return err
-		}
 	}
 	// The total number of evaluations is an upper bound.
 	bar := cli.NewProgress(c.ErrOrStderr(), "evaluations")
@@ -128,8 +72,85 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return cli.FlagError(err)
 	}
-	// The picture comes first, so that an error of drawing is not hidden behind the result.
-	out := explained{x}
+	return e.write(c, explained{x})
+}
+
+// plan validates the flags. The plan contains the methods with their settings and does not depend
+// on the bag.
+func (e *explainCommand) plan(c *cobra.Command) (*query.Plan, error) {
+	settings := e.methods.Settings(c)
+	settings.Trust = e.trust
+	plan, err := settings.Plan()
+	if err != nil {
+		return nil, cli.FlagError(err)
+	}
+	if err := cli.Require(c, "model", "bag"); err != nil {
+		return nil, err
+	}
+	if err := cli.NotNegative(c, "0 shows all instances", "top"); err != nil {
+		return nil, err
+	}
+	// A drawing has one method.
+	for _, flag := range []struct{ name, file string }{{"png", e.png}, {"map", string(e.heatmap)}} {
+		if flag.file != "" && len(plan.Methods) > 1 {
+			return nil, cli.Usagef("--%s draws one method, but %d are selected; select one with "+
+				"--method", flag.name, len(plan.Methods))
+		}
+	}
+	if e.heatmap != "" {
+		if err := e.heatmap.check(); err != nil {
+			return nil, err
+		}
+	}
+	// The flag would have no effect, which the user would not notice.
+	if e.coalitions != "" && !plan.Samples() {
+		return nil, cli.Usagef("--coalitions replaces a sampler, but none of the selected methods " +
+			"samples; select one that does with --method")
+	}
+	return plan, nil
+}
+
+// open reads the model, the bag, the region and the coalitions, which become part of the plan.
+func (e *explainCommand) open(c *cobra.Command, plan *query.Plan) (*query.Input, error) {
+	// One flag sets the threads of the encoding and of the evaluation.
+	e.model.Workers = e.methods.Workers
+	if err := e.methods.Bound(c); err != nil {
+		return nil, err
+	}
+	regions, err := e.region.Read(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)
+	if err != nil {
+		return nil, err
+	}
+	if e.geojson != "" || e.heatmap != "" {
+		// A bag without places is reported before minutes of work.
+		if err := geojson.NeedPlaces(in.Bag); err != nil {
+			return nil, err
+		}
+	}
+	if regions != nil {
+		if err := in.SelectRegions(regions, e.region.Classes); err != nil {
+			return nil, err
+		}
+	}
+	if e.coalitions == "" {
+		return in, nil
+	}
+	// The length of a coalition depends on the bag, so that the file is read after it.
+	z, err := readCoalitions(c.Context(), e.coalitions, in.Bag.Len())
+	if err != nil {
+		return nil, err
+	}
+	// The methods are created again, because a sampler is part of a method.
+	return in, plan.Replace(z)
+}
+
+// write writes the files that flags name, and then the result. The picture comes first, so that an
+// error of drawing is not hidden behind the result.
+func (e *explainCommand) write(c *cobra.Command, out explained) error {
 	if e.png != "" {
 		if err := out.png(e.png); err != nil {
 			return err
@@ -141,10 +162,10 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		}
 	}
 	if e.geojson != "" {
-		if err := cli.WriteFile(e.geojson, x.GeoJSON); err != nil {
+		if err := cli.WriteFile(e.geojson, out.GeoJSON); err != nil {
 			return err
 		}
 	}
-	return e.form.Write(c, cli.Result{JSON: x.JSON(), Rows: x.Rows,
+	return e.form.Write(c, cli.Result{JSON: out.JSON(), Rows: out.Rows,
 		Text: func(to *bytes.Buffer) { out.text(to, e.top) }})
 }

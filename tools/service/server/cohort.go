@@ -169,10 +169,24 @@ func groups(files []sentBag) []jobGroup {
 	return out
 }
 
-// job returns the stored form of a cohort. It reads every file once to count the bags. Every bag of
-// every file with every model is an item. A file that cannot be read is one item, whose result is
-// the error.
+// job returns the stored form of a cohort. It reads every file once to count the bags.
 func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
+	spec, files, err := s.spec(c)
+	if err != nil {
+		return jobs.New{}, err
+	}
+	open := &opened{server: s, spec: spec, count: true, memory: core.MemoryOf(ctx),
+		file: func(_ *core.Memory, name string) ([]byte, error) { return files[name], nil }}
+	items, err := s.items(ctx, open)
+	if err != nil {
+		return jobs.New{}, err
+	}
+	data, err := json.Marshal(spec)
+	return jobs.New{Spec: data, Files: files, Items: items}, err
+}
+
+// spec returns the description of a cohort's job, and its files by their names in the store.
+func (s *Server) spec(c *cohort) (*jobSpec, map[string][]byte, error) {
 	spec, files := &jobSpec{Request: c.request}, map[string][]byte{}
 	// A sent model comes first, as in the form.
 	if c.upload.model.Name != "" {
@@ -182,10 +196,10 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 		// The hash of a registered model detects a model that was replaced before the job ends.
 		one, err := s.Models.find(name)
 		if err != nil {
-			return jobs.New{}, err
+			return nil, nil, err
 		}
 		if slices.ContainsFunc(spec.Models, func(m jobModel) bool { return m.Name == name }) {
-			return jobs.New{}, problem("request", "the model %q is listed twice", name)
+			return nil, nil, problem("request", "the model %q is listed twice", name)
 		}
 		spec.Models = append(spec.Models, jobModel{Name: name, SHA256: one.engine.Info().SHA256})
 	}
@@ -195,51 +209,64 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 			files[bagFile(i)] = f.Data
 		}
 	}
-	open := &opened{server: s, spec: spec, count: true, memory: core.MemoryOf(ctx),
-		file: func(_ *core.Memory, name string) ([]byte, error) { return files[name], nil }}
+	return spec, files, nil
+}
+
+// items returns the items of a job: every bag of every file with every model. A file that cannot be
+// read is one item, whose result is the error.
+func (s *Server) items(ctx context.Context, open *opened) ([][]byte, error) {
 	if err := open.parse(); err != nil {
-		return jobs.New{}, err
+		return nil, err
 	}
 	var items [][]byte
-	for m := range spec.Models {
+	for m := range open.spec.Models {
 		if _, err := open.model(m); err != nil {
-			return jobs.New{}, err
+			return nil, err
 		}
-		for g := range spec.Groups {
+		for g := range open.spec.Groups {
 			// Reading many large files can exceed the time limit of a request.
 			if ctx.Err() != nil {
-				return jobs.New{}, context.Cause(ctx)
+				return nil, context.Cause(ctx)
 			}
-			first, n := 0, 1
-			index := open.request.Index
-			if index != nil {
-				first = *index
-			}
-			// The hash of a file below the folder of bags is also needed with an index.
-			if index == nil || spec.Groups[g].Below {
-				set, err := open.set(ctx, m, g, nil)
-				if errors.As(err, new(*core.MemoryBusyError)) {
-					return jobs.New{}, err
-				}
-				if err == nil && index == nil {
-					n = max(1, set.Len())
-				}
+			first, n, err := open.indices(ctx, m, g)
+			if err != nil {
+				return nil, err
 			}
 			for i := range n {
 				data, err := json.Marshal(jobItem{m, g, first + i})
 				if err != nil {
-					return jobs.New{}, err
+					return nil, err
 				}
 				items = append(items, data)
 			}
 			// The check is repeated, so that a job that is too large ends early.
 			if err := s.Jobs.Room(len(items), 0); err != nil {
-				return jobs.New{}, err
+				return nil, err
 			}
 		}
 	}
-	data, err := json.Marshal(spec)
-	return jobs.New{Spec: data, Files: files, Items: items}, err
+	return items, nil
+}
+
+// indices returns the first bag of a group that a job explains by a model, and the number of its
+// bags: one if the group cannot be read.
+func (o *opened) indices(ctx context.Context, m, g int) (first, n int, err error) {
+	index := o.request.Index
+	if index != nil {
+		first = *index
+	}
+	// The hash of a file below the folder of bags is also needed with an index.
+	if index != nil && !o.spec.Groups[g].Below {
+		return first, 1, nil
+	}
+	set, err := o.set(ctx, m, g, nil)
+	if errors.As(err, new(*core.MemoryBusyError)) {
+		return 0, 0, err
+	}
+	if err != nil || index != nil {
+		return first, 1, nil
+	}
+	return first, max(1, set.Len()), nil
 }
 
 // bagFile returns the name in the store of the file with number i.
