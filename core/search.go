@@ -26,6 +26,7 @@ type search struct {
 	s     *surroundings
 	left  int // evaluations that may still be spent on greedy, shrink and exchange
 	proof int // evaluations that may still be spent on sets of all sizes
+	later int // upper bound of the evaluations of the searches after this one, for Progress
 }
 
 // Limits of a search: pooling models evaluate some millions of neighbours in a second.

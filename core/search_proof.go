@@ -24,9 +24,13 @@ func (s *search) smallest(ctx context.Context, most int) (*Decisive, error) {
 	if err != nil {
 		return nil, err
 	}
+	largest := most
 	if set == nil {
 		s.proof /= provedShare
+	} else {
+		largest = len(set) - 1
 	}
+	s.g.expect(s.proofCost(largest) + s.later)
 	d := &Decisive{Smallest: true}
 	for size := max(1, s.least); size <= most && (set == nil || size < len(set)); size++ {
 		found, done, err := s.enumerate(ctx, size)
@@ -104,7 +108,7 @@ func (s *search) improve(ctx context.Context, set, best []int) ([]int, error) {
 // set has to contain one of the passes.
 func (s *search) enumerate(ctx context.Context, size int) (set []int, done bool, err error) {
 	n := len(s.order)
-	evaluations := coverSize(n, size) * float64(s.g.Instances()+1)
+	evaluations := s.enumerationCost(size)
 	if evaluations > float64(s.proof) {
 		return nil, false, nil
 	}
@@ -138,6 +142,31 @@ func (s *search) enumerate(ctx context.Context, size int) (set []int, done bool,
 		}
 	}
 	return nil, true, nil
+}
+
+// enumerationCost returns the evaluations of all sets of a size.
+func (s *search) enumerationCost(size int) float64 {
+	return coverSize(len(s.order), size) * float64(s.g.Instances()+1)
+}
+
+// proofCost returns an upper bound of the evaluations of a proof: all sets of up to largest changes,
+// as far as they are affordable.
+func (s *search) proofCost(largest int) int {
+	sum := 0.0
+	for size := max(1, s.least); size <= largest; size++ {
+		next := sum + s.enumerationCost(size)
+		if next > float64(s.proof) {
+			break
+		}
+		sum = next
+	}
+	return int(sum)
+}
+
+// cost returns an upper bound of the evaluations of a search for a set of at most most changes. Each
+// pass over neighbours may be followed by the evaluation of one set.
+func (s *search) cost(most int) int {
+	return s.left + s.left/(s.g.Instances()+1) + s.proofCost(most)
 }
 
 // named returns the instances at places of the order of ties.

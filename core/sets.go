@@ -85,8 +85,10 @@ func (g *Game) Sets(ctx context.Context, q SetsQuestion) (*Sets, error) {
 		fillRow(base, k)
 	}
 	used := make([]bool, k)
-	for range q.Several {
+	for n := range q.Several {
 		s := g.newSearch(to, base, func(i int) bool { return !used[i] })
+		s.later = (q.Several - n - 1) * s.cost(len(s.order))
+		g.expect(s.cost(len(s.order)) + s.later)
 		d, err := s.smallest(ctx, len(s.order))
 		if err != nil {
 			return nil, err

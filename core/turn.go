@@ -82,11 +82,12 @@ func (g *Game) Turn(ctx context.Context, q TurnQuestion) (*Turn, error) {
 	s := g.newSearch(to, row, func(i int) bool {
 		return q.Moves == MovesBoth || has(row, i) == (q.Moves == MovesRemove)
 	})
-	most := cmp.Or(q.Most, len(s.order))
+	most := min(cmp.Or(q.Most, len(s.order)), len(s.order))
+	g.expect(s.cost(most))
 	if err := out.walk(ctx, s, most); err != nil {
 		return nil, err
 	}
-	if out.Fewest, err = s.smallest(ctx, min(most, len(s.order))); err != nil {
+	if out.Fewest, err = s.smallest(ctx, most); err != nil {
 		return nil, err
 	}
 	out.Evaluations = g.Evaluations() - before

@@ -99,6 +99,7 @@ func (a *asked) predict(ctx context.Context, class *int, members []int) error {
 
 // end completes the common part of an answer.
 func (a *asked) end(notes []string) wire.Answered {
+	a.Finish()
 	a.answer.Class, a.answer.Evaluations, a.answer.Notes = a.class, a.Evaluations(), notes
 	return a.answer
 }

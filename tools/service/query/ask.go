@@ -118,6 +118,7 @@ func notesOf(info core.ModelInfo, in *Input, ev core.Evaluator) []string {
 
 // end completes an answer.
 func (a *asked) end(notes ...string) Answered {
+	a.Finish()
 	a.answer.Evaluations = a.Evaluations()
 	a.answer.Notes = append(a.answer.Notes, notes...)
 	return a.answer

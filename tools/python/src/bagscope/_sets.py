@@ -152,8 +152,8 @@ def sets(
     encoder : path, optional
         An ONNX file that encodes the patches of a whole slide, see ``explain``.
     progress : bool or callable, default False
-        True shows a counter of tqdm; a function gets (evaluations, 0), because the total is not
-        known.
+        True shows a bar of tqdm; a function gets the number of evaluations and their total. The
+        total is an upper bound, 0 before the search begins and exact at the end.
     **options
         ``kind`` is "sufficient" (the sets alone give the answer), "necessary" (without them the bag
         does not give it) or "both", the default. ``level`` is the value of the class that decides;

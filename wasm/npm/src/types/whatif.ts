@@ -17,8 +17,8 @@ export interface AskOptions {
   /** Stops the work within 50 ms. */
   signal?: AbortSignal;
   /**
-   * Called with the number of evaluations. `total` is an upper bound for `pairs` and `inside`,
-   * for `check` that of the current part, and 0 for a search, which has no useful bound. Instances are encoded first, as in `explain`.
+   * Called with the number of evaluations. `total` is an upper bound, for `check` that of the
+   * current part, and 0 until it is known. Instances are encoded first, as in `explain`.
    */
   onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
