@@ -4,9 +4,11 @@ import './learn.css';
 import { hydrate, mount, type Component } from 'svelte';
 import { layOut } from './ahead';
 import { parts } from './parts';
+import { keepFocus } from '../lib/focus';
 import { breath } from '../lib/pauses';
 import { order, skeleton } from './skeleton';
 
+keepFocus();
 const page = document.getElementById('page')!;
 // What is built has the article in it; the development server has not.
 const written = page.querySelector('[data-part]') !== null;

@@ -4,8 +4,10 @@ import { hydrate, mount } from 'svelte';
 import App from './App.svelte';
 import { start } from './lib/starting';
 import { decode } from './lib/hash';
+import { keepFocus } from '../lib/focus';
 import { networkOf, startsEmpty } from './lib/networks';
 
+keepFocus();
 const page = document.getElementById('page')!;
 const network = networkOf(location.search);
 const empty = startsEmpty(location.search);
