@@ -112,7 +112,7 @@ generate: ## write the generated files again
 wasm: $(NPM_READY) ## build the engine for browsers and its npm package
 	npm --prefix wasm/npm run build
 
-www: wasm $(WWW_READY) ## build the site into www/dist
+www: wasm-gpu $(WWW_READY) ## build the site into www/dist
 	npm --prefix www run build
 	go run ./tools/dev/bench -page www/dist/bench
 

@@ -88,8 +88,10 @@ export function licenses(): { site: Plugin; worker: () => Plugin } {
     apply: 'build',
     generateBundle(_, bundle) {
       collect(bundle);
-      const engine = here('../wasm/npm/dist/LICENSES.txt');
-      if (!existsSync(engine)) this.error('the licences of the engine are missing; run make wasm');
+      // The program for graphics processors contains all that the other one does.
+      const engine = here('../wasm/npm/dist/LICENSES-gpu.txt');
+      if (!existsSync(engine))
+        this.error('the licences of the engine are missing; run make wasm-gpu');
       const sorted = [...folders].sort();
       const texts = sorted.map(licenseOf);
       for (const { name, license, terms } of DATA) texts.push(`${name} (${license})\n\n${terms}`);

@@ -31,10 +31,11 @@ const manifest = ({ heads, site }: Strings) => ({
 });
 
 /**
- * What a page fetches when its address names an example. Kept for everybody these files would
- * double what a visit takes.
+ * What a page fetches when its address names an example, or asks for a graphics processor. Kept for
+ * everybody these files would double what a visit takes.
  */
-const EXAMPLE = /^assets\/(.*\.onnx|.*\.svs|slide-.*\.png|truth-.*\.geojson|density-.*\.json)$/;
+const EXAMPLE =
+  /^assets\/(.*\.onnx|.*\.svs|slide-.*\.png|truth-.*\.geojson|density-.*\.json|bagscope-gpu-.*\.wasm)$/;
 
 /** Writes sw.js, site.webmanifest and icons. A page's address is its folder's. */
 export function offline(): Plugin {

@@ -75,7 +75,10 @@ export default defineConfig({
   resolve: {
     alias: [
       ...texts.alias,
-      { find: /^bagscope\/bagscope\.wasm/, replacement: here('../wasm/npm/dist/bagscope.wasm') },
+      {
+        find: /^bagscope\/(bagscope|bagscope-gpu)\.wasm/,
+        replacement: here('../wasm/npm/dist/') + '$1.wasm',
+      },
       {
         find: /^bagscope\/(element|openseadragon|patches)$/,
         replacement: here('../wasm/npm/dist/') + '$1.js',

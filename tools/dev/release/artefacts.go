@@ -131,7 +131,7 @@ func (r *release) build(ctx context.Context) error {
 
 // web writes the npm package and the site.
 func (r *release) web(ctx context.Context) error {
-	engine, err := r.engine(ctx)
+	engine, err := r.engine(ctx, "gpu") // both programs
 	if err != nil {
 		return err
 	}
@@ -158,10 +158,10 @@ func (r *release) web(ctx context.Context) error {
 	})
 }
 
-// engine returns the modules of the program for browsers.
-func (r *release) engine(ctx context.Context) ([]linked.Module, error) {
+// engine returns the modules of the program for browsers that is built with the tags.
+func (r *release) engine(ctx context.Context, tags ...string) ([]linked.Module, error) {
 	return linked.Modules(ctx, linked.Programs{Dir: r.root, OS: "js", Arch: "wasm",
-		Tags: []string{"bagscope_simd"}, Packages: []string{"./wasm"}})
+		Tags: append(tags, "bagscope_simd"), Packages: []string{"./wasm"}})
 }
 
 // wheels writes the wheels and the source distribution of the Python package.

@@ -62,7 +62,7 @@ func (r *release) writeImage(ctx context.Context, i image, modules []linked.Modu
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	var site []bundled
 	if i.site {
-		engine, err := r.engine(ctx)
+		engine, err := r.engine(ctx, "gpu") // both programs
 		if err != nil {
 			return err
 		}

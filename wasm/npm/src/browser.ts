@@ -47,8 +47,8 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
 }
 
 /**
- * The URL is not a literal, because bundlers would look for a file that some builds of the package
- * lack.
+ * The URL is not a literal, because bundlers would put the file into every page, and some builds of
+ * the package lack it.
  */
 const gpuFile = ["bagscope-gpu", "wasm"].join(".");
 

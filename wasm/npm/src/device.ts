@@ -17,6 +17,24 @@ const none =
   "this page has no access to a graphics processor; use a browser with WebGPU and a " +
   "page from https or localhost, or omit device";
 
+/** The adapter of the highest performance; null if there is none. */
+async function requestAdapter(): Promise<Adapter | null> {
+  const { gpu } = (globalThis.navigator ?? {}) as { gpu?: Gpu };
+  const adapter = gpu?.requestAdapter({ powerPreference: "high-performance" });
+  return (await adapter?.catch(() => null)) ?? null;
+}
+
+/** Whether an adapter is no software on the CPU, which is never faster. */
+const isHardware = (adapter: Adapter | null) =>
+  adapter !== null && !(adapter.isFallbackAdapter ?? adapter.info?.isFallbackAdapter);
+
+/**
+ * Whether the page has a graphics processor: whether `load({ device: "auto" })` loads the program
+ * for one. A software implementation on the CPU does not count. False in Node.
+ */
+export const hasGraphicsProcessor = async (): Promise<boolean> =>
+  isHardware(await requestAdapter());
+
 /** The device for the program; undefined for the CPU. */
 export async function wantedDevice(
   device: LoadOptions["device"] = "cpu",
@@ -27,12 +45,7 @@ export async function wantedDevice(
       "setting",
       `device is ${JSON.stringify(device)}, and must be "cpu", "gpu" or "auto"`,
     );
-  const { gpu } = navigator as { gpu?: Gpu };
-  const adapter = await gpu
-    ?.requestAdapter({ powerPreference: "high-performance" })
-    .catch(() => null);
+  const adapter = await requestAdapter();
   if (device === "gpu" && !adapter) throw new BagscopeError("unavailable", none);
-  // A software implementation on the CPU is never faster.
-  const real = adapter && !(adapter.isFallbackAdapter ?? adapter.info?.isFallbackAdapter);
-  return device === "gpu" || real ? device : undefined;
+  return device === "gpu" || isHardware(adapter) ? device : undefined;
 }

@@ -1,14 +1,24 @@
 // Starts the engine and fetches the bundled example. After this the page asks for nothing more.
-import { load, type Engine } from 'bagscope';
+import { hasGraphicsProcessor, load, type Engine, type LoadOptions } from 'bagscope';
+import gpuURL from 'bagscope/bagscope-gpu.wasm?url';
 import wasmURL from 'bagscope/bagscope.wasm?url';
 import { read as words } from '../strings';
+
+/** The device that encodes; undefined for the CPU. */
+export type Device = Exclude<LoadOptions['device'], 'cpu'>;
 
 /**
  * Starts the engine in workers of its own. `onWorkerLost` is called when one of those that help
  * ends by itself.
  */
-export function boot(onWorkerLost: (reason: string) => void): Promise<Engine> {
-  return load({ wasmURL: new URL(wasmURL, document.baseURI), onWorkerLost });
+export function boot(onWorkerLost: (reason: string) => void, device?: Device): Promise<Engine> {
+  const [small, gpu] = [wasmURL, gpuURL].map((url) => new URL(url, document.baseURI));
+  return load({ wasmURL: small, gpuWasmURL: gpu, device, onWorkerLost });
+}
+
+/** Returns the URLs of the programs that `boot` has fetched beside that of every visit. */
+export async function furtherPrograms(device?: Device): Promise<string[]> {
+  return device === 'gpu' || (device && (await hasGraphicsProcessor())) ? [gpuURL] : [];
 }
 
 /** The files of the example that comes with the page. */

@@ -2,6 +2,7 @@ import '../styles/theme.css';
 import '../styles/base.css';
 import { hydrate, mount } from 'svelte';
 import App from './App.svelte';
+import { deviceOf } from './lib/address';
 import { start } from './lib/starting';
 import { decode } from './lib/hash';
 import { keepFocus } from '../lib/focus';
@@ -21,6 +22,7 @@ void start({
   link: decode(location.hash),
   network,
   empty,
+  device: deviceOf(location.search),
   shown: ready,
   fetchExtras: () => import('./extras'),
 });

@@ -1,7 +1,7 @@
 // Keeps the site for use without a network. What is kept is the site itself, file by file as it was
 // built, and nothing else: no model or bag of a reader's, no answer of an engine ever passes
-// through here. Of its examples those that are megabytes are kept once they were opened: pages put
-// them there (offline.ts).
+// through here. Of its examples those that are megabytes, and the program for graphics
+// processors, are kept once they were opened: pages put them there (offline.ts).
 //
 // A page that is open keeps the files that it was built with: a newer version is fetched beside the
 // old one, and takes over when the last page of the old one is closed. Until then, online, pages

@@ -18,10 +18,10 @@ const quiet = ['quic', 'extensions', 'background-networking', 'component-update'
   (x) => `--disable-${x}`,
 );
 
-export function browser(): Promise<Browser> {
+export function browser(...flags: string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--no-first-run', ...quiet],
+    args: ['--no-sandbox', '--no-first-run', ...quiet, ...flags],
   });
 }
 

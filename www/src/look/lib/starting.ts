@@ -1,9 +1,17 @@
 // Starting the engine with the example, and starting again.
 import type { Engine } from 'bagscope';
-import { boot, seal, type Example } from '../../lib/engine';
+import {
+  boot,
+  fetchBytes,
+  furtherPrograms,
+  seal,
+  type Device,
+  type Example,
+} from '../../lib/engine';
 import { keepOffline, type Opened } from '../../site/offline';
 import { fetchReader } from '../read/reader';
 import { fetchViewer } from '../slide/load';
+import { addressWith } from './address';
 import { exampleSources, fetchFiles, isExample, suits } from './example';
 import { cancelAll } from './explaining';
 import { expectNothing } from './external';
@@ -46,6 +54,8 @@ export interface Start {
   network: Network | null;
   /** Whether no example is opened. */
   empty: boolean;
+  /** The device that encodes. */
+  device: Device;
   /**
    * Until the page is shown nothing changes in it: HTML that is there comes to life as it was
    * written.
@@ -55,14 +65,15 @@ export interface Start {
 }
 
 /** Starts the engine, opens the example and explains it. */
-export async function start({ link, network, empty, shown, fetchExtras }: Start): Promise<void> {
+export async function start(asked: Start): Promise<void> {
+  const { link, network, empty, device, shown, fetchExtras } = asked;
   requests.watch();
   useNetwork(network?.key ?? '');
   applyLink(link);
   if (!linked() && !network && !empty) showPoster();
   let engine: Engine, files: Example;
   try {
-    const coming = Promise.all([boot(workerLost), fetchFiles(network)]);
+    const coming = Promise.all([boot(workerLost, device), fetchFiles(network)]);
     coming.catch(() => {}); // told of below
     await shown;
     [engine, files] = await coming;
@@ -86,7 +97,12 @@ export async function start({ link, network, empty, shown, fetchExtras }: Start)
     { url: suits().url, bytes: files.bags },
     ...(files.annotations ? [{ url: suits().annotations!, bytes: files.annotations }] : []),
   ];
-  await close(network ? fetched : [], fetchExtras);
+  const programs = (await furtherPrograms(device)).map(async (url) => ({
+    url,
+    bytes: await fetchBytes(url), // from the browser's own store
+  }));
+  const further = await Promise.all(programs).catch(() => []);
+  await close([...(network ? fetched : []), ...further], fetchExtras);
 }
 
 /**
@@ -120,8 +136,7 @@ export async function openExample({ first = false } = {}): Promise<void> {
   const sources = exampleSources();
   if (!sources) return;
   if (startsEmpty(location.search)) {
-    const query = session.network && `?example=${session.network}`;
-    history.replaceState(null, '', location.pathname + query);
+    history.replaceState(null, '', addressWith('example', session.network));
   }
   if (!first || !linked()) {
     const { settings, samples } = suits();
@@ -140,7 +155,7 @@ export function startEmpty(): void {
   clearMessages();
   closeAll();
   applyLink({ options: {} });
-  history.replaceState(null, '', `${location.pathname}?example=none`);
+  history.replaceState(null, '', addressWith('example', 'none'));
   announce(words.messages.emptied);
 }
 

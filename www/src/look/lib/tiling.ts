@@ -219,7 +219,7 @@ export async function explainEncoded(): Promise<void> {
   const set: BagSet = {
     length: 1,
     names: [bag.name],
-    notes: n < total ? [words.tiling.note(n, total)] : [],
+    notes: [...(n < total ? [words.tiling.note(n, total)] : []), ...patches.notes],
     bag: () => patches.bag({ annotations }),
     close: () => {},
   };

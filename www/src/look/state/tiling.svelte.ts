@@ -40,6 +40,8 @@ class Tiling {
   running = $state.raw<Running | null>(null);
   /** Patches that are encoded, by their numbers. */
   encoded = $state.raw<readonly number[]>([]);
+  /** Which device encoded them; empty unless the page was opened with one. */
+  notes = $state.raw<readonly string[]>([]);
   fault = $state('');
 }
 
@@ -65,6 +67,7 @@ export const putRunning = (running: Running | null) => void (state.running = run
 export function putPatches(patches: SlidePatches | null): void {
   if (state.patches !== patches) state.patches?.close();
   [state.patches, state.encoded] = [patches, patches?.encoded ?? []];
+  state.notes = patches?.notes ?? [];
 }
 
 /** Reads anew which patches are encoded; while they are, the first `count` of their order. */
@@ -72,6 +75,7 @@ export function readEncoded(count?: number): void {
   const { patches } = state;
   if (!patches) return;
   state.encoded = count === undefined ? patches.encoded : patches.order.slice(0, count);
+  state.notes = patches.notes;
 }
 
 /** Forgets the patches of a slide. The encoder stays for the next one. */

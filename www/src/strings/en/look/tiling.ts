@@ -25,6 +25,17 @@ export const tiling = {
   together: (n: number) => `Choose ${n > 1 ? 'them' : 'it'} together with the encoder.`,
   named: (name: string) => `Its card names the encoder ${name}.`,
   pixels: 'The model takes pictures and encodes them itself.',
+  device: {
+    use: 'Encode on the graphics processor',
+    how:
+      'The page opens again with a program for it: choose your files again. The CPU is the default ' +
+      'because no real graphics processor has been measured yet.',
+    used:
+      'The graphics processor encodes where it should be faster. The CPU computes two patches ' +
+      'again, and encodes if they differ.',
+    none: 'This browser has no graphics processor for pages. The CPU encodes.',
+    leave: 'Encode on the CPU alone',
+  },
   size: 'Side in pixels',
   microns: 'Microns a pixel',
   unknown: 'the slide does not state them',
