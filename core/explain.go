@@ -24,8 +24,12 @@ type Request struct {
 }
 
 // Explain explains a bag by every requested method for every requested class. Methods run in the
-// given order and share cached values. If it fails during the work, because ctx ends or the budget
-// is used up, it returns the error and a report with the finished explanations.
+// given order and share cached values.
+//
+// It returns a *BagError if the bag has fewer instances than the model takes, a *SettingError for
+// an invalid request, and a *MemoryError if the request needs more than its Memory. If it fails
+// during the work, it returns the error and a report with the finished explanations: the errors of
+// [Game.Values], or an *UnavailableError for a method that the model does not support.
 func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {
 	g, err := NewGame(ev, req.GameOptions)
 	if err != nil {
@@ -35,7 +39,7 @@ func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {
 }
 
 // Explain is the function Explain for an existing game, so that metrics can use its cached values
-// afterwards. It ignores the request's GameOptions, because the game has its own.
+// afterwards, with its errors. It ignores the request's GameOptions, because the game has its own.
 func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	classes, err := g.explained(req)
 	if err != nil {
@@ -146,7 +150,8 @@ func (g *Game) explained(req Request) ([]int, error) {
 }
 
 // ExplainAgain runs a method with a second seed, derived from the game's seed, and returns an
-// explanation for each class.
+// explanation for each class, in the order of classes. Errors are those that Explain returns during
+// the work.
 func (g *Game) ExplainAgain(ctx context.Context, m Method, classes []int) ([]Explanation, error) {
 	prediction, err := g.Full(ctx)
 	if err != nil {

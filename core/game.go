@@ -129,7 +129,7 @@ func (g *Game) EmptyValue() ([]float64, bool) {
 	return out, true
 }
 
-// Full returns F(X), the value of the whole bag per class.
+// Full returns F(X), the value of the whole bag per class. Errors are those of Values.
 func (g *Game) Full(ctx context.Context) ([]float64, error) {
 	z := NewCoalitions(g.task.Instances, 1)
 	z.AppendWithout()

@@ -66,8 +66,8 @@ func (m *Memory) Reserve(n int64, purpose string) error {
 	return nil
 }
 
-// Move lets to hold n bytes that m holds. If to refuses them, nobody holds them any more: the
-// caller must free them.
+// Move moves the reservation of n bytes from m to another Memory, with the errors of Reserve. After
+// an error neither of them holds the bytes: the caller must free them.
 func (m *Memory) Move(n int64, to *Memory) error {
 	n = m.subtract(n)
 	if to == nil {

@@ -36,10 +36,11 @@ type Explanation struct {
 // Unit is the unit of scores: one of the constants, or that of a head, such as "months".
 type Unit string
 
+// Units of scores that are not of a head with a unit of its own.
 const (
-	UnitProbability Unit = "probability"
-	UnitLogOdds     Unit = "log-odds"
-	UnitLogit       Unit = "logit"
+	UnitProbability Unit = "probability" // differences of probabilities, within -1..1
+	UnitLogOdds     Unit = "log-odds"    // natural logarithms of odds, from probabilities
+	UnitLogit       Unit = "logit"       // logits of the model
 	// a raw model's scores, and instance scores that a model outputs itself
 	UnitScore Unit = "score"
 )

@@ -13,7 +13,7 @@ type Moves string
 const (
 	MovesAdd    Moves = "add"    // instances that are not in the bag are added
 	MovesRemove Moves = "remove" // instances of the bag are removed
-	MovesBoth   Moves = "both"
+	MovesBoth   Moves = "both"   // both kinds of changes
 )
 
 // A TurnQuestion asks for the fewest changes of a bag that turn the answer for a class: they make

@@ -85,7 +85,7 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 }
 
 // EvaluateInstances implements core.InstanceEvaluator: dst is (instance, class), of the instances
-// lo up to hi alone or, with removed, of the bag without each.
+// lo up to hi alone or, with removed, of the bag without each. Errors are those of Bind.
 func (b *Bound) EvaluateInstances(
 	ctx context.Context, dst []float64, removed bool, lo, hi int,
 ) (err error) {
@@ -100,7 +100,7 @@ func (b *Bound) EvaluateInstances(
 func (b *Bound) HasNeighbours() bool { return b.suffix.Pooled.Neighbours() }
 
 // EvaluateNeighbours implements core.NeighbourEvaluator: dst is (k + 1, class), of the neighbours
-// of z in each instance and of z itself.
+// of z in each instance and of z itself. Errors are those of Bind.
 func (b *Bound) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) (err error) {
 	defer fault.Rescue(&err)
 	return b.classes.Read(dst, func(raw []float64) error {
@@ -128,7 +128,8 @@ func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err er
 }
 
 // Embeddings implements core.Embedder: the values that the model computes of each instance before
-// the first operator that mixes instances, or the instances themselves.
+// the first operator that mixes instances, or the instances themselves, (instance, width). It
+// returns a *core.UnavailableError if it keeps no values of single instances.
 func (b *Bound) Embeddings(context.Context) (values []float32, width int, err error) {
 	defer fault.Rescue(&err)
 	values, width = b.suffix.Suffix.Embeddings()

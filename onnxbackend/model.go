@@ -273,7 +273,7 @@ func (m *Model) RunTask(ctx context.Context, task []byte) (reply []byte, err err
 	return nil, workshare.ErrMessage
 }
 
-// EvaluateWith is Evaluate with helpers that share the coalitions. Its result is the same.
+// EvaluateWith is Evaluate with helpers that share the coalitions. Result and errors are the same.
 func (b *Bound) EvaluateWith(
 	ctx context.Context, pool *Helpers, dst []float64, z *core.Coalitions,
 ) (err error) {

@@ -31,7 +31,7 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*Prediction, error)
 }
 
 // PredictWith is Predict with helpers that share the encoding, and with reports of its progress, as
-// for BindWith. The result is the same. Both may be nil.
+// for BindWith. Result and errors are the same. Both may be nil.
 func (m *Model) PredictWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
 ) (p *Prediction, err error) {

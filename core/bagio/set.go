@@ -89,7 +89,7 @@ func (s *Set) Picture(i int) image.Image {
 	return s.pictures[i]
 }
 
-// Bag returns bag i as BagIn does. Its values are reserved in Limits.Memory.
+// Bag returns bag i as BagIn does, with its errors. Its values are reserved in Limits.Memory.
 func (s *Set) Bag(i int) (*core.Bag, error) { return s.BagIn(context.Background(), i) }
 
 // BagIn returns bag i in new memory, which it reserves in the Memory of ctx or else in

@@ -67,7 +67,7 @@ func Inside(bag *core.Bag, region Region) ([]bool, error) {
 
 // Labels returns an instance label for each instance: the position of its region's class in
 // classes, from 1; 0 in no region of these classes. If regions overlap, the later region counts.
-// Nil classes stand for the classes of the regions, in their order.
+// Nil classes stand for the classes of the regions, in their order. Errors are those of Inside.
 func Labels(bag *core.Bag, regions []Region, classes []string) ([]int, error) {
 	if classes == nil {
 		for _, r := range regions {

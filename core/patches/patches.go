@@ -49,7 +49,7 @@ func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches
 	return Lay(name, s, v, o)
 }
 
-// Lay is [Open] for an overview that is read already.
+// Lay is [Open] for an overview that is read already, with its errors for settings and tissue.
 func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) {
 	if err := o.check(s); err != nil {
 		return nil, err

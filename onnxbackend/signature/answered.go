@@ -143,14 +143,16 @@ func (c *ClassOutput) Read(dst []float64, raw func(dst []float64) error) error {
 	return nil
 }
 
-// Reading returns the classes of the graph's scores of one bag.
+// Reading returns the scores of the classes, (class), from the graph's scores of one bag. Errors
+// are a *fault.Format for scores that contradict the card.
 func (c *ClassOutput) Reading(raw []float64) ([]float64, error) {
 	out := make([]float64, c.Classes)
 	err := c.Read(out, func(dst []float64) error { copy(dst, raw); return nil })
 	return out, err
 }
 
-// Curves returns the survival curves of the graph's scores of one bag.
+// Curves returns the survival curves of the graph's scores of one bag, one for each head of hazards.
+// Errors are those of Reading.
 func (c *ClassOutput) Curves(raw []float64) (out []Curve, err error) {
 	for _, p := range c.readouts {
 		if p.Kind != core.KindHazards {

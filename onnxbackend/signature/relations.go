@@ -195,7 +195,7 @@ func (f Fitted) Give(r *plan.Runner) error {
 	return f.GiveRelations(r)
 }
 
-// GiveRelations writes the relations alone, as Give does.
+// GiveRelations writes the relations alone, as Give does, with its errors.
 func (f Fitted) GiveRelations(r *plan.Runner) error {
 	for i := range f.s.relations {
 		in := &f.s.relations[i]

@@ -172,7 +172,9 @@ func (m *Served) Notes(bag *core.Bag) []string {
 // Resolved reports whether it is known which output has the class scores.
 func (m *Served) Resolved() bool { return m.s.ClassOutput() != nil }
 
-// Resolve finds the output with the class scores by all outputs for two bags of different sizes.
+// Resolve finds the output with the class scores by all outputs for two bags of different sizes. It
+// returns a *fault.Unsupported if no output qualifies or the server returned fewer than it declares,
+// and a *fault.Format if the card contradicts it.
 func (m *Served) Resolve(one, two []Output) error {
 	a, err := m.shapes(one)
 	if err != nil {
@@ -214,6 +216,7 @@ func outputOf(outputs []Output, name string) *Output {
 func (m *Served) ClassOutput() *ClassOutput { return m.s.ClassOutput() }
 
 // Attention is [core.Attender] for the outputs of a whole bag. The class output must be resolved.
+// Errors are those of [Signature.Inherent], and the cause when ctx ends.
 func (m *Served) Attention(
 	ctx context.Context, bag *core.Bag, outputs []Output, class int,
 ) (phi []float64, err error) {

@@ -33,6 +33,8 @@ type sequenceOperator struct {
 	replace     func(in *inliner, n *Node) (nodes []Node, gap string)
 }
 
+// sequenceOperators has the operators that make or read a sequence. Their numbers of inputs are
+// those of the specification; the others are gaps.
 var sequenceOperators = map[string]sequenceOperator{
 	"SequenceEmpty":      {0, 0, (*inliner).constructSequence},
 	"SequenceConstruct":  {1, maxNames, (*inliner).constructSequence},
@@ -188,6 +190,7 @@ func (in *inliner) index(name string, n int) (i int, gap string) {
 	return (int(v[0]) + n) % n, ""
 }
 
+// constructSequence replaces SequenceEmpty and SequenceConstruct, which leave no node.
 func (in *inliner) constructSequence(n *Node) ([]Node, string) {
 	if slices.ContainsFunc(n.Inputs, in.isSequence) {
 		return nil, "it makes a sequence of sequences"
@@ -196,11 +199,13 @@ func (in *inliner) constructSequence(n *Node) ([]Node, string) {
 	return nil, ""
 }
 
+// passSequence gives the sequence of the input another name.
 func (in *inliner) passSequence(n *Node) ([]Node, string) {
 	in.define(n.Outputs[0], in.sequences.items[n.Inputs[0]])
 	return nil, ""
 }
 
+// insertIntoSequence replaces SequenceInsert. Without an index, the tensor comes last.
 func (in *inliner) insertIntoSequence(n *Node) ([]Node, string) {
 	items, gap := in.sequence(n.Inputs[0])
 	if gap != "" {
@@ -216,6 +221,7 @@ func (in *inliner) insertIntoSequence(n *Node) ([]Node, string) {
 	return nil, ""
 }
 
+// eraseFromSequence replaces SequenceErase. Without an index, it removes the last tensor.
 func (in *inliner) eraseFromSequence(n *Node) ([]Node, string) {
 	items, gap := in.sequence(n.Inputs[0])
 	if gap != "" {
@@ -234,6 +240,7 @@ func (in *inliner) eraseFromSequence(n *Node) ([]Node, string) {
 	return nil, ""
 }
 
+// elementOfSequence replaces SequenceAt by an Identity of the tensor.
 func (in *inliner) elementOfSequence(n *Node) ([]Node, string) {
 	items, gap := in.sequence(n.Inputs[0])
 	if gap != "" {
@@ -247,6 +254,7 @@ func (in *inliner) elementOfSequence(n *Node) ([]Node, string) {
 		Offset: n.Offset}}, ""
 }
 
+// lengthOfSequence replaces SequenceLength by a constant, which later indices may be computed from.
 func (in *inliner) lengthOfSequence(n *Node) ([]Node, string) {
 	items, gap := in.sequence(n.Inputs[0])
 	if gap != "" {

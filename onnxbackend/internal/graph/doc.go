@@ -4,6 +4,7 @@
 // support are collected, so that one error names all of them.
 //
 //	graph.go    Graph and its builder
+//	order.go    nodes of a file in the order in which they run
 //	body.go     graphs inside of nodes: the bodies of If, Loop and Scan
 //	fold.go     nodes of constant inputs; half.go 16-bit floats as float32
 //	rewrite.go  changes of a graph, for package passes
