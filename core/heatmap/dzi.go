@@ -1,11 +1,14 @@
 package heatmap
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"slices"
 )
 
@@ -21,7 +24,8 @@ func (m *Map) WriteDZI(
 	sizes := m.levels(1)
 	coder := png.Encoder{CompressionLevel: png.BestSpeed}
 	var empty []byte // a whole tile without a patch, which is the same everywhere
-	p := pyramid{Map: m, ctx: ctx, colours: m.Classes[class].Colours, sizes: sizes}
+	p := pyramid{Map: m, ctx: ctx, colours: m.Classes[class].Colours, sizes: sizes,
+		done: m.counter(1, sizes)}
 	p.emit = func(at, column, row int, tile *image.NRGBA) error {
 		var data bytes.Buffer
 		size := p.size(at, column, row)
@@ -52,4 +56,19 @@ func (m *Map) WriteDZI(
   <Size Width="%d" Height="%d"/>
 </Image>
 `, tileSide, m.Width, m.Height))
+}
+
+// WriteZIP writes the files of WriteDZI as a ZIP archive. Errors are those of w, and the cause when ctx
+// ends.
+func (m *Map) WriteZIP(ctx context.Context, class int, name string, w io.Writer) error {
+	z := zip.NewWriter(w)
+	err := m.WriteDZI(ctx, class, name, func(path string, data []byte) error {
+		// Tiles are compressed already.
+		part, err := z.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Store})
+		if err == nil {
+			_, err = part.Write(data)
+		}
+		return err
+	})
+	return errors.Join(err, z.Close())
 }

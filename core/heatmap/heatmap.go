@@ -13,6 +13,8 @@ import (
 type Options struct {
 	draw.Options     // Method, Classes, ClassNames, PerClass, Removed and Dark are used
 	Scale        int // see Map; 0 keeps about 16 pixels across a patch
+	// Progress is called after each tile that is written, with their number so far and of the file.
+	Progress func(done, total int) // nil for none
 }
 
 // A Map is an explanation over a slide.
@@ -24,8 +26,9 @@ type Map struct {
 	Microns float64       // microns that a pixel covers, 0 if the slide does not state its own
 	Classes []draw.Shades // explained classes, the predicted one first
 
-	boxes []image.Rectangle // (instance) in pixels of the map
-	tiles [][]int32         // (tile, row by row) instances that touch a tile, in their order
+	boxes    []image.Rectangle // (instance) in pixels of the map
+	tiles    [][]int32         // (tile, row by row) instances that touch a tile, in their order
+	progress func(done, total int)
 }
 
 const (
@@ -60,7 +63,7 @@ func New(bag *core.Bag, report *core.Report, o Options) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Map{Name: bag.Name, Classes: shades, Scale: o.Scale}
+	m := &Map{Name: bag.Name, Classes: shades, Scale: o.Scale, progress: o.Progress}
 	if m.Scale == 0 {
 		for m.Scale = 1; mean/float64(2*m.Scale) >= patchSide || m.pixels(size) > mostPixels; {
 			m.Scale *= 2

@@ -19,9 +19,10 @@ import (
 func (m *Map) WriteOME(ctx context.Context, w io.Writer) error {
 	t := &tiff{sizes: m.levels(tileSide), at: headBytes}
 	var pictures [][]levelTiles
+	done := m.counter(len(m.Classes), t.sizes)
 	for _, c := range m.Classes {
 		t.begin()
-		p := pyramid{Map: m, ctx: ctx, colours: c.Colours, sizes: t.sizes, emit: t.add}
+		p := pyramid{Map: m, ctx: ctx, colours: c.Colours, sizes: t.sizes, done: done, emit: t.add}
 		if err := p.draw(); err != nil {
 			return err
 		}

@@ -25,6 +25,7 @@ type pyramid struct {
 	ctx     context.Context
 	colours []color.RGBA // (instance)
 	sizes   []level
+	done    func() // is called after each tile
 	// emit gets every tile once, and must not keep its pixels. Tiles without a patch are nil.
 	emit func(level, column, row int, tile *image.NRGBA) error
 }
@@ -68,7 +69,26 @@ func (p *pyramid) tile(at, column, row int) (*image.NRGBA, error) {
 			}
 		}
 	}
-	return out, p.emit(at, column, row, out)
+	if err := p.emit(at, column, row, out); err != nil {
+		return nil, err
+	}
+	p.done()
+	return out, nil
+}
+
+// counter returns a function that counts the tiles of pictures with levels of these sizes.
+func (m *Map) counter(pictures int, sizes []level) func() {
+	if m.progress == nil {
+		return func() {}
+	}
+	done, total := 0, 0
+	for _, l := range sizes {
+		total += pictures * ceil(l.width, tileSide) * ceil(l.height, tileSide)
+	}
+	return func() {
+		done++
+		m.progress(done, total)
+	}
 }
 
 // size returns the size of a tile: smaller than others at the right and lower side.

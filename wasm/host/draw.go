@@ -16,25 +16,8 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var report *core.Report
-	if r.Shown != nil {
-		// An empty list of evident scores arrives as nil, which draws every score as evidence.
-		report = &core.Report{Prediction: r.Prediction,
-			Explanations: listOf(*r.Shown, func(s wire.Shown) core.Explanation {
-				return core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores,
-					Unit: core.Unit(s.Unit), Neutral: s.Neutral, Evident: s.Evident}
-			})}
-	}
-	// nil draws all classes, an empty list none.
-	var classes []int
-	if r.Classes != nil {
-		classes = append([]int{}, *r.Classes...)
-	}
-	p, err := drawKind(r.Kind, b, report, draw.Options{
-		Width: r.Width, Cell: r.Cell, Scale: r.Scale, Dark: r.Dark,
-		Classes: classes, ClassNames: r.ClassNames, PerClass: r.PerClass, Removed: r.Removed,
-		Top: r.Top, Discount: r.Discount, Opacity: r.Opacity, Sorted: r.Sorted,
-	})
+	report, o := drawing(r)
+	p, err := drawKind(r.Kind, b, report, o)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +32,29 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 		out.Cells = append(out.Cells, cell)
 	}
 	return out, nil
+}
+
+// drawing returns the explanations of a request, nil if it has none, and the options.
+func drawing(r wire.Draw) (*core.Report, draw.Options) {
+	var report *core.Report
+	if r.Shown != nil {
+		// An empty list of evident scores arrives as nil, which draws every score as evidence.
+		report = &core.Report{Prediction: r.Prediction,
+			Explanations: listOf(*r.Shown, func(s wire.Shown) core.Explanation {
+				return core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores,
+					Unit: core.Unit(s.Unit), Neutral: s.Neutral, Evident: s.Evident}
+			})}
+	}
+	// nil draws all classes, an empty list none.
+	var classes []int
+	if r.Classes != nil {
+		classes = append([]int{}, *r.Classes...)
+	}
+	return report, draw.Options{
+		Width: r.Width, Cell: r.Cell, Scale: r.Scale, Dark: r.Dark,
+		Classes: classes, ClassNames: r.ClassNames, PerClass: r.PerClass, Removed: r.Removed,
+		Top: r.Top, Discount: r.Discount, Opacity: r.Opacity, Sorted: r.Sorted,
+	}
 }
 
 // drawKind draws the kind of picture that a request names; "" selects the kind that suits the bag.

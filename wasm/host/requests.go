@@ -48,6 +48,7 @@ var handlers = byRequest(
 	queued(waiting((*Host).runTask)),
 	brief((*Host).draw),
 	brief((*Host).writeGeoJSON),
+	long((*Host).writeHeatmap),
 	brief((*Host).openSlide),
 	brief((*Host).readRegion),
 	waiting((*Host).readOverview),

@@ -99,6 +99,8 @@ type (
 	PNG struct{ Bytes []byte }
 	// GeoJSON is a GeoJSON file.
 	GeoJSON struct{ Bytes []byte }
+	// Heatmap is the file of a WriteHeatmap.
+	Heatmap struct{ Bytes []byte }
 	// Done answers a request that has no result.
 	Done struct{}
 	// HelperTask is an event. JavaScript sends Task to the helper with this number, from 0, by

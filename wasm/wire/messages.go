@@ -160,6 +160,19 @@ type (
 		Instances  []int // the instances of the bag that the scores belong to
 	}
 
+	// WriteHeatmap writes an explanation of a bag with places as a pyramid over its slide, as
+	// explain --map does. Answer: Heatmap.
+	WriteHeatmap struct {
+		// Draw holds the bag and the explanations; of its settings, Classes, ClassNames, PerClass,
+		// Removed and Dark are used.
+		Draw Draw
+		// Form is "ome.tif", an OME-TIFF with a picture for each class, or "zip", an archive with a
+		// Deep Zoom picture of the first class.
+		Form  string
+		Name  string // of the Deep Zoom picture, without its ending
+		Watch bool   // send Progress, which counts tiles
+	}
+
 	// Release closes a model, a set or a bag. Answer: Done.
 	Release struct{ Handle int }
 
@@ -429,5 +442,6 @@ func Bodies() []any {
 		SetsFound{}, CurvesFound{}, PairsFound{}, TurnFound{},
 		WriteAnswer{},
 		Inside{}, Check{}, Groups{}, InsideFound{}, CheckFound{}, GroupsFound{},
+		WriteHeatmap{}, Heatmap{},
 	}
 }

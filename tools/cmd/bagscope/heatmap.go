@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/zip"
 	"context"
 	"errors"
 	"fmt"
@@ -65,17 +64,7 @@ func (f mapFile) write(ctx context.Context, x explained) error {
 		return f.writeFolder(ctx, m)
 	case ".zip":
 		return cli.WriteFile(string(f), func(w io.Writer) error {
-			z := zip.NewWriter(w)
-			name := filepath.Base(f.stem())
-			err := m.WriteDZI(ctx, 0, name, func(path string, data []byte) error {
-				// Tiles are compressed already.
-				part, err := z.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Store})
-				if err == nil {
-					_, err = part.Write(data)
-				}
-				return err
-			})
-			return errors.Join(err, z.Close())
+			return m.WriteZIP(ctx, 0, filepath.Base(f.stem()), w)
 		})
 	}
 	return cli.WriteFile(string(f), func(w io.Writer) error { return m.WriteOME(ctx, w) })

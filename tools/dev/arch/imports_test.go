@@ -71,7 +71,7 @@ var house = []rule{
 	{place: "internal/damage"},   // only tests import it
 	{place: "internal/atomicfile"},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "core/geojson",
-		"core/patches", "core/slide", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
+		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio",
 		"onnxbackend"}},

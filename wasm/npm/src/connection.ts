@@ -18,6 +18,7 @@ export interface Answers {
   explain: "explained";
   plan: "planned";
   writeGeoJSON: "geoJSON";
+  writeHeatmap: "heatmap";
   judge: "judged";
   draw: "drawn";
   encodePNG: "png";

@@ -21,6 +21,7 @@ import type {
   Engine,
   FileLike,
   GeoJSONOptions,
+  HeatmapOptions,
   MethodInfo,
   MetricInfo,
   Model,
@@ -136,6 +137,17 @@ export class OpenEngine implements Engine {
     resource.check();
     const request = toGeoJSON(report, options);
     return (await ask("writeGeoJSON", [resource], (handle) => ({ bag: handle, ...request }))).bytes;
+  }
+
+  async heatmap(bag: Bag, report: Report, options: HeatmapOptions = {}): Promise<ByteArray> {
+    const { resource } = openedBag(bag, this.connection);
+    resource.check();
+    const { form = "ome.tif", name = bag.name, onProgress } = options;
+    const body = (handle: number) => ({
+      draw: toDraw(handle, bag, report, options),
+      ...{ form, name, watch: onProgress !== undefined },
+    });
+    return (await ask("writeHeatmap", [resource], body, options)).bytes;
   }
 
   close(): void {

@@ -1883,6 +1883,26 @@ export const GroupsFound: c.Codec<GroupsFound> = c.struct<GroupsFound>({
   groups: c.list(c.list(c.int)),
 });
 
+export interface WriteHeatmap {
+  draw: Draw;
+  form: string;
+  name: string;
+  watch: boolean;
+}
+export const WriteHeatmap: c.Codec<WriteHeatmap> = c.struct<WriteHeatmap>({
+  draw: Draw,
+  form: c.text,
+  name: c.text,
+  watch: c.bool,
+});
+
+export interface Heatmap {
+  bytes: c.ByteArray;
+}
+export const Heatmap: c.Codec<Heatmap> = c.struct<Heatmap>({
+  bytes: c.bytes,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1968,6 +1988,8 @@ export interface Bodies {
   insideFound: InsideFound;
   checkFound: CheckFound;
   groupsFound: GroupsFound;
+  writeHeatmap: WriteHeatmap;
+  heatmap: Heatmap;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -2055,4 +2077,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["insideFound", InsideFound],
   ["checkFound", CheckFound],
   ["groupsFound", GroupsFound],
+  ["writeHeatmap", WriteHeatmap],
+  ["heatmap", Heatmap],
 ];

@@ -52,6 +52,29 @@ describe("the corpus", () => {
     assert.match(classification.name, new RegExp(`${report.classes[likely]}|noise`));
   });
 
+  test("a heat map of places is a BigTIFF, or an archive of tiles, and can be cancelled", async () => {
+    const model = await open("testdata/corpus/features.onnx");
+    const file = "core/bagio/testdata/torch/dict.pt";
+    const bag = await engine.bag(read(file), { name: "dict.pt", model });
+    const report = await model.explain(bag, { method: "single", without: [0] });
+    const counts = [];
+    const onProgress = (done, total) => counts.push([done, total]);
+    const tiff = Buffer.from(await engine.heatmap(bag, report, { onProgress }));
+    assert.equal(tiff.subarray(0, 4).toString("latin1"), "II\x2b\x00");
+    for (const name of report.classes) assert.ok(tiff.includes(`Name="${name} (Single)"`), name);
+    const [done, total] = counts.at(-1);
+    assert.ok(done === total && total > 0, `${done} of ${total}`);
+    const form = "zip";
+    const names = (bytes) => Buffer.from(bytes).toString("latin1");
+    assert.match(names(await engine.heatmap(bag, report, { form })), /dict_files\/0\/0_0\.png/);
+    const named = await engine.heatmap(bag, report, { form, name: "map", classes: [1] });
+    assert.match(names(named), /map\.dzi/);
+    const signal = AbortSignal.abort();
+    assert.equal((await rejection(engine.heatmap(bag, report, { signal }))).kind, "cancelled");
+    const slash = engine.heatmap(bag, report, { form, name: "a/b" });
+    assert.equal((await rejection(slash)).kind, "setting");
+  });
+
   test("a bag without places has no GeoJSON", async () => {
     const model = await open("testdata/corpus/features.onnx");
     const bag = await engine.bag(read("testdata/corpus/bag.npy"), { name: "bag.npy", model });
@@ -60,6 +83,7 @@ describe("the corpus", () => {
     const error = await rejection(engine.geojson(bag, report));
     assert.equal(error.kind, "bag");
     assert.match(error.message, /have no places/);
+    assert.equal((await rejection(engine.heatmap(bag, report))).kind, "bag");
     const wrong = { ...report, instances: [0] };
     assert.equal((await rejection(engine.geojson(bag, wrong))).kind, "setting");
   });

@@ -110,6 +110,35 @@ test('the report and the picture have the slide with its map, a scale bar and no
   expect(longest).toBeGreaterThanOrEqual(10);
 });
 
+test('the map is saved as OME-TIFF and as tiles, where there is a slide', async () => {
+  const ome = page.getByRole('button', { name: 'Save OME-TIFF' });
+  expect(await ome.count()).toBe(0);
+  await drop(page, [model(), pyramid(), features()]);
+  await page.locator('[data-map]').waitFor();
+  await page.locator('td.number').first().waitFor();
+  const saved = async (name: string) => {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name }).click(),
+    ]);
+    return { name: file.suggestedFilename(), bytes: readFileSync((await file.path())!) };
+  };
+  const tiff = await saved('Save OME-TIFF');
+  expect(tiff.name).toMatch(/\.ome\.tif$/);
+  expect(tiff.bytes.subarray(0, 4).toString('latin1')).toBe('II\x2b\x00');
+  // A picture for each class, named by it.
+  expect(tiff.bytes.toString('latin1').match(/<Image /g)).toHaveLength(
+    (await scores(page))[0]!.scores.length,
+  );
+  const tiles = await saved('Save DZI');
+  const inside = tiles.bytes.toString('latin1');
+  const stem = tiles.name.replace(/\.zip$/, '');
+  expect(stem).not.toBe(tiles.name);
+  expect(inside).toContain(`${stem}_files/0/0_0.png`);
+  expect(inside).toContain(`${stem}.dzi`);
+  await expect.poll(() => page.locator('main').getAttribute('aria-busy')).toBe('false');
+});
+
 test('a damaged slide is refused in words, and the page stays as it is', async () => {
   const { bytes } = pyramid();
   await drop(page, [{ name: 'cut.svs', bytes: bytes.subarray(0, 300) }]);

@@ -2661,6 +2661,38 @@ GROUPS_FOUND_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class WriteHeatmap:
+    draw: Draw = field(default_factory=Draw)
+    form: str = ""
+    name: str = ""
+    watch: bool = False
+
+
+WRITE_HEATMAP_CODEC = c.Struct(
+    WriteHeatmap,
+    (
+        ("draw", DRAW_CODEC),
+        ("form", c.TEXT),
+        ("name", c.TEXT),
+        ("watch", c.BOOL),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Heatmap:
+    bytes: c.Bytes = b""
+
+
+HEATMAP_CODEC = c.Struct(
+    Heatmap,
+    (
+        ("bytes", c.BYTES),
+    ),
+)
+
+
 Body = (
     Hello
     | OpenModel
@@ -2745,6 +2777,8 @@ Body = (
     | InsideFound
     | CheckFound
     | GroupsFound
+    | WriteHeatmap
+    | Heatmap
 )
 """Every message."""
 
@@ -2832,5 +2866,7 @@ KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
     (InsideFound, INSIDE_FOUND_CODEC),
     (CheckFound, CHECK_FOUND_CODEC),
     (GroupsFound, GROUPS_FOUND_CODEC),
+    (WriteHeatmap, WRITE_HEATMAP_CODEC),
+    (Heatmap, HEATMAP_CODEC),
 )
 """Every message in the order of its number on the wire, from 1."""

@@ -120,6 +120,19 @@ export interface GeoJSONOptions {
   classNames?: readonly string[];
 }
 
+export interface HeatmapOptions extends Pick<DrawOptions, "method" | "classes" | "classNames"> {
+  /**
+   * "ome.tif", the default, is a pyramidal OME-TIFF with a picture for each class; "zip" an archive
+   * with a Deep Zoom picture (DZI) of the first class, for viewers in pages.
+   */
+  form?: "ome.tif" | "zip";
+  /** Name of the Deep Zoom picture, without its ending; default the bag's. */
+  name?: string;
+  signal?: AbortSignal;
+  /** Called while tiles are written, with their number so far and that of the whole file. */
+  onProgress?: (done: number, total: number) => void;
+}
+
 /** The JavaScript side of the engine, in a Web Worker (or a worker thread of Node). */
 export interface Engine {
   /** Version of bagscope, such as "0.1.0". */
@@ -153,6 +166,12 @@ export interface Engine {
    * scores. The bag needs `boxes`.
    */
   geojson(bag: Bag, report: Report, options?: GeoJSONOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Returns a heat map of the slide as a pyramid of tiles, as the command writes it with
+   * `explain --map`: a pixel covers a power of two of the slide's pixels, and what no patch covers is
+   * transparent. The bag needs `boxes`; a map of more than 2^28 pixels is refused.
+   */
+  heatmap(bag: Bag, report: Report, options?: HeatmapOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Ends the worker. Pending calls are rejected as cancelled. */
   close(): void;
 }

@@ -83,6 +83,14 @@ export const results = {
     csv: 'Save CSV',
     geojson: 'Save GeoJSON',
     geojsonHint: 'The patches with their scores as polygons, which QuPath opens.',
+    ome: 'Save OME-TIFF',
+    omeHint:
+      'The heat map of all classes over the slide, which QuPath and other viewers of slides open',
+    dzi: 'Save DZI',
+    dziHint:
+      'The heat map of the shown class over the slide, as tiles in a ZIP archive for viewers in pages',
+    tiles: 'Tiles of the heat map',
+    saved: (name: string) => `${name} is saved.`,
     report: 'Save report',
     replay: 'Save replay file',
     replayHint: 'To replay, drop the file together with its model and bag',

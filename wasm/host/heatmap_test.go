@@ -1,0 +1,139 @@
+package host
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/heatmap"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// placed returns a table of 40 patches of 64 pixels with the features that tiny.onnx takes.
+func placed() []byte {
+	var out strings.Builder
+	out.WriteString("x,y,a,b,c,d,e,f\n")
+	for i := range 40 {
+		fmt.Fprintf(&out, "%d,%d", 64*(i%8), 64*(i/8))
+		for j := range 6 {
+			fmt.Fprintf(&out, ",%v", float64((7*i+3*j)%11)/11)
+		}
+		out.WriteString("\n")
+	}
+	return []byte(out.String())
+}
+
+// TestHeatmap compares files with those of package heatmap, which the command writes, for the same
+// explanation by the packages that the command uses.
+func TestHeatmap(t *testing.T) {
+	c := newClient(t, nil)
+	model, _ := c.openTiny()
+	s := get[wire.BagsRead](c, wire.ReadBags{Model: model,
+		Files: []wire.BagFile{{Name: "slide.csv", Bytes: placed()}}})
+	bag := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle})
+	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag.Handle,
+		Methods: []string{"one_removed"}})
+	names := []string{"a", "b", "c"}
+	drawn := wire.Draw{Bag: bag.Handle, Prediction: e.Prediction, ClassNames: names}
+	var shown []wire.Shown
+	for _, x := range e.Explanations {
+		shown = append(shown, wire.Shown{Method: x.Method, Class: x.Class, Scores: x.Scores,
+			Unit: x.Unit, Neutral: x.Neutral, Evident: x.Evident})
+	}
+	drawn.Shown = &shown
+
+	own, report := explainedPlainly(t)
+	m, err := heatmap.New(own, report, heatmap.Options{Options: draw.Options{ClassNames: names}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ome, zip bytes.Buffer
+	if err := m.WriteOME(t.Context(), &ome); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.WriteZIP(t.Context(), 0, "map", &zip); err != nil {
+		t.Fatal(err)
+	}
+	for form, want := range map[string][]byte{"ome.tif": ome.Bytes(), "zip": zip.Bytes()} {
+		r := wire.WriteHeatmap{Draw: drawn, Form: form, Name: "map", Watch: true}
+		id := c.send(r)
+		last, ok := c.next(id).(wire.Progress)
+		if !ok {
+			t.Fatalf("%s: no progress", form)
+		}
+		body := c.next(id)
+		for p, more := body.(wire.Progress); more; p, more = body.(wire.Progress) {
+			last, body = p, c.next(id)
+		}
+		got, ok := body.(wire.Heatmap)
+		if !ok || !bytes.Equal(got.Bytes, want) {
+			t.Errorf("%s: %d bytes, want %d", form, len(got.Bytes), len(want))
+		}
+		if last.Completed != last.Total || last.Total < 1 || last.Instances {
+			t.Errorf("%s: the last progress is %+v", form, last)
+		}
+	}
+	// The class that is named is the one of the archive.
+	drawn.Classes = &[]int{m.Classes[1].Class}
+	other := get[wire.Heatmap](c, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: "map"})
+	zip.Reset()
+	if err := m.WriteZIP(t.Context(), 1, "map", &zip); err != nil || !bytes.Equal(other.Bytes,
+		zip.Bytes()) {
+		t.Errorf("%d bytes of another class, want %d; %v", len(other.Bytes), zip.Len(), err)
+	}
+
+	for _, name := range []string{"", "a/b", `a\b`, "..", "/"} {
+		c.fails(kindSetting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: name})
+	}
+	c.fails(kindSetting, wire.WriteHeatmap{Draw: drawn, Form: "png", Name: "map"})
+	c.fails(kindSetting, wire.WriteHeatmap{Draw: wire.Draw{Bag: bag.Handle}, Form: "zip", Name: "map"})
+	drawn.Classes = &[]int{}
+	c.fails(kindSetting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: "map"})
+	_, without := c.openTiny()
+	c.fails(kindBag, wire.WriteHeatmap{Draw: wire.Draw{Bag: without,
+		Shown: &[]wire.Shown{{Scores: make([]float64, 24)}}}, Form: "ome.tif"})
+}
+
+// explainedPlainly explains the patches of placed as the command does.
+func explainedPlainly(t *testing.T) (*core.Bag, *core.Report) {
+	t.Helper()
+	model, err := onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read("slide.csv", placed(), bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evaluator, err := model.Bind(t.Context(), bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := core.Explain(t.Context(), evaluator, core.Request{Methods: []core.Method{core.OneRemoved{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bag, report
+}
+
+// TestHeatmapIsBounded fills the file of a heat map.
+func TestHeatmapIsBounded(t *testing.T) {
+	var f boundedFile
+	if _, err := f.Write([]byte("a")); err != nil || f.Len() != 1 {
+		t.Error(err)
+	}
+	var limit *draw.LimitError
+	if _, err := f.Write(make([]byte, mostFile)); !errors.As(err, &limit) || f.Len() != 1 {
+		t.Errorf("%v; %d bytes are kept", err, f.Len())
+	}
+}
