@@ -290,6 +290,7 @@ func (n *Node) gap(d *decode.Node) string {
 			"the operator exists from opset %d on; export the model with that opset or a newer one",
 			n.Row.Since[0])
 	}
+	// A graph as an attribute is code, which only the rows of control flow run.
 	for _, a := range d.Attributes {
 		if a.Kind == decode.KindGraph && n.Row.Kind != ops.Control || a.Kind == decode.KindGraphs {
 			return "this engine runs graphs inside of nodes only for If, Loop and Scan; export " +

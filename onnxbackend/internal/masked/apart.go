@@ -51,6 +51,7 @@ func (c *compiler) apart(n *graph.Node, in []memberOperand) error {
 	s := &apart{node: n, in: in, out: slices.Repeat([]int{-1}, len(n.Out)),
 		rows: make([]bool, len(n.Out))}
 	axes := make([]int, len(n.Out))
+	// Outputs with two axes of members, or another number of places, have no slot.
 	for i, id := range n.Out {
 		if id < 0 {
 			continue

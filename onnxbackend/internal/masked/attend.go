@@ -208,8 +208,10 @@ func (c *compiler) apartAlong(n *graph.Node, in []value, query []bool, side int)
 func (c *compiler) meet(n *graph.Node, in []value, axes [][]int, v queries) bool {
 	s := &attention{}
 	s.node, s.narrows = n, true
-	nodes := map[*pairs]int{}
-	memory := 0
+	nodes := map[*pairs]int{} // number of the step's node that computes pairs
+	memory := 0               // bytes of the bag's pairs, which the plan keeps
+	// add makes inputs of a node: constants, operands from outside of the step (negative), or
+	// results of its nodes, which it adds in the order in which they run.
 	var add func(m *madeOf) (at []pairInput)
 	add = func(m *madeOf) (at []pairInput) {
 		s.narrows = s.narrows && m.queries.axis >= 0

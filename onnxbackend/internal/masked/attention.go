@@ -84,6 +84,7 @@ func (s *attention) one(r *Runner, operands, results []tensor.Tensor, j int) err
 			return err
 		}
 	}
+	// run computes a node from operands, results of earlier nodes and constants.
 	run := func(n *graph.Node, inputs []pairInput, outputs int) ([]*tensor.Tensor, error) {
 		in, _, out := r.block.node(len(inputs), outputs)
 		for i, from := range inputs {
@@ -111,6 +112,7 @@ func (s *attention) one(r *Runner, operands, results []tensor.Tensor, j int) err
 		}
 		move(&results[i], out[0])
 	}
+	// The last node writes to slots; the others only to results, which end with the coalition.
 	out, err := run(s.node, s.last, len(s.out))
 	for i, at := range s.out {
 		if at >= 0 && err == nil {
@@ -138,6 +140,7 @@ func (r *Runner) pairOperand(t *tensor.Tensor, o *pairOperand, j int) error {
 	if o.first {
 		lists[0] = r.block.first.of(j)
 	}
+	// gatherPairs takes the axes in ascending order, and keys may come before queries.
 	axes := o.axes
 	if axes[0] > axes[1] {
 		axes[0], axes[1], lists[0], lists[1] = axes[1], axes[0], lists[1], lists[0]
@@ -145,6 +148,7 @@ func (r *Runner) pairOperand(t *tensor.Tensor, o *pairOperand, j int) error {
 	if o.keep == 0 || o.first {
 		return r.gatherPairs(t, o.tensor, axes, lists)
 	}
+	// Several operands are these pairs: the first one gathers them for the block.
 	kept := &r.block.kept[o.keep-1][j]
 	if kept.Shape == nil {
 		if err := r.gatherPairs(kept, o.tensor, axes, lists); err != nil {
@@ -197,6 +201,7 @@ func (r *Runner) gatherPairs(t, of *tensor.Tensor, axes [2]int, lists [2][]int) 
 	if err := r.m.Tick(t.Len()); err != nil {
 		return err
 	}
+	// Most pairs are single floats, which are copied without a call for each.
 	if of.Type == tensor.Float32 && inner == 1 {
 		from, to := tensor.Of[float32](of), tensor.Of[float32](t)
 		for o := range outer {

@@ -137,6 +137,7 @@ func (b *Base) sum(r *Runner, t *table, without int) (*baseSums, error) {
 		}
 		return s, nil
 	}
+	// Infinities and NaN are counted beside the sum, so that a neighbour can subtract them.
 	s.infinite = make([]tally, all)
 	return s, members(row, func(i int) error {
 		for c, v := range t.rows[i*all : (i+1)*all] {

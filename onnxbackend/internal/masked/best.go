@@ -79,6 +79,7 @@ func (e *extremes) first(c int) int {
 func (e *extremes) neighbour(r *Runner, s *baseBest, i int, row []float32) {
 	n, removed := e.top+1, r.Base.Has(i)
 	for c := range e.columns {
+		// One more member than is selected replaces the removed one.
 		values, instances := s.values[c*n:][:s.held[c]], s.instances[c*n:]
 		added := i < e.k && !removed
 		var v float32

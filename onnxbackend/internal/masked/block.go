@@ -138,7 +138,8 @@ func (s *Set) slice(lo, hi int) Set {
 	return Set{Base: s.Base, From: s.From + lo, Count: hi - lo}
 }
 
-// beginBlock lists the members of the set. Values that a failed run has left are forgotten.
+// beginBlock lists the members of the set: for each coalition its constant places, then its members
+// as places of the bag. Values that a failed run has left are forgotten.
 func (r *Runner) beginBlock() {
 	b := &r.block
 	if !r.p.Members() {
@@ -160,6 +161,7 @@ func (r *Runner) beginBlock() {
 		b.first.end()
 		b.end()
 	}
+	// A plan needs as many values as it has slots; a runner keeps them from plan to plan.
 	for len(b.kept) < r.p.kept {
 		b.kept = append(b.kept, nil)
 	}

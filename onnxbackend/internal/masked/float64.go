@@ -22,6 +22,7 @@ func (c *compiler) toFloat32(p *plan.Program) {
 	if !c.converts {
 		return
 	}
+	// From here on the compiler sees the program as if it were of float32.
 	known := map[int]*tensor.Tensor{}
 	c.Place = func(id int) ops.Place {
 		at := place(id)

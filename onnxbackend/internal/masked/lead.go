@@ -37,6 +37,7 @@ func (c *compiler) extend(n *graph.Node, in []value) bool {
 	if err != nil {
 		return false
 	}
+	// All values of members have as many places before them.
 	lead := made[0].Shape[axis] - c.Instances
 	if lead <= 0 || lead != c.plan.lead && (c.plan.lead > 0 || c.plan.withMembers) {
 		return false

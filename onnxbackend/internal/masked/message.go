@@ -46,6 +46,8 @@ func (c *compiler) shift(n *graph.Node, in []value) bool {
 		x.place.Type != tensor.Float32 || c.plan.slots[r.slot].typ != tensor.Float32 {
 		return false
 	}
+	// The row must have a number for each one of a member, and size 1 in the axis of members. Members
+	// are rows of the kernels' matrices, so that no axis may come before theirs.
 	outer, _, width := tensor.Split(x.place.Shape, x.place.Axis)
 	beside := c.plan.slots[r.slot].shape
 	if lead := len(x.place.Shape) - len(beside); lead < 0 || outer != 1 {
@@ -132,6 +134,8 @@ func (s *message) run(r *Runner) error {
 	if s.relu {
 		act = kernel.ActRelu
 	}
+	// The row of the coalition is the bias of a layer, of values that lie one after another, or of
+	// instances of the bag.
 	for j := range r.Len() {
 		lo, size, bias := b.starts[j], b.size(j), view[float32](rows, j)
 		part := dst[lo*s.width : (lo+size)*s.width]

@@ -72,7 +72,8 @@ func (c *compiler) together(n *graph.Node, in []value, operands []memberOperand)
 	return true
 }
 
-// run computes the node. Instances and rows are copied once for each member.
+// run computes the node. Instances and rows are copied once for each member of the block; values of
+// members lie in this order already.
 func (s *together) run(r *Runner) error {
 	b := &r.block
 	on := r.span(s.out[0])
@@ -81,6 +82,7 @@ func (s *together) run(r *Runner) error {
 		var err error
 		switch o, t := &s.in[i], &places[i]; o.kind {
 		case perMember:
+			// A step on constant places alone takes them out of a value that has all places.
 			if in[i] = &b.values[o.slot]; on == &b.first && r.span(o.slot) != on {
 				in[i], err = t, r.gather(t, in[i], r.p.members[o.slot].axis, b.heads)
 			}
