@@ -92,6 +92,7 @@ describe("in Chromium on SwiftShader", needsBrowser, () => {
   });
 
   test("a program on the CPU never pays", async () => {
+    assert.equal(await page.evaluate(() => window.bagscope.hasGraphicsProcessor()), false);
     const { notes } = await page.evaluate((m) => window.bagscope.answer("auto", m), digits);
     assert.doesNotMatch(notes.join(), /encoded the bag/);
   });

@@ -1,5 +1,5 @@
 // What the test calls in the page.
-import { BagscopeError, load } from "../../dist/index.js";
+import { BagscopeError, hasGraphicsProcessor, load } from "../../dist/index.js";
 
 const bytesOf = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
 const engines = {};
@@ -23,6 +23,7 @@ async function answer(device, { url, bag, name }) {
 
 window.bagscope = {
   answer,
+  hasGraphicsProcessor,
 
   /** The kind of error with which an engine does not start. */
   async refused(options) {
