@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,19 @@ def test_invalid_in_bag(options: Any, says: str) -> None:
     """A value that a message cannot contain is an error that names the field."""
     with pytest.raises(bagscope.SettingError, match=says):
         bagscope.explain(TINY, bagscope.Bag(BAG, **options))
+
+
+@pytest.mark.parametrize("setting", ["model", "bag"])
+def test_empty_path(setting: str) -> None:
+    """An empty path is an error, and not the current folder."""
+    given: dict[str, Any] = {"model": TINY, "bag": BAG, setting: ""}
+    with pytest.raises(bagscope.SettingError, match=f"{setting}: the path is empty"):
+        bagscope.explain(**given)
+
+
+def test_folder_as_model(tmp_path: Path) -> None:
+    with pytest.raises(bagscope.BagscopeError, match="it is a folder; name a file in it"):
+        bagscope.open(tmp_path)
 
 
 def test_progress_may_be_any_flag() -> None:

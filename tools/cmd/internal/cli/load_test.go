@@ -27,6 +27,11 @@ func TestReadIsBounded(t *testing.T) {
 			t.Errorf("%d bytes: %d are read, %v", size, len(data), err)
 		}
 	}
+	folder := t.TempDir()
+	if _, err := ReadFile(t.Context(), folder); err == nil ||
+		err.Error() != folder+" cannot be read: it is a folder; name a file in it" {
+		t.Errorf("a folder: %v", err)
+	}
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		return
 	}

@@ -60,6 +60,8 @@ func (f missingFile) Error() string { return fmt.Sprintf("the file %s does not e
 // Unwrap returns fs.ErrNotExist.
 func (missingFile) Unwrap() error { return fs.ErrNotExist }
 
+var errFolder = errors.New("it is a folder; name a file in it")
+
 // readBounded reads a file of at most tooLarge.Most bytes into m. The size of a regular file is checked
 // before it is read, and its memory is allocated once.
 func readBounded(m *core.Memory, name string, tooLarge *query.FileSizeError) ([]byte, error) {
@@ -69,7 +71,13 @@ func readBounded(m *core.Memory, name string, tooLarge *query.FileSizeError) ([]
 	}
 	defer f.Close()
 	size, most := int64(0), tooLarge.Most
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, errFolder
+	case info.Mode().IsRegular():
 		if size = info.Size(); size > most {
 			return nil, tooLarge
 		}

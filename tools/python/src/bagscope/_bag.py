@@ -17,6 +17,7 @@ from ._encoding import SlideOptions, check_slide_options, encoding_of
 from ._errors import BagError, FormatError
 from ._process import Child, engine
 from ._progress import Update, event_of
+from ._settings import path_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -112,7 +113,7 @@ class Bag:
                 raise BagError("places belong to arrays; a file has its own")
             if not isinstance(self.adjacency, str):
                 raise BagError("an adjacency of numbers belongs to an array; a file has its own")
-            self.path = os.path.abspath(os.fspath(data))
+            self.path = path_of("bag", data)
         elif encoder is not None or slide or stride is not None or background is not None:
             raise BagError("the options of pictures and slides belong to files, not to arrays")
         elif hasattr(data, "obsm") and hasattr(data, "X"):

@@ -12,6 +12,8 @@ from ._settings import ClassLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from numpy.typing import NDArray
 
     from ._explanation import Explanation, Saved
 
@@ -42,8 +44,6 @@ def plot(e: Explanation, class_: ClassLike | None, ax: Axes | None) -> Axes:
     """Draw the scores of one class: patches at their places, or bars with standard errors."""
     with needed("matplotlib"):
         import matplotlib.pyplot as plt
-        from matplotlib.collections import PatchCollection
-        from matplotlib.patches import Rectangle
 
     if ax is None:
         ax = plt.subplots()[1]
@@ -56,23 +56,39 @@ def plot(e: Explanation, class_: ClassLike | None, ax: Axes | None) -> Axes:
     # Colours are centred at the neutral point, which supports nothing.
     reach = float(np.abs(scores - e.neutral[row]).max()) or 1.0
     limits = (float(e.neutral[row]) - reach, float(e.neutral[row]) + reach)
-    colours: Any = plt.get_cmap("RdBu_r")
+    colours = "RdBu_r"
     boxes = e.boxes
     if boxes is None:
-        shade = (scores - limits[0]) / (limits[1] - limits[0])
-        stderr = None if e.stderr is None else e.stderr[row]
-        ax.bar(np.arange(len(scores)), scores, yerr=stderr, color=colours(shade))
+        at = np.asarray(e.instances)
+        bars = np.stack([at - 0.4, np.zeros(len(at)), at + 0.4, scores], axis=1)
+        ax.add_collection(rectangles(bars, scores, colours, limits, linewidth=0))
+        if e.stderr is not None:
+            ax.errorbar(at, scores, e.stderr[row], fmt="none", ecolor="black")
         ax.axhline(float(e.neutral[row]), color="grey", linewidth=0.8)
+        ax.autoscale_view()
         ax.set(xlabel="instance", ylabel=e.unit or "score")
         return ax
-    patches = PatchCollection(
-        [Rectangle((x0, y0), x1 - x0, y1 - y0) for x0, y0, x1, y1 in boxes], cmap=colours
-    )
-    patches.set_array(scores)
-    patches.set_clim(*limits)
+    patches = rectangles(boxes, scores, colours, limits)
     ax.add_collection(patches)
     ax.autoscale_view()
     ax.set_aspect("equal")
     ax.invert_yaxis()
     ax.figure.colorbar(patches, ax=ax, label=e.unit or "score")
     return ax
+
+
+def rectangles(
+    corners: NDArray[Any],
+    scores: NDArray[Any],
+    colours: str,
+    limits: tuple[float, float],
+    **style: Any,
+) -> PolyCollection:
+    """Return rectangles with corners x0, y0, x1, y1 (k, 4), coloured by scores (k,).
+
+    One collection of 100,000 is drawn in seconds; as many patches of their own take minutes.
+    """
+    from matplotlib.collections import PolyCollection
+
+    polygons: Any = corners[:, [[0, 1], [2, 1], [2, 3], [0, 3]]]
+    return PolyCollection(polygons, array=scores, cmap=colours, clim=limits, **style)

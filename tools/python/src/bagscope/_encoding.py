@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from . import _wire as wire
 from ._errors import MissingError, SettingError
+from ._settings import path_of
 
 
 class SlideOptions(TypedDict, total=False):
@@ -45,7 +46,7 @@ def encoding_of(
     """
     check_slide_options(options)
     return wire.Encoding(
-        encoder="" if encoder is None else os.path.abspath(os.fspath(encoder)),
+        encoder="" if encoder is None else path_of("encoder", encoder),
         folder=folder,
         card=card_text(options.get("encoder_card")),
         patch_size=patch_size,

@@ -142,9 +142,10 @@ class Saved:
             import pandas
 
         text = self._report.file("csv", self._answer).decode()
-        rows = csv.DictReader(io.StringIO(text))
-        frame = pandas.DataFrame([{k: _cell(k, v) for k, v in row.items()} for row in rows])
-        return frame
+        columns = zip(*csv.reader(io.StringIO(text)), strict=True)
+        return pandas.DataFrame(
+            {name: [_cell(name, v) for v in column] for name, *column in columns}
+        )
 
     @property
     def boxes(self) -> NDArray[np.int64] | None:

@@ -21,7 +21,7 @@ from ._encoding import card_text
 from ._errors import CallableError, EngineError, FormatError, SettingError
 from ._process import Child, Event, engine
 from ._progress import Update
-from ._settings import ClassLike, check_unused
+from ._settings import ClassLike, check_unused, path_of
 
 Function = Callable[[Any], Any]
 ModelLike = Union["Model", str, "os.PathLike[str]", bytes, Function, Any]
@@ -60,7 +60,7 @@ class Model:
         self._request: wire.Body
         if isinstance(source, (str, os.PathLike)):
             self._request = wire.OpenModelFile(
-                path=os.path.abspath(os.fspath(source)),
+                path=path_of("model", source),
                 name=name or "",
                 card=card_text(card),
                 plain=plain,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any, SupportsIndex
 
@@ -33,6 +34,13 @@ def seed_of(value: Any) -> int:
             f"seed: it must be within 0 and 2^64 - 1, got {seed}", {"setting": "seed"}
         )
     return seed
+
+
+def path_of(setting: str, path: str | os.PathLike[str]) -> str:
+    """Return a path as an absolute one. An empty path would be that of the current folder."""
+    if not os.fspath(path):
+        raise SettingError(f"{setting}: the path is empty", {"setting": setting})
+    return os.path.abspath(os.fspath(path))
 
 
 def limit_of(setting: str, value: Any) -> int:

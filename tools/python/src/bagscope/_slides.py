@@ -16,7 +16,7 @@ from ._errors import SettingError, UnavailableError
 from ._optional import needed
 from ._process import engine
 from ._progress import ProgressLike, event_of, watched
-from ._settings import limit_of
+from ._settings import limit_of, path_of
 from ._table import html_table
 
 if TYPE_CHECKING:
@@ -209,9 +209,9 @@ def tiles(
     with watched(progress, "patches") as update:
         answer = engine().call(
             wire.WriteTiles(
-                path=os.path.abspath(os.fspath(slide)),
-                out="" if out is None else os.path.abspath(os.fspath(out)),
-                mask="" if mask is None else os.path.abspath(os.fspath(mask)),
+                path=path_of("slide", slide),
+                out="" if out is None else path_of("out", out),
+                mask="" if mask is None else path_of("mask", mask),
                 encoding=encoding_of(encoder, patch_size, options),
                 watch=update is not None,
                 memory=limit_of("memory", memory) * 1_000_000,
