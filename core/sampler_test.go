@@ -384,7 +384,8 @@ func TestDefaultSamples(t *testing.T) {
 	} {
 		for _, name := range []string{"random_lime", "guided_lime", "random_shap", "guided_shap",
 			"milli"} {
-			if c.k == 2 && name != "random_lime" || c.k == 9000 && name != "random_lime" {
+			// The default does not depend on the method; large systems take seconds.
+			if (c.k == 2 || c.k > 1000) && name != "random_lime" {
 				continue
 			}
 			m := methods(t, c.o, name)[0]
