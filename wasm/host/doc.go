@@ -18,7 +18,7 @@
 //	judge.go        metrics of rankings; check.go sanity checks
 //	whatif.go       what-ifs; inside.go parts of an instance; score.go given coalitions
 //	coalitions.go   coalitions as text
-//	draw.go         pictures; geojson.go files for QuPath
+//	draw.go         pictures; heatmap.go maps of slides; geojson.go files for QuPath
 //	workerpool.go   helpers that share an explanation; device.go the graphics processor
 //	progress.go     messages of progress; yield.go the thread that it yields
 //	failure.go      errors as messages
