@@ -59,6 +59,10 @@ func (b *Bound) Strategy() string { return b.suffix.Strategy }
 // recurrent networks and with positional encodings. It is false if coalitions are pooled together.
 func (b *Bound) Ordered() bool { return b.suffix.Ordered }
 
+// OrderNotes returns what there is to say of the order of instances if Ordered; else nil. Notes
+// contains it.
+func (b *Bound) OrderNotes() []string { return b.suffix.OrderNotes() }
+
 // Bytes implements core.Sizer: the bag, its boundary values, and the tables of masked pooling.
 func (b *Bound) Bytes() int64 { return b.suffix.Bytes() + 4*int64(b.values) }
 

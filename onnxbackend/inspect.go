@@ -1,12 +1,15 @@
 package onnxbackend
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -130,12 +133,38 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 			"Every node behind the cut has a form in which all coalitions are computed "+
 				"at once, and random coalitions had the scores that they have one by one.")
 	case b.Strategy() == StrategyGathered:
-		out = append(out, fmt.Sprintf("Coalitions gather their instances and run one by one: %s.",
+		how := "run one by one"
+		if b.suffix.Suffix.Batchable() {
+			how = "run for themselves, those of one size in one batch"
+		}
+		out = append(out, fmt.Sprintf("Coalitions gather their instances and %s: %s.", how,
 			b.suffix.WhyNot))
 	default:
 		out = append(out, b.suffix.WhyPlain)
 	}
-	return out
+	return append(out, b.suffix.Overwrites()...)
+}
+
+// A WorkInfo says what a coalition that is not pooled with others costs.
+type WorkInfo struct {
+	Instances int            // instances of the coalition, half of the bag
+	Units     int            // multiplications, or elements touched, of all nodes of the suffix
+	Operators []OperatorWork // the same by operators, from the largest on
+}
+
+// OperatorWork is the work of all nodes of an operator.
+type OperatorWork = suffix.OperatorWork
+
+// Work runs the suffix for half of the bag and returns its work. It returns nil if coalitions are
+// pooled together, because one more then costs next to nothing, and if the model rejects such a
+// coalition. The only error is the cause of ctx.
+func (b *Bound) Work(ctx context.Context) (w *WorkInfo, err error) {
+	defer fault.Rescue(&err)
+	found, err := b.suffix.Work(ctx)
+	if found == nil || err != nil {
+		return nil, err
+	}
+	return (*WorkInfo)(found), nil
 }
 
 // nodeInfo describes a node with its values for this bag.

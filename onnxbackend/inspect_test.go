@@ -89,3 +89,52 @@ func TestPlanNamesReasonForPlain(t *testing.T) {
 		t.Errorf("notes of the report: %q", report.Notes)
 	}
 }
+
+// TestOverwritesAreNoted opens scatters of instances. Where one instance may overwrite another, the
+// plan, the notes and OrderNotes name the node.
+func TestOverwritesAreNoted(t *testing.T) {
+	const said = "has no reduction"
+	for name, c := range map[string]struct {
+		scatter ot.Node
+		noted   bool
+	}{
+		"rows":   {ot.N("ScatterElements", []string{"zeros", "rows", "bag"}, []string{"z"}), true},
+		"tuples": {ot.N("ScatterND", []string{"zeros", "first", "bag"}, []string{"z"}), true},
+		"sums": {ot.N("ScatterND", []string{"zeros", "first", "bag"}, []string{"z"},
+			ot.Text("reduction", "add")), false},
+		// Each instance writes to its own row.
+		"own": {ot.N("ScatterElements", []string{"bag", "rows", "bag"}, []string{"z"},
+			ot.Int("axis", 1)), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := ot.Model{
+				Opset: 16, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+				Outputs: []ot.Value{ot.In("logits", 2)},
+				Nodes: []ot.Node{
+					ot.N("Greater", []string{"bag", "zero"}, []string{"positive"}),
+					ot.N("Cast", []string{"positive"}, []string{"rows"}, ot.Int("to", ot.Int64)),
+					ot.N("Slice", []string{"rows", "from", "to", "columns"}, []string{"first"}),
+					c.scatter,
+					ot.N("MatMul", []string{"z", "W"}, []string{"h"}),
+					ot.N("ReduceMax", []string{"h"}, []string{"logits"}, ot.Ints("axes", 0),
+						ot.Int("keepdims", 0)),
+				},
+				Initializers: []ot.Tensor{ot.F("zero", []float32{0}),
+					ot.F("zeros", make([]float32, 4), 2, 2), ot.F("W", []float32{1, -1, 2, .5}, 2, 2),
+					ot.I("from", []int64{0}, 1), ot.I("to", []int64{1}, 1),
+					ot.I("columns", []int64{1}, 1)},
+			}
+			b := enginetest.OpenAndBind(t, m.Bytes(), Options{}, enginetest.SmallBag(9, 2))
+			for where, texts := range map[string][]string{
+				"plan": b.Plan().Why, "notes": b.Notes(), "notes of the order": b.OrderNotes(),
+			} {
+				if got := strings.Contains(strings.Join(texts, " "), said); got != c.noted {
+					t.Errorf("%s: the node is named: %v, want %v: %q", where, got, c.noted, texts)
+				}
+			}
+			if b.Ordered() != c.noted {
+				t.Errorf("ordered is %v, want %v", b.Ordered(), c.noted)
+			}
+		})
+	}
+}

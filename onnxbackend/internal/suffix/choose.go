@@ -80,7 +80,7 @@ func (e *Evaluator) encodeOnce(ctx context.Context, c *Cache, boundary []int) er
 	e.WhyNot = whyNot
 	if s == plain {
 		e.stayPlain("No operator treats instances alone: the whole graph runs for every coalition.")
-		return nil
+		return plain.verifyBatches(ctx)
 	}
 	wrong, err := e.verify(ctx, s, s, plain)
 	if err != nil {

@@ -17,6 +17,7 @@ strategy whose scores equal those of the whole graph on random coalitions:
 	relations.go   the relations among the members of a coalition
 	embeddings.go  the boundary values of instances, for callers
 	ordercheck.go  whether scores depend on the order of the instances
+	work.go        what a coalition costs
 	least.go       the smallest bag that the model takes
 	cache.go       suffixes that a model remembers
 	evaluator.go   the evaluator of one bag

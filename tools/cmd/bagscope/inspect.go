@@ -80,8 +80,12 @@ func (in *inspectFlags) run(c *cobra.Command) error {
 // determined with a bag: the one that --bag names, or a generated one if possible.
 func (in *inspectFlags) described(c *cobra.Command, m *onnxbackend.Model) error {
 	var notes []string
-	// A bag is bound only if it is needed, because binding runs the model.
-	if in.bags.Path != "" || m.Info().Scale == "" {
+	// A bag is bound only if it is needed, because binding runs the model. Where instances may
+	// overwrite each other, a bag shows whether their order matters.
+	scatters := slices.ContainsFunc(m.Info().Operators, func(op string) bool {
+		return strings.HasPrefix(op, "Scatter")
+	})
+	if in.bags.Path != "" || m.Info().Scale == "" || scatters {
 		s, err := in.subject(c, m)
 		if err != nil {
 			return err
@@ -95,6 +99,7 @@ func (in *inspectFlags) described(c *cobra.Command, m *onnxbackend.Model) error 
 				notes = append(notes, fmt.Sprintf("The model needs bags of at least %d instances.",
 					least))
 			}
+			notes = append(notes, b.OrderNotes()...)
 		case in.bags.Path != "" || c.Context().Err() != nil:
 			return err
 		default:
@@ -136,11 +141,17 @@ func (in *inspectFlags) text(c *cobra.Command, m *onnxbackend.Model) error {
 	if err != nil {
 		return err
 	}
+	var work *onnxbackend.WorkInfo
+	if in.stage == inspection.Plan {
+		if work, err = b.Work(c.Context()); err != nil {
+			return err
+		}
+	}
 	return in.form.Write(c, cli.Result{Text: func(to *bytes.Buffer) {
 		if in.stage == inspection.Graph {
 			inspection.WriteGraph(to, b.Nodes())
 		} else {
-			inspection.WritePlan(to, b.Plan())
+			inspection.WritePlan(to, b.Plan(), work)
 		}
 		cli.WriteNotes(to, []string{"Shapes are for " + bag + "."})
 	}})

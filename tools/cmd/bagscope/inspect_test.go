@@ -69,6 +69,51 @@ func TestInspectPlan(t *testing.T) {
 	}
 }
 
+// TestInspectWork states what a coalition costs where coalitions are not pooled together.
+func TestInspectWork(t *testing.T) {
+	const gathered = "../../../onnxbackend/testdata/zoo/transmil/dynamo-18.onnx"
+	text := succeed(t, "inspect", "--stage", "plan", "--model", gathered)
+	if !strings.Contains(text, "elements touched for a coalition of 7 instances: MatMul ") ||
+		!strings.Contains(text, "those of one size in one batch") {
+		t.Errorf("%s", text)
+	}
+	var m inspection.Description
+	clitest.Decode(t, succeed(t, "inspect", "--model", gathered, "--json"), &m)
+	if m.Work == nil || m.Work.Instances != 7 || m.Work.Units <= m.Work.Operators[0].Units {
+		t.Errorf("%+v", m.Work)
+	}
+	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
+	if string(keys["work"]) != "null" {
+		t.Errorf("the work of pooled coalitions is %s", keys["work"])
+	}
+	if text := succeed(t, "inspect", "--stage", "plan", "--model",
+		exampleModel); strings.Contains(text, "elements touched") {
+		t.Errorf("%s", text)
+	}
+}
+
+// TestInspectOrder adds to the properties that instances overwrite each other, also if a card
+// states all else.
+func TestInspectOrder(t *testing.T) {
+	model := ot.Model{
+		Opset: 16, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+		Outputs:  []ot.Value{ot.In("logits", 2)},
+		Metadata: map[string]string{"bagscope": `{"output": "raw"}`},
+		Initializers: []ot.Tensor{ot.F("zero", []float32{0}),
+			ot.F("zeros", make([]float32, 4), 2, 2), ot.I("axes", []int64{0}, 1)},
+		Nodes: []ot.Node{ot.N("Greater", []string{"bag", "zero"}, []string{"positive"}),
+			ot.N("Cast", []string{"positive"}, []string{"rows"}, ot.Int("to", ot.Int64)),
+			ot.N("ScatterElements", []string{"zeros", "rows", "bag"}, []string{"last"}),
+			ot.N("ReduceSum", []string{"last", "axes"}, []string{"logits"},
+				ot.Int("keepdims", 0))},
+	}
+	file := writeTemp(t, "last.onnx", model.Bytes())
+	if text := succeed(t, "inspect", "--model", file); !strings.Contains(text,
+		"note: ScatterElements") || !strings.Contains(text, "depend on the order") {
+		t.Errorf("%s", text)
+	}
+}
+
 // TestInspectGraphModel shows the plan of a model that takes an adjacency. Instances of generated
 // bags are joined.
 func TestInspectGraphModel(t *testing.T) {

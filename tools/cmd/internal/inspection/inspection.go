@@ -62,6 +62,11 @@ func (s Subject) Describe(ctx context.Context, stage string) (*Description, erro
 	case err == nil:
 		out.Bag = bag
 		out.plan(b.Plan())
+		work, err := b.Work(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out.Work = newWork(work)
 	case s.Bag != nil || ctx.Err() != nil:
 		return nil, err
 	default:

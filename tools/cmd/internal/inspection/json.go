@@ -43,6 +43,7 @@ type (
 		Boundary    []Value  `json:"boundary"`
 		Suffix      []string `json:"suffix"`
 		Why         []string `json:"why"`
+		Work        *Work    `json:"work"` // null if coalitions are pooled together
 		Passes      []Pass   `json:"passes"`
 		// Nodes are those of the file for the stage Graph, and those that run for the stage Plan.
 		Nodes []Node `json:"nodes,omitempty"`
@@ -55,6 +56,17 @@ type (
 		Shape   []int  `json:"shape"`
 		Depends string `json:"depends"`
 		Axis    *int   `json:"axis"` // the instance axis, or null
+	}
+	// Work is what a coalition of half of the bag costs, in multiplications or elements touched.
+	Work struct {
+		Instances int      `json:"instances"`
+		Units     int      `json:"units"`
+		Operators []OpWork `json:"operators"` // from the largest on
+	}
+	// OpWork is the part of an operator.
+	OpWork struct {
+		Op    string `json:"op"`
+		Units int    `json:"units"`
 	}
 	// Node is a node with its inputs and outputs. Activation and Then are the operators that
 	// passes have merged into the node.
@@ -101,6 +113,15 @@ func (s *Staged) plan(p onnxbackend.PlanInfo) {
 	name := func(n onnxbackend.NodeInfo) string { return n.Name }
 	s.Prefix, s.Suffix = query.ListOf(p.Prefix, name), query.ListOf(p.Suffix, name)
 	s.Boundary, s.Why = query.ListOf(p.Boundary, newFact), query.List(p.Why)
+}
+
+// newWork returns the JSON of the work of a coalition, nil if there is none.
+func newWork(w *onnxbackend.WorkInfo) *Work {
+	if w == nil {
+		return nil
+	}
+	return &Work{w.Instances, w.Units, query.ListOf(w.Operators,
+		func(o onnxbackend.OperatorWork) OpWork { return OpWork(o) })}
 }
 
 // newFact returns the JSON of a value. A negative axis means that the value has no instance axis.

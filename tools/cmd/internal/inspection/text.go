@@ -113,7 +113,7 @@ func WritePasses(to *bytes.Buffer, passes []onnxbackend.PassInfo) {
 
 // WritePlan appends the prefix, which runs once, the boundary values with the reasons for the cut,
 // and the suffix, which runs for coalitions.
-func WritePlan(to *bytes.Buffer, p onnxbackend.PlanInfo) {
+func WritePlan(to *bytes.Buffer, p onnxbackend.PlanInfo, work *onnxbackend.WorkInfo) {
 	fmt.Fprintf(to, "strategy      %s\n", p.Strategy)
 	// Such a model is not a multiple-instance model in the strict sense, and users should know it.
 	if p.Ordered {
@@ -122,6 +122,11 @@ func WritePlan(to *bytes.Buffer, p onnxbackend.PlanInfo) {
 	for _, s := range p.Why {
 		fmt.Fprintf(to, "why           %s\n", s)
 	}
+	if work != nil {
+		fmt.Fprintf(to, "work          %s\n", describeWork(work))
+		to.WriteString("              An explanation takes about as much for each evaluation; " +
+			"bagscope methods lists how many each method needs.\n")
+	}
 	for _, v := range p.Boundary {
 		fmt.Fprintf(to, "boundary      %s, depends on %s\n", describeValue(v), depends(v))
 	}
@@ -129,6 +134,29 @@ func WritePlan(to *bytes.Buffer, p onnxbackend.PlanInfo) {
 	WriteGraph(to, p.Prefix)
 	fmt.Fprintf(to, "\n%d nodes run for coalitions\n", len(p.Suffix))
 	WriteGraph(to, p.Suffix)
+}
+
+// describeWork returns what a coalition costs, with the operators that take at least 1 % of it.
+func describeWork(w *onnxbackend.WorkInfo) string {
+	var parts []string
+	for _, o := range w.Operators {
+		if percent := 100 * float64(o.Units) / float64(w.Units); percent >= 1 {
+			parts = append(parts, fmt.Sprintf("%s %.0f %%", o.Op, percent))
+		}
+	}
+	return fmt.Sprintf("%s multiplications or elements touched for a coalition of %d instances: %s",
+		millions(w.Units), w.Instances, strings.Join(parts, ", "))
+}
+
+// millions returns a count with three digits, such as 7.21 billion.
+func millions(n int) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.3g billion", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.3g million", float64(n)/1e6)
+	}
+	return strconv.Itoa(n)
 }
 
 // isNegative reports whether a class is the negative one of its head.

@@ -377,7 +377,9 @@ def inspect(
         ``output``, ``classes``, ``negative``, ``scale``, ``scale_from``, ``inherent``, ``truth``,
         ``card`` and ``notes``. ``passes`` holds the rewrites of the graph. The plan is
         ``plan_bag``, ``strategy``, ``ordered``, ``prefix``, ``boundary``, ``suffix`` and ``why``;
-        ``prefix_nodes`` and ``suffix_nodes`` count nodes, and are None if there is no plan.
+        ``work`` is what a coalition of half of the bag costs, in multiplications or elements
+        touched, and None if coalitions are pooled together. ``prefix_nodes`` and
+        ``suffix_nodes`` count nodes, and are None if there is no plan.
 
     Raises
     ------
