@@ -24,7 +24,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 func TestFullDisk(t *testing.T) {
 	var stderr bytes.Buffer
 	if code := program.Run(t.Context(), []string{"version"}, full{},
-		&stderr); code != cli.ExitFailed || !strings.Contains(stderr.String(), "no space left") {
+		&stderr); code != cli.ExitFailed || strings.Count(stderr.String(), "no space left") != 1 {
 		t.Errorf("exit code %d, stderr %q", code, stderr.String())
 	}
 	if err := cli.WriteFile(t.TempDir()+"/x/y", func(io.Writer) error { return nil }); err == nil {

@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Root returns the top command of a program, with the given subcommands. Without a subcommand it
-// prints its help. It writes results to out and messages to errors.
-func Root(name, short string, out, errors io.Writer, commands ...*cobra.Command) *cobra.Command {
+// prints its help. It writes results to out and other texts to messages.
+func Root(name, short string, out, messages io.Writer, commands ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:           name,
 		Short:         short,
@@ -20,15 +24,35 @@ func Root(name, short string, out, errors io.Writer, commands ...*cobra.Command)
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetOut(out)
-	root.SetErr(errors)
+	root.SetErr(messages)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return Usagef("%v; %s --help lists the flags", err, c.CommandPath())
+		return Usagef("%s; %s --help lists the flags", flagError(err), c.CommandPath())
 	})
 	for _, c := range commands {
 		c.Flags().SortFlags = false // flags stay in the order of registration
 		root.AddCommand(c)
 	}
 	return root
+}
+
+// numbers says what flags of a type take, by the name of the type.
+var numbers = map[string]string{
+	"int": "a whole number", "uint64": "a whole number from 0 on", "float64": "a number",
+	"bool": "true or false",
+}
+
+// flagError returns what is wrong with a flag. The parsers of numbers name functions of Go.
+func flagError(err error) string {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		flag := invalid.GetFlag()
+		if errors.Is(err, strconv.ErrRange) {
+			return fmt.Sprintf("--%s is too large: %s", flag.Name, invalid.GetValue())
+		}
+		if kind := numbers[flag.Value.Type()]; kind != "" {
+			return fmt.Sprintf("--%s must be %s, got %q", flag.Name, kind, invalid.GetValue())
+		}
+	}
+	return err.Error()
 }
 
 // knownCommand returns a usage error for a word that is not a command, with similar commands.

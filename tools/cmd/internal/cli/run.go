@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 	root := p.New(out, stderr)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if flush := errors.Join(out.Flush(), visible.flush()); err == nil && flush != nil {
+	if flush := cmp.Or(out.Flush(), visible.flush()); err == nil && flush != nil {
 		err = Failed(fmt.Errorf("the output cannot be written: %w", flush))
 	}
 	if err == nil {
