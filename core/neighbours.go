@@ -139,18 +139,19 @@ func (p *places) near(i int, a *Adjacency) ([]neighbour, error) {
 				if found = append(found, n); len(found) > mostNear {
 					return found, nil // the caller returns an error
 				}
-				continue
-			}
-			at, _ := slices.BinarySearchFunc(found, n, nearer)
-			if found = slices.Insert(found, at, n); len(found) > most {
-				found = found[:most]
-			}
-			if len(found) == most {
+			} else if found = closest(found, n, most); len(found) == most {
 				limit = found[most-1].squared
 			}
 		}
 	}
 	return found, nil
+}
+
+// closest adds a neighbour to a list from the nearest on, and keeps at most the first ones.
+func closest(list []neighbour, n neighbour, most int) []neighbour {
+	at, _ := slices.BinarySearchFunc(list, n, nearer)
+	list = slices.Insert(list, at, n)
+	return list[:min(len(list), most)]
 }
 
 // nearer orders neighbours by their distance, and those of one distance by their number.

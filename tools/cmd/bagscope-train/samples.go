@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 
@@ -87,30 +88,14 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 	defer bar.End()
 	fixed := map[string]measure{} // measures by method, for methods without the option samples
 	for i, n := range s.sizes {
-		// Only the number of coalitions differs between the measurements.
-		o := p.options
-		o.Samples = n
-		methods, err := core.NewMethods(s.methods.Methods, o)
+		measures, skipped, err := s.measure(c.Context(), p, i,
+			func(done, total int) { bar.Update(i*total+done, len(s.sizes)*total) })
 		if err != nil {
 			return err
 		}
-		if i > 0 {
-			methods = slices.DeleteFunc(methods,
-				func(m core.Method) bool { return !draws(m.Name()) })
-		}
-		measures := map[string]measure{}
-		// After the first size, no method may be left to measure.
-		if len(methods) > 0 {
-			var skipped []core.Skipped
-			measures, skipped, err = p.judge(c.Context(), methods,
-				func(done, total int) { bar.Update(i*total+done, len(s.sizes)*total) })
-			if err != nil {
-				return err
-			}
-			if i == 0 {
-				// The first size measures all methods, so that it also lists all skipped ones.
-				out.Skipped = append(out.Skipped, query.SkippedMethods(skipped)...)
-			}
+		if i == 0 {
+			// The first size measures all methods, so that it also lists all skipped ones.
+			out.Skipped = append(out.Skipped, query.SkippedMethods(skipped)...)
 		}
 		for _, row := range core.Methods() {
 			// A fixed method has its first value for every size.
@@ -129,6 +114,27 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 	draw := func() (*figure.Figure, error) { return out.lines(p.info) }
 	return s.write(c, draw, cli.Result{JSON: out,
 		Text: func(to *bytes.Buffer) { out.text(to, s.sizes, p.info.Title) }})
+}
+
+// measure measures the methods with size i. Sizes after the first one measure only the methods that
+// depend on it; there may be none.
+func (s *samplesCommand) measure(
+	ctx context.Context, p *preparedSweep, i int, progress func(done, total int),
+) (map[string]measure, []core.Skipped, error) {
+	// Only the number of coalitions differs between the measurements.
+	o := p.options
+	o.Samples = s.sizes[i]
+	methods, err := core.NewMethods(s.methods.Methods, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if i > 0 {
+		methods = slices.DeleteFunc(methods, func(m core.Method) bool { return !draws(m.Name()) })
+	}
+	if len(methods) == 0 {
+		return nil, nil, nil
+	}
+	return p.judge(ctx, methods, progress)
 }
 
 // draws reports whether a method has the option samples, the number of coalitions.

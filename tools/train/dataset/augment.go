@@ -32,22 +32,27 @@ func Augment(bag *core.Bag, r *rand.Rand) *core.Bag {
 		symmetry := r.IntN(symmetries)
 		from, to := bag.Instance(i), out.Instance(i)
 		for p := range planes {
-			for y := range height {
-				for x := range width {
-					u, v := x, y
-					if symmetry&1 != 0 {
-						u = width - 1 - u
-					}
-					if symmetry&2 != 0 {
-						v = height - 1 - v
-					}
-					if symmetry&4 != 0 {
-						u, v = v, u
-					}
-					to[p*plane+y*width+x] = from[p*plane+v*width+u]
-				}
-			}
+			mirror(to[p*plane:][:plane], from[p*plane:], height, width, symmetry)
 		}
 	}
 	return &out
+}
+
+// mirror writes a symmetry of a plane (height, width) to dst. Only that of a square may transpose.
+func mirror(dst, src []float32, height, width, symmetry int) {
+	for y := range height {
+		for x := range width {
+			u, v := x, y
+			if symmetry&1 != 0 {
+				u = width - 1 - u
+			}
+			if symmetry&2 != 0 {
+				v = height - 1 - v
+			}
+			if symmetry&4 != 0 {
+				u, v = v, u
+			}
+			dst[y*width+x] = src[v*width+u]
+		}
+	}
 }
