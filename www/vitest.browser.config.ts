@@ -8,7 +8,9 @@ import site from './vite.config.ts';
 const essential = ['learn', 'example', 'files', 'embed', 'python', 'docs'].map(
   (page) => `tests/browser/${page}.test.ts`,
 );
-const everywhere = ['everywhere', 'input'].map((name) => `tests/browser/${name}.test.ts`);
+const everywhere = ['everywhere', 'input', 'element'].map(
+  (name) => `tests/browser/${name}.test.ts`,
+);
 
 // The built pages. Each file starts its own browser.
 export default defineConfig({

@@ -13,8 +13,9 @@ import {
 import type { Packet } from "./codec.js";
 import { wantedDevice } from "./device.js";
 import { OpenEngine } from "./engine.js";
+import { BagscopeError } from "./error.js";
 import { startInline } from "./inline.js";
-import type { Engine, LoadOptions } from "./types.js";
+import type { Engine, LoadOptions, WasmSource } from "./types.js";
 
 /** Sources of the parts of the engine. */
 export interface Parts {
@@ -34,7 +35,7 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
     async (events) =>
       inline
         ? startInline(await module, events, device)
-        : startWorker(parts.worker(), module, events, device);
+        : startWorker(begun(parts.worker), module, events, device);
   // Helpers compute on the CPU, because encoding on a graphics processor is not shared.
   const small = device && workers === 1 ? undefined : compile(options.wasm ?? parts.program());
   const helper = small && starter(small);
@@ -52,17 +53,82 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
  */
 const gpuFile = ["bagscope-gpu", "wasm"].join(".");
 
+/** Compiles the program. Throws an error in words if it cannot be fetched or compiled. */
 async function compile(given: NonNullable<LoadOptions["wasm"]>): Promise<WebAssembly.Module> {
-  const source = await given;
+  const source = await Promise.resolve(given).catch((cause: unknown) => {
+    throw failure(`the engine cannot be loaded: ${wordsOf(cause)}`);
+  });
+  const file = `the engine's file${source instanceof Response ? ` ${source.url}` : ""}`;
+  if (source instanceof Response && !source.ok)
+    throw failure(`${file} cannot be loaded: ${source.status} ${source.statusText}`);
+  try {
+    return await compiled(source);
+  } catch (cause) {
+    throw failure(
+      runsWasm() ? `${file} is not its program, or is not complete: ${wordsOf(cause)}` : noWasm,
+    );
+  }
+}
+
+async function compiled(source: WasmSource): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
   if (!(source instanceof Response)) return WebAssembly.compile(source);
-  if (!source.ok)
-    throw new Error(`${source.url} cannot be loaded: ${source.status} ${source.statusText}`);
   // Streaming compilation fails if the host sends a wrong content type for .wasm files.
   if (source.headers.get("Content-Type")?.startsWith("application/wasm"))
     return WebAssembly.compileStreaming(source);
   return WebAssembly.compile(await source.arrayBuffer());
 }
+
+const noWasm =
+  "this page cannot run WebAssembly; allow it by script-src 'wasm-unsafe-eval' in the page's " +
+  "Content-Security-Policy, and in the browser's settings for this site";
+
+/** Returns whether the page can compile the smallest program. */
+function runsWasm(): boolean {
+  try {
+    return Boolean(new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)));
+  } catch {
+    return false;
+  }
+}
+
+const noWorker =
+  "the page's Content-Security-Policy must allow it by worker-src, and by worker-src blob: if its " +
+  "script comes from another host";
+
+/** Returns a worker, or throws an error in words if the page may not have it. */
+function begun(worker: () => Worker): Worker {
+  try {
+    return worker();
+  } catch (cause) {
+    throw failure(`the engine's worker cannot start (${wordsOf(cause)}); ${noWorker}`);
+  }
+}
+
+/**
+ * Returns a worker with the script of a URL. Browsers refuse scripts of other origins, and all
+ * scripts in a sandboxed frame, so a script of the page's own imports them. Chromium refuses modules
+ * in such frames, so the script is a classic one there.
+ */
+export function workerAt(script: URL | string): Worker {
+  const url = new URL(script, globalThis.document?.baseURI ?? location.href);
+  return url.origin === globalThis.origin
+    ? new Worker(url, { type: "module", name: "bagscope" })
+    : workerOf(`importScripts(${JSON.stringify(url.href)})`);
+}
+
+/** Returns a worker with the text of a classic script. */
+export function workerOf(script: string): Worker {
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const worker = new Worker(url, { name: "bagscope" });
+  worker.addEventListener("message", () => URL.revokeObjectURL(url), { once: true });
+  return worker;
+}
+
+/** The error of an engine that cannot start. */
+const failure = (message: string) => new BagscopeError("internal", message);
+
+const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
 /**
  * Starts a worker, which loads its script while the program is compiled. The program starts at the
@@ -82,7 +148,11 @@ async function startWorker(
   worker.onerror = (event) => {
     event.preventDefault();
     settle();
-    onExit(`the engine's worker failed: ${event.message || "its script could not be loaded"}`);
+    onExit(
+      event.message
+        ? `the engine's worker failed: ${event.message}`
+        : `the script of the engine's worker cannot be loaded; ${noWorker}`,
+    );
   };
   let start: WorkerStart | null;
   try {

@@ -3,7 +3,7 @@
  * support workers. The page's Content-Security-Policy must allow `worker-src blob:`.
  */
 
-import { startEngine } from "./browser.js";
+import { startEngine, workerAt, workerOf } from "./browser.js";
 import type { Engine, LoadOptions } from "./types.js";
 
 export * from "./common.js";
@@ -19,13 +19,6 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
   return startEngine(options, {
     program: () => fetch(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
     beside: import.meta.url,
-    worker() {
-      if (options.workerURL)
-        return new Worker(options.workerURL, { type: "module", name: "bagscope" });
-      const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: "text/javascript" }));
-      const worker = new Worker(url, { name: "bagscope" });
-      worker.addEventListener("message", () => URL.revokeObjectURL(url), { once: true });
-      return worker;
-    },
+    worker: () => (options.workerURL ? workerAt(options.workerURL) : workerOf(WORKER_SOURCE)),
   });
 }

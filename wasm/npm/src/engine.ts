@@ -79,11 +79,17 @@ export class OpenEngine implements Engine {
   static async start(start: Starter, pool: PoolOptions, helper = start): Promise<Engine> {
     const helpers = new Pool(helper, pool);
     const connection = new Connection(start);
-    const [welcome] = await Promise.all([
-      connection.request("hello", {}),
-      pool.early && helpers.load(),
-    ]);
-    return new OpenEngine(connection, helpers, welcome);
+    try {
+      const [welcome] = await Promise.all([
+        connection.request("hello", {}),
+        pool.early && helpers.load(),
+      ]);
+      return new OpenEngine(connection, helpers, welcome);
+    } catch (cause) {
+      connection.close();
+      helpers.close();
+      throw cause;
+    }
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {

@@ -3,7 +3,7 @@
  * module, so that any static host can serve them.
  */
 
-import { startEngine } from "./browser.js";
+import { startEngine, workerAt } from "./browser.js";
 import type { Engine, LoadOptions } from "./types.js";
 
 export * from "./common.js";
@@ -14,10 +14,20 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
   return startEngine(options, {
     program: () => fetch(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
     beside: import.meta.url,
-    // Bundlers find the worker's file only by this exact expression.
-    worker: () =>
-      workerURL
-        ? new Worker(workerURL, { type: "module", name: "bagscope" })
-        : new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "bagscope" }),
+    worker() {
+      if (workerURL) return workerAt(workerURL);
+      // webpack writes a file's URL here.
+      const { protocol, origin } = new URL(import.meta.url);
+      if (protocol.startsWith("http") && origin !== globalThis.origin)
+        return workerAt(new URL(workerFile, import.meta.url));
+      // Bundlers find the worker's file only by this exact expression.
+      return new Worker(new URL("./worker.js", import.meta.url), {
+        type: "module",
+        name: "bagscope",
+      });
+    },
   });
 }
+
+/** Not a literal in the URL, because bundlers would add the file a second time. */
+const workerFile = ["worker", "js"].join(".");

@@ -1,8 +1,7 @@
 // The engine and the prepared bags, opened in it. This module comes after the first screen.
 import type { Bag, Engine, Model } from 'bagscope';
-import { boot } from '../lib/engine';
+import { boot, fetchBytes } from '../lib/engine';
 import { bags, type Prepared } from './bags';
-import { read as words } from '../strings';
 
 export interface Open {
   model: Model;
@@ -47,12 +46,7 @@ function live(engine: Engine, files: Map<string, Files>): Live {
   };
 }
 
-async function both(folder: string): Promise<Files> {
-  const get = async (name: string) => {
-    const response = await fetch(new URL(`example/${folder}${name}`, document.baseURI));
-    if (!response.ok)
-      throw new Error(words.worker.missing(`example/${folder}${name}`, response.status));
-    return new Uint8Array(await response.arrayBuffer());
-  };
+function both(folder: string): Promise<Files> {
+  const get = (name: string) => fetchBytes(`example/${folder}${name}`);
   return Promise.all([get('model.onnx'), get('bags.npz')]);
 }

@@ -48,7 +48,9 @@ export async function fetchExample(
 
 /** Fetches a file, which lies beside the folder of this page if the path is relative. */
 export async function fetchBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(new URL(path, document.baseURI));
+  const response = await fetch(new URL(path, document.baseURI)).catch(() => {
+    throw new Error(words.worker.unreachable(path));
+  });
   if (!response.ok) throw new Error(words.worker.missing(path, response.status));
   return new Uint8Array(await response.arrayBuffer());
 }

@@ -22,8 +22,15 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** Serves a folder on the loopback interface below a path such as "/" or "/a/b/". */
-export async function host(folder: string, path = '/'): Promise<Host> {
+/**
+ * Serves a folder on the loopback interface below a path such as "/" or "/a/b/", with headers of its
+ * own if they are given.
+ */
+export async function host(
+  folder: string,
+  path = '/',
+  headers: Record<string, string> = {},
+): Promise<Host> {
   const all: string[] = [];
   const server = createServer((request, response) => {
     const asked = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
@@ -37,6 +44,7 @@ export async function host(folder: string, path = '/'): Promise<Host> {
       return;
     }
     response.writeHead(200, {
+      ...headers,
       'Content-Type': types[extname(found)] ?? 'application/octet-stream',
     });
     createReadStream(found).pipe(response);

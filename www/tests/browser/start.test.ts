@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page } from './explorer';
 import { data, digits, drop, explained, prediction, scores } from './page';
-import { site } from './site';
+import { b, site } from './site';
 
 const alerted = () => page.getByRole('alert').innerText();
 const bags = () => ({
@@ -41,6 +41,19 @@ test.each([
     expect(await focused()).toBe('Choose bag');
   },
 );
+
+test.each([
+  ['bags.npz', /The engine failed.*bags\.npz cannot be fetched; check the connection/s],
+  ['bagscope-*.wasm', /The engine failed.*The engine cannot be loaded/s],
+  ['worker-*.js', /The engine failed.*script of the engine's worker cannot be loaded/s],
+])('the page says that %s cannot be fetched', async (file, words) => {
+  const context = await b.newContext({ serviceWorkers: 'block' });
+  await context.route(`**/${file}`, (route) => route.abort());
+  const own = await context.newPage();
+  await own.goto(site.look);
+  await own.getByRole('alert').filter({ hasText: words }).waitFor();
+  await context.close();
+});
 
 test(
   'the page starts empty on request; a model alone says what it takes, and a bag makes ' +

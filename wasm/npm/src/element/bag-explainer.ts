@@ -31,7 +31,12 @@ interface Shown {
   settings: Settings;
   whole: Prediction;
   report: Report;
+  /** What selects the bag: equal for the same instances. */
+  from: readonly unknown[];
 }
+
+/** Properties that a page may set before the element is defined. */
+const early = ["model", "bag", "card", "out", "selected"] as const;
 
 /**
  * Without a document, such as on a server that renders pages, the module can be imported and does
@@ -93,7 +98,7 @@ export class BagExplainer extends Base {
   constructor() {
     super();
     const root = this.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [styles()];
+    root.adoptedStyleSheets = styles(document);
     this.view = new PictureView(
       {
         onLook: (instance) => this.look(instance),
@@ -130,6 +135,11 @@ export class BagExplainer extends Base {
   }
 
   connectedCallback(): void {
+    for (const name of early) {
+      // A value of the page's own, which hides the property of the class.
+      const value = Object.getOwnPropertyDescriptor(this, name)?.value as never;
+      if (Reflect.deleteProperty(this, name) && value !== undefined) this[name] = value;
+    }
     BagExplainer.sharing.enter();
     if (this.getAttribute("loading") === "eager") this.seen = true;
     else this.watch.observe(this);
@@ -142,6 +152,11 @@ export class BagExplainer extends Base {
     this.asked?.abort();
     this.leaving?.abort();
     BagExplainer.sharing.leave();
+  }
+
+  /** A sheet belongs to one document, and does not move to another. */
+  adoptedCallback(): void {
+    this.shadowRoot!.adoptedStyleSheets = styles(this.ownerDocument);
   }
 
   attributeChangedCallback(name: string): void {
@@ -234,6 +249,7 @@ export class BagExplainer extends Base {
    */
   private async ask(): Promise<void> {
     this.asked?.abort();
+    this.status.textContent = "";
     if (!this.seen || !this.isConnected || !this.model || !this.bag) return;
     const { signal } = (this.asked = new AbortController());
     await Promise.resolve(); // attributes that change together cause one update
@@ -244,17 +260,18 @@ export class BagExplainer extends Base {
     try {
       const shown = await this.answer(signal);
       if (signal.aborted) return;
-      const other = shown.bag !== this.shown?.bag;
       this.shown = shown;
-      if (other) {
+      if (before && shown.from.some((part, i) => part !== before.from[i])) {
         this.taken.clear();
-        this.chosen = null;
+        this.selected = null;
       }
+      this.unfit = false;
       this.problem.hidden = true;
       this.status.textContent = "";
       await this.show();
+      if (signal.aborted) return;
       this.tell("bag-explained", shown.report);
-      this.tell("bag-predicted", { prediction: shown.whole, out: [] });
+      void this.leave();
       if (shown.settings.trust) await this.measure(shown, signal);
     } catch (cause) {
       if (!signal.aborted) this.fail(cause, this.shown === before ? this.earlier() : "");
@@ -294,6 +311,7 @@ export class BagExplainer extends Base {
   private async answer(signal: AbortSignal): Promise<Shown> {
     const { sharing } = BagExplainer;
     const settings = readSettings(this);
+    const from = [this.model, this.bag, settings.index, JSON.stringify(settings.read)];
     const opening = sharing.model(this.address(this.model!), this.address(this.card));
     const set = sharing.bags(this.address(this.bag!), opening, settings.read);
     const [engine, model, bag] = await Promise.all([
@@ -313,7 +331,7 @@ export class BagExplainer extends Base {
           this.status.textContent = `${BagExplainer.texts.working} ${Math.round((100 * done) / total)} %`;
       },
     });
-    return { engine, model, bag, settings, whole, report };
+    return { engine, model, bag, settings, whole, report, from };
   }
 
   /** URLs in attributes are relative to the page. */
@@ -341,11 +359,17 @@ export class BagExplainer extends Base {
     this.details.querySelector("summary")!.textContent = texts.numbers;
     this.numbers.setAttribute("aria-label", texts.numbers);
     this.details.hidden = false;
-    this.fillBars(this.shown!.whole);
-    await this.draw(true);
+    if (this.taken.size === 0) this.fillBars(this.shown!.whole);
     this.fillTable();
-    this.fallback.hidden = true;
     this.room.observe(this);
+    try {
+      await this.draw(true);
+    } catch (cause) {
+      this.unfit = true;
+      this.view.element.hidden = true; // it has the picture of an earlier answer
+      throw cause;
+    }
+    this.fallback.hidden = true;
   }
 
   /** Draws again if the width, the colours or the removed instances have changed. */
@@ -385,7 +409,7 @@ export class BagExplainer extends Base {
     };
     this.draw().then(fits, (cause: unknown) => {
       this.unfit = true;
-      this.fail(cause);
+      this.failOrRepeat(cause);
     });
   }
 
@@ -415,8 +439,14 @@ export class BagExplainer extends Base {
       this.fillBars(rest);
       this.tell("bag-predicted", { prediction: rest, out });
     } catch (cause) {
-      if (!signal.aborted) this.fail(cause);
+      if (!signal.aborted) this.failOrRepeat(cause);
     }
+  }
+
+  /** The engine is closed while the page has no element; the one that returns asks again. */
+  private failOrRepeat(cause: unknown): void {
+    if (cause instanceof BagscopeError && cause.kind === "cancelled") void this.ask();
+    else this.fail(cause);
   }
 
   private toggle(instance: number): void {

@@ -111,6 +111,15 @@ async function read(source: Source): Promise<Read> {
     throw fault(cause instanceof Error ? cause.message : cause);
   });
   if (!response.ok) throw fault(`${response.status} ${response.statusText}`);
-  const name = decodeURIComponent(new URL(source).pathname.split("/").pop() ?? "");
-  return { bytes: await response.arrayBuffer(), name };
+  return { bytes: await response.arrayBuffer(), name: nameIn(new URL(source)) };
+}
+
+/** Returns the name of the file at an address, as it stands if its escapes are invalid. */
+function nameIn({ pathname }: URL): string {
+  const name = pathname.split("/").pop() ?? "";
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

@@ -69,13 +69,17 @@ tr.out th, tr.out td { opacity: .55; text-decoration: line-through; }
 @media print { .controls, details:not([open]), .status { display: none; } figure { break-inside: avoid; } }
 `;
 
-let sheet: CSSStyleSheet | undefined;
+const sheets = new WeakMap<Document, CSSStyleSheet[]>();
 
-/** Returns the sheet, which all elements of a page share. */
-export function styles(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
+/** Returns the sheet that all elements of a document share; none if no window shows it. */
+export function styles(of: Document): CSSStyleSheet[] {
+  let known = sheets.get(of);
+  if (!known) {
+    const view = of.defaultView as (Window & typeof globalThis) | null;
+    if (!view) return [];
+    const sheet = new view.CSSStyleSheet();
     sheet.replaceSync(text);
+    sheets.set(of, (known = [sheet]));
   }
-  return sheet;
+  return known;
 }

@@ -73,4 +73,4 @@ export type ErrorKind =
   | "non-finite" // the model returns NaN or an infinite score
   | "bag" // the bag does not fit the model, or is inconsistent
   | "cancelled" // the call was aborted, or the engine closed
-  | "internal"; // an error of bagscope
+  | "internal"; // an error of bagscope, or the engine cannot start

@@ -16,6 +16,7 @@ export const read = {
     closed: 'this picture is closed',
     noHash: 'a file of more than 1 GiB is not hashed',
     missing: (path: string, status: number) => `the server has no ${path} (${status})`,
+    unreachable: (path: string) => `${path} cannot be fetched; check the connection to the network`,
   },
 
   picture: {
