@@ -2,6 +2,9 @@ import type { Report } from 'bagscope';
 import { expect, test } from 'vitest';
 import { fileName, reportCSV, reportJSON } from '../../src/look/lib/export';
 
+const rowsOf = async (...table: Parameters<typeof reportCSV>) =>
+  (await (await reportCSV(...table)).text()).split('\n');
+
 const report: Report = {
   prediction: [0.25, 0.75],
   units: ['probability', 'probability'],
@@ -124,7 +127,7 @@ test('nothing is said to be left out of a whole bag', () => {
   ).not.toHaveProperty('without');
 });
 
-test('places are written as the command line writes them', () => {
+test('places are written as the command line writes them', async () => {
   const boxes = [0, 1, 2, 3, 4, 5].map((i) => ({ x: 256 * i, y: 512, width: 256, height: 128 }));
   const slide = { width: 0, height: 0, magnification: 40, mpp: 0.25, patchSize: 256 };
   const placed = { ...about, bag: { ...about.bag, boxes, slide } };
@@ -137,7 +140,7 @@ test('places are written as the command line writes them', () => {
       [1280, 512, 1536, 640],
     ],
   });
-  const lines = reportCSV(report, about.classes, boxes).split('\n');
+  const lines = await rowsOf(report, about.classes, boxes);
   expect(lines[0]).toMatch(/,evident,x0,y0,x1,y1$/);
   expect(lines[2]).toBe('milli,1,alarm,2,-0.25,0.02,log-odds,0,false,512,512,768,640');
 });
@@ -145,8 +148,8 @@ test('places are written as the command line writes them', () => {
 test(
   'CSV has a row for each method, class and instance, instances by their place in the ' +
     'whole bag',
-  () => {
-    const lines = reportCSV(report, ['calm, mostly', '=alarm']).split('\n');
+  async () => {
+    const lines = await rowsOf(report, ['calm, mostly', '=alarm']);
     expect(lines.slice(0, 5)).toEqual([
       'method,class,class_name,instance,score,stderr,unit,neutral,evident',
       "milli,1,'=alarm,0,0.5,0.01,log-odds,0,true",
@@ -157,6 +160,23 @@ test(
     expect(lines).toHaveLength(8);
   },
 );
+
+test('a long CSV is written in pieces, between which the page can answer', async () => {
+  const scores = Array.from({ length: 12_000 }, (_, i) => i / 3);
+  const one = report.explanations[1]!;
+  const long: Report = {
+    ...report,
+    instances: scores.map((_, i) => 2 * i),
+    explanations: [{ ...one, scores, evident: scores.map((s) => s > 9) }],
+  };
+  let answered = false;
+  setTimeout(() => (answered = true), 0);
+  const lines = await rowsOf(long, report.classes);
+  expect(answered).toBe(true);
+  expect(lines).toHaveLength(12_000 + 2);
+  expect(lines[11_001]).toBe(`single,0,calm,22000,${11_000 / 3},,probability,2,true`);
+  expect(new Set(lines).size).toBe(lines.length);
+});
 
 test('file names say what is in them and hold nothing odd', () => {
   expect(fileName(['digits.onnx', 'bag 0: two 8s', 'milli'], 'png')).toBe(

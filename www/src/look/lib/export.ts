@@ -1,6 +1,7 @@
 // What leaves the page as files, in the shapes that the command line writes, so that scripts read
 // both.
 import type { Box, Report, Slide, Trust } from 'bagscope';
+import { breath } from '../../lib/pauses';
 
 /** Where the instances of a bag lie: their rectangles and the slide, each null if unknown. */
 export interface Placed {
@@ -77,31 +78,38 @@ export function reportJSON(report: Report, about: Subject): string {
   return text.replace(/"\\u0000(\d+)"/g, '$1') + '\n';
 }
 
+/** Rows that are written between two breaths of the page. */
+const PIECE = 5000;
+
 /**
  * The report as a table: a row for each method, class and instance, with the corners of its
- * rectangle if `boxes` is not null.
+ * rectangle if `boxes` is not null. It is written in pieces, between which the browser can answer.
  */
-export function reportCSV(
+export async function reportCSV(
   report: Report,
   classes: readonly string[],
   boxes: readonly Box[] | null = null,
-): string {
+): Promise<Blob> {
   const heading = 'method,class,class_name,instance,score,stderr,unit,neutral,evident';
-  const rows = [boxes ? `${heading},x0,y0,x1,y1` : heading];
+  const pieces = [new Blob([(boxes ? `${heading},x0,y0,x1,y1` : heading) + '\n'])];
   for (const e of report.explanations) {
     const name = quoted(classes[e.class] ?? String(e.class));
-    Array.from(e.scores).forEach((score, i) => {
+    const row = (i: number) => {
       const instance = report.instances[i] ?? i;
-      rows.push(
-        [
-          ...[e.method, e.class, name, instance, cell(score), cell(e.stderr?.[i])],
-          ...[e.unit, cell(e.neutral), e.evident[i] ?? false],
-          ...(boxes ? corners(boxes[instance]!) : []),
-        ].join(','),
-      );
-    });
+      return [
+        ...[e.method, e.class, name, instance, cell(e.scores[i]), cell(e.stderr?.[i])],
+        ...[e.unit, cell(e.neutral), e.evident[i] ?? false],
+        ...(boxes ? corners(boxes[instance]!) : []),
+      ].join(',');
+    };
+    for (let from = 0; from < e.scores.length; from += PIECE) {
+      if (from > 0) await breath();
+      const length = Math.min(PIECE, e.scores.length - from);
+      const rows = Array.from({ length }, (_, i) => row(from + i) + '\n');
+      pieces.push(new Blob([rows.join('')]));
+    }
   }
-  return rows.join('\n') + '\n';
+  return new Blob(pieces);
 }
 
 /** A file name out of a model's, a bag's and a method's: "model-bag_3-milli.png". */
