@@ -85,7 +85,7 @@ var house = []rule{
 	// The commands for every day must not link the libraries of training and plotting.
 	{place: "tools/cmd/internal", own: []string{"core", "core/bagio", "core/geojson",
 		"core/metric", "core/patches", "core/slide", "onnxbackend", "onnxbackend/gpu", "tools/service/query", "tools/service/oip"},
-		modules: []string{cobra}},
+		modules: []string{cobra, pflag}},
 	// The engine of embedding programs speaks the messages of the browser.
 	{place: "tools/cmd/internal/engine", own: []string{"core", "core/bagio", "core/metric",
 		"onnxbackend", "tools/cmd/internal", "tools/service/query", "wasm"}},
