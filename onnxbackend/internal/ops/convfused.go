@@ -22,22 +22,24 @@ type Link struct {
 	In []*tensor.Tensor
 }
 
-// newChain makes the function of a Conv and the nodes fused with it. If a run has enough pictures,
-// or pictures of few places, they are computed side by side in SIMD lanes, which takes half of the
-// time or less. Fewer pictures with enough places are computed flat, and other chains node by node.
-// All give the same bits, so the number of pictures does not affect a score.
+// newChain makes the function of a Conv and the nodes fused with it. Pictures are computed side by
+// side in SIMD lanes or flat, whichever costs less, and other chains node by node. All give the same
+// bits, so the number of pictures does not affect a score.
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	grouped := slices.ContainsFunc(layers, func(y *laneLayer) bool { return y.groups > 1 })
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		if l := placeLanes(layers, x); l != nil && kernel.LanesPay(x.Shape[0], l.places()) {
-			return l.run(m, out[0], x)
-		}
+		var f *flatChain
 		if kernel.FlatPays(grouped) {
-			if f := placeFlat(layers, x); f != nil {
-				return f.run(m, out[0], x)
-			}
+			f = placeFlat(layers, x)
+		}
+		l := placeLanes(layers, x)
+		switch {
+		case l != nil && kernel.LanesPay(x.Shape[0], l.places()) && l.beats(f, x.Shape[0]):
+			return l.run(m, out[0], x)
+		case f != nil:
+			return f.run(m, out[0], x)
 		}
 		return linkByLink(m, links, out[0], in[0])
 	}, nil

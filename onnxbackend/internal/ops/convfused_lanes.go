@@ -67,6 +67,25 @@ func (l *lanes) places() int {
 	return most
 }
 
+// beats reports whether lanes cost no more than f for so many pictures. They compute all lanes, also
+// those without a picture; a chain without a flat form costs more in any case.
+func (l *lanes) beats(f *flatChain, pictures int) bool {
+	if f == nil {
+		return true
+	}
+	cost := 0
+	for i := range l.stages {
+		s := &l.stages[i]
+		taps := s.taps()
+		if s.layer.w != nil {
+			taps *= s.channels
+		}
+		cost += s.maps * taps * s.positions()
+	}
+	width := kernel.LaneWidth()
+	return ceilDiv(pictures, width)*width*cost <= ceilDiv(pictures, f.group)*f.cost()
+}
+
 // place sets the sizes of a stage whose input has the shape. It reports false if the stage cannot
 // be computed in lanes, or if the link is going to fail, so that the link returns its own error.
 func (s *stage) place(y *laneLayer, shape []int) bool {

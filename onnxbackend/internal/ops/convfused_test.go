@@ -76,7 +76,7 @@ func (c chainTest) inLanes(m *machine.Machine, out, x *tensor.Tensor) (bool, err
 }
 
 // BenchmarkChain compares lanes with links for growing numbers of pictures, for encoders of MNIST
-// and of CRC. kernel.LanesPay chooses between them by these measurements.
+// and of CRC. kernel.LanesPay and lanes.beats choose between them by these measurements.
 func BenchmarkChain(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -109,6 +109,41 @@ func BenchmarkChain(b *testing.B) {
 				return nil
 			})
 			run("links", func() error { return linkByLink(m, c.links, out, x) })
+		}
+	}
+}
+
+// TestLanesBeatFlat checks the choice between lanes and flat at the ends of what BenchmarkChain
+// measures: half empty lanes lose where a sum has many terms, and full ones never do.
+func TestLanesBeatFlat(t *testing.T) {
+	wide := link(t, "Conv", nil, []*tensor.Tensor{tensor.New(tensor.Float32, 16, 16, 3, 3)},
+		ints("pads", 1, 1, 1, 1))
+	deep := chainTest{[]Link{wide, wide}, []int{16, 32, 32}}
+	digits := encoder(t, 1, 28, 20, 5, 50, 5)
+	width := kernel.LaneWidth()
+	for _, c := range []struct {
+		name string
+		chainTest
+		pictures int
+		want     bool
+	}{
+		{"many terms, half of the lanes", deep, width / 2, false},
+		{"many terms, one picture more than lanes", deep, width + 1, false},
+		{"many terms, all lanes", deep, width, true},
+		{"digits, three quarters of the lanes", digits, width * 3 / 4, true},
+		{"digits, all lanes twice", digits, 2 * width, true},
+	} {
+		layers := newLaneLayers(c.links, NewPacks(nil))
+		x := tensor.New(tensor.Float32, append([]int{c.pictures}, c.shape...)...)
+		l, f := placeLanes(layers, x), placeFlat(layers, x)
+		if l == nil || f == nil {
+			t.Fatalf("%s: not placed", c.name)
+		}
+		if got := l.beats(f, c.pictures); got != c.want {
+			t.Errorf("%s: lanes beat flat: %t", c.name, got)
+		}
+		if !l.beats(nil, c.pictures) {
+			t.Errorf("%s: lanes lose to nothing", c.name)
 		}
 	}
 }
