@@ -57,7 +57,7 @@ function text(html: string, all: readonly Listed[], here?: string): string {
     const current = name === here ? ' aria-current="page"' : '';
     return `<a href="${name}.html"${current}${OWN}>${escape(title)}</a>`;
   });
-  return `<main id="main" tabindex="-1"${here ? OWN : ''}>${html}</main><nav class="pages" aria-label="${escape(say.pages)}">${list}</nav>`;
+  return `<main id="main" tabindex="-1"${here ? OWN : ''}>${html}</main><nav class="pages${here ? '' : ' again'}" aria-label="${escape(say.pages)}">${list}</nav>`;
 }
 
 /** The first page: all pages with their first sentences. */
