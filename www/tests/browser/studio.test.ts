@@ -74,7 +74,7 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
   expect(rows).toHaveLength(4);
   // Three curves, each of them drawn.
   const curves = await page
-    .locator('figure svg[role="img"] path')
+    .locator('figure svg[role="img"] path:not(.grid)')
     .evaluateAll((all) => all.map((p) => p.getAttribute('d')!.length));
   expect(curves).toHaveLength(3);
   for (const length of curves) expect(length).toBeGreaterThan(100);
