@@ -99,6 +99,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      output: {
+        // Small parts of several pages in one file: each file is a request of the first screen.
+        codeSplitting: {
+          groups: [{ name: 'pages', test: /\/(lib\/(engine|focus)|en\/read)\.ts$|\.wasm/ }],
+          includeDependenciesRecursively: false,
+        },
+      },
       input: [
         'index.html',
         'look/index.html',

@@ -75,7 +75,7 @@ async function bundle() {
   await build({ ...page, format: "esm", entryPoints: ["src/widget.ts"] });
 }
 
-/** Keep only the types that the public types need; the other modules are inside the bundles. */
+/** Keep only the types that the exported modules need; the other modules are inside the bundles. */
 async function declarations() {
   const out = await mkdtemp(path.join(dist, "types-"));
   const tsc = path.join(here, "node_modules/typescript/bin/tsc");
@@ -83,33 +83,16 @@ async function declarations() {
     cwd: here,
     stdio: "inherit",
   });
-  const element = ["bag-explainer", "sharing", "texts"].map((name) => `element/${name}`);
-  const folders = ["patches", "types", "viewer"];
-  const inside = await Promise.all(
-    folders.map(async (folder) =>
-      (await readdir(path.join(out, folder))).map(
-        (name) => `${folder}/${name.replace(".d.ts", "")}`,
-      ),
-    ),
-  );
-  for (const folder of ["element", ...folders])
-    await mkdir(path.join(dist, folder), { recursive: true });
-  const modules = [
-    "index",
-    "embedded",
-    "element",
-    "cells",
-    "common",
-    "error",
-    "types",
-    "methods",
-    "options",
-    "reading",
-    "formats",
-    "openseadragon",
-    "patches",
-  ];
-  for (const name of [...modules, ...element, ...inside.flat()])
-    await copyFile(path.join(out, `${name}.d.ts`), path.join(dist, `${name}.d.ts`));
+  const { exports } = JSON.parse(await readFile(path.join(here, "package.json"), "utf8"));
+  const entries = Object.values(exports).flatMap(({ types }) => types ?? []);
+  const files = new Set(entries.map((file) => path.basename(file)));
+  // A set visits what is added while it is walked.
+  for (const file of files) {
+    const text = await readFile(path.join(out, file), "utf8");
+    for (const [, module] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)\.js"/g))
+      files.add(path.join(path.dirname(file), `${module}.d.ts`));
+    await mkdir(path.dirname(path.join(dist, file)), { recursive: true });
+    await copyFile(path.join(out, file), path.join(dist, file));
+  }
   await rm(out, { recursive: true });
 }

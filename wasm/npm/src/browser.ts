@@ -3,7 +3,6 @@
 import {
   type Channel,
   type ChannelEvents,
-  type Device,
   handedOver,
   hear,
   type Part,
@@ -11,7 +10,7 @@ import {
   type WorkerStart,
 } from "./channel.js";
 import type { Packet } from "./codec.js";
-import { wantedDevice } from "./device.js";
+import { type Device, wantedDevice } from "./device.js";
 import { OpenEngine } from "./engine.js";
 import { BagscopeError } from "./error.js";
 import { startInline } from "./inline.js";

@@ -1,6 +1,7 @@
 /** Connections to a running program in this thread or another. */
 
 import type { Packet } from "./codec.js";
+import type { Device } from "./device.js";
 
 export interface Channel {
   /** Sends a message; its bytes may be transferred and must not be used afterwards. */
@@ -41,12 +42,6 @@ export interface WorkerStart {
   /** The device for a program that supports graphics processors. */
   device?: Device | undefined;
 }
-
-/**
- * "gpu" uses a graphics processor for everything that it can compute, "auto" for what it computes
- * faster.
- */
-export type Device = "gpu" | "auto";
 
 /** The message of a worker after it has loaded its script. */
 export interface WorkerLoaded {

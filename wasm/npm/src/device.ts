@@ -1,8 +1,13 @@
 /** Finds out whether a page can use a graphics processor. */
 
-import type { Device } from "./channel.js";
 import { BagscopeError } from "./error.js";
 import type { LoadOptions } from "./types.js";
+
+/**
+ * "gpu" uses a graphics processor for everything that it can compute, "auto" for what it computes
+ * faster.
+ */
+export type Device = "gpu" | "auto";
 
 /** The part of WebGPU in use here; the program uses the others. */
 interface Adapter {

@@ -1,4 +1,5 @@
-import type { Channel, ChannelEvents, Device } from "./channel.js";
+import type { Channel, ChannelEvents } from "./channel.js";
+import type { Device } from "./device.js";
 import { startProgram } from "./program.js";
 
 /** Starts the program in this thread. Messages are delivered when the program yields the thread. */

@@ -5,7 +5,8 @@
 
 import "wasm_exec";
 import { link } from "../../simd/simd.js";
-import type { Device, Part } from "./channel.js";
+import type { Part } from "./channel.js";
+import type { Device } from "./device.js";
 import type { ByteArray, Packet } from "./codec.js";
 
 /** The part of Go's wasm_exec.js in use here. */

@@ -9,3 +9,4 @@ export { look } from './en/look.ts';
 export { python } from './en/python.ts';
 export { read } from './en/read.ts';
 export { site } from './en/site.ts';
+export { tiling } from './en/look/tiling.ts';

@@ -6,7 +6,7 @@ import { question, removeExactly } from '../state/question.svelte';
 import { announce, fail, notify, session, whileBusy } from '../state/session.svelte';
 import * as state from '../state/tiling.svelte';
 import { START, tiling, type Lay } from '../state/tiling.svelte';
-import { look as words } from '../../strings';
+import { tiling as words } from '../../strings';
 import { isExample } from './example';
 import { missing, withParts } from './external';
 import { sort } from './files';
@@ -60,7 +60,7 @@ export function layOf(): Lay {
 export async function useEncoder(files: readonly File[]): Promise<boolean> {
   const { model, card } = sort(files);
   if (!model) {
-    state.refuse(words.tiling.notONNX);
+    state.refuse(words.notONNX);
     return false;
   }
   const { name } = model;
@@ -76,7 +76,7 @@ export async function useEncoder(files: readonly File[]): Promise<boolean> {
     notify(''); // it may have asked for an encoder
   } catch (error) {
     const paths = missing(error);
-    fail('opening', describe(error, paths ? words.tiling.together(paths.length) : ''));
+    fail('opening', describe(error, paths ? words.together(paths.length) : ''));
     return false;
   }
   await lay();
@@ -97,7 +97,7 @@ export async function lay(): Promise<void> {
     state.putMask(mask);
     if (size === null || microns === null) {
       state.putPatches(null);
-      return state.refuse(size === null ? words.tiling.sizeMissing : words.tiling.micronsMissing);
+      return state.refuse(size === null ? words.sizeMissing : words.micronsMissing);
     }
     const patches = await slide.patches({
       ...{ patchSize: size, microns, overlap, minTissue: least },
@@ -191,7 +191,7 @@ export async function encode(): Promise<void> {
     }
   } catch (error) {
     if (!isCancelled(error)) state.refuse(text(error));
-    else if (tiling.patches === patches) announce(words.tiling.stopped(patches.encoded.length));
+    else if (tiling.patches === patches) announce(words.stopped(patches.encoded.length));
   } finally {
     if (running === mine) running = null;
     if (tiling.patches === patches) {
@@ -219,7 +219,7 @@ export async function explainEncoded(): Promise<void> {
   const set: BagSet = {
     length: 1,
     names: [bag.name],
-    notes: [...(n < total ? [words.tiling.note(n, total)] : []), ...patches.notes],
+    notes: [...(n < total ? [words.note(n, total)] : []), ...patches.notes],
     bag: () => patches.bag({ annotations }),
     close: () => {},
   };
@@ -257,7 +257,7 @@ export async function resumeFrom(file: File): Promise<void> {
   try {
     await whileBusy(() => patches.resume(file, file.name));
     state.readEncoded();
-    announce(words.tiling.resumed(patches.encoded.length, file.name));
+    announce(words.resumed(patches.encoded.length, file.name));
   } catch (error) {
     state.refuse(text(error));
   }

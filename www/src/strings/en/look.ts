@@ -5,7 +5,6 @@ import { method } from './look/method.ts';
 import { page } from './look/page.ts';
 import { picture } from './look/picture.ts';
 import { results } from './look/results.ts';
-import { tiling } from './look/tiling.ts';
 import { whatif } from './look/whatif.ts';
 import { networks } from './networks.ts';
 
@@ -16,7 +15,6 @@ const areas = () => ({
   ...method,
   ...results,
   ...whatif,
-  tiling,
   networks,
 });
 

@@ -8,6 +8,9 @@ export const read = {
   noMemory: (width: number, height: number) =>
     `the browser has no memory left for ${width} × ${height} pixels`,
   noMemoryHere: 'the browser has no memory left for a picture of this size',
+  largeModel: (name: string) =>
+    `${name} has 2 GiB or more, and ONNX files have less: the weights of larger models are in ` +
+    'files of their own. Export it with external data, and open all of its files together',
 
   worker: {
     stopped: (reason: string) =>
