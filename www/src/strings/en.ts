@@ -1,4 +1,4 @@
-// The texts in English, one module for each page.
+// The texts in English, one module for each page and one for what a page fetches later.
 export { article } from './en/article.ts';
 export { docs } from './en/docs.ts';
 export { element } from './en/element.ts';
@@ -9,4 +9,4 @@ export { look } from './en/look.ts';
 export { python } from './en/python.ts';
 export { read } from './en/read.ts';
 export { site } from './en/site.ts';
-export { tiling } from './en/look/tiling.ts';
+export { tiling } from './en/tiling.ts';

@@ -14,3 +14,4 @@ export const look: Strings['look'] = /* @__PURE__ */ accented(en.look);
 export const python: Strings['python'] = /* @__PURE__ */ accented(en.python);
 export const read: Strings['read'] = /* @__PURE__ */ accented(en.read);
 export const site: Strings['site'] = { ...accented(en.site), direction: 'ltr' };
+export const tiling: Strings['tiling'] = /* @__PURE__ */ accented(en.tiling);

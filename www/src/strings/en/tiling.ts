@@ -1,6 +1,6 @@
 // From a slide to a bag: tissue, the grid of patches, their encoder.
-import { count, plain } from '../../../lib/format.ts';
-import { plural } from '../phrases.ts';
+import { count, plain } from '../../lib/format.ts';
+import { plural } from './phrases.ts';
 
 const duration = (seconds: number) =>
   seconds < 90
