@@ -78,6 +78,31 @@ func TestDeviceComputes(t *testing.T) {
 	sameExplanations(t, explain("gpu"), explain("cpu"))
 }
 
+// The features of patches are those of the CPU, and a note names the device.
+func TestDeviceTiles(t *testing.T) {
+	needsAdapter(t)
+	dir, encoder := t.TempDir(), meanEncoder(t)
+	features := map[string][]float32{}
+	for _, device := range []string{"gpu", "cpu"} {
+		out := filepath.Join(dir, device+".h5")
+		text := succeed(t, "tiles", smallSlide, "--mpp", "1", "--whole-slide", "--encoder", encoder,
+			"--device", device, "--out", out)
+		if got := strings.Contains(text, "note: "); got != (device == "gpu") {
+			t.Errorf("%s says %q", device, text)
+		}
+		_, features[device], _ = readBack(t, out)
+	}
+	got, want := features["gpu"], features["cpu"]
+	if len(want) == 0 || len(got) != len(want) {
+		t.Fatalf("%d features, want %d", len(got), len(want))
+	}
+	for i, v := range want {
+		if d := math.Abs(float64(got[i] - v)); !(d <= 1e-4) {
+			t.Fatalf("feature %d is %v, want %v", i, got[i], v)
+		}
+	}
+}
+
 // Servers with and without a device give the same explanations, of registered and of sent models.
 func TestDeviceServes(t *testing.T) {
 	needsAdapter(t)

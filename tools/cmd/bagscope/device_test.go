@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,6 +16,11 @@ func TestDevice(t *testing.T) {
 	if code != cli.ExitUsage || out != "" ||
 		errors != "bagscope: --device \"tpu\" is unknown; use cpu, gpu or auto\n" {
 		t.Errorf("tpu: exit code %d, stdout %q, stderr %q", code, out, errors)
+	}
+	code, _, errors = bagscope(t, "tiles", smallSlide, "--mpp", "1", "--encoder", meanEncoder(t),
+		"--out", filepath.Join(t.TempDir(), "bag.h5"), "--device", "tpu")
+	if code != cli.ExitUsage || !strings.Contains(errors, "--device \"tpu\" is unknown") {
+		t.Errorf("tiles: exit code %d, stderr %q", code, errors)
 	}
 	if gpu.Built {
 		t.Skip("this program reaches graphics processors")

@@ -16,6 +16,7 @@ import (
 // tilesCommand holds the flags of tiles.
 type tilesCommand struct {
 	slides  cli.SlideFlags
+	device  cli.DeviceFlag
 	size    int
 	workers int
 	out     string
@@ -46,6 +47,7 @@ func newTiles() *cobra.Command {
 	flags.StringVar(&t.mask, "mask", "", "write a picture of the slide to a PNG file, in which "+
 		"everything that is not tissue is dark; without --out, nothing else is written")
 	flags.IntVar(&t.workers, "workers", 0, "goroutines that encode (default: one per processor)")
+	t.device.Register(c)
 	t.memory.Register(c)
 	t.form.Register(c, "")
 	return c
@@ -63,8 +65,12 @@ func (t *tilesCommand) run(c *cobra.Command, path string) error {
 		return err
 	}
 	ctx := c.Context()
-	e, err := t.slides.OpenEncoder(ctx, onnxbackend.Options{Workers: t.workers,
-		Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))})
+	device, always, err := t.device.Open()
+	if err != nil {
+		return err
+	}
+	e, err := t.slides.OpenEncoder(ctx, onnxbackend.Options{Workers: t.workers, Device: device,
+		DeviceAlways: always, Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))})
 	if err != nil {
 		return err
 	}
@@ -110,4 +116,5 @@ func (t tiled) text(to *bytes.Buffer) {
 		what = fmt.Sprintf("their places and %d features of each", t.Features)
 	}
 	fmt.Fprintf(to, "%s: %s\n", query.VisibleLine(t.Out), what)
+	cli.WriteNotes(to, t.Notes)
 }

@@ -17,6 +17,7 @@ type Tiled struct {
 	Tissue    Tissue       `json:"tissue"`
 	Features  int          `json:"features"` // features of a patch; 0 for places alone
 	Out       string       `json:"out,omitempty"`
+	Notes     []string     `json:"notes,omitempty"` // of the encoder
 }
 
 // The parts of Tiled.

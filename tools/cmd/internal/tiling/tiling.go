@@ -41,6 +41,9 @@ func (j Job) Run(ctx context.Context) (*Tiled, error) {
 	var err error
 	out.Out = j.Out
 	out.Features, err = j.write(ctx)
+	if j.Encoder != nil {
+		out.Notes = j.Encoder.Notes()
+	}
 	return out, err
 }
 
