@@ -119,7 +119,35 @@ export function cellBlocks(d: Driver): Promise<Blocks> {
  * them, or a square about its middle.
  */
 export async function pixels(d: Driver, selector: string, side = Infinity): Promise<PNG> {
-  const { x, y, width, height } = await d.run(async (selector: string) => {
+  for (let tries = 0; ; tries++) {
+    const place = await placeOf(d, selector);
+    const all = PNG.sync.read(await d.screenshot());
+    // Parts above that are laid out late may have moved it before the screen was kept.
+    const later = await d.run(boxOf, selector);
+    if (tries < 50 && (later.x !== place.x || later.y !== place.y)) continue;
+    const { x, y, width, height } = place;
+    const [left, right] = within(x, x + width, side, all.width);
+    const [top, bottom] = within(y, y + height, side, all.height);
+    const part = new PNG({ width: right - left, height: bottom - top });
+    PNG.bitblt(all, part, left, top, part.width, part.height, 0, 0);
+    return part;
+  }
+}
+
+/** Where an element is in the window. It runs in the page. */
+function boxOf(selector: string) {
+  const {
+    left: x,
+    top: y,
+    width,
+    height,
+  } = document.querySelector(selector)!.getBoundingClientRect();
+  return { x, y, width, height };
+}
+
+/** Unfolds an element and scrolls it to the middle of the window; returns where it is then. */
+function placeOf(d: Driver, selector: string) {
+  return d.run(async (selector: string) => {
     const e = document.querySelector(selector)!;
     for (let fold = e.closest('details'); fold; fold = fold.parentElement!.closest('details'))
       fold.open = true;
@@ -132,12 +160,6 @@ export async function pixels(d: Driver, selector: string, side = Infinity): Prom
       if ((y + height > 0 && y < innerHeight) || tries === 50) return { x, y, width, height };
     }
   }, selector);
-  const all = PNG.sync.read(await d.screenshot());
-  const [left, right] = within(x, x + width, side, all.width);
-  const [top, bottom] = within(y, y + height, side, all.height);
-  const part = new PNG({ width: right - left, height: bottom - top });
-  PNG.bitblt(all, part, left, top, part.width, part.height, 0, 0);
-  return part;
 }
 
 /** The whole pixels of a screen between two places, at most `side` of them about their middle. */
