@@ -10,7 +10,8 @@ const LONG = 200_000;
 const held = (url: string) => /\.svs|\.geojson|density/.test(url);
 
 /** Leaves out what the browser and the test's own settings report. */
-const ours = (text: string) => !/GL Driver Message|Service Worker registration blocked|No available adapters/.test(text);
+const ours = (text: string) =>
+  !/GL Driver Message|Service Worker registration blocked|No available adapters/.test(text);
 
 test(
   'the explorer encodes the slide by itself and judges its map by the truth',
