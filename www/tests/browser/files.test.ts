@@ -128,10 +128,14 @@ test(
 
 test('a broken model is refused in words, and the old one stays usable', async () => {
   const before = await prediction(page).innerText();
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await drop(page, [{ name: 'broken.onnx', bytes: attention4().subarray(0, 300) }]);
-  await expect
-    .poll(() => page.getByRole('alert').innerText())
-    .toContain('digits.onnx is still open');
+  const alert = page.getByRole('alert');
+  await expect.poll(() => alert.innerText()).toContain('digits.onnx is still open');
+  // In sight, too.
+  const sees = () => alert.evaluate((e) => e.getBoundingClientRect().bottom <= innerHeight);
+  await expect.poll(sees).toBe(true);
+  expect(await alert.evaluate((e) => e.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0);
   expect(await prediction(page).innerText()).toBe(before);
   await drop(page, [{ name: 'noise.onnx', bytes: randomBytes(4000) }]);
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('still open');
