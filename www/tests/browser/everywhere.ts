@@ -42,21 +42,37 @@ export function shows(d: Driver, selector: string, text = ''): Promise<void> {
 
 /** Presses the first element that a selector finds, with a text if one is given. */
 export async function press(d: Driver, selector: string, text = ''): Promise<void> {
-  const middle = await d.run(
-    (selector: string, text: string) => {
+  const { x, y, width, height } = await placeOf(d, selector, text);
+  await d.press(x + width / 2, y + height / 2);
+}
+
+/**
+ * Scrolls an element to the middle of the window and waits until it stays there: parts above that are
+ * laid out late move it. Returns where it is in the window.
+ */
+async function placeOf(d: Driver, selector: string, text = '') {
+  const place = await d.run(
+    async (selector: string, text: string) => {
       const found = [...document.querySelectorAll<HTMLElement>(selector)].find((e) =>
         e.textContent!.includes(text),
       );
       if (!found) return null;
-      found.scrollIntoView({ block: 'center', behavior: 'instant' });
-      const { left, top, width, height } = found.getBoundingClientRect();
-      return [left + width / 2, top + height / 2] as const;
+      for (let tries = 0, before = ''; ; tries++) {
+        found.scrollIntoView({ block: 'center', behavior: 'instant' });
+        // Two frames: the second one begins after the first is on the screen.
+        for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
+        const { left: x, top: y, width, height } = found.getBoundingClientRect();
+        const now = `${x} ${y}`;
+        const seen = y + height > 0 && y < innerHeight;
+        if ((seen && now === before) || tries === 50) return { x, y, width, height };
+        before = now;
+      }
     },
     selector,
     text,
   );
-  if (!middle) throw new Error(`nothing to press: ${selector} with "${text}"`);
-  await d.press(...middle);
+  if (!place) throw new Error(`nothing is found: ${selector} with "${text}"`);
+  return place;
 }
 
 /** Waits until the explorer is at rest, with a bag explained and drawn. */
@@ -119,47 +135,18 @@ export function cellBlocks(d: Driver): Promise<Blocks> {
  * them, or a square about its middle.
  */
 export async function pixels(d: Driver, selector: string, side = Infinity): Promise<PNG> {
-  for (let tries = 0; ; tries++) {
-    const place = await placeOf(d, selector);
-    const all = PNG.sync.read(await d.screenshot());
-    // Parts above that are laid out late may have moved it before the screen was kept.
-    const later = await d.run(boxOf, selector);
-    if (tries < 50 && (later.x !== place.x || later.y !== place.y)) continue;
-    const { x, y, width, height } = place;
-    const [left, right] = within(x, x + width, side, all.width);
-    const [top, bottom] = within(y, y + height, side, all.height);
-    const part = new PNG({ width: right - left, height: bottom - top });
-    PNG.bitblt(all, part, left, top, part.width, part.height, 0, 0);
-    return part;
-  }
-}
-
-/** Where an element is in the window. It runs in the page. */
-function boxOf(selector: string) {
-  const {
-    left: x,
-    top: y,
-    width,
-    height,
-  } = document.querySelector(selector)!.getBoundingClientRect();
-  return { x, y, width, height };
-}
-
-/** Unfolds an element and scrolls it to the middle of the window; returns where it is then. */
-function placeOf(d: Driver, selector: string) {
-  return d.run(async (selector: string) => {
+  await d.run((selector: string) => {
     const e = document.querySelector(selector)!;
     for (let fold = e.closest('details'); fold; fold = fold.parentElement!.closest('details'))
       fold.open = true;
-    for (let tries = 0; ; tries++) {
-      e.scrollIntoView({ block: 'center', behavior: 'instant' });
-      // Two frames: the second one begins after the first is on the screen.
-      for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
-      const { left: x, top: y, width, height } = e.getBoundingClientRect();
-      // Parts above that are laid out late move it out of sight.
-      if ((y + height > 0 && y < innerHeight) || tries === 50) return { x, y, width, height };
-    }
   }, selector);
+  const { x, y, width, height } = await placeOf(d, selector);
+  const all = PNG.sync.read(await d.screenshot());
+  const [left, right] = within(x, x + width, side, all.width);
+  const [top, bottom] = within(y, y + height, side, all.height);
+  const part = new PNG({ width: right - left, height: bottom - top });
+  PNG.bitblt(all, part, left, top, part.width, part.height, 0, 0);
+  return part;
 }
 
 /** The whole pixels of a screen between two places, at most `side` of them about their middle. */
