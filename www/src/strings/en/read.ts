@@ -5,9 +5,6 @@ const by = (sides: readonly unknown[]) => sides.join(' × ');
 export const read = {
   of: (name: string, words: string) => `${name}: ${words}`,
   noReason: 'the browser gives no reason',
-  noMemory: (width: number, height: number) =>
-    `the browser has no memory left for ${width} × ${height} pixels`,
-  noMemoryHere: 'the browser has no memory left for a picture of this size',
   largeModel: (name: string) =>
     `${name} has 2 GiB or more, and ONNX files have less: the weights of larger models are in ` +
     'files of their own. Export it with external data, and open all of its files together',
