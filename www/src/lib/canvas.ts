@@ -1,5 +1,5 @@
 // Drawing on canvases, which browsers may refuse.
-import { site as words } from '../strings';
+import { read as words } from '../strings';
 
 /** The browser refuses to draw on a canvas. */
 export class CanvasError extends Error {

@@ -3,7 +3,6 @@ import type { SlideGrid, TissueMask } from 'bagscope';
 import { Lattice } from 'bagscope/patches';
 import type { Viewer } from 'openseadragon';
 import { contextOf } from '../../lib/canvas';
-import { attempt } from '../lib/drawing';
 
 export interface Tiled {
   /** What is not tissue is veiled; null veils nothing. */
@@ -26,7 +25,11 @@ export class Layer {
   private shown: Tiled = { mask: null, grid: null, filled: [], dark: false };
   private asked = 0;
 
-  constructor(private readonly viewer: Viewer) {
+  /** `attempt` runs a drawing, and handles what it throws if the browser refuses. */
+  constructor(
+    private readonly viewer: Viewer,
+    private readonly attempt: (draw: () => void) => void,
+  ) {
     Object.assign(this.canvas.style, {
       ...{ position: 'absolute', inset: '0', width: '100%', height: '100%' },
       pointerEvents: 'none',
@@ -40,7 +43,7 @@ export class Layer {
   show(next: Tiled): void {
     const { mask, dark, grid, filled } = this.shown;
     this.shown = next;
-    attempt(this.viewer, () => {
+    this.attempt(() => {
       if (next.mask !== mask || next.dark !== dark)
         this.veil = next.mask && veilOf(next.mask, next.dark);
       if (next.grid !== grid) this.lattice = next.grid && latticeOf(next.grid);
@@ -67,7 +70,7 @@ export class Layer {
 
   private readonly draw = (): void => {
     cancelAnimationFrame(this.asked);
-    attempt(this.viewer, () => this.paint());
+    this.attempt(() => this.paint());
   };
 
   private paint(): void {

@@ -4,6 +4,9 @@ const by = (sides: readonly unknown[]) => sides.join(' × ');
 
 export const read = {
   of: (name: string, words: string) => `${name}: ${words}`,
+  canvas: (width: number, height: number) =>
+    `the browser does not draw on a canvas of ${width} × ${height} pixels: its memory is exhausted, ` +
+    'or a setting forbids it. Close other tabs or allow canvases for this page, then reload it',
   noReason: 'the browser gives no reason',
   largeModel: (name: string) =>
     `${name} has 2 GiB or more, and ONNX files have less: the weights of larger models are in ` +

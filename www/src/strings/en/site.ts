@@ -15,9 +15,6 @@ export const site = {
   auto: 'Auto',
   light: 'Light',
   dark: 'Dark',
-  canvas: (width: number, height: number) =>
-    `the browser does not draw on a canvas of ${width} × ${height} pixels: its memory is exhausted, ` +
-    'or a setting forbids it. Close other tabs or allow canvases for this page, then reload it',
   code: {
     copy: 'Copy',
     copied: 'Copied',
