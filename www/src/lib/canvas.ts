@@ -21,7 +21,8 @@ export function contextOf(
 export function contextOf(
   canvas: HTMLCanvasElement | OffscreenCanvas,
   settings?: CanvasRenderingContext2DSettings,
-) {
+): CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D {
+  // A cast, because older browsers have no class OffscreenCanvas to compare with.
   const context = (canvas as HTMLCanvasElement).getContext('2d', settings);
   if (!context) throw new CanvasError(words.canvas(canvas.width, canvas.height));
   return context;
