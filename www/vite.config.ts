@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
@@ -56,6 +56,11 @@ function policyOnlyInBuild(): Plugin {
 
 const bundled = licenses();
 
+/** Whether a module is a small part of several pages; parts of the package have no names. */
+const isSmall = (id: string) =>
+  /\/(lib\/(canvas|engine|focus)|en\/read)\.ts$|\.wasm/.test(id) ||
+  (/\/npm\/dist\/shared-\w+\.js$/.test(id) && statSync(id).size < 2000);
+
 export default defineConfig({
   base: './',
   plugins: [
@@ -102,7 +107,7 @@ export default defineConfig({
       output: {
         // Small parts of several pages in one file: each file is a request of the first screen.
         codeSplitting: {
-          groups: [{ name: 'pages', test: /\/(lib\/(engine|focus)|en\/read)\.ts$|\.wasm/ }],
+          groups: [{ name: 'pages', test: isSmall }],
           includeDependenciesRecursively: false,
         },
       },

@@ -25,11 +25,12 @@ describe("the element", needsBrowser, () => {
   });
 
   /** Opens the page with two elements, or what becomes of it. */
-  async function visit(options = {}, changed = (html) => html) {
+  async function visit(options = {}, changed = (html) => html, before = () => {}) {
     [requests, faults] = [[], []];
     page = await (
       await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options })
     ).newPage();
+    await page.addInitScript(before);
     page.on("request", (request) =>
       requests.push(new URL(request.url()).pathname.split("/").pop()),
     );
@@ -256,6 +257,22 @@ describe("the element", needsBrowser, () => {
     await said.waitFor();
     await width("700px");
     await said.waitFor({ state: "hidden" });
+    assert.deepEqual(faults, []);
+  });
+
+  test("a browser without canvases shows all numbers, and says why there is no picture", async () => {
+    await visit({}, undefined, () => {
+      HTMLCanvasElement.prototype.getContext = () => null;
+    });
+    await page.locator("#first .problem:not([hidden])").waitFor();
+    assert.match(
+      await page.locator("#first .problem").innerText(),
+      /does not draw on a canvas of \d+ × \d+ pixels: .+ allow canvases/,
+    );
+    assert.ok(!(await page.locator("#first canvas").isVisible()));
+    assert.ok((await bars("first")).length > 0);
+    await page.locator("#first summary").click();
+    await page.locator("#first tbody tr").first().waitFor();
     assert.deepEqual(faults, []);
   });
 

@@ -71,6 +71,7 @@ window.viewing = {
       ...options,
       onHover: (instance) => window.events.push(["hover", instance]),
       onClick: (instance) => window.events.push(["click", instance]),
+      onProblem: (cause) => window.events.push(["problem", cause.kind]),
     });
     return frame();
   },

@@ -168,6 +168,25 @@ describe("in OpenSeadragon", needsBrowser, () => {
     assert.deepEqual(await page.evaluate(() => window.events), []);
   });
 
+  test("a map that the browser does not draw is reported once, and the slide stays", async () => {
+    await open("jpeg_420.tif");
+    const slide = await call("pixel", 60, 50);
+    await page.evaluate(() => {
+      const { prototype } = HTMLCanvasElement;
+      window.contexts = prototype.getContext;
+      prototype.getContext = function (...asked) {
+        const over = this.closest("#frame") && this !== viewer.drawer.canvas;
+        return over ? null : window.contexts.apply(this, asked);
+      };
+    });
+    await call("lay", 10, 7, 15, { width: 150 });
+    await call("show", { top: 3 });
+    assert.deepEqual(await page.evaluate(() => window.events), [["problem", "limit"]]);
+    assert.deepEqual(await call("pixel", 60, 50), slide);
+    await page.evaluate(() => (HTMLCanvasElement.prototype.getContext = window.contexts));
+    await page.evaluate(() => window.map.destroy());
+  });
+
   test("patches drawn one by one, and by the picture of all, have the same colours", async () => {
     // 100 columns and 80 rows are more than are drawn one by one.
     assert.ok((await call("twins", 100, 80, 6)) <= 2);

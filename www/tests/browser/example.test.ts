@@ -11,7 +11,9 @@ import {
   browser,
   cells,
   colour,
+  data,
   dist,
+  drop,
   explained,
   number,
   prediction,
@@ -341,6 +343,42 @@ test('an engine that cannot be loaded is said, with a way out', async () => {
   await page.unroute('**/*.wasm');
   await page.getByRole('button', { name: 'Try again' }).click();
   await explained(page);
+  await context.close();
+});
+
+test('a browser without canvases shows tables and predictions, and the reason once', async () => {
+  const context = await b.newContext({ serviceWorkers: 'block' });
+  await context.addInitScript(() => {
+    HTMLCanvasElement.prototype.getContext = OffscreenCanvas.prototype.getContext = () => null;
+  });
+  const other = await visit(b, site.look, {}, context);
+  const { page } = other;
+  const alert = page.getByRole('alert');
+  const refused = 'The browser does not draw on a canvas of';
+  await expect.poll(() => alert.innerText()).toContain(refused);
+  expect(await alert.innerText()).toMatch(/allow canvases[^]+The table below has all numbers/);
+  expect(await scores(page)).toHaveLength(29);
+  expect(await prediction(page).innerText()).toContain('> 99.9 %');
+
+  // Closed words do not return with the next picture of the same bag.
+  await page.getByRole('button', { name: 'Close this message' }).click();
+  const { x, y } = await spot(page, 0);
+  await page.mouse.click(x, y);
+  await page.getByRole('button', { name: 'Restore all' }).waitFor();
+  await explained(page);
+  expect(await alert.innerText()).toBe('');
+
+  // Files that are pictures are refused in the same words.
+  await page.getByRole('button', { name: 'Save PNG' }).click();
+  await expect.poll(() => alert.innerText()).toContain(refused);
+
+  const file = (name: string) => ({ name, bytes: readFileSync(data(name)) });
+  await drop(page, [file('attention4.onnx'), file('files/clam.h5')]);
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  await expect.poll(() => alert.innerText()).toContain(refused);
+  expect(await scores(page)).toHaveLength(12);
+  expect(other.complaints).toEqual([]);
   await context.close();
 });
 

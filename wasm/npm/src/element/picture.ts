@@ -3,6 +3,7 @@
  * keyboard.
  */
 
+import { contextOf } from "../canvas.js";
 import { arrowKeys, cellAt, neighbour, places } from "../cells.js";
 import type { Cell, Picture } from "../types.js";
 import { make, place } from "./dom.js";
@@ -52,14 +53,14 @@ export class PictureView {
     if (!live) this.cursor.remove();
   }
 
-  /** Shows a drawing with `scale` pixels for each layout pixel. */
+  /** Shows a drawing with `scale` pixels for each layout pixel; throws if the browser cannot. */
   show(picture: Picture, scale: number): void {
+    [this.canvas.width, this.canvas.height] = [picture.width, picture.height];
+    const image = new ImageData(picture.rgba, picture.width, picture.height);
+    contextOf(this.canvas).putImageData(image, 0, 0);
     this.drawn = picture;
     this.element.hidden = false;
     this.paper.style.width = `${picture.width / scale}px`;
-    [this.canvas.width, this.canvas.height] = [picture.width, picture.height];
-    const image = new ImageData(picture.rgba, picture.width, picture.height);
-    this.canvas.getContext("2d")!.putImageData(image, 0, 0);
     this.frame(this.lit.length > 0);
   }
 

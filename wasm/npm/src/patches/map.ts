@@ -3,6 +3,7 @@
  * picture with one pixel for each patch is drawn, which takes as long for any number of them.
  */
 
+import { contextOf } from "../canvas.js";
 import { Lattice } from "./lattice.js";
 import { fillOf, type Overlay, paint, shadeOf } from "./paint.js";
 import type { Frame, Rect, View } from "./view.js";
@@ -56,7 +57,10 @@ export class PatchMap {
     paint(context, view, frame, o, this.lattice.instancesIn(view, frame));
   }
 
-  /** Returns the picture with one pixel for each cell, rendered again for another `o`. */
+  /**
+   * Returns the picture with one pixel for each cell, rendered again for another `o`. Throws a
+   * BagscopeError of kind "limit" if the browser cannot draw it.
+   */
   pictureOf(o: Overlay): HTMLCanvasElement {
     if (this.shown !== o) this.render(o);
     return this.picture!;
@@ -88,7 +92,7 @@ export class PatchMap {
     }
     this.picture ??= document.createElement("canvas");
     [this.picture.width, this.picture.height] = [lattice.columns, lattice.rows];
-    this.picture.getContext("2d")!.putImageData(image, 0, 0);
+    contextOf(this.picture).putImageData(image, 0, 0);
     this.shown = o;
   }
 

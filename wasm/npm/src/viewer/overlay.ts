@@ -54,6 +54,11 @@ export interface OverlayEvents {
   onHover?(instance: number | null): void;
   /** Called with the instance that was clicked; the viewer then does not zoom. */
   onClick?(instance: number): void;
+  /**
+   * Called once with the reason if the map cannot be drawn, for example a BagscopeError of kind
+   * "limit" if the browser has no memory left for canvases. Default: the error goes to the console.
+   */
+  onProblem?(cause: unknown): void;
 }
 
 export interface OverlayHandle {
@@ -80,6 +85,7 @@ export function overlay(
   let drawn = describe(state, scores);
   let hovered: number | null = null;
   let asked = 0;
+  let failed = false;
   const sheet = new Sheet(viewer.canvas);
 
   function draw(): void {
@@ -87,7 +93,12 @@ export function overlay(
     const placed = placeOf(viewer, state.width ?? null);
     const { selected, smooth = false } = state;
     const box = selected == null ? null : (state.boxes[selected] ?? null);
-    sheet.show(placed && { placed, map, overlay: drawn, smooth, selected: box });
+    try {
+      sheet.show(placed && { placed, map, overlay: drawn, smooth, selected: box });
+    } catch (cause) {
+      if (!failed) (state.onProblem ?? reportError)(cause);
+      failed = true;
+    }
   }
 
   function later(): void {

@@ -1,3 +1,4 @@
+import { contextOf } from "../canvas.js";
 import type { PatchMap } from "../patches/map.js";
 import type { Overlay } from "../patches/paint.js";
 import type { Frame, Rect, View } from "../patches/view.js";
@@ -48,7 +49,7 @@ export class Sheet {
     viewer.append(this.outer);
   }
 
-  /** Shows a map; null shows nothing. */
+  /** Shows a map; null shows nothing. Throws if the browser cannot draw. */
   show(shown: Sheeted | null): void {
     clearTimeout(this.resting);
     this.outer.style.display = shown && shown.map.lattice.boxes.length > 0 ? "" : "none";
@@ -94,7 +95,7 @@ export class Sheet {
     const { near } = this;
     if (near.width !== w || near.height !== h) [near.width, near.height] = [w, h];
     Object.assign(near.style, { width: `${wide.width}px`, height: `${wide.height}px` });
-    const context = near.getContext("2d")!;
+    const context = contextOf(near);
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, w, h);
     context.setTransform(density, 0, 0, density, 0, 0);

@@ -1,4 +1,5 @@
 import type OpenSeadragon from "openseadragon";
+import { contextOf } from "../canvas.js";
 import type { Pixels, SlideImage, SlideLevel } from "../types.js";
 
 /** Sides of tiles that are taken as the file has them; others are cut in another way. */
@@ -53,8 +54,9 @@ export function tileSource(slide: SlideImage): OpenSeadragon.TileSourceOptions {
     downloadTileStart(job: Job) {
       const { level, x, y } = job.tile;
       const controller = (job.userData.controller = new AbortController());
-      steps[level]!.read(x, y, controller.signal).then(
-        (pixels) => job.finish(drawn(pixels), null, "context2d"),
+      const context = steps[level]!.read(x, y, controller.signal).then(drawn);
+      context.then(
+        (context) => job.finish(context, null, "context2d"),
         (cause) => job.fail(String(cause?.message ?? cause), null),
       );
     },
@@ -108,7 +110,7 @@ function identity(slide: SlideImage): string {
 function drawn({ width, height, rgba }: Pixels): CanvasRenderingContext2D {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [width, height];
-  const context = canvas.getContext("2d")!;
+  const context = contextOf(canvas);
   context.putImageData(new ImageData(rgba, width), 0, 0);
   return context;
 }

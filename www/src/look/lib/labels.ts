@@ -47,6 +47,10 @@ export interface Label {
   above: boolean;
 }
 
+/** The least place of cells. Engines limit the arguments that `Math.min` takes, and cells are many. */
+export const least = (cells: readonly Cell[], axis: 'x' | 'y'): number =>
+  cells.reduce((low, c) => Math.min(low, c[axis]), Infinity);
+
 /** Where the names go: beside every row of a class's cells, or above its column. */
 export function places(laid: Laid): Label[] {
   const { scale } = laid;
@@ -64,13 +68,13 @@ export function places(laid: Laid): Label[] {
   const single =
     classes.length === 1 && scored.length > 1 && new Set(scored.map((c) => c.x)).size === 1;
   if (columns || single) {
-    const top = Math.min(...laid.cells.map((c) => c.y)) / scale - 24;
+    const top = least(laid.cells, 'y') / scale - 24;
     return classes.map((c, at) => {
       const cell = scored.find((s) => s.class === c)!;
       return { at, left: cell.x / scale, top, width: cell.width / scale, height: 20, above: true };
     });
   }
-  const room = Math.min(...scored.map((c) => c.x)) / scale - 16;
+  const room = least(scored, 'x') / scale - 16;
   if (!(room > 12)) return [];
   return [...first.values()]
     .filter((c) => c.height / scale >= 12)

@@ -1,11 +1,12 @@
 // Errors in words: what failed, why, and what is still there.
 import { BagscopeError, type ErrorKind } from 'bagscope';
+import { CanvasError } from '../../lib/canvas';
 import { look as words } from '../../strings';
 import { ReadFault } from '../read/fault';
 import { FieldError } from './fields';
 import type { Problem } from '../state/types';
 
-const titles: Record<Exclude<ErrorKind, 'cancelled'>, string> = words.problems;
+const titles: Record<Exclude<ErrorKind, 'cancelled'> | 'canvas', string> = words.problems;
 
 /** Whether an error only says that somebody stopped the work. */
 export function isCancelled(error: unknown): boolean {
@@ -27,7 +28,7 @@ export function describe(error: unknown, kept = ''): Problem {
       retry: error.kind === 'internal',
     };
   }
-  if (error instanceof ReadFault)
+  if (error instanceof ReadFault || error instanceof CanvasError)
     return {
       title: titles[error.kind === 'unsupported' ? 'format' : error.kind],
       text: join(error.message, kept),

@@ -1,7 +1,6 @@
 // The picture that patches were cut from, as far as they cover it.
-import { ReadFault } from './fault';
+import { contextOf } from '../../lib/canvas';
 import { fromBitmap, type Picture } from './picture';
-import { read as words } from '../../strings';
 
 /** Draws patches (instance, channel, row, column) of values 0..255 at their boxes, on white. */
 export async function compose(
@@ -14,12 +13,11 @@ export async function compose(
   bottom: number,
 ): Promise<Picture> {
   const canvas = new OffscreenCanvas(right, bottom);
-  const context = canvas.getContext('2d');
-  if (!context) throw new ReadFault('limit', words.noMemory(right, bottom));
+  const context = contextOf(canvas);
   context.fillStyle = '#fff';
   context.fillRect(0, 0, right, bottom);
   const patch = new OffscreenCanvas(width, height);
-  const small = patch.getContext('2d')!;
+  const small = contextOf(patch);
   const area = width * height;
   const pixels = new ImageData(width, height);
   boxes.forEach((box, i) => {

@@ -1,4 +1,5 @@
 // A picture that is open: decoded once, kept off the page's heap, shown in parts of any size.
+import { contextOf } from '../../lib/canvas';
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { sizeOf, type Size } from './size';
@@ -130,8 +131,7 @@ export function fromBitmap(
 }
 
 function ground(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
-  const context = canvas.getContext('2d', { willReadFrequently: true });
-  if (!context) throw new ReadFault('limit', words.noMemoryHere);
+  const context = contextOf(canvas, { willReadFrequently: true });
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   return context;

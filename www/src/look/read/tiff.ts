@@ -1,5 +1,5 @@
 // TIFF: pixels of the largest level that the page shows, band by band.
-import { ReadFault } from './fault';
+import { contextOf } from '../../lib/canvas';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { fromBitmap, type Picture } from './picture';
 import { Pixels, type Source } from './pixels';
@@ -20,7 +20,7 @@ export async function openTIFF(name: string, source: Source, task: Task): Promis
     const [full] = source.levels;
     const found = source.levels.findIndex((level) => shrink(level) === 1);
     const level = Math.max(0, found);
-    const bitmap = await drawn(name, pixels, level, source.levels[level]!, task);
+    const bitmap = await drawn(pixels, level, source.levels[level]!, task);
     if (level === 0 && found === 0) {
       pixels.close();
       return fromBitmap(bitmap, []);
@@ -46,7 +46,6 @@ function shrink({ width, height }: Size): number {
 }
 
 async function drawn(
-  name: string,
   pixels: Pixels,
   level: number,
   { width, height }: Size,
@@ -55,8 +54,7 @@ async function drawn(
   const by = shrink({ width, height });
   const [wide, high] = [Math.ceil(width / by), Math.ceil(height / by)];
   const canvas = new OffscreenCanvas(wide, high);
-  const context = canvas.getContext('2d');
-  if (!context) throw new ReadFault('limit', say.of(name, say.noMemory(wide, high)));
+  const context = contextOf(canvas);
   const rows = by * Math.max(1, Math.floor(MOST_AT_ONCE / width / by));
   for (let y = 0; y < height; y += rows) {
     await task.at('decoding', y, height);

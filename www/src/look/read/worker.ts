@@ -2,6 +2,7 @@
 // its one file.
 import type { Calls, Cancel, Readable, Reply, Request } from './calls';
 import { cut, survey, together, type Survey } from './cut';
+import { CanvasError } from '../../lib/canvas';
 import { ReadFault, type Failed } from './fault';
 import { MOST_BYTES } from './limits';
 import { openPicture, sidesOf, type Picture } from './picture';
@@ -105,7 +106,7 @@ self.onmessage = async ({ data }: MessageEvent<Request | Cancel>) => {
     self.postMessage({ id, answer }, { transfer: moved });
   } catch (cause) {
     const failed: Failed = {
-      kind: cause instanceof ReadFault ? cause.kind : 'internal',
+      kind: cause instanceof ReadFault || cause instanceof CanvasError ? cause.kind : 'internal',
       message: cause instanceof Error ? cause.message : String(cause),
     };
     self.postMessage({ id, failed });

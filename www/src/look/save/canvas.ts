@@ -1,8 +1,9 @@
 // Pictures for files: the drawing with its names as text, or the whole picture with the scores laid
 // over it.
 import type { Picture } from 'bagscope';
+import { contextOf } from '../../lib/canvas';
 import type { Legend } from '../lib/evidence';
-import { places, type Laid } from '../lib/labels';
+import { least, places, type Laid } from '../lib/labels';
 import { MOST_PIXELS } from '../read/limits';
 import { paint, type Overlay, type Palette } from 'bagscope/patches';
 import type { Place } from '../place/place';
@@ -33,7 +34,7 @@ export function drawing(
   legend: Legend | null,
   colours: Palette,
 ): OffscreenCanvas {
-  const head = Math.max(0, Math.min(...picture.cells.map((c) => c.y)) - 8 * scale);
+  const head = Math.max(0, least(picture.cells, 'y') - 8 * scale);
   const laid: Laid = {
     cells: picture.cells,
     width: picture.width / scale,
@@ -43,7 +44,7 @@ export function drawing(
   const above = places(laid).some((l) => l.above) ? 24 * scale : 0;
   const top = 44 * scale + above;
   const canvas = new OffscreenCanvas(picture.width, picture.height - head + top);
-  const context = canvas.getContext('2d')!;
+  const context = contextOf(canvas);
   const bottom = canvas.height;
   if (legend) canvas.height += legendHeight(legend, context, canvas.width, 12 * scale);
   context.fillStyle = colours.paper;
@@ -114,7 +115,7 @@ export async function overlaid(
   ];
   if (width * height > MOST_PIXELS) throw new RangeError('too large');
   const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+  const context = contextOf(canvas);
   const size = letters(width);
   if (legend) {
     canvas.height += legendHeight(legend, context, width, size);

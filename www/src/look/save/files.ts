@@ -1,4 +1,5 @@
 // The files that the page saves, made of what is open.
+import { contextOf } from '../../lib/canvas';
 import { cardWith } from '../lib/card';
 import { encode } from '../lib/hash';
 import { linkOf } from '../lib/link';
@@ -192,7 +193,7 @@ async function thumbs(): Promise<Map<number, string>> {
   const side = 96;
   for (const i of best) {
     const canvas = new OffscreenCanvas(side, side);
-    const context = canvas.getContext('2d')!;
+    const context = contextOf(canvas);
     if (onPicture()?.tiles) {
       const bitmap = await place!.tiles!.thumb(i, place!.boxes[i]!, place!.world, side);
       if (!bitmap) continue;
@@ -202,17 +203,15 @@ async function thumbs(): Promise<Map<number, string>> {
       // The values of a vector are no picture.
       if (!cell || (bag.shape.length < 2 && cell.width > 3 * cell.height)) continue;
       const own = new OffscreenCanvas(cell.width, cell.height);
-      own
-        .getContext('2d')!
-        .putImageData(
-          new ImageData(picture!.rgba, picture!.width, picture!.height),
-          -cell.x,
-          -cell.y,
-          cell.x,
-          cell.y,
-          cell.width,
-          cell.height,
-        );
+      contextOf(own).putImageData(
+        new ImageData(picture!.rgba, picture!.width, picture!.height),
+        -cell.x,
+        -cell.y,
+        cell.x,
+        cell.y,
+        cell.width,
+        cell.height,
+      );
       context.imageSmoothingEnabled = false;
       context.drawImage(own, 0, 0, side, side);
     }

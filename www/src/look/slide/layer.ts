@@ -2,6 +2,7 @@
 import type { SlideGrid, TissueMask } from 'bagscope';
 import { Lattice } from 'bagscope/patches';
 import type { Viewer } from 'openseadragon';
+import { contextOf } from '../../lib/canvas';
 
 export interface Tiled {
   /** What is not tissue is veiled; null veils nothing. */
@@ -24,7 +25,11 @@ export class Layer {
   private shown: Tiled = { mask: null, grid: null, filled: [], dark: false };
   private asked = 0;
 
-  constructor(private readonly viewer: Viewer) {
+  /** `attempt` runs a drawing, and handles what it throws if the browser refuses. */
+  constructor(
+    private readonly viewer: Viewer,
+    private readonly attempt: (draw: () => void) => void,
+  ) {
     Object.assign(this.canvas.style, {
       ...{ position: 'absolute', inset: '0', width: '100%', height: '100%' },
       pointerEvents: 'none',
@@ -38,11 +43,13 @@ export class Layer {
   show(next: Tiled): void {
     const { mask, dark, grid, filled } = this.shown;
     this.shown = next;
-    if (next.mask !== mask || next.dark !== dark)
-      this.veil = next.mask && veilOf(next.mask, next.dark);
-    if (next.grid !== grid) this.lattice = next.grid && latticeOf(next.grid);
-    if (next.grid !== grid || next.filled !== filled)
-      this.cells = this.lattice && cellsOf(this.lattice, next.filled);
+    this.attempt(() => {
+      if (next.mask !== mask || next.dark !== dark)
+        this.veil = next.mask && veilOf(next.mask, next.dark);
+      if (next.grid !== grid) this.lattice = next.grid && latticeOf(next.grid);
+      if (next.grid !== grid || next.filled !== filled)
+        this.cells = this.lattice && cellsOf(this.lattice, next.filled);
+    });
     this.canvas.dataset.filled = String(next.filled.length);
     // An empty canvas costs the browser as much as a full one.
     this.canvas.style.display = next.mask || next.grid ? '' : 'none';
@@ -63,6 +70,10 @@ export class Layer {
 
   private readonly draw = (): void => {
     cancelAnimationFrame(this.asked);
+    this.attempt(() => this.paint());
+  };
+
+  private paint(): void {
     const { viewer, canvas } = this;
     if (canvas.style.display === 'none') return;
     const at = viewOf(viewer);
@@ -70,7 +81,7 @@ export class Layer {
     const density = devicePixelRatio || 1;
     const [w, h] = [Math.round(wide * density), Math.round(high * density)];
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
-    const context = canvas.getContext('2d')!;
+    const context = contextOf(canvas);
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, w, h);
     if (!at) return;
@@ -94,7 +105,7 @@ export class Layer {
       context.rect(x, y, side, side);
     }
     context.stroke();
-  };
+  }
 }
 
 /** Where the slide lies in a viewer: pixels of the screen for one of level 0, and its corner. */
@@ -130,6 +141,6 @@ function cellsOf(lattice: Lattice, filled: readonly number[]): HTMLCanvasElement
 function drawn(pixels: ImageData): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [pixels.width, pixels.height];
-  canvas.getContext('2d')!.putImageData(pixels, 0, 0);
+  contextOf(canvas).putImageData(pixels, 0, 0);
   return canvas;
 }

@@ -364,6 +364,7 @@ export const article = {
     again: 'Try again',
     loading: 'The slide is being fetched.',
     failed: (why: string) => `The slide could not be opened: ${why}`,
+    undrawn: (why: string) => `The slide could not be drawn: ${why}.`,
     source:
       'The page loads again with the slide and the network. The slide is ' +
       'CMU-1-Small-Region.svs of Carnegie Mellon University, test data of OpenSlide (CC0).',

@@ -4,10 +4,10 @@ const by = (sides: readonly unknown[]) => sides.join(' × ');
 
 export const read = {
   of: (name: string, words: string) => `${name}: ${words}`,
+  canvas: (width: number, height: number) =>
+    `the browser does not draw on a canvas of ${width} × ${height} pixels: its memory is exhausted, ` +
+    'or a setting forbids it. Close other tabs or allow canvases for this page, then reload it',
   noReason: 'the browser gives no reason',
-  noMemory: (width: number, height: number) =>
-    `the browser has no memory left for ${width} × ${height} pixels`,
-  noMemoryHere: 'the browser has no memory left for a picture of this size',
   largeModel: (name: string) =>
     `${name} has 2 GiB or more, and ONNX files have less: the weights of larger models are in ` +
     'files of their own. Export it with external data, and open all of its files together',

@@ -45,6 +45,7 @@ export const page = {
     'non-finite': 'The model returned a value that is not a number',
     bag: 'The bag does not fit the model',
     internal: 'The engine failed',
+    canvas: 'A picture cannot be drawn',
   },
   raise: 'the option --memory of the command line raises the limit',
 

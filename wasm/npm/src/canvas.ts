@@ -1,0 +1,16 @@
+import { BagscopeError } from "./error.js";
+
+/**
+ * Returns the context to draw on a canvas. Throws an error of kind "limit" if the browser has none:
+ * its memory or its number of canvases is exhausted, or it forbids them.
+ */
+export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext("2d");
+  if (context) return context;
+  throw new BagscopeError(
+    "limit",
+    `the browser does not draw on a canvas of ${canvas.width} × ${canvas.height} pixels: its ` +
+      "memory is exhausted, or a setting forbids it. Close other tabs or allow canvases for this " +
+      "page, then reload it",
+  );
+}
