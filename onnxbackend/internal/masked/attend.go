@@ -84,19 +84,45 @@ func (c *compiler) placeAxes(n *graph.Node, in []value) (axes [][]int, ok bool) 
 }
 
 // fused compiles an Attention without a mask and earlier keys. Its queries, keys and values are
-// (batch, head, place, width) or (batch, place, width of all heads).
+// (batch, head, place, width) or (batch, place, width of all heads). Queries, or both keys and
+// values, may also be rows or constants, such as learned queries behind an encoder. Without queries
+// of members, the result is a row.
 func (c *compiler) fused(n *graph.Node, in []value) bool {
 	rank := len(in[0].place.Shape)
+	var ofPlaces [3]bool
 	for i, v := range in {
-		if i > 2 && (v.kind != constant || v.tensor != nil) ||
-			i < 3 && (v.kind != perInstance && v.kind != perMember || v.place.Merged() ||
-				len(v.place.Shape) != rank || rank < 3 || v.place.Axis != rank-2 ||
-				v.place.Type != tensor.Float32) {
+		if i > 2 {
+			if v.kind != constant || v.tensor != nil {
+				return false
+			}
+			continue
+		}
+		typ := v.place.Type
+		switch v.kind {
+		case constant:
+			if v.tensor == nil {
+				return false
+			}
+			typ = v.tensor.Type
+		case row:
+			typ = c.plan.slots[v.slot].typ
+		case perInstance, perMember:
+			ofPlaces[i] = true
+			if v.place.Merged() || v.place.Axis != rank-2 {
+				return false
+			}
+		default:
+			return false
+		}
+		if len(v.place.Shape) != rank || rank < 3 || typ != tensor.Float32 {
 			return false
 		}
 	}
-	if len(n.Out) != 1 {
+	if len(n.Out) != 1 || ofPlaces[1] != ofPlaces[2] || !ofPlaces[0] && !ofPlaces[1] {
 		return false
+	}
+	if !ofPlaces[0] {
+		return c.meet(n, in[:3], [][]int{nil}, queries{query: make([]bool, 3), axis: -1})
 	}
 	return c.meet(n, in[:3], [][]int{{rank - 2}}, queries{query: []bool{true, false, false},
 		axis: rank - 2})

@@ -30,6 +30,14 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 	if err != nil {
 		return err
 	}
+	return c.product(n, in, f, alpha, bias)
+}
+
+// product adds the step that sums the products of two sides over the members. in holds the values
+// of the sides, of which one may be a ratio.
+func (c *compiler) product(
+	n *graph.Node, in []value, f [2]*side, alpha float32, bias []float32,
+) error {
 	t := &table{width: len(f[0].at)}
 	name := "sum"
 	var divisors []int // elements of an instance that are weights
@@ -67,7 +75,7 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		return err
 	}
 	c.pools(n.Out[0], name, &sums{table: t, bias: bias,
-		out: c.newRow(n.Out[0], tensor.Float32, out)})
+		out: c.newRow(n.Out[0], tensor.Float32, c.Place(n.Out[0]).Shape)})
 	return nil
 }
 

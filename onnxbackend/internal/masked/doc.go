@@ -32,6 +32,7 @@
 //	pool.go        reductions, softmax and products; ratios
 //	table.go       the numbers of each instance that are summed; sum.go the step that sums them
 //	contract.go    tables of products that sum over instances, such as attention pooling
+//	query.go       the operator Attention with learned queries
 //	rowfactor.go   factors of a coalition, and shifted exponentials
 //	logits.go      tables of logits, whose softmax does not underflow
 //	extreme.go     maximum, minimum and top-k; ranking.go the order that they read

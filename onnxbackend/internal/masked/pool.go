@@ -32,6 +32,8 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 		return c.sum(n, by, x)
 	case along && (by == ops.Max || by == ops.Min) && x.kind == perInstance:
 		return c.extreme(n, x, by == ops.Min)
+	case n.Op == "Attention":
+		return c.query(n, in)
 	case n.Row.Product != nil && len(in) > 1:
 		return c.contract(n, in)
 	case n.Op == "Mul" || n.Op == "Div":
