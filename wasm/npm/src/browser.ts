@@ -7,21 +7,21 @@ import {
   hear,
   type Part,
   type Starter,
+  type WorkerCompile,
+  type WorkerCompiled,
   type WorkerStart,
 } from "./channel.js";
 import type { Packet } from "./codec.js";
+import { compile, failure, wordsOf } from "./compile.js";
 import { type Device, wantedDevice } from "./device.js";
 import { OpenEngine } from "./engine.js";
-import { BagscopeError } from "./error.js";
 import { startInline } from "./inline.js";
-import type { Engine, LoadOptions, WasmSource } from "./types.js";
+import type { Engine, LoadOptions } from "./types.js";
 
 /** Sources of the parts of the engine. */
 export interface Parts {
-  /** Fetches the wasm file if the caller does not pass it. */
-  program(): Promise<Response>;
-  /** Default URL of the program for graphics processors. */
-  beside: string;
+  /** Default URL of the program. That for graphics processors is beside it. */
+  program(): URL;
   worker(): Worker;
 }
 
@@ -30,17 +30,16 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
   const inline = options.worker === false;
   const workers = inline ? 1 : (options.workers ?? "auto");
   const starter =
-    (module: Promise<WebAssembly.Module>, device?: Device): Starter =>
+    (program: Program, device?: Device): Starter =>
     async (events) =>
       inline
-        ? startInline(await module, events, device)
-        : startWorker(begun(parts.worker), module, events, device);
+        ? startInline(await program.here(), events, device)
+        : startWorker(begun(parts.worker), program, events, device);
   // Helpers compute on the CPU, because encoding on a graphics processor is not shared.
-  const small = device && workers === 1 ? undefined : compile(options.wasm ?? parts.program());
-  const helper = small && starter(small);
+  const helper = starter(new Program(options.wasm ?? address(options.wasmURL ?? parts.program())));
   const start = device
-    ? starter(compile(fetch(options.gpuWasmURL ?? new URL(gpuFile, parts.beside))), device)
-    : helper!;
+    ? starter(new Program(address(options.gpuWasmURL ?? new URL(gpuFile, parts.program()))), device)
+    : helper;
   const { onWorkerLost } = options;
   const pool = { workers, cores: navigator.hardwareConcurrency || 1, early: true, onWorkerLost };
   return OpenEngine.start(start, pool, helper);
@@ -52,42 +51,23 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
  */
 const gpuFile = ["bagscope-gpu", "wasm"].join(".");
 
-/** Compiles the program. Throws an error in words if it cannot be fetched or compiled. */
-async function compile(given: NonNullable<LoadOptions["wasm"]>): Promise<WebAssembly.Module> {
-  const source = await Promise.resolve(given).catch((cause: unknown) => {
-    throw failure(`the engine cannot be loaded: ${wordsOf(cause)}`);
-  });
-  const file = `the engine's file${source instanceof Response ? ` ${source.url}` : ""}`;
-  if (source instanceof Response && !source.ok)
-    throw failure(`${file} cannot be loaded: ${source.status} ${source.statusText}`);
-  try {
-    return await compiled(source);
-  } catch (cause) {
-    throw failure(
-      runsWasm() ? `${file} is not its program, or is not complete: ${wordsOf(cause)}` : noWasm,
-    );
+/** A program, compiled once for all workers that run it. */
+class Program {
+  private module: Promise<WebAssembly.Module> | undefined;
+
+  constructor(private readonly source: NonNullable<LoadOptions["wasm"]> | URL) {}
+
+  /** Returns the program, compiled in this thread. */
+  here(): Promise<WebAssembly.Module> {
+    return (this.module ??= compile(this.source));
   }
-}
 
-async function compiled(source: WasmSource): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) return source;
-  if (!(source instanceof Response)) return WebAssembly.compile(source);
-  // Streaming compilation fails if the host sends a wrong content type for .wasm files.
-  if (source.headers.get("Content-Type")?.startsWith("application/wasm"))
-    return WebAssembly.compileStreaming(source);
-  return WebAssembly.compile(await source.arrayBuffer());
-}
-
-const noWasm =
-  "this page cannot run WebAssembly; allow it by script-src 'wasm-unsafe-eval' in the page's " +
-  "Content-Security-Policy, and in the browser's settings for this site";
-
-/** Returns whether the page can compile the smallest program. */
-function runsWasm(): boolean {
-  try {
-    return Boolean(new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)));
-  } catch {
-    return false;
+  /**
+   * Returns the program. A file is fetched and compiled by `worker`, because its bytes would block
+   * this thread while they arrive.
+   */
+  by(worker: (file: URL) => Promise<WebAssembly.Module>): Promise<WebAssembly.Module> {
+    return this.source instanceof URL ? (this.module ??= worker(this.source)) : this.here();
   }
 }
 
@@ -104,13 +84,16 @@ function begun(worker: () => Worker): Worker {
   }
 }
 
+/** Returns a URL that a worker understands, too, whose own address is another. */
+const address = (url: string | URL) => new URL(url, globalThis.document?.baseURI ?? location.href);
+
 /**
  * Returns a worker with the script of a URL. Browsers refuse scripts of other origins, and all
  * scripts in a sandboxed frame, so a script of the page's own imports them. Chromium refuses modules
  * in such frames, so the script is a classic one there.
  */
 export function workerAt(script: URL | string): Worker {
-  const url = new URL(script, globalThis.document?.baseURI ?? location.href);
+  const url = address(script);
   return url.origin === globalThis.origin
     ? new Worker(url, { type: "module", name: "bagscope" })
     : workerOf(`importScripts(${JSON.stringify(url.href)})`);
@@ -124,18 +107,13 @@ export function workerOf(script: string): Worker {
   return worker;
 }
 
-/** The error of an engine that cannot start. */
-const failure = (message: string) => new BagscopeError("internal", message);
-
-const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
-
 /**
- * Starts a worker, which loads its script while the program is compiled. The program starts at the
- * first message.
+ * Starts a worker, which loads its script while the program is compiled, or compiles it itself. The
+ * program starts at the first message.
  */
 async function startWorker(
   worker: Worker,
-  module: Promise<WebAssembly.Module>,
+  program: Program,
   events: ChannelEvents,
   device?: Device,
 ): Promise<Channel> {
@@ -143,19 +121,30 @@ async function startWorker(
   let onExit = (reason: string): void => void (lost ??= reason);
   let settle = () => {};
   const loaded = new Promise<void>((resolve) => (settle = resolve));
-  worker.onmessage = ({ data }) => ("loaded" in data ? settle() : hear(data, events));
+  let onCompiled = (_: WorkerCompiled) => {};
+  worker.onmessage = ({ data }) => {
+    if ("loaded" in data) settle();
+    else if ("compiled" in data) onCompiled(data);
+    else hear(data, events);
+  };
   worker.onerror = (event) => {
     event.preventDefault();
     settle();
-    onExit(
-      event.message
-        ? `the engine's worker failed: ${event.message}`
-        : `the script of the engine's worker cannot be loaded; ${noWorker}`,
-    );
+    const reason = event.message
+      ? `the engine's worker failed: ${event.message}`
+      : `the script of the engine's worker cannot be loaded; ${noWorker}`;
+    onCompiled({ compiled: null, reason });
+    onExit(reason);
   };
+  const compileThere = (file: URL) =>
+    new Promise<WebAssembly.Module>((resolve, reject) => {
+      onCompiled = (answer) =>
+        answer.compiled ? resolve(answer.compiled) : reject(failure(answer.reason));
+      worker.postMessage({ compile: file.href } satisfies WorkerCompile);
+    });
   let start: WorkerStart | null;
   try {
-    start = { module: await module, device };
+    start = { module: await program.by(compileThere), device };
   } catch (cause) {
     worker.terminate();
     throw cause;

@@ -36,7 +36,15 @@ export interface ChannelEvents {
 /** Starts a program and returns a channel to it. */
 export type Starter = (events: ChannelEvents) => Promise<Channel>;
 
-/** The first message to a worker. */
+/** A message to a worker that shall fetch and compile the program at a URL, before it starts. */
+export interface WorkerCompile {
+  compile: string;
+}
+
+/** The answer of a worker that has compiled a program, or the reason why it could not. */
+export type WorkerCompiled = { compiled: WebAssembly.Module } | { compiled: null; reason: string };
+
+/** The message to a worker that starts its program. */
 export interface WorkerStart {
   module: WebAssembly.Module;
   /** The device for a program that supports graphics processors. */

@@ -17,8 +17,7 @@ declare const WORKER_SOURCE: string;
  */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   return startEngine(options, {
-    program: () => fetch(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
-    beside: import.meta.url,
+    program: () => new URL("./bagscope.wasm", import.meta.url),
     worker: () => (options.workerURL ? workerAt(options.workerURL) : workerOf(WORKER_SOURCE)),
   });
 }

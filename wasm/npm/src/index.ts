@@ -12,8 +12,7 @@ export * from "./common.js";
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   const { workerURL } = options;
   return startEngine(options, {
-    program: () => fetch(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
-    beside: import.meta.url,
+    program: () => new URL("./bagscope.wasm", import.meta.url),
     worker() {
       if (workerURL) return workerAt(workerURL);
       // webpack writes a file's URL here.

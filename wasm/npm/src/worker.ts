@@ -1,14 +1,23 @@
 /** Runs the program in a browser's Web Worker and connects it to postMessage. */
 
 import { examine } from "../../simd/simd.js";
-import type { Part, WorkerExit, WorkerLoaded, WorkerStart, WorkerUnread } from "./channel.js";
+import type {
+  Part,
+  WorkerCompile,
+  WorkerCompiled,
+  WorkerExit,
+  WorkerLoaded,
+  WorkerStart,
+  WorkerUnread,
+} from "./channel.js";
 import type { Packet } from "./codec.js";
+import { compile, wordsOf } from "./compile.js";
 import { type Program, startProgram } from "./program.js";
 
 interface WorkerScope {
-  onmessage: ((event: MessageEvent<WorkerStart | Packet | Part>) => void) | null;
+  onmessage: ((event: MessageEvent<WorkerCompile | WorkerStart | Packet | Part>) => void) | null;
   postMessage(
-    message: WorkerExit | WorkerLoaded | WorkerUnread | Uint8Array,
+    message: WorkerCompiled | WorkerExit | WorkerLoaded | WorkerUnread | Uint8Array,
     transfer?: Transferable[],
   ): void;
 }
@@ -23,6 +32,13 @@ scope.onmessage = ({ data }) => {
   }
   if ("part" in data) {
     program?.keep(data);
+    return;
+  }
+  if ("compile" in data) {
+    compile(new URL(data.compile)).then(
+      (compiled) => scope.postMessage({ compiled }),
+      (cause) => scope.postMessage({ compiled: null, reason: wordsOf(cause) }),
+    );
     return;
   }
   program = startProgram(

@@ -45,6 +45,21 @@ describe("in Chromium", needsBrowser, () => {
       [name, index, explainOptions(request)],
     );
 
+  test("a worker fetches and compiles the program, so that the page is not blocked", async () => {
+    const other = await browser.newPage();
+    await other.goto(`${server.url}wasm/npm/test/page.html`);
+    await other.waitForFunction(() => window.bagscope);
+    const fetched = () =>
+      other.evaluate(
+        () => performance.getEntriesByType("resource").filter((e) => /\.wasm$/.test(e.name)).length,
+      );
+    await other.evaluate(() => window.bagscope.start("worker", {}));
+    assert.equal(await fetched(), 0, "in the page's thread");
+    await other.evaluate(() => window.bagscope.start("inline", { worker: false }));
+    assert.equal(await fetched(), 1, "without a worker");
+    await other.close();
+  });
+
   test("the same coalitions and scores as natively, in a worker", async () => {
     for (const answer of expected)
       assert.equal(

@@ -1,0 +1,54 @@
+/** Fetches and compiles the program, in the thread that calls it. */
+
+import { BagscopeError } from "./error.js";
+import type { WasmSource } from "./types.js";
+
+/**
+ * Compiles the program of a source, or that at a URL. Throws an error in words if it cannot be
+ * fetched or compiled.
+ */
+export async function compile(
+  given: URL | WasmSource | Promise<WasmSource>,
+): Promise<WebAssembly.Module> {
+  const begun = given instanceof URL ? fetch(given) : given;
+  const source = await Promise.resolve(begun).catch((cause: unknown) => {
+    throw failure(`the engine cannot be loaded: ${wordsOf(cause)}`);
+  });
+  const file = `the engine's file${source instanceof Response ? ` ${source.url}` : ""}`;
+  if (source instanceof Response && !source.ok)
+    throw failure(`${file} cannot be loaded: ${source.status} ${source.statusText}`);
+  try {
+    return await compiled(source);
+  } catch (cause) {
+    throw failure(
+      runsWasm() ? `${file} is not its program, or is not complete: ${wordsOf(cause)}` : noWasm,
+    );
+  }
+}
+
+async function compiled(source: WasmSource): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  if (!(source instanceof Response)) return WebAssembly.compile(source);
+  // Streaming compilation fails if the host sends a wrong content type for .wasm files.
+  if (source.headers.get("Content-Type")?.startsWith("application/wasm"))
+    return WebAssembly.compileStreaming(source);
+  return WebAssembly.compile(await source.arrayBuffer());
+}
+
+const noWasm =
+  "this page cannot run WebAssembly; allow it by script-src 'wasm-unsafe-eval' in the page's " +
+  "Content-Security-Policy, and in the browser's settings for this site";
+
+/** Returns whether this thread can compile the smallest program. */
+function runsWasm(): boolean {
+  try {
+    return Boolean(new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)));
+  } catch {
+    return false;
+  }
+}
+
+/** The error of an engine that cannot start. */
+export const failure = (message: string) => new BagscopeError("internal", message);
+
+export const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
