@@ -41,6 +41,7 @@ scope.onmessage = ({ data }) => {
     );
     return;
   }
+  disconnect();
   program = startProgram(
     data.module,
     (message) => scope.postMessage(message, [message.buffer]),
@@ -49,5 +50,16 @@ scope.onmessage = ({ data }) => {
     data.device,
   );
 };
+/**
+ * Deletes what this worker could connect by. A policy that a page adds to itself does not bind its
+ * workers.
+ */
+function disconnect(): void {
+  const names = ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "caches"];
+  for (const name of [...names, "importScripts", "Worker"])
+    for (let at: object | null = globalThis; at; at = Object.getPrototypeOf(at))
+      Reflect.deleteProperty(at, name);
+}
+
 scope.postMessage({ loaded: true });
 examine(); // while the program is still being fetched

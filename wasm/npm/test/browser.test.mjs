@@ -55,6 +55,9 @@ describe("in Chromium", needsBrowser, () => {
       );
     await other.evaluate(() => window.bagscope.start("worker", {}));
     assert.equal(await fetched(), 0, "in the page's thread");
+    const connects = () => ["fetch", "XMLHttpRequest", "caches"].filter((x) => x in globalThis);
+    const means = await Promise.all(other.workers().map((worker) => worker.evaluate(connects)));
+    assert.deepEqual(means[0], [], "a worker that runs the program cannot connect");
     await other.evaluate(() => window.bagscope.start("inline", { worker: false }));
     assert.equal(await fetched(), 1, "without a worker");
     await other.close();

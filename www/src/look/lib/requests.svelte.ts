@@ -21,6 +21,11 @@ class Requests {
     observer.observe({ type: 'resource', buffered: true });
   }
 
+  /** Counts requests of workers, which the browser does not list among those of the page. */
+  add(made: number): void {
+    this.before += made;
+  }
+
   // The page's own entry may be told of before it has loaded and again when it has.
   #told = new Set<string>();
   #new({ entryType, name }: PerformanceEntry): boolean {

@@ -97,11 +97,11 @@ export async function start(asked: Start): Promise<void> {
     { url: suits().url, bytes: files.bags },
     ...(files.annotations ? [{ url: suits().annotations!, bytes: files.annotations }] : []),
   ];
-  const programs = (await furtherPrograms(device)).map(async (url) => ({
-    url,
-    bytes: await fetchBytes(url), // from the browser's own store
-  }));
-  const further = await Promise.all(programs).catch(() => []);
+  const programs = await furtherPrograms(device);
+  requests.add(1 + programs.length); // The engine's workers fetch them and the usual program.
+  const further = await Promise.all(
+    programs.map(async (url) => ({ url, bytes: await fetchBytes(url) })), // from the browser's own store
+  ).catch(() => []);
   await close([...(network ? fetched : []), ...further], fetchExtras);
 }
 
