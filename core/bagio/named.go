@@ -112,6 +112,10 @@ func (n *namedArrays) features(name string) (*namedArray, error) {
 		}
 		found = a
 	}
+	if found == nil && slices.ContainsFunc(n.arrays, namedArray.isPlaces) {
+		return nil, bad(n.file, "it has places of patches and no features (it holds %s); compute "+
+			"their features by an encoder", n.list())
+	}
 	if found == nil {
 		return nil, bad(n.file, "it has no array of two or more axes (it holds %s)", n.list())
 	}
@@ -140,8 +144,12 @@ func (n *namedArrays) beside(other *namedArray, words []string) (*namedArray, er
 // canBeFeatures reports whether a has two or more axes and is not called as coordinates or relations
 // are.
 func (a *namedArray) canBeFeatures() bool {
-	return len(a.shape) >= 2 && !slices.Contains(placeNames, strings.ToLower(path.Base(a.name))) &&
-		!holdsRelations(a.name)
+	return len(a.shape) >= 2 && !a.isPlaces() && !holdsRelations(a.name)
+}
+
+// isPlaces reports whether a is called as the coordinates of instances are.
+func (a namedArray) isPlaces() bool {
+	return slices.Contains(placeNames, strings.ToLower(path.Base(a.name)))
 }
 
 // isBias reports whether a is called as PyTorch and Keras call the bias of a layer. Files of weights

@@ -86,6 +86,9 @@ func TestNpzOfFeatures(t *testing.T) {
 	if bag.Len() != 3 || bag.Stride() != 4 || bag.Boxes[2] != image.Rect(4, 5, 68, 69) {
 		t.Errorf("%d instances of %v, the last at %v", bag.Len(), bag.Shape, bag.Boxes[2])
 	}
+	_, err = Read("s.npz", npz(t, floats("coords", 6, 3, 2)), Options{})
+	wantError(t, err, "s.npz: it has places of patches and no features (it holds coords (3, 2)); "+
+		"compute their features by an encoder")
 	_, err = Read("s.npz", npz(t, floats("coords", 6, 3, 2), floats("feats", 8, 2, 4)), Options{})
 	if err == nil || !strings.Contains(err.Error(), "coordinates have shape (3, 2)") {
 		t.Errorf("coordinates of another number: %v", err)

@@ -225,7 +225,7 @@ func TestFigureUsage(t *testing.T) {
 		"birdsong":          {"tune", "--model", exampleModel, "--dataset", "birds"},
 		`--part "val"`: {"tune", "--model", exampleModel, "--dataset", "digits", "--part",
 			"val"},
-		"--repeat 10 does": {"tune", "--model", exampleModel, "--dataset", "digits", "--repeat",
+		"--repeat: 10 does": {"tune", "--model", exampleModel, "--dataset", "digits", "--repeat",
 			"10"},
 		"--stride needs": {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride",
 			"9"},

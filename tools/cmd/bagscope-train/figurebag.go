@@ -25,7 +25,7 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	// The figure uses the same flags and the same computation as explain.
 	plan, err := f.methods.Settings(c).Plan()
 	if err != nil {
-		return nil, cli.FlagError(err)
+		return nil, err
 	}
 	// The default methods include inherent, which few models have.
 	plan.SkipMissing = true // the inherent scores are omitted if the model has none
@@ -38,7 +38,7 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	}
 	out, err := plan.Explain(c.Context(), in, nil)
 	if err != nil {
-		return nil, cli.FlagError(err)
+		return nil, err
 	}
 	x := explained{out}
 	// Every method may need something that the model does not have.

@@ -81,12 +81,12 @@ func (f *splitFlags) read(
 	}
 	split, err := set.Split(f.repeat)
 	if err != nil {
-		return nil, 0, cli.FlagError(err)
+		return nil, 0, err
 	}
 	// The split is that of the repeat, as in training.
 	all, err := split.Part(f.part)
 	if err != nil {
-		return nil, 0, cli.FlagError(err)
+		return nil, 0, err
 	}
 	// Training bags may be selected deliberately, to see how well a model fits them.
 	if f.part != "train" {

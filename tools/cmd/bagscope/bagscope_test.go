@@ -90,9 +90,9 @@ func TestUsage(t *testing.T) {
 		{"explain " + both + " --memory 1 --method milli --samples 50000", cli.ExitFailed,
 			"MB are allowed; "},
 		{"explain " + both + " --samples 50", cli.ExitUsage,
-			"--samples has no effect on consensus; choose a method that takes it: random_shap, "},
+			"--samples: has no effect on consensus; choose a method that takes it: random_shap, "},
 		{"explain " + both + " --method single,one-removed --mean-bag 9", cli.ExitUsage,
-			"--mean-bag has no effect on single, one_removed; "},
+			"--mean-bag: has no effect on single, one_removed; "},
 		{"explain " + both + " --method single --csv nowhere/x.csv", cli.ExitFailed,
 			"nowhere/x.csv"},
 	} {

@@ -30,7 +30,7 @@ func newCheck() *cobra.Command {
 			answer, err := ask.Check(c.Context(), in, options, update)
 			end()
 			if err != nil {
-				return cli.FlagError(err)
+				return err
 			}
 			return form.Write(c, cli.Result{JSON: answer, Text: checkAnswer{answer}.text})
 		})

@@ -53,7 +53,7 @@ func newEmbed() *cobra.Command {
 func (e *embedCommand) run(c *cobra.Command) error {
 	plan, err := e.methods.Settings(c).Plan()
 	if err != nil {
-		return cli.FlagError(err)
+		return err
 	}
 	if err := cli.Require(c, "model", "bag"); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	x, err := plan.Explain(c.Context(), in, bar.Update)
 	bar.End()
 	if err != nil {
-		return cli.FlagError(err)
+		return err
 	}
 	f := fragment{explained: explained{x}, width: e.width}
 	if e.modelURL != "" {
@@ -86,7 +86,7 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	// An error of drawing leaves no empty file.
 	page, err := f.html()
 	if err != nil {
-		return cli.FlagError(err)
+		return err
 	}
 	write := func(w io.Writer) error {
 		_, err := io.WriteString(w, page)

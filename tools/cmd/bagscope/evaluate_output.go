@@ -128,8 +128,12 @@ func (e *evaluateJSON) csv() [][]string {
 // text appends a line for each method: the mean and standard error of each metric and, in brackets,
 // the mean without the trivial bags, in which every order of the instances has the same value.
 func (e *evaluateJSON) text(to *bytes.Buffer) {
-	fmt.Fprintf(to, "%d bags, mean ± standard error, in brackets without trivial items\n\n",
-		e.Bags)
+	bags := "bags"
+	if e.Bags == 1 {
+		bags = "bag"
+	}
+	fmt.Fprintf(to, "%d %s, mean ± standard error, in brackets without trivial items\n\n", e.Bags,
+		bags)
 	t := cli.Table{}
 	for i, m := range e.Methods {
 		// The first method supplies the heading, because all methods have the same metrics.

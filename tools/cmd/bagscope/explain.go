@@ -70,7 +70,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	x, err := plan.Explain(c.Context(), in, bar.Update)
 	bar.End()
 	if err != nil {
-		return cli.FlagError(err)
+		return err
 	}
 	return e.write(c, explained{x})
 }
@@ -82,7 +82,7 @@ func (e *explainCommand) plan(c *cobra.Command) (*query.Plan, error) {
 	settings.Trust = e.trust
 	plan, err := settings.Plan()
 	if err != nil {
-		return nil, cli.FlagError(err)
+		return nil, err
 	}
 	if err := cli.Require(c, "model", "bag"); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func newGroups() *cobra.Command {
 			answer, err := ask.Groups(c.Context(), in, update)
 			end()
 			if err != nil {
-				return cli.FlagError(err)
+				return err
 			}
 			out := groupsAnswer{answer}
 			return form.Write(c, cli.Result{JSON: answer, Rows: out.csv, Text: out.text})

@@ -38,7 +38,7 @@ func newInside() *cobra.Command {
 			answer, err := ask.Inside(c.Context(), in, options, update)
 			end()
 			if err != nil {
-				return cli.FlagError(err)
+				return err
 			}
 			out := insideAnswer{answer}
 			return form.Write(c, cli.Result{JSON: answer, Rows: out.csv,

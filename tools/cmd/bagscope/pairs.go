@@ -35,7 +35,7 @@ func newPairs() *cobra.Command {
 			answer, err := ask.Pairs(c.Context(), in, options, update)
 			end()
 			if err != nil {
-				return cli.FlagError(err)
+				return err
 			}
 			out := pairsAnswer{answer}
 			return form.Write(c, cli.Result{JSON: answer, Rows: out.csv,

@@ -36,7 +36,7 @@ func newPredict() *cobra.Command {
 			// The scale is validated before the model runs.
 			p, err := query.Predict(c.Context(), in, &output)
 			if err != nil {
-				return cli.FlagError(err)
+				return err
 			}
 			out := prediction{p}
 			return form.Write(c, cli.Result{JSON: out, Text: out.text, Rows: out.csv})

@@ -32,7 +32,7 @@ func newSets() *cobra.Command {
 			answer, err := ask.Sets(c.Context(), in, options, update)
 			end()
 			if err != nil {
-				return cli.FlagError(err)
+				return err
 			}
 			return form.Write(c, cli.Result{JSON: answer, Text: setsAnswer{answer}.text})
 		})

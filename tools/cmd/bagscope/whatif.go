@@ -50,7 +50,7 @@ func (w *whatifCommand) run(c *cobra.Command) error {
 	answer, err := ask.Turn(c.Context(), in, donor, w.options, update)
 	end()
 	if err != nil {
-		return cli.FlagError(err)
+		return err
 	}
 	return w.form.Write(c, cli.Result{JSON: answer, Text: turnAnswer{answer}.text})
 }

@@ -10,11 +10,12 @@ from bagscope._answer import Answer
 
 
 def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: dict[str, Callable[[], object]] = {
-        "pandas": lambda: Answer.to_dataframe(object.__new__(Answer)),
-        "tqdm": lambda: _progress.progress_bar(True, 1, "bags").__enter__(),
-    }
-    for package, call in calls.items():
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("pandas", lambda: Answer.to_dataframe(object.__new__(Answer))),
+        ("tqdm", lambda: _progress.progress_bar(True, 1, "bags").__enter__()),
+        ("tqdm", lambda: _progress.watched(True).__enter__()),  # before the engine works
+    ]
+    for package, call in calls:
         # None in sys.modules stands for a package that is not there.
         monkeypatch.setitem(sys.modules, package, None)
         monkeypatch.setitem(sys.modules, "tqdm.auto", None)

@@ -25,7 +25,8 @@ func processorTime(t *testing.T) time.Duration {
 }
 
 // TestCancelledWorkCostsLittle measures the processor time that requests and jobs take after they
-// are cancelled, in the best of several rounds. Each would compute for minutes.
+// are cancelled, in the best of several rounds. Each would compute for minutes. On a busy machine
+// more rounds have to find caches that other programs have left alone.
 func TestCancelledWorkCostsLittle(t *testing.T) {
 	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
 	for _, c := range []struct {
@@ -44,7 +45,7 @@ func TestCancelledWorkCostsLittle(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			stopping, later := time.Hour, time.Hour
-			for range 3 {
+			for n := 0; n < 3 || n < 12 && max(stopping, later) > afterCancel; n++ {
 				cancel := c.begin()
 				before := processorTime(t)
 				cancel()

@@ -24,6 +24,7 @@ func Loopback(address string) (bool, error) {
 const (
 	headerTime  = 10 * time.Second
 	idleTime    = 2 * time.Minute
+	lastTime    = 5 * time.Second // for responses of cancelled work; a busy machine takes over 1 s
 	headerBytes = 1 << 16
 )
 
@@ -81,7 +82,7 @@ func (s *Server) Run(
 	}
 	// Requests that still wait get a response. This takes no longer than it takes to stop the work.
 	giveUp(errStopping)
-	last, cancel := context.WithTimeout(context.Background(), time.Second)
+	last, cancel := context.WithTimeout(context.Background(), lastTime)
 	defer cancel()
 	if h.Shutdown(last) != nil {
 		return h.Close()

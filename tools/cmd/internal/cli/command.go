@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // Root returns the top command of a program, with the given subcommands. Without a subcommand it
@@ -83,9 +85,22 @@ func Command(name, short string, work func(c *cobra.Command) error) *cobra.Comma
 			return nil
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
-			return Failed(work(c))
+			return Failed(settingError(c, work(c)))
 		},
 	}
+}
+
+// settingError names the flag of an invalid setting; it returns other errors unchanged.
+func settingError(c *cobra.Command, err error) error {
+	var s *core.SettingError
+	if !errors.As(err, &s) || s.Method != "" {
+		return err
+	}
+	flag := strings.NewReplacer("_", "-", " ", "-").Replace(s.Setting)
+	if c.Flags().Lookup(flag) == nil {
+		return err
+	}
+	return Usagef("--%s: %s", flag, s.Reason)
 }
 
 // Require returns a usage error that names the first missing flag, or nil if all have values.

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +41,9 @@ func (f *DonorFlags) Bag(
 		}
 	}
 	bag, err := set.BagIn(c.Context(), f.index)
-	if err != nil {
-		return nil, fmt.Errorf("--donor-index %d: %w", f.index, err)
+	var index *core.SettingError
+	if errors.As(err, &index) {
+		return nil, &core.SettingError{Setting: "donor index", Reason: index.Reason}
 	}
-	return bag, nil
+	return bag, err
 }

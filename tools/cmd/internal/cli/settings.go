@@ -72,15 +72,6 @@ func Given[T any](c *cobra.Command, flag string, value *T) *T {
 	return nil
 }
 
-// FlagError names the flag of an invalid setting; it returns other errors unchanged.
-func FlagError(err error) error {
-	var s *core.SettingError
-	if errors.As(err, &s) && s.Method == "" {
-		return Usagef("--%s %s", strings.ReplaceAll(s.Setting, "_", "-"), s.Reason)
-	}
-	return err
-}
-
 // Resolve returns the effective settings: those of --settings, overridden by each flag that was
 // given. An invalid setting is a usage error that names the flag.
 func (f *MethodFlags) Resolve(c *cobra.Command) (core.Options, core.DataSettings, error) {
@@ -92,8 +83,7 @@ func (f *MethodFlags) Resolve(c *cobra.Command) (core.Options, core.DataSettings
 func (f *MethodFlags) ResolveFrom(
 	c *cobra.Command, data core.DataSettings,
 ) (core.Options, core.DataSettings, error) {
-	o, data, err := f.Settings(c).Resolve(data)
-	return o, data, FlagError(err)
+	return f.Settings(c).Resolve(data)
 }
 
 // All reports whether --method contains all. If so, methods that the model does not support are
@@ -115,6 +105,5 @@ func SkipHint(err error) error {
 func (f *MethodFlags) Classes(
 	c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag,
 ) ([]int, error) {
-	classes, err := f.Settings(c).Classes(names, data, bag)
-	return classes, FlagError(err)
+	return f.Settings(c).Classes(names, data, bag)
 }

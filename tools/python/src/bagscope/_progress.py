@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from . import _wire as wire
 from ._optional import needed
@@ -25,6 +26,8 @@ def watched(progress: ProgressLike, unit: str = "instances") -> Iterator[Update 
     if not progress:
         yield None
         return
+    if not callable(progress):
+        _bars()  # A missing package is an error before the engine works.
     with ExitStack() as stack:
         shows: dict[bool, Callable[[int, int], None]] = {}
 
@@ -59,13 +62,17 @@ def progress_bar(
     elif callable(progress):
         yield progress
     else:
-        with needed("tqdm"):
-            from tqdm.auto import tqdm
-
-        with tqdm(total=total or None, unit=f" {unit}") as bar:
+        with _bars()(total=total or None, unit=f" {unit}") as bar:
 
             def show(done: int, total: int) -> None:
                 bar.total = total or None
                 bar.update(done - bar.n)
 
             yield show
+
+
+def _bars() -> Any:
+    """Return the class of bars."""
+    with needed("tqdm"):
+        from tqdm.auto import tqdm
+    return tqdm

@@ -69,7 +69,7 @@ export const embed = {
     policyLabel: 'Content-Security-Policy',
     size:
       'The engine is loaded when the element comes near the window. The browser downloads ' +
-      'about 2.6 MB (brotli), or 3.6 MB (gzip), once for all elements on all pages.',
+      'about 2.7 MB (brotli), or 3.8 MB (gzip), once for all elements on all pages.',
   },
 
   module: {
