@@ -168,6 +168,24 @@ func TestSeveralValuesOfEdges(t *testing.T) {
 	}
 }
 
+// TestPairsThatAreNoEdges opens a model with two integers of each instance, such as its place. Its
+// card states what they are, so that no input has values of edges.
+func TestPairsThatAreNoEdges(t *testing.T) {
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
+		enginetest.InputOf(ot.In("places", 2, "k"), ot.Int64)},
+		ot.N("Cast", []string{"places"}, []string{"numbers"}, ot.Int("to", ot.Float32)),
+		enginetest.Binary("ReduceSum", "numbers", "axis0", "sums"),
+		enginetest.Binary("Reshape", "sums", "column", "weights"),
+		enginetest.Binary("Mul", "h", "weights", "q"),
+		enginetest.Binary("ReduceSum", "q", "axis0", "p"))
+	bag := enginetest.SmallBag(5, 3)
+	card := []byte(`{"inputs": {"places": 1}}`)
+	b := enginetest.Bind(t, enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card}), bag, nil)
+	if notes := strings.Join(b.Notes(), " "); strings.Contains(notes, "edge") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
 // TestEdgesInRows opens a model whose edges are rows of two integers, which are no values of
 // instances.
 func TestEdgesInRows(t *testing.T) {

@@ -43,7 +43,7 @@ func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value
 						"{%q: \"instances\"} if these are values of each instance",
 					v.Type, signature.ShapeText(v), v.Name)
 			}
-			if followsEdges(v, inputs) {
+			if s.followsEdges(v, inputs) {
 				return nil, fault.Unsupportedf("input "+strconv.Quote(v.Name),
 					"it is of %v and shape %s, which are values of each edge beside its ends, and "+
 						"an edge of a bag has one value; export the model with one floating-point "+
@@ -119,7 +119,7 @@ func (s *resolver) formOf(v *decode.Value, inputs []*decode.Value) signature.For
 		!strings.Contains(strings.ToLower(v.Name), "mask") && (n == 2 || n == 3) &&
 		s.pairs(v, inputs):
 		return signature.Matrix
-	case fits(v, signature.EdgeWeights) && v.Type.Float() && followsEdges(v, inputs):
+	case fits(v, signature.EdgeWeights) && v.Type.Float() && s.followsEdges(v, inputs):
 		return signature.EdgeWeights
 	}
 	return signature.NoRelation
@@ -140,9 +140,10 @@ func transposedEdges(v *decode.Value) bool {
 
 // followsEdges reports whether an input has an axis of the name of the edges. Only this name tells
 // the values of edges from those of instances.
-func followsEdges(v *decode.Value, inputs []*decode.Value) bool {
+func (s *resolver) followsEdges(v *decode.Value, inputs []*decode.Value) bool {
 	return slices.ContainsFunc(inputs, func(e *decode.Value) bool {
-		if e == v || !fits(e, signature.EdgeEnds) {
+		if c := s.card.Input(e.Name); e == v || !fits(e, signature.EdgeEnds) ||
+			c != nil && c.Role != signature.RoleEdges {
 			return false
 		}
 		name := e.Names[len(e.Names)-1]
