@@ -122,8 +122,8 @@ func (e *Encoder) Shape() []int {
 // Encode returns the features of pictures, (instance, d), with the bag's name, boxes, slide and
 // labels. A picture alone must give the features that it has among others, up to rounding: this is
 // checked once, for the last picture of the first bag that has several. If a device encodes, the CPU
-// computes the first and the last picture of its first bag again. If the features differ by more
-// than 1e-4 of the largest, the CPU encodes this bag and all others.
+// computes the first and the last picture again, up to the first bag that has several. If the
+// features differ by more than 1e-4 of the largest, the CPU encodes this bag and all others.
 //
 // It returns a *core.BagError if the pictures do not fit the model's input, an *UnsupportedError if
 // the output has no features of each picture or if pictures influence each other, a *RunError if a
@@ -199,7 +199,9 @@ func (e *Encoder) check(
 		return e.refuse("the features of a picture depend on the other pictures; an " +
 			"encoder must treat each alone: export the model in evaluation mode")
 	}
-	checked.Store(true)
+	if k > 1 || e.single { // a picture alone does not show what a device computes of several
+		checked.Store(true)
+	}
 	return nil
 }
 
