@@ -46,7 +46,11 @@ func flagError(err error) string {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := invalid.GetFlag()
 		if errors.Is(err, strconv.ErrRange) {
-			return fmt.Sprintf("--%s is too large: %s", flag.Name, invalid.GetValue())
+			size := "large"
+			if strings.HasPrefix(invalid.GetValue(), "-") {
+				size = "small"
+			}
+			return fmt.Sprintf("--%s is too %s: %s", flag.Name, size, invalid.GetValue())
 		}
 		if kind := numbers[flag.Value.Type()]; kind != "" {
 			return fmt.Sprintf("--%s must be %s, got %q", flag.Name, kind, invalid.GetValue())
