@@ -186,6 +186,22 @@ func TestPairsThatAreNoEdges(t *testing.T) {
 	}
 }
 
+// TestListsOfNeighbours opens a model that takes the numbers of each instance's neighbours. They are
+// no matrix of pairs, though their input is called adjacency.
+func TestListsOfNeighbours(t *testing.T) {
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
+		enginetest.InputOf(ot.In("adj", "k", "neighbours"), ot.Int64)},
+		ot.N("Gather", []string{"h", "adj"}, []string{"near"}, ot.Int("axis", 0)),
+		enginetest.Binary("ReduceSum", "near", "axis1", "kept"),
+		enginetest.Binary("ReduceSum", "kept", "axis0", "sums"),
+		enginetest.Binary("Reshape", "sums", "line", "p"))
+	var gap *onnxbackend.UnsupportedError
+	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
+		!strings.Contains(err.Error(), `"adjacency" for a matrix`) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestEdgesInRows opens a model whose edges are rows of two integers, which are no values of
 // instances.
 func TestEdgesInRows(t *testing.T) {
