@@ -43,6 +43,8 @@ func TestUsage(t *testing.T) {
 		{"explain --seed x", cli.ExitUsage, `--seed must be a whole number from 0 on, got "x"`},
 		{"explain --samples 1e3", cli.ExitUsage, `--samples must be a whole number, got "1e3"`},
 		{"explain --budget 99999999999999999999", cli.ExitUsage, "--budget is too large"},
+		{"serve --memory 1e3", cli.ExitUsage, `--memory must be a whole number, got "1e3"`},
+		{"serve --drain x", cli.ExitUsage, `--drain must be a duration such as 30s or 5m, got "x"`},
 		{"explain --budget -99999999999999999999", cli.ExitUsage, "--budget is too small"},
 		{"predict --colour", cli.ExitUsage, "bagscope predict --help"},
 		{"predict", cli.ExitUsage, "--model is missing"},
