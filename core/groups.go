@@ -12,7 +12,9 @@ const nearlyEqual = .25
 // An Embedder is an Evaluator that returns what its model has computed of each instance alone.
 type Embedder interface {
 	// Embeddings returns the values of all instances, shaped (instance, width). It returns an
-	// *UnavailableError if the model computes nothing of single instances.
+	// *UnavailableError if the model computes nothing of single instances. It reserves the values,
+	// of four bytes each, in the Memory of ctx before it allocates them; the caller releases them.
+	// Errors are also those of [Memory.Reserve].
 	Embeddings(ctx context.Context) (values []float32, width int, err error)
 }
 
@@ -22,7 +24,7 @@ type Embedder interface {
 //
 // Embeddings are centred by their mean over the bag. Two are nearly equal if their distance is at
 // most a quarter of the longer one; each two instances of a group are. It returns an
-// *UnavailableError for models without embeddings.
+// *UnavailableError for models without embeddings, and the errors of [Memory.Reserve].
 func (g *Game) Groups(ctx context.Context) ([][]int, error) {
 	e, ok := g.ev.(Embedder)
 	if !ok {
@@ -32,18 +34,16 @@ func (g *Game) Groups(ctx context.Context) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer MemoryOf(ctx).Release(4 * int64(len(values)))
 	k := g.Instances()
 	center := make([]float64, width)
 	for at, v := range values {
 		center[at%width] += float64(v) / float64(k)
 	}
-	vectors, squares := newMatrix(k, width), make([]float64, k)
-	for i := range vectors {
-		for at := range width {
-			v := float64(values[i*width+at]) - center[at]
-			vectors[i][at] = v
-			squares[i] += v * v
-		}
+	squares := make([]float64, k)
+	for at, v := range values {
+		d := float64(v) - center[at%width]
+		squares[at/width] += d * d
 	}
 	return groupsOf(ctx, k, func(i, j int) bool {
 		limit := nearlyEqual * nearlyEqual * math.Max(squares[i], squares[j])
@@ -51,9 +51,10 @@ func (g *Game) Groups(ctx context.Context) ([][]int, error) {
 		if d := math.Sqrt(squares[i]) - math.Sqrt(squares[j]); d*d > limit {
 			return false
 		}
-		distance := 0.0
-		for at, v := range vectors[i] {
-			d := v - vectors[j][at]
+		distance := 0.0 // centred or not, distances are the same
+		other := values[j*width:]
+		for at, v := range values[i*width : (i+1)*width] {
+			d := float64(v) - float64(other[at])
 			if distance += d * d; distance > limit {
 				return false
 			}

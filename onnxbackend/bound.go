@@ -134,9 +134,12 @@ func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err er
 // Embeddings implements core.Embedder: the values that the model computes of each instance before
 // the first operator that mixes instances, or the instances themselves, (instance, width). It
 // returns a *core.UnavailableError if it keeps no values of single instances.
-func (b *Bound) Embeddings(context.Context) (values []float32, width int, err error) {
+func (b *Bound) Embeddings(ctx context.Context) (values []float32, width int, err error) {
 	defer fault.Rescue(&err)
-	values, width = b.suffix.Suffix.Embeddings()
+	values, width, err = b.suffix.Suffix.Embeddings(core.MemoryOf(ctx))
+	if err != nil {
+		return nil, 0, err
+	}
 	if width == 0 {
 		return nil, 0, &core.UnavailableError{Reason: "the model reads instances from the file part " +
 			"by part, and computes nothing of single instances"}

@@ -26,8 +26,8 @@ type Encoder struct {
 	// single is true if the file was exported for one picture at a time.
 	single bool
 	// checked says whether single pictures have given the features that they have among others,
-	// which the CPU computed ([0]) or a device ([1]).
-	checked [2]atomic.Bool
+	// which the CPU computed ([0]) or a device ([2]), and those that a device computed alone ([1]).
+	checked [3]atomic.Bool
 	notes   atomic.Pointer[[]string] // what a device computed at last, or why it computed nothing
 }
 
@@ -122,8 +122,9 @@ func (e *Encoder) Shape() []int {
 // Encode returns the features of pictures, (instance, d), with the bag's name, boxes, slide and
 // labels. A picture alone must give the features that it has among others, up to rounding: this is
 // checked once, for the last picture of the first bag that has several. If a device encodes, the CPU
-// computes the first and the last picture of its first bag again. If the features differ by more
-// than 1e-4 of the largest, the CPU encodes this bag and all others.
+// computes the first and the last picture again, of the first bag of one picture and of the first
+// that has several. If the features differ by more than 1e-4 of the largest, the CPU encodes this bag
+// and all others.
 //
 // It returns a *core.BagError if the pictures do not fit the model's input, an *UnsupportedError if
 // the output has no features of each picture or if pictures influence each other, a *RunError if a
@@ -171,7 +172,7 @@ func (e *Encoder) EncodeWith(
 var errOtherFeatures = errors.New("the CPU computes other features than it")
 
 // check compares features (instance, d) with those of single pictures on the CPU, once for the CPU
-// and once for a device. It returns an *UnsupportedError if pictures influence each other, and
+// and, for one picture and for several, once for a device. It returns an *UnsupportedError if pictures influence each other, and
 // errOtherFeatures if a device computed other features.
 func (e *Encoder) check(
 	ctx context.Context, bag signature.Fitted, values []float64, onDevice bool,
@@ -180,6 +181,9 @@ func (e *Encoder) check(
 	checked, compared, within := &e.checked[0], []int{k - 1}, tolerance.For(k)
 	if onDevice {
 		checked, compared, within = &e.checked[1], []int{0, k - 1}, max(within, tolerance.Device)
+		if k > 1 { // a picture alone does not show what a device computes of several
+			checked = &e.checked[2]
+		}
 	}
 	if checked.Load() || !onDevice && (k == 1 || e.single) {
 		return nil

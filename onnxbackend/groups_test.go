@@ -2,12 +2,14 @@ package onnxbackend_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // Copies of an instance are a group under every model, and embeddings lie in the order of instances.
@@ -38,5 +40,39 @@ func TestGroupsOfCopies(t *testing.T) {
 				t.Errorf("other instances make groups too: %v", groups)
 			}
 		})
+	}
+}
+
+// TestGroupsInMemory compares the embeddings of a large bag in a memory that holds them once and
+// little more, and then in one that does not. Nothing stays reserved.
+func TestGroupsInMemory(t *testing.T) {
+	const k, width = 500, 2000
+	m := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", width)},
+		Outputs: []ot.Value{ot.In("logits", width)},
+		Nodes: []ot.Node{ot.N("Tanh", []string{"bag"}, []string{"h"}),
+			ot.N("ReduceMax", []string{"h"}, []string{"logits"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0))},
+	}
+	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(k, width))
+	g, err := core.NewGame(b, core.GameOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []int64{4 * k * width, 4*k*width - 1} {
+		memory := core.NewMemory(limit)
+		before := enginetest.Allocated()
+		_, err := g.Groups(core.WithMemory(t.Context(), memory))
+		allocated := enginetest.Allocated() - before
+		var refused *core.MemoryError
+		if large := limit < 4*k*width; large != errors.As(err, &refused) || !large && err != nil {
+			t.Errorf("%d bytes: %v", limit, err)
+		}
+		if allocated > 5*k*width {
+			t.Errorf("%d bytes are allocated for %d values", allocated, k*width)
+		}
+		if held := memory.Held(); held != 0 {
+			t.Errorf("%d bytes stay reserved", held)
+		}
 	}
 }

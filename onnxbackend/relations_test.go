@@ -168,6 +168,40 @@ func TestSeveralValuesOfEdges(t *testing.T) {
 	}
 }
 
+// TestPairsThatAreNoEdges opens a model with two integers of each instance, such as its place. Its
+// card states what they are, so that no input has values of edges.
+func TestPairsThatAreNoEdges(t *testing.T) {
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
+		enginetest.InputOf(ot.In("places", 2, "k"), ot.Int64)},
+		ot.N("Cast", []string{"places"}, []string{"numbers"}, ot.Int("to", ot.Float32)),
+		enginetest.Binary("ReduceSum", "numbers", "axis0", "sums"),
+		enginetest.Binary("Reshape", "sums", "column", "weights"),
+		enginetest.Binary("Mul", "h", "weights", "q"),
+		enginetest.Binary("ReduceSum", "q", "axis0", "p"))
+	bag := enginetest.SmallBag(5, 3)
+	card := []byte(`{"inputs": {"places": 1}}`)
+	b := enginetest.Bind(t, enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card}), bag, nil)
+	if notes := strings.Join(b.Notes(), " "); strings.Contains(notes, "edge") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// TestListsOfNeighbours opens a model that takes the numbers of each instance's neighbours. They are
+// no matrix of pairs, though their input is called adjacency.
+func TestListsOfNeighbours(t *testing.T) {
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
+		enginetest.InputOf(ot.In("adj", "k", "neighbours"), ot.Int64)},
+		ot.N("Gather", []string{"h", "adj"}, []string{"near"}, ot.Int("axis", 0)),
+		enginetest.Binary("ReduceSum", "near", "axis1", "kept"),
+		enginetest.Binary("ReduceSum", "kept", "axis0", "sums"),
+		enginetest.Binary("Reshape", "sums", "line", "p"))
+	var gap *onnxbackend.UnsupportedError
+	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
+		!strings.Contains(err.Error(), `"adjacency" for a matrix`) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestEdgesInRows opens a model whose edges are rows of two integers, which are no values of
 // instances.
 func TestEdgesInRows(t *testing.T) {

@@ -86,7 +86,8 @@ func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 	b.Values = make([]float32, len(instances)*s)
 	for n, i := range instances {
 		if at := a.floats(b.Values[n*s:(n+1)*s], i*s); at >= 0 {
-			return nil, a.nonFinite(at, fmt.Sprintf("%s of instance %d", featureText(b.Shape, at-i*s), i))
+			return nil, a.nonFinite(at,
+				fmt.Sprintf("%s of instance %d", featureText(b.Shape, at-i*s), i))
 		}
 	}
 	if err := b.Validate(); err != nil {

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -70,5 +69,8 @@ func (m *Map) WriteZIP(ctx context.Context, class int, name string, w io.Writer)
 		}
 		return err
 	})
-	return errors.Join(err, z.Close())
+	if err != nil {
+		return err // an archive without its end; closing it would repeat an error of w
+	}
+	return z.Close()
 }

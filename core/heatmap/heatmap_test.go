@@ -318,4 +318,15 @@ func TestWritingEnds(t *testing.T) {
 	if err := m.WriteDZI(t.Context(), 0, "x", put); !errors.Is(err, full) {
 		t.Error(err)
 	}
+	if err := m.WriteZIP(ctx, 0, "x", new(bytes.Buffer)); err != cause {
+		t.Error(err)
+	}
+	if err := m.WriteZIP(t.Context(), 0, "x", failing{full}); err != full { // once, and nothing else
+		t.Error(err)
+	}
 }
+
+// A failing writer returns its error.
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }

@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"bytes"
 	"context"
 	"image"
 	"math"
@@ -185,6 +186,47 @@ func TestOverview(t *testing.T) {
 	cancel()
 	if _, _, err := s.Overview(ended, 15); err != context.Canceled {
 		t.Error(err)
+	}
+}
+
+// TestOverviewOfLevels averages black slides with a smaller level, whose sides are rounded down, up or
+// to the nearest. Each pixel of the overview has some of the level's, since others would be glass.
+func TestOverviewOfLevels(t *testing.T) {
+	black := func(wide, high int) *Slide {
+		tags := picture(uint32(wide), uint32(high), 2000, 16)
+		rows := (high + 15) / 16
+		at := uint32(len(classic(0, tags...)) + 8*rows)
+		tags[7].values, tags[8].values = make([]uint32, rows), make([]uint32, rows)
+		for i := range rows {
+			tags[7].values[i], tags[8].values[i] = at, 3*2000*16
+		}
+		data := append(classic(0, tags...), make([]byte, 3*2000*16+8)...)
+		s, err := Open("black.tif", bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, c := range []struct{ wide, high, smallWide, smallHigh, side int }{
+		{100, 51, 50, 25, 50}, {100, 51, 50, 26, 50}, {51, 100, 25, 50, 50}, {101, 51, 51, 26, 51},
+		{2000, 100, 200, 10, 201}, // levels up to 1 % smaller than the overview count
+	} {
+		s := black(c.wide, c.high)
+		s.Levels = append(s.Levels, black(c.smallWide, c.smallHigh).Levels...)
+		if err := s.order(); err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := s.Overview(t.Context(), c.side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := range m.Rect.Dy() {
+			for x := range m.Rect.Dx() {
+				if m.RGBAAt(x, y).R != 0 {
+					t.Fatalf("%+v: an overview of %v is white at %d, %d", c, m.Rect.Size(), x, y)
+				}
+			}
+		}
 	}
 }
 

@@ -16,8 +16,9 @@ func (s *Slide) Overview(ctx context.Context, side int) (*image.RGBA, float64, e
 	base := s.Levels[0]
 	scale := max(1, float64(max(base.Width, base.Height))/float64(max(side, 1)))
 	from := s.Levels[s.levelFor(scale)]
-	sized := func(n int) int { return max(1, int(float64(n)/scale+.5)) }
-	sums := newAverage(sized(base.Width), sized(base.Height), from)
+	// Each pixel has some of the level's, whose sides may be rounded down or be 1 % smaller.
+	sized := func(n, most int) int { return max(1, min(int(float64(n)/scale+.5), most)) }
+	sums := newAverage(sized(base.Width, from.Width), sized(base.Height, from.Height), from)
 	across, down := from.layout.grid()
 	for row := range down {
 		sums.complete(sums.rowOf(from.layout.rect(0, row).Min.Y))

@@ -73,30 +73,49 @@ func (m *model) slideReader(ctx context.Context, file string, l Layout,
 	}
 }
 
-// hashTiles hashes the names and bytes of the tiles of a Deep Zoom picture on a disk.
+// hashTiles hashes the names and bytes of the tiles of a Deep Zoom picture on a disk. They lie in
+// folders of levels.
 func hashTiles(hash io.Writer, description string) error {
 	folder := slide.DZIFolder(filepath.ToSlash(description))
-	return filepath.WalkDir(filepath.FromSlash(folder), func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
+	return hashFolder(hash, filepath.FromSlash(folder), "", 1)
+}
+
+// hashFolder hashes the files of a folder and of folders within it, down to a depth. below is the
+// folder's name in the hash. Symbolic links are followed, as they are when tiles are read.
+func hashFolder(hash io.Writer, folder, below string, depth int) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return &FileError{Path: folder, Err: err}
+	}
+	for _, e := range entries {
+		name, named := filepath.Join(folder, e.Name()), below+"/"+e.Name()
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
 			return &FileError{Path: name, Err: err}
+		case !info.IsDir():
+			err = hashFile(hash, name, named, info)
+		case depth > 0:
+			err = hashFolder(hash, name, named, depth-1)
 		}
-		if e.IsDir() {
-			return nil
-		}
-		info, err := os.Stat(name) // of what a symbolic link refers to
 		if err != nil {
-			return &FileError{Path: name, Err: err}
+			return err
 		}
-		fmt.Fprintf(hash, "%q %d\n", filepath.ToSlash(name[len(folder):]), info.Size())
-		if !info.Mode().IsRegular() { // opening a pipe waits for its writer
-			return nil
-		}
-		f, err := os.Open(name)
-		if err != nil {
-			return &FileError{Path: name, Err: err}
-		}
-		defer f.Close()
-		_, err = io.Copy(hash, f)
-		return err
-	})
+	}
+	return nil
+}
+
+// hashFile hashes the name, the size and the bytes of a file. named is its name in the hash.
+func hashFile(hash io.Writer, name, named string, info fs.FileInfo) error {
+	fmt.Fprintf(hash, "%q %d\n", named, info.Size())
+	if !info.Mode().IsRegular() { // opening a pipe waits for its writer
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return &FileError{Path: name, Err: err}
+	}
+	defer f.Close()
+	_, err = io.Copy(hash, f)
+	return err
 }

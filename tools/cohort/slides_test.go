@@ -145,10 +145,31 @@ func TestDeepZoom(t *testing.T) {
 			t.Fatalf("%+v, %v", bag, err)
 		}
 	}
-	if hashes[0] == hashes[1] {
-		t.Error("another tile has the same hash")
+	// Folders may be symbolic links to where the tiles are.
+	tiles := filepath.Join(folder, "x_files")
+	for _, link := range []string{tiles, filepath.Join(tiles, "7")} {
+		elsewhere := filepath.Join(t.TempDir(), "tiles")
+		if err := os.Rename(link, elsewhere); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(elsewhere, link); err != nil {
+			t.Fatal(err)
+		}
+		for _, red := range []byte{200, 210} {
+			tile(0, color.RGBA{red, 20, 120, 255})
+			file, err := loadBags(t.Context(), name, m, whole)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hashes = append(hashes, file.hash)
+		}
 	}
-	if err := os.RemoveAll(filepath.Join(folder, "x_files")); err != nil {
+	for i := 0; i < len(hashes); i += 2 {
+		if hashes[i] != hashes[0] || hashes[i+1] != hashes[1] || hashes[0] == hashes[1] {
+			t.Errorf("the hashes of two tiles are %q", hashes[i:i+2])
+		}
+	}
+	if err := os.RemoveAll(tiles); err != nil {
 		t.Fatal(err)
 	}
 	var missing *FileError

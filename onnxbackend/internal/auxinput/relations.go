@@ -22,9 +22,9 @@ type relation struct {
 
 // findRelations takes the inputs that take relations out of a list of inputs. The card's roles
 // count. Without a role, a matrix has an open row and column of equal length and a name that is not
-// that of a mask; if it is not of floating-point numbers, it is called adjacency. Edges are pairs of
-// integers. The error is a *fault.Unsupported if an input cannot have its role, if edges are rows, or
-// if an input has several values of each edge.
+// that of a mask; if it is not of floating-point numbers, it is called adjacency and cannot list
+// neighbours. Edges are pairs of integers. The error is a *fault.Unsupported if an input cannot have
+// its role, if edges are rows, or if an input has several values of each edge.
 func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value, err error) {
 	for _, v := range inputs {
 		form := signature.NoRelation
@@ -43,7 +43,7 @@ func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value
 						"{%q: \"instances\"} if these are values of each instance",
 					v.Type, signature.ShapeText(v), v.Name)
 			}
-			if followsEdges(v, inputs) {
+			if s.followsEdges(v, inputs) {
 				return nil, fault.Unsupportedf("input "+strconv.Quote(v.Name),
 					"it is of %v and shape %s, which are values of each edge beside its ends, and "+
 						"an edge of a bag has one value; export the model with one floating-point "+
@@ -115,11 +115,12 @@ func (s *resolver) formOf(v *decode.Value, inputs []*decode.Value) signature.For
 	switch {
 	case fits(v, signature.EdgeEnds):
 		return signature.EdgeEnds
-	case fits(v, signature.Matrix) && (v.Type.Float() || calledAdjacency(v)) &&
+	case fits(v, signature.Matrix) &&
+		(v.Type.Float() || calledAdjacency(v) && !mayListInstances(v)) &&
 		!strings.Contains(strings.ToLower(v.Name), "mask") && (n == 2 || n == 3) &&
 		s.pairs(v, inputs):
 		return signature.Matrix
-	case fits(v, signature.EdgeWeights) && v.Type.Float() && followsEdges(v, inputs):
+	case fits(v, signature.EdgeWeights) && v.Type.Float() && s.followsEdges(v, inputs):
 		return signature.EdgeWeights
 	}
 	return signature.NoRelation
@@ -128,6 +129,14 @@ func (s *resolver) formOf(v *decode.Value, inputs []*decode.Value) signature.For
 // calledAdjacency reports whether an input has the usual name of an adjacency matrix.
 func calledAdjacency(v *decode.Value) bool {
 	return strings.Contains(strings.ToLower(v.Name), "adj")
+}
+
+// mayListInstances reports whether a matrix may hold the numbers of instances, such as a row with the
+// neighbours of each: whole numbers whose rows and columns have different names.
+func mayListInstances(v *decode.Value) bool {
+	_, _, whole := v.Type.Integer()
+	row, column := v.Names[len(v.Names)-2], v.Names[len(v.Names)-1]
+	return whole && row != "" && column != "" && row != column
 }
 
 // transposedEdges reports whether an input has the name of edges and a row for each of them. Values
@@ -140,9 +149,10 @@ func transposedEdges(v *decode.Value) bool {
 
 // followsEdges reports whether an input has an axis of the name of the edges. Only this name tells
 // the values of edges from those of instances.
-func followsEdges(v *decode.Value, inputs []*decode.Value) bool {
+func (s *resolver) followsEdges(v *decode.Value, inputs []*decode.Value) bool {
 	return slices.ContainsFunc(inputs, func(e *decode.Value) bool {
-		if e == v || !fits(e, signature.EdgeEnds) {
+		if c := s.card.Input(e.Name); e == v || !fits(e, signature.EdgeEnds) ||
+			c != nil && c.Role != signature.RoleEdges {
 			return false
 		}
 		name := e.Names[len(e.Names)-1]

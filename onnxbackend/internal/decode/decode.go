@@ -38,7 +38,8 @@ func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 	})
 	// Bytes that are no ONNX file often parse as a message of unknown fields.
 	if err == nil && m.Graph == nil {
-		err = &fault.Format{Offset: -1, What: "model", Reason: "it holds no graph; is this an ONNX file?"}
+		err = &fault.Format{Offset: -1, What: "model",
+			Reason: "it holds no graph; is this an ONNX file?"}
 	}
 	if _, ok := errors.AsType[*fault.Format](err); ok {
 		if advice := otherFile(data); advice != "" {

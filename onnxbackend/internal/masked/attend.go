@@ -118,7 +118,7 @@ func (c *compiler) fused(n *graph.Node, in []value) bool {
 			return false
 		}
 	}
-	if len(n.Out) != 1 || ofPlaces[1] != ofPlaces[2] || !ofPlaces[0] && !ofPlaces[1] {
+	if !c.firstOutput(n) || ofPlaces[1] != ofPlaces[2] || !ofPlaces[0] && !ofPlaces[1] {
 		return false
 	}
 	if !ofPlaces[0] {
@@ -126,6 +126,14 @@ func (c *compiler) fused(n *graph.Node, in []value) bool {
 	}
 	return c.meet(n, in[:3], [][]int{{rank - 2}}, queries{query: []bool{true, false, false},
 		axis: rank - 2})
+}
+
+// firstOutput reports whether no output of a node but the first is read. Exporters also list the
+// others: PyTorch leaves them without a name.
+func (c *compiler) firstOutput(n *graph.Node) bool {
+	return n.Out[0] >= 0 && !slices.ContainsFunc(n.Out[1:], func(id int) bool {
+		return id >= 0 && c.read[id] > 0
+	})
 }
 
 // paired makes the output of a node a pairwise value.
@@ -230,7 +238,8 @@ func (c *compiler) apartAlong(n *graph.Node, in []value, query []bool, side int)
 }
 
 // meet compiles a node that reads pairs and computes members or rows to a step, with all nodes that
-// compute its pairs. axes holds the axes of places of each output, one at most.
+// compute its pairs. axes holds the axes of places of each output, one at most. Outputs behind them
+// must not be read.
 func (c *compiler) meet(n *graph.Node, in []value, axes [][]int, v queries) bool {
 	s := &attention{}
 	s.node, s.narrows = n, true
@@ -273,7 +282,7 @@ func (c *compiler) meet(n *graph.Node, in []value, axes [][]int, v queries) bool
 	if c.Machine.Outlive(memory) != nil {
 		return false
 	}
-	for i, id := range n.Out {
+	for i, id := range n.Out[:len(axes)] {
 		s.rows = append(s.rows, len(axes[i]) == 0)
 		switch {
 		case id < 0:

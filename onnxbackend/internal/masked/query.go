@@ -22,13 +22,13 @@ func (c *compiler) query(n *graph.Node, in []value) error {
 		}
 	}
 	// The scores that the operator returns by default have no bias and no cap.
-	if len(n.Out) != 1 || n.Int("is_causal", 0) != 0 || n.Float("softcap", 0) != 0 ||
+	if !c.firstOutput(n) || n.Int("is_causal", 0) != 0 || n.Float("softcap", 0) != 0 ||
 		n.Int("qk_matmul_output_mode", 0) != 0 ||
 		slices.ContainsFunc(in[3:], func(v value) bool {
 			return v.kind != constant || v.tensor != nil
 		}) {
-		return refusal(n, "has a mask, a cap of scores, earlier keys or is causal, which has no "+
-			"form that pools")
+		return refusal(n, "has a mask, a cap of scores, earlier keys, another output than the "+
+			"first, or is causal, which has no form that pools")
 	}
 	made, err := c.call(n.Func, tensors(in), 4)
 	if err != nil {

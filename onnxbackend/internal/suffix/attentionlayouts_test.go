@@ -48,25 +48,34 @@ func TestAttentionLayouts(t *testing.T) {
 			ot.N("MatMul", []string{"v", "W42"}, []string{"v2"}),
 			ot.N("Attention", []string{query, "k2", "v2"}, []string{"y"}, heads(1)...), mean)
 	}
+	// unread lists the other outputs, which nothing reads, as exporters do.
+	unread := func(query string, others ...string) []ot.Node {
+		return append(projections(""), ot.N("Attention", []string{query, "k", "v"},
+			append([]string{"y"}, others...), heads(2)...), mean)
+	}
 	scale, softcap := ot.Float("scale", 0.3), ot.Float("softcap", 0.3)
 	const members, pooled = onnxbackend.StrategyMembers, "attention"
 	for name, c := range map[string]struct {
 		strategy string
 		nodes    []ot.Node
 	}{
-		"3-D":                         {members, three(qkv, heads(2)...)},
-		"3-D, scale":                  {members, three(qkv, heads(2, scale)...)},
-		"3-D, grouped":                {members, grouped("q")},
-		"3-D, softcap":                {members, three(qkv, heads(2, softcap)...)},
-		"4-D":                         {members, four(qkv)},
-		"4-D, scale":                  {members, four(qkv, scale)},
-		"3-D, learned query":          {pooled, three(learned, heads(2)...)},
-		"3-D, learned query, grouped": {pooled, grouped("query3")},
-		"3-D, learned query, scale":   {pooled, three(learned, heads(2, scale)...)},
-		"4-D, learned query":          {pooled, four([]string{"query4", "k", "v"})},
-		"learned query, softcap":      {members, three(learned, heads(2, softcap)...)},
-		"learned query, far scores":   {pooled, three(learned, heads(2, ot.Float("scale", 90))...)},
-		"learned query, causal":       {members, three(learned, heads(2, ot.Int("is_causal", 1))...)},
+		"3-D":                            {members, three(qkv, heads(2)...)},
+		"3-D, scale":                     {members, three(qkv, heads(2, scale)...)},
+		"3-D, grouped":                   {members, grouped("q")},
+		"3-D, softcap":                   {members, three(qkv, heads(2, softcap)...)},
+		"4-D":                            {members, four(qkv)},
+		"4-D, scale":                     {members, four(qkv, scale)},
+		"3-D, learned query":             {pooled, three(learned, heads(2)...)},
+		"3-D, learned query, grouped":    {pooled, grouped("query3")},
+		"3-D, learned query, scale":      {pooled, three(learned, heads(2, scale)...)},
+		"4-D, learned query":             {pooled, four([]string{"query4", "k", "v"})},
+		"learned query, softcap":         {members, three(learned, heads(2, softcap)...)},
+		"learned query, far scores":      {pooled, three(learned, heads(2, ot.Float("scale", 90))...)},
+		"learned query, causal":          {members, three(learned, heads(2, ot.Int("is_causal", 1))...)},
+		"unnamed outputs":                {members, unread("q", "", "", "")},
+		"unread outputs":                 {members, unread("q", "keys", "values", "scores")},
+		"learned query, unnamed outputs": {pooled, unread("query3", "", "", "")},
+		"learned query, unread outputs":  {pooled, unread("query3", "keys", "values", "scores")},
 		"query of the mean": {members, append(projections(""),
 			ot.N("ReduceMean", []string{"q", "one"}, []string{"qm"}),
 			ot.N("Attention", []string{"qm", "k", "v"}, []string{"y"}, heads(2)...), mean)},

@@ -323,6 +323,33 @@ func TestEncoderOnDevice(t *testing.T) {
 	}
 }
 
+// TestEncoderComparesABatch encodes one picture, as for its number of features, and then several. A
+// device that is wrong in batches alone is dropped.
+func TestEncoderComparesABatch(t *testing.T) {
+	device := &fakeDevice{largest: 1 << 30, warp: func(v []float32) {
+		if len(v) > 3 {
+			v[len(v)-1] *= 2
+		}
+	}}
+	var values [2][]float32
+	for i, o := range []onnxbackend.Options{{}, {Device: device, DeviceAlways: true}} {
+		e, err := onnxbackend.OpenEncoder(pictureEncoder("n"), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range []int{1, 7} {
+			got, err := e.Encode(t.Context(), digitsBag(k))
+			if err != nil {
+				t.Fatal(err)
+			}
+			values[i] = got.Values
+		}
+	}
+	if !slices.Equal(values[0], values[1]) {
+		t.Errorf("features %v, want %v", values[1], values[0])
+	}
+}
+
 // TestEncoderComparesWithCPUOnce counts the runs of a device that encodes two bags.
 func TestEncoderComparesWithCPUOnce(t *testing.T) {
 	d := &fakeDevice{largest: 1 << 30}

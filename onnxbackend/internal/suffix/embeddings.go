@@ -1,14 +1,15 @@
 package suffix
 
 import (
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // Embeddings returns the boundary values of each instance, one after another, shaped (instance,
-// width). Values that no tensor holds, or that are not of float32, are left out; width is 0 if all
-// are.
-func (s *Suffix) Embeddings() (values []float32, width int) {
+// width), which it reserves in m before. Values that no tensor holds, or that are not of float32,
+// are left out; width is 0 if all are.
+func (s *Suffix) Embeddings(m *core.Memory) (values []float32, width int, err error) {
 	var parts []BoundaryValue
 	for _, b := range s.Boundary {
 		if b.Fixed || b.Sizes || b.Bag != nil || b.Form != signature.NoRelation ||
@@ -17,6 +18,9 @@ func (s *Suffix) Embeddings() (values []float32, width int) {
 		}
 		parts = append(parts, b)
 		width += b.Value.Len() / s.instances
+	}
+	if err := m.Reserve(4*int64(s.instances)*int64(width), "the embeddings"); err != nil {
+		return nil, 0, err
 	}
 	values = make([]float32, s.instances*width)
 	first := 0
@@ -30,5 +34,5 @@ func (s *Suffix) Embeddings() (values []float32, width int) {
 		}
 		first += outer * inner
 	}
-	return values, width
+	return values, width, nil
 }

@@ -20,7 +20,8 @@ func newGroups() *cobra.Command {
 		flags cli.AskFlags
 		form  cli.OutputFlags
 	)
-	c := cli.Command("groups", "Find groups of instances that the model encodes to nearly the same values",
+	c := cli.Command("groups",
+		"Find groups of instances that the model encodes to nearly the same values",
 		func(c *cobra.Command) error {
 			ask, in, err := flags.Open(c)
 			if err != nil {

@@ -103,8 +103,11 @@ func (in *inspectFlags) described(c *cobra.Command, m *onnxbackend.Model) error 
 		case in.bags.Path != "" || c.Context().Err() != nil:
 			return err
 		default:
-			notes = append(notes, "The scale of the scores is unknown without a bag: "+err.Error()+
-				".")
+			unknown := "The scale of the scores"
+			if m.Info().Scale != "" {
+				unknown = "Whether the order of the instances matters"
+			}
+			notes = append(notes, unknown+" is unknown without a bag: "+err.Error()+".")
 		}
 	}
 	out := inspection.New(m.Info(), m.Card()) // must follow Bind, which completes the properties

@@ -43,7 +43,8 @@ func main() { program.Main() }
 func newRoot(out, errors io.Writer) *cobra.Command {
 	commands := []*cobra.Command{
 		newPredict(), newExplain(), newSets(), newPairs(), newWhatif(), newGroups(), newInside(),
-		newCheck(), newEvaluate(), newEmbed(), newInspect(), newTiles(), newServe(), newMethods(), newEngine(), newVersion(),
+		newCheck(), newEvaluate(), newEmbed(), newInspect(), newTiles(), newServe(), newMethods(),
+		newEngine(), newVersion(),
 	}
 	for _, o := range otherPrograms {
 		commands = append(commands, o.commands()...)

@@ -39,8 +39,9 @@ func Root(name, short string, out, messages io.Writer, commands ...*cobra.Comman
 
 // numbers says what flags of a type take, by the name of the type.
 var numbers = map[string]string{
-	"int": "a whole number", "uint64": "a whole number from 0 on", "float64": "a number",
-	"bool": "true or false",
+	"int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 on",
+	"float64": "a number", "bool": "true or false", "duration": "a duration such as 30s or 5m",
+	"intSlice": "whole numbers with commas between", "float64Slice": "numbers with commas between",
 }
 
 // flagError returns what is wrong with a flag. The parsers of numbers name functions of Go.
@@ -48,7 +49,11 @@ func flagError(err error) string {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := invalid.GetFlag()
 		if errors.Is(err, strconv.ErrRange) {
-			return fmt.Sprintf("--%s is too large: %s", flag.Name, invalid.GetValue())
+			size := "large"
+			if strings.HasPrefix(invalid.GetValue(), "-") {
+				size = "small"
+			}
+			return fmt.Sprintf("--%s is too %s: %s", flag.Name, size, invalid.GetValue())
 		}
 		if kind := numbers[flag.Value.Type()]; kind != "" {
 			return fmt.Sprintf("--%s must be %s, got %q", flag.Name, kind, invalid.GetValue())
