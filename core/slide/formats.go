@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"cmp"
 	"encoding/xml"
 	"io"
 	"slices"
@@ -8,31 +9,36 @@ import (
 	"strings"
 )
 
-// Bits of the tag NewSubfileType.
+// Bits of the tag NewSubfileType. Others stand for what is no level, such as an opacity, or the
+// picture of the glass.
 const (
 	reduced = 1 // a smaller form of another picture
-	mask    = 4 // an opacity
+	page    = 2 // one of several pages
 )
 
-// readPyramid reads a pyramid as libvips and other libraries write it: the first directory is the
-// largest level, and reduced pictures are the others, behind it or below it. Of a file that is no
-// pyramid, the first picture is read.
+// readPyramid reads a pyramid as libvips and other libraries write it: reduced pictures are the
+// levels below the largest one, wherever they lie. Of a file that is no pyramid, the first picture is
+// read.
 func (s *Slide) readPyramid(list []*directory) error {
 	s.Format = "TIFF"
-	s.readResolution(list[0])
-	below, err := list[0].below()
+	main, err := mainOf(list)
 	if err != nil {
 		return err
 	}
-	if err := s.add(list[0]); err != nil {
+	s.readResolution(main)
+	below, err := main.below()
+	if err != nil {
 		return err
 	}
-	for _, d := range slices.Concat(list[1:], below) {
+	if err := s.add(main); err != nil {
+		return err
+	}
+	for _, d := range slices.Concat(list, below) {
 		kind, err := d.number(tagSubfileType, 0)
 		if err != nil {
 			return err
 		}
-		if kind&reduced == 0 || kind&mask != 0 || !d.has(tagTileWidth) || !s.fits(d) {
+		if d == main || kind&^page != reduced || !d.has(tagTileWidth) || !s.fits(d) {
 			continue
 		}
 		if err := s.add(d); err != nil {
@@ -40,6 +46,24 @@ func (s *Slide) readPyramid(list []*directory) error {
 		}
 	}
 	return nil
+}
+
+// mainOf returns the directory of the largest level: the first one of tiles that is not reduced,
+// because an overview in strips may lie before it; without tiles, the first that is not reduced.
+func mainOf(list []*directory) (*directory, error) {
+	var full *directory
+	for _, d := range list {
+		kind, err := d.number(tagSubfileType, 0)
+		switch {
+		case err != nil:
+			return nil, err
+		case kind&^page == 0 && d.has(tagTileWidth):
+			return d, nil
+		case kind&reduced == 0 && full == nil:
+			full = d
+		}
+	}
+	return cmp.Or(full, list[0]), nil
 }
 
 // fits reports whether a directory has about the aspect of the first level.
@@ -77,20 +101,18 @@ func (s *Slide) readAperio(list []*directory, description string) error {
 	s.MicronsX, s.MicronsY = microns, microns
 	s.Magnification = aperioNumber(description, "AppMag")
 	for i, d := range list {
-		if d.has(tagTileWidth) {
-			if err := s.add(d); err != nil {
-				return err
-			}
-			continue
-		}
 		text, err := d.text(tagDescription)
 		if err != nil {
 			return err
 		}
 		_, second, _ := strings.Cut(text, "\n")
 		switch kind, _, _ := strings.Cut(strings.TrimSpace(second), " "); {
-		case kind == "label" || kind == "macro":
+		case kind == "label" || kind == "macro": // even if it has tiles, it is no level
 			s.associate(kind, d)
+		case d.has(tagTileWidth):
+			if err := s.add(d); err != nil {
+				return err
+			}
 		case i == 1:
 			s.associate("thumbnail", d)
 		}
@@ -154,7 +176,7 @@ func (s *Slide) readOME(list []*directory, description string) error {
 		if m.first < 0 || m.first >= len(list) {
 			continue
 		}
-		kind := strings.ToLower(strings.TrimSuffix(m.name, " image"))
+		kind := strings.TrimSuffix(strings.ToLower(m.name), " image")
 		if kind == "label" || kind == "macro" || kind == "thumbnail" {
 			s.associate(kind, list[m.first])
 		} else if main < 0 || m.width > images[main].width {

@@ -1,0 +1,110 @@
+package slide
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"testing"
+)
+
+// A sheet is a directory that the tests write: a grey picture of one shade.
+type sheet struct {
+	wide, high uint32
+	shade      byte
+	strip      bool   // one strip instead of one tile
+	kind       uint32 // NewSubfileType
+	text       string // ImageDescription
+}
+
+// sheets returns a TIFF file of pictures.
+func sheets(list ...sheet) []byte {
+	le := binary.LittleEndian
+	out := append([]byte("II*\x00"), 8, 0, 0, 0)
+	for i, p := range list {
+		offset, length, blocks := uint32(tagTileOffsets), uint32(tagTileBytes),
+			[][2]uint32{{tagTileWidth, p.wide}, {tagTileHeight, p.high}}
+		if p.strip {
+			offset, length, blocks = tagStripOffsets, tagStripBytes, nil
+		}
+		text := append([]byte(p.text), 0, 0, 0, 0) // not inside of the entry
+		at := uint32(len(out)) + 2 + 12*uint32(8+len(blocks)) + 4
+		values := append([][2]uint32{{tagSubfileType, p.kind}, {tagWidth, p.wide},
+			{tagHeight, p.high}, {tagBits, 8}, {tagPhotometric, blackIsZero}, {tagDescription, at},
+			{offset, at + uint32(len(text))}, {length, p.wide * p.high}}, blocks...)
+		out = le.AppendUint16(out, uint16(len(values)))
+		for _, v := range values {
+			kind, count := uint16(4), uint32(1)
+			if v[0] == tagDescription {
+				kind, count = 2, uint32(len(text))
+			}
+			out = le.AppendUint16(le.AppendUint16(out, uint16(v[0])), kind)
+			out = le.AppendUint32(le.AppendUint32(out, count), v[1])
+		}
+		next := at + uint32(len(text)) + p.wide*p.high
+		if i == len(list)-1 {
+			next = 0
+		}
+		out = append(le.AppendUint32(out, next), text...)
+		out = append(out, bytes.Repeat([]byte{p.shade}, int(p.wide*p.high))...)
+	}
+	return out
+}
+
+// TestPages expects the levels of a pyramid wherever they lie in the file, and no other pictures.
+func TestPages(t *testing.T) {
+	const aperio = "Aperio Image Library v12\r\n"
+	ome := func(names ...string) string {
+		text := "<OME>"
+		for i, name := range names {
+			side := 8 << i
+			text += fmt.Sprintf(`<Image Name="%s"><Pixels SizeX="%d" SizeY="%d" SizeC="1"><TiffData `+
+				`IFD="%d" PlaneCount="1"/></Pixels></Image>`, name, side, side, i)
+		}
+		return text + "</OME>"
+	}
+	for _, c := range []struct {
+		name   string
+		pages  []sheet
+		shades []byte // of the levels
+	}{
+		{"levels from the smallest to the largest", []sheet{{wide: 8, high: 6, shade: 3, kind: 1},
+			{wide: 16, high: 12, shade: 2, kind: 1}, {wide: 32, high: 24, shade: 1}}, []byte{1, 2, 3}},
+		{"an overview before the levels", []sheet{{wide: 8, high: 6, shade: 9, strip: true, kind: 1},
+			{wide: 32, high: 24, shade: 1}, {wide: 16, high: 12, shade: 2, kind: 1}}, []byte{1, 2}},
+		{"an overview that is not marked", []sheet{{wide: 8, high: 6, shade: 9, strip: true},
+			{wide: 32, high: 24, shade: 1}, {wide: 16, high: 12, shade: 2, kind: 1}}, []byte{1, 2}},
+		{"a picture of the glass with tiles", []sheet{{wide: 32, high: 24, shade: 1},
+			{wide: 16, high: 12, shade: 2, kind: 1}, {wide: 12, high: 9, shade: 9, kind: 9}},
+			[]byte{1, 2}},
+		{"pages of equal size", []sheet{{wide: 32, high: 24, shade: 1, kind: 2},
+			{wide: 32, high: 24, shade: 9, kind: 2}, {wide: 16, high: 12, shade: 2, kind: 3}},
+			[]byte{1, 2}},
+		{"pictures without tiles", []sheet{{wide: 8, high: 6, shade: 9, strip: true, kind: 1},
+			{wide: 32, high: 24, shade: 1, strip: true}}, []byte{1}},
+		{"a label of Aperio with tiles", []sheet{{wide: 32, high: 24, shade: 1, text: aperio + "32x24"},
+			{wide: 16, high: 12, shade: 2, text: aperio + "16x12"},
+			{wide: 12, high: 9, shade: 9, text: aperio + "label 12x9"}}, []byte{1, 2}},
+		{"a macro picture in OME-XML", []sheet{{wide: 8, high: 8, shade: 1,
+			text: ome("slide", "Macro Image")}, {wide: 16, high: 16, shade: 9}}, []byte{1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			data := sheets(c.pages...)
+			s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []byte
+			for i := range s.Levels {
+				m, err := s.Region(i, image.Rect(0, 0, 1, 1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, m.Pix[0])
+			}
+			if !bytes.Equal(got, c.shades) {
+				t.Errorf("levels of the shades %d, want %d", got, c.shades)
+			}
+		})
+	}
+}
