@@ -124,15 +124,15 @@ func (s *Slide) readAperio(list []*directory, description string) error {
 }
 
 // aperioNumber returns the first positive number of a key in a description such as
-// "... |AppMag = 20|MPP = 0.4990|...", or 0.
+// "... |AppMag = 20|MPP = 0.4990|...", or 0. Some scanners write the comma of their language.
 func aperioNumber(description, key string) float64 {
 	for field := range strings.SplitSeq(description, "|") {
 		name, value, ok := strings.Cut(field, "=")
 		if !ok || strings.TrimSpace(name) != key {
 			continue
 		}
-		if v, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil && v > 0 &&
-			v < 1e6 {
+		value = strings.Replace(strings.TrimSpace(value), ",", ".", 1)
+		if v, err := strconv.ParseFloat(value, 64); err == nil && v > 0 && v < 1e6 {
 			return v
 		}
 	}
@@ -159,8 +159,8 @@ type omeImage struct {
 }
 
 // omeMicrons has the microns in units of OME-XML.
-var omeMicrons = map[string]float64{"": 1, "µm": 1, "um": 1, "nm": 1e-3, "mm": 1e3, "cm": 1e4,
-	"m": 1e6, "Å": 1e-4}
+var omeMicrons = map[string]float64{"": 1, "µm": 1, "\u03bcm": 1, "um": 1, "pm": 1e-6, "nm": 1e-3,
+	"mm": 1e3, "cm": 1e4, "m": 1e6, "Å": 1e-4, "in": 25400}
 
 // readOME reads an OME-TIFF. The largest picture is the slide; smaller levels are below its
 // directory. Pictures named label, macro or thumbnail are beside it.
@@ -194,8 +194,9 @@ func (s *Slide) readOME(list []*directory, description string) error {
 	if err := s.add(list[m.first]); err != nil {
 		return err
 	}
-	if m.channels == 4 && !s.Levels[0].layout.alpha {
-		return &UnsupportedError{s.name, "4 channels of which none is the opacity"}
+	if (m.channels == 2 || m.channels == 4) && !s.Levels[0].layout.alpha {
+		return &UnsupportedError{s.name, strconv.Itoa(m.channels) +
+			" channels of which none is the opacity"}
 	}
 	if l := s.Levels[0]; m.width != l.Width || m.height != l.Height {
 		return bad(s.name, "its OME-XML describes %d x %d pixels, but the file holds %d x %d",

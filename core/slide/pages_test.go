@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
+	"strings"
 	"testing"
 )
 
@@ -106,5 +107,40 @@ func TestPages(t *testing.T) {
 				t.Errorf("levels of the shades %d, want %d", got, c.shades)
 			}
 		})
+	}
+}
+
+// TestMicrons reads the microns of pixels as writers in several languages state them.
+func TestMicrons(t *testing.T) {
+	const aperio = "Aperio Image Library v12\r\n32x24|AppMag = 20|MPP"
+	ome := func(size, unit string) string {
+		return `<OME><Image><Pixels SizeX="32" SizeY="24" SizeC="1" PhysicalSizeX="` + size +
+			`" PhysicalSizeXUnit="` + unit + `"><TiffData/></Pixels></Image></OME>`
+	}
+	for _, c := range []struct {
+		text string
+		want float64
+	}{
+		{aperio + " = 0.25", .25}, {aperio + "=0.25", .25}, {aperio + " = 0,25", .25},
+		{aperio + " = 1,000.5", 0}, {aperio + " = NaN", 0},
+		{ome("0.25", "\u00b5m"), .25}, {ome("0.25", "\u03bcm"), .25}, {ome("0.25", "um"), .25},
+		{ome("250", "nm"), .25}, {ome("0.5", "in"), 12700}, {ome("0.25", "pixel"), 0},
+	} {
+		data := sheets(sheet{wide: 32, high: 24, text: c.text})
+		s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+		if err != nil || s.MicronsX != c.want {
+			t.Errorf("%s: %v microns, want %v; %v", c.text, s.MicronsX, c.want, err)
+		}
+	}
+}
+
+// TestTwoChannels refuses a file whose second channel would be lost.
+func TestTwoChannels(t *testing.T) {
+	data := sheets(sheet{wide: 32, high: 24, text: `<OME><Image><Pixels SizeX="32" SizeY="24" ` +
+		`SizeC="2"><TiffData IFD="0" PlaneCount="2"/></Pixels></Image></OME>`},
+		sheet{wide: 32, high: 24})
+	_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "2 channels") {
+		t.Error(err)
 	}
 }
