@@ -232,6 +232,8 @@ func bombs(t testing.TB) map[string][]byte {
 		"JPEG":          one(2048, byJPEG, photo.Bytes()),
 		"lossless WebP": one(16, byWebP, []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f")),
 		"XML":           append(text, xml...),
+		"no data": classic(0, append(picture(4096, 4096, 4096, 4096)[:8],
+			tag{tagTileBytes, []uint32{0}})...),
 	}
 }
 
