@@ -232,15 +232,20 @@ func (l *layout) checkSamples() error {
 	return nil
 }
 
-// readColours reads the upper eight bits of the palette's colours.
+// readColours reads the upper eight bits of the palette's colours. Some programs write colours of
+// eight bits in all, which libtiff tells by their size, too.
 func (l *layout) readColours() error {
 	values := make([]uint64, 3<<l.bits)
 	if err := l.values(tagColours, 0, values); err != nil {
 		return err
 	}
+	unused := 8
+	if slices.Max(values) < 256 {
+		unused = 0
+	}
 	l.colours = make([]byte, len(values))
 	for i, v := range values {
-		l.colours[i] = byte(v >> 8)
+		l.colours[i] = byte(v >> unused)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
+	"image/jpeg"
 	"strings"
 	"testing"
 )
@@ -142,5 +143,53 @@ func TestTwoChannels(t *testing.T) {
 	_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
 	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "2 channels") {
 		t.Error(err)
+	}
+}
+
+// TestShades decodes one pixel of pictures whose colours are stored in less common ways.
+func TestShades(t *testing.T) {
+	var grey bytes.Buffer
+	if err := jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil { // black
+		t.Fatal(err)
+	}
+	palette := func(bits int) []uint32 {
+		list := make([]uint32, 3*256)
+		list[1], list[256+1], list[512+1] = 10<<bits, 20<<bits, 30<<bits
+		return list
+	}
+	for _, c := range []struct {
+		name        string
+		photometric uint32
+		data        []byte
+		more        tag
+		want        [3]byte
+	}{
+		{"JPEG, black is 0", blackIsZero, grey.Bytes(), tag{tagCompression, []uint32{byJPEG}},
+			[3]byte{}},
+		{"JPEG, white is 0", whiteIsZero, grey.Bytes(), tag{tagCompression, []uint32{byJPEG}},
+			[3]byte{255, 255, 255}},
+		{"a palette of 16 bits", isPalette, bytes.Repeat([]byte{1}, 256), tag{tagColours, palette(8)},
+			[3]byte{10, 20, 30}},
+		{"a palette of 8 bits", isPalette, bytes.Repeat([]byte{1}, 256), tag{tagColours, palette(0)},
+			[3]byte{10, 20, 30}},
+	} {
+		file := func(at uint32) []byte {
+			return classic(0, tag{tagWidth, []uint32{16}}, tag{tagHeight, []uint32{16}},
+				tag{tagBits, []uint32{8}}, tag{tagPhotometric, []uint32{c.photometric}},
+				tag{tagTileWidth, []uint32{16}}, tag{tagTileHeight, []uint32{16}},
+				tag{tagTileOffsets, []uint32{at}}, tag{tagTileBytes, []uint32{uint32(len(c.data))}}, c.more)
+		}
+		data := append(file(uint32(len(file(0)))), c.data...)
+		s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		m, err := s.Region(0, image.Rect(5, 5, 6, 6))
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if got := [3]byte(m.Pix); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
 }
