@@ -137,6 +137,8 @@ func TestHostile(t *testing.T) {
 		{"no samples", classic(0, append([]tag{{tagSamples, []uint32{0}},
 			{tagPhotometric, []uint32{blackIsZero}}}, picture(16, 16, 16, 16)...)...),
 			is[*UnsupportedError]},
+		{"samples of several sizes", classic(0, append([]tag{{tagBits, []uint32{8, 16, 8}}},
+			picture(2, 2, 2, 2)...)...), is[*UnsupportedError]},
 		{"a tile that is too short", classic(0, picture(4096, 4096, 4096, 4096)...),
 			is[*FormatError]},
 		{"deflate that is none", classic(0, picture(16, 16, 16, 16,

@@ -187,8 +187,14 @@ func (l *layout) checkSamples() error {
 	if format, err := l.number(tagSampleFormat, 1); err != nil || format != 1 {
 		return no("samples that are not whole numbers from 0")
 	}
+	each := make([]uint64, min(l.count(tagBits), uint64(l.samples)))
+	if err := l.values(tagBits, 0, each); err != nil && len(each) > 0 {
+		return err
+	}
 	packed := l.compression == byJPEG || l.compression == byWebP
 	switch {
+	case slices.ContainsFunc(each, func(bits uint64) bool { return bits != each[0] }):
+		return no("samples of %d bits", each)
 	case l.samples < 1:
 		return no("pixels without samples")
 	case l.bits < 8 && l.samples > 1, packed && l.bits != 8,
