@@ -8,6 +8,7 @@ import (
 	"image/draw"
 	"image/png"
 	"io"
+	"strings"
 
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"golang.org/x/image/webp"
@@ -20,7 +21,7 @@ func (l *dziLevel) picture(
 	var config func(io.Reader) (image.Config, error)
 	var whole func(io.Reader) (image.Image, error)
 	var perPixel, once int64
-	switch l.about.Format {
+	switch strings.ToLower(l.about.Format) {
 	case "png":
 		// Samples of 16 bits, and a second copy of an interlaced picture.
 		config, whole, perPixel = png.DecodeConfig, png.Decode, 16
