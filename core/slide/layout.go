@@ -226,7 +226,7 @@ func (l *layout) checkSamples() error {
 			return no("%d channels of colours", l.samples)
 		}
 	default:
-		return no("the colours %d of TIFF (PhotometricInterpretation)", l.photometric)
+		return no(otherColours+"%d of TIFF (PhotometricInterpretation)", l.photometric)
 	}
 	if l.alpha { // a further sample is the opacity only if the file says so
 		kind, err := l.number(tagExtraSamples, 0)

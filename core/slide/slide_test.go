@@ -242,6 +242,20 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
+// TestWaysOut has a command for what is not read: tiffsave would keep the colours of print.
+func TestWaysOut(t *testing.T) {
+	for way, data := range map[string][]byte{
+		"vips tiffsave": []byte("<IMAGE_PROPERTIES WIDTH=\"733\"/>"),
+		"vips colourspace": classic(0, append([]tag{{tagPhotometric, []uint32{5}}},
+			picture(16, 16, 16, 16)...)...),
+	} {
+		_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+		if err == nil || !strings.Contains(err.Error(), way) {
+			t.Errorf("%v, want %s", err, way)
+		}
+	}
+}
+
 // TestScanners refuses the formats of scanners whose pictures would be read wrong.
 func TestScanners(t *testing.T) {
 	// Of a tag of text, the bytes stand behind the directory.
