@@ -14,6 +14,7 @@ import (
 type sheet struct {
 	wide, high uint32
 	shade      byte
+	ramp       bool   // each pixel is the number of its column instead
 	strip      bool   // one strip instead of one tile
 	kind       uint32 // NewSubfileType
 	text       string // ImageDescription
@@ -48,7 +49,12 @@ func sheets(list ...sheet) []byte {
 			next = 0
 		}
 		out = append(le.AppendUint32(out, next), text...)
-		out = append(out, bytes.Repeat([]byte{p.shade}, int(p.wide*p.high))...)
+		for i := range p.wide * p.high {
+			if p.ramp {
+				p.shade = byte(i % p.wide)
+			}
+			out = append(out, p.shade)
+		}
 	}
 	return out
 }
