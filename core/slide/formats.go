@@ -1,12 +1,15 @@
 package slide
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Bits of the tag NewSubfileType. Others stand for what is no level, such as an opacity, or the
@@ -224,6 +227,7 @@ func (s *Slide) readOME(list []*directory, description string) error {
 func parseOME(text string) (images []omeImage, magnification float64, err error) {
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	decoder.Strict = true
+	decoder.CharsetReader = eightBits
 	next := 0 // the directory of a picture that does not name one
 	for {
 		token, err := decoder.Token()
@@ -269,6 +273,22 @@ func parseOME(text string) (images []omeImage, magnification float64, err error)
 			next = max(next, at+max(1, int(number(get["PlaneCount"]))))
 		}
 	}
+}
+
+// eightBits decodes XML in the other encodings that writers declare, whose bytes are the first
+// characters of Unicode.
+func eightBits(encoding string, r io.Reader) (io.Reader, error) {
+	switch strings.ToLower(encoding) {
+	case "us-ascii", "ascii", "iso-8859-1":
+	default:
+		return nil, fmt.Errorf("the encoding %q is not read; UTF-8 is", encoding)
+	}
+	text, err := io.ReadAll(r)
+	out := make([]byte, 0, 2*len(text))
+	for _, c := range text {
+		out = utf8.AppendRune(out, rune(c))
+	}
+	return bytes.NewReader(out), err
 }
 
 // attributes returns the attributes of an element by their local names.

@@ -131,12 +131,16 @@ func TestMicrons(t *testing.T) {
 		{aperio + " = 0.25", .25}, {aperio + "=0.25", .25}, {aperio + " = 0,25", .25},
 		{aperio + " = 1,000.5", 0}, {aperio + " = NaN", 0},
 		{ome("0.25", "\u00b5m"), .25}, {ome("0.25", "\u03bcm"), .25}, {ome("0.25", "um"), .25},
+		{`<?xml version="1.0" encoding="us-ascii"?>` + ome("0.25", "&#181;m"), .25},
+		{`<?xml version="1.0" encoding="ISO-8859-1"?>` + ome("0.25", "\xb5m"), .25},
 		{ome("250", "nm"), .25}, {ome("0.5", "in"), 12700}, {ome("0.25", "pixel"), 0},
 	} {
 		data := sheets(sheet{wide: 32, high: 24, text: c.text})
 		s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-		if err != nil || s.MicronsX != c.want {
-			t.Errorf("%s: %v microns, want %v; %v", c.text, s.MicronsX, c.want, err)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+		} else if s.MicronsX != c.want {
+			t.Errorf("%s: %v microns, want %v", c.text, s.MicronsX, c.want)
 		}
 	}
 }
