@@ -142,7 +142,9 @@ func (l *layout) decodePicture(
 		if err := work.take(int64(len(l.tables) + len(packed))); err != nil {
 			return nil, err
 		}
-		packed, err = joinTables(l.tables, packed, l.photometric)
+		if packed, err = joinTables(l.tables, packed, l.photometric); err == nil {
+			err = checkScans(packed)
+		}
 		perPixel, once = jpegBytes(packed), 0
 		config, whole = jpegConfig, decodeJPEG
 	}

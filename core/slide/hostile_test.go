@@ -239,6 +239,37 @@ func bombs(t testing.TB) map[string][]byte {
 	}
 }
 
+// TestScans refuses a JPEG picture of thousands of scans before it is decoded: each takes the time of
+// all pixels.
+func TestScans(t *testing.T) {
+	var one bytes.Buffer
+	if err := jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
+		t.Fatal(err)
+	}
+	end := one.Len() - 2
+	scan := one.Bytes()[bytes.Index(one.Bytes(), []byte{0xff, startOfScan}):end]
+	for _, scans := range []int{1, 4000} {
+		stream := bytes.Repeat(scan, scans-1)
+		stream = append(append(bytes.Clone(one.Bytes()[:end]), stream...), 0xff, endOfImage)
+		file := func(at uint32) []byte {
+			return classic(0, tag{tagWidth, []uint32{16}}, tag{tagHeight, []uint32{16}},
+				tag{tagBits, []uint32{8}}, tag{tagCompression, []uint32{byJPEG}},
+				tag{tagTileWidth, []uint32{16}}, tag{tagTileHeight, []uint32{16}},
+				tag{tagTileOffsets, []uint32{at}}, tag{tagTileBytes, []uint32{uint32(len(stream))}})
+		}
+		data := append(file(uint32(len(file(0)))), stream...)
+		s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Tile(0, 0, 0)
+		refused := is[*FormatError](err) && strings.Contains(err.Error(), "scans")
+		if refused != (scans > 1) {
+			t.Errorf("%d scans: %v", scans, err)
+		}
+	}
+}
+
 // TestBombs opens bombs in a memory that does not hold what they make. Each is refused before it
 // takes much, and nothing stays reserved.
 func TestBombs(t *testing.T) {

@@ -3,6 +3,7 @@ package slide
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/jpeg"
 	"io"
@@ -88,6 +89,18 @@ func jpegBytes(stream []byte) int64 {
 		return 4 + 16 // four coefficients of four bytes: a progressive picture
 	}
 	return 4
+}
+
+// mostScans bounds the scans of a JPEG picture: encoders write about ten, and each, though it may have
+// a few bytes, takes the time of the whole picture.
+const mostScans = 100
+
+// checkScans returns an error for a JPEG picture of too many scans.
+func checkScans(stream []byte) error {
+	if n := bytes.Count(stream, []byte{0xff, startOfScan}); n > mostScans {
+		return fmt.Errorf("the JPEG stream has %d scans; at most %d are read", n, mostScans)
+	}
+	return nil
 }
 
 // jpegConfig returns the size of a JPEG picture.

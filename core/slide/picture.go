@@ -32,6 +32,9 @@ func (l *dziLevel) picture(
 		config, whole = webp.DecodeConfig, webpframe.Decode
 		perPixel, once = webpframe.Bytes(packed)
 	default:
+		if err := checkScans(packed); err != nil {
+			return nil, err
+		}
 		config, whole = jpegConfig, decodeJPEG
 		perPixel = jpegBytes(packed)
 	}
