@@ -30,13 +30,13 @@ var (
 
 // joinTables returns the JPEG stream of a block: the tables that all blocks share, and the block.
 // Its colour space is that of the directory, as TIFF Technical Note 2 demands, whatever the
-// stream's own headers say.
+// stream's own headers say. It has an end, which some writers leave out and libjpeg adds, too.
 func joinTables(tables, block []byte, photometric uint64) ([]byte, error) {
 	header := jfifHeader
 	if photometric == isRGB {
 		header = adobeHeader
 	}
-	out := make([]byte, 0, len(tables)+len(block)+len(header)+4)
+	out := make([]byte, 0, len(tables)+len(block)+len(header)+6)
 	out = append(append(out, 0xff, startOfImage), header...)
 	var err error
 	if len(tables) > 0 {
@@ -44,7 +44,8 @@ func joinTables(tables, block []byte, photometric uint64) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return appendSegments(out, block)
+	out, err = appendSegments(out, block)
+	return append(out, 0xff, endOfImage), err
 }
 
 var errSegments = errors.New("the JPEG stream ends within a segment")

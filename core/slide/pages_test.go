@@ -176,6 +176,8 @@ func TestShades(t *testing.T) {
 	}{
 		{"JPEG, black is 0", blackIsZero, grey.Bytes(), tag{tagCompression, []uint32{byJPEG}},
 			[3]byte{}},
+		{"JPEG without its end", blackIsZero, grey.Bytes()[:grey.Len()-2],
+			tag{tagCompression, []uint32{byJPEG}}, [3]byte{}},
 		{"JPEG, white is 0", whiteIsZero, grey.Bytes(), tag{tagCompression, []uint32{byJPEG}},
 			[3]byte{255, 255, 255}},
 		{"a palette of 16 bits", isPalette, bytes.Repeat([]byte{1}, 256), tag{tagColours, palette(8)},
