@@ -242,16 +242,20 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestWaysOut has a command for what is not read: tiffsave would keep the colours of print.
+// TestWaysOut expects the command that converts a file: tiffsave would keep the colours of print.
 func TestWaysOut(t *testing.T) {
-	for way, data := range map[string][]byte{
-		"vips tiffsave": []byte("<IMAGE_PROPERTIES WIDTH=\"733\"/>"),
-		"vips colourspace": classic(0, append([]tag{{tagPhotometric, []uint32{5}}},
-			picture(16, 16, 16, 16)...)...),
+	for _, c := range []struct {
+		way  string
+		data []byte
+	}{
+		{"vips tiffsave", []byte(`<IMAGE_PROPERTIES WIDTH="733"/>`)},
+		{"vips tiffsave", classic(0, picture(16, 16, 1<<15, 1<<15)...)},
+		{"vips colourspace", classic(0, append([]tag{{tagPhotometric, []uint32{5}}},
+			picture(16, 16, 16, 16)...)...)},
 	} {
-		_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-		if err == nil || !strings.Contains(err.Error(), way) {
-			t.Errorf("%v, want %s", err, way)
+		_, err := Open("a.tif", bytes.NewReader(c.data), int64(len(c.data)))
+		if err == nil || !strings.Contains(err.Error(), c.way) {
+			t.Errorf("%v, want %s", err, c.way)
 		}
 	}
 }
