@@ -39,8 +39,8 @@ func (w *workspace) take(n int64) error {
 
 func (w *workspace) end() { w.memory.Release(w.held) }
 
-const notTIFF = "it is neither a TIFF file (.svs, .tif) nor the description of a Deep Zoom picture " +
-	"(.dzi); libvips converts other slides: " + convert
+const notTIFF = "it is neither a TIFF file (.svs, .tif) nor the description of a Deep Zoom " +
+	"picture (.dzi); libvips converts other slides: " + convert
 
 // openContainer reads the header of a file. It returns the place of the first directory.
 func openContainer(

@@ -123,8 +123,8 @@ func (l *dziLevel) decode(column, row int) (*image.RGBA, error) {
 		packed, err = l.read(work, exact, stored.Size())
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &FormatError{l.name, "its tile " + name + " is missing; the folder must have all " +
-			"tiles of all levels, as vips dzsave writes it without --depth and --skip-blanks", err}
+		return nil, &FormatError{l.name, "its tile " + name + " is missing; the folder must have " +
+			"all tiles of all levels, as vips dzsave writes it without --depth and --skip-blanks", err}
 	}
 	if err != nil {
 		return nil, because(withoutPath(err), l.name, "its tile %s cannot be read", name)

@@ -56,11 +56,11 @@ type LimitError struct {
 	Limit int64 // pixels
 }
 
-// Error returns what is too large, the limit, and how to convert the file: a pyramid has small tiles,
-// and small levels for large regions.
+// Error returns what is too large, the limit, and how to convert the file: a pyramid has small
+// tiles, and small levels for large regions.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %s; at most %d can be decoded together; libvips writes tiles and levels: %s",
-		e.File, e.Size(), e.Limit, convert)
+	return fmt.Sprintf("%s: %s; at most %d can be decoded together; libvips writes tiles and "+
+		"levels: %s", e.File, e.Size(), e.Limit, convert)
 }
 
 // Size returns what is too large: "a block of level 0 has 9000 x 9000 pixels".

@@ -314,8 +314,8 @@ func TestOtsu(t *testing.T) {
 	}
 }
 
-// TestPatchOfSmallerLevel reads a patch from a level whose sides were rounded down. The place of pixel
-// 64 is 31.7 there: the nearest pixel is 32.
+// TestPatchOfSmallerLevel reads a patch from a level whose sides were rounded down. The place of
+// pixel 64 is 31.7 there: the nearest pixel is 32.
 func TestPatchOfSmallerLevel(t *testing.T) {
 	data := sheets(sheet{wide: 129, high: 97}, sheet{wide: 64, high: 48, ramp: true, kind: reduced})
 	s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
