@@ -96,6 +96,8 @@ func read(s *source, o Options) (*Set, error) {
 var others = []struct{ magic, advice string }{
 	{"GIF8", "it is a GIF picture; save it as PNG"},
 	{"version https://git-lfs", "it is a pointer of Git LFS instead of the file; run git lfs pull"},
+	{"<IMAGE_PROPERTIES", "it describes a Zoomify picture, which is not read; vips dzsave writes a " +
+		"Deep Zoom picture (.dzi) of the slide"},
 	{"<!DOCTYPE html", webPage},
 	{"<!doctype html", webPage},
 	{"<html", webPage},

@@ -142,7 +142,9 @@ func (l *layout) decodePicture(
 		if err := work.take(int64(len(l.tables) + len(packed))); err != nil {
 			return nil, err
 		}
-		packed, err = joinTables(l.tables, packed, l.photometric)
+		if packed, err = joinTables(l.tables, packed, l.photometric); err == nil {
+			err = checkScans(packed)
+		}
 		perPixel, once = jpegBytes(packed), 0
 		config, whole = jpegConfig, decodeJPEG
 	}
@@ -166,8 +168,16 @@ func (l *layout) decodePicture(
 	if err != nil {
 		return nil, because(err, l.name, "a block of %s cannot be decoded", l.what)
 	}
-	if rgba, ok := m.(*image.RGBA); ok {
-		return rgba, nil
+	rgba, ok := m.(*image.RGBA)
+	if !ok {
+		rgba = copied(m, m.Bounds().Sub(m.Bounds().Min))
 	}
-	return copied(m, m.Bounds().Sub(m.Bounds().Min)), nil
+	if l.photometric == whiteIsZero {
+		for i := range rgba.Pix {
+			if i%4 != 3 {
+				rgba.Pix[i] = 255 - rgba.Pix[i]
+			}
+		}
+	}
+	return rgba, nil
 }

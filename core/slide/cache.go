@@ -93,6 +93,11 @@ func (c *blockCache) decode(key blockKey) (*image.RGBA, error) {
 	shown := l.rect(key.column, key.row).Intersect(image.Rect(0, 0, l.width, l.height))
 	shown = shown.Sub(shown.Min)
 	if m == nil {
+		work := &workspace{container: l.container}
+		defer work.end()
+		if err := work.take(4 * int64(shown.Dx()) * int64(shown.Dy())); err != nil {
+			return nil, err
+		}
 		m = image.NewRGBA(shown)
 		draw.Draw(m, shown, image.White, image.Point{}, draw.Src)
 	}

@@ -4,20 +4,20 @@ import "image"
 
 // toRGB converts a picture to opaque RGB (JFIF 1.02). Chroma of half the resolution is
 // interpolated between the centres of its pixels, as libjpeg does by default ("fancy upsampling"),
-// so that pixels equal those of viewers and of training pipelines.
+// so that pixels equal those of viewers and of training pipelines. Like libjpeg, it repeats chroma
+// of half the width that has at most two pixels in a row.
 func toRGB(m *image.YCbCr) *image.RGBA {
 	width, height := m.Rect.Dx(), m.Rect.Dy()
 	out := image.NewRGBA(image.Rect(0, 0, width, height))
-	var up upsampler
-	switch m.SubsampleRatio {
-	case image.YCbCrSubsampleRatio422:
-		up = halfWidth
-	case image.YCbCrSubsampleRatio420:
-		up = halfBoth
-	case image.YCbCrSubsampleRatio440:
+	up := nearest
+	switch ratio := m.SubsampleRatio; {
+	case ratio == image.YCbCrSubsampleRatio440:
 		up = halfHeight
-	default:
-		up = nearest
+	case width <= 4: // two pixels of chroma of half the width
+	case ratio == image.YCbCrSubsampleRatio422:
+		up = halfWidth
+	case ratio == image.YCbCrSubsampleRatio420:
+		up = halfBoth
 	}
 	cb, cr := make([]int32, width+1), make([]int32, width+1)
 	for y := range height {

@@ -39,6 +39,9 @@ func (w *workspace) take(n int64) error {
 
 func (w *workspace) end() { w.memory.Release(w.held) }
 
+const notTIFF = "it is neither a TIFF file (.svs, .tif) nor the description of a Deep Zoom " +
+	"picture (.dzi); libvips converts other slides: " + convert
+
 // openContainer reads the header of a file. It returns the place of the first directory.
 func openContainer(
 	name string, r io.ReaderAt, size int64, o Options,
@@ -54,7 +57,7 @@ func openContainer(
 	case "MM":
 		c.order = binary.BigEndian
 	default:
-		return nil, 0, bad(name, "it is not a TIFF file")
+		return nil, 0, bad(name, notTIFF)
 	}
 	switch c.order.Uint16(head[2:]) {
 	case 42:
@@ -74,7 +77,7 @@ func openContainer(
 		}
 		return c, int64(place), nil
 	}
-	return nil, 0, bad(name, "it is not a TIFF file")
+	return nil, 0, bad(name, notTIFF)
 }
 
 // read fills p from a place of the file.

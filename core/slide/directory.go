@@ -32,6 +32,7 @@ const (
 	tagExtraSamples   = 338
 	tagSampleFormat   = 339
 	tagJPEGTables     = 347
+	tagXML            = 700
 	tagHamamatsu      = 65420
 )
 
@@ -40,7 +41,8 @@ var knownTags = [...]uint16{tagSubfileType, tagWidth, tagHeight, tagBits, tagCom
 	tagPhotometric, tagFillOrder, tagDescription, tagStripOffsets, tagSamples, tagStripRows,
 	tagStripBytes, tagXResolution, tagYResolution, tagPlanes, tagFaxOptions, tagResolutionUnit,
 	tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight, tagTileOffsets,
-	tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables, tagHamamatsu}
+	tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables, tagXML,
+	tagHamamatsu}
 
 const (
 	mostDirectories = 1024    // directories of a file, with those that others refer to

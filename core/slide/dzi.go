@@ -3,6 +3,7 @@ package slide
 import (
 	"cmp"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -83,8 +84,7 @@ func OpenDZI(name string, r io.ReaderAt, size int64, files fs.FS, o Options) (*S
 
 // check returns an error for a description that cannot hold, or of a picture that is not read.
 func (d *dzi) check(c *container) error {
-	d.Format = strings.ToLower(d.Format)
-	switch d.Format {
+	switch strings.ToLower(d.Format) {
 	case "jpg", "jpeg", "png", "webp":
 	default:
 		return bad(c.name, "its tiles are of the format %q; JPEG, PNG and WebP are read", d.Format)
@@ -112,12 +112,20 @@ type dziLevel struct {
 
 // decode reads a tile without the pixels that it shares with its neighbours.
 func (l *dziLevel) decode(column, row int) (*image.RGBA, error) {
-	name := path.Join(l.folder, fmt.Sprintf("%d_%d.%s", column, row, l.about.Format))
+	at := path.Join(l.folder, fmt.Sprintf("%d_%d.", column, row))
+	name := at + strings.ToLower(l.about.Format)
 	inside := l.rect(column, row).Intersect(image.Rect(0, 0, l.width, l.height))
 	stored := inside.Inset(-l.about.Overlap).Intersect(image.Rect(0, 0, l.width, l.height))
 	work := &workspace{container: l.container}
 	defer work.end()
 	packed, err := l.read(work, name, stored.Size())
+	if exact := at + l.about.Format; errors.Is(err, fs.ErrNotExist) && exact != name {
+		packed, err = l.read(work, exact, stored.Size())
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &FormatError{l.name, "its tile " + name + " is missing; the folder must have " +
+			"all tiles of all levels, as vips dzsave writes it without --depth and --skip-blanks", err}
+	}
 	if err != nil {
 		return nil, because(withoutPath(err), l.name, "its tile %s cannot be read", name)
 	}

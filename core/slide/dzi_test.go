@@ -110,6 +110,26 @@ func TestDeepZoomHasPixels(t *testing.T) {
 	}
 }
 
+// TestDeepZoomEndings finds tiles whose names end with large or small letters.
+func TestDeepZoomEndings(t *testing.T) {
+	want := picture(t)
+	text, files := deepZoom(t, want, 256, 0, "png")
+	text = strings.Replace(text, "png", "PNG", 1)
+	large := fstest.MapFS{}
+	for name, f := range files {
+		large[strings.Replace(name, ".png", ".PNG", 1)] = f
+	}
+	for _, files := range []fstest.MapFS{files, large} {
+		s, err := openDZI(text, files, slide.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := s.Tile(0, 0, 0); err != nil || !bytes.Equal(m.Pix, want.Pix) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // TestDeepZoomLevels has levels of half the size, rounded up, down to one tile.
 func TestDeepZoomLevels(t *testing.T) {
 	s, err := openDZI(`<Image TileSize="256" Overlap="1" Format="JPEG"><Size Width="1001"
@@ -127,7 +147,8 @@ func TestDeepZoomLevels(t *testing.T) {
 	// Without its files, every tile is an error that names the file.
 	_, _, err = s.Overview(t.Context(), 100)
 	var format *slide.FormatError
-	if !errors.As(err, &format) || !strings.Contains(err.Error(), "x_files/8/0_0.jpeg") {
+	if !errors.As(err, &format) || !strings.Contains(err.Error(), "x_files/8/0_0.jpeg") ||
+		!strings.Contains(err.Error(), "--skip-blanks") {
 		t.Errorf("%v", err)
 	}
 }

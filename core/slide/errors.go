@@ -1,6 +1,9 @@
 package slide
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A FormatError reports a fault in a slide's file.
 type FormatError struct {
@@ -24,10 +27,19 @@ type UnsupportedError struct {
 // oneEach is what UnsupportedError.What states of a file with a grey picture for each colour.
 const oneEach = "one directory for each colour"
 
+// otherColours begins UnsupportedError.What of a file whose colours are those of print, or others.
+const otherColours = "the colours "
+
+// convert is the command that converts most files.
+const convert = "vips tiffsave FILE slide.tif --tile --pyramid --bigtiff --compression jpeg"
+
 // Error returns the file, what is not supported, and how to convert the file.
 func (e *UnsupportedError) Error() string {
-	way := "vips tiffsave FILE slide.tif --tile --pyramid --bigtiff --compression jpeg"
-	if e.What == oneEach { // tiffsave takes the first colour alone
+	way := convert
+	switch {
+	case strings.HasPrefix(e.What, otherColours): // tiffsave keeps them
+		way = "vips colourspace FILE 'slide.tif[tile,pyramid,bigtiff,compression=jpeg]' srgb"
+	case e.What == oneEach: // tiffsave takes the first colour alone
 		way = "vips bandjoin 'FILE[page=0] FILE[page=1] FILE[page=2]' rgb.v, and then vips copy " +
 			"rgb.v 'slide.tif[tile,pyramid,bigtiff,compression=jpeg]' --interpretation srgb"
 	}
@@ -44,9 +56,11 @@ type LimitError struct {
 	Limit int64 // pixels
 }
 
-// Error returns what is too large and the limit.
+// Error returns what is too large, the limit, and how to convert the file: a pyramid has small
+// tiles, and small levels for large regions.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %s; at most %d can be decoded together", e.File, e.Size(), e.Limit)
+	return fmt.Sprintf("%s: %s; at most %d can be decoded together; libvips writes tiles and "+
+		"levels: %s", e.File, e.Size(), e.Limit, convert)
 }
 
 // Size returns what is too large: "a block of level 0 has 9000 x 9000 pixels".

@@ -1,38 +1,42 @@
 package slide
 
 import (
-	"encoding/xml"
-	"io"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Bits of the tag NewSubfileType.
+// Bits of the tag NewSubfileType. Others stand for what is no level, such as an opacity, or the
+// picture of the glass.
 const (
 	reduced = 1 // a smaller form of another picture
-	mask    = 4 // an opacity
+	page    = 2 // one of several pages
 )
 
-// readPyramid reads a pyramid as libvips and other libraries write it: the first directory is the
-// largest level, and reduced pictures are the others, behind it or below it. Of a file that is no
-// pyramid, the first picture is read.
+// readPyramid reads a pyramid as libvips and other libraries write it: reduced pictures are the
+// levels below the largest one, wherever they lie. Of a file that is no pyramid, the first picture
+// is read.
 func (s *Slide) readPyramid(list []*directory) error {
 	s.Format = "TIFF"
-	s.readResolution(list[0])
-	below, err := list[0].below()
+	main, err := mainOf(list)
 	if err != nil {
 		return err
 	}
-	if err := s.add(list[0]); err != nil {
+	s.readResolution(main)
+	below, err := main.below()
+	if err != nil {
 		return err
 	}
-	for _, d := range slices.Concat(list[1:], below) {
+	if err := s.add(main); err != nil {
+		return err
+	}
+	for _, d := range slices.Concat(list, below) {
 		kind, err := d.number(tagSubfileType, 0)
 		if err != nil {
 			return err
 		}
-		if kind&reduced == 0 || kind&mask != 0 || !d.has(tagTileWidth) || !s.fits(d) {
+		if d == main || kind&^page != reduced || !d.has(tagTileWidth) || !s.fits(d) {
 			continue
 		}
 		if err := s.add(d); err != nil {
@@ -40,6 +44,24 @@ func (s *Slide) readPyramid(list []*directory) error {
 		}
 	}
 	return nil
+}
+
+// mainOf returns the directory of the largest level: the first one of tiles that is not reduced,
+// because an overview in strips may lie before it; without tiles, the first that is not reduced.
+func mainOf(list []*directory) (*directory, error) {
+	var full *directory
+	for _, d := range list {
+		kind, err := d.number(tagSubfileType, 0)
+		switch {
+		case err != nil:
+			return nil, err
+		case kind&^page == 0 && d.has(tagTileWidth):
+			return d, nil
+		case kind&reduced == 0 && full == nil:
+			full = d
+		}
+	}
+	return cmp.Or(full, list[0]), nil
 }
 
 // fits reports whether a directory has about the aspect of the first level.
@@ -77,20 +99,18 @@ func (s *Slide) readAperio(list []*directory, description string) error {
 	s.MicronsX, s.MicronsY = microns, microns
 	s.Magnification = aperioNumber(description, "AppMag")
 	for i, d := range list {
-		if d.has(tagTileWidth) {
-			if err := s.add(d); err != nil {
-				return err
-			}
-			continue
-		}
 		text, err := d.text(tagDescription)
 		if err != nil {
 			return err
 		}
 		_, second, _ := strings.Cut(text, "\n")
 		switch kind, _, _ := strings.Cut(strings.TrimSpace(second), " "); {
-		case kind == "label" || kind == "macro":
+		case kind == "label" || kind == "macro": // even if it has tiles, it is no level
 			s.associate(kind, d)
+		case d.has(tagTileWidth):
+			if err := s.add(d); err != nil {
+				return err
+			}
 		case i == 1:
 			s.associate("thumbnail", d)
 		}
@@ -102,165 +122,17 @@ func (s *Slide) readAperio(list []*directory, description string) error {
 }
 
 // aperioNumber returns the first positive number of a key in a description such as
-// "... |AppMag = 20|MPP = 0.4990|...", or 0.
+// "... |AppMag = 20|MPP = 0.4990|...", or 0. Some scanners write the comma of their language.
 func aperioNumber(description, key string) float64 {
 	for field := range strings.SplitSeq(description, "|") {
 		name, value, ok := strings.Cut(field, "=")
 		if !ok || strings.TrimSpace(name) != key {
 			continue
 		}
-		if v, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil && v > 0 &&
-			v < 1e6 {
+		value = strings.Replace(strings.TrimSpace(value), ",", ".", 1)
+		if v, err := strconv.ParseFloat(value, 64); err == nil && v > 0 && v < 1e6 {
 			return v
 		}
-	}
-	return 0
-}
-
-// xmlBytes is the most memory that a byte of OME-XML takes while it is decoded: a list of
-// attributes of six bytes each, which grows, and a map of them.
-const xmlBytes = 64
-
-// isOME reports whether a description is that of OME-TIFF.
-func isOME(description string) bool {
-	head := description[:min(len(description), 2048)]
-	return strings.Contains(head, "<OME")
-}
-
-// An omeImage is what OME-XML says of one picture.
-type omeImage struct {
-	name          string
-	first         int // its directory
-	width, height int
-	x, y          float64 // microns per pixel; 0 if unknown
-	channels      int
-}
-
-// omeMicrons has the microns in units of OME-XML.
-var omeMicrons = map[string]float64{"": 1, "µm": 1, "um": 1, "nm": 1e-3, "mm": 1e3, "cm": 1e4,
-	"m": 1e6, "Å": 1e-4}
-
-// readOME reads an OME-TIFF. The largest picture is the slide; smaller levels are below its
-// directory. Pictures named label, macro or thumbnail are beside it.
-func (s *Slide) readOME(list []*directory, description string) error {
-	s.Format = "OME-TIFF"
-	images, magnification, err := parseOME(description)
-	if err != nil {
-		return because(err, s.name, "its OME-XML cannot be read")
-	}
-	s.Magnification = magnification
-	main := -1
-	for i, m := range images {
-		if m.first < 0 || m.first >= len(list) {
-			continue
-		}
-		kind := strings.ToLower(strings.TrimSuffix(m.name, " image"))
-		if kind == "label" || kind == "macro" || kind == "thumbnail" {
-			s.associate(kind, list[m.first])
-		} else if main < 0 || m.width > images[main].width {
-			main = i
-		}
-	}
-	if main < 0 {
-		return bad(s.name, "its OME-XML describes no picture that the file holds")
-	}
-	m := images[main]
-	if m.channels > 4 {
-		return &UnsupportedError{s.name, strconv.Itoa(m.channels) + " channels"}
-	}
-	s.MicronsX, s.MicronsY = m.x, m.y
-	if err := s.add(list[m.first]); err != nil {
-		return err
-	}
-	if m.channels == 4 && !s.Levels[0].layout.alpha {
-		return &UnsupportedError{s.name, "4 channels of which none is the opacity"}
-	}
-	if l := s.Levels[0]; m.width != l.Width || m.height != l.Height {
-		return bad(s.name, "its OME-XML describes %d x %d pixels, but the file holds %d x %d",
-			m.width, m.height, l.Width, l.Height)
-	}
-	if m.channels == 3 && s.Levels[0].layout.samples == 1 {
-		return &UnsupportedError{s.name, oneEach}
-	}
-	below, err := list[m.first].below()
-	if err != nil {
-		return err
-	}
-	for _, d := range below {
-		if !s.fits(d) {
-			continue
-		}
-		if err := s.add(d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// parseOME reads the pictures of OME-XML in their order, and the first magnification.
-func parseOME(text string) (images []omeImage, magnification float64, err error) {
-	decoder := xml.NewDecoder(strings.NewReader(text))
-	decoder.Strict = true
-	next := 0 // the directory of a picture that does not name one
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return images, magnification, nil
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		element, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		get := attributes(element)
-		switch element.Name.Local {
-		case "Objective":
-			if v := number(get["NominalMagnification"]); magnification == 0 {
-				magnification = v
-			}
-		case "Image":
-			if len(images) == mostDirectories {
-				return images, magnification, nil
-			}
-			images = append(images, omeImage{name: get["Name"], first: next})
-		case "Pixels":
-			if len(images) == 0 {
-				continue
-			}
-			m := &images[len(images)-1]
-			m.width, m.height = int(number(get["SizeX"])), int(number(get["SizeY"]))
-			m.channels = int(number(get["SizeC"]))
-			m.x = number(get["PhysicalSizeX"]) * omeMicrons[get["PhysicalSizeXUnit"]]
-			m.y = number(get["PhysicalSizeY"]) * omeMicrons[get["PhysicalSizeYUnit"]]
-		case "TiffData":
-			if len(images) == 0 {
-				continue
-			}
-			m := &images[len(images)-1]
-			at := int(number(get["IFD"]))
-			if m.first == next {
-				m.first = at
-			}
-			next = max(next, at+max(1, int(number(get["PlaneCount"]))))
-		}
-	}
-}
-
-// attributes returns the attributes of an element by their local names.
-func attributes(e xml.StartElement) map[string]string {
-	m := map[string]string{}
-	for _, a := range e.Attr {
-		m[a.Name.Local] = a.Value
-	}
-	return m
-}
-
-// number reads a number from 0 to 2^31-1, or returns 0.
-func number(text string) float64 {
-	if v, err := strconv.ParseFloat(text, 64); err == nil && v > 0 && v < 1<<31 {
-		return v
 	}
 	return 0
 }

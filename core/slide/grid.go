@@ -130,7 +130,10 @@ func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
 // are those of [Slide.Region].
 func (g *Grid) Patch(i int) (*image.RGBA, error) {
 	down := g.slide.Levels[g.Level].Downsample
-	at := image.Pt(int(float64(g.Boxes[i].Min.X)/down), int(float64(g.Boxes[i].Min.Y)/down))
+	// Sides of levels are rounded, so that a level of half the size can be 2.0003 times smaller:
+	// pixel 128 lies at 63.99.
+	at := image.Pt(int(math.Round(float64(g.Boxes[i].Min.X)/down)),
+		int(math.Round(float64(g.Boxes[i].Min.Y)/down)))
 	m, err := g.slide.Region(g.Level, image.Rectangle{at, at.Add(image.Pt(g.atLevel, g.atLevel))})
 	if err != nil || g.atLevel == g.PatchSize {
 		return m, err

@@ -354,3 +354,21 @@ func TestOtsu(t *testing.T) {
 		}
 	}
 }
+
+// TestPatchOfSmallerLevel reads a patch from a level whose sides were rounded down. The place of
+// pixel 64 is 31.7 there: the nearest pixel is 32.
+func TestPatchOfSmallerLevel(t *testing.T) {
+	data := sheets(sheet{wide: 129, high: 97}, sheet{wide: 64, high: 48, ramp: true, kind: reduced})
+	s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.MicronsX, s.MicronsY = 1, 1
+	g, err := s.Grid(nil, GridOptions{PatchSize: 32, Microns: 2})
+	if err != nil || g.Level != 1 || g.Boxes[1].Min.X != 64 {
+		t.Fatal(g, err)
+	}
+	if m, err := g.Patch(1); err != nil || m.Pix[0] != 32 {
+		t.Errorf("the patch begins at column %d; %v", m.Pix[0], err)
+	}
+}

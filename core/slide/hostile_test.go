@@ -137,6 +137,8 @@ func TestHostile(t *testing.T) {
 		{"no samples", classic(0, append([]tag{{tagSamples, []uint32{0}},
 			{tagPhotometric, []uint32{blackIsZero}}}, picture(16, 16, 16, 16)...)...),
 			is[*UnsupportedError]},
+		{"samples of several sizes", classic(0, append([]tag{{tagBits, []uint32{8, 16, 8}}},
+			picture(2, 2, 2, 2)...)...), is[*UnsupportedError]},
 		{"a tile that is too short", classic(0, picture(4096, 4096, 4096, 4096)...),
 			is[*FormatError]},
 		{"deflate that is none", classic(0, picture(16, 16, 16, 16,
@@ -232,6 +234,39 @@ func bombs(t testing.TB) map[string][]byte {
 		"JPEG":          one(2048, byJPEG, photo.Bytes()),
 		"lossless WebP": one(16, byWebP, []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f")),
 		"XML":           append(text, xml...),
+		"no data": classic(0, append(picture(4096, 4096, 4096, 4096)[:8],
+			tag{tagTileBytes, []uint32{0}})...),
+	}
+}
+
+// TestScans refuses a JPEG picture of thousands of scans before it is decoded: each takes the time of
+// all pixels.
+func TestScans(t *testing.T) {
+	var one bytes.Buffer
+	if err := jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
+		t.Fatal(err)
+	}
+	end := one.Len() - 2
+	scan := one.Bytes()[bytes.Index(one.Bytes(), []byte{0xff, startOfScan}):end]
+	for _, scans := range []int{1, 4000} {
+		stream := bytes.Repeat(scan, scans-1)
+		stream = append(append(bytes.Clone(one.Bytes()[:end]), stream...), 0xff, endOfImage)
+		file := func(at uint32) []byte {
+			return classic(0, tag{tagWidth, []uint32{16}}, tag{tagHeight, []uint32{16}},
+				tag{tagBits, []uint32{8}}, tag{tagCompression, []uint32{byJPEG}},
+				tag{tagTileWidth, []uint32{16}}, tag{tagTileHeight, []uint32{16}},
+				tag{tagTileOffsets, []uint32{at}}, tag{tagTileBytes, []uint32{uint32(len(stream))}})
+		}
+		data := append(file(uint32(len(file(0)))), stream...)
+		s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Tile(0, 0, 0)
+		refused := is[*FormatError](err) && strings.Contains(err.Error(), "scans")
+		if refused != (scans > 1) {
+			t.Errorf("%d scans: %v", scans, err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package slide
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/jpeg"
 	"io"
@@ -29,13 +30,13 @@ var (
 
 // joinTables returns the JPEG stream of a block: the tables that all blocks share, and the block.
 // Its colour space is that of the directory, as TIFF Technical Note 2 demands, whatever the
-// stream's own headers say.
+// stream's own headers say. It has an end, which some writers leave out and libjpeg adds, too.
 func joinTables(tables, block []byte, photometric uint64) ([]byte, error) {
 	header := jfifHeader
 	if photometric == isRGB {
 		header = adobeHeader
 	}
-	out := make([]byte, 0, len(tables)+len(block)+len(header)+4)
+	out := make([]byte, 0, len(tables)+len(block)+len(header)+6)
 	out = append(append(out, 0xff, startOfImage), header...)
 	var err error
 	if len(tables) > 0 {
@@ -43,7 +44,8 @@ func joinTables(tables, block []byte, photometric uint64) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return appendSegments(out, block)
+	out, err = appendSegments(out, block)
+	return append(out, 0xff, endOfImage), err
 }
 
 var errSegments = errors.New("the JPEG stream ends within a segment")
@@ -88,6 +90,18 @@ func jpegBytes(stream []byte) int64 {
 		return 4 + 16 // four coefficients of four bytes: a progressive picture
 	}
 	return 4
+}
+
+// mostScans bounds the scans of a JPEG picture: encoders write about ten, and each, though it may have
+// a few bytes, takes the time of the whole picture.
+const mostScans = 100
+
+// checkScans returns an error for a JPEG picture of too many scans.
+func checkScans(stream []byte) error {
+	if n := bytes.Count(stream, []byte{0xff, startOfScan}); n > mostScans {
+		return fmt.Errorf("the JPEG stream has %d scans; at most %d are read", n, mostScans)
+	}
+	return nil
 }
 
 // jpegConfig returns the size of a JPEG picture.

@@ -187,8 +187,14 @@ func (l *layout) checkSamples() error {
 	if format, err := l.number(tagSampleFormat, 1); err != nil || format != 1 {
 		return no("samples that are not whole numbers from 0")
 	}
+	each := make([]uint64, min(l.count(tagBits), uint64(l.samples)))
+	if err := l.values(tagBits, 0, each); err != nil && len(each) > 0 {
+		return err
+	}
 	packed := l.compression == byJPEG || l.compression == byWebP
 	switch {
+	case slices.ContainsFunc(each, func(bits uint64) bool { return bits != each[0] }):
+		return no("samples of %d bits", each)
 	case l.samples < 1:
 		return no("pixels without samples")
 	case l.bits < 8 && l.samples > 1, packed && l.bits != 8,
@@ -220,7 +226,7 @@ func (l *layout) checkSamples() error {
 			return no("%d channels of colours", l.samples)
 		}
 	default:
-		return no("the colours %d of TIFF (PhotometricInterpretation)", l.photometric)
+		return no(otherColours+"%d of TIFF (PhotometricInterpretation)", l.photometric)
 	}
 	if l.alpha { // a further sample is the opacity only if the file says so
 		kind, err := l.number(tagExtraSamples, 0)
@@ -232,15 +238,20 @@ func (l *layout) checkSamples() error {
 	return nil
 }
 
-// readColours reads the upper eight bits of the palette's colours.
+// readColours reads the upper eight bits of the palette's colours. Some programs write colours of
+// eight bits in all, which libtiff tells by their size, too.
 func (l *layout) readColours() error {
 	values := make([]uint64, 3<<l.bits)
 	if err := l.values(tagColours, 0, values); err != nil {
 		return err
 	}
+	unused := 8
+	if slices.Max(values) < 256 {
+		unused = 0
+	}
 	l.colours = make([]byte, len(values))
 	for i, v := range values {
-		l.colours[i] = byte(v >> 8)
+		l.colours[i] = byte(v >> unused)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"image/draw"
 	"image/png"
 	"io"
+	"strings"
 
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"golang.org/x/image/webp"
@@ -20,7 +21,7 @@ func (l *dziLevel) picture(
 	var config func(io.Reader) (image.Config, error)
 	var whole func(io.Reader) (image.Image, error)
 	var perPixel, once int64
-	switch l.about.Format {
+	switch strings.ToLower(l.about.Format) {
 	case "png":
 		// Samples of 16 bits, and a second copy of an interlaced picture.
 		config, whole, perPixel = png.DecodeConfig, png.Decode, 16
@@ -31,6 +32,9 @@ func (l *dziLevel) picture(
 		config, whole = webp.DecodeConfig, webpframe.Decode
 		perPixel, once = webpframe.Bytes(packed)
 	default:
+		if err := checkScans(packed); err != nil {
+			return nil, err
+		}
 		config, whole = jpegConfig, decodeJPEG
 		perPixel = jpegBytes(packed)
 	}

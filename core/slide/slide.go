@@ -1,9 +1,11 @@
 package slide
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -76,6 +78,9 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 	if err != nil {
 		return nil, err
 	}
+	if strings.EqualFold(path.Ext(name), ".ndpi") { // above 4 GB its places are not those of TIFF
+		return nil, &UnsupportedError{name, "the format of " + hamamatsu}
+	}
 	list, err := c.directories(first)
 	if err != nil {
 		return nil, err
@@ -127,6 +132,8 @@ func IsSlide(head []byte) bool {
 	return false
 }
 
+const hamamatsu = "Hamamatsu (NDPI)"
+
 // refuse returns an error for scanners that store tissue in ways of their own.
 func (s *Slide) refuse(list []*directory, description string) error {
 	software, err := list[0].text(tagSoftware)
@@ -137,10 +144,12 @@ func (s *Slide) refuse(list []*directory, description string) error {
 		name string
 		is   bool
 	}{
-		{"Hamamatsu (NDPI)", list[0].has(tagHamamatsu)},
+		{hamamatsu, list[0].has(tagHamamatsu)},
 		{"Leica (SCN)", strings.Contains(description, "http://www.leica-microsystems.com/scn")},
 		{"Ventana (BIF)", strings.Contains(description, "<iScan") ||
-			strings.HasPrefix(software, "ScanOutputManager")},
+			strings.HasPrefix(software, "ScanOutputManager") ||
+			slices.ContainsFunc(list, (*directory).ofVentana)},
+		{"Trestle", strings.HasPrefix(software, "MedScan")},
 		{"Philips", strings.HasPrefix(software, "Philips")},
 	} {
 		if scanner.is {
@@ -148,6 +157,14 @@ func (s *Slide) refuse(list []*directory, description string) error {
 		}
 	}
 	return nil
+}
+
+// ofVentana reports whether the XML of a directory is that of Ventana's scanners, whose first picture
+// is the label and whose tiles overlap.
+func (d *directory) ofVentana() bool {
+	e := d.entries[tagXML]
+	b := make([]byte, min(e.count*e.bytes(), 4096))
+	return d.read(b, e.at) == nil && bytes.Contains(b, []byte("<iScan"))
 }
 
 // add appends a level.

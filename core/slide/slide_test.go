@@ -232,20 +232,3 @@ func TestMetadata(t *testing.T) {
 		})
 	}
 }
-
-func TestUnsupported(t *testing.T) {
-	data := file(t, "zstandard.tif")
-	_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "Zstandard") {
-		t.Error(err)
-	}
-}
-
-// TestColourEach names the way to join one picture for each colour: others would lose two of them.
-func TestColourEach(t *testing.T) {
-	data := file(t, "colour_each.ome.tif")
-	_, err := Open("colour_each.ome.tif", bytes.NewReader(data), int64(len(data)))
-	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "vips bandjoin") {
-		t.Error(err)
-	}
-}

@@ -1,0 +1,36 @@
+package slide
+
+import (
+	"image"
+	"testing"
+)
+
+// TestNarrowChroma converts pictures of few columns. libjpeg-turbo interpolates chroma
+// of half the width only if a row has more than two of its pixels; the last column of a Deep Zoom
+// picture can have fewer.
+func TestNarrowChroma(t *testing.T) {
+	for _, ratio := range []image.YCbCrSubsampleRatio{image.YCbCrSubsampleRatio422,
+		image.YCbCrSubsampleRatio420} {
+		for width := 1; width <= 5; width++ {
+			m := image.NewYCbCr(image.Rect(0, 0, width, 6), ratio)
+			for i := range m.Y {
+				m.Y[i] = 128
+			}
+			for i := range m.Cb {
+				m.Cb[i], m.Cr[i] = 128, uint8(100+20*(i%m.CStride)+5*(i/m.CStride))
+			}
+			repeated := true
+			got := toRGB(m)
+			for y := range 6 {
+				for x := range width {
+					r, g, b := rgb(128, 0, int32(m.Cr[m.COffset(x, y)])-128)
+					p := got.RGBAAt(x, y)
+					repeated = repeated && p.R == r && p.G == g && p.B == b
+				}
+			}
+			if want := width < 5; repeated != want {
+				t.Errorf("%v, %d columns: chroma is repeated: %v", ratio, width, repeated)
+			}
+		}
+	}
+}

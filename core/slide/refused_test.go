@@ -1,0 +1,77 @@
+package slide
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"testing"
+)
+
+func TestUnsupported(t *testing.T) {
+	data := file(t, "zstandard.tif")
+	_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "Zstandard") {
+		t.Error(err)
+	}
+}
+
+// TestWaysOut expects the command that converts a file: tiffsave would keep the colours of print.
+func TestWaysOut(t *testing.T) {
+	for _, c := range []struct {
+		way  string
+		data []byte
+	}{
+		{"vips tiffsave", []byte(`<IMAGE_PROPERTIES WIDTH="733"/>`)},
+		{"vips tiffsave", classic(0, picture(16, 16, 1<<15, 1<<15)...)},
+		{"vips colourspace", classic(0, append([]tag{{tagPhotometric, []uint32{5}}},
+			picture(16, 16, 16, 16)...)...)},
+	} {
+		_, err := Open("a.tif", bytes.NewReader(c.data), int64(len(c.data)))
+		if err == nil || !strings.Contains(err.Error(), c.way) {
+			t.Errorf("%v, want %s", err, c.way)
+		}
+	}
+}
+
+// TestScanners refuses the formats of scanners whose pictures would be read wrong.
+func TestScanners(t *testing.T) {
+	// Of a tag of text, the bytes stand behind the directory.
+	with := func(number uint16, text string) []byte {
+		data := classic(0, append(picture(16, 16, 16, 16), tag{number, []uint32{0, 0}})...)
+		le := binary.LittleEndian
+		at := bytes.Index(data, le.AppendUint16(le.AppendUint16(nil, number), 4))
+		le.PutUint16(data[at+2:], 2)
+		le.PutUint32(data[at+4:], uint32(len(text)))
+		le.PutUint32(data[at+8:], uint32(len(data)))
+		return append(data, text...)
+	}
+	for _, c := range []struct {
+		file string
+		data []byte
+		want string
+	}{
+		{"a.tif", with(tagXML, `<?xml version="1.0"?><Metadata><iScan Magnification="40"/>`), "Ventana"},
+		{"a.tif", with(tagSoftware, "MedScan"), "Trestle"},
+		{"a.tif", with(tagSoftware, "ScanOutputManager 1.1"), "Ventana"},
+		{"a.tif", with(tagSoftware, "Philips DP v1.0"), "Philips"},
+		{"a.tif", with(tagDescription, `<scn xmlns="http://www.leica-microsystems.com/scn/2010">`),
+			"Leica"},
+		{"a.tif", with(tagHamamatsu, "1"), "Hamamatsu"},
+		// The upper half of the place of its first directory is behind the header.
+		{"a.NDPI", []byte("II*\x00\xff\xff\xff\x0f\x01\x00\x00\x00"), "Hamamatsu"},
+	} {
+		_, err := Open(c.file, bytes.NewReader(c.data), int64(len(c.data)))
+		if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.want, err)
+		}
+	}
+}
+
+// TestColourEach names the way to join one picture for each colour: others would lose two of them.
+func TestColourEach(t *testing.T) {
+	data := file(t, "colour_each.ome.tif")
+	_, err := Open("colour_each.ome.tif", bytes.NewReader(data), int64(len(data)))
+	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "vips bandjoin") {
+		t.Error(err)
+	}
+}
