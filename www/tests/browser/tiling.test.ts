@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { page, seen } from './explorer';
+import { page, seen, turnTo } from './explorer';
 import { data, drop, scores } from './page';
+import { site } from './site';
 import { traced } from './tasks';
 
 const slides = (name: string) => join(data('../../../core/slide/testdata'), name);
@@ -60,6 +61,21 @@ test('a slide, its encoder and a model give a map, and features that open again'
   expect(await form().count()).toBe(0);
   expect(seen.requests.length).toBe(before);
   expect(seen.complaints).toEqual([]);
+});
+
+test('an encoder that is dropped while the engine loads is told from the model', async () => {
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  const other = await page.context().newPage();
+  await other.route('**/*.wasm', async (route) => (await held, route.continue()));
+  const asking = other.waitForRequest('**/*.wasm');
+  await other.goto(site.look);
+  await asking; // by the script of the page, which takes files by now
+  turnTo(other);
+  await drop(other, [file('attention4.onnx'), file('encoder4.onnx'), slide()]);
+  release();
+  await form().getByText('encoder4.onnx').waitFor();
+  expect(await other.getByRole('alert').innerText()).toBe('');
 });
 
 test('an encoder in several files is opened when all are chosen or dropped together', async () => {

@@ -83,6 +83,7 @@ export async function start(asked: Start): Promise<void> {
     clearAnswers();
     const problem = describe(error, network ? words.networks.reload : words.messages.reload);
     fail('starting', network ? { ...problem, title: words.networks.missing } : problem);
+    useExtras(null);
     return endStart();
   }
   // Files that were chosen while the engine was loading replace the example.
