@@ -100,6 +100,19 @@ test.each([
   await context.close();
 });
 
+test('the page says that it has no graphics processor if its address asks for one', async () => {
+  const context = await b.newContext({ serviceWorkers: 'block' });
+  await context.addInitScript(() =>
+    Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined }),
+  );
+  const own = await context.newPage();
+  await own.goto(`${site.look}?device=gpu`);
+  const alert = own.getByRole('alert');
+  await alert.getByText('There is no graphics processor for this page').waitFor();
+  await alert.getByText('remove device=gpu from the address').waitFor();
+  await context.close();
+});
+
 test(
   'the page starts empty on request; a model alone says what it takes, and a bag makes ' +
     'it whole',
