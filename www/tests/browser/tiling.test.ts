@@ -1,6 +1,7 @@
 // From a slide to a bag in the page: mask, grid, encoder, stages, stop and resume, files.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { page, seen, turnTo } from './explorer';
 import { data, drop, scores } from './page';
@@ -26,6 +27,15 @@ async function lay(encoder = 'encoder4.onnx') {
   await form().getByText('(whole slide)').waitFor();
 }
 
+/** How far a box stands above the middle of its words, in pixels. */
+const above = (box: Locator) =>
+  box.evaluate((e) => {
+    const words = document.createRange();
+    words.selectNodeContents(e.nextSibling!);
+    const [{ top, bottom }, own] = [words.getBoundingClientRect(), e.getBoundingClientRect()];
+    return Math.abs(top + bottom - own.top - own.bottom) / 2;
+  });
+
 /** Patches that are filled in the picture. */
 const filled = async () =>
   Number(await page.locator('[data-tiled]').first().getAttribute('data-filled'));
@@ -33,6 +43,12 @@ const filled = async () =>
 test('a slide, its encoder and a model give a map, and features that open again', async () => {
   const before = seen.requests.length;
   await lay();
+  const box = form().getByLabel('Patches without tissue, too');
+  expect(await above(box)).toBeLessThan(2);
+  await box.uncheck();
+  expect(await above(box)).toBeLessThan(2);
+  await box.check();
+  await form().getByText('(whole slide)').waitFor();
   await page.locator('[data-tiled]').waitFor({ state: 'attached' });
   // Nothing is missing, and no message says so.
   expect(await page.getByRole('button', { name: 'Close this message' }).count()).toBe(0);
