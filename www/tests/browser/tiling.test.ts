@@ -156,6 +156,9 @@ test('a model that takes pictures encodes them itself, and the pixels stay adjus
     .getByText(/instances of 3$/)
     .first()
     .waitFor();
+  const fit = page.getByRole('region', { name: 'Do model and bag fit?' });
+  await fit.getByText('They fit.').waitFor();
+  await fit.getByText('Layers of the model have made these numbers').waitFor();
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     button('Save features').click(),
