@@ -85,7 +85,13 @@ function begun(worker: () => Worker): Worker {
 }
 
 /** Returns a URL that a worker understands, too, whose own address is another. */
-const address = (url: string | URL) => new URL(url, globalThis.document?.baseURI ?? location.href);
+function address(url: string | URL): URL {
+  try {
+    return new URL(url, globalThis.document?.baseURI ?? location.href);
+  } catch {
+    throw failure(`the engine cannot be loaded: ${url} is not a URL`);
+  }
+}
 
 /**
  * Returns a worker with the script of a URL. Browsers refuse scripts of other origins, and all

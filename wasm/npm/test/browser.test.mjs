@@ -63,6 +63,26 @@ describe("in Chromium", needsBrowser, () => {
     await other.close();
   });
 
+  test("a URL that is none, and a file that is missing, are errors in words", async () => {
+    const other = await browser.newPage();
+    await other.goto(`${server.url}wasm/npm/test/page.html`);
+    await other.waitForFunction(() => window.bagscope);
+    const fails = (options) =>
+      other.evaluate(
+        (options) =>
+          window.bagscope.start("broken", options).catch(({ kind, message }) => [kind, message]),
+        options,
+      );
+    const wasmURL = "http://[";
+    const wrong = ["internal", "the engine cannot be loaded: http://[ is not a URL"];
+    assert.deepEqual(await fails({ wasmURL }), wrong);
+    assert.deepEqual(await fails({ wasmURL, worker: false }), wrong);
+    const [kind, message] = await fails({ wasmURL: "/none.wasm" });
+    assert.equal(kind, "internal");
+    assert.match(message, /the engine's file http.*none\.wasm cannot be loaded: 404/);
+    await other.close();
+  });
+
   test("the same coalitions and scores as natively, in a worker", async () => {
     for (const answer of expected)
       assert.equal(

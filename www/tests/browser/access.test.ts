@@ -115,6 +115,19 @@ describe('narrow', () => {
     await page.getByText('1 of 2').waitFor();
     await explained(page);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
+    // A map, and classes with long names.
+    const classes = [
+      'calm',
+      'adenocarcinoma of the stomach, with signet-ring cells and metastases',
+    ];
+    await drop(page, [
+      { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) },
+      { name: 'card.bagscope.json', bytes: Buffer.from(JSON.stringify({ classes })) },
+      { name: 'clam.h5', bytes: readFileSync(data('files/clam.h5')) },
+    ]);
+    await page.getByLabel('Class on the picture').waitFor();
+    await page.locator('main[aria-busy="false"]').waitFor();
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
     await page.context().close();
   });
 

@@ -2,7 +2,7 @@
 // works with the keyboard never begins at the top of the page again.
 import { expect, test } from 'vitest';
 import { page } from './explorer';
-import { explained } from './page';
+import { drop, explained } from './page';
 
 /** The words of what has the focus; "body" or "main" where no control has it. */
 const focused = () =>
@@ -42,6 +42,24 @@ test('the focus returns to a button whose work has ended, unless a key was press
   await page.getByRole('heading', { level: 1 }).click();
   await page.getByRole('button', { name: 'Next bag' }).evaluate((b) => b.remove());
   expect(await focused()).toBe('main');
+});
+
+test('a message that stays in sight never covers what has the focus', async () => {
+  await drop(page, [{ name: 'broken.onnx', bytes: Buffer.from('no model') }]);
+  await page.getByRole('button', { name: 'Close this message' }).waitFor();
+  await page.getByRole('button', { name: 'Choose files' }).focus();
+  for (let i = 0; i < 30; i++) {
+    await page.keyboard.press('Shift+Tab');
+    const covered = await page.evaluate(() => {
+      const at = document.activeElement!;
+      const [own, over] = [at, document.querySelector('.alert')!].map((e) => {
+        const { top, bottom } = e.getBoundingClientRect();
+        return { top, bottom };
+      });
+      return own!.top < over!.bottom && own!.bottom > over!.top ? at.outerHTML.slice(0, 100) : '';
+    });
+    expect(covered).toBe('');
+  }
 });
 
 test('every button of the page, pressed by the keyboard, leaves the focus in the page', async () => {

@@ -42,6 +42,42 @@ test.each([
   },
 );
 
+test('of two drops the later one is open at the end, though the files of the earlier come late', async () => {
+  // A folder that the browser lists slowly.
+  const release = await page.evaluateHandle(
+    (text) => {
+      let release = () => {};
+      const listed = new Promise<void>((done) => (release = done));
+      const file = new File([text], 'early.csv');
+      const found = {
+        name: file.name,
+        isFile: true,
+        file: (done: (file: File) => void) => done(file),
+      };
+      const parts = [[found], []];
+      const readEntries = (done: (part?: object[]) => void) =>
+        void listed.then(() => done(parts.shift()));
+      const entry = { name: 'folder', isDirectory: true, createReader: () => ({ readEntries }) };
+      const event = new DragEvent('drop', { bubbles: true, cancelable: true });
+      const dataTransfer = {
+        types: ['Files'],
+        items: [{ webkitGetAsEntry: () => entry }],
+        files: [],
+      };
+      Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
+      document.querySelector('main')!.dispatchEvent(event);
+      return release;
+    },
+    readFileSync(data('two_bags.csv'), 'utf8'),
+  );
+  const model = { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) };
+  const late = { name: 'late.csv', bytes: readFileSync(data('two_bags.csv')) };
+  await drop(page, [model, late]);
+  await release.evaluate((release) => release());
+  await explained(page);
+  expect(await page.locator('.zones').innerText()).toContain('late.csv');
+});
+
 test.each([
   ['bags.npz', /The engine failed.*bags\.npz cannot be fetched; check the connection/s],
   ['bagscope-*.wasm', /The engine failed.*The engine cannot be loaded/s],
@@ -50,8 +86,30 @@ test.each([
   const context = await b.newContext({ serviceWorkers: 'block' });
   await context.route(`**/${file}`, (route) => route.abort());
   const own = await context.newPage();
+  const close = () => own.getByRole('button', { name: 'Close this message' }).click();
   await own.goto(site.look);
   await own.getByRole('alert').filter({ hasText: words }).waitFor();
+  // Files cannot be opened then, and the message stays, or returns.
+  const model = { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) };
+  for (const act of [() => Promise.resolve(), close]) {
+    await act();
+    await drop(own, [model]);
+    await own.locator('main[aria-busy="false"]').waitFor();
+    await own.getByRole('alert').getByText('The engine failed').waitFor();
+  }
+  await context.close();
+});
+
+test('the page says that it has no graphics processor if its address asks for one', async () => {
+  const context = await b.newContext({ serviceWorkers: 'block' });
+  await context.addInitScript(() =>
+    Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined }),
+  );
+  const own = await context.newPage();
+  await own.goto(`${site.look}?device=gpu`);
+  const alert = own.getByRole('alert');
+  await alert.getByText('There is no graphics processor for this page').waitFor();
+  await alert.getByText('remove device=gpu from the address').waitFor();
   await context.close();
 });
 

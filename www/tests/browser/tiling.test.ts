@@ -1,9 +1,11 @@
 // From a slide to a bag in the page: mask, grid, encoder, stages, stop and resume, files.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { page, seen } from './explorer';
+import { page, seen, turnTo } from './explorer';
 import { data, drop, scores } from './page';
+import { site } from './site';
 import { traced } from './tasks';
 
 const slides = (name: string) => join(data('../../../core/slide/testdata'), name);
@@ -25,6 +27,15 @@ async function lay(encoder = 'encoder4.onnx') {
   await form().getByText('(whole slide)').waitFor();
 }
 
+/** How far a box stands above the middle of its words, in pixels. */
+const above = (box: Locator) =>
+  box.evaluate((e) => {
+    const words = document.createRange();
+    words.selectNodeContents(e.nextSibling!);
+    const [{ top, bottom }, own] = [words.getBoundingClientRect(), e.getBoundingClientRect()];
+    return Math.abs(top + bottom - own.top - own.bottom) / 2;
+  });
+
 /** Patches that are filled in the picture. */
 const filled = async () =>
   Number(await page.locator('[data-tiled]').first().getAttribute('data-filled'));
@@ -32,6 +43,12 @@ const filled = async () =>
 test('a slide, its encoder and a model give a map, and features that open again', async () => {
   const before = seen.requests.length;
   await lay();
+  const box = form().getByLabel('Patches without tissue, too');
+  expect(await above(box)).toBeLessThan(2);
+  await box.uncheck();
+  expect(await above(box)).toBeLessThan(2);
+  await box.check();
+  await form().getByText('(whole slide)').waitFor();
   await page.locator('[data-tiled]').waitFor({ state: 'attached' });
   // Nothing is missing, and no message says so.
   expect(await page.getByRole('button', { name: 'Close this message' }).count()).toBe(0);
@@ -60,6 +77,21 @@ test('a slide, its encoder and a model give a map, and features that open again'
   expect(await form().count()).toBe(0);
   expect(seen.requests.length).toBe(before);
   expect(seen.complaints).toEqual([]);
+});
+
+test('an encoder that is dropped while the engine loads is told from the model', async () => {
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  const other = await page.context().newPage();
+  await other.route('**/*.wasm', async (route) => (await held, route.continue()));
+  const asking = other.waitForRequest('**/*.wasm');
+  await other.goto(site.look);
+  await asking; // by the script of the page, which takes files by now
+  turnTo(other);
+  await drop(other, [file('attention4.onnx'), file('encoder4.onnx'), slide()]);
+  release();
+  await form().getByText('encoder4.onnx').waitFor();
+  expect(await other.getByRole('alert').innerText()).toBe('');
 });
 
 test('an encoder in several files is opened when all are chosen or dropped together', async () => {
@@ -124,6 +156,9 @@ test('a model that takes pictures encodes them itself, and the pixels stay adjus
     .getByText(/instances of 3$/)
     .first()
     .waitFor();
+  const fit = page.getByRole('region', { name: 'Do model and bag fit?' });
+  await fit.getByText('They fit.').waitFor();
+  await fit.getByText('Layers of the model have made these numbers').waitFor();
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     button('Save features').click(),

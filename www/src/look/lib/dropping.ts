@@ -11,19 +11,33 @@ import { readReplay, type Replay } from './replay';
 import { takeOver, waitingReplay } from './replaying';
 import { ReadFault } from '../read/fault';
 import { loaded, nameClasses, offerFiles } from '../state/document.svelte';
-import { fail, notify, session, warn, whileBusy } from '../state/session.svelte';
+import { extrasStart, fail, notify, session, warn, whileBusy } from '../state/session.svelte';
 import type { ModelSource } from '../state/types';
 import { look as words } from '../../strings';
 
-/** Opens files that were dropped, pasted or chosen, perhaps after their folders are listed. */
+/** Resolves when the files before have begun to be opened, or cannot be. */
+let last = Promise.resolve();
+
+/**
+ * Opens files that were dropped, pasted or chosen, perhaps after their folders are listed. Files are
+ * opened in the order in which they were given, also if a folder takes longer.
+ */
 export function openFiles(files: readonly File[] | Promise<readonly File[]>): Promise<void> {
-  return whileBusy(() => readFiles(files));
+  const earlier = last;
+  let begun = () => {};
+  last = new Promise<void>((done) => (begun = done));
+  return whileBusy(() => readFiles(files, earlier, begun).finally(begun));
 }
 
-async function readFiles(listed: readonly File[] | Promise<readonly File[]>): Promise<void> {
+async function readFiles(
+  listed: readonly File[] | Promise<readonly File[]>,
+  earlier: Promise<void>,
+  begun: () => void,
+): Promise<void> {
   let files: readonly File[] = [];
   try {
     const dropped = await listed;
+    await earlier;
     if (dropped.length === 0) throw new ReadFault('format', words.messages.noFiles);
     files = completed(dropped, sort(dropped).model !== undefined);
     const encoder = await encoderAmong(files);
@@ -39,8 +53,9 @@ async function readFiles(listed: readonly File[] | Promise<readonly File[]>): Pr
       model = { ...loaded.modelSource, card };
     }
     const bags = bagSource(several(found.bag));
-    if (replay) await takeOver(replay, model, bags);
-    else await open(model, bags);
+    const opening = replay ? takeOver(replay, model, bags) : open(model, bags);
+    begun();
+    await opening;
     if (encoder) await session.extras!.useEncoder(encoder);
     const others = found.unused.map((f) => f.name);
     if (others.length > 0) {
@@ -60,7 +75,9 @@ async function readFiles(listed: readonly File[] | Promise<readonly File[]>): Pr
 // of the encoder.
 async function encoderAmong(files: readonly File[]): Promise<readonly File[] | null> {
   const models = files.filter((f) => role(f.name) === 'model');
-  if (models.length !== 2 || !session.extras) return null;
+  if (models.length !== 2) return null;
+  await extrasStart;
+  if (!session.extras) return null;
   const found = await session.extras.pair(models, files);
   if (!found) return null;
   const { encoder, tensors } = found;

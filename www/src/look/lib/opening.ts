@@ -21,6 +21,7 @@ import {
   beginOpening,
   clearMessages,
   engineStart,
+  fail,
   notify,
   session,
   showStored,
@@ -43,7 +44,7 @@ export function open(
   bags: BagSource | null,
   showing: Showing = {},
 ): Promise<void> {
-  clearMessages();
+  if (!session.stopped) clearMessages();
   if (!showing.first) showStored(false);
   const names = { model: model?.name ?? '', bag: bags?.name ?? '' };
   if (!showing.again && (names.model || names.bag))
@@ -76,6 +77,8 @@ export function cancelOpening(): void {
   announce(words.messages.openingCancelled);
 }
 
+const noEngine = { title: words.problems.internal, text: words.messages.reload, retry: true };
+
 /** Returns what to show afterwards; null if no file could be opened. */
 async function openBoth(
   model: ModelSource | ModelFile | null,
@@ -84,7 +87,11 @@ async function openBoth(
   signal: AbortSignal,
 ): Promise<Next | null> {
   await engineStart;
-  if (!session.engine || signal.aborted) return null;
+  if (!session.engine) {
+    fail('starting', session.problem ?? noEngine);
+    return null;
+  }
+  if (signal.aborted) return null;
   const opened = model && (await openModel(model, signal));
   if (model && !opened) return null;
   const tensors = Object.values(opened?.source.external ?? {}).map((f) => f.name);

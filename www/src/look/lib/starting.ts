@@ -1,5 +1,5 @@
 // Starting the engine with the example, and starting again.
-import type { Engine } from 'bagscope';
+import { BagscopeError, type Engine } from 'bagscope';
 import {
   boot,
   fetchBytes,
@@ -43,7 +43,7 @@ import {
   useNetwork,
   warn,
 } from '../state/session.svelte';
-import type { Extras } from '../state/types';
+import type { Extras, Problem } from '../state/types';
 import { resetView } from '../state/view.svelte';
 import { look as words } from '../../strings';
 
@@ -81,8 +81,8 @@ export async function start(asked: Start): Promise<void> {
   } catch (error) {
     showStored(false);
     clearAnswers();
-    const problem = describe(error, network ? words.networks.reload : words.messages.reload);
-    fail('starting', network ? { ...problem, title: words.networks.missing } : problem);
+    fail('starting', failure(error, network));
+    useExtras(null);
     return endStart();
   }
   // Files that were chosen while the engine was loading replace the example.
@@ -103,6 +103,14 @@ export async function start(asked: Start): Promise<void> {
     programs.map(async (url) => ({ url, bytes: await fetchBytes(url) })), // from the browser's own store
   ).catch(() => []);
   await close([...(network ? fetched : []), ...further], fetchExtras);
+}
+
+/** Returns why the engine or the example could not be started. */
+function failure(error: unknown, network: Network | null): Problem {
+  if (error instanceof BagscopeError && error.kind === 'unavailable')
+    return { ...describe(error, words.messages.omitDevice), title: words.messages.noDevice };
+  if (network) return { ...describe(error, words.networks.reload), title: words.networks.missing };
+  return describe(error, words.messages.reload);
 }
 
 /**

@@ -308,6 +308,5 @@ export async function pair(
   const found = able.filter((a) => a !== null);
   if (found.length === 0 && lacking) throw lacking;
   if (found.length === 1) return found[0]!;
-  const other = (file: File) => models.find((m) => m !== file)!;
-  return found.find((a) => a.names === other(a.encoder).name) ?? null;
+  return found.find((a) => found.some((b) => b !== a && b.names === a.encoder.name)) ?? null;
 }

@@ -1,5 +1,5 @@
 // Asking what-ifs of the open bag. A newer question cancels an older one.
-import type { AskOptions, MethodName } from 'bagscope';
+import type { AskOptions, Bag, MethodName } from 'bagscope';
 import { follow, members, now } from './following';
 import { putAllBack } from './removing';
 import { describe, isCancelled } from './problem';
@@ -26,14 +26,16 @@ const SETS = 3;
 
 let running: AbortController | null = null;
 
-/** Runs a search with its progress; `search` puts what it finds. */
+/** Runs a search in the open bag, or in the joined one; `search` puts what it finds. */
 async function run(
   kind: Kind,
   search: (subject: Subject, options: AskOptions) => Promise<string>,
+  joined = false,
 ): Promise<void> {
   const { subject } = whatif;
   running?.abort();
   if (!subject) return;
+  if (!joined && subject.removed.length === subject.bag.instances) return warn(words.emptyBag);
   const mine = (running = new AbortController());
   let [before, last] = [0, 0];
   putRunning({ kind, done: 0, total: 0 });
@@ -89,21 +91,25 @@ export const findPairs = (among: number) =>
 
 /** Finds the fewest changes that turn the answer: removals, or additions from the other bag. */
 export const findTurn = (adds: boolean) =>
-  run('turn', async (subject, options) => {
-    const { model, bag, removed } = subject;
-    const { moving, added } = whatif;
-    const other = adds && moving ? moving.other : null;
-    const turn = other
-      ? await model.whatIf(moving!.joined, {
-          ...options,
-          without: removed, // what was removed is not added again
-          members: members(),
-          moves: 'add',
-        })
-      : await model.whatIf(bag, { ...options, without: removed });
-    putFound(subject, 'turn', { turn, other, added });
-    return words.whatif.foundTurn(turn.fewest?.instances.length ?? 0, adds);
-  });
+  run(
+    'turn',
+    async (subject, options) => {
+      const { model, bag, removed } = subject;
+      const { moving, added } = whatif;
+      const other = adds && moving ? moving.other : null;
+      const turn = other
+        ? await model.whatIf(moving!.joined, {
+            ...options,
+            without: removed, // what was removed is not added again
+            members: members(),
+            moves: 'add',
+          })
+        : await model.whatIf(bag, { ...options, without: removed });
+      putFound(subject, 'turn', { turn, other, added });
+      return words.whatif.foundTurn(turn.fewest?.instances.length ?? 0, adds);
+    },
+    adds,
+  );
 
 /** Finds the parts of the selected instance that matter. */
 export const findInside = (instance: number) =>
@@ -137,26 +143,36 @@ function scoresOf({ bag, removed, class: c }: Subject): number[] | null {
   return scores.every(Number.isFinite) ? scores : null;
 }
 
+/** The last choice of another bag, or of none; a newer one makes it moot. */
+let choice = 0;
+
 /** Joins another bag of the set, so that instances can be moved. */
 export async function openOther(index: number): Promise<void> {
+  const mine = ++choice;
   const { model, bag, bagSet } = doc;
   const { engine } = session;
   if (!model || !bag || !bagSet || !engine) return;
+  const moot = () => mine !== choice || doc.bag !== bag;
+  let unused: Bag[] = [];
   await whileBusy(async () => {
-    const other = await bagSet.bag(index);
     try {
+      const other = await bagSet.bag(index);
+      unused = [other];
       const joined = await bag.with(other);
+      unused = [other, joined];
       const thumbs = other.shape.length >= 2 && other.instances <= MOST_THUMBS;
       const drawing = thumbs
         ? await engine.draw(other, null, { kind: 'strip', cell: 40, width: 2000 })
         : null;
-      if (doc.bag !== bag) return joined.close();
+      if (moot()) return;
       separate();
       putMoving({ model, bag, index, other, joined, drawing });
+      unused = [];
       await follow();
     } catch (error) {
-      if (whatif.moving?.other !== other) other.close();
-      if (!isCancelled(error)) warn(describe(error));
+      if (!moot() && !isCancelled(error)) warn(describe(error));
+    } finally {
+      for (const opened of unused) opened.close();
     }
   });
 }
@@ -166,6 +182,7 @@ const MOST_THUMBS = 2000;
 
 /** Closes the other bag; its instances leave the changed bag. */
 export async function closeOther(): Promise<void> {
+  choice++;
   separate();
   putMoving(null);
   await follow();

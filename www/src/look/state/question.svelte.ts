@@ -72,10 +72,11 @@ export function chooseOption(name: string, text: string): void {
 export const chooseClasses = (classes: readonly number[] | null) => void (state.classes = classes);
 export const chooseComparison = (c: Comparison | null) => void (state.comparison = c);
 
-/** Takes exactly these instances out of the bag. */
+/** Takes exactly these instances out of the bag. If all are out, the whole bag is explained. */
 export function removeExactly(instances: readonly number[]): void {
   state.removed = instances;
-  if (instances.length === 0) state.remainingOnly = false;
+  const { length } = instances;
+  if (length === 0 || length === loaded.bag?.instances) state.remainingOnly = false;
 }
 
 /** Puts back what the open bag does not have; nothing stays out if that would be the whole bag. */

@@ -146,5 +146,13 @@ export function offerMethods({ methods, settings }: Engine): void {
   state.methods = methods;
   state.dataSettings = settings;
 }
-export const useExtras = (extras: Extras | null) => void (state.extras = extras);
+
+let resolveExtras = () => {};
+/** Resolves when the code that the first screen does not need is there, or will not be. */
+export const extrasStart = new Promise<void>((done) => (resolveExtras = done));
+
+export function useExtras(extras: Extras | null): void {
+  state.extras = extras;
+  resolveExtras();
+}
 export const markSealed = () => void (state.sealed = true);

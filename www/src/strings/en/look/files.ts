@@ -151,6 +151,8 @@ export const files = {
       sides
         ? `The model takes instances of ${sides}.`
         : 'The model does not state the shape of an instance.',
+    encoded: (sides: string) =>
+      `Layers of the model have made these numbers of patches of ${sides}.`,
     placed: 'Instances have coordinates and are drawn on a picture.',
     unplaced: 'Instances have no coordinates and are drawn in rows.',
     axis: (axis: number, input: string, sides: string) =>

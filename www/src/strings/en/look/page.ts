@@ -68,6 +68,8 @@ export const page = {
     explained: (strongest: string) =>
       strongest ? `Explained. Strongest: ${strongest}.` : 'Explained.',
     reload: 'Reload the page to try again.',
+    noDevice: 'There is no graphics processor for this page',
+    omitDevice: 'To encode on the CPU, remove device=gpu from the address of the page.',
     worker: 'One of several workers ended',
     workerHow: (reason: string) =>
       `${reason}. The other workers do its part: explanations are complete but take longer.`,

@@ -9,6 +9,10 @@ export const picture = {
     title: 'The last instance cannot be removed',
     text: 'A model needs at least one instance. Restore another one first.',
   },
+  emptyBag: {
+    title: 'All instances of this bag are removed',
+    text: 'A model cannot predict an empty bag. Restore an instance first.',
+  },
   moved: (n: number, back: boolean) =>
     `${plural(n, 'instance')} ${n === 1 ? 'is' : 'are'} ${back ? 'restored' : 'removed'}.`,
   outOfBag: 'removed',
