@@ -60,13 +60,18 @@ test(
   },
 );
 
-test('a formula that fits is no stop of the Tab key', async () => {
+// Which formulas fit depends on the fonts of the machine.
+test('a formula is a stop of the Tab key if it is wider than its box, and only then', async () => {
   const { page } = await read(b, site.url);
   await unfold(page);
+  let fitting = 0;
   for (const formula of await page.locator('.formula').all()) {
     await formula.scrollIntoViewIfNeeded();
-    await expect.poll(() => formula.getAttribute('tabindex')).toBe(null);
+    const fits = await formula.evaluate((box) => box.scrollWidth <= box.clientWidth);
+    await expect.poll(() => formula.getAttribute('tabindex')).toBe(fits ? null : '0');
+    if (fits) fitting++;
   }
+  expect(fitting).toBeGreaterThan(0);
   await page.context().close();
 });
 
