@@ -44,8 +44,7 @@ func rgb(y, cb, cr int32) (r, g, b byte) {
 // level returns the whole part of a value in 1/65536, within 0..255.
 func level(v int32) byte { return byte(min(max(v>>16, 0), 255)) }
 
-// An upsampler writes the chroma of the pixels of row y to dst, which has room for one more.
-type upsampler func(dst []int32, m *image.YCbCr, plane []byte, y int)
+// The functions below write the chroma of the pixels of row y to dst, which has room for one more.
 
 // nearest repeats the chroma of other ratios.
 func nearest(dst []int32, m *image.YCbCr, plane []byte, y int) {
