@@ -6,11 +6,9 @@ function explained() {
   return /\[\d+,\d/.test(cells) && !document.querySelector("img.poster");
 }
 
-/** Milliseconds since the navigation began, and since the last large file had come. */
+/** Tells the host the milliseconds since the navigation began. */
 function tell() {
-  const ms = performance.now();
-  const large = performance.getEntriesByType("resource").filter((e) => /\.(wasm|onnx|npz|npy)$/.test(e.name));
-  void fetch(`/drawn?ms=${ms}&after=${ms - Math.max(...large.map((e) => e.responseEnd))}`);
+  void fetch(`/drawn?ms=${performance.now()}`);
 }
 
 const observer = new MutationObserver(() => {

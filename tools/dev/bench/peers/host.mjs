@@ -24,6 +24,7 @@ const isolated = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Em
  */
 export async function host(folder) {
   let told = () => {};
+  let sent = 0; // when the last large file had been sent, which may be to a worker of the page
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url, "http://host");
     if (pathname === "/start") {
@@ -32,7 +33,7 @@ export async function host(folder) {
     }
     if (pathname === "/drawn") {
       response.writeHead(204).end();
-      told({ ms: Number(searchParams.get("ms")), after: Number(searchParams.get("after")) });
+      told({ ms: Number(searchParams.get("ms")), after: performance.now() - sent });
       return;
     }
     const asked = path.normalize(decodeURIComponent(pathname));
@@ -48,6 +49,7 @@ export async function host(folder) {
       return;
     }
     response.writeHead(200, { "Content-Type": type, "Content-Length": statSync(file).size, ...isolated });
+    if (/\.(wasm|onnx|npz|npy)$/.test(file)) response.on("finish", () => (sent = performance.now()));
     createReadStream(file).pipe(response);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
