@@ -68,11 +68,4 @@ window.bagscope = {
       delete navigator.gpu;
     }
   },
-
-  /** The programs that the page has fetched. */
-  programs: () =>
-    performance
-      .getEntriesByType("resource")
-      .map(({ name }) => name.split("/").pop())
-      .filter((name) => name.endsWith(".wasm")),
 };
