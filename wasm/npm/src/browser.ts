@@ -15,7 +15,6 @@ import type { Packet } from "./codec.js";
 import { compile, failure, wordsOf } from "./compile.js";
 import { type Device, wantedDevice } from "./device.js";
 import { OpenEngine } from "./engine.js";
-import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
 
 /** Sources of the parts of the engine. */
@@ -31,10 +30,12 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
   const workers = inline ? 1 : (options.workers ?? "auto");
   const starter =
     (program: Program, device?: Device): Starter =>
-    async (events) =>
-      inline
-        ? startInline(await program.here(), events, device)
-        : startWorker(begun(parts.worker), program, events, device);
+    async (events) => {
+      if (!inline) return startWorker(begun(parts.worker), program, events, device);
+      // Few pages need this, which contains what is in the worker's file, too.
+      const { startInline } = await import("./inline.js");
+      return startInline(await program.here(), events, device);
+    };
   // Helpers compute on the CPU, because encoding on a graphics processor is not shared.
   const helper = starter(new Program(options.wasm ?? address(options.wasmURL ?? parts.program())));
   const start = device
