@@ -171,9 +171,9 @@ func (e *Encoder) EncodeWith(
 // errOtherFeatures is the error of check if a device encoded wrongly.
 var errOtherFeatures = errors.New("the CPU computes other features than it")
 
-// check compares features (instance, d) with those of single pictures on the CPU, once for the CPU
-// and, for one picture and for several, once for a device. It returns an *UnsupportedError if pictures influence each other, and
-// errOtherFeatures if a device computed other features.
+// check compares features (instance, d) with those of single pictures on the CPU: once for the CPU,
+// and for a device once for one picture and once for several. It returns an *UnsupportedError if
+// pictures influence each other, and errOtherFeatures if a device computed other features.
 func (e *Encoder) check(
 	ctx context.Context, bag signature.Fitted, values []float64, onDevice bool,
 ) error {

@@ -200,14 +200,6 @@ func TestPatchDefaultsFromModel(t *testing.T) {
 	_, err = Read("x.png", data, Options{InstanceShape: []int{3, 5, 5},
 		Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: an instance has shape (3, 4, 4), but the model takes (3, 5, 5)")
-	_, err = Read("x.png", data, Options{InstanceShape: []int{32}})
-	if want := "patch size: x.png is a picture, but the model takes features; name the encoder of its " +
-		"patches, or state their size if the features are their pixels"; err == nil || err.Error() != want {
-		t.Errorf("got  %v\nwant %s", err, want)
-	}
-	_, err = Read("x.png", data, Options{InstanceShape: []int{32}, Patch: PatchOptions{Size: 4}})
-	wantError(t, err, "x.png: an instance has shape (3, 4, 4), but the model takes (32,); pictures "+
-		"need an encoder, which computes their features")
 	_, err = Read("x.png", data, Options{InstanceShape: []int{4, 5, 5},
 		Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: the model takes instances of shape (4, 5, 5), but a picture has 1 "+

@@ -129,14 +129,18 @@ func TestDeepZoom(t *testing.T) {
 	var hashes []string
 	none := 0.
 	whole := Layout{Tiling: query.Tiling{Microns: &none}} // the picture does not state its microns
-	for _, red := range []byte{200, 210} {
+	// load reads the picture with a left tile of a colour, and keeps its hash.
+	load := func(red byte) *bagFile {
 		tile(0, color.RGBA{red, 20, 120, 255})
 		file, err := loadBags(t.Context(), name, m, whole)
 		if err != nil {
 			t.Fatal(err)
 		}
 		hashes = append(hashes, file.hash)
-		set, err := file.set()
+		return file
+	}
+	for _, red := range []byte{200, 210} {
+		set, err := load(red).set()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,14 +159,8 @@ func TestDeepZoom(t *testing.T) {
 		if err := os.Symlink(elsewhere, link); err != nil {
 			t.Fatal(err)
 		}
-		for _, red := range []byte{200, 210} {
-			tile(0, color.RGBA{red, 20, 120, 255})
-			file, err := loadBags(t.Context(), name, m, whole)
-			if err != nil {
-				t.Fatal(err)
-			}
-			hashes = append(hashes, file.hash)
-		}
+		load(200)
+		load(210)
 	}
 	for i := 0; i < len(hashes); i += 2 {
 		if hashes[i] != hashes[0] || hashes[i+1] != hashes[1] || hashes[0] == hashes[1] {

@@ -4,7 +4,7 @@ import {
   type Channel,
   type ChannelEvents,
   handedOver,
-  hear,
+  dispatch,
   type Part,
   type Starter,
   type WorkerCompile,
@@ -132,7 +132,7 @@ async function startWorker(
   worker.onmessage = ({ data }) => {
     if ("loaded" in data) settle();
     else if ("compiled" in data) onCompiled(data);
-    else hear(data, events);
+    else dispatch(data, events);
   };
   worker.onerror = (event) => {
     event.preventDefault();

@@ -36,7 +36,7 @@ export interface ChannelEvents {
 /** Starts a program and returns a channel to it. */
 export type Starter = (events: ChannelEvents) => Promise<Channel>;
 
-/** A message to a worker that shall fetch and compile the program at a URL, before it starts. */
+/** The message that makes a worker fetch and compile the program at a URL, before it starts. */
 export interface WorkerCompile {
   compile: string;
 }
@@ -71,7 +71,10 @@ export interface WorkerUnread {
 }
 
 /** Dispatches the messages of a worker. */
-export function hear(data: Uint8Array | WorkerExit | WorkerUnread, events: ChannelEvents): void {
+export function dispatch(
+  data: Uint8Array | WorkerExit | WorkerUnread,
+  events: ChannelEvents,
+): void {
   if (data instanceof Uint8Array) events.onMessage(data);
   else if ("exit" in data) events.onExit(data.exit);
   else events.onUnread(data.unread, data.reason);

@@ -3,7 +3,13 @@
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { type Channel, type ChannelEvents, handedOver, hear, type WorkerStart } from "./channel.js";
+import {
+  type Channel,
+  type ChannelEvents,
+  handedOver,
+  dispatch,
+  type WorkerStart,
+} from "./channel.js";
 import { OpenEngine } from "./engine.js";
 import { BagscopeError } from "./error.js";
 import { startInline } from "./inline.js";
@@ -54,7 +60,7 @@ function startThread(module: WebAssembly.Module, events: ChannelEvents): Channel
   const worker = new Worker(new URL("./node-worker.js", import.meta.url), {
     workerData: { module } satisfies WorkerStart,
   });
-  worker.on("message", (data) => hear(data, events));
+  worker.on("message", (data) => dispatch(data, events));
   worker.on("error", (cause) => events.onExit(`the engine's thread failed: ${cause}`));
   worker.on("exit", () => events.onExit("the engine's thread ended"));
   worker.unref();
