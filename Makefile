@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: arm64 vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
+.PHONY: nightly arm64 vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
 .PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -26,9 +26,16 @@ demo: www ## build everything, serve the page on this machine, open it on a bund
 quick: ## build, and run the short Go tests that a change may have broken, for at most a minute
 	@go run ./tools/dev/quick $(ARGS)
 
-test: check go-test npm-test www-test ## all checks, the tests in Go and Node, the essential ones of the page
+# What is generated comes first, because it writes files that tests read. The suites share two
+# processors: those in Node and in the browser often wait.
+test: generated testdata ## all checks, the tests in Go and Node, the essential ones of the page
+	@tools/dev/chromium >/dev/null
+	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) \
+	  $(CHECKS) go-test npm-test www-test
 
-# What takes longer than that. .ci/run runs all of them.
+nightly: ## run what .ci/run leaves out, after failures too, and write testdata/nightly.md
+	tools/dev/nightly
+
 race: ## run tests with the race detector
 	@test "$$(go env CGO_ENABLED)" = 1 && command -v $$(go env CC) >/dev/null || \
 	  { echo "the race detector needs a C compiler; install one, such as gcc, and set CGO_ENABLED=1"; exit 1; }
@@ -65,11 +72,13 @@ arm64: testdata ## run the tests of kernels and operators for 64-bit ARM, under 
 	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m ./onnxbackend/kernel ./onnxbackend/internal/ops && \
 	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m -run '^TestGolden/^(features|mi_)' ./onnxbackend
 
-check: go-check workflows-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, workflows, import direction, generated files
+CHECKS = go-check workflows-check npm-check www-check examples-check
 
-conformance: testdata ## run the official ONNX node tests, natively and as WebAssembly, and count them
+check: generated $(CHECKS) ## formatting, vet, staticcheck, types, workflows, import direction, generated files
+
+conformance: testdata ## run the official ONNX node tests, natively and as WebAssembly, and count them; the kernels in Node and Chromium
 	go test ./onnxbackend/internal/ops -run '^TestConformance$$' -count 1 -v
-	go test ./wasm/simd -run '^TestConformanceInNode$$' -count 1 -v
+	go test ./wasm/simd -run '$(WASM)' -count 1 -v
 	go test ./onnxbackend/onnxgo -run '^TestConformance$$' -count 1
 
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
@@ -133,24 +142,17 @@ test-gpu: wasm-gpu testdata ## run the tests of graphics processors, natively an
 	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm-gpu,../..) test/gpu/*.test.mjs
 	$(SKIPS) junit npm-gpu build/tests/npm-gpu.xml
 
+# The modules tools/cohort and tools/dev/release have many dependencies: their own tests check them.
 go-check: bin/staticcheck
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \
 	  test -z "$$files" || { echo "not formatted, gofmt -w mends it:" $$files; exit 1; }
 	go mod verify
 	go vet ./...
-	go vet -C tools/cohort ./...
-	go vet -C tools/dev/release ./...
 	GOOS=js GOARCH=wasm go vet ./wasm/...
 	GOOS=js GOARCH=wasm go vet -tags bagscope_simd ./onnxbackend/kernel ./wasm/...
-	# Four runs have four sets of files: three modules, and the program's platform. One run of a matrix
-	# would analyze as much.
 	bin/staticcheck ./...
-	cd tools/cohort && ../../bin/staticcheck ./...
-	cd tools/dev/release && ../../../bin/staticcheck ./...
 	# U1000 knows nothing of go:wasmexport and would call exported functions unused.
 	GOOS=js GOARCH=wasm bin/staticcheck -checks inherit,-U1000 ./wasm/...
-	# go-test runs its long tests too.
-	go test -short ./tools/dev/arch
 
 # Without other checkers, so that every machine finds the same.
 workflows-check:
@@ -170,14 +172,17 @@ node_test = mkdir -p $(2)/build/tests && node --test --test-concurrency=1 --test
 # vitest does so for tests of the page.
 vitest = npx vitest run --reporter=default --reporter=junit --outputFile.junit=../build/tests/$(1).xml
 
-# The long tests run elsewhere: in soak and in conformance.
-LONG = ^(TestCoverage|TestConformanceInNode)$$
+# The long tests run elsewhere: in soak, and those that build programs for WebAssembly in conformance.
+WASM = ^(TestConformanceInNode|TestKernels|TestDefaultMemory)$$
+LONG = ^TestCoverage$$|$(WASM)
 
 # go-check vets all packages, so go test need not do it again.
 go-test: testdata
 	$(SKIPS) go go -vet=off -skip '$(LONG)' ./...
 
-cohort-test: ## run the tests of cohorts on Apache Beam, a module of its own
+cohort-test: bin/staticcheck ## check cohorts on Apache Beam, a module of its own, and run its tests
+	go vet -C tools/cohort ./...
+	cd tools/cohort && ../../bin/staticcheck ./...
 	$(SKIPS) go cohort -C tools/cohort -vet=off ./...
 
 # The package runs the command that make build has built.
@@ -190,7 +195,9 @@ release: ## write all that a release publishes into build/release; make release 
 	go run -C tools/dev/release . $(ARGS)
 
 # Where bubblewrap may not create namespaces, the installs are named and skip, and testdata/skips.txt lists them.
-installs: ## build a release for this machine, and install it in six ways in clean environments
+installs: bin/staticcheck ## build a release for this machine, and install it in six ways in clean environments
+	go vet -C tools/dev/release ./...
+	cd tools/dev/release && ../../../bin/staticcheck ./...
 	BUBBLEWRAP=$$(tools/dev/bubblewrap) && export BUBBLEWRAP && \
 	  go run -C tools/dev/release . -platforms "$$(go env GOOS)/$$(go env GOARCH)" -out ../../../build/release-here && \
 	  $(SKIPS) go installs -C tools/dev/release -count 1 -timeout 30m ./...
