@@ -27,7 +27,7 @@ type Request struct {
 // given order and share cached values.
 //
 // It returns a *BagError if the bag has fewer instances than the model takes, a *SettingError for
-// an invalid request, and a *MemoryError if the request needs more than its Memory. If it fails
+// an invalid request, and a *quota.MemoryError if the request needs more than its Memory. If it fails
 // during the work, it returns the error and a report with the finished explanations: the errors of
 // [Game.Values], or an *UnavailableError for a method that the model does not support.
 func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // nearlyEqual is the largest distance of nearly equal embeddings, relative to the longer one.
@@ -14,7 +16,7 @@ type Embedder interface {
 	// Embeddings returns the values of all instances, shaped (instance, width). It returns an
 	// *UnavailableError if the model computes nothing of single instances. It reserves the values,
 	// of four bytes each, in the Memory of ctx before it allocates them; the caller releases them.
-	// Errors are also those of [Memory.Reserve].
+	// Errors are also those of [quota.Memory.Reserve].
 	Embeddings(ctx context.Context) (values []float32, width int, err error)
 }
 
@@ -24,7 +26,7 @@ type Embedder interface {
 //
 // Embeddings are centred by their mean over the bag. Two are nearly equal if their distance is at
 // most a quarter of the longer one; each two instances of a group are. It returns an
-// *UnavailableError for models without embeddings, and the errors of [Memory.Reserve].
+// *UnavailableError for models without embeddings, and the errors of [quota.Memory.Reserve].
 func (g *Game) Groups(ctx context.Context) ([][]int, error) {
 	e, ok := g.ev.(Embedder)
 	if !ok {
@@ -34,7 +36,7 @@ func (g *Game) Groups(ctx context.Context) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer MemoryOf(ctx).Release(4 * int64(len(values)))
+	defer quota.MemoryOf(ctx).Release(4 * int64(len(values)))
 	k := g.Instances()
 	center := make([]float64, width)
 	for at, v := range values {

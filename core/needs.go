@@ -1,8 +1,6 @@
 package core
 
-import (
-	"fmt"
-)
+import "github.com/bagscope/bagscope/core/quota"
 
 // A MemoryEstimator is a [Method] that estimates its use of memory. A method that holds coalitions
 // or matrices should implement it. [Request.Needs] assumes that other methods hold only their
@@ -53,7 +51,7 @@ func (s Sampling) Memory(t Task, _ int) MethodMemory {
 	}
 }
 
-// CheckMemory returns a *MemoryError if the needs of a request and the bytes held by the bag and
+// CheckMemory returns a *quota.MemoryError if the needs of a request and the bytes held by the bag and
 // its encoding exceed the request's Memory. Without a limit it returns nil.
 func (r Request) CheckMemory(held int64, t Task) error {
 	need := r.Needs(t)
@@ -64,7 +62,7 @@ func (r Request) CheckMemory(held int64, t Task) error {
 	if held >= r.Memory {
 		advice = "explain a part of the bag"
 	}
-	return &MemoryError{Needed: held + need, Limit: r.Memory, Instances: t.Instances,
+	return &quota.MemoryError{Needed: held + need, Limit: r.Memory, Instances: t.Instances,
 		Advice: advice}
 }
 
@@ -73,32 +71,3 @@ func (r Request) CheckMemory(held int64, t Task) error {
 type Sizer interface {
 	Bytes() int64
 }
-
-// A MemoryError reports that a request needs more memory than its limit. It is returned before the
-// memory is allocated.
-type MemoryError struct {
-	Needed, Limit int64  // bytes
-	Instances     int    // instances of the bag that is explained, or 0
-	Purpose       string // what the memory is for, if Instances is 0
-	Advice        string // what to do beside raising the limit, such as "use fewer samples", or ""
-	Fixed         bool   // no option raises Limit
-}
-
-// Error returns the needed and the allowed memory, and Advice. It does not name the option that
-// raises the limit, see [LimitedError].
-func (e *MemoryError) Error() string {
-	text := fmt.Sprintf("explaining %d instances needs about %d MB of memory", e.Instances,
-		megabytes(e.Needed))
-	if e.Instances == 0 {
-		text = fmt.Sprintf("%s would need %d MB of memory with what is held already", e.Purpose,
-			megabytes(e.Needed))
-	}
-	text += fmt.Sprintf(", but only %d MB are allowed", e.Limit/1e6)
-	if e.Advice != "" {
-		text += "; " + e.Advice
-	}
-	return text
-}
-
-// megabytes rounds bytes up to MB.
-func megabytes(bytes int64) int64 { return (bytes + 999_999) / 1e6 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // sized holds a number of bytes, and counts evaluations.
@@ -37,7 +39,7 @@ func TestMemoryLimit(t *testing.T) {
 		req.Memory = c.memory
 		evaluated.Store(0)
 		_, err := Explain(t.Context(), sized{f, c.held}, req)
-		var short *MemoryError
+		var short *quota.MemoryError
 		switch {
 		case c.way == "":
 			if err != nil || evaluated.Load() == 0 {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // sampleValue returns a value of an option that is not its default.
@@ -159,7 +161,7 @@ func TestMemoryEstimator(t *testing.T) {
 	}
 	if _, err := Explain(context.Background(), logits(4), Request{
 		Methods: []Method{outside{Single{}}}, Memory: 1e9,
-	}); !errors.As(err, new(*MemoryError)) {
+	}); !errors.As(err, new(*quota.MemoryError)) {
 		t.Errorf("a method of 1 GB within 1 GB: %v", err)
 	}
 }

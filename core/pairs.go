@@ -88,7 +88,7 @@ type Pair struct {
 // without neighbours take t (m (m + 1) / 2 + 1) + 2k + 1.
 //
 // Errors: a *SettingError for a wrong question, an *UnavailableError for a bag without pairs that
-// can be removed, a *MemoryError, and those of [Game.Values].
+// can be removed, a *quota.MemoryError, and those of [Game.Values].
 func (g *Game) Pairs(ctx context.Context, q PairsQuestion) (*Pairs, error) {
 	if err := g.checkPairs(&q); err != nil {
 		return nil, err

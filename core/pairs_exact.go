@@ -4,12 +4,14 @@ import (
 	"context"
 	"math"
 	"math/bits"
+
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // enumerate computes interactions from the values of all coalitions.
 func (r *pairsRun) enumerate(ctx context.Context) error {
 	k := r.g.Instances()
-	memory := MemoryOf(ctx)
+	memory := quota.MemoryOf(ctx)
 	held := int64(1<<k) * int64(16+8*r.g.Classes())
 	if err := memory.Reserve(held, "the values of all coalitions"); err != nil {
 		return err
@@ -149,7 +151,7 @@ func (g *Game) once(ctx context.Context, z *Coalitions) ([]float64, error) {
 func (g *Game) holdValues(ctx context.Context, z *Coalitions) error {
 	const row = 64 // numbers and states of a row, and its entry in the map
 	each := int64(row + 8*z.words + 8*g.Classes())
-	return MemoryOf(ctx).Reserve(int64(z.Len())*each, "the values of changed bags")
+	return quota.MemoryOf(ctx).Reserve(int64(z.Len())*each, "the values of changed bags")
 }
 
 // weights returns the weights of contexts. With p from 0 to 1, drawing each other instance with

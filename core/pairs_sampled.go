@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"strconv"
+
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // pairGroups is the number of groups of contexts. Each group adds up its own contexts in order, so
@@ -21,7 +23,7 @@ func (r *pairsRun) sample(ctx context.Context) error {
 	}
 	m := len(r.among)
 	groups := min(pairGroups, r.q.Contexts)
-	memory, held := MemoryOf(ctx), int64(groups+2)*int64(m*m)*10
+	memory, held := quota.MemoryOf(ctx), int64(groups+2)*int64(m*m)*10
 	if err := memory.Reserve(held, "the interactions of pairs"); err != nil {
 		return err
 	}

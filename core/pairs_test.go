@@ -13,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // pairsOf returns the answer to a question about a game, which must not fail.
@@ -321,15 +322,15 @@ func TestPairsMemory(t *testing.T) {
 	game := coretest.NoisyOr(slices.Repeat([]float64{.1}, 40)...)
 	for _, ev := range []core.Evaluator{game, sharedGame(game)} {
 		g, _ := core.NewGame(ev, core.GameOptions{})
-		ctx := core.WithMemory(context.Background(), core.NewMemory(10_000))
-		if _, err := g.Pairs(ctx, core.PairsQuestion{}); !errors.As(err, new(*core.MemoryError)) {
+		ctx := quota.WithMemory(context.Background(), quota.NewMemory(10_000))
+		if _, err := g.Pairs(ctx, core.PairsQuestion{}); !errors.As(err, new(*quota.MemoryError)) {
 			t.Errorf("10 KB give %v, want a MemoryError", err)
 		}
 	}
 	g, _ := core.NewGame(game, core.GameOptions{})
-	ctx := core.WithMemory(context.Background(), core.NewMemory(10_000))
+	ctx := quota.WithMemory(context.Background(), quota.NewMemory(10_000))
 	q := core.SetsQuestion{Level: &half, Several: 5}
-	if _, err := g.Sets(ctx, q); !errors.As(err, new(*core.MemoryError)) {
+	if _, err := g.Sets(ctx, q); !errors.As(err, new(*quota.MemoryError)) {
 		t.Errorf("10 KB give %v, want a MemoryError", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/expose"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -136,7 +137,7 @@ func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err er
 // returns a *core.UnavailableError if it keeps no values of single instances.
 func (b *Bound) Embeddings(ctx context.Context) (values []float32, width int, err error) {
 	defer fault.Rescue(&err)
-	values, width, err = b.suffix.Suffix.Embeddings(core.MemoryOf(ctx))
+	values, width, err = b.suffix.Suffix.Embeddings(quota.MemoryOf(ctx))
 	if err != nil {
 		return nil, 0, err
 	}

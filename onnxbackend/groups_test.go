@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -60,11 +61,11 @@ func TestGroupsInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, limit := range []int64{4 * k * width, 4*k*width - 1} {
-		memory := core.NewMemory(limit)
+		memory := quota.NewMemory(limit)
 		before := enginetest.Allocated()
-		_, err := g.Groups(core.WithMemory(t.Context(), memory))
+		_, err := g.Groups(quota.WithMemory(t.Context(), memory))
 		allocated := enginetest.Allocated() - before
-		var refused *core.MemoryError
+		var refused *quota.MemoryError
 		if large := limit < 4*k*width; large != errors.As(err, &refused) || !large && err != nil {
 			t.Errorf("%d bytes: %v", limit, err)
 		}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -57,16 +57,16 @@ type Limits struct {
 	Work       int // multiplications, or elements touched, of one run of the graph; default 2^44
 
 	// Memory reserves the model's constants and the memory of its runs before they are allocated,
-	// so that Open and runs also return a *core.MemoryError or a *core.MemoryBusyError. Nil means
-	// no bound beside RunBytes. Runs whose context has a Memory, see core.WithMemory, reserve there
+	// so that Open and runs also return a *quota.MemoryError or a *quota.MemoryBusyError. Nil means
+	// no bound beside RunBytes. Runs whose context has a Memory, see quota.WithMemory, reserve there
 	// instead. What a Bound keeps stays reserved until that Memory is closed: give each bag a part.
-	Memory *core.Memory
+	Memory *quota.Memory
 }
 
 // LimitsIn returns the limits of a program that bounds by m all that models take: ModelBytes,
 // Elements and RunBytes are the defaults, or what m can hold if that is more. The other limits are
 // the defaults. A nil m changes nothing.
-func LimitsIn(m *core.Memory) Limits {
+func LimitsIn(m *quota.Memory) Limits {
 	l := Limits{Memory: m}.filled()
 	room := int(min(m.Limit(), math.MaxInt))
 	l.ModelBytes = max(l.ModelBytes, room)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -32,9 +33,9 @@ func TestMemoryOfModels(t *testing.T) {
 		return r.Explanations[0].Scores
 	}
 	want := explain(context.Background(), Limits{})
-	all := core.NewMemory(64 << 20)
+	all := quota.NewMemory(64 << 20)
 	model, request := all.Part(64<<20), all.Part(64<<20)
-	got := explain(core.WithMemory(context.Background(), request), Limits{Memory: model})
+	got := explain(quota.WithMemory(context.Background(), request), Limits{Memory: model})
 	for i := range want {
 		if got[i] != want[i] {
 			t.Fatalf("score %d is %v with a bound and %v without", i, got[i], want[i])
@@ -58,12 +59,12 @@ func TestMemoryRefusesModels(t *testing.T) {
 			ot.Int("keepdims", 0))},
 	}
 	weights.Initializers[0].Dims = []int{1 << 18}
-	var refused *core.MemoryError
-	_, err := Open(weights.Bytes(), Options{Limits: Limits{Memory: core.NewMemory(1 << 19)}})
+	var refused *quota.MemoryError
+	_, err := Open(weights.Bytes(), Options{Limits: Limits{Memory: quota.NewMemory(1 << 19)}})
 	if !errors.As(err, &refused) {
 		t.Errorf("an initializer of 1 MB under .5 MB: %v", err)
 	}
-	all := core.NewMemory(1 << 20)
+	all := quota.NewMemory(1 << 20)
 	m, err := Open(tiledModel(1<<20), Options{Limits: Limits{Memory: all}})
 	if err != nil {
 		t.Fatal(err)
@@ -72,18 +73,18 @@ func TestMemoryRefusesModels(t *testing.T) {
 	if _, err = m.Predict(context.Background(), bag); !errors.As(err, &refused) {
 		t.Errorf("four tensors of 1 MB under 1 MB: %v", err)
 	}
-	var busy *core.MemoryBusyError
-	large := core.NewMemory(8 << 20)
+	var busy *quota.MemoryBusyError
+	large := quota.NewMemory(8 << 20)
 	other, part := large.Part(8<<20), large.Part(8<<20)
 	if err := other.Reserve(6<<20, "another computation"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Predict(core.WithMemory(context.Background(), part), bag)
+	_, err = m.Predict(quota.WithMemory(context.Background(), part), bag)
 	if !errors.As(err, &busy) || part.Busy() == nil {
 		t.Errorf("four tensors of 1 MB beside 6 of 8 MB: %v", err)
 	}
 	other.Close()
-	_, err = m.Predict(core.WithMemory(context.Background(), large.Part(8<<20)), bag)
+	_, err = m.Predict(quota.WithMemory(context.Background(), large.Part(8<<20)), bag)
 	if err != nil {
 		t.Errorf("four tensors of 1 MB under 8 MB: %v", err)
 	}

@@ -49,7 +49,7 @@ func (e *FormatError) Error() string {
 	return s.String() + ": " + e.Reason
 }
 
-// A LimitError reports that a file exceeds Limits. It is a [core.LimitedError].
+// A LimitError reports that a file exceeds Limits. It is a [quota.LimitedError].
 type LimitError struct {
 	File    string
 	What    string // "the picture has 90000 x 90000 pixels"

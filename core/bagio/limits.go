@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // Limits bounds the memory that reading a file may allocate. Zero fields have their defaults.
@@ -18,10 +18,10 @@ type Limits struct {
 	Columns   int64 // columns of a table; default 2^20
 
 	// Memory reserves what files unpack to, decoded pictures, arrays and the values of bags before
-	// they are allocated, so that reading also returns a *core.MemoryError or a
-	// *core.MemoryBusyError. They stay reserved until it is closed. Nil means no bound beside the
+	// they are allocated, so that reading also returns a *quota.MemoryError or a
+	// *quota.MemoryBusyError. They stay reserved until it is closed. Nil means no bound beside the
 	// others.
-	Memory *core.Memory
+	Memory *quota.Memory
 }
 
 // DefaultBytes is the default of Limits.Bytes, 1 GiB.
@@ -44,7 +44,7 @@ func (l Limits) withDefaults() Limits {
 // LimitsIn returns the limits of a program that bounds by m all that files take, so that the sizes
 // of one file need no lower bound: Bytes, Elements and Pixels are the defaults, or what m can hold
 // if that is more. The other limits are the defaults. A nil m changes nothing.
-func LimitsIn(m *core.Memory) Limits {
+func LimitsIn(m *quota.Memory) Limits {
 	l := Limits{Memory: m}.withDefaults()
 	l.Bytes = max(l.Bytes, m.Limit())
 	l.Elements = max(l.Elements, m.Limit()/4) // a float32 has 4 bytes, as has a pixel in RGBA

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // zeros returns an .npy file of (n, 64) zeros of a type.
@@ -75,7 +75,7 @@ func TestMemoryOfFiles(t *testing.T) {
 			torchArchive(t, "\x80\x02"+strings.Repeat("]0", 20_000)+torchTensor)},
 	} {
 		read := func(data []byte) (int64, error) {
-			m := core.NewMemory(1 << 20)
+			m := quota.NewMemory(1 << 20)
 			o := Options{Limits: Limits{Memory: m}, Patch: PatchOptions{Size: 16}}
 			set, err := Read(c.name, bytes.Clone(data), o)
 			if err == nil {
@@ -86,7 +86,7 @@ func TestMemoryOfFiles(t *testing.T) {
 		if peak, err := read(c.small); err != nil || peak == 0 {
 			t.Errorf("%s: %v; %d bytes were reserved", c.name, err, peak)
 		}
-		var refused *core.MemoryError
+		var refused *quota.MemoryError
 		if _, err := read(c.large); !errors.As(err, &refused) {
 			t.Errorf("%s of more than 1 MB: %v", c.name, err)
 		}
@@ -99,8 +99,8 @@ func TestBagsInMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := core.NewMemory(1 << 20)
-	if _, err := set.BagIn(core.WithMemory(context.Background(), m), 0); err != nil ||
+	m := quota.NewMemory(1 << 20)
+	if _, err := set.BagIn(quota.WithMemory(context.Background(), m), 0); err != nil ||
 		m.Held() != 4*64*1024 {
 		t.Errorf("%v; %d bytes are reserved", err, m.Held())
 	}
@@ -111,7 +111,7 @@ func TestUnpackedSizes(t *testing.T) {
 	for _, n := range []int{0, 1, leastBuffer - 1, leastBuffer, leastBuffer + 1, 3 * leastBuffer} {
 		data := bytes.Repeat([]byte{7}, n)
 		for _, stated := range []int64{0, int64(n), 10 * leastBuffer} {
-			m := core.NewMemory(1 << 30)
+			m := quota.NewMemory(1 << 30)
 			l := Limits{Bytes: 3 * leastBuffer, Memory: m}
 			got, err := unpacked("a", io.MultiReader(bytes.NewReader(data)), stated, l)
 			if err != nil || !bytes.Equal(got, data) || m.Held() < int64(n) {

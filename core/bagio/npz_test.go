@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // npz packs members into an archive, in the order given.
@@ -64,8 +65,8 @@ func TestManyMembers(t *testing.T) {
 	}
 	// Half of them need more memory than there is.
 	few := slices.Concat(one[:at], bytes.Repeat(one[at:end], 1<<15), one[end:])
-	o := Options{Limits: Limits{Memory: core.NewMemory(1 << 24)}}
-	var memory *core.MemoryError
+	o := Options{Limits: Limits{Memory: quota.NewMemory(1 << 24)}}
+	var memory *quota.MemoryError
 	if _, err := Read("a.npz", few, o); !errors.As(err, &memory) {
 		t.Error(err)
 	}

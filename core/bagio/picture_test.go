@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 )
 
@@ -359,7 +360,7 @@ func TestTIFFBombs(t *testing.T) {
 			file := zeroTIFF(t, c.tags)
 			before := allocated()
 			_, err := Read("x.tif", file, Options{Patch: PatchOptions{Size: 8},
-				Limits: Limits{Memory: core.NewMemory(1 << 22)}})
+				Limits: Limits{Memory: quota.NewMemory(1 << 22)}})
 			if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
@@ -449,7 +450,7 @@ func TestSlidesAsPictures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := core.NewMemory(256 << 20) // a lossless WebP can take 168 MB
+			m := quota.NewMemory(256 << 20) // a lossless WebP can take 168 MB
 			set, err := ReadFrom(name, bytes.NewReader(data), int64(len(data)),
 				Options{Patch: PatchOptions{Size: 50}, Limits: Limits{Memory: m}})
 			if refused := map[string]string{

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // Options are the settings for reading files. The zero value works if the file determines its bags.
@@ -68,8 +69,8 @@ type Set struct {
 	adjacency *core.Adjacency // how relations are built instead, or nil
 
 	notes    []string
-	zeroCopy bool         // see Options.ZeroCopy
-	memory   *core.Memory // see Limits.Memory
+	zeroCopy bool          // see Options.ZeroCopy
+	memory   *quota.Memory // see Limits.Memory
 }
 
 // Len returns the number of bags.
@@ -137,7 +138,7 @@ func (s *Set) values(ctx context.Context, from, n int) ([]float32, error) {
 			return v, s.finite(firstNonFinite(v, from))
 		}
 	}
-	m := core.MemoryOf(ctx)
+	m := quota.MemoryOf(ctx)
 	if m == nil {
 		m = s.memory
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -73,7 +74,7 @@ func TestReadFrom(t *testing.T) {
 // than a tenth beside it.
 func TestReadFromHoldsArrayOnce(t *testing.T) {
 	data := zeros("<f4", 8192, 4)
-	m := core.NewMemory(1 << 30)
+	m := quota.NewMemory(1 << 30)
 	set, err := ReadFrom("a.npy", bytes.NewReader(data), int64(len(data)),
 		Options{Limits: Limits{Memory: m}})
 	if err != nil {
@@ -85,8 +86,8 @@ func TestReadFromHoldsArrayOnce(t *testing.T) {
 	if peak := m.Peak(); peak < 4*64*8192 || peak > 4*64*8192*11/10 {
 		t.Errorf("%d bytes are reserved for an array of %d", peak, 4*64*8192)
 	}
-	m = core.NewMemory(1 << 20)
-	var refused *core.MemoryError
+	m = quota.NewMemory(1 << 20)
+	var refused *quota.MemoryError
 	if _, err := ReadFrom("a.npy", bytes.NewReader(data), int64(len(data)),
 		Options{Limits: Limits{Memory: m}}); !errors.As(err, &refused) {
 		t.Errorf("a file of 2 MB in 1 MB: %v", err)

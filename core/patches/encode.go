@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // An Encoder turns bags of raw pictures into bags of features, (instance, d).
@@ -25,8 +26,8 @@ const batchBytes = 32 << 20
 // patches that are encoded, those before from included, and may be nil. Patches are read while
 // others are encoded.
 //
-// It returns errors of reading, of the encoder and of sink, a *core.MemoryError or
-// *core.MemoryBusyError if the Memory of ctx does not hold three batches, and the cause when ctx
+// It returns errors of reading, of the encoder and of sink, a *quota.MemoryError or
+// *quota.MemoryBusyError if the Memory of ctx does not hold three batches, and the cause when ctx
 // ends.
 func (p *Patches) Encode(ctx context.Context, e Encoder, from int,
 	sink func(features *core.Bag) error, progress func(done, total int),
@@ -48,7 +49,7 @@ func (p *Patches) Encode(ctx context.Context, e Encoder, from int,
 func (p *Patches) encode(ctx context.Context, e Encoder, list []int,
 	sink func(list []int, features *core.Bag) error,
 ) error {
-	memory := core.MemoryOf(ctx)
+	memory := quota.MemoryOf(ctx)
 	most := int64(batchBytes)
 	if limit := memory.Limit(); limit > 0 {
 		most = min(most, limit/16)
@@ -180,7 +181,7 @@ type collected struct {
 func (c *collected) add(features *core.Bag) error {
 	if c.shape == nil {
 		n := c.p.Len() * features.Stride()
-		if err := core.MemoryOf(c.ctx).Reserve(4*int64(n), "features of "+c.p.Name); err != nil {
+		if err := quota.MemoryOf(c.ctx).Reserve(4*int64(n), "features of "+c.p.Name); err != nil {
 			return err
 		}
 		c.shape, c.values = slices.Clone(features.Shape), make([]float32, 0, n)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 )
 
@@ -91,7 +92,7 @@ type Overview struct {
 // ReadOverview reads the overview that tissue is found in. It reserves the memory of the overview
 // and of the mask in the Memory of ctx, where it stays. Errors are those of slide.Open.
 func ReadOverview(ctx context.Context, name string, s *slide.Slide) (*Overview, error) {
-	err := core.MemoryOf(ctx).Reserve(overviewBytes(s.Levels[0]), "the overview of "+name)
+	err := quota.MemoryOf(ctx).Reserve(overviewBytes(s.Levels[0]), "the overview of "+name)
 	if err != nil {
 		return nil, err
 	}

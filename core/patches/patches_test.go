@@ -14,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -185,11 +186,11 @@ func TestEncodeContinues(t *testing.T) {
 // TestEncodeReserves counts three batches in the memory of the context while it encodes.
 func TestEncodeReserves(t *testing.T) {
 	p := laid(t)
-	m := core.NewMemory(1 << 20)
-	ctx := core.WithMemory(t.Context(), m)
-	if _, err := patches.Open(core.WithMemory(t.Context(), core.NewMemory(1000)), "slide", p.Slide,
+	m := quota.NewMemory(1 << 20)
+	ctx := quota.WithMemory(t.Context(), m)
+	if _, err := patches.Open(quota.WithMemory(t.Context(), quota.NewMemory(1000)), "slide", p.Slide,
 		patches.Options{GridOptions: slide.GridOptions{PatchSize: 16}}); !errors.As(err,
-		new(*core.MemoryError)) {
+		new(*quota.MemoryError)) {
 		t.Errorf("an overview in 1000 bytes: %v", err)
 	}
 	bag, err := p.Features(ctx, means{size: 4, calls: new(int)}, nil)
@@ -201,9 +202,9 @@ func TestEncodeReserves(t *testing.T) {
 	if m.Peak() != batches+features || m.Held() != features {
 		t.Errorf("peak %d and held %d, want %d and %d", m.Peak(), m.Held(), batches+features, features)
 	}
-	small := core.WithMemory(t.Context(), core.NewMemory(batches-1))
+	small := quota.WithMemory(t.Context(), quota.NewMemory(batches-1))
 	_, err = p.Features(small, means{size: 4, calls: new(int)}, nil)
-	if !errors.As(err, new(*core.MemoryError)) {
+	if !errors.As(err, new(*quota.MemoryError)) {
 		t.Error(err)
 	}
 }

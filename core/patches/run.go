@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // A Run encodes the patches of a slide in parts, coarse to fine, and keeps the features of those
@@ -134,7 +135,7 @@ func (r *Run) put(ctx context.Context, list []int, features *core.Bag) error {
 	stride := features.Stride()
 	if r.shape == nil {
 		n := r.Len() * stride
-		if err := core.MemoryOf(ctx).Reserve(4*int64(n), "features of "+r.Name); err != nil {
+		if err := quota.MemoryOf(ctx).Reserve(4*int64(n), "features of "+r.Name); err != nil {
 			return err
 		}
 		r.shape, r.values = slices.Clone(features.Shape), make([]float32, n)
@@ -185,7 +186,7 @@ func (r *Run) known() []int {
 
 // WriteFile returns the file of the patches that are done, see [Patches.File]; that of a complete
 // run has the same bytes as if it was written at once. It returns a *core.BagError if none is done or
-// if patches are no vectors of features, and a *core.MemoryError if the Memory of ctx does not hold
+// if patches are no vectors of features, and a *quota.MemoryError if the Memory of ctx does not hold
 // the file.
 func (r *Run) WriteFile(ctx context.Context, settings ...core.Setting) ([]byte, error) {
 	bag, err := r.FeatureBag()
@@ -203,7 +204,7 @@ func (r *Run) WriteFile(ctx context.Context, settings ...core.Setting) ([]byte, 
 		return nil, err
 	}
 	size := int64(len(head)) + 4*int64(len(bag.Values))
-	if err := core.MemoryOf(ctx).Reserve(2*size, "the file of "+r.Name); err != nil {
+	if err := quota.MemoryOf(ctx).Reserve(2*size, "the file of "+r.Name); err != nil {
 		return nil, err
 	}
 	return append(head, bagio.Float32Bytes(bag.Values)...), nil
@@ -234,7 +235,7 @@ func (r *Run) Continue(
 		return err
 	}
 	set, err := bagio.Read(name, data, bagio.Options{Array: "features",
-		Limits: bagio.Limits{Memory: core.MemoryOf(ctx)}})
+		Limits: bagio.Limits{Memory: quota.MemoryOf(ctx)}})
 	if err != nil {
 		return err
 	}

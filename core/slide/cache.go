@@ -6,7 +6,7 @@ import (
 	"image/draw"
 	"sync"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // leastCached and mostCached are ends of the bytes of decoded blocks that a slide remembers. A row of
@@ -25,8 +25,8 @@ type blockKey struct {
 
 // A blockCache remembers the blocks that were decoded last.
 type blockCache struct {
-	memory *core.Memory // holds the bytes of the blocks
-	most   int          // most bytes
+	memory *quota.Memory // holds the bytes of the blocks
+	most   int           // most bytes
 
 	mu    sync.Mutex
 	order *list.List // its values are *cachedBlock, the last used first
@@ -39,7 +39,7 @@ type cachedBlock struct {
 	image *image.RGBA
 }
 
-func newBlockCache(m *core.Memory) *blockCache {
+func newBlockCache(m *quota.Memory) *blockCache {
 	return &blockCache{memory: m, most: leastCached, order: list.New(),
 		items: map[blockKey]*list.Element{}}
 }

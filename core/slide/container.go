@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // A container is an open TIFF file.
@@ -18,8 +18,8 @@ type container struct {
 	order binary.ByteOrder
 	big   bool // BigTIFF: places and counts have eight bytes
 
-	memory *core.Memory // see Options
-	most   int64        // pixels of a block
+	memory *quota.Memory // see Options
+	most   int64         // pixels of a block
 }
 
 // A workspace is the memory that a step of reading takes until it ends.

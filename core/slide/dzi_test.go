@@ -15,7 +15,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 )
 
@@ -201,12 +201,12 @@ func TestDeepZoomRefuses(t *testing.T) {
 		checkTyped(t, err)
 	})
 	t.Run("memory", func(t *testing.T) {
-		s, err := openDZI(text, files, slide.Options{Memory: core.NewMemory(1 << 10)})
+		s, err := openDZI(text, files, slide.Options{Memory: quota.NewMemory(1 << 10)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, _, err = s.Overview(context.Background(), 8)
-		var memory *core.MemoryError
+		var memory *quota.MemoryError
 		if !errors.As(err, &memory) {
 			t.Errorf("%v", err)
 		}
@@ -227,7 +227,7 @@ func checkTyped(t *testing.T, err error) {
 func FuzzDZI(f *testing.F) {
 	f.Add(`<Image TileSize="8" Overlap="1" Format="png"><Size Width="20" Height="9"/></Image>`)
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := openDZI(text, fstest.MapFS{}, slide.Options{Memory: core.NewMemory(1 << 24)})
+		s, err := openDZI(text, fstest.MapFS{}, slide.Options{Memory: quota.NewMemory(1 << 24)})
 		if err != nil {
 			return
 		}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/damage"
 )
 
@@ -276,7 +276,7 @@ func TestBombs(t *testing.T) {
 	const limit = 16 << 20
 	for name, data := range bombs(t) {
 		t.Run(name, func(t *testing.T) {
-			m := core.NewMemory(limit)
+			m := quota.NewMemory(limit)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			s, err := OpenWith("a.tif", bytes.NewReader(data), int64(len(data)), Options{Memory: m})
@@ -286,7 +286,7 @@ func TestBombs(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			n := after.TotalAlloc - before.TotalAlloc
 			t.Logf("%d KB, %.1f MB are allocated: %v", len(data)>>10, float64(n)/1e6, err)
-			if !is[*core.MemoryError](err) {
+			if !is[*quota.MemoryError](err) {
 				t.Errorf("%T %v", err, err)
 			}
 			if n > limit || m.Held() != 0 {
@@ -301,7 +301,7 @@ func TestBombs(t *testing.T) {
 func TestCacheInMemory(t *testing.T) {
 	for _, limit := range []int64{300 << 10, 64 << 20} {
 		data := file(t, "lzw_predictor.tif")
-		m := core.NewMemory(limit)
+		m := quota.NewMemory(limit)
 		s, err := OpenWith("a.tif", bytes.NewReader(data), int64(len(data)), Options{Memory: m})
 		if err != nil {
 			t.Fatal(err)

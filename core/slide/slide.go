@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
@@ -31,9 +31,9 @@ type Slide struct {
 // Options bound what a slide takes.
 type Options struct {
 	// Memory reserves what decoding takes, and the blocks that are remembered, before they are
-	// allocated, so that methods also return a *core.MemoryError or a *core.MemoryBusyError. What
+	// allocated, so that methods also return a *quota.MemoryError or a *quota.MemoryBusyError. What
 	// methods return is the caller's to reserve. Nil means no bound beside the others.
-	Memory *core.Memory
+	Memory *quota.Memory
 	// Pixels of a block or a region, which are held together; default 2^26, 8192 x 8192.
 	Pixels int64
 }

@@ -11,8 +11,8 @@ import (
 	"os"
 	"sync"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -30,7 +30,7 @@ var bagFiles = lru[*bagFile]{capacity: 4}
 
 // readBags reads a file of bags or a folder of pictures, as the command line does.
 func readBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, error) {
-	if core.MemoryOf(ctx) != nil {
+	if quota.MemoryOf(ctx) != nil {
 		return loadBags(ctx, name, m, l) // the memory of a line ends with the line
 	}
 	// One file is cached separately for each model and each layout.
@@ -47,7 +47,7 @@ func readBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, e
 // loadBags is readBags without the cache, in the memory of ctx.
 func loadBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, error) {
 	o := l.Options(m.engine)
-	o.Limits = bagio.LimitsIn(core.MemoryOf(ctx))
+	o.Limits = bagio.LimitsIn(quota.MemoryOf(ctx))
 	o.Slide = m.slideReader(ctx, name, l)
 	if !inBucket(name) {
 		switch info, err := os.Stat(name); {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -138,7 +138,7 @@ func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err 
 	if r, err = t.explain(ctx); err != nil {
 		return "", nil, err
 	}
-	if busy := core.MemoryOf(ctx).Busy(); busy != nil {
+	if busy := quota.MemoryOf(ctx).Busy(); busy != nil {
 		return "", nil, busy // the result could depend on the lines beside it
 	}
 	return key, r, asStoreError(save(ctx, c.Out, key, r))

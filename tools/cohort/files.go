@@ -12,7 +12,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -102,8 +102,8 @@ func readFile(ctx context.Context, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := core.MemoryOf(ctx).ReadAll(io.LimitReader(r, most+1), size, "reading "+name)
-	if errors.As(err, new(*core.MemoryError)) || isBusy(err) {
+	data, err := quota.MemoryOf(ctx).ReadAll(io.LimitReader(r, most+1), size, "reading "+name)
+	if errors.As(err, new(*quota.MemoryError)) || isBusy(err) {
 		return nil, err
 	}
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // programBytes is what the program, Beam and its engine take beside the memory that is bounded.
@@ -19,20 +19,20 @@ const maxMemory = 1 << 30
 var memories sync.Map
 
 // memory returns the memory that all lines of this process share, or nil for no limit.
-func (c *config) memory() *core.Memory {
+func (c *config) memory() *quota.Memory {
 	if c.Memory == 0 {
 		return nil
 	}
-	m := core.NewMemory(int64(c.Memory) * 1e6)
+	m := quota.NewMemory(int64(c.Memory) * 1e6)
 	shared, known := memories.LoadOrStore(c.Memory, m)
 	if !known {
 		debug.SetMemoryLimit(m.Limit() + programBytes)
 	}
-	return shared.(*core.Memory)
+	return shared.(*quota.Memory)
 }
 
 // bounded calls work for a line in a part of the memory of this process, which it releases. It
-// returns a *core.MemoryBusyError if the line found the memory held by other lines.
+// returns a *quota.MemoryBusyError if the line found the memory held by other lines.
 func (c *config) bounded(
 	ctx context.Context, l *Line,
 	work func(ctx context.Context, l *Line) (key string, r *record, err error),
@@ -43,7 +43,7 @@ func (c *config) bounded(
 	}
 	part := m.Part(m.Limit())
 	defer part.Close()
-	key, r, err = work(core.WithMemory(ctx, part), l)
+	key, r, err = work(quota.WithMemory(ctx, part), l)
 	if busy := part.Busy(); busy != nil {
 		return "", nil, busy
 	}
@@ -51,4 +51,4 @@ func (c *config) bounded(
 }
 
 // isBusy reports whether a line must be tried again alone.
-func isBusy(err error) bool { return errors.As(err, new(*core.MemoryBusyError)) }
+func isBusy(err error) bool { return errors.As(err, new(*quota.MemoryBusyError)) }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -36,7 +36,7 @@ var opened atomic.Int64
 
 // openModel returns a model with its card and external tensors, as the command line reads them.
 func openModel(ctx context.Context, name string) (*model, error) {
-	if core.MemoryOf(ctx) != nil {
+	if quota.MemoryOf(ctx) != nil {
 		return loadModel(ctx, name) // the memory of a line ends with the line
 	}
 	return models.get(name, func() (*model, error) {
@@ -74,7 +74,7 @@ func loadModel(ctx context.Context, name string) (*model, error) {
 		// Several bags are explained concurrently, each by one goroutine.
 		return onnxbackend.Open(data, onnxbackend.Options{Name: base(name), Card: card,
 			External: external, Workers: 1,
-			Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))})
+			Limits: onnxbackend.LimitsIn(quota.MemoryOf(ctx))})
 	}
 	m := &model{}
 	m.engine, err = open(func(location string, offset int64, data []byte) {

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -138,7 +139,7 @@ func (t *task) explain(ctx context.Context) (*record, error) {
 	}
 	result := x.JSON()
 	// The record is encoded once more, to be stored.
-	if err := core.MemoryOf(ctx).Reserve(3*query.JSONBytes(result),
+	if err := quota.MemoryOf(ctx).Reserve(3*query.JSONBytes(result),
 		"the JSON of the result"); err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -48,7 +48,7 @@ func (m *model) addEncoder(ctx context.Context, modelName string, hash hash.Hash
 	}
 	defer done()
 	m.encoder, err = onnxbackend.OpenEncoder(data, onnxbackend.Options{Name: base(name), Card: card,
-		External: external, Workers: 1, Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))})
+		External: external, Workers: 1, Limits: onnxbackend.LimitsIn(quota.MemoryOf(ctx))})
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -89,7 +90,7 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 		q.Donor = donor.bag
 	}
 	if r.Memory > 0 {
-		ctx = core.WithMemory(ctx, core.NewMemory(int64(r.Memory)))
+		ctx = quota.WithMemory(ctx, quota.NewMemory(int64(r.Memory)))
 	}
 	if r.Watch {
 		q.Progress = paced(func(done, total int) {

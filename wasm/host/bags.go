@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -49,11 +50,11 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	})
 	if h.config.Room != nil {
 		// An allocation without room would end the program with everything that is open.
-		o.Limits.Memory = core.NewMemory(h.config.Room())
+		o.Limits.Memory = quota.NewMemory(h.config.Room())
 	}
 	// Several files are the pictures of one bag.
 	set, err := bagio.ReadFiles(files, o)
-	var full *core.MemoryError
+	var full *quota.MemoryError
 	if errors.As(err, &full) && h.config.Room != nil {
 		full.Fixed = true
 		full.Advice = "a program in a browser has at most 4 GB: close other bags, or use the " +
@@ -197,7 +198,7 @@ func (h *Host) joinBags(r wire.JoinBags) (any, error) {
 	if h.config.Room != nil {
 		// With copies the first bag, and copies it again when it appends the second.
 		need := 4 * int64(3*len(a.bag.Values)+2*len(b.bag.Values))
-		if err := core.NewMemory(h.config.Room()).Reserve(need, "the joined bag"); err != nil {
+		if err := quota.NewMemory(h.config.Room()).Reserve(need, "the joined bag"); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
@@ -62,7 +63,7 @@ func (h *Host) errorText(err error) string {
 	if h.config.ErrorText != nil {
 		return h.config.ErrorText(err)
 	}
-	limit := core.ExceededLimit(err)
+	limit := quota.ExceededLimit(err)
 	if limit == "" {
 		return err.Error()
 	}
@@ -90,7 +91,7 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 	case *core.BudgetError:
 		return kindBudget, []wire.Setting{detail("spent", e.Used), detail("wanted", e.Needed),
 			detail("budget", e.Budget)}
-	case *core.MemoryError:
+	case *quota.MemoryError:
 		return kindLimit, []wire.Setting{detail("wanted", int(e.Needed)),
 			detail("limit", int(e.Limit))}
 	case *core.NonFiniteError:

@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -24,7 +25,7 @@ func TestFailureKinds(t *testing.T) {
 		{&core.SettingError{Setting: "s", Reason: "r"}, kindSetting},
 		{&core.UnavailableError{Reason: "r"}, kindUnavailable},
 		{&core.BudgetError{}, kindBudget},
-		{&core.MemoryError{}, kindLimit},
+		{&quota.MemoryError{}, kindLimit},
 		{&core.NonFiniteError{Coalition: "01"}, kindNonFinite},
 		{&bagio.FormatError{}, kindFormat},
 		{&bagio.LimitError{}, kindLimit},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -107,7 +108,7 @@ const coalitionMemory = 1 << 30
 // class, twice because lists double while they grow.
 func coalitionBytes(k, classes int) int64 { return 2 * (8*int64((k+63)/64) + 8*int64(classes)) }
 
-// fits returns a *core.MemoryError if the evaluations need too much memory. The random orders take
+// fits returns a *quota.MemoryError if the evaluations need too much memory. The random orders take
 // 8 bytes for each instance.
 func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)) error {
 	each := float64(coalitionBytes(k, classes))
@@ -124,7 +125,7 @@ func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)
 	if wanted <= limit {
 		return nil
 	}
-	return &core.MemoryError{Needed: int64(min(wanted, 1<<62)), Limit: int64(limit), Instances: k,
+	return &quota.MemoryError{Needed: int64(min(wanted, 1<<62)), Limit: int64(limit), Instances: k,
 		Advice: "judge fewer rankings at a time or with fewer orders"}
 }
 

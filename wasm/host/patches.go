@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -42,12 +43,12 @@ func (h *Host) inRoom(ctx context.Context) context.Context {
 	if h.config.Room == nil {
 		return ctx
 	}
-	return core.WithMemory(ctx, core.NewMemory(h.config.Room()))
+	return quota.WithMemory(ctx, quota.NewMemory(h.config.Room()))
 }
 
 // tooLarge adds the way out to an error about the memory of a browser.
 func (h *Host) tooLarge(err error, advice string) error {
-	var full *core.MemoryError
+	var full *quota.MemoryError
 	if errors.As(err, &full) && h.config.Room != nil {
 		full.Fixed = true
 		full.Advice = "a program in a browser has at most 4 GB: " + advice

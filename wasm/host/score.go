@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -23,7 +24,7 @@ func (h *Host) scoreCoalitions(
 	}
 	needed := int64(r.Count) * coalitionBytes(bag.Len(), max(1, len(m.Info().Classes)))
 	if needed > coalitionMemory {
-		return nil, &core.MemoryError{Needed: needed, Limit: coalitionMemory,
+		return nil, &quota.MemoryError{Needed: needed, Limit: coalitionMemory,
 			Instances: bag.Len(), Advice: "score fewer coalitions at a time"}
 	}
 	ev, err := h.evaluator(ctx, id, wire.Explain{Model: r.Model, Bag: r.Bag}, m, bag, nil, nil)

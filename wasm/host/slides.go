@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -41,7 +42,7 @@ func (h *Host) openSlide(r wire.OpenSlide) (any, error) {
 	}
 	var o slide.Options
 	if h.config.Room != nil {
-		o.Memory = core.NewMemory(h.config.Room())
+		o.Memory = quota.NewMemory(h.config.Room())
 	}
 	s, err := slide.OpenWith(r.Name, h.config.Part(r.Part, int64(r.Size), false), int64(r.Size), o)
 	if err != nil {

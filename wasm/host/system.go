@@ -6,6 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -72,7 +73,7 @@ func (h *Host) writeTiles(ctx context.Context, id uint32, r wire.WriteTiles) (an
 		return nil, &noFilesError{"a slide by its path"}
 	}
 	if r.Memory > 0 {
-		ctx = core.WithMemory(ctx, core.NewMemory(int64(r.Memory)))
+		ctx = quota.WithMemory(ctx, quota.NewMemory(int64(r.Memory)))
 	}
 	return h.config.System.WriteTiles(ctx, r, h.encoding(id, r.Watch))
 }

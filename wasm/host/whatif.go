@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -168,7 +169,7 @@ func (h *Host) pairs(ctx context.Context, id uint32, r wire.Pairs) (any, error) 
 		return nil, err
 	}
 	if h.config.Room != nil {
-		ctx = core.WithMemory(ctx, core.NewMemory(h.config.Room()))
+		ctx = quota.WithMemory(ctx, quota.NewMemory(h.config.Room()))
 	}
 	p, err := of.Pairs(ctx, core.PairsQuestion{Class: of.class,
 		Index: core.PairIndex(r.Interaction), Among: r.Among, Contexts: r.Contexts})

@@ -3,7 +3,7 @@ package decode
 import (
 	"fmt"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -127,7 +127,7 @@ type Limits struct {
 	Nodes    int // nodes of all graphs together, after inlining
 	Depth    int // depth of graphs inside of nodes
 
-	Memory *core.Memory // reserves tensors; nil for no bound beside Bytes
+	Memory *quota.Memory // reserves tensors; nil for no bound beside Bytes
 }
 
 // maxDims bounds the rank of tensors.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // A Format error says that the bytes contradict the ONNX format or themselves.
@@ -130,7 +130,7 @@ func Unsupportedf(part, reason string, args ...any) error {
 }
 
 // A Limit error says which limit a model or a run would exceed. Most limits are options, because
-// the caller alone knows how much memory and time a model is worth. It is a core.LimitedError.
+// the caller alone knows how much memory and time a model is worth. It is a quota.LimitedError.
 type Limit struct {
 	What   string // "model bytes", "elements of a tensor", "bytes of a run", "nodes"
 	Wanted uint64 // what the model or the run needs, 0 if it does not fit into 64 bits
@@ -176,8 +176,8 @@ func (e *Run) Error() string {
 func InNode(node, op string, err error) error {
 	var l *Limit
 	var r *Run
-	var refused *core.MemoryError
-	var busy *core.MemoryBusyError
+	var refused *quota.MemoryError
+	var busy *quota.MemoryBusyError
 	if errors.As(err, &l) || errors.As(err, &r) || errors.As(err, &refused) ||
 		errors.As(err, &busy) {
 		return err

@@ -1,12 +1,12 @@
 package machine
 
-import "github.com/bagscope/bagscope/core"
+import "github.com/bagscope/bagscope/core/quota"
 
 // An account is what a machine has reserved in a Memory. Only a new block, and blocks that are
 // freed, change it: runs that reuse blocks do not touch the Memory, which all machines share.
 type account struct {
-	memory *core.Memory // nil for no bound
-	bytes  int64        // bytes of the machine's blocks, in use or idle
+	memory *quota.Memory // nil for no bound
+	bytes  int64         // bytes of the machine's blocks, in use or idle
 }
 
 // purpose names the memory of runs in errors.
@@ -14,7 +14,7 @@ const purpose = "a run of the model"
 
 // move changes the Memory of an account whose machine has idle blocks only. After an error the
 // machine must free them.
-func (a *account) move(to *core.Memory) error {
+func (a *account) move(to *quota.Memory) error {
 	from, n := a.memory, a.bytes
 	a.memory = to
 	if n == 0 {

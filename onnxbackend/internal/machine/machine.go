@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -24,7 +24,7 @@ type Limits struct {
 
 	// Memory reserves what machines hold, unless the context of a run has a Memory; nil for no
 	// bound beside Bytes.
-	Memory *core.Memory
+	Memory *quota.Memory
 }
 
 // A Machine serves one run at a time. Memory that a run releases is reused by this run or later
@@ -58,7 +58,7 @@ func New(l Limits) *Machine {
 func (m *Machine) Begin(ctx context.Context) {
 	m.unreserve(8 * max(0, m.live))
 	m.ctx, m.pending, m.spent, m.live = ctx, 0, 0, 0
-	to := core.MemoryOf(ctx)
+	to := quota.MemoryOf(ctx)
 	if to == nil {
 		to = m.limits.Memory
 	}

@@ -8,8 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bagscope/bagscope/core"
-
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -135,7 +134,7 @@ func TestKeep(t *testing.T) {
 // TestMemoryIsReserved checks that blocks are reserved when they are made and given back when they
 // are freed, and that a run reserves in the Memory of its context.
 func TestMemoryIsReserved(t *testing.T) {
-	all := core.NewMemory(1 << 20)
+	all := quota.NewMemory(1 << 20)
 	own, request := all.Part(1<<20), all.Part(1<<20)
 	m := New(Limits{Elements: 1 << 20, Bytes: 2 << 20, Memory: own})
 	held := func(step string, inOwn, inRequest int64) {
@@ -158,7 +157,7 @@ func TestMemoryIsReserved(t *testing.T) {
 	alloc(&a, 1<<10)
 	held("a block that is used again", 4<<10, 0)
 	m.Release(&a)
-	m.Begin(core.WithMemory(context.Background(), request))
+	m.Begin(quota.WithMemory(context.Background(), request))
 	held("a run with a Memory", 0, 4<<10)
 	alloc(&a, 1<<10)
 	alloc(&b, 1<<12)
@@ -172,7 +171,7 @@ func TestMemoryIsReserved(t *testing.T) {
 	m.Begin(context.Background())
 	held("after a failed operator", 0, 16<<10)
 	request.Close()
-	var refused *core.MemoryError
+	var refused *quota.MemoryError
 	if err := m.Alloc(&a, tensor.Float32, 1<<18+1); !errors.As(err, &refused) {
 		t.Errorf("more than the limit: %v", err)
 	}
@@ -185,7 +184,7 @@ func TestMemoryIsReserved(t *testing.T) {
 // TestMemoryOfDroppedMachines checks that the memory of a machine that a pool has dropped is
 // reserved no longer than until the collector runs.
 func TestMemoryOfDroppedMachines(t *testing.T) {
-	all := core.NewMemory(1 << 20)
+	all := quota.NewMemory(1 << 20)
 	var a tensor.Tensor
 	m := New(Limits{Elements: 1 << 20, Bytes: 1 << 20, Memory: all})
 	if err := m.Alloc(&a, tensor.Float32, 1<<10); err != nil {

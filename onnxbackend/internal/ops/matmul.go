@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
@@ -24,7 +24,7 @@ type Packs struct {
 	// convs holds the weights of convolutions in the layout of kernel.PackMaps.
 	convs map[convKey][]float32
 	// memory reserves packed factors; nil for no bound.
-	memory *core.Memory
+	memory *quota.Memory
 }
 
 // A packKey identifies a packed factor: a tensor, or its transpose.
@@ -40,7 +40,7 @@ type convKey struct {
 }
 
 // NewPacks returns an empty memory of packed factors, which reserves them in m unless that is nil.
-func NewPacks(m *core.Memory) *Packs {
+func NewPacks(m *quota.Memory) *Packs {
 	return &Packs{map[packKey]*right{}, map[convKey][]float32{}, m}
 }
 

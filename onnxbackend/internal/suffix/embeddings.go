@@ -1,7 +1,7 @@
 package suffix
 
 import (
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -9,7 +9,7 @@ import (
 // Embeddings returns the boundary values of each instance, one after another, shaped (instance,
 // width), which it reserves in m before. Values that no tensor holds, or that are not of float32,
 // are left out; width is 0 if all are.
-func (s *Suffix) Embeddings(m *core.Memory) (values []float32, width int, err error) {
+func (s *Suffix) Embeddings(m *quota.Memory) (values []float32, width int, err error) {
 	var parts []BoundaryValue
 	for _, b := range s.Boundary {
 		if b.Fixed || b.Sizes || b.Bag != nil || b.Form != signature.NoRelation ||

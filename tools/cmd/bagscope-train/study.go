@@ -19,6 +19,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -285,7 +286,7 @@ func (s *studyCommand) readBags(ctx context.Context, set *dataset.Set) ([]datase
 	// The bags must have the shape of the data set's instances.
 	read, err := bagio.Read(filepath.Base(s.bags), data,
 		bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, ZeroCopy: true,
-			Limits: bagio.LimitsIn(core.MemoryOf(ctx))})
+			Limits: bagio.LimitsIn(quota.MemoryOf(ctx))})
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@ import (
 	"io"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -24,7 +24,7 @@ func TestAdviceFlags(t *testing.T) {
 			t.Errorf("%s has no flag %s", command, flag)
 		}
 	}
-	errs := []error{&core.MemoryError{}}
+	errs := []error{&quota.MemoryError{}}
 	for _, s := range []string{"bytes", "elements", "pixels", "instances", "bags", "columns"} {
 		errs = append(errs, &bagio.LimitError{Setting: s})
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/tiling"
@@ -70,7 +70,7 @@ func (t *tilesCommand) run(c *cobra.Command, path string) error {
 		return err
 	}
 	e, err := t.slides.OpenEncoder(ctx, onnxbackend.Options{Workers: t.workers, Device: device,
-		DeviceAlways: always, Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))})
+		DeviceAlways: always, Limits: onnxbackend.LimitsIn(quota.MemoryOf(ctx))})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 package query
 
-import "github.com/bagscope/bagscope/core"
+import "github.com/bagscope/bagscope/core/quota"
 
 // A Door is a program whose users read errors. Its options that raise limits are in raisedBy.
 type Door int
@@ -14,7 +14,7 @@ const (
 	doors int = iota
 )
 
-// raisedBy holds, for each limit of core.LimitedError, the option of each door that raises it, or
+// raisedBy holds, for each limit of quota.LimitedError, the option of each door that raises it, or
 // "". Flags of the server belong to its operator.
 var raisedBy = map[string][doors]string{
 	"memory":           {"--memory", "--memory", "--memory", "memory"},
@@ -45,11 +45,11 @@ var smaller = map[string]string{
 
 // RaisedBy returns the option of a door that raises the limit that err reports, such as --memory.
 // It returns "" if there is none or err does not report a limit.
-func RaisedBy(err error, d Door) string { return raisedBy[core.ExceededLimit(err)][d] }
+func RaisedBy(err error, d Door) string { return raisedBy[quota.ExceededLimit(err)][d] }
 
 // ErrorText returns the text of err. If err reports a limit, it adds what users of the door can do.
 func ErrorText(err error, d Door) string {
-	text, limit := err.Error(), core.ExceededLimit(err)
+	text, limit := err.Error(), quota.ExceededLimit(err)
 	if limit == "" {
 		return text
 	}

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
 // limited returns an error for each limit of files, models and explanations.
 func limited() map[string]error {
-	all := map[string]error{"memory": &core.MemoryError{Needed: 2e6, Limit: 1e6, Instances: 3}}
+	all := map[string]error{"memory": &quota.MemoryError{Needed: 2e6, Limit: 1e6, Instances: 3}}
 	names := func(limits any) (names []string) {
 		for t, i := reflect.TypeOf(limits), 0; i < t.NumField(); i++ {
 			if name := t.Field(i).Name; name != "Memory" {
@@ -42,8 +42,8 @@ func TestErrorText(t *testing.T) {
 	for name, err := range all {
 		t.Run(name, func(t *testing.T) {
 			options, ok := raisedBy[name]
-			if core.ExceededLimit(err) != name || !ok {
-				t.Fatalf("the limit %q has options: %v", core.ExceededLimit(err), ok)
+			if quota.ExceededLimit(err) != name || !ok {
+				t.Fatalf("the limit %q has options: %v", quota.ExceededLimit(err), ok)
 			}
 			for d, option := range options {
 				text := ErrorText(err, Door(d))
@@ -71,7 +71,7 @@ func TestErrorText(t *testing.T) {
 // TestLimitsIn: the options that raisedBy names raise the limits.
 func TestLimitsIn(t *testing.T) {
 	for _, memory := range []int64{64e6, 16e9} {
-		m := core.NewMemory(memory)
+		m := quota.NewMemory(memory)
 		bag, few := bagio.LimitsIn(m), bagio.LimitsIn(nil)
 		model, small := onnxbackend.LimitsIn(m), onnxbackend.LimitsIn(nil)
 		if bag.Memory != m || model.Memory != m {

@@ -2,7 +2,7 @@ package query
 
 import "fmt"
 
-// A FileSizeError reports that a file has too many bytes to be read. It is a core.LimitedError.
+// A FileSizeError reports that a file has too many bytes to be read. It is a quota.LimitedError.
 type FileSizeError struct {
 	Most  int64
 	Limit string // the exceeded limit, such as "bag.bytes", or "" if no option raises it

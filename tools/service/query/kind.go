@@ -5,6 +5,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
@@ -18,8 +19,8 @@ var errorKinds = []struct {
 	{"limit", is[*bagio.LimitError]},                   // a limit is exceeded
 	{"limit", is[*onnxbackend.LimitError]},             // a limit is exceeded
 	{"limit", is[*slide.LimitError]},                   // a limit is exceeded
-	{"memory-busy", is[*core.MemoryBusyError]},         // other computations hold the memory
-	{"memory", is[*core.MemoryError]},                  // the memory limit is exceeded
+	{"memory-busy", is[*quota.MemoryBusyError]},        // other computations hold the memory
+	{"memory", is[*quota.MemoryError]},                 // the memory limit is exceeded
 	{"bag", is[*core.BagError]},                        // the bag cannot be used
 	{"format", is[*bagio.FormatError]},                 // a file of bags is invalid
 	{"format", is[*slide.FormatError]},                 // the file of a slide is invalid

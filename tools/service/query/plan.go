@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // A Plan is a set of validated settings with their methods. It does not depend on a bag.
@@ -113,7 +114,7 @@ func (p *Plan) Explain(
 	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {
 		return nil, err
 	}
-	if err := core.MemoryOf(ctx).Reserve(request.Needs(ev.Task()), "an explanation"); err != nil {
+	if err := quota.MemoryOf(ctx).Reserve(request.Needs(ev.Task()), "an explanation"); err != nil {
 		return nil, err
 	}
 	if s.Trust {

@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
@@ -101,7 +102,7 @@ func (s Slides) keeper(p *patches.Patches) (Keeper, error) {
 func OpenSlide(
 	ctx context.Context, name string, r io.ReaderAt, size int64, beside fs.FS,
 ) (*slide.Slide, error) {
-	o := slide.Options{Memory: core.MemoryOf(ctx)}
+	o := slide.Options{Memory: quota.MemoryOf(ctx)}
 	if slide.IsDZI(name) {
 		return slide.OpenDZI(name, r, size, beside, o)
 	}

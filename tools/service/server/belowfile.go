@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 )
 
@@ -96,7 +96,7 @@ func (f *belowFile) Close() error {
 // may be nil. A bag of one file is read in parts, from a file that the caller closes afterwards.
 // The pictures of a bag, which are many, are held in m, and open is nil.
 func (s *Server) fileBelow(
-	m *core.Memory, name string, alone bool, check func(*belowFile) error,
+	m *quota.Memory, name string, alone bool, check func(*belowFile) error,
 ) (file bagio.File, open *belowFile, err error) {
 	f, err := s.openBelow(name)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -104,7 +104,7 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 		return nil, err
 	}
 	var q cohortJSON
-	m := core.MemoryOf(r.Context())
+	m := quota.MemoryOf(r.Context())
 	if err := parseJSON(m, data, &q); err != nil {
 		return nil, err
 	}
@@ -175,8 +175,8 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	if err != nil {
 		return jobs.New{}, err
 	}
-	open := &opened{server: s, spec: spec, count: true, memory: core.MemoryOf(ctx),
-		file: func(_ *core.Memory, name string) ([]byte, error) { return files[name], nil }}
+	open := &opened{server: s, spec: spec, count: true, memory: quota.MemoryOf(ctx),
+		file: func(_ *quota.Memory, name string) ([]byte, error) { return files[name], nil }}
 	items, err := s.items(ctx, open)
 	if err != nil {
 		return jobs.New{}, err
@@ -260,7 +260,7 @@ func (o *opened) indices(ctx context.Context, m, g int) (first, n int, err error
 		return first, 1, nil
 	}
 	set, err := o.set(ctx, m, g, nil)
-	if errors.As(err, new(*core.MemoryBusyError)) {
+	if errors.As(err, new(*quota.MemoryBusyError)) {
 		return 0, 0, err
 	}
 	if err != nil || index != nil {

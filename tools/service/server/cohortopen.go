@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"path"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -18,8 +18,8 @@ type opened struct {
 	server  *Server
 	id      string // ID of the job
 	spec    *jobSpec
-	file    func(m *core.Memory, name string) ([]byte, error) // reads a file of the job
-	count   bool                                              // only count bags; do not modify the files' bytes
+	file    func(m *quota.Memory, name string) ([]byte, error) // reads a file of the job
+	count   bool                                               // only count bags; do not modify the files' bytes
 	request jobRequest
 	plan    *query.Plan
 	planErr error // the error if plan is nil
@@ -29,11 +29,11 @@ type opened struct {
 	bags    *bagio.Set
 	bagsErr error // the error if bags is nil
 
-	memory    *core.Memory // memory of the job
-	setMemory *core.Memory // part of bags
-	loose     *core.Memory // part of models that are opened for each bag
-	item      *core.Memory // part of the item in work, until its line is stored
-	work      *jobs.Work   // item in work, nil before the first
+	memory    *quota.Memory // memory of the job
+	setMemory *quota.Memory // part of bags
+	loose     *quota.Memory // part of models that are opened for each bag
+	item      *quota.Memory // part of the item in work, until its line is stored
+	work      *jobs.Work    // item in work, nil before the first
 	// keeper is query.Slides.Keep of the item in work.
 	keeper  func(o *opened, description []byte) query.Keeper
 	blocked bool // the last item found the memory held by others
@@ -50,7 +50,7 @@ func (s *Server) openJob(id string) (*opened, error) {
 	}
 	o := &opened{server: s, id: id, spec: &jobSpec{}, memory: s.limits.part(),
 		keeper: (*opened).keepFeatures,
-		file: func(m *core.Memory, name string) ([]byte, error) {
+		file: func(m *quota.Memory, name string) ([]byte, error) {
 			return s.Jobs.File(reserveIn(m, "a file of the job"), id, name)
 		}}
 	err = o.memory.Reserve(specShare*int64(len(data)), "the record of the job")
@@ -66,7 +66,7 @@ func (s *Server) openJob(id string) (*opened, error) {
 }
 
 // part returns a part of the job's memory, or nil if that is not bounded.
-func (o *opened) part() *core.Memory {
+func (o *opened) part() *quota.Memory {
 	if o.memory == nil {
 		return nil
 	}
@@ -118,7 +118,7 @@ func (o *opened) model(i int) (query.Engine, error) {
 
 // openModel opens a registered model, if it has not changed, or a model from the files of the job
 // in memory.
-func (o *opened) openModel(m jobModel, memory *core.Memory) (query.Engine, error) {
+func (o *opened) openModel(m jobModel, memory *quota.Memory) (query.Engine, error) {
 	if !m.Sent {
 		one, err := o.server.Models.find(m.Name)
 		if err != nil {
@@ -227,7 +227,7 @@ func (o *opened) answer(
 	ctx context.Context, w *jobs.Work, item jobItem, progress func(done, total int),
 ) (line []byte, failed bool) {
 	o.item, o.work = o.part(), w
-	result, err := o.explain(core.WithMemory(ctx, o.item), item, progress)
+	result, err := o.explain(quota.WithMemory(ctx, o.item), item, progress)
 	o.blocked = o.item.Busy() != nil || o.setMemory.Busy() != nil || o.loose.Busy() != nil
 	o.loose.Close()
 	if err != nil {
@@ -275,7 +275,7 @@ func (o *opened) explain(
 		return nil, err
 	}
 	result := x.JSON()
-	if err := core.MemoryOf(ctx).Reserve(storeShare*query.JSONBytes(result),
+	if err := quota.MemoryOf(ctx).Reserve(storeShare*query.JSONBytes(result),
 		"the JSON of the result"); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // recorder records the status and size of a response.
@@ -144,7 +144,7 @@ func (s *Server) route(t route) http.Handler {
 		if t.gated {
 			m := s.limits.part()
 			defer s.closeMemory(m)
-			r = r.WithContext(core.WithMemory(r.Context(), m))
+			r = r.WithContext(quota.WithMemory(r.Context(), m))
 		}
 		if err := t.answer(w, r); err != nil {
 			s.refuse(w, r, err)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -53,7 +54,7 @@ func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*infe
 // parse decodes the JSON. It needs a turn, because the JSON can be large.
 func (q *inferRequest) parse(ctx context.Context) error {
 	// Lists of numbers stay text until bag decodes them, and decoding copies them twice.
-	err := core.MemoryOf(ctx).Reserve(2*int64(len(q.head)), "the JSON of the request")
+	err := quota.MemoryOf(ctx).Reserve(2*int64(len(q.head)), "the JSON of the request")
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (q *inferRequest) bag(
 	// Raw pixels have the type UINT8, which models with preprocessing need.
 	bag := &core.Bag{Name: q.ID, Shape: slices.Clone(in.Shape[axis+1:]),
 		Raw: in.Datatype == "UINT8"}
-	if err := core.MemoryOf(ctx).Reserve(8*int64(count), "the values of the bag"); err != nil {
+	if err := quota.MemoryOf(ctx).Reserve(8*int64(count), "the values of the bag"); err != nil {
 		return nil, err
 	}
 	if bag.Values, err = oip.Values[float32](&in, count, q.binary); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -43,7 +43,7 @@ func (s *Server) addJob(w http.ResponseWriter, r *http.Request) error {
 		if err = settled(ctx, err); err != nil {
 			return err
 		}
-		m, writing := core.MemoryOf(ctx), n.Writing()
+		m, writing := quota.MemoryOf(ctx), n.Writing()
 		if err := m.Reserve(writing, "storing the job"); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ const maxWatching = 256
 
 // watch reserves a place for a client that watches, with memory of its own. The caller must call
 // done.
-func (s *Server) watch() (m *core.Memory, done func(), err error) {
+func (s *Server) watch() (m *quota.Memory, done func(), err error) {
 	select {
 	case s.watching <- struct{}{}:
 		m = s.limits.part()

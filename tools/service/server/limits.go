@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -24,7 +24,7 @@ type Limits struct {
 	Memory int64
 	// Held counts that memory. Registered models and the server must have the same one; nil makes
 	// the server have its own.
-	Held *core.Memory
+	Held *quota.Memory
 	// Work bounds the multiplications or accessed elements in one run of a model; default 2^40.
 	Work        int
 	Budget      int // model evaluations of one request; default 1,000,000
@@ -67,16 +67,16 @@ func (l Limits) withDefaults() Limits {
 
 // WithMemory returns the limits with a Held of Memory, for OpenModels and New.
 func (l Limits) WithMemory() Limits {
-	l.Held = core.NewMemory(l.withDefaults().Memory * 1e6)
+	l.Held = quota.NewMemory(l.withDefaults().Memory * 1e6)
 	return l
 }
 
 // part returns the memory of one request or job.
-func (l Limits) part() *core.Memory { return l.Held.Part(l.Memory * 1e6) }
+func (l Limits) part() *quota.Memory { return l.Held.Part(l.Memory * 1e6) }
 
 // bags returns the limits for reading bags into m. The numbers of a bag are float32 for every file
 // type.
-func (l Limits) bags(m *core.Memory) bagio.Limits {
+func (l Limits) bags(m *quota.Memory) bagio.Limits {
 	// A value takes four bytes of the memory limit.
 	return bagio.Limits{Bytes: l.Unpacked, Elements: max(1, l.Memory*1e6/4), Pixels: l.Pixels,
 		Instances: l.Instances, Bags: l.Instances, Memory: m}
@@ -84,7 +84,7 @@ func (l Limits) bags(m *core.Memory) bagio.Limits {
 
 // models returns the limits for a model in m that a client sends. On a 32-bit machine an int is
 // smaller than some limits.
-func (l Limits) models(m *core.Memory) onnxbackend.Limits {
+func (l Limits) models(m *quota.Memory) onnxbackend.Limits {
 	return onnxbackend.Limits{ModelBytes: int(min(l.Body, math.MaxInt)),
 		RunBytes: int(min(l.Memory*1e6, math.MaxInt)), Work: l.Work, Memory: m}
 }

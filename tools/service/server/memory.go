@@ -8,19 +8,19 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
 // reserveIn returns a function that reserves bytes in m for the store of jobs.
-func reserveIn(m *core.Memory, purpose string) jobs.Reserve {
+func reserveIn(m *quota.Memory, purpose string) jobs.Reserve {
 	return func(bytes int64) error { return m.Reserve(bytes, purpose) }
 }
 
 // settled returns err or, if the request once found the memory held by others, that error: its
 // result could depend on other requests.
 func settled(ctx context.Context, err error) error {
-	if busy := core.MemoryOf(ctx).Busy(); busy != nil {
+	if busy := quota.MemoryOf(ctx).Busy(); busy != nil {
 		return busy
 	}
 	return err
@@ -45,7 +45,7 @@ type idle struct {
 }
 
 // closeMemory ends the memory of a request or job.
-func (s *Server) closeMemory(m *core.Memory) {
+func (s *Server) closeMemory(m *quota.Memory) {
 	peak := m.Peak()
 	m.Close()
 	s.idle.mu.Lock()

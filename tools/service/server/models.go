@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -33,7 +34,7 @@ type registered struct {
 	name   string
 	engine query.Engine
 	// reopen opens another copy of the model, with shuffled weights if r says so.
-	reopen func(m *core.Memory, r onnxbackend.Randomize) (query.Engine, error)
+	reopen func(m *quota.Memory, r onnxbackend.Randomize) (query.Engine, error)
 }
 
 // A Processor is the processor that encodes bags. The zero value is the CPU.
@@ -115,7 +116,7 @@ func (m *Models) add(one *registered) error {
 
 // readRegular reads a regular file into m. A pipe would keep the server from starting, and a device
 // can have no end.
-func readRegular(m *core.Memory, files fs.FS, name string) ([]byte, error) {
+func readRegular(m *quota.Memory, files fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(files, name)
 	var failed *fs.PathError
 	if errors.As(err, &failed) {
@@ -158,7 +159,7 @@ func register(
 	}
 	// Every copy uses the same bytes of the model.
 	open := func(
-		files fs.FS, m *core.Memory, r onnxbackend.Randomize,
+		files fs.FS, m *quota.Memory, r onnxbackend.Randomize,
 	) (query.Engine, error) {
 		limits := l.models(m)
 		limits.ModelBytes = 0
@@ -172,7 +173,7 @@ func register(
 	if err != nil {
 		return nil, err
 	}
-	reopen := func(m *core.Memory, r onnxbackend.Randomize) (query.Engine, error) {
+	reopen := func(m *quota.Memory, r onnxbackend.Randomize) (query.Engine, error) {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
 			return nil, err
@@ -193,7 +194,7 @@ func (m *Models) With(remote *oip.Model) (*Models, error) {
 		out.skipped, out.encoders = m.skipped, m.encoders
 	}
 	return out, out.add(&registered{name: remote.Info().Name, engine: remote,
-		reopen: func(*core.Memory, onnxbackend.Randomize) (query.Engine, error) {
+		reopen: func(*quota.Memory, onnxbackend.Randomize) (query.Engine, error) {
 			return remote.Anew()
 		}})
 }
@@ -201,7 +202,7 @@ func (m *Models) With(remote *oip.Model) (*Models, error) {
 // open returns the model. If the first bag determines which output has the class scores, open
 // returns a new copy for every request, so that one client's bag has no influence on another
 // client. m reserves the copy.
-func (r *registered) open(m *core.Memory) (query.Engine, error) {
+func (r *registered) open(m *quota.Memory) (query.Engine, error) {
 	if r.engine.Info().Output == "" {
 		return r.reopen(m, onnxbackend.Randomize{})
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -122,7 +123,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 		if err := q.parse(ctx); err != nil {
 			return err
 		}
-		engine, err := m.open(core.MemoryOf(ctx))
+		engine, err := m.open(quota.MemoryOf(ctx))
 		if err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if err := reserveEncoding(core.MemoryOf(ctx), head); err != nil {
+		if err := reserveEncoding(quota.MemoryOf(ctx), head); err != nil {
 			return err
 		}
 		return s.sendInference(w, head, tensors)

@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -134,7 +135,7 @@ func (s *Server) respond(
 		if d, ok := v.(attachment); ok {
 			return s.stream(w, d.kind, d.write)
 		}
-		if err := reserveEncoding(core.MemoryOf(ctx), v); err != nil {
+		if err := reserveEncoding(quota.MemoryOf(ctx), v); err != nil {
 			return err
 		}
 		if e.begun {
@@ -186,7 +187,7 @@ func accepts(r *http.Request, kind string) bool {
 }
 
 // reserveEncoding reserves what sending v as JSON takes.
-func reserveEncoding(m *core.Memory, v any) error {
+func reserveEncoding(m *quota.Memory, v any) error {
 	return m.Reserve(query.EncodingBytes(v), "the JSON of the result")
 }
 
@@ -211,7 +212,7 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*query.Input
 		return nil, err
 	}
 	defer file.Close()
-	o.Slide = s.slideReader(core.WithMemory(ctx, u.memory), m, from, slideFiles{beside: s.beside(file)})
+	o.Slide = s.slideReader(quota.WithMemory(ctx, u.memory), m, from, slideFiles{beside: s.beside(file)})
 	set, err := bagio.ReadFiles(files, o)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/site"
 )
@@ -35,7 +35,7 @@ type Server struct {
 	Options
 	limits   Limits
 	gate     *gate
-	disk     *core.Memory // bounds the temporary files of all uploads
+	disk     *quota.Memory // bounds the temporary files of all uploads
 	arrivals arrivals
 	metrics  *serverMetrics
 	stopping atomic.Bool
@@ -60,7 +60,7 @@ func New(o Options) (*Server, error) {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
 	s.gate = newGate(s.limits)
-	s.disk = core.NewMemory(max(s.limits.Memory*1e6, s.limits.Body))
+	s.disk = quota.NewMemory(max(s.limits.Memory*1e6, s.limits.Body))
 	s.arrivals.mostBytes = int64(s.limits.Concurrency+s.limits.Queue) * s.limits.Body
 	s.metrics = newMetrics(s.gate, s.Jobs)
 	// Every route is known to the mux by method and path.

@@ -12,13 +12,14 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // An openEncoder opens the encoder of a registered model's folder in the Memory of a request.
-type openEncoder func(m *core.Memory) (*onnxbackend.Encoder, error)
+type openEncoder func(m *quota.Memory) (*onnxbackend.Encoder, error)
 
 // encoderOf returns how the encoder that a model's card names is opened, nil if it names none. A
 // model that comes with a request has no file beside it: only encoders that the cards of registered
@@ -55,7 +56,7 @@ func (s *Server) slideReader(ctx context.Context, m query.Engine, from source, f
 			Keep: files.keep}
 		if open != nil {
 			var err error
-			if slides.Encoder, err = open(core.MemoryOf(ctx)); err != nil {
+			if slides.Encoder, err = open(quota.MemoryOf(ctx)); err != nil {
 				return nil, err
 			}
 		}
@@ -82,7 +83,7 @@ func (s *Server) beside(f *belowFile) fs.FS {
 
 // countSlide is bagio.Options.Slide of a job that is created: a slide is one bag, which is encoded
 // when its turn comes. The file is opened, so that the set tells whether it is a slide.
-func countSlide(m *core.Memory) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
+func countSlide(m *quota.Memory) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 		if _, err := slide.OpenWith(name, r, size, slide.Options{Memory: m}); err != nil {
 			return nil, err
@@ -97,7 +98,7 @@ func countSlide(m *core.Memory) func(name string, r io.ReaderAt, size int64) (*b
 // of these only the patches whose features are not kept.
 func (o *opened) slide(ctx context.Context, m query.Engine, progress func(done, total int),
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-	read := o.server.slideReader(core.WithMemory(ctx, o.setMemory), m, o.request.source,
+	read := o.server.slideReader(quota.WithMemory(ctx, o.setMemory), m, o.request.source,
 		slideFiles{progress: progress, keep: func(description []byte) query.Keeper {
 			return o.keeper(o, description)
 		}})
@@ -130,7 +131,7 @@ func (m *Models) addEncoder(files fs.FS, folder, name string, l Limits, on Proce
 		return fmt.Errorf("its card names the encoder %s, which cannot be read: %w", name, err)
 	}
 	l = l.withDefaults()
-	m.encoders[name] = func(memory *core.Memory) (*onnxbackend.Encoder, error) {
+	m.encoders[name] = func(memory *quota.Memory) (*onnxbackend.Encoder, error) {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
 			return nil, err

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // largeBag returns an .npy file of digits, a little larger than what is held in memory.
@@ -64,7 +64,7 @@ func TestLargeUpload(t *testing.T) {
 		append([]byte("\x93NUMPY\x01\x00\xff\xff"), data...)})
 	wantProblem(t, "a damaged upload", status, kind, body, "format", "bag.npy")
 	left("a damaged upload")
-	s.disk = core.NewMemory(spoolFrom)
+	s.disk = quota.NewMemory(spoolFrom)
 	status, kind, body = post(t, url+"/v1/predict", "", model, part{"bag", "bag.npy", data})
 	wantProblem(t, "an upload beyond the limit", status, kind, body, "busy", "temporary files")
 	left("an upload beyond the limit")

@@ -10,8 +10,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -26,11 +26,11 @@ type upload struct {
 	bags     []sentBag
 	request  []byte
 	seen     map[string]bool // the parts received so far, by form name
-	memory   *core.Memory    // memory of the request or job
+	memory   *quota.Memory   // memory of the request or job
 
-	disk    *core.Memory // bounds temporary files; nil if bags are held in memory
-	spooled int64        // bytes of files
-	files   []*belowFile // temporary files
+	disk    *quota.Memory // bounds temporary files; nil if bags are held in memory
+	spooled int64         // bytes of files
+	files   []*belowFile  // temporary files
 
 	checkPath func(string) error // Server.checkPath, for bags that are named by a path
 }
@@ -68,7 +68,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 		return nil, err
 	}
 	defer body.end()
-	data, err := core.MemoryOf(r.Context()).ReadAll(body, 0, bodyPurpose)
+	data, err := quota.MemoryOf(r.Context()).ReadAll(body, 0, bodyPurpose)
 	if err != nil {
 		return nil, body.problem(err)
 	}
@@ -97,7 +97,7 @@ func (s *Server) receiveParts(
 	defer body.end()
 	parts := multipart.NewReader(body, parameters["boundary"])
 	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several,
-		memory: core.MemoryOf(r.Context()), checkPath: s.checkPath}
+		memory: quota.MemoryOf(r.Context()), checkPath: s.checkPath}
 	defer func() {
 		if err != nil {
 			u.close()
@@ -216,7 +216,7 @@ const (
 
 // parseJSON decodes one JSON object into memory that it reserves in m. It rejects keys that
 // query.DecodeStrict rejects.
-func parseJSON(m *core.Memory, data []byte, v any) error {
+func parseJSON(m *quota.Memory, data []byte, v any) error {
 	n := int64(len(data))
 	lists := min(bagShare*n, 3*bagShare*maxParts)
 	if err := m.Reserve(decodeShare*n+lists, "the JSON of the request"); err != nil {
@@ -261,7 +261,7 @@ func plainBody(r *http.Request) error {
 
 // isMemory reports whether memory is missing.
 func isMemory(err error) bool {
-	return errors.As(err, new(*core.MemoryError)) || errors.As(err, new(*core.MemoryBusyError))
+	return errors.As(err, new(*quota.MemoryError)) || errors.As(err, new(*quota.MemoryBusyError))
 }
 
 // readProblem converts an error of reading a body to a problem.

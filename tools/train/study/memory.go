@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // A sharedMemory runs work on several goroutines that share the Memory of a context.
@@ -18,7 +18,7 @@ func (s *sharedMemory) do(
 	s.running.RLock()
 	err := inPart(ctx, func(ctx context.Context) error { return work(ctx, i) })
 	s.running.RUnlock()
-	if errors.As(err, new(*core.MemoryBusyError)) {
+	if errors.As(err, new(*quota.MemoryBusyError)) {
 		s.running.Lock()
 		defer s.running.Unlock()
 		return inPart(ctx, func(ctx context.Context) error { return work(ctx, i) })
@@ -31,7 +31,7 @@ func inPart(ctx context.Context, work func(ctx context.Context) error) error {
 	ctx, end := partOf(ctx)
 	defer end()
 	err := work(ctx)
-	if busy := core.MemoryOf(ctx).Busy(); busy != nil {
+	if busy := quota.MemoryOf(ctx).Busy(); busy != nil {
 		return busy // the result could depend on what runs beside it
 	}
 	return err
@@ -39,10 +39,10 @@ func inPart(ctx context.Context, work func(ctx context.Context) error) error {
 
 // partOf returns a context with a part of the Memory of ctx, which end closes.
 func partOf(ctx context.Context) (part context.Context, end func()) {
-	m := core.MemoryOf(ctx)
+	m := quota.MemoryOf(ctx)
 	if m == nil {
 		return ctx, func() {}
 	}
 	p := m.Part(m.Limit())
-	return core.WithMemory(ctx, p), p.Close
+	return quota.WithMemory(ctx, p), p.Close
 }

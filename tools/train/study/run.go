@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
@@ -161,7 +162,7 @@ func (o *Options) judge(
 		if results[i], err = job.Judge(ctx, bag, seed); err != nil {
 			return fmt.Errorf("%s, %s: %w", f.Path, bag.Name, err)
 		}
-		if busy := core.MemoryOf(ctx).Busy(); busy != nil {
+		if busy := quota.MemoryOf(ctx).Busy(); busy != nil {
 			return busy // Each repeats it, and its result must not be stored
 		}
 		return o.Store.Save(key, results[i])

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // The bytes that annotations take for each byte of their JSON, at most: while it is parsed, and
@@ -51,7 +51,7 @@ func (f *AnnotationFlags) Read(ctx context.Context) ([]geojson.Region, error) {
 	if data, err = geojson.Unpacked(filepath.Base(f.path), data); err != nil {
 		return nil, err
 	}
-	m, size := core.MemoryOf(ctx), int64(len(data))
+	m, size := quota.MemoryOf(ctx), int64(len(data))
 	if err := m.Reserve(parsedShare*size, "reading "+f.path); err != nil {
 		return nil, err
 	}

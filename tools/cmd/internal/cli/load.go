@@ -13,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -95,7 +96,7 @@ func (f *ModelFlags) options(ctx context.Context) (o onnxbackend.Options, err er
 	if f.work < 0 {
 		return o, Usagef("--max-work must not be negative; omit it to use the default")
 	}
-	o = onnxbackend.Options{Workers: f.Workers, Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))}
+	o = onnxbackend.Options{Workers: f.Workers, Limits: onnxbackend.LimitsIn(quota.MemoryOf(ctx))}
 	if f.work > 0 {
 		o.Limits.Work = f.work
 	}
@@ -180,7 +181,7 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 // encoder, the patches of a whole slide are encoded.
 func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m query.Engine) (*bagio.Set, error) {
 	o := f.cut.Options(m)
-	o.Limits = bagio.LimitsIn(core.MemoryOf(c.Context()))
+	o.Limits = bagio.LimitsIn(quota.MemoryOf(c.Context()))
 	encoder := f.slides.besides(flags, m)
 	if encoder == "" && !f.slides.lay.Streams(m) {
 		return ReadBags(c.Context(), f.Path, o)

@@ -4,9 +4,8 @@ import (
 	"math"
 	"runtime/debug"
 
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/spf13/cobra"
-
-	"github.com/bagscope/bagscope/core"
 )
 
 // programBytes is what the runtime may take beside the memory that is bounded: stacks, small
@@ -38,8 +37,8 @@ func (f *MemoryFlag) Bound(c *cobra.Command) error {
 	if f.Memory == 0 {
 		return nil
 	}
-	m := core.NewMemory(int64(f.Memory) * 1e6)
+	m := quota.NewMemory(int64(f.Memory) * 1e6)
 	BoundProcess(m.Limit())
-	c.SetContext(core.WithMemory(c.Context(), m))
+	c.SetContext(quota.WithMemory(c.Context(), m))
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -32,7 +32,7 @@ func readUntil(
 	}
 	read := make(chan result, 1) // so that the goroutine ends without a receiver
 	go func() {
-		data, err := readBounded(core.MemoryOf(ctx), name, tooLarge)
+		data, err := readBounded(quota.MemoryOf(ctx), name, tooLarge)
 		read <- result{data, err}
 	}()
 	var r result
@@ -64,7 +64,7 @@ var errFolder = errors.New("it is a folder; name a file in it")
 
 // readBounded reads a file of at most tooLarge.Most bytes into m. The size of a regular file is checked
 // before it is read, and its memory is allocated once.
-func readBounded(m *core.Memory, name string, tooLarge *query.FileSizeError) ([]byte, error) {
+func readBounded(m *quota.Memory, name string, tooLarge *query.FileSizeError) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/tiling"
@@ -88,7 +88,7 @@ func (f files) WriteTiles(
 
 // openEncoder opens the encoder of a message, in the Memory of ctx.
 func openEncoder(ctx context.Context, e wire.Encoding) (*onnxbackend.Encoder, error) {
-	o := onnxbackend.Options{Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))}
+	o := onnxbackend.Options{Limits: onnxbackend.LimitsIn(quota.MemoryOf(ctx))}
 	if e.Card != "" {
 		o.Card = []byte(e.Card)
 	}

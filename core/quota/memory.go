@@ -1,8 +1,10 @@
-package core
+// Package quota bounds the memory that readers, models and explanations hold together. A
+// computation reserves bytes in the [Memory] of its context before it allocates them. The errors say
+// which limit a file, a model or a request exceeds.
+package quota
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sync"
 )
@@ -211,14 +213,4 @@ func WithMemory(ctx context.Context, m *Memory) context.Context {
 func MemoryOf(ctx context.Context) *Memory {
 	m, _ := ctx.Value(memoryKey{}).(*Memory)
 	return m
-}
-
-// A MemoryBusyError reports that other computations hold memory which a computation needs. The same
-// computation can succeed later.
-type MemoryBusyError struct{ Needed, Limit int64 } // bytes
-
-func (e *MemoryBusyError) Error() string {
-	return fmt.Sprintf(
-		"%d MB of memory are needed, and other computations hold too much of the %d "+
-			"MB that are allowed; try again later", (e.Needed+999_999)/1e6, e.Limit/1e6)
 }
