@@ -50,8 +50,8 @@ fuzz: ## run each fuzz test for 15 s; make fuzz ARGS=1m takes longer
 
 # A browser that cannot be installed is named, and its tests skip: SKIPS fails unless they are listed.
 browsers: www ## run the longer tests of the page in Chromium, and what users do most in Firefox and WebKit
-	FIREFOX=$$(tools/dev/firefox) && export FIREFOX && WEBKIT=$$(tools/dev/webkit) && export WEBKIT && \
-	  CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd www && \
+	FIREFOX=$$(tools/dev/need firefox) && export FIREFOX && WEBKIT=$$(tools/dev/need webkit) && export WEBKIT && \
+	  CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd www && \
 	  $(call vitest,browsers) --config vitest.browser.config.ts --project long --project everywhere
 	$(SKIPS) junit browsers build/tests/browsers.xml
 
@@ -60,7 +60,7 @@ arm64: testdata ## run the tests of kernels and operators for 64-bit ARM, under 
 	go test -C tools/gen/kernels/arm64 ./...
 	GOOS=linux GOARCH=arm64 go vet ./onnxbackend/...
 	go build -o bin/ ./tools/dev/skips
-	@qemu=$$(tools/dev/qemu) && test -n "$$qemu" || { echo "no qemu: see above"; exit 1; }; \
+	@qemu=$$(tools/dev/need qemu) && test -n "$$qemu" || { echo "no qemu: see above"; exit 1; }; \
 	  export GOOS=linux GOARCH=arm64 CGO_ENABLED=0; \
 	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m ./onnxbackend/kernel ./onnxbackend/internal/ops && \
 	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m -run '^TestGolden/^(features|mi_)' ./onnxbackend
@@ -77,17 +77,17 @@ bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make benc
 
 audit: www $(AUDIT_READY) ## check the program's size, and run Lighthouse over the site; each category has to reach 95
 	npm --prefix wasm/npm run size
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node tools/dev/audit/audit.mjs $(ARGS)
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && node tools/dev/audit/audit.mjs $(ARGS)
 
 vulnerabilities: ## compare the npm packages with npm's database of vulnerabilities, or say why it cannot be
 	cd tools/dev/audit && $(call node_test,vulnerabilities,../../..) vulnerabilities.test.mjs
 	$(SKIPS) junit vulnerabilities build/tests/vulnerabilities.xml
 
 pictures: www ## take the README's pictures of the site again
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node www/scripts/pictures.mjs
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && node www/scripts/pictures.mjs
 
 bench-slide: www ## measure the page with a slide of 100,000 x 80,000 pixels; it needs vips and 5 GB of disk
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && go run ./tools/dev/bench/slide -dir build/slide -page $(ARGS)
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && go run ./tools/dev/bench/slide -dir build/slide -page $(ARGS)
 
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./...
@@ -124,13 +124,13 @@ wasm-gpu: wasm
 test-gpu: wasm-gpu testdata ## run the tests of graphics processors, natively and in Chromium
 	@test "$$(go env CGO_ENABLED)" = 1 && command -v $$(go env CC) >/dev/null || \
 	  { echo "the native tests of graphics processors need a C compiler; install one, such as gcc"; exit 1; }
-	tools/dev/vulkan
+	tools/dev/need vulkan
 	go vet -tags gpu ./onnxbackend/gpu ./tools/cmd/... ./tools/dev/bench/gpu
 	go run -tags gpu ./tools/dev/bench/gpu -only '^$$'
 	$(SKIPS) go gpu -tags gpu -count 1 ./onnxbackend/gpu ./tools/dev/bench/gpu
 	$(SKIPS) go gpu -tags gpu -count 1 -run '^TestDevice.' ./tools/cmd/bagscope
 	GOOS=js GOARCH=wasm go vet -tags gpu,bagscope_simd ./onnxbackend/gpu ./wasm/...
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm-gpu,../..) test/gpu/*.test.mjs
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm-gpu,../..) test/gpu/*.test.mjs
 	$(SKIPS) junit npm-gpu build/tests/npm-gpu.xml
 
 go-check: bin/staticcheck
@@ -191,7 +191,7 @@ release: ## write all that a release publishes into build/release; make release 
 
 # Where bubblewrap may not create namespaces, the installs are named and skip, and testdata/skips.txt lists them.
 installs: ## build a release for this machine, and install it in six ways in clean environments
-	BUBBLEWRAP=$$(tools/dev/bubblewrap) && export BUBBLEWRAP && \
+	BUBBLEWRAP=$$(tools/dev/need bubblewrap) && export BUBBLEWRAP && \
 	  go run -C tools/dev/release . -platforms "$$(go env GOOS)/$$(go env GOARCH)" -out ../../../build/release-here && \
 	  $(SKIPS) go installs -C tools/dev/release -count 1 -timeout 30m ./...
 
@@ -233,7 +233,7 @@ npm-check: wasm
 	npm --prefix wasm/npm run check
 
 npm-test: wasm testdata
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm,../..) test/*.test.mjs
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm,../..) test/*.test.mjs
 	$(SKIPS) junit npm build/tests/npm.xml
 
 www-check: www
@@ -242,7 +242,7 @@ www-check: www
 www-test: www ## run the unit tests of the page, and the essential ones in Chromium
 	cd www && $(call vitest,www-unit)
 	$(SKIPS) junit www-unit build/tests/www-unit.xml
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd www && $(call vitest,www) --config vitest.browser.config.ts --project essential
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd www && $(call vitest,www) --config vitest.browser.config.ts --project essential
 	$(SKIPS) junit www build/tests/www.xml
 
 examples: wasm $(EXAMPLES_READY) examples/.venv/ready
@@ -251,7 +251,7 @@ examples-check: $(EXAMPLES_READY)
 	npm --prefix examples run check
 
 examples-test: examples ## run the tests of the examples with other programs: bundlers and site generators
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd examples && $(call node_test,examples,..) test/*.test.mjs
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd examples && $(call node_test,examples,..) test/*.test.mjs
 	$(SKIPS) junit examples build/tests/examples.xml
 
 bin/staticcheck: Makefile

@@ -108,7 +108,7 @@ func measure(ctx context.Context, o settings, root string, only *regexp.Regexp) 
 		return nil, err
 	}
 	paths := paths{root: root, folder: folder,
-		chromium: output(filepath.Join(root, "tools/dev/chromium"))}
+		chromium: output(filepath.Join(root, "tools/dev/need"), "chromium")}
 	b := &bench{only: only, pace: pace,
 		engines: &engines{paths, map[runner]*child{}, map[runner]error{}}}
 	defer b.engines.close()
