@@ -20,8 +20,7 @@ build: ## build the command line, bagscope and bagscope-train, into build/
 	go build -o build/ ./tools/cmd/...
 
 demo: www ## build everything, serve the page on this machine, open it on a bundled example
-	@go build -o bin/ ./tools/dev/preview
-	@bin/preview -open www/dist
+	@cd www && npx vite preview --open
 
 quick: ## build, and run the short Go tests that a change may have broken, for at most a minute
 	@go run ./tools/dev/quick $(ARGS)
