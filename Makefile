@@ -24,7 +24,7 @@ demo: www ## build everything, serve the page on this machine, open it on a bund
 	@cd www && npx vite preview --open
 
 quick: ## build, and run the short Go tests that a change may have broken, for at most a minute
-	@go run ./tools/dev/quick $(ARGS)
+	@tools/dev/quick $(ARGS)
 
 test: check go-test npm-test www-test ## all checks, the tests in Go and Node, the essential ones of the page
 
