@@ -3,6 +3,7 @@
 .PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
 WWW_READY   = www/node_modules/.package-lock.json
 BENCH_READY = tools/dev/bench/node_modules/.package-lock.json
@@ -20,16 +21,15 @@ build: ## build the command line, bagscope and bagscope-train, into build/
 	go build -o build/ ./tools/cmd/...
 
 demo: www ## build everything, serve the page on this machine, open it on a bundled example
-	@go build -o bin/ ./tools/dev/preview
-	@bin/preview -open www/dist
+	@cd www && npx vite preview --open
 
 quick: ## build, and run the short Go tests that a change may have broken, for at most a minute
-	@go run ./tools/dev/quick $(ARGS)
+	@tools/dev/quick $(ARGS)
 
 # What is generated comes first, because it writes files that tests read. The suites share two
 # processors: those in Node and in the browser often wait.
 test: generated testdata ## all checks, the tests in Go and Node, the essential ones of the page
-	@tools/dev/chromium >/dev/null
+	@tools/dev/need chromium >/dev/null
 	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) \
 	  $(CHECKS) go-test npm-test www-test
 
@@ -43,12 +43,13 @@ race: ## run tests with the race detector
 		./onnxbackend/internal/prefix ./onnxbackend/internal/auxinput ./onnxbackend/internal/offload
 	go test -race -run '^TestEvaluate' ./tools/cmd/bagscope
 
-soak: ## try more broken files, open and close more often, kill servers and resume more often
+soak: bin/gotestsum ## try more broken files, open and close more often, kill servers and resume more often
 	go test -count 1 -timeout 30m -run 'Broken|Hostile|Leak|Clos|Mutants' ./onnxbackend ./core/bagio ./core/slide ./core/geojson -args -thorough 10
 	go test -count 1 -timeout 30m -run '^TestOddOperators$$' ./onnxbackend/internal/ops -args -thorough 10
 	go test -count 1 -timeout 30m -run '^TestCrowd$$' ./tools/service/server -args -crowd-requests 2000
 	go test -count 1 -timeout 30m ./wasm/host -args -rounds 2000
-	$(SKIPS) go soak -count 1 -timeout 30m -run '^TestCoverage$$' ./core -args -coverage-bags 48
+	$(call go_test,soak) -count 1 -timeout 30m -run '^TestCoverage$$' ./core -args -coverage-bags 48
+	$(SKIPS) soak build/tests/soak.xml
 	go test -count 5 -timeout 30m -run 'Killed|Resume|Locked' ./tools/cmd/bagscope ./tools/service/jobs
 	go test -C tools/cohort -count 5 -timeout 30m -run 'Resume|Attempts|Loop' ./...
 
@@ -57,20 +58,19 @@ fuzz: ## run each fuzz test for 15 s; make fuzz ARGS=1m takes longer
 
 # A browser that cannot be installed is named, and its tests skip: SKIPS fails unless they are listed.
 browsers: www ## run the longer tests of the page in Chromium, and what users do most in Firefox and WebKit
-	FIREFOX=$$(tools/dev/firefox) && export FIREFOX && WEBKIT=$$(tools/dev/webkit) && export WEBKIT && \
-	  CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd www && \
+	FIREFOX=$$(tools/dev/need firefox) && export FIREFOX && WEBKIT=$$(tools/dev/need webkit) && export WEBKIT && \
+	  CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd www && \
 	  $(call vitest,browsers) --config vitest.browser.config.ts --project long --project everywhere
-	$(SKIPS) junit browsers build/tests/browsers.xml
+	$(SKIPS) browsers build/tests/browsers.xml
 
-# The program that compares skips is built first, for this machine.
-arm64: testdata ## run the tests of kernels and operators for 64-bit ARM, under qemu elsewhere
+arm64: testdata bin/gotestsum ## run the tests of kernels and operators for 64-bit ARM, under qemu elsewhere
 	go test -C tools/gen/kernels/arm64 ./...
 	GOOS=linux GOARCH=arm64 go vet ./onnxbackend/...
-	go build -o bin/ ./tools/dev/skips
-	@qemu=$$(tools/dev/qemu) && test -n "$$qemu" || { echo "no qemu: see above"; exit 1; }; \
+	@qemu=$$(tools/dev/need qemu) && test -n "$$qemu" || { echo "no qemu: see above"; exit 1; }; \
 	  export GOOS=linux GOARCH=arm64 CGO_ENABLED=0; \
-	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m ./onnxbackend/kernel ./onnxbackend/internal/ops && \
-	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m -run '^TestGolden/^(features|mi_)' ./onnxbackend
+	  $(call go_test,arm64) -exec "$$qemu" -vet=off -short -timeout 30m ./onnxbackend/kernel ./onnxbackend/internal/ops && \
+	  $(call go_test,arm64-golden) -exec "$$qemu" -vet=off -short -timeout 30m -run '^TestGolden/^(features|mi_)' ./onnxbackend
+	$(SKIPS) arm64 build/tests/arm64.xml build/tests/arm64-golden.xml
 
 CHECKS = go-check workflows-check npm-check www-check examples-check
 
@@ -86,17 +86,17 @@ bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make benc
 
 audit: www $(AUDIT_READY) ## check the program's size, and run Lighthouse over the site; each category has to reach 95
 	npm --prefix wasm/npm run size
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node tools/dev/audit/audit.mjs $(ARGS)
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && node tools/dev/audit/audit.mjs $(ARGS)
 
 vulnerabilities: ## compare the npm packages with npm's database of vulnerabilities, or say why it cannot be
 	cd tools/dev/audit && $(call node_test,vulnerabilities,../../..) vulnerabilities.test.mjs
-	$(SKIPS) junit vulnerabilities build/tests/vulnerabilities.xml
+	$(SKIPS) vulnerabilities build/tests/vulnerabilities.xml
 
 pictures: www ## take the README's pictures of the site again
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node www/scripts/pictures.mjs
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && node www/scripts/pictures.mjs
 
 bench-slide: www ## measure the page with a slide of 100,000 x 80,000 pixels; it needs vips and 5 GB of disk
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && go run ./tools/dev/bench/slide -dir build/slide -page $(ARGS)
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && go run ./tools/dev/bench/slide -dir build/slide -page $(ARGS)
 
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./...
@@ -130,17 +130,18 @@ wasm-gpu: wasm
 	npm --prefix wasm/npm run build:gpu
 
 # The tests of graphics processors: natively on whatever adapter there is, and in Chromium on one that computes on the CPU.
-test-gpu: wasm-gpu testdata ## run the tests of graphics processors, natively and in Chromium
+test-gpu: wasm-gpu testdata bin/gotestsum ## run the tests of graphics processors, natively and in Chromium
 	@test "$$(go env CGO_ENABLED)" = 1 && command -v $$(go env CC) >/dev/null || \
 	  { echo "the native tests of graphics processors need a C compiler; install one, such as gcc"; exit 1; }
-	tools/dev/vulkan
+	tools/dev/need vulkan
 	go vet -tags gpu ./onnxbackend/gpu ./tools/cmd/... ./tools/dev/bench/gpu
 	go run -tags gpu ./tools/dev/bench/gpu -only '^$$'
-	$(SKIPS) go gpu -tags gpu -count 1 ./onnxbackend/gpu ./tools/dev/bench/gpu
-	$(SKIPS) go gpu -tags gpu -count 1 -run '^TestDevice.' ./tools/cmd/bagscope
+	$(call go_test,gpu) -tags gpu -count 1 ./onnxbackend/gpu ./tools/dev/bench/gpu
+	$(call go_test,gpu-command) -tags gpu -count 1 -run '^TestDevice.' ./tools/cmd/bagscope
+	$(SKIPS) gpu build/tests/gpu.xml build/tests/gpu-command.xml
 	GOOS=js GOARCH=wasm go vet -tags gpu,bagscope_simd ./onnxbackend/gpu ./wasm/...
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm-gpu,../..) test/gpu/*.test.mjs
-	$(SKIPS) junit npm-gpu build/tests/npm-gpu.xml
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm-gpu,../..) test/gpu/*.test.mjs
+	$(SKIPS) npm-gpu build/tests/npm-gpu.xml
 
 # The modules tools/cohort and tools/dev/release have many dependencies: their own tests check them.
 go-check: bin/staticcheck
@@ -165,6 +166,10 @@ generated:
 # Each suite fails on a skip that testdata/skips.txt does not list.
 SKIPS = go run ./tools/dev/skips
 
+# go_test runs Go tests, prints packages and failures, and writes a report of this name.
+go_test = $(CURDIR)/bin/gotestsum --format pkgname-and-test-fails --hide-summary skipped \
+  --junitfile $(CURDIR)/build/tests/$(1).xml --
+
 # node_test runs tests in Node, prints them, and writes a report: its name, and the way to the root.
 node_test = mkdir -p $(2)/build/tests && node --test --test-concurrency=1 --test-reporter=spec --test-reporter-destination=stdout \
   --test-reporter=junit --test-reporter-destination=$(2)/build/tests/$(1).xml
@@ -177,13 +182,15 @@ WASM = ^(TestConformanceInNode|TestKernels|TestDefaultMemory)$$
 LONG = ^TestCoverage$$|$(WASM)
 
 # go-check vets all packages, so go test need not do it again.
-go-test: testdata
-	$(SKIPS) go go -vet=off -skip '$(LONG)' ./...
+go-test: testdata bin/gotestsum
+	$(call go_test,go) -vet=off -skip '$(LONG)' ./...
+	$(SKIPS) go build/tests/go.xml
 
-cohort-test: bin/staticcheck ## check cohorts on Apache Beam, a module of its own, and run its tests
+cohort-test: bin/staticcheck bin/gotestsum ## check cohorts on Apache Beam, a module of its own, and run its tests
 	go vet -C tools/cohort ./...
 	cd tools/cohort && ../../bin/staticcheck ./...
-	$(SKIPS) go cohort -C tools/cohort -vet=off ./...
+	cd tools/cohort && $(call go_test,cohort) -vet=off ./...
+	$(SKIPS) cohort build/tests/cohort.xml
 
 # The package runs the command that make build has built.
 wheels: wasm $(PYTHON_READY) ## build the Python package of all platforms into build/wheels
@@ -195,12 +202,13 @@ release: ## write all that a release publishes into build/release; make release 
 	go run -C tools/dev/release . $(ARGS)
 
 # Where bubblewrap may not create namespaces, the installs are named and skip, and testdata/skips.txt lists them.
-installs: bin/staticcheck ## build a release for this machine, and install it in six ways in clean environments
+installs: bin/staticcheck bin/gotestsum ## build a release for this machine, and install it in six ways in clean environments
 	go vet -C tools/dev/release ./...
 	cd tools/dev/release && ../../../bin/staticcheck ./...
-	BUBBLEWRAP=$$(tools/dev/bubblewrap) && export BUBBLEWRAP && \
+	BUBBLEWRAP=$$(tools/dev/need bubblewrap) && export BUBBLEWRAP && \
 	  go run -C tools/dev/release . -platforms "$$(go env GOOS)/$$(go env GOARCH)" -out ../../../build/release-here && \
-	  $(SKIPS) go installs -C tools/dev/release -count 1 -timeout 30m ./...
+	  cd tools/dev/release && $(call go_test,installs) -count 1 -timeout 30m ./...
+	$(SKIPS) installs build/tests/installs.xml
 
 python-versions: build wasm $(PYTHON_READY) ## test the Python package with the interpreters PYTHONS
 	@test -n "$(PYTHONS)" || { echo 'name interpreters: make python-versions PYTHONS="python3.10 python3.13"'; exit 1; }
@@ -218,39 +226,39 @@ python-exporters: build wasm $(PYTHON_READY) $(EXPORTERS_READY) $(KERAS_READY) #
 	cd tools/python/tests/exporters && BAGSCOPE_BINARY=$(CURDIR)/build/bagscope PYTHONPATH=$(CURDIR)/tools/python/src \
 	  ../../.venv-exporters/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/exporters.xml \
 	  . "../notebooks/test_executed.py::test_outputs[torchmil]" "../notebooks/test_executed.py::test_outputs[peers]"
-	$(SKIPS) junit exporters build/tests/exporters.xml
+	$(SKIPS) exporters build/tests/exporters.xml
 	cd tools/python/tests/exporters_keras && BAGSCOPE_BINARY=$(CURDIR)/build/bagscope PYTHONPATH=$(CURDIR)/tools/python/src \
 	  ../../.venv-keras/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/exporters-keras.xml .
-	$(SKIPS) junit exporters-keras build/tests/exporters-keras.xml
+	$(SKIPS) exporters-keras build/tests/exporters-keras.xml
 
 python-notebooks: build wasm $(PYTHON_READY) $(NOTEBOOKS_READY) ## test the Python package's widget in JupyterLab and Notebook 7, and a notebook
 	tools/python/.venv/bin/python tools/python/static.py
 	cd tools/python/tests/notebooks && BAGSCOPE_BINARY=$(CURDIR)/build/bagscope PYTHONPATH=$(CURDIR)/tools/python/src \
 	  ../../.venv-notebooks/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/notebooks.xml \
 	  -k "not torchmil and not peers"
-	$(SKIPS) junit notebooks build/tests/notebooks.xml
+	$(SKIPS) notebooks build/tests/notebooks.xml
 
 python-test: build wasm $(PYTHON_READY) ## check and test the Python package
 	tools/python/.venv/bin/python tools/python/static.py
 	cd tools/python && .venv/bin/ruff check && .venv/bin/ruff format --check && .venv/bin/mypy && \
 	  .venv/bin/pytest --junitxml=../../build/tests/python.xml
-	$(SKIPS) junit python build/tests/python.xml
+	$(SKIPS) python build/tests/python.xml
 
 npm-check: wasm
 	npm --prefix wasm/npm run check
 
 npm-test: wasm testdata
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm,../..) test/*.test.mjs
-	$(SKIPS) junit npm build/tests/npm.xml
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm,../..) test/*.test.mjs
+	$(SKIPS) npm build/tests/npm.xml
 
 www-check: www
 	npm --prefix www run check
 
 www-test: www ## run the unit tests of the page, and the essential ones in Chromium
 	cd www && $(call vitest,www-unit)
-	$(SKIPS) junit www-unit build/tests/www-unit.xml
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd www && $(call vitest,www) --config vitest.browser.config.ts --project essential
-	$(SKIPS) junit www build/tests/www.xml
+	$(SKIPS) www-unit build/tests/www-unit.xml
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd www && $(call vitest,www) --config vitest.browser.config.ts --project essential
+	$(SKIPS) www build/tests/www.xml
 
 examples: wasm $(EXAMPLES_READY) examples/.venv/ready
 
@@ -258,11 +266,14 @@ examples-check: $(EXAMPLES_READY)
 	npm --prefix examples run check
 
 examples-test: examples ## run the tests of the examples with other programs: bundlers and site generators
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd examples && $(call node_test,examples,..) test/*.test.mjs
-	$(SKIPS) junit examples build/tests/examples.xml
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd examples && $(call node_test,examples,..) test/*.test.mjs
+	$(SKIPS) examples build/tests/examples.xml
 
 bin/staticcheck: Makefile
 	GOBIN=$(CURDIR)/bin go install $(STATICCHECK)
+
+bin/gotestsum: Makefile
+	GOBIN=$(CURDIR)/bin go install $(GOTESTSUM)
 
 $(NPM_READY): wasm/npm/package-lock.json
 	npm --prefix wasm/npm ci

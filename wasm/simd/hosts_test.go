@@ -161,7 +161,7 @@ func inNodeAt(
 }
 
 func inChromium(t *testing.T, program, modules string, args []string) string {
-	browser, err := exec.Command("../../tools/dev/chromium").Output()
+	browser, err := exec.Command("../../tools/dev/need", "chromium").Output()
 	if err != nil {
 		t.Skip("there is no Chromium on this machine")
 	}

@@ -1,6 +1,6 @@
 // Bench measures bagscope beside ONNX Runtime on the machine it runs on, and prints one table:
 //
-//	go run ./tools/dev/bench [-quick] [-json] [-save FILE] [-only REGEXP] [-rounds N] [-full] [-page FOLDER]
+//	go run ./tools/dev/bench [-quick] [-only REGEXP] [-rounds N] [-page FOLDER]
 //
 // It measures these tasks, each on the same bags and the same coalitions:
 //
@@ -15,7 +15,7 @@
 //	coalitions        the 1000 coalitions of random_shap, on a bag that is already encoded
 //	aopc_r            AOPC-R with 10 random orders, for all classes
 //	cold_start        navigation to the first explanation that the page computed and drew
-//	shipped, memory   bytes of the programs; the largest resident set of a fresh process
+//	memory            the largest resident set of a fresh process
 //
 // The engines, each on one thread:
 //

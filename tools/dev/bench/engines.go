@@ -5,9 +5,11 @@ import (
 	"path/filepath"
 )
 
+// peers is the folder of programs for Node.
+const peers = "tools/dev/bench/peers/"
+
 // paths are the folders and programs of a run.
 type paths struct {
-	root     string // root of the repository
 	folder   string // folder that the browser's server serves, see stage
 	chromium string // program
 }
@@ -30,10 +32,10 @@ func (p paths) launch(at runner) (*child, error) {
 func (p paths) start(at runner) (*child, error) {
 	switch {
 	case at.target == targetBrowser:
-		return start("Chromium", []string{"CHROMIUM=" + p.chromium}, "node", p.peer("browser.mjs"),
+		return start("Chromium", []string{"CHROMIUM=" + p.chromium}, "node", peers+"browser.mjs",
 			p.folder)
 	case at.engine == enginePeer:
-		return start("onnxruntime-node", nil, "node", p.peer("native.mjs"),
+		return start("onnxruntime-node", nil, "node", peers+"native.mjs",
 			filepath.Join(p.folder, "data"))
 	}
 	self, err := os.Executable()
@@ -42,11 +44,6 @@ func (p paths) start(at runner) (*child, error) {
 	}
 	return start("bagscope", []string{"GOMAXPROCS=1"}, self, "-serve",
 		filepath.Join(p.folder, "data"))
-}
-
-// peer returns the path of a program for Node.
-func (p paths) peer(file string) string {
-	return filepath.Join(p.root, "tools/dev/bench/peers", file)
 }
 
 // engines are the processes of a run.

@@ -12,14 +12,14 @@ import (
 
 // A Machine describes the hardware and the versions of a run.
 type Machine struct {
-	CPU         string `json:"cpu"`
-	Cores       int    `json:"cores"`
-	System      string `json:"system"`
-	Go          string `json:"go"`
-	Node        string `json:"node"`
-	Chromium    string `json:"chromium"`
-	ORT         string `json:"onnxruntime"`
-	LoadAverage string `json:"load_average"` // load before the run; high loads distort times
+	CPU         string
+	Cores       int
+	System      string
+	Go          string
+	Node        string
+	Chromium    string
+	ORT         string
+	LoadAverage string // load before the run; high loads distort times
 }
 
 // describeMachine reads the description of this machine. Unknown values are "".

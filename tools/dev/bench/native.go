@@ -21,7 +21,7 @@ const taskLoop = "loop"
 
 // A Request is a request to the process of an engine.
 type Request struct {
-	Op      string   `json:"op"` // ready, measure or peak; in the browser also cold or shipped
+	Op      string   `json:"op"` // ready, measure or peak; in the browser also cold
 	Engine  string   `json:"engine,omitempty"`
 	Task    string   `json:"task,omitempty"`
 	Subject *Subject `json:"subject,omitempty"`
@@ -35,8 +35,6 @@ type Reply struct {
 	Bytes int64   `json:"bytes"` // largest resident set of the process so far
 	After float64 `json:"after"` // time of a cold start after the arrival of all bytes
 	Error string  `json:"error"`
-
-	Shipped *Shipped `json:"shipped"`
 }
 
 // A nativeEngine is bagscope in this process.

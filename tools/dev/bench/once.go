@@ -43,24 +43,6 @@ func (b *bench) coldStart(ctx context.Context) error {
 	return nil
 }
 
-// shipped measures the bytes of the programs that a page loads.
-func (b *bench) shipped() {
-	if !b.only.MatchString(taskShipped) {
-		return
-	}
-	for _, engine := range []string{engineOurs, enginePeer} {
-		reply, err := b.callBrowser(Request{Op: "shipped", Engine: engine})
-		if err != nil {
-			b.skip(taskShipped + ", " + engine + ": " + err.Error())
-			continue
-		}
-		b.report.Rows = append(b.report.Rows, Row{
-			Job: taskShipped, Task: taskShipped, Engine: engine, Target: targetBrowser,
-			Bytes: reply.Shipped, Note: "wasm and JavaScript",
-		})
-	}
-}
-
 // callBrowser sends a request to the process of the browser.
 func (b *bench) callBrowser(r Request) (Reply, error) {
 	c, err := b.engines.at(runner{engineOurs, targetBrowser})

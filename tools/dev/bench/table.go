@@ -9,9 +9,9 @@ import (
 
 // A Report holds the results of one run of the program.
 type Report struct {
-	Machine Machine  `json:"machine"`
-	Rows    []Row    `json:"rows"`
-	Skipped []string `json:"skipped"` // skipped jobs with the reason
+	Machine Machine
+	Rows    []Row
+	Skipped []string // skipped jobs with the reason
 }
 
 // columns are the headings of the table.
@@ -60,13 +60,9 @@ func writeLine(b *strings.Builder, line []string, widths []int, fill rune) {
 func (r Row) cells() []string {
 	out := []string{r.Job, r.Engine, r.Target, "", "", "", times(r.RatioToPeer),
 		times(r.RatioToForward), r.remarks()}
-	switch {
-	case r.Bytes != nil:
-		out[3] = fmt.Sprintf("%s brotli", megabytes(r.Bytes.Brotli))
-		out[4] = fmt.Sprintf("%s raw, %s gzip", megabytes(r.Bytes.Raw), megabytes(r.Bytes.Gzip))
-	case r.PeakBytes > 0:
+	if r.PeakBytes > 0 {
 		out[3] = megabytes(r.PeakBytes)
-	default:
+	} else {
 		out[3] = milliseconds(r.MedianMS)
 		out[4] = fmt.Sprintf("%s - %s", significant(r.MinMS), significant(r.MaxMS))
 		out[5] = fmt.Sprint(r.Rounds)
@@ -80,13 +76,6 @@ func (r Row) remarks() string {
 	if r.Coalitions > r.Measured && r.Measured > 0 {
 		parts = append(parts, fmt.Sprintf("scaled from %d of %d coalitions", r.Measured,
 			r.Coalitions))
-	}
-	if r.InstanceUS > 0 {
-		text := significant(r.InstanceUS) + " µs an instance"
-		if r.Growth != nil {
-			text += ", " + times(r.Growth) + " that of the smallest bag"
-		}
-		parts = append(parts, text)
 	}
 	if r.Note != "" {
 		parts = append(parts, r.Note)

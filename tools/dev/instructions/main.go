@@ -34,7 +34,7 @@ func main() {
 }
 
 func run() error {
-	qemu, err := exec.Command("tools/dev/qemu").Output()
+	qemu, err := exec.Command("tools/dev/need", "qemu").Output()
 	if err != nil {
 		return fmt.Errorf("run instructions in the root of the repository: %w", err)
 	}

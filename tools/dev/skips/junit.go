@@ -5,13 +5,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
+
+// modulePath is removed from the names of packages.
+const modulePath = "github.com/bagscope/bagscope/"
 
 // A group is a testsuite element, or the root, of a JUnit report.
 type group struct {
 	Name   string  `xml:"name,attr"`
 	Groups []group `xml:"testsuite"`
 	Cases  []struct {
+		Class   string `xml:"classname,attr"` // package of a Go test
 		Name    string `xml:"name,attr"`
 		Skipped *struct {
 			Message string `xml:"message,attr"`
@@ -19,7 +24,8 @@ type group struct {
 	} `xml:"testcase"`
 }
 
-// junitTests returns the outcome of each test in reports. The runner itself reports failed tests.
+// junitTests returns the outcome of each test in reports, of which none may be empty. The runner
+// itself reports failed tests.
 func junitTests(files []string) ([]outcome, error) {
 	var tests []outcome
 	for _, file := range files {
@@ -31,7 +37,11 @@ func junitTests(files []string) ([]outcome, error) {
 		if err := xml.Unmarshal(data, &root); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Base(file), err)
 		}
-		tests = append(tests, root.tests("")...)
+		ran := root.tests("")
+		if len(ran) == 0 {
+			return nil, fmt.Errorf("%s: no test ran", filepath.Base(file))
+		}
+		tests = append(tests, ran...)
 	}
 	return tests, nil
 }
@@ -41,8 +51,11 @@ func (g group) tests(within string) []outcome {
 	var list []outcome
 	for _, c := range g.Cases {
 		o := outcome{name: within + c.Name}
+		if folder, ok := strings.CutPrefix(c.Class, modulePath); ok {
+			o.name = folder + "." + c.Name
+		}
 		if c.Skipped != nil {
-			o.skipped, o.reason = true, c.Skipped.Message
+			o.skipped, o.reason = true, strings.Join(strings.Fields(c.Skipped.Message), " ")
 		}
 		list = append(list, o)
 	}

@@ -1,20 +1,16 @@
-// Command skips runs tests and compares the skipped ones with testdata/skips.txt. It fails if a
+// Command skips compares the skipped tests of JUnit reports with testdata/skips.txt. It fails if a
 // test skips that the list does not contain, or if a listed test does not skip.
 //
-//	go run ./tools/dev/skips go SUITE ARGUMENTS...    runs go test -json ARGUMENTS
-//	go run ./tools/dev/skips junit SUITE FILES...     reads reports of JavaScript tests
+//	go run ./tools/dev/skips SUITE FILES...
 //
-// SUITE is the name of the tests in the list. The program prints the result of each package and the
-// output of each test that failed.
+// SUITE is the name of the tests in the list.
 package main
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 )
@@ -23,18 +19,18 @@ import (
 const listFile = "testdata/skips.txt"
 
 func main() {
-	if len(os.Args) < 4 {
-		fmt.Fprintln(os.Stderr, "usage: skips go SUITE ARGUMENTS... | skips junit SUITE FILES...")
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "usage: skips SUITE FILES...")
 		os.Exit(2)
 	}
-	if err := run(os.Args[1], os.Args[2], os.Args[3:], os.Stdout); err != nil {
+	if err := run(os.Args[1], os.Args[2:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// run runs or reads the tests of a suite, and joins their errors with those of the list.
-func run(kind, suite string, args []string, w io.Writer) error {
+// run compares the reports of a suite with the list.
+func run(suite string, files []string) error {
 	data, err := os.ReadFile(listFile)
 	if err != nil {
 		return fmt.Errorf("run skips in the root of the repository: %w", err)
@@ -43,17 +39,9 @@ func run(kind, suite string, args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var tests []outcome
-	switch kind {
-	case "go":
-		tests, err = goTests(args, w)
-	case "junit":
-		tests, err = junitTests(args)
-	default:
-		err = fmt.Errorf("the kind of report %q is unknown; use go or junit", kind)
-	}
-	if len(tests) == 0 && err != nil {
-		return err // if tests are missing, each listed skip would be one more error
+	tests, err := junitTests(files)
+	if err != nil {
+		return err
 	}
 	for _, problem := range check(list, suite, tests, hasRestricted()) {
 		err = errors.Join(err, errors.New(problem))
@@ -63,8 +51,7 @@ func run(kind, suite string, args []string, w io.Writer) error {
 	}
 	all := len(tests)
 	skipped := slices.DeleteFunc(tests, func(o outcome) bool { return !o.skipped })
-	fmt.Fprintf(w, "%s: %d tests, of which %d skip as listed in %s\n", suite, all, len(skipped),
-		listFile)
+	fmt.Printf("%s: %d tests, of which %d skip as listed in %s\n", suite, all, len(skipped), listFile)
 	return nil
 }
 
@@ -73,23 +60,4 @@ func hasRestricted() bool {
 	folder := cmp.Or(os.Getenv("BAGSCOPE_SHARED"), filepath.Join("..", "shared"))
 	_, err := os.Stat(folder)
 	return err == nil
-}
-
-// goTests runs go test and returns the outcome of each test.
-func goTests(args []string, w io.Writer) ([]outcome, error) {
-	line := []string{"test"}
-	if len(args) > 2 && args[0] == "-C" { // -C must be the first flag
-		line, args = append(line, args[:2]...), args[2:]
-	}
-	command := exec.Command("go", slices.Concat(line, []string{"-json"}, args)...)
-	command.Stderr = os.Stderr
-	out, err := command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	tests, err := readEvents(out, w)
-	return tests, errors.Join(err, command.Wait())
 }

@@ -46,7 +46,6 @@ always     | js | a page > opens     | never here
 			[]string{"core.TestStarted does not skip any more"}},
 		{"is gone", ran("-core.TestStarted", "core.TestMore"), false,
 			[]string{"core.TestTables/* does not skip any more"}},
-		{"nothing ran", nil, false, []string{"no test ran"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := check(list, "go", c.tests, c.hasRestricted)
@@ -83,39 +82,14 @@ func TestRepositoryListIsValid(t *testing.T) {
 	}
 }
 
-func TestReadEventsOfGoTest(t *testing.T) {
-	const p = `"Package":"github.com/bagscope/bagscope/core"`
-	var w strings.Builder
-	tests, err := readEvents(strings.NewReader(`{"Action":"output",`+p+`,"Test":"TestA","Output":"    a_test.go:1: no file\n"}
-{"Action":"skip",`+p+`,"Test":"TestA"}
-{"Action":"output",`+p+`,"Test":"TestB","Output":"B is quiet\n"}
-{"Action":"pass",`+p+`,"Test":"TestB"}
-{"Action":"output",`+p+`,"Test":"TestC","Output":"C is wrong\n"}
-{"Action":"fail",`+p+`,"Test":"TestC"}
-go: a message
-{"Action":"output",`+p+`,"Test":"TestD","Output":"panic: D\n"}
-{"Action":"output",`+p+`,"Output":"FAIL core\n"}
-{"Action":"fail",`+p+`}
-`), &w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []outcome{{"core.TestA", true, "a_test.go:1: no file"},
-		{"core.TestB", false, "B is quiet"}}
-	if !slices.Equal(tests, want) {
-		t.Errorf("tests %v, want %v", tests, want)
-	}
-	if got := w.String(); got != "C is wrong\ngo: a message\npanic: D\nFAIL core\n" {
-		t.Errorf("printed %q", got)
-	}
-}
-
 func TestJUnitReports(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.xml")
 	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?>
 <testsuites><testsuite name="in Chromium">
 <testcase name="opens"/><testcase name="prints"><skipped type="skipped" message="no browser"/></testcase>
-</testsuite><testcase name="alone"/></testsuites>`), 0o644); err != nil {
+</testsuite><testcase name="alone"/>
+<testsuite name="core"><testcase classname="github.com/bagscope/bagscope/core" name="TestA/b"><skipped
+message="=== RUN   TestA/b&#xA;    a_test.go:1: no file&#xA;"/></testcase></testsuite></testsuites>`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	tests, err := junitTests([]string{file})
@@ -123,8 +97,15 @@ func TestJUnitReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []outcome{{"alone", false, ""}, {"in Chromium > opens", false, ""},
-		{"in Chromium > prints", true, "no browser"}}
+		{"in Chromium > prints", true, "no browser"},
+		{"core.TestA/b", true, "=== RUN TestA/b a_test.go:1: no file"}}
 	if !slices.Equal(tests, want) {
 		t.Errorf("tests %v, want %v", tests, want)
+	}
+	if err := os.WriteFile(file, []byte("<testsuites></testsuites>"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := junitTests([]string{file}); err == nil || !strings.Contains(err.Error(), "no test") {
+		t.Errorf("a report without tests: %v", err)
 	}
 }

@@ -50,20 +50,21 @@ func (p place) stamp(root, version string) error {
 	if err != nil {
 		return err
 	}
-	found := regexp.MustCompile(`(?m)`+p.before+`([^"\n]+)`).FindAllSubmatchIndex(text, p.times)
-	if len(found) != p.times {
+	times := 0
+	pattern := regexp.MustCompile(`(?m)(` + p.before + `)[^"\n]+`)
+	stamped := pattern.ReplaceAllFunc(text, func(found []byte) []byte {
+		if times == p.times {
+			return found
+		}
+		times++
+		return append(pattern.FindSubmatch(found)[1], version...)
+	})
+	if times != p.times {
 		return fmt.Errorf("%s has the version %d times, not %d; correct the table of stamp",
-			p.file, len(found), p.times)
+			p.file, times, p.times)
 	}
-	var stamped []byte
-	end := 0
-	for _, at := range found {
-		stamped = append(append(stamped, text[end:at[2]]...), version...)
-		end = at[3]
-	}
-	stamped = append(stamped, text[end:]...)
 	if bytes.Equal(stamped, text) {
-		return nil
+		return nil // make installs packages again if their lock file is newer
 	}
 	return os.WriteFile(file, stamped, 0o644)
 }

@@ -13,7 +13,7 @@ import (
 // TestExample writes the bundled example again.
 func TestExample(t *testing.T) {
 	folder := t.TempDir()
-	if err := write(folder, 5); err != nil {
+	if err := write(folder); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"model.onnx", "bags.npz"} {

@@ -4,12 +4,11 @@
 //	go run ./tools/gen/machine examples/machine
 //
 // Bags come from a seeded generator (bags.go). The network is not trained; its few weights are
-// chosen by hand and have a meaning each (model.go). Equal flags give equal bytes.
+// chosen by hand and have a meaning each (model.go).
 package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,24 +17,19 @@ import (
 )
 
 func main() {
-	seed := flag.Uint64("seed", 5, "seed of the random numbers")
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: machine [-seed N] FOLDER")
-		flag.PrintDefaults()
-	}
-	flag.Parse()
-	if flag.NArg() != 1 {
-		flag.Usage()
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: machine FOLDER")
 		os.Exit(2)
 	}
-	if err := write(flag.Arg(0), *seed); err != nil {
+	if err := write(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "machine:", err)
 		os.Exit(1)
 	}
 }
 
 // write writes bags.npz and model.onnx to a folder.
-func write(folder string, seed uint64) error {
+func write(folder string) error {
+	const seed = 5
 	var set bytes.Buffer
 	if err := bagio.WriteSet(&set, newBags(seed)...); err != nil {
 		return err

@@ -1,6 +1,6 @@
 // Command tissue draws stained tissue with labelled nuclei and writes bags of its patches:
 //
-//	go run ./tools/gen/tissue [-seed 1] [-bags 100 | -slides 4,7] [-crop x,y,width,height] [-picture slide.png] bags.npz
+//	go run ./tools/gen/tissue [-seed 1] -slides 4,7 [-crop x,y,width,height] [-picture slide.png] bags.npz
 //
 // It uses no picture of real tissue; package stain describes how it draws a slide. Equal flags give
 // equal bytes.
@@ -25,9 +25,8 @@ func main() {
 	o := options{}
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the random numbers")
 	flag.StringVar(&o.picture, "picture", "", "a PNG file for the last slide")
-	bags := flag.Int("bags", 100, "number of bags; negative and positive ones alternate")
 	list := flag.String("slides", "",
-		"numbers of the slides instead, separated by commas; the odd ones are positive")
+		"numbers of the slides, separated by commas; the odd ones are positive")
 	crop := flag.String("crop", "",
 		"part of each slide, as x,y,width,height; default all")
 	flag.Usage = func() {
@@ -35,16 +34,12 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	// Without -slides, the slides are 0 to -bags - 1.
 	slides, err := numbers(*list)
-	for i := 0; *list == "" && i < *bags; i++ {
-		slides = append(slides, i)
-	}
 	if err == nil {
 		o.slides = slides
 		o.part, err = rectangle(*crop)
 	}
-	if err != nil || flag.NArg() != 1 || len(slides) == 0 {
+	if err != nil || flag.NArg() != 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -62,11 +57,8 @@ type options struct {
 	picture string          // PNG file for the last slide, or ""
 }
 
-// numbers parses numbers of at least 0, separated by commas. An empty text has no numbers.
+// numbers parses one or more numbers of at least 0, separated by commas.
 func numbers(list string) ([]int, error) {
-	if list == "" {
-		return nil, nil
-	}
 	var all []int
 	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.ParseUint(strings.TrimSpace(word), 10, 31)

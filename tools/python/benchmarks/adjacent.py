@@ -31,6 +31,8 @@ from onnx import helper, numpy_helper
 Array = NDArray[np.float32]
 
 LOW = 5  # digits below may be adjacent
+STEPS = 2500  # of each training
+BAGS = 50  # positive and as many negative ones of the result
 
 
 def digits(path: Path) -> tuple[Array, Array]:
@@ -206,22 +208,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("bagscope", "train", "test", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--steps", type=int, default=2500)
-    parser.add_argument("--bags", type=int, default=50)
     o = parser.parse_args()
-    encoder, network = train(*digits(o.train), o.steps)
+    encoder, network = train(*digits(o.train), STEPS)
     model = o.out.with_suffix(".onnx")
     network.save(model)
     pixels, labels = digits(o.test)
     source = Bags(embeddings(encoder, pixels), labels, 3)
     right, rows = 0, []
-    for n in range(2 * o.bags):
+    for n in range(2 * BAGS):
         bag, of = source.one(int(source.random.integers(12, 25)), n % 2 == 1)
         correct = int(network.forward(bag[None])[4].argmax()) == n % 2
         right += correct
         if correct and n % 2 == 1:
             rows.append(measure(o.bagscope, model, bag, of))
-    result: dict[str, Any] = {"accuracy": right / (2 * o.bags), "bags": len(rows)}
+    result: dict[str, Any] = {"accuracy": right / (2 * BAGS), "bags": len(rows)}
     for key in rows[0]:
         values = np.array([row[key] for row in rows])
         result[key] = [values.mean(), values.std(ddof=1) / len(values) ** 0.5]

@@ -25,6 +25,8 @@ from network import Network, normalised
 import bagscope
 
 METRICS = ["ndcg", "aopc_r"]
+COUNT, CHOICE = 30, 8
+"""Bags of the result, and of the choice."""
 NEAR = 1e-4
 """Most difference of a logit, which is up to 40: float32 sums in another order."""
 
@@ -93,21 +95,19 @@ def main() -> None:
     parser.add_argument("models", nargs="+", type=Path)
     parser.add_argument("--bags", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=30, help="bags of the result")
-    parser.add_argument("--choice", type=int, default=8, help="bags of the choice")
     args = parser.parse_args()
     torch.set_num_threads(1)
     bags = read_bags(args.bags)
-    if len(bags) < args.count + args.choice:
+    if len(bags) < COUNT + CHOICE:
         parser.error(f"{args.bags} holds {len(bags)} bags, fewer than the result and the choice")
     result = {
         "versions": {p: version(p) for p in ("torch", "captum", "zennit", "numpy")},
-        "bags": args.count,
-        "choice": args.choice,
+        "bags": COUNT,
+        "choice": CHOICE,
         "networks": [],
     }
     for path in args.models:
-        result["networks"].append(measure(path, bags[: args.count], bags[-args.choice :]))
+        result["networks"].append(measure(path, bags[:COUNT], bags[-CHOICE:]))
         args.out.write_text(json.dumps(result, indent=1) + "\n")
 
 

@@ -6,7 +6,7 @@ import { chromium, firefox } from './drivers/playwright';
 import { webkit } from './drivers/webkit';
 
 const { FIREFOX = '', WEBKIT = '' } = process.env;
-/** The browsers; FIREFOX and WEBKIT are what tools/dev/firefox and tools/dev/webkit print. */
+/** The browsers; FIREFOX and WEBKIT are what tools/dev/need prints for them. */
 export const browsers = [
   { name: 'Chromium', found: true, start: chromium },
   { name: 'Firefox', found: FIREFOX !== '', start: () => firefox(FIREFOX) },

@@ -4,7 +4,6 @@ import { coldStart } from "./cold.mjs";
 import { host } from "./host.mjs";
 import { serve } from "./lines.mjs";
 import { peakOf } from "./memory.mjs";
-import { shipped } from "./shipped.mjs";
 
 const folder = process.argv[2];
 const served = await host(folder);
@@ -41,7 +40,6 @@ await serve({
   ready: async () => (await opened()) && {},
   measure: async (request) => ({ ms: await (await opened()).evaluate((r) => window.bench.measure(r), request) }),
   cold: async ({ engine }) => coldStart(served, engine),
-  shipped: async ({ engine }) => ({ shipped: shipped(folder, engine) }),
   peak: async () => ({ bytes: await peak() }),
 });
 await browser?.close();

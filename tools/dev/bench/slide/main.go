@@ -31,6 +31,7 @@ import (
 const (
 	factor  = 4   // pixels of the slide across that a drawn pixel becomes
 	microns = .25 // that a pixel of the slide covers
+	model   = "examples/tissue/model.onnx"
 )
 
 func main() {
@@ -38,11 +39,8 @@ func main() {
 	flag.StringVar(&o.dir, "dir", "", "folder for the slide and all results")
 	flag.IntVar(&o.width, "width", 100_000, "pixels of the slide")
 	flag.IntVar(&o.height, "height", 80_000, "pixels of the slide")
-	flag.StringVar(&o.program, "bagscope", "build/bagscope", "the command to measure")
-	flag.StringVar(&o.model, "model", "examples/tissue/model.onnx", "the model")
 	flag.BoolVar(&o.page, "page", false, "measure the site's page; CHROMIUM names the browser")
 	flag.IntVar(&o.rounds, "rounds", 3, "rounds of -page")
-	flag.StringVar(&o.method, "method", "consensus", "the method of the map")
 	flag.Parse()
 	if o.dir == "" || o.width < factor || o.height < factor {
 		flag.Usage()
@@ -56,9 +54,9 @@ func main() {
 
 // options are the values of the flags.
 type options struct {
-	dir, program, model, method string
-	width, height, rounds       int
-	page                        bool
+	dir                   string
+	width, height, rounds int
+	page                  bool
 }
 
 func (o options) file(name string) string { return filepath.Join(o.dir, name) }
@@ -78,16 +76,17 @@ func (o options) run() error {
 		"set |\n| --- | --- | --- | --- |\n")
 	mpp := fmt.Sprint("--mpp=", microns*factor)
 	slide := o.file("slide.tif")
-	if _, err := o.measure("tiles, places alone", "tiles", slide, mpp, "--patch-size=27",
+	if _, err := measure("tiles, places alone", "tiles", slide, mpp, "--patch-size=27",
 		"--out", o.file("places.h5")); err != nil {
 		return err
 	}
-	if _, err := o.measure("explain --map", "explain", "--model", o.model, "--bag", slide, mpp,
-		"--method", o.method, "--class", "a gland", "--map", o.file("map.ome.tif"), "--json"); err != nil {
+	if _, err := measure("explain --map", "explain", "--model", model, "--bag", slide, mpp,
+		"--method", "consensus", "--class", "a gland", "--map", o.file("map.ome.tif"),
+		"--json"); err != nil {
 		return err
 	}
-	judged, err := o.measure("evaluate --annotations", "evaluate", "--model", o.model, "--bags", slide, mpp,
-		"--method", o.method, "--class", "a gland", "--annotations", o.file("truth.geojson"),
+	judged, err := measure("evaluate --annotations", "evaluate", "--model", model, "--bags", slide, mpp,
+		"--method", "consensus", "--class", "a gland", "--annotations", o.file("truth.geojson"),
 		"--metrics=ndcg", "--json")
 	if err != nil {
 		return err
@@ -145,8 +144,8 @@ func (o options) measurePage() error {
 }
 
 // measure runs the command, prints a row and returns its output.
-func (o options) measure(step string, args ...string) ([]byte, error) {
-	c := exec.Command(o.program, args...)
+func measure(step string, args ...string) ([]byte, error) {
+	c := exec.Command("build/bagscope", args...)
 	c.Stderr = os.Stderr
 	began := time.Now()
 	out, err := c.Output()

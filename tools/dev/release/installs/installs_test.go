@@ -13,7 +13,7 @@ import (
 var releaseFolder = flag.String("release", "../../../../build/release-here",
 	"the `folder` of a release for this machine")
 
-// bubblewrap is what tools/dev/bubblewrap prints: the command of bubblewrap, or nothing.
+// bubblewrap is what tools/dev/need bubblewrap prints: its command, or nothing.
 var bubblewrap = os.Getenv("BUBBLEWRAP")
 
 // An install is a way to install a release.
@@ -49,7 +49,7 @@ func TestInstalls(t *testing.T) {
 		t.Run(i.name, func(t *testing.T) {
 			if bubblewrap == "" {
 				t.Skip("no clean environment: BUBBLEWRAP is not set; " +
-					"make installs sets it to what tools/dev/bubblewrap prints")
+					"make installs sets it to what tools/dev/need bubblewrap prints")
 			}
 			if m.version == "" {
 				m = newMachine(t)

@@ -88,7 +88,7 @@ def server(notebook: Path, request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.fixture
 def page() -> Iterator[Page]:
     chromium = subprocess.run(
-        [ROOT / "tools" / "dev" / "chromium"], capture_output=True, text=True, check=True
+        [ROOT / "tools/dev/need", "chromium"], capture_output=True, text=True, check=True
     ).stdout.strip()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])

@@ -22,7 +22,7 @@ const CODES: Partial<Record<Key, string>> = {
   Control: '\uE009',
 };
 
-/** Starts the driver by a command such as tools/dev/webkit prints, and a browser in it. */
+/** Starts the driver by a command such as tools/dev/need webkit prints, and a browser in it. */
 export async function webkit(command: string): Promise<Driver> {
   const port = await free();
   const [program, ...args] = [...command.split(' '), `--port=${port}`];
