@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: nightly arm64 vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
+.PHONY: nightly arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www testdata race soak fuzz browsers
 .PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -84,9 +84,12 @@ conformance: testdata ## run the official ONNX node tests, natively and as WebAs
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
 	go run ./tools/dev/bench $(ARGS)
 
-audit: www $(AUDIT_READY) ## check the program's size, and run Lighthouse over the site; each category has to reach 95
-	npm --prefix wasm/npm run size
+audit: www $(AUDIT_READY) ## run Lighthouse over the site; all categories except performance have to reach 95
 	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && node tools/dev/audit/audit.mjs $(ARGS)
+
+sizes: www $(PYTHON_READY) ## compare built files with their recorded sizes; make sizes ARGS=-update records them
+	tools/python/.venv/bin/python tools/python/static.py
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && node tools/dev/sizes/sizes.mjs $(ARGS)
 
 vulnerabilities: ## compare the npm packages with npm's database of vulnerabilities, or say why it cannot be
 	cd tools/dev/audit && $(call node_test,vulnerabilities,../../..) vulnerabilities.test.mjs

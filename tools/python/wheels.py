@@ -8,6 +8,7 @@ the commit, and the build backend sorts the archive and takes its times from SOU
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -28,8 +29,8 @@ PLATFORMS = {
 }
 """Go's names of the platforms, and the tags of their wheels."""
 
-MOST = 20_000_000
-"""Most bytes of a wheel."""
+SIZES = ROOT / "tools" / "dev" / "sizes" / "sizes.json"
+"""The recorded sizes of built files. The wheel's is that of Linux on amd64."""
 
 
 def compile_program(platform: str, folder: Path) -> Path:
@@ -82,9 +83,30 @@ def wheel(platform: str, out: Path, programs: Path | None) -> Path:
             "BAGSCOPE_WHEEL_TAG": PLATFORMS[platform],
         }
         path = build("wheel", out, environment)
-    if path.stat().st_size > MOST:
-        raise SystemExit(f"{path.name} has {path.stat().st_size} bytes, more than {MOST}")
+    check_size(path)
     return path
+
+
+def check_size(path: Path) -> None:
+    """Exit if a wheel is more than 10 % above the recorded size, and warn if it is 10 % below.
+
+    If the environment variable SIZES names a file, the size is appended to it and not compared:
+    tools/dev/sizes/sizes.mjs does that.
+    """
+    size = path.stat().st_size
+    if out := os.environ.get("SIZES"):
+        with Path(out).open("a") as file:
+            file.write(f"{size} wheel\n")
+        return
+    recorded = json.loads(SIZES.read_text())["wheel"]
+    text = (
+        f"{path.name} has {size} bytes, recorded are {recorded}; if the change is intended, "
+        "record it by: make sizes ARGS=-update"
+    )
+    if 10 * size > 11 * recorded:
+        raise SystemExit(text)
+    if 10 * size < 9 * recorded:
+        print(text, file=sys.stderr)
 
 
 def main() -> None:

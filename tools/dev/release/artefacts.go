@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/tools/dev/linked"
+	"github.com/bagscope/bagscope/tools/dev/sizes"
 )
 
 // A release writes the files of a source for some platforms.
@@ -35,9 +36,6 @@ var (
 	boot = program{"beam-boot", "tools/cohort", "github.com/apache/beam/sdks/v2/go/container",
 		"opt/apache/beam/boot"}
 )
-
-// mostEveryday is the largest size of the everyday command, in bytes.
-const mostEveryday = 20_000_000
 
 // program returns the path of a program's file. wheels.py reads it there, too.
 func (r *release) program(p platform, one program) string {
@@ -75,8 +73,9 @@ func (r *release) commands(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if info.Size() > mostEveryday {
-			return fmt.Errorf("bagscope for %s has %d bytes, more than %d", p, info.Size(), mostEveryday)
+		// The recorded size is that of Linux on amd64.
+		if err := sizes.Check("bagscope", info.Size()); err != nil {
+			return fmt.Errorf("for %s: %w", p, err)
 		}
 		if err := r.archive(ctx, p, "bagscope", everyday, train); err != nil {
 			return err

@@ -1,13 +1,11 @@
 // The article: readable without script, on screen before the engine, answering in every figure, and
 // a link to all of it.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { check } from '../../../tools/dev/sizes/sizes.mjs';
 import { answer, figure, live, overflow, read, tile } from './article';
 import { b, site } from './site';
-import { dist } from './page';
+import { weight } from './weight';
 
 test('without script it reads, shows its figures, and offers nothing that would not answer', async () => {
   const { page, complaints } = await read(b, site.url, { alive: false, javaScriptEnabled: false });
@@ -34,7 +32,7 @@ test('without script it reads, shows its figures, and offers nothing that would 
 });
 
 test(
-  'before the engine is there the first screen is, from less than 200 kB, and it answers ' +
+  'before the engine is there the first screen is, in its recorded size, and it answers ' +
     'from what is stored',
   async () => {
     const context = await b.newContext();
@@ -48,15 +46,9 @@ test(
     await page.getByText('They become interactive').waitFor();
     // What comes before the engine is asked for; hosts compress text.
     const until = asked.findIndex((path) => /live-/.test(path));
-    const files = asked
-      .slice(0, until)
-      .map((path) => (path === '/' ? 'index.html' : path.slice(1)));
-    const weight = files.reduce(
-      (sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length,
-      0,
-    );
+    const files = asked.slice(0, until).map((path) => path.slice(1));
     expect(files.length).toBeGreaterThan(3);
-    expect(weight).toBeLessThan(200_000);
+    check('article, until the engine', weight(files));
     // One digit out: One Removed knows what is left.
     await tile(page, 21).click();
     await expect.poll(() => answer(page, 'an 8 and a 9').innerText()).toContain('was');

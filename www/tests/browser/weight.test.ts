@@ -1,23 +1,12 @@
 // How little the explorer asks for: until there is something to see, until it answers, and on a
 // machine that was here before.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { check } from '../../../tools/dev/sizes/sizes.mjs';
 import { b } from './site';
 import { host } from './host';
 import { data, dist, drop, explained, prediction, visit } from './page';
-
-const file = (path: string) =>
-  join(dist, path === '' || path.endsWith('/') ? path + 'index.html' : path);
-/** Bytes of files as a host sends them that compresses what is not compressed already. */
-const weight = (paths: readonly string[]) =>
-  paths.reduce((sum, path) => {
-    const bytes = readFileSync(file(path));
-    return (
-      sum + (path.endsWith('.png') ? bytes.length : Math.min(bytes.length, gzipSync(bytes).length))
-    );
-  }, 0);
+import { weight } from './weight';
 
 /**
  * The engine, its workers' file and its example: not of the page, which shows a stored explanation
@@ -26,8 +15,8 @@ const weight = (paths: readonly string[]) =>
 const engine = (path: string) => /\.wasm$|^example\/|^assets\/worker-/.test(path);
 
 test(
-  'what shows the first explanation is one page and one picture, and all until it ' +
-    'answers is less than 200 kB',
+  'what shows the first explanation is one page and one picture, and has its recorded size, ' +
+    'as have all files until it answers',
   async () => {
     const site = await host(dist);
     const context = await b.newContext({
@@ -51,7 +40,7 @@ test(
     ).toBe(813);
     const first = site.asked.filter((path) => !path.endsWith('.js'));
     expect(first).toHaveLength(2);
-    expect(weight(first)).toBeLessThan(100_000);
+    check('explorer, first explanation', weight(first));
 
     // With them, alive: the menu of colours answers, and the engine is asked for.
     const asking = page.waitForRequest('**/*.wasm');
@@ -65,14 +54,13 @@ test(
     await asking;
     const own = site.asked.filter((path) => !engine(path));
     expect(own.length).toBeLessThanOrEqual(12);
-    expect(weight(own)).toBeLessThan(200_000);
+    check('explorer, until the engine', weight(own));
 
     release();
     await explained(page);
     // Each of its workers asks for their file, and gets it from the browser's own store where the
-    // host lets it be kept. The engine, its worker and the example have 4.22 MB in gzip; the limit is
-    // 5 % above that. The program alone has a limit of its own in wasm/npm/test/size.test.mjs.
-    expect(weight([...new Set(site.asked.filter(engine))])).toBeLessThan(4_430_000);
+    // host lets it be kept.
+    check('explorer, engine and example', weight([...new Set(site.asked.filter(engine))]));
     await context.close();
     await site.close();
   },
@@ -111,7 +99,7 @@ test(
   },
 );
 
-test('the page about Python loads no engine, and less than 50 kB beside its picture', async () => {
+test('the page about Python loads no engine, and has its recorded size', async () => {
   const site = await host(dist);
   const context = await b.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
@@ -119,7 +107,7 @@ test('the page about Python loads no engine, and less than 50 kB beside its pict
   await page.getByLabel('Colours').selectOption('light');
   expect(site.asked.length).toBeGreaterThan(2);
   expect(site.asked.filter((path) => engine(path) && !path.endsWith('.png'))).toEqual([]);
-  expect(weight(site.asked.filter((path) => !path.endsWith('.png')))).toBeLessThan(50_000);
+  check('python page, without pictures', weight(site.asked.filter((p) => !p.endsWith('.png'))));
   await context.close();
   await site.close();
 });

@@ -1,0 +1,43 @@
+package sizes
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	old := file
+	defer func() { file = old }()
+	file = []byte(`{"program": 1000}`)
+	t.Setenv("SIZES", "")
+	for _, c := range []struct {
+		test, name string
+		bytes      int64
+		good       bool
+	}{
+		{"10 % more", "program", 1100, true},
+		{"above", "program", 1101, false},
+		{"much less", "program", 500, true},
+		{"not recorded", "other", 1, false},
+	} {
+		t.Run(c.test, func(t *testing.T) {
+			if err := Check(c.name, c.bytes); (err == nil) != c.good {
+				t.Errorf("Check(%q, %d) returns %v", c.name, c.bytes, err)
+			}
+		})
+	}
+	t.Run("record", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), "sizes.txt")
+		t.Setenv("SIZES", out)
+		for _, n := range []int64{2000, 3000} {
+			if err := Check("program, stripped", n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const want = "2000 program, stripped\n3000 program, stripped\n"
+		if got, err := os.ReadFile(out); err != nil || string(got) != want {
+			t.Errorf("the file has %q, not %q: %v", got, want, err)
+		}
+	})
+}
