@@ -45,8 +45,9 @@ test(
     await page.goto(site.url);
     await page.getByText('They become interactive').waitFor();
     // What comes before the engine is asked for; hosts compress text.
-    const until = asked.findIndex((path) => /live-/.test(path));
-    const files = asked.slice(0, until).map((path) => path.slice(1));
+    const until = () => asked.findIndex((path) => /live-/.test(path));
+    await expect.poll(until).toBeGreaterThan(-1);
+    const files = asked.slice(0, until()).map((path) => path.slice(1));
     expect(files.length).toBeGreaterThan(3);
     check('article, until the engine', weight(files));
     // One digit out: One Removed knows what is left.
