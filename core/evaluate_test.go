@@ -4,12 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
-	"time"
 )
 
-// faulty fails on every coalition of more than limit instances, on large ones sooner.
-type faulty struct{ limit int }
+// faulty fails on every coalition of more than limit instances. With several workers, the first
+// failing coalition waits until a larger one has failed.
+type faulty struct {
+	limit   int
+	workers int
+	once    *sync.Once
+	larger  chan struct{} // closed after a larger coalition has failed
+}
 
 type tooLarge int
 
@@ -20,7 +26,11 @@ func (f faulty) Task() Task { return Task{Instances: 1000, Classes: 1, Scale: Sc
 func (f faulty) Evaluate(_ context.Context, _ []float64, z *Coalitions) error {
 	for j := range z.Len() {
 		if n := z.Size(j); n > f.limit {
-			time.Sleep(time.Duration(1000-n) * 10 * time.Microsecond)
+			if n > f.limit+1 {
+				f.once.Do(func() { close(f.larger) })
+			} else if f.workers > 1 {
+				<-f.larger
+			}
 			return tooLarge(n)
 		}
 	}
@@ -38,7 +48,8 @@ func TestFirstError(t *testing.T) {
 		}
 	}
 	for _, workers := range []int{1, 2, 16} {
-		g, err := NewGame(faulty{limit: 100}, GameOptions{Workers: workers})
+		g, err := NewGame(faulty{100, workers, new(sync.Once), make(chan struct{})},
+			GameOptions{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
