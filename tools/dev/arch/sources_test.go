@@ -33,7 +33,8 @@ func (p platform) with(tag string) platform {
 // A tree is the module on disk with all it depends on.
 type tree struct {
 	root     string
-	modcache string
+	modcache string            // folder of modules
+	goroot   string            // folder of the Go distribution
 	modules  map[string]string // required module to version, from go.mod
 }
 
@@ -49,11 +50,12 @@ func openTree(root string) (*tree, error) {
 	for _, m := range requirement.FindAllStringSubmatch(string(mod), -1) {
 		t.modules[m[1]] = m[2]
 	}
-	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	// Programs built with -trimpath do not know GOROOT.
+	out, err := exec.Command("go", "env", "GOMODCACHE", "GOROOT").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go env GOMODCACHE: %w", err)
+		return nil, fmt.Errorf("go env GOMODCACHE GOROOT: %w", err)
 	}
-	t.modcache = strings.TrimSpace(string(out))
+	t.modcache, t.goroot, _ = strings.Cut(strings.TrimSpace(string(out)), "\n")
 	return t, nil
 }
 
@@ -99,7 +101,7 @@ func (t *tree) dir(imported string) (string, error) {
 			}
 		}
 	}
-	src := filepath.Join(build.Default.GOROOT, "src")
+	src := filepath.Join(t.goroot, "src")
 	for _, dir := range []string{filepath.Join(src, imported),
 		filepath.Join(src, "vendor", imported)} {
 		if _, err := os.Stat(dir); err == nil {
