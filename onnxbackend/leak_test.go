@@ -12,6 +12,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
+// patience is the time in which goroutines that are about to end have ended on any machine.
+const patience = 2 * time.Minute
+
 // TestNoLeakAfterExplaining opens, binds and explains many times, also with cancelled and failing
 // rounds, and compares goroutines and memory at the end with those of the beginning. -thorough 10
 // makes it a thousand rounds.
@@ -25,10 +28,10 @@ func TestNoLeakAfterExplaining(t *testing.T) {
 	for n := range rounds {
 		explainOnce(t, models[n%len(models)], n)
 		if n == rounds/10 {
-			goroutines, heap = measured()
+			goroutines, heap = measured(runtime.NumGoroutine())
 		}
 	}
-	g, h := measured()
+	g, h := measured(goroutines)
 	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", rounds, g, h>>10,
 		goroutines, heap>>10)
 	if g > goroutines || h > heap+heap/4+1<<20 {
@@ -66,17 +69,18 @@ func explainOnce(t *testing.T, model []byte, n int) {
 	}
 }
 
-// measured returns the number of goroutines, without those that are about to end, and the bytes
-// that are reachable.
-func measured() (goroutines int, heap uint64) {
-	least := runtime.NumGoroutine()
-	for range 20 {
-		time.Sleep(time.Millisecond)
-		least = min(least, runtime.NumGoroutine())
+// measured returns the number of goroutines and the reachable bytes. It waits until at most some
+// goroutines are left, because those of the last round may be about to end.
+func measured(expected int) (goroutines int, heap uint64) {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		goroutines = runtime.NumGoroutine()
+		if goroutines <= expected || time.Now().After(end) {
+			break
+		}
 	}
 	runtime.GC()
 	runtime.GC() // what the pools held
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return least, m.HeapAlloc
+	return goroutines, m.HeapAlloc
 }

@@ -102,7 +102,7 @@ func nodeCases(t *testing.T) map[string]map[string][]byte {
 }
 
 // caseTime is how long a case may take: they are tiny, and a backend that hangs has failed.
-const caseTime = 10 * time.Second
+const caseTime = time.Minute
 
 // runCase runs the first data set of a test.
 func runCase(g backend.ComputationBackend, files map[string][]byte) error {

@@ -31,8 +31,13 @@ func TestMain(m *testing.M) {
 		if err := json.Unmarshal([]byte(options), &o); err != nil {
 			panic(err)
 		}
-		// The process says that it reads the deadly file, and waits for its end.
+		hold, _ := strconv.ParseInt(os.Getenv("BAGSCOPE_HOLD"), 10, 64)
+		// The process says that it reads the deadly file, and waits for its end. After as many bags
+		// as BAGSCOPE_HOLD, if it is set, it also waits.
 		testHookRead = func(name string) {
+			if hold > 0 && progress.done.Load() >= hold {
+				select {}
+			}
 			if name == os.Getenv("BAGSCOPE_DEADLY") {
 				fmt.Println("reads")
 				select {}

@@ -1,27 +1,19 @@
-//go:build unix
-
 package cohort
 
 import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
-
-var bags = flag.Int("bags", 48,
-	"TestLoop: bags in the cohort; 10000 measures what the pipeline costs")
 
 // digitLines are n lines about the bundled digits, each with a seed of its own.
 func digitLines(t testing.TB, n int) []any {
@@ -97,30 +89,17 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 	return out
 }
 
-// A cohort has the bytes of a loop over explain. The test logs the overhead of the pipeline.
+const loopRequest = `{"methods":["milli"],"samples":150}`
+
+// A cohort has the bytes of a loop over explain.
 func TestLoop(t *testing.T) {
-	const request = `{"methods":["milli"],"samples":150}`
-	list := digitLines(t, *bags)
+	list := digitLines(t, 48)
 	name := manifest(t, list...)
-	workers := runtime.GOMAXPROCS(0)
-	begin, used := time.Now(), processor(t)
-	want := loop(t, list, request, workers)
-	plain, plainUsed := time.Since(begin), processor(t)-used
+	want := loop(t, list, loopRequest, runtime.GOMAXPROCS(0))
 	for _, runner := range []string{"prism", "direct"} {
 		o := Options{Manifest: name, Out: filepath.Join(t.TempDir(), "out"),
-			Request: json.RawMessage(request), Metrics: []string{}, Runner: runner}
-		begin, used = time.Now(), processor(t)
+			Request: json.RawMessage(loopRequest), Metrics: []string{}, Runner: runner}
 		run(t, o)
-		took, tookUsed := time.Since(begin), processor(t)-used
-		begin, used = time.Now(), processor(t)
-		run(t, o)
-		again, againUsed := time.Since(begin), processor(t)-used
-		t.Logf("%d bags, %d workers, ms a bag (of processor time): a loop %.1f (%.2f); %s %.1f "+
-			"(%.2f), %.2f times (%.2f times); all of it found by the next run %.2f (%.2f)",
-			len(list), workers, ms(plain, len(list)), ms(plainUsed, len(list)), runner, ms(took,
-				len(list)), ms(tookUsed, len(list)),
-			took.Seconds()/plain.Seconds(), tookUsed.Seconds()/plainUsed.Seconds(), ms(again,
-				len(list)), ms(againUsed, len(list)))
 		file, err := os.Open(filepath.Join(o.Out, "results.jsonl"))
 		if err != nil {
 			t.Fatal(err)
@@ -140,17 +119,4 @@ func TestLoop(t *testing.T) {
 			}
 		}
 	}
-}
-
-func ms(d time.Duration, n int) float64 { return float64(d.Microseconds()) / 1000 / float64(n) }
-
-// processor is the time that this process has had of all processors, which other programs do not
-// lengthen as they do the time on the clock.
-func processor(t testing.TB) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

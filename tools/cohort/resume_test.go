@@ -2,6 +2,7 @@ package cohort
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -45,12 +46,16 @@ func TestKilled(t *testing.T) {
 
 	o.Out = filepath.Join(t.TempDir(), "killed")
 	child := exec.CommandContext(t.Context(), os.Args[0])
-	child.Env = append(os.Environ(), "BAGSCOPE_COHORT="+string(mustJSON(o)))
+	child.Env = append(os.Environ(), "BAGSCOPE_COHORT="+string(mustJSON(o)),
+		fmt.Sprint("BAGSCOPE_HOLD=", bags/5))
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for len(records(t, o.Out)) < bags/5 {
-		time.Sleep(time.Millisecond)
+	for end := time.Now().Add(patience); len(records(t, o.Out)) < bags/5; time.Sleep(
+		time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the run finishes no bags")
+		}
 	}
 	child.Process.Kill()
 	child.Wait()

@@ -21,7 +21,7 @@ type client struct {
 }
 
 // patience is the time that a test waits for a message before it fails.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func newClient(t *testing.T, yield func()) *client {
 	c := &client{t: t, inboxes: map[uint32]chan any{}}

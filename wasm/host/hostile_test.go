@@ -70,10 +70,10 @@ func TestNoGoroutinesRemain(t *testing.T) {
 	var heap uint64
 	for n := range *rounds {
 		if round(n); n == *rounds/10 {
-			goroutines, heap = settled()
+			goroutines, heap = settled(runtime.NumGoroutine())
 		}
 	}
-	g, h := settled()
+	g, h := settled(goroutines)
 	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", *rounds, g, h>>10,
 		goroutines, heap>>10)
 	if g > goroutines || h > heap+heap/4+1<<20 {
@@ -82,17 +82,18 @@ func TestNoGoroutinesRemain(t *testing.T) {
 	}
 }
 
-// settled returns the number of goroutines, after those that are ending have ended, and the
-// reachable bytes.
-func settled() (goroutines int, heap uint64) {
-	least := runtime.NumGoroutine()
-	for range 20 {
-		time.Sleep(time.Millisecond)
-		least = min(least, runtime.NumGoroutine())
+// settled returns the number of goroutines and the reachable bytes. It waits until at most some
+// goroutines are left, because those of the last round may be about to end.
+func settled(expected int) (goroutines int, heap uint64) {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		goroutines = runtime.NumGoroutine()
+		if goroutines <= expected || time.Now().After(end) {
+			break
+		}
 	}
 	runtime.GC()
 	runtime.GC() // frees the contents of pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return least, m.HeapAlloc
+	return goroutines, m.HeapAlloc
 }

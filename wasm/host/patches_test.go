@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
@@ -153,13 +153,30 @@ func TestAnnotatedPatches(t *testing.T) {
 // TestCancelledPatchesGoOn cancels an encoding, and continues it: in place, in a new grid, and from
 // its file.
 func TestCancelledPatchesGoOn(t *testing.T) {
-	c := newClient(t, func() { time.Sleep(time.Millisecond) })
+	var stepwise atomic.Bool
+	step := make(chan struct{})
+	c := newClient(t, func() {
+		if stepwise.Load() {
+			<-step
+		}
+	})
 	lay, laid := openEncoded(t, c)
+	// The encoding advances by one look at its context at a time, until its first report.
+	stepwise.Store(true)
 	id := c.send(wire.EncodePatches{Patches: laid.Handle, Until: len(laid.Order), Watch: true})
-	if p, ok := c.next(id).(wire.Progress); !ok || p.Completed != 4 || !p.Instances {
+	var report any
+	for report == nil {
+		select {
+		case step <- struct{}{}:
+		case report = <-c.inbox(id):
+		}
+	}
+	if p, ok := report.(wire.Progress); !ok || p.Completed != 4 || !p.Instances {
 		t.Fatalf("the first report is %+v", p)
 	}
 	get[wire.Done](c, wire.Cancel{Request: int(id)})
+	stepwise.Store(false)
+	close(step)
 	if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kindCancelled {
 		t.Fatalf("the answer is %+v", f)
 	}

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"runtime/metrics"
 	"testing"
-	"time"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -24,12 +23,9 @@ var Tight = onnxbackend.Limits{
 	Elements: 1 << 20, RunBytes: 1 << 24, Work: 1 << 26, LoopTrips: 1 << 10,
 }
 
-// FileTime and FileBytes are what one file may cost: the time on a busy machine, and the bytes
-// allocated in all, most of which are not held at the same time.
-const (
-	FileTime  = 20 * time.Second
-	FileBytes = 64 << 20
-)
+// FileBytes are the bytes that one file may make be allocated in all, most of which are not held at
+// the same time.
+const FileBytes = 64 << 20
 
 // Limits are the limits of the stages that a model passes through.
 type Limits struct {

@@ -28,6 +28,18 @@ func (r *record) by(i int, who string) Result {
 	}
 }
 
+// count returns how many tasks somebody has done.
+func (r *record) count(who string) (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, by := range r.done {
+		if by == who {
+			n++
+		}
+	}
+	return n
+}
+
 // until waits for the end of ctx as computations do, which ask now and then.
 func until(ctx context.Context) error {
 	for ctx.Err() == nil {
@@ -38,14 +50,14 @@ func until(ctx context.Context) error {
 
 func TestScheduler(t *testing.T) {
 	const n = 20
-	type doer func(ctx context.Context, i int) error
-	at := func(context.Context, int) error { return nil }
-	never := func(ctx context.Context, _ int) error { return until(ctx) }
-	// so that the helpers do all but what the local places took first
-	slow := func(ctx context.Context, _ int) error {
-		ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
-		defer cancel()
-		_ = until(ctx)
+	type doer func(ctx context.Context, r *record) error
+	at := func(context.Context, *record) error { return nil }
+	never := func(ctx context.Context, _ *record) error { return until(ctx) }
+	// slow lets the helpers do all but what the local places took first.
+	slow := func(ctx context.Context, r *record) error {
+		for ctx.Err() == nil && r.count("helper") < n-2 {
+			time.Sleep(time.Millisecond)
+		}
 		return nil
 	}
 	broken := errors.New("broken")
@@ -58,22 +70,21 @@ func TestScheduler(t *testing.T) {
 		"both":          {local: at, remote: at},
 		"a mute helper": {local: at, remote: never, want: "local"},
 		"a dead helper": {local: at,
-			remote: func(context.Context, int) error { return broken }, want: "local"},
+			remote: func(context.Context, *record) error { return broken }, want: "local"},
 		"a local place that is slow": {local: slow, remote: at, most: "helper"},
-		"a local fault": {local: func(context.Context, int) error { return broken },
+		"a local fault": {local: func(context.Context, *record) error { return broken },
 			remote: never, err: broken},
-		"a local panic": {local: func(context.Context, int) error { panic("fault") },
+		"a local panic": {local: func(context.Context, *record) error { panic("fault") },
 			remote: never, err: errors.New("fault")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := record{done: make([]string, n)}
 			s := Scheduler{
 				Local: func(ctx context.Context, i int) (Result, error) {
-					return r.by(i, "local"),
-						c.local(ctx, i)
+					return r.by(i, "local"), c.local(ctx, &r)
 				},
 				Remote: func(ctx context.Context, _, i int) (Result, error) {
-					return r.by(i, "helper"), c.remote(ctx, i)
+					return r.by(i, "helper"), c.remote(ctx, &r)
 				},
 			}
 			err := s.Run(context.Background(), n, 2, 2)
@@ -91,8 +102,10 @@ func TestScheduler(t *testing.T) {
 		})
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	time.AfterFunc(5*time.Millisecond, func() { cancel(broken) })
-	nobody := func(ctx context.Context, _ int) (Result, error) { return nil, until(ctx) }
+	nobody := func(ctx context.Context, _ int) (Result, error) {
+		cancel(broken)
+		return nil, until(ctx)
+	}
 	s := Scheduler{Local: nobody, Remote: func(ctx context.Context, _, i int) (Result,
 		error) {
 		return nobody(ctx, i)

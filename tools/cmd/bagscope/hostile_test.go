@@ -63,7 +63,7 @@ func TestStopWhileReadingPipe(t *testing.T) {
 		if code != cli.ExitFailed || !strings.Contains(failure.String(), "interrupted") {
 			t.Errorf("code %d, %q", code, failure.String())
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the program still waits for the pipe")
 	}
 }

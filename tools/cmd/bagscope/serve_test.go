@@ -41,7 +41,7 @@ func serving(t *testing.T, args ...string) (url string) {
 			if code != cli.ExitDone {
 				t.Errorf("serve ends with exit code %d", code)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Error("serve does not end")
 		}
 	})

@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
@@ -95,7 +96,7 @@ func program() int {
 			"name files, see bagscope cohort --help", flag.Arg(0)))
 	}
 	// A worker of a remote engine runs the same program with the flag --worker.
-	leaveWithStarter()
+	leaveWithStarter(os.Getppid, time.Second)
 	beam.Init() // does not return in a worker of a remote engine
 	f.quieten()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

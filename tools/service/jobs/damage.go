@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
@@ -55,8 +56,8 @@ func (d *damage) Error() string { return d.reason }
 func damaged(reason string, args ...any) error { return &damage{fmt.Sprintf(reason, args...)} }
 
 // check verifies the structure of a file. It holds a shared lock meanwhile, so that no server
-// writes. A missing or empty file is valid.
-func check(path string) error {
+// writes; lock is the longest wait for the lock. A missing or empty file is valid.
+func check(path string, lock time.Duration) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
@@ -66,7 +67,7 @@ func check(path string) error {
 	}
 	return safely(path, func() error {
 		// A read-only database maps the file, but reads only its header.
-		db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTime, ReadOnly: true})
+		db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lock, ReadOnly: true})
 		var denied syscall.Errno
 		switch {
 		case errors.As(err, &denied), errors.Is(err, bolterrors.ErrTimeout):

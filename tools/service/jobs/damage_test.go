@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // content is what a store of one job holds.
@@ -103,7 +102,7 @@ func use(t *testing.T, what string, data []byte, id string, c content) error {
 	if !bytes.Equal(spec, c.spec) || !bytes.Equal(file, c.file) {
 		t.Errorf("%s: another spec or file", what)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for range len(c.items) - len(lines) {
 		w, err := s.Take(ctx)

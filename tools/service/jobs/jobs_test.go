@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// patience is the time in which a store finds an item, on any machine.
+const patience = time.Minute
+
 func open(t *testing.T, dir string, l Limits) *Store {
 	t.Helper()
 	s, err := Open(dir, l)
@@ -39,7 +42,7 @@ func add(t *testing.T, s *Store, items int) *Job {
 
 func take(t *testing.T, s *Store) *Work {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	w, err := s.Take(ctx)
 	if err != nil {
@@ -301,13 +304,9 @@ func TestLimits(t *testing.T) {
 
 // TestLocked: two servers do not share a folder.
 func TestLocked(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for the lock")
-	}
-	t.Parallel() // it waits
 	dir := filepath.Join(t.TempDir(), "of", "jobs")
 	open(t, dir, Limits{})
-	if s, err := Open(dir, Limits{}); err == nil ||
+	if s, err := Open(dir, Limits{lock: 20 * time.Millisecond}); err == nil ||
 		!strings.Contains(err.Error(), "another server") {
 		t.Errorf("%v, %v", s, err)
 	}

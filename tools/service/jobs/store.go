@@ -27,6 +27,10 @@ type Limits struct {
 	// Attempts is the number of times that the process can end during an item before the item
 	// fails; default 3.
 	Attempts int
+
+	// lock is the longest wait for another process that has the file open, such as a stopping
+	// server; default 5 s.
+	lock time.Duration
 }
 
 // withDefaults returns the limits with defaults for zero fields.
@@ -37,6 +41,7 @@ func (l Limits) withDefaults() Limits {
 		Bytes:    cmp.Or(l.Bytes, 10e9),
 		Keep:     cmp.Or(l.Keep, 7*24*time.Hour),
 		Attempts: cmp.Or(l.Attempts, 3),
+		lock:     cmp.Or(l.lock, 5*time.Second),
 	}
 }
 
@@ -85,22 +90,19 @@ var (
 	givenUpKey = []byte("fallen")
 )
 
-// lockTime is the longest wait for another process that has the file open, such as a stopping
-// server.
-const lockTime = 5 * time.Second
-
 // Open opens the store in a folder. It creates the folder if necessary. A file that is not what was
 // written is a *DamagedError.
 func Open(dir string, l Limits) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the job folder cannot be created: %w", err)
 	}
+	l = l.withDefaults()
 	path := filepath.Join(dir, "jobs.db")
 	var db *bbolt.DB
-	err := check(path)
+	err := check(path, l.lock)
 	if err == nil {
 		err = safely(path, func() (err error) {
-			db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTime,
+			db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: l.lock,
 				FreelistType: bbolt.FreelistMapType})
 			return err
 		})
@@ -116,7 +118,7 @@ func Open(dir string, l Limits) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened: %w", path, err)
 	}
-	s := &Store{db: db, path: path, limits: l.withDefaults(), changed: make(chan struct{})}
+	s := &Store{db: db, path: path, limits: l, changed: make(chan struct{})}
 	if err := s.load(); err != nil {
 		db.Close()
 		if errors.As(err, &broken) {

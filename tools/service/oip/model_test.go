@@ -362,10 +362,10 @@ func TestSlow(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)
 	f := &fake{shape: []int{-1, 3}}
-	m := open(t, f, Options{Timeout: 100 * time.Millisecond})
-	patient := open(t, f, Options{})
+	m, patient := open(t, f, Options{}), open(t, f, Options{})
 	bag := fakeBag(3)
 	ev, waiting := bind(t, m, bag), bind(t, patient, bag)
+	m.client.options.Timeout = 100 * time.Millisecond // after what the server answers
 	f.fail = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
 		select {
 		case <-hold:

@@ -25,7 +25,7 @@ func stall(t *testing.T, url, beginning string) net.Conn {
 	t.Cleanup(func() { c.Close() })
 	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
 		"multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n\r\n%s", beginning)
-	c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	c.SetReadDeadline(time.Now().Add(patience))
 	return c
 }
 
@@ -83,7 +83,11 @@ func TestSlowBodiesDoNotBlockOthers(t *testing.T) {
 		slow[i] = stall(t, url, "--x\r\n")
 	}
 	until(t, "all places are taken", func() bool { return s.arrivals.count() == maxArriving })
-	time.Sleep(arrivalGrace)
+	s.arrivals.mu.Lock()
+	for b := range s.arrivals.open {
+		b.begun = b.begun.Add(-2 * arrivalGrace)
+	}
+	s.arrivals.mu.Unlock()
 	for range 3 {
 		if status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...); status != 200 {
 			t.Errorf("status %d beside slow bodies: %s", status, body)
@@ -93,16 +97,19 @@ func TestSlowBodiesDoNotBlockOthers(t *testing.T) {
 		return s.arrivals.count() == maxArriving-1
 	})
 	cut := 0
-	for _, c := range slow {
-		c.SetReadDeadline(time.Now().Add(time.Millisecond))
-		var b [16]byte
-		if n, _ := c.Read(b[:]); n > 0 {
-			cut++
-			if !bytes.HasPrefix(b[:], []byte("HTTP/1.1 408")) {
-				t.Errorf("a slow body gets %q", b)
+	until(t, "a slow body is cut off", func() bool {
+		for _, c := range slow {
+			c.SetReadDeadline(time.Now().Add(time.Millisecond))
+			b := make([]byte, 1<<10)
+			if n, _ := c.Read(b); n > 0 {
+				cut++
+				if !bytes.HasPrefix(b, []byte("HTTP/1.1 408")) {
+					t.Errorf("a slow body gets %q", b[:n])
+				}
 			}
 		}
-	}
+		return cut > 0
+	})
 	if cut != 1 {
 		t.Errorf("%d slow bodies were cut off for one place", cut)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
-func document(t *testing.T) *openapi3.T {
+func document(t testing.TB) *openapi3.T {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(description)
 	if err != nil {
@@ -57,7 +57,7 @@ func (w *witness) Write(b []byte) (int, error) {
 
 // described holds every answer of a server, in every test, against the OpenAPI document: its
 // status, type and schema.
-func described(t *testing.T, s *Server) http.Handler {
+func described(t testing.TB, s *Server) http.Handler {
 	t.Helper()
 	openapi3filter.RegisterBodyDecoder(eventStream, openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder(geoJSON, openapi3filter.FileBodyDecoder)
@@ -78,7 +78,7 @@ func described(t *testing.T, s *Server) http.Handler {
 }
 
 func checkAnswer(
-	t *testing.T, w *witness, r *http.Request, at *routers.Route, parameters map[string]string,
+	t testing.TB, w *witness, r *http.Request, at *routers.Route, parameters map[string]string,
 ) {
 	err := openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: at,

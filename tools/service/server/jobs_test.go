@@ -16,7 +16,7 @@ import (
 
 // keeping starts a server that computes jobs until stop is called.
 func keeping(
-	t *testing.T, dir string, o Options, l jobs.Limits,
+	t testing.TB, dir string, o Options, l jobs.Limits,
 ) (s *Server, url string, stop func()) {
 	t.Helper()
 	store, err := jobs.Open(dir, l)
@@ -40,7 +40,7 @@ func keeping(
 	return s, url, stop
 }
 
-func addJob(t *testing.T, url string, parts ...part) *jobs.Job {
+func addJob(t testing.TB, url string, parts ...part) *jobs.Job {
 	t.Helper()
 	status, kind, body := post(t, url+"/v1/jobs", "", parts...)
 	j := &jobs.Job{}
@@ -51,7 +51,7 @@ func addJob(t *testing.T, url string, parts ...part) *jobs.Job {
 	return j
 }
 
-func jobAt(t *testing.T, url, id string) *jobs.Job {
+func jobAt(t testing.TB, url, id string) *jobs.Job {
 	t.Helper()
 	status, _, body := get(t, url+"/v1/jobs/"+id)
 	j := &jobs.Job{}
@@ -61,7 +61,7 @@ func jobAt(t *testing.T, url, id string) *jobs.Job {
 	return j
 }
 
-func ended(t *testing.T, url, id string) *jobs.Job {
+func ended(t testing.TB, url, id string) *jobs.Job {
 	t.Helper()
 	var j *jobs.Job
 	until(t, "the job ends", func() bool { j = jobAt(t, url, id); return j.State.Ended() })
@@ -77,7 +77,7 @@ type jobLine struct {
 }
 
 // results returns all results of a job by item. It fails the test if an item has two results.
-func results(t *testing.T, url, id string) map[int]jobLine {
+func results(t testing.TB, url, id string) map[int]jobLine {
 	t.Helper()
 	status, kind, body := get(t, url+"/v1/jobs/"+id+"/results")
 	if status != http.StatusOK || kind != jsonLines {
@@ -279,7 +279,7 @@ func TestJobRejectsInvalidCohorts(t *testing.T) {
 	}
 }
 
-func asking(t *testing.T, method, url string) *http.Request {
+func asking(t testing.TB, method, url string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
 	if err != nil {

@@ -219,7 +219,7 @@ func heavy() []part {
 
 // busy starts a heavy request and waits until it is computed. Leave ends it as a client that leaves
 // does.
-func busy(t *testing.T, s *Server, url string, working int) (leave func()) {
+func busy(t testing.TB, s *Server, url string, working int) (leave func()) {
 	t.Helper()
 	data, content := form(t, heavy()...)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -239,17 +239,16 @@ func busy(t *testing.T, s *Server, url string, working int) (leave func()) {
 		}
 	}()
 	until(t, "the request is computed", func() bool { return len(s.gate.working) >= working })
-	time.Sleep(100 * time.Millisecond) // the request is in the midst of its work then
-	if len(s.gate.working) < working {
-		t.Fatal("it is not heavy")
-	}
 	return func() { cancel(); <-ended }
 }
 
+// patience is the time in which whatever must come has come, on any machine.
+const patience = 2 * time.Minute
+
 // until waits for something that must come.
-func until(t *testing.T, what string, ok func() bool) {
+func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("it never came about that %s", what)
 		}
@@ -264,10 +263,8 @@ var ample = Limits{Concurrency: 1, Queue: 1, Deadline: 10 * time.Minute}
 func TestDisconnectStopsWork(t *testing.T) {
 	s, url := serve(t, Options{Limits: ample})
 	leave := busy(t, s, url, 1)
-	begun := time.Now()
 	leave()
 	until(t, "the work has stopped", func() bool { return len(s.gate.working) == 0 })
-	t.Logf("the work stopped after %v", time.Since(begun))
 }
 
 // Requests beyond the queue get the status 429 with Retry-After. A waiting request is computed
@@ -327,9 +324,8 @@ func TestSlowBody(t *testing.T) {
 	defer c.Close()
 	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
 		"multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n")
-	until(t, "it arrives", func() bool { return s.arrivals.count() == 1 })
 	answer := make([]byte, 4096)
-	c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	c.SetReadDeadline(time.Now().Add(patience))
 	n, err := c.Read(answer)
 	if err != nil || !strings.HasPrefix(string(answer[:n]), "HTTP/1.1 408 ") ||
 		!strings.Contains(string(answer[:n]), `"kind":"slow"`) {

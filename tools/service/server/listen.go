@@ -20,13 +20,17 @@ func Loopback(address string) (bool, error) {
 	return host == "localhost" || ip != nil && ip.IsLoopback(), nil
 }
 
-// Time limits of a connection.
-const (
-	headerTime  = 10 * time.Second
-	idleTime    = 2 * time.Minute
-	lastTime    = 5 * time.Second // for responses of cancelled work; a busy machine takes over 1 s
-	headerBytes = 1 << 16
-)
+// headerBytes is the most bytes of the header of a request.
+const headerBytes = 1 << 16
+
+// connectionTimes are the time limits of a connection.
+type connectionTimes struct {
+	header, idle time.Duration
+	last         time.Duration // for responses of cancelled work; a busy machine takes over 1 s
+}
+
+var defaultTimes = connectionTimes{header: 10 * time.Second, idle: 2 * time.Minute,
+	last: 5 * time.Second}
 
 // Run serves a listener until ctx ends. It then accepts no new requests and cancels running
 // requests after the time drain. With a certificate it uses TLS. While it runs, it computes the
@@ -40,7 +44,7 @@ func (s *Server) Run(
 	defer giveUp(errStopping)
 	// Requests have a context that ends when the server gives up running work.
 	h := &http.Server{
-		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		Handler: s, ReadHeaderTimeout: s.times.header, IdleTimeout: s.times.idle,
 		MaxHeaderBytes: headerBytes,
 		BaseContext:    func(net.Listener) context.Context { return base },
 		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
@@ -82,7 +86,7 @@ func (s *Server) Run(
 	}
 	// Requests that still wait get a response. This takes no longer than it takes to stop the work.
 	giveUp(errStopping)
-	last, cancel := context.WithTimeout(context.Background(), lastTime)
+	last, cancel := context.WithTimeout(context.Background(), s.times.last)
 	defer cancel()
 	if h.Shutdown(last) != nil {
 		return h.Close()

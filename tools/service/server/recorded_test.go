@@ -30,7 +30,7 @@ func TestRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		c.SetDeadline(time.Now().Add(20 * time.Second))
+		c.SetDeadline(time.Now().Add(patience))
 		if _, err := c.Write(load(t, filepath.Join("testdata", name))); err != nil {
 			t.Fatal(err)
 		}

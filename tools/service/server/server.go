@@ -46,13 +46,14 @@ type Server struct {
 	idle     idle
 
 	keepEvery time.Duration // see keepEvery
+	times     connectionTimes
 }
 
 // New returns a server. An invalid origin is an error.
 func New(o Options) (*Server, error) {
 	s := &Server{Options: o, limits: o.Limits.withDefaults(),
 		watching: make(chan struct{}, maxWatching), stopped: make(chan struct{}),
-		keepEvery: keepEvery}
+		keepEvery: keepEvery, times: defaultTimes}
 	if s.limits.Held == nil {
 		s.limits = s.limits.WithMemory()
 	}

@@ -22,7 +22,7 @@ const (
 )
 
 // serve starts a server with the digits' model registered.
-func serve(t *testing.T, o Options) (*Server, string) {
+func serve(t testing.TB, o Options) (*Server, string) {
 	t.Helper()
 	if o.Models == nil {
 		var err error
@@ -45,7 +45,7 @@ type part struct {
 	data       []byte
 }
 
-func load(t *testing.T, file string) []byte {
+func load(t testing.TB, file string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -54,7 +54,7 @@ func load(t *testing.T, file string) []byte {
 	return data
 }
 
-func form(t *testing.T, parts ...part) (body []byte, kind string) {
+func form(t testing.TB, parts ...part) (body []byte, kind string) {
 	t.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -80,7 +80,7 @@ func form(t *testing.T, parts ...part) (body []byte, kind string) {
 }
 
 // post sends a form and returns the answer.
-func post(t *testing.T, url, accept string, parts ...part) (status int, kind string, body []byte) {
+func post(t testing.TB, url, accept string, parts ...part) (status int, kind string, body []byte) {
 	t.Helper()
 	data, content := form(t, parts...)
 	r, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(data))
@@ -94,7 +94,7 @@ func post(t *testing.T, url, accept string, parts ...part) (status int, kind str
 	return send(t, r)
 }
 
-func send(t *testing.T, r *http.Request) (status int, kind string, body []byte) {
+func send(t testing.TB, r *http.Request) (status int, kind string, body []byte) {
 	t.Helper()
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -107,7 +107,7 @@ func send(t *testing.T, r *http.Request) (status int, kind string, body []byte) 
 	return response.StatusCode, response.Header.Get("Content-Type"), body
 }
 
-func get(t *testing.T, url string) (status int, kind string, body []byte) {
+func get(t testing.TB, url string) (status int, kind string, body []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
 	if err != nil {
@@ -116,7 +116,7 @@ func get(t *testing.T, url string) (status int, kind string, body []byte) {
 	return send(t, r)
 }
 
-func digitParts(t *testing.T, request string) []part {
+func digitParts(t testing.TB, request string) []part {
 	return []part{{name: "model", data: []byte("model")}, {"bag", "bags.npz", load(t, digitBags)},
 		{name: "request", data: []byte(request)}}
 }
@@ -176,7 +176,7 @@ func TestEvents(t *testing.T) {
 type event struct{ name, data string }
 
 // read takes a stream of events apart.
-func read(t *testing.T, stream []byte) (out []event) {
+func read(t testing.TB, stream []byte) (out []event) {
 	t.Helper()
 	for block := range strings.SplitSeq(strings.TrimSuffix(string(stream), "\n\n"), "\n\n") {
 		if strings.HasPrefix(block, ":") {

@@ -68,7 +68,8 @@ func freeAddress() (string, error) {
 // answers waits for the server, and checks that it lists its models to those with a token only.
 func answers(ctx context.Context, server string) error {
 	var last error
-	for range 100 {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(
+		200 * time.Millisecond) {
 		status, body, err := get(ctx, server+"/v1/models", token)
 		if err == nil {
 			if status != http.StatusOK || !strings.Contains(body, `"model"`) {
@@ -81,7 +82,6 @@ func answers(ctx context.Context, server string) error {
 			return err
 		}
 		last = err
-		time.Sleep(200 * time.Millisecond)
 	}
 	return fmt.Errorf("the server does not answer: %w", last)
 }
