@@ -7,7 +7,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/bagscope/bagscope/core"
 	. "github.com/bagscope/bagscope/onnxbackend"
@@ -62,19 +61,23 @@ func TestEndlessLoops(t *testing.T) {
 		limit.Limit != 1<<22 {
 		t.Errorf("error %v, want the limit of work", err)
 	}
-	work := Options{Limits: Limits{Work: 1 << 28}} // that of random runs on opening, too
-	if m, err = Open(endless(20_000, 0, 900_000).Bytes(), work); err != nil {
+	// A run looks at its context at least once in 2^21 units of work.
+	const nodes, most = 20_000, 1 << 24
+	work := Options{Limits: Limits{Work: most}} // that of random runs on opening, too
+	if m, err = Open(endless(nodes, 0, 900_000).Bytes(), work); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-	defer cancel()
-	start := time.Now()
-	if _, err := m.Predict(ctx, enginetest.SmallBag(2, 2)); !errors.Is(err,
-		context.DeadlineExceeded) {
-		t.Errorf("error %v, want the end of the context", err)
+	whole := &watched{Context: context.Background(), end: 1 << 30}
+	_, err = m.Predict(whole, enginetest.SmallBag(2, 2))
+	if looks := whole.looks; !errors.As(err, &limit) || looks < most>>21 {
+		t.Errorf("%v after %d looks at the context", err, looks)
 	}
-	if d := time.Since(start); d > 5*time.Second {
-		t.Errorf("it ended after %v", d)
+	for end := range whole.looks {
+		w := &watched{Context: context.Background(), end: end}
+		if _, err := m.Predict(w, enginetest.SmallBag(2, 2)); !errors.Is(err, context.Canceled) ||
+			w.looks > end+8 {
+			t.Errorf("%v after %d looks at a context that ends at look %d", err, w.looks, end)
+		}
 	}
 }
 

@@ -1,11 +1,9 @@
-"""The time of a call beside the engine's, the memory of large arrays, and leaks."""
+"""The memory of large arrays, and leaks."""
 
 import gc
 import os
-import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -25,20 +23,6 @@ def memory(pid: int, name: str) -> int:
         if line.startswith(name + ":"):
             return int(line.split()[1]) * 1024
     raise KeyError(name)
-
-
-def test_overhead_of_a_call() -> None:
-    """A small explanation takes less than 10 ms, the engine's own time included."""
-    model = bagscope.open(TINY)
-    bag = np.random.default_rng(1).normal(size=(20, 6)).astype(np.float32)
-    times = []
-    for _ in range(200):
-        start = time.perf_counter()
-        bagscope.explain(model, bag, method="single")
-        times.append(time.perf_counter() - start)
-    median = statistics.median(times)
-    print(f"median of a small explanation: {1e3 * median:.2f} ms")
-    assert median < 0.010
 
 
 @linux
@@ -80,7 +64,7 @@ def test_calls_leave_nothing() -> None:
 
 
 LARGE = """
-import sys, time
+import sys
 import numpy as np
 import bagscope
 from bagscope import _process
@@ -94,13 +78,11 @@ status = lambda pid, name: next(int(l.split()[1]) // 1024 for l in open(f"/proc/
                                 if l.startswith(name + ":"))
 before = status("self", "VmHWM")
 engine = _process.engine()
-start = time.perf_counter()
 child_before = status(engine.process.pid, "RssAnon")
 model = bagscope.open(sys.argv[2] + ".onnx")
 bag = bagscope.Bag(values)
 bag.open(engine, model)
-seconds = time.perf_counter() - start
-print(seconds, status("self", "VmHWM") - before,
+print(status("self", "VmHWM") - before,
       status(engine.process.pid, "RssAnon") - child_before)
 """
 
@@ -133,11 +115,10 @@ def test_array_of_400_mb(kind: str, tmp_path: Path) -> None:
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT / "tools/python/src")},
     ).stdout
-    seconds, python_mb, engine_mb = (float(x) for x in out.split())
-    print(f"{kind}: {seconds:.2f} s, Python {python_mb:.0f} MB, engine {engine_mb:.0f} MB more")
+    python_mb, engine_mb = (float(x) for x in out.split())
+    print(f"{kind}: Python {python_mb:.0f} MB, engine {engine_mb:.0f} MB more")
     assert python_mb < 60
     assert engine_mb < 60
-    assert seconds < 20
 
 
 def test_two_processes_at_a_time() -> None:
