@@ -129,6 +129,22 @@ func class(n int) (index, words int) {
 // Alloc makes out a tensor of a type and shape. Its elements are undefined. The error is a
 // *fault.Limit.
 func (m *Machine) Alloc(out *tensor.Tensor, t tensor.Type, shape ...int) error {
+	if err := m.Fits(shape); err != nil {
+		return err
+	}
+	n, _ := tensor.Count(shape)
+	b, err := m.block(tensor.WordsFor(t, n))
+	if err != nil {
+		return err
+	}
+	out.Type, out.Block, out.Words = t, b, b.Words
+	out.Shape = append(out.Shape[:0], shape...)
+	return nil
+}
+
+// Fits returns a *fault.Limit if a tensor of a shape has more elements than a tensor may have.
+// Operators that compute a tensor in several steps call it before the first one.
+func (m *Machine) Fits(shape []int) error {
 	n, ok := tensor.Count(shape)
 	if !ok {
 		return &fault.Limit{What: "elements of a tensor", Limit: uint64(m.limits.Elements),
@@ -138,12 +154,6 @@ func (m *Machine) Alloc(out *tensor.Tensor, t tensor.Type, shape ...int) error {
 		return &fault.Limit{What: "elements of a tensor", Wanted: uint64(n),
 			Limit: uint64(m.limits.Elements), Setting: "elements"}
 	}
-	b, err := m.block(tensor.WordsFor(t, n))
-	if err != nil {
-		return err
-	}
-	out.Type, out.Block, out.Words = t, b, b.Words
-	out.Shape = append(out.Shape[:0], shape...)
 	return nil
 }
 

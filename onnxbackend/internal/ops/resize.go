@@ -219,6 +219,13 @@ func reals(t *tensor.Tensor) ([]float64, error) {
 // run resizes axis by axis. Integers are interpolated in float64 and rounded at the end.
 func (r *resizing) run(m *machine.Machine, out, x *tensor.Tensor, plan []along) error {
 	shape := slices.Clone(x.Shape)
+	for axis, p := range plan {
+		shape[axis] = p.out
+	}
+	if err := m.Fits(shape); err != nil {
+		return err
+	}
+	copy(shape, x.Shape)
 	typ := x.Type
 	if r.mode != "nearest" && !typ.Float() {
 		var err error
