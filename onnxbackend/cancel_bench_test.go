@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// cancelWithin is the promise for the time between two looks at a context. The benchmark fails above
-// three times as much, so that a busy machine passes.
+// cancelWithin is the promise for the time between two looks at a context. The benchmark fails
+// above three times as much, so that a busy machine passes.
 const cancelWithin = 50 * time.Millisecond
 
 // timed is a context that notes the longest processor time between two looks at it.
