@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: nightly arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www testdata race soak fuzz browsers
+.PHONY: nightly speed arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www testdata race soak fuzz browsers
 .PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -101,8 +101,15 @@ pictures: www ## take the README's pictures of the site again
 bench-slide: www ## measure the page with a slide of 100,000 x 80,000 pixels; it needs vips and 5 GB of disk
 	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && go run ./tools/dev/bench/slide -dir build/slide -page $(ARGS)
 
-bench-go:
+bench-go: ## run the benchmarks in Go; make speed runs those with a bar
 	go test -run '^$$' -bench . -benchmem ./...
+
+speed: build www $(PYTHON_READY) ## measure what has a bar, and fail only at three times the bar
+	go test -run '^$$' -bench '^BenchmarkCancellation$$' -benchtime 3x ./onnxbackend
+	go test -run '^$$' -bench '^BenchmarkCancelled' -benchtime 3x ./tools/service/server ./tools/cmd/bagscope
+	go test -C tools/cohort -run '^$$' -bench '^BenchmarkLoop$$' -benchtime 1x .
+	cd tools/python && .venv/bin/pytest -s tests/bench
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && npm --prefix www run test:bench
 
 cohort: build ## build the command line and the program that explains cohorts on Apache Beam into build/
 	go build -C tools/cohort -o ../../build/ ./bagscope-cohort
