@@ -29,7 +29,6 @@ async function explained(page: Page, method = 'consensus'): Promise<void> {
       document.querySelector<BagExplainer>('bag-explainer')?.report?.explanations[0]?.method ===
       method,
     method,
-    { timeout: 60_000 },
   );
   await page.locator('bag-explainer canvas').waitFor();
 }
