@@ -112,6 +112,13 @@ export async function explained(page: Page): Promise<void> {
   await page.locator('td.number').first().waitFor();
 }
 
+/** MILLI has settings to type; the page's usual method has none. */
+export async function chooseMILLI(page: Page): Promise<void> {
+  await page.getByLabel('How to score instances').selectOption('milli');
+  await page.getByText('MILLI:').waitFor();
+  await explained(page);
+}
+
 /** A score as the table shows it. */
 export function number(text: string): number {
   return Number(text.trim().replaceAll('−', '-'));

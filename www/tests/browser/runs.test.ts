@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { kinds } from '../../../wasm/npm/src/wire';
-import { chooseMILLI, page } from './explorer';
-import { crash, explained, scores, spot } from './page';
+import { page } from './explorer';
+import { chooseMILLI, crash, explained, scores, spot } from './page';
 import { long } from '../patience';
 
 /** Waits until a thousand evaluations are done. All coalitions are drawn before the first. */
@@ -45,7 +45,7 @@ async function countProgress(page: Page): Promise<() => Promise<Map<string, numb
 // Uncancelled it would go on for several seconds of processor time, and the next explanation would
 // wait until it ends.
 test('a long run shows its progress, and stops when cancelled', async () => {
-  await chooseMILLI();
+  await chooseMILLI(page);
   const samples = await page.getByLabel('Samples').inputValue();
   const progress = await countProgress(page);
   await page.getByLabel('Samples').fill('4000000');
@@ -75,7 +75,7 @@ test('a long run shows its progress, and stops when cancelled', async () => {
 });
 
 test('after a crash of the engine the page says so, keeps everything, and goes on', async () => {
-  await chooseMILLI();
+  await chooseMILLI(page);
   const before = await scores(page);
   const samples = await page.getByLabel('Samples').inputValue();
   await page.getByLabel('Samples').fill('1500000');

@@ -7,14 +7,12 @@ import { long } from '../patience';
 
 const held = (url: string) => /\.svs|\.geojson|density/.test(url);
 
-/** Leaves out what the browser and the test's own settings report. */
-const ours = (text: string) =>
-  !/GL Driver Message|Service Worker registration blocked|No available adapters/.test(text);
+/** Leaves out what the browser reports. */
+const ours = (text: string) => !/GL Driver Message|No available adapters/.test(text);
 
 test('the explorer encodes the slide by itself and judges its map by the truth', async () => {
   const { page, requests, complaints } = await read(b, `${site.look}?example=nuclei`, {
     alive: false,
-    serviceWorkers: 'block',
   });
   await page.locator('main[data-sealed]').waitFor();
   await page.getByText('For all 1002 instances.').waitFor({ timeout: long });
@@ -30,7 +28,7 @@ test('the explorer encodes the slide by itself and judges its map by the truth',
 });
 
 test('the article has the slide for an address that asks for it, on a phone and in the dark', async () => {
-  const plain = await read(b, site.url, { serviceWorkers: 'block' });
+  const plain = await read(b, site.url);
   expect(plain.requests.filter(held)).toEqual([]);
   await figure(plain.page, 'slide').getByRole('link', { name: 'Open the slide here' }).click();
   await plain.page.waitForURL('**/?slide#slide');
@@ -39,7 +37,6 @@ test('the article has the slide for an address that asks for it, on a phone and 
   const { page, requests, complaints } = await read(b, `${site.url}?slide#slide`, {
     viewport: { width: 320, height: 700 },
     colorScheme: 'dark',
-    serviceWorkers: 'block',
   });
   await live(page);
   const part = figure(page, 'slide');
