@@ -180,8 +180,9 @@ SKIPS = go run ./tools/dev/skips
 go_test = $(CURDIR)/bin/gotestsum --format pkgname-and-test-fails --hide-summary skipped \
   --junitfile $(CURDIR)/build/tests/$(1).xml --
 
-# node_test runs tests in Node, prints them, and writes a report: its name, and the way to the root.
-node_test = mkdir -p $(2)/build/tests && node --test --test-concurrency=1 --test-reporter=spec --test-reporter-destination=stdout \
+# node_test runs tests in Node, prints them, and writes a report: its name, the way to the root, and
+# the number of files at a time. Those of examples share an installed package.
+node_test = mkdir -p $(2)/build/tests && node --test --test-concurrency=$(or $(3),1) --test-reporter=spec --test-reporter-destination=stdout \
   --test-reporter=junit --test-reporter-destination=$(2)/build/tests/$(1).xml
 
 # vitest does so for tests of the page.
@@ -258,7 +259,7 @@ npm-check: wasm
 	npm --prefix wasm/npm run check
 
 npm-test: wasm testdata
-	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm,../..) test/*.test.mjs
+	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm,../..,2) test/*.test.mjs
 	$(SKIPS) npm build/tests/npm.xml
 
 www-check: www

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { patience, whole } from './tests/patience.ts';
 import site from './vite.config.ts';
 
 /**
@@ -18,16 +19,15 @@ export default defineConfig({
   define: site.define,
   test: {
     environment: 'node',
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: whole,
+    hookTimeout: whole,
+    expect: { poll: { timeout: patience } },
     projects: [
       {
         extends: true,
         test: { name: 'essential', include: essential, maxWorkers: 2, sequence: { groupOrder: 0 } },
       },
       {
-        // One file at a time, because some of these tests measure how fast a page answers.
         extends: true,
         test: {
           name: 'long',
@@ -43,8 +43,17 @@ export default defineConfig({
           name: 'everywhere',
           include: everywhere,
           fileParallelism: false,
-          testTimeout: 240_000, // a busy machine's WebKit draws a slide in a minute
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        // Measurements, one file at a time: see tests/bench/measured.ts.
+        extends: true,
+        test: {
+          name: 'bench',
+          include: ['tests/bench/*.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

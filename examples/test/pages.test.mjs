@@ -18,7 +18,7 @@ describe("pages without a build", needsBrowser, () => {
   test("a map over a viewer of OpenSeadragon", async () => {
     const site = staged("openseadragon", { openseadragon, tissue: path.join(examples, "tissue") });
     const { seen, wrong } = await visit(site, async (page) => {
-      await page.locator("body[data-done]").waitFor({ timeout: 60_000 });
+      await page.locator("body[data-done]").waitFor();
       const said = page.locator("#patch");
       const all = await said.innerText();
       const viewer = page.locator("#viewer");
@@ -50,7 +50,7 @@ describe("pages without a build", needsBrowser, () => {
 
   test("the notebook", async () => {
     const { seen, wrong } = await visit(staged("notebook"), async (page) => {
-      await page.locator("body[data-done]").waitFor({ timeout: 60_000 });
+      await page.locator("body[data-done]").waitFor();
       return {
         failed: await page.locator("output.failed").allInnerTexts(),
         outputs: await page.locator("output").count(),

@@ -34,7 +34,7 @@ export async function visit(site, look, { at = "", keep = false, ...options } = 
 export async function explained(page) {
   const element = page.locator("bag-explainer");
   await element.scrollIntoViewIfNeeded();
-  await page.waitForFunction(() => document.querySelector("bag-explainer").report, null, { timeout: 60_000 });
+  await page.waitForFunction(() => document.querySelector("bag-explainer").report);
   await element.locator("canvas").waitFor();
   return page.evaluate(() =>
     document

@@ -19,20 +19,6 @@ import (
 var benchPlaces = []string{"www/tests/bench/", "tools/dev/bench/", "tools/python/tests/bench/",
 	"tools/python/benchmarks/"}
 
-// clockExceptions are files that may do what a rule forbids, each with the reason. A file that does
-// no such thing must not be listed.
-var clockExceptions = map[string]string{
-	"wasm/npm/test/browser.test.mjs":   "its pauses are not replaced yet",
-	"wasm/npm/test/cancel.test.mjs":    "its pauses are not replaced yet",
-	"wasm/npm/test/element.test.mjs":   "its pauses are not replaced yet",
-	"wasm/npm/test/viewer.test.mjs":    "its pauses are not replaced yet",
-	"www/tests/browser/golden.ts":      "its pauses are not replaced yet",
-	"www/tests/browser/learn.test.ts":  "its pauses are not replaced yet",
-	"www/tests/browser/runs.test.ts":   "its pauses are not replaced yet",
-	"www/tests/browser/slides.test.ts": "its pauses are not replaced yet",
-	"www/tests/unit/learn.test.ts":     "its pauses are not replaced yet",
-}
-
 // TestNoTestDependsOnSpeed reads all tests. A test must not sleep for a fixed time, nor compare a
 // measured time with a limit: both fail or prove nothing on a slow machine. Tests wait for a
 // condition, with a deadline of a minute or more against hangs. What measures speed is a Go
@@ -57,14 +43,7 @@ func TestNoTestDependsOnSpeed(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen++
-		faults := clockFaults(file, string(text))
-		if clockExceptions[file] != "" {
-			if len(faults) == 0 {
-				t.Errorf("%s needs no exception; remove it from clockExceptions", file)
-			}
-			continue
-		}
-		for _, fault := range faults {
+		for _, fault := range clockFaults(file, string(text)) {
 			t.Errorf("%s:%s", file, fault)
 		}
 	}

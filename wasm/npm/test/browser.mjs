@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import http from "node:http";
 import path from "node:path";
 import { chromium } from "playwright-core";
-import { root } from "./support.mjs";
+import { patience, root } from "./support.mjs";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -14,7 +14,7 @@ export const needsBrowser = existsSync(executablePath)
   : { skip: `there is no browser at ${executablePath}; name one with CHROMIUM` };
 
 /** Flags are those that a test needs beside the usual ones. */
-export function openBrowser(flags = []) {
+export async function openBrowser(flags = []) {
   const args = [
     "--no-sandbox",
     "--disable-quic",
@@ -22,7 +22,9 @@ export function openBrowser(flags = []) {
     "--disable-background-networking",
     ...flags,
   ];
-  return chromium.launch({ executablePath, args });
+  const browser = await chromium.launch({ executablePath, args, timeout: patience });
+  browser.on("context", (context) => context.setDefaultTimeout(patience));
+  return browser;
 }
 
 const types = {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { defaultMethod, load } from "../dist/node.js";
 import { host, needsBrowser, openBrowser } from "./browser.mjs";
-import { root } from "./support.mjs";
+import { root, until } from "./support.mjs";
 
 const digits = (name) => readFile(path.join(root, "examples/digits", name));
 
@@ -66,6 +66,24 @@ describe("the element", needsBrowser, () => {
     assert.deepEqual(faults, []);
   });
 
+  /**
+   * Puts a copy of an element at the beginning of the page, in the place of the last copy, and waits
+   * until it is explained.
+   */
+  async function copy(of = "first") {
+    faults = [];
+    await page.evaluate((of) => {
+      const element = document.getElementById(of).cloneNode(true);
+      element.id = "own";
+      document.getElementById("own")?.remove();
+      document.querySelector("main").prepend(element);
+    }, of);
+    await page.locator("#own").scrollIntoViewIfNeeded();
+    await explained("own");
+    await page.locator("#own canvas").waitFor(); // it is drawn after the report is there
+  }
+
+  // The tests from here on share a page, and each has an element of its own.
   test(
     "says what the package says, and two elements share one engine, model and file of " + "bags",
     async () => {
@@ -94,15 +112,14 @@ describe("the element", needsBrowser, () => {
   );
 
   test("says how far its picture can be trusted", async () => {
-    await visit();
-    await explained("first");
-    const line = page.locator("#first .trust");
-    await page.waitForFunction(() => document.getElementById("first").report.trust.length === 1);
+    await copy();
+    const line = page.locator("#own .trust");
+    await page.waitForFunction(() => document.getElementById("own").report.trust.length === 1);
     assert.match(
       await line.innerText(),
       /^Trust in the scores for an 8 and a 9: Removing the highest scores first lowers /,
     );
-    const trust = await page.evaluate(() => document.getElementById("first").report.trust[0]);
+    const trust = await page.evaluate(() => document.getElementById("own").report.trust[0]);
     assert.deepEqual(Object.keys(trust.aopcr).sort(), [
       "consensus",
       "inherent",
@@ -110,15 +127,14 @@ describe("the element", needsBrowser, () => {
       "single",
     ]);
     assert.equal(trust.correlation.length, 4);
-    await page.evaluate(() => document.getElementById("first").setAttribute("trust", "off"));
+    await page.evaluate(() => document.getElementById("own").setAttribute("trust", "off"));
     await line.waitFor({ state: "hidden" });
     assert.deepEqual(faults, []);
   });
 
   test("an instance that is clicked is out, and the prediction moves", async () => {
-    await visit();
-    await explained("first");
-    const before = await bars("first");
+    await copy();
+    const before = await bars("own");
     const told = page.evaluate(
       () =>
         new Promise((resolve) =>
@@ -128,83 +144,58 @@ describe("the element", needsBrowser, () => {
           ),
         ),
     );
-    await page.evaluate(() => (document.getElementById("first").out = [15, 21]));
+    await page.evaluate(() => (document.getElementById("own").out = [15, 21]));
     assert.deepEqual(await told, [15, 21]);
-    const after = await bars("first");
+    const after = await bars("own");
     assert.notDeepEqual(after, before, "without its two 9s");
-    await page.getByText("Prediction without 2 instances").waitFor();
-    await page.getByRole("button", { name: "Restore all" }).click();
-    await page.waitForFunction(() => document.getElementById("first").out.length === 0);
-    await page.getByText("Prediction", { exact: true }).waitFor();
-    assert.deepEqual(await bars("first"), before);
-    await page.locator("#first canvas").click({ position: { x: 500, y: 180 } });
-    await page.waitForFunction(() => document.getElementById("first").out.length === 1);
+    await page.locator("#own").getByText("Prediction without 2 instances").waitFor();
+    await page.locator("#own").getByRole("button", { name: "Restore all" }).click();
+    await page.waitForFunction(() => document.getElementById("own").out.length === 0);
+    await page.locator("#own").getByText("Prediction", { exact: true }).waitFor();
+    assert.deepEqual(await bars("own"), before);
+    await page.locator("#own canvas").click({ position: { x: 500, y: 180 } });
+    await page.waitForFunction(() => document.getElementById("own").out.length === 1);
     assert.deepEqual(faults, []);
   });
 
   test("works from the keyboard, and says what it shows", async () => {
-    await visit();
-    await explained("first");
-    await page.locator("#first select").focus();
+    await copy();
+    await page.locator("#own select").focus();
     for (let i = 0; i < 4 && !(await focused()).includes("cursor"); i++)
       await page.keyboard.press("Tab");
     assert.match(await focused(), /cursor/);
     await page.keyboard.press("Home");
     for (let i = 0; i < 15; i++) await page.keyboard.press("ArrowRight");
-    const label = await page.locator("#first .cursor").getAttribute("aria-label");
+    const label = await page.locator("#own .cursor").getAttribute("aria-label");
     assert.match(label, /^instance 15 (supports|refutes) an 8 and a 9 by \d+\.\d+ \(log-odds\)$/);
-    assert.equal(await page.locator("#first [role=status]").innerText(), label);
-    assert.equal(await page.evaluate(() => document.getElementById("first").selected), 15);
-    await page.evaluate(() => (document.getElementById("first").selected = 16));
-    assert.match(await page.locator("#first [role=status]").innerText(), /^instance 16 /);
-    await page.evaluate(() => (document.getElementById("first").selected = 15));
+    assert.equal(await page.locator("#own [role=status]").innerText(), label);
+    assert.equal(await page.evaluate(() => document.getElementById("own").selected), 15);
+    await page.evaluate(() => (document.getElementById("own").selected = 16));
+    assert.match(await page.locator("#own [role=status]").innerText(), /^instance 16 /);
+    await page.evaluate(() => (document.getElementById("own").selected = 15));
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => document.getElementById("first").out.join() === "15");
-    await page.locator("#first summary").press("Enter");
-    await page.locator("#first tbody tr").first().waitFor();
-    assert.equal(await page.locator("#first tbody tr").count(), 29);
-    assert.match(await page.locator("#first tbody tr.out th").innerText(), /15/);
+    await page.waitForFunction(() => document.getElementById("own").out.join() === "15");
+    await page.locator("#own summary").press("Enter");
+    await page.locator("#own tbody tr").first().waitFor();
+    assert.equal(await page.locator("#own tbody tr").count(), 29);
+    assert.match(await page.locator("#own tbody tr.out th").innerText(), /15/);
   });
 
   const focused = () =>
     page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.className ?? "");
 
-  for (const colorScheme of ["light", "dark"])
-    test(`axe finds nothing, ${colorScheme}`, async () => {
-      const axe = await readFile(
-        createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-        "utf8",
-      );
-      await visit({ colorScheme, bypassCSP: true });
-      await page.addStyleTag({
-        content: ":root { color-scheme: light dark; background: Canvas; color: CanvasText }",
-      });
-      await explained("first");
-      await page.locator("#first summary").click();
-      await page.locator("#first tbody tr").first().waitFor();
-      await page.evaluate(axe);
-      const found = await page.evaluate(async () => (await globalThis.axe.run()).violations);
-      assert.deepEqual(
-        found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
-        [],
-      );
-    });
-
   test("an attribute that changes asks anew", async () => {
-    await visit();
-    await explained("first");
-    await page.locator("#first select").selectOption("single");
+    await copy();
+    await page.locator("#own select").selectOption("single");
     await page.waitForFunction(
-      () => document.getElementById("first").report.explanations[0].method === "single",
+      () => document.getElementById("own").report.explanations[0].method === "single",
     );
     assert.equal(
-      await page.evaluate(() => document.getElementById("first").getAttribute("method")),
+      await page.evaluate(() => document.getElementById("own").getAttribute("method")),
       "single",
     );
-    await page.evaluate(() => document.getElementById("first").setAttribute("index", "3"));
-    await page.waitForFunction(
-      () => document.getElementById("first").prediction.prediction[0] > 0.5,
-    );
+    await page.evaluate(() => document.getElementById("own").setAttribute("index", "3"));
+    await page.waitForFunction(() => document.getElementById("own").prediction.prediction[0] > 0.5);
     assert.deepEqual(faults, []);
   });
 
@@ -218,46 +209,88 @@ describe("the element", needsBrowser, () => {
     ["a method that nobody knows", "method", "magic", /magic/],
   ])
     test(`${what} is said, and what was there stays and is named`, async () => {
-      await visit();
-      await explained("first");
-      await page.locator("#first canvas").waitFor(); // it is drawn after the report is there
+      await copy();
       await page.evaluate(
-        ([a, v]) => document.getElementById("first").setAttribute(a, v),
+        ([a, v]) => document.getElementById("own").setAttribute(a, v),
         [attribute, value],
       );
-      await page.locator("#first .problem:not([hidden])").waitFor();
-      const problem = await page.locator("#first .problem").innerText();
+      await page.locator("#own .problem:not([hidden])").waitFor();
+      const problem = await page.locator("#own .problem").innerText();
       assert.match(problem, words);
       assert.match(problem, /the earlier answer: .+, explained by \w+/);
-      assert.ok(await page.locator("#first canvas").isVisible());
-      await page.evaluate((a) => document.getElementById("first").removeAttribute(a), attribute);
+      assert.ok(await page.locator("#own canvas").isVisible());
+      await page.evaluate((a) => document.getElementById("own").removeAttribute(a), attribute);
       if (attribute !== "model")
-        await page.locator("#first .problem[hidden]").waitFor({ state: "attached" });
+        await page.locator("#own .problem[hidden]").waitFor({ state: "attached" });
     });
 
   test("a drawing that has too little room is said in the element, until there is enough", async () => {
-    await visit();
-    await explained("first");
-    await page.locator("#first").evaluate((e) => {
+    await copy();
+    await page.locator("#own").evaluate((e) => {
       e.removeAttribute("classes");
       e.setAttribute("kind", "bars");
     });
     await page.waitForFunction(
-      () => document.getElementById("first").report.explanations.length === 4,
+      () => document.getElementById("own").report.explanations.length === 4,
     );
     const width = (px) =>
-      page.locator("#first").evaluate((e, px) => {
+      page.locator("#own").evaluate((e, px) => {
         e.style.display = "block";
         e.style.width = px;
       }, px);
     await width("200px");
     const said = page
-      .locator("#first [part=problem], #first [role=alert]")
+      .locator("#own [part=problem], #first [role=alert]")
       .filter({ hasText: "too many classes" });
     await said.waitFor();
     await width("700px");
     await said.waitFor({ state: "hidden" });
     assert.deepEqual(faults, []);
+  });
+
+  test("what fails at first leaves the fallback", async () => {
+    await page.evaluate(() => {
+      const element = document.getElementById("second").cloneNode(true);
+      element.id = "failing";
+      element.setAttribute("bag", "nowhere.npz");
+      document.getElementById("second").after(element);
+    });
+    await page.locator("#failing").scrollIntoViewIfNeeded();
+    await page.locator("#failing .problem:not([hidden])").waitFor();
+    assert.ok(await page.locator("#failing > p").isVisible());
+  });
+
+  test("files take the place of addresses", async () => {
+    faults = [];
+    await page.evaluate(async () => {
+      const element = document.createElement("bag-explainer");
+      element.id = "third";
+      element.setAttribute("loading", "eager");
+      const get = async (url) => (await fetch(url)).blob();
+      element.model = await get("/examples/digits/model.onnx");
+      element.bag = new File([await get("/examples/digits/bags.npz")], "bags.npz");
+      document.body.prepend(element);
+    });
+    await explained("third");
+    assert.ok(
+      await page.evaluate(async () => (await document.getElementById("third").toPNG()).size > 1000),
+    );
+    assert.deepEqual(faults, []);
+  });
+
+  test("an engine that no element uses is closed", async () => {
+    await copy();
+    assert.ok(page.workers().length >= 1);
+    // The engine is closed 10 s after its last element was removed.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1000);
+    await page.evaluate(() =>
+      document.querySelectorAll("bag-explainer").forEach((e) => e.remove()),
+    );
+    await page.clock.fastForward(9900);
+    assert.ok(page.workers().length >= 1);
+    await page.clock.fastForward(100);
+    await until(() => page.workers().length === 0);
   });
 
   test("a browser without canvases shows all numbers, and says why there is no picture", async () => {
@@ -276,46 +309,26 @@ describe("the element", needsBrowser, () => {
     assert.deepEqual(faults, []);
   });
 
-  test("what fails at first leaves the fallback", async () => {
-    await visit();
-    await page.evaluate(() => document.getElementById("second").setAttribute("bag", "nowhere.npz"));
-    await page.locator("#second").scrollIntoViewIfNeeded();
-    await page.locator("#second .problem:not([hidden])").waitFor();
-    assert.ok(await page.locator("#second > p").isVisible());
-  });
-
-  test("files take the place of addresses", async () => {
-    await visit();
-    await page.evaluate(async () => {
-      const element = document.createElement("bag-explainer");
-      element.id = "third";
-      element.setAttribute("loading", "eager");
-      const get = async (url) => (await fetch(url)).blob();
-      element.model = await get("/examples/digits/model.onnx");
-      element.bag = new File([await get("/examples/digits/bags.npz")], "bags.npz");
-      document.body.prepend(element);
+  describe("axe finds nothing", () => {
+    before(async () => {
+      await visit({ bypassCSP: true });
+      await page.addStyleTag({
+        content: ":root { color-scheme: light dark; background: Canvas; color: CanvasText }",
+      });
+      const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+      await page.evaluate(await readFile(axe, "utf8"));
     });
-    await explained("third");
-    assert.ok(
-      await page.evaluate(async () => (await document.getElementById("third").toPNG()).size > 1000),
-    );
-    assert.deepEqual(faults, []);
-  });
-
-  test("an engine that no element uses is closed", async () => {
-    await visit();
-    await explained("first");
-    assert.ok(page.workers().length >= 1);
-    // The engine is closed 10 s after its last element was removed.
-    await page.clock.install({ time: 0 });
-    await page.clock.pauseAt(1000);
-    await page.evaluate(() =>
-      document.querySelectorAll("bag-explainer").forEach((e) => e.remove()),
-    );
-    await page.clock.fastForward(9900);
-    assert.ok(page.workers().length >= 1);
-    await page.clock.fastForward(100);
-    for (let i = 0; i < 150 && page.workers().length > 0; i++) await page.waitForTimeout(100);
-    assert.equal(page.workers().length, 0);
+    for (const colorScheme of ["light", "dark"])
+      test(colorScheme, async () => {
+        await page.emulateMedia({ colorScheme });
+        await copy();
+        await page.locator("#own summary").click();
+        await page.locator("#own tbody tr").first().waitFor();
+        const found = await page.evaluate(async () => (await globalThis.axe.run()).violations);
+        assert.deepEqual(
+          found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+          [],
+        );
+      });
   });
 });

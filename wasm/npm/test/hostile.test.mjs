@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { load } from "../dist/node.js";
-import { rejection, tinyBags, tinyModel } from "./support.mjs";
+import { rejection, tinyBags, tinyModel, until } from "./support.mjs";
 
 /** How often models and bags are opened, explained and closed; ROUNDS=1000 takes a minute. */
 const rounds = Number(process.env.ROUNDS ?? 180);
@@ -88,9 +88,7 @@ describe(`${rounds} rounds`, () => {
       assert.equal((await running).kind, "cancelled");
       sizes.push(process.memoryUsage().rss);
     }
-    for (let tries = 0; workers() !== before && tries < 50; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(workers(), before);
+    await until(() => workers() === before);
     // An engine that stayed would be a tenth of a gigabyte and more.
     const [middle, last] = [sizes[sizes.length >> 1], sizes.at(-1)];
     assert.ok(

@@ -24,9 +24,9 @@ window.bagscope = {
    * Explains bags in fresh engines of several numbers of workers: their answers as texts, and how
    * many workers got messages.
    */
-  async alike(counts, { model, bags, csv, indices }, options) {
+  async alike(counts, { model, bags, indices }, options) {
     const file = await bytesOf(model);
-    const source = csv ? new File([csv], "rows.csv") : new File([await bytesOf(bags)], "bags.npz");
+    const source = new File([await bytesOf(bags)], "bags.npz");
     const spoken = new Set();
     const { postMessage } = Worker.prototype;
     Worker.prototype.postMessage = function (...args) {
@@ -95,11 +95,21 @@ window.bagscope = {
     return judged;
   },
 
-  /** Milliseconds from an abort to the end of an explanation that waited behind. */
-  async cancel(name, wide, lengthy) {
-    const { engine, model, set } = engines[name];
-    const bag = await engine.bag(new Blob([wide]), { name: "wide.csv" });
+  /**
+   * Cancels a lengthy explanation while another engine explains the same: how the cancelled one
+   * ended, the milliseconds until the next one was answered, and whether the other had ended by then.
+   */
+  async cancel(wide, lengthy) {
+    const [own, other] = [await start({ workers: 1 }), await start({ workers: 1 })];
+    const { engine, model, set } = own;
+    const open = ({ engine }) => engine.bag(new Blob([wide]), { name: "wide.csv" });
+    const bag = await open(own);
     const one = await set.bag(0);
+    let ended = false;
+    other.model.explain(await open(other), lengthy).then(
+      () => (ended = true),
+      () => {},
+    );
     const controller = new AbortController();
     let running;
     const started = new Promise((resolve) => (running = resolve));
@@ -117,7 +127,11 @@ window.bagscope = {
     controller.abort();
     const kind = await caught;
     await model.explain(one, { method: "single" });
-    return { kind, free: performance.now() - from };
+    const free = performance.now() - from;
+    const before = !ended;
+    engine.close();
+    other.engine.close();
+    return { kind, free, before };
   },
 
   /** Draws a report on a canvas and returns the colour in the middle of each scored cell. */

@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { npm, parity, root } from "./support.mjs";
+import { npm, parity, patience, root } from "./support.mjs";
 
 const readme = await readFile(path.join(npm, "README.md"), "utf8");
 const programs = [...readme.matchAll(/^## (.*)$|^```js\n([^]*?)^```$/gm)].reduce(
@@ -60,7 +60,7 @@ describe("README", () => {
       await writeFile(file, code);
       const { stdout } = await promisify(execFile)(process.execPath, [file], {
         cwd: dir,
-        timeout: 60_000,
+        timeout: patience,
       });
       assert.match(stdout, says[heading]);
     });

@@ -26,7 +26,24 @@ export const wideBag = () =>
         .map((row) => row.join() + "\n")
         .join(""),
   );
-export const lengthy = { method: "all", samples: 20_000 };
+export const lengthy = { method: "all", samples: 200_000 };
+
+/**
+ * Starts the lengthy explanation in an engine of its own, where nobody cancels it: an engine that
+ * answers before it ends was not kept busy by another one. Ended is set when it ends.
+ */
+export async function alone(options, opening) {
+  const { load } = await import("../dist/node.js");
+  const engine = await load(options);
+  const model = await engine.open(tinyModel(), opening);
+  const bag = await engine.bag(wideBag(), { name: "wide.csv" });
+  const run = { ended: false, close: () => engine.close() };
+  model.explain(bag, lengthy).then(
+    () => (run.ended = true),
+    () => {},
+  );
+  return run;
+}
 
 /**
  * A model whose instances look at each other, so that coalitions have values of their members: where
@@ -104,6 +121,17 @@ export function readNpy(file) {
   if (type === "<f4") return [...new Float32Array(body)];
   if (type === "<i8") return [...new BigInt64Array(body)].map(Number);
   throw new Error(`${file} holds ${type}`);
+}
+
+/** Milliseconds that a test waits for one thing: longer than a busy machine needs. */
+export const patience = 90_000;
+
+/** Waits until a condition holds. */
+export async function until(holds) {
+  for (const end = Date.now() + patience; !(await holds());) {
+    if (Date.now() > end) throw new Error(`it does not hold after ${patience} ms: ${holds}`);
+    await new Promise((next) => setTimeout(next, 10));
+  }
 }
 
 /** The rejection of a promise. */

@@ -98,6 +98,12 @@ window.viewing = {
     return read(canvas, outer.multiply(inner).inverse().transformPoint({ x, y }));
   },
 
+  /** Waits until patches that were stretched while the viewer moved are drawn again. */
+  async rest() {
+    const scale = () => new DOMMatrix(getComputedStyle(mapped()).transform).a;
+    while (window.viewing.kind() === "patches" && Math.abs(scale() - 1) > 1e-9) await frame();
+  },
+
   /** Whether patches are drawn one by one or as one picture. */
   kind: () => (mapped().width === 100 ? "picture" : "patches"),
 

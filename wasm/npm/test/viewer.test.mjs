@@ -90,7 +90,7 @@ describe("in OpenSeadragon", needsBrowser, () => {
     );
     // Rotated by a quarter, the right column lies below.
     await page.evaluate(() => viewer.viewport.setRotation(90, true));
-    await page.waitForTimeout(100);
+    await call("settle");
     const turned = await at(112, 52);
     const below = await call("colour", turned.x, turned.y);
     assert.ok(below[1] > below[0] + 60, `${below} at ${turned.x}, ${turned.y}`);
@@ -106,15 +106,15 @@ describe("in OpenSeadragon", needsBrowser, () => {
     await call("lay", 100, 75, 1.5, { width: 150 });
     const kinds = new Set();
     for (const zoom of [1, 1.1, 2.5, 2.8, 2.6, 1.5])
-      for (const wait of [0, 200]) {
+      for (const rests of [false, true]) {
         const read = await page.evaluate(
-          async ([zoom, wait]) => {
+          async ([zoom, rests]) => {
             const { viewport } = viewer;
             viewport.zoomTo(zoom * viewport.getHomeZoom(), null, true);
             const item = viewer.world.getItemAt(0);
             viewport.panTo(item.imageToViewportCoordinates(75 - 3 / zoom, 52), true);
             await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-            await new Promise((done) => setTimeout(done, wait));
+            if (rests) await window.viewing.rest();
             // Middles of patches left and right of the middle of all, whose scores have two signs.
             return [57, 93].map((x) => {
               const p = viewport.viewportToViewerElementCoordinates(
@@ -123,7 +123,7 @@ describe("in OpenSeadragon", needsBrowser, () => {
               return [window.viewing.colour(p.x, p.y), window.viewing.kind()];
             });
           },
-          [zoom, wait],
+          [zoom, rests],
         );
         const [[red, kind], [green]] = read;
         kinds.add(kind);

@@ -1,6 +1,7 @@
 // What the tests for all browsers do to a page through a driver.
 import { PNG } from 'pngjs';
 import { expect } from 'vitest';
+import { long } from '../patience';
 import type { Driver } from './drivers/driver';
 import { chromium, firefox } from './drivers/playwright';
 import { webkit } from './drivers/webkit';
@@ -13,8 +14,8 @@ export const browsers = [
   { name: 'WebKit', found: WEBKIT !== '', start: () => webkit(WEBKIT) },
 ];
 
-/** Longer than a busy machine needs for any step. */
-export const patience = { timeout: 120_000, interval: 100 };
+/** WebKit draws a slide in a minute on a busy machine. */
+export const patience = { timeout: long, interval: 100 };
 
 /** Waits until a function in the page returns a true value. */
 export async function until<A extends unknown[]>(

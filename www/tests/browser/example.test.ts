@@ -280,7 +280,7 @@ test('all methods are explained side by side', async () => {
 });
 
 test('before the engine is there, the page shows the example as it will be', async () => {
-  const context = await b.newContext();
+  const context = await b.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));
@@ -333,7 +333,7 @@ function rowColours(page: Page, picture: string): Promise<Record<string, [number
 }
 
 test('an engine that cannot be loaded is said, with a way out', async () => {
-  const context = await b.newContext();
+  const context = await b.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
   await page.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
   await page.goto(site.look);

@@ -1,7 +1,7 @@
 // The explorer, opened anew for each test of the file that imports this.
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach } from 'vitest';
-import { explained, visit, type Visit } from './page';
+import { visit, type Visit } from './page';
 import { b, site } from './site';
 
 export let seen: Visit;
@@ -16,11 +16,4 @@ afterEach(() => page.context().close());
 /** Goes on with another page, which is then closed after the test. */
 export function turnTo(other: Page): void {
   page = other;
-}
-
-/** MILLI has settings to type; the page's usual method has none. */
-export async function chooseMILLI(): Promise<void> {
-  await page.getByLabel('How to score instances').selectOption('milli');
-  await page.getByText('MILLI:').waitFor();
-  await explained(page);
 }

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { chooseMILLI, page, seen } from './explorer';
-import { host } from './host';
-import { b, site } from './site';
+import { page, seen } from './shared';
+import { site } from './site';
 import {
   cells,
+  chooseMILLI,
   colour,
   data,
   digits,
@@ -219,7 +219,7 @@ test('the rows of a large bag come a thousand at a time', async () => {
   expect(await rows.count()).toBe(1500);
   await page.getByRole('button', { name: 'Only the first 200 rows' }).click();
   expect(await rows.count()).toBe(200);
-  await chooseMILLI();
+  await chooseMILLI(page);
   await page.getByText(/R² is optimistic/).waitFor();
 });
 
@@ -241,16 +241,6 @@ test(
     expect(await prediction(page).innerText()).toMatch(/calm\s+98\.1 %/);
   },
 );
-
-test('a wrong setting is named beside its field, and nothing is lost', async () => {
-  await chooseMILLI();
-  const before = await scores(page);
-  await page.getByLabel('Alpha').fill('7');
-  await page.getByLabel('Alpha').press('Enter');
-  await page.getByText('must be below 1', { exact: true }).waitFor();
-  await expect.poll(() => page.getByRole('alert').innerText()).toContain('Alpha: must be below 1.');
-  expect(await scores(page)).toEqual(before);
-});
 
 test('no request is made while files are opened and explained, and none can be', async () => {
   const loaded = seen.requests.length;
@@ -315,6 +305,17 @@ test('the picture is drawn again when the window grows narrow', async () => {
   await page.setViewportSize({ width: 700, height: 900 });
   await expect.poll(() => cells(page)).not.toEqual(wide);
   expect((await cells(page)).length).toBe(wide.length);
+});
+
+// The wrong setting stays, so this test is the last.
+test('a wrong setting is named beside its field, and nothing is lost', async () => {
+  await chooseMILLI(page);
+  const before = await scores(page);
+  await page.getByLabel('Alpha').fill('7');
+  await page.getByLabel('Alpha').press('Enter');
+  await page.getByText('must be below 1', { exact: true }).waitFor();
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('Alpha: must be below 1.');
+  expect(await scores(page)).toEqual(before);
 });
 
 /** A .npy file. */

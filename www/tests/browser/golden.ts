@@ -59,7 +59,7 @@ async function small(page: Page, by: number): Promise<PNG> {
 /** The same once nothing moves any more. */
 async function still(page: Page, by: number): Promise<PNG> {
   for (let before = await small(page, by); ;) {
-    await page.waitForTimeout(500);
+    await new Promise((done) => setTimeout(done, 500));
     const now = await small(page, by);
     if (now.data.equals(before.data)) return now;
     before = now;

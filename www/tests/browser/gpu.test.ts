@@ -6,15 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from './article';
 import { browser, data, drop, scores, visit } from './page';
 import { site } from './site';
+import { long } from '../patience';
 
 const file = (name: string) => ({ name, bytes: readFileSync(data(name)) });
 const slide = () => ({
   name: 'slide.tif',
   bytes: readFileSync(join(data('../../../core/slide/testdata'), 'none_big_endian.tif')),
 });
-
-/** Milliseconds in which a loaded machine encodes in software what a graphics processor would. */
-const LONG = 200_000;
 
 let software: Browser;
 beforeAll(async () => {
@@ -45,7 +43,7 @@ async function encode(page: Page) {
   await form(page).getByRole('button', { name: 'Encode', exact: true }).click();
   await form(page)
     .getByText(/All \d+ patches are encoded/)
-    .waitFor({ timeout: LONG });
+    .waitFor({ timeout: long });
   await page.locator('[data-map]').waitFor();
   return scores(page);
 }
@@ -67,125 +65,105 @@ async function visitWith(script: string) {
 /** The scores of the CPU. */
 let want: Awaited<ReturnType<typeof scores>>;
 
-test(
-  'patches are encoded on the device, whose name is in the notes, with the scores of the CPU',
-  { timeout: 3 * LONG },
-  async () => {
-    const cpu = await visit(software, site.look);
-    await lay(cpu.page);
-    want = await encode(cpu.page);
-    // Software is never offered, and its program is not fetched.
-    expect(await form(cpu.page).getByText('graphics processor').count()).toBe(0);
-    expect(programs(cpu.requests)).toBe(0);
-    await cpu.page.context().close();
+test('patches are encoded on the device, whose name is in the notes, with the scores of the CPU', async () => {
+  const cpu = await visit(software, site.look);
+  await lay(cpu.page);
+  want = await encode(cpu.page);
+  // Software is never offered, and its program is not fetched.
+  expect(await form(cpu.page).getByText('graphics processor').count()).toBe(0);
+  expect(programs(cpu.requests)).toBe(0);
+  await cpu.page.context().close();
 
-    const gpu = await visit(software, `${site.look}?device=gpu`);
-    expect(programs(gpu.requests)).toBeGreaterThan(0);
-    const before = gpu.requests.length;
-    await lay(gpu.page);
-    const got = await encode(gpu.page);
-    const note =
-      /^WebGPU adapter .*swiftshader.* encoded the pictures: it computed \d+ of \d+ steps/i;
-    await form(gpu.page).getByText(note).waitFor();
-    expect(await gpu.page.getByText(note).count()).toBeGreaterThan(1); // beside the picture, too
-    expect(got.map((row) => row.instance)).toEqual(want.map((row) => row.instance));
-    const largest = Math.max(...want.flatMap((row) => row.scores.map(Math.abs)));
-    for (const [i, row] of want.entries())
-      for (const [c, score] of row.scores.entries())
-        expect(Math.abs(got[i]!.scores[c]! - score)).toBeLessThanOrEqual(1e-3 * largest); // as shown
-    expect(gpu.requests.slice(before).filter((url) => !/^(blob|data):/.test(url))).toEqual([]);
-    expect(await violations(gpu.page)).toEqual([]);
-    await gpu.page.context().close();
-  },
-);
+  const gpu = await visit(software, `${site.look}?device=gpu`);
+  expect(programs(gpu.requests)).toBeGreaterThan(0);
+  const before = gpu.requests.length;
+  await lay(gpu.page);
+  const got = await encode(gpu.page);
+  const note =
+    /^WebGPU adapter .*swiftshader.* encoded the pictures: it computed \d+ of \d+ steps/i;
+  await form(gpu.page).getByText(note).waitFor();
+  expect(await gpu.page.getByText(note).count()).toBeGreaterThan(1); // beside the picture, too
+  expect(got.map((row) => row.instance)).toEqual(want.map((row) => row.instance));
+  const largest = Math.max(...want.flatMap((row) => row.scores.map(Math.abs)));
+  for (const [i, row] of want.entries())
+    for (const [c, score] of row.scores.entries())
+      expect(Math.abs(got[i]!.scores[c]! - score)).toBeLessThanOrEqual(1e-3 * largest); // as shown
+  expect(gpu.requests.slice(before).filter((url) => !/^(blob|data):/.test(url))).toEqual([]);
+  expect(await violations(gpu.page)).toEqual([]);
+  await gpu.page.context().close();
+});
 
-test(
-  'a graphics processor is offered by a link, which opens the page with its program',
-  { timeout: 2 * LONG },
-  async () => {
-    const { page, requests } = await visit(software, site.look);
-    await page.context().addInitScript(pretend);
-    await page.evaluate(pretend);
-    await lay(page);
-    const link = form(page).getByRole('link', { name: 'Encode on the graphics processor' });
-    await link.waitFor();
-    await link.focus();
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/look/?device=auto*');
-    await page.locator('main[data-sealed]').waitFor();
-    expect(programs(requests)).toBeGreaterThan(0);
-    // An empty page keeps the choice.
-    await page.getByRole('button', { name: 'Start empty' }).click();
-    expect(new URL(page.url()).searchParams.get('device')).toBe('auto');
-    await lay(page);
-    await form(page).getByText('The graphics processor encodes where').waitFor();
-    await form(page).getByRole('link', { name: 'Encode on the CPU alone' }).click();
-    await page.waitForURL((url) => !url.searchParams.has('device'));
-    await page.context().close();
-  },
-);
+test('a graphics processor is offered by a link, which opens the page with its program', async () => {
+  const { page, requests } = await visit(software, site.look);
+  await page.context().addInitScript(pretend);
+  await page.evaluate(pretend);
+  await lay(page);
+  const link = form(page).getByRole('link', { name: 'Encode on the graphics processor' });
+  await link.waitFor();
+  await link.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/look/?device=auto*');
+  await page.locator('main[data-sealed]').waitFor();
+  expect(programs(requests)).toBeGreaterThan(0);
+  // An empty page keeps the choice.
+  await page.getByRole('button', { name: 'Start empty' }).click();
+  expect(new URL(page.url()).searchParams.get('device')).toBe('auto');
+  await lay(page);
+  await form(page).getByText('The graphics processor encodes where').waitFor();
+  await form(page).getByRole('link', { name: 'Encode on the CPU alone' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('device'));
+  await page.context().close();
+});
 
-test(
-  'a browser without a graphics processor computes on the CPU, and says so',
-  { timeout: 2 * LONG },
-  async () => {
-    const { page, requests } = await visit(software, `${site.look}?device=auto`);
-    expect(programs(requests)).toBe(0);
-    await lay(page);
-    await form(page).getByText('This browser has no graphics processor for pages.').waitFor();
-    await encode(page);
-    await page.context().close();
-  },
-);
+test('a browser without a graphics processor computes on the CPU, and says so', async () => {
+  const { page, requests } = await visit(software, `${site.look}?device=auto`);
+  expect(programs(requests)).toBe(0);
+  await lay(page);
+  await form(page).getByText('This browser has no graphics processor for pages.').waitFor();
+  await encode(page);
+  await page.context().close();
+});
 
-test(
-  'a device that computes other features than the CPU is not used, and the page says so',
-  { timeout: 2 * LONG },
-  async () => {
-    const { page } = await visitWith(`
+test('a device that computes other features than the CPU is not used, and the page says so', async () => {
+  const { page } = await visitWith(`
     const make = GPUDevice.prototype.createShaderModule;
     GPUDevice.prototype.createShaderModule = function (d) {
       return make.call(this, { ...d, code: d.code.replaceAll('v += x[', 'v += 1.5 * x[') });
     };`);
-    await lay(page);
-    const got = await encode(page);
-    await form(page)
-      .getByText(/was lost \(the CPU computes other features than it\): the CPU computed/)
-      .waitFor();
-    expect(got).toEqual(want);
-    await page.context().close();
-  },
-);
+  await lay(page);
+  const got = await encode(page);
+  await form(page)
+    .getByText(/was lost \(the CPU computes other features than it\): the CPU computed/)
+    .waitFor();
+  expect(got).toEqual(want);
+  await page.context().close();
+});
 
-test(
-  'after the loss of the device the CPU goes on, and the page says so',
-  { timeout: 2 * LONG },
-  async () => {
-    const { page } = await visitWith(`
+test('after the loss of the device the CPU goes on, and the page says so', async () => {
+  const { page } = await visitWith(`
     const open = GPUAdapter.prototype.requestDevice;
     GPUAdapter.prototype.requestDevice = async function (...args) {
       return (self.opened = await open.apply(this, args));
     };`);
-    await lay(page);
-    await form(page)
-      .getByText(/encoded the pictures/)
-      .waitFor({ timeout: LONG });
-    await Promise.all(
-      page.workers().map((worker) =>
-        worker.evaluate(async () => {
-          const { opened } = self as unknown as { opened?: GPUDevice };
-          opened?.destroy();
-          await opened?.lost;
-        }),
-      ),
-    );
-    await encode(page);
-    await form(page)
-      .getByText(/was lost \(.+\): the CPU computed what it had not/)
-      .waitFor();
-    await page.context().close();
-  },
-);
+  await lay(page);
+  await form(page)
+    .getByText(/encoded the pictures/)
+    .waitFor({ timeout: long });
+  await Promise.all(
+    page.workers().map((worker) =>
+      worker.evaluate(async () => {
+        const { opened } = self as unknown as { opened?: GPUDevice };
+        opened?.destroy();
+        await opened?.lost;
+      }),
+    ),
+  );
+  await encode(page);
+  await form(page)
+    .getByText(/was lost \(.+\): the CPU computed what it had not/)
+    .waitFor();
+  await page.context().close();
+});
 
 test('the program is kept for use without a network by those alone who opened it', async () => {
   const context = await software.newContext({ serviceWorkers: 'allow' });

@@ -203,9 +203,7 @@ test(
     await next.evaluate(() =>
       navigator.serviceWorker.ready.then((r) => r.update()).then(() => undefined),
     );
-    await expect
-      .poll(() => names(next).then(Object.keys), { timeout: 60_000 })
-      .toContain('bagscope newer');
+    await expect.poll(() => names(next).then(Object.keys)).toContain('bagscope newer');
     expect(Object.keys(await names(next))).toContain(version);
     await old.getByRole('button', { name: 'Two 8s', exact: true }).click();
     await old.getByRole('heading', { name: '33 digits, all in the bag' }).waitFor();
@@ -214,7 +212,7 @@ test(
     await next.close();
     const last = await visit(context, site.url);
     const left = () => names(last).then((all) => Object.keys(all).sort());
-    await expect.poll(left, { timeout: 60_000 }).toEqual(['bagscope newer', 'bagscope-opened']);
+    await expect.poll(left).toEqual(['bagscope newer', 'bagscope-opened']);
     await expect
       .poll(() => names(last).then((all) => all['bagscope-opened']))
       .toEqual([`/${example}`]);

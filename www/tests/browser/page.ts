@@ -10,6 +10,7 @@ import {
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
+import { patience } from '../patience';
 
 export const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 export const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
@@ -18,11 +19,14 @@ const quiet = ['quic', 'extensions', 'background-networking', 'component-update'
   (x) => `--disable-${x}`,
 );
 
-export function browser(...flags: string[]): Promise<Browser> {
-  return chromium.launch({
+export async function browser(...flags: string[]): Promise<Browser> {
+  const b = await chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     args: ['--no-sandbox', '--no-first-run', ...quiet, ...flags],
+    timeout: patience,
   });
+  b.on('context', (context) => context.setDefaultTimeout(patience));
+  return b;
 }
 
 export interface Visit {
@@ -106,6 +110,13 @@ export async function explained(page: Page): Promise<void> {
   await page.locator('main[aria-busy="false"]').waitFor();
   await page.locator('canvas[data-cells*="],["]').waitFor();
   await page.locator('td.number').first().waitFor();
+}
+
+/** MILLI has settings to type; the page's usual method has none. */
+export async function chooseMILLI(page: Page): Promise<void> {
+  await page.getByLabel('How to score instances').selectOption('milli');
+  await page.getByText('MILLI:').waitFor();
+  await explained(page);
 }
 
 /** A score as the table shows it. */

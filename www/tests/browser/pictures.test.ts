@@ -6,6 +6,7 @@ import type { Engine } from 'bagscope';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { page, seen, turnTo } from './explorer';
 import { b, site } from './site';
+import { long } from '../patience';
 import { tiff } from './tiff';
 import {
   browser,
@@ -95,7 +96,7 @@ describe('pictures', () => {
         pyramid(),
       ]);
       // The model's card says 64 pixels every 500 of the 19200 × 14400.
-      await page.getByText('1\u202f131 instances of 3 × 64 × 64').waitFor({ timeout: 80_000 });
+      await page.getByText('1\u202f131 instances of 3 × 64 × 64').waitFor({ timeout: long });
       await page
         .getByText('it is shown with 640 × 480. Patches are cut at full resolution.')
         .waitFor();
@@ -112,7 +113,7 @@ describe('pictures', () => {
       { name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) },
       { name: 'wide.tif', bytes: tiff(20_000, 640) },
     ]);
-    await page.getByText('80 instances of 3 × 64 × 64').waitFor({ timeout: 60_000 });
+    await page.getByText('80 instances of 3 × 64 × 64').waitFor({ timeout: long });
     await page.getByText('it is shown with 10000 × 320.').waitFor();
   });
 
@@ -194,7 +195,7 @@ test('ten thousand by ten thousand pixels are zoomed and moved in bounded memory
     { name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) },
     { name: 'large.png', bytes: squares },
   ]);
-  await page.getByText('400 instances of 3 × 64 × 64').waitFor({ timeout: 80_000 });
+  await page.getByText('400 instances of 3 × 64 × 64').waitFor({ timeout: long });
   await explained(page);
   const whole = await scale();
   await page.locator('canvas[data-scale]').scrollIntoViewIfNeeded();

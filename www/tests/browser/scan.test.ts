@@ -3,83 +3,70 @@
 import { expect, test } from 'vitest';
 import { figure, live, read, violations } from './article';
 import { b, site } from './site';
-
-/** Milliseconds in which a loaded machine encodes, explains and judges a slide. */
-const LONG = 200_000;
+import { long } from '../patience';
 
 const held = (url: string) => /\.svs|\.geojson|density/.test(url);
 
-/** Leaves out what the browser and the test's own settings report. */
-const ours = (text: string) =>
-  !/GL Driver Message|Service Worker registration blocked|No available adapters/.test(text);
+/** Leaves out what the browser reports. */
+const ours = (text: string) => !/GL Driver Message|No available adapters/.test(text);
 
-test(
-  'the explorer encodes the slide by itself and judges its map by the truth',
-  { timeout: 3 * LONG },
-  async () => {
-    const { page, requests, complaints } = await read(b, `${site.look}?example=nuclei`, {
-      alive: false,
-      serviceWorkers: 'block',
-    });
-    await page.locator('main[data-sealed]').waitFor();
-    await page.getByText('For all 1002 instances.').waitFor({ timeout: LONG });
-    expect(requests.filter(held)).toHaveLength(2);
-    const before = requests.length;
-    await page.getByRole('button', { name: 'Measure faithfulness' }).click();
-    const table = page.locator('section[aria-labelledby="judge-title"] table');
-    await table.waitFor({ timeout: LONG });
-    expect(await table.innerText()).toContain('NDCG');
-    expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
-    expect(complaints.filter(ours)).toEqual([]);
-    await page.context().close();
-  },
-);
+test('the explorer encodes the slide by itself and judges its map by the truth', async () => {
+  const { page, requests, complaints } = await read(b, `${site.look}?example=nuclei`, {
+    alive: false,
+  });
+  await page.locator('main[data-sealed]').waitFor();
+  await page.getByText('For all 1002 instances.').waitFor({ timeout: long });
+  expect(requests.filter(held)).toHaveLength(2);
+  const before = requests.length;
+  await page.getByRole('button', { name: 'Measure faithfulness' }).click();
+  const table = page.locator('section[aria-labelledby="judge-title"] table');
+  await table.waitFor({ timeout: long });
+  expect(await table.innerText()).toContain('NDCG');
+  expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(complaints.filter(ours)).toEqual([]);
+  await page.context().close();
+});
 
-test(
-  'the article has the slide for an address that asks for it, on a phone and in the dark',
-  { timeout: 3 * LONG },
-  async () => {
-    const plain = await read(b, site.url, { serviceWorkers: 'block' });
-    expect(plain.requests.filter(held)).toEqual([]);
-    await figure(plain.page, 'slide').getByRole('link', { name: 'Open the slide here' }).click();
-    await plain.page.waitForURL('**/?slide#slide');
-    await plain.page.context().close();
+test('the article has the slide for an address that asks for it, on a phone and in the dark', async () => {
+  const plain = await read(b, site.url);
+  expect(plain.requests.filter(held)).toEqual([]);
+  await figure(plain.page, 'slide').getByRole('link', { name: 'Open the slide here' }).click();
+  await plain.page.waitForURL('**/?slide#slide');
+  await plain.page.context().close();
 
-    const { page, requests, complaints } = await read(b, `${site.url}?slide#slide`, {
-      viewport: { width: 320, height: 700 },
-      colorScheme: 'dark',
-      serviceWorkers: 'block',
-    });
-    await live(page);
-    const part = figure(page, 'slide');
-    const status = part.locator('figcaption [role="status"]');
-    await status.getByText('1002 patches have many nuclei').waitFor({ timeout: LONG });
-    expect(requests.filter(held)).toHaveLength(2);
-    const found = /NDCG@(\d+) is (\d\.\d+); a random map has (\d\.\d+)/;
-    const [, n, ndcg, random] = found.exec(await status.innerText())!;
-    expect(Number(ndcg)).toBeGreaterThan(2 * Number(random));
-    expect(Number(random)).toBeCloseTo(Number(n) / 1002, 2);
+  const { page, requests, complaints } = await read(b, `${site.url}?slide#slide`, {
+    viewport: { width: 320, height: 700 },
+    colorScheme: 'dark',
+  });
+  await live(page);
+  const part = figure(page, 'slide');
+  const status = part.locator('figcaption [role="status"]');
+  await status.getByText('1002 patches have many nuclei').waitFor({ timeout: long });
+  expect(requests.filter(held)).toHaveLength(2);
+  const found = /NDCG@(\d+) is (\d\.\d+); a random map has (\d\.\d+)/;
+  const [, n, ndcg, random] = found.exec(await status.innerText())!;
+  expect(Number(ndcg)).toBeGreaterThan(2 * Number(random));
+  expect(Number(random)).toBeCloseTo(Number(n) / 1002, 2);
 
-    // By the keyboard: another layer, another patch, another scale.
-    const before = requests.length;
-    await part.getByRole('radio', { name: 'The map' }).focus();
-    await page.keyboard.press('ArrowRight');
-    await part.getByText('measured from the pixels').waitFor();
-    await part.getByRole('slider', { name: 'Patch at rank' }).focus();
-    await page.keyboard.press('ArrowRight');
-    await part.getByText('Rank 2.').waitFor();
-    await part.getByRole('radio', { name: '1 µm' }).focus();
-    await page.keyboard.press('ArrowRight');
-    await status
-      .getByText(/of 2\d\d patches have many nuclei|of 3\d\d patches have many nuclei/)
-      .waitFor({ timeout: LONG });
-    expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    expect(await violations(page)).toEqual([]);
-    expect(complaints.filter(ours)).toEqual([]);
-    await page.context().close();
-  },
-);
+  // By the keyboard: another layer, another patch, another scale.
+  const before = requests.length;
+  await part.getByRole('radio', { name: 'The map' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await part.getByText('measured from the pixels').waitFor();
+  await part.getByRole('slider', { name: 'Patch at rank' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await part.getByText('Rank 2.').waitFor();
+  await part.getByRole('radio', { name: '1 µm' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await status
+    .getByText(/of 2\d\d patches have many nuclei|of 3\d\d patches have many nuclei/)
+    .waitFor({ timeout: long });
+  expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  expect(await violations(page)).toEqual([]);
+  expect(complaints.filter(ours)).toEqual([]);
+  await page.context().close();
+});
 
 test('the article says what the slide teaches without scripts', async () => {
   const context = await b.newContext({ javaScriptEnabled: false });

@@ -19,7 +19,6 @@ test.each([
   ['dark, on a phone', { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } }],
 ])(
   'axe-core finds nothing in a picture, two of them, measured, and a table of bags: %s',
-  { timeout: 180_000 },
   async (_, options) => {
     const { page } = await visit(b, site.look, options);
     const slide = { name: 'slide.png', bytes: grey(100, 80, () => 200) };

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { patience } from '../../patience';
 import { folder, size, type Driver, type Key } from './driver';
 
 /** The key of an element's identifier, as the protocol defines it. */
@@ -124,7 +125,7 @@ async function ended(driver: ChildProcess): Promise<void> {
 async function started(driver: ChildProcess, port: number): Promise<void> {
   let failed: Error | null = null;
   driver.once('error', (error) => (failed = error));
-  for (let tries = 0; tries < 300; tries++) {
+  for (const end = Date.now() + patience; Date.now() < end;) {
     if (failed) throw failed;
     if (driver.exitCode !== null)
       throw new Error(`the WebKit driver ended with ${driver.exitCode}`);

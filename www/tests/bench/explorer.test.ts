@@ -1,11 +1,10 @@
-// The explorer answers at all times: no task of its thread is long, not while it explains, while a
-// picture is cut, compared or moved, nor on a processor as slow as a phone's.
+// The explorer: the longest tasks of its thread while it explains, and while a picture is cut,
+// compared or moved.
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
-import { b, site } from './site';
-import { data, drop, explained, grey } from './page';
-import { PHONE, longest, slowness, throttle, tooLong, type Step } from './tasks';
+import { test } from 'vitest';
+import { data, drop, explained, grey } from '../browser/page';
+import { b, site } from '../browser/site';
+import { PHONE, best, longest, throttle, type Step } from './tasks';
 
 const picture = grey(2000, 1500, (x, y) => (x * 7 + y * 3) % 256);
 
@@ -76,13 +75,6 @@ const steps: Record<string, Step> = {
   },
 };
 
-let slow: number;
-beforeAll(async () => {
-  const page: Page = await b.newPage();
-  slow = await slowness(page);
-  await page.close();
-});
-
 async function round(rate: number): Promise<Record<string, number>> {
   const context = await b.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
@@ -92,13 +84,7 @@ async function round(rate: number): Promise<Record<string, number>> {
   return all;
 }
 
-test.each([
-  ['no task is longer than 50 ms', 1, 50],
-  ['on a processor four times slower none is longer than 200 ms', PHONE, 200],
-])('%s', { timeout: 240_000 }, async (_, rate, most) => {
-  const long = await tooLong(
-    () => round(rate),
-    () => most * slow,
-  );
-  expect(long).toEqual([]);
-});
+test('the longest tasks', () => best('explorer', () => round(1), 50));
+
+test('the longest tasks on a processor four times slower', () =>
+  best('explorer on a phone', () => round(PHONE), 200));

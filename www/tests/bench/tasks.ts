@@ -1,10 +1,10 @@
-// What a page's threads compute while something is done. Counted is the time of the processor, so
-// that other programs on the machine matter little, and a slower machine is given as much more.
+// What a page's threads compute while something is done, in milliseconds of the processor: the time
+// that other programs take does not count.
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { b } from './site';
+import { measured } from './measured';
 
 interface Entry {
   name: string;
@@ -30,6 +30,7 @@ export interface Traced {
 const HERE = 'bagscope: this page';
 
 export async function traced(page: Page, work: () => Promise<unknown>): Promise<Traced> {
+  const b = page.context().browser()!;
   const path = join(tmpdir(), `bagscope-trace-${process.pid}.json`);
   await b.startTracing(page, { path, categories: ['toplevel', 'loading', 'blink.user_timing'] });
   await work();
@@ -63,30 +64,6 @@ export async function traced(page: Page, work: () => Promise<unknown>): Promise<
   };
 }
 
-/** Milliseconds that `work` below takes on the machine on which the bounds were set. */
-const USUAL = 40;
-
-/**
- * How many times slower this machine is than the one on which the bounds were set; 1 where it is
- * not.
- */
-export async function slowness(page: Page): Promise<number> {
-  const once = async () => (await traced(page, () => page.evaluate(work))).tasks[0] ?? 0;
-  const times = [];
-  for (let n = 0; n < 3; n++) times.push(await once());
-  return Math.max(1, Math.min(...times) / USUAL);
-}
-
-// Objects, texts and a sort: what a page does when it answers.
-function work(): number {
-  const rows = Array.from({ length: 40_000 }, (_, i) => ({
-    at: i,
-    text: `row ${(i * 7919) % 40_009}`,
-  }));
-  rows.sort((a, z) => (a.text < z.text ? -1 : 1));
-  return JSON.parse(JSON.stringify(rows)).length as number;
-}
-
 /** Does something on the page. */
 export type Step = (page: Page) => Promise<unknown>;
 
@@ -113,23 +90,17 @@ export async function throttle(page: Page, rate: number): Promise<void> {
 }
 
 /**
- * Steps that took longer than they may in the best of some rounds. What else the machine does can
- * only make a task longer: the least is nearest to the truth.
+ * Measures the steps of some rounds against one bar, each by its best round: what else the machine
+ * does can only make a task longer.
  */
-export async function tooLong(
+export async function best(
+  what: string,
   round: () => Promise<Record<string, number>>,
-  most: (name: string) => number,
-  rounds = 6,
-): Promise<[string, number][]> {
+  bar: number,
+): Promise<void> {
   const least: Record<string, number> = {};
-  const long = () => Object.entries(least).filter(([name, ms]) => ms > most(name));
-  for (let n = 0; n === 0 || (n < rounds && long().length > 0); n++)
+  for (let n = 0; n < 3; n++)
     for (const [name, ms] of Object.entries(await round()))
       least[name] = Math.min(least[name] ?? Infinity, ms);
-  console.log(
-    Object.entries(least)
-      .map(([name, ms]) => `${name} ${ms.toFixed(0)}`)
-      .join(', '),
-  );
-  return long();
+  for (const [name, ms] of Object.entries(least)) measured(`${what}: ${name}, ms`, ms, bar);
 }
