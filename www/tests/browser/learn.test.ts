@@ -264,17 +264,21 @@ test('a link reproduces what was seen', async () => {
   const hash = '#bag=eights&class=3&out=8.23&seed=5&alpha=0.3&shown=60&method=single&gone=3';
   const look = async () => {
     const { page } = await read(b, site.url + hash);
-    await figure(page, 'coalitions').getByText('φ fitted to 60').waitFor();
-    await expect.poll(() => page.locator('ol li').first().innerText()).toContain('%');
-    await expect.poll(() => figure(page, 'removing').locator('ol').innerText()).not.toContain('…');
+    // A part that is far from the screen has no innerText.
+    const fitted = figure(page, 'coalitions').getByText('φ fitted to 60');
+    await fitted.waitFor({ state: 'attached' });
+    await expect.poll(() => page.locator('ol li').first().textContent()).toContain('%');
     await expect
-      .poll(() => figure(page, 'coalitions').locator('.masks').innerText())
+      .poll(() => figure(page, 'removing').locator('ol').textContent())
+      .not.toContain('…');
+    await expect
+      .poll(() => figure(page, 'coalitions').locator('.masks').textContent())
       .not.toContain('…');
     await expect.poll(() => figure(page, 'methods').locator('.row.lit').count()).toBe(1);
     return page;
   };
   const shown = async (page: Page) => ({
-    text: await page.locator('main').innerText(),
+    text: await page.locator('main').textContent(),
     paths: await page
       .locator('main path')
       .evaluateAll((all) => all.map((path) => path.getAttribute('d'))),
