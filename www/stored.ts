@@ -58,15 +58,13 @@ async function explain(engine: Engine, entry: Prepared): Promise<Made> {
   const report = await explainAll(model, bag, usual);
   const all = told(report);
   const coalitions = coalitionsOf(ranked(all, known.negative, entry.face, usual.seed), usual);
-  const values: number[][] = [];
-  for (const z of coalitions) values.push(await valuesOf(model, bag, z));
   const stored: Stored = {
     ...known,
     told: all,
     trust: await trustOf(model, bag, usual),
     verdicts: verdicts(await model.judge(bag, report)),
     coalitions,
-    values,
+    values: await valuesOf(model, bag, coalitions),
     fit: await fitTo(model, bag, coalitions, usual),
     together: await together(model, bag, known.classes.length),
   };

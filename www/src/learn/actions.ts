@@ -218,16 +218,11 @@ async function redraw(): Promise<void> {
     if (!live) return;
     void refit();
     const { model, bag } = await open();
-    let shown = performance.now();
-    for (const z of lesson.coalitions) {
-      if (asked.has(entry.key + z)) continue;
-      asked.set(entry.key + z, await valuesOf(model, bag, z, signal));
-      if (signal.aborted) return;
-      if (performance.now() - shown > 60) {
-        look();
-        shown = performance.now();
-      }
-    }
+    const missing = lesson.coalitions.filter((z) => !asked.has(entry.key + z));
+    if (missing.length === 0) return;
+    const values = await valuesOf(model, bag, missing, signal);
+    if (signal.aborted) return;
+    missing.forEach((z, i) => asked.set(entry.key + z, values[i]!));
     look();
   });
 }

@@ -2,7 +2,7 @@
 // time and live ones alike.
 import type { Bag, Engine, Judged, Model, Report } from 'bagscope';
 import type { Together } from './together.ts';
-import { draw, left, ranking, type Coalition } from './science/sampler.ts';
+import { draw, members, ranking, type Coalition } from './science/sampler.ts';
 
 /** What the reader may turn: everything that changes the results of a bag. */
 export interface Settings {
@@ -189,14 +189,14 @@ export function coalitionsOf(
   return draw(order, DRAWS, alpha, beta, seed);
 }
 
-/** What the model says of a coalition, for all classes. */
-export async function valuesOf(
+/** The prediction of each coalition, for all classes. */
+export function valuesOf(
   model: Model,
   bag: Bag,
-  z: Coalition,
+  coalitions: readonly Coalition[],
   signal?: AbortSignal,
-): Promise<number[]> {
-  return (await model.predict(bag, { without: left(z), signal })).prediction;
+): Promise<number[][]> {
+  return model.score(bag, coalitions.map(members), { signal });
 }
 
 /** MILLI's surrogate, fitted to these coalitions. */

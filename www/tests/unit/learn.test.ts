@@ -11,7 +11,7 @@ import { DRAWS, ranked, usual } from '../../src/learn/results';
 import { expectedSize, inclusion, inclusions, integralSize } from '../../src/learn/science/curve';
 import { gain } from '../../src/learn/science/gain';
 import { shuffled, stream } from '../../src/learn/science/random';
-import { draw, left, ranking, size } from '../../src/learn/science/sampler';
+import { draw, members, ranking, size } from '../../src/learn/science/sampler';
 import { intercept, r2, sums, weights } from '../../src/learn/science/surrogate';
 import { groupsOf } from '../../src/learn/together';
 import { learn as words } from '../../src/strings';
@@ -117,7 +117,7 @@ describe('the sampler', () => {
     expect(ties.size).toBe(6);
   });
   test('knows who is left out', () => {
-    expect(left('0110')).toEqual([0, 3]);
+    expect(members('0110')).toEqual([1, 2]);
     expect(size('0110')).toBe(2);
   });
 });

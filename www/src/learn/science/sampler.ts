@@ -41,12 +41,12 @@ export function draw(
   return [...found];
 }
 
-/** The instances that a coalition leaves out. */
-export function left(coalition: Coalition): number[] {
-  return [...coalition].flatMap((c, i) => (c === '0' ? [i] : []));
+/** The instances of a coalition. */
+export function members(coalition: Coalition): number[] {
+  return [...coalition].flatMap((c, i) => (c === '1' ? [i] : []));
 }
 
 /** How many instances are in. */
 export function size(coalition: Coalition): number {
-  return coalition.length - left(coalition).length;
+  return members(coalition).length;
 }
