@@ -32,8 +32,8 @@ type connectionTimes struct {
 var defaultTimes = connectionTimes{header: 10 * time.Second, idle: 2 * time.Minute,
 	last: 5 * time.Second}
 
-// Run serves a listener until ctx ends. It then accepts no new requests and cancels running
-// requests after the time drain. With a certificate it uses TLS. While it runs, it computes the
+// Run serves a listener by HTTP/1.1 until ctx ends, with a certificate by TLS. It then accepts no
+// new requests and cancels running requests after the time drain. While it runs, it computes the
 // jobs of its store. The next server computes the bags that are unfinished when the last request
 // ends. Run returns nil if ctx stopped it.
 func (s *Server) Run(
@@ -42,9 +42,12 @@ func (s *Server) Run(
 	// The context of requests is independent of ctx, so that they can finish after ctx has ended.
 	base, giveUp := context.WithCancelCause(context.Background())
 	defer giveUp(errStopping)
+	// No client needs HTTP/2, whose connections have more state that a client can attack.
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
 	// Requests have a context that ends when the server gives up running work.
 	h := &http.Server{
-		Handler: s, ReadHeaderTimeout: s.times.header, IdleTimeout: s.times.idle,
+		Handler: s, Protocols: &protocols, ReadHeaderTimeout: s.times.header, IdleTimeout: s.times.idle,
 		MaxHeaderBytes: headerBytes,
 		BaseContext:    func(net.Listener) context.Context { return base },
 		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
