@@ -27,7 +27,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let column = (tile % columns) * 64u;
 
     let quad = at % 16u; let lane = at / 16u;
-    var sum: array<vec4<f32>, 4>;
+    // Names and no indices: devices keep an indexed array in memory and not in registers.
+    var s0 = vec4<f32>(); var s1 = vec4<f32>(); var s2 = vec4<f32>(); var s3 = vec4<f32>();
     var base: vec4<u32>;   // of the pictures of this invocation's four places
     var top: vec4<i32>;    // row and column of the first tap
     var start: vec4<i32>;
@@ -69,24 +70,32 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         for (var s = 0u; s < 16u; s++) {
             let p = left[s * 16u + lane];
             let q = right[s * 16u + quad];
-            sum[0] = fma(vec4<f32>(p.x), q, sum[0]);
-            sum[1] = fma(vec4<f32>(p.y), q, sum[1]);
-            sum[2] = fma(vec4<f32>(p.z), q, sum[2]);
-            sum[3] = fma(vec4<f32>(p.w), q, sum[3]);
+            s0 = fma(vec4<f32>(p.x), q, s0);
+            s1 = fma(vec4<f32>(p.y), q, s1);
+            s2 = fma(vec4<f32>(p.z), q, s2);
+            s3 = fma(vec4<f32>(p.w), q, s3);
         }
         workgroupBarrier();
     }
 
-    for (var i = 0u; i < 4u; i++) {
-        let r = row + lane * 4u + i;
-        for (var j = 0u; j < 4u; j++) {
-            let q = column + quad * 4u + j;
-            if (r < maps && q < n) {
-                var v = sum[i][j];
-                if (param(16u) != 0u) { v += bias[part * maps + r]; }
-                let to = ((q / positions) * parts + part) * maps + r;
-                y[to * positions + q % positions] = unary(param(17u), v, real(18u), real(19u));
-            }
+    let r = row + lane * 4u;
+    let q = column + quad * 4u;
+    put(part, r, q, s0);
+    put(part, r + 1u, q, s1);
+    put(part, r + 2u, q, s2);
+    put(part, r + 3u, q, s3);
+}
+
+// put writes the numbers of map r of a part at four places, from q on.
+fn put(part: u32, r: u32, q: u32, sums: vec4<f32>) {
+    let maps = param(0u); let positions = param(6u) * param(7u);
+    if (r >= maps) { return; }
+    for (var j = 0u; j < 4u; j++) {
+        if (q + j < param(1u) * positions) {
+            var v = sums[j];
+            if (param(16u) != 0u) { v += bias[part * maps + r]; }
+            let to = (((q + j) / positions) * param(3u) + part) * maps + r;
+            y[to * positions + (q + j) % positions] = unary(param(17u), v, real(18u), real(19u));
         }
     }
 }

@@ -18,7 +18,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let columns = (n + 63u) / 64u;
     let rows = (m + 63u) / 64u;
     let tile = group_of(group, groups);
-    let each = tile / (rows * columns);
+    let each = tile / (rows * columns); // matrix of the result: of the batch, and of the slices of k
     let batch = each % param(3u); let slice = each / param(3u);
     if (slice >= param(19u)) { return; }
     let end = min(k, (slice + 1u) * param(18u));
@@ -28,7 +28,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let a_row = param(4u); let a_k = param(5u); let b_k = param(6u); let b_column = param(7u);
     let a_base = batch * param(8u); let b_base = batch * param(9u);
     let quad = at % 16u; let lane = at / 16u;
-    var sum: array<vec4<f32>, 4>;
+    // Names and no indices: devices keep an indexed array in memory and not in registers.
+    var s0 = vec4<f32>(); var s1 = vec4<f32>(); var s2 = vec4<f32>(); var s3 = vec4<f32>();
 
     for (var begin = slice * param(18u); begin < end; begin += 16u) {
         let ka = begin + quad; // neighbours read neighbouring k of a row of a
@@ -53,24 +54,31 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         for (var s = 0u; s < 16u; s++) {
             let x = left[s * 16u + lane];
             let z = right[s * 16u + quad];
-            sum[0] = fma(vec4<f32>(x.x), z, sum[0]);
-            sum[1] = fma(vec4<f32>(x.y), z, sum[1]);
-            sum[2] = fma(vec4<f32>(x.z), z, sum[2]);
-            sum[3] = fma(vec4<f32>(x.w), z, sum[3]);
+            s0 = fma(vec4<f32>(x.x), z, s0);
+            s1 = fma(vec4<f32>(x.y), z, s1);
+            s2 = fma(vec4<f32>(x.z), z, s2);
+            s3 = fma(vec4<f32>(x.w), z, s3);
         }
         workgroupBarrier();
     }
 
-    let c_row = param(10u); let c_column = param(11u); let has = param(12u);
-    for (var i = 0u; i < 4u; i++) {
-        let r = row + lane * 4u + i;
-        for (var j = 0u; j < 4u; j++) {
-            let q = column + quad * 4u + j;
-            if (r < m && q < n) {
-                var v = real(13u) * sum[i][j];
-                if (has != 0u) { v += real(14u) * c[r * c_row + q * c_column]; }
-                y[(each * m + r) * n + q] = unary(param(15u), v, real(16u), real(17u));
-            }
+    let r = row + lane * 4u;
+    let q = column + quad * 4u;
+    put(each, r, q, s0);
+    put(each, r + 1u, q, s1);
+    put(each, r + 2u, q, s2);
+    put(each, r + 3u, q, s3);
+}
+
+// put writes four neighbouring numbers of row r of a matrix, from column q on.
+fn put(each: u32, r: u32, q: u32, sums: vec4<f32>) {
+    let m = param(0u); let n = param(1u);
+    if (r >= m) { return; }
+    for (var j = 0u; j < 4u; j++) {
+        if (q + j < n) {
+            var v = real(13u) * sums[j];
+            if (param(12u) != 0u) { v += real(14u) * c[r * param(10u) + (q + j) * param(11u)]; }
+            y[(each * m + r) * n + q + j] = unary(param(15u), v, real(16u), real(17u));
         }
     }
 }

@@ -37,6 +37,10 @@ type Encoder struct {
 // blocks slow layers down.
 const DefaultBlockValues = 1 << 19
 
+// deviceBlocks is how many times larger blocks are that a device takes, because it waits
+// milliseconds for each.
+const deviceBlocks = 4
+
 // spareBytes is how much memory an idle runner keeps for the next bag: the activations of 200
 // digits. Small bags take a tenth longer if they allocate it.
 const spareBytes = 16 << 20
@@ -141,6 +145,10 @@ func (e *Encoder) forward(
 func (e *Encoder) Rows(bag signature.Fitted) int {
 	few := bag.Part(0, min(probeSize, bag.Len()))
 	rows := max(1, e.BlockValues/bag.Bag.Stride())
+	large := bag.Part(0, min(deviceBlocks*rows, bag.Len()))
+	if e.Device.Takes(e.Program, e.input(large.Layout)) {
+		rows *= deviceBlocks
+	}
 	return e.Device.MaxInstances(e.Program, e.input(few.Layout), few.Len(), rows)
 }
 

@@ -29,7 +29,7 @@ export const tiling = {
     use: 'Encode on the graphics processor',
     how:
       'The page opens again with a program for it: choose your files again. The CPU is the default ' +
-      'because no real graphics processor has been measured yet.',
+      'because no real graphics processor has been measured in a browser yet.',
     used:
       'The graphics processor encodes where it should be faster. The CPU computes two patches ' +
       'again, and encodes if they differ.',
