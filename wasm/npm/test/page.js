@@ -50,8 +50,9 @@ window.bagscope = {
   },
 
   /**
-   * Explains twice with two workers, of which the second dies of its first task: what became of it
-   * all, as texts, beside the answer of one worker.
+   * Explains with two workers until the second, which dies of its first task, has died, and once
+   * more: what became of it all, as texts, beside the answer of one worker. The first worker may be
+   * done before a busy machine has started the second.
    */
   async dying({ model, bags }, options) {
     const [file, source] = [await bytesOf(model), new File([await bytesOf(bags)], "bags.npz")];
@@ -61,7 +62,10 @@ window.bagscope = {
     };
     const lost = [];
     const alone = await load({ workers: 1 });
-    const engine = await load({ workers: 2, onWorkerLost: (reason) => lost.push(reason) });
+    let told;
+    const death = new Promise((resolve) => (told = resolve));
+    const onWorkerLost = (reason) => told(lost.push(reason));
+    const engine = await load({ workers: 2, onWorkerLost });
     const want = await explained(alone);
     const spoken = new Set();
     const { postMessage } = Worker.prototype;
@@ -72,7 +76,11 @@ window.bagscope = {
       if (dies) dead = this;
       postMessage.call(this, dies ? { module: null } : message, ...transfer);
     };
-    const answers = [await explained(engine), await explained(engine)];
+    const answers = [];
+    do answers.push(await explained(engine));
+    while (!dead);
+    await death;
+    answers.push(await explained(engine));
     Worker.prototype.postMessage = postMessage;
     alone.close();
     engine.close();
