@@ -1,0 +1,41 @@
+package arch
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestSecurityTable checks that each attack in SECURITY.md names tests that exist: functions in Go,
+// or files of tests.
+func TestSecurityTable(t *testing.T) {
+	files := trackedFiles(t)
+	var tests strings.Builder
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			tests.WriteString(read(t, file))
+		}
+	}
+	_, text, _ := strings.Cut(read(t, "SECURITY.md"), "\n## Attacks\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	rows := regexp.MustCompile(`(?m)^\| (?:[^|\n]+\|){2}([^|\n]+)\|$`).FindAllStringSubmatch(text, -1)
+	if len(rows) < 20 {
+		t.Fatalf("SECURITY.md lists %d attacks", len(rows))
+	}
+	for _, row := range rows[2:] { // below the heading and its rule
+		shown := codeSpan.FindAllStringSubmatch(row[1], -1)
+		if shown == nil {
+			t.Errorf("%s\nnames no test", row[0])
+		}
+		for _, m := range shown {
+			switch name := m[1]; {
+			case strings.HasPrefix(name, "Test"), strings.HasPrefix(name, "Fuzz"):
+				if !strings.Contains(tests.String(), "\nfunc "+name+"(") {
+					t.Errorf("SECURITY.md names %s, which no file declares", name)
+				}
+			case !named(files, ".", name):
+				t.Errorf("SECURITY.md names %s, which is not a file of tests", name)
+			}
+		}
+	}
+}
