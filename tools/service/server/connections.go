@@ -11,7 +11,7 @@ import (
 
 // maxConnections is the number of open connections, or half of the files that the process can have
 // open if that is less. Each can hold the header of a request before its client has shown a token.
-const maxConnections = 1024
+const maxConnections = 640
 
 // connections bounds the open connections. At the bound, a new one takes the place of the one that
 // has been without a request with access for longest, so that clients without a token cannot keep
