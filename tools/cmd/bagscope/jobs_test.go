@@ -30,12 +30,22 @@ func TestChild(t *testing.T) {
 	if args == "" {
 		t.Skip("it is run by TestJobsKilled")
 	}
+	ownProcess = func(ctx context.Context, flags ...string) (*exec.Cmd, error) {
+		return child(ctx, append(strings.Split(args, "\n"), flags...)...), nil
+	}
 	code := program.Run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr)
 	if file := os.Getenv(childStatus); file != "" {
 		status, _ := os.ReadFile("/proc/self/status")
 		_ = os.WriteFile(file, status, 0o600)
 	}
 	os.Exit(code)
+}
+
+// child returns a process that is bagscope with some arguments.
+func child(ctx context.Context, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, os.Args[0], "-test.run", "^TestChild$")
+	c.Env = append(os.Environ(), childArguments+"="+strings.Join(args, "\n"))
+	return c
 }
 
 // life starts a server in a process of its own. Kill ends it as kill -9 does, at once and
@@ -52,10 +62,8 @@ func life(t *testing.T, data string, flags ...string) (url string, kill func()) 
 // servingChild starts bagscope serve with the digits' model in a process that ends with the test.
 func servingChild(t *testing.T, flags ...string) (url string, c *exec.Cmd) {
 	t.Helper()
-	c = exec.Command(os.Args[0], "-test.run", "^TestChild$")
-	c.Env = append(os.Environ(), childArguments+"="+
-		strings.Join(append([]string{"serve", "--listen", "127.0.0.1:0", "--models",
-			filepath.Dir(exampleModel)}, flags...), "\n"))
+	c = child(context.Background(), append([]string{"serve", "--listen", "127.0.0.1:0", "--models",
+		filepath.Dir(exampleModel)}, flags...)...)
 	log, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -203,67 +211,29 @@ func TestJobsKilled(t *testing.T) {
 		lives, partly)
 }
 
-// TestDeadlyBagOfJob: a bag that is worked at whenever the server is killed is given up after
-// three times, and the jobs behind it go on.
-func TestDeadlyBagOfJob(t *testing.T) {
-	data := t.TempDir()
-	send := func(url, request string) (id string) {
-		body, kind := jobForm(t, request)
-		response, err := http.Post(url+"/v1/jobs", kind, bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
+// sendJob sends a cohort of the bundled bags and returns the ID of its job.
+func sendJob(t *testing.T, url, request string) (id string) {
+	t.Helper()
+	body, kind := jobForm(t, request)
+	response, err := http.Post(url+"/v1/jobs", kind, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var j struct{ ID string }
+	if err := json.NewDecoder(response.Body).Decode(&j); err != nil ||
+		response.StatusCode != http.StatusAccepted {
+		t.Fatalf("%v, %s", err, response.Status)
+	}
+	return j.ID
+}
+
+// waitFor waits for something that must come.
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("it never came about that %s", what)
 		}
-		defer response.Body.Close()
-		var j struct{ ID string }
-		if err := json.NewDecoder(response.Body).Decode(&j); err != nil ||
-			response.StatusCode != http.StatusAccepted {
-			t.Fatalf("%v, %s", err, response.Status)
-		}
-		return j.ID
-	}
-	wait := func(what string, ok func() bool) {
-		t.Helper()
-		for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("it never came about that %s", what)
-			}
-		}
-	}
-	flags := []string{"--concurrency", "1", "--budget", "100000000"}
-	url, kill := life(t, data, flags...)
-	deadly := send(url, `{"index":0,"methods":["all"],"samples":900000,"repeats":true}`)
-	behind := send(url, `{"index":1,"methods":["milli"],"samples":20}`)
-	done := func(id string) bool {
-		return bytes.Contains(fetch(url+"/v1/jobs/"+id),
-			[]byte(`"state":"done"`))
-	}
-	killed := 0
-	// it has its turn a moment before it is begun, so that a kill may not count
-	for ; killed < 10 && !done(deadly); killed++ {
-		wait("it is worked at or given up", func() bool {
-			return bytes.Contains(fetch(url+"/metrics"), []byte("\nbagscope_working 1\n")) ||
-				done(deadly)
-		})
-		if done(deadly) {
-			break
-		}
-		kill()
-		url, kill = life(t, data, flags...)
-	}
-	if killed < 3 {
-		t.Errorf("it is given up after %d", killed)
-	}
-	for _, id := range []string{deadly, behind} {
-		wait("the job ends", func() bool { return done(id) })
-	}
-	if got := fetch(url + "/v1/jobs/" + deadly + "/results"); !bytes.Contains(got,
-		[]byte(`"kind":"crashed"`)) || !bytes.Contains(got,
-		[]byte("the server stopped 3 times at this bag")) ||
-		!bytes.Contains(got, []byte(`"file":"bags.npz"`)) {
-		t.Errorf("%.500s", got)
-	}
-	if got := fetch(url + "/v1/jobs/" + behind + "/results"); !bytes.Contains(got,
-		[]byte(`"result"`)) {
-		t.Errorf("%.500s", got)
 	}
 }

@@ -2,14 +2,15 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
+	"go/version"
 	"log/slog"
 	"math"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,9 @@ type serveCommand struct {
 	cli.RemoteFlags
 	device               cli.DeviceFlag
 	tokens, cert, key    string // paths of files
+	clientCA             string // path of a file, or ""
+	open                 bool   // everyone may use an address that others can reach
+	oneBag               bool   // compute one bag for another server, see isolated
 	origins              []string
 	limits               server.Limits
 	maxBody, maxUnpacked int64 // MB
@@ -47,7 +51,7 @@ func newServe() *cobra.Command {
 	// The addresses and files come first in the help, and the limits last.
 	f := c.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; an address that other "+
-		"machines can reach needs --token-file or --tls-cert")
+		"machines can reach needs --token-file, --tls-client-ca or --open")
 	f.StringVar(&s.models, "models", "",
 		"folder of .onnx files that requests can name, with their cards and external tensors")
 	f.StringVar(&s.bags, "bags", "", "folder whose files requests and jobs can name as bags by their "+
@@ -62,6 +66,12 @@ func newServe() *cobra.Command {
 		"needs one of them: Authorization: Bearer TOKEN")
 	f.StringVar(&s.cert, "tls-cert", "", "certificate for https, a PEM file")
 	f.StringVar(&s.key, "tls-key", "", "private key of the certificate, a PEM file")
+	f.StringVar(&s.clientCA, "tls-client-ca", "", "authorities of client certificates, a PEM file; every "+
+		"client then needs a certificate of one of them")
+	f.BoolVar(&s.open, "open", false,
+		"let everyone use an address that other machines can reach, without a token or certificate")
+	f.BoolVar(&s.oneBag, oneBagFlag, false, "compute one bag for another server")
+	_ = f.MarkHidden(oneBagFlag) // it exists
 	f.StringSliceVar(&s.origins, "allow-origin", nil,
 		"origins whose pages can send requests, for example https://example.org (default none)")
 	f.StringVar(&s.data, "data", "", "folder that stores jobs with their bags and models; "+
@@ -117,13 +127,17 @@ func (s *serveCommand) limitFlags() []limitFlag {
 		{"max-jobs", &s.jobs.Jobs, "most stored jobs, finished ones included (default 1000)"},
 		{"max-job-bags", &s.jobs.Items,
 			"most bags of one job, each counted once per model (default 100000)"},
-		{"bag-attempts", &s.jobs.Attempts, "attempts at a bag of a job that a stop of the server " +
-			"may interrupt before the bag fails (default 3)"},
-		{"max-data", &s.maxData,
-			"most MB of stored jobs; beyond it the server does not accept jobs (default 10000)"},
+		{"bag-attempts", &s.jobs.Attempts, "deaths of the process of a bag of a job after which " +
+			"the bag fails (default 3)"},
+		{"max-data", &s.maxData, "most MB of stored jobs with their results; a job whose result " +
+			"would exceed it ends (default 10000)"},
 		{"bag-deadline", &l.Bag, "time limit for one bag of a job (default 10m)"},
 	}
 }
+
+// safeGo is the oldest Go without vulnerabilities that were known to reach this server when it was
+// set.
+const safeGo = "go1.26.10"
 
 // run starts the server and returns after it has stopped. Everything that can be wrong with the
 // flags or the files is reported before the port is opened.
@@ -131,10 +145,16 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	if err := s.checkNumbers(c); err != nil {
 		return err
 	}
-	o, certificate, err := s.options(c.Context())
+	o, err := s.options(c.Context())
 	if err != nil {
 		return err
 	}
+	// One line of JSON per request, for log collectors.
+	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
+	if s.oneBag {
+		return computeBag(c.Context(), o)
+	}
+	o.Isolate = isolated(c.ErrOrStderr())
 	if s.data != "" {
 		// The store is open before requests arrive and closes after the last one.
 		if o.Jobs, err = jobs.Open(s.data, s.jobs); err != nil {
@@ -142,8 +162,6 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 		}
 		defer func() { err = errors.Join(err, o.Jobs.Close()) }()
 	}
-	// One line of JSON per request, for log collectors.
-	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
 	for _, err := range o.Models.Skipped() {
 		o.Log.Warn("model skipped", "error", query.ErrorText(err, query.ServerDoor))
 	}
@@ -157,74 +175,84 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 		return err
 	}
 	scheme := "http"
-	if certificate != nil {
+	if o.Certificate != nil {
 		scheme = "https"
 	}
 	o.Log.Info("listening", "address", fmt.Sprintf("%s://%s/", scheme, l.Addr()), "version",
 		o.Version)
-	return running.Run(c.Context(), l, certificate, s.drain)
+	if built := runtime.Version(); version.IsValid(built) && version.Compare(built, safeGo) < 0 {
+		o.Log.Warn("built by a Go with known vulnerabilities that clients may reach; build it by "+
+			"the newest one", "built", built, "needed", safeGo)
+	}
+	return running.Run(c.Context(), l, s.drain)
 }
 
-// options reads the files that the flags name. It rejects an address that other machines can reach
-// without a token or a certificate.
-func (s *serveCommand) options(
-	ctx context.Context,
-) (o server.Options, certificate *tls.Certificate, err error) {
-	// An open port without a token would give everyone on the network access to the models.
+// checkAccess rejects an address that other machines can reach without access control. A
+// certificate of the server is none: it tells clients who the server is.
+func (s *serveCommand) checkAccess() error {
 	local, err := server.Loopback(s.listen)
 	switch {
 	case err != nil:
-		return o, nil, cli.Usagef("--listen %q is not of the form HOST:PORT", s.listen)
+		return cli.Usagef("--listen %q is not of the form HOST:PORT", s.listen)
 	case (s.cert == "") != (s.key == ""):
-		return o, nil, cli.Usagef("--tls-cert and --tls-key must be given together")
-	case !local && s.tokens == "" && s.cert == "":
-		return o, nil, cli.Usagef("--listen %s can be reached from other machines; add "+
-			"--token-file, or --tls-cert and --tls-key", s.listen)
+		return cli.Usagef("--tls-cert and --tls-key must be given together")
+	case s.clientCA != "" && s.cert == "":
+		return cli.Usagef("--tls-client-ca needs --tls-cert and --tls-key")
+	case s.open && (s.tokens != "" || s.clientCA != ""):
+		return cli.Usagef("--open gives access to everyone; omit it, or omit --token-file and " +
+			"--tls-client-ca")
+	case !local && s.tokens == "" && s.clientCA == "" && !s.open:
+		return cli.Usagef("--listen %s can be reached from other machines; add --token-file, or "+
+			"--tls-client-ca, or --open to give everyone access", s.listen)
+	}
+	return nil
+}
+
+// options reads the files that the flags name.
+func (s *serveCommand) options(ctx context.Context) (o server.Options, err error) {
+	if err := s.checkAccess(); err != nil {
+		return o, err
 	}
 	// Users give megabytes, the packages count bytes.
 	s.jobs.Bytes = s.maxData * 1e6
+	s.jobs.Stops = max(mostStops, s.jobs.Attempts)
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
 	s.limits = s.limits.WithMemory()
 	cli.BoundProcess(s.limits.Held.Limit())
 	o = server.Options{Limits: s.limits, Origins: s.origins, Version: cli.Version()}
-	if s.cert != "" {
-		// The files are read once. A new certificate needs a restart.
-		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
-		if err != nil {
-			return o, nil, fmt.Errorf("the certificate cannot be used: %w", err)
-		}
-		certificate = &pair
+	if o.Certificate, o.ClientCAs, err = s.certificates(); err != nil {
+		return o, err
 	}
 	if s.tokens != "" {
 		if o.Tokens, err = server.ReadTokens(s.tokens); err != nil {
-			return o, nil, err
+			return o, err
 		}
 	}
 	if o.Device, o.Always, err = s.device.Open(); err != nil {
-		return o, nil, err
+		return o, err
 	}
 	if s.models != "" {
 		// A model that cannot be opened is reported, and the others are served.
 		if o.Models, err = server.OpenModels(s.models, s.limits, o.Processor); err != nil {
-			return o, nil, err
+			return o, err
 		}
 	}
 	if o.Models, err = s.addRemote(ctx, o.Models); err != nil {
-		return o, nil, err
+		return o, err
 	}
 	if s.bags != "" {
 		if o.Bags, err = os.OpenRoot(s.bags); err != nil {
-			return o, nil, fmt.Errorf("the folder of --bags cannot be opened: %w", err)
+			return o, fmt.Errorf("the folder of --bags cannot be opened: %w", err)
 		}
 	}
 	if s.site != "" {
 		// A missing page is found here and not by the first visitor.
 		if _, err := os.Stat(filepath.Join(s.site, "index.html")); err != nil {
-			return o, nil, fmt.Errorf("%s does not contain index.html; run make www first", s.site)
+			return o, fmt.Errorf("%s does not contain index.html; run make www first", s.site)
 		}
 		o.Site = os.DirFS(s.site)
 	}
-	return o, certificate, nil
+	return o, nil
 }
 
 // addRemote adds the models on other servers. models can be nil.

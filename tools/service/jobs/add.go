@@ -48,9 +48,10 @@ func (s *Store) room(items int, bytes int64) error {
 			items, l.Items)
 	case s.count >= l.Jobs:
 		return s.full("the store is full with %d jobs; remove finished jobs", s.count)
-	case s.bytes+bytes > l.Bytes:
+	case s.bytes+bytes > l.forJobs():
 		return s.full("the stored jobs have %d bytes and this job has %d, but at most %d are "+
-			"allowed in total; remove finished jobs", s.bytes, bytes, l.Bytes)
+			"allowed in total, of which a fifth is kept for results; remove finished jobs",
+			s.bytes, bytes, l.Bytes)
 	}
 	return nil
 }

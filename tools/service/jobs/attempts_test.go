@@ -254,3 +254,67 @@ func TestFallen(t *testing.T) {
 		}
 	}
 }
+
+// TestDeaths: only deaths of an item's own process count as attempts; ends of the process with the
+// store have another limit. Both are counted for the next process, and no longer once the item gets
+// further.
+func TestDeaths(t *testing.T) {
+	dir := t.TempDir()
+	l := Limits{Attempts: 2, Stops: 4}
+	var s *Store
+	begin := func() *Work {
+		t.Helper()
+		if s != nil {
+			s.Close() // the process ends
+		}
+		s = open(t, dir, l)
+		if s.count == 0 {
+			add(t, s, 1)
+		}
+		w := take(t, s)
+		if err := s.Begin(w); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	die := func(w *Work) {
+		t.Helper()
+		if err := s.Died(w); err != nil {
+			t.Fatal(err)
+		}
+		s.Return(w)
+	}
+	if begin().Suspect() {
+		t.Error("suspect before a process ended")
+	}
+	w := begin()
+	if !w.Suspect() {
+		t.Error("no suspect after a process ended")
+	}
+	die(w)
+	if w = take(t, s); !w.Suspect() || w.Crash != nil {
+		t.Errorf("after one death: %+v", w)
+	}
+	keep(t, s, w, "part") // it gets further
+	die(w)
+	if w = begin(); !w.Suspect() || w.Crash != nil || w.died != 1 {
+		t.Errorf("after one more: %+v", w)
+	}
+	die(w)
+	if w = take(t, s); w.Crash == nil || w.Crash.Deaths != 2 ||
+		!strings.Contains(w.Crash.Error(), "stopped 2 times") {
+		t.Fatalf("after two: %+v", w)
+	}
+	put(t, s, w, true)
+	add(t, s, 1)
+	for n := range 4 {
+		if w = begin(); w.Crash != nil {
+			t.Fatalf("after %d ends: %+v", n, w.Crash)
+		}
+	}
+	s.Close()
+	s = open(t, dir, l)
+	if w = take(t, s); w.Crash == nil || w.Crash.Attempts != 4 {
+		t.Errorf("after four ends: %+v", w)
+	}
+}

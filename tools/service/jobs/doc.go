@@ -7,7 +7,8 @@
 // written in one transaction, and is on disk before the call returns: a job with all its files, or
 // a result with the mark that its item is done. Claims are only in memory, so the next server that
 // opens the store can claim every unfinished item. The start of an item is also recorded, so that
-// an item that repeatedly ends the server fails after several attempts.
+// an item that repeatedly ends the server fails after several attempts. A job for whose results
+// there is no room ends as Full.
 //
 // # Why bbolt
 //

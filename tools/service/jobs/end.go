@@ -8,7 +8,14 @@ import (
 
 // Cancel ends a job. Its results are kept and its unfinished items are dropped. A job that has
 // ended does not change. An unknown job is ErrUnknown.
-func (s *Store) Cancel(id string) (j *Job, err error) {
+func (s *Store) Cancel(id string) (*Job, error) { return s.endEarly(id, Cancelled, "") }
+
+// Fill ends a job for whose results there is no room, for a reason in words. It is Cancel for
+// another state.
+func (s *Store) Fill(id, reason string) (*Job, error) { return s.endEarly(id, Full, reason) }
+
+// endEarly ends a job with unfinished items.
+func (s *Store) endEarly(id string, state State, reason string) (j *Job, err error) {
 	freed := int64(0)
 	err = s.update(func(tx *bbolt.Tx) error {
 		if j, err = record(tx, id); err != nil || j.State.Ended() {
@@ -21,8 +28,8 @@ func (s *Store) Cancel(id string) (j *Job, err error) {
 		if freed, err = removeAllParts(data); err != nil {
 			return err
 		}
-		j.Bytes -= freed
-		j.end(Cancelled, s.limits.Keep)
+		j.Bytes, j.Reason = j.Bytes-freed, reason
+		j.end(state, s.limits.Keep)
 		return j.save(tx)
 	})
 	if err != nil {

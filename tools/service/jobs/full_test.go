@@ -18,13 +18,18 @@ import (
 func init() { children[full] = fill }
 
 // fill takes a store through a full disk: a job that has no room is refused in words, one that was
-// there stays, with its results, and once there is room again both go on.
+// there stays, with its results, and once there is room again both go on. A job can be ended while
+// there is no room.
 func fill(dir string) error {
 	s, err := Open(dir, Limits{})
 	if err != nil {
 		return err
 	}
 	first, err := s.Add(New{Spec: []byte("spec"), Items: [][]byte{{1}, {2}}})
+	if err != nil {
+		return err
+	}
+	hopeless, err := s.Add(New{Spec: []byte("spec"), Items: [][]byte{{4}}})
 	if err != nil {
 		return err
 	}
@@ -51,16 +56,20 @@ func fill(dir string) error {
 			return fmt.Errorf("without room: %v", err)
 		}
 	}
-	if list, err := s.List(); err != nil || len(list) != 1 || s.count != 1 ||
-		s.bytes != first.Bytes {
+	if list, err := s.List(); err != nil || len(list) != 2 || s.count != 2 ||
+		s.bytes != first.Bytes+hopeless.Bytes {
 		return fmt.Errorf("%d jobs, %d counted with %d bytes, %v", len(list), s.count, s.bytes, err)
 	}
 	w, err := s.Take(context.Background())
 	if err != nil || len(w.Data) != 1 {
 		return fmt.Errorf("%+v, %v", w, err)
 	}
-	if err := s.Put(w, make([]byte, 8<<20), false); !errors.As(err, &refused) {
+	if err := s.Put(w, make([]byte, 8<<20), false); !errors.As(err, &refused) || !refused.Disk {
 		return fmt.Errorf("a result without room: %v", err)
+	}
+	if j, err := s.Fill(hopeless.ID, refused.Reason); err != nil || j.State != Full ||
+		!strings.Contains(j.Reason, "disk is full") {
+		return fmt.Errorf("a job cannot be ended: %+v, %v", j, err)
 	}
 	l.Cur = room
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {

@@ -20,10 +20,11 @@ const (
 	Running   State = "running"
 	Done      State = "done"
 	Cancelled State = "cancelled"
+	Full      State = "full" // there was no room for a result
 )
 
 // Ended reports whether a job has ended and will have no more results.
-func (s State) Ended() bool { return s == Done || s == Cancelled }
+func (s State) Ended() bool { return s == Done || s == Cancelled || s == Full }
 
 // A Job describes a stored job.
 type Job struct {
@@ -36,6 +37,7 @@ type Job struct {
 	Done    int        `json:"done"`    // items with a result, failed ones too
 	Failed  int        `json:"failed"`  // items whose result is an error
 	Bytes   int64      `json:"bytes"`   // size of files, items and results
+	Reason  string     `json:"reason"`  // why it is Full, in words; "" in other states
 }
 
 // records reads all jobs, in the order in which they were added.
@@ -174,7 +176,7 @@ func (s *Store) Results(
 // Usage returns the number of jobs in each state, and the bytes of all jobs.
 func (s *Store) Usage() (states map[State]int, bytes int64, err error) {
 	list, err := s.List()
-	states = map[State]int{Waiting: 0, Running: 0, Done: 0, Cancelled: 0}
+	states = map[State]int{Waiting: 0, Running: 0, Done: 0, Cancelled: 0, Full: 0}
 	for _, j := range list {
 		states[j.State]++
 		bytes += j.Bytes
@@ -182,7 +184,7 @@ func (s *Store) Usage() (states map[State]int, bytes int64, err error) {
 	return states, bytes, err
 }
 
-// full returns a *FullError.
+// full returns a *FullError of a limit.
 func (s *Store) full(reason string, args ...any) error {
-	return &FullError{fmt.Sprintf(reason, args...)}
+	return &FullError{Reason: fmt.Sprintf(reason, args...)}
 }

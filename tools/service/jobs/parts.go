@@ -11,12 +11,9 @@ var partsBucket = []byte("parts")
 //
 // Earlier attempts at the item count no longer: an item that gets further will end.
 func (s *Store) Keep(w *Work, part []byte) error {
-	s.mu.Lock()
-	full := s.bytes+int64(len(part)) > s.limits.Bytes
-	s.mu.Unlock()
-	if full {
+	if !s.grow(int64(len(part)), s.limits.forJobs()) {
 		return s.full("a part of an item has %d bytes; the jobs have their limit of %d bytes",
-			len(part), s.limits.Bytes)
+			len(part), s.limits.forJobs())
 	}
 	stored := false
 	err := s.update(func(tx *bbolt.Tx) error {
@@ -44,15 +41,19 @@ func (s *Store) Keep(w *Work, part []byte) error {
 				return err
 			}
 		}
+		if err := removeDeaths(data, w.Item); err != nil {
+			return err
+		}
 		stored = true
 		j.Bytes += int64(len(part))
 		return j.save(tx)
 	})
 	if err != nil || !stored {
+		s.shrink(int64(len(part)))
 		return err
 	}
 	w.before = 0
-	s.addBytes(int64(len(part)))
+	s.setDeaths(w, 0)
 	return nil
 }
 
@@ -93,7 +94,7 @@ func (s *Store) Discard(w *Work) error {
 		return j.save(tx)
 	})
 	if err == nil {
-		s.addBytes(-freed)
+		s.shrink(freed)
 	}
 	return err
 }
@@ -161,11 +162,4 @@ func partBytes(parts *bbolt.Bucket) (bytes int64, err error) {
 		return nil
 	})
 	return bytes, err
-}
-
-// addBytes changes the size of all jobs.
-func (s *Store) addBytes(n int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.bytes += n
 }

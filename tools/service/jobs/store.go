@@ -19,14 +19,17 @@ import (
 type Limits struct {
 	Jobs  int // jobs, including ended ones; default 1000
 	Items int // items of one job; default 100,000
-	// Bytes bounds the files, items and results of all jobs; default 10 GB. Results of accepted
-	// jobs can exceed it, because a job that has begun must be able to end.
+	// Bytes bounds the files, items and results of all jobs; default 10 GB. A fifth of it is kept
+	// for results, so that a job that is accepted can usually end.
 	Bytes int64
 	Keep  time.Duration // how long an ended job is kept; default 7 days
 
-	// Attempts is the number of times that the process can end during an item before the item
-	// fails; default 3.
+	// Attempts is the number of deaths of an item's own process after which the item fails; default
+	// 3.
 	Attempts int
+	// Stops is the number of times that the process with the store can end during an item before
+	// the item fails; default Attempts.
+	Stops int
 
 	// lock is the longest wait for another process that has the file open, such as a stopping
 	// server; default 5 s.
@@ -41,15 +44,22 @@ func (l Limits) withDefaults() Limits {
 		Bytes:    cmp.Or(l.Bytes, 10e9),
 		Keep:     cmp.Or(l.Keep, 7*24*time.Hour),
 		Attempts: cmp.Or(l.Attempts, 3),
+		Stops:    cmp.Or(l.Stops, l.Attempts, 3),
 		lock:     cmp.Or(l.lock, 5*time.Second),
 	}
 }
+
+// forJobs returns the part of Bytes that is not kept for results.
+func (l Limits) forJobs() int64 { return l.Bytes - l.Bytes/5 }
 
 // ErrUnknown means that no job has this name.
 var ErrUnknown = errors.New("the job does not exist; ended jobs are removed after a time")
 
 // A FullError names the limit that a job would exceed, or reports a full disk.
-type FullError struct{ Reason string }
+type FullError struct {
+	Reason string
+	Disk   bool // the disk is full
+}
 
 func (e *FullError) Error() string { return e.Reason }
 
@@ -144,7 +154,7 @@ func (s *Store) update(write func(tx *bbolt.Tx) error) error {
 	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		// bbolt returns some of these errors only as text
 		if err != nil && strings.Contains(err.Error(), full.Error()) {
-			return s.full("the disk is full: %v", full)
+			return &FullError{Reason: fmt.Sprintf("the disk is full: %v", full), Disk: true}
 		}
 	}
 	return err
@@ -180,6 +190,24 @@ func (s *Store) load() error {
 		}
 		return nil
 	})
+}
+
+// grow counts n more bytes of jobs, unless they would be more than most.
+func (s *Store) grow(n, most int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bytes+n > most {
+		return false
+	}
+	s.bytes += n
+	return true
+}
+
+// shrink counts n bytes less.
+func (s *Store) shrink(n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bytes -= n
 }
 
 // broadcast wakes all goroutines that wait for a change. The caller holds the lock.

@@ -13,13 +13,14 @@ type live struct {
 	id      string
 	pending []int         // items that are not claimed, in order
 	begun   map[int]int   // how often items were begun by processes that have ended
+	died    map[int]int   // how often items ended a process of their own
 	givenUp int           // consecutive items that were given up
 	ended   chan struct{} // closed when no more results are needed
 }
 
 // newLive returns a job without items.
 func newLive(id string) *live {
-	return &live{id: id, begun: map[int]int{}, ended: make(chan struct{})}
+	return &live{id: id, begun: map[int]int{}, died: map[int]int{}, ended: make(chan struct{})}
 }
 
 // Work is a claimed item. Put or Return ends the claim.
@@ -32,6 +33,7 @@ type Work struct {
 	Ended <-chan struct{} // closed when the job is cancelled and the result is not needed
 
 	before int  // how often it was begun by processes that have ended
+	died   int  // how often it ended a process of its own
 	begun  bool // it was begun by this process
 	alone  bool // no other item is claimed
 	held   bool // the claim has not ended, see Put and Return
@@ -71,8 +73,8 @@ func (s *Store) claim() (*Work, <-chan struct{}) {
 		}
 		item := l.pending[0]
 		w := &Work{Job: l.id, Item: item, Ended: l.ended,
-			Crash: l.crash(item, s.limits.Attempts), before: l.begun[item], held: true}
-		w.alone = w.Crash == nil && w.before > 0
+			Crash: l.crash(item, s.limits), before: l.begun[item], died: l.died[item], held: true}
+		w.alone = w.Crash == nil && w.before+w.died > 0
 		if s.alone || w.alone && s.held > 0 {
 			break
 		}
@@ -140,10 +142,15 @@ func (s *Store) find(id string) *live {
 }
 
 // Put stores the result of an item and ends its claim. It ignores a second result, and a result of
-// a cancelled job. If it fails, the claim remains.
+// a cancelled job. If it fails, the claim remains. It is a *FullError if there is no room.
 func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	var j *Job
 	stored, givenUp, line, grown := false, 0, result, int64(len(result))
+	if !s.grow(grown, s.limits.Bytes) {
+		return s.full("a result has no room: the stored jobs may have %d bytes in total; remove "+
+			"finished jobs, and send the bags without a result again", s.limits.Bytes)
+	}
+	counted := grown // as bytes of the store
 	err := s.update(func(tx *bbolt.Tx) error {
 		var err error
 		j, err = record(tx, w.Job)
@@ -185,10 +192,12 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 		return j.save(tx)
 	})
 	if err != nil {
+		s.shrink(counted)
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.bytes -= counted
 	if stored {
 		s.bytes += grown
 		if l := s.find(w.Job); l != nil {

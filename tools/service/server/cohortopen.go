@@ -36,7 +36,8 @@ type opened struct {
 	work      *jobs.Work    // item in work, nil before the first
 	// keeper is query.Slides.Keep of the item in work.
 	keeper  func(o *opened, description []byte) query.Keeper
-	blocked bool // the last item found the memory held by others
+	parts   partStore // where the keeper stores
+	blocked bool      // the last item found the memory held by others
 }
 
 // specShare is how many bytes a spec takes for each byte of its JSON, which is read, too.
@@ -48,12 +49,18 @@ func (s *Server) openJob(id string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.openSpec(id, data, s.Jobs, func(m *quota.Memory, name string) ([]byte, error) {
+		return s.Jobs.File(reserveIn(m, "a file of the job"), id, name)
+	})
+}
+
+// openSpec is openJob for the bytes of a spec. The files and parts of the job come from elsewhere.
+func (s *Server) openSpec(
+	id string, data []byte, parts partStore, file func(*quota.Memory, string) ([]byte, error),
+) (*opened, error) {
 	o := &opened{server: s, id: id, spec: &jobSpec{}, memory: s.limits.part(),
-		keeper: (*opened).keepFeatures,
-		file: func(m *quota.Memory, name string) ([]byte, error) {
-			return s.Jobs.File(reserveIn(m, "a file of the job"), id, name)
-		}}
-	err = o.memory.Reserve(specShare*int64(len(data)), "the record of the job")
+		keeper: (*opened).keepFeatures, parts: parts, file: file}
+	err := o.memory.Reserve(specShare*int64(len(data)), "the record of the job")
 	if err == nil {
 		err = json.Unmarshal(data, o.spec)
 	}

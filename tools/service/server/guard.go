@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -87,9 +86,15 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 				return
 			}
 		}
-		if s.Tokens == nil && !ownName(r) {
-			s.refuse(w, r, problem("host", "without tokens the server accepts only localhost and "+
-				"IP addresses in the header Host, to prevent DNS rebinding"))
+		host := hostName(r)
+		own, certified := ownName(host), s.certified(host)
+		if certified && !own {
+			w.Header().Set("Strict-Transport-Security", strictTransport)
+		}
+		if s.Tokens == nil && !own && !certified {
+			s.refuse(w, r, problem("host", "without tokens the server accepts only localhost, IP "+
+				"addresses and the names of its certificate in the header Host, to prevent DNS "+
+				"rebinding"))
 			return
 		}
 		if cross.Check(r) != nil {
@@ -99,17 +104,6 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 		}
 		next.ServeHTTP(w, r)
 	}), nil
-}
-
-// ownName reports whether the header Host of a request is localhost or an IP address. A page that
-// uses DNS rebinding cannot send such a request.
-func ownName(r *http.Request) bool {
-	host := r.Host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.Trim(host, "[]")
-	return strings.EqualFold(host, "localhost") || net.ParseIP(host) != nil
 }
 
 // route returns the handler of a route, with access control, admission and error responses.
@@ -129,6 +123,9 @@ func (s *Server) route(t route) http.Handler {
 			s.refuse(w, r, problem("token",
 				"a token is required; send it in the header Authorization: Bearer TOKEN"))
 			return
+		}
+		if !t.open {
+			defer working(r)()
 		}
 		if t.gated {
 			if s.stopping.Load() {

@@ -211,9 +211,9 @@ func running(
 	return runningWith(t, o, drain, connectionTimes{patience, patience, patience})
 }
 
-// runningWith is running with time limits of connections.
+// runningWith is running with time limits of connections, and changes of the server.
 func runningWith(
-	t *testing.T, o Options, drain time.Duration, times connectionTimes,
+	t *testing.T, o Options, drain time.Duration, times connectionTimes, change ...func(s *Server),
 ) (s *Server, url string, stop func(), ended chan error) {
 	t.Helper()
 	s, err := New(o)
@@ -221,13 +221,16 @@ func runningWith(
 		t.Fatal(err)
 	}
 	s.times = times
+	for _, f := range change {
+		f(s)
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended = make(chan error, 1)
-	go func() { ended <- s.Run(ctx, l, nil, drain) }()
+	go func() { ended <- s.Run(ctx, l, drain) }()
 	return s, fmt.Sprintf("http://%s", l.Addr()), cancel, ended
 }
 
@@ -238,19 +241,20 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{Models: models, Limits: ample})
+	lender := httptest.NewTLSServer(nil) // has a certificate and a client that trusts it
+	defer lender.Close()
+	s, err := New(Options{Models: models, Limits: ample,
+		Certificate: &lender.TLS.Certificates[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lender := httptest.NewTLSServer(nil) // has a certificate and a client that trusts it
-	defer lender.Close()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx, l, &lender.TLS.Certificates[0], time.Second) }()
+	go func() { ended <- s.Run(ctx, l, time.Second) }()
 	client := lender.Client()
 	client.Transport.(*http.Transport).ForceAttemptHTTP2 = true
 	for _, parts := range [][]part{digitParts(t, ""), heavy()} {

@@ -17,6 +17,9 @@ const expireEvery = time.Minute
 // retryAfter is the wait after an error of the store, for example a full disk.
 const retryAfter = time.Second
 
+// fullWait is how long a disk can stay full before the jobs that need room end.
+const fullWait = 10 * time.Minute
+
 // errCancelled is the cause of a context if a client cancels the job.
 var errCancelled = errors.New("the job was cancelled")
 
@@ -128,21 +131,38 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 		wait(ctx, busyWait())
 		return nil
 	}
-	// A full disk must not lose a computed result, so that writing it is tried until the server
-	// stops.
-	for {
-		err := s.Jobs.Put(w, line, failed)
+	if s.persist(ctx, w, func() error { return s.Jobs.Put(w, line, failed) }) {
+		s.metrics.bag(failed)
+	} else {
+		s.Jobs.Return(w)
+	}
+	return open
+}
+
+// persist calls write until it succeeds, and reports whether it did: a disk that is full for a
+// while must not lose a computed result. It fails if the server stops. It ends the job and fails if
+// the store has its limit, or if the disk stays full.
+func (s *Server) persist(ctx context.Context, w *jobs.Work, write func() error) bool {
+	for begun := time.Now(); ; {
+		err := write()
 		if err == nil {
-			break
+			return true
+		}
+		var full *jobs.FullError
+		if errors.As(err, &full) && (!full.Disk || time.Since(begun) >= s.fullWait) {
+			if _, err = s.Jobs.Fill(w.Job, full.Reason); err == nil {
+				s.Log.Error("full", "job", w.Job, "error", full.Reason)
+				return false
+			}
+		}
+		if errors.Is(err, jobs.ErrUnknown) {
+			return false // a client has removed the job
 		}
 		s.storeFailed(ctx, err)
 		if ctx.Err() != nil {
-			s.Jobs.Return(w)
-			return open
+			return false
 		}
 	}
-	s.metrics.bag(failed)
-	return open
 }
 
 // answerItem waits for a turn that no request needs and explains the item. It returns finished =
@@ -164,25 +184,29 @@ func (s *Server) answerItem(
 		return nil, false, false
 	}
 	// The start is on disk before the work, see package jobs.
-	if err := s.Jobs.Begin(w); err != nil {
+	if !s.persist(ctx, w, func() error { return s.Jobs.Begin(w) }) {
 		s.gate.releaseJobTurn()
-		s.storeFailed(ctx, err)
 		return nil, false, false
 	}
 	t := &turn{server: s, ctx: ctx, has: true, begun: time.Now(), left: s.limits.Bag}
 	t.timer = time.AfterFunc(t.left, func() { cancel(errBagDeadline) })
 	defer t.end()
-	line, failed = s.answerSafely(ctx, open, w, t)
+	if w.Suspect() && s.Isolate != nil {
+		line, failed, finished = s.answerIsolated(ctx, open, w)
+	} else {
+		line, failed = s.answerSafely(ctx, open, w, func(int, int) { t.yieldTurn() })
+		finished = !open.blocked
+	}
 	// A bag that exceeds its time limit is finished, with a problem as its result.
 	cause := context.Cause(ctx)
-	finished = cause == nil && !open.blocked || errors.Is(cause, errBagDeadline)
+	finished = cause == nil && finished || errors.Is(cause, errBagDeadline)
 	return line, failed, finished
 }
 
 // answerSafely turns a panic into the item's problem. Otherwise every server that opens the store
 // would panic again.
 func (s *Server) answerSafely(
-	ctx context.Context, open *opened, w *jobs.Work, t *turn,
+	ctx context.Context, open *opened, w *jobs.Work, progress func(done, total int),
 ) (line []byte, failed bool) {
 	var item jobItem
 	defer func() {
@@ -194,7 +218,7 @@ func (s *Server) answerSafely(
 	if err := json.Unmarshal(w.Data, &item); err != nil {
 		panic(fmt.Sprintf("an item of a job cannot be read: %v", err))
 	}
-	return open.answer(ctx, w, item, func(int, int) { t.yieldTurn() })
+	return open.answer(ctx, w, item, progress)
 }
 
 // A turn is the turn of a job's bag. Requests take priority over it. The bag's time limit applies

@@ -168,7 +168,7 @@ func TestJobDrain(t *testing.T) {
 		_, _, stream := send(t, r)
 		events <- read(t, stream)
 	}()
-	until(t, "the job is watched", func() bool { return len(s.watching) == 1 })
+	until(t, "the job is watched", func() bool { return s.watching.count() == 1 })
 	stop()
 	found := <-events
 	if last := found[len(found)-1]; last.name != "error" ||

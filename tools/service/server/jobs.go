@@ -81,7 +81,7 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	if !acceptsEvents(r) {
 		return s.sendJSON(w, j)
 	}
-	_, done, err := s.watch()
+	_, done, err := s.watch(r)
 	if err != nil {
 		return err
 	}
@@ -114,23 +114,6 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 		case <-time.After(progressEvery):
 		case <-r.Context().Done():
 		}
-	}
-}
-
-// maxWatching is the number of clients that can watch jobs or fetch results at a time. Each of
-// them holds resultBytes of memory until it has read them.
-const maxWatching = 256
-
-// watch reserves a place for a client that watches, with memory of its own. The caller must call
-// done.
-func (s *Server) watch() (m *quota.Memory, done func(), err error) {
-	select {
-	case s.watching <- struct{}{}:
-		m = s.limits.part()
-		return m, func() { s.closeMemory(m); <-s.watching }, nil
-	default:
-		return nil, nil, problem("busy",
-			"%d clients already watch jobs or fetch results; try again later", maxWatching)
 	}
 }
 
@@ -170,7 +153,7 @@ func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 				strings.ToValidUTF8(text, "?"))
 		}
 	}
-	m, done, err := s.watch()
+	m, done, err := s.watch(r)
 	if err != nil {
 		return err
 	}

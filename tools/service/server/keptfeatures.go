@@ -21,11 +21,19 @@ const (
 	keepBytes = 4 << 20
 )
 
+// A partStore stores parts of the work at an item, see jobs.Store.
+type partStore interface {
+	Keep(w *jobs.Work, part []byte) error
+	Kept(w *jobs.Work, read func(part []byte) error) error
+	Discard(w *jobs.Work) error
+}
+
 // keptFeatures keeps the features of a slide's patches in the store of jobs, as parts of the item
 // that explains the slide. The first part is the digest of the description. The others have the
 // number of features of a patch, and the features of some patches, row by row.
 type keptFeatures struct {
 	server  *Server
+	parts   partStore
 	work    *jobs.Work
 	digest  [sha256.Size]byte
 	begun   bool   // the digest is stored
@@ -36,8 +44,8 @@ type keptFeatures struct {
 
 // keepFeatures returns where features of the item in work are kept.
 func (o *opened) keepFeatures(description []byte) query.Keeper {
-	return &keptFeatures{server: o.server, work: o.work, digest: sha256.Sum256(description),
-		stored: time.Now()}
+	return &keptFeatures{server: o.server, parts: o.parts, work: o.work,
+		digest: sha256.Sum256(description), stored: time.Now()}
 }
 
 // errOther means that parts have another description.
@@ -45,7 +53,7 @@ var errOther = errors.New("the parts of the item have another description")
 
 // Kept implements query.Keeper. Parts of another description are removed.
 func (k *keptFeatures) Kept(add func(features *core.Bag) error) error {
-	err := k.server.Jobs.Kept(k.work, func(part []byte) error {
+	err := k.parts.Kept(k.work, func(part []byte) error {
 		if !k.begun {
 			if k.begun = bytes.Equal(part, k.digest[:]); !k.begun {
 				return errOther
@@ -59,7 +67,7 @@ func (k *keptFeatures) Kept(add func(features *core.Bag) error) error {
 		return add(features)
 	})
 	if errors.Is(err, errOther) {
-		return k.server.Jobs.Discard(k.work)
+		return k.parts.Discard(k.work)
 	}
 	return err
 }
@@ -87,12 +95,12 @@ func (k *keptFeatures) Keep(features *core.Bag) error {
 // store stores the pending part.
 func (k *keptFeatures) store() error {
 	if !k.begun {
-		if err := k.server.Jobs.Keep(k.work, k.digest[:]); err != nil {
+		if err := k.parts.Keep(k.work, k.digest[:]); err != nil {
 			return err
 		}
 		k.begun = true
 	}
-	err := k.server.Jobs.Keep(k.work, k.pending)
+	err := k.parts.Keep(k.work, k.pending)
 	k.pending, k.stored = nil, time.Now()
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -26,11 +27,19 @@ func TestJobContinuesSlide(t *testing.T) {
 	}
 	defer root.Close()
 	models := slideModels(t)
+	child, err := New(Options{Models: models, Bags: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	child.keepEvery = 0
 	for _, c := range []struct {
-		name string
-		same bool // the description of what is kept is that of the slide
-		kept int  // patches whose features are kept
-	}{{"kept", true, 3}, {"nothing is kept", true, 0}, {"other description", false, 3}} {
+		name     string
+		same     bool // the description of what is kept is that of the slide
+		kept     int  // patches whose features are kept
+		isolated bool // the bag is computed in a process of its own
+	}{{"kept", true, 3, false}, {"nothing is kept", true, 0, false},
+		{"other description", false, 3, false}, {"kept for a process", true, 3, true},
+		{"other description for a process", false, 3, true}} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			store, err := jobs.Open(dir, jobs.Limits{})
@@ -46,9 +55,14 @@ func TestJobContinuesSlide(t *testing.T) {
 			}
 			killWhileEncoding(t, s, c.same, c.kept)
 			store.Close()
-			_, url, _ = keeping(t, dir, Options{Models: models, Bags: root}, jobs.Limits{})
-			if now := ended(t, url, j.ID); now.Failed > 0 {
-				t.Fatalf("%+v", now)
+			var bags atomic.Int32
+			options = Options{Models: models, Bags: root}
+			if c.isolated {
+				options.Isolate = withoutProcess(child, &bags)
+			}
+			_, url, _ = keeping(t, dir, options, jobs.Limits{})
+			if now := ended(t, url, j.ID); now.Failed > 0 || c.isolated != (bags.Load() == 1) {
+				t.Fatalf("%+v, %d processes", now, bags.Load())
 			}
 			var got struct {
 				Bag        struct{ Instances int }

@@ -385,21 +385,6 @@ func TestBoundsCounts(t *testing.T) {
 	wantProblem(t, "a long request", status, kind, body, "limit", "part request")
 }
 
-// TestWatchers: no more than some clients fetch results at a time.
-func TestWatchers(t *testing.T) {
-	s, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
-	j := addJob(t, url, digitParts(t, `{"methods":["milli"],"index":0,"samples":20}`)...)
-	for range maxWatching {
-		s.watching <- struct{}{}
-	}
-	status, kind, body := get(t, url+"/v1/jobs/"+j.ID+"/results")
-	wantProblem(t, "one too many", status, kind, body, "busy", "256 clients")
-	<-s.watching
-	if status, _, _ := get(t, url+"/v1/jobs/"+j.ID+"/results"); status != http.StatusOK {
-		t.Errorf("status %d", status)
-	}
-}
-
 // TestWrongValues: a value of the wrong form is named by its key.
 func TestWrongValues(t *testing.T) {
 	_, url := serve(t, Options{})

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -20,8 +19,9 @@ func Loopback(address string) (bool, error) {
 	return host == "localhost" || ip != nil && ip.IsLoopback(), nil
 }
 
-// headerBytes is the most bytes of the header of a request.
-const headerBytes = 1 << 16
+// headerBytes is the most bytes of the header of a request. Every connection can hold as many
+// before its client has shown a token.
+const headerBytes = 16 << 10
 
 // connectionTimes are the time limits of a connection.
 type connectionTimes struct {
@@ -32,13 +32,11 @@ type connectionTimes struct {
 var defaultTimes = connectionTimes{header: 10 * time.Second, idle: 2 * time.Minute,
 	last: 5 * time.Second}
 
-// Run serves a listener by HTTP/1.1 until ctx ends, with a certificate by TLS. It then accepts no
+// Run serves a listener by HTTP/1.1 until ctx ends, with a Certificate by TLS. It then accepts no
 // new requests and cancels running requests after the time drain. While it runs, it computes the
 // jobs of its store. The next server computes the bags that are unfinished when the last request
 // ends. Run returns nil if ctx stopped it.
-func (s *Server) Run(
-	ctx context.Context, l net.Listener, certificate *tls.Certificate, drain time.Duration,
-) error {
+func (s *Server) Run(ctx context.Context, l net.Listener, drain time.Duration) error {
 	// The context of requests is independent of ctx, so that they can finish after ctx has ended.
 	base, giveUp := context.WithCancelCause(context.Background())
 	defer giveUp(errStopping)
@@ -50,6 +48,7 @@ func (s *Server) Run(
 		Handler: s, Protocols: &protocols, ReadHeaderTimeout: s.times.header, IdleTimeout: s.times.idle,
 		MaxHeaderBytes: headerBytes,
 		BaseContext:    func(net.Listener) context.Context { return base },
+		ConnContext:    withConnection,
 		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 	}
 	// Jobs stop in two steps: no new bags when the server begins to stop, and no running bags at
@@ -60,11 +59,11 @@ func (s *Server) Run(
 	s.workJobs(taking, work)
 	defer s.work.Wait()
 	defer stopWork(errStopping)
+	l = &boundListener{l, &s.connections}
 	failed := make(chan error, 1)
 	go func() {
-		if certificate != nil {
-			h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*certificate},
-				MinVersion: tls.VersionTLS12}
+		if s.Certificate != nil {
+			h.TLSConfig = s.tlsConfig()
 			failed <- h.ServeTLS(l, "", "")
 			return
 		}

@@ -1,6 +1,10 @@
 package server
 
 import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -28,6 +32,15 @@ type Options struct {
 	Jobs    *jobs.Store  // store of jobs, or nil to accept no jobs
 	Version string       // version of the project
 	Log     *slog.Logger // nil logs nothing
+	// Certificate makes Run serve TLS alone; nil serves plain HTTP. Clients must then have a
+	// certificate of ClientCAs, unless that is nil.
+	Certificate *tls.Certificate
+	ClientCAs   *x509.CertPool
+	// Isolate starts a process that calls ComputeBag of a server with these options, and calls talk
+	// with its standard input and output. It ends the process when talk returns, or ctx ends, and
+	// returns the error of talk, or why the process cannot be started. Bags of jobs during which a
+	// server ended are computed there; with nil they are computed by the server itself.
+	Isolate func(ctx context.Context, talk func(in io.Writer, out io.Reader) error) error
 }
 
 // A Server handles requests. Its fields do not change while it runs, except stopping.
@@ -39,21 +52,24 @@ type Server struct {
 	arrivals arrivals
 	metrics  *serverMetrics
 	stopping atomic.Bool
-	watching chan struct{} // places of clients that watch a job
+	watching watchers
 	stopped  chan struct{} // closed when stopping is set
 	work     sync.WaitGroup
 	handler  http.Handler
 	idle     idle
 
 	keepEvery time.Duration // see keepEvery
+	fullWait  time.Duration // see fullWait
 	times     connectionTimes
+
+	connections connections
 }
 
 // New returns a server. An invalid origin is an error.
 func New(o Options) (*Server, error) {
 	s := &Server{Options: o, limits: o.Limits.withDefaults(),
-		watching: make(chan struct{}, maxWatching), stopped: make(chan struct{}),
-		keepEvery: keepEvery, times: defaultTimes}
+		stopped: make(chan struct{}), keepEvery: keepEvery, fullWait: fullWait,
+		times: defaultTimes, connections: connections{most: min(maxConnections, openFiles()/2)}}
 	if s.limits.Held == nil {
 		s.limits = s.limits.WithMemory()
 	}

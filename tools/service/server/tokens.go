@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -43,15 +44,30 @@ func ReadTokens(file string) (*Tokens, error) {
 	return t, nil
 }
 
+// bearer returns the hash of the token of a request, or false if it has none.
+func bearer(r *http.Request) (sum [sha256.Size]byte, ok bool) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return sha256.Sum256([]byte(strings.TrimSpace(token))), strings.EqualFold(scheme, "Bearer")
+}
+
+// client names the client of a request that has access: its token's hash or, without tokens, the
+// address of its machine.
+func (s *Server) client(r *http.Request) string {
+	if sum, ok := bearer(r); ok && s.Tokens != nil {
+		return string(sum[:])
+	}
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	return host
+}
+
 // allow reports whether a request has a valid token. Its time does not depend on the tokens.
 func (t *Tokens) allow(r *http.Request) bool {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return false
-	}
 	// Hashes have equal lengths, and every one is compared, so that the time does not depend on a
 	// match.
-	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
+	sum, ok := bearer(r)
+	if !ok {
+		return false
+	}
 	found := 0
 	for _, one := range t.sums {
 		found |= subtle.ConstantTimeCompare(sum[:], one[:])

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestResidentMemoryOfConnections: clients without a token open more connections than are allowed,
+// each with half a long header. The resident set stays within --memory and what the program may take,
+// and a client with the token is answered.
+func TestResidentMemoryOfConnections(t *testing.T) {
+	const limit = 10.
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(tokens, []byte("0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url, c := servingChild(t, "--token-file", tokens, "--memory", fmt.Sprint(limit))
+	request, err := http.NewRequestWithContext(t.Context(), "GET", url+"/v1/models", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer 0123456789abcdef")
+	rest := resident(t, c.Process.Pid, "VmRSS")
+	header := "GET / HTTP/1.1\r\nHost: localhost\r\nA: " + strings.Repeat("a", 15<<10)
+	for range 1500 {
+		attacker, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer attacker.Close()
+		if _, err := attacker.Write([]byte(header)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil || response.Body.Close() != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("a client with a token: %v", err)
+	}
+	peak := resident(t, c.Process.Pid, "VmHWM")
+	t.Logf("%.0f MB at rest, at most %.0f MB with 1500 connections", rest, peak)
+	if peak > limit+programMB {
+		t.Errorf("the peak is %.0f MB; %.0f MB and %.0f for the program are allowed", peak, limit,
+			programMB)
+	}
+}

@@ -1,0 +1,106 @@
+package server
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHostNames: without tokens, a server with a certificate answers to its names beside localhost
+// and addresses, and makes browsers use only https for them.
+func TestHostNames(t *testing.T) {
+	lender := httptest.NewTLSServer(nil) // its certificate is for example.com and 127.0.0.1
+	defer lender.Close()
+	certificate := &lender.TLS.Certificates[0]
+	for _, c := range []struct {
+		host        string
+		certificate *tls.Certificate
+		status      int
+		strict      bool
+	}{
+		{"example.com", certificate, 200, true},
+		{"example.com:8443", certificate, 200, true},
+		{"127.0.0.1:8443", certificate, 200, false},
+		{"localhost", certificate, 200, false},
+		{"[::1]:80", certificate, 200, false},
+		{"rebound.example.org", certificate, 421, false},
+		{"example.com.example.org", certificate, 421, false},
+		{"", certificate, 421, false},
+		{"example.com", nil, 421, false},
+		{"localhost", nil, 200, false},
+	} {
+		s, err := New(Options{Certificate: c.certificate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest("GET", "/v1/methods", nil)
+		r.Host = c.host
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if strict := w.Header().Get("Strict-Transport-Security"); w.Code != c.status ||
+			c.strict != (strict != "") {
+			t.Errorf("%q with a certificate %v: status %d, %q", c.host, c.certificate != nil,
+				w.Code, strict)
+		}
+	}
+}
+
+// clientCertificate returns a certificate of a client that is its own authority.
+func clientCertificate(t *testing.T) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, ExtKeyUsage: []x509.ExtKeyUsage{
+			x509.ExtKeyUsageClientAuth}}
+	data, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{data}, PrivateKey: key, Leaf: leaf}
+}
+
+// TestClientCertificates: with ClientCAs, only clients with a certificate of one of them get a
+// response.
+func TestClientCertificates(t *testing.T) {
+	lender := httptest.NewTLSServer(nil)
+	defer lender.Close()
+	known, unknown := clientCertificate(t), clientCertificate(t)
+	authorities, servers := x509.NewCertPool(), x509.NewCertPool()
+	authorities.AddCert(known.Leaf)
+	servers.AddCert(lender.Certificate())
+	_, url := boundedServer(t, Options{Certificate: &lender.TLS.Certificates[0],
+		ClientCAs: authorities}, maxConnections, connectionTimes{patience, patience, patience})
+	url = strings.Replace(url, "http:", "https:", 1)
+	for _, c := range []struct {
+		name   string
+		shown  []tls.Certificate
+		access bool
+	}{{"none", nil, false}, {"unknown", []tls.Certificate{unknown}, false},
+		{"known", []tls.Certificate{known}, true}} {
+		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{
+			RootCAs: servers, Certificates: c.shown}}}
+		response, err := client.Get(url + "/healthz")
+		if err == nil {
+			response.Body.Close()
+		}
+		if c.access != (err == nil) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		client.CloseIdleConnections()
+	}
+}
