@@ -143,7 +143,8 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 		defer func() { err = errors.Join(err, o.Jobs.Close()) }()
 	}
 	// One line of JSON per request, for log collectors.
-	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
+	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(),
+		&slog.HandlerOptions{ReplaceAttr: server.ShortAttr}))
 	for _, err := range o.Models.Skipped() {
 		o.Log.Warn("model skipped", "error", query.ErrorText(err, query.ServerDoor))
 	}

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"go.etcd.io/bbolt"
 )
 
@@ -184,5 +184,5 @@ func (s *Store) Usage() (states map[State]int, bytes int64, err error) {
 
 // full returns a *FullError.
 func (s *Store) full(reason string, args ...any) error {
-	return &FullError{fmt.Sprintf(reason, args...)}
+	return &FullError{msg.Sprintf(reason, args...)}
 }

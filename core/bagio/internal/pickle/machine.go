@@ -1,6 +1,6 @@
 package pickle
 
-import "fmt"
+import "github.com/bagscope/bagscope/internal/msg"
 
 // A Pickle is what a pickle holds.
 type Pickle struct {
@@ -77,7 +77,7 @@ type machine struct {
 }
 
 func (m *machine) fail(format string, args ...any) error {
-	return &Error{m.opcode, fmt.Sprintf(format, args...)}
+	return &Error{m.opcode, msg.Sprintf(format, args...)}
 }
 
 // take returns the next n bytes.

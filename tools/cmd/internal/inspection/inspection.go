@@ -4,9 +4,9 @@ package inspection
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -47,7 +47,7 @@ func (s Subject) Bind(
 		return bindSynthetic(ctx, m, s.Advice)
 	}
 	b, err = bind(ctx, m, s.Bag)
-	return b, fmt.Sprintf("bag %q of %d instances", s.Bag.Name, s.Bag.Len()), err
+	return b, msg.Sprintf("bag %q of %d instances", s.Bag.Name, s.Bag.Len()), err
 }
 
 // Describe returns the properties, the passes and the plan, and the nodes of a stage; "" is for
