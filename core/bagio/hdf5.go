@@ -178,7 +178,7 @@ func hdf5Error(file string, err error) error {
 	case errors.As(err, &format):
 		reason := format.Reason
 		if format.Err != nil {
-			reason += ": " + format.Err.Error()
+			reason += msg.Sprintf(": %v", format.Err)
 		}
 		return &FormatError{File: file + format.Path, Offset: format.Offset, Reason: reason,
 			Err: format.Err}

@@ -81,7 +81,7 @@ func Unpacked(file string, data []byte) ([]byte, error) {
 		out, err = io.ReadAll(io.LimitReader(r, maxBytes+1))
 	}
 	if err != nil {
-		return nil, &FormatError{file, "it cannot be unpacked: " + err.Error()}
+		return nil, &FormatError{file, msg.Sprintf("it cannot be unpacked: %v", err)}
 	}
 	return out, nil
 }

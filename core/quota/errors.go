@@ -29,7 +29,7 @@ func (e *MemoryError) Error() string {
 	if e.Advice != "" {
 		text += "; " + e.Advice
 	}
-	return text
+	return msg.Cut(text)
 }
 
 // megabytes rounds bytes up to MB.

@@ -142,7 +142,7 @@ func readCSV(in io.Reader, yield func(Line, error) bool) {
 	header, err := rows.Read()
 	header = slices.Clone(header)
 	if err != nil {
-		yield(Line{}, &ManifestError{"must be JSON lines or CSV: " + err.Error()})
+		yield(Line{}, &ManifestError{msg.Sprintf("must be JSON lines or CSV: %v", err)})
 		return
 	}
 	for i, name := range header {

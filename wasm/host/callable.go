@@ -83,7 +83,7 @@ func (h *Host) workers(m servedModel) int {
 type callableError struct{ reason string }
 
 // Error says what the function did.
-func (e *callableError) Error() string { return "the function " + e.reason }
+func (e *callableError) Error() string { return msg.Cut("the function " + e.reason) }
 
 // A callableBag is the evaluator of a bag under a function of the client.
 type callableBag struct {

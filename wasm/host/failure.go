@@ -72,7 +72,7 @@ func (h *Host) errorText(err error) string {
 	if _, field, ok := strings.Cut(limit, "."); ok {
 		limit = "limits." + field
 	}
-	return err.Error() + "; the option " + limit + " raises the limit"
+	return msg.Sprintf("%v; the option %s raises the limit", err, limit)
 }
 
 // classify returns the kind of a typed error and the details that clients turn into properties of

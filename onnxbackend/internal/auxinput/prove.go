@@ -91,7 +91,7 @@ func (s *resolver) prove() ([]fill, error) {
 			return nil, err
 		}
 		if p.failed != nil {
-			reason += " (" + p.failed.Error() + ")"
+			reason += msg.Sprintf(" (%v)", p.failed)
 		}
 		return nil, fault.Unsupportedf("graph inputs "+inputNames(unknown),
 			"the model takes them beside the bag %s, and %s; %s",

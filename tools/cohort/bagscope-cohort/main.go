@@ -172,7 +172,7 @@ func (f *flags) readRequest() (json.RawMessage, error) {
 	data, err := os.ReadFile(f.request)
 	if err != nil {
 		return nil, &cohort.OptionError{Option: "request",
-			Reason: "must be a JSON object or a readable file: " + err.Error()}
+			Reason: msg.Sprintf("must be a JSON object or a readable file: %v", err)}
 	}
 	return data, nil
 }

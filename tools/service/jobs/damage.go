@@ -51,7 +51,7 @@ func safely(path string, f func() error) (err error) {
 type damage struct{ reason string }
 
 // Error returns the reason.
-func (d *damage) Error() string { return d.reason }
+func (d *damage) Error() string { return msg.Cut(d.reason) }
 
 // damaged returns a *damage.
 func damaged(reason string, args ...any) error { return &damage{msg.Sprintf(reason, args...)} }

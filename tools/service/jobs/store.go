@@ -51,7 +51,7 @@ var ErrUnknown = errors.New("the job does not exist; ended jobs are removed afte
 // A FullError names the limit that a job would exceed, or reports a full disk.
 type FullError struct{ Reason string }
 
-func (e *FullError) Error() string { return e.Reason }
+func (e *FullError) Error() string { return msg.Cut(e.Reason) }
 
 // A Store holds jobs in a file. It is safe for concurrent use. A second process cannot open the
 // same file.

@@ -38,7 +38,7 @@ type Gap struct {
 }
 
 // Error returns the detail.
-func (p *Problem) Error() string { return p.Detail }
+func (p *Problem) Error() string { return msg.Cut(p.Detail) }
 
 // kinds holds the status and the title of each kind of problem.
 var kinds = map[string]struct {

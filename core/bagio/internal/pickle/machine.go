@@ -21,7 +21,7 @@ type Error struct {
 	Reason string
 }
 
-func (e *Error) Error() string { return e.Reason }
+func (e *Error) Error() string { return msg.Cut(e.Reason) }
 
 // Share is how many bytes the values and the stack take for each byte of their pickle, at most.
 const Share = 100

@@ -75,7 +75,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 type usageError struct{ text string }
 
 // Error returns the text.
-func (e *usageError) Error() string { return e.text }
+func (e *usageError) Error() string { return msg.Cut(e.text) }
 
 // Usagef returns an error of the command line, with the exit code ExitUsage.
 func Usagef(format string, args ...any) error { return &usageError{msg.Sprintf(format, args...)} }

@@ -70,7 +70,7 @@ func (s Subject) Describe(ctx context.Context, stage string) (*Description, erro
 	case s.Bag != nil || ctx.Err() != nil:
 		return nil, err
 	default:
-		out.Notes = append(out.Notes, "The plan is not available: "+err.Error()+".")
+		out.Notes = append(out.Notes, msg.Sprintf("The plan is not available: %v.", err))
 		return out, nil
 	}
 	if stage == Graph {
