@@ -1,11 +1,12 @@
 package core
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // An Adjacency says how relations are built from the places of patches. Distances are in sides of a
@@ -102,7 +103,7 @@ func numbered(word string) (name string, number float64, err error) {
 
 // wrongAdjacency returns a *SettingError.
 func wrongAdjacency(reason string, args ...any) error {
-	return &SettingError{Setting: "adjacency", Reason: fmt.Sprintf(reason, args...)}
+	return &SettingError{Setting: "adjacency", Reason: msg.Sprintf(reason, args...)}
 }
 
 // String returns the text that ParseAdjacency reads.
@@ -131,7 +132,7 @@ func (a *Adjacency) String() string {
 // bag has no places, if a grid has none, or if there are too many edges.
 func (a *Adjacency) Relations(b *Bag) (*Relations, error) {
 	if len(b.Boxes) != b.Len() {
-		return nil, &BagError{b.Name, fmt.Sprintf("its instances have no places, and the "+
+		return nil, &BagError{b.Name, msg.Sprintf("its instances have no places, and the "+
 			"adjacency %q is built from them; read a file with coordinates", a)}
 	}
 	p, err := placesOf(b, strings.HasPrefix(a.Neighbours, "grid"))
@@ -149,7 +150,7 @@ func (a *Adjacency) Relations(b *Bag) (*Relations, error) {
 		}
 		slices.SortFunc(near, func(x, y neighbour) int { return x.i - y.i })
 		if len(near) > mostNear || len(r.Edges)+len(near) > mostEdges {
-			return nil, &BagError{b.Name, fmt.Sprintf("the adjacency %q has more than %d "+
+			return nil, &BagError{b.Name, msg.Sprintf("the adjacency %q has more than %d "+
 				"neighbours of one patch or %d edges; choose a smaller reach, and check whether "+
 				"many patches lie at one place", a, mostNear, mostEdges)}
 		}

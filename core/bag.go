@@ -5,6 +5,8 @@ import (
 	"image"
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Bag is k instances of one shape. A pooling model ignores the order of the instances. No
@@ -81,7 +83,7 @@ func (b *Bag) Select(instances []int) *Bag {
 func (b *Bag) With(other *Bag) (*Bag, error) {
 	switch {
 	case !slices.Equal(b.Shape, other.Shape) || b.Raw != other.Raw:
-		return nil, &BagError{other.Name, fmt.Sprintf("its instances have shape %v and pixels %t, "+
+		return nil, &BagError{other.Name, msg.Sprintf("its instances have shape %v and pixels %t, "+
 			"but those of bag %q have %v and %t", other.Shape, other.Raw, b.Name, b.Shape, b.Raw)}
 	case b.Relations != nil || other.Relations != nil:
 		return nil, &BagError{other.Name, "instances of bags with relations cannot be joined"}
@@ -102,11 +104,11 @@ func (b *Bag) Validate() error {
 	stride := 1
 	for _, d := range b.Shape {
 		if d <= 0 {
-			return &BagError{b.Name, fmt.Sprintf(
+			return &BagError{b.Name, msg.Sprintf(
 				"an instance has shape %v, and every side must be positive", b.Shape)}
 		}
 		if stride > len(b.Values)/d {
-			return &BagError{b.Name, fmt.Sprintf(
+			return &BagError{b.Name, msg.Sprintf(
 				"it holds %d values, too few for one instance of shape %v", len(b.Values), b.Shape)}
 		}
 		stride *= d
@@ -115,7 +117,7 @@ func (b *Bag) Validate() error {
 		return &BagError{b.Name, "it has no instances"}
 	}
 	if len(b.Values)%stride != 0 {
-		return &BagError{b.Name, fmt.Sprintf(
+		return &BagError{b.Name, msg.Sprintf(
 			"its %d values are not a multiple of the %d values of an instance of shape %v",
 			len(b.Values), stride, b.Shape)}
 	}

@@ -3,8 +3,9 @@ package core
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Consensus scores an instance by its expected marginal contribution (METHODS section 4). A context
@@ -211,5 +212,5 @@ func (r *consensusRun) note(class int) string {
 		is = "are not"
 	}
 	const text = "the five largest scores %s separated from the others after %d contexts"
-	return fmt.Sprintf(text, is, r.contexts)
+	return msg.Sprintf(text, is, r.contexts)
 }

@@ -2,8 +2,9 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"math"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // mostSurrogate is the largest bag whose scores come from a surrogate. The solve for 2,000 unknowns
@@ -52,7 +53,7 @@ func surrogateNote(k int) string {
 	}
 	const text = "each coalition needs a run of the model, so that the scores come from %s of %d " +
 		"coalitions for each curve"
-	return fmt.Sprintf(text, by, surrogateSamples(k))
+	return msg.Sprintf(text, by, surrogateSamples(k))
 }
 
 // surrogate fits the unweighted surrogate.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A BagError reports an inconsistency in a bag, or the reason that a model does not accept it.
@@ -15,9 +17,9 @@ type BagError struct {
 // Error returns the bag and the reason.
 func (e *BagError) Error() string {
 	if e.Bag == "" {
-		return "the bag cannot be used: " + e.Reason
+		return msg.Sprintf("the bag cannot be used: %s", msg.Text(e.Reason))
 	}
-	return fmt.Sprintf("bag %q cannot be used: %s", e.Bag, e.Reason)
+	return msg.Sprintf("bag %q cannot be used: %s", e.Bag, msg.Text(e.Reason))
 }
 
 // A SettingError reports an invalid value of a setting.
@@ -30,9 +32,9 @@ type SettingError struct {
 // Error returns the setting and the reason.
 func (e *SettingError) Error() string {
 	if e.Method == "" {
-		return fmt.Sprintf("%s: %s", e.Setting, e.Reason)
+		return msg.Sprintf("%s: %s", e.Setting, msg.Text(e.Reason))
 	}
-	return fmt.Sprintf("method %s, setting %s: %s", e.Method, e.Setting, e.Reason)
+	return msg.Sprintf("method %s, setting %s: %s", e.Method, e.Setting, msg.Text(e.Reason))
 }
 
 // An UnavailableError reports that this model does not support a method, and the reason. Methods
@@ -45,9 +47,9 @@ type UnavailableError struct {
 // Error returns the method and the reason.
 func (e *UnavailableError) Error() string {
 	if e.Method == "" {
-		return e.Reason
+		return msg.Cut(e.Reason)
 	}
-	return fmt.Sprintf("method %s is not available: %s", e.Method, e.Reason)
+	return msg.Sprintf("method %s is not available: %s", e.Method, msg.Text(e.Reason))
 }
 
 // A BudgetError reports that a request needs more model evaluations than its budget.
@@ -70,7 +72,7 @@ type NonFiniteError struct {
 
 // Error returns the class, the coalition and what to do.
 func (e *NonFiniteError) Error() string {
-	return fmt.Sprintf("the model's score of class %d is %v for %s, but scores must be finite; "+
+	return msg.Sprintf("the model's score of class %d is %v for %s, but scores must be finite; "+
 		"%s, or fix the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(),
 		e.wayOut())
 }

@@ -3,6 +3,8 @@ package core
 import (
 	"fmt"
 	"math"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A goal is what the values of a changed bag have to be: a class at a level or above, the largest
@@ -39,10 +41,10 @@ func (g *Game) goal(class int, level *float64, opposite bool) (goal, error) {
 		return to, &SettingError{Setting: "level", Reason: fmt.Sprintf("is missing: class %d is a "+
 			"number without a threshold; name the value that decides", class)}
 	case math.IsNaN(*level) || math.IsInf(*level, 0):
-		return to, &SettingError{Setting: "level", Reason: fmt.Sprintf(
+		return to, &SettingError{Setting: "level", Reason: msg.Sprintf(
 			"must be a finite number, got %v", *level)}
 	case to.odds && (*level <= 0 || *level >= 1):
-		return to, &SettingError{Setting: "level", Reason: fmt.Sprintf(
+		return to, &SettingError{Setting: "level", Reason: msg.Sprintf(
 			"must be a probability between 0 and 1, got %v", *level)}
 	default:
 		to.level = *level

@@ -3,9 +3,10 @@ package core
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Hidden is what the pixels of a hidden cell become (METHODS section 7).
@@ -255,7 +256,7 @@ func (q *InsideQuestion) check(g *Game, bag *Bag) error {
 		return err
 	}
 	wrong := func(setting, reason string, args ...any) error {
-		return &SettingError{Setting: setting, Reason: fmt.Sprintf(reason, args...)}
+		return &SettingError{Setting: setting, Reason: msg.Sprintf(reason, args...)}
 	}
 	q.Hidden = cmp.Or(q.Hidden, HiddenMean)
 	switch {

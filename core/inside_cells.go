@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A CellGrid divides an instance into cells. Those at the right and at the bottom are smaller if
@@ -34,7 +36,7 @@ func newCellGrid(bag *Bag, cell int) (CellGrid, error) {
 	case len(s) == 3 && s[2] <= mostChannels:
 		g.Height, g.Width, g.channels, g.last = s[0], s[1], s[2], true
 	default:
-		return g, &BagError{bag.Name, fmt.Sprintf("its instances of shape %v are neither pictures of "+
+		return g, &BagError{bag.Name, msg.Sprintf("its instances of shape %v are neither pictures of "+
 			"up to %d channels nor vectors of features, so that they have no cells", s, mostChannels)}
 	}
 	if cell == 0 {

@@ -1,9 +1,10 @@
 package core
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // DefaultMethod is the name of the method that explains if the caller names none. It works without
@@ -96,7 +97,7 @@ func NewMethods(names []string, o Options) ([]Method, error) {
 			row, ok := FindMethod(strings.ReplaceAll(strings.ToLower(name), "-", "_"))
 			if !ok {
 				return nil, &SettingError{Setting: "method",
-					Reason: fmt.Sprintf("%q is unknown; use one of %s, all", name, methodNames())}
+					Reason: msg.Sprintf("%q is unknown; use one of %s, all", name, methodNames())}
 			}
 			rows = []MethodInfo{row}
 		}

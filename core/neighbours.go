@@ -2,9 +2,10 @@ package core
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A neighbour is an instance near another one, at a squared distance in sides of a patch.
@@ -64,7 +65,7 @@ func (p *places) fillCells(width, height float64) error {
 	columns, x := onGrid(p.x, width)
 	rows, y := onGrid(p.y, height)
 	if columns == nil || rows == nil {
-		return &BagError{p.bag, fmt.Sprintf("its patches do not lie on a grid of steps of %v and "+
+		return &BagError{p.bag, msg.Sprintf("its patches do not lie on a grid of steps of %v and "+
 			"%v pixels; use knn(n) or radius(r) for its adjacency", x, y)}
 	}
 	p.cells, p.next = map[[2]int]int{}, make([]int, len(p.x))

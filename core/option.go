@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // An Option declares one option of methods, or of reading bags. Command-line flags, request keys,
@@ -117,7 +119,7 @@ func optionNames() (names []string) {
 // check returns the value in the option's own type, or a *SettingError that names the method.
 func (o Option) check(method string, value any) (any, error) {
 	refuse := func(format string, args ...any) (any, error) {
-		return nil, &SettingError{method, o.Name, fmt.Sprintf(format, args...)}
+		return nil, &SettingError{method, o.Name, msg.Sprintf(format, args...)}
 	}
 	switch o.Kind {
 	case KindInteger:
@@ -178,9 +180,9 @@ func (o Option) checkRange(method string, x float64, text string) error {
 	if x > r.Least && x < r.Most || !r.Open && (x == r.Least || x == r.Most) {
 		return nil
 	}
-	reason := fmt.Sprintf("must be between %.15g and %.15g, got %s", r.Least, r.Most, text)
+	reason := msg.Sprintf("must be between %.15g and %.15g, got %s", r.Least, r.Most, text)
 	if math.IsInf(r.Most, 1) {
-		reason = fmt.Sprintf("must be at least %.15g, got %s", r.Least, text)
+		reason = msg.Sprintf("must be at least %.15g, got %s", r.Least, text)
 	}
 	if r.Why != "" {
 		reason += ": " + r.Why

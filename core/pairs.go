@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // PairIndex is a definition of the interaction of two instances (METHODS section 7).
@@ -137,7 +139,7 @@ func (g *Game) checkPairs(q *PairsQuestion) error {
 	}
 	q.Index = cmp.Or(q.Index, PairsShapley)
 	if !slices.Contains(PairIndices(), q.Index) {
-		return &SettingError{Setting: "interaction", Reason: fmt.Sprintf(
+		return &SettingError{Setting: "interaction", Reason: msg.Sprintf(
 			"%q is unknown; use one of shapley, guided, faithful", q.Index)}
 	}
 	for _, number := range []struct {

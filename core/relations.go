@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Relations hold a value for each pair of the instances of a bag, such as the adjacency of patches.
@@ -91,7 +93,7 @@ func (r *Relations) validate(k int) string {
 				len(r.Dense), k, k*k)
 		}
 		if at := slices.IndexFunc(r.Dense, notFinite); at >= 0 {
-			return fmt.Sprintf("the relation of instances %d and %d is %v; it must be finite",
+			return msg.Sprintf("the relation of instances %d and %d is %v; it must be finite",
 				at/k, at%k, r.Dense[at])
 		}
 		return ""
@@ -102,7 +104,7 @@ func (r *Relations) validate(k int) string {
 				"from 0", n, e.From, e.To, k)
 		}
 		if notFinite(e.Weight) {
-			return fmt.Sprintf("edge %d has the weight %v; it must be finite", n, e.Weight)
+			return msg.Sprintf("edge %d has the weight %v; it must be finite", n, e.Weight)
 		}
 	}
 	return ""

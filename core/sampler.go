@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Sampling holds the settings that draw the coalitions of a surrogate. Empty and full coalitions
@@ -93,7 +95,7 @@ func (s Sampling) validate(method string, k int) error {
 			}
 			if n == 0 || n == k {
 				return &SettingError{method, "coalitions",
-					fmt.Sprintf("number %d is %s; a surrogate uses neither the empty nor the "+
+					msg.Sprintf("number %d is %s; a surrogate uses neither the empty nor the "+
 						"full coalition", j+1, map[bool]string{true: "empty",
 						false: "full"}[n == 0])}
 			}

@@ -1,9 +1,10 @@
 package core
 
 import (
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // output returns the output for scores on the scale, given the requested one. It returns a
@@ -15,7 +16,7 @@ func (s Scale) output(requested Output) (Output, error) {
 	case OutputProbability, OutputLogit:
 	default:
 		return "", &SettingError{Setting: "output",
-			Reason: fmt.Sprintf("%q is neither prob nor logit", requested)}
+			Reason: msg.Sprintf("%q is neither prob nor logit", requested)}
 	}
 	switch s {
 	case ScaleLogits, ScaleSigmoidLogits:
@@ -31,7 +32,7 @@ func (s Scale) output(requested Output) (Output, error) {
 		return requested, nil
 	}
 	return "", &SettingError{Setting: "scale",
-		Reason: fmt.Sprintf("%q is not a scale of class scores", s)}
+		Reason: msg.Sprintf("%q is not a scale of class scores", s)}
 }
 
 // convert converts one row of class scores to the output, in place.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // SetKind is what a set of instances decides.
@@ -59,7 +61,7 @@ type Sets struct {
 func (g *Game) Sets(ctx context.Context, q SetsQuestion) (*Sets, error) {
 	q.Kind, q.Several = cmp.Or(q.Kind, SetsSufficient), cmp.Or(q.Several, 1)
 	if q.Kind != SetsSufficient && q.Kind != SetsNecessary {
-		return nil, &SettingError{Setting: "kind", Reason: fmt.Sprintf(
+		return nil, &SettingError{Setting: "kind", Reason: msg.Sprintf(
 			"%q is unknown; use sufficient or necessary", q.Kind)}
 	}
 	if q.Several < 1 || q.Several > MostSets {

@@ -1,8 +1,9 @@
 package core
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // DataSettings are the paper's settings for a data set (METHODS section 1, "Settings per data
@@ -41,7 +42,7 @@ func Settings(name string) (DataSettings, error) {
 		names = append(names, s.Name)
 	}
 	return DataSettings{}, &SettingError{Setting: "settings",
-		Reason: fmt.Sprintf("%q is unknown; use one of %s", name, strings.Join(names, ", "))}
+		Reason: msg.Sprintf("%q is unknown; use one of %s", name, strings.Join(names, ", "))}
 }
 
 // Classes returns the classes that the paper explains in a bag of the given true classes, nil for

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Moves are the changes that may turn an answer.
@@ -131,7 +133,7 @@ func (g *Game) checkTurn(q *TurnQuestion) error {
 		return &SettingError{Setting: "bag", Reason: fmt.Sprintf(
 			"has %d instances, but the model takes bags of at least %d", len(q.Bag), g.LeastBag())}
 	case !slices.Contains([]Moves{MovesAdd, MovesRemove, MovesBoth}, q.Moves):
-		return &SettingError{Setting: "moves", Reason: fmt.Sprintf(
+		return &SettingError{Setting: "moves", Reason: msg.Sprintf(
 			"%q is unknown; use add, remove or both", q.Moves)}
 	case q.Most < 0:
 		return &SettingError{Setting: "most", Reason: fmt.Sprintf(

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
@@ -54,8 +55,8 @@ func OpenEncoder(model []byte, o Options) (e *Encoder, err error) {
 func (e *Encoder) checkInput() error {
 	in := e.m.sig.Input()
 	refuse := func(reason string) error {
-		return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name,
-			signature.ShapeText(&in.Value)), "%s", reason)
+		return fault.Unsupportedf(msg.Sprintf("input %q of shape %s", in.Name,
+			signature.ShapeText(&in.Value)), "%s", msg.Text(reason))
 	}
 	if in.Axis != 0 {
 		return refuse("an encoder takes pictures along axis 0; remove \"instance_axis\" from its " +
@@ -87,7 +88,7 @@ func (m *Model) features() (graph.Port, error) {
 	if name := m.sig.Card().OutputName; name != "" {
 		real = slices.DeleteFunc(real, func(p graph.Port) bool { return p.Name != name })
 		if len(real) == 0 {
-			return graph.Port{}, fault.Unsupportedf(fmt.Sprintf("output %q", name),
+			return graph.Port{}, fault.Unsupportedf(msg.Sprintf("output %q", name),
 				"the model card names it, but it holds no features (n, d) of real numbers")
 		}
 	}
@@ -101,7 +102,7 @@ func (m *Model) features() (graph.Port, error) {
 	}
 	var names []string
 	for _, p := range real {
-		names = append(names, fmt.Sprintf("%q %s", p.Name, signature.ShapeText(&p.Value)))
+		names = append(names, msg.Sprintf("%q %s", p.Name, signature.ShapeText(&p.Value)))
 	}
 	return graph.Port{}, fault.Unsupportedf("graph outputs", "%d of them could be the features: %s; "+
 		`name one as "output_name" in the model card of the encoder`, len(real), names)
@@ -161,7 +162,7 @@ func (e *Encoder) EncodeWith(
 	}
 	if at := tolerance.NonFinite(features); at >= 0 {
 		d := len(features) / k
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("the encoder returns %v as "+
+		return nil, &core.BagError{Bag: bag.Name, Reason: msg.Sprintf("the encoder returns %v as "+
 			"feature %d of instance %d, counted from 0", features[at], at%d, at/d)}
 	}
 	return &core.Bag{Name: bag.Name, Shape: []int{len(features) / k}, Values: features,
@@ -283,12 +284,12 @@ func (e *Encoder) RunTask(ctx context.Context, task []byte) ([]byte, error) {
 // checkFeatures returns an *UnsupportedError if a tensor does not hold features of k pictures.
 func (e *Encoder) checkFeatures(t *tensor.Tensor, k int) error {
 	if len(t.Shape) < 2 || t.Shape[0] != k || t.Len() == 0 {
-		return e.refuse(fmt.Sprintf("it has shape %v for %d pictures, but an encoder has features "+
+		return e.refuse(msg.Sprintf("it has shape %v for %d pictures, but an encoder has features "+
 			"(n, d)", t.Shape, k))
 	}
 	for _, d := range t.Shape[2:] {
 		if d != 1 {
-			return e.refuse(fmt.Sprintf("it has shape %v for %d pictures: several vectors for each; "+
+			return e.refuse(msg.Sprintf("it has shape %v for %d pictures: several vectors for each; "+
 				"export the class token or the pooled features, (n, d), as an output", t.Shape, k))
 		}
 	}
@@ -297,7 +298,7 @@ func (e *Encoder) checkFeatures(t *tensor.Tensor, k int) error {
 
 // refuse returns an *UnsupportedError about the output.
 func (e *Encoder) refuse(reason string) error {
-	return fault.Unsupportedf(fmt.Sprintf("output %q", e.output.Name), "%s", reason)
+	return fault.Unsupportedf(msg.Sprintf("output %q", e.output.Name), "%s", msg.Text(reason))
 }
 
 // BatchSize returns how many pictures of a shape (channels, height, width) Encode should get at a

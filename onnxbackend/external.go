@@ -2,11 +2,10 @@ package onnxbackend
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"strconv"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
@@ -68,7 +67,7 @@ func ExternalFS(folder fs.FS) ExternalData {
 // unread returns the error of a file that cannot be read. It wraps err, so that fs.ErrNotExist
 // shows.
 func unread(location string, err error) error {
-	return fmt.Errorf("%s cannot be read (links out of the model's folder are not followed): %w",
+	return msg.Errorf("%s cannot be read (links out of the model's folder are not followed): %w",
 		externalFile(location), err)
 }
 
@@ -82,4 +81,4 @@ func within(location string, size, offset, length int64) error {
 	return nil
 }
 
-func externalFile(location string) string { return "external data file " + strconv.Quote(location) }
+func externalFile(location string) string { return "external data file " + msg.Quoted(location) }

@@ -2,9 +2,9 @@ package onnxbackend
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -117,7 +117,7 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 	var out []string
 	for _, n := range suffix {
 		if n.Mixes() {
-			out = append(out, fmt.Sprintf("Instances meet at %s %q.", n.Op, n.Name))
+			out = append(out, msg.Sprintf("Instances meet at %s %q.", n.Op, n.Name))
 		}
 	}
 	switch {
@@ -137,7 +137,7 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 		if b.suffix.Suffix.Batchable() {
 			how = "run for themselves, those of one size in one batch"
 		}
-		out = append(out, fmt.Sprintf("Coalitions gather their instances and %s: %s.", how,
+		out = append(out, msg.Sprintf("Coalitions gather their instances and %s: %s.", how,
 			b.suffix.WhyNot))
 	default:
 		out = append(out, b.suffix.WhyPlain)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/auxinput"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -204,12 +205,12 @@ func (m *Model) describe(file *decode.Model, name string, notes []string) {
 	}
 	i.Notes = slices.Concat(notes, m.sig.Input().Notes, m.sig.Card().Notes())
 	if file.External != nil {
-		i.Notes = append(i.Notes, fmt.Sprintf(
+		i.Notes = append(i.Notes, msg.Sprintf(
 			"Tensors lie in %s beside the model; the SHA-256 is of "+
 				"the model file alone.", strings.Join(file.External, ", ")))
 	}
 	for _, name := range file.Texts {
-		i.Notes = append(i.Notes, fmt.Sprintf("Output %q holds text and is left out: this engine "+
+		i.Notes = append(i.Notes, msg.Sprintf("Output %q holds text and is left out: this engine "+
 			"computes with numbers.", name))
 	}
 	if m.g.Opset > ops.Newest {

@@ -2,11 +2,11 @@ package onnxbackend
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -171,7 +171,7 @@ func (m *Model) headOf(g *graph.Graph, features graph.Port) (*Model, error) {
 		return nil, err
 	}
 	half.info.Inputs = describePorts(g.Inputs)
-	half.info.Notes = append(slices.Clip(m.info.Notes), fmt.Sprintf("The model's own layers encode "+
+	half.info.Notes = append(slices.Clip(m.info.Notes), msg.Sprintf("The model's own layers encode "+
 		"the patches, to %d features each, the value %q.", features.Shape[1], features.Name))
 	half.encoder = m.halfEncoder(g, program, half.sig)
 	return half, nil

@@ -3,12 +3,12 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"time"
 	"unsafe"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/wasm/host"
 	"github.com/hack-pad/safejs"
 )
@@ -78,7 +78,7 @@ func main() {
 	debug.SetMemoryLimit(memoryLimit)
 	collectLate()
 	if err := start(); err != nil {
-		panic(fmt.Sprintf("bagscope cannot start: %v", err))
+		panic(msg.Sprintf("bagscope cannot start: %v", err))
 	}
 	select {} // JavaScript calls receive from now on
 }

@@ -3,12 +3,12 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"runtime"
 	"sync"
 	"unsafe"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/hack-pad/safejs"
 )
 
@@ -124,7 +124,7 @@ func (p *part) read(dst []byte, at int64) error {
 		return err
 	}
 	if reason := <-fault; reason != "" {
-		return errors.New(reason)
+		return msg.Errorf("%s", msg.Text(reason))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // An Array is an array of numbers or strings in the data type of its file. Bag converts numbers to
@@ -87,7 +88,7 @@ func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 	for n, i := range instances {
 		if at := a.floats(b.Values[n*s:(n+1)*s], i*s); at >= 0 {
 			return nil, a.nonFinite(at,
-				fmt.Sprintf("%s of instance %d", featureText(b.Shape, at-i*s), i))
+				msg.Sprintf("%s of instance %d", featureText(b.Shape, at-i*s), i))
 		}
 	}
 	if err := b.Validate(); err != nil {
@@ -111,7 +112,7 @@ func (a *Array) Ints() ([]int, error) {
 		}
 		fault := "too large for a signed integer"
 		if a.dtype.kind == 'f' {
-			fault = fmt.Sprintf("%v, not an integer", a.dtype.float()(a.data[i*size:]))
+			fault = msg.Sprintf("%v, not an integer", a.dtype.float()(a.data[i*size:]))
 		}
 		return nil, badAt(a.file, a.offset(i), "entry %d is %s", i, fault)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image"
 	"math"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // box returns the rectangle with the corners x0, y0, x1, y1, of which the second is outside. It
@@ -16,7 +18,7 @@ func box(c []int) (image.Rectangle, error) {
 		}
 	}
 	if c[0] >= c[2] || c[1] >= c[3] {
-		return image.Rectangle{}, fmt.Errorf(
+		return image.Rectangle{}, msg.Errorf(
 			"x0 y0 x1 y1 are %v, but x0 < x1 and y0 < y1 must hold", c)
 	}
 	return image.Rect(c[0], c[1], c[2], c[3]), nil

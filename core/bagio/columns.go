@@ -1,10 +1,11 @@
 package bagio
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // columns holds the meaning of each column of a table, from its header.
@@ -139,7 +140,7 @@ func (c *columns) checkFirst(file string) error {
 	case c.id < 0:
 		return nil
 	case c.names[0] == "" || numbered(c.names[0]):
-		e.Reason = fmt.Sprintf("the first column is called %q but must hold the bag's id; rename "+
+		e.Reason = msg.Sprintf("the first column is called %q but must hold the bag's id; rename "+
 			"it to bag, or insert a column called bag before it", c.names[0])
 	default:
 		return nil
@@ -179,8 +180,8 @@ func (c *columns) note(file string) string {
 	for _, at := range c.skipped {
 		names = append(names, c.names[at])
 	}
-	return fmt.Sprintf("%s: ignored columns that are not features: %s", file,
-		strings.Join(names, ", "))
+	return msg.Sprintf("%s: ignored columns that are not features: %s", file,
+		msg.List(names))
 }
 
 // integerAt reports whether a row holds an integer in a column.

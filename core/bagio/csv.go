@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A table holds the rows of a CSV file in file order. Method set groups them by bag.
@@ -133,7 +134,7 @@ func (t *table) next() ([]string, error) {
 		return nil, nil
 	case errors.As(err, &syntax):
 		return nil, &FormatError{File: t.file, Row: syntax.Line,
-			Reason: fmt.Sprintf("character %d: %v", syntax.Column, syntax.Err)}
+			Reason: msg.Sprintf("character %d: %v", syntax.Column, syntax.Err)}
 	}
 	return row, err
 }
@@ -164,7 +165,7 @@ func (t *table) add(row []string) error {
 	for _, at := range t.features {
 		v, err := strconv.ParseFloat(row[at], 32)
 		if err != nil || v-v != 0 {
-			return t.at(at, "%s", numberFault(row[at], v, err))
+			return t.at(at, "%s", msg.Text(numberFault(row[at], v, err)))
 		}
 		t.values = binary.LittleEndian.AppendUint32(t.values, math.Float32bits(float32(v)))
 	}
@@ -295,7 +296,7 @@ func (t *table) integer(row []string, at int) (int, error) {
 func (t *table) at(column int, format string, args ...any) error {
 	line, _ := t.reader.FieldPos(column)
 	return &FormatError{File: t.file, Row: line, Column: column + 1, Field: t.names[column],
-		Reason: fmt.Sprintf(format, args...)}
+		Reason: msg.Sprintf(format, args...)}
 }
 
 // numberFault returns what is wrong with a cell that is not a finite float32.
@@ -304,12 +305,12 @@ func numberFault(cell string, v float64, err error) string {
 	case cell == "":
 		return "the cell is empty"
 	case errors.Is(err, strconv.ErrRange):
-		return fmt.Sprintf("%s is too large for a 32-bit number: scale the column, or remove the row",
+		return msg.Sprintf("%s is too large for a 32-bit number: scale the column, or remove the row",
 			cell)
 	case err != nil:
-		return fmt.Sprintf("%q is not a number", cell)
+		return msg.Sprintf("%q is not a number", cell)
 	}
-	return fmt.Sprintf("the value is %v; all values must be finite: replace it, or remove the row", v)
+	return msg.Sprintf("the value is %v; all values must be finite: replace it, or remove the row", v)
 }
 
 // set returns the set of bags, with the rows of each bag made adjacent.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A FormatError reports a fault in a file and its place. Fields that do not apply are zero.
@@ -32,21 +34,20 @@ func (e *FormatError) Unwrap() error { return e.Err }
 
 // Error returns the file, the place as far as it is known, and the reason.
 func (e *FormatError) Error() string {
-	var s strings.Builder
-	s.WriteString(cmp.Or(e.File, "the data"))
+	place := msg.Sprintf("%s", cmp.Or(e.File, "the data"))
 	if e.Row > 0 {
-		fmt.Fprintf(&s, ", row %d", e.Row)
+		place += fmt.Sprintf(", row %d", e.Row)
 	}
 	if e.Column > 0 {
-		fmt.Fprintf(&s, ", column %d", e.Column)
+		place += fmt.Sprintf(", column %d", e.Column)
 	}
 	if e.Field != "" {
-		fmt.Fprintf(&s, " (%s)", e.Field)
+		place += msg.Sprintf(" (%s)", e.Field)
 	}
 	if e.Offset > 0 {
-		fmt.Fprintf(&s, ", byte %d", e.Offset)
+		place += fmt.Sprintf(", byte %d", e.Offset)
 	}
-	return s.String() + ": " + e.Reason
+	return msg.Sprintf("%s: %s", msg.Text(place), msg.Text(e.Reason))
 }
 
 // A LimitError reports that a file exceeds Limits. It is a [quota.LimitedError].
@@ -59,7 +60,7 @@ type LimitError struct {
 
 // Error returns the file, what exceeds the limit, and the limit.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %s; the limit is %d", e.File, e.What, e.Limit)
+	return msg.Sprintf("%s: %s; the limit is %d", e.File, msg.Text(e.What), e.Limit)
 }
 
 // ExceededLimit returns "bag." and the setting.
@@ -68,7 +69,7 @@ func (e *LimitError) ExceededLimit() string { return "bag." + e.Setting }
 // bad returns a FormatError without a place inside the file. The reason continues the file's name:
 // "it holds no rows".
 func bad(file, format string, args ...any) *FormatError {
-	return &FormatError{File: file, Reason: fmt.Sprintf(format, args...)}
+	return &FormatError{File: file, Reason: msg.Sprintf(format, args...)}
 }
 
 // because returns e as the consequence of another error.
@@ -79,7 +80,7 @@ func because(err error, e *FormatError) *FormatError {
 
 // badAt returns a FormatError at a byte of a binary file.
 func badAt(file string, offset int, format string, args ...any) *FormatError {
-	return &FormatError{File: file, Offset: int64(offset), Reason: fmt.Sprintf(format, args...)}
+	return &FormatError{File: file, Offset: int64(offset), Reason: msg.Sprintf(format, args...)}
 }
 
 // shapeText writes a shape as NumPy prints it: (3, 4), (3,).

@@ -1,9 +1,10 @@
 package bagio
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // setFromFeatures returns one bag: the features (k, ...) or (1, k, ...) of a file, the rectangles
@@ -46,7 +47,7 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 	}
 	used := append(relations, chosen, places, labels)
 	if unused := n.unused(used...); len(unused) > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%s: ignored arrays that are not part of the bag: %s",
+		s.notes = append(s.notes, msg.Sprintf("%s: ignored arrays that are not part of the bag: %s",
 			n.file, strings.Join(unused, ", ")))
 	}
 	return s, nil
@@ -54,7 +55,7 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 
 func (s *Set) addPlaces(n *namedArrays, places *namedArray) error {
 	if places == nil {
-		s.notes = append(s.notes, fmt.Sprintf("%s has no coordinates: its instances have no "+
+		s.notes = append(s.notes, msg.Sprintf("%s has no coordinates: its instances have no "+
 			"places.", n.file))
 		return nil
 	}

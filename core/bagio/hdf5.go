@@ -3,13 +3,13 @@ package bagio
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"unsafe"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/hdf5"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // isHDF5 reports whether a file begins like an HDF5 file, behind a user block of 0, 512, 1024 or more
@@ -47,7 +47,7 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 		}
 		// Text and records are not part of a bag, but features of such a type are an error.
 		if d.Type.Kind == 0 && name != o.Array && !slices.Contains(featureNames, path.Base(name)) {
-			n.others = append(n.others, fmt.Sprintf("%s (%s)", name, d.Type))
+			n.others = append(n.others, msg.Sprintf("%s (%s)", name, d.Type))
 			continue
 		}
 		n.arrays = append(n.arrays, namedArray{name, d.Shape, func() (*Array, error) {
@@ -178,12 +178,12 @@ func hdf5Error(file string, err error) error {
 	case errors.As(err, &format):
 		reason := format.Reason
 		if format.Err != nil {
-			reason += ": " + format.Err.Error()
+			reason += msg.Sprintf(": %v", format.Err)
 		}
 		return &FormatError{File: file + format.Path, Offset: format.Offset, Reason: reason,
 			Err: format.Err}
 	case errors.As(err, &limit):
-		return bad(file+limit.Path, "%s", limit.What)
+		return bad(file+limit.Path, "%s", msg.Text(limit.What))
 	}
 	return bad(file, "%v", err)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Limits bounds the memory that reading a file may allocate. Zero fields have their defaults.
@@ -71,7 +72,7 @@ func atMost(file, setting string, n, limit int64) error {
 	if n <= limit {
 		return nil
 	}
-	return &LimitError{file, fmt.Sprintf("it holds %d %s", n, setting), setting, limit}
+	return &LimitError{file, msg.Sprintf("it holds %d %s", n, setting), setting, limit}
 }
 
 // elements returns the number of elements of a shape without negative dimensions, or a *LimitError.
@@ -83,7 +84,7 @@ func (l Limits) elements(file string, shape []int) (int, error) {
 	n := int64(1)
 	for _, d := range shape {
 		if n > l.Elements/int64(d) {
-			return 0, &LimitError{file, fmt.Sprintf("an array of shape %s is too large",
+			return 0, &LimitError{file, msg.Sprintf("an array of shape %s is too large",
 				shapeText(shape)), "elements", l.Elements}
 		}
 		n *= int64(d)

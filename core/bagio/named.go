@@ -5,7 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // namedArrays are the arrays of a file that names each of them, and what the file says beside them.
@@ -91,7 +92,7 @@ func (n *namedArrays) features(name string) (*namedArray, error) {
 	}
 	found, err := n.find(featureNames)
 	if err != nil {
-		return nil, n.choose("%s", err.Reason)
+		return nil, n.choose("%s", msg.Text(err.Reason))
 	}
 	if found != nil {
 		return found, nil
@@ -162,13 +163,13 @@ func (a namedArray) isBias() bool {
 const mostChoices = 100
 
 // choose returns an error that a reader can correct by the name of an array: it has the first
-// mostChoices arrays that can be the features. Names with control characters are left out, because
-// clients get one line for each array.
+// mostChoices arrays that can be the features. Names that a message would shorten or escape are left
+// out, because clients get one line for each array.
 func (n *namedArrays) choose(format string, args ...any) *FormatError {
 	e := bad(n.file, format, args...)
 	for i := range n.arrays {
 		a := &n.arrays[i]
-		if a.canBeFeatures() && !strings.ContainsFunc(a.name, unicode.IsControl) {
+		if a.canBeFeatures() && msg.Sprintf("%s", a.name) == a.name {
 			e.Arrays = append(e.Arrays, NamedShape{a.name, a.shape})
 		}
 		if len(e.Arrays) == mostChoices {
@@ -179,11 +180,11 @@ func (n *namedArrays) choose(format string, args ...any) *FormatError {
 }
 
 // list returns the names and shapes of the arrays, for messages.
-func (n *namedArrays) list() string {
+func (n *namedArrays) list() msg.Text {
 	const most = 12
 	var names []string
 	for _, a := range n.arrays[:min(len(n.arrays), most)] {
-		names = append(names, fmt.Sprintf("%s %s", a.name, shapeText(a.shape)))
+		names = append(names, msg.Sprintf("%s %s", a.name, shapeText(a.shape)))
 	}
 	names = append(names, n.others[:min(len(n.others), most-len(names))]...)
 	if more := len(n.arrays) + len(n.others) - len(names); more > 0 {
@@ -192,5 +193,5 @@ func (n *namedArrays) list() string {
 	if len(names) == 0 {
 		return "no array"
 	}
-	return strings.Join(names, ", ")
+	return msg.Text(strings.Join(names, ", "))
 }

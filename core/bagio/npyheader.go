@@ -2,10 +2,11 @@ package bagio
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // npyMagic is the first six bytes of an .npy file. Two bytes with the format version follow.
@@ -254,6 +255,6 @@ func (p *headerParser) expect(c byte) {
 // fail records a fault at the current place, unless there is an earlier one.
 func (p *headerParser) fail(format string, args ...any) {
 	if p.err == nil {
-		p.err = badAt(p.file, p.at, "in the header, %s", fmt.Sprintf(format, args...))
+		p.err = badAt(p.file, p.at, "in the header, %s", msg.Text(msg.Sprintf(format, args...)))
 	}
 }

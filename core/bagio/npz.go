@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // An archive is an .npz file: a zip archive of .npy members.
@@ -144,9 +146,8 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 		return nil, err
 	}
 	if left := a.unknownMembers(instances); len(left) > 0 {
-		s.notes = append(s.notes, fmt.Sprintf(
-			"%s: ignored members that are not part of a bag set: %s", file, strings.Join(left,
-				", ")))
+		s.notes = append(s.notes, msg.Sprintf(
+			"%s: ignored members that are not part of a bag set: %s", file, msg.List(left)))
 	}
 	return s, nil
 }
@@ -194,7 +195,7 @@ func (a *archive) instances(name string) (*Array, error) {
 				return nil, err
 			}
 			return nil, n.choose("several of its arrays could be the bag; choose one by its "+
-				"name, or call one instances (it holds %s)", strings.Join(a.order, ", "))
+				"name, or call one instances (it holds %s)", msg.List(a.order))
 		}
 		found = array
 	}
@@ -205,11 +206,11 @@ func (a *archive) instances(name string) (*Array, error) {
 }
 
 // orNothing joins names for a message, where an empty list would be unclear.
-func orNothing(names []string) string {
+func orNothing(names []string) msg.Text {
 	if len(names) == 0 {
 		return "no .npy member"
 	}
-	return strings.Join(names, ", ")
+	return msg.List(names)
 }
 
 // ints returns a member as integers of the given shape, or nil if there is no member of that name.

@@ -6,6 +6,7 @@ import (
 	"image"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // PatchOptions are the settings that cut a picture into square patches, each an instance.
@@ -32,7 +33,7 @@ func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
 	p.Stride = cmp.Or(p.Stride, p.Size)
 	p.Channels = cmp.Or(p.Channels, channels, 3)
 	fault := func(setting, format string, args ...any) (PatchOptions, error) {
-		return p, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
+		return p, &core.SettingError{Setting: setting, Reason: msg.Sprintf(format, args...)}
 	}
 	switch {
 	case p.Size == 0 && len(shape) == 1:
@@ -65,7 +66,7 @@ func layPatches(
 ) (across, down int, err error) {
 	if p.Size > width || p.Size > height {
 		return 0, 0, &core.BagError{Bag: name,
-			Reason: fmt.Sprintf("the picture has %d x %d pixels and holds no patch of %s",
+			Reason: msg.Sprintf("the picture has %d x %d pixels and holds no patch of %s",
 				width, height, patchText(p))}
 	}
 	across, down = (width-p.Size)/p.Stride+1, (height-p.Size)/p.Stride+1
@@ -103,7 +104,7 @@ func cut(
 	boxes := foreground(rgb, p, across, down)
 	if len(boxes) == 0 {
 		return nil, nil, &core.BagError{Bag: name,
-			Reason: fmt.Sprintf("no patch is darker than %v on average: all %d patches of %s are "+
+			Reason: msg.Sprintf("no patch is darker than %v on average: all %d patches of %s are "+
 				"background; raise the background threshold, or set it to 0 to keep all",
 				p.Background, across*down, patchText(p))}
 	}

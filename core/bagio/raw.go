@@ -1,10 +1,10 @@
 package bagio
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Raw is an array in memory with what is known of its instances.
@@ -82,7 +82,7 @@ func (s *Set) describe(name string, r Raw) (err error) {
 	}
 	if axes == 2 && s.slide.PatchSize <= 0 {
 		s.slide.PatchSize = wholeSide(smallestStep(r.Places))
-		s.notes = append(s.notes, fmt.Sprintf("%s: %s", name, smallestStepNote))
+		s.notes = append(s.notes, msg.Sprintf("%s: %s", name, smallestStepNote))
 	}
 	s.boxes, err = boxesOf(name, r.Places, axes, s.slide.PatchSize)
 	return err

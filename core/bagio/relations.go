@@ -1,13 +1,13 @@
 package bagio
 
 import (
-	"fmt"
 	"math"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Names of the arrays that hold relations of the instances of a file: a matrix (k, k), the ends of
@@ -63,7 +63,7 @@ func (s *Set) readMatrix(file string, a *namedArray, l Limits) (*core.Relations,
 			shapeText(a.shape), k, k)
 	}
 	if int64(k) > l.Elements/int64(k) {
-		return nil, &LimitError{file, fmt.Sprintf("the matrix %s of %d instances is too large; "+
+		return nil, &LimitError{file, msg.Sprintf("the matrix %s of %d instances is too large; "+
 			"store its edges as edge_index (2, edges) and edge_weight (edges)", a.name, k),
 			"Elements", l.Elements}
 	}

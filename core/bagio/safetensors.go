@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/valyala/fastjson"
 )
 
@@ -52,7 +53,7 @@ func setFromSafetensors(s *source, o Options) (*Set, error) {
 	}
 	header, err := fastjson.ParseBytes(text)
 	if err != nil {
-		return nil, badAt(file, 8, "its header is not JSON: %v", err)
+		return nil, badAt(file, 8, "its header is not JSON: %s", err.Error())
 	}
 	object, err := header.Object()
 	if err != nil {
@@ -159,7 +160,7 @@ func lengths(v *fastjson.Value) ([]int, error) {
 	out := make([]int, len(list))
 	for i, x := range list {
 		if out[i], err = x.Int(); err != nil || out[i] < 0 {
-			return nil, fmt.Errorf("%s is not a length", x)
+			return nil, msg.Errorf("%s is not a length", x)
 		}
 	}
 	return out, nil

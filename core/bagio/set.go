@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Options are the settings for reading files. The zero value works if the file determines its bags.
@@ -158,9 +159,9 @@ func (s *Set) finite(entry int) error {
 	stride := product(s.shape)
 	i := entry / stride
 	b := sort.SearchInts(s.offsets, i+1) - 1 // the last bag that begins at or before i
-	place := fmt.Sprintf("%s of instance %d", featureText(s.shape, entry%stride), i-s.offsets[b])
+	place := msg.Sprintf("%s of instance %d", featureText(s.shape, entry%stride), i-s.offsets[b])
 	if s.Len() > 1 {
-		place += fmt.Sprintf(" of bag %q", s.names[b])
+		place += msg.Sprintf(" of bag %q", s.names[b])
 	}
 	return s.array.nonFinite(entry, place)
 }
@@ -184,11 +185,11 @@ func oneBag(file string, a *Array, o Options) (*Set, error) {
 	switch {
 	case turned == a:
 	case batch && o.Axis == 0:
-		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s is read as one bag of %d "+
+		s.notes = append(s.notes, msg.Sprintf("The array of shape %s is read as one bag of %d "+
 			"instances; if it is one instance, set \"instance_axis\": 0 in the model card.",
 			shapeText(a.Shape), a.Shape[1]))
 	case product(a.Shape[:o.Axis]) > 1:
-		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s has the layout of the "+
+		s.notes = append(s.notes, msg.Sprintf("The array of shape %s has the layout of the "+
 			"model's input: its axis %d holds the instances.", shapeText(a.Shape), o.Axis))
 	}
 	s.offsets = []int{0, s.array.Len()}

@@ -3,6 +3,8 @@ package bagio
 import (
 	"errors"
 	"io"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A source is the content of a file: bytes in memory, or a reader of parts, so that the bytes of an
@@ -71,8 +73,8 @@ func (s *source) fill(p []byte, at int64) error {
 
 // changed returns the error for a file whose bytes cannot be read.
 func changed(file string, at int64, err error) *FormatError {
-	reason := "it cannot be read (" + err.Error() + "); it may have changed since it was opened: " +
-		"open it again"
+	reason := msg.Sprintf("it cannot be read (%v); it may have changed since it was opened: "+
+		"open it again", err)
 	return &FormatError{File: file, Offset: at, Reason: reason, Err: err}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // openTIFF reads the layout of a TIFF file: a picture, or a pyramid of which the largest level is
@@ -39,7 +40,7 @@ func slideError(name string, err error) error {
 	case errors.As(err, &format):
 		return &FormatError{File: name, Reason: format.Reason, Err: format.Err}
 	case errors.As(err, &unsupported):
-		return bad(name, "%s", strings.TrimPrefix(err.Error(), name+": "))
+		return bad(name, "%s", msg.Text(strings.TrimPrefix(err.Error(), name+": ")))
 	case errors.As(err, &limit):
 		return &LimitError{name, limit.Size(), "pixels", limit.Limit}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/pickle"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Files of torch.save hold a pickle of tensors, dicts and lists, and the values of their storages:
@@ -228,7 +229,7 @@ func legacySizes(file string, references []pickle.Reference) (map[string]int, er
 func readPickle(file string, data []byte, at int, l Limits) (*pickle.Pickle, error) {
 	p, err := pickle.Read(data, func(n int) error { return l.reserve(file, int64(n)) })
 	if broken := (*pickle.Error)(nil); errors.As(err, &broken) {
-		return nil, badAt(file, at+broken.Offset, "its pickle: %s", broken.Reason)
+		return nil, badAt(file, at+broken.Offset, "its pickle: %s", msg.Text(broken.Reason))
 	}
 	return p, err
 }

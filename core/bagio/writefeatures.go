@@ -3,7 +3,6 @@ package bagio
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"image"
 	"io"
 	"math"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio/internal/hdf5"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A FeatureFile describes a file of the patches of a slide in the form of TRIDENT (Zhang et al.,
@@ -154,9 +154,9 @@ func (f FeatureFile) difference(r io.ReaderAt, size int64, names ...string) stri
 		switch {
 		case !compared || old == value:
 		case !stated:
-			return fmt.Sprintf(": %s is not stated and is %v now", a.Name, a.Value)
+			return msg.Sprintf(": %s is not stated and is %v now", a.Name, a.Value)
 		default:
-			return fmt.Sprintf(": %s was %v and is %v now", a.Name, old, a.Value)
+			return msg.Sprintf(": %s was %v and is %v now", a.Name, old, a.Value)
 		}
 	}
 	return ""

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // WriteNpy writes values as an .npy file of format version 1, in C order and little-endian. It
@@ -15,7 +17,7 @@ func WriteNpy[T uint8 | int32 | int64 | float32 | float64](
 	w io.Writer, shape []int, values []T,
 ) error {
 	if n := product(shape); n != len(values) {
-		return fmt.Errorf("an array of shape %s has %d elements, and %d values are given",
+		return msg.Errorf("an array of shape %s has %d elements, and %d values are given",
 			shapeText(shape), n, len(values))
 	}
 	descr := map[string]string{"uint8": "|u1", "int32": "<i4", "int64": "<i8", "float32": "<f4",

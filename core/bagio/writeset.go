@@ -2,12 +2,12 @@ package bagio
 
 import (
 	"archive/zip"
-	"fmt"
 	"io"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // WriteSet writes bags with the same instance shape as an .npz bag set, which Read reads. Equal
@@ -142,7 +142,7 @@ func checkSameFormat(bags []*core.Bag) error {
 	first := bags[0]
 	for _, b := range bags {
 		fault := func(format string, args ...any) error {
-			return &core.BagError{Bag: b.Name, Reason: fmt.Sprintf(format, args...)}
+			return &core.BagError{Bag: b.Name, Reason: msg.Sprintf(format, args...)}
 		}
 		if err := b.Validate(); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A layer holds the scores of one class, which are drawn as differences from its neutral point.
@@ -94,7 +95,7 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 	}
 	if len(found) == 0 {
 		return nil, &core.SettingError{Setting: "method",
-			Reason: fmt.Sprintf("the report holds no explanation by %q", method)}
+			Reason: msg.Sprintf("the report holds no explanation by %q", method)}
 	}
 	if o.Classes != nil {
 		classes = o.Classes
@@ -106,7 +107,7 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 		l, ok := found[class]
 		if !ok {
 			return nil, &core.SettingError{Setting: "classes",
-				Reason: fmt.Sprintf("the report does not explain class %d by %s", class, method)}
+				Reason: msg.Sprintf("the report does not explain class %d by %s", class, method)}
 		}
 		l.explained = sharing[l.unit]
 		if !o.PerClass {

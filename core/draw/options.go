@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Options are the settings of a picture. The zero value works. Lengths are in layout pixels; the
@@ -45,7 +46,7 @@ const (
 // instances of the bag.
 func (o Options) checked(k int) (Options, error) {
 	bad := func(setting, format string, args ...any) (Options, error) {
-		return o, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
+		return o, &core.SettingError{Setting: setting, Reason: msg.Sprintf(format, args...)}
 	}
 	o.Width = cmp.Or(o.Width, defaultWidth)
 	o.Scale = cmp.Or(o.Scale, 1)
@@ -114,5 +115,5 @@ type LimitError struct {
 
 // Error returns the quantity, its value and its limit.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %d requested, at most %d possible", e.What, e.Requested, e.Limit)
+	return msg.Sprintf("%s: %d requested, at most %d possible", e.What, e.Requested, e.Limit)
 }

@@ -2,11 +2,11 @@ package draw
 
 import (
 	"cmp"
-	"fmt"
 	"image"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A stripPlan is the layout of a strip, in layout pixels.
@@ -44,7 +44,7 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	t, ok := newThumbs(bag)
 	if !ok {
 		return nil, &core.BagError{Bag: bag.Name,
-			Reason: fmt.Sprintf("instances of shape %v are not pictures; draw bars instead",
+			Reason: msg.Sprintf("instances of shape %v are not pictures; draw bars instead",
 				bag.Shape)}
 	}
 	h := newHeader(report, bag.Name, ls, o)

@@ -2,10 +2,10 @@ package geojson
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // NeedPlaces returns a *core.BagError for a bag without Boxes.
@@ -48,7 +48,7 @@ func Inside(bag *core.Bag, region Region) ([]bool, error) {
 			from, _ := slices.BinarySearch(heights, low)
 			to, _ := slices.BinarySearch(heights, high)
 			if work += to - from; work > maxCrossings {
-				return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("the annotation %q "+
+				return nil, &core.BagError{Bag: bag.Name, Reason: msg.Sprintf("the annotation %q "+
 					"has too many lines for %d instances; simplify it in QuPath", region.Class,
 					len(order))}
 			}

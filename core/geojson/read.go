@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/valyala/fastjson"
 )
 
@@ -19,7 +20,7 @@ const (
 // A FormatError reports a fault in a file of annotations.
 type FormatError struct{ File, Reason string }
 
-func (e *FormatError) Error() string { return e.File + ": " + e.Reason }
+func (e *FormatError) Error() string { return msg.Sprintf("%s: %s", e.File, msg.Text(e.Reason)) }
 
 // A Region is an annotation: polygons with a class.
 type Region struct {
@@ -47,7 +48,7 @@ func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	}
 	root, err := fastjson.ParseBytes(withoutInfinity(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	if err != nil {
-		return nil, 0, r.fail("it is not JSON: %v", err)
+		return nil, 0, r.fail("it is not JSON: %s", err.Error())
 	}
 	features := []*fastjson.Value{root}
 	switch {
@@ -80,7 +81,7 @@ func Unpacked(file string, data []byte) ([]byte, error) {
 		out, err = io.ReadAll(io.LimitReader(r, maxBytes+1))
 	}
 	if err != nil {
-		return nil, &FormatError{file, "it cannot be unpacked: " + err.Error()}
+		return nil, &FormatError{file, msg.Sprintf("it cannot be unpacked: %v", err)}
 	}
 	return out, nil
 }
@@ -137,7 +138,7 @@ type reader struct {
 }
 
 func (r *reader) fail(format string, args ...any) error {
-	return &FormatError{r.file, fmt.Sprintf(format, args...)}
+	return &FormatError{r.file, msg.Sprintf(format, args...)}
 }
 
 func (r *reader) feature(i int, f *fastjson.Value) error {

@@ -2,11 +2,11 @@ package patches
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // An Encoder turns bags of raw pictures into bags of features, (instance, d).
@@ -187,7 +187,7 @@ func (c *collected) add(features *core.Bag) error {
 		c.shape, c.values = slices.Clone(features.Shape), make([]float32, 0, n)
 	}
 	if !slices.Equal(features.Shape, c.shape) {
-		return &core.BagError{Bag: c.p.Name, Reason: fmt.Sprintf("the encoder returns features of "+
+		return &core.BagError{Bag: c.p.Name, Reason: msg.Sprintf("the encoder returns features of "+
 			"shape %v for some patches and %v for others", c.shape, features.Shape)}
 	}
 	c.patches += features.Len()

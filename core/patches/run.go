@@ -3,7 +3,6 @@ package patches
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"image"
 	"slices"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Run encodes the patches of a slide in parts, coarse to fine, and keeps the features of those
@@ -141,7 +141,7 @@ func (r *Run) put(ctx context.Context, list []int, features *core.Bag) error {
 		r.shape, r.values = slices.Clone(features.Shape), make([]float32, n)
 	}
 	if !slices.Equal(features.Shape, r.shape) {
-		return &core.BagError{Bag: r.Name, Reason: fmt.Sprintf("some patches have features of "+
+		return &core.BagError{Bag: r.Name, Reason: msg.Sprintf("some patches have features of "+
 			"shape %v and others of shape %v", r.shape, features.Shape)}
 	}
 	for at, i := range list {

@@ -1,6 +1,10 @@
 package quota
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/internal/msg"
+)
 
 // A MemoryError reports that a request needs more memory than its limit. It is returned before the
 // memory is allocated.
@@ -18,14 +22,14 @@ func (e *MemoryError) Error() string {
 	text := fmt.Sprintf("explaining %d instances needs about %d MB of memory", e.Instances,
 		megabytes(e.Needed))
 	if e.Instances == 0 {
-		text = fmt.Sprintf("%s would need %d MB of memory with what is held already", e.Purpose,
+		text = msg.Sprintf("%s would need %d MB of memory with what is held already", e.Purpose,
 			megabytes(e.Needed))
 	}
 	text += fmt.Sprintf(", but only %d MB are allowed", e.Limit/1e6)
 	if e.Advice != "" {
 		text += "; " + e.Advice
 	}
-	return text
+	return msg.Cut(text)
 }
 
 // megabytes rounds bytes up to MB.

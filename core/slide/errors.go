@@ -1,8 +1,9 @@
 package slide
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A FormatError reports a fault in a slide's file.
@@ -13,7 +14,7 @@ type FormatError struct {
 }
 
 // Error returns the file and the reason.
-func (e *FormatError) Error() string { return e.File + ": " + e.Reason }
+func (e *FormatError) Error() string { return msg.Sprintf("%s: %s", e.File, msg.Text(e.Reason)) }
 
 // Unwrap returns e.Err.
 func (e *FormatError) Unwrap() error { return e.Err }
@@ -43,8 +44,8 @@ func (e *UnsupportedError) Error() string {
 		way = "vips bandjoin 'FILE[page=0] FILE[page=1] FILE[page=2]' rgb.v, and then vips copy " +
 			"rgb.v 'slide.tif[tile,pyramid,bigtiff,compression=jpeg]' --interpretation srgb"
 	}
-	return e.File + ": TIFF files with " + e.What + " are not supported; libvips converts the " +
-		"file: " + way
+	return msg.Sprintf("%s: TIFF files with %s are not supported; libvips converts the file: %s",
+		e.File, msg.Text(e.What), way)
 }
 
 // A LimitError reports that pixels are asked for, or stored together, beyond what is allowed.
@@ -59,22 +60,22 @@ type LimitError struct {
 // Error returns what is too large, the limit, and how to convert the file: a pyramid has small
 // tiles, and small levels for large regions.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %s; at most %d can be decoded together; libvips writes tiles and "+
-		"levels: %s", e.File, e.Size(), e.Limit, convert)
+	return msg.Sprintf("%s: %s; at most %d can be decoded together; libvips writes tiles and "+
+		"levels: %s", e.File, msg.Text(e.Size()), e.Limit, convert)
 }
 
 // Size returns what is too large: "a block of level 0 has 9000 x 9000 pixels".
 func (e *LimitError) Size() string {
-	return fmt.Sprintf("%s has %d x %d pixels", e.What, e.Width, e.High)
+	return msg.Sprintf("%s has %d x %d pixels", e.What, e.Width, e.High)
 }
 
 // bad returns a FormatError.
 func bad(file, format string, args ...any) error {
-	return &FormatError{File: file, Reason: fmt.Sprintf(format, args...)}
+	return &FormatError{File: file, Reason: msg.Sprintf(format, args...)}
 }
 
 // because returns a FormatError that another error caused.
 func because(err error, file, format string, args ...any) error {
-	return &FormatError{File: file, Reason: fmt.Sprintf(format, args...) + ": " + err.Error(),
-		Err: err}
+	return &FormatError{File: file, Err: err,
+		Reason: msg.Sprintf("%s: %v", msg.Text(msg.Sprintf(format, args...)), err)}
 }

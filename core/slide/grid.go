@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"golang.org/x/image/draw"
 )
 
@@ -93,24 +94,24 @@ func (s *Slide) scale(o GridOptions) (float64, error) {
 		return 0, &OptionError{"overlap", fmt.Sprintf("it is %d pixels, but must be from 0 to less "+
 			"than the patch size of %d", o.Overlap, o.PatchSize)}
 	case !(o.MinTissue >= 0 && o.MinTissue <= 1):
-		return 0, &OptionError{"smallest part of tissue", fmt.Sprintf("it is %v, but must be from 0 "+
+		return 0, &OptionError{"smallest part of tissue", msg.Sprintf("it is %v, but must be from 0 "+
 			"to 1", o.MinTissue)}
 	case o.Microns == 0:
 		return 1, nil
 	case !(o.Microns > 0) || math.IsInf(o.Microns, 1):
-		return 0, &OptionError{"microns a pixel", fmt.Sprintf("it is %v, but must be positive",
+		return 0, &OptionError{"microns a pixel", msg.Sprintf("it is %v, but must be positive",
 			o.Microns)}
 	case s.MicronsX == 0:
-		return 0, &OptionError{"microns a pixel", fmt.Sprintf("%s does not state the microns of its "+
+		return 0, &OptionError{"microns a pixel", msg.Sprintf("%s does not state the microns of its "+
 			"own pixels; give the patch size in pixels of level 0 instead", s.name)}
 	case s.MicronsY > 0 && max(s.MicronsX/s.MicronsY, s.MicronsY/s.MicronsX) > mostStretched:
-		return 0, &OptionError{"microns a pixel", fmt.Sprintf("the pixels of %s cover %v x %v "+
+		return 0, &OptionError{"microns a pixel", msg.Sprintf("the pixels of %s cover %v x %v "+
 			"microns, but patches have square ones; give the patch size in pixels of level 0 instead",
 			s.name, s.MicronsX, s.MicronsY)}
 	}
 	scale := o.Microns / s.MicronsX
 	if scale < 1/16. || scale > 1<<16 {
-		return 0, &OptionError{"microns a pixel", fmt.Sprintf("it is %v, but those of the slide are "+
+		return 0, &OptionError{"microns a pixel", msg.Sprintf("it is %v, but those of the slide are "+
 			"%v", o.Microns, s.MicronsX)}
 	}
 	return scale, nil
@@ -123,7 +124,9 @@ type OptionError struct {
 }
 
 // Error returns the setting and the reason.
-func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
+func (e *OptionError) Error() string {
+	return msg.Sprintf("%s: %s", e.Option, msg.Text(e.Reason))
+}
 
 // Patch returns the pixels of a patch, opaque RGB of PatchSize x PatchSize. They are read from the
 // smallest level that is at least as fine, and interpolated if its pixels have another size. Errors

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A compression of TIFF.
@@ -169,7 +171,7 @@ func (l *layout) readBlockSize() error {
 // checkSamples returns an *UnsupportedError for pixels that are not read.
 func (l *layout) checkSamples() error {
 	no := func(format string, args ...any) error {
-		return &UnsupportedError{l.name, fmt.Sprintf(format, args...)}
+		return &UnsupportedError{l.name, msg.Sprintf(format, args...)}
 	}
 	if what, ok := compressions[l.compression]; ok {
 		return no("%s", what)

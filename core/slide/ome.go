@@ -3,11 +3,12 @@ package slide
 import (
 	"bytes"
 	"encoding/xml"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // xmlBytes is the most memory that a byte of OME-XML takes while it is decoded: a list of
@@ -149,7 +150,7 @@ func eightBits(encoding string, r io.Reader) (io.Reader, error) {
 	switch strings.ToLower(encoding) {
 	case "us-ascii", "ascii", "iso-8859-1":
 	default:
-		return nil, fmt.Errorf("the encoding %q is not read; UTF-8 is", encoding)
+		return nil, msg.Errorf("the encoding %q is not read; UTF-8 is", encoding)
 	}
 	text, err := io.ReadAll(r)
 	out := make([]byte, 0, 2*len(text))

@@ -1,9 +1,10 @@
 package slide
 
 import (
-	"fmt"
 	"image"
 	"image/draw"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Tile returns the block in a column and row of a level's grid, as opaque RGB. At the right and
@@ -42,7 +43,7 @@ func (s *Slide) region(l *layout, r image.Rectangle) (*image.RGBA, error) {
 		return image.NewRGBA(image.Rectangle{}), nil
 	}
 	if wide, high := int64(r.Dx()), int64(r.Dy()); wide <= 0 || high <= 0 || high > s.most/wide {
-		return nil, &LimitError{s.name, fmt.Sprintf("the region of %s", l.what), wide, high,
+		return nil, &LimitError{s.name, msg.Sprintf("the region of %s", l.what), wide, high,
 			s.most}
 	}
 	get := s.blocks.get

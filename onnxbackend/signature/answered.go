@@ -1,11 +1,11 @@
 package signature
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
@@ -48,7 +48,7 @@ func (s *Signature) readouts(c *ClassOutput, n int) error {
 	}
 	if t := s.card.Truth; t != nil && len(t) != c.Classes {
 		return fault.Formatf("model card", "key \"truth\" has %d entries, and %d numbers are read: "+
-			"%s", len(t), c.Classes, strings.Join(c.Names, ", "))
+			"%s", len(t), c.Classes, msg.List(c.Names))
 	}
 	c.Scale, c.From = core.ScaleRaw, fromCard
 	if len(c.heads) == 1 {
@@ -56,7 +56,7 @@ func (s *Signature) readouts(c *ClassOutput, n int) error {
 	}
 	for _, p := range c.readouts {
 		if words := p.about(); words != "" {
-			c.note("%s", words)
+			c.note("%s", msg.Text(words))
 		}
 	}
 	return nil
@@ -79,15 +79,15 @@ func (s *Signature) squashed(c *ClassOutput, p *readout, port string) {
 func (p *readout) about() string {
 	switch p.Kind {
 	case core.KindHazards:
-		return fmt.Sprintf("%q is the area under the survival curve up to %g %s: a score above 0 "+
+		return msg.Sprintf("%q is the area under the survival curve up to %g %s: a score above 0 "+
 			"means that an instance prolongs survival, one below 0 that it shortens it.",
 			p.names[0], p.Edges[len(p.Edges)-1], p.Unit)
 	case kindOrdinal:
-		return fmt.Sprintf("%q is the mean of the grade's distribution, from %g to %g: a score "+
+		return msg.Sprintf("%q is the mean of the grade's distribution, from %g to %g: a score "+
 			"above 0 raises the grade.", p.names[0], p.Values[0], p.Values[len(p.Values)-1])
 	case core.KindRegression:
 		if p.Unit != "" {
-			return fmt.Sprintf("Scores of %s are in %s.", quoted(p.names), p.Unit)
+			return msg.Sprintf("Scores of %s are in %s.", quoted(p.names), p.Unit)
 		}
 	}
 	return ""
@@ -97,7 +97,7 @@ func (p *readout) about() string {
 func quoted(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = fmt.Sprintf("%q", n)
+		out[i] = msg.Sprintf("%q", n)
 	}
 	return strings.Join(out, ", ")
 }

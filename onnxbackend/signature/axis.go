@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -43,7 +44,7 @@ func (s *Signature) findAxisByRuns() {
 		}
 		if axis, ok := p.instances(shape, base); ok {
 			in.Axis, in.fixed = axis, true
-			in.Notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random "+
+			in.Notes = []string{msg.Sprintf("Input %q has several open axes %s. Runs on random "+
 				"bags show that axis %d holds the instances: along it the scores change and keep "+
 				"their shape. \"instance_axis\" in the model card says otherwise.",
 				in.Name, ShapeText(&in.Value), axis)}

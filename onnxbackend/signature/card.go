@@ -10,6 +10,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
@@ -90,7 +91,7 @@ func (c *Card) Read(data []byte, what string) error {
 	}
 	v, err := fastjson.ParseBytes(data)
 	if err != nil {
-		return fault.Formatf(what, "it is not valid JSON: %v", err)
+		return fault.Formatf(what, "it is not valid JSON: %s", err.Error())
 	}
 	if v.Type() != fastjson.TypeObject {
 		return fault.Formatf(what, "it is a JSON %s instead of an object", v.Type())
@@ -171,7 +172,7 @@ func (r *cardReader) read(c *Card) {
 	if readKey(r, "adjacency", &adjacency, textOf) {
 		var err error
 		if c.Adjacency, err = core.ParseAdjacency(adjacency); err != nil {
-			r.fail("adjacency", "%s", err.(*core.SettingError).Reason)
+			r.fail("adjacency", "%s", msg.Text(err.(*core.SettingError).Reason))
 		}
 	}
 	if s := r.object("inputs"); s != nil {

@@ -1,13 +1,13 @@
 package signature
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/valyala/fastjson"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
@@ -25,7 +25,7 @@ const listedUnknown = 5
 // fail records an error about a key, unless there is one.
 func (c *cardCheck) fail(path, reason string, args ...any) {
 	if c.err == nil {
-		c.err = fault.Formatf(c.what, "key %q: %s", path, fmt.Sprintf(reason, args...))
+		c.err = fault.Formatf(c.what, "key %q: %s", path, msg.Text(msg.Sprintf(reason, args...)))
 	}
 }
 
@@ -122,7 +122,7 @@ func (c *cardCheck) list(path string, v *fastjson.Value, f CardForm) {
 		c.fail(path, "it has %d entries; give at least %d", n, f.Least)
 	}
 	for i, entry := range entries {
-		c.value(fmt.Sprintf("%s[%d]", path, i), entry, f.Entries)
+		c.value(msg.Sprintf("%s[%d]", path, i), entry, f.Entries)
 	}
 }
 
@@ -191,8 +191,8 @@ func (c *cardCheck) unknownKey(path string, f CardForm) {
 	for _, key := range f.Keys {
 		known = append(known, key.Name)
 	}
-	c.unknown = append(c.unknown, fmt.Sprintf("The key %q of the %s is unknown and has no effect. "+
-		"Known keys are %s.", path, c.what, strings.Join(known, ", ")))
+	c.unknown = append(c.unknown, msg.Sprintf("The key %q of the %s is unknown and has no effect. "+
+		"Known keys are %s.", path, c.what, msg.List(known)))
 }
 
 // notes returns a sentence for each unknown key, or for as many as are listed.
@@ -200,7 +200,7 @@ func (c *cardCheck) notes() []string {
 	if c.more == 0 {
 		return c.unknown
 	}
-	return append(c.unknown, fmt.Sprintf("The %s has %d more unknown keys.", c.what, c.more))
+	return append(c.unknown, msg.Sprintf("The %s has %d more unknown keys.", c.what, c.more))
 }
 
 // formNames names the forms of a value in a text: "logits, raw or an object with a kind".

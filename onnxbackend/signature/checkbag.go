@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
@@ -83,7 +84,7 @@ func CheckScores(bag *core.Bag, scores []float64) error {
 
 // bagError returns a *core.BagError with a formatted reason.
 func bagError(bag *core.Bag, reason string, args ...any) error {
-	return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf(reason, args...)}
+	return &core.BagError{Bag: bag.Name, Reason: msg.Sprintf(reason, args...)}
 }
 
 // where names the instance and the feature of place at in a bag's values.
@@ -98,7 +99,7 @@ func where(bag *core.Bag, at int) string {
 		}
 		place = fmt.Sprint(index)
 	}
-	return fmt.Sprintf("its instance %d has %v as feature %s, counted from 0",
+	return msg.Sprintf("its instance %d has %v as feature %s, counted from 0",
 		at/stride, bag.Values[at], place)
 }
 

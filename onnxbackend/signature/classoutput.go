@@ -1,12 +1,12 @@
 package signature
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -30,7 +30,7 @@ type ClassOutput struct {
 
 // note appends a note.
 func (c *ClassOutput) note(format string, args ...any) {
-	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
+	c.Notes = append(c.Notes, msg.Sprintf(format, args...))
 }
 
 // Task returns the task of an evaluator of a bag of k instances.
@@ -116,7 +116,7 @@ func (s *Signature) noteOthers(c *ClassOutput, list []int) {
 	var names []string
 	for _, i := range list {
 		if p := &s.outputs[i]; s.dependenceOf(p) == independent {
-			names = append(names, strconv.Quote(p.Name))
+			names = append(names, msg.Quoted(p.Name))
 		}
 	}
 	if names != nil {
@@ -173,7 +173,7 @@ func (s *Signature) CheckCount(c *ClassOutput, shape []int, k int) error {
 	if n, _ := tensor.Count(shape); n == c.Raw() {
 		return nil
 	}
-	return fault.Unsupportedf(fmt.Sprintf("output %q", c.Name), "the file declares %d scores, and "+
+	return fault.Unsupportedf(msg.Sprintf("output %q", c.Name), "the file declares %d scores, and "+
 		"for a bag of %d instances along axis %d of input %q it has shape %v; %s",
 		c.Raw(), k, s.input.Axis, s.input.Name, shape, s.axisWayOut())
 }
@@ -184,7 +184,7 @@ const maxClasses = 1 << 16
 // newClassOutput describes class scores of a known shape, for bags that lie in the input as at
 // says. at is nil if that is open. The result is nil without an error if the scale needs a bag.
 func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*ClassOutput, error) {
-	where := fmt.Sprintf("output %q", p.Name)
+	where := msg.Sprintf("output %q", p.Name)
 	n, ok := tensor.Count(shape)
 	if !ok || n < 1 {
 		return nil, fault.Unsupportedf(where, "its shape %v holds no class scores", shape)

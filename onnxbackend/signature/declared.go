@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -43,7 +44,7 @@ func batched(v *decode.Value, open []int) bool {
 
 // StaticError returns a *fault.Unsupported for an input that leaves no axis open for the instances.
 func StaticError(in *decode.Value) error {
-	return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name, ShapeText(in)),
+	return fault.Unsupportedf(msg.Sprintf("input %q of shape %s", in.Name, ShapeText(in)),
 		"it was exported for one number of instances: no axis is left open for it, so that no "+
 			"coalition of instances can be scored; export the model with that axis dynamic, in PyTorch: "+
 			"torch.onnx.export(..., dynamic_axes={%q: {0: \"instances\"}})", in.Name)

@@ -2,9 +2,9 @@ package signature
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -58,7 +58,7 @@ func (s *Signature) noteFixedCount() {
 
 // noteConstant notes that the graph takes n instances, and fails in a node for more.
 func (s *Signature) noteConstant(n, more int, node *fault.Run) {
-	s.input.Notes = append(s.input.Notes, fmt.Sprintf("The model takes bags of %d instances, and "+
+	s.input.Notes = append(s.input.Notes, msg.Sprintf("The model takes bags of %d instances, and "+
 		"not of %d: %s. The file holds a number of instances as a constant. In the code of that "+
 		"node, %s; then export with the axis of the instances dynamic.", n, more, node,
 		insteadOf(node.Op)))

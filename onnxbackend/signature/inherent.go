@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A BagOutput is one output for a whole bag.
@@ -57,7 +58,7 @@ func (s *Signature) Inherent(c *ClassOutput, k, class int, outputs []BagOutput) 
 		}
 		return in.of(class, data, axis), nil
 	}
-	return nil, &core.UnavailableError{Method: "inherent", Reason: fmt.Sprintf(
+	return nil, &core.UnavailableError{Method: "inherent", Reason: msg.Sprintf(
 		"output %q has shape %v for %d instances and %d classes, and is neither one score for each "+
 			"instance nor one for each instance and class",
 		s.card.Inherent, in.Shape, k, c.Classes)}

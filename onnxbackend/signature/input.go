@@ -1,8 +1,7 @@
 package signature
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -29,7 +28,7 @@ func FindInput(inputs []graph.Port, card *Card, axis *int) (Input, error) {
 	}
 	in.Port = inputs[0]
 	if t := in.Type.Runtime(); t.Size() == 0 || t == tensor.Bool {
-		return in, fault.Unsupportedf(fmt.Sprintf("input %q", in.Name),
+		return in, fault.Unsupportedf(msg.Sprintf("input %q", in.Name),
 			"it is of %v, and a bag holds numbers", in.Type)
 	}
 	for i, d := range in.Shape {
@@ -50,7 +49,7 @@ func (in *Input) findAxis(card *Card, axis *int) error {
 		in.Axis, in.fixed = *axis, true
 		return nil
 	case in.Shape == nil:
-		in.Notes = append(in.Notes, fmt.Sprintf("The file does not declare the shape of input %q: "+
+		in.Notes = append(in.Notes, msg.Sprintf("The file does not declare the shape of input %q: "+
 			"instances are taken to lie along its first axis.", in.Name))
 	case len(in.dynamic) == 0:
 		return StaticError(&in.Value)
@@ -60,7 +59,7 @@ func (in *Input) findAxis(card *Card, axis *int) error {
 		in.Axis = in.dynamic[0]
 	}
 	if len(in.dynamic) > 1 {
-		in.Notes = append(in.Notes, fmt.Sprintf(
+		in.Notes = append(in.Notes, msg.Sprintf(
 			"Input %q has several open axes %s: which one holds the instances is decided by the "+
 				"shape of a bag's instances, or by \"instance_axis\" in the model card.",
 			in.Name, ShapeText(&in.Value)))

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -75,7 +76,7 @@ func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) pro
 		within := slices.Min(y) >= -probability && slices.Max(y) <= 1+probability
 		logs = logs && slices.Max(y) <= probability && math.Abs(logSum-1) <= probability
 		if !logs && !within {
-			return proof{words: fmt.Sprintf("a random bag has %s", scoresFrom(y))}
+			return proof{words: msg.Sprintf("a random bag has %s", scoresFrom(y))}
 		}
 		if c.Classes > 1 && math.Abs(sum-1) > probability {
 			sums, odd = false, sum
@@ -91,7 +92,7 @@ func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) pro
 	case logs:
 		return proof{scale: core.ScaleLogProbabilities, words: seen + "exponentials sum to 1"}
 	case !sums:
-		return proof{bounded: true, words: fmt.Sprintf("%swithin 0..1, with a sum of %.3g", seen,
+		return proof{bounded: true, words: msg.Sprintf("%swithin 0..1, with a sum of %.3g", seen,
 			odd)}
 	case c.Classes == 1:
 		return proof{scale: core.ScaleProbabilities, words: seen + "within 0..1"}

@@ -2,12 +2,12 @@ package signature
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
@@ -62,7 +62,8 @@ func (p *readout) grades() int {
 // classes of the heads before this one. Errors are a *fault.Format that names the key.
 func (p *readout) complete(first int, several bool) error {
 	bad := func(key, reason string, args ...any) error {
-		return fault.Formatf("model card", "key %q: %s", p.key+key, fmt.Sprintf(reason, args...))
+		return fault.Formatf("model card", "key %q: %s", p.key+key,
+			msg.Text(msg.Sprintf(reason, args...)))
 	}
 	if n := p.count(); n > 0 && n != p.raw {
 		key := "classes"

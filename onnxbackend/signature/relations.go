@@ -1,11 +1,11 @@
 package signature
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -214,7 +214,7 @@ func (f Fitted) GiveRelations(r *plan.Runner) error {
 // loadRelation writes the part of the relations that an input takes, in the input's type.
 func (f Fitted) loadRelation(mc *machine.Machine, dst *tensor.Tensor, in *Relation) error {
 	if f.relations == nil {
-		return fmt.Errorf("input %q has no values; this is a defect of the engine", in.Name)
+		return msg.Errorf("input %q has no values; this is a defect of the engine", in.Name)
 	}
 	source, typ := tensor.Float32, in.Type.Runtime()
 	if in.Form == EdgeEnds {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // The scale of the class scores is decided in this order:
@@ -84,7 +85,7 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 			`say "output": "probabilities" in the model card; if they are logits, "logits".`,
 			c.Name, c.Classes, p.words)
 	case logits && named:
-		c.Scale, c.From = core.ScaleLogits, fmt.Sprintf("the output's name, %q", c.Name)
+		c.Scale, c.From = core.ScaleLogits, msg.Sprintf("the output's name, %q", c.Name)
 	case logits:
 		c.Scale, c.From = core.ScaleLogits, "a linear layer at the end, "+layer
 		c.note("Output %q has %d scores from a linear layer (%s) and there is no model card: they "+

@@ -3,12 +3,11 @@ package signature
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -41,7 +40,7 @@ func NewServed(
 	if len(inputs) > 1 {
 		var names []string
 		for _, p := range inputs {
-			names = append(names, strconv.Quote(p.Name))
+			names = append(names, msg.Quoted(p.Name))
 		}
 		return nil, fault.Unsupportedf("inputs "+strings.Join(names, ", "),
 			"a model that runs elsewhere is given one input, the bag: what the others take cannot "+
@@ -194,7 +193,7 @@ func (m *Served) shapes(outputs []Output) ([][]int, error) {
 	for _, port := range m.s.outputs {
 		o := outputOf(outputs, port.Name)
 		if o == nil {
-			return nil, fault.Unsupportedf(fmt.Sprintf("output %q", port.Name),
+			return nil, fault.Unsupportedf(msg.Sprintf("output %q", port.Name),
 				"the server declares it and did not return it")
 		}
 		shapes = append(shapes, o.Shape)

@@ -1,12 +1,12 @@
 package signature
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -108,7 +108,7 @@ func (s *Signature) outputNames(keep func(i int) bool) string {
 	var names []string
 	for i, p := range s.outputs {
 		if keep == nil || keep(i) {
-			names = append(names, fmt.Sprintf("%q %s", p.Name, ShapeText(&p.Value)))
+			names = append(names, msg.Sprintf("%q %s", p.Name, ShapeText(&p.Value)))
 		}
 	}
 	return strings.Join(names, ", ")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -86,7 +87,7 @@ type crashError struct {
 
 // Error states how to try the line again.
 func (e *crashError) Error() string {
-	return fmt.Sprintf("the program stopped %d times at this %s and does not try again; the "+
+	return msg.Sprintf("the program stopped %d times at this %s and does not try again; the "+
 		"%[2]s may crash the program or need more memory than is available; to try again, delete "+
 		"the file %[3]s among the results",
 		e.ends, e.what, e.mark)

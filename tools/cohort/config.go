@@ -4,11 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -86,7 +86,7 @@ func hashOf(data []byte) string {
 // author of the JSON.
 func decodeObject(text []byte, v any) error {
 	if err := query.DecodeStrict(text, v); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+		return msg.Errorf("%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -148,7 +148,7 @@ func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err 
 type panicError struct{ value any }
 
 // Error returns the value of the panic.
-func (e *panicError) Error() string { return fmt.Sprintf("internal error: %v", e.value) }
+func (e *panicError) Error() string { return msg.Sprintf("internal error: %v", e.value) }
 
 // A reporter sends the outcome of a line to the rest of the pipeline.
 type reporter struct {

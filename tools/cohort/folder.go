@@ -2,7 +2,6 @@ package cohort
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Folder is a job folder of TRIDENT or CLAM. Each file of features in it is a bag. Exactly one of
@@ -45,7 +46,7 @@ func (f *Folder) flag() (option, dir string) {
 // wrong returns an *OptionError about the job folder.
 func (f *Folder) wrong(reason string, args ...any) error {
 	option, dir := f.flag()
-	return &OptionError{option, dir + " " + fmt.Sprintf(reason, args...)}
+	return &OptionError{option, dir + " " + msg.Sprintf(reason, args...)}
 }
 
 // check validates the options that belong to a job folder.
@@ -165,7 +166,7 @@ func (f *Folder) features(dir string) (string, error) {
 			return name != f.Features && path.Base(name) != f.Features
 		})
 		if len(chosen) != 1 {
-			return "", &OptionError{"features", fmt.Sprintf("%q names %d folders; use one of %s",
+			return "", &OptionError{"features", msg.Sprintf("%q names %d folders; use one of %s",
 				f.Features, len(chosen), list)}
 		}
 		return chosen[0], nil

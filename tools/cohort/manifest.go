@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Line is a line of a manifest, with a model and a bag.
@@ -39,14 +41,16 @@ type LineError struct {
 
 // Error names the line.
 func (e *LineError) Error() string {
-	return fmt.Sprintf("line %d of the manifest: %s", e.Line, e.Reason)
+	return msg.Sprintf("line %d of the manifest: %s", e.Line, msg.Text(e.Reason))
 }
 
 // A ManifestError describes why a manifest cannot be read.
 type ManifestError struct{ Reason string }
 
 // Error returns a sentence about the manifest.
-func (e *ManifestError) Error() string { return "the manifest " + e.Reason }
+func (e *ManifestError) Error() string {
+	return msg.Sprintf("the manifest %s", msg.Text(e.Reason))
+}
 
 // maxLine is the largest number of bytes of a line, enough for labels of a million instances.
 const maxLine = 16 << 20
@@ -138,19 +142,19 @@ func readCSV(in io.Reader, yield func(Line, error) bool) {
 	header, err := rows.Read()
 	header = slices.Clone(header)
 	if err != nil {
-		yield(Line{}, &ManifestError{"must be JSON lines or CSV: " + err.Error()})
+		yield(Line{}, &ManifestError{msg.Sprintf("must be JSON lines or CSV: %v", err)})
 		return
 	}
 	for i, name := range header {
 		header[i] = strings.ToLower(strings.TrimSpace(name))
 		if !slices.Contains(columns, header[i]) {
-			yield(Line{}, &ManifestError{fmt.Sprintf(
+			yield(Line{}, &ManifestError{msg.Sprintf(
 				"has an unknown column %q; a CSV must begin with the names of its columns, from %s",
 				name, strings.Join(columns, ", "))})
 			return
 		}
 		if slices.Contains(header[:i], header[i]) {
-			yield(Line{}, &ManifestError{fmt.Sprintf("has two columns %q", name)})
+			yield(Line{}, &ManifestError{msg.Sprintf("has two columns %q", name)})
 			return
 		}
 	}
@@ -218,7 +222,7 @@ func rowLine(header, row []string, number int) (Line, error) {
 			}
 		}
 		if err != nil {
-			return l, &LineError{number, fmt.Sprintf("%s has the invalid value %.40q", name, cell)}
+			return l, &LineError{number, msg.Sprintf("%s has the invalid value %.40q", name, cell)}
 		}
 	}
 	return l, l.check()

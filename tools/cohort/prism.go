@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // startPrism starts Beam's embedded engine, once per process, and returns its endpoint. A client of
@@ -16,7 +17,7 @@ import (
 var startPrism = sync.OnceValues(func() (endpoint string, err error) {
 	defer func() {
 		if r := recover(); r != nil { // Prism panics if it cannot listen
-			err = fmt.Errorf("the embedded engine cannot be started: %v", r)
+			err = msg.Errorf("the embedded engine cannot be started: %v", r)
 		}
 	}()
 	// Prism needs the number of a free port. Another process could get the port in between, which

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Progress counts the work of this process. It stays at zero on a remote engine, whose workers
@@ -35,7 +37,7 @@ func (p *Progress) String() string {
 	if !p.allRead.Load() {
 		total += " or more"
 	}
-	text := fmt.Sprintf("%d of %s bags", p.done.Load(), total)
+	text := msg.Sprintf("%d of %s bags", p.done.Load(), total)
 	if n := p.reused.Load(); n > 0 {
 		text += fmt.Sprintf(", %d of them from earlier runs", n)
 	}

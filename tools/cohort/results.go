@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -51,7 +52,7 @@ func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]b
 				return err
 			}
 			if r == nil {
-				return fmt.Errorf(
+				return msg.Errorf(
 					"the record %s of line %d is missing or was changed; run the command again",
 					bagPath(c.Out, b.Key), b.Line)
 			}

@@ -20,6 +20,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Options configure a run. Manifest or Folder, and Out are required.
@@ -55,7 +56,9 @@ func Runners() []string { return []string{"prism", "direct", "flink", "spark", "
 type OptionError struct{ Option, Reason string }
 
 // Error begins with the flag of the option.
-func (e *OptionError) Error() string { return "--" + e.Option + " " + e.Reason }
+func (e *OptionError) Error() string {
+	return msg.Sprintf("--%s %s", e.Option, msg.Text(e.Reason))
+}
 
 // An EngineError is the error of an engine for a failed run.
 type EngineError struct{ Text string }
@@ -63,7 +66,7 @@ type EngineError struct{ Text string }
 // Error returns the last line of the engine's text, which contains the cause.
 func (e *EngineError) Error() string {
 	text := strings.TrimSpace(e.Text)
-	return "the run failed: " + text[strings.LastIndex(text, "\n")+1:]
+	return msg.Sprintf("the run failed: %s", msg.Text(text[strings.LastIndex(text, "\n")+1:]))
 }
 
 // Run explains a cohort. It returns an *OptionError or a *ManifestError before it starts the run, a
@@ -182,7 +185,7 @@ func (o *Options) config() (*config, error) {
 
 // wrong returns the error of an option.
 func wrong(option, reason string, args ...any) error {
-	return &OptionError{option, fmt.Sprintf(reason, args...)}
+	return &OptionError{option, msg.Sprintf(reason, args...)}
 }
 
 // checkFiles checks where bags and results are. A job folder without a manifest gets one beside the

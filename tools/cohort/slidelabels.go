@@ -3,12 +3,13 @@ package cohort
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // slideColumns are the names of the column of slides: those of CLAM and TRIDENT.
@@ -30,7 +31,7 @@ func (f *Folder) label(lines []Line, slides []string) error {
 	defer file.Close()
 	table, err := readLabels(file)
 	if err != nil {
-		return &OptionError{"slide-labels", f.Labels + " " + err.Error()}
+		return &OptionError{"slide-labels", f.Labels + msg.Sprintf(" %v", err)}
 	}
 	found := false
 	for i, slide := range slides {
@@ -40,7 +41,7 @@ func (f *Folder) label(lines []Line, slides []string) error {
 		}
 	}
 	if !found {
-		return &OptionError{"slide-labels", fmt.Sprintf("%s names none of the slides, such as %s",
+		return &OptionError{"slide-labels", msg.Sprintf("%s names none of the slides, such as %s",
 			f.Labels, slides[0])}
 	}
 	return nil
@@ -57,7 +58,7 @@ func readLabels(r io.Reader) (map[string]slideLabel, error) {
 	rows := csv.NewReader(r)
 	header, err := rows.Read()
 	if err != nil {
-		return nil, fmt.Errorf("cannot be read as CSV: %w", err)
+		return nil, msg.Errorf("cannot be read as CSV: %w", err)
 	}
 	column := func(names ...string) int {
 		return slices.IndexFunc(header, func(h string) bool {
@@ -67,8 +68,8 @@ func readLabels(r io.Reader) (map[string]slideLabel, error) {
 	}
 	slide, label, site := column(slideColumns...), column("label"), column("site")
 	if slide < 0 || label < 0 && site < 0 {
-		return nil, fmt.Errorf("needs a column slide_id and a column label or site; it has %s",
-			strings.Join(header, ", "))
+		return nil, msg.Errorf("needs a column slide_id and a column label or site; it has %s",
+			msg.List(header))
 	}
 	table := map[string]slideLabel{}
 	for {
@@ -77,7 +78,7 @@ func readLabels(r io.Reader) (map[string]slideLabel, error) {
 			return table, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot be read as CSV: %w", err)
+			return nil, msg.Errorf("cannot be read as CSV: %w", err)
 		}
 		var l slideLabel
 		if label >= 0 {
@@ -92,7 +93,7 @@ func readLabels(r io.Reader) (map[string]slideLabel, error) {
 			name = strings.TrimSuffix(name, ending)
 		}
 		if old, ok := table[name]; ok && old != l {
-			return nil, fmt.Errorf("has two different rows of the slide %s", name)
+			return nil, msg.Errorf("has two different rows of the slide %s", name)
 		}
 		table[name] = l
 	}

@@ -3,7 +3,6 @@ package cohort
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // stores holds one file system per scheme, because those of buckets hold connections.
@@ -31,7 +31,7 @@ func storeOf(name string) (store filesystem.Interface, err error) {
 	defer func() {
 		// Beam's file systems panic if credentials cannot be read.
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
+			err = msg.Errorf("%v", r)
 		}
 	}()
 	// The file system outlives the call that creates it, so it must not end with the call's
@@ -49,7 +49,7 @@ var storeTimeout = 2 * time.Minute
 
 // limited calls request, and cancels ctx if it takes longer than storeTimeout.
 func limited(ctx context.Context, cancel context.CancelCauseFunc, request func() error) error {
-	timeout := fmt.Errorf("the store did not respond within %v", storeTimeout)
+	timeout := msg.Errorf("the store did not respond within %v", storeTimeout)
 	timer := time.AfterFunc(storeTimeout, func() { cancel(timeout) })
 	defer timer.Stop()
 	err := request()
@@ -91,7 +91,7 @@ func (e *FileError) Error() string {
 	if e.Writing {
 		does = "written"
 	}
-	reason := e.Err.Error()
+	reason := msg.Cut(e.Err.Error())
 	if inBucket(e.Path) {
 		reason = requestParts.ReplaceAllString(reason, "")
 	}
@@ -102,9 +102,9 @@ func (e *FileError) Error() string {
 		bucket, _, _ := strings.Cut(rest, "/")
 		reason = "the bucket " + bucket + " does not exist"
 	case !e.Writing && e.missing():
-		return "the file " + e.Path + " does not exist"
+		return msg.Sprintf("the file %s does not exist", e.Path)
 	}
-	return fmt.Sprintf("%s cannot be %s: %s", e.Path, does, reason)
+	return msg.Sprintf("%s cannot be %s: %s", e.Path, does, msg.Text(reason))
 }
 
 // Unwrap returns the error of the file system.

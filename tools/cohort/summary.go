@@ -3,7 +3,8 @@ package cohort
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // summaryFile is the name of the file with the summary in the folder of results.
@@ -41,7 +42,7 @@ func readSummary(ctx context.Context, out string) (*Summary, error) {
 	}
 	var s Summary
 	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("%s: %w", join(out, summaryFile), err)
+		return nil, msg.Errorf("%s: %w", join(out, summaryFile), err)
 	}
 	return &s, nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -51,7 +52,7 @@ const callableNote = "The model is a function: each coalition is one call of it.
 // openCallable opens a function of the client.
 func (h *Host) openCallable(r wire.OpenCallable) (any, error) {
 	bad := func(setting, format string, args ...any) (any, error) {
-		return nil, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
+		return nil, &core.SettingError{Setting: setting, Reason: msg.Sprintf(format, args...)}
 	}
 	scales := []core.Scale{core.ScaleLogits, core.ScaleSigmoidLogits, core.ScaleProbabilities,
 		core.ScaleLogProbabilities, core.ScaleRaw}
@@ -82,7 +83,7 @@ func (h *Host) workers(m servedModel) int {
 type callableError struct{ reason string }
 
 // Error says what the function did.
-func (e *callableError) Error() string { return "the function " + e.reason }
+func (e *callableError) Error() string { return msg.Cut("the function " + e.reason) }
 
 // A callableBag is the evaluator of a bag under a function of the client.
 type callableBag struct {

@@ -1,9 +1,8 @@
 package host
 
 import (
-	"fmt"
-
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // coalitions parses strings of 0 and 1 with a character for each instance.
@@ -11,7 +10,7 @@ func coalitions(rows []string, k int) (*core.Coalitions, error) {
 	// bad returns an error that names the coalition by its index.
 	bad := func(j int, format string, args ...any) error {
 		return &core.SettingError{Setting: "coalitions",
-			Reason: fmt.Sprintf("coalition %d %s", j, fmt.Sprintf(format, args...))}
+			Reason: msg.Sprintf("coalition %d %s", j, msg.Sprintf(format, args...))}
 	}
 	z := core.NewCoalitions(k, len(rows))
 	for j, row := range rows {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -72,7 +73,7 @@ func drawKind(kind string, b *heldBag, report *core.Report, o draw.Options) (*dr
 		return draw.Bars(b.bag, report, o)
 	}
 	return nil, &core.SettingError{Setting: "kind",
-		Reason: fmt.Sprintf("%q is not one of strip, overlay, map, bars", kind)}
+		Reason: msg.Sprintf("%q is not one of strip, overlay, map, bars", kind)}
 }
 
 // maxPNGSide bounds a side, so that the product of two sides does not overflow.

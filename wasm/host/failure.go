@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -71,7 +72,7 @@ func (h *Host) errorText(err error) string {
 	if _, field, ok := strings.Cut(limit, "."); ok {
 		limit = "limits." + field
 	}
-	return err.Error() + "; the option " + limit + " raises the limit"
+	return msg.Sprintf("%v; the option %s raises the limit", err, limit)
 }
 
 // classify returns the kind of a typed error and the details that clients turn into properties of
@@ -102,10 +103,10 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 	case *bagio.FormatError:
 		details = []wire.Setting{detail("file", e.File), detail("row", e.Row),
 			detail("column", e.Column),
-			detail("field", e.Field), detail("offset", int(e.Offset))}
+			short("field", e.Field), detail("offset", int(e.Offset))}
 		if len(e.Arrays) > 0 {
 			details = append(details, detail("arrays",
-				strings.Join(listOf(e.Arrays, bagio.NamedShape.String), "\n")))
+				lines(listOf(e.Arrays, bagio.NamedShape.String))))
 		}
 		return kindFormat, details
 	case *bagio.LimitError:
@@ -121,15 +122,16 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 	case *draw.LimitError:
 		return kindLimit, nil
 	case *onnxbackend.UnsupportedError:
-		return kindUnsupported, []wire.Setting{detail("operators", operators(e))}
+		return kindUnsupported, []wire.Setting{detail("operators",
+			lines(listOf(e.Nodes, onnxbackend.UnsupportedNode.String)))}
 	case *onnxbackend.MissingError:
-		return kindMissing, []wire.Setting{detail("files", strings.Join(e.Files, "\n"))}
+		return kindMissing, []wire.Setting{detail("files", lines(listOf(e.Files, msg.Line)))}
 	case *onnxbackend.FormatError:
-		return kindFormat, []wire.Setting{detail("what", e.What), detail("offset", e.Offset)}
+		return kindFormat, []wire.Setting{short("what", e.What), detail("offset", e.Offset)}
 	case *onnxbackend.LimitError:
 		return kindLimit, []wire.Setting{detail("what", e.What), detail("setting", e.Setting)}
 	case *onnxbackend.RunError: // a node failed on the values of the bag
-		return kindBag, []wire.Setting{detail("node", e.Node), detail("operator", e.Op)}
+		return kindBag, []wire.Setting{short("node", e.Node), short("operator", e.Op)}
 	case *closedError:
 		return kindSetting, []wire.Setting{detail("setting", e.what)}
 	case *gpu.UnavailableError, *noFilesError:
@@ -143,7 +145,10 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 // detail returns a detail of a failure.
 func detail(name string, value any) wire.Setting { return wire.Setting{Name: name, Value: value} }
 
-// operators returns a line for each unsupported node; the error message names only the first few.
-func operators(e *onnxbackend.UnsupportedError) string {
-	return strings.Join(listOf(e.Nodes, onnxbackend.UnsupportedNode.String), "\n")
+// short is detail for a text of a file.
+func short(name, text string) wire.Setting { return detail(name, msg.Sprintf("%s", text)) }
+
+// lines joins the first lines that fit into a message. The error message names only the first few.
+func lines(texts []string) string {
+	return strings.Join(msg.Fit(texts, func(s string) int { return len(s) }), "\n")
 }

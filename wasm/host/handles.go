@@ -1,8 +1,9 @@
 package host
 
 import (
-	"fmt"
 	"sync"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // handles stores the models, sets and bags that JavaScript has opened, by number. The zero value is
@@ -48,7 +49,7 @@ type closedError struct{ what string }
 
 // Error names the kind of thing that is closed.
 func (e *closedError) Error() string {
-	return fmt.Sprintf("the %s is not open: it was closed, or belongs to another engine", e.what)
+	return msg.Sprintf("the %s is not open: it was closed, or belongs to another engine", e.what)
 }
 
 // find returns the open value of type T with a handle, or a *closedError. Messages call it what.

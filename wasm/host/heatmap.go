@@ -3,13 +3,13 @@ package host
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io/fs"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/heatmap"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -43,12 +43,12 @@ func (h *Host) writeHeatmap(ctx context.Context, id uint32, r wire.WriteHeatmap)
 		}
 		if !fs.ValidPath(r.Name) || strings.ContainsAny(r.Name, `/\`) {
 			return nil, &core.SettingError{Setting: "name",
-				Reason: fmt.Sprintf("%q is not the name of a file", r.Name)}
+				Reason: msg.Sprintf("%q is not the name of a file", r.Name)}
 		}
 		err = m.WriteZIP(ctx, 0, r.Name, &file)
 	default:
 		err = &core.SettingError{Setting: "form",
-			Reason: fmt.Sprintf("%q is not one of ome.tif, zip", r.Form)}
+			Reason: msg.Sprintf("%q is not one of ome.tif, zip", r.Form)}
 	}
 	if err != nil {
 		return nil, err

@@ -3,13 +3,13 @@ package host
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"reflect"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -218,7 +218,7 @@ func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 		if p := recover(); p != nil {
 			body = wire.Failure{
 				Kind: kindInternal,
-				Message: fmt.Sprintf("internal error of bagscope: %v; please report it with the "+
+				Message: msg.Sprintf("internal error of bagscope: %v; please report it with the "+
 					"steps that led to it", p),
 				Details: []wire.Setting{{Name: "stack", Value: string(debug.Stack())}},
 			}

@@ -2,13 +2,13 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -71,7 +71,7 @@ func judging(r wire.Judge) (metric.Options, error) {
 	o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Preset: core.Preset(r.Preset),
 		Strict: r.Strict, Orders: r.Orders}
 	bad := func(setting, format string, args ...any) (metric.Options, error) {
-		return o, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
+		return o, &core.SettingError{Setting: setting, Reason: msg.Sprintf(format, args...)}
 	}
 	if slices.Contains(r.Metrics, "all") {
 		// nil selects all metrics.

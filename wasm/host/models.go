@@ -2,10 +2,10 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -104,7 +104,7 @@ func byName(files []wire.File) (map[string][]byte, error) {
 		// The model refers to its files by name.
 		if _, twice := m[f.Name]; twice {
 			return nil, &core.SettingError{Setting: "external",
-				Reason: fmt.Sprintf("two files are called %q", f.Name)}
+				Reason: msg.Sprintf("two files are called %q", f.Name)}
 		}
 		m[f.Name] = f.Bytes
 	}

@@ -2,10 +2,10 @@ package host
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -47,7 +47,7 @@ func (h *Host) scoreCoalitions(
 // *core.SettingError for an empty coalition, and for bytes that do not fit.
 func unpacked(data []byte, k, count int) (*core.Coalitions, error) {
 	bad := func(format string, args ...any) error {
-		return &core.SettingError{Setting: "coalitions", Reason: fmt.Sprintf(format, args...)}
+		return &core.SettingError{Setting: "coalitions", Reason: msg.Sprintf(format, args...)}
 	}
 	size := (k + 7) / 8
 	// A product could overflow.

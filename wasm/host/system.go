@@ -2,11 +2,11 @@ package host
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -43,7 +43,7 @@ type noFilesError struct{ what string }
 
 // Error says what to do.
 func (e *noFilesError) Error() string {
-	return fmt.Sprintf("this program has no files and cannot open %s; send the bytes of a file", e.what)
+	return msg.Sprintf("this program has no files and cannot open %s; send the bytes of a file", e.what)
 }
 
 // readArray makes a bag of an array.

@@ -2,11 +2,12 @@ package wire
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"reflect"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A FormatError names the first byte of a message that is invalid.
@@ -16,7 +17,7 @@ type FormatError struct {
 }
 
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("the message cannot be read at byte %d: %s", e.Offset, e.Reason)
+	return msg.Sprintf("the message cannot be read at byte %d: %s", e.Offset, e.Reason)
 }
 
 // Decode decodes one message, which must fill data to the last byte. The body is a value of one of
@@ -66,7 +67,7 @@ type decoder struct {
 // fail records the first error, at the current offset.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
-		d.err = &FormatError{d.at, fmt.Sprintf(format, args...)}
+		d.err = &FormatError{d.at, msg.Sprintf(format, args...)}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Version is the first byte of every message. It changes with any change of the messages.
@@ -86,7 +88,7 @@ func appendValue(dst []byte, v reflect.Value) (out []byte, err error) {
 	case reflect.Interface:
 		return appendAny(dst, v.Interface())
 	}
-	return dst, fmt.Errorf("wire: a %v cannot be sent", v.Type())
+	return dst, msg.Errorf("wire: a %v cannot be sent", v.Type())
 }
 
 // appendSlice appends the length of a list and its elements.

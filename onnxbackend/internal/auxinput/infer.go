@@ -9,11 +9,10 @@ like all others, and each coalition has a mask of its own size.
 package auxinput
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -223,7 +222,7 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 		}
 	}
 	if v.Shape == nil || v.Type.Runtime().Size() == 0 {
-		return out, fault.Unsupportedf("input "+strconv.Quote(v.Name),
+		return out, fault.Unsupportedf("input "+msg.Quoted(v.Name),
 			"it is of %v and shape %s, and the model takes it beside a bag; export it as a "+
 				"constant",
 			v.Type, signature.ShapeText(v))
@@ -270,7 +269,7 @@ func (s *resolver) candidates(a *auxiliary, card *signature.CardInput, elements 
 func inputNames(inputs []*decode.Value) string {
 	var names []string
 	for _, v := range inputs {
-		names = append(names, strconv.Quote(v.Name)+" "+signature.ShapeText(v))
+		names = append(names, msg.Quoted(v.Name)+" "+signature.ShapeText(v))
 	}
 	return strings.Join(names, ", ")
 }
@@ -278,7 +277,7 @@ func inputNames(inputs []*decode.Value) string {
 // wayOut returns advice for an error: what a model card may state about inputs, with name as
 // example.
 func wayOut(name string) string {
-	return fmt.Sprintf(`state in the model card what each is given, such as "inputs": {%q: 1}: a `+
+	return msg.Sprintf(`state in the model card what each is given, such as "inputs": {%q: 1}: a `+
 		`number or a list of them, "count" for the number of instances, "instances" for values of `+
 		`each, "adjacency" for a matrix of their pairs, or "edges" and "weights" for a graph`, name)
 }

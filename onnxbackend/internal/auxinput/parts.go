@@ -2,10 +2,10 @@ package auxinput
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -116,10 +116,10 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 		s.cutPart(p, bag, axis, shape, instance)
 		bag.Shape[1] += values
 		bag.Names[0] = cmp.Or(bag.Names[0], p.Names[axis])
-		note += fmt.Sprintf(", %d for %q %s", values, p.Name, signature.ShapeText(p))
+		note += msg.Sprintf(", %d for %q %s", values, p.Name, signature.ShapeText(p))
 	}
 	s.file.Graph.Inputs = append([]decode.Value{*bag}, s.file.Graph.Inputs...)
-	s.notes = append(s.notes, fmt.Sprintf("The model takes several arrays with a part of every "+
+	s.notes = append(s.notes, msg.Sprintf("The model takes several arrays with a part of every "+
 		"instance: an instance of a bag has %d values, one part after the other%s.", bag.Shape[1],
 		note))
 	return bag, nil

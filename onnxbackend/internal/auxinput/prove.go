@@ -3,11 +3,11 @@ package auxinput
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -91,7 +91,7 @@ func (s *resolver) prove() ([]fill, error) {
 			return nil, err
 		}
 		if p.failed != nil {
-			reason += " (" + p.failed.Error() + ")"
+			reason += msg.Sprintf(" (%v)", p.failed)
 		}
 		return nil, fault.Unsupportedf("graph inputs "+inputNames(unknown),
 			"the model takes them beside the bag %s, and %s; %s",
@@ -302,14 +302,14 @@ func (f *fill) elements(a *auxiliary, axis, instances int, shape []int) []float6
 // note returns what an input takes, and why, as a sentence.
 func (f *fill) note(name string) string {
 	if f.count {
-		return fmt.Sprintf("Input %q is given the number of instances: with that, the scores of "+
+		return msg.Sprintf("Input %q is given the number of instances: with that, the scores of "+
 			"random instances do not depend on the padding behind them.", name)
 	}
 	if f.bags {
-		return fmt.Sprintf("Input %q has the number of each instance's bag in a batch and is given "+
+		return msg.Sprintf("Input %q has the number of each instance's bag in a batch and is given "+
 			"0: the bag is the only one.", name)
 	}
-	return fmt.Sprintf(
+	return msg.Sprintf(
 		"Input %q is a mask and is given %v for each instance: the scores of random "+
 			"instances do not depend on padding where it is %v.", name, f.real, f.pad)
 }

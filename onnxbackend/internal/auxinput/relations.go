@@ -1,11 +1,10 @@
 package auxinput
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -31,20 +30,20 @@ func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value
 		if c := s.card.Input(v.Name); c == nil {
 			form = s.formOf(v, inputs)
 		} else if form = roleForms[c.Role]; form != signature.NoRelation && !fits(v, form) {
-			return nil, fault.Unsupportedf("input "+strconv.Quote(v.Name),
+			return nil, fault.Unsupportedf("input "+msg.Quoted(v.Name),
 				"it is of %v and shape %s, and the model card calls it %s, which is %s",
 				v.Type, signature.ShapeText(v), c.Role, formShapes[form])
 		}
 		if form == signature.NoRelation {
 			if s.card.Input(v.Name) == nil && transposedEdges(v) {
-				return nil, fault.Unsupportedf("input "+strconv.Quote(v.Name),
+				return nil, fault.Unsupportedf("input "+msg.Quoted(v.Name),
 					"it is of %v and shape %s, and edges have shape (2, edges); export the model "+
 						"with its edges transposed, or state in the model card \"inputs\": "+
 						"{%q: \"instances\"} if these are values of each instance",
 					v.Type, signature.ShapeText(v), v.Name)
 			}
 			if s.followsEdges(v, inputs) {
-				return nil, fault.Unsupportedf("input "+strconv.Quote(v.Name),
+				return nil, fault.Unsupportedf("input "+msg.Quoted(v.Name),
 					"it is of %v and shape %s, which are values of each edge beside its ends, and "+
 						"an edge of a bag has one value; export the model with one floating-point "+
 						"weight for each edge, or with these values inside the graph",
@@ -54,7 +53,7 @@ func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value
 			continue
 		}
 		s.relations = append(s.relations, relation{v, form})
-		s.notes = append(s.notes, fmt.Sprintf("Input %q takes %s. A coalition has the pairs of "+
+		s.notes = append(s.notes, msg.Sprintf("Input %q takes %s. A coalition has the pairs of "+
 			"its members, with the values that they have in the bag.", v.Name, formNames[form]))
 	}
 	ends := s.count(signature.EdgeEnds)

@@ -2,10 +2,10 @@ package decode
 
 import (
 	"errors"
-	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
@@ -230,7 +230,7 @@ func (d *decoder) attribute(f field, a *Attribute, what, name string) error {
 	case a.Kind == 0:
 		a.Kind = seen
 	case err == nil && seen != 0 && seen != a.Kind:
-		return &fault.Format{Offset: f.at, What: what, Reason: fmt.Sprintf(
+		return &fault.Format{Offset: f.at, What: what, Reason: msg.Sprintf(
 			"attribute %q states that it is %s, but it holds %s", a.Name, a.Kind, seen)}
 	}
 	return err

@@ -2,13 +2,13 @@ package decode
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
@@ -46,7 +46,7 @@ func (p *place) entry(f field) error {
 // name and leaves raw empty, so that one error can name all missing files.
 func (d *decoder) fetch(p *proto, what string, want int64) error {
 	wrong := func(reason string, args ...any) error {
-		return &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf(reason, args...)}
+		return &fault.Format{Offset: p.at, What: what, Reason: msg.Sprintf(reason, args...)}
 	}
 	if len(p.raw) > 0 || p.hasTyped {
 		return wrong("it holds data and also refers to data in another file")
@@ -78,7 +78,7 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 		d.missing.add(location)
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: %w", what, err)
+		return msg.Errorf("%s: %w", what, err)
 	case int64(len(data)) != want:
 		return wrong("%d bytes of %q were read instead of %d", len(data), location, want)
 	}

@@ -3,9 +3,9 @@ package decode
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -223,6 +223,6 @@ func (r *replacement) transformed(scores string) string {
 
 // noTransform returns the reason why a node with this post_transform is not supported.
 func noTransform(how string) string {
-	return "this engine does not support the transform " + strconv.Quote(how) +
+	return "this engine does not support the transform " + msg.Quoted(how) +
 		"; export the model with post_transform NONE"
 }

@@ -3,8 +3,9 @@ package decode
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A machine holds the numbers of a support vector machine.
@@ -133,7 +134,7 @@ func (r *replacement) kernel(m machine) string {
 	case "RBF":
 		r.radial(m, gamma)
 	default:
-		return "this engine does not support the kernel " + strconv.Quote(kind)
+		return "this engine does not support the kernel " + msg.Quoted(kind)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -107,7 +108,7 @@ func (r *replacement) addWeights(
 	case "AVERAGE":
 		scale = 1 / float32(len(f.order))
 	default:
-		return fmt.Sprintf("this engine does not support the aggregate %q", name)
+		return msg.Sprintf("this engine does not support the aggregate %q", name)
 	}
 	for _, t := range f.trees {
 		t.weights = make([]float32, len(t.leaf)*n)
@@ -159,7 +160,7 @@ func (r *replacement) readForest() (f forest, gap string) {
 			f.order = append(f.order, id)
 		}
 		if modes[i] != leafMode && comparisons[modes[i]] == "" {
-			return f, fmt.Sprintf("this engine does not support trees that compare by %q", modes[i])
+			return f, msg.Sprintf("this engine does not support trees that compare by %q", modes[i])
 		}
 		t.nodes = append(t.nodes, treeNode{id: ids[i], feature: features[i], ifTrue: ifTrue[i],
 			ifFalse: ifFalse[i], threshold: thresholds[i], mode: modes[i],

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -138,7 +139,7 @@ type scope struct {
 // returns as an output needs an Identity: both have names outside.
 func (in *inliner) call(fn *function, n *Node) ([]Node, error) {
 	if len(n.Inputs) > len(fn.inputs) || len(n.Outputs) > len(fn.outputs) {
-		return nil, fn.fault(fmt.Sprintf(
+		return nil, fn.fault(msg.Sprintf(
 			"node %q calls it with %d inputs and %d outputs instead of %d and %d", n.Name,
 			len(n.Inputs), len(n.Outputs), len(fn.inputs), len(fn.outputs)))
 	}

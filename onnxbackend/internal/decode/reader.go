@@ -1,12 +1,12 @@
 package decode
 
 import (
-	"fmt"
 	"math"
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
@@ -59,9 +59,9 @@ type rule struct {
 func (m message) fault(at int, reason string, args ...any) error {
 	what := m.what
 	if m.of != "" {
-		what = fmt.Sprintf("%s %q", what, m.of)
+		what = msg.Sprintf("%s %q", what, m.of)
 	}
-	return &fault.Format{Offset: at, What: what, Reason: fmt.Sprintf(reason, args...)}
+	return &fault.Format{Offset: at, What: what, Reason: msg.Sprintf(reason, args...)}
 }
 
 // each calls f for the fields of the message in turn.

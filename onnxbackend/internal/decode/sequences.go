@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -159,7 +160,7 @@ func (in *inliner) refuseSequence(n *Node) {
 func (in *inliner) outputsAreTensors(g *Graph) error {
 	for _, v := range g.Outputs {
 		if in.isSequence(v.Name) {
-			return fault.Unsupportedf("output "+strconv.Quote(v.Name),
+			return fault.Unsupportedf("output "+msg.Quoted(v.Name),
 				"it is a sequence of tensors; export the model with tensors as outputs")
 		}
 	}

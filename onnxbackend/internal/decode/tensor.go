@@ -2,11 +2,10 @@ package decode
 
 import (
 	"encoding/binary"
-	"fmt"
-	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -34,7 +33,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	what := "tensor " + strconv.Quote(p.name)
+	what := "tensor " + msg.Quoted(p.name)
 	// Strings and complex numbers have no size, also if the tensor is never read.
 	run := p.typ.Runtime()
 	if run.Size() == 0 {
@@ -44,7 +43,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	n, ok := tensor.Count(p.dims)
 	if !ok {
 		return nil, "", &fault.Format{Offset: p.at, What: what,
-			Reason: fmt.Sprintf("a tensor of shape %v cannot exist", p.dims)}
+			Reason: msg.Sprintf("a tensor of shape %v cannot exist", p.dims)}
 	}
 	// Limits are checked before the data: a file of a few bytes may declare any shape.
 	if n > d.limits.Elements {
@@ -68,7 +67,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	// Then the file must hold as many elements as the shape has.
 	if have := p.count(); have != units {
 		return nil, "", &fault.Format{Offset: p.at, What: what,
-			Reason: fmt.Sprintf("shape %v needs %d elements of %v, but the file holds %d", p.dims,
+			Reason: msg.Sprintf("shape %v needs %d elements of %v, but the file holds %d", p.dims,
 				n,
 				p.typ, have)}
 	}

@@ -10,6 +10,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -105,4 +106,4 @@ type Retreat struct {
 	Lost   bool // the device will not compute anything any more
 }
 
-func (e *Retreat) Error() string { return e.Device + " cannot go on: " + e.Reason }
+func (e *Retreat) Error() string { return msg.Cut(e.Device + " cannot go on: " + e.Reason) }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Format error says that the bytes contradict the ONNX format or themselves.
@@ -26,20 +27,21 @@ const modelCard = "model card"
 
 func (e *Format) Error() string {
 	if strings.HasPrefix(e.What, modelCard) {
-		return fmt.Sprintf("the %s is wrong: %s", e.What, e.Reason)
+		return msg.Sprintf("the %s is wrong: %s", e.What, msg.Text(e.Reason))
 	}
 	if e.What == "" {
-		return "the model file is not ONNX: " + e.Reason
+		return msg.Sprintf("the model file is not ONNX: %s", msg.Text(e.Reason))
 	}
 	if e.Offset < 0 {
-		return fmt.Sprintf("the model file is broken: %s: %s", e.What, e.Reason)
+		return msg.Sprintf("the model file is broken: %s: %s", e.What, msg.Text(e.Reason))
 	}
-	return fmt.Sprintf("the model file is broken at byte %d: %s: %s", e.Offset, e.What, e.Reason)
+	return msg.Sprintf("the model file is broken at byte %d: %s: %s", e.Offset, e.What,
+		msg.Text(e.Reason))
 }
 
 // Formatf returns a Format error without a single place.
 func Formatf(what, reason string, args ...any) error {
-	return &Format{Offset: -1, What: what, Reason: fmt.Sprintf(reason, args...)}
+	return &Format{Offset: -1, What: what, Reason: msg.Sprintf(reason, args...)}
 }
 
 // A Missing error lists the files beside the model that hold tensors and that were not found.
@@ -49,22 +51,22 @@ type Missing struct {
 
 // Error names the first files. A model may have thousands.
 func (e *Missing) Error() string {
-	return "the model keeps tensors in files beside it, and these are missing: " +
-		quoted(e.Files, 24) + "; open them with the model, or save it into one file, in Python: " +
-		"onnx.save_model(onnx.load(path), path, save_as_external_data=False)"
+	return msg.Sprintf("the model keeps tensors in files beside it, and these are missing: %s; "+
+		"open them with the model, or save it into one file, in Python: "+
+		"onnx.save_model(onnx.load(path), path, save_as_external_data=False)", quoted(e.Files, 24))
 }
 
 // quoted lists the first few names in quotes, and how many more there are.
-func quoted(names []string, shown int) string {
+func quoted(names []string, shown int) msg.Text {
 	list := make([]string, min(shown, len(names)))
 	for i := range list {
-		list[i] = strconv.Quote(names[i])
+		list[i] = msg.Quoted(names[i])
 	}
 	text := strings.Join(list, ", ")
 	if n := len(names) - shown; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	return text
+	return msg.Text(text)
 }
 
 // A Node is one part of a model that the engine cannot run.
@@ -104,7 +106,8 @@ func (e *Unsupported) Error() string {
 	if n := len(kinds) - shown; n > 0 {
 		list = append(list, fmt.Sprintf("and %d more", n))
 	}
-	return "the model uses what this engine cannot run: " + strings.Join(list, "; ")
+	return msg.Sprintf("the model uses what this engine cannot run: %s",
+		msg.Text(strings.Join(list, "; ")))
 }
 
 // String describes one node in words.
@@ -114,19 +117,19 @@ func (n Node) String() string { return n.describe([]string{n.Node}) }
 // few names are listed.
 func (n Node) describe(nodes []string) string {
 	if n.Op == "" {
-		return nodes[0] + ": " + n.Reason
+		return msg.Sprintf("%s: %s", nodes[0], msg.Text(n.Reason))
 	}
-	noun := "node "
+	noun := "node"
 	if len(nodes) > 1 {
-		noun = "nodes "
+		noun = "nodes"
 	}
-	return fmt.Sprintf("%s, operator %s (%s opset %d): %s",
-		noun+quoted(nodes, 3), n.Op, cmp.Or(n.Domain, "ai.onnx"), n.Opset, n.Reason)
+	return msg.Sprintf("%s %s, operator %s (%s opset %d): %s", noun, quoted(nodes, 3), n.Op,
+		cmp.Or(n.Domain, "ai.onnx"), n.Opset, msg.Text(n.Reason))
 }
 
 // Unsupportedf returns an Unsupported error about a single part that is no node.
 func Unsupportedf(part, reason string, args ...any) error {
-	return &Unsupported{Nodes: []Node{{Node: part, Reason: fmt.Sprintf(reason, args...)}}}
+	return &Unsupported{Nodes: []Node{{Node: part, Reason: msg.Sprintf(reason, args...)}}}
 }
 
 // A Limit error says which limit a model or a run would exceed. Most limits are options, because
@@ -149,7 +152,7 @@ func (e *Limit) Error() string {
 	if e.Setting == "" {
 		fixed = "; no option raises it"
 	}
-	return fmt.Sprintf("the limit of %d %s is exceeded%s%s", e.Limit, e.What, excess, fixed)
+	return msg.Sprintf("the limit of %d %s is exceeded%s%s", e.Limit, e.What, excess, fixed)
 }
 
 // ExceededLimit returns "model." and the setting, or "" if no option raises the limit.
@@ -168,7 +171,7 @@ type Run struct {
 }
 
 func (e *Run) Error() string {
-	return fmt.Sprintf("node %q (%s) cannot compute: %s", e.Node, e.Op, e.Reason)
+	return msg.Sprintf("node %q (%s) cannot compute: %s", e.Node, e.Op, msg.Text(e.Reason))
 }
 
 // InNode names the node in an error of its function, but for errors that name one within it or
@@ -189,7 +192,7 @@ func InNode(node, op string, err error) error {
 // file may be hostile. A caught panic is a defect.
 func Rescue(err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("the ONNX engine failed on this model (%v); this is a defect of the "+
+		*err = msg.Errorf("the ONNX engine failed on this model (%v); this is a defect of the "+
 			"engine, please report it with the model", r)
 	}
 }

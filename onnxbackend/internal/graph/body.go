@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -134,7 +134,7 @@ func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 			return err
 		}
 		if err := n.runIn(m, at); err != nil {
-			return fmt.Errorf("in %s: %w", n.What(), err)
+			return msg.Errorf("in %s: %w", n.What(), err)
 		}
 	}
 	for i, p := range c.g.Outputs {

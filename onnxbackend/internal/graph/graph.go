@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -142,7 +143,7 @@ func (b *builder) of() string {
 	if b.within == "" {
 		return ""
 	}
-	return " of " + strconv.Quote(b.within)
+	return " of " + msg.Quoted(b.within)
 }
 
 // define appends a value and returns its number. offset is the position in the file, for errors.
@@ -151,7 +152,7 @@ func (b *builder) define(name string, v Value, offset int) (int, error) {
 		return 0, &fault.Format{Offset: offset, What: "graph", Reason: "a tensor has no name"}
 	}
 	if _, ok := b.names[name]; ok {
-		return 0, &fault.Format{Offset: offset, What: "tensor " + strconv.Quote(name),
+		return 0, &fault.Format{Offset: offset, What: "tensor " + msg.Quoted(name),
 			Reason: "it is defined twice"}
 	}
 	id := len(b.g.Values)
@@ -243,19 +244,19 @@ func (b *builder) nodes() error {
 }
 
 // What names a node in errors.
-func (n *Node) What() string { return fmt.Sprintf("node %q (%s)", n.Name, n.Op) }
+func (n *Node) What() string { return msg.Sprintf("node %q (%s)", n.Name, n.Op) }
 
 // dangling returns the reason why a name is undefined: a node behind computes it, or none does.
 func (b *builder) dangling(name string) string {
 	for _, d := range b.graph.Nodes {
 		for _, out := range d.Outputs {
 			if out == name {
-				return fmt.Sprintf("it reads %q before node %q computes it, and no other order "+
+				return msg.Sprintf("it reads %q before node %q computes it, and no other order "+
 					"of the nodes is right: some form a cycle", name, d.Name)
 			}
 		}
 	}
-	return fmt.Sprintf("it reads %q, which no node computes", name)
+	return msg.Sprintf("it reads %q, which no node computes", name)
 }
 
 // random has the operators that draw random numbers. They have a message of their own, because the
@@ -311,7 +312,7 @@ func (b *builder) attributes(n *Node, d *decode.Node) error {
 		return &fault.Format{Offset: d.Offset, What: n.What(), Reason: err.Error()}
 	}
 	b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: n.Name, Op: d.Op, Opset: n.Opset,
-		Reason: fmt.Sprintf("%v; this engine knows operators up to opset %d, so export the "+
+		Reason: msg.Sprintf("%v; this engine knows operators up to opset %d, so export the "+
 			"model with that opset", err, ops.Newest)})
 	n.Row = nil
 	return nil
@@ -322,7 +323,7 @@ func (n *Node) arity(d *decode.Node) error {
 	r := n.Row
 	if in := len(d.Inputs); in < r.Min || r.Max >= 0 && in > r.Max {
 		return &fault.Format{Offset: d.Offset, What: n.What(),
-			Reason: fmt.Sprintf("it has %d inputs, but the operator has %s", in,
+			Reason: msg.Sprintf("it has %d inputs, but the operator has %s", in,
 				span(r.Min, r.Max))}
 	}
 	// Only some inputs of an operator may be omitted by an empty name.
@@ -334,7 +335,7 @@ func (n *Node) arity(d *decode.Node) error {
 	}
 	if out := len(d.Outputs); out < 1 || r.Outputs >= 0 && out > r.Outputs {
 		return &fault.Format{Offset: d.Offset, What: n.What(),
-			Reason: fmt.Sprintf("it has %d outputs, but the operator has %s", out,
+			Reason: msg.Sprintf("it has %d outputs, but the operator has %s", out,
 				span(1, r.Outputs))}
 	}
 	return nil
@@ -361,12 +362,12 @@ func (b *builder) outputs() error {
 		id, ok := b.lookup(out.Name)
 		if seen[out.Name] {
 			return &fault.Format{Offset: out.Offset, What: "graph",
-				Reason: fmt.Sprintf("it names its output %q twice", out.Name)}
+				Reason: msg.Sprintf("it names its output %q twice", out.Name)}
 		}
 		seen[out.Name] = true
 		if !ok || id == missing {
 			return &fault.Format{Offset: out.Offset, What: "graph",
-				Reason: fmt.Sprintf("no node computes its output %q", out.Name)}
+				Reason: msg.Sprintf("no node computes its output %q", out.Name)}
 		}
 		b.g.Outputs = append(b.g.Outputs, Port{out, id})
 	}

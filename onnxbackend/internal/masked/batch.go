@@ -1,9 +1,9 @@
 package masked
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
@@ -141,7 +141,7 @@ func (b *batch) run(r *Runner) error {
 			r.m.Release(made)
 		}
 		if out[i].Type != s.typ || out[i].Len() != n*s.count {
-			return plan.Wrap(r.m, b.node, fmt.Errorf(
+			return plan.Wrap(r.m, b.node, msg.Errorf(
 				"the result has shape %v and type %v for %d coalitions of shape %v and type %v",
 				out[i].Shape, out[i].Type, n, s.shape, s.typ))
 		}

@@ -2,9 +2,9 @@ package masked
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -232,7 +232,7 @@ func (r *Runner) whole(list []int) bool { return len(list) == r.p.lead+r.p.k }
 
 // differs is the error of a node whose result for some members is not a part of the whole bag's.
 func (s *memberSlot) differs(t *tensor.Tensor, members int) error {
-	return fmt.Errorf("the result has shape %v and type %v for %d members, and %v and %v for "+
+	return msg.Errorf("the result has shape %v and type %v for %d members, and %v and %v for "+
 		"the whole bag", t.Shape, t.Type, members, s.shape, s.typ)
 }
 

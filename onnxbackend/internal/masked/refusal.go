@@ -2,8 +2,8 @@ package masked
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 )
 
@@ -19,7 +19,7 @@ func isRefused(err error) bool {
 
 // refusal returns the error that a node has no masked form, with the reason.
 func refusal(n *graph.Node, reason string) error {
-	return refused{fmt.Errorf("node %q (%s) %s", n.Name, n.Op, reason)}
+	return refused{msg.Errorf("node %q (%s) %s", n.Name, n.Op, reason)}
 }
 
 // countsMembers is the reason of a refusal.

@@ -1,9 +1,9 @@
 package masked
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
@@ -133,7 +133,7 @@ func (s *stack) set(t *tensor.Tensor, j int) error {
 		t = as32(t)
 	}
 	if t.Type != s.typ || !slices.Equal(t.Shape, s.shape) {
-		return fmt.Errorf(
+		return msg.Errorf(
 			"a coalition has a value of shape %v and type %v where the whole bag has %v and %v",
 			t.Shape, t.Type, s.shape, s.typ)
 	}

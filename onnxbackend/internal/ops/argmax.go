@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -27,7 +26,7 @@ func buildArg(n *Node, largest bool) (Func, error) {
 			}
 		}
 		if x.Shape[a] == 0 {
-			return fmt.Errorf("shape %v has no element along the axis", x.Shape)
+			return msg.Errorf("shape %v has no element along the axis", x.Shape)
 		}
 		// Shapes of up to eight dimensions need no memory of the allocator.
 		var space [8]int

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
@@ -81,7 +82,7 @@ func splitHeads(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor
 		return x, nil
 	}
 	if x.Rank() != 3 || count < 1 || x.Shape[2]%count != 0 {
-		return nil, fmt.Errorf("shape %v does not hold %d heads", x.Shape, count)
+		return nil, msg.Errorf("shape %v does not hold %d heads", x.Shape, count)
 	}
 	places, width := x.Shape[1], x.Shape[2]/count
 	shape := []int{x.Shape[0], count, places, width}
@@ -99,7 +100,7 @@ func appendPast(
 		// Earlier keys differ from the new ones only in the number of places.
 		if past.Rank() != 4 || past.Shape[0] != x.Shape[0] || past.Shape[1] != x.Shape[1] ||
 			past.Shape[3] != x.Shape[3] {
-			return nil, fmt.Errorf("earlier places of shape %v do not match %v", past.Shape,
+			return nil, msg.Errorf("earlier places of shape %v do not match %v", past.Shape,
 				x.Shape)
 		}
 		shape := slices.Clone(x.Shape)
@@ -160,7 +161,7 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 	h.batch, h.heads, h.rows, h.width, h.keys, h.valueWidth = q[0], q[1], q[2], q[3], k[2], v[3]
 	if k[0] != h.batch || v[0] != h.batch || k[1] != v[1] || v[2] != h.keys || k[3] != h.width ||
 		k[1] == 0 || h.heads%k[1] != 0 {
-		return nil, fmt.Errorf("queries %v, keys %v and values %v do not match", q, k, v)
+		return nil, msg.Errorf("queries %v, keys %v and values %v do not match", q, k, v)
 	}
 	if h.scale == 0 {
 		h.scale = 1 / math.Sqrt(float64(h.width))

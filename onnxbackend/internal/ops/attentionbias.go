@@ -1,10 +1,10 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -35,7 +35,7 @@ func newBias(
 	if t := given(in, 6); t != nil {
 		var err error
 		if b.filled, err = intsOf(t); err != nil || len(b.filled) != shape[0] {
-			return nil, fmt.Errorf("lengths of shape %v do not match a batch of %d", t.Shape,
+			return nil, msg.Errorf("lengths of shape %v do not match a batch of %d", t.Shape,
 				shape[0])
 		}
 	}
@@ -44,14 +44,14 @@ func newBias(
 		return b, nil
 	}
 	if t.Rank() < 1 || t.Rank() > 4 || t.Shape[t.Rank()-1] > shape[3] {
-		return nil, fmt.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape,
+		return nil, msg.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape,
 			shape)
 	}
 	// A mask may cover fewer keys than there are; the others are masked.
 	b.known = t.Shape[t.Rank()-1]
 	to := append(slices.Clone(shape[:3]), b.known)
 	if full, err := broadcastShape(nil, t.Shape, to); err != nil || !slices.Equal(full, to) {
-		return nil, fmt.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape,
+		return nil, msg.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape,
 			shape)
 	}
 	b.strides = broadcastStrides(m, t.Shape, to)

@@ -2,12 +2,12 @@ package ops
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 )
 
@@ -104,16 +104,16 @@ func (r *Row) CheckAttributes(n *Node) error {
 		at := slices.IndexFunc(known, func(k attribute) bool { return k.name == a.Name })
 		switch {
 		case at < 0:
-			return fmt.Errorf("attribute %q does not exist in opset %d; the operator has %s",
+			return msg.Errorf("attribute %q does not exist in opset %d; the operator has %s",
 				a.Name, n.Opset, namesOf(known))
 		case slices.ContainsFunc(n.Attributes[:i], func(b decode.Attribute) bool {
 			return b.Name == a.Name
 		}):
-			return fmt.Errorf("attribute %s is given twice", a.Name)
+			return msg.Errorf("attribute %s is given twice", a.Name)
 		case a.Ref != "":
-			return fmt.Errorf("attribute %s refers to a parameter of a function", a.Name)
+			return msg.Errorf("attribute %s refers to a parameter of a function", a.Name)
 		case a.Kind != known[at].kind:
-			return fmt.Errorf("attribute %s is %s, but it must be %s", a.Name, a.Kind,
+			return msg.Errorf("attribute %s is %s, but it must be %s", a.Name, a.Kind,
 				known[at].kind)
 		}
 		if err := checkRange(n, a); err != nil {
@@ -122,7 +122,7 @@ func (r *Row) CheckAttributes(n *Node) error {
 	}
 	for _, k := range known {
 		if k.required && !n.Has(k.name) {
-			return fmt.Errorf("attribute %s is missing, but opset %d requires it", k.name, n.Opset)
+			return msg.Errorf("attribute %s is missing, but opset %d requires it", k.name, n.Opset)
 		}
 	}
 	return nil

@@ -1,12 +1,12 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 )
 
@@ -111,7 +111,7 @@ func checkRange(n *Node, a *decode.Attribute) error {
 	switch a.Kind {
 	case decode.KindString:
 		if !slices.Contains(strings.Fields(r.texts), a.String) {
-			return fmt.Errorf("attribute %s is %q, but in opset %d it must be one of %s", a.Name,
+			return msg.Errorf("attribute %s is %q, but in opset %d it must be one of %s", a.Name,
 				a.String, n.Opset, strings.Join(strings.Fields(r.texts), ", "))
 		}
 	case decode.KindInt:
@@ -132,8 +132,8 @@ func (r *valueRange) check(name string, v int64) error {
 	case v >= r.least && v <= r.most:
 		return nil
 	case r.most == unbounded:
-		return fmt.Errorf("attribute %s holds %d, but it must be at least %d", name, v, r.least)
+		return msg.Errorf("attribute %s holds %d, but it must be at least %d", name, v, r.least)
 	}
-	return fmt.Errorf("attribute %s holds %d, but it must be from %d to %d", name, v, r.least,
+	return msg.Errorf("attribute %s holds %d, but it must be from %d to %d", name, v, r.least,
 		r.most)
 }

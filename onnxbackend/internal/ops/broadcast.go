@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -27,7 +27,7 @@ func broadcastShape(dst, a, b []int) ([]int, error) {
 		case x == 1:
 			dst = append(dst, y)
 		default:
-			return nil, fmt.Errorf("shapes %v and %v do not broadcast", slices.Clone(a),
+			return nil, msg.Errorf("shapes %v and %v do not broadcast", slices.Clone(a),
 				slices.Clone(b))
 		}
 	}

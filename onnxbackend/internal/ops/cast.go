@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -12,7 +12,7 @@ import (
 func newCast(n *Node) (Func, error) {
 	to := tensor.Type(n.Int("to", 0))
 	if to.Runtime().Size() == 0 {
-		return nil, fmt.Errorf("this engine does not support elements of %v; cast to float32 or "+
+		return nil, msg.Errorf("this engine does not support elements of %v; cast to float32 or "+
 			"an integer type of 8 bits or more", to)
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
@@ -22,7 +22,7 @@ func newClip(n *Node) (Func, error) {
 		}
 		for _, b := range []*tensor.Tensor{low, high} {
 			if b != nil && (b.Type != x.Type || b.Len() != 1) {
-				return fmt.Errorf("a bound of %v with shape %v does not match elements of %v",
+				return msg.Errorf("a bound of %v with shape %v does not match elements of %v",
 					b.Type, b.Shape, x.Type)
 			}
 		}

@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -24,7 +23,7 @@ func newCompress(n *Node) (Func, error) {
 			}
 		}
 		if c.Type != tensor.Bool || c.Rank() != 1 || c.Len() > view.Shape[a] {
-			return fmt.Errorf("a condition of %v %v does not match axis %d of shape %v",
+			return msg.Errorf("a condition of %v %v does not match axis %d of shape %v",
 				c.Type, c.Shape, a, view.Shape)
 		}
 		var places []int

@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -20,7 +20,7 @@ func newConcat(n *Node) (Func, error) {
 		for _, y := range in[1:] {
 			if y.Rank() != x.Rank() || !slices.Equal(y.Shape[:a], x.Shape[:a]) ||
 				!slices.Equal(y.Shape[a+1:], x.Shape[a+1:]) {
-				return fmt.Errorf("shapes %v and %v cannot be joined along axis %d", x.Shape,
+				return msg.Errorf("shapes %v and %v cannot be joined along axis %d", x.Shape,
 					y.Shape, a)
 			}
 			shape[a] += y.Shape[a]

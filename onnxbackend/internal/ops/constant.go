@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -24,7 +25,7 @@ func newConstant(n *Node) (Func, error) {
 func constantOf(n *Node) (*tensor.Tensor, error) {
 	for _, name := range []string{"sparse_value", "value_string", "value_strings"} {
 		if n.Has(name) {
-			return nil, fmt.Errorf("this engine does not read a constant given as %s; "+
+			return nil, msg.Errorf("this engine does not read a constant given as %s; "+
 				"make it a dense tensor of numbers", name)
 		}
 	}

@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -15,7 +14,7 @@ func newConstantOfShape(n *Node) (Func, error) {
 		value = a.Tensor
 	}
 	if value.Len() != 1 {
-		return nil, fmt.Errorf("attribute value has shape %v instead of one element", value.Shape)
+		return nil, msg.Errorf("attribute value has shape %v instead of one element", value.Shape)
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		shape, err := intsOf(in[0])

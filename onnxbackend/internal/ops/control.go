@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -40,7 +39,7 @@ func (n *Node) body(name string, inputs, outputs int) *Body {
 // truthOf returns the value of a bool tensor of one element.
 func truthOf(c *tensor.Tensor) (bool, error) {
 	if c.Type != tensor.Bool || c.Len() != 1 {
-		return false, fmt.Errorf("a condition is of %v with shape %v instead of one bool", c.Type,
+		return false, msg.Errorf("a condition is of %v with shape %v instead of one bool", c.Type,
 			c.Shape)
 	}
 	return tensor.Of[uint8](c)[0] != 0, nil

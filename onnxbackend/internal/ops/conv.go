@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
@@ -59,21 +59,21 @@ type convolution struct {
 // newConvolution checks shapes and places the window. Only the shapes of x, w and bias are read.
 func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convolution, err error) {
 	if x.Rank() < 3 || w.Rank() != x.Rank() {
-		return c, fmt.Errorf("pictures of shape %v and kernels of shape %v do not match", x.Shape,
+		return c, msg.Errorf("pictures of shape %v and kernels of shape %v do not match", x.Shape,
 			w.Shape)
 	}
 	if x.Shape[1]%groups != 0 || w.Shape[0]%groups != 0 ||
 		x.Shape[1]/groups != w.Shape[1] {
-		return c, fmt.Errorf("%d channels in %d groups do not match kernels of shape %v",
+		return c, msg.Errorf("%d channels in %d groups do not match kernels of shape %v",
 			x.Shape[1],
 			groups, w.Shape)
 	}
 	if bias != nil && (bias.Rank() != 1 || bias.Shape[0] != w.Shape[0]) {
-		return c, fmt.Errorf("a bias of shape %v does not match %d output channels", bias.Shape,
+		return c, msg.Errorf("a bias of shape %v does not match %d output channels", bias.Shape,
 			w.Shape[0])
 	}
 	if win.kernel != nil && !slices.Equal(win.kernel, w.Shape[2:]) {
-		return c, fmt.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel, w.Shape)
+		return c, msg.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel, w.Shape)
 	}
 	win.kernel = w.Shape[2:]
 	c.groups, c.maps, c.sources = groups, w.Shape[0]/groups, w.Shape[1]

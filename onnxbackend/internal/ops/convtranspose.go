@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -18,17 +19,17 @@ func newConvTranspose(n *Node) (Func, error) {
 		x, w, bias := in[0], in[1], given(in, 2)
 		if x.Rank() < 3 || w.Rank() != x.Rank() || groups < 1 || x.Shape[1] != w.Shape[0] ||
 			x.Shape[1]%groups != 0 {
-			return fmt.Errorf(
+			return msg.Errorf(
 				"pictures of shape %v in %d groups and kernels of shape %v do not match", x.Shape,
 				groups, w.Shape)
 		}
 		if win.kernel != nil && !slices.Equal(win.kernel, w.Shape[2:]) {
-			return fmt.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel,
+			return msg.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel,
 				w.Shape)
 		}
 		maps := groups * w.Shape[1]
 		if bias != nil && (bias.Rank() != 1 || bias.Shape[0] != maps) {
-			return fmt.Errorf("a bias of shape %v does not match %d output channels", bias.Shape,
+			return msg.Errorf("a bias of shape %v does not match %d output channels", bias.Shape,
 				maps)
 		}
 		is64, err := areFloats(x, w, bias)
@@ -67,7 +68,7 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 	}
 	if pads != nil && len(pads) != 2*d || extra != nil && len(extra) != d && len(extra) != 2*d ||
 		outputShape != nil && len(outputShape) != d {
-		return p, fmt.Errorf(
+		return p, msg.Errorf(
 			"pads %v, output_padding %v and output_shape %v do not match %d spatial dimensions",
 			pads,
 			extra, outputShape, d)
@@ -76,7 +77,7 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 	p.out, p.in = sides, make([]int, d)
 	for i, side := range sides {
 		if side < 1 || max(side, p.pads[i], p.pads[i+d]) > 1<<30 {
-			return p, fmt.Errorf("sides %v with pads %v are empty or too large for any memory",
+			return p, msg.Errorf("sides %v with pads %v are empty or too large for any memory",
 				sides, p.pads)
 		}
 		// full is the side of the result without padding.

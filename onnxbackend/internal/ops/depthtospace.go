@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -24,7 +25,7 @@ func buildBlocks(n *Node, deep bool) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if x.Rank() != 4 {
-			return fmt.Errorf("shape %v has no channels, rows and columns", x.Shape)
+			return msg.Errorf("shape %v has no channels, rows and columns", x.Shape)
 		}
 		batch, c, h, w := x.Shape[0], x.Shape[1], x.Shape[2], x.Shape[3]
 		var apart, order []int // the input's dimensions taken apart, and their order in the result
@@ -40,7 +41,7 @@ func buildBlocks(n *Node, deep bool) (Func, error) {
 			}
 			shape = []int{batch, c / (b * b), h * b, w * b}
 		default:
-			return fmt.Errorf("shape %v cannot be laid out in blocks of %d", x.Shape, b)
+			return msg.Errorf("shape %v cannot be laid out in blocks of %d", x.Shape, b)
 		}
 		st, dims, strides := tensor.Strides(apart), make([]int, 6), make([]int, 6)
 		for i, a := range order {

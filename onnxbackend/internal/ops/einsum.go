@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -60,7 +61,7 @@ func expandEllipses(terms []string, result string, in []*tensor.Tensor) ([]strin
 		if strings.ContainsRune(t, ellipsis) {
 			count := in[o].Rank() - len(t) + 1
 			if count < 0 {
-				return nil, "", fmt.Errorf("term %q does not match shape %v", t, in[o].Shape)
+				return nil, "", msg.Errorf("term %q does not match shape %v", t, in[o].Shape)
 			}
 			most = max(most, count)
 			out[o] = strings.Replace(t, string(ellipsis), labels(count), 1)
@@ -83,13 +84,13 @@ func parseEinsum(equation string) (terms []string, result string, err error) {
 	left, right, arrow := strings.Cut(text, "->")
 	for _, r := range left + right {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == ',' || r == ellipsis) {
-			return nil, "", fmt.Errorf("the equation %q holds %q, which is not a label", equation,
+			return nil, "", msg.Errorf("the equation %q holds %q, which is not a label", equation,
 				r)
 		}
 	}
 	for _, t := range append(strings.Split(left, ","), right) {
 		if strings.Count(t, string(ellipsis)) > 1 {
-			return nil, "", fmt.Errorf("a term of the equation %q has two ellipses", equation)
+			return nil, "", msg.Errorf("a term of the equation %q has two ellipses", equation)
 		}
 	}
 	// Without an arrow, the result has the labels that occur once.
@@ -133,7 +134,7 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 	fill(s.dims, -1)
 	for o, t := range terms {
 		if utf8.RuneCountInString(t) != in[o].Rank() {
-			return s, fmt.Errorf("term %q does not match shape %v", t, in[o].Shape)
+			return s, msg.Errorf("term %q does not match shape %v", t, in[o].Shape)
 		}
 		if in[o].Type != in[0].Type {
 			return s, mixedError(in[0].Type, in[o].Type)
@@ -164,7 +165,7 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 		}
 	}
 	if _, ok := tensor.Count(s.dims); !ok {
-		return s, fmt.Errorf("the sum over labels %v is too large for any machine", s.dims)
+		return s, msg.Errorf("the sum over labels %v is too large for any machine", s.dims)
 	}
 	return s, nil
 }

@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -13,7 +12,7 @@ func newEyeLike(n *Node) (Func, error) {
 	k, to := n.Int("k", 0), tensor.Type(n.Int("dtype", 0))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if in[0].Rank() != 2 {
-			return fmt.Errorf("shape %v is not a matrix", in[0].Shape)
+			return msg.Errorf("shape %v is not a matrix", in[0].Shape)
 		}
 		eye, err := temporary(m, tensor.Float32, in[0].Shape...)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -25,7 +26,7 @@ func indices(t *tensor.Tensor, n int) (places, error) {
 	case tensor.Int32:
 		return places{short: tensor.Of[int32](t), n: n}, nil
 	}
-	return places{}, fmt.Errorf("indices are of %v instead of int64", t.Type)
+	return places{}, msg.Errorf("indices are of %v instead of int64", t.Type)
 }
 
 // at returns number i, counted from the first.
@@ -87,12 +88,12 @@ func newGatherElements(n *Node) (Func, error) {
 		x, at := in[0], in[1]
 		a, ok := tensor.Axis(axis, x.Rank())
 		if !ok || at.Rank() != x.Rank() {
-			return fmt.Errorf("axis %d of shapes %v and %v cannot be gathered", axis, x.Shape,
+			return msg.Errorf("axis %d of shapes %v and %v cannot be gathered", axis, x.Shape,
 				at.Shape)
 		}
 		for i, d := range at.Shape {
 			if i != a && d > x.Shape[i] {
-				return fmt.Errorf("indices of shape %v exceed shape %v", at.Shape, x.Shape)
+				return msg.Errorf("indices of shape %v exceed shape %v", at.Shape, x.Shape)
 			}
 		}
 		index, err := indices(at, x.Shape[a])

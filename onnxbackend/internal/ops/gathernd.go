@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -16,7 +16,7 @@ func newGatherND(n *Node) (Func, error) {
 		x, at := in[0], in[1]
 		if batch >= min(x.Rank(), at.Rank()) ||
 			!slices.Equal(x.Shape[:batch], at.Shape[:batch]) {
-			return fmt.Errorf("shapes %v and %v do not share %d batch dimensions", x.Shape,
+			return msg.Errorf("shapes %v and %v do not share %d batch dimensions", x.Shape,
 				at.Shape, batch)
 		}
 		size, to, err := tuples(at, x.Shape[batch:])

@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -27,12 +26,12 @@ func newGemm(n *Node) (Func, error) {
 			a = &row
 		}
 		if a.Rank() != 2 || b.Rank() != 2 {
-			return fmt.Errorf("shapes %v and %v are not matrices", in[0].Shape, b.Shape)
+			return msg.Errorf("shapes %v and %v are not matrices", in[0].Shape, b.Shape)
 		}
 		rows, k := sizesOfMatrix(a.Shape, transA)
 		kb, cols := sizesOfMatrix(b.Shape, transB)
 		if k != kb {
-			return fmt.Errorf("shapes %v and %v cannot be multiplied (transA %v, transB %v)",
+			return msg.Errorf("shapes %v and %v cannot be multiplied (transA %v, transB %v)",
 				a.Shape, b.Shape, transA, transB)
 		}
 		if err := m.Alloc(o, a.Type, rows, cols); err != nil {
@@ -159,7 +158,7 @@ func finishGemm[T float32 | float64](m *machine.Machine, o, c *tensor.Tensor, al
 	var space [8]int
 	shape, err := broadcastShape(space[:0], o.Shape, c.Shape)
 	if err != nil || len(shape) != 2 || shape[0] != o.Shape[0] || shape[1] != o.Shape[1] {
-		return fmt.Errorf("the added matrix of shape %v does not match the product of shape %v",
+		return msg.Errorf("the added matrix of shape %v does not match the product of shape %v",
 			c.Shape, o.Shape)
 	}
 	src := tensor.Of[T](c)

@@ -1,10 +1,10 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -36,7 +36,7 @@ func newGridSample(n *Node) (Func, error) {
 		d := x.Rank() - 2
 		if d < 1 || grid.Rank() != x.Rank() || grid.Shape[0] != x.Shape[0] ||
 			grid.Shape[d+1] != d || elements(x.Shape[2:]) == 0 || d > 4 {
-			return fmt.Errorf("a grid of shape %v does not match pictures of shape %v", grid.Shape,
+			return msg.Errorf("a grid of shape %v does not match pictures of shape %v", grid.Shape,
 				x.Shape)
 		}
 		lists, err := allAsFloat64(m, x, grid)

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -41,7 +42,7 @@ func newDropout(n *Node) (Func, error) {
 			typ = in[0].Type
 		}
 		if !typ.Float() && typ != tensor.Bool {
-			return fmt.Errorf("its mask would be of %v", typ)
+			return msg.Errorf("its mask would be of %v", typ)
 		}
 		// The mask is a constant of one element, copied with strides 0.
 		one, err := converted(m, tensor.From(tensor.Float32, []float32{1}), typ)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -48,7 +49,7 @@ func intsTo(v []int, t *tensor.Tensor) ([]int, error) {
 			v[i] = int(x)
 		}
 	default:
-		return nil, fmt.Errorf("sizes or axes are of %v instead of int64", t.Type)
+		return nil, msg.Errorf("sizes or axes are of %v instead of int64", t.Type)
 	}
 	return v, nil
 }
@@ -68,7 +69,7 @@ func intOf(t *tensor.Tensor) (int, error) {
 // scalar returns the value of a tensor of one element, of any common type.
 func scalar(t *tensor.Tensor) (float64, error) {
 	if t.Len() != 1 {
-		return 0, fmt.Errorf("expected one number, got a tensor of shape %v", t.Shape)
+		return 0, msg.Errorf("expected one number, got a tensor of shape %v", t.Shape)
 	}
 	switch t.Type {
 	case tensor.Float32:
@@ -106,13 +107,13 @@ func sameType(ts ...*tensor.Tensor) error {
 
 // mixedError says that the types of two operands differ.
 func mixedError(a, b tensor.Type) error {
-	return fmt.Errorf("its operands are of %v and of %v, but ONNX requires one type", a, b)
+	return msg.Errorf("its operands are of %v and of %v, but ONNX requires one type", a, b)
 }
 
 // typeError says that an operator does not support a type. The remedy is for the author of the
 // model.
 func typeError(t tensor.Type) error {
-	return fmt.Errorf("this operator does not support elements of %v in this engine; cast "+
+	return msg.Errorf("this operator does not support elements of %v in this engine; cast "+
 		"them to float32 or int64 first", t)
 }
 

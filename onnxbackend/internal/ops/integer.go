@@ -1,10 +1,10 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -30,7 +30,7 @@ func lessZero(m *machine.Machine, x, zero *tensor.Tensor, trailing int) (*tensor
 	}
 	m.AtEnd(&y)
 	if !slices.Equal(y.Shape, x.Shape) {
-		return nil, fmt.Errorf("zero points of shape %v do not match shape %v", zero.Shape, x.Shape)
+		return nil, msg.Errorf("zero points of shape %v do not match shape %v", zero.Shape, x.Shape)
 	}
 	return &y, nil
 }
@@ -137,7 +137,7 @@ func requantize(
 		x = &y
 	}
 	if !slices.Equal(x.Shape, shape) {
-		return fmt.Errorf("scales do not match a result of shape %v", shape)
+		return msg.Errorf("scales do not match a result of shape %v", shape)
 	}
 	src := tensor.Of[float64](x)
 	return viaFloat64(m, out, zero.Type, shape, func(dst []float64) error {

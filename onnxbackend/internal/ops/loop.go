@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -123,7 +124,7 @@ func (r *iteration) stack(
 	for t := range parts {
 		y := &parts[t]
 		if y.Type != x.Type || !slices.Equal(y.Shape, x.Shape) {
-			return fmt.Errorf("trips return %v %v and %v %v, which cannot be stacked", x.Type,
+			return msg.Errorf("trips return %v %v and %v %v, which cannot be stacked", x.Type,
 				x.Shape, y.Type, y.Shape)
 		}
 		if backward {
@@ -142,7 +143,7 @@ func (r *iteration) stack(
 func (r *iteration) allocateEmpty(out *tensor.Tensor, output int) error {
 	v := r.body.Outputs[output]
 	if v.Type.Runtime().Size() == 0 {
-		return fmt.Errorf(
+		return msg.Errorf(
 			"it runs no trip, and the file states no type for output %q of its body",
 			v.Name)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
@@ -154,13 +155,13 @@ func matShapes(m *machine.Machine, a, b []int) (s matShape, err error) {
 	la, lb := len(a)-2, len(b)-2
 	s.m, s.k, s.n = a[la], a[la+1], b[lb+1]
 	if b[lb] != s.k {
-		return s, fmt.Errorf("shapes %v and %v cannot be multiplied", slices.Clone(a),
+		return s, msg.Errorf("shapes %v and %v cannot be multiplied", slices.Clone(a),
 			slices.Clone(b))
 	}
 	s.batchA, s.batchB = a[:la], b[:lb]
 	s.batch, err = broadcastShape(m.Ints(max(la, lb))[:0], s.batchA, s.batchB)
 	if n, ok := tensor.Count([]int{max(1, s.m), max(1, s.n), max(1, s.k)}); !ok || n < 0 {
-		return s, fmt.Errorf("shapes %v and %v are too large for any memory", slices.Clone(a),
+		return s, msg.Errorf("shapes %v and %v are too large for any memory", slices.Clone(a),
 			slices.Clone(b))
 	}
 	return s, err

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -38,12 +39,12 @@ func newBatchNormalization(n *Node) (Func, error) {
 			return err
 		}
 		if x.Rank() < 2 {
-			return fmt.Errorf("shape %v has no channels", x.Shape)
+			return msg.Errorf("shape %v has no channels", x.Shape)
 		}
 		outer, channels, inner := splitAt(x.Shape, 1)
 		for _, p := range in[1:] {
 			if p.Len() != channels {
-				return fmt.Errorf("a parameter of shape %v does not match %d channels", p.Shape,
+				return msg.Errorf("a parameter of shape %v does not match %d channels", p.Shape,
 					channels)
 			}
 		}
@@ -109,7 +110,7 @@ func newInstanceNormalization(n *Node) (Func, error) {
 			return err
 		}
 		if x.Rank() < 3 || in[1].Len() != x.Shape[1] || in[2].Len() != x.Shape[1] {
-			return fmt.Errorf("parameters of shapes %v and %v do not match pictures of shape %v",
+			return msg.Errorf("parameters of shapes %v and %v do not match pictures of shape %v",
 				in[1].Shape, in[2].Shape, x.Shape)
 		}
 		return normalizeGroups(m, out[0], x, in[1], in[2], x.Shape[1], epsilon, false)
@@ -128,13 +129,13 @@ func newGroupNormalization(n *Node) (Func, error) {
 		}
 		count := groups
 		if x.Rank() < 2 || x.Shape[1]%groups != 0 {
-			return fmt.Errorf("%d groups do not divide shape %v", groups, x.Shape)
+			return msg.Errorf("%d groups do not divide shape %v", groups, x.Shape)
 		}
 		if !byGroup {
 			count = x.Shape[1]
 		}
 		if in[1].Len() != count || in[2].Len() != count {
-			return fmt.Errorf("parameters of shapes %v and %v do not match", in[1].Shape,
+			return msg.Errorf("parameters of shapes %v and %v do not match", in[1].Shape,
 				in[2].Shape)
 		}
 		return normalizeGroups(m, out[0], x, in[1], in[2], groups, epsilon, byGroup)
@@ -272,7 +273,7 @@ func parameterFor[T tensor.Number](
 	}
 	to, err := broadcastShape(nil, from, shape)
 	if err != nil || !slices.Equal(to, shape) {
-		return nil, fmt.Errorf("a parameter of shape %v does not match %v", p.Shape, shape)
+		return nil, msg.Errorf("a parameter of shape %v does not match %v", p.Shape, shape)
 	}
 	y, err := rearranged(m, p, shape, shape, broadcastStrides(m, from, shape))
 	if err != nil {

@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -23,7 +22,7 @@ func newOneHot(n *Node) (Func, error) {
 		depth := int(min(max(d, 0), 1<<40))
 		a, ok := tensor.Axis(axis, at.Rank()+1)
 		if !ok || values.Len() != 2 {
-			return fmt.Errorf("axis %d and values of shape %v do not match indices of shape %v",
+			return msg.Errorf("axis %d and values of shape %v do not match indices of shape %v",
 				axis, values.Shape, at.Shape)
 		}
 		shape := append(append(append([]int{}, at.Shape[:a]...), depth), at.Shape[a:]...)

@@ -31,8 +31,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -99,7 +98,7 @@ func (n *Node) find(name string) *decode.Attribute {
 // fail records what is wrong with a node. The first reason counts.
 func (n *Node) fail(reason string, args ...any) {
 	if n.err == nil {
-		n.err = fmt.Errorf(reason, args...)
+		n.err = msg.Errorf(reason, args...)
 	}
 }
 

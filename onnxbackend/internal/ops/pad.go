@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -31,7 +32,7 @@ func newPad(n *Node) (Func, error) {
 			}
 			if v := given(in, 2); v != nil {
 				if v.Type != x.Type || v.Len() != 1 {
-					return fmt.Errorf("a value of %v with shape %v does not match elements of %v",
+					return msg.Errorf("a value of %v with shape %v does not match elements of %v",
 						v.Type, v.Shape, x.Type)
 				}
 				filler = v
@@ -78,7 +79,7 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 	for i, d := range x.Shape {
 		// Negative pads may remove more places than there are.
 		if shape[i] = d + pads[i] + pads[r+i]; shape[i] < 0 {
-			return fmt.Errorf("pads %v make a dimension of shape %v negative", pads, x.Shape)
+			return msg.Errorf("pads %v make a dimension of shape %v negative", pads, x.Shape)
 		}
 	}
 	// Exporters pad to whole windows, also pictures that have them already.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -59,7 +60,7 @@ func pooling(m *machine.Machine, win window, out, x *tensor.Tensor) (placed, err
 // overPictures places the window of a pool over x (batch, channel, spatial...).
 func (w window) overPictures(x *tensor.Tensor) (placed, error) {
 	if x.Rank() < 3 {
-		return placed{}, fmt.Errorf("shape %v has no spatial dimensions", x.Shape)
+		return placed{}, msg.Errorf("shape %v has no spatial dimensions", x.Shape)
 	}
 	if w.kernel == nil {
 		return placed{}, fmt.Errorf("kernel_shape is missing")
@@ -206,7 +207,7 @@ func globalPooling(largest bool) Func {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if x.Rank() < 2 {
-			return fmt.Errorf("shape %v has no channels", x.Shape)
+			return msg.Errorf("shape %v has no channels", x.Shape)
 		}
 		shape := append([]int{}, x.Shape...)
 		fill(shape[2:], 1)

@@ -1,10 +1,10 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -27,7 +27,7 @@ func newScaleLayout(
 ) (g scaleLayout, err error) {
 	if zero != nil && !slices.Equal(zero.Shape, scale.Shape) &&
 		zero.Len()+scale.Len() != 2 {
-		return g, fmt.Errorf("zero points of shape %v do not match scales of shape %v", zero.Shape,
+		return g, msg.Errorf("zero points of shape %v do not match scales of shape %v", zero.Shape,
 			scale.Shape)
 	}
 	// One scale for all elements: they form one run.
@@ -39,7 +39,7 @@ func newScaleLayout(
 		return g, err
 	}
 	g.outer, g.n, g.inner = splitAt(shape, a)
-	misfit := fmt.Errorf("scales of shape %v do not match axis %d of shape %v in blocks of %d",
+	misfit := msg.Errorf("scales of shape %v do not match axis %d of shape %v in blocks of %d",
 		scale.Shape, a, shape, block)
 	if block == 0 {
 		g.block, g.strides = 1, [3]int{0, 1, 0}

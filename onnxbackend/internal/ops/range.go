@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -21,7 +21,7 @@ func newRange(*Node) (Func, error) {
 		}
 		count := math.Ceil((v[1] - v[0]) / v[2])
 		if v[2] == 0 || math.IsNaN(count) || count > 1<<40 {
-			return fmt.Errorf("a range from %v to %v in steps of %v has no end", v[0], v[1], v[2])
+			return msg.Errorf("a range from %v to %v in steps of %v has no end", v[0], v[1], v[2])
 		}
 		return rangeByType.run(m, out[0], in[0].Type, ramp{int(max(0, count)), v[0], v[2]}, in...)
 	}, nil

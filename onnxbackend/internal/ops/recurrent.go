@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
@@ -126,7 +127,7 @@ func timeFirst(m *machine.Machine, in []*tensor.Tensor) ([]*tensor.Tensor, error
 // swapped returns x with its first two dimensions exchanged.
 func swapped(m *machine.Machine, x *tensor.Tensor) (*tensor.Tensor, error) {
 	if x.Rank() != 3 {
-		return nil, fmt.Errorf("shape %v does not have three dimensions", x.Shape)
+		return nil, msg.Errorf("shape %v does not have three dimensions", x.Shape)
 	}
 	shape := []int{x.Shape[1], x.Shape[0], x.Shape[2]}
 	return rearranged(m, x, shape, shape, []int{x.Shape[2], x.Shape[1] * x.Shape[2], 1})
@@ -168,7 +169,7 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 		return nil, err
 	}
 	if s.x.Rank() != 3 || s.r.Rank() != 3 {
-		return nil, fmt.Errorf(
+		return nil, msg.Errorf(
 			"input of shape %v and recurrent weights of shape %v do not have three dimensions",
 			s.x.Shape, s.r.Shape)
 	}
@@ -185,7 +186,7 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 		{s.p, []int{directions, 3 * s.hidden}},
 	} {
 		if p.t != nil && !slices.Equal(p.t.Shape, p.shape) {
-			return nil, fmt.Errorf("a parameter has shape %v instead of %v", p.t.Shape, p.shape)
+			return nil, msg.Errorf("a parameter has shape %v instead of %v", p.t.Shape, p.shape)
 		}
 	}
 	if t := given(in, 4); t != nil {

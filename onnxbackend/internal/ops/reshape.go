@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -12,7 +12,7 @@ import (
 // another number of elements.
 func reshaped(m *machine.Machine, out, x *tensor.Tensor, shape []int) error {
 	if n, ok := tensor.Count(shape); !ok || n != x.Len() {
-		return fmt.Errorf("shape %v cannot become %v", x.Shape, slices.Clone(shape))
+		return msg.Errorf("shape %v cannot become %v", x.Shape, slices.Clone(shape))
 	}
 	m.Share(out, x, shape)
 	return nil
@@ -32,7 +32,7 @@ func newReshape(n *Node) (Func, error) {
 			err = reshaped(m, out[0], in[0], shape)
 		}
 		if err != nil && baked {
-			return fmt.Errorf("%w: the file holds this shape as a constant, so it was exported "+
+			return msg.Errorf("%w: the file holds this shape as a constant, so it was exported "+
 				"for one number of instances; export it with dynamic axes", err)
 		}
 		return err
@@ -47,7 +47,7 @@ func reshapeTo(m *machine.Machine, from, target []int, allowZero bool) ([]int, e
 		switch {
 		case d == 0 && !allowZero:
 			if i >= len(from) {
-				return nil, fmt.Errorf("shape %v copies dimension %d, which %v lacks", target, i,
+				return nil, msg.Errorf("shape %v copies dimension %d, which %v lacks", target, i,
 					from)
 			}
 			shape[i] = from[i]
@@ -55,7 +55,7 @@ func reshapeTo(m *machine.Machine, from, target []int, allowZero bool) ([]int, e
 			free = i
 			shape[i] = 1
 		case d < 0:
-			return nil, fmt.Errorf("shape %v cannot be resolved", target)
+			return nil, msg.Errorf("shape %v cannot be resolved", target)
 		}
 	}
 	if free < 0 {
@@ -65,7 +65,7 @@ func reshapeTo(m *machine.Machine, from, target []int, allowZero bool) ([]int, e
 	have, ok1 := tensor.Count(from)
 	rest, ok2 := tensor.Count(shape)
 	if !ok1 || !ok2 || rest == 0 || have%rest != 0 {
-		return nil, fmt.Errorf("shape %v cannot become %v", from, target)
+		return nil, msg.Errorf("shape %v cannot become %v", from, target)
 	}
 	shape[free] = have / rest
 	return shape, nil

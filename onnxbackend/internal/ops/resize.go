@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -149,7 +150,7 @@ func (r *resizing) plan(
 		// ONNX rounds sides down.
 		side := math.Floor(float64(p.in) * (p.end - p.start) * f)
 		if !(f > 0) || !(side >= 0 && side < 1<<40) {
-			return nil, fmt.Errorf("a side of %d cannot be scaled by %v", p.in, f)
+			return nil, msg.Errorf("a side of %d cannot be scaled by %v", p.in, f)
 		}
 		p.scale, p.out = f, int(side)
 	}

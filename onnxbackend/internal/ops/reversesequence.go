@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -18,7 +19,7 @@ func newReverseSequence(n *Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if x.Rank() < 2 {
-			return fmt.Errorf("shape %v has no sequences", x.Shape)
+			return msg.Errorf("shape %v has no sequences", x.Shape)
 		}
 		lengths, err := intsOf(in[1])
 		if err != nil {

@@ -1,10 +1,10 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
@@ -58,7 +58,7 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 	for _, name := range names {
 		a, ok := recurrentActivations[strings.ToLower(name)]
 		if !ok {
-			return nil, fmt.Errorf("its activation %q is not computed by this engine; export the "+
+			return nil, msg.Errorf("its activation %q is not computed by this engine; export the "+
 				"layer with its usual activations", name)
 		}
 		if a.params > 0 {

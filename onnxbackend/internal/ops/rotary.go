@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -32,7 +32,7 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 		}
 		if d < 0 || d%2 != 0 || d > width || !slices.Equal(in[1].Shape, shape) ||
 			!slices.Equal(in[2].Shape, shape) {
-			return fmt.Errorf("angles of shapes %v and %v do not match %d elements of shape %v",
+			return msg.Errorf("angles of shapes %v and %v do not match %d elements of shape %v",
 				in[1].Shape, in[2].Shape, d, x.Shape)
 		}
 		lists, err := allAsFloat64(m, x, in[1], in[2])
@@ -43,7 +43,7 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 		row := func(i int) (int, error) { return i, nil }
 		if ids != nil {
 			if !slices.Equal(ids.Shape, []int{r.batch, r.places}) {
-				return fmt.Errorf("places of shape %v do not match shape %v", ids.Shape, x.Shape)
+				return msg.Errorf("places of shape %v do not match shape %v", ids.Shape, x.Shape)
 			}
 			list, err := indices(ids, in[1].Shape[0])
 			if err != nil {
@@ -89,7 +89,7 @@ func (r *rotary) layOut(shape []int, heads int) (width int, err error) {
 		r.batch, r.heads, r.places, width = shape[0], heads, shape[1], shape[2]/heads
 		r.strides = [3]int{r.heads * r.places * width, width, r.heads * width}
 	default:
-		return 0, fmt.Errorf("shape %v does not hold %d heads", shape, heads)
+		return 0, msg.Errorf("shape %v does not hold %d heads", shape, heads)
 	}
 	return width, nil
 }

@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -35,12 +35,12 @@ func newScatter(n *Node) (Func, error) {
 		a, ok := tensor.Axis(axis, x.Rank())
 		if !ok || at.Rank() != x.Rank() || !slices.Equal(at.Shape, v.Shape) ||
 			x.Type != v.Type {
-			return fmt.Errorf("updates of %v %v at indices %v do not match data of %v %v", v.Type,
+			return msg.Errorf("updates of %v %v at indices %v do not match data of %v %v", v.Type,
 				v.Shape, at.Shape, x.Type, x.Shape)
 		}
 		for i, d := range at.Shape {
 			if i != a && d > x.Shape[i] {
-				return fmt.Errorf("indices of shape %v exceed shape %v", at.Shape, x.Shape)
+				return msg.Errorf("indices of shape %v exceed shape %v", at.Shape, x.Shape)
 			}
 		}
 		index, err := indices(at, x.Shape[a])
@@ -75,7 +75,7 @@ func newScatterND(n *Node) (Func, error) {
 			return err
 		}
 		if count := elements(at.Shape[:at.Rank()-1]); v.Type != x.Type || v.Len() != count*size {
-			return fmt.Errorf("updates of %v %v do not match %d places of %d elements of %v",
+			return msg.Errorf("updates of %v %v do not match %d places of %d elements of %v",
 				v.Type,
 				v.Shape, count, size, x.Type)
 		}
@@ -167,11 +167,11 @@ func combineAt[T tensor.Number](
 // of index j begin. Negative indices count from the end.
 func tuples(at *tensor.Tensor, shape []int) (size int, to func(j int) (int, error), err error) {
 	if at.Rank() == 0 || at.Type != tensor.Int64 {
-		return 0, nil, fmt.Errorf("indices of %v %v are not tuples", at.Type, at.Shape)
+		return 0, nil, msg.Errorf("indices of %v %v are not tuples", at.Type, at.Shape)
 	}
 	depth := at.Shape[at.Rank()-1]
 	if depth < 1 || depth > len(shape) {
-		return 0, nil, fmt.Errorf("index tuples of %d do not match shape %v", depth, shape)
+		return 0, nil, msg.Errorf("index tuples of %d do not match shape %v", depth, shape)
 	}
 	index, st := tensor.Of[int64](at), tensor.Strides(shape)
 	return elements(shape[depth:]), func(j int) (int, error) {

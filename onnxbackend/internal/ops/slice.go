@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -54,7 +55,7 @@ func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
 	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) ||
 		steps != nil && len(steps) != len(starts) {
-		return nil, fmt.Errorf("starts %v, ends %v, axes %v and steps %v differ in length",
+		return nil, msg.Errorf("starts %v, ends %v, axes %v and steps %v differ in length",
 			starts, ends, axes, steps)
 	}
 	var marks [8]bool

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -73,7 +74,7 @@ func splitSizes(target []int, n, outputs, parts int) ([]int, error) {
 		sum += s
 	}
 	if len(target) != outputs || sum != n {
-		return nil, fmt.Errorf("parts %v for %d outputs do not add up to a dimension of %d",
+		return nil, msg.Errorf("parts %v for %d outputs do not add up to a dimension of %d",
 			target, outputs, n)
 	}
 	return target, nil

@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -26,7 +25,7 @@ func newSqueeze(n *Node) (Func, error) {
 		for i, d := range in[0].Shape {
 			switch {
 			case mark[i] && d != 1:
-				return fmt.Errorf("dimension %d of shape %v is not 1 and cannot be dropped", i,
+				return msg.Errorf("dimension %d of shape %v is not 1 and cannot be dropped", i,
 					in[0].Shape)
 			case mark[i], a == nil && d == 1:
 			default:

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -26,7 +27,7 @@ func newTile(*Node) (Func, error) {
 			}
 			n, ok := tensor.Count([]int{r, x.Shape[i]})
 			if !ok {
-				return fmt.Errorf("repeats %v are too large for any memory", repeats)
+				return msg.Errorf("repeats %v are too large for any memory", repeats)
 			}
 			shape = append(shape, n)
 			// Each axis becomes two: the repeats, with stride 0, and the places.

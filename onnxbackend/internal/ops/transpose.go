@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -58,7 +57,7 @@ func permutation(perm []int, rank int) ([]int, error) {
 	seen := make([]bool, rank)
 	for _, a := range perm {
 		if len(perm) != rank || a < 0 || a >= rank || seen[a] {
-			return nil, fmt.Errorf("perm %v does not permute %d dimensions", perm, rank)
+			return nil, msg.Errorf("perm %v does not permute %d dimensions", perm, rank)
 		}
 		seen[a] = true
 	}

@@ -1,8 +1,7 @@
 package ops
 
 import (
-	"fmt"
-
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -13,7 +12,7 @@ func newWhere(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		c, a, b := in[0], in[1], in[2]
 		if c.Type != tensor.Bool {
-			return fmt.Errorf("its condition is of %v instead of bool", c.Type)
+			return msg.Errorf("its condition is of %v instead of bool", c.Type)
 		}
 		if err := sameType(a, b); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -57,7 +58,7 @@ func (w window) over(in []int) (placed, error) {
 	p.dilations, ok[2] = ones(w.dilations)
 	// The file may hold any numbers, so products of these must not overflow later.
 	if ok != [3]bool{true, true, true} || w.pads != nil && len(w.pads) != 2*d {
-		return p, fmt.Errorf(
+		return p, msg.Errorf(
 			"kernel_shape %v, strides %v, dilations %v and pads %v do not match %d spatial "+
 				"dimensions", w.kernel, w.strides, w.dilations, w.pads, d)
 	}
@@ -77,7 +78,7 @@ func (w window) over(in []int) (placed, error) {
 func (p *placed) alongAxis(i int) error {
 	in, pads, d := p.in, p.pads, len(p.in)
 	if max(pads[i], pads[i+d], in[i]) > math.MaxInt32 {
-		return fmt.Errorf("pads %v or sides %v are too large for any memory", pads, in)
+		return msg.Errorf("pads %v or sides %v are too large for any memory", pads, in)
 	}
 	// reach is the number of places from the first to the last tap.
 	reach := (p.kernel[i]-1)*p.dilations[i] + 1
@@ -134,7 +135,7 @@ func (p placed) table(m *machine.Machine) ([]int32, error) {
 	size, ok := tensor.Count(append(append([]int{}, p.kernel...), p.out...))
 	// Positions are int32, which halves the table; larger pictures are rejected.
 	if _, small := tensor.Count(p.in); !ok || !small || elements(p.in) > math.MaxInt32 {
-		return nil, fmt.Errorf("a window of %v over %v is too large for any memory", p.kernel, p.in)
+		return nil, msg.Errorf("a window of %v over %v is too large for any memory", p.kernel, p.in)
 	}
 	t, err := machine.Scratch[int32](m, size)
 	if err != nil {

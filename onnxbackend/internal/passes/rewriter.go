@@ -2,8 +2,8 @@ package passes
 
 import (
 	"slices"
-	"strconv"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -115,4 +115,4 @@ func (r *rewriter) setInput(n *graph.Node, i, id int) {
 }
 
 // describe returns the operator and name of a node, for reports.
-func describe(n *graph.Node) string { return n.Op + " " + strconv.Quote(n.Name) }
+func describe(n *graph.Node) string { return n.Op + " " + msg.Quoted(n.Name) }

@@ -2,10 +2,10 @@ package suffix
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -93,7 +93,7 @@ func (s *Suffix) run(ctx context.Context, w *worker, dst []float64) error {
 	// declares no shape.
 	t := w.runner.Value(s.output.ID)
 	if t.Len() != len(dst) {
-		return fault.Unsupportedf(fmt.Sprintf("output %q", s.output.Name),
+		return fault.Unsupportedf(msg.Sprintf("output %q", s.output.Name),
 			"it has %d scores for a "+
 				"bag of %d instances and %d for the whole bag, so that they are no class scores",
 			t.Len(), len(w.members), len(dst))

@@ -2,9 +2,9 @@ package suffix
 
 import (
 	"context"
-	"errors"
 	"sync"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -28,7 +28,7 @@ func (s *Suffix) compileMembers(
 	b.Task.Instances, b.Task.Classes = s.instances, s.classes
 	p, _, whyNot := b.newPooled(ctx, s)
 	if p == nil {
-		return nil, errors.New(whyNot)
+		return nil, msg.Errorf("%s", msg.Text(whyNot))
 	}
 	return p, nil
 }

@@ -2,11 +2,11 @@ package suffix
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
@@ -31,7 +31,7 @@ func (e *Evaluator) Overwrites() []string {
 	for _, s := range e.Suffix.Steps() {
 		n := s.Node
 		if n.Overwrites(func(input int) ops.Place { return e.Places[n.In[input]] }) {
-			out = append(out, fmt.Sprintf("%s %q has no reduction: where several indices are "+
+			out = append(out, msg.Sprintf("%s %q has no reduction: where several indices are "+
 				"equal, the last instance of the bag counts; if that is not meant, export it "+
 				"with reduction add, max or min.", n.Op, n.Name))
 		}

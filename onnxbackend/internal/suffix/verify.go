@@ -2,10 +2,10 @@ package suffix
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
@@ -62,7 +62,7 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		return fmt.Sprintf("fails on this model (%v)", err), nil
+		return msg.Sprintf("fails on this model (%v)", err), nil
 	}
 	// The tolerance follows the number of terms in a sum, which is smaller for the random
 	// coalitions.
@@ -77,12 +77,12 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 		return "", ErrDeviates // the bag is bound again on the CPU alone
 	}
 	if !some {
-		return fmt.Sprintf(
+		return msg.Sprintf(
 			"changes the scores of this model (%v instead of %v on random coalitions)",
 			x[:compared], y[:compared]), nil
 	}
 	if !whole {
-		return fmt.Sprintf("changes the scores of this bag (%v instead of %v)",
+		return msg.Sprintf("changes the scores of this bag (%v instead of %v)",
 			x[compared:], y[compared:]), nil
 	}
 	if slow == plain && conclusive(y[:compared], e.Task.Classes) {

@@ -1,11 +1,12 @@
 package tensor
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 	"unsafe"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Tensor is a dense array in row-major order. A tensor of no dimension is a scalar.
@@ -41,7 +42,7 @@ func Of[T Number](t *Tensor) []T {
 // inlined.
 func (t *Tensor) mustHold(size int) {
 	if size != t.Type.Size() {
-		panic(fmt.Sprintf("tensor of %v read as elements of %d bytes", t.Type, size))
+		panic(msg.Sprintf("tensor of %v read as elements of %d bytes", t.Type, size))
 	}
 }
 

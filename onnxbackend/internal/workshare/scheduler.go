@@ -2,10 +2,11 @@ package workshare
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // ahead is how many tasks a helper has at a time, so that it does not wait between two tasks.
@@ -84,7 +85,7 @@ func (s *Scheduler) guarded(i int) {
 	var err error
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%v", p)
+			err = msg.Errorf("%v", p)
 		}
 		s.finish(i, r, err)
 	}()

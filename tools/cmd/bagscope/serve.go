@@ -150,7 +150,8 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 		return err
 	}
 	// One line of JSON per request, for log collectors.
-	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
+	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(),
+		&slog.HandlerOptions{ReplaceAttr: server.ShortAttr}))
 	if s.oneBag {
 		return computeBag(c.Context(), o)
 	}

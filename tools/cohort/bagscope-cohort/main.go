@@ -22,6 +22,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/cohort"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -90,9 +91,9 @@ func program() int {
 		help(os.Stdout)
 		return exitDone
 	case err != nil:
-		return fail(exitUsage, fmt.Errorf("%w; bagscope cohort --help lists the flags", err))
+		return fail(exitUsage, msg.Errorf("%w; bagscope cohort --help lists the flags", err))
 	case flag.NArg() > 0:
-		return fail(exitUsage, fmt.Errorf("cohort does not take the argument %q; use flags to "+
+		return fail(exitUsage, msg.Errorf("cohort does not take the argument %q; use flags to "+
 			"name files, see bagscope cohort --help", flag.Arg(0)))
 	}
 	// A worker of a remote engine runs the same program with the flag --worker.
@@ -171,7 +172,7 @@ func (f *flags) readRequest() (json.RawMessage, error) {
 	data, err := os.ReadFile(f.request)
 	if err != nil {
 		return nil, &cohort.OptionError{Option: "request",
-			Reason: "must be a JSON object or a readable file: " + err.Error()}
+			Reason: msg.Sprintf("must be a JSON object or a readable file: %v", err)}
 	}
 	return data, nil
 }

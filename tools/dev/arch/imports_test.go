@@ -72,6 +72,7 @@ var house = []rule{
 	{place: "internal/testfile"}, // only tests import it
 	{place: "internal/damage"},   // only tests import it
 	{place: "internal/atomicfile"},
+	{place: "internal/msg", without: machine}, // any place may import it
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "wasm"}},
@@ -334,7 +335,7 @@ func (r *rule) forbids(imported string) string {
 		if at == nil {
 			return "no place of the table contains it"
 		}
-		for _, place := range append(r.own, r.place) {
+		for _, place := range append(r.own, r.place, "internal/msg") {
 			if at.place == place {
 				return ""
 			}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
@@ -24,7 +25,7 @@ type DamagedError struct {
 
 // Error names the file, the reason and the way out.
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("the job store %s is damaged: %s; move the file away, or restore it from a "+
+	return msg.Sprintf("the job store %s is damaged: %s; move the file away, or restore it from a "+
 		"backup, and start the server again; without the file it starts with no jobs", e.Path,
 		e.Reason)
 }
@@ -50,10 +51,10 @@ func safely(path string, f func() error) (err error) {
 type damage struct{ reason string }
 
 // Error returns the reason.
-func (d *damage) Error() string { return d.reason }
+func (d *damage) Error() string { return msg.Cut(d.reason) }
 
 // damaged returns a *damage.
-func damaged(reason string, args ...any) error { return &damage{fmt.Sprintf(reason, args...)} }
+func damaged(reason string, args ...any) error { return &damage{msg.Sprintf(reason, args...)} }
 
 // check verifies the structure of a file. It holds a shared lock meanwhile, so that no server
 // writes; lock is the longest wait for the lock. A missing or empty file is valid.

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"go.etcd.io/bbolt"
 )
 
@@ -186,5 +186,5 @@ func (s *Store) Usage() (states map[State]int, bytes int64, err error) {
 
 // full returns a *FullError of a limit.
 func (s *Store) full(reason string, args ...any) error {
-	return &FullError{Reason: fmt.Sprintf(reason, args...)}
+	return &FullError{Reason: msg.Sprintf(reason, args...)}
 }

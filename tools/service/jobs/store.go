@@ -3,7 +3,6 @@ package jobs
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
@@ -61,7 +61,7 @@ type FullError struct {
 	Disk   bool // the disk is full
 }
 
-func (e *FullError) Error() string { return e.Reason }
+func (e *FullError) Error() string { return msg.Cut(e.Reason) }
 
 // A Store holds jobs in a file. It is safe for concurrent use. A second process cannot open the
 // same file.
@@ -104,7 +104,7 @@ var (
 // written is a *DamagedError.
 func Open(dir string, l Limits) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("the job folder cannot be created: %w", err)
+		return nil, msg.Errorf("the job folder cannot be created: %w", err)
 	}
 	l = l.withDefaults()
 	path := filepath.Join(dir, "jobs.db")
@@ -122,11 +122,11 @@ func Open(dir string, l Limits) (*Store, error) {
 		return nil, err
 	}
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf(
+		return nil, msg.Errorf(
 			"%s is in use by another server; stop that server or use another folder", path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be opened: %w", path, err)
+		return nil, msg.Errorf("%s cannot be opened: %w", path, err)
 	}
 	s := &Store{db: db, path: path, limits: l, changed: make(chan struct{})}
 	if err := s.load(); err != nil {
@@ -134,7 +134,7 @@ func Open(dir string, l Limits) (*Store, error) {
 		if errors.As(err, &broken) {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+		return nil, msg.Errorf("%s cannot be read: %w", path, err)
 	}
 	return s, nil
 }
@@ -154,7 +154,7 @@ func (s *Store) update(write func(tx *bbolt.Tx) error) error {
 	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		// bbolt returns some of these errors only as text
 		if err != nil && strings.Contains(err.Error(), full.Error()) {
-			return &FullError{Reason: fmt.Sprintf("the disk is full: %v", full), Disk: true}
+			return &FullError{Reason: msg.Sprintf("the disk is full: %v", full), Disk: true}
 		}
 	}
 	return err

@@ -7,6 +7,8 @@ import (
 	"hash/fnv"
 	"io"
 	"math"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // This file checks the structure of a bbolt file before bbolt maps it into memory. bbolt trusts
@@ -102,7 +104,7 @@ func (v *verifier) page(id uint64) ([]byte, error) {
 	}
 	head := make([]byte, pageHeader)
 	if _, err := v.file.ReadAt(head, int64(id)*v.pageSize); err != nil {
-		return nil, fmt.Errorf("page %d cannot be read: %w", id, err)
+		return nil, msg.Errorf("page %d cannot be read: %w", id, err)
 	}
 	overflow := uint64(binary.LittleEndian.Uint32(head[12:]))
 	if binary.LittleEndian.Uint64(head) != id || overflow >= v.pages-id {
@@ -117,7 +119,7 @@ func (v *verifier) page(id uint64) ([]byte, error) {
 	// The length is bounded by the size of the file.
 	data := make([]byte, int64(overflow+1)*v.pageSize)
 	if _, err := v.file.ReadAt(data, int64(id)*v.pageSize); err != nil {
-		return nil, fmt.Errorf("page %d cannot be read: %w", id, err)
+		return nil, msg.Errorf("page %d cannot be read: %w", id, err)
 	}
 	return data, nil
 }
@@ -133,7 +135,7 @@ func (v *verifier) tree(id uint64, low, high []byte, depth int) error {
 		return fmt.Errorf("page %d lies too deep", id)
 	}
 	if err := v.elements(data, low, high, depth); err != nil {
-		return fmt.Errorf("page %d: %w", id, err)
+		return msg.Errorf("page %d: %w", id, err)
 	}
 	return nil
 }
@@ -142,7 +144,7 @@ func (v *verifier) tree(id uint64, low, high []byte, depth int) error {
 func (v *verifier) elements(data, low, high []byte, depth int) error {
 	flags, count := binary.LittleEndian.Uint16(data[8:]), int(binary.LittleEndian.Uint16(data[10:]))
 	if flags != branchPage && flags != leafPage || flags == branchPage && count == 0 {
-		return fmt.Errorf("invalid kind %#x with %d keys", flags, count)
+		return msg.Errorf("invalid kind %#x with %d keys", flags, count)
 	}
 	if pageHeader+count*elementHeader > len(data) {
 		return fmt.Errorf("%d keys do not fit", count)

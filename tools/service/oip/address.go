@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Schemes of addresses: oip+http://HOST[:PORT]/NAME and oip+https.
@@ -41,7 +43,7 @@ func parseAddress(text string) (address, error) {
 	switch {
 	// The address is printed in results, so that it must not contain a password.
 	case u.User != nil:
-		return address{}, fmt.Errorf("the address of a model must not contain a user or a "+
+		return address{}, msg.Errorf("the address of a model must not contain a user or a "+
 			"password; pass a token with --model-token-file or the environment variable %s",
 			TokenVariable)
 	case u.Host == "" || u.Hostname() == "":
@@ -52,7 +54,7 @@ func parseAddress(text string) (address, error) {
 		wrong = "has text after the model name"
 	}
 	if wrong != "" {
-		return address{}, fmt.Errorf("%s %s; use %s://HOST[:PORT]/NAME", text, wrong, plainScheme)
+		return address{}, msg.Errorf("%s %s; use %s://HOST[:PORT]/NAME", text, wrong, plainScheme)
 	}
 	return address{base: scheme + "://" + u.Host, host: u.Host, name: name}, nil
 }

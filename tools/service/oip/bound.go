@@ -199,7 +199,7 @@ func (b *Bound) evaluatePart(
 	if len(o.Data) != len(part)*c || len(part) > 1 &&
 		(len(o.Shape) == 0 || o.Shape[0] != len(part)) {
 		return b.m.client.wrong("its response has the output %q of shape %v for %d coalitions, "+
-			"but the model has %d scores", printable(name), o.Shape, len(part), c)
+			"but the model has %d scores", name, o.Shape, len(part), c)
 	}
 	for n, j := range part {
 		copy(dst[j*c:(j+1)*c], o.Data[n*c:])

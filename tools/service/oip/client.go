@@ -10,7 +10,10 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A client sends requests for one model to one server. A request that waits for its next try keeps
@@ -81,7 +84,7 @@ func (c *client) do(
 		// random, so that clients do not retry at the same time
 		pause := max(again, wait/2+rand.N(wait/2+1))
 		if again > c.options.Patience {
-			err.Reason += fmt.Sprintf("; it requests a wait of %v, but the limit is %v",
+			err.Reason += msg.Sprintf("; it requests a wait of %v, but the limit is %v",
 				again.Round(time.Second), c.options.Patience)
 			return nil, err
 		}
@@ -106,7 +109,7 @@ func (c *client) try(
 ) (*reply, time.Duration, *Error) {
 	fail := func(kind Kind, again time.Duration, status int, reason string, args ...any) (*reply,
 		time.Duration, *Error) {
-		return nil, again, &Error{c.name, c.host, kind, status, fmt.Sprintf(reason, args...)}
+		return nil, again, &Error{c.name, c.host, kind, status, msg.Sprintf(reason, args...)}
 	}
 	// The time limit is for one try, not for all of them.
 	one, cancel := context.WithTimeout(ctx, c.options.Timeout)
@@ -167,14 +170,14 @@ func (c *client) try(
 }
 
 // errorText returns the error message in a response.
-func errorText(body []byte) string {
+func errorText(body []byte) msg.Text {
 	var e struct {
 		Error any `json:"error"`
 	}
 	// The protocol defines error as a string, but some servers send an object.
 	if json.Unmarshal(body, &e) == nil {
 		if text, ok := e.Error.(string); ok && text != "" {
-			return ": " + printable(text)
+			return msg.Text(msg.Sprintf(": %s", strings.Join(strings.Fields(text), " ")))
 		}
 	}
 	return ""
@@ -208,5 +211,5 @@ func (c *client) get(ctx context.Context, url string, v any) error {
 
 // wrong returns the error of an invalid response.
 func (c *client) wrong(reason string, args ...any) error {
-	return &Error{c.name, c.host, Wrong, 0, fmt.Sprintf(reason, args...)}
+	return &Error{c.name, c.host, Wrong, 0, msg.Sprintf(reason, args...)}
 }

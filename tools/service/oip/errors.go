@@ -2,10 +2,9 @@ package oip
 
 import (
 	"errors"
-	"fmt"
 	"net"
-	"strings"
-	"unicode"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Kind classifies failures of a server.
@@ -34,20 +33,7 @@ type Error struct {
 
 // Error names the model and the host, but not the whole address.
 func (e *Error) Error() string {
-	return fmt.Sprintf("model %q at %s: %s", e.Model, e.Host, e.Reason)
-}
-
-// most is the largest number of letters quoted from a server's message.
-const most = 300
-
-// printable returns a server's text in one line of printable characters, shortened to most.
-func printable(words string) string {
-	words = strings.Join(strings.FieldsFunc(words,
-		func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
-	if letters := []rune(words); len(letters) > most {
-		words = string(letters[:most]) + "..."
-	}
-	return words
+	return msg.Sprintf("model %q at %s: %s", e.Model, e.Host, msg.Text(e.Reason))
 }
 
 // connectionError returns the reason why a connection failed, without the address.
@@ -59,7 +45,7 @@ func connectionError(err error) string {
 	case errors.As(err, &dns):
 		return "its host name is unknown"
 	case errors.As(err, &op):
-		return printable(op.Err.Error())
+		return msg.Sprintf("%v", op.Err)
 	}
-	return printable(err.Error())
+	return msg.Sprintf("%v", err)
 }

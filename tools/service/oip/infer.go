@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -100,8 +101,7 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 			if p.BinarySize < 0 || p.BinarySize > int64(len(binary)) {
 				return nil, m.client.wrong(
 					"output %q declares %d bytes of binary data, but %d bytes remain",
-					printable(t.Name),
-					p.BinarySize, len(binary))
+					t.Name, p.BinarySize, len(binary))
 			}
 			own, binary = binary[:p.BinarySize], binary[p.BinarySize:]
 		}
@@ -116,15 +116,14 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 		var tensor *TensorError
 		if errors.As(err, &tensor) {
 			return nil, m.client.wrong("its response has an invalid output %q: %s",
-				printable(t.Name),
-				printable(tensor.Reason))
+				t.Name, msg.Text(tensor.Reason))
 		}
 		out = append(out, onnxbackend.Output{Name: t.Name, Type: Type(t.Datatype), Shape: t.Shape,
 			Data: values})
 	}
 	for _, name := range outputs {
 		if !slices.ContainsFunc(out, func(o onnxbackend.Output) bool { return o.Name == name }) {
-			return nil, m.client.wrong("its response lacks the output %q", printable(name))
+			return nil, m.client.wrong("its response lacks the output %q", name)
 		}
 	}
 	return out, nil

@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -40,7 +40,7 @@ func Open(ctx context.Context, model string, o Options) (*Model, error) {
 	}
 	// Anyone on the way could read the token.
 	if o.Token != "" && !a.local() && strings.HasPrefix(a.base, "http:") {
-		return nil, fmt.Errorf("the token would be sent to %s unencrypted; use %s://", a.host,
+		return nil, msg.Errorf("the token would be sent to %s unencrypted; use %s://", a.host,
 			secureScheme)
 	}
 	m := &Model{client: newClient(a, o.withDefaults())}
@@ -65,7 +65,7 @@ func (m *Model) describe() (err error) {
 	for i, p := range m.metadata.Inputs {
 		if Type(p.Datatype) == "" {
 			return m.client.wrong("its input %q has the type %s, but a bag contains numbers",
-				printable(p.Name), printable(p.Datatype))
+				p.Name, p.Datatype)
 		}
 		// The protocol does not name dimensions. Two open dimensions at the start are bags and
 		// instances.
@@ -178,12 +178,12 @@ func (m *Model) scores(outputs []onnxbackend.Output) ([]float64, error) {
 	name, want := m.served.Info().Output, m.served.ClassOutput().Raw()
 	at := slices.IndexFunc(outputs, func(o onnxbackend.Output) bool { return o.Name == name })
 	if at < 0 {
-		return nil, m.client.wrong("its response lacks the output %q", printable(name))
+		return nil, m.client.wrong("its response lacks the output %q", name)
 	}
 	if n := len(outputs[at].Data); n != want {
 		return nil, m.client.wrong(
 			"its response has the output %q of shape %v, but the model has %d scores",
-			printable(name), outputs[at].Shape, want)
+			name, outputs[at].Shape, want)
 	}
 	return outputs[at].Data, nil
 }

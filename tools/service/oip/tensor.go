@@ -3,10 +3,10 @@ package oip
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -30,11 +30,13 @@ type TensorError struct {
 }
 
 // Error names the tensor.
-func (e *TensorError) Error() string { return fmt.Sprintf("tensor %q: %s", e.Tensor, e.Reason) }
+func (e *TensorError) Error() string {
+	return msg.Sprintf("tensor %q: %s", e.Tensor, msg.Text(e.Reason))
+}
 
 // wrong returns a *TensorError for this tensor.
 func (t *Tensor) wrong(f Fault, reason string, args ...any) error {
-	return &TensorError{t.Name, f, fmt.Sprintf(reason, args...)}
+	return &TensorError{t.Name, f, msg.Sprintf(reason, args...)}
 }
 
 // Count returns the number of values of a tensor. Errors are *TensorError.

@@ -1,6 +1,9 @@
 package query
 
-import "github.com/bagscope/bagscope/core/quota"
+import (
+	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
+)
 
 // A Door is a program whose users read errors. Its options that raise limits are in raisedBy.
 type Door int
@@ -49,7 +52,7 @@ func RaisedBy(err error, d Door) string { return raisedBy[quota.ExceededLimit(er
 
 // ErrorText returns the text of err. If err reports a limit, it adds what users of the door can do.
 func ErrorText(err error, d Door) string {
-	text, limit := err.Error(), quota.ExceededLimit(err)
+	text, limit := msg.Cut(err.Error()), quota.ExceededLimit(err)
 	if limit == "" {
 		return text
 	}

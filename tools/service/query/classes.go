@@ -1,12 +1,12 @@
 package query
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Classes returns the classes to explain in a bag, nil for all. They come from the setting class
@@ -37,7 +37,7 @@ func FindClass(names []string, name string) (int, error) {
 	}
 	known := make([]string, len(names))
 	for i, n := range names {
-		known[i] = fmt.Sprintf("%d %q", i, n)
+		known[i] = msg.Sprintf("%d %q", i, n)
 	}
 	return 0, wrong("class", "the model has no class %q; its classes are %s", name,
 		strings.Join(known, ", "))

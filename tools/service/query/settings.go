@@ -2,13 +2,13 @@ package query
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Settings hold the methods, the classes and the options of an explanation. A nil or empty field
@@ -35,7 +35,7 @@ const PresetDefault = "default"
 
 // wrong returns a *core.SettingError for the setting with this key.
 func wrong(setting, reason string, args ...any) error {
-	return &core.SettingError{Setting: setting, Reason: fmt.Sprintf(reason, args...)}
+	return &core.SettingError{Setting: setting, Reason: msg.Sprintf(reason, args...)}
 }
 
 // checkOutput returns an error unless output is nil, prob or logit.
@@ -75,7 +75,7 @@ func (s *Settings) Resolve(data core.DataSettings) (core.Options, core.DataSetti
 func keyed(err error) error {
 	var s *core.SettingError
 	if errors.As(err, &s) {
-		return wrong(strings.ReplaceAll(s.Setting, "-", "_"), "%s", s.Reason)
+		return wrong(strings.ReplaceAll(s.Setting, "-", "_"), "%s", msg.Text(s.Reason))
 	}
 	return err
 }

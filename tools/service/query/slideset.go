@@ -14,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -130,7 +131,7 @@ func (s Slides) check(ctx context.Context, p *patches.Patches, takes []int) erro
 		return err
 	}
 	if len(takes) != 1 || takes[0] > 0 && takes[0] != features.Stride() {
-		return &core.SettingError{Setting: "encoder", Reason: fmt.Sprintf("it returns %d features of "+
+		return &core.SettingError{Setting: "encoder", Reason: msg.Sprintf("it returns %d features of "+
 			"a patch, but the model takes instances of shape %v", features.Stride(), takes)}
 	}
 	return nil
@@ -142,7 +143,7 @@ func (s Slides) note(p *patches.Patches) string {
 	if p.Microns() > 0 {
 		text += fmt.Sprintf(" of %.4g µm", p.Microns())
 	}
-	text += fmt.Sprintf(", encoded by %s; tissue: %s", s.Encoder.Info().Name, p.Method())
+	text += msg.Sprintf(", encoded by %s; tissue: %s", s.Encoder.Info().Name, p.Method())
 	if p.Mask != nil {
 		text += fmt.Sprintf(" %d", p.Mask.Threshold)
 	}

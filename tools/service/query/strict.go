@@ -8,6 +8,8 @@ import (
 	"io"
 	"reflect"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // maxOpenKeys bounds the keys of the objects around one place in a JSON text, which CheckKeys holds
@@ -21,7 +23,9 @@ type KeyError struct {
 }
 
 // Error names the key and the reason.
-func (e *KeyError) Error() string { return fmt.Sprintf("the key %q %s", e.Key, e.Reason) }
+func (e *KeyError) Error() string {
+	return msg.Sprintf("the key %q %s", e.Key, msg.Text(e.Reason))
+}
 
 // DecodeStrict decodes one JSON object into the struct to which v points. Unknown keys, keys that
 // CheckKeys rejects, and data behind the object are errors.
@@ -117,7 +121,7 @@ func (s *keyScanner) add(quoted []byte) error {
 		return &KeyError{key, "occurs twice in one object; send it once"}
 	}
 	if name, ok := s.known[fold(key)]; ok && name != key {
-		return &KeyError{key, fmt.Sprintf("is unknown; keys are case-sensitive, use %q", name)}
+		return &KeyError{key, msg.Sprintf("is unknown; keys are case-sensitive, use %q", name)}
 	}
 	if s.keys++; s.keys > maxOpenKeys {
 		return &KeyError{key, fmt.Sprintf("is one of more than %d keys; send fewer", maxOpenKeys)}

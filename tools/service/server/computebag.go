@@ -3,10 +3,10 @@ package server
 import (
 	"context"
 	"encoding/gob"
-	"fmt"
 	"io"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -20,7 +20,7 @@ func (s *Server) ComputeBag(ctx context.Context, in io.Reader, out io.Writer) er
 	c := &childBag{files: map[string][]byte{}, memory: s.limits.part(), to: to}
 	defer c.memory.Close()
 	if err := c.receive(gob.NewDecoder(in)); err != nil {
-		return fmt.Errorf("the bag cannot be received: %w", err)
+		return msg.Errorf("the bag cannot be received: %w", err)
 	}
 	open, err := s.openSpec(c.bag.Job, c.bag.Spec, c, c.file)
 	if err != nil {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -216,7 +216,7 @@ func (s *Server) answerSafely(
 		}
 	}()
 	if err := json.Unmarshal(w.Data, &item); err != nil {
-		panic(fmt.Sprintf("an item of a job cannot be read: %v", err))
+		panic(msg.Sprintf("an item of a job cannot be read: %v", err))
 	}
 	return open.answer(ctx, w, item, progress)
 }

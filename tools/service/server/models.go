@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -53,13 +53,13 @@ var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, fmt.Errorf("the model folder %s cannot be read: %w", folder, err)
+		return nil, msg.Errorf("the model folder %s cannot be read: %w", folder, err)
 	}
 	defer root.Close()
 	files := root.FS()
 	list, err := fs.ReadDir(files, ".")
 	if err != nil {
-		return nil, fmt.Errorf("the model folder %s cannot be read: %w", folder, err)
+		return nil, msg.Errorf("the model folder %s cannot be read: %w", folder, err)
 	}
 	m := &Models{byName: map[string]*registered{}, encoders: map[string]openEncoder{}}
 	refused := map[string]error{} // (file name) why the model was refused
@@ -82,7 +82,7 @@ func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 	}
 	for _, file := range slices.Sorted(maps.Keys(refused)) {
 		if m.encoders[file] == nil { // an encoder is no model of bags
-			m.skipped = append(m.skipped, fmt.Errorf("%s: %w", path.Join(folder, file),
+			m.skipped = append(m.skipped, msg.Errorf("%s: %w", path.Join(folder, file),
 				refused[file]))
 		}
 	}
@@ -103,11 +103,11 @@ func (m *Models) Skipped() []error {
 // add adds a model. Its name becomes part of URLs and must be unique.
 func (m *Models) add(one *registered) error {
 	if !goodName.MatchString(one.name) {
-		return fmt.Errorf("the name of a model must consist of letters, digits, dots, dashes and "+
+		return msg.Errorf("the name of a model must consist of letters, digits, dots, dashes and "+
 			"underscores, but it is %q; rename the model", one.name)
 	}
 	if m.byName[one.name] != nil {
-		return fmt.Errorf("two models have the name %q; rename one", one.name)
+		return msg.Errorf("two models have the name %q; rename one", one.name)
 	}
 	m.names, m.byName[one.name] = append(m.names, one.name), one
 	slices.Sort(m.names)
@@ -155,7 +155,7 @@ func register(
 	}
 	card, err := readRegular(memory, files, strings.TrimSuffix(file, ".onnx")+".bagscope.json")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("its card: %w", err)
+		return nil, msg.Errorf("its card: %w", err)
 	}
 	// Every copy uses the same bytes of the model.
 	open := func(

@@ -2,10 +2,10 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/oip"
@@ -21,8 +21,9 @@ type Problem struct {
 	Kind     string   `json:"kind"`              // a key of kinds
 	Instance string   `json:"instance"`          // urn:bagscope:request: and the id in the log
 	Setting  string   `json:"setting,omitempty"` // the key of the request that is wrong
-	Nodes    []Gap    `json:"nodes,omitempty"`   // nodes that the engine cannot run, at most 100
-	Files    []string `json:"files,omitempty"`   // missing external files of the model, at most 100
+	Nodes    []Gap    `json:"nodes,omitempty"`   // nodes that the engine cannot run
+	Files    []string `json:"files,omitempty"`   // missing external files of the model
+	More     int      `json:"more,omitempty"`    // number of nodes or files that are left out
 	// ProtocolError is a copy of Detail under the key of the Open Inference Protocol.
 	ProtocolError string `json:"error,omitempty"`
 }
@@ -37,7 +38,7 @@ type Gap struct {
 }
 
 // Error returns the detail.
-func (p *Problem) Error() string { return p.Detail }
+func (p *Problem) Error() string { return msg.Cut(p.Detail) }
 
 // kinds holds the status and the title of each kind of problem.
 var kinds = map[string]struct {
@@ -79,7 +80,7 @@ var kinds = map[string]struct {
 func problem(kind, detail string, args ...any) *Problem {
 	k := kinds[kind]
 	return &Problem{Type: "urn:bagscope:problem:" + kind, Title: k.title, Status: k.status,
-		Detail: fmt.Sprintf(detail, args...), Kind: kind}
+		Detail: msg.Sprintf(detail, args...), Kind: kind}
 }
 
 // errDeadline and errStopping are the causes of an ended context if the client is still connected.
@@ -122,7 +123,7 @@ func asProblem(err error) *Problem {
 		return problem(map[oip.Fault]string{oip.Malformed: "request", oip.Unusable: "bag",
 			oip.TooLarge: "limit", oip.NonFinite: "non-finite"}[tensor.Fault], "%s", err)
 	case is(&full):
-		return problem("full", "%s", full.Reason)
+		return problem("full", "%s", msg.Text(full.Reason))
 	case is(&broken):
 		// without the path and the bytes of the file
 		return problem("damaged", "the file of the job store is damaged; %s", seeLog)
@@ -130,23 +131,21 @@ func asProblem(err error) *Problem {
 		return problem("unknown", "%s", err)
 	case is(&elsewhere):
 		// without the address, which clients must not learn
-		return problem("elsewhere", "the model is on another server: %s", elsewhere.Reason)
+		return problem("elsewhere", "the model is on another server: %s", msg.Text(elsewhere.Reason))
 	}
 	kind := query.Kind(err)
 	if kind == "" {
 		// An error without a kind is internal, and its text may contain private data.
 		return problem("internal", internalRequest)
 	}
-	p = problem(kind, "%s", query.ErrorText(err, query.ServerDoor))
+	p = problem(kind, "%s", msg.Text(query.ErrorText(err, query.ServerDoor)))
 	switch {
 	case is(&setting):
 		p.Setting = setting.Setting
 	case is(&unsupported):
-		for _, n := range unsupported.Nodes[:min(maxListed, len(unsupported.Nodes))] {
-			p.Nodes = append(p.Nodes, Gap(n))
-		}
+		p.Nodes, p.More = listed(unsupported.Nodes, gapOf, Gap.bytes)
 	case is(&missing):
-		p.Files = missing.Files[:min(maxListed, len(missing.Files))]
+		p.Files, p.More = listed(missing.Files, short, func(s string) int { return len(s) })
 	}
 	return p
 }
@@ -159,6 +158,23 @@ const seeLog = "the log of the server has details under the id of this request"
 
 // maxListed is the largest number of nodes or files in a problem.
 const maxListed = 100
+
+// listed returns the first entries of a list, as many as fit into a message, and the number of
+// others.
+func listed[From, To any](list []From, of func(From) To, bytes func(To) int) ([]To, int) {
+	first := msg.Fit(query.ListOf(list[:min(maxListed, len(list))], of), bytes)
+	return first, len(list) - len(first)
+}
+
+// short returns a name from a file, shortened for a problem.
+func short(name string) string { return msg.Sprintf("%s", name) }
+
+func gapOf(n onnxbackend.UnsupportedNode) Gap {
+	return Gap{short(n.Node), short(n.Op), short(n.Domain), n.Opset, msg.Cut(n.Reason)}
+}
+
+// bytes returns how many bytes the texts of a gap have.
+func (g Gap) bytes() int { return len(g.Node) + len(g.Op) + len(g.Domain) + len(g.Reason) }
 
 // encode writes the problem as one line of JSON.
 func (p *Problem) encode() []byte {

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -128,7 +128,7 @@ func (m *Models) addEncoder(files fs.FS, folder, name string, l Limits, on Proce
 		err = errors.New("it is not a regular file")
 	}
 	if err != nil {
-		return fmt.Errorf("its card names the encoder %s, which cannot be read: %w", name, err)
+		return msg.Errorf("its card names the encoder %s, which cannot be read: %w", name, err)
 	}
 	l = l.withDefaults()
 	m.encoders[name] = func(memory *quota.Memory) (*onnxbackend.Encoder, error) {

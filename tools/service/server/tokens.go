@@ -3,11 +3,12 @@ package server
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Tokens are the secrets that give clients access. Only their hashes are in memory.
@@ -21,7 +22,7 @@ const shortestToken = 16
 func ReadTokens(file string) (*Tokens, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("the token file cannot be read: %w", err)
+		return nil, msg.Errorf("the token file cannot be read: %w", err)
 	}
 	t := &Tokens{}
 	for number, line := range strings.Split(string(data), "\n") {
@@ -30,7 +31,7 @@ func ReadTokens(file string) (*Tokens, error) {
 			continue
 		}
 		if len(line) < shortestToken || strings.ContainsAny(line, " \t") {
-			return nil, fmt.Errorf(
+			return nil, msg.Errorf(
 				"%s, line %d: a token must have at least %d characters and no blanks", file, number+
 					1,
 				shortestToken)
@@ -39,7 +40,7 @@ func ReadTokens(file string) (*Tokens, error) {
 	}
 	// An empty file would otherwise reject every client.
 	if t.sums == nil {
-		return nil, fmt.Errorf("%s contains no token", file)
+		return nil, msg.Errorf("%s contains no token", file)
 	}
 	return t, nil
 }

@@ -159,7 +159,7 @@ func TestFailingReader(t *testing.T) {
 // Names are escaped in messages, which are printed on terminals.
 func TestNamesInErrors(t *testing.T) {
 	err := &FormatError{Path: "/a\x1b[2J", Reason: "it is damaged"}
-	if err.Error() != `"/a\x1b[2J": byte 0: it is damaged` {
+	if err.Error() != `/a\x1b[2J: byte 0: it is damaged` {
 		t.Error(err)
 	}
 	if err := (&LookupError{"/\u00e9", "it is missing"}); err.Error() != "/\u00e9: it is missing" {

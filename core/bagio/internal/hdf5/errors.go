@@ -2,8 +2,8 @@ package hdf5
 
 import (
 	"errors"
-	"fmt"
-	"strconv"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A FormatError reports a damaged file.
@@ -15,11 +15,10 @@ type FormatError struct {
 }
 
 func (e *FormatError) Error() string {
-	s := fmt.Sprintf("%sbyte %d: %s", shown(e.Path), e.Offset, e.Reason)
 	if e.Err != nil {
-		s += ": " + e.Err.Error()
+		return msg.Sprintf("%sbyte %d: %s: %v", shown(e.Path), e.Offset, msg.Text(e.Reason), e.Err)
 	}
-	return s
+	return msg.Sprintf("%sbyte %d: %s", shown(e.Path), e.Offset, msg.Text(e.Reason))
 }
 
 // Unwrap returns the error of the reader or decoder, or nil.
@@ -32,7 +31,7 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("%s%s is not supported", shown(e.Path), e.What)
+	return msg.Sprintf("%s%s is not supported", shown(e.Path), msg.Text(e.What))
 }
 
 // A LimitError reports that a file exceeds Limits.
@@ -44,7 +43,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s%s; the limit is %d", shown(e.Path), e.What, e.Limit)
+	return msg.Sprintf("%s%s; the limit is %d", shown(e.Path), msg.Text(e.What), e.Limit)
 }
 
 // A LookupError reports a path that leads to no dataset.
@@ -53,18 +52,16 @@ type LookupError struct {
 	Reason string
 }
 
-func (e *LookupError) Error() string { return shown(e.Path) + e.Reason }
+func (e *LookupError) Error() string {
+	return msg.Sprintf("%s%s", shown(e.Path), msg.Text(e.Reason))
+}
 
-// shown returns the beginning of a message about an object. Control characters in a name are
-// escaped, because messages are printed on terminals.
-func shown(path string) string {
+// shown returns the beginning of a message about an object.
+func shown(path string) msg.Text {
 	if path == "" {
 		return ""
 	}
-	if quoted := strconv.Quote(path); quoted != `"`+path+`"` {
-		path = quoted
-	}
-	return path + ": "
+	return msg.Text(msg.Sprintf("%s: ", path))
 }
 
 // inside adds an object's path to an error that has none.
@@ -88,11 +85,11 @@ func inside(path string, err error) error {
 
 // damaged returns a FormatError for a byte of the file.
 func damaged(offset uint64, format string, args ...any) error {
-	return &FormatError{Offset: int64(offset), Reason: fmt.Sprintf(format, args...)}
+	return &FormatError{Offset: int64(offset), Reason: msg.Sprintf(format, args...)}
 }
 
 func unsupported(format string, args ...any) error {
-	return &UnsupportedError{What: fmt.Sprintf(format, args...)}
+	return &UnsupportedError{What: msg.Sprintf(format, args...)}
 }
 
 // isUnsupported reports whether err is an *UnsupportedError.

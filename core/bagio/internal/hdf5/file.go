@@ -3,6 +3,8 @@ package hdf5
 import (
 	"io"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A File gives access to the objects of an HDF5 file. Its methods do not read the file's reader
@@ -133,7 +135,7 @@ func (f *File) Dataset(path string) (*Dataset, error) {
 		l, ok := f.links[join(at, name)]
 		switch {
 		case !ok:
-			return nil, fault("there is no " + strings.TrimSuffix(shown(join(at, name)), ": "))
+			return nil, fault(msg.Sprintf("there is no %s", join(at, name)))
 		case l.other != "":
 			return nil, &UnsupportedError{Path: path, What: l.other}
 		case l.soft != "":

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Identifiers of filters.
@@ -86,7 +88,7 @@ func (d *Dataset) readFilter(c *cursor, version byte) (filter, string) {
 	if known := filterNames[f.id]; known != "" {
 		return f, known
 	}
-	return f, fmt.Sprintf("%.40q", name)
+	return f, msg.Sprintf("%.40q", name)
 }
 
 // An unpacker undoes filters. It reuses its memory.

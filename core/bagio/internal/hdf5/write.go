@@ -2,9 +2,10 @@ package hdf5
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Kind is the type of values that are written, little-endian.
@@ -165,7 +166,7 @@ func (a OutputAttribute) message() []byte {
 		data = append([]byte(v), 0)
 		kind = append([]byte{0x13, 0x10, 0, 0}, le.AppendUint32(nil, uint32(len(data)))...)
 	default:
-		panic(fmt.Sprintf("attribute %s has type %T", a.Name, a.Value))
+		panic(msg.Sprintf("attribute %s has type %T", a.Name, a.Value))
 	}
 	space := shapeMessage(nil)
 	out := []byte{3, 0}

@@ -1,6 +1,6 @@
 package pickle
 
-import "fmt"
+import "github.com/bagscope/bagscope/internal/msg"
 
 // A Pickle is what a pickle holds.
 type Pickle struct {
@@ -21,7 +21,7 @@ type Error struct {
 	Reason string
 }
 
-func (e *Error) Error() string { return e.Reason }
+func (e *Error) Error() string { return msg.Cut(e.Reason) }
 
 // Share is how many bytes the values and the stack take for each byte of their pickle, at most.
 const Share = 100
@@ -77,7 +77,7 @@ type machine struct {
 }
 
 func (m *machine) fail(format string, args ...any) error {
-	return &Error{m.opcode, fmt.Sprintf(format, args...)}
+	return &Error{m.opcode, msg.Sprintf(format, args...)}
 }
 
 // take returns the next n bytes.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // The bytes that annotations take for each byte of their JSON, at most: while it is parsed, and
@@ -101,7 +101,7 @@ func quotedList(names []string) string {
 	const most = 12
 	var quoted []string
 	for _, name := range names[:min(len(names), most)] {
-		quoted = append(quoted, strconv.Quote(name))
+		quoted = append(quoted, msg.Quoted(name))
 	}
 	if len(names) > most {
 		quoted = append(quoted, "others")

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Root returns the top command of a program, with the given subcommands. Without a subcommand it
@@ -53,10 +53,10 @@ func flagError(err error) string {
 			if strings.HasPrefix(invalid.GetValue(), "-") {
 				size = "small"
 			}
-			return fmt.Sprintf("--%s is too %s: %s", flag.Name, size, invalid.GetValue())
+			return msg.Sprintf("--%s is too %s: %s", flag.Name, size, invalid.GetValue())
 		}
 		if kind := numbers[flag.Value.Type()]; kind != "" {
-			return fmt.Sprintf("--%s must be %s, got %q", flag.Name, kind, invalid.GetValue())
+			return msg.Sprintf("--%s must be %s, got %q", flag.Name, kind, invalid.GetValue())
 		}
 	}
 	return err.Error()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // partial is the ending of a feature file that is not complete.
@@ -38,7 +39,7 @@ func WriteFeatures(ctx context.Context, path string, f bagio.FeatureFile,
 	defer file.Close()
 	done, err := continued(file, f, head)
 	if err != nil {
-		return fmt.Errorf("%w; remove %s to begin again, or give the settings that it was begun with",
+		return msg.Errorf("%w; remove %s to begin again, or give the settings that it was begun with",
 			err, part)
 	}
 	if rows != nil && done < len(f.Corners) {
@@ -56,7 +57,7 @@ func WriteFeatures(ctx context.Context, path string, f bagio.FeatureFile,
 		// What is done must be on the disk before somebody relies on it.
 		err = errors.Join(err, written(part, file.Sync()))
 		if done > 0 && ctx.Err() != nil {
-			return Resumable(fmt.Errorf("%w; %d of %d patches are in %s", err, done,
+			return Resumable(msg.Errorf("%w; %d of %d patches are in %s", err, done,
 				len(f.Corners), part))
 		}
 		return err
@@ -72,7 +73,7 @@ func WriteFeatures(ctx context.Context, path string, f bagio.FeatureFile,
 func openAlone(part string) (*os.File, error) {
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", part, err)
+		return nil, msg.Errorf("%s cannot be written: %w", part, err)
 	}
 	alone := lockFile(file)
 	if alone { // the other writer may have completed and renamed the file since it was opened
@@ -82,7 +83,7 @@ func openAlone(part string) (*os.File, error) {
 	}
 	if !alone {
 		file.Close()
-		return nil, fmt.Errorf("another process is writing %s; wait for it, or name another file",
+		return nil, msg.Errorf("another process is writing %s; wait for it, or name another file",
 			part)
 	}
 	return file, nil
@@ -131,5 +132,5 @@ func written(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s cannot be written: %w", path, err)
+	return msg.Errorf("%s cannot be written: %w", path, err)
 }

@@ -2,9 +2,10 @@ package cli
 
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
 	"os"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // WriteCSV writes rows to a file; the first row is the heading.
@@ -16,12 +17,12 @@ func WriteCSV(name string, rows [][]string) error {
 func WriteFile(name string, write func(io.Writer) error) (err error) {
 	f, err := os.Create(name)
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", name, err)
+		return msg.Errorf("%s cannot be written: %w", name, err)
 	}
 	// Closing can fail if the disk is full.
 	defer func() {
 		if closed := f.Close(); err == nil && closed != nil {
-			err = fmt.Errorf("%s cannot be written: %w", name, closed)
+			err = msg.Errorf("%s cannot be written: %w", name, closed)
 		}
 	}()
 	return write(f)

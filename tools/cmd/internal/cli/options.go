@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -28,7 +29,7 @@ func addOption(c *cobra.Command, name string, field query.OptionField) {
 		flags.Var(&optional[string]{to, func(s string) (string, error) { return s, nil }, "word"},
 			name, usage)
 	default:
-		panic(fmt.Sprintf("cli: option %s has a field of type %T", name, to))
+		panic(msg.Sprintf("cli: option %s has a field of type %T", name, to))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -39,7 +40,7 @@ func (p *Progress) Update(done, total int) {
 	if p.start.IsZero() {
 		p.start = time.Now()
 	}
-	p.Show(fmt.Sprintf("%d of %d %s%s", done, total, p.what,
+	p.Show(msg.Sprintf("%d of %d %s%s", done, total, p.what,
 		remaining(time.Since(p.start), done-p.stored, total-done)))
 }
 

@@ -3,12 +3,12 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -41,7 +41,7 @@ func readInParts(ctx context.Context, path string, o bagio.Options) (*bagio.Set,
 		info, err = f.Stat()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+		return nil, msg.Errorf("%s cannot be read: %w", path, err)
 	}
 	set, err := bagio.ReadFrom(filepath.Base(path), fileUntil{ctx, f}, info.Size(), o)
 	if ctx.Err() != nil {

@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -46,7 +46,7 @@ func readUntil(
 	case errors.Is(r.err, fs.ErrNotExist):
 		return nil, missingFile(name)
 	case r.err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w", name, r.err)
+		return nil, msg.Errorf("%s cannot be read: %w", name, r.err)
 	}
 	return r.data, nil
 }
@@ -55,7 +55,7 @@ func readUntil(
 type missingFile string
 
 // Error returns the same text on every system.
-func (f missingFile) Error() string { return fmt.Sprintf("the file %s does not exist", string(f)) }
+func (f missingFile) Error() string { return msg.Sprintf("the file %s does not exist", string(f)) }
 
 // Unwrap returns fs.ErrNotExist.
 func (missingFile) Unwrap() error { return fs.ErrNotExist }

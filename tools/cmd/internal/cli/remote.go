@@ -2,13 +2,13 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
 
@@ -45,7 +45,7 @@ func (f *RemoteFlags) Options(ctx context.Context) (oip.Options, error) {
 		// A token with a line break would split the header of a request.
 		if o.Token = strings.TrimSpace(string(data)); o.Token == "" ||
 			strings.ContainsAny(o.Token, " \t\r\n") {
-			return o, errors.New(f.tokenFile + " must contain exactly one token without blanks")
+			return o, msg.Errorf("%s must contain exactly one token without blanks", f.tokenFile)
 		}
 	}
 	return o, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -49,7 +50,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if flush := cmp.Or(out.Flush(), visible.flush()); err == nil && flush != nil {
-		err = Failed(fmt.Errorf("the output cannot be written: %w", flush))
+		err = Failed(msg.Errorf("the output cannot be written: %w", flush))
 	}
 	if err == nil {
 		return ExitDone
@@ -74,10 +75,10 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 type usageError struct{ text string }
 
 // Error returns the text.
-func (e *usageError) Error() string { return e.text }
+func (e *usageError) Error() string { return msg.Cut(e.text) }
 
 // Usagef returns an error of the command line, with the exit code ExitUsage.
-func Usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+func Usagef(format string, args ...any) error { return &usageError{msg.Sprintf(format, args...)} }
 
 // A failure is an error that occurred during the work, not in the command line.
 type failure struct{ error }
@@ -101,7 +102,7 @@ type ChildError struct {
 
 // Error is not printed, because the child has printed the reason.
 func (e *ChildError) Error() string {
-	return fmt.Sprintf("%s failed with exit code %d", e.Program, e.Code)
+	return msg.Sprintf("%s failed with exit code %d", e.Program, e.Code)
 }
 
 // Resumable marks the error of work that can continue from what it has stored.

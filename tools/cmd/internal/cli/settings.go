@@ -3,13 +3,13 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -94,7 +94,7 @@ func (f *MethodFlags) All() bool { return slices.Contains(f.Methods, "all") }
 // unchanged.
 func SkipHint(err error) error {
 	if errors.As(err, new(*core.UnavailableError)) {
-		return fmt.Errorf("%w; omit the method, or use --method all, which skips the methods "+
+		return msg.Errorf("%w; omit the method, or use --method all, which skips the methods "+
 			"that the model does not support", err)
 	}
 	return err

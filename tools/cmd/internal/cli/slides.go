@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -95,7 +95,7 @@ func OpenSlideFile(ctx context.Context, path string, lay query.Lay,
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+		return nil, msg.Errorf("%s cannot be read: %w", path, err)
 	}
 	p, err := openPatches(ctx, file, path, o)
 	if err != nil {
@@ -113,11 +113,11 @@ func openPatches(
 ) (*patches.Patches, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+		return nil, msg.Errorf("%s cannot be read: %w", path, err)
 	}
 	base := filepath.Base(path)
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", base)
+		return nil, msg.Errorf("%s is not a regular file", base)
 	}
 	s, err := query.OpenSlide(ctx, base, fileUntil{ctx, file}, info.Size(),
 		os.DirFS(filepath.Dir(path)))

@@ -2,9 +2,10 @@ package cli
 
 import (
 	_ "embed"
-	"fmt"
 	"runtime/debug"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 //go:generate go run ../../../dev/stamp
@@ -57,9 +58,9 @@ func sourceOf(info *debug.BuildInfo) Source {
 func (s Source) String() string {
 	switch {
 	case s.Commit != "" && s.Modified:
-		return fmt.Sprintf("commit %.12s of %s with changes", s.Commit, s.Date)
+		return msg.Sprintf("commit %.12s of %s with changes", s.Commit, s.Date)
 	case s.Commit != "":
-		return fmt.Sprintf("commit %.12s of %s", s.Commit, s.Date)
+		return msg.Sprintf("commit %.12s of %s", s.Commit, s.Date)
 	case s.Module != "":
 		return "module version " + s.Module
 	}

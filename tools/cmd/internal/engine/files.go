@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
@@ -53,7 +54,7 @@ func (files) Map(path string, offset, length int) (data []byte, release func(), 
 	before := offset % pageSize
 	whole, release, err := mapFile(f, int64(offset-before), before+length)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s cannot be mapped into memory: %w", path, err)
+		return nil, nil, msg.Errorf("%s cannot be mapped into memory: %w", path, err)
 	}
 	return whole[before : before+length : before+length], release, nil
 }

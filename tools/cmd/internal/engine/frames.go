@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // maxMessage bounds a message. Larger arrays and models are named by their files.
@@ -57,7 +59,7 @@ func readFrame(r io.Reader) ([]byte, error) {
 // inside returns the error for a stream that ends inside a message, and other errors unchanged.
 func inside(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("the input ends inside a message: %w", io.ErrUnexpectedEOF)
+		return msg.Errorf("the input ends inside a message: %w", io.ErrUnexpectedEOF)
 	}
 	return err
 }

@@ -3,12 +3,12 @@ package engine
 import (
 	"bytes"
 	"encoding/csv"
-	"fmt"
 	"image"
 	"math"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -38,7 +38,7 @@ func (files) WriteReport(r wire.WriteReport) ([]byte, error) {
 
 // wrong returns a *core.SettingError.
 func wrong(setting, format string, args ...any) error {
-	return &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
+	return &core.SettingError{Setting: setting, Reason: msg.Sprintf(format, args...)}
 }
 
 // explained returns a report of a message as the command has it after an explanation. It checks the

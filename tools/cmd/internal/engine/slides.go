@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/tiling"
@@ -108,7 +109,7 @@ var arguments = map[string]string{"patch size": "patch_size", "microns a pixel":
 // slideError names the argument of an invalid setting of slides; it returns other errors unchanged.
 func slideError(err error) error {
 	if setting, reason, ok := cli.SlideSetting(err); ok {
-		return wrong(cmp.Or(arguments[setting], setting), "%s", reason)
+		return wrong(cmp.Or(arguments[setting], setting), "%s", msg.Text(reason))
 	}
 	return err
 }

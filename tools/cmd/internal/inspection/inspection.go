@@ -4,9 +4,9 @@ package inspection
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -47,7 +47,7 @@ func (s Subject) Bind(
 		return bindSynthetic(ctx, m, s.Advice)
 	}
 	b, err = bind(ctx, m, s.Bag)
-	return b, fmt.Sprintf("bag %q of %d instances", s.Bag.Name, s.Bag.Len()), err
+	return b, msg.Sprintf("bag %q of %d instances", s.Bag.Name, s.Bag.Len()), err
 }
 
 // Describe returns the properties, the passes and the plan, and the nodes of a stage; "" is for
@@ -70,7 +70,7 @@ func (s Subject) Describe(ctx context.Context, stage string) (*Description, erro
 	case s.Bag != nil || ctx.Err() != nil:
 		return nil, err
 	default:
-		out.Notes = append(out.Notes, "The plan is not available: "+err.Error()+".")
+		out.Notes = append(out.Notes, msg.Sprintf("The plan is not available: %v.", err))
 		return out, nil
 	}
 	if stage == Graph {

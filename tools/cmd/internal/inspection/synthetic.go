@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -30,17 +31,17 @@ func bindSynthetic(
 	// The product is checked before it is computed, so that it cannot overflow.
 	for _, d := range shape {
 		if d < 1 || d > maxSynthetic/width {
-			return nil, "", fmt.Errorf("the file does not specify the shape of an instance, or "+
+			return nil, "", msg.Errorf("the file does not specify the shape of an instance, or "+
 				"the shape is too large for a generated bag; %s", advice)
 		}
 		width *= d
 	}
 	if shape == nil {
-		return nil, "", fmt.Errorf("the file does not specify the shape of an instance; %s", advice)
+		return nil, "", msg.Errorf("the file does not specify the shape of an instance; %s", advice)
 	}
 	for _, sizes := range syntheticSizes {
 		if width > maxSynthetic/sizes[1] {
-			return nil, "", fmt.Errorf(
+			return nil, "", msg.Errorf(
 				"instances of shape %v are too large for a generated bag; %s", shape, advice)
 		}
 		// The small bag is only needed to compare the strategies.
@@ -60,12 +61,12 @@ func bindSynthetic(
 			description += ", each joined with the next"
 		}
 		if x, y := small.Strategy(), b.Strategy(); x != y {
-			description += fmt.Sprintf("; the strategy is %s for the smaller one and %s for the "+
+			description += msg.Sprintf("; the strategy is %s for the smaller one and %s for the "+
 				"larger one, which is shown", x, y)
 		}
 		return b, description, nil
 	}
-	return nil, "", fmt.Errorf(
+	return nil, "", msg.Errorf(
 		"the model fails on generated bags of random values (%w); %s", err, advice)
 }
 

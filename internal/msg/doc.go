@@ -1,0 +1,3 @@
+// Package msg formats messages that quote what others wrote: names, tokens and values of files,
+// requests and responses. A message is short and visible, whatever it quotes.
+package msg

@@ -1,0 +1,141 @@
+package msg
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A name is a text with a method.
+type name struct{ text string }
+
+func (n name) String() string { return n.text }
+
+// What is short and visible is printed as fmt prints it.
+func TestSprintfIsThatOfFmt(t *testing.T) {
+	for _, c := range []struct {
+		format string
+		args   []any
+	}{
+		{"%q is not %s: %v", []any{"a\tb", "ü 漢", errors.New("it is wrong")}},
+		{"%d of %v, %s, %q", []any{3, time.Second, name{"a"}, name{"b"}}},
+		{"%v %d %q %s", []any{[]int{1, 2}, []int{}, []string{"a", "b"}, []byte("c")}},
+		{"%x %c %5.2f %-8s| %.2q %+d %T", []any{[]byte{1, 2}, 'x', 1.5, "a", "abc", 2, nil}},
+		{"%v %v %v", []any{nil, (*name)(nil), map[string]int{"a": 1}}},
+		{"%[2]s %[1]s %d", []any{"a", "b"}}, // too few
+		{"%s", []any{strings.Repeat("a", Name)}},
+	} {
+		want := fmt.Sprintf(c.format, c.args...)
+		if got := Sprintf(c.format, c.args...); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestSprintfShortens(t *testing.T) {
+	const giant = 1 << 20
+	long, hidden := strings.Repeat("ü", giant/2), strings.Repeat("\x01", giant)
+	const mark = "… (1048576 bytes)"
+	_, number := strconv.Atoi(hidden)
+	for _, c := range []struct {
+		name, format string
+		arg          any
+		want         string
+	}{
+		{"quoted", "%q", long, `"` + long[:Quote] + `"` + mark},
+		{"quoted and escaped", "%q", hidden, `"` + strings.Repeat(`\x01`, Quote/4) + `"` + mark},
+		{"plain", "%s", long, long[:Name] + mark},
+		{"escaped", "%v", hidden, strings.Repeat(`\x01`, Name/4) + mark},
+		{"short and escaped", "%s", "a\n\u202eb", `a\n\u202eb`},
+		{"bytes", "%q", []byte(long), `"` + long[:Quote] + `"` + mark},
+		{"a Stringer", "%v", name{long}, long[:Name] + mark},
+		{"entries", "%q", []string{"a", long}, `["a" "` + long[:Quote] + `"` + mark + `]`},
+		{"any", "%v", []any{1, hidden}, "[1 " + strings.Repeat(`\x01`, Name/4) + mark + "]"},
+		{"a map", "%v", map[string]string{"a": long}, "map[a:" + long[:Name-6] + "… (1048583 bytes)"},
+		{"a long list", "%v", make([]int, 100), "[" + strings.Repeat("0 ", 64) + "and 36 more]"},
+		{"a number", "%v", number, "strconv.Atoi: parsing \"" +
+			strings.Repeat(`\x01`, Quote/4) + `"` + mark + ": invalid syntax"},
+		{"a path", "%v", &fs.PathError{Op: "open", Path: "a\nb", Err: fs.ErrNotExist},
+			`open a\nb: file does not exist`},
+		{"a list", "%s", List([]string{"a", "b\n", hidden}),
+			`a, b\n, ` + strings.Repeat(`\x01`, Quote/4) + mark},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Sprintf(c.format, c.arg); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// A message has at most Whole bytes, whatever its arguments, and so has one that quotes it.
+func TestMessagesAreBounded(t *testing.T) {
+	text := Sprintf(strings.Repeat("%s", 30), any30(strings.Repeat("a", 1<<10))...)
+	again := Sprintf("%s and %s", Text(text), Text(text))
+	for _, text := range []string{text, again, Cut(strings.Repeat("ü", Whole)),
+		string(List(make([]string, 10*Whole))), Errorf("%w%w", errors.New(text),
+			errors.New(text)).Error()} {
+		if len(text) > Whole || len(text) < Whole/2 {
+			t.Errorf("a message of %d bytes", len(text))
+		}
+		if strings.Contains(text, "\ufffd") {
+			t.Error("a character is cut")
+		}
+		if !strings.HasSuffix(text, " bytes)") && !strings.HasSuffix(text, " more") {
+			t.Errorf("a message ends with %q", text[len(text)-30:])
+		}
+	}
+}
+
+func any30(v any) []any {
+	out := make([]any, 30)
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+// Errors can be unwrapped, shortened or not.
+func TestErrorfWraps(t *testing.T) {
+	for _, text := range []string{"a", strings.Repeat("a", 2*Whole), "a\nb"} {
+		cause := &fs.PathError{Op: "open", Path: text, Err: fs.ErrNotExist}
+		err := Errorf("%s: %w", strings.Repeat("b", 50), cause)
+		var found *fs.PathError
+		if !errors.As(err, &found) || found != cause || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%.50q loses its cause", text)
+		}
+		if len(err.Error()) > Whole || strings.Contains(err.Error(), "\n") {
+			t.Errorf("the text is %q", err)
+		}
+	}
+	if want := "a: x"; Errorf("a: %w", errors.New("x")).Error() != want {
+		t.Error("a short text is changed")
+	}
+}
+
+func TestFit(t *testing.T) {
+	list := []string{strings.Repeat("a", Whole-1), "b", "c"}
+	if got := Fit(list, func(s string) int { return len(s) }); len(got) != 2 {
+		t.Errorf("%d entries fit", len(got))
+	}
+	if got := Fit(list[1:], func(s string) int { return len(s) }); len(got) != 2 {
+		t.Errorf("%d short entries fit", len(got))
+	}
+}
+
+// The text of a giant argument is never built.
+func TestSprintfAllocatesLittle(t *testing.T) {
+	giant := strings.Repeat("\x01", 1<<24)
+	bytes := testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			Sprintf("%q %s %v", giant, giant, []string{giant})
+		}
+	}).AllocedBytesPerOp()
+	if bytes > 1<<16 {
+		t.Errorf("it allocates %d bytes", bytes)
+	}
+}
