@@ -70,13 +70,10 @@ export function reportJSON(report: Report, about: Subject): string {
     seed: report.seed,
     notes: [...about.notes, ...report.notes],
   };
-  // JSON.stringify takes no bigint; a seed that large is written as the digits it has.
-  const text = JSON.stringify(
-    out,
-    (_, v: unknown) => (typeof v === 'bigint' ? `\u0000${v}` : v),
-    1,
-  );
-  return text.replace(/"\\u0000(\d+)"/g, '$1') + '\n';
+  // JSON.stringify takes no bigint; a seed that large is written as the digits it has. A text has no
+  // raw newline, so that no name from a file can look like this key.
+  const text = JSON.stringify(out, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v), 1);
+  return text.replace(/^ "seed": "(\d+)"/m, ' "seed": $1') + '\n';
 }
 
 /** Rows that are written between two breaths of the page. */
