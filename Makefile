@@ -286,6 +286,7 @@ bin/staticcheck: Makefile
 bin/gotestsum: Makefile
 	GOBIN=$(CURDIR)/bin go install $(GOTESTSUM)
 
+# The .npmrc beside each package.json turns off the scripts of packages.
 $(NPM_READY): wasm/npm/package-lock.json
 	npm --prefix wasm/npm ci
 	@touch $@
@@ -326,10 +327,9 @@ $(PYTHON_READY): tools/python/requirements.txt
 	@touch $@
 
 $(AUDIT_READY): tools/dev/audit/package-lock.json
-	npm --prefix tools/dev/audit ci --ignore-scripts
+	npm --prefix tools/dev/audit ci
 	@touch $@
 
-# The scripts would fetch libraries for graphics processors, which nothing here uses.
 $(BENCH_READY): tools/dev/bench/package-lock.json
-	npm --prefix tools/dev/bench ci --ignore-scripts
+	npm --prefix tools/dev/bench ci
 	@touch $@

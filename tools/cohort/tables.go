@@ -3,7 +3,6 @@ package cohort
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"io"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/csvfile"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -62,7 +62,7 @@ func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 	// Empty tables are written as well, with their heading.
 	for _, t := range tables {
 		if err := writeFile(ctx, join(c.Out, "tables", t.name+".csv"), func(w io.Writer) error {
-			return csv.NewWriter(w).WriteAll(t.rows(aggregates, c.Metrics))
+			return csvfile.Write(w, t.rows(aggregates, c.Metrics))
 		}); err != nil {
 			return err
 		}

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,12 +15,13 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// Control characters in names from files do not reach the terminal, nor do line ends inside a name.
+// Control characters in names from files do not reach the terminal, nor do characters that change the
+// direction of the text, nor line ends inside a name.
 func TestNamesHaveNoControlCharacters(t *testing.T) {
 	const red = "\x1b[31m"
 	card := writeTemp(t, "card.json", []byte(
-		`{"classes":["\u001b[31mred\u001b[2J","\u009b31m","a\nb","\r"]}`))
-	bags := filepath.Join(t.TempDir(), red+"bags.npz")
+		`{"classes":["\u001b[31mred\u001b[2J\u202e","\u009b31m","a\nb\u2066","\r"]}`))
+	bags := filepath.Join(t.TempDir(), red+"a\nb\u202ebags.npz")
 	data, err := os.ReadFile(exampleBags)
 	if err != nil {
 		t.Fatal(err)
@@ -37,9 +40,48 @@ func TestNamesHaveNoControlCharacters(t *testing.T) {
 		program.Run(t.Context(), append(args, "--model", exampleModel, "--card", card), &out,
 			&failure)
 		text := out.String() + failure.String()
-		if text == "" || strings.ContainsAny(text, "\x1b\u009b\a\r") ||
+		if text == "" || strings.ContainsAny(text, "\x1b\u009b\a\r\u202e\u2066") ||
 			strings.Contains(text, "a\nb") {
 			t.Errorf("%q prints %q", args, text)
+		}
+	}
+}
+
+// Names that a spreadsheet would run as formulas are text in CSV files; numbers stay numbers.
+func TestNamesRunNoFormulas(t *testing.T) {
+	card := writeTemp(t, "card.json",
+		[]byte(`{"classes":["=cmd|' /C calc'!A0","\u001b[31m@SUM(A1)\u202e","-2+3","+1;=x"]}`))
+	want := []string{`'=cmd|' /C calc'!A0`, `\x1b[31m@SUM(A1)\u202e`, "'-2+3", "'+1;'=x"}
+	for _, c := range []struct {
+		command     string
+		name, score int // columns
+	}{{"predict", 1, 2}, {"explain", 2, 4}} {
+		command := c.command
+		file := filepath.Join(t.TempDir(), command+".csv")
+		succeed(t, command, "--model", exampleModel, "--bag", exampleBags, "--card", card, "--csv", file)
+		text, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer text.Close()
+		rows, err := csv.NewReader(text).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		negative := false
+		for _, row := range rows[1:] {
+			class, err := strconv.Atoi(row[c.name-1])
+			if err != nil || row[c.name] != want[class] {
+				t.Errorf("%s writes class %d as %q, want %q", command, class, row[c.name], want[class])
+			}
+			score, err := strconv.ParseFloat(row[c.score], 64)
+			negative = negative || score < 0
+			if err != nil {
+				t.Errorf("%s writes a score as %v", command, err)
+			}
+		}
+		if command == "explain" && !negative {
+			t.Error("no score is negative")
 		}
 	}
 }

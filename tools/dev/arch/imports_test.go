@@ -73,6 +73,7 @@ var house = []rule{
 	{place: "internal/damage"},   // only tests import it
 	{place: "internal/atomicfile"},
 	{place: "internal/msg", without: machine}, // any place may import it
+	{place: "internal/csvfile", without: machine},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "wasm"}},
@@ -83,15 +84,15 @@ var house = []rule{
 	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric",
 		"core/draw", "core/bagio", "core/coretest", "core/geojson", "core/slide", "tools/service/query",
 		"tools/service/jobs", "tools/service/oip", "tools/service/site", "tools/service/server",
-		"tools/cmd/internal", "tools/train/dataset", "tools/train/study", "internal/atomicfile"},
-		modules: []string{"."}},
+		"tools/cmd/internal", "tools/train/dataset", "tools/train/study", "internal/atomicfile",
+		"internal/csvfile"}, modules: []string{"."}},
 	// The commands for every day must not link the libraries of training and plotting.
 	{place: "tools/cmd/internal", own: []string{"core", "core/bagio", "core/geojson",
-		"core/metric", "core/patches", "core/slide", "onnxbackend", "onnxbackend/gpu", "tools/service/query", "tools/service/oip"},
+		"internal/csvfile", "core/metric", "core/patches", "core/slide", "onnxbackend", "onnxbackend/gpu", "tools/service/query", "tools/service/oip"},
 		modules: []string{cobra, pflag}},
 	// The engine of embedding programs speaks the messages of the browser.
 	{place: "tools/cmd/internal/engine", own: []string{"core", "core/bagio", "core/metric",
-		"onnxbackend", "tools/cmd/internal", "tools/service/query", "wasm"}},
+		"internal/csvfile", "onnxbackend", "tools/cmd/internal", "tools/service/query", "wasm"}},
 	{place: "tools/cmd/bagscope", own: []string{"core", "core/bagio", "core/draw",
 		"core/geojson", "core/heatmap", "core/metric", "onnxbackend", "tools/cmd/internal", "tools/cmd/internal/engine",
 		"tools/service/query", "tools/service/oip", "tools/service/jobs", "tools/service/server",
@@ -101,7 +102,7 @@ var house = []rule{
 		"tools"},
 		modules: []string{gonum}},
 	{place: "tools/train/study", own: []string{"core", "core/metric", "tools/train/dataset",
-		"internal/atomicfile"}},
+		"internal/atomicfile", "internal/csvfile"}},
 	{place: "tools/service/query", own: []string{"core", "core/metric", "core/bagio",
 		"core/geojson", "core/patches", "core/slide", "onnxbackend"},
 		without: []string{"os", "net", "syscall"}},

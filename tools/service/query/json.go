@@ -7,7 +7,10 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Number is written with all its digits. NaN and infinities are written as null, because JSON
@@ -57,8 +60,8 @@ func ListOf[T, U any](list []T, convert func(T) U) []U {
 	return out
 }
 
-// WriteJSON writes v as one line of JSON. The result has no control characters beside the end of the
-// line, so that it can be printed on a terminal; encoding/json leaves U+007F to U+009F unescaped. If
+// WriteJSON writes v as one line of JSON. The result has no hidden characters beside the end of the
+// line, so that it can be printed on a terminal; encoding/json leaves some above ASCII unescaped. If
 // v cannot be encoded, nothing is written. It takes EncodingBytes.
 func WriteJSON(w io.Writer, v any) error {
 	w = escaper{w}
@@ -108,13 +111,13 @@ func (x *Explanation) writeJSON(w io.Writer) error {
 	return err
 }
 
-// An escaper escapes the control characters above ASCII in JSON.
+// An escaper escapes the hidden characters above ASCII in JSON.
 type escaper struct{ w io.Writer }
 
 // Write implements io.Writer for whole characters.
 func (e escaper) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
-		at := bytes.IndexFunc(rest, isHighControl)
+		at := bytes.IndexFunc(rest, isHidden)
 		if at < 0 {
 			at = len(rest)
 		}
@@ -125,13 +128,15 @@ func (e escaper) Write(p []byte) (int, error) {
 			break
 		}
 		r, n := utf8.DecodeRune(rest)
-		if _, err := fmt.Fprintf(e.w, `\u%04x`, r); err != nil {
-			return 0, err
+		for _, unit := range utf16.Encode([]rune{r}) {
+			if _, err := fmt.Fprintf(e.w, `\u%04x`, unit); err != nil {
+				return 0, err
+			}
 		}
 		rest = rest[n:]
 	}
 	return len(p), nil
 }
 
-// isHighControl reports whether a character is a control character above ASCII, or DEL.
-func isHighControl(r rune) bool { return r >= 0x7f && r <= 0x9f }
+// isHidden reports whether a character is DEL or above, and msg.Line escapes it.
+func isHidden(r rune) bool { return r >= 0x7f && msg.Line(string(r)) != string(r) }

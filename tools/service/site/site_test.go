@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -75,5 +77,41 @@ func TestHandler(t *testing.T) {
 func TestFolderWithoutPages(t *testing.T) {
 	if p := policyFor(fstest.MapFS{"a/b.js": {Data: []byte("1")}}, "/a/b.js"); p != "" {
 		t.Errorf("policy %q out of nothing", p)
+	}
+}
+
+// TestDocumentedHeaders: the lines for other hosts state the headers that Handler sets. A page states
+// the rest of its policy itself.
+func TestDocumentedHeaders(t *testing.T) {
+	guide, err := os.ReadFile("../../../www/docs/privacy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	files := fstest.MapFS{"index.html": {Data: []byte(page)}}
+	Handler(files).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	headers := 0
+	for name, values := range w.Result().Header {
+		value := values[0]
+		switch name {
+		case "Content-Type", "Content-Length", "Last-Modified", "Accept-Ranges", "Cache-Control":
+			continue
+		case "Content-Security-Policy":
+			value = value[strings.LastIndex(value, "frame-ancestors"):]
+		}
+		headers++
+		for _, line := range []string{
+			"\n  " + name + ": " + value + "\n",
+			"\nadd_header " + name + ` "` + value + `" always;` + "\n",
+			"\nHeader always set " + name + ` "` + value + `"` + "\n",
+			"\n  " + name + ` "` + value + `"` + "\n",
+		} {
+			if !strings.Contains(string(guide), line) {
+				t.Errorf("www/docs/privacy.md lacks the line %q", strings.TrimSpace(line))
+			}
+		}
+	}
+	if headers != 5 {
+		t.Errorf("%d headers are compared", headers)
 	}
 }

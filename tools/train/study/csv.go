@@ -1,12 +1,12 @@
 package study
 
 import (
-	"encoding/csv"
 	"io"
 	"math"
 	"strconv"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/csvfile"
 )
 
 // An Entry is one cell of a table, for CSV and JSON.
@@ -38,7 +38,6 @@ func (r *Report) Entries() []Entry {
 
 // CSV writes a heading and a row for each entry, with all digits. Cells without a value are empty.
 func (r *Report) CSV(w io.Writer) error {
-	c := csv.NewWriter(w)
 	rows := [][]string{{"dataset", "metric", "method", "model", "mean", "sem", "n",
 		"nontrivial_mean", "nontrivial_sem", "nontrivial_n", "repeats", "repeat_sem", "paper",
 		"difference", "behind", "behind_sem", "behind_repeat_sem"}}
@@ -50,7 +49,7 @@ func (r *Report) CSV(w io.Writer) error {
 			exact(e.Behind.Mean), exact(e.Behind.SEM), exact(e.Behind.RepeatSEM),
 		})
 	}
-	return c.WriteAll(rows)
+	return csvfile.Write(w, rows)
 }
 
 // exact returns the shortest text that gives v again, or "" for NaN.

@@ -8,3 +8,4 @@ export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
 export { methodOptions } from "./options.js";
 export { readOptions } from "./reading.js";
 export type * from "./types.js";
+export { visible } from "./visible.js";

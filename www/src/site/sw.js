@@ -41,7 +41,9 @@ async function keep() {
       const own = forever.test(url) && (await caches.match(url));
       if (own) return cache.put(url, own);
       const answer = await fetch(url, { cache: forever.test(url) ? 'default' : 'no-cache' });
-      if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+      // Neither a part of a file nor what another origin answered.
+      if (answer.status !== 200 || answer.type !== 'basic')
+        throw new Error(`${url}: ${answer.status}`);
       return cache.put(url, answer);
     }),
   );

@@ -120,6 +120,13 @@ test('a seed beyond what a JavaScript number holds keeps all its digits', () => 
   );
 });
 
+test('a class whose name looks like a large seed stays a text', () => {
+  const classes = ['\u00001', '\n "seed": "1"'];
+  const text = reportJSON({ ...report, seed: 18446744073709551615n }, { ...about, classes });
+  expect((JSON.parse(text) as { classes: string[] }).classes).toEqual(classes);
+  expect(text).toContain('"seed": 18446744073709551615,');
+});
+
 test('nothing is said to be left out of a whole bag', () => {
   const whole = { ...report, instances: [0, 1, 2] };
   expect(

@@ -1,6 +1,6 @@
 // A replay file names the array that was chosen; files written before have none.
 import { expect, test } from 'vitest';
-import { readReplay, replayJSON } from '../../src/look/lib/replay';
+import { MOST_BYTES, readReplay, replayJSON } from '../../src/look/lib/replay';
 
 const replay = {
   engine: '0.1.0',
@@ -21,4 +21,70 @@ test('a replay file without an array, or with a wrong one, has none', () => {
   const { array: _, ...older } = JSON.parse(replayJSON(replay)) as Record<string, unknown>;
   expect(readReplay(JSON.stringify(older))?.array).toBeNull();
   expect(readReplay(JSON.stringify({ ...older, array: 7 }))?.array).toBeNull();
+});
+
+test.each<[string, Record<string, unknown> | string]>([
+  ['not JSON', '{'],
+  ['nothing', 'null'],
+  ['another format', '{"format": "bagscope-replay-2"}'],
+  ['a format by the prototype', '{"__proto__": {"format": "bagscope-replay"}}'],
+  ['nested too deep', '['.repeat(1e6)],
+  ['nested deep', `${'['.repeat(1e5)}${']'.repeat(1e5)}`],
+])('%s is no replay file', (_, text) => {
+  expect(readReplay(String(text))).toBeNull();
+});
+
+const hash = 'a'.repeat(64);
+
+test.each<[string, Record<string, unknown>]>([
+  ['a hash in a list', { model: { name: 'a.onnx', sha256: [hash] } }],
+  ['a hash in capitals', { model: { name: 'a.onnx', sha256: hash.toUpperCase() } }],
+  ['a model without a name', { model: { name: { toString: 1 }, sha256: hash } }],
+  ['no model', { model: null }],
+  ['data that are no list', { data: { length: 1, 0: { name: 'x', sha256: null } } }],
+  ['no data', { data: [] }],
+  ['data of the wrong kind', { data: Array.from({ length: 1e5 }, () => null) }],
+  ['a link of the wrong kind', { link: ['method=milli'] }],
+  ['options in a list', { options: ['x'] }],
+  ['options of the wrong kind', { options: { samples: { toString: '7' } } }],
+  ['a patch in words', { patch: 'large' }],
+  ['a patch in a list', { patch: [256] }],
+  ['a side in words', { patch: { size: '256' } }],
+  ['a negative side', { patch: { size: -1 } }],
+  ['a side without end', { patch: { size: '1e999' } }],
+])('a replay file with %s is incomplete', (_, part) => {
+  // JSON has no infinity, but 1e999 is read as one.
+  const text = JSON.stringify({ format: 'bagscope-replay', ...replay, ...part });
+  expect(() => readReplay(text.replace('"1e999"', '1e999'))).toThrow('parts missing');
+});
+
+test('of a replay file only the known keys are taken over', () => {
+  const text = JSON.stringify({
+    format: 'bagscope-replay',
+    ...replay,
+    engine: { toString: 1 },
+    more: 1,
+    model: { ...replay.model, more: 1 },
+    data: [{ ...replay.data[0], more: 1 }],
+    patch: { size: 2, more: 1 },
+  }).replace('"more":1', '"__proto__":{"polluted":"yes"}');
+  const read = readReplay(text)!;
+  expect(read).toEqual({ format: 'bagscope-replay', ...replay, engine: '', patch: { size: 2 } });
+  expect('polluted' in read).toBe(false);
+  const options = readReplay(
+    JSON.stringify({ format: 'bagscope-replay', ...replay }).replace(
+      '"options":{}',
+      '"options":{"__proto__":"polluted","constructor":"x"}',
+    ),
+  )!.options;
+  expect('polluted' in { ...{}, ...options }).toBe(false);
+  expect(Object.getPrototypeOf({ ...options })).toBe(Object.prototype);
+});
+
+test('a text that is as long as a replay file may be is read or refused', () => {
+  const long = 'x'.repeat(MOST_BYTES);
+  expect(readReplay(JSON.stringify(long))).toBeNull();
+  const name = `<img src=x onerror=alert(1)>${long}`;
+  const read = readReplay(replayJSON({ ...replay, data: [{ name, sha256: null }] }));
+  expect(read?.data[0]?.name).toBe(name);
 });

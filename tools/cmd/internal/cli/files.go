@@ -1,16 +1,16 @@
 package cli
 
 import (
-	"encoding/csv"
 	"io"
 	"os"
 
+	"github.com/bagscope/bagscope/internal/csvfile"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // WriteCSV writes rows to a file; the first row is the heading.
 func WriteCSV(name string, rows [][]string) error {
-	return WriteFile(name, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
+	return WriteFile(name, func(w io.Writer) error { return csvfile.Write(w, rows) })
 }
 
 // WriteFile creates a file. It returns the first error of creating, writing or closing it.

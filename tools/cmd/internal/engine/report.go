@@ -2,12 +2,12 @@ package engine
 
 import (
 	"bytes"
-	"encoding/csv"
 	"image"
 	"math"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/csvfile"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -29,7 +29,7 @@ func (files) WriteReport(r wire.WriteReport) ([]byte, error) {
 		j.Notes = query.List(r.Notes) // in the order of the command
 		err = query.WriteJSON(&out, j)
 	case "csv":
-		err = csv.NewWriter(&out).WriteAll(x.Rows())
+		err = csvfile.Write(&out, x.Rows())
 	default:
 		return nil, wrong("format", "%q is unknown; use json or csv", r.Format)
 	}

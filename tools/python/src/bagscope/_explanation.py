@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -141,11 +139,27 @@ class Saved:
         with needed("pandas"):
             import pandas
 
-        text = self._report.file("csv", self._answer).decode()
-        columns = zip(*csv.reader(io.StringIO(text)), strict=True)
-        return pandas.DataFrame(
-            {name: [_cell(name, v) for v in column] for name, *column in columns}
+        boxes = self.boxes
+        return pandas.concat(
+            [pandas.DataFrame(self._columns(e, boxes)) for e in self._answer.explanations],
+            ignore_index=True,
         )
+
+    def _columns(self, e: wire.Explanation, boxes: NDArray[np.int64] | None) -> dict[str, Any]:
+        """Return the columns of the CSV file for one method and class, with exact names."""
+        places = {} if boxes is None else dict(zip(("x0", "y0", "x1", "y1"), boxes.T, strict=True))
+        return {
+            "method": e.method,
+            "class": e.class_,
+            "class_name": self.classes[e.class_],
+            "instance": self.instances,
+            "score": e.scores,
+            "stderr": np.nan if e.stderr is None else e.stderr,
+            "unit": e.unit,
+            "neutral": e.neutral,
+            "evident": e.evident,
+            **places,
+        }
 
     @property
     def boxes(self) -> NDArray[np.int64] | None:
@@ -191,19 +205,6 @@ class Saved:
                 {"setting": "path"},
             )
         Path(path).write_bytes(writers[ending]())
-
-
-_INTEGERS = {"class", "instance", "x0", "y0", "x1", "y1"}
-_NUMBERS = {"score", "stderr", "neutral"}
-
-
-def _cell(column: str, text: str) -> object:
-    """Return a cell of the CSV file in the type of its column."""
-    if column in _INTEGERS:
-        return int(text)
-    if column in _NUMBERS:
-        return float(text or "nan")
-    return text == "true" if column == "evident" else text
 
 
 class Explanation(Saved):

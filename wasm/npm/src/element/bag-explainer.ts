@@ -22,6 +22,7 @@ import { classesOf, predicted, take } from "./selection.js";
 import { Sharing, type Source } from "./sharing.js";
 import { styles } from "./style.js";
 import { english, type Texts } from "./texts.js";
+import { visible } from "../visible.js";
 
 /** The data on the screen, all from one set of attributes. */
 interface Shown {
@@ -282,7 +283,7 @@ export class BagExplainer extends Base {
   private earlier(): string {
     if (!this.shown) return "";
     const { bag, report } = this.shown;
-    return BagExplainer.texts.earlier(bag.name, this.titleOf(report.explanations[0]));
+    return BagExplainer.texts.earlier(visible(bag.name), this.titleOf(report.explanations[0]));
   }
 
   /** Measures the trust in the shown scores and writes it under the picture. */
@@ -483,7 +484,7 @@ export class BagExplainer extends Base {
   }
 
   private named(c: number): string {
-    return this.shown?.whole.classes[c] ?? `class ${c}`;
+    return visible(this.shown?.whole.classes[c] ?? `class ${c}`);
   }
 
   private fillBars(prediction: Prediction): void {
@@ -523,7 +524,7 @@ export class BagExplainer extends Base {
     const { reason = cause instanceof Error ? cause.message : String(cause) } =
       cause instanceof BagscopeError ? cause.details : {};
     this.status.textContent = "";
-    this.problem.textContent = BagExplainer.texts.problem(String(reason));
+    this.problem.textContent = BagExplainer.texts.problem(visible(String(reason)));
     if (shown) this.problem.append(make("br"), shown);
     this.problem.hidden = false;
     this.tell("bag-problem", cause);

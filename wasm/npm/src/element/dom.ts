@@ -1,6 +1,9 @@
 /**
  * Builds elements without markup in texts, so that a class name of a model cannot inject elements.
+ * Hidden characters of texts are escaped.
  */
+
+import { visible } from "../visible.js";
 
 type Child = Node | string | null;
 
@@ -19,7 +22,8 @@ export function make<K extends keyof HTMLElementTagNameMap>(
       (element as Record<string, unknown>)[key] = value;
     else element.setAttribute(key, String(value));
   }
-  element.append(...children.filter((child) => child !== null));
+  for (const child of children)
+    if (child !== null) element.append(typeof child === "string" ? visible(child) : child);
   return element;
 }
 

@@ -3,7 +3,7 @@
 import type { BagSet, FileLike, Model, Prediction } from 'bagscope';
 import { reader } from '../read/reader';
 import { request } from './request';
-import { cell, quoted } from './export';
+import { csvRow } from './csv';
 import { prepare, type Prepared } from './prepare';
 import { describe, isCancelled } from './problem';
 import { beginBatch, putBatch } from '../state/answer.svelte';
@@ -123,22 +123,19 @@ export function batchCSV(rows: readonly BatchRow[], classes: readonly string[]):
   ];
   for (let n = 1; n <= TOP; n++) head.push(`instance_${n}`, `score_${n}`);
   const lines = rows.map((r) =>
-    [
-      quoted(r.name),
-      quoted(r.files.map((f) => f.name).join(' ')),
+    csvRow([
+      r.name,
+      r.files.map((f) => f.name).join(' '),
       r.index,
       r.instances,
       r.predicted < 0 ? '' : r.predicted,
-      quoted(r.predicted < 0 ? '' : (classes[r.predicted] ?? '')),
-      ...classes.map((_, c) => cell(r.prediction?.prediction[c])),
-      ...Array.from({ length: TOP }, (_, n) => [
-        r.top[n]?.instance ?? '',
-        cell(r.top[n]?.score),
-      ]).flat(),
-      quoted(r.fault),
-    ].join(','),
+      r.predicted < 0 ? '' : (classes[r.predicted] ?? ''),
+      ...classes.map((_, c) => r.prediction?.prediction[c]),
+      ...Array.from({ length: TOP }, (_, n) => [r.top[n]?.instance, r.top[n]?.score]).flat(),
+      r.fault,
+    ]),
   );
-  return [[...head.map(quoted), 'fault'].join(','), ...lines].join('\n') + '\n';
+  return [csvRow([...head, 'fault']), ...lines].join('');
 }
 
 /** The same as JSON. */

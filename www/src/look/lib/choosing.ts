@@ -1,5 +1,5 @@
 // What a user can choose after files were refused: the array of features, or a larger stride.
-import { BagscopeError, type ModelInfo } from 'bagscope';
+import { BagscopeError, type ModelInfo, visible } from 'bagscope';
 import { TooManyPatches } from './patchlimit';
 import { instanceShape } from './prepare';
 import { describe } from './problem';
@@ -35,7 +35,7 @@ function byArray(
   model: ModelInfo | null,
 ): Choices {
   const items = arrays.map((a) => ({
-    label: a.name,
+    label: visible(a.name),
     about: words.choices.array(a.shape, fits(a, model)),
     index,
     source: { ...source, array: a.name, arrays },

@@ -7,7 +7,7 @@ import { isData } from './formats';
 import type { ModelFile } from './modelfile';
 import { open } from './opening';
 import { describe } from './problem';
-import { readReplay, type Replay } from './replay';
+import { MOST_BYTES, readReplay, type Replay } from './replay';
 import { takeOver, waitingReplay } from './replaying';
 import { ReadFault } from '../read/fault';
 import { loaded, nameClasses, offerFiles } from '../state/document.svelte';
@@ -42,7 +42,10 @@ async function readFiles(
     files = completed(dropped, sort(dropped).model !== undefined);
     const encoder = await encoderAmong(files);
     const found = sort(encoder ? files.filter((f) => !encoder.includes(f)) : files);
-    const text = found.card ? await found.card.text() : undefined;
+    // Before the file is read: a text of gigabytes would stop the page.
+    if (found.card && found.card.size > MOST_BYTES)
+      throw new ReadFault('limit', words.replay.large(found.card.name));
+    const text = await found.card?.text();
     const own = text === undefined ? null : replayOf(text);
     const replay = own ?? waitingReplay();
     const card = replay?.card ?? (own ? undefined : text);

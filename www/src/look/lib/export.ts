@@ -2,6 +2,7 @@
 // both.
 import type { Box, Report, Slide, Trust } from 'bagscope';
 import { breath } from '../../lib/pauses';
+import { csvRow } from './csv';
 
 /** Where the instances of a bag lie: their rectangles and the slide, each null if unknown. */
 export interface Placed {
@@ -69,13 +70,10 @@ export function reportJSON(report: Report, about: Subject): string {
     seed: report.seed,
     notes: [...about.notes, ...report.notes],
   };
-  // JSON.stringify takes no bigint; a seed that large is written as the digits it has.
-  const text = JSON.stringify(
-    out,
-    (_, v: unknown) => (typeof v === 'bigint' ? `\u0000${v}` : v),
-    1,
-  );
-  return text.replace(/"\\u0000(\d+)"/g, '$1') + '\n';
+  // JSON.stringify takes no bigint; a seed that large is written as the digits it has. A text has no
+  // raw newline, so that no name from a file can look like this key.
+  const text = JSON.stringify(out, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v), 1);
+  return text.replace(/^ "seed": "(\d+)"/m, ' "seed": $1') + '\n';
 }
 
 /** Rows that are written between two breaths of the page. */
@@ -90,22 +88,24 @@ export async function reportCSV(
   classes: readonly string[],
   boxes: readonly Box[] | null = null,
 ): Promise<Blob> {
-  const heading = 'method,class,class_name,instance,score,stderr,unit,neutral,evident';
-  const pieces = [new Blob([(boxes ? `${heading},x0,y0,x1,y1` : heading) + '\n'])];
+  const heading = ['method', 'class', 'class_name', 'instance', 'score', 'stderr', 'unit'].concat(
+    ['neutral', 'evident'],
+    boxes ? ['x0', 'y0', 'x1', 'y1'] : [],
+  );
+  const pieces = [new Blob([csvRow(heading)])];
   for (const e of report.explanations) {
-    const name = quoted(classes[e.class] ?? String(e.class));
+    const name = classes[e.class] ?? String(e.class);
     const row = (i: number) => {
       const instance = report.instances[i] ?? i;
-      return [
-        ...[e.method, e.class, name, instance, cell(e.scores[i]), cell(e.stderr?.[i])],
-        ...[e.unit, cell(e.neutral), e.evident[i] ?? false],
-        ...(boxes ? corners(boxes[instance]!) : []),
-      ].join(',');
+      return csvRow([
+        ...[e.method, e.class, name, instance, e.scores[i], e.stderr?.[i], e.unit, e.neutral],
+        ...[e.evident[i] ?? false, ...(boxes ? corners(boxes[instance]!) : [])],
+      ]);
     };
     for (let from = 0; from < e.scores.length; from += PIECE) {
       if (from > 0) await breath();
       const length = Math.min(PIECE, e.scores.length - from);
-      const rows = Array.from({ length }, (_, i) => row(from + i) + '\n');
+      const rows = Array.from({ length }, (_, i) => row(from + i));
       pieces.push(new Blob([rows.join('')]));
     }
   }
@@ -135,17 +135,4 @@ function slideJSON({ width, height, magnification, mpp, patchSize }: Slide) {
 
 function finite(x: number | null | undefined): number | null {
   return x !== null && x !== undefined && Number.isFinite(x) ? x : null;
-}
-
-/** A number as a cell of a table; what is none is empty. */
-export function cell(x: number | null | undefined): string {
-  const n = finite(x);
-  return n === null ? '' : String(n);
-}
-
-// A leading =, +, - or @ would run as a formula in a spreadsheet: names come from files that
-// anybody wrote.
-export function quoted(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

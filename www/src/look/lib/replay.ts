@@ -2,6 +2,9 @@
 // was asked.
 import type { PatchOptions } from 'bagscope';
 
+/** The most bytes of a JSON file that is read: settings of a replay file, a card in it or alone. */
+export const MOST_BYTES = 16 << 20;
+
 /** Marks such a file among other JSON files. */
 const FORMAT = 'bagscope-replay';
 
@@ -35,49 +38,60 @@ export function replayJSON(replay: Omit<Replay, 'format'>): string {
   return JSON.stringify({ format: FORMAT, ...replay }, null, 1) + '\n';
 }
 
-/** Reads such a file: null for any other JSON, an error for one with parts missing. */
+const isText = (x: unknown): x is string => typeof x === 'string';
+const isObject = (x: unknown): x is Record<string, unknown> =>
+  typeof x === 'object' && x !== null && !Array.isArray(x);
+const isNamed = (x: unknown): x is Named & Record<string, unknown> =>
+  isObject(x) &&
+  isText(x.name) &&
+  (x.sha256 === null || (isText(x.sha256) && /^[0-9a-f]{64}$/.test(x.sha256)));
+const named = ({ name, sha256 }: Named): Named => ({ name, sha256 });
+
+/**
+ * Reads such a file: null for any other JSON, an error for one with parts missing. Anybody may have
+ * written it: only the known keys are taken over, and only values of their types.
+ */
 export function readReplay(text: string): Replay | null {
-  let value: unknown;
+  let r: unknown;
   try {
-    value = JSON.parse(text);
+    r = JSON.parse(text);
   } catch {
     return null;
   }
-  if (!value || typeof value !== 'object' || (value as { format?: unknown }).format !== FORMAT)
-    return null;
-  const r = value as Partial<Replay>;
-  const named = (x: unknown): x is Named => {
-    const { name, sha256 } = (x ?? {}) as Partial<Named>;
-    return typeof name === 'string' && (sha256 === null || /^[0-9a-f]{64}$/.test(String(sha256)));
-  };
-  const texts =
-    r.options &&
-    typeof r.options === 'object' &&
-    Object.values(r.options).every((v) => typeof v === 'string');
+  if (!isObject(r) || r.format !== FORMAT) return null;
+  const { engine, model, card, data, patch, array, link, options } = r;
   if (
-    !named(r.model) ||
-    !Array.isArray(r.data) ||
-    r.data.length === 0 ||
-    !r.data.every(named) ||
-    typeof r.link !== 'string' ||
-    !texts
+    !isNamed(model) ||
+    !Array.isArray(data) ||
+    data.length === 0 ||
+    !data.every(isNamed) ||
+    !isText(link) ||
+    !isObject(options) ||
+    !Object.values(options).every(isText)
   )
-    throw new Error('parts missing');
-  const p = r.patch;
-  const whole = (n: unknown) => n === undefined || (Number.isFinite(n) && (n as number) >= 0);
-  if (p && !(whole(p.size) && whole(p.stride) && whole(p.background)))
     throw new Error('parts missing');
   return {
     format: FORMAT,
-    engine: String(r.engine),
-    model: r.model,
-    card: typeof r.card === 'string' ? r.card : null,
-    data: r.data,
-    patch: p ?? null,
-    array: typeof r.array === 'string' ? r.array : null,
-    link: r.link,
-    options: r.options!,
+    engine: isText(engine) ? engine : '',
+    model: named(model),
+    card: isText(card) ? card : null,
+    data: data.map(named),
+    patch: patch ? readPatch(patch) : null,
+    array: isText(array) ? array : null,
+    link,
+    options: options as Record<string, string>,
   };
+}
+
+function readPatch(patch: unknown): PatchOptions {
+  if (!isObject(patch)) throw new Error('parts missing');
+  const read = (name: keyof PatchOptions) => {
+    const n = patch[name];
+    if (n !== undefined && !(typeof n === 'number' && Number.isFinite(n) && n >= 0))
+      throw new Error('parts missing');
+    return n;
+  };
+  return { size: read('size'), stride: read('stride'), background: read('background') };
 }
 
 /** What of a replay is not what is open: hashes decide where there are any, else names. */

@@ -12,6 +12,9 @@ import { notify, session, warn } from '../state/session.svelte';
 import type { BagSource, ModelSource } from '../state/types';
 import { look as words } from '../../strings';
 
+/** Names of files in a message. */
+const MOST_NAMES = 5;
+
 /** A replay file whose model or data are not open yet. */
 let waiting: Replay | null = null;
 
@@ -47,7 +50,8 @@ export async function takeOver(
     waiting = null;
     return notify(say.same);
   }
-  const names = replay.data.map((d) => d.name).join(', ');
+  const some = replay.data.slice(0, MOST_NAMES).map((d) => d.name);
+  const names = some.concat(replay.data.length > MOST_NAMES ? ['…'] : []).join(', ');
   const wanted = [
     other.model && !model && say.model(replay.model.name),
     other.data && !bags && say.bag(names),

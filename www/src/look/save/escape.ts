@@ -1,6 +1,5 @@
-// Text inside of markup.
+import { visible } from 'bagscope';
 
+/** Text inside of markup, without hidden characters. */
 export const escaped = (text: string) =>
-  text
-    .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '');
+  visible(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);

@@ -1,4 +1,5 @@
 // The files that the page saves, made of what is open.
+import { visible } from 'bagscope';
 import { contextOf } from '../../lib/canvas';
 import { cardWith } from '../lib/card';
 import { encode } from '../lib/hash';
@@ -43,7 +44,7 @@ function overlay(palette: Palette): Overlay {
 }
 
 const title = () => session.methodTitle(view.method ?? '');
-const heading = () => ({ title: title(), detail: doc.bag?.name ?? '' });
+const heading = () => ({ title: title(), detail: visible(doc.bag?.name ?? '') });
 const names = () => view.classes.map((c) => answer.className(c));
 
 /** The picture at its full size, or the drawing as it stands. */

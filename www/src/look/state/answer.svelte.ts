@@ -1,4 +1,5 @@
 // The answer: what the engine computed of the open model and bag. Only this module writes it.
+import { visible } from 'bagscope';
 import type { Explanation, Judged, Prediction, Report, Trust } from 'bagscope';
 import { doc } from './document.svelte';
 import type { Comparison } from './question.svelte';
@@ -105,8 +106,9 @@ class Shown {
     return this.prediction?.units[c] ?? '';
   }
 
+  /** The name of a class as the page shows it, without hidden characters. */
   className(c: number): string {
-    return this.classes[c] ?? `class ${c}`;
+    return visible(this.classes[c] ?? `class ${c}`);
   }
 
   /** Explanations of all classes by a method. */

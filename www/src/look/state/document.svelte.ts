@@ -1,4 +1,5 @@
 // The document: the model and the bag that are open. Only this module writes it.
+import { visible } from 'bagscope';
 import type { Bag, BagSet, FileLike, Model, SlideImage } from 'bagscope';
 import type { Prepared } from '../lib/prepare';
 import type { Place } from '../place/place';
@@ -37,8 +38,10 @@ export const loaded: Readonly<Loaded> = state;
  * shown.
  */
 class Shown {
-  modelName = $derived(session.openingModel || (state.modelSource?.name ?? ''));
-  bagName = $derived(session.openingBag || (state.bagSource?.name ?? ''));
+  modelName = $derived(visible(session.openingModel || (state.modelSource?.name ?? '')));
+  bagName = $derived(visible(session.openingBag || (state.bagSource?.name ?? '')));
+  /** The names of the bags of the set. */
+  bagNames = $derived((session.openingBag ? null : state.bagSet)?.names.map(visible) ?? []);
 
   /** Whether anything is open. */
   get open(): boolean {

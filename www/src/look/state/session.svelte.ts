@@ -1,5 +1,6 @@
 // The session: the engine, what the page does now, and what it says to its user. Only this module
 // writes it.
+import { visible } from 'bagscope';
 import type { DataSettings, Engine, MethodInfo } from 'bagscope';
 import * as machine from './phase';
 import type { OpeningFiles, Phase, Progress, Stage } from './phase';
@@ -50,7 +51,7 @@ class Session {
 
   #openingName(half: keyof OpeningFiles): string {
     if (this.phase.at !== 'opening' || this.stored) return '';
-    return this.phase.files.findLast((f) => f[half])?.[half] ?? '';
+    return visible(this.phase.files.findLast((f) => f[half])?.[half] ?? '');
   }
 
   methodTitle(name: string): string {
@@ -92,14 +93,18 @@ export const hold = (complete: boolean) => void (state.phase = machine.hold(stat
 export const beginExplaining = () => void (state.phase = machine.explain(state.phase, now()));
 export const endExplaining = () => void (state.phase = machine.explained(state.phase));
 
+/** A message of several lines without hidden characters: it may quote names from files. */
+const shown = (text: string) => text.split('\n').map(visible).join('\n');
+const safe = (problem: Problem) => ({ ...problem, text: shown(problem.text) });
+
 /** Something failed; the page says so. */
 export function fail(during: 'starting' | 'opening' | 'explaining', problem: Problem): void {
   state.phase = machine.fail(state.phase, during);
-  state.problem = problem;
+  state.problem = safe(problem);
 }
 
 /** Says what is wrong and stops nothing. */
-export const warn = (problem: Problem) => void (state.problem = problem);
+export const warn = (problem: Problem) => void (state.problem = safe(problem));
 
 /** Removes the problem. */
 export function dismiss(): void {
@@ -115,12 +120,12 @@ export function clearMessages(): void {
 
 /** Shows a sentence until the user closes it; '' removes it. */
 export function notify(sentence: string): void {
-  state.notice = sentence;
-  if (sentence) state.announcement = sentence;
+  state.notice = shown(sentence);
+  if (sentence) state.announcement = state.notice;
 }
 
 /** Says a sentence to those who do not see the page change. */
-export const announce = (sentence: string) => void (state.announcement = sentence);
+export const announce = (sentence: string) => void (state.announcement = shown(sentence));
 
 /** Does something short while the page says that it is busy. */
 export async function whileBusy<T>(work: () => Promise<T>): Promise<T> {

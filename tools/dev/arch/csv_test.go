@@ -1,0 +1,29 @@
+package arch
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestOneWriterOfCSV: all programs that users run write CSV by internal/csvfile, which defuses
+// formulas in names.
+func TestOneWriterOfCSV(t *testing.T) {
+	written := 0
+	for _, name := range trackedFiles(t) {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile("../../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written += strings.Count(string(text), "csvfile.Write(")
+		if strings.Contains(string(text), "csv.NewWriter(") && name != "internal/csvfile/csvfile.go" {
+			t.Errorf("%s calls csv.NewWriter; use internal/csvfile, which defuses formulas", name)
+		}
+	}
+	if written < 4 {
+		t.Errorf("internal/csvfile is used only %d times", written)
+	}
+}
