@@ -19,6 +19,8 @@ type scan struct {
 	dir  string
 	env  []string
 	args []string
+	// A program has the library of the toolchain that compiled it, which no message names.
+	program bool
 }
 
 // sources returns a scan of packages.
@@ -28,8 +30,8 @@ func sources(dir, system, tags string, packages ...string) scan {
 	if tags != "" {
 		name += " with tags " + tags
 	}
-	return scan{name, dir, []string{"GOOS=" + goos, "GOARCH=" + arch},
-		append([]string{"-tags", tags}, packages...)}
+	return scan{name: name, dir: dir, env: []string{"GOOS=" + goos, "GOARCH=" + arch},
+		args: append([]string{"-tags", tags}, packages...)}
 }
 
 // modules are all modules of the repository, and the builds that have code of their own.
@@ -50,7 +52,8 @@ var modules = []scan{
 func scansOf(programs []string) []scan {
 	var list []scan
 	for _, file := range programs {
-		list = append(list, scan{name: file, dir: ".", args: []string{"-mode", "binary", file}})
+		list = append(list, scan{name: file, dir: ".", program: true,
+			args: []string{"-mode", "binary", file}})
 	}
 	return list
 }
@@ -78,7 +81,11 @@ func (s scanner) scan(ctx context.Context, one scan) ([]finding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("govulncheck: %w: %s", err, strings.TrimSpace(problems.String()))
 	}
-	return parseFindings(bytes.NewReader(out), one.name, s.toolchain)
+	toolchain := s.toolchain
+	if one.program {
+		toolchain = ""
+	}
+	return parseFindings(bytes.NewReader(out), one.name, toolchain)
 }
 
 // parseFindings reads the messages of govulncheck -format json. Vulnerabilities of packages and
