@@ -3,6 +3,7 @@
 .PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
 WWW_READY   = www/node_modules/.package-lock.json
@@ -91,7 +92,8 @@ sizes: www $(PYTHON_READY) ## compare built files with their recorded sizes; mak
 	tools/python/.venv/bin/python tools/python/static.py
 	CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && node tools/dev/sizes/sizes.mjs $(ARGS)
 
-vulnerabilities: ## compare the npm packages with npm's database of vulnerabilities, or say why it cannot be
+vulnerabilities: bin/govulncheck ## compare all modules and packages with databases of vulnerabilities; ARGS are programs
+	go run ./tools/dev/vulnerabilities $(ARGS)
 	cd tools/dev/audit && $(call node_test,vulnerabilities,../../..) vulnerabilities.test.mjs
 	$(SKIPS) vulnerabilities build/tests/vulnerabilities.xml
 
@@ -282,6 +284,9 @@ examples-test: examples ## run the tests of the examples with other programs: bu
 
 bin/staticcheck: Makefile
 	GOBIN=$(CURDIR)/bin go install $(STATICCHECK)
+
+bin/govulncheck: Makefile
+	GOBIN=$(CURDIR)/bin go install $(GOVULNCHECK)
 
 bin/gotestsum: Makefile
 	GOBIN=$(CURDIR)/bin go install $(GOTESTSUM)

@@ -1,6 +1,8 @@
 module github.com/bagscope/bagscope
 
-go 1.26
+go 1.26.0
+
+toolchain go1.26.10
 
 require (
 	github.com/VictoriaMetrics/metrics v1.44.0
@@ -8,7 +10,7 @@ require (
 	github.com/cogentcore/webgpu v0.23.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/hack-pad/safejs v0.1.0
-	github.com/klauspost/compress v1.18.0
+	github.com/klauspost/compress v1.20.4
 	github.com/owulveryck/onnx-go v0.5.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/spf13/cobra v1.10.2
@@ -16,7 +18,7 @@ require (
 	github.com/tetratelabs/wazero v1.12.0
 	github.com/valyala/fastjson v1.6.10
 	go.etcd.io/bbolt v1.4.3
-	golang.org/x/image v0.38.0
+	golang.org/x/image v0.45.0
 	golang.org/x/sys v0.47.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
@@ -53,7 +55,7 @@ require (
 	github.com/valyala/histogram v1.2.0 // indirect
 	github.com/xtgo/set v1.0.0 // indirect
 	go4.org/unsafe/assume-no-moving-gc v0.0.0-20231121144256-b99613f794b6 // indirect
-	golang.org/x/text v0.35.0 // indirect
+	golang.org/x/text v0.44.0 // indirect
 	golang.org/x/xerrors v0.0.0-20200804184101-5ec99f83aff1 // indirect
 	gorgonia.org/cu v0.9.4 // indirect
 	gorgonia.org/dawson v1.2.0 // indirect

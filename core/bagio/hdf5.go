@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/hdf5"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -26,14 +27,10 @@ func isHDF5(s *source) bool {
 // setFromHDF5 reads the features of an HDF5 file.
 func setFromHDF5(s *source, o Options) (*Set, error) {
 	file, l := s.name, o.Limits.withDefaults()
-	f, err := hdf5.Open(s, s.size,
-		hdf5.Limits{Elements: l.Elements, Chunk: min(64<<20, l.Bytes)})
+	f, err := hdf5.Open(s, s.size, hdf5.Limits{Elements: l.Elements, Chunk: min(64<<20, l.Bytes),
+		Reserve: func(bytes int64) error { return l.reserve(file, 4*bytes) }})
 	if err != nil {
 		return nil, hdf5Error(file, err)
-	}
-	// Decoded metadata takes up to four times the memory of what is read.
-	if err := l.reserve(file, 4*f.Metadata()); err != nil {
-		return nil, err
 	}
 	names, err := hdf5Names(file, f, &o)
 	if err != nil {
@@ -170,9 +167,13 @@ func bytesOf[T float32 | float64 | int64](values []T) []byte {
 func hdf5Error(file string, err error) error {
 	var format *hdf5.FormatError
 	var limit *hdf5.LimitError
+	var memory *quota.MemoryError
+	var busy *quota.MemoryBusyError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &memory), errors.As(err, &busy):
+		return err
 	case errors.As(err, &limit) && limit.Setting == "elements":
 		return &LimitError{file + limit.Path, limit.What, "elements", limit.Limit}
 	case errors.As(err, &format):

@@ -8,6 +8,7 @@ import (
 	"image/draw"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/jpegframe"
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"github.com/bagscope/bagscope/core/slide"
 )
@@ -49,8 +50,8 @@ func openWhole(s *source, l Limits) (*pictureFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isWebP(data) {
-		if err := webpframe.Check(data); err != nil {
+	if begins(data, jpegMagic) {
+		if err := jpegframe.Check(data); err != nil {
 			return nil, unreadable(s.name, err)
 		}
 	}
@@ -89,8 +90,8 @@ func decodedBytes(c image.Config, data []byte) int64 {
 	case isWebP(data):
 		perPixel, once = webpframe.Bytes(data)
 		perPixel += 4
-	case begins(data, jpegMagic) && bytes.Contains(data, []byte("\xff\xc2")):
-		perPixel += 12 // three coefficients of four bytes: a progressive JPEG
+	case begins(data, jpegMagic):
+		perPixel = 4 + jpegframe.Bytes(data)
 	}
 	return perPixel*int64(c.Width)*int64(c.Height) + once
 }

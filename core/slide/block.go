@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 
+	"github.com/bagscope/bagscope/core/internal/jpegframe"
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"golang.org/x/image/webp"
 )
@@ -137,15 +138,15 @@ func (l *layout) decodePicture(
 ) (*image.RGBA, error) {
 	config, whole := webp.DecodeConfig, webpframe.Decode
 	perPixel, once := webpframe.Bytes(packed)
-	err := webpframe.Check(packed)
+	var err error
 	if l.compression == byJPEG {
 		if err := work.take(int64(len(l.tables) + len(packed))); err != nil {
 			return nil, err
 		}
 		if packed, err = joinTables(l.tables, packed, l.photometric); err == nil {
-			err = checkScans(packed)
+			err = jpegframe.Check(packed)
 		}
-		perPixel, once = jpegBytes(packed), 0
+		perPixel, once = jpegframe.Bytes(packed), 0
 		config, whole = jpegConfig, decodeJPEG
 	}
 	if err != nil {

@@ -229,11 +229,12 @@ func bombs(t testing.TB) map[string][]byte {
 	le.PutUint32(text[at+4:], uint32(len(xml)))
 	le.PutUint32(text[at+8:], uint32(len(text)))
 	return map[string][]byte{
-		"deflate":       one(4096, byDeflate, zeros.Bytes()),
-		"PackBits":      one(4096, byPackBits, bytes.Repeat([]byte{0x81, 0}, 3*4096*4096/128)),
-		"JPEG":          one(2048, byJPEG, photo.Bytes()),
-		"lossless WebP": one(16, byWebP, []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f")),
-		"XML":           append(text, xml...),
+		"deflate":  one(4096, byDeflate, zeros.Bytes()),
+		"PackBits": one(4096, byPackBits, bytes.Repeat([]byte{0x81, 0}, 3*4096*4096/128)),
+		"JPEG":     one(2048, byJPEG, photo.Bytes()),
+		"lossless WebP": one(16, byWebP, append([]byte("RIFF\x0c\x40\x00\x00WEBPVP8L\x00\x40\x00\x00\x2f"),
+			make([]byte, 1<<14)...)),
+		"XML": append(text, xml...),
 		"no data": classic(0, append(picture(4096, 4096, 4096, 4096)[:8],
 			tag{tagTileBytes, []uint32{0}})...),
 	}

@@ -1,9 +1,7 @@
 package slide
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"image"
 	"image/jpeg"
 	"io"
@@ -82,26 +80,6 @@ func appendSegments(out, stream []byte) ([]byte, error) {
 		rest = rest[n:]
 	}
 	return out, nil
-}
-
-// jpegBytes returns the memory that decoding a JPEG picture takes for each pixel, in bytes.
-func jpegBytes(stream []byte) int64 {
-	if bytes.Contains(stream, []byte("\xff\xc2")) {
-		return 4 + 16 // four coefficients of four bytes: a progressive picture
-	}
-	return 4
-}
-
-// mostScans bounds the scans of a JPEG picture: encoders write about ten, and each, though it may have
-// a few bytes, takes the time of the whole picture.
-const mostScans = 100
-
-// checkScans returns an error for a JPEG picture of too many scans.
-func checkScans(stream []byte) error {
-	if n := bytes.Count(stream, []byte{0xff, startOfScan}); n > mostScans {
-		return fmt.Errorf("the JPEG stream has %d scans; at most %d are read", n, mostScans)
-	}
-	return nil
 }
 
 // jpegConfig returns the size of a JPEG picture.

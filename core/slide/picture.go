@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/bagscope/bagscope/core/internal/jpegframe"
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"golang.org/x/image/webp"
 )
@@ -26,17 +27,14 @@ func (l *dziLevel) picture(
 		// Samples of 16 bits, and a second copy of an interlaced picture.
 		config, whole, perPixel = png.DecodeConfig, png.Decode, 16
 	case "webp":
-		if err := webpframe.Check(packed); err != nil {
-			return nil, err
-		}
 		config, whole = webp.DecodeConfig, webpframe.Decode
 		perPixel, once = webpframe.Bytes(packed)
 	default:
-		if err := checkScans(packed); err != nil {
+		if err := jpegframe.Check(packed); err != nil {
 			return nil, err
 		}
 		config, whole = jpegConfig, decodeJPEG
-		perPixel = jpegBytes(packed)
+		perPixel = jpegframe.Bytes(packed)
 	}
 	c, err := config(bytes.NewReader(packed))
 	if err != nil {

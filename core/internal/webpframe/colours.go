@@ -7,7 +7,7 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Decode decodes a WebP picture, which Check has passed, in the colours that libwebp gives. Lossy
+// Decode decodes a WebP picture in the colours that libwebp gives. Lossy
 // pictures are *image.RGBA without and *image.NRGBA with an opacity.
 //
 // golang.org/x/image/webp returns lossy pictures as image.YCbCr, which has the colours of JPEG: luma

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -131,7 +132,8 @@ func TestVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := strings.TrimSpace(string(file))
-	want := "bagscope " + version + ", unknown commit, kernels " + kernel.Level() + "\n"
+	want := "bagscope " + version + ", unknown commit, kernels " + kernel.Level() + ", " + runtime.Version() +
+		"\n"
 	if out := succeed(t, "version"); out != want {
 		t.Errorf("version prints %q, want %q", out, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/jpeg"
 	"image/png"
 	"io"
 	"math"
@@ -98,6 +99,7 @@ func hostileBags(t *testing.T) map[string][]byte {
 		"bomb.tif":    bombTIFF(t),
 		"bits.tif":    bombPackBits(),
 		"bomb.webp":   bombWebP(),
+		"scans.jpg":   bombScans(t),
 		"line.csv":    []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
 		"line.csv.gz": gzipped(t, func(w io.Writer) { io.WriteString(w, features+strings.Repeat("a", 200<<20)) }),
 		"columns.csv": []byte("bag" + strings.Repeat(",f", 1<<20-2) + "\n"),
@@ -198,6 +200,18 @@ func bombTIFF(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// bombScans returns a JPEG picture whose 4,000 scans would each take the time of the whole.
+func bombScans(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 512, 512)), nil); err != nil {
+		t.Fatal(err)
+	}
+	data := b.Bytes()
+	scan := data[bytes.Index(data, []byte("\xff\xda")) : len(data)-2]
+	return append(data[:len(data)-2:len(data)-2], append(bytes.Repeat(scan, 3999), 0xff, 0xd9)...)
 }
 
 // bombPackBits returns a TIFF picture of 32 x 32 pixels in a strip of PackBits that would unpack to

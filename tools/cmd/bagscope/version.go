@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -11,11 +12,11 @@ import (
 )
 
 // newVersion returns the command that prints the version. The kernels belong to a report of an
-// error, because they depend on the processor.
+// error, because they depend on the processor, and so does Go, whose library can have holes.
 func newVersion() *cobra.Command {
 	var form cli.OutputFlags
 	c := cli.Command("version",
-		"Print the version, the commit of its sources, and the kernels that the engine uses here",
+		"Print the version, the commit of its sources, the kernels that the engine uses here, and Go's version",
 		func(c *cobra.Command) error {
 			version, level, source := cli.Version(), kernel.Level(), cli.BuildSource()
 			return form.Write(c, cli.Result{
@@ -23,9 +24,11 @@ func newVersion() *cobra.Command {
 					Version string `json:"version"`
 					cli.Source
 					Kernels string `json:"kernels"`
-				}{version, source, level},
+					Go      string `json:"go"`
+				}{version, source, level, runtime.Version()},
 				Text: func(to *bytes.Buffer) {
-					fmt.Fprintf(to, "bagscope %s, %s, kernels %s\n", version, source, level)
+					fmt.Fprintf(to, "bagscope %s, %s, kernels %s, %s\n", version, source, level,
+						runtime.Version())
 				},
 			})
 		})

@@ -80,14 +80,26 @@ func TestWorkflowsPinActions(t *testing.T) {
 	}
 }
 
-// TestGoLine keeps plain `go build` working where GOTOOLCHAIN=local is pinned.
+// TestGoLine keeps plain `go build` working with every Go 1.26 where GOTOOLCHAIN=local is pinned, and
+// holds all modules and workflows to one toolchain, that of releases. With GOTOOLCHAIN=local, Go
+// ignores a toolchain line.
 func TestGoLine(t *testing.T) {
-	mod := read(t, "go.mod")
-	if !strings.Contains(mod, "\ngo 1.26\n") {
-		t.Error("go.mod does not say go 1.26")
+	line := regexp.MustCompile(`(?m)^go 1\.26\.0\n\ntoolchain go(1\.26\.\d+)$`)
+	found := line.FindStringSubmatch(read(t, "go.mod"))
+	if found == nil {
+		t.Fatal("go.mod does not say go 1.26.0 and a toolchain go1.26.N")
 	}
-	if regexp.MustCompile(`(?m)^toolchain`).MatchString(mod) {
-		t.Error("go.mod has a toolchain line")
+	for _, module := range []string{"tools/cohort", "tools/dev/release", "tools/gen/kernels/amd64",
+		"tools/gen/kernels/arm64"} {
+		if other := line.FindString(read(t, module+"/go.mod")); other != found[0] {
+			t.Errorf("%s/go.mod says %q, want %q", module, other, found[0])
+		}
+	}
+	for _, workflow := range []string{"nightly", "release", "test"} {
+		if text := read(t, ".github/workflows/"+workflow+".yml"); !strings.Contains(text,
+			`go-version: "`+found[1]+`"`) {
+			t.Errorf("%s.yml does not use Go %s", workflow, found[1])
+		}
 	}
 }
 

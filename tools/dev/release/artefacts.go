@@ -93,6 +93,17 @@ func (r *release) compile(ctx context.Context, p platform, one program) error {
 		"go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", r.program(p, one), one.pkg)
 }
 
+// vulnerabilities fails if the modules, packages or compiled programs have known vulnerabilities.
+func (r *release) vulnerabilities(ctx context.Context) error {
+	var programs []string
+	for _, p := range r.platforms {
+		for _, one := range []program{everyday, train, cohort} {
+			programs = append(programs, r.program(p, one))
+		}
+	}
+	return r.run(ctx, ".", nil, "make", "vulnerabilities", "ARGS="+strings.Join(programs, " "))
+}
+
 // archive writes programs of a platform with their licences.
 func (r *release) archive(ctx context.Context, p platform, name string, programs ...program) error {
 	modules, err := r.linked(ctx, p, programs...)

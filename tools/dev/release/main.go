@@ -40,6 +40,9 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := useToolchain(ctx, *root); err != nil {
+		return err
+	}
 	work, err := os.MkdirTemp("", "bagscope-release-*")
 	if err != nil {
 		return err
@@ -47,7 +50,12 @@ func run(ctx context.Context) error {
 	defer os.RemoveAll(work)
 	clone := filepath.Join(work, "source")
 	first, err := build(ctx, *root, clone, *out, platforms)
-	if err != nil || !*twice {
+	if err != nil {
+		return err
+	}
+	fmt.Println("== vulnerabilities")
+	r := &release{source: source{root: clone}, platforms: platforms}
+	if err := r.vulnerabilities(ctx); err != nil || !*twice {
 		return err
 	}
 	// A longer path shows in programs and archives if anything records it. The clone of the clone is

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/modfile"
 )
 
 // A source is a clone of the commit that is released. A clone holds no file that Git does not know,
@@ -73,6 +75,34 @@ func output(ctx context.Context, dir, name string, args ...string) (string, erro
 		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
 	}
 	return strings.TrimSpace(string(out)), nil
+}
+
+// useToolchain makes all programs of the release use the toolchain that go.mod names, and no older or
+// newer one: equal commits then give equal bytes, and its library has no known holes.
+func useToolchain(ctx context.Context, repository string) error {
+	text, err := os.ReadFile(filepath.Join(repository, "go.mod"))
+	if err != nil {
+		return err
+	}
+	mod, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return err
+	}
+	if mod.Toolchain == nil {
+		return fmt.Errorf("go.mod names no toolchain; releases need one without known holes")
+	}
+	if err := os.Setenv("GOTOOLCHAIN", mod.Toolchain.Name); err != nil {
+		return err
+	}
+	version, err := output(ctx, repository, "go", "env", "GOVERSION")
+	if err != nil {
+		return fmt.Errorf("releases are built with %s only, which cannot be had: %w; install it, or set "+
+			"GOPROXY to a proxy that has it", mod.Toolchain.Name, err)
+	}
+	if version != mod.Toolchain.Name {
+		return fmt.Errorf("releases are built with %s only, and go is %s", mod.Toolchain.Name, version)
+	}
+	return nil
 }
 
 // run runs a program in a folder of the clone. It prints the program's output only if it fails.

@@ -11,7 +11,6 @@ import (
 // after Open.
 type File struct {
 	s        *source
-	metadata int64 // see Metadata
 	datasets []*Dataset
 	groups   []*Group
 	links    map[string]link     // links by path, each group by its first path
@@ -45,15 +44,11 @@ func open(s *source) (*File, error) {
 	if err := f.object("/", sb.root, 0); err != nil {
 		return nil, err
 	}
-	f.metadata = s.limits.metadata(s.base+s.size) - s.budget
 	if f.paths[sb.root] == "" {
 		return nil, damaged(sb.root, "the root is not a group")
 	}
 	return f, nil
 }
-
-// Metadata returns the number of bytes of headers, links and attributes that Open read.
-func (f *File) Metadata() int64 { return f.metadata }
 
 // Datasets returns all datasets, ordered by path. A dataset with several paths is listed once, with
 // the first one.

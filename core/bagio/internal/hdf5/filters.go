@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -58,6 +59,10 @@ func (d *Dataset) readFilters(h *header) error {
 			}
 		default:
 			return unsupported("filter %d (%s)", f.id, name)
+		}
+		// Each filter takes the time of all values.
+		if slices.ContainsFunc(d.filters, func(before filter) bool { return before.id == f.id }) {
+			return unsupported("filter %d that packs a chunk twice", f.id)
 		}
 		d.filters = append(d.filters, f)
 	}

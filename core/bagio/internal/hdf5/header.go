@@ -28,6 +28,9 @@ type message struct {
 	addr   uint64 // address of body
 }
 
+// messageBytes is the memory of a message beside its body, which can be empty.
+const messageBytes = 40
+
 // A header holds the messages of an object, which is a group, a dataset or a committed type.
 type header struct {
 	addr     uint64
@@ -207,6 +210,7 @@ func (r *headerReader) parse(c *cursor) error {
 			continue
 		}
 		if m.kind != 0 { // 0 is a gap
+			c.err = r.s.spend(messageBytes)
 			r.messages = append(r.messages, m)
 		}
 	}

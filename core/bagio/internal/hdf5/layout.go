@@ -109,7 +109,20 @@ func (d *Dataset) checkChunk(c *cursor, array int) {
 			Limit: limit}
 	}
 	st.bytes = int(total)
+	// Chunks that have few values each are unpacked as a whole, and may all be the same bytes.
+	all := float64(d.Type.Size)
+	for i, n := range st.chunk {
+		all *= float64(ceil(uint64(d.Shape[i]), uint64(n))) * float64(n)
+	}
+	if all > mostPadding*float64(array)+float64(d.s.limits.Chunk) {
+		c.err = &LimitError{What: "its chunks are much larger than the array", Setting: "chunk",
+			Limit: d.s.limits.Chunk}
+	}
 }
+
+// mostPadding is how many times the bytes of an array its chunks may have: twice for each of two
+// axes that they do not fill.
+const mostPadding = 4
 
 // readChunked reads the properties of chunks behind the class.
 func (d *Dataset) readChunked(c *cursor, version byte) {

@@ -8,6 +8,10 @@ type Limits struct {
 	Objects  int64 // groups, datasets and named types; default 2^16
 	Elements int64 // numbers in one dataset; default 2^28
 	Chunk    int64 // bytes of a chunk that is larger than its dataset; default 64 MiB
+
+	// Reserve is called before bytes of metadata are read; decoded, they take up to four times as much.
+	// The file's methods return its error. Nil reserves nothing.
+	Reserve func(bytes int64) error
 }
 
 // deepest is the number of groups that may be nested.
@@ -19,6 +23,7 @@ func (l Limits) withDefaults() Limits {
 		Objects:  cmp.Or(l.Objects, 1<<16),
 		Elements: cmp.Or(l.Elements, 1<<28),
 		Chunk:    cmp.Or(l.Chunk, 64<<20),
+		Reserve:  l.Reserve,
 	}
 }
 

@@ -21,14 +21,17 @@ type source struct {
 	collections map[uint64]map[uint16][]byte
 }
 
-// spend deducts n bytes from the budget.
+// spend deducts n bytes from the budget and reserves them.
 func (s *source) spend(n int64) error {
 	if n > s.budget {
 		return &LimitError{What: "its metadata is too large, or refers to itself",
 			Setting: "metadata", Limit: s.limits.metadata(s.base + s.size)}
 	}
 	s.budget -= n
-	return nil
+	if s.limits.Reserve == nil {
+		return nil
+	}
+	return s.limits.Reserve(n)
 }
 
 // holds returns an error unless the file has n bytes at an address.

@@ -1,6 +1,8 @@
 module github.com/bagscope/bagscope/tools/gen/kernels/amd64
 
-go 1.26
+go 1.26.0
+
+toolchain go1.26.10
 
 require github.com/mmcloughlin/avo v0.6.0
 

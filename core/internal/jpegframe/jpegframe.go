@@ -1,0 +1,62 @@
+// Package jpegframe bounds the memory and the time of decoding JPEG pictures by image/jpeg.
+package jpegframe
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Markers of a JPEG stream (ITU-T T.81, table B.1). Those up to startOfImage have no segment.
+const (
+	temporary    = 0x01
+	firstRestart = 0xd0
+	startOfImage = 0xd8
+	endOfImage   = 0xd9
+	startOfScan  = 0xda
+	fill         = 0xff
+)
+
+// Bytes returns the memory that decoding a picture takes for each pixel, in bytes.
+func Bytes(stream []byte) int64 {
+	if bytes.Contains(stream, []byte("\xff\xc2")) {
+		return 4 + 16 // four coefficients of four bytes: a progressive picture
+	}
+	return 4
+}
+
+// mostScans bounds the scans of a picture: encoders write about ten, and each, though it may have a
+// few bytes, takes the time of the whole picture.
+const mostScans = 100
+
+// Check returns an error for a picture of too many scans.
+func Check(stream []byte) error {
+	// Counting bytes is fast, and only a thumbnail or what follows the picture adds to the scans.
+	if bytes.Count(stream, []byte{0xff, startOfScan}) <= mostScans {
+		return nil
+	}
+	if n := scans(stream); n > mostScans {
+		return fmt.Errorf("the JPEG stream has %d scans; at most %d are read", n, mostScans)
+	}
+	return nil
+}
+
+// scans counts the scans of a picture, up to its end. Data within segments are not searched.
+func scans(stream []byte) int {
+	n := 0
+	for at := 0; at+4 <= len(stream); {
+		switch marker := stream[at+1]; {
+		case stream[at] != 0xff, marker == fill:
+			at++ // coded data, or a fill byte
+			continue
+		case marker == 0, marker == temporary, marker >= firstRestart && marker <= startOfImage:
+			at += 2
+			continue
+		case marker == endOfImage:
+			return n
+		case marker == startOfScan:
+			n++
+		}
+		at += 2 + int(stream[at+2])<<8 + int(stream[at+3])
+	}
+	return n
+}
