@@ -23,6 +23,9 @@ func TestSecurityTable(t *testing.T) {
 		t.Fatalf("SECURITY.md lists %d attacks", len(rows))
 	}
 	for _, row := range rows[2:] { // below the heading and its rule
+		if strings.HasPrefix(row[0], "| **") {
+			continue // a heading within the table
+		}
 		shown := codeSpan.FindAllStringSubmatch(row[1], -1)
 		if shown == nil {
 			t.Errorf("%s\nnames no test", row[0])
