@@ -186,12 +186,20 @@ func (t *table) reserve() error {
 	return t.limits.reserve(t.file, max(rowBlock, perRow))
 }
 
+// maxID is the number of bytes that the id of a bag can have.
+const maxID = 1024
+
 // addBag stores the bag of a row and checks that all rows of a bag have the same class.
 func (t *table) addBag(row []string) error {
 	id, class := "", 0
 	if t.id >= 0 {
 		if id = row[t.id]; id == "" {
 			return t.at(t.id, "the bag's id is missing")
+		}
+		// Each answer about a bag repeats its id.
+		if len(id) > maxID {
+			return t.at(t.id, "the bag's id has %d bytes, but at most %d are allowed; use shorter "+
+				"ids", len(id), maxID)
 		}
 	}
 	if t.class >= 0 {

@@ -142,6 +142,9 @@ func (s *Server) sentAs(b jsonBag) (sentBag, error) {
 	case b.File == "":
 		return sentBag{}, problem("request",
 			"a bag has no file name; the extension is needed for formats without a signature")
+	case len(b.File) > maxPath: // each result of a job repeats it
+		return sentBag{}, problem("limit", "the file name of a bag exceeds the limit of %d bytes",
+			maxPath)
 	}
 	return sentBag{bagio.File{Name: b.File, Data: b.Data}, false}, nil
 }

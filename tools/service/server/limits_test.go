@@ -375,14 +375,19 @@ func TestBoundsCounts(t *testing.T) {
 	}
 	big := `{"models":["model"],"bags":[{"file":"a","data":""}],"request":{"methods":[` +
 		times(`""`, maxRequest/3) + `]}}`
-	r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs",
-		strings.NewReader(big))
-	if err != nil {
-		t.Fatal(err)
+	name := `{"models":["model"],"bags":[{"file":"` + strings.Repeat("a", maxPath+1) + `","data":""}]}`
+	for _, c := range []struct{ what, body, says string }{
+		{"a long request", big, "part request"}, {"a long file name", name, "4096 bytes"},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs",
+			strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		status, kind, body := send(t, r)
+		wantProblem(t, c.what, status, kind, body, "limit", c.says)
 	}
-	r.Header.Set("Content-Type", "application/json")
-	status, kind, body := send(t, r)
-	wantProblem(t, "a long request", status, kind, body, "limit", "part request")
 }
 
 // TestWrongValues: a value of the wrong form is named by its key.
