@@ -2,7 +2,6 @@ package onnxbackend_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -125,7 +124,7 @@ func TestErrorsAreShort(t *testing.T) {
 			if err != nil {
 				check(t, "the error", err.Error())
 			}
-			t.Log(fmt.Sprintf("%.300v", err))
+			t.Logf("%.300v", err)
 		})
 	}
 }

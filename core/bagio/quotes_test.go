@@ -3,7 +3,6 @@ package bagio
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -118,7 +117,7 @@ func TestErrorsAreShort(t *testing.T) {
 	for name, data := range hostileQuotes(t) {
 		t.Run(name, func(t *testing.T) {
 			err := examine(t, name, data, Options{Name: "bag"})
-			t.Log(fmt.Sprintf("%.300v", err))
+			t.Logf("%.300v", err)
 			if err == nil && name != "skipped.csv" && name != "ignored.npz" && name != "group.h5" {
 				t.Error("it is read")
 			}
