@@ -42,6 +42,41 @@ func TestDamagedChunks(t *testing.T) {
 	}
 }
 
+// Chunks that are far larger than their array are refused: they may all be the same bytes.
+func TestPaddedChunks(t *testing.T) {
+	_, err := openBytes(files(t)["padded.h5"])
+	var e *LimitError
+	if !errors.As(err, &e) || e.Setting != "chunk" || e.Path != "/padded" {
+		t.Error(err)
+	}
+}
+
+// Metadata is reserved before it is read, empty messages too.
+func TestMetadataIsReserved(t *testing.T) {
+	data := files(t)["kinds_v114.h5"]
+	full := errors.New("memory is full")
+	reserved := int64(0)
+	open := func(most int64) error {
+		reserved = 0
+		_, err := Open(bytes.NewReader(data), int64(len(data)), Limits{Reserve: func(n int64) error {
+			if reserved+n > most {
+				return full
+			}
+			reserved += n
+			return nil
+		}})
+		return err
+	}
+	if err := open(1 << 30); err != nil || reserved < 1000 {
+		t.Errorf("%d bytes are reserved, %v", reserved, err)
+	}
+	for _, most := range []int64{0, reserved / 2, reserved - 1} {
+		if err := open(most); !errors.Is(err, full) {
+			t.Errorf("at most %d bytes: %v", most, err)
+		}
+	}
+}
+
 // Each limit is an error that names the setting.
 func TestLimits(t *testing.T) {
 	all := files(t)

@@ -81,6 +81,7 @@ func TestValuesOfAllFiles(t *testing.T) {
 	all := files(t)
 	want := expected(t, all)
 	delete(all, "shared_messages.h5") // see TestRefusals
+	delete(all, "padded.h5")          // see TestPaddedChunks
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			f, err := openBytes(all[name])
@@ -132,6 +133,7 @@ func TestAttributesOfAllFiles(t *testing.T) {
 	all := files(t)
 	want := expected(t, all)
 	delete(all, "shared_messages.h5")
+	delete(all, "padded.h5")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			f, err := openBytes(all[name])

@@ -21,13 +21,15 @@ var refused = map[string]string{
 	"/elsewhere":   "external file",
 	"/twenty_bits": "an integer of 20 bits in 4 bytes",
 	"/virtual":     "virtual dataset",
+
+	"/packed_twice": "packs a chunk twice",
 }
 
 // What is not supported is refused by its path and its name, and the other datasets are read.
 func TestRefusals(t *testing.T) {
 	all := files(t)
 	for file, count := range map[string]int{"refused_earliest.h5": 11, "refused_v200.h5": 11,
-		"virtual.h5": 1} {
+		"virtual.h5": 1, "packed_twice.h5": 1} {
 		f, err := openBytes(all[file])
 		if err != nil {
 			t.Fatal(err)

@@ -410,6 +410,22 @@ def _(f):
         d.id.write_direct_chunk((0, 0), data)
 
 
+@made("padded.h5")
+def _(f):
+    """Chunks of 512 KiB that hold one value each."""
+    f.create_dataset("padded", (4096, 1), "<f4", chunks=(1, 1 << 17), maxshape=(None, None))
+
+
+@made("packed_twice.h5")
+def _(f):
+    plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    plist.set_chunk((4, 4))
+    for _ in range(2):
+        plist.set_filter(h5py.h5z.FILTER_DEFLATE, 0, (1,))
+    space = h5py.h5s.create_simple((4, 4))
+    h5py.h5d.create(f.id, b"packed_twice", h5py.h5t.IEEE_F32LE, space, plist)
+
+
 @made("batch_first.h5", "v110")
 def _(f):
     a = values("<f4", 1, 12, 8)
