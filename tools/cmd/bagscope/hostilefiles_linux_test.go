@@ -102,6 +102,12 @@ func hostileBags(t *testing.T) map[string][]byte {
 		"scans.jpg":   bombScans(t),
 		"line.csv":    []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
 		"line.csv.gz": gzipped(t, func(w io.Writer) { io.WriteString(w, features+strings.Repeat("a", 200<<20)) }),
+		"cell.csv.gz": gzipped(t, func(w io.Writer) {
+			io.WriteString(w, features+"a,"+strings.Repeat("\x01", 6<<20))
+		}),
+		"id.csv.gz": gzipped(t, func(w io.Writer) {
+			io.WriteString(w, features+strings.Repeat("\x01", 6<<20)+",1")
+		}),
 		"columns.csv": []byte("bag" + strings.Repeat(",f", 1<<20-2) + "\n"),
 		"big.safetensors": append(binary.LittleEndian.AppendUint64(nil, 8<<20),
 			strings.Repeat(`{"a":`, 8<<20/5+1)...),
