@@ -313,12 +313,13 @@ func numberFault(cell string, v float64, err error) string {
 	case cell == "":
 		return "the cell is empty"
 	case errors.Is(err, strconv.ErrRange):
-		return msg.Sprintf("%s is too large for a 32-bit number: scale the column, or remove the row",
-			cell)
+		return msg.Sprintf("%s is too large for a 32-bit number: scale the column, or remove "+
+			"the row", cell)
 	case err != nil:
 		return msg.Sprintf("%q is not a number", cell)
 	}
-	return msg.Sprintf("the value is %v; all values must be finite: replace it, or remove the row", v)
+	return msg.Sprintf("the value is %v; all values must be finite: replace it, or remove the "+
+		"row", v)
 }
 
 // set returns the set of bags, with the rows of each bag made adjacent.

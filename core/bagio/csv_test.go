@@ -95,8 +95,8 @@ func TestReadCSVNamesThePlaceOfAFault(t *testing.T) {
 			"digits.csv, row 2, column 2 (f1): 1e39 is too large for a " +
 				"32-bit number: scale the column, or remove the row"},
 		{"bag,f1\na,1\n ,2\n", "digits.csv, row 3, column 1 (bag): the bag's id is missing"},
-		{"bag,f1\n" + strings.Repeat("a", 1025) + ",1\n", "digits.csv, row 2, column 1 (bag): the " +
-			"bag's id has 1025 bytes, but at most 1024 are allowed; use shorter ids"},
+		{"bag,f1\n" + strings.Repeat("a", 1025) + ",1\n", "digits.csv, row 2, column 1 (bag): " +
+			"the bag's id has 1025 bytes, but at most 1024 are allowed; use shorter ids"},
 		{"bag,label,f1\na,yes,1\n", `digits.csv, row 2, column 2 (label): "yes" is not an integer`},
 		{"bag,label,f1\na,1.5,1\n", `digits.csv, row 2, column 2 (label): "1.5" is not an integer`},
 		{"bag,label,f1\na,1,1\nb,0,1\na,0,1\n", "digits.csv, row 4, column 2 (label): bag a has " +

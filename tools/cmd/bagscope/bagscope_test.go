@@ -132,8 +132,8 @@ func TestVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := strings.TrimSpace(string(file))
-	want := "bagscope " + version + ", unknown commit, kernels " + kernel.Level() + ", " + runtime.Version() +
-		"\n"
+	want := "bagscope " + version + ", unknown commit, kernels " + kernel.Level() + ", " +
+		runtime.Version() + "\n"
 	if out := succeed(t, "version"); out != want {
 		t.Errorf("version prints %q, want %q", out, want)
 	}

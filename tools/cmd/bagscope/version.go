@@ -16,7 +16,8 @@ import (
 func newVersion() *cobra.Command {
 	var form cli.OutputFlags
 	c := cli.Command("version",
-		"Print the version, the commit of its sources, the kernels that the engine uses here, and Go's version",
+		"Print the version, the commit of its sources, the kernels that the engine uses here, and "+
+			"Go's version",
 		func(c *cobra.Command) error {
 			version, level, source := cli.Version(), kernel.Level(), cli.BuildSource()
 			return form.Write(c, cli.Result{

@@ -89,7 +89,8 @@ var house = []rule{
 		"internal/csvfile"}, modules: []string{"."}},
 	// The commands for every day must not link the libraries of training and plotting.
 	{place: "tools/cmd/internal", own: []string{"core", "core/bagio", "core/geojson",
-		"internal/csvfile", "core/metric", "core/patches", "core/slide", "onnxbackend", "onnxbackend/gpu", "tools/service/query", "tools/service/oip"},
+		"core/metric", "core/patches", "core/slide", "internal/csvfile", "onnxbackend",
+		"onnxbackend/gpu", "tools/service/query", "tools/service/oip"},
 		modules: []string{cobra, pflag}},
 	// The engine of embedding programs speaks the messages of the browser.
 	{place: "tools/cmd/internal/engine", own: []string{"core", "core/bagio", "core/metric",

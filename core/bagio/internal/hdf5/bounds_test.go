@@ -58,13 +58,14 @@ func TestMetadataIsReserved(t *testing.T) {
 	reserved := int64(0)
 	open := func(most int64) error {
 		reserved = 0
-		_, err := Open(bytes.NewReader(data), int64(len(data)), Limits{Reserve: func(n int64) error {
+		reserve := func(n int64) error {
 			if reserved+n > most {
 				return full
 			}
 			reserved += n
 			return nil
-		}})
+		}
+		_, err := Open(bytes.NewReader(data), int64(len(data)), Limits{Reserve: reserve})
 		return err
 	}
 	if err := open(1 << 30); err != nil || reserved < 1000 {

@@ -9,8 +9,8 @@ type Limits struct {
 	Elements int64 // numbers in one dataset; default 2^28
 	Chunk    int64 // bytes of a chunk that is larger than its dataset; default 64 MiB
 
-	// Reserve is called before bytes of metadata are read; decoded, they take up to four times as much.
-	// The file's methods return its error. Nil reserves nothing.
+	// Reserve is called before bytes of metadata are read; decoded, they take up to four times as
+	// much. The file's methods return its error. Nil reserves nothing.
 	Reserve func(bytes int64) error
 }
 
