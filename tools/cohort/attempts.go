@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // A bag can end its process, because it uses all memory or because of an error that cannot be
@@ -66,7 +66,7 @@ func (c *config) ends(ctx context.Context, m mark) (int, error) {
 func (c *config) begin(ctx context.Context, m mark, ends int) error {
 	m.Ends = ends
 	return asStoreError(writeFile(ctx, join(c.Out, m.name),
-		func(w io.Writer) error { return query.WriteJSON(w, m) }))
+		func(w io.Writer) error { return jsontext.Write(w, m) }))
 }
 
 // end removes a mark, also if the run is stopped, because a stop is not a failure.

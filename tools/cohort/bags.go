@@ -14,7 +14,6 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A bagFile holds the bags of a file in the layout of a model's input. They are decoded only if one
@@ -59,7 +58,7 @@ func loadBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, e
 		}
 	}
 	data, err := readFile(ctx, name, o.Limits.Bytes)
-	var tooLarge *query.FileSizeError
+	var tooLarge *quota.FileSizeError
 	if errors.As(err, &tooLarge) {
 		tooLarge.Limit = "bag.bytes"
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // Beam generates faster calls for the registered types of emitters and iterators.
@@ -82,10 +82,10 @@ func hashOf(data []byte) string {
 }
 
 // decodeObject decodes one JSON object into v. It rejects unknown keys, so that a misspelled
-// setting is an error, and what else query.DecodeStrict rejects. The text of an error is for the
+// setting is an error, and what else jsontext.DecodeStrict rejects. The text of an error is for the
 // author of the JSON.
 func decodeObject(text []byte, v any) error {
-	if err := query.DecodeStrict(text, v); err != nil {
+	if err := jsontext.DecodeStrict(text, v); err != nil {
 		return msg.Errorf("%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil

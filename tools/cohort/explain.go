@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // Beam looks up the type of a function by its registration when a worker decodes the pipeline.
@@ -176,7 +176,7 @@ func (r *reporter) ended(l *Line, key string, bag *record, err error) {
 func (r *reporter) failed(l *Line, err error) {
 	progress.done.Add(1)
 	progress.failed.Add(1)
-	f := failure{placeOf(l), kind(err), query.ErrorText(err, query.CohortDoor)}
+	f := failure{placeOf(l), kind(err), ask.ErrorText(err, ask.Cohort)}
 	r.givenUp = r.givenUp || f.Kind == "crashed"
 	var line *LineError
 	if errors.As(err, &line) {
@@ -187,11 +187,11 @@ func (r *reporter) failed(l *Line, err error) {
 		Aggregate{Count: 1})
 }
 
-// kind returns the kind of a line's error: one of query.Kind, or manifest, file, scores, crashed or
+// kind returns the kind of a line's error: one of ask.Kind, or manifest, file, scores, crashed or
 // internal.
 func kind(err error) string {
 	// The kinds of the command line come first, so that a reason has the same kind everywhere.
-	if k := query.Kind(err); k != "" {
+	if k := ask.Kind(err); k != "" {
 		return k
 	}
 	switch {

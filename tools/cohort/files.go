@@ -13,7 +13,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/bagscope/bagscope/core/quota"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // inBucket reports whether a path is an object in a bucket, such as gs://bucket/bag.npz.
@@ -92,7 +91,7 @@ func readFile(ctx context.Context, name string, most int64) ([]byte, error) {
 			return nil, &FileError{Path: name, Err: errors.New("it is a folder, pipe or device")}
 		}
 	}
-	tooLarge := &FileError{Path: name, Err: &query.FileSizeError{Most: most}}
+	tooLarge := &FileError{Path: name, Err: &quota.FileSizeError{Most: most}}
 	if size > most {
 		return nil, tooLarge
 	}

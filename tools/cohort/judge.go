@@ -8,7 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // A record holds the results of a finished bag.
@@ -20,10 +20,10 @@ type record struct {
 // A row holds the results of one class and one method. The methods random and oracle are reference
 // orders and only have metrics.
 type row struct {
-	Method     string       `json:"method"`
-	Class      int          `json:"class"`
-	Name       string       `json:"name"`       // name of the class
-	Prediction query.Number `json:"prediction"` // class score of the whole bag
+	Method     string     `json:"method"`
+	Class      int        `json:"class"`
+	Name       string     `json:"name"`       // name of the class
+	Prediction ask.Number `json:"prediction"` // class score of the whole bag
 	// the class has the highest score of several classes
 	Predicted bool                `json:"predicted"`
 	Mean      *float64            `json:"mean,omitempty"`
@@ -39,7 +39,7 @@ type judgment struct {
 
 // judge summarizes the explanations, each with those requested metrics that are defined for it, and
 // then the reference orders.
-func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
+func (t *task) judge(ctx context.Context, x *ask.Explained) ([]row, error) {
 	r := x.Report
 	measured, references, err := t.measure(ctx, x)
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 		one := row{
 			Method: e.Method, Class: e.Class, Name: x.Classes[e.Class],
 			Metrics:    measured[ranking{e.Method, e.Class}],
-			Prediction: query.Number(r.Prediction[e.Class]), Predicted: len(r.Prediction) > 1 &&
+			Prediction: ask.Number(r.Prediction[e.Class]), Predicted: len(r.Prediction) > 1 &&
 				e.Class == highest,
 		}
 		one.Mean, one.Top = meanAndTop(e.Scores)
@@ -69,7 +69,7 @@ type ranking struct {
 // measure computes the requested metrics of the explanations and of the reference orders, which it
 // returns as explanations without scores.
 func (t *task) measure(
-	ctx context.Context, x *query.Explained,
+	ctx context.Context, x *ask.Explained,
 ) (measured map[ranking]map[string]judgment, references []core.Explanation, err error) {
 	if len(t.config.Metrics) == 0 {
 		return nil, nil, nil

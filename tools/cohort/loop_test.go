@@ -12,7 +12,8 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // digitLines are n lines about the bundled digits, each with a seed of its own.
@@ -42,7 +43,7 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := bagio.Read("bags.npz", file, query.Cut{}.Options(engine))
+	set, err := bagio.Read("bags.npz", file, ask.ReadOptions{}.Options(engine))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 	for range workers {
 		all.Go(func() {
 			for i := range next {
-				var settings query.Settings
+				var settings ask.Settings
 				if err := json.Unmarshal([]byte(request), &settings); err != nil {
 					t.Error(err)
 				}
@@ -63,7 +64,7 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 					t.Error(err)
 					continue
 				}
-				in, err := query.NewInput(t.Context(), engine, set, l.Index)
+				in, err := ask.NewInput(t.Context(), engine, set, l.Index)
 				if err != nil {
 					t.Error(err)
 					continue
@@ -74,7 +75,7 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 					continue
 				}
 				var b bytes.Buffer
-				if err := query.WriteJSON(&b, x.JSON()); err != nil {
+				if err := jsontext.Write(&b, x.JSON()); err != nil {
 					t.Error(err)
 				}
 				out[i] = b.Bytes()

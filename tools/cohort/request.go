@@ -14,19 +14,20 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // A Request holds the settings for a bag. The keys correspond to the flags of the command line.
 type Request struct {
 	Layout
-	query.Settings
+	ask.Settings
 }
 
 // A Layout says how bags are made of pictures and slides.
 type Layout struct {
-	query.Cut
-	query.Tiling
+	ask.ReadOptions
+	ask.Tiling
 }
 
 // over returns r, overridden by the keys of a JSON object. An unknown key or a value of the wrong
@@ -129,7 +130,7 @@ func (t *task) explain(ctx context.Context) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := query.NewInput(ctx, engine, set, t.line.Index)
+	in, err := ask.NewInput(ctx, engine, set, t.line.Index)
 	if err != nil {
 		return nil, err
 	}
@@ -139,12 +140,12 @@ func (t *task) explain(ctx context.Context) (*record, error) {
 	}
 	result := x.JSON()
 	// The record is encoded once more, to be stored.
-	if err := quota.MemoryOf(ctx).Reserve(3*query.JSONBytes(result),
+	if err := quota.MemoryOf(ctx).Reserve(3*jsontext.Bytes(result),
 		"the JSON of the result"); err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	if err := query.WriteJSON(&text, result); err != nil {
+	if err := jsontext.Write(&text, result); err != nil {
 		return nil, err
 	}
 	rows, err := t.judge(ctx, x)

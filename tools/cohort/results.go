@@ -11,7 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // Both functions receive all values of one key.
@@ -56,7 +56,7 @@ func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]b
 					"the record %s of line %d is missing or was changed; run the command again",
 					bagPath(c.Out, b.Key), b.Line)
 			}
-			if err := query.WriteJSON(w, result{b.place, r.Rows, r.Explanation}); err != nil {
+			if err := jsontext.Write(w, result{b.place, r.Rows, r.Explanation}); err != nil {
 				return err
 			}
 		}
@@ -77,7 +77,7 @@ func (f *failuresFn) ProcessElement(ctx context.Context, _ int, next func(*[]byt
 	}
 	return writeFile(ctx, join(f.Config.Out, "dead-letters.jsonl"), func(w io.Writer) error {
 		for _, l := range letters {
-			if err := query.WriteJSON(w, l); err != nil {
+			if err := jsontext.Write(w, l); err != nil {
 				return err
 			}
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // addEncoder opens the encoder beside a model that its card names, for bags that are whole slides.
@@ -56,7 +56,7 @@ func (m *model) addEncoder(ctx context.Context, modelName string, hash hash.Hash
 // neither an encoder nor the model encodes them, and slides are pictures.
 func (m *model) slideReader(ctx context.Context, file string, l Layout,
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-	lay := l.Tiling.Lay(l.Cut)
+	lay := l.Tiling.Lay(l.ReadOptions)
 	if m.encoder == nil && !lay.Streams(m.engine) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (m *model) slideReader(ctx context.Context, file string, l Layout,
 		if err := l.ForSlides(); err != nil {
 			return nil, err
 		}
-		return query.Slides{Encoder: m.encoder, Lay: lay, Beside: beside}.Reader(ctx, m.engine)(
+		return ask.Slides{Encoder: m.encoder, Lay: lay, Beside: beside}.Reader(ctx, m.engine)(
 			name, r, size)
 	}
 }

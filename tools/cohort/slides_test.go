@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // slideFolder returns the path of a model of three features in a folder with its encoder, which
@@ -87,7 +87,7 @@ func TestSlides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := readBags(t.Context(), slide, m, Layout{Cut: query.Cut{Stride: &stride}})
+	file, err := readBags(t.Context(), slide, m, Layout{ReadOptions: ask.ReadOptions{Stride: &stride}})
 	if err == nil {
 		_, err = file.set()
 	}
@@ -128,7 +128,7 @@ func TestDeepZoom(t *testing.T) {
 	tile(1, color.RGBA{240, 240, 240, 255})
 	var hashes []string
 	none := 0.
-	whole := Layout{Tiling: query.Tiling{Microns: &none}} // the picture does not state its microns
+	whole := Layout{Tiling: ask.Tiling{Microns: &none}} // the picture does not state its microns
 	// load reads the picture with a left tile of a colour, and keeps its hash.
 	load := func(red byte) *bagFile {
 		tile(0, color.RGBA{red, 20, 120, 255})

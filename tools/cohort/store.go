@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // bagPath returns the path of a bag's record. Each bag has its own file, so that a killed run loses
@@ -46,7 +46,7 @@ func load(ctx context.Context, out, key string) (*record, error) {
 func save(ctx context.Context, out, key string, r *record) error {
 	return writeFile(ctx, bagPath(out, key), func(w io.Writer) error {
 		var text bytes.Buffer
-		if err := query.WriteJSON(&text, r); err != nil {
+		if err := jsontext.Write(&text, r); err != nil {
 			return err
 		}
 		body := bytes.TrimSuffix(text.Bytes(), []byte("\n"))

@@ -14,7 +14,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/csvfile"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // gatherFn emits to one key, and tablesFn receives all values of that key.
@@ -68,7 +68,7 @@ func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 		}
 	}
 	return writeFile(ctx, join(c.Out, summaryFile),
-		func(w io.Writer) error { return query.WriteJSON(w, summarize(aggregates)) })
+		func(w io.Writer) error { return jsontext.Write(w, summarize(aggregates)) })
 }
 
 // A table shows aggregates by some parts of their key, merged over the other parts.

@@ -13,7 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // TestTables holds the tables to means that are worked out from the results line by line, and those
@@ -79,7 +79,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := bagio.Read("bags.npz", file, query.Cut{}.Options(engine))
+	set, err := bagio.Read("bags.npz", file, ask.ReadOptions{}.Options(engine))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -407,7 +407,7 @@ type (
 		Without  []int    // instances to remove from the bag
 		Donor    int      // handle of the bag whose instances whatif may add, or 0
 		Notes    []string // notes on the bag
-		Request  []byte   // JSON with the keys of query.Ask and of the question's options
+		Request  []byte   // JSON with the keys of ask.Ask and of the question's options
 		Watch    bool     // send Progress, whose total is 0 if no bound is known, as of a search
 		Memory   int      // most bytes of the answer, 0 for no limit
 		// FromFile and FromBytes are the request that opened the model. The question check opens it

@@ -37,7 +37,7 @@ type (
 		Background float64 // patches of at least this mean brightness are omitted, 0 for none
 	}
 	// Encoding states how the patches of a whole slide are laid and encoded. Nil and zero values
-	// take what the cards of the model and of the encoder state, see query.Lay.
+	// take what the cards of the model and of the encoder state, see ask.Lay.
 	Encoding struct {
 		Encoder string // path of the .onnx file that encodes patches, or ""
 		// Folder holds the encoder that the model's card names; it is read if Encoder is "".

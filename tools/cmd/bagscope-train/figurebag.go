@@ -13,8 +13,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
@@ -57,11 +57,11 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 }
 
 // An explained bag is drawn with its explanations.
-type explained struct{ *query.Explained }
+type explained struct{ *ask.Explained }
 
 // missing returns the reasons why every method was skipped.
 func (x explained) missing() error {
-	return errors.Join(query.ListOf(x.Report.Skipped, func(s core.Skipped) error {
+	return errors.Join(ask.ListOf(x.Report.Skipped, func(s core.Skipped) error {
 		return &core.UnavailableError{Method: s.Method, Reason: s.Reason}
 	})...)
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -106,7 +106,7 @@ func printTrained(to *bytes.Buffer, kinds []network.Kind, done []trained) {
 		row := columns.values(r)
 		values[r.Model] = append(values[r.Model], row)
 		rows = append(rows, append([]string{string(r.Model), fmt.Sprint(r.Repeat),
-			fmt.Sprint(len(r.History))}, query.ListOf(row, threeDecimals)...))
+			fmt.Sprint(len(r.History))}, ask.ListOf(row, threeDecimals)...))
 	}
 	// The columns are known after all reports were seen.
 	var table cli.Table
@@ -121,7 +121,7 @@ func printTrained(to *bytes.Buffer, kinds []network.Kind, done []trained) {
 		}
 		row := []string{string(k), "mean", ""}
 		for i := range columns.heads {
-			row = append(row, meanError(query.ListOf(values[k],
+			row = append(row, meanError(ask.ListOf(values[k],
 				func(repeat []float64) float64 { return repeat[i] })))
 		}
 		table.Add(row...)

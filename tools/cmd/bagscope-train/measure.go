@@ -8,8 +8,8 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train/study"
 )
 
@@ -32,7 +32,7 @@ func (p *preparedSweep) judge(
 		Judging: metric.Options{Metrics: []string{p.info.Name}, Seed: p.methods.Seed,
 			Preset: p.options.Preset},
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
-			return p.methods.Classes(p.flags, query.ClassNames(p.classes, task.Classes), p.data,
+			return p.methods.Classes(p.flags, ask.ClassNames(p.classes, task.Classes), p.data,
 				bag)
 		},
 	}
@@ -88,7 +88,7 @@ func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []cor
 }
 
 // withError formats a mean, with its standard error unless that is NaN.
-func withError(mean, err query.Number, digits int) string {
+func withError(mean, err ask.Number, digits int) string {
 	// A single bag has no standard error.
 	text := fmt.Sprintf("%.*f", digits, float64(mean))
 	if !math.IsNaN(float64(err)) {

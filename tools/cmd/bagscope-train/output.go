@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -89,7 +89,7 @@ type trialJSON struct {
 
 // trainedObjects returns the JSON of trainings.
 func trainedObjects(done []trained) []trainedJSON {
-	return query.ListOf(done, func(t trained) trainedJSON {
+	return ask.ListOf(done, func(t trained) trainedJSON {
 		// A failed training has no report.
 		o := trainedJSON{Dataset: t.Set.Name, Model: t.Kind, Repeat: t.Repeat}
 		if t.failed != nil {
@@ -106,7 +106,7 @@ func reportObject(r *train.Report) *reportJSON {
 	return &reportJSON{
 		Fingerprint: r.Fingerprint, Content: r.Content, ModelSHA256: r.ModelSHA256, Split: r.Split,
 		Seed: r.Seed, Recipe: recipeObject(r.Recipe), Attempts: r.Attempts, Best: r.Best,
-		History: query.ListOf(r.History, func(e train.Epoch) epochJSON {
+		History: ask.ListOf(r.History, func(e train.Epoch) epochJSON {
 			return epochJSON{scoreJSON(e.Train), scoreJSON(e.Validation)}
 		}),
 		Learnt: r.BeatsBaseline, Train: scoreJSON(r.Train), Validation: scoreJSON(r.Validation),
@@ -118,15 +118,15 @@ func reportObject(r *train.Report) *reportJSON {
 func recipeObject(r network.Recipe) recipeJSON {
 	kernel := func(k network.Kernel) kernelJSON { return kernelJSON(k) }
 	return recipeJSON{
-		r.Kind, query.List(r.Shape), r.Classes, r.Scale, query.ListOf(r.Convolutions, kernel),
-		query.List(r.Encoder), r.Attention, query.List(r.Graph), query.List(r.Head),
+		r.Kind, ask.List(r.Shape), r.Classes, r.Scale, ask.ListOf(r.Convolutions, kernel),
+		ask.List(r.Encoder), r.Attention, ask.List(r.Graph), ask.List(r.Head),
 		r.Pool, r.Limit, r.Dropout, r.Rate, r.Decay,
 	}
 }
 
 // searchObject returns the JSON of the trials, in their order, and the path of the best recipe.
 func searchObject(trials []train.Trial, file string) searchJSON {
-	return searchJSON{query.ListOf(trials, func(t train.Trial) trialJSON {
+	return searchJSON{ask.ListOf(trials, func(t train.Trial) trialJSON {
 		return trialJSON{t.Number, t.Failed, t.Epochs, scoreJSON(t.Validation),
 			recipeObject(t.Recipe)}
 	}), file}

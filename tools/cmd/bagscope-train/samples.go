@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
@@ -27,11 +27,11 @@ var sampleSizes = []int{50, 100, 150, 300, 600, 1000, 2000, 4000, 10000}
 type (
 	// sizeJSON is the metric of one method for one number of coalitions.
 	sizeJSON struct {
-		Samples int          `json:"samples"` // the requested number
-		Mean    query.Number `json:"mean"`
-		SEM     query.Number `json:"sem"`
+		Samples int        `json:"samples"` // the requested number
+		Mean    ask.Number `json:"mean"`
+		SEM     ask.Number `json:"sem"`
 		// Evaluations is the number of evaluations of the model, the mean over the bags.
-		Evaluations query.Number `json:"evaluations"`
+		Evaluations ask.Number `json:"evaluations"`
 	}
 	// sizesJSON is a method with its values for all sizes.
 	sizesJSON struct {
@@ -45,8 +45,8 @@ type (
 	// samplesJSON is the whole result.
 	samplesJSON struct {
 		sweptOver
-		Methods []sizesJSON     `json:"methods"`
-		Skipped []query.Skipped `json:"skipped"`
+		Methods []sizesJSON   `json:"methods"`
+		Skipped []ask.Skipped `json:"skipped"`
 	}
 )
 
@@ -83,7 +83,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out := samplesJSON{sweptOver: p.sweptOver, Skipped: []query.Skipped{}}
+	out := samplesJSON{sweptOver: p.sweptOver, Skipped: []ask.Skipped{}}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags under all sizes")
 	defer bar.End()
 	fixed := map[string]measure{} // measures by method, for methods without the option samples
@@ -95,7 +95,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 		}
 		if i == 0 {
 			// The first size measures all methods, so that it also lists all skipped ones.
-			out.Skipped = append(out.Skipped, query.SkippedMethods(skipped)...)
+			out.Skipped = append(out.Skipped, ask.SkippedMethods(skipped)...)
 		}
 		for _, row := range core.Methods() {
 			// A fixed method has its first value for every size.
@@ -157,7 +157,7 @@ func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
 			Fixed: !draws(row.Name)})
 	}
 	o.Methods[at].Sizes = append(o.Methods[at].Sizes,
-		sizeJSON{n, query.Number(m.Mean), query.Number(m.SEM), query.Number(m.evaluations)})
+		sizeJSON{n, ask.Number(m.Mean), ask.Number(m.SEM), ask.Number(m.evaluations)})
 }
 
 // text appends a line for each method: first the methods that have the option samples, with a
@@ -167,7 +167,7 @@ func (o *samplesJSON) text(to *bytes.Buffer, sizes []int, title string) {
 	drawn, fixed := cli.Table{}, cli.Table{}
 	// The heading lists the sizes in the order of the flag.
 	drawn.Add(append([]string{"method"},
-		query.ListOf(sizes, func(n int) string { return fmt.Sprint(n) })...)...)
+		ask.ListOf(sizes, func(n int) string { return fmt.Sprint(n) })...)...)
 	fixed.Add("method", "evaluations", title)
 	mean := func(s sizeJSON) string { return withError(s.Mean, s.SEM, 3) }
 	for _, m := range o.Methods {
@@ -175,7 +175,7 @@ func (o *samplesJSON) text(to *bytes.Buffer, sizes []int, title string) {
 			s := m.Sizes[0]
 			fixed.Add(m.Method, fmt.Sprintf("%.1f", float64(s.Evaluations)), mean(s))
 		} else {
-			drawn.Add(append([]string{m.Method}, query.ListOf(m.Sizes, mean)...)...)
+			drawn.Add(append([]string{m.Method}, ask.ListOf(m.Sizes, mean)...)...)
 		}
 	}
 	fmt.Fprintf(to, "%s over %s, mean ± standard error\n", title, o.sweptOver)

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/study"
@@ -73,7 +73,7 @@ func none(c *cobra.Command, why string, names ...string) error {
 // bags. It rejects a model that was trained on another split, whose training bags may be among
 // these bags.
 func (f *splitFlags) read(
-	set *dataset.Set, path string, m query.Engine,
+	set *dataset.Set, path string, m ask.Engine,
 ) (bags []dataset.Example, small int, err error) {
 	// A model of another data set would give meaningless numbers without an error.
 	if err := study.Fits(m, set); err != nil {

@@ -20,9 +20,9 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/oip"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/study"
@@ -189,7 +189,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 func terms(o core.Options) string {
 	// The line appears below each table.
 	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d",
-		cmp.Or(string(o.Preset), query.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
+		cmp.Or(string(o.Preset), ask.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
 	if o.Repeats {
 		text += ", repeated draws kept"
 	}
@@ -312,22 +312,22 @@ func (s *studyCommand) readBags(ctx context.Context, set *dataset.Set) ([]datase
 // entryJSON is a cell of a table in JSON. Paper is the paper's value and Difference the mean minus
 // it. Behind is the mean difference to the best method on the same bags.
 type entryJSON struct {
-	Dataset        string       `json:"dataset"`
-	Metric         string       `json:"metric"`
-	Method         string       `json:"method"`
-	Model          string       `json:"model"`
-	Mean           query.Number `json:"mean"`
-	SEM            query.Number `json:"sem"`
-	N              int          `json:"n"`
-	NontrivialMean query.Number `json:"nontrivial_mean"`
-	NontrivialSEM  query.Number `json:"nontrivial_sem"`
-	NontrivialN    int          `json:"nontrivial_n"`
-	Repeats        int          `json:"repeats"`
-	RepeatSEM      query.Number `json:"repeat_sem"`
-	Paper          query.Number `json:"paper"`
-	Difference     query.Number `json:"difference"`
-	Behind         query.Number `json:"behind"`
-	BehindSEM      query.Number `json:"behind_sem"`
+	Dataset        string     `json:"dataset"`
+	Metric         string     `json:"metric"`
+	Method         string     `json:"method"`
+	Model          string     `json:"model"`
+	Mean           ask.Number `json:"mean"`
+	SEM            ask.Number `json:"sem"`
+	N              int        `json:"n"`
+	NontrivialMean ask.Number `json:"nontrivial_mean"`
+	NontrivialSEM  ask.Number `json:"nontrivial_sem"`
+	NontrivialN    int        `json:"nontrivial_n"`
+	Repeats        int        `json:"repeats"`
+	RepeatSEM      ask.Number `json:"repeat_sem"`
+	Paper          ask.Number `json:"paper"`
+	Difference     ask.Number `json:"difference"`
+	Behind         ask.Number `json:"behind"`
+	BehindSEM      ask.Number `json:"behind_sem"`
 }
 
 // entries returns the JSON of the tables of all data sets, with the sums of their evaluations.
@@ -337,11 +337,11 @@ func entries(reports []*study.Report) map[string]any {
 		evaluations, small = evaluations+r.Evaluations, small+r.Small
 		for _, e := range r.Entries() {
 			list = append(list, entryJSON{
-				e.Dataset, e.Metric, e.Method, e.Model, query.Number(e.Mean), query.Number(e.SEM),
-				e.N, query.Number(e.NontrivialMean), query.Number(e.NontrivialSEM), e.NontrivialN,
-				e.Repeats, query.Number(e.RepeatSEM), query.Number(e.Paper),
-				query.Number(e.Mean - e.Paper),
-				query.Number(e.Behind.Mean), query.Number(e.Behind.SEM),
+				e.Dataset, e.Metric, e.Method, e.Model, ask.Number(e.Mean), ask.Number(e.SEM),
+				e.N, ask.Number(e.NontrivialMean), ask.Number(e.NontrivialSEM), e.NontrivialN,
+				e.Repeats, ask.Number(e.RepeatSEM), ask.Number(e.Paper),
+				ask.Number(e.Mean - e.Paper),
+				ask.Number(e.Behind.Mean), ask.Number(e.Behind.SEM),
 			})
 		}
 	}

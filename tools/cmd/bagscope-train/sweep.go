@@ -10,8 +10,8 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
@@ -53,7 +53,7 @@ type preparedSweep struct {
 	options core.Options
 	data    core.DataSettings // settings of the data set
 	info    metric.Info
-	engine  query.Engine
+	engine  ask.Engine
 	truth   []core.Truth // nil uses the model's own table
 	classes []string
 	bag     func(ctx context.Context, i int) (*core.Bag, error) // reads bag i of Bags

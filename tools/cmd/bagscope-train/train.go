@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
@@ -76,7 +76,7 @@ func newTrain() *cobra.Command {
 
 // kindNames lists the networks for help and errors.
 func kindNames() string {
-	return strings.Join(query.ListOf(network.Kinds(),
+	return strings.Join(ask.ListOf(network.Kinds(),
 		func(k network.Kind) string { return string(k) }), ", ")
 }
 

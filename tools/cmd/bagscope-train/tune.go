@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
@@ -28,10 +28,10 @@ var (
 type (
 	// tunedJSON is the metric of one pair.
 	tunedJSON struct {
-		Alpha float64      `json:"alpha"`
-		Beta  float64      `json:"beta"`
-		Mean  query.Number `json:"mean"`
-		SEM   query.Number `json:"sem"`
+		Alpha float64    `json:"alpha"`
+		Beta  float64    `json:"beta"`
+		Mean  ask.Number `json:"mean"`
+		SEM   ask.Number `json:"sem"`
 	}
 	// tuneJSON is the whole result.
 	tuneJSON struct {
@@ -95,8 +95,8 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 				return err
 			}
 			m := measures["milli"]
-			out.Grid = append(out.Grid, tunedJSON{alpha, beta, query.Number(m.Mean),
-				query.Number(m.SEM)})
+			out.Grid = append(out.Grid, tunedJSON{alpha, beta, ask.Number(m.Mean),
+				ask.Number(m.SEM)})
 			// Some metrics are better if they are lower. Ties keep the first pair.
 			if gain := out.Grid[len(out.Grid)-1].Mean - out.Grid[best].Mean; gain > 0 &&
 				!p.info.Lower || gain < 0 && p.info.Lower {
@@ -120,7 +120,7 @@ func (t *tuneCommand) heat(out *tuneJSON, best int, title string) (*figure.Figur
 	return figure.Heat(&figure.Grid{
 		Title: fmt.Sprintf("%s of MILLI, %s", title, out.sweptOver), X: "α", Y: "β", XS: t.alphas,
 		YS: t.betas, Decimal: 3, BestX: best % len(t.alphas), BestY: best / len(t.alphas),
-		Values: query.ListOf(out.Grid,
+		Values: ask.ListOf(out.Grid,
 			func(cell tunedJSON) float64 { return float64(cell.Mean) }),
 	})
 }
@@ -131,11 +131,11 @@ func (t *tuneCommand) text(to *bytes.Buffer, out *tuneJSON, title string) {
 	// The rows have the order of the grid in the JSON.
 	rows := cli.Table{}
 	rows.Add(append([]string{"beta"},
-		query.ListOf(t.alphas, func(alpha float64) string { return fmt.Sprint(alpha) })...)...)
+		ask.ListOf(t.alphas, func(alpha float64) string { return fmt.Sprint(alpha) })...)...)
 	for i, beta := range t.betas {
 		cells := out.Grid[i*len(t.alphas):][:len(t.alphas)]
 		mean := func(cell tunedJSON) string { return threeDecimals(float64(cell.Mean)) }
-		rows.Add(append([]string{fmt.Sprint(beta)}, query.ListOf(cells, mean)...)...)
+		rows.Add(append([]string{fmt.Sprint(beta)}, ask.ListOf(cells, mean)...)...)
 	}
 	rows.Write(to)
 	fmt.Fprintf(to, "\nbest: alpha %g, beta %g with %s\n", out.Best.Alpha, out.Best.Beta,

@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // TestAdviceFlags: the flags that errors name exist on the commands that read bags and models, and
@@ -33,8 +33,8 @@ func TestAdviceFlags(t *testing.T) {
 	}
 	for _, err := range errs {
 		for _, command := range []string{"explain", "predict", "evaluate", "inspect"} {
-			has(command, query.RaisedBy(err, query.CommandDoor))
+			has(command, ask.RaisedBy(err, ask.CommandLine))
 		}
-		has("serve", query.RaisedBy(err, query.ServerDoor))
+		has("serve", ask.RaisedBy(err, ask.Server))
 	}
 }

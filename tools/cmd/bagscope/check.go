@@ -6,18 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A checkAnswer is written as text. The server uses the same JSON.
-type checkAnswer struct{ *query.CheckAnswer }
+type checkAnswer struct{ *ask.CheckAnswer }
 
 // newCheck returns the command that checks how far a map depends on the model and on the bag.
 func newCheck() *cobra.Command {
 	var (
 		flags   cli.AskFlags
-		options query.CheckOptions
+		options ask.CheckOptions
 		form    cli.OutputFlags
 	)
 	c := cli.Command("check", "Check a map by random layers, noise and pasted marks",

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // TestCorpusGo reads the corpus by the Go packages.
@@ -40,8 +40,8 @@ func TestCorpusGo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := &query.Input{Engine: m, Set: set, Index: c.Index, Bag: bag}
-		p, err := query.Predict(t.Context(), in, nil)
+		in := &ask.Input{Engine: m, Set: set, Index: c.Index, Bag: bag}
+		p, err := ask.Predict(t.Context(), in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,14 +57,14 @@ func TestCorpusCommandLine(t *testing.T) {
 		if c.Array != "" {
 			at = append(at, "--array", c.Array)
 		}
-		var p query.Prediction
+		var p ask.Prediction
 		clitest.Decode(t, succeed(t, at...), &p)
 		return scoresOf(&p), p.Bag.Instances
 	})
 }
 
 // scoresOf returns the probabilities of a prediction.
-func scoresOf(p *query.Prediction) (scores []float64) {
+func scoresOf(p *ask.Prediction) (scores []float64) {
 	for _, c := range p.Classes {
 		scores = append(scores, float64(c.Score))
 	}

@@ -12,15 +12,15 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 const embedCaption = "Green with a plus supports a class, red with a minus refutes it; grey is " +
 	"not distinguishable from chance. This explains a model, not the truth."
 
 // escaped returns a text for HTML, also inside of quotes. Control characters are visible.
-func escaped(text string) string { return html.EscapeString(query.VisibleLine(text)) }
+func escaped(text string) string { return html.EscapeString(msg.Line(text)) }
 
 // pictureScale is the number of pixels along a side of a pixel of the page, for dense screens.
 const pictureScale = 2

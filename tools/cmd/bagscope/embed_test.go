@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // An htmlElement is an element of a page with the text directly inside of it.
@@ -101,7 +101,7 @@ func TestEmbed(t *testing.T) {
 	}
 
 	file := filepath.Join(t.TempDir(), "x.png")
-	var x query.Explanation
+	var x ask.Explanation
 	clitest.Decode(t, succeed(t, slices.Concat([]string{"explain"}, about,
 		[]string{"--png", file, "--json"})...), &x)
 	same, err := os.ReadFile(file)

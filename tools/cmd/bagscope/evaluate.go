@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train/study"
 )
 
@@ -85,7 +85,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		Model: m, Methods: methods, Output: core.Output(e.methods.Output), Budget: e.methods.Budget,
 		Memory: int64(e.methods.Memory) * 1e6, SkipMissing: e.methods.All(),
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
-			return e.methods.Classes(c, query.ClassNames(m.Info().Classes, task.Classes), data, bag)
+			return e.methods.Classes(c, ask.ClassNames(m.Info().Classes, task.Classes), data, bag)
 		},
 		Judging: metric.Options{Metrics: cli.MetricNames(metrics), Seed: e.methods.Seed,
 			Preset: options.Preset, Strict: e.strict},
@@ -106,13 +106,13 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	}
 	out := pool(results, metrics)
 	// The seed and the preset belong to the result, because the numbers depend on them.
-	out.Seed, out.Preset = e.methods.Seed, cmp.Or(string(options.Preset), query.PresetDefault)
+	out.Seed, out.Preset = e.methods.Seed, cmp.Or(string(options.Preset), ask.PresetDefault)
 	return e.form.Write(c, cli.Result{JSON: out, Text: out.text, Rows: out.csv})
 }
 
 // open reads the annotations, the model and the bags. The model can also be on a server; its
 // requests then run concurrently.
-func (e *evaluateCommand) open(c *cobra.Command) (query.Engine, *annotated, error) {
+func (e *evaluateCommand) open(c *cobra.Command) (ask.Engine, *annotated, error) {
 	regions, err := e.truth.Read(c.Context())
 	if err != nil {
 		return nil, nil, err

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // The JSON of evaluate. Scripts depend on it. A method's object has its name and one key for each
@@ -20,12 +20,12 @@ type (
 	// statJSON is a mean over the explained classes of all bags. A class is trivial if every order
 	// of the instances has the same value of the metric, for example if all have one label.
 	statJSON struct {
-		Mean           query.Number `json:"mean"`
-		SEM            query.Number `json:"sem"`
-		N              int          `json:"n"`
-		NontrivialMean query.Number `json:"nontrivial_mean"`
-		NontrivialSEM  query.Number `json:"nontrivial_sem"`
-		NontrivialN    int          `json:"nontrivial_n"`
+		Mean           ask.Number `json:"mean"`
+		SEM            ask.Number `json:"sem"`
+		N              int        `json:"n"`
+		NontrivialMean ask.Number `json:"nontrivial_mean"`
+		NontrivialSEM  ask.Number `json:"nontrivial_sem"`
+		NontrivialN    int        `json:"nontrivial_n"`
 	}
 	// methodStats is a row of the table: a method with its statistics.
 	methodStats struct {
@@ -40,13 +40,13 @@ type (
 	}
 	// evaluateJSON is the whole result. Evaluations counts coalitions over all bags and methods.
 	evaluateJSON struct {
-		Methods     []methodStats   `json:"methods"`
-		Bags        int             `json:"bags"`
-		Skipped     []query.Skipped `json:"skipped"`
-		Unusable    []unusableJSON  `json:"unusable"`
-		Evaluations int             `json:"evaluations"`
-		Seed        uint64          `json:"seed"`
-		Preset      string          `json:"preset"`
+		Methods     []methodStats  `json:"methods"`
+		Bags        int            `json:"bags"`
+		Skipped     []ask.Skipped  `json:"skipped"`
+		Unusable    []unusableJSON `json:"unusable"`
+		Evaluations int            `json:"evaluations"`
+		Seed        uint64         `json:"seed"`
+		Preset      string         `json:"preset"`
 	}
 )
 
@@ -55,7 +55,7 @@ func (m methodStats) MarshalJSON() ([]byte, error) {
 	// A map would sort the keys, and scripts print them in the order of --metrics.
 	out := fmt.Appendf(nil, `{"method":%q`, m.method)
 	for i, info := range m.metrics {
-		// Numbers that are not finite become null, see query.Number.
+		// Numbers that are not finite become null, see ask.Number.
 		stat, err := json.Marshal(m.stats[i])
 		if err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func (m methodStats) MarshalJSON() ([]byte, error) {
 // pool combines the results of all bags, in the order of the bags. A metric that is defined for no
 // bag has the mean NaN, which JSON shows as null.
 func pool(results []result, metrics []metric.Info) *evaluateJSON {
-	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []query.Skipped{},
+	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []ask.Skipped{},
 		Unusable: []unusableJSON{}}
 	var s metric.Study
 	for _, r := range results {
@@ -82,14 +82,14 @@ func pool(results []result, metrics []metric.Info) *evaluateJSON {
 		out.Bags++
 		out.Evaluations += r.Evaluations
 		// A method that the model does not support is skipped for every bag, but listed once.
-		for _, skipped := range query.SkippedMethods(r.Skipped) {
+		for _, skipped := range ask.SkippedMethods(r.Skipped) {
 			if !slices.Contains(out.Skipped, skipped) {
 				out.Skipped = append(out.Skipped, skipped)
 			}
 		}
 	}
 	// none is the value of a metric that is not defined for these bags.
-	none := query.Number(math.NaN())
+	none := ask.Number(math.NaN())
 	// Summaries are in the order of the methods, with the reference orders at the end.
 	for _, line := range s.Summaries() {
 		m := methodStats{method: line.Method, metrics: metrics}
@@ -98,8 +98,8 @@ func pool(results []result, metrics []metric.Info) *evaluateJSON {
 			// A metric without a value for this method is absent.
 			for _, named := range line.Stats {
 				if named.Metric.Name == info.Name {
-					stat = statJSON{query.Number(named.Mean), query.Number(named.SEM), named.N,
-						query.Number(named.NontrivialMean), query.Number(named.NontrivialSEM),
+					stat = statJSON{ask.Number(named.Mean), ask.Number(named.SEM), named.N,
+						ask.Number(named.NontrivialMean), ask.Number(named.NontrivialSEM),
 						named.NontrivialN}
 				}
 			}
@@ -116,9 +116,9 @@ func (e *evaluateJSON) csv() [][]string {
 		"nontrivial_n"}}
 	for _, m := range e.Methods {
 		for i, s := range m.stats {
-			rows = append(rows, []string{m.method, m.metrics[i].Key(), query.Exact(float64(s.Mean)),
-				query.Exact(float64(s.SEM)), strconv.Itoa(s.N),
-				query.Exact(float64(s.NontrivialMean)), query.Exact(float64(s.NontrivialSEM)),
+			rows = append(rows, []string{m.method, m.metrics[i].Key(), ask.Exact(float64(s.Mean)),
+				ask.Exact(float64(s.SEM)), strconv.Itoa(s.N),
+				ask.Exact(float64(s.NontrivialMean)), ask.Exact(float64(s.NontrivialSEM)),
 				strconv.Itoa(s.NontrivialN)})
 		}
 	}
@@ -139,9 +139,9 @@ func (e *evaluateJSON) text(to *bytes.Buffer) {
 		// The first method supplies the heading, because all methods have the same metrics.
 		if i == 0 {
 			title := func(info metric.Info) string { return info.Title }
-			t.Add(append([]string{"method"}, query.ListOf(m.metrics, title)...)...)
+			t.Add(append([]string{"method"}, ask.ListOf(m.metrics, title)...)...)
 		}
-		t.Add(append([]string{m.method}, query.ListOf(m.stats, statJSON.text)...)...)
+		t.Add(append([]string{m.method}, ask.ListOf(m.stats, statJSON.text)...)...)
 	}
 	t.Write(to)
 	for _, s := range e.Skipped {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // explainCommand holds the flags of explain.
@@ -77,7 +77,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 
 // plan validates the flags. The plan contains the methods with their settings and does not depend
 // on the bag.
-func (e *explainCommand) plan(c *cobra.Command) (*query.Plan, error) {
+func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 	settings := e.methods.Settings(c)
 	settings.Trust = e.trust
 	plan, err := settings.Plan()
@@ -111,7 +111,7 @@ func (e *explainCommand) plan(c *cobra.Command) (*query.Plan, error) {
 }
 
 // open reads the model, the bag, the region and the coalitions, which become part of the plan.
-func (e *explainCommand) open(c *cobra.Command, plan *query.Plan) (*query.Input, error) {
+func (e *explainCommand) open(c *cobra.Command, plan *ask.Plan) (*ask.Input, error) {
 	// One flag sets the threads of the encoding and of the evaluation.
 	e.model.Workers = e.methods.Workers
 	if err := e.methods.Bound(c); err != nil {

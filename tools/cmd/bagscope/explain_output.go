@@ -10,12 +10,13 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // An explained bag is written as a table, as CSV or as a picture. The server uses the same JSON.
-type explained struct{ *query.Explained }
+type explained struct{ *ask.Explained }
 
 // text appends the prediction and, for each method, the top instances with the largest scores, or
 // all instances if top is 0.
@@ -57,7 +58,7 @@ func (x explained) prediction(t *cli.Table) {
 	t.Add("class", "answer", "unit")
 	for i, v := range x.Report.Prediction {
 		t.Add(classTitle(i, x.Classes[i]), cli.Short(v),
-			query.VisibleLine(string(x.Report.Units[i])))
+			msg.Line(string(x.Report.Units[i])))
 	}
 }
 
@@ -73,7 +74,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 		if x.Bag.Labels != nil {
 			cells = append(cells, label)
 		}
-		t.Add(append(cells, query.ListOf(classes, cell)...)...)
+		t.Add(append(cells, ask.ListOf(classes, cell)...)...)
 	}
 	row("instance", "label", func(e core.Explanation) string {
 		return classTitle(e.Class, x.Classes[e.Class])
@@ -93,7 +94,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 		t.Add(fmt.Sprintf("and %d more", hidden))
 	}
 	if x.Model.Heads != nil {
-		row("unit", "", func(e core.Explanation) string { return query.VisibleLine(string(e.Unit)) })
+		row("unit", "", func(e core.Explanation) string { return msg.Line(string(e.Unit)) })
 	}
 	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
 		row("neutral", "", func(e core.Explanation) string { return cli.Short(e.Neutral) })

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // predict reads external tensors beside the model. An error names a file that is missing or outside
@@ -19,7 +19,7 @@ func TestExternal(t *testing.T) {
 		return []string{"predict", "--model", model, "--bag", filepath.Join(data, "tiny.csv"),
 			"--index", "3", "--json"}
 	}
-	var want, got query.Prediction
+	var want, got ask.Prediction
 	clitest.Decode(t, succeed(t, predict(filepath.Join(data, "tiny.onnx"))...), &want)
 	clitest.Decode(t, succeed(t, predict(filepath.Join(data, "tiny_parts.onnx"))...), &got)
 	for i, c := range want.Classes {

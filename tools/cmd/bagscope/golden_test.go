@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // golden is the file of numbers that the paper's own code gives.
@@ -76,7 +76,7 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 	for _, b := range g.Bags {
 		at := []string{"--model", model, "--bag", bags, "--index", strconv.Itoa(b.Index), "--json"}
 		at = append(at, flags...)
-		var p query.Prediction
+		var p ask.Prediction
 		clitest.Decode(t, succeed(t, append([]string{"predict"}, at...)...), &p)
 		near(t, "logits", p.Outputs["logits"].Data, b.Logits)
 
@@ -89,7 +89,7 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 		if len(names) != 5 {
 			t.Fatalf("the golden file has the methods %v", names)
 		}
-		var x query.Explanation
+		var x ask.Explanation
 		clitest.Decode(t, succeed(t, append(reference, "--method", strings.Join(names, ","))...),
 			&x)
 		for _, e := range x.Explanations {
@@ -101,7 +101,7 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 				0o644); err != nil {
 				t.Fatal(err)
 			}
-			var x query.Explanation
+			var x ask.Explanation
 			clitest.Decode(t, succeed(t, append(reference, "--method", name, "--coalitions", file,
 				"--class", strconv.Itoa(s.Class))...), &x)
 			if len(x.Explanations) != 1 {
@@ -112,7 +112,7 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 	}
 }
 
-func near(t *testing.T, what string, got []query.Number, want []float64) {
+func near(t *testing.T, what string, got []ask.Number, want []float64) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))

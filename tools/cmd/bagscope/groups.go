@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A groupsAnswer is written as a table or as CSV. The server uses the same JSON.
-type groupsAnswer struct{ *query.GroupsAnswer }
+type groupsAnswer struct{ *ask.GroupsAnswer }
 
 // newGroups returns the command that prints which instances are alike.
 func newGroups() *cobra.Command {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // An HDF5 file gives the prediction of its .npy file, and --array chooses another bag.
@@ -16,7 +16,7 @@ func TestHDF5(t *testing.T) {
 	npy := writeTemp(t, "bag.npy", read("models/zoo/abmil_batch_first/bag_30.npy"))
 	h5 := writeTemp(t, "bag.h5", read("hdf5/bag_30.h5"))
 	predict := func(args ...string) []float64 {
-		var p query.Prediction
+		var p ask.Prediction
 		clitest.Decode(t, succeed(t, append([]string{"predict", "--model", model, "--json"},
 			args...)...), &p)
 		if p.Bag.Instances != 30 {

@@ -14,9 +14,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 func writeTemp(t *testing.T, name string, data []byte) string {
@@ -81,7 +81,7 @@ func TestInputs(t *testing.T) {
 		{single, "", "single", 1},
 	} {
 		t.Run(c.bag, func(t *testing.T) {
-			var p query.Prediction
+			var p ask.Prediction
 			clitest.Decode(t, succeed(t, append([]string{"predict", "--json", "--model",
 				exampleModel, "--bag", c.bag}, strings.Fields(c.flags)...)...), &p)
 			if p.Bag.Name != c.name || p.Bag.Instances != c.instances {
@@ -91,7 +91,7 @@ func TestInputs(t *testing.T) {
 		})
 	}
 	// A bag of one instance has no proper coalition; each method still answers.
-	var x query.Explanation
+	var x ask.Explanation
 	clitest.Decode(t, succeed(t, "explain", "--json", "--method", "all", "--model", exampleModel,
 		"--bag", single), &x)
 	if len(x.Explanations) != 4*len(core.Methods()) || x.Evaluations != 1 {
@@ -143,7 +143,7 @@ func TestUnavailable(t *testing.T) {
 		out != "" || !strings.Contains(errors, "inherent") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
-	var x query.Explanation
+	var x ask.Explanation
 	clitest.Decode(t, succeed(t, append(at, "all")...), &x)
 	if len(x.Skipped) != 1 || x.Skipped[0].Method != "inherent" || x.Skipped[0].Reason == "" ||
 		len(x.Explanations) == 0 {

@@ -10,18 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // An insideAnswer is written as a table or as CSV. The server uses the same JSON.
-type insideAnswer struct{ *query.InsideAnswer }
+type insideAnswer struct{ *ask.InsideAnswer }
 
 // newInside returns the command that prints which parts of an instance matter.
 func newInside() *cobra.Command {
 	var (
 		flags   cli.AskFlags
-		options query.InsideOptions
+		options ask.InsideOptions
 		form    cli.OutputFlags
 		top     int
 	)
@@ -57,10 +58,10 @@ func (a insideAnswer) csv() [][]string {
 	for c := range a.Scores {
 		stderr := ""
 		if len(a.StdErr) > 0 {
-			stderr = query.Exact(float64(a.StdErr[c]))
+			stderr = ask.Exact(float64(a.StdErr[c]))
 		}
 		rows = append(rows, []string{strconv.Itoa(c % a.Columns * a.Cell),
-			strconv.Itoa(c / a.Columns * a.Cell), query.Exact(float64(a.Scores[c])), stderr,
+			strconv.Itoa(c / a.Columns * a.Cell), ask.Exact(float64(a.Scores[c])), stderr,
 			string(a.Unit), strconv.FormatBool(a.Evident[c])})
 	}
 	return rows
@@ -70,7 +71,7 @@ func (a insideAnswer) csv() [][]string {
 func (a insideAnswer) text(to *bytes.Buffer, top int) {
 	writeAnswered(to, a.Answered)
 	fmt.Fprintf(to, "\n%d by %d cells of instance %d, in %s\n", a.Rows, a.Columns, a.Instance,
-		query.VisibleLine(string(a.Unit)))
+		msg.Line(string(a.Unit)))
 	fmt.Fprintf(to, "hiding all of them (%s) takes away %s\n", a.Hidden,
 		cli.Signed(float64(a.Whole)))
 	order := make([]int, len(a.Scores))

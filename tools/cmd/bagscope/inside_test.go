@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // TestInsideCommand checks that hiding an 8 takes away from "an 8 and a 9", and that its map has
 // evident cells in ink.
 func TestInsideCommand(t *testing.T) {
 	args := []string{"inside", "--model", exampleModel, "--bag", exampleBags, "--instance", "15"}
-	var a query.InsideAnswer
+	var a ask.InsideAnswer
 	keys := clitest.Decode(t, succeed(t, append(args, "--json")...), &a)
 	clitest.RequireKeys(t, keys, "model bag class prediction instance cell rows columns hidden unit "+
 		"scores stderr evident whole without samples contexts notes")
@@ -59,7 +59,7 @@ func TestGroupsCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"groups", "--model", exampleModel, "--bag", exampleBags}
-	var a query.GroupsAnswer
+	var a ask.GroupsAnswer
 	keys := clitest.Decode(t, succeed(t, append(args, "--json")...), &a)
 	clitest.RequireKeys(t, keys, "model bag class prediction groups notes")
 	if len(a.Groups) == 0 {
@@ -88,7 +88,7 @@ func TestGroupsCommand(t *testing.T) {
 // method.
 func TestCheckCommand(t *testing.T) {
 	args := []string{"check", "--model", exampleModel, "--bag", exampleBags}
-	var a query.CheckAnswer
+	var a ask.CheckAnswer
 	keys := clitest.Decode(t, succeed(t, append(args, "--json")...), &a)
 	clitest.RequireKeys(t, keys, "model bag class prediction method seeds layers noise mark notes")
 	if a.Method != "consensus" || a.Layers == nil || !a.Layers.Passed || !a.Noise.Passed ||

@@ -10,10 +10,10 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // meaningModel averages instances of 3 features behind an open batch and makes probabilities
@@ -146,8 +146,8 @@ func TestExplainNotes(t *testing.T) {
 	if !stopped || strings.Contains(text, "R²") {
 		t.Error(text)
 	}
-	x := explained{&query.Explained{
-		Input: &query.Input{Bag: &core.Bag{}}, Classes: []string{"none", "one", "two"},
+	x := explained{&ask.Explained{
+		Input: &ask.Input{Bag: &core.Bag{}}, Classes: []string{"none", "one", "two"},
 	}}
 	e := func(class int, notes ...string) core.Explanation {
 		return core.Explanation{Class: class, R2: math.NaN(), Notes: notes}

@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // newMethods returns the command that lists the rows of core.Methods.
 func newMethods() *cobra.Command {
 	var form cli.OutputFlags
 	c := cli.Command("methods", "List the attribution methods", func(c *cobra.Command) error {
-		return form.Write(c, cli.Result{JSON: query.Methods(), Text: methodTable})
+		return form.Write(c, cli.Result{JSON: ask.Methods(), Text: methodTable})
 	})
 	form.Register(c, "")
 	return c

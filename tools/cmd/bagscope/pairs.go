@@ -7,18 +7,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A pairsAnswer is written as a table or as CSV. The server uses the same JSON.
-type pairsAnswer struct{ *query.PairsAnswer }
+type pairsAnswer struct{ *ask.PairsAnswer }
 
 // newPairs returns the command that prints how pairs of instances act together.
 func newPairs() *cobra.Command {
 	var (
 		flags   cli.AskFlags
-		options query.PairsOptions
+		options ask.PairsOptions
 		form    cli.OutputFlags
 		top     int
 	)
@@ -52,7 +53,7 @@ func (a pairsAnswer) csv() [][]string {
 	rows := [][]string{{"a", "b", "value", "stderr", "unit", "evident"}}
 	for _, p := range a.Pairs {
 		rows = append(rows, []string{strconv.Itoa(p.A), strconv.Itoa(p.B),
-			query.Exact(float64(p.Value)), query.Exact(float64(p.StdErr)), string(a.Unit),
+			ask.Exact(float64(p.Value)), ask.Exact(float64(p.StdErr)), string(a.Unit),
 			strconv.FormatBool(p.Evident)})
 	}
 	return rows
@@ -62,7 +63,7 @@ func (a pairsAnswer) csv() [][]string {
 func (a pairsAnswer) text(to *bytes.Buffer, top int) {
 	writeAnswered(to, a.Answered)
 	fmt.Fprintf(to, "\n%s interactions of %d instances, in %s\n", a.Interaction, len(a.Among),
-		query.VisibleLine(string(a.Unit)))
+		msg.Line(string(a.Unit)))
 	t := cli.Table{Words: true}
 	t.Add("pair", "interaction", "error", "meaning")
 	shown := a.Pairs

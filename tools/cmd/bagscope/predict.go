@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A prediction is written as a table or as CSV. The server uses the same JSON.
-type prediction struct{ *query.Prediction }
+type prediction struct{ *ask.Prediction }
 
 // newPredict returns the command that prints the scores of all classes for one bag.
 func newPredict() *cobra.Command {
@@ -34,7 +35,7 @@ func newPredict() *cobra.Command {
 				return err
 			}
 			// The scale is validated before the model runs.
-			p, err := query.Predict(c.Context(), in, &output)
+			p, err := ask.Predict(c.Context(), in, &output)
 			if err != nil {
 				return err
 			}
@@ -65,8 +66,8 @@ func classTitle(class int, name string) string {
 func (p prediction) csv() [][]string {
 	rows := [][]string{{"class", "name", "score", "raw", "unit"}}
 	for i, c := range p.Classes {
-		rows = append(rows, []string{strconv.Itoa(i), c.Name, query.Exact(float64(c.Score)),
-			query.Exact(float64(c.Raw)), string(c.Unit)})
+		rows = append(rows, []string{strconv.Itoa(i), c.Name, ask.Exact(float64(c.Score)),
+			ask.Exact(float64(c.Raw)), string(c.Unit)})
 	}
 	return rows
 }
@@ -83,7 +84,7 @@ func (p prediction) classes(t *cli.Table) {
 	t.Add("class", "answer", "unit")
 	for i, c := range p.Classes {
 		t.Add(classTitle(i, c.Name), cli.Short(float64(c.Score)),
-			query.VisibleLine(string(c.Unit)))
+			msg.Line(string(c.Unit)))
 	}
 }
 
@@ -94,9 +95,9 @@ func (p prediction) text(to *bytes.Buffer) {
 	p.classes(&t)
 	t.Write(to)
 	for _, c := range p.Curves {
-		fmt.Fprintf(to, "\nsurvival curve of %s\n\n", query.VisibleLine(c.Class))
+		fmt.Fprintf(to, "\nsurvival curve of %s\n\n", msg.Line(c.Class))
 		t := cli.Table{}
-		t.Add(query.VisibleLine(string(c.Unit)), "survival")
+		t.Add(msg.Line(string(c.Unit)), "survival")
 		for i, edge := range c.Edges {
 			t.Add(cli.Short(float64(edge)), cli.Short(float64(c.Survival[i])))
 		}

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/inspection"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // exactly is how far numbers may lie apart that are the same but for the order of a sum.
@@ -24,7 +24,7 @@ const exactly = 1e-9
 func TestPredict(t *testing.T) {
 	// What examples/digits/README.md says of the bags: the model is right but for bag 4.
 	for index, want := range []int{3, 1, 2, 0, 1, 3} {
-		var p query.Prediction
+		var p ask.Prediction
 		keys := clitest.Decode(t, succeed(t, "predict", "--model", exampleModel, "--bag",
 			exampleBags, "--index", strconv.Itoa(index), "--json"), &p)
 		clitest.RequireKeys(t, keys, "model bag outputs classes")
@@ -79,7 +79,7 @@ func TestPredictOutputs(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	var x query.Explanation
+	var x ask.Explanation
 	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all",
 		"--samples", "60", "--seed", "7", "--json")
 	keys := clitest.Decode(t, text, &x)
@@ -119,7 +119,7 @@ func TestExplain(t *testing.T) {
 // TestExplainClass: the digits that make a bag what it is must come first, in the class asked for.
 func TestExplainClass(t *testing.T) {
 	for _, class := range []string{"an 8", "1"} {
-		var x query.Explanation
+		var x ask.Explanation
 		clitest.Decode(t, succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags,
 			"--index", "1", "--class", class,
 			"--method", "one-removed", "--settings", "mnist", "--json"), &x)
@@ -187,7 +187,7 @@ func TestExplainCoalitions(t *testing.T) {
 	if err := os.WriteFile(file, []byte(lines.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var first, second query.Explanation
+	var first, second ask.Explanation
 	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--method",
 		"random_shap", "--coalitions", file, "--json", "--seed"}
 	clitest.Decode(t, succeed(t, append(args, "1")...), &first)
@@ -254,7 +254,7 @@ func TestCard(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	var table struct{ Methods []query.Method }
+	var table struct{ Methods []ask.Method }
 	clitest.Decode(t, succeed(t, "methods", "--json"), &table)
 	text := succeed(t, "methods")
 	if len(table.Methods) != len(core.Methods()) {
@@ -290,7 +290,7 @@ func TestExplainTrust(t *testing.T) {
 		"Removing the highest scores first lowers the probability by "); n != 4 {
 		t.Errorf("%d sentences of trust in\n%s", n, text)
 	}
-	var x query.Explanation
+	var x ask.Explanation
 	clitest.Decode(t, succeed(t, append(args, "--json")...), &x)
 	if len(x.Trust) != 1 || len(x.Trust[0].AOPCR["milli"]) != 4 ||
 		len(x.Trust[0].AOPCR["single"]) != 4 || len(x.Trust[0].Correlation) != 4 {

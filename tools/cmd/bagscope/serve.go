@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/oip"
-	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/service/server"
 )
 
@@ -164,7 +164,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 		defer func() { err = errors.Join(err, o.Jobs.Close()) }()
 	}
 	for _, err := range o.Models.Skipped() {
-		o.Log.Warn("model skipped", "error", query.ErrorText(err, query.ServerDoor))
+		o.Log.Warn("model skipped", "error", ask.ErrorText(err, ask.Server))
 	}
 	// An origin is the only option that New validates.
 	running, err := server.New(o)

@@ -8,18 +8,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A setsAnswer is written as a table. The server uses the same JSON.
-type setsAnswer struct{ *query.SetsAnswer }
+type setsAnswer struct{ *ask.SetsAnswer }
 
 // newSets returns the command that prints the smallest sets that decide an answer.
 func newSets() *cobra.Command {
 	var (
 		flags   cli.AskFlags
-		options query.SetsOptions
+		options ask.SetsOptions
 		form    cli.OutputFlags
 	)
 	c := cli.Command("sets", "Find the smallest sets of instances that decide the prediction",
@@ -42,11 +43,11 @@ func newSets() *cobra.Command {
 }
 
 // writeAnswered appends the bag and the value of the class.
-func writeAnswered(to *bytes.Buffer, a query.Answered) {
+func writeAnswered(to *bytes.Buffer, a ask.Answered) {
 	fmt.Fprintf(to, "%s, %d instances, under %s\n", a.Bag.Name, a.Bag.Instances, a.Model.Name)
 	fmt.Fprintf(to, "class %s: %s %s\n",
-		query.VisibleLine(classTitle(a.Class, a.Classes[a.Class])),
-		cli.Short(float64(a.Prediction[a.Class])), query.VisibleLine(string(a.Units[a.Class])))
+		msg.Line(classTitle(a.Class, a.Classes[a.Class])),
+		cli.Short(float64(a.Prediction[a.Class])), msg.Line(string(a.Units[a.Class])))
 }
 
 // text appends a row for each set, and the curves.
@@ -68,7 +69,7 @@ func (a setsAnswer) text(to *bytes.Buffer) {
 }
 
 // list appends the sets of one kind.
-func (a setsAnswer) list(to *bytes.Buffer, title, value string, list *query.SetList) {
+func (a setsAnswer) list(to *bytes.Buffer, title, value string, list *ask.SetList) {
 	fmt.Fprintf(to, "\n%s\n", title)
 	t := cli.Table{Words: true}
 	t.Add("size", value, "smallest", "instances")
@@ -95,11 +96,11 @@ func instancesText(instances []int) string {
 	if len(instances) == 0 {
 		return "none"
 	}
-	return strings.Join(query.ListOf(instances, strconv.Itoa), ", ")
+	return strings.Join(ask.ListOf(instances, strconv.Itoa), ", ")
 }
 
 // curveText appends the points of a curve.
-func curveText(to *bytes.Buffer, title string, points []query.CurvePoint) {
+func curveText(to *bytes.Buffer, title string, points []ask.CurvePoint) {
 	to.WriteString("\n")
 	t := cli.Table{}
 	t.Add(title, "best order", "Consensus", "random order")

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/tiling"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // tilesCommand holds the flags of tiles.
@@ -94,7 +94,7 @@ type tiled struct{ *tiling.Tiled }
 
 // text appends the description in sentences.
 func (t tiled) text(to *bytes.Buffer) {
-	fmt.Fprintf(to, "%s, %s, %d x %d pixels", query.VisibleLine(t.Slide.Name), t.Slide.Format,
+	fmt.Fprintf(to, "%s, %s, %d x %d pixels", msg.Line(t.Slide.Name), t.Slide.Format,
 		t.Slide.Width, t.Slide.Height)
 	if t.Slide.MPP > 0 {
 		fmt.Fprintf(to, " of %s µm", cli.Short(float64(t.Slide.MPP)))
@@ -115,6 +115,6 @@ func (t tiled) text(to *bytes.Buffer) {
 	if t.Features > 0 {
 		what = fmt.Sprintf("their places and %d features of each", t.Features)
 	}
-	fmt.Fprintf(to, "%s: %s\n", query.VisibleLine(t.Out), what)
+	fmt.Fprintf(to, "%s: %s\n", msg.Line(t.Out), what)
 	cli.WriteNotes(to, t.Notes)
 }

@@ -8,17 +8,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A turnAnswer is written as a table. The server uses the same JSON.
-type turnAnswer struct{ *query.TurnAnswer }
+type turnAnswer struct{ *ask.TurnAnswer }
 
 // whatifCommand holds the flags of whatif.
 type whatifCommand struct {
 	flags   cli.AskFlags
-	options query.TurnOptions
+	options ask.TurnOptions
 	form    cli.OutputFlags
 	donor   cli.DonorFlags
 }
@@ -60,7 +61,7 @@ func (a turnAnswer) text(to *bytes.Buffer) {
 	writeAnswered(to, a.Answered)
 	if a.Donor != nil {
 		fmt.Fprintf(to, "instances to add: the %d of %s\n", a.Donor.Instances,
-			query.VisibleLine(a.Donor.Name))
+			msg.Line(a.Donor.Name))
 	}
 	fmt.Fprintf(to, "\n%s, one by one\n", a.aim())
 	t := cli.Table{Words: true}
@@ -87,7 +88,7 @@ func (a turnAnswer) text(to *bytes.Buffer) {
 
 // aim returns what the changes are to do.
 func (a turnAnswer) aim() string {
-	class := query.VisibleLine(classTitle(a.Class, a.Classes[a.Class]))
+	class := msg.Line(classTitle(a.Class, a.Classes[a.Class]))
 	switch {
 	case a.Level != nil && a.Above:
 		return fmt.Sprintf("until class %s is at least %s", class, cli.Short(float64(*a.Level)))

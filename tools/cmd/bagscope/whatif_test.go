@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // The digits of the first example bag, "two 8s and two 9s".
@@ -21,7 +21,7 @@ var (
 // kind are necessary.
 func TestSetsCommand(t *testing.T) {
 	args := []string{"sets", "--model", exampleModel, "--bag", exampleBags, "--several", "2"}
-	var a query.SetsAnswer
+	var a ask.SetsAnswer
 	keys := clitest.Decode(t, succeed(t, append(args, "--json", "--curves")...), &a)
 	clitest.RequireKeys(t, keys,
 		"model bag class prediction level sufficient necessary curves notes")
@@ -49,7 +49,7 @@ func TestSetsCommand(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", part, text)
 		}
 	}
-	var one query.SetsAnswer
+	var one ask.SetsAnswer
 	keys = clitest.Decode(t, succeed(t, "sets", "--model", exampleModel, "--bag", exampleBags,
 		"--kind", "necessary", "--class", "an 8", "--level", ".9", "--json"), &one)
 	if keys["sufficient"] != nil || one.Necessary == nil || *one.Level != .9 ||
@@ -62,7 +62,7 @@ func TestSetsCommand(t *testing.T) {
 func TestPairsCommand(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pairs.csv")
 	args := []string{"pairs", "--model", exampleModel, "--bag", exampleBags}
-	var a query.PairsAnswer
+	var a ask.PairsAnswer
 	keys := clitest.Decode(t, succeed(t, append(args, "--json", "--csv", file)...), &a)
 	clitest.RequireKeys(t, keys, "interaction unit among alone pairs twins contexts freedom")
 	if len(a.Pairs) != 29*28/2 || a.Unit != "log-odds" || len(readCSV(t, file)) != 1+len(a.Pairs) {
@@ -91,7 +91,7 @@ func TestPairsCommand(t *testing.T) {
 
 // TestWhatifCommand checks removals, and additions from another bag of the set or of another file.
 func TestWhatifCommand(t *testing.T) {
-	var a query.TurnAnswer
+	var a ask.TurnAnswer
 	args := []string{"whatif", "--model", exampleModel, "--bag", exampleBags}
 	keys := clitest.Decode(t, succeed(t, append(args, "--json")...), &a)
 	clitest.RequireKeys(t, keys, "level above steps turned fewest")
@@ -100,7 +100,7 @@ func TestWhatifCommand(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for _, donor := range [][]string{{"--donor-index", "0"}, {"--donor", exampleBags}} {
-		var b query.TurnAnswer
+		var b ask.TurnAnswer
 		clitest.Decode(t, succeed(t, slices.Concat(args, donor, []string{"--index", "3", "--class",
 			"3", "--json"})...), &b)
 		added := b.Fewest.Added

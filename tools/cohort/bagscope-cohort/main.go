@@ -23,8 +23,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cohort"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // Exit codes of every program. Scripts depend on them.
@@ -120,8 +121,8 @@ func program() int {
 
 // fail prints the error in one line and returns the exit code.
 func fail(code int, err error) int {
-	text := query.ErrorText(err, query.CohortDoor)
-	fmt.Fprintln(os.Stderr, "bagscope: "+query.Visible(strings.ReplaceAll(text, "\n", " ")))
+	text := ask.ErrorText(err, ask.Cohort)
+	fmt.Fprintln(os.Stderr, "bagscope: "+msg.Lines(strings.ReplaceAll(text, "\n", " ")))
 	return code
 }
 
@@ -151,7 +152,7 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	// The summary goes to standard output, and everything else to standard error.
 	if f.asJSON {
-		return query.WriteJSON(os.Stdout, s)
+		return jsontext.Write(os.Stdout, s)
 	}
 	fmt.Printf("%d of %d bags explained into %s\n", s.Finished, s.Lines, f.out)
 	if s.Failed > 0 {

@@ -1,10 +1,10 @@
 // Command options generates code and documentation of the options of methods and of reading bags,
 // and of the formats of bags:
 //
-//	go run ./tools/gen/options SERVICE
+//	go run ./tools/gen/options ROOT
 //
-// It writes SERVICE/query/options.go, and rewrites the options and formats in
-// SERVICE/server/openapi.json. make generate runs it.
+// It writes onnxbackend/ask/options.go below ROOT, and rewrites the options and formats in
+// tools/service/server/openapi.json. make generate runs it.
 package main
 
 import (
@@ -13,9 +13,15 @@ import (
 	"path/filepath"
 )
 
+// The files that are written, below the root of the repository.
+const (
+	requestFile  = "onnxbackend/ask/options.go"
+	documentFile = "tools/service/server/openapi.json"
+)
+
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: options SERVICE")
+		fmt.Fprintln(os.Stderr, "usage: options ROOT")
 		os.Exit(2)
 	}
 	if err := write(os.Args[1]); err != nil {
@@ -24,16 +30,16 @@ func main() {
 	}
 }
 
-// write writes both files below the folder of the services.
-func write(dir string) error {
+// write writes both files below the root of the repository.
+func write(root string) error {
 	source, err := requestSource()
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "query", "options.go"), source, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(root, requestFile), source, 0o666); err != nil {
 		return err
 	}
-	file := filepath.Join(dir, "server", "openapi.json")
+	file := filepath.Join(root, documentFile)
 	document, err := os.ReadFile(file)
 	if err != nil {
 		return err

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-const service = "../../service/"
+const root = "../../../"
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(service + file)
+	text, err := os.ReadFile(root + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,16 +25,16 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(read(t, "query/options.go")) != string(source) {
-		t.Error("query/options.go is stale; run go generate ./tools/service/query")
+	if string(read(t, requestFile)) != string(source) {
+		t.Error(requestFile + " is stale; run make generate")
 	}
-	document := read(t, "server/openapi.json")
+	document := read(t, documentFile)
 	want, err := rewriteDocument(document)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(document) != string(want) {
-		t.Error("server/openapi.json is stale; run go generate ./tools/service/query")
+		t.Error(documentFile + " is stale; run make generate")
 	}
 }
 
@@ -45,7 +45,7 @@ func TestDocumentHasAllOptions(t *testing.T) {
 			Schemas map[string]struct{ Properties json.RawMessage }
 		}
 	}
-	if err := json.Unmarshal(read(t, "server/openapi.json"), &document); err != nil {
+	if err := json.Unmarshal(read(t, documentFile), &document); err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range gaps() {
@@ -70,10 +70,10 @@ func TestDocumentHasAllOptions(t *testing.T) {
 // TestRewriteDocumentKeepsOrder removes a key that is not an option, keeps the order of the others,
 // and rejects a document without the expected keys.
 func TestRewriteDocumentKeepsOrder(t *testing.T) {
-	document := strings.Replace(string(read(t, "server/openapi.json")), `"samples": {`,
+	document := strings.Replace(string(read(t, documentFile)), `"samples": {`,
 		`"sample": {`, 1)
 	got, err := rewriteDocument([]byte(document))
-	if err != nil || string(got) != string(read(t, "server/openapi.json")) {
+	if err != nil || string(got) != string(read(t, documentFile)) {
 		t.Errorf("a stale key stays: %v", err)
 	}
 	for _, text := range []string{"", "[]", "{}", `{"components":{}}`,

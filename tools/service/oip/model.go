@@ -13,8 +13,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A Model is a model on a server. It is safe for concurrent use.
@@ -28,7 +28,7 @@ type Model struct {
 	batching batching
 }
 
-var _ query.Engine = (*Model)(nil)
+var _ ask.Engine = (*Model)(nil)
 
 // Open requests the metadata of a model from its server. A failure of the server is an *Error. An
 // invalid address is a plain error. Inputs that cannot take a bag and an invalid card give
@@ -91,7 +91,7 @@ func (m *Model) describe() (err error) {
 
 // infosOf converts ports to the engine's form. The type of a port that is not numeric is "".
 func infosOf(ports []Port) []core.TensorInfo {
-	return query.ListOf(ports, func(p Port) core.TensorInfo {
+	return ask.ListOf(ports, func(p Port) core.TensorInfo {
 		shape := slices.Clone(p.Shape) // nil if the server does not state it
 		for i := range shape {
 			shape[i] = max(shape[i], -1)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // A Fault classifies errors of tensors.
@@ -141,7 +141,7 @@ func (t *Tensor) wrongData() error {
 // Write writes an output as JSON or in binary. An output with NaN or an infinity needs binary,
 // because JSON does not have them.
 func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
-	t := Tensor{Name: o.Name, Datatype: Datatype(o.Type), Shape: query.List(o.Shape)}
+	t := Tensor{Name: o.Name, Datatype: Datatype(o.Type), Shape: ask.List(o.Shape)}
 	if inBinary {
 		d := rowOf(t.Datatype)
 		data := make([]byte, 0, len(o.Data)*d.bytes)
@@ -157,7 +157,7 @@ func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
 				"it contains %v, which JSON cannot represent; request it with binary_data", v)
 		}
 	}
-	var data any = query.List(query.Numbers(o.Data))
+	var data any = ask.List(ask.Numbers(o.Data))
 	if t.Datatype == "BOOL" {
 		data = bools(o.Data)
 	}

@@ -3,7 +3,7 @@ package oip
 import (
 	"encoding/json"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // BinaryHeader is the header with the number of JSON bytes in a body. Binary tensors follow the
@@ -17,18 +17,18 @@ const BinaryExtension = "binary_tensor_data"
 type (
 	// Server is the response to GET /v2.
 	Server struct {
-		Name       string                    `json:"name"`
-		Version    string                    `json:"version"`
-		Extensions query.BoundedList[string] `json:"extensions"`
+		Name       string                       `json:"name"`
+		Version    string                       `json:"version"`
+		Extensions jsontext.BoundedList[string] `json:"extensions"`
 	}
 	// Metadata is the response to GET /v2/models/NAME.
 	Metadata struct {
-		Name       string                    `json:"name"`
-		Versions   query.BoundedList[string] `json:"versions"`
-		Platform   string                    `json:"platform"`
-		Inputs     query.BoundedList[Port]   `json:"inputs"`
-		Outputs    query.BoundedList[Port]   `json:"outputs"`
-		Parameters *MetadataParameters       `json:"parameters,omitempty"`
+		Name       string                       `json:"name"`
+		Versions   jsontext.BoundedList[string] `json:"versions"`
+		Platform   string                       `json:"platform"`
+		Inputs     jsontext.BoundedList[Port]   `json:"inputs"`
+		Outputs    jsontext.BoundedList[Port]   `json:"outputs"`
+		Parameters *MetadataParameters          `json:"parameters,omitempty"`
 	}
 	// MetadataParameters hold the model card. Only some servers send it.
 	MetadataParameters struct {
@@ -36,16 +36,16 @@ type (
 	}
 	// Port is an input or an output of a model. A dimension of -1 is open.
 	Port struct {
-		Name     string                 `json:"name"`
-		Datatype string                 `json:"datatype"`
-		Shape    query.BoundedList[int] `json:"shape"`
+		Name     string                    `json:"name"`
+		Datatype string                    `json:"datatype"`
+		Shape    jsontext.BoundedList[int] `json:"shape"`
 	}
 	// Request is the body of POST /v2/models/NAME/infer.
 	Request struct {
-		ID         string                           `json:"id,omitempty"`
-		Parameters RequestParameters                `json:"parameters,omitzero"`
-		Inputs     query.BoundedList[Tensor]        `json:"inputs"`
-		Outputs    query.BoundedList[OutputRequest] `json:"outputs,omitempty"` // none means all
+		ID         string                              `json:"id,omitempty"`
+		Parameters RequestParameters                   `json:"parameters,omitzero"`
+		Inputs     jsontext.BoundedList[Tensor]        `json:"inputs"`
+		Outputs    jsontext.BoundedList[OutputRequest] `json:"outputs,omitempty"` // none means all
 	}
 	// RequestParameters apply to all outputs.
 	RequestParameters struct {
@@ -65,18 +65,18 @@ type (
 	}
 	// Response is the response to a Request.
 	Response struct {
-		Model   string                    `json:"model_name"`
-		Version string                    `json:"model_version"`
-		ID      string                    `json:"id,omitempty"`
-		Outputs query.BoundedList[Tensor] `json:"outputs"`
+		Model   string                       `json:"model_name"`
+		Version string                       `json:"model_version"`
+		ID      string                       `json:"id,omitempty"`
+		Outputs jsontext.BoundedList[Tensor] `json:"outputs"`
 	}
 	// Tensor is an input or an output. Its numbers are in Data, flat or nested, or follow the JSON.
 	Tensor struct {
-		Name       string                 `json:"name"`
-		Datatype   string                 `json:"datatype"`
-		Shape      query.BoundedList[int] `json:"shape"`
-		Parameters *TensorParameters      `json:"parameters,omitempty"`
-		Data       json.RawMessage        `json:"data,omitempty"`
+		Name       string                    `json:"name"`
+		Datatype   string                    `json:"datatype"`
+		Shape      jsontext.BoundedList[int] `json:"shape"`
+		Parameters *TensorParameters         `json:"parameters,omitempty"`
+		Data       json.RawMessage           `json:"data,omitempty"`
 	}
 	// TensorParameters hold the length of a binary tensor, absent for a tensor in JSON.
 	TensorParameters struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/tools/service/jobs"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // A cohort is a set of bags with models and one request. Every bag is explained with every model.
@@ -26,9 +26,9 @@ type cohort struct {
 
 // cohortJSON is the JSON body of a cohort.
 type cohortJSON struct {
-	Models  query.BoundedList[string] `json:"models"`
-	Bags    jsonBags                  `json:"bags"`
-	Request json.RawMessage           `json:"request"`
+	Models  jsontext.BoundedList[string] `json:"models"`
+	Bags    jsonBags                     `json:"bags"`
+	Request json.RawMessage              `json:"request"`
 }
 
 // jsonBags are files of bags. Their number has the same limit as the parts of a form.
@@ -43,7 +43,7 @@ type (
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (b *jsonBags) UnmarshalJSON(data []byte) error {
-	return query.UnmarshalBounded(data, maxParts, (*[]jsonBag)(b))
+	return jsontext.UnmarshalBounded(data, maxParts, (*[]jsonBag)(b))
 }
 
 // jobRequest is an explainRequest with an optional index. Without it, all bags of each file are

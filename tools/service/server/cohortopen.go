@@ -8,8 +8,9 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jobs"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // opened is a job in work. It caches the job's models and the last set of bags, because the items
@@ -21,10 +22,10 @@ type opened struct {
 	file    func(m *quota.Memory, name string) ([]byte, error) // reads a file of the job
 	count   bool                                               // only count bags; do not modify the files' bytes
 	request jobRequest
-	plan    *query.Plan
+	plan    *ask.Plan
 	planErr error // the error if plan is nil
 
-	models  map[int]query.Engine
+	models  map[int]ask.Engine
 	at      struct{ model, group int } // what bags belong to
 	bags    *bagio.Set
 	bagsErr error // the error if bags is nil
@@ -34,8 +35,8 @@ type opened struct {
 	loose     *quota.Memory // part of models that are opened for each bag
 	item      *quota.Memory // part of the item in work, until its line is stored
 	work      *jobs.Work    // item in work, nil before the first
-	// keeper is query.Slides.Keep of the item in work.
-	keeper  func(o *opened, description []byte) query.Keeper
+	// keeper is ask.Slides.Keep of the item in work.
+	keeper  func(o *opened, description []byte) ask.Keeper
 	parts   partStore // where the keeper stores
 	blocked bool      // the last item found the memory held by others
 }
@@ -102,7 +103,7 @@ func (o *opened) parse() (err error) {
 
 // model opens a model of the job, once. If the first bag determines which output has the class
 // scores, the model is opened for each bag, so that no other bag of the cohort has an influence.
-func (o *opened) model(i int) (query.Engine, error) {
+func (o *opened) model(i int) (ask.Engine, error) {
 	if m := o.models[i]; m != nil {
 		return m, nil
 	}
@@ -116,7 +117,7 @@ func (o *opened) model(i int) (query.Engine, error) {
 	if m.Info().Output != "" {
 		o.loose = nil // the model keeps its memory
 		if o.models == nil {
-			o.models = map[int]query.Engine{}
+			o.models = map[int]ask.Engine{}
 		}
 		o.models[i] = m
 	}
@@ -125,7 +126,7 @@ func (o *opened) model(i int) (query.Engine, error) {
 
 // openModel opens a registered model, if it has not changed, or a model from the files of the job
 // in memory.
-func (o *opened) openModel(m jobModel, memory *quota.Memory) (query.Engine, error) {
+func (o *opened) openModel(m jobModel, memory *quota.Memory) (ask.Engine, error) {
 	if !m.Sent {
 		one, err := o.server.Models.find(m.Name)
 		if err != nil {
@@ -273,7 +274,7 @@ func (o *opened) explain(
 	if err != nil {
 		return nil, err
 	}
-	in, err := query.NewInput(ctx, m, set, item.Index)
+	in, err := ask.NewInput(ctx, m, set, item.Index)
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +283,7 @@ func (o *opened) explain(
 		return nil, err
 	}
 	result := x.JSON()
-	if err := quota.MemoryOf(ctx).Reserve(storeShare*query.JSONBytes(result),
+	if err := quota.MemoryOf(ctx).Reserve(storeShare*jsontext.Bytes(result),
 		"the JSON of the result"); err != nil {
 		return nil, err
 	}

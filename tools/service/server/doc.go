@@ -1,5 +1,5 @@
 // Package server serves explanations and predictions over HTTP. It returns the same bytes as the
-// command line, because both use package query.
+// command line, because both use package ask.
 //
 //	request ─ guard ──► access, an id, a line in the log, recovery from panics
 //	        ─ gate ───► a place in the queue, or status 429

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // eventStream is the content type of server-sent events. A client requests it by the header Accept.
@@ -105,7 +105,7 @@ func (e *events) result(v any) error {
 	}
 	e.server.extendWriteDeadline(e.w)
 	// A line of JSON ends an event with the line after it.
-	if err := query.WriteJSON(&headed{deaf{e.w}, "event: result\ndata: "}, v); err != nil {
+	if err := jsontext.Write(&headed{deaf{e.w}, "event: result\ndata: "}, v); err != nil {
 		return err
 	}
 	_, _ = e.w.Write([]byte("\n"))

@@ -13,8 +13,8 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 	"github.com/bagscope/bagscope/tools/service/oip"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // inferRequest is a request with the bytes that follow its JSON.
@@ -61,7 +61,7 @@ func (q *inferRequest) parse(ctx context.Context) error {
 	if err := json.Unmarshal(q.head, &q.Request); err != nil {
 		return notJSON(err)
 	}
-	if err := query.CheckKeys(q.head, &q.Request); err != nil {
+	if err := jsontext.CheckKeys(q.head, &q.Request); err != nil {
 		return notJSON(err)
 	}
 	// The decoded request has its own memory.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jobs"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // jobList is the JSON of GET /v1/jobs.
@@ -67,7 +67,7 @@ func (s *Server) listJobs(w http.ResponseWriter, _ *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(w, jobList{query.List(list)})
+	return s.sendJSON(w, jobList{ask.List(list)})
 }
 
 // showJob handles GET /v1/jobs/ID. It sends the state of the job or, to a client that accepts

@@ -10,8 +10,8 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jobs"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // keepEvery is how much encoding a killed server loses: storing a part waits for the disk. keepBytes
@@ -43,7 +43,7 @@ type keptFeatures struct {
 }
 
 // keepFeatures returns where features of the item in work are kept.
-func (o *opened) keepFeatures(description []byte) query.Keeper {
+func (o *opened) keepFeatures(description []byte) ask.Keeper {
 	return &keptFeatures{server: o.server, parts: o.parts, work: o.work,
 		digest: sha256.Sum256(description), stored: time.Now()}
 }
@@ -51,7 +51,7 @@ func (o *opened) keepFeatures(description []byte) query.Keeper {
 // errOther means that parts have another description.
 var errOther = errors.New("the parts of the item have another description")
 
-// Kept implements query.Keeper. Parts of another description are removed.
+// Kept implements ask.Keeper. Parts of another description are removed.
 func (k *keptFeatures) Kept(add func(features *core.Bag) error) error {
 	err := k.parts.Kept(k.work, func(part []byte) error {
 		if !k.begun {
@@ -72,7 +72,7 @@ func (k *keptFeatures) Kept(add func(features *core.Bag) error) error {
 	return err
 }
 
-// Keep implements query.Keeper. Work goes on if the store has no room.
+// Keep implements ask.Keeper. Work goes on if the store has no room.
 func (k *keptFeatures) Keep(features *core.Bag) error {
 	if k.failed {
 		return nil

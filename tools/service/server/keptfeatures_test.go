@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jobs"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // errKilled ends the work as a killed process does: nothing is returned to the store.
@@ -100,7 +100,7 @@ func killWhileEncoding(t *testing.T, s *Server, same bool, kept int) {
 	}
 	defer open.close()
 	s.keepEvery = 0
-	open.keeper = func(o *opened, description []byte) query.Keeper {
+	open.keeper = func(o *opened, description []byte) ask.Keeper {
 		if !same {
 			description = append(description, 1)
 		}
@@ -118,7 +118,7 @@ type killer struct {
 	left int
 }
 
-// Keep implements query.Keeper.
+// Keep implements ask.Keeper.
 func (k *killer) Keep(features *core.Bag) error {
 	for range k.left {
 		one := &core.Bag{Shape: features.Shape, Values: make([]float32, features.Stride())}

@@ -9,7 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // Limits bound one request and all requests together. A zero field has its default.
@@ -90,7 +90,7 @@ func (l Limits) models(m *quota.Memory) onnxbackend.Limits {
 }
 
 // bound reduces the settings of a request to the limits.
-func (l Limits) bound(s *query.Settings) {
+func (l Limits) bound(s *ask.Settings) {
 	s.Memory = bounded(s.Memory, int(l.Memory))
 	s.Budget = bounded(s.Budget, l.Budget)
 	s.Workers = l.Workers

@@ -14,8 +14,8 @@ import (
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/oip"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // Models are the registered models, which requests can name instead of sending a model. A name is a
@@ -32,9 +32,9 @@ type Models struct {
 // A registered model was opened when the server started.
 type registered struct {
 	name   string
-	engine query.Engine
+	engine ask.Engine
 	// reopen opens another copy of the model, with shuffled weights if r says so.
-	reopen func(m *quota.Memory, r onnxbackend.Randomize) (query.Engine, error)
+	reopen func(m *quota.Memory, r onnxbackend.Randomize) (ask.Engine, error)
 }
 
 // A Processor is the processor that encodes bags. The zero value is the CPU.
@@ -160,7 +160,7 @@ func register(
 	// Every copy uses the same bytes of the model.
 	open := func(
 		files fs.FS, m *quota.Memory, r onnxbackend.Randomize,
-	) (query.Engine, error) {
+	) (ask.Engine, error) {
 		limits := l.models(m)
 		limits.ModelBytes = 0
 		return onnxbackend.Open(data, onnxbackend.Options{
@@ -173,7 +173,7 @@ func register(
 	if err != nil {
 		return nil, err
 	}
-	reopen := func(m *quota.Memory, r onnxbackend.Randomize) (query.Engine, error) {
+	reopen := func(m *quota.Memory, r onnxbackend.Randomize) (ask.Engine, error) {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
 			return nil, err
@@ -194,7 +194,7 @@ func (m *Models) With(remote *oip.Model) (*Models, error) {
 		out.skipped, out.encoders = m.skipped, m.encoders
 	}
 	return out, out.add(&registered{name: remote.Info().Name, engine: remote,
-		reopen: func(*quota.Memory, onnxbackend.Randomize) (query.Engine, error) {
+		reopen: func(*quota.Memory, onnxbackend.Randomize) (ask.Engine, error) {
 			return remote.Anew()
 		}})
 }
@@ -202,7 +202,7 @@ func (m *Models) With(remote *oip.Model) (*Models, error) {
 // open returns the model. If the first bag determines which output has the class scores, open
 // returns a new copy for every request, so that one client's bag has no influence on another
 // client. m reserves the copy.
-func (r *registered) open(m *quota.Memory) (query.Engine, error) {
+func (r *registered) open(m *quota.Memory) (ask.Engine, error) {
 	if r.engine.Info().Output == "" {
 		return r.reopen(m, onnxbackend.Randomize{})
 	}
@@ -227,21 +227,21 @@ type (
 	}
 	// modelRow describes one model.
 	modelRow struct {
-		Name         string       `json:"name"`
-		SHA256       string       `json:"sha256"`
-		Opset        int          `json:"opset"`
-		Parameters   int          `json:"parameters"`
-		Inputs       []query.Port `json:"inputs"`
-		Outputs      []query.Port `json:"outputs"`
-		InstanceAxis int          `json:"instance_axis"`
+		Name         string     `json:"name"`
+		SHA256       string     `json:"sha256"`
+		Opset        int        `json:"opset"`
+		Parameters   int        `json:"parameters"`
+		Inputs       []ask.Port `json:"inputs"`
+		Outputs      []ask.Port `json:"outputs"`
+		InstanceAxis int        `json:"instance_axis"`
 		// Output is the name of the output with the class scores, or "" if a bag must determine it.
-		Output   string       `json:"output"`
-		Classes  []string     `json:"classes"`
-		Negative int          `json:"negative"`
-		Scale    core.Scale   `json:"scale"`
-		Heads    []query.Head `json:"heads,omitempty"`
-		Inherent string       `json:"inherent"`
-		Notes    []string     `json:"notes"`
+		Output   string     `json:"output"`
+		Classes  []string   `json:"classes"`
+		Negative int        `json:"negative"`
+		Scale    core.Scale `json:"scale"`
+		Heads    []ask.Head `json:"heads,omitempty"`
+		Inherent string     `json:"inherent"`
+		Notes    []string   `json:"notes"`
 	}
 )
 
@@ -250,14 +250,14 @@ func (m *Models) list() *modelList {
 	if m == nil {
 		return &modelList{Models: []modelRow{}}
 	}
-	return &modelList{query.ListOf(m.names, func(name string) modelRow {
+	return &modelList{ask.ListOf(m.names, func(name string) modelRow {
 		i := m.byName[name].engine.Info()
 		return modelRow{
 			Name: name, SHA256: i.SHA256, Opset: i.Opset, Parameters: i.Parameters,
-			Inputs: query.Ports(i.Inputs), Outputs: query.Ports(i.Outputs),
+			Inputs: ask.Ports(i.Inputs), Outputs: ask.Ports(i.Outputs),
 			InstanceAxis: i.InstanceAxis, Output: i.Output,
-			Classes: query.List(i.Classes), Negative: i.Negative, Scale: i.Scale,
-			Heads: query.Heads(i.Heads), Inherent: i.Inherent, Notes: query.List(i.Notes),
+			Classes: ask.List(i.Classes), Negative: i.Negative, Scale: i.Scale,
+			Heads: ask.Heads(i.Heads), Inherent: i.Inherent, Notes: ask.List(i.Notes),
 		}
 	})}
 }

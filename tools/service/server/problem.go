@@ -7,9 +7,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/oip"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A Problem is the JSON of an error response, as in RFC 9457. It implements error.
@@ -133,12 +133,12 @@ func asProblem(err error) *Problem {
 		// without the address, which clients must not learn
 		return problem("elsewhere", "the model is on another server: %s", msg.Text(elsewhere.Reason))
 	}
-	kind := query.Kind(err)
+	kind := ask.Kind(err)
 	if kind == "" {
 		// An error without a kind is internal, and its text may contain private data.
 		return problem("internal", internalRequest)
 	}
-	p = problem(kind, "%s", msg.Text(query.ErrorText(err, query.ServerDoor)))
+	p = problem(kind, "%s", msg.Text(ask.ErrorText(err, ask.Server)))
 	switch {
 	case is(&setting):
 		p.Setting = setting.Setting
@@ -162,7 +162,7 @@ const maxListed = 100
 // listed returns the first entries of a list, as many as fit into a message, and the number of
 // others.
 func listed[From, To any](list []From, of func(From) To, bytes func(To) int) ([]To, int) {
-	first := msg.Fit(query.ListOf(list[:min(maxListed, len(list))], of), bytes)
+	first := msg.Fit(ask.ListOf(list[:min(maxListed, len(list))], of), bytes)
 	return first, len(list) - len(first)
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/oip"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // This file implements the Open Inference Protocol, version 2 (KServe's "predict protocol",
@@ -85,7 +85,7 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 	}
 	// The card is completed with what the engine has determined, such as the names of classes.
 	info := m.engine.Info()
-	card, err := json.Marshal(query.CardOf(info, m.engine.Card()))
+	card, err := json.Marshal(ask.CardOf(info, m.engine.Card()))
 	if err != nil {
 		return err
 	}
@@ -99,10 +99,10 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 // tensorsOf returns inputs or outputs in the form of the protocol, where every open dimension is
 // -1. A tensor of unknown shape has one open dimension.
 func tensorsOf(infos []core.TensorInfo) []oip.Port {
-	return query.ListOf(infos, func(i core.TensorInfo) oip.Port {
+	return ask.ListOf(infos, func(i core.TensorInfo) oip.Port {
 		shape := []int{-1}
 		if i.Shape != nil {
-			shape = query.ListOf(i.Shape, func(side int) int { return max(side, -1) })
+			shape = ask.ListOf(i.Shape, func(side int) int { return max(side, -1) })
 		}
 		return oip.Port{Name: i.Name, Datatype: oip.Datatype(i.Type), Shape: shape}
 	})
@@ -155,7 +155,7 @@ func (q *inferRequest) answer(
 	var tensors [][]byte
 	requested := q.Outputs
 	if len(requested) == 0 {
-		requested = query.ListOf(p.Outputs, func(o onnxbackend.Output) oip.OutputRequest {
+		requested = ask.ListOf(p.Outputs, func(o onnxbackend.Output) oip.OutputRequest {
 			return oip.OutputRequest{Name: o.Name}
 		})
 	}

@@ -14,12 +14,12 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/oip"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // digitBag is the first of the digits' bags, and what the model says of it by the way of files.
-func digitBag(t *testing.T, url string) (*core.Bag, *query.Prediction) {
+func digitBag(t *testing.T, url string) (*core.Bag, *ask.Prediction) {
 	t.Helper()
 	set, err := bagio.Read("bags.npz", load(t, digitBags), bagio.Options{})
 	if err != nil {
@@ -30,7 +30,7 @@ func digitBag(t *testing.T, url string) (*core.Bag, *query.Prediction) {
 		t.Fatal(err)
 	}
 	status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...)
-	p := &query.Prediction{}
+	p := &ask.Prediction{}
 	if err := json.Unmarshal(body, p); err != nil || status != 200 {
 		t.Fatalf("%d %v", status, err)
 	}

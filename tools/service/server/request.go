@@ -13,14 +13,15 @@ import (
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 	"github.com/bagscope/bagscope/tools/service/oip"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A source holds the keys that select a bag in the uploaded files.
 type source struct {
-	query.Cut
-	query.Tiling
+	ask.ReadOptions
+	ask.Tiling
 	Index int    `json:"index"` // index of the bag in a set of bags, from 0
 	Name  string `json:"name"`  // name of the bag if its file has none; default the file name
 }
@@ -30,7 +31,7 @@ type (
 	// explainRequest is the part request of /v1/explain.
 	explainRequest struct {
 		source
-		query.Settings
+		ask.Settings
 	}
 	// predictRequest is the part request of /v1/predict. Output is prob or logit; default prob.
 	predictRequest struct {
@@ -91,7 +92,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 			return nil, err
 		}
 		begin()
-		return query.Predict(ctx, in, q.Output)
+		return ask.Predict(ctx, in, q.Output)
 	})
 }
 
@@ -188,18 +189,18 @@ func accepts(r *http.Request, kind string) bool {
 
 // reserveEncoding reserves what sending v as JSON takes.
 func reserveEncoding(m *quota.Memory, v any) error {
-	return m.Reserve(query.EncodingBytes(v), "the JSON of the result")
+	return m.Reserve(jsontext.EncodingBytes(v), "the JSON of the result")
 }
 
 // encode returns the JSON of a result, with the same bytes as the command line prints with --json.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
-	err := query.WriteJSON(&b, v)
+	err := jsontext.Write(&b, v)
 	return b.Bytes(), err
 }
 
 // open opens the model and reads one bag for it.
-func (s *Server) open(ctx context.Context, u *upload, from source) (*query.Input, error) {
+func (s *Server) open(ctx context.Context, u *upload, from source) (*ask.Input, error) {
 	m, err := s.model(u)
 	if err != nil {
 		return nil, err
@@ -217,7 +218,7 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*query.Input
 	if err != nil {
 		return nil, err
 	}
-	in, err := query.NewInput(ctx, m, set, from.Index)
+	in, err := ask.NewInput(ctx, m, set, from.Index)
 	if _, remote := m.(*oip.Model); err == nil && !remote {
 		in.Randomised = func(_ context.Context, r onnxbackend.Randomize) (core.Model, error) {
 			return s.randomised(u, r)
@@ -228,7 +229,7 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*query.Input
 
 // model returns the registered model that an upload names, or opens the model that it contains. A
 // model from a client has the limits of the server; its external tensors are the uploaded files.
-func (s *Server) model(u *upload) (query.Engine, error) {
+func (s *Server) model(u *upload) (ask.Engine, error) {
 	if u.model.Name == "" {
 		one, err := s.Models.find(u.name)
 		if err != nil {
@@ -240,7 +241,7 @@ func (s *Server) model(u *upload) (query.Engine, error) {
 }
 
 // randomised opens the model of an upload with shuffled weights.
-func (s *Server) randomised(u *upload, r onnxbackend.Randomize) (query.Engine, error) {
+func (s *Server) randomised(u *upload, r onnxbackend.Randomize) (ask.Engine, error) {
 	if u.model.Name == "" {
 		one, err := s.Models.find(u.name)
 		if err != nil {
@@ -252,7 +253,7 @@ func (s *Server) randomised(u *upload, r onnxbackend.Randomize) (query.Engine, e
 }
 
 // sent opens the model that an upload contains.
-func (s *Server) sent(u *upload, r onnxbackend.Randomize) (query.Engine, error) {
+func (s *Server) sent(u *upload, r onnxbackend.Randomize) (ask.Engine, error) {
 	return onnxbackend.Open(u.model.Data, onnxbackend.Options{
 		Name: u.model.Name, Card: u.card, External: onnxbackend.ExternalFiles(u.external),
 		Limits: s.limits.models(u.memory), Workers: s.limits.Workers,

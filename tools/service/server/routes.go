@@ -6,7 +6,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // A route is a method and a path with their handler.
@@ -69,7 +70,7 @@ func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 
 // listMethods handles GET /v1/methods.
 func (s *Server) listMethods(w http.ResponseWriter, _ *http.Request) error {
-	return s.sendJSON(w, query.Methods())
+	return s.sendJSON(w, ask.Methods())
 }
 
 // alive handles GET /healthz. It also responds while the server stops.
@@ -118,7 +119,7 @@ func (s *Server) extendWriteDeadline(w http.ResponseWriter) {
 // sendJSON writes v as JSON, with the same bytes as the command line.
 func (s *Server) sendJSON(w http.ResponseWriter, v any) error {
 	return s.stream(w, "application/json", func(w io.Writer) error {
-		return query.WriteJSON(w, v)
+		return jsontext.Write(w, v)
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // An openEncoder opens the encoder of a registered model's folder in the Memory of a request.
@@ -24,7 +24,7 @@ type openEncoder func(m *quota.Memory) (*onnxbackend.Encoder, error)
 // encoderOf returns how the encoder that a model's card names is opened, nil if it names none. A
 // model that comes with a request has no file beside it: only encoders that the cards of registered
 // models name can be opened.
-func (s *Server) encoderOf(m query.Engine) openEncoder {
+func (s *Server) encoderOf(m ask.Engine) openEncoder {
 	if s.Models == nil {
 		return nil
 	}
@@ -33,18 +33,18 @@ func (s *Server) encoderOf(m query.Engine) openEncoder {
 
 // slideFiles has what reading a slide needs beside its bytes.
 type slideFiles struct {
-	beside   fs.FS                 // see query.Slides
+	beside   fs.FS                 // see ask.Slides
 	progress func(done, total int) // may be nil
-	// keep is query.Slides.Keep.
-	keep func(description []byte) query.Keeper
+	// keep is ask.Slides.Keep.
+	keep func(description []byte) ask.Keeper
 }
 
 // slideReader returns bagio.Options.Slide for a model: the patches of a slide are encoded in the
 // Memory of ctx, by the encoder that the model's card names or by its own layers. It is nil if
 // neither encodes patches, and slides are pictures.
-func (s *Server) slideReader(ctx context.Context, m query.Engine, from source, files slideFiles,
+func (s *Server) slideReader(ctx context.Context, m ask.Engine, from source, files slideFiles,
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-	open, lay := s.encoderOf(m), from.Tiling.Lay(from.Cut)
+	open, lay := s.encoderOf(m), from.Tiling.Lay(from.ReadOptions)
 	if open == nil && !lay.Streams(m) {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (s *Server) slideReader(ctx context.Context, m query.Engine, from source, f
 		if err := from.ForSlides(); err != nil {
 			return nil, err
 		}
-		slides := query.Slides{Lay: lay, Beside: files.beside, Progress: files.progress,
+		slides := ask.Slides{Lay: lay, Beside: files.beside, Progress: files.progress,
 			Keep: files.keep}
 		if open != nil {
 			var err error
@@ -88,7 +88,7 @@ func countSlide(m *quota.Memory) func(name string, r io.ReaderAt, size int64) (*
 		if _, err := slide.OpenWith(name, r, size, slide.Options{Memory: m}); err != nil {
 			return nil, err
 		}
-		return bagio.SetOf(&core.Bag{Name: query.SlideName(name), Shape: []int{1},
+		return bagio.SetOf(&core.Bag{Name: ask.SlideName(name), Shape: []int{1},
 			Values: []float32{0}}, nil), nil
 	}
 }
@@ -96,10 +96,10 @@ func countSlide(m *quota.Memory) func(name string, r io.ReaderAt, size int64) (*
 // slide returns bagio.Options.Slide of a job in work. Its slides are encoded while their bag has its
 // turn, so that a job that is continued after a restart encodes only those that have no result, and
 // of these only the patches whose features are not kept.
-func (o *opened) slide(ctx context.Context, m query.Engine, progress func(done, total int),
+func (o *opened) slide(ctx context.Context, m ask.Engine, progress func(done, total int),
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 	read := o.server.slideReader(quota.WithMemory(ctx, o.setMemory), m, o.request.source,
-		slideFiles{progress: progress, keep: func(description []byte) query.Keeper {
+		slideFiles{progress: progress, keep: func(description []byte) ask.Keeper {
 			return o.keeper(o, description)
 		}})
 	if read == nil {

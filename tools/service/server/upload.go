@@ -12,7 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // An upload is the parts of a multipart request.
@@ -215,7 +215,7 @@ const (
 )
 
 // parseJSON decodes one JSON object into memory that it reserves in m. It rejects keys that
-// query.DecodeStrict rejects.
+// jsontext.DecodeStrict rejects.
 func parseJSON(m *quota.Memory, data []byte, v any) error {
 	n := int64(len(data))
 	lists := min(bagShare*n, 3*bagShare*maxParts)
@@ -223,7 +223,7 @@ func parseJSON(m *quota.Memory, data []byte, v any) error {
 		return err
 	}
 	defer m.Release((decodeShare - decodedShare) * n)
-	if err := query.DecodeStrict(data, v); err != nil {
+	if err := jsontext.DecodeStrict(data, v); err != nil {
 		return notJSON(err)
 	}
 	return nil
@@ -242,7 +242,7 @@ func notJSON(err error) error {
 		return problem("request", "the key %q of the request does not accept a JSON %s", key,
 			typed.Value)
 	}
-	var key *query.KeyError
+	var key *jsontext.KeyError
 	if errors.As(err, &key) {
 		return problem("request", "%s", key)
 	}

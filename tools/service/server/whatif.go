@@ -5,41 +5,41 @@ import (
 	"net/http"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // The requests of /v1/sets, /v1/pairs, /v1/whatif, /v1/groups, /v1/inside and /v1/check.
 type (
 	setsRequest struct {
 		source
-		query.Ask
-		query.SetsOptions
+		ask.Ask
+		ask.SetsOptions
 	}
 	pairsRequest struct {
 		source
-		query.Ask
-		query.PairsOptions
+		ask.Ask
+		ask.PairsOptions
 	}
 	turnRequest struct {
 		source
-		query.Ask
-		query.TurnOptions
+		ask.Ask
+		ask.TurnOptions
 		// DonorIndex is the index of the bag in the same file whose instances may be added.
 		DonorIndex *int `json:"donor_index"`
 	}
 	groupsRequest struct {
 		source
-		query.Ask
+		ask.Ask
 	}
 	insideRequest struct {
 		source
-		query.Ask
-		query.InsideOptions
+		ask.Ask
+		ask.InsideOptions
 	}
 	checkRequest struct {
 		source
-		query.Ask
-		query.CheckOptions
+		ask.Ask
+		ask.CheckOptions
 	}
 )
 
@@ -47,7 +47,7 @@ type (
 func (s *Server) sets(w http.ResponseWriter, r *http.Request) error {
 	var q setsRequest
 	return s.ask(w, r, &q, &q.source, &q.Ask,
-		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+		func(ctx context.Context, in *ask.Input, p progress) (any, error) {
 			return q.Ask.Sets(ctx, in, q.SetsOptions, p)
 		})
 }
@@ -56,7 +56,7 @@ func (s *Server) sets(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) pairs(w http.ResponseWriter, r *http.Request) error {
 	var q pairsRequest
 	return s.ask(w, r, &q, &q.source, &q.Ask,
-		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+		func(ctx context.Context, in *ask.Input, p progress) (any, error) {
 			return q.Ask.Pairs(ctx, in, q.PairsOptions, p)
 		})
 }
@@ -65,7 +65,7 @@ func (s *Server) pairs(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) whatif(w http.ResponseWriter, r *http.Request) error {
 	var q turnRequest
 	return s.ask(w, r, &q, &q.source, &q.Ask,
-		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+		func(ctx context.Context, in *ask.Input, p progress) (any, error) {
 			var donor *core.Bag
 			if q.DonorIndex != nil {
 				var err error
@@ -81,7 +81,7 @@ func (s *Server) whatif(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) groups(w http.ResponseWriter, r *http.Request) error {
 	var q groupsRequest
 	return s.ask(w, r, &q, &q.source, &q.Ask,
-		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+		func(ctx context.Context, in *ask.Input, p progress) (any, error) {
 			return q.Ask.Groups(ctx, in, p)
 		})
 }
@@ -90,7 +90,7 @@ func (s *Server) groups(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) inside(w http.ResponseWriter, r *http.Request) error {
 	var q insideRequest
 	return s.ask(w, r, &q, &q.source, &q.Ask,
-		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+		func(ctx context.Context, in *ask.Input, p progress) (any, error) {
 			return q.Ask.Inside(ctx, in, q.InsideOptions, p)
 		})
 }
@@ -99,7 +99,7 @@ func (s *Server) inside(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	var q checkRequest
 	return s.ask(w, r, &q, &q.source, &q.Ask,
-		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+		func(ctx context.Context, in *ask.Input, p progress) (any, error) {
 			return q.Ask.Check(ctx, in, q.CheckOptions, p)
 		})
 }
@@ -107,8 +107,8 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 // ask handles a question: it decodes the request into q, which holds from and limits, and sends
 // what answer returns.
 func (s *Server) ask(
-	w http.ResponseWriter, r *http.Request, q any, from *source, limits *query.Ask,
-	answer func(ctx context.Context, in *query.Input, p progress) (any, error),
+	w http.ResponseWriter, r *http.Request, q any, from *source, limits *ask.Ask,
+	answer func(ctx context.Context, in *ask.Input, p progress) (any, error),
 ) error {
 	u, err := s.receiveRequest(w, r, q)
 	if err != nil {

@@ -6,32 +6,32 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // TestWhatIfs checks the answers of the three questions about the first example bag, whose
 // instances 15 and 21 are 8s, and 16 and 17 are 9s. Every answer is compared with the document.
 func TestWhatIfs(t *testing.T) {
 	_, url := serve(t, Options{})
-	ask := asker(t, url)
-	var sets query.SetsAnswer
-	ask("/v1/sets", `{"several": 2, "curves": true}`, &sets)
+	post := asker(t, url)
+	var sets ask.SetsAnswer
+	post("/v1/sets", `{"several": 2, "curves": true}`, &sets)
 	if sets.Class != 3 || len(sets.Necessary.Sets) != 2 || len(sets.Sufficient.Sets) != 2 ||
 		len(sets.Curves.Kept) == 0 {
 		t.Errorf("sets %+v", sets)
 	}
-	var pairs query.PairsAnswer
-	ask("/v1/pairs", `{"interaction": "shapley", "class": "an 8 and a 9"}`, &pairs)
+	var pairs ask.PairsAnswer
+	post("/v1/pairs", `{"interaction": "shapley", "class": "an 8 and a 9"}`, &pairs)
 	if pairs.Interaction != "shapley" || len(pairs.Pairs) != 29*28/2 {
 		t.Errorf("%s, %d pairs", pairs.Interaction, len(pairs.Pairs))
 	}
-	var turn query.TurnAnswer
-	ask("/v1/whatif", `{}`, &turn)
+	var turn ask.TurnAnswer
+	post("/v1/whatif", `{}`, &turn)
 	if !slices.Equal(turn.Fewest.Removed, []int{15, 21}) || !turn.Turned {
 		t.Errorf("whatif %+v", turn)
 	}
-	var added query.TurnAnswer
-	ask("/v1/whatif", `{"index": 3, "donor_index": 0, "class": "3"}`, &added)
+	var added ask.TurnAnswer
+	post("/v1/whatif", `{"index": 3, "donor_index": 0, "class": "3"}`, &added)
 	if len(added.Fewest.Added) != 2 || added.Donor.Instances != 29 || !added.Above {
 		t.Errorf("whatif %+v", added.Fewest)
 	}
@@ -54,19 +54,19 @@ func asker(t *testing.T, url string) func(path, request string, to any) {
 // TestInsideGroupsAndCheck checks these routes with a sent model.
 func TestInsideGroupsAndCheck(t *testing.T) {
 	_, url := serve(t, Options{})
-	ask := asker(t, url)
-	var in query.InsideAnswer
-	ask("/v1/inside", `{"instance": 15, "cell": 7, "samples": 60}`, &in)
+	post := asker(t, url)
+	var in ask.InsideAnswer
+	post("/v1/inside", `{"instance": 15, "cell": 7, "samples": 60}`, &in)
 	if in.Rows != 4 || in.Columns != 4 || len(in.Evident) != 16 || in.Samples != 60 {
 		t.Errorf("%d by %d cells, %d sets", in.Rows, in.Columns, in.Samples)
 	}
-	var alike query.GroupsAnswer
-	ask("/v1/groups", `{"class": "1"}`, &alike)
+	var alike ask.GroupsAnswer
+	post("/v1/groups", `{"class": "1"}`, &alike)
 	if len(alike.Groups) == 0 || alike.Class != 1 {
 		t.Errorf("%d groups, class %d", len(alike.Groups), alike.Class)
 	}
-	var check query.CheckAnswer
-	ask("/v1/check", `{"method": "one_removed"}`, &check)
+	var check ask.CheckAnswer
+	post("/v1/check", `{"method": "one_removed"}`, &check)
 	if check.Method != "one_removed" || check.Layers == nil || len(check.Layers.Steps) != 3 {
 		t.Errorf("%s, %+v", check.Method, check.Layers)
 	}

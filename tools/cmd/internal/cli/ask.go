@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // AskFlags hold what all what-ifs have in common: the model, the bag, the class and the limits.
@@ -22,7 +22,7 @@ type AskFlags struct {
 }
 
 // Register adds the flags to a command, with those of the options of its question.
-func (f *AskFlags) Register(c *cobra.Command, options []query.OptionField) {
+func (f *AskFlags) Register(c *cobra.Command, options []ask.OptionField) {
 	f.Model.Register(c)
 	f.Bags.Register(c, "bag", BagUsage)
 	IndexFlag(c, &f.Index)
@@ -40,13 +40,13 @@ func (f *AskFlags) Register(c *cobra.Command, options []query.OptionField) {
 }
 
 // Open bounds the memory of the command and opens the model and the bag.
-func (f *AskFlags) Open(c *cobra.Command) (*query.Ask, *query.Input, error) {
+func (f *AskFlags) Open(c *cobra.Command) (*ask.Ask, *ask.Input, error) {
 	if err := f.memory.Bound(c); err != nil {
 		return nil, nil, err
 	}
 	f.Model.Workers = f.workers
 	in, err := OpenBag(c, &f.Model, &f.Bags, f.Index)
-	return &query.Ask{Class: Given(c, "class", &f.class), Output: Given(c, "output", &f.output),
+	return &ask.Ask{Class: Given(c, "class", &f.class), Output: Given(c, "output", &f.output),
 		Seed: f.seed, Budget: f.budget, Workers: f.workers}, in, err
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // DonorFlags select a bag whose instances are added to another one.
@@ -29,7 +29,7 @@ func (f *DonorFlags) Given(c *cobra.Command) bool {
 
 // Bag reads the bag, in the layout of the model of an input.
 func (f *DonorFlags) Bag(
-	c *cobra.Command, in *query.Input, model *ModelFlags, like *BagFlags,
+	c *cobra.Command, in *ask.Input, model *ModelFlags, like *BagFlags,
 ) (*core.Bag, error) {
 	set := in.Set
 	if f.path != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/oip"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // ModelFlags hold the path of a model file and its card, or the address of a model on a server,
@@ -46,7 +46,7 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 }
 
 // Open opens the model, from a file or on a server.
-func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
+func (f *ModelFlags) Open(ctx context.Context) (ask.Engine, error) {
 	if oip.Is(f.Path) {
 		return f.OpenRemote(ctx)
 	}
@@ -163,7 +163,7 @@ type BagFlags struct {
 	Path string
 	// NoSlides is the error for a slide whose patches would be encoded, or nil if slides are read.
 	NoSlides error
-	cut      query.Cut
+	cut      ask.ReadOptions
 	slides   SlideFlags
 }
 
@@ -179,7 +179,7 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 // Read reads the bags in the layout of the input of a model, which flags have opened. A flag that
 // was not given has the value of the model card, and a folder is one bag of pictures. If there is an
 // encoder, the patches of a whole slide are encoded.
-func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m query.Engine) (*bagio.Set, error) {
+func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m ask.Engine) (*bagio.Set, error) {
 	o := f.cut.Options(m)
 	o.Limits = bagio.LimitsIn(quota.MemoryOf(c.Context()))
 	encoder := f.slides.besides(flags, m)
@@ -194,7 +194,7 @@ var BagUsage = "the bag: a " + bagio.FormatList("or") + " file, or a folder of p
 
 // OpenBag opens the model and reads bag number index for it. A missing --model or --bag is a usage
 // error.
-func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*query.Input, error) {
+func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*ask.Input, error) {
 	if err := Require(c, "model", "bag"); err != nil {
 		return nil, err
 	}
@@ -207,13 +207,13 @@ func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*q
 
 // Select reads the bags and selects bag number index.
 func (f *BagFlags) Select(
-	c *cobra.Command, flags *ModelFlags, m query.Engine, index int,
-) (*query.Input, error) {
+	c *cobra.Command, flags *ModelFlags, m ask.Engine, index int,
+) (*ask.Input, error) {
 	set, err := f.Read(c, flags, m)
 	if err != nil {
 		return nil, err
 	}
-	in, err := query.NewInput(c.Context(), m, set, index)
+	in, err := ask.NewInput(c.Context(), m, set, index)
 	if err == nil && !oip.Is(flags.Path) {
 		in.Randomised = flags.randomised
 	}

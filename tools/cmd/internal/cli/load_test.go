@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/core/quota"
 )
 
 // A file that is too large is refused before it is read, and a device without an end at the limit.
@@ -21,7 +21,7 @@ func TestReadIsBounded(t *testing.T) {
 			t.Logf("this file system has no files of %d bytes", size)
 			continue
 		}
-		data, err := readUntil(t.Context(), sparse, &query.FileSizeError{Most: most})
+		data, err := readUntil(t.Context(), sparse, &quota.FileSizeError{Most: most})
 		if size <= most && (err != nil || int64(len(data)) != size) ||
 			size > most && (err == nil || !strings.Contains(err.Error(), "more than 1048576")) {
 			t.Errorf("%d bytes: %d are read, %v", size, len(data), err)
@@ -36,7 +36,7 @@ func TestReadIsBounded(t *testing.T) {
 		return
 	}
 	if _, err := readUntil(t.Context(), "/dev/zero",
-		&query.FileSizeError{Most: most}); err == nil ||
+		&quota.FileSizeError{Most: most}); err == nil ||
 		!strings.Contains(err.Error(), "/dev/zero cannot be read: it has more than 1048576") {
 		t.Errorf("/dev/zero gives %v", err)
 	}

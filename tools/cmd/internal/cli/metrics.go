@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/metric"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // ChosenMetrics returns the metrics with the given names, in the order of metric.Metrics. The name
@@ -40,5 +40,5 @@ func MetricNamed(name string) (metric.Info, bool) {
 
 // MetricNames returns the names of the metrics.
 func MetricNames(infos []metric.Info) []string {
-	return query.ListOf(infos, func(m metric.Info) string { return m.Name })
+	return ask.ListOf(infos, func(m metric.Info) string { return m.Name })
 }

@@ -9,12 +9,12 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // addOption adds the flag of an option of methods or of reading bags. The field stays nil unless
 // the flag is given.
-func addOption(c *cobra.Command, name string, field query.OptionField) {
+func addOption(c *cobra.Command, name string, field ask.OptionField) {
 	flags := c.Flags()
 	usage := optionUsage(field.Option)
 	switch to := field.Value.(type) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // OutputFlags select the form in which a command writes its result.
@@ -41,7 +41,7 @@ func (f *OutputFlags) Write(c *cobra.Command, r Result) error {
 		}
 	}
 	if f.asJSON {
-		return query.WriteJSON(c.OutOrStdout(), r.JSON)
+		return jsontext.Write(c.OutOrStdout(), r.JSON)
 	}
 	var text bytes.Buffer
 	r.Text(&text)

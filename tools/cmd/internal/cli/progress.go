@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A Progress shows the progress of a run on a terminal. A nil Progress shows nothing.
@@ -62,7 +61,7 @@ func (p *Progress) Due() bool {
 // Show replaces the line.
 func (p *Progress) Show(text string) {
 	p.last, p.shown = time.Now(), true
-	fmt.Fprintf(p.w, "\r\033[K%s", query.VisibleLine(text))
+	fmt.Fprintf(p.w, "\r\033[K%s", msg.Line(text))
 }
 
 // remaining returns the estimated remaining time as text, or "" if it is too early to estimate.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // ReadBags reads a file of bags, or a folder of pictures that are one bag. A file on a disk is read
@@ -25,7 +25,7 @@ func ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, er
 	case err == nil && info.Mode().IsRegular() && (info.Size() <= most || o.Slide != nil):
 		return readInParts(ctx, path, o)
 	}
-	data, err := readUntil(ctx, path, &query.FileSizeError{Most: most, Limit: "bag.bytes"})
+	data, err := readUntil(ctx, path, &quota.FileSizeError{Most: most, Limit: "bag.bytes"})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // maxFile bounds the bytes of a file other than bags. An ONNX file, a protobuf, has at most 2 GiB.
@@ -18,13 +17,13 @@ const maxFile = 1 << 31
 // ReadFile reads a file whose name the user gave, of at most 2 GiB, into the Memory of ctx. A file
 // that does not exist is an fs.ErrNotExist.
 func ReadFile(ctx context.Context, name string) ([]byte, error) {
-	return readUntil(ctx, name, &query.FileSizeError{Most: maxFile})
+	return readUntil(ctx, name, &quota.FileSizeError{Most: maxFile})
 }
 
 // readUntil is ReadFile for a file of at most tooLarge.Most bytes, with this error for others. It returns early if ctx ends: opening or
 // reading a pipe can wait forever, and a device can have no end.
 func readUntil(
-	ctx context.Context, name string, tooLarge *query.FileSizeError,
+	ctx context.Context, name string, tooLarge *quota.FileSizeError,
 ) ([]byte, error) {
 	type result struct {
 		data []byte
@@ -64,7 +63,7 @@ var errFolder = errors.New("it is a folder; name a file in it")
 
 // readBounded reads a file of at most tooLarge.Most bytes into m. The size of a regular file is checked
 // before it is read, and its memory is allocated once.
-func readBounded(m *quota.Memory, name string, tooLarge *query.FileSizeError) ([]byte, error) {
+func readBounded(m *quota.Memory, name string, tooLarge *quota.FileSizeError) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // Exit codes of every program. Scripts depend on them.
@@ -59,7 +59,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 	if errors.As(err, &child) {
 		return max(child.Code, ExitFailed) // a killed child has the code -1
 	}
-	text := query.ErrorText(err, query.CommandDoor)
+	text := ask.ErrorText(err, ask.CommandLine)
 	// The error of an interrupted command is only a consequence.
 	if ctx.Err() != nil {
 		text = "interrupted before it finished"
@@ -67,7 +67,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 			text += "; run the same command again to continue"
 		}
 	}
-	fmt.Fprintln(stderr, p.Name+": "+query.Visible(strings.ReplaceAll(text, "\n", " ")))
+	fmt.Fprintln(stderr, p.Name+": "+msg.Lines(strings.ReplaceAll(text, "\n", " ")))
 	return ExitCode(err)
 }
 

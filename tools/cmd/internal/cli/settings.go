@@ -10,7 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // MethodFlags hold the methods, the classes and the settings of an explanation.
@@ -18,7 +18,7 @@ type MethodFlags struct {
 	Methods []string
 	class   string
 	data    string
-	options query.MethodOptions
+	options ask.MethodOptions
 	Output  string
 	Seed    uint64
 	Budget  int
@@ -32,7 +32,7 @@ func (f *MethodFlags) repeats() string { return cmp.Or(f.RepeatsFlag, "repeats")
 
 // Register adds the flags to a command. methods is the default of --method.
 func (f *MethodFlags) Register(c *cobra.Command, methods string) {
-	data := query.ListOf(core.AllSettings(), func(s core.DataSettings) string { return s.Name })
+	data := ask.ListOf(core.AllSettings(), func(s core.DataSettings) string { return s.Name })
 	s := c.Flags()
 	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","),
 		"methods, separated by commas, or all; \"bagscope methods\" lists them")
@@ -55,8 +55,8 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 }
 
 // Settings returns the settings that flags specify.
-func (f *MethodFlags) Settings(c *cobra.Command) *query.Settings {
-	return &query.Settings{
+func (f *MethodFlags) Settings(c *cobra.Command) *ask.Settings {
+	return &ask.Settings{
 		Methods: f.Methods, Class: Given(c, "class", &f.class), Data: f.data,
 		MethodOptions: f.options,
 		Output:        Given(c, "output", &f.Output),

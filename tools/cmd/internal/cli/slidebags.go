@@ -11,12 +11,12 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // besides returns the path of the encoder: --encoder, or the file beside the model that its card
 // names, or "". A model on a server has no file beside it.
-func (f *SlideFlags) besides(flags *ModelFlags, m query.Engine) string {
+func (f *SlideFlags) besides(flags *ModelFlags, m ask.Engine) string {
 	name := m.Card().Encoder
 	switch _, local := m.(*onnxbackend.Model); {
 	case f.Encoder != "" || name == "":
@@ -28,7 +28,7 @@ func (f *SlideFlags) besides(flags *ModelFlags, m query.Engine) string {
 }
 
 // readSlide reads bags and encodes the patches of a slide. The encoder is opened only for a slide.
-func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string, m query.Engine,
+func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string, m ask.Engine,
 	o bagio.Options,
 ) (*bagio.Set, error) {
 	ctx := c.Context()
@@ -69,16 +69,16 @@ const slidePace = 25
 
 // SlideBags reads files of bags, and encodes the patches of whole slides.
 type SlideBags struct {
-	Encoder  func() (*onnxbackend.Encoder, error) // opens query.Slides.Encoder
-	Cut      query.Cut
-	Lay      query.Lay
+	Encoder  func() (*onnxbackend.Encoder, error) // opens ask.Slides.Encoder
+	Cut      ask.ReadOptions
+	Lay      ask.Lay
 	Progress func(done, total int) // counts encoded patches; nil reports nothing
 }
 
 // Read reads a file or a folder for a model, and reports whether it is a slide. Errors are those of
-// ReadBags and of query.Slides.Reader; Cut must not have options that cut pictures alone.
+// ReadBags and of ask.Slides.Reader; Cut must not have options that cut pictures alone.
 func (s SlideBags) Read(
-	ctx context.Context, path string, m query.Engine, o bagio.Options,
+	ctx context.Context, path string, m ask.Engine, o bagio.Options,
 ) (set *bagio.Set, isSlide bool, err error) {
 	o.Slide = func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 		isSlide = true
@@ -90,7 +90,7 @@ func (s SlideBags) Read(
 		if err != nil {
 			return nil, err
 		}
-		return query.Slides{Encoder: e, Lay: s.Lay, Beside: os.DirFS(filepath.Dir(path)),
+		return ask.Slides{Encoder: e, Lay: s.Lay, Beside: os.DirFS(filepath.Dir(path)),
 			Progress: s.Progress}.Reader(ctx, m)(name, r, size)
 	}
 	set, err = ReadBags(ctx, path, o)

@@ -16,14 +16,14 @@ import (
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // SlideFlags hold the flags that make bags of whole slides.
 type SlideFlags struct {
 	Encoder string // path of the encoder, or ""
 	card    string
-	lay     query.Lay
+	lay     ask.Lay
 }
 
 // Register adds the flags to a command.
@@ -76,7 +76,7 @@ type OpenSlide struct {
 
 // Open opens a slide and lays its patches. e and m may be nil. The caller must close it.
 func (f *SlideFlags) Open(ctx context.Context, path string, size *int,
-	e *onnxbackend.Encoder, m query.Engine,
+	e *onnxbackend.Encoder, m ask.Engine,
 ) (*OpenSlide, error) {
 	lay := f.lay
 	lay.PatchSize = size
@@ -85,9 +85,9 @@ func (f *SlideFlags) Open(ctx context.Context, path string, size *int,
 }
 
 // OpenSlideFile opens a slide and lays its patches. e and m may be nil. The caller must close it.
-// Errors are those of query.Lay.Options and of packages slide and patches.
-func OpenSlideFile(ctx context.Context, path string, lay query.Lay,
-	e *onnxbackend.Encoder, m query.Engine,
+// Errors are those of ask.Lay.Options and of packages slide and patches.
+func OpenSlideFile(ctx context.Context, path string, lay ask.Lay,
+	e *onnxbackend.Encoder, m ask.Engine,
 ) (*OpenSlide, error) {
 	o, err := lay.Options(e, m)
 	if err != nil {
@@ -119,12 +119,12 @@ func openPatches(
 	if !info.Mode().IsRegular() {
 		return nil, msg.Errorf("%s is not a regular file", base)
 	}
-	s, err := query.OpenSlide(ctx, base, fileUntil{ctx, file}, info.Size(),
+	s, err := ask.OpenSlide(ctx, base, fileUntil{ctx, file}, info.Size(),
 		os.DirFS(filepath.Dir(path)))
 	if err != nil {
 		return nil, err
 	}
-	return patches.Open(ctx, query.SlideName(base), s, o)
+	return patches.Open(ctx, ask.SlideName(base), s, o)
 }
 
 // slideFlags has the flags of the settings of package slide.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Table prints rows of cells in aligned columns. The first column is aligned left. The others are
@@ -21,7 +21,7 @@ type Table struct {
 func (t *Table) Add(cells ...string) {
 	row := make([]string, len(cells))
 	for i, cell := range cells {
-		row[i] = query.VisibleLine(cell)
+		row[i] = msg.Line(cell)
 	}
 	t.rows = append(t.rows, row)
 }
@@ -85,6 +85,6 @@ func Short(v float64) string { return strings.TrimPrefix(Signed(v), "+") }
 // WriteNotes appends a line for each note, below a table.
 func WriteNotes(to *bytes.Buffer, notes []string) {
 	for _, n := range notes {
-		fmt.Fprintf(to, "  note: %s\n", query.VisibleLine(n))
+		fmt.Fprintf(to, "  note: %s\n", msg.Line(n))
 	}
 }

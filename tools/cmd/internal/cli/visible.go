@@ -4,12 +4,12 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// A visibleWriter replaces control characters as query.Visible does. Everything that a command
+// A visibleWriter replaces control characters as msg.Lines does. Everything that a command
 // prints passes through it, because names in models, bags and cards come from files of others. JSON
-// passes unchanged: query.WriteJSON has no control characters.
+// passes unchanged: jsontext.Write has no control characters.
 type visibleWriter struct {
 	to   io.Writer
 	rest []byte // the first bytes of a character whose other bytes have not been written
@@ -28,7 +28,7 @@ func (v *visibleWriter) Write(p []byte) (int, error) {
 		}
 	}
 	v.rest = append([]byte(nil), text[end:]...)
-	if _, err := io.WriteString(v.to, query.Visible(string(text[:end]))); err != nil {
+	if _, err := io.WriteString(v.to, msg.Lines(string(text[:end]))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -36,7 +36,7 @@ func (v *visibleWriter) Write(p []byte) (int, error) {
 
 // flush writes the rest of an incomplete character.
 func (v *visibleWriter) flush() error {
-	_, err := io.WriteString(v.to, query.Visible(string(v.rest)))
+	_, err := io.WriteString(v.to, msg.Lines(string(v.rest)))
 	v.rest = nil
 	return err
 }

@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 	"github.com/bagscope/bagscope/wasm/host"
 )
 
 // Answer writes the JSON that the commands sets, pairs, whatif, groups, inside and
 // check write.
 func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
-	in := &query.Input{Engine: q.Model, Set: bagio.SetOf(q.Whole, nil, q.Notes...), Bag: q.Bag,
+	in := &ask.Input{Engine: q.Model, Set: bagio.SetOf(q.Whole, nil, q.Notes...), Bag: q.Bag,
 		Whole: q.Whole, Randomised: q.Randomised}
 	if q.Bag != q.Whole {
 		in.Instances = q.Instances
@@ -26,17 +27,17 @@ func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
 		return nil, err
 	}
 	var text bytes.Buffer
-	err = query.WriteJSON(&text, answer)
+	err = jsontext.Write(&text, answer)
 	return text.Bytes(), err
 }
 
 // answered decodes a question and returns its answer.
-func answered(ctx context.Context, q host.Question, in *query.Input) (any, error) {
+func answered(ctx context.Context, q host.Question, in *ask.Input) (any, error) {
 	switch q.Name {
 	case "sets":
 		var r struct {
-			query.Ask
-			query.SetsOptions
+			ask.Ask
+			ask.SetsOptions
 		}
 		if err := decoded(q, &r, &r.Ask); err != nil {
 			return nil, err
@@ -44,8 +45,8 @@ func answered(ctx context.Context, q host.Question, in *query.Input) (any, error
 		return r.Ask.Sets(ctx, in, r.SetsOptions, q.Progress)
 	case "pairs":
 		var r struct {
-			query.Ask
-			query.PairsOptions
+			ask.Ask
+			ask.PairsOptions
 		}
 		if err := decoded(q, &r, &r.Ask); err != nil {
 			return nil, err
@@ -53,23 +54,23 @@ func answered(ctx context.Context, q host.Question, in *query.Input) (any, error
 		return r.Ask.Pairs(ctx, in, r.PairsOptions, q.Progress)
 	case "whatif":
 		var r struct {
-			query.Ask
-			query.TurnOptions
+			ask.Ask
+			ask.TurnOptions
 		}
 		if err := decoded(q, &r, &r.Ask); err != nil {
 			return nil, err
 		}
 		return r.Ask.Turn(ctx, in, q.Donor, r.TurnOptions, q.Progress)
 	case "groups":
-		var r struct{ query.Ask }
+		var r struct{ ask.Ask }
 		if err := decoded(q, &r, &r.Ask); err != nil {
 			return nil, err
 		}
 		return r.Ask.Groups(ctx, in, q.Progress)
 	case "inside":
 		var r struct {
-			query.Ask
-			query.InsideOptions
+			ask.Ask
+			ask.InsideOptions
 		}
 		if err := decoded(q, &r, &r.Ask); err != nil {
 			return nil, err
@@ -77,8 +78,8 @@ func answered(ctx context.Context, q host.Question, in *query.Input) (any, error
 		return r.Ask.Inside(ctx, in, r.InsideOptions, q.Progress)
 	case "check":
 		var r struct {
-			query.Ask
-			query.CheckOptions
+			ask.Ask
+			ask.CheckOptions
 		}
 		if err := decoded(q, &r, &r.Ask); err != nil {
 			return nil, err
@@ -91,8 +92,8 @@ func answered(ctx context.Context, q host.Question, in *query.Input) (any, error
 
 // decoded decodes the request of a question, whose common part is a. A value of a wrong type is a
 // *core.SettingError.
-func decoded(q host.Question, request any, a *query.Ask) error {
-	err := query.DecodeStrict(q.Request, request)
+func decoded(q host.Question, request any, a *ask.Ask) error {
+	err := jsontext.DecodeStrict(q.Request, request)
 	if bad := new(json.UnmarshalTypeError); errors.As(err, &bad) {
 		_, name, _ := strings.Cut(bad.Field, ".") // behind that of the embedded struct
 		return wrong(cmp.Or(name, bad.Field), "it must not be a %s", bad.Value)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -15,13 +15,13 @@ func TestAnswer(t *testing.T) {
 	m := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "head.onnx", meanHead(3))})
 	bag := c.open(wire.ReadArray{Name: "b", Type: "<f4", Shape: []int{4, 3}, Model: m.Handle,
 		Values: wire.Block{Bytes: make([]byte, 4*12)}})
-	ask := func(question, request string) wire.WriteAnswer {
+	whatif := func(question, request string) wire.WriteAnswer {
 		return wire.WriteAnswer{Question: question, Model: m.Handle, Bag: bag.Handle,
 			Without: []int{1}, Request: []byte(request), Notes: []string{"A note on the bag."}}
 	}
 	for _, question := range []string{"sets", "pairs", "whatif", "check"} {
-		report := get[wire.Report](c, ask(question, `{"seed": 7}`))
-		var got query.Answered
+		report := get[wire.Report](c, whatif(question, `{"seed": 7}`))
+		var got ask.Answered
 		if err := json.Unmarshal(report.Bytes, &got); err != nil {
 			t.Fatal(err)
 		}
@@ -34,12 +34,12 @@ func TestAnswer(t *testing.T) {
 		request wire.WriteAnswer
 		want    string
 	}{
-		"question":   {ask("why", "{}"), "question: "},
-		"JSON":       {ask("sets", "{"), "request: "},
-		"key":        {ask("pairs", `{"several": 2}`), "request: "},
-		"type":       {ask("sets", `{"several": "2"}`), "several: it must not be a string"},
-		"value":      {ask("pairs", `{"among": 1}`), "among: "},
-		"value of 3": {ask("whatif", `{"most": 0}`), "most: "},
+		"question":   {whatif("why", "{}"), "question: "},
+		"JSON":       {whatif("sets", "{"), "request: "},
+		"key":        {whatif("pairs", `{"several": 2}`), "request: "},
+		"type":       {whatif("sets", `{"several": "2"}`), "several: it must not be a string"},
+		"value":      {whatif("pairs", `{"among": 1}`), "among: "},
+		"value of 3": {whatif("whatif", `{"most": 0}`), "most: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := get[wire.Failure](c, x.request)
@@ -48,10 +48,10 @@ func TestAnswer(t *testing.T) {
 			}
 		})
 	}
-	donor := ask("whatif", "{}")
+	donor := whatif("whatif", "{}")
 	donor.Donor = bag.Handle
 	report := get[wire.Report](c, donor)
-	var got query.TurnAnswer
+	var got ask.TurnAnswer
 	if err := json.Unmarshal(report.Bytes, &got); err != nil || got.Donor.Instances != 4 {
 		t.Errorf("%s: %v", report.Bytes, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/cmd/internal/inspection"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 )
 
 // Inspect writes the JSON that bagscope inspect --json writes.
@@ -30,6 +30,6 @@ func (files) Inspect(
 		return nil, err
 	}
 	var text bytes.Buffer
-	err = query.WriteJSON(&text, out)
+	err = jsontext.Write(&text, out)
 	return text.Bytes(), err
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/csvfile"
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -26,8 +27,8 @@ func (files) WriteReport(r wire.WriteReport) ([]byte, error) {
 	switch r.Format {
 	case "json":
 		j := x.JSON()
-		j.Notes = query.List(r.Notes) // in the order of the command
-		err = query.WriteJSON(&out, j)
+		j.Notes = ask.List(r.Notes) // in the order of the command
+		err = jsontext.Write(&out, j)
 	case "csv":
 		err = csvfile.Write(&out, x.Rows())
 	default:
@@ -43,7 +44,7 @@ func wrong(setting, format string, args ...any) error {
 
 // explained returns a report of a message as the command has it after an explanation. It checks the
 // lists, which come from the client.
-func explained(r wire.WriteReport) (*query.Explained, error) {
+func explained(r wire.WriteReport) (*ask.Explained, error) {
 	k := r.Bag.Instances
 	if k < 1 || k > maxInstances {
 		return nil, wrong("bag", "it has %d instances", k)
@@ -53,7 +54,7 @@ func explained(r wire.WriteReport) (*query.Explained, error) {
 	}
 	whole := &core.Bag{Name: r.Bag.Name, Shape: []int{1}, Values: make([]float32, k)}
 	if r.Bag.Boxes != nil {
-		whole.Boxes = query.ListOf(*r.Bag.Boxes, func(b wire.Box) image.Rectangle {
+		whole.Boxes = ask.ListOf(*r.Bag.Boxes, func(b wire.Box) image.Rectangle {
 			return image.Rect(b.X, b.Y, b.X+b.Width, b.Y+b.Height)
 		})
 	}
@@ -61,7 +62,7 @@ func explained(r wire.WriteReport) (*query.Explained, error) {
 		whole.Slide = &core.Slide{Width: s.Width, Height: s.Height,
 			Magnification: s.Magnification, MPP: s.MPP, PatchSize: s.PatchSize}
 	}
-	in := &query.Input{Bag: whole, Whole: whole}
+	in := &ask.Input{Bag: whole, Whole: whole}
 	for _, i := range r.Report.Instances {
 		if i < 0 || i >= k {
 			return nil, wrong("instances", "the bag has no instance %d", i)
@@ -74,17 +75,17 @@ func explained(r wire.WriteReport) (*query.Explained, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &query.Explained{Input: in, Model: core.ModelInfo{Name: r.Name, SHA256: r.SHA256},
-		Classes: query.ClassNames(r.Report.Classes, len(report.Prediction)), Report: report,
-		Trust: query.ListOf(r.Report.Trust, trustOf)}, nil
+	return &ask.Explained{Input: in, Model: core.ModelInfo{Name: r.Name, SHA256: r.SHA256},
+		Classes: ask.ClassNames(r.Report.Classes, len(report.Prediction)), Report: report,
+		Trust: ask.ListOf(r.Report.Trust, trustOf)}, nil
 }
 
 // reportOf returns the report of a message about k instances.
 func reportOf(r wire.Explained, k int) (*core.Report, error) {
 	out := &core.Report{Prediction: r.Prediction, Output: core.Output(r.Output),
-		Units:       query.ListOf(r.Units, func(u string) core.Unit { return core.Unit(u) }),
+		Units:       ask.ListOf(r.Units, func(u string) core.Unit { return core.Unit(u) }),
 		Evaluations: r.Evaluations, Seed: r.Seed, Notes: r.Notes,
-		Skipped: query.ListOf(r.Skipped, func(s wire.Skipped) core.Skipped {
+		Skipped: ask.ListOf(r.Skipped, func(s wire.Skipped) core.Skipped {
 			return core.Skipped(s)
 		})}
 	for _, e := range r.Explanations {
@@ -96,7 +97,7 @@ func reportOf(r wire.Explained, k int) (*core.Report, error) {
 		x := core.Explanation{Method: e.Method, Class: e.Class, Scores: e.Scores,
 			Unit: core.Unit(e.Unit), Freedom: e.Freedom, Neutral: e.Neutral, Evident: e.Evident,
 			R2: math.NaN(), Evaluations: e.Evaluations, Notes: e.Notes,
-			Settings: query.ListOf(e.Settings, func(s wire.Setting) core.Setting {
+			Settings: ask.ListOf(e.Settings, func(s wire.Setting) core.Setting {
 				return core.Setting(s)
 			})}
 		if e.Stderr != nil {
@@ -114,7 +115,7 @@ func reportOf(r wire.Explained, k int) (*core.Report, error) {
 func trustOf(t wire.Trust) metric.Trust {
 	return metric.Trust{Method: t.Method, Classes: t.Classes, Beaten: t.Beaten,
 		Correlation: t.Correlation, Cuts: t.Cuts, Sentences: t.Sentences,
-		AOPCR: query.ListOf(t.Aopcr, func(row wire.TrustRow) metric.TrustRow {
+		AOPCR: ask.ListOf(t.Aopcr, func(row wire.TrustRow) metric.TrustRow {
 			return metric.TrustRow(row)
 		})}
 }

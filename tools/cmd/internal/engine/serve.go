@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/host"
 )
 
@@ -18,7 +18,7 @@ import (
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) error {
 	h := host.New(host.Config{Version: version, Post: newFrameWriter(out).post,
 		System: files{make(chan struct{}, 1)}, Kind: kind, OptionName: optionName,
-		ErrorText: func(err error) string { return query.ErrorText(err, query.PythonDoor) }})
+		ErrorText: func(err error) string { return ask.ErrorText(err, ask.Python) }})
 	ended := make(chan error, 1)
 	go func() { ended <- receive(h, in) }()
 	select {
@@ -50,7 +50,7 @@ func kind(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "missing"
 	}
-	return query.Kind(err)
+	return ask.Kind(err)
 }
 
 // optionName returns the name of an option that Python and the server use: mean-bag mean_bag.

@@ -10,9 +10,10 @@ import (
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/tiling"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/tools/service/jsontext"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -82,7 +83,7 @@ func (f files) WriteTiles(
 		out.X, out.Y = append(out.X, b.Min.X), append(out.Y, b.Min.Y)
 	}
 	var report bytes.Buffer
-	err = query.WriteJSON(&report, tiled)
+	err = jsontext.Write(&report, tiled)
 	out.Report = report.Bytes()
 	return out, err
 }
@@ -97,8 +98,8 @@ func openEncoder(ctx context.Context, e wire.Encoding) (*onnxbackend.Encoder, er
 }
 
 // layOf returns how patches lie on a slide.
-func layOf(e wire.Encoding) query.Lay {
-	return query.Lay{PatchSize: &e.PatchSize, Microns: e.Microns, Overlap: e.Overlap,
+func layOf(e wire.Encoding) ask.Lay {
+	return ask.Lay{PatchSize: &e.PatchSize, Microns: e.Microns, Overlap: e.Overlap,
 		Threshold: e.Threshold, MinTissue: e.MinTissue, WholeSlide: e.WholeSlide}
 }
 

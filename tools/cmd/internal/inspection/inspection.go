@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // The stages of a model, in order.
@@ -57,7 +57,7 @@ func (s Subject) Describe(ctx context.Context, stage string) (*Description, erro
 	// Binding comes first, because it determines properties that the file does not specify.
 	b, bag, err := s.Bind(ctx, false)
 	out := New(s.Model.Info(), s.Model.Card())
-	out.Passes = query.ListOf(s.Model.Passes(), newPass)
+	out.Passes = ask.ListOf(s.Model.Passes(), newPass)
 	switch {
 	case err == nil:
 		out.Bag = bag
@@ -79,7 +79,7 @@ func (s Subject) Describe(ctx context.Context, stage string) (*Description, erro
 		}
 	}
 	if stage == Graph || stage == Plan {
-		out.Nodes = query.ListOf(b.Nodes(), newNode)
+		out.Nodes = ask.ListOf(b.Nodes(), newNode)
 	}
 	return out, nil
 }

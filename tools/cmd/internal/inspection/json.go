@@ -3,32 +3,32 @@ package inspection
 import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 type (
 	// Description is the JSON of a model: the fields of core.ModelInfo, the model card and the
 	// stages.
 	Description struct {
-		Name         string        `json:"name"`
-		SHA256       string        `json:"sha256"`
-		Opset        int           `json:"opset"`
-		Inputs       []query.Port  `json:"inputs"`
-		Outputs      []query.Port  `json:"outputs"`
-		Operators    []string      `json:"operators"`
-		Parameters   int           `json:"parameters"`
-		Input        string        `json:"input"`
-		InstanceAxis int           `json:"instance_axis"`
-		Output       string        `json:"output"`
-		Classes      []string      `json:"classes"`
-		Negative     int           `json:"negative"`
-		Scale        core.Scale    `json:"scale"`
-		ScaleFrom    string        `json:"scale_from"`
-		Heads        []query.Head  `json:"heads,omitempty"`
-		Inherent     string        `json:"inherent"`
-		Truth        []query.Truth `json:"truth"`
-		Card         query.Card    `json:"card"`
-		Notes        []string      `json:"notes"`
+		Name         string      `json:"name"`
+		SHA256       string      `json:"sha256"`
+		Opset        int         `json:"opset"`
+		Inputs       []ask.Port  `json:"inputs"`
+		Outputs      []ask.Port  `json:"outputs"`
+		Operators    []string    `json:"operators"`
+		Parameters   int         `json:"parameters"`
+		Input        string      `json:"input"`
+		InstanceAxis int         `json:"instance_axis"`
+		Output       string      `json:"output"`
+		Classes      []string    `json:"classes"`
+		Negative     int         `json:"negative"`
+		Scale        core.Scale  `json:"scale"`
+		ScaleFrom    string      `json:"scale_from"`
+		Heads        []ask.Head  `json:"heads,omitempty"`
+		Inherent     string      `json:"inherent"`
+		Truth        []ask.Truth `json:"truth"`
+		Card         ask.Card    `json:"card"`
+		Notes        []string    `json:"notes"`
 		Staged
 	}
 	// Staged describes the plan for one bag, and the passes, which do not depend on a bag. If no bag
@@ -90,19 +90,19 @@ type (
 func New(info core.ModelInfo, card onnxbackend.Card) *Description {
 	return &Description{
 		Name: info.Name, SHA256: info.SHA256, Opset: info.Opset,
-		Inputs: query.Ports(info.Inputs), Outputs: query.Ports(info.Outputs),
-		Operators: query.List(info.Operators), Parameters: info.Parameters,
+		Inputs: ask.Ports(info.Inputs), Outputs: ask.Ports(info.Outputs),
+		Operators: ask.List(info.Operators), Parameters: info.Parameters,
 		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
-		Classes: query.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
-		ScaleFrom: info.ScaleFrom, Heads: query.Heads(info.Heads),
-		Inherent: info.Inherent, Truth: query.Truths(info.Truth), Card: query.NewCard(card),
-		Notes: query.List(info.Notes),
+		Classes: ask.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
+		ScaleFrom: info.ScaleFrom, Heads: ask.Heads(info.Heads),
+		Inherent: info.Inherent, Truth: ask.Truths(info.Truth), Card: ask.NewCard(card),
+		Notes: ask.List(info.Notes),
 	}
 }
 
 // newPass returns the JSON of a pass.
 func newPass(p onnxbackend.PassInfo) Pass {
-	return Pass{p.Name, p.About, query.List(p.Changes)}
+	return Pass{p.Name, p.About, ask.List(p.Changes)}
 }
 
 // plan fills in the plan of a bound bag.
@@ -111,8 +111,8 @@ func (s *Staged) plan(p onnxbackend.PlanInfo) {
 	prefix, suffix := len(p.Prefix), len(p.Suffix)
 	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
 	name := func(n onnxbackend.NodeInfo) string { return n.Name }
-	s.Prefix, s.Suffix = query.ListOf(p.Prefix, name), query.ListOf(p.Suffix, name)
-	s.Boundary, s.Why = query.ListOf(p.Boundary, newFact), query.List(p.Why)
+	s.Prefix, s.Suffix = ask.ListOf(p.Prefix, name), ask.ListOf(p.Suffix, name)
+	s.Boundary, s.Why = ask.ListOf(p.Boundary, newFact), ask.List(p.Why)
 }
 
 // newWork returns the JSON of the work of a coalition, nil if there is none.
@@ -120,13 +120,13 @@ func newWork(w *onnxbackend.WorkInfo) *Work {
 	if w == nil {
 		return nil
 	}
-	return &Work{w.Instances, w.Units, query.ListOf(w.Operators,
+	return &Work{w.Instances, w.Units, ask.ListOf(w.Operators,
 		func(o onnxbackend.OperatorWork) OpWork { return OpWork(o) })}
 }
 
 // newFact returns the JSON of a value. A negative axis means that the value has no instance axis.
 func newFact(v onnxbackend.ValueInfo) Value {
-	f := Value{Name: v.Name, Type: v.Type, Shape: query.List(v.Shape), Depends: v.Depends}
+	f := Value{Name: v.Name, Type: v.Type, Shape: ask.List(v.Shape), Depends: v.Depends}
 	if v.Axis >= 0 {
 		f.Axis = &v.Axis
 	}
@@ -135,6 +135,6 @@ func newFact(v onnxbackend.ValueInfo) Value {
 
 // newNode returns the JSON of a node.
 func newNode(n onnxbackend.NodeInfo) Node {
-	return Node{n.Name, n.Op, n.Activation, n.Then, query.ListOf(n.Inputs, newFact),
-		query.ListOf(n.Outputs, newFact)}
+	return Node{n.Name, n.Op, n.Activation, n.Then, ask.ListOf(n.Inputs, newFact),
+		ask.ListOf(n.Outputs, newFact)}
 }

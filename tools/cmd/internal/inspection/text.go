@@ -7,15 +7,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // WriteText appends a line for each property; inputs, outputs and classes have a line each.
 func (d *Description) WriteText(to *bytes.Buffer) {
 	// line appends a property in the second column.
-	line := func(name, value string) { fmt.Fprintf(to, "%-14s%s\n", name, query.VisibleLine(value)) }
+	line := func(name, value string) { fmt.Fprintf(to, "%-14s%s\n", name, msg.Line(value)) }
 	line("name", d.Name)
 	line("sha256", d.SHA256)
 	line("opset", strconv.Itoa(d.Opset))
@@ -49,8 +50,8 @@ func (d *Description) WriteText(to *bytes.Buffer) {
 
 // portText describes an input or output, such as x: float32, ? x 64. A dimension without a size or
 // a name is shown as a question mark.
-func portText(t query.Port) string {
-	sides := query.ListOf(t.Shape, func(d any) string {
+func portText(t ask.Port) string {
+	sides := ask.ListOf(t.Shape, func(d any) string {
 		if d == nil {
 			return "?"
 		}
@@ -71,7 +72,7 @@ func WriteGraph(to *bytes.Buffer, nodes []onnxbackend.NodeInfo) {
 			op += "+" + n.Activation
 		}
 		op = strings.Join(append([]string{op}, n.Then...), ", ")
-		inputs := query.ListOf(n.Inputs, func(v onnxbackend.ValueInfo) string { return v.Name })
+		inputs := ask.ListOf(n.Inputs, func(v onnxbackend.ValueInfo) string { return v.Name })
 		// The first line has the operator and the inputs.
 		for i, v := range n.Outputs {
 			if i == 0 {
@@ -86,7 +87,7 @@ func WriteGraph(to *bytes.Buffer, nodes []onnxbackend.NodeInfo) {
 
 // describeValue returns the name, the type and the shape of a value, such as h float32 13x64.
 func describeValue(v onnxbackend.ValueInfo) string {
-	sides := query.ListOf(v.Shape, func(d int) string { return fmt.Sprint(d) })
+	sides := ask.ListOf(v.Shape, func(d int) string { return fmt.Sprint(d) })
 	return strings.TrimRight(v.Name+" "+v.Type+" "+strings.Join(sides, "x"), " ")
 }
 
@@ -162,5 +163,5 @@ func millions(n int) string {
 // isNegative reports whether a class is the negative one of its head.
 func (d *Description) isNegative(class int) bool {
 	return class == d.Negative || slices.ContainsFunc(d.Heads,
-		func(h query.Head) bool { return h.Negative == class })
+		func(h ask.Head) bool { return h.Negative == class })
 }

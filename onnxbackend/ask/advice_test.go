@@ -1,0 +1,97 @@
+package ask
+
+import (
+	"errors"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// limited returns an error for each limit of files, models and explanations.
+func limited() map[string]error {
+	all := map[string]error{"memory": &quota.MemoryError{Needed: 2e6, Limit: 1e6, Instances: 3}}
+	names := func(limits any) (names []string) {
+		for t, i := reflect.TypeOf(limits), 0; i < t.NumField(); i++ {
+			if name := t.Field(i).Name; name != "Memory" {
+				names = append(names, strings.ToLower(name[:1])+name[1:])
+			}
+		}
+		return names
+	}
+	for _, n := range names(bagio.Limits{}) {
+		all["bag."+n] = &bagio.LimitError{File: "a.npy", What: "it is too large", Setting: n, Limit: 7}
+	}
+	for _, n := range names(onnxbackend.Limits{}) {
+		all["model."+n] = &onnxbackend.LimitError{What: "units", Wanted: 8, Limit: 7, Setting: n}
+	}
+	return all
+}
+
+// TestErrorText: each door states what its users can do about each limit, without names of Go.
+func TestErrorText(t *testing.T) {
+	all := limited()
+	if len(all) != len(raisedBy) {
+		t.Errorf("%d limits have options, want %d", len(raisedBy), len(all))
+	}
+	goName := regexp.MustCompile(`\b[A-Z]\w*\.[A-Z]`)
+	for name, err := range all {
+		t.Run(name, func(t *testing.T) {
+			options, ok := raisedBy[name]
+			if quota.ExceededLimit(err) != name || !ok {
+				t.Fatalf("the limit %q has options: %v", quota.ExceededLimit(err), ok)
+			}
+			for d, option := range options {
+				text := ErrorText(err, Program(d))
+				if option == "" {
+					option = "; no option raises it"
+				}
+				if !strings.HasPrefix(text, err.Error()+"; ") || !strings.Contains(text, option) ||
+					goName.MatchString(text) {
+					t.Errorf("door %d: %s", d, text)
+				}
+			}
+		})
+	}
+	other := errors.New("the file a.npy does not exist")
+	if text := ErrorText(other, CommandLine); text != other.Error() {
+		t.Errorf("an error without a limit: %s", text)
+	}
+	fixed := &onnxbackend.LimitError{What: "bytes of a model card", Wanted: 8, Limit: 7}
+	if text := ErrorText(fixed, CommandLine); text != "the limit of 7 bytes of a model card is "+
+		"exceeded: 8 are needed; no option raises it" {
+		t.Errorf("a fixed limit: %s", text)
+	}
+}
+
+// TestLimitsIn: the options that raisedBy names raise the limits.
+func TestLimitsIn(t *testing.T) {
+	for _, memory := range []int64{64e6, 16e9} {
+		m := quota.NewMemory(memory)
+		bag, few := bagio.LimitsIn(m), bagio.LimitsIn(nil)
+		model, small := onnxbackend.LimitsIn(m), onnxbackend.LimitsIn(nil)
+		if bag.Memory != m || model.Memory != m {
+			t.Fatal("the limits lack the memory")
+		}
+		for name, got := range map[string][2]int64{
+			"bag.bytes":        {bag.Bytes, few.Bytes},
+			"bag.elements":     {bag.Elements, few.Elements},
+			"bag.pixels":       {bag.Pixels, few.Pixels},
+			"model.modelBytes": {int64(model.ModelBytes), int64(small.ModelBytes)},
+			"model.elements":   {int64(model.Elements), int64(small.Elements)},
+			"model.runBytes":   {int64(model.RunBytes), int64(small.RunBytes)},
+		} {
+			raised := memory == 16e9
+			if got[1] == 0 || (got[0] > got[1]) != raised || got[0] < got[1] {
+				t.Errorf("%s is %d with %d bytes of memory, %d without", name, got[0], memory, got[1])
+			}
+			if raisedBy[name][CommandLine] != "--memory" {
+				t.Errorf("%s is raised by %q", name, raisedBy[name][CommandLine])
+			}
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package ask
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+)
+
+// An Ask holds what all what-ifs have in common. The keys correspond to the flags of the command
+// line.
+type Ask struct {
+	Class   *string `json:"class"`  // name or number of a class; default the predicted one
+	Output  *string `json:"output"` // prob or logit
+	Seed    uint64  `json:"seed"`
+	Budget  int     `json:"budget"` // most model evaluations, 0 for no limit
+	Workers int     `json:"-"`
+}
+
+// An Answered what-if begins with the bag, the class and the prediction.
+type Answered struct {
+	Model       Model       `json:"model"`
+	Bag         Bag         `json:"bag"`
+	Classes     []string    `json:"classes"`
+	Class       int         `json:"class"`
+	Output      core.Output `json:"output"`
+	Units       []core.Unit `json:"units"`
+	Prediction  []Number    `json:"prediction"` // (class) of the bag
+	Evaluations int         `json:"evaluations"`
+	Seed        uint64      `json:"seed"`
+	Notes       []string    `json:"notes"`
+}
+
+// An asked bag is a game with the class of a question.
+type asked struct {
+	*core.Game
+	class  int
+	answer Answered
+}
+
+// ask binds the bag of an input and finds the class. members are the instances of the bag, nil for
+// all of the input. Errors are those of onnxbackend.Model.Bind, and *core.SettingError.
+func (a *Ask) ask(
+	ctx context.Context, in *Input, members []int, progress func(done, total int),
+) (*asked, error) {
+	s := Settings{Output: a.Output, Budget: a.Budget, Workers: a.Workers}
+	if err := checkOutput(a.Output); err != nil {
+		return nil, err
+	}
+	if err := s.checkNumbers(); err != nil {
+		return nil, err
+	}
+	ev, err := in.Engine.Bind(ctx, in.Bag)
+	if err != nil {
+		return nil, err
+	}
+	g, err := core.NewGame(ev, a.game(progress))
+	if err != nil {
+		return nil, err
+	}
+	info := in.Engine.Info()
+	out := &asked{Game: g, answer: Answered{
+		Model: Model{info.Name, info.SHA256}, Bag: Bag{in.Bag.Name, in.Bag.Len()},
+		Classes: ClassNames(info.Classes, g.Classes()), Output: g.Output(), Units: g.Units(),
+		Seed: a.Seed, Notes: notesOf(info, in, ev),
+	}}
+	z := core.NewCoalitions(g.Instances(), 1)
+	if members == nil {
+		z.AppendWithout()
+	} else {
+		z.AppendMembers(members...)
+		out.answer.Bag.Instances = len(members)
+	}
+	prediction, err := g.Values(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	out.answer.Prediction = Numbers(prediction)
+	out.class, err = a.classOf(out, prediction)
+	out.answer.Class = out.class
+	return out, err
+}
+
+// game returns the options of a game.
+func (a *Ask) game(progress func(done, total int)) core.GameOptions {
+	return core.GameOptions{Output: core.Output(given(a.Output)), Seed: a.Seed, Budget: a.Budget,
+		Workers: a.Workers, Progress: progress}
+}
+
+// classOf returns the class of the question: by default the largest of the first head.
+func (a *Ask) classOf(of *asked, prediction []float64) (int, error) {
+	if a.Class != nil {
+		return FindClass(of.answer.Classes, *a.Class)
+	}
+	first, end := of.Range(0)
+	largest := slices.Max(prediction[first:end])
+	return first + slices.Index(prediction[first:end], largest), nil
+}
+
+// notesOf returns the notes on the model and the bag, each once.
+func notesOf(info core.ModelInfo, in *Input, ev core.Evaluator) []string {
+	all := slices.Clone(info.Notes)
+	if in.Set != nil {
+		all = append(all, in.Set.Notes()...)
+	}
+	if n, ok := ev.(core.Noter); ok {
+		all = append(all, n.Notes()...)
+	}
+	out := []string{}
+	for _, n := range all {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// end completes an answer.
+func (a *asked) end(notes ...string) Answered {
+	a.Finish()
+	a.answer.Evaluations = a.Evaluations()
+	a.answer.Notes = append(a.answer.Notes, notes...)
+	return a.answer
+}
+
+// checkFields returns a *core.SettingError for the first option whose value is not allowed.
+func checkFields(fields []OptionField) error {
+	for _, f := range fields {
+		if value, ok := f.value(); ok {
+			if err := f.Option.Check(value); err != nil {
+				return keyed(err)
+			}
+		}
+	}
+	return nil
+}
+
+// given returns the value of an option, or else that of its type that stands for the default.
+func given[T any](option *T) (value T) {
+	if option != nil {
+		value = *option
+	}
+	return value
+}
+
+// declared returns the declaration of an option by name.
+func declared(list []core.Option, name string) core.Option {
+	return list[slices.IndexFunc(list, func(o core.Option) bool { return o.Name == name })]
+}
+
+// setsOption and the functions below return the declaration of an option that the generator wrote a
+// field for.
+func setsOption(name string) core.Option  { return declared(core.SetsOptions(), name) }
+func pairsOption(name string) core.Option { return declared(core.PairsOptions(), name) }
+func turnOption(name string) core.Option  { return declared(core.TurnOptions(), name) }
+
+func insideOption(name string) core.Option { return declared(core.InsideOptions(), name) }
+func checkOption(name string) core.Option  { return declared(metric.CheckOptions(), name) }

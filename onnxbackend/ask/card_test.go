@@ -1,0 +1,37 @@
+package ask
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/signature"
+)
+
+// TestCardsAreWrittenAsTheyAreRead reads cards, writes them and reads them again. The keys that are
+// written are declared.
+func TestCardsAreWrittenAsTheyAreRead(t *testing.T) {
+	for _, text := range []string{
+		`{"classes":["a","b"],"negative":1,"output":"raw","output_name":"y","inherent":"z",
+		"instance_axis":1,"preprocess":{"scale":2,"mean":[1],"std":[3]},
+		"patch":{"size":8,"stride":4,"background":9,"mpp":0.5},"encoder":"e.onnx",
+		"truth":[{"support":[1],"refute":[2]}],"inputs":{"m":[1,2],"n":"count"},"adjacency":"knn(8)"}`,
+		`{"patch":{"size":8}}`,
+		`{"output":{"kind":"hazards","name":"n","scale":"logits","edges":[0,1],"unit":"u"}}`,
+		`{"output":{"kind":"ordinal","scale":"logits","values":[1,2],"unit":"u"}}`,
+		`{"output":{"kind":"heads","heads":[{"kind":"classes","name":"a","scale":"raw",
+		"classes":["x"],"negative":0,"output_name":"y"},{"kind":"regression","name":"c"}]}}`,
+	} {
+		var card, again signature.Card
+		if err := card.Read([]byte(text), "card"); err != nil {
+			t.Fatal(err)
+		}
+		written, err := json.Marshal(NewCard(card))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Read(written, "card"); err != nil || !reflect.DeepEqual(again, card) {
+			t.Errorf("%s is written as %s: %v, %q", text, written, err, again.Notes())
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package ask
+
+import "context"
+
+// A GroupsAnswer is the JSON of groups. Scripts depend on it.
+type GroupsAnswer struct {
+	Answered
+	// Groups are instances with nearly equal embeddings, at least two in a group.
+	Groups [][]int `json:"groups"`
+}
+
+// Groups answers the question for instances that are alike. Errors are those of core.Game.Groups, of
+// the binding, and *core.SettingError.
+func (a *Ask) Groups(
+	ctx context.Context, in *Input, progress func(done, total int),
+) (*GroupsAnswer, error) {
+	of, err := a.ask(ctx, in, nil, progress)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := of.Groups(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &GroupsAnswer{
+		Groups:   ListOf(groups, func(group []int) []int { return ListOf(group, in.Position) }),
+		Answered: of.end(),
+	}, nil
+}

@@ -1,0 +1,110 @@
+package ask
+
+import (
+	"context"
+	"math"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// An Engine is a model that explains and predicts: a model file, or a model on a server.
+type Engine interface {
+	core.Model
+	Card() onnxbackend.Card
+	// Needs estimates the memory of the bag and its binding.
+	Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error)
+	Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Prediction, error)
+}
+
+var _ Engine = (*onnxbackend.Model)(nil)
+
+// An Input is a bag with its model.
+type Input struct {
+	Engine Engine
+	Set    *bagio.Set
+	Index  int // position of the bag in the set
+	Bag    *core.Bag
+	// Instances are the positions of Bag's instances in the bag of the file, Whole, if Select has
+	// removed others; nil means all.
+	Instances []int
+	Whole     *core.Bag
+	// Randomised opens the model again with shuffled weights; nil if its file cannot be read.
+	Randomised func(ctx context.Context, r onnxbackend.Randomize) (core.Model, error)
+}
+
+// NewInput selects the bag with this index from a set, in the Memory of ctx. An index outside the
+// set is an error.
+func NewInput(
+	ctx context.Context, engine Engine, set *bagio.Set, index int,
+) (*Input, error) {
+	bag, err := set.BagIn(ctx, index)
+	if err != nil {
+		return nil, err
+	}
+	return &Input{Engine: engine, Set: set, Index: index, Bag: bag, Whole: bag}, nil
+}
+
+// Select removes all instances but some, by their positions in the bag of the file. Results keep
+// these positions.
+func (in *Input) Select(instances []int) {
+	in.Instances, in.Bag = instances, in.Whole.Select(instances)
+}
+
+// Position returns the position of instance i of Bag in the bag of the file.
+func (in *Input) Position(i int) int {
+	if in.Instances == nil {
+		return i
+	}
+	return in.Instances[i]
+}
+
+// removed returns the positions of the instances that Select has removed, in ascending order.
+func (in *Input) removed() []int {
+	if in.Instances == nil {
+		return nil
+	}
+	remain := make([]bool, in.Whole.Len())
+	for _, i := range in.Instances {
+		remain[i] = true
+	}
+	var out []int
+	for i, r := range remain {
+		if !r {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Options returns the options that read bags in the layout of the model's input.
+func (c ReadOptions) Options(m Engine) bagio.Options {
+	info := m.Info()
+	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(),
+		Axis: info.InstanceAxis, ZeroCopy: true}
+	o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
+	if p := m.Card().Patch; p != nil {
+		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
+		if !math.IsInf(p.Background, 1) { // otherwise the card keeps every patch
+			o.Patch.Background = p.Background
+		}
+	}
+	if c.Array != nil {
+		o.Array = *c.Array
+	}
+	if c.Adjacency != nil {
+		o.Adjacency = *c.Adjacency
+	}
+	if c.PatchSize != nil {
+		// The card's stride belongs to the card's size.
+		o.Patch.Size, o.Patch.Stride = *c.PatchSize, 0
+	}
+	if c.Stride != nil {
+		o.Patch.Stride = *c.Stride
+	}
+	if c.Background != nil {
+		o.Patch.Background = *c.Background
+	}
+	return o
+}

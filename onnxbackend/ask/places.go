@@ -1,0 +1,69 @@
+package ask
+
+import (
+	"io"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/geojson"
+)
+
+// A Slide is the JSON of core.Slide. Keys of unknown values are absent.
+type Slide struct {
+	Width         int    `json:"width,omitempty"`
+	Height        int    `json:"height,omitempty"`
+	Magnification Number `json:"magnification,omitempty"`
+	MPP           Number `json:"mpp,omitempty"`
+	PatchSize     int    `json:"patch_size,omitempty"`
+}
+
+// A Box is a rectangle in its picture: x0, y0, x1, y1 in pixels, on a slide those of level 0. x1
+// and y1 are outside of it.
+type Box [4]int
+
+// slideOf returns the JSON of a slide, or nil for nil.
+func slideOf(s *core.Slide) *Slide {
+	if s == nil {
+		return nil
+	}
+	return &Slide{s.Width, s.Height, Number(s.Magnification), Number(s.MPP), s.PatchSize}
+}
+
+// boxes returns the boxes of a bag's instances, or nil for a bag without places.
+func boxes(bag *core.Bag) []Box {
+	var out []Box
+	for _, b := range bag.Boxes {
+		out = append(out, Box{b.Min.X, b.Min.Y, b.Max.X, b.Max.Y})
+	}
+	return out
+}
+
+// GeoJSON writes the explanation for QuPath, see geojson.Write. Its classifications are about the
+// class with the largest prediction among those that are explained. A bag without places is a
+// *core.BagError.
+func (x *Explained) GeoJSON(w io.Writer) error {
+	o := geojson.Options{Classes: x.Classes, Instances: x.Instances, Class: -1}
+	for i := range x.Report.Explanations {
+		c := x.Report.Explanations[i].Class
+		if o.Class < 0 || x.Report.Prediction[c] > x.Report.Prediction[o.Class] {
+			o.Class = c
+		}
+	}
+	return geojson.Write(w, x.Whole, x.Report, o)
+}
+
+// SelectRegions removes the instances outside of annotations of some classes, nil for all. It
+// returns a *core.BagError if the bag has no places or no instance is inside.
+func (in *Input) SelectRegions(regions []geojson.Region, classes []string) error {
+	labels, err := geojson.InsideLabels(in.Whole, regions, classes)
+	if err != nil {
+		return err
+	}
+	var inside []int
+	for i, label := range labels {
+		if label > 0 {
+			inside = append(inside, i)
+		}
+	}
+	in.Select(inside)
+	return nil
+}

@@ -1,0 +1,126 @@
+package ask
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/quota"
+)
+
+// A Plan is a set of validated settings with their methods. It does not depend on a bag.
+type Plan struct {
+	Methods []core.Method
+	// SkipMissing lists methods that the model does not support in the report. Without it they are
+	// an error.
+	SkipMissing bool
+	settings    *Settings
+	options     core.Options
+	data        core.DataSettings
+}
+
+// Plan validates the settings and creates the methods. An invalid setting is a *core.SettingError.
+func (s *Settings) Plan() (*Plan, error) {
+	options, data, err := s.Resolve(core.DataSettings{})
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{settings: s, options: options, data: data, SkipMissing: s.All()}
+	if err := p.make(); err != nil {
+		return nil, err
+	}
+	return p, p.checkUse()
+}
+
+// checkUse returns an error if a setting was given that none of the methods has.
+func (p *Plan) checkUse() error {
+	for _, given := range p.settings.Given() {
+		if p.takes(given.Name) {
+			continue
+		}
+		names := ListOf(p.Methods, core.Method.Name)
+		o := option(given.Name)
+		return wrong(o.Key(), "has no effect on %s; choose a method that takes it: %s",
+			strings.Join(names, ", "), strings.Join(o.Methods(), ", "))
+	}
+	return nil
+}
+
+// takes reports whether any of the methods has an option.
+func (p *Plan) takes(option string) bool {
+	table := core.Methods()
+	return slices.ContainsFunc(p.Methods, func(m core.Method) bool {
+		at := slices.IndexFunc(table, func(row core.MethodInfo) bool {
+			return row.Name == m.Name()
+		})
+		return at >= 0 && slices.Contains(table[at].Options, option)
+	})
+}
+
+// make creates the methods with the current options.
+func (p *Plan) make() (err error) {
+	names := p.settings.Methods
+	if len(names) == 0 {
+		names = []string{core.DefaultMethod}
+	}
+	p.Methods, err = core.NewMethods(names, p.options)
+	return err
+}
+
+// Samples reports whether any of the methods samples coalitions.
+func (p *Plan) Samples() bool { return p.takes("coalitions") }
+
+// Replace makes the methods use the given coalitions instead of their samplers.
+func (p *Plan) Replace(z *core.Coalitions) error {
+	p.options.Coalitions = z
+	return p.make()
+}
+
+// Explain binds the bag and explains it. It calls progress, unless it is nil, with the number of
+// evaluations, never concurrently. Errors are those of onnxbackend.Model.Bind and core.Explain.
+func (p *Plan) Explain(
+	ctx context.Context, in *Input, progress func(done, total int),
+) (*Explained, error) {
+	s := p.settings
+	request := core.Request{
+		Methods: p.Methods, SkipMissing: p.SkipMissing, Memory: int64(s.Memory) * 1e6,
+		GameOptions: core.GameOptions{Seed: s.Seed, Budget: s.Budget, Workers: s.Workers,
+			Progress: progress},
+	}
+	if s.Output != nil {
+		request.Output = core.Output(*s.Output)
+	}
+	if request.Memory > 0 {
+		// The memory is estimated before the bag is encoded.
+		held, err := in.Engine.Needs(ctx, in.Bag)
+		if err != nil {
+			return nil, err
+		}
+		info := in.Engine.Info()
+		if err := request.CheckMemory(held, core.Task{Instances: in.Bag.Len(),
+			Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
+			return nil, err
+		}
+	}
+	ev, err := in.Engine.Bind(ctx, in.Bag)
+	if err != nil {
+		return nil, err
+	}
+	x := &Explained{Input: in, Model: in.Engine.Info(), Evaluator: ev}
+	// The bound bag determines the number of classes of some models.
+	x.Classes = ClassNames(x.Model.Classes, ev.Task().Classes)
+	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {
+		return nil, err
+	}
+	if err := quota.MemoryOf(ctx).Reserve(request.Needs(ev.Task()), "an explanation"); err != nil {
+		return nil, err
+	}
+	if s.Trust {
+		x.Report, x.Trust, err = metric.ExplainWithTrust(ctx, ev, request)
+	} else {
+		x.Report, err = core.Explain(ctx, ev, request)
+	}
+	return x, err
+}

@@ -1,0 +1,116 @@
+package ask
+
+import (
+	"context"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A SetsAnswer is the JSON of sets. Scripts depend on it.
+type SetsAnswer struct {
+	Answered
+	Level      *Number    `json:"level"` // null: the class has to be the largest
+	Sufficient *SetList   `json:"sufficient,omitempty"`
+	Necessary  *SetList   `json:"necessary,omitempty"`
+	Curves     *SetCurves `json:"curves,omitempty"`
+}
+
+// The parts of a SetsAnswer.
+type (
+	// SetList holds disjoint sets of one kind.
+	SetList struct {
+		Sets  []Decisive `json:"sets"`
+		Notes []string   `json:"notes"`
+	}
+	// Decisive is a set that decides the answer.
+	Decisive struct {
+		Instances  []int    `json:"instances"`
+		Value      Number   `json:"value"`  // value of the class after the change
+		Values     []Number `json:"values"` // (class)
+		Smallest   bool     `json:"smallest"`
+		Enumerated int      `json:"enumerated"`
+	}
+	// SetCurves are the values of the class by the number of instances.
+	SetCurves struct {
+		Kept    []CurvePoint `json:"kept"`
+		Removed []CurvePoint `json:"removed"`
+	}
+	// CurvePoint is a point of a curve.
+	CurvePoint struct {
+		Instances int    `json:"instances"`
+		Best      Number `json:"best"`
+		Map       Number `json:"map"`
+		Random    Number `json:"random"`
+	}
+)
+
+// Sets answers the question for smallest sets. Errors are those of core.Game.Sets, of the binding,
+// and *core.SettingError for options.
+func (a *Ask) Sets(
+	ctx context.Context, in *Input, o SetsOptions, progress func(done, total int),
+) (*SetsAnswer, error) {
+	if err := checkFields(o.Fields()); err != nil {
+		return nil, err
+	}
+	of, err := a.ask(ctx, in, nil, progress)
+	if err != nil {
+		return nil, err
+	}
+	out := &SetsAnswer{}
+	for _, kind := range []struct {
+		kind core.SetKind
+		to   **SetList
+	}{{core.SetsSufficient, &out.Sufficient}, {core.SetsNecessary, &out.Necessary}} {
+		if k := given(o.Kind); k != "" && k != "both" && k != string(kind.kind) {
+			continue
+		}
+		s, err := of.Sets(ctx, core.SetsQuestion{Kind: kind.kind, Class: of.class, Level: o.Level,
+			Several: given(o.Several)})
+		if err != nil {
+			return nil, err
+		}
+		list := &SetList{Sets: []Decisive{}, Notes: List(s.Notes)}
+		for _, d := range s.Found {
+			list.Sets = append(list.Sets, in.decisive(d, of.class))
+		}
+		*kind.to = list
+		if s.Level != nil {
+			level := Number(*s.Level)
+			out.Level = &level
+		}
+	}
+	if given(o.Curves) {
+		if out.Curves, err = of.curves(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out.Answered = of.end()
+	return out, nil
+}
+
+// decisive returns the JSON of a set.
+func (in *Input) decisive(d core.Decisive, class int) Decisive {
+	return Decisive{Instances: ListOf(d.Instances, in.Position), Value: Number(d.Values[class]),
+		Values: Numbers(d.Values), Smallest: d.Smallest, Enumerated: d.Enumerated}
+}
+
+// curves returns the curves of the class, with the map of Consensus.
+func (a *asked) curves(ctx context.Context) (*SetCurves, error) {
+	report, err := a.Explain(ctx, core.Request{Methods: []core.Method{core.Consensus{}},
+		Classes: []int{a.class}, SkipMissing: true})
+	if err != nil {
+		return nil, err
+	}
+	q := core.CurvesQuestion{Class: a.class}
+	if len(report.Explanations) > 0 {
+		q.Scores = report.Explanations[0].Scores
+	}
+	c, err := a.Curves(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	point := func(p core.CurvePoint) CurvePoint {
+		return CurvePoint{p.Instances, Number(p.Best), Number(p.Map), Number(p.Random)}
+	}
+	return &SetCurves{ListOf(c.Kept, point), ListOf(c.Removed, point)}, nil
+}

@@ -1,0 +1,113 @@
+package ask
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// TestOptionKeys: a request takes every option by its key, gives it on as the core's option, and
+// takes no other.
+func TestOptionKeys(t *testing.T) {
+	samples := map[core.OptionKind]any{
+		core.KindInteger: 7, core.KindNumber: .25, core.KindFlag: true,
+	}
+	count := 0
+	for _, o := range core.MethodOptions() {
+		if o.Kind == core.KindCoalitions {
+			continue // no request has them
+		}
+		count++
+		value, ok := samples[o.Kind]
+		if o.Kind == core.KindChoice {
+			value, ok = o.Words()[len(o.Choices)-1], true
+		}
+		if !ok {
+			t.Fatalf("%s is of unknown kind %q", o.Name, o.Kind)
+		}
+		text, err := json.Marshal(map[string]any{o.Key(): value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s Settings
+		if err := json.Unmarshal(text, &s); err != nil {
+			t.Fatal(err)
+		}
+		if given := s.Given(); len(given) != 1 ||
+			given[0] != (core.Setting{Name: o.Name, Value: value}) {
+			t.Errorf("%s gives %v", text, given)
+		}
+		got, _, err := s.Resolve(core.DataSettings{})
+		want, wrong := core.Options{}.With([]core.Setting{{Name: o.Name, Value: value}})
+		if err != nil || wrong != nil || got != want {
+			t.Errorf("%s: %+v (%v), want %+v (%v)", text, got, err, want, wrong)
+		}
+	}
+	if fields := new(MethodOptions).Fields(); len(fields) != count {
+		t.Errorf("a request has %d options, want %d", len(fields), count)
+	}
+}
+
+// TestKeyed: an error names the key of the request.
+func TestKeyed(t *testing.T) {
+	zero := 0
+	s := Settings{MethodOptions: MethodOptions{MeanBag: &zero}}
+	_, _, err := s.Resolve(core.DataSettings{})
+	var setting *core.SettingError
+	if !errors.As(err, &setting) || setting.Setting != "mean_bag" {
+		t.Errorf("a mean bag of 0: %v", err)
+	}
+}
+
+// TestReadOptionKeys checks that a request takes every option of reading bags by its key, and that
+// each changes how bags are read, in a field that no other changes.
+func TestReadOptionKeys(t *testing.T) {
+	samples := map[core.OptionKind]any{
+		core.KindInteger: 7, core.KindNumber: .25, core.KindText: "uni/features",
+	}
+	m := openDigits(t)
+	changed := map[string]string{} // options that an option gives, by its name
+	for _, o := range bagio.ReadOptions() {
+		text, err := json.Marshal(map[string]any{o.Key(): samples[o.Kind]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c ReadOptions
+		if err := json.Unmarshal(text, &c); err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprintf("%+v", c.Options(m))
+		if got == fmt.Sprintf("%+v", ReadOptions{}.Options(m)) {
+			t.Errorf("%s has no effect", text)
+		}
+		for other, options := range changed {
+			if options == got {
+				t.Errorf("%s and %s give the same options", o.Name, other)
+			}
+		}
+		changed[o.Name] = got
+	}
+	if fields := new(ReadOptions).Fields(); len(fields) != len(changed) {
+		t.Errorf("a request has %d options of reading, want %d", len(fields), len(changed))
+	}
+}
+
+// openDigits opens the network of the digits example.
+func openDigits(t *testing.T) Engine {
+	t.Helper()
+	data, err := os.ReadFile("../../examples/digits/model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := onnxbackend.Open(data, onnxbackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

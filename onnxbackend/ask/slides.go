@@ -1,0 +1,119 @@
+package ask
+
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// A Lay says how patches lie on a slide. Nil was not given: the value of a model card holds.
+type Lay struct {
+	PatchSize  *int
+	Microns    *float64 // microns that a pixel of a patch covers; 0 takes the pixels of level 0
+	Overlap    *int
+	Threshold  int // see slide.TissueOptions
+	MinTissue  float64
+	WholeSlide bool
+}
+
+// Tiling holds the keys of a request that lay patches on a slide, beside ReadOptions.PatchSize. Nil was not
+// given: the value of a model card holds.
+type Tiling struct {
+	Microns *float64 `json:"mpp"`
+	Overlap *int     `json:"overlap"`
+}
+
+// Lay returns how a request lays patches.
+func (t Tiling) Lay(c ReadOptions) Lay {
+	return Lay{PatchSize: c.PatchSize, Microns: t.Microns, Overlap: t.Overlap}
+}
+
+// Options returns the options of patches for an encoder whose features a model takes. Either may be
+// nil. The model's card counts more than the encoder's, and that more than the shape of the
+// encoder's input. A size that none of them states is a *core.SettingError.
+func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) {
+	o := patches.Options{WholeSlide: l.WholeSlide, Channels: 3,
+		TissueOptions: slide.TissueOptions{Threshold: l.Threshold}}
+	o.MinTissue = l.MinTissue
+	o.Microns = -1
+	var shape []int // shape of the pictures that are encoded
+	switch {
+	case e != nil:
+		shape = e.Shape()
+	case m != nil:
+		shape = m.Info().InstanceShape()
+	}
+	if len(shape) == 3 {
+		o.PatchSize = max(0, shape[1])
+		if shape[0] == 1 {
+			o.Channels = 1
+		}
+		if shape[1] != shape[2] {
+			return o, &core.SettingError{Setting: "encoder", Reason: fmt.Sprintf("it takes "+
+				"pictures of %d x %d pixels, but patches are square", shape[2], shape[1])}
+		}
+	}
+	if e != nil {
+		apply(&o, e.Card().Patch)
+	}
+	if m != nil {
+		apply(&o, m.Card().Patch)
+	}
+	if l.PatchSize != nil && *l.PatchSize != 0 {
+		o.PatchSize, o.Overlap = *l.PatchSize, 0
+	}
+	if l.Microns != nil {
+		o.Microns = *l.Microns
+	}
+	if l.Overlap != nil {
+		o.Overlap = *l.Overlap
+	}
+	if o.PatchSize == 0 {
+		return o, &core.SettingError{Setting: "patch size", Reason: "neither the options nor the " +
+			"encoder give the side of a patch in pixels"}
+	}
+	if o.Microns < 0 && l.Microns == nil {
+		return o, &core.SettingError{Setting: "mpp", Reason: "neither the options nor a model card " +
+			`(key "patch": {"mpp": 0.5}) state the microns that a pixel of a patch covers; 0 takes the ` +
+			"pixels of the full resolution"}
+	}
+	return o, nil
+}
+
+// Streams reports whether a model encodes the patches of slides itself: it takes pictures, and the
+// options or its card state the microns of a pixel. Without them, a TIFF file is a picture.
+func (l Lay) Streams(m Engine) bool {
+	_, local := m.(*onnxbackend.Model)
+	p := m.Card().Patch
+	microns := l.Microns != nil || p != nil && p.Microns > 0
+	return local && microns && len(m.Info().InstanceShape()) == 3
+}
+
+// ForSlides returns a *core.SettingError for an option that cuts pictures alone.
+func (c ReadOptions) ForSlides() error {
+	switch {
+	case c.Stride != nil:
+		return &core.SettingError{Setting: "stride", Reason: "it is for pictures; the patches of a " +
+			"slide have an overlap"}
+	case c.Background != nil:
+		return &core.SettingError{Setting: "background", Reason: "it is for pictures; on a slide, a " +
+			"patch stays by its part of tissue"}
+	}
+	return nil
+}
+
+// apply sets the options that a card states.
+func apply(o *patches.Options, p *onnxbackend.Patch) {
+	if p == nil {
+		return
+	}
+	if p.Size > 0 {
+		o.PatchSize, o.Overlap = p.Size, max(0, p.Size-p.Stride)
+	}
+	if p.Microns > 0 {
+		o.Microns = p.Microns
+	}
+}

@@ -1,0 +1,100 @@
+package ask
+
+import (
+	"context"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A TurnAnswer is the JSON of whatif. Scripts depend on it.
+type TurnAnswer struct {
+	Answered
+	Level  *Number `json:"level"`           // null: the class has to be the largest, or not to be
+	Donor  *Bag    `json:"donor,omitempty"` // the bag that instances are added from
+	Above  bool    `json:"above"`           // the class has to become the largest, or reach level
+	Steps  []Step  `json:"steps"`           // a greedy search, each step the one with most effect
+	Turned bool    `json:"turned"`          // the last step turns the answer
+	Fewest *Change `json:"fewest"`          // the fewest changes that were found, or null
+}
+
+// The parts of a TurnAnswer. Instances that are added have their positions in the donor.
+type (
+	// Step is one change.
+	Step struct {
+		Instance int      `json:"instance"`
+		Added    bool     `json:"added"`
+		Values   []Number `json:"values"` // (class) after this step
+	}
+	// Change is a set of changes.
+	Change struct {
+		Removed    []int    `json:"removed"`
+		Added      []int    `json:"added"`
+		Values     []Number `json:"values"` // (class)
+		Smallest   bool     `json:"smallest"`
+		Enumerated int      `json:"enumerated"`
+	}
+)
+
+// Turn answers the question for the fewest changes that turn an answer. Instances can be added from
+// the donor, unless it is nil. Errors are those of core.Game.Turn and core.Bag.With, of the
+// binding, and *core.SettingError for options.
+func (a *Ask) Turn(
+	ctx context.Context, in *Input, donor *core.Bag, o TurnOptions,
+	progress func(done, total int),
+) (*TurnAnswer, error) {
+	if err := checkFields(o.Fields()); err != nil {
+		return nil, err
+	}
+	out := &TurnAnswer{}
+	q := core.TurnQuestion{Level: o.Level, Moves: core.Moves(given(o.Moves)), Most: given(o.Most)}
+	joined, k := *in, in.Bag.Len()
+	if donor != nil {
+		var err error
+		if joined.Bag, err = in.Bag.With(donor); err != nil {
+			return nil, err
+		}
+		out.Donor = &Bag{donor.Name, donor.Len()}
+		if q.Moves == "" {
+			q.Moves = core.MovesAdd
+		}
+	}
+	for i := range k {
+		q.Bag = append(q.Bag, i)
+	}
+	of, err := a.ask(ctx, &joined, q.Bag, progress)
+	if err != nil {
+		return nil, err
+	}
+	q.Class = of.class
+	t, err := of.Turn(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	// place returns the position of an instance in the bag of its file.
+	place := func(i int) int {
+		if i >= k {
+			return i - k
+		}
+		return in.Position(i)
+	}
+	out.Above, out.Turned = t.Above, t.Turned
+	out.Steps = ListOf(t.Steps, func(s core.TurnStep) Step {
+		return Step{place(s.Instance), s.Added, Numbers(s.Values)}
+	})
+	if t.Level != nil {
+		level := Number(*t.Level)
+		out.Level = &level
+	}
+	if d := t.Fewest; d != nil {
+		out.Fewest = &Change{[]int{}, []int{}, Numbers(d.Values), d.Smallest, d.Enumerated}
+		for _, i := range d.Instances {
+			if i < k {
+				out.Fewest.Removed = append(out.Fewest.Removed, place(i))
+			} else {
+				out.Fewest.Added = append(out.Fewest.Added, place(i))
+			}
+		}
+	}
+	out.Answered = of.end()
+	return out, nil
+}

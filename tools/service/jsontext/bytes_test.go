@@ -1,0 +1,80 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+)
+
+// TestEncodingBytes compares the bound with the bytes of JSON.
+func TestEncodingBytes(t *testing.T) {
+	long := make([]ask.Number, 10_000)
+	for i := range long {
+		long[i] = -2.2250738585072014e-308
+	}
+	type inner struct {
+		Name string `json:"a_name_that_is_longer_than_the_field"`
+	}
+	for _, v := range []any{
+		nil, true, math.MaxUint64 - uint64(1), -math.MaxFloat64, "", "\x00\x7f\u0080\u2028<",
+		strings.Repeat("\x01", 1000), []any{}, map[string]any{}, &ask.Explanation{}, time.Now(),
+		map[string]any{"\x00": []any{nil, nil, false}}, [2][]bool{{true, false}, nil},
+		json.RawMessage(`{"a":[1,2,3]}`), []byte("base64"), inner{"x"}, []inner{{}, {"y"}},
+		ask.Explanation{Boxes: make([]ask.Box, 1000), Explanations: []ask.Scored{{Scores: long}}},
+		ask.Prediction{Outputs: map[string]ask.Tensor{"attention": {Shape: []int{10_000}, Data: long}}},
+	} {
+		var b bytes.Buffer
+		if err := Write(&b, v); err != nil {
+			t.Fatal(err)
+		}
+		if got, n := Bytes(v), int64(b.Len()); got < n {
+			t.Errorf("%.80q: the bound of %d bytes is %d", b.String(), n, got)
+		}
+	}
+	if got := Bytes(long); got > 10_000*27 {
+		t.Errorf("the bound of numbers is %d", got)
+	}
+}
+
+// TestWriteInParts checks that an explanation written in parts has the bytes of one written at
+// once, and that its encoding takes less memory.
+func TestWriteInParts(t *testing.T) {
+	one := ask.Scored{Method: `"explanations":null`, Notes: []string{"<a>"}}
+	for _, list := range [][]ask.Scored{nil, {}, {one}, {one, {Scores: make([]ask.Number, 1000)}, one}} {
+		x := &ask.Explanation{Explanations: list, Bag: ask.Bag{Name: `,"explanations":null,`},
+			Notes: []string{"\u0085"}}
+		var parts, whole bytes.Buffer
+		if err := errors.Join(Write(&parts, x), Write(&whole, *x)); err != nil {
+			t.Fatal(err)
+		}
+		if parts.String() != whole.String() {
+			t.Errorf("%d explanations:\n%s\nwant\n%s", len(list), &parts, &whole)
+		}
+	}
+	x := &ask.Explanation{}
+	for range 20 {
+		x.Explanations = append(x.Explanations, ask.Scored{Scores: make([]ask.Number, 1000)})
+	}
+	if parts, whole := EncodingBytes(x), EncodingBytes(*x); parts > whole/2 {
+		t.Errorf("encoding 20 explanations takes %d bytes in parts and %d at once", parts, whole)
+	}
+}
+
+// TestWriteEscapes checks that no control character is in the result, and that it is the same
+// text.
+func TestWriteEscapes(t *testing.T) {
+	text := "\x00\x7fa\u0080\u0080é\u009f"
+	var b bytes.Buffer
+	if err := Write(&b, text); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"\u0000\u007fa\u0080\u0080é\u009f"` + "\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}

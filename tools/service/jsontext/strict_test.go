@@ -1,0 +1,126 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+type strictRequest struct {
+	strictCut
+	Seed  int                   `json:"seed"`
+	Bags  []strictBag           `json:"bags"`
+	Extra map[string]any        `json:"extra"`
+	Names BoundedList[string]   `json:"names"`
+	More  map[string]*strictBag `json:"more"`
+}
+
+type (
+	strictCut struct {
+		Index int `json:"index"`
+	}
+	strictBag struct {
+		File string `json:"file"`
+	}
+)
+
+func TestDecodeStrict(t *testing.T) {
+	for _, c := range []struct{ text, says string }{
+		{`{"seed":1,"index":2,"bags":[{"file":"a"},{"file":"b"}]}`, ""},
+		{`{"extra":{"a":{"a":1},"b":["a","a","{\"a\":1,\"a\":2}"]},"names":["seed","seed"]}`, ""},
+		{`{"seed":1,"seed":2}`, `"seed" occurs twice`},
+		{`{"seed":1,"s\u0065ed":2}`, `"seed" occurs twice`},
+		{`{"SEED":1}`, `"SEED" is unknown; keys are case-sensitive, use "seed"`},
+		{`{"ſeed":1}`, `use "seed"`},
+		{`{"Index":1}`, `use "index"`},
+		{`{"bags":[{"file":"a","FILE":"b"}]}`, `use "file"`},
+		{`{"more":{"a":{"File":"b"}}}`, `use "file"`},
+		{`{"extra":{"a":1,"b":[{}],"a":2}}`, `"a" occurs twice`},
+		{`{"sed":1}`, `unknown field "sed"`},
+		{`{}]`, "data after its JSON object"},
+		{`{}{}`, "data after its JSON object"},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			var q strictRequest
+			err := DecodeStrict([]byte(c.text), &q)
+			if c.says == "" && err != nil || c.says != "" &&
+				(err == nil || !strings.Contains(err.Error(), c.says)) {
+				t.Errorf("got %v, want %q", err, c.says)
+			}
+		})
+	}
+}
+
+// The keys that CheckKeys holds are bounded, not the objects one after the other.
+func TestCheckKeysBoundsMemory(t *testing.T) {
+	many := func(object string, n int) []byte {
+		return []byte("[" + strings.Repeat(object+",", n) + "0]")
+	}
+	if err := CheckKeys(many(`{"a":1,"b":2}`, maxOpenKeys), &struct{}{}); err != nil {
+		t.Error(err)
+	}
+	nested := strings.Repeat(`{"a":`, maxOpenKeys+1)
+	var key *KeyError
+	if err := CheckKeys([]byte(nested), &struct{}{}); !errors.As(err, &key) {
+		t.Errorf("%d nested keys give %v", maxOpenKeys+1, err)
+	}
+}
+
+// FuzzCheckKeys compares the scan of bytes with a walk over the tokens of encoding/json.
+func FuzzCheckKeys(f *testing.F) {
+	for _, s := range []string{`{"seed":1,"SEED":2}`, `{"a":{"b":[1,{"c":"\\\""}]},"a":null}`,
+		`[{"a":1},{"a":2}]`, `"{"`, ` { "a" : "," , "b" : { } } `, `{"\u0061":1,"a":2}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !json.Valid(data) {
+			return
+		}
+		got := CheckKeys(data, &strictRequest{})
+		if want := checkTokens(data); (got == nil) != (want == nil) {
+			t.Errorf("%q: got %v, the tokens give %v", data, got, want)
+		}
+	})
+}
+
+// checkTokens is the slow twin of CheckKeys for strictRequest.
+func checkTokens(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return checkValue(d)
+}
+
+func checkValue(d *json.Decoder) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	delim, ok := token.(json.Delim)
+	if !ok {
+		return nil
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		if delim == '{' {
+			name, err := d.Token()
+			if err != nil {
+				return err
+			}
+			key := name.(string)
+			for _, known := range []string{"index", "seed", "bags", "extra", "names", "more",
+				"file"} {
+				if seen[key] || key != known && strings.EqualFold(key, known) {
+					return &KeyError{Key: key}
+				}
+			}
+			seen[key] = true
+		}
+		if err := checkValue(d); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
+}
