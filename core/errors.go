@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -22,6 +23,9 @@ func (e *BagError) Error() string {
 	return msg.Sprintf("bag %q cannot be used: %s", e.Bag, msg.Text(e.Reason))
 }
 
+// Kind returns "bag".
+func (e *BagError) Kind() string { return kind.Bag }
+
 // A SettingError reports an invalid value of a setting.
 type SettingError struct {
 	Method  string // "" if the setting belongs to the request
@@ -36,6 +40,9 @@ func (e *SettingError) Error() string {
 	}
 	return msg.Sprintf("method %s, setting %s: %s", e.Method, e.Setting, msg.Text(e.Reason))
 }
+
+// Kind returns "setting".
+func (e *SettingError) Kind() string { return kind.Setting }
 
 // An UnavailableError reports that this model does not support a method, and the reason. Methods
 // return it instead of scores of zero, which would look like a result.
@@ -52,6 +59,9 @@ func (e *UnavailableError) Error() string {
 	return msg.Sprintf("method %s is not available: %s", e.Method, msg.Text(e.Reason))
 }
 
+// Kind returns "unavailable".
+func (e *UnavailableError) Kind() string { return kind.Unavailable }
+
 // A BudgetError reports that a request needs more model evaluations than its budget.
 type BudgetError struct {
 	Used, Needed, Budget int
@@ -62,6 +72,9 @@ func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the budget of %d model evaluations is too small: %d are used and %d more "+
 		"are needed; raise the budget or use fewer samples", e.Budget, e.Used, e.Needed)
 }
+
+// Kind returns "budget".
+func (e *BudgetError) Kind() string { return kind.Budget }
 
 // A NonFiniteError reports the first coalition with a score that is NaN or infinite.
 type NonFiniteError struct {
@@ -76,6 +89,9 @@ func (e *NonFiniteError) Error() string {
 		"%s, or fix the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(),
 		e.wayOut())
 }
+
+// Kind returns "non-finite".
+func (e *NonFiniteError) Kind() string { return kind.NonFinite }
 
 // coalition lists the members, or the removed instances if they are fewer.
 func (e *NonFiniteError) coalition() string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -50,6 +51,9 @@ func (e *FormatError) Error() string {
 	return msg.Sprintf("%s: %s", msg.Text(place), msg.Text(e.Reason))
 }
 
+// Kind returns "format".
+func (e *FormatError) Kind() string { return kind.Format }
+
 // A LimitError reports that a file exceeds Limits. It is a [quota.LimitedError].
 type LimitError struct {
 	File    string
@@ -62,6 +66,9 @@ type LimitError struct {
 func (e *LimitError) Error() string {
 	return msg.Sprintf("%s: %s; the limit is %d", e.File, msg.Text(e.What), e.Limit)
 }
+
+// Kind returns "limit".
+func (e *LimitError) Kind() string { return kind.Limit }
 
 // ExceededLimit returns "bag." and the setting.
 func (e *LimitError) ExceededLimit() string { return "bag." + e.Setting }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -117,3 +118,6 @@ type LimitError struct {
 func (e *LimitError) Error() string {
 	return msg.Sprintf("%s: %d requested, at most %d possible", e.What, e.Requested, e.Limit)
 }
+
+// Kind returns "limit".
+func (e *LimitError) Kind() string { return kind.Limit }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/valyala/fastjson"
 )
@@ -27,6 +28,9 @@ type Region struct {
 	Class string // the name of its classification; empty if it has none
 	Rings []Ring // outlines and holes of all polygons
 }
+
+// Kind returns "format".
+func (e *FormatError) Kind() string { return kind.Format }
 
 // A Ring is a closed line of vertices; the last is joined to the first.
 type Ring []Point

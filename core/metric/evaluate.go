@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/kind"
 )
 
 // The rows that Evaluate adds for comparison.
@@ -86,6 +87,9 @@ func (e *ScoresError) Error() string {
 	return fmt.Sprintf("the explanation of class %d by %s cannot be judged: %s", e.Class, e.Method,
 		e.Reason)
 }
+
+// Kind returns "setting".
+func (e *ScoresError) Kind() string { return kind.Setting }
 
 // Evaluate judges explanations of one bag. It returns a row for each, in their order, then rows for
 // each explained class: a random row and, if the bag has labels and truth has an entry for the

@@ -3,6 +3,7 @@ package quota
 import (
 	"fmt"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -32,6 +33,9 @@ func (e *MemoryError) Error() string {
 	return msg.Cut(text)
 }
 
+// Kind returns "memory".
+func (e *MemoryError) Kind() string { return kind.Memory }
+
 // megabytes rounds bytes up to MB.
 func megabytes(bytes int64) int64 { return (bytes + 999_999) / 1e6 }
 
@@ -44,3 +48,6 @@ func (e *MemoryBusyError) Error() string {
 		"%d MB of memory are needed, and other computations hold too much of the %d "+
 			"MB that are allowed; try again later", megabytes(e.Needed), e.Limit/1e6)
 }
+
+// Kind returns "memory-busy".
+func (e *MemoryBusyError) Kind() string { return kind.MemoryBusy }

@@ -1,6 +1,10 @@
 package quota
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bagscope/bagscope/internal/kind"
+)
 
 // A FileSizeError reports that a file has too many bytes to be read. It is a quota.LimitedError.
 type FileSizeError struct {
@@ -12,6 +16,9 @@ type FileSizeError struct {
 func (e *FileSizeError) Error() string {
 	return fmt.Sprintf("it has more than %d bytes, the limit for one file", e.Most)
 }
+
+// Kind returns "limit".
+func (e *FileSizeError) Kind() string { return kind.Limit }
 
 // ExceededLimit returns e.Limit.
 func (e *FileSizeError) ExceededLimit() string { return e.Limit }

@@ -3,6 +3,7 @@ package slide
 import (
 	"strings"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -24,6 +25,9 @@ type UnsupportedError struct {
 	File string
 	What string // "compression by JPEG 2000"
 }
+
+// Kind returns "format".
+func (e *FormatError) Kind() string { return kind.Format }
 
 // oneEach is what UnsupportedError.What states of a file with a grey picture for each colour.
 const oneEach = "one directory for each colour"
@@ -48,6 +52,9 @@ func (e *UnsupportedError) Error() string {
 		e.File, msg.Text(e.What), way)
 }
 
+// Kind returns "unsupported".
+func (e *UnsupportedError) Kind() string { return kind.Unsupported }
+
 // A LimitError reports that pixels are asked for, or stored together, beyond what is allowed.
 type LimitError struct {
 	File  string
@@ -63,6 +70,9 @@ func (e *LimitError) Error() string {
 	return msg.Sprintf("%s: %s; at most %d can be decoded together; libvips writes tiles and "+
 		"levels: %s", e.File, msg.Text(e.Size()), e.Limit, convert)
 }
+
+// Kind returns "limit".
+func (e *LimitError) Kind() string { return kind.Limit }
 
 // Size returns what is too large: "a block of level 0 has 9000 x 9000 pixels".
 func (e *LimitError) Size() string {

@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"golang.org/x/image/draw"
 )
@@ -127,6 +128,9 @@ type OptionError struct {
 func (e *OptionError) Error() string {
 	return msg.Sprintf("%s: %s", e.Option, msg.Text(e.Reason))
 }
+
+// Kind returns "setting".
+func (e *OptionError) Kind() string { return kind.Setting }
 
 // Patch returns the pixels of a patch, opaque RGB of PatchSize x PatchSize. They are read from the
 // smallest level that is at least as fine, and interpolated if its pixels have another size. Errors

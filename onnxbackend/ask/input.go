@@ -78,33 +78,36 @@ func (in *Input) removed() []int {
 	return out
 }
 
-// Options returns the options that read bags in the layout of the model's input.
-func (c ReadOptions) Options(m Engine) bagio.Options {
-	info := m.Info()
-	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(),
-		Axis: info.InstanceAxis, ZeroCopy: true}
-	o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
-	if p := m.Card().Patch; p != nil {
-		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
-		if !math.IsInf(p.Background, 1) { // otherwise the card keeps every patch
-			o.Patch.Background = p.Background
+// A Described model has a card, and inputs that determine the layout of a bag.
+type Described interface {
+	Info() core.ModelInfo
+	Card() onnxbackend.Card
+}
+
+// Options returns the options that read bags in the layout of a model's input; m may be nil. An
+// option that was not given is that of the model's card, except that the card's stride belongs to
+// the card's size.
+func (r ReadOptions) Options(m Described) bagio.Options {
+	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency)}
+	if m != nil {
+		info := m.Info()
+		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
+		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
+		if p := m.Card().Patch; p != nil {
+			o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
+			if !math.IsInf(p.Background, 1) { // otherwise the card keeps every patch
+				o.Patch.Background = p.Background
+			}
 		}
 	}
-	if c.Array != nil {
-		o.Array = *c.Array
+	if r.PatchSize != nil {
+		o.Patch.Size, o.Patch.Stride = *r.PatchSize, 0
 	}
-	if c.Adjacency != nil {
-		o.Adjacency = *c.Adjacency
+	if r.Stride != nil {
+		o.Patch.Stride = *r.Stride
 	}
-	if c.PatchSize != nil {
-		// The card's stride belongs to the card's size.
-		o.Patch.Size, o.Patch.Stride = *c.PatchSize, 0
-	}
-	if c.Stride != nil {
-		o.Patch.Stride = *c.Stride
-	}
-	if c.Background != nil {
-		o.Patch.Background = *c.Background
+	if r.Background != nil {
+		o.Patch.Background = *r.Background
 	}
 	return o
 }

@@ -42,6 +42,10 @@ device is lost, the CPU computes the run again.
 */
 package gpu
 
+import (
+	"github.com/bagscope/bagscope/internal/kind"
+)
+
 import "github.com/bagscope/bagscope/onnxbackend"
 
 // Options configure a device. The zero value works.
@@ -73,3 +77,6 @@ type UnavailableError struct{ Reason string }
 func (e *UnavailableError) Error() string {
 	return "no graphics processor can be used: " + e.Reason
 }
+
+// Kind returns "unavailable".
+func (e *UnavailableError) Kind() string { return kind.Unavailable }

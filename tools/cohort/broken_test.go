@@ -99,8 +99,8 @@ func TestDeadLetters(t *testing.T) {
 
 // A panic of the program fails one bag and does not end the run.
 func TestPanic(t *testing.T) {
-	if _, _, err := (&config{}).work(t.Context(), nil); kind(err) != "internal" {
-		t.Errorf("%v is of kind %q", err, kind(err))
+	if _, _, err := (&config{}).work(t.Context(), nil); failureKind(err) != "internal" {
+		t.Errorf("%v is of kind %q", err, failureKind(err))
 	}
 }
 

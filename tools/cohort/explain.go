@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
@@ -176,7 +177,7 @@ func (r *reporter) ended(l *Line, key string, bag *record, err error) {
 func (r *reporter) failed(l *Line, err error) {
 	progress.done.Add(1)
 	progress.failed.Add(1)
-	f := failure{placeOf(l), kind(err), ask.ErrorText(err, ask.Cohort)}
+	f := failure{placeOf(l), failureKind(err), ask.ErrorText(err, ask.Cohort)}
 	r.givenUp = r.givenUp || f.Kind == "crashed"
 	var line *LineError
 	if errors.As(err, &line) {
@@ -187,11 +188,11 @@ func (r *reporter) failed(l *Line, err error) {
 		Aggregate{Count: 1})
 }
 
-// kind returns the kind of a line's error: one of ask.Kind, or manifest, file, scores, crashed or
+// failureKind returns the kind of a line's error: one of package kind, or manifest, file, scores, crashed or
 // internal.
-func kind(err error) string {
+func failureKind(err error) string {
 	// The kinds of the command line come first, so that a reason has the same kind everywhere.
-	if k := ask.Kind(err); k != "" {
+	if k := kind.Of(err); k != "" {
 		return k
 	}
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -37,7 +38,7 @@ type heldSet struct {
 // because nothing else uses a message after it was received. Files that JavaScript keeps are read
 // into the values.
 func (h *Host) readBags(r wire.ReadBags) (any, error) {
-	o, err := h.bagOptions(r)
+	o, err := h.bagOptions(r.Read, r.Model, r.InstanceShape, r.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -54,16 +55,21 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	}
 	// Several files are the pictures of one bag.
 	set, err := bagio.ReadFiles(files, o)
+	if err != nil {
+		return nil, h.withoutRoom(err)
+	}
+	return h.bagsRead(set, nil), nil
+}
+
+// withoutRoom adds to an error about the memory of a browser's program that no option raises it.
+func (h *Host) withoutRoom(err error) error {
 	var full *quota.MemoryError
 	if errors.As(err, &full) && h.config.Room != nil {
 		full.Fixed = true
 		full.Advice = "a program in a browser has at most 4 GB: close other bags, or use the " +
 			"command line"
 	}
-	if err != nil {
-		return nil, err
-	}
-	return h.bagsRead(set, nil), nil
+	return err
 }
 
 // readBagFile reads a set of bags by the path of its file.
@@ -71,8 +77,7 @@ func (h *Host) readBagFile(ctx context.Context, id uint32, r wire.ReadBagFile) (
 	if h.config.System == nil {
 		return nil, &noFilesError{"a bag by its path"}
 	}
-	o, err := h.bagOptions(wire.ReadBags{Patch: r.Patch, InstanceShape: r.InstanceShape,
-		Array: r.Array, Adjacency: r.Adjacency, Model: r.Model, Limits: r.Limits})
+	o, err := h.bagOptions(r.Read, r.Model, r.InstanceShape, r.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -96,45 +101,28 @@ func (h *Host) bagsRead(set *bagio.Set, b *block) wire.BagsRead {
 		Notes: set.Notes()}
 }
 
-// bagOptions returns the options of a request that reads bags.
-func (h *Host) bagOptions(r wire.ReadBags) (bagio.Options, error) {
-	o := bagio.Options{InstanceShape: r.InstanceShape, Array: r.Array, Adjacency: r.Adjacency,
-		ZeroCopy: true}
-	if r.Patch != nil {
-		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride,
-			Background: r.Patch.Background}
+// bagOptions returns the options of a request that reads bags. The shape of an instance
+// overrides that of the model; the handle of the model is 0 for none.
+func (h *Host) bagOptions(
+	read ask.ReadOptions, model int, shape []int, limits *wire.BagLimits,
+) (bagio.Options, error) {
+	var m ask.Described
+	if model != 0 {
+		var err error
+		if m, err = find[servedModel](&h.handles, model, "model"); err != nil {
+			return bagio.Options{}, err
+		}
 	}
-	if l := r.Limits; l != nil {
+	o := read.Options(m)
+	if shape != nil {
+		o.InstanceShape, o.Layout, o.Axis, o.Batch = shape, nil, 0, false
+	}
+	if l := limits; l != nil {
 		o.Limits = bagio.Limits{Bytes: int64(l.Bytes), Elements: int64(l.Elements),
 			Pixels: int64(l.Pixels), Instances: int64(l.Instances), Bags: int64(l.Bags),
 			Columns: int64(l.Columns)}
 	}
-	// Handles begin at 1.
-	if r.Model == 0 {
-		return o, nil
-	}
-	m, err := find[servedModel](&h.handles, r.Model, "model")
-	if err != nil {
-		return o, err
-	}
-	if file, ok := m.(*onnxbackend.Model); ok {
-		fillFrom(&o, r, file)
-	}
 	return o, nil
-}
-
-// fillFrom fills in missing options from a model: the shape of an instance from its input, and the
-// patch options from its card.
-func fillFrom(o *bagio.Options, r wire.ReadBags, m *onnxbackend.Model) {
-	// A shape in the request overrides that of the model.
-	if r.InstanceShape == nil {
-		info := m.Info()
-		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
-		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
-	}
-	if p := m.Card().Patch; r.Patch == nil && p != nil {
-		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride, Background: background(p)}
-	}
 }
 
 // background converts a card's threshold to that of bagio, where 0 keeps every patch.
@@ -199,7 +187,7 @@ func (h *Host) joinBags(r wire.JoinBags) (any, error) {
 		// With copies the first bag, and copies it again when it appends the second.
 		need := 4 * int64(3*len(a.bag.Values)+2*len(b.bag.Values))
 		if err := quota.NewMemory(h.config.Room()).Reserve(need, "the joined bag"); err != nil {
-			return nil, err
+			return nil, h.withoutRoom(err)
 		}
 	}
 	joined, err := a.bag.With(b.bag)

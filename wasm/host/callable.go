@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -94,6 +95,9 @@ type callableBag struct {
 	k       int
 	trace   *[]string
 }
+
+// Kind returns "callable".
+func (e *callableError) Kind() string { return kind.Callable }
 
 var (
 	_ core.Evaluator = (*callableBag)(nil)

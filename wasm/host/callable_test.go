@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -38,7 +39,7 @@ func TestCallableFailures(t *testing.T) {
 		reply.Request, reply.Ticket = int(id), event.Ticket
 		get[wire.Done](c, reply)
 		f := c.wait(id).(wire.Failure)
-		if f.Kind != kindCallable || !strings.Contains(f.Message, name) {
+		if f.Kind != kind.Callable || !strings.Contains(f.Message, name) {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -54,7 +55,7 @@ func TestCallableCancelled(t *testing.T) {
 	tiny, tinyBag := c.openTiny()
 	get[wire.Explained](c, wire.Explain{Model: tiny, Bag: tinyBag, Methods: []string{"single"}})
 	get[wire.Done](c, wire.Cancel{Request: int(id)})
-	if f := c.wait(id).(wire.Failure); f.Kind != kindCancelled {
+	if f := c.wait(id).(wire.Failure); f.Kind != kind.Cancelled {
 		t.Errorf("%+v", f)
 	}
 	get[wire.Done](c, wire.BagScores{Request: int(id), Ticket: event.Ticket}) // too late
@@ -65,23 +66,23 @@ func TestCallableCancelled(t *testing.T) {
 
 func TestOpenCallableRejects(t *testing.T) {
 	c := newClient(t, nil)
-	c.fails(kindSetting, wire.OpenCallable{Scale: "raw", Negative: -1})
-	c.fails(kindSetting, wire.OpenCallable{Classes: []string{"a"}, Scale: "?", Negative: -1})
-	c.fails(kindSetting, wire.OpenCallable{Classes: []string{"a"}, Scale: "raw", Negative: 1})
+	c.fails(kind.Setting, wire.OpenCallable{Scale: "raw", Negative: -1})
+	c.fails(kind.Setting, wire.OpenCallable{Classes: []string{"a"}, Scale: "?", Negative: -1})
+	c.fails(kind.Setting, wire.OpenCallable{Classes: []string{"a"}, Scale: "raw", Negative: 1})
 	model, bag := c.openFunction(2)
-	c.fails(kindUnavailable, wire.Plan{Model: model, Bag: bag})
+	c.fails(kind.Unavailable, wire.Plan{Model: model, Bag: bag})
 }
 
 // A program without files refuses their paths in words.
 func TestNoFiles(t *testing.T) {
 	c := newClient(t, nil)
-	c.fails(kindUnavailable, wire.OpenModelFile{Path: "m.onnx"})
-	c.fails(kindUnavailable, wire.ReadBagFile{Path: "b.npy"})
-	c.fails(kindUnavailable, wire.WriteReport{Format: "json"})
-	c.fails(kindUnavailable, wire.WriteTiles{Path: "slide.svs"})
-	c.fails(kindUnavailable, wire.WriteAnswer{Question: "sets"})
-	c.fails(kindUnavailable, wire.Inspect{Model: 1})
-	c.fails(kindUnavailable, wire.ReadArray{Type: "<f4", Shape: []int{1, 1},
+	c.fails(kind.Unavailable, wire.OpenModelFile{Path: "m.onnx"})
+	c.fails(kind.Unavailable, wire.ReadBagFile{Path: "b.npy"})
+	c.fails(kind.Unavailable, wire.WriteReport{Format: "json"})
+	c.fails(kind.Unavailable, wire.WriteTiles{Path: "slide.svs"})
+	c.fails(kind.Unavailable, wire.WriteAnswer{Question: "sets"})
+	c.fails(kind.Unavailable, wire.Inspect{Model: 1})
+	c.fails(kind.Unavailable, wire.ReadArray{Type: "<f4", Shape: []int{1, 1},
 		Values: wire.Block{Path: "b", Length: 4}})
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -47,11 +49,11 @@ func TestDrawRejectsInvalidRequests(t *testing.T) {
 	c := newClient(t, nil)
 	_, bag := c.openTiny()
 	shown := []wire.Shown{{Class: 0, Scores: []float64{1}}}
-	c.fails(kindBag, wire.Draw{Bag: bag, Shown: &shown})
-	c.fails(kindSetting, wire.Draw{Bag: bag, Kind: "pie"})
-	c.fails(kindSetting, wire.EncodePNG{Width: 2, Height: 2, RGBA: make([]byte, 15)})
-	c.fails(kindSetting, wire.EncodePNG{Width: -1, Height: -1, RGBA: make([]byte, 4)})
-	c.fails(kindSetting, wire.EncodePNG{Width: 1 << 52, Height: 1 << 52})
+	c.fails(kind.Bag, wire.Draw{Bag: bag, Shown: &shown})
+	c.fails(kind.Setting, wire.Draw{Bag: bag, Kind: "pie"})
+	c.fails(kind.Setting, wire.EncodePNG{Width: 2, Height: 2, RGBA: make([]byte, 15)})
+	c.fails(kind.Setting, wire.EncodePNG{Width: -1, Height: -1, RGBA: make([]byte, 4)})
+	c.fails(kind.Setting, wire.EncodePNG{Width: 1 << 52, Height: 1 << 52})
 }
 
 // A picture is cut into patches, and drawn whole with its patches tinted.
@@ -70,8 +72,9 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newClient(t, nil)
+	size, background := 16, 200.0
 	read := wire.ReadBags{Files: []wire.BagFile{{Name: "a.png", Bytes: file.Bytes()}},
-		Patch: &wire.Patch{Size: 16, Background: 200}}
+		Read: ask.ReadOptions{PatchSize: &size, Background: &background}}
 	s := get[wire.BagsRead](c, read)
 	b := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle})
 	want := []wire.Box{{X: 0, Y: 0, Width: 16, Height: 16}, {X: 16, Y: 0, Width: 16, Height: 16},
@@ -86,8 +89,8 @@ func TestPicture(t *testing.T) {
 	}
 	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{3}})
 	get[wire.Drawn](c, wire.Draw{Bag: chosen.Handle, Kind: "overlay"})
-	read.Patch = nil
-	c.fails(kindSetting, read)
+	read.Read = ask.ReadOptions{}
+	c.fails(kind.Setting, read)
 }
 
 // TestDrawMap checks that features with coordinates are drawn as a map, and those without as bars.
@@ -113,7 +116,7 @@ func TestDrawMap(t *testing.T) {
 			t.Errorf("the picture is not that of %s", name)
 		}
 	}
-	c.fails(kindBag, wire.Draw{Bag: bare, Kind: "map", Shown: &shown})
+	c.fails(kind.Bag, wire.Draw{Bag: bare, Kind: "map", Shown: &shown})
 }
 
 // TestDrawEvidence draws one class of two: the other class affects the scale, and scores without

@@ -133,7 +133,7 @@ func (h *Host) options(r wire.Explain, k int) (core.Options, error) {
 	// Options that were given override those of the data set.
 	o, err := base.With(given)
 	if wrong := new(*core.SettingError); errors.As(err, wrong) {
-		(*wrong).Setting = h.config.OptionName((*wrong).Setting)
+		(*wrong).Setting = h.config.Program.Option((*wrong).Setting)
 	}
 	return o, err
 }
@@ -142,7 +142,7 @@ func (h *Host) options(r wire.Explain, k int) (core.Options, error) {
 func (h *Host) optionName(name string) string {
 	// The table of options is small, so that a search is fast enough.
 	for _, o := range core.MethodOptions() {
-		if h.config.OptionName(o.Name) == name {
+		if h.config.Program.Option(o.Name) == name {
 			return o.Name
 		}
 	}

@@ -8,138 +8,97 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
-	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/onnxbackend/gpu"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// Kinds of failure in messages.
-const (
-	kindFormat      = "format"
-	kindUnsupported = "unsupported"
-	kindMissing     = "missing"
-	kindLimit       = "limit"
-	kindSetting     = "setting"
-	kindUnavailable = "unavailable"
-	kindBudget      = "budget"
-	kindNonFinite   = "non-finite"
-	kindBag         = "bag"
-	kindCancelled   = "cancelled"
-	kindCallable    = "callable"
-	kindInternal    = "internal"
-)
-
-// failure returns the message for an error: the kind and details of the first typed error in its
-// chain, and its text.
+// failure returns the message for an error: its kind, its text, and the details of the first error in
+// its chain that has some.
 func (h *Host) failure(err error) wire.Failure {
 	if errors.Is(err, errCancelled) || errors.Is(err, context.Canceled) ||
 		errors.Is(err, context.DeadlineExceeded) {
-		return wire.Failure{Kind: kindCancelled, Message: errCancelled.Error()}
+		return wire.Failure{Kind: kind.Cancelled, Message: errCancelled.Error()}
 	}
-	text, reason, word := h.errorText(err), err.Error(), ""
-	if h.config.Kind != nil {
-		word = h.config.Kind(err)
-	}
+	out := wire.Failure{Kind: cmp.Or(kind.Of(err), kind.Internal),
+		Message: ask.ErrorText(err, h.config.Program)}
+	reason := err.Error()
 	// The outermost typed error is the most specific one.
-	for ; err != nil; err = errors.Unwrap(err) {
-		if kind, details := h.classify(err); kind != "" {
-			// A page whose users cannot change options shows the reason alone.
-			if text != reason {
-				details = append(details, detail("reason", reason))
-			}
-			return wire.Failure{Kind: cmp.Or(word, kind), Message: text, Details: details}
-		}
+	for ; err != nil && out.Details == nil; err = errors.Unwrap(err) {
+		out.Details = h.details(err)
 	}
-	return wire.Failure{Kind: cmp.Or(word, kindInternal), Message: text}
+	// A page whose users cannot change options shows the reason alone.
+	if out.Message != reason && out.Kind != kind.Internal {
+		out.Details = append(out.Details, detail("reason", reason))
+	}
+	return out
 }
 
-// errorText returns the text of an error with the option that raises an exceeded limit.
-func (h *Host) errorText(err error) string {
-	if h.config.ErrorText != nil {
-		return h.config.ErrorText(err)
-	}
-	limit := quota.ExceededLimit(err)
-	if limit == "" {
-		return err.Error()
-	}
-	// Messages have fields of the same names, see wire.BagLimits and wire.ModelLimits.
-	if _, field, ok := strings.Cut(limit, "."); ok {
-		limit = "limits." + field
-	}
-	return msg.Sprintf("%v; the option %s raises the limit", err, limit)
-}
-
-// classify returns the kind of a typed error and the details that clients turn into properties of
-// their exception, or "" for any other error.
-func (h *Host) classify(err error) (kind string, details []wire.Setting) {
+// details returns the details of a typed error, which clients turn into properties of their
+// exception, or nil for any other error.
+func (h *Host) details(err error) []wire.Setting {
 	switch e := err.(type) {
 	case *core.BagError:
-		return kindBag, []wire.Setting{detail("bag", e.Bag)}
+		return []wire.Setting{detail("bag", e.Bag)}
 	case *core.SettingError:
-		return kindSetting, []wire.Setting{detail("method", e.Method),
-			detail("setting", h.config.OptionName(e.Setting))}
+		return []wire.Setting{detail("method", e.Method),
+			detail("setting", h.config.Program.Option(e.Setting))}
 	case *metric.ScoresError:
-		return kindSetting, []wire.Setting{detail("method", e.Method), detail("class", e.Class),
+		return []wire.Setting{detail("method", e.Method), detail("class", e.Class),
 			detail("setting", "scores")}
 	case *core.UnavailableError:
-		return kindUnavailable, []wire.Setting{detail("method", e.Method)}
+		return []wire.Setting{detail("method", e.Method)}
 	case *core.BudgetError:
-		return kindBudget, []wire.Setting{detail("spent", e.Used), detail("wanted", e.Needed),
+		return []wire.Setting{detail("spent", e.Used), detail("wanted", e.Needed),
 			detail("budget", e.Budget)}
 	case *quota.MemoryError:
-		return kindLimit, []wire.Setting{detail("wanted", int(e.Needed)),
+		return []wire.Setting{detail("wanted", int(e.Needed)),
 			detail("limit", int(e.Limit))}
 	case *core.NonFiniteError:
-		return kindNonFinite, []wire.Setting{detail("coalition", e.Coalition),
+		return []wire.Setting{detail("coalition", e.Coalition),
 			detail("class", e.Class)}
 	case *geojson.FormatError:
-		return kindFormat, []wire.Setting{detail("file", e.File)}
+		return []wire.Setting{detail("file", e.File)}
 	case *bagio.FormatError:
-		details = []wire.Setting{detail("file", e.File), detail("row", e.Row),
+		out := []wire.Setting{detail("file", e.File), detail("row", e.Row),
 			detail("column", e.Column),
 			short("field", e.Field), detail("offset", int(e.Offset))}
 		if len(e.Arrays) > 0 {
-			details = append(details, detail("arrays",
+			out = append(out, detail("arrays",
 				lines(listOf(e.Arrays, bagio.NamedShape.String))))
 		}
-		return kindFormat, details
+		return out
 	case *bagio.LimitError:
-		return kindLimit, []wire.Setting{detail("file", e.File), detail("setting", e.Setting)}
+		return []wire.Setting{detail("file", e.File), detail("setting", e.Setting)}
 	case *slide.FormatError:
-		return kindFormat, []wire.Setting{detail("file", e.File)}
+		return []wire.Setting{detail("file", e.File)}
 	case *slide.UnsupportedError:
-		return kindUnsupported, []wire.Setting{detail("file", e.File)}
+		return []wire.Setting{detail("file", e.File)}
 	case *slide.LimitError:
-		return kindLimit, []wire.Setting{detail("file", e.File)}
+		return []wire.Setting{detail("file", e.File)}
 	case *slide.OptionError:
-		return kindSetting, []wire.Setting{detail("setting", e.Option)}
-	case *draw.LimitError:
-		return kindLimit, nil
+		return []wire.Setting{detail("setting", e.Option)}
 	case *onnxbackend.UnsupportedError:
-		return kindUnsupported, []wire.Setting{detail("operators",
+		return []wire.Setting{detail("operators",
 			lines(listOf(e.Nodes, onnxbackend.UnsupportedNode.String)))}
 	case *onnxbackend.MissingError:
-		return kindMissing, []wire.Setting{detail("files", lines(listOf(e.Files, msg.Line)))}
+		return []wire.Setting{detail("files", lines(listOf(e.Files, msg.Line)))}
 	case *onnxbackend.FormatError:
-		return kindFormat, []wire.Setting{short("what", e.What), detail("offset", e.Offset)}
+		return []wire.Setting{short("what", e.What), detail("offset", e.Offset)}
 	case *onnxbackend.LimitError:
-		return kindLimit, []wire.Setting{detail("what", e.What), detail("setting", e.Setting)}
+		return []wire.Setting{detail("what", e.What), detail("setting", e.Setting)}
 	case *onnxbackend.RunError: // a node failed on the values of the bag
-		return kindBag, []wire.Setting{short("node", e.Node), short("operator", e.Op)}
+		return []wire.Setting{short("node", e.Node), short("operator", e.Op)}
 	case *closedError:
-		return kindSetting, []wire.Setting{detail("setting", e.what)}
-	case *gpu.UnavailableError, *noFilesError:
-		return kindUnavailable, nil
-	case *callableError:
-		return kindCallable, nil
+		return []wire.Setting{detail("setting", e.what)}
 	}
-	return "", nil
+	return nil
 }
 
 // detail returns a detail of a failure.

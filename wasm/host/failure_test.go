@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -19,31 +20,31 @@ func TestFailureKinds(t *testing.T) {
 	host := New(Config{})
 	for _, c := range []struct {
 		err  error
-		kind string
+		want string
 	}{
-		{&core.BagError{Reason: "r"}, kindBag},
-		{&core.SettingError{Setting: "s", Reason: "r"}, kindSetting},
-		{&core.UnavailableError{Reason: "r"}, kindUnavailable},
-		{&core.BudgetError{}, kindBudget},
-		{&quota.MemoryError{}, kindLimit},
-		{&core.NonFiniteError{Coalition: "01"}, kindNonFinite},
-		{&bagio.FormatError{}, kindFormat},
-		{&bagio.LimitError{}, kindLimit},
-		{&draw.LimitError{}, kindLimit},
-		{&onnxbackend.FormatError{}, kindFormat},
-		{&onnxbackend.LimitError{}, kindLimit},
-		{&onnxbackend.UnsupportedError{}, kindUnsupported},
-		{&onnxbackend.RunError{}, kindBag},
-		{&closedError{"bag"}, kindSetting},
-		{&gpu.UnavailableError{}, kindUnavailable},
-		{context.Canceled, kindCancelled},
-		{context.DeadlineExceeded, kindCancelled},
-		{errCancelled, kindCancelled},
-		{errors.New("anything else"), kindInternal},
+		{&core.BagError{Reason: "r"}, kind.Bag},
+		{&core.SettingError{Setting: "s", Reason: "r"}, kind.Setting},
+		{&core.UnavailableError{Reason: "r"}, kind.Unavailable},
+		{&core.BudgetError{}, kind.Budget},
+		{&quota.MemoryError{}, kind.Memory},
+		{&core.NonFiniteError{Coalition: "01"}, kind.NonFinite},
+		{&bagio.FormatError{}, kind.Format},
+		{&bagio.LimitError{}, kind.Limit},
+		{&draw.LimitError{}, kind.Limit},
+		{&onnxbackend.FormatError{}, kind.Format},
+		{&onnxbackend.LimitError{}, kind.Limit},
+		{&onnxbackend.UnsupportedError{}, kind.Unsupported},
+		{&onnxbackend.RunError{}, kind.Run},
+		{&closedError{"bag"}, kind.Setting},
+		{&gpu.UnavailableError{}, kind.Unavailable},
+		{context.Canceled, kind.Cancelled},
+		{context.DeadlineExceeded, kind.Cancelled},
+		{errCancelled, kind.Cancelled},
+		{errors.New("anything else"), kind.Internal},
 	} {
 		for _, err := range []error{c.err, fmt.Errorf("while reading: %w", c.err)} {
-			if got := host.failure(err); got.Kind != c.kind || got.Message == "" {
-				t.Errorf("%T is of kind %q (%s), want %q", c.err, got.Kind, got.Message, c.kind)
+			if got := host.failure(err); got.Kind != c.want || got.Message == "" {
+				t.Errorf("%T is of kind %q (%s), want %q", c.err, got.Kind, got.Message, c.want)
 			}
 		}
 		// A failure that cannot be encoded would leave its request without an answer.

@@ -3,6 +3,7 @@ package host
 import (
 	"sync"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -51,6 +52,9 @@ type closedError struct{ what string }
 func (e *closedError) Error() string {
 	return msg.Sprintf("the %s is not open: it was closed, or belongs to another engine", e.what)
 }
+
+// Kind returns "setting".
+func (e *closedError) Kind() string { return kind.Setting }
 
 // find returns the open value of type T with a handle, or a *closedError. Messages call it what.
 func find[T any](h *handles, handle int, what string) (T, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/heatmap"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -89,14 +90,14 @@ func TestHeatmap(t *testing.T) {
 	}
 
 	for _, name := range []string{"", "a/b", `a\b`, "..", "/"} {
-		c.fails(kindSetting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: name})
+		c.fails(kind.Setting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: name})
 	}
-	c.fails(kindSetting, wire.WriteHeatmap{Draw: drawn, Form: "png", Name: "map"})
-	c.fails(kindSetting, wire.WriteHeatmap{Draw: wire.Draw{Bag: bag.Handle}, Form: "zip", Name: "map"})
+	c.fails(kind.Setting, wire.WriteHeatmap{Draw: drawn, Form: "png", Name: "map"})
+	c.fails(kind.Setting, wire.WriteHeatmap{Draw: wire.Draw{Bag: bag.Handle}, Form: "zip", Name: "map"})
 	drawn.Classes = &[]int{}
-	c.fails(kindSetting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: "map"})
+	c.fails(kind.Setting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: "map"})
 	_, without := c.openTiny()
-	c.fails(kindBag, wire.WriteHeatmap{Draw: wire.Draw{Bag: without,
+	c.fails(kind.Bag, wire.WriteHeatmap{Draw: wire.Draw{Bag: without,
 		Shown: &[]wire.Shown{{Scores: make([]float64, 24)}}}, Form: "ome.tif"})
 }
 

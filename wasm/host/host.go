@@ -9,7 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -36,15 +38,8 @@ type Config struct {
 	Workers int
 	// System gives access to files. It is nil in browsers, where requests that name files fail.
 	System System
-	// OptionName returns the client's name of an option of methods or of a setting; nil means
-	// wire.JSOption.
-	OptionName func(name string) string
-	// Kind returns the client's word for the kind of an error, or "" for the word of this package.
-	// It may be nil.
-	Kind func(err error) string
-	// ErrorText returns the text of an error with what the client's users can do about an exceeded
-	// limit; nil means the options of the npm package.
-	ErrorText func(err error) string
+	// Program is the one whose users read names of options and errors.
+	Program ask.Program
 }
 
 // A Host holds the open models, sets and bags and the running requests. Its methods are safe for
@@ -67,9 +62,6 @@ type Host struct {
 
 // New returns a host without open models and bags.
 func New(c Config) *Host {
-	if c.OptionName == nil {
-		c.OptionName = wire.JSOption
-	}
 	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{},
 		pools: map[uint32]*workerPool{}, idle: make(chan func())}
 }
@@ -217,7 +209,7 @@ func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 	defer func() {
 		if p := recover(); p != nil {
 			body = wire.Failure{
-				Kind: kindInternal,
+				Kind: kind.Internal,
 				Message: msg.Sprintf("internal error of bagscope: %v; please report it with the "+
 					"steps that led to it", p),
 				Details: []wire.Setting{{Name: "stack", Value: string(debug.Stack())}},

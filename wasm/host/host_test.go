@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -43,9 +44,9 @@ func TestBags(t *testing.T) {
 		want) {
 		t.Errorf("selected %v, want %v", got, want)
 	}
-	c.fails(kindSetting, wire.SelectInstances{Bag: b.Handle})
-	c.fails(kindSetting, wire.SelectInstances{Bag: b.Handle, Instances: []int{7}})
-	c.fails(kindSetting, wire.OpenBag{Set: s.Handle, Index: 4})
+	c.fails(kind.Setting, wire.SelectInstances{Bag: b.Handle})
+	c.fails(kind.Setting, wire.SelectInstances{Bag: b.Handle, Instances: []int{7}})
+	c.fails(kind.Setting, wire.OpenBag{Set: s.Handle, Index: 4})
 
 	labels := []int{0, 1, -1, 0, 1, -1, 0}
 	b = get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle, Index: 2, Labels: &labels})
@@ -53,7 +54,7 @@ func TestBags(t *testing.T) {
 		t.Errorf("the bag has labels %v, want %v", b.Info.Labels, labels)
 	}
 	for _, wrong := range [][]int{{}, labels[1:]} {
-		c.fails(kindBag, wire.OpenBag{Set: s.Handle, Index: 2, Labels: &wrong})
+		c.fails(kind.Bag, wire.OpenBag{Set: s.Handle, Index: 2, Labels: &wrong})
 	}
 }
 
@@ -72,13 +73,13 @@ func TestExternal(t *testing.T) {
 		got.Scores, want.Scores) {
 		t.Errorf("got %v, want %v", got.Scores, want.Scores)
 	}
-	f := c.fails(kindMissing, open(wire.File{Name: "tiny.onnx.data"}))
+	f := c.fails(kind.Missing, open(wire.File{Name: "tiny.onnx.data"}))
 	if want := (wire.Setting{Name: "files", Value: file.Name}); len(f.Details) != 1 ||
 		f.Details[0] != want {
 		t.Errorf("details %v", f.Details)
 	}
-	c.fails(kindSetting, open(file, file))
-	c.fails(kindFormat, open(wire.File{Name: file.Name, Bytes: file.Bytes[:519]}))
+	c.fails(kind.Setting, open(file, file))
+	c.fails(kind.Format, open(wire.File{Name: file.Name, Bytes: file.Bytes[:519]}))
 }
 
 func TestPredictWithout(t *testing.T) {
@@ -177,7 +178,7 @@ func TestQueueAndCancel(t *testing.T) {
 	get[wire.Done](c, wire.Cancel{Request: 999})
 	close(gate)
 	for _, id := range []uint32{first, second} {
-		if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kindCancelled {
+		if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kind.Cancelled {
 			t.Errorf("request %d was answered with %+v", id, f)
 		}
 	}
@@ -189,7 +190,7 @@ func TestQueueAndCancel(t *testing.T) {
 func TestPanicBecomesFailure(t *testing.T) {
 	c := newClient(t, nil)
 	broken := c.host.handles.add(&heldBag{})
-	f := c.fails(kindInternal, wire.GetValues{Bag: broken})
+	f := c.fails(kind.Internal, wire.GetValues{Bag: broken})
 	stack := f.Details[0].Value.(string)
 	for _, want := range []string{"goroutine", "host.(*Host).values", "bags.go:"} {
 		if !strings.Contains(stack, want) {
@@ -202,10 +203,10 @@ func TestPanicBecomesFailure(t *testing.T) {
 func TestRejectsInvalidMessages(t *testing.T) {
 	c := newClient(t, nil)
 	c.host.Receive([]byte{wire.Version, 200, 77, 0, 0, 0})
-	if f, ok := c.wait(77).(wire.Failure); !ok || f.Kind != kindInternal {
+	if f, ok := c.wait(77).(wire.Failure); !ok || f.Kind != kind.Internal {
 		t.Errorf("got %+v", f)
 	}
-	c.fails(kindInternal, wire.Done{})
+	c.fails(kind.Internal, wire.Done{})
 }
 
 func TestClosed(t *testing.T) {
@@ -213,10 +214,10 @@ func TestClosed(t *testing.T) {
 	model, bag := c.openTiny()
 	get[wire.Done](c, wire.Release{Handle: bag})
 	get[wire.Done](c, wire.Release{Handle: bag})
-	c.fails(kindSetting, wire.Predict{Model: model, Bag: bag})
-	c.fails(kindSetting, wire.Predict{Model: bag, Bag: model})
-	c.fails(kindSetting, wire.OpenBag{Set: model})
-	c.fails(kindSetting, wire.ReadBags{Model: 99, Files: []wire.BagFile{{}}})
+	c.fails(kind.Setting, wire.Predict{Model: model, Bag: bag})
+	c.fails(kind.Setting, wire.Predict{Model: bag, Bag: model})
+	c.fails(kind.Setting, wire.OpenBag{Set: model})
+	c.fails(kind.Setting, wire.ReadBags{Model: 99, Files: []wire.BagFile{{}}})
 }
 
 // TestTrust requests an explanation with trust.
@@ -266,11 +267,11 @@ func TestParts(t *testing.T) {
 	if !slices.Equal(values(got.Handle), values(want.Handle)) {
 		t.Error("a bag that was read in parts has other values")
 	}
-	if f := c.fails(kindFormat, read(2)); !strings.Contains(f.Message, "open it again") {
+	if f := c.fails(kind.Format, read(2)); !strings.Contains(f.Message, "open it again") {
 		t.Errorf("a file that became shorter: %s", f.Message)
 	}
 	c.host.config.Room = func() int64 { return 1000 }
-	if f := c.fails(kindLimit, read(1)); !strings.Contains(f.Message, "at most 4 GB") {
+	if f := c.fails(kind.Memory, read(1)); !strings.Contains(f.Message, "at most 4 GB") {
 		t.Errorf("a file without room: %s", f.Message)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -20,12 +21,12 @@ func TestLimits(t *testing.T) {
 		Bytes: testdata(t, "tiny.csv")}}
 	for _, l := range []wire.ModelLimits{{ModelBytes: 10}, {Nodes: 1}, {Elements: 1},
 		{RunBytes: 8}} {
-		c.fails(kindLimit, wire.OpenModel{Bytes: model, Limits: &l})
+		c.fails(kind.Limit, wire.OpenModel{Bytes: model, Limits: &l})
 	}
 	for _, l := range []wire.BagLimits{{Bytes: 10}, {Instances: 1}, {Bags: 1}, {Columns: 3}} {
-		c.fails(kindLimit, wire.ReadBags{Files: bags, Limits: &l})
+		c.fails(kind.Limit, wire.ReadBags{Files: bags, Limits: &l})
 	}
-	c.fails(kindFormat, wire.OpenModel{Bytes: model[:len(model)/2]})
+	c.fails(kind.Format, wire.OpenModel{Bytes: model[:len(model)/2]})
 	c.openTiny()
 }
 
@@ -47,9 +48,9 @@ func TestNoGoroutinesRemain(t *testing.T) {
 			get[wire.Done](c, wire.Cancel{Request: int(id)})
 			c.wait(id)
 		case 2:
-			c.fails(kindFormat, wire.OpenModel{Bytes: broken})
+			c.fails(kind.Format, wire.OpenModel{Bytes: broken})
 			request.Methods = []string{"no method"}
-			c.fails(kindSetting, request)
+			c.fails(kind.Setting, request)
 		case 3: // closed during the explanation
 			id := c.send(request)
 			get[wire.Done](c, wire.Release{Handle: bag})

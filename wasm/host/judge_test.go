@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -173,7 +174,7 @@ func TestJudgeFailures(t *testing.T) {
 	broken := slices.Clone(scores)
 	broken[3] = math.NaN()
 	for kind, changes := range map[string][]func(*wire.Judge){
-		kindSetting: {
+		kind.Setting: {
 			func(r *wire.Judge) { r.Metrics = []string{"beauty"} },
 			func(r *wire.Judge) { r.Metrics = nil },
 			func(r *wire.Judge) { r.Orders = -1 },
@@ -191,8 +192,8 @@ func TestJudgeFailures(t *testing.T) {
 			},
 			func(r *wire.Judge) { r.Model = 99 },
 		},
-		kindBudget: {func(r *wire.Judge) { r.Budget = 100 }},
-		kindLimit: {
+		kind.Budget: {func(r *wire.Judge) { r.Budget = 100 }},
+		kind.Memory: {
 			func(r *wire.Judge) { r.Orders = maxOrders },
 			func(r *wire.Judge) { r.Memory = 1000 },
 		},
@@ -234,7 +235,7 @@ func TestJudgeCancel(t *testing.T) {
 	c.host.cancel(int(waiting))
 	close(gate)
 	for _, id := range []uint32{running, waiting} {
-		if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kindCancelled {
+		if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kind.Cancelled {
 			t.Errorf("request %d was answered with %+v", id, f)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestOptions(t *testing.T) {
 	host := New(Config{})
 	for _, o := range core.MethodOptions() {
-		js := wire.JSOption(o.Name)
+		js := ask.JavaScript.Option(o.Name)
 		if host.optionName(js) != o.Name {
 			t.Errorf("%s is sent as %s and read as %s", o.Name, js, host.optionName(js))
 		}

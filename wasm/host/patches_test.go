@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -145,7 +146,7 @@ func TestAnnotatedPatches(t *testing.T) {
 		t.Errorf("without annotations, labels are %v", *bag.Info.Labels)
 	}
 	id := c.send(wire.OpenPatches{Patches: laid.Handle, Annotations: []byte("[")})
-	if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kindFormat {
+	if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kind.Format {
 		t.Errorf("no GeoJSON: %+v", f)
 	}
 }
@@ -177,7 +178,7 @@ func TestCancelledPatchesGoOn(t *testing.T) {
 	get[wire.Done](c, wire.Cancel{Request: int(id)})
 	stepwise.Store(false)
 	close(step)
-	if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kindCancelled {
+	if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kind.Cancelled {
 		t.Fatalf("the answer is %+v", f)
 	}
 	some := get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle})
@@ -270,7 +271,7 @@ func TestPixelsOfPatches(t *testing.T) {
 	if bag.Info.Instances != 9 || !bag.Info.Raw || !slices.Equal(bag.Info.Shape, []int{3, 16, 16}) {
 		t.Errorf("the bag is %+v", bag.Info)
 	}
-	f := c.fails(kindBag, wire.WriteFeatures{Patches: laid.Handle})
+	f := c.fails(kind.Bag, wire.WriteFeatures{Patches: laid.Handle})
 	if !strings.Contains(f.Message, "pictures") {
 		t.Error(f.Message)
 	}
@@ -280,11 +281,11 @@ func TestPixelsOfPatches(t *testing.T) {
 func TestHostilePatches(t *testing.T) {
 	c := newClient(t, nil)
 	lay, laid := openEncoded(t, c)
-	c.fails(kindBag, wire.OpenPatches{Patches: laid.Handle})
-	c.fails(kindSetting, wire.EncodePatches{Patches: lay.Encoder, Until: 1})
-	c.fails(kindFormat, wire.ContinuePatches{Patches: laid.Handle, Name: "a.h5",
+	c.fails(kind.Bag, wire.OpenPatches{Patches: laid.Handle})
+	c.fails(kind.Setting, wire.EncodePatches{Patches: lay.Encoder, Until: 1})
+	c.fails(kind.Format, wire.ContinuePatches{Patches: laid.Handle, Name: "a.h5",
 		Bytes: []byte("no file")})
-	c.fails(kindUnsupported, wire.OpenEncoder{Bytes: testdata(t, "tiny.onnx")})
+	c.fails(kind.Unsupported, wire.OpenEncoder{Bytes: testdata(t, "tiny.onnx")})
 	for name, change := range map[string]func(*wire.LayPatches){
 		"encoder": func(r *wire.LayPatches) { r.Encoder = r.Grid.Slide },
 		"model":   func(r *wire.LayPatches) { r.Encoder, r.Model = 0, 99 },
@@ -297,7 +298,7 @@ func TestHostilePatches(t *testing.T) {
 	} {
 		wrong := lay
 		change(&wrong)
-		if f := c.fails(kindSetting, wrong); f.Message == "" {
+		if f := c.fails(kind.Setting, wrong); f.Message == "" {
 			t.Error(name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -42,6 +43,6 @@ func TestPlan(t *testing.T) {
 			t.Errorf("instances meet at %s, which runs for no coalition", op)
 		}
 	}
-	c.fails(kindSetting, wire.Plan{Model: bag, Bag: model})
-	c.fails(kindSetting, wire.Plan{Model: model, Bag: bag, Without: []int{99}})
+	c.fails(kind.Setting, wire.Plan{Model: bag, Bag: model})
+	c.fails(kind.Setting, wire.Plan{Model: model, Bag: bag, Without: []int{99}})
 }

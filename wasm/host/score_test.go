@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -55,7 +56,7 @@ func TestScoreCoalitionsThatDoNotFit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r.Model, r.Bag = model, bag
-			c.fails(kindSetting, r)
+			c.fails(kind.Setting, r)
 		})
 	}
 	if _, err := unpacked([]byte{0xff}, 5, 1); err == nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -97,7 +98,7 @@ func TestSlide(t *testing.T) {
 		t.Errorf("%d patches, want %d", len(grid.X), len(g.Boxes))
 	}
 	get[wire.Done](c, wire.Release{Handle: opened.Handle})
-	c.fails(kindSetting, wire.ReadRegion{Slide: opened.Handle, Width: 1, Height: 1})
+	c.fails(kind.Setting, wire.ReadRegion{Slide: opened.Handle, Width: 1, Height: 1})
 }
 
 // A slide costs what is looked at: opening it and reading one tile reads a part of the file.
@@ -115,7 +116,7 @@ func TestSlideReadsRanges(t *testing.T) {
 // TestHostileSlides expects failures in words for files and requests that no memory could hold.
 func TestHostileSlides(t *testing.T) {
 	c := newClient(t, nil)
-	c.fails(kindSetting, wire.OpenSlide{Name: "a.tif", Part: 1, Size: 100}) // no files are kept
+	c.fails(kind.Setting, wire.OpenSlide{Name: "a.tif", Part: 1, Size: 100}) // no files are kept
 	data := slideFile(t, "jpeg_420.tif")
 	opened, _ := openSlide(t, c, data)
 	h := opened.Handle
@@ -131,19 +132,19 @@ func TestHostileSlides(t *testing.T) {
 		wire.PlaceGrid{Slide: h, PatchSize: 16, Microns: -1},
 		wire.PlaceGrid{Slide: h, PatchSize: 16, Overlap: 16},
 	} {
-		c.fails(kindSetting, r)
+		c.fails(kind.Setting, r)
 	}
-	c.fails(kindFormat, wire.ReadRegion{Slide: h, Level: 9, Width: 1, Height: 1})
-	for name, kind := range map[string]string{"zstandard.tif": kindUnsupported,
+	c.fails(kind.Format, wire.ReadRegion{Slide: h, Level: 9, Width: 1, Height: 1})
+	for name, want := range map[string]string{"zstandard.tif": kind.Unsupported,
 		"webp.tif": ""} {
 		broken := slideFile(t, name)
 		c.host.config.Part = func(int, int64, bool) io.ReaderAt { return bytes.NewReader(broken) }
 		r := wire.OpenSlide{Name: name, Part: 1, Size: len(broken)}
-		if kind == "" {
+		if want == "" {
 			r.Size = 100 // the file ends early
-			kind = kindFormat
+			want = kind.Format
 		}
-		if f := c.fails(kind, r); !strings.Contains(f.Message, name) {
+		if f := c.fails(want, r); !strings.Contains(f.Message, name) {
 			t.Errorf("%s: %s", name, f.Message)
 		}
 	}

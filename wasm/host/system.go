@@ -6,8 +6,10 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -46,13 +48,16 @@ func (e *noFilesError) Error() string {
 	return msg.Sprintf("this program has no files and cannot open %s; send the bytes of a file", e.what)
 }
 
+// Kind returns "unavailable".
+func (e *noFilesError) Kind() string { return kind.Unavailable }
+
 // readArray makes a bag of an array.
 func (h *Host) readArray(r wire.ReadArray) (any, error) {
 	if h.config.System == nil {
 		return nil, &noFilesError{"an array in memory"}
 	}
-	o, err := h.bagOptions(wire.ReadBags{InstanceShape: r.InstanceShape,
-		Adjacency: r.Adjacency, Model: r.Model, Limits: r.Limits})
+	o, err := h.bagOptions(ask.ReadOptions{Adjacency: r.Adjacency}, r.Model,
+		r.InstanceShape, r.Limits)
 	if err != nil {
 		return nil, err
 	}

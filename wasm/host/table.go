@@ -5,6 +5,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -25,9 +26,9 @@ func optionFields() map[string]int {
 func (h *Host) optionsOf(o core.Options, fields map[string]int) (out []wire.Setting) {
 	v := reflect.ValueOf(o)
 	for _, option := range core.MethodOptions() {
-		field := v.Field(fields[wire.JSOption(option.Name)])
+		field := v.Field(fields[ask.JavaScript.Option(option.Name)])
 		if !field.IsZero() && option.Kind != core.KindCoalitions {
-			out = append(out, wire.Setting{Name: h.config.OptionName(option.Name),
+			out = append(out, wire.Setting{Name: h.config.Program.Option(option.Name),
 				Value: field.Interface()})
 		}
 	}
@@ -41,7 +42,7 @@ func (h *Host) welcome(wire.Hello) (any, error) {
 		Version: h.config.Version,
 		Methods: listOf(core.Methods(), func(m core.MethodInfo) wire.Method {
 			return wire.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost,
-				Options: listOf(m.Options, h.config.OptionName)}
+				Options: listOf(m.Options, h.config.Program.Option)}
 		}),
 		Settings: listOf(core.AllSettings(), func(s core.DataSettings) wire.DataSettings {
 			return wire.DataSettings{Name: s.Name, Title: s.Title,

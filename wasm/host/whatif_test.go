@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -283,7 +284,7 @@ func TestWhatIfSettings(t *testing.T) {
 		"removed": wire.Turn{Ask: wire.Ask{Model: model, Bag: bag, Without: []int{3}},
 			Members: &[]int{3}},
 	} {
-		t.Run(name, func(t *testing.T) { c.fails(kindSetting, body) })
+		t.Run(name, func(t *testing.T) { c.fails(kind.Setting, body) })
 	}
 }
 
@@ -309,7 +310,7 @@ func TestJoinBags(t *testing.T) {
 			t.Errorf("class %d has %v, want %v", n, v, want[n])
 		}
 	}
-	c.fails(kindSetting, wire.JoinBags{Bag: bag, Other: 999})
+	c.fails(kind.Setting, wire.JoinBags{Bag: bag, Other: 999})
 	c.host.config.Room = func() int64 { return 100 }
-	c.fails(kindLimit, wire.JoinBags{Bag: bag, Other: some.Handle})
+	c.fails(kind.Memory, wire.JoinBags{Bag: bag, Other: some.Handle})
 }

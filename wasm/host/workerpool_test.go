@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -78,9 +79,9 @@ func TestHelpers(t *testing.T) {
 func TestUnknownTaskResult(t *testing.T) {
 	c := newClient(t, nil)
 	get[wire.Done](c, wire.TaskResult{Request: 99, Ticket: 1, Reply: []byte{1}})
-	c.fails(kindSetting, wire.RunTask{Model: 99})
+	c.fails(kind.Setting, wire.RunTask{Model: 99})
 	model, _ := c.openTiny()
-	c.fails(kindInternal, wire.RunTask{Model: model, Task: []byte("no task")})
+	c.fails(kind.Internal, wire.RunTask{Model: model, Task: []byte("no task")})
 }
 
 // A prediction with a helper equals the prediction without, and reports the progress of its

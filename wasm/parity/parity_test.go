@@ -16,7 +16,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/wasm/wire"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 var (
@@ -56,7 +56,7 @@ func readRequest(t *testing.T, raw json.RawMessage) (r request) {
 		delete(given, key)
 	}
 	for _, o := range core.MethodOptions() {
-		if value, ok := given[wire.JSOption(o.Name)]; ok {
+		if value, ok := given[ask.JavaScript.Option(o.Name)]; ok {
 			r.options = append(r.options, core.Setting{Name: o.Name, Value: value})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Version is the first byte of every message. It changes with any change of the messages.
-const Version = 12
+const Version = 13
 
 const (
 	headerSize = 6

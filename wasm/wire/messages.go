@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/bagscope/bagscope/onnxbackend/ask"
+
 // Requests, from the client to Go. The answer to a request is the message that its comment names,
 // or a Failure. Handles name open models, sets of bags and bags.
 type (
@@ -22,12 +24,9 @@ type (
 
 	// ReadBags reads one file, or several files that are one bag. Answer: BagsRead.
 	ReadBags struct {
-		Files []BagFile
-		// Patch states how a picture is cut; nil uses the model's card.
-		Patch         *Patch
+		Files         []BagFile
+		Read          ask.ReadOptions
 		InstanceShape []int      // nil uses the model's input
-		Array         string     // name of the array of features, or ""
-		Adjacency     string     // how relations are built from places, or "" for those of the file
 		Model         int        // handle of the model that supplies missing settings, or 0
 		Limits        *BagLimits // nil for the defaults
 	}
@@ -89,7 +88,7 @@ type (
 		Seed   uint64
 		Budget int // most evaluations, 0 for no limit
 		Memory int // most bytes of the bag and its explanation, 0 for no limit
-		// Options are options of methods, by JSOption of their names. They override Settings.
+		// Options are options of methods, by their names in JavaScript. They override Settings.
 		Options []Setting
 		// Coalitions replace the sampler. Each is a string of 0 and 1, a character for each
 		// instance.
@@ -209,10 +208,8 @@ type (
 	// programs with files support it. The other fields are those of ReadBags. Answer: BagsRead.
 	ReadBagFile struct {
 		Path          string
-		Patch         *Patch
+		Read          ask.ReadOptions
 		InstanceShape []int
-		Array         string
-		Adjacency     string
 		Model         int
 		Limits        *BagLimits
 		Encoding      *Encoding // encodes the patches of a whole slide; nil reads it as a picture
@@ -231,9 +228,9 @@ type (
 		Places        *[]float64
 		Slide         *Slide // what is known of the image behind Places, or nil
 		Relations     *Relations
-		Adjacency     string // how relations are built from Places, or ""
-		InstanceShape []int  // nil uses the model's input
-		Model         int    // handle of the model that supplies the layout, or 0
+		Adjacency     *string // how relations are built from Places; nil for none
+		InstanceShape []int   // nil uses the model's input
+		Model         int     // handle of the model that supplies the layout, or 0
 		Limits        *BagLimits
 	}
 

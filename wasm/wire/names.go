@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"strings"
-	"unicode"
-)
+import "unicode"
 
 // JSName returns the name that JavaScript uses for a Go name: SHA256 sha256, MeanBag meanBag,
 // EncodePNG encodePNG.
@@ -16,14 +13,4 @@ func JSName(name string) string {
 		runes[i] = unicode.ToLower(r)
 	}
 	return string(runes)
-}
-
-// JSOption returns the name that JavaScript uses for an option of core.MethodInfo: mean-bag
-// meanBag.
-func JSOption(flag string) string {
-	first, rest, more := strings.Cut(flag, "-")
-	if !more || rest == "" {
-		return first
-	}
-	return first + JSOption(strings.ToUpper(rest[:1])+rest[1:])
 }

@@ -30,10 +30,10 @@ type (
 		Part  int
 		Size  int
 	}
-	// Patch states how a picture is cut into patches.
+	// Patch says how the card of a model cuts a picture into patches.
 	Patch struct {
-		Size       int     // side in pixels, 0 for the side of the model's instances
-		Stride     int     // distance in pixels, 0 for Size
+		Size       int     // side in pixels
+		Stride     int     // distance in pixels
 		Background float64 // patches of at least this mean brightness are omitted, 0 for none
 	}
 	// Encoding states how the patches of a whole slide are laid and encoded. Nil and zero values
@@ -58,8 +58,8 @@ type (
 		Cost    string
 		Options []string
 	}
-	// DataSettings are the paper's settings for a data set. Options have the names of JSOption; an
-	// option that is absent has its default.
+	// DataSettings are the paper's settings for a data set. Options have their names in
+	// JavaScript; an option that is absent has its default.
 	DataSettings struct {
 		Name    string
 		Title   string

@@ -135,15 +135,6 @@ func TestJSName(t *testing.T) {
 	}
 }
 
-func TestJSOption(t *testing.T) {
-	for flag, want := range map[string]string{"": "", "samples": "samples", "mean-bag": "meanBag",
-		"a-b-cd": "aBCd"} {
-		if got := JSOption(flag); got != want {
-			t.Errorf("%q: got %q, want %q", flag, got, want)
-		}
-	}
-}
-
 // FuzzDecode: whatever the bytes, no panic; and what is accepted is written again as the same
 // bytes.
 func FuzzDecode(f *testing.F) {

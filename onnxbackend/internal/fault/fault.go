@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -39,6 +40,9 @@ func (e *Format) Error() string {
 		msg.Text(e.Reason))
 }
 
+// Kind returns "format".
+func (e *Format) Kind() string { return kind.Format }
+
 // Formatf returns a Format error without a single place.
 func Formatf(what, reason string, args ...any) error {
 	return &Format{Offset: -1, What: what, Reason: msg.Sprintf(reason, args...)}
@@ -55,6 +59,9 @@ func (e *Missing) Error() string {
 		"open them with the model, or save it into one file, in Python: "+
 		"onnx.save_model(onnx.load(path), path, save_as_external_data=False)", quoted(e.Files, 24))
 }
+
+// Kind returns "missing".
+func (e *Missing) Kind() string { return kind.Missing }
 
 // quoted lists the first few names in quotes, and how many more there are.
 func quoted(names []string, shown int) msg.Text {
@@ -110,6 +117,9 @@ func (e *Unsupported) Error() string {
 		msg.Text(strings.Join(list, "; ")))
 }
 
+// Kind returns "unsupported".
+func (e *Unsupported) Kind() string { return kind.Unsupported }
+
 // String describes one node in words.
 func (n Node) String() string { return n.describe([]string{n.Node}) }
 
@@ -155,6 +165,9 @@ func (e *Limit) Error() string {
 	return msg.Sprintf("the limit of %d %s is exceeded%s%s", e.Limit, e.What, excess, fixed)
 }
 
+// Kind returns "limit".
+func (e *Limit) Kind() string { return kind.Limit }
+
 // ExceededLimit returns "model." and the setting, or "" if no option raises the limit.
 func (e *Limit) ExceededLimit() string {
 	if e.Setting == "" {
@@ -173,6 +186,9 @@ type Run struct {
 func (e *Run) Error() string {
 	return msg.Sprintf("node %q (%s) cannot compute: %s", e.Node, e.Op, msg.Text(e.Reason))
 }
+
+// Kind returns "run".
+func (e *Run) Kind() string { return kind.Run }
 
 // InNode names the node in an error of its function, but for errors that name one within it or
 // concern the run as a whole.

@@ -77,6 +77,7 @@ var house = []rule{
 	{place: "internal/damage"},   // only tests import it
 	{place: "internal/atomicfile"},
 	{place: "internal/msg", without: machine}, // any place may import it
+	{place: "internal/kind", without: machine}, // any place may import it
 	{place: "internal/csvfile", without: machine},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/ask",
@@ -345,7 +346,7 @@ func (r *rule) forbids(imported string) string {
 		if at == nil {
 			return "no place of the table contains it"
 		}
-		for _, place := range append(r.own, r.place, "internal/msg") {
+		for _, place := range append(r.own, r.place, "internal/msg", "internal/kind") {
 			if at.place == place {
 				return ""
 			}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -57,7 +58,7 @@ var kinds = map[string]struct {
 	"media-type":  {http.StatusUnsupportedMediaType, "The media type is not supported"},
 	"host":        {http.StatusMisdirectedRequest, "The host name is not allowed"},
 	"format":      {http.StatusUnprocessableEntity, "A file is invalid"},
-	"unsupported": {http.StatusUnprocessableEntity, "The engine cannot run the model"},
+	"unsupported": {http.StatusUnprocessableEntity, "The model or the slide is of a kind that is not supported"},
 	"missing":     {http.StatusUnprocessableEntity, "External files of the model are missing"},
 	"bag":         {http.StatusUnprocessableEntity, "The bag cannot be used"},
 	"run":         {http.StatusUnprocessableEntity, "The model fails on the bag"},
@@ -133,12 +134,12 @@ func asProblem(err error) *Problem {
 		// without the address, which clients must not learn
 		return problem("elsewhere", "the model is on another server: %s", msg.Text(elsewhere.Reason))
 	}
-	kind := ask.Kind(err)
-	if kind == "" {
+	word := kind.Of(err)
+	if word == "" {
 		// An error without a kind is internal, and its text may contain private data.
 		return problem("internal", internalRequest)
 	}
-	p = problem(kind, "%s", msg.Text(ask.ErrorText(err, ask.Server)))
+	p = problem(word, "%s", msg.Text(ask.ErrorText(err, ask.Server)))
 	switch {
 	case is(&setting):
 		p.Setting = setting.Setting

@@ -128,20 +128,22 @@ export async function reader(
   options: BagOptions,
   modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
-  const { patch, instanceShape = [], array = "", adjacency = "", name, limits } = options;
+  const { patch, instanceShape = [], array, adjacency, name, limits } = options;
   const { files, parts } = await toBagFiles(
     source,
     name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
   );
   const request = {
     files,
-    // null takes the patches of the model card; 0 is a default of the engine.
-    patch: patch
-      ? { size: patch.size ?? 0, stride: patch.stride ?? 0, background: patch.background ?? 0 }
-      : null,
+    // null takes what the model card states
+    read: {
+      array: array ?? null,
+      patchSize: patch?.size ?? null,
+      stride: patch?.stride ?? null,
+      background: patch?.background ?? null,
+      adjacency: adjacency ?? null,
+    },
     instanceShape: [...instanceShape],
-    array,
-    adjacency,
     limits: limits ? { ...defaultLimits, ...given(limits) } : null,
   };
   const { model } = options;

@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 12;
+export const version = 13;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -66,15 +66,19 @@ export const BagFile: c.Codec<BagFile> = c.struct<BagFile>({
   size: c.int,
 });
 
-export interface Patch {
-  size: number;
-  stride: number;
-  background: number;
+export interface ReadOptions {
+  array: string | null;
+  patchSize: number | null;
+  stride: number | null;
+  background: number | null;
+  adjacency: string | null;
 }
-export const Patch: c.Codec<Patch> = c.struct<Patch>({
-  size: c.int,
-  stride: c.int,
-  background: c.float64,
+export const ReadOptions: c.Codec<ReadOptions> = c.struct<ReadOptions>({
+  array: c.optional(c.text),
+  patchSize: c.optional(c.int),
+  stride: c.optional(c.int),
+  background: c.optional(c.float64),
+  adjacency: c.optional(c.text),
 });
 
 export interface BagLimits {
@@ -96,19 +100,15 @@ export const BagLimits: c.Codec<BagLimits> = c.struct<BagLimits>({
 
 export interface ReadBags {
   files: BagFile[];
-  patch: Patch | null;
+  read: ReadOptions;
   instanceShape: number[];
-  array: string;
-  adjacency: string;
   model: number;
   limits: BagLimits | null;
 }
 export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   files: c.list(BagFile),
-  patch: c.optional(Patch),
+  read: ReadOptions,
   instanceShape: c.list(c.int),
-  array: c.text,
-  adjacency: c.text,
   model: c.int,
   limits: c.optional(BagLimits),
 });
@@ -379,6 +379,17 @@ export interface Truth {
 export const Truth: c.Codec<Truth> = c.struct<Truth>({
   support: c.list(c.int),
   refute: c.list(c.int),
+});
+
+export interface Patch {
+  size: number;
+  stride: number;
+  background: number;
+}
+export const Patch: c.Codec<Patch> = c.struct<Patch>({
+  size: c.int,
+  stride: c.int,
+  background: c.float64,
 });
 
 export interface Preprocess {
@@ -996,10 +1007,8 @@ export const Encoding: c.Codec<Encoding> = c.struct<Encoding>({
 
 export interface ReadBagFile {
   path: string;
-  patch: Patch | null;
+  read: ReadOptions;
   instanceShape: number[];
-  array: string;
-  adjacency: string;
   model: number;
   limits: BagLimits | null;
   encoding: Encoding | null;
@@ -1007,10 +1016,8 @@ export interface ReadBagFile {
 }
 export const ReadBagFile: c.Codec<ReadBagFile> = c.struct<ReadBagFile>({
   path: c.text,
-  patch: c.optional(Patch),
+  read: ReadOptions,
   instanceShape: c.list(c.int),
-  array: c.text,
-  adjacency: c.text,
   model: c.int,
   limits: c.optional(BagLimits),
   encoding: c.optional(Encoding),
@@ -1051,7 +1058,7 @@ export interface ReadArray {
   places: Float64Array | null;
   slide: Slide | null;
   relations: Relations | null;
-  adjacency: string;
+  adjacency: string | null;
   instanceShape: number[];
   model: number;
   limits: BagLimits | null;
@@ -1064,7 +1071,7 @@ export const ReadArray: c.Codec<ReadArray> = c.struct<ReadArray>({
   places: c.optional(c.float64s),
   slide: c.optional(Slide),
   relations: c.optional(Relations),
-  adjacency: c.text,
+  adjacency: c.optional(c.text),
   instanceShape: c.list(c.int),
   model: c.int,
   limits: c.optional(BagLimits),

@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -62,18 +64,17 @@ func patchFields() string {
 	return b.String()
 }
 
-// readField returns the JavaScript name of an option's field in wire.ReadBags, or in its Patch:
-// patch-size is the field Size there.
+// readField returns the JavaScript name of an option: patch-size is the field size of an object of
+// its own, which also holds stride and background. It fails for an option without a field in
+// ask.ReadOptions.
 func readField(o core.Option) (name string, inPatch bool, err error) {
-	for _, message := range []any{wire.ReadBags{}, wire.Patch{}} {
-		t := reflect.TypeOf(message)
-		name := wire.JSOption(strings.TrimPrefix(o.Name, strings.ToLower(t.Name())+"-"))
-		for i := range t.NumField() {
-			if wire.JSName(t.Field(i).Name) == name {
-				return name, t == reflect.TypeOf(wire.Patch{}), nil
-			}
+	name = ask.JavaScript.Option(o.Name)
+	t := reflect.TypeFor[ask.ReadOptions]()
+	for i := range t.NumField() {
+		if wire.JSName(t.Field(i).Name) == name {
+			inPatch = slices.Contains([]string{"patch-size", "stride", "background"}, o.Name)
+			return strings.Replace(name, "patchSize", "size", 1), inPatch, nil
 		}
 	}
-	return "", false, fmt.Errorf("wire.ReadBags has no field for the option %s of reading bags",
-		o.Name)
+	return "", false, fmt.Errorf("ask.ReadOptions has no field for the option %s", o.Name)
 }

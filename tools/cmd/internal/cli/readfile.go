@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -55,6 +56,9 @@ type missingFile string
 
 // Error returns the same text on every system.
 func (f missingFile) Error() string { return msg.Sprintf("the file %s does not exist", string(f)) }
+
+// Kind returns "missing".
+func (missingFile) Kind() string { return kind.Missing }
 
 // Unwrap returns fs.ErrNotExist.
 func (missingFile) Unwrap() error { return fs.ErrNotExist }

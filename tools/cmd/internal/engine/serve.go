@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
-	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/host"
@@ -17,8 +15,7 @@ import (
 // error.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) error {
 	h := host.New(host.Config{Version: version, Post: newFrameWriter(out).post,
-		System: files{make(chan struct{}, 1)}, Kind: kind, OptionName: optionName,
-		ErrorText: func(err error) string { return ask.ErrorText(err, ask.Python) }})
+		System: files{make(chan struct{}, 1)}, Program: ask.Python})
 	ended := make(chan error, 1)
 	go func() { ended <- receive(h, in) }()
 	select {
@@ -43,15 +40,3 @@ func receive(h *host.Host, in io.Reader) error {
 		h.Receive(message)
 	}
 }
-
-// kind returns the kind of an error as the server has it. A client of the engine names files, so that
-// one that does not exist has a kind, too.
-func kind(err error) string {
-	if errors.Is(err, fs.ErrNotExist) {
-		return "missing"
-	}
-	return ask.Kind(err)
-}
-
-// optionName returns the name of an option that Python and the server use: mean-bag mean_bag.
-func optionName(flag string) string { return strings.ReplaceAll(flag, "-", "_") }

@@ -212,14 +212,18 @@ class Bag:
 
     def _read(self, child: Child, model: Model, progress: Update | None) -> wire.BagsRead:
         handle = model.layout(child)
-        text = self.adjacency if isinstance(self.adjacency, str) else ""
+        text = self.adjacency if isinstance(self.adjacency, str) else None
         if self.path is not None:
             answer = child.call(
                 wire.ReadBagFile(
                     path=self.path,
-                    patch=self._patch(model),
-                    array=self.array or "",
-                    adjacency=text,
+                    read=wire.ReadOptions(
+                        array=self.array,
+                        patch_size=self.patch_size,
+                        stride=self.stride,
+                        background=self.background,
+                        adjacency=text,
+                    ),
                     model=handle,
                     encoding=self._encoding(model),
                     watch=progress is not None,
@@ -251,20 +255,6 @@ class Bag:
                 )
         assert isinstance(answer, wire.BagsRead)
         return answer
-
-    def _patch(self, model: Model) -> wire.Patch | None:
-        """Return how a picture is cut: as the model card states, if no option says otherwise."""
-        if self.patch_size is None and self.stride is None and self.background is None:
-            return None
-        card = None if model.function is not None else model.info.patch
-        patch = card or wire.Patch()
-        if self.patch_size is not None:
-            patch = wire.Patch(self.patch_size, 0, patch.background)  # the stride was the card's
-        return wire.Patch(
-            patch.size,
-            patch.stride if self.stride is None else self.stride,
-            patch.background if self.background is None else self.background,
-        )
 
     def _encoding(self, model: Model) -> wire.Encoding | None:
         """Return how a slide is encoded, None if the file is read as it is."""

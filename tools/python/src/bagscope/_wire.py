@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 12
+VERSION = 13
 """The first byte of every message."""
 
 
@@ -105,18 +105,22 @@ BAG_FILE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Patch:
-    size: int = 0
-    stride: int = 0
-    background: float = 0.0
+class ReadOptions:
+    array: str | None = None
+    patch_size: int | None = None
+    stride: int | None = None
+    background: float | None = None
+    adjacency: str | None = None
 
 
-PATCH_CODEC = c.Struct(
-    Patch,
+READ_OPTIONS_CODEC = c.Struct(
+    ReadOptions,
     (
-        ("size", c.INT),
-        ("stride", c.INT),
-        ("background", c.FLOAT64),
+        ("array", c.Optional(c.TEXT)),
+        ("patch_size", c.Optional(c.INT)),
+        ("stride", c.Optional(c.INT)),
+        ("background", c.Optional(c.FLOAT64)),
+        ("adjacency", c.Optional(c.TEXT)),
     ),
 )
 
@@ -147,10 +151,8 @@ BAG_LIMITS_CODEC = c.Struct(
 @dataclass(slots=True)
 class ReadBags:
     files: list[BagFile] = field(default_factory=list)
-    patch: Patch | None = None
+    read: ReadOptions = field(default_factory=ReadOptions)
     instance_shape: list[int] = field(default_factory=list)
-    array: str = ""
-    adjacency: str = ""
     model: int = 0
     limits: BagLimits | None = None
 
@@ -159,10 +161,8 @@ READ_BAGS_CODEC = c.Struct(
     ReadBags,
     (
         ("files", c.List(BAG_FILE_CODEC)),
-        ("patch", c.Optional(PATCH_CODEC)),
+        ("read", READ_OPTIONS_CODEC),
         ("instance_shape", c.List(c.INT)),
-        ("array", c.TEXT),
-        ("adjacency", c.TEXT),
         ("model", c.INT),
         ("limits", c.Optional(BAG_LIMITS_CODEC)),
     ),
@@ -541,6 +541,23 @@ TRUTH_CODEC = c.Struct(
     (
         ("support", c.List(c.INT)),
         ("refute", c.List(c.INT)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Patch:
+    size: int = 0
+    stride: int = 0
+    background: float = 0.0
+
+
+PATCH_CODEC = c.Struct(
+    Patch,
+    (
+        ("size", c.INT),
+        ("stride", c.INT),
+        ("background", c.FLOAT64),
     ),
 )
 
@@ -1409,10 +1426,8 @@ ENCODING_CODEC = c.Struct(
 @dataclass(slots=True)
 class ReadBagFile:
     path: str = ""
-    patch: Patch | None = None
+    read: ReadOptions = field(default_factory=ReadOptions)
     instance_shape: list[int] = field(default_factory=list)
-    array: str = ""
-    adjacency: str = ""
     model: int = 0
     limits: BagLimits | None = None
     encoding: Encoding | None = None
@@ -1423,10 +1438,8 @@ READ_BAG_FILE_CODEC = c.Struct(
     ReadBagFile,
     (
         ("path", c.TEXT),
-        ("patch", c.Optional(PATCH_CODEC)),
+        ("read", READ_OPTIONS_CODEC),
         ("instance_shape", c.List(c.INT)),
-        ("array", c.TEXT),
-        ("adjacency", c.TEXT),
         ("model", c.INT),
         ("limits", c.Optional(BAG_LIMITS_CODEC)),
         ("encoding", c.Optional(ENCODING_CODEC)),
@@ -1482,7 +1495,7 @@ class ReadArray:
     places: c.Float64s | None = None
     slide: Slide | None = None
     relations: Relations | None = None
-    adjacency: str = ""
+    adjacency: str | None = None
     instance_shape: list[int] = field(default_factory=list)
     model: int = 0
     limits: BagLimits | None = None
@@ -1498,7 +1511,7 @@ READ_ARRAY_CODEC = c.Struct(
         ("places", c.Optional(c.FLOAT64S)),
         ("slide", c.Optional(SLIDE_CODEC)),
         ("relations", c.Optional(RELATIONS_CODEC)),
-        ("adjacency", c.TEXT),
+        ("adjacency", c.Optional(c.TEXT)),
         ("instance_shape", c.List(c.INT)),
         ("model", c.INT),
         ("limits", c.Optional(BAG_LIMITS_CODEC)),

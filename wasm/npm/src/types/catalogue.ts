@@ -64,13 +64,17 @@ export interface MetricInfo {
 
 export type ErrorKind =
   | "format" // the file is invalid; details.arrays has a line for each array to choose from
-  | "unsupported" // the model uses an operator that this engine lacks
+  | "unsupported" // the model uses an operator that this engine lacks, or the slide is of another kind
   | "missing" // files with tensors of the model were not given; details.files has one line for each
   | "limit" // the file or request exceeds a limit
+  | "memory" // the memory limit is exceeded
+  | "memory-busy" // other computations hold the memory
   | "setting" // an option is invalid
   | "unavailable" // the model does not support the method, or there is no graphics processor
   | "budget" // the request needs more evaluations than the budget
   | "non-finite" // the model returns NaN or an infinite score
   | "bag" // the bag does not fit the model, or is inconsistent
+  | "run" // the model fails on the values of the bag
+  | "callable" // a function that is explained returned wrong scores
   | "cancelled" // the call was aborted, or the engine closed
   | "internal"; // an error of bagscope, or the engine cannot start

@@ -182,7 +182,7 @@ export function grid(
     patch?.size ?? model?.patch?.size ?? own ?? Math.min(USUAL_SIDE, picture.width, picture.height);
   const card = patch?.size === undefined ? model?.patch : null;
   const stride = patch?.stride ?? card?.stride ?? size;
-  return { size, stride, background: patch?.background ?? (patch ? 0 : (card?.background ?? 0)) };
+  return { size, stride, background: patch?.background ?? model?.patch?.background ?? 0 };
 }
 
 /** Sides of an instance as a model wants it; below 1 where any will do. */

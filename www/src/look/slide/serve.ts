@@ -37,6 +37,6 @@ function failure(error: unknown): Failed {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof BagscopeError)) return { kind: 'internal', message };
   const { kind } = error;
-  const known = kind === 'format' || kind === 'limit' || kind === 'unsupported';
+  const known = ['format', 'limit', 'memory', 'unsupported'].includes(kind);
   return { kind: known ? kind : 'internal', message };
 }

@@ -32,7 +32,7 @@ func limited() map[string]error {
 	return all
 }
 
-// TestErrorText: each door states what its users can do about each limit, without names of Go.
+// TestErrorText: each program states what its users can do about each limit, without names of Go.
 func TestErrorText(t *testing.T) {
 	all := limited()
 	if len(all) != len(raisedBy) {
@@ -52,7 +52,7 @@ func TestErrorText(t *testing.T) {
 				}
 				if !strings.HasPrefix(text, err.Error()+"; ") || !strings.Contains(text, option) ||
 					goName.MatchString(text) {
-					t.Errorf("door %d: %s", d, text)
+					t.Errorf("program %d: %s", d, text)
 				}
 			}
 		})
@@ -65,6 +65,22 @@ func TestErrorText(t *testing.T) {
 	if text := ErrorText(fixed, CommandLine); text != "the limit of 7 bytes of a model card is "+
 		"exceeded: 8 are needed; no option raises it" {
 		t.Errorf("a fixed limit: %s", text)
+	}
+}
+
+// TestOption: each program has its own form of an option's name.
+func TestOption(t *testing.T) {
+	for name, want := range map[string][programs]string{
+		"":         {},
+		"samples":  {"samples", "samples", "samples", "samples", "samples"},
+		"mean-bag": {"meanBag", "mean-bag", "mean-bag", "mean_bag", "mean_bag"},
+		"a-b-cd":   {"aBCd", "a-b-cd", "a-b-cd", "a_b_cd", "a_b_cd"},
+	} {
+		for p := range want {
+			if got := Program(p).Option(name); got != want[p] {
+				t.Errorf("program %d writes %q as %q, want %q", p, name, got, want[p])
+			}
+		}
 	}
 }
 

@@ -1,0 +1,98 @@
+package ask
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
+)
+
+// A Program is a program whose users read errors. It determines how they write options, and which
+// options raise limits.
+type Program int
+
+// The programs are the npm package with the page, the command line, cohorts on Apache Beam, the HTTP
+// server and the Python package.
+const (
+	JavaScript Program = iota
+	CommandLine
+	Cohort
+	Server
+	Python
+	programs int = iota
+)
+
+// Option returns the name that users of the program write for an option of core: mean-bag is
+// --mean-bag on the command line, mean_bag in requests and Python, and meanBag in JavaScript.
+func (p Program) Option(name string) string {
+	switch p {
+	case JavaScript:
+		words := strings.Split(name, "-")
+		for i, w := range words[1:] {
+			first, size := utf8.DecodeRuneInString(w)
+			words[i+1] = strings.ToUpper(string(first)) + w[size:]
+		}
+		return strings.Join(words, "")
+	case CommandLine, Cohort:
+		return name
+	}
+	return strings.ReplaceAll(name, "-", "_")
+}
+
+// raisedBy holds, for each limit of quota.LimitedError, the option of each program that raises it, or
+// "". Flags of the server belong to its operator.
+var raisedBy = map[string][programs]string{
+	"memory":           {"memory", "--memory", "--memory", "--memory", "memory"},
+	"bag.bytes":        {"limits.bytes", "--memory", "--memory", "--max-unpacked", ""},
+	"bag.elements":     {"limits.elements", "--memory", "--memory", "--memory", ""},
+	"bag.pixels":       {"limits.pixels", "--memory", "--memory", "--max-pixels", ""},
+	"bag.instances":    {"limits.instances", "", "", "--max-instances", ""},
+	"bag.bags":         {"limits.bags", "", "", "--max-instances", ""},
+	"bag.columns":      {"limits.columns", "", "", "", ""},
+	"model.modelBytes": {"limits.modelBytes", "--memory", "--memory", "--max-body", ""},
+	"model.elements":   {"limits.elements", "--memory", "--memory", "", ""},
+	"model.runBytes":   {"limits.runBytes", "--memory", "--memory", "--memory", ""},
+	"model.work":       {"limits.work", "--max-work", "", "--max-work", ""},
+	"model.nodes":      {"limits.nodes", "", "", "", ""},
+	"model.depth":      {"limits.depth", "", "", "", ""},
+	"model.loopTrips":  {"limits.loopTrips", "", "", "", ""},
+}
+
+// smaller says what helps if a limit has no option.
+var smaller = map[string]string{
+	"bag.bytes":     "read the file in Python and give the array itself",
+	"bag.elements":  "read the file in Python and give the array itself",
+	"bag.pixels":    "scale the picture down, or cut it into several",
+	"bag.instances": "split the file into smaller ones, or cut a picture with a larger stride",
+	"bag.bags":      "split the file into smaller ones",
+	"bag.columns":   "save the features as .npy instead of a table",
+}
+
+// RaisedBy returns the option of a program that raises the limit that err reports, such as --memory.
+// It returns "" if there is none or err does not report a limit.
+func RaisedBy(err error, p Program) string { return raisedBy[quota.ExceededLimit(err)][p] }
+
+// ErrorText returns the text of err. If err reports a limit, it adds what users of the program can do.
+func ErrorText(err error, p Program) string {
+	text, limit := msg.Cut(err.Error()), quota.ExceededLimit(err)
+	if limit == "" {
+		return text
+	}
+	option := raisedBy[limit][p]
+	switch {
+	case option == "" && smaller[limit] != "":
+		return text + "; no option raises it: " + smaller[limit]
+	case option == "":
+		return text + "; no option raises it"
+	case p == Server && limit == "memory":
+		return text + "; the key memory raises the limit of a request, and the operator's " +
+			option + " that of the server"
+	case p == Server:
+		return text + "; the operator of the server can raise it by " + option
+	}
+	if p == JavaScript {
+		option = "the option " + option
+	}
+	return text + "; " + option + " raises the limit"
+}
