@@ -287,9 +287,9 @@ func fillRaw(t *tensor.Tensor, file tensor.Type, raw []byte) {
 // Tensor reads a TensorProto that is not part of a model, such as the .pb files of ONNX's own
 // tests.
 func Tensor(data []byte, l Limits) (*tensor.Tensor, error) {
-	d := &decoder{limits: l}
-	t, _, err := d.tensor(field{message: message{what: "tensor"}, wire: protowire.BytesType,
-		body: data})
+	d := &decoder{limits: l, kept: &kept{limits: l}}
+	t, _, err := d.tensor(field{message: message{what: "tensor", kept: d.kept},
+		wire: protowire.BytesType, body: data})
 	if err == nil {
 		err = d.complete()
 	}
