@@ -93,7 +93,8 @@ func decodedBytes(c image.Config, data []byte) int64 {
 	case begins(data, jpegMagic):
 		perPixel = 4 + jpegframe.Bytes(data)
 	}
-	return perPixel*int64(c.Width)*int64(c.Height) + once
+	// Decoders round sides up to 32 pixels at most.
+	return perPixel*int64(c.Width+32)*int64(c.Height+32) + once
 }
 
 // onWhite returns a picture as opaque 8-bit RGB, composited on white. Of more than eight bits for
