@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -57,6 +58,10 @@ func TestMemoryOfFiles(t *testing.T) {
 		}
 		return b.Bytes()
 	}
+	headed := func(header string) []byte {
+		file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
+		return append(file, make([]byte, 8)...)
+	}
 	lying := packed(t, zeros("<f4", 8192, 4)) // it states that it unpacks to 16 bytes
 	copy(lying[len(lying)-4:], []byte{16, 0, 0, 0})
 	for _, c := range []struct {
@@ -71,6 +76,8 @@ func TestMemoryOfFiles(t *testing.T) {
 			[]byte("bag,f1\n" + strings.Repeat("a,1\n", 20_000))},
 		{"a.csv", []byte("bag,f1\na,1\n"), []byte("bag,f1\n" + strings.Repeat("a", 2<<20) + ",1\n")},
 		{"a.csv", []byte("bag,f1\na,1\n"), []byte("bag" + strings.Repeat(",f", 1<<17) + "\n")},
+		{"a.safetensors", headed(`{"a":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]}}`),
+			headed(`{"a":[` + strings.Repeat("1,", 5000) + `1]}`)},
 		{"legacy.pt", legacyTensor(t, ""), legacyTensor(t, strings.Repeat("]0", 20_000))},
 		{"zip.pt", torchArchive(t, "\x80\x02"+torchTensor),
 			torchArchive(t, "\x80\x02"+strings.Repeat("]0", 20_000)+torchTensor)},
