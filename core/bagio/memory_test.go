@@ -101,8 +101,8 @@ func TestMemoryOfFiles(t *testing.T) {
 	}
 }
 
-// fourComponents returns a JPEG picture of 1024 x 1024 pixels of four colours, whose coefficients are
-// zero. frame is the marker of a baseline (0xc0) or progressive (0xc2) picture.
+// fourComponents returns a JPEG picture of 1024 x 1024 pixels of four colours, whose coefficients
+// are zero. frame is the marker of a baseline (0xc0) or progressive (0xc2) picture.
 func fourComponents(frame byte) []byte {
 	out := append([]byte("\xff\xd8\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"+
 		"\xff\xdb\x00\x43\x00"), bytes.Repeat([]byte{1}, 64)...)

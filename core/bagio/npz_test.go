@@ -78,7 +78,7 @@ func TestOverlappingMembers(t *testing.T) {
 	one := npz(t, floats("a", 2000, 2, 1000))
 	at := bytes.Index(one, []byte("PK\x01\x02"))
 	end := bytes.Index(one, []byte("PK\x05\x06"))
-	for n, want := range map[int]string{1: "<nil>", 2: "its members have more bytes than the file"} {
+	for n, want := range map[int]string{1: "<nil>", 2: "they overlap"} {
 		var entries []byte
 		for i := range n {
 			entry := bytes.Clone(one[at:end])

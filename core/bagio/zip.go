@@ -58,8 +58,8 @@ func apart(s *source, r *zip.Reader) error {
 			continue // unpack refuses it by its name
 		}
 		if left < memberHead || f.CompressedSize64 > left-memberHead {
-			return bad(s.name, "its members have more bytes than the file: they overlap, as those of "+
-				"a zip bomb do")
+			return bad(s.name, "its members have more bytes than the file: they overlap, as "+
+				"those of a zip bomb do")
 		}
 		left -= memberHead + f.CompressedSize64
 	}

@@ -81,8 +81,11 @@ func TestReadForms(t *testing.T) {
 	z = gzip.NewWriter(bomb)
 	z.Write(make([]byte, maxBytes+1))
 	z.Close()
-	for want, data := range map[string][]byte{"at most": bomb.Bytes(), "unpacked": bomb.Bytes()[:100],
-		"too many values": []byte("[" + strings.Repeat("1,", 1<<22) + "1]")} {
+	for want, data := range map[string][]byte{
+		"at most":         bomb.Bytes(),
+		"unpacked":        bomb.Bytes()[:100],
+		"too many values": []byte("[" + strings.Repeat("1,", 1<<22) + "1]"),
+	} {
 		_, _, err := Read("x.geojson.gz", data)
 		var e *FormatError
 		if !errors.As(err, &e) || !strings.Contains(e.Reason, want) {

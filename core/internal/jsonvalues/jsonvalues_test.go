@@ -10,12 +10,13 @@ import (
 
 // TestBytes parses texts whose values have few bytes each.
 func TestBytes(t *testing.T) {
+	deep := strings.Repeat("[", 200) + strings.Repeat("]", 200) + ","
 	for name, text := range map[string]string{
 		"numbers": "[" + strings.Repeat("1,", 1<<16) + "1]",
 		"lists":   "[" + strings.Repeat("[],", 1<<16) + "1]",
 		"objects": "[" + strings.Repeat("{},", 1<<16) + "1]",
 		"keys":    "{" + strings.Repeat(`"":1,`, 1<<16) + `"":1}`,
-		"deep":    "[" + strings.Repeat(strings.Repeat("[", 200)+strings.Repeat("]", 200)+",", 300) + "1]",
+		"deep":    "[" + strings.Repeat(deep, 300) + "1]",
 		"a text":  `["` + strings.Repeat("a", 1<<20) + `"]`,
 	} {
 		t.Run(name, func(t *testing.T) {
