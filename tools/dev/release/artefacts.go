@@ -185,7 +185,7 @@ func (r *release) wheels(ctx context.Context) error {
 		return err
 	}
 	for _, f := range built {
-		m := materials{component: "bagscope"} // the source distribution has Python alone
+		m := materials{component: "bagscope", modules: engine}
 		if strings.HasSuffix(f.Name(), ".whl") {
 			p, err := wheelPlatform(f.Name())
 			if err != nil {
