@@ -136,13 +136,19 @@ func (r *release) build(ctx context.Context) error {
 	for _, p := range r.platforms {
 		args = append(args, "--platform", p.String())
 	}
-	return r.run(ctx, ".", nil, "make", "www", "wheels", "ARGS="+strings.Join(args, " "))
+	// The build backend of wheels and the source distribution dates all files by the variable.
+	env := []string{fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.date.Unix())}
+	return r.run(ctx, ".", env, "make", "www", "wheels", "ARGS="+strings.Join(args, " "))
 }
 
 // web writes the npm package and the site.
 func (r *release) web(ctx context.Context) error {
 	engine, err := r.engine(ctx, "gpu") // both programs
 	if err != nil {
+		return err
+	}
+	// npm packs files with their modes, which depend on the user's mask.
+	if err := r.run(ctx, "wasm/npm", nil, "chmod", "-R", "a+rX", "."); err != nil {
 		return err
 	}
 	if err := r.run(ctx, "wasm/npm", nil, "npm", "pack", "--ignore-scripts",
