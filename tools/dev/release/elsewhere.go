@@ -5,10 +5,10 @@ import (
 	"syscall"
 )
 
-// moveElsewhere gives this program, and all that it starts, an environment in which a build that
-// depends on it would write other bytes: another time zone, in which the date is another, another
-// language, user, date of files and folder for temporary files, and files that others cannot read.
-// Turkish turns i into İ.
+// moveElsewhere changes the environment of this program and of all that it starts: time zone,
+// language, user, date of files, folder for temporary files and mask of permissions. A build whose
+// bytes depend on one of them then differs from the first one. In Kiritimati it is mostly another
+// day, and Turkish has other capital letters.
 func moveElsewhere(temporary string) error {
 	if err := os.Mkdir(temporary, 0o700); err != nil {
 		return err
