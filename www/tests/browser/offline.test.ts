@@ -226,6 +226,12 @@ test(
   },
 );
 
+test('the headers for static hosts are those of serve, and no file that the site keeps', () => {
+  const read = (path: string) => readFileSync(join(dist, path), 'utf8');
+  expect(read('_headers')).toBe(read('../../tools/service/site/_headers'));
+  expect(read('sw.js')).not.toContain('_headers');
+});
+
 test('the manifest makes it installable', () => {
   const manifest = JSON.parse(readFileSync(join(dist, 'site.webmanifest'), 'utf8')) as {
     start_url: string;
