@@ -41,6 +41,22 @@ func constantModel(n int64) []byte {
 	}.Bytes()
 }
 
+// externalModel returns a model with n float32 near the end of a file "weights" of 10 GB.
+func externalModel(n int) []byte {
+	weights := ot.F("w", nil, n)
+	weights.File, weights.Place = "weights", map[string]string{"offset": "8000000000"}
+	return ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)}, Outputs: []ot.Value{ot.In("y", 2)},
+		Initializers: []ot.Tensor{weights},
+		Nodes: []ot.Node{
+			ot.N("ReduceMax", []string{"w"}, []string{"m"}, ot.Int("keepdims", 0)),
+			ot.N("ReduceMax", []string{"x"}, []string{"q"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
+			ot.N("Add", []string{"q", "m"}, []string{"y"}),
+		},
+	}.Bytes()
+}
+
 // manyClasses returns a model of 20 classes, whose scores are multiples of a bag's largest value.
 func manyClasses() []byte {
 	weights := make([]float32, 20)

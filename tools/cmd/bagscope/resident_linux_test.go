@@ -222,6 +222,15 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 		return path
 	}
 	base, _ := peakOf(t, "version")
+	sparse := func(name string, begin []byte) string {
+		path := write(name, begin)
+		if err := os.Truncate(path, 10e9); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	sparse("weights", nil)
+	external := write("external.onnx", externalModel(1<<28))
 	small := write("a.csv", []byte("bag,f1,f2\na,1,2\na,3,4\n"))
 	model := write("c.onnx", constantModel(1<<28))
 	cases := map[string]string{
@@ -238,6 +247,8 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 		"inspect bag bomb.npy.gz":  "inspect --stage plan --model " + exampleModel + " --bag bomb.npy.gz",
 		"evaluate bag bomb.npy.gz": "evaluate --model " + exampleModel + " --bags bomb.npy.gz",
 	}
+	cases["predict external tensor"] = "predict --model " + external + " --bag " + small
+	cases["predict sparse model"] = "predict --model " + sparse("sparse.onnx", nil) + " --bag " + small
 	for name, data := range hostileBags(t) {
 		write(name, data)
 		cases["predict "+name] = "predict --patch-size 28 --model " + exampleModel + " --bag " + name
