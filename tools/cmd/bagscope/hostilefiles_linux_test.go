@@ -115,6 +115,7 @@ func hostileBags(t *testing.T) map[string][]byte {
 		"bomb.tif":    bombTIFF(t),
 		"bits.tif":    bombPackBits(),
 		"bomb.webp":   bombWebP(),
+		"codes.webp":  codesWebP(),
 		"scans.jpg":   bombScans(t),
 		"line.csv":    []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
 		"line.csv.gz": gzipped(t, func(w io.Writer) { io.WriteString(w, features+strings.Repeat("a", 200<<20)) }),
