@@ -353,6 +353,9 @@ func TestBoundsCounts(t *testing.T) {
 		status, kind, body = post(t, url+path, "", model, bag,
 			part{name: "request", data: []byte(`{"methods":[` + times(`""`, maxRequest/3) + `]}`)})
 		wantProblem(t, path, status, kind, body, "limit", "part request")
+		status, kind, body = post(t, url+path, "", model, bag,
+			part{name: "card", data: bytes.Repeat([]byte(" "), maxCard+1)})
+		wantProblem(t, path, status, kind, body, "limit", "part card")
 	}
 	for _, c := range []struct{ path, body string }{
 		{"/v1/jobs", `{"models":["model"],"bags":[` + times("{}", maxParts+1) + `]}`},
