@@ -249,6 +249,11 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 	}
 	cases["predict external tensor"] = "predict --model " + external + " --bag " + small
 	cases["predict sparse model"] = "predict --model " + sparse("sparse.onnx", nil) + " --bag " + small
+	for name, begin := range map[string]string{"sparse.npy": "\x93NUMPY\x01\x00", "sparse.csv": "bag,f1\n",
+		"sparse.tif": "II*\x00", "sparse.h5": "\x89HDF\r\n\x1a\n", "sparse.pt": "PK\x03\x04"} {
+		sparse(name, []byte(begin))
+		cases["predict "+name] = "predict --model " + exampleModel + " --bag " + name
+	}
 	for name, data := range hostileBags(t) {
 		write(name, data)
 		cases["predict "+name] = "predict --patch-size 28 --model " + exampleModel + " --bag " + name
