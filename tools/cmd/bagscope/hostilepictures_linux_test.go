@@ -44,10 +44,10 @@ func codesWebP() []byte {
 	w.write(0x2f, 8)
 	w.write(side-1, 14)
 	w.write(side-1, 14)
-	w.write(0, 4)   // the version
-	w.write(0, 1)   // no transform
-	w.write(1, 1)   // a cache of 2^11 colours
-	w.write(11, 4)  //
+	w.write(0, 4) // the version
+	w.write(0, 1) // no transform
+	w.write(1, 1) // a cache of 2^11 colours
+	w.write(11, 4)
 	w.write(1, 1)   // a picture of the groups of tiles
 	w.write(0, 3+1) // of 4 x 4 pixels; without a cache
 	w.full(8)       // green, the lower byte of a group's number
