@@ -57,7 +57,13 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	per := max(1, 8/p.typ.Bits()) // elements in a byte of the file
 	units := (n + per - 1) / per  // elements of the file: whole ones or bytes of several
 	if p.external {
-		if err := d.fetch(p, what, int64(units)*int64(fileSize(p.typ))); err != nil {
+		// The tensor is a copy of these bytes.
+		size := int64(units) * int64(fileSize(p.typ))
+		if err := d.limits.Memory.Reserve(size, "a tensor beside the model"); err != nil {
+			return nil, "", err
+		}
+		defer d.limits.Memory.Release(size)
+		if err := d.fetch(p, what, size); err != nil {
 			return nil, "", err
 		}
 		if !p.hasRaw { // the file is missing: complete fails at the end of the model
