@@ -13,8 +13,8 @@ const (
 	Whole = 4096 // a message
 )
 
-// A Text is an argument that Sprintf prints whole, because messages of this package and constants
-// are its parts.
+// A Text is an argument of which Sprintf prints up to Whole bytes, because messages of this package
+// and constants are its parts.
 type Text string
 
 // Sprintf is fmt.Sprintf for messages. It shortens each argument before it is formatted, to Quote or
