@@ -55,12 +55,16 @@ func List(names []string) Text {
 }
 
 // Cut returns text, or its beginning and a mark if it is longer than Whole bytes.
-func Cut(text string) string {
+func Cut(text string) string { return Within(text, Whole) }
+
+// Within returns text, or its beginning and a mark if it is longer than n bytes, which must be at
+// least 40.
+func Within(text string, n int) string {
 	const mark = 40 // bytes
-	if len(text) <= Whole {
+	if len(text) <= n {
 		return text
 	}
-	return strings.ToValidUTF8(text[:Whole-mark], "") + ending(len(text))
+	return strings.ToValidUTF8(text[:n-mark], "") + ending(len(text))
 }
 
 // ending marks a shortened text.
