@@ -23,7 +23,7 @@ type Text string
 // Elements of args are replaced.
 func Sprintf(format string, args ...any) string {
 	shorten(args)
-	return Cut(fmt.Sprintf(format, args...))
+	return Within(fmt.Sprintf(format, args...), Whole)
 }
 
 // Errorf is fmt.Errorf with the rules of Sprintf. An error of %w can be unwrapped as usual.
@@ -31,7 +31,7 @@ func Errorf(format string, args ...any) error {
 	shorten(args)
 	err := fmt.Errorf(format, args...)
 	if text := err.Error(); len(text) > Whole {
-		return shortError{Cut(text), err}
+		return shortError{Within(text, Whole), err}
 	}
 	return err
 }
@@ -54,8 +54,9 @@ func List(names []string) Text {
 	return Text(b.String())
 }
 
-// Cut returns text, or its beginning and a mark if it is longer than Whole bytes.
-func Cut(text string) string { return Within(text, Whole) }
+// Cut returns text in visible characters, or its beginning and a mark if it is longer than Whole
+// bytes.
+func Cut(text string) string { return Within(Line(Within(text, Whole)), Whole) }
 
 // Within returns text, or its beginning and a mark if it is longer than n bytes, which must be at
 // least 40.

@@ -26,7 +26,7 @@ func shortened(arg any) any {
 	case fmt.Formatter:
 		return arg
 	case Text:
-		return Line(Cut(string(a)))
+		return Cut(string(a))
 	case *strconv.NumError: // its text repeats the whole number
 		if short := begin(a.Num); len(short.text) < len(a.Num) {
 			return shortError{Sprintf("strconv.%s: parsing %q: %v", a.Func, a.Num, a.Err), a}
@@ -34,7 +34,7 @@ func shortened(arg any) any {
 		return arg
 	case error:
 		text := a.Error()
-		if short := Line(Cut(text)); short != text {
+		if short := Cut(text); short != text {
 			return shortError{short, a}
 		}
 		return arg

@@ -66,7 +66,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 			text += "; run the same command again to continue"
 		}
 	}
-	fmt.Fprintln(stderr, p.Name+": "+text)
+	fmt.Fprintln(stderr, msg.Sprintf("%s: %s", p.Name, msg.Text(text)))
 	return ExitCode(err)
 }
 
