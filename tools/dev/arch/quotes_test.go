@@ -19,7 +19,8 @@ var readers = []string{"core", "onnxbackend", "tools/service", "tools/cmd/bagsco
 // writers are places and files below readers whose texts are no messages: drawings, programs'
 // tables, keys, tests' helpers.
 var writers = []string{"core/coretest", "core/draw", "core/heatmap", "core/metric",
-	"core/slide/testdata", "onnxbackend/gpu", "onnxbackend/kernel", "onnxbackend/onnxgo", "onnxbackend/onnxtest",
+	"core/slide/testdata", "onnxbackend/gpu", "onnxbackend/kernel", "onnxbackend/onnxgo",
+	"onnxbackend/onnxtest",
 	"onnxbackend/internal/enginetest", "tools/cmd/internal/clitest",
 	"tools/cmd/bagscope/embed_picture.go", "tools/cmd/internal/inspection/text.go",
 	"tools/service/server/crowd", "wasm/parity", "wasm/wire/gen"}
