@@ -42,7 +42,7 @@ func (h *Host) failure(err error) wire.Failure {
 		errors.Is(err, context.DeadlineExceeded) {
 		return wire.Failure{Kind: kindCancelled, Message: errCancelled.Error()}
 	}
-	text, reason, word := h.errorText(err), err.Error(), ""
+	text, reason, word := h.errorText(err), msg.Sprintf("%v", err), ""
 	if h.config.Kind != nil {
 		word = h.config.Kind(err)
 	}
@@ -66,7 +66,7 @@ func (h *Host) errorText(err error) string {
 	}
 	limit := quota.ExceededLimit(err)
 	if limit == "" {
-		return err.Error()
+		return msg.Sprintf("%v", err)
 	}
 	// Messages have fields of the same names, see wire.BagLimits and wire.ModelLimits.
 	if _, field, ok := strings.Cut(limit, "."); ok {
@@ -80,15 +80,15 @@ func (h *Host) errorText(err error) string {
 func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 	switch e := err.(type) {
 	case *core.BagError:
-		return kindBag, []wire.Setting{detail("bag", e.Bag)}
+		return kindBag, []wire.Setting{short("bag", e.Bag)}
 	case *core.SettingError:
-		return kindSetting, []wire.Setting{detail("method", e.Method),
-			detail("setting", h.config.OptionName(e.Setting))}
+		return kindSetting, []wire.Setting{short("method", e.Method),
+			short("setting", h.config.OptionName(e.Setting))}
 	case *metric.ScoresError:
-		return kindSetting, []wire.Setting{detail("method", e.Method), detail("class", e.Class),
+		return kindSetting, []wire.Setting{short("method", e.Method), detail("class", e.Class),
 			detail("setting", "scores")}
 	case *core.UnavailableError:
-		return kindUnavailable, []wire.Setting{detail("method", e.Method)}
+		return kindUnavailable, []wire.Setting{short("method", e.Method)}
 	case *core.BudgetError:
 		return kindBudget, []wire.Setting{detail("spent", e.Used), detail("wanted", e.Needed),
 			detail("budget", e.Budget)}
@@ -99,9 +99,9 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 		return kindNonFinite, []wire.Setting{detail("coalition", e.Coalition),
 			detail("class", e.Class)}
 	case *geojson.FormatError:
-		return kindFormat, []wire.Setting{detail("file", e.File)}
+		return kindFormat, []wire.Setting{short("file", e.File)}
 	case *bagio.FormatError:
-		details = []wire.Setting{detail("file", e.File), detail("row", e.Row),
+		details = []wire.Setting{short("file", e.File), detail("row", e.Row),
 			detail("column", e.Column),
 			short("field", e.Field), detail("offset", int(e.Offset))}
 		if len(e.Arrays) > 0 {
@@ -110,15 +110,15 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 		}
 		return kindFormat, details
 	case *bagio.LimitError:
-		return kindLimit, []wire.Setting{detail("file", e.File), detail("setting", e.Setting)}
+		return kindLimit, []wire.Setting{short("file", e.File), short("setting", e.Setting)}
 	case *slide.FormatError:
-		return kindFormat, []wire.Setting{detail("file", e.File)}
+		return kindFormat, []wire.Setting{short("file", e.File)}
 	case *slide.UnsupportedError:
-		return kindUnsupported, []wire.Setting{detail("file", e.File)}
+		return kindUnsupported, []wire.Setting{short("file", e.File)}
 	case *slide.LimitError:
-		return kindLimit, []wire.Setting{detail("file", e.File)}
+		return kindLimit, []wire.Setting{short("file", e.File)}
 	case *slide.OptionError:
-		return kindSetting, []wire.Setting{detail("setting", e.Option)}
+		return kindSetting, []wire.Setting{short("setting", e.Option)}
 	case *draw.LimitError:
 		return kindLimit, nil
 	case *onnxbackend.UnsupportedError:
@@ -129,11 +129,11 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 	case *onnxbackend.FormatError:
 		return kindFormat, []wire.Setting{short("what", e.What), detail("offset", e.Offset)}
 	case *onnxbackend.LimitError:
-		return kindLimit, []wire.Setting{detail("what", e.What), detail("setting", e.Setting)}
+		return kindLimit, []wire.Setting{short("what", e.What), short("setting", e.Setting)}
 	case *onnxbackend.RunError: // a node failed on the values of the bag
 		return kindBag, []wire.Setting{short("node", e.Node), short("operator", e.Op)}
 	case *closedError:
-		return kindSetting, []wire.Setting{detail("setting", e.what)}
+		return kindSetting, []wire.Setting{short("setting", e.what)}
 	case *gpu.UnavailableError, *noFilesError:
 		return kindUnavailable, nil
 	case *callableError:
@@ -145,7 +145,7 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 // detail returns a detail of a failure.
 func detail(name string, value any) wire.Setting { return wire.Setting{Name: name, Value: value} }
 
-// short is detail for a text of a file.
+// short is detail for a text that others wrote.
 func short(name, text string) wire.Setting { return detail(name, msg.Sprintf("%s", text)) }
 
 // lines joins the first lines that fit into a message. The error message names only the first few.

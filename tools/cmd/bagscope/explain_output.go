@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -195,7 +196,7 @@ func settingsText(settings []core.Setting) string {
 				parts = append(parts, s.Name)
 			}
 		default:
-			parts = append(parts, fmt.Sprintf("%s %v", s.Name, v))
+			parts = append(parts, msg.Sprintf("%s %v", s.Name, v))
 		}
 	}
 	if len(parts) == 0 {

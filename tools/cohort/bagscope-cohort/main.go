@@ -120,8 +120,8 @@ func program() int {
 
 // fail prints the error in one line and returns the exit code.
 func fail(code int, err error) int {
-	text := query.ErrorText(err, query.CohortDoor)
-	fmt.Fprintln(os.Stderr, "bagscope: "+query.Visible(strings.ReplaceAll(text, "\n", " ")))
+	fmt.Fprintln(os.Stderr, msg.Sprintf("bagscope: %s", msg.Text(query.ErrorText(err,
+		query.CohortDoor))))
 	return code
 }
 

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"strings"
+
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -50,23 +52,26 @@ var smaller = map[string]string{
 // It returns "" if there is none or err does not report a limit.
 func RaisedBy(err error, d Door) string { return raisedBy[quota.ExceededLimit(err)][d] }
 
-// ErrorText returns the text of err. If err reports a limit, it adds what users of the door can do.
+// ErrorText returns the text of err in one line, as a message of package msg. If err reports a
+// limit, it adds what users of the door can do.
 func ErrorText(err error, d Door) string {
-	text, limit := msg.Cut(err.Error()), quota.ExceededLimit(err)
+	// The errors of errors.Join are on lines of their own.
+	text := msg.Text(strings.ReplaceAll(err.Error(), "\n", " "))
+	limit := quota.ExceededLimit(err)
 	if limit == "" {
-		return text
+		return msg.Sprintf("%s", text)
 	}
 	option := raisedBy[limit][d]
 	switch {
 	case option == "" && smaller[limit] != "":
-		return text + "; no option raises it: " + smaller[limit]
+		return msg.Sprintf("%s; no option raises it: %s", text, smaller[limit])
 	case option == "":
-		return text + "; no option raises it"
+		return msg.Sprintf("%s; no option raises it", text)
 	case d == ServerDoor && limit == "memory":
-		return text + "; the key memory raises the limit of a request, and the operator's " +
-			option + " that of the server"
+		return msg.Sprintf("%s; the key memory raises the limit of a request, and the operator's %s "+
+			"that of the server", text, option)
 	case d == ServerDoor:
-		return text + "; the operator of the server can raise it by " + option
+		return msg.Sprintf("%s; the operator of the server can raise it by %s", text, option)
 	}
-	return text + "; " + option + " raises the limit"
+	return msg.Sprintf("%s; %s raises the limit", text, option)
 }
