@@ -30,7 +30,11 @@ func (g *Game) spend(ctx context.Context, s workload) ([]float64, error) {
 		return nil, err
 	}
 	values := make([]float64, s.count*g.task.Classes)
-	return values, g.evaluate(ctx, values, s)
+	err := g.evaluate(ctx, values, s)
+	if err != nil {
+		g.neighbours += s.count // at most so many were scored
+	}
+	return values, err
 }
 
 // afford returns a *BudgetError if n more evaluations exceed the budget.

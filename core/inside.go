@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -113,19 +114,30 @@ func (g *Game) Inside(
 	if changed.contexts, err = g.insideContexts(ctx, q); err != nil {
 		return nil, err
 	}
+	out.Contexts = len(changed.contexts)
+	// begin evaluates the bag without the instance, and two changed bags up to twice and in each
+	// context.
+	first := 5 + 2*out.Contexts
+	if err := g.afford(first + out.Contexts); err != nil {
+		return nil, err
+	}
 	if err := changed.begin(ctx, out); err != nil {
 		return nil, err
 	}
 	o := GameOptions{Seed: g.options.Seed, Workers: g.options.Workers, Progress: g.options.Progress}
-	if left := g.options.Budget - g.Evaluations(); g.options.Budget > 0 {
-		o.Budget = max(1, left/out.Contexts)
+	if left := g.options.Budget - g.Evaluations() - first; g.options.Budget > 0 {
+		o.Budget = left / out.Contexts
 	}
 	cells, err := NewGame(changed, o)
 	if err != nil {
 		return nil, err
 	}
 	cells.expect(out.cost())
-	if err := out.estimate(ctx, cells); err != nil {
+	err = out.estimate(ctx, cells)
+	if short := (*BudgetError)(nil); errors.As(err, &short) {
+		return nil, g.afford(first + (short.Used+short.Needed)*out.Contexts)
+	}
+	if err != nil {
 		return nil, err
 	}
 	e := []Explanation{{Scores: out.Scores, StdErr: out.StdErr, Freedom: out.Freedom}}

@@ -31,7 +31,7 @@ const variantBytes = 32 << 20
 // sameScore is the relative difference of scores that rounding explains.
 const sameScore = 1e-4
 
-// begin sets Without, Whole, Contexts and the notes of a map. It also scores the unchanged instance
+// begin sets Without, Whole and the notes of a map. It also scores the unchanged instance
 // at the end of the bag: if that changes the score, or if the bag takes no more instances, each
 // changed bag is bound.
 func (c *changedInstance) begin(ctx context.Context, m *InsideMap) error {
@@ -64,7 +64,7 @@ func (c *changedInstance) begin(ctx context.Context, m *InsideMap) error {
 	if err := c.average(ctx, both, variants); err != nil {
 		return err
 	}
-	m.Whole, c.empty, m.Contexts = both[0]-both[1], both[1], len(c.contexts)
+	m.Whole, c.empty = both[0]-both[1], both[1]
 	return nil
 }
 

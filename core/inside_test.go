@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 )
 
@@ -129,6 +130,57 @@ func TestInsideOfPairs(t *testing.T) {
 	for c, d := range change {
 		near(t, "score", in.Scores[c], 2*middle*d, 1e-4*math.Abs(middle)+1e-3)
 		near(t, "standard error", in.StdErr[c], 0, 1e-4*math.Abs(middle)+1e-3)
+	}
+}
+
+// A counted model counts what its bags evaluate.
+type counted struct {
+	weighted
+	evaluated *atomic.Int64
+}
+
+func (m counted) Bind(ctx context.Context, bag *Bag) (Evaluator, error) {
+	return countedBag{weightedBag{m.weighted, bag}, m.evaluated}, nil
+}
+
+type countedBag struct {
+	weightedBag
+	evaluated *atomic.Int64
+}
+
+func (b countedBag) Evaluate(ctx context.Context, dst []float64, z *Coalitions) error {
+	b.evaluated.Add(int64(z.Len()))
+	return b.weightedBag.Evaluate(ctx, dst, z)
+}
+
+// No budget is exceeded, also by the first evaluations of a map.
+func TestInsideRespectsBudget(t *testing.T) {
+	bag, weights := pictureBag(false)
+	var evaluated atomic.Int64
+	m := counted{weighted{weights, 2}, &evaluated}
+	refused, answered := 0, 0
+	for budget := 1; budget < 6000; budget += 1 + budget/5 {
+		ev, _ := m.Bind(t.Context(), bag)
+		g, err := NewGame(ev, GameOptions{Budget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		evaluated.Store(0)
+		_, err = g.Inside(t.Context(), m, bag, InsideQuestion{Cell: 2})
+		switch {
+		case err == nil:
+			answered++
+		case errors.As(err, new(*BudgetError)):
+			refused++
+		default:
+			t.Fatal(err)
+		}
+		if n := evaluated.Load(); n > int64(budget) {
+			t.Errorf("%d evaluations with a budget of %d: %v", n, budget, err)
+		}
+	}
+	if refused == 0 || answered == 0 {
+		t.Errorf("%d budgets suffice, %d do not", answered, refused)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/internal/msg"
@@ -127,7 +128,7 @@ func (o Option) check(method string, value any) (any, error) {
 		if !ok {
 			return refuse("%v is not a whole number", value)
 		}
-		return n, o.checkRange(method, float64(n), fmt.Sprint(n))
+		return n, o.checkRange(method, float64(n), strconv.Itoa(n))
 	case KindNumber:
 		x, ok := value.(float64)
 		if n, is := value.(int); is {

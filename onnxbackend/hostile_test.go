@@ -154,6 +154,9 @@ func TestOpenErrorsNameCause(t *testing.T) {
 			m.Nodes[3].Attributes[0] = ot.Text("axis",
 				"x")
 		}), &format, []string{"axis"}},
+		{"attributes", with(func(m *ot.Model) {
+			m.Nodes[3].Attributes = make([]ot.Attribute, 300)
+		}), &format, []string{"more than 256 attributes"}},
 		{"static", with(func(m *ot.Model) { m.Inputs[0].Dims = []any{5, 2} }), &gap,
 			[]string{"dynamic"}},
 		{"two inputs", with(func(m *ot.Model) {

@@ -3,6 +3,7 @@ package onnxbackend_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -87,5 +88,37 @@ func TestMemoryRefusesModels(t *testing.T) {
 	_, err = m.Predict(quota.WithMemory(context.Background(), large.Part(8<<20)), bag)
 	if err != nil {
 		t.Errorf("four tensors of 1 MB under 8 MB: %v", err)
+	}
+}
+
+// TestMemoryOfGraphs opens models of many small parts, each of which takes far more memory than its
+// bytes in the file.
+func TestMemoryOfGraphs(t *testing.T) {
+	axes := make([]any, 60)
+	for i := range axes {
+		axes[i] = ""
+	}
+	for name, m := range map[string]ot.Model{
+		"nodes":   {Nodes: make([]ot.Node, 2000)},
+		"names":   {Nodes: []ot.Node{{In: make([]string, 20_000)}}},
+		"texts":   {Nodes: []ot.Node{ot.N("", nil, nil, ot.Texts("", make([]string, 20_000)...))}},
+		"numbers": {Nodes: []ot.Node{ot.N("", nil, nil, ot.Ints("", make([]int64, 100_000)...))}},
+		"tensors": {Initializers: slices.Repeat([]ot.Tensor{ot.I("", nil, 0)}, 4000)},
+		"axes":    {Inputs: slices.Repeat([]ot.Value{ot.In("", axes...)}, 400)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m.Opset = 13
+			file := m.Bytes()
+			_, err := Open(file, Options{Limits: Limits{Memory: quota.NewMemory(1 << 20)}})
+			var refused *quota.MemoryError
+			if !errors.As(err, &refused) {
+				t.Errorf("%d bytes in a Memory of 1 MB: %v", len(file), err)
+			}
+			var limit *LimitError
+			_, err = Open(file, Options{Limits: Limits{RunBytes: 1 << 20}})
+			if !errors.As(err, &limit) {
+				t.Errorf("%d bytes without a Memory: %v", len(file), err)
+			}
+		})
 	}
 }

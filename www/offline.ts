@@ -67,7 +67,12 @@ function serviceWorker(site: Record<string, string | Uint8Array>, examples: stri
   const names = Object.keys(site).sort();
   const hash = createHash('sha256');
   for (const name of names) hash.update(name).update(site[name]!);
-  const files = names.map((name) => name.replace(/(^|\/)index\.html$/, '$1') || './');
+  const files = Object.fromEntries(
+    names.map((name) => [
+      name.replace(/(^|\/)index\.html$/, '$1') || './',
+      createHash('sha256').update(site[name]!).digest('base64'),
+    ]),
+  );
   return readFileSync(here('src/site/sw.js'), 'utf8')
     .replace('__VERSION__', hash.digest('hex').slice(0, 16))
     .replace('__FILES__', JSON.stringify(files))

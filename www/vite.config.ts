@@ -1,4 +1,5 @@
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
@@ -54,6 +55,19 @@ function policyOnlyInBuild(): Plugin {
   };
 }
 
+/**
+ * Copies the headers of `bagscope serve` for hosts that read them from a file. Such a host does not
+ * answer that file, so that it must not be among those that the service worker keeps.
+ */
+function hostHeaders(): Plugin {
+  return {
+    name: 'host-headers',
+    apply: 'build',
+    writeBundle: ({ dir }) =>
+      copyFileSync(here('../tools/service/site/_headers'), join(dir!, '_headers')),
+  };
+}
+
 const bundled = licenses();
 
 /** Whether a module is a small part of several pages; parts of the package have no names. */
@@ -74,6 +88,7 @@ export default defineConfig({
     documentation(),
     bundled.site,
     offline(),
+    hostHeaders(),
     policyOnlyInBuild(),
   ],
   define: texts.define,

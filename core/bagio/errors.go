@@ -92,7 +92,7 @@ func badAt(file string, offset int, format string, args ...any) *FormatError {
 
 // shapeText writes a shape as NumPy prints it: (3, 4), (3,).
 func shapeText(shape []int) string {
-	s := strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ")
+	s := strings.ReplaceAll(strings.Trim(fmt.Sprintf("%d", shape), "[]"), " ", ", ")
 	if len(shape) == 1 {
 		s += ","
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -137,6 +138,9 @@ func TestSmallFilesAllocateLittle(t *testing.T) {
 		"member.npz": packed,
 		"images":     []byte("\x00\x00\x0e\x02\x00\x00\x40\x00\x00\x00\x40\x00"),
 		"large.png":  hugePNG(t, 8000, 8000),
+		// Five bytes make a name of two texts.
+		"names.pt": torchArchive(t, "\x80\x02X\x00\x10\x00\x00"+strings.Repeat("a", 1<<12)+"q\x00"+
+			strings.Repeat("h\x00h\x00\x93", 5000)+"."),
 		"large.jpg": []byte(
 			"\xff\xd8\xff\xc0\x00\x0b\x08\x1f\x40\x1f\x40\x01\x01\x11\x00" +
 				"\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00"),

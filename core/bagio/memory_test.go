@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
+	"image/jpeg"
 	"image/png"
 	"io"
 	"strings"
@@ -56,6 +58,10 @@ func TestMemoryOfFiles(t *testing.T) {
 		}
 		return b.Bytes()
 	}
+	headed := func(header string) []byte {
+		file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
+		return append(file, make([]byte, 8)...)
+	}
 	lying := packed(t, zeros("<f4", 8192, 4)) // it states that it unpacks to 16 bytes
 	copy(lying[len(lying)-4:], []byte{16, 0, 0, 0})
 	for _, c := range []struct {
@@ -70,6 +76,8 @@ func TestMemoryOfFiles(t *testing.T) {
 			[]byte("bag,f1\n" + strings.Repeat("a,1\n", 20_000))},
 		{"a.csv", []byte("bag,f1\na,1\n"), []byte("bag,f1\n" + strings.Repeat("a", 2<<20) + ",1\n")},
 		{"a.csv", []byte("bag,f1\na,1\n"), []byte("bag" + strings.Repeat(",f", 1<<17) + "\n")},
+		{"a.safetensors", headed(`{"a":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]}}`),
+			headed(`{"a":[` + strings.Repeat("1,", 5000) + `1]}`)},
 		{"legacy.pt", legacyTensor(t, ""), legacyTensor(t, strings.Repeat("]0", 20_000))},
 		{"zip.pt", torchArchive(t, "\x80\x02"+torchTensor),
 			torchArchive(t, "\x80\x02"+strings.Repeat("]0", 20_000)+torchTensor)},
@@ -90,6 +98,56 @@ func TestMemoryOfFiles(t *testing.T) {
 		if _, err := read(c.large); !errors.As(err, &refused) {
 			t.Errorf("%s of more than 1 MB: %v", c.name, err)
 		}
+	}
+}
+
+// fourComponents returns a JPEG picture of 1024 x 1024 pixels of four colours, whose coefficients
+// are zero. frame is the marker of a baseline (0xc0) or progressive (0xc2) picture.
+func fourComponents(frame byte) []byte {
+	out := append([]byte("\xff\xd8\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"+
+		"\xff\xdb\x00\x43\x00"), bytes.Repeat([]byte{1}, 64)...)
+	out = append(out, 0xff, frame)
+	out = append(out, "\x00\x14\x08\x04\x00\x04\x00\x04"+
+		"\x01\x11\x00\x02\x11\x00\x03\x11\x00\x04\x11\x00"...)
+	for _, class := range []string{"\x00", "\x10"} { // tables of one code, of one bit
+		out = append(out, "\xff\xc4\x00\x14"+class+"\x01"+strings.Repeat("\x00", 16)...)
+	}
+	out = append(out, "\xff\xda\x00\x0e\x04\x01\x00\x02\x00\x03\x00\x04\x00\x00"...)
+	last := byte(63) // coefficient of the scan
+	if frame == 0xc2 {
+		last = 0
+	}
+	out = append(append(out, last, 0), make([]byte, 1<<15)...)
+	return append(out, "\xff\xd9"...)
+}
+
+// TestMemoryOfPictures decodes pictures, which takes no more than is reserved.
+func TestMemoryOfPictures(t *testing.T) {
+	var grey, white bytes.Buffer
+	side := image.Rect(0, 0, 1024, 1024)
+	if err := errors.Join(jpeg.Encode(&grey, image.NewGray(side), nil),
+		png.Encode(&white, image.NewNRGBA64(side))); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"grey JPEG": grey.Bytes(),
+		"PNG of 16 bits": white.Bytes(), "JPEG of four colours": fourComponents(0xc0),
+		"progressive JPEG of four colours": fourComponents(0xc2)} {
+		t.Run(name, func(t *testing.T) {
+			p, err := openPicture(inMemory("a", data), Limits{}.withDefaults())
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := allocated()
+			m, err := p.decode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			onWhite(m)
+			const beside = 1 << 18 // tables and buffers
+			if n := int64(allocated() - before); n > p.bytes+beside {
+				t.Errorf("%d bytes are allocated, %d reserved", n, p.bytes)
+			}
+		})
 	}
 }
 

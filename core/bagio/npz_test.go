@@ -72,6 +72,29 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
+// TestOverlappingMembers refuses members that share their bytes, which would unpack to thousands of
+// times the file.
+func TestOverlappingMembers(t *testing.T) {
+	one := npz(t, floats("a", 2000, 2, 1000))
+	at := bytes.Index(one, []byte("PK\x01\x02"))
+	end := bytes.Index(one, []byte("PK\x05\x06"))
+	for n, want := range map[int]string{1: "<nil>", 2: "they overlap"} {
+		var entries []byte
+		for i := range n {
+			entry := bytes.Clone(one[at:end])
+			entry[46] += byte(i) // its name is a, b
+			entries = append(entries, entry...)
+		}
+		tail := bytes.Clone(one[end:])
+		tail[8], tail[10] = byte(n), byte(n)
+		binary.LittleEndian.PutUint32(tail[12:], uint32(len(entries)))
+		_, err := Read("a.npz", slices.Concat(one[:at], entries, tail), Options{})
+		if !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%d members: %v", n, err)
+		}
+	}
+}
+
 // TestNpzOfFeatures checks an archive of features and coordinates, the latter in front of them.
 func TestNpzOfFeatures(t *testing.T) {
 	file := npz(t, floats("coords", 6, 3, 2), floats("feats", 12, 3, 4), floats("label", 1, 1),

@@ -80,20 +80,23 @@ func openWhole(s *source, l Limits) (*pictureFile, error) {
 // decodedBytes returns the bytes that a picture takes while it is decoded, and its copy of 8-bit
 // RGB.
 func decodedBytes(c image.Config, data []byte) int64 {
-	once := int64(0)
-	perPixel := int64(4 + 4 + 2) // the copy, the picture, and a pass of an interlaced one
+	width, height := int64(c.Width), int64(c.Height)
+	// Decoders of JPEG and WebP round sides up to 32 pixels at most.
+	padded := (width + 32) * (height + 32)
+	perPixel := int64(4) // the copy
+	switch {
+	case isWebP(data):
+		each, once := webpframe.Bytes(data)
+		return (perPixel+each)*padded + once
+	case begins(data, jpegMagic):
+		return (perPixel + jpegframe.Bytes(data)) * padded
+	}
+	perPixel += 4 + 2 // the picture, and a pass of an interlaced one
 	switch c.ColorModel {
 	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model:
 		perPixel += 6
 	}
-	switch {
-	case isWebP(data):
-		perPixel, once = webpframe.Bytes(data)
-		perPixel += 4
-	case begins(data, jpegMagic):
-		perPixel = 4 + jpegframe.Bytes(data)
-	}
-	return perPixel*int64(c.Width)*int64(c.Height) + once
+	return perPixel*width*height + 2*8*width // and two rows
 }
 
 // onWhite returns a picture as opaque 8-bit RGB, composited on white. Of more than eight bits for

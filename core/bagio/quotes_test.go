@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/internal/msg/msgtest"
 )
 
 // giant is a token of 8 MB that escapes make four times as long.
@@ -94,23 +94,17 @@ func hostileQuotes(t *testing.T) map[string][]byte {
 // TestErrorsAreShort: whatever a file, its name or an option holds, an error has at most 4 kB and no
 // control characters, as have notes.
 func TestErrorsAreShort(t *testing.T) {
-	check := func(t *testing.T, what, text string) {
-		t.Helper()
-		if len(text) > msg.Whole || msg.Line(text) != text {
-			t.Errorf("%s has %d bytes: %.200q", what, len(text), text)
-		}
-	}
 	examine := func(t *testing.T, name string, data []byte, o Options) error {
 		set, err := Read(name, data, o)
 		for i := 0; err == nil && i < set.Len(); i++ {
 			_, err = set.Bag(i)
 		}
 		if err != nil {
-			check(t, "the error", err.Error())
+			msgtest.Short(t, err.Error())
 			return err
 		}
 		for _, note := range set.Notes() {
-			check(t, "a note", note)
+			msgtest.Short(t, note)
 		}
 		return nil
 	}
@@ -125,7 +119,7 @@ func TestErrorsAreShort(t *testing.T) {
 		})
 	}
 	_, err := ReadRaw(giant, Raw{Type: giant, Shape: []int{1, 1}}, Options{})
-	check(t, "the error of an array in memory", err.Error())
+	msgtest.Short(t, err.Error())
 	for name, data := range samples(t) {
 		for what, o := range map[string]Options{
 			"an array": {Array: giant}, "a name": {Name: giant},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/bagscope/bagscope/core/internal/jsonvalues"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/valyala/fastjson"
 )
@@ -19,12 +20,8 @@ var safetensorsTypes = map[string]dtype{
 	"U16": {kind: 'u', size: 2}, "U8": {kind: 'u', size: 1},
 }
 
-// maxSafetensorsHeader bounds the bytes of a header. Decoding takes up to 50 times as many; a
-// tensor takes about 100.
+// maxSafetensorsHeader bounds the bytes of a header; a tensor takes about 100.
 const maxSafetensorsHeader = 1 << 22
-
-// headerShare is how many bytes a decoded header takes for each of its bytes, at most.
-const headerShare = 50
 
 // isSafetensors reports whether a file begins with the length of a JSON object and an object.
 func isSafetensors(s *source) bool {
@@ -44,11 +41,11 @@ func setFromSafetensors(s *source, o Options) (*Set, error) {
 		return nil, bad(file, "its header of %d bytes is larger than %d bytes", size,
 			maxSafetensorsHeader)
 	}
-	if err := o.Limits.reserve(file, headerShare*int64(size)); err != nil {
-		return nil, err
-	}
 	text, err := s.take(8, int64(size), o.Limits)
 	if err != nil {
+		return nil, err
+	}
+	if err := o.Limits.reserve(file, jsonvalues.Bytes(text)); err != nil {
 		return nil, err
 	}
 	header, err := fastjson.ParseBytes(text)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/pickle"
@@ -259,7 +260,7 @@ func eachValue(file string, root any, visit func(name string, v any) error) erro
 		}
 		keys, values := children(v)
 		for i, inner := range values {
-			key := fmt.Sprint(i)
+			key := strconv.Itoa(i)
 			if keys != nil {
 				key = fmt.Sprint(keys[i])
 			}

@@ -43,7 +43,27 @@ func openZip(s *source, l Limits) (*zip.Reader, error) {
 		return flate.NewReader(r)
 	})
 	tail.from = 0 // members may be anywhere
-	return r, nil
+	return r, apart(s, r)
+}
+
+// memberHead is the size of what stands before the name of a member.
+const memberHead = 30
+
+// apart returns an error if the members of an archive cannot all have bytes of their own. Thousands
+// of members that share theirs would unpack to far more than the file.
+func apart(s *source, r *zip.Reader) error {
+	left := uint64(s.size)
+	for _, f := range r.File {
+		if f.CompressedSize64 > uint64(s.size) {
+			continue // unpack refuses it by its name
+		}
+		if left < memberHead || f.CompressedSize64 > left-memberHead {
+			return bad(s.name, "its members have more bytes than the file: they overlap, as "+
+				"those of a zip bomb do")
+		}
+		left -= memberHead + f.CompressedSize64
+	}
+	return nil
 }
 
 // A tail reads a source from a place on.

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"errors"
 	"image"
 	"image/color"
@@ -417,6 +418,28 @@ func TestUnusualContentNeverPanics(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
+	}
+}
+
+// TestHiddenCharactersOfNames: a drawing shows the control characters of names as package msg does.
+func TestHiddenCharactersOfNames(t *testing.T) {
+	for kind, draw := range map[string]func(*core.Bag, *core.Report, Options) (*Picture, error){
+		"bars": Bars, "strip": Strip,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			of := func(name string) *Picture {
+				bag := shapes(6, 8, 8)
+				bag.Name = name
+				report := waves(6, 2)
+				for i := range report.Explanations {
+					report.Explanations[i].Method = name
+				}
+				return drawn(t)(draw(bag, report, Options{ClassNames: []string{name, name}}))
+			}
+			if !bytes.Equal(of("a\u202e\x1b").Pix, of(`a\u202e\x1b`).Pix) {
+				t.Error("hidden characters are not escaped")
+			}
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Lengths of every picture in layout pixels. swatch is the side of a sample in a legend.
@@ -18,7 +19,7 @@ const (
 func heading(report *core.Report, o Options) string {
 	name := methodOf(report, o)
 	m, _ := core.FindMethod(name)
-	return cmp.Or(m.Title, name)
+	return cmp.Or(m.Title, msg.Line(name))
 }
 
 // A header is the part above the scores of a picture: the method, the name of the bag or class, and
@@ -34,7 +35,7 @@ func newHeader(report *core.Report, detail string, ls []layer, o Options) *heade
 	if len(ls) == 0 {
 		return nil
 	}
-	return &header{heading(report, o), detail, newLegend(ls, o)}
+	return &header{heading(report, o), msg.Line(detail), newLegend(ls, o)}
 }
 
 // height returns the height of a header in a picture of the given width, or 0 for a nil header.

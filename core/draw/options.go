@@ -85,10 +85,11 @@ func (o Options) removal(k int) (removed []bool, left int) {
 	return removed, left
 }
 
-// className returns the name of a class, or "class 3" for a class without a name.
+// className returns the name of a class in visible characters, or "class 3" for a class without a
+// name.
 func (o Options) className(class int) string {
 	if class >= 0 && class < len(o.ClassNames) && o.ClassNames[class] != "" {
-		return o.ClassNames[class]
+		return msg.Line(o.ClassNames[class])
 	}
 	return fmt.Sprintf("class %d", class)
 }

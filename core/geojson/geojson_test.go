@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"image"
 	"io"
 	"math"
@@ -80,9 +81,15 @@ func TestReadForms(t *testing.T) {
 	z = gzip.NewWriter(bomb)
 	z.Write(make([]byte, maxBytes+1))
 	z.Close()
-	for _, data := range [][]byte{bomb.Bytes(), bomb.Bytes()[:100]} {
-		if _, _, err := Read("x.geojson.gz", data); err == nil {
-			t.Error("it is read")
+	for want, data := range map[string][]byte{
+		"at most":         bomb.Bytes(),
+		"unpacked":        bomb.Bytes()[:100],
+		"too many values": []byte("[" + strings.Repeat("1,", 1<<22) + "1]"),
+	} {
+		_, _, err := Read("x.geojson.gz", data)
+		var e *FormatError
+		if !errors.As(err, &e) || !strings.Contains(e.Reason, want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/bagscope/bagscope/core/internal/jsonvalues"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/valyala/fastjson"
@@ -14,7 +15,8 @@ import (
 
 // Limits of a file of annotations.
 const (
-	maxBytes    = 1 << 24 // decoding takes up to 50 times as many
+	maxBytes    = 1 << 24
+	maxMemory   = 2 << 30 // bytes that decoding takes
 	maxVertices = 1 << 21
 )
 
@@ -50,6 +52,10 @@ func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	if len(data) > maxBytes {
 		return nil, 0, r.fail("it has %d bytes; at most %d are read", len(data), maxBytes)
 	}
+	if Memory(data) > maxMemory {
+		return nil, 0, r.fail("it has too many values to be decoded in %d MB; export fewer "+
+			"annotations", maxMemory>>20)
+	}
 	root, err := fastjson.ParseBytes(withoutInfinity(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	if err != nil {
 		return nil, 0, r.fail("it is not JSON: %s", err.Error())
@@ -72,6 +78,9 @@ func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	}
 	return r.regions, r.skipped, nil
 }
+
+// Memory returns the most bytes that Read takes beside the content of a file.
+func Memory(data []byte) int64 { return jsonvalues.Bytes(data) }
 
 // Unpacked returns the content of a file that is compressed by gzip, up to one byte more than Read
 // accepts, or data itself. It returns a *FormatError for a damaged file.

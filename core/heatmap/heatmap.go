@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Options are the settings of a Map.
@@ -63,7 +64,7 @@ func New(bag *core.Bag, report *core.Report, o Options) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Map{Name: bag.Name, Classes: shades, Scale: o.Scale, progress: o.Progress}
+	m := &Map{Name: msg.Line(bag.Name), Classes: shades, Scale: o.Scale, progress: o.Progress}
 	if m.Scale == 0 {
 		for m.Scale = 1; mean/float64(2*m.Scale) >= patchSide || m.pixels(size) > mostPixels; {
 			m.Scale *= 2

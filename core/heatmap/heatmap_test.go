@@ -176,7 +176,7 @@ func TestOMEIsReadAsSlide(t *testing.T) {
 	if err := m.WriteOME(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{`Name="tumour &lt;&amp;&gt; ` + "\uFFFD" + ` µ (One Removed)"`,
+	for _, text := range []string{`Name="tumour &lt;&amp;&gt; \x01 µ (One Removed)"`,
 		`Name="normal (One Removed)"`, `PhysicalSizeX="1"`, "red −", "grey: 1000 of 3000"} {
 		if !bytes.Contains(file.Bytes(), []byte(text)) {
 			t.Errorf("the file does not contain %q", text)

@@ -119,21 +119,26 @@ type checkedMap struct {
 func (c *checker) explain(
 	ctx context.Context, model core.Model, bag *core.Bag, seed uint64,
 ) (*checkedMap, error) {
+	o := c.o
+	o.Seed = seed
+	if used := c.out.Evaluations; o.Budget > 0 && used >= o.Budget {
+		return nil, &core.BudgetError{Used: used, Needed: 1, Budget: o.Budget}
+	}
+	o.Budget = max(0, o.Budget-c.out.Evaluations)
 	ev, err := model.Bind(ctx, bag)
 	if err != nil {
 		return nil, err
 	}
-	o := c.o
-	o.Seed = seed
-	if o.Budget > 0 {
-		o.Budget = max(1, o.Budget-c.out.Evaluations)
-	}
-	report, err := core.Explain(ctx, ev, core.Request{Methods: []core.Method{c.q.Method},
-		Classes: []int{c.q.Class}, GameOptions: o})
+	g, err := core.NewGame(ev, o)
 	if err != nil {
 		return nil, err
 	}
-	c.out.Evaluations += report.Evaluations
+	report, err := g.Explain(ctx, core.Request{Methods: []core.Method{c.q.Method},
+		Classes: []int{c.q.Class}})
+	c.out.Evaluations += g.Evaluations() // also those of a map that fails
+	if err != nil {
+		return nil, err
+	}
 	return &checkedMap{report.Explanations[0], report.Prediction,
 		report.Units[c.q.Class]}, nil
 }

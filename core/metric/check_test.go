@@ -3,6 +3,7 @@ package metric
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -81,6 +82,66 @@ func checksOf(t *testing.T, m core.Model, bag *core.Bag, q CheckQuestion) *Check
 		t.Fatal(err)
 	}
 	return c
+}
+
+// A countedModel counts what its bags evaluate. Its scores are not finite if so given.
+type countedModel struct {
+	linearModel
+	evaluated *int
+	broken    bool
+}
+
+func (m countedModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error) {
+	ev, err := m.linearModel.Bind(ctx, bag)
+	return countedBag{ev, m}, err
+}
+
+type countedBag struct {
+	core.Evaluator
+	of countedModel
+}
+
+func (b countedBag) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	*b.of.evaluated += z.Len()
+	err := b.Evaluator.Evaluate(ctx, dst, z)
+	if b.of.broken && z.Len() > 1 {
+		dst[0] = math.NaN()
+	}
+	return err
+}
+
+// No budget is exceeded, also if random weights give scores that are not finite.
+func TestCheckRespectsBudget(t *testing.T) {
+	bag, q := checkedBag(false)
+	q.Method = core.Single{}
+	evaluated := 0
+	whole := countedModel{linearModel: randomLinear(1, false), evaluated: &evaluated}
+	for _, broken := range []bool{false, true} {
+		q.Randomised = func(_ context.Context, _ int, seed uint64) (core.Model, error) {
+			return countedModel{randomLinear(seed+10, false), &evaluated, broken}, nil
+		}
+		refused, answered := 0, 0
+		for budget := 20; budget < 400; budget++ {
+			evaluated = 0
+			o := core.GameOptions{Budget: budget, Workers: 1}
+			_, err := CheckMap(t.Context(), whole, bag, q, o)
+			switch {
+			case err == nil:
+				answered++
+			case errors.As(err, new(*core.BudgetError)):
+				refused++
+			default:
+				t.Fatal(err)
+			}
+			if evaluated > budget {
+				t.Fatalf("broken %t: %d evaluations with a budget of %d: %v", broken, evaluated,
+					budget, err)
+			}
+		}
+		if refused == 0 || answered == 0 {
+			t.Errorf("%d budgets suffice, %d do not", answered, refused)
+		}
+	}
 }
 
 // A map passes if random weights change it, and fails if it shows the instances alone.

@@ -150,6 +150,13 @@ func (d *directory) raw(tag uint16, most int) ([]byte, error) {
 	return b, d.read(b, e.at)
 }
 
+// head returns the first bytes of a tag, at most 4096. Directories can share megabytes of text.
+func (d *directory) head(tag uint16) ([]byte, error) {
+	e := d.entries[tag]
+	b := make([]byte, min(e.count*e.bytes(), 4096))
+	return b, d.read(b, e.at)
+}
+
 // text returns the value of a tag of text, without the zero at its end, or "" if there is none.
 func (d *directory) text(tag uint16) (string, error) {
 	if e := d.entries[tag]; e.kind != 2 && e.kind != 7 && e.kind != 1 {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math/bits"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -71,7 +72,7 @@ func OpenDZI(name string, r io.ReaderAt, size int64, files fs.FS, o Options) (*S
 		l := &layout{directory: &directory{container: c}, what: fmt.Sprintf("level %d", full-level),
 			width: wide, height: high, block: image.Pt(d.TileSize, d.TileSize), tiled: true,
 			photometric: isRGB}
-		l.tile = (&dziLevel{l, files, d, path.Join(folder, fmt.Sprint(level))}).decode
+		l.tile = (&dziLevel{l, files, d, path.Join(folder, strconv.Itoa(level))}).decode
 		s.Levels = append(s.Levels, Level{Width: wide, Height: high, TileWidth: d.TileSize,
 			TileHeight: d.TileSize, layout: l})
 		if max(wide, high) <= d.TileSize {

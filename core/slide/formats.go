@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -99,11 +100,11 @@ func (s *Slide) readAperio(list []*directory, description string) error {
 	s.MicronsX, s.MicronsY = microns, microns
 	s.Magnification = aperioNumber(description, "AppMag")
 	for i, d := range list {
-		text, err := d.text(tagDescription)
+		text, err := d.head(tagDescription)
 		if err != nil {
 			return err
 		}
-		_, second, _ := strings.Cut(text, "\n")
+		_, second, _ := strings.Cut(string(bytes.TrimRight(text, "\x00")), "\n")
 		switch kind, _, _ := strings.Cut(strings.TrimSpace(second), " "); {
 		case kind == "label" || kind == "macro": // even if it has tiles, it is no level
 			s.associate(kind, d)

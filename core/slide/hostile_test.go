@@ -117,6 +117,40 @@ func picture(wide, high, tileWide, tileHigh uint32, more ...tag) []tag {
 		{tagTileBytes, []uint32{16}}}, more...)
 }
 
+// described returns a file of one picture with a description, whose bytes are at the end.
+func described(text string, more ...tag) []byte {
+	le := binary.LittleEndian
+	data := classic(0, append(picture(16, 16, 16, 16, more...), tag{tagDescription, nil})...)
+	at := bytes.Index(data, []byte{tagDescription & 255, tagDescription >> 8, 4, 0})
+	le.PutUint16(data[at+2:], 2)
+	le.PutUint32(data[at+4:], uint32(len(text)))
+	le.PutUint32(data[at+8:], uint32(len(data)))
+	return append(data, text...)
+}
+
+// repeated returns a file of n directories, all like the only one of a file.
+func repeated(data []byte, n int) []byte {
+	le := binary.LittleEndian
+	directory := bytes.Clone(data[8:][:2+12*int(le.Uint16(data[8:]))+4])
+	next := 8 + len(directory) - 4
+	for range n - 1 {
+		le.PutUint32(data[next:], uint32(len(data)))
+		data = append(data, directory...)
+		next = len(data) - 4
+	}
+	return data
+}
+
+// wide returns a BigTIFF file of one directory with a tag of eight-byte values.
+func wide(count uint64, values uint64) []byte {
+	le := binary.LittleEndian
+	data := append([]byte("II+\x00\x08\x00\x00\x00"), 16, 0, 0, 0, 0, 0, 0, 0)
+	data = le.AppendUint64(data, count)
+	data = le.AppendUint16(le.AppendUint16(data, tagTileOffsets), 16)
+	data = le.AppendUint64(le.AppendUint64(data, values), 16)
+	return append(data, make([]byte, 64)...)
+}
+
 // TestHostile opens files that are made to cheat, and measures what is allocated.
 func TestHostile(t *testing.T) {
 	for _, c := range []struct {
@@ -127,6 +161,22 @@ func TestHostile(t *testing.T) {
 		{"empty", nil, is[*FormatError]},
 		{"a header alone", []byte("II*\x00"), is[*FormatError]},
 		{"a loop of directories", classic(8, picture(16, 16, 16, 16)...), is[*FormatError]},
+		{"a directory below itself", classic(0, picture(16, 16, 16, 16,
+			tag{tagSubIFDs, []uint32{8}})...), is[*FormatError]},
+		{"thousands of directories", repeated(classic(0, picture(16, 16, 16, 16)...), 2000),
+			is[*FormatError]},
+		{"2^63 tags", wide(1<<63, 1), is[*FormatError]},
+		{"2^61 tiles", wide(1, 1<<61), is[*FormatError]},
+		{"a long text of a thousand labels", repeated(described("Aperio\nlabel "+
+			strings.Repeat("a", 1<<20)), mostDirectories), is[*FormatError]},
+		{"a thousand labels with tables", repeated(described("<OME>"+strings.Repeat(
+			"<Image Name='label'/>", mostDirectories-1)+
+			"<Image><Pixels SizeX='16' SizeY='16'/></Image></OME>",
+			tag{tagCompression, []uint32{byJPEG}},
+			tag{tagJPEGTables, make([]uint32, mostTables/4)}), mostDirectories), is[*FormatError]},
+		{"a text of 4 MiB", described(strings.Repeat("a", mostText+1)), is[*FormatError]},
+		{"XML that expands", described("<!DOCTYPE a [<!ENTITY b 'b'>]><OME>&b;</OME>"),
+			is[*FormatError]},
 		{"tiles of 2^31", classic(0, picture(1<<31-1, 1<<31-1, 1<<31, 1<<31)...), is[*LimitError]},
 		{"a million tiles of which one is there", classic(0, picture(1<<20, 1<<10, 32, 32)...),
 			is[*FormatError]},
@@ -221,20 +271,13 @@ func bombs(t testing.TB) map[string][]byte {
 	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 2048, 2048)), nil); err != nil {
 		t.Fatal(err)
 	}
-	le := binary.LittleEndian
-	xml := "<OME " + strings.Repeat("a='' ", mostText/5-10) + ">"
-	text := classic(0, append(picture(16, 16, 16, 16), tag{tagDescription, nil})...)
-	at := bytes.Index(text, []byte{tagDescription & 255, tagDescription >> 8, 4, 0})
-	le.PutUint16(text[at+2:], 2)
-	le.PutUint32(text[at+4:], uint32(len(xml)))
-	le.PutUint32(text[at+8:], uint32(len(text)))
 	return map[string][]byte{
 		"deflate":  one(4096, byDeflate, zeros.Bytes()),
 		"PackBits": one(4096, byPackBits, bytes.Repeat([]byte{0x81, 0}, 3*4096*4096/128)),
 		"JPEG":     one(2048, byJPEG, photo.Bytes()),
 		"lossless WebP": one(16, byWebP, append([]byte("RIFF\x0c\x40\x00\x00WEBPVP8L\x00\x40\x00\x00\x2f"),
 			make([]byte, 1<<14)...)),
-		"XML": append(text, xml...),
+		"XML": described("<OME " + strings.Repeat("a='' ", mostText/5-10) + ">"),
 		"no data": classic(0, append(picture(4096, 4096, 4096, 4096)[:8],
 			tag{tagTileBytes, []uint32{0}})...),
 	}

@@ -35,28 +35,18 @@ func TestWaysOut(t *testing.T) {
 
 // TestScanners refuses the formats of scanners whose pictures would be read wrong.
 func TestScanners(t *testing.T) {
-	// Of a tag of text, the bytes stand behind the directory.
-	with := func(number uint16, text string) []byte {
-		data := classic(0, append(picture(16, 16, 16, 16), tag{number, []uint32{0, 0}})...)
-		le := binary.LittleEndian
-		at := bytes.Index(data, le.AppendUint16(le.AppendUint16(nil, number), 4))
-		le.PutUint16(data[at+2:], 2)
-		le.PutUint32(data[at+4:], uint32(len(text)))
-		le.PutUint32(data[at+8:], uint32(len(data)))
-		return append(data, text...)
-	}
 	for _, c := range []struct {
 		file string
 		data []byte
 		want string
 	}{
-		{"a.tif", with(tagXML, `<?xml version="1.0"?><Metadata><iScan Magnification="40"/>`), "Ventana"},
-		{"a.tif", with(tagSoftware, "MedScan"), "Trestle"},
-		{"a.tif", with(tagSoftware, "ScanOutputManager 1.1"), "Ventana"},
-		{"a.tif", with(tagSoftware, "Philips DP v1.0"), "Philips"},
-		{"a.tif", with(tagDescription, `<scn xmlns="http://www.leica-microsystems.com/scn/2010">`),
+		{"a.tif", withText(tagXML, `<?xml version="1.0"?><Metadata><iScan Magnification="40"/>`), "Ventana"},
+		{"a.tif", withText(tagSoftware, "MedScan"), "Trestle"},
+		{"a.tif", withText(tagSoftware, "ScanOutputManager 1.1"), "Ventana"},
+		{"a.tif", withText(tagSoftware, "Philips DP v1.0"), "Philips"},
+		{"a.tif", withText(tagDescription, `<scn xmlns="http://www.leica-microsystems.com/scn/2010">`),
 			"Leica"},
-		{"a.tif", with(tagHamamatsu, "1"), "Hamamatsu"},
+		{"a.tif", withText(tagHamamatsu, "1"), "Hamamatsu"},
 		// The upper half of the place of its first directory is behind the header.
 		{"a.NDPI", []byte("II*\x00\xff\xff\xff\x0f\x01\x00\x00\x00"), "Hamamatsu"},
 	} {
@@ -65,6 +55,17 @@ func TestScanners(t *testing.T) {
 			t.Errorf("%s: %v", c.want, err)
 		}
 	}
+}
+
+// withText returns a file with a tag of text, whose bytes are behind the directory.
+func withText(number uint16, text string) []byte {
+	data := classic(0, append(picture(16, 16, 16, 16), tag{number, []uint32{0, 0}})...)
+	le := binary.LittleEndian
+	at := bytes.Index(data, le.AppendUint16(le.AppendUint16(nil, number), 4))
+	le.PutUint16(data[at+2:], 2)
+	le.PutUint32(data[at+4:], uint32(len(text)))
+	le.PutUint32(data[at+8:], uint32(len(data)))
+	return append(data, text...)
 }
 
 // TestColourEach names the way to join one picture for each colour: others would lose two of them.

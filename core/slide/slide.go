@@ -162,9 +162,8 @@ func (s *Slide) refuse(list []*directory, description string) error {
 // ofVentana reports whether the XML of a directory is that of Ventana's scanners, whose first picture
 // is the label and whose tiles overlap.
 func (d *directory) ofVentana() bool {
-	e := d.entries[tagXML]
-	b := make([]byte, min(e.count*e.bytes(), 4096))
-	return d.read(b, e.at) == nil && bytes.Contains(b, []byte("<iScan"))
+	head, err := d.head(tagXML)
+	return err == nil && bytes.Contains(head, []byte("<iScan"))
 }
 
 // add appends a level.
@@ -181,9 +180,15 @@ func (s *Slide) add(d *directory) error {
 	return nil
 }
 
-// associate appends a picture beside the tissue, unless it cannot be read: tissue can be seen
-// without it.
+// mostAssociated bounds the pictures beside the tissue. Scanners write three.
+const mostAssociated = 16
+
+// associate appends a picture beside the tissue, unless it cannot be read or there are too many:
+// tissue can be seen without it.
 func (s *Slide) associate(kind string, d *directory) {
+	if len(s.Associated) == mostAssociated {
+		return
+	}
 	if l, err := layoutOf(d, "the "+kind); err == nil {
 		s.Associated = append(s.Associated, Associated{kind, l.width, l.height, l})
 	}

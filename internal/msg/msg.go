@@ -13,8 +13,8 @@ const (
 	Whole = 4096 // a message
 )
 
-// A Text is an argument that Sprintf prints whole, because messages of this package and constants
-// are its parts.
+// A Text is an argument of which Sprintf prints up to Whole bytes, because messages of this package
+// and constants are its parts.
 type Text string
 
 // Sprintf is fmt.Sprintf for messages. It shortens each argument before it is formatted, to Quote or
@@ -23,7 +23,7 @@ type Text string
 // Elements of args are replaced.
 func Sprintf(format string, args ...any) string {
 	shorten(args)
-	return Cut(fmt.Sprintf(format, args...))
+	return Within(fmt.Sprintf(format, args...), Whole)
 }
 
 // Errorf is fmt.Errorf with the rules of Sprintf. An error of %w can be unwrapped as usual.
@@ -31,7 +31,7 @@ func Errorf(format string, args ...any) error {
 	shorten(args)
 	err := fmt.Errorf(format, args...)
 	if text := err.Error(); len(text) > Whole {
-		return shortError{Cut(text), err}
+		return shortError{Within(text, Whole), err}
 	}
 	return err
 }
@@ -54,13 +54,18 @@ func List(names []string) Text {
 	return Text(b.String())
 }
 
-// Cut returns text, or its beginning and a mark if it is longer than Whole bytes.
-func Cut(text string) string {
+// Cut returns text in visible characters, or its beginning and a mark if it is longer than Whole
+// bytes.
+func Cut(text string) string { return Within(Line(Within(text, Whole)), Whole) }
+
+// Within returns text, or its beginning and a mark if it is longer than n bytes, which must be at
+// least 40.
+func Within(text string, n int) string {
 	const mark = 40 // bytes
-	if len(text) <= Whole {
+	if len(text) <= n {
 		return text
 	}
-	return strings.ToValidUTF8(text[:Whole-mark], "") + ending(len(text))
+	return strings.ToValidUTF8(text[:n-mark], "") + ending(len(text))
 }
 
 // ending marks a shortened text.

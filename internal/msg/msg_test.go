@@ -61,6 +61,7 @@ func TestSprintfShortens(t *testing.T) {
 			strings.Repeat(`\x01`, Quote/4) + `"` + mark + ": invalid syntax"},
 		{"a path", "%v", &fs.PathError{Op: "open", Path: "a\nb", Err: fs.ErrNotExist},
 			`open a\nb: file does not exist`},
+		{"a text", "%s", Text("a\n" + strings.Repeat("b", Name+1)), `a\n` + strings.Repeat("b", Name+1)},
 		{"a list", "%s", List([]string{"a", "b\n", hidden}),
 			`a, b\n, ` + strings.Repeat(`\x01`, Quote/4) + mark},
 	} {

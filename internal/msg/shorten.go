@@ -34,7 +34,7 @@ func shortened(arg any) any {
 		return arg
 	case error:
 		text := a.Error()
-		if short := Line(Cut(text)); short != text {
+		if short := Cut(text); short != text {
 			return shortError{short, a}
 		}
 		return arg

@@ -73,26 +73,28 @@ var smaller = map[string]string{
 // It returns "" if there is none or err does not report a limit.
 func RaisedBy(err error, p Program) string { return raisedBy[quota.ExceededLimit(err)][p] }
 
-// ErrorText returns the text of err. If err reports a limit, it adds what users of the program can do.
+// ErrorText returns the text of err in one line, as a message of package msg. If err reports a
+// limit, it adds what users of the program can do.
 func ErrorText(err error, p Program) string {
-	text, limit := msg.Cut(err.Error()), quota.ExceededLimit(err)
+	// The errors of errors.Join are on lines of their own.
+	text := msg.Text(strings.ReplaceAll(err.Error(), "\n", " "))
+	limit := quota.ExceededLimit(err)
 	if limit == "" {
-		return text
+		return msg.Sprintf("%s", text)
 	}
 	option := raisedBy[limit][p]
 	switch {
 	case option == "" && smaller[limit] != "":
-		return text + "; no option raises it: " + smaller[limit]
+		return msg.Sprintf("%s; no option raises it: %s", text, smaller[limit])
 	case option == "":
-		return text + "; no option raises it"
+		return msg.Sprintf("%s; no option raises it", text)
 	case p == Server && limit == "memory":
-		return text + "; the key memory raises the limit of a request, and the operator's " +
-			option + " that of the server"
+		return msg.Sprintf("%s; the key memory raises the limit of a request, and the operator's %s "+
+			"that of the server", text, option)
 	case p == Server:
-		return text + "; the operator of the server can raise it by " + option
+		return msg.Sprintf("%s; the operator of the server can raise it by %s", text, option)
+	case p == JavaScript:
+		return msg.Sprintf("%s; the option %s raises the limit", text, option)
 	}
-	if p == JavaScript {
-		option = "the option " + option
-	}
-	return text + "; " + option + " raises the limit"
+	return msg.Sprintf("%s; %s raises the limit", text, option)
 }

@@ -2,9 +2,9 @@ package signature
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -91,13 +91,13 @@ func bagError(bag *core.Bag, reason string, args ...any) error {
 func where(bag *core.Bag, at int) string {
 	stride := bag.Stride()
 	feature := at % stride
-	place := fmt.Sprint(feature)
+	place := strconv.Itoa(feature)
 	if len(bag.Shape) > 1 {
 		index := make([]int, len(bag.Shape))
 		for d := len(index) - 1; d >= 0; d-- {
 			index[d], feature = feature%bag.Shape[d], feature/bag.Shape[d]
 		}
-		place = fmt.Sprint(index)
+		place = msg.Sprintf("%v", index)
 	}
 	return msg.Sprintf("its instance %d has %v as feature %s, counted from 0",
 		at/stride, bag.Values[at], place)

@@ -1,7 +1,7 @@
 package signature
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/internal/msg"
@@ -59,7 +59,7 @@ func ShapeText(v *decode.Value) string {
 	for i, d := range v.Shape {
 		switch {
 		case d >= 0:
-			s[i] = fmt.Sprint(d)
+			s[i] = strconv.Itoa(d)
 		case v.Names[i] != "":
 			s[i] = v.Names[i]
 		default:

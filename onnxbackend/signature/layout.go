@@ -1,11 +1,11 @@
 package signature
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -135,7 +135,7 @@ func (in *Input) one() *Layout {
 
 // openText writes the shape of an instance with ? for open axes.
 func openText(shape []int) string {
-	return strings.ReplaceAll(fmt.Sprint(shape), "-1", "?")
+	return strings.ReplaceAll(msg.Sprintf("%v", shape), "-1", "?")
 }
 
 // matched returns the declared shape of an instance with the lengths of its open axes taken from

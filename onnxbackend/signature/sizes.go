@@ -82,5 +82,5 @@ func counted(n int) string {
 	if n == 1 {
 		return "1 instance"
 	}
-	return fmt.Sprint(n, " instances")
+	return fmt.Sprintf("%d instances", n)
 }

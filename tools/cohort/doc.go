@@ -9,7 +9,7 @@
 //	                          ├─► failures ── group ── failuresFn ──► dead-letters.jsonl
 //	                          └─► aggregates ── combine per key ── group ── tablesFn ──► tables/*.csv, summary.json
 //
-// It explains each bag with tools/service/query, as `bagscope explain --json` does, so that the
+// It explains each bag with onnxbackend/ask, as `bagscope explain --json` does, so that the
 // result has the same bytes.
 //
 // Outputs do not depend on the number of workers or their order: files are sorted by line, and sums

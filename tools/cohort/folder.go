@@ -46,7 +46,7 @@ func (f *Folder) flag() (option, dir string) {
 // wrong returns an *OptionError about the job folder.
 func (f *Folder) wrong(reason string, args ...any) error {
 	option, dir := f.flag()
-	return &OptionError{option, dir + " " + msg.Sprintf(reason, args...)}
+	return &OptionError{option, msg.Sprintf("%s %s", dir, msg.Text(msg.Sprintf(reason, args...)))}
 }
 
 // check validates the options that belong to a job folder.

@@ -3,6 +3,7 @@ package cohort
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,7 +34,7 @@ func (p *Progress) read() { p.allRead.Store(true) }
 
 // String returns the progress in one line.
 func (p *Progress) String() string {
-	total := fmt.Sprint(p.total.Load())
+	total := strconv.FormatInt(p.total.Load(), 10)
 	if !p.allRead.Load() {
 		total += " or more"
 	}

@@ -97,7 +97,8 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	case o.embedded():
 		defer progress.show(o.Errors, o.Terminal)()
 	default:
-		fmt.Fprintf(o.Errors, "submitted to %s; see its web page for the progress\n", o.Runner)
+		fmt.Fprintln(o.Errors, msg.Sprintf("submitted to %s; see its web page for the progress",
+			o.Runner))
 	}
 	// Reset the address of Prism in the options. Otherwise a later run would use it as a given
 	// endpoint.

@@ -31,7 +31,7 @@ func (f *Folder) label(lines []Line, slides []string) error {
 	defer file.Close()
 	table, err := readLabels(file)
 	if err != nil {
-		return &OptionError{"slide-labels", f.Labels + msg.Sprintf(" %v", err)}
+		return &OptionError{"slide-labels", msg.Sprintf("%s %v", f.Labels, err)}
 	}
 	found := false
 	for i, slide := range slides {

@@ -10,8 +10,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PROGRAM = "BAGSCOPE_PROGRAM"
 """The environment variable with the path of the program that the wheel holds."""
-LICENCES = "BAGSCOPE_LICENCES"
-"""The environment variable with the path of the licences of what the program links."""
 TAG = "BAGSCOPE_WHEEL_TAG"
 """The environment variable with the wheel's platform, such as ``win_amd64``."""
 
@@ -26,8 +24,8 @@ class Program(BuildHookInterface):
         """
         if self.target_name != "wheel" or version == "editable":
             return
-        program, licences, tag = map(os.environ.get, (PROGRAM, LICENCES, TAG))
-        if not program or not licences or not tag:
+        program, tag = os.environ.get(PROGRAM), os.environ.get(TAG)
+        if not program or not tag:
             raise RuntimeError(
                 "bagscope's wheels hold a program written in Go, and its sources are not part of "
                 "this distribution. Install a wheel (pip install --only-binary bagscope bagscope), "
@@ -37,4 +35,3 @@ class Program(BuildHookInterface):
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{tag}"
         build_data["force_include"][program] = f"bagscope/bin/{name}"
-        build_data["force_include"][licences] = "bagscope/bin/LICENSES.txt"

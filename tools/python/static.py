@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -13,8 +14,8 @@ STATIC = HERE / "src" / "bagscope" / "static"
 def main() -> None:
     """Write the files. Equal inputs give equal bytes: the archive has no time."""
     STATIC.mkdir(exist_ok=True)
-    for name in ("widget.js", "LICENSES.txt"):
-        (STATIC / name).write_bytes((BUILT / name).read_bytes())
+    shutil.copyfile(BUILT / "widget.js", STATIC / "widget.js")
+    shutil.copyfile(BUILT / "LICENSES.txt", HERE / "LICENSES-widget.txt")
     program = gzip.compress((BUILT / "bagscope.wasm").read_bytes(), 9, mtime=0)
     (STATIC / "bagscope.wasm.gz").write_bytes(program)
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -48,15 +51,22 @@ def program_name(platform: str) -> str:
     return "bagscope.exe" if platform.startswith("windows/") else "bagscope"
 
 
-def write_licences(platform: str, file: Path) -> None:
-    """Write the licences of everything that the everyday command links into a file."""
+@contextmanager
+def licences(platform: str) -> Iterator[None]:
+    """Write the licences of what a program links where the wheel's metadata takes them."""
     system, processor = platform.split("/")
+    file = HERE / "LICENSES.txt"
     go = ["go", "run", "./tools/dev/licences", "-os", system, "-arch", processor, "-out", file]
     subprocess.run([*go, "./tools/cmd/bagscope"], cwd=ROOT, check=True)
+    try:
+        yield
+    finally:
+        file.unlink()
 
 
 def build(target: str, out: Path, environment: dict[str, str]) -> Path:
     """Build a distribution and return its path."""
+    shutil.copyfile(ROOT / "LICENSE", HERE / "LICENSE")
     before = set(out.iterdir())
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", out],
@@ -71,18 +81,16 @@ def build(target: str, out: Path, environment: dict[str, str]) -> Path:
 def wheel(platform: str, out: Path, programs: Path | None) -> Path:
     """Build the wheel of a platform, with the program of a folder of programs or a new one."""
     with tempfile.TemporaryDirectory() as folder:
-        licences = Path(folder) / "LICENSES.txt"
-        write_licences(platform, licences)
         if programs:
             program = programs.resolve() / platform.replace("/", "-") / program_name(platform)
         else:
             program = compile_program(platform, Path(folder))
         environment = {
             "BAGSCOPE_PROGRAM": str(program),
-            "BAGSCOPE_LICENCES": str(licences),
             "BAGSCOPE_WHEEL_TAG": PLATFORMS[platform],
         }
-        path = build("wheel", out, environment)
+        with licences(platform):
+            path = build("wheel", out, environment)
     check_size(path)
     return path
 

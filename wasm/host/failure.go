@@ -28,7 +28,7 @@ func (h *Host) failure(err error) wire.Failure {
 	}
 	out := wire.Failure{Kind: cmp.Or(kind.Of(err), kind.Internal),
 		Message: ask.ErrorText(err, h.config.Program)}
-	reason := err.Error()
+	reason := msg.Sprintf("%v", err)
 	// The outermost typed error is the most specific one.
 	for ; err != nil && out.Details == nil; err = errors.Unwrap(err) {
 		out.Details = h.details(err)
@@ -45,15 +45,15 @@ func (h *Host) failure(err error) wire.Failure {
 func (h *Host) details(err error) []wire.Setting {
 	switch e := err.(type) {
 	case *core.BagError:
-		return []wire.Setting{detail("bag", e.Bag)}
+		return []wire.Setting{short("bag", e.Bag)}
 	case *core.SettingError:
-		return []wire.Setting{detail("method", e.Method),
-			detail("setting", h.config.Program.Option(e.Setting))}
+		return []wire.Setting{short("method", e.Method),
+			short("setting", h.config.Program.Option(e.Setting))}
 	case *metric.ScoresError:
-		return []wire.Setting{detail("method", e.Method), detail("class", e.Class),
+		return []wire.Setting{short("method", e.Method), detail("class", e.Class),
 			detail("setting", "scores")}
 	case *core.UnavailableError:
-		return []wire.Setting{detail("method", e.Method)}
+		return []wire.Setting{short("method", e.Method)}
 	case *core.BudgetError:
 		return []wire.Setting{detail("spent", e.Used), detail("wanted", e.Needed),
 			detail("budget", e.Budget)}
@@ -64,9 +64,9 @@ func (h *Host) details(err error) []wire.Setting {
 		return []wire.Setting{detail("coalition", e.Coalition),
 			detail("class", e.Class)}
 	case *geojson.FormatError:
-		return []wire.Setting{detail("file", e.File)}
+		return []wire.Setting{short("file", e.File)}
 	case *bagio.FormatError:
-		out := []wire.Setting{detail("file", e.File), detail("row", e.Row),
+		out := []wire.Setting{short("file", e.File), detail("row", e.Row),
 			detail("column", e.Column),
 			short("field", e.Field), detail("offset", int(e.Offset))}
 		if len(e.Arrays) > 0 {
@@ -75,15 +75,15 @@ func (h *Host) details(err error) []wire.Setting {
 		}
 		return out
 	case *bagio.LimitError:
-		return []wire.Setting{detail("file", e.File), detail("setting", e.Setting)}
+		return []wire.Setting{short("file", e.File), short("setting", e.Setting)}
 	case *slide.FormatError:
-		return []wire.Setting{detail("file", e.File)}
+		return []wire.Setting{short("file", e.File)}
 	case *slide.UnsupportedError:
-		return []wire.Setting{detail("file", e.File)}
+		return []wire.Setting{short("file", e.File)}
 	case *slide.LimitError:
-		return []wire.Setting{detail("file", e.File)}
+		return []wire.Setting{short("file", e.File)}
 	case *slide.OptionError:
-		return []wire.Setting{detail("setting", e.Option)}
+		return []wire.Setting{short("setting", e.Option)}
 	case *onnxbackend.UnsupportedError:
 		return []wire.Setting{detail("operators",
 			lines(listOf(e.Nodes, onnxbackend.UnsupportedNode.String)))}
@@ -92,11 +92,11 @@ func (h *Host) details(err error) []wire.Setting {
 	case *onnxbackend.FormatError:
 		return []wire.Setting{short("what", e.What), detail("offset", e.Offset)}
 	case *onnxbackend.LimitError:
-		return []wire.Setting{detail("what", e.What), detail("setting", e.Setting)}
+		return []wire.Setting{short("what", e.What), short("setting", e.Setting)}
 	case *onnxbackend.RunError: // a node failed on the values of the bag
 		return []wire.Setting{short("node", e.Node), short("operator", e.Op)}
 	case *closedError:
-		return []wire.Setting{detail("setting", e.what)}
+		return []wire.Setting{short("setting", e.what)}
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (h *Host) details(err error) []wire.Setting {
 // detail returns a detail of a failure.
 func detail(name string, value any) wire.Setting { return wire.Setting{Name: name, Value: value} }
 
-// short is detail for a text of a file.
+// short is detail for a text that others wrote.
 func short(name, text string) wire.Setting { return detail(name, msg.Sprintf("%s", text)) }
 
 // lines joins the first lines that fit into a message. The error message names only the first few.

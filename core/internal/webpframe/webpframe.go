@@ -10,9 +10,9 @@ import "encoding/binary"
 const (
 	mostGroups = 2600
 	groupBytes = 5*(128*4+24) + 16*3136
-	// tableBytes is what the decoder allocates for a byte of the file: the smallest table takes four
-	// bits.
-	tableBytes = 2 * (128*4 + 24 + 16)
+	// tableBytes is what the decoder allocates for a byte of the file. Codes of equal length take no
+	// bits: the table with most memory for its bits has 2^11 symbols in 66 bits.
+	tableBytes = (128*4+24+16<<11)*8/66 + 1
 )
 
 // Bytes returns the most bytes that decoding a file takes for each pixel, and once.

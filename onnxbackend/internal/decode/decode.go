@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"errors"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -19,9 +20,10 @@ func Decode(data []byte, l Limits) (*Model, error) { return DecodeParts(data, ni
 // DecodeParts is Decode for a model with tensors in other files, which external reads. If external
 // is nil, such a model returns a *fault.Missing that names all of these files.
 func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
-	d := &decoder{limits: l, external: external, functions: map[functionKey]*function{}}
+	d := &decoder{limits: l, kept: &kept{limits: l}, external: external,
+		functions: map[functionKey]*function{}}
 	m := &Model{}
-	err := message{data: data, what: "model"}.read([]rule{
+	err := message{data: data, what: "model", kept: d.kept}.read([]rule{
 		{1, integer(&m.IRVersion)},
 		{2, text(&m.Producer)},
 		{7, func(f field) error {
@@ -32,8 +34,8 @@ func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 			m.Graph = &Graph{}
 			return d.graph(f, m.Graph)
 		}},
-		{8, list(&m.Opsets, "operator set imports", opset)},
-		{14, list(&m.Metadata, "metadata entries", entry)},
+		{8, list(&m.Opsets, maxProperties, "operator set imports", opset)},
+		{14, list(&m.Metadata, maxIO, "metadata entries", entry)},
 		{25, d.function},
 	})
 	// Bytes that are no ONNX file often parse as a message of unknown fields.
@@ -85,12 +87,15 @@ func (d *decoder) graph(f field, g *Graph) error {
 		rule{1, d.appendNode(&g.Nodes)},
 		rule{2, text(&g.Name)},
 		rule{5, func(f field) error {
+			if err := f.kept.reserve(tensorBytes); err != nil {
+				return err
+			}
 			t, name, err := d.tensor(f)
 			g.Initializers = append(g.Initializers, Named{Name: name, Tensor: t, Offset: f.at})
 			return err
 		}},
-		rule{11, list(&g.Inputs, "inputs or outputs", value)},
-		rule{12, list(&g.Outputs, "inputs or outputs", value)},
+		rule{11, list(&g.Inputs, maxIO, "inputs or outputs", value)},
+		rule{12, list(&g.Outputs, maxIO, "inputs or outputs", value)},
 		// Sparse initializers are only counted: package graph returns the error, with other gaps.
 		rule{15, func(field) error {
 			g.Sparse++
@@ -123,6 +128,9 @@ func valueShape(f field, v *Value) error {
 		if len(v.Shape) >= maxDims {
 			return f.fault(f.at, "it has more than %d dimensions", maxDims)
 		}
+		if err := f.kept.reserve(dimBytes); err != nil {
+			return err
+		}
 		// A dimension has a number or a name; neither means that it is unknown.
 		dim, name := int64(-1), ""
 		err := f.fieldsOf(f.what, f.of, rule{1, integer(&dim)}, rule{2, text(&name)})
@@ -150,12 +158,12 @@ func (d *decoder) appendNode(nodes *[]Node) reader {
 	}
 }
 
-// countNode counts a node against the limit of the model.
+// countNode counts a node against the limit of the model, and reserves its memory.
 func (d *decoder) countNode() error {
 	if d.nodes++; d.nodes > d.limits.Nodes {
 		return &fault.Limit{What: "nodes", Limit: uint64(d.limits.Nodes), Setting: "nodes"}
 	}
-	return nil
+	return d.kept.reserve(nodeBytes)
 }
 
 // node reads a NodeProto.
@@ -166,7 +174,7 @@ func (d *decoder) node(f field, n *Node) error {
 		rule{2, texts(&n.Outputs)},
 		rule{3, text(&n.Name)},
 		rule{4, text(&n.Op)},
-		rule{5, list(&n.Attributes, "attributes", func(f field, a *Attribute) error {
+		rule{5, list(&n.Attributes, maxProperties, "attributes", func(f field, a *Attribute) error {
 			return d.attribute(f, a, "attribute of node", n.Name)
 		})},
 		rule{7, domain(&n.Domain)},
@@ -200,7 +208,7 @@ func (d *decoder) attribute(f field, a *Attribute, what, name string) error {
 		rule{3, holds(KindInt, integer(&a.Int))},
 		rule{4, holds(KindString, func(f field) error {
 			a.String = string(f.body) // bytes, which need not be valid UTF-8
-			return f.check(protowire.BytesType)
+			return cmp.Or(f.check(protowire.BytesType), f.kept.reserve(len(f.body)))
 		})},
 		rule{5, holds(KindTensor, func(f field) (err error) {
 			a.Tensor, _, err = d.tensor(f)
@@ -213,13 +221,13 @@ func (d *decoder) attribute(f field, a *Attribute, what, name string) error {
 		rule{7, holds(KindFloats, func(f field) error {
 			return f.numbers(protowire.Fixed32Type, func(v uint64) error {
 				a.Floats = append(a.Floats, floatOf(v))
-				return nil
+				return f.kept.reserve(numberBytes)
 			})
 		})},
 		rule{8, holds(KindInts, func(f field) error {
 			return f.numbers(protowire.VarintType, func(v uint64) error {
 				a.Ints = append(a.Ints, int64(v))
-				return nil
+				return f.kept.reserve(numberBytes)
 			})
 		})},
 		rule{9, holds(KindStrings, texts(&a.Strings))},

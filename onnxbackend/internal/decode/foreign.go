@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +85,7 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 		r.inputs = append(r.inputs, strconv.Itoa(i))
 	}
 	for i := range n.Outputs {
-		r.outputs = append(r.outputs, fmt.Sprint("y", i))
+		r.outputs = append(r.outputs, "y"+strconv.Itoa(i))
 	}
 	if text := expansions[r.key]; text != "" {
 		r.expand(text)

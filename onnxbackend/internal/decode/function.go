@@ -28,11 +28,12 @@ func (d *decoder) function(f field) error {
 		rule{4, texts(&fn.inputs)},
 		rule{5, texts(&fn.outputs)},
 		rule{7, d.appendNode(&fn.nodes)},
-		rule{9, list(&fn.opsets, "operator set imports", opset)},
+		rule{9, list(&fn.opsets, maxProperties, "operator set imports", opset)},
 		rule{10, domain(&fn.key.domain)},
-		rule{11, list(&fn.defaults, "default attributes", func(f field, a *Attribute) error {
-			return d.attribute(f, a, "default attribute of a function", "")
-		})},
+		rule{11, list(&fn.defaults, maxProperties, "default attributes",
+			func(f field, a *Attribute) error {
+				return d.attribute(f, a, "default attribute of a function", "")
+			})},
 		rule{13, text(&fn.key.overload)})
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package decode
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -25,6 +26,7 @@ type inliner struct {
 	*decoder
 	used      map[string]bool // names of values in the file or made since
 	bytes     int             // size of the names and lists made so far
+	reserved  int             // those of bytes whose memory is reserved
 	made      int             // number of names that got a number
 	texts     []string        // outputs of replaced nodes that would hold text
 	regressor string          // operator of a replaced node, "" for none
@@ -193,6 +195,17 @@ func (in *inliner) fresh(call, name string) string {
 	return to
 }
 
+// reserve reserves the memory of the names and lists that were made since it last ran. what names
+// them in errors.
+func (in *inliner) reserve(what string) error {
+	if in.bytes > maxNames {
+		return &fault.Limit{What: what, Limit: maxNames}
+	}
+	more := in.bytes - in.reserved
+	in.reserved = in.bytes
+	return in.kept.reserve(more)
+}
+
 // renamed renames a list, and counts its memory.
 func (s *scope) renamed(names []string) []string {
 	out := make([]string, len(names))
@@ -238,8 +251,9 @@ func (s *scope) copies(nodes []Node) ([]Node, error) {
 			list = append(list, *actual)
 		}
 		n.Attributes = list
-		if s.bytes += len(n.Name) + 64*len(list); s.bytes > maxNames {
-			return nil, &fault.Limit{What: "bytes of names in functions", Limit: maxNames}
+		s.bytes += len(n.Name) + 2*int(unsafe.Sizeof(Attribute{}))*len(list)
+		if err := s.reserve("bytes of names in functions"); err != nil {
+			return nil, err
 		}
 		out = append(out, n)
 	}

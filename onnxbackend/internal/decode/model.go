@@ -133,5 +133,9 @@ type Limits struct {
 // maxDims bounds the rank of tensors.
 const maxDims = 64
 
-// maxIO bounds the length of a node's inputs, outputs and attributes, and of other lists.
-const maxIO = 1 << 16
+// maxIO bounds the length of a node's inputs and outputs, and of other lists. maxProperties bounds
+// lists that calls of functions search: operators have at most twenty attributes.
+const (
+	maxIO         = 1 << 16
+	maxProperties = 1 << 8
+)

@@ -3,6 +3,7 @@ package decode
 import (
 	"math"
 	"unicode/utf8"
+	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -14,6 +15,7 @@ import (
 type decoder struct {
 	limits Limits
 	bytes  int // memory of the tensors read so far
+	kept   *kept
 	nodes  int // nodes read so far, and those that inlining adds
 	depth  int // nesting depth of the current graph
 
@@ -32,6 +34,7 @@ type message struct {
 	data []byte
 	base int
 	what string // names the message in errors
+	kept *kept  // what the model keeps of the file
 	of   string // name of what the message belongs to, for errors; empty if there is none
 }
 
@@ -130,7 +133,7 @@ func (f field) fieldsOf(what, name string, rules ...rule) error {
 	if err := f.check(protowire.BytesType); err != nil {
 		return err
 	}
-	return message{data: f.body, base: f.start, what: what, of: name}.read(rules)
+	return message{data: f.body, base: f.start, what: what, of: name, kept: f.kept}.read(rules)
 }
 
 // read reads the fields of a message by rules. If a field that is not repeated occurs twice, the
@@ -147,13 +150,16 @@ func (m message) read(rules []rule) error {
 }
 
 // list returns a reader that appends what read makes of each field to dst. It bounds the elements
-// by maxIO, so that a small file cannot make a huge list; what names them in the error.
-func list[T any](dst *[]T, what string, read func(field, *T) error) reader {
+// by most, so that a small file cannot make a huge list; what names them in the error.
+func list[T any](dst *[]T, most int, what string, read func(field, *T) error) reader {
 	return func(f field) error {
-		if len(*dst) >= maxIO {
-			return f.fault(f.at, "it has more than %d %s", maxIO, what)
+		if len(*dst) >= most {
+			return f.fault(f.at, "it has more than %d %s", most, what)
 		}
 		var v T
+		if err := f.kept.reserve(2 * int(unsafe.Sizeof(v))); err != nil { // lists grow to twice
+			return err
+		}
 		err := read(f, &v)
 		*dst = append(*dst, v)
 		return err
@@ -178,7 +184,7 @@ func text(dst *string) reader {
 			return f.fault(f.at, "field %d should be text but is not valid UTF-8", f.number)
 		}
 		*dst = string(f.body)
-		return nil
+		return f.kept.reserve(len(f.body))
 	}
 }
 
@@ -199,6 +205,9 @@ func texts(dst *[]string) reader {
 	return func(f field) error {
 		if len(*dst) >= maxIO {
 			return f.fault(f.at, "field %d is repeated more than %d times", f.number, maxIO)
+		}
+		if err := f.kept.reserve(textBytes); err != nil {
+			return err
 		}
 		var s string
 		err := text(&s)(f)

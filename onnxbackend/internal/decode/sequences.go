@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -127,9 +128,7 @@ func (in *inliner) replaceSequences(n *Node, depth int) (nodes []Node, done bool
 	default:
 		nodes, gap = op.replace(in, n)
 	}
-	if in.bytes > maxNames {
-		err = &fault.Limit{What: "bytes of sequences", Limit: maxNames}
-	}
+	err = cmp.Or(err, in.reserve("bytes of sequences"))
 	if gap != "" || err != nil {
 		in.refuseSequence(n)
 		n.Gap = gap

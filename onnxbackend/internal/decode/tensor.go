@@ -57,7 +57,13 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	per := max(1, 8/p.typ.Bits()) // elements in a byte of the file
 	units := (n + per - 1) / per  // elements of the file: whole ones or bytes of several
 	if p.external {
-		if err := d.fetch(p, what, int64(units)*int64(fileSize(p.typ))); err != nil {
+		// The tensor is a copy of these bytes.
+		size := int64(units) * int64(fileSize(p.typ))
+		if err := d.limits.Memory.Reserve(size, "a tensor beside the model"); err != nil {
+			return nil, "", err
+		}
+		defer d.limits.Memory.Release(size)
+		if err := d.fetch(p, what, size); err != nil {
 			return nil, "", err
 		}
 		if !p.hasRaw { // the file is missing: complete fails at the end of the model
@@ -287,9 +293,9 @@ func fillRaw(t *tensor.Tensor, file tensor.Type, raw []byte) {
 // Tensor reads a TensorProto that is not part of a model, such as the .pb files of ONNX's own
 // tests.
 func Tensor(data []byte, l Limits) (*tensor.Tensor, error) {
-	d := &decoder{limits: l}
-	t, _, err := d.tensor(field{message: message{what: "tensor"}, wire: protowire.BytesType,
-		body: data})
+	d := &decoder{limits: l, kept: &kept{limits: l}}
+	t, _, err := d.tensor(field{message: message{what: "tensor", kept: d.kept},
+		wire: protowire.BytesType, body: data})
 	if err == nil {
 		err = d.complete()
 	}

@@ -37,7 +37,7 @@ func convolve(
 		return err
 	}
 	shape := append([]int{x.Shape[0], w.Shape[0]}, c.out...)
-	if err := m.Alloc(out, x.Type, shape...); err != nil || out.Len() == 0 {
+	if err := allocate(m, out, x.Type, shape...); err != nil || out.Len() == 0 {
 		return err
 	}
 	if is64 {

@@ -127,7 +127,7 @@ func (p placed) meets() bool {
 
 // run computes the chain for all pictures.
 func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
-	if err := m.Alloc(out, tensor.Float32, l.shape...); err != nil {
+	if err := allocate(m, out, tensor.Float32, l.shape...); err != nil {
 		return err
 	}
 	for i := range l.stages {

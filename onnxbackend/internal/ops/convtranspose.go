@@ -42,7 +42,7 @@ func newConvTranspose(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		if err := m.Alloc(out[0], x.Type, append([]int{x.Shape[0], maps}, p.in...)...); err != nil {
+		if err := allocate(m, out[0], x.Type, append([]int{x.Shape[0], maps}, p.in...)...); err != nil {
 			return err
 		}
 		if is64 {

@@ -174,7 +174,7 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 func einsum[T tensor.Number](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, s einsumWalk,
 ) error {
-	if err := m.Alloc(out, in[0].Type, s.dims[:s.resultLabels]...); err != nil {
+	if err := allocate(m, out, in[0].Type, s.dims[:s.resultLabels]...); err != nil {
 		return err
 	}
 	dst := tensor.Of[T](out)

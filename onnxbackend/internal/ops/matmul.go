@@ -80,7 +80,7 @@ const multiplyBlock = 1 << 24
 // may be cancelled. Blocks hold whole tiles of the kernel, 12 rows, so that only the last one may
 // have a partial tile, which is slower.
 func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilogue) error {
-	cost := b.k*b.n + ep.work(b.n)
+	cost := max(1, b.k)*b.n + ep.work(b.n)              // without a factor, zeros are written
 	block := max(1, multiplyBlock/max(1, cost)/12) * 12 // rows of whole tiles of the kernel
 	rowBias := ep.RowBias
 	for lo := 0; lo < rows; lo += block {
@@ -105,7 +105,7 @@ func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilog
 func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep epilogue) error {
 	// A row times a matrix reads the matrix once, so packing would double the work.
 	if m == 1 && !trans {
-		if err := mc.Tick(n*k + ep.work(n)); err != nil {
+		if err := mc.Tick(n*max(1, k) + ep.work(n)); err != nil {
 			return err
 		}
 		kernel.Gemv(c, a[:k], b, n, n)
@@ -297,7 +297,7 @@ func productOf[T float32 | float64](
 // productAny computes c (m, n) = a (m, k) · b (k, n) row by row, adding up in the order of k.
 func productAny[T tensor.Number](mc *machine.Machine, c, a, b []T, m, n, k int) error {
 	for i := range m {
-		if err := mc.Tick(n * k); err != nil {
+		if err := mc.Tick(n * max(1, k)); err != nil {
 			return err
 		}
 		// The inner loop runs over contiguous elements of b and c.

@@ -17,7 +17,7 @@ func allocate(m *machine.Machine, out *tensor.Tensor, t tensor.Type, shape ...in
 // temporary returns a tensor with undefined elements that is valid until the operator returns.
 func temporary(m *machine.Machine, t tensor.Type, shape ...int) (*tensor.Tensor, error) {
 	var x tensor.Tensor
-	if err := m.Alloc(&x, t, shape...); err != nil {
+	if err := allocate(m, &x, t, shape...); err != nil {
 		return nil, err
 	}
 	m.AtEnd(&x)

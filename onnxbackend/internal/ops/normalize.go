@@ -207,7 +207,7 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 		stats := append(m.Ints(x.Rank())[:0], x.Shape...)
 		fill(stats[a:], 1)
 		for _, y := range out[1:] {
-			if err := m.Alloc(y, tensor.Float32, stats...); err != nil {
+			if err := allocate(m, y, tensor.Float32, stats...); err != nil {
 				return err
 			}
 		}

@@ -54,7 +54,7 @@ func pooling(m *machine.Machine, win window, out, x *tensor.Tensor) (placed, err
 	if err != nil {
 		return p, err
 	}
-	return p, m.Alloc(out, x.Type, append([]int{x.Shape[0], x.Shape[1]}, p.out...)...)
+	return p, allocate(m, out, x.Type, append([]int{x.Shape[0], x.Shape[1]}, p.out...)...)
 }
 
 // overPictures places the window of a pool over x (batch, channel, spatial...).
@@ -211,7 +211,7 @@ func globalPooling(largest bool) Func {
 		}
 		shape := append([]int{}, x.Shape...)
 		fill(shape[2:], 1)
-		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+		if err := allocate(m, out[0], x.Type, shape...); err != nil {
 			return err
 		}
 		switch x.Type {

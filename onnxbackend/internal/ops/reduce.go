@@ -134,7 +134,7 @@ func reduce[T tensor.Number, A accumulator](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, r reduction,
 ) error {
 	x, w := in[0], r.walk
-	if err := m.Alloc(out, x.Type, r.shape...); err != nil {
+	if err := allocate(m, out, x.Type, r.shape...); err != nil {
 		return err
 	}
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)

@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -35,7 +35,7 @@ func readCoalitions(ctx context.Context, name string, k int) (*core.Coalitions, 
 		}
 		// A missing or additional character would shift all instances behind it.
 		if len(line) != k {
-			return nil, fmt.Errorf(
+			return nil, msg.Errorf(
 				"%s, line %d: the line has %d characters, but the bag has %d instances", name,
 				number, len(line), k)
 		}
@@ -46,7 +46,7 @@ func readCoalitions(ctx context.Context, name string, k int) (*core.Coalitions, 
 				members = append(members, i)
 			case '0':
 			default:
-				return nil, fmt.Errorf("%s, line %d, column %d: %q is neither 0 nor 1", name,
+				return nil, msg.Errorf("%s, line %d, column %d: %q is neither 0 nor 1", name,
 					number, i+1, r)
 			}
 		}

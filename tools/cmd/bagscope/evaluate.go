@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/train/study"
@@ -163,7 +164,7 @@ func (a *annotated) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 		return bag, err
 	}
 	if bag.Labels, err = geojson.InsideLabels(bag, a.regions, a.classes); err != nil {
-		return nil, errors.New(err.Error())
+		return nil, msg.Errorf("%s", msg.Text(err.Error()))
 	}
 	return bag, nil
 }

@@ -196,7 +196,7 @@ func settingsText(settings []core.Setting) string {
 				parts = append(parts, s.Name)
 			}
 		default:
-			parts = append(parts, fmt.Sprintf("%s %v", s.Name, v))
+			parts = append(parts, msg.Sprintf("%s %v", s.Name, v))
 		}
 	}
 	if len(parts) == 0 {

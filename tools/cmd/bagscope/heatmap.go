@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/heatmap"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -74,7 +74,7 @@ func (f mapFile) write(ctx context.Context, x explained) error {
 func (f mapFile) writeFolder(ctx context.Context, m *heatmap.Map) (err error) {
 	defer func() {
 		if err != nil && ctx.Err() == nil {
-			err = fmt.Errorf("%s cannot be written: %w", f, err)
+			err = msg.Errorf("%s cannot be written: %w", f, err)
 		}
 	}()
 	folder, err := os.MkdirTemp(filepath.Dir(string(f)), filepath.Base(f.stem())+"_files.*.tmp")

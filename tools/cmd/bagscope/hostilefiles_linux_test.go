@@ -41,6 +41,22 @@ func constantModel(n int64) []byte {
 	}.Bytes()
 }
 
+// externalModel returns a model with n float32 near the end of a file "weights" of 10 GB.
+func externalModel(n int) []byte {
+	weights := ot.F("w", nil, n)
+	weights.File, weights.Place = "weights", map[string]string{"offset": "8000000000"}
+	return ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)}, Outputs: []ot.Value{ot.In("y", 2)},
+		Initializers: []ot.Tensor{weights},
+		Nodes: []ot.Node{
+			ot.N("ReduceMax", []string{"w"}, []string{"m"}, ot.Int("keepdims", 0)),
+			ot.N("ReduceMax", []string{"x"}, []string{"q"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
+			ot.N("Add", []string{"q", "m"}, []string{"y"}),
+		},
+	}.Bytes()
+}
+
 // manyClasses returns a model of 20 classes, whose scores are multiples of a bag's largest value.
 func manyClasses() []byte {
 	weights := make([]float32, 20)
@@ -99,6 +115,7 @@ func hostileBags(t *testing.T) map[string][]byte {
 		"bomb.tif":    bombTIFF(t),
 		"bits.tif":    bombPackBits(),
 		"bomb.webp":   bombWebP(),
+		"codes.webp":  codesWebP(),
 		"scans.jpg":   bombScans(t),
 		"line.csv":    []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
 		"line.csv.gz": gzipped(t, func(w io.Writer) { io.WriteString(w, features+strings.Repeat("a", 200<<20)) }),

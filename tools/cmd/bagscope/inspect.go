@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/inspection"
@@ -107,7 +108,7 @@ func (in *inspectFlags) described(c *cobra.Command, m *onnxbackend.Model) error 
 			if m.Info().Scale != "" {
 				unknown = "Whether the order of the instances matters"
 			}
-			notes = append(notes, unknown+" is unknown without a bag: "+err.Error()+".")
+			notes = append(notes, msg.Sprintf("%s is unknown without a bag: %v.", unknown, err))
 		}
 	}
 	out := inspection.New(m.Info(), m.Card()) // must follow Bind, which completes the properties

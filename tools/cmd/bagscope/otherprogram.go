@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -130,7 +130,7 @@ func (p *otherProgram) find(command string) (string, error) {
 	if found, err := exec.LookPath(p.name); err == nil {
 		return found, nil
 	}
-	return "", fmt.Errorf("%s needs the program %s, which is neither in bagscope's folder nor in "+
+	return "", msg.Errorf("%s needs the program %s, which is neither in bagscope's folder nor in "+
 		"PATH; to install it: %s",
 		command, p.name, p.install)
 }

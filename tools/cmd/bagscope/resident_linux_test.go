@@ -222,6 +222,15 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 		return path
 	}
 	base, _ := peakOf(t, "version")
+	sparse := func(name string, begin []byte) string {
+		path := write(name, begin)
+		if err := os.Truncate(path, 10e9); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	sparse("weights", nil)
+	external := write("external.onnx", externalModel(1<<28))
 	small := write("a.csv", []byte("bag,f1,f2\na,1,2\na,3,4\n"))
 	model := write("c.onnx", constantModel(1<<28))
 	cases := map[string]string{
@@ -237,6 +246,13 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 		"explain endless regions":  "explain --region /dev/zero --model " + model + " --bag " + small,
 		"inspect bag bomb.npy.gz":  "inspect --stage plan --model " + exampleModel + " --bag bomb.npy.gz",
 		"evaluate bag bomb.npy.gz": "evaluate --model " + exampleModel + " --bags bomb.npy.gz",
+	}
+	cases["predict external tensor"] = "predict --model " + external + " --bag " + small
+	cases["predict sparse model"] = "predict --model " + sparse("sparse.onnx", nil) + " --bag " + small
+	for name, begin := range map[string]string{"sparse.npy": "\x93NUMPY\x01\x00", "sparse.csv": "bag,f1\n",
+		"sparse.tif": "II*\x00", "sparse.h5": "\x89HDF\r\n\x1a\n", "sparse.pt": "PK\x03\x04"} {
+		sparse(name, []byte(begin))
+		cases["predict "+name] = "predict --model " + exampleModel + " --bag " + name
 	}
 	for name, data := range hostileBags(t) {
 		write(name, data)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"go/version"
 	"log/slog"
 	"math"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/jobs"
@@ -179,7 +179,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	if o.Certificate != nil {
 		scheme = "https"
 	}
-	o.Log.Info("listening", "address", fmt.Sprintf("%s://%s/", scheme, l.Addr()), "version",
+	o.Log.Info("listening", "address", msg.Sprintf("%s://%s/", scheme, l.Addr()), "version",
 		o.Version)
 	if built := runtime.Version(); version.IsValid(built) && version.Compare(built, safeGo) < 0 {
 		o.Log.Warn("built by a Go with known vulnerabilities that clients may reach; build it by "+
@@ -243,13 +243,13 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, err error
 	}
 	if s.bags != "" {
 		if o.Bags, err = os.OpenRoot(s.bags); err != nil {
-			return o, fmt.Errorf("the folder of --bags cannot be opened: %w", err)
+			return o, msg.Errorf("the folder of --bags cannot be opened: %w", err)
 		}
 	}
 	if s.site != "" {
 		// A missing page is found here and not by the first visitor.
 		if _, err := os.Stat(filepath.Join(s.site, "index.html")); err != nil {
-			return o, fmt.Errorf("%s does not contain index.html; run make www first", s.site)
+			return o, msg.Errorf("%s does not contain index.html; run make www first", s.site)
 		}
 		o.Site = os.DirFS(s.site)
 	}

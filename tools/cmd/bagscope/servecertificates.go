@@ -3,8 +3,9 @@ package main
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
 	"os"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // certificates reads the certificate of the server and those of the authorities of clients; each is
@@ -15,18 +16,18 @@ func (s *serveCommand) certificates() (*tls.Certificate, *x509.CertPool, error) 
 	}
 	pair, err := tls.LoadX509KeyPair(s.cert, s.key)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the certificate cannot be used: %w", err)
+		return nil, nil, msg.Errorf("the certificate cannot be used: %w", err)
 	}
 	if s.clientCA == "" {
 		return &pair, nil, nil
 	}
 	data, err := os.ReadFile(s.clientCA)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the file of --tls-client-ca cannot be read: %w", err)
+		return nil, nil, msg.Errorf("the file of --tls-client-ca cannot be read: %w", err)
 	}
 	authorities := x509.NewCertPool()
 	if !authorities.AppendCertsFromPEM(data) {
-		return nil, nil, fmt.Errorf("%s contains no certificate in PEM", s.clientCA)
+		return nil, nil, msg.Errorf("%s contains no certificate in PEM", s.clientCA)
 	}
 	return &pair, authorities, nil
 }

@@ -91,13 +91,13 @@ func (a turnAnswer) aim() string {
 	class := msg.Line(classTitle(a.Class, a.Classes[a.Class]))
 	switch {
 	case a.Level != nil && a.Above:
-		return fmt.Sprintf("until class %s is at least %s", class, cli.Short(float64(*a.Level)))
+		return msg.Sprintf("until class %s is at least %s", class, cli.Short(float64(*a.Level)))
 	case a.Level != nil:
-		return fmt.Sprintf("until class %s is below %s", class, cli.Short(float64(*a.Level)))
+		return msg.Sprintf("until class %s is below %s", class, cli.Short(float64(*a.Level)))
 	case a.Above:
-		return fmt.Sprintf("until class %s is the largest", class)
+		return msg.Sprintf("until class %s is the largest", class)
 	}
-	return fmt.Sprintf("until class %s is no longer the largest", class)
+	return msg.Sprintf("until class %s is no longer the largest", class)
 }
 
 // changeText names a change.

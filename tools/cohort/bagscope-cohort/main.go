@@ -121,8 +121,8 @@ func program() int {
 
 // fail prints the error in one line and returns the exit code.
 func fail(code int, err error) int {
-	text := ask.ErrorText(err, ask.Cohort)
-	fmt.Fprintln(os.Stderr, "bagscope: "+msg.Lines(strings.ReplaceAll(text, "\n", " ")))
+	fmt.Fprintln(os.Stderr, msg.Sprintf("bagscope: %s", msg.Text(ask.ErrorText(err,
+		ask.Cohort))))
 	return code
 }
 

@@ -49,15 +49,17 @@ var house = []rule{
 	{place: "core", without: machine},
 	{place: "core/metric", own: []string{"core"}, without: machine},
 	{place: "core/draw", own: []string{"core"}, modules: []string{ximage}, without: machine},
-	{place: "core/bagio", own: []string{"core", "core/internal/jpegframe", "core/internal/webpframe",
-		"core/slide"}, modules: []string{fastjson, ximage, compress}, without: machine},
+	{place: "core/bagio", own: []string{"core", "core/internal/jpegframe",
+		"core/internal/jsonvalues", "core/internal/webpframe", "core/slide"},
+		modules: []string{fastjson, ximage, compress}, without: machine},
 	{place: "core/slide", own: []string{"core", "core/internal/jpegframe", "core/internal/webpframe"},
 		modules: []string{ximage, compress}, without: machine},
 	{place: "core/internal/jpegframe", without: machine},
+	{place: "core/internal/jsonvalues", without: machine},
 	{place: "core/internal/webpframe", modules: []string{ximage}, without: machine},
 	{place: "core/patches", own: []string{"core", "core/bagio", "core/slide"}, without: machine},
-	{place: "core/geojson", own: []string{"core", "core/draw"}, modules: []string{fastjson},
-		without: machine},
+	{place: "core/geojson", own: []string{"core", "core/draw", "core/internal/jsonvalues"},
+		modules: []string{fastjson}, without: machine},
 	{place: "core/heatmap", own: []string{"core", "core/draw"}, without: machine},
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
 	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu},
@@ -76,13 +78,14 @@ var house = []rule{
 	{place: "internal/testfile"}, // only tests import it
 	{place: "internal/damage"},   // only tests import it
 	{place: "internal/atomicfile"},
-	{place: "internal/msg", without: machine}, // any place may import it
+	{place: "internal/msg", without: machine},  // any place may import it
 	{place: "internal/kind", without: machine}, // any place may import it
 	{place: "internal/csvfile", without: machine},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/ask",
 		"onnxbackend/gpu"}, modules: []string{safejs}},
-	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "wasm"}},
+	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "onnxbackend/ask",
+		"wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio",
 		"onnxbackend"}},
 	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend",

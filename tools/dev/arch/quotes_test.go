@@ -13,23 +13,27 @@ import (
 )
 
 // readers are the places that read what others wrote: files, requests, responses and arguments.
-var readers = []string{"core", "onnxbackend", "tools/service", "tools/cmd/internal", "tools/cohort",
-	"wasm"}
+var readers = []string{"core", "onnxbackend", "tools/service", "tools/cmd/bagscope",
+	"tools/cmd/internal", "tools/cohort", "wasm"}
 
 // writers are places and files below readers whose texts are no messages: drawings, programs'
 // tables, keys, tests' helpers.
 var writers = []string{"core/coretest", "core/draw", "core/heatmap", "core/metric",
-	"onnxbackend/gpu", "onnxbackend/kernel", "onnxbackend/onnxgo", "onnxbackend/onnxtest",
+	"core/slide/testdata", "onnxbackend/gpu", "onnxbackend/kernel", "onnxbackend/onnxgo",
+	"onnxbackend/onnxtest",
 	"onnxbackend/internal/enginetest", "tools/cmd/internal/clitest",
-	"tools/cmd/internal/inspection/text.go", "tools/service/server/crowd", "wasm/parity",
-	"wasm/wire/gen"}
+	"tools/cmd/bagscope/embed_picture.go", "tools/cmd/internal/inspection/text.go",
+	"tools/service/server/crowd", "wasm/parity", "wasm/wire/gen"}
 
 // notMessages are functions of readers that put texts together for other purposes.
 var notMessages = map[string]string{
 	"core/bagio/internal/hdf5/datatype.go String": "the name of a type: a kind and a size",
 	"core/bagio/npz.go names":                     "names of bags",
 	"core/bagio/writenpy.go npyHeaderBytes":       "the header of a file",
+	"core/bagio/torch.go eachValue":               "names of arrays",
+	"core/option.go check":                        "a value that refuse shortens",
 	"onnxbackend/internal/decode/inline.go fresh": "names of values",
+	"tools/cmd/internal/cli/options.go String":    "the value of a flag",
 	"tools/cohort/attempts.go markOf":             "the name of a file",
 	"tools/cohort/attempts.go lineMark":           "the key of a file",
 	"tools/cohort/bags.go readBags":               "the key of a cache",
@@ -145,12 +149,22 @@ func longText(n ast.Node) string {
 		return ""
 	}
 	for _, function := range []string{"Sprintf", "Errorf"} {
-		if !isCall(call, "fmt", function) {
-			continue
-		}
-		format, ok := constantText(call.Args[0])
-		if !ok || textVerb.MatchString(strings.ReplaceAll(format, "%%", "")) {
+		if isCall(call, "fmt", function) && printsText(call.Args[0]) {
 			return fmt.Sprintf("fmt.%s prints a text", function)
+		}
+	}
+	for _, function := range []string{"Sprint", "Sprintln"} {
+		if isCall(call, "fmt", function) {
+			return fmt.Sprintf("fmt.%s may print a text", function)
+		}
+	}
+	if isCall(call, "fmt", "Fprintf") && isTerminal(call.Args[0]) && printsText(call.Args[1]) {
+		return "fmt.Fprintf prints a text to standard error"
+	}
+	for _, function := range []string{"Fprint", "Fprintln"} {
+		if isCall(call, "fmt", function) && isTerminal(call.Args[0]) &&
+			slices.ContainsFunc(call.Args[1:], func(e ast.Expr) bool { return !boundedText(e) }) {
+			return fmt.Sprintf("fmt.%s prints a text to standard error", function)
 		}
 	}
 	if isCall(call, "errors", "New") {
@@ -162,6 +176,27 @@ func longText(n ast.Node) string {
 		return "strconv.Quote quotes a text"
 	}
 	return ""
+}
+
+// printsText reports whether a format prints texts, or is not constant.
+func printsText(format ast.Expr) bool {
+	text, ok := constantText(format)
+	return !ok || textVerb.MatchString(strings.ReplaceAll(text, "%%", ""))
+}
+
+// isTerminal reports whether an expression is standard error, by its name.
+func isTerminal(e ast.Expr) bool {
+	if call, ok := e.(*ast.CallExpr); ok {
+		e = call.Fun
+	}
+	name := ""
+	switch e := e.(type) {
+	case *ast.Ident:
+		name = e.Name
+	case *ast.SelectorExpr:
+		name = e.Sel.Name
+	}
+	return slices.Contains([]string{"stderr", "Stderr", "errors", "Errors", "ErrOrStderr"}, name)
 }
 
 // isErrorText reports whether an expression is x.Error().
@@ -202,6 +237,16 @@ func TestLongMessages(t *testing.T) {
 		{`func f() { fmt.Sprintf("%d of %.2f %% and %c", a, b, c) }`, 0},
 		{`func f() { msg.Sprintf("%q", s) }`, 0},
 		{`func f() { errors.New("the file " + name) }`, 1},
+		{`func f() { errors.New(fmt.Sprint("the file ", name)) }`, 2},
+		{`func f() { g(fmt.Sprintln(name)) }`, 1},
+		{`func f() { fmt.Fprintf(os.Stderr, "%s\n", err) }`, 1},
+		{`func f() { fmt.Fprintf(os.Stderr, "%d\n", n) }`, 0},
+		{`func f() { fmt.Fprintf(hash, "%q\n", name) }`, 0},
+		{`func f() { fmt.Fprintln(c.ErrOrStderr(), err) }`, 1},
+		{`func f() { fmt.Fprint(o.Errors, "the file "+name) }`, 1},
+		{`func f() { fmt.Fprintln(stderr, msg.Sprintf("%v", err)) }`, 0},
+		{`func f() { fmt.Fprintln(stderr, "it is wrong") }`, 0},
+		{`func f() { fmt.Fprintln(stderr, "it is wrong:", err) }`, 1},
 		{`func f() { errors.New("it is " + "wrong") }`, 0},
 		{`func f() { g("it is wrong: " + err.Error()) }`, 1},
 		{`func f() { g("tensor " + strconv.Quote(s)) }`, 1},

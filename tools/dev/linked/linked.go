@@ -217,11 +217,12 @@ func licenceFolder(name string) bool {
 	return name == "licenses" || name == "licences" || name == "third_party_licenses"
 }
 
-// namesLicence reports whether a file contains terms, judged by its name.
+// namesLicence reports whether a file contains terms of code, judged by its name. LICENSE.docs has
+// those of documentation.
 func namesLicence(name string) bool {
 	name = strings.ToLower(name)
 	switch filepath.Ext(name) {
-	case ".go", ".sh", ".py", ".yml", ".yaml", ".json", ".tmpl", ".tpl":
+	case ".go", ".sh", ".py", ".yml", ".yaml", ".json", ".tmpl", ".tpl", ".docs":
 		return false
 	}
 	return slices.ContainsFunc([]string{"licence", "license", "copying", "notice", "patents"},

@@ -37,6 +37,14 @@ var (
 		"opt/apache/beam/boot"}
 )
 
+// programs returns the programs that are compiled for a platform. Only containers need boot.
+func (p platform) programs() []program {
+	if p.os == "linux" {
+		return []program{everyday, train, cohort, boot}
+	}
+	return []program{everyday, train, cohort}
+}
+
 // program returns the path of a program's file. wheels.py reads it there, too.
 func (r *release) program(p platform, one program) string {
 	return r.path(filepath.Join("build", "programs", p.name(), p.exe(one.name)))
@@ -61,10 +69,7 @@ func (r *release) linked(ctx context.Context, p platform, programs ...program) (
 // one for cohorts, which is large.
 func (r *release) commands(ctx context.Context) error {
 	for _, p := range r.platforms {
-		for _, one := range []program{everyday, train, cohort, boot} {
-			if one == boot && p.os != "linux" {
-				continue
-			}
+		for _, one := range p.programs() {
 			if err := r.compile(ctx, p, one); err != nil {
 				return err
 			}
@@ -97,7 +102,7 @@ func (r *release) compile(ctx context.Context, p platform, one program) error {
 func (r *release) vulnerabilities(ctx context.Context) error {
 	var programs []string
 	for _, p := range r.platforms {
-		for _, one := range []program{everyday, train, cohort} {
+		for _, one := range p.programs() {
 			programs = append(programs, r.program(p, one))
 		}
 	}
@@ -136,13 +141,19 @@ func (r *release) build(ctx context.Context) error {
 	for _, p := range r.platforms {
 		args = append(args, "--platform", p.String())
 	}
-	return r.run(ctx, ".", nil, "make", "www", "wheels", "ARGS="+strings.Join(args, " "))
+	// The build backend of wheels and the source distribution dates all files by the variable.
+	env := []string{fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.date.Unix())}
+	return r.run(ctx, ".", env, "make", "www", "wheels", "ARGS="+strings.Join(args, " "))
 }
 
 // web writes the npm package and the site.
 func (r *release) web(ctx context.Context) error {
 	engine, err := r.engine(ctx, "gpu") // both programs
 	if err != nil {
+		return err
+	}
+	// npm packs files with their modes, which depend on the user's mask.
+	if err := r.run(ctx, "wasm/npm", nil, "chmod", "-R", "a+rX", "."); err != nil {
 		return err
 	}
 	if err := r.run(ctx, "wasm/npm", nil, "npm", "pack", "--ignore-scripts",

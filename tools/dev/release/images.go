@@ -60,16 +60,18 @@ func (r *release) images(ctx context.Context) error {
 // writeImage writes an image as an archive in OCI's layout, with its bill of materials.
 func (r *release) writeImage(ctx context.Context, i image, modules []linked.Module) error {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
-	var site []bundled
+	bundles := []bundled{roots}
 	if i.site {
 		engine, err := r.engine(ctx, "gpu") // both programs
 		if err != nil {
 			return err
 		}
 		modules = linked.Union(modules, engine)
-		if site, err = r.siteBundles(); err != nil {
+		site, err := r.siteBundles()
+		if err != nil {
 			return err
 		}
+		bundles = append(bundles, site...)
 	}
 	for _, p := range r.platforms {
 		if p.os != "linux" {
@@ -108,7 +110,7 @@ func (r *release) writeImage(ctx context.Context, i image, modules []linked.Modu
 		return err
 	}
 	name := fmt.Sprintf("%s-%s.oci.tar", i.name, r.version)
-	return r.write(name, materials{component: i.name, modules: modules, bundled: site},
+	return r.write(name, materials{component: i.name, modules: modules, bundled: bundles},
 		func(w io.Writer) error { return writeTar(w, files, r.date) })
 }
 
@@ -125,7 +127,7 @@ func (r *release) platformImage(i image, p platform, modules []linked.Module) (v
 		{name: "tmp/", mode: 0o777 | fs.ModeSticky},
 		{name: "usr/share/doc/bagscope/LICENSE", mode: 0o644, from: r.path("LICENSE")},
 		{name: "usr/share/doc/bagscope/LICENSES.txt", mode: 0o644,
-			data: []byte(linked.Text(modules))},
+			data: []byte(linked.Text(modules) + rootsTerms)},
 	}
 	if i.site {
 		site, err := folderFiles("srv/site", r.path("www/dist"))
@@ -183,6 +185,21 @@ func (r *release) layer(files []file) (v1.Layer, error) {
 	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(archive.Bytes())), nil }
 	return tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer))
 }
+
+// roots are the certificates in an image: Mozilla's list, in another form.
+var roots = bundled{Name: "certdata.txt", License: "MPL-2.0"}
+
+// rootsTerms follow the licences of modules in an image.
+const rootsTerms = `
+
+certdata.txt
+============
+
+/etc/ssl/certs/ca-certificates.crt contains the certificates of Mozilla's list certdata.txt. The
+list is subject to the terms of the Mozilla Public License, v. 2.0, which can be obtained at
+https://mozilla.org/MPL/2.0/. Its source is lib/ckfw/builtins/certdata.txt in
+https://hg.mozilla.org/projects/nss.
+`
 
 // certificates returns the roots of Mozilla's list in PEM. Roots that are trusted with constraints
 // are left out, because PEM cannot express the constraints.

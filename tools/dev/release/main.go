@@ -28,7 +28,7 @@ func run(ctx context.Context) error {
 	out := flag.String("out", "../../../build/release", "the `folder` to write; what it holds is removed")
 	names := flag.String("platforms", strings.Join(allPlatforms(), ","),
 		"platforms of commands, wheels and images, separated by commas")
-	twice := flag.Bool("twice", false, "build in two clones and compare all files")
+	twice := flag.Bool("twice", false, "build again in another clone and environment, and compare")
 	flag.Parse()
 	platforms, err := parsePlatforms(*names)
 	if err != nil {
@@ -58,9 +58,11 @@ func run(ctx context.Context) error {
 	if err := r.vulnerabilities(ctx); err != nil || !*twice {
 		return err
 	}
-	// A longer path shows in programs and archives if anything records it. The clone of the clone is
-	// of the same commit, even if the repository has another one by now.
+	// The clone of the clone is of the same commit, even if the repository has another one by now.
 	again := filepath.Join(work, "again")
+	if err := moveElsewhere(filepath.Join(work, "temporary")); err != nil {
+		return err
+	}
 	second, err := build(ctx, clone, filepath.Join(work, "another", "folder"), again, platforms)
 	if err != nil {
 		return err

@@ -8,12 +8,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
-	"github.com/google/licensecheck"
 
 	"github.com/bagscope/bagscope/tools/dev/linked"
 )
@@ -26,7 +24,7 @@ type materials struct {
 }
 
 // A bundled is an npm package that the bundler put into the site, or data, which have no version.
-// www/licenses.ts writes their list.
+// www/licenses.ts writes the site's list.
 type bundled struct{ Name, Version, License string }
 
 // siteBundles returns what the site bundles beside the engine.
@@ -84,6 +82,9 @@ func (m materials) bill(s source, name, sum string) (*cdx.BOM, error) {
 		components = append(components, c)
 	}
 	for _, b := range m.bundled {
+		if err := allow(b.Name, b.License); err != nil {
+			return nil, err
+		}
 		components = append(components, b.component())
 	}
 	bom.Components = &components
@@ -105,8 +106,12 @@ func (b bundled) component() cdx.Component {
 // goComponent describes a module, with the hash of go.sum, which is a SHA-256 of its files.
 func goComponent(m linked.Module) (cdx.Component, error) {
 	url := "pkg:golang/" + m.Path + "@" + strings.ReplaceAll(m.Version, "+", "%2B")
+	ids, err := licenceIDs(m)
+	if err != nil {
+		return cdx.Component{}, err
+	}
 	c := cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: url, Name: m.Path,
-		Version: m.Version, PackageURL: url, Licenses: licences(licenceIDs(m))}
+		Version: m.Version, PackageURL: url, Licenses: licences(ids)}
 	if m.Path == linked.Standard {
 		return c, nil
 	}
@@ -118,29 +123,6 @@ func goComponent(m linked.Module) (cdx.Component, error) {
 	c.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: hex.EncodeToString(sum)}}
 	return c, nil
 }
-
-// chosen names the licence under which the project uses a module that offers several.
-var chosen = map[string]string{"github.com/golang/freetype": "FTL"}
-
-// licenceIDs returns SPDX's identifiers of a module's licences, sorted.
-func licenceIDs(m linked.Module) []string {
-	if id, ok := chosen[m.Path]; ok {
-		return []string{id}
-	}
-	var ids []string
-	for _, l := range m.Licences {
-		for _, match := range licensecheck.Scan([]byte(l.Text)).Match {
-			if !match.IsURL {
-				ids = append(ids, match.ID)
-			}
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
-
-// patentGrant is licensecheck's name of a text that SPDX does not list.
-const patentGrant = "GooglePatentsFile"
 
 // licences returns the licences with the identifiers for a component.
 func licences(ids []string) *cdx.Licenses {

@@ -57,10 +57,11 @@ func cloneSource(ctx context.Context, repository, folder string) (source, error)
 	return source{folder, strings.TrimSpace(string(version)), commit, date.UTC()}, nil
 }
 
-// environment is that of all programs that a build runs. GOFLAGS of a user could change the
-// programs.
+// environment is that of all programs that a build runs. It overrides settings of a user that could
+// change what is built. A program takes the last of several values.
 func environment(more ...string) []string {
-	return append(append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0"), more...)
+	return append(append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GOAMD64=v1",
+		"GOARM64=v8.0", "GOWASM=", "NODE_ENV=", "SITE_LANGUAGE=src/strings/en.ts"), more...)
 }
 
 // output runs a program in a folder and returns what it prints, without white space at the ends.

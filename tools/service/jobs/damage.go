@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io/fs"
 	"os"
@@ -37,7 +36,7 @@ func safely(path string, f func() error) (err error) {
 	defer debug.SetPanicOnFault(before)
 	defer func() {
 		if p := recover(); p != nil {
-			err = &DamagedError{path, fmt.Sprint(p)}
+			err = &DamagedError{path, msg.Sprintf("%v", p)}
 		}
 		var d *damage
 		if errors.As(err, &d) {

@@ -3,6 +3,7 @@ package oip
 import (
 	"errors"
 	"net"
+	"net/url"
 
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -40,12 +41,15 @@ func (e *Error) Error() string {
 func connectionError(err error) string {
 	var op *net.OpError
 	var dns *net.DNSError
+	var whole *url.Error
 	switch {
 	// The text of a DNS error contains the address of the resolver.
 	case errors.As(err, &dns):
 		return "its host name is unknown"
 	case errors.As(err, &op):
 		return msg.Sprintf("%v", op.Err)
+	case errors.As(err, &whole):
+		return msg.Sprintf("%v", whole.Err)
 	}
 	return msg.Sprintf("%v", err)
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"mime"
@@ -142,7 +141,7 @@ func (s *Server) sendInference(w http.ResponseWriter, head *oip.Response, tensor
 	if err != nil {
 		return err
 	}
-	w.Header().Set(oip.BinaryHeader, fmt.Sprint(len(data)))
+	w.Header().Set(oip.BinaryHeader, strconv.Itoa(len(data)))
 	return s.stream(w, "application/octet-stream", func(w io.Writer) error {
 		for _, part := range slices.Insert(tensors, 0, data) {
 			if _, err := w.Write(part); err != nil {

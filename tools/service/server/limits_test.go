@@ -299,6 +299,20 @@ func TestQueue(t *testing.T) {
 	}
 }
 
+// A run that exceeds the limit of work is a problem of kind limit, and its work ends.
+func TestWork(t *testing.T) {
+	limits := ample
+	limits.Work = 1 << 24
+	s, url := serve(t, Options{Limits: limits})
+	for _, path := range []string{"/v1/explain", "/v1/predict"} {
+		status, kind, body := post(t, url+path, "", heavy()...)
+		wantProblem(t, path, status, kind, body, "limit", "--max-work")
+	}
+	if len(s.gate.working) != 0 {
+		t.Error("it goes on")
+	}
+}
+
 // A request that exceeds its time limit is a problem of kind deadline, and its work ends.
 func TestDeadline(t *testing.T) {
 	limits := ample
@@ -353,6 +367,9 @@ func TestBoundsCounts(t *testing.T) {
 		status, kind, body = post(t, url+path, "", model, bag,
 			part{name: "request", data: []byte(`{"methods":[` + times(`""`, maxRequest/3) + `]}`)})
 		wantProblem(t, path, status, kind, body, "limit", "part request")
+		status, kind, body = post(t, url+path, "", model, bag,
+			part{name: "card", data: bytes.Repeat([]byte(" "), maxCard+1)})
+		wantProblem(t, path, status, kind, body, "limit", "part card")
 	}
 	for _, c := range []struct{ path, body string }{
 		{"/v1/jobs", `{"models":["model"],"bags":[` + times("{}", maxParts+1) + `]}`},

@@ -142,11 +142,11 @@ func asProblem(err error) *Problem {
 	p = problem(word, "%s", msg.Text(ask.ErrorText(err, ask.Server)))
 	switch {
 	case is(&setting):
-		p.Setting = setting.Setting
+		p.Setting = short(setting.Setting)
 	case is(&unsupported):
-		p.Nodes, p.More = listed(unsupported.Nodes, gapOf, Gap.bytes)
+		p.Nodes, p.More = listed(unsupported.Nodes, gapOf)
 	case is(&missing):
-		p.Files, p.More = listed(missing.Files, short, func(s string) int { return len(s) })
+		p.Files, p.More = listed(missing.Files, short)
 	}
 	return p
 }
@@ -160,11 +160,10 @@ const seeLog = "the log of the server has details under the id of this request"
 // maxListed is the largest number of nodes or files in a problem.
 const maxListed = 100
 
-// listed returns the first entries of a list, as many as fit into a message, and the number of
-// others.
-func listed[From, To any](list []From, of func(From) To, bytes func(To) int) ([]To, int) {
-	first := msg.Fit(ask.ListOf(list[:min(maxListed, len(list))], of), bytes)
-	return first, len(list) - len(first)
+// listed returns the first entries of a list and the number of others.
+func listed[From, To any](list []From, of func(From) To) ([]To, int) {
+	first := list[:min(maxListed, len(list))]
+	return ask.ListOf(first, of), len(list) - len(first)
 }
 
 // short returns a name from a file, shortened for a problem.
@@ -174,14 +173,25 @@ func gapOf(n onnxbackend.UnsupportedNode) Gap {
 	return Gap{short(n.Node), short(n.Op), short(n.Domain), n.Opset, msg.Cut(n.Reason)}
 }
 
-// bytes returns how many bytes the texts of a gap have.
-func (g Gap) bytes() int { return len(g.Node) + len(g.Op) + len(g.Domain) + len(g.Reason) }
-
-// encode writes the problem as one line of JSON.
+// encode writes the problem as one line of JSON in at most msg.Whole bytes: it leaves out nodes and
+// files that do not fit, and then shortens the detail.
 func (p *Problem) encode() []byte {
-	data, err := encode(p)
-	if err != nil { // strings and numbers can always be encoded
-		return []byte(`{"status":500}` + "\n")
+	for {
+		data, err := encode(p)
+		switch {
+		case err != nil: // strings and numbers can always be encoded
+			return []byte(`{"status":500}` + "\n")
+		case len(data) <= msg.Whole:
+			return data
+		case len(p.Nodes) > 0:
+			p.Nodes, p.More = p.Nodes[:len(p.Nodes)-1], p.More+1
+		case len(p.Files) > 0:
+			p.Files, p.More = p.Files[:len(p.Files)-1], p.More+1
+		default:
+			p.Detail = msg.Within(p.Detail, len(p.Detail)/2)
+			if p.ProtocolError != "" {
+				p.ProtocolError = p.Detail
+			}
+		}
 	}
-	return data
 }

@@ -2,19 +2,19 @@ package server
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
-
-// mostAnswer bounds the JSON of a problem in bytes: its detail and its lists have msg.Whole bytes
-// each, before quotes and backslashes are escaped.
-const mostAnswer = 4 * msg.Whole
 
 // hostileParts returns requests whose problems quote a giant token.
 func hostileParts(t *testing.T) map[string][]part {
@@ -51,7 +51,7 @@ func TestProblemsAreShort(t *testing.T) {
 	for name, parts := range hostileParts(t) {
 		t.Run(name, func(t *testing.T) {
 			status, _, body := post(t, url+"/v1/explain", "", parts...)
-			if status < 400 || len(body) > mostAnswer || bytes.ContainsAny(body, "\x1b\u202e") {
+			if status < 400 || len(body) > msg.Whole || bytes.ContainsAny(body, "\x1b\u202e") {
 				t.Errorf("status %d and %d bytes: %.300s", status, len(body), body)
 			}
 			t.Logf("%.200s", body)
@@ -75,7 +75,7 @@ func TestProblemsOfJobsAreShort(t *testing.T) {
 		t.Fatalf("%d bags fail, want %d", j.Failed, bags)
 	}
 	_, _, body := get(t, url+"/v1/jobs/"+j.ID+"/results")
-	if len(body) > bags*mostAnswer || len(body) < bags*100 {
+	if len(body) > bags*2*msg.Whole || len(body) < bags*100 {
 		t.Errorf("the results have %d bytes", len(body))
 	}
 	stored := int64(0)
@@ -85,20 +85,67 @@ func TestProblemsOfJobsAreShort(t *testing.T) {
 			stored += info.Size()
 		}
 	}
-	if most := int64(bags*(1<<16+mostAnswer)) * 2; err != nil || stored > most {
+	if most := int64(bags*(1<<16+4*msg.Whole)) * 2; err != nil || stored > most {
 		t.Errorf("the store has %d bytes, want at most %d", stored, most)
 	}
 	t.Logf("%d bytes of results, %d bytes stored", len(body), stored)
 }
 
-// A problem lists as many nodes and files as fit, and counts the others.
-func TestProblemListsWhatFits(t *testing.T) {
-	names := make([]string, 80)
-	for i := range names {
-		names[i] = fmt.Sprint(strings.Repeat("n", 200), i)
+// A problem has at most 4 kB, whatever its parts, and counts the nodes and files that do not fit.
+func TestProblemsFit(t *testing.T) {
+	for what, unit := range map[string]string{"letters": "n", "quotes": `"`, "backslashes": `\`,
+		"hidden characters": "\u202e"} {
+		giant := strings.Repeat(unit, 1<<16)
+		unsupported, missing := &onnxbackend.UnsupportedError{}, &onnxbackend.MissingError{}
+		for range 200 {
+			unsupported.Nodes = append(unsupported.Nodes, onnxbackend.UnsupportedNode{Node: giant,
+				Op: giant, Domain: giant, Reason: "it is unknown"})
+			missing.Files = append(missing.Files, giant)
+		}
+		for kind, err := range map[string]error{
+			"nodes": unsupported, "files": missing,
+			"setting": &core.SettingError{Setting: giant, Reason: giant},
+			"detail":  &core.BagError{Bag: giant, Reason: giant},
+		} {
+			t.Run(kind+" of "+what, func(t *testing.T) {
+				p := asProblem(err)
+				p.Instance, p.ProtocolError = "urn:bagscope:request:1234", p.Detail
+				data := p.encode()
+				if len(data) > msg.Whole || len(data) < 500 || !json.Valid(data) {
+					t.Errorf("%d bytes: %.200s", len(data), data)
+				}
+				if p.Detail != p.ProtocolError || p.Detail == "" {
+					t.Errorf("the details are %.100q and %.100q", p.Detail, p.ProtocolError)
+				}
+				if n := len(p.Nodes) + len(p.Files); p.More > 0 && n+p.More != 200 {
+					t.Errorf("%d are listed and %d are not", n, p.More)
+				}
+			})
+		}
 	}
-	found, more := listed(names, short, func(s string) int { return len(s) })
-	if len(found)+more != len(names) || len(found) < 15 || len(found) > 25 {
-		t.Errorf("%d are listed and %d are not", len(found), more)
+	small := asProblem(&onnxbackend.MissingError{Files: []string{"a", "b"}})
+	if small.encode(); len(small.Files) != 2 || small.More != 0 {
+		t.Errorf("of a short list, %v is listed", small.Files)
+	}
+}
+
+// A line of the log has at most 4 kB and no hidden character, whatever its text.
+func TestLogLinesAreShort(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{ReplaceAttr: ShortAttr}))
+	for _, unit := range []string{"n", `"`, `\`, "\n", "\x01", "\u202e", "\xff", "<", "ü"} {
+		giant := strings.Repeat(unit, 1<<16)
+		for name, write := range map[string]func(){
+			"error":   func() { log.Error("failure", "job", "1234", "item", 7, "error", giant) },
+			"message": func() { slog.NewLogLogger(log.Handler(), slog.LevelWarn).Print(giant) },
+		} {
+			out.Reset()
+			write()
+			line := strings.TrimSuffix(out.String(), "\n")
+			if len(line) > msg.Whole || len(line) < 80 || msg.Line(line) != line {
+				t.Errorf("the line with an %s of %q has %d bytes: %.200q", name, unit, len(line),
+					line)
+			}
+		}
 	}
 }

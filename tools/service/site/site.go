@@ -2,6 +2,7 @@
 package site
 
 import (
+	_ "embed"
 	"html"
 	"io/fs"
 	"mime"
@@ -29,20 +30,28 @@ var types = map[string]string{
 	".woff2": "font/woff2",
 }
 
+// headerLines holds the headers that every file of the site needs, in the format of Netlify and
+// Cloudflare Pages. The build of the site copies it into the site's folder for these hosts.
+//
+//go:embed _headers
+var headerLines string
+
 // Handler serves the files of a folder with headers for security. Each page states its
-// Content-Security-Policy in a meta element. The header repeats it and adds frame-ancestors, which
+// Content-Security-Policy in a meta element. The header repeats it before frame-ancestors, which
 // only a header can state.
 func Handler(files fs.FS) http.Handler {
 	static := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		if policy := policyFor(files, r.URL.Path); policy != "" {
-			h.Set("Content-Security-Policy", policy)
+		for line := range strings.Lines(headerLines) {
+			if name, value, found := strings.Cut(strings.TrimSpace(line), ": "); found {
+				h.Set(name, value)
+			}
 		}
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if policy := policyFor(files, r.URL.Path); policy != "" {
+			const name = "Content-Security-Policy"
+			h.Set(name, policy+"; "+h.Get(name))
+		}
 		// A browser revalidates each file, so that a new build is visible at once.
 		h.Set("Cache-Control", "no-cache")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -89,7 +98,7 @@ func policyFor(files fs.FS, requested string) string {
 	}
 }
 
-// pagePolicy returns the policy of a page with frame-ancestors added, or "" if the page has none.
+// pagePolicy returns the policy of a page, or "" if it has none.
 func pagePolicy(files fs.FS, name string) string {
 	page, err := fs.ReadFile(files, name)
 	if err != nil {
@@ -100,5 +109,5 @@ func pagePolicy(files fs.FS, name string) string {
 		return ""
 	}
 	policy := strings.Join(strings.Fields(html.UnescapeString(string(m[1]))), " ")
-	return strings.TrimSuffix(policy, ";") + "; frame-ancestors 'none'"
+	return strings.TrimSuffix(policy, ";")
 }

@@ -36,6 +36,7 @@ async function bundle() {
     absWorkingDir: here,
     outdir: dist,
     bundle: true,
+    packages: "external", // a package that is bundled would need its licence in LICENSES.txt
     format: "esm",
     target: "es2022",
     charset: "utf8",

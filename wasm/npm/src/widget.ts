@@ -4,6 +4,7 @@
  */
 
 import { BagExplainer } from "./element/bag-explainer.js";
+import { attributes } from "./element/settings.js";
 import { Sharing } from "./element/sharing.js";
 import { load } from "./embedded.js";
 import type { Prediction } from "./types.js";
@@ -18,17 +19,17 @@ interface State {
   send(content: unknown): void;
 }
 
-/** What the kernel sends for a request: the names of files, and their bytes. */
-interface Answer {
-  answer: string;
-  names: string[];
-}
+/** What the kernel sends for a request: the names of files, and their bytes. Proxies may lose parts. */
+type Answer = { answer?: string; names?: string[] } | null;
+
+/** Attributes that a notebook may set: neither scripts, nor addresses that the page would fetch. */
+const settings = ["loading", ...attributes].filter((a) => !["model", "card", "bag"].includes(a));
 
 /** The class in the registry. The modules of several widgets share the one that came first. */
 interface Registered {
   new (): BagExplainer;
   sharing: Sharing;
-  /** Returns the compressed engine; the newest widget sets it. */
+  /** Returns the compressed engine; the last widget whose kernel answered sets it. */
   program?: () => Promise<Blob>;
 }
 
@@ -49,10 +50,10 @@ async function unpacked(packed: Promise<Blob>): Promise<ArrayBuffer> {
 /** Asks the kernel for files. A kernel that has ended never answers. */
 function ask(state: State, wanted: string): Promise<File[]> {
   return new Promise((resolve) => {
-    const read = (content: Answer, buffers: DataView<ArrayBuffer>[]) => {
-      if (content.answer !== wanted) return;
+    const read = (content: Answer, buffers: DataView<ArrayBuffer>[] = []) => {
+      if (content?.answer !== wanted) return;
       state.off("msg:custom", read);
-      resolve(buffers.map((bytes, i) => new File([bytes], content.names[i] ?? "")));
+      resolve(buffers.map((bytes, i) => new File([bytes], content.names?.[i] ?? "")));
     };
     state.on("msg:custom", read);
     state.send({ ask: wanted });
@@ -62,10 +63,10 @@ function ask(state: State, wanted: string): Promise<File[]> {
 /** Draws a view of a widget and returns what removes it. */
 function render({ model: state, el }: { model: State; el: HTMLElement }): () => void {
   const Element = registered();
-  Element.program = async () => (await ask(state, "engine"))[0]!;
   const element = new Element();
-  for (const [name, value] of Object.entries(state.get("attributes") as Record<string, string>))
-    element.setAttribute(name, value);
+  const given = Object(state.get("attributes")) as Record<string, string>;
+  for (const name of settings)
+    if (Object.hasOwn(given, name)) element.setAttribute(name, given[name]!);
   const picture = document.createElement("img");
   picture.alt = state.get("alt") as string;
   picture.src = URL.createObjectURL(new Blob([state.get("picture") as DataView<ArrayBuffer>]));
@@ -74,9 +75,11 @@ function render({ model: state, el }: { model: State; el: HTMLElement }): () => 
   const unbind = bind(state, element);
   el.append(element);
   void ask(state, "files").then(([model, bag, card]) => {
+    Element.program = async () => (await ask(state, "engine"))[0] ?? new Blob();
     if (card) element.card = card;
-    element.model = model!;
-    element.bag = bag!;
+    // The engine says what is wrong with a file that is missing.
+    element.model = model ?? new Blob();
+    element.bag = bag ?? new Blob();
   });
   return () => {
     unbind();

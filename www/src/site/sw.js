@@ -8,6 +8,7 @@
 // come from the network, so that a visit sees what is newest.
 
 const VERSION = '__VERSION__';
+/** The SHA-256 of each file in base64. */
 const FILES = JSON.parse('__FILES__');
 const EXAMPLES = JSON.parse('__EXAMPLES__');
 const PREFIX = 'bagscope ';
@@ -16,9 +17,9 @@ const OPENED = 'bagscope-opened';
 /** A page that takes longer than this, in milliseconds, comes from what is kept. */
 const PATIENCE = 3000;
 
-const all = (files) => new Set(files.map((file) => new URL(file, registration.scope).href));
-const kept = all(FILES);
-const examples = all(EXAMPLES);
+const address = (file) => new URL(file, registration.scope).href;
+const kept = new Map(Object.entries(FILES).map(([file, hash]) => [address(file), hash]));
+const examples = new Set(EXAMPLES.map(address));
 /** Names with a hash of their content mean the same for ever. */
 const forever = /\/assets\/[^/]+-[\w-]{8}\.\w+$/;
 
@@ -35,18 +36,25 @@ addEventListener('fetch', (event) => {
 
 async function keep() {
   const cache = await caches.open(PREFIX + VERSION);
-  // What another version has already, or the browser, is not fetched again.
-  await Promise.all(
-    [...kept].map(async (url) => {
-      const own = forever.test(url) && (await caches.match(url));
-      if (own) return cache.put(url, own);
-      const answer = await fetch(url, { cache: forever.test(url) ? 'default' : 'no-cache' });
-      // Neither a part of a file nor what another origin answered.
-      if (answer.status !== 200 || answer.type !== 'basic')
-        throw new Error(`${url}: ${answer.status}`);
-      return cache.put(url, answer);
-    }),
-  );
+  await Promise.all([...kept].map(async (entry) => cache.put(entry[0], await intact(...entry))));
+}
+
+/** What another version has already, or the browser, is not fetched again. */
+async function intact(url, hash) {
+  const own = forever.test(url) && (await caches.match(url));
+  if (own && (await sha256(own)) === hash) return own;
+  const answer = await fetch(url, { cache: forever.test(url) ? 'default' : 'no-cache' });
+  // Neither a part of a file, nor what another origin answered, nor the page of a host that answers
+  // for a missing file, nor a file of another version.
+  if (answer.status !== 200 || answer.type !== 'basic' || (await sha256(answer)) !== hash)
+    throw new Error(`${url}: ${answer.status}, not the file of this version`);
+  // Browsers refuse a page that was kept as the answer to a redirected request.
+  return answer.redirected ? new Response(answer.body, { headers: answer.headers }) : answer;
+}
+
+async function sha256(answer) {
+  const hash = await crypto.subtle.digest('SHA-256', await answer.clone().arrayBuffer());
+  return btoa(String.fromCharCode(...new Uint8Array(hash)));
 }
 
 async function forget() {

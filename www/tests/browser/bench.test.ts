@@ -17,11 +17,7 @@ afterAll(async () => {
 test('a table of what is measured, and the same figures as JSON', async () => {
   const page = await b.newPage({ viewport: { width: 390, height: 800 } });
   const elsewhere: string[] = [];
-  page.on(
-    'request',
-    (r) =>
-      void (r.url().startsWith(site.url) || r.url().startsWith('blob:') || elsewhere.push(r.url())),
-  );
+  page.on('request', (r) => void (r.url().startsWith(site.url) || elsewhere.push(r.url())));
   const complaints: string[] = [];
   page.on('pageerror', (e) => void complaints.push(String(e)));
   await page.goto(`${site.url}bench/#rounds=1&only=digits`);

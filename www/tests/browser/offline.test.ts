@@ -1,5 +1,6 @@
 // After one visit the site works without a network, keeps nothing but itself, and takes up what is
 // new without disturbing a page that is open.
+import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,8 @@ afterAll(async () => {
   await b?.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('base64');
 
 const names = (page: Page) =>
   page.evaluate(async () => {
@@ -114,6 +117,28 @@ test('a visit to the explorer alone keeps the site as well, before the page is s
   await context.close();
 });
 
+test('a host that answers a page for a missing file: nothing is kept, and the site works', async () => {
+  const poisoned = join(folder, 'icon-512.png');
+  const icon = readFileSync(poisoned);
+  writeFileSync(poisoned, '<!doctype html><title>Sign in</title>');
+  const site = await host(folder);
+  const context = await b.newContext();
+  const { page } = await visitExplorer(b, site.look, {}, context);
+  const workers = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      return [registration?.installing, registration?.waiting, registration?.active];
+    });
+  expect((await workers()).filter(Boolean)).toEqual([]);
+  expect(Object.values(await names(page)).flat()).not.toContain('/icon-512.png');
+  writeFileSync(poisoned, icon);
+  await page.reload();
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  expect(Object.values(await names(page)).flat()).toContain('/icon-512.png');
+  await site.close();
+  await context.close();
+});
+
 test(
   'a network that was opened works without a server, and one that was not is said to be ' +
     'missing',
@@ -193,8 +218,10 @@ test(
 
     const change = (file: string, from: string | RegExp, to: string) =>
       writeFileSync(join(folder, file), readFileSync(join(folder, file), 'utf8').replace(from, to));
+    const before = sha256(join(folder, 'index.html'));
     change('index.html', '</head>', '<meta name="edition" content="newer"></head>');
     change('sw.js', /const VERSION = '\w+'/, "const VERSION = 'newer'");
+    change('sw.js', before, sha256(join(folder, 'index.html')));
 
     const next = await context.newPage();
     await next.goto(site.url);
@@ -225,6 +252,25 @@ test(
     await site.close();
   },
 );
+
+test('what the service worker keeps is what was built', () => {
+  const [, list] = /const FILES = JSON\.parse\('([^']+)'/.exec(
+    readFileSync(join(dist, 'sw.js'), 'utf8'),
+  )!;
+  const files = Object.entries(JSON.parse(list!) as Record<string, string>);
+  expect(files.length).toBeGreaterThan(50);
+  for (const [file, hash] of files)
+    expect([file, sha256(join(dist, file.replace(/(^|\/)(\.\/)?$/, '$1index.html')))]).toEqual([
+      file,
+      hash,
+    ]);
+});
+
+test('the headers for static hosts are those of serve, and no file that the site keeps', () => {
+  const read = (path: string) => readFileSync(join(dist, path), 'utf8');
+  expect(read('_headers')).toBe(read('../../tools/service/site/_headers'));
+  expect(read('sw.js')).not.toContain('_headers');
+});
 
 test('the manifest makes it installable', () => {
   const manifest = JSON.parse(readFileSync(join(dist, 'site.webmanifest'), 'utf8')) as {

@@ -300,6 +300,18 @@ test('a replay file brings the explanation back, and says when model or data are
   await expect.poll(alerted).toContain('has another SHA-256 than two_bags.csv');
   await drop(page, [{ name: 'odd.json', bytes: Buffer.from('{"format":"bagscope-replay"}') }]);
   await expect.poll(alerted).toContain('incomplete replay file');
+
+  // Of a name that fills the file, the message has the beginning; an error is not replaced.
+  const long = { ...replay, model: { name: 'long'.repeat(1e5), sha256: null } };
+  await drop(page, [{ name: 'long.json', bytes: Buffer.from(JSON.stringify(long)) }]);
+  await expect.poll(alerted).toContain('long…');
+  expect((await alerted()).length).toBeLessThan(500);
+  const wrong = { ...replay, card: '{"classes":["one"]}' };
+  await drop(page, [
+    { name: 'wrong.json', bytes: Buffer.from(JSON.stringify(wrong)) },
+    { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) },
+  ]);
+  await expect.poll(alerted).toContain('classes');
 });
 
 test('requests are counted in sight, and a refused one is told', async () => {

@@ -52,6 +52,14 @@ test('the site carries the licences of what it bundles', () => {
   expect(text).toContain('Apache License');
 });
 
+test('pages link to the licences', () => {
+  for (const [page, to] of [
+    ['index.html', LICENSES],
+    ['look/index.html', `../${LICENSES}`],
+  ] as const)
+    expect(readFileSync(join(www, 'dist', page), 'utf8')).toContain(`href="${to}"`);
+});
+
 test('a module belongs to the innermost package', () => {
   expect(packageOf('/a/node_modules/geotiff/node_modules/@b/c/x.js?worker')).toBe(
     '/a/node_modules/geotiff/node_modules/@b/c',

@@ -99,29 +99,54 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// continuation returns a message that refers to a block.
+func continuation(addr, n uint64) []byte {
+	b := []byte{msgContinuation, 0, 16, 0, 0, 0, 0, 0}
+	b = binary.LittleEndian.AppendUint64(b, addr)
+	return binary.LittleEndian.AppendUint64(b, n)
+}
+
+// readHeader reads a header of messages that stands before so many zeros.
+func readHeader(zeros int, messages ...[]byte) error {
+	body := slices.Concat(messages...)
+	prefix := [16]byte{0: 1, 2: byte(len(messages)), 4: 1}
+	binary.LittleEndian.PutUint32(prefix[8:], uint32(len(body)))
+	file := slices.Concat(prefix[:], body, make([]byte, zeros))
+	_, err := newSource(bytes.NewReader(file), int64(len(file)), Limits{}.withDefaults()).header(0)
+	return err
+}
+
 // A continuation that refers to its own header, or to a block twice, is an error.
 func TestOverlappingContinuations(t *testing.T) {
-	continuation := func(addr, n uint64) []byte {
-		b := []byte{msgContinuation, 0, 16, 0, 0, 0, 0, 0}
-		b = binary.LittleEndian.AppendUint64(b, addr)
-		return binary.LittleEndian.AppendUint64(b, n)
-	}
 	for name, messages := range map[string][][]byte{
 		"itself": {continuation(16, 24)},
 		"twice":  {continuation(100, 24), continuation(100, 24)},
 		"partly": {continuation(100, 24), continuation(110, 24)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			body := slices.Concat(messages...)
-			prefix := [16]byte{0: 1, 2: byte(len(messages)), 4: 1, 8: byte(len(body))}
-			file := append(prefix[:], body...)
-			file = append(file, make([]byte, 200)...)
-			s := newSource(bytes.NewReader(file), int64(len(file)), Limits{}.withDefaults())
-			_, err := s.header(0)
+			err := readHeader(200, messages...)
 			if err == nil || !strings.Contains(err.Error(), "overlap") {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Thousands of blocks in descending order, each of which moves all others, are refused before they
+// take the square of their number.
+func TestManyContinuations(t *testing.T) {
+	const n = 10_000
+	messages := make([][]byte, n)
+	for i := range messages {
+		messages[i] = continuation(uint64(16+24*n+8*i), 8)
+	}
+	if err := readHeader(8*n, messages...); err != nil {
+		t.Errorf("in ascending order: %v", err)
+	}
+	slices.Reverse(messages)
+	var e *LimitError
+	if err := readHeader(8*n, messages...); !errors.As(err, &e) || e.Setting != "metadata" {
+		t.Errorf("in descending order: %v", err)
 	}
 }
 

@@ -159,6 +159,10 @@ func (r *headerReader) claim(from, to uint64) error {
 	if i > 0 && r.spans[i-1].to > from || i < len(r.spans) && r.spans[i].from < to {
 		return damaged(from, "two blocks of an object header overlap")
 	}
+	// The place of a block takes memory, and those behind it are moved.
+	if err := r.s.spend(messageBytes + int64(len(r.spans)-i)); err != nil {
+		return err
+	}
 	r.spans = slices.Insert(r.spans, i, span{from, to})
 	return nil
 }

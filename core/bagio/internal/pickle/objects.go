@@ -190,6 +190,19 @@ func (m *machine) globalLines() error {
 	if err != nil {
 		return err
 	}
+	return m.pushName(module, name)
+}
+
+// maxName bounds the bytes of the name of a function or class with its module. Five bytes of a
+// pickle can join two texts of the memo, which have megabytes.
+const maxName = 256
+
+// pushName pushes the name of a function or class.
+func (m *machine) pushName(module, name string) error {
+	if n := len(module) + len(name); n > maxName {
+		return m.fail("the name of a function or class has %d bytes; at most %d are read", n,
+			maxName)
+	}
 	return m.push(Name(module + "." + name))
 }
 
@@ -204,7 +217,7 @@ func (m *machine) global() error {
 	if !ok || !text {
 		return m.fail("the name of a global is not a text")
 	}
-	return m.push(Name(module + "." + name))
+	return m.pushName(module, name)
 }
 
 // call replaces a function and its arguments by a Call, which records them. Nothing is executed.

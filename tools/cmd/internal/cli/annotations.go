@@ -13,12 +13,8 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// The bytes that annotations take for each byte of their JSON, at most: while it is parsed, and
-// then.
-const (
-	parsedShare     = 50
-	annotationShare = 4
-)
+// annotationShare is the bytes that annotations take for each byte of their JSON, at most.
+const annotationShare = 4
 
 // AnnotationFlags hold the path of a GeoJSON file of annotations and the classes that count.
 type AnnotationFlags struct {
@@ -51,12 +47,12 @@ func (f *AnnotationFlags) Read(ctx context.Context) ([]geojson.Region, error) {
 	if data, err = geojson.Unpacked(filepath.Base(f.path), data); err != nil {
 		return nil, err
 	}
-	m, size := quota.MemoryOf(ctx), int64(len(data))
-	if err := m.Reserve(parsedShare*size, "reading "+f.path); err != nil {
+	m, parsed := quota.MemoryOf(ctx), geojson.Memory(data)
+	if err := m.Reserve(parsed+annotationShare*int64(len(data)), "reading "+f.path); err != nil {
 		return nil, err
 	}
 	regions, _, err := geojson.Read(filepath.Base(f.path), data)
-	m.Release((parsedShare - annotationShare) * size)
+	m.Release(parsed)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -67,7 +66,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 			text += "; run the same command again to continue"
 		}
 	}
-	fmt.Fprintln(stderr, p.Name+": "+msg.Lines(strings.ReplaceAll(text, "\n", " ")))
+	fmt.Fprintln(stderr, msg.Sprintf("%s: %s", p.Name, msg.Text(text)))
 	return ExitCode(err)
 }
 

@@ -15,6 +15,12 @@ import { look as words } from '../../strings';
 /** Names of files in a message. */
 const MOST_NAMES = 5;
 
+/** Letters of a name in a message: anybody may have written the file. */
+const MOST_LETTERS = 100;
+
+const brief = (name: string) =>
+  name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS)}…` : name;
+
 /** A replay file whose model or data are not open yet. */
 let waiting: Replay | null = null;
 
@@ -50,13 +56,15 @@ export async function takeOver(
     waiting = null;
     return notify(say.same);
   }
-  const some = replay.data.slice(0, MOST_NAMES).map((d) => d.name);
+  const some = replay.data.slice(0, MOST_NAMES).map((d) => brief(d.name));
   const names = some.concat(replay.data.length > MOST_NAMES ? ['…'] : []).join(', ');
   const wanted = [
-    other.model && !model && say.model(replay.model.name),
+    other.model && !model && say.model(brief(replay.model.name)),
     other.data && !bags && say.bag(names),
   ].filter(Boolean);
   if (wanted.length > 0) return warn(say.wait(wanted.join(say.and)));
   waiting = null;
-  warn(other.model ? say.other('model', replay.model.name) : say.other('data', names));
+  // What could not be opened is stated already.
+  if (session.problem) return;
+  warn(other.model ? say.other('model', brief(replay.model.name)) : say.other('data', names));
 }

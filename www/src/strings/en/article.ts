@@ -453,5 +453,6 @@ export const article = {
     limits:
       'An explanation shows what this model does, not what is true. It is not a medical ' +
       'device. bagscope is free software under the Apache License 2.0.',
+    licences: 'Licences of what it contains',
   },
 };

@@ -31,6 +31,7 @@ export const page = {
       'It explains a model, not a patient. It is not a medical device and gives no ' +
       'diagnosis. A score shows what changed this model’s prediction, and models make ' +
       'mistakes.',
+    licences: 'Licences',
     bench: 'How fast is it in this browser?',
   },
 
