@@ -15,6 +15,9 @@ from bagscope import _wire as wire
 from bagscope._message import decode, encode
 
 VECTORS = json.loads((ROOT / "wasm/wire/testdata/vectors.json").read_text())
+VECTORS["Messages"] = [  # of those that this package uses
+    v for v in VECTORS["Messages"] if bytes.fromhex(v["Hex"])[1] in wire.KINDS
+]
 
 
 def plain(value: Any) -> Any:
@@ -102,7 +105,7 @@ def test_damaged_messages_never_crash() -> None:
 
 def test_announced_sizes_allocate_nothing() -> None:
     head = bytes.fromhex(VECTORS["Messages"][0]["Hex"])[:1]
-    kind = 1 + [cls for cls, _ in wire.KINDS].index(wire.Predicted)
+    kind = next(n for n, (cls, _) in wire.KINDS.items() if cls is wire.Predicted)
     with pytest.raises(c.WireError, match="a list has 268435455 elements"):
         decode(head + bytes((kind,)) + bytes(4) + b"\xff\xff\xff\x0f")
 

@@ -15,7 +15,6 @@ from bagscope._message import decode, encode
 
 # Messages that are no requests: the program decodes them and does nothing.
 ANSWERS = [
-    wire.Welcome,
     wire.ModelOpened,
     wire.BagOpened,
     wire.Values,
@@ -26,7 +25,7 @@ ANSWERS = [
     wire.EvaluateBags,
     wire.Failure,
 ]
-CODECS: dict[Any, Any] = dict(wire.KINDS)
+CODECS: dict[Any, Any] = dict(wire.KINDS.values())
 
 
 def value(draw: random.Random, codec: Any) -> Any:

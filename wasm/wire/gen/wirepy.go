@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -22,26 +23,42 @@ VERSION = %d
 """The first byte of every message."""
 `
 
-// wirePy writes a class and a codec for each struct that a message is made of, and the list of
-// messages.
+// pythonMessages are the messages that the Python package sends and receives. Those of pages, such as
+// the parts of slides on a screen, are not among them, and what-ifs travel as JSON in WriteAnswer.
+var pythonMessages = []any{
+	wire.OpenModel{}, wire.OpenModelFile{}, wire.OpenCallable{}, wire.ReadBagFile{}, wire.ReadArray{},
+	wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{}, wire.Plan{},
+	wire.Explain{}, wire.Judge{}, wire.ScoreCoalitions{}, wire.Inspect{}, wire.WriteTiles{},
+	wire.WriteReport{}, wire.WriteAnswer{}, wire.WriteGeoJSON{}, wire.Draw{}, wire.EncodePNG{},
+	wire.BagScores{}, wire.Release{}, wire.Cancel{},
+	wire.ModelOpened{}, wire.BagsRead{}, wire.BagOpened{}, wire.Values{}, wire.Predicted{},
+	wire.Planned{}, wire.Explained{}, wire.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
+	wire.Report{}, wire.GeoJSON{}, wire.Drawn{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
+	wire.Done{}, wire.Failure{},
+}
+
+// wirePy writes a class and a codec for each struct that a message of Python is made of, and the
+// messages by their numbers.
 func wirePy() (string, error) {
 	g := &pyGen{seen: map[reflect.Type]bool{}}
 	fmt.Fprintf(&g.out, wirePyHead, wire.Version)
-	bodies := wire.Bodies()
-	for _, body := range bodies {
+	var names, kinds strings.Builder
+	for i, body := range wire.Bodies() {
+		if !slices.ContainsFunc(pythonMessages, func(m any) bool {
+			return reflect.TypeOf(m) == reflect.TypeOf(body)
+		}) {
+			continue
+		}
 		if err := g.declare(reflect.TypeOf(body)); err != nil {
 			return "", err
 		}
-	}
-	var names, kinds strings.Builder
-	for i, body := range bodies {
 		name := reflect.TypeOf(body).Name()
-		fmt.Fprintf(&names, "    %s%s\n", pipe(i), name)
-		fmt.Fprintf(&kinds, "    (%s, %s),\n", name, codecName(name))
+		fmt.Fprintf(&names, "    %s%s\n", pipe(names.Len()), name)
+		fmt.Fprintf(&kinds, "    %d: (%s, %s),\n", i+1, name, codecName(name))
 	}
-	fmt.Fprintf(&g.out, "\n\nBody = (\n%s)\n\"\"\"Every message.\"\"\"\n", names.String())
-	fmt.Fprintf(&g.out, "\nKINDS: tuple[tuple[type[Body], c.Codec], ...] = (\n%s)\n"+
-		"\"\"\"Every message in the order of its number on the wire, from 1.\"\"\"\n",
+	fmt.Fprintf(&g.out, "\n\nBody = (\n%s)\n\"\"\"Every message of this package.\"\"\"\n", names.String())
+	fmt.Fprintf(&g.out, "\nKINDS: dict[int, tuple[type[Body], c.Codec]] = {\n%s}\n"+
+		"\"\"\"The messages by their numbers on the wire.\"\"\"\n",
 		kinds.String())
 	return g.out.String(), nil
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import _codec as c
 from . import _wire as wire
 
-_NUMBERS = {cls: (n, codec) for n, (cls, codec) in enumerate(wire.KINDS, 1)}
+_NUMBERS = {cls: (n, codec) for n, (cls, codec) in wire.KINDS.items()}
 _HEADER = 6
 
 
@@ -47,9 +47,9 @@ def decode(data: c.Bytes) -> tuple[int, wire.Body]:
             "and the program come from different releases",
             _HEADER,
         )
-    if not 1 <= head[1] <= len(wire.KINDS):
+    if head[1] not in wire.KINDS:
         r.fail(f"the kind of message {head[1]} is unknown", _HEADER - 1)
-    body = wire.KINDS[head[1] - 1][1].read(r)
+    body = wire.KINDS[head[1]][1].read(r)
     if r.left:
         r.fail(f"{r.left} bytes follow the message")
     return int.from_bytes(head[2:], "little"), body

@@ -12,17 +12,6 @@ VERSION = 13
 
 
 @dataclass(slots=True)
-class Hello:
-    pass
-
-
-HELLO_CODEC = c.Struct(
-    Hello,
-    (),
-)
-
-
-@dataclass(slots=True)
 class ModelLimits:
     model_bytes: int = 0
     elements: int = 0
@@ -81,90 +70,6 @@ OPEN_MODEL_CODEC = c.Struct(
         ("limits", c.Optional(MODEL_LIMITS_CODEC)),
         ("bytes", c.BYTES),
         ("external", c.List(FILE_CODEC)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class BagFile:
-    name: str = ""
-    bytes: c.Bytes = b""
-    part: int = 0
-    size: int = 0
-
-
-BAG_FILE_CODEC = c.Struct(
-    BagFile,
-    (
-        ("name", c.TEXT),
-        ("bytes", c.BYTES),
-        ("part", c.INT),
-        ("size", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class ReadOptions:
-    array: str | None = None
-    patch_size: int | None = None
-    stride: int | None = None
-    background: float | None = None
-    adjacency: str | None = None
-
-
-READ_OPTIONS_CODEC = c.Struct(
-    ReadOptions,
-    (
-        ("array", c.Optional(c.TEXT)),
-        ("patch_size", c.Optional(c.INT)),
-        ("stride", c.Optional(c.INT)),
-        ("background", c.Optional(c.FLOAT64)),
-        ("adjacency", c.Optional(c.TEXT)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class BagLimits:
-    bytes: int = 0
-    elements: int = 0
-    pixels: int = 0
-    instances: int = 0
-    bags: int = 0
-    columns: int = 0
-
-
-BAG_LIMITS_CODEC = c.Struct(
-    BagLimits,
-    (
-        ("bytes", c.INT),
-        ("elements", c.INT),
-        ("pixels", c.INT),
-        ("instances", c.INT),
-        ("bags", c.INT),
-        ("columns", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class ReadBags:
-    files: list[BagFile] = field(default_factory=list)
-    read: ReadOptions = field(default_factory=ReadOptions)
-    instance_shape: list[int] = field(default_factory=list)
-    model: int = 0
-    limits: BagLimits | None = None
-
-
-READ_BAGS_CODEC = c.Struct(
-    ReadBags,
-    (
-        ("files", c.List(BAG_FILE_CODEC)),
-        ("read", READ_OPTIONS_CODEC),
-        ("instance_shape", c.List(c.INT)),
-        ("model", c.INT),
-        ("limits", c.Optional(BAG_LIMITS_CODEC)),
     ),
 )
 
@@ -406,84 +311,6 @@ CANCEL_CODEC = c.Struct(
     Cancel,
     (
         ("request", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Method:
-    name: str = ""
-    title: str = ""
-    summary: str = ""
-    cost: str = ""
-    options: list[str] = field(default_factory=list)
-
-
-METHOD_CODEC = c.Struct(
-    Method,
-    (
-        ("name", c.TEXT),
-        ("title", c.TEXT),
-        ("summary", c.TEXT),
-        ("cost", c.TEXT),
-        ("options", c.List(c.TEXT)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class DataSettings:
-    name: str = ""
-    title: str = ""
-    options: list[Setting] = field(default_factory=list)
-
-
-DATA_SETTINGS_CODEC = c.Struct(
-    DataSettings,
-    (
-        ("name", c.TEXT),
-        ("title", c.TEXT),
-        ("options", c.List(SETTING_CODEC)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Metric:
-    name: str = ""
-    title: str = ""
-    summary: str = ""
-    labels: bool = False
-    lower: bool = False
-
-
-METRIC_CODEC = c.Struct(
-    Metric,
-    (
-        ("name", c.TEXT),
-        ("title", c.TEXT),
-        ("summary", c.TEXT),
-        ("labels", c.BOOL),
-        ("lower", c.BOOL),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Welcome:
-    version: str = ""
-    methods: list[Method] = field(default_factory=list)
-    settings: list[DataSettings] = field(default_factory=list)
-    metrics: list[Metric] = field(default_factory=list)
-
-
-WELCOME_CODEC = c.Struct(
-    Welcome,
-    (
-        ("version", c.TEXT),
-        ("methods", c.List(METHOD_CODEC)),
-        ("settings", c.List(DATA_SETTINGS_CODEC)),
-        ("metrics", c.List(METRIC_CODEC)),
     ),
 )
 
@@ -1054,83 +881,6 @@ FAILURE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class TaskResult:
-    request: int = 0
-    ticket: int = 0
-    failed: bool = False
-    reply: c.Bytes = b""
-
-
-TASK_RESULT_CODEC = c.Struct(
-    TaskResult,
-    (
-        ("request", c.INT),
-        ("ticket", c.INT),
-        ("failed", c.BOOL),
-        ("reply", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
-class RunTask:
-    model: int = 0
-    task: c.Bytes = b""
-
-
-RUN_TASK_CODEC = c.Struct(
-    RunTask,
-    (
-        ("model", c.INT),
-        ("task", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
-class HelperTask:
-    ticket: int = 0
-    helper: int = 0
-    task: c.Bytes = b""
-
-
-HELPER_TASK_CODEC = c.Struct(
-    HelperTask,
-    (
-        ("ticket", c.INT),
-        ("helper", c.INT),
-        ("task", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
-class CancelTask:
-    ticket: int = 0
-
-
-CANCEL_TASK_CODEC = c.Struct(
-    CancelTask,
-    (
-        ("ticket", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class TaskReply:
-    reply: c.Bytes = b""
-
-
-TASK_REPLY_CODEC = c.Struct(
-    TaskReply,
-    (
-        ("reply", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
 class Ranking:
     method: str = ""
     class_: int = 0
@@ -1390,6 +1140,50 @@ OPEN_MODEL_FILE_CODEC = c.Struct(
         ("card", c.TEXT),
         ("plain", c.BOOL),
         ("limits", c.Optional(MODEL_LIMITS_CODEC)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class ReadOptions:
+    array: str | None = None
+    patch_size: int | None = None
+    stride: int | None = None
+    background: float | None = None
+    adjacency: str | None = None
+
+
+READ_OPTIONS_CODEC = c.Struct(
+    ReadOptions,
+    (
+        ("array", c.Optional(c.TEXT)),
+        ("patch_size", c.Optional(c.INT)),
+        ("stride", c.Optional(c.INT)),
+        ("background", c.Optional(c.FLOAT64)),
+        ("adjacency", c.Optional(c.TEXT)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class BagLimits:
+    bytes: int = 0
+    elements: int = 0
+    pixels: int = 0
+    instances: int = 0
+    bags: int = 0
+    columns: int = 0
+
+
+BAG_LIMITS_CODEC = c.Struct(
+    BagLimits,
+    (
+        ("bytes", c.INT),
+        ("elements", c.INT),
+        ("pixels", c.INT),
+        ("instances", c.INT),
+        ("bags", c.INT),
+        ("columns", c.INT),
     ),
 )
 
@@ -1672,244 +1466,6 @@ COALITION_SCORES_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class OpenSlide:
-    name: str = ""
-    part: int = 0
-    size: int = 0
-
-
-OPEN_SLIDE_CODEC = c.Struct(
-    OpenSlide,
-    (
-        ("name", c.TEXT),
-        ("part", c.INT),
-        ("size", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class ReadRegion:
-    slide: int = 0
-    level: int = 0
-    x: int = 0
-    y: int = 0
-    width: int = 0
-    height: int = 0
-
-
-READ_REGION_CODEC = c.Struct(
-    ReadRegion,
-    (
-        ("slide", c.INT),
-        ("level", c.INT),
-        ("x", c.INT),
-        ("y", c.INT),
-        ("width", c.INT),
-        ("height", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class ReadOverview:
-    slide: int = 0
-    side: int = 0
-
-
-READ_OVERVIEW_CODEC = c.Struct(
-    ReadOverview,
-    (
-        ("slide", c.INT),
-        ("side", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class FindTissue:
-    slide: int = 0
-    side: int = 0
-    threshold: int = 0
-    smallest: int = 0
-
-
-FIND_TISSUE_CODEC = c.Struct(
-    FindTissue,
-    (
-        ("slide", c.INT),
-        ("side", c.INT),
-        ("threshold", c.INT),
-        ("smallest", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class PlaceGrid:
-    slide: int = 0
-    tissue: FindTissue | None = None
-    patch_size: int = 0
-    microns: float = 0.0
-    overlap: int = 0
-    min_tissue: float = 0.0
-
-
-PLACE_GRID_CODEC = c.Struct(
-    PlaceGrid,
-    (
-        ("slide", c.INT),
-        ("tissue", c.Optional(FIND_TISSUE_CODEC)),
-        ("patch_size", c.INT),
-        ("microns", c.FLOAT64),
-        ("overlap", c.INT),
-        ("min_tissue", c.FLOAT64),
-    ),
-)
-
-
-@dataclass(slots=True)
-class SlideLevel:
-    width: int = 0
-    height: int = 0
-    tile_width: int = 0
-    tile_height: int = 0
-    downsample: float = 0.0
-
-
-SLIDE_LEVEL_CODEC = c.Struct(
-    SlideLevel,
-    (
-        ("width", c.INT),
-        ("height", c.INT),
-        ("tile_width", c.INT),
-        ("tile_height", c.INT),
-        ("downsample", c.FLOAT64),
-    ),
-)
-
-
-@dataclass(slots=True)
-class SlideInfo:
-    name: str = ""
-    format: str = ""
-    levels: list[SlideLevel] = field(default_factory=list)
-    microns_x: float = 0.0
-    microns_y: float = 0.0
-    magnification: float = 0.0
-    private: bool = False
-
-
-SLIDE_INFO_CODEC = c.Struct(
-    SlideInfo,
-    (
-        ("name", c.TEXT),
-        ("format", c.TEXT),
-        ("levels", c.List(SLIDE_LEVEL_CODEC)),
-        ("microns_x", c.FLOAT64),
-        ("microns_y", c.FLOAT64),
-        ("magnification", c.FLOAT64),
-        ("private", c.BOOL),
-    ),
-)
-
-
-@dataclass(slots=True)
-class SlideOpened:
-    handle: int = 0
-    info: SlideInfo = field(default_factory=SlideInfo)
-
-
-SLIDE_OPENED_CODEC = c.Struct(
-    SlideOpened,
-    (
-        ("handle", c.INT),
-        ("info", SLIDE_INFO_CODEC),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Region:
-    width: int = 0
-    height: int = 0
-    rgba: c.Bytes = b""
-
-
-REGION_CODEC = c.Struct(
-    Region,
-    (
-        ("width", c.INT),
-        ("height", c.INT),
-        ("rgba", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Overview:
-    width: int = 0
-    height: int = 0
-    scale: float = 0.0
-    rgba: c.Bytes = b""
-
-
-OVERVIEW_CODEC = c.Struct(
-    Overview,
-    (
-        ("width", c.INT),
-        ("height", c.INT),
-        ("scale", c.FLOAT64),
-        ("rgba", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Tissue:
-    width: int = 0
-    height: int = 0
-    scale: float = 0.0
-    threshold: int = 0
-    mask: c.Bytes = b""
-
-
-TISSUE_CODEC = c.Struct(
-    Tissue,
-    (
-        ("width", c.INT),
-        ("height", c.INT),
-        ("scale", c.FLOAT64),
-        ("threshold", c.INT),
-        ("mask", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Grid:
-    patch_size: int = 0
-    side: int = 0
-    step: int = 0
-    level: int = 0
-    x: list[int] = field(default_factory=list)
-    y: list[int] = field(default_factory=list)
-
-
-GRID_CODEC = c.Struct(
-    Grid,
-    (
-        ("patch_size", c.INT),
-        ("side", c.INT),
-        ("step", c.INT),
-        ("level", c.INT),
-        ("x", c.List(c.INT)),
-        ("y", c.List(c.INT)),
-    ),
-)
-
-
-@dataclass(slots=True)
 class WriteTiles:
     path: str = ""
     out: str = ""
@@ -1950,480 +1506,6 @@ TILES_WRITTEN_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class OpenEncoder:
-    name: str = ""
-    card: str = ""
-    limits: ModelLimits | None = None
-    bytes: c.Bytes = b""
-    external: list[File] = field(default_factory=list)
-
-
-OPEN_ENCODER_CODEC = c.Struct(
-    OpenEncoder,
-    (
-        ("name", c.TEXT),
-        ("card", c.TEXT),
-        ("limits", c.Optional(MODEL_LIMITS_CODEC)),
-        ("bytes", c.BYTES),
-        ("external", c.List(FILE_CODEC)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class LayPatches:
-    grid: PlaceGrid = field(default_factory=PlaceGrid)
-    encoder: int = 0
-    model: int = 0
-    from_: int = 0
-
-
-LAY_PATCHES_CODEC = c.Struct(
-    LayPatches,
-    (
-        ("grid", PLACE_GRID_CODEC),
-        ("encoder", c.INT),
-        ("model", c.INT),
-        ("from_", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class EncodePatches:
-    patches: int = 0
-    until: int = 0
-    watch: bool = False
-    helpers: int = 0
-    eager: bool = False
-
-
-ENCODE_PATCHES_CODEC = c.Struct(
-    EncodePatches,
-    (
-        ("patches", c.INT),
-        ("until", c.INT),
-        ("watch", c.BOOL),
-        ("helpers", c.INT),
-        ("eager", c.BOOL),
-    ),
-)
-
-
-@dataclass(slots=True)
-class ContinuePatches:
-    patches: int = 0
-    name: str = ""
-    bytes: c.Bytes = b""
-
-
-CONTINUE_PATCHES_CODEC = c.Struct(
-    ContinuePatches,
-    (
-        ("patches", c.INT),
-        ("name", c.TEXT),
-        ("bytes", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
-class OpenPatches:
-    patches: int = 0
-    annotations: c.Bytes = b""
-
-
-OPEN_PATCHES_CODEC = c.Struct(
-    OpenPatches,
-    (
-        ("patches", c.INT),
-        ("annotations", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
-class WriteFeatures:
-    patches: int = 0
-
-
-WRITE_FEATURES_CODEC = c.Struct(
-    WriteFeatures,
-    (
-        ("patches", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class PatchesLaid:
-    handle: int = 0
-    grid: Grid = field(default_factory=Grid)
-    stages: list[int] = field(default_factory=list)
-    order: list[int] = field(default_factory=list)
-    encoded: list[int] = field(default_factory=list)
-    method: str = ""
-    threshold: int = 0
-    share: float = 0.0
-
-
-PATCHES_LAID_CODEC = c.Struct(
-    PatchesLaid,
-    (
-        ("handle", c.INT),
-        ("grid", GRID_CODEC),
-        ("stages", c.List(c.INT)),
-        ("order", c.List(c.INT)),
-        ("encoded", c.List(c.INT)),
-        ("method", c.TEXT),
-        ("threshold", c.INT),
-        ("share", c.FLOAT64),
-    ),
-)
-
-
-@dataclass(slots=True)
-class PatchesEncoded:
-    encoded: list[int] = field(default_factory=list)
-    shape: list[int] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
-PATCHES_ENCODED_CODEC = c.Struct(
-    PatchesEncoded,
-    (
-        ("encoded", c.List(c.INT)),
-        ("shape", c.List(c.INT)),
-        ("notes", c.List(c.TEXT)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class FeatureFile:
-    bytes: c.Bytes = b""
-
-
-FEATURE_FILE_CODEC = c.Struct(
-    FeatureFile,
-    (
-        ("bytes", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
-class JoinBags:
-    bag: int = 0
-    other: int = 0
-
-
-JOIN_BAGS_CODEC = c.Struct(
-    JoinBags,
-    (
-        ("bag", c.INT),
-        ("other", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Ask:
-    model: int = 0
-    bag: int = 0
-    without: list[int] = field(default_factory=list)
-    class_: int | None = None
-    output: str = ""
-    seed: int = 0
-    budget: int = 0
-    watch: bool = False
-    helpers: int = 0
-    eager: bool = False
-
-
-ASK_CODEC = c.Struct(
-    Ask,
-    (
-        ("model", c.INT),
-        ("bag", c.INT),
-        ("without", c.List(c.INT)),
-        ("class_", c.Optional(c.INT)),
-        ("output", c.TEXT),
-        ("seed", c.UINT64),
-        ("budget", c.INT),
-        ("watch", c.BOOL),
-        ("helpers", c.INT),
-        ("eager", c.BOOL),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Sets:
-    ask: Ask = field(default_factory=Ask)
-    kind: str = ""
-    level: float | None = None
-    several: int = 0
-
-
-SETS_CODEC = c.Struct(
-    Sets,
-    (
-        ("ask", ASK_CODEC),
-        ("kind", c.TEXT),
-        ("level", c.Optional(c.FLOAT64)),
-        ("several", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Curves:
-    ask: Ask = field(default_factory=Ask)
-    scores: c.Float64s | None = None
-
-
-CURVES_CODEC = c.Struct(
-    Curves,
-    (
-        ("ask", ASK_CODEC),
-        ("scores", c.Optional(c.FLOAT64S)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Pairs:
-    ask: Ask = field(default_factory=Ask)
-    interaction: str = ""
-    among: int = 0
-    contexts: int = 0
-
-
-PAIRS_CODEC = c.Struct(
-    Pairs,
-    (
-        ("ask", ASK_CODEC),
-        ("interaction", c.TEXT),
-        ("among", c.INT),
-        ("contexts", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Turn:
-    ask: Ask = field(default_factory=Ask)
-    level: float | None = None
-    members: list[int] | None = None
-    moves: str = ""
-    most: int = 0
-
-
-TURN_CODEC = c.Struct(
-    Turn,
-    (
-        ("ask", ASK_CODEC),
-        ("level", c.Optional(c.FLOAT64)),
-        ("members", c.Optional(c.List(c.INT))),
-        ("moves", c.TEXT),
-        ("most", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Answered:
-    class_: int = 0
-    classes: list[str] = field(default_factory=list)
-    prediction: c.Float64s = field(default_factory=c.no_float64s)
-    units: list[str] = field(default_factory=list)
-    output: str = ""
-    evaluations: int = 0
-    seed: int = 0
-    notes: list[str] = field(default_factory=list)
-
-
-ANSWERED_CODEC = c.Struct(
-    Answered,
-    (
-        ("class_", c.INT),
-        ("classes", c.List(c.TEXT)),
-        ("prediction", c.FLOAT64S),
-        ("units", c.List(c.TEXT)),
-        ("output", c.TEXT),
-        ("evaluations", c.INT),
-        ("seed", c.UINT64),
-        ("notes", c.List(c.TEXT)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class DecisiveSet:
-    instances: list[int] = field(default_factory=list)
-    values: c.Float64s = field(default_factory=c.no_float64s)
-    smallest: bool = False
-    enumerated: int = 0
-
-
-DECISIVE_SET_CODEC = c.Struct(
-    DecisiveSet,
-    (
-        ("instances", c.List(c.INT)),
-        ("values", c.FLOAT64S),
-        ("smallest", c.BOOL),
-        ("enumerated", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class SetsFound:
-    answered: Answered = field(default_factory=Answered)
-    kind: str = ""
-    level: float | None = None
-    sets: list[DecisiveSet] = field(default_factory=list)
-
-
-SETS_FOUND_CODEC = c.Struct(
-    SetsFound,
-    (
-        ("answered", ANSWERED_CODEC),
-        ("kind", c.TEXT),
-        ("level", c.Optional(c.FLOAT64)),
-        ("sets", c.List(DECISIVE_SET_CODEC)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class CurvePoint:
-    instances: int = 0
-    best: float = 0.0
-    map: float | None = None
-    random: float = 0.0
-
-
-CURVE_POINT_CODEC = c.Struct(
-    CurvePoint,
-    (
-        ("instances", c.INT),
-        ("best", c.FLOAT64),
-        ("map", c.Optional(c.FLOAT64)),
-        ("random", c.FLOAT64),
-    ),
-)
-
-
-@dataclass(slots=True)
-class CurvesFound:
-    answered: Answered = field(default_factory=Answered)
-    kept: list[CurvePoint] = field(default_factory=list)
-    removed: list[CurvePoint] = field(default_factory=list)
-
-
-CURVES_FOUND_CODEC = c.Struct(
-    CurvesFound,
-    (
-        ("answered", ANSWERED_CODEC),
-        ("kept", c.List(CURVE_POINT_CODEC)),
-        ("removed", c.List(CURVE_POINT_CODEC)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Pair:
-    a: int = 0
-    b: int = 0
-    value: float = 0.0
-    stderr: float = 0.0
-    evident: bool = False
-
-
-PAIR_CODEC = c.Struct(
-    Pair,
-    (
-        ("a", c.INT),
-        ("b", c.INT),
-        ("value", c.FLOAT64),
-        ("stderr", c.FLOAT64),
-        ("evident", c.BOOL),
-    ),
-)
-
-
-@dataclass(slots=True)
-class PairsFound:
-    answered: Answered = field(default_factory=Answered)
-    interaction: str = ""
-    unit: str = ""
-    among: list[int] = field(default_factory=list)
-    alone: c.Float64s = field(default_factory=c.no_float64s)
-    pairs: list[Pair] = field(default_factory=list)
-    twins: list[list[int]] = field(default_factory=list)
-    contexts: int = 0
-    freedom: float = 0.0
-
-
-PAIRS_FOUND_CODEC = c.Struct(
-    PairsFound,
-    (
-        ("answered", ANSWERED_CODEC),
-        ("interaction", c.TEXT),
-        ("unit", c.TEXT),
-        ("among", c.List(c.INT)),
-        ("alone", c.FLOAT64S),
-        ("pairs", c.List(PAIR_CODEC)),
-        ("twins", c.List(c.List(c.INT))),
-        ("contexts", c.INT),
-        ("freedom", c.FLOAT64),
-    ),
-)
-
-
-@dataclass(slots=True)
-class TurnStep:
-    instance: int = 0
-    added: bool = False
-    values: c.Float64s = field(default_factory=c.no_float64s)
-
-
-TURN_STEP_CODEC = c.Struct(
-    TurnStep,
-    (
-        ("instance", c.INT),
-        ("added", c.BOOL),
-        ("values", c.FLOAT64S),
-    ),
-)
-
-
-@dataclass(slots=True)
-class TurnFound:
-    answered: Answered = field(default_factory=Answered)
-    level: float | None = None
-    above: bool = False
-    steps: list[TurnStep] = field(default_factory=list)
-    turned: bool = False
-    fewest: DecisiveSet | None = None
-
-
-TURN_FOUND_CODEC = c.Struct(
-    TurnFound,
-    (
-        ("answered", ANSWERED_CODEC),
-        ("level", c.Optional(c.FLOAT64)),
-        ("above", c.BOOL),
-        ("steps", c.List(TURN_STEP_CODEC)),
-        ("turned", c.BOOL),
-        ("fewest", c.Optional(DECISIVE_SET_CODEC)),
-    ),
-)
-
-
-@dataclass(slots=True)
 class WriteAnswer:
     question: str = ""
     model: int = 0
@@ -2456,260 +1538,8 @@ WRITE_ANSWER_CODEC = c.Struct(
 )
 
 
-@dataclass(slots=True)
-class Inside:
-    ask: Ask = field(default_factory=Ask)
-    instance: int = 0
-    cell: int = 0
-    hidden: str = ""
-    samples: int = 0
-    fixed: bool = False
-
-
-INSIDE_CODEC = c.Struct(
-    Inside,
-    (
-        ("ask", ASK_CODEC),
-        ("instance", c.INT),
-        ("cell", c.INT),
-        ("hidden", c.TEXT),
-        ("samples", c.INT),
-        ("fixed", c.BOOL),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Check:
-    ask: Ask = field(default_factory=Ask)
-    from_: OpenModel | None = None
-    method: str = ""
-    noise: float = 0.0
-    marked: float = 0.0
-
-
-CHECK_CODEC = c.Struct(
-    Check,
-    (
-        ("ask", ASK_CODEC),
-        ("from_", c.Optional(OPEN_MODEL_CODEC)),
-        ("method", c.TEXT),
-        ("noise", c.FLOAT64),
-        ("marked", c.FLOAT64),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Groups:
-    ask: Ask = field(default_factory=Ask)
-
-
-GROUPS_CODEC = c.Struct(
-    Groups,
-    (
-        ("ask", ASK_CODEC),
-    ),
-)
-
-
-@dataclass(slots=True)
-class InsideFound:
-    answered: Answered = field(default_factory=Answered)
-    instance: int = 0
-    cell: int = 0
-    height: int = 0
-    width: int = 0
-    rows: int = 0
-    columns: int = 0
-    hidden: str = ""
-    unit: str = ""
-    scores: c.Float64s = field(default_factory=c.no_float64s)
-    stderr: c.Float64s = field(default_factory=c.no_float64s)
-    evident: list[bool] = field(default_factory=list)
-    freedom: float = 0.0
-    whole: float = 0.0
-    without: c.Float64s = field(default_factory=c.no_float64s)
-    samples: int = 0
-    contexts: int = 0
-
-
-INSIDE_FOUND_CODEC = c.Struct(
-    InsideFound,
-    (
-        ("answered", ANSWERED_CODEC),
-        ("instance", c.INT),
-        ("cell", c.INT),
-        ("height", c.INT),
-        ("width", c.INT),
-        ("rows", c.INT),
-        ("columns", c.INT),
-        ("hidden", c.TEXT),
-        ("unit", c.TEXT),
-        ("scores", c.FLOAT64S),
-        ("stderr", c.FLOAT64S),
-        ("evident", c.List(c.BOOL)),
-        ("freedom", c.FLOAT64),
-        ("whole", c.FLOAT64),
-        ("without", c.FLOAT64S),
-        ("samples", c.INT),
-        ("contexts", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class LayersStep:
-    layers: int = 0
-    correlation: float = 0.0
-
-
-LAYERS_STEP_CODEC = c.Struct(
-    LayersStep,
-    (
-        ("layers", c.INT),
-        ("correlation", c.FLOAT64),
-    ),
-)
-
-
-@dataclass(slots=True)
-class LayersCheck:
-    steps: list[LayersStep] = field(default_factory=list)
-    passed: bool = False
-    sentence: str = ""
-
-
-LAYERS_CHECK_CODEC = c.Struct(
-    LayersCheck,
-    (
-        ("steps", c.List(LAYERS_STEP_CODEC)),
-        ("passed", c.BOOL),
-        ("sentence", c.TEXT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class NoiseCheck:
-    noise: float = 0.0
-    correlation: float = 0.0
-    change: float = 0.0
-    passed: bool = False
-    sentence: str = ""
-
-
-NOISE_CHECK_CODEC = c.Struct(
-    NoiseCheck,
-    (
-        ("noise", c.FLOAT64),
-        ("correlation", c.FLOAT64),
-        ("change", c.FLOAT64),
-        ("passed", c.BOOL),
-        ("sentence", c.TEXT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class MarkCheck:
-    instances: list[int] = field(default_factory=list)
-    change: float = 0.0
-    scores: float = 0.0
-    prediction: bool = False
-    map: bool = False
-    passed: bool = False
-    sentence: str = ""
-
-
-MARK_CHECK_CODEC = c.Struct(
-    MarkCheck,
-    (
-        ("instances", c.List(c.INT)),
-        ("change", c.FLOAT64),
-        ("scores", c.FLOAT64),
-        ("prediction", c.BOOL),
-        ("map", c.BOOL),
-        ("passed", c.BOOL),
-        ("sentence", c.TEXT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class CheckFound:
-    answered: Answered = field(default_factory=Answered)
-    method: str = ""
-    seeds: float = 0.0
-    layers: LayersCheck | None = None
-    noise: NoiseCheck = field(default_factory=NoiseCheck)
-    mark: MarkCheck = field(default_factory=MarkCheck)
-
-
-CHECK_FOUND_CODEC = c.Struct(
-    CheckFound,
-    (
-        ("answered", ANSWERED_CODEC),
-        ("method", c.TEXT),
-        ("seeds", c.FLOAT64),
-        ("layers", c.Optional(LAYERS_CHECK_CODEC)),
-        ("noise", NOISE_CHECK_CODEC),
-        ("mark", MARK_CHECK_CODEC),
-    ),
-)
-
-
-@dataclass(slots=True)
-class GroupsFound:
-    answered: Answered = field(default_factory=Answered)
-    groups: list[list[int]] = field(default_factory=list)
-
-
-GROUPS_FOUND_CODEC = c.Struct(
-    GroupsFound,
-    (
-        ("answered", ANSWERED_CODEC),
-        ("groups", c.List(c.List(c.INT))),
-    ),
-)
-
-
-@dataclass(slots=True)
-class WriteHeatmap:
-    draw: Draw = field(default_factory=Draw)
-    form: str = ""
-    name: str = ""
-    watch: bool = False
-
-
-WRITE_HEATMAP_CODEC = c.Struct(
-    WriteHeatmap,
-    (
-        ("draw", DRAW_CODEC),
-        ("form", c.TEXT),
-        ("name", c.TEXT),
-        ("watch", c.BOOL),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Heatmap:
-    bytes: c.Bytes = b""
-
-
-HEATMAP_CODEC = c.Struct(
-    Heatmap,
-    (
-        ("bytes", c.BYTES),
-    ),
-)
-
-
 Body = (
-    Hello
-    | OpenModel
-    | ReadBags
+    OpenModel
     | OpenBag
     | SelectInstances
     | GetValues
@@ -2719,7 +1549,6 @@ Body = (
     | EncodePNG
     | Release
     | Cancel
-    | Welcome
     | ModelOpened
     | BagsRead
     | BagOpened
@@ -2731,11 +1560,6 @@ Body = (
     | PNG
     | Done
     | Failure
-    | TaskResult
-    | RunTask
-    | HelperTask
-    | CancelTask
-    | TaskReply
     | Judge
     | Judged
     | Plan
@@ -2753,133 +1577,53 @@ Body = (
     | Inspect
     | ScoreCoalitions
     | CoalitionScores
-    | OpenSlide
-    | ReadRegion
-    | ReadOverview
-    | FindTissue
-    | PlaceGrid
-    | SlideOpened
-    | Region
-    | Overview
-    | Tissue
-    | Grid
     | WriteTiles
     | TilesWritten
-    | OpenEncoder
-    | LayPatches
-    | EncodePatches
-    | ContinuePatches
-    | OpenPatches
-    | WriteFeatures
-    | PatchesLaid
-    | PatchesEncoded
-    | FeatureFile
-    | JoinBags
-    | Sets
-    | Curves
-    | Pairs
-    | Turn
-    | SetsFound
-    | CurvesFound
-    | PairsFound
-    | TurnFound
     | WriteAnswer
-    | Inside
-    | Check
-    | Groups
-    | InsideFound
-    | CheckFound
-    | GroupsFound
-    | WriteHeatmap
-    | Heatmap
 )
-"""Every message."""
+"""Every message of this package."""
 
-KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
-    (Hello, HELLO_CODEC),
-    (OpenModel, OPEN_MODEL_CODEC),
-    (ReadBags, READ_BAGS_CODEC),
-    (OpenBag, OPEN_BAG_CODEC),
-    (SelectInstances, SELECT_INSTANCES_CODEC),
-    (GetValues, GET_VALUES_CODEC),
-    (Predict, PREDICT_CODEC),
-    (Explain, EXPLAIN_CODEC),
-    (Draw, DRAW_CODEC),
-    (EncodePNG, ENCODE_PNG_CODEC),
-    (Release, RELEASE_CODEC),
-    (Cancel, CANCEL_CODEC),
-    (Welcome, WELCOME_CODEC),
-    (ModelOpened, MODEL_OPENED_CODEC),
-    (BagsRead, BAGS_READ_CODEC),
-    (BagOpened, BAG_OPENED_CODEC),
-    (Values, VALUES_CODEC),
-    (Predicted, PREDICTED_CODEC),
-    (Progress, PROGRESS_CODEC),
-    (Explained, EXPLAINED_CODEC),
-    (Drawn, DRAWN_CODEC),
-    (PNG, PNG_CODEC),
-    (Done, DONE_CODEC),
-    (Failure, FAILURE_CODEC),
-    (TaskResult, TASK_RESULT_CODEC),
-    (RunTask, RUN_TASK_CODEC),
-    (HelperTask, HELPER_TASK_CODEC),
-    (CancelTask, CANCEL_TASK_CODEC),
-    (TaskReply, TASK_REPLY_CODEC),
-    (Judge, JUDGE_CODEC),
-    (Judged, JUDGED_CODEC),
-    (Plan, PLAN_CODEC),
-    (Planned, PLANNED_CODEC),
-    (WriteGeoJSON, WRITE_GEO_JSON_CODEC),
-    (GeoJSON, GEO_JSON_CODEC),
-    (OpenModelFile, OPEN_MODEL_FILE_CODEC),
-    (ReadBagFile, READ_BAG_FILE_CODEC),
-    (ReadArray, READ_ARRAY_CODEC),
-    (OpenCallable, OPEN_CALLABLE_CODEC),
-    (BagScores, BAG_SCORES_CODEC),
-    (WriteReport, WRITE_REPORT_CODEC),
-    (EvaluateBags, EVALUATE_BAGS_CODEC),
-    (Report, REPORT_CODEC),
-    (Inspect, INSPECT_CODEC),
-    (ScoreCoalitions, SCORE_COALITIONS_CODEC),
-    (CoalitionScores, COALITION_SCORES_CODEC),
-    (OpenSlide, OPEN_SLIDE_CODEC),
-    (ReadRegion, READ_REGION_CODEC),
-    (ReadOverview, READ_OVERVIEW_CODEC),
-    (FindTissue, FIND_TISSUE_CODEC),
-    (PlaceGrid, PLACE_GRID_CODEC),
-    (SlideOpened, SLIDE_OPENED_CODEC),
-    (Region, REGION_CODEC),
-    (Overview, OVERVIEW_CODEC),
-    (Tissue, TISSUE_CODEC),
-    (Grid, GRID_CODEC),
-    (WriteTiles, WRITE_TILES_CODEC),
-    (TilesWritten, TILES_WRITTEN_CODEC),
-    (OpenEncoder, OPEN_ENCODER_CODEC),
-    (LayPatches, LAY_PATCHES_CODEC),
-    (EncodePatches, ENCODE_PATCHES_CODEC),
-    (ContinuePatches, CONTINUE_PATCHES_CODEC),
-    (OpenPatches, OPEN_PATCHES_CODEC),
-    (WriteFeatures, WRITE_FEATURES_CODEC),
-    (PatchesLaid, PATCHES_LAID_CODEC),
-    (PatchesEncoded, PATCHES_ENCODED_CODEC),
-    (FeatureFile, FEATURE_FILE_CODEC),
-    (JoinBags, JOIN_BAGS_CODEC),
-    (Sets, SETS_CODEC),
-    (Curves, CURVES_CODEC),
-    (Pairs, PAIRS_CODEC),
-    (Turn, TURN_CODEC),
-    (SetsFound, SETS_FOUND_CODEC),
-    (CurvesFound, CURVES_FOUND_CODEC),
-    (PairsFound, PAIRS_FOUND_CODEC),
-    (TurnFound, TURN_FOUND_CODEC),
-    (WriteAnswer, WRITE_ANSWER_CODEC),
-    (Inside, INSIDE_CODEC),
-    (Check, CHECK_CODEC),
-    (Groups, GROUPS_CODEC),
-    (InsideFound, INSIDE_FOUND_CODEC),
-    (CheckFound, CHECK_FOUND_CODEC),
-    (GroupsFound, GROUPS_FOUND_CODEC),
-    (WriteHeatmap, WRITE_HEATMAP_CODEC),
-    (Heatmap, HEATMAP_CODEC),
-)
-"""Every message in the order of its number on the wire, from 1."""
+KINDS: dict[int, tuple[type[Body], c.Codec]] = {
+    2: (OpenModel, OPEN_MODEL_CODEC),
+    4: (OpenBag, OPEN_BAG_CODEC),
+    5: (SelectInstances, SELECT_INSTANCES_CODEC),
+    6: (GetValues, GET_VALUES_CODEC),
+    7: (Predict, PREDICT_CODEC),
+    8: (Explain, EXPLAIN_CODEC),
+    9: (Draw, DRAW_CODEC),
+    10: (EncodePNG, ENCODE_PNG_CODEC),
+    11: (Release, RELEASE_CODEC),
+    12: (Cancel, CANCEL_CODEC),
+    14: (ModelOpened, MODEL_OPENED_CODEC),
+    15: (BagsRead, BAGS_READ_CODEC),
+    16: (BagOpened, BAG_OPENED_CODEC),
+    17: (Values, VALUES_CODEC),
+    18: (Predicted, PREDICTED_CODEC),
+    19: (Progress, PROGRESS_CODEC),
+    20: (Explained, EXPLAINED_CODEC),
+    21: (Drawn, DRAWN_CODEC),
+    22: (PNG, PNG_CODEC),
+    23: (Done, DONE_CODEC),
+    24: (Failure, FAILURE_CODEC),
+    30: (Judge, JUDGE_CODEC),
+    31: (Judged, JUDGED_CODEC),
+    32: (Plan, PLAN_CODEC),
+    33: (Planned, PLANNED_CODEC),
+    34: (WriteGeoJSON, WRITE_GEO_JSON_CODEC),
+    35: (GeoJSON, GEO_JSON_CODEC),
+    36: (OpenModelFile, OPEN_MODEL_FILE_CODEC),
+    37: (ReadBagFile, READ_BAG_FILE_CODEC),
+    38: (ReadArray, READ_ARRAY_CODEC),
+    39: (OpenCallable, OPEN_CALLABLE_CODEC),
+    40: (BagScores, BAG_SCORES_CODEC),
+    41: (WriteReport, WRITE_REPORT_CODEC),
+    42: (EvaluateBags, EVALUATE_BAGS_CODEC),
+    43: (Report, REPORT_CODEC),
+    44: (Inspect, INSPECT_CODEC),
+    45: (ScoreCoalitions, SCORE_COALITIONS_CODEC),
+    46: (CoalitionScores, COALITION_SCORES_CODEC),
+    57: (WriteTiles, WRITE_TILES_CODEC),
+    58: (TilesWritten, TILES_WRITTEN_CODEC),
+    77: (WriteAnswer, WRITE_ANSWER_CODEC),
+}
+"""The messages by their numbers on the wire."""
