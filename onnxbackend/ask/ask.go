@@ -12,6 +12,7 @@ import (
 // line.
 type Ask struct {
 	Class   *string `json:"class"`  // name or number of a class; default the predicted one
+	Index   *int    `json:"-"`      // number of a class, instead of Class
 	Output  *string `json:"output"` // prob or logit
 	Seed    uint64  `json:"seed"`
 	Budget  int     `json:"budget"` // most model evaluations, 0 for no limit
@@ -90,6 +91,12 @@ func (a *Ask) game(progress func(done, total int)) core.GameOptions {
 
 // classOf returns the class of the question: by default the largest of the first head.
 func (a *Ask) classOf(of *asked, prediction []float64) (int, error) {
+	if a.Index != nil {
+		if n := len(of.answer.Classes); *a.Index < 0 || *a.Index >= n {
+			return 0, wrong("class", "the model has no class %d, only 0 to %d", *a.Index, n-1)
+		}
+		return *a.Index, nil
+	}
 	if a.Class != nil {
 		return FindClass(of.answer.Classes, *a.Class)
 	}
@@ -100,10 +107,7 @@ func (a *Ask) classOf(of *asked, prediction []float64) (int, error) {
 
 // notesOf returns the notes on the model and the bag, each once.
 func notesOf(info core.ModelInfo, in *Input, ev core.Evaluator) []string {
-	all := slices.Clone(info.Notes)
-	if in.Set != nil {
-		all = append(all, in.Set.Notes()...)
-	}
+	all := slices.Concat(info.Notes, in.Notes)
 	if n, ok := ev.(core.Noter); ok {
 		all = append(all, n.Notes()...)
 	}

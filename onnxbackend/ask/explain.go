@@ -140,11 +140,7 @@ func trust(t metric.Trust) Trust {
 // evaluator's notes on the model.
 func (x *Explained) Notes() []string {
 	all := []string{}
-	var file []string
-	if x.Set != nil {
-		file = x.Set.Notes()
-	}
-	for _, n := range slices.Concat(x.Model.Notes, file, x.Report.Notes) {
+	for _, n := range slices.Concat(x.Model.Notes, x.Input.Notes, x.Report.Notes) {
 		if !slices.Contains(all, n) {
 			all = append(all, n)
 		}

@@ -2,7 +2,9 @@ package ask
 
 import (
 	"context"
+	"image"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
@@ -23,9 +25,11 @@ var _ Engine = (*onnxbackend.Model)(nil)
 // An Input is a bag with its model.
 type Input struct {
 	Engine Engine
-	Set    *bagio.Set
-	Index  int // position of the bag in the set
 	Bag    *core.Bag
+	Set    *bagio.Set // the bags of the file; nil if only this one is known
+	// Notes are those on the file of the bag, and Picture is what the bag was cut from, or nil.
+	Notes   []string
+	Picture image.Image
 	// Instances are the positions of Bag's instances in the bag of the file, Whole, if Select has
 	// removed others; nil means all.
 	Instances []int
@@ -43,7 +47,8 @@ func NewInput(
 	if err != nil {
 		return nil, err
 	}
-	return &Input{Engine: engine, Set: set, Index: index, Bag: bag, Whole: bag}, nil
+	return &Input{Engine: engine, Set: set, Bag: bag, Whole: bag, Notes: set.Notes(),
+		Picture: set.Picture(index)}, nil
 }
 
 // Select removes all instances but some, by their positions in the bag of the file. Results keep
@@ -58,6 +63,26 @@ func (in *Input) Position(i int) int {
 		return i
 	}
 	return in.Instances[i]
+}
+
+// members returns the places in Bag of instances of the bag of the file. It returns a
+// *core.SettingError for one that is listed twice, is removed or does not exist, and for none.
+func (in *Input) members(instances []int) ([]int, error) {
+	if len(instances) == 0 {
+		return nil, wrong("members", "the bag is empty; list at least one instance")
+	}
+	out, seen := make([]int, len(instances)), make([]bool, in.Bag.Len())
+	for n, i := range instances {
+		at, ok := i, i >= 0 && i < in.Bag.Len()
+		if in.Instances != nil {
+			at, ok = slices.BinarySearch(in.Instances, i)
+		}
+		if !ok || seen[at] {
+			return nil, wrong("members", "instance %d is listed twice, is removed or does not exist", i)
+		}
+		out[n], seen[at] = at, true
+	}
+	return out, nil
 }
 
 // removed returns the positions of the instances that Select has removed, in ascending order.

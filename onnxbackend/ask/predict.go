@@ -73,10 +73,7 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 	if err != nil {
 		return nil, err
 	}
-	notes := p.Notes
-	if in.Set != nil {
-		notes = slices.Concat(notes, in.Set.Notes())
-	}
+	notes := slices.Concat(p.Notes, in.Notes)
 	info := in.Engine.Info()
 	out := &Prediction{
 		Model:   Model{info.Name, info.SHA256},

@@ -94,6 +94,29 @@ func (in *Input) decisive(d core.Decisive, class int) Decisive {
 		Values: Numbers(d.Values), Smallest: d.Smallest, Enumerated: d.Enumerated}
 }
 
+// A CurvesAnswer holds the values of the class by the number of instances.
+type CurvesAnswer struct {
+	Answered
+	SetCurves
+}
+
+// Curves answers by the number of instances that are kept, and removed, in the best order and in
+// that of scores of the instances of the bag; nil leaves the second out. Errors are those of
+// core.Game.Curves and of the binding.
+func (a *Ask) Curves(
+	ctx context.Context, in *Input, scores []float64, progress func(done, total int),
+) (*CurvesAnswer, error) {
+	of, err := a.ask(ctx, in, nil, progress)
+	if err != nil {
+		return nil, err
+	}
+	curves, err := of.curvesOf(ctx, scores)
+	if err != nil {
+		return nil, err
+	}
+	return &CurvesAnswer{of.end(), *curves}, nil
+}
+
 // curves returns the curves of the class, with the map of Consensus.
 func (a *asked) curves(ctx context.Context) (*SetCurves, error) {
 	report, err := a.Explain(ctx, core.Request{Methods: []core.Method{core.Consensus{}},
@@ -101,11 +124,16 @@ func (a *asked) curves(ctx context.Context) (*SetCurves, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := core.CurvesQuestion{Class: a.class}
+	var scores []float64
 	if len(report.Explanations) > 0 {
-		q.Scores = report.Explanations[0].Scores
+		scores = report.Explanations[0].Scores
 	}
-	c, err := a.Curves(ctx, q)
+	return a.curvesOf(ctx, scores)
+}
+
+// curvesOf returns the curves of the class, with the map of scores unless they are nil.
+func (a *asked) curvesOf(ctx context.Context, scores []float64) (*SetCurves, error) {
+	c, err := a.Curves(ctx, core.CurvesQuestion{Class: a.class, Scores: scores})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -35,11 +36,18 @@ type (
 	}
 )
 
-// Turn answers the question for the fewest changes that turn an answer. Instances can be added from
-// the donor, unless it is nil. Errors are those of core.Game.Turn and core.Bag.With, of the
-// binding, and *core.SettingError for options.
+// Additions say which instances a bag can get.
+type Additions struct {
+	Donor *core.Bag // a bag whose instances may be added, or nil
+	// Members are the instances of the file's bag that are in the bag at first, and the others may
+	// be added; nil means that all are.
+	Members []int
+}
+
+// Turn answers the question for the fewest changes that turn an answer. Errors are those of
+// core.Game.Turn and core.Bag.With, of the binding, and *core.SettingError for options.
 func (a *Ask) Turn(
-	ctx context.Context, in *Input, donor *core.Bag, o TurnOptions,
+	ctx context.Context, in *Input, from Additions, o TurnOptions,
 	progress func(done, total int),
 ) (*TurnAnswer, error) {
 	if err := checkFields(o.Fields()); err != nil {
@@ -48,18 +56,24 @@ func (a *Ask) Turn(
 	out := &TurnAnswer{}
 	q := core.TurnQuestion{Level: o.Level, Moves: core.Moves(given(o.Moves)), Most: given(o.Most)}
 	joined, k := *in, in.Bag.Len()
-	if donor != nil {
-		var err error
-		if joined.Bag, err = in.Bag.With(donor); err != nil {
+	var err error
+	if d := from.Donor; d != nil {
+		if joined.Bag, err = in.Bag.With(d); err != nil {
 			return nil, err
 		}
-		out.Donor = &Bag{donor.Name, donor.Len()}
+		out.Donor = &Bag{d.Name, d.Len()}
 		if q.Moves == "" {
 			q.Moves = core.MovesAdd
 		}
 	}
-	for i := range k {
-		q.Bag = append(q.Bag, i)
+	if from.Members != nil {
+		if q.Bag, err = in.members(from.Members); err != nil {
+			return nil, err
+		}
+	} else {
+		for i := range k {
+			q.Bag = append(q.Bag, i)
+		}
 	}
 	of, err := a.ask(ctx, &joined, q.Bag, progress)
 	if err != nil {
@@ -88,7 +102,7 @@ func (a *Ask) Turn(
 	if d := t.Fewest; d != nil {
 		out.Fewest = &Change{[]int{}, []int{}, Numbers(d.Values), d.Smallest, d.Enumerated}
 		for _, i := range d.Instances {
-			if i < k {
+			if slices.Contains(q.Bag, i) {
 				out.Fewest.Removed = append(out.Fewest.Removed, place(i))
 			} else {
 				out.Fewest.Added = append(out.Fewest.Added, place(i))

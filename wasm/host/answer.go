@@ -2,28 +2,23 @@ package host
 
 import (
 	"context"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
 // A Question is a what-if for a System.
 type Question struct {
-	Name      string // name of the command
-	Request   []byte // see wire.WriteAnswer
-	Model     *RequestModel
-	Whole     *core.Bag
-	Bag       *core.Bag // Whole without the removed instances
-	Instances []int     // the instances of Whole that are in Bag
-	Donor     *core.Bag // its instances may be added; nil if there is none
-	Notes     []string  // notes on the bag
-	Workers   int
-	Progress  func(done, total int) // nil reports nothing
-	// Randomised opens the model again with shuffled weights; nil if the request does not say how
-	// the model was opened.
-	Randomised func(ctx context.Context, r onnxbackend.Randomize) (core.Model, error)
+	Name     string // name of the command
+	Request  []byte // see wire.WriteAnswer
+	Input    *ask.Input
+	Donor    *core.Bag // its instances may be added; nil if there is none
+	Workers  int
+	Progress func(done, total int) // nil reports nothing
 }
 
 // A RequestModel is a model in one request: functions of the client are evaluated by its events,
@@ -34,13 +29,15 @@ type RequestModel struct {
 	id   uint32
 	r    wire.Explain
 	bag  *core.Bag // the bag of the request
+	// helpers share the work of the bag of the request; nil for none.
+	helpers *onnxbackend.Helpers
 }
 
 // Bind returns the evaluator of a bag. It returns a *core.UnavailableError for another bag than the
 // request's if the model is a function, which evaluates parts of that bag alone.
 func (m *RequestModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error) {
 	if bag == m.bag {
-		return m.host.evaluator(ctx, m.id, m.r, m.servedModel, bag, nil, nil)
+		return m.host.evaluator(ctx, m.id, m.r, m.servedModel, bag, m.helpers, nil)
 	}
 	file, err := fileOf(m.servedModel)
 	if err != nil {
@@ -70,18 +67,15 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 	if h.config.System == nil {
 		return nil, &noFilesError{"a what-if"}
 	}
-	m, bag, instances, err := h.subject(r.Model, r.Bag, r.Without)
+	in, err := h.input(id, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without,
+		Watch: r.Watch}, nil)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := h.bag(r.Bag)
-	if err != nil {
-		return nil, err
-	}
-	request := wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without, Watch: r.Watch}
-	q := Question{Name: r.Question, Request: r.Request, Whole: whole.bag, Bag: bag,
-		Instances: instances, Notes: r.Notes, Workers: h.workers(m),
-		Model: &RequestModel{m, h, id, request, bag}, Randomised: h.randomised(r)}
+	in.Randomised = h.randomised(r)
+	in.Notes = slices.Concat(in.Notes, r.Notes)
+	q := Question{Name: r.Question, Request: r.Request, Input: in,
+		Workers: h.workers(in.Engine.(*RequestModel).servedModel)}
 	if r.Donor != 0 {
 		donor, err := h.bag(r.Donor)
 		if err != nil {
@@ -93,9 +87,7 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 		ctx = quota.WithMemory(ctx, quota.NewMemory(int64(r.Memory)))
 	}
 	if r.Watch {
-		q.Progress = paced(func(done, total int) {
-			h.send(id, wire.Progress{Completed: done, Total: total})
-		})
+		q.Progress = h.progress(id)
 	}
 	data, err := h.config.System.Answer(ctx, q)
 	return wire.Report{Bytes: data}, err

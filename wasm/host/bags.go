@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
@@ -21,6 +22,7 @@ type heldBag struct {
 	bag     *core.Bag
 	picture image.Image
 	block   *block
+	notes   []string // notes on its file
 }
 
 // bag returns the open bag with a handle.
@@ -153,7 +155,7 @@ func (h *Host) openBag(r wire.OpenBag) (any, error) {
 		return nil, err
 	}
 	// The picture belongs to the bag, so that it can be drawn after the set is closed.
-	return h.opened(&heldBag{b, set.Picture(r.Index), set.block}), nil
+	return h.opened(&heldBag{b, set.Picture(r.Index), set.block, set.Notes()}), nil
 }
 
 // selectInstances opens a bag of some instances of another bag. It has the same picture.
@@ -169,7 +171,7 @@ func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
 	if err := inRange("instances", r.Instances, b.bag.Len()); err != nil {
 		return nil, err
 	}
-	return h.opened(&heldBag{b.bag.Select(r.Instances), b.picture, nil}), nil
+	return h.opened(&heldBag{b.bag.Select(r.Instances), b.picture, nil, b.notes}), nil
 }
 
 // joinBags opens a bag of the instances of two bags. It has no picture, because the bags may have
@@ -194,7 +196,7 @@ func (h *Host) joinBags(r wire.JoinBags) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.opened(&heldBag{joined, nil, nil}), nil
+	return h.opened(&heldBag{joined, nil, nil, slices.Concat(a.notes, b.notes)}), nil
 }
 
 // values returns the values of a bag.

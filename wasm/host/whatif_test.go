@@ -1,220 +1,123 @@
 package host
 
 import (
+	"bytes"
 	"math"
-	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/kind"
-	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// gameOf returns the game of a bag without some instances. The value of the whole bag is the one of
-// a prediction, as in the host: in a batch it rounds differently.
-func gameOf(t *testing.T, m *onnxbackend.Model, b *core.Bag, removed []int, seed uint64) *core.Game {
-	t.Helper()
-	rest, _, err := without(b, removed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ev, err := m.Bind(t.Context(), rest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := core.NewGame(ev, core.GameOptions{Workers: 1, Seed: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := g.Full(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
-// put returns instances by their numbers before others were removed.
-func put(instances, removed []int) []int {
-	out := slices.Clone(instances)
-	slices.Sort(removed)
-	for n := range out {
-		for _, r := range removed {
-			if r <= out[n] {
-				out[n]++
-			}
-		}
-	}
-	return out
-}
-
-// The host returns the answers of the core, to the last bit.
+// The host returns the answers of package ask for a bag without some instances, to the last bit.
 func TestWhatIfs(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag, m, b := c.openLabelled()
 	removed := []int{0, 7}
 	class := 2 // the largest, so that there are necessary sets
-	ask := wire.Ask{Model: model, Bag: bag, Without: removed, Class: &class, Seed: 5}
-	game := func() *core.Game { return gameOf(t, m, b, slices.Clone(removed), 5) }
-	set := func(d core.Decisive) wire.DecisiveSet {
-		return wire.DecisiveSet{Instances: put(d.Instances, removed), Values: d.Values,
-			Smallest: d.Smallest, Enumerated: d.Enumerated}
+	in := func() *ask.Input {
+		rest, instances, err := without(b, removed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &ask.Input{Engine: m, Bag: rest, Whole: b, Instances: instances}
 	}
-	t.Run("sets", func(t *testing.T) {
-		level := .5
-		for _, kind := range []core.SetKind{core.SetsSufficient, core.SetsNecessary} {
-			got := get[wire.SetsFound](c, wire.Sets{Ask: ask, Kind: string(kind), Level: &level,
-				Several: 2})
-			want, err := game().Sets(t.Context(), core.SetsQuestion{Kind: kind, Class: class,
-				Level: &level, Several: 2})
+	q := ask.Ask{Index: &class, Seed: 5, Workers: 1}
+	r := wire.Ask{Model: model, Bag: bag, Without: removed, Class: &class, Seed: 5}
+	scores := make([]float64, b.Len()-len(removed))
+	for i := range scores {
+		scores[i] = math.Sin(float64(i))
+	}
+	var (
+		level                          = .5
+		two, six, eight, sixteen, cell = 2, 6, 8, 16, 1
+		kind, both, zero, single       = "both", "both", "zero", "single"
+		noise                          = .1
+		members                        = []int{1, 2, 3, 4, 5, 6}
+		sets                           = ask.SetsOptions{Kind: &kind, Level: &level, Several: &two}
+		pairs                          = ask.PairsOptions{Among: &eight, Contexts: &sixteen}
+		turn                           = ask.TurnOptions{Moves: &both, Most: &six}
+		inside                         = ask.InsideOptions{Instance: &eight, Cell: &cell, Hidden: &zero}
+		check                          = ask.CheckOptions{Method: &single, Noise: &noise}
+		curves                         = ask.SetsOptions{Curves: new(bool)}
+	)
+	*curves.Curves = true
+	ctx := t.Context()
+	for name, one := range map[string]struct {
+		request any
+		want    func() (any, error)
+	}{
+		"sets": {wire.Sets{Ask: r, Options: sets}, func() (any, error) { return answer(q.Sets(ctx, in(), sets, nil)) }},
+		"curves of sets": {wire.Sets{Ask: r, Options: curves}, func() (any, error) {
+			return answer(q.Sets(ctx, in(), curves, nil))
+		}},
+		"curves": {wire.Curves{Ask: r, Scores: &scores}, func() (any, error) {
+			return answer(q.Curves(ctx, in(), scores, nil))
+		}},
+		"curves without a map": {wire.Curves{Ask: r}, func() (any, error) {
+			return answer(q.Curves(ctx, in(), nil, nil))
+		}},
+		"pairs": {wire.Pairs{Ask: r, Options: pairs}, func() (any, error) {
+			return answer(q.Pairs(ctx, in(), pairs, nil))
+		}},
+		"turn": {wire.Turn{Ask: r, Members: &members, Options: turn}, func() (any, error) {
+			return answer(q.Turn(ctx, in(), ask.Additions{Members: members}, turn, nil))
+		}},
+		"inside": {wire.Inside{Ask: r, Options: inside}, func() (any, error) {
+			return answer(q.Inside(ctx, in(), inside, nil))
+		}},
+		"check": {wire.Check{Ask: r, Options: check}, func() (any, error) {
+			return answer(q.Check(ctx, in(), check, nil))
+		}},
+		"groups": {wire.Groups{Ask: r}, func() (any, error) { return answer(q.Groups(ctx, in(), nil)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, err := one.want()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(want.Found) == 0 {
-				t.Fatalf("no %s set in the core, so that the test compares nothing", kind)
-			}
-			if !reflect.DeepEqual(got.Sets, listOf(want.Found, set)) ||
-				got.Kind != string(kind) || *got.Level != level ||
-				!slices.Equal(got.Answered.Prediction, want.Whole) ||
-				!slices.Equal(got.Answered.Notes, want.Notes) ||
-				got.Answered.Class != class || got.Answered.Seed != 5 {
+			got := c.ask(one.request)
+			if !bytes.Equal(written(t, got), written(t, want)) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
-		}
-	})
-	t.Run("pairs", func(t *testing.T) {
-		got := get[wire.PairsFound](c, wire.Pairs{Ask: ask, Among: 8, Contexts: 16,
-			Interaction: "shapley"})
-		want, err := game().Pairs(t.Context(), core.PairsQuestion{Class: class, Among: 8,
-			Contexts: 16, Index: core.PairsShapley})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n, p := range want.List {
-			ends := put([]int{p.A, p.B}, removed)
-			if w := (wire.Pair{A: ends[0], B: ends[1], Value: p.Value, Stderr: p.StdErr,
-				Evident: p.Evident}); got.Pairs[n] != w {
-				t.Errorf("pair %d is %+v, want %+v", n, got.Pairs[n], w)
-			}
-		}
-		if len(got.Pairs) != 28 || !slices.Equal(got.Among, put(want.Among, removed)) ||
-			!slices.Equal(got.Alone, want.Alone) || got.Interaction != "shapley" ||
-			got.Unit != string(want.Unit) || got.Contexts != 16 || got.Freedom != want.Freedom {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-	})
-	t.Run("curves", func(t *testing.T) {
-		scores := make([]float64, b.Len()-len(removed))
-		for i := range scores {
-			scores[i] = math.Sin(float64(i))
-		}
-		got := get[wire.CurvesFound](c, wire.Curves{Ask: ask, Scores: &scores})
-		want, err := game().Curves(t.Context(), core.CurvesQuestion{Class: class, Scores: scores})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(got.Kept, listOf(want.Kept, curvePoint)) ||
-			!reflect.DeepEqual(got.Removed, listOf(want.Removed, curvePoint)) {
-			t.Errorf("got %+v, want %+v", got.Kept, want.Kept)
-		}
-		none := get[wire.CurvesFound](c, wire.Curves{Ask: ask})
-		if none.Kept[0].Map != nil || none.Kept[0].Best != got.Kept[0].Best {
-			t.Errorf("without a map the first point is %+v", none.Kept[0])
-		}
-	})
-	t.Run("turn", func(t *testing.T) {
-		members := []int{1, 2, 3, 4, 5, 6}
-		got := get[wire.TurnFound](c, wire.Turn{Ask: ask, Members: &members, Moves: "both",
-			Most: 6})
-		want, err := game().Turn(t.Context(), core.TurnQuestion{Class: class,
-			Bag: []int{0, 1, 2, 3, 4, 5}, Moves: core.MovesBoth, Most: 6})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n, s := range want.Steps {
-			w := wire.TurnStep{Instance: put([]int{s.Instance}, removed)[0], Added: s.Added,
-				Values: s.Values}
-			if !reflect.DeepEqual(got.Steps[n], w) {
-				t.Errorf("step %d is %+v, want %+v", n, got.Steps[n], w)
-			}
-		}
-		if len(want.Steps) == 0 || got.Above != want.Above || got.Turned != want.Turned ||
-			got.Level != nil || !slices.Equal(got.Answered.Prediction, want.From) ||
-			want.Fewest == nil || !reflect.DeepEqual(*got.Fewest, set(*want.Fewest)) {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-	})
+		})
+	}
 }
 
-// The parts of an instance, its checks and its groups are those of the core.
-func TestInsideAndChecks(t *testing.T) {
-	c := newClient(t, nil)
-	model, bag, m, b := c.openLabelled()
-	removed := []int{0, 7}
-	class := 2
-	ask := wire.Ask{Model: model, Bag: bag, Without: removed, Class: &class, Seed: 5}
-	rest, _, err := without(b, slices.Clone(removed))
+// answer returns an answer as the body of a message.
+func answer[T any](a *T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return *a, nil
+}
+
+// written returns a body as bytes, in which NaN equals NaN.
+func written(t *testing.T, body any) []byte {
+	t.Helper()
+	data, err := wire.Append(nil, wire.Message{Body: body})
 	if err != nil {
 		t.Fatal(err)
 	}
-	game := func() *core.Game { return gameOf(t, m, b, slices.Clone(removed), 5) }
-	t.Run("inside", func(t *testing.T) {
-		got := get[wire.InsideFound](c, wire.Inside{Ask: ask, Instance: 8, Cell: 1, Hidden: "zero"})
-		want, err := game().Inside(t.Context(), m, rest, core.InsideQuestion{Class: class,
-			Instance: 6, Cell: 1, Hidden: core.HiddenZero})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(want.Scores) < 2 || !slices.Equal(got.Scores, want.Scores) ||
-			!slices.Equal(got.Stderr, want.StdErr) || !slices.Equal(got.Evident, want.Evident) ||
-			!slices.Equal(got.Without, want.Without) || got.Whole != want.Whole ||
-			got.Rows != want.Grid.Rows || got.Columns != want.Grid.Columns ||
-			got.Instance != 8 || got.Unit != string(want.Unit) || got.Samples != want.Samples {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-	})
-	t.Run("check", func(t *testing.T) {
-		got := get[wire.CheckFound](c, wire.Check{Ask: ask, Method: "single", Noise: .1})
-		want, err := metric.CheckMap(t.Context(), m, rest, metric.CheckQuestion{Class: class,
-			Method: core.Single{}, Noise: .1}, core.GameOptions{Workers: 1, Seed: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		marked := put(want.Mark.Instances, removed)
-		if got.Layers != nil || got.Seeds != want.Seeds ||
-			got.Noise != wire.NoiseCheck(*want.Noise) ||
-			!slices.Equal(got.Mark.Instances, marked) ||
-			got.Mark.Sentence != want.Mark.Sentence ||
-			!slices.Equal(got.Answered.Notes, want.Notes) {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-	})
-	t.Run("groups", func(t *testing.T) {
-		got := get[wire.GroupsFound](c, wire.Groups{Ask: ask})
-		want, err := game().Groups(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(got.Groups, listOf(want, func(g []int) []int {
-			return put(g, removed)
-		})) {
-			t.Errorf("got %v, want %v", got.Groups, want)
-		}
-	})
+	return data
 }
 
 // The progress of a question whose evaluations are known counts to their number.
 func TestWhatIfProgress(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
-	ask := wire.Ask{Model: model, Bag: bag, Watch: true}
-	for name, r := range map[string]any{
-		"pairs":  wire.Pairs{Ask: ask, Among: 6},
-		"inside": wire.Inside{Ask: ask, Instance: 3, Cell: 1, Samples: 40},
+	r := wire.Ask{Model: model, Bag: bag, Watch: true}
+	one, three, six, forty := 1, 3, 6, 40
+	for name, q := range map[string]any{
+		"pairs": wire.Pairs{Ask: r, Options: ask.PairsOptions{Among: &six}},
+		"inside": wire.Inside{Ask: r, Options: ask.InsideOptions{Instance: &three, Cell: &one,
+			Samples: &forty}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			id, counted := c.send(r), false
+			id, counted := c.send(q), false
 			for {
 				p, ok := c.next(id).(wire.Progress)
 				if !ok {
@@ -248,10 +151,10 @@ func TestWhatIfDefaults(t *testing.T) {
 		if last.Total == 0 || last.Completed != last.Total {
 			t.Errorf("the last progress is %+v", last)
 		}
-		got := body.(wire.SetsFound)
+		got := body.(ask.SetsAnswer)
 		largest := slices.Index(prediction, slices.Max(prediction))
-		if got.Answered.Class != largest || got.Kind != string(core.SetsSufficient) ||
-			got.Level != nil || len(got.Answered.Classes) != 3 {
+		if got.Class != largest || got.Sufficient == nil || got.Necessary == nil ||
+			got.Level != nil || len(got.Classes) != 3 {
 			t.Errorf("got %+v for the prediction %v", got, prediction)
 		}
 		return
@@ -261,26 +164,26 @@ func TestWhatIfDefaults(t *testing.T) {
 func TestWhatIfSettings(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
-	ask := wire.Ask{Model: model, Bag: bag}
-	nine, below := 9, -1
-	wide := ask
-	wide.Class = &nine
-	low := ask
-	low.Class = &below
+	r := wire.Ask{Model: model, Bag: bag}
+	nine, below, one, many := 9, -1, 1, core.MostSets+1
+	minimal, strong, swap := "minimal", "strong", "swap"
+	wide, low := r, r
+	wide.Class, low.Class = &nine, &below
 	short := []float64{1, 2}
 	for name, body := range map[string]any{
 		"class":       wire.Sets{Ask: wide},
 		"pairs":       wire.Pairs{Ask: low},
-		"kind":        wire.Sets{Ask: ask, Kind: "minimal"},
-		"several":     wire.Sets{Ask: ask, Several: core.MostSets + 1},
-		"scores":      wire.Curves{Ask: ask, Scores: &short},
-		"no scores":   wire.Curves{Ask: ask, Scores: &[]float64{}},
-		"among":       wire.Pairs{Ask: ask, Among: 1},
-		"interaction": wire.Pairs{Ask: ask, Interaction: "strong"},
-		"moves":       wire.Turn{Ask: ask, Moves: "swap"},
-		"empty bag":   wire.Turn{Ask: ask, Members: &[]int{}},
-		"listed":      wire.Turn{Ask: ask, Members: &[]int{1, 1}},
-		"beyond":      wire.Turn{Ask: ask, Members: &[]int{24}},
+		"groups":      wire.Groups{Ask: wide},
+		"kind":        wire.Sets{Ask: r, Options: ask.SetsOptions{Kind: &minimal}},
+		"several":     wire.Sets{Ask: r, Options: ask.SetsOptions{Several: &many}},
+		"scores":      wire.Curves{Ask: r, Scores: &short},
+		"no scores":   wire.Curves{Ask: r, Scores: &[]float64{}},
+		"among":       wire.Pairs{Ask: r, Options: ask.PairsOptions{Among: &one}},
+		"interaction": wire.Pairs{Ask: r, Options: ask.PairsOptions{Interaction: &strong}},
+		"moves":       wire.Turn{Ask: r, Options: ask.TurnOptions{Moves: &swap}},
+		"empty bag":   wire.Turn{Ask: r, Members: &[]int{}},
+		"listed":      wire.Turn{Ask: r, Members: &[]int{1, 1}},
+		"beyond":      wire.Turn{Ask: r, Members: &[]int{24}},
 		"removed": wire.Turn{Ask: wire.Ask{Model: model, Bag: bag, Without: []int{3}},
 			Members: &[]int{3}},
 	} {
@@ -301,12 +204,13 @@ func TestJoinBags(t *testing.T) {
 		t.Errorf("%d instances with values %v", joined.Info.Instances, values)
 	}
 	members := []int{0, 1, 2}
-	got := get[wire.TurnFound](c, wire.Turn{Ask: wire.Ask{Model: model, Bag: joined.Handle},
-		Members: &members, Moves: "add", Most: 2})
+	add, two := "add", 2
+	got := get[ask.TurnAnswer](c, wire.Turn{Ask: wire.Ask{Model: model, Bag: joined.Handle},
+		Members: &members, Options: ask.TurnOptions{Moves: &add, Most: &two}})
 	alone := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: members})
 	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: alone.Handle}).Prediction
-	for n, v := range got.Answered.Prediction {
-		if math.Abs(v-want[n]) > 1e-6 { // float32 sums in another order
+	for n, v := range got.Prediction {
+		if math.Abs(float64(v)-want[n]) > 1e-6 { // float32 sums in another order
 			t.Errorf("class %d has %v, want %v", n, v, want[n])
 		}
 	}

@@ -403,7 +403,7 @@ type (
 		Bag      int
 		Without  []int    // instances to remove from the bag
 		Donor    int      // handle of the bag whose instances whatif may add, or 0
-		Notes    []string // notes on the bag
+		Notes    []string // of the client, beside those on the file of the bag
 		Request  []byte   // JSON with the keys of ask.Ask and of the question's options
 		Watch    bool     // send Progress, whose total is 0 if no bound is known, as of a search
 		Memory   int      // most bytes of the answer, 0 for no limit
@@ -436,9 +436,9 @@ func Bodies() []any {
 		OpenEncoder{}, LayPatches{}, EncodePatches{}, ContinuePatches{}, OpenPatches{},
 		WriteFeatures{}, PatchesLaid{}, PatchesEncoded{}, FeatureFile{},
 		JoinBags{}, Sets{}, Curves{}, Pairs{}, Turn{},
-		SetsFound{}, CurvesFound{}, PairsFound{}, TurnFound{},
+		ask.SetsAnswer{}, ask.CurvesAnswer{}, ask.PairsAnswer{}, ask.TurnAnswer{},
 		WriteAnswer{},
-		Inside{}, Check{}, Groups{}, InsideFound{}, CheckFound{}, GroupsFound{},
+		Inside{}, Check{}, Groups{}, ask.InsideAnswer{}, ask.CheckAnswer{}, ask.GroupsAnswer{},
 		WriteHeatmap{}, Heatmap{},
 	}
 }

@@ -1,6 +1,10 @@
 package wire
 
-import "unicode"
+import (
+	"reflect"
+	"strings"
+	"unicode"
+)
 
 // JSName returns the name that JavaScript uses for a Go name: SHA256 sha256, MeanBag meanBag,
 // EncodePNG encodePNG.
@@ -13,4 +17,20 @@ func JSName(name string) string {
 		runes[i] = unicode.ToLower(r)
 	}
 	return string(runes)
+}
+
+// FieldName returns the name that JavaScript uses for a field of a message: JSName, or the JSON name
+// of a field that has one, without its underscores.
+func FieldName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "" {
+		return JSName(f.Name)
+	}
+	first, rest, _ := strings.Cut(name, "_")
+	for word := range strings.SplitSeq(rest, "_") {
+		if word != "" {
+			first += strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return first
 }

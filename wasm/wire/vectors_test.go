@@ -129,7 +129,7 @@ func plain(v reflect.Value) any {
 	case reflect.Struct:
 		fields := map[string]any{}
 		for i := range v.NumField() {
-			fields[JSName(v.Type().Field(i).Name)] = plain(v.Field(i))
+			fields[FieldName(v.Type().Field(i))] = plain(v.Field(i))
 		}
 		return fields
 	case reflect.Slice:

@@ -135,6 +135,17 @@ func TestJSName(t *testing.T) {
 	}
 }
 
+// A field with a JSON name has this name, so that answers are those of the command line.
+func TestFieldName(t *testing.T) {
+	for tag, want := range map[string]string{"": "patchSize", `json:"stderr"`: "stderr",
+		`json:"patch_size,omitempty"`: "patchSize", `json:"aopc_r"`: "aopcR"} {
+		f := reflect.StructField{Name: "PatchSize", Tag: reflect.StructTag(tag)}
+		if got := FieldName(f); got != want {
+			t.Errorf("%s: got %s, want %s", tag, got, want)
+		}
+	}
+}
+
 // FuzzDecode: whatever the bytes, no panic; and what is accepted is written again as the same
 // bytes.
 func FuzzDecode(f *testing.F) {

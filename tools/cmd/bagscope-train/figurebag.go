@@ -46,7 +46,7 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 		return nil, fmt.Errorf("there is nothing to draw: %w", x.missing())
 	}
 	// A bag of patches without its picture can be reassembled if its values are raw pixels.
-	picture := in.Set.Picture(in.Index)
+	picture := in.Picture
 	if picture == nil {
 		picture = mosaic(in.Bag)
 	}

@@ -40,7 +40,7 @@ func TestCorpusGo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := &ask.Input{Engine: m, Set: set, Index: c.Index, Bag: bag}
+		in := &ask.Input{Engine: m, Set: set, Bag: bag}
 		p, err := ask.Predict(t.Context(), in, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ func (x explained) picture(maximum int) (string, error) {
 	var sources [2]string
 	var width, height int
 	for i, dark := range []bool{false, true} {
-		p, err := draw.Auto(x.Bag, x.Set.Picture(x.Index), x.Report,
+		p, err := draw.Auto(x.Bag, x.Picture, x.Report,
 			draw.Options{ClassNames: x.Classes, Width: maximum, Scale: pictureScale, Dark: dark})
 		if err != nil {
 			return "", err

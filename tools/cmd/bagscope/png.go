@@ -9,7 +9,7 @@ import (
 // use, so that it is sharp in print.
 func (x explained) png(name string) error {
 	// A page shows a pixel of the drawing as one pixel of the screen.
-	picture, err := draw.Auto(x.Bag, x.Set.Picture(x.Index), x.Report,
+	picture, err := draw.Auto(x.Bag, x.Picture, x.Report,
 		draw.Options{ClassNames: x.Classes, Scale: 2})
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func newWhatif() *cobra.Command {
 
 // run finds the changes.
 func (w *whatifCommand) run(c *cobra.Command) error {
-	ask, in, err := w.flags.Open(c)
+	question, in, err := w.flags.Open(c)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (w *whatifCommand) run(c *cobra.Command) error {
 		}
 	}
 	update, end := cli.Evaluations(c)
-	answer, err := ask.Turn(c.Context(), in, donor, w.options, update)
+	answer, err := question.Turn(c.Context(), in, ask.Additions{Donor: donor}, w.options, update)
 	end()
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ func (s *Server) whatif(w http.ResponseWriter, r *http.Request) error {
 					return nil, err
 				}
 			}
-			return q.Ask.Turn(ctx, in, donor, q.TurnOptions, p)
+			return q.Ask.Turn(ctx, in, ask.Additions{Donor: donor}, q.TurnOptions, p)
 		})
 }
 

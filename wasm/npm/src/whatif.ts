@@ -11,12 +11,12 @@ import type {
   Checks,
   Curves,
   CurvesOptions,
-  DecisiveSet,
   Groups,
   InsideMap,
   InsideOptions,
   Pairs,
   PairsOptions,
+  SetCurves,
   Sets,
   SetsOptions,
   Turn,
@@ -27,12 +27,8 @@ import type {
 export type Subject = Pick<Bodies["sets"]["ask"], "model" | "bag" | "helpers" | "eager">;
 
 export function toSets(subject: Subject, o: SetsOptions): Bodies["sets"] {
-  return {
-    ask: toAsk(subject, o),
-    kind: o.kind ?? "",
-    level: o.level ?? null,
-    several: toCount("several", o.several),
-  };
+  const { kind = null, level = null, several = null, curves = null } = o;
+  return { ask: toAsk(subject, o), options: { kind, level, several, curves } };
 }
 
 export function toCurves(subject: Subject, o: CurvesOptions): Bodies["curves"] {
@@ -40,21 +36,16 @@ export function toCurves(subject: Subject, o: CurvesOptions): Bodies["curves"] {
 }
 
 export function toPairs(subject: Subject, o: PairsOptions): Bodies["pairs"] {
-  return {
-    ask: toAsk(subject, o),
-    interaction: o.interaction ?? "",
-    among: toCount("among", o.among),
-    contexts: toCount("contexts", o.contexts),
-  };
+  const { interaction = null, among = null, contexts = null } = o;
+  return { ask: toAsk(subject, o), options: { interaction, among, contexts } };
 }
 
 export function toTurn(subject: Subject, o: WhatIfOptions): Bodies["turn"] {
+  const { level = null, moves = null, most = null } = o;
   return {
     ask: toAsk(subject, o),
-    level: o.level ?? null,
     members: o.members ? [...o.members] : null,
-    moves: o.moves ?? "",
-    most: toCount("most", o.most),
+    options: { level, moves, most },
   };
 }
 
@@ -62,14 +53,8 @@ export function toInside(
   subject: Subject,
   o: InsideOptions & { instance: number },
 ): Bodies["inside"] {
-  return {
-    ask: toAsk(subject, o),
-    instance: o.instance,
-    cell: toCount("cell", o.cell),
-    hidden: o.hidden ?? "",
-    samples: toCount("samples", o.samples),
-    fixed: o.fixed ?? false,
-  };
+  const { instance, cell = null, hidden = null, samples = null, fixed = null } = o;
+  return { ask: toAsk(subject, o), options: { instance, cell, hidden, samples, fixed } };
 }
 
 /** `from` is the request that opened the model. */
@@ -77,33 +62,12 @@ export function toCheck(
   subject: Subject,
   o: CheckOptions & { from: Bodies["openModel"] },
 ): Bodies["check"] {
-  return {
-    ask: toAsk(subject, o),
-    from: o.from,
-    method: o.method ?? "",
-    noise: toShare("noise", o.noise),
-    marked: toShare("marked", o.marked),
-  };
+  const { from, method = null, noise = null, marked = null } = o;
+  return { ask: toAsk(subject, o), from, options: { method, noise, marked } };
 }
 
 export function toGroups(subject: Subject, o: AskOptions): Bodies["groups"] {
   return { ask: toAsk(subject, o) };
-}
-
-/** On the wire, 0 means the engine's default; here it is an error. */
-function toCount(setting: string, count: number | undefined): number {
-  if (count === undefined) return 0;
-  if (count > 0) return count;
-  throw new BagscopeError("setting", `${setting} is ${count}, but must be at least 1`, {
-    setting,
-  });
-}
-
-/** As `toCount`, for numbers that need not be whole. */
-function toShare(setting: string, share: number | undefined): number {
-  if (share === undefined) return 0;
-  if (share > 0) return share;
-  throw new BagscopeError("setting", `${setting} is ${share}, but must be above 0`, { setting });
 }
 
 /** Lists are copied: the request may be sent after the caller has changed them. */
@@ -150,23 +114,27 @@ export function fromScores({ scores }: Answer<"scoreCoalitions">, count: number)
   ]);
 }
 
-export function fromSets({ answered, kind, level, sets }: Answer<"sets">): Sets {
+export function fromSets({ answered, ...rest }: Answer<"sets">): Sets {
+  const list = (found: (typeof rest)["sufficient"]) =>
+    found && { ...found, sets: found.sets.map((s) => ({ ...s, values: [...s.values] })) };
   return {
     ...fromAnswered(answered),
-    kind: kind as Sets["kind"],
-    level,
-    sets: sets.map(fromSet),
+    ...rest,
+    sufficient: list(rest.sufficient),
+    necessary: list(rest.necessary),
+    curves: rest.curves && points(rest.curves),
   };
 }
 
-export function fromCurves({ answered, kept, removed }: Answer<"curves">): Curves {
-  return { ...fromAnswered(answered), kept, removed };
+export function fromCurves({ answered, setCurves }: Answer<"curves">): Curves {
+  return { ...fromAnswered(answered), ...points(setCurves) };
 }
 
 export function fromPairs({ answered, interaction, alone, ...rest }: Answer<"pairs">): Pairs {
   return {
     ...fromAnswered(answered),
     ...rest,
+    pairs: rest.pairs.map((p) => ({ ...p, relation: p.relation as Pairs["pairs"][0]["relation"] })),
     interaction: interaction as Pairs["interaction"],
     alone: [...alone],
   };
@@ -177,17 +145,17 @@ export function fromTurn({ answered, steps, fewest, ...rest }: Answer<"turn">): 
     ...fromAnswered(answered),
     ...rest,
     steps: steps.map((s) => ({ ...s, values: [...s.values] })),
-    fewest: fewest && fromSet(fewest),
+    fewest: fewest && { ...fewest, values: [...fewest.values] },
   };
 }
 
-export function fromInside({ answered, ...rest }: Answer<"inside">): InsideMap {
+export function fromInside({ answered, stderr, ...rest }: Answer<"inside">): InsideMap {
   return {
     ...fromAnswered(answered),
     ...rest,
     hidden: rest.hidden as InsideMap["hidden"],
     scores: [...rest.scores],
-    stderr: rest.stderr.length > 0 ? [...rest.stderr] : null,
+    stderr: stderr.length > 0 ? [...stderr] : null,
     without: [...rest.without],
   };
 }
@@ -200,8 +168,11 @@ export function fromGroups({ answered, groups }: Answer<"groups">): Groups {
   return { ...fromAnswered(answered), groups };
 }
 
-function fromSet(set: NonNullable<Answer<"turn">["fewest"]>): DecisiveSet {
-  return { ...set, values: [...set.values] };
+/** A point has no value in the order of a map if there is no map. */
+function points({ kept, removed }: Answer<"curves">["setCurves"]): SetCurves {
+  const own = (list: typeof kept) =>
+    list.map((p) => ({ ...p, map: Number.isNaN(p.map) ? null : p.map }));
+  return { kept: own(kept), removed: own(removed) };
 }
 
 function fromAnswered(a: Answer<"sets">["answered"]): Answered {

@@ -1518,17 +1518,26 @@ export const Ask: c.Codec<Ask> = c.struct<Ask>({
   eager: c.bool,
 });
 
+export interface SetsOptions {
+  kind: string | null;
+  level: number | null;
+  several: number | null;
+  curves: boolean | null;
+}
+export const SetsOptions: c.Codec<SetsOptions> = c.struct<SetsOptions>({
+  kind: c.optional(c.text),
+  level: c.optional(c.float64),
+  several: c.optional(c.int),
+  curves: c.optional(c.bool),
+});
+
 export interface Sets {
   ask: Ask;
-  kind: string;
-  level: number | null;
-  several: number;
+  options: SetsOptions;
 }
 export const Sets: c.Codec<Sets> = c.struct<Sets>({
   ask: Ask,
-  kind: c.text,
-  level: c.optional(c.float64),
-  several: c.int,
+  options: SetsOptions,
 });
 
 export interface Curves {
@@ -1540,103 +1549,159 @@ export const Curves: c.Codec<Curves> = c.struct<Curves>({
   scores: c.optional(c.float64s),
 });
 
+export interface PairsOptions {
+  interaction: string | null;
+  among: number | null;
+  contexts: number | null;
+}
+export const PairsOptions: c.Codec<PairsOptions> = c.struct<PairsOptions>({
+  interaction: c.optional(c.text),
+  among: c.optional(c.int),
+  contexts: c.optional(c.int),
+});
+
 export interface Pairs {
   ask: Ask;
-  interaction: string;
-  among: number;
-  contexts: number;
+  options: PairsOptions;
 }
 export const Pairs: c.Codec<Pairs> = c.struct<Pairs>({
   ask: Ask,
-  interaction: c.text,
-  among: c.int,
-  contexts: c.int,
+  options: PairsOptions,
+});
+
+export interface TurnOptions {
+  level: number | null;
+  moves: string | null;
+  most: number | null;
+}
+export const TurnOptions: c.Codec<TurnOptions> = c.struct<TurnOptions>({
+  level: c.optional(c.float64),
+  moves: c.optional(c.text),
+  most: c.optional(c.int),
 });
 
 export interface Turn {
   ask: Ask;
-  level: number | null;
   members: number[] | null;
-  moves: string;
-  most: number;
+  options: TurnOptions;
 }
 export const Turn: c.Codec<Turn> = c.struct<Turn>({
   ask: Ask,
-  level: c.optional(c.float64),
   members: c.optional(c.list(c.int)),
-  moves: c.text,
-  most: c.int,
+  options: TurnOptions,
+});
+
+export interface Model {
+  name: string;
+  sha256: string;
+}
+export const Model: c.Codec<Model> = c.struct<Model>({
+  name: c.text,
+  sha256: c.text,
+});
+
+export interface Bag {
+  name: string;
+  instances: number;
+}
+export const Bag: c.Codec<Bag> = c.struct<Bag>({
+  name: c.text,
+  instances: c.int,
 });
 
 export interface Answered {
-  class: number;
+  model: Model;
+  bag: Bag;
   classes: string[];
-  prediction: Float64Array;
-  units: string[];
+  class: number;
   output: string;
+  units: string[];
+  prediction: Float64Array;
   evaluations: number;
   seed: bigint;
   notes: string[];
 }
 export const Answered: c.Codec<Answered> = c.struct<Answered>({
-  class: c.int,
+  model: Model,
+  bag: Bag,
   classes: c.list(c.text),
-  prediction: c.float64s,
-  units: c.list(c.text),
+  class: c.int,
   output: c.text,
+  units: c.list(c.text),
+  prediction: c.float64s,
   evaluations: c.int,
   seed: c.uint64,
   notes: c.list(c.text),
 });
 
-export interface DecisiveSet {
+export interface Decisive {
   instances: number[];
+  value: number;
   values: Float64Array;
   smallest: boolean;
   enumerated: number;
 }
-export const DecisiveSet: c.Codec<DecisiveSet> = c.struct<DecisiveSet>({
+export const Decisive: c.Codec<Decisive> = c.struct<Decisive>({
   instances: c.list(c.int),
+  value: c.float64,
   values: c.float64s,
   smallest: c.bool,
   enumerated: c.int,
 });
 
-export interface SetsFound {
-  answered: Answered;
-  kind: string;
-  level: number | null;
-  sets: DecisiveSet[];
+export interface SetList {
+  sets: Decisive[];
+  notes: string[];
 }
-export const SetsFound: c.Codec<SetsFound> = c.struct<SetsFound>({
-  answered: Answered,
-  kind: c.text,
-  level: c.optional(c.float64),
-  sets: c.list(DecisiveSet),
+export const SetList: c.Codec<SetList> = c.struct<SetList>({
+  sets: c.list(Decisive),
+  notes: c.list(c.text),
 });
 
 export interface CurvePoint {
   instances: number;
   best: number;
-  map: number | null;
+  map: number;
   random: number;
 }
 export const CurvePoint: c.Codec<CurvePoint> = c.struct<CurvePoint>({
   instances: c.int,
   best: c.float64,
-  map: c.optional(c.float64),
+  map: c.float64,
   random: c.float64,
 });
 
-export interface CurvesFound {
-  answered: Answered;
+export interface SetCurves {
   kept: CurvePoint[];
   removed: CurvePoint[];
 }
-export const CurvesFound: c.Codec<CurvesFound> = c.struct<CurvesFound>({
-  answered: Answered,
+export const SetCurves: c.Codec<SetCurves> = c.struct<SetCurves>({
   kept: c.list(CurvePoint),
   removed: c.list(CurvePoint),
+});
+
+export interface SetsAnswer {
+  answered: Answered;
+  level: number | null;
+  sufficient: SetList | null;
+  necessary: SetList | null;
+  curves: SetCurves | null;
+}
+export const SetsAnswer: c.Codec<SetsAnswer> = c.struct<SetsAnswer>({
+  answered: Answered,
+  level: c.optional(c.float64),
+  sufficient: c.optional(SetList),
+  necessary: c.optional(SetList),
+  curves: c.optional(SetCurves),
+});
+
+export interface CurvesAnswer {
+  answered: Answered;
+  setCurves: SetCurves;
+}
+export const CurvesAnswer: c.Codec<CurvesAnswer> = c.struct<CurvesAnswer>({
+  answered: Answered,
+  setCurves: SetCurves,
 });
 
 export interface Pair {
@@ -1645,6 +1710,7 @@ export interface Pair {
   value: number;
   stderr: number;
   evident: boolean;
+  relation: string;
 }
 export const Pair: c.Codec<Pair> = c.struct<Pair>({
   a: c.int,
@@ -1652,9 +1718,10 @@ export const Pair: c.Codec<Pair> = c.struct<Pair>({
   value: c.float64,
   stderr: c.float64,
   evident: c.bool,
+  relation: c.text,
 });
 
-export interface PairsFound {
+export interface PairsAnswer {
   answered: Answered;
   interaction: string;
   unit: string;
@@ -1665,7 +1732,7 @@ export interface PairsFound {
   contexts: number;
   freedom: number;
 }
-export const PairsFound: c.Codec<PairsFound> = c.struct<PairsFound>({
+export const PairsAnswer: c.Codec<PairsAnswer> = c.struct<PairsAnswer>({
   answered: Answered,
   interaction: c.text,
   unit: c.text,
@@ -1677,32 +1744,49 @@ export const PairsFound: c.Codec<PairsFound> = c.struct<PairsFound>({
   freedom: c.float64,
 });
 
-export interface TurnStep {
+export interface Step {
   instance: number;
   added: boolean;
   values: Float64Array;
 }
-export const TurnStep: c.Codec<TurnStep> = c.struct<TurnStep>({
+export const Step: c.Codec<Step> = c.struct<Step>({
   instance: c.int,
   added: c.bool,
   values: c.float64s,
 });
 
-export interface TurnFound {
+export interface Change {
+  removed: number[];
+  added: number[];
+  values: Float64Array;
+  smallest: boolean;
+  enumerated: number;
+}
+export const Change: c.Codec<Change> = c.struct<Change>({
+  removed: c.list(c.int),
+  added: c.list(c.int),
+  values: c.float64s,
+  smallest: c.bool,
+  enumerated: c.int,
+});
+
+export interface TurnAnswer {
   answered: Answered;
   level: number | null;
+  donor: Bag | null;
   above: boolean;
-  steps: TurnStep[];
+  steps: Step[];
   turned: boolean;
-  fewest: DecisiveSet | null;
+  fewest: Change | null;
 }
-export const TurnFound: c.Codec<TurnFound> = c.struct<TurnFound>({
+export const TurnAnswer: c.Codec<TurnAnswer> = c.struct<TurnAnswer>({
   answered: Answered,
   level: c.optional(c.float64),
+  donor: c.optional(Bag),
   above: c.bool,
-  steps: c.list(TurnStep),
+  steps: c.list(Step),
   turned: c.bool,
-  fewest: c.optional(DecisiveSet),
+  fewest: c.optional(Change),
 });
 
 export interface WriteAnswer {
@@ -1732,36 +1816,50 @@ export const WriteAnswer: c.Codec<WriteAnswer> = c.struct<WriteAnswer>({
   fromBytes: c.optional(OpenModel),
 });
 
+export interface InsideOptions {
+  instance: number | null;
+  cell: number | null;
+  hidden: string | null;
+  samples: number | null;
+  fixed: boolean | null;
+}
+export const InsideOptions: c.Codec<InsideOptions> = c.struct<InsideOptions>({
+  instance: c.optional(c.int),
+  cell: c.optional(c.int),
+  hidden: c.optional(c.text),
+  samples: c.optional(c.int),
+  fixed: c.optional(c.bool),
+});
+
 export interface Inside {
   ask: Ask;
-  instance: number;
-  cell: number;
-  hidden: string;
-  samples: number;
-  fixed: boolean;
+  options: InsideOptions;
 }
 export const Inside: c.Codec<Inside> = c.struct<Inside>({
   ask: Ask,
-  instance: c.int,
-  cell: c.int,
-  hidden: c.text,
-  samples: c.int,
-  fixed: c.bool,
+  options: InsideOptions,
+});
+
+export interface CheckOptions {
+  method: string | null;
+  noise: number | null;
+  marked: number | null;
+}
+export const CheckOptions: c.Codec<CheckOptions> = c.struct<CheckOptions>({
+  method: c.optional(c.text),
+  noise: c.optional(c.float64),
+  marked: c.optional(c.float64),
 });
 
 export interface Check {
   ask: Ask;
   from: OpenModel | null;
-  method: string;
-  noise: number;
-  marked: number;
+  options: CheckOptions;
 }
 export const Check: c.Codec<Check> = c.struct<Check>({
   ask: Ask,
   from: c.optional(OpenModel),
-  method: c.text,
-  noise: c.float64,
-  marked: c.float64,
+  options: CheckOptions,
 });
 
 export interface Groups {
@@ -1771,7 +1869,7 @@ export const Groups: c.Codec<Groups> = c.struct<Groups>({
   ask: Ask,
 });
 
-export interface InsideFound {
+export interface InsideAnswer {
   answered: Answered;
   instance: number;
   cell: number;
@@ -1790,7 +1888,7 @@ export interface InsideFound {
   samples: number;
   contexts: number;
 }
-export const InsideFound: c.Codec<InsideFound> = c.struct<InsideFound>({
+export const InsideAnswer: c.Codec<InsideAnswer> = c.struct<InsideAnswer>({
   answered: Answered,
   instance: c.int,
   cell: c.int,
@@ -1864,7 +1962,7 @@ export const MarkCheck: c.Codec<MarkCheck> = c.struct<MarkCheck>({
   sentence: c.text,
 });
 
-export interface CheckFound {
+export interface CheckAnswer {
   answered: Answered;
   method: string;
   seeds: number;
@@ -1872,7 +1970,7 @@ export interface CheckFound {
   noise: NoiseCheck;
   mark: MarkCheck;
 }
-export const CheckFound: c.Codec<CheckFound> = c.struct<CheckFound>({
+export const CheckAnswer: c.Codec<CheckAnswer> = c.struct<CheckAnswer>({
   answered: Answered,
   method: c.text,
   seeds: c.float64,
@@ -1881,11 +1979,11 @@ export const CheckFound: c.Codec<CheckFound> = c.struct<CheckFound>({
   mark: MarkCheck,
 });
 
-export interface GroupsFound {
+export interface GroupsAnswer {
   answered: Answered;
   groups: number[][];
 }
-export const GroupsFound: c.Codec<GroupsFound> = c.struct<GroupsFound>({
+export const GroupsAnswer: c.Codec<GroupsAnswer> = c.struct<GroupsAnswer>({
   answered: Answered,
   groups: c.list(c.list(c.int)),
 });
@@ -1984,17 +2082,17 @@ export interface Bodies {
   curves: Curves;
   pairs: Pairs;
   turn: Turn;
-  setsFound: SetsFound;
-  curvesFound: CurvesFound;
-  pairsFound: PairsFound;
-  turnFound: TurnFound;
+  setsAnswer: SetsAnswer;
+  curvesAnswer: CurvesAnswer;
+  pairsAnswer: PairsAnswer;
+  turnAnswer: TurnAnswer;
   writeAnswer: WriteAnswer;
   inside: Inside;
   check: Check;
   groups: Groups;
-  insideFound: InsideFound;
-  checkFound: CheckFound;
-  groupsFound: GroupsFound;
+  insideAnswer: InsideAnswer;
+  checkAnswer: CheckAnswer;
+  groupsAnswer: GroupsAnswer;
   writeHeatmap: WriteHeatmap;
   heatmap: Heatmap;
 }
@@ -2073,17 +2171,17 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["curves", Curves],
   ["pairs", Pairs],
   ["turn", Turn],
-  ["setsFound", SetsFound],
-  ["curvesFound", CurvesFound],
-  ["pairsFound", PairsFound],
-  ["turnFound", TurnFound],
+  ["setsAnswer", SetsAnswer],
+  ["curvesAnswer", CurvesAnswer],
+  ["pairsAnswer", PairsAnswer],
+  ["turnAnswer", TurnAnswer],
   ["writeAnswer", WriteAnswer],
   ["inside", Inside],
   ["check", Check],
   ["groups", Groups],
-  ["insideFound", InsideFound],
-  ["checkFound", CheckFound],
-  ["groupsFound", GroupsFound],
+  ["insideAnswer", InsideAnswer],
+  ["checkAnswer", CheckAnswer],
+  ["groupsAnswer", GroupsAnswer],
   ["writeHeatmap", WriteHeatmap],
   ["heatmap", Heatmap],
 ];

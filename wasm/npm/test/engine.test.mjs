@@ -325,7 +325,7 @@ describe("errors have kinds and words", () => {
       () => model.explain(bag, { method: "random_shap", coalitions: ["10"] }),
     ],
     "memory that does not reach": [
-      "limit",
+      "memory",
       () => model.explain(bag, { method: "milli", memory: 100 }),
     ],
     "a budget that does not reach": [

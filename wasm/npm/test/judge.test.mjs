@@ -120,7 +120,7 @@ describe("judge", () => {
       ["setting", [{ class: 0, scores }], { orders: 0 }],
       ["setting", [{ class: 0, scores }], { preset: "print" }],
       ["budget", [{ class: 0, scores }], { budget: 20 }],
-      ["limit", [{ class: 0, scores }], { memory: 1000 }],
+      ["memory", [{ class: 0, scores }], { memory: 1000 }],
     ];
     for (const [kind, rankings, options] of kinds) {
       const error = await rejection(model.judge(bag, rankings, options));

@@ -71,7 +71,7 @@ func readField(o core.Option) (name string, inPatch bool, err error) {
 	name = ask.JavaScript.Option(o.Name)
 	t := reflect.TypeFor[ask.ReadOptions]()
 	for i := range t.NumField() {
-		if wire.JSName(t.Field(i).Name) == name {
+		if wire.FieldName(t.Field(i)) == name {
 			inPatch = slices.Contains([]string{"patch-size", "stride", "background"}, o.Name)
 			return strings.Replace(name, "patchSize", "size", 1), inPatch, nil
 		}

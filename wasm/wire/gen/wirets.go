@@ -54,7 +54,7 @@ func (g *wireGen) declare(t reflect.Type) error {
 		if err != nil {
 			return fmt.Errorf("%v.%s: %w", t, f.Name, err)
 		}
-		name := wire.JSName(f.Name)
+		name := wire.FieldName(f)
 		fmt.Fprintf(&fields, "  %s: %s;\n", name, ts)
 		fmt.Fprintf(&codecs, "  %s: %s,\n", name, codec)
 	}

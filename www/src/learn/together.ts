@@ -1,5 +1,5 @@
 // Which instances of a bag decide together: pairs of them, and the smallest sets.
-import type { Bag, Model } from 'bagscope';
+import type { Bag, Model, SetList } from 'bagscope';
 import { jointsOf, strongOf, type Joint } from '../lib/pairing.ts';
 
 /** A proved smallest set, and the prediction of the class for it alone, or without it. */
@@ -24,17 +24,16 @@ const SEVERAL = 3;
 export async function together(model: Model, bag: Bag, classes: number): Promise<Together[]> {
   const all: Together[] = [];
   for (let c = 0; c < classes; c++) {
-    const find = async (kind: 'sufficient' | 'necessary') => {
-      const { sets } = await model.sets(bag, { kind, class: c, several: SEVERAL });
-      return sets
+    const sets = await model.sets(bag, { class: c, several: SEVERAL });
+    const proved = (found: SetList | null) =>
+      (found?.sets ?? [])
         .filter(({ smallest }) => smallest)
-        .map(({ instances, values }): Deciding => ({ instances, p: values[c]! }));
-    };
+        .map(({ instances, value }): Deciding => ({ instances, p: value }));
     all.push({
       joints: few(strongOf(jointsOf(await model.pairs(bag, { class: c })))),
-      sufficient: await find('sufficient'),
+      sufficient: proved(sets.sufficient),
       // Nothing has to be removed from a bag that is not predicted as the class.
-      necessary: (await find('necessary')).filter((s) => s.instances.length > 0),
+      necessary: proved(sets.necessary).filter((s) => s.instances.length > 0),
     });
   }
   return all;

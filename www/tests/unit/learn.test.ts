@@ -266,7 +266,7 @@ test('bars go up for support and down for refutation, and what is tiny is not dr
 });
 
 test('an arc within a group is below those that leave the group', () => {
-  const pair = { a: 0, b: 1, value: 1, stderr: 0, evident: true };
+  const pair = { a: 0, b: 1, value: 1, stderr: 0, evident: true, relation: '' as const };
   const groups = [[0, 4], [2]];
   expect(rowWidth(groups)).toBeCloseTo(3.6);
   const joints = [

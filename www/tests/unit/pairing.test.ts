@@ -4,6 +4,7 @@ import { jointsOf, strongOf } from '../../src/lib/pairing';
 const pair = (a: number, b: number, value: number, evident = true) => ({
   ...{ a, b, value, evident },
   stderr: 0.1,
+  relation: '' as const,
 });
 
 test('twins are one: of two groups the strongest pair is listed, a group also with itself', () => {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jsontext"
 	"github.com/bagscope/bagscope/wasm/host"
@@ -17,12 +16,7 @@ import (
 // Answer writes the JSON that the commands sets, pairs, whatif, groups, inside and
 // check write.
 func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
-	in := &ask.Input{Engine: q.Model, Set: bagio.SetOf(q.Whole, nil, q.Notes...), Bag: q.Bag,
-		Whole: q.Whole, Randomised: q.Randomised}
-	if q.Bag != q.Whole {
-		in.Instances = q.Instances
-	}
-	answer, err := answered(ctx, q, in)
+	answer, err := answered(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +26,8 @@ func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
 }
 
 // answered decodes a question and returns its answer.
-func answered(ctx context.Context, q host.Question, in *ask.Input) (any, error) {
+func answered(ctx context.Context, q host.Question) (any, error) {
+	in := q.Input
 	switch q.Name {
 	case "sets":
 		var r struct {
@@ -60,7 +55,7 @@ func answered(ctx context.Context, q host.Question, in *ask.Input) (any, error) 
 		if err := decoded(q, &r, &r.Ask); err != nil {
 			return nil, err
 		}
-		return r.Ask.Turn(ctx, in, q.Donor, r.TurnOptions, q.Progress)
+		return r.Ask.Turn(ctx, in, ask.Additions{Donor: q.Donor}, r.TurnOptions, q.Progress)
 	case "groups":
 		var r struct{ ask.Ask }
 		if err := decoded(q, &r, &r.Ask); err != nil {

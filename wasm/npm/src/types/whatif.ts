@@ -25,6 +25,10 @@ export interface AskOptions {
 
 /** What all answers have in common. Instances have their numbers in the bag. */
 export interface Answered {
+  /** `sha256` of the file. */
+  model: { name: string; sha256: string };
+  /** `instances` is the number of those that are not removed. */
+  bag: { name: string; instances: number };
   class: number;
   /** Class names. */
   classes: string[];
@@ -50,18 +54,22 @@ export interface LevelOptions {
 
 export interface SetsOptions extends AskOptions, LevelOptions {
   /**
-   * "sufficient" (the default): the instances alone give the answer. "necessary": without them the
-   * bag does not give it.
+   * "sufficient": the instances alone give the answer. "necessary": without them the bag does not
+   * give it. Default "both".
    */
-  kind?: "sufficient" | "necessary";
+  kind?: "both" | "sufficient" | "necessary";
   /** Number of disjoint sets to look for, up to 20; default 1. */
   several?: number;
+  /** Adds `curves`, with the order of Consensus; default false. */
+  curves?: boolean;
 }
 
 /** A set of instances that decides. */
 export interface DecisiveSet {
   /** Ascending. */
   instances: number[];
+  /** Value of the class after the change of the bag. */
+  value: number;
   /** Value of each class after the change of the bag. */
   values: number[];
   /** True if all smaller sets were evaluated; else no smaller one was found. */
@@ -70,12 +78,21 @@ export interface DecisiveSet {
   enumerated: number;
 }
 
-export interface Sets extends Answered {
-  kind: "sufficient" | "necessary";
-  /** null if the class has to be the largest. */
-  level: number | null;
+/** Sets of one kind, with notes on the search. */
+export interface SetList {
   /** Disjoint, each the smallest without the instances of the earlier ones. May be empty. */
   sets: DecisiveSet[];
+  notes: string[];
+}
+
+export interface Sets extends Answered {
+  /** null if the class has to be the largest. */
+  level: number | null;
+  /** null if the kind was not asked for. */
+  sufficient: SetList | null;
+  necessary: SetList | null;
+  /** null unless they were asked for. */
+  curves: SetCurves | null;
 }
 
 export interface CurvesOptions extends AskOptions {
@@ -94,10 +111,13 @@ export interface CurvePoint {
   random: number;
 }
 
-export interface Curves extends Answered {
+/** The values of the class by the number of instances that are kept, and removed. */
+export interface SetCurves {
   kept: CurvePoint[];
   removed: CurvePoint[];
 }
+
+export interface Curves extends Answered, SetCurves {}
 
 export interface PairsOptions extends AskOptions {
   /**
@@ -121,6 +141,8 @@ export interface Pair {
   stderr: number;
   /** True if `value` differs from 0 by more than chance and rounding explain. */
   evident: boolean;
+  /** What an evident value means; "" if it is not evident. */
+  relation: "complete each other" | "stand in for each other" | "";
 }
 
 export interface Pairs extends Answered {
@@ -161,6 +183,19 @@ export interface TurnStep {
   values: number[];
 }
 
+/** A set of changes. */
+export interface Change {
+  /** Ascending. */
+  removed: number[];
+  added: number[];
+  /** Value of each class after the changes. */
+  values: number[];
+  /** True if all smaller sets of changes were evaluated; else no smaller one was found. */
+  smallest: boolean;
+  /** Number of changes up to which all sets were evaluated. */
+  enumerated: number;
+}
+
 /** Changes that turn the answer for a class. */
 export interface Turn extends Answered {
   /** null if the class has to be the largest, or not to be. */
@@ -172,7 +207,7 @@ export interface Turn extends Answered {
   /** True if the last step turns the answer. */
   turned: boolean;
   /** The fewest changes that were found, or null. They may differ from the steps. */
-  fewest: DecisiveSet | null;
+  fewest: Change | null;
 }
 
 export interface InsideOptions extends AskOptions {

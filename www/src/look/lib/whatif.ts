@@ -1,5 +1,5 @@
 // Asking what-ifs of the open bag. A newer question cancels an older one.
-import type { AskOptions, Bag, MethodName } from 'bagscope';
+import type { AskOptions, Bag, Change, MethodName, Sets } from 'bagscope';
 import { follow, members, now } from './following';
 import { putAllBack } from './removing';
 import { describe, isCancelled } from './problem';
@@ -72,12 +72,12 @@ export const findSets = () =>
   run('sets', async (subject, options) => {
     const { model, bag, removed } = subject;
     const asked = { ...options, without: removed };
-    const sufficient = await model.sets(bag, { ...asked, several: SETS });
-    const necessary = await model.sets(bag, { ...asked, several: SETS, kind: 'necessary' });
+    const sets = await model.sets(bag, { ...asked, several: SETS });
     const scores = scoresOf(subject);
     const curves = await model.curves(bag, { ...asked, ...(scores ? { scores } : {}) });
-    putFound(subject, 'sets', { sufficient, necessary, curves });
-    return words.whatif.foundSets(sufficient.sets.length, necessary.sets.length);
+    putFound(subject, 'sets', { sets, curves });
+    const count = (list: Sets['sufficient']) => list?.sets.length ?? 0;
+    return words.whatif.foundSets(count(sets.sufficient), count(sets.necessary));
   });
 
 /** Finds the interactions of pairs among so many instances. */
@@ -106,7 +106,7 @@ export const findTurn = (adds: boolean) =>
           })
         : await model.whatIf(bag, { ...options, without: removed });
       putFound(subject, 'turn', { turn, other, added });
-      return words.whatif.foundTurn(turn.fewest?.instances.length ?? 0, adds);
+      return words.whatif.foundTurn(changes(turn.fewest), adds);
     },
     adds,
   );
@@ -131,6 +131,9 @@ export const checkMap = () =>
       [found.layers, found.noise, found.mark].map((c) => c?.passed ?? null),
     );
   });
+
+/** The number of changes, 0 if none were found. */
+const changes = (found: Change | null) => (found ? found.removed.length + found.added.length : 0);
 
 /** The drawn scores of the instances that are in the bag; null if one has none. */
 function scoresOf({ bag, removed, class: c }: Subject): number[] | null {

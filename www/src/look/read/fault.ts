@@ -1,7 +1,7 @@
 // What is wrong with a file, in words; the kinds are those of the engine's errors,
 // and of canvases.
 
-export type FaultKind = 'format' | 'limit' | 'unsupported' | 'canvas';
+export type FaultKind = 'format' | 'limit' | 'memory' | 'unsupported' | 'canvas';
 
 /**
  * A file that cannot be read: its bytes are wrong, it is too large, or it says something in a way

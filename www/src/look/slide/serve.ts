@@ -37,6 +37,7 @@ function failure(error: unknown): Failed {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof BagscopeError)) return { kind: 'internal', message };
   const { kind } = error;
-  const known = ['format', 'limit', 'memory', 'unsupported'].includes(kind);
+  const known =
+    kind === 'format' || kind === 'limit' || kind === 'memory' || kind === 'unsupported';
   return { kind: known ? kind : 'internal', message };
 }

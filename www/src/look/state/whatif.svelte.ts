@@ -27,8 +27,7 @@ export interface Running {
 
 /** The smallest sets of both kinds, and the curves. */
 export interface Deciding {
-  readonly sufficient: Sets;
-  readonly necessary: Sets;
+  readonly sets: Sets;
   readonly curves: Curves;
 }
 
