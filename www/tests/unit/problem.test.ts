@@ -6,7 +6,7 @@ import { describe, isCancelled } from '../../src/look/lib/problem';
 test('an error of the engine is a sentence, followed by what is left', () => {
   const error = new BagscopeError('unsupported', 'node "lstm" needs the operator LSTM of opset 14');
   expect(describe(error, 'old.onnx is still open.')).toEqual({
-    title: 'The model needs an operator that this engine does not support',
+    title: 'The model or the file is of a kind that is not supported',
     text: 'Node "lstm" needs the operator LSTM of opset 14. old.onnx is still open.',
     retry: false,
   });
