@@ -67,6 +67,16 @@ test.each([1280, 390])('long names are cut and do not widen a page of %s pixels'
     .locator('details')
     .evaluateAll((all) => all.forEach((d) => ((d as HTMLDetailsElement).open = true)));
   await explained(page);
+  // The letters that stand for them are seen above the columns.
+  const letters = await page
+    .locator('.frame .above')
+    .evaluateAll((all) =>
+      all.map(
+        (l) => l.getBoundingClientRect().top - l.closest('.frame')!.getBoundingClientRect().top,
+      ),
+    );
+  expect(letters.length).toBe(3);
+  expect(Math.min(...letters)).toBeGreaterThanOrEqual(0);
   expect(await page.evaluate(() => document.scrollingElement!.scrollWidth)).toBe(width);
   expect(await page.locator('body').innerText()).not.toMatch(/([A-Z])\1{100}|\\ud83d/);
   await page.context().close();
