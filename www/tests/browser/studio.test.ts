@@ -306,6 +306,8 @@ test('a replay file brings the explanation back, and says when model or data are
   await drop(page, [{ name: 'long.json', bytes: Buffer.from(JSON.stringify(long)) }]);
   await expect.poll(alerted).toContain('long…');
   expect((await alerted()).length).toBeLessThan(500);
+  await drop(page, [{ name: 'cut.replay.json', bytes: bytes.subarray(0, -9) }]);
+  await expect.poll(alerted).toContain('incomplete replay file');
   const wrong = { ...replay, card: '{"classes":["one"]}' };
   await drop(page, [
     { name: 'wrong.json', bytes: Buffer.from(JSON.stringify(wrong)) },

@@ -41,6 +41,47 @@ test.each([
   },
 );
 
+test.each([1280, 390])('long names are cut and do not widen a page of %s pixels', async (width) => {
+  const { page } = await visit(b, site.look, { viewport: { width, height: 844 } });
+  const [model, bag] = ['M'.repeat(5000), 'Q'.repeat(1000)];
+  const classes = ['A'.repeat(5000), 'B' + '😀'.repeat(2500)];
+  await drop(page, [
+    { ...read('attention4.onnx'), name: `${model}.onnx` },
+    { name: `${model}.bagscope.json`, bytes: Buffer.from(JSON.stringify({ classes })) },
+    {
+      name: 'bags.csv',
+      bytes: Buffer.from(String(read('two_bags.csv').bytes).replaceAll('quiet', bag)),
+    },
+  ]);
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  await page.getByLabel('Compare with', { exact: true }).selectOption('one_removed');
+  await page.getByText('One Removed: “AAA', { exact: false }).first().waitFor();
+  await page.getByRole('button', { name: 'Find smallest sets' }).click();
+  await page.getByText('Necessary for “').waitFor();
+  await page.getByRole('button', { name: 'Measure faithfulness' }).click();
+  await page.locator('figure svg[role="img"]').first().waitFor();
+  await page.getByRole('button', { name: 'Explain all 2 bags' }).click();
+  await page.locator('section[aria-labelledby="batch-title"] tbody tr').nth(1).waitFor();
+  await page
+    .locator('details')
+    .evaluateAll((all) => all.forEach((d) => ((d as HTMLDetailsElement).open = true)));
+  await explained(page);
+  // The letters that stand for them are seen above the columns.
+  const letters = await page
+    .locator('.frame .above')
+    .evaluateAll((all) =>
+      all.map(
+        (l) => l.getBoundingClientRect().top - l.closest('.frame')!.getBoundingClientRect().top,
+      ),
+    );
+  expect(letters.length).toBe(3);
+  expect(Math.min(...letters)).toBeGreaterThanOrEqual(0);
+  expect(await page.evaluate(() => document.scrollingElement!.scrollWidth)).toBe(width);
+  expect(await page.locator('body').innerText()).not.toMatch(/([A-Z])\1{100}|\\ud83d/);
+  await page.context().close();
+});
+
 test(
   'with the keyboard alone: another class beside it, figures of faith, a table of bags, ' +
     'and a bag out of it',

@@ -1,6 +1,7 @@
 // Reading a set of bags from its files.
 import type { Bag, BagSet, Model } from 'bagscope';
 import { unlessAborted } from './abort';
+import { brief } from './brief';
 import { refusal } from './choosing';
 import { instanceShape, prepare, slideOf, untouched, type Prepared } from './prepare';
 import { reader, watched } from '../read/reader';
@@ -59,7 +60,7 @@ export async function openSet(
     if (!signal.aborted)
       fail(
         'opening',
-        refusal(error, source, index, info, old ? words.messages.still(old.name) : ''),
+        refusal(error, source, index, info, old ? words.messages.still(brief(old.name)) : ''),
       );
     return null;
   }

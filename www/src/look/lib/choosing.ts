@@ -1,5 +1,6 @@
 // What a user can choose after files were refused: the array of features, or a larger stride.
-import { BagscopeError, type ModelInfo, visible } from 'bagscope';
+import { BagscopeError, type ModelInfo } from 'bagscope';
+import { brief } from './brief';
 import { TooManyPatches } from './patchlimit';
 import { instanceShape } from './prepare';
 import { describe } from './problem';
@@ -35,7 +36,7 @@ function byArray(
   model: ModelInfo | null,
 ): Choices {
   const items = arrays.map((a) => ({
-    label: visible(a.name),
+    label: brief(a.name),
     about: words.choices.array(a.shape, fits(a, model)),
     index,
     source: { ...source, array: a.name, arrays },
@@ -69,7 +70,7 @@ export function refusal(
   const problem = describe(error, kept);
   const arrays = arraysOf(error);
   if (arrays.length > 0) {
-    const text = words.choices.several(source.name, source.array);
+    const text = words.choices.several(brief(source.name), source.array && brief(source.array));
     return {
       title: words.choices.arrays,
       text: [text, kept].filter(Boolean).join(' '),

@@ -46,7 +46,7 @@ async function readFiles(
     if (found.card && found.card.size > MOST_BYTES)
       throw new ReadFault('limit', words.replay.large(found.card.name));
     const text = await found.card?.text();
-    const own = text === undefined ? null : replayOf(text);
+    const own = text === undefined ? null : replayOf(found.card!.name, text);
     const replay = own ?? waitingReplay();
     const card = replay?.card ?? (own ? undefined : text);
     let model: ModelSource | ModelFile | null = null;
@@ -88,9 +88,12 @@ async function encoderAmong(files: readonly File[]): Promise<readonly File[] | n
   return [encoder, ...(card ? [card] : []), ...tensors];
 }
 
-function replayOf(text: string): Replay | null {
+function replayOf(name: string, text: string): Replay | null {
   try {
-    return readReplay(text);
+    const replay = readReplay(text);
+    // As the page names them: the file is not a model card.
+    if (!replay && /\.replay\.json$/i.test(name)) throw new Error('no replay');
+    return replay;
   } catch {
     throw new ReadFault('format', words.replay.broken.text);
   }

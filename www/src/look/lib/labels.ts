@@ -51,6 +51,10 @@ export interface Label {
 export const least = (cells: readonly Cell[], axis: 'x' | 'y'): number =>
   cells.reduce((low, c) => Math.min(low, c[axis]), Infinity);
 
+/** The height above the cells and the names, which has nothing in it. */
+export const headOf = (laid: Laid): number =>
+  Math.max(0, Math.min(least(laid.cells, 'y') / laid.scale - 2, ...places(laid).map((l) => l.top)));
+
 /** Where the names go: beside every row of a class's cells, or above its column. */
 export function places(laid: Laid): Label[] {
   const { scale } = laid;

@@ -1,6 +1,7 @@
 // Reading a model from its files.
 import type { Model } from 'bagscope';
 import { unlessAborted } from './abort';
+import { brief } from './brief';
 import { bytesOf } from './bytes';
 import { expectFiles, missing, withParts } from './external';
 import { describe } from './problem';
@@ -39,7 +40,7 @@ export async function openModel(
     const paths = missing(error);
     if (paths) expectFiles(files, paths);
     const drop = paths && words.messages.drop(paths.length);
-    const old = loaded.modelSource && words.messages.still(loaded.modelSource.name);
+    const old = loaded.modelSource && words.messages.still(brief(loaded.modelSource.name));
     fail('opening', describe(error, [drop, old].filter(Boolean).join(' ')));
     return null;
   }

@@ -1,5 +1,6 @@
 // Taking over a replay file, with the model and the data that are dropped beside it or open
 // already.
+import { brief } from './brief';
 import { decode } from './hash';
 import { applyLink } from './link';
 import type { ModelFile } from './modelfile';
@@ -14,12 +15,6 @@ import { look as words } from '../../strings';
 
 /** Names of files in a message. */
 const MOST_NAMES = 5;
-
-/** Letters of a name in a message: anybody may have written the file. */
-const MOST_LETTERS = 100;
-
-const brief = (name: string) =>
-  name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS)}…` : name;
 
 /** A replay file whose model or data are not open yet. */
 let waiting: Replay | null = null;

@@ -1,4 +1,5 @@
 // Replacing the open model and set, showing a bag of the set, and closing them.
+import { brief } from './brief';
 import { isExample, suits } from './example';
 import { cancelAll, reask } from './explaining';
 import { expectNothing } from './external';
@@ -90,7 +91,10 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
     if (mine !== turn) return;
     // The bag that is open belongs to the replaced set.
     if (opened) closeBag();
-    fail('opening', describe(error, loaded.bag ? words.messages.stays(loaded.bag.name) : ''));
+    fail(
+      'opening',
+      describe(error, loaded.bag ? words.messages.stays(brief(loaded.bag.name)) : ''),
+    );
     return;
   } finally {
     done();

@@ -1,6 +1,6 @@
 // The files that the page saves, made of what is open.
-import { visible } from 'bagscope';
 import { contextOf } from '../../lib/canvas';
+import { brief } from '../lib/brief';
 import { cardWith } from '../lib/card';
 import { encode } from '../lib/hash';
 import { linkOf } from '../lib/link';
@@ -44,7 +44,7 @@ function overlay(palette: Palette): Overlay {
 }
 
 const title = () => session.methodTitle(view.method ?? '');
-const heading = () => ({ title: title(), detail: visible(doc.bag?.name ?? '') });
+const heading = () => ({ title: title(), detail: brief(doc.bag?.name ?? '') });
 const names = () => view.classes.map((c) => answer.className(c));
 
 /** The picture at its full size, or the drawing as it stands. */
@@ -156,7 +156,7 @@ export async function reportFile(palette: Palette): Promise<string | null> {
     title: title(),
     faced: view.class,
     shown: view.classes,
-    classes: answer.classes,
+    classes: answer.classes.map(brief),
     picture,
     legend: legendOf(),
     palette,

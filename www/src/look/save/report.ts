@@ -36,10 +36,11 @@ export interface Subject {
 }
 
 const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-body{max-width:60rem;margin:2rem auto;padding:0 1rem}img{max-width:100%;height:auto}
+body{max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:break-word}
+img{max-width:100%;height:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 th,td{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right}
-th:first-child{text-align:left}
+th{max-width:16em}th:first-child{text-align:left}
 .support{color:#11703f}.refute{color:#b3261e}
 @media(prefers-color-scheme:dark){.support{color:#62d197}.refute{color:#ff9a90}}
 .ramp{display:inline-block;width:8rem;height:.8rem;margin:0 .5rem}

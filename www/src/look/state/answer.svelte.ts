@@ -1,6 +1,6 @@
 // The answer: what the engine computed of the open model and bag. Only this module writes it.
-import { visible } from 'bagscope';
 import type { Explanation, Judged, Prediction, Report, Trust } from 'bagscope';
+import { brief } from '../lib/brief';
 import { doc } from './document.svelte';
 import type { Comparison } from './question.svelte';
 import { session } from './session.svelte';
@@ -106,9 +106,9 @@ class Shown {
     return this.prediction?.units[c] ?? '';
   }
 
-  /** The name of a class as the page shows it, without hidden characters. */
+  /** The name of a class as the page shows it. */
   className(c: number): string {
-    return visible(this.classes[c] ?? `class ${c}`);
+    return brief(this.classes[c] ?? `class ${c}`);
   }
 
   /** Explanations of all classes by a method. */

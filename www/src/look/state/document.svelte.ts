@@ -1,6 +1,6 @@
 // The document: the model and the bag that are open. Only this module writes it.
-import { visible } from 'bagscope';
 import type { Bag, BagSet, FileLike, Model, SlideImage } from 'bagscope';
+import { brief } from '../lib/brief';
 import type { Prepared } from '../lib/prepare';
 import type { Place } from '../place/place';
 import { hold, session } from './session.svelte';
@@ -38,10 +38,10 @@ export const loaded: Readonly<Loaded> = state;
  * shown.
  */
 class Shown {
-  modelName = $derived(visible(session.openingModel || (state.modelSource?.name ?? '')));
-  bagName = $derived(visible(session.openingBag || (state.bagSource?.name ?? '')));
+  modelName = $derived(brief(session.openingModel || (state.modelSource?.name ?? '')));
+  bagName = $derived(brief(session.openingBag || (state.bagSource?.name ?? '')));
   /** The names of the bags of the set. */
-  bagNames = $derived((session.openingBag ? null : state.bagSet)?.names.map(visible) ?? []);
+  bagNames = $derived((session.openingBag ? null : state.bagSet)?.names.map(brief) ?? []);
 
   /** Whether anything is open. */
   get open(): boolean {

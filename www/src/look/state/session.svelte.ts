@@ -2,6 +2,7 @@
 // writes it.
 import { visible } from 'bagscope';
 import type { DataSettings, Engine, MethodInfo } from 'bagscope';
+import { brief } from '../lib/brief';
 import * as machine from './phase';
 import type { OpeningFiles, Phase, Progress, Stage } from './phase';
 import type { Extras, Problem } from './types';
@@ -51,7 +52,7 @@ class Session {
 
   #openingName(half: keyof OpeningFiles): string {
     if (this.phase.at !== 'opening' || this.stored) return '';
-    return visible(this.phase.files.findLast((f) => f[half])?.[half] ?? '');
+    return brief(this.phase.files.findLast((f) => f[half])?.[half] ?? '');
   }
 
   methodTitle(name: string): string {
