@@ -82,10 +82,12 @@ func whatIf[R, A any](
 	}
 }
 
+// sets answers wire.Sets.
 func (h *Host) sets(ctx context.Context, q *question, r wire.Sets) (*ask.SetsAnswer, error) {
 	return q.Sets(ctx, q.input, r.Options, q.progress)
 }
 
+// curves answers wire.Curves.
 func (h *Host) curves(ctx context.Context, q *question, r wire.Curves) (*ask.CurvesAnswer, error) {
 	var scores []float64
 	if r.Scores != nil {
@@ -94,8 +96,8 @@ func (h *Host) curves(ctx context.Context, q *question, r wire.Curves) (*ask.Cur
 	return q.Curves(ctx, q.input, scores, q.progress)
 }
 
-// pairs bounds memory: a program in a browser has little, and all coalitions of a bag of 20 under a
-// model of many classes may exceed it.
+// pairs answers wire.Pairs. It bounds memory: a program in a browser has little, and all coalitions
+// of a bag of 20 under a model of many classes may exceed it.
 func (h *Host) pairs(ctx context.Context, q *question, r wire.Pairs) (*ask.PairsAnswer, error) {
 	if h.config.Room != nil {
 		ctx = quota.WithMemory(ctx, quota.NewMemory(h.config.Room()))
@@ -103,6 +105,7 @@ func (h *Host) pairs(ctx context.Context, q *question, r wire.Pairs) (*ask.Pairs
 	return q.Pairs(ctx, q.input, r.Options, q.progress)
 }
 
+// turn answers wire.Turn.
 func (h *Host) turn(ctx context.Context, q *question, r wire.Turn) (*ask.TurnAnswer, error) {
 	var from ask.Additions
 	if r.Members != nil {
@@ -111,10 +114,12 @@ func (h *Host) turn(ctx context.Context, q *question, r wire.Turn) (*ask.TurnAns
 	return q.Turn(ctx, q.input, from, r.Options, q.progress)
 }
 
+// inside answers wire.Inside.
 func (h *Host) inside(ctx context.Context, q *question, r wire.Inside) (*ask.InsideAnswer, error) {
 	return q.Inside(ctx, q.input, r.Options, q.progress)
 }
 
+// check answers wire.Check.
 func (h *Host) check(ctx context.Context, q *question, r wire.Check) (*ask.CheckAnswer, error) {
 	if r.From != nil {
 		q.input.Randomised = func(_ context.Context, w onnxbackend.Randomize) (core.Model, error) {
@@ -124,6 +129,7 @@ func (h *Host) check(ctx context.Context, q *question, r wire.Check) (*ask.Check
 	return q.Check(ctx, q.input, r.Options, q.progress)
 }
 
+// groups answers wire.Groups.
 func (h *Host) groups(ctx context.Context, q *question, _ wire.Groups) (*ask.GroupsAnswer, error) {
 	return q.Groups(ctx, q.input, q.progress)
 }
