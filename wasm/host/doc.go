@@ -15,8 +15,8 @@
 //	bags.go         sets and bags; slides.go, patches.go slides and their patches
 //	binding.go      the last explained bag, encoded
 //	explain.go      explanations; plan.go how they would run; table.go their options
-//	judge.go        metrics of rankings; check.go sanity checks
-//	whatif.go       what-ifs; inside.go parts of an instance; score.go given coalitions
+//	judge.go        metrics of rankings; score.go given coalitions
+//	whatif.go       what-ifs, which package ask answers
 //	coalitions.go   coalitions as text
 //	draw.go         pictures; heatmap.go maps of slides; geojson.go files for QuPath
 //	workerpool.go   helpers that share an explanation; device.go the graphics processor

@@ -57,7 +57,10 @@ export function check(name, bytes, old = recorded[name]) {
 
 /** The programs that measure: folder, command, arguments. */
 const suites = [
-  ["wasm/npm", "node", "--test", "--test-name-pattern=recorded size", "test/size.test.mjs"],
+  [
+    ...["wasm/npm", "node", "--test", "--test-name-pattern=recorded size"],
+    ...["test/size.test.mjs", "test/page.test.mjs"],
+  ],
   [
     ...["www", "npx", "vitest", "run", "--config", "vitest.browser.config.ts"],
     ...["tests/browser/learn.test.ts", "tests/browser/weight.test.ts", "-t", "recorded size"],

@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { after, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { check } from "../../../tools/dev/sizes/sizes.mjs";
 import { needsBrowser, openBrowser } from "./browser.mjs";
 import { npm, root } from "./support.mjs";
 
@@ -32,7 +33,7 @@ function write(...flags) {
 describe("a page that is one file", () => {
   const file = path.join(folder, "page.html");
 
-  test("is written", () => {
+  test("is written, and has its recorded size", () => {
     const title = 'Digits & <script>"bags"</script>';
     const { status, stderr } = write(
       ...digits,
@@ -48,7 +49,7 @@ describe("a page that is one file", () => {
     assert.equal(stderr, "");
     assert.equal(status, 0);
     const html = readFileSync(file, "utf8");
-    assert.ok(html.length < 6.14e6, `${html.length} bytes`);
+    check("page in one file", html.length);
     assert.match(html, /<title>Digits &amp; &lt;script&gt;/);
     assert.match(html, /<img src="data:image\/png;base64,/, "a picture for those without script");
     assert.doesNotMatch(html, /(src|href)="(?!data:)/, "another file");

@@ -92,11 +92,11 @@ function replayOf(name: string, text: string): Replay | null {
   try {
     const replay = readReplay(text);
     // As the page names them: the file is not a model card.
-    if (!replay && /\.replay\.json$/i.test(name)) throw new Error('no replay');
-    return replay;
+    if (replay || !/\.replay\.json$/i.test(name)) return replay;
   } catch {
-    throw new ReadFault('format', words.replay.broken.text);
+    // the error below
   }
+  throw new ReadFault('format', words.replay.broken.text);
 }
 
 // Of several files that are a bag each, the first is opened, and the table offers all.
