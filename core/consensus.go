@@ -107,6 +107,12 @@ func (m Consensus) Evaluations(k, classes int) int {
 	return max(m.bound(k, classes, true), m.bound(k, classes, false))
 }
 
+// EvaluationsIn implements GameBounder: the bound depends on whether the model has an evaluator of
+// neighbours.
+func (m Consensus) EvaluationsIn(g *Game, classes int) int {
+	return m.bound(g.Instances(), classes, g.neighbourEvaluator() != nil)
+}
+
 // bound returns the largest number of evaluations for models with or without neighbours.
 func (m Consensus) bound(k, classes int, neighbours bool) int {
 	switch {

@@ -90,8 +90,8 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 // bound returns an upper bound of the evaluations of a method in this game. Method.Evaluations is a
 // bound for any game.
 func (g *Game) bound(m Method, classes int) int {
-	if c, ok := m.(Consensus); ok {
-		return c.bound(g.Instances(), classes, g.neighbourEvaluator() != nil)
+	if b, ok := m.(GameBounder); ok {
+		return b.EvaluationsIn(g, classes)
 	}
 	return m.Evaluations(g.Instances(), classes)
 }

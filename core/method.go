@@ -19,6 +19,14 @@ type Method interface {
 	Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error)
 }
 
+// A GameBounder is a Method that knows a smaller bound of its evaluations if it knows the game.
+type GameBounder interface {
+	Method
+	// EvaluationsIn returns an upper bound of the number of coalitions that the method evaluates in
+	// a game, for the given number of explained classes.
+	EvaluationsIn(g *Game, classes int) int
+}
+
 // A Setting is the name and the value of one setting of a method. Value is a string, bool, int or
 // float64.
 type Setting struct {

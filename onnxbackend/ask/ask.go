@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/metric"
 )
 
 // An Ask holds what all what-ifs have in common. The keys correspond to the flags of the command
@@ -147,17 +146,3 @@ func given[T any](option *T) (value T) {
 	}
 	return value
 }
-
-// declared returns the declaration of an option by name.
-func declared(list []core.Option, name string) core.Option {
-	return list[slices.IndexFunc(list, func(o core.Option) bool { return o.Name == name })]
-}
-
-// setsOption and the functions below return the declaration of an option that the generator wrote a
-// field for.
-func setsOption(name string) core.Option  { return declared(core.SetsOptions(), name) }
-func pairsOption(name string) core.Option { return declared(core.PairsOptions(), name) }
-func turnOption(name string) core.Option  { return declared(core.TurnOptions(), name) }
-
-func insideOption(name string) core.Option { return declared(core.InsideOptions(), name) }
-func checkOption(name string) core.Option  { return declared(metric.CheckOptions(), name) }

@@ -2,6 +2,12 @@
 
 package ask
 
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/metric"
+)
+
 // MethodOptions are the options of methods in a request. Nil was not given: the default holds, or
 // what the settings of a data set say.
 type MethodOptions struct {
@@ -20,19 +26,18 @@ type MethodOptions struct {
 
 // Fields returns the place of each option.
 func (o *MethodOptions) Fields() []OptionField {
-	return []OptionField{
-		{option("samples"), &o.Samples},
-		{option("alpha"), &o.Alpha},
-		{option("beta"), &o.Beta},
-		{option("mean-bag"), &o.MeanBag},
-		{option("distance"), &o.Distance},
-		{option("rank"), &o.Rank},
-		{option("efficiency"), &o.Efficiency},
-		{option("preset"), &o.Preset},
-		{option("paired"), &o.Paired},
-		{option("repeats"), &o.Repeats},
-		{option("precise"), &o.Precise},
-	}
+	return fields(core.MethodOptions(),
+		&o.Samples,
+		&o.Alpha,
+		&o.Beta,
+		&o.MeanBag,
+		&o.Distance,
+		&o.Rank,
+		&o.Efficiency,
+		&o.Preset,
+		&o.Paired,
+		&o.Repeats,
+		&o.Precise)
 }
 
 // ReadOptions hold the options that make a bag of a file: the array of features, and how a picture is
@@ -47,13 +52,12 @@ type ReadOptions struct {
 
 // Fields returns the place of each option.
 func (o *ReadOptions) Fields() []OptionField {
-	return []OptionField{
-		{readOption("array"), &o.Array},
-		{readOption("patch-size"), &o.PatchSize},
-		{readOption("stride"), &o.Stride},
-		{readOption("background"), &o.Background},
-		{readOption("adjacency"), &o.Adjacency},
-	}
+	return fields(bagio.ReadOptions(),
+		&o.Array,
+		&o.PatchSize,
+		&o.Stride,
+		&o.Background,
+		&o.Adjacency)
 }
 
 // SetsOptions are the options of the question for smallest sets.
@@ -66,12 +70,11 @@ type SetsOptions struct {
 
 // Fields returns the place of each option.
 func (o *SetsOptions) Fields() []OptionField {
-	return []OptionField{
-		{setsOption("kind"), &o.Kind},
-		{setsOption("level"), &o.Level},
-		{setsOption("several"), &o.Several},
-		{setsOption("curves"), &o.Curves},
-	}
+	return fields(core.SetsOptions(),
+		&o.Kind,
+		&o.Level,
+		&o.Several,
+		&o.Curves)
 }
 
 // PairsOptions are the options of the question for pairs.
@@ -83,11 +86,10 @@ type PairsOptions struct {
 
 // Fields returns the place of each option.
 func (o *PairsOptions) Fields() []OptionField {
-	return []OptionField{
-		{pairsOption("interaction"), &o.Interaction},
-		{pairsOption("among"), &o.Among},
-		{pairsOption("contexts"), &o.Contexts},
-	}
+	return fields(core.PairsOptions(),
+		&o.Interaction,
+		&o.Among,
+		&o.Contexts)
 }
 
 // TurnOptions are the options of the question for changes that turn an answer.
@@ -99,11 +101,10 @@ type TurnOptions struct {
 
 // Fields returns the place of each option.
 func (o *TurnOptions) Fields() []OptionField {
-	return []OptionField{
-		{turnOption("level"), &o.Level},
-		{turnOption("moves"), &o.Moves},
-		{turnOption("most"), &o.Most},
-	}
+	return fields(core.TurnOptions(),
+		&o.Level,
+		&o.Moves,
+		&o.Most)
 }
 
 // InsideOptions are the options of the question for parts of an instance.
@@ -117,13 +118,12 @@ type InsideOptions struct {
 
 // Fields returns the place of each option.
 func (o *InsideOptions) Fields() []OptionField {
-	return []OptionField{
-		{insideOption("instance"), &o.Instance},
-		{insideOption("cell"), &o.Cell},
-		{insideOption("hidden"), &o.Hidden},
-		{insideOption("samples"), &o.Samples},
-		{insideOption("fixed"), &o.Fixed},
-	}
+	return fields(core.InsideOptions(),
+		&o.Instance,
+		&o.Cell,
+		&o.Hidden,
+		&o.Samples,
+		&o.Fixed)
 }
 
 // CheckOptions are the options of the sanity checks of a map.
@@ -135,9 +135,8 @@ type CheckOptions struct {
 
 // Fields returns the place of each option.
 func (o *CheckOptions) Fields() []OptionField {
-	return []OptionField{
-		{checkOption("method"), &o.Method},
-		{checkOption("noise"), &o.Noise},
-		{checkOption("marked"), &o.Marked},
-	}
+	return fields(metric.CheckOptions(),
+		&o.Method,
+		&o.Noise,
+		&o.Marked)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -119,13 +118,18 @@ func (f OptionField) value() (any, bool) {
 	return pointer.Elem().Interface(), true
 }
 
-// readOption returns the declaration of an option of reading bags, as option does for methods.
-func readOption(name string) core.Option {
-	list := bagio.ReadOptions()
-	return list[slices.IndexFunc(list, func(o core.Option) bool { return o.Name == name })]
+// fields returns the places of the values of options, in the order of their declarations. Requests
+// have no key for coalitions.
+func fields(declared []core.Option, values ...any) (out []OptionField) {
+	for _, o := range declared {
+		if o.Kind != core.KindCoalitions {
+			out = append(out, OptionField{o, values[len(out)]})
+		}
+	}
+	return out
 }
 
-// option returns the declaration of an option that the generator wrote a field for.
+// option returns the declaration of an option of methods.
 func option(name string) core.Option {
 	o, _ := core.MethodOption(name)
 	return o
