@@ -55,7 +55,7 @@ func (a *Ask) Inside(
 	return &InsideAnswer{
 		Answered: of.end(m.Notes...), Instance: given(o.Instance), Cell: m.Grid.Cell,
 		Height: m.Grid.Height, Width: m.Grid.Width, Rows: m.Grid.Rows, Columns: m.Grid.Columns,
-		Hidden: m.Hidden, Unit: m.Unit, Scores: Numbers(m.Scores), StdErr: Numbers(m.StdErr),
+		Hidden: m.Hidden, Unit: m.Unit, Scores: Numbers(m.Scores), StdErr: List(Numbers(m.StdErr)),
 		Evident: m.Evident, Freedom: Number(m.Freedom), Whole: Number(m.Whole),
 		Without: Numbers(m.Without), Samples: m.Samples, Contexts: m.Contexts,
 	}, nil

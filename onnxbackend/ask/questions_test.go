@@ -1,0 +1,151 @@
+package ask_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+)
+
+var update = flag.Bool("update", false, "write the answers to the table of questions again")
+
+// TestQuestions answers the table of questions, which every face answers alike. The command line,
+// the server, Node and Python have a test of the same name.
+func TestQuestions(t *testing.T) {
+	in := firstDigits(t)
+	answers := map[string]json.RawMessage{}
+	for _, q := range testfile.Questions(t, !*update) {
+		t.Run(q.Name, func(t *testing.T) {
+			answer, err := answered(t, in, q)
+			if got := kind.Of(err); got != q.Error {
+				t.Fatalf("the error %v is of kind %q, want %q", err, got, q.Error)
+			}
+			if err != nil {
+				return
+			}
+			text, err := json.Marshal(answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *update {
+				answers[q.Name] = withoutModel(t, text)
+				return
+			}
+			q.SameAnswer(t, text)
+		})
+	}
+	if *update {
+		var lines []string // an answer each
+		for _, name := range slices.Sorted(maps.Keys(answers)) {
+			lines = append(lines, fmt.Sprintf("%q: %s", name, answers[name]))
+		}
+		text := "{\n" + strings.Join(lines, ",\n") + "\n}\n"
+		err := os.WriteFile("../../testdata/"+testfile.AnswersFile, []byte(text), 0o666)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// withoutModel returns an answer without the model, whose name depends on the face.
+func withoutModel(t *testing.T, text []byte) json.RawMessage {
+	t.Helper()
+	var answer map[string]any
+	if err := json.Unmarshal(text, &answer); err != nil {
+		t.Fatal(err)
+	}
+	delete(answer, "model")
+	out, err := json.Marshal(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// firstDigits returns the first bag of the digits example with its network.
+func firstDigits(t *testing.T) *ask.Input {
+	t.Helper()
+	open := func(name string) []byte {
+		data, err := os.ReadFile("../../examples/digits/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	file := open("model.onnx")
+	m, err := onnxbackend.Open(file, onnxbackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read("bags.npz", open("bags.npz"), ask.ReadOptions{}.Options(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := ask.NewInput(t.Context(), m, set, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Randomised = randomised(file)
+	return in
+}
+
+// answered answers a row with the options of a request.
+func answered(t *testing.T, in *ask.Input, q testfile.Question) (any, error) {
+	t.Helper()
+	var r struct {
+		ask.Ask
+		Sets   ask.SetsOptions
+		Pairs  ask.PairsOptions
+		Turn   ask.TurnOptions
+		Inside ask.InsideOptions
+		Check  ask.CheckOptions
+	}
+	text, err := json.Marshal(q.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []any{&r.Ask, &r.Sets, &r.Pairs, &r.Turn, &r.Inside, &r.Check} {
+		// Keys of other questions are skipped, and kind is a word in one alone.
+		if err := json.NewDecoder(bytes.NewReader(text)).Decode(to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	switch ctx := t.Context(); q.Question {
+	case "sets":
+		return r.Ask.Sets(ctx, in, r.Sets, nil)
+	case "pairs":
+		return r.Ask.Pairs(ctx, in, r.Pairs, nil)
+	case "whatif":
+		return r.Ask.Turn(ctx, in, ask.Additions{}, r.Turn, nil)
+	case "groups":
+		return r.Ask.Groups(ctx, in, nil)
+	case "inside":
+		return r.Ask.Inside(ctx, in, r.Inside, nil)
+	case "check":
+		return r.Ask.Check(ctx, in, r.Check, nil)
+	}
+	t.Fatalf("no question %q", q.Question)
+	return nil, nil
+}
+
+// randomised returns a function that opens a model file with shuffled weights.
+func randomised(
+	file []byte,
+) func(ctx context.Context, r onnxbackend.Randomize) (core.Model, error) {
+	return func(_ context.Context, r onnxbackend.Randomize) (core.Model, error) {
+		return onnxbackend.Open(file, onnxbackend.Options{Randomize: r})
+	}
+}

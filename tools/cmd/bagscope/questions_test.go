@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+)
+
+// TestQuestions answers the table of questions that every face answers alike.
+func TestQuestions(t *testing.T) {
+	for _, q := range testfile.Questions(t, true) {
+		t.Run(q.Name, func(t *testing.T) {
+			args := []string{q.Question, "--model", exampleModel, "--bag", exampleBags, "--json"}
+			for key, value := range q.Options {
+				args = append(args, fmt.Sprintf("--%s=%v", strings.ReplaceAll(key, "_", "-"), value))
+			}
+			slices.Sort(args[6:])
+			if q.Error == "" {
+				q.SameAnswer(t, []byte(succeed(t, args...)))
+				return
+			}
+			want := cli.ExitFailed
+			if q.Error == "setting" {
+				want = cli.ExitUsage
+			}
+			if code, out, text := bagscope(t, args...); code != want || out != "" || text == "" {
+				t.Errorf("code %d, %s%s", code, out, text)
+			}
+		})
+	}
+}
