@@ -37,8 +37,11 @@ export async function takeOver(
   const { index } = loaded;
   const patch = replay.patch ?? undefined;
   const array = replay.array ?? undefined;
+  const { problem } = session;
   const source = bags ?? (patch || array ? loaded.bagSource : null);
   await open(model, source && { ...source, patch, array }, { index, keep: true });
+  // What could not be opened is stated already, and the file waits for better ones.
+  if (session.problem && session.problem !== problem) return;
   if (!model && !source) await go(index, { keep: true });
   const opened = {
     name: loaded.modelSource?.name ?? '',
@@ -59,7 +62,5 @@ export async function takeOver(
   ].filter(Boolean);
   if (wanted.length > 0) return warn(say.wait(wanted.join(say.and)));
   waiting = null;
-  // What could not be opened is stated already.
-  if (session.problem) return;
   warn(other.model ? say.other('model', brief(replay.model.name)) : say.other('data', names));
 }
