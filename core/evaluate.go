@@ -32,7 +32,7 @@ func (g *Game) spend(ctx context.Context, s workload) ([]float64, error) {
 	values := make([]float64, s.count*g.task.Classes)
 	err := g.evaluate(ctx, values, s)
 	if err != nil {
-		g.neighbours += s.count // at most so many were scored
+		g.neighbours += s.count // the most that were scored
 	}
 	return values, err
 }

@@ -68,7 +68,7 @@ func TestPictureBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 			onWhite(img)
-			const buffers = 1 << 18 // of decoders
+			const buffers = 1 << 18 // memory of decoders
 			if took := int64(allocated() - before); took > p.bytes+buffers {
 				t.Errorf("decoding takes %d bytes; %d are reserved", took, p.bytes)
 			}

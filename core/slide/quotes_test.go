@@ -32,7 +32,7 @@ func TestErrorsAreShort(t *testing.T) {
 			return err
 		}
 	}
-	const short = 1 << 15 // of a description of a Deep Zoom picture
+	const short = 1 << 15 // a description of a Deep Zoom picture
 	for name, open := range map[string]func(name string) error{
 		"no TIFF":          tiff(giant),
 		"software":         tiff(string(withText(tagSoftware, "Philips"+giant))),

@@ -13,9 +13,9 @@ import (
 type Question struct {
 	Name     string         // name of a subtest
 	Question string         // name of a command
-	Options  map[string]any // with the keys of requests
+	Options  map[string]any // keys are those of requests
 	Error    string         // kind of the error, or "" for an answer
-	Answer   map[string]any // without the model's name; written by package ask
+	Answer   map[string]any // lacks the model's name; written by package ask
 }
 
 // questionsFile and answersFile are in testdata.

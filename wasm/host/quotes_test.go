@@ -64,7 +64,7 @@ func writeText(v reflect.Value, left *int, handles map[string]int) bool {
 				f.SetInt(int64(handle))
 			case !found:
 				found = writeText(f, left, handles)
-			case f.Kind() == reflect.Interface: // of a setting, whose name is giant
+			case f.Kind() == reflect.Interface: // a setting, whose name is giant
 				f.Set(reflect.ValueOf(""))
 			}
 		}

@@ -18,7 +18,7 @@ type question struct {
 }
 
 // question returns what a request asks. The caller must call closePool when the request ends.
-func (h *Host) question(ctx context.Context, id uint32, q wire.Ask) (*question, error) {
+func (h *Host) question(id uint32, q wire.Ask) (*question, error) {
 	in, err := h.input(id, wire.Explain{Model: q.Model, Bag: q.Bag, Without: q.Without,
 		Watch: q.Watch}, h.helpers(id, q.Helpers, q.Eager))
 	if err != nil {
@@ -70,7 +70,7 @@ func whatIf[R, A any](
 ) func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
 	return func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
 		defer h.closePool(id)
-		q, err := h.question(ctx, id, asked(r))
+		q, err := h.question(id, asked(r))
 		if err != nil {
 			return nil, err
 		}

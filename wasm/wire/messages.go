@@ -403,7 +403,7 @@ type (
 		Bag      int
 		Without  []int    // instances to remove from the bag
 		Donor    int      // handle of the bag whose instances whatif may add, or 0
-		Notes    []string // of the client, beside those on the file of the bag
+		Notes    []string // notes of the client, beside those on the file of the bag
 		Request  []byte   // JSON with the keys of ask.Ask and of the question's options
 		Watch    bool     // send Progress, whose total is 0 if no bound is known, as of a search
 		Memory   int      // most bytes of the answer, 0 for no limit

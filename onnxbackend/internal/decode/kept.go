@@ -6,10 +6,10 @@ import "github.com/bagscope/bagscope/onnxbackend/internal/fault"
 // graph holds of it. In a file it may have two bytes, so that a small file could fill the memory.
 const (
 	nodeBytes   = 1 << 10
-	tensorBytes = 1 << 9 // of an initializer
-	textBytes   = 96     // of a name in a list
-	dimBytes    = 64     // of an axis of an input or output
-	numberBytes = 24     // of a number in a list, which grows
+	tensorBytes = 1 << 9 // an initializer
+	textBytes   = 96     // a name in a list
+	dimBytes    = 64     // an axis of an input or output
+	numberBytes = 24     // a number in a list, which grows
 )
 
 // keptBlock is the number of bytes that are reserved at a time.

@@ -80,7 +80,7 @@ const multiplyBlock = 1 << 24
 // may be cancelled. Blocks hold whole tiles of the kernel, 12 rows, so that only the last one may
 // have a partial tile, which is slower.
 func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilogue) error {
-	cost := max(1, b.k)*b.n + ep.work(b.n)              // without a factor, zeros are written
+	cost := max(1, b.k)*b.n + ep.work(b.n)              // zeros are written if there is no factor
 	block := max(1, multiplyBlock/max(1, cost)/12) * 12 // rows of whole tiles of the kernel
 	rowBias := ep.RowBias
 	for lo := 0; lo < rows; lo += block {

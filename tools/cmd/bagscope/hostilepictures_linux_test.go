@@ -29,7 +29,7 @@ func (w *bitWriter) symbol(s int) { w.write(1|0<<1|1<<2|s<<3, 11) }
 // the lengths have a code of one symbol, so that they take no bits.
 func (w *bitWriter) full(length int) {
 	w.write(0, 1)
-	w.write(length, 4) // of 19 lengths in the order 17 18 0 1 2 3 4 5 16 6 7 8 ...
+	w.write(length, 4) // 19 lengths in the order 17 18 0 1 2 3 4 5 16 6 7 8 ...
 	w.write(1<<(3*(length+3)), 3*(length+4))
 	w.write(1, 1) // not the whole alphabet
 	w.write((length-1)/2, 3)
@@ -49,7 +49,7 @@ func codesWebP() []byte {
 	w.write(1, 1) // a cache of 2^11 colours
 	w.write(11, 4)
 	w.write(1, 1)   // a picture of the groups of tiles
-	w.write(0, 3+1) // of 4 x 4 pixels; without a cache
+	w.write(0, 3+1) // blocks of 4 x 4 pixels, no cache
 	w.full(8)       // green, the lower byte of a group's number
 	w.full(8)       // red, the upper byte
 	for range 3 {

@@ -30,7 +30,7 @@ var permissive = []string{
 	"github.com/ajstarks/svgo/LICENSE-link.txt", // the address of the licence beside it
 	"gonum.org/v1/gonum/THIRD_PARTY_LICENSES/Bogaert-LICENSE",
 	"gonum.org/v1/gonum/THIRD_PARTY_LICENSES/Sun-LICENSE",
-	"gonum.org/v1/gonum/THIRD_PARTY_LICENSES/W3C-TestSuite-LICENSE", // of tests
+	"gonum.org/v1/gonum/THIRD_PARTY_LICENSES/W3C-TestSuite-LICENSE", // its tests alone
 }
 
 // licenceIDs returns SPDX's identifiers of a module's licences, sorted. It fails if one is not

@@ -15,7 +15,7 @@ from bagscope import _wire as wire
 from bagscope._message import decode, encode
 
 VECTORS = json.loads((ROOT / "wasm/wire/testdata/vectors.json").read_text())
-VECTORS["Messages"] = [  # of those that this package uses
+VECTORS["Messages"] = [  # those that this package uses
     v for v in VECTORS["Messages"] if bytes.fromhex(v["Hex"])[1] in wire.KINDS
 ]
 

@@ -17,7 +17,7 @@ type Tiled struct {
 	Tissue    Tissue     `json:"tissue"`
 	Features  int        `json:"features"` // features of a patch; 0 for places alone
 	Out       string     `json:"out,omitempty"`
-	Notes     []string   `json:"notes,omitempty"` // of the encoder
+	Notes     []string   `json:"notes,omitempty"` // the encoder's
 }
 
 // The parts of Tiled.
