@@ -20,11 +20,16 @@ type Explained struct {
 
 // An Explanation is the JSON of explain. Scripts depend on it.
 type Explanation struct {
-	Model        Model       `json:"model"`
-	Bag          Bag         `json:"bag"`
-	Without      []int       `json:"without,omitempty"` // the instances that were removed
-	Slide        *Slide      `json:"slide,omitempty"`
-	Boxes        []Box       `json:"boxes,omitempty"` // one for each score
+	Model   Model  `json:"model"`
+	Bag     Bag    `json:"bag"`
+	Without []int  `json:"without,omitempty"` // the instances that were removed
+	Slide   *Slide `json:"slide,omitempty"`
+	Boxes   []Box  `json:"boxes,omitempty"` // one for each score
+	Attributions
+}
+
+// Attributions are what an explanation says, without what it is about.
+type Attributions struct {
 	Classes      []string    `json:"classes"`
 	Output       core.Output `json:"output"`
 	Units        []core.Unit `json:"units"` // (class) unit of the prediction
@@ -76,7 +81,15 @@ func (x *Explained) JSON() *Explanation {
 	return &Explanation{
 		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Whole.Len()},
 		Without: x.removed(), Slide: slideOf(x.Bag.Slide), Boxes: boxes(x.Bag),
-		Classes: x.Classes, Output: x.Report.Output, Units: x.Report.Units, Prediction: Numbers(x.Report.Prediction),
+		Attributions: x.Attributions(),
+	}
+}
+
+// Attributions returns what the explanation says.
+func (x *Explained) Attributions() Attributions {
+	return Attributions{
+		Classes: x.Classes, Output: x.Report.Output, Units: x.Report.Units,
+		Prediction:   Numbers(x.Report.Prediction),
 		Explanations: ListOf(x.Report.Explanations, scored),
 		Skipped:      SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),
 		Evaluations: x.Report.Evaluations, Seed: x.Report.Seed, Notes: x.Notes(),

@@ -65,6 +65,15 @@ func (in *Input) Position(i int) int {
 	return in.Instances[i]
 }
 
+// Positions returns the position of each instance of Bag in the bag of the file.
+func (in *Input) Positions() []int {
+	out := make([]int, in.Bag.Len())
+	for i := range out {
+		out[i] = in.Position(i)
+	}
+	return out
+}
+
 // members returns the places in Bag of instances of the bag of the file. It returns a
 // *core.SettingError for one that is listed twice, is removed or does not exist, and for none.
 func (in *Input) members(instances []int) ([]int, error) {

@@ -62,7 +62,7 @@ func (p *Plan) takes(option string) bool {
 // make creates the methods with the current options.
 func (p *Plan) make() (err error) {
 	names := p.settings.Methods
-	if len(names) == 0 {
+	if names == nil {
 		names = []string{core.DefaultMethod}
 	}
 	p.Methods, err = core.NewMethods(names, p.options)
@@ -85,7 +85,8 @@ func (p *Plan) Explain(
 ) (*Explained, error) {
 	s := p.settings
 	request := core.Request{
-		Methods: p.Methods, SkipMissing: p.SkipMissing, Memory: int64(s.Memory) * 1e6,
+		Methods: p.Methods, SkipMissing: p.SkipMissing,
+		Memory: int64(s.Memory)*1e6 + int64(s.Bytes),
 		GameOptions: core.GameOptions{Seed: s.Seed, Budget: s.Budget, Workers: s.Workers,
 			Progress: progress},
 	}

@@ -23,12 +23,13 @@ const (
 	programs int = iota
 )
 
-// Option returns the name that users of the program write for an option of core: mean-bag is
-// --mean-bag on the command line, mean_bag in requests and Python, and meanBag in JavaScript.
+// Option returns the name that users of the program write for an option of core, or for a key of a
+// request: mean-bag is --mean-bag on the command line, mean_bag in requests and Python, and meanBag
+// in JavaScript.
 func (p Program) Option(name string) string {
 	switch p {
 	case JavaScript:
-		words := strings.Split(name, "-")
+		words := strings.Split(strings.ReplaceAll(name, "_", "-"), "-")
 		for i, w := range words[1:] {
 			first, size := utf8.DecodeRuneInString(w)
 			words[i+1] = strings.ToUpper(string(first)) + w[size:]

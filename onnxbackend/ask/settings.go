@@ -14,7 +14,7 @@ import (
 // means the value of the data set's settings, or else the default. The keys correspond to the flags
 // of the command line.
 type Settings struct {
-	Methods []string `json:"methods"`  // method names, or "all"; default core.DefaultMethod
+	Methods []string `json:"methods"`  // method names, or "all"; nil for core.DefaultMethod
 	Class   *string  `json:"class"`    // name or number of a class, or "all"; default all
 	Data    string   `json:"settings"` // the paper's settings for a data set
 	MethodOptions
@@ -23,7 +23,10 @@ type Settings struct {
 	Seed   uint64  `json:"seed"`
 	// Memory is the memory limit for a bag and its explanation in MB, 0 for no limit.
 	Memory int `json:"memory"`
-	Budget int `json:"budget"` // most model evaluations, 0 for no limit
+	Bytes  int `json:"-"` // memory limit in bytes, instead of Memory
+	// Indices are the numbers of classes, instead of Class.
+	Indices []int `json:"-"`
+	Budget  int   `json:"budget"` // most model evaluations, 0 for no limit
 	// Workers is the number of goroutines, 0 for one per processor. The results do not depend on
 	// it.
 	Workers int `json:"-"`
@@ -82,8 +85,9 @@ func keyed(err error) error {
 // checkNumbers returns an error if a limit is negative.
 func (s *Settings) checkNumbers() error {
 	switch {
-	case s.Memory < 0:
-		return wrong("memory", "must not be negative, got %d; omit it for no limit", s.Memory)
+	case s.Memory < 0 || s.Bytes < 0:
+		return wrong("memory", "must not be negative, got %d; omit it for no limit",
+			min(s.Memory, s.Bytes))
 	case s.Budget < 0:
 		return wrong("budget", "must not be negative, got %d; omit it for no limit", s.Budget)
 	case s.Workers < 0:

@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A Question is a what-if for a System.
+// A Question is a question for a System.
 type Question struct {
 	Name     string // name of the command
 	Request  []byte // see wire.WriteAnswer
@@ -27,23 +27,24 @@ type RequestModel struct {
 	servedModel
 	host *Host
 	id   uint32
-	r    wire.Explain
+	r    target
 	bag  *core.Bag // the bag of the request
 	// helpers share the work of the bag of the request; nil for none.
 	helpers *onnxbackend.Helpers
+	trace   *[]string // receives the evaluated coalitions; nil for none
 }
 
 // Bind returns the evaluator of a bag. It returns a *core.UnavailableError for another bag than the
 // request's if the model is a function, which evaluates parts of that bag alone.
 func (m *RequestModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error) {
 	if bag == m.bag {
-		return m.host.evaluator(ctx, m.id, m.r, m.servedModel, bag, m.helpers, nil)
+		return m.host.evaluator(ctx, m.id, m.r, m.servedModel, bag, m.helpers, m.trace)
 	}
 	file, err := fileOf(m.servedModel)
 	if err != nil {
 		return nil, err
 	}
-	return file.BindWith(ctx, bag, nil, m.host.encoding(m.id, m.r.Watch))
+	return file.BindWith(ctx, bag, nil, m.host.encoding(m.id, m.r.watch))
 }
 
 // Layers returns onnxbackend.Model.Layers, 0 for a function.
@@ -58,24 +59,23 @@ func (m *RequestModel) Layers() int {
 func (m *RequestModel) Predict(
 	ctx context.Context, bag *core.Bag,
 ) (*onnxbackend.Prediction, error) {
-	return m.host.prediction(ctx, m.id, wire.Predict{Model: m.r.Model, Watch: m.r.Watch},
+	return m.host.prediction(ctx, m.id, wire.Predict{Model: m.r.model, Watch: m.r.watch},
 		m.servedModel, bag, nil)
 }
 
-// writeAnswer answers a what-if in JSON.
+// writeAnswer answers a question in JSON.
 func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (any, error) {
 	if h.config.System == nil {
-		return nil, &noFilesError{"a what-if"}
+		return nil, &noFilesError{"a question"}
 	}
-	in, err := h.input(id, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without,
-		Watch: r.Watch}, nil)
+	m, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch}, nil)
 	if err != nil {
 		return nil, err
 	}
 	in.Randomised = h.randomised(r)
 	in.Notes = slices.Concat(in.Notes, r.Notes)
 	q := Question{Name: r.Question, Request: r.Request, Input: in,
-		Workers: h.workers(in.Engine.(*RequestModel).servedModel)}
+		Workers: h.workers(m)}
 	if r.Donor != 0 {
 		donor, err := h.bag(r.Donor)
 		if err != nil {
@@ -90,7 +90,7 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 		q.Progress = h.progress(id)
 	}
 	data, err := h.config.System.Answer(ctx, q)
-	return wire.Report{Bytes: data}, err
+	return wire.Document{Bytes: data}, err
 }
 
 // randomised returns the function that opens the model of a question again with shuffled weights,

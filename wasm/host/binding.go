@@ -6,7 +6,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/wasm/wire"
 )
 
 // A binding is the last explained bag, encoded by its model. It stays in the host, because encoding
@@ -25,11 +24,11 @@ func (b *binding) of(model, bag int, without []int) bool {
 // bind returns the evaluator for the instances of a request, from the binding if possible. progress
 // may be nil.
 func (h *Host) bind(
-	ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag,
+	ctx context.Context, r target, m *onnxbackend.Model, instances *core.Bag,
 	helpers *onnxbackend.Helpers, progress func(done, total int),
 ) (*onnxbackend.Bound, error) {
 	// The same instances of the same bag have the same encoding.
-	if b := h.bound.Load(); b.of(r.Model, r.Bag, r.Without) {
+	if b := h.bound.Load(); b.of(r.model, r.bag, r.without) {
 		return b.ev, nil
 	}
 	h.bound.Store(nil) // one encoded bag at a time
@@ -37,8 +36,8 @@ func (h *Host) bind(
 	if err != nil {
 		return nil, err
 	}
-	h.bound.Store(&binding{r.Model, r.Bag, slices.Clone(r.Without), ev})
-	if !h.handles.both(r.Model, r.Bag) { // closed during the encoding, when unbind found no binding
+	h.bound.Store(&binding{r.model, r.bag, slices.Clone(r.without), ev})
+	if !h.handles.both(r.model, r.bag) { // closed during the encoding, when unbind found no binding
 		h.bound.Store(nil)
 	}
 	return ev, nil

@@ -177,13 +177,13 @@ func packed(z *core.Coalitions) []byte {
 // evaluator returns the evaluator of a request's bag. trace receives the evaluated coalitions; it
 // may be nil.
 func (h *Host) evaluator(
-	ctx context.Context, id uint32, r wire.Explain, m servedModel, bag *core.Bag,
+	ctx context.Context, id uint32, r target, m servedModel, bag *core.Bag,
 	helpers *onnxbackend.Helpers, trace *[]string,
 ) (core.Evaluator, error) {
 	if c, ok := m.(*callable); ok {
-		return &callableBag{c, h, id, r.Model, bag.Len(), trace}, nil
+		return &callableBag{c, h, id, r.model, bag.Len(), trace}, nil
 	}
-	ev, err := h.bind(ctx, r, m.(*onnxbackend.Model), bag, helpers, h.encoding(id, r.Watch))
+	ev, err := h.bind(ctx, r, m.(*onnxbackend.Model), bag, helpers, h.encoding(id, r.watch))
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func TestDraw(t *testing.T) {
 	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
 	var shown []wire.Shown
 	for _, x := range e.Explanations {
-		shown = append(shown, wire.Shown{Class: x.Class, Scores: x.Scores})
+		shown = append(shown, wire.Shown{Class: x.Class, Scores: floats(x.Scores)})
 	}
 	d := get[wire.Drawn](c, wire.Draw{Bag: bag, Shown: &shown, ClassNames: []string{"a", "b", "c"}})
 	if len(d.RGBA) != 4*d.Width*d.Height {

@@ -65,15 +65,3 @@ func TestArraysOfFailure(t *testing.T) {
 		t.Errorf("got %v and %v, want %v", without, with, want)
 	}
 }
-
-func TestCoalitions(t *testing.T) {
-	z, err := coalitions([]string{"101", "010"}, 3)
-	if err != nil || z.Len() != 2 || z.String(0) != "101" || z.String(1) != "010" {
-		t.Errorf("got %v, %v", z, err)
-	}
-	for _, rows := range [][]string{{"10"}, {"1012"}, {"10x"}, {""}} {
-		if _, err := coalitions(rows, 3); err == nil {
-			t.Errorf("%q: no error", rows)
-		}
-	}
-}

@@ -41,11 +41,11 @@ func TestHeatmap(t *testing.T) {
 	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag.Handle,
 		Methods: []string{"one_removed"}})
 	names := []string{"a", "b", "c"}
-	drawn := wire.Draw{Bag: bag.Handle, Prediction: e.Prediction, ClassNames: names}
+	drawn := wire.Draw{Bag: bag.Handle, Prediction: floats(e.Prediction), ClassNames: names}
 	var shown []wire.Shown
 	for _, x := range e.Explanations {
-		shown = append(shown, wire.Shown{Method: x.Method, Class: x.Class, Scores: x.Scores,
-			Unit: x.Unit, Neutral: x.Neutral, Evident: x.Evident})
+		shown = append(shown, wire.Shown{Method: x.Method, Class: x.Class, Scores: floats(x.Scores),
+			Unit: string(x.Unit), Neutral: float64(x.Neutral), Evident: x.Evident})
 	}
 	drawn.Shown = &shown
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -115,7 +116,7 @@ func TestExplain(t *testing.T) {
 	classes := []int{2}
 	id := c.send(wire.Explain{
 		Model: model, Bag: bag, Methods: []string{"one-removed", "milli"}, Classes: &classes,
-		Settings: "crc", Options: []wire.Setting{{Name: "alpha", Value: 0.2}}, Seed: 7, Watch: true,
+		Settings: "crc", Options: ask.MethodOptions{Alpha: new(0.2)}, Seed: 7, Watch: true,
 		Trace: true,
 	})
 	first, ok := c.next(id).(wire.Progress)
@@ -127,14 +128,11 @@ func TestExplain(t *testing.T) {
 		t.Fatalf("got %+v", e)
 	}
 	milli := e.Explanations[1]
-	settings := map[string]any{}
-	for _, s := range milli.Settings {
-		settings[s.Name] = s.Value
-	}
+	settings := milli.Settings
 	if settings["samples"] != 1000 || settings["alpha"] != 0.2 || settings["beta"] != -5.0 {
 		t.Errorf("settings are %v", settings)
 	}
-	if milli.R2 == nil || e.Explanations[0].R2 != nil || len(milli.Scores) != 24 ||
+	if math.IsNaN(float64(milli.R2)) || !math.IsNaN(float64(e.Explanations[0].R2)) || len(milli.Scores) != 24 ||
 		milli.Class != 2 {
 		t.Errorf("got %+v", milli)
 	}
@@ -231,7 +229,7 @@ func TestTrust(t *testing.T) {
 	}
 	for _, x := range e.Trust {
 		if len(x.Classes) != 3 || len(x.Sentences) != 3 || len(x.Correlation) != 3 ||
-			len(x.Aopcr) < 2 || x.Aopcr[0].Method != x.Method {
+			len(x.AOPCR) < 2 || len(x.AOPCR[x.Method]) != 3 {
 			t.Errorf("%+v", x)
 		}
 	}

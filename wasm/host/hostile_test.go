@@ -39,7 +39,7 @@ func TestNoGoroutinesRemain(t *testing.T) {
 	round := func(n int) {
 		model, bag := c.openTiny()
 		request := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"},
-			SkipMissing: true}
+			SkipMissing: new(true)}
 		switch n % 4 {
 		case 0:
 			get[wire.Explained](c, request)

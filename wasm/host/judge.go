@@ -14,7 +14,7 @@ import (
 
 // judge evaluates rankings of a bag's instances in one game, so that they share cached values.
 func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) {
-	m, bag, indices, err := h.subject(r.Model, r.Bag, r.Without)
+	m, bag, indices, err := h.subject(target{r.Model, r.Bag, r.Without, r.Watch})
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +33,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	}
 	helpers := h.helpers(id, r.Helpers, r.Eager)
 	defer h.closePool(id)
-	ev, err := h.evaluator(ctx, id, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without,
-		Watch: r.Watch}, m, bag, helpers, nil)
+	ev, err := h.evaluator(ctx, id, target{r.Model, r.Bag, r.Without, r.Watch}, m, bag, helpers, nil)
 	if err != nil {
 		return nil, err
 	}

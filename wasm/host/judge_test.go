@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -44,13 +45,19 @@ func (c *client) openLabelled() (model, bag int, m *onnxbackend.Model, b *core.B
 }
 
 // ranked returns the explanations of a request as rankings.
-func ranked(list []wire.Explanation) []wire.Ranking {
+func ranked(list []ask.Scored) []wire.Ranking {
 	var out []wire.Ranking
 	for _, e := range list {
-		out = append(out, wire.Ranking{Method: e.Method, Class: e.Class, Scores: e.Scores,
-			R2: e.R2})
+		r2 := float64(e.R2)
+		out = append(out, wire.Ranking{Method: e.Method, Class: e.Class, Scores: floats(e.Scores),
+			R2: &r2})
 	}
 	return out
+}
+
+// floats returns numbers of an answer as those of a request.
+func floats(list []ask.Number) []float64 {
+	return ask.ListOf(list, func(n ask.Number) float64 { return float64(n) })
 }
 
 // The host returns the values of metric.Evaluate for the same explanations, to the last bit.

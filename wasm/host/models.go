@@ -167,7 +167,7 @@ func listOf[T, U any](list []T, convert func(T) U) []U {
 // predict returns the prediction for a bag without the given instances. It does not wait in the
 // queue, so that predictions stay quick during an explanation.
 func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, error) {
-	m, bag, _, err := h.subject(r.Model, r.Bag, r.Without)
+	m, bag, _, err := h.subject(target{r.Model, r.Bag, r.Without, r.Watch})
 	if err != nil {
 		return nil, err
 	}

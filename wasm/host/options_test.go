@@ -1,38 +1,58 @@
 package host
 
 import (
-	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// TestOptions checks that messages and errors have the JavaScript name of every option.
+// TestOptions checks that messages have the JavaScript name of every option of methods.
 func TestOptions(t *testing.T) {
-	host := New(Config{})
+	options := reflect.TypeFor[ask.MethodOptions]()
+	named := map[string]bool{}
+	for i := range options.NumField() {
+		named[wire.FieldName(options.Field(i))] = true
+	}
 	for _, o := range core.MethodOptions() {
-		js := ask.JavaScript.Option(o.Name)
-		if host.optionName(js) != o.Name {
-			t.Errorf("%s is sent as %s and read as %s", o.Name, js, host.optionName(js))
-		}
-		_, err := host.options(wire.Explain{Options: []wire.Setting{{Name: js, Value: "?"}}}, 3)
-		var setting *core.SettingError
-		if !errors.As(err, &setting) || setting.Setting != js {
-			t.Errorf("a wrong value of %s: %v", js, err)
+		if name := ask.JavaScript.Option(o.Name); !named[name] && o.Kind != core.KindCoalitions {
+			t.Errorf("no field has the name %s", name)
 		}
 	}
-	got, err := host.options(wire.Explain{
-		Settings: "mnist", Coalitions: &[]string{"101", "011"},
-		Options: []wire.Setting{{Name: "meanBag", Value: 7}, {Name: "precise", Value: true}},
-	}, 3)
-	if err != nil || got.Samples != 150 || got.MeanBag != 7 || !got.Precise ||
-		got.Coalitions.Len() != 2 {
-		t.Errorf("%+v, %v", got, err)
+}
+
+// TestWrongOptions checks that errors have the JavaScript name of an option.
+func TestWrongOptions(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	for name, o := range map[string]ask.MethodOptions{
+		"meanBag": {MeanBag: new(-1)},
+		"alpha":   {Alpha: new(2.0)},
+		"rank":    {Rank: new("?")},
+		"samples": {Samples: new(-1)},
+	} {
+		f := c.fails(kind.Setting, wire.Explain{Model: model, Bag: bag,
+			Methods: []string{"milli", "lime"}, Options: o})
+		if got := settingOf(f); got != name {
+			t.Errorf("the error names %q, want %q", got, name)
+		}
 	}
-	if _, err := host.options(wire.Explain{Options: []wire.Setting{{Name: "smoothing", Value: 1}}},
-		3); err == nil {
-		t.Error("an unknown option was taken")
+	f := c.fails(kind.Setting, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"},
+		Options: ask.MethodOptions{MeanBag: new(3)}})
+	if got := settingOf(f); got != "meanBag" {
+		t.Errorf("the error names %q, want that without effect", got)
 	}
+}
+
+// settingOf returns the detail of a failure that names its setting.
+func settingOf(f wire.Failure) any {
+	for _, d := range f.Details {
+		if d.Name == "setting" {
+			return d.Value
+		}
+	}
+	return nil
 }

@@ -10,7 +10,8 @@ import (
 // plan returns how coalitions of a bag are evaluated. The encoded bag stays in the binding, as
 // after an explanation, so that an explanation that follows does not encode it again.
 func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
-	m, instances, _, err := h.subject(r.Model, r.Bag, r.Without)
+	of := target{model: r.Model, bag: r.Bag, without: r.Without}
+	m, instances, _, err := h.subject(of)
 	if err != nil {
 		return nil, err
 	}
@@ -18,8 +19,7 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, file,
-		instances, nil, nil)
+	ev, err := h.bind(ctx, of, file, instances, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,6 @@ var handlers = byRequest(
 	brief((*Host).openCallable),
 	queued(long((*Host).writeAnswer)),
 	long((*Host).writeTiles),
-	brief((*Host).writeReport),
 	brief((*Host).openBag),
 	brief((*Host).selectInstances),
 	brief((*Host).joinBags),

@@ -14,7 +14,7 @@ import (
 func (h *Host) scoreCoalitions(
 	ctx context.Context, id uint32, r wire.ScoreCoalitions,
 ) (any, error) {
-	m, bag, _, err := h.subject(r.Model, r.Bag, nil)
+	m, bag, _, err := h.subject(target{model: r.Model, bag: r.Bag})
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (h *Host) scoreCoalitions(
 		return nil, &quota.MemoryError{Needed: needed, Limit: coalitionMemory,
 			Instances: bag.Len(), Advice: "score fewer coalitions at a time"}
 	}
-	ev, err := h.evaluator(ctx, id, wire.Explain{Model: r.Model, Bag: r.Bag}, m, bag, nil, nil)
+	ev, err := h.evaluator(ctx, id, target{model: r.Model, bag: r.Bag}, m, bag, nil, nil)
 	if err != nil {
 		return nil, err
 	}

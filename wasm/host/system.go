@@ -30,9 +30,7 @@ type System interface {
 	// ReadArray makes a bag of an array, whose bytes are in the request or in a file. release
 	// returns memory that the bag shares; it is nil if there is none.
 	ReadArray(r wire.ReadArray, o bagio.Options) (set *bagio.Set, release func(), err error)
-	// WriteReport writes an explanation as a file of the command line.
-	WriteReport(r wire.WriteReport) ([]byte, error)
-	// Answer answers a what-if in JSON.
+	// Answer answers a question in JSON.
 	Answer(ctx context.Context, q Question) ([]byte, error)
 	// Inspect describes a model with a bag, which may be nil. plain is the same model without
 	// passes, or nil.
@@ -83,15 +81,6 @@ func (h *Host) writeTiles(ctx context.Context, id uint32, r wire.WriteTiles) (an
 	return h.config.System.WriteTiles(ctx, r, h.encoding(id, r.Watch))
 }
 
-// writeReport writes an explanation as a file of the command line.
-func (h *Host) writeReport(r wire.WriteReport) (any, error) {
-	if h.config.System == nil {
-		return nil, &noFilesError{"a report"}
-	}
-	data, err := h.config.System.WriteReport(r)
-	return wire.Report{Bytes: data}, err
-}
-
 // inspect describes a model file.
 func (h *Host) inspect(ctx context.Context, r wire.Inspect) (any, error) {
 	if h.config.System == nil {
@@ -116,7 +105,7 @@ func (h *Host) inspect(ctx context.Context, r wire.Inspect) (any, error) {
 		bag = held.bag
 	}
 	data, err := h.config.System.Inspect(ctx, m, plain, bag, r.Stage)
-	return wire.Report{Bytes: data}, err
+	return wire.Document{Bytes: data}, err
 }
 
 // file returns the open model file with a handle. A function has no graph: the error is a

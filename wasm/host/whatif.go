@@ -19,13 +19,13 @@ type question struct {
 
 // question returns what a request asks. The caller must call closePool when the request ends.
 func (h *Host) question(id uint32, q wire.Ask) (*question, error) {
-	in, err := h.input(id, wire.Explain{Model: q.Model, Bag: q.Bag, Without: q.Without,
-		Watch: q.Watch}, h.helpers(id, q.Helpers, q.Eager))
+	m, in, err := h.input(id, target{q.Model, q.Bag, q.Without, q.Watch},
+		h.helpers(id, q.Helpers, q.Eager))
 	if err != nil {
 		return nil, err
 	}
 	out := &question{input: in, Ask: ask.Ask{Index: q.Class, Seed: q.Seed, Budget: q.Budget,
-		Workers: h.workers(in.Engine.(*RequestModel).servedModel)}}
+		Workers: h.workers(m)}}
 	if q.Output != "" {
 		out.Output = &q.Output
 	}
@@ -35,24 +35,24 @@ func (h *Host) question(id uint32, q wire.Ask) (*question, error) {
 	return out, nil
 }
 
-// input returns the bag of a request with its model.
+// input returns the model of a request, and the bag with it.
 func (h *Host) input(
-	id uint32, r wire.Explain, helpers *onnxbackend.Helpers,
-) (*ask.Input, error) {
-	m, bag, instances, err := h.subject(r.Model, r.Bag, r.Without)
+	id uint32, r target, helpers *onnxbackend.Helpers,
+) (servedModel, *ask.Input, error) {
+	m, bag, instances, err := h.subject(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	held, err := h.bag(r.Bag)
+	held, err := h.bag(r.bag)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	in := &ask.Input{Engine: &RequestModel{m, h, id, r, bag, helpers}, Bag: bag, Whole: held.bag,
+	in := &ask.Input{Engine: &RequestModel{m, h, id, r, bag, helpers, nil}, Bag: bag, Whole: held.bag,
 		Notes: held.notes, Picture: held.picture}
 	if bag != held.bag {
 		in.Instances = instances
 	}
-	return in, nil
+	return m, in, nil
 }
 
 // progress returns a function that sends progress of evaluations, not more often than a page shows

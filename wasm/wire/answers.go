@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/bagscope/bagscope/onnxbackend/ask"
+
 // Answers and events, from Go to the client. They have the ID of their request.
 type (
 	// Welcome contains the tables of the core, so that a page can build its forms from them.
@@ -61,21 +63,11 @@ type (
 		Total     int
 		Instances bool
 	}
-	// Explained is a report with the scores of all methods and classes.
+	// Explained is an explanation of a bag.
 	Explained struct {
-		Prediction   []float64
-		Units        []string // (class) unit of Prediction
-		Output       string
-		Explanations []Explanation
-		Skipped      []Skipped
-		Evaluations  int
-		Seed         uint64
-		Notes        []string
-		Classes      []string // names
-		Instances    []int    // the instances of the bag that the scores belong to
-		Coalitions   []string // the evaluated coalitions, if Trace was set
-		Trust        []Trust  // a value for each method, if Trust was set
-		ModelNotes   []string // notes on the model after the bag was bound; Notes may repeat them
+		ask.Attributions
+		Instances  []int    // the instances of the bag that the scores belong to
+		Coalitions []string // the evaluated coalitions, if Trace was set
 	}
 	// Judged holds the metrics of rankings.
 	Judged struct {
@@ -124,8 +116,8 @@ type (
 		Count      int // coalitions
 		Coalitions []byte
 	}
-	// Report is the file that WriteReport writes.
-	Report struct{ Bytes []byte }
+	// Document is JSON.
+	Document struct{ Bytes []byte }
 	// SlideOpened describes an open slide.
 	SlideOpened struct {
 		Handle int

@@ -188,6 +188,8 @@ func (d *decoder) value(v reflect.Value) {
 		}
 	case reflect.Slice:
 		d.slice(v)
+	case reflect.Map:
+		d.keyed(v)
 	case reflect.Interface:
 		d.any(v)
 	default:
@@ -226,6 +228,28 @@ func (d *decoder) slice(v reflect.Value) {
 	}
 }
 
+// keyed reads values by their keys, which must differ. No key becomes nil.
+func (d *decoder) keyed(v reflect.Value) {
+	n := d.count(4 + minSize(v.Type().Elem()))
+	if n > 0 {
+		v.Set(reflect.MakeMapWithSize(v.Type(), n))
+	}
+	for range n {
+		start := d.at
+		key := reflect.ValueOf(d.string())
+		if v.MapIndex(key).IsValid() {
+			d.at = start
+			d.fail("a key is there twice")
+		}
+		value := reflect.New(v.Type().Elem()).Elem()
+		d.value(value)
+		if d.err != nil {
+			return
+		}
+		v.SetMapIndex(key, value)
+	}
+}
+
 // any reads a value with its kind.
 func (d *decoder) any(v reflect.Value) {
 	tag := d.take(1)
@@ -252,7 +276,7 @@ func minSize(t reflect.Type) int {
 	switch t.Kind() {
 	case reflect.Int, reflect.Uint64, reflect.Float64:
 		return 8
-	case reflect.Float32, reflect.String, reflect.Slice:
+	case reflect.Float32, reflect.String, reflect.Slice, reflect.Map:
 		return 4
 	case reflect.Struct:
 		n := 0

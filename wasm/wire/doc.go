@@ -19,6 +19,7 @@
 //	string            length in bytes (4 bytes), UTF-8
 //	[]byte            length (4 bytes), bytes
 //	[]float32, []T    count (4 bytes), elements
+//	map[string]T      count (4 bytes), keys in ascending order, each with its value
 //	pointer           1 byte, 0 for nil, or 1 and the value
 //	any               1 byte, 0 string, 1 bool, 2 int, 3 float64, and the value
 //

@@ -10,10 +10,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // Version is the first byte of every message. It changes with any change of the messages.
-const Version = 13
+const Version = 14
 
 const (
 	headerSize = 6
@@ -85,8 +86,10 @@ func appendValue(dst []byte, v reflect.Value) (out []byte, err error) {
 		return dst, nil
 	case reflect.Slice:
 		return appendSlice(dst, v)
+	case reflect.Map:
+		return appendMap(dst, v)
 	case reflect.Interface:
-		return appendAny(dst, v.Interface())
+		return appendAny(dst, v.Elem())
 	}
 	return dst, msg.Errorf("wire: a %v cannot be sent", v.Type())
 }
@@ -113,11 +116,9 @@ func appendSlice(dst []byte, v reflect.Value) (out []byte, err error) {
 		}
 		return dst, nil
 	case []float64:
-		dst = slices.Grow(dst, 8*len(s))
-		for _, x := range s {
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
-		}
-		return dst, nil
+		return appendFloats(dst, s), nil
+	case []ask.Number:
+		return appendFloats(dst, s), nil
 	}
 	for i := range v.Len() {
 		if dst, err = appendValue(dst, v.Index(i)); err != nil {
@@ -127,20 +128,49 @@ func appendSlice(dst []byte, v reflect.Value) (out []byte, err error) {
 	return dst, nil
 }
 
+// appendFloats appends numbers of eight bytes.
+func appendFloats[F ~float64](dst []byte, list []F) []byte {
+	dst = slices.Grow(dst, 8*len(list))
+	for _, x := range list {
+		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(float64(x)))
+	}
+	return dst
+}
+
+// appendMap appends the number of keys, and each key with its value in ascending order.
+func appendMap(dst []byte, v reflect.Value) (out []byte, err error) {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int {
+		return strings.Compare(a.String(), b.String())
+	})
+	if dst, err = appendLength(dst, len(keys)); err != nil {
+		return dst, err
+	}
+	for _, key := range keys {
+		if dst, err = appendValue(dst, key); err != nil {
+			return dst, err
+		}
+		if dst, err = appendValue(dst, v.MapIndex(key)); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
 // appendAny appends the kind of a value and the value.
-func appendAny(dst []byte, v any) ([]byte, error) {
-	switch x := v.(type) {
-	case string:
-		return appendValue(append(dst, anyString), reflect.ValueOf(x))
-	case bool:
-		return append(dst, anyBool, bit(x)), nil
-	case int:
-		return appendInt(append(dst, anyInt), int64(x))
-	case float64:
-		return binary.LittleEndian.AppendUint64(append(dst, anyFloat), math.Float64bits(x)), nil
+func appendAny(dst []byte, v reflect.Value) ([]byte, error) {
+	switch v.Kind() {
+	case reflect.String:
+		return appendValue(append(dst, anyString), v)
+	case reflect.Bool:
+		return appendValue(append(dst, anyBool), v)
+	case reflect.Int:
+		return appendValue(append(dst, anyInt), v)
+	case reflect.Float64:
+		return appendValue(append(dst, anyFloat), v)
 	}
 	return dst, fmt.Errorf(
-		"wire: a value of type %T cannot be sent; string, bool, int and float64 can", v)
+		"wire: a value of kind %v cannot be sent; string, bool, int and float64 can", v.Kind())
 }
 
 // appendInt appends a whole number that a JavaScript number represents exactly.

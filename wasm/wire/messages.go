@@ -73,23 +73,23 @@ type (
 	// Explain attributes a prediction to the instances. Progress messages are sent before the
 	// answer if Watch is true. Answer: Explained.
 	Explain struct {
-		Model       int
-		Bag         int
-		Without     []int // instances to remove from the bag
-		Methods     []string
-		Classes     *[]int // nil for all
-		Settings    string // name of a data set whose settings are the defaults, or ""
-		SkipMissing bool   // skip methods that the model does not support
+		Model    int
+		Bag      int
+		Without  []int // instances to remove from the bag
+		Methods  []string
+		Classes  *[]int // nil for all
+		Settings string // name of a data set whose settings are the defaults, or ""
+		// SkipMissing skips methods that the model does not support; nil does so for all methods.
+		SkipMissing *bool
 		// Watch requests Progress. Each message costs the engine and the page a tenth of a
 		// millisecond.
-		Watch  bool
-		Trace  bool // return the coalitions that were evaluated
-		Output string
-		Seed   uint64
-		Budget int // most evaluations, 0 for no limit
-		Memory int // most bytes of the bag and its explanation, 0 for no limit
-		// Options are options of methods, by their names in JavaScript. They override Settings.
-		Options []Setting
+		Watch   bool
+		Trace   bool // return the coalitions that were evaluated
+		Output  string
+		Seed    uint64
+		Budget  int               // most evaluations, 0 for no limit
+		Memory  int               // most bytes of the bag and its explanation, 0 for no limit
+		Options ask.MethodOptions // override Settings
 		// Coalitions replace the sampler. Each is a string of 0 and 1, a character for each
 		// instance.
 		Coalitions *[]string
@@ -252,19 +252,8 @@ type (
 		Scores  []float64 // (coalition, class)
 	}
 
-	// WriteReport writes an explanation as the command bagscope explain does. Only programs with
-	// files support it. Answer: Report.
-	WriteReport struct {
-		Format string // json or csv
-		Name   string // of the model
-		SHA256 string // of the model
-		Bag    BagInfo
-		Notes  []string // on the model, the bag and the report, each once
-		Report Explained
-	}
-
 	// Inspect describes a model file as the command bagscope inspect does. Only programs with files
-	// support it. Answer: Report, with JSON.
+	// support it. Answer: Document.
 	Inspect struct {
 		Model int
 		Bag   int    // determines the plan; 0 generates bags of random values
@@ -394,17 +383,17 @@ type (
 	// core.Bag.With. Answer: BagOpened.
 	JoinBags struct{ Bag, Other int }
 
-	// WriteAnswer answers a what-if as the commands sets, pairs, whatif, groups, inside and check do.
-	// All parts of the answer share one game, so that evaluations and values are the commands'. Only
-	// programs with files support it. Answer: Report, with JSON.
+	// WriteAnswer answers a question as the commands explain, sets, pairs, whatif, groups, inside and
+	// check do. All parts of the answer share one game, so that evaluations and values are the
+	// commands'. Only programs with files support it. Answer: Document.
 	WriteAnswer struct {
-		Question string // sets, pairs, whatif, groups, inside or check
+		Question string // name of the command
 		Model    int
 		Bag      int
 		Without  []int    // instances to remove from the bag
 		Donor    int      // handle of the bag whose instances whatif may add, or 0
 		Notes    []string // notes of the client, beside those on the file of the bag
-		Request  []byte   // JSON with the keys of ask.Ask and of the question's options
+		Request  []byte   // JSON with the keys of ask.Settings, or of ask.Ask and the options
 		Watch    bool     // send Progress, whose total is 0 if no bound is known, as of a search
 		Memory   int      // most bytes of the answer, 0 for no limit
 		// FromFile and FromBytes are the request that opened the model. The question check opens it
@@ -426,8 +415,8 @@ func Bodies() []any {
 		Judge{}, Judged{},
 		Plan{}, Planned{},
 		WriteGeoJSON{}, GeoJSON{},
-		OpenModelFile{}, ReadBagFile{}, ReadArray{}, OpenCallable{}, BagScores{}, WriteReport{},
-		EvaluateBags{}, Report{},
+		OpenModelFile{}, ReadBagFile{}, ReadArray{}, OpenCallable{}, BagScores{},
+		EvaluateBags{}, Document{},
 		Inspect{},
 		ScoreCoalitions{}, CoalitionScores{},
 		OpenSlide{}, ReadRegion{}, ReadOverview{}, FindTissue{}, PlaceGrid{},

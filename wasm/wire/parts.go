@@ -165,36 +165,6 @@ type (
 		Shape []int
 		Data  []float64
 	}
-	// Explanation is core.Explanation: the scores of one class by one method.
-	Explanation struct {
-		Method      string
-		Settings    []Setting
-		Class       int
-		Scores      []float64
-		Unit        string
-		Stderr      *[]float64
-		Freedom     float64
-		Neutral     float64
-		Evident     []bool
-		R2          *float64
-		Evaluations int
-		Notes       []string
-	}
-	// Trust is metric.Trust.
-	Trust struct {
-		Method      string
-		Classes     []int
-		Aopcr       []TrustRow
-		Beaten      []int
-		Correlation []float64
-		Cuts        int
-		Sentences   []string
-	}
-	// TrustRow holds the AOPC-R of one method for each class.
-	TrustRow struct {
-		Method string
-		Values []float64
-	}
 	// Ranking holds the scores that order the instances, and the fit of the surrogate if there is
 	// one.
 	Ranking struct {
@@ -251,11 +221,6 @@ type (
 		Stderr  *[]float64
 		Neutral float64
 		Evident []bool
-	}
-	// Skipped is a method that the model does not support.
-	Skipped struct {
-		Method string
-		Reason string
 	}
 	// Setting is a name with a string, bool, int or float64.
 	Setting struct {

@@ -46,6 +46,13 @@ func (f *filler) fill(v reflect.Value) {
 		for i := range v.Len() {
 			f.fill(v.Index(i))
 		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for _, key := range []string{"__proto__", "b", "ẞ"} {
+			value := reflect.New(v.Type().Elem()).Elem()
+			f.fill(value)
+			v.SetMapIndex(reflect.ValueOf(key), value)
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f.fill(v.Field(i))

@@ -32,6 +32,16 @@ export class WireError extends Error {
   }
 }
 
+/** A field with a value that messages cannot contain. */
+export class FieldError extends RangeError {
+  constructor(
+    readonly field: string,
+    reason: string,
+  ) {
+    super(`${field}: ${reason}`);
+  }
+}
+
 /** A buffer that grows. */
 export class Writer {
   private bytes = new Uint8Array(256);
@@ -148,9 +158,15 @@ export class Reader {
   }
 }
 
+/** Returns a value, or throws a RangeError for one of another type, which DataView would convert. */
+function typed<T>(type: string, value: T): T {
+  if (typeof value !== type) throw new RangeError(`${String(value)} is not a ${type}`);
+  return value;
+}
+
 export const bool: Codec<boolean> = {
   min: 1,
-  write: (w, value) => w.uint8(value ? 1 : 0),
+  write: (w, value) => w.uint8(typed("boolean", value) ? 1 : 0),
   read(r) {
     const b = r.uint8();
     if (b > 1) r.fail(`a flag is ${b}, but must be 0 or 1`, 1);
@@ -180,7 +196,7 @@ export const uint64: Codec<bigint> = {
 
 export const float64: Codec<number> = {
   min: 8,
-  write: (w, value) => w.float64(value),
+  write: (w, value) => w.float64(typed("number", value)),
   read: (r) => r.float64(),
 };
 
@@ -189,7 +205,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export const text: Codec<string> = {
   min: 4,
-  write: (w, value) => bytes.write(w, encoder.encode(value)),
+  write: (w, value) => bytes.write(w, encoder.encode(typed("string", value))),
   read(r) {
     const n = r.count(1);
     try {
@@ -272,7 +288,7 @@ export function optional<T>(codec: Codec<T>): Codec<T | null> {
   return {
     min: 1,
     write(w, value) {
-      bool.write(w, value !== null);
+      w.uint8(value === null ? 0 : 1);
       if (value !== null) codec.write(w, value);
     },
     read: (r) => (bool.read(r) ? codec.read(r) : null),
@@ -293,6 +309,26 @@ export function list<T>(codec: Codec<T>): Codec<T[]> {
   };
 }
 
+/** Returns the codec of an object with any keys. A key of a message is an own property, whatever its name. */
+export function record<T>(codec: Codec<T>): Codec<Record<string, T>> {
+  const entry = list(struct<{ key: string; value: T }>({ key: text, value: codec }));
+  return {
+    min: 4,
+    write: (w, values) =>
+      entry.write(
+        w,
+        Object.entries(values).map(([key, value]) => ({ key, value })),
+      ),
+    read(r) {
+      const at = r.left;
+      const entries = entry.read(r);
+      const keys = new Set(entries.map(({ key }) => key));
+      if (keys.size < entries.length) r.fail("a key is there twice", at - r.left);
+      return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
+    },
+  };
+}
+
 /** Returns the codec of an object: its fields in the order of the argument. */
 export function struct<T>(fields: { [K in keyof T]: Codec<T[K]> }): Codec<T> {
   const names = Object.keys(fields) as (keyof T)[];
@@ -302,7 +338,13 @@ export function struct<T>(fields: { [K in keyof T]: Codec<T[K]> }): Codec<T> {
       names.reduce((sum, name) => sum + fields[name].min, 0),
     ),
     write(w, value) {
-      for (const name of names) fields[name].write(w, value[name]);
+      for (const name of names)
+        try {
+          fields[name].write(w, value[name]);
+        } catch (cause) {
+          if (!(cause instanceof RangeError) || cause instanceof FieldError) throw cause;
+          throw new FieldError(String(name), cause.message);
+        }
     },
     read(r) {
       const value = {} as T;

@@ -1,7 +1,7 @@
 /** Sends requests and receives answers over a channel, which is restarted after a crash. */
 
 import type { Channel, Part, Starter } from "./channel.js";
-import type { ByteArray } from "./codec.js";
+import { type ByteArray, FieldError } from "./codec.js";
 import { BagscopeError } from "./error.js";
 import { type Bodies, decode, encode, type Message } from "./message.js";
 import type { ErrorKind } from "./types.js";
@@ -183,7 +183,8 @@ export class Connection {
     try {
       message = encode(kind, id, body);
     } catch (cause) {
-      if (cause instanceof RangeError) throw new BagscopeError("setting", cause.message);
+      if (cause instanceof FieldError)
+        throw new BagscopeError("setting", cause.message, { setting: cause.field });
       throw cause;
     }
     const size = message instanceof Blob ? message.size : message.length;

@@ -12,7 +12,7 @@ export type Message = {
 
 const numbers = new Map<string, number>(kinds.map(([name], index) => [name, index + 1]));
 
-/** Returns the bytes of a message. Throws a RangeError for a number that does not fit. */
+/** Returns the bytes of a message. Throws a FieldError for a value that does not fit. */
 export function encode<K extends keyof Bodies>(kind: K, id: number, body: Bodies[K]): Packet {
   const number = numbers.get(kind)!;
   const w = new Writer();

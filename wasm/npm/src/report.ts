@@ -1,6 +1,5 @@
 /** Explanations and drawings between the public types and those of the wire. */
 
-import type { Any } from "./codec.js";
 import type { Answer } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { defaultMethod } from "./methods.js";
@@ -31,7 +30,7 @@ export function toExplain(
     without: [...(o.without ?? [])],
     classes: o.classes ? [...o.classes] : null,
     settings: o.settings ?? "",
-    skipMissing: o.skipMissing ?? (methods.length > 1 || methods[0] === "all"),
+    skipMissing: o.skipMissing ?? null,
     watch: o.onProgress !== undefined,
     trace: o.trace ?? false,
     trust: o.trust ?? false,
@@ -44,11 +43,12 @@ export function toExplain(
   };
 }
 
-/** The options of methods that are given, but for coalitions, which have a field of their own. */
+/** The options of methods, but for coalitions, which have a field of their own. */
 function toOptions(o: ExplainOptions): Bodies["explain"]["options"] {
-  return methodOptions
-    .filter(({ name, kind }) => kind !== "coalitions" && o[name] !== undefined && o[name] !== null)
-    .map(({ name }) => ({ name, value: o[name] as Any }));
+  const names = methodOptions.filter(({ kind }) => kind !== "coalitions").map(({ name }) => name);
+  return Object.fromEntries(
+    names.map((name) => [name, o[name] ?? null]),
+  ) as unknown as Bodies["explain"]["options"];
 }
 
 export function toSeed(seed: number | bigint): bigint {
@@ -70,41 +70,34 @@ export function fromSeed(seed: bigint): number | bigint {
 }
 
 export function fromExplained(answer: Answer<"explain">): Report {
+  const { attributions: of, instances, coalitions } = answer;
   return {
-    prediction: [...answer.prediction],
-    units: answer.units,
-    output: answer.output as Report["output"],
-    explanations: answer.explanations.map((e): Explanation => ({
+    ...of,
+    prediction: [...of.prediction],
+    output: of.output as Report["output"],
+    explanations: of.explanations.map((e): Explanation => ({
+      ...e,
       method: e.method as MethodName,
-      settings: Object.fromEntries(e.settings.map(({ name, value }) => [name, value])),
-      class: e.class,
       scores: [...e.scores],
-      stderr: e.stderr && [...e.stderr],
-      unit: e.unit,
-      freedom: e.freedom,
-      neutral: e.neutral,
-      evident: e.evident,
-      r2: e.r2,
-      evaluations: e.evaluations,
-      notes: e.notes,
+      stderr: e.stderr.length > 0 ? [...e.stderr] : null,
+      r2: orNull(e.r2),
     })),
-    skipped: answer.skipped as Report["skipped"],
-    evaluations: answer.evaluations,
-    seed: fromSeed(answer.seed),
-    notes: answer.notes,
-    classes: answer.classes,
-    instances: answer.instances,
-    coalitions: answer.coalitions,
-    trust: answer.trust.map((t): Trust => ({
+    skipped: of.skipped as Report["skipped"],
+    seed: fromSeed(of.seed),
+    instances,
+    coalitions,
+    trust: of.trust.map(({ aopcR, ...t }): Trust => ({
+      ...t,
       method: t.method as MethodName,
-      classes: t.classes,
-      aopcr: Object.fromEntries(t.aopcr.map(({ method, values }) => [method, [...values]])),
-      beaten: t.beaten,
-      correlation: [...t.correlation].map((r) => (Number.isNaN(r) ? null : r)),
-      cuts: t.cuts,
-      sentences: t.sentences,
+      aopcr: Object.fromEntries(Object.entries(aopcR).map(([m, values]) => [m, [...values]])),
+      correlation: [...t.correlation].map(orNull),
     })),
   };
+}
+
+/** A number that is missing is not a number in messages. */
+function orNull(x: number): number | null {
+  return Number.isNaN(x) ? null : x;
 }
 
 export function toDraw(

@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 13;
+export const version = 14;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -159,13 +159,31 @@ export const Predict: c.Codec<Predict> = c.struct<Predict>({
   eager: c.bool,
 });
 
-export interface Setting {
-  name: string;
-  value: c.Any;
+export interface MethodOptions {
+  samples: number | null;
+  alpha: number | null;
+  beta: number | null;
+  meanBag: number | null;
+  distance: string | null;
+  rank: string | null;
+  efficiency: string | null;
+  preset: string | null;
+  paired: boolean | null;
+  repeats: boolean | null;
+  precise: boolean | null;
 }
-export const Setting: c.Codec<Setting> = c.struct<Setting>({
-  name: c.text,
-  value: c.any,
+export const MethodOptions: c.Codec<MethodOptions> = c.struct<MethodOptions>({
+  samples: c.optional(c.int),
+  alpha: c.optional(c.float64),
+  beta: c.optional(c.float64),
+  meanBag: c.optional(c.int),
+  distance: c.optional(c.text),
+  rank: c.optional(c.text),
+  efficiency: c.optional(c.text),
+  preset: c.optional(c.text),
+  paired: c.optional(c.bool),
+  repeats: c.optional(c.bool),
+  precise: c.optional(c.bool),
 });
 
 export interface Explain {
@@ -175,14 +193,14 @@ export interface Explain {
   methods: string[];
   classes: number[] | null;
   settings: string;
-  skipMissing: boolean;
+  skipMissing: boolean | null;
   watch: boolean;
   trace: boolean;
   output: string;
   seed: bigint;
   budget: number;
   memory: number;
-  options: Setting[];
+  options: MethodOptions;
   coalitions: string[] | null;
   trust: boolean;
   helpers: number;
@@ -195,14 +213,14 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   methods: c.list(c.text),
   classes: c.optional(c.list(c.int)),
   settings: c.text,
-  skipMissing: c.bool,
+  skipMissing: c.optional(c.bool),
   watch: c.bool,
   trace: c.bool,
   output: c.text,
   seed: c.uint64,
   budget: c.int,
   memory: c.int,
-  options: c.list(Setting),
+  options: MethodOptions,
   coalitions: c.optional(c.list(c.text)),
   trust: c.bool,
   helpers: c.int,
@@ -301,6 +319,15 @@ export const Method: c.Codec<Method> = c.struct<Method>({
   summary: c.text,
   cost: c.text,
   options: c.list(c.text),
+});
+
+export interface Setting {
+  name: string;
+  value: c.Any;
+}
+export const Setting: c.Codec<Setting> = c.struct<Setting>({
+  name: c.text,
+  value: c.any,
 });
 
 export interface DataSettings {
@@ -595,31 +622,31 @@ export const Progress: c.Codec<Progress> = c.struct<Progress>({
   instances: c.bool,
 });
 
-export interface Explanation {
+export interface Scored {
   method: string;
-  settings: Setting[];
+  settings: Record<string, c.Any>;
   class: number;
   scores: Float64Array;
   unit: string;
-  stderr: Float64Array | null;
+  stderr: Float64Array;
   freedom: number;
   neutral: number;
   evident: boolean[];
-  r2: number | null;
+  r2: number;
   evaluations: number;
   notes: string[];
 }
-export const Explanation: c.Codec<Explanation> = c.struct<Explanation>({
+export const Scored: c.Codec<Scored> = c.struct<Scored>({
   method: c.text,
-  settings: c.list(Setting),
+  settings: c.record(c.any),
   class: c.int,
   scores: c.float64s,
   unit: c.text,
-  stderr: c.optional(c.float64s),
+  stderr: c.float64s,
   freedom: c.float64,
   neutral: c.float64,
   evident: c.list(c.bool),
-  r2: c.optional(c.float64),
+  r2: c.float64,
   evaluations: c.int,
   notes: c.list(c.text),
 });
@@ -633,19 +660,10 @@ export const Skipped: c.Codec<Skipped> = c.struct<Skipped>({
   reason: c.text,
 });
 
-export interface TrustRow {
-  method: string;
-  values: Float64Array;
-}
-export const TrustRow: c.Codec<TrustRow> = c.struct<TrustRow>({
-  method: c.text,
-  values: c.float64s,
-});
-
 export interface Trust {
   method: string;
   classes: number[];
-  aopcr: TrustRow[];
+  aopcR: Record<string, Float64Array>;
   beaten: number[];
   correlation: Float64Array;
   cuts: number;
@@ -654,42 +672,47 @@ export interface Trust {
 export const Trust: c.Codec<Trust> = c.struct<Trust>({
   method: c.text,
   classes: c.list(c.int),
-  aopcr: c.list(TrustRow),
+  aopcR: c.record(c.float64s),
   beaten: c.list(c.int),
   correlation: c.float64s,
   cuts: c.int,
   sentences: c.list(c.text),
 });
 
-export interface Explained {
-  prediction: Float64Array;
-  units: string[];
+export interface Attributions {
+  classes: string[];
   output: string;
-  explanations: Explanation[];
+  units: string[];
+  prediction: Float64Array;
+  explanations: Scored[];
   skipped: Skipped[];
+  trust: Trust[];
   evaluations: number;
   seed: bigint;
   notes: string[];
-  classes: string[];
-  instances: number[];
-  coalitions: string[];
-  trust: Trust[];
-  modelNotes: string[];
 }
-export const Explained: c.Codec<Explained> = c.struct<Explained>({
-  prediction: c.float64s,
-  units: c.list(c.text),
+export const Attributions: c.Codec<Attributions> = c.struct<Attributions>({
+  classes: c.list(c.text),
   output: c.text,
-  explanations: c.list(Explanation),
+  units: c.list(c.text),
+  prediction: c.float64s,
+  explanations: c.list(Scored),
   skipped: c.list(Skipped),
+  trust: c.list(Trust),
   evaluations: c.int,
   seed: c.uint64,
   notes: c.list(c.text),
-  classes: c.list(c.text),
+});
+
+export interface Explained {
+  attributions: Attributions;
+  instances: number[];
+  coalitions: string[];
+}
+export const Explained: c.Codec<Explained> = c.struct<Explained>({
+  attributions: Attributions,
   instances: c.list(c.int),
   coalitions: c.list(c.text),
-  trust: c.list(Trust),
-  modelNotes: c.list(c.text),
 });
 
 export interface Cell {
@@ -1105,23 +1128,6 @@ export const BagScores: c.Codec<BagScores> = c.struct<BagScores>({
   scores: c.float64s,
 });
 
-export interface WriteReport {
-  format: string;
-  name: string;
-  sha256: string;
-  bag: BagInfo;
-  notes: string[];
-  report: Explained;
-}
-export const WriteReport: c.Codec<WriteReport> = c.struct<WriteReport>({
-  format: c.text,
-  name: c.text,
-  sha256: c.text,
-  bag: BagInfo,
-  notes: c.list(c.text),
-  report: Explained,
-});
-
 export interface EvaluateBags {
   ticket: number;
   model: number;
@@ -1137,10 +1143,10 @@ export const EvaluateBags: c.Codec<EvaluateBags> = c.struct<EvaluateBags>({
   coalitions: c.bytes,
 });
 
-export interface Report {
+export interface Document {
   bytes: c.ByteArray;
 }
-export const Report: c.Codec<Report> = c.struct<Report>({
+export const Document: c.Codec<Document> = c.struct<Document>({
   bytes: c.bytes,
 });
 
@@ -2050,9 +2056,8 @@ export interface Bodies {
   readArray: ReadArray;
   openCallable: OpenCallable;
   bagScores: BagScores;
-  writeReport: WriteReport;
   evaluateBags: EvaluateBags;
-  report: Report;
+  document: Document;
   inspect: Inspect;
   scoreCoalitions: ScoreCoalitions;
   coalitionScores: CoalitionScores;
@@ -2139,9 +2144,8 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["readArray", ReadArray],
   ["openCallable", OpenCallable],
   ["bagScores", BagScores],
-  ["writeReport", WriteReport],
   ["evaluateBags", EvaluateBags],
-  ["report", Report],
+  ["document", Document],
   ["inspect", Inspect],
   ["scoreCoalitions", ScoreCoalitions],
   ["coalitionScores", CoalitionScores],

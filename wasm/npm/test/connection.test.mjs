@@ -63,7 +63,7 @@ const tensors = {
   patch: null,
   heads: [],
 };
-const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };
+const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1, microns: 0 };
 const info = {
   name: "m",
   sha256: "",
@@ -71,6 +71,7 @@ const info = {
   output: "",
   scale: "logits",
   inherent: "",
+  encoder: "",
   preprocess: null,
   ...tensors,
   ...numbers,

@@ -24,16 +24,16 @@ VERSION = %d
 `
 
 // pythonMessages are the messages that the Python package sends and receives. Those of pages, such as
-// the parts of slides on a screen, are not among them, and what-ifs travel as JSON in WriteAnswer.
+// the parts of slides on a screen, are not among them, and explanations and what-ifs travel as JSON in WriteAnswer.
 var pythonMessages = []any{
 	wire.OpenModel{}, wire.OpenModelFile{}, wire.OpenCallable{}, wire.ReadBagFile{}, wire.ReadArray{},
 	wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{}, wire.Plan{},
-	wire.Explain{}, wire.Judge{}, wire.ScoreCoalitions{}, wire.Inspect{}, wire.WriteTiles{},
-	wire.WriteReport{}, wire.WriteAnswer{}, wire.WriteGeoJSON{}, wire.Draw{}, wire.EncodePNG{},
+	wire.Judge{}, wire.ScoreCoalitions{}, wire.Inspect{}, wire.WriteTiles{},
+	wire.WriteAnswer{}, wire.WriteGeoJSON{}, wire.Draw{}, wire.EncodePNG{},
 	wire.BagScores{}, wire.Release{}, wire.Cancel{},
 	wire.ModelOpened{}, wire.BagsRead{}, wire.BagOpened{}, wire.Values{}, wire.Predicted{},
-	wire.Planned{}, wire.Explained{}, wire.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
-	wire.Report{}, wire.GeoJSON{}, wire.Drawn{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
+	wire.Planned{}, wire.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
+	wire.Document{}, wire.GeoJSON{}, wire.Drawn{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
 	wire.Done{}, wire.Failure{},
 }
 

@@ -78,10 +78,10 @@ func (g *wireGen) table(bodies []any) {
 	fmt.Fprintf(&g.out, "\n/** Every message in the order of its number on the wire, from 1. */\nexport const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[K]>] }[keyof Bodies][] = [\n%s];\n", kinds.String())
 }
 
-// structOf returns the struct below pointers and slices, or nil.
+// structOf returns the struct below pointers, slices and maps, or nil.
 func structOf(t reflect.Type) reflect.Type {
 	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice:
+	case reflect.Pointer, reflect.Slice, reflect.Map:
 		return structOf(t.Elem())
 	case reflect.Struct:
 		return t
@@ -106,6 +106,9 @@ func typeOf(t reflect.Type) (ts, codec string, err error) {
 		return "c.Any", "c.any", nil
 	case reflect.Struct:
 		return t.Name(), t.Name(), nil
+	case reflect.Map:
+		ts, codec, err = typeOf(t.Elem())
+		return "Record<string, " + ts + ">", "c.record(" + codec + ")", err
 	case reflect.Pointer:
 		ts, codec, err = typeOf(t.Elem())
 		return ts + " | null", "c.optional(" + codec + ")", err

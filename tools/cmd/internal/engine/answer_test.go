@@ -20,7 +20,7 @@ func TestAnswer(t *testing.T) {
 			Without: []int{1}, Request: []byte(request), Notes: []string{"A note on the bag."}}
 	}
 	for _, question := range []string{"sets", "pairs", "whatif", "check"} {
-		report := get[wire.Report](c, whatif(question, `{"seed": 7}`))
+		report := get[wire.Document](c, whatif(question, `{"seed": 7}`))
 		var got ask.Answered
 		if err := json.Unmarshal(report.Bytes, &got); err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestAnswer(t *testing.T) {
 	}
 	donor := whatif("whatif", "{}")
 	donor.Donor = bag.Handle
-	report := get[wire.Report](c, donor)
+	report := get[wire.Document](c, donor)
 	var got ask.TurnAnswer
 	if err := json.Unmarshal(report.Bytes, &got); err != nil || got.Donor.Instances != 4 {
 		t.Errorf("%s: %v", report.Bytes, err)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 13
+VERSION = 14
 """The first byte of every message."""
 
 
@@ -138,68 +138,6 @@ PREDICT_CODEC = c.Struct(
         ("without", c.List(c.INT)),
         ("output", c.TEXT),
         ("watch", c.BOOL),
-        ("helpers", c.INT),
-        ("eager", c.BOOL),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Setting:
-    name: str = ""
-    value: c.Any = ""
-
-
-SETTING_CODEC = c.Struct(
-    Setting,
-    (
-        ("name", c.TEXT),
-        ("value", c.ANY),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Explain:
-    model: int = 0
-    bag: int = 0
-    without: list[int] = field(default_factory=list)
-    methods: list[str] = field(default_factory=list)
-    classes: list[int] | None = None
-    settings: str = ""
-    skip_missing: bool = False
-    watch: bool = False
-    trace: bool = False
-    output: str = ""
-    seed: int = 0
-    budget: int = 0
-    memory: int = 0
-    options: list[Setting] = field(default_factory=list)
-    coalitions: list[str] | None = None
-    trust: bool = False
-    helpers: int = 0
-    eager: bool = False
-
-
-EXPLAIN_CODEC = c.Struct(
-    Explain,
-    (
-        ("model", c.INT),
-        ("bag", c.INT),
-        ("without", c.List(c.INT)),
-        ("methods", c.List(c.TEXT)),
-        ("classes", c.Optional(c.List(c.INT))),
-        ("settings", c.TEXT),
-        ("skip_missing", c.BOOL),
-        ("watch", c.BOOL),
-        ("trace", c.BOOL),
-        ("output", c.TEXT),
-        ("seed", c.UINT64),
-        ("budget", c.INT),
-        ("memory", c.INT),
-        ("options", c.List(SETTING_CODEC)),
-        ("coalitions", c.Optional(c.List(c.TEXT))),
-        ("trust", c.BOOL),
         ("helpers", c.INT),
         ("eager", c.BOOL),
     ),
@@ -671,133 +609,6 @@ PROGRESS_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Explanation:
-    method: str = ""
-    settings: list[Setting] = field(default_factory=list)
-    class_: int = 0
-    scores: c.Float64s = field(default_factory=c.no_float64s)
-    unit: str = ""
-    stderr: c.Float64s | None = None
-    freedom: float = 0.0
-    neutral: float = 0.0
-    evident: list[bool] = field(default_factory=list)
-    r2: float | None = None
-    evaluations: int = 0
-    notes: list[str] = field(default_factory=list)
-
-
-EXPLANATION_CODEC = c.Struct(
-    Explanation,
-    (
-        ("method", c.TEXT),
-        ("settings", c.List(SETTING_CODEC)),
-        ("class_", c.INT),
-        ("scores", c.FLOAT64S),
-        ("unit", c.TEXT),
-        ("stderr", c.Optional(c.FLOAT64S)),
-        ("freedom", c.FLOAT64),
-        ("neutral", c.FLOAT64),
-        ("evident", c.List(c.BOOL)),
-        ("r2", c.Optional(c.FLOAT64)),
-        ("evaluations", c.INT),
-        ("notes", c.List(c.TEXT)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Skipped:
-    method: str = ""
-    reason: str = ""
-
-
-SKIPPED_CODEC = c.Struct(
-    Skipped,
-    (
-        ("method", c.TEXT),
-        ("reason", c.TEXT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class TrustRow:
-    method: str = ""
-    values: c.Float64s = field(default_factory=c.no_float64s)
-
-
-TRUST_ROW_CODEC = c.Struct(
-    TrustRow,
-    (
-        ("method", c.TEXT),
-        ("values", c.FLOAT64S),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Trust:
-    method: str = ""
-    classes: list[int] = field(default_factory=list)
-    aopcr: list[TrustRow] = field(default_factory=list)
-    beaten: list[int] = field(default_factory=list)
-    correlation: c.Float64s = field(default_factory=c.no_float64s)
-    cuts: int = 0
-    sentences: list[str] = field(default_factory=list)
-
-
-TRUST_CODEC = c.Struct(
-    Trust,
-    (
-        ("method", c.TEXT),
-        ("classes", c.List(c.INT)),
-        ("aopcr", c.List(TRUST_ROW_CODEC)),
-        ("beaten", c.List(c.INT)),
-        ("correlation", c.FLOAT64S),
-        ("cuts", c.INT),
-        ("sentences", c.List(c.TEXT)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Explained:
-    prediction: c.Float64s = field(default_factory=c.no_float64s)
-    units: list[str] = field(default_factory=list)
-    output: str = ""
-    explanations: list[Explanation] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    evaluations: int = 0
-    seed: int = 0
-    notes: list[str] = field(default_factory=list)
-    classes: list[str] = field(default_factory=list)
-    instances: list[int] = field(default_factory=list)
-    coalitions: list[str] = field(default_factory=list)
-    trust: list[Trust] = field(default_factory=list)
-    model_notes: list[str] = field(default_factory=list)
-
-
-EXPLAINED_CODEC = c.Struct(
-    Explained,
-    (
-        ("prediction", c.FLOAT64S),
-        ("units", c.List(c.TEXT)),
-        ("output", c.TEXT),
-        ("explanations", c.List(EXPLANATION_CODEC)),
-        ("skipped", c.List(SKIPPED_CODEC)),
-        ("evaluations", c.INT),
-        ("seed", c.UINT64),
-        ("notes", c.List(c.TEXT)),
-        ("classes", c.List(c.TEXT)),
-        ("instances", c.List(c.INT)),
-        ("coalitions", c.List(c.TEXT)),
-        ("trust", c.List(TRUST_CODEC)),
-        ("model_notes", c.List(c.TEXT)),
-    ),
-)
-
-
-@dataclass(slots=True)
 class Cell:
     instance: int = 0
     class_: int | None = None
@@ -860,6 +671,21 @@ class Done:
 DONE_CODEC = c.Struct(
     Done,
     (),
+)
+
+
+@dataclass(slots=True)
+class Setting:
+    name: str = ""
+    value: c.Any = ""
+
+
+SETTING_CODEC = c.Struct(
+    Setting,
+    (
+        ("name", c.TEXT),
+        ("value", c.ANY),
+    ),
 )
 
 
@@ -1354,29 +1180,6 @@ BAG_SCORES_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class WriteReport:
-    format: str = ""
-    name: str = ""
-    sha256: str = ""
-    bag: BagInfo = field(default_factory=BagInfo)
-    notes: list[str] = field(default_factory=list)
-    report: Explained = field(default_factory=Explained)
-
-
-WRITE_REPORT_CODEC = c.Struct(
-    WriteReport,
-    (
-        ("format", c.TEXT),
-        ("name", c.TEXT),
-        ("sha256", c.TEXT),
-        ("bag", BAG_INFO_CODEC),
-        ("notes", c.List(c.TEXT)),
-        ("report", EXPLAINED_CODEC),
-    ),
-)
-
-
-@dataclass(slots=True)
 class EvaluateBags:
     ticket: int = 0
     model: int = 0
@@ -1398,12 +1201,12 @@ EVALUATE_BAGS_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Report:
+class Document:
     bytes: c.Bytes = b""
 
 
-REPORT_CODEC = c.Struct(
-    Report,
+DOCUMENT_CODEC = c.Struct(
+    Document,
     (
         ("bytes", c.BYTES),
     ),
@@ -1544,7 +1347,6 @@ Body = (
     | SelectInstances
     | GetValues
     | Predict
-    | Explain
     | Draw
     | EncodePNG
     | Release
@@ -1555,7 +1357,6 @@ Body = (
     | Values
     | Predicted
     | Progress
-    | Explained
     | Drawn
     | PNG
     | Done
@@ -1571,9 +1372,8 @@ Body = (
     | ReadArray
     | OpenCallable
     | BagScores
-    | WriteReport
     | EvaluateBags
-    | Report
+    | Document
     | Inspect
     | ScoreCoalitions
     | CoalitionScores
@@ -1589,7 +1389,6 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     5: (SelectInstances, SELECT_INSTANCES_CODEC),
     6: (GetValues, GET_VALUES_CODEC),
     7: (Predict, PREDICT_CODEC),
-    8: (Explain, EXPLAIN_CODEC),
     9: (Draw, DRAW_CODEC),
     10: (EncodePNG, ENCODE_PNG_CODEC),
     11: (Release, RELEASE_CODEC),
@@ -1600,7 +1399,6 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     17: (Values, VALUES_CODEC),
     18: (Predicted, PREDICTED_CODEC),
     19: (Progress, PROGRESS_CODEC),
-    20: (Explained, EXPLAINED_CODEC),
     21: (Drawn, DRAWN_CODEC),
     22: (PNG, PNG_CODEC),
     23: (Done, DONE_CODEC),
@@ -1616,14 +1414,13 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     38: (ReadArray, READ_ARRAY_CODEC),
     39: (OpenCallable, OPEN_CALLABLE_CODEC),
     40: (BagScores, BAG_SCORES_CODEC),
-    41: (WriteReport, WRITE_REPORT_CODEC),
-    42: (EvaluateBags, EVALUATE_BAGS_CODEC),
-    43: (Report, REPORT_CODEC),
-    44: (Inspect, INSPECT_CODEC),
-    45: (ScoreCoalitions, SCORE_COALITIONS_CODEC),
-    46: (CoalitionScores, COALITION_SCORES_CODEC),
-    57: (WriteTiles, WRITE_TILES_CODEC),
-    58: (TilesWritten, TILES_WRITTEN_CODEC),
-    77: (WriteAnswer, WRITE_ANSWER_CODEC),
+    41: (EvaluateBags, EVALUATE_BAGS_CODEC),
+    42: (Document, DOCUMENT_CODEC),
+    43: (Inspect, INSPECT_CODEC),
+    44: (ScoreCoalitions, SCORE_COALITIONS_CODEC),
+    45: (CoalitionScores, COALITION_SCORES_CODEC),
+    56: (WriteTiles, WRITE_TILES_CODEC),
+    57: (TilesWritten, TILES_WRITTEN_CODEC),
+    76: (WriteAnswer, WRITE_ANSWER_CODEC),
 }
 """The messages by their numbers on the wire."""

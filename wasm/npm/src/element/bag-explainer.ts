@@ -17,7 +17,7 @@ import type {
 import { make } from "./dom.js";
 import { predictionList, scoreTable, withMinus } from "./numbers.js";
 import { PictureView } from "./picture.js";
-import { attributes, readSettings, type Settings } from "./settings.js";
+import { attributes, readSettings, type Settings, taken } from "./settings.js";
 import { classesOf, predicted, take } from "./selection.js";
 import { Sharing, type Source } from "./sharing.js";
 import { styles } from "./style.js";
@@ -320,6 +320,7 @@ export class BagExplainer extends Base {
       opening,
       take(set, settings.index),
     ]);
+    settings.explain = taken(settings.explain, engine.methods);
     const { output } = settings.explain;
     const whole = await model.predict(bag, { output, signal });
     const report = await model.explain(bag, {

@@ -7,6 +7,7 @@ import { patchFields, readOptions, type PatchOptions, type ReadOptions } from ".
 import type {
   DrawOptions,
   ExplainOptions,
+  MethodInfo,
   MethodName,
   OptionInfo,
   ReadOptionInfo,
@@ -69,7 +70,8 @@ export function readSettings(element: Element): Settings {
     if (kind === "text") return text(flag);
     const words = kind === "flag" ? ["on", "off"] : choices.map(({ word }) => word);
     const word = oneOf(flag, words);
-    return kind === "flag" ? element.hasAttribute(flag) && word !== "off" : word;
+    if (kind !== "flag") return word;
+    return element.hasAttribute(flag) ? word !== "off" : undefined;
   };
   const list = text("classes") ?? "all";
   const classes =
@@ -95,6 +97,21 @@ export function readSettings(element: Element): Settings {
     kind: oneOf("kind", ["strip", "overlay", "map", "bars"]),
     trust: oneOf("trust", ["on", "off"]) !== "off",
   };
+}
+
+/**
+ * Returns options of an explanation without those that its method does not take. The attributes of
+ * an element remain when a reader selects another method.
+ */
+export function taken(explain: ExplainOptions, methods: readonly MethodInfo[]): ExplainOptions {
+  const options = methods.find(({ name }) => name === explain.method)?.options;
+  if (!options) return explain;
+  const dropped = new Set(
+    optionAttributes.map(({ name }) => name).filter((n) => !options.includes(n)),
+  );
+  return Object.fromEntries(
+    Object.entries(explain).filter(([name]) => !dropped.has(name as never)),
+  );
 }
 
 /** Returns the options of reading that have an attribute. `patch` is absent if none is of patches. */

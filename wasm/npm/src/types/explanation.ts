@@ -7,7 +7,7 @@ import type { MethodOptions } from "../options.js";
 export interface ExplainOptions extends MethodOptions {
   /** One method, several, or "all"; default `defaultMethod`, "consensus". */
   method?: MethodName | "all" | readonly (MethodName | "all")[];
-  /** Classes to explain; default all. */
+  /** Classes to explain; default those of `settings`, or all. */
   classes?: readonly number[];
   /** The paper's settings for a data set; options that are given win over them. */
   settings?: SettingsName;
@@ -28,8 +28,8 @@ export interface ExplainOptions extends MethodOptions {
    */
   memory?: number;
   /**
-   * A method that the model cannot serve is listed in `skipped` instead of failing. Default true
-   * for "all" or several.
+   * A method that the model does not support is listed in `skipped` instead of failing. Default
+   * true for "all".
    */
   skipMissing?: boolean;
   /** Returns the coalitions that were evaluated, in `Report.coalitions`. */

@@ -17,7 +17,7 @@ export interface Subject {
   classes: readonly string[];
   /** How far each method can be trusted, as far as it is measured. */
   trust: readonly Trust[];
-  /** Sentences of the model and of the file that the bag came from. */
+  /** Sentences on how the page made the bag. */
   notes: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export function reportJSON(report: Report, about: Subject): string {
     })),
     evaluations: report.evaluations,
     seed: report.seed,
-    notes: [...about.notes, ...report.notes],
+    notes: [...new Set([...about.notes, ...report.notes])],
   };
   // JSON.stringify takes no bigint; a seed that large is written as the digits it has. A text has no
   // raw newline, so that no name from a file can look like this key.

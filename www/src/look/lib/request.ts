@@ -20,8 +20,11 @@ function methods(): string | string[] {
 export function request(): ExplainOptions {
   const { choice, options, remainingOnly, removed } = question;
   const seed = choice.seed.trim();
+  const method = methods();
   return {
-    method: methods() as ExplainOptions['method'],
+    method: method as ExplainOptions['method'],
+    // A method that the model does not support must not hide the one beside it.
+    ...(Array.isArray(method) ? { skipMissing: true } : {}),
     // The settings of a data set are for methods that draw a number of coalitions.
     ...(choice.settings && options.includes('samples')
       ? { settings: choice.settings as ExplainOptions['settings'] }

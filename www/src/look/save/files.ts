@@ -163,10 +163,7 @@ export async function reportFile(palette: Palette): Promise<string | null> {
     thumbs: await thumbs(),
     judged: answer.judged,
     notes: [
-      ...model.info.notes,
-      ...(doc.prepared?.notes ?? []),
-      ...(doc.bagSet?.notes ?? []),
-      ...report.notes,
+      ...new Set([...(doc.prepared?.notes ?? []), ...report.notes]),
       ...methodNotes(view.explanations, (c) => answer.className(c)),
     ],
   });

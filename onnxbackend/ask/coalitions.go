@@ -1,9 +1,19 @@
-package host
+package ask
 
 import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 )
+
+// ReplaceRows makes the methods use coalitions over k instances instead of their samplers. A row has
+// a character for each instance, 0 or 1; any other is a *core.SettingError.
+func (p *Plan) ReplaceRows(rows []string, k int) error {
+	z, err := coalitions(rows, k)
+	if err != nil {
+		return err
+	}
+	return p.Replace(z)
+}
 
 // coalitions parses strings of 0 and 1 with a character for each instance.
 func coalitions(rows []string, k int) (*core.Coalitions, error) {
