@@ -107,23 +107,34 @@ func answered(t *testing.T, in *ask.Input, q testfile.Question) (any, error) {
 	t.Helper()
 	var r struct {
 		ask.Ask
-		Sets   ask.SetsOptions
-		Pairs  ask.PairsOptions
-		Turn   ask.TurnOptions
-		Inside ask.InsideOptions
-		Check  ask.CheckOptions
+		Settings ask.Settings
+		Sets     ask.SetsOptions
+		Pairs    ask.PairsOptions
+		Turn     ask.TurnOptions
+		Inside   ask.InsideOptions
+		Check    ask.CheckOptions
 	}
 	text, err := json.Marshal(q.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, to := range []any{&r.Ask, &r.Sets, &r.Pairs, &r.Turn, &r.Inside, &r.Check} {
+	for _, to := range []any{&r.Ask, &r.Settings, &r.Sets, &r.Pairs, &r.Turn, &r.Inside, &r.Check} {
 		// Keys of other questions are skipped, and kind is a word in one alone.
 		if err := json.NewDecoder(bytes.NewReader(text)).Decode(to); err != nil {
 			t.Fatal(err)
 		}
 	}
 	switch ctx := t.Context(); q.Question {
+	case "explain":
+		plan, err := r.Settings.Plan()
+		if err != nil {
+			return nil, err
+		}
+		x, err := plan.Explain(ctx, in, nil)
+		if err != nil {
+			return nil, err
+		}
+		return x.JSON(), nil
 	case "sets":
 		return r.Ask.Sets(ctx, in, r.Sets, nil)
 	case "pairs":

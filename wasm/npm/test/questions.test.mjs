@@ -11,6 +11,12 @@ const answers = JSON.parse(read("answers.json"));
 
 /** Calls for the questions of the table, whose options have the keys of requests. */
 const calls = {
+  explain: (model, bag, { methods, class: c, ...options }) =>
+    model.explain(bag, {
+      ...options,
+      method: methods,
+      ...(c === undefined ? {} : { classes: [c] }),
+    }),
   sets: (model, bag, options) => model.sets(bag, options),
   pairs: (model, bag, options) => model.pairs(bag, options),
   whatif: (model, bag, options) => model.whatIf(bag, options),
@@ -41,11 +47,17 @@ const ordered = (answer) =>
     : answer;
 
 /** An answer in the form of the command line: absent parts have no key, missing errors are a list. */
-function asJSON({ model, ...answer }) {
+function asJSON({ model, coalitions, ...answer }) {
   const plain = JSON.parse(JSON.stringify(answer));
   const absent = ["sufficient", "necessary", "curves", "donor", "layers"];
   for (const key of absent) if (plain[key] === null) delete plain[key];
   if (plain.stderr === null) plain.stderr = [];
+  // An explanation names the instances that it is about instead of the bag.
+  plain.trust &&= plain.trust.map(({ aopcr, ...t }) => ({ ...t, aopc_r: aopcr }));
+  if (coalitions) {
+    plain.bag = { ...answers["explained by default"].bag, instances: plain.instances.length };
+    delete plain.instances;
+  }
   return plain;
 }
 
