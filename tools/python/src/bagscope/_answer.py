@@ -7,7 +7,7 @@ import json
 import os
 import types
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,38 +151,45 @@ def _text(value: object) -> str:
     return str(value)
 
 
+class Question(TypedDict, total=False):
+    """The arguments that all what-ifs take. ``sets`` documents them."""
+
+    class_: ClassLike | None
+    output: Literal["prob", "logit"] | None
+    without: Instances
+    seed: int
+    budget: int
+    memory: int
+    encoder: str | os.PathLike[str] | None
+    index: int | None
+    progress: ProgressLike
+
+
 def ask(
     question: str,
     model: ModelLike,
     bag: BagLike,
-    options: Mapping[str, Any],
-    *,
-    known: type,
-    class_: ClassLike | None,
-    output: str | None,
-    without: Instances,
-    seed: int,
-    budget: int,
-    memory: int,
-    encoder: str | os.PathLike[str] | None,
-    progress: ProgressLike,
+    given: Mapping[str, Any],
+    known: Any,
     donor: BagLike | None = None,
 ) -> dict[str, Any]:
     """Return the answer to a question as the command prints it in JSON.
 
-    ``known`` has the options of the question as annotations.
+    ``known`` is the class of the arguments ``given``.
     """
-    for name in set(options) - set(known.__annotations__):
+    options = {k: v for k, v in given.items() if k not in Question.__optional_keys__}
+    for name in options.keys() - known.__optional_keys__:
         raise SettingError(
             f"{name}: it is not an option; the options of {question} are "
-            f"{sorted(known.__annotations__)}",
+            f"{sorted(known.__optional_keys__ - Question.__optional_keys__)}",
             {"setting": name},
         )
-    given = {
+    class_ = given.get("class_")
+    request = {
         "class": None if class_ is None else str(class_),
-        "output": output,
-        "seed": seed_of(seed),
-        "budget": limit_of("budget", budget),
+        "output": given.get("output"),
+        "seed": seed_of(given.get("seed", 0)),
+        "budget": limit_of("budget", given.get("budget", 0)),
         **{k: v.item() if isinstance(v, np.generic) else v for k, v in options.items()},
     }
     m = model_of(model)
@@ -192,20 +199,20 @@ def ask(
             "changed nor with others; export the model by bagscope.export"
         )
     again = m.opening() if question == "check" else (None, None)
-    with watched(progress) as update:
-        bound = m.bound(bag_of(bag, encoder), update)
+    with watched(given.get("progress", False)) as update:
+        bound = m.bound(bag_of(bag, given.get("encoder"), given.get("index")), update)
         other = None if donor is None else bag_of(donor).open(bound.child, m)
         answer = bound.call(
             wire.WriteAnswer(
                 question=question,
                 model=bound.model.handle,
                 bag=bound.bag.handle,
-                without=instances_of("without", without),
+                without=instances_of("without", given.get("without", ())),
                 donor=0 if other is None else other.handle,
                 notes=bound.notes,
-                request=json.dumps({k: v for k, v in given.items() if v is not None}).encode(),
+                request=json.dumps({k: v for k, v in request.items() if v is not None}).encode(),
                 watch=update is not None,
-                memory=limit_of("memory", memory) * 1_000_000,
+                memory=limit_of("memory", given.get("memory", 0)) * 1_000_000,
                 from_file=again[0],
                 from_bytes=again[1],
             )

@@ -325,13 +325,16 @@ def release(child: Child, handle: int) -> None:
         child.send(wire.Release(handle))
 
 
-def bag_of(data: BagLike, encoder: str | os.PathLike[str] | None = None) -> Bag:
-    """Return data as a bag. An encoder belongs to a path; a Bag has its own."""
-    if encoder is None:
-        return data if isinstance(data, Bag) else Bag(data)
-    if isinstance(data, Bag):
-        raise BagError("the bag is a Bag already; pass encoder= to Bag")
-    return Bag(data, encoder=encoder)
+def bag_of(
+    data: BagLike, encoder: str | os.PathLike[str] | None = None, index: int | None = None
+) -> Bag:
+    """Return data as a bag. An encoder and an index belong to a path; a Bag has its own."""
+    given = {k: v for k, v in {"encoder": encoder, "index": index}.items() if v is not None}
+    if not isinstance(data, Bag):
+        return Bag(data, **given)  # type: ignore[arg-type]
+    for name in given:
+        raise BagError(f"the bag is a Bag already; pass {name}= to Bag")
+    return data
 
 
 def bags_of(

@@ -97,6 +97,7 @@ def explain(  # type: ignore[overload-overlap]
     reliability: bool = ...,
     batch: bool = ...,
     encoder: str | os.PathLike[str] | None = ...,
+    index: int | None = ...,
     progress: ProgressLike = ...,
     **options: Unpack[tables.MethodOptions],
 ) -> Explanations: ...
@@ -118,6 +119,7 @@ def explain(
     reliability: bool = ...,
     batch: bool = ...,
     encoder: str | os.PathLike[str] | None = ...,
+    index: int | None = ...,
     progress: ProgressLike = ...,
     **options: Unpack[tables.MethodOptions],
 ) -> Explanation: ...
@@ -138,6 +140,7 @@ def explain(
     reliability: bool = False,
     batch: bool = False,
     encoder: str | os.PathLike[str] | None = None,
+    index: int | None = None,
     progress: ProgressLike = False,
     **options: Unpack[tables.MethodOptions],
 ) -> Explanation | Explanations:
@@ -173,6 +176,8 @@ def explain(
     encoder : path, optional
         An ONNX file that encodes the patches of a whole slide, for a model of features. ``Bag``
         takes further options of slides.
+    index : int, optional
+        Number of the bag in a file of several bags, by default 0.
     progress : bool or callable, default False
         True shows a bar of tqdm; a function gets (done, total).
     **options
@@ -198,7 +203,7 @@ def explain(
     _check_use(names, settings, dict(options))
     given = dict(options)
     coalitions = given.pop("coalitions", None)
-    b = bag_of(bag, encoder)
+    b = bag_of(bag, encoder, index)
     with watched(progress) as update:
         bound = m.bound(b, update)
         answer = bound.call(
@@ -292,6 +297,7 @@ def predict(
     output: Literal["prob", "logit"] = "prob",
     without: Instances = (),
     encoder: str | os.PathLike[str] | None = None,
+    index: int | None = None,
     progress: ProgressLike = False,
 ) -> Prediction:
     """Return the prediction of a model for a bag.
@@ -308,6 +314,8 @@ def predict(
         Instances to remove from the bag.
     encoder : path, optional
         An ONNX file that encodes the patches of a whole slide, see ``explain``.
+    index : int, optional
+        Number of the bag in a file of several bags, by default 0.
     progress : bool or callable, default False
         Shows the encoding: True by a bar of tqdm; a function gets (done, total).
 
@@ -316,7 +324,7 @@ def predict(
     Prediction
     """
     with watched(progress) as update:
-        bound = model_of(model).bound(bag_of(bag, encoder), update)
+        bound = model_of(model).bound(bag_of(bag, encoder, index), update)
         p = bound.call(
             wire.Predict(
                 model=bound.model.handle,
