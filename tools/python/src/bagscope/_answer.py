@@ -18,6 +18,7 @@ from ._errors import SettingError, UnavailableError
 from ._model import ModelLike, model_of
 from ._optional import needed
 from ._progress import ProgressLike, watched
+from ._result import Result
 from ._settings import ClassLike, Instances, instances_of, limit_of, seed_of
 from ._table import html_table
 
@@ -32,7 +33,7 @@ SHOWN = 10
 """Number of rows that notebooks show."""
 
 
-class Answer:
+class Answer(Result):
     """The answer to a what-if.
 
     Attributes have the names of the command's JSON, and are converted as their annotations state.
@@ -101,6 +102,9 @@ class Answer:
     def to_dict(self) -> dict[str, Any]:
         """Return what the command prints with ``--json``, as a dictionary."""
         return dict(self._json)
+
+    def _stated(self) -> dict[str, Any]:
+        return self._json
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return the answer as a table; the class states what a row is.

@@ -12,13 +12,14 @@ from . import _tables as tables
 from ._answer import Answer, Question, Table, ask
 from ._bag import BagLike
 from ._model import ModelLike
+from ._result import Result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@dataclass(frozen=True)
-class LayersStep:
+@dataclass(frozen=True, eq=False)
+class LayersStep(Result):
     """Comparison of the map with those of models with random layers.
 
     Attributes
@@ -33,8 +34,8 @@ class LayersStep:
     correlation: float
 
 
-@dataclass(frozen=True)
-class LayersCheck:
+@dataclass(frozen=True, eq=False)
+class LayersCheck(Result):
     """Whether the map is another one if the weights of the model are shuffled.
 
     Attributes
@@ -51,8 +52,8 @@ class LayersCheck:
     sentence: str
 
 
-@dataclass(frozen=True)
-class NoiseCheck:
+@dataclass(frozen=True, eq=False)
+class NoiseCheck(Result):
     """Whether the map stays if noise is added to the bag.
 
     Attributes
@@ -76,7 +77,7 @@ class NoiseCheck:
 
 
 @dataclass(frozen=True, eq=False)
-class MarkCheck:
+class MarkCheck(Result):
     """Whether the map shows pasted marks if the prediction follows them.
 
     Attributes

@@ -17,6 +17,7 @@ from ._errors import SettingError
 from ._explanation import Explanation, Explanations, Report
 from ._model import Model, ModelLike, model_of
 from ._progress import ProgressLike, watched
+from ._result import Result
 from ._settings import ClassLike, Instances, check_unused, instances_of, limit_of, seed_of
 
 if TYPE_CHECKING:
@@ -252,8 +253,8 @@ def _check_use(names: list[str], settings: str | None, options: dict[str, Any]) 
             )
 
 
-@dataclass(frozen=True)
-class Prediction:
+@dataclass(frozen=True, eq=False)
+class Prediction(Result):
     """The prediction of a model for a bag.
 
     Attributes

@@ -16,6 +16,7 @@ from . import _wire as wire
 from ._errors import SettingError
 from ._optional import needed
 from ._process import engine
+from ._result import Result
 from ._settings import ClassLike
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Report:
         return bytes(report.bytes)
 
 
-class Saved:
+class Saved(Result):
     """What explanations of one and of several methods have in common."""
 
     _report: Report
@@ -127,6 +128,9 @@ class Saved:
         text = self._report.file("json", self._answer)
         out: dict[str, Any] = json.loads(text)
         return out
+
+    def _stated(self) -> dict[str, Any]:
+        return self.to_dict()
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return a row for each method, class and instance, with the columns of the CSV file.
@@ -348,7 +352,7 @@ class Explanation(Saved):
         return _draw.plot(self, class_, ax)
 
 
-class Reliability:
+class Reliability(Result):
     """How far the scores of a method can be trusted.
 
     Attributes

@@ -12,13 +12,14 @@ from . import _tables as tables
 from ._answer import Answer, Question, Table, array, ask, converted
 from ._bag import BagLike
 from ._model import ModelLike
+from ._result import Result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
 @dataclass(frozen=True, eq=False)
-class DecisiveSet:
+class DecisiveSet(Result):
     """Instances that decide an answer.
 
     Attributes
@@ -43,7 +44,7 @@ class DecisiveSet:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Result):
     """Values of the class by the number of instances (n,) that are kept, or removed.
 
     ``best`` has the best order, ``map`` that of Consensus, ``random`` the mean of random orders.

@@ -16,6 +16,7 @@ from ._errors import SettingError, UnavailableError
 from ._optional import needed
 from ._process import engine
 from ._progress import ProgressLike, event_of, watched
+from ._result import Result
 from ._settings import limit_of, path_of
 from ._table import html_table
 
@@ -43,7 +44,7 @@ class SlideInfo(TypedDict):
     magnification: float
 
 
-class Tiles:
+class Tiles(Result):
     """The patches of a slide. ``bagscope.tiles`` returns them.
 
     Attributes

@@ -12,13 +12,14 @@ from . import _tables as tables
 from ._answer import Answer, Question, Table, ask
 from ._bag import BagLike
 from ._model import ModelLike
+from ._result import Result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class Step(Result):
     """One change: an instance of the bag is removed, or one of the donor added.
 
     ``values`` (C,) are those of the classes after this step and all before it.
@@ -30,7 +31,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class Change(Result):
     """A set of changes.
 
     Attributes
