@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _wire as wire
-from ._bag import Bag, OpenBag
+from ._bag import Bag, open_read
 from ._encoding import SlideOptions, encoding_of
 from ._errors import SettingError, UnavailableError
 from ._optional import needed
@@ -113,7 +113,7 @@ class Tiles(Result):
         child = engine()
         files = child.call(wire.ReadBagFile(path=self.out))
         assert isinstance(files, wire.BagsRead)
-        bag = OpenBag(child, files, 0, None)
+        (bag,) = open_read(child, [(files, 0, None)])
         answer = child.call(wire.GetValues(bag.handle))
         assert isinstance(answer, wire.Values)
         return answer.values.reshape(self.shape)
