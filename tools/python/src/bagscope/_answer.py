@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
-import types
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args, get_origin, get_type_hints
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 from . import _wire as wire
 from ._bag import BagLike, bag_of
 from ._errors import SettingError, UnavailableError
+from ._json import converted
 from ._model import ModelLike, model_of
 from ._optional import needed
 from ._progress import ProgressLike, watched
@@ -119,32 +118,6 @@ class Answer(Result):
 
         head, rows = self._table()
         return pandas.DataFrame(rows, columns=head)
-
-
-def converted(kind: Any, value: Any) -> Any:
-    """Return a value of JSON as the type ``kind``: a dataclass, a list, an array or a number.
-
-    NaN and infinities are null in JSON and become NaN.
-    """
-    if alias := getattr(get_origin(kind), "__value__", None):  # NDArray, from NumPy 2.5 on
-        kind = alias[get_args(kind)]
-    if isinstance(kind, types.UnionType):  # a type or None
-        return None if value is None else converted(get_args(kind)[0], value)
-    if get_origin(kind) is list:
-        return [converted(get_args(kind)[0], v) for v in value]
-    if get_origin(kind) is np.ndarray:
-        return array(get_args(get_args(kind)[1])[0], value)
-    if dataclasses.is_dataclass(kind):
-        fields = get_type_hints(kind).items()
-        return kind(**{name: converted(t, value[name]) for name, t in fields})  # type: ignore[operator]
-    if kind is float:
-        return float("nan") if value is None else float(value)
-    return value
-
-
-def array(dtype: Any, values: Sequence[Any]) -> NDArray[Any]:
-    """Return numbers of JSON, in which NaN and infinities are null, as an array."""
-    return np.array([np.nan if v is None else v for v in values], dtype)
 
 
 def _text(value: object) -> str:

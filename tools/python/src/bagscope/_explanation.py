@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _draw, _picture, _widget
 from . import _wire as wire
 from ._errors import SettingError
+from ._model import absent
 from ._optional import needed
 from ._process import engine
 from ._result import Result
@@ -189,7 +190,7 @@ class Saved(Result):
         Parameters
         ----------
         path : path
-            The ending says the format: .json, .csv, .png or .geojson.
+            The ending says the format: .json, which ``load`` reads, .csv, .png or .geojson.
 
         Raises
         ------
@@ -283,8 +284,18 @@ class Explanation(Saved):
             Pixels of the file for each layout pixel.
         dark : bool, default False
             Whether the background is dark.
+
+        Raises
+        ------
+        UnavailableError
+            If the explanation was loaded, and the kind shows the instances.
         """
-        return _picture.png(self, kind=kind, width=width, scale=scale, dark=dark, removed=True)
+        loaded = self._model.function is absent
+        if loaded and kind in ("strip", "overlay"):  # they show the instances
+            absent(None)
+        # A saved file has no places of removed instances.
+        removed = not loaded or self._bag.places is None
+        return _picture.png(self, kind=kind, width=width, scale=scale, dark=dark, removed=removed)
 
     def widget(self) -> Any:
         """Return a widget for notebooks, an ``anywidget.AnyWidget``.

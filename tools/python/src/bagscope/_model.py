@@ -24,6 +24,7 @@ from ._errors import (
     FormatError,
     Named,
     SettingError,
+    UnavailableError,
     unnamed,
 )
 from ._process import Child, Event, engine
@@ -39,6 +40,20 @@ TRAINING = (
     "The module is in training mode: dropout and batch normalization change its scores from call "
     "to call. Call module.eval() before."
 )
+
+
+def absent(_: Any) -> Any:
+    """Stand for the model of an explanation that was loaded from a file.
+
+    Raises
+    ------
+    UnavailableError
+        Always.
+    """
+    raise UnavailableError(
+        "the explanation was loaded from a file, which has neither the model nor the bag; explain "
+        "the bag again"
+    )
 
 
 class Model:

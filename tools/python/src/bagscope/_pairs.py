@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import SHOWN, Answer, Question, Table, array, ask
+from ._answer import SHOWN, Answer, Question, Table, ask
 from ._bag import BagLike
+from ._json import array
 from ._model import ModelLike
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import Answer, Question, Table, array, ask, converted
+from ._answer import Answer, Question, Table, ask
 from ._bag import BagLike
+from ._json import array, converted
 from ._model import ModelLike
 from ._result import Result
 
