@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import TINY
+from conftest import TINY, TINY_BAGS
 
 import bagscope
 
@@ -84,6 +84,23 @@ def test_types_of_numbers() -> None:
 def test_invalid_in_explain(options: Any, says: str) -> None:
     with pytest.raises(bagscope.SettingError, match=says):
         bagscope.explain(TINY, BAG, **options)
+
+
+@pytest.mark.parametrize("call", [bagscope.predict, *CALLS.values()], ids=["predict", *CALLS])
+def test_index(call: Any) -> None:
+    """Every call takes the number of a bag in a file; a Bag has its own."""
+
+    def stated(answer: Any) -> Any:
+        return answer.to_dict() if hasattr(answer, "to_dict") else answer.scores.tolist()
+
+    got, want = call(TINY, TINY_BAGS, index=3), call(TINY, bagscope.Bag(TINY_BAGS, index=3))
+    assert stated(got) == stated(want) != stated(call(TINY, TINY_BAGS, index=2))
+    with pytest.raises(bagscope.BagError, match="pass index= to Bag"):
+        call(TINY, bagscope.Bag(TINY_BAGS), index=3)
+    with pytest.raises(bagscope.SettingError, match="index"):
+        call(TINY, TINY_BAGS, index="a")
+    with pytest.raises(bagscope.BagscopeError, match="100"):
+        call(TINY, BAG, index=100)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing_extensions import TypeAliasType
 
 import bagscope
 from bagscope import _tables as tables
-from bagscope._answer import converted
+from bagscope._json import converted
 
 DIGITS = ROOT / "examples/digits/model.onnx"
 DIGIT_BAGS = ROOT / "examples/digits/bags.npz"

@@ -32,6 +32,7 @@ from ._export import ExportedModel, ExportError, export
 from ._game import Game, game
 from ._groups import Groups, groups
 from ._inside import Inside, inside
+from ._load import load
 from ._model import Model
 from ._pairs import Pairs, pairs
 from ._process import close
@@ -93,6 +94,7 @@ __all__ = [
     "groups",
     "inside",
     "inspect",
+    "load",
     "methods",
     "open",
     "pairs",

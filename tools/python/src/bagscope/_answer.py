@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
-import types
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +13,11 @@ from numpy.typing import NDArray
 from . import _wire as wire
 from ._bag import BagLike, bag_of
 from ._errors import SettingError, UnavailableError
+from ._json import converted
 from ._model import ModelLike, model_of
 from ._optional import needed
 from ._progress import ProgressLike, watched
+from ._result import Result
 from ._settings import ClassLike, Instances, instances_of, limit_of, seed_of
 from ._table import html_table
 
@@ -32,7 +32,7 @@ SHOWN = 10
 """Number of rows that notebooks show."""
 
 
-class Answer:
+class Answer(Result):
     """The answer to a what-if.
 
     Attributes have the names of the command's JSON, and are converted as their annotations state.
@@ -102,6 +102,9 @@ class Answer:
         """Return what the command prints with ``--json``, as a dictionary."""
         return dict(self._json)
 
+    def _stated(self) -> dict[str, Any]:
+        return self._json
+
     def to_dataframe(self) -> pandas.DataFrame:
         """Return the answer as a table; the class states what a row is.
 
@@ -117,32 +120,6 @@ class Answer:
         return pandas.DataFrame(rows, columns=head)
 
 
-def converted(kind: Any, value: Any) -> Any:
-    """Return a value of JSON as the type ``kind``: a dataclass, a list, an array or a number.
-
-    NaN and infinities are null in JSON and become NaN.
-    """
-    if alias := getattr(get_origin(kind), "__value__", None):  # NDArray, from NumPy 2.5 on
-        kind = alias[get_args(kind)]
-    if isinstance(kind, types.UnionType):  # a type or None
-        return None if value is None else converted(get_args(kind)[0], value)
-    if get_origin(kind) is list:
-        return [converted(get_args(kind)[0], v) for v in value]
-    if get_origin(kind) is np.ndarray:
-        return array(get_args(get_args(kind)[1])[0], value)
-    if dataclasses.is_dataclass(kind):
-        fields = get_type_hints(kind).items()
-        return kind(**{name: converted(t, value[name]) for name, t in fields})  # type: ignore[operator]
-    if kind is float:
-        return float("nan") if value is None else float(value)
-    return value
-
-
-def array(dtype: Any, values: Sequence[Any]) -> NDArray[Any]:
-    """Return numbers of JSON, in which NaN and infinities are null, as an array."""
-    return np.array([np.nan if v is None else v for v in values], dtype)
-
-
 def _text(value: object) -> str:
     if isinstance(value, (float, np.floating)):
         return f"{value:.4g}"
@@ -151,38 +128,45 @@ def _text(value: object) -> str:
     return str(value)
 
 
+class Question(TypedDict, total=False):
+    """The arguments that all what-ifs take. ``sets`` documents them."""
+
+    class_: ClassLike | None
+    output: Literal["prob", "logit"] | None
+    without: Instances
+    seed: int
+    budget: int
+    memory: int
+    encoder: str | os.PathLike[str] | None
+    index: int | None
+    progress: ProgressLike
+
+
 def ask(
     question: str,
     model: ModelLike,
     bag: BagLike,
-    options: Mapping[str, Any],
-    *,
-    known: type,
-    class_: ClassLike | None,
-    output: str | None,
-    without: Instances,
-    seed: int,
-    budget: int,
-    memory: int,
-    encoder: str | os.PathLike[str] | None,
-    progress: ProgressLike,
+    given: Mapping[str, Any],
+    known: Any,
     donor: BagLike | None = None,
 ) -> dict[str, Any]:
     """Return the answer to a question as the command prints it in JSON.
 
-    ``known`` has the options of the question as annotations.
+    ``known`` is the class of the arguments ``given``.
     """
-    for name in set(options) - set(known.__annotations__):
+    options = {k: v for k, v in given.items() if k not in Question.__optional_keys__}
+    for name in options.keys() - known.__optional_keys__:
         raise SettingError(
             f"{name}: it is not an option; the options of {question} are "
-            f"{sorted(known.__annotations__)}",
+            f"{sorted(known.__optional_keys__ - Question.__optional_keys__)}",
             {"setting": name},
         )
-    given = {
+    class_ = given.get("class_")
+    request = {
         "class": None if class_ is None else str(class_),
-        "output": output,
-        "seed": seed_of(seed),
-        "budget": limit_of("budget", budget),
+        "output": given.get("output"),
+        "seed": seed_of(given.get("seed", 0)),
+        "budget": limit_of("budget", given.get("budget", 0)),
         **{k: v.item() if isinstance(v, np.generic) else v for k, v in options.items()},
     }
     m = model_of(model)
@@ -192,20 +176,20 @@ def ask(
             "changed nor with others; export the model by bagscope.export"
         )
     again = m.opening() if question == "check" else (None, None)
-    with watched(progress) as update:
-        bound = m.bound(bag_of(bag, encoder), update)
+    with watched(given.get("progress", False)) as update:
+        bound = m.bound(bag_of(bag, given.get("encoder"), given.get("index")), update)
         other = None if donor is None else bag_of(donor).open(bound.child, m)
         answer = bound.call(
             wire.WriteAnswer(
                 question=question,
                 model=bound.model.handle,
                 bag=bound.bag.handle,
-                without=instances_of("without", without),
+                without=instances_of("without", given.get("without", ())),
                 donor=0 if other is None else other.handle,
                 notes=bound.notes,
-                request=json.dumps({k: v for k, v in given.items() if v is not None}).encode(),
+                request=json.dumps({k: v for k, v in request.items() if v is not None}).encode(),
                 watch=update is not None,
-                memory=limit_of("memory", memory) * 1_000_000,
+                memory=limit_of("memory", given.get("memory", 0)) * 1_000_000,
                 from_file=again[0],
                 from_bytes=again[1],
             )

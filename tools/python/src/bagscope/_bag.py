@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -14,7 +15,7 @@ from . import _wire as wire
 from ._adjacency import Adjacency, lent, read_adjacency
 from ._array import as_array, block_of, type_of
 from ._encoding import SlideOptions, check_slide_options, encoding_of
-from ._errors import BagError, FormatError
+from ._errors import BagError, FormatError, Named, unnamed
 from ._process import Child, engine
 from ._progress import Update, event_of
 from ._settings import path_of
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._model import Model
+
+Bags = list["Bag"] | tuple["Bag", ...]
+"""Several bags. A list of numbers, arrays or texts is one bag, whose instances they are."""
 
 BagLike = Union["Bag", str, "os.PathLike[str]", Any]
 """A bag, an array (k, ...), a path of a file or of a folder of pictures, or an AnnData object."""
@@ -186,16 +190,25 @@ class Bag:
 
     def open(self, child: Child, model: Model, progress: Update | None = None) -> OpenBag:
         """Return the bag in an engine, in the layout of a model."""
-        key = (id(child), model.layout(child))
-        held = self._open.get(key)
-        if held is None or held.child is not child:
-            held = self._hold(child, model, self._read(child, model, progress))
-        return held
+        return open_all([self], child, model, progress)[0]
 
-    def _hold(self, child: Child, model: Model, files: wire.BagsRead) -> OpenBag:
-        held = OpenBag(child, files, self.index, self.labels)
-        self._open = {(id(child), model.layout(child)): held}  # one at a time
-        return held
+    def held(self, child: Child, layout: int) -> OpenBag | None:
+        """Return the bag if it is open in an engine, in a layout."""
+        held = self._open.get((id(child), layout))
+        return held if held is not None and held.child is child else None
+
+    def hold(self, child: Child, layout: int, held: OpenBag) -> None:
+        """Keep the bag open, in one layout at a time."""
+        self._open = {(id(child), layout): held}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the bag is open in an engine."""
+        return bool(self._open)
+
+    def close(self) -> None:
+        """Keep the bag open no longer; the next call reads it again."""
+        self._open = {}
 
     def count(self, model: Model, progress: Update | None = None) -> int:
         """Return the number of bags of the file that this bag is read from.
@@ -203,58 +216,58 @@ class Bag:
         The only bag of a file stays open, because the features of a slide take long.
         """
         child = engine()
-        answer = self._read(child, model, progress)
+        with self.request(child, model, progress) as body:
+            answer = child.call(body, event_of(progress))
+        assert isinstance(answer, wire.BagsRead)
         if len(answer.names) == 1:
-            self._hold(child, model, answer)
+            (held,) = open_read(child, [(answer, self.index, self.labels)])
+            self.hold(child, model.layout(child), held)
         else:
             release(child, answer.handle)
         return len(answer.names)
 
-    def _read(self, child: Child, model: Model, progress: Update | None) -> wire.BagsRead:
+    @contextmanager
+    def request(
+        self, child: Child, model: Model, progress: Update | None = None
+    ) -> Iterator[wire.ReadBagFile | wire.ReadArray]:
+        """Return the request that reads the bag. Its memory is shared until the end."""
         handle = model.layout(child)
         text = self.adjacency if isinstance(self.adjacency, str) else None
         if self.path is not None:
-            answer = child.call(
-                wire.ReadBagFile(
-                    path=self.path,
-                    read=wire.ReadOptions(
-                        array=self.array,
-                        patch_size=self.patch_size,
-                        stride=self.stride,
-                        background=self.background,
-                        adjacency=text,
-                    ),
-                    model=handle,
-                    encoding=self._encoding(model),
-                    watch=progress is not None,
+            yield wire.ReadBagFile(
+                path=self.path,
+                read=wire.ReadOptions(
+                    array=self.array,
+                    patch_size=self.patch_size,
+                    stride=self.stride,
+                    background=self.background,
+                    adjacency=text,
                 ),
-                event_of(progress),
+                model=handle,
+                encoding=self._encoding(model),
+                watch=progress is not None,
             )
-        else:
-            # A function gets the data. The engine then needs the number of instances only.
-            only_count = model.function is not None
-            if only_count and (text or not isinstance(self.adjacency, str)):
-                raise BagError(
-                    "a function gets instances without their relations; leave adjacency out, or "
-                    "export the model by bagscope.export"
-                )
-            values = np.zeros((self.number(), 1), np.float32) if only_count else self.values
-            with block_of(values) as block, lent(self.adjacency) as relations:
-                answer = child.call(
-                    wire.ReadArray(
-                        name=self.name or "bag",
-                        values=block,
-                        type=type_of(values),
-                        shape=list(values.shape),
-                        places=None if self.places is None else self.places.reshape(-1),
-                        slide=wire.Slide(patch_size=self.patch_size) if self.patch_size else None,
-                        relations=relations,
-                        adjacency=text,
-                        model=handle,
-                    )
-                )
-        assert isinstance(answer, wire.BagsRead)
-        return answer
+            return
+        # A function gets the data. The engine then needs the number of instances only.
+        only_count = model.function is not None
+        if only_count and (text or not isinstance(self.adjacency, str)):
+            raise BagError(
+                "a function gets instances without their relations; leave adjacency out, or "
+                "export the model by bagscope.export"
+            )
+        values = np.zeros((self.number(), 1), np.float32) if only_count else self.values
+        with block_of(values) as block, lent(self.adjacency) as relations:
+            yield wire.ReadArray(
+                name=self.name or "bag",
+                values=block,
+                type=type_of(values),
+                shape=list(values.shape),
+                places=None if self.places is None else self.places.reshape(-1),
+                slide=wire.Slide(patch_size=self.patch_size) if self.patch_size else None,
+                relations=relations,
+                adjacency=text,
+                model=handle,
+            )
 
     def _encoding(self, model: Model) -> wire.Encoding | None:
         """Return how a slide is encoded, None if the file is read as it is."""
@@ -304,19 +317,71 @@ def _labels_of(labels: ArrayLike) -> list[int]:
 class OpenBag:
     """A bag in an engine. It is closed when nothing refers to it any more."""
 
-    def __init__(
-        self, child: Child, files: wire.BagsRead, index: int, labels: list[int] | None
-    ) -> None:
+    def __init__(self, child: Child, opened: wire.BagOpened, notes: list[str]) -> None:
         self.child = child
-        self.notes = files.notes
-        try:
-            opened = child.call(wire.OpenBag(files.handle, index, labels))
-        finally:
-            release(child, files.handle)
-        assert isinstance(opened, wire.BagOpened)
+        self.notes = notes
         self.handle = opened.handle
         self.info = opened.info
         weakref.finalize(self, release, child, opened.handle).atexit = False
+
+
+def open_all(
+    bags: Sequence[Bag],
+    child: Child,
+    model: Model,
+    progress: Update | None = None,
+    named: Named = unnamed,
+) -> list[OpenBag]:
+    """Return bags in an engine, in the layout of a model. Their common file is read once."""
+    layout = model.layout(child)
+    out = [bag.held(child, layout) for bag in bags]
+    closed = [i for i, held in enumerate(out) if held is None]
+    bodies: list[wire.ReadBagFile | wire.ReadArray] = []
+    first: list[int] = []  # the first bag of each request
+    of: list[int] = []  # the request of each bag
+    read: list[wire.BagsRead] = []
+    with ExitStack() as stack:
+        for i in closed:
+            with named(i):
+                body = stack.enter_context(bags[i].request(child, model, progress))
+            if not (bodies and isinstance(body, wire.ReadBagFile) and body == bodies[-1]):
+                bodies.append(body)
+                first.append(i)
+            of.append(len(bodies) - 1)
+        try:
+            for answer in child.answers(
+                bodies, lambda _: event_of(progress), lambda n: named(first[n])
+            ):
+                assert isinstance(answer, wire.BagsRead)
+                read.append(answer)
+        except BaseException:
+            for files in read:
+                release(child, files.handle)
+            raise
+    wanted = [(read[n], bags[i].index, bags[i].labels) for n, i in zip(of, closed, strict=True)]
+    opened = open_read(child, wanted, lambda n: named(closed[n]))
+    for i, held in zip(closed, opened, strict=True):
+        bags[i].hold(child, layout, held)
+        out[i] = held
+    return [held for held in out if held is not None]
+
+
+def open_read(
+    child: Child,
+    wanted: Sequence[tuple[wire.BagsRead, int, list[int] | None]],
+    named: Named = unnamed,
+) -> list[OpenBag]:
+    """Return bags of files that were read, by their index and labels, and close the files."""
+    out: list[OpenBag] = []
+    try:
+        bodies = [wire.OpenBag(files.handle, index, labels) for files, index, labels in wanted]
+        for (files, _, _), opened in zip(wanted, child.answers(bodies, named=named), strict=True):
+            assert isinstance(opened, wire.BagOpened)
+            out.append(OpenBag(child, opened, files.notes))
+    finally:
+        for handle in {files.handle for files, _, _ in wanted}:
+            release(child, handle)
+    return out
 
 
 def release(child: Child, handle: int) -> None:
@@ -325,13 +390,21 @@ def release(child: Child, handle: int) -> None:
         child.send(wire.Release(handle))
 
 
-def bag_of(data: BagLike, encoder: str | os.PathLike[str] | None = None) -> Bag:
-    """Return data as a bag. An encoder belongs to a path; a Bag has its own."""
-    if encoder is None:
-        return data if isinstance(data, Bag) else Bag(data)
-    if isinstance(data, Bag):
-        raise BagError("the bag is a Bag already; pass encoder= to Bag")
-    return Bag(data, encoder=encoder)
+def bag_of(
+    data: BagLike, encoder: str | os.PathLike[str] | None = None, index: int | None = None
+) -> Bag:
+    """Return data as a bag. An encoder and an index belong to a path; a Bag has its own."""
+    given = {k: v for k, v in {"encoder": encoder, "index": index}.items() if v is not None}
+    if not isinstance(data, Bag):
+        return Bag(data, **given)  # type: ignore[arg-type]
+    for name in given:
+        raise BagError(f"the bag is a Bag already; pass {name}= to Bag")
+    return data
+
+
+def several(data: Any) -> bool:
+    """Return whether data are several bags: a list with a ``Bag`` in it."""
+    return isinstance(data, (list, tuple)) and any(isinstance(b, Bag) for b in data)
 
 
 def bags_of(

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import Answer, Table, ask
+from ._answer import Answer, Question, Table, ask
 from ._bag import BagLike
 from ._model import ModelLike
-from ._progress import ProgressLike
-from ._settings import ClassLike, Instances
+from ._result import Result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@dataclass(frozen=True)
-class LayersStep:
+@dataclass(frozen=True, eq=False)
+class LayersStep(Result):
     """Comparison of the map with those of models with random layers.
 
     Attributes
@@ -36,8 +34,8 @@ class LayersStep:
     correlation: float
 
 
-@dataclass(frozen=True)
-class LayersCheck:
+@dataclass(frozen=True, eq=False)
+class LayersCheck(Result):
     """Whether the map is another one if the weights of the model are shuffled.
 
     Attributes
@@ -54,8 +52,8 @@ class LayersCheck:
     sentence: str
 
 
-@dataclass(frozen=True)
-class NoiseCheck:
+@dataclass(frozen=True, eq=False)
+class NoiseCheck(Result):
     """Whether the map stays if noise is added to the bag.
 
     Attributes
@@ -79,7 +77,7 @@ class NoiseCheck:
 
 
 @dataclass(frozen=True, eq=False)
-class MarkCheck:
+class MarkCheck(Result):
     """Whether the map shows pasted marks if the prediction follows them.
 
     Attributes
@@ -138,19 +136,14 @@ class Check(Answer):
         return ["check", "passed", "result"], rows
 
 
+class CheckQuestion(Question, tables.CheckOptions):
+    """The arguments of ``check``."""
+
+
 def check(
     model: ModelLike,
     bag: BagLike,
-    *,
-    class_: ClassLike | None = None,
-    output: Literal["prob", "logit"] | None = None,
-    without: Instances = (),
-    seed: int = 0,
-    budget: int = 0,
-    memory: int = 0,
-    encoder: str | os.PathLike[str] | None = None,
-    progress: ProgressLike = False,
-    **options: Unpack[tables.CheckOptions],
+    **options: Unpack[CheckQuestion],
 ) -> Check:
     """Check the map of a class by random layers, noise and pasted marks.
 
@@ -162,7 +155,7 @@ def check(
         The model, see ``open``. Functions are not supported.
     bag : Bag, array_like, path or AnnData
         The bag, see ``Bag``.
-    class_, output, without, seed, budget, memory, encoder, progress
+    class_, output, without, seed, budget, memory, encoder, index, progress
         See ``sets``.
     **options
         ``method`` is the method whose map is checked, Consensus by default. ``noise`` is the
@@ -174,9 +167,4 @@ def check(
     Check
         The answer of ``bagscope check``.
     """
-    answer = ask(
-        "check", model, bag, options, known=tables.CheckOptions, class_=class_, output=output,
-        without=without, seed=seed, budget=budget, memory=memory, encoder=encoder,
-        progress=progress,
-    )  # fmt: skip
-    return Check(answer)
+    return Check(ask("check", model, bag, options, CheckQuestion))

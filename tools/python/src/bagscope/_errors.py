@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from . import _wire as wire
@@ -148,6 +150,28 @@ def error_of(failure: wire.Failure) -> BagscopeError:
     """Return the exception for a failure of the engine."""
     details = {s.name: s.value for s in failure.details}
     return _CLASSES.get(failure.kind, BagscopeError)(failure.message, details)
+
+
+Named = Callable[[int], AbstractContextManager[None]]
+"""Names the bag of a list in errors, by its position among those that are computed together."""
+
+
+def unnamed(_: int) -> AbstractContextManager[None]:
+    """Name nothing: there is one bag."""
+    return nullcontext()
+
+
+@contextmanager
+def naming(index: int) -> Iterator[None]:
+    """Add the index of a bag to errors, also as ``details["index"]``; a note to a function's."""
+    try:
+        yield
+    except BagscopeError as e:
+        raise type(e)(f"bag {index}: {e}", {**e.details, "index": index}) from e
+    except Exception as e:
+        if hasattr(e, "add_note"):  # from Python 3.11 on
+            e.add_note(f"bag {index}")
+        raise
 
 
 def _reduce(e: BagscopeError) -> tuple[Any, ...]:

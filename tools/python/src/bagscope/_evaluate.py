@@ -22,6 +22,7 @@ from ._model import Bound, Model, ModelLike, model_of
 from ._optional import needed
 from ._process import engine
 from ._progress import ProgressLike, progress_bar
+from ._result import Result
 from ._settings import ClassLike, limit_of, seed_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ Scores = Callable[[Any], ArrayLike] | Sequence[ArrayLike]
 _MASK = 2**64 - 1
 
 
-class Evaluation:
+class Evaluation(Result):
     """The metrics of explanations.
 
     Attributes
@@ -296,8 +297,8 @@ def _rows(judged: wire.Judged, bound: Bound) -> list[dict[str, Any]]:
     ]
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, eq=False)
+class Plan(Result):
     """How the coalitions of a bag are evaluated.
 
     Attributes

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from . import _tables as tables
 from . import _wire as wire
-from ._bag import BagLike, bag_of
+from ._bag import Bag, BagLike, Bags
 from ._errors import SettingError
 from ._explanation import Explanation, Explanations, Report
-from ._model import Model, ModelLike, model_of
-from ._progress import ProgressLike, watched
+from ._many import asked
+from ._model import Bound, Model, ModelLike, model_of
+from ._progress import ProgressLike
+from ._result import Result
 from ._settings import ClassLike, Instances, check_unused, instances_of, limit_of, seed_of
 
 if TYPE_CHECKING:
@@ -81,45 +83,47 @@ def open(
     return model
 
 
+class Arguments(tables.MethodOptions, total=False):
+    """The arguments of ``explain`` beside the method."""
+
+    class_: ClassLike | None
+    without: Instances
+    settings: str | None
+    output: Literal["prob", "logit"] | None
+    seed: int
+    budget: int
+    memory: int
+    reliability: bool
+    batch: bool
+    encoder: str | os.PathLike[str] | None
+    index: int | None
+    progress: ProgressLike
+
+
+Methods = Literal["all"] | list[str] | tuple[str, ...]
+
+
 @overload
 def explain(  # type: ignore[overload-overlap]
-    model: ModelLike,
-    bag: BagLike,
-    *,
-    method: Literal["all"] | list[str] | tuple[str, ...],
-    class_: ClassLike | None = ...,
-    without: Instances = ...,
-    settings: str | None = ...,
-    output: Literal["prob", "logit"] | None = ...,
-    seed: int = ...,
-    budget: int = ...,
-    memory: int = ...,
-    reliability: bool = ...,
-    batch: bool = ...,
-    encoder: str | os.PathLike[str] | None = ...,
-    progress: ProgressLike = ...,
-    **options: Unpack[tables.MethodOptions],
+    model: ModelLike, bag: Bags, *, method: Methods, **options: Unpack[Arguments]
+) -> list[Explanations]: ...
+
+
+@overload
+def explain(
+    model: ModelLike, bag: Bags, *, method: str = ..., **options: Unpack[Arguments]
+) -> list[Explanation]: ...
+
+
+@overload
+def explain(  # type: ignore[overload-overlap]
+    model: ModelLike, bag: BagLike, *, method: Methods, **options: Unpack[Arguments]
 ) -> Explanations: ...
 
 
 @overload
 def explain(
-    model: ModelLike,
-    bag: BagLike,
-    *,
-    method: str = ...,
-    class_: ClassLike | None = ...,
-    without: Instances = ...,
-    settings: str | None = ...,
-    output: Literal["prob", "logit"] | None = ...,
-    seed: int = ...,
-    budget: int = ...,
-    memory: int = ...,
-    reliability: bool = ...,
-    batch: bool = ...,
-    encoder: str | os.PathLike[str] | None = ...,
-    progress: ProgressLike = ...,
-    **options: Unpack[tables.MethodOptions],
+    model: ModelLike, bag: BagLike, *, method: str = ..., **options: Unpack[Arguments]
 ) -> Explanation: ...
 
 
@@ -138,17 +142,19 @@ def explain(
     reliability: bool = False,
     batch: bool = False,
     encoder: str | os.PathLike[str] | None = None,
+    index: int | None = None,
     progress: ProgressLike = False,
     **options: Unpack[tables.MethodOptions],
-) -> Explanation | Explanations:
+) -> Explanation | Explanations | list[Explanation] | list[Explanations]:
     """Compute a score for each instance of a bag and each class.
 
     Parameters
     ----------
     model : Model, path, bytes, onnx.ModelProto or callable
         The model, see ``open``.
-    bag : Bag, array_like, path or AnnData
-        The bag, see ``Bag``.
+    bag : Bag, array_like, path or AnnData, or list of Bag
+        The bag, see ``Bag``, or several: the results are then a list in their order, and an error
+        names the index of its bag. A list of arrays is one bag, of these instances.
     method : str or list of str, default "consensus"
         Name of a method, see ``methods``, a list of names, or "all", which skips the methods that
         the model does not support; otherwise these are an error.
@@ -173,15 +179,17 @@ def explain(
     encoder : path, optional
         An ONNX file that encodes the patches of a whole slide, for a model of features. ``Bag``
         takes further options of slides.
+    index : int, optional
+        Number of the bag in a file of several bags, by default 0.
     progress : bool or callable, default False
-        True shows a bar of tqdm; a function gets (done, total).
+        True shows a bar of tqdm; a function gets (done, total). Several bags are counted.
     **options
         Options of methods, such as ``samples``.
 
     Returns
     -------
     Explanation or Explanations
-        Explanations by name for a list or "all".
+        Explanations by name for a list of methods or "all"; a list of results for several bags.
 
     Raises
     ------
@@ -198,33 +206,37 @@ def explain(
     _check_use(names, settings, dict(options))
     given = dict(options)
     coalitions = given.pop("coalitions", None)
-    b = bag_of(bag, encoder)
-    with watched(progress) as update:
-        bound = m.bound(b, update)
-        answer = bound.call(
-            wire.Explain(
-                model=bound.model.handle,
-                bag=bound.bag.handle,
-                without=instances_of("without", without),
-                methods=names,
-                classes=None if class_ is None else [m.class_number(class_)],
-                settings=settings or "",
-                skip_missing="all" in names,
-                watch=update is not None,
-                output=output or "",
-                seed=seed_of(seed),
-                budget=limit_of("budget", budget),
-                memory=limit_of("memory", memory) * 1_000_000,
-                options=[wire.Setting(k, v) for k, v in given.items()],  # type: ignore[arg-type]
-                coalitions=coalitions,  # type: ignore[arg-type]
-                trust=reliability,
-            )
+    removed = instances_of("without", without)
+    seed, budget = seed_of(seed), limit_of("budget", budget)
+    memory = limit_of("memory", memory) * 1_000_000
+
+    def request(bound: Bound, watch: bool) -> wire.Explain:
+        return wire.Explain(
+            model=bound.model.handle,
+            bag=bound.bag.handle,
+            without=removed,
+            methods=names,
+            classes=None if class_ is None else [m.class_number(class_)],
+            settings=settings or "",
+            skip_missing="all" in names,
+            watch=watch,
+            output=output or "",
+            seed=seed,
+            budget=budget,
+            memory=memory,
+            options=[wire.Setting(k, v) for k, v in given.items()],  # type: ignore[arg-type]
+            coalitions=coalitions,  # type: ignore[arg-type]
+            trust=reliability,
         )
-    assert isinstance(answer, wire.Explained)
-    report = Report(answer, bound.model.info, bound.bag.info, bound.notes)
-    if isinstance(method, str) and method != "all":
-        return Explanation(report, report.methods()[0], m, b)
-    return Explanations(report, m, b)
+
+    def result(bound: Bound, b: Bag, answer: wire.Body) -> Explanation | Explanations:
+        assert isinstance(answer, wire.Explained)
+        report = Report(answer, bound.model.info, bound.bag.info, bound.notes)
+        if isinstance(method, str) and method != "all":
+            return Explanation(report, report.methods()[0], m, b)
+        return Explanations(report, m, b)
+
+    return asked(m, bag, encoder, index, progress, request, result)  # type: ignore[return-value]
 
 
 def _check_use(names: list[str], settings: str | None, options: dict[str, Any]) -> None:
@@ -247,8 +259,8 @@ def _check_use(names: list[str], settings: str | None, options: dict[str, Any]) 
             )
 
 
-@dataclass(frozen=True)
-class Prediction:
+@dataclass(frozen=True, eq=False)
+class Prediction(Result):
     """The prediction of a model for a bag.
 
     Attributes
@@ -285,6 +297,32 @@ class Prediction:
     curves: list[wire.Curve]
 
 
+@overload
+def predict(
+    model: ModelLike,
+    bag: Bags,
+    *,
+    output: Literal["prob", "logit"] = ...,
+    without: Instances = ...,
+    encoder: str | os.PathLike[str] | None = ...,
+    index: int | None = ...,
+    progress: ProgressLike = ...,
+) -> list[Prediction]: ...
+
+
+@overload
+def predict(
+    model: ModelLike,
+    bag: BagLike,
+    *,
+    output: Literal["prob", "logit"] = ...,
+    without: Instances = ...,
+    encoder: str | os.PathLike[str] | None = ...,
+    index: int | None = ...,
+    progress: ProgressLike = ...,
+) -> Prediction: ...
+
+
 def predict(
     model: ModelLike,
     bag: BagLike,
@@ -292,52 +330,61 @@ def predict(
     output: Literal["prob", "logit"] = "prob",
     without: Instances = (),
     encoder: str | os.PathLike[str] | None = None,
+    index: int | None = None,
     progress: ProgressLike = False,
-) -> Prediction:
+) -> Prediction | list[Prediction]:
     """Return the prediction of a model for a bag.
 
     Parameters
     ----------
     model : Model, path, bytes, onnx.ModelProto or callable
         The model, see ``open``.
-    bag : Bag, array_like, path or AnnData
-        The bag, see ``Bag``.
+    bag : Bag, array_like, path or AnnData, or list of Bag
+        The bag, see ``Bag``, or several: the results are then a list in their order, and an error
+        names the index of its bag. A list of arrays is one bag, of these instances.
     output : {"prob", "logit"}, default "prob"
         Scale of the scores.
     without : sequence of int, optional
         Instances to remove from the bag.
     encoder : path, optional
         An ONNX file that encodes the patches of a whole slide, see ``explain``.
+    index : int, optional
+        Number of the bag in a file of several bags, by default 0.
     progress : bool or callable, default False
-        Shows the encoding: True by a bar of tqdm; a function gets (done, total).
+        Shows the encoding: True by a bar of tqdm; a function gets (done, total). Several bags are
+        counted.
 
     Returns
     -------
     Prediction
+        A list of predictions for several bags.
     """
-    with watched(progress) as update:
-        bound = model_of(model).bound(bag_of(bag, encoder), update)
-        p = bound.call(
-            wire.Predict(
-                model=bound.model.handle,
-                bag=bound.bag.handle,
-                without=instances_of("without", without),
-                output=output,
-                watch=update is not None,
-            )
+    removed = instances_of("without", without)
+
+    def request(bound: Bound, watch: bool) -> wire.Predict:
+        return wire.Predict(
+            model=bound.model.handle,
+            bag=bound.bag.handle,
+            without=removed,
+            output=output,
+            watch=watch,
         )
-    assert isinstance(p, wire.Predicted)
-    return Prediction(
-        scores=p.prediction,
-        output=p.output,
-        raw=p.scores,
-        scale=p.scale,
-        classes=p.classes or [str(i) for i in range(len(p.prediction))],
-        outputs={o.name: o.data.reshape(o.shape) for o in p.outputs},
-        notes=list(dict.fromkeys([*p.notes, *bound.notes])),
-        units=p.units,
-        curves=p.curves,
-    )
+
+    def result(bound: Bound, _: Bag, p: wire.Body) -> Prediction:
+        assert isinstance(p, wire.Predicted)
+        return Prediction(
+            scores=p.prediction,
+            output=p.output,
+            raw=p.scores,
+            scale=p.scale,
+            classes=p.classes or [str(i) for i in range(len(p.prediction))],
+            outputs={o.name: o.data.reshape(o.shape) for o in p.outputs},
+            notes=list(dict.fromkeys([*p.notes, *bound.notes])),
+            units=p.units,
+            curves=p.curves,
+        )
+
+    return asked(model_of(model), bag, encoder, index, progress, request, result)
 
 
 def methods() -> list[tables.Method]:

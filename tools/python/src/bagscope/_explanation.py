@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from . import _draw, _picture, _widget
 from . import _wire as wire
 from ._errors import SettingError
+from ._model import absent
 from ._optional import needed
 from ._process import engine
+from ._result import Result
 from ._settings import ClassLike
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ class Report:
         return bytes(report.bytes)
 
 
-class Saved:
+class Saved(Result):
     """What explanations of one and of several methods have in common."""
 
     _report: Report
@@ -128,6 +130,9 @@ class Saved:
         out: dict[str, Any] = json.loads(text)
         return out
 
+    def _stated(self) -> dict[str, Any]:
+        return self.to_dict()
+
     def to_dataframe(self) -> pandas.DataFrame:
         """Return a row for each method, class and instance, with the columns of the CSV file.
 
@@ -185,7 +190,7 @@ class Saved:
         Parameters
         ----------
         path : path
-            The ending says the format: .json, .csv, .png or .geojson.
+            The ending says the format: .json, which ``load`` reads, .csv, .png or .geojson.
 
         Raises
         ------
@@ -279,8 +284,18 @@ class Explanation(Saved):
             Pixels of the file for each layout pixel.
         dark : bool, default False
             Whether the background is dark.
+
+        Raises
+        ------
+        UnavailableError
+            If the explanation was loaded, and the kind shows the instances.
         """
-        return _picture.png(self, kind=kind, width=width, scale=scale, dark=dark, removed=True)
+        loaded = self._model.function is absent
+        if loaded and kind in ("strip", "overlay"):  # they show the instances
+            absent(None)
+        # A saved file has no places of removed instances.
+        removed = not loaded or self._bag.places is None
+        return _picture.png(self, kind=kind, width=width, scale=scale, dark=dark, removed=removed)
 
     def widget(self) -> Any:
         """Return a widget for notebooks, an ``anywidget.AnyWidget``.
@@ -348,7 +363,7 @@ class Explanation(Saved):
         return _draw.plot(self, class_, ax)
 
 
-class Reliability:
+class Reliability(Result):
     """How far the scores of a method can be trusted.
 
     Attributes

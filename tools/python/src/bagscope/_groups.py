@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._answer import SHOWN, Answer, Table, ask
+from ._answer import SHOWN, Answer, Question, Table, ask
 from ._bag import BagLike
 from ._model import ModelLike
-from ._progress import ProgressLike
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Groups(Answer):
@@ -44,15 +44,7 @@ class Groups(Answer):
 def groups(
     model: ModelLike,
     bag: BagLike,
-    *,
-    class_: int | str | None = None,
-    output: Literal["prob", "logit"] | None = None,
-    without: Sequence[int] = (),
-    seed: int = 0,
-    budget: int = 0,
-    memory: int = 0,
-    encoder: str | os.PathLike[str] | None = None,
-    progress: ProgressLike = False,
+    **options: Unpack[Question],
 ) -> Groups:
     """Find groups of instances that the model encodes to nearly the same values.
 
@@ -65,7 +57,7 @@ def groups(
         The model, see ``open``. Functions compute nothing of single instances.
     bag : Bag, array_like, path or AnnData
         The bag, see ``Bag``.
-    class_, output, without, seed, budget, memory, encoder, progress
+    class_, output, without, seed, budget, memory, encoder, index, progress
         See ``sets``.
 
     Returns
@@ -78,8 +70,4 @@ def groups(
     UnavailableError
         If the model computes nothing of single instances.
     """
-    answer = ask(
-        "groups", model, bag, {}, known=Groups, class_=class_, output=output, without=without,
-        seed=seed, budget=budget, memory=memory, encoder=encoder, progress=progress,
-    )  # fmt: skip
-    return Groups(answer)
+    return Groups(ask("groups", model, bag, options, Question))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import SHOWN, Answer, Table, array, ask
+from ._answer import SHOWN, Answer, Question, Table, ask
 from ._bag import BagLike
+from ._json import array
 from ._model import ModelLike
-from ._progress import ProgressLike
-from ._settings import ClassLike, Instances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -91,19 +89,14 @@ class Inside(Answer):
         return head, rows[:SHOWN]
 
 
+class InsideQuestion(Question, tables.InsideOptions):
+    """The arguments of ``inside``."""
+
+
 def inside(
     model: ModelLike,
     bag: BagLike,
-    *,
-    class_: ClassLike | None = None,
-    output: Literal["prob", "logit"] | None = None,
-    without: Instances = (),
-    seed: int = 0,
-    budget: int = 0,
-    memory: int = 0,
-    encoder: str | os.PathLike[str] | None = None,
-    progress: ProgressLike = False,
-    **options: Unpack[tables.InsideOptions],
+    **options: Unpack[InsideQuestion],
 ) -> Inside:
     """Score the parts of one instance: cells of a picture, or groups of features.
 
@@ -113,7 +106,7 @@ def inside(
         The model, see ``open``. Functions are not supported.
     bag : Bag, array_like, path or AnnData
         The bag, see ``Bag``.
-    class_, output, without, seed, budget, memory, encoder, progress
+    class_, output, without, seed, budget, memory, encoder, index, progress
         See ``sets``.
     **options
         ``instance`` is the index of the instance, 0 by default. ``cell`` is the side of a cell in
@@ -128,9 +121,4 @@ def inside(
     Inside
         The answer of ``bagscope inside``.
     """
-    answer = ask(
-        "inside", model, bag, options, known=tables.InsideOptions, class_=class_, output=output,
-        without=without, seed=seed, budget=budget, memory=memory, encoder=encoder,
-        progress=progress,
-    )  # fmt: skip
-    return Inside(answer)
+    return Inside(ask("inside", model, bag, options, InsideQuestion))

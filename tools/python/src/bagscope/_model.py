@@ -16,9 +16,17 @@ from numpy.typing import NDArray
 
 from . import _wire as wire
 from ._array import detached
-from ._bag import Bag, OpenBag, release
+from ._bag import Bag, OpenBag, open_all, release
 from ._encoding import card_text
-from ._errors import CallableError, EngineError, FormatError, SettingError
+from ._errors import (
+    CallableError,
+    EngineError,
+    FormatError,
+    Named,
+    SettingError,
+    UnavailableError,
+    unnamed,
+)
 from ._process import Child, Event, engine
 from ._progress import Update
 from ._settings import ClassLike, check_unused, path_of
@@ -32,6 +40,20 @@ TRAINING = (
     "The module is in training mode: dropout and batch normalization change its scores from call "
     "to call. Call module.eval() before."
 )
+
+
+def absent(_: Any) -> Any:
+    """Stand for the model of an explanation that was loaded from a file.
+
+    Raises
+    ------
+    UnavailableError
+        Always.
+    """
+    raise UnavailableError(
+        "the explanation was loaded from a file, which has neither the model nor the bag; explain "
+        "the bag again"
+    )
 
 
 class Model:
@@ -193,16 +215,25 @@ class Model:
 
     def bound(self, bag: Bag, progress: Update | None = None) -> Bound:
         """Return the model with a bag, both open in the running engine."""
+        return self.bound_all([bag], progress)[0]
+
+    def bound_all(
+        self, bags: Sequence[Bag], progress: Update | None = None, named: Named = unnamed
+    ) -> list[Bound]:
+        """Return the model with each of several bags."""
         child = engine()
-        opened = bag.open(child, self, progress)
-        if self.function is None:
-            return Bound(child, self._opened(child), opened, None, progress)
-        evaluator = _Evaluator(self.function, self._batch, bag)
-        request = self._request
-        assert isinstance(request, wire.OpenCallable)
-        if not request.classes:
-            request.classes = [str(i) for i in range(evaluator.whole().size)]
-        return Bound(child, self._opened(child), opened, evaluator, progress)
+        out: list[Bound] = []
+        for i, opened in enumerate(open_all(bags, child, self, progress, named)):
+            evaluator = None
+            if self.function is not None:
+                evaluator = _Evaluator(self.function, self._batch, bags[i])
+                request = self._request
+                assert isinstance(request, wire.OpenCallable)
+                if not request.classes:
+                    with named(i):
+                        request.classes = [str(c) for c in range(evaluator.whole().size)]
+            out.append(Bound(child, self._opened(child), opened, evaluator, progress))
+        return out
 
     def _opened(self, child: Child) -> _OpenModel:
         with self._lock:
@@ -256,9 +287,11 @@ class Bound:
 
     def call(self, body: wire.Body) -> wire.Body:
         """Send a request and return its answer, while the function and the progress are served."""
-        return self.child.call(body, self._event())
+        return self.child.call(body, self.event())
 
-    def _event(self) -> Event:
+    def event(self) -> Event:
+        """Return what serves the function and the progress."""
+
         def on_event(child: Child, request: int, message: wire.Body) -> None:
             if isinstance(message, wire.Progress):
                 if self.progress is not None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import SHOWN, Answer, Table, array, ask
+from ._answer import SHOWN, Answer, Question, Table, ask
 from ._bag import BagLike
+from ._json import array
 from ._model import ModelLike
-from ._progress import ProgressLike
-from ._settings import ClassLike, Instances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -98,19 +96,14 @@ class Pairs(Answer):
         return ["pair", "interaction", "error", "meaning"], shown[:SHOWN]
 
 
+class PairsQuestion(Question, tables.PairsOptions):
+    """The arguments of ``pairs``."""
+
+
 def pairs(
     model: ModelLike,
     bag: BagLike,
-    *,
-    class_: ClassLike | None = None,
-    output: Literal["prob", "logit"] | None = None,
-    without: Instances = (),
-    seed: int = 0,
-    budget: int = 0,
-    memory: int = 0,
-    encoder: str | os.PathLike[str] | None = None,
-    progress: ProgressLike = False,
-    **options: Unpack[tables.PairsOptions],
+    **options: Unpack[PairsQuestion],
 ) -> Pairs:
     """Find instances that complete each other or stand in for each other.
 
@@ -120,7 +113,7 @@ def pairs(
         The model, see ``open``.
     bag : Bag, array_like, path or AnnData
         The bag, see ``Bag``.
-    class_, output, without, seed, budget, memory, encoder, progress
+    class_, output, without, seed, budget, memory, encoder, index, progress
         See ``sets``.
     **options
         ``interaction`` is "shapley" (the Shapley interaction index), the default, "guided" (over
@@ -134,9 +127,4 @@ def pairs(
     Pairs
         The answer of ``bagscope pairs``.
     """
-    answer = ask(
-        "pairs", model, bag, options, known=tables.PairsOptions, class_=class_, output=output,
-        without=without, seed=seed, budget=budget, memory=memory, encoder=encoder,
-        progress=progress,
-    )  # fmt: skip
-    return Pairs(answer)
+    return Pairs(ask("pairs", model, bag, options, PairsQuestion))

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -17,7 +17,7 @@ from typing import IO
 
 from . import _wire as wire
 from ._codec import Bytes, FieldError
-from ._errors import EngineError, SettingError, error_of
+from ._errors import EngineError, Named, SettingError, error_of, unnamed
 from ._message import decode, encode
 
 VARIABLE = "BAGSCOPE_BINARY"
@@ -110,12 +110,49 @@ class Child:
         BagscopeError
             If the engine answers with a failure, or ends before it answers.
         """
+        return self._answer(self._start(body), on_event)
+
+    def answers(
+        self,
+        bodies: Iterable[wire.Body],
+        on_event: Callable[[int], Event | None] = lambda _: None,
+        named: Named = unnamed,
+    ) -> Generator[wire.Body, None, None]:
+        """Send requests, without waiting for one before the next, and return answers in order.
+
+        ``on_event`` and ``named`` get the position of a request. Closing the generator cancels the
+        requests whose answers it has not returned.
+        """
+        requests: deque[int] = deque()
+        try:
+            for i, body in enumerate(bodies):
+                with named(i):
+                    requests.append(self._start(body))
+            for i in range(len(requests)):
+                with named(i):
+                    answer = self._answer(requests[0], on_event(i))
+                requests.popleft()
+                yield answer
+        finally:
+            for request in requests:
+                self._cancel(request)
+
+    def _start(self, body: wire.Body) -> int:
+        """Send a request and return its number."""
         with self._lock:
             request = next(self._ids) & 0xFFFFFFFF
-            inbox: SimpleQueue[wire.Body | None] = SimpleQueue()
-            self._waiting[request] = inbox
+            self._waiting[request] = SimpleQueue()
         try:
             self.send(body, request)
+        except BaseException:
+            self._cancel(request)
+            raise
+        return request
+
+    def _answer(self, request: int, on_event: Event | None) -> wire.Body:
+        """Wait for the answer to a request."""
+        inbox = self._waiting[request]
+        try:
             while True:
                 message = _get(inbox)
                 if message is None:
@@ -123,16 +160,29 @@ class Child:
                 if isinstance(message, wire.Failure):
                     raise error_of(message)
                 if not isinstance(message, (wire.Progress, wire.EvaluateBags)):
+                    with self._lock:
+                        del self._waiting[request]
                     return message
                 if on_event is not None:
                     on_event(self, request, message)
-        except BaseException as e:
-            if not isinstance(e, EngineError) and self.alive:
-                self.send(wire.Cancel(request))
+        except BaseException:
+            self._cancel(request)
             raise
-        finally:
-            with self._lock:
-                self._waiting.pop(request, None)
+
+    def _cancel(self, request: int) -> None:
+        """End a request whose answer nobody takes, unless it has ended."""
+        with self._lock:
+            inbox = self._waiting.pop(request, None)
+        if inbox is None or not self.alive:
+            return
+        self.send(wire.Cancel(request))
+        while not inbox.empty():
+            self._drop(inbox.get())
+
+    def _drop(self, body: wire.Body | None) -> None:
+        """Close what the answer to a cancelled request has opened."""
+        if isinstance(body, (wire.ModelOpened, wire.BagsRead, wire.BagOpened)):
+            self.send(wire.Release(body.handle))
 
     def send(self, body: wire.Body, request: int | None = None) -> None:
         """Send a message without waiting for an answer.
@@ -205,8 +255,10 @@ class Child:
                 request, body = decode(data)
                 with self._lock:
                     inbox = self._waiting.get(request)
-                if inbox is not None:  # the answer to a cancelled request is dropped
-                    inbox.put(body)
+                    if inbox is not None:
+                        inbox.put(body)
+                if inbox is None:
+                    self._drop(body)
         except (OSError, ValueError) as e:
             self._fault = str(e)
             self.process.kill()

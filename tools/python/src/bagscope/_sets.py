@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import Answer, Table, array, ask, converted
+from ._answer import Answer, Question, Table, ask
 from ._bag import BagLike
+from ._json import array, converted
 from ._model import ModelLike
-from ._progress import ProgressLike
-from ._settings import ClassLike, Instances
+from ._result import Result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
 @dataclass(frozen=True, eq=False)
-class DecisiveSet:
+class DecisiveSet(Result):
     """Instances that decide an answer.
 
     Attributes
@@ -46,7 +45,7 @@ class DecisiveSet:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Result):
     """Values of the class by the number of instances (n,) that are kept, or removed.
 
     ``best`` has the best order, ``map`` that of Consensus, ``random`` the mean of random orders.
@@ -115,19 +114,14 @@ def _curve(points: list[dict[str, Any]] | None) -> Curve | None:
     return Curve(array(np.int64, [p["instances"] for p in points]), *columns)
 
 
+class SetsQuestion(Question, tables.SetsOptions):
+    """The arguments of ``sets``."""
+
+
 def sets(
     model: ModelLike,
     bag: BagLike,
-    *,
-    class_: ClassLike | None = None,
-    output: Literal["prob", "logit"] | None = None,
-    without: Instances = (),
-    seed: int = 0,
-    budget: int = 0,
-    memory: int = 0,
-    encoder: str | os.PathLike[str] | None = None,
-    progress: ProgressLike = False,
-    **options: Unpack[tables.SetsOptions],
+    **options: Unpack[SetsQuestion],
 ) -> Sets:
     """Find the smallest sets of instances that decide a prediction, as ``bagscope sets`` does.
 
@@ -151,6 +145,8 @@ def sets(
         Most memory of the answer in MB, 0 for no limit.
     encoder : path, optional
         An ONNX file that encodes the patches of a whole slide, see ``explain``.
+    index : int, optional
+        Number of the bag in a file of several bags, by default 0.
     progress : bool or callable, default False
         True shows a bar of tqdm; a function gets the number of evaluations and their total. The
         total is an upper bound, 0 before the search begins and exact at the end.
@@ -164,9 +160,4 @@ def sets(
     -------
     Sets
     """
-    answer = ask(
-        "sets", model, bag, options, known=tables.SetsOptions, class_=class_, output=output,
-        without=without, seed=seed, budget=budget, memory=memory, encoder=encoder,
-        progress=progress,
-    )  # fmt: skip
-    return Sets(answer)
+    return Sets(ask("sets", model, bag, options, SetsQuestion))

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _wire as wire
-from ._bag import Bag, OpenBag
+from ._bag import Bag, open_read
 from ._encoding import SlideOptions, encoding_of
 from ._errors import SettingError, UnavailableError
 from ._optional import needed
 from ._process import engine
 from ._progress import ProgressLike, event_of, watched
+from ._result import Result
 from ._settings import limit_of, path_of
 from ._table import html_table
 
@@ -43,7 +44,7 @@ class SlideInfo(TypedDict):
     magnification: float
 
 
-class Tiles:
+class Tiles(Result):
     """The patches of a slide. ``bagscope.tiles`` returns them.
 
     Attributes
@@ -112,7 +113,7 @@ class Tiles:
         child = engine()
         files = child.call(wire.ReadBagFile(path=self.out))
         assert isinstance(files, wire.BagsRead)
-        bag = OpenBag(child, files, 0, None)
+        (bag,) = open_read(child, [(files, 0, None)])
         answer = child.call(wire.GetValues(bag.handle))
         assert isinstance(answer, wire.Values)
         return answer.values.reshape(self.shape)

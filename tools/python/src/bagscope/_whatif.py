@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import Answer, Table, ask
+from ._answer import Answer, Question, Table, ask
 from ._bag import BagLike
 from ._model import ModelLike
-from ._progress import ProgressLike
-from ._settings import ClassLike, Instances
+from ._result import Result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class Step(Result):
     """One change: an instance of the bag is removed, or one of the donor added.
 
     ``values`` (C,) are those of the classes after this step and all before it.
@@ -33,7 +31,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class Change(Result):
     """A set of changes.
 
     Attributes
@@ -104,20 +102,15 @@ class WhatIf(Answer):
         return ["change", "removed", "added", "value"], rows
 
 
+class WhatIfQuestion(Question, tables.TurnOptions):
+    """The arguments of ``whatif``."""
+
+
 def whatif(
     model: ModelLike,
     bag: BagLike,
     donor: BagLike | None = None,
-    *,
-    class_: ClassLike | None = None,
-    output: Literal["prob", "logit"] | None = None,
-    without: Instances = (),
-    seed: int = 0,
-    budget: int = 0,
-    memory: int = 0,
-    encoder: str | os.PathLike[str] | None = None,
-    progress: ProgressLike = False,
-    **options: Unpack[tables.TurnOptions],
+    **options: Unpack[WhatIfQuestion],
 ) -> WhatIf:
     """Find the fewest instances to remove, or to add from another bag, that turn the prediction.
 
@@ -129,7 +122,7 @@ def whatif(
         The bag, see ``Bag``.
     donor : Bag, array_like, path or AnnData, optional
         The bag whose instances may be added. Functions take none.
-    class_, output, without, seed, budget, memory, encoder, progress
+    class_, output, without, seed, budget, memory, encoder, index, progress
         See ``sets``.
     **options
         ``level`` is the value of the class that decides; by default the class has to become the
@@ -141,9 +134,4 @@ def whatif(
     WhatIf
         The answer of ``bagscope whatif``.
     """
-    answer = ask(
-        "whatif", model, bag, options, known=tables.TurnOptions, class_=class_, output=output,
-        without=without, seed=seed, budget=budget, memory=memory, encoder=encoder,
-        progress=progress, donor=donor,
-    )  # fmt: skip
-    return WhatIf(answer)
+    return WhatIf(ask("whatif", model, bag, options, WhatIfQuestion, donor))

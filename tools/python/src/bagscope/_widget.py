@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from . import _wire as wire
 from ._adjacency import arrays_of
 from ._errors import UnavailableError
+from ._model import absent
 from ._optional import needed
 from ._tables import OPTIONS
 
@@ -43,6 +44,8 @@ def widget(explanation: Explanation, picture: bytes) -> Any:
         If the page cannot compute the explanation: the model is a Python function, its weights lie
         in several files, its file or the array of the bag has changed, or it is too large.
     """
+    if explanation._model.function is absent:
+        absent(None)
     bag = explanation._bag
     if len(explanation.instances) < explanation._report.bag.instances:
         raise UnavailableError(

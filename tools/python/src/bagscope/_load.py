@@ -1,0 +1,236 @@
+"""Explanations from the files that ``save`` writes."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _wire as wire
+from ._bag import Bag
+from ._errors import FormatError, LimitError, MissingError
+from ._explanation import Explanation, Explanations, Report
+from ._json import converted
+from ._model import Model, absent
+from ._process import MAX_MESSAGE
+from ._settings import path_of
+
+VERSION = 1
+"""The version of the format. A file without one has this version."""
+
+_DIGITS = 400  # most digits of a whole number; a float has at most 309
+
+
+@dataclass
+class _Model:
+    name: str
+    sha256: str
+
+
+@dataclass
+class _Bag:
+    name: str
+    instances: int
+
+
+@dataclass
+class _Scored:
+    method: str
+    settings: dict[str, bool | int | float | str]
+    class_: int
+    scores: NDArray[np.float64]
+    unit: str
+    stderr: NDArray[np.float64] | None
+    freedom: float
+    neutral: float
+    evident: list[bool]
+    r2: float | None
+    evaluations: int
+    notes: list[str]
+
+    def message(self) -> wire.Explanation:
+        settings = [wire.Setting(name, value) for name, value in self.settings.items()]
+        return wire.Explanation(**{**vars(self), "settings": settings})
+
+
+@dataclass
+class _Trust:
+    method: str
+    classes: list[int]
+    aopc_r: dict[str, NDArray[np.float64]]
+    beaten: list[int]
+    correlation: NDArray[np.float64]
+    cuts: int
+    sentences: list[str]
+
+    def message(self) -> wire.Trust:
+        rows = [wire.TrustRow(method, values) for method, values in self.aopc_r.items()]
+        rest = {k: v for k, v in vars(self).items() if k != "aopc_r"}
+        return wire.Trust(aopcr=rows, **rest)
+
+
+@dataclass
+class _File:
+    """What ``bagscope explain --json`` writes."""
+
+    model: _Model
+    bag: _Bag
+    classes: list[str]
+    output: str
+    units: list[str]
+    prediction: NDArray[np.float64]
+    explanations: list[_Scored]
+    skipped: list[wire.Skipped]
+    trust: list[_Trust]
+    evaluations: int
+    seed: int
+    notes: list[str]
+    without: list[int] = field(default_factory=list)
+    slide: wire.Slide | None = None
+    boxes: list[list[int]] | None = None
+
+    def check(self) -> None:
+        """Raise a FormatError unless the lists fit one another."""
+        n, classes = self.bag.instances - len(self.without), len(self.prediction)
+        _need(self.explanations, "it has no explanations")
+        _need(classes > 0, "it has no classes")
+        _need(len(self.classes) == len(self.units) == classes, "the lists of classes differ")
+        for e in self.explanations:
+            _need(0 <= e.class_ < classes, f"there is no class {e.class_}")
+            sizes = {len(e.scores), len(e.evident), n if e.stderr is None else len(e.stderr)}
+            _need(sizes == {n} and n > 0, "the numbers of instances differ")
+        sampled = {(e.method, e.stderr is None) for e in self.explanations}
+        _need(len(sampled) == len(dict(sampled)), "the classes of a method differ")
+        removed = set(self.without)
+        _need(len(removed) == len(self.without), "an instance is removed twice")
+        _need(removed <= set(range(self.bag.instances)), "an absent instance is removed")
+        for t in self.trust:
+            sizes = {len(t.classes), len(t.beaten), len(t.correlation), len(t.sentences)}
+            sizes |= {len(v) for v in t.aopc_r.values()}
+            _need(len(sizes) == 1, "the lists of trust differ")
+        if self.boxes is not None:
+            _need(len(self.boxes) == n, "the number of boxes differs")
+            _need(
+                all(len(b) == 4 and max(map(abs, b)) < 1 << 31 for b in self.boxes),
+                "a box must be x0, y0, x1, y1",
+            )
+
+    def instances(self) -> list[int]:
+        removed = set(self.without)
+        return [i for i in range(self.bag.instances) if i not in removed]
+
+    def places(self) -> NDArray[np.int64] | None:
+        """Return the corners of all instances; removed ones get those of another."""
+        if self.boxes is None:
+            return None
+        corners = np.array(self.boxes, np.int64)
+        out = np.repeat(corners[:1], self.bag.instances, axis=0)
+        out[self.instances()] = corners
+        return out
+
+    def report(self) -> Report:
+        """Return what ``explain`` returned."""
+        places = self.places()
+        boxes = None
+        if places is not None:
+            boxes = [wire.Box(x, y, x1 - x, y1 - y) for x, y, x1, y1 in places.tolist()]
+        answer = wire.Explained(
+            prediction=self.prediction,
+            units=self.units,
+            output=self.output,
+            explanations=[e.message() for e in self.explanations],
+            skipped=self.skipped,
+            evaluations=self.evaluations,
+            seed=self.seed,
+            notes=self.notes,
+            classes=self.classes,
+            instances=self.instances(),
+            trust=[t.message() for t in self.trust],
+        )
+        bag = wire.BagInfo(self.bag.name, self.bag.instances, boxes=boxes, slide=self.slide)
+        model = wire.ModelInfo(name=self.model.name, sha256=self.model.sha256)
+        return Report(answer, model, bag, [])
+
+
+def load(path: str | os.PathLike[str]) -> Explanation | Explanations:
+    """Return the explanation in a JSON file, which ``save`` or ``bagscope explain --json`` wrote.
+
+    It equals the saved one. The file has neither the model nor the bag. So pictures are bars, or
+    maps of instances with places, ``save`` writes all its formats, and there is no widget.
+
+    Parameters
+    ----------
+    path : path
+        A file that ends in .json. Tables and pictures do not hold everything.
+
+    Returns
+    -------
+    Explanation or Explanations
+        Explanations if the file has several methods.
+
+    Raises
+    ------
+    FormatError
+        If the file is not an explanation, or has another version.
+    MissingError
+        If the file does not exist.
+    LimitError
+        If it has more than 1 GB.
+    """
+    name = path_of("path", path)
+    document = _read(name)
+    try:
+        version = document.get("version", VERSION) if isinstance(document, dict) else VERSION
+        if type(version) is not int or version != VERSION:
+            raise FormatError(
+                f"it has version {version!r}, and this package reads version {VERSION}; use the "
+                "release that wrote it, or explain the bag again"
+            )
+        file = converted(_File, document)
+        file.check()
+    except FormatError as e:
+        raise FormatError(f"the file {name} cannot be loaded as an explanation: {e}") from None
+    report = file.report()
+    zeros = np.zeros((file.bag.instances, 1), np.float32)
+    bag = Bag(zeros, name=file.bag.name, places=file.places())
+    model = Model(absent, name=file.model.name, classes=file.classes)
+    methods = report.methods()
+    if len(methods) == 1:
+        return Explanation(report, methods[0], model, bag)
+    return Explanations(report, model, bag)
+
+
+def _read(path: str) -> Any:
+    """Return the value in a file of JSON."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_MESSAGE + 1)
+    except FileNotFoundError:
+        raise MissingError(f"the file {path} does not exist") from None
+    except OSError as e:
+        raise FormatError(f"the file {path} cannot be read: {e.strerror}") from e
+    if len(data) > MAX_MESSAGE:
+        raise LimitError(f"the file {path} has more than {MAX_MESSAGE} bytes, which no saved has")
+    try:
+        return json.loads(data, parse_int=_whole, parse_constant=_no_json)
+    except (ValueError, RecursionError) as e:
+        raise FormatError(f"the file {path} is not JSON: {e}; load what save wrote as .json") from e
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _DIGITS:  # Python before 3.10.7 takes minutes for a million
+        raise ValueError(f"a number has {len(digits)} digits")
+    return int(digits)
+
+
+def _no_json(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a number of JSON")
+
+
+def _need(condition: object, reason: str) -> None:
+    if not condition:
+        raise FormatError(reason)
