@@ -78,6 +78,7 @@ func TestNoFiles(t *testing.T) {
 	c := newClient(t, nil)
 	c.fails(kind.Unavailable, wire.OpenModelFile{Path: "m.onnx"})
 	c.fails(kind.Unavailable, wire.ReadBagFile{Path: "b.npy"})
+	c.fails(kind.Unavailable, wire.WriteCSV{})
 	c.fails(kind.Unavailable, wire.WriteTiles{Path: "slide.svs"})
 	c.fails(kind.Unavailable, wire.WriteAnswer{Question: "sets"})
 	c.fails(kind.Unavailable, wire.Inspect{Model: 1})

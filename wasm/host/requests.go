@@ -27,6 +27,7 @@ var handlers = byRequest(
 	brief((*Host).openCallable),
 	queued(long((*Host).writeAnswer)),
 	long((*Host).writeTiles),
+	brief((*Host).writeCSV),
 	brief((*Host).openBag),
 	brief((*Host).selectInstances),
 	brief((*Host).joinBags),

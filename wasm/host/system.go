@@ -30,6 +30,8 @@ type System interface {
 	// ReadArray makes a bag of an array, whose bytes are in the request or in a file. release
 	// returns memory that the bag shares; it is nil if there is none.
 	ReadArray(r wire.ReadArray, o bagio.Options) (set *bagio.Set, release func(), err error)
+	// WriteCSV returns cells as a CSV file.
+	WriteCSV(rows [][]string) ([]byte, error)
 	// Answer answers a question in JSON.
 	Answer(ctx context.Context, q Question) ([]byte, error)
 	// Inspect describes a model with a bag, which may be nil. plain is the same model without
@@ -79,6 +81,15 @@ func (h *Host) writeTiles(ctx context.Context, id uint32, r wire.WriteTiles) (an
 		ctx = quota.WithMemory(ctx, quota.NewMemory(int64(r.Memory)))
 	}
 	return h.config.System.WriteTiles(ctx, r, h.encoding(id, r.Watch))
+}
+
+// writeCSV writes cells as a CSV file.
+func (h *Host) writeCSV(r wire.WriteCSV) (any, error) {
+	if h.config.System == nil {
+		return nil, &noFilesError{"a table"}
+	}
+	data, err := h.config.System.WriteCSV(r.Rows)
+	return wire.Document{Bytes: data}, err
 }
 
 // inspect describes a model file.

@@ -116,7 +116,7 @@ type (
 		Count      int // coalitions
 		Coalitions []byte
 	}
-	// Document is JSON.
+	// Document is a file of text.
 	Document struct{ Bytes []byte }
 	// SlideOpened describes an open slide.
 	SlideOpened struct {

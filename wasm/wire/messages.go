@@ -252,6 +252,10 @@ type (
 		Scores  []float64 // (coalition, class)
 	}
 
+	// WriteCSV writes cells as a CSV file, in which texts that spreadsheets would run are escaped. Only
+	// programs with files support it. Answer: Document.
+	WriteCSV struct{ Rows [][]string }
+
 	// Inspect describes a model file as the command bagscope inspect does. Only programs with files
 	// support it. Answer: Document.
 	Inspect struct {
@@ -415,7 +419,7 @@ func Bodies() []any {
 		Judge{}, Judged{},
 		Plan{}, Planned{},
 		WriteGeoJSON{}, GeoJSON{},
-		OpenModelFile{}, ReadBagFile{}, ReadArray{}, OpenCallable{}, BagScores{},
+		OpenModelFile{}, ReadBagFile{}, ReadArray{}, OpenCallable{}, BagScores{}, WriteCSV{},
 		EvaluateBags{}, Document{},
 		Inspect{},
 		ScoreCoalitions{}, CoalitionScores{},

@@ -19,7 +19,7 @@ ANSWERS = [
     wire.BagOpened,
     wire.Values,
     wire.Predicted,
-    wire.Explained,
+    wire.Document,
     wire.Judged,
     wire.Drawn,
     wire.EvaluateBags,

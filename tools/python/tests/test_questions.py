@@ -42,9 +42,8 @@ def differs(got: Any, want: Any, at: str = "") -> str:
     "row", json.loads((CORPUS / "questions.json").read_text()), ids=lambda row: row["name"]
 )
 def test_question(subject: tuple[bagscope.Model, bagscope.Bag], row: dict[str, Any]) -> None:
-    options = dict(row["options"])
-    if "class" in options:
-        options["class_"] = options.pop("class")
+    names = {"class": "class_", "methods": "method", "trust": "reliability"}
+    options = {names.get(key, key): value for key, value in row["options"].items()}
     ask = getattr(bagscope, row["question"])
     if kind := row.get("error"):
         with pytest.raises(bagscope.BagscopeError) as caught:

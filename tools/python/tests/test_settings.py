@@ -76,7 +76,8 @@ def test_types_of_numbers() -> None:
     [
         ({"class_": 1.0}, "neither the number nor the name"),
         ({"class_": [0, 1]}, "neither the number nor the name"),
-        ({"method": "random_shap", "samples": None}, "value"),
+        ({"method": "random_shap", "samples": BAG}, r"samples: array\(.* is not a setting"),
+        ({"method": "random_shap", "samples": float("nan")}, "samples: nan is not a setting"),
         ({"method": "random_shap", "coalitions": [[0, 1]]}, "coalitions"),
     ],
     ids=str,

@@ -1128,6 +1128,13 @@ export const BagScores: c.Codec<BagScores> = c.struct<BagScores>({
   scores: c.float64s,
 });
 
+export interface WriteCSV {
+  rows: string[][];
+}
+export const WriteCSV: c.Codec<WriteCSV> = c.struct<WriteCSV>({
+  rows: c.list(c.list(c.text)),
+});
+
 export interface EvaluateBags {
   ticket: number;
   model: number;
@@ -2056,6 +2063,7 @@ export interface Bodies {
   readArray: ReadArray;
   openCallable: OpenCallable;
   bagScores: BagScores;
+  writeCSV: WriteCSV;
   evaluateBags: EvaluateBags;
   document: Document;
   inspect: Inspect;
@@ -2144,6 +2152,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["readArray", ReadArray],
   ["openCallable", OpenCallable],
   ["bagScores", BagScores],
+  ["writeCSV", WriteCSV],
   ["evaluateBags", EvaluateBags],
   ["document", Document],
   ["inspect", Inspect],

@@ -29,7 +29,7 @@ var pythonMessages = []any{
 	wire.OpenModel{}, wire.OpenModelFile{}, wire.OpenCallable{}, wire.ReadBagFile{}, wire.ReadArray{},
 	wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{}, wire.Plan{},
 	wire.Judge{}, wire.ScoreCoalitions{}, wire.Inspect{}, wire.WriteTiles{},
-	wire.WriteAnswer{}, wire.WriteGeoJSON{}, wire.Draw{}, wire.EncodePNG{},
+	wire.WriteAnswer{}, wire.WriteCSV{}, wire.WriteGeoJSON{}, wire.Draw{}, wire.EncodePNG{},
 	wire.BagScores{}, wire.Release{}, wire.Cancel{},
 	wire.ModelOpened{}, wire.BagsRead{}, wire.BagOpened{}, wire.Values{}, wire.Predicted{},
 	wire.Planned{}, wire.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/csvfile"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jsontext"
@@ -27,6 +28,13 @@ func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
 	return text.Bytes(), err
 }
 
+// WriteCSV returns cells as a CSV file.
+func (files) WriteCSV(rows [][]string) ([]byte, error) {
+	var file bytes.Buffer
+	err := csvfile.Write(&file, rows)
+	return file.Bytes(), err
+}
+
 // answered decodes a question and returns its answer.
 func answered(ctx context.Context, q host.Question) (any, error) {
 	in := q.Input
@@ -34,11 +42,13 @@ func answered(ctx context.Context, q host.Question) (any, error) {
 	case "explain":
 		var r struct {
 			ask.Settings
+			Classes    []int    `json:"classes"`    // numbers; absent for all
 			Coalitions []string `json:"coalitions"` // replace the sampler, see ask.Plan.ReplaceRows
 		}
 		if err := decoded(q, &r, &r.Workers); err != nil {
 			return nil, err
 		}
+		r.Indices = r.Classes
 		return explained(ctx, q, r.Settings, r.Coalitions)
 	case "sets":
 		var r struct {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
+import reprlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_type_hints
 
@@ -167,7 +169,7 @@ def ask(
         "output": given.get("output"),
         "seed": seed_of(given.get("seed", 0)),
         "budget": limit_of("budget", given.get("budget", 0)),
-        **{k: v.item() if isinstance(v, np.generic) else v for k, v in options.items()},
+        **options,
     }
     m = model_of(model)
     if m.function is not None and (question in ("inside", "check") or donor is not None):
@@ -187,13 +189,34 @@ def ask(
                 without=instances_of("without", given.get("without", ())),
                 donor=0 if other is None else other.handle,
                 notes=bound.notes,
-                request=json.dumps({k: v for k, v in request.items() if v is not None}).encode(),
+                request=request_of(request),
                 watch=update is not None,
                 memory=limit_of("memory", given.get("memory", 0)) * 1_000_000,
                 from_file=again[0],
                 from_bytes=again[1],
             )
         )
-    assert isinstance(answer, wire.Report)
+    return document_of(answer)
+
+
+def request_of(given: Mapping[str, Any]) -> bytes:
+    """Return the JSON of a request. None is what was not given."""
+    entries = []
+    for name, value in given.items():
+        if value is None:
+            continue
+        try:
+            text = json.dumps(value, allow_nan=False, default=operator.methodcaller("item"))
+        except (TypeError, ValueError, AttributeError):
+            raise SettingError(
+                f"{name}: {reprlib.repr(value)} is not a setting", {"setting": name}
+            ) from None
+        entries.append(f"{json.dumps(name)}: {text}")
+    return f"{{{', '.join(entries)}}}".encode()
+
+
+def document_of(answer: wire.Body) -> dict[str, Any]:
+    """Return the JSON of an answer."""
+    assert isinstance(answer, wire.Document)
     out: dict[str, Any] = json.loads(bytes(answer.bytes))
     return out

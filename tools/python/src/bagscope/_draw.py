@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def geojson(explanation: Saved) -> bytes:
     """Return a GeoJSON file of the places of a bag with their scores, for QuPath."""
-    answer, bound = explanation.answer(), explanation.bound()
+    answer, bound = explanation.document(), explanation.bound()
     file = bound.call(
         wire.WriteGeoJSON(
             bag=bound.bag.handle,

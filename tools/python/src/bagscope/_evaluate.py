@@ -231,7 +231,7 @@ def bag_seed(seed: int, bag: int) -> int:
 
 
 def _rankings_of(found: Explanations) -> list[wire.Ranking]:
-    return [wire.Ranking(e.method, e.class_, e.scores, e.r2) for e in found.answer().explanations]
+    return [wire.Ranking(e.method, e.class_, e.scores, e.r2) for e in found.document().explanations]
 
 
 def _foreign(
@@ -401,7 +401,7 @@ def inspect(
             plain=0 if plain is None else plain.handle(child),
         )
     )
-    assert isinstance(answer, wire.Report)
+    assert isinstance(answer, wire.Document)
     out: dict[str, Any] = json.loads(bytes(answer.bytes))
     return out
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _tables as tables
 from . import _wire as wire
+from ._answer import document_of, request_of
 from ._bag import Bag, BagLike, Bags
 from ._errors import SettingError
 from ._explanation import Explanation, Explanations, Report
@@ -202,61 +203,44 @@ def explain(
             {"setting": "batch"},
         )
     m = model if isinstance(model, Model) else Model(model, batch=batch)
-    names = [method] if isinstance(method, str) else list(method)
-    _check_use(names, settings, dict(options))
-    given = dict(options)
-    coalitions = given.pop("coalitions", None)
+    given: dict[str, Any] = dict(options)
+    if unknown := sorted(given.keys() - tables.MethodOptions.__optional_keys__):
+        raise SettingError(
+            f"{unknown[0]}: it is not an option; the options of methods are "
+            f"{sorted(tables.MethodOptions.__optional_keys__)}",
+            {"setting": unknown[0]},
+        )
     removed = instances_of("without", without)
-    seed, budget = seed_of(seed), limit_of("budget", budget)
-    memory = limit_of("memory", memory) * 1_000_000
+    given |= {
+        "methods": [method] if isinstance(method, str) else list(method),
+        "classes": None if class_ is None else [m.class_number(class_)],
+        "settings": settings,
+        "output": output,
+        "trust": reliability,
+        "seed": seed_of(seed),
+        "budget": limit_of("budget", budget),
+        "memory": limit_of("memory", memory),
+    }
+    text = request_of(given)
 
-    def request(bound: Bound, watch: bool) -> wire.Explain:
-        return wire.Explain(
+    def request(bound: Bound, watch: bool) -> wire.WriteAnswer:
+        return wire.WriteAnswer(
+            question="explain",
             model=bound.model.handle,
             bag=bound.bag.handle,
             without=removed,
-            methods=names,
-            classes=None if class_ is None else [m.class_number(class_)],
-            settings=settings or "",
-            skip_missing="all" in names,
+            notes=bound.notes,
+            request=text,
             watch=watch,
-            output=output or "",
-            seed=seed,
-            budget=budget,
-            memory=memory,
-            options=[wire.Setting(k, v) for k, v in given.items()],  # type: ignore[arg-type]
-            coalitions=coalitions,  # type: ignore[arg-type]
-            trust=reliability,
         )
 
     def result(bound: Bound, b: Bag, answer: wire.Body) -> Explanation | Explanations:
-        assert isinstance(answer, wire.Explained)
-        report = Report(answer, bound.model.info, bound.bag.info, bound.notes)
+        report = Report(document_of(answer))
         if isinstance(method, str) and method != "all":
             return Explanation(report, report.methods()[0], m, b)
         return Explanations(report, m, b)
 
     return asked(m, bag, encoder, index, progress, request, result)  # type: ignore[return-value]
-
-
-def _check_use(names: list[str], settings: str | None, options: dict[str, Any]) -> None:
-    """Raise a SettingError for an option that none of the methods has, as the command does."""
-    known = {o.name for o in tables.OPTIONS}
-    chosen = [m for m in tables.METHODS if m.name in names or "all" in names]
-    takes = {o for m in chosen for o in m.options}
-    for name in options:
-        if name not in known:
-            raise SettingError(
-                f"{name}: it is not an option; the options of methods are {sorted(known)}",
-                {"setting": name},
-            )
-        if chosen and name not in takes:
-            users = [m.name for m in tables.METHODS if name in m.options]
-            raise SettingError(
-                f"{name}: has no effect on {', '.join(names)}; choose a method that takes it: "
-                f"{', '.join(users)}",
-                {"setting": name},
-            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 
 from . import _draw, _picture, _widget
 from . import _wire as wire
+from ._document import Document, Scored, Trust
 from ._errors import SettingError
+from ._json import converted
 from ._model import absent
 from ._optional import needed
 from ._process import engine
@@ -29,56 +32,38 @@ if TYPE_CHECKING:
 
 
 class Report:
-    """What one call of ``explain`` returned: one explanation for each method and class."""
+    """What one call of ``explain`` returned: one explanation for each method and class.
 
-    def __init__(
-        self, answer: wire.Explained, model: wire.ModelInfo, bag: wire.BagInfo, notes: list[str]
-    ) -> None:
-        self.answer = answer
-        self.model = model
-        self.bag = bag
-        self.classes = answer.classes or [str(i) for i in range(len(answer.prediction))]
-        # The report repeats notes on the model.
-        self.notes = list(dict.fromkeys([*answer.model_notes, *notes, *answer.notes]))
+    ``json`` is the answer of the command, and ``document`` holds its values.
+    """
+
+    def __init__(self, answer: dict[str, Any], document: Document | None = None) -> None:
+        self.json = answer
+        self.document = document or converted(Document, answer)
 
     def methods(self) -> list[str]:
         """Return the names of the methods, in order."""
-        return list(dict.fromkeys(e.method for e in self.answer.explanations))
+        return list(dict.fromkeys(e.method for e in self.document.explanations))
 
-    def only(self, method: str) -> wire.Explained:
-        """Return the answer with the explanations of one method."""
-        out = wire.Explained(*[getattr(self.answer, f) for f in wire.Explained.__slots__])
-        out.explanations = [e for e in out.explanations if e.method == method]
-        out.trust = [t for t in out.trust if t.method == method]
-        return out
-
-    def file(self, form: str, answer: wire.Explained) -> bytes:
-        """Return the bytes of a file, as the command ``bagscope explain`` writes them."""
-        report = engine().call(
-            wire.WriteReport(
-                format=form,
-                name=self.model.name,
-                sha256=self.model.sha256,
-                bag=self.bag,
-                notes=self.notes,
-                report=answer,
-            )
-        )
-        assert isinstance(report, wire.Report)
-        return bytes(report.bytes)
+    def only(self, method: str) -> Report:
+        """Return the report with the explanations of one method."""
+        parts = {
+            part: [one for one in self.json[part] if one["method"] == method]
+            for part in ("explanations", "trust")
+        }
+        return Report({**self.json, **parts})
 
 
 class Saved(Result):
     """What explanations of one and of several methods have in common."""
 
     _report: Report
-    _answer: wire.Explained
     _model: Model
     _bag: Bag
 
-    def answer(self) -> wire.Explained:
-        """Return the engine's message."""
-        return self._answer
+    def document(self) -> Document:
+        """Return what the command writes."""
+        return self._report.document
 
     def bound(self) -> Bound:
         """Return the model with the bag, both open in the running engine."""
@@ -87,51 +72,49 @@ class Saved(Result):
     @property
     def prediction(self) -> NDArray[np.float64]:
         """The prediction (C,) on the scale ``output``."""
-        return self._answer.prediction
+        return self._report.document.prediction
 
     @property
     def output(self) -> str:
         """The explained output: ``prob``, ``logit`` or ``raw``; ``mixed`` if heads differ."""
-        return self._answer.output
+        return self._report.document.output
 
     @property
     def units(self) -> list[str]:
         """The unit of each class of ``prediction`` (C,)."""
-        return self._answer.units
+        return self._report.document.units
 
     @property
     def classes(self) -> list[str]:
         """The names of the classes (C,), their numbers if they have no names."""
-        return self._report.classes
+        return self._report.document.classes
 
     @property
     def notes(self) -> list[str]:
         """Sentences on the model, the bag and the explanation, each once."""
-        return self._report.notes
+        return self._report.document.notes
 
     @property
     def evaluations(self) -> int:
         """The number of evaluated coalitions of all methods of the call."""
-        return self._answer.evaluations
+        return self._report.document.evaluations
 
     @property
     def seed(self) -> int:
         """The seed of the random numbers."""
-        return self._answer.seed
+        return self._report.document.seed
 
     @property
     def instances(self) -> list[int]:
         """The instances of the bag that the scores belong to."""
-        return self._answer.instances
+        return self._report.document.instances
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``bagscope explain --json`` prints, as a dictionary."""
-        text = self._report.file("json", self._answer)
-        out: dict[str, Any] = json.loads(text)
-        return out
+        return copy.deepcopy(self._report.json)
 
     def _stated(self) -> dict[str, Any]:
-        return self.to_dict()
+        return self._report.json
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return a row for each method, class and instance, with the columns of the CSV file.
@@ -146,11 +129,11 @@ class Saved(Result):
 
         boxes = self.boxes
         return pandas.concat(
-            [pandas.DataFrame(self._columns(e, boxes)) for e in self._answer.explanations],
+            [pandas.DataFrame(self._columns(e, boxes)) for e in self.document().explanations],
             ignore_index=True,
         )
 
-    def _columns(self, e: wire.Explanation, boxes: NDArray[np.int64] | None) -> dict[str, Any]:
+    def _columns(self, e: Scored, boxes: NDArray[np.int64] | None) -> dict[str, Any]:
         """Return the columns of the CSV file for one method and class, with exact names."""
         places = {} if boxes is None else dict(zip(("x0", "y0", "x1", "y1"), boxes.T, strict=True))
         return {
@@ -169,10 +152,25 @@ class Saved(Result):
     @property
     def boxes(self) -> NDArray[np.int64] | None:
         """Corners x0, y0, x1, y1 (k, 4) of the explained instances, None without places."""
-        if self._report.bag.boxes is None:
-            return None
-        rows = [[b.x, b.y, b.x + b.width, b.y + b.height] for b in self._report.bag.boxes]
-        return np.array(rows)[self.instances]
+        boxes = self.document().boxes
+        return None if boxes is None else np.array(boxes)
+
+    def _json(self) -> bytes:
+        text = json.dumps(self._report.json, ensure_ascii=False, separators=(",", ":"))
+        return f"{text}\n".encode()
+
+    def _csv(self) -> bytes:
+        """Return the rows of ``to_dataframe``. The engine escapes what spreadsheets would run."""
+        boxes = self.boxes
+        rows: list[list[str]] = []
+        for e in self.document().explanations:
+            columns = self._columns(e, boxes)
+            rows = rows or [list(columns)]
+            cells = [c if np.ndim(c) else [c] * len(e.scores) for c in columns.values()]
+            rows += [list(map(cell, row)) for row in zip(*cells, strict=True)]
+        file = engine().call(wire.WriteCSV(rows))
+        assert isinstance(file, wire.Document)
+        return bytes(file.bytes)
 
     def geojson(self) -> bytes:
         """Return a GeoJSON file of the places with their scores, for QuPath.
@@ -198,8 +196,8 @@ class Saved(Result):
             If the ending is another.
         """
         writers = {
-            ".json": lambda: self._report.file("json", self._answer),
-            ".csv": lambda: self._report.file("csv", self._answer),
+            ".json": self._json,
+            ".csv": self._csv,
             ".png": lambda: _picture.png(self),
             ".geojson": self.geojson,
         }
@@ -242,24 +240,22 @@ class Explanation(Saved):
     """
 
     def __init__(self, report: Report, method: str, model: Model, bag: Bag) -> None:
-        self._report = report
-        self._answer = report.only(method)
+        self._report = report.only(method)
         self._model = model
         self._bag = bag
-        rows = self._answer.explanations
+        rows = self.document().explanations
+        errors = [e.stderr for e in rows if e.stderr is not None]
         self.method = method
         self.explained = [e.class_ for e in rows]
         self.scores = np.array([e.scores for e in rows])
-        self.stderr = (
-            np.array([e.stderr for e in rows]) if rows and rows[0].stderr is not None else None
-        )
+        self.stderr = np.array(errors) if errors else None
         self.evident = np.array([e.evident for e in rows], bool)
         self.neutral = np.array([e.neutral for e in rows])
         self.r2 = np.array([np.nan if e.r2 is None else e.r2 for e in rows])
-        self.settings = {s.name: s.value for s in rows[0].settings} if rows else {}
+        self.settings = rows[0].settings if rows else {}
         self.unit = rows[0].unit if rows else ""
         self.method_notes = list(dict.fromkeys(n for e in rows for n in e.notes))
-        trust = self._answer.trust
+        trust = self.document().trust
         self.reliability = Reliability(trust[0]) if trust else None
 
     def __repr__(self) -> str:
@@ -378,9 +374,9 @@ class Reliability(Result):
         Rank correlation with the scores of another seed, for each explained class.
     """
 
-    def __init__(self, trust: wire.Trust) -> None:
+    def __init__(self, trust: Trust) -> None:
         self.sentences = trust.sentences
-        self.aopc_r = {row.method: row.values for row in trust.aopcr}
+        self.aopc_r = trust.aopc_r
         self.beaten = trust.beaten
         self.correlation = trust.correlation
 
@@ -399,11 +395,10 @@ class Explanations(Saved, Mapping[str, Explanation]):
 
     def __init__(self, report: Report, model: Model, bag: Bag) -> None:
         self._report = report
-        self._answer = report.answer
         self._model = model
         self._bag = bag
         self._by_name = {m: Explanation(report, m, model, bag) for m in report.methods()}
-        self.skipped = {s.method: s.reason for s in report.answer.skipped}
+        self.skipped = {s.method: s.reason for s in report.document.skipped}
 
     def __getitem__(self, method: str) -> Explanation:
         return self._by_name[method]
@@ -416,3 +411,16 @@ class Explanations(Saved, Mapping[str, Explanation]):
 
     def __repr__(self) -> str:
         return f"<Explanations by {', '.join(self)}>"
+
+
+def cell(value: Any) -> str:
+    """Return a value as the command writes it into CSV files, in all its digits."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower()
+    if not isinstance(value, float):  # as numbers of NumPy are
+        return str(value)
+    if value != value:
+        return ""
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        return np.format_float_positional(value, trim="-")
+    return np.format_float_scientific(value, trim="-", exp_digits=2)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _wire as wire
 from ._bag import Bag
+from ._document import Document
 from ._errors import FormatError, LimitError, MissingError
 from ._explanation import Explanation, Explanations, Report
 from ._json import converted
@@ -23,137 +22,6 @@ VERSION = 1
 """The version of the format. A file without one has this version."""
 
 _DIGITS = 400  # most digits of a whole number; a float has at most 309
-
-
-@dataclass
-class _Model:
-    name: str
-    sha256: str
-
-
-@dataclass
-class _Bag:
-    name: str
-    instances: int
-
-
-@dataclass
-class _Scored:
-    method: str
-    settings: dict[str, bool | int | float | str]
-    class_: int
-    scores: NDArray[np.float64]
-    unit: str
-    stderr: NDArray[np.float64] | None
-    freedom: float
-    neutral: float
-    evident: list[bool]
-    r2: float | None
-    evaluations: int
-    notes: list[str]
-
-    def message(self) -> wire.Explanation:
-        settings = [wire.Setting(name, value) for name, value in self.settings.items()]
-        return wire.Explanation(**{**vars(self), "settings": settings})
-
-
-@dataclass
-class _Trust:
-    method: str
-    classes: list[int]
-    aopc_r: dict[str, NDArray[np.float64]]
-    beaten: list[int]
-    correlation: NDArray[np.float64]
-    cuts: int
-    sentences: list[str]
-
-    def message(self) -> wire.Trust:
-        rows = [wire.TrustRow(method, values) for method, values in self.aopc_r.items()]
-        rest = {k: v for k, v in vars(self).items() if k != "aopc_r"}
-        return wire.Trust(aopcr=rows, **rest)
-
-
-@dataclass
-class _File:
-    """What ``bagscope explain --json`` writes."""
-
-    model: _Model
-    bag: _Bag
-    classes: list[str]
-    output: str
-    units: list[str]
-    prediction: NDArray[np.float64]
-    explanations: list[_Scored]
-    skipped: list[wire.Skipped]
-    trust: list[_Trust]
-    evaluations: int
-    seed: int
-    notes: list[str]
-    without: list[int] = field(default_factory=list)
-    slide: wire.Slide | None = None
-    boxes: list[list[int]] | None = None
-
-    def check(self) -> None:
-        """Raise a FormatError unless the lists fit one another."""
-        n, classes = self.bag.instances - len(self.without), len(self.prediction)
-        _need(self.explanations, "it has no explanations")
-        _need(classes > 0, "it has no classes")
-        _need(len(self.classes) == len(self.units) == classes, "the lists of classes differ")
-        for e in self.explanations:
-            _need(0 <= e.class_ < classes, f"there is no class {e.class_}")
-            sizes = {len(e.scores), len(e.evident), n if e.stderr is None else len(e.stderr)}
-            _need(sizes == {n} and n > 0, "the numbers of instances differ")
-        sampled = {(e.method, e.stderr is None) for e in self.explanations}
-        _need(len(sampled) == len(dict(sampled)), "the classes of a method differ")
-        removed = set(self.without)
-        _need(len(removed) == len(self.without), "an instance is removed twice")
-        _need(removed <= set(range(self.bag.instances)), "an absent instance is removed")
-        for t in self.trust:
-            sizes = {len(t.classes), len(t.beaten), len(t.correlation), len(t.sentences)}
-            sizes |= {len(v) for v in t.aopc_r.values()}
-            _need(len(sizes) == 1, "the lists of trust differ")
-        if self.boxes is not None:
-            _need(len(self.boxes) == n, "the number of boxes differs")
-            _need(
-                all(len(b) == 4 and max(map(abs, b)) < 1 << 31 for b in self.boxes),
-                "a box must be x0, y0, x1, y1",
-            )
-
-    def instances(self) -> list[int]:
-        removed = set(self.without)
-        return [i for i in range(self.bag.instances) if i not in removed]
-
-    def places(self) -> NDArray[np.int64] | None:
-        """Return the corners of all instances; removed ones get those of another."""
-        if self.boxes is None:
-            return None
-        corners = np.array(self.boxes, np.int64)
-        out = np.repeat(corners[:1], self.bag.instances, axis=0)
-        out[self.instances()] = corners
-        return out
-
-    def report(self) -> Report:
-        """Return what ``explain`` returned."""
-        places = self.places()
-        boxes = None
-        if places is not None:
-            boxes = [wire.Box(x, y, x1 - x, y1 - y) for x, y, x1, y1 in places.tolist()]
-        answer = wire.Explained(
-            prediction=self.prediction,
-            units=self.units,
-            output=self.output,
-            explanations=[e.message() for e in self.explanations],
-            skipped=self.skipped,
-            evaluations=self.evaluations,
-            seed=self.seed,
-            notes=self.notes,
-            classes=self.classes,
-            instances=self.instances(),
-            trust=[t.message() for t in self.trust],
-        )
-        bag = wire.BagInfo(self.bag.name, self.bag.instances, boxes=boxes, slide=self.slide)
-        model = wire.ModelInfo(name=self.model.name, sha256=self.model.sha256)
-        return Report(answer, model, bag, [])
 
 
 def load(path: str | os.PathLike[str]) -> Explanation | Explanations:
@@ -184,24 +52,61 @@ def load(path: str | os.PathLike[str]) -> Explanation | Explanations:
     name = path_of("path", path)
     document = _read(name)
     try:
-        version = document.get("version", VERSION) if isinstance(document, dict) else VERSION
+        version = document.pop("version", VERSION) if isinstance(document, dict) else VERSION
         if type(version) is not int or version != VERSION:
             raise FormatError(
                 f"it has version {version!r}, and this package reads version {VERSION}; use the "
                 "release that wrote it, or explain the bag again"
             )
-        file = converted(_File, document)
-        file.check()
+        file = converted(Document, document)
+        _check(file)
     except FormatError as e:
         raise FormatError(f"the file {name} cannot be loaded as an explanation: {e}") from None
-    report = file.report()
+    report = Report(document, file)
     zeros = np.zeros((file.bag.instances, 1), np.float32)
-    bag = Bag(zeros, name=file.bag.name, places=file.places())
+    bag = Bag(zeros, name=file.bag.name, places=_places(file))
     model = Model(absent, name=file.model.name, classes=file.classes)
     methods = report.methods()
     if len(methods) == 1:
         return Explanation(report, methods[0], model, bag)
     return Explanations(report, model, bag)
+
+
+def _check(d: Document) -> None:
+    """Raise a FormatError unless the lists fit one another."""
+    n, classes = d.bag.instances - len(d.without), len(d.prediction)
+    _need(d.explanations, "it has no explanations")
+    _need(classes > 0, "it has no classes")
+    _need(len(d.classes) == len(d.units) == classes, "the lists of classes differ")
+    for e in d.explanations:
+        _need(0 <= e.class_ < classes, f"there is no class {e.class_}")
+        sizes = {len(e.scores), len(e.evident), n if e.stderr is None else len(e.stderr)}
+        _need(sizes == {n} and n > 0, "the numbers of instances differ")
+    sampled = {(e.method, e.stderr is None) for e in d.explanations}
+    _need(len(sampled) == len(dict(sampled)), "the classes of a method differ")
+    removed = set(d.without)
+    _need(len(removed) == len(d.without), "an instance is removed twice")
+    _need(removed <= set(range(d.bag.instances)), "an absent instance is removed")
+    for t in d.trust:
+        sizes = {len(t.classes), len(t.beaten), len(t.correlation), len(t.sentences)}
+        sizes |= {len(v) for v in t.aopc_r.values()}
+        _need(len(sizes) == 1, "the lists of trust differ")
+    if d.boxes is not None:
+        _need(len(d.boxes) == n, "the number of boxes differs")
+        _need(
+            all(len(b) == 4 and max(map(abs, b)) < 1 << 31 for b in d.boxes),
+            "a box must be x0, y0, x1, y1",
+        )
+
+
+def _places(d: Document) -> NDArray[np.int64] | None:
+    """Return the corners of all instances; removed ones get those of another."""
+    if d.boxes is None:
+        return None
+    corners = np.array(d.boxes, np.int64)
+    out = np.repeat(corners[:1], d.bag.instances, axis=0)
+    out[d.instances] = corners
+    return out
 
 
 def _read(path: str) -> Any:

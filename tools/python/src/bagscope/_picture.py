@@ -30,7 +30,7 @@ def png(
     has ``scale`` pixels for each layout pixel, and ``width`` layout pixels, 0 for what fits the
     bag. Removed instances are drawn as such if ``removed`` is true, and otherwise omitted.
     """
-    answer = explanation.answer()
+    answer = explanation.document()
     bound = explanation.bound()
     first = answer.explanations[0].method
     k = bound.bag.info.instances

@@ -47,7 +47,7 @@ def widget(explanation: Explanation, picture: bytes) -> Any:
     if explanation._model.function is absent:
         absent(None)
     bag = explanation._bag
-    if len(explanation.instances) < explanation._report.bag.instances:
+    if len(explanation.instances) < explanation.document().bag.instances:
         raise UnavailableError(
             "a widget explains whole bags; explain without without=, and set removed of the widget"
         )

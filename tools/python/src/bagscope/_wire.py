@@ -1180,6 +1180,19 @@ BAG_SCORES_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class WriteCSV:
+    rows: list[list[str]] = field(default_factory=list)
+
+
+WRITE_CSV_CODEC = c.Struct(
+    WriteCSV,
+    (
+        ("rows", c.List(c.List(c.TEXT))),
+    ),
+)
+
+
+@dataclass(slots=True)
 class EvaluateBags:
     ticket: int = 0
     model: int = 0
@@ -1372,6 +1385,7 @@ Body = (
     | ReadArray
     | OpenCallable
     | BagScores
+    | WriteCSV
     | EvaluateBags
     | Document
     | Inspect
@@ -1414,13 +1428,14 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     38: (ReadArray, READ_ARRAY_CODEC),
     39: (OpenCallable, OPEN_CALLABLE_CODEC),
     40: (BagScores, BAG_SCORES_CODEC),
-    41: (EvaluateBags, EVALUATE_BAGS_CODEC),
-    42: (Document, DOCUMENT_CODEC),
-    43: (Inspect, INSPECT_CODEC),
-    44: (ScoreCoalitions, SCORE_COALITIONS_CODEC),
-    45: (CoalitionScores, COALITION_SCORES_CODEC),
-    56: (WriteTiles, WRITE_TILES_CODEC),
-    57: (TilesWritten, TILES_WRITTEN_CODEC),
-    76: (WriteAnswer, WRITE_ANSWER_CODEC),
+    41: (WriteCSV, WRITE_CSV_CODEC),
+    42: (EvaluateBags, EVALUATE_BAGS_CODEC),
+    43: (Document, DOCUMENT_CODEC),
+    44: (Inspect, INSPECT_CODEC),
+    45: (ScoreCoalitions, SCORE_COALITIONS_CODEC),
+    46: (CoalitionScores, COALITION_SCORES_CODEC),
+    57: (WriteTiles, WRITE_TILES_CODEC),
+    58: (TilesWritten, TILES_WRITTEN_CODEC),
+    77: (WriteAnswer, WRITE_ANSWER_CODEC),
 }
 """The messages by their numbers on the wire."""

@@ -1,0 +1,92 @@
+"""What ``bagscope explain --json`` writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _wire as wire
+
+
+@dataclass
+class ModelName:
+    """The model that was explained."""
+
+    name: str
+    sha256: str
+
+
+@dataclass
+class BagName:
+    """The bag that was explained."""
+
+    name: str
+    instances: int
+
+
+@dataclass
+class Scored:
+    """The scores of one class by one method."""
+
+    method: str
+    settings: dict[str, bool | int | float | str]
+    class_: int
+    scores: NDArray[np.float64]
+    unit: str
+    stderr: NDArray[np.float64] | None
+    freedom: float
+    neutral: float
+    evident: list[bool]
+    r2: float | None
+    evaluations: int
+    notes: list[str]
+
+
+@dataclass
+class Trust:
+    """How far the scores of one method can be trusted."""
+
+    method: str
+    classes: list[int]
+    aopc_r: dict[str, NDArray[np.float64]]
+    beaten: list[int]
+    correlation: NDArray[np.float64]
+    cuts: int
+    sentences: list[str]
+
+
+@dataclass
+class Skipped:
+    """A method that the model does not support."""
+
+    method: str
+    reason: str
+
+
+@dataclass
+class Document:
+    """What ``bagscope explain --json`` writes."""
+
+    model: ModelName
+    bag: BagName
+    classes: list[str]
+    output: str
+    units: list[str]
+    prediction: NDArray[np.float64]
+    explanations: list[Scored]
+    skipped: list[Skipped]
+    trust: list[Trust]
+    evaluations: int
+    seed: int
+    notes: list[str]
+    without: list[int] = field(default_factory=list)
+    slide: wire.Slide | None = None
+    boxes: list[list[int]] | None = None
+
+    @property
+    def instances(self) -> list[int]:
+        """The instances of the bag that the scores belong to."""
+        removed = set(self.without)
+        return [i for i in range(self.bag.instances) if i not in removed]
