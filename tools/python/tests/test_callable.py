@@ -164,6 +164,23 @@ class Module:
         return total(x)
 
 
+def test_probabilities_that_are_explained_as_raw_are_noted() -> None:
+    """The note names the argument that explains them as probabilities."""
+
+    def probabilities(x: Any) -> Any:
+        odds = np.exp(x.sum(axis=0)[:2])
+        return odds / odds.sum()
+
+    e = bagscope.explain(probabilities, BAG, method="single")
+    assert e.output == "raw"
+    (note,) = (n for n in e.notes if "look like probabilities" in n)
+    assert 'scale="probabilities"' in note
+    opened = bagscope.open(probabilities, classes=["a", "b"], scale="probabilities")
+    for other in (opened, lambda x: x.sum(axis=0)[:2], lambda x: x.sum(axis=0)[:1] * 0 + 1):
+        got = bagscope.explain(other, BAG, method="single")
+        assert not any("look like probabilities" in n for n in got.notes)
+
+
 def test_training_mode_is_noted() -> None:
     def said(notes: list[str]) -> bool:
         return any("training mode" in note for note in notes)

@@ -139,6 +139,16 @@ def test_dataframe() -> None:
     assert frame[frame["method"] == "single"]["stderr"].isna().all()
 
 
+def test_notebooks_show_a_picture() -> None:
+    """It is the bytes of a file, whose text is short, because notebooks store it, too."""
+    picture = bagscope.explain(TINY, BAG, method="single").picture()
+    assert isinstance(picture, bytes)
+    assert picture.startswith(b"\x89PNG")
+    assert picture._repr_png_() == picture
+    assert repr(picture) == f"<PNG of {len(picture)} bytes>"
+    assert pickle.loads(pickle.dumps(picture)) == picture
+
+
 def test_explanations_can_be_pickled() -> None:
     e = bagscope.explain(TINY, BAG, method="milli")
     again = pickle.loads(pickle.dumps(e))

@@ -5,13 +5,14 @@ from collections.abc import Callable
 
 import pytest
 
-from bagscope import _optional, _progress
+from bagscope import Explanation, _optional, _progress
 from bagscope._answer import Answer
 
 
 def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[str, Callable[[], object]]] = [
         ("pandas", lambda: Answer.to_dataframe(object.__new__(Answer))),
+        ("shap", lambda: Explanation.to_shap(object.__new__(Explanation))),
         ("tqdm", lambda: _progress.progress_bar(True, 1, "bags").__enter__()),
         ("tqdm", lambda: _progress.watched(True).__enter__()),  # before the engine works
     ]

@@ -47,10 +47,8 @@ def plot(e: Explanation, class_: ClassLike | None, ax: Axes | None) -> Axes:
 
     if ax is None:
         ax = plt.subplots()[1]
-    if class_ is None:
-        class_ = max(e.explained, key=lambda c: float(e.prediction[c]))
-    scores = e.score(class_)
-    row = e.explained.index(e.class_number(class_))
+    row = e.row(class_)
+    scores = e.scores[row]
     name = e.classes[e.explained[row]]
     ax.set_title(f"{e.method}, {name}: {e.prediction[e.explained[row]]:.3g}")
     # Colours are centred at the neutral point, which supports nothing.

@@ -25,6 +25,7 @@ from ._settings import ClassLike
 
 if TYPE_CHECKING:
     import pandas
+    import shap
     from matplotlib.axes import Axes
 
     from ._bag import Bag
@@ -267,8 +268,10 @@ class Explanation(Saved):
 
     def picture(
         self, *, kind: str = "", width: int = 760, scale: int = 2, dark: bool = False
-    ) -> bytes:
-        """Return the picture of the explanation as a PNG file.
+    ) -> _picture.Picture:
+        """Return the picture of the explanation as the bytes of a PNG file.
+
+        At the end of a cell, notebooks show the picture.
 
         Parameters
         ----------
@@ -322,8 +325,14 @@ class Explanation(Saved):
         SettingError
             If the class does not exist or was not explained.
         """
-        row: NDArray[np.float64] = self.scores[self.explained.index(self.class_number(class_))]
-        return row
+        scores: NDArray[np.float64] = self.scores[self.row(class_)]
+        return scores
+
+    def row(self, class_: ClassLike | None) -> int:
+        """Return the row of ``scores`` of a class, by default the one with the best prediction."""
+        if class_ is None:
+            return int(np.argmax(self.prediction[self.explained]))
+        return self.explained.index(self.class_number(class_))
 
     def class_number(self, class_: ClassLike) -> int:
         """Return the number of an explained class, by its number or name."""
@@ -357,6 +366,39 @@ class Explanation(Saved):
             If matplotlib is not installed.
         """
         return _draw.plot(self, class_, ax)
+
+    def to_shap(self, class_: ClassLike | None = None) -> shap.Explanation:
+        """Return the scores of one class for the plots of shap, such as ``shap.plots.waterfall``.
+
+        Parameters
+        ----------
+        class_ : int or str, optional
+            Number or name of the class, by default the explained one with the largest prediction.
+
+        Returns
+        -------
+        shap.Explanation
+            ``values`` (k,) are the scores minus ``neutral``: positive ones support the class. The
+            ``feature_names`` number the instances. ``base_values`` is the prediction minus the sum
+            of the values, and 0 if the scores have another unit than the prediction.
+
+        Raises
+        ------
+        ImportError
+            If shap is not installed.
+        """
+        with needed("shap"):
+            import shap
+
+        row = self.row(class_)
+        number = self.explained[row]
+        values = self.scores[row] - self.neutral[row]
+        comparable = self.unit == self.units[number]
+        return shap.Explanation(
+            values=values,
+            base_values=float(self.prediction[number] - values.sum()) if comparable else 0.0,
+            feature_names=[f"instance {i}" for i in self.instances],
+        )
 
 
 class Reliability(Result):

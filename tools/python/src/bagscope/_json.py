@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Callable
-from typing import Any, NoReturn, get_args, get_origin, get_type_hints
+from typing import Any, NoReturn, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ def converted(kind: Any, value: Any, at: str = "") -> Any:
     """
     if alias := getattr(get_origin(kind), "__value__", None):  # NDArray, from NumPy 2.5 on
         kind = alias[get_args(kind)]
-    if isinstance(kind, types.UnionType):
+    if get_origin(kind) in (types.UnionType, Union):
         if value is None and types.NoneType in get_args(kind):
             return None
         # The rest is one type, or several of single values.

@@ -41,6 +41,11 @@ TRAINING = (
     "to call. Call module.eval() before."
 )
 
+PROBABILITIES = (
+    "The function's scores look like probabilities. To explain them as such, open it by "
+    'bagscope.open(f, classes=[...], scale="probabilities").'
+)
+
 
 def absent(_: Any) -> Any:
     """Stand for the model of an explanation that was loaded from a file.
@@ -226,9 +231,9 @@ class Model:
         for i, opened in enumerate(open_all(bags, child, self, progress, named)):
             evaluator = None
             if self.function is not None:
-                evaluator = _Evaluator(self.function, self._batch, bags[i])
                 request = self._request
                 assert isinstance(request, wire.OpenCallable)
+                evaluator = _Evaluator(self.function, self._batch, request.scale, bags[i])
                 if not request.classes:
                     with named(i):
                         request.classes = [str(c) for c in range(evaluator.whole().size)]
@@ -279,11 +284,10 @@ class Bound:
 
     @property
     def notes(self) -> list[str]:
-        """What is to be said of the bag, and of a function that has a state."""
-        function = None if self._evaluator is None else self._evaluator.function
-        if getattr(function, "training", None) is True:
-            return [*self.bag.notes, TRAINING]
-        return self.bag.notes
+        """What is to be said of the bag and of a function."""
+        if self._evaluator is None:
+            return self.bag.notes
+        return [*self.bag.notes, *self._evaluator.notes()]
 
     def call(self, body: wire.Body) -> wire.Body:
         """Send a request and return its answer, while the function and the progress are served."""
@@ -308,9 +312,10 @@ class Bound:
 class _Evaluator:
     """Evaluates a function on parts of one bag."""
 
-    def __init__(self, function: Function, batch: bool, bag: Bag) -> None:
+    def __init__(self, function: Function, batch: bool, scale: str, bag: Bag) -> None:
         self.function = function
         self.batch = batch
+        self.scale = scale
         self.bag = bag
         self._whole: NDArray[np.float64] | None = None
 
@@ -320,6 +325,13 @@ class _Evaluator:
             # A copy, as every part is: the function may change what it gets.
             self._whole = self._call([np.arange(self.bag.number())])[0]
         return self._whole
+
+    def notes(self) -> list[str]:
+        """Return what is to be said of a function with a state, or with another scale."""
+        out = [TRAINING] if getattr(self.function, "training", None) is True else []
+        scores = self.whole()
+        like = scores.size > 1 and bool((scores >= 0).all()) and abs(scores.sum() - 1) < 1e-5
+        return [*out, PROBABILITIES] if self.scale == "raw" and like else out
 
     def scores(self, message: wire.EvaluateBags) -> NDArray[np.float64]:
         """Return the scores of the coalitions of a message, (coalition, class), flat."""

@@ -15,6 +15,16 @@ WIDTH = 760
 """Width of a picture in layout pixels, that of a notebook's cell."""
 
 
+class Picture(bytes):
+    """The bytes of a PNG file, which notebooks show as a picture."""
+
+    def __repr__(self) -> str:
+        return f"<PNG of {len(self)} bytes>"
+
+    def _repr_png_(self) -> bytes:
+        return bytes(self)
+
+
 def png(
     explanation: Saved,
     *,
@@ -23,7 +33,7 @@ def png(
     scale: int = 2,
     dark: bool = False,
     removed: bool = False,
-) -> bytes:
+) -> Picture:
     """Return the picture of an explanation's first method as a PNG file.
 
     ``kind`` is ``strip``, ``overlay``, ``map`` or ``bars``, by default what fits the bag. The file
@@ -61,7 +71,7 @@ def png(
     assert isinstance(drawn, wire.Drawn)
     file = bound.call(wire.EncodePNG(drawn.width, drawn.height, drawn.rgba))
     assert isinstance(file, wire.PNG)
-    return bytes(file.bytes)
+    return Picture(file.bytes)
 
 
 def _selected(bound: Bound, instances: list[int]) -> int:
