@@ -33,7 +33,7 @@ type serveCommand struct {
 	clientCA             string // path of a file, or ""
 	open                 bool   // everyone may use an address that others can reach
 	oneBag               bool   // compute one bag for another server, see isolated
-	origins              []string
+	origins, hosts       []string
 	limits               server.Limits
 	maxBody, maxUnpacked int64 // MB
 	drain                time.Duration
@@ -74,6 +74,8 @@ func newServe() *cobra.Command {
 	_ = f.MarkHidden(oneBagFlag) // it exists
 	f.StringSliceVar(&s.origins, "allow-origin", nil,
 		"origins whose pages can send requests, for example https://example.org (default none)")
+	f.StringSliceVar(&s.hosts, "allow-host", nil, "host names that clients can use without tokens, "+
+		"for example tools.example.org of a proxy in front (default none)")
 	f.StringVar(&s.data, "data", "", "folder that stores jobs with their bags and models; "+
 		"without it the server does not accept jobs")
 	f.DurationVar(&s.drain, "drain", 30*time.Second,
@@ -166,10 +168,9 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	for _, err := range o.Models.Skipped() {
 		o.Log.Warn("model skipped", "error", ask.ErrorText(err, ask.Server))
 	}
-	// An origin is the only option that New validates.
 	running, err := server.New(o)
 	if err != nil {
-		return cli.Usagef("--allow-origin: %v", err)
+		return err
 	}
 	l, err := net.Listen("tcp", s.listen)
 	if err != nil {
@@ -220,7 +221,7 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, err error
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
 	s.limits = s.limits.WithMemory()
 	cli.BoundProcess(s.limits.Held.Limit())
-	o = server.Options{Limits: s.limits, Origins: s.origins, Version: cli.Version()}
+	o = server.Options{Limits: s.limits, Origins: s.origins, Hosts: s.hosts, Version: cli.Version()}
 	if o.Certificate, o.ClientCAs, err = s.certificates(); err != nil {
 		return o, err
 	}

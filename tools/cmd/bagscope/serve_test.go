@@ -131,6 +131,24 @@ func TestServeSameBytes(t *testing.T) {
 	}
 }
 
+// A name of --allow-host reaches the server without a token.
+func TestServeAllowsHost(t *testing.T) {
+	r, err := http.NewRequestWithContext(t.Context(), "GET",
+		serving(t, "--allow-host", "tools.example.org")+"/v1/methods", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = "tools.example.org"
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("%s", response.Status)
+	}
+}
+
 // serve rejects unsafe and invalid flags before it listens.
 func TestServeUsage(t *testing.T) {
 	folder := t.TempDir()
@@ -166,6 +184,7 @@ func TestServeUsage(t *testing.T) {
 		{"--models " + folder, cli.ExitFailed, "broken.onnx"},
 		{"--site " + folder, cli.ExitFailed, "make www"},
 		{"--allow-origin example.org/x", cli.ExitUsage, "--allow-origin"},
+		{"--allow-host https://tools.example.org", cli.ExitUsage, "--allow-host: "},
 		{"--queue -1", cli.ExitUsage, "--queue"},
 		{"--max-body 9223372036854775807", cli.ExitUsage, "MB"},
 		{"--max-data 9223372036854775807", cli.ExitUsage, "MB"},

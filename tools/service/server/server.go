@@ -14,7 +14,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/site"
 )
@@ -27,6 +29,7 @@ type Options struct {
 	Tokens *Tokens // accepted tokens; nil gives access to every client
 	// origins whose pages can send requests, such as https://example.org; default none
 	Origins []string
+	Hosts   []string     // host names that clients can use without tokens; default none
 	Site    fs.FS        // the web page, or nil
 	Bags    *os.Root     // folder whose files requests can name as bags, or nil
 	Jobs    *jobs.Store  // store of jobs, or nil to accept no jobs
@@ -65,8 +68,14 @@ type Server struct {
 	connections connections
 }
 
-// New returns a server. An invalid origin is an error.
+// New returns a server. An invalid origin or host name is a *core.SettingError.
 func New(o Options) (*Server, error) {
+	for _, host := range o.Hosts {
+		if !hostPattern.MatchString(host) {
+			return nil, &core.SettingError{Setting: "allow-host", Reason: msg.Sprintf("%q is not a "+
+				"host name such as tools.example.org; omit scheme, port and path", host)}
+		}
+	}
 	s := &Server{Options: o, limits: o.Limits.withDefaults(),
 		stopped: make(chan struct{}), keepEvery: keepEvery, fullWait: fullWait,
 		times: defaultTimes, connections: connections{most: min(maxConnections, openFiles()/2)}}
