@@ -149,6 +149,18 @@ func TestServeAllowsHost(t *testing.T) {
 	}
 }
 
+// A server that is stopped waits for the time of --drain-delay, which its log states.
+func TestServeDrainDelay(t *testing.T) {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	var log bytes.Buffer
+	code := program.Run(stopped, []string{"serve", "--listen", "127.0.0.1:0", "--drain-delay", "1ms"},
+		io.Discard, &log)
+	if code != cli.ExitDone || !strings.Contains(log.String(), `"delay":1000000}`) {
+		t.Errorf("exit code %d, %s", code, &log)
+	}
+}
+
 // serve rejects unsafe and invalid flags before it listens.
 func TestServeUsage(t *testing.T) {
 	folder := t.TempDir()
@@ -185,6 +197,7 @@ func TestServeUsage(t *testing.T) {
 		{"--site " + folder, cli.ExitFailed, "make www"},
 		{"--allow-origin example.org/x", cli.ExitUsage, "--allow-origin"},
 		{"--allow-host https://tools.example.org", cli.ExitUsage, "--allow-host: "},
+		{"--drain-delay -1s", cli.ExitUsage, "--drain-delay"},
 		{"--queue -1", cli.ExitUsage, "--queue"},
 		{"--max-body 9223372036854775807", cli.ExitUsage, "MB"},
 		{"--max-data 9223372036854775807", cli.ExitUsage, "MB"},

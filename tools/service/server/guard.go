@@ -87,6 +87,11 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 				return
 			}
 		}
+		if s.draining.Load() {
+			// The client's next request needs a new connection, which a load balancer gives to
+			// another server.
+			w.Header().Set("Connection", "close")
+		}
 		host := hostName(r)
 		own, certified := ownName(host), s.certified(host)
 		if certified && !own {

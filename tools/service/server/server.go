@@ -39,6 +39,9 @@ type Options struct {
 	// certificate of ClientCAs, unless that is nil.
 	Certificate *tls.Certificate
 	ClientCAs   *x509.CertPool
+	// DrainDelay is how long Run still accepts requests after its context has ended, while probes
+	// report that the server is not ready. Load balancers need this time to stop sending.
+	DrainDelay time.Duration
 	// Isolate starts a process that calls ComputeBag of a server with these options, and calls talk
 	// with its standard input and output. It ends the process when talk returns, or ctx ends, and
 	// returns the error of talk, or why the process cannot be started. Bags of jobs during which a
@@ -46,7 +49,7 @@ type Options struct {
 	Isolate func(ctx context.Context, talk func(in io.Writer, out io.Reader) error) error
 }
 
-// A Server handles requests. Its fields do not change while it runs, except stopping.
+// A Server handles requests. Its fields do not change while it runs, except draining and stopping.
 type Server struct {
 	Options
 	limits   Limits
@@ -54,7 +57,8 @@ type Server struct {
 	disk     *quota.Memory // bounds the temporary files of all uploads
 	arrivals arrivals
 	metrics  *serverMetrics
-	stopping atomic.Bool
+	draining atomic.Bool // probes report that the server is not ready
+	stopping atomic.Bool // requests that compute are rejected
 	watching watchers
 	stopped  chan struct{} // closed when stopping is set
 	work     sync.WaitGroup
@@ -64,6 +68,7 @@ type Server struct {
 	keepEvery time.Duration // see keepEvery
 	fullWait  time.Duration // see fullWait
 	times     connectionTimes
+	after     func(time.Duration) <-chan time.Time // time.After; tests end DrainDelay themselves
 
 	connections connections
 }
@@ -78,7 +83,8 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{Options: o, limits: o.Limits.withDefaults(),
 		stopped: make(chan struct{}), keepEvery: keepEvery, fullWait: fullWait,
-		times: defaultTimes, connections: connections{most: min(maxConnections, openFiles()/2)}}
+		times: defaultTimes, after: time.After,
+		connections: connections{most: min(maxConnections, openFiles()/2)}}
 	if s.limits.Held == nil {
 		s.limits = s.limits.WithMemory()
 	}
