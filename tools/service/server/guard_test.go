@@ -198,8 +198,14 @@ func TestSite(t *testing.T) {
 	if _, kind, _ := get(t, url+"/v1/methods"); kind != "application/json" {
 		t.Errorf("/v1/methods is of type %s", kind)
 	}
-	if status, _, _ := get(t, url+"/../guard.go"); status != 404 {
-		t.Errorf("a path outside: %d", status)
+	for _, path := range []string{"/nothing.html", "/v1/nothing", "/../guard.go", "//", "/.",
+		"/..", "//v1/methods", "/v1/./methods", "/index.html/x"} {
+		status, kind, body := get(t, url+path)
+		wantProblem(t, path, status, kind, body, "unknown", "/v1/openapi.json")
+	}
+	for _, path := range []string{"/", "/v1/methods"} {
+		status, kind, body := send(t, request(t, "DELETE", url+path))
+		wantProblem(t, path, status, kind, body, "method", "use GET")
 	}
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -104,33 +105,48 @@ func New(o Options) (*Server, error) {
 	}
 	// Other methods on a known path get the status 405 instead of 404.
 	for path, allowed := range methods {
-		allow := strings.Join(allowed, ", ")
 		mux.Handle(path, s.route(route{path: path, open: true,
 			answer: func(w http.ResponseWriter, r *http.Request) error {
-				w.Header().Set("Allow", allow)
-				return problem("method", "the method %s is not allowed here; use %s", r.Method,
-					allow)
+				return errMethod(w, r, strings.Join(allowed, ", "))
 			}}))
 	}
 	nothing := s.route(route{open: true, answer: func(http.ResponseWriter, *http.Request) error {
-		return problem("unknown", "this path does not exist; /v1/openapi.json describes the API")
+		return errPath()
 	}})
-	mux.Handle("/v1/", nothing)
-	mux.Handle("/v2/", nothing)
 	if s.Site == nil {
 		mux.Handle("/", nothing)
 	} else {
 		// The site has no token, because a browser cannot send one for a page.
-		page := site.Handler(s.Site)
-		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-			s.extendWriteDeadline(w)
-			page.ServeHTTP(w, r)
-		})
+		mux.Handle("/", s.route(route{open: true, answer: s.page(site.Handler(s.Site))}))
 	}
 	// The guard is outside of all routes, so that it also logs unknown paths.
-	guarded, err := s.guard(mux)
+	guarded, err := s.guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The mux would redirect to the clean path, which can be outside the prefix of a proxy.
+		if p := r.URL.EscapedPath(); p != "/" &&
+			!fs.ValidPath("root/"+strings.TrimSuffix(strings.TrimPrefix(p, "/"), "/")) {
+			nothing.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
 	s.handler = guarded
 	return s, err
+}
+
+// page returns the handler of the site's files.
+func (s *Server) page(files http.Handler) func(w http.ResponseWriter, r *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			return errMethod(w, r, "GET, HEAD")
+		}
+		name := cmp.Or(strings.Trim(r.URL.Path, "/"), ".")
+		if _, err := fs.Stat(s.Site, name); err != nil {
+			return errPath()
+		}
+		s.extendWriteDeadline(w)
+		files.ServeHTTP(w, r)
+		return nil
+	}
 }
 
 // ServeHTTP implements http.Handler.
