@@ -181,9 +181,9 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// TestDescriptionIsComplete: the document has a server and a licence, uses all of its components, and
-// states nullable only beside a type, because it has no effect otherwise. "redocly lint" requires
-// the same.
+// TestDescriptionIsComplete: the document has a server and a licence, uses all of its components,
+// and states nullable only beside a type, because it has no effect otherwise. "redocly lint"
+// requires the same.
 func TestDescriptionIsComplete(t *testing.T) {
 	doc := document(t)
 	if len(doc.Servers) == 0 || doc.Info.License == nil {

@@ -121,7 +121,8 @@ func New(o Options) (*Server, error) {
 	}
 	// The guard is outside of all routes, so that it also logs unknown paths.
 	guarded, err := s.guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The mux would redirect to the clean path, which can be outside the prefix of a proxy.
+		// The mux would redirect a path with an empty part, . or .. to the clean path, which can be
+		// outside the prefix of a proxy. ValidPath accepts "." only without a folder before it.
 		if p := r.URL.EscapedPath(); p != "/" &&
 			!fs.ValidPath("root/"+strings.TrimSuffix(strings.TrimPrefix(p, "/"), "/")) {
 			nothing.ServeHTTP(w, r)
