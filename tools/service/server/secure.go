@@ -48,8 +48,8 @@ func (s *Server) certified(host string) bool {
 // hostPattern matches a host name. Letters of other alphabets have the form xn--... in requests.
 var hostPattern = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
-// allowed reports whether a host is one of Hosts. A page that uses DNS rebinding cannot have it: its
-// requests have the name of the attacker's domain, which the operator does not allow.
+// allowed reports whether a host is one of Hosts. A page that uses DNS rebinding cannot have it:
+// its requests have the name of the attacker's domain, which the operator does not allow.
 func (s *Server) allowed(host string) bool {
 	return slices.ContainsFunc(s.Hosts, func(name string) bool {
 		return strings.EqualFold(name, host)
