@@ -33,10 +33,10 @@ type serveCommand struct {
 	clientCA             string // path of a file, or ""
 	open                 bool   // everyone may use an address that others can reach
 	oneBag               bool   // compute one bag for another server, see isolated
-	origins              []string
+	origins, hosts       []string
 	limits               server.Limits
 	maxBody, maxUnpacked int64 // MB
-	drain                time.Duration
+	drain, drainDelay    time.Duration
 	data                 string // folder of the job store, or ""
 	jobs                 jobs.Limits
 	maxData              int64 // MB
@@ -74,10 +74,15 @@ func newServe() *cobra.Command {
 	_ = f.MarkHidden(oneBagFlag) // it exists
 	f.StringSliceVar(&s.origins, "allow-origin", nil,
 		"origins whose pages can send requests, for example https://example.org (default none)")
+	f.StringSliceVar(&s.hosts, "allow-host", nil, "host names that clients can use without tokens, "+
+		"for example tools.example.org of a proxy in front (default none)")
 	f.StringVar(&s.data, "data", "", "folder that stores jobs with their bags and models; "+
 		"without it the server does not accept jobs")
 	f.DurationVar(&s.drain, "drain", 30*time.Second,
 		"time that running requests have to finish after the server is stopped")
+	// Only a load balancer needs the delay; Ctrl-C in a terminal should end the server at once.
+	f.DurationVar(&s.drainDelay, "drain-delay", 0, "time after a signal in which the server still "+
+		"accepts requests, but /readyz fails, so that load balancers stop sending (default 0s)")
 	for _, l := range s.limitFlags() {
 		switch value := l.value.(type) {
 		case *int:
@@ -166,10 +171,9 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	for _, err := range o.Models.Skipped() {
 		o.Log.Warn("model skipped", "error", ask.ErrorText(err, ask.Server))
 	}
-	// An origin is the only option that New validates.
 	running, err := server.New(o)
 	if err != nil {
-		return cli.Usagef("--allow-origin: %v", err)
+		return err
 	}
 	l, err := net.Listen("tcp", s.listen)
 	if err != nil {
@@ -220,7 +224,8 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, err error
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
 	s.limits = s.limits.WithMemory()
 	cli.BoundProcess(s.limits.Held.Limit())
-	o = server.Options{Limits: s.limits, Origins: s.origins, Version: cli.Version()}
+	o = server.Options{Limits: s.limits, Origins: s.origins, Hosts: s.hosts, Version: cli.Version(),
+		DrainDelay: s.drainDelay}
 	if o.Certificate, o.ClientCAs, err = s.certificates(); err != nil {
 		return o, err
 	}
@@ -281,7 +286,7 @@ func (s *serveCommand) addRemote(
 
 // checkNumbers validates the limits. Those in MB are later multiplied by a million.
 func (s *serveCommand) checkNumbers(c *cobra.Command) error {
-	names := []string{"drain"}
+	names := []string{"drain", "drain-delay"}
 	for _, l := range s.limitFlags() {
 		names = append(names, l.name)
 	}

@@ -131,6 +131,36 @@ func TestServeSameBytes(t *testing.T) {
 	}
 }
 
+// A name of --allow-host reaches the server without a token.
+func TestServeAllowsHost(t *testing.T) {
+	r, err := http.NewRequestWithContext(t.Context(), "GET",
+		serving(t, "--allow-host", "tools.example.org")+"/v1/methods", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = "tools.example.org"
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("%s", response.Status)
+	}
+}
+
+// A server that is stopped waits for the time of --drain-delay, which its log states.
+func TestServeDrainDelay(t *testing.T) {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	var log bytes.Buffer
+	code := program.Run(stopped, []string{"serve", "--listen", "127.0.0.1:0", "--drain-delay", "1ms"},
+		io.Discard, &log)
+	if code != cli.ExitDone || !strings.Contains(log.String(), `"delay":1000000}`) {
+		t.Errorf("exit code %d, %s", code, &log)
+	}
+}
+
 // serve rejects unsafe and invalid flags before it listens.
 func TestServeUsage(t *testing.T) {
 	folder := t.TempDir()
@@ -166,6 +196,8 @@ func TestServeUsage(t *testing.T) {
 		{"--models " + folder, cli.ExitFailed, "broken.onnx"},
 		{"--site " + folder, cli.ExitFailed, "make www"},
 		{"--allow-origin example.org/x", cli.ExitUsage, "--allow-origin"},
+		{"--allow-host https://tools.example.org", cli.ExitUsage, "--allow-host: "},
+		{"--drain-delay -1s", cli.ExitUsage, "--drain-delay"},
 		{"--queue -1", cli.ExitUsage, "--queue"},
 		{"--max-body 9223372036854775807", cli.ExitUsage, "MB"},
 		{"--max-data 9223372036854775807", cli.ExitUsage, "MB"},

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 )
 
@@ -54,7 +55,7 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	cross := http.NewCrossOriginProtection()
 	for _, origin := range s.Origins {
 		if err := cross.AddTrustedOrigin(origin); err != nil {
-			return nil, err
+			return nil, &core.SettingError{Setting: "allow-origin", Reason: err.Error()}
 		}
 	}
 	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
@@ -86,15 +87,21 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 				return
 			}
 		}
+		if s.draining.Load() {
+			// The client's next request needs a new connection, which a load balancer gives to
+			// another server.
+			w.Header().Set("Connection", "close")
+		}
 		host := hostName(r)
 		own, certified := ownName(host), s.certified(host)
 		if certified && !own {
 			w.Header().Set("Strict-Transport-Security", strictTransport)
 		}
-		if s.Tokens == nil && !own && !certified {
+		if s.Tokens == nil && !own && !certified && !s.allowed(host) &&
+			!slices.Contains(probes, r.URL.Path) {
 			s.refuse(w, r, problem("host", "without tokens the server accepts only localhost, IP "+
 				"addresses and the names of its certificate in the header Host, to prevent DNS "+
-				"rebinding"))
+				"rebinding; add another name with --allow-host"))
 			return
 		}
 		if cross.Check(r) != nil {

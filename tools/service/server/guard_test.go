@@ -198,8 +198,14 @@ func TestSite(t *testing.T) {
 	if _, kind, _ := get(t, url+"/v1/methods"); kind != "application/json" {
 		t.Errorf("/v1/methods is of type %s", kind)
 	}
-	if status, _, _ := get(t, url+"/../guard.go"); status != 404 {
-		t.Errorf("a path outside: %d", status)
+	for _, path := range []string{"/nothing.html", "/v1/nothing", "/../guard.go", "//", "/.",
+		"/..", "//v1/methods", "/v1/./methods", "/index.html/x"} {
+		status, kind, body := get(t, url+path)
+		wantProblem(t, path, status, kind, body, "unknown", "/v1/openapi.json")
+	}
+	for _, path := range []string{"/", "/v1/methods"} {
+		status, kind, body := send(t, request(t, "DELETE", url+path))
+		wantProblem(t, path, status, kind, body, "method", "use GET")
 	}
 }
 
@@ -335,6 +341,55 @@ func TestDrain(t *testing.T) {
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDrainDelay: a server that is stopped reports that it is not ready, and answers all other
+// requests until the delay ends.
+func TestDrainDelay(t *testing.T) {
+	models, err := OpenModels(digits, Limits{}, Processor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, asked := make(chan time.Time), make(chan time.Duration, 1)
+	_, url, stop, ended := runningWith(t, Options{Models: models, DrainDelay: time.Hour},
+		time.Minute, patient, func(s *Server) {
+			s.after = func(d time.Duration) <-chan time.Time {
+				asked <- d
+				return over
+			}
+		})
+	want := func(path string, status int, last bool) {
+		t.Helper()
+		response, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != status || response.Close != last {
+			t.Errorf("%s: status %d, connection closed %v", path, response.StatusCode,
+				response.Close)
+		}
+	}
+	want("/readyz", 200, false)
+	stop()
+	if d := <-asked; d != time.Hour {
+		t.Errorf("the delay is %v", d)
+	}
+	want("/readyz", 503, true)
+	want("/v2/health/ready", 503, true)
+	want("/healthz", 200, true)
+	want("/v1/methods", 200, true)
+	if status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...); status != 200 {
+		t.Errorf("a new request: %d %s", status, body)
+	}
+	close(over)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if response, err := http.Get(url + "/readyz"); err == nil {
+		response.Body.Close()
+		t.Error("the listener is open")
 	}
 }
 

@@ -56,7 +56,8 @@ func (s *Server) addJob(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		w.Header().Set("Location", "/v1/jobs/"+j.ID)
+		// Relative to /v1/jobs, so that it stays below the prefix of a proxy.
+		w.Header().Set("Location", "jobs/"+j.ID)
 		return s.sendStatus(w, http.StatusAccepted, "application/json", data)
 	})
 }

@@ -185,8 +185,12 @@ func TestJobJSON(t *testing.T) {
 		j := &jobs.Job{}
 		if err := json.NewDecoder(response.Body).Decode(j); err != nil ||
 			response.StatusCode != http.StatusAccepted ||
-			response.Header.Get("Location") != "/v1/jobs/"+j.ID {
+			response.Header.Get("Location") != "jobs/"+j.ID {
 			t.Fatalf("%v, %s, %v", err, response.Status, response.Header)
+		}
+		// The client resolves it against the address of its request.
+		if at, err := response.Location(); err != nil || at.String() != url+"/v1/jobs/"+j.ID {
+			t.Errorf("%v, %v", at, err)
 		}
 		return j
 	}

@@ -32,10 +32,10 @@ type connectionTimes struct {
 var defaultTimes = connectionTimes{header: 10 * time.Second, idle: 2 * time.Minute,
 	last: 5 * time.Second}
 
-// Run serves a listener by HTTP/1.1 until ctx ends, with a Certificate by TLS. It then accepts no
-// new requests and cancels running requests after the time drain. While it runs, it computes the
-// jobs of its store. The next server computes the bags that are unfinished when the last request
-// ends. Run returns nil if ctx stopped it.
+// Run serves a listener by HTTP/1.1 until ctx ends, with a Certificate by TLS. After DrainDelay it
+// accepts no new requests, and cancels running requests after the time drain. While it runs, it
+// computes the jobs of its store. The next server computes the bags that are unfinished when the
+// last request ends. Run returns nil if ctx stopped it.
 func (s *Server) Run(ctx context.Context, l net.Listener, drain time.Duration) error {
 	// The context of requests is independent of ctx, so that they can finish after ctx has ended.
 	base, giveUp := context.WithCancelCause(context.Background())
@@ -74,11 +74,16 @@ func (s *Server) Run(ctx context.Context, l net.Listener, drain time.Duration) e
 		return err
 	case <-ctx.Done():
 	}
-	// From here on probes report that the server is not ready, and new requests are rejected.
+	s.draining.Store(true)
+	takeNoMore(errStopping)
+	s.Log.Info("stopping", "inside", len(s.gate.inside), "delay", s.DrainDelay)
+	select {
+	case err := <-failed:
+		return err
+	case <-s.after(s.DrainDelay):
+	}
 	s.stopping.Store(true)
 	close(s.stopped)
-	takeNoMore(errStopping)
-	s.Log.Info("stopping", "inside", len(s.gate.inside))
 	wait, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	// Shutdown waits for running requests up to the time drain.

@@ -84,6 +84,17 @@ func problem(kind, detail string, args ...any) *Problem {
 		Detail: msg.Sprintf(detail, args...), Kind: kind}
 }
 
+// errPath returns the problem of a path that no route has.
+func errPath() error {
+	return problem("unknown", "this path does not exist; /v1/openapi.json describes the API")
+}
+
+// errMethod returns the problem of a method that a path does not have, and sets the header Allow.
+func errMethod(w http.ResponseWriter, r *http.Request, allowed string) error {
+	w.Header().Set("Allow", allowed)
+	return problem("method", "the method %s is not allowed here; use %s", r.Method, allowed)
+}
+
 // errDeadline and errStopping are the causes of an ended context if the client is still connected.
 var (
 	errDeadline = errors.New(

@@ -49,10 +49,9 @@ func (s *Server) protocolLive(w http.ResponseWriter, _ *http.Request) error {
 	return s.sendJSON(w, liveness{true})
 }
 
-// protocolReady handles GET /v2/health/ready. A stopping server is not ready, so that a load
-// balancer sends it no more requests.
+// protocolReady handles GET /v2/health/ready, as ready does.
 func (s *Server) protocolReady(w http.ResponseWriter, _ *http.Request) error {
-	if s.stopping.Load() {
+	if s.draining.Load() {
 		return errStopping
 	}
 	return s.sendJSON(w, readiness{true})

@@ -78,10 +78,10 @@ func (s *Server) alive(w http.ResponseWriter, _ *http.Request) error {
 	return s.send(w, "text/plain; charset=utf-8", []byte("ok\n"))
 }
 
-// ready handles GET /readyz. It fails while the server stops, so that load balancers send no more
-// requests.
+// ready handles GET /readyz. It fails while the server drains and stops, so that load balancers
+// send no more requests.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
-	if s.stopping.Load() {
+	if s.draining.Load() {
 		return asProblem(errStopping)
 	}
 	return s.alive(w, r)

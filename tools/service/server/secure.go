@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -42,3 +44,19 @@ func (s *Server) certified(host string) bool {
 	return s.Certificate != nil && s.Certificate.Leaf != nil &&
 		s.Certificate.Leaf.VerifyHostname(host) == nil
 }
+
+// hostPattern matches a host name. Letters of other alphabets have the form xn--... in requests.
+var hostPattern = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+
+// allowed reports whether a host is one of Hosts. A page that uses DNS rebinding cannot have it:
+// its requests have the name of the attacker's domain, which the operator does not allow.
+func (s *Server) allowed(host string) bool {
+	return slices.ContainsFunc(s.Hosts, func(name string) bool {
+		return strings.EqualFold(name, host)
+	})
+}
+
+// probes are the paths of the health routes. They respond under every host name, because the load
+// balancer chooses it. A page that uses DNS rebinding learns from them only that a server runs and
+// whether it is ready: they contain no data and change nothing.
+var probes = []string{"/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"}

@@ -6,12 +6,15 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // TestHostNames: without tokens, a server with a certificate answers to its names beside localhost
@@ -49,6 +52,44 @@ func TestHostNames(t *testing.T) {
 			c.strict != (strict != "") {
 			t.Errorf("%q with a certificate %v: status %d, %q", c.host, c.certificate != nil,
 				w.Code, strict)
+		}
+	}
+}
+
+// TestAllowedHosts: without tokens, requests under other names than those of Hosts are refused,
+// except probes.
+func TestAllowedHosts(t *testing.T) {
+	s, err := New(Options{Hosts: []string{"tools.example.org", "bag_scope"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, status := range map[string]int{"tools.example.org": 200, "Tools.Example.ORG:8443": 200,
+		"bag_scope:80": 200, "localhost": 200, "example.org": 421, "a.tools.example.org": 421,
+		"tools.example.org.foe.example": 421, "": 421} {
+		for _, path := range append([]string{"/v1/methods"}, probes...) {
+			r := httptest.NewRequest("GET", path, nil)
+			r.Host = host
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			want := status
+			if path != "/v1/methods" {
+				want = 200
+			}
+			if w.Code != want {
+				t.Errorf("%s of %q: status %d, want %d", path, host, w.Code, want)
+			}
+			if w.Code == 421 {
+				wantProblem(t, host, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes(), "host",
+					"--allow-host")
+			}
+		}
+	}
+	for _, host := range []string{"", "*.example.org", "https://tools.example.org",
+		"tools.example.org:443", "tools.example.org/", "::1", "bücher.example", "two names"} {
+		_, err := New(Options{Hosts: []string{host}})
+		var setting *core.SettingError
+		if !errors.As(err, &setting) || !strings.Contains(setting.Reason, "host name") {
+			t.Errorf("%q: %v", host, err)
 		}
 	}
 }

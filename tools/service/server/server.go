@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -14,7 +15,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/site"
 )
@@ -27,6 +30,7 @@ type Options struct {
 	Tokens *Tokens // accepted tokens; nil gives access to every client
 	// origins whose pages can send requests, such as https://example.org; default none
 	Origins []string
+	Hosts   []string     // host names that clients can use without tokens; default none
 	Site    fs.FS        // the web page, or nil
 	Bags    *os.Root     // folder whose files requests can name as bags, or nil
 	Jobs    *jobs.Store  // store of jobs, or nil to accept no jobs
@@ -36,6 +40,9 @@ type Options struct {
 	// certificate of ClientCAs, unless that is nil.
 	Certificate *tls.Certificate
 	ClientCAs   *x509.CertPool
+	// DrainDelay is how long Run still accepts requests after its context has ended, while probes
+	// report that the server is not ready. Load balancers need this time to stop sending.
+	DrainDelay time.Duration
 	// Isolate starts a process that calls ComputeBag of a server with these options, and calls talk
 	// with its standard input and output. It ends the process when talk returns, or ctx ends, and
 	// returns the error of talk, or why the process cannot be started. Bags of jobs during which a
@@ -43,7 +50,7 @@ type Options struct {
 	Isolate func(ctx context.Context, talk func(in io.Writer, out io.Reader) error) error
 }
 
-// A Server handles requests. Its fields do not change while it runs, except stopping.
+// A Server handles requests. Its fields do not change while it runs, except draining and stopping.
 type Server struct {
 	Options
 	limits   Limits
@@ -51,7 +58,8 @@ type Server struct {
 	disk     *quota.Memory // bounds the temporary files of all uploads
 	arrivals arrivals
 	metrics  *serverMetrics
-	stopping atomic.Bool
+	draining atomic.Bool // probes report that the server is not ready
+	stopping atomic.Bool // requests that compute are rejected
 	watching watchers
 	stopped  chan struct{} // closed when stopping is set
 	work     sync.WaitGroup
@@ -61,15 +69,23 @@ type Server struct {
 	keepEvery time.Duration // see keepEvery
 	fullWait  time.Duration // see fullWait
 	times     connectionTimes
+	after     func(time.Duration) <-chan time.Time // time.After; tests end DrainDelay themselves
 
 	connections connections
 }
 
-// New returns a server. An invalid origin is an error.
+// New returns a server. An invalid origin or host name is a *core.SettingError.
 func New(o Options) (*Server, error) {
+	for _, host := range o.Hosts {
+		if !hostPattern.MatchString(host) {
+			return nil, &core.SettingError{Setting: "allow-host", Reason: msg.Sprintf("%q is not a "+
+				"host name such as tools.example.org; omit scheme, port and path", host)}
+		}
+	}
 	s := &Server{Options: o, limits: o.Limits.withDefaults(),
 		stopped: make(chan struct{}), keepEvery: keepEvery, fullWait: fullWait,
-		times: defaultTimes, connections: connections{most: min(maxConnections, openFiles()/2)}}
+		times: defaultTimes, after: time.After,
+		connections: connections{most: min(maxConnections, openFiles()/2)}}
 	if s.limits.Held == nil {
 		s.limits = s.limits.WithMemory()
 	}
@@ -89,33 +105,49 @@ func New(o Options) (*Server, error) {
 	}
 	// Other methods on a known path get the status 405 instead of 404.
 	for path, allowed := range methods {
-		allow := strings.Join(allowed, ", ")
 		mux.Handle(path, s.route(route{path: path, open: true,
 			answer: func(w http.ResponseWriter, r *http.Request) error {
-				w.Header().Set("Allow", allow)
-				return problem("method", "the method %s is not allowed here; use %s", r.Method,
-					allow)
+				return errMethod(w, r, strings.Join(allowed, ", "))
 			}}))
 	}
 	nothing := s.route(route{open: true, answer: func(http.ResponseWriter, *http.Request) error {
-		return problem("unknown", "this path does not exist; /v1/openapi.json describes the API")
+		return errPath()
 	}})
-	mux.Handle("/v1/", nothing)
-	mux.Handle("/v2/", nothing)
 	if s.Site == nil {
 		mux.Handle("/", nothing)
 	} else {
 		// The site has no token, because a browser cannot send one for a page.
-		page := site.Handler(s.Site)
-		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-			s.extendWriteDeadline(w)
-			page.ServeHTTP(w, r)
-		})
+		mux.Handle("/", s.route(route{open: true, answer: s.page(site.Handler(s.Site))}))
 	}
 	// The guard is outside of all routes, so that it also logs unknown paths.
-	guarded, err := s.guard(mux)
+	guarded, err := s.guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The mux would redirect a path with an empty part, . or .. to the clean path, which can be
+		// outside the prefix of a proxy. ValidPath accepts "." only without a folder before it.
+		if p := r.URL.EscapedPath(); p != "/" &&
+			!fs.ValidPath("root/"+strings.TrimSuffix(strings.TrimPrefix(p, "/"), "/")) {
+			nothing.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
 	s.handler = guarded
 	return s, err
+}
+
+// page returns the handler of the site's files.
+func (s *Server) page(files http.Handler) func(w http.ResponseWriter, r *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			return errMethod(w, r, "GET, HEAD")
+		}
+		name := cmp.Or(strings.Trim(r.URL.Path, "/"), ".")
+		if _, err := fs.Stat(s.Site, name); err != nil {
+			return errPath()
+		}
+		s.extendWriteDeadline(w)
+		files.ServeHTTP(w, r)
+		return nil
+	}
 }
 
 // ServeHTTP implements http.Handler.

@@ -54,11 +54,6 @@ func Handler(files fs.FS) http.Handler {
 		}
 		// A browser revalidates each file, so that a new build is visible at once.
 		h.Set("Cache-Control", "no-cache")
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			h.Set("Allow", "GET, HEAD")
-			http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
-			return
-		}
 		if t := typeOf(r.URL.Path); t != "" {
 			h.Set("Content-Type", t)
 		}
