@@ -1,12 +1,6 @@
 import { openedBag } from "./bag.js";
-import {
-  type Answer,
-  type Answers,
-  type Connection,
-  type RequestOptions,
-  type Share,
-  throwIfAborted,
-} from "./connection.js";
+import { throwIfAborted } from "./cancel.js";
+import type { Answer, Answers, Connection, RequestOptions, Share } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { fromJudged, toJudge } from "./judgement.js";
 import type { Bodies } from "./message.js";

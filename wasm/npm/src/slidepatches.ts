@@ -1,6 +1,7 @@
 import { OpenBag } from "./bag.js";
+import { throwIfAborted } from "./cancel.js";
 import type { ByteArray } from "./codec.js";
-import { type Answer, type Connection, throwIfAborted } from "./connection.js";
+import type { Answer, Connection } from "./connection.js";
 import { openedEncoder, type OpenEncoder } from "./encoder.js";
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";

@@ -1,6 +1,7 @@
 // A long explanation is cancelled, predictions are answered while it runs, and explanations queue.
 // www/tests/bench measures how soon the engine is free.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { BagscopeError, load } from "../dist/node.js";
 import { alone, lengthy, rejection, tinyBags, tinyModel, wideBag } from "./support.mjs";
@@ -76,6 +77,24 @@ describe("cancel", () => {
     assert.equal((await rejection(model.predict(bag, { signal }))).kind, "cancelled");
   });
 
+  test("an aborted call rejects as fetch does, with the signal's reason", async () => {
+    const controller = new AbortController();
+    const running = rejection(model.explain(bag, { ...lengthy, signal: controller.signal }));
+    const reason = new Error("another bag was chosen");
+    controller.abort(reason);
+    const own = await running;
+    const signal = AbortSignal.timeout(0);
+    await once(signal, "abort");
+    const late = [
+      await rejection(model.explain(bag, { signal })),
+      await rejection(model.predict(bag, { signal })),
+    ];
+    for (const error of [own, ...late])
+      assert.deepEqual([error.name, error.kind], ["AbortError", "cancelled"]);
+    assert.equal(own.cause, reason);
+    for (const error of late) assert.equal(error.cause.name, "TimeoutError");
+  });
+
   test("a signal that is aborted afterwards does no harm", async () => {
     const controller = new AbortController();
     await model.explain(bag, { method: "single", signal: controller.signal });
@@ -93,7 +112,8 @@ describe("cancel", () => {
     pending.catch(() => {});
     await started;
     other.close();
-    assert.equal((await rejection(pending)).kind, "cancelled");
+    const error = await rejection(pending);
+    assert.deepEqual([error.name, error.kind], ["BagscopeError", "cancelled"]); // nobody aborted it
     assert.equal((await rejection(other.open(tinyModel()))).kind, "cancelled");
     other.close();
   });

@@ -76,5 +76,5 @@ export type ErrorKind =
   | "bag" // the bag does not fit the model, or is inconsistent
   | "run" // the model fails on the values of the bag
   | "callable" // a function that is explained returned wrong scores
-  | "cancelled" // the call was aborted, or the engine closed
+  | "cancelled" // a signal aborted the call, or the engine closed
   | "internal"; // an error of bagscope, or the engine cannot start
