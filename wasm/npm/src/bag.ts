@@ -1,9 +1,20 @@
+import { throwIfAborted, unlessAborted } from "./cancel.js";
 import type { Answer, Connection } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBagFiles } from "./source.js";
-import type { Bag, BagOptions, BagSet, Box, Bytes, FileLike, Model, Slide } from "./types.js";
+import type {
+  Bag,
+  BagOptions,
+  BagSet,
+  Box,
+  Bytes,
+  CallOptions,
+  FileLike,
+  Model,
+  Slide,
+} from "./types.js";
 
 type Opened = Answer<"openBag">;
 
@@ -103,11 +114,13 @@ export class OpenBagSet implements BagSet {
     return new OpenBagSet(resource, await resource.open());
   }
 
-  async bag(index: number): Promise<OpenBag> {
+  async bag(index: number, { signal }: CallOptions = {}): Promise<OpenBag> {
     const { resource } = this;
     resource.check();
-    return OpenBag.open(resource.connection, () =>
-      ask("openBag", [resource], (set) => ({ set, index, labels: null })),
+    return unlessAborted(signal, () =>
+      OpenBag.open(resource.connection, () =>
+        ask("openBag", [resource], (set) => ({ set, index, labels: null })),
+      ),
     );
   }
 
@@ -133,6 +146,7 @@ export async function reader(
     source,
     name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
   );
+  throwIfAborted(options.signal);
   const request = {
     files,
     // null takes what the model card states

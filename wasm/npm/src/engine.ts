@@ -1,4 +1,5 @@
 import { OpenBag, OpenBagSet, openedBag, reader } from "./bag.js";
+import { throwIfAborted, unlessAborted } from "./cancel.js";
 import type { Starter } from "./channel.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
@@ -93,41 +94,51 @@ export class OpenEngine implements Engine {
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
-    const request = { ...(await fileOf(model, options)), plain: options.plain ?? false };
-    return OpenModel.open(this.connection, this.pool, request);
+    return unlessAborted(options.signal, async () => {
+      const request = { ...(await fileOf(model, options)), plain: options.plain ?? false };
+      return OpenModel.open(this.connection, this.pool, request);
+    });
   }
 
   async encoder(model: Bytes, options: OpenOptions = {}): Promise<Encoder> {
-    const request = await fileOf(model, options);
-    return OpenEncoder.open(this.connection, this.pool, (connection) =>
-      connection.request("openEncoder", request),
-    );
+    return unlessAborted(options.signal, async () => {
+      const request = await fileOf(model, options);
+      return OpenEncoder.open(this.connection, this.pool, (connection) =>
+        connection.request("openEncoder", request),
+      );
+    });
   }
 
   async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
     const { connection } = this;
-    const read = await this.reader(source, options);
-    return OpenBag.open(connection, async () => {
-      // The bag stays open after the set is closed.
-      const set = new Resource(connection, "set of bags", read);
-      try {
-        return await ask("openBag", [set], (handle) => ({
-          set: handle,
-          index: options.index ?? 0,
-          labels: null,
-        }));
-      } finally {
-        set.close();
-      }
+    return unlessAborted(options.signal, async () => {
+      const read = await this.reader(source, options);
+      return OpenBag.open(connection, async () => {
+        // The bag stays open after the set is closed.
+        const set = new Resource(connection, "set of bags", read);
+        try {
+          return await ask("openBag", [set], (handle) => ({
+            set: handle,
+            index: options.index ?? 0,
+            labels: null,
+          }));
+        } finally {
+          set.close();
+        }
+      });
     });
   }
 
   async bags(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<BagSet> {
-    return OpenBagSet.open(this.connection, await this.reader(source, options));
+    return unlessAborted(options.signal, async () =>
+      OpenBagSet.open(this.connection, await this.reader(source, options)),
+    );
   }
 
   async slide(file: Bytes, options: SlideOptions = {}): Promise<SlideImage> {
-    return OpenSlide.open(this.connection, file, options.name ?? nameOf(file));
+    return unlessAborted(options.signal, () =>
+      OpenSlide.open(this.connection, file, options.name ?? nameOf(file)),
+    );
   }
 
   async draw(bag: Bag, report: Report | null, options: DrawOptions = {}): Promise<Picture> {
@@ -175,13 +186,15 @@ export class OpenEngine implements Engine {
 /** Returns the fields of a request about the file of a model. */
 async function fileOf(model: Bytes, options: OpenOptions) {
   const { card = "" } = options;
-  return {
+  const file = {
     name: options.name ?? nameOf(model),
     card: typeof card === "string" ? card : JSON.stringify(card),
     limits: options.limits ? { ...defaultLimits, ...given(options.limits) } : null,
     bytes: await toBytes(model),
     external: await toExternal(options.external ?? []),
   };
+  throwIfAborted(options.signal);
+  return file;
 }
 
 /** A picture in memory of its own. `png` needs the engine, and fails after `Engine.close`. */

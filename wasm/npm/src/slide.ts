@@ -1,3 +1,4 @@
+import { unlessAborted } from "./cancel.js";
 import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";
 import { ask, Resource } from "./resource.js";
@@ -5,10 +6,10 @@ import { OpenPatches } from "./slidepatches.js";
 import { toPart } from "./source.js";
 import type {
   Bytes,
+  CallOptions,
   GridOptions,
   LayOptions,
   Pixels,
-  RegionOptions,
   SlideGrid,
   SlideImage,
   SlideLevel,
@@ -66,7 +67,7 @@ export class OpenSlide implements SlideImage {
     y: number,
     width: number,
     height: number,
-    { signal }: RegionOptions = {},
+    { signal }: CallOptions = {},
   ): Promise<Pixels> {
     this.resource.check();
     const place = { level, x, y, width, height };
@@ -76,7 +77,7 @@ export class OpenSlide implements SlideImage {
     return { width, height, rgba: clamped(read.rgba) };
   }
 
-  async overview(side: number, { signal }: RegionOptions = {}): Promise<SlideOverview> {
+  async overview(side: number, { signal }: CallOptions = {}): Promise<SlideOverview> {
     this.resource.check();
     const read = await ask("readOverview", [this.resource], (slide) => ({ slide, side }), {
       signal,
@@ -85,19 +86,23 @@ export class OpenSlide implements SlideImage {
     return { width, height, scale, rgba: clamped(read.rgba) };
   }
 
-  async tissue(options: TissueOptions = {}): Promise<TissueMask> {
+  async tissue(options: TissueOptions & CallOptions = {}): Promise<TissueMask> {
     this.resource.check();
-    return ask("findTissue", [this.resource], (slide) => tissueOf(slide, options));
+    const { signal } = options;
+    return ask("findTissue", [this.resource], (slide) => tissueOf(slide, options), { signal });
   }
 
   async grid(options: GridOptions): Promise<SlideGrid> {
     this.resource.check();
-    return ask("placeGrid", [this.resource], (slide) => gridOf(slide, options));
+    const { signal } = options;
+    return ask("placeGrid", [this.resource], (slide) => gridOf(slide, options), { signal });
   }
 
   async patches(options: LayOptions): Promise<SlidePatches> {
     this.resource.check();
-    return OpenPatches.open(this.resource, (slide) => gridOf(slide, options), options);
+    return unlessAborted(options.signal, () =>
+      OpenPatches.open(this.resource, (slide) => gridOf(slide, options), options),
+    );
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import { OpenBag } from "./bag.js";
-import { throwIfAborted } from "./cancel.js";
+import { throwIfAborted, unlessAborted } from "./cancel.js";
 import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";
 import { openedEncoder, type OpenEncoder } from "./encoder.js";
@@ -109,11 +109,13 @@ export class OpenPatches implements SlidePatches {
   async bag(options: LabelOptions = {}): Promise<Bag> {
     const { resource } = this;
     resource.check();
-    const given = options.annotations;
-    const annotations = given ? await toBytes(given) : new Uint8Array();
-    return OpenBag.open(resource.connection, () =>
-      ask("openPatches", [resource], (patches) => ({ patches, annotations })),
-    );
+    return unlessAborted(options.signal, async () => {
+      const given = options.annotations;
+      const annotations = given ? await toBytes(given) : new Uint8Array();
+      return OpenBag.open(resource.connection, () =>
+        ask("openPatches", [resource], (patches) => ({ patches, annotations })),
+      );
+    });
   }
 
   async file(): Promise<ByteArray> {

@@ -1,12 +1,12 @@
 /** Bags, and the options for reading them from files. */
 
-import type { BagLimits } from "./engine.js";
+import type { BagLimits, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
 import type { PatchOptions, ReadOptions } from "../reading.js";
 
 export type { PatchOptions, ReadOptions };
 
-export interface BagOptions extends ReadOptions {
+export interface BagOptions extends ReadOptions, CallOptions {
   /** The file's name. Its ending selects the format if the content does not. */
   name?: string;
   /** Which bag of a set; default the first. */
@@ -36,7 +36,7 @@ export interface BagSet {
   readonly names: readonly string[];
   /** Sentences about decisions of the reader and ignored parts of the file. */
   readonly notes: readonly string[];
-  bag(index: number): Promise<Bag>;
+  bag(index: number, options?: CallOptions): Promise<Bag>;
   close(): void;
 }
 

@@ -1,6 +1,7 @@
 /** A model: its description, predictions, and the evaluation of coalitions. */
 
 import type { Bag } from "./bag.js";
+import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
 import type { JudgeOptions, Judged, Ranking } from "./judging.js";
 import type {
@@ -86,10 +87,9 @@ export interface ModelInfo {
   encoder: string;
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends CallOptions {
   /** Instances to remove from the bag. */
   without?: readonly number[];
-  signal?: AbortSignal;
 }
 
 /** How coalitions of a bag are evaluated. */
@@ -113,12 +113,11 @@ export interface Plan {
   why: string[];
 }
 
-export interface PredictOptions {
+export interface PredictOptions extends CallOptions {
   /** Instances to remove from the bag. */
   without?: readonly number[];
   /** Unit of `prediction`; default "prob". */
   output?: "prob" | "logit";
-  signal?: AbortSignal;
   /** Called while a large bag is encoded, with the number of encoded instances. */
   onProgress?(done: number, total: number): void;
 }

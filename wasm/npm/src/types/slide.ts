@@ -1,10 +1,10 @@
 /** Whole-slide pictures, which are read by ranges, and their patches. */
 
 import type { Bag } from "./bag.js";
-import type { Bytes } from "./engine.js";
+import type { Bytes, CallOptions } from "./engine.js";
 import type { Model, ModelInfo } from "./model.js";
 
-export interface SlideOptions {
+export interface SlideOptions extends CallOptions {
   /** The file's name, shown in messages. */
   name?: string;
 }
@@ -58,7 +58,7 @@ export interface TissueMask {
   mask: Uint8Array<ArrayBuffer>;
 }
 
-export interface GridOptions {
+export interface GridOptions extends CallOptions {
   /** Side of a patch in pixels. */
   patchSize: number;
   /** Microns that a pixel of a patch covers. Default: pixels of level 0. */
@@ -119,7 +119,7 @@ export interface EncodeOptions {
   onProgress?(done: number, total: number): void;
 }
 
-export interface LabelOptions {
+export interface LabelOptions extends CallOptions {
   /**
    * Annotations of the slide as QuPath exports them: GeoJSON, in pixels of level 0. The label of a
    * patch is the class of the annotation that its centre lies in, from 1 in the order of the file,
@@ -175,10 +175,6 @@ export interface SlidePatches {
   close(): void;
 }
 
-export interface RegionOptions {
-  signal?: AbortSignal;
-}
-
 /** An open slide. */
 export interface SlideImage {
   readonly name: string;
@@ -206,12 +202,12 @@ export interface SlideImage {
     y: number,
     width: number,
     height: number,
-    options?: RegionOptions,
+    options?: CallOptions,
   ): Promise<Pixels>;
   /** Returns the slide in a picture whose longer side has at most `side` pixels, 1 to 4096. */
-  overview(side: number, options?: RegionOptions): Promise<SlideOverview>;
+  overview(side: number, options?: CallOptions): Promise<SlideOverview>;
   /** Finds the tissue by the saturation of its colours. */
-  tissue(options?: TissueOptions): Promise<TissueMask>;
+  tissue(options?: TissueOptions & CallOptions): Promise<TissueMask>;
   /** Places patches where TRIDENT would. */
   grid(options: GridOptions): Promise<SlideGrid>;
   /** Places patches to be encoded. The slide must stay open meanwhile. */
