@@ -1,4 +1,5 @@
 import { throwIfAborted, unlessAborted } from "./cancel.js";
+import { Closable } from "./closable.js";
 import type { Answer, Connection } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { given } from "./limits.js";
@@ -25,7 +26,7 @@ const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0,
  * An open bag. Its values stay in the program until `values` copies them; the other properties are
  * those of the program's answer. If the program ends unexpectedly, the next one opens the bag again.
  */
-export class OpenBag implements Bag {
+export class OpenBag extends Closable implements Bag {
   readonly name: string;
   readonly instances: number;
   readonly shape: readonly number[];
@@ -39,6 +40,7 @@ export class OpenBag implements Bag {
     readonly resource: Resource<Opened>,
     { info }: Opened,
   ) {
+    super();
     this.name = info.name;
     this.instances = info.instances;
     this.shape = info.shape;
@@ -92,7 +94,7 @@ export function openedBag(bag: Bag, connection: Connection): OpenBag {
 }
 
 /** The bags of a file. Closing the set does not close the bags that were opened from it. */
-export class OpenBagSet implements BagSet {
+export class OpenBagSet extends Closable implements BagSet {
   readonly length: number;
   readonly names: readonly string[];
   readonly notes: readonly string[];
@@ -101,6 +103,7 @@ export class OpenBagSet implements BagSet {
     private readonly resource: Resource<Answer<"readBags">>,
     { names, notes }: Answer<"readBags">,
   ) {
+    super();
     this.length = names.length;
     this.names = names;
     this.notes = notes;

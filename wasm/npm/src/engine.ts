@@ -1,6 +1,7 @@
 import { OpenBag, OpenBagSet, openedBag, reader } from "./bag.js";
 import { throwIfAborted, unlessAborted } from "./cancel.js";
 import type { Starter } from "./channel.js";
+import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { OpenEncoder } from "./encoder.js";
@@ -49,7 +50,7 @@ const defaultLimits = {
  * methods are documented at `Engine`. Lists and options are those of the program's first answer, so
  * that they are the same as in Go.
  */
-export class OpenEngine implements Engine {
+export class OpenEngine extends Closable implements Engine {
   readonly version: string;
   readonly methods: readonly MethodInfo[];
   readonly settings: readonly DataSettings[];
@@ -60,6 +61,7 @@ export class OpenEngine implements Engine {
     private readonly pool: Pool,
     welcome: Answer<"hello">,
   ) {
+    super();
     this.version = welcome.version;
     this.methods = welcome.methods as MethodInfo[];
     this.settings = welcome.settings.map(

@@ -1,5 +1,6 @@
 import { openedBag } from "./bag.js";
 import { throwIfAborted } from "./cancel.js";
+import { Closable } from "./closable.js";
 import type { Answer, Answers, Connection, RequestOptions, Share } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { fromJudged, toJudge } from "./judgement.js";
@@ -67,7 +68,7 @@ type WhatIf = "sets" | "curves" | "pairs" | "turn" | "inside" | "check" | "group
  * An open model. The methods are documented at `Model`. Answers hold lists of the wire, which share
  * memory with a message; they are copied, so that callers may keep and change them.
  */
-export class OpenModel implements Model {
+export class OpenModel extends Closable implements Model {
   readonly info: ModelInfo;
 
   /** The same model in helpers, opened by the first request that shares its work. */
@@ -80,6 +81,7 @@ export class OpenModel implements Model {
     private readonly pool: Pool,
     { info }: Opened,
   ) {
+    super();
     this.info = infoOf(info);
   }
 

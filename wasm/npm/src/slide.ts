@@ -1,4 +1,5 @@
 import { unlessAborted } from "./cancel.js";
+import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";
 import { ask, Resource } from "./resource.js";
@@ -21,7 +22,7 @@ import type {
 
 type Opened = Answer<"openSlide">;
 
-export class OpenSlide implements SlideImage {
+export class OpenSlide extends Closable implements SlideImage {
   readonly name: string;
   readonly format: string;
   readonly levels: readonly SlideLevel[];
@@ -35,6 +36,7 @@ export class OpenSlide implements SlideImage {
     private readonly part: number,
     { info }: Opened,
   ) {
+    super();
     this.name = info.name;
     this.format = info.format;
     this.levels = info.levels;

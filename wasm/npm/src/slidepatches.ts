@@ -1,5 +1,6 @@
 import { OpenBag } from "./bag.js";
 import { throwIfAborted, unlessAborted } from "./cancel.js";
+import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";
 import { openedEncoder, type OpenEncoder } from "./encoder.js";
@@ -20,7 +21,7 @@ import type {
 
 type Opened = Answer<"layPatches">;
 
-export class OpenPatches implements SlidePatches {
+export class OpenPatches extends Closable implements SlidePatches {
   readonly grid: SlideGrid;
   readonly stages: readonly number[];
   readonly order: readonly number[];
@@ -37,6 +38,7 @@ export class OpenPatches implements SlidePatches {
     laid: Opened,
     from: OpenPatches | null,
   ) {
+    super();
     this.grid = laid.grid;
     this.stages = laid.stages;
     this.order = laid.order;

@@ -1,5 +1,6 @@
 /** Bags, and the options for reading them from files. */
 
+import type { Closable } from "../closable.js";
 import type { BagLimits, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
 import type { PatchOptions, ReadOptions } from "../reading.js";
@@ -31,7 +32,7 @@ export interface BagFormat {
   summary: string;
 }
 
-export interface BagSet {
+export interface BagSet extends Closable {
   readonly length: number;
   readonly names: readonly string[];
   /** Sentences about decisions of the reader and ignored parts of the file. */
@@ -60,7 +61,7 @@ export interface Slide {
   patchSize: number;
 }
 
-export interface Bag {
+export interface Bag extends Closable {
   readonly name: string;
   /** Number of instances k. */
   readonly instances: number;

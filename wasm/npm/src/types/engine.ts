@@ -1,5 +1,6 @@
 /** The engine: how to start it, and its calls to open models and bags. */
 
+import type { Closable } from "../closable.js";
 import type { Bag, BagOptions, BagSet } from "./bag.js";
 import type { DataSettings, MethodInfo, MetricInfo } from "./catalogue.js";
 import type { DrawOptions, Picture } from "./drawing.js";
@@ -140,7 +141,7 @@ export interface HeatmapOptions
 }
 
 /** The JavaScript side of the engine, in a Web Worker (or a worker thread of Node). */
-export interface Engine {
+export interface Engine extends Closable {
   /** Version of bagscope, such as "0.1.0". */
   readonly version: string;
   /** The table of methods, in the paper's order. */

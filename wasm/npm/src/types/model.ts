@@ -1,5 +1,6 @@
 /** A model: its description, predictions, and the evaluation of coalitions. */
 
+import type { Closable } from "../closable.js";
 import type { Bag } from "./bag.js";
 import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
@@ -160,7 +161,7 @@ export interface Curve {
 }
 
 /** An open model. After a crash of its worker, the engine opens it again from its bytes. */
-export interface Model {
+export interface Model extends Closable {
   readonly info: ModelInfo;
   predict(bag: Bag, options?: PredictOptions): Promise<Prediction>;
   /** Explains a bag. An engine runs explanations one after another, and predictions in between. */

@@ -1,5 +1,6 @@
 /** Whole-slide pictures, which are read by ranges, and their patches. */
 
+import type { Closable } from "../closable.js";
 import type { Bag } from "./bag.js";
 import type { Bytes, CallOptions } from "./engine.js";
 import type { Model, ModelInfo } from "./model.js";
@@ -86,7 +87,7 @@ export interface SlideGrid {
 }
 
 /** A model that turns pictures into features. */
-export interface Encoder {
+export interface Encoder extends Closable {
   readonly info: ModelInfo;
   /** Frees the memory. */
   close(): void;
@@ -133,7 +134,7 @@ export interface LabelOptions extends CallOptions {
  * every second, then all others. If the engine's program ends unexpectedly, what was encoded is
  * lost.
  */
-export interface SlidePatches {
+export interface SlidePatches extends Closable {
   readonly grid: SlideGrid;
   /** Numbers of patches after which those that are encoded lie evenly over the slide. */
   readonly stages: readonly number[];
@@ -176,7 +177,7 @@ export interface SlidePatches {
 }
 
 /** An open slide. */
-export interface SlideImage {
+export interface SlideImage extends Closable {
   readonly name: string;
   /** "Aperio", "OME-TIFF" or "TIFF". */
   readonly format: string;
