@@ -2,6 +2,7 @@ import { throwIfAborted, unlessAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
 import type { Answer, Connection } from "./connection.js";
 import { BagscopeError } from "./error.js";
+import { known } from "./known.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBagFiles } from "./source.js";
@@ -117,8 +118,9 @@ export class OpenBagSet extends Closable implements BagSet {
     return new OpenBagSet(resource, await resource.open());
   }
 
-  async bag(index: number, { signal }: CallOptions = {}): Promise<OpenBag> {
+  async bag(index: number, options: CallOptions = {}): Promise<OpenBag> {
     const { resource } = this;
+    const { signal } = known("CallOptions", options);
     resource.check();
     return unlessAborted(signal, () =>
       OpenBag.open(resource.connection, () =>
@@ -144,12 +146,13 @@ export async function reader(
   options: BagOptions,
   modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
-  const { patch, instanceShape = [], array, adjacency, name, limits } = options;
+  const { patch, instanceShape = [], array, adjacency, name, limits, signal } = options;
+  if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
     source,
     name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
   );
-  throwIfAborted(options.signal);
+  throwIfAborted(signal);
   const request = {
     files,
     // null takes what the model card states
@@ -161,7 +164,7 @@ export async function reader(
       adjacency: adjacency ?? null,
     },
     instanceShape: [...instanceShape],
-    limits: limits ? { ...defaultLimits, ...given(limits) } : null,
+    limits: limits ? { ...defaultLimits, ...given(known("BagLimits", limits)) } : null,
   };
   const { model } = options;
   if (!model) return () => connection.request("readBags", { ...request, model: 0 }, { parts });

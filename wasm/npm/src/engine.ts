@@ -5,6 +5,7 @@ import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { OpenEncoder } from "./encoder.js";
+import { known } from "./known.js";
 import { openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
@@ -96,14 +97,14 @@ export class OpenEngine extends Closable implements Engine {
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
-    return unlessAborted(options.signal, async () => {
+    return unlessAborted(known("OpenOptions", options).signal, async () => {
       const request = { ...(await fileOf(model, options)), plain: options.plain ?? false };
       return OpenModel.open(this.connection, this.pool, request);
     });
   }
 
   async encoder(model: Bytes, options: OpenOptions = {}): Promise<Encoder> {
-    return unlessAborted(options.signal, async () => {
+    return unlessAborted(known("OpenOptions", options).signal, async () => {
       const request = await fileOf(model, options);
       return OpenEncoder.open(this.connection, this.pool, (connection) =>
         connection.request("openEncoder", request),
@@ -113,7 +114,7 @@ export class OpenEngine extends Closable implements Engine {
 
   async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
     const { connection } = this;
-    return unlessAborted(options.signal, async () => {
+    return unlessAborted(known("BagOptions", options).signal, async () => {
       const read = await this.reader(source, options);
       return OpenBag.open(connection, async () => {
         // The bag stays open after the set is closed.
@@ -132,13 +133,13 @@ export class OpenEngine extends Closable implements Engine {
   }
 
   async bags(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<BagSet> {
-    return unlessAborted(options.signal, async () =>
+    return unlessAborted(known("BagOptions", options).signal, async () =>
       OpenBagSet.open(this.connection, await this.reader(source, options)),
     );
   }
 
   async slide(file: Bytes, options: SlideOptions = {}): Promise<SlideImage> {
-    return unlessAborted(options.signal, () =>
+    return unlessAborted(known("SlideOptions", options).signal, () =>
       OpenSlide.open(this.connection, file, options.name ?? nameOf(file)),
     );
   }
@@ -147,6 +148,7 @@ export class OpenEngine extends Closable implements Engine {
     const { connection } = this;
     const { resource } = openedBag(bag, connection);
     resource.check();
+    known("DrawOptions", options);
     const drawn = await ask("draw", [resource], (handle) => toDraw(handle, bag, report, options));
     return new DrawnPicture(connection, drawn);
   }
@@ -154,14 +156,14 @@ export class OpenEngine extends Closable implements Engine {
   async geojson(bag: Bag, report: Report, options: GeoJSONOptions = {}): Promise<ByteArray> {
     const { resource } = openedBag(bag, this.connection);
     resource.check();
-    const request = toGeoJSON(report, options);
+    const request = toGeoJSON(report, known("GeoJSONOptions", options));
     return (await ask("writeGeoJSON", [resource], (handle) => ({ bag: handle, ...request }))).bytes;
   }
 
   async heatmap(bag: Bag, report: Report, options: HeatmapOptions = {}): Promise<ByteArray> {
     const { resource } = openedBag(bag, this.connection);
     resource.check();
-    const { form = "ome.tif", name = bag.name, onProgress } = options;
+    const { form = "ome.tif", name = bag.name, onProgress } = known("HeatmapOptions", options);
     const body = (handle: number) => ({
       draw: toDraw(handle, bag, report, options),
       ...{ form, name, watch: onProgress !== undefined },
@@ -187,15 +189,15 @@ export class OpenEngine extends Closable implements Engine {
 
 /** Returns the fields of a request about the file of a model. */
 async function fileOf(model: Bytes, options: OpenOptions) {
-  const { card = "" } = options;
+  const { card = "", limits, signal } = options;
   const file = {
     name: options.name ?? nameOf(model),
     card: typeof card === "string" ? card : JSON.stringify(card),
-    limits: options.limits ? { ...defaultLimits, ...given(options.limits) } : null,
+    limits: limits ? { ...defaultLimits, ...given(known("ModelLimits", limits)) } : null,
     bytes: await toBytes(model),
     external: await toExternal(options.external ?? []),
   };
-  throwIfAborted(options.signal);
+  throwIfAborted(signal);
   return file;
 }
 

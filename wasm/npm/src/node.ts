@@ -13,6 +13,7 @@ import {
 import { OpenEngine } from "./engine.js";
 import { BagscopeError } from "./error.js";
 import { startInline } from "./inline.js";
+import { known } from "./known.js";
 import type { Engine, LoadOptions } from "./types.js";
 
 export * from "./common.js";
@@ -22,7 +23,8 @@ export * from "./common.js";
  * `worker` is false. The program is read from the package's folder by default.
  */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
-  if (options.device === "gpu") throw new BagscopeError("unavailable", noDevice);
+  if (known("LoadOptions", options).device === "gpu")
+    throw new BagscopeError("unavailable", noDevice);
   const given = await (options.wasm ??
     bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)));
   const module =

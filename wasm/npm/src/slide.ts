@@ -2,6 +2,7 @@ import { unlessAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";
+import { known } from "./known.js";
 import { ask, Resource } from "./resource.js";
 import { OpenPatches } from "./slidepatches.js";
 import { toPart } from "./source.js";
@@ -10,6 +11,7 @@ import type {
   CallOptions,
   GridOptions,
   LayOptions,
+  MaskOptions,
   Pixels,
   SlideGrid,
   SlideImage,
@@ -69,9 +71,10 @@ export class OpenSlide extends Closable implements SlideImage {
     y: number,
     width: number,
     height: number,
-    { signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<Pixels> {
     this.resource.check();
+    const { signal } = known("CallOptions", options);
     const place = { level, x, y, width, height };
     const read = await ask("readRegion", [this.resource], (slide) => ({ slide, ...place }), {
       signal,
@@ -79,8 +82,9 @@ export class OpenSlide extends Closable implements SlideImage {
     return { width, height, rgba: clamped(read.rgba) };
   }
 
-  async overview(side: number, { signal }: CallOptions = {}): Promise<SlideOverview> {
+  async overview(side: number, options: CallOptions = {}): Promise<SlideOverview> {
     this.resource.check();
+    const { signal } = known("CallOptions", options);
     const read = await ask("readOverview", [this.resource], (slide) => ({ slide, side }), {
       signal,
     });
@@ -88,21 +92,22 @@ export class OpenSlide extends Closable implements SlideImage {
     return { width, height, scale, rgba: clamped(read.rgba) };
   }
 
-  async tissue(options: TissueOptions & CallOptions = {}): Promise<TissueMask> {
+  async tissue(options: MaskOptions = {}): Promise<TissueMask> {
     this.resource.check();
-    const { signal } = options;
+    const { signal } = known("MaskOptions", options);
     return ask("findTissue", [this.resource], (slide) => tissueOf(slide, options), { signal });
   }
 
   async grid(options: GridOptions): Promise<SlideGrid> {
     this.resource.check();
-    const { signal } = options;
+    const { signal } = known("GridOptions", options);
     return ask("placeGrid", [this.resource], (slide) => gridOf(slide, options), { signal });
   }
 
   async patches(options: LayOptions): Promise<SlidePatches> {
     this.resource.check();
-    return unlessAborted(options.signal, () =>
+    const { signal } = known("LayOptions", options);
+    return unlessAborted(signal, () =>
       OpenPatches.open(this.resource, (slide) => gridOf(slide, options), options),
     );
   }
@@ -117,7 +122,7 @@ function gridOf(slide: number, options: GridOptions) {
   const { patchSize, microns = 0, overlap = 0, minTissue = 0, tissue = {} } = options;
   return {
     slide,
-    tissue: tissue && tissueOf(slide, tissue),
+    tissue: tissue && tissueOf(slide, known("TissueOptions", tissue)),
     ...{ patchSize, microns, overlap, minTissue },
   };
 }

@@ -5,6 +5,7 @@ import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";
 import { openedEncoder, type OpenEncoder } from "./encoder.js";
 import { BagscopeError } from "./error.js";
+import { known } from "./known.js";
 import type { Bodies } from "./message.js";
 import { openedModel, type OpenModel } from "./model.js";
 import { ask, Resource } from "./resource.js";
@@ -79,8 +80,9 @@ export class OpenPatches extends Closable implements SlidePatches {
     return new OpenPatches(resource, by, await resource.open(), from);
   }
 
-  async encode({ until, signal, onProgress }: EncodeOptions = {}): Promise<void> {
+  async encode(options: EncodeOptions = {}): Promise<void> {
     this.resource.check();
+    const { until, signal, onProgress } = known("EncodeOptions", options);
     throwIfAborted(signal);
     const { sharing, share } = this.by?.shared() ?? {
       sharing: { helpers: 0, eager: false },
@@ -111,9 +113,9 @@ export class OpenPatches extends Closable implements SlidePatches {
   async bag(options: LabelOptions = {}): Promise<Bag> {
     const { resource } = this;
     resource.check();
-    return unlessAborted(options.signal, async () => {
-      const given = options.annotations;
-      const annotations = given ? await toBytes(given) : new Uint8Array();
+    const { annotations: file, signal } = known("LabelOptions", options);
+    return unlessAborted(signal, async () => {
+      const annotations = file ? await toBytes(file) : new Uint8Array();
       return OpenBag.open(resource.connection, () =>
         ask("openPatches", [resource], (patches) => ({ patches, annotations })),
       );

@@ -69,7 +69,7 @@ export type ErrorKind =
   | "limit" // the file or request exceeds a limit
   | "memory" // the memory limit is exceeded
   | "memory-busy" // other computations hold the memory
-  | "setting" // an option is invalid
+  | "setting" // an option is invalid or does not exist
   | "unavailable" // the model does not support the method, or there is no graphics processor
   | "budget" // the request needs more evaluations than the budget
   | "non-finite" // the model returns NaN or an infinite score

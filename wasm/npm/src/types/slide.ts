@@ -47,6 +47,8 @@ export interface TissueOptions {
   smallest?: number;
 }
 
+export interface MaskOptions extends TissueOptions, CallOptions {}
+
 /** Which parts of a slide are tissue. */
 export interface TissueMask {
   width: number;
@@ -208,7 +210,7 @@ export interface SlideImage extends Closable {
   /** Returns the slide in a picture whose longer side has at most `side` pixels, 1 to 4096. */
   overview(side: number, options?: CallOptions): Promise<SlideOverview>;
   /** Finds the tissue by the saturation of its colours. */
-  tissue(options?: TissueOptions & CallOptions): Promise<TissueMask>;
+  tissue(options?: MaskOptions): Promise<TissueMask>;
   /** Places patches where TRIDENT would. */
   grid(options: GridOptions): Promise<SlideGrid>;
   /** Places patches to be encoded. The slide must stay open meanwhile. */
