@@ -5,7 +5,7 @@ import type { Answer, Connection } from "./connection.js";
 import { known } from "./known.js";
 import { ask, Resource } from "./resource.js";
 import { OpenPatches } from "./slidepatches.js";
-import { toPart } from "./source.js";
+import { content, toPart } from "./source.js";
 import type {
   Bytes,
   CallOptions,
@@ -50,7 +50,7 @@ export class OpenSlide extends Closable implements SlideImage {
 
   /** The file is kept for the program until the slide is closed. */
   static async open(connection: Connection, source: Bytes, name: string): Promise<OpenSlide> {
-    const file = source instanceof Blob ? source : new Blob([source as BlobPart]);
+    const file = source instanceof Blob ? source : new Blob([content(source) as BlobPart]);
     const kept = toPart(file);
     const { part } = kept;
     const request = { name, part, size: file.size };
