@@ -24,4 +24,11 @@ export function show(model: Blob, bag: File): BagExplainer {
   return element;
 }
 
+export async function predict(bytes: Uint8Array): Promise<number[]> {
+  await using engine = await load();
+  using model = await engine.open(bytes);
+  using bag = await engine.bag(bytes);
+  return (await model.predict(bag, { signal: AbortSignal.timeout(1000) })).prediction;
+}
+
 export const inside = () => embedded({ wasm: fetch("bagscope.wasm") });

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
+import { optionNames } from "./options.mjs";
 import { buildProgram, dist, here, licences, root } from "./program.mjs";
 
 await mkdir(dist, { recursive: true });
@@ -41,6 +42,7 @@ async function bundle() {
     target: "es2022",
     charset: "utf8",
     plugins: [wasmExec()],
+    define: { OPTION_NAMES: JSON.stringify(optionNames()) },
     banner: {
       js:
         "// bagscope, Apache-2.0. Contains wasm_exec.js of Go, copyright The Go " +
@@ -63,7 +65,10 @@ async function bundle() {
     minify: true,
     write: false,
   });
-  const define = { WORKER_SOURCE: JSON.stringify(worker.outputFiles[0].text) };
+  const define = {
+    ...common.define,
+    WORKER_SOURCE: JSON.stringify(worker.outputFiles[0].text),
+  };
   await build({ ...browser, define, entryPoints: ["src/embedded.ts"] });
   const page = {
     ...browser,

@@ -1,9 +1,22 @@
+import { throwIfAborted, unlessAborted } from "./cancel.js";
+import { Closable } from "./closable.js";
 import type { Answer, Connection } from "./connection.js";
 import { BagscopeError } from "./error.js";
+import { known } from "./known.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBagFiles } from "./source.js";
-import type { Bag, BagOptions, BagSet, Box, Bytes, FileLike, Model, Slide } from "./types.js";
+import type {
+  Bag,
+  BagOptions,
+  BagSet,
+  Box,
+  Bytes,
+  CallOptions,
+  FileLike,
+  Model,
+  Slide,
+} from "./types.js";
 
 type Opened = Answer<"openBag">;
 
@@ -14,7 +27,7 @@ const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0,
  * An open bag. Its values stay in the program until `values` copies them; the other properties are
  * those of the program's answer. If the program ends unexpectedly, the next one opens the bag again.
  */
-export class OpenBag implements Bag {
+export class OpenBag extends Closable implements Bag {
   readonly name: string;
   readonly instances: number;
   readonly shape: readonly number[];
@@ -28,6 +41,7 @@ export class OpenBag implements Bag {
     readonly resource: Resource<Opened>,
     { info }: Opened,
   ) {
+    super();
     this.name = info.name;
     this.instances = info.instances;
     this.shape = info.shape;
@@ -81,7 +95,7 @@ export function openedBag(bag: Bag, connection: Connection): OpenBag {
 }
 
 /** The bags of a file. Closing the set does not close the bags that were opened from it. */
-export class OpenBagSet implements BagSet {
+export class OpenBagSet extends Closable implements BagSet {
   readonly length: number;
   readonly names: readonly string[];
   readonly notes: readonly string[];
@@ -90,6 +104,7 @@ export class OpenBagSet implements BagSet {
     private readonly resource: Resource<Answer<"readBags">>,
     { names, notes }: Answer<"readBags">,
   ) {
+    super();
     this.length = names.length;
     this.names = names;
     this.notes = notes;
@@ -103,11 +118,14 @@ export class OpenBagSet implements BagSet {
     return new OpenBagSet(resource, await resource.open());
   }
 
-  async bag(index: number): Promise<OpenBag> {
+  async bag(index: number, options: CallOptions = {}): Promise<OpenBag> {
     const { resource } = this;
+    const { signal } = known("CallOptions", options);
     resource.check();
-    return OpenBag.open(resource.connection, () =>
-      ask("openBag", [resource], (set) => ({ set, index, labels: null })),
+    return unlessAborted(signal, () =>
+      OpenBag.open(resource.connection, () =>
+        ask("openBag", [resource], (set) => ({ set, index, labels: null })),
+      ),
     );
   }
 
@@ -128,11 +146,13 @@ export async function reader(
   options: BagOptions,
   modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
-  const { patch, instanceShape = [], array, adjacency, name, limits } = options;
+  const { patch, instanceShape = [], array, adjacency, name, limits, signal } = options;
+  if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
     source,
     name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
   );
+  throwIfAborted(signal);
   const request = {
     files,
     // null takes what the model card states
@@ -144,7 +164,7 @@ export async function reader(
       adjacency: adjacency ?? null,
     },
     instanceShape: [...instanceShape],
-    limits: limits ? { ...defaultLimits, ...given(limits) } : null,
+    limits: limits ? { ...defaultLimits, ...given(known("BagLimits", limits)) } : null,
   };
   const { model } = options;
   if (!model) return () => connection.request("readBags", { ...request, model: 0 }, { parts });

@@ -15,6 +15,7 @@ import type { Packet } from "./codec.js";
 import { compile, failure, wordsOf } from "./compile.js";
 import { type Device, wantedDevice } from "./device.js";
 import { OpenEngine } from "./engine.js";
+import { known } from "./known.js";
 import type { Engine, LoadOptions } from "./types.js";
 
 /** Sources of the parts of the engine. */
@@ -25,7 +26,7 @@ export interface Parts {
 }
 
 export async function startEngine(options: LoadOptions, parts: Parts): Promise<Engine> {
-  const device = await wantedDevice(options.device);
+  const device = await wantedDevice(known("LoadOptions", options).device);
   const inline = options.worker === false;
   const workers = inline ? 1 : (options.workers ?? "auto");
   const starter =

@@ -1,5 +1,6 @@
 /** Sends requests and receives answers over a channel, which is restarted after a crash. */
 
+import { aborted, throwIfAborted } from "./cancel.js";
 import type { Channel, Part, Starter } from "./channel.js";
 import { type ByteArray, FieldError } from "./codec.js";
 import { BagscopeError } from "./error.js";
@@ -130,7 +131,7 @@ export class Connection {
         if (!this.take(id)) return;
         channel.send(encode("cancel", ++this.lastId, { request: id }));
         end();
-        reject(cancelled());
+        reject(aborted(signal!));
       };
       const end = () => {
         share?.end();
@@ -292,14 +293,6 @@ export class Connection {
       this.channel?.then((channel) => channel.busy?.(false)).catch(() => {});
     return pending;
   }
-}
-
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw cancelled();
-}
-
-function cancelled(): BagscopeError {
-  return new BagscopeError("cancelled", "the request was cancelled");
 }
 
 function failure({ kind, message, details }: Bodies["failure"]): BagscopeError {

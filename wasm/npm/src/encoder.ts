@@ -1,3 +1,4 @@
+import { Closable } from "./closable.js";
 import type { Answer, Connection, Share } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { infoOf } from "./model.js";
@@ -8,7 +9,7 @@ import type { Encoder, ModelInfo } from "./types.js";
 type Opened = Answer<"openEncoder">;
 
 /** An open encoder, and the same encoder in helpers that share its work. */
-export class OpenEncoder implements Encoder {
+export class OpenEncoder extends Closable implements Encoder {
   readonly info: ModelInfo;
   private readonly twins = new Map<Connection, Resource>();
 
@@ -18,6 +19,7 @@ export class OpenEncoder implements Encoder {
     private readonly pool: Pool,
     { info }: Opened,
   ) {
+    super();
     this.info = infoOf(info);
   }
 

@@ -1,8 +1,11 @@
 import { OpenBag, OpenBagSet, openedBag, reader } from "./bag.js";
+import { throwIfAborted, unlessAborted } from "./cancel.js";
 import type { Starter } from "./channel.js";
+import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { OpenEncoder } from "./encoder.js";
+import { known } from "./known.js";
 import { openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
@@ -48,7 +51,7 @@ const defaultLimits = {
  * methods are documented at `Engine`. Lists and options are those of the program's first answer, so
  * that they are the same as in Go.
  */
-export class OpenEngine implements Engine {
+export class OpenEngine extends Closable implements Engine {
   readonly version: string;
   readonly methods: readonly MethodInfo[];
   readonly settings: readonly DataSettings[];
@@ -59,6 +62,7 @@ export class OpenEngine implements Engine {
     private readonly pool: Pool,
     welcome: Answer<"hello">,
   ) {
+    super();
     this.version = welcome.version;
     this.methods = welcome.methods as MethodInfo[];
     this.settings = welcome.settings.map(
@@ -93,47 +97,58 @@ export class OpenEngine implements Engine {
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
-    const request = { ...(await fileOf(model, options)), plain: options.plain ?? false };
-    return OpenModel.open(this.connection, this.pool, request);
+    return unlessAborted(known("OpenOptions", options).signal, async () => {
+      const request = { ...(await fileOf(model, options)), plain: options.plain ?? false };
+      return OpenModel.open(this.connection, this.pool, request);
+    });
   }
 
   async encoder(model: Bytes, options: OpenOptions = {}): Promise<Encoder> {
-    const request = await fileOf(model, options);
-    return OpenEncoder.open(this.connection, this.pool, (connection) =>
-      connection.request("openEncoder", request),
-    );
+    return unlessAborted(known("OpenOptions", options).signal, async () => {
+      const request = await fileOf(model, options);
+      return OpenEncoder.open(this.connection, this.pool, (connection) =>
+        connection.request("openEncoder", request),
+      );
+    });
   }
 
   async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
     const { connection } = this;
-    const read = await this.reader(source, options);
-    return OpenBag.open(connection, async () => {
-      // The bag stays open after the set is closed.
-      const set = new Resource(connection, "set of bags", read);
-      try {
-        return await ask("openBag", [set], (handle) => ({
-          set: handle,
-          index: options.index ?? 0,
-          labels: null,
-        }));
-      } finally {
-        set.close();
-      }
+    return unlessAborted(known("BagOptions", options).signal, async () => {
+      const read = await this.reader(source, options);
+      return OpenBag.open(connection, async () => {
+        // The bag stays open after the set is closed.
+        const set = new Resource(connection, "set of bags", read);
+        try {
+          return await ask("openBag", [set], (handle) => ({
+            set: handle,
+            index: options.index ?? 0,
+            labels: null,
+          }));
+        } finally {
+          set.close();
+        }
+      });
     });
   }
 
   async bags(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<BagSet> {
-    return OpenBagSet.open(this.connection, await this.reader(source, options));
+    return unlessAborted(known("BagOptions", options).signal, async () =>
+      OpenBagSet.open(this.connection, await this.reader(source, options)),
+    );
   }
 
   async slide(file: Bytes, options: SlideOptions = {}): Promise<SlideImage> {
-    return OpenSlide.open(this.connection, file, options.name ?? nameOf(file));
+    return unlessAborted(known("SlideOptions", options).signal, () =>
+      OpenSlide.open(this.connection, file, options.name ?? nameOf(file)),
+    );
   }
 
   async draw(bag: Bag, report: Report | null, options: DrawOptions = {}): Promise<Picture> {
     const { connection } = this;
     const { resource } = openedBag(bag, connection);
     resource.check();
+    known("DrawOptions", options);
     const drawn = await ask("draw", [resource], (handle) => toDraw(handle, bag, report, options));
     return new DrawnPicture(connection, drawn);
   }
@@ -141,14 +156,14 @@ export class OpenEngine implements Engine {
   async geojson(bag: Bag, report: Report, options: GeoJSONOptions = {}): Promise<ByteArray> {
     const { resource } = openedBag(bag, this.connection);
     resource.check();
-    const request = toGeoJSON(report, options);
+    const request = toGeoJSON(report, known("GeoJSONOptions", options));
     return (await ask("writeGeoJSON", [resource], (handle) => ({ bag: handle, ...request }))).bytes;
   }
 
   async heatmap(bag: Bag, report: Report, options: HeatmapOptions = {}): Promise<ByteArray> {
     const { resource } = openedBag(bag, this.connection);
     resource.check();
-    const { form = "ome.tif", name = bag.name, onProgress } = options;
+    const { form = "ome.tif", name = bag.name, onProgress } = known("HeatmapOptions", options);
     const body = (handle: number) => ({
       draw: toDraw(handle, bag, report, options),
       ...{ form, name, watch: onProgress !== undefined },
@@ -174,14 +189,16 @@ export class OpenEngine implements Engine {
 
 /** Returns the fields of a request about the file of a model. */
 async function fileOf(model: Bytes, options: OpenOptions) {
-  const { card = "" } = options;
-  return {
+  const { card = "", limits, signal } = options;
+  const file = {
     name: options.name ?? nameOf(model),
     card: typeof card === "string" ? card : JSON.stringify(card),
-    limits: options.limits ? { ...defaultLimits, ...given(options.limits) } : null,
+    limits: limits ? { ...defaultLimits, ...given(known("ModelLimits", limits)) } : null,
     bytes: await toBytes(model),
     external: await toExternal(options.external ?? []),
   };
+  throwIfAborted(signal);
+  return file;
 }
 
 /** A picture in memory of its own. `png` needs the engine, and fails after `Engine.close`. */

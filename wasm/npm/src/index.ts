@@ -15,10 +15,10 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
     program: () => new URL("./bagscope.wasm", import.meta.url),
     worker() {
       if (workerURL) return workerAt(workerURL);
+      const here = new URL(import.meta.url);
       // webpack writes a file's URL here.
-      const { protocol, origin } = new URL(import.meta.url);
-      if (protocol.startsWith("http") && origin !== globalThis.origin)
-        return workerAt(new URL(workerFile, import.meta.url));
+      if (here.protocol.startsWith("http") && here.origin !== globalThis.origin)
+        return workerAt(new URL(workerFile, here));
       // Bundlers find the worker's file only by this exact expression.
       return new Worker(new URL("./worker.js", import.meta.url), {
         type: "module",

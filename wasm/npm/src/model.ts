@@ -1,14 +1,10 @@
 import { openedBag } from "./bag.js";
-import {
-  type Answer,
-  type Answers,
-  type Connection,
-  type RequestOptions,
-  type Share,
-  throwIfAborted,
-} from "./connection.js";
+import { throwIfAborted } from "./cancel.js";
+import { Closable } from "./closable.js";
+import type { Answer, Answers, Connection, RequestOptions, Share } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { fromJudged, toJudge } from "./judgement.js";
+import { known } from "./known.js";
 import type { Bodies } from "./message.js";
 import type { Opener, Pool } from "./pool.js";
 import { fromExplained, toExplain } from "./report.js";
@@ -73,7 +69,7 @@ type WhatIf = "sets" | "curves" | "pairs" | "turn" | "inside" | "check" | "group
  * An open model. The methods are documented at `Model`. Answers hold lists of the wire, which share
  * memory with a message; they are copied, so that callers may keep and change them.
  */
-export class OpenModel implements Model {
+export class OpenModel extends Closable implements Model {
   readonly info: ModelInfo;
 
   /** The same model in helpers, opened by the first request that shares its work. */
@@ -86,6 +82,7 @@ export class OpenModel implements Model {
     private readonly pool: Pool,
     { info }: Opened,
   ) {
+    super();
     this.info = infoOf(info);
   }
 
@@ -105,7 +102,7 @@ export class OpenModel implements Model {
 
   async predict(bag: Bag, options: PredictOptions = {}): Promise<Prediction> {
     const { sharing, share } = this.shared();
-    const { without = [], output = "", onProgress } = options;
+    const { without = [], output = "", onProgress } = known("PredictOptions", options);
     const body = (model: number, bag: number) => ({
       ...{ model, bag, without: [...without], output },
       ...{ watch: onProgress !== undefined, ...sharing },
@@ -130,6 +127,7 @@ export class OpenModel implements Model {
 
   async explain(bag: Bag, options: ExplainOptions = {}): Promise<Report> {
     const { sharing, share } = this.shared();
+    known("ExplainOptions", options);
     const body = (model: number, bag: number) => ({
       ...toExplain(model, bag, options),
       ...sharing,
@@ -143,6 +141,7 @@ export class OpenModel implements Model {
     options: JudgeOptions = {},
   ): Promise<Judged> {
     const { sharing, share } = this.shared();
+    known("JudgeOptions", options);
     const body = (model: number, handle: number) => ({
       ...toJudge(model, handle, bag, rankings ?? [], options),
       ...sharing,
@@ -151,36 +150,43 @@ export class OpenModel implements Model {
   }
 
   async plan(bag: Bag, options: PlanOptions = {}): Promise<Plan> {
-    const without = [...(options.without ?? [])];
+    const without = [...(known("PlanOptions", options).without ?? [])];
     return this.ask("plan", bag, (model, bag) => ({ model, bag, without }), options);
   }
 
   async sets(bag: Bag, options: SetsOptions = {}): Promise<Sets> {
-    return fromSets(await this.changed("sets", bag, toSets, options));
+    return fromSets(await this.changed("sets", bag, toSets, known("SetsOptions", options)));
   }
 
   async curves(bag: Bag, options: CurvesOptions = {}): Promise<Curves> {
-    return fromCurves(await this.changed("curves", bag, toCurves, options));
+    return fromCurves(await this.changed("curves", bag, toCurves, known("CurvesOptions", options)));
   }
 
   async pairs(bag: Bag, options: PairsOptions = {}): Promise<Pairs> {
-    return fromPairs(await this.changed("pairs", bag, toPairs, options));
+    return fromPairs(await this.changed("pairs", bag, toPairs, known("PairsOptions", options)));
   }
 
   async whatIf(bag: Bag, options: WhatIfOptions = {}): Promise<Turn> {
-    return fromTurn(await this.changed("turn", bag, toTurn, options));
+    return fromTurn(await this.changed("turn", bag, toTurn, known("WhatIfOptions", options)));
   }
 
   async inside(bag: Bag, instance: number, options: InsideOptions = {}): Promise<InsideMap> {
-    return fromInside(await this.changed("inside", bag, toInside, { ...options, instance }));
+    return fromInside(
+      await this.changed("inside", bag, toInside, { ...known("InsideOptions", options), instance }),
+    );
   }
 
   async check(bag: Bag, options: CheckOptions = {}): Promise<Checks> {
-    return fromChecks(await this.changed("check", bag, toCheck, { ...options, from: this.file }));
+    return fromChecks(
+      await this.changed("check", bag, toCheck, {
+        ...known("CheckOptions", options),
+        from: this.file,
+      }),
+    );
   }
 
   async groups(bag: Bag, options: AskOptions = {}): Promise<Groups> {
-    return fromGroups(await this.changed("groups", bag, toGroups, options));
+    return fromGroups(await this.changed("groups", bag, toGroups, known("AskOptions", options)));
   }
 
   async score(
@@ -189,7 +195,7 @@ export class OpenModel implements Model {
     options: ScoreOptions = {},
   ): Promise<number[][]> {
     const packed = pack(coalitions, bag.instances);
-    const { output = "" } = options;
+    const { output = "" } = known("ScoreOptions", options);
     const body = (model: number, bag: number) => ({ model, bag, output, ...packed });
     return fromScores(await this.ask("scoreCoalitions", bag, body, options), coalitions.length);
   }

@@ -10,9 +10,11 @@ import {
   dispatch,
   type WorkerStart,
 } from "./channel.js";
+import { failure, wordsOf } from "./compile.js";
 import { OpenEngine } from "./engine.js";
 import { BagscopeError } from "./error.js";
 import { startInline } from "./inline.js";
+import { known } from "./known.js";
 import type { Engine, LoadOptions } from "./types.js";
 
 export * from "./common.js";
@@ -22,9 +24,9 @@ export * from "./common.js";
  * `worker` is false. The program is read from the package's folder by default.
  */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
-  if (options.device === "gpu") throw new BagscopeError("unavailable", noDevice);
-  const given = await (options.wasm ??
-    bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)));
+  if (known("LoadOptions", options).device === "gpu")
+    throw new BagscopeError("unavailable", noDevice);
+  const given = await (options.wasm ?? program(options.wasmURL));
   const module =
     given instanceof WebAssembly.Module
       ? given
@@ -44,6 +46,20 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
 const noDevice =
   "the engine cannot use a graphics processor in Node; use a browser, or the command " +
   "line built with the tag gpu";
+
+/** Returns the bytes of the program at a path or URL, by default beside this module. */
+async function program(where?: string | URL): Promise<BufferSource> {
+  try {
+    return await bytesOf(where ?? new URL("./bagscope.wasm", import.meta.url));
+  } catch (cause) {
+    const advice = where === undefined ? `; ${unbundled}` : "";
+    throw failure(`the engine cannot be loaded: ${wordsOf(cause)}${advice}`);
+  }
+}
+
+const unbundled =
+  "a bundler that moves the files of this package must leave it out of the bundle, as " +
+  'serverExternalPackages: ["bagscope"] does in next.config.js';
 
 /** Returns the bytes of a file, by its path or URL. Node's fetch does not read file: URLs. */
 async function bytesOf(where: string | URL): Promise<BufferSource> {

@@ -1,14 +1,18 @@
+import { unlessAborted } from "./cancel.js";
+import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";
+import { known } from "./known.js";
 import { ask, Resource } from "./resource.js";
 import { OpenPatches } from "./slidepatches.js";
-import { toPart } from "./source.js";
+import { content, toPart } from "./source.js";
 import type {
   Bytes,
+  CallOptions,
   GridOptions,
   LayOptions,
+  MaskOptions,
   Pixels,
-  RegionOptions,
   SlideGrid,
   SlideImage,
   SlideLevel,
@@ -20,7 +24,7 @@ import type {
 
 type Opened = Answer<"openSlide">;
 
-export class OpenSlide implements SlideImage {
+export class OpenSlide extends Closable implements SlideImage {
   readonly name: string;
   readonly format: string;
   readonly levels: readonly SlideLevel[];
@@ -34,6 +38,7 @@ export class OpenSlide implements SlideImage {
     private readonly part: number,
     { info }: Opened,
   ) {
+    super();
     this.name = info.name;
     this.format = info.format;
     this.levels = info.levels;
@@ -45,7 +50,7 @@ export class OpenSlide implements SlideImage {
 
   /** The file is kept for the program until the slide is closed. */
   static async open(connection: Connection, source: Bytes, name: string): Promise<OpenSlide> {
-    const file = source instanceof Blob ? source : new Blob([source as BlobPart]);
+    const file = source instanceof Blob ? source : new Blob([content(source) as BlobPart]);
     const kept = toPart(file);
     const { part } = kept;
     const request = { name, part, size: file.size };
@@ -66,9 +71,10 @@ export class OpenSlide implements SlideImage {
     y: number,
     width: number,
     height: number,
-    { signal }: RegionOptions = {},
+    options: CallOptions = {},
   ): Promise<Pixels> {
     this.resource.check();
+    const { signal } = known("CallOptions", options);
     const place = { level, x, y, width, height };
     const read = await ask("readRegion", [this.resource], (slide) => ({ slide, ...place }), {
       signal,
@@ -76,8 +82,9 @@ export class OpenSlide implements SlideImage {
     return { width, height, rgba: clamped(read.rgba) };
   }
 
-  async overview(side: number, { signal }: RegionOptions = {}): Promise<SlideOverview> {
+  async overview(side: number, options: CallOptions = {}): Promise<SlideOverview> {
     this.resource.check();
+    const { signal } = known("CallOptions", options);
     const read = await ask("readOverview", [this.resource], (slide) => ({ slide, side }), {
       signal,
     });
@@ -85,19 +92,24 @@ export class OpenSlide implements SlideImage {
     return { width, height, scale, rgba: clamped(read.rgba) };
   }
 
-  async tissue(options: TissueOptions = {}): Promise<TissueMask> {
+  async tissue(options: MaskOptions = {}): Promise<TissueMask> {
     this.resource.check();
-    return ask("findTissue", [this.resource], (slide) => tissueOf(slide, options));
+    const { signal } = known("MaskOptions", options);
+    return ask("findTissue", [this.resource], (slide) => tissueOf(slide, options), { signal });
   }
 
   async grid(options: GridOptions): Promise<SlideGrid> {
     this.resource.check();
-    return ask("placeGrid", [this.resource], (slide) => gridOf(slide, options));
+    const { signal } = known("GridOptions", options);
+    return ask("placeGrid", [this.resource], (slide) => gridOf(slide, options), { signal });
   }
 
   async patches(options: LayOptions): Promise<SlidePatches> {
     this.resource.check();
-    return OpenPatches.open(this.resource, (slide) => gridOf(slide, options), options);
+    const { signal } = known("LayOptions", options);
+    return unlessAborted(signal, () =>
+      OpenPatches.open(this.resource, (slide) => gridOf(slide, options), options),
+    );
   }
 
   close(): void {
@@ -110,7 +122,7 @@ function gridOf(slide: number, options: GridOptions) {
   const { patchSize, microns = 0, overlap = 0, minTissue = 0, tissue = {} } = options;
   return {
     slide,
-    tissue: tissue && tissueOf(slide, tissue),
+    tissue: tissue && tissueOf(slide, known("TissueOptions", tissue)),
     ...{ patchSize, microns, overlap, minTissue },
   };
 }

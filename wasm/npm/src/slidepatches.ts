@@ -1,8 +1,11 @@
 import { OpenBag } from "./bag.js";
+import { throwIfAborted, unlessAborted } from "./cancel.js";
+import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
-import { type Answer, type Connection, throwIfAborted } from "./connection.js";
+import type { Answer, Connection } from "./connection.js";
 import { openedEncoder, type OpenEncoder } from "./encoder.js";
 import { BagscopeError } from "./error.js";
+import { known } from "./known.js";
 import type { Bodies } from "./message.js";
 import { openedModel, type OpenModel } from "./model.js";
 import { ask, Resource } from "./resource.js";
@@ -19,7 +22,7 @@ import type {
 
 type Opened = Answer<"layPatches">;
 
-export class OpenPatches implements SlidePatches {
+export class OpenPatches extends Closable implements SlidePatches {
   readonly grid: SlideGrid;
   readonly stages: readonly number[];
   readonly order: readonly number[];
@@ -36,6 +39,7 @@ export class OpenPatches implements SlidePatches {
     laid: Opened,
     from: OpenPatches | null,
   ) {
+    super();
     this.grid = laid.grid;
     this.stages = laid.stages;
     this.order = laid.order;
@@ -76,8 +80,9 @@ export class OpenPatches implements SlidePatches {
     return new OpenPatches(resource, by, await resource.open(), from);
   }
 
-  async encode({ until, signal, onProgress }: EncodeOptions = {}): Promise<void> {
+  async encode(options: EncodeOptions = {}): Promise<void> {
     this.resource.check();
+    const { until, signal, onProgress } = known("EncodeOptions", options);
     throwIfAborted(signal);
     const { sharing, share } = this.by?.shared() ?? {
       sharing: { helpers: 0, eager: false },
@@ -108,11 +113,13 @@ export class OpenPatches implements SlidePatches {
   async bag(options: LabelOptions = {}): Promise<Bag> {
     const { resource } = this;
     resource.check();
-    const given = options.annotations;
-    const annotations = given ? await toBytes(given) : new Uint8Array();
-    return OpenBag.open(resource.connection, () =>
-      ask("openPatches", [resource], (patches) => ({ patches, annotations })),
-    );
+    const { annotations: file, signal } = known("LabelOptions", options);
+    return unlessAborted(signal, async () => {
+      const annotations = file ? await toBytes(file) : new Uint8Array();
+      return OpenBag.open(resource.connection, () =>
+        ask("openPatches", [resource], (patches) => ({ patches, annotations })),
+      );
+    });
   }
 
   async file(): Promise<ByteArray> {

@@ -1,6 +1,7 @@
 /** Converts the sources of files to bytes. */
 
 import type { ByteArray } from "./codec.js";
+import { BagscopeError } from "./error.js";
 import type { Bytes, FileLike, OpenOptions } from "./types.js";
 import type { Part } from "./channel.js";
 import type { BagFile, File as WireFile } from "./wire.js";
@@ -11,9 +12,24 @@ import type { BagFile, File as WireFile } from "./wire.js";
  */
 const large = 1 << 22;
 
+/**
+ * Returns a source that is the content of a file. Throws for others, such as a path. The tag is also
+ * that of objects from another frame or a test runner, which are no instance of the classes here.
+ */
+export function content(source: Bytes): Bytes {
+  const type = Object.prototype.toString.call(source).slice("[object ".length, -1);
+  if (["Uint8Array", "ArrayBuffer", "Blob", "File"].includes(type)) return source;
+  throw new BagscopeError(
+    "setting",
+    `the source has the type ${type}, and must be the content of a file: a Uint8Array, ` +
+      "ArrayBuffer, Blob or File; read a path by readFile, and a URL by fetch",
+  );
+}
+
 /** Returns a copy of the bytes, so that the caller may change or transfer the original. */
 export async function toBytes(source: Bytes): Promise<ByteArray> {
   // Writing accepts blobs too, see Writer.blob; reading returns only bytes.
+  content(source);
   if (source instanceof Blob)
     return source.size < large
       ? new Uint8Array(await source.arrayBuffer())
@@ -34,8 +50,8 @@ export async function toFiles(
   }
   return Promise.all(
     (source as readonly FileLike[]).map(async (file) => ({
-      name: file.name,
-      bytes: await toBytes("data" in file ? file.data : file),
+      name: nameOf(file),
+      bytes: await toBytes(Object(file).data ?? file),
     })),
   );
 }
@@ -78,6 +94,7 @@ export async function toExternal(
 }
 
 /** Returns the name of a File, or "". */
-export function nameOf(source: Bytes): string {
-  return "name" in source && typeof source.name === "string" ? source.name : "";
+export function nameOf(source: Bytes | FileLike): string {
+  const { name } = Object(source);
+  return typeof name === "string" ? name : "";
 }

@@ -1,9 +1,26 @@
 // A long explanation is cancelled, predictions are answered while it runs, and explanations queue.
 // www/tests/bench measures how soon the engine is free.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { BagscopeError, load } from "../dist/node.js";
-import { alone, lengthy, rejection, tinyBags, tinyModel, wideBag } from "./support.mjs";
+import {
+  alone,
+  bundled,
+  lengthy,
+  npm,
+  rejection,
+  root,
+  tinyBags,
+  tinyModel,
+  until,
+  wideBag,
+} from "./support.mjs";
+
+const { decode } = await bundled(`export * from "${path.join(npm, "src/message.ts")}";`);
 
 describe("cancel", () => {
   let engine, model, bag, one;
@@ -76,6 +93,24 @@ describe("cancel", () => {
     assert.equal((await rejection(model.predict(bag, { signal }))).kind, "cancelled");
   });
 
+  test("an aborted call rejects as fetch does, with the signal's reason", async () => {
+    const controller = new AbortController();
+    const running = rejection(model.explain(bag, { ...lengthy, signal: controller.signal }));
+    const reason = new Error("another bag was chosen");
+    controller.abort(reason);
+    const own = await running;
+    const signal = AbortSignal.timeout(0);
+    await once(signal, "abort");
+    const late = [
+      await rejection(model.explain(bag, { signal })),
+      await rejection(model.predict(bag, { signal })),
+    ];
+    for (const error of [own, ...late])
+      assert.deepEqual([error.name, error.kind], ["AbortError", "cancelled"]);
+    assert.equal(own.cause, reason);
+    for (const error of late) assert.equal(error.cause.name, "TimeoutError");
+  });
+
   test("a signal that is aborted afterwards does no harm", async () => {
     const controller = new AbortController();
     await model.explain(bag, { method: "single", signal: controller.signal });
@@ -93,10 +128,55 @@ describe("cancel", () => {
     pending.catch(() => {});
     await started;
     other.close();
-    assert.equal((await rejection(pending)).kind, "cancelled");
+    const error = await rejection(pending);
+    assert.deepEqual([error.name, error.kind], ["BagscopeError", "cancelled"]); // nobody aborted it
     assert.equal((await rejection(other.open(tinyModel()))).kind, "cancelled");
     other.close();
   });
+});
+
+describe("opening", () => {
+  let engine, slide, patches, set;
+  before(async () => {
+    engine = await load();
+    set = await engine.bags(tinyBags(), { name: "tiny.csv" });
+    slide = await engine.slide(file("core/slide/testdata/jpeg_420.tif"));
+    const encoder = await engine.encoder(file(encoder4));
+    patches = await slide.patches({ ...grid, encoder });
+    await patches.encode();
+  });
+  after(() => engine.close());
+
+  const encoder4 = "www/tests/data/encoder4.onnx";
+  const grid = { patchSize: 16, tissue: null };
+  const file = (name) => readFileSync(path.join(root, name));
+  /** The request of each call, how many handles its answers open, and the call. */
+  const calls = {
+    "a model": ["openModel", 1, (o) => engine.open(tinyModel(), o)],
+    "an encoder": ["openEncoder", 1, (o) => engine.encoder(file(encoder4), o)],
+    "a bag": ["readBags", 2, (o) => engine.bag(tinyBags(), { name: "tiny.csv", ...o })],
+    "a set of bags": ["readBags", 1, (o) => engine.bags(tinyBags(), { name: "tiny.csv", ...o })],
+    "a bag of a set": ["openBag", 1, (o) => set.bag(1, o)],
+    "a slide": ["openSlide", 1, (o) => engine.slide(file("core/slide/testdata/strips.svs"), o)],
+    patches: ["layPatches", 1, (o) => slide.patches({ ...grid, ...o })],
+    "a bag of patches": ["openPatches", 1, (o) => patches.bag(o)],
+  };
+  for (const [name, [kind, handles, open]] of Object.entries(calls))
+    test(`of ${name} is cancelled, and leaves nothing open`, async (t) => {
+      const early = await rejection(open({ signal: AbortSignal.abort("early") }));
+      assert.deepEqual([early.name, early.cause], ["AbortError", "early"]);
+      const controller = new AbortController();
+      const released = new Set();
+      const { postMessage } = Worker.prototype;
+      t.mock.method(Worker.prototype, "postMessage", function (message, list) {
+        const sent = message instanceof Uint8Array ? decode(message) : {};
+        if (sent.kind === kind) controller.abort("late");
+        if (sent.kind === "release") released.add(sent.body.handle);
+        return postMessage.call(this, message, list);
+      });
+      assert.equal((await rejection(open({ signal: controller.signal }))).cause, "late");
+      await until(() => released.size === handles);
+    });
 });
 
 test("in the caller's own thread timers get their turn, and so can cancel", async () => {

@@ -1,6 +1,10 @@
 // A program that dies says why, and the next request finds another with the same models and bags.
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
 import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { load } from "../dist/node.js";
 import { lengthy, rejection, tinyBags, tinyModel, wideBag } from "./support.mjs";
 
@@ -87,6 +91,29 @@ describe("crash", () => {
       engine?.close();
     }
   });
+});
+
+test("a program that is not beside the module, as in a bundle of Next.js", async (t) => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "bagscope-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const text = await readFile(new URL("../dist/node.js", import.meta.url), "utf8");
+  const beside = 'new URL("./bagscope.wasm", import.meta.url)';
+  assert.equal(text.split(beside).length, 2);
+  // Turbopack writes a value that is no absolute URL.
+  const moved = text.replace(beside, '{ toString: () => "/_next/static/media/bagscope.wasm" }');
+  for (const [name, code, words] of [
+    ["alone.mjs", text, /ENOENT/],
+    ["moved.mjs", moved, /Invalid URL/],
+  ]) {
+    await writeFile(path.join(folder, name), code);
+    const { load } = await import(pathToFileURL(path.join(folder, name)));
+    const error = await rejection(load());
+    assert.deepEqual([error.name, error.kind], ["BagscopeError", "internal"]);
+    assert.match(error.message, words);
+    assert.match(error.message, /serverExternalPackages: \["bagscope"\]/);
+  }
+  const elsewhere = await rejection(load({ wasmURL: path.join(folder, "none.wasm") }));
+  assert.match(elsewhere.message, /^the engine cannot be loaded: ENOENT[^;]*$/);
 });
 
 test("a wasm file that is none", async () => {

@@ -4,6 +4,7 @@ import { createHash, webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import { runInNewContext } from "node:vm";
 import { BagscopeError, defaultMethod, load } from "../dist/node.js";
 import { npm, parity, rejection, root, tinyBags, tinyModel } from "./support.mjs";
 
@@ -395,6 +396,27 @@ describe("errors have kinds and words", () => {
       : null;
     if (error) assert.equal(error.kind, "unavailable");
     assert.ok(report.explanations.length > 0);
+  });
+
+  test("a path where the content of a file belongs", async () => {
+    const calls = [engine.open, engine.encoder, engine.bag, engine.bags, engine.slide];
+    const lists = ["tiny.csv", undefined, null].map((one) => [engine.bag, [one]]);
+    const sources = ["model.onnx", undefined, null, 7, new Response(), new Float32Array(6)];
+    const cases = [...calls.flatMap((call) => sources.map((source) => [call, source])), ...lists];
+    for (const [call, source] of cases) {
+      const error = await rejection(call.call(engine, source));
+      assert.ok(error instanceof BagscopeError, `${call.name}: ${error}`);
+      assert.equal(error.kind, "setting");
+      assert.match(error.message, /^the source has the type [A-Z]\w+, and must be the content of/);
+    }
+    const external = "model.onnx.data";
+    assert.equal((await rejection(engine.open(tinyModel(), { external }))).kind, "setting");
+  });
+
+  test("bytes of another realm are taken", async () => {
+    const bytes = runInNewContext("new Uint8Array(bytes)", { bytes: [...tinyBags()] });
+    for (const source of [bytes, bytes.buffer])
+      assert.equal((await engine.bag(source, { name: "tiny.csv" })).instances, 1);
   });
 
   test("a place in the file is told", async () => {

@@ -31,6 +31,15 @@ test("no module depends on the folder that it was built in", () => {
     assert.doesNotMatch(readFileSync(new URL(name, dist), "utf8"), /^\/\/ (\/|(\.\.\/){3})/m, name);
 });
 
+// webpack warns about others in every build of a page.
+test("the modules of pages name files beside them by literals", () => {
+  for (const name of ["index.js", "embedded.js", "element.js"]) {
+    const text = readFileSync(new URL(name, dist), "utf8");
+    for (const [address] of text.matchAll(/new URL\([^()]*import\.meta\.url\)/g))
+      assert.match(address, /^new URL\(("[^"]+", )?import\.meta\.url\)$/, name);
+  }
+});
+
 /** A module of one page of memory, exported, with the given data section. */
 const moduleWith = (...data) =>
   Uint8Array.of(

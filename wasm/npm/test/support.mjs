@@ -150,7 +150,8 @@ export async function rejection(promise) {
  */
 export async function bundled(contents) {
   const stdin = { contents, resolveDir: npm, loader: "ts" };
-  const { outputFiles } = await build({ stdin, bundle: true, format: "esm", write: false });
+  const how = { bundle: true, format: "esm", target: "es2022", write: false };
+  const { outputFiles } = await build({ stdin, ...how });
   return import(
     `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
   );

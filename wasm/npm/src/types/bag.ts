@@ -1,12 +1,13 @@
 /** Bags, and the options for reading them from files. */
 
-import type { BagLimits } from "./engine.js";
+import type { Closable } from "../closable.js";
+import type { BagLimits, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
 import type { PatchOptions, ReadOptions } from "../reading.js";
 
 export type { PatchOptions, ReadOptions };
 
-export interface BagOptions extends ReadOptions {
+export interface BagOptions extends ReadOptions, CallOptions {
   /** The file's name. Its ending selects the format if the content does not. */
   name?: string;
   /** Which bag of a set; default the first. */
@@ -31,12 +32,12 @@ export interface BagFormat {
   summary: string;
 }
 
-export interface BagSet {
+export interface BagSet extends Closable {
   readonly length: number;
   readonly names: readonly string[];
   /** Sentences about decisions of the reader and ignored parts of the file. */
   readonly notes: readonly string[];
-  bag(index: number): Promise<Bag>;
+  bag(index: number, options?: CallOptions): Promise<Bag>;
   close(): void;
 }
 
@@ -60,7 +61,7 @@ export interface Slide {
   patchSize: number;
 }
 
-export interface Bag {
+export interface Bag extends Closable {
   readonly name: string;
   /** Number of instances k. */
   readonly instances: number;

@@ -69,12 +69,12 @@ export type ErrorKind =
   | "limit" // the file or request exceeds a limit
   | "memory" // the memory limit is exceeded
   | "memory-busy" // other computations hold the memory
-  | "setting" // an option is invalid
+  | "setting" // an option is invalid or does not exist
   | "unavailable" // the model does not support the method, or there is no graphics processor
   | "budget" // the request needs more evaluations than the budget
   | "non-finite" // the model returns NaN or an infinite score
   | "bag" // the bag does not fit the model, or is inconsistent
   | "run" // the model fails on the values of the bag
   | "callable" // a function that is explained returned wrong scores
-  | "cancelled" // the call was aborted, or the engine closed
+  | "cancelled" // a signal aborted the call, or the engine closed
   | "internal"; // an error of bagscope, or the engine cannot start

@@ -1,5 +1,6 @@
 /** The engine: how to start it, and its calls to open models and bags. */
 
+import type { Closable } from "../closable.js";
 import type { Bag, BagOptions, BagSet } from "./bag.js";
 import type { DataSettings, MethodInfo, MetricInfo } from "./catalogue.js";
 import type { DrawOptions, Picture } from "./drawing.js";
@@ -15,6 +16,12 @@ export type FileLike = File | { name: string; data: Uint8Array | ArrayBuffer };
 
 /** The content of a wasm file, a compiled module, or a response that delivers the file. */
 export type WasmSource = BufferSource | WebAssembly.Module | Response;
+
+/** What most calls take. */
+export interface CallOptions {
+  /** An abort rejects the call at once, by an error with the name "AbortError". */
+  signal?: AbortSignal;
+}
 
 export interface LoadOptions {
   /** URL of bagscope.wasm; default: beside this module. */
@@ -51,7 +58,7 @@ export interface LoadOptions {
   onWorkerLost?(reason: string): void;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends CallOptions {
   /** The file's name, shown in messages. */
   name?: string;
   /** A model card that replaces the card in the file: an object or its JSON text. */
@@ -120,7 +127,8 @@ export interface GeoJSONOptions {
   classNames?: readonly string[];
 }
 
-export interface HeatmapOptions extends Pick<DrawOptions, "method" | "classes" | "classNames"> {
+export interface HeatmapOptions
+  extends CallOptions, Pick<DrawOptions, "method" | "classes" | "classNames"> {
   /**
    * "ome.tif", the default, is a pyramidal OME-TIFF with a picture for each class; "zip" an archive
    * with a Deep Zoom picture (DZI) of the first class, for viewers in pages.
@@ -128,13 +136,12 @@ export interface HeatmapOptions extends Pick<DrawOptions, "method" | "classes" |
   form?: "ome.tif" | "zip";
   /** Name of the Deep Zoom picture, without its ending; default the bag's. */
   name?: string;
-  signal?: AbortSignal;
   /** Called while tiles are written, with their number so far and that of the whole file. */
   onProgress?: (done: number, total: number) => void;
 }
 
 /** The JavaScript side of the engine, in a Web Worker (or a worker thread of Node). */
-export interface Engine {
+export interface Engine extends Closable {
   /** Version of bagscope, such as "0.1.0". */
   readonly version: string;
   /** The table of methods, in the paper's order. */

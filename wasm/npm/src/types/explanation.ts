@@ -2,9 +2,10 @@
 
 import type { MethodName, SettingsName } from "../methods.js";
 import type { MethodOptions } from "../options.js";
+import type { CallOptions } from "./engine.js";
 
 /** What an explanation is asked with. The options of methods are generated, see `MethodOptions`. */
-export interface ExplainOptions extends MethodOptions {
+export interface ExplainOptions extends MethodOptions, CallOptions {
   /** One method, several, or "all"; default `defaultMethod`, "consensus". */
   method?: MethodName | "all" | readonly (MethodName | "all")[];
   /** Classes to explain; default those of `settings`, or all. */
@@ -40,7 +41,6 @@ export interface ExplainOptions extends MethodOptions {
    * Default false.
    */
   trust?: boolean;
-  signal?: AbortSignal;
   /**
    * Called as evaluations finish; `total` is an upper bound until the last call. While a large bag
    * is encoded, before any evaluation, it is called with instances.

@@ -1,6 +1,8 @@
 /** A model: its description, predictions, and the evaluation of coalitions. */
 
+import type { Closable } from "../closable.js";
 import type { Bag } from "./bag.js";
+import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
 import type { JudgeOptions, Judged, Ranking } from "./judging.js";
 import type {
@@ -86,10 +88,9 @@ export interface ModelInfo {
   encoder: string;
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends CallOptions {
   /** Instances to remove from the bag. */
   without?: readonly number[];
-  signal?: AbortSignal;
 }
 
 /** How coalitions of a bag are evaluated. */
@@ -113,12 +114,11 @@ export interface Plan {
   why: string[];
 }
 
-export interface PredictOptions {
+export interface PredictOptions extends CallOptions {
   /** Instances to remove from the bag. */
   without?: readonly number[];
   /** Unit of `prediction`; default "prob". */
   output?: "prob" | "logit";
-  signal?: AbortSignal;
   /** Called while a large bag is encoded, with the number of encoded instances. */
   onProgress?(done: number, total: number): void;
 }
@@ -161,7 +161,7 @@ export interface Curve {
 }
 
 /** An open model. After a crash of its worker, the engine opens it again from its bytes. */
-export interface Model {
+export interface Model extends Closable {
   readonly info: ModelInfo;
   predict(bag: Bag, options?: PredictOptions): Promise<Prediction>;
   /** Explains a bag. An engine runs explanations one after another, and predictions in between. */

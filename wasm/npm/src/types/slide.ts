@@ -1,10 +1,11 @@
 /** Whole-slide pictures, which are read by ranges, and their patches. */
 
+import type { Closable } from "../closable.js";
 import type { Bag } from "./bag.js";
-import type { Bytes } from "./engine.js";
+import type { Bytes, CallOptions } from "./engine.js";
 import type { Model, ModelInfo } from "./model.js";
 
-export interface SlideOptions {
+export interface SlideOptions extends CallOptions {
   /** The file's name, shown in messages. */
   name?: string;
 }
@@ -46,6 +47,8 @@ export interface TissueOptions {
   smallest?: number;
 }
 
+export interface MaskOptions extends TissueOptions, CallOptions {}
+
 /** Which parts of a slide are tissue. */
 export interface TissueMask {
   width: number;
@@ -58,7 +61,7 @@ export interface TissueMask {
   mask: Uint8Array<ArrayBuffer>;
 }
 
-export interface GridOptions {
+export interface GridOptions extends CallOptions {
   /** Side of a patch in pixels. */
   patchSize: number;
   /** Microns that a pixel of a patch covers. Default: pixels of level 0. */
@@ -86,7 +89,7 @@ export interface SlideGrid {
 }
 
 /** A model that turns pictures into features. */
-export interface Encoder {
+export interface Encoder extends Closable {
   readonly info: ModelInfo;
   /** Frees the memory. */
   close(): void;
@@ -119,7 +122,7 @@ export interface EncodeOptions {
   onProgress?(done: number, total: number): void;
 }
 
-export interface LabelOptions {
+export interface LabelOptions extends CallOptions {
   /**
    * Annotations of the slide as QuPath exports them: GeoJSON, in pixels of level 0. The label of a
    * patch is the class of the annotation that its centre lies in, from 1 in the order of the file,
@@ -133,7 +136,7 @@ export interface LabelOptions {
  * every second, then all others. If the engine's program ends unexpectedly, what was encoded is
  * lost.
  */
-export interface SlidePatches {
+export interface SlidePatches extends Closable {
   readonly grid: SlideGrid;
   /** Numbers of patches after which those that are encoded lie evenly over the slide. */
   readonly stages: readonly number[];
@@ -175,12 +178,8 @@ export interface SlidePatches {
   close(): void;
 }
 
-export interface RegionOptions {
-  signal?: AbortSignal;
-}
-
 /** An open slide. */
-export interface SlideImage {
+export interface SlideImage extends Closable {
   readonly name: string;
   /** "Aperio", "OME-TIFF" or "TIFF". */
   readonly format: string;
@@ -206,12 +205,12 @@ export interface SlideImage {
     y: number,
     width: number,
     height: number,
-    options?: RegionOptions,
+    options?: CallOptions,
   ): Promise<Pixels>;
   /** Returns the slide in a picture whose longer side has at most `side` pixels, 1 to 4096. */
-  overview(side: number, options?: RegionOptions): Promise<SlideOverview>;
+  overview(side: number, options?: CallOptions): Promise<SlideOverview>;
   /** Finds the tissue by the saturation of its colours. */
-  tissue(options?: TissueOptions): Promise<TissueMask>;
+  tissue(options?: MaskOptions): Promise<TissueMask>;
   /** Places patches where TRIDENT would. */
   grid(options: GridOptions): Promise<SlideGrid>;
   /** Places patches to be encoded. The slide must stay open meanwhile. */

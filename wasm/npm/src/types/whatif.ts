@@ -1,6 +1,7 @@
 /** What-ifs: the sets that decide, the pairs that act together, the changes that turn an answer. */
 
 import type { MethodName } from "../methods.js";
+import type { CallOptions } from "./engine.js";
 
 /** What all what-ifs are asked with. */
 export interface AskOptions {
@@ -310,8 +311,7 @@ export interface Groups extends Answered {
   groups: number[][];
 }
 
-export interface ScoreOptions {
+export interface ScoreOptions extends CallOptions {
   /** Unit of the scores; default "prob". */
   output?: "prob" | "logit";
-  signal?: AbortSignal;
 }

@@ -1,6 +1,5 @@
 // Reading a set of bags from its files.
 import type { Bag, BagSet, Model } from 'bagscope';
-import { unlessAborted } from './abort';
 import { brief } from './brief';
 import { refusal } from './choosing';
 import { instanceShape, prepare, slideOf, untouched, type Prepared } from './prepare';
@@ -48,11 +47,9 @@ export async function openSet(
     prepared = ready ? untouched(files) : await prepare(files, patch, info, before, calls);
     // The engine reports no progress while it reads files.
     advance('reading');
-    const options = { name: source.name, model: model ?? undefined, array };
-    const reading = session.engine!.bags(prepared.files, options);
-    set = await unlessAborted(reading, signal, (result) => result.close());
-    const taking = set.bag(Math.min(index, set.length - 1));
-    const bag = await unlessAborted(taking, signal, (result) => result.close());
+    const options = { name: source.name, model: model ?? undefined, array, signal };
+    set = await session.engine!.bags(prepared.files, options);
+    const bag = await set.bag(Math.min(index, set.length - 1), { signal });
     return { set, bag, source, prepared };
   } catch (error) {
     set?.close();

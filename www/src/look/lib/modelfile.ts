@@ -1,6 +1,5 @@
 // Reading a model from its files.
 import type { Model } from 'bagscope';
-import { unlessAborted } from './abort';
 import { brief } from './brief';
 import { bytesOf } from './bytes';
 import { expectFiles, missing, withParts } from './external';
@@ -30,10 +29,9 @@ export async function openModel(
     const source = await read(from, signal);
     advance('reading');
     const { name, card, bytes } = source;
-    const opening = withParts(files, (external) =>
-      session.engine!.open(bytes, { name, card, external }),
+    const [model, external] = await withParts(files, (external) =>
+      session.engine!.open(bytes, { name, card, external, signal }),
     );
-    const [model, external] = await unlessAborted(opening, signal, ([m]) => m.close());
     return { model, source: { ...source, external } };
   } catch (error) {
     if (signal.aborted) return null;
