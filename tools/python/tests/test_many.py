@@ -80,6 +80,10 @@ def test_a_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     events = recorded(monkeypatch)
     assert bagscope.predict(m, [bagscope.Bag(TINY_BAGS, index=i) for i in (3, 1, 2)]) == want
     assert events.count("ReadBagFile") == 1
+    del events[:]
+    monkeypatch.setattr(_many, "MOST_BYTES", 1)  # large bags of a file are computed one by one
+    assert bagscope.predict(m, [bagscope.Bag(TINY_BAGS, index=i) for i in (3, 1, 2)]) == want
+    assert events[-6:] == ["Predict", "wait"] * 3
 
 
 def test_large_bags_are_not_open_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,6 +131,7 @@ def test_errors_name_the_bag(
         call(TINY, given)
     assert caught.value.details["index"] == int(says[5])
     assert _process.engine()._waiting == {}
+    assert not any(b.is_open for b in given if isinstance(b, bagscope.Bag))
 
 
 def test_index_belongs_to_the_bags() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
+from math import prod
 from typing import Any, TypeVar
 
 from . import _wire as wire
@@ -18,8 +19,11 @@ R = TypeVar("R")
 MOST = 64
 """Most bags that are open together."""
 
-MOST_BYTES = 1 << 26
-"""Most bytes of the arrays of bags that are open together, unless one has more."""
+MOST_BYTES = 1 << 22
+"""Most bytes of bags that are computed together, unless one has more.
+
+For larger ones, transport takes a small part of the time, and the model needs memory for each.
+"""
 
 
 def asked(
@@ -47,24 +51,45 @@ def asked(
             bags.append(bag_of(b, encoder, index))
     out: list[R] = []
     with progress_bar(progress, len(bags), "bags") as show:
+
+        def add(r: R) -> None:
+            out.append(r)
+            show(len(out), len(bags))
+
         for together in _together(bags):
-            start = len(out)
-            opened = [b for b in together if not b.is_open]
-            bounds = model.bound_all(together, named=lambda i, start=start: naming(start + i))  # type: ignore[misc]
-            bodies = [request(bound, False) for bound in bounds]
-            with closing(
-                bounds[0].child.answers(
-                    bodies,
-                    lambda i, bounds=bounds: bounds[i].event(),  # type: ignore[misc]
-                    lambda i, start=start: naming(start + i),  # type: ignore[misc]
-                )
-            ) as answers:
-                for bound, b, answer in zip(bounds, together, answers, strict=True):
-                    out.append(result(bound, b, answer))
-                    show(len(out), len(bags))
-            for b in opened:
-                b.close()
+            _compute(model, together, len(out), request, result, add)
     return out
+
+
+def _compute(
+    model: Model,
+    bags: list[Bag],
+    start: int,
+    request: Callable[[Bound, bool], wire.Body],
+    result: Callable[[Bound, Bag, wire.Body], R],
+    add: Callable[[R], None],
+) -> None:
+    """Pass the results for bags to ``add``; ``start`` is the index of the first."""
+
+    def named(i: int) -> AbstractContextManager[None]:
+        return naming(start + i)
+
+    closed = [b for b in bags if not b.is_open]
+    try:
+        bounds = model.bound_all(bags, named=named)
+        largest = max(4 * b.bag.info.instances * prod(b.bag.info.shape) for b in bounds)
+        answers = bounds[0].child.answers(
+            [request(b, False) for b in bounds],
+            lambda i: bounds[i].event(),
+            named,
+            max(1, MOST_BYTES // largest),
+        )
+        with closing(answers):
+            for bound, bag, answer in zip(bounds, bags, answers, strict=True):
+                add(result(bound, bag, answer))
+    finally:
+        for b in closed:
+            b.close()
 
 
 def _together(bags: list[Bag]) -> Iterator[list[Bag]]:

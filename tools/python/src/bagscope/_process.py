@@ -117,20 +117,24 @@ class Child:
         bodies: Iterable[wire.Body],
         on_event: Callable[[int], Event | None] = lambda _: None,
         named: Named = unnamed,
+        ahead: int = sys.maxsize,
     ) -> Generator[wire.Body, None, None]:
-        """Send requests, without waiting for one before the next, and return answers in order.
+        """Send requests, up to ``ahead`` before their answers, and return answers in order.
 
         ``on_event`` and ``named`` get the position of a request. Closing the generator cancels the
         requests whose answers it has not returned.
         """
         requests: deque[int] = deque()
+        rest = enumerate(bodies)
         try:
-            for i, body in enumerate(bodies):
-                with named(i):
-                    requests.append(self._start(body))
-            for i in range(len(requests)):
-                with named(i):
-                    answer = self._answer(requests[0], on_event(i))
+            for position in itertools.count():
+                for i, body in itertools.islice(rest, ahead - len(requests)):
+                    with named(i):
+                        requests.append(self._start(body))
+                if not requests:
+                    return
+                with named(position):
+                    answer = self._answer(requests[0], on_event(position))
                 requests.popleft()
                 yield answer
         finally:
