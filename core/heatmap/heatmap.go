@@ -43,7 +43,7 @@ const (
 	// mostPlaced and mostPainted bound how often tiles refer to patches, and the pixels that are
 	// painted, for patches that overlap.
 	mostPlaced  = 1 << 24
-	mostPainted = 1 << 33
+	mostPainted = min(1<<33, math.MaxInt/2) // int has 32 bits on some platforms
 )
 
 // New places the patches of an explanation. Colours, classes and their order are those of draw.Map.
