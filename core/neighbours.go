@@ -27,7 +27,7 @@ type places struct {
 
 // mostCandidates bounds the patches that are compared. On slides each patch is compared with those
 // of a few columns; only patches that lie at one place make it more.
-const mostCandidates = 1 << 31
+const mostCandidates = math.MaxInt32
 
 // placesOf returns the places of a bag's patches, in cells of a grid or in the order of columns.
 func placesOf(b *Bag, grid bool) (*places, error) {

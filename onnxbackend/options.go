@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
@@ -50,11 +51,15 @@ func (o Options) digest(model []byte) [32]byte {
 type Limits struct {
 	ModelBytes int // size of the file; default 1 GiB
 	Elements   int // elements of one tensor; default 2^28
-	RunBytes   int // bytes of one run, and of all initializers; default 2 GiB, in WebAssembly 1 GiB
-	Nodes      int // nodes of all graphs, with functions inlined; default 100,000
-	Depth      int // graphs inside of the nodes of graphs; default 16, never above 256
-	LoopTrips  int // trips of one Loop or Scan in a run; default 1,000,000
-	Work       int // multiplications, or elements touched, of one run of the graph; default 2^44
+	// bytes of one run, and of all initializers; default 2 GiB, or 1 GiB in WebAssembly and if int
+	// has 32 bits
+	RunBytes  int
+	Nodes     int // nodes of all graphs, with functions inlined; default 100,000
+	Depth     int // graphs inside of the nodes of graphs; default 16, never above 256
+	LoopTrips int // trips of one Loop or Scan in a run; default 1,000,000
+	// multiplications, or elements touched, of one run of the graph; default 2^44, or no limit if
+	// int has 32 bits
+	Work int
 
 	// Memory reserves the model's constants and the memory of its runs before they are allocated,
 	// so that Open and runs also return a *quota.MemoryError or a *quota.MemoryBusyError. Nil means
@@ -82,7 +87,8 @@ func (l Limits) filled() Limits {
 		def   int
 	}{
 		{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, runBytes()},
-		{&l.Nodes, 100_000}, {&l.Depth, 16}, {&l.LoopTrips, 1_000_000}, {&l.Work, 1 << 44},
+		{&l.Nodes, 100_000}, {&l.Depth, 16}, {&l.LoopTrips, 1_000_000},
+		{&l.Work, min(1<<44, math.MaxInt)},
 	} {
 		if *f.field <= 0 {
 			*f.field = f.def
@@ -92,14 +98,14 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// runBytes returns the default of Limits.RunBytes. The 4 GiB that WebAssembly can address hold a
-// bag, its model and uncollected memory beside a run, so that a limit of 2 GiB would not be reached
-// before the program ends.
+// runBytes returns the default of Limits.RunBytes. The 4 GiB that WebAssembly and 32-bit platforms
+// can address hold a bag, its model and uncollected memory beside a run, so that a limit of 2 GiB
+// would not be reached before the program ends.
 func runBytes() int {
-	if runtime.GOARCH == "wasm" {
+	if runtime.GOARCH == "wasm" || strconv.IntSize == 32 {
 		return 1 << 30
 	}
-	return 2 << 30
+	return min(2<<30, math.MaxInt)
 }
 
 // maxDepth bounds the recursion over graphs inside of nodes. A program cannot recover from a stack

@@ -1,6 +1,9 @@
 package bagio
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // reshape returns the shape of instances of shape from after reshaping to the shape to, and whether
 // that is possible. Axes of size 1 may be added or removed, and a vector may become an array or the
@@ -44,12 +47,15 @@ func withoutOnes(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int) bool { return d == 1 })
 }
 
-// product returns the number of values of a shape, or -1 if it exceeds 2^40. Shapes of models and
+// mostValues bounds the product of a shape. On some platforms int has 32 bits.
+const mostValues = min(1<<40, math.MaxInt)
+
+// product returns the number of values of a shape, or -1 if it exceeds mostValues. Shapes of models and
 // of files may be too large for an int.
 func product(shape []int) int {
 	n := 1
 	for _, d := range shape {
-		if d > 0 && n > (1<<40)/d {
+		if d > 0 && n > mostValues/d {
 			return -1
 		}
 		n *= d

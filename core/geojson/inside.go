@@ -18,7 +18,7 @@ func NeedPlaces(bag *core.Bag) error {
 }
 
 // maxCrossings bounds the work of Inside: pairs of an instance and a line at its height.
-const maxCrossings = 1 << 31
+const maxCrossings int64 = 1 << 31
 
 // Inside reports for each instance of a bag whether the centre of its rectangle lies in a region:
 // in an odd number of its rings, so that holes are outside. It returns a *core.BagError for a bag
@@ -40,14 +40,14 @@ func Inside(bag *core.Bag, region Region) ([]bool, error) {
 		heights[n] = centres[i].Y
 	}
 	inside := make([]bool, len(centres))
-	work := 0
+	work := int64(0)
 	for _, ring := range region.Rings {
 		before := ring[len(ring)-1]
 		for _, p := range ring {
 			low, high := min(before.Y, p.Y), max(before.Y, p.Y)
 			from, _ := slices.BinarySearch(heights, low)
 			to, _ := slices.BinarySearch(heights, high)
-			if work += to - from; work > maxCrossings {
+			if work += int64(to - from); work > maxCrossings {
 				return nil, &core.BagError{Bag: bag.Name, Reason: msg.Sprintf("the annotation %q "+
 					"has too many lines for %d instances; simplify it in QuPath", region.Class,
 					len(order))}

@@ -43,7 +43,7 @@ const (
 	// mostPlaced and mostPainted bound how often tiles refer to patches, and the pixels that are
 	// painted, for patches that overlap.
 	mostPlaced  = 1 << 24
-	mostPainted = 1 << 33
+	mostPainted = min(1<<33, math.MaxInt/2) // int has 32 bits on some platforms
 )
 
 // New places the patches of an explanation. Colours, classes and their order are those of draw.Map.
@@ -102,8 +102,8 @@ func extent(bag *core.Bag) (image.Point, float64, error) {
 }
 
 // pixels returns the number of pixels of a map over a slide of a size.
-func (m *Map) pixels(size image.Point) int {
-	return ceil(size.X, m.Scale) * ceil(size.Y, m.Scale)
+func (m *Map) pixels(size image.Point) int64 {
+	return int64(ceil(size.X, m.Scale)) * int64(ceil(size.Y, m.Scale))
 }
 
 // ceil returns a/b, rounded up. a and b must be positive.

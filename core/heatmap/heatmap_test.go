@@ -277,7 +277,7 @@ func TestNewRefuses(t *testing.T) {
 		target any
 	}{
 		"no places":     {func(b *core.Bag) { b.Boxes = nil }, 0, new(*core.BagError)},
-		"outside":       {func(b *core.Bag) { b.Slide.Width = 1 << 40 }, 0, new(*core.BagError)},
+		"outside":       {func(b *core.Bag) { b.Slide.Width = math.MaxInt }, 0, new(*core.BagError)},
 		"empty boxes":   {func(b *core.Bag) { clear(b.Boxes) }, 0, new(*core.BagError)},
 		"no power of 2": {func(*core.Bag) {}, 3, new(*core.SettingError)},
 		"negative":      {func(*core.Bag) {}, -2, new(*core.SettingError)},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -56,9 +57,9 @@ func (g *Graph) limits() machine.Limits {
 	l := g.Limits
 	return machine.Limits{
 		Elements: cmp.Or(max(l.Elements, 0), 1<<28),
-		Bytes:    cmp.Or(max(l.RunBytes, 0), 2<<30),
+		Bytes:    cmp.Or(max(l.RunBytes, 0), min(2<<30, math.MaxInt)),
 		Trips:    cmp.Or(max(l.LoopTrips, 0), 1_000_000),
-		Work:     cmp.Or(max(l.Work, 0), 1<<44),
+		Work:     cmp.Or(max(l.Work, 0), min(1<<44, math.MaxInt)),
 	}
 }
 

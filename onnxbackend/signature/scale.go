@@ -27,7 +27,7 @@ import (
 // bags only check it.
 const (
 	checkWork = 1 << 28
-	proofWork = 1 << 32
+	proofWork = min(1<<32, math.MaxInt) // int has 32 bits on some platforms
 )
 
 // fromCard is ClassOutput.From if the card states the scale.

@@ -3,6 +3,7 @@ package signature
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ type Served struct {
 }
 
 // servedLimits bound the input of a served model.
-var servedLimits = machine.Limits{Elements: 1 << 28, Bytes: 2 << 30}
+var servedLimits = machine.Limits{Elements: 1 << 28, Bytes: math.MaxInt32}
 
 // NewServed reads cards, of which a later one wins, and decides what it can about the inputs and
 // outputs that a server declares. Errors are those of onnxbackend.Open.

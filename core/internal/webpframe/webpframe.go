@@ -17,8 +17,8 @@ const (
 
 // Bytes returns the most bytes that decoding a file takes for each pixel, and once.
 func Bytes(data []byte) (perPixel, once int64) {
-	for at := 12; at+8 <= len(data); {
-		id, size := string(data[at:][:4]), int(binary.LittleEndian.Uint32(data[at+4:]))
+	for at := uint64(12); at+8 <= uint64(len(data)); {
+		id, size := string(data[at:][:4]), uint64(binary.LittleEndian.Uint32(data[at+4:]))
 		// The opacity of a lossy frame (ALPH) can be a lossless picture.
 		if id == "VP8L" || id == "ALPH" {
 			return 16, min(mostGroups*groupBytes, tableBytes*int64(len(data)))

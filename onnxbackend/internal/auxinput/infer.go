@@ -171,11 +171,11 @@ func (s *resolver) findBag(inputs []*decode.Value) (parts []*decode.Value, err e
 // and the others hold more than one value. A mask or a count holds one number of each instance or
 // of the bag. Pairs of integers with the open axis last are the edges of a graph, not instances.
 func ofInstances(v *decode.Value) bool {
-	known, first := 1, -1
+	known, first := int64(1), -1
 	for i, d := range v.Shape {
 		switch {
 		case d >= 0:
-			known *= min(d, 1<<20) // no overflow for the few axes of an input
+			known *= int64(min(d, 1<<20)) // no overflow for the few axes of an input
 		case first < 0:
 			first = i
 		}

@@ -32,8 +32,9 @@ const (
 	proofInstances = 16      // instances of a run: enough for the mean of the ten highest
 	fewInstances   = 2       // instances of more than largeInstance values, such as pictures
 	largeInstance  = 1 << 12 // values
-	proofWork      = 1 << 36 // work of all runs: two fillings of a ResNet-18, 224 x 224 pixels
 	mostFillings   = 27      // combinations of the candidates of all inputs
+	// work of all runs: two fillings of a ResNet-18, 224 x 224 pixels, unless int has 32 bits
+	proofWork = min(1<<36, math.MaxInt)
 
 	// randomStream is the second half of each seed. The decision is the same each time.
 	randomStream = 0x6261677363

@@ -118,7 +118,7 @@ func TestTensorErrors(t *testing.T) {
 			&format},
 		{"wrong field", ot.Tensor{Type: 1, Dims: []int{1}, Ints64: []int64{1}}, &format},
 		{"negative side", ot.Tensor{Type: 1, Dims: []int{-1}}, &format},
-		{"overflow", ot.Tensor{Type: 1, Dims: []int{1 << 40, 1 << 40}}, &format},
+		{"overflow", ot.Tensor{Type: 1, Dims: []int{1 << 30, 1 << 30, 1 << 30}}, &format},
 		{"beyond the limit", ot.Tensor{Type: 1, Dims: []int{1 << 21}}, &limit},
 		{"text", ot.Tensor{Type: 8, Dims: []int{1}}, &gap},
 		{"complex", ot.Tensor{Type: 14, Dims: []int{1}}, &gap},
@@ -160,5 +160,15 @@ func TestNumbersApart(t *testing.T) {
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 4*uint64(len(data)) {
 		t.Errorf("%d bytes were taken for a file of %d", took, len(data))
+	}
+}
+
+// TestKindsBeyondAnInt checks kinds that an int of 32 bits would cut to one that exists.
+func TestKindsBeyondAnInt(t *testing.T) {
+	for kind, want := range map[decode.Kind]string{decode.KindFloat: "a float",
+		1<<32 + 1: "of kind 4294967297", -1: "of kind -1"} {
+		if got := kind.String(); got != want {
+			t.Errorf("%d is %q, want %q", int64(kind), got, want)
+		}
 	}
 }

@@ -18,7 +18,7 @@ func TestPays(t *testing.T) {
 	}{
 		{device.Cost{}, false},
 		{device.Cost{Work: 1e6, Up: 1e4, Waits: 1}, false},        // 0.03 ms on the CPU
-		{device.Cost{Work: 20e9, Up: 8 << 20, Waits: 1}, true},    // a block of a residual network
+		{device.Cost{Work: 2e9, Up: 8 << 20, Waits: 1}, true},     // a block of a residual network
 		{device.Cost{Work: 1e9, Up: 400 << 20, Waits: 50}, false}, // a layer of few outputs
 	} {
 		if got := pays(c.cost, 1); got != c.pays {

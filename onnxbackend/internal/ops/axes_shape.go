@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -37,7 +38,7 @@ func shapeRule(n *Node, _ int, in, out []Place) {
 	case in[0].Sizes == nil:
 		return
 	}
-	out[0].Sizes = slices.Clone(shapeRange(sizes, n.Int("start", 0), n.Int("end", 1<<40)))
+	out[0].Sizes = slices.Clone(shapeRange(sizes, n.Int("start", 0), n.Int("end", math.MaxInt32)))
 }
 
 // mulRule also follows the product of two sizes, such as that of a batch of one and its instances.

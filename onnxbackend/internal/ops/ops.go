@@ -31,6 +31,8 @@
 package ops
 
 import (
+	"math"
+
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -154,6 +156,6 @@ func (n *Node) constant(i int) *tensor.Tensor {
 
 // clampInt clips an integer of the file to 48 bits.
 func clampInt(v int64) int {
-	const top = int64(1) << 48
+	const top = min(1<<48, math.MaxInt/2) // int has 32 bits on some platforms
 	return int(max(-top, min(top, v)))
 }

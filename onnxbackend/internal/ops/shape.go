@@ -1,13 +1,15 @@
 package ops
 
 import (
+	"math"
+
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
 // newShape makes Shape: the sizes of the dimensions of its input, from start up to end, as int64.
 func newShape(n *Node) (Func, error) {
-	start, end := n.Int("start", 0), n.Int("end", 1<<40)
+	start, end := n.Int("start", 0), n.Int("end", math.MaxInt32)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		dims := shapeRange(in[0].Shape, start, end)
 		if err := m.Alloc(out[0], tensor.Int64, len(dims)); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"testing"
 	"unsafe"
 )
@@ -19,7 +20,7 @@ func TestInvalidBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, block := range [][3]int{{8, -1, 1}, {8, 12, 1}, {8, 11, 2}, {16, 11, 2}, {7, 0, 1},
-		{9, 0, 1}, {0, 0, -1}, {8, 1 << 62, 1 << 62}} {
+		{9, 0, 1}, {0, 0, -1}, {8, math.MaxInt - 8, math.MaxInt - 8}} {
 		var e *LookupError
 		err := d.ReadFloat32(make([]float32, block[0]), block[1], block[2])
 		if !errors.As(err, &e) || e.Path != "/features" {
