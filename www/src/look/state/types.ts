@@ -1,7 +1,10 @@
 // What the parts of the page's state are made of.
 import type { Component } from 'svelte';
-import type { FileLike, PatchOptions, Prediction } from 'bagscope';
+import type { BagSet, FileLike, PatchOptions, Prediction } from 'bagscope';
 import type { Survey } from '../read/cut';
+
+/** An open set of bags, from a file or of patches that the page encodes. */
+export type OpenSet = Pick<BagSet, 'length' | 'names' | 'notes' | 'bag' | 'close'>;
 
 /** What went wrong, in words, with what the user still has. */
 export interface Problem {
