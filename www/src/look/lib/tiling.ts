@@ -1,11 +1,12 @@
 // From the open slide to a bag: the encoder, the grid, encoding in stages, the file of features.
-import { BagscopeError, type Bag, type BagSet, type Box, type ModelInfo } from 'bagscope';
+import { BagscopeError, type Bag, type Box, type ModelInfo } from 'bagscope';
 import { save } from '../../lib/save';
 import { loaded } from '../state/document.svelte';
 import { question, removeExactly } from '../state/question.svelte';
 import { announce, fail, notify, session, whileBusy } from '../state/session.svelte';
 import * as state from '../state/tiling.svelte';
 import { START, tiling, type Lay } from '../state/tiling.svelte';
+import type { Bags } from '../state/types';
 import { tiling as words } from '../../strings';
 import { isExample } from './example';
 import { missing, withParts } from './external';
@@ -216,7 +217,7 @@ export async function explainEncoded(): Promise<void> {
   const { annotations } = bagSource;
   const bag = await patches.bag({ annotations });
   const [n, total] = [bag.instances, patches.order.length];
-  const set: BagSet = {
+  const set: Bags = {
     length: 1,
     names: [bag.name],
     notes: [...(n < total ? [words.note(n, total)] : []), ...patches.notes],

@@ -1,6 +1,6 @@
 // What the parts of the page's state are made of.
 import type { Component } from 'svelte';
-import type { FileLike, PatchOptions, Prediction } from 'bagscope';
+import type { BagSet, FileLike, PatchOptions, Prediction } from 'bagscope';
 import type { Survey } from '../read/cut';
 
 /** What went wrong, in words, with what the user still has. */
@@ -47,6 +47,9 @@ export interface ModelSource {
   /** The files that it does keep tensors in, by path below its folder. */
   readonly external?: Readonly<Record<string, File>>;
 }
+
+/** The bags of a file, or the one of a slide's patches. */
+export type Bags = Omit<BagSet, symbol>;
 
 /** A bag, or several, as the user gave them, kept to be cut in another way. */
 export interface BagSource {
