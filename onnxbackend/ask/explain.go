@@ -18,8 +18,13 @@ type Explained struct {
 	Trust     []metric.Trust // trust in each method of the report, if requested
 }
 
+// Version is the version of the JSON of an Explanation. It changes if a key changes its meaning or
+// is removed.
+const Version = 1
+
 // An Explanation is the JSON of explain. Scripts depend on it.
 type Explanation struct {
+	Version int    `json:"version"`
 	Model   Model  `json:"model"`
 	Bag     Bag    `json:"bag"`
 	Without []int  `json:"without,omitempty"` // the instances that were removed
@@ -79,7 +84,8 @@ type (
 // JSON returns the explanation in the form of its JSON.
 func (x *Explained) JSON() *Explanation {
 	return &Explanation{
-		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Whole.Len()},
+		Version: Version,
+		Model:   Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Whole.Len()},
 		Without: x.removed(), Slide: slideOf(x.Bag.Slide), Boxes: boxes(x.Bag),
 		Attributions: x.Attributions(),
 	}

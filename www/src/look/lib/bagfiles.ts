@@ -6,11 +6,11 @@ import { instanceShape, prepare, slideOf, untouched, type Prepared } from './pre
 import { reader, watched } from '../read/reader';
 import { loaded } from '../state/document.svelte';
 import { advance, fail, session } from '../state/session.svelte';
-import type { BagSource, OpenSet } from '../state/types';
+import type { Bags, BagSource } from '../state/types';
 import { look as words } from '../../strings';
 
 export interface OpenedSet {
-  set: OpenSet;
+  set: Bags;
   bag: Bag;
   source: BagSource;
   prepared: Prepared;

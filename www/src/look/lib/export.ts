@@ -31,6 +31,7 @@ export function reportJSON(report: Report, about: Subject): string {
     (i) => !left.has(i),
   );
   const out = {
+    version: 1,
     model: about.model,
     bag: { name: about.bag.name, instances: about.bag.instances },
     ...(without.length > 0 ? { without } : {}),

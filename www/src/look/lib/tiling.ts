@@ -6,7 +6,7 @@ import { question, removeExactly } from '../state/question.svelte';
 import { announce, fail, notify, session, whileBusy } from '../state/session.svelte';
 import * as state from '../state/tiling.svelte';
 import { START, tiling, type Lay } from '../state/tiling.svelte';
-import type { OpenSet } from '../state/types';
+import type { Bags } from '../state/types';
 import { tiling as words } from '../../strings';
 import { isExample } from './example';
 import { missing, withParts } from './external';
@@ -217,7 +217,7 @@ export async function explainEncoded(): Promise<void> {
   const { annotations } = bagSource;
   const bag = await patches.bag({ annotations });
   const [n, total] = [bag.instances, patches.order.length];
-  const set: OpenSet = {
+  const set: Bags = {
     length: 1,
     names: [bag.name],
     notes: [...(n < total ? [words.note(n, total)] : []), ...patches.notes],

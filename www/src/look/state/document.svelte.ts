@@ -4,7 +4,7 @@ import { brief } from '../lib/brief';
 import type { Prepared } from '../lib/prepare';
 import type { Place } from '../place/place';
 import { hold, session } from './session.svelte';
-import type { BagSource, ModelSource, OpenSet } from './types';
+import type { Bags, BagSource, ModelSource } from './types';
 
 class Loaded {
   modelSource = $state.raw<ModelSource | null>(null);
@@ -12,7 +12,7 @@ class Loaded {
   /** Names that the user gave the classes; null leaves them as the model has them. */
   classNames = $state.raw<readonly string[] | null>(null);
   bagSource = $state.raw<BagSource | null>(null);
-  bagSet = $state.raw<OpenSet | null>(null);
+  bagSet = $state.raw<Bags | null>(null);
   /** The files of the set as the engine reads them. */
   prepared = $state.raw<Prepared | null>(null);
   bag = $state.raw<Bag | null>(null);
@@ -65,7 +65,7 @@ class Shown {
   get model(): Model | null {
     return session.openingModel ? null : state.model;
   }
-  get bagSet(): OpenSet | null {
+  get bagSet(): Bags | null {
     return session.openingBag ? null : state.bagSet;
   }
   get prepared(): Prepared | null {
@@ -114,7 +114,7 @@ export function closeModel(): void {
  * Puts another set in place of the open one, whose bag stays until the next is shown. Null if a
  * slide is looked at without a bag.
  */
-export function replaceSet(bagSet: OpenSet | null, source: BagSource, prepared: Prepared): void {
+export function replaceSet(bagSet: Bags | null, source: BagSource, prepared: Prepared): void {
   state.bagSet?.close();
   [state.bagSet, state.bagSource, state.prepared] = [bagSet, source, prepared];
 }

@@ -3,9 +3,6 @@ import type { Component } from 'svelte';
 import type { BagSet, FileLike, PatchOptions, Prediction } from 'bagscope';
 import type { Survey } from '../read/cut';
 
-/** An open set of bags, from a file or of patches that the page encodes. */
-export type OpenSet = Pick<BagSet, 'length' | 'names' | 'notes' | 'bag' | 'close'>;
-
 /** What went wrong, in words, with what the user still has. */
 export interface Problem {
   readonly title: string;
@@ -50,6 +47,9 @@ export interface ModelSource {
   /** The files that it does keep tensors in, by path below its folder. */
   readonly external?: Readonly<Record<string, File>>;
 }
+
+/** The bags of a file, or the one of a slide's patches. */
+export type Bags = Omit<BagSet, symbol>;
 
 /** A bag, or several, as the user gave them, kept to be cut in another way. */
 export interface BagSource {
