@@ -21,9 +21,9 @@ func (Combined) Evaluations(k, _ int) int { return 2*k + 1 }
 // Attribute implements [Method].
 func (Combined) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	if g.Instances() == 1 {
-		return g.alone(ctx, classes, false)
+		return g.Alone(ctx, classes)
 	}
-	if err := g.removable("combined"); err != nil {
+	if err := g.Removable("combined"); err != nil {
 		return nil, err
 	}
 	a, err := Single{}.Attribute(ctx, g, classes)

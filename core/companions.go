@@ -28,9 +28,10 @@ const companionRounds = 4
 // bound.
 const mostAccompanied = 1 << 14
 
-// removable returns an *UnavailableError for a method if the bag is the smallest that the model
-// takes.
-func (g *Game) removable(method string) error {
+// Removable returns an *UnavailableError for a method if the model takes only larger bags than those
+// that remain when an instance is removed. A bag of one instance under a model without such a bound
+// passes, see [Game.Alone].
+func (g *Game) Removable(method string) error {
 	if k, least := g.task.Instances, g.task.LeastBag(); least > 1 && k <= least {
 		return &UnavailableError{Method: method, Reason: fmt.Sprintf(
 			"the model takes bags of at least %d instances and this bag has no more, so no "+
@@ -56,7 +57,7 @@ func (g *Game) tooSmall(z *Coalitions) error {
 
 // accompanied returns the scores of all instances with companions, shaped (instance, class).
 func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
-	if err := g.removable("single"); err != nil {
+	if err := g.Removable("single"); err != nil {
 		return nil, err
 	}
 	if k := g.task.Instances; k > mostAccompanied {

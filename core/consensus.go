@@ -157,9 +157,9 @@ func (m Consensus) Memory(t Task, classes int) MethodMemory {
 // takes, it returns an *UnavailableError.
 func (m Consensus) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	if g.Instances() == 1 {
-		return g.alone(ctx, classes, false)
+		return g.Alone(ctx, classes)
 	}
-	if err := g.removable(m.Name()); err != nil {
+	if err := g.Removable(m.Name()); err != nil {
 		return nil, err
 	}
 	importance, err := g.importance(ctx)

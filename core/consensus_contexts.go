@@ -65,7 +65,7 @@ func (s *shared) extend(ctx context.Context, e *estimate, n int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	groups := len(c.groups)
-	err := s.g.parallel(ctx, groups, func() func(at int) error {
+	err := s.g.Parallel(ctx, groups, func() func(at int) error {
 		w := s.worker()
 		return func(at int) error {
 			first := c.drawn + (at-c.drawn%groups+groups)%groups

@@ -60,7 +60,7 @@ func (g *Game) evaluate(ctx context.Context, values []float64, s workload) error
 	n, c := s.count, g.task.Classes
 	size := g.batchSize(n)
 	batches := (n + size - 1) / size
-	return g.parallel(ctx, batches, func() func(b int) error {
+	return g.Parallel(ctx, batches, func() func(b int) error {
 		return func(b int) error {
 			lo, hi := b*size, min((b+1)*size, n)
 			return g.evaluateBatch(ctx, values[lo*c:hi*c], s, lo, hi)
@@ -68,12 +68,12 @@ func (g *Game) evaluate(ctx context.Context, values []float64, s workload) error
 	})
 }
 
-// parallel calls f(i) for i from 0 to n-1, in this order, on the workers of the game. start returns
+// Parallel calls f(i) for i from 0 to n-1, in this order, on the workers of the game. start returns
 // the f of one worker, so that a worker can reuse its memory. After a failure or the end of ctx no
-// further call starts. parallel returns the cause if ctx ended, else the error of the lowest i that
+// further call starts. Parallel returns the cause if ctx ended, else the error of the lowest i that
 // failed. All lower calls have then finished, so that the error does not depend on the number of
 // workers.
-func (g *Game) parallel(ctx context.Context, n int, start func() func(i int) error) error {
+func (g *Game) Parallel(ctx context.Context, n int, start func() func(i int) error) error {
 	var (
 		wg     sync.WaitGroup
 		next   atomic.Int64

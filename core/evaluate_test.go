@@ -21,7 +21,9 @@ type tooLarge int
 
 func (e tooLarge) Error() string { return fmt.Sprintf("a coalition of %d", int(e)) }
 
-func (f faulty) Task() Task { return Task{Instances: 1000, Classes: 1, Scale: ScaleRaw} }
+func (f faulty) Task() Task {
+	return Task{Instances: 1000, Classes: 1, Scale: ScaleRaw, Negative: -1}
+}
 
 func (f faulty) Evaluate(_ context.Context, _ []float64, z *Coalitions) error {
 	for j := range z.Len() {

@@ -41,10 +41,10 @@ func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {
 // Explain is the function Explain for an existing game, so that metrics can use its cached values
 // afterwards, with its errors. It ignores the request's GameOptions, because the game has its own.
 func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
-	classes, err := g.explained(req)
-	if err != nil {
+	if err := g.Check(req); err != nil {
 		return nil, err
 	}
+	classes := g.requested(req)
 	held := int64(0)
 	if s, ok := g.ev.(Sizer); ok {
 		held = s.Bytes()
@@ -58,6 +58,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 			g.total += g.bound(m, len(of))
 		}
 	}
+	var err error
 	report := &Report{Output: g.Output(), Units: g.Units(), Seed: g.options.Seed}
 	defer func() { // also after an error: the evaluator adds notes during the work
 		report.Evaluations = g.Evaluations()
@@ -121,38 +122,70 @@ func (g *Game) notes() (notes []string) {
 	return notes
 }
 
-// explained returns the classes to explain, or a *SettingError for an invalid request.
-func (g *Game) explained(req Request) ([]int, error) {
+// Check returns the error with which Explain rejects a request before any evaluation, except for its
+// memory: a *SettingError for invalid methods, classes or settings of methods.
+func (g *Game) Check(req Request) error {
 	if len(req.Methods) == 0 {
-		return nil, &SettingError{Setting: "methods",
+		return &SettingError{Setting: "methods",
 			Reason: "no method is given; name at least one"}
 	}
-	if req.Classes == nil {
-		return indices(g.Classes()), nil
-	}
-	if len(req.Classes) == 0 {
-		return nil, &SettingError{Setting: "classes",
+	if req.Classes != nil && len(req.Classes) == 0 {
+		return &SettingError{Setting: "classes",
 			Reason: "no class is given; name at least one, or omit the setting for all"}
 	}
 	for n, c := range req.Classes {
 		if c < 0 || c >= g.Classes() {
-			return nil, &SettingError{Setting: "classes",
+			return &SettingError{Setting: "classes",
 				Reason: fmt.Sprintf(
 					"there is no class %d; the model has %d classes, numbered from 0", c,
 					g.Classes())}
 		}
 		if slices.Contains(req.Classes[:n], c) {
-			return nil, &SettingError{Setting: "classes",
+			return &SettingError{Setting: "classes",
 				Reason: fmt.Sprintf("class %d is given twice", c)}
 		}
 	}
-	return req.Classes, nil
+	for n, m := range req.Methods {
+		if m == nil {
+			return &SettingError{Setting: "methods",
+				Reason: fmt.Sprintf("method %d of %d is nil", n+1, len(req.Methods))}
+		}
+		if err := g.validate(m, g.requested(req)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// requested returns the classes of a request, all of them if it has none.
+func (g *Game) requested(req Request) []int {
+	if req.Classes == nil {
+		return indices(g.Classes())
+	}
+	return req.Classes
+}
+
+// validate returns the error of a method's settings for the heads of the classes.
+func (g *Game) validate(m Method, classes []int) error {
+	v, ok := m.(Validator)
+	if !ok {
+		return nil
+	}
+	for _, of := range g.byHead(classes) {
+		g.enter(of[0])
+		if err := v.Validate(g); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ExplainAgain runs a method with a second seed, derived from the game's seed, and returns an
-// explanation for each class, in the order of classes. Errors are those that Explain returns during
-// the work.
+// explanation for each class, in the order of classes. Errors are those of Explain.
 func (g *Game) ExplainAgain(ctx context.Context, m Method, classes []int) ([]Explanation, error) {
+	if err := g.Check(Request{Methods: []Method{m}, Classes: classes}); err != nil {
+		return nil, err
+	}
 	prediction, err := g.Full(ctx)
 	if err != nil {
 		return nil, err
@@ -181,6 +214,9 @@ func (g *Game) attribute(
 			g.enter(of[0])
 			var a *Attribution
 			if a, err = m.Attribute(ctx, g, of); err != nil {
+				return
+			}
+			if err = checkAttribution(m.Name(), a, of, g.Instances()); err != nil {
 				return
 			}
 			list := g.explanations(m, a, of)

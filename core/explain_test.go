@@ -133,7 +133,7 @@ func (m *instances) Attention(_ context.Context, class int) ([]float64, error) {
 	}
 	values := make([]float64, 2*m.task.Instances)
 	err := m.Evaluate(context.Background(), values, z)
-	return byClass(values, 2, []int{class})[0], err
+	return column(values, 2, class), err
 }
 
 // TestInherentOfMeanPooling checks identity 3 of METHODS: in a mean-pooled mi-Net, Inherent and

@@ -57,8 +57,12 @@ type Game struct {
 }
 
 // NewGame returns the game of a bound bag. It returns a *BagError if the bag has fewer instances
-// than the model takes, and a *SettingError for an output that the model does not have.
+// than the model takes, a *SettingError for an output that the model does not have, and an
+// *EvaluatorError for a task that no model has.
 func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
+	if err := checkTask(ev); err != nil {
+		return nil, err
+	}
 	task := ev.Task()
 	if k, least := task.Instances, task.LeastBag(); k < least {
 		return nil, &BagError{Reason: fmt.Sprintf(
@@ -104,7 +108,11 @@ func (g *Game) Attention(ctx context.Context, class int) ([]float64, error) {
 		return nil, &UnavailableError{Method: "inherent",
 			Reason: "the model has no output of instance scores"}
 	}
-	return a.Attention(ctx, class)
+	scores, err := a.Attention(ctx, class)
+	if err != nil {
+		return nil, err
+	}
+	return scores, checkInherent(scores, class, g.task.Instances)
 }
 
 // arithmetic returns the Arithmetic of the evaluator, or plain.
@@ -129,11 +137,16 @@ func (g *Game) EmptyValue() ([]float64, bool) {
 	return out, true
 }
 
-// Full returns F(X), the value of the whole bag per class. Errors are those of Values.
+// Full returns F(X), the value of the whole bag per class. Errors are those of Values, and an
+// *EvaluatorError for probabilities outside of 0..1.
 func (g *Game) Full(ctx context.Context) ([]float64, error) {
 	z := NewCoalitions(g.task.Instances, 1)
 	z.AppendWithout()
-	return g.Values(ctx, z)
+	full, err := g.Values(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	return full, g.checkPrediction(full)
 }
 
 // Values returns the value of every coalition, shaped (coalition, class). Cached values cost

@@ -1,9 +1,6 @@
 package core
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // A Head is a group of a model's classes with one meaning, such as the classes of one task, or the
 // one number of a regression. The heads of a model lie one after another in its scores.
@@ -120,12 +117,8 @@ func (g *Game) takeHeads(requested Output) (err error) {
 	if ev, ok := g.ev.(HeadsEvaluator); ok && ev.Heads() != nil {
 		heads = ev.Heads()
 	}
-	total := 0
-	for _, h := range heads {
-		total += h.Classes
-	}
-	if total != g.task.Classes {
-		return fmt.Errorf("the heads have %d classes, and the model has %d", total, g.task.Classes)
+	if err := checkHeads(heads, g.task.Classes); err != nil {
+		return err
 	}
 	if g.heads, err = playedHeads(heads, requested); err != nil {
 		return err

@@ -217,6 +217,9 @@ func (c *changedInstance) bound(
 		if err != nil {
 			return nil, err
 		}
+		if err := checkTask(ev); err != nil {
+			return nil, err
+		}
 		if err := ev.Evaluate(ctx, values, z); err != nil {
 			return nil, err
 		}

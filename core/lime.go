@@ -30,13 +30,22 @@ func (m RandomLIME) Settings(k int) []Setting {
 	return m.Sampling.settings(k, m.LIMEKernel.settings(k)...)
 }
 
+func (m RandomLIME) fitter() fitter { return fitter{Sampling: m.Sampling, method: m.Name()} }
+
+// Validate implements [Validator].
+func (m RandomLIME) Validate(g *Game) error {
+	if err := m.LIMEKernel.validate(m.Name()); err != nil {
+		return err
+	}
+	return m.fitter().validate(g)
+}
+
 // Attribute implements [Method].
 func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	if err := m.LIMEKernel.validate(m.Name()); err != nil {
+	if err := m.Validate(g); err != nil {
 		return nil, err
 	}
-	f := fitter{Sampling: m.Sampling, method: m.Name()}
-	return f.random(ctx, g, classes, m.kernel)
+	return m.fitter().random(ctx, g, classes, m.kernel)
 }
 
 // GuidedLIME fits the same surrogate to the coalitions with the largest weights: sizes k-1 down to
@@ -54,13 +63,22 @@ func (GuidedLIME) Name() string { return "guided_lime" }
 // Settings implements [Method].
 func (m GuidedLIME) Settings(k int) []Setting { return RandomLIME(m).Settings(k) }
 
+func (m GuidedLIME) fitter() fitter { return fitter{Sampling: m.Sampling, method: m.Name()} }
+
+// Validate implements [Validator].
+func (m GuidedLIME) Validate(g *Game) error {
+	if err := m.LIMEKernel.validate(m.Name()); err != nil {
+		return err
+	}
+	return m.fitter().validate(g)
+}
+
 // Attribute implements [Method].
 func (m GuidedLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	if err := m.LIMEKernel.validate(m.Name()); err != nil {
+	if err := m.Validate(g); err != nil {
 		return nil, err
 	}
-	f := fitter{Sampling: m.Sampling, method: m.Name()}
-	return f.guided(ctx, g, classes, guided.lime, m.kernel)
+	return m.fitter().guided(ctx, g, classes, guided.lime, m.kernel)
 }
 
 // settings returns the kernel's settings for a bag of k instances, with defaults filled in.

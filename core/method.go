@@ -6,7 +6,9 @@ import (
 )
 
 // A Method attributes a model's prediction to the instances of a bag. Each method is a struct with
-// a usable zero value; its fields document their defaults.
+// a usable zero value; its fields document their defaults. A method whose settings can be invalid is
+// a [Validator]. A bag of one instance gets the prediction, see [Game.Alone]; a bag of which the
+// model takes no part gets an *UnavailableError, see [Game.Removable].
 type Method interface {
 	// Name returns the name in command lines and files, such as "one_removed".
 	Name() string
@@ -15,8 +17,19 @@ type Method interface {
 	// Evaluations returns an upper bound of the number of coalitions that the method evaluates, for
 	// k instances and the given number of explained classes.
 	Evaluations(k, classes int) int
-	// Attribute scores every instance of the game for the given classes.
+	// Attribute scores every instance of the game for the given classes. Explain returns a
+	// *MethodError if the result has another shape, or scores that are not finite.
 	Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error)
+}
+
+// A Validator is a Method whose settings can be invalid. Explain calls Validate before any other
+// function of the method except Name, and before any evaluation. If it returns an error, Explain
+// returns that error and calls nothing else, so that Settings, Evaluations and Memory only ever have
+// valid settings.
+type Validator interface {
+	Method
+	// Validate returns a *SettingError for a setting that is invalid in the game.
+	Validate(g *Game) error
 }
 
 // A GameBounder is a Method that knows a smaller bound of its evaluations if it knows the game.

@@ -62,9 +62,10 @@ func (m MILLI) curve() MILLICurve {
 // rank returns the requested ranking, or "" if it depends on the game.
 func (m MILLI) rank() Rank { return cmp.Or(m.Rank, presetRanks[m.Preset]) }
 
-// validate returns a *SettingError for an invalid setting, or for a ranking that the model does not
-// support.
-func (m MILLI) validate(g *Game) error {
+func (m MILLI) fitter() fitter { return fitter{Sampling: m.Sampling, method: m.Name()} }
+
+// Validate implements [Validator]. A ranking that the model does not support is invalid.
+func (m MILLI) Validate(g *Game) error {
 	if err := checkOption(m.Name(), "alpha", m.curve().Alpha); err != nil {
 		return err
 	}
@@ -75,13 +76,16 @@ func (m MILLI) validate(g *Game) error {
 		return &SettingError{m.Name(), "rank", "the model has no negative class; rank by " +
 			"explained-class, or name the negative class in the model card"}
 	}
-	return checkWord(m.Name(), "rank", string(m.Rank))
+	if err := checkWord(m.Name(), "rank", string(m.Rank)); err != nil {
+		return err
+	}
+	return m.fitter().validate(g)
 }
 
 // Attribute implements [Method].
 func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	f := fitter{Sampling: m.Sampling, method: m.Name()}
-	if err := m.validate(g); err != nil {
+	f := m.fitter()
+	if err := m.Validate(g); err != nil {
 		return nil, err
 	}
 	if done, a, err := f.start(ctx, g, classes); done {
@@ -92,14 +96,14 @@ func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribut
 		return nil, err
 	}
 	if rank := m.rank(); rank == RankNegative || rank == "" && g.Negative() >= 0 {
-		importance := byClass(singles, g.Classes(), []int{g.Negative()})[0]
+		importance := g.ByClass(singles, []int{g.Negative()})[0]
 		for i, v := range importance {
 			importance[i] = 1 - v
 		}
 		return m.fitRanked(ctx, g, f, classes, importance)
 	}
 	all := &Attribution{}
-	for n, importance := range byClass(singles, g.Classes(), classes) {
+	for n, importance := range g.ByClass(singles, classes) {
 		a, err := m.fitRanked(ctx, g, f, classes[n:n+1], importance)
 		if err != nil {
 			return nil, err

@@ -27,7 +27,7 @@ func (OneRemoved) Evaluations(k, _ int) int { return k + 1 }
 // Attribute implements [Method].
 func (OneRemoved) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	if g.Instances() == 1 {
-		return g.alone(ctx, classes, false)
+		return g.Alone(ctx, classes)
 	}
 	full, err := g.Full(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (OneRemoved) Attribute(ctx context.Context, g *Game, classes []int) (*Attri
 	if err != nil {
 		return nil, err
 	}
-	scores := byClass(values, g.Classes(), classes)
+	scores := g.ByClass(values, classes)
 	for n, c := range classes {
 		for i, without := range scores[n] {
 			scores[n][i] = full[c] - without
@@ -46,15 +46,15 @@ func (OneRemoved) Attribute(ctx context.Context, g *Game, classes []int) (*Attri
 	return &Attribution{Scores: scores}, nil
 }
 
-// alone returns the attribution of a bag of one instance for every method: the prediction. It has
-// no standard error.
-func (g *Game) alone(ctx context.Context, classes []int, surrogate bool) (*Attribution, error) {
+// Alone returns the attribution of a bag of one instance, which is the same for every method: the
+// score is the prediction, without a standard error. Errors are those of [Game.Full].
+func (g *Game) Alone(ctx context.Context, classes []int) (*Attribution, error) {
 	full, err := g.Full(ctx)
 	if err != nil {
 		return nil, err
 	}
 	a := &Attribution{
-		Scores: byClass(full, g.Classes(), classes),
+		Scores: g.ByClass(full, classes),
 		Notes:  []string{"the bag has a single instance, whose score is the prediction"},
 	}
 	if g.output == OutputProbability {
@@ -64,9 +64,6 @@ func (g *Game) alone(ctx context.Context, classes []int, surrogate bool) (*Attri
 		prior := 1 / float64(max(2, end-first))
 		a.Neutral = slices.Repeat([]float64{prior}, len(classes))
 		a.note(fmt.Sprintf("the neutral point is the probability of a guess, %.3g", prior))
-	}
-	if surrogate {
-		a.R2 = slices.Repeat([]float64{1}, len(classes))
 	}
 	return a, nil
 }

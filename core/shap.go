@@ -21,15 +21,22 @@ func (m RandomSHAP) Settings(k int) []Setting {
 	return m.settings(k, Setting{"efficiency", string(m.Efficiency)})
 }
 
+func (m RandomSHAP) fitter() fitter { return fitter{m.Sampling, m.Name(), m.Efficiency} }
+
 // Evaluations implements [Method].
 func (m RandomSHAP) Evaluations(k, classes int) int {
 	return m.Sampling.Evaluations(k, classes) + emptyCost(m.Efficiency, k)
 }
 
+// Validate implements [Validator].
+func (m RandomSHAP) Validate(g *Game) error { return m.fitter().validate(g) }
+
 // Attribute implements [Method].
 func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	f := fitter{m.Sampling, m.Name(), m.Efficiency}
-	return f.random(ctx, g, classes, shapleyKernel)
+	if err := m.Validate(g); err != nil {
+		return nil, err
+	}
+	return m.fitter().random(ctx, g, classes, shapleyKernel)
 }
 
 // GuidedSHAP fits the same surrogate to the coalitions with the largest weights: sizes 1, k-1, 2,
@@ -47,13 +54,20 @@ func (GuidedSHAP) Name() string { return "guided_shap" }
 // Settings implements [Method].
 func (m GuidedSHAP) Settings(k int) []Setting { return RandomSHAP(m).Settings(k) }
 
+func (m GuidedSHAP) fitter() fitter { return fitter{m.Sampling, m.Name(), m.Efficiency} }
+
 // Evaluations implements [Method].
 func (m GuidedSHAP) Evaluations(k, classes int) int { return RandomSHAP(m).Evaluations(k, classes) }
 
+// Validate implements [Validator].
+func (m GuidedSHAP) Validate(g *Game) error { return m.fitter().validate(g) }
+
 // Attribute implements [Method].
 func (m GuidedSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	f := fitter{m.Sampling, m.Name(), m.Efficiency}
-	return f.guided(ctx, g, classes, guided.shap, shapleyKernel)
+	if err := m.Validate(g); err != nil {
+		return nil, err
+	}
+	return m.fitter().guided(ctx, g, classes, guided.shap, shapleyKernel)
 }
 
 // emptyCost is the number of evaluations for the efficiency constraint: one, of the full bag. The

@@ -27,9 +27,9 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 		return nil, err
 	}
 	if g.Instances() == 1 {
-		return g.alone(ctx, classes, false)
+		return g.Alone(ctx, classes)
 	}
-	a := &Attribution{Scores: byClass(values, g.Classes(), classes), Notes: []string{neutralMean}}
+	a := &Attribution{Scores: g.ByClass(values, classes), Notes: []string{neutralMean}}
 	a.Neutral = means(a.Scores)
 	if g.task.LeastBag() > 1 {
 		a.note(g.companyNote())
@@ -42,12 +42,12 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 const neutralMean = "the neutral point is the mean score of the bag's instances: " +
 	"scores above it support the class, scores below it refute it"
 
-// byClass picks classes from values shaped (instance, class) and returns them shaped (class,
-// instance).
-func byClass(values []float64, count int, classes []int) [][]float64 {
+// ByClass picks classes from values shaped (instance, class), such as those of Singles, and returns
+// them shaped (class, instance), as the Scores of an [Attribution].
+func (g *Game) ByClass(values []float64, classes []int) [][]float64 {
 	out := make([][]float64, len(classes))
 	for n, c := range classes {
-		out[n] = column(values, count, c)
+		out[n] = column(values, g.Classes(), c)
 	}
 	return out
 }

@@ -19,7 +19,7 @@ func (g *Game) Singles(ctx context.Context) ([]float64, error) {
 // Removed returns F(X without x_i) for every instance, shaped (instance, class), for k > 1. It
 // returns an *UnavailableError if the model takes no smaller bag.
 func (g *Game) Removed(ctx context.Context) ([]float64, error) {
-	if err := g.removable("one_removed"); err != nil {
+	if err := g.Removable("one_removed"); err != nil {
 		return nil, err
 	}
 	return g.instances(ctx, removedTable)

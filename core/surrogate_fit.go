@@ -41,25 +41,19 @@ func (f fitter) guided(
 	return f.fit(ctx, g, classes, drawn, kernel(drawn.z))
 }
 
-// start checks the settings before any evaluation. For a bag of one instance, which has no proper
-// coalition, it returns done and the attribution.
+// start returns done and the attribution for a bag of one instance, which has no proper coalition, or
+// done and an error for a bag of which the model takes no part.
 func (f fitter) start(
 	ctx context.Context, g *Game, classes []int,
 ) (done bool, a *Attribution, err error) {
-	if err := f.validate(g); err != nil {
-		return true, nil, err
-	}
 	if g.Instances() == 1 && f.Coalitions == nil {
-		a, err := g.alone(ctx, classes, true)
+		a, err := g.Alone(ctx, classes)
+		if err == nil {
+			a.R2 = slices.Repeat([]float64{1}, len(classes))
+		}
 		return true, a, err
 	}
-	if err := g.removable(f.method); err != nil {
-		return true, nil, err
-	}
-	if err := f.within(g).validate(f.method, g.Instances()); err != nil {
-		return true, nil, err
-	}
-	err = f.checkSystem(g.Instances())
+	err = g.Removable(f.method)
 	return err != nil, nil, err
 }
 
@@ -82,14 +76,22 @@ func (f fitter) checkSystem(k int) error {
 	return nil
 }
 
-// validate returns a *SettingError for an unknown preset or efficiency, or one that the game does
-// not support.
+// validate returns a *SettingError for a setting that is unknown, or that the game does not support.
+// A bag without proper coalitions needs no valid sampler.
 func (f fitter) validate(g *Game) error {
 	if err := checkWord(f.method, "preset", string(f.Preset)); err != nil {
 		return err
 	}
-	_, err := f.emptyValue(g)
-	return err
+	if _, err := f.emptyValue(g); err != nil {
+		return err
+	}
+	if k := g.Instances(); k == 1 && f.Coalitions == nil || g.Removable(f.method) != nil {
+		return nil
+	}
+	if err := f.within(g).validate(f.method, g.Instances()); err != nil {
+		return err
+	}
+	return f.checkSystem(g.Instances())
 }
 
 // emptyValue returns the value of the empty bag (class) for the efficiency setting, or nil without

@@ -40,7 +40,7 @@ func (g *Game) around(
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	return g.parallel(ctx, n, func() func(i int) error {
+	return g.Parallel(ctx, n, func() func(i int) error {
 		s := g.surroundings()
 		return func(i int) error {
 			err := f(ctx, s, i)

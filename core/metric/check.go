@@ -53,7 +53,7 @@ const (
 func CheckMap(
 	ctx context.Context, model core.Model, bag *core.Bag, q CheckQuestion, o core.GameOptions,
 ) (*Checks, error) {
-	if err := q.check(bag); err != nil {
+	if err := q.check(model, bag); err != nil {
 		return nil, err
 	}
 	c := &checker{bag: bag, q: q, o: o, out: &Checks{Method: q.Method.Name(), Class: q.Class}}
@@ -76,7 +76,7 @@ func CheckMap(
 }
 
 // check returns an error for a wrong question, and fills in defaults.
-func (q *CheckQuestion) check(bag *core.Bag) error {
+func (q *CheckQuestion) check(model core.Model, bag *core.Bag) error {
 	if q.Method == nil {
 		q.Method = core.Consensus{}
 	}
@@ -87,6 +87,8 @@ func (q *CheckQuestion) check(bag *core.Bag) error {
 		q.Marked = usualMarked
 	}
 	switch {
+	case model == nil:
+		return &core.SettingError{Setting: "model", Reason: "it is nil"}
 	case !(q.Noise > 0 && q.Noise < mostNoise):
 		return &core.SettingError{Setting: "noise", Reason: "must be above 0 and below 10: it is " +
 			"relative to the standard deviation of the values"}

@@ -80,6 +80,9 @@ func ExplainWithTrust(
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := g.Check(req); err != nil {
+		return nil, nil, err
+	}
 	classes := len(req.Classes)
 	if req.Classes == nil {
 		classes = g.Classes()
@@ -120,7 +123,7 @@ func MeasureTrust(
 ) ([]Trust, error) {
 	m := &trustMeter{game: g, ties: g.Rand("trust ties").Perm(g.Instances())}
 	methods = slices.DeleteFunc(slices.Clone(methods), func(method core.Method) bool {
-		return len(explanationsBy(report, method)) == 0
+		return method == nil || len(explanationsBy(report, method)) == 0
 	})
 	if len(methods) == 0 {
 		return nil, nil
