@@ -38,7 +38,11 @@ type boundOracle struct {
 }
 
 func (k *boundOracle) Task() core.Task {
-	return core.Task{Instances: len(k.labels), Classes: len(k.truth), Scale: k.scale}
+	task := core.Task{Instances: len(k.labels), Classes: len(k.truth), Scale: k.scale}
+	if task.Classes == 1 {
+		task.Negative = -1
+	}
+	return task
 }
 
 func (k *boundOracle) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
