@@ -233,3 +233,6 @@ func TestSettingsComeFirst(t *testing.T) {
 		t.Errorf("a valid setting: %v", err)
 	}
 }
+
+// TestExampleMethod checks that the method of the example keeps the contract.
+func TestExampleMethod(t *testing.T) { coretest.CheckContract(t, ratio{}) }

@@ -1,0 +1,145 @@
+package core_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
+)
+
+// The game has the value 1 if instances 1 and 4 are both in the bag. Sets finds that they suffice,
+// and that each of them is necessary.
+func ExampleGame_Sets() {
+	ctx := context.Background()
+	game, err := core.NewGame(coretest.Unanimity(6, 1, 4), core.GameOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, kind := range []core.SetKind{core.SetsSufficient, core.SetsNecessary} {
+		sets, err := game.Sets(ctx, core.SetsQuestion{Kind: kind, Level: new(1.), Several: 2})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for _, found := range sets.Found {
+			fmt.Println(kind, found.Instances, found.Smallest)
+		}
+	}
+	// Output:
+	// sufficient [1 4] true
+	// necessary [4] true
+	// necessary [1] true
+}
+
+// Two left gloves and one right glove: a left and the right glove complete each other, the two left
+// ones stand in for each other.
+func ExampleGame_Pairs() {
+	game, err := core.NewGame(coretest.Glove(2, 1), core.GameOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pairs, err := game.Pairs(context.Background(), core.PairsQuestion{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, pair := range pairs.List {
+		fmt.Printf("%d and %d %+.2f\n", pair.A, pair.B, pair.Value)
+	}
+	// Output:
+	// 0 and 1 -0.50
+	// 0 and 2 +0.50
+	// 1 and 2 +0.50
+}
+
+// Three of five instances give the answer, so that it turns when three are removed.
+func ExampleGame_Turn() {
+	game, err := core.NewGame(coretest.Majority(5, 3), core.GameOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	turn, err := game.Turn(context.Background(), core.TurnQuestion{Level: new(1.)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(turn.Turned, len(turn.Steps), len(turn.Fewest.Instances), turn.Fewest.Smallest)
+	// Output:
+	// true 3 3 true
+}
+
+// The curves show the value of the class by the number of instances that are kept or removed, the
+// best first.
+func ExampleGame_Curves() {
+	game, err := core.NewGame(coretest.Unanimity(4, 1, 3), core.GameOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	curves, err := game.Curves(context.Background(), core.CurvesQuestion{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range curves.Kept {
+		fmt.Printf("%d kept: %.0f, at random %.2f\n", p.Instances, p.Best, p.Random)
+	}
+	// Output:
+	// 1 kept: 0, at random 0.00
+	// 2 kept: 1, at random 0.00
+	// 3 kept: 1, at random 0.40
+	// 4 kept: 1, at random 1.00
+}
+
+// The weight of the first feature is 4, and that of the others is 0.
+func ExampleGame_Inside() {
+	ctx := context.Background()
+	model := noisyOr{weights: []float32{4, 0, 0}}
+	bag := &core.Bag{Name: "a", Shape: []int{3}, Values: []float32{1, 1, 1, -1, 2, 0}}
+	evaluator, err := model.Bind(ctx, bag)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	game, err := core.NewGame(evaluator, core.GameOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	inside, err := game.Inside(ctx, model, bag, core.InsideQuestion{Instance: 0, Cell: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for cell, score := range inside.Scores {
+		fmt.Printf("feature %d %+.2f %t\n", cell, score, inside.Evident[cell])
+	}
+	// Output:
+	// feature 0 +3.98 true
+	// feature 1 +0.00 false
+	// feature 2 +0.00 false
+}
+
+// An embedded is an evaluator with embeddings, by which Groups finds instances that are alike.
+type embedded struct {
+	*coretest.Game
+	values []float32 // (instance, 2)
+}
+
+func (e embedded) Embeddings(context.Context) ([]float32, int, error) { return e.values, 2, nil }
+
+func ExampleGame_Groups() {
+	game, err := core.NewGame(embedded{coretest.Majority(4, 2),
+		[]float32{1, 0, 0, 1, 1.01, 0, -1, -1}}, core.GameOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(game.Groups(context.Background()))
+	// Output:
+	// [[0 2]] <nil>
+}
