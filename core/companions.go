@@ -28,9 +28,9 @@ const companionRounds = 4
 // bound.
 const mostAccompanied = 1 << 14
 
-// Removable returns an *UnavailableError for a method if the model takes only larger bags than those
-// that remain when an instance is removed. A bag of one instance under a model without such a bound
-// passes, see [Game.Alone].
+// Removable returns an *UnavailableError for a method if the bag is the smallest that the model
+// takes. It returns nil for a bag of one instance under a model that takes such bags, see
+// [Game.Alone].
 func (g *Game) Removable(method string) error {
 	if k, least := g.task.Instances, g.task.LeastBag(); least > 1 && k <= least {
 		return &UnavailableError{Method: method, Reason: fmt.Sprintf(

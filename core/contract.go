@@ -1,7 +1,6 @@
 package core
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -24,8 +23,8 @@ func (e *MethodError) Error() string {
 // Kind returns "internal".
 func (e *MethodError) Kind() string { return kind.Internal }
 
-// An EvaluatorError reports that an evaluator breaks the contract of [Evaluator], or that its scores
-// contradict its [Task].
+// An EvaluatorError reports that an evaluator breaks the contract of [Evaluator], or that its
+// scores contradict its [Task].
 type EvaluatorError struct {
 	Reason string
 }
@@ -45,7 +44,7 @@ func notEvaluator(format string, args ...any) error {
 // check their own scales and negative classes.
 func checkTask(ev Evaluator) error {
 	if ev == nil {
-		return notEvaluator("the evaluator is nil; pass the one that Model.Bind returned")
+		return notEvaluator("the evaluator is nil; bind a model to the bag")
 	}
 	t := ev.Task()
 	switch {
@@ -122,8 +121,8 @@ func checkInherent(scores []float64, class, k int) error {
 	return nil
 }
 
-// checkAttribution returns a *MethodError unless an attribution has finite scores of all classes and
-// of k instances.
+// checkAttribution returns a *MethodError unless an attribution has finite scores of all classes
+// and of k instances.
 func checkAttribution(method string, a *Attribution, classes []int, k int) error {
 	bad := func(format string, args ...any) error {
 		return &MethodError{method, "returned " + msg.Sprintf(format, args...)}
@@ -188,5 +187,5 @@ func quantity(n int, what string) string {
 	default:
 		what += "s"
 	}
-	return fmt.Sprintf("%d %s", n, what)
+	return msg.Sprintf("%d %s", n, what)
 }

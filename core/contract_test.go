@@ -180,9 +180,12 @@ func TestForeignEvaluators(t *testing.T) {
 // A divider is a method that divides by a setting in all of its functions.
 type divider struct{ by int }
 
-func (divider) Name() string                    { return "divider" }
-func (d divider) Settings(k int) []core.Setting { return []core.Setting{{Name: "by", Value: k / d.by}} }
-func (d divider) Evaluations(k, _ int) int      { return k / d.by }
+func (divider) Name() string               { return "divider" }
+func (d divider) Evaluations(k, _ int) int { return k / d.by }
+
+func (d divider) Settings(k int) []core.Setting {
+	return []core.Setting{{Name: "by", Value: k / d.by}}
+}
 
 func (d divider) Memory(t core.Task, _ int) core.MethodMemory {
 	return core.MethodMemory{Coalitions: t.Instances / d.by}
@@ -201,8 +204,8 @@ func (d divider) Attribute(
 	return core.Single{}.Attribute(ctx, g, classes)
 }
 
-// TestSettingsComeFirst checks that no function of a method with invalid settings is called, and that
-// no method before it runs.
+// TestSettingsComeFirst checks that no function of a method with invalid settings is called, and
+// that no method before it runs.
 func TestSettingsComeFirst(t *testing.T) {
 	for name, m := range map[string]core.Method{
 		"by":       divider{},

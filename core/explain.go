@@ -27,9 +27,11 @@ type Request struct {
 // given order and share cached values.
 //
 // It returns a *BagError if the bag has fewer instances than the model takes, a *SettingError for
-// an invalid request, and a *quota.MemoryError if the request needs more than its Memory. If it fails
-// during the work, it returns the error and a report with the finished explanations: the errors of
-// [Game.Values], or an *UnavailableError for a method that the model does not support.
+// an invalid request, an *EvaluatorError for an evaluator that no model has, and a
+// *quota.MemoryError if the request needs more than its Memory. If it fails during the work, it
+// returns the error and a report with the finished explanations: the errors of [Game.Full], an
+// *UnavailableError for a method that the model does not support, or a *MethodError for a method
+// that returns no scores of the bag.
 func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {
 	g, err := NewGame(ev, req.GameOptions)
 	if err != nil {
@@ -122,8 +124,8 @@ func (g *Game) notes() (notes []string) {
 	return notes
 }
 
-// Check returns the error with which Explain rejects a request before any evaluation, except for its
-// memory: a *SettingError for invalid methods, classes or settings of methods.
+// Check returns the error with which Explain rejects a request before any evaluation, except for
+// its memory: a *SettingError for invalid methods, classes or settings of methods.
 func (g *Game) Check(req Request) error {
 	if len(req.Methods) == 0 {
 		return &SettingError{Setting: "methods",

@@ -6,9 +6,9 @@ import (
 )
 
 // A Method attributes a model's prediction to the instances of a bag. Each method is a struct with
-// a usable zero value; its fields document their defaults. A method whose settings can be invalid is
-// a [Validator]. A bag of one instance gets the prediction, see [Game.Alone]; a bag of which the
-// model takes no part gets an *UnavailableError, see [Game.Removable].
+// a usable zero value; its fields document their defaults. A method whose settings can be invalid
+// is a [Validator]. The score of a single instance is the prediction, see [Game.Alone]. A bag of
+// which the model takes no part is an *UnavailableError, see [Game.Removable].
 type Method interface {
 	// Name returns the name in command lines and files, such as "one_removed".
 	Name() string
@@ -24,8 +24,8 @@ type Method interface {
 
 // A Validator is a Method whose settings can be invalid. Explain calls Validate before any other
 // function of the method except Name, and before any evaluation. If it returns an error, Explain
-// returns that error and calls nothing else, so that Settings, Evaluations and Memory only ever have
-// valid settings.
+// returns it and calls nothing else, so that Settings, Evaluations and Memory may rely on valid
+// settings.
 type Validator interface {
 	Method
 	// Validate returns a *SettingError for a setting that is invalid in the game.

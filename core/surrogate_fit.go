@@ -41,8 +41,8 @@ func (f fitter) guided(
 	return f.fit(ctx, g, classes, drawn, kernel(drawn.z))
 }
 
-// start returns done and the attribution for a bag of one instance, which has no proper coalition, or
-// done and an error for a bag of which the model takes no part.
+// start returns done and the attribution for a bag of one instance, which has no proper coalition,
+// or done and an error for a bag of which the model takes no part.
 func (f fitter) start(
 	ctx context.Context, g *Game, classes []int,
 ) (done bool, a *Attribution, err error) {
@@ -76,8 +76,8 @@ func (f fitter) checkSystem(k int) error {
 	return nil
 }
 
-// validate returns a *SettingError for a setting that is unknown, or that the game does not support.
-// A bag without proper coalitions needs no valid sampler.
+// validate returns a *SettingError for a setting that is unknown, or that the game does not
+// support. A bag without proper coalitions needs no valid sampler.
 func (f fitter) validate(g *Game) error {
 	if err := checkWord(f.method, "preset", string(f.Preset)); err != nil {
 		return err

@@ -3,8 +3,8 @@ package onnxbackend_test
 import (
 	"context"
 	"errors"
-	"runtime"
 	"math"
+	"runtime"
 	"testing"
 
 	. "github.com/bagscope/bagscope/onnxbackend"
