@@ -25,7 +25,10 @@
 //     evaluates no coalition twice, except the neighbours of the contexts of Consensus and of
 //     what-ifs, which one call evaluates for all instances, and coalitions that what-ifs enumerate.
 //
-// # The smallest program
+// # Where to begin
+//
+// A program opens a [Model], binds it to a [Bag], and explains the [Evaluator] by a [Request] of
+// methods such as [Consensus]. The [Report] has an [Explanation] for each method and class.
 //
 //	model, err := onnxbackend.Open(modelBytes, onnxbackend.Options{})
 //	set, err := bagio.Read("bag.npy", bagBytes, bagio.Options{})
@@ -34,25 +37,8 @@
 //	request := core.Request{Methods: []core.Method{core.Consensus{}}}
 //	report, err := core.Explain(ctx, evaluator, request)
 //
-// # Differences between the paper and its code
-//
-// [PresetPaper] follows the paper's text. [PresetReference] follows the published code and
-// reproduces its golden numbers. The default combines them:
-//
-//	                              default                 paper               reference
-//	MILLI's curve ends at         rank k-1, with 1-alpha  rank k, cut short   rank k-1
-//	MILLI ranks by                the negative class      the explained class the negative class
-//	                              if there is one
-//	weights before the solve      logarithms, scaled      as default          unscaled
-//	                              to sum to 1
-//	ridge                         none, unless singular   as default          1e-10
-//	unfinished size of a          drawn at random         as default          first in
-//	guided sampler                                                            lexicographic order
-//
-// For large bags, the reference's unscaled weights are negligible beside its ridge (1e-78 against
-// 1e-10 at k = 264). With a lexicographic prefix, the result depends on the order of the instances.
-// Ranking by the negative class is better on 4-MNIST-Bags (NDCG@n .993 against .904 on an idealised
-// model).
+// The examples show models and methods of your own, what-ifs, errors, limits and cancellation.
+// [PresetPaper] and [PresetReference] follow the paper and its code, see METHODS section 1.
 //
 // # Special cases
 //
@@ -61,6 +47,17 @@
 //   - If a sampler finds fewer different coalitions than requested, the surrogate uses those found,
 //     and a note states the number.
 //   - A surrogate of a constant model has scores 0 and R² = 1.
-//   - If a model returns NaN or an infinity, the request fails with a [NonFiniteError].
+//   - If a model returns NaN or an infinity, the request fails with a [NonFiniteError]. A method or
+//     an evaluator that breaks its contract is a [MethodError] or an [EvaluatorError].
 //   - Equal instances have equal expected scores. A seeded shuffle breaks ties in a ranking.
+//
+// # Compatibility
+//
+// Versions follow semantic versioning. Before 1.0, a minor version may change or remove exported
+// names; CHANGELOG.md lists each such change under "Breaking changes". A patch version does not.
+// Names of methods, options and kinds of errors, and the definitions and signs of scores change
+// only with an entry there. Within one version, equal seeds give equal scores for any number of
+// workers; another version, or another kind of processor, may differ by rounding. Structs may get
+// fields, so name the fields in literals. New abilities of methods and evaluators are optional
+// interfaces. Texts of errors and notes may change at any time: use the types.
 package core

@@ -133,12 +133,11 @@ and text are not supported.
 A bag with NaN or an infinity is rejected, with the instance and the feature, unless the model tests
 for such values itself. An operator such as Max can hide a NaN, and the scores would look right.
 
-# Example
+# Compatibility
 
-	model, err := onnxbackend.Open(file, onnxbackend.Options{})
-	...
-	evaluator, err := model.Bind(ctx, bag)
-	...
-	report, err := core.Explain(ctx, evaluator, core.Request{Methods: methods})
+Package core states the promise of this module. Here it also means: a file that a version opens is
+opened by the later ones, unless CHANGELOG.md lists it under "Breaking changes", and keys of model
+cards keep their meaning. Before 1.0, limits, notes and what Plan reports may change at any time.
+So may the packages kernel, signature and onnxtest, which serve the programs of this module.
 */
 package onnxbackend
