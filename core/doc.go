@@ -60,4 +60,7 @@
 // workers; another version, or another kind of processor, may differ by rounding. Structs may get
 // fields, so name the fields in literals. New abilities of methods and evaluators are optional
 // interfaces. Texts of errors and notes may change at any time: use the types.
+//
+// Tests run where int has 64 bits. Where it has 32, the packages are compiled and vetted only: read
+// files of others on 64 bits.
 package core

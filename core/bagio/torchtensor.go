@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -259,7 +260,7 @@ func isLazyView(call *pickle.Call) bool {
 
 func natural(v any) (int, bool) {
 	n, ok := v.(int64)
-	return int(n), ok && n >= 0 && n < 1<<48
+	return int(n), ok && n >= 0 && n < min(1<<48, math.MaxInt)
 }
 
 func naturals(v any) ([]int, bool) {

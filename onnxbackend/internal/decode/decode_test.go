@@ -162,3 +162,13 @@ func TestNumbersApart(t *testing.T) {
 		t.Errorf("%d bytes were taken for a file of %d", took, len(data))
 	}
 }
+
+// TestKindsBeyondAnInt checks kinds that an int of 32 bits would cut to one that exists.
+func TestKindsBeyondAnInt(t *testing.T) {
+	for kind, want := range map[decode.Kind]string{decode.KindFloat: "a float",
+		1<<32 + 1: "of kind 4294967297", -1: "of kind -1"} {
+		if got := kind.String(); got != want {
+			t.Errorf("%d is %q, want %q", int64(kind), got, want)
+		}
+	}
+}

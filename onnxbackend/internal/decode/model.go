@@ -98,7 +98,7 @@ var kindNames = [...]string{"of no kind", "a float", "an integer", "a text", "a 
 
 // String returns the kind in words, for messages.
 func (k Kind) String() string {
-	if k < 0 || int(k) >= len(kindNames) {
+	if k < 0 || k >= Kind(len(kindNames)) {
 		return fmt.Sprintf("of kind %d", int64(k))
 	}
 	return kindNames[k]

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"encoding/binary"
+	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -124,7 +125,7 @@ func tensorProto(f field) (*proto, error) {
 	err := f.fields("tensor",
 		rule{1, func(f field) error {
 			return f.numbers(protowire.VarintType, func(v uint64) error {
-				if len(p.dims) >= maxDims || int64(v) < 0 || v > 1<<48 {
+				if len(p.dims) >= maxDims || int64(v) < 0 || v > min(1<<48, math.MaxInt) {
 					return f.fault(f.at, "its shape exceeds any memory")
 				}
 				p.dims = append(p.dims, int(v))
