@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,14 +208,20 @@ func (d divider) Attribute(
 // TestSettingsComeFirst checks that no function of a method with invalid settings is called, and
 // that no method before it runs.
 func TestSettingsComeFirst(t *testing.T) {
-	for name, m := range map[string]core.Method{
+	methods := map[string]core.Method{
 		"by":       divider{},
-		"samples":  core.RandomSHAP{Sampling: core.Sampling{Samples: -1}},
 		"distance": core.GuidedLIME{LIMEKernel: core.LIMEKernel{Distance: "far"}},
 		"alpha":    core.MILLI{Alpha: 2},
 		"methods":  nil,
-	} {
+	}
+	for _, row := range core.Methods() {
+		if slices.Contains(row.Options, "samples") {
+			methods["samples of "+row.Name] = row.New(core.Options{Samples: -1})
+		}
+	}
+	for name, m := range methods {
 		t.Run(name, func(t *testing.T) {
+			name, _, _ := strings.Cut(name, " ")
 			g, err := core.NewGame(coretest.Majority(5, 3), core.GameOptions{})
 			if err != nil {
 				t.Fatal(err)
