@@ -52,7 +52,7 @@ def load(path: str | os.PathLike[str]) -> Explanation | Explanations:
     name = path_of("path", path)
     document = _read(name)
     try:
-        version = document.pop("version", VERSION) if isinstance(document, dict) else VERSION
+        version = document.setdefault("version", VERSION) if isinstance(document, dict) else VERSION
         if type(version) is not int or version != VERSION:
             raise FormatError(
                 f"it has version {version!r}, and this package reads version {VERSION}; use the "
