@@ -100,8 +100,8 @@ func (b *Bound) EvaluateInstances(
 	})
 }
 
-// HasNeighbours implements core.NeighbourEvaluator: it is true if coalitions are pooled together, and
-// no value depends on single members.
+// HasNeighbours implements core.NeighbourEvaluator: it is true if coalitions are pooled together,
+// and no value depends on single members.
 func (b *Bound) HasNeighbours() bool { return b.suffix.Pooled.Neighbours() }
 
 // EvaluateNeighbours implements core.NeighbourEvaluator: dst is (k + 1, class), of the neighbours

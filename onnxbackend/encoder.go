@@ -122,10 +122,10 @@ func (e *Encoder) Shape() []int {
 
 // Encode returns the features of pictures, (instance, d), with the bag's name, boxes, slide and
 // labels. A picture alone must give the features that it has among others, up to rounding: this is
-// checked once, for the last picture of the first bag that has several. If a device encodes, the CPU
-// computes the first and the last picture again, of the first bag of one picture and of the first
-// that has several. If the features differ by more than 1e-4 of the largest, the CPU encodes this bag
-// and all others.
+// checked once, for the last picture of the first bag that has several. If a device encodes, the
+// CPU computes the first and the last picture again, of the first bag of one picture and of the
+// first that has several. If the features differ by more than 1e-4 of the largest, the CPU encodes
+// this bag and all others.
 //
 // It returns a *core.BagError if the pictures do not fit the model's input, an *UnsupportedError if
 // the output has no features of each picture or if pictures influence each other, a *RunError if a
@@ -134,8 +134,8 @@ func (e *Encoder) Encode(ctx context.Context, bag *core.Bag) (*core.Bag, error) 
 	return e.EncodeWith(ctx, bag, nil)
 }
 
-// EncodeWith is Encode with helpers that share the pictures. Its result is the same. Helpers do their
-// tasks by RunTask of an Encoder of the same file and options. pool may be nil.
+// EncodeWith is Encode with helpers that share the pictures. Its result is the same. Helpers do
+// their tasks by RunTask of an Encoder of the same file and options. pool may be nil.
 func (e *Encoder) EncodeWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers,
 ) (out *core.Bag, err error) {
@@ -264,8 +264,8 @@ func (e *Encoder) featuresOf(r *plan.Runner, bag signature.Fitted) ([]float64, e
 	return t.Float64s()
 }
 
-// Notes says which device computed pictures, in sentences, or that it was lost. There are none before
-// the first call of Encode, and none if no device was opened.
+// Notes says which device computed pictures, in sentences, or that it was lost. There are none
+// before the first call of Encode, and none if no device was opened.
 func (e *Encoder) Notes() []string {
 	if lost := e.m.encoder.Device.LostNote(); lost != "" {
 		return []string{lost}

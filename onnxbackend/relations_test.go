@@ -186,8 +186,8 @@ func TestPairsThatAreNoEdges(t *testing.T) {
 	}
 }
 
-// TestListsOfNeighbours opens a model that takes the numbers of each instance's neighbours. They are
-// no matrix of pairs, though their input is called adjacency.
+// TestListsOfNeighbours opens a model that takes the numbers of each instance's neighbours. They
+// are no matrix of pairs, though their input is called adjacency.
 func TestListsOfNeighbours(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("adj", "k", "neighbours"), ot.Int64)},

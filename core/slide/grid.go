@@ -34,11 +34,11 @@ type Grid struct {
 }
 
 // Grid places patches over the tissue, or over the whole slide if mask is nil. Places and sizes are
-// those of TRIDENT's grid, see METHODS section 9: multiples of the step from the slide's corner, where
-// a patch has round(PatchSize * Microns / microns of level 0) pixels of level 0.
+// those of TRIDENT's grid, see METHODS section 9: multiples of the step from the slide's corner,
+// where a patch has round(PatchSize * Microns / microns of level 0) pixels of level 0.
 //
-// It returns an *[OptionError] for a setting that cannot hold, such as microns for a slide that does
-// not state its own, or if there are too many patches.
+// It returns an *[OptionError] for a setting that cannot hold, such as microns for a slide that
+// does not state its own, or if there are too many patches.
 func (s *Slide) Grid(mask *Mask, o GridOptions) (*Grid, error) {
 	scale, err := s.scale(o)
 	if err != nil {

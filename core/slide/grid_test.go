@@ -189,8 +189,9 @@ func TestOverview(t *testing.T) {
 	}
 }
 
-// TestOverviewOfLevels averages black slides with a smaller level, whose sides are rounded down, up or
-// to the nearest. Each pixel of the overview has some of the level's, since others would be glass.
+// TestOverviewOfLevels averages black slides with a smaller level, whose sides are rounded down, up
+// or to the nearest. Each pixel of the overview has some of the level's, since others would be
+// glass.
 func TestOverviewOfLevels(t *testing.T) {
 	black := func(wide, high int) *Slide {
 		tags := picture(uint32(wide), uint32(high), 2000, 16)
@@ -275,8 +276,8 @@ func TestTissue(t *testing.T) {
 	}
 }
 
-// TestTissueParts compares the removal of small parts and holes with plain filling, pixel by pixel. It
-// allocates less than a list of all pixels would take.
+// TestTissueParts compares the removal of small parts and holes with plain filling, pixel by pixel.
+// It allocates less than a list of all pixels would take.
 func TestTissueParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for n := range 200 {

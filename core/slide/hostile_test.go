@@ -283,8 +283,8 @@ func bombs(t testing.TB) map[string][]byte {
 	}
 }
 
-// TestScans refuses a JPEG picture of thousands of scans before it is decoded: each takes the time of
-// all pixels.
+// TestScans refuses a JPEG picture of thousands of scans before it is decoded: each takes the time
+// of all pixels.
 func TestScans(t *testing.T) {
 	var one bytes.Buffer
 	if err := jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
@@ -367,8 +367,8 @@ func TestCacheInMemory(t *testing.T) {
 	}
 }
 
-// TestViewedBlocks reads regions that are blocks, as viewers do: they are not remembered. Other regions
-// remember theirs. Both have the pixels of the whole level.
+// TestViewedBlocks reads regions that are blocks, as viewers do: they are not remembered. Other
+// regions remember theirs. Both have the pixels of the whole level.
 func TestViewedBlocks(t *testing.T) {
 	s := open(t, "lzw_predictor.tif")
 	l := s.Levels[0]

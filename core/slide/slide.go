@@ -159,8 +159,8 @@ func (s *Slide) refuse(list []*directory, description string) error {
 	return nil
 }
 
-// ofVentana reports whether the XML of a directory is that of Ventana's scanners, whose first picture
-// is the label and whose tiles overlap.
+// ofVentana reports whether the XML of a directory is that of Ventana's scanners, whose first
+// picture is the label and whose tiles overlap.
 func (d *directory) ofVentana() bool {
 	head, err := d.head(tagXML)
 	return err == nil && bytes.Contains(head, []byte("<iScan"))

@@ -19,8 +19,8 @@ type Lay struct {
 	WholeSlide bool
 }
 
-// Tiling holds the keys of a request that lay patches on a slide, beside ReadOptions.PatchSize. Nil was not
-// given: the value of a model card holds.
+// Tiling holds the keys of a request that lay patches on a slide, beside ReadOptions.PatchSize. Nil
+// was not given: the value of a model card holds.
 type Tiling struct {
 	Microns *float64 `json:"mpp"`
 	Overlap *int     `json:"overlap"`

@@ -84,8 +84,8 @@ func (s Slides) set(
 	return bagio.SetOf(bag, image.Image(p.Overview), s.note(p)), nil
 }
 
-// keeper returns where the features of patches are kept, or nil. The description is that of the file
-// of their places.
+// keeper returns where the features of patches are kept, or nil. The description is that of the
+// file of their places.
 func (s Slides) keeper(p *patches.Patches) (Keeper, error) {
 	if s.Keep == nil {
 		return nil, nil
@@ -98,8 +98,8 @@ func (s Slides) keeper(p *patches.Patches) (Keeper, error) {
 	return s.Keep(description), nil
 }
 
-// OpenSlide opens a slide in the Memory of ctx. beside is Slides.Beside. Errors are those of package
-// slide.
+// OpenSlide opens a slide in the Memory of ctx. beside is Slides.Beside. Errors are those of
+// package slide.
 func OpenSlide(
 	ctx context.Context, name string, r io.ReaderAt, size int64, beside fs.FS,
 ) (*slide.Slide, error) {

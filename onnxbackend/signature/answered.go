@@ -120,8 +120,8 @@ func (c *ClassOutput) RawTask(k int) core.Task {
 	return t
 }
 
-// Read fills rows of classes: raw writes the graph's scores of as many rows. Errors are those of raw,
-// and a *fault.Format for scores that contradict the card.
+// Read fills rows of classes: raw writes the graph's scores of as many rows. Errors are those of
+// raw, and a *fault.Format for scores that contradict the card.
 func (c *ClassOutput) Read(dst []float64, raw func(dst []float64) error) error {
 	if c.readouts == nil {
 		return raw(dst)
@@ -151,8 +151,8 @@ func (c *ClassOutput) Reading(raw []float64) ([]float64, error) {
 	return out, err
 }
 
-// Curves returns the survival curves of the graph's scores of one bag, one for each head of hazards.
-// Errors are those of Reading.
+// Curves returns the survival curves of the graph's scores of one bag, one for each head of
+// hazards. Errors are those of Reading.
 func (c *ClassOutput) Curves(raw []float64) (out []Curve, err error) {
 	for _, p := range c.readouts {
 		if p.Kind != core.KindHazards {

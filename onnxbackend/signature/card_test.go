@@ -51,8 +51,8 @@ var everyKey = []string{
 	"negative":0,"output_name":"y"}]}}`,
 }
 
-// TestEveryDeclaredKeyIsRead leaves out each key of everyKey, which changes the card that is read, or
-// is an error if the key is required. Keys that are declared and in no card fail, too.
+// TestEveryDeclaredKeyIsRead leaves out each key of everyKey, which changes the card that is read,
+// or is an error if the key is required. Keys that are declared and in no card fail, too.
 func TestEveryDeclaredKeyIsRead(t *testing.T) {
 	declared, seen := CardKeys(), map[*CardKey]bool{}
 	for _, text := range everyKey {

@@ -193,8 +193,8 @@ func (p *readout) classes(
 	return nil
 }
 
-// read writes the numbers of one row of raw scores to dst. Errors are a *fault.Format that names the
-// key which the scores contradict. NaN stays NaN: it is a row without a value.
+// read writes the numbers of one row of raw scores to dst. Errors are a *fault.Format that names
+// the key which the scores contradict. NaN stays NaN: it is a row without a value.
 func (p *readout) read(dst, raw []float64) error {
 	raw = raw[p.at : p.at+p.raw]
 	switch p.Kind {

@@ -172,8 +172,8 @@ func (m *Served) Notes(bag *core.Bag) []string {
 func (m *Served) Resolved() bool { return m.s.ClassOutput() != nil }
 
 // Resolve finds the output with the class scores by all outputs for two bags of different sizes. It
-// returns a *fault.Unsupported if no output qualifies or the server returned fewer than it declares,
-// and a *fault.Format if the card contradicts it.
+// returns a *fault.Unsupported if no output qualifies or the server returned fewer than it
+// declares, and a *fault.Format if the card contradicts it.
 func (m *Served) Resolve(one, two []Output) error {
 	a, err := m.shapes(one)
 	if err != nil {
@@ -210,8 +210,8 @@ func outputOf(outputs []Output, name string) *Output {
 	return &outputs[i]
 }
 
-// ClassOutput describes the output with the class scores, and how they are read. It is nil until the
-// output is resolved.
+// ClassOutput describes the output with the class scores, and how they are read. It is nil until
+// the output is resolved.
 func (m *Served) ClassOutput() *ClassOutput { return m.s.ClassOutput() }
 
 // Attention is [core.Attender] for the outputs of a whole bag. The class output must be resolved.

@@ -96,8 +96,8 @@ func TestSlides(t *testing.T) {
 	}
 }
 
-// TestDeepZoom reads a Deep Zoom picture with its folder of tiles. A changed tile changes the hash, a
-// missing folder is named, and in a bucket the picture is refused.
+// TestDeepZoom reads a Deep Zoom picture with its folder of tiles. A changed tile changes the hash,
+// a missing folder is named, and in a bucket the picture is refused.
 func TestDeepZoom(t *testing.T) {
 	m, err := openModel(t.Context(), slideFolder(t, 1))
 	if err != nil {

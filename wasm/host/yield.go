@@ -64,8 +64,8 @@ func (w requestEvaluator) Evaluate(ctx context.Context, dst []float64, z *core.C
 	return w.EvaluateWith(w.host.yielding(ctx), w.helpers, dst, z)
 }
 
-// noteTrace adds coalitions to a trace, unless it is nil. It returns a *core.SettingError if the trace
-// exceeds maxTrace.
+// noteTrace adds coalitions to a trace, unless it is nil. It returns a *core.SettingError if the
+// trace exceeds maxTrace.
 func noteTrace(trace *[]string, z *core.Coalitions) error {
 	if trace == nil {
 		return nil

@@ -224,10 +224,10 @@ const round = "Mul e# e# = ee#. Mul q e# = qe#. Sub qe# ee# = lower#. Abs lower#
 	"Mul gg# p = over1#. Div over1# under1# = minus#. Neg minus# = h#. Where stop# e# h# = e@"
 
 // platt writes the "probabilities" of two classes from the score of their pair (Platt 2000). libsvm
-// combines the probabilities of pairs in steps (Wu, Lin and Weng 2004, algorithm 2). It stops before
-// they are exact, so that those of two classes are off by up to .005. For two classes a step is a
-// formula in the distance of the first probability from that of the pair, and two steps are enough
-// for any pair.
+// combines the probabilities of pairs in steps (Wu, Lin and Weng 2004, algorithm 2). It stops
+// before they are exact, so that those of two classes are off by up to .005. For two classes a step
+// is a formula in the distance of the first probability from that of the pair, and two steps are
+// enough for any pair.
 func (r *replacement) platt(a, b float32) {
 	r.floats("a", []float32{-a})
 	r.floats("b", []float32{-b})
@@ -238,8 +238,8 @@ func (r *replacement) platt(a, b float32) {
 	r.expand("Add p e2 = yes. Sub one yes = no. Concat yes no = probabilities axis:1")
 }
 
-// vote writes "votes" (rows, classes): each pair votes for its first class if its score is positive,
-// else for its second one.
+// vote writes "votes" (rows, classes): each pair votes for its first class if its score is
+// positive, else for its second one.
 func (r *replacement) vote(classes int) {
 	pairs := classes * (classes - 1) / 2
 	seconds, change := make([]float32, classes), make([]float32, pairs*classes)

@@ -65,8 +65,8 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
-// TestDamagedModelIsNoOtherFile checks that a model that is cut off stays one that is broken, also if
-// the names of other formats are in it.
+// TestDamagedModelIsNoOtherFile checks that a model that is cut off stays one that is broken, also
+// if the names of other formats are in it.
 func TestDamagedModelIsNoOtherFile(t *testing.T) {
 	data := ot.Model{Opset: 13, Initializers: []ot.Tensor{{Name: "Placeholder/data.pkl", Type: 1,
 		Dims: []int{2}, Floats: []float32{1, 2}}}}.Bytes()

@@ -189,8 +189,8 @@ func (b *builder) values() error {
 	return nil
 }
 
-// nodes numbers the outputs of nodes in an order in which they can run, and checks that their inputs
-// are defined before. It collects nodes that the engine cannot run.
+// nodes numbers the outputs of nodes in an order in which they can run, and checks that their
+// inputs are defined before. It collects nodes that the engine cannot run.
 func (b *builder) nodes() error {
 	for i, at := range runOrder(b.graph) {
 		d := &b.graph.Nodes[at]

@@ -15,8 +15,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// Control characters in names from files do not reach the terminal, nor do characters that change the
-// direction of the text, nor line ends inside a name.
+// Control characters in names from files do not reach the terminal, nor do characters that change
+// the direction of the text, nor line ends inside a name.
 func TestNamesHaveNoControlCharacters(t *testing.T) {
 	const red = "\x1b[31m"
 	card := writeTemp(t, "card.json", []byte(

@@ -170,8 +170,8 @@ func zipped(t *testing.T, name string, write func(w io.Writer)) []byte {
 	return b.Bytes()
 }
 
-// hugeDataspace returns an HDF5 file of chunked features (12, 8) and coordinates (12, 2) that claims
-// (k, 784) and (k, 2): chunks that do not exist are zeros.
+// hugeDataspace returns an HDF5 file of chunked features (12, 8) and coordinates (12, 2) that
+// claims (k, 784) and (k, 2): chunks that do not exist are zeros.
 func hugeDataspace(t *testing.T, k uint64) []byte {
 	t.Helper()
 	files, err := zip.OpenReader(testfile.Path(t, "../core/bagio/internal/hdf5/testdata/files.zip"))

@@ -43,8 +43,8 @@ func TestInsideCommand(t *testing.T) {
 	}
 }
 
-// TestGroupsCommand checks that the 8s and 9s, which the network tells apart from other digits, are in
-// groups of their own, and that the table counts the instances.
+// TestGroupsCommand checks that the 8s and 9s, which the network tells apart from other digits, are
+// in groups of their own, and that the table counts the instances.
 func TestGroupsCommand(t *testing.T) {
 	data, err := os.ReadFile(exampleBags)
 	if err != nil {

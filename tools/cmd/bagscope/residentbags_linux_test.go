@@ -111,8 +111,8 @@ func poolingModel() []byte {
 }
 
 // TestResidentMemoryOfBags predicts a bag of 125 MB by the command, and by the server from its
-// folder of bags and from an upload. The resident set above that at rest must be at most 1.3 times the array: the file
-// is not held beside it.
+// folder of bags and from an upload. The resident set above that at rest must be at most 1.3 times
+// the array: the file is not held beside it.
 func TestResidentMemoryOfBags(t *testing.T) {
 	const array = 4 * 784 * residentBag / 1e6
 	folder := t.TempDir()

@@ -182,7 +182,8 @@ func TestOneFileEncodesSlide(t *testing.T) {
 	}
 }
 
-// headWithEncoder writes a model of three features. Its card names the encoder beside it, and a grid.
+// headWithEncoder writes a model of three features. Its card names the encoder beside it, and a
+// grid.
 func headWithEncoder(t *testing.T) (path string) {
 	t.Helper()
 	folder := t.TempDir()

@@ -298,8 +298,8 @@ func TestBagscopeLinksNoTraining(t *testing.T) {
 	}
 }
 
-// TestBagscopeIsSmall compares the size of bagscope, stripped, for Linux on amd64, with the recorded
-// one.
+// TestBagscopeIsSmall compares the size of bagscope, stripped, for Linux on amd64, with the
+// recorded one.
 func TestBagscopeIsSmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the program")

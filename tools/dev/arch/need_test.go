@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNeed runs tools/dev/need where a browser is, where a stub that cannot run is, and where none is
-// and none can be installed.
+// TestNeed runs tools/dev/need where a browser is, where a stub that cannot run is, and where none
+// is and none can be installed.
 func TestNeed(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {

@@ -80,9 +80,9 @@ func TestWorkflowsPinActions(t *testing.T) {
 	}
 }
 
-// TestGoLine keeps plain `go build` working with every Go 1.26 where GOTOOLCHAIN=local is pinned, and
-// holds all modules and workflows to one toolchain, that of releases. With GOTOOLCHAIN=local, Go
-// ignores a toolchain line.
+// TestGoLine keeps plain `go build` working with every Go 1.26 where GOTOOLCHAIN=local is pinned,
+// and holds all modules and workflows to one toolchain, that of releases. With GOTOOLCHAIN=local,
+// Go ignores a toolchain line.
 func TestGoLine(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^go 1\.26\.0\n\ntoolchain go(1\.26\.\d+)$`)
 	found := line.FindStringSubmatch(read(t, "go.mod"))
@@ -128,7 +128,8 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// verbsOf returns the targets of make that a script names in quotes. It fails if one is named twice.
+// verbsOf returns the targets of make that a script names in quotes. It fails if one is named
+// twice.
 func verbsOf(t *testing.T, file string) map[string]bool {
 	verbs := map[string]bool{}
 	for _, quoted := range regexp.MustCompile(`"([a-z0-9-]+( [a-zA-Z0-9=-]+)*)"`).FindAllStringSubmatch(

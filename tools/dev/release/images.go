@@ -98,8 +98,8 @@ func (r *release) writeImage(ctx context.Context, i image, modules []linked.Modu
 	if err != nil {
 		return err
 	}
-	// Podman and Docker give a loaded image the name of containerd. Podman without it takes the other
-	// one for the name, and all images would have the same.
+	// Podman and Docker give a loaded image the name of containerd. Podman without it takes the
+	// other one for the name, and all images would have the same.
 	if err := path.AppendIndex(index, layout.WithAnnotations(map[string]string{
 		"io.containerd.image.name":          "localhost/" + i.name + ":" + r.version,
 		"org.opencontainers.image.ref.name": r.version})); err != nil {

@@ -78,8 +78,8 @@ func output(ctx context.Context, dir, name string, args ...string) (string, erro
 	return strings.TrimSpace(string(out)), nil
 }
 
-// useToolchain makes all programs of the release use the toolchain that go.mod names, and no older or
-// newer one: equal commits then give equal bytes, and its library has no known holes.
+// useToolchain makes all programs of the release use the toolchain that go.mod names, and no older
+// or newer one: equal commits then give equal bytes, and its library has no known holes.
 func useToolchain(ctx context.Context, repository string) error {
 	text, err := os.ReadFile(filepath.Join(repository, "go.mod"))
 	if err != nil {

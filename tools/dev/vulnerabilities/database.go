@@ -37,8 +37,8 @@ type module struct {
 	Vulns []indexed `json:"vulns"`
 }
 
-// writeDatabase downloads the database and writes it to a folder in the form that govulncheck reads.
-// It returns the database's version, which has its date.
+// writeDatabase downloads the database and writes it to a folder in the form that govulncheck
+// reads. It returns the database's version, which has its date.
 func writeDatabase(ctx context.Context, folder string) (version string, err error) {
 	c := exec.CommandContext(ctx, "go", "mod", "download", "-json", database)
 	c.Dir, c.Env = os.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=")

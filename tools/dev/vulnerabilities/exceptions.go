@@ -13,8 +13,8 @@ type exception struct {
 	until      time.Time
 }
 
-// parseExceptions reads lines with the columns until | id | reason. It ignores empty lines and lines
-// that begin with #.
+// parseExceptions reads lines with the columns until | id | reason. It ignores empty lines and
+// lines that begin with #.
 func parseExceptions(text string) ([]exception, error) {
 	var list []exception
 	for i, line := range strings.Split(text, "\n") {

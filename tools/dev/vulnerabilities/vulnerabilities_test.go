@@ -52,8 +52,8 @@ func TestDatabase(t *testing.T) {
 	}
 }
 
-// TestFindings counts a vulnerability that is called, once, and not one that is only required. A scan
-// of another toolchain or of whole modules is an error.
+// TestFindings counts a vulnerability that is called, once, and not one that is only required. A
+// scan of another toolchain or of whole modules is an error.
 func TestFindings(t *testing.T) {
 	const called = `{"finding":{"osv":"GO-2026-1","fixed_version":"v1.1.0","trace":[` +
 		`{"module":"example.com/a","version":"v1.0.0","function":"Decode"}]}}`

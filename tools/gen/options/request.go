@@ -54,8 +54,8 @@ var goTypes = map[core.OptionKind]string{
 	core.KindChoice: "string", core.KindText: "string",
 }
 
-// requestOptions returns the options that a request can give: all but coalitions, for which requests
-// have no key.
+// requestOptions returns the options that a request can give: all but coalitions, for which
+// requests have no key.
 func requestOptions() (options []core.Option) {
 	for _, o := range core.MethodOptions() {
 		if o.Kind != core.KindCoalitions {

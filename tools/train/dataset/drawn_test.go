@@ -179,8 +179,8 @@ func TestTissuePartsAndLabels(t *testing.T) {
 	}
 }
 
-// TestNucleiPartsAndLabels checks that classes alternate, that parts share no patch, in all repeats,
-// and that labels state the patches with many nuclei.
+// TestNucleiPartsAndLabels checks that classes alternate, that parts share no patch, in all
+// repeats, and that labels state the patches with many nuclei.
 func TestNucleiPartsAndLabels(t *testing.T) {
 	set, err := Open("nuclei", "../../../examples", Options{Train: 20, Validation: 20, Test: 20})
 	if err != nil {

@@ -20,8 +20,8 @@ import type { ReadOptionInfo } from "./types/catalogue.js";
 export interface PatchOptions {
 `
 
-// readingTS writes the options of reading bags: as the interfaces of the npm package, where those of
-// a patch are an object of their own, and as a list that the element makes its attributes of. It
+// readingTS writes the options of reading bags: as the interfaces of the npm package, where those
+// of a patch are an object of their own, and as a list that the element makes its attributes of. It
 // fails for an option that the message has no field for.
 func readingTS() (string, error) {
 	var own, patch, list strings.Builder

@@ -23,8 +23,9 @@ VERSION = %d
 """The first byte of every message."""
 `
 
-// pythonMessages are the messages that the Python package sends and receives. Those of pages, such as
-// the parts of slides on a screen, are not among them, and explanations and what-ifs travel as JSON in WriteAnswer.
+// pythonMessages are the messages that the Python package sends and receives. Those of pages, such
+// as the parts of slides on a screen, are not among them, and explanations and what-ifs travel as
+// JSON in WriteAnswer.
 var pythonMessages = []any{
 	wire.OpenModel{}, wire.OpenModelFile{}, wire.OpenCallable{}, wire.ReadBagFile{}, wire.ReadArray{},
 	wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{}, wire.Plan{},

@@ -47,8 +47,9 @@ func (m *machine) goInstall(ctx context.Context) error {
 		return fmt.Errorf("go env prints %q", cache)
 	}
 	const cacheInside, downloadsInside = givenInside + "/cache", givenInside + "/downloads"
-	// Compiled packages are taken from the cache of this machine, which only saves time. Its index of
-	// a module's files is not: the version's files change from commit to commit before its release.
+	// Compiled packages are taken from the cache of this machine, which only saves time. Its index
+	// of a module's files is not: the version's files change from commit to commit before its
+	// release.
 	s := m.host(false, "GOPATH="+workInside+"/go", "GOCACHE="+cacheInside, "GOTOOLCHAIN=local",
 		"GODEBUG=goindex=0", "GOSUMDB=off", "GOFLAGS=-modcacherw -trimpath", "CGO_ENABLED=0",
 		"GOPROXY=file://"+workInside+"/proxy,file://"+downloadsInside).

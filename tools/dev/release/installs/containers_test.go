@@ -146,8 +146,8 @@ func (m *machine) unpackImage(name string) (root string, config v1.Config, err e
 	return root, all.Config, errors.Join(untar(files, root), files.Close())
 }
 
-// findImage returns the image for this machine of an index in OCI's layout, whose name has to be the
-// one under which programs load it.
+// findImage returns the image for this machine of an index in OCI's layout, whose name has to be
+// the one under which programs load it.
 func findImage(dir, name string) (v1.Image, error) {
 	outer, err := layout.ImageIndexFromPath(dir)
 	if err != nil {

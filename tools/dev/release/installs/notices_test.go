@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 )
 
-// TestNotices checks that each file of the release contains the licences of everything that its bill
-// of materials lists.
+// TestNotices checks that each file of the release contains the licences of everything that its
+// bill of materials lists.
 func TestNotices(t *testing.T) {
 	bills, err := filepath.Glob(filepath.Join(*releaseFolder, "*.cdx.json"))
 	if err != nil || len(bills) < 8 {
