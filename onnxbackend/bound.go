@@ -142,8 +142,8 @@ func (b *Bound) Embeddings(ctx context.Context) (values []float32, width int, er
 		return nil, 0, err
 	}
 	if width == 0 {
-		return nil, 0, &core.UnavailableError{Reason: "the model reads instances from the file part " +
-			"by part, and computes nothing of single instances"}
+		return nil, 0, &core.UnavailableError{Reason: "the model reads instances from the file " +
+			"part by part, and computes nothing of single instances"}
 	}
 	return values, width, nil
 }

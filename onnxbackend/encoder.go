@@ -70,8 +70,8 @@ func (e *Encoder) checkInput() error {
 	}
 	e.single = in.Shape[0] == 1
 	if in.Shape[0] > 1 {
-		return refuse(fmt.Sprintf("it was exported for %d pictures at a time; export it for one, or "+
-			"with axis 0 dynamic", in.Shape[0]))
+		return refuse(fmt.Sprintf("it was exported for %d pictures at a time; export it for one, "+
+			"or with axis 0 dynamic", in.Shape[0]))
 	}
 	return nil
 }
@@ -82,8 +82,8 @@ func (m *Model) features() (graph.Port, error) {
 	real := slices.DeleteFunc(slices.Clone(m.g.Outputs),
 		func(p graph.Port) bool { return !p.Type.Float() || p.Shape != nil && len(p.Shape) < 2 })
 	if len(real) == 0 {
-		return graph.Port{}, fault.Unsupportedf("graph outputs", "none of them holds features (n, d) "+
-			"of real numbers; a model that returns the scores of a bag is no encoder")
+		return graph.Port{}, fault.Unsupportedf("graph outputs", "none of them holds features "+
+			"(n, d) of real numbers; a model that returns the scores of a bag is no encoder")
 	}
 	if name := m.sig.Card().OutputName; name != "" {
 		real = slices.DeleteFunc(real, func(p graph.Port) bool { return p.Name != name })
@@ -104,8 +104,9 @@ func (m *Model) features() (graph.Port, error) {
 	for _, p := range real {
 		names = append(names, msg.Sprintf("%q %s", p.Name, signature.ShapeText(&p.Value)))
 	}
-	return graph.Port{}, fault.Unsupportedf("graph outputs", "%d of them could be the features: %s; "+
-		`name one as "output_name" in the model card of the encoder`, len(real), names)
+	return graph.Port{}, fault.Unsupportedf("graph outputs",
+		"%d of them could be the features: %s; "+
+			`name one as "output_name" in the model card of the encoder`, len(real), names)
 }
 
 // Info describes the model.
@@ -289,8 +290,9 @@ func (e *Encoder) checkFeatures(t *tensor.Tensor, k int) error {
 	}
 	for _, d := range t.Shape[2:] {
 		if d != 1 {
-			return e.refuse(msg.Sprintf("it has shape %v for %d pictures: several vectors for each; "+
-				"export the class token or the pooled features, (n, d), as an output", t.Shape, k))
+			return e.refuse(msg.Sprintf("it has shape %v for %d pictures: several vectors for "+
+				"each; export the class token or the pooled features, (n, d), as an output",
+				t.Shape, k))
 		}
 	}
 	return nil

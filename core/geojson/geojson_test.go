@@ -45,9 +45,10 @@ func TestReadForms(t *testing.T) {
 		"a list": {"[" + object(`{"objectType":"annotation","classification":{"names":["Tumor",`+
 			`"Positive"]},"measurements":{"a":NaN,"b":1}}`) + "]",
 			"Tumor: Positive"},
-		"measurements that are not finite": {object(`{"name":"Infinity \"-Infinity\\","objectType":` +
-			`"annotation","classification":{"name":"to \"Infinity"},"measurements":{"a":Infinity,` +
-			`"Infinity":-Infinity,"c":[ Infinity,NaN ],"d":2}}`), `to "Infinity`},
+		"measurements that are not finite": {object(
+			`{"name":"Infinity \"-Infinity\\","objectType":` +
+				`"annotation","classification":{"name":"to \"Infinity"},"measurements":{"a":Infinity,` +
+				`"Infinity":-Infinity,"c":[ Infinity,NaN ],"d":2}}`), `to "Infinity`},
 		"a collection": {`{"type":"FeatureCollection","features":[` + object(`{"object_type":`+
 			`"annotation","classification":{"name":"Tumor","colorRGB":-3670016}}`) + "]}", "Tumor"},
 		"qubalab": {object(`{"object_type":"ANNOTATION","classification":{"names":["Tumor"]}}`),

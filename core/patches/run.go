@@ -194,8 +194,8 @@ func (r *Run) WriteFile(ctx context.Context, settings ...core.Setting) ([]byte, 
 		return nil, err
 	}
 	if len(bag.Shape) != 1 {
-		return nil, &core.BagError{Bag: r.Name, Reason: "its patches are pictures; a file holds the " +
-			"features that an encoder makes of them"}
+		return nil, &core.BagError{Bag: r.Name, Reason: "its patches are pictures; a file holds " +
+			"the features that an encoder makes of them"}
 	}
 	file := r.File(bag.Shape[0], settings...)
 	file.Corners = corners(bag.Boxes)

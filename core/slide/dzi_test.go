@@ -20,7 +20,8 @@ import (
 )
 
 // deepZoom returns a picture as a Deep Zoom picture of one level: its description, and its tiles.
-func deepZoom(t *testing.T, m *image.RGBA, side, overlap int, format string) (string, fstest.MapFS) {
+func deepZoom(t *testing.T, m *image.RGBA, side, overlap int,
+	format string) (string, fstest.MapFS) {
 	t.Helper()
 	files := fstest.MapFS{}
 	size := m.Rect.Size()

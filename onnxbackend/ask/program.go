@@ -90,8 +90,8 @@ func ErrorText(err error, p Program) string {
 	case option == "":
 		return msg.Sprintf("%s; no option raises it", text)
 	case p == Server && limit == "memory":
-		return msg.Sprintf("%s; the key memory raises the limit of a request, and the operator's %s "+
-			"that of the server", text, option)
+		return msg.Sprintf("%s; the key memory raises the limit of a request, and the operator's "+
+			"%s that of the server", text, option)
 	case p == Server:
 		return msg.Sprintf("%s; the operator of the server can raise it by %s", text, option)
 	case p == JavaScript:

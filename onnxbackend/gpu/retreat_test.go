@@ -57,7 +57,8 @@ func TestLost(t *testing.T) {
 			t.Errorf("scores %v of %v, %v", got, want, err)
 		}
 		if said := p.Name() +
-			" was lost (the cable was pulled out): the CPU computed what it had not."; note != said {
+			" was lost (the cable was pulled out): the CPU computed what it had " +
+			"not."; note != said {
 			t.Errorf("note %q, want %q", note, said)
 		}
 	}

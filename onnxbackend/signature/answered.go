@@ -47,8 +47,8 @@ func (s *Signature) readouts(c *ClassOutput, n int) error {
 			"output %q has %d; list all heads with their classes", at, c.Name, n)
 	}
 	if t := s.card.Truth; t != nil && len(t) != c.Classes {
-		return fault.Formatf("model card", "key \"truth\" has %d entries, and %d numbers are read: "+
-			"%s", len(t), c.Classes, msg.List(c.Names))
+		return fault.Formatf("model card", "key \"truth\" has %d entries, and %d numbers are "+
+			"read: %s", len(t), c.Classes, msg.List(c.Names))
 	}
 	c.Scale, c.From = core.ScaleRaw, fromCard
 	if len(c.heads) == 1 {
@@ -70,8 +70,8 @@ func (s *Signature) squashed(c *ClassOutput, p *readout, port string) {
 	if end != core.ScaleProbabilities || to == "" {
 		return
 	}
-	c.note("The model card says %s, but the graph ends in %s: the scores of output %q are taken as "+
-		"%s and not squashed again.", p.Scale, op, port, to)
+	c.note("The model card says %s, but the graph ends in %s: the scores of output %q are taken "+
+		"as %s and not squashed again.", p.Scale, op, port, to)
 	p.Scale = to
 }
 

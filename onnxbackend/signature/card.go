@@ -165,7 +165,8 @@ func (r *cardReader) read(c *Card) {
 		c.Patch = s.patch()
 	}
 	if readKey(r, "encoder", &c.Encoder, textOf) && strings.ContainsAny(c.Encoder, `/\:`) {
-		r.fail("encoder", "%q must be the name of a file beside the model, without folders", c.Encoder)
+		r.fail("encoder", "%q must be the name of a file beside the model, without folders",
+			c.Encoder)
 	}
 	r.truth(c)
 	var adjacency string

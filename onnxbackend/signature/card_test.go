@@ -164,7 +164,8 @@ func TestCardErrorsNameKeyValueAndChoice(t *testing.T) {
 		`{"preprocess":{"mean":[]}}`: `key "preprocess.mean": it has 0 entries; give at least 1`,
 		`{"inputs":{"n":null}}`: `key "inputs.n": it is the JSON null instead of count, ` +
 			`instances, adjacency, edges, weights, a number or a list`,
-		`{"output":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 47) + `... is none of logits`,
+		`{"output":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 47) +
+			`... is none of logits`,
 	} {
 		var card Card
 		if err := card.Read([]byte(text), "model card"); err == nil ||

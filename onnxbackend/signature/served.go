@@ -77,9 +77,9 @@ func placeServedHeads(card *Card, outputs []graph.Port) error {
 	if err != nil || len(ports) == 1 {
 		return err
 	}
-	return fault.Unsupportedf("model card", "key \"output.heads\": the heads lie in %d outputs of a "+
-		"model on a server, and one output is asked for each coalition; export a model that joins "+
-		"them in one output", len(ports))
+	return fault.Unsupportedf("model card", "key \"output.heads\": the heads lie in %d outputs "+
+		"of a model on a server, and one output is asked for each coalition; export a model that "+
+		"joins them in one output", len(ports))
 }
 
 // portsOf numbers declared values from first on.

@@ -122,9 +122,10 @@ func TestFolderErrors(t *testing.T) {
 		"neither a folder h5_files":      {Folder: Folder{Clam: job, Model: model}},
 		"two files of the slide a":       {Folder: Folder{Clam: two, Model: model}},
 		"is not a local folder":          {Folder: Folder{Clam: "s3://b/x", Model: model}},
-		"dataflow cannot read a local":   {Folder: Folder{Clam: job, Model: model}, Runner: "dataflow"},
-		"needs a column slide_id":        {Folder: withLabels(job, model, table("a,b\n1,2\n"))},
-		"names none of the slides":       {Folder: withLabels(job, model, table("slide,label\nz,1\n"))},
+		"dataflow cannot read a local": {Folder: Folder{Clam: job, Model: model},
+			Runner: "dataflow"},
+		"needs a column slide_id":  {Folder: withLabels(job, model, table("a,b\n1,2\n"))},
+		"names none of the slides": {Folder: withLabels(job, model, table("slide,label\nz,1\n"))},
 		"two different rows of the slide b": {Folder: withLabels(job, model,
 			table("wsi,label\nb,1\nb.svs,2\n"))},
 	} {
@@ -200,7 +201,8 @@ func TestFoldersOfManySlides(t *testing.T) {
 					t.Errorf("result %d is of %s", i, r.Bag)
 				}
 			}
-			if dead := files["dead-letters.jsonl"]; int64(strings.Count(dead, "slide07.")) < c.broken ||
+			if dead := files["dead-letters.jsonl"]; int64(strings.Count(dead,
+				"slide07.")) < c.broken ||
 				c.broken == 0 && dead != "" {
 				t.Errorf("dead letters: %s", dead)
 			}

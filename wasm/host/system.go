@@ -43,7 +43,8 @@ type noFilesError struct{ what string }
 
 // Error says what to do.
 func (e *noFilesError) Error() string {
-	return msg.Sprintf("this program has no files and cannot open %s; send the bytes of a file", e.what)
+	return msg.Sprintf("this program has no files and cannot open %s; send the bytes of a file",
+		e.what)
 }
 
 // Kind returns "unavailable".

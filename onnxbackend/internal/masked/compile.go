@@ -204,7 +204,8 @@ func (c *compiler) inputs(n *graph.Node) ([]value, error) {
 
 // combine compiles a node by the kinds of values that it combines: instances, rows and constants.
 func (c *compiler) combine(n *graph.Node, in []value) error {
-	instances, rows := slices.ContainsFunc(in, value.instances), slices.ContainsFunc(in, value.isRow)
+	instances, rows := slices.ContainsFunc(in, value.instances),
+		slices.ContainsFunc(in, value.isRow)
 	switch {
 	case instances && rows:
 		return c.divide(n, in)

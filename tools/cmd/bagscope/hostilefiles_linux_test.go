@@ -109,16 +109,19 @@ func hostileBags(t *testing.T) map[string][]byte {
 		"bomb.npy.gz": gzipped(t, func(w io.Writer) { writeZeros(t, w, claimed) }),
 		"bomb.npz":    zipped(t, "instances.npy", func(w io.Writer) { writeZeros(t, w, claimed) }),
 		"bomb.pt":     zipped(t, "a/data.pkl", func(w io.Writer) { io.WriteString(w, expanded) }),
-		"pickle.pt":   []byte(legacyTorch + strings.Repeat("\x80\x02]"+strings.Repeat(lists, 20)+".", 3)),
-		"bomb.h5":     hugeDataspace(t, claimed),
-		"bomb.png":    bombPNG(t),
-		"bomb.tif":    bombTIFF(t),
-		"bits.tif":    bombPackBits(),
-		"bomb.webp":   bombWebP(),
-		"codes.webp":  codesWebP(),
-		"scans.jpg":   bombScans(t),
-		"line.csv":    []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
-		"line.csv.gz": gzipped(t, func(w io.Writer) { io.WriteString(w, features+strings.Repeat("a", 200<<20)) }),
+		"pickle.pt": []byte(legacyTorch + strings.Repeat("\x80\x02]"+strings.Repeat(lists, 20)+
+			".", 3)),
+		"bomb.h5":    hugeDataspace(t, claimed),
+		"bomb.png":   bombPNG(t),
+		"bomb.tif":   bombTIFF(t),
+		"bits.tif":   bombPackBits(),
+		"bomb.webp":  bombWebP(),
+		"codes.webp": codesWebP(),
+		"scans.jpg":  bombScans(t),
+		"line.csv":   []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
+		"line.csv.gz": gzipped(t, func(w io.Writer) {
+			io.WriteString(w, features+strings.Repeat("a", 200<<20))
+		}),
 		"cell.csv.gz": gzipped(t, func(w io.Writer) {
 			io.WriteString(w, features+"a,"+strings.Repeat("\x01", 6<<20))
 		}),

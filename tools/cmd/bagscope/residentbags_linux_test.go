@@ -75,7 +75,8 @@ func residentFiles(t *testing.T) map[string]func(io.Writer) error {
 			return z.Close()
 		},
 		"bag.safetensors": func(w io.Writer) error {
-			head := fmt.Sprintf(`{"features":{"dtype":"F32","shape":[%d,784],"data_offsets":[0,%d]}}`,
+			head := fmt.Sprintf(
+				`{"features":{"dtype":"F32","shape":[%d,784],"data_offsets":[0,%d]}}`,
 				residentBag, 4*784*residentBag)
 			if _, err := fmt.Fprintf(w, "%s%s", binary.LittleEndian.AppendUint64(nil,
 				uint64(len(head))), head); err != nil {

@@ -107,8 +107,8 @@ func TestGoLine(t *testing.T) {
 func TestVerbs(t *testing.T) {
 	makefile := read(t, "Makefile")
 	for _, verb := range strings.Fields(
-		"help demo quick test check testdata race soak fuzz browsers audit bench generate wasm www " +
-			"release installs nightly") {
+		"help demo quick test check testdata race soak fuzz browsers audit bench generate wasm " +
+			"www release installs nightly") {
 		if !regexp.MustCompile(`(?m)^` + verb + `:.*## \S`).MatchString(makefile) {
 			t.Errorf("make %s is not in the Makefile, or says not what it does", verb)
 		}
@@ -132,7 +132,8 @@ func TestVerbs(t *testing.T) {
 // twice.
 func verbsOf(t *testing.T, file string) map[string]bool {
 	verbs := map[string]bool{}
-	for _, quoted := range regexp.MustCompile(`"([a-z0-9-]+( [a-zA-Z0-9=-]+)*)"`).FindAllStringSubmatch(
+	for _, quoted := range regexp.MustCompile(
+		`"([a-z0-9-]+( [a-zA-Z0-9=-]+)*)"`).FindAllStringSubmatch(
 		read(t, file), -1) {
 		for _, verb := range strings.Fields(quoted[1]) {
 			if strings.Contains(verb, "=") {
@@ -152,7 +153,8 @@ func documentedVerbs(t *testing.T, heading string) map[string]bool {
 	_, table, _ := strings.Cut(read(t, "CONTRIBUTING.md"), "| "+heading+" ")
 	table, _, _ = strings.Cut(table, "\n\n")
 	verbs := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `make ([a-z0-9-]+)` ").FindAllStringSubmatch(table, -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `make ([a-z0-9-]+)` ").FindAllStringSubmatch(
+		table, -1) {
 		verbs[m[1]] = true
 	}
 	return verbs

@@ -97,11 +97,12 @@ func useToolchain(ctx context.Context, repository string) error {
 	}
 	version, err := output(ctx, repository, "go", "env", "GOVERSION")
 	if err != nil {
-		return fmt.Errorf("releases are built with %s only, which cannot be had: %w; install it, or set "+
-			"GOPROXY to a proxy that has it", mod.Toolchain.Name, err)
+		return fmt.Errorf("releases are built with %s only, which cannot be had: %w; install it, "+
+			"or set GOPROXY to a proxy that has it", mod.Toolchain.Name, err)
 	}
 	if version != mod.Toolchain.Name {
-		return fmt.Errorf("releases are built with %s only, and go is %s", mod.Toolchain.Name, version)
+		return fmt.Errorf("releases are built with %s only, and go is %s", mod.Toolchain.Name,
+			version)
 	}
 	return nil
 }

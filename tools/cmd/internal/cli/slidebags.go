@@ -52,8 +52,8 @@ func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string
 		Cut: f.cut, Lay: lay, Progress: bar.Update,
 	}.Read(ctx, f.Path, m, o)
 	if err == nil && !isSlide && f.slides.Encoder != "" {
-		return nil, Usagef("--encoder encodes whole slides, but %s is none; omit it to use the file "+
-			"as it is", filepath.Base(f.Path))
+		return nil, Usagef("--encoder encodes whole slides, but %s is none; omit it to use the "+
+			"file as it is", filepath.Base(f.Path))
 	}
 	if isSlide {
 		err = slideFlagError(err)

@@ -71,6 +71,6 @@ func contains(info fs.FileInfo, offset, length int) error {
 		int64(offset) <= size && int64(length) <= size-int64(offset) {
 		return nil
 	}
-	return &core.SettingError{Setting: "values", Reason: fmt.Sprintf("%d bytes from byte %d on are "+
-		"not inside a file of %d bytes", length, offset, size)}
+	return &core.SettingError{Setting: "values", Reason: fmt.Sprintf("%d bytes from byte %d on "+
+		"are not inside a file of %d bytes", length, offset, size)}
 }

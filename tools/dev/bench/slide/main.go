@@ -85,9 +85,9 @@ func (o options) run() error {
 		"--json"); err != nil {
 		return err
 	}
-	judged, err := measure("evaluate --annotations", "evaluate", "--model", model, "--bags", slide, mpp,
-		"--method", "consensus", "--class", "a gland", "--annotations", o.file("truth.geojson"),
-		"--metrics=ndcg", "--json")
+	judged, err := measure("evaluate --annotations", "evaluate", "--model", model, "--bags", slide,
+		mpp, "--method", "consensus", "--class", "a gland", "--annotations",
+		o.file("truth.geojson"), "--metrics=ndcg", "--json")
 	if err != nil {
 		return err
 	}

@@ -40,8 +40,8 @@ func (m *machine) serverImage(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	server := m.bare(root, true, config.Env...).cmd(ctx, append(config.Entrypoint, "--listen", address,
-		"--token-file", workInside+"/tokens", "--models", examplesInside+"/digits")...)
+	server := m.bare(root, true, config.Env...).cmd(ctx, append(config.Entrypoint, "--listen",
+		address, "--token-file", workInside+"/tokens", "--models", examplesInside+"/digits")...)
 	var messages strings.Builder
 	server.Stderr = &messages
 	if err := server.Start(); err != nil {
@@ -171,7 +171,8 @@ func findImage(dir, name string) (v1.Image, error) {
 		return nil, err
 	}
 	for _, d := range manifest.Manifests {
-		if d.Platform != nil && d.Platform.OS == "linux" && d.Platform.Architecture == runtime.GOARCH {
+		if d.Platform != nil && d.Platform.OS == "linux" &&
+			d.Platform.Architecture == runtime.GOARCH {
 			return index.Image(d.Digest)
 		}
 	}
