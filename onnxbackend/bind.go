@@ -44,7 +44,8 @@ func (m *Model) BindWith(
 ) (b *Bound, err error) {
 	defer fault.Rescue(&err)
 	if h := m.headFor(bag); h != nil {
-		return h.BindWith(ctx, bag, nil, progress) // helpers have the input of the whole model alone
+		// Helpers have the input of the whole model alone.
+		return h.BindWith(ctx, bag, nil, progress)
 	}
 	fitted, err := m.fit(bag)
 	if err != nil {

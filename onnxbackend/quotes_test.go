@@ -89,8 +89,8 @@ func hostileNames() map[string][]byte {
 		}),
 		"dimension": model(func(m *ot.Model) { m.Inputs[0].Dims = []any{giant, giant} }),
 		"function": model(func(m *ot.Model) {
-			m.Functions = []ot.Function{{Name: giant, Domain: giant, Opset: 13, In: []string{giant},
-				Out:   []string{giant},
+			m.Functions = []ot.Function{{Name: giant, Domain: giant, Opset: 13,
+				In: []string{giant}, Out: []string{giant},
 				Nodes: []ot.Node{ot.N(giant, []string{giant}, []string{giant})}}}
 			m.Domains = map[string]int{giant: 1}
 			m.Nodes[0].Op, m.Nodes[0].Domain = giant, giant

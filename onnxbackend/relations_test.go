@@ -180,8 +180,8 @@ func TestPairsThatAreNoEdges(t *testing.T) {
 		enginetest.Binary("ReduceSum", "q", "axis0", "p"))
 	bag := enginetest.SmallBag(5, 3)
 	card := []byte(`{"inputs": {"places": 1}}`)
-	b := enginetest.Bind(t, enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card}), bag,
-		nil)
+	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card})
+	b := enginetest.Bind(t, opened, bag, nil)
 	if notes := strings.Join(b.Notes(), " "); strings.Contains(notes, "edge") {
 		t.Errorf("notes %q", notes)
 	}
@@ -279,9 +279,8 @@ func TestRelationsByCard(t *testing.T) {
 		`{"inputs": {"mask": "weights", "bag": "instances"}}`: "one list of edges",
 		`{"inputs": {"mask": "graph"}}`:                       `"graph" is none of count`,
 	} {
-		if _, err := onnxbackend.Open(model.Bytes(),
-			onnxbackend.Options{Card: []byte(card)}); err ==
-			nil || !strings.Contains(err.Error(), says) {
+		_, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{Card: []byte(card)})
+		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", card, err)
 		}
 	}

@@ -171,8 +171,9 @@ func (m *Model) headOf(g *graph.Graph, features graph.Port) (*Model, error) {
 		return nil, err
 	}
 	half.info.Inputs = describePorts(g.Inputs)
-	half.info.Notes = append(slices.Clip(m.info.Notes), msg.Sprintf("The model's own layers "+
-		"encode the patches, to %d features each, the value %q.", features.Shape[1], features.Name))
+	half.info.Notes = append(slices.Clip(m.info.Notes), msg.Sprintf(
+		"The model's own layers encode the patches, to %d features each, the value %q.",
+		features.Shape[1], features.Name))
 	half.encoder = m.halfEncoder(g, program, half.sig)
 	return half, nil
 }

@@ -48,8 +48,8 @@ func OpenDZI(name string, r io.ReaderAt, size int64, files fs.FS, o Options) (*S
 	if files == nil {
 		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file, which "+
 			"cannot be opened here; open it by the command line, or by the server below its "+
-			"folder of bags, or convert it: vips tiffsave FILE.dzi slide.tif --tile --pyramid "+
-			"--compression jpeg")
+			"folder of bags, or convert it: "+
+			"vips tiffsave FILE.dzi slide.tif --tile --pyramid --compression jpeg")
 	}
 	if size > mostDescription {
 		return nil, bad(name, "it has %d bytes, but the description of a Deep Zoom picture has at "+
@@ -96,8 +96,8 @@ func (d *dzi) check(c *container) error {
 		return bad(c.name, "it describes %d x %d pixels", d.Size.Width, d.Size.Height)
 	}
 	if d.TileSize < 1 || d.TileSize > most || d.Overlap < 0 || d.Overlap >= d.TileSize {
-		return bad(c.name, "it describes tiles of %d pixels that overlap by %d", d.TileSize,
-			d.Overlap)
+		return bad(c.name, "it describes tiles of %d pixels that overlap by %d",
+			d.TileSize, d.Overlap)
 	}
 	if side := int64(d.TileSize + 2*d.Overlap); side > c.most/side {
 		return &LimitError{c.name, "a tile", side, side, c.most}

@@ -30,8 +30,8 @@ func TestGrid(t *testing.T) {
 		for i := range m.Tissue {
 			m.Tissue[i] = random.IntN(4) == 0
 		}
-		o := GridOptions{PatchSize: 8 + random.IntN(40), Microns: []float64{0, .25, .5,
-			.33}[random.IntN(4)],
+		o := GridOptions{PatchSize: 8 + random.IntN(40),
+			Microns:   []float64{0, .25, .5, .33}[random.IntN(4)],
 			MinTissue: []float64{0, .1, .25, .5}[random.IntN(4)]}
 		o.Overlap = random.IntN(o.PatchSize / 2)
 		g, err := s.Grid(m, o)
@@ -308,8 +308,8 @@ func TestTissueParts(t *testing.T) {
 			}
 		}
 		if m.flip(value, smallest); !slices.Equal(m.Tissue, want) {
-			t.Fatalf("%d x %d, %v, %d: %v, want %v", m.Width, m.Height, value, smallest, m.Tissue,
-				want)
+			t.Fatalf("%d x %d, %v, %d: %v, want %v",
+				m.Width, m.Height, value, smallest, m.Tissue, want)
 		}
 	}
 	glass := &Mask{Width: 1000, Height: 1000, Tissue: make([]bool, 1e6)}

@@ -179,8 +179,8 @@ func (l *layout) checkSamples() error {
 	switch l.compression {
 	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byWebP:
 	case byFax3, byFax4:
-		if options, err := l.number(tagFaxOptions, 0); err != nil || l.bits != 1 ||
-			l.samples != 1 ||
+		if options, err := l.number(tagFaxOptions, 0); err != nil ||
+			l.bits != 1 || l.samples != 1 ||
 			l.compression == byFax3 && options&1 != 0 || l.photometric > blackIsZero {
 			return no("fax compression in two dimensions, or of other pixels than black and white")
 		}

@@ -66,9 +66,8 @@ func TestPages(t *testing.T) {
 		text := "<OME>"
 		for i, name := range names {
 			side := 8 << i
-			text += fmt.Sprintf(
-				`<Image Name="%s"><Pixels SizeX="%d" SizeY="%d" SizeC="1"><TiffData `+
-					`IFD="%d" PlaneCount="1"/></Pixels></Image>`, name, side, side, i)
+			text += fmt.Sprintf(`<Image Name="%s"><Pixels SizeX="%d" SizeY="%d" SizeC="1">`+
+				`<TiffData IFD="%d" PlaneCount="1"/></Pixels></Image>`, name, side, side, i)
 		}
 		return text + "</OME>"
 	}
@@ -164,7 +163,8 @@ func TestTwoChannels(t *testing.T) {
 // TestShades decodes one pixel of pictures whose colours are stored in less common ways.
 func TestShades(t *testing.T) {
 	var grey bytes.Buffer
-	if err := jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil { // black
+	black := image.NewGray(image.Rect(0, 0, 16, 16))
+	if err := jpeg.Encode(&grey, black, nil); err != nil {
 		t.Fatal(err)
 	}
 	palette := func(bits int) []uint32 {

@@ -91,8 +91,8 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 	// Text is read whole, and decoded XML takes many times its length.
 	work := workspace{container: c}
 	defer work.end()
-	if err := work.take(xmlBytes * int64(min(list[0].count(tagDescription),
-		mostText))); err != nil {
+	letters := int64(min(list[0].count(tagDescription), mostText))
+	if err := work.take(xmlBytes * letters); err != nil {
 		return nil, err
 	}
 	description, err := list[0].text(tagDescription)

@@ -104,8 +104,8 @@ func TestLimitsIn(t *testing.T) {
 		} {
 			raised := memory == 16e9
 			if got[1] == 0 || (got[0] > got[1]) != raised || got[0] < got[1] {
-				t.Errorf("%s is %d with %d bytes of memory, %d without", name, got[0], memory,
-					got[1])
+				t.Errorf("%s is %d with %d bytes of memory, %d without",
+					name, got[0], memory, got[1])
 			}
 			if raisedBy[name][CommandLine] != "--memory" {
 				t.Errorf("%s is raised by %q", name, raisedBy[name][CommandLine])

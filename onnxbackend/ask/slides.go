@@ -76,10 +76,9 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 			"encoder give the side of a patch in pixels"}
 	}
 	if o.Microns < 0 && l.Microns == nil {
-		return o, &core.SettingError{Setting: "mpp",
-			Reason: "neither the options nor a model card " +
-				`(key "patch": {"mpp": 0.5}) state the microns that a pixel of a patch covers; 0 takes the ` +
-				"pixels of the full resolution"}
+		return o, &core.SettingError{Setting: "mpp", Reason: "neither the options nor a model " +
+			`card (key "patch": {"mpp": 0.5}) state the microns that a pixel of a patch covers; ` +
+			"0 takes the pixels of the full resolution"}
 	}
 	return o, nil
 }

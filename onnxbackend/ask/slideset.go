@@ -132,8 +132,8 @@ func (s Slides) check(ctx context.Context, p *patches.Patches, takes []int) erro
 	}
 	if len(takes) != 1 || takes[0] > 0 && takes[0] != features.Stride() {
 		return &core.SettingError{Setting: "encoder", Reason: msg.Sprintf("it returns %d "+
-			"features of a patch, but the model takes instances of shape %v", features.Stride(),
-			takes)}
+			"features of a patch, but the model takes instances of shape %v",
+			features.Stride(), takes)}
 	}
 	return nil
 }

@@ -87,9 +87,9 @@ func TestAnswersThatContradictTheModel(t *testing.T) {
 			`"edges":[0,1,2,3],"unit":"months"}}`, "output.scale", "outside 0..1"},
 		{"three names for four grades", "ordinal", `{"classes":["a","b","c"],"output":` +
 			`{"kind":"ordinal","scale":"cumulative-logits"}}`, "output.classes", "2 scores"},
-		{"names for other values", "ordinal",
-			`{"classes":["a","b","c"],"output":{"kind":"ordinal",` +
-				`"scale":"cumulative-logits","values":[1,2,3,4]}}`, "output.classes", "names 3"},
+		{"names for other values", "ordinal", `{"classes":["a","b","c"],"output":{` +
+			`"kind":"ordinal","scale":"cumulative-logits","values":[1,2,3,4]}}`,
+			"output.classes", "names 3"},
 		{"one score of ordered classes", "regression", `{"output":{"kind":"ordinal",` +
 			`"scale":"logits"}}`, "output.scale", "1 scores"},
 		{"no distribution", "hazards_linear", `{"output":{"kind":"ordinal",` +
@@ -99,8 +99,8 @@ func TestAnswersThatContradictTheModel(t *testing.T) {
 		{"an output is missing", "heads", `{"output":{"kind":"heads","heads":[{"name":"a",` +
 			`"kind":"regression"}]}}`, "output.heads[0].output_name", "3 outputs"},
 		{"too many names", "heads", `{"output":{"kind":"heads","heads":[{"name":"a",` +
-			`"kind":"regression","output_name":"depth","classes":["b","c"]}]}}`, "output.heads",
-			"2"},
+			`"kind":"regression","output_name":"depth","classes":["b","c"]}]}}`,
+			"output.heads", "2"},
 		{"negative class", "heads", `{"output":{"kind":"heads","heads":[{"name":"a","negative":3,` +
 			`"kind":"classes","scale":"logits","output_name":"subtype"}]}}`,
 			"output.heads[0].negative", "3 classes"},

@@ -74,8 +74,8 @@ func CardKeys() []CardKey {
 	side := []CardForm{{Type: CardWhole, Range: &core.Range{Least: 0, Most: maxSide}}}
 	return []CardKey{
 		{Name: "classes", Help: "names of the classes, one for each score", Forms: texts,
-			Without: "numbers from 0; `positive` for the single probability of a model with one " +
-				"score"},
+			Without: "numbers from 0; " +
+				"`positive` for the single probability of a model with one score"},
 		{Name: "negative", Help: `number of the class that means "nothing found", -1 for none`,
 			Without: "0 if there are several scores, otherwise none",
 			Forms: []CardForm{{Type: CardWhole,
@@ -84,8 +84,8 @@ func CardKeys() []CardKey {
 			"what other scores mean",
 			Without: "determined from the graph and from test runs", Forms: outputForms()},
 		{Name: "output_name", Help: "name of the graph output with the class scores",
-			Forms: anyText, Without: "the first floating-point output whose shape does not " +
-				"depend on the number of instances"},
+			Without: "the first floating-point output whose shape does not depend on the " +
+				"number of instances", Forms: anyText},
 		{Name: "inherent", Help: "name of the graph output with one score per instance, such as " +
 			"attention", Without: "the method Inherent is not available", Forms: anyText},
 		{Name: "instance_axis", Help: "axis of the instances in the input, from 0; negative " +

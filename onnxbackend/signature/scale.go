@@ -82,8 +82,8 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 	case p.bounded:
 		c.note("Output %q has %d scores that random bags show to lie within 0..1 without a sum "+
 			"of 1 (%s): they are taken as they are, as raw scores. If each is a probability of "+
-			"its own, "+
-			`say "output": "probabilities" in the model card; if they are logits, "logits".`,
+			`its own, say "output": "probabilities" in the model card; if they are logits, `+
+			`"logits".`,
 			c.Name, c.Classes, p.words)
 	case logits && named:
 		c.Scale, c.From = core.ScaleLogits, msg.Sprintf("the output's name, %q", c.Name)
@@ -95,8 +95,7 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 	case c.Classes == 1:
 		c.note("Output %q is one number without a Sigmoid at its end and without a model card, "+
 			"and random bags do not prove it to be a probability (%s): it is taken as a raw "+
-			"score. "+
-			`If it is a logit, say "output": "logits" in the model card; if a probability, `+
+			`score. If it is a logit, say "output": "logits" in the model card; if a probability, `+
 			`"probabilities".`, c.Name, p.words)
 	case regressor != "":
 		c.From = "the file holds a " + regressor

@@ -36,8 +36,8 @@ func slideFolder(t *testing.T, scale float32) string {
 			ot.N("Flatten", []string{"p"}, []string{"m"}),
 			ot.N("Mul", []string{"m", "scale"}, []string{"f"})},
 	}
-	for name, data := range map[string][]byte{"head.onnx": head.Bytes(),
-		"means.onnx":         encoder.Bytes(),
+	for name, data := range map[string][]byte{
+		"head.onnx": head.Bytes(), "means.onnx": encoder.Bytes(),
 		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1}}`)} {
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
 			t.Fatal(err)

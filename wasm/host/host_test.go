@@ -133,8 +133,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("settings are %v", settings)
 	}
 	if math.IsNaN(float64(milli.R2)) || !math.IsNaN(float64(e.Explanations[0].R2)) ||
-		len(milli.Scores) != 24 ||
-		milli.Class != 2 {
+		len(milli.Scores) != 24 || milli.Class != 2 {
 		t.Errorf("got %+v", milli)
 	}
 	if len(e.Coalitions) != e.Evaluations || e.Seed != 7 || len(e.Instances) != 24 {

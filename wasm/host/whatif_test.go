@@ -37,11 +37,12 @@ func TestWhatIfs(t *testing.T) {
 		kind, both, zero, single       = "both", "both", "zero", "single"
 		noise                          = .1
 		members                        = []int{1, 2, 3, 4, 5, 6}
-		sets                           = ask.SetsOptions{Kind: &kind, Level: &level, Several: &two}
-		pairs                          = ask.PairsOptions{Among: &eight, Contexts: &sixteen}
-		turn                           = ask.TurnOptions{Moves: &both, Most: &six}
-		inside                         = ask.InsideOptions{Instance: &eight, Cell: &cell,
-			Hidden: &zero}
+	)
+	var (
+		sets   = ask.SetsOptions{Kind: &kind, Level: &level, Several: &two}
+		pairs  = ask.PairsOptions{Among: &eight, Contexts: &sixteen}
+		turn   = ask.TurnOptions{Moves: &both, Most: &six}
+		inside = ask.InsideOptions{Instance: &eight, Cell: &cell, Hidden: &zero}
 		check  = ask.CheckOptions{Method: &single, Noise: &noise}
 		curves = ask.SetsOptions{Curves: new(bool)}
 	)

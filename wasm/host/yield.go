@@ -94,8 +94,8 @@ func (w requestEvaluator) EvaluateInstances(
 		return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
 	}
 	if w.trace != nil {
-		if err := noteTrace(w.trace, core.InstanceCoalitions(w.Task().Instances, removed, lo,
-			hi)); err != nil {
+		members := core.InstanceCoalitions(w.Task().Instances, removed, lo, hi)
+		if err := noteTrace(w.trace, members); err != nil {
 			return err
 		}
 	}

@@ -7,8 +7,8 @@
 // testdata/cases.json lists the requests. The test computes every case with the core and writes the
 // results:
 //
-//	go test ./wasm/parity -update            testdata/expected.json, for the small network beside it
-//	go test ./wasm/parity -networks=FILE     FILE, for the trained networks
+//	go test ./wasm/parity -update          testdata/expected.json, for the small network beside it
+//	go test ./wasm/parity -networks=FILE   FILE, for the trained networks
 //
 // The tests of wasm/npm compare the results of the wasm program with both files, in Node and in a
 // browser.

@@ -167,8 +167,8 @@ func (r *replacement) radial(m machine, gamma float32) {
 	r.floats("rate", []float32{-gamma})
 	// Rounding may make the square of a small distance negative.
 	r.expand("Sub x at = near. ReduceSumSquare near = own axes:-1. Gemm near s squares = part " +
-		"transB:1. Add own part = sum. Relu sum = square. Mul square rate = power. Exp power = " +
-		"kernels")
+		"transB:1. Add own part = sum. Relu sum = square. Mul square rate = power. " +
+		"Exp power = kernels")
 }
 
 // pairs returns the coefficients (vector, pair) of the machines for pairs of classes. In the node,
@@ -222,9 +222,9 @@ const round = "Mul e# e# = ee#. Mul q e# = qe#. Sub qe# ee# = lower#. Abs lower#
 	"Mul p e# = pe#. Add pe# ee# = upper#. Abs upper# = error1#. Max error0# error1# = error#. " +
 	"Less error# enough = stop#. " +
 	"Mul q q = qq#. Sub qq# lower# = under0#. Mul ee# q = over0#. Div over0# under0# = g#. " +
-	"Mul g# g# = gg#. Mul p p = pp#. Mul p g# = pg#. Add pp# pg# = some#. Add some# gg# = " +
-	"under1#. Mul gg# p = over1#. Div over1# under1# = minus#. Neg minus# = h#. Where stop# e# " +
-	"h# = e@"
+	"Mul g# g# = gg#. Mul p p = pp#. Mul p g# = pg#. Add pp# pg# = some#. " +
+	"Add some# gg# = under1#. Mul gg# p = over1#. Div over1# under1# = minus#. " +
+	"Neg minus# = h#. Where stop# e# h# = e@"
 
 // platt writes the "probabilities" of two classes from the score of their pair (Platt 2000). libsvm
 // combines the probabilities of pairs in steps (Wu, Lin and Weng 2004, algorithm 2). It stops
@@ -235,8 +235,8 @@ func (r *replacement) platt(a, b float32) {
 	r.floats("a", []float32{-a})
 	r.floats("b", []float32{-b})
 	r.expand("half 0.5. one 1. enough 0.0025. least 1e-7. most 0.9999999. Mul pairs a = slope. " +
-		"Add slope b = line. Sigmoid line = any. Clip any least most = p. Sub one p = q. Sub " +
-		"half p = e0")
+		"Add slope b = line. Sigmoid line = any. Clip any least most = p. Sub one p = q. " +
+		"Sub half p = e0")
 	r.expand(strings.NewReplacer("#", "0", "@", "1").Replace(round))
 	r.expand(strings.NewReplacer("#", "1", "@", "2").Replace(round))
 	r.expand("Add p e2 = yes. Sub one yes = no. Concat yes no = probabilities axis:1")

@@ -30,8 +30,8 @@ var otherFiles = []struct {
 	{0, "x\xda", "", zlibFile},
 	{0, "\x89HDF\r\n\x1a\n", "model_config", kerasFile},
 	{0, "\x89HDF\r\n\x1a\n", "", "it is an HDF5 file; weights of Keras belong to a model in " +
-		"Python, which bagscope.export writes as ONNX; features are a bag, so open them as the " +
-		"bag"},
+		"Python, which bagscope.export writes as ONNX; " +
+		"features are a bag, so open them as the bag"},
 	{8, "{", `"data_offsets"`, "it is a .safetensors file, which holds weights without a graph; " +
 		exportModule + "; features are a bag, so open them as the bag"},
 	{4, "TFL3", "", "it is a TensorFlow Lite model; convert it: python -m tf2onnx.convert " +
@@ -57,9 +57,8 @@ var otherFiles = []struct {
 const (
 	exportModule = "make the module in Python, load its weights, and write it as ONNX with " +
 		"bagscope.export or torch.onnx.export"
-	torchFile = "it is a file of PyTorch, which holds weights, a module or features; for a " +
-		"model, " +
-		exportModule + "; features are a bag, so open them as the bag"
+	torchFile = "it is a file of PyTorch, which holds weights, a module or features; " +
+		"for a model, " + exportModule + "; features are a bag, so open them as the bag"
 	pickleFile = "it is a Python pickle, such as joblib.dump writes, and can run any program, so " +
 		"bagscope never loads it; load it in Python if you trust it, and write the model as ONNX " +
 		"with bagscope.export"

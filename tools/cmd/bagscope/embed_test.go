@@ -109,8 +109,8 @@ func TestEmbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	img := named(t, elements, "img").attributes
-	light, dark := pixels(t, img["src"]),
-		pixels(t, named(t, elements, "source").attributes["srcset"])
+	light := pixels(t, img["src"])
+	dark := pixels(t, named(t, elements, "source").attributes["srcset"])
 	if !bytes.Equal(light, same) {
 		t.Error("the picture is not that of explain")
 	}
@@ -162,8 +162,8 @@ func TestEmbedPicture(t *testing.T) {
 	if elements[0].name != "figure" || named(t, elements, "figcaption").text != embedCaption {
 		t.Errorf("the HTML begins with %s", elements[0].name)
 	}
-	if alt := named(t, elements, "img").attributes["alt"]; strings.Contains(alt,
-		"Also explained") ||
+	alt := named(t, elements, "img").attributes["alt"]
+	if strings.Contains(alt, "Also explained") ||
 		!strings.Contains(alt, "The model's answer for an 8:") {
 		t.Errorf("one class is described as %s", alt)
 	}

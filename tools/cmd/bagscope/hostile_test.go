@@ -58,8 +58,8 @@ func TestNamesRunNoFormulas(t *testing.T) {
 	}{{"predict", 1, 2}, {"explain", 2, 4}} {
 		command := c.command
 		file := filepath.Join(t.TempDir(), command+".csv")
-		succeed(t, command, "--model", exampleModel, "--bag", exampleBags, "--card", card, "--csv",
-			file)
+		succeed(t, command, "--model", exampleModel, "--bag", exampleBags, "--card", card,
+			"--csv", file)
 		text, err := os.Open(file)
 		if err != nil {
 			t.Fatal(err)

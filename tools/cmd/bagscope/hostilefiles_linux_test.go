@@ -109,8 +109,8 @@ func hostileBags(t *testing.T) map[string][]byte {
 		"bomb.npy.gz": gzipped(t, func(w io.Writer) { writeZeros(t, w, claimed) }),
 		"bomb.npz":    zipped(t, "instances.npy", func(w io.Writer) { writeZeros(t, w, claimed) }),
 		"bomb.pt":     zipped(t, "a/data.pkl", func(w io.Writer) { io.WriteString(w, expanded) }),
-		"pickle.pt": []byte(legacyTorch + strings.Repeat("\x80\x02]"+strings.Repeat(lists, 20)+
-			".", 3)),
+		"pickle.pt": []byte(legacyTorch +
+			strings.Repeat("\x80\x02]"+strings.Repeat(lists, 20)+".", 3)),
 		"bomb.h5":    hugeDataspace(t, claimed),
 		"bomb.png":   bombPNG(t),
 		"bomb.tif":   bombTIFF(t),

@@ -243,15 +243,15 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 		"explain endless device": "explain --model " + exampleModel + " --bag /dev/zero",
 		"predict endless model":  "predict --model /dev/zero --bag " + small,
 		"predict endless card":   "predict --card /dev/zero --model " + model + " --bag " + small,
-		"explain endless regions": "explain --region /dev/zero --model " + model + " --bag " +
-			small,
+		"explain endless regions": "explain --region /dev/zero --model " + model +
+			" --bag " + small,
 		"inspect bag bomb.npy.gz": "inspect --stage plan --model " + exampleModel +
 			" --bag bomb.npy.gz",
 		"evaluate bag bomb.npy.gz": "evaluate --model " + exampleModel + " --bags bomb.npy.gz",
 	}
 	cases["predict external tensor"] = "predict --model " + external + " --bag " + small
-	cases["predict sparse model"] = "predict --model " + sparse("sparse.onnx", nil) + " --bag " +
-		small
+	cases["predict sparse model"] = "predict --model " + sparse("sparse.onnx", nil) +
+		" --bag " + small
 	for name, begin := range map[string]string{"sparse.npy": "\x93NUMPY\x01\x00",
 		"sparse.csv": "bag,f1\n", "sparse.tif": "II*\x00", "sparse.h5": "\x89HDF\r\n\x1a\n",
 		"sparse.pt": "PK\x03\x04"} {
@@ -260,8 +260,8 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 	}
 	for name, data := range hostileBags(t) {
 		write(name, data)
-		cases["predict "+name] = "predict --patch-size 28 --model " + exampleModel + " --bag " +
-			name
+		cases["predict "+name] = "predict --patch-size 28 --model " + exampleModel +
+			" --bag " + name
 	}
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		t.Run(name, func(t *testing.T) {

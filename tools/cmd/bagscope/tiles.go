@@ -30,9 +30,8 @@ func newTiles() *cobra.Command {
 	t := &tilesCommand{}
 	var path string
 	c := cli.Command("tiles SLIDE", "Write the patches of a whole slide to an .h5 file: their "+
-		"places, and with --encoder their features", func(c *cobra.Command) error {
-		return t.run(c, path)
-	})
+		"places, and with --encoder their features",
+		func(c *cobra.Command) error { return t.run(c, path) })
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return cli.Usagef("tiles takes one slide, but %d are given: bagscope tiles SLIDE "+

@@ -57,8 +57,8 @@ func TestNeed(t *testing.T) {
 			}
 			if found := strings.TrimSpace(string(out)); found != want || (err != nil) != c.fails ||
 				!strings.Contains(stderr.String(), c.says) {
-				t.Errorf("found %q, want %q; %v; stderr %q, want %q", found, want, err, &stderr,
-					c.says)
+				t.Errorf("found %q, want %q; %v; stderr %q, want %q",
+					found, want, err, &stderr, c.says)
 			}
 		})
 	}

@@ -132,9 +132,8 @@ func TestVerbs(t *testing.T) {
 // twice.
 func verbsOf(t *testing.T, file string) map[string]bool {
 	verbs := map[string]bool{}
-	for _, quoted := range regexp.MustCompile(
-		`"([a-z0-9-]+( [a-zA-Z0-9=-]+)*)"`).FindAllStringSubmatch(
-		read(t, file), -1) {
+	target := regexp.MustCompile(`"([a-z0-9-]+( [a-zA-Z0-9=-]+)*)"`)
+	for _, quoted := range target.FindAllStringSubmatch(read(t, file), -1) {
 		for _, verb := range strings.Fields(quoted[1]) {
 			if strings.Contains(verb, "=") {
 				continue // an argument of the target before it
@@ -153,8 +152,8 @@ func documentedVerbs(t *testing.T, heading string) map[string]bool {
 	_, table, _ := strings.Cut(read(t, "CONTRIBUTING.md"), "| "+heading+" ")
 	table, _, _ = strings.Cut(table, "\n\n")
 	verbs := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `make ([a-z0-9-]+)` ").FindAllStringSubmatch(
-		table, -1) {
+	row := regexp.MustCompile("(?m)^\\| `make ([a-z0-9-]+)` ")
+	for _, m := range row.FindAllStringSubmatch(table, -1) {
 		verbs[m[1]] = true
 	}
 	return verbs

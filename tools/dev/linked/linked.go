@@ -92,8 +92,8 @@ func Modules(ctx context.Context, p Programs) ([]Module, error) {
 
 // list returns the packages that the programs link.
 func (p Programs) list(ctx context.Context) ([]listed, error) {
-	args := []string{"list", "-deps", "-json=Dir,Standard,Module", "-tags=" + strings.Join(p.Tags,
-		",")}
+	args := []string{"list", "-deps", "-json=Dir,Standard,Module",
+		"-tags=" + strings.Join(p.Tags, ",")}
 	out, err := p.run(ctx, append(args, p.Packages...)...)
 	if err != nil {
 		return nil, err

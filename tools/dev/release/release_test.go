@@ -119,8 +119,8 @@ func TestSums(t *testing.T) {
 	}
 	a := map[string]string{"same": "1", "other": "1", "first": "1"}
 	b := map[string]string{"same": "1", "other": "2", "second": "1"}
-	if got, want := compareSums(a, b), []string{"first", "other", "second"}; !slices.Equal(got,
-		want) {
+	got, want := compareSums(a, b), []string{"first", "other", "second"}
+	if !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
 	}
 }
@@ -211,8 +211,8 @@ func TestBill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := materials{component: "bagscope", bundled: []bundled{{"@scope/name", "1.2.3", "MIT"},
-		{"slide.svs", "", "CC0-1.0"}},
+	m := materials{component: "bagscope",
+		bundled: []bundled{{"@scope/name", "1.2.3", "MIT"}, {"slide.svs", "", "CC0-1.0"}},
 		modules: []linked.Module{{Path: linked.Own}, {Path: linked.Standard, Version: "go1.26.8",
 			Licences: []linked.Licence{{File: "LICENSE", Text: string(apache)}}},
 			{Path: "example.com/a", Version: "v2.0.0+incompatible", Sum: "h1:AAEC",

@@ -30,8 +30,8 @@ func read(t *testing.T, name string) []byte {
 func TestHashes(t *testing.T) {
 	readme := string(read(t, "README.md"))
 	for _, name := range []string{"CMU-1-Small-Region.svs", "model.onnx"} {
-		if sum := sha256.Sum256(read(t, name)); !strings.Contains(readme,
-			hex.EncodeToString(sum[:])) {
+		sum := sha256.Sum256(read(t, name))
+		if !strings.Contains(readme, hex.EncodeToString(sum[:])) {
 			t.Errorf("the README does not have the hash %x of %s", sum, name)
 		}
 	}

@@ -31,11 +31,13 @@ type requestStruct struct {
 func requestStructs() []requestStruct {
 	return []requestStruct{
 		{"MethodOptions", "// MethodOptions are the options of methods in a request. Nil was not " +
-			"given: the default holds, or\n// what the settings of a data set say.\n",
+			"given: the default holds, or\n" +
+			"// what the settings of a data set say.\n",
 			requestOptions(), "core.MethodOptions"},
 		{"ReadOptions", "// ReadOptions hold the options that make a bag of a file: the array of " +
-			"features, and how a picture is\n// cut. Nil was not given: the value of the model " +
-			"card holds.\n", bagio.ReadOptions(), "bagio.ReadOptions"},
+			"features, and how a picture is\n" +
+			"// cut. Nil was not given: the value of the model card holds.\n",
+			bagio.ReadOptions(), "bagio.ReadOptions"},
 		{"SetsOptions", "// SetsOptions are the options of the question for smallest sets.\n",
 			core.SetsOptions(), "core.SetsOptions"},
 		{"PairsOptions", "// PairsOptions are the options of the question for pairs.\n",

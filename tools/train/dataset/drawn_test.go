@@ -198,8 +198,8 @@ func TestNucleiPartsAndLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 		if many := slices.Contains(bag.Labels, manyNuclei); e.Class() != i%2 || many != (i%2 == 1) {
-			t.Errorf("%s is of class %d, and %t that a patch has many nuclei", e.Name, e.Class(),
-				many)
+			t.Errorf("%s is of class %d, and %t that a patch has many nuclei",
+				e.Name, e.Class(), many)
 		}
 	}
 }

@@ -38,8 +38,8 @@ func TestNotices(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			texts := notices(t, file, bill.Metadata.Component)
 			for _, c := range append(bill.Components, component{Name: "Apache License"}) {
-				if title := strings.TrimSpace(c.Name + " " + c.Version); !strings.Contains(texts,
-					title) {
+				title := strings.TrimSpace(c.Name + " " + c.Version)
+				if !strings.Contains(texts, title) {
 					t.Errorf("the licence of %s is missing", title)
 				}
 			}
