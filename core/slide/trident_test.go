@@ -53,8 +53,8 @@ func TestGridOfTRIDENT(t *testing.T) {
 			}
 			got := fmt.Sprintf("%x", digest.Sum(nil))
 			if g.Side != c.Side || len(g.Boxes) != c.Patches || got != c.SHA256 {
-				t.Errorf("%d patches of %d pixels, want %d of %d", len(g.Boxes), g.Side, c.Patches,
-					c.Side)
+				t.Errorf("%d patches of %d pixels, want %d of %d",
+					len(g.Boxes), g.Side, c.Patches, c.Side)
 			}
 		})
 	}

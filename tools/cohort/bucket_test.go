@@ -78,8 +78,8 @@ func TestBucket(t *testing.T) {
 			}
 			o.PerFile = 0 // what an earlier run left goes
 			run(t, o)
-			if _, err := readFile(t.Context(), o.Out+"results-00000.jsonl",
-				maxFile); !notThere(err) {
+			name := o.Out + "results-00000.jsonl"
+			if _, err := readFile(t.Context(), name, maxFile); !notThere(err) {
 				t.Errorf("results of an earlier run: %v", err)
 			}
 			if store, err := storeOf(o.Out); err != nil {

@@ -47,8 +47,8 @@ var otherFiles = []struct {
 	{0, "\xff\xd8\xff", "", pictureFile},
 	{0, "II*\x00", "", pictureFile},
 	{0, "MM\x00*", "", pictureFile},
-	{0, "version https://git-lfs", "", "it is a pointer of Git LFS instead of the model; run git " +
-		"lfs pull"},
+	{0, "version https://git-lfs", "", "it is a pointer of Git LFS instead of the model; " +
+		"run git lfs pull"},
 	{0, "<", "", "it is a web page or XML; if it was downloaded, the address returned a page " +
 		"instead of the model"},
 }

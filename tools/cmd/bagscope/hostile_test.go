@@ -73,8 +73,8 @@ func TestNamesRunNoFormulas(t *testing.T) {
 		for _, row := range rows[1:] {
 			class, err := strconv.Atoi(row[c.name-1])
 			if err != nil || row[c.name] != want[class] {
-				t.Errorf("%s writes class %d as %q, want %q", command, class, row[c.name],
-					want[class])
+				t.Errorf("%s writes class %d as %q, want %q",
+					command, class, row[c.name], want[class])
 			}
 			score, err := strconv.ParseFloat(row[c.score], 64)
 			negative = negative || score < 0

@@ -102,7 +102,7 @@ func (a insideAnswer) text(to *bytes.Buffer, top int) {
 	t.Write(to)
 	to.WriteString(
 		"x and y are the upper left pixel of a cell; (..) is not distinguishable from 0\n")
-	fmt.Fprintf(to, "\n%d evaluations, %d sets of visible cells, seed %d\n", a.Evaluations,
-		a.Samples, a.Seed)
+	fmt.Fprintf(to, "\n%d evaluations, %d sets of visible cells, seed %d\n",
+		a.Evaluations, a.Samples, a.Seed)
 	cli.WriteNotes(to, a.Notes)
 }

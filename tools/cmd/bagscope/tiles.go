@@ -41,8 +41,8 @@ func newTiles() *cobra.Command {
 		return nil
 	}
 	flags := c.Flags()
-	flags.StringVar(&t.out, "out", "", "the file to write, in TRIDENT's form; an interrupted one "+
-		"is FILE.partial")
+	flags.StringVar(&t.out, "out", "", "the file to write, in TRIDENT's form; "+
+		"an interrupted one is FILE.partial")
 	flags.IntVar(&t.size, "patch-size", 0,
 		"side of a patch in pixels (default that of the encoder)")
 	t.slides.Register(c)
@@ -101,8 +101,8 @@ func (t tiled) text(to *bytes.Buffer) {
 	if t.Slide.MPP > 0 {
 		fmt.Fprintf(to, " of %s µm", cli.Short(float64(t.Slide.MPP)))
 	}
-	fmt.Fprintf(to, "\ntissue: %.1f %% of the slide (%s", 100*float64(t.Tissue.Part),
-		t.Tissue.Method)
+	fmt.Fprintf(to, "\ntissue: %.1f %% of the slide (%s",
+		100*float64(t.Tissue.Part), t.Tissue.Method)
 	if t.Tissue.Threshold > 0 {
 		fmt.Fprintf(to, ", %d", t.Tissue.Threshold)
 	}

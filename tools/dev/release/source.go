@@ -101,8 +101,8 @@ func useToolchain(ctx context.Context, repository string) error {
 			"or set GOPROXY to a proxy that has it", mod.Toolchain.Name, err)
 	}
 	if version != mod.Toolchain.Name {
-		return fmt.Errorf("releases are built with %s only, and go is %s", mod.Toolchain.Name,
-			version)
+		return fmt.Errorf("releases are built with %s only, and go is %s",
+			mod.Toolchain.Name, version)
 	}
 	return nil
 }

@@ -45,9 +45,8 @@ func writeDatabase(ctx context.Context, folder string) (version string, err erro
 	out, err := c.Output()
 	var got struct{ Version, Dir, Error string }
 	if parsed := json.Unmarshal(out, &got); err != nil || parsed != nil || got.Error != "" {
-		return "",
-			fmt.Errorf("%s cannot be downloaded: %s (%v); set GOPROXY to a proxy that has it",
-				database, got.Error, err)
+		return "", fmt.Errorf("%s cannot be downloaded: %s (%v); "+
+			"set GOPROXY to a proxy that has it", database, got.Error, err)
 	}
 	files, err := filepath.Glob(filepath.Join(got.Dir, "data", "osv", "*.json"))
 	if err != nil {

@@ -77,8 +77,8 @@ func TestFindings(t *testing.T) {
 
 // TestExceptions checks that an exception holds until the end of its day, and must be needed.
 func TestExceptions(t *testing.T) {
-	excepted, err := parseExceptions("# a comment\n\n2026-11-27 | GO-2026-1 | it needs | a " +
-		"shell\n2026-11-27 | GHSA-1 | npm\n")
+	excepted, err := parseExceptions("# a comment\n\n" +
+		"2026-11-27 | GO-2026-1 | it needs | a shell\n2026-11-27 | GHSA-1 | npm\n")
 	if err != nil || len(excepted) != 2 {
 		t.Fatal(excepted, err)
 	}

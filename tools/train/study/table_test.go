@@ -164,8 +164,8 @@ func TestSummaryMarksDifferences(t *testing.T) {
 		"| Tiger | – | 0.325 ± 0.100 | –",
 		"| the paper | – | 0.115 | –",
 		"| difference | – | **+0.210** | –",
-		"Of 2 means that the paper has too, 0 are within two of our standard errors of the " +
-			"paper's.",
+		"Of 2 means that the paper has too, " +
+			"0 are within two of our standard errors of the paper's.",
 	} {
 		if !strings.Contains(b.String(), line) {
 			t.Errorf("the summary lacks %q:\n%s", line, b.String())

@@ -77,8 +77,8 @@ func TestWriteFeaturesContinues(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("continued at patch %d: %d bytes, %v, want %d", until, len(got), err,
-				len(want))
+			t.Errorf("continued at patch %d: %d bytes, %v, want %d",
+				until, len(got), err, len(want))
 		}
 		os.Remove(path)
 	}
