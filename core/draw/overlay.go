@@ -41,7 +41,7 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 		if o.Top > 0 {
 			return c.full(sign)
 		}
-		return mix(paper, c.full(sign), o.Opacity*(weakest+(1-weakest)*t))
+		return mix(paper, c.full(sign), o.Opacity*(Weakest+(1-Weakest)*t))
 	})
 	shown := c.box(frame.Min.X, frame.Min.Y, frame.Dx(), frame.Dy())
 	c.paint(shown, ofImage(picture), 3)
@@ -129,7 +129,7 @@ func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
 		return
 	}
 	col := c.full(sign)
-	c.tint(r, col, o.Opacity*(weakest+(1-weakest)*t))
+	c.tint(r, col, o.Opacity*(Weakest+(1-Weakest)*t))
 	c.outline(r, col, .3+.7*t)
 	c.cornerMark(r, sign, .35+.65*t)
 }

@@ -47,15 +47,25 @@ func Colours() (support, refute, noise color.RGBA) {
 	return light.support, light.refute, light.noise
 }
 
-// weakest is the share of colour in a cell of the smallest score; its sign must remain visible.
-const weakest = .25
+// Theme returns the colours of a theme by name, for programs that draw bags themselves.
+func Theme(isDark bool) map[string]color.RGBA {
+	p := light
+	if isDark {
+		p = dark
+	}
+	return map[string]color.RGBA{"paper": p.background, "ink": p.ink, "neutral": p.neutral,
+		"noise": p.noise, "support": p.support, "refute": p.refute}
+}
+
+// Weakest is the share of colour in a cell of the smallest score; its sign must remain visible.
+const Weakest = .25
 
 // signed returns the colour of a cell of strength t.
 func (p *palette) signed(t float64, sign int) color.RGBA {
 	if sign == 0 {
 		return p.noise
 	}
-	return mix(p.neutral, p.full(sign), weakest+(1-weakest)*t)
+	return mix(p.neutral, p.full(sign), Weakest+(1-Weakest)*t)
 }
 
 // full returns the colour of the largest score of a sign.

@@ -54,22 +54,30 @@ type (
 	}
 )
 
-// Predict runs the model on the bag. Output is prob or logit, nil for prob. Another word is a
-// *core.SettingError. Other errors are those of onnxbackend.Model.Predict.
-func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error) {
+// Scores runs the model on the bag, and reads its scores on the scale of output: prob or logit, nil
+// for prob. Another word is a *core.SettingError. Other errors are those of
+// onnxbackend.Model.Predict.
+func Scores(
+	ctx context.Context, in *Input, output *string,
+) (p *onnxbackend.Prediction, read core.Reading, err error) {
 	if err := checkOutput(output); err != nil {
-		return nil, err
+		return nil, read, err
 	}
 	scale := core.OutputProbability
 	if output != nil {
 		scale = core.Output(*output)
 	}
-	p, err := in.Engine.Predict(ctx, in.Bag)
-	if err != nil {
-		return nil, err
+	if p, err = in.Engine.Predict(ctx, in.Bag); err != nil {
+		return nil, read, err
 	}
 	// The conversion works in place, and the model's own scores are also returned.
-	read, err := core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), scale)
+	read, err = core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), scale)
+	return p, read, err
+}
+
+// Predict runs the model on the bag, see Scores.
+func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error) {
+	p, read, err := Scores(ctx, in, output)
 	if err != nil {
 		return nil, err
 	}

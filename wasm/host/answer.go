@@ -59,8 +59,7 @@ func (m *RequestModel) Layers() int {
 func (m *RequestModel) Predict(
 	ctx context.Context, bag *core.Bag,
 ) (*onnxbackend.Prediction, error) {
-	return m.host.prediction(ctx, m.id, wire.Predict{Model: m.r.model, Watch: m.r.watch},
-		m.servedModel, bag, nil)
+	return m.host.prediction(ctx, m.id, m.r, m.servedModel, bag, m.helpers)
 }
 
 // writeAnswer answers a question in JSON.

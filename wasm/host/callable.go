@@ -192,13 +192,13 @@ func (h *Host) evaluator(
 
 // prediction runs a model on a bag.
 func (h *Host) prediction(
-	ctx context.Context, id uint32, r wire.Predict, m servedModel, bag *core.Bag,
+	ctx context.Context, id uint32, r target, m servedModel, bag *core.Bag,
 	helpers *onnxbackend.Helpers,
 ) (*onnxbackend.Prediction, error) {
 	if c, ok := m.(*callable); ok {
-		return (&callableBag{c, h, id, r.Model, bag.Len(), nil}).predict(ctx)
+		return (&callableBag{c, h, id, r.model, bag.Len(), nil}).predict(ctx)
 	}
-	return m.(*onnxbackend.Model).PredictWith(ctx, bag, helpers, h.encoding(id, r.Watch))
+	return m.(*onnxbackend.Model).PredictWith(ctx, bag, helpers, h.encoding(id, r.watch))
 }
 
 // tickets holds the events that wait for scores. The zero value is empty.

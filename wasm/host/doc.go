@@ -14,10 +14,9 @@
 //	models.go       models from files; callable.go models that are functions of the client
 //	bags.go         sets and bags; slides.go, patches.go slides and their patches
 //	binding.go      the last explained bag, encoded
-//	explain.go      explanations; plan.go how they would run; table.go their options
+//	explain.go      explanations, which package ask computes; plan.go how they would run
 //	judge.go        metrics of rankings; score.go given coalitions
 //	whatif.go       what-ifs, which package ask answers
-//	coalitions.go   coalitions as text
 //	draw.go         pictures; heatmap.go maps of slides; geojson.go files for QuPath
 //	workerpool.go   helpers that share an explanation; device.go the graphics processor
 //	progress.go     messages of progress; yield.go the thread that it yields

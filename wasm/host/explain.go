@@ -18,10 +18,8 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	}
 	methods := append([]string{}, r.Methods...) // not nil, so that no method is an error
 	settings := ask.Settings{Methods: methods, Data: r.Settings, MethodOptions: r.Options,
-		Trust: r.Trust, Seed: r.Seed, Budget: r.Budget, Bytes: r.Memory, Workers: h.workers(m)}
-	if r.Output != "" {
-		settings.Output = &r.Output
-	}
+		Trust: r.Trust, Seed: r.Seed, Budget: r.Budget, Bytes: r.Memory, Workers: h.workers(m),
+		Output: word(r.Output)}
 	if r.Classes != nil {
 		settings.Indices = append([]int{}, *r.Classes...) // an empty list explains no class
 	}
@@ -54,6 +52,14 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 		out.Coalitions = *in.Engine.(*RequestModel).trace
 	}
 	return out, nil
+}
+
+// word returns a word of a message, nil for none.
+func word(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // A target is the bag of a request without some instances, with its model.

@@ -2,11 +2,11 @@ package host
 
 import (
 	"context"
-	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -167,19 +167,14 @@ func listOf[T, U any](list []T, convert func(T) U) []U {
 // predict returns the prediction for a bag without the given instances. It does not wait in the
 // queue, so that predictions stay quick during an explanation.
 func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, error) {
-	m, bag, _, err := h.subject(target{r.Model, r.Bag, r.Without, r.Watch})
-	if err != nil {
-		return nil, err
-	}
-	helpers := h.helpers(id, r.Helpers, r.Eager)
 	defer h.closePool(id)
 	// Large bags are encoded with helpers.
-	p, err := h.prediction(ctx, id, r, m, bag, helpers)
+	_, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch},
+		h.helpers(id, r.Helpers, r.Eager))
 	if err != nil {
 		return nil, err
 	}
-	// The conversion works in place, and the model's own scores are also returned.
-	read, err := core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), core.Output(r.Output))
+	p, read, err := ask.Scores(ctx, in, word(r.Output))
 	if err != nil {
 		return nil, err
 	}

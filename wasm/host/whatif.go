@@ -25,10 +25,7 @@ func (h *Host) question(id uint32, q wire.Ask) (*question, error) {
 		return nil, err
 	}
 	out := &question{input: in, Ask: ask.Ask{Index: q.Class, Seed: q.Seed, Budget: q.Budget,
-		Workers: h.workers(m)}}
-	if q.Output != "" {
-		out.Output = &q.Output
-	}
+		Workers: h.workers(m), Output: word(q.Output)}}
 	if q.Watch {
 		out.progress = h.progress(id)
 	}

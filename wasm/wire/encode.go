@@ -169,7 +169,7 @@ func appendAny(dst []byte, v reflect.Value) ([]byte, error) {
 	case reflect.Float64:
 		return appendValue(append(dst, anyFloat), v)
 	}
-	return dst, fmt.Errorf(
+	return dst, msg.Errorf(
 		"wire: a value of kind %v cannot be sent; string, bool, int and float64 can", v.Kind())
 }
 

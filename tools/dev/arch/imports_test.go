@@ -85,7 +85,7 @@ var house = []rule{
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/ask",
 		"onnxbackend/gpu"}, modules: []string{safejs}},
-	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "onnxbackend/ask",
+	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/draw", "core/metric", "onnxbackend/ask",
 		"wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio",
 		"onnxbackend"}},

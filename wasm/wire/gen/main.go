@@ -1,10 +1,11 @@
 // Command gen writes the TypeScript and the Python side of the messages, the names of methods,
-// settings and metrics, the options of methods and of reading bags, and the formats of bags:
+// settings and metrics, the options of methods and of reading bags, the formats of bags, and the
+// colours of drawings:
 //
 //	go run ./wasm/wire/gen ROOT
 //
-// writes wire.ts, methods.ts, options.ts, reading.ts and formats.ts into wasm/npm/src below ROOT,
-// the repository's root, and _wire.py and _tables.py into tools/python/src/bagscope. go generate
+// writes wire.ts, methods.ts, options.ts, reading.ts, formats.ts and colours.ts into wasm/npm/src
+// below ROOT, the repository's root, and _wire.py and _tables.py into tools/python/src/bagscope. go generate
 // runs it.
 package main
 
@@ -24,8 +25,8 @@ const (
 var files = map[string]func() (string, error){
 	scripts + "wire.ts": wireTS, scripts + "methods.ts": methodsTS,
 	scripts + "options.ts": optionsTS, scripts + "formats.ts": formatsTS,
-	scripts + "reading.ts": readingTS,
-	python + "_wire.py":    wirePy, python + "_tables.py": tablesPy,
+	scripts + "reading.ts": readingTS, scripts + "colours.ts": coloursTS,
+	python + "_wire.py": wirePy, python + "_tables.py": tablesPy,
 }
 
 func main() {

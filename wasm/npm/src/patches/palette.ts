@@ -1,5 +1,7 @@
 /** The colours of maps, which are those that the engine draws with. */
 
+import { colours, weakest } from "../colours.js";
+
 /** The colours of a theme: those that the engine draws with. */
 export interface Palette {
   paper: string;
@@ -13,24 +15,8 @@ export interface Palette {
 }
 
 export const palettes: Record<"light" | "dark", Palette> = {
-  light: {
-    paper: "#ffffff",
-    ink: "#20242a",
-    accent: "#2f4bb8",
-    support: "#22a86c",
-    refute: "#d03c24",
-    neutral: "#e5e8ec",
-    noise: "#ced2d8",
-  },
-  dark: {
-    paper: "#14171c",
-    ink: "#e6eaf0",
-    accent: "#a3b4ff",
-    support: "#34c789",
-    refute: "#e25236",
-    neutral: "#2e343c",
-    noise: "#4a515b",
-  },
+  light: { ...colours.light, accent: "#2f4bb8" },
+  dark: { ...colours.dark, accent: "#a3b4ff" },
 };
 
 /**
@@ -38,7 +24,7 @@ export const palettes: Record<"light" | "dark", Palette> = {
  * gradient.
  */
 export function ramp(p: Palette): [offset: number, colour: string][] {
-  const weak = (full: string) => mixed(p.neutral, full, WEAKEST);
+  const weak = (full: string) => mixed(p.neutral, full, weakest);
   return [
     [0, p.refute],
     [0.5, weak(p.refute)],
@@ -62,10 +48,6 @@ function mixed(a: string, b: string, t: number): string {
     .join("")}`;
 }
 
-/**
- * Share of colour in a patch of the smallest score that is evidence, as in the engine"s drawings:
- * its sign is seen.
- */
-const WEAKEST = 0.25;
-export const tint = (t: number) => WEAKEST + (1 - WEAKEST) * Math.min(1, t);
+/** Share of colour in a patch by the strength of its score. The sign of the smallest is seen. */
+export const tint = (t: number) => weakest + (1 - weakest) * Math.min(1, t);
 export const edge = (t: number) => 0.3 + 0.7 * Math.min(1, t);
