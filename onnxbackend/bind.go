@@ -36,15 +36,16 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err
 	return b, nil
 }
 
-// BindWith is Bind with helpers that share the encoding. Result and errors are the same. progress is
-// called, one call at a time, after each block of a large bag, with the number of its instances
+// BindWith is Bind with helpers that share the encoding. Result and errors are the same. progress
+// is called, one call at a time, after each block of a large bag, with the number of its instances
 // that are encoded. A small bag has no blocks. Both may be nil.
 func (m *Model) BindWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
 ) (b *Bound, err error) {
 	defer fault.Rescue(&err)
 	if h := m.headFor(bag); h != nil {
-		return h.BindWith(ctx, bag, nil, progress) // helpers have the input of the whole model alone
+		// Helpers have the input of the whole model alone.
+		return h.BindWith(ctx, bag, nil, progress)
 	}
 	fitted, err := m.fit(bag)
 	if err != nil {

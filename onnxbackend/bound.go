@@ -100,8 +100,8 @@ func (b *Bound) EvaluateInstances(
 	})
 }
 
-// HasNeighbours implements core.NeighbourEvaluator: it is true if coalitions are pooled together, and
-// no value depends on single members.
+// HasNeighbours implements core.NeighbourEvaluator: it is true if coalitions are pooled together,
+// and no value depends on single members.
 func (b *Bound) HasNeighbours() bool { return b.suffix.Pooled.Neighbours() }
 
 // EvaluateNeighbours implements core.NeighbourEvaluator: dst is (k + 1, class), of the neighbours
@@ -142,8 +142,8 @@ func (b *Bound) Embeddings(ctx context.Context) (values []float32, width int, er
 		return nil, 0, err
 	}
 	if width == 0 {
-		return nil, 0, &core.UnavailableError{Reason: "the model reads instances from the file part " +
-			"by part, and computes nothing of single instances"}
+		return nil, 0, &core.UnavailableError{Reason: "the model reads instances from the file " +
+			"part by part, and computes nothing of single instances"}
 	}
 	return values, width, nil
 }

@@ -48,7 +48,10 @@ func cancellable(t testing.TB) []cancellableRun {
 	z := core.NewCoalitions(264, 1)
 	z.AppendWithout(7)
 	return []cancellableRun{
-		{"predict", 1, func(ctx context.Context) error { _, err := m.Predict(ctx, bag); return err }},
+		{"predict", 1, func(ctx context.Context) error {
+			_, err := m.Predict(ctx, bag)
+			return err
+		}},
 		{"bind", 1, func(ctx context.Context) error { _, err := m.Bind(ctx, bag); return err }},
 		{"bind on two goroutines", 2, func(ctx context.Context) error {
 			_, err := two.Bind(ctx, bag)

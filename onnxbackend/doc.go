@@ -93,9 +93,9 @@ Graph networks and transformers give each member of a coalition values that depe
 members. Nodes that keep instances apart then run once for the members of many coalitions, other
 nodes for each coalition. What does not depend on the coalition is computed once for the bag.
 
-If coalitions are not pooled together, or have such values, Bind also scores a few instances in two orders. If the scores
-differ, as in recurrent networks and with positional encodings, a note says so. Coalitions always
-keep the order of the bag.
+If coalitions are not pooled together, or have such values, Bind also scores a few instances in two
+orders. If the scores differ, as in recurrent networks and with positional encodings, a note says
+so. Coalitions always keep the order of the bag.
 
 Bound.Plan describes what runs once, what each coalition runs, and why.
 

@@ -70,8 +70,8 @@ func (e *Encoder) checkInput() error {
 	}
 	e.single = in.Shape[0] == 1
 	if in.Shape[0] > 1 {
-		return refuse(fmt.Sprintf("it was exported for %d pictures at a time; export it for one, or "+
-			"with axis 0 dynamic", in.Shape[0]))
+		return refuse(fmt.Sprintf("it was exported for %d pictures at a time; export it for one, "+
+			"or with axis 0 dynamic", in.Shape[0]))
 	}
 	return nil
 }
@@ -82,8 +82,8 @@ func (m *Model) features() (graph.Port, error) {
 	real := slices.DeleteFunc(slices.Clone(m.g.Outputs),
 		func(p graph.Port) bool { return !p.Type.Float() || p.Shape != nil && len(p.Shape) < 2 })
 	if len(real) == 0 {
-		return graph.Port{}, fault.Unsupportedf("graph outputs", "none of them holds features (n, d) "+
-			"of real numbers; a model that returns the scores of a bag is no encoder")
+		return graph.Port{}, fault.Unsupportedf("graph outputs", "none of them holds features "+
+			"(n, d) of real numbers; a model that returns the scores of a bag is no encoder")
 	}
 	if name := m.sig.Card().OutputName; name != "" {
 		real = slices.DeleteFunc(real, func(p graph.Port) bool { return p.Name != name })
@@ -104,8 +104,9 @@ func (m *Model) features() (graph.Port, error) {
 	for _, p := range real {
 		names = append(names, msg.Sprintf("%q %s", p.Name, signature.ShapeText(&p.Value)))
 	}
-	return graph.Port{}, fault.Unsupportedf("graph outputs", "%d of them could be the features: %s; "+
-		`name one as "output_name" in the model card of the encoder`, len(real), names)
+	return graph.Port{}, fault.Unsupportedf("graph outputs",
+		"%d of them could be the features: %s; "+
+			`name one as "output_name" in the model card of the encoder`, len(real), names)
 }
 
 // Info describes the model.
@@ -122,10 +123,10 @@ func (e *Encoder) Shape() []int {
 
 // Encode returns the features of pictures, (instance, d), with the bag's name, boxes, slide and
 // labels. A picture alone must give the features that it has among others, up to rounding: this is
-// checked once, for the last picture of the first bag that has several. If a device encodes, the CPU
-// computes the first and the last picture again, of the first bag of one picture and of the first
-// that has several. If the features differ by more than 1e-4 of the largest, the CPU encodes this bag
-// and all others.
+// checked once, for the last picture of the first bag that has several. If a device encodes, the
+// CPU computes the first and the last picture again, of the first bag of one picture and of the
+// first that has several. If the features differ by more than 1e-4 of the largest, the CPU encodes
+// this bag and all others.
 //
 // It returns a *core.BagError if the pictures do not fit the model's input, an *UnsupportedError if
 // the output has no features of each picture or if pictures influence each other, a *RunError if a
@@ -134,8 +135,8 @@ func (e *Encoder) Encode(ctx context.Context, bag *core.Bag) (*core.Bag, error) 
 	return e.EncodeWith(ctx, bag, nil)
 }
 
-// EncodeWith is Encode with helpers that share the pictures. Its result is the same. Helpers do their
-// tasks by RunTask of an Encoder of the same file and options. pool may be nil.
+// EncodeWith is Encode with helpers that share the pictures. Its result is the same. Helpers do
+// their tasks by RunTask of an Encoder of the same file and options. pool may be nil.
 func (e *Encoder) EncodeWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers,
 ) (out *core.Bag, err error) {
@@ -264,8 +265,8 @@ func (e *Encoder) featuresOf(r *plan.Runner, bag signature.Fitted) ([]float64, e
 	return t.Float64s()
 }
 
-// Notes says which device computed pictures, in sentences, or that it was lost. There are none before
-// the first call of Encode, and none if no device was opened.
+// Notes says which device computed pictures, in sentences, or that it was lost. There are none
+// before the first call of Encode, and none if no device was opened.
 func (e *Encoder) Notes() []string {
 	if lost := e.m.encoder.Device.LostNote(); lost != "" {
 		return []string{lost}
@@ -289,8 +290,9 @@ func (e *Encoder) checkFeatures(t *tensor.Tensor, k int) error {
 	}
 	for _, d := range t.Shape[2:] {
 		if d != 1 {
-			return e.refuse(msg.Sprintf("it has shape %v for %d pictures: several vectors for each; "+
-				"export the class token or the pooled features, (n, d), as an output", t.Shape, k))
+			return e.refuse(msg.Sprintf("it has shape %v for %d pictures: several vectors for "+
+				"each; export the class token or the pooled features, (n, d), as an output",
+				t.Shape, k))
 		}
 	}
 	return nil

@@ -126,7 +126,8 @@ func TestEncoderOutput(t *testing.T) {
 			}
 			bag := smallPictures(3)
 			got, err := e.Encode(t.Context(), bag)
-			if err != nil || !slices.Equal(got.Shape, []int{2}) || float64(got.Values[0])*c.sign <= 0 {
+			if err != nil || !slices.Equal(got.Shape, []int{2}) ||
+				float64(got.Values[0])*c.sign <= 0 {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})

@@ -60,7 +60,8 @@ func checkExtended(t *testing.T, m *onnxbackend.Model, bag *core.Bag, n int) {
 	}
 	// Sums of float32 numbers run in another order if the bag is encoded in other blocks.
 	enginetest.CheckNear(t, "score", x, y, 1e-5)
-	if got, want := ev.(*onnxbackend.Bound).Strategy(), want.(*onnxbackend.Bound).Strategy(); got != want {
+	if got, want := ev.(*onnxbackend.Bound).Strategy(),
+		want.(*onnxbackend.Bound).Strategy(); got != want {
 		t.Errorf("the extended bag is evaluated by %s, want %s", got, want)
 	}
 }

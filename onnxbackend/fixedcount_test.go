@@ -84,8 +84,8 @@ func TestOtherSizesAreNotNoted(t *testing.T) {
 	}
 }
 
-// TestFilesOfAnySizeAreNotNoted opens all models of the repository. Tests of their outputs show that
-// they take bags of several sizes, but for two that TorchScript wrote for one.
+// TestFilesOfAnySizeAreNotNoted opens all models of the repository. Tests of their outputs show
+// that they take bags of several sizes, but for two that TorchScript wrote for one.
 func TestFilesOfAnySizeAreNotNoted(t *testing.T) {
 	opened := 0
 	for _, folder := range []string{"testdata", "../examples", "../testdata"} {

@@ -13,7 +13,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// Copies of an instance are a group under every model, and embeddings lie in the order of instances.
+// Copies of an instance are a group under every model, and embeddings lie in the order of
+// instances.
 func TestGroupsOfCopies(t *testing.T) {
 	for _, trained := range enginetest.TrainedModels {
 		t.Run(trained.Name, func(t *testing.T) {

@@ -17,7 +17,8 @@ type boundOnly struct {
 	core.NeighbourEvaluator
 }
 
-// Maps of changed instances that are encoded alone equal those of whole bags that are encoded again.
+// Maps of changed instances that are encoded alone equal those of whole bags that are encoded
+// again.
 func TestInsideEqualsBoundBags(t *testing.T) {
 	for _, trained := range enginetest.TrainedModels {
 		t.Run(trained.Name, func(t *testing.T) {

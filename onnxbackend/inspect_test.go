@@ -120,7 +120,8 @@ func TestOverwritesAreNoted(t *testing.T) {
 						ot.Int("keepdims", 0)),
 				},
 				Initializers: []ot.Tensor{ot.F("zero", []float32{0}),
-					ot.F("zeros", make([]float32, 4), 2, 2), ot.F("W", []float32{1, -1, 2, .5}, 2, 2),
+					ot.F("zeros", make([]float32, 4), 2, 2),
+					ot.F("W", []float32{1, -1, 2, .5}, 2, 2),
 					ot.I("from", []int64{0}, 1), ot.I("to", []int64{1}, 1),
 					ot.I("columns", []int64{1}, 1)},
 			}

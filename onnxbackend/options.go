@@ -63,8 +63,9 @@ type Limits struct {
 
 	// Memory reserves the model's constants and the memory of its runs before they are allocated,
 	// so that Open and runs also return a *quota.MemoryError or a *quota.MemoryBusyError. Nil means
-	// no bound beside RunBytes. Runs whose context has a Memory, see quota.WithMemory, reserve there
-	// instead. What a Bound keeps stays reserved until that Memory is closed: give each bag a part.
+	// no bound beside RunBytes. Runs whose context has a Memory, see quota.WithMemory, reserve
+	// there instead. What a Bound keeps stays reserved until that Memory is closed: give each bag a
+	// part.
 	Memory *quota.Memory
 }
 
@@ -171,6 +172,6 @@ func (r Randomize) shuffle(g *decode.Graph, layers []int) {
 	}
 }
 
-// Layers returns the number of layers whose weights Options.Randomize can shuffle: 0 if the file has
-// no such tensors, as models of quantized weights.
+// Layers returns the number of layers whose weights Options.Randomize can shuffle: 0 if the file
+// has no such tensors, as models of quantized weights.
 func (m *Model) Layers() int { return m.layers }

@@ -45,7 +45,8 @@ func hostileNames() map[string][]byte {
 		}),
 		"attribute": node(func(n *ot.Node) { n.Attributes = []ot.Attribute{ot.Int(giant, 1)} }),
 		"text of an attribute": model(func(m *ot.Model) {
-			m.Nodes[0] = ot.N("GridSample", []string{"x", "w"}, []string{"h"}, ot.Text("mode", giant))
+			m.Nodes[0] = ot.N("GridSample", []string{"x", "w"}, []string{"h"},
+				ot.Text("mode", giant))
 			m.Opset = 16
 		}),
 		"texts of an attribute": model(func(m *ot.Model) {
@@ -61,7 +62,8 @@ func hostileNames() map[string][]byte {
 			m.Initializers = append(m.Initializers, ot.Tensor{Name: giant, Type: 1, Dims: []int{9}})
 		}),
 		"type of an initializer": model(func(m *ot.Model) {
-			m.Initializers = append(m.Initializers, ot.Tensor{Name: giant, Type: 99, Dims: []int{1}})
+			m.Initializers = append(m.Initializers, ot.Tensor{Name: giant, Type: 99,
+				Dims: []int{1}})
 		}),
 		"file of an initializer": model(func(m *ot.Model) {
 			m.Initializers[0] = ot.Tensor{Name: giant, Type: 1, Dims: []int{2, 2}, File: giant}
@@ -70,8 +72,12 @@ func hostileNames() map[string][]byte {
 			m.Initializers[0] = ot.Tensor{Name: "w", Type: 1, Dims: []int{2, 2}, File: "f",
 				Place: map[string]string{"offset": giant}}
 		}),
-		"input":                        model(func(m *ot.Model) { m.Inputs[0].Name, m.Nodes[0].In[0] = giant, giant }),
-		"output":                       model(func(m *ot.Model) { m.Outputs[0].Name, m.Nodes[1].Out[0] = giant, giant }),
+		"input": model(func(m *ot.Model) {
+			m.Inputs[0].Name, m.Nodes[0].In[0] = giant, giant
+		}),
+		"output": model(func(m *ot.Model) {
+			m.Outputs[0].Name, m.Nodes[1].Out[0] = giant, giant
+		}),
 		"output that nothing computes": model(func(m *ot.Model) { m.Outputs[0].Name = giant }),
 		"second input": model(func(m *ot.Model) {
 			m.Inputs = append(m.Inputs, ot.In(giant, 7, 7))
@@ -83,8 +89,9 @@ func hostileNames() map[string][]byte {
 		}),
 		"dimension": model(func(m *ot.Model) { m.Inputs[0].Dims = []any{giant, giant} }),
 		"function": model(func(m *ot.Model) {
-			m.Functions = []ot.Function{{Name: giant, Domain: giant, Opset: 13, In: []string{giant},
-				Out: []string{giant}, Nodes: []ot.Node{ot.N(giant, []string{giant}, []string{giant})}}}
+			m.Functions = []ot.Function{{Name: giant, Domain: giant, Opset: 13,
+				In: []string{giant}, Out: []string{giant},
+				Nodes: []ot.Node{ot.N(giant, []string{giant}, []string{giant})}}}
 			m.Domains = map[string]int{giant: 1}
 			m.Nodes[0].Op, m.Nodes[0].Domain = giant, giant
 		}),

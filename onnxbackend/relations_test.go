@@ -180,14 +180,15 @@ func TestPairsThatAreNoEdges(t *testing.T) {
 		enginetest.Binary("ReduceSum", "q", "axis0", "p"))
 	bag := enginetest.SmallBag(5, 3)
 	card := []byte(`{"inputs": {"places": 1}}`)
-	b := enginetest.Bind(t, enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card}), bag, nil)
+	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card})
+	b := enginetest.Bind(t, opened, bag, nil)
 	if notes := strings.Join(b.Notes(), " "); strings.Contains(notes, "edge") {
 		t.Errorf("notes %q", notes)
 	}
 }
 
-// TestListsOfNeighbours opens a model that takes the numbers of each instance's neighbours. They are
-// no matrix of pairs, though their input is called adjacency.
+// TestListsOfNeighbours opens a model that takes the numbers of each instance's neighbours. They
+// are no matrix of pairs, though their input is called adjacency.
 func TestListsOfNeighbours(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("adj", "k", "neighbours"), ot.Int64)},
@@ -278,8 +279,8 @@ func TestRelationsByCard(t *testing.T) {
 		`{"inputs": {"mask": "weights", "bag": "instances"}}`: "one list of edges",
 		`{"inputs": {"mask": "graph"}}`:                       `"graph" is none of count`,
 	} {
-		if _, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{Card: []byte(card)}); err ==
-			nil || !strings.Contains(err.Error(), says) {
+		_, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{Card: []byte(card)})
+		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", card, err)
 		}
 	}

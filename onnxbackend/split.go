@@ -93,8 +93,8 @@ func (m *Model) split(ctx context.Context, shape []int) (*halves, error) {
 		return h, m.compareHalves(ctx, probe, h)
 	}
 	return nil, fault.Unsupportedf("graph", "a slide's patches are encoded in a stream, but no "+
-		"value of shape (n, d) holds all that the model reads of its instances; export the encoder "+
-		"and the pooling model as two files, and name the first as the encoder")
+		"value of shape (n, d) holds all that the model reads of its instances; export the "+
+		"encoder and the pooling model as two files, and name the first as the encoder")
 }
 
 // randomPictures returns a bag of pictures of noise, the same each time.
@@ -171,8 +171,9 @@ func (m *Model) headOf(g *graph.Graph, features graph.Port) (*Model, error) {
 		return nil, err
 	}
 	half.info.Inputs = describePorts(g.Inputs)
-	half.info.Notes = append(slices.Clip(m.info.Notes), msg.Sprintf("The model's own layers encode "+
-		"the patches, to %d features each, the value %q.", features.Shape[1], features.Name))
+	half.info.Notes = append(slices.Clip(m.info.Notes), msg.Sprintf(
+		"The model's own layers encode the patches, to %d features each, the value %q.",
+		features.Shape[1], features.Name))
 	half.encoder = m.halfEncoder(g, program, half.sig)
 	return half, nil
 }
@@ -205,9 +206,9 @@ func (m *Model) compareHalves(ctx context.Context, bag *core.Bag, h *halves) err
 	}
 	if len(got.Scores) != len(want.Scores) ||
 		!tolerance.Agree(got.Scores, want.Scores, bag.Len()) {
-		return fault.Unsupportedf("graph", "its layers up to %q and those behind give %v for random "+
-			"pictures, but the model gives %v; export the encoder and the pooling model as two files",
-			h.encoder.output.Name, got.Scores, want.Scores)
+		return fault.Unsupportedf("graph", "its layers up to %q and those behind give %v for "+
+			"random pictures, but the model gives %v; export the encoder and the pooling model "+
+			"as two files", h.encoder.output.Name, got.Scores, want.Scores)
 	}
 	return nil
 }

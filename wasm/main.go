@@ -49,8 +49,8 @@ func collectUsually() {
 	}
 }
 
-// collect sets the rate of collections before a message or a file of n bytes. Frequent collections are cheap,
-// because tensors contain no pointers.
+// collect sets the rate of collections before a message or a file of n bytes. Frequent collections
+// are cheap, because tensors contain no pointers.
 func collect(n int64) {
 	if n < garbage/8 {
 		return

@@ -132,7 +132,8 @@ func (p *part) read(dst []byte, at int64) error {
 const (
 	// addressable is the memory of a 32-bit program.
 	addressable = 4 << 30
-	// spare is kept for the program's stacks, its code's data and what a request needs beside a bag.
+	// spare is kept for the program's stacks, its code's data and what a request needs beside a
+	// bag.
 	spare = 256 << 20
 )
 

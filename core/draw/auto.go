@@ -7,9 +7,9 @@ import (
 )
 
 // Auto draws a bag as an Overlay if it was cut from the given picture, as a Strip if its instances
-// are pictures (shape [h w], [1 h w], [3 h w], [h w 1] or [h w 3], sides of four pixels or more), as
-// a Map if its instances have coordinates, else as Bars. picture and report may be nil. Errors are
-// those of the selected function.
+// are pictures (shape [h w], [1 h w], [3 h w], [h w 1] or [h w 3], sides of four pixels or more),
+// as a Map if its instances have coordinates, else as Bars. picture and report may be nil. Errors
+// are those of the selected function.
 func Auto(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Picture, error) {
 	if err := bag.Validate(); err != nil {
 		return nil, err

@@ -460,8 +460,8 @@ func TestRemovedInstances(t *testing.T) {
 	}
 }
 
-// TestOverlayOfSlide draws patches with the coordinates of a slide over a small picture of it, where
-// those of the picture itself would be.
+// TestOverlayOfSlide draws patches with the coordinates of a slide over a small picture of it,
+// where those of the picture itself would be.
 func TestOverlayOfSlide(t *testing.T) {
 	small := image.NewRGBA(image.Rect(0, 0, 60, 30))
 	bag := &core.Bag{Name: "a", Shape: []int{1}, Values: []float32{1, 2},

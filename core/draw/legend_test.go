@@ -47,7 +47,8 @@ func TestLegendInNumbers(t *testing.T) {
 			"log-odds, one scale for 2 classes\n2 of 4 not distinguishable from 0"},
 		{"each class by itself", two(0), Options{ClassNames: names, PerClass: true}, "−100 %",
 			"+100 %",
-			"each class on its own scale\n100 % in log-odds is 2.000 (benign), 0.500 (malignant)\n" +
+			"each class on its own scale\n" +
+				"100 % in log-odds is 2.000 (benign), 0.500 (malignant)\n" +
 				"3 (benign), 2 (malignant) of 4 not distinguishable from 0"},
 		{"one class by itself", two(0), Options{Classes: []int{1}, PerClass: true}, "−0.500",
 			"+0.500",
@@ -265,7 +266,8 @@ func TestWrap(t *testing.T) {
 // TestLegendOfUnits draws classes of two units: months and probabilities share no scale.
 func TestLegendOfUnits(t *testing.T) {
 	report := &core.Report{
-		Prediction: []float64{.2, .8, 31}, Units: []core.Unit{"probability", "probability", "months"},
+		Prediction: []float64{.2, .8, 31},
+		Units:      []core.Unit{"probability", "probability", "months"},
 		Explanations: []core.Explanation{
 			{Method: "one_removed", Class: 0, Scores: []float64{.1, 0}, Unit: "probability"},
 			{Method: "one_removed", Class: 1, Scores: []float64{.4, -.1}, Unit: "probability"},

@@ -13,8 +13,8 @@ import (
 // side of a layout pixel is Scale pixels of the picture.
 type Options struct {
 	Width int // maximum width of the picture, 0 means 880; an overlay is scaled to it
-	// side of a thumbnail, height of a bar's row or mean side of a map's patches, 0 means a default;
-	// smaller for large bags
+	// side of a thumbnail, height of a bar's row or mean side of a map's patches, 0 means a
+	// default; smaller for large bags
 	Cell int
 	// pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
 	Scale  int

@@ -16,10 +16,10 @@ const (
 	dimmed      = .22
 )
 
-// Overlay draws the picture that a bag was cut from, or a small picture of its slide. Patches are tinted green or red; a larger
-// score gives a more opaque tint. With o.Top, everything except the top n patches is dimmed
-// instead. It shows one class: the first of o.Classes, else the predicted class, else the first
-// explained class. Without a report it draws the outlines of the patches.
+// Overlay draws the picture that a bag was cut from, or a small picture of its slide. Patches are
+// tinted green or red; a larger score gives a more opaque tint. With o.Top, everything except the
+// top n patches is dimmed instead. It shows one class: the first of o.Classes, else the predicted
+// class, else the first explained class. Without a report it draws the outlines of the patches.
 //
 // Errors: *core.BagError if the bag has no boxes, *core.SettingError and *LimitError as for Strip.
 func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Picture, error) {
@@ -70,8 +70,8 @@ func oneClass(report *core.Report, ls []layer, o Options) ([]layer, *header) {
 	return ls[:1], newHeader(report, ls[0].name, ls[:1], o)
 }
 
-// frameBelow returns the frame below a header, in layout pixels, for a source of the given size. The
-// frame is at most width wide and twice as high, and centred in the picture.
+// frameBelow returns the frame below a header, in layout pixels, for a source of the given size.
+// The frame is at most width wide and twice as high, and centred in the picture.
 func frameBelow(h *header, source image.Point, width int, o Options) image.Rectangle {
 	frame := centred(image.Rect(0, 0, width, 2*width), source.X, source.Y)
 	left := (o.Width - frame.Dx()) / 2
@@ -108,8 +108,8 @@ func (c *canvas) patches(
 	}
 }
 
-// shownBy returns the area that a picture shows, in the coordinates of boxes: the whole slide, if the
-// file states its size, or else the picture's own.
+// shownBy returns the area that a picture shows, in the coordinates of boxes: the whole slide, if
+// the file states its size, or else the picture's own.
 func shownBy(bag *core.Bag, picture image.Image) image.Rectangle {
 	if s := bag.Slide; s != nil && s.Width > 0 && s.Height > 0 {
 		return image.Rect(0, 0, s.Width, s.Height)

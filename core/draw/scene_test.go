@@ -72,8 +72,8 @@ func patches(img *image.RGBA, side int) *core.Bag {
 	return bag
 }
 
-// located returns a bag of feature vectors with the coordinates of patches of 256 pixels: those of a
-// grid, of which two pieces of tissue cover a part.
+// located returns a bag of feature vectors with the coordinates of patches of 256 pixels: those of
+// a grid, of which two pieces of tissue cover a part.
 func located(columns, rows int) *core.Bag {
 	var boxes []image.Rectangle
 	for y := range rows {

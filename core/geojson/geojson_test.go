@@ -45,9 +45,10 @@ func TestReadForms(t *testing.T) {
 		"a list": {"[" + object(`{"objectType":"annotation","classification":{"names":["Tumor",`+
 			`"Positive"]},"measurements":{"a":NaN,"b":1}}`) + "]",
 			"Tumor: Positive"},
-		"measurements that are not finite": {object(`{"name":"Infinity \"-Infinity\\","objectType":` +
-			`"annotation","classification":{"name":"to \"Infinity"},"measurements":{"a":Infinity,` +
-			`"Infinity":-Infinity,"c":[ Infinity,NaN ],"d":2}}`), `to "Infinity`},
+		"measurements that are not finite": {object(
+			`{"name":"Infinity \"-Infinity\\","objectType":"annotation",` +
+				`"classification":{"name":"to \"Infinity"},"measurements":{"a":Infinity,` +
+				`"Infinity":-Infinity,"c":[ Infinity,NaN ],"d":2}}`), `to "Infinity`},
 		"a collection": {`{"type":"FeatureCollection","features":[` + object(`{"object_type":`+
 			`"annotation","classification":{"name":"Tumor","colorRGB":-3670016}}`) + "]}", "Tumor"},
 		"qubalab": {object(`{"object_type":"ANNOTATION","classification":{"names":["Tumor"]}}`),
@@ -236,14 +237,15 @@ func TestInside(t *testing.T) {
 }
 
 func TestReadRefusals(t *testing.T) {
+	const polygon = `[{"type":"Feature","geometry":{"type":"Polygon","coordinates":`
 	for data, want := range map[string]string{
-		"":                   "it is not JSON",
-		"{}":                 "object 0 is not a Feature",
-		`{"type":"Feature"}`: "it has no annotation with a polygon",
-		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1]]]}}]`:               "fewer than three vertices",
-		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]}}]`:                            "a polygon without vertices",
-		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,"x"],[1,1],[2,2]]]}}]`:       "is not two numbers",
-		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,-Infinity],[1,1],[2,2]]]}}]`: "is not two numbers",
+		"":                                     "it is not JSON",
+		"{}":                                   "object 0 is not a Feature",
+		`{"type":"Feature"}`:                   "it has no annotation with a polygon",
+		polygon + `[[[0,0],[1,1]]]}}]`:         "fewer than three vertices",
+		polygon + `[]}}]`:                      "a polygon without vertices",
+		polygon + `[[[0,"x"],[1,1],[2,2]]]}}]`: "is not two numbers",
+		polygon + `[[[0,-Infinity],[1,1],[2,2]]]}}]`: "is not two numbers",
 	} {
 		if _, _, err := Read("a.geojson", []byte(data)); err == nil ||
 			!strings.Contains(err.Error(), want) {

@@ -41,9 +41,10 @@ type Ring []Point
 type Point struct{ X, Y float64 }
 
 // Read returns the annotations of a file that QuPath exported: a FeatureCollection, a Feature, or a
-// list of features, with polygons or multipolygons, also compressed by gzip. Objects of other types,
-// such as detections and points, are counted in skipped. Measurements are not read. It returns a *FormatError for a file that
-// is not GeoJSON, holds no polygon, or has too many vertices.
+// list of features, with polygons or multipolygons, also compressed by gzip. Objects of other
+// types, such as detections and points, are counted in skipped. Measurements are not read. It
+// returns a *FormatError for a file that is not GeoJSON, holds no polygon, or has too many
+// vertices.
 func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	r := &reader{file: file}
 	if data, err = Unpacked(file, data); err != nil {
@@ -99,9 +100,9 @@ func Unpacked(file string, data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// withoutInfinity returns data with null in place of Infinity and -Infinity. QuPath writes them, and
-// NaN, for measurements that are not finite, although JSON has none of them; the parser reads NaN
-// alone. A coordinate that is null is an error, as one that is NaN.
+// withoutInfinity returns data with null in place of Infinity and -Infinity. QuPath writes them,
+// and NaN, for measurements that are not finite, although JSON has none of them; the parser reads
+// NaN alone. A coordinate that is null is an error, as one that is NaN.
 func withoutInfinity(data []byte) []byte {
 	infinity := []byte("Infinity")
 	if !bytes.Contains(data, infinity) {

@@ -14,9 +14,9 @@ func (p *Patches) File(d int, settings ...core.Setting) bagio.FeatureFile {
 		tissue = append(tissue, core.Setting{Name: "tissue_threshold", Value: p.Mask.Threshold},
 			core.Setting{Name: "min_tissue", Value: p.options.MinTissue})
 	}
-	return bagio.FeatureFile{Name: p.Name, Corners: corners(p.Grid.Boxes), Features: d, Slide: p.About(),
-		PatchSize: p.Grid.PatchSize, Overlap: p.options.Overlap, Microns: p.Microns(),
-		Settings: append(tissue, settings...)}
+	return bagio.FeatureFile{Name: p.Name, Corners: corners(p.Grid.Boxes), Features: d,
+		Slide: p.About(), PatchSize: p.Grid.PatchSize, Overlap: p.options.Overlap,
+		Microns: p.Microns(), Settings: append(tissue, settings...)}
 }
 
 // Method names how the tissue was found.

@@ -77,7 +77,8 @@ func (o Options) check(s *slide.Slide) error {
 		return &slide.OptionError{Option: "tissue threshold",
 			Reason: "it must be a saturation from 1 to 255, or 0 to find it"}
 	}
-	_, err := s.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}}, o.GridOptions)
+	_, err := s.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}},
+		o.GridOptions)
 	return err
 }
 

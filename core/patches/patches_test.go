@@ -110,7 +110,8 @@ func TestFeaturesAreThoseOfRegions(t *testing.T) {
 		if seen[0] != min(size, n) || !slices.Equal(seen[len(seen)-2:], []int{n, n}) {
 			t.Errorf("batches of %d: progress %v", size, seen)
 		}
-		if bag.Slide.MPP != .5 || bag.Slide.PatchSize != 16 || !slices.Equal(bag.Boxes, p.Grid.Boxes) {
+		if bag.Slide.MPP != .5 || bag.Slide.PatchSize != 16 ||
+			!slices.Equal(bag.Boxes, p.Grid.Boxes) {
 			t.Errorf("slide %+v", bag.Slide)
 		}
 	}
@@ -188,9 +189,9 @@ func TestEncodeReserves(t *testing.T) {
 	p := laid(t)
 	m := quota.NewMemory(1 << 20)
 	ctx := quota.WithMemory(t.Context(), m)
-	if _, err := patches.Open(quota.WithMemory(t.Context(), quota.NewMemory(1000)), "slide", p.Slide,
-		patches.Options{GridOptions: slide.GridOptions{PatchSize: 16}}); !errors.As(err,
-		new(*quota.MemoryError)) {
+	little := quota.WithMemory(t.Context(), quota.NewMemory(1000))
+	if _, err := patches.Open(little, "slide", p.Slide, patches.Options{
+		GridOptions: slide.GridOptions{PatchSize: 16}}); !errors.As(err, new(*quota.MemoryError)) {
 		t.Errorf("an overview in 1000 bytes: %v", err)
 	}
 	bag, err := p.Features(ctx, means{size: 4, calls: new(int)}, nil)
@@ -200,7 +201,8 @@ func TestEncodeReserves(t *testing.T) {
 	batches := int64(3 * 4 * 4 * 3 * 16 * 16)
 	features := int64(4 * len(bag.Values))
 	if m.Peak() != batches+features || m.Held() != features {
-		t.Errorf("peak %d and held %d, want %d and %d", m.Peak(), m.Held(), batches+features, features)
+		t.Errorf("peak %d and held %d, want %d and %d",
+			m.Peak(), m.Held(), batches+features, features)
 	}
 	small := quota.WithMemory(t.Context(), quota.NewMemory(batches-1))
 	_, err = p.Features(small, means{size: 4, calls: new(int)}, nil)

@@ -78,10 +78,10 @@ func (r *Run) Shape() []int {
 	return r.shape
 }
 
-// Encode encodes patches until so many are done. What is done when it fails, or when ctx ends, stays
-// done, so that a further call goes on from there. progress gets the number of patches that are
-// done, and may be nil. A call waits for the one before. Errors are those of [Patches.Encode]. The
-// features are reserved in the Memory of ctx, and stay so.
+// Encode encodes patches until so many are done. What is done when it fails, or when ctx ends,
+// stays done, so that a further call goes on from there. progress gets the number of patches that
+// are done, and may be nil. A call waits for the one before. Errors are those of [Patches.Encode].
+// The features are reserved in the Memory of ctx, and stay so.
 func (r *Run) Encode(
 	ctx context.Context, e Encoder, until int, progress func(done, total int),
 ) error {
@@ -185,17 +185,17 @@ func (r *Run) known() []int {
 }
 
 // WriteFile returns the file of the patches that are done, see [Patches.File]; that of a complete
-// run has the same bytes as if it was written at once. It returns a *core.BagError if none is done or
-// if patches are no vectors of features, and a *quota.MemoryError if the Memory of ctx does not hold
-// the file.
+// run has the same bytes as if it was written at once. It returns a *core.BagError if none is done
+// or if patches are no vectors of features, and a *quota.MemoryError if the Memory of ctx does not
+// hold the file.
 func (r *Run) WriteFile(ctx context.Context, settings ...core.Setting) ([]byte, error) {
 	bag, err := r.FeatureBag()
 	if err != nil {
 		return nil, err
 	}
 	if len(bag.Shape) != 1 {
-		return nil, &core.BagError{Bag: r.Name, Reason: "its patches are pictures; a file holds the " +
-			"features that an encoder makes of them"}
+		return nil, &core.BagError{Bag: r.Name, Reason: "its patches are pictures; a file holds " +
+			"the features that an encoder makes of them"}
 	}
 	file := r.File(bag.Shape[0], settings...)
 	file.Corners = corners(bag.Boxes)
@@ -219,8 +219,8 @@ func corners(boxes []image.Rectangle) []image.Point {
 	return out
 }
 
-// Continue takes the features of a file that WriteFile or the command bagscope tiles has written, of
-// patches that lie in this grid, too. It returns a *bagio.FormatError that names the first
+// Continue takes the features of a file that WriteFile or the command bagscope tiles has written,
+// of patches that lie in this grid, too. It returns a *bagio.FormatError that names the first
 // difference if the file was made of another slide, by another encoder, or of patches of another
 // size, and errors of bagio.
 func (r *Run) Continue(
@@ -246,8 +246,8 @@ func (r *Run) Continue(
 	return r.take(ctx, bag)
 }
 
-// Adopt takes the features of another run of the same slide and encoder for patches that lie in both
-// grids, so that a changed mask costs nothing that is done. It takes none if the patches have
+// Adopt takes the features of another run of the same slide and encoder for patches that lie in
+// both grids, so that a changed mask costs nothing that is done. It takes none if the patches have
 // another size.
 func (r *Run) Adopt(ctx context.Context, from *Run) error {
 	same := from.Grid.PatchSize == r.Grid.PatchSize && from.Grid.Side == r.Grid.Side &&

@@ -167,8 +167,8 @@ func TestRunRefusesOtherFeatures(t *testing.T) {
 	}
 	other := encoder
 	other.Value = "xyz"
-	finer, err := patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"), patches.Options{
-		GridOptions: slide.GridOptions{PatchSize: 8}, WholeSlide: true})
+	finer, err := patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"),
+		patches.Options{GridOptions: slide.GridOptions{PatchSize: 8}, WholeSlide: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/bagscope/bagscope/core/quota"
 )
 
-// leastCached and mostCached are ends of the bytes of decoded blocks that a slide remembers. A row of
-// patches needs blocks of the row before it again, so that two rows of blocks are remembered if they
-// fit.
+// leastCached and mostCached are ends of the bytes of decoded blocks that a slide remembers. A row
+// of patches needs blocks of the row before it again, so that two rows of blocks are remembered if
+// they fit.
 const (
 	leastCached = 64 << 20
 	mostCached  = 256 << 20

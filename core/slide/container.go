@@ -83,7 +83,8 @@ func openContainer(
 // read fills p from a place of the file.
 func (c *container) read(p []byte, at int64) error {
 	if at < 0 || at > c.size-int64(len(p)) {
-		return bad(c.name, "the TIFF file ends before byte %d, where %d bytes are expected", uint64(at), len(p))
+		return bad(c.name, "the TIFF file ends before byte %d, where %d bytes are expected",
+			uint64(at), len(p))
 	}
 	if n, err := c.r.ReadAt(p, at); n < len(p) {
 		return because(err, c.name, "%d bytes at byte %d cannot be read", len(p), at)

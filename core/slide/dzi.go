@@ -46,9 +46,10 @@ type dzi struct {
 // nil if the folder cannot be reached, which is a *[FormatError], too.
 func OpenDZI(name string, r io.ReaderAt, size int64, files fs.FS, o Options) (*Slide, error) {
 	if files == nil {
-		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file, which cannot "+
-			"be opened here; open it by the command line, or by the server below its folder of bags, "+
-			"or convert it: vips tiffsave FILE.dzi slide.tif --tile --pyramid --compression jpeg")
+		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file, which "+
+			"cannot be opened here; open it by the command line, or by the server below its "+
+			"folder of bags, or convert it: "+
+			"vips tiffsave FILE.dzi slide.tif --tile --pyramid --compression jpeg")
 	}
 	if size > mostDescription {
 		return nil, bad(name, "it has %d bytes, but the description of a Deep Zoom picture has at "+
@@ -95,7 +96,8 @@ func (d *dzi) check(c *container) error {
 		return bad(c.name, "it describes %d x %d pixels", d.Size.Width, d.Size.Height)
 	}
 	if d.TileSize < 1 || d.TileSize > most || d.Overlap < 0 || d.Overlap >= d.TileSize {
-		return bad(c.name, "it describes tiles of %d pixels that overlap by %d", d.TileSize, d.Overlap)
+		return bad(c.name, "it describes tiles of %d pixels that overlap by %d",
+			d.TileSize, d.Overlap)
 	}
 	if side := int64(d.TileSize + 2*d.Overlap); side > c.most/side {
 		return &LimitError{c.name, "a tile", side, side, c.most}
@@ -125,7 +127,8 @@ func (l *dziLevel) decode(column, row int) (*image.RGBA, error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &FormatError{l.name, "its tile " + name + " is missing; the folder must have " +
-			"all tiles of all levels, as vips dzsave writes it without --depth and --skip-blanks", err}
+			"all tiles of all levels, as vips dzsave writes it without --depth and --skip-blanks",
+			err}
 	}
 	if err != nil {
 		return nil, because(withoutPath(err), l.name, "its tile %s cannot be read", name)

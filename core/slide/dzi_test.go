@@ -20,7 +20,9 @@ import (
 )
 
 // deepZoom returns a picture as a Deep Zoom picture of one level: its description, and its tiles.
-func deepZoom(t *testing.T, m *image.RGBA, side, overlap int, format string) (string, fstest.MapFS) {
+func deepZoom(
+	t *testing.T, m *image.RGBA, side, overlap int, format string,
+) (string, fstest.MapFS) {
 	t.Helper()
 	files := fstest.MapFS{}
 	size := m.Rect.Size()
@@ -44,9 +46,9 @@ func deepZoom(t *testing.T, m *image.RGBA, side, overlap int, format string) (st
 			files[name] = &fstest.MapFile{Data: data.Bytes()}
 		}
 	}
-	return fmt.Sprintf(`<?xml version="1.0"?><Image xmlns="http://schemas.microsoft.com/deepzoom/2008"
-		TileSize="%d" Overlap="%d" Format="%s"><Size Width="%d" Height="%d"/></Image>`, side, overlap,
-		format, size.X, size.Y), files
+	return fmt.Sprintf(`<?xml version="1.0"?>
+<Image xmlns="http://schemas.microsoft.com/deepzoom/2008" TileSize="%d" Overlap="%d" Format="%s">
+<Size Width="%d" Height="%d"/></Image>`, side, overlap, format, size.X, size.Y), files
 }
 
 // openDZI opens a description.

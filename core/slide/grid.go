@@ -34,11 +34,11 @@ type Grid struct {
 }
 
 // Grid places patches over the tissue, or over the whole slide if mask is nil. Places and sizes are
-// those of TRIDENT's grid, see METHODS section 9: multiples of the step from the slide's corner, where
-// a patch has round(PatchSize * Microns / microns of level 0) pixels of level 0.
+// those of TRIDENT's grid, see METHODS section 9: multiples of the step from the slide's corner,
+// where a patch has round(PatchSize * Microns / microns of level 0) pixels of level 0.
 //
-// It returns an *[OptionError] for a setting that cannot hold, such as microns for a slide that does
-// not state its own, or if there are too many patches.
+// It returns an *[OptionError] for a setting that cannot hold, such as microns for a slide that
+// does not state its own, or if there are too many patches.
 func (s *Slide) Grid(mask *Mask, o GridOptions) (*Grid, error) {
 	scale, err := s.scale(o)
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *Slide) Grid(mask *Mask, o GridOptions) (*Grid, error) {
 		most = 1 << 22
 	}
 	if across > most/down {
-		return nil, &OptionError{"patch size", fmt.Sprintf("%d x %d patches of %d pixels of level 0 "+
-			"cover the slide; the limit is %d", across, down, side, most)}
+		return nil, &OptionError{"patch size", fmt.Sprintf("%d x %d patches of %d pixels of "+
+			"level 0 cover the slide; the limit is %d", across, down, side, most)}
 	}
 	g := &Grid{PatchSize: o.PatchSize, Side: side, Step: step, slide: s,
 		Level: s.levelFor(scale)}
@@ -92,28 +92,28 @@ func (s *Slide) scale(o GridOptions) (float64, error) {
 		return 0, &OptionError{"patch size", fmt.Sprintf("it is %d pixels, but must be from 1 to "+
 			"8192", o.PatchSize)}
 	case o.Overlap < 0 || o.Overlap >= o.PatchSize:
-		return 0, &OptionError{"overlap", fmt.Sprintf("it is %d pixels, but must be from 0 to less "+
-			"than the patch size of %d", o.Overlap, o.PatchSize)}
+		return 0, &OptionError{"overlap", fmt.Sprintf("it is %d pixels, but must be from 0 to "+
+			"less than the patch size of %d", o.Overlap, o.PatchSize)}
 	case !(o.MinTissue >= 0 && o.MinTissue <= 1):
-		return 0, &OptionError{"smallest part of tissue", msg.Sprintf("it is %v, but must be from 0 "+
-			"to 1", o.MinTissue)}
+		return 0, &OptionError{"smallest part of tissue", msg.Sprintf("it is %v, but must be "+
+			"from 0 to 1", o.MinTissue)}
 	case o.Microns == 0:
 		return 1, nil
 	case !(o.Microns > 0) || math.IsInf(o.Microns, 1):
 		return 0, &OptionError{"microns a pixel", msg.Sprintf("it is %v, but must be positive",
 			o.Microns)}
 	case s.MicronsX == 0:
-		return 0, &OptionError{"microns a pixel", msg.Sprintf("%s does not state the microns of its "+
-			"own pixels; give the patch size in pixels of level 0 instead", s.name)}
+		return 0, &OptionError{"microns a pixel", msg.Sprintf("%s does not state the microns of "+
+			"its own pixels; give the patch size in pixels of level 0 instead", s.name)}
 	case s.MicronsY > 0 && max(s.MicronsX/s.MicronsY, s.MicronsY/s.MicronsX) > mostStretched:
 		return 0, &OptionError{"microns a pixel", msg.Sprintf("the pixels of %s cover %v x %v "+
-			"microns, but patches have square ones; give the patch size in pixels of level 0 instead",
-			s.name, s.MicronsX, s.MicronsY)}
+			"microns, but patches have square ones; give the patch size in pixels of level 0 "+
+			"instead", s.name, s.MicronsX, s.MicronsY)}
 	}
 	scale := o.Microns / s.MicronsX
 	if scale < 1/16. || scale > 1<<16 {
-		return 0, &OptionError{"microns a pixel", msg.Sprintf("it is %v, but those of the slide are "+
-			"%v", o.Microns, s.MicronsX)}
+		return 0, &OptionError{"microns a pixel", msg.Sprintf("it is %v, but those of the slide "+
+			"are %v", o.Microns, s.MicronsX)}
 	}
 	return scale, nil
 }

@@ -30,7 +30,8 @@ func TestGrid(t *testing.T) {
 		for i := range m.Tissue {
 			m.Tissue[i] = random.IntN(4) == 0
 		}
-		o := GridOptions{PatchSize: 8 + random.IntN(40), Microns: []float64{0, .25, .5, .33}[random.IntN(4)],
+		o := GridOptions{PatchSize: 8 + random.IntN(40),
+			Microns:   []float64{0, .25, .5, .33}[random.IntN(4)],
 			MinTissue: []float64{0, .1, .25, .5}[random.IntN(4)]}
 		o.Overlap = random.IntN(o.PatchSize / 2)
 		g, err := s.Grid(m, o)
@@ -108,7 +109,8 @@ func TestStretchedPixels(t *testing.T) {
 	for _, c := range []struct {
 		x, y, microns float64
 		good          bool
-	}{{.5, .52, 1, true}, {.5, .7, 1, false}, {.7, .5, 1, false}, {.5, .7, 0, true}, {.5, 0, 1, true}} {
+	}{{.5, .52, 1, true}, {.5, .7, 1, false}, {.7, .5, 1, false}, {.5, .7, 0, true},
+		{.5, 0, 1, true}} {
 		s := blank(1000, 1000, c.x)
 		s.MicronsY = c.y
 		_, err := s.Grid(nil, GridOptions{PatchSize: 100, Microns: c.microns})
@@ -189,8 +191,9 @@ func TestOverview(t *testing.T) {
 	}
 }
 
-// TestOverviewOfLevels averages black slides with a smaller level, whose sides are rounded down, up or
-// to the nearest. Each pixel of the overview has some of the level's, since others would be glass.
+// TestOverviewOfLevels averages black slides with a smaller level, whose sides are rounded down, up
+// or to the nearest. Each pixel of the overview has some of the level's, since others would be
+// glass.
 func TestOverviewOfLevels(t *testing.T) {
 	black := func(wide, high int) *Slide {
 		tags := picture(uint32(wide), uint32(high), 2000, 16)
@@ -275,8 +278,8 @@ func TestTissue(t *testing.T) {
 	}
 }
 
-// TestTissueParts compares the removal of small parts and holes with plain filling, pixel by pixel. It
-// allocates less than a list of all pixels would take.
+// TestTissueParts compares the removal of small parts and holes with plain filling, pixel by pixel.
+// It allocates less than a list of all pixels would take.
 func TestTissueParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for n := range 200 {
@@ -305,7 +308,8 @@ func TestTissueParts(t *testing.T) {
 			}
 		}
 		if m.flip(value, smallest); !slices.Equal(m.Tissue, want) {
-			t.Fatalf("%d x %d, %v, %d: %v, want %v", m.Width, m.Height, value, smallest, m.Tissue, want)
+			t.Fatalf("%d x %d, %v, %d: %v, want %v",
+				m.Width, m.Height, value, smallest, m.Tissue, want)
 		}
 	}
 	glass := &Mask{Width: 1000, Height: 1000, Tissue: make([]bool, 1e6)}

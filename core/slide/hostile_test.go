@@ -275,16 +275,17 @@ func bombs(t testing.TB) map[string][]byte {
 		"deflate":  one(4096, byDeflate, zeros.Bytes()),
 		"PackBits": one(4096, byPackBits, bytes.Repeat([]byte{0x81, 0}, 3*4096*4096/128)),
 		"JPEG":     one(2048, byJPEG, photo.Bytes()),
-		"lossless WebP": one(16, byWebP, append([]byte("RIFF\x0c\x40\x00\x00WEBPVP8L\x00\x40\x00\x00\x2f"),
-			make([]byte, 1<<14)...)),
+		"lossless WebP": one(16, byWebP,
+			append([]byte("RIFF\x0c\x40\x00\x00WEBPVP8L\x00\x40\x00\x00\x2f"),
+				make([]byte, 1<<14)...)),
 		"XML": described("<OME " + strings.Repeat("a='' ", mostText/5-10) + ">"),
 		"no data": classic(0, append(picture(4096, 4096, 4096, 4096)[:8],
 			tag{tagTileBytes, []uint32{0}})...),
 	}
 }
 
-// TestScans refuses a JPEG picture of thousands of scans before it is decoded: each takes the time of
-// all pixels.
+// TestScans refuses a JPEG picture of thousands of scans before it is decoded: each takes the time
+// of all pixels.
 func TestScans(t *testing.T) {
 	var one bytes.Buffer
 	if err := jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
@@ -367,8 +368,8 @@ func TestCacheInMemory(t *testing.T) {
 	}
 }
 
-// TestViewedBlocks reads regions that are blocks, as viewers do: they are not remembered. Other regions
-// remember theirs. Both have the pixels of the whole level.
+// TestViewedBlocks reads regions that are blocks, as viewers do: they are not remembered. Other
+// regions remember theirs. Both have the pixels of the whole level.
 func TestViewedBlocks(t *testing.T) {
 	s := open(t, "lzw_predictor.tif")
 	l := s.Levels[0]

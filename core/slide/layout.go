@@ -27,10 +27,10 @@ const (
 )
 
 // compressions names the compressions that are not read.
-var compressions = map[uint64]string{2: "fax compression of TIFF's own", byOldJPEG: "compression by the JPEG of TIFF 6.0",
-	33004: "compression by JPEG 2000", byAperioYCC: "compression by JPEG 2000",
-	byAperioRGB: "compression by JPEG 2000",
-	byJPEG2000:  "compression by JPEG 2000", byZstandard: "compression by Zstandard"}
+var compressions = map[uint64]string{2: "fax compression of TIFF's own",
+	byOldJPEG: "compression by the JPEG of TIFF 6.0", 33004: "compression by JPEG 2000",
+	byAperioYCC: "compression by JPEG 2000", byAperioRGB: "compression by JPEG 2000",
+	byJPEG2000: "compression by JPEG 2000", byZstandard: "compression by Zstandard"}
 
 // Colours of a picture (TIFF 6.0, PhotometricInterpretation).
 const (
@@ -179,7 +179,8 @@ func (l *layout) checkSamples() error {
 	switch l.compression {
 	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byWebP:
 	case byFax3, byFax4:
-		if options, err := l.number(tagFaxOptions, 0); err != nil || l.bits != 1 || l.samples != 1 ||
+		if options, err := l.number(tagFaxOptions, 0); err != nil ||
+			l.bits != 1 || l.samples != 1 ||
 			l.compression == byFax3 && options&1 != 0 || l.photometric > blackIsZero {
 			return no("fax compression in two dimensions, or of other pixels than black and white")
 		}

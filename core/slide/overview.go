@@ -8,8 +8,8 @@ import (
 
 // Overview returns the whole slide in a picture whose longer side has at most side pixels, and the
 // pixels of level 0 across that one of its pixels covers. It averages the pixels of the smallest
-// level that is large enough. A slide without small levels is decoded whole, block by block, so that
-// it takes time but no more memory; ctx ends it.
+// level that is large enough. A slide without small levels is decoded whole, block by block, so
+// that it takes time but no more memory; ctx ends it.
 //
 // It returns ctx's error, or those of [Open].
 func (s *Slide) Overview(ctx context.Context, side int) (*image.RGBA, float64, error) {
@@ -48,8 +48,8 @@ func (s *Slide) levelFor(scale float64) int {
 	return best
 }
 
-// An average makes a small picture of a large one, whose blocks arrive row by row. It sums the pixels
-// that fall into those rows of the small picture that are not complete.
+// An average makes a small picture of a large one, whose blocks arrive row by row. It sums the
+// pixels that fall into those rows of the small picture that are not complete.
 type average struct {
 	wide, high int // sides of the large picture
 	out        *image.RGBA

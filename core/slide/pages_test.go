@@ -66,8 +66,8 @@ func TestPages(t *testing.T) {
 		text := "<OME>"
 		for i, name := range names {
 			side := 8 << i
-			text += fmt.Sprintf(`<Image Name="%s"><Pixels SizeX="%d" SizeY="%d" SizeC="1"><TiffData `+
-				`IFD="%d" PlaneCount="1"/></Pixels></Image>`, name, side, side, i)
+			text += fmt.Sprintf(`<Image Name="%s"><Pixels SizeX="%d" SizeY="%d" SizeC="1">`+
+				`<TiffData IFD="%d" PlaneCount="1"/></Pixels></Image>`, name, side, side, i)
 		}
 		return text + "</OME>"
 	}
@@ -77,9 +77,12 @@ func TestPages(t *testing.T) {
 		shades []byte // of the levels
 	}{
 		{"levels from the smallest to the largest", []sheet{{wide: 8, high: 6, shade: 3, kind: 1},
-			{wide: 16, high: 12, shade: 2, kind: 1}, {wide: 32, high: 24, shade: 1}}, []byte{1, 2, 3}},
-		{"an overview before the levels", []sheet{{wide: 8, high: 6, shade: 9, strip: true, kind: 1},
-			{wide: 32, high: 24, shade: 1}, {wide: 16, high: 12, shade: 2, kind: 1}}, []byte{1, 2}},
+			{wide: 16, high: 12, shade: 2, kind: 1}, {wide: 32, high: 24, shade: 1}},
+			[]byte{1, 2, 3}},
+		{"an overview before the levels",
+			[]sheet{{wide: 8, high: 6, shade: 9, strip: true, kind: 1},
+				{wide: 32, high: 24, shade: 1}, {wide: 16, high: 12, shade: 2, kind: 1}},
+			[]byte{1, 2}},
 		{"an overview that is not marked", []sheet{{wide: 8, high: 6, shade: 9, strip: true},
 			{wide: 32, high: 24, shade: 1}, {wide: 16, high: 12, shade: 2, kind: 1}}, []byte{1, 2}},
 		{"a picture of the glass with tiles", []sheet{{wide: 32, high: 24, shade: 1},
@@ -90,9 +93,10 @@ func TestPages(t *testing.T) {
 			[]byte{1, 2}},
 		{"pictures without tiles", []sheet{{wide: 8, high: 6, shade: 9, strip: true, kind: 1},
 			{wide: 32, high: 24, shade: 1, strip: true}}, []byte{1}},
-		{"a label of Aperio with tiles", []sheet{{wide: 32, high: 24, shade: 1, text: aperio + "32x24"},
-			{wide: 16, high: 12, shade: 2, text: aperio + "16x12"},
-			{wide: 12, high: 9, shade: 9, text: aperio + "label 12x9"}}, []byte{1, 2}},
+		{"a label of Aperio with tiles",
+			[]sheet{{wide: 32, high: 24, shade: 1, text: aperio + "32x24"},
+				{wide: 16, high: 12, shade: 2, text: aperio + "16x12"},
+				{wide: 12, high: 9, shade: 9, text: aperio + "label 12x9"}}, []byte{1, 2}},
 		{"a macro picture in OME-XML", []sheet{{wide: 8, high: 8, shade: 1,
 			text: ome("slide", "Macro Image")}, {wide: 16, high: 16, shade: 9}}, []byte{1}},
 	} {
@@ -159,7 +163,8 @@ func TestTwoChannels(t *testing.T) {
 // TestShades decodes one pixel of pictures whose colours are stored in less common ways.
 func TestShades(t *testing.T) {
 	var grey bytes.Buffer
-	if err := jpeg.Encode(&grey, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil { // black
+	black := image.NewGray(image.Rect(0, 0, 16, 16))
+	if err := jpeg.Encode(&grey, black, nil); err != nil {
 		t.Fatal(err)
 	}
 	palette := func(bits int) []uint32 {
@@ -180,16 +185,17 @@ func TestShades(t *testing.T) {
 			tag{tagCompression, []uint32{byJPEG}}, [3]byte{}},
 		{"JPEG, white is 0", whiteIsZero, grey.Bytes(), tag{tagCompression, []uint32{byJPEG}},
 			[3]byte{255, 255, 255}},
-		{"a palette of 16 bits", isPalette, bytes.Repeat([]byte{1}, 256), tag{tagColours, palette(8)},
-			[3]byte{10, 20, 30}},
-		{"a palette of 8 bits", isPalette, bytes.Repeat([]byte{1}, 256), tag{tagColours, palette(0)},
-			[3]byte{10, 20, 30}},
+		{"a palette of 16 bits", isPalette, bytes.Repeat([]byte{1}, 256),
+			tag{tagColours, palette(8)}, [3]byte{10, 20, 30}},
+		{"a palette of 8 bits", isPalette, bytes.Repeat([]byte{1}, 256),
+			tag{tagColours, palette(0)}, [3]byte{10, 20, 30}},
 	} {
 		file := func(at uint32) []byte {
 			return classic(0, tag{tagWidth, []uint32{16}}, tag{tagHeight, []uint32{16}},
 				tag{tagBits, []uint32{8}}, tag{tagPhotometric, []uint32{c.photometric}},
 				tag{tagTileWidth, []uint32{16}}, tag{tagTileHeight, []uint32{16}},
-				tag{tagTileOffsets, []uint32{at}}, tag{tagTileBytes, []uint32{uint32(len(c.data))}}, c.more)
+				tag{tagTileOffsets, []uint32{at}}, tag{tagTileBytes, []uint32{uint32(len(c.data))}},
+				c.more)
 		}
 		data := append(file(uint32(len(file(0)))), c.data...)
 		s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))

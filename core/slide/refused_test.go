@@ -40,12 +40,13 @@ func TestScanners(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"a.tif", withText(tagXML, `<?xml version="1.0"?><Metadata><iScan Magnification="40"/>`), "Ventana"},
+		{"a.tif", withText(tagXML, `<?xml version="1.0"?><Metadata><iScan Magnification="40"/>`),
+			"Ventana"},
 		{"a.tif", withText(tagSoftware, "MedScan"), "Trestle"},
 		{"a.tif", withText(tagSoftware, "ScanOutputManager 1.1"), "Ventana"},
 		{"a.tif", withText(tagSoftware, "Philips DP v1.0"), "Philips"},
-		{"a.tif", withText(tagDescription, `<scn xmlns="http://www.leica-microsystems.com/scn/2010">`),
-			"Leica"},
+		{"a.tif", withText(tagDescription,
+			`<scn xmlns="http://www.leica-microsystems.com/scn/2010">`), "Leica"},
 		{"a.tif", withText(tagHamamatsu, "1"), "Hamamatsu"},
 		// The upper half of the place of its first directory is behind the header.
 		{"a.NDPI", []byte("II*\x00\xff\xff\xff\x0f\x01\x00\x00\x00"), "Hamamatsu"},

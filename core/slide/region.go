@@ -12,7 +12,8 @@ import (
 // [Open]; a place outside of the grid is a *[FormatError].
 func (s *Slide) Tile(level, column, row int) (*image.RGBA, error) {
 	if level < 0 || level >= len(s.Levels) {
-		return nil, bad(s.name, "it has no level %d; the levels are 0 to %d", level, len(s.Levels)-1)
+		return nil, bad(s.name, "it has no level %d; the levels are 0 to %d",
+			level, len(s.Levels)-1)
 	}
 	l := s.Levels[level].layout
 	across, down := l.grid()
@@ -28,7 +29,8 @@ func (s *Slide) Tile(level, column, row int) (*image.RGBA, error) {
 // Errors are those of [Open]; a region of more than Options.Pixels is a *[LimitError].
 func (s *Slide) Region(level int, r image.Rectangle) (*image.RGBA, error) {
 	if level < 0 || level >= len(s.Levels) {
-		return nil, bad(s.name, "it has no level %d; the levels are 0 to %d", level, len(s.Levels)-1)
+		return nil, bad(s.name, "it has no level %d; the levels are 0 to %d",
+			level, len(s.Levels)-1)
 	}
 	return s.region(s.Levels[level].layout, r)
 }

@@ -91,7 +91,8 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 	// Text is read whole, and decoded XML takes many times its length.
 	work := workspace{container: c}
 	defer work.end()
-	if err := work.take(xmlBytes * int64(min(list[0].count(tagDescription), mostText))); err != nil {
+	letters := int64(min(list[0].count(tagDescription), mostText))
+	if err := work.take(xmlBytes * letters); err != nil {
 		return nil, err
 	}
 	description, err := list[0].text(tagDescription)
@@ -159,8 +160,8 @@ func (s *Slide) refuse(list []*directory, description string) error {
 	return nil
 }
 
-// ofVentana reports whether the XML of a directory is that of Ventana's scanners, whose first picture
-// is the label and whose tiles overlap.
+// ofVentana reports whether the XML of a directory is that of Ventana's scanners, whose first
+// picture is the label and whose tiles overlap.
 func (d *directory) ofVentana() bool {
 	head, err := d.head(tagXML)
 	return err == nil && bytes.Contains(head, []byte("<iScan"))
@@ -204,8 +205,8 @@ func (s *Slide) order() error {
 		// Sides are rounded to whole pixels, so that small levels differ by a few.
 		tolerance := 2 * (1/float64(l.Width) + 1/float64(l.Height)) * across
 		if math.Abs(across-down) > math.Max(tolerance, across/100) {
-			return bad(s.name, "a level of %d x %d pixels does not show the same as the largest one "+
-				"of %d x %d", l.Width, l.Height, base.Width, base.Height)
+			return bad(s.name, "a level of %d x %d pixels does not show the same as the largest "+
+				"one of %d x %d", l.Width, l.Height, base.Width, base.Height)
 		}
 		l.Downsample = (across + down) / 2
 	}

@@ -224,7 +224,8 @@ func TestMetadata(t *testing.T) {
 				if a.Private() == (a.Kind == "thumbnail") {
 					t.Errorf("%s: private %v", a.Kind, a.Private())
 				}
-				list = append(list, a.Kind+" "+strings.ReplaceAll(m.Rect.Max.String()[1:], ",", "x"))
+				size := strings.ReplaceAll(m.Rect.Max.String()[1:], ",", "x")
+				list = append(list, a.Kind+" "+size)
 			}
 			if got := strings.ReplaceAll(strings.Join(list, " "), ")", ""); got != c.associated {
 				t.Errorf("%q, want %q", got, c.associated)

@@ -28,8 +28,10 @@ func TestWholeStrip(t *testing.T) {
 					}
 					places, lengths := make([]uint32, strips), make([]uint32, strips)
 					build := func() []byte {
-						return classic(0, tag{tagWidth, []uint32{wide}}, tag{tagHeight, []uint32{high}},
-							tag{tagBits, []uint32{bits, bits, bits}}, tag{tagPhotometric, []uint32{isRGB}},
+						return classic(0, tag{tagWidth, []uint32{wide}},
+							tag{tagHeight, []uint32{high}},
+							tag{tagBits, []uint32{bits, bits, bits}},
+							tag{tagPhotometric, []uint32{isRGB}},
 							tag{tagStripOffsets, places}, tag{tagSamples, []uint32{3}},
 							tag{tagStripRows, []uint32{rows}}, tag{tagStripBytes, lengths},
 							tag{tagPlanes, []uint32{planes}})

@@ -118,8 +118,8 @@ func median(values []byte, width, height int) []byte {
 }
 
 // otsu returns the threshold between two classes of values whose means are furthest apart, weighted
-// by their sizes. The upper class begins with it; between classes with a gap, it is in the middle of
-// the gap. Values that are all equal are one class, below the threshold.
+// by their sizes. The upper class begins with it; between classes with a gap, it is in the middle
+// of the gap. Values that are all equal are one class, below the threshold.
 func otsu(values []byte) int {
 	var counts [256]float64
 	total := 0.0

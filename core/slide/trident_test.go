@@ -42,8 +42,8 @@ func TestGridOfTRIDENT(t *testing.T) {
 					m.Tissue = append(m.Tissue, pixel == '#')
 				}
 			}
-			g, err := s.Grid(m, GridOptions{PatchSize: c.PatchSize, Microns: c.MPP, Overlap: c.Overlap,
-				MinTissue: c.MinTissue})
+			g, err := s.Grid(m, GridOptions{PatchSize: c.PatchSize, Microns: c.MPP,
+				Overlap: c.Overlap, MinTissue: c.MinTissue})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,8 @@ func TestGridOfTRIDENT(t *testing.T) {
 			}
 			got := fmt.Sprintf("%x", digest.Sum(nil))
 			if g.Side != c.Side || len(g.Boxes) != c.Patches || got != c.SHA256 {
-				t.Errorf("%d patches of %d pixels, want %d of %d", len(g.Boxes), g.Side, c.Patches, c.Side)
+				t.Errorf("%d patches of %d pixels, want %d of %d",
+					len(g.Boxes), g.Side, c.Patches, c.Side)
 			}
 		})
 	}

@@ -61,15 +61,15 @@ func (l *layout) place(number uint64) (place, length uint64, err error) {
 	if l.whole {
 		rows := min(uint64(l.block.Y), uint64(l.height)-first)
 		if n[0] < (first+rows)*row {
-			return 0, 0, bad(l.name, "strip %d of %s has %d bytes, but its rows take %d each", strip,
-				l.what, n[0], row)
+			return 0, 0, bad(l.name, "strip %d of %s has %d bytes, but its rows take %d each",
+				strip, l.what, n[0], row)
 		}
 		at[0], n[0] = at[0]+first*row, rows*row
 	}
 	// No encoder makes a block much larger than its samples.
 	if most := 2*uint64(l.block.Y)*row + 1<<16; n[0] > most {
-		return 0, 0, bad(l.name, "block %d of %s takes %d bytes; its pixels take at most %d", number,
-			l.what, n[0], most)
+		return 0, 0, bad(l.name, "block %d of %s takes %d bytes; its pixels take at most %d",
+			number, l.what, n[0], most)
 	}
 	if at[0] > uint64(l.size) || n[0] > uint64(l.size)-at[0] {
 		return 0, 0, bad(l.name, "block %d of %s takes %d bytes and reaches over the end of the "+

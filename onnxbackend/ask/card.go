@@ -59,7 +59,8 @@ type (
 func NewCard(c onnxbackend.Card) Card {
 	out := Card{
 		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName,
-		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis, Truth: Truths(c.Truth),
+		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis,
+		Truth: Truths(c.Truth),
 	}
 	switch {
 	case c.Answer != nil:

@@ -5,8 +5,8 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// ReplaceRows makes the methods use coalitions over k instances instead of their samplers. A row has
-// a character for each instance, 0 or 1; any other is a *core.SettingError.
+// ReplaceRows makes the methods use coalitions over k instances instead of their samplers. A row
+// has a character for each instance, 0 or 1; any other is a *core.SettingError.
 func (p *Plan) ReplaceRows(rows []string, k int) error {
 	z, err := coalitions(rows, k)
 	if err != nil {

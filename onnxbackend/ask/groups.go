@@ -9,8 +9,8 @@ type GroupsAnswer struct {
 	Groups [][]int `json:"groups"`
 }
 
-// Groups answers the question for instances that are alike. Errors are those of core.Game.Groups, of
-// the binding, and *core.SettingError.
+// Groups answers the question for instances that are alike. Errors are those of core.Game.Groups,
+// of the binding, and *core.SettingError.
 func (a *Ask) Groups(
 	ctx context.Context, in *Input, progress func(done, total int),
 ) (*GroupsAnswer, error) {

@@ -87,7 +87,8 @@ func (in *Input) members(instances []int) ([]int, error) {
 			at, ok = slices.BinarySearch(in.Instances, i)
 		}
 		if !ok || seen[at] {
-			return nil, wrong("members", "instance %d is listed twice, is removed or does not exist", i)
+			return nil, wrong("members",
+				"instance %d is listed twice, is removed or does not exist", i)
 		}
 		out[n], seen[at] = at, true
 	}

@@ -12,8 +12,8 @@ import (
 // options raise limits.
 type Program int
 
-// The programs are the npm package with the page, the command line, cohorts on Apache Beam, the HTTP
-// server and the Python package.
+// The programs are the npm package with the page, the command line, cohorts on Apache Beam, the
+// HTTP server and the Python package.
 const (
 	JavaScript Program = iota
 	CommandLine
@@ -41,8 +41,8 @@ func (p Program) Option(name string) string {
 	return strings.ReplaceAll(name, "-", "_")
 }
 
-// raisedBy holds, for each limit of quota.LimitedError, the option of each program that raises it, or
-// "". Flags of the server belong to its operator.
+// raisedBy holds, for each limit of quota.LimitedError, the option of each program that raises it,
+// or "". Flags of the server belong to its operator.
 var raisedBy = map[string][programs]string{
 	"memory":           {"memory", "--memory", "--memory", "--memory", "memory"},
 	"bag.bytes":        {"limits.bytes", "--memory", "--memory", "--max-unpacked", ""},
@@ -70,8 +70,8 @@ var smaller = map[string]string{
 	"bag.columns":   "save the features as .npy instead of a table",
 }
 
-// RaisedBy returns the option of a program that raises the limit that err reports, such as --memory.
-// It returns "" if there is none or err does not report a limit.
+// RaisedBy returns the option of a program that raises the limit that err reports, such as
+// --memory. It returns "" if there is none or err does not report a limit.
 func RaisedBy(err error, p Program) string { return raisedBy[quota.ExceededLimit(err)][p] }
 
 // ErrorText returns the text of err in one line, as a message of package msg. If err reports a
@@ -90,8 +90,8 @@ func ErrorText(err error, p Program) string {
 	case option == "":
 		return msg.Sprintf("%s; no option raises it", text)
 	case p == Server && limit == "memory":
-		return msg.Sprintf("%s; the key memory raises the limit of a request, and the operator's %s "+
-			"that of the server", text, option)
+		return msg.Sprintf("%s; the key memory raises the limit of a request, and the operator's "+
+			"%s that of the server", text, option)
 	case p == Server:
 		return msg.Sprintf("%s; the operator of the server can raise it by %s", text, option)
 	case p == JavaScript:

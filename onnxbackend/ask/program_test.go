@@ -24,7 +24,8 @@ func limited() map[string]error {
 		return names
 	}
 	for _, n := range names(bagio.Limits{}) {
-		all["bag."+n] = &bagio.LimitError{File: "a.npy", What: "it is too large", Setting: n, Limit: 7}
+		all["bag."+n] = &bagio.LimitError{File: "a.npy", What: "it is too large", Setting: n,
+			Limit: 7}
 	}
 	for _, n := range names(onnxbackend.Limits{}) {
 		all["model."+n] = &onnxbackend.LimitError{What: "units", Wanted: 8, Limit: 7, Setting: n}
@@ -103,7 +104,8 @@ func TestLimitsIn(t *testing.T) {
 		} {
 			raised := memory == 16e9
 			if got[1] == 0 || (got[0] > got[1]) != raised || got[0] < got[1] {
-				t.Errorf("%s is %d with %d bytes of memory, %d without", name, got[0], memory, got[1])
+				t.Errorf("%s is %d with %d bytes of memory, %d without",
+					name, got[0], memory, got[1])
 			}
 			if raisedBy[name][CommandLine] != "--memory" {
 				t.Errorf("%s is raised by %q", name, raisedBy[name][CommandLine])

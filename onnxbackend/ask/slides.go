@@ -19,8 +19,8 @@ type Lay struct {
 	WholeSlide bool
 }
 
-// Tiling holds the keys of a request that lay patches on a slide, beside ReadOptions.PatchSize. Nil was not
-// given: the value of a model card holds.
+// Tiling holds the keys of a request that lay patches on a slide, beside ReadOptions.PatchSize. Nil
+// was not given: the value of a model card holds.
 type Tiling struct {
 	Microns *float64 `json:"mpp"`
 	Overlap *int     `json:"overlap"`
@@ -76,9 +76,9 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 			"encoder give the side of a patch in pixels"}
 	}
 	if o.Microns < 0 && l.Microns == nil {
-		return o, &core.SettingError{Setting: "mpp", Reason: "neither the options nor a model card " +
-			`(key "patch": {"mpp": 0.5}) state the microns that a pixel of a patch covers; 0 takes the ` +
-			"pixels of the full resolution"}
+		return o, &core.SettingError{Setting: "mpp", Reason: "neither the options nor a model " +
+			`card (key "patch": {"mpp": 0.5}) state the microns that a pixel of a patch covers; ` +
+			"0 takes the pixels of the full resolution"}
 	}
 	return o, nil
 }
@@ -96,11 +96,11 @@ func (l Lay) Streams(m Engine) bool {
 func (c ReadOptions) ForSlides() error {
 	switch {
 	case c.Stride != nil:
-		return &core.SettingError{Setting: "stride", Reason: "it is for pictures; the patches of a " +
-			"slide have an overlap"}
+		return &core.SettingError{Setting: "stride", Reason: "it is for pictures; the patches of " +
+			"a slide have an overlap"}
 	case c.Background != nil:
-		return &core.SettingError{Setting: "background", Reason: "it is for pictures; on a slide, a " +
-			"patch stays by its part of tissue"}
+		return &core.SettingError{Setting: "background", Reason: "it is for pictures; on a " +
+			"slide, a patch stays by its part of tissue"}
 	}
 	return nil
 }

@@ -84,8 +84,8 @@ func (s Slides) set(
 	return bagio.SetOf(bag, image.Image(p.Overview), s.note(p)), nil
 }
 
-// keeper returns where the features of patches are kept, or nil. The description is that of the file
-// of their places.
+// keeper returns where the features of patches are kept, or nil. The description is that of the
+// file of their places.
 func (s Slides) keeper(p *patches.Patches) (Keeper, error) {
 	if s.Keep == nil {
 		return nil, nil
@@ -98,8 +98,8 @@ func (s Slides) keeper(p *patches.Patches) (Keeper, error) {
 	return s.Keep(description), nil
 }
 
-// OpenSlide opens a slide in the Memory of ctx. beside is Slides.Beside. Errors are those of package
-// slide.
+// OpenSlide opens a slide in the Memory of ctx. beside is Slides.Beside. Errors are those of
+// package slide.
 func OpenSlide(
 	ctx context.Context, name string, r io.ReaderAt, size int64, beside fs.FS,
 ) (*slide.Slide, error) {
@@ -114,8 +114,8 @@ func OpenSlide(
 func split(ctx context.Context, m Engine, o patches.Options) (*onnxbackend.Encoder, error) {
 	model, local := m.(*onnxbackend.Model)
 	if !local {
-		return nil, &core.SettingError{Setting: "encoder", Reason: "a model on a server needs one " +
-			"for slides"}
+		return nil, &core.SettingError{Setting: "encoder", Reason: "a model on a server needs " +
+			"one for slides"}
 	}
 	return model.Split(ctx, []int{o.Channels, o.PatchSize, o.PatchSize})
 }
@@ -131,8 +131,9 @@ func (s Slides) check(ctx context.Context, p *patches.Patches, takes []int) erro
 		return err
 	}
 	if len(takes) != 1 || takes[0] > 0 && takes[0] != features.Stride() {
-		return &core.SettingError{Setting: "encoder", Reason: msg.Sprintf("it returns %d features of "+
-			"a patch, but the model takes instances of shape %v", features.Stride(), takes)}
+		return &core.SettingError{Setting: "encoder", Reason: msg.Sprintf("it returns %d "+
+			"features of a patch, but the model takes instances of shape %v",
+			features.Stride(), takes)}
 	}
 	return nil
 }

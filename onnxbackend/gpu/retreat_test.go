@@ -56,8 +56,8 @@ func TestLost(t *testing.T) {
 		if err != nil || apart(got, want) != 0 {
 			t.Errorf("scores %v of %v, %v", got, want, err)
 		}
-		if said := p.Name() +
-			" was lost (the cable was pulled out): the CPU computed what it had not."; note != said {
+		if said := p.Name() + " was lost (the cable was pulled out): " +
+			"the CPU computed what it had not."; note != said {
 			t.Errorf("note %q, want %q", note, said)
 		}
 	}

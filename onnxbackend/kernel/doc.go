@@ -21,7 +21,7 @@
 //	im2col*.go       the patches that a convolution multiplies; copyrows.go copies of rows
 //	lanes*.go        convolutions of pictures side by side; flat*.go of neighbouring places
 //	elementwise*.go  functions of one element; pairs*.go of two
-//	masked*.go       sums over the members of coalitions; neighbours*.go of those that differ by one
+//	masked*.go       sums over members of coalitions; neighbours*.go of those that differ by one
 //	shift*.go        rows plus a bias, and an activation; rows*.go sums of rows in float64
 //	narrow*.go       layers with few outputs, in float64
 //	gram.go          the Gram matrix of coalitions; popcount*.go counts of common members

@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// kindOrdinal is the kind of an answer of ordered classes. It has two heads: the expected grade, and
-// the probabilities of at least each grade.
+// kindOrdinal is the kind of an answer of ordered classes. It has two heads: the expected grade,
+// and the probabilities of at least each grade.
 const (
 	kindOrdinal core.Kind = "ordinal"
 	kindHeads   core.Kind = "heads"

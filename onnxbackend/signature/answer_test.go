@@ -30,7 +30,8 @@ func TestMistakesInAnswersNameTheirKey(t *testing.T) {
 		{`{"kind":"hazards","scale":"sigmoid"}`, "output.scale", "sigmoid"},
 		{`{` + hazards + `}`, "output.edges", "missing; give a list: edges of the bins"},
 		{`{` + hazards + `,"edges":[3]}`, "output.edges", "1 entries; give from 2 to 1025"},
-		{`{` + hazards + `,"edges":[0,5,5],"unit":"a"}`, "output.edges", "entry 1 is 5 and entry 2"},
+		{`{` + hazards + `,"edges":[0,5,5],"unit":"a"}`, "output.edges",
+			"entry 1 is 5 and entry 2"},
 		{`{` + hazards + `,"edges":[-1,5],"unit":"a"}`, "output.edges", "-1"},
 		{`{` + hazards + `,"edges":[0,"a"],"unit":"a"}`, "output.edges[1]",
 			`JSON string "a" instead of a number`},
@@ -38,7 +39,8 @@ func TestMistakesInAnswersNameTheirKey(t *testing.T) {
 		{`{` + hazards + `,"edges":[0,5]}`, "output.unit", "missing"},
 		{`{` + hazards + `,"edges":[0,5],"unit":"a\nb"}`, "output.unit", "printable"},
 		{`{"kind":"regression","unit":"` + strings.Repeat("m", 33) + `"}`, "output.unit", "32"},
-		{`{"kind":"ordinal","scale":"cumulative-logits","values":[1,1]}`, "output.values", "increase"},
+		{`{"kind":"ordinal","scale":"cumulative-logits","values":[1,1]}`, "output.values",
+			"increase"},
 		{`{"kind":"heads"}`, "output.heads", "missing; give a list"},
 		{`{"kind":"heads","heads":[]}`, "output.heads", "0 entries; give from 1 to 64"},
 		{`{"kind":"heads","heads":[3]}`, "output.heads[0]", "JSON number"},
@@ -85,8 +87,9 @@ func TestAnswersThatContradictTheModel(t *testing.T) {
 			`"edges":[0,1,2,3],"unit":"months"}}`, "output.scale", "outside 0..1"},
 		{"three names for four grades", "ordinal", `{"classes":["a","b","c"],"output":` +
 			`{"kind":"ordinal","scale":"cumulative-logits"}}`, "output.classes", "2 scores"},
-		{"names for other values", "ordinal", `{"classes":["a","b","c"],"output":{"kind":"ordinal",` +
-			`"scale":"cumulative-logits","values":[1,2,3,4]}}`, "output.classes", "names 3"},
+		{"names for other values", "ordinal", `{"classes":["a","b","c"],"output":{` +
+			`"kind":"ordinal","scale":"cumulative-logits","values":[1,2,3,4]}}`,
+			"output.classes", "names 3"},
 		{"one score of ordered classes", "regression", `{"output":{"kind":"ordinal",` +
 			`"scale":"logits"}}`, "output.scale", "1 scores"},
 		{"no distribution", "hazards_linear", `{"output":{"kind":"ordinal",` +
@@ -96,7 +99,8 @@ func TestAnswersThatContradictTheModel(t *testing.T) {
 		{"an output is missing", "heads", `{"output":{"kind":"heads","heads":[{"name":"a",` +
 			`"kind":"regression"}]}}`, "output.heads[0].output_name", "3 outputs"},
 		{"too many names", "heads", `{"output":{"kind":"heads","heads":[{"name":"a",` +
-			`"kind":"regression","output_name":"depth","classes":["b","c"]}]}}`, "output.heads", "2"},
+			`"kind":"regression","output_name":"depth","classes":["b","c"]}]}}`,
+			"output.heads", "2"},
 		{"negative class", "heads", `{"output":{"kind":"heads","heads":[{"name":"a","negative":3,` +
 			`"kind":"classes","scale":"logits","output_name":"subtype"}]}}`,
 			"output.heads[0].negative", "3 classes"},

@@ -47,8 +47,8 @@ func (s *Signature) readouts(c *ClassOutput, n int) error {
 			"output %q has %d; list all heads with their classes", at, c.Name, n)
 	}
 	if t := s.card.Truth; t != nil && len(t) != c.Classes {
-		return fault.Formatf("model card", "key \"truth\" has %d entries, and %d numbers are read: "+
-			"%s", len(t), c.Classes, msg.List(c.Names))
+		return fault.Formatf("model card", "key \"truth\" has %d entries, and %d numbers are "+
+			"read: %s", len(t), c.Classes, msg.List(c.Names))
 	}
 	c.Scale, c.From = core.ScaleRaw, fromCard
 	if len(c.heads) == 1 {
@@ -70,8 +70,8 @@ func (s *Signature) squashed(c *ClassOutput, p *readout, port string) {
 	if end != core.ScaleProbabilities || to == "" {
 		return
 	}
-	c.note("The model card says %s, but the graph ends in %s: the scores of output %q are taken as "+
-		"%s and not squashed again.", p.Scale, op, port, to)
+	c.note("The model card says %s, but the graph ends in %s: the scores of output %q are taken "+
+		"as %s and not squashed again.", p.Scale, op, port, to)
 	p.Scale = to
 }
 
@@ -120,8 +120,8 @@ func (c *ClassOutput) RawTask(k int) core.Task {
 	return t
 }
 
-// Read fills rows of classes: raw writes the graph's scores of as many rows. Errors are those of raw,
-// and a *fault.Format for scores that contradict the card.
+// Read fills rows of classes: raw writes the graph's scores of as many rows. Errors are those of
+// raw, and a *fault.Format for scores that contradict the card.
 func (c *ClassOutput) Read(dst []float64, raw func(dst []float64) error) error {
 	if c.readouts == nil {
 		return raw(dst)
@@ -151,8 +151,8 @@ func (c *ClassOutput) Reading(raw []float64) ([]float64, error) {
 	return out, err
 }
 
-// Curves returns the survival curves of the graph's scores of one bag, one for each head of hazards.
-// Errors are those of Reading.
+// Curves returns the survival curves of the graph's scores of one bag, one for each head of
+// hazards. Errors are those of Reading.
 func (c *ClassOutput) Curves(raw []float64) (out []Curve, err error) {
 	for _, p := range c.readouts {
 		if p.Kind != core.KindHazards {

@@ -64,11 +64,11 @@ func headForms() []CardForm {
 		forms[i].Keys = append(forms[i].Keys,
 			CardKey{Name: "classes", Help: "names of the head's classes", Forms: texts,
 				Without: "numbers from 0"},
-			CardKey{Name: "negative", Help: `number of the class that means "nothing found", within ` +
-				"the head, -1 for none", Without: "0 if there are several scores, otherwise none",
-				Forms: whole},
-			CardKey{Name: "output_name", Help: "name of the graph output with the head's scores; heads " +
-				"with the same one have its scores in order",
+			CardKey{Name: "negative", Help: `number of the class that means "nothing found", ` +
+				"within the head, -1 for none",
+				Without: "0 if there are several scores, otherwise none", Forms: whole},
+			CardKey{Name: "output_name", Help: "name of the graph output with the head's scores; " +
+				"heads with the same one have its scores in order",
 				Without: "the only output", Forms: anyText})
 	}
 	return forms
@@ -81,7 +81,8 @@ func answerForms(name CardKey) []CardForm {
 			Forms: []CardForm{{Type: CardText, Words: words}}}
 	}
 	required := unitKey
-	required.Help, required.Required, required.Without = `unit of the edges, such as "months"`, true, ""
+	required.Help = `unit of the edges, such as "months"`
+	required.Required, required.Without = true, ""
 	grade := unitKey
 	grade.Help, grade.Without = "unit of the grade", "grades"
 	number := []CardForm{{Type: CardNumber}}
@@ -91,9 +92,10 @@ func answerForms(name CardKey) []CardForm {
 		{Type: CardObject, Kind: string(core.KindHazards),
 			KindHelp: "restricted mean survival, in the unit; `predict` prints the survival curve",
 			Keys: []CardKey{name, scale(hazardScales),
-				{Name: "edges", Required: true, Help: "edges of the bins, increasing from at least 0, " +
-					"one more than the graph has hazards, such as `[0, 12, 24, 36, 60]`",
-					Forms: []CardForm{{Type: CardList, Entries: number, Least: 2, Most: maxBins + 1}}},
+				{Name: "edges", Required: true, Help: "edges of the bins, increasing from at " +
+					"least 0, one more than the graph has hazards, such as `[0, 12, 24, 36, 60]`",
+					Forms: []CardForm{
+						{Type: CardList, Entries: number, Least: 2, Most: maxBins + 1}}},
 				required}},
 		{Type: CardObject, Kind: string(core.KindRegression),
 			KindHelp: "the number, or one for each of `classes`", Keys: []CardKey{name, unitKey}},

@@ -78,9 +78,9 @@ type Patch struct {
 	Microns float64
 }
 
-// Read parses JSON into the card. Its keys replace those that the card has already. Unknown keys have
-// no effect; see Notes. Errors name the card as what, and the key. They are a *fault.Format, or a
-// *fault.Limit for a card of more than 1 MiB.
+// Read parses JSON into the card. Its keys replace those that the card has already. Unknown keys
+// have no effect; see Notes. Errors name the card as what, and the key. They are a *fault.Format,
+// or a *fault.Limit for a card of more than 1 MiB.
 func (c *Card) Read(data []byte, what string) error {
 	if len(data) == 0 {
 		return nil
@@ -113,8 +113,8 @@ func (c *Card) Read(data []byte, what string) error {
 // Notes returns a sentence for each unknown key of the cards that were read.
 func (c *Card) Notes() []string { return c.unknown }
 
-// repeatedKey returns a key that occurs twice in one object of v, or "". Readers of JSON disagree on
-// which of the two counts. The parser bounds the depth of v.
+// repeatedKey returns a key that occurs twice in one object of v, or "". Readers of JSON disagree
+// on which of the two counts. The parser bounds the depth of v.
 func repeatedKey(v *fastjson.Value) (repeated string) {
 	for _, entry := range v.GetArray() {
 		if key := repeatedKey(entry); key != "" {
@@ -132,8 +132,8 @@ func repeatedKey(v *fastjson.Value) (repeated string) {
 	return repeated
 }
 
-// A cardReader reads the keys of one JSON object of a card, whose types have been checked. It checks
-// what the declarations cannot state.
+// A cardReader reads the keys of one JSON object of a card, whose types have been checked. It
+// checks what the declarations cannot state.
 type cardReader struct {
 	check *cardCheck
 	path  string // keys of the objects around this one, each with a dot behind it
@@ -165,7 +165,8 @@ func (r *cardReader) read(c *Card) {
 		c.Patch = s.patch()
 	}
 	if readKey(r, "encoder", &c.Encoder, textOf) && strings.ContainsAny(c.Encoder, `/\:`) {
-		r.fail("encoder", "%q must be the name of a file beside the model, without folders", c.Encoder)
+		r.fail("encoder", "%q must be the name of a file beside the model, without folders",
+			c.Encoder)
 	}
 	r.truth(c)
 	var adjacency string
@@ -208,8 +209,8 @@ func (r *cardReader) patch() *Patch {
 	return p
 }
 
-// readKey sets dst to what convert makes of a key's value, and reports whether it did. An absent key
-// and null leave dst unchanged.
+// readKey sets dst to what convert makes of a key's value, and reports whether it did. An absent
+// key and null leave dst unchanged.
 func readKey[T any](r *cardReader, key string, dst *T, convert func(*fastjson.Value) T) bool {
 	v := r.v.Get(key)
 	if v == nil || v.Type() == fastjson.TypeNull {

@@ -34,8 +34,9 @@ func TestCardsOfReadme(t *testing.T) {
 
 // everyKey is a card for each kind of answer. Together they have every key.
 var everyKey = []string{
-	`{"$schema":"card.schema.json","classes":["a","b"],"negative":1,"output":"raw","output_name":"y",
-	"inherent":"z","instance_axis":1,"preprocess":{"scale":2,"mean":[1],"std":3},
+	`{"$schema":"card.schema.json","classes":["a","b"],"negative":1,"output":"raw",
+	"output_name":"y","inherent":"z","instance_axis":1,
+	"preprocess":{"scale":2,"mean":[1],"std":3},
 	"patch":{"size":8,"stride":4,"background":9,"mpp":0.5},"encoder":"e.onnx",
 	"truth":[{"support":[1],"refute":2}],"inputs":{"n":"count"},"adjacency":"knn(8)"}`,
 	`{"output":{"kind":"classes","scale":"logits"}}`,
@@ -51,8 +52,8 @@ var everyKey = []string{
 	"negative":0,"output_name":"y"}]}}`,
 }
 
-// TestEveryDeclaredKeyIsRead leaves out each key of everyKey, which changes the card that is read, or
-// is an error if the key is required. Keys that are declared and in no card fail, too.
+// TestEveryDeclaredKeyIsRead leaves out each key of everyKey, which changes the card that is read,
+// or is an error if the key is required. Keys that are declared and in no card fail, too.
 func TestEveryDeclaredKeyIsRead(t *testing.T) {
 	declared, seen := CardKeys(), map[*CardKey]bool{}
 	for _, text := range everyKey {
@@ -136,10 +137,10 @@ func eachDeclared(path string, keys []CardKey, visit func(string, *CardKey)) {
 // TestUnknownCardKeysAreNamed reads cards with keys that have no effect.
 func TestUnknownCardKeysAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"clases":["a"]}`: `The key "clases" of the card is unknown and has no effect. Known keys ` +
-			`are classes, negative, `,
-		`{"patch":{"size":8,"strid":4}}`: `The key "patch.strid" of the card is unknown and has no ` +
-			`effect. Known keys are size, stride, background, mpp.`,
+		`{"clases":["a"]}`: `The key "clases" of the card is unknown and has no effect. ` +
+			`Known keys are classes, negative, `,
+		`{"patch":{"size":8,"strid":4}}`: `The key "patch.strid" of the card is unknown and ` +
+			`has no effect. Known keys are size, stride, background, mpp.`,
 		`{"output":{"kind":"regression","edges":[1]}}`: `Known keys are kind, name, unit.`,
 		`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`:  "The card has 2 more unknown keys.",
 	} {
@@ -154,17 +155,19 @@ func TestUnknownCardKeysAreNamed(t *testing.T) {
 // TestCardErrorsNameKeyValueAndChoice reads cards with a value that is not allowed each.
 func TestCardErrorsNameKeyValueAndChoice(t *testing.T) {
 	for text, want := range map[string]string{
+		`{"negative":1e400}`: `key "negative": it is the JSON number 1e400, ` +
+			`which is not finite`,
 		`{"classes":"a"}`:            `key "classes": it is the JSON string "a" instead of a list`,
 		`{"classes":["a",7]}`:        `key "classes[1]": it is the JSON number 7 instead of text`,
 		`{"negative":-2}`:            `key "negative": -2 must be at least -1`,
 		`{"negative":0.5}`:           `key "negative": 0.5 must be a whole number within ±2^31`,
-		`{"negative":1e400}`:         `key "negative": it is the JSON number 1e400, which is not finite`,
 		`{"patch":{"mpp":0}}`:        `key "patch.mpp": 0 must be above 0`,
 		`{"patch":{"size":2e6}}`:     `key "patch.size": 2e6 must be from 0 to 1048576`,
 		`{"preprocess":{"mean":[]}}`: `key "preprocess.mean": it has 0 entries; give at least 1`,
 		`{"inputs":{"n":null}}`: `key "inputs.n": it is the JSON null instead of count, ` +
 			`instances, adjacency, edges, weights, a number or a list`,
-		`{"output":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 47) + `... is none of logits`,
+		`{"output":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 47) +
+			`... is none of logits`,
 	} {
 		var card Card
 		if err := card.Read([]byte(text), "model card"); err == nil ||

@@ -88,7 +88,8 @@ func (c *cardCheck) text(path string, v *fastjson.Value, f CardForm, forms []Car
 	}
 	for _, other := range forms {
 		if other.Kind == text && text != "" {
-			c.fail(path, `%q needs more than a word; write an object such as {"kind": %[1]q, ...}`, text)
+			c.fail(path, `%q needs more than a word; write an object such as {"kind": %[1]q, ...}`,
+				text)
 		}
 	}
 	c.fail(path, "%s is none of %s", shortened(v), formNames(forms))

@@ -74,24 +74,25 @@ func CardKeys() []CardKey {
 	side := []CardForm{{Type: CardWhole, Range: &core.Range{Least: 0, Most: maxSide}}}
 	return []CardKey{
 		{Name: "classes", Help: "names of the classes, one for each score", Forms: texts,
-			Without: "numbers from 0; `positive` for the single probability of a model with one score"},
+			Without: "numbers from 0; " +
+				"`positive` for the single probability of a model with one score"},
 		{Name: "negative", Help: `number of the class that means "nothing found", -1 for none`,
 			Without: "0 if there are several scores, otherwise none",
 			Forms: []CardForm{{Type: CardWhole,
 				Range: &core.Range{Least: -1, Most: math.Inf(1)}}}},
-		{Name: "output", Help: "the scale of the scores of classes, or an object that states what " +
-			"other scores mean",
+		{Name: "output", Help: "the scale of the scores of classes, or an object that states " +
+			"what other scores mean",
 			Without: "determined from the graph and from test runs", Forms: outputForms()},
-		{Name: "output_name", Help: "name of the graph output with the class scores", Forms: anyText,
-			Without: "the first floating-point output whose shape does not depend on the number of " +
-				"instances"},
+		{Name: "output_name", Help: "name of the graph output with the class scores",
+			Without: "the first floating-point output whose shape does not depend on the " +
+				"number of instances", Forms: anyText},
 		{Name: "inherent", Help: "name of the graph output with one score per instance, such as " +
 			"attention", Without: "the method Inherent is not available", Forms: anyText},
-		{Name: "instance_axis", Help: "axis of the instances in the input, from 0; negative values " +
-			"count from the end", Without: "the open axis; test runs decide if there are several",
-			Forms: whole},
-		{Name: "preprocess", Help: "how a raw pixel v of channel c becomes an input: (v · `scale` - " +
-			"`mean`[c]) / `std`[c]", Without: "pixels are not changed, with a note",
+		{Name: "instance_axis", Help: "axis of the instances in the input, from 0; negative " +
+			"values count from the end",
+			Without: "the open axis; test runs decide if there are several", Forms: whole},
+		{Name: "preprocess", Help: "how a raw pixel v of channel c becomes an input: (v · " +
+			"`scale` - `mean`[c]) / `std`[c]", Without: "pixels are not changed, with a note",
 			Forms: []CardForm{{Type: CardObject, Keys: []CardKey{
 				{Name: "scale", Help: "factor of a pixel", Without: "1",
 					Forms: []CardForm{{Type: CardNumber}}},
@@ -107,33 +108,35 @@ func CardKeys() []CardKey {
 					Without: "the side of the model's instances, if `mpp` is given", Forms: side},
 				{Name: "stride", Help: "distance from one patch to the next, in pixels",
 					Without: "`size`", Forms: side},
-				{Name: "background", Help: "mean brightness (0 to 255) from which a patch is omitted",
+				{Name: "background",
+					Help:    "mean brightness (0 to 255) from which a patch is omitted",
 					Without: "no patch is omitted", Forms: []CardForm{{Type: CardNumber}}},
 				{Name: "mpp", Help: "microns that a pixel of a patch of a slide covers",
 					Without: "`--mpp` is needed for slides",
 					Forms: []CardForm{{Type: CardNumber, Range: &core.Range{Least: 0,
 						Most: math.Inf(1), Open: true}}}},
 			}}}},
-		{Name: "encoder", Help: "name of an `.onnx` file beside the model that encodes the patches of " +
-			"slides: (n, 3, height, width) to (n, d)", Without: "`--encoder` names it",
+		{Name: "encoder", Help: "name of an `.onnx` file beside the model that encodes the " +
+			"patches of slides: (n, 3, height, width) to (n, d)", Without: "`--encoder` names it",
 			Forms: anyText},
-		{Name: "truth", Help: "for each class, the instance labels that support and refute it, for " +
-			"metrics", Without: "metrics that need labels are not available",
-			Forms: []CardForm{{Type: CardList, Entries: []CardForm{{Type: CardObject, Keys: []CardKey{
-				{Name: "support", Help: "labels of instances that support the class", Without: "none",
-					Forms: labels},
-				{Name: "refute", Help: "labels of instances that refute the class", Without: "none",
-					Forms: labels},
-			}}}}}},
+		{Name: "truth", Help: "for each class, the instance labels that support and refute it, " +
+			"for metrics", Without: "metrics that need labels are not available",
+			Forms: []CardForm{{Type: CardList,
+				Entries: []CardForm{{Type: CardObject, Keys: []CardKey{
+					{Name: "support", Help: "labels of instances that support the class",
+						Without: "none", Forms: labels},
+					{Name: "refute", Help: "labels of instances that refute the class",
+						Without: "none", Forms: labels},
+				}}}}}},
 		{Name: "inputs", Help: "what each of several inputs takes, by its name",
 			Without: "test runs identify masks, counts and the numbers of bags in a batch",
 			Forms: []CardForm{{Type: CardObject, Keys: []CardKey{
-				{Name: AnyName, Help: "the role of the input of this name, or its constant value: a " +
-					"number for all elements, or a list with one for each", Required: true,
+				{Name: AnyName, Help: "the role of the input of this name, or its constant " +
+					"value: a number for all elements, or a list with one for each", Required: true,
 					Forms: slices.Concat([]CardForm{{Type: CardText, Words: roles}}, numberOrList)},
 			}}}},
-		{Name: "adjacency", Help: "how relations are built from the places of patches if the bag has " +
-			"none, such as `radius(1.5) symmetric` or `knn(8)`",
+		{Name: "adjacency", Help: "how relations are built from the places of patches if the bag " +
+			"has none, such as `radius(1.5) symmetric` or `knn(8)`",
 			Without: "the bag or `--adjacency` gives them", Forms: anyText},
 		{Name: "$schema", Help: "address of the JSON Schema of cards, for editors",
 			Without: "nothing changes", Forms: anyText},

@@ -95,8 +95,8 @@ func (s *Signature) findClassOutput() error {
 	list := s.candidates()
 	if len(list) == 0 {
 		return fault.Unsupportedf("graph outputs "+s.outputNames(nil),
-			"none of them is real and has one score for each class whatever the number of instances "+
-				"along axis %d of input %q; name the output with the class scores as "+
+			"none of them is real and has one score for each class whatever the number of "+
+				"instances along axis %d of input %q; name the output with the class scores as "+
 				"\"output_name\" in the model card; %s",
 			s.input.Axis, s.input.Name, s.axisWayOut())
 	}

@@ -46,8 +46,8 @@ func batched(v *decode.Value, open []int) bool {
 func StaticError(in *decode.Value) error {
 	return fault.Unsupportedf(msg.Sprintf("input %q of shape %s", in.Name, ShapeText(in)),
 		"it was exported for one number of instances: no axis is left open for it, so that no "+
-			"coalition of instances can be scored; export the model with that axis dynamic, in PyTorch: "+
-			"torch.onnx.export(..., dynamic_axes={%q: {0: \"instances\"}})", in.Name)
+			"coalition of instances can be scored; export the model with that axis dynamic, in "+
+			"PyTorch: torch.onnx.export(..., dynamic_axes={%q: {0: \"instances\"}})", in.Name)
 }
 
 // ShapeText writes a declared shape, such as [batch ? 512], with the names of its open axes.

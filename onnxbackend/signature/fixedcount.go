@@ -21,8 +21,8 @@ const (
 	countValues = 64      // elements of a constant that may hold sizes
 )
 
-// noteFixedCount notes a number of instances that the graph takes, and a larger one that it does not
-// take, if there are two.
+// noteFixedCount notes a number of instances that the graph takes, and a larger one that it does
+// not take, if there are two.
 func (s *Signature) noteFixedCount() {
 	at := s.input.one()
 	if s.graph == nil || at == nil {

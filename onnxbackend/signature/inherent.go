@@ -59,8 +59,8 @@ func (s *Signature) Inherent(c *ClassOutput, k, class int, outputs []BagOutput) 
 		return in.of(class, data, axis), nil
 	}
 	return nil, &core.UnavailableError{Method: "inherent", Reason: msg.Sprintf(
-		"output %q has shape %v for %d instances and %d classes, and is neither one score for each "+
-			"instance nor one for each instance and class",
+		"output %q has shape %v for %d instances and %d classes, and is neither one score for "+
+			"each instance nor one for each instance and class",
 		s.card.Inherent, in.Shape, k, c.Classes)}
 }
 

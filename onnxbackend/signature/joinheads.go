@@ -57,8 +57,8 @@ func JoinHeads(g *decode.Graph, card *Card) error {
 		total += p.count
 		parts = append(parts, w.row(p.Value))
 	}
-	w.add("Concat", card.joinedPort, []decode.Attribute{{Name: "axis", Kind: decode.KindInt, Int: 1}},
-		parts...)
+	w.add("Concat", card.joinedPort,
+		[]decode.Attribute{{Name: "axis", Kind: decode.KindInt, Int: 1}}, parts...)
 	g.Nodes = append(slices.Clip(g.Nodes), w.nodes...)
 	g.Outputs = append(slices.Clip(g.Outputs), decode.Value{Name: card.joinedPort,
 		Type: tensor.Float32, Shape: []int{1, total}, Names: []string{"", ""}})

@@ -38,8 +38,8 @@ func (s *Signature) Fit(bag *core.Bag) (Fitted, error) {
 	return f, err
 }
 
-// FitInstances is Fit for instances that are encoded one by one, without their relations. Errors are
-// those of Fit.
+// FitInstances is Fit for instances that are encoded one by one, without their relations. Errors
+// are those of Fit.
 func (s *Signature) FitInstances(bag *core.Bag) (Fitted, error) {
 	if err := bag.Validate(); err != nil {
 		return Fitted{}, err

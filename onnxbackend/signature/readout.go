@@ -193,8 +193,8 @@ func (p *readout) classes(
 	return nil
 }
 
-// read writes the numbers of one row of raw scores to dst. Errors are a *fault.Format that names the
-// key which the scores contradict. NaN stays NaN: it is a row without a value.
+// read writes the numbers of one row of raw scores to dst. Errors are a *fault.Format that names
+// the key which the scores contradict. NaN stays NaN: it is a row without a value.
 func (p *readout) read(dst, raw []float64) error {
 	raw = raw[p.at : p.at+p.raw]
 	switch p.Kind {
@@ -271,8 +271,8 @@ func (p *readout) atLeast(raw []float64) ([]float64, error) {
 		return v, nil
 	}
 	if math.Abs(sum-1) > contradiction {
-		return nil, fault.Formatf("model card", "key %q: it says probabilities of the classes, and "+
-			"the scores sum to %.4g; say what they are, one of %v", p.key+"scale", sum,
+		return nil, fault.Formatf("model card", "key %q: it says probabilities of the classes, "+
+			"and the scores sum to %.4g; say what they are, one of %v", p.key+"scale", sum,
 			ordinalScales)
 	}
 	for g := len(v) - 2; g >= 0; g-- {
@@ -284,8 +284,8 @@ func (p *readout) atLeast(raw []float64) ([]float64, error) {
 // probability returns a score that must be within 0..1, without what rounding adds.
 func (p *readout) probability(what string, j int, v float64) (float64, error) {
 	if v < -contradiction || v > 1+contradiction {
-		return 0, fault.Formatf("model card", "key %q: it says %s, and %s %d is %.4g, outside 0..1; "+
-			"if the output holds logits, say so", p.key+"scale", p.Scale, what, j, v)
+		return 0, fault.Formatf("model card", "key %q: it says %s, and %s %d is %.4g, outside "+
+			"0..1; if the output holds logits, say so", p.key+"scale", p.Scale, what, j, v)
 	}
 	if math.IsNaN(v) {
 		return v, nil

@@ -117,7 +117,8 @@ func TestCardOverridesFile(t *testing.T) {
 	m := enginetest.EndingModel(`{"classes": ["a", "b"], "negative": 1, "unknown key": {"x": [1]}}`,
 		2)
 	o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Card: []byte(
-		`{"classes": ["c", "d"], "patch": {"size": 27, "background": 230}, "truth": [{"support": [1, 2]}, {"refute": [3]}]}`)})
+		`{"classes": ["c", "d"], "patch": {"size": 27, "background": 230}, ` +
+			`"truth": [{"support": [1, 2]}, {"refute": [3]}]}`)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,9 +78,9 @@ func placeServedHeads(card *Card, outputs []graph.Port) error {
 	if err != nil || len(ports) == 1 {
 		return err
 	}
-	return fault.Unsupportedf("model card", "key \"output.heads\": the heads lie in %d outputs of a "+
-		"model on a server, and one output is asked for each coalition; export a model that joins "+
-		"them in one output", len(ports))
+	return fault.Unsupportedf("model card", "key \"output.heads\": the heads lie in %d outputs "+
+		"of a model on a server, and one output is asked for each coalition; export a model that "+
+		"joins them in one output", len(ports))
 }
 
 // portsOf numbers declared values from first on.
@@ -173,8 +173,8 @@ func (m *Served) Notes(bag *core.Bag) []string {
 func (m *Served) Resolved() bool { return m.s.ClassOutput() != nil }
 
 // Resolve finds the output with the class scores by all outputs for two bags of different sizes. It
-// returns a *fault.Unsupported if no output qualifies or the server returned fewer than it declares,
-// and a *fault.Format if the card contradicts it.
+// returns a *fault.Unsupported if no output qualifies or the server returned fewer than it
+// declares, and a *fault.Format if the card contradicts it.
 func (m *Served) Resolve(one, two []Output) error {
 	a, err := m.shapes(one)
 	if err != nil {
@@ -211,8 +211,8 @@ func outputOf(outputs []Output, name string) *Output {
 	return &outputs[i]
 }
 
-// ClassOutput describes the output with the class scores, and how they are read. It is nil until the
-// output is resolved.
+// ClassOutput describes the output with the class scores, and how they are read. It is nil until
+// the output is resolved.
 func (m *Served) ClassOutput() *ClassOutput { return m.s.ClassOutput() }
 
 // Attention is [core.Attender] for the outputs of a whole bag. The class output must be resolved.

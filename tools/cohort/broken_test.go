@@ -154,7 +154,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestChangedFile checks that a file that is replaced between its hash and its decoding is not used.
+// TestChangedFile checks that a file that is replaced between its hash and its decoding is not
+// used.
 func TestChangedFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "bags.csv")
 	for _, changed := range []bool{false, true} {

@@ -18,7 +18,13 @@ func TestBucket(t *testing.T) {
 	const folder = "wasm/parity/testdata/"
 	files := []string{"tiny.csv", "tiny_parts.onnx", "tiny_parts.onnx.data"}
 	// Bags, one that is not there, one of another model, and a line that is broken.
-	text := "model,bag,index\ntiny_parts.onnx,tiny.csv,0\ntiny_parts.onnx,gone.csv,0\ntiny_parts.onnx,tiny.csv,1\ngone.onnx,tiny.csv,1\ntiny_parts.onnx,tiny.csv,2\n,,\n"
+	text := "model,bag,index\n" +
+		"tiny_parts.onnx,tiny.csv,0\n" +
+		"tiny_parts.onnx,gone.csv,0\n" +
+		"tiny_parts.onnx,tiny.csv,1\n" +
+		"gone.onnx,tiny.csv,1\n" +
+		"tiny_parts.onnx,tiny.csv,2\n" +
+		",,\n"
 	local := t.TempDir()
 	for _, file := range files {
 		data, err := os.ReadFile(repo(t, folder+file))
@@ -72,7 +78,8 @@ func TestBucket(t *testing.T) {
 			}
 			o.PerFile = 0 // what an earlier run left goes
 			run(t, o)
-			if _, err := readFile(t.Context(), o.Out+"results-00000.jsonl", maxFile); !notThere(err) {
+			name := o.Out + "results-00000.jsonl"
+			if _, err := readFile(t.Context(), name, maxFile); !notThere(err) {
 				t.Errorf("results of an earlier run: %v", err)
 			}
 			if store, err := storeOf(o.Out); err != nil {

@@ -2,12 +2,12 @@
 // explanation of each bag and tables over all of them. It is an Apache Beam pipeline, which runs on
 // one machine or on an existing engine.
 //
-//	manifest ── readFn ──► batches of lines, one model each
-//	                          │ reshuffle
-//	                       explainFn ──► store: one file per finished bag, named by a hash of everything it depends on
-//	                          ├─► places ── group by file ── resultsFn ──► results.jsonl, in the order of the manifest
-//	                          ├─► failures ── group ── failuresFn ──► dead-letters.jsonl
-//	                          └─► aggregates ── combine per key ── group ── tablesFn ──► tables/*.csv, summary.json
+//	manifest ── readFn
+//	   │ batches of lines, one model each, reshuffled
+//	explainFn ──► store: one file per finished bag, named by a hash of everything it depends on
+//	   ├─► places ── group by file ── resultsFn ──► results.jsonl, in the order of the manifest
+//	   ├─► failures ── group ── failuresFn ──► dead-letters.jsonl
+//	   └─► aggregates ── combine per key ── group ── tablesFn ──► tables/*.csv, summary.json
 //
 // It explains each bag with onnxbackend/ask, as `bagscope explain --json` does, so that the
 // result has the same bytes.

@@ -188,8 +188,8 @@ func (r *reporter) failed(l *Line, err error) {
 		Aggregate{Count: 1})
 }
 
-// failureKind returns the kind of a line's error: one of package kind, or manifest, file, scores, crashed or
-// internal.
+// failureKind returns the kind of a line's error: one of package kind, or manifest, file, scores,
+// crashed or internal.
 func failureKind(err error) string {
 	// The kinds of the command line come first, so that a reason has the same kind everywhere.
 	if k := kind.Of(err); k != "" {

@@ -114,7 +114,8 @@ func (f *Folder) lines() ([]Line, error) {
 	for _, e := range entries {
 		ending := filepath.Ext(e.Name())
 		// macOS writes a hidden file ._SLIDE.h5 beside each file of a shared folder.
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !slices.Contains(featureEndings, strings.ToLower(ending)) {
+		if e.IsDir() || strings.HasPrefix(e.Name(), ".") ||
+			!slices.Contains(featureEndings, strings.ToLower(ending)) {
 			continue
 		}
 		slide := strings.TrimSuffix(e.Name(), ending)

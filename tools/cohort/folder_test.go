@@ -33,15 +33,16 @@ func jobFolder(t *testing.T, files map[string]string) string {
 
 // trident returns a job folder with two encoders, and files that are no features.
 func trident(t *testing.T) string {
+	const grid = "20x_256px_0px_overlap/"
 	return jobFolder(t, map[string]string{
-		"20x_256px_0px_overlap/features_uni_v1/a.1.h5":          "../../../../testdata/corpus/slide.h5",
-		"20x_256px_0px_overlap/features_uni_v1/b.pt":            "dict.pt",
-		"20x_256px_0px_overlap/features_uni_v1/_logs.txt":       "make.py",
-		"20x_256px_0px_overlap/features_uni_v1/._b.pt":          "make.py",
-		"20x_256px_0px_overlap/features_conch_v15/a.1.pt":       "bf16.pt",
-		"20x_256px_0px_overlap/slide_features_titan/a.1.pt":     "f32.pt",
-		"20x_256px_0px_overlap/patches/a.1_patches.safetensors": "clam.safetensors",
-		"contours_geojson/a.1.geojson":                          "make.py",
+		grid + "features_uni_v1/a.1.h5":          "../../../../testdata/corpus/slide.h5",
+		grid + "features_uni_v1/b.pt":            "dict.pt",
+		grid + "features_uni_v1/_logs.txt":       "make.py",
+		grid + "features_uni_v1/._b.pt":          "make.py",
+		grid + "features_conch_v15/a.1.pt":       "bf16.pt",
+		grid + "slide_features_titan/a.1.pt":     "f32.pt",
+		grid + "patches/a.1_patches.safetensors": "clam.safetensors",
+		"contours_geojson/a.1.geojson":           "make.py",
 	})
 }
 
@@ -122,9 +123,10 @@ func TestFolderErrors(t *testing.T) {
 		"neither a folder h5_files":      {Folder: Folder{Clam: job, Model: model}},
 		"two files of the slide a":       {Folder: Folder{Clam: two, Model: model}},
 		"is not a local folder":          {Folder: Folder{Clam: "s3://b/x", Model: model}},
-		"dataflow cannot read a local":   {Folder: Folder{Clam: job, Model: model}, Runner: "dataflow"},
-		"needs a column slide_id":        {Folder: withLabels(job, model, table("a,b\n1,2\n"))},
-		"names none of the slides":       {Folder: withLabels(job, model, table("slide,label\nz,1\n"))},
+		"dataflow cannot read a local": {Folder: Folder{Clam: job, Model: model},
+			Runner: "dataflow"},
+		"needs a column slide_id":  {Folder: withLabels(job, model, table("a,b\n1,2\n"))},
+		"names none of the slides": {Folder: withLabels(job, model, table("slide,label\nz,1\n"))},
 		"two different rows of the slide b": {Folder: withLabels(job, model,
 			table("wsi,label\nb,1\nb.svs,2\n"))},
 	} {
@@ -200,7 +202,8 @@ func TestFoldersOfManySlides(t *testing.T) {
 					t.Errorf("result %d is of %s", i, r.Bag)
 				}
 			}
-			if dead := files["dead-letters.jsonl"]; int64(strings.Count(dead, "slide07.")) < c.broken ||
+			dead := files["dead-letters.jsonl"]
+			if int64(strings.Count(dead, "slide07.")) < c.broken ||
 				c.broken == 0 && dead != "" {
 				t.Errorf("dead letters: %s", dead)
 			}

@@ -35,13 +35,25 @@ func TestReadManifest(t *testing.T) {
 		want       []string
 	}{
 		{"JSON lines", "{\"model\":\"m\",\"bag\":\"b\"}\n\n  " +
-			"{\"model\":\"m\",\"bag\":\"b\",\"index\":2,\"site\":\"A\",\"seed\":18446744073709551615,\"labels\":[1,-1],\"request\":{\"samples\":9}}\r\n",
+			`{"model":"m","bag":"b","index":2,"site":"A","seed":18446744073709551615,` +
+			`"labels":[1,-1],"request":{"samples":9}}` + "\r\n",
 			[]string{"1 m b 0  [] ", `3 m b 2 A [1 -1] {"samples":9} seed 18446744073709551615`}},
 		{"no end of line", `{"model":"m","bag":"b"}`, []string{"1 m b 0  [] "}},
 		{"a byte order mark", "\ufeff{\"model\":\"m\",\"bag\":\"b\"}", []string{"1 m b 0  [] "}},
 		{"broken lines",
-			"{\"model\":\"m\",\"bag\":\"b\"}\n{\n{\"model\":\"m\"}\n{\"bag\":\"b\"}\n{\"model\":\"m\",\"bag\":\"b\",\"sit\":\"A\"}\n{\"model\":\"m\",\"bag\":\"b\"} {}\n{\"model\":\"m\",\"bag\":\"b\",\"index\":-1}\n[]\nx\n{\"model\":\"m\",\"bag\":\"b\",\"seed\":-1}\n" +
-				"{\"model\":\"m\",\"bag\":\"b\",\"bag\":\"c\"}\n{\"Model\":\"m\",\"bag\":\"b\"}\n",
+			`{"model":"m","bag":"b"}
+{
+{"model":"m"}
+{"bag":"b"}
+{"model":"m","bag":"b","sit":"A"}
+{"model":"m","bag":"b"} {}
+{"model":"m","bag":"b","index":-1}
+[]
+x
+{"model":"m","bag":"b","seed":-1}
+{"model":"m","bag":"b","bag":"c"}
+{"Model":"m","bag":"b"}
+`,
 			[]string{"1 m b 0  [] ", "2 broken", "3 broken", "4 broken", "5 broken", "6 broken",
 				"7 broken", "8 broken", "9 broken", "10 broken", "11 broken", "12 broken"}},
 		{"CSV", "bag,Model,index,site,seed,labels,request\nb,m,,,,,\n\"b,2\",m,3,A,7,1 0 " +

@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/internal/msg/msgtest"
 )
 
-// TestErrorsAreShort: whatever a manifest holds, the error of a line has at most 4 kB and no control
-// characters.
+// TestErrorsAreShort: whatever a manifest holds, the error of a line has at most 4 kB and no
+// control characters.
 func TestErrorsAreShort(t *testing.T) {
 	giant := strings.Repeat("\u202e", 1<<20)
 	escaped, digits := strings.Repeat(`\u0001`, 1<<20), strings.Repeat("9", 1<<20)

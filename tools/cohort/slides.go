@@ -52,8 +52,8 @@ func (m *model) addEncoder(ctx context.Context, modelName string, hash hash.Hash
 	return err
 }
 
-// slideReader returns bagio.Options.Slide for a file: the patches of a slide are encoded. It is nil if
-// neither an encoder nor the model encodes them, and slides are pictures.
+// slideReader returns bagio.Options.Slide for a file: the patches of a slide are encoded. It is nil
+// if neither an encoder nor the model encodes them, and slides are pictures.
 func (m *model) slideReader(ctx context.Context, file string, l Layout,
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 	lay := l.Tiling.Lay(l.ReadOptions)

@@ -36,7 +36,8 @@ func slideFolder(t *testing.T, scale float32) string {
 			ot.N("Flatten", []string{"p"}, []string{"m"}),
 			ot.N("Mul", []string{"m", "scale"}, []string{"f"})},
 	}
-	for name, data := range map[string][]byte{"head.onnx": head.Bytes(), "means.onnx": encoder.Bytes(),
+	for name, data := range map[string][]byte{
+		"head.onnx": head.Bytes(), "means.onnx": encoder.Bytes(),
 		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1}}`)} {
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
 			t.Fatal(err)
@@ -87,7 +88,8 @@ func TestSlides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := readBags(t.Context(), slide, m, Layout{ReadOptions: ask.ReadOptions{Stride: &stride}})
+	file, err := readBags(t.Context(), slide, m,
+		Layout{ReadOptions: ask.ReadOptions{Stride: &stride}})
 	if err == nil {
 		_, err = file.set()
 	}
@@ -96,8 +98,8 @@ func TestSlides(t *testing.T) {
 	}
 }
 
-// TestDeepZoom reads a Deep Zoom picture with its folder of tiles. A changed tile changes the hash, a
-// missing folder is named, and in a bucket the picture is refused.
+// TestDeepZoom reads a Deep Zoom picture with its folder of tiles. A changed tile changes the hash,
+// a missing folder is named, and in a bucket the picture is refused.
 func TestDeepZoom(t *testing.T) {
 	m, err := openModel(t.Context(), slideFolder(t, 1))
 	if err != nil {
@@ -114,7 +116,8 @@ func TestDeepZoom(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	about := []byte(`<Image TileSize="64" Overlap="0" Format="png"><Size Width="128" Height="64"/></Image>`)
+	about := []byte(
+		`<Image TileSize="64" Overlap="0" Format="png"><Size Width="128" Height="64"/></Image>`)
 	write(name, about)
 	tile := func(column int, c color.RGBA) {
 		picture := image.NewRGBA(image.Rect(0, 0, 64, 64))

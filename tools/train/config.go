@@ -41,7 +41,8 @@ func (c Config) withDefaults() (Config, error) {
 	case !slices.Equal(c.Set.Shape, r.Shape) || len(c.Set.Classes) != r.Classes ||
 		c.Set.Scale != r.Scale:
 		return c, fmt.Errorf(
-			"the recipe is for instances of shape %v and %d classes (%s), and %s has %v and %d (%s)",
+			"the recipe is for instances of shape %v and %d classes (%s), "+
+				"and %s has %v and %d (%s)",
 			r.Shape, r.Classes, r.Scale, c.Set.Title, c.Set.Shape, len(c.Set.Classes), c.Set.Scale)
 	case len(c.Split.Train) == 0 || len(c.Split.Validation) == 0:
 		return c, fmt.Errorf(

@@ -67,8 +67,8 @@ func TestExportedModelPredictsUnseenDigits(t *testing.T) {
 	}
 	if accuracy := right / float64(len(split.Test)); accuracy != report.Test.Accuracy ||
 		accuracy < better {
-		t.Errorf(
-			"the exported file is right for %v of the bags and the network for %v; want %v and more", accuracy, report.Test.Accuracy, better)
+		t.Errorf("the exported file is right for %v of the bags and the network for %v; "+
+			"want %v and more", accuracy, report.Test.Accuracy, better)
 	}
 	again, err := job.Run(t.Context())
 	if err != nil || again.Test != report.Test {

@@ -27,8 +27,8 @@ var (
 	_ servedModel = (*callable)(nil)
 )
 
-// A callable is a function of the client that scores bags. It may not be safe for concurrent use, so
-// that a request sends one event at a time.
+// A callable is a function of the client that scores bags. It may not be safe for concurrent use,
+// so that a request sends one event at a time.
 type callable struct {
 	info  core.ModelInfo
 	batch bool // the function scores many coalitions for little more than a few

@@ -14,7 +14,8 @@ func (c *client) openFunction(k int) (model, bag int) {
 	c.t.Helper()
 	m := get[wire.ModelOpened](c, wire.OpenCallable{Name: "f", Classes: []string{"a", "b"},
 		Scale: "raw", Negative: -1})
-	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.BagFile{{Name: "b.csv", Bytes: table(k)}}})
+	s := get[wire.BagsRead](c,
+		wire.ReadBags{Files: []wire.BagFile{{Name: "b.csv", Bytes: table(k)}}})
 	return m.Handle, get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle}).Handle
 }
 

@@ -19,8 +19,8 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// failure returns the message for an error: its kind, its text, and the details of the first error in
-// its chain that has some.
+// failure returns the message for an error: its kind, its text, and the details of the first error
+// in its chain that has some.
 func (h *Host) failure(err error) wire.Failure {
 	if errors.Is(err, errCancelled) || errors.Is(err, context.Canceled) ||
 		errors.Is(err, context.DeadlineExceeded) {

@@ -93,7 +93,8 @@ func TestHeatmap(t *testing.T) {
 		c.fails(kind.Setting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: name})
 	}
 	c.fails(kind.Setting, wire.WriteHeatmap{Draw: drawn, Form: "png", Name: "map"})
-	c.fails(kind.Setting, wire.WriteHeatmap{Draw: wire.Draw{Bag: bag.Handle}, Form: "zip", Name: "map"})
+	c.fails(kind.Setting, wire.WriteHeatmap{Draw: wire.Draw{Bag: bag.Handle}, Form: "zip",
+		Name: "map"})
 	drawn.Classes = &[]int{}
 	c.fails(kind.Setting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: "map"})
 	_, without := c.openTiny()
@@ -120,7 +121,8 @@ func explainedPlainly(t *testing.T) (*core.Bag, *core.Report) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := core.Explain(t.Context(), evaluator, core.Request{Methods: []core.Method{core.OneRemoved{}}})
+	report, err := core.Explain(t.Context(), evaluator,
+		core.Request{Methods: []core.Method{core.OneRemoved{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

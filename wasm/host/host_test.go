@@ -132,8 +132,8 @@ func TestExplain(t *testing.T) {
 	if settings["samples"] != 1000 || settings["alpha"] != 0.2 || settings["beta"] != -5.0 {
 		t.Errorf("settings are %v", settings)
 	}
-	if math.IsNaN(float64(milli.R2)) || !math.IsNaN(float64(e.Explanations[0].R2)) || len(milli.Scores) != 24 ||
-		milli.Class != 2 {
+	if math.IsNaN(float64(milli.R2)) || !math.IsNaN(float64(e.Explanations[0].R2)) ||
+		len(milli.Scores) != 24 || milli.Class != 2 {
 		t.Errorf("got %+v", milli)
 	}
 	if len(e.Coalitions) != e.Evaluations || e.Seed != 7 || len(e.Instances) != 24 {

@@ -33,7 +33,8 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	}
 	helpers := h.helpers(id, r.Helpers, r.Eager)
 	defer h.closePool(id)
-	ev, err := h.evaluator(ctx, id, target{r.Model, r.Bag, r.Without, r.Watch}, m, bag, helpers, nil)
+	of := target{r.Model, r.Bag, r.Without, r.Watch}
+	ev, err := h.evaluator(ctx, id, of, m, bag, helpers, nil)
 	if err != nil {
 		return nil, err
 	}

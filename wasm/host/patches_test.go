@@ -142,7 +142,8 @@ func TestAnnotatedPatches(t *testing.T) {
 	if bag.Info.Labels == nil || !slices.Equal(*bag.Info.Labels, want) {
 		t.Errorf("labels are %v, want %v", bag.Info.Labels, want)
 	}
-	if bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle}); bag.Info.Labels != nil {
+	bag = get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})
+	if bag.Info.Labels != nil {
 		t.Errorf("without annotations, labels are %v", *bag.Info.Labels)
 	}
 	id := c.send(wire.OpenPatches{Patches: laid.Handle, Annotations: []byte("[")})

@@ -57,7 +57,8 @@ func (h *Host) openSlide(r wire.OpenSlide) (any, error) {
 	for _, a := range s.Associated {
 		info.Private = info.Private || a.Private()
 	}
-	return wire.SlideOpened{Handle: h.handles.add(&heldSlide{Slide: s, name: bagName(r.Name)}), Info: info}, nil
+	return wire.SlideOpened{Handle: h.handles.add(&heldSlide{Slide: s, name: bagName(r.Name)}),
+		Info: info}, nil
 }
 
 // slide returns the open slide with a handle.

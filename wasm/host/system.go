@@ -20,8 +20,8 @@ type System interface {
 	OpenModel(ctx context.Context, path string, o onnxbackend.Options) (*onnxbackend.Model, error)
 	// ReadBags reads a file of bags, or a folder of pictures that are one bag.
 	ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error)
-	// ReadSlide reads a file as ReadBags does, and encodes the patches of a whole slide for a model,
-	// as r.Encoding states. progress counts encoded patches; it may be nil.
+	// ReadSlide reads a file as ReadBags does, and encodes the patches of a whole slide for a
+	// model, as r.Encoding states. progress counts encoded patches; it may be nil.
 	ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.Model, o bagio.Options,
 		progress func(done, total int)) (*bagio.Set, error)
 	// WriteTiles writes the patches of a slide to a file. progress counts patches; it may be nil.
@@ -45,7 +45,8 @@ type noFilesError struct{ what string }
 
 // Error says what to do.
 func (e *noFilesError) Error() string {
-	return msg.Sprintf("this program has no files and cannot open %s; send the bytes of a file", e.what)
+	return msg.Sprintf("this program has no files and cannot open %s; send the bytes of a file",
+		e.what)
 }
 
 // Kind returns "unavailable".

@@ -43,8 +43,8 @@ func TestTraceOfInstances(t *testing.T) {
 	}
 	large := requestEvaluator{trace: new([]string)}
 	var setting *core.SettingError
-	if err := noteTrace(large.trace, core.InstanceCoalitions(maxTrace/2, false, 0, 3)); !errors.As(err,
-		&setting) {
+	err = noteTrace(large.trace, core.InstanceCoalitions(maxTrace/2, false, 0, 3))
+	if !errors.As(err, &setting) {
 		t.Errorf("%v, want a SettingError", err)
 	}
 	if n := len(*large.trace); n > 0 {

@@ -37,12 +37,14 @@ func TestWhatIfs(t *testing.T) {
 		kind, both, zero, single       = "both", "both", "zero", "single"
 		noise                          = .1
 		members                        = []int{1, 2, 3, 4, 5, 6}
-		sets                           = ask.SetsOptions{Kind: &kind, Level: &level, Several: &two}
-		pairs                          = ask.PairsOptions{Among: &eight, Contexts: &sixteen}
-		turn                           = ask.TurnOptions{Moves: &both, Most: &six}
-		inside                         = ask.InsideOptions{Instance: &eight, Cell: &cell, Hidden: &zero}
-		check                          = ask.CheckOptions{Method: &single, Noise: &noise}
-		curves                         = ask.SetsOptions{Curves: new(bool)}
+	)
+	var (
+		sets   = ask.SetsOptions{Kind: &kind, Level: &level, Several: &two}
+		pairs  = ask.PairsOptions{Among: &eight, Contexts: &sixteen}
+		turn   = ask.TurnOptions{Moves: &both, Most: &six}
+		inside = ask.InsideOptions{Instance: &eight, Cell: &cell, Hidden: &zero}
+		check  = ask.CheckOptions{Method: &single, Noise: &noise}
+		curves = ask.SetsOptions{Curves: new(bool)}
 	)
 	*curves.Curves = true
 	ctx := t.Context()
@@ -50,7 +52,9 @@ func TestWhatIfs(t *testing.T) {
 		request any
 		want    func() (any, error)
 	}{
-		"sets": {wire.Sets{Ask: r, Options: sets}, func() (any, error) { return answer(q.Sets(ctx, in(), sets, nil)) }},
+		"sets": {wire.Sets{Ask: r, Options: sets}, func() (any, error) {
+			return answer(q.Sets(ctx, in(), sets, nil))
+		}},
 		"curves of sets": {wire.Sets{Ask: r, Options: curves}, func() (any, error) {
 			return answer(q.Sets(ctx, in(), curves, nil))
 		}},
@@ -72,7 +76,9 @@ func TestWhatIfs(t *testing.T) {
 		"check": {wire.Check{Ask: r, Options: check}, func() (any, error) {
 			return answer(q.Check(ctx, in(), check, nil))
 		}},
-		"groups": {wire.Groups{Ask: r}, func() (any, error) { return answer(q.Groups(ctx, in(), nil)) }},
+		"groups": {wire.Groups{Ask: r}, func() (any, error) {
+			return answer(q.Groups(ctx, in(), nil))
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, err := one.want()

@@ -98,8 +98,8 @@ func TestPredictWithHelper(t *testing.T) {
 	for i := range 6 * k {
 		rows = binary.LittleEndian.AppendUint32(rows, math.Float32bits(float32(i%7)))
 	}
-	set := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.BagFile{{Name: "rows.npy", Bytes: rows}},
-		Model: model})
+	set := get[wire.BagsRead](c, wire.ReadBags{
+		Files: []wire.BagFile{{Name: "rows.npy", Bytes: rows}}, Model: model})
 	bag := get[wire.BagOpened](c, wire.OpenBag{Set: set.Handle}).Handle
 	r := wire.Predict{Model: model, Bag: bag}
 	want := get[wire.Predicted](c, r)

@@ -64,8 +64,8 @@ func (w requestEvaluator) Evaluate(ctx context.Context, dst []float64, z *core.C
 	return w.EvaluateWith(w.host.yielding(ctx), w.helpers, dst, z)
 }
 
-// noteTrace adds coalitions to a trace, unless it is nil. It returns a *core.SettingError if the trace
-// exceeds maxTrace.
+// noteTrace adds coalitions to a trace, unless it is nil. It returns a *core.SettingError if the
+// trace exceeds maxTrace.
 func noteTrace(trace *[]string, z *core.Coalitions) error {
 	if trace == nil {
 		return nil
@@ -94,7 +94,8 @@ func (w requestEvaluator) EvaluateInstances(
 		return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
 	}
 	if w.trace != nil {
-		if err := noteTrace(w.trace, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi)); err != nil {
+		members := core.InstanceCoalitions(w.Task().Instances, removed, lo, hi)
+		if err := noteTrace(w.trace, members); err != nil {
 			return err
 		}
 	}

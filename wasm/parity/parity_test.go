@@ -88,9 +88,9 @@ type explanation struct {
 
 const (
 	expectedFile = "testdata/expected.json"
-	// Native and wasm scores may differ by 1e-5 (see the package documentation). Each may differ from
-	// the committed numbers by half of it, because the order of float32 sums depends on the kernels
-	// of a machine.
+	// Native and wasm scores may differ by 1e-5 (see the package documentation). Each may differ
+	// from the committed numbers by half of it, because the order of float32 sums depends on the
+	// kernels of a machine.
 	close = 5e-6
 )
 
@@ -270,8 +270,8 @@ func differ(got, want answer) string {
 	return ""
 }
 
-// distance returns the largest difference between a and b, relative to the largest number of b or to
-// 1 if that is larger.
+// distance returns the largest difference between a and b, relative to the largest number of b or
+// to 1 if that is larger.
 func distance(a, b []float64) float64 {
 	if len(a) != len(b) {
 		return math.Inf(1)

@@ -157,7 +157,8 @@ type (
 	PatchesLaid struct {
 		Handle int
 		Grid   Grid
-		// Stages are numbers of patches after which those that are encoded lie evenly over the slide.
+		// Stages are numbers of patches after which those that are encoded lie evenly over the
+		// slide.
 		Stages    []int
 		Order     []int   // the patches of Grid, in the order in which they are encoded
 		Encoded   []int   // patches whose features are known, ascending

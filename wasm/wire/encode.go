@@ -99,8 +99,8 @@ func appendSlice(dst []byte, v reflect.Value) (out []byte, err error) {
 	if dst, err = appendLength(dst, v.Len()); err != nil {
 		return dst, err
 	}
-	// Lists of numbers have loops of their own. Reflection on every value of a bag would take longer
-	// than the rest of a request.
+	// Lists of numbers have loops of their own. Reflection on every value of a bag would take
+	// longer than the rest of a request.
 	switch s := v.Interface().(type) {
 	case []byte:
 		return append(dst, s...), nil

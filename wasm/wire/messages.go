@@ -278,8 +278,8 @@ type (
 		Coalitions []byte
 	}
 
-	// OpenSlide opens a whole-slide picture of Size bytes, which JavaScript keeps by the number Part
-	// until the slide is released. Answer: SlideOpened.
+	// OpenSlide opens a whole-slide picture of Size bytes, which JavaScript keeps by the number
+	// Part until the slide is released. Answer: SlideOpened.
 	OpenSlide struct {
 		Name string
 		Part int
@@ -345,8 +345,8 @@ type (
 	LayPatches struct {
 		Grid    PlaceGrid
 		Encoder int // handle of an encoder, or 0
-		// Model is the handle of a model that takes pixels, read if Encoder is 0. The encoder that it
-		// contains encodes patches; if it contains none, or for 0, they stay pictures.
+		// Model is the handle of a model that takes pixels, read if Encoder is 0. The encoder that
+		// it contains encodes patches; if it contains none, or for 0, they stay pictures.
 		Model int
 		// From is the handle of other patches of the slide, or 0. The features of those at the same
 		// places are kept if the encoder is the same.
@@ -387,8 +387,8 @@ type (
 	// core.Bag.With. Answer: BagOpened.
 	JoinBags struct{ Bag, Other int }
 
-	// WriteAnswer answers a question as the commands explain, sets, pairs, whatif, groups, inside and
-	// check do. All parts of the answer share one game, so that evaluations and values are the
+	// WriteAnswer answers a question as the commands explain, sets, pairs, whatif, groups, inside
+	// and check do. All parts of the answer share one game, so that evaluations and values are the
 	// commands'. Only programs with files support it. Answer: Document.
 	WriteAnswer struct {
 		Question string // name of the command

@@ -19,8 +19,8 @@ func JSName(name string) string {
 	return string(runes)
 }
 
-// FieldName returns the name that JavaScript uses for a field of a message: JSName, or the JSON name
-// of a field that has one, without its underscores.
+// FieldName returns the name that JavaScript uses for a field of a message: JSName, or the JSON
+// name of a field that has one, without its underscores.
 func FieldName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if name == "" {

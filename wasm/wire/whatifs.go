@@ -3,8 +3,8 @@ package wire
 import "github.com/bagscope/bagscope/onnxbackend/ask"
 
 // Requests of what-ifs, which wait in the queue of explanations. Options that are nil have their
-// defaults. Instances have their numbers in the bag of the request. The answers are those of package
-// ask.
+// defaults. Instances have their numbers in the bag of the request. The answers are those of
+// package ask.
 type (
 	// Sets requests the smallest sets of instances that decide an answer. Answer: SetsAnswer.
 	Sets struct {

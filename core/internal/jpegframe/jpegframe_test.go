@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestCheck refuses thousands of scans, and not what looks like scans in a segment or behind the end.
+// TestCheck refuses thousands of scans, and not what looks like scans in a segment or behind the
+// end.
 func TestCheck(t *testing.T) {
 	var one bytes.Buffer
 	if err := jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {

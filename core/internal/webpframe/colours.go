@@ -10,9 +10,9 @@ import (
 // Decode decodes a WebP picture in the colours that libwebp gives. Lossy
 // pictures are *image.RGBA without and *image.NRGBA with an opacity.
 //
-// golang.org/x/image/webp returns lossy pictures as image.YCbCr, which has the colours of JPEG: luma
-// from 0 to 255. The luma of WebP is 16 to 235, and its chroma 16 to 240 (RFC 6386 section 9.2, ITU-R
-// BT.601), so that white would be grey.
+// golang.org/x/image/webp returns lossy pictures as image.YCbCr, which has the colours of JPEG:
+// luma from 0 to 255. The luma of WebP is 16 to 235, and its chroma 16 to 240 (RFC 6386 section
+// 9.2, ITU-R BT.601), so that white would be grey.
 func Decode(r io.Reader) (image.Image, error) {
 	m, err := webp.Decode(r)
 	if err != nil {
@@ -51,8 +51,8 @@ func convert(pix []byte, m *image.YCbCr) {
 	}
 }
 
-// rgb converts a pixel by BT.601. Factors are in 1/16384, and sums in 1/64, with half of one more for
-// rounding, as in libwebp.
+// rgb converts a pixel by BT.601. Factors are in 1/16384, and sums in 1/64, with half of one more
+// for rounding, as in libwebp.
 func rgb(y, cb, cr int32) (r, g, b byte) {
 	luma := y * 19077 >> 8
 	return level(luma + cr*26149>>8 - 14234), level(luma - cb*6419>>8 - cr*13320>>8 + 8708),

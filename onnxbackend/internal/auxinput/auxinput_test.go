@@ -48,8 +48,9 @@ func TestAuxiliaryInputs(t *testing.T) {
 		{"mask of padding", "attention", `given 0`,
 			[]ot.Value{bag, enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
 			maskedAttention(ot.N("Not", []string{"mask"}, []string{"keep"}))},
-		{"mask that is added", "attention",
-			`given 0 for each instance: the scores of random instances do not depend on padding where it is -Inf`, []ot.Value{bag, ot.In("mask", "k", 1)}, []ot.Node{
+		{"mask that is added", "attention", "given 0 for each instance: the scores of random " +
+			"instances do not depend on padding where it is -Inf",
+			[]ot.Value{bag, ot.In("mask", "k", 1)}, []ot.Node{
 				ot.N("Add", []string{"a", "mask"}, []string{"b"}), ot.N("Softmax", []string{"b"},
 					[]string{"w"}, ot.Int("axis", 0)),
 				ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul",

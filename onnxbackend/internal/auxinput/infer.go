@@ -63,9 +63,10 @@ type resolver struct {
 }
 
 // Resolve rewrites the graph of a file so that the bag is its first input, and the others take
-// relations of instances. Several inputs that hold values of each instance become one, whose instances have the values of all. Errors are a
-// *fault.Unsupported if the meaning of an input cannot be found, a *fault.Format if the card
-// contradicts the graph, and a *fault.Limit. Inputs with an initializer keep their default.
+// relations of instances. Several inputs that hold values of each instance become one, whose
+// instances have the values of all. Errors are a *fault.Unsupported if the meaning of an input
+// cannot be found, a *fault.Format if the card contradicts the graph, and a *fault.Limit. Inputs
+// with an initializer keep their default.
 func Resolve(
 	file *decode.Model, card *signature.Card, limits machine.Limits,
 ) (result Result, err error) {

@@ -307,8 +307,8 @@ func (f *fill) note(name string) string {
 			"random instances do not depend on the padding behind them.", name)
 	}
 	if f.bags {
-		return msg.Sprintf("Input %q has the number of each instance's bag in a batch and is given "+
-			"0: the bag is the only one.", name)
+		return msg.Sprintf("Input %q has the number of each instance's bag in a batch and is "+
+			"given 0: the bag is the only one.", name)
 	}
 	return msg.Sprintf(
 		"Input %q is a mask and is given %v for each instance: the scores of random "+

@@ -22,8 +22,8 @@ type relation struct {
 // findRelations takes the inputs that take relations out of a list of inputs. The card's roles
 // count. Without a role, a matrix has an open row and column of equal length and a name that is not
 // that of a mask; if it is not of floating-point numbers, it is called adjacency and cannot list
-// neighbours. Edges are pairs of integers. The error is a *fault.Unsupported if an input cannot have
-// its role, if edges are rows, or if an input has several values of each edge.
+// neighbours. Edges are pairs of integers. The error is a *fault.Unsupported if an input cannot
+// have its role, if edges are rows, or if an input has several values of each edge.
 func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value, err error) {
 	for _, v := range inputs {
 		form := signature.NoRelation
@@ -130,8 +130,8 @@ func calledAdjacency(v *decode.Value) bool {
 	return strings.Contains(strings.ToLower(v.Name), "adj")
 }
 
-// mayListInstances reports whether a matrix may hold the numbers of instances, such as a row with the
-// neighbours of each: whole numbers whose rows and columns have different names.
+// mayListInstances reports whether a matrix may hold the numbers of instances, such as a row with
+// the neighbours of each: whole numbers whose rows and columns have different names.
 func mayListInstances(v *decode.Value) bool {
 	_, _, whole := v.Type.Integer()
 	row, column := v.Names[len(v.Names)-2], v.Names[len(v.Names)-1]

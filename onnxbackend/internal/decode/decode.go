@@ -186,9 +186,9 @@ func (d *decoder) node(f field, n *Node) error {
 	return err
 }
 
-// attribute reads an AttributeProto; what and name name it in errors. Files before IR version 2 do not
-// write the kind, so that it is concluded from the field that holds the value. A stated kind must be
-// that of the value.
+// attribute reads an AttributeProto; what and name name it in errors. Files before IR version 2 do
+// not write the kind, so that it is concluded from the field that holds the value. A stated kind
+// must be that of the value.
 func (d *decoder) attribute(f field, a *Attribute, what, name string) error {
 	a.Offset = f.at
 	// holds returns a reader that also notes the kind of the value.

@@ -8,7 +8,7 @@
 //	reader.go         the wire format, and what a file has used of its limits
 //	tensor.go         tensors; external.go those that lie in files beside the model
 //	otherfile.go      what a file is that is no model
-//	inline.go         calls and foreign nodes become other nodes; function.go model-local functions
+//	inline.go         calls and foreign nodes become others; function.go model-local functions
 //	foreign*.go       operators of ai.onnx.ml and com.microsoft
 //	sequences.go      sequences of tensors whose length and indices the graph states
 package decode

@@ -95,12 +95,12 @@ func (r *replacement) machine(n int64, each int) (m machine, gap string) {
 	m.vectors, m.coefficients = r.given("support_vectors").Floats, r.given("coefficients").Floats
 	switch {
 	case n == 0:
-		return m, "this engine needs its support vectors; convert a linear machine as LinearSVC or " +
-			"LinearSVR"
+		return m, "this engine needs its support vectors; convert a linear machine as LinearSVC " +
+			"or LinearSVR"
 	case n < 0 || n > int64(len(m.vectors)) || len(m.vectors)%int(n) != 0 ||
 		len(m.coefficients)%each != 0 || int64(len(m.coefficients)/each) != n:
-		return m, fmt.Sprintf("its %d numbers of vectors and %d coefficients do not give %d vectors "+
-			"with %d coefficients each", len(m.vectors), len(m.coefficients), n, each)
+		return m, fmt.Sprintf("its %d numbers of vectors and %d coefficients do not give %d "+
+			"vectors with %d coefficients each", len(m.vectors), len(m.coefficients), n, each)
 	}
 	m.n, m.features = int(n), len(m.vectors)/int(n)
 	return m, ""
@@ -128,7 +128,8 @@ func (r *replacement) kernel(m machine) string {
 		r.expand("Gemm x s = kernels transB:1")
 	case "POLY", "SIGMOID":
 		r.floats("s", m.vectors, m.n, m.features)
-		last := map[string]string{"POLY": "Pow inner degree = kernels", "SIGMOID": "Tanh inner = kernels"}
+		last := map[string]string{"POLY": "Pow inner degree = kernels",
+			"SIGMOID": "Tanh inner = kernels"}
 		r.expand("Gemm x s = dots transB:1. Mul dots gamma = part. Add part offset = inner. " +
 			last[kind])
 	case "RBF":
@@ -166,7 +167,8 @@ func (r *replacement) radial(m machine, gamma float32) {
 	r.floats("rate", []float32{-gamma})
 	// Rounding may make the square of a small distance negative.
 	r.expand("Sub x at = near. ReduceSumSquare near = own axes:-1. Gemm near s squares = part " +
-		"transB:1. Add own part = sum. Relu sum = square. Mul square rate = power. Exp power = kernels")
+		"transB:1. Add own part = sum. Relu sum = square. Mul square rate = power. " +
+		"Exp power = kernels")
 }
 
 // pairs returns the coefficients (vector, pair) of the machines for pairs of classes. In the node,
@@ -220,26 +222,28 @@ const round = "Mul e# e# = ee#. Mul q e# = qe#. Sub qe# ee# = lower#. Abs lower#
 	"Mul p e# = pe#. Add pe# ee# = upper#. Abs upper# = error1#. Max error0# error1# = error#. " +
 	"Less error# enough = stop#. " +
 	"Mul q q = qq#. Sub qq# lower# = under0#. Mul ee# q = over0#. Div over0# under0# = g#. " +
-	"Mul g# g# = gg#. Mul p p = pp#. Mul p g# = pg#. Add pp# pg# = some#. Add some# gg# = under1#. " +
-	"Mul gg# p = over1#. Div over1# under1# = minus#. Neg minus# = h#. Where stop# e# h# = e@"
+	"Mul g# g# = gg#. Mul p p = pp#. Mul p g# = pg#. Add pp# pg# = some#. " +
+	"Add some# gg# = under1#. Mul gg# p = over1#. Div over1# under1# = minus#. " +
+	"Neg minus# = h#. Where stop# e# h# = e@"
 
 // platt writes the "probabilities" of two classes from the score of their pair (Platt 2000). libsvm
-// combines the probabilities of pairs in steps (Wu, Lin and Weng 2004, algorithm 2). It stops before
-// they are exact, so that those of two classes are off by up to .005. For two classes a step is a
-// formula in the distance of the first probability from that of the pair, and two steps are enough
-// for any pair.
+// combines the probabilities of pairs in steps (Wu, Lin and Weng 2004, algorithm 2). It stops
+// before they are exact, so that those of two classes are off by up to .005. For two classes a step
+// is a formula in the distance of the first probability from that of the pair, and two steps are
+// enough for any pair.
 func (r *replacement) platt(a, b float32) {
 	r.floats("a", []float32{-a})
 	r.floats("b", []float32{-b})
 	r.expand("half 0.5. one 1. enough 0.0025. least 1e-7. most 0.9999999. Mul pairs a = slope. " +
-		"Add slope b = line. Sigmoid line = any. Clip any least most = p. Sub one p = q. Sub half p = e0")
+		"Add slope b = line. Sigmoid line = any. Clip any least most = p. Sub one p = q. " +
+		"Sub half p = e0")
 	r.expand(strings.NewReplacer("#", "0", "@", "1").Replace(round))
 	r.expand(strings.NewReplacer("#", "1", "@", "2").Replace(round))
 	r.expand("Add p e2 = yes. Sub one yes = no. Concat yes no = probabilities axis:1")
 }
 
-// vote writes "votes" (rows, classes): each pair votes for its first class if its score is positive,
-// else for its second one.
+// vote writes "votes" (rows, classes): each pair votes for its first class if its score is
+// positive, else for its second one.
 func (r *replacement) vote(classes int) {
 	pairs := classes * (classes - 1) / 2
 	seconds, change := make([]float32, classes), make([]float32, pairs*classes)

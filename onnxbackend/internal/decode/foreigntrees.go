@@ -13,8 +13,8 @@ import (
 // leafMode is the mode of a leaf.
 const leafMode = "LEAF"
 
-// maxCells bounds the matrices of an ensemble or a support vector machine: 2^24 numbers are 64 MB, a
-// hundred trees of four hundred leaves each.
+// maxCells bounds the matrices of an ensemble or a support vector machine: 2^24 numbers are 64 MB,
+// a hundred trees of four hundred leaves each.
 const maxCells = 1 << 24
 
 // A tree of an ensemble. An inner node compares a feature with a threshold; a leaf holds weights.

@@ -11,8 +11,8 @@ import (
 )
 
 // Calls of model-local functions, nodes of other domains and operators of sequences are replaced by
-// other nodes. The other packages then see no functions. Names inside a function get the call's name as a
-// prefix, and a number if the name is already used in the file.
+// other nodes. The other packages then see no functions. Names inside a function get the call's
+// name as a prefix, and a number if the name is already used in the file.
 
 // maxCalls bounds how deep functions call functions. ONNX forbids recursion; a file may have it.
 const maxCalls = 32

@@ -30,11 +30,13 @@ func zipped(t *testing.T, members ...string) string {
 func TestOtherFiles(t *testing.T) {
 	const hdf5 = "\x89HDF\r\n\x1a\n\x00\x00\x00"
 	for name, c := range map[string]struct{ data, want string }{
-		"empty":            {"", "it is empty"},
-		"weights.pt":       {zipped(t, "m/data.pkl", "m/byteorder", "m/data/0"), "bagscope.export"},
-		"legacy.pt":        {"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", "of PyTorch"},
-		"script.pt":        {zipped(t, "m/data.pkl", "m/code/__torch__.py"), "TorchScript"},
-		"program.pt2":      {zipped(t, "m/data/weights/weight_0", "m/models/model.json"), "torch.export"},
+		"empty":      {"", "it is empty"},
+		"weights.pt": {zipped(t, "m/data.pkl", "m/byteorder", "m/data/0"), "bagscope.export"},
+		"legacy.pt": {"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.",
+			"of PyTorch"},
+		"script.pt": {zipped(t, "m/data.pkl", "m/code/__torch__.py"), "TorchScript"},
+		"program.pt2": {zipped(t, "m/data/weights/weight_0", "m/models/model.json"),
+			"torch.export"},
 		"model.keras":      {zipped(t, "metadata.json", "model.weights.h5"), "load_model"},
 		"bag.npz":          {zipped(t, "arr_0.npy"), "open it as the bag"},
 		"model.zip":        {zipped(t, "model.onnx"), "unpack it"},
@@ -51,9 +53,10 @@ func TestOtherFiles(t *testing.T) {
 		"model.onnx.gz":  {"\x1f\x8b\x08\x00", "gunzip"},
 		"bag.npy":        {"\x93NUMPY\x01\x00", "open it as the bag"},
 		"bag.png":        {"\x89PNG\r\n\x1a\n", "it is a picture"},
-		"pointer":        {"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "git lfs pull"},
-		"page":           {"<!DOCTYPE html><html>", "a web page"},
-		"bag.csv":        {"bag,f1,f2\na,1,2\n", "it is text"},
+		"pointer": {"version https://git-lfs.github.com/spec/v1\noid sha256:00\n",
+			"git lfs pull"},
+		"page":    {"<!DOCTYPE html><html>", "a web page"},
+		"bag.csv": {"bag,f1,f2\na,1,2\n", "it is text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := decode.Decode([]byte(c.data), limits)
@@ -65,8 +68,8 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
-// TestDamagedModelIsNoOtherFile checks that a model that is cut off stays one that is broken, also if
-// the names of other formats are in it.
+// TestDamagedModelIsNoOtherFile checks that a model that is cut off stays one that is broken, also
+// if the names of other formats are in it.
 func TestDamagedModelIsNoOtherFile(t *testing.T) {
 	data := ot.Model{Opset: 13, Initializers: []ot.Tensor{{Name: "Placeholder/data.pkl", Type: 1,
 		Dims: []int{2}, Floats: []float32{1, 2}}}}.Bytes()

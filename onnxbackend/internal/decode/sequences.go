@@ -16,7 +16,8 @@ import (
 // and every index into it, a sequence is only a list of names. Such sequences are followed here
 // and their operators replaced, so that the other packages see tensors alone.
 
-// sequenceOpset is the opset of replacements: the last one in which axes and lengths are attributes.
+// sequenceOpset is the opset of replacements: the last one in which axes and lengths are
+// attributes.
 const sequenceOpset = 12
 
 // maxIntegers bounds the constants that are read as an index or as lengths, in elements.

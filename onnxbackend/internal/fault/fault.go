@@ -17,8 +17,8 @@ import (
 // A Format error says that the bytes contradict the ONNX format or themselves.
 type Format struct {
 	Offset int // byte at which the contradiction lies, -1 if it lies in no single place
-	// What is the part of the file: tensor "f.0.weight", node "/Conv" (Conv), model card. It is "" if
-	// the file is of another format than ONNX.
+	// What is the part of the file: tensor "f.0.weight", node "/Conv" (Conv), model card. It is ""
+	// if the file is of another format than ONNX.
 	What   string
 	Reason string
 }

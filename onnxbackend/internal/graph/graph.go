@@ -189,8 +189,8 @@ func (b *builder) values() error {
 	return nil
 }
 
-// nodes numbers the outputs of nodes in an order in which they can run, and checks that their inputs
-// are defined before. It collects nodes that the engine cannot run.
+// nodes numbers the outputs of nodes in an order in which they can run, and checks that their
+// inputs are defined before. It collects nodes that the engine cannot run.
 func (b *builder) nodes() error {
 	for i, at := range runOrder(b.graph) {
 		d := &b.graph.Nodes[at]
@@ -270,8 +270,8 @@ func (n *Node) gap(d *decode.Node) string {
 	case d.Gap != "":
 		return d.Gap
 	case n.Row == nil && strings.HasPrefix(d.Domain, "com.microsoft"):
-		return "the operator is ONNX Runtime's own, which it writes when it optimises a model; use " +
-			"the file from before, or save it again with graph_optimization_level = " +
+		return "the operator is ONNX Runtime's own, which it writes when it optimises a model; " +
+			"use the file from before, or save it again with graph_optimization_level = " +
 			"GraphOptimizationLevel.ORT_ENABLE_BASIC in Python"
 	case n.Row == nil && d.Domain != "":
 		return "this engine runs the default domain ai.onnx, and of other domains only linear " +

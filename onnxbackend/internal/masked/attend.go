@@ -172,9 +172,9 @@ func matrix(t *tensor.Tensor, axis int) value {
 		pairs: &pairs{axes: [2]int{axis, axis + 1}, whole: t, given: true}}
 }
 
-// queriesOf finds which inputs of a node have queries, so that it keeps queries apart. If both is true,
-// it must also keep keys apart: each pair of the output then depends on its query and its key alone.
-// The axis of the result is -1 if there are no such inputs.
+// queriesOf finds which inputs of a node have queries, so that it keeps queries apart. If both is
+// true, it must also keep keys apart: each pair of the output then depends on its query and its key
+// alone. The axis of the result is -1 if there are no such inputs.
 func (c *compiler) queriesOf(n *graph.Node, in []value, both bool) queries {
 	var free []int // inputs that have queries or keys
 	for i, v := range in {

@@ -127,7 +127,8 @@ func (c *compiler) value(id int) value {
 	return v
 }
 
-// node compiles one node of the program: to pooling if it has such a form, else to steps on members.
+// node compiles one node of the program: to pooling if it has such a form, else to steps on
+// members.
 func (c *compiler) node(n *graph.Node) error {
 	err := c.pooling(n)
 	if isRefused(err) && c.members(n) == nil {
@@ -185,7 +186,8 @@ func (c *compiler) pooling(n *graph.Node) error {
 	return c.combine(n, in)
 }
 
-// inputs returns the values that a node reads. It refuses a value without numbers that is not a row.
+// inputs returns the values that a node reads. It refuses a value without numbers that is not a
+// row.
 func (c *compiler) inputs(n *graph.Node) ([]value, error) {
 	in := make([]value, len(n.In))
 	for i, id := range n.In {
@@ -202,7 +204,8 @@ func (c *compiler) inputs(n *graph.Node) ([]value, error) {
 
 // combine compiles a node by the kinds of values that it combines: instances, rows and constants.
 func (c *compiler) combine(n *graph.Node, in []value) error {
-	instances, rows := slices.ContainsFunc(in, value.instances), slices.ContainsFunc(in, value.isRow)
+	instances, rows := slices.ContainsFunc(in, value.instances),
+		slices.ContainsFunc(in, value.isRow)
 	switch {
 	case instances && rows:
 		return c.divide(n, in)

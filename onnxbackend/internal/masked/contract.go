@@ -79,8 +79,8 @@ func (c *compiler) product(
 	return nil
 }
 
-// fill computes the rows of a table: the terms of each instance and its divisors, which are elements
-// of weights.
+// fill computes the rows of a table: the terms of each instance and its divisors, which are
+// elements of weights.
 func (c *compiler) fill(
 	t *table, f [2]*side, alpha float32, weights *side, divisors []int,
 ) (err error) {

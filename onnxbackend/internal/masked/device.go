@@ -18,8 +18,8 @@ type deviceRun struct {
 	results   [][]float32 // (uploaded, coalition and number); nil if the CPU pools
 }
 
-// Pooled returns the tables and orders that the plan pools from, for a device to upload. A plan with
-// members has none: its blocks have too few coalitions for a device.
+// Pooled returns the tables and orders that the plan pools from, for a device to upload. A plan
+// with members has none: its blocks have too few coalitions for a device.
 func (p *Plan) Pooled() (what []device.Pooled) {
 	p.uploaded = nil
 	if p.Members() {

@@ -4,8 +4,8 @@
 //
 //	constant     the same for every coalition
 //	perInstance  has an axis of instances; a coalition has the places of its members
-//	ratio        a perInstance value times a row, or divided by the members' sum of weights, as the
-//	             result of a softmax over the instances is
+//	ratio        a perInstance value times a row, or divided by the members' sum of weights, as
+//	             the result of a softmax over the instances is
 //	shifted      a perInstance value minus a row, the argument of an exponential
 //	repeated     a row that is repeated for each instance
 //	row          one small tensor for each coalition: the result of pooling and all that follows
@@ -21,7 +21,7 @@
 //
 // A Plan is made once for a bag, and Runners run it. What stands where:
 //
-//	plan.go        Plan: steps and the slots of their results; run.go Runner: a run over coalitions
+//	plan.go        Plan: steps and the slots of their results; run.go Runner: runs over coalitions
 //	compile.go     Compile: from the nodes of a program to steps
 //	value.go       the kinds of values
 //	refusal.go     why a node has no form that pools

@@ -79,7 +79,8 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 const foldRows = 1 << 10
 
 // through returns the rows of all instances without divisors, and then the sum's bias, after a
-// layer: (instance, width) and (width). It returns nil if the layer returns another number of values.
+// layer: (instance, width) and (width). It returns nil if the layer returns another number of
+// values.
 func (c *compiler) through(
 	layer ops.Func, weights *tensor.Tensor, s *sums, width int,
 ) ([]float32, error) {

@@ -46,8 +46,8 @@ func (c *compiler) shift(n *graph.Node, in []value) bool {
 		x.place.Type != tensor.Float32 || c.plan.slots[r.slot].typ != tensor.Float32 {
 		return false
 	}
-	// The row must have a number for each one of a member, and size 1 in the axis of members. Members
-	// are rows of the kernels' matrices, so that no axis may come before theirs.
+	// The row must have a number for each one of a member, and size 1 in the axis of members.
+	// Members are rows of the kernels' matrices, so that no axis may come before theirs.
 	outer, _, width := tensor.Split(x.place.Shape, x.place.Axis)
 	beside := c.plan.slots[r.slot].shape
 	if lead := len(x.place.Shape) - len(beside); lead < 0 || outer != 1 {

@@ -112,7 +112,8 @@ func divisorOf(x value) []int {
 	var out []int
 	shape, w := x.tensor.Shape, x.weights.Shape
 	lead := len(shape) - len(w)
-	index := make([]int, len(shape)) // index of an element, counted up without the axis of instances
+	// index is that of an element, counted up without the axis of instances.
+	index := make([]int, len(shape))
 	for {
 		at := 0
 		for d := range w {

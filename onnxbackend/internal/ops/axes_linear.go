@@ -30,8 +30,8 @@ func convRule(n *Node, k int, in, out []Place) {
 	out[0].keep(in[0].Axis, k)
 }
 
-// matMulRule keeps instances apart whose dimension is in the result. The other factor must lack this
-// dimension or have one place along it, or have instances along the same one.
+// matMulRule keeps instances apart whose dimension is in the result. The other factor must lack
+// this dimension or have one place along it, or have instances along the same one.
 func matMulRule(_ *Node, k int, in, out []Place) {
 	p := matrices(len(in[0].Shape), len(in[1].Shape))
 	var label rune

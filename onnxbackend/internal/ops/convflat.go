@@ -72,7 +72,8 @@ func (f *flatChain) cost() int {
 
 // run computes the chain for all pictures.
 func (f *flatChain) run(m *machine.Machine, out, x *tensor.Tensor) error {
-	if err := allocate(m, out, tensor.Float32, append([]int{x.Shape[0]}, f.maps...)...); err != nil {
+	if err := allocate(m, out, tensor.Float32,
+		append([]int{x.Shape[0]}, f.maps...)...); err != nil {
 		return err
 	}
 	var between [2][]float32 // results of the stages before the last, in turn

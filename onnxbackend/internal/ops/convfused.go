@@ -23,8 +23,8 @@ type Link struct {
 }
 
 // newChain makes the function of a Conv and the nodes fused with it. Pictures are computed side by
-// side in SIMD lanes or flat, whichever costs less, and other chains node by node. All give the same
-// bits, so the number of pictures does not affect a score.
+// side in SIMD lanes or flat, whichever costs less, and other chains node by node. All give the
+// same bits, so the number of pictures does not affect a score.
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	grouped := slices.ContainsFunc(layers, func(y *laneLayer) bool { return y.groups > 1 })

@@ -67,8 +67,8 @@ func (l *lanes) places() int {
 	return most
 }
 
-// beats reports whether lanes cost no more than f for so many pictures. They compute all lanes, also
-// those without a picture; a chain without a flat form costs more in any case.
+// beats reports whether lanes cost no more than f for so many pictures. They compute all lanes,
+// also those without a picture; a chain without a flat form costs more in any case.
 func (l *lanes) beats(f *flatChain, pictures int) bool {
 	if f == nil {
 		return true

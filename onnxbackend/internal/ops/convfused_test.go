@@ -302,8 +302,8 @@ func TestLanesWithHostileWindows(t *testing.T) {
 }
 
 // compareHostile compares a way to compute chains with their links, for pictures of the given shape
-// and windows of any numbers that a file may hold. A chain is computed as by the links, or declined,
-// or ends in an error.
+// and windows of any numbers that a file may hold. A chain is computed as by the links, or
+// declined, or ends in an error.
 func compareHostile(
 	t *testing.T, r *rand.Rand, pictures []int, bytes int,
 	run func(c chainTest, m *machine.Machine, out, x *tensor.Tensor) (bool, error),

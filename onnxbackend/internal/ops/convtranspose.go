@@ -42,7 +42,8 @@ func newConvTranspose(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		if err := allocate(m, out[0], x.Type, append([]int{x.Shape[0], maps}, p.in...)...); err != nil {
+		if err := allocate(m, out[0], x.Type,
+			append([]int{x.Shape[0], maps}, p.in...)...); err != nil {
 			return err
 		}
 		if is64 {

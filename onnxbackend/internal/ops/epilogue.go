@@ -87,7 +87,8 @@ func fuse(act kernel.Activation) FuseRule {
 	return func(_ *Node, e *epilogue) { e.Act = act }
 }
 
-// fuseReal applies a function of one real number after the kernel, with the arithmetic of mapFloats.
+// fuseReal applies a function of one real number after the kernel, with the arithmetic of
+// mapFloats.
 func fuseReal(of func(*Node) func(float64) float64) FuseRule {
 	return func(n *Node, e *epilogue) {
 		f := of(n)

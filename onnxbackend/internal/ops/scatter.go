@@ -9,8 +9,8 @@ import (
 )
 
 // Overwrites reports whether updates of several instances may go to one place, where the last one
-// counts: the node is a scatter without a reduction, and its indices depend on the bag. place returns
-// the place of an input.
+// counts: the node is a scatter without a reduction, and its indices depend on the bag. place
+// returns the place of an input.
 func (n *Node) Overwrites(place func(input int) Place) bool {
 	if n.Op != "Scatter" && n.Op != "ScatterElements" && n.Op != "ScatterND" ||
 		n.Text("reduction", "none") != "none" {

@@ -11,8 +11,8 @@ var elementwiseTable = []Row{
 	// Activations and other functions of one number. Fuse marks the activations that a layer
 	// applies to its result.
 	{
-		Name: "Relu", Since: []int{6, 13, 14}, Arity: oneInput, Kind: Elementwise, Fuse: fuse(kernel.ActRelu),
-		Device: "relu", New: newSigned,
+		Name: "Relu", Since: []int{6, 13, 14}, Arity: oneInput, Kind: Elementwise,
+		Fuse: fuse(kernel.ActRelu), Device: "relu", New: newSigned,
 	},
 	{
 		Name: "Abs", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "abs",
@@ -80,8 +80,8 @@ var elementwiseTable = []Row{
 		Fuse: fuse(kernel.ActSigmoid), Device: "sigmoid", New: fastOp(kernel.Sigmoid, sigmoid),
 	},
 	{
-		Name: "Tanh", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Fuse: fuse(kernel.ActTanh),
-		Device: "tanh", New: fastOp(kernel.Tanh, math.Tanh),
+		Name: "Tanh", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise,
+		Fuse: fuse(kernel.ActTanh), Device: "tanh", New: fastOp(kernel.Tanh, math.Tanh),
 	},
 	{
 		Name: "Erf", Since: []int{9, 13}, Arity: oneInput, Kind: Elementwise, Device: "erf",

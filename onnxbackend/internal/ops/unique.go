@@ -66,7 +66,8 @@ func newUnique(n *Node) (Func, error) {
 }
 
 // different finds the different ones of count slices. first and number hold, for each of them in
-// order, its first place and how often it occurs; which holds the number of the slice at each place.
+// order, its first place and how often it occurs; which holds the number of the slice at each
+// place.
 func different(count int, compare func(p, q int) int) (first, number, which []int) {
 	places := make([]int64, count) // the type of TopK's places, so that sorting is compiled once
 	for i := range places {

@@ -59,8 +59,8 @@ func (r *rewriter) chains(n *graph.Node) bool {
 		n.Row.Fuse != nil && r.parametersKnown(n)
 }
 
-// parametersKnown reports whether all inputs of a node but the first one are omitted, or constants of
-// one float32, such as the bounds of a Clip.
+// parametersKnown reports whether all inputs of a node but the first one are omitted, or constants
+// of one float32, such as the bounds of a Clip.
 func (r *rewriter) parametersKnown(n *graph.Node) bool {
 	for i := 1; i < len(n.In); i++ {
 		if c := r.constant(n, i); given(n, i) && (c == nil || c.Len() != 1) {

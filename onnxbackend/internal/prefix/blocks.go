@@ -106,7 +106,8 @@ func (e *Encoder) room(
 }
 
 // rest runs the rest of the graph, once the encoded values of all instances are in their room. The
-// analysis a watches it, unless it is nil, after it has adopted what found knows of the values read.
+// analysis a watches it, unless it is nil, after it has adopted what found knows of the values
+// read.
 func (f *Forward) rest(a, found *Analysis, read []int) error {
 	// The rest of the graph has freed as much memory as the layers of the prefix took.
 	defer f.Runner.Machine().Trim()

@@ -49,7 +49,8 @@ func (f *Forward) join(kept map[int]*tensor.Tensor, others *Forward, found *Anal
 	first, all := f.Bag.Len()-others.Bag.Len(), f.Bag.Len()
 	for _, id := range found.encoded(f.e.Signature.Input().ID) {
 		before, after := kept[id], others.Runner.Value(id)
-		if before == nil || b.copy(id, 0, first, before.Type, before.Shape, before.Bytes()) != nil ||
+		if before == nil ||
+			b.copy(id, 0, first, before.Type, before.Shape, before.Bytes()) != nil ||
 			b.copy(id, first, all, after.Type, after.Shape, after.Bytes()) != nil {
 			return false
 		}

@@ -48,8 +48,8 @@ func (p *program) task(e *Encoder, part signature.Fitted) []byte {
 	return *t
 }
 
-// latest is the program that ran last. It stays from one bag or task to the next, because all blocks
-// of a slide are encoded to the same values: its runners and their memory are used again.
+// latest is the program that ran last. It stays from one bag or task to the next, because all
+// blocks of a slide are encoded to the same values: its runners and their memory are used again.
 type latest struct {
 	mu      sync.Mutex
 	program *program

@@ -380,8 +380,8 @@ func checkAttentionNodes(t *testing.T, seed uint64) string {
 	nodes := attentionNodes(r)
 	k := []int{2, 3, 4, 9}[r.IntN(4)]
 	bag, model := enginetest.SmallBag(k, 3), attentionModel(k, 4, nodes...).Bytes()
-	// To explain why a model does not run on the bag, the engine runs it on bags of other sizes. With
-	// this limit, that does not take most of the time.
+	// To explain why a model does not run on the bag, the engine runs it on bags of other sizes.
+	// With this limit, that does not take most of the time.
 	limits := onnxbackend.Limits{Elements: 1 << 12} // a block of members needs half of it
 	m, err := onnxbackend.Open(model, onnxbackend.Options{Limits: limits})
 	if err != nil {

@@ -29,7 +29,8 @@ func Choose(
 	// so that it fits an int of a task.
 	e := &Evaluator{Bag: bag, Strategy: Plain, name: rand.Uint64() >> 1}
 	var err error
-	if e.Suffix, err = e.newSuffix(c, append([]int{e.Input}, e.Fitted.RelationIDs()...), e.Fitted.Axis); err != nil {
+	if e.Suffix, err = e.newSuffix(c, append([]int{e.Input}, e.Fitted.RelationIDs()...),
+		e.Fitted.Axis); err != nil {
 		return nil, err
 	}
 	if !plain {

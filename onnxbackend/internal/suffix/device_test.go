@@ -310,7 +310,8 @@ func TestEncoderOnDevice(t *testing.T) {
 					want, none := encode(onnxbackend.Options{}, k)
 					got, notes := encode(onnxbackend.Options{Device: &d, DeviceAlways: true}, k)
 					for i, v := range want {
-						if off := math.Abs(float64(got[i] - v)); off > c.within*math.Abs(float64(v)) {
+						off := math.Abs(float64(got[i] - v))
+						if off > c.within*math.Abs(float64(v)) {
 							t.Errorf("%d pictures: feature %d is %v, want %v", k, i, got[i], v)
 						}
 					}

@@ -15,8 +15,8 @@ import (
 const OrderedNote = "The model's scores depend on the order of the instances: every coalition " +
 	"keeps its instances in the order of the bag."
 
-// OrderNotes returns the notes of a bag whose scores depend on the order, with causes that are known;
-// nil for other bags.
+// OrderNotes returns the notes of a bag whose scores depend on the order, with causes that are
+// known; nil for other bags.
 func (e *Evaluator) OrderNotes() []string {
 	if !e.Ordered {
 		return nil
@@ -41,9 +41,9 @@ func (e *Evaluator) Overwrites() []string {
 
 // checkOrder sets Ordered if scores depend on the order of the instances, as in recurrent networks
 // and with positional encodings. It scores the same few instances in the bag's order and in another
-// one, or half the bag if the model takes no few. Where one instance may overwrite another, it takes
-// as many as it can, so that some do. Sums over members have no order. It needs a proper part of the
-// bag, of at least two instances, because the whole bag is not gathered.
+// one, or half the bag if the model takes no few. Where one instance may overwrite another, it
+// takes as many as it can, so that some do. Sums over members have no order. It needs a proper part
+// of the bag, of at least two instances, because the whole bag is not gathered.
 func (e *Evaluator) checkOrder(ctx context.Context) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if e.Pooled.Neighbours() || k < 3 {

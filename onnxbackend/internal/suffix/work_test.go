@@ -10,8 +10,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// TestWork counts the work behind a convolution over neighbouring instances, by which coalitions run
-// by themselves.
+// TestWork counts the work behind a convolution over neighbouring instances, by which coalitions
+// run by themselves.
 func TestWork(t *testing.T) {
 	m := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},

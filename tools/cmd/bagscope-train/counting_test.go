@@ -11,8 +11,9 @@ import (
 )
 
 // countingRecipe is a network that learns to count drawn digits in seconds.
-const countingRecipe = `{"Kind": "mi-net-instance", "Shape": [1, 28, 28], "Classes": 1, "Scale": "raw",
- "Convolutions": [{"Maps": 4, "Size": 5}, {"Maps": 8, "Size": 5}], "Encoder": [32], "Pool": "mean", "Rate": 3e-3}`
+const countingRecipe = `{"Kind": "mi-net-instance", "Shape": [1, 28, 28], "Classes": 1,
+ "Scale": "raw", "Convolutions": [{"Maps": 4, "Size": 5}, {"Maps": 8, "Size": 5}],
+ "Encoder": [32], "Pool": "mean", "Rate": 3e-3}`
 
 // TestCounting is a regression in small: a network learns how many 8s a bag holds, and the study
 // of its exported file finds the 8s.

@@ -94,7 +94,8 @@ func TestTrainStopped(t *testing.T) {
 
 // Invalid recipes and recipes that exceed the memory are errors.
 func TestTrainRejectsInvalidRecipes(t *testing.T) {
-	const rest = `"Kind":"mi-net","Shape":[1,28,28],"Classes":4,"Scale":"logits","Pool":"max","Rate":1,`
+	const rest = `"Kind":"mi-net","Shape":[1,28,28],"Classes":4,"Scale":"logits",` +
+		`"Pool":"max","Rate":1,`
 	for text, says := range map[string]string{
 		"null": "is not a valid recipe", "[]": "is not a valid recipe",
 		`{"Kind":"net"}`: "is not a valid recipe",

@@ -159,7 +159,9 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 }
 
 // readRecipe reads the file of --recipe, which must be for the one kind of network in kinds.
-func (t *trainCommand) readRecipe(ctx context.Context, kinds []network.Kind) (*network.Recipe, error) {
+func (t *trainCommand) readRecipe(
+	ctx context.Context, kinds []network.Kind,
+) (*network.Recipe, error) {
 	if t.recipe == "" {
 		return nil, nil
 	}

@@ -56,7 +56,8 @@ func TestTrainWorkers(t *testing.T) {
 		code, out, errors := bagscope(t, "train", "--dataset", "digits", "--model",
 			"mi-net,mi-attn", "--repeat", "1", "--out", dir, "--bags", "4", "--validation-bags",
 			"2", "--test-bags", "2", "--epochs", "1", "--workers", workers)
-		table, _, _ := strings.Cut(out, "  digits, repeat 1") // this heading begins what is said below the table
+		// This heading begins what is said below the table.
+		table, _, _ := strings.Cut(out, "  digits, repeat 1")
 		if code != cli.ExitDone || strings.Count(table, "\n") != 4 ||
 			strings.Count(errors, "epoch 1,") != 2 {
 			t.Fatalf("%q, %q", out, errors)

@@ -22,7 +22,8 @@ func readCoalitions(ctx context.Context, name string, k int) (*core.Coalitions, 
 	// Each line has k characters and a line break, so that the size of the file gives their number.
 	most := len(data)/(k+1) + 1
 	// Each has a bit for each instance, in words of 64.
-	if err := quota.MemoryOf(ctx).Reserve(8*int64((k+63)/64)*int64(most), "coalitions"); err != nil {
+	size := 8 * int64((k+63)/64) * int64(most)
+	if err := quota.MemoryOf(ctx).Reserve(size, "coalitions"); err != nil {
 		return nil, err
 	}
 	z := core.NewCoalitions(k, most)

@@ -39,8 +39,8 @@ func newEmbed() *cobra.Command {
 	cli.IndexFlag(c, &e.index)
 	s := c.Flags()
 	s.StringVar(&e.out, "out", "", "file for the HTML (default standard output)")
-	s.IntVar(&e.width, "width", 600, "largest width of the picture in the page, in pixels; narrower "+
-		"screens scale it, with its text")
+	s.IntVar(&e.width, "width", 600, "largest width of the picture in the page, in pixels; "+
+		"narrower screens scale it, with its text")
 	s.StringVar(&e.modelURL, "model-url", "",
 		"address of the model for the page (default: the picture alone, without an element)")
 	s.StringVar(&e.bagURL, "bag-url", "", "address of the bag for the page")
@@ -111,8 +111,8 @@ func (e *embedCommand) checkAddresses(c *cobra.Command) error {
 		return nil
 	}
 	if oip.Is(e.model.Path) {
-		return cli.Usagef("--model %s runs on a server, which a page cannot load; omit --model-url "+
-			"and --bag-url", e.model.Path)
+		return cli.Usagef("--model %s runs on a server, which a page cannot load; omit "+
+			"--model-url and --bag-url", e.model.Path)
 	}
 	if flag := e.unknownToElement(c); flag != "" {
 		return cli.Usagef("--%s has no attribute of <bag-explainer>, so that the page would show "+
@@ -127,9 +127,9 @@ func (e *embedCommand) checkAddresses(c *cobra.Command) error {
 			"--card-url")
 	}
 	// The card, inside the model or beside it, may name an encoder, and a model may contain one.
-	e.bags.NoSlides = cli.Usagef("%s is a whole slide, which <bag-explainer> cannot encode; write its "+
-		"features with \"bagscope tiles\" and use that file with --bag and --bag-url, or omit "+
-		"--model-url and --bag-url", filepath.Base(e.bags.Path))
+	e.bags.NoSlides = cli.Usagef("%s is a whole slide, which <bag-explainer> cannot encode; "+
+		"write its features with \"bagscope tiles\" and use that file with --bag and --bag-url, "+
+		"or omit --model-url and --bag-url", filepath.Base(e.bags.Path))
 	return nil
 }
 

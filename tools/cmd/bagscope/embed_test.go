@@ -109,7 +109,8 @@ func TestEmbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	img := named(t, elements, "img").attributes
-	light, dark := pixels(t, img["src"]), pixels(t, named(t, elements, "source").attributes["srcset"])
+	light := pixels(t, img["src"])
+	dark := pixels(t, named(t, elements, "source").attributes["srcset"])
 	if !bytes.Equal(light, same) {
 		t.Error("the picture is not that of explain")
 	}
@@ -161,7 +162,8 @@ func TestEmbedPicture(t *testing.T) {
 	if elements[0].name != "figure" || named(t, elements, "figcaption").text != embedCaption {
 		t.Errorf("the HTML begins with %s", elements[0].name)
 	}
-	if alt := named(t, elements, "img").attributes["alt"]; strings.Contains(alt, "Also explained") ||
+	alt := named(t, elements, "img").attributes["alt"]
+	if strings.Contains(alt, "Also explained") ||
 		!strings.Contains(alt, "The model's answer for an 8:") {
 		t.Errorf("one class is described as %s", alt)
 	}
@@ -217,7 +219,8 @@ func TestEmbedUsage(t *testing.T) {
 		{"--model " + withCard + " --bag " + exampleBags + urls, "--card-url"},
 	} {
 		t.Run(c.says, func(t *testing.T) {
-			code, out, problem := bagscope(t, append([]string{"embed"}, strings.Fields(c.args)...)...)
+			code, out, problem := bagscope(t,
+				append([]string{"embed"}, strings.Fields(c.args)...)...)
 			if code != cli.ExitUsage || out != "" || !strings.Contains(problem, c.says) {
 				t.Errorf("code %d, %q, %q", code, out, problem)
 			}

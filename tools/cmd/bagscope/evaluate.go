@@ -156,8 +156,8 @@ type annotated struct {
 	classes []string // label n is the class n - 1
 }
 
-// BagIn returns bag i. It returns an error that is not a *core.BagError if the annotations cannot be
-// applied, because nothing could then be measured.
+// BagIn returns bag i. It returns an error that is not a *core.BagError if the annotations cannot
+// be applied, because nothing could then be measured.
 func (a *annotated) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	bag, err := a.Set.BagIn(ctx, i)
 	if err != nil || a.regions == nil {

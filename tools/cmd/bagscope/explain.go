@@ -43,8 +43,8 @@ func newExplain() *cobra.Command {
 	c.Flags().StringVar(&e.geojson, "geojson", "", "write the places of the instances with their "+
 		"scores to a GeoJSON file, which QuPath opens")
 	c.Flags().StringVar((*string)(&e.heatmap), "map", "", "write a heat map over the slide of one "+
-		"method's explanation, for viewers of slides: a pyramid as FILE.ome.tif, or as FILE.dzi with "+
-		"its folder of tiles or in a FILE.zip")
+		"method's explanation, for viewers of slides: a pyramid as FILE.ome.tif, or as FILE.dzi "+
+		"with its folder of tiles or in a FILE.zip")
 	e.region.Register(c, "region",
 		"explain only the instances inside the annotations of a GeoJSON file, as QuPath exports it")
 	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R "+
@@ -104,8 +104,8 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 	}
 	// The flag would have no effect, which the user would not notice.
 	if e.coalitions != "" && !plan.Samples() {
-		return nil, cli.Usagef("--coalitions replaces a sampler, but none of the selected methods " +
-			"samples; select one that does with --method")
+		return nil, cli.Usagef("--coalitions replaces a sampler, but none of the selected " +
+			"methods samples; select one that does with --method")
 	}
 	return plan, nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// Control characters in names from files do not reach the terminal, nor do characters that change the
-// direction of the text, nor line ends inside a name.
+// Control characters in names from files do not reach the terminal, nor do characters that change
+// the direction of the text, nor line ends inside a name.
 func TestNamesHaveNoControlCharacters(t *testing.T) {
 	const red = "\x1b[31m"
 	card := writeTemp(t, "card.json", []byte(
@@ -58,7 +58,8 @@ func TestNamesRunNoFormulas(t *testing.T) {
 	}{{"predict", 1, 2}, {"explain", 2, 4}} {
 		command := c.command
 		file := filepath.Join(t.TempDir(), command+".csv")
-		succeed(t, command, "--model", exampleModel, "--bag", exampleBags, "--card", card, "--csv", file)
+		succeed(t, command, "--model", exampleModel, "--bag", exampleBags, "--card", card,
+			"--csv", file)
 		text, err := os.Open(file)
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +73,8 @@ func TestNamesRunNoFormulas(t *testing.T) {
 		for _, row := range rows[1:] {
 			class, err := strconv.Atoi(row[c.name-1])
 			if err != nil || row[c.name] != want[class] {
-				t.Errorf("%s writes class %d as %q, want %q", command, class, row[c.name], want[class])
+				t.Errorf("%s writes class %d as %q, want %q",
+					command, class, row[c.name], want[class])
 			}
 			score, err := strconv.ParseFloat(row[c.score], 64)
 			negative = negative || score < 0

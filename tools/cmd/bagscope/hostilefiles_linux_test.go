@@ -109,16 +109,19 @@ func hostileBags(t *testing.T) map[string][]byte {
 		"bomb.npy.gz": gzipped(t, func(w io.Writer) { writeZeros(t, w, claimed) }),
 		"bomb.npz":    zipped(t, "instances.npy", func(w io.Writer) { writeZeros(t, w, claimed) }),
 		"bomb.pt":     zipped(t, "a/data.pkl", func(w io.Writer) { io.WriteString(w, expanded) }),
-		"pickle.pt":   []byte(legacyTorch + strings.Repeat("\x80\x02]"+strings.Repeat(lists, 20)+".", 3)),
-		"bomb.h5":     hugeDataspace(t, claimed),
-		"bomb.png":    bombPNG(t),
-		"bomb.tif":    bombTIFF(t),
-		"bits.tif":    bombPackBits(),
-		"bomb.webp":   bombWebP(),
-		"codes.webp":  codesWebP(),
-		"scans.jpg":   bombScans(t),
-		"line.csv":    []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
-		"line.csv.gz": gzipped(t, func(w io.Writer) { io.WriteString(w, features+strings.Repeat("a", 200<<20)) }),
+		"pickle.pt": []byte(legacyTorch +
+			strings.Repeat("\x80\x02]"+strings.Repeat(lists, 20)+".", 3)),
+		"bomb.h5":    hugeDataspace(t, claimed),
+		"bomb.png":   bombPNG(t),
+		"bomb.tif":   bombTIFF(t),
+		"bits.tif":   bombPackBits(),
+		"bomb.webp":  bombWebP(),
+		"codes.webp": codesWebP(),
+		"scans.jpg":  bombScans(t),
+		"line.csv":   []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
+		"line.csv.gz": gzipped(t, func(w io.Writer) {
+			io.WriteString(w, features+strings.Repeat("a", 200<<20))
+		}),
 		"cell.csv.gz": gzipped(t, func(w io.Writer) {
 			io.WriteString(w, features+"a,"+strings.Repeat("\x01", 6<<20))
 		}),
@@ -170,8 +173,8 @@ func zipped(t *testing.T, name string, write func(w io.Writer)) []byte {
 	return b.Bytes()
 }
 
-// hugeDataspace returns an HDF5 file of chunked features (12, 8) and coordinates (12, 2) that claims
-// (k, 784) and (k, 2): chunks that do not exist are zeros.
+// hugeDataspace returns an HDF5 file of chunked features (12, 8) and coordinates (12, 2) that
+// claims (k, 784) and (k, 2): chunks that do not exist are zeros.
 func hugeDataspace(t *testing.T, k uint64) []byte {
 	t.Helper()
 	files, err := zip.OpenReader(testfile.Path(t, "../core/bagio/internal/hdf5/testdata/files.zip"))

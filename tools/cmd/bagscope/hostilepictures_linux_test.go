@@ -25,8 +25,8 @@ func (w *bitWriter) write(v, n int) {
 // symbol writes a table of codes with one symbol, which takes no bits.
 func (w *bitWriter) symbol(s int) { w.write(1|0<<1|1<<2|s<<3, 11) }
 
-// full writes a table of 2^length codes of this length, 8 to 11, for the first symbols of an alphabet:
-// the lengths have a code of one symbol, so that they take no bits.
+// full writes a table of 2^length codes of this length, 8 to 11, for the first symbols of an
+// alphabet: the lengths have a code of one symbol, so that they take no bits.
 func (w *bitWriter) full(length int) {
 	w.write(0, 1)
 	w.write(length, 4) // 19 lengths in the order 17 18 0 1 2 3 4 5 16 6 7 8 ...
@@ -36,8 +36,8 @@ func (w *bitWriter) full(length int) {
 	w.write(1<<length-2, 2+2*((length-1)/2))
 }
 
-// codesWebP returns a lossless picture of 204 x 204 pixels with 2600 groups of tables of codes, each of
-// which has the table that takes most memory for its bytes.
+// codesWebP returns a lossless picture of 204 x 204 pixels with 2600 groups of tables of codes,
+// each of which has the table that takes most memory for its bytes.
 func codesWebP() []byte {
 	const side, groups, tiles = 204, 2600, 51 * 51
 	var w bitWriter

@@ -100,8 +100,9 @@ func (a insideAnswer) text(to *bytes.Buffer, top int) {
 		t.Add(fmt.Sprintf("and %d more", hidden))
 	}
 	t.Write(to)
-	to.WriteString("x and y are the upper left pixel of a cell; (..) is not distinguishable from 0\n")
-	fmt.Fprintf(to, "\n%d evaluations, %d sets of visible cells, seed %d\n", a.Evaluations, a.Samples,
-		a.Seed)
+	to.WriteString(
+		"x and y are the upper left pixel of a cell; (..) is not distinguishable from 0\n")
+	fmt.Fprintf(to, "\n%d evaluations, %d sets of visible cells, seed %d\n",
+		a.Evaluations, a.Samples, a.Seed)
 	cli.WriteNotes(to, a.Notes)
 }

@@ -18,8 +18,8 @@ func TestInsideCommand(t *testing.T) {
 	args := []string{"inside", "--model", exampleModel, "--bag", exampleBags, "--instance", "15"}
 	var a ask.InsideAnswer
 	keys := clitest.Decode(t, succeed(t, append(args, "--json")...), &a)
-	clitest.RequireKeys(t, keys, "model bag class prediction instance cell rows columns hidden unit "+
-		"scores stderr evident whole without samples contexts notes")
+	clitest.RequireKeys(t, keys, "model bag class prediction instance cell rows columns hidden "+
+		"unit scores stderr evident whole without samples contexts notes")
 	if a.Class != 3 || a.Instance != 15 || a.Cell != 3 || len(a.Scores) != 100 ||
 		len(a.StdErr) != 100 || a.Whole < 1 || a.Unit != "log-odds" {
 		t.Fatalf("%d cells of %d pixels, class %d, whole %v %s", len(a.Scores), a.Cell, a.Class,
@@ -43,8 +43,8 @@ func TestInsideCommand(t *testing.T) {
 	}
 }
 
-// TestGroupsCommand checks that the 8s and 9s, which the network tells apart from other digits, are in
-// groups of their own, and that the table counts the instances.
+// TestGroupsCommand checks that the 8s and 9s, which the network tells apart from other digits, are
+// in groups of their own, and that the table counts the instances.
 func TestGroupsCommand(t *testing.T) {
 	data, err := os.ReadFile(exampleBags)
 	if err != nil {

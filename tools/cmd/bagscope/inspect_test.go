@@ -115,8 +115,9 @@ func TestInspectOrder(t *testing.T) {
 	// Without a bag, the order is what remains unknown: the card states the scale.
 	model.Inputs = []ot.Value{ot.In("bag", "k", "d")}
 	file = writeTemp(t, "open.onnx", model.Bytes())
-	if text := succeed(t, "inspect", "--model", file); strings.Contains(text, "scale of the scores") ||
-		!strings.Contains(text, "Whether the order of the instances matters is unknown without a bag") {
+	text := succeed(t, "inspect", "--model", file)
+	if strings.Contains(text, "scale of the scores") || !strings.Contains(text,
+		"Whether the order of the instances matters is unknown without a bag") {
 		t.Errorf("%s", text)
 	}
 }

@@ -11,7 +11,7 @@
 //	bagscope evaluate --model M --bags SET.npz    the faithfulness of the explanations
 //	bagscope embed    --model M --bag B           an explanation as HTML for a page
 //	bagscope inspect  --model M                   the contents of a model file, and its evaluation
-//	bagscope tiles    SLIDE --out FILE.h5         the patches of a whole slide, with their features
+//	bagscope tiles    SLIDE --out FILE.h5         the patches of a slide, with their features
 //	bagscope serve    --models DIR                the same results over HTTP
 //	bagscope methods                              the attribution methods
 //	bagscope engine                               messages for programs that embed bagscope

@@ -167,7 +167,8 @@ func TestExplainNamesSamplesNeeded(t *testing.T) {
 	args := []string{"explain", "--model", topModel(t, 1), "--bag", lines(t, 1200), "--method",
 		"random_lime", "--class", "1"}
 	if text := succeed(t, args...); !strings.Contains(text,
-		"1000 coalitions are too few for 1200 instances: at least 1201 are needed, 4800 are better") {
+		"1000 coalitions are too few for 1200 instances: "+
+			"at least 1201 are needed, 4800 are better") {
 		t.Error(text)
 	}
 }

@@ -17,9 +17,11 @@ func TestQuestions(t *testing.T) {
 			args := []string{q.Question, "--model", exampleModel, "--bag", exampleBags, "--json"}
 			for key, value := range q.Options {
 				if names, ok := value.([]any); ok { // --method a,b
-					key, value = "method", strings.Trim(strings.Join(strings.Fields(fmt.Sprint(names)), ","), "[]")
+					key = "method"
+					value = strings.Trim(strings.Join(strings.Fields(fmt.Sprint(names)), ","), "[]")
 				}
-				args = append(args, fmt.Sprintf("--%s=%v", strings.ReplaceAll(key, "_", "-"), value))
+				flag := strings.ReplaceAll(key, "_", "-")
+				args = append(args, fmt.Sprintf("--%s=%v", flag, value))
 			}
 			slices.Sort(args[6:])
 			if q.Error == "" {

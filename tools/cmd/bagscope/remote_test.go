@@ -119,7 +119,8 @@ func TestRemoteUsage(t *testing.T) {
 func TestRemoteAnswers(t *testing.T) {
 	const folder = "../../../onnxbackend/testdata/answers"
 	address := serving(t, "--models", folder)
-	bag := writeTemp(t, "bag.csv", []byte("bag,label,f1,f2,f3,f4\nb,0,1,0,2,-1\nb,0,0,1,.5,2\nb,0,-1,1,0,1\n"))
+	bag := writeTemp(t, "bag.csv",
+		[]byte("bag,label,f1,f2,f3,f4\nb,0,1,0,2,-1\nb,0,0,1,.5,2\nb,0,-1,1,0,1\n"))
 	for _, name := range []string{"hazards_linear", "hazards_logits", "ordinal", "regression"} {
 		for _, command := range []string{"predict", "explain --method single,one_removed"} {
 			t.Run(name+" "+command, func(t *testing.T) {

@@ -234,29 +234,34 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 	small := write("a.csv", []byte("bag,f1,f2\na,1,2\na,3,4\n"))
 	model := write("c.onnx", constantModel(1<<28))
 	cases := map[string]string{
-		"predict model":            "predict --model " + model + " --bag " + small,
-		"explain model":            "explain --model " + model + " --bag " + small,
-		"evaluate model":           "evaluate --model " + model + " --bags " + small,
-		"inspect model":            "inspect --model " + model,
-		"plan of model":            "inspect --stage plan --model " + model,
-		"graph of model":           "inspect --stage graph --json --model " + model,
-		"explain endless device":   "explain --model " + exampleModel + " --bag /dev/zero",
-		"predict endless model":    "predict --model /dev/zero --bag " + small,
-		"predict endless card":     "predict --card /dev/zero --model " + model + " --bag " + small,
-		"explain endless regions":  "explain --region /dev/zero --model " + model + " --bag " + small,
-		"inspect bag bomb.npy.gz":  "inspect --stage plan --model " + exampleModel + " --bag bomb.npy.gz",
+		"predict model":          "predict --model " + model + " --bag " + small,
+		"explain model":          "explain --model " + model + " --bag " + small,
+		"evaluate model":         "evaluate --model " + model + " --bags " + small,
+		"inspect model":          "inspect --model " + model,
+		"plan of model":          "inspect --stage plan --model " + model,
+		"graph of model":         "inspect --stage graph --json --model " + model,
+		"explain endless device": "explain --model " + exampleModel + " --bag /dev/zero",
+		"predict endless model":  "predict --model /dev/zero --bag " + small,
+		"predict endless card":   "predict --card /dev/zero --model " + model + " --bag " + small,
+		"explain endless regions": "explain --region /dev/zero --model " + model +
+			" --bag " + small,
+		"inspect bag bomb.npy.gz": "inspect --stage plan --model " + exampleModel +
+			" --bag bomb.npy.gz",
 		"evaluate bag bomb.npy.gz": "evaluate --model " + exampleModel + " --bags bomb.npy.gz",
 	}
 	cases["predict external tensor"] = "predict --model " + external + " --bag " + small
-	cases["predict sparse model"] = "predict --model " + sparse("sparse.onnx", nil) + " --bag " + small
-	for name, begin := range map[string]string{"sparse.npy": "\x93NUMPY\x01\x00", "sparse.csv": "bag,f1\n",
-		"sparse.tif": "II*\x00", "sparse.h5": "\x89HDF\r\n\x1a\n", "sparse.pt": "PK\x03\x04"} {
+	cases["predict sparse model"] = "predict --model " + sparse("sparse.onnx", nil) +
+		" --bag " + small
+	for name, begin := range map[string]string{"sparse.npy": "\x93NUMPY\x01\x00",
+		"sparse.csv": "bag,f1\n", "sparse.tif": "II*\x00", "sparse.h5": "\x89HDF\r\n\x1a\n",
+		"sparse.pt": "PK\x03\x04"} {
 		sparse(name, []byte(begin))
 		cases["predict "+name] = "predict --model " + exampleModel + " --bag " + name
 	}
 	for name, data := range hostileBags(t) {
 		write(name, data)
-		cases["predict "+name] = "predict --patch-size 28 --model " + exampleModel + " --bag " + name
+		cases["predict "+name] = "predict --patch-size 28 --model " + exampleModel +
+			" --bag " + name
 	}
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		t.Run(name, func(t *testing.T) {
@@ -267,8 +272,8 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 			peak, text := peakOf(t, append(args, "--memory", fmt.Sprint(limit))...)
 			t.Logf("| %s | %.0f MB | (at rest %.0f MB) %.120s", name, peak, base, text)
 			if peak > limit+programMB {
-				t.Errorf("%s\nthe peak is %.0f MB; %.0f MB and %.0f for the program are allowed", text,
-					peak, limit, programMB)
+				t.Errorf("%s\nthe peak is %.0f MB; %.0f MB and %.0f for the program are allowed",
+					text, peak, limit, programMB)
 			}
 		})
 	}

@@ -75,7 +75,8 @@ func residentFiles(t *testing.T) map[string]func(io.Writer) error {
 			return z.Close()
 		},
 		"bag.safetensors": func(w io.Writer) error {
-			head := fmt.Sprintf(`{"features":{"dtype":"F32","shape":[%d,784],"data_offsets":[0,%d]}}`,
+			head := fmt.Sprintf(
+				`{"features":{"dtype":"F32","shape":[%d,784],"data_offsets":[0,%d]}}`,
 				residentBag, 4*784*residentBag)
 			if _, err := fmt.Fprintf(w, "%s%s", binary.LittleEndian.AppendUint64(nil,
 				uint64(len(head))), head); err != nil {
@@ -111,8 +112,8 @@ func poolingModel() []byte {
 }
 
 // TestResidentMemoryOfBags predicts a bag of 125 MB by the command, and by the server from its
-// folder of bags and from an upload. The resident set above that at rest must be at most 1.3 times the array: the file
-// is not held beside it.
+// folder of bags and from an upload. The resident set above that at rest must be at most 1.3 times
+// the array: the file is not held beside it.
 func TestResidentMemoryOfBags(t *testing.T) {
 	const array = 4 * 784 * residentBag / 1e6
 	folder := t.TempDir()

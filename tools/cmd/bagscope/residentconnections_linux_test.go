@@ -11,8 +11,8 @@ import (
 )
 
 // TestResidentMemoryOfConnections: clients without a token open more connections than are allowed,
-// each with half a long header. The resident set stays within --memory and what the program may take,
-// and a client with the token is answered.
+// each with half a long header. The resident set stays within --memory and what the program may
+// take, and a client with the token is answered.
 func TestResidentMemoryOfConnections(t *testing.T) {
 	const limit = 10.
 	tokens := filepath.Join(t.TempDir(), "tokens")

@@ -44,10 +44,10 @@ func repeatedSlide(side int) []byte {
 		if size < side {
 			reduced = 1
 		}
-		tags := [][4]uint32{{254, 4, 1, reduced}, {256, 4, 1, uint32(size)}, {257, 4, 1, uint32(size)},
-			{258, 3, 3, bits}, {259, 3, 1, 8}, {262, 3, 1, 2}, {277, 3, 1, 3}, {284, 3, 1, 1},
-			{322, 3, 1, block}, {323, 3, 1, block}, {324, 4, uint32(n), offsets},
-			{325, 4, uint32(n), counts}}
+		tags := [][4]uint32{{254, 4, 1, reduced}, {256, 4, 1, uint32(size)},
+			{257, 4, 1, uint32(size)}, {258, 3, 3, bits}, {259, 3, 1, 8}, {262, 3, 1, 2},
+			{277, 3, 1, 3}, {284, 3, 1, 1}, {322, 3, 1, block}, {323, 3, 1, block},
+			{324, 4, uint32(n), offsets}, {325, 4, uint32(n), counts}}
 		file = le.AppendUint16(file, uint16(len(tags)))
 		for _, tag := range tags {
 			file = le.AppendUint16(le.AppendUint16(file, uint16(tag[0])), uint16(tag[1]))

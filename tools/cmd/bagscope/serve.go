@@ -54,8 +54,8 @@ func newServe() *cobra.Command {
 		"machines can reach needs --token-file, --tls-client-ca or --open")
 	f.StringVar(&s.models, "models", "",
 		"folder of .onnx files that requests can name, with their cards and external tensors")
-	f.StringVar(&s.bags, "bags", "", "folder whose files requests and jobs can name as bags by their "+
-		"paths below it (default none)")
+	f.StringVar(&s.bags, "bags", "", "folder whose files requests and jobs can name as bags by "+
+		"their paths below it (default none)")
 	f.StringArrayVar(&s.remote, "model", nil, "a model on another server that requests can name, "+
 		"oip+http://HOST[:PORT]/NAME; repeat the flag for several models")
 	s.RemoteFlags.Register(c)
@@ -66,8 +66,8 @@ func newServe() *cobra.Command {
 		"needs one of them: Authorization: Bearer TOKEN")
 	f.StringVar(&s.cert, "tls-cert", "", "certificate for https, a PEM file")
 	f.StringVar(&s.key, "tls-key", "", "private key of the certificate, a PEM file")
-	f.StringVar(&s.clientCA, "tls-client-ca", "", "authorities of client certificates, a PEM file; "+
-		"every client then needs a certificate of one of them")
+	f.StringVar(&s.clientCA, "tls-client-ca", "", "authorities of client certificates, a PEM "+
+		"file; every client then needs a certificate of one of them")
 	f.BoolVar(&s.open, "open", false,
 		"let everyone use an address that other machines can reach, without a token or certificate")
 	f.BoolVar(&s.oneBag, oneBagFlag, false, "compute one bag for another server")

@@ -103,9 +103,11 @@ func TestServeSameBytes(t *testing.T) {
 			`{"methods":["all"],"samples":60,"seed":7,"index":1}`},
 		{"explain", "--method one-removed,milli --settings mnist --class 1 --alpha .2 --rank " +
 			"explained-class",
-			`{"methods":["one-removed","milli"],"settings":"mnist","class":"1","alpha":0.2,"rank":"explained-class"}`},
+			`{"methods":["one-removed","milli"],"settings":"mnist","class":"1","alpha":0.2,` +
+				`"rank":"explained-class"}`},
 		{"explain", "--method guided_shap --efficiency uniform --output logit --paired --index 5",
-			`{"methods":["guided_shap"],"efficiency":"uniform","output":"logit","paired":true,"index":5}`},
+			`{"methods":["guided_shap"],"efficiency":"uniform","output":"logit","paired":true,` +
+				`"index":5}`},
 	} {
 		t.Run(c.command, func(t *testing.T) {
 			args := append([]string{c.command, "--model", exampleModel, "--bag", exampleBags,

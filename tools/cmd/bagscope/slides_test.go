@@ -69,7 +69,8 @@ func TestExplainSlide(t *testing.T) {
 				got.Explanations[0].Scores[i], v)
 		}
 	}
-	if !strings.Contains(strings.Join(got.Notes, "\n"), "encoded by means.onnx; tissue: saturation") {
+	if !strings.Contains(strings.Join(got.Notes, "\n"),
+		"encoded by means.onnx; tissue: saturation") {
 		t.Errorf("notes %q", got.Notes)
 	}
 	f, err := os.Open(drawn)
@@ -172,7 +173,8 @@ func TestOneFileEncodesSlide(t *testing.T) {
 			t.Errorf("patch %d has score %v, want %v", i, got.Explanations[0].Scores[i], v)
 		}
 	}
-	if !strings.Contains(strings.Join(got.Notes, "\n"), "The model's own layers encode the patches") {
+	if !strings.Contains(strings.Join(got.Notes, "\n"),
+		"The model's own layers encode the patches") {
 		t.Errorf("notes %q", got.Notes)
 	}
 	picture := succeed(t, "explain", "--method", "one_removed", "--json", "--bag", smallSlide,
@@ -182,7 +184,8 @@ func TestOneFileEncodesSlide(t *testing.T) {
 	}
 }
 
-// headWithEncoder writes a model of three features. Its card names the encoder beside it, and a grid.
+// headWithEncoder writes a model of three features. Its card names the encoder beside it, and a
+// grid.
 func headWithEncoder(t *testing.T) (path string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -256,11 +259,13 @@ func TestSlideErrors(t *testing.T) {
 	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2,f3\na,1,2,3\n"))
 	encoder := meanEncoder(t)
 	for _, c := range []struct{ args, want string }{
-		{two + " --bag " + smallSlide + " --mpp 1", "returns 3 features of a patch, but the model takes"},
+		{two + " --bag " + smallSlide + " --mpp 1",
+			"returns 3 features of a patch, but the model takes"},
 		{three + " --bag " + bag, "--encoder encodes whole slides, but bag.csv is none"},
 		{three + " --bag " + smallSlide, "state the microns"},
 		{three + " --bag " + smallSlide + " --mpp 1 --stride 3", "--stride: it is for pictures"},
-		{three + " --bag " + smallSlide + " --mpp 1 --background 3", "--background: it is for pictures"},
+		{three + " --bag " + smallSlide + " --mpp 1 --background 3",
+			"--background: it is for pictures"},
 	} {
 		code, _, errors := bagscope(t, append([]string{"predict", "--encoder", encoder, "--model"},
 			strings.Fields(c.args)...)...)

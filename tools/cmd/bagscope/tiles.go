@@ -29,8 +29,9 @@ type tilesCommand struct {
 func newTiles() *cobra.Command {
 	t := &tilesCommand{}
 	var path string
-	c := cli.Command("tiles SLIDE", "Write the patches of a whole slide to an .h5 file: their places, "+
-		"and with --encoder their features", func(c *cobra.Command) error { return t.run(c, path) })
+	c := cli.Command("tiles SLIDE", "Write the patches of a whole slide to an .h5 file: their "+
+		"places, and with --encoder their features",
+		func(c *cobra.Command) error { return t.run(c, path) })
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return cli.Usagef("tiles takes one slide, but %d are given: bagscope tiles SLIDE "+
@@ -40,9 +41,10 @@ func newTiles() *cobra.Command {
 		return nil
 	}
 	flags := c.Flags()
-	flags.StringVar(&t.out, "out", "", "the file to write, in TRIDENT's form; an interrupted one is "+
-		"FILE.partial")
-	flags.IntVar(&t.size, "patch-size", 0, "side of a patch in pixels (default that of the encoder)")
+	flags.StringVar(&t.out, "out", "", "the file to write, in TRIDENT's form; "+
+		"an interrupted one is FILE.partial")
+	flags.IntVar(&t.size, "patch-size", 0,
+		"side of a patch in pixels (default that of the encoder)")
 	t.slides.Register(c)
 	flags.StringVar(&t.mask, "mask", "", "write a picture of the slide to a PNG file, in which "+
 		"everything that is not tissue is dark; without --out, nothing else is written")
@@ -99,7 +101,8 @@ func (t tiled) text(to *bytes.Buffer) {
 	if t.Slide.MPP > 0 {
 		fmt.Fprintf(to, " of %s µm", cli.Short(float64(t.Slide.MPP)))
 	}
-	fmt.Fprintf(to, "\ntissue: %.1f %% of the slide (%s", 100*float64(t.Tissue.Part), t.Tissue.Method)
+	fmt.Fprintf(to, "\ntissue: %.1f %% of the slide (%s",
+		100*float64(t.Tissue.Part), t.Tissue.Method)
 	if t.Tissue.Threshold > 0 {
 		fmt.Fprintf(to, ", %d", t.Tissue.Threshold)
 	}

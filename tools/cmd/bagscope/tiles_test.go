@@ -53,8 +53,8 @@ func readBack(t *testing.T, path string) (places [][2]int, values []float32, sid
 // TestTiles writes features of the patches of a slide, and the picture of its tissue.
 func TestTiles(t *testing.T) {
 	out, mask := filepath.Join(t.TempDir(), "bag.h5"), filepath.Join(t.TempDir(), "mask.png")
-	text := succeed(t, "tiles", smallSlide, "--mpp", "1", "--encoder", meanEncoder(t), "--overlap", "4",
-		"--whole-slide", "--out", out, "--mask", mask, "--json")
+	text := succeed(t, "tiles", smallSlide, "--mpp", "1", "--encoder", meanEncoder(t), "--overlap",
+		"4", "--whole-slide", "--out", out, "--mask", mask, "--json")
 	var got tiling.Tiled
 	clitest.RequireKeys(t, clitest.Decode(t, text, &got),
 		"slide patches patch_size mpp overlap patch_size_level0 level tissue features out")
@@ -75,7 +75,8 @@ func TestTiles(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "bag.h5")
 	shown := succeed(t, "tiles", smallSlide, "--mpp", "1", "--patch-size", "16", "--overlap", "4",
 		"--whole-slide", "--out", again)
-	if !strings.Contains(shown, "patches of 16 pixels of 1.0000 µm, 32 pixels of the full resolution") ||
+	if !strings.Contains(shown,
+		"patches of 16 pixels of 1.0000 µm, 32 pixels of the full resolution") ||
 		!strings.Contains(shown, "their places\n") {
 		t.Error(shown)
 	}

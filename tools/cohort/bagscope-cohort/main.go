@@ -129,8 +129,8 @@ func fail(code int, err error) int {
 // run explains the cohort and prints the summary. Beam's flags have been parsed before.
 func (f *flags) run(ctx context.Context) error {
 	o := cohort.Options{
-		Manifest: f.manifest, Folder: f.folder, Out: f.out, OwnSeeds: f.ownSeeds, Workers: f.workers, Batch: f.batch,
-		Memory:  f.memory,
+		Manifest: f.manifest, Folder: f.folder, Out: f.out, OwnSeeds: f.ownSeeds,
+		Workers: f.workers, Batch: f.batch, Memory: f.memory,
 		PerFile: f.perFile,
 		Runner:  *runners.Runner, Errors: os.Stderr, Metrics: []string{},
 	}

@@ -209,8 +209,9 @@ var (
 		asserted: regexp.MustCompile(`^\s*assert\b.*[<>]`),
 	}
 	scriptClock = clockPatterns{
-		never:    regexp.MustCompile(`\bwaitForTimeout\(`),
-		pause:    regexp.MustCompile(`await new Promise\(.*setTimeout\(|await (sleep|pause|delay)\(`),
+		never: regexp.MustCompile(`\bwaitForTimeout\(`),
+		pause: regexp.MustCompile(
+			`await new Promise\(.*setTimeout\(|await (sleep|pause|delay)\(`),
 		loop:     regexp.MustCompile(`^\s*(\} )?(while|for|do)\b`),
 		function: regexp.MustCompile(`^\s*(export )?(async )?function\b|=> \{\s*$`),
 		elapsed:  regexp.MustCompile(`(performance|Date)\.now\(\) - `),

@@ -19,7 +19,8 @@ func TestOneWriterOfCSV(t *testing.T) {
 			t.Fatal(err)
 		}
 		written += strings.Count(string(text), "csvfile.Write(")
-		if strings.Contains(string(text), "csv.NewWriter(") && name != "internal/csvfile/csvfile.go" {
+		if strings.Contains(string(text), "csv.NewWriter(") &&
+			name != "internal/csvfile/csvfile.go" {
 			t.Errorf("%s calls csv.NewWriter; use internal/csvfile, which defuses formulas", name)
 		}
 	}

@@ -52,7 +52,8 @@ var house = []rule{
 	{place: "core/bagio", own: []string{"core", "core/internal/jpegframe",
 		"core/internal/jsonvalues", "core/internal/webpframe", "core/slide"},
 		modules: []string{fastjson, ximage, compress}, without: machine},
-	{place: "core/slide", own: []string{"core", "core/internal/jpegframe", "core/internal/webpframe"},
+	{place: "core/slide",
+		own:     []string{"core", "core/internal/jpegframe", "core/internal/webpframe"},
 		modules: []string{ximage, compress}, without: machine},
 	{place: "core/internal/jpegframe", without: machine},
 	{place: "core/internal/jsonvalues", without: machine},
@@ -84,8 +85,8 @@ var house = []rule{
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/ask",
 		"onnxbackend/gpu"}, modules: []string{safejs}},
-	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/draw", "core/metric", "onnxbackend/ask",
-		"wasm"}},
+	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/draw", "core/metric",
+		"onnxbackend/ask", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio",
 		"onnxbackend"}},
 	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend",
@@ -106,9 +107,9 @@ var house = []rule{
 		"internal/csvfile", "onnxbackend", "onnxbackend/ask", "tools/cmd/internal",
 		"tools/service/jsontext", "wasm"}},
 	{place: "tools/cmd/bagscope", own: []string{"core", "core/bagio", "core/draw",
-		"core/geojson", "core/heatmap", "core/metric", "onnxbackend", "tools/cmd/internal", "tools/cmd/internal/engine",
-		"onnxbackend/ask", "tools/service/jsontext", "tools/service/oip", "tools/service/jobs", "tools/service/server",
-		"tools/train/study"},
+		"core/geojson", "core/heatmap", "core/metric", "onnxbackend", "tools/cmd/internal",
+		"tools/cmd/internal/engine", "onnxbackend/ask", "tools/service/jsontext",
+		"tools/service/oip", "tools/service/jobs", "tools/service/server", "tools/train/study"},
 		modules: []string{cobra, pflag}},
 	{place: "tools/train/dataset", own: []string{"core", "core/bagio", "core/patches", "core/slide",
 		"tools"},
@@ -121,9 +122,10 @@ var house = []rule{
 	{place: "tools/service/jobs", modules: []string{bbolt}},
 	{place: "tools/service/oip", own: []string{"core", "onnxbackend", "onnxbackend/ask",
 		"tools/service/jsontext"}},
-	{place: "tools/service/server", own: []string{"core", "core/bagio", "core/geojson", "core/slide",
-		"onnxbackend", "onnxbackend/ask", "tools/service/jsontext", "tools/service/jobs", "tools/service/oip",
-		"tools/service/site"}, modules: []string{metrics}},
+	{place: "tools/service/server", own: []string{"core", "core/bagio", "core/geojson",
+		"core/slide", "onnxbackend", "onnxbackend/ask", "tools/service/jsontext",
+		"tools/service/jobs", "tools/service/oip", "tools/service/site"},
+		modules: []string{metrics}},
 }
 
 // TestImportsFollowTable fails on an import that the table does not allow.
@@ -298,8 +300,8 @@ func TestBagscopeLinksNoTraining(t *testing.T) {
 	}
 }
 
-// TestBagscopeIsSmall compares the size of bagscope, stripped, for Linux on amd64, with the recorded
-// one.
+// TestBagscopeIsSmall compares the size of bagscope, stripped, for Linux on amd64, with the
+// recorded one.
 func TestBagscopeIsSmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the program")

@@ -27,7 +27,8 @@ func TestMessagesNameNoGo(t *testing.T) {
 			continue
 		}
 		files++
-		f, err := parser.ParseFile(token.NewFileSet(), "../../../"+name, nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(token.NewFileSet(), "../../../"+name, nil,
+			parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}

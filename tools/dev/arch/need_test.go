@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNeed runs tools/dev/need where a browser is, where a stub that cannot run is, and where none is
-// and none can be installed.
+// TestNeed runs tools/dev/need where a browser is, where a stub that cannot run is, and where none
+// is and none can be installed.
 func TestNeed(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
@@ -57,7 +57,8 @@ func TestNeed(t *testing.T) {
 			}
 			if found := strings.TrimSpace(string(out)); found != want || (err != nil) != c.fails ||
 				!strings.Contains(stderr.String(), c.says) {
-				t.Errorf("found %q, want %q; %v; stderr %q, want %q", found, want, err, &stderr, c.says)
+				t.Errorf("found %q, want %q; %v; stderr %q, want %q",
+					found, want, err, &stderr, c.says)
 			}
 		})
 	}

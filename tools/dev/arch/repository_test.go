@@ -80,9 +80,9 @@ func TestWorkflowsPinActions(t *testing.T) {
 	}
 }
 
-// TestGoLine keeps plain `go build` working with every Go 1.26 where GOTOOLCHAIN=local is pinned, and
-// holds all modules and workflows to one toolchain, that of releases. With GOTOOLCHAIN=local, Go
-// ignores a toolchain line.
+// TestGoLine keeps plain `go build` working with every Go 1.26 where GOTOOLCHAIN=local is pinned,
+// and holds all modules and workflows to one toolchain, that of releases. With GOTOOLCHAIN=local,
+// Go ignores a toolchain line.
 func TestGoLine(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^go 1\.26\.0\n\ntoolchain go(1\.26\.\d+)$`)
 	found := line.FindStringSubmatch(read(t, "go.mod"))
@@ -107,8 +107,8 @@ func TestGoLine(t *testing.T) {
 func TestVerbs(t *testing.T) {
 	makefile := read(t, "Makefile")
 	for _, verb := range strings.Fields(
-		"help demo quick test check testdata race soak fuzz browsers audit bench generate wasm www " +
-			"release installs nightly") {
+		"help demo quick test check testdata race soak fuzz browsers audit bench generate wasm " +
+			"www release installs nightly") {
 		if !regexp.MustCompile(`(?m)^` + verb + `:.*## \S`).MatchString(makefile) {
 			t.Errorf("make %s is not in the Makefile, or says not what it does", verb)
 		}
@@ -128,11 +128,12 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// verbsOf returns the targets of make that a script names in quotes. It fails if one is named twice.
+// verbsOf returns the targets of make that a script names in quotes. It fails if one is named
+// twice.
 func verbsOf(t *testing.T, file string) map[string]bool {
 	verbs := map[string]bool{}
-	for _, quoted := range regexp.MustCompile(`"([a-z0-9-]+( [a-zA-Z0-9=-]+)*)"`).FindAllStringSubmatch(
-		read(t, file), -1) {
+	target := regexp.MustCompile(`"([a-z0-9-]+( [a-zA-Z0-9=-]+)*)"`)
+	for _, quoted := range target.FindAllStringSubmatch(read(t, file), -1) {
 		for _, verb := range strings.Fields(quoted[1]) {
 			if strings.Contains(verb, "=") {
 				continue // an argument of the target before it
@@ -151,7 +152,8 @@ func documentedVerbs(t *testing.T, heading string) map[string]bool {
 	_, table, _ := strings.Cut(read(t, "CONTRIBUTING.md"), "| "+heading+" ")
 	table, _, _ = strings.Cut(table, "\n\n")
 	verbs := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `make ([a-z0-9-]+)` ").FindAllStringSubmatch(table, -1) {
+	row := regexp.MustCompile("(?m)^\\| `make ([a-z0-9-]+)` ")
+	for _, m := range row.FindAllStringSubmatch(table, -1) {
 		verbs[m[1]] = true
 	}
 	return verbs

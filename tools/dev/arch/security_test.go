@@ -18,7 +18,8 @@ func TestSecurityTable(t *testing.T) {
 	}
 	_, text, _ := strings.Cut(read(t, "SECURITY.md"), "\n## Attacks\n")
 	text, _, _ = strings.Cut(text, "\n## ")
-	rows := regexp.MustCompile(`(?m)^\| (?:[^|\n]+\|){2}([^|\n]+)\|$`).FindAllStringSubmatch(text, -1)
+	row := regexp.MustCompile(`(?m)^\| (?:[^|\n]+\|){2}([^|\n]+)\|$`)
+	rows := row.FindAllStringSubmatch(text, -1)
 	if len(rows) < 20 {
 		t.Fatalf("SECURITY.md lists %d attacks", len(rows))
 	}

@@ -19,8 +19,8 @@
 //
 // The engines, each on one thread:
 //
-//	bagscope          natively with GOMAXPROCS=1; in Chromium in one Worker through the npm package
-//	plain             bagscope without passes and without a prefix: the whole graph for each coalition
+//	bagscope          natively with GOMAXPROCS=1; in Chromium in a Worker through the npm package
+//	plain             bagscope without passes and prefix: the whole graph for each coalition
 //	onnxruntime       onnxruntime-node natively; onnxruntime-web in a Worker in Chromium
 //
 // ONNX Runtime does not explain. For it and for plain, a job is the loop over its coalitions. A

@@ -82,7 +82,9 @@ func Modules(ctx context.Context, p Programs) ([]Module, error) {
 			return nil, fmt.Errorf("%s %s has no licence file; it must not be distributed",
 				path, m.Version)
 		}
-		slices.SortFunc(m.Licences, func(a, b Licence) int { return strings.Compare(a.File, b.File) })
+		slices.SortFunc(m.Licences, func(a, b Licence) int {
+			return strings.Compare(a.File, b.File)
+		})
 		list = append(list, *m)
 	}
 	return list, nil
@@ -90,7 +92,8 @@ func Modules(ctx context.Context, p Programs) ([]Module, error) {
 
 // list returns the packages that the programs link.
 func (p Programs) list(ctx context.Context) ([]listed, error) {
-	args := []string{"list", "-deps", "-json=Dir,Standard,Module", "-tags=" + strings.Join(p.Tags, ",")}
+	args := []string{"list", "-deps", "-json=Dir,Standard,Module",
+		"-tags=" + strings.Join(p.Tags, ",")}
 	out, err := p.run(ctx, append(args, p.Packages...)...)
 	if err != nil {
 		return nil, err
@@ -274,7 +277,9 @@ func Union(lists ...[]Module) []Module {
 				m.Licences = append(m.Licences, l)
 			}
 		}
-		slices.SortFunc(m.Licences, func(a, b Licence) int { return strings.Compare(a.File, b.File) })
+		slices.SortFunc(m.Licences, func(a, b Licence) int {
+			return strings.Compare(a.File, b.File)
+		})
 		modules[m.Path] = m
 	}
 	var union []Module

@@ -72,7 +72,8 @@ func TestLicencesOfParts(t *testing.T) {
 	}
 	for _, name := range []string{"LICENSE", "NOTICE.txt", "a/b/Licence.md", "a/license.go",
 		"a/copy.txt", "a/licenses/ftl.txt"} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte("terms of "+name), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(root, name), []byte("terms of "+name),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -95,7 +95,8 @@ func (r *release) commands(ctx context.Context) error {
 // compile builds a program without symbols and paths, and with its commit.
 func (r *release) compile(ctx context.Context, p platform, one program) error {
 	return r.run(ctx, one.module, []string{"GOOS=" + p.os, "GOARCH=" + p.arch, "CGO_ENABLED=0"},
-		"go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", r.program(p, one), one.pkg)
+		"go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", r.program(p, one),
+		one.pkg)
 }
 
 // vulnerabilities fails if the modules, packages or compiled programs have known vulnerabilities.
@@ -127,7 +128,9 @@ func (r *release) archive(ctx context.Context, p platform, name string, programs
 	}
 	m := materials{component: name, modules: modules}
 	if p.os == "windows" {
-		return r.write(folder+".zip", m, func(w io.Writer) error { return writeZip(w, files, r.date) })
+		return r.write(folder+".zip", m, func(w io.Writer) error {
+			return writeZip(w, files, r.date)
+		})
 	}
 	return r.write(folder+".tar.gz", m, func(w io.Writer) error {
 		return writeTarGz(w, files, r.date)

@@ -38,7 +38,8 @@ func (r *release) images(ctx context.Context) error {
 		return nil
 	}
 	certificates, err := linked.Modules(ctx, linked.Programs{Dir: r.path("tools/dev/release"),
-		OS: "linux", Arch: "amd64", Packages: []string{"golang.org/x/crypto/x509roots/fallback/bundle"}})
+		OS: "linux", Arch: "amd64",
+		Packages: []string{"golang.org/x/crypto/x509roots/fallback/bundle"}})
 	if err != nil {
 		return err
 	}
@@ -98,8 +99,8 @@ func (r *release) writeImage(ctx context.Context, i image, modules []linked.Modu
 	if err != nil {
 		return err
 	}
-	// Podman and Docker give a loaded image the name of containerd. Podman without it takes the other
-	// one for the name, and all images would have the same.
+	// Podman and Docker give a loaded image the name of containerd. Podman without it takes the
+	// other one for the name, and all images would have the same.
 	if err := path.AppendIndex(index, layout.WithAnnotations(map[string]string{
 		"io.containerd.image.name":          "localhost/" + i.name + ":" + r.version,
 		"org.opencontainers.image.ref.name": r.version})); err != nil {
@@ -182,7 +183,9 @@ func (r *release) layer(files []file) (v1.Layer, error) {
 	if err := writeTar(&archive, files, r.date); err != nil {
 		return nil, err
 	}
-	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(archive.Bytes())), nil }
+	open := func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(archive.Bytes())), nil
+	}
 	return tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer))
 }
 

@@ -25,7 +25,8 @@ func main() {
 
 func run(ctx context.Context) error {
 	root := flag.String("root", "../../..", "the repository")
-	out := flag.String("out", "../../../build/release", "the `folder` to write; what it holds is removed")
+	out := flag.String("out", "../../../build/release",
+		"the `folder` to write; what it holds is removed")
 	names := flag.String("platforms", strings.Join(allPlatforms(), ","),
 		"platforms of commands, wheels and images, separated by commas")
 	twice := flag.Bool("twice", false, "build again in another clone and environment, and compare")

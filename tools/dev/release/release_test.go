@@ -81,7 +81,8 @@ func tarNames(t *testing.T, data []byte) []string {
 			t.Fatal(err)
 		}
 		names = append(names, h.Name)
-		if want, ok := modes[h.Name]; h.Uid != 0 || !h.ModTime.Equal(someDate) || ok && h.Mode != want {
+		if want, ok := modes[h.Name]; h.Uid != 0 || !h.ModTime.Equal(someDate) ||
+			ok && h.Mode != want {
 			t.Errorf("%s: user %d, time %s, mode %o", h.Name, h.Uid, h.ModTime, h.Mode)
 		}
 	}
@@ -118,7 +119,8 @@ func TestSums(t *testing.T) {
 	}
 	a := map[string]string{"same": "1", "other": "1", "first": "1"}
 	b := map[string]string{"same": "1", "other": "2", "second": "1"}
-	if got, want := compareSums(a, b), []string{"first", "other", "second"}; !slices.Equal(got, want) {
+	got, want := compareSums(a, b), []string{"first", "other", "second"}
+	if !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
 	}
 }
@@ -209,12 +211,14 @@ func TestBill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := materials{component: "bagscope", bundled: []bundled{{"@scope/name", "1.2.3", "MIT"}, {"slide.svs", "", "CC0-1.0"}},
+	m := materials{component: "bagscope",
+		bundled: []bundled{{"@scope/name", "1.2.3", "MIT"}, {"slide.svs", "", "CC0-1.0"}},
 		modules: []linked.Module{{Path: linked.Own}, {Path: linked.Standard, Version: "go1.26.8",
 			Licences: []linked.Licence{{File: "LICENSE", Text: string(apache)}}},
 			{Path: "example.com/a", Version: "v2.0.0+incompatible", Sum: "h1:AAEC",
 				Licences: []linked.Licence{{File: "LICENSE", Text: string(apache)}}}}}
-	bom, err := m.bill(source{version: "0.1.0", commit: "81ca", date: someDate}, "bagscope.tgz", "ab")
+	bom, err := m.bill(source{version: "0.1.0", commit: "81ca", date: someDate}, "bagscope.tgz",
+		"ab")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,9 +226,9 @@ func TestBill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"type":"data","name":"slide.svs"`, "pkg:golang/example.com/a@v2.0.0%2Bincompatible", `"000102"`,
-		`"Apache-2.0"`, "pkg:npm/%40scope/name@1.2.3", "pkg:golang/std@go1.26.8",
-		"2026-11-23T15:36:18Z"} {
+	for _, want := range []string{`"type":"data","name":"slide.svs"`,
+		"pkg:golang/example.com/a@v2.0.0%2Bincompatible", `"000102"`, `"Apache-2.0"`,
+		"pkg:npm/%40scope/name@1.2.3", "pkg:golang/std@go1.26.8", "2026-11-23T15:36:18Z"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the bill lacks %s", want)
 		}

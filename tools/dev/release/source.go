@@ -78,8 +78,8 @@ func output(ctx context.Context, dir, name string, args ...string) (string, erro
 	return strings.TrimSpace(string(out)), nil
 }
 
-// useToolchain makes all programs of the release use the toolchain that go.mod names, and no older or
-// newer one: equal commits then give equal bytes, and its library has no known holes.
+// useToolchain makes all programs of the release use the toolchain that go.mod names, and no older
+// or newer one: equal commits then give equal bytes, and its library has no known holes.
 func useToolchain(ctx context.Context, repository string) error {
 	text, err := os.ReadFile(filepath.Join(repository, "go.mod"))
 	if err != nil {
@@ -97,11 +97,12 @@ func useToolchain(ctx context.Context, repository string) error {
 	}
 	version, err := output(ctx, repository, "go", "env", "GOVERSION")
 	if err != nil {
-		return fmt.Errorf("releases are built with %s only, which cannot be had: %w; install it, or set "+
-			"GOPROXY to a proxy that has it", mod.Toolchain.Name, err)
+		return fmt.Errorf("releases are built with %s only, which cannot be had: %w; install it, "+
+			"or set GOPROXY to a proxy that has it", mod.Toolchain.Name, err)
 	}
 	if version != mod.Toolchain.Name {
-		return fmt.Errorf("releases are built with %s only, and go is %s", mod.Toolchain.Name, version)
+		return fmt.Errorf("releases are built with %s only, and go is %s",
+			mod.Toolchain.Name, version)
 	}
 	return nil
 }

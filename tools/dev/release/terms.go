@@ -50,8 +50,8 @@ func licenceIDs(m linked.Module) ([]string, error) {
 			}
 		}
 		if !known {
-			return nil, fmt.Errorf("%s %s: the terms in %s are unknown; read them, and add the file to "+
-				"permissive in terms.go if they are", m.Path, m.Version, l.File)
+			return nil, fmt.Errorf("%s %s: the terms in %s are unknown; read them, and add the "+
+				"file to permissive in terms.go if they are", m.Path, m.Version, l.File)
 		}
 	}
 	slices.Sort(ids)
@@ -66,8 +66,8 @@ func allow(name string, ids ...string) error {
 	}
 	for _, id := range ids {
 		if !slices.Contains(allowed, id) {
-			return fmt.Errorf("%s has the licence %q, which allowed in terms.go does not list; replace "+
-				"it, or judge the licence", name, id)
+			return fmt.Errorf("%s has the licence %q, which allowed in terms.go does not list; "+
+				"replace it, or judge the licence", name, id)
 		}
 	}
 	return nil

@@ -14,9 +14,9 @@ func TestTerms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gpl := "This program is free software: you can redistribute it and/or modify it under the terms " +
-		"of the GNU General Public License as published by the Free Software Foundation, either " +
-		"version 3 of the License, or (at your option) any later version."
+	gpl := "This program is free software: you can redistribute it and/or modify it under the " +
+		"terms of the GNU General Public License as published by the Free Software Foundation, " +
+		"either version 3 of the License, or (at your option) any later version."
 	module := func(name string, files ...linked.Licence) materials {
 		return materials{modules: []linked.Module{{Path: "example.com/" + name, Sum: "h1:AAEC",
 			Licences: files}}}
@@ -26,10 +26,12 @@ func TestTerms(t *testing.T) {
 		m    materials
 		want string // a part of the error; empty for none
 	}{
-		"allowed":        {module("a", good, linked.Licence{File: "NOTICE", Text: "by A"}), ""},
-		"no licence":     {module("a"), "no known licence"},
-		"unknown part":   {module("a", good, linked.Licence{File: "b/COPYING", Text: "Ask me."}), "b/COPYING"},
-		"GPL":            {module("a", good, linked.Licence{File: "COPYING", Text: gpl}), `"GPL-3.0-or-later"`},
+		"allowed":    {module("a", good, linked.Licence{File: "NOTICE", Text: "by A"}), ""},
+		"no licence": {module("a"), "no known licence"},
+		"unknown part": {module("a", good, linked.Licence{File: "b/COPYING", Text: "Ask me."}),
+			"b/COPYING"},
+		"GPL": {module("a", good, linked.Licence{File: "COPYING", Text: gpl}),
+			`"GPL-3.0-or-later"`},
 		"package":        {materials{bundled: []bundled{{"a", "1", "ISC"}}}, ""},
 		"GPL of package": {materials{bundled: []bundled{{"a", "1", "GPL-2.0"}}}, `"GPL-2.0"`},
 		"no field":       {materials{bundled: []bundled{{"a", "1", ""}}}, `a has the licence ""`},

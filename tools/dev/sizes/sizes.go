@@ -24,8 +24,8 @@ func Check(name string, bytes int64) error {
 		return fmt.Errorf("sizes.json: %w", err)
 	}
 	old := recorded[name]
-	text := fmt.Sprintf("%s has %d bytes, recorded are %d; if the change is intended, record it by: "+
-		"make sizes ARGS=-update", name, bytes, old)
+	text := fmt.Sprintf("%s has %d bytes, recorded are %d; if the change is intended, record it "+
+		"by: make sizes ARGS=-update", name, bytes, old)
 	if 10*bytes > 11*old {
 		return fmt.Errorf("%s", text)
 	}

@@ -51,7 +51,8 @@ func run(suite string, files []string) error {
 	}
 	all := len(tests)
 	skipped := slices.DeleteFunc(tests, func(o outcome) bool { return !o.skipped })
-	fmt.Printf("%s: %d tests, of which %d skip as listed in %s\n", suite, all, len(skipped), listFile)
+	fmt.Printf("%s: %d tests, of which %d skip as listed in %s\n",
+		suite, all, len(skipped), listFile)
 	return nil
 }
 

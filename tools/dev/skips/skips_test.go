@@ -105,7 +105,8 @@ message="=== RUN   TestA/b&#xA;    a_test.go:1: no file&#xA;"/></testcase></test
 	if err := os.WriteFile(file, []byte("<testsuites></testsuites>"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := junitTests([]string{file}); err == nil || !strings.Contains(err.Error(), "no test") {
+	if _, err := junitTests([]string{file}); err == nil ||
+		!strings.Contains(err.Error(), "no test") {
 		t.Errorf("a report without tests: %v", err)
 	}
 }

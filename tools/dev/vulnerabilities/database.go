@@ -37,16 +37,16 @@ type module struct {
 	Vulns []indexed `json:"vulns"`
 }
 
-// writeDatabase downloads the database and writes it to a folder in the form that govulncheck reads.
-// It returns the database's version, which has its date.
+// writeDatabase downloads the database and writes it to a folder in the form that govulncheck
+// reads. It returns the database's version, which has its date.
 func writeDatabase(ctx context.Context, folder string) (version string, err error) {
 	c := exec.CommandContext(ctx, "go", "mod", "download", "-json", database)
 	c.Dir, c.Env = os.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	out, err := c.Output()
 	var got struct{ Version, Dir, Error string }
 	if parsed := json.Unmarshal(out, &got); err != nil || parsed != nil || got.Error != "" {
-		return "", fmt.Errorf("%s cannot be downloaded: %s (%v); set GOPROXY to a proxy that has it",
-			database, got.Error, err)
+		return "", fmt.Errorf("%s cannot be downloaded: %s (%v); "+
+			"set GOPROXY to a proxy that has it", database, got.Error, err)
 	}
 	files, err := filepath.Glob(filepath.Join(got.Dir, "data", "osv", "*.json"))
 	if err != nil {

@@ -13,8 +13,8 @@ type exception struct {
 	until      time.Time
 }
 
-// parseExceptions reads lines with the columns until | id | reason. It ignores empty lines and lines
-// that begin with #.
+// parseExceptions reads lines with the columns until | id | reason. It ignores empty lines and
+// lines that begin with #.
 func parseExceptions(text string) ([]exception, error) {
 	var list []exception
 	for i, line := range strings.Split(text, "\n") {
@@ -31,8 +31,8 @@ func parseExceptions(text string) ([]exception, error) {
 		}
 		until, err := time.Parse(time.DateOnly, columns[0])
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %q is not a date such as 2027-03-31", exceptionsFile, i+1,
-				columns[0])
+			return nil, fmt.Errorf("%s:%d: %q is not a date such as 2027-03-31",
+				exceptionsFile, i+1, columns[0])
 		}
 		list = append(list, exception{columns[1], columns[2], until})
 	}
@@ -51,7 +51,8 @@ func judge(found []finding, excepted []exception, now time.Time) []string {
 		if f.fixed != "" {
 			mended = "fixed in " + f.fixed
 		}
-		problems = append(problems, fmt.Sprintf("%s reaches %s in %s; %s: https://pkg.go.dev/vuln/%s",
+		problems = append(problems, fmt.Sprintf(
+			"%s reaches %s in %s; %s: https://pkg.go.dev/vuln/%s",
 			f.where, f.id, f.module, mended, f.id))
 	}
 	for _, e := range excepted {
@@ -63,8 +64,8 @@ func judge(found []finding, excepted []exception, now time.Time) []string {
 			problems = append(problems, fmt.Sprintf("%s excepts %s until %s: judge it again",
 				exceptionsFile, e.id, e.until.Format(time.DateOnly)))
 		case !slices.ContainsFunc(found, func(f finding) bool { return f.id == e.id }):
-			problems = append(problems, fmt.Sprintf("%s excepts %s, which nothing reaches: remove it",
-				exceptionsFile, e.id))
+			problems = append(problems, fmt.Sprintf(
+				"%s excepts %s, which nothing reaches: remove it", exceptionsFile, e.id))
 		}
 	}
 	return problems

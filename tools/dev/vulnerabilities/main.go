@@ -1,6 +1,6 @@
-// Vulnerabilities runs govulncheck over all Go modules of the repository and over programs, and fails
-// on every known vulnerability that their code reaches and that testdata/vulnerabilities.txt does not
-// except:
+// Vulnerabilities runs govulncheck over all Go modules of the repository and over programs, and
+// fails on every known vulnerability that their code reaches and that testdata/vulnerabilities.txt
+// does not except:
 //
 //	go run ./tools/dev/vulnerabilities -govulncheck bin/govulncheck build/bagscope
 //

@@ -38,12 +38,14 @@ func sources(dir, system, tags string, packages ...string) scan {
 // WebAssembly too, which govulncheck cannot read as programs.
 var modules = []scan{
 	sources(".", "linux/amd64", "", "./..."),
-	sources(".", "linux/amd64", "gpu", "./onnxbackend/gpu", "./tools/cmd/...", "./tools/dev/bench/gpu"),
+	sources(".", "linux/amd64", "gpu", "./onnxbackend/gpu", "./tools/cmd/...",
+		"./tools/dev/bench/gpu"),
 	sources(".", "js/wasm", "bagscope_simd", "./wasm/..."),
 	sources(".", "js/wasm", "bagscope_simd,gpu", "./onnxbackend/gpu", "./wasm/..."),
 	sources(".", "windows/amd64", "", "./tools/cmd/..."),
 	sources(".", "darwin/arm64", "", "./tools/cmd/..."),
-	sources("tools/cohort", "linux/amd64", "", "./...", "github.com/apache/beam/sdks/v2/go/container"),
+	sources("tools/cohort", "linux/amd64", "", "./...",
+		"github.com/apache/beam/sdks/v2/go/container"),
 	sources("tools/dev/release", "linux/amd64", "", "./..."),
 	sources("tools/gen/kernels/amd64", "linux/amd64", "", "./..."),
 	sources("tools/gen/kernels/arm64", "linux/amd64", "", "./..."),
@@ -118,7 +120,8 @@ func parseFindings(r io.Reader, where, toolchain string) ([]finding, error) {
 			slices.ContainsFunc(found, func(other finding) bool { return other.id == f.OSV }) {
 			continue
 		}
-		found = append(found, finding{f.OSV, where, f.Trace[0].Module + " " + f.Trace[0].Version, f.Fixed})
+		found = append(found, finding{f.OSV, where, f.Trace[0].Module + " " + f.Trace[0].Version,
+			f.Fixed})
 	}
 	if config.ScanLevel != "symbol" || config.GoVersion != toolchain {
 		return nil, fmt.Errorf("govulncheck judged the level %q of %q instead of symbols of %s",

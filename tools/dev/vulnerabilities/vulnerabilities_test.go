@@ -52,8 +52,8 @@ func TestDatabase(t *testing.T) {
 	}
 }
 
-// TestFindings counts a vulnerability that is called, once, and not one that is only required. A scan
-// of another toolchain or of whole modules is an error.
+// TestFindings counts a vulnerability that is called, once, and not one that is only required. A
+// scan of another toolchain or of whole modules is an error.
 func TestFindings(t *testing.T) {
 	const called = `{"finding":{"osv":"GO-2026-1","fixed_version":"v1.1.0","trace":[` +
 		`{"module":"example.com/a","version":"v1.0.0","function":"Decode"}]}}`
@@ -67,7 +67,8 @@ func TestFindings(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0] != want {
 		t.Errorf("found %v, %v", found, err)
 	}
-	for _, wrong := range []string{"", config("module", "go1.26.10"), config("symbol", "go1.26.8"), "{"} {
+	for _, wrong := range []string{"", config("module", "go1.26.10"), config("symbol", "go1.26.8"),
+		"{"} {
 		if _, err := parseFindings(strings.NewReader(wrong), "here", "go1.26.10"); err == nil {
 			t.Errorf("%q is accepted", wrong)
 		}
@@ -76,12 +77,13 @@ func TestFindings(t *testing.T) {
 
 // TestExceptions checks that an exception holds until the end of its day, and must be needed.
 func TestExceptions(t *testing.T) {
-	excepted, err := parseExceptions("# a comment\n\n2026-11-27 | GO-2026-1 | it needs | a shell\n" +
-		"2026-11-27 | GHSA-1 | npm\n")
+	excepted, err := parseExceptions("# a comment\n\n" +
+		"2026-11-27 | GO-2026-1 | it needs | a shell\n2026-11-27 | GHSA-1 | npm\n")
 	if err != nil || len(excepted) != 2 {
 		t.Fatal(excepted, err)
 	}
-	one := []finding{{id: "GO-2026-1", where: "here", module: "example.com/a v1.0.0", fixed: "v1.1.0"}}
+	one := []finding{{id: "GO-2026-1", where: "here", module: "example.com/a v1.0.0",
+		fixed: "v1.1.0"}}
 	day := time.Date(2026, 11, 27, 23, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name     string
@@ -93,7 +95,8 @@ func TestExceptions(t *testing.T) {
 		{"holds", one, excepted, day, ""},
 		{"has ended", one, excepted, day.Add(2 * time.Hour), "excepts GO-2026-1 until 2026-11-27"},
 		{"is not needed", nil, excepted, day, "remove it"},
-		{"is missing", one, nil, day, "here reaches GO-2026-1 in example.com/a v1.0.0; fixed in v1.1.0"},
+		{"is missing", one, nil, day,
+			"here reaches GO-2026-1 in example.com/a v1.0.0; fixed in v1.1.0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			problems := judge(c.found, c.excepted, c.now)

@@ -41,7 +41,8 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 
 // TestSchemaAgreesWithTheEngine compares what opens with what a validator of JSON Schema accepts.
 func TestSchemaAgreesWithTheEngine(t *testing.T) {
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(string(read(t, "card.schema.json"))))
+	document, err := jsonschema.UnmarshalJSON(
+		strings.NewReader(string(read(t, "card.schema.json"))))
 	if err != nil {
 		t.Fatal(err)
 	}

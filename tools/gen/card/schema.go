@@ -60,8 +60,8 @@ func schemaText(keys []signature.CardKey) ([]byte, error) {
 	s := objectSchema(signature.CardForm{Type: signature.CardObject, Keys: keys})
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = "Model card of bagscope"
-	s.Description = "What a model file cannot state about its inputs and outputs. When a model is " +
-		"opened, its card is compared with these rules and with the graph."
+	s.Description = "What a model file cannot state about its inputs and outputs. When a model " +
+		"is opened, its card is compared with these rules and with the graph."
 	compact, err := encode(s)
 	if err != nil {
 		return nil, err

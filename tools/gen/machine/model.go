@@ -3,16 +3,17 @@ package main
 import ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
 // The card names the classes and says which measurements are evidence.
-const card = `{"classes": ["sound", "running hot", "worn bearing", "hot and worn"], "negative": 0, "output": "logits", ` +
-	`"truth": [{"support": [0]}, {"support": [1], "refute": [2]}, {"support": [2], "refute": [1]}, {"support": [1, 2]}]}`
+const card = `{"classes": ["sound", "running hot", "worn bearing", "hot and worn"], ` +
+	`"negative": 0, "output": "logits", "truth": [{"support": [0]}, ` +
+	`{"support": [1], "refute": [2]}, {"support": [2], "refute": [1]}, {"support": [1, 2]}]}`
 
 // threshold is the deviation from which on a measurement says anything.
 const threshold = 1.5
 
 // model returns the network as an ONNX file:
 //
-//	h = relu(x - 1.5)                      for each measurement: excess of temperature and vibration
-//	H = max over the measurements of h     the pool of MI-Net
+//	h = relu(x - 1.5)                    for each measurement: excess of temperature and vibration
+//	H = max over the measurements of h   the pool of MI-Net
 //	logits = H·W + b
 //
 // A machine is sound if neither is much above zero. Each of the two faults supports its own class

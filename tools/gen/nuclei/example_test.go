@@ -30,7 +30,8 @@ func read(t *testing.T, name string) []byte {
 func TestHashes(t *testing.T) {
 	readme := string(read(t, "README.md"))
 	for _, name := range []string{"CMU-1-Small-Region.svs", "model.onnx"} {
-		if sum := sha256.Sum256(read(t, name)); !strings.Contains(readme, hex.EncodeToString(sum[:])) {
+		sum := sha256.Sum256(read(t, name))
+		if !strings.Contains(readme, hex.EncodeToString(sum[:])) {
 			t.Errorf("the README does not have the hash %x of %s", sum, name)
 		}
 	}
@@ -61,7 +62,8 @@ func TestMapFindsNuclei(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if whole.Labels, err = geojson.InsideLabels(whole, regions, []string{"many nuclei"}); err != nil {
+	if whole.Labels, err = geojson.InsideLabels(whole, regions,
+		[]string{"many nuclei"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -101,7 +103,9 @@ func TestMapFindsNuclei(t *testing.T) {
 			random, mean := rand.New(rand.NewPCG(3, 4)), 0.
 			const orders = 200
 			for range orders {
-				random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+				random.Shuffle(len(order), func(i, j int) {
+					order[i], order[j] = order[j], order[i]
+				})
 				value, _ := metric.NDCG(order, rel)
 				mean += value / orders
 			}

@@ -87,8 +87,8 @@ func gaps() []gap {
 	}
 }
 
-// rewriteDocument returns the OpenAPI document with new options and formats. Options lie in the gaps
-// of requests, formats in the descriptions of bags.
+// rewriteDocument returns the OpenAPI document with new options and formats. Options lie in the
+// gaps of requests, formats in the descriptions of bags.
 func rewriteDocument(document []byte) (_ []byte, err error) {
 	for _, g := range gaps() {
 		at := []string{"components", "schemas", g.schema, "properties"}

@@ -30,10 +30,13 @@ type requestStruct struct {
 
 func requestStructs() []requestStruct {
 	return []requestStruct{
-		{"MethodOptions", "// MethodOptions are the options of methods in a request. Nil was not given: " +
-			"the default holds, or\n// what the settings of a data set say.\n", requestOptions(), "core.MethodOptions"},
-		{"ReadOptions", "// ReadOptions hold the options that make a bag of a file: the array of features, and how a " +
-			"picture is\n// cut. Nil was not given: the value of the model card holds.\n",
+		{"MethodOptions", "// MethodOptions are the options of methods in a request. Nil was not " +
+			"given: the default holds, or\n" +
+			"// what the settings of a data set say.\n",
+			requestOptions(), "core.MethodOptions"},
+		{"ReadOptions", "// ReadOptions hold the options that make a bag of a file: the array of " +
+			"features, and how a picture is\n" +
+			"// cut. Nil was not given: the value of the model card holds.\n",
 			bagio.ReadOptions(), "bagio.ReadOptions"},
 		{"SetsOptions", "// SetsOptions are the options of the question for smallest sets.\n",
 			core.SetsOptions(), "core.SetsOptions"},
@@ -54,8 +57,8 @@ var goTypes = map[core.OptionKind]string{
 	core.KindChoice: "string", core.KindText: "string",
 }
 
-// requestOptions returns the options that a request can give: all but coalitions, for which requests
-// have no key.
+// requestOptions returns the options that a request can give: all but coalitions, for which
+// requests have no key.
 func requestOptions() (options []core.Option) {
 	for _, o := range core.MethodOptions() {
 		if o.Kind != core.KindCoalitions {
@@ -79,8 +82,8 @@ func requestSource() ([]byte, error) {
 			places[i] = "&o." + goName(o)
 		}
 		fmt.Fprintf(&b, "}\n\n// Fields returns the place of each option.\n"+
-			"func (o *%s) Fields() []OptionField {\nreturn fields(%s(),\n%s)\n}\n", s.name, s.declared,
-			strings.Join(places, ",\n"))
+			"func (o *%s) Fields() []OptionField {\nreturn fields(%s(),\n%s)\n}\n", s.name,
+			s.declared, strings.Join(places, ",\n"))
 	}
 	return format.Source([]byte(b.String()))
 }

@@ -61,7 +61,8 @@ func TestFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sum := sha256.Sum256(file); !strings.Contains(string(readme), hex.EncodeToString(sum[:])) {
+		sum := sha256.Sum256(file)
+		if !strings.Contains(string(readme), hex.EncodeToString(sum[:])) {
 			t.Errorf("the README does not have the hash %x of %s", sum, name)
 		}
 	}

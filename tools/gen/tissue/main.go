@@ -1,6 +1,7 @@
 // Command tissue draws stained tissue with labelled nuclei and writes bags of its patches:
 //
-//	go run ./tools/gen/tissue [-seed 1] -slides 4,7 [-crop x,y,width,height] [-picture slide.png] bags.npz
+//	go run ./tools/gen/tissue [-seed 1] -slides 4,7 [-crop x,y,width,height] \
+//	    [-picture slide.png] bags.npz
 //
 // It uses no picture of real tissue; package stain describes how it draws a slide. Equal flags give
 // equal bytes.

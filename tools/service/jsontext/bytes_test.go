@@ -27,7 +27,8 @@ func TestEncodingBytes(t *testing.T) {
 		map[string]any{"\x00": []any{nil, nil, false}}, [2][]bool{{true, false}, nil},
 		json.RawMessage(`{"a":[1,2,3]}`), []byte("base64"), inner{"x"}, []inner{{}, {"y"}},
 		ask.Explanation{Boxes: make([]ask.Box, 1000), Explanations: []ask.Scored{{Scores: long}}},
-		ask.Prediction{Outputs: map[string]ask.Tensor{"attention": {Shape: []int{10_000}, Data: long}}},
+		ask.Prediction{Outputs: map[string]ask.Tensor{
+			"attention": {Shape: []int{10_000}, Data: long}}},
 	} {
 		var b bytes.Buffer
 		if err := Write(&b, v); err != nil {
@@ -46,7 +47,8 @@ func TestEncodingBytes(t *testing.T) {
 // once, and that its encoding takes less memory.
 func TestWriteInParts(t *testing.T) {
 	one := ask.Scored{Method: `"explanations":null`, Notes: []string{"<a>"}}
-	for _, list := range [][]ask.Scored{nil, {}, {one}, {one, {Scores: make([]ask.Number, 1000)}, one}} {
+	for _, list := range [][]ask.Scored{nil, {}, {one},
+		{one, {Scores: make([]ask.Number, 1000)}, one}} {
 		x := &ask.Explanation{Explanations: list, Bag: ask.Bag{Name: `,"explanations":null,`},
 			Notes: []string{"\u0085"}}
 		var parts, whole bytes.Buffer

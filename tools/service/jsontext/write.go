@@ -13,8 +13,8 @@ import (
 )
 
 // Write writes v as one line of JSON. The result has no hidden characters beside the end of the
-// line, so that it can be printed on a terminal; encoding/json leaves some above ASCII unescaped. If
-// v cannot be encoded, nothing is written. It takes EncodingBytes.
+// line, so that it can be printed on a terminal; encoding/json leaves some above ASCII unescaped.
+// If v cannot be encoded, nothing is written. It takes EncodingBytes.
 func Write(w io.Writer, v any) error {
 	w = escaper{w}
 	if x, ok := v.(*ask.Explanation); ok {
@@ -30,9 +30,9 @@ func encodeTo(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// writeExplanation writes the same bytes as encodeTo, but encodes the explanations of methods and classes
-// one after another. They are most of the text: tens of megabytes for each method if there are many
-// instances and classes. An explanation can always be encoded.
+// writeExplanation writes the same bytes as encodeTo, but encodes the explanations of methods and
+// classes one after another. They are most of the text: tens of megabytes for each method if there
+// are many instances and classes. An explanation can always be encoded.
 func writeExplanation(w io.Writer, x *ask.Explanation) error {
 	if len(x.Explanations) == 0 {
 		return encodeTo(w, x)

@@ -1,8 +1,9 @@
 // Package dataset reads the data sets of the paper, and a few more, in the files in which users
 // download them, and splits them as the paper does.
 //
-//	folder of files ── Open ──► Set ── Split(repeat) ──► Train, Validation, Test []Example, Preprocess()
-//	                                                     Example.Bag() ──► *core.Bag ── Augment, Preprocess.Apply
+//	folder of files ── Open ──► Set
+//	Set ── Split(repeat) ──► Train, Validation, Test []Example, Preprocess()
+//	Example.Bag() ──► *core.Bag ── Augment, Preprocess.Apply
 //
 // A [Set] describes the bags: classes, the negative class, the instance labels that support or
 // refute a class, and the settings of the paper. A repeat is one of the paper's ten seeds. It

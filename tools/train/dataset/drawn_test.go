@@ -179,8 +179,8 @@ func TestTissuePartsAndLabels(t *testing.T) {
 	}
 }
 
-// TestNucleiPartsAndLabels checks that classes alternate, that parts share no patch, in all repeats,
-// and that labels state the patches with many nuclei.
+// TestNucleiPartsAndLabels checks that classes alternate, that parts share no patch, in all
+// repeats, and that labels state the patches with many nuclei.
 func TestNucleiPartsAndLabels(t *testing.T) {
 	set, err := Open("nuclei", "../../../examples", Options{Train: 20, Validation: 20, Test: 20})
 	if err != nil {
@@ -198,7 +198,8 @@ func TestNucleiPartsAndLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 		if many := slices.Contains(bag.Labels, manyNuclei); e.Class() != i%2 || many != (i%2 == 1) {
-			t.Errorf("%s is of class %d, and %t that a patch has many nuclei", e.Name, e.Class(), many)
+			t.Errorf("%s is of class %d, and %t that a patch has many nuclei",
+				e.Name, e.Class(), many)
 		}
 	}
 }

@@ -43,7 +43,8 @@ var nucleiCounts = counts{600, 200, 200}
 var nucleiLines = [...]int{0, 1782, 2214, 2967}
 
 // openNuclei draws bags of patches of one slide. A bag is positive if a patch has many nuclei, as
-// density measures; patches with neither many nor few are in no bag. Parts are drawn from different regions of the slide, in all repeats.
+// density measures; patches with neither many nor few are in no bag. Parts are drawn from different
+// regions of the slide, in all repeats.
 func openNuclei(f *folder, o Options) (*Set, error) {
 	f.at("slide", nucleiSource)
 	_, data, err := f.read(nucleiFile)

@@ -54,8 +54,8 @@ type Options struct {
 	Raw bool
 	// Train, Validation and Test are the numbers of bags to draw, for sets whose bags are drawn. 0
 	// means the paper's 2500, 1000 and 1000 for mnist; 1000, 400 and 400 for digits and counting;
-	// 160, 60 and 100 for tissue; 600, 200 and 200 for nuclei. The limit is 100,000 for each part, and 2,000 for tissue, whose
-	// slides take 1 MB of memory each.
+	// 160, 60 and 100 for tissue; 600, 200 and 200 for nuclei. The limit is 100,000 for each part,
+	// and 2,000 for tissue, whose slides take 1 MB of memory each.
 	Train, Validation, Test int
 }
 

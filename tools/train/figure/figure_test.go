@@ -65,7 +65,9 @@ func pixels(picture image.Image, want color.RGBA) int {
 	for y := picture.Bounds().Min.Y; y < picture.Bounds().Max.Y; y++ {
 		for x := picture.Bounds().Min.X; x < picture.Bounds().Max.X; x++ {
 			r, g, b, _ := picture.At(x, y).RGBA()
-			differs := func(a uint32, b uint8) bool { return math.Abs(float64(a>>8)-float64(b)) > 3 }
+			differs := func(a uint32, b uint8) bool {
+				return math.Abs(float64(a>>8)-float64(b)) > 3
+			}
 			if !differs(r, want.R) && !differs(g, want.G) && !differs(b, want.B) {
 				n++
 			}

@@ -22,7 +22,9 @@ func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string
 	m := &oracle{truth: set.Truth, scale: set.Scale}
 	r := run(t, Options{
 		Set: set, Models: []File{{Architectures()[1], 0, "knower"}}, Limit: limit,
-		Open: func(_ context.Context, path string) (core.Model, string, error) { return m, path, nil },
+		Open: func(_ context.Context, path string) (core.Model, string, error) {
+			return m, path, nil
+		},
 		Job: Job{Truth: set.Truth, Methods: methods,
 			Judging: metric.Options{Metrics: []string{metric.NameNDCG, metric.NameAOPCR}}},
 	})

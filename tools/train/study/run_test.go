@@ -39,7 +39,9 @@ func options(t *testing.T, m *oracle, dir string) Options {
 	return Options{
 		Set:    drawn,
 		Models: []File{{a[1], 0, "a"}, {a[0], 1, "b"}, {a[1], 1, "c"}},
-		Open:   func(_ context.Context, path string) (core.Model, string, error) { return m, path, nil },
+		Open: func(_ context.Context, path string) (core.Model, string, error) {
+			return m, path, nil
+		},
 		Job: Job{Truth: drawn.Truth, Methods: methods, SkipMissing: true,
 			Judging: metric.Options{Metrics: []string{metric.NameNDCG, metric.NameAOPCR}}},
 		Limit: 8, Workers: 2, Store: Store{Dir: dir},

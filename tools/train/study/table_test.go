@@ -131,7 +131,8 @@ func TestReportFormats(t *testing.T) {
 		"LaTeX": {func(b *bytes.Buffer) error { return r.LaTeX(b) }, []string{
 			`\begin{tabular}{lrrrrr}`,
 			`Method & MI-Net & MI-Attn & Overall & Paper & Difference \\`,
-			`Single & \boldmath{$0.500$} & \boldmath{$0.250 \pm 0.065$} & \boldmath{$0.375$} & $0.115$ & $+0.260$ \\`,
+			`Single & \boldmath{$0.500$} & \boldmath{$0.250 \pm 0.065$} & ` +
+				`\boldmath{$0.375$} & $0.115$ & $+0.260$ \\`,
 			`Random order & -- & $0.010 \pm 0.010$ & $0.010 \pm 0.010$ & -- & -- \\`,
 		}},
 	} {
@@ -163,7 +164,8 @@ func TestSummaryMarksDifferences(t *testing.T) {
 		"| Tiger | – | 0.325 ± 0.100 | –",
 		"| the paper | – | 0.115 | –",
 		"| difference | – | **+0.210** | –",
-		"Of 2 means that the paper has too, 0 are within two of our standard errors of the paper's.",
+		"Of 2 means that the paper has too, " +
+			"0 are within two of our standard errors of the paper's.",
 	} {
 		if !strings.Contains(b.String(), line) {
 			t.Errorf("the summary lacks %q:\n%s", line, b.String())
@@ -198,7 +200,8 @@ func TestLaTeXColumnsAndTables(t *testing.T) {
 	for _, line := range []string{
 		`AOPC-R on Tiger: mean $\pm$ standard error over all bags and classes.`,
 		`Method & MI-Net & MI-Attn & Overall & Over repeats & Paper & Difference \\`,
-		`Single & \boldmath{$0.400 \pm 0.100$} & \boldmath{$0.250 \pm 0.065$} & \boldmath{$0.325 \pm 0.084$} & $0.100$ & $0.115$ & $+0.210$ \\`,
+		`Single & \boldmath{$0.400 \pm 0.100$} & \boldmath{$0.250 \pm 0.065$} & ` +
+			`\boldmath{$0.325 \pm 0.084$} & $0.100$ & $0.115$ & $+0.210$ \\`,
 		`AOPC-R on Tiger, without the items that any order solves: mean $\pm$`,
 		`Single & $0.500$ & \boldmath{$0.250 \pm 0.065$} & \boldmath{$0.375$} \\`,
 		`MILLI & \boldmath{$0.600 \pm 0.300$} & -- & $0.600 \pm 0.300$ \\`,

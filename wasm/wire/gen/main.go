@@ -5,8 +5,8 @@
 //	go run ./wasm/wire/gen ROOT
 //
 // writes wire.ts, methods.ts, options.ts, reading.ts, formats.ts and colours.ts into wasm/npm/src
-// below ROOT, the repository's root, and _wire.py and _tables.py into tools/python/src/bagscope. go generate
-// runs it.
+// below ROOT, the repository's root, and _wire.py and _tables.py into tools/python/src/bagscope. go
+// generate runs it.
 package main
 
 import (

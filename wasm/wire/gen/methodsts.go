@@ -30,16 +30,19 @@ func methodsTS() (string, error) {
 		metrics = append(metrics, m.Key())
 	}
 	union(&b, "MethodName", "The name of a method, as files and command lines write it.", methods)
-	fmt.Fprintf(&b, "\n/** The method that explains where none is named. */\nexport const defaultMethod: MethodName = %q;\n", core.DefaultMethod)
+	fmt.Fprintf(&b, "\n/** The method that explains where none is named. */\n"+
+		"export const defaultMethod: MethodName = %q;\n", core.DefaultMethod)
 	union(&b, "SettingsName", "The name of a data set whose settings the paper gives.", settings)
 	union(&b, "MetricName", "The name of a metric, as JSON files have it.", metrics)
 	titles(&b, "methodTitles", "MethodName", "The titles of methods.", methodTitles.String())
-	titles(&b, "settingsTitles", "SettingsName", "The titles of those data sets.", settingsTitles.String())
+	titles(&b, "settingsTitles", "SettingsName", "The titles of those data sets.",
+		settingsTitles.String())
 	return b.String(), nil
 }
 
 func titles(b *strings.Builder, name, of, says, rows string) {
-	fmt.Fprintf(b, "\n/** %s */\nexport const %s: Readonly<Record<%s, string>> = {\n%s};\n", says, name, of, rows)
+	fmt.Fprintf(b, "\n/** %s */\nexport const %s: Readonly<Record<%s, string>> = {\n%s};\n",
+		says, name, of, rows)
 }
 
 // lineWidth is where the formatter of the TypeScript sources breaks lines.
@@ -49,7 +52,8 @@ func union(b *strings.Builder, name, says string, words []string) {
 	fmt.Fprintf(b, "\n/** %s */\n", says)
 	line := fmt.Sprintf("export type %s = \"%s\";\n", name, strings.Join(words, `" | "`))
 	if len(line) > lineWidth+1 {
-		line = fmt.Sprintf("export type %s =\n  | \"%s\";\n", name, strings.Join(words, "\"\n  | \""))
+		line = fmt.Sprintf("export type %s =\n  | \"%s\";\n", name,
+			strings.Join(words, "\"\n  | \""))
 	}
 	b.WriteString(line)
 }

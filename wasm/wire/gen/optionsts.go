@@ -24,10 +24,13 @@ func optionsTS() (string, error) {
 	var b strings.Builder
 	b.WriteString(optionsHead)
 	for _, o := range core.MethodOptions() {
-		fmt.Fprintf(&b, "  /** %s */\n  %s?: %s;\n", o.Description(), ask.JavaScript.Option(o.Name), optionType(o))
+		fmt.Fprintf(&b, "  /** %s */\n  %s?: %s;\n",
+			o.Description(), ask.JavaScript.Option(o.Name), optionType(o))
 	}
-	b.WriteString("}\n\n/** The name of an option that some method takes. */\nexport type MethodOption = keyof MethodOptions;\n")
-	b.WriteString("\n/** All options of methods, in the order of a form. */\nexport const methodOptions: readonly OptionInfo[] = [\n")
+	b.WriteString("}\n\n/** The name of an option that some method takes. */\n" +
+		"export type MethodOption = keyof MethodOptions;\n" +
+		"\n/** All options of methods, in the order of a form. */\n" +
+		"export const methodOptions: readonly OptionInfo[] = [\n")
 	for _, o := range core.MethodOptions() {
 		optionInfo(&b, o)
 	}

@@ -20,8 +20,8 @@ import type { ReadOptionInfo } from "./types/catalogue.js";
 export interface PatchOptions {
 `
 
-// readingTS writes the options of reading bags: as the interfaces of the npm package, where those of
-// a patch are an object of their own, and as a list that the element makes its attributes of. It
+// readingTS writes the options of reading bags: as the interfaces of the npm package, where those
+// of a patch are an object of their own, and as a list that the element makes its attributes of. It
 // fails for an option that the message has no field for.
 func readingTS() (string, error) {
 	var own, patch, list strings.Builder
@@ -40,8 +40,8 @@ func readingTS() (string, error) {
 	return readingHead + patch.String() +
 		"}\n\n/** Options of reading a file that do not depend on a model. */\n" +
 		"export interface ReadOptions {\n" + own.String() +
-		"  /** Default: as the card of `model` states; without `model` a picture is an error. */\n" +
-		"  patch?: PatchOptions;\n}\n" +
+		"  /** Default: as the card of `model` states; without `model` a picture is an error. */" +
+		"\n  patch?: PatchOptions;\n}\n" +
 		"\n/** All options of reading, named like the flags. */\n" +
 		"export const readOptions: readonly ReadOptionInfo[] = [\n" + list.String() + "];\n" +
 		"\n/** The options that are a field of PatchOptions, by their flags. */\n" +

@@ -23,11 +23,13 @@ VERSION = %d
 """The first byte of every message."""
 `
 
-// pythonMessages are the messages that the Python package sends and receives. Those of pages, such as
-// the parts of slides on a screen, are not among them, and explanations and what-ifs travel as JSON in WriteAnswer.
+// pythonMessages are the messages that the Python package sends and receives. Those of pages, such
+// as the parts of slides on a screen, are not among them, and explanations and what-ifs travel as
+// JSON in WriteAnswer.
 var pythonMessages = []any{
-	wire.OpenModel{}, wire.OpenModelFile{}, wire.OpenCallable{}, wire.ReadBagFile{}, wire.ReadArray{},
-	wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{}, wire.Plan{},
+	wire.OpenModel{}, wire.OpenModelFile{}, wire.OpenCallable{}, wire.ReadBagFile{},
+	wire.ReadArray{}, wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{},
+	wire.Plan{},
 	wire.Judge{}, wire.ScoreCoalitions{}, wire.Inspect{}, wire.WriteTiles{},
 	wire.WriteAnswer{}, wire.WriteCSV{}, wire.WriteGeoJSON{}, wire.Draw{}, wire.EncodePNG{},
 	wire.BagScores{}, wire.Release{}, wire.Cancel{},
@@ -56,7 +58,8 @@ func wirePy() (string, error) {
 		fmt.Fprintf(&names, "    %s%s\n", pipe(names.Len()), name)
 		fmt.Fprintf(&kinds, "    %d: (%s, %s),\n", i+1, name, codecName(name))
 	}
-	fmt.Fprintf(&g.out, "\n\nBody = (\n%s)\n\"\"\"Every message of this package.\"\"\"\n", names.String())
+	fmt.Fprintf(&g.out, "\n\nBody = (\n%s)\n\"\"\"Every message of this package.\"\"\"\n",
+		names.String())
 	fmt.Fprintf(&g.out, "\nKINDS: dict[int, tuple[type[Body], c.Codec]] = {\n%s}\n"+
 		"\"\"\"The messages by their numbers on the wire.\"\"\"\n",
 		kinds.String())

@@ -59,10 +59,13 @@ func (g *wireGen) declare(t reflect.Type) error {
 		fmt.Fprintf(&codecs, "  %s: %s,\n", name, codec)
 	}
 	if t.NumField() == 0 {
-		fmt.Fprintf(&g.out, "\nexport type %[1]s = Record<never, never>;\nexport const %[1]s: c.Codec<%[1]s> = c.struct<%[1]s>({});\n", t.Name())
+		fmt.Fprintf(&g.out, "\nexport type %[1]s = Record<never, never>;\n"+
+			"export const %[1]s: c.Codec<%[1]s> = c.struct<%[1]s>({});\n", t.Name())
 		return nil
 	}
-	fmt.Fprintf(&g.out, "\nexport interface %s {\n%s}\nexport const %[1]s: c.Codec<%[1]s> = c.struct<%[1]s>({\n%[3]s});\n", t.Name(), fields.String(), codecs.String())
+	fmt.Fprintf(&g.out, "\nexport interface %s {\n%s}\n"+
+		"export const %[1]s: c.Codec<%[1]s> = c.struct<%[1]s>({\n%[3]s});\n",
+		t.Name(), fields.String(), codecs.String())
 	return nil
 }
 
@@ -74,8 +77,12 @@ func (g *wireGen) table(bodies []any) {
 		fmt.Fprintf(&types, "  %s: %s;\n", wire.JSName(name), name)
 		fmt.Fprintf(&kinds, "  [\"%s\", %s],\n", wire.JSName(name), name)
 	}
-	fmt.Fprintf(&g.out, "\n/** Every message by name. */\nexport interface Bodies {\n%s}\n", types.String())
-	fmt.Fprintf(&g.out, "\n/** Every message in the order of its number on the wire, from 1. */\nexport const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[K]>] }[keyof Bodies][] = [\n%s];\n", kinds.String())
+	fmt.Fprintf(&g.out, "\n/** Every message by name. */\nexport interface Bodies {\n%s}\n",
+		types.String())
+	fmt.Fprintf(&g.out, "\n/** Every message in the order of its number on the wire, from 1. */\n"+
+		"export const kinds: readonly "+
+		"{ [K in keyof Bodies]: readonly [K, c.Codec<Bodies[K]>] }[keyof Bodies][] = [\n%s];\n",
+		kinds.String())
 }
 
 // structOf returns the struct below pointers, slices and maps, or nil.

@@ -29,7 +29,8 @@ func TestHeader(t *testing.T) {
 		got := make([]float32, 6)
 		switch d.Path {
 		case "/features":
-			if text, _ := d.Attributes[0].Text(); d.Attributes[0].Name != "name" || text != "a slide" {
+			if text, _ := d.Attributes[0].Text(); d.Attributes[0].Name != "name" ||
+				text != "a slide" {
 				t.Errorf("%+v", d.Attributes)
 			}
 			if err := d.ReadFloat32(got, 0, 2); err != nil || !slices.Equal(got, features) {

@@ -39,8 +39,8 @@ func WriteFeatures(ctx context.Context, path string, f bagio.FeatureFile,
 	defer file.Close()
 	done, err := continued(file, f, head)
 	if err != nil {
-		return msg.Errorf("%w; remove %s to begin again, or give the settings that it was begun with",
-			err, part)
+		return msg.Errorf("%w; remove %s to begin again, "+
+			"or give the settings that it was begun with", err, part)
 	}
 	if rows != nil && done < len(f.Corners) {
 		err = rows(done, func(b *core.Bag) error {

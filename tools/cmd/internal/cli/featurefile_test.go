@@ -77,7 +77,8 @@ func TestWriteFeaturesContinues(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("continued at patch %d: %d bytes, %v, want %d", until, len(got), err, len(want))
+			t.Errorf("continued at patch %d: %d bytes, %v, want %d",
+				until, len(got), err, len(want))
 		}
 		os.Remove(path)
 	}
@@ -87,7 +88,8 @@ func TestWriteFeaturesContinues(t *testing.T) {
 func TestWriteFeaturesOfOtherSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	full := errors.New("the encoder failed")
-	if err := WriteFeatures(t.Context(), path, described(), counted(3, full)); !errors.Is(err, full) {
+	err := WriteFeatures(t.Context(), path, described(), counted(3, full))
+	if !errors.Is(err, full) {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(path + partial)

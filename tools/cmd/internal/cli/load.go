@@ -177,8 +177,8 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 }
 
 // Read reads the bags in the layout of the input of a model, which flags have opened. A flag that
-// was not given has the value of the model card, and a folder is one bag of pictures. If there is an
-// encoder, the patches of a whole slide are encoded.
+// was not given has the value of the model card, and a folder is one bag of pictures. If there is
+// an encoder, the patches of a whole slide are encoded.
 func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m ask.Engine) (*bagio.Set, error) {
 	o := f.cut.Options(m)
 	o.Limits = bagio.LimitsIn(quota.MemoryOf(c.Context()))

@@ -21,8 +21,9 @@ func ReadFile(ctx context.Context, name string) ([]byte, error) {
 	return readUntil(ctx, name, &quota.FileSizeError{Most: maxFile})
 }
 
-// readUntil is ReadFile for a file of at most tooLarge.Most bytes, with this error for others. It returns early if ctx ends: opening or
-// reading a pipe can wait forever, and a device can have no end.
+// readUntil is ReadFile for a file of at most tooLarge.Most bytes, with this error for others. It
+// returns early if ctx ends: opening or reading a pipe can wait forever, and a device can have no
+// end.
 func readUntil(
 	ctx context.Context, name string, tooLarge *quota.FileSizeError,
 ) ([]byte, error) {
@@ -65,8 +66,8 @@ func (missingFile) Unwrap() error { return fs.ErrNotExist }
 
 var errFolder = errors.New("it is a folder; name a file in it")
 
-// readBounded reads a file of at most tooLarge.Most bytes into m. The size of a regular file is checked
-// before it is read, and its memory is allocated once.
+// readBounded reads a file of at most tooLarge.Most bytes into m. The size of a regular file is
+// checked before it is read, and its memory is allocated once.
 func readBounded(m *quota.Memory, name string, tooLarge *quota.FileSizeError) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

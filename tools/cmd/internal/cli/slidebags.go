@@ -52,8 +52,8 @@ func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string
 		Cut: f.cut, Lay: lay, Progress: bar.Update,
 	}.Read(ctx, f.Path, m, o)
 	if err == nil && !isSlide && f.slides.Encoder != "" {
-		return nil, Usagef("--encoder encodes whole slides, but %s is none; omit it to use the file "+
-			"as it is", filepath.Base(f.Path))
+		return nil, Usagef("--encoder encodes whole slides, but %s is none; omit it to use the "+
+			"file as it is", filepath.Base(f.Path))
 	}
 	if isSlide {
 		err = slideFlagError(err)
@@ -63,8 +63,9 @@ func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string
 	return set, err
 }
 
-// slidePace is the garbage beside the bag of a slide, in percent of live memory. Go's default doubles
-// the memory of 0.4 GB of features. More collections cost little, because features hold no pointers.
+// slidePace is the garbage beside the bag of a slide, in percent of live memory. Go's default
+// doubles the memory of 0.4 GB of features. More collections cost little, because features hold no
+// pointers.
 const slidePace = 25
 
 // SlideBags reads files of bags, and encodes the patches of whole slides.

@@ -33,8 +33,8 @@ func (f *SlideFlags) Register(c *cobra.Command) {
 		"slide: pictures (n, 3, height, width) to features (n, d)")
 	flags.StringVar(&f.card, "encoder-card", "", "model card of the encoder "+
 		"(default NAME.bagscope.json beside it)")
-	flags.Var(&optional[float64]{&f.lay.Microns, parseFloat, "float"}, "mpp", "slides: microns that "+
-		"a pixel of a patch covers; 0 takes the pixels of the full resolution "+
+	flags.Var(&optional[float64]{&f.lay.Microns, parseFloat, "float"}, "mpp", "slides: microns "+
+		"that a pixel of a patch covers; 0 takes the pixels of the full resolution "+
 		"(default that of the model card)")
 	flags.Var(&optional[int]{&f.lay.Overlap, strconv.Atoi, "int"}, "overlap",
 		"slides: pixels of a patch that the next one repeats (default 0)")

@@ -102,8 +102,8 @@ func answered(ctx context.Context, q host.Question) (any, error) {
 		}
 		return r.Ask.Check(ctx, in, r.CheckOptions, q.Progress)
 	}
-	return nil, wrong("question", "%q is unknown; use explain, sets, pairs, whatif, groups, inside or check",
-		q.Name)
+	return nil, wrong("question",
+		"%q is unknown; use explain, sets, pairs, whatif, groups, inside or check", q.Name)
 }
 
 // explained explains the bag of a question. rows are coalitions that replace the sampler, or nil.

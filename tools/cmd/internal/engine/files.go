@@ -31,8 +31,9 @@ func (files) ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio
 	return cli.ReadBags(ctx, path, o)
 }
 
-// Map maps a part of a file, and release ends the mapping. Pages that the caller
-// changes are copied, so that the file stays as it is. A part that the file does not have is a *core.SettingError.
+// Map maps a part of a file, and release ends the mapping. Pages that the caller changes are
+// copied, so that the file stays as it is. A part that the file does not have is a
+// *core.SettingError.
 func (files) Map(path string, offset, length int) (data []byte, release func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,6 +71,6 @@ func contains(info fs.FileInfo, offset, length int) error {
 		int64(offset) <= size && int64(length) <= size-int64(offset) {
 		return nil
 	}
-	return &core.SettingError{Setting: "values", Reason: fmt.Sprintf("%d bytes from byte %d on are "+
-		"not inside a file of %d bytes", length, offset, size)}
+	return &core.SettingError{Setting: "values", Reason: fmt.Sprintf("%d bytes from byte %d on "+
+		"are not inside a file of %d bytes", length, offset, size)}
 }

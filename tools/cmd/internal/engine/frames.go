@@ -67,9 +67,9 @@ func inside(err error) error {
 // copyBelow is the length in bytes below which a message is copied, so that post does not wait.
 const copyBelow = 1 << 16
 
-// A frameWriter writes messages in the order of the calls of post. Its goroutine writes them, because
-// the goroutine that reads requests also posts short answers: if it waited for a client that sends
-// and does not read, both would wait forever.
+// A frameWriter writes messages in the order of the calls of post. Its goroutine writes them,
+// because the goroutine that reads requests also posts short answers: if it waited for a client
+// that sends and does not read, both would wait forever.
 type frameWriter struct {
 	mu     sync.Mutex
 	queue  []frame

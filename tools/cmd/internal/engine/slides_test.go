@@ -136,8 +136,9 @@ func TestSlideErrors(t *testing.T) {
 			PatchSize: 16, Microns: &micron, Threshold: 256}}, "setting", "tissue_threshold: "},
 		"microns": {wire.WriteTiles{Path: smallSlide, Out: out, Encoding: wire.Encoding{
 			PatchSize: 16, Microns: &none}}, "setting", "mpp: "},
-		"memory": {wire.WriteTiles{Path: smallSlide, Out: out, Memory: 1000, Encoding: wire.Encoding{
-			PatchSize: 16, Microns: &micron}}, "memory", "memory raises the limit"},
+		"memory": {wire.WriteTiles{Path: smallSlide, Out: out, Memory: 1000,
+			Encoding: wire.Encoding{PatchSize: 16, Microns: &micron}},
+			"memory", "memory raises the limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := get[wire.Failure](c, x.request)

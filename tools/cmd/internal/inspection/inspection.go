@@ -32,8 +32,8 @@ type Subject struct {
 	Advice string
 }
 
-// Bind binds the bag, or generated ones, and describes the bag in words. If plain is true, the nodes
-// are those of the file.
+// Bind binds the bag, or generated ones, and describes the bag in words. If plain is true, the
+// nodes are those of the file.
 func (s Subject) Bind(
 	ctx context.Context, plain bool,
 ) (b *onnxbackend.Bound, description string, err error) {
@@ -51,8 +51,8 @@ func (s Subject) Bind(
 }
 
 // Describe returns the properties, the passes and the plan, and the nodes of a stage; "" is for
-// none. The plan is absent if the subject has no bag and none can be generated for the model; a note
-// gives the reason.
+// none. The plan is absent if the subject has no bag and none can be generated for the model; a
+// note gives the reason.
 func (s Subject) Describe(ctx context.Context, stage string) (*Description, error) {
 	// Binding comes first, because it determines properties that the file does not specify.
 	b, bag, err := s.Bind(ctx, false)

@@ -31,8 +31,8 @@ type (
 		Notes        []string    `json:"notes"`
 		Staged
 	}
-	// Staged describes the plan for one bag, and the passes, which do not depend on a bag. If no bag
-	// was bound, the counts are null and the names are absent.
+	// Staged describes the plan for one bag, and the passes, which do not depend on a bag. If no
+	// bag was bound, the counts are null and the names are absent.
 	Staged struct {
 		Bag         string   `json:"plan_bag"` // a description of the bag that the plan is for
 		PrefixNodes *int     `json:"prefix_nodes"`

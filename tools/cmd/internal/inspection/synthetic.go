@@ -71,8 +71,8 @@ func bindSynthetic(
 }
 
 // bindRandom binds a bag of k instances of a shape with width values each, of which each is joined
-// with itself and with the next, for models of graphs. The seed is k, so that the output is the same
-// in every run.
+// with itself and with the next, for models of graphs. The seed is k, so that the output is the
+// same in every run.
 func bindRandom(
 	ctx context.Context, m *onnxbackend.Model, k int, shape []int, width int,
 ) (*onnxbackend.Bound, error) {

@@ -9,8 +9,8 @@
 // writes the patches with nuclei of glands as annotations. Then it runs `bagscope tiles`, `explain
 // --map` and `evaluate` with the model of examples/tissue, and prints for each the time, the
 // processor time of all threads, and the largest resident set of the process; for evaluate also
-// NDCG@n of the map and of a random one. It needs Linux, vips and, at full size, 5 GB of disk. Files
-// that are there already are not written again.
+// NDCG@n of the map and of a random one. It needs Linux, vips and, at full size, 5 GB of disk.
+// Files that are there already are not written again.
 //
 // With -page, it measures the site's page in Chromium instead: page.mjs.
 package main
@@ -85,9 +85,9 @@ func (o options) run() error {
 		"--json"); err != nil {
 		return err
 	}
-	judged, err := measure("evaluate --annotations", "evaluate", "--model", model, "--bags", slide, mpp,
-		"--method", "consensus", "--class", "a gland", "--annotations", o.file("truth.geojson"),
-		"--metrics=ndcg", "--json")
+	judged, err := measure("evaluate --annotations", "evaluate", "--model", model, "--bags", slide,
+		mpp, "--method", "consensus", "--class", "a gland", "--annotations",
+		o.file("truth.geojson"), "--metrics=ndcg", "--json")
 	if err != nil {
 		return err
 	}

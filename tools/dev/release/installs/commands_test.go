@@ -47,8 +47,9 @@ func (m *machine) goInstall(ctx context.Context) error {
 		return fmt.Errorf("go env prints %q", cache)
 	}
 	const cacheInside, downloadsInside = givenInside + "/cache", givenInside + "/downloads"
-	// Compiled packages are taken from the cache of this machine, which only saves time. Its index of
-	// a module's files is not: the version's files change from commit to commit before its release.
+	// Compiled packages are taken from the cache of this machine, which only saves time. Its index
+	// of a module's files is not: the version's files change from commit to commit before its
+	// release.
 	s := m.host(false, "GOPATH="+workInside+"/go", "GOCACHE="+cacheInside, "GOTOOLCHAIN=local",
 		"GODEBUG=goindex=0", "GOSUMDB=off", "GOFLAGS=-modcacherw -trimpath", "CGO_ENABLED=0",
 		"GOPROXY=file://"+workInside+"/proxy,file://"+downloadsInside).
@@ -113,7 +114,8 @@ func (m *machine) archive(ctx context.Context) error {
 	if err := s.explains(ctx, "commit "+m.commit[:12], "/bagscope/bagscope"); err != nil {
 		return err
 	}
-	if err := s.expect(ctx, "Train the paper", "/bagscope/bagscope", "train", "--help"); err != nil {
+	if err := s.expect(ctx, "Train the paper", "/bagscope/bagscope", "train",
+		"--help"); err != nil {
 		return err
 	}
 	// Beam crashes if it cannot find out the user, from /etc/passwd or from these variables.
@@ -125,7 +127,8 @@ func (m *machine) archive(ctx context.Context) error {
 func (m *machine) npm(ctx context.Context) error {
 	file := fmt.Sprintf("%s/bagscope-%s.tgz", releaseInside, m.version)
 	s := m.host(false, "npm_config_offline=true")
-	if err := os.WriteFile(filepath.Join(m.work, "explain.mjs"), []byte(nodeProgram), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(m.work, "explain.mjs"), []byte(nodeProgram),
+		0o644); err != nil {
 		return err
 	}
 	if _, err := s.run(ctx, "npm", "install", "--no-audit", "--no-fund", file); err != nil {

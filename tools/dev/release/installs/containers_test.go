@@ -40,8 +40,8 @@ func (m *machine) serverImage(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	server := m.bare(root, true, config.Env...).cmd(ctx, append(config.Entrypoint, "--listen", address,
-		"--token-file", workInside+"/tokens", "--models", examplesInside+"/digits")...)
+	server := m.bare(root, true, config.Env...).cmd(ctx, append(config.Entrypoint, "--listen",
+		address, "--token-file", workInside+"/tokens", "--models", examplesInside+"/digits")...)
 	var messages strings.Builder
 	server.Stderr = &messages
 	if err := server.Start(); err != nil {
@@ -146,8 +146,8 @@ func (m *machine) unpackImage(name string) (root string, config v1.Config, err e
 	return root, all.Config, errors.Join(untar(files, root), files.Close())
 }
 
-// findImage returns the image for this machine of an index in OCI's layout, whose name has to be the
-// one under which programs load it.
+// findImage returns the image for this machine of an index in OCI's layout, whose name has to be
+// the one under which programs load it.
 func findImage(dir, name string) (v1.Image, error) {
 	outer, err := layout.ImageIndexFromPath(dir)
 	if err != nil {
@@ -171,7 +171,8 @@ func findImage(dir, name string) (v1.Image, error) {
 		return nil, err
 	}
 	for _, d := range manifest.Manifests {
-		if d.Platform != nil && d.Platform.OS == "linux" && d.Platform.Architecture == runtime.GOARCH {
+		if d.Platform != nil && d.Platform.OS == "linux" &&
+			d.Platform.Architecture == runtime.GOARCH {
 			return index.Image(d.Digest)
 		}
 	}

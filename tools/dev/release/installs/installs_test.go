@@ -25,12 +25,14 @@ type install struct {
 
 var installs = []install{
 	{"go install", "install from a module proxy; version; explain", (*machine).goInstall},
-	{"archive", "unpack; version; explain; train --help; bagscope-cohort --help", (*machine).archive},
+	{"archive", "unpack; version; explain; train --help; bagscope-cohort --help",
+		(*machine).archive},
 	{"npm", "install; a program with load, open, explain; npx bagscope-page", (*machine).npm},
 	{"pip", "install into a new venv; bagscope.explain; version; explain", (*machine).pip},
 	{"server image", "as user 65532: version; explain; GET /v1/models with and without a token",
 		(*machine).serverImage},
-	{"cohort worker image", "as user 65532: bagscope-cohort --help; entrypoint up to its missing worker id",
+	{"cohort worker image",
+		"as user 65532: bagscope-cohort --help; entrypoint up to its missing worker id",
 		(*machine).workerImage},
 }
 

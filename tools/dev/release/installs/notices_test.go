@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 )
 
-// TestNotices checks that each file of the release contains the licences of everything that its bill
-// of materials lists.
+// TestNotices checks that each file of the release contains the licences of everything that its
+// bill of materials lists.
 func TestNotices(t *testing.T) {
 	bills, err := filepath.Glob(filepath.Join(*releaseFolder, "*.cdx.json"))
 	if err != nil || len(bills) < 8 {
@@ -38,7 +38,8 @@ func TestNotices(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			texts := notices(t, file, bill.Metadata.Component)
 			for _, c := range append(bill.Components, component{Name: "Apache License"}) {
-				if title := strings.TrimSpace(c.Name + " " + c.Version); !strings.Contains(texts, title) {
+				title := strings.TrimSpace(c.Name + " " + c.Version)
+				if !strings.Contains(texts, title) {
 					t.Errorf("the licence of %s is missing", title)
 				}
 			}

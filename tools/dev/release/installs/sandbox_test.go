@@ -25,14 +25,14 @@ const (
 )
 
 // networkVariables are those of this process that a sandbox with a network gets.
-var networkVariables = []string{"HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE",
-	"PIP_CERT", "PIP_INDEX_URL"}
+var networkVariables = []string{"HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy",
+	"SSL_CERT_FILE", "PIP_CERT", "PIP_INDEX_URL"}
 
 // host returns a sandbox with the programs of this machine, but without the repository, the user's
 // files and, if online is false, the network. Programs see no other variable of this process.
 func (m *machine) host(online bool, variables ...string) sandbox {
-	options := []string{"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp",
-		"--tmpfs", "/root", "--tmpfs", "/home", "--tmpfs", m.root}
+	options := []string{"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs",
+		"/tmp", "--tmpfs", "/root", "--tmpfs", "/home", "--tmpfs", m.root}
 	search := os.Getenv("PATH")
 	for _, prefix := range m.prefixes {
 		options = append(options, "--ro-bind", prefix, prefix)
@@ -49,8 +49,8 @@ func (m *machine) host(online bool, variables ...string) sandbox {
 
 // bare returns a sandbox that has nothing but the files of a folder, as a user who is not root.
 func (m *machine) bare(root string, online bool, variables ...string) sandbox {
-	return m.sandbox([]string{"--bind", root, "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp",
-		"--uid", "65532", "--gid", "65532"}, online, variables)
+	return m.sandbox([]string{"--bind", root, "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs",
+		"/tmp", "--uid", "65532", "--gid", "65532"}, online, variables)
 }
 
 // sandbox adds to options what all sandboxes share.

@@ -12,7 +12,8 @@ import (
 func TestTable(t *testing.T) {
 	want := map[string][]string{"`release.yml`": {"archive, pip | " + workflowPlatforms(t)}}
 	for _, i := range installs {
-		want["`make installs`"] = append(want["`make installs`"], i.name+" | Linux x86-64 | "+i.what)
+		want["`make installs`"] = append(want["`make installs`"],
+			i.name+" | Linux x86-64 | "+i.what)
 	}
 	got := map[string][]string{}
 	_, section, _ := strings.Cut(read(t, "CONTRIBUTING.md"), "\n## Where releases were tried\n")

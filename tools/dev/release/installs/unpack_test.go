@@ -39,8 +39,8 @@ func untar(r io.Reader, dir string) error {
 			return err
 		}
 		if h.Uid != 0 || h.Gid != 0 || h.Mode&0o6000 != 0 {
-			return fmt.Errorf("%s has the user %d, the group %d and the mode %o", h.Name, h.Uid, h.Gid,
-				h.Mode)
+			return fmt.Errorf("%s has the user %d, the group %d and the mode %o",
+				h.Name, h.Uid, h.Gid, h.Mode)
 		}
 		name := filepath.Clean(filepath.FromSlash(h.Name))
 		switch h.Typeflag {

@@ -37,7 +37,8 @@ func TestUntar(t *testing.T) {
 				t.Fatalf("error %v", err)
 			}
 			if c.ok {
-				if _, err := os.Stat(filepath.Join(dir, filepath.Clean(c.header.Name))); err != nil {
+				written := filepath.Join(dir, filepath.Clean(c.header.Name))
+				if _, err := os.Stat(written); err != nil {
 					t.Error(err)
 				}
 			}

@@ -14,9 +14,10 @@ func tileRows(fused bool) int32 {
 	return 4
 }
 
-// unroll returns the number of steps of the inner dimension in one round of the micro-kernel's loop.
-// With more than one, Node 20 moves the loads of a plain tile forward and runs out of registers:
-// 35 GFLOP/s instead of 55. Chromium 156 runs plain tiles alike, and fused ones best with four.
+// unroll returns the number of steps of the inner dimension in one round of the micro-kernel's
+// loop. With more than one, Node 20 moves the loads of a plain tile forward and runs out of
+// registers: 35 GFLOP/s instead of 55. Chromium 156 runs plain tiles alike, and fused ones best
+// with four.
 func unroll(fused bool) int32 {
 	if fused {
 		return 4

@@ -25,8 +25,8 @@ func (g *generator) pairs(name string, op func(x, y asm.V128) asm.V128) {
 	g.Export(f)
 }
 
-// clamp adds clamp(dst, x, n, low, high) to the module for n float32, a multiple of 4. The bounds are
-// passed by their bits. A NaN stays one.
+// clamp adds clamp(dst, x, n, low, high) to the module for n float32, a multiple of 4. The bounds
+// are passed by their bits. A NaN stays one.
 func (g *generator) clamp() {
 	f := g.Func("clamp")
 	dst, x, n, lowBits, highBits := f.Param(), f.Param(), f.Param(), f.Param(), f.Param()

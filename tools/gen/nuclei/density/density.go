@@ -54,8 +54,8 @@ func Measure(m *image.RGBA) *Map {
 	})
 }
 
-// Share returns the part of a rectangle, 0 to 1, that nuclei cover. What lies outside of the picture
-// has none.
+// Share returns the part of a rectangle, 0 to 1, that nuclei cover. What lies outside of the
+// picture has none.
 func (m *Map) Share(r image.Rectangle) float64 {
 	if r.Empty() {
 		return 0
@@ -151,7 +151,8 @@ func keep(set []bool, width int) {
 	}
 }
 
-// neighbours returns the pixels that share a side with pixel i, -1 for those outside of the picture.
+// neighbours returns the pixels that share a side with pixel i, -1 for those outside of the
+// picture.
 func neighbours(i, width, size int) [4]int {
 	out := [4]int{i - width, i + width, i - 1, i + 1}
 	if i+width >= size {

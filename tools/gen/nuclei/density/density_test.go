@@ -59,8 +59,8 @@ func TestShare(t *testing.T) {
 	if s := m.Share(image.Rect(44, 44, 52, 52)); s != 1 {
 		t.Errorf("inside of a nucleus %v", s)
 	}
-	for _, r := range []image.Rectangle{image.Rect(100, 100, 150, 150), image.Rect(400, 400, 450, 450),
-		{}} {
+	for _, r := range []image.Rectangle{image.Rect(100, 100, 150, 150),
+		image.Rect(400, 400, 450, 450), {}} {
 		if s := m.Share(r); s != 0 {
 			t.Errorf("%v: %v", r, s)
 		}

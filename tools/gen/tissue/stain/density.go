@@ -52,7 +52,8 @@ func (d *density) light(r *rand.Rand) *image.RGBA {
 			pixel := img.Pix[row*img.Stride+4*column:]
 			for c := range 3 {
 				// The optical density of both stains adds up.
-				od := stains[haematoxylin]*absorbs[haematoxylin][c] + stains[eosin]*absorbs[eosin][c]
+				od := stains[haematoxylin]*absorbs[haematoxylin][c] +
+					stains[eosin]*absorbs[eosin][c]
 				v := white*math.Exp(-od) + grain*r.NormFloat64()
 				pixel[c] = uint8(math.Round(min(max(v, 0), 255)))
 			}
