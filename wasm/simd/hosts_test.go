@@ -20,7 +20,7 @@ import (
 )
 
 // arguments of the program. A page has no folder in which fuzz tests could look for their corpus.
-var arguments = []string{"-test.short", "-test.v", "-test.skip=^Fuzz"}
+var arguments = []string{"-test.short", "-test.v", "-test.skip=^(Fuzz|Example)"}
 
 // observe looks into the folders that go, node and the browser read for these tests, so that the go
 // command does not answer out of its cache when a file there has changed.

@@ -26,7 +26,8 @@ func TestEncodingBytes(t *testing.T) {
 		strings.Repeat("\x01", 1000), []any{}, map[string]any{}, &ask.Explanation{}, time.Now(),
 		map[string]any{"\x00": []any{nil, nil, false}}, [2][]bool{{true, false}, nil},
 		json.RawMessage(`{"a":[1,2,3]}`), []byte("base64"), inner{"x"}, []inner{{}, {"y"}},
-		ask.Explanation{Boxes: make([]ask.Box, 1000), Explanations: []ask.Scored{{Scores: long}}},
+		ask.Explanation{Boxes: make([]ask.Box, 1000), Attributions: ask.Attributions{
+			Explanations: []ask.Scored{{Scores: long}}}},
 		ask.Prediction{Outputs: map[string]ask.Tensor{
 			"attention": {Shape: []int{10_000}, Data: long}}},
 	} {
@@ -49,8 +50,8 @@ func TestWriteInParts(t *testing.T) {
 	one := ask.Scored{Method: `"explanations":null`, Notes: []string{"<a>"}}
 	for _, list := range [][]ask.Scored{nil, {}, {one},
 		{one, {Scores: make([]ask.Number, 1000)}, one}} {
-		x := &ask.Explanation{Explanations: list, Bag: ask.Bag{Name: `,"explanations":null,`},
-			Notes: []string{"\u0085"}}
+		x := &ask.Explanation{Bag: ask.Bag{Name: `,"explanations":null,`},
+			Attributions: ask.Attributions{Explanations: list, Notes: []string{"\u0085"}}}
 		var parts, whole bytes.Buffer
 		if err := errors.Join(Write(&parts, x), Write(&whole, *x)); err != nil {
 			t.Fatal(err)
