@@ -6,7 +6,6 @@ import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { build } from "esbuild";
 import { load } from "../dist/node.js";
-import { PatchMap } from "../dist/patches.js";
 import { bundled, npm, rejection, root, tinyBags, tinyModel } from "./support.mjs";
 
 const file = (name) => readFileSync(path.join(root, name));
@@ -25,8 +24,7 @@ test("everything that is opened is closed at the end of its block", async (t) =>
   const slide = await engine.slide(file("core/slide/testdata/jpeg_420.tif"));
   const encoder = await engine.encoder(file("www/tests/data/encoder4.onnx"));
   const patches = await slide.patches({ patchSize: 16, tissue: null, encoder });
-  const map = new PatchMap([]);
-  for (const opened of [map, patches, encoder, slide, bag, set, model, engine]) {
+  for (const opened of [patches, encoder, slide, bag, set, model, engine]) {
     const close = t.mock.method(opened, "close");
     inBlock(opened);
     await inAsyncBlock(opened);

@@ -4,7 +4,6 @@
  */
 
 import { contextOf } from "../canvas.js";
-import { Closable } from "../closable.js";
 import { Lattice } from "./lattice.js";
 import { fillOf, type Overlay, paint, shadeOf } from "./paint.js";
 import type { Frame, Rect, View } from "./view.js";
@@ -12,14 +11,13 @@ import type { Frame, Rect, View } from "./view.js";
 /** Cells in sight from which on the picture is drawn: 4,000 patches take 5 ms one by one. */
 const DETAILED = 4000;
 
-export class PatchMap extends Closable {
+export class PatchMap {
   readonly lattice: Lattice;
   /** The picture of the patches, and what it shows. */
   private picture: HTMLCanvasElement | null = null;
   private shown: Overlay | null = null;
 
   constructor(boxes: readonly Rect[]) {
-    super();
     this.lattice = new Lattice(boxes);
   }
 
