@@ -156,8 +156,9 @@ func TestAdjacencyErrors(t *testing.T) {
 	grid, _ := ParseAdjacency("grid4")
 	for says, bag := range map[string]*Bag{
 		"have no places": {Shape: []int{1}, Values: []float32{1, 2}},
-		"do not lie on a grid": {Shape: []int{1}, Values: []float32{1, 2, 3}, Boxes: []image.Rectangle{
-			image.Rect(0, 0, 100, 100), image.Rect(100, 0, 200, 100), image.Rect(140, 0, 240, 100)}},
+		"do not lie on a grid": {Shape: []int{1}, Values: []float32{1, 2, 3},
+			Boxes: []image.Rectangle{image.Rect(0, 0, 100, 100), image.Rect(100, 0, 200, 100),
+				image.Rect(140, 0, 240, 100)}},
 	} {
 		if _, err := grid.Relations(bag); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %q", err, says)
@@ -173,7 +174,8 @@ func TestAdjacencyErrors(t *testing.T) {
 
 // FuzzParseAdjacency parses the text of each adjacency again.
 func FuzzParseAdjacency(f *testing.F) {
-	for _, text := range []string{"grid8 row", "knn(8),loops", "radius(1e3) gaussian(.5)", "knn(("} {
+	for _, text := range []string{"grid8 row", "knn(8),loops", "radius(1e3) gaussian(.5)",
+		"knn(("} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -61,7 +61,8 @@ func TestForeignMethods(t *testing.T) {
 			report, err := core.Explain(t.Context(), coretest.Majority(5, 3),
 				core.Request{Methods: []core.Method{core.Single{}, foreign{a}}})
 			var wrong *core.MethodError
-			if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), "method bad returned "+says) {
+			if !errors.As(err, &wrong) ||
+				!strings.HasPrefix(err.Error(), "method bad returned "+says) {
 				t.Fatalf("error %v", err)
 			}
 			if n := len(report.Explanations); n != 2 {
@@ -137,7 +138,9 @@ func TestForeignEvaluators(t *testing.T) {
 		"only class 0 of the evaluator's task is negative": with(func(t *core.Task) {
 			t.Classes, t.Negative = 1, 0
 		}),
-		"negative class of the evaluator's task is -2": with(func(t *core.Task) { t.Negative = -2 }),
+		"negative class of the evaluator's task is -2": with(func(t *core.Task) {
+			t.Negative = -2
+		}),
 		"2 classes together, but its task has 3": hasHeads{
 			with(func(t *core.Task) { t.Classes = 3 }), []core.Head{raw(2, -1)}},
 		"head 1 of the evaluator has 0 classes": hasHeads{evaluator{task: task},

@@ -1,10 +1,10 @@
 // Package core explains the prediction of a model for a bag: which instances mattered, and which
 // class each instance supports or refutes.
 //
-//	model bytes ─ onnxbackend.Open ─► Model ─┐
-//	                                         ├─ Bind ─► Evaluator ─ Explain ─► Report ─┬► core/metric
-//	bag bytes ─── core/bagio ───────► Bag ───┘   coalitions in,                        └► core/draw
-//	                                             scores of all classes out
+//	model bytes ─ onnxbackend.Open ─► Model ┐
+//	                                        ├ Bind ─► Evaluator ─ Explain ─► Report ┬► core/metric
+//	bag bytes ─── core/bagio ───────► Bag ──┘  coalitions in,                       └► core/draw
+//	                                           scores of all classes out
 //
 // Most methods come from Early, Evers and Ramchurn, "Model Agnostic Interpretability for Multiple
 // Instance Learning" (ICLR 2022), called the paper. The package is independent of files, browsers

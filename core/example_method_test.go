@@ -26,7 +26,8 @@ func (ratio) Evaluations(k, _ int) int { return k + 1 }
 // Validate is called first. No other function is called if it returns an error.
 func (m ratio) Validate(*core.Game) error {
 	if m.Least < 0 {
-		return &core.SettingError{Method: m.Name(), Setting: "least", Reason: "must not be negative"}
+		return &core.SettingError{Method: m.Name(), Setting: "least",
+			Reason: "must not be negative"}
 	}
 	return nil
 }

@@ -65,7 +65,8 @@ func Example_model() {
 		fmt.Println(err)
 		return
 	}
-	report, err := core.Explain(ctx, evaluator, core.Request{Methods: []core.Method{core.Consensus{}}})
+	report, err := core.Explain(ctx, evaluator,
+		core.Request{Methods: []core.Method{core.Consensus{}}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -25,11 +25,14 @@ func ExampleNewMethods() {
 		return
 	}
 	for _, m := range methods {
-		fmt.Println(m.Name(), m.Settings(20))
+		fmt.Println(m.Name())
+		fmt.Println(m.Settings(20))
 	}
 	// Output:
-	// single []
-	// random_shap [{samples 400} {paired false} {repeats false} {given false} {efficiency } {preset }]
+	// single
+	// []
+	// random_shap
+	// [{samples 400} {paired false} {repeats false} {given false} {efficiency } {preset }]
 }
 
 // Errors are typed and state what to do.

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/core/coretest"
 )
 
-// The example explains a noisy-or bag. The first instance nearly suffices for the class, and the last
-// one hardly matters.
+// The example explains a noisy-or bag. The first instance nearly suffices for the class, and the
+// last one hardly matters.
 func Example() {
 	bag := coretest.NoisyOr(.9, .4, .4, .01)
 	report, err := core.Explain(context.Background(), bag, core.Request{

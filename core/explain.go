@@ -205,8 +205,8 @@ func (g *Game) Finish() {
 	}
 }
 
-// attribute runs a method for each head of the classes, and returns the explanations in the order of
-// the classes.
+// attribute runs a method for each head of the classes, and returns the explanations in the order
+// of the classes.
 func (g *Game) attribute(
 	ctx context.Context, m Method, classes []int, prediction []float64,
 ) (explanations []Explanation, err error) {

@@ -65,8 +65,8 @@ func (g *Game) Groups(ctx context.Context) ([][]int, error) {
 	})
 }
 
-// groupsOf returns the groups of two or more of n things, each two of which are alike. A thing joins
-// the first group that it fits. It returns the cause if ctx ends.
+// groupsOf returns the groups of two or more of n things, each two of which are alike. A thing
+// joins the first group that it fits. It returns the cause if ctx ends.
 func groupsOf(ctx context.Context, n int, alike func(i, j int) bool) ([][]int, error) {
 	var groups [][]int
 	for i := range n {

@@ -19,8 +19,8 @@ type CellGrid struct {
 	last     bool // channels are the last axis, not the first
 }
 
-// newCellGrid returns the grid of an instance's shape: (features), (height, width), or those with an
-// axis of at most four channels first or last. A cell of 0 is the smallest that makes at most
+// newCellGrid returns the grid of an instance's shape: (features), (height, width), or those with
+// an axis of at most four channels first or last. A cell of 0 is the smallest that makes at most
 // usualCells cells. Errors are *SettingError for a cell that does not divide the instance, and
 // *BagError for another shape.
 func newCellGrid(bag *Bag, cell int) (CellGrid, error) {
@@ -36,8 +36,9 @@ func newCellGrid(bag *Bag, cell int) (CellGrid, error) {
 	case len(s) == 3 && s[2] <= mostChannels:
 		g.Height, g.Width, g.channels, g.last = s[0], s[1], s[2], true
 	default:
-		return g, &BagError{bag.Name, msg.Sprintf("its instances of shape %v are neither pictures of "+
-			"up to %d channels nor vectors of features, so that they have no cells", s, mostChannels)}
+		return g, &BagError{bag.Name, msg.Sprintf("its instances of shape %v are neither pictures "+
+			"of up to %d channels nor vectors of features, so that they have no cells",
+			s, mostChannels)}
 	}
 	if cell == 0 {
 		cell = 1
@@ -48,8 +49,8 @@ func newCellGrid(bag *Bag, cell int) (CellGrid, error) {
 	g.Cell, g.Rows, g.Columns = cell, ceilDivide(g.Height, cell), ceilDivide(g.Width, cell)
 	switch n := g.Cells(); {
 	case n < 2:
-		return g, &SettingError{Setting: "cell", Reason: fmt.Sprintf("%d makes a single cell of an "+
-			"instance of %d by %d; use a smaller cell", cell, g.Height, g.Width)}
+		return g, &SettingError{Setting: "cell", Reason: fmt.Sprintf("%d makes a single cell of "+
+			"an instance of %d by %d; use a smaller cell", cell, g.Height, g.Width)}
 	case n > MostCells:
 		return g, &SettingError{Setting: "cell", Reason: fmt.Sprintf("%d makes %d cells of an "+
 			"instance of %d by %d, at most %d are possible; use a larger cell", cell, n, g.Height,

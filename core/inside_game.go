@@ -9,8 +9,8 @@ import (
 )
 
 // A changedInstance is an Evaluator of the bags in which some cells of one instance are hidden. Its
-// instances are the cells: a coalition holds those that are visible. It has one class: the mean of f
-// over contexts.
+// instances are the cells: a coalition holds those that are visible. It has one class: the mean of
+// f over contexts.
 type changedInstance struct {
 	g        *Game // the bag as it is
 	model    Model

@@ -77,8 +77,8 @@ func mapInside(t *testing.T, m weighted, bag *Bag, q InsideQuestion, seed uint64
 	return in
 }
 
-// The score of a cell of an additive model is the sum of its weighted changes, whether sets of cells
-// are drawn or enumerated, and whatever the other instances are.
+// The score of a cell of an additive model is the sum of its weighted changes, whether sets of
+// cells are drawn or enumerated, and whatever the other instances are.
 func TestInsideOfAdditiveModel(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		bag, weights := pictureBag(last)

@@ -68,8 +68,8 @@ type Task struct {
 	Instances int   // k
 	Classes   int   // C
 	Scale     Scale // scale of the scores that Evaluate writes
-	// the negative class, "nothing found", by which methods rank instances. Set it to -1 if there is
-	// none: its zero value means that class 0 is the negative one
+	// the negative class, "nothing found", by which methods rank instances. Set it to -1 if there
+	// is none: its zero value means that class 0 is the negative one
 	Negative int
 	Least    int // the smallest number of instances that the model takes; 0 means 1
 }

@@ -51,8 +51,8 @@ func (s Sampling) Memory(t Task, _ int) MethodMemory {
 	}
 }
 
-// CheckMemory returns a *quota.MemoryError if the needs of a request and the bytes held by the bag and
-// its encoding exceed the request's Memory. Without a limit it returns nil.
+// CheckMemory returns a *quota.MemoryError if the needs of a request and the bytes held by the bag
+// and its encoding exceed the request's Memory. Without a limit it returns nil.
 func (r Request) CheckMemory(held int64, t Task) error {
 	need := r.Needs(t)
 	if r.Memory <= 0 || held+need <= r.Memory {

@@ -45,7 +45,8 @@ func TestMemoryLimit(t *testing.T) {
 			if err != nil || evaluated.Load() == 0 {
 				t.Errorf("%+v: %v after %d evaluations", c, err, evaluated.Load())
 			}
-		case !errors.As(err, &short) || !strings.Contains(err.Error(), c.way) || evaluated.Load() > 0:
+		case !errors.As(err, &short) || !strings.Contains(err.Error(), c.way) ||
+			evaluated.Load() > 0:
 			t.Errorf("%+v: %v after %d evaluations", c, err, evaluated.Load())
 		}
 	}

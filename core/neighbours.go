@@ -83,8 +83,8 @@ func (p *places) fillCells(width, height float64) error {
 
 // onGrid returns the numbers of columns of coordinates, and the step between two: the smallest
 // between coordinates, or a side if no patches of two columns can be neighbours, because all steps
-// are of two sides. The columns are nil if the step is below a quarter of a side, or if a coordinate
-// is further than a quarter of a step from its column.
+// are of two sides. The columns are nil if the step is below a quarter of a side, or if a
+// coordinate is further than a quarter of a step from its column.
 func onGrid(coordinates []float64, side float64) (columns []int, step float64) {
 	sorted := slices.Clone(coordinates)
 	slices.Sort(sorted)
@@ -162,8 +162,8 @@ func nearer(a, b neighbour) int {
 
 // crowded returns the error for patches that lie at nearly one place.
 func (p *places) crowded() error {
-	return &BagError{p.bag, "too many of its patches lie above each other for an adjacency; check " +
-		"the coordinates"}
+	return &BagError{p.bag, "too many of its patches lie above each other for an adjacency; " +
+		"check the coordinates"}
 }
 
 // inCells returns the patches in the cells around that of a patch, and in its own.
@@ -179,7 +179,8 @@ func (p *places) inCells(i int, diagonal bool) []neighbour {
 				if j == i {
 					continue
 				}
-				if found = append(found, neighbour{j, float64(dx*dx + dy*dy)}); len(found) > mostNear {
+				found = append(found, neighbour{j, float64(dx*dx + dy*dy)})
+				if len(found) > mostNear {
 					return found
 				}
 			}

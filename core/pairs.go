@@ -14,7 +14,8 @@ import (
 type PairIndex string
 
 const (
-	// PairsShapley is the Shapley interaction index (Grabisch and Roubens 1999). It ranks pairs best.
+	// PairsShapley is the Shapley interaction index (Grabisch and Roubens 1999). It ranks pairs
+	// best.
 	PairsShapley PairIndex = "shapley"
 	// PairsGuided averages over the contexts of Consensus's ramp.
 	PairsGuided PairIndex = "guided"

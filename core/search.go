@@ -35,8 +35,8 @@ const (
 	mostSearchedEach = 60_000 // under models without neighbours
 	mostProved       = 5_000_000
 	mostProvedEach   = 40_000
-	// provedShare is the part of the proof's evaluations that a search for a first set may spend: if
-	// it finds none, there is probably none.
+	// provedShare is the part of the proof's evaluations that a search for a first set may spend:
+	// if it finds none, there is probably none.
 	provedShare        = 10
 	mostExchangeRounds = 30
 	greedyStarts       = 3

@@ -42,13 +42,15 @@ func TestSearchProgress(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(game.Players, "/", name), func(t *testing.T) {
 				var dones, totals []int
-				g, err := core.NewGame(game, core.GameOptions{Workers: 1, Progress: func(done, total int) {
+				progress := func(done, total int) {
 					dones, totals = append(dones, done), append(totals, total)
-				}})
+				}
+				g, err := core.NewGame(game, core.GameOptions{Workers: 1, Progress: progress})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := g.Full(ctx); err != nil { // precedes the search, whose end is not known
+				// Full precedes the search, whose end is not known.
+				if _, err := g.Full(ctx); err != nil {
 					t.Fatal(err)
 				}
 				dones, totals = nil, nil

@@ -149,8 +149,8 @@ func (s *search) enumerationCost(size int) float64 {
 	return coverSize(len(s.order), size) * float64(s.g.Instances()+1)
 }
 
-// proofCost returns an upper bound of the evaluations of a proof: all sets of up to largest changes,
-// as far as they are affordable.
+// proofCost returns an upper bound of the evaluations of a proof: all sets of up to largest
+// changes, as far as they are affordable.
 func (s *search) proofCost(largest int) int {
 	sum := 0.0
 	for size := max(1, s.least); size <= largest; size++ {
@@ -163,8 +163,8 @@ func (s *search) proofCost(largest int) int {
 	return int(sum)
 }
 
-// cost returns an upper bound of the evaluations of a search for a set of at most most changes. Each
-// pass over neighbours may be followed by the evaluation of one set.
+// cost returns an upper bound of the evaluations of a search for a set of at most most changes.
+// Each pass over neighbours may be followed by the evaluation of one set.
 func (s *search) cost(most int) int {
 	return s.left + s.left/(s.g.Instances()+1) + s.proofCost(most)
 }

@@ -111,8 +111,8 @@ func InsideOptions() []Option {
 		},
 		{
 			Name: "fixed", Title: "Fixed", Kind: KindFlag,
-			Help: "Keeps all other instances; without it, scores are means over contexts in which " +
-				"the other instances do not decide alone.",
+			Help: "Keeps all other instances; without it, scores are means over contexts in " +
+				"which the other instances do not decide alone.",
 		},
 	}
 }

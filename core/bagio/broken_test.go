@@ -18,8 +18,8 @@ import (
 
 var thorough = flag.Int("thorough", 1, "how many times as many broken files are tried")
 
-// Limits for the bytes that one broken file makes be allocated in all, of which a good part is never
-// held at once.
+// Limits for the bytes that one broken file makes be allocated in all, of which a good part is
+// never held at once.
 const (
 	fileBytes = 64 << 20
 	perByte   = 16

@@ -67,11 +67,13 @@ func TestNonFiniteValuesAreNamed(t *testing.T) {
 			"a.h5/features: feature 2 of instance 1, counted from 0," + finite},
 		"safetensors": {"a.safetensors", safetensors(rows, 4, 3),
 			"a.safetensors/features: feature 2 of instance 1, counted from 0," + finite},
-		"csv": {"a.csv", []byte("bag,f1,f2\na,1,2\na,3,nan\n"), "a.csv, row 3, column 3 (f2): the " +
-			"value is NaN; all values must be finite: replace it, or remove the row"},
+		"csv": {"a.csv", []byte("bag,f1,f2\na,1,2\na,3,nan\n"),
+			"a.csv, row 3, column 3 (f2): the value is NaN; " +
+				"all values must be finite: replace it, or remove the row"},
 		"matrix of pairs": {"a.npz", npz(t, array("features", []float32{1, 2, 3, 4}, 2, 2),
 			array("adj", []float32{0, nan, 1, 0}, 2, 2)),
-			"a.npz: value (0, 1) of adj, counted from 0, is not a finite 32-bit number; replace it"},
+			"a.npz: value (0, 1) of adj, counted from 0, is not a finite 32-bit number; " +
+				"replace it"},
 	} {
 		for _, zeroCopy := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, zero copy %v", name, zeroCopy), func(t *testing.T) {

@@ -61,7 +61,8 @@ func TestReadFiles(t *testing.T) {
 			[]float32{76, 7}},
 		{[]File{grey, grey}, Options{InstanceShape: []int{3, -1, -1}}, []int{3, 1, 1},
 			[]float32{7, 7, 7, 7, 7, 7}},
-		{[]File{{Name: "bag.csv", Data: []byte("bag,f1\na,5\n")}}, Options{}, []int{1}, []float32{5}},
+		{[]File{{Name: "bag.csv", Data: []byte("bag,f1\na,5\n")}}, Options{}, []int{1},
+			[]float32{5}},
 	} {
 		set, err := ReadFiles(c.files, c.o)
 		if err != nil {
@@ -79,7 +80,8 @@ func TestReadFolderErrors(t *testing.T) {
 	_, err := ReadFiles([]File{{Name: "2.png", Data: wide}, {Name: "1.png", Data: one}}, Options{})
 	wantError(t, err, "2.png: it has 3 x 2 pixels and 1.png has 1 x 1; all pictures of a bag "+
 		"must have the same size")
-	_, err = ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "x.csv", Data: []byte("bag,f1\n")}}, Options{})
+	_, err = ReadFiles([]File{{Name: "1.png", Data: one},
+		{Name: "x.csv", Data: []byte("bag,f1\n")}}, Options{})
 	wantError(t, err,
 		"x.csv: it is not a "+pictureNames("or")+" picture; several files together must all "+
 			"be pictures, one for each instance")

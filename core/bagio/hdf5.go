@@ -13,8 +13,8 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// isHDF5 reports whether a file begins like an HDF5 file, behind a user block of 0, 512, 1024 or more
-// bytes.
+// isHDF5 reports whether a file begins like an HDF5 file, behind a user block of 0, 512, 1024 or
+// more bytes.
 func isHDF5(s *source) bool {
 	for at := int64(0); at < s.size; at = max(512, 2*at) {
 		if s.begins(at, "\x89HDF\r\n\x1a\n") {

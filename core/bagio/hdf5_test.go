@@ -39,8 +39,8 @@ func hdf5Values(n int) []float32 {
 	return out
 }
 
-// Features are read as one bag in the layouts of CLAM, of TRIDENT (with a batch axis), behind links,
-// and by name, with and without the shape of the model's instances.
+// Features are read as one bag in the layouts of CLAM, of TRIDENT (with a batch axis), behind
+// links, and by name, with and without the shape of the model's instances.
 func TestReadHDF5(t *testing.T) {
 	for _, c := range []struct {
 		file, dataset string

@@ -185,7 +185,8 @@ func FuzzNpz(f *testing.F) {
 // The archive's checksums keep FuzzNpz from its members; here they are packed after they are
 // changed.
 func FuzzNpzMembers(f *testing.F) {
-	a, err := openArchive(inMemory("stored.npz", testdata(f, "stored.npz")), Limits{}.withDefaults())
+	a, err := openArchive(inMemory("stored.npz", testdata(f, "stored.npz")),
+		Limits{}.withDefaults())
 	if err != nil {
 		f.Fatal(err)
 	}

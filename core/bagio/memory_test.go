@@ -46,7 +46,8 @@ const torchTensor = "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00stora
 func legacyTensor(t *testing.T, opcodes string) []byte {
 	t.Helper()
 	return []byte(torchLegacy[0] + "\x80\x02M\xe9\x03." + "\x80\x02}." + "\x80\x02" + opcodes +
-		torchTensor + "\x80\x02]X\x01\x00\x00\x000a." + "\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80?")
+		torchTensor + "\x80\x02]X\x01\x00\x00\x000a." +
+		"\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80?")
 }
 
 // TestMemoryOfFiles reads files that unpack to more than a bound of 1 MB, and below it.
@@ -74,7 +75,8 @@ func TestMemoryOfFiles(t *testing.T) {
 		{"a.png", picture(64), picture(1024)},
 		{"a.csv", []byte("bag,f1\n" + strings.Repeat("a,1\n", 100)),
 			[]byte("bag,f1\n" + strings.Repeat("a,1\n", 20_000))},
-		{"a.csv", []byte("bag,f1\na,1\n"), []byte("bag,f1\n" + strings.Repeat("a", 2<<20) + ",1\n")},
+		{"a.csv", []byte("bag,f1\na,1\n"),
+			[]byte("bag,f1\n" + strings.Repeat("a", 2<<20) + ",1\n")},
 		{"a.csv", []byte("bag,f1\na,1\n"), []byte("bag" + strings.Repeat(",f", 1<<17) + "\n")},
 		{"a.safetensors", headed(`{"a":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]}}`),
 			headed(`{"a":[` + strings.Repeat("1,", 5000) + `1]}`)},

@@ -25,8 +25,8 @@ import (
 type mutable struct {
 	format string
 	seeds  map[string][]byte
-	// repair makes checksums of a damaged file right, so that the bytes behind them are read. Nil if
-	// the format has none.
+	// repair makes checksums of a damaged file right, so that the bytes behind them are read. Nil
+	// if the format has none.
 	repair func(data []byte, r *rand.Rand) []byte
 }
 
@@ -51,7 +51,8 @@ func mutables(t *testing.T) []mutable {
 		"partial_chunks.h5", "sizes_2_8.h5"} {
 		hdf5[name] = hdf5Sample(t, name)
 	}
-	table := []byte("bag;flag;Label;f1;x0;y0;x1;y1;instance_label;f2\nb;size;1;1.5;0;0;2;2;-1;-3e2\n")
+	table := []byte("bag;flag;Label;f1;x0;y0;x1;y1;instance_label;f2\n" +
+		"b;size;1;1.5;0;0;2;2;-1;-3e2\n")
 	idx := []byte("\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x02" +
 		"\x00\x01\xfe\xff\x00\x01\xfe\xff\x00\x01\xfe\xff")
 	return []mutable{
@@ -65,8 +66,8 @@ func mutables(t *testing.T) []mutable {
 		{"CSV", map[string][]byte{"table.csv": table,
 			"quoted.csv":    []byte("bag,f1\n\"a\nb\",1\na,2.5\n"),
 			"packed.csv.gz": gzipped(t, table)}, nil},
-		{"IDX", map[string][]byte{"images-idx3-ubyte": idx, "packed-idx3-ubyte.gz": gzipped(t, idx)},
-			nil},
+		{"IDX", map[string][]byte{"images-idx3-ubyte": idx,
+			"packed-idx3-ubyte.gz": gzipped(t, idx)}, nil},
 		{"TIFF", globFiles(t, "testdata", "pictures/*.tif"), nil},
 		{"PNG", globFiles(t, "testdata", "pictures/*.png"), sumChunks},
 		{"JPEG", map[string][]byte{"photo.jpg": photo.Bytes()}, nil},
@@ -95,7 +96,8 @@ func TestMutants(t *testing.T) {
 					memory := allocated() - before
 					tried++
 					most = max(most, memory)
-					// From memory and in parts, a lossless WebP allocates its tables of codes twice.
+					// A lossless WebP allocates its tables of codes twice, from memory and in
+					// parts.
 					_, tables := webpframe.Bytes(data)
 					if memory > fileBytes+2*uint64(tables) {
 						keep(t, name, data)

@@ -142,8 +142,8 @@ func (n *namedArrays) beside(other *namedArray, words []string) (*namedArray, er
 	return found, nil
 }
 
-// canBeFeatures reports whether a has two or more axes and is not called as coordinates or relations
-// are.
+// canBeFeatures reports whether a has two or more axes and is not called as coordinates or
+// relations are.
 func (a *namedArray) canBeFeatures() bool {
 	return len(a.shape) >= 2 && !a.isPlaces() && !holdsRelations(a.name)
 }
@@ -153,8 +153,8 @@ func (a namedArray) isPlaces() bool {
 	return slices.Contains(placeNames, strings.ToLower(path.Base(a.name)))
 }
 
-// isBias reports whether a is called as PyTorch and Keras call the bias of a layer. Files of weights
-// have such arrays.
+// isBias reports whether a is called as PyTorch and Keras call the bias of a layer. Files of
+// weights have such arrays.
 func (a namedArray) isBias() bool {
 	return path.Base(strings.ReplaceAll(a.name, ".", "/")) == "bias"
 }
@@ -163,8 +163,8 @@ func (a namedArray) isBias() bool {
 const mostChoices = 100
 
 // choose returns an error that a reader can correct by the name of an array: it has the first
-// mostChoices arrays that can be the features. Names that a message would shorten or escape are left
-// out, because clients get one line for each array.
+// mostChoices arrays that can be the features. Names that a message would shorten or escape are
+// left out, because clients get one line for each array.
 func (n *namedArrays) choose(format string, args ...any) *FormatError {
 	e := bad(n.file, format, args...)
 	for i := range n.arrays {

@@ -40,7 +40,8 @@ func npy(header string, values ...byte) []byte {
 }
 
 func TestReadNpyTypes(t *testing.T) {
-	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")), Limits{}.withDefaults())
+	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
+		Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,8 @@ func TestReadNpyTypes(t *testing.T) {
 }
 
 func TestIntsOfEveryType(t *testing.T) {
-	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")), Limits{}.withDefaults())
+	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
+		Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,8 @@ func TestIntsOfEveryType(t *testing.T) {
 }
 
 func TestReadNpyStrings(t *testing.T) {
-	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")), Limits{}.withDefaults())
+	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
+		Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}

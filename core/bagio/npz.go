@@ -107,7 +107,8 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 //	boxes            (N, 4)    corners x0 y0 x1 y1 in the picture; optional
 //	names            (B)       names of the bags; optional
 //	adj              (N, N)    a value for each pair of instances, for one bag; optional
-//	edge_index       (2, E)    the instances that each edge joins, as numbers from 0 to N-1; optional
+//	edge_index       (2, E)    the instances that each edge joins, as numbers from 0 to N-1;
+//	                           optional
 //	edge_weight      (E)       the values of the edges, by default 1; optional
 //
 // In an archive with neither instances nor offsets, the only array of two or more axes holds the
@@ -158,7 +159,8 @@ var setMembers = []string{"instances", "offsets", "labels", "instance_labels", "
 // unknownMembers returns the members that are neither part of a bag set nor the array of instances.
 func (a *archive) unknownMembers(instances *Array) []string {
 	return slices.DeleteFunc(slices.Clone(a.order), func(name string) bool {
-		return slices.Contains(setMembers, name) || holdsRelations(name) || a.file+"/"+name+".npy" == instances.file
+		return slices.Contains(setMembers, name) || holdsRelations(name) ||
+			a.file+"/"+name+".npy" == instances.file
 	})
 }
 

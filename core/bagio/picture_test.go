@@ -319,8 +319,8 @@ func TestPatchesRespectLimits(t *testing.T) {
 	}
 }
 
-// TestWebPFrames checks files whose frame is larger than the canvas, in front of which the canvas is
-// stated, and one whose frame is as large.
+// TestWebPFrames checks files whose frame is larger than the canvas, in front of which the canvas
+// is stated, and one whose frame is as large.
 func TestWebPFrames(t *testing.T) {
 	frame := testdata(t, "pictures/picture.webp")[12:]
 	for _, c := range []struct {
@@ -361,7 +361,8 @@ func TestTIFFBombs(t *testing.T) {
 			before := allocated()
 			_, err := Read("x.tif", file, Options{Patch: PatchOptions{Size: 8},
 				Limits: Limits{Memory: quota.NewMemory(1 << 22)}})
-			if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			if (err == nil) != (c.want == "") ||
+				err != nil && !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
 			if got := allocated() - before; got > 1<<23 {
@@ -454,11 +455,11 @@ func TestSlidesAsPictures(t *testing.T) {
 			set, err := ReadFrom(name, bytes.NewReader(data), int64(len(data)),
 				Options{Patch: PatchOptions{Size: 50}, Limits: Limits{Memory: m}})
 			if refused := map[string]string{
-				"zstandard.tif": "zstandard.tif: TIFF files with compression by Zstandard are not " +
-					"supported; libvips converts the file: vips tiffsave FILE slide.tif --tile " +
-					"--pyramid --bigtiff --compression jpeg",
-				"colour_each.ome.tif": "colour_each.ome.tif: TIFF files with one directory for each " +
-					"colour are not supported; libvips converts the file: vips bandjoin " +
+				"zstandard.tif": "zstandard.tif: TIFF files with compression by Zstandard are " +
+					"not supported; libvips converts the file: vips tiffsave FILE slide.tif " +
+					"--tile --pyramid --bigtiff --compression jpeg",
+				"colour_each.ome.tif": "colour_each.ome.tif: TIFF files with one directory for " +
+					"each colour are not supported; libvips converts the file: vips bandjoin " +
 					"'FILE[page=0] FILE[page=1] FILE[page=2]' rgb.v, and then vips copy rgb.v " +
 					"'slide.tif[tile,pyramid,bigtiff,compression=jpeg]' --interpretation srgb",
 			}[name]; refused != "" {

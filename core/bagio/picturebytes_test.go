@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// zeroJPEG returns a JPEG picture of coefficients 0. sampling has the factors of each component, and
-// start is the marker of its frame.
+// zeroJPEG returns a JPEG picture of coefficients 0. sampling has the factors of each component,
+// and start is the marker of its frame.
 func zeroJPEG(start byte, width, height int, sampling ...byte) []byte {
 	segment := func(marker byte, body ...byte) []byte {
 		return append([]byte{0xff, marker, 0, byte(len(body) + 2)}, body...)
@@ -32,8 +32,9 @@ func zeroJPEG(start byte, width, height int, sampling ...byte) []byte {
 	}
 	blocks *= (width + 8*wide - 1) / (8 * wide) * ((height + 8*high - 1) / (8 * high))
 	adobe := segment(0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...)
-	return bytes.Join([][]byte{{0xff, 0xd8}, adobe, segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1},
-		64)...)...), segment(start, frame...), segment(0xc4, table(0)...),
+	return bytes.Join([][]byte{{0xff, 0xd8}, adobe,
+		segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...),
+		segment(start, frame...), segment(0xc4, table(0)...),
 		segment(0xc4, table(0x10)...), segment(0xda, append(scan, 0, last, 0)...),
 		make([]byte, blocks/4+1), {0xff, 0xd9}}, nil)
 }

@@ -9,14 +9,14 @@ import (
 func TestPictureForFeatures(t *testing.T) {
 	data := pngFile(t, noise(image.Point{}, 12, 8))
 	_, err := Read("x.png", data, Options{InstanceShape: []int{32}})
-	want := "patch size: x.png is a picture, but the model takes features; name the encoder of its " +
-		"patches, or state their size if the features are their pixels"
+	want := "patch size: x.png is a picture, but the model takes features; " +
+		"name the encoder of its patches, or state their size if the features are their pixels"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	_, err = Read("x.png", data, Options{InstanceShape: []int{32}, Patch: PatchOptions{Size: 4}})
-	wantError(t, err, "x.png: an instance has shape (3, 4, 4), but the model takes (32,); pictures "+
-		"need an encoder, which computes their features")
+	wantError(t, err, "x.png: an instance has shape (3, 4, 4), but the model takes (32,); "+
+		"pictures need an encoder, which computes their features")
 	// Features may be the pixels of a patch.
 	set, err := Read("x.png", data, Options{InstanceShape: []int{48}, Patch: PatchOptions{Size: 4}})
 	if err != nil || set.Len() != 1 {

@@ -47,8 +47,8 @@ func patchSide(a attributes, corners []float64) (int, string) {
 }
 
 // smallestStepNote says where the size of patches comes from.
-const smallestStepNote = "it does not say how large a patch is; the smallest distance between two " +
-	"patches is used"
+const smallestStepNote = "it does not say how large a patch is; " +
+	"the smallest distance between two patches is used"
 
 // isPlace reports whether a coordinate can be a place on a slide.
 func isPlace(v float64) bool { return math.Abs(v) < math.MaxInt32/2 }

@@ -13,9 +13,9 @@ type Raw struct {
 	Shape  []int  // (k, ...)
 	Data   []byte // row-major
 	Labels []int  // (k) labels of the instances, -1 for unknown, or nil
-	// Places holds the upper left corners (k, 2) in pixels of level 0, or the corners x0, y0, x1, y1
-	// (k, 4), or nil. The side of patches (k, 2) is Slide.PatchSize, or else the smallest distance
-	// between two of them.
+	// Places holds the upper left corners (k, 2) in pixels of level 0, or the corners x0, y0, x1,
+	// y1 (k, 4), or nil. The side of patches (k, 2) is Slide.PatchSize, or else the smallest
+	// distance between two of them.
 	Places []float64
 	Slide  *core.Slide // what is known of the image behind Places, or nil
 	// Relations of the instances, or nil
@@ -67,8 +67,8 @@ func (s *Set) describe(name string, r Raw) (err error) {
 		axes = len(r.Places) / k
 	}
 	if axes != 2 && axes != 4 || len(r.Places) != k*axes {
-		return bad(name, "%d coordinates do not place %d instances; (%d, 2) are needed, or (%d, 4) "+
-			"for x0 y0 x1 y1", len(r.Places), k, k, k)
+		return bad(name, "%d coordinates do not place %d instances; (%d, 2) are needed, "+
+			"or (%d, 4) for x0 y0 x1 y1", len(r.Places), k, k, k)
 	}
 	for i, v := range r.Places {
 		if !isPlace(v) {

@@ -49,20 +49,22 @@ func TestReadRaw(t *testing.T) {
 func TestReadRawRejects(t *testing.T) {
 	data := le(t, []float32{1, 2, 3, 4})
 	for name, r := range map[string]Raw{
-		"type":          {Type: "<c8", Shape: []int{2, 2}, Data: data},
-		"objects":       {Type: "|O", Shape: []int{2, 2}, Data: data},
-		"quoted type":   {Type: "<f4'", Shape: []int{2, 2}, Data: data},
-		"no type":       {Shape: []int{2, 2}, Data: data},
-		"text":          {Type: "<U1", Shape: []int{2, 2}, Data: data},
-		"length":        {Type: "<f4", Shape: []int{2, 3}, Data: data},
-		"negative":      {Type: "<f4", Shape: []int{-2, -2}, Data: data},
-		"one axis":      {Type: "<f4", Shape: []int{4}, Data: data},
-		"rank":          {Type: "<f4", Shape: make([]int, 33), Data: data},
-		"labels":        {Type: "<f4", Shape: []int{2, 2}, Data: data, Labels: []int{1}},
-		"places":        {Type: "<f4", Shape: []int{2, 2}, Data: data, Places: make([]float64, 6)},
-		"no place":      {Type: "<f4", Shape: []int{2, 2}, Data: data, Places: []float64{0, 0, 1, math.NaN()}},
-		"no instances":  {Type: "<f4", Shape: []int{0, 2}, Places: []float64{}},
-		"crossed boxes": {Type: "<f4", Shape: []int{1, 4}, Data: data, Places: []float64{9, 9, 0, 0}},
+		"type":        {Type: "<c8", Shape: []int{2, 2}, Data: data},
+		"objects":     {Type: "|O", Shape: []int{2, 2}, Data: data},
+		"quoted type": {Type: "<f4'", Shape: []int{2, 2}, Data: data},
+		"no type":     {Shape: []int{2, 2}, Data: data},
+		"text":        {Type: "<U1", Shape: []int{2, 2}, Data: data},
+		"length":      {Type: "<f4", Shape: []int{2, 3}, Data: data},
+		"negative":    {Type: "<f4", Shape: []int{-2, -2}, Data: data},
+		"one axis":    {Type: "<f4", Shape: []int{4}, Data: data},
+		"rank":        {Type: "<f4", Shape: make([]int, 33), Data: data},
+		"labels":      {Type: "<f4", Shape: []int{2, 2}, Data: data, Labels: []int{1}},
+		"places":      {Type: "<f4", Shape: []int{2, 2}, Data: data, Places: make([]float64, 6)},
+		"no place": {Type: "<f4", Shape: []int{2, 2}, Data: data,
+			Places: []float64{0, 0, 1, math.NaN()}},
+		"no instances": {Type: "<f4", Shape: []int{0, 2}, Places: []float64{}},
+		"crossed boxes": {Type: "<f4", Shape: []int{1, 4}, Data: data,
+			Places: []float64{9, 9, 0, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadRaw("b", r, Options{})

@@ -20,7 +20,8 @@ func ReadOptions() []core.Option {
 		},
 		{
 			Name: "patch-size", Title: "Patch size", Kind: core.KindInteger,
-			Help:    "Side of a picture's patches, in pixels; 0 is the side of the model's instances.",
+			Help: "Side of a picture's patches, in pixels; " +
+				"0 is the side of the model's instances.",
 			Default: "from the model card",
 			Range:   pixels(),
 		},

@@ -63,12 +63,14 @@ func TestReadRelationErrors(t *testing.T) {
 	values := array("instances", []float32{1, 2, 3, 4, 5, 6}, 3, 2)
 	offsets := array("offsets", []int64{0, 1, 3}, 3)
 	for says, members := range map[string][]member{
-		"3 instances need shape (3, 3)":  {array("adj", []float32{1, 2, 3, 4}, 2, 2)},
-		"edges need shape (2, edges)":    {array("edge_index", []int64{0, 1, 2}, 3, 1)},
-		"joins instances 0 and 3":        {array("edge_index", []int64{0, 3}, 2, 1)},
-		"joins instances -1 and 0":       {array("edge_index", []int64{-1, 0}, 2, 1)},
-		"it needs 1 values":              {array("edge_index", []int64{0, 1}, 2, 1), array("edge_weight", []float32{1, 2}, 2)},
-		"remove one of both":             {array("adj", make([]float32, 9), 3, 3), array("edge_index", []int64{0, 1}, 2, 1)},
+		"3 instances need shape (3, 3)": {array("adj", []float32{1, 2, 3, 4}, 2, 2)},
+		"edges need shape (2, edges)":   {array("edge_index", []int64{0, 1, 2}, 3, 1)},
+		"joins instances 0 and 3":       {array("edge_index", []int64{0, 3}, 2, 1)},
+		"joins instances -1 and 0":      {array("edge_index", []int64{-1, 0}, 2, 1)},
+		"it needs 1 values": {array("edge_index", []int64{0, 1}, 2, 1),
+			array("edge_weight", []float32{1, 2}, 2)},
+		"remove one of both": {array("adj", make([]float32, 9), 3, 3),
+			array("edge_index", []int64{0, 1}, 2, 1)},
 		"2 bags and one matrix":          {offsets, array("adj", make([]float32, 9), 3, 3)},
 		"edge 0 joins instance 0 of bag": {offsets, array("edge_index", []int64{0, 1}, 2, 1)},
 		"not an integer":                 {array("edge_index", []float32{.5, 1}, 2, 1)},

@@ -50,8 +50,8 @@ func withoutOnes(shape []int) []int {
 // mostValues bounds the product of a shape. On some platforms int has 32 bits.
 const mostValues = min(1<<40, math.MaxInt)
 
-// product returns the number of values of a shape, or -1 if it exceeds mostValues. Shapes of models and
-// of files may be too large for an int.
+// product returns the number of values of a shape, or -1 if it exceeds mostValues. Shapes of models
+// and of files may be too large for an int.
 func product(shape []int) int {
 	n := 1
 	for _, d := range shape {

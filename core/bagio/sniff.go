@@ -57,9 +57,9 @@ func read(s *source, o Options) (*Set, error) {
 		return setFromSlide(s, o)
 	}
 	if slide.IsDZI(name) {
-		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file; it is read as "+
-			"a whole slide, with an encoder or the microns of a patch's pixels, by the command line, "+
-			"and by the server below its folder of bags")
+		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file; "+
+			"it is read as a whole slide, with an encoder or the microns of a patch's pixels, "+
+			"by the command line, and by the server below its folder of bags")
 	}
 	formats := Formats()
 	for _, f := range formats {
@@ -96,8 +96,8 @@ func read(s *source, o Options) (*Set, error) {
 var others = []struct{ magic, advice string }{
 	{"GIF8", "it is a GIF picture; save it as PNG"},
 	{"version https://git-lfs", "it is a pointer of Git LFS instead of the file; run git lfs pull"},
-	{"<IMAGE_PROPERTIES", "it describes a Zoomify picture, which is not read; vips dzsave writes a " +
-		"Deep Zoom picture (.dzi) of the slide"},
+	{"<IMAGE_PROPERTIES", "it describes a Zoomify picture, which is not read; " +
+		"vips dzsave writes a Deep Zoom picture (.dzi) of the slide"},
 	{"<!DOCTYPE html", webPage},
 	{"<!doctype html", webPage},
 	{"<html", webPage},
@@ -108,7 +108,8 @@ var others = []struct{ magic, advice string }{
 }
 
 // webPage is the advice for pages that a download wrote.
-const webPage = "it is a web page; if it was downloaded, the address returned a page instead of the bag"
+const webPage = "it is a web page; " +
+	"if it was downloaded, the address returned a page instead of the bag"
 
 // isONNX reports whether data begin as exporters write a model: the version of its format, then a
 // text, the name of its producer.

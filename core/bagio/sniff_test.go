@@ -22,15 +22,16 @@ func TestReadPrefersContentToEnding(t *testing.T) {
 
 func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 	model := func(name string) string {
-		return name + ": it is an ONNX model or called like one; open it as the model, and features " +
-			"or a picture as the bag"
+		return name + ": it is an ONNX model or called like one; " +
+			"open it as the model, and features or a picture as the bag"
 	}
 	for _, c := range []struct{ name, data, want string }{
 		{"x.gif", "GIF89a", "x.gif: it is a GIF picture; save it as PNG"},
 		{"x.xml", `<IMAGE_PROPERTIES WIDTH="733" />`, "x.xml: it describes a Zoomify picture, " +
 			"which is not read; vips dzsave writes a Deep Zoom picture (.dzi) of the slide"},
 		{"x.h5", "\x89HDF\r\n\x1a\n",
-			"x.h5, byte 8: a field of 1 bytes does not fit in the 0 bytes that are left of its structure"},
+			"x.h5, byte 8: a field of 1 bytes does not fit " +
+				"in the 0 bytes that are left of its structure"},
 		{"x.pkl", "\x80\x04\x95", "x.pkl: it is a Python pickle of something else than " +
 			"tensors, which bagscope never loads; save the bag with torch.save or numpy.save"},
 		{"x.npy", "bag,f1\n1,2\n", "x.npy: it does not begin like a .npy file"},

@@ -147,8 +147,8 @@ func TestWeightsAreNoBag(t *testing.T) {
 	_, err := Read("model.safetensors", file, Options{})
 	wantError(t, err, "model.safetensors: its arrays are called as the weights of a model are (it "+
 		"holds fc.weight (2, 3), fc.bias (2,)); models are opened from ONNX files, which "+
-		"bagscope.export or torch.onnx.export write in Python; for features, choose the array by its "+
-		"name")
+		"bagscope.export or torch.onnx.export write in Python; "+
+		"for features, choose the array by its name")
 	s, err := Read("model.safetensors", file, Options{Array: "fc.weight"})
 	if err != nil || s.Len() != 1 {
 		t.Errorf("the chosen array is no bag: %v", err)

@@ -87,8 +87,8 @@ func (f FeatureFile) attributes() ([]hdf5.OutputAttribute, error) {
 	var out []hdf5.OutputAttribute
 	for _, a := range slices.Concat(list, f.Settings) {
 		if text, ok := a.Value.(string); ok && len(text) > mostAttribute {
-			return nil, bad(f.Name, "the text of attribute %s has %d bytes; the limit is %d", a.Name,
-				len(text), mostAttribute)
+			return nil, bad(f.Name, "the text of attribute %s has %d bytes; the limit is %d",
+				a.Name, len(text), mostAttribute)
 		}
 		out = append(out, hdf5.OutputAttribute{Name: a.Name, Value: a.Value})
 	}
@@ -121,9 +121,9 @@ func (f FeatureFile) Rows(r io.ReaderAt, size int64) (int, error) {
 var sameOrigin = []string{"patch_size", "patch_size_level0", "level0_width", "level0_height",
 	"target_mpp", "encoder_sha256"}
 
-// SameOrigin returns a *FormatError unless a file of size bytes holds features of patches like those
-// of this description: of a slide of the same size, by the same encoder. Their places, and how
-// tissue was found, may differ.
+// SameOrigin returns a *FormatError unless a file of size bytes holds features of patches like
+// those of this description: of a slide of the same size, by the same encoder. Their places, and
+// how tissue was found, may differ.
 func (f FeatureFile) SameOrigin(name string, r io.ReaderAt, size int64) error {
 	if _, err := hdf5.Open(r, size, hdf5.Limits{}); err != nil {
 		return hdf5Error(name, err)

@@ -16,8 +16,9 @@ import (
 func threePatches() bagio.FeatureFile {
 	return bagio.FeatureFile{
 		Name: "slide 1", Features: 2, PatchSize: 256, Overlap: 16, Microns: .5,
-		Corners:  []image.Point{{0, 0}, {512, 0}, {0, 100_000}},
-		Slide:    core.Slide{Width: 3000, Height: 120_000, Magnification: 40, MPP: .25, PatchSize: 512},
+		Corners: []image.Point{{0, 0}, {512, 0}, {0, 100_000}},
+		Slide: core.Slide{Width: 3000, Height: 120_000, Magnification: 40, MPP: .25,
+			PatchSize: 512},
 		Settings: []core.Setting{{Name: "encoder", Value: "e.onnx"}, {Name: "share", Value: .5}},
 	}
 }

@@ -12,10 +12,10 @@ import (
 
 // WriteSet writes bags with the same instance shape as an .npz bag set, which Read reads. Equal
 // bags give equal bytes. Instances of raw bags are written as unsigned bytes, others as float32.
-// Missing instance labels are written as -1, unknown, and relations as edges. WriteSet returns a *core.BagError for the
-// first bag that does not fit the format or the bags before it: a different shape or field Raw, a
-// raw pixel that is not an integer from 0 to 255, several classes, or a class or boxes that only
-// some bags have.
+// Missing instance labels are written as -1, unknown, and relations as edges. WriteSet returns a
+// *core.BagError for the first bag that does not fit the format or the bags before it: a different
+// shape or field Raw, a raw pixel that is not an integer from 0 to 255, several classes, or a class
+// or boxes that only some bags have.
 func WriteSet(w io.Writer, bags ...*core.Bag) error {
 	if err := checkSameFormat(bags); err != nil {
 		return err

@@ -11,7 +11,8 @@ import (
 // TestZeroCopyGivesTheSameBags compares bags with and without ZeroCopy, for every type and any
 // alignment.
 func TestZeroCopyGivesTheSameBags(t *testing.T) {
-	archive, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")), Limits{}.withDefaults())
+	archive, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
+		Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}

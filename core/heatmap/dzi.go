@@ -57,8 +57,8 @@ func (m *Map) WriteDZI(
 `, tileSide, m.Width, m.Height))
 }
 
-// WriteZIP writes the files of WriteDZI as a ZIP archive. Errors are those of w, and the cause when ctx
-// ends.
+// WriteZIP writes the files of WriteDZI as a ZIP archive. Errors are those of w, and the cause when
+// ctx ends.
 func (m *Map) WriteZIP(ctx context.Context, class int, name string, w io.Writer) error {
 	z := zip.NewWriter(w)
 	err := m.WriteDZI(ctx, class, name, func(path string, data []byte) error {

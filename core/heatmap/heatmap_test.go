@@ -276,8 +276,9 @@ func TestNewRefuses(t *testing.T) {
 		scale  int
 		target any
 	}{
-		"no places":     {func(b *core.Bag) { b.Boxes = nil }, 0, new(*core.BagError)},
-		"outside":       {func(b *core.Bag) { b.Slide.Width = math.MaxInt }, 0, new(*core.BagError)},
+		"no places": {func(b *core.Bag) { b.Boxes = nil }, 0, new(*core.BagError)},
+		"outside": {func(b *core.Bag) { b.Slide.Width = math.MaxInt }, 0,
+			new(*core.BagError)},
 		"empty boxes":   {func(b *core.Bag) { clear(b.Boxes) }, 0, new(*core.BagError)},
 		"no power of 2": {func(*core.Bag) {}, 3, new(*core.SettingError)},
 		"negative":      {func(*core.Bag) {}, -2, new(*core.SettingError)},
@@ -321,7 +322,8 @@ func TestWritingEnds(t *testing.T) {
 	if err := m.WriteZIP(ctx, 0, "x", new(bytes.Buffer)); err != cause {
 		t.Error(err)
 	}
-	if err := m.WriteZIP(t.Context(), 0, "x", failing{full}); err != full { // once, and nothing else
+	// WriteZIP returns the error of w once, and nothing else.
+	if err := m.WriteZIP(t.Context(), 0, "x", failing{full}); err != full {
 		t.Error(err)
 	}
 }

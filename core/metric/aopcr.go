@@ -100,7 +100,8 @@ func MilletAOPC(ctx context.Context, g *core.Game, order []int, class int) (floa
 
 // MilletAOPCR returns MilletAOPC of a ranking minus its mean over random rankings. MILLET uses
 // three random rankings and the predicted class. random holds rankings like order, which are
-// permutations of the instances; without any, the result is MilletAOPC. Errors are those of Removal.
+// permutations of the instances; without any, the result is MilletAOPC. Errors are those of
+// Removal.
 func MilletAOPCR(
 	ctx context.Context, g *core.Game, order []int, random [][]int, class int,
 ) (float64, error) {

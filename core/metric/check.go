@@ -45,8 +45,8 @@ const (
 	checkDraws  = 3 // draws of random weights, and of noise
 )
 
-// CheckMap runs the sanity checks. Each binds changed bags, or the bag to changed models, and explains
-// it again: up to 13 explanations in all.
+// CheckMap runs the sanity checks. Each binds changed bags, or the bag to changed models, and
+// explains it again: up to 13 explanations in all.
 //
 // Errors: a *core.SettingError for a wrong question, a *core.UnavailableError for a bag of one
 // instance, and those of Model.Bind and core.Game.Explain.
@@ -93,8 +93,8 @@ func (q *CheckQuestion) check(model core.Model, bag *core.Bag) error {
 		return &core.SettingError{Setting: "noise", Reason: "must be above 0 and below 10: it is " +
 			"relative to the standard deviation of the values"}
 	case !(q.Marked > 0 && q.Marked <= 1):
-		return &core.SettingError{Setting: "marked", Reason: "must be above 0 and at most 1: it is " +
-			"a share of the instances"}
+		return &core.SettingError{Setting: "marked", Reason: "must be above 0 and at most 1: " +
+			"it is a share of the instances"}
 	case bag.Len() < 2:
 		return &core.UnavailableError{Reason: "a map of one instance has no order to check"}
 	}
@@ -145,8 +145,8 @@ func (c *checker) explain(
 		report.Units[c.q.Class]}, nil
 }
 
-// agreement returns the rank correlation of a map with that of the bag as it is. Scores that are not
-// evidence count as neutral, as in pictures.
+// agreement returns the rank correlation of a map with that of the bag as it is. Scores that are
+// not evidence count as neutral, as in pictures.
 func (c *checker) agreement(m *checkedMap) float64 {
 	return Spearman(asDrawn(c.map0.Explanation), asDrawn(m.Explanation))
 }

@@ -35,8 +35,8 @@ const (
 // layers runs the check of random layers.
 func (c *checker) layers(ctx context.Context, _ core.Model) error {
 	if c.q.Randomised == nil || c.q.Layers < 1 {
-		c.out.Notes = append(c.out.Notes, "layers were not randomised: the model has no weights of "+
-			"real numbers to shuffle")
+		c.out.Notes = append(c.out.Notes, "layers were not randomised: the model has "+
+			"no weights of real numbers to shuffle")
 		return nil
 	}
 	check := &LayersCheck{}
@@ -79,14 +79,15 @@ func (c *checker) randomised(ctx context.Context, n int) (float64, error) {
 // judge sets Passed and Sentence.
 func (l *LayersCheck) judge() {
 	last := l.Steps[len(l.Steps)-1]
-	text := fmt.Sprintf("With random weights in all %d layers the map has a rank correlation of %.2f "+
-		"with the original: ", last.Layers, last.Correlation)
+	text := fmt.Sprintf("With random weights in all %d layers the map has a rank correlation of "+
+		"%.2f with the original: ", last.Layers, last.Correlation)
 	switch r := last.Correlation; {
 	case r >= sameMap:
-		text += "an untrained model gives nearly the same map, so that it shows the instances rather " +
-			"than what the model has learnt."
+		text += "an untrained model gives nearly the same map, so that it shows the instances " +
+			"rather than what the model has learnt."
 	case r >= differentMap:
-		text += "a part of it comes from the instances themselves, not from what the model has learnt."
+		text += "a part of it comes from the instances themselves, " +
+			"not from what the model has learnt."
 	default:
 		l.Passed = true
 		text += "it depends on what the model has learnt."

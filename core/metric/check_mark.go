@@ -30,8 +30,8 @@ const (
 	leastFollow = 1e-12
 )
 
-// mark runs the check of pasted marks. Instances with small scores get the mark, so that it does not
-// hide what the model looks for.
+// mark runs the check of pasted marks. Instances with small scores get the mark, so that it does
+// not hide what the model looks for.
 func (c *checker) mark(ctx context.Context, model core.Model) error {
 	k := c.bag.Len()
 	order := c.random("mark", 0).Perm(k)

@@ -65,8 +65,8 @@ func (c *checker) spread() []float64 {
 
 // judgeNoise sets Passed and Sentence.
 func (c *checker) judgeNoise(n *NoiseCheck) {
-	text := fmt.Sprintf("Noise of %.3g %% of the values' spread changes the prediction by %.2g and "+
-		"leaves a rank correlation of %.2f (another seed: %.2f): ", 100*n.Noise, n.Change,
+	text := fmt.Sprintf("Noise of %.3g %% of the values' spread changes the prediction by %.2g "+
+		"and leaves a rank correlation of %.2f (another seed: %.2f): ", 100*n.Noise, n.Change,
 		n.Correlation, c.out.Seeds)
 	moved := c.much(n.Change)
 	switch n.Passed = n.Correlation >= c.out.Seeds-lessThanSeeds; {

@@ -161,7 +161,8 @@ func TestCheckOfLayers(t *testing.T) {
 	}
 }
 
-// An additive map is stable under small noise, and not under large noise that leaves the prediction.
+// An additive map is stable under small noise, and not under large noise that leaves the
+// prediction.
 func TestCheckOfNoise(t *testing.T) {
 	bag, q := checkedBag(false)
 	if c := checksOf(t, randomLinear(1, false), bag, q); !c.Noise.Passed {
@@ -173,8 +174,8 @@ func TestCheckOfNoise(t *testing.T) {
 	}
 }
 
-// The prediction and the map follow a mark of features that the model reads, and neither follows one
-// of features that it does not read.
+// The prediction and the map follow a mark of features that the model reads, and neither follows
+// one of features that it does not read.
 func TestCheckOfMarks(t *testing.T) {
 	bag, q := checkedBag(false)
 	for _, reads := range []bool{true, false} {

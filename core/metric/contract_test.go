@@ -25,8 +25,8 @@ func (scoreless) Attribute(context.Context, *core.Game, []int) (*core.Attributio
 	return &core.Attribution{}, nil
 }
 
-// TestForeignMethods checks that methods with invalid settings, and attributions without scores, are
-// errors of measurements and checks.
+// TestForeignMethods checks that methods with invalid settings, and attributions without scores,
+// are errors of measurements and checks.
 func TestForeignMethods(t *testing.T) {
 	ev := coretest.Majority(5, 3)
 	for name, m := range map[string]core.Method{"rejected": rejected{}, "methods": nil} {

@@ -1,6 +1,6 @@
 // Package quota bounds the memory that readers, models and explanations hold together. A
-// computation reserves bytes in the [Memory] of its context before it allocates them. The errors say
-// which limit a file, a model or a request exceeds.
+// computation reserves bytes in the [Memory] of its context before it allocates them. The errors
+// say which limit a file, a model or a request exceeds.
 package quota
 
 import (

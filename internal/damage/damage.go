@@ -23,8 +23,8 @@ func Bytes(data []byte, r *rand.Rand) []byte {
 	return data
 }
 
-// placeIn returns a place that eight bytes follow. Half of the places avoid zeros: most of the bytes
-// between the structures of a file are zeros, which are seldom read.
+// placeIn returns a place that eight bytes follow. Half of the places avoid zeros: most of the
+// bytes between the structures of a file are zeros, which are seldom read.
 func placeIn(data []byte, r *rand.Rand) int {
 	i := r.IntN(len(data) - 8)
 	if r.IntN(2) == 0 {

@@ -1,5 +1,5 @@
-// Package kind has the words for kinds of errors. Errors of all packages say theirs by a method Kind,
-// and every face of the program passes it on: scripts depend on the words.
+// Package kind has the words for kinds of errors. Errors of all packages say theirs by a method
+// Kind, and every face of the program passes it on: scripts depend on the words.
 package kind
 
 import "errors"

@@ -17,10 +17,10 @@ const (
 // and constants are its parts.
 type Text string
 
-// Sprintf is fmt.Sprintf for messages. It shortens each argument before it is formatted, to Quote or
-// Name bytes, and the message to Whole bytes. A shortened text ends with an ellipsis and its number
-// of bytes; of a list, the first 64 entries are printed. Hidden characters are escaped, see Line.
-// Elements of args are replaced.
+// Sprintf is fmt.Sprintf for messages. It shortens each argument before it is formatted, to Quote
+// or Name bytes, and the message to Whole bytes. A shortened text ends with an ellipsis and its
+// number of bytes; of a list, the first 64 entries are printed. Hidden characters are escaped, see
+// Line. Elements of args are replaced.
 func Sprintf(format string, args ...any) string {
 	shorten(args)
 	return Within(fmt.Sprintf(format, args...), Whole)
@@ -39,7 +39,8 @@ func Errorf(format string, args ...any) error {
 // Quoted is Sprintf("%q", text).
 func Quoted(text string) string { return Sprintf("%q", text) }
 
-// List joins names with commas: each in at most Quote bytes, and as many as fit into half a message.
+// List joins names with commas: each in at most Quote bytes, and as many as fit into half a
+// message.
 func List(names []string) Text {
 	var b strings.Builder
 	for i, name := range names {

@@ -55,13 +55,15 @@ func TestSprintfShortens(t *testing.T) {
 		{"a Stringer", "%v", name{long}, long[:Name] + mark},
 		{"entries", "%q", []string{"a", long}, `["a" "` + long[:Quote] + `"` + mark + `]`},
 		{"any", "%v", []any{1, hidden}, "[1 " + strings.Repeat(`\x01`, Name/4) + mark + "]"},
-		{"a map", "%v", map[string]string{"a": long}, "map[a:" + long[:Name-6] + "… (1048583 bytes)"},
+		{"a map", "%v", map[string]string{"a": long},
+			"map[a:" + long[:Name-6] + "… (1048583 bytes)"},
 		{"a long list", "%v", make([]int, 100), "[" + strings.Repeat("0 ", 64) + "and 36 more]"},
 		{"a number", "%v", number, "strconv.Atoi: parsing \"" +
 			strings.Repeat(`\x01`, Quote/4) + `"` + mark + ": invalid syntax"},
 		{"a path", "%v", &fs.PathError{Op: "open", Path: "a\nb", Err: fs.ErrNotExist},
 			`open a\nb: file does not exist`},
-		{"a text", "%s", Text("a\n" + strings.Repeat("b", Name+1)), `a\n` + strings.Repeat("b", Name+1)},
+		{"a text", "%s", Text("a\n" + strings.Repeat("b", Name+1)),
+			`a\n` + strings.Repeat("b", Name+1)},
 		{"a list", "%s", List([]string{"a", "b\n", hidden}),
 			`a, b\n, ` + strings.Repeat(`\x01`, Quote/4) + mark},
 	} {

@@ -39,7 +39,8 @@ func Questions(t *testing.T, answered bool) []Question {
 		t.Fatal(err)
 	}
 	for i := range rows {
-		if rows[i].Answer = answers[rows[i].Name]; (rows[i].Answer == nil) != (rows[i].Error != "") {
+		rows[i].Answer = answers[rows[i].Name]
+		if (rows[i].Answer == nil) != (rows[i].Error != "") {
 			t.Fatalf("%s: either an answer or an error; run go test ./onnxbackend/ask -update",
 				rows[i].Name)
 		}

@@ -19,8 +19,8 @@ import (
 // OpsetOf returns the version of the default operator set that an ONNX file imports, or
 // DefaultOpset if the file has none or cannot be read.
 func OpsetOf(file []byte) int {
-	m, err := decode.Decode(file, decode.Limits{Elements: 1 << 28, Bytes: math.MaxInt32, Nodes: 100_000,
-		Depth: 16})
+	m, err := decode.Decode(file, decode.Limits{Elements: 1 << 28, Bytes: math.MaxInt32,
+		Nodes: 100_000, Depth: 16})
 	if err != nil {
 		return DefaultOpset
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// A model on a server has no graph: its declared inputs and outputs, and a card, say what they mean.
+// A model on a server has no graph: its declared inputs and outputs, and a card, say what they
+// mean.
 func ExampleNewServed() {
 	model, err := signature.NewServed("remote",
 		[]core.TensorInfo{{Name: "bag", Type: "float32", Shape: []int{-1, 2},

@@ -252,8 +252,8 @@ type (
 		Scores  []float64 // (coalition, class)
 	}
 
-	// WriteCSV writes cells as a CSV file, in which texts that spreadsheets would run are escaped. Only
-	// programs with files support it. Answer: Document.
+	// WriteCSV writes cells as a CSV file, in which texts that spreadsheets would run are escaped.
+	// Only programs with files support it. Answer: Document.
 	WriteCSV struct{ Rows [][]string }
 
 	// Inspect describes a model file as the command bagscope inspect does. Only programs with files

@@ -74,8 +74,8 @@ func newServe() *cobra.Command {
 	_ = f.MarkHidden(oneBagFlag) // it exists
 	f.StringSliceVar(&s.origins, "allow-origin", nil,
 		"origins whose pages can send requests, for example https://example.org (default none)")
-	f.StringSliceVar(&s.hosts, "allow-host", nil, "host names that clients can use without tokens, "+
-		"for example tools.example.org of a proxy in front (default none)")
+	f.StringSliceVar(&s.hosts, "allow-host", nil, "host names that clients can use without "+
+		"tokens, for example tools.example.org of a proxy in front (default none)")
 	f.StringVar(&s.data, "data", "", "folder that stores jobs with their bags and models; "+
 		"without it the server does not accept jobs")
 	f.DurationVar(&s.drain, "drain", 30*time.Second,

@@ -156,8 +156,8 @@ func TestServeDrainDelay(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	var log bytes.Buffer
-	code := program.Run(stopped, []string{"serve", "--listen", "127.0.0.1:0", "--drain-delay", "1ms"},
-		io.Discard, &log)
+	code := program.Run(stopped,
+		[]string{"serve", "--listen", "127.0.0.1:0", "--drain-delay", "1ms"}, io.Discard, &log)
 	if code != cli.ExitDone || !strings.Contains(log.String(), `"delay":1000000}`) {
 		t.Errorf("exit code %d, %s", code, &log)
 	}

@@ -56,8 +56,8 @@ func (s *Store) room(items int, bytes int64) error {
 	return nil
 }
 
-// Writing returns the bytes of memory that Add takes while it writes the job: a copy with seals, and
-// the pages of the file.
+// Writing returns the bytes of memory that Add takes while it writes the job: a copy with seals,
+// and the pages of the file.
 func (n *New) Writing() int64 { return 2 * n.bytes() }
 
 // Add stores a job. When it returns, the job is on disk. A job that would exceed a limit is a
@@ -150,8 +150,8 @@ func (s *Store) Spec(id string) (spec []byte, err error) {
 	return spec, err
 }
 
-// A Reserve reserves bytes of memory before a function of the store allocates them, which then returns
-// its error. Nil reserves nothing.
+// A Reserve reserves bytes of memory before a function of the store allocates them, which then
+// returns its error. Nil reserves nothing.
 type Reserve func(bytes int64) error
 
 // bytes reserves n bytes.

@@ -1,7 +1,7 @@
 // Package jobs stores cohorts of bags and their results in a file. A server that is killed at any
 // moment loses no acknowledged job and computes no finished bag twice.
 //
-//	Add ──► spec, files, items ── Take, Begin ──► Work ── Put ──► results, in the order of completion
+//	Add ──► spec, files, items ── Take, Begin ──► Work ── Put ──► results, in order of completion
 //
 // A job is a list of items. The store does not interpret items. Data that belongs together is
 // written in one transaction, and is on disk before the call returns: a job with all its files, or

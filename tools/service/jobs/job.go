@@ -88,8 +88,8 @@ func dataOf(tx *bbolt.Tx, id string) *bbolt.Bucket {
 		[]byte(id))
 }
 
-// viewData calls read with the data of a job in a transaction, or returns ErrUnknown. read must copy
-// what it returns, because the bytes belong to the transaction.
+// viewData calls read with the data of a job in a transaction, or returns ErrUnknown. read must
+// copy what it returns, because the bytes belong to the transaction.
 func (s *Store) viewData(id string, read func(j *Job, data *bbolt.Bucket) error) error {
 	return s.view(func(tx *bbolt.Tx) error {
 		j, err := record(tx, id)
@@ -143,8 +143,8 @@ func (s *Store) Get(id string) (j *Job, err error) {
 
 // Results returns the results of a job in the order of completion. It skips the first after
 // results, and returns at most most bytes, or one result if that is larger. The returned number
-// counts the skipped and the returned results. A result that is missing or differs from its checksum
-// is a *DamagedError.
+// counts the skipped and the returned results. A result that is missing or differs from its
+// checksum is a *DamagedError.
 func (s *Store) Results(
 	reserve Reserve, id string, after, most int,
 ) (lines [][]byte, next int, err error) {

@@ -5,9 +5,10 @@ import "go.etcd.io/bbolt"
 // partsBucket maps the number of an unfinished item to a bucket with the parts of its work.
 var partsBucket = []byte("parts")
 
-// Keep stores a part of the work at an item behind those that are stored, so that the work can go on
-// there if the process ends. They are removed with the result, and if the job is cancelled. A part
-// for which Limits.Bytes or the disk has no room is a *FullError; the work can go on without it.
+// Keep stores a part of the work at an item behind those that are stored, so that the work can go
+// on there if the process ends. They are removed with the result, and if the job is cancelled. A
+// part for which Limits.Bytes or the disk has no room is a *FullError; the work can go on without
+// it.
 //
 // Earlier attempts at the item count no longer: an item that gets further will end.
 func (s *Store) Keep(w *Work, part []byte) error {

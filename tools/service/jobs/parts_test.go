@@ -52,8 +52,8 @@ func TestParts(t *testing.T) {
 	}
 	w := take(t, s)
 	put(t, s, w, false)
-	if _, total, err := s.Usage(); err != nil || total != state(t, s, j.ID).Bytes || total != s.bytes ||
-		total >= j.Bytes+bytes {
+	if _, total, err := s.Usage(); err != nil || total != state(t, s, j.ID).Bytes ||
+		total != s.bytes || total >= j.Bytes+bytes {
 		t.Errorf("%d bytes, in memory %d, %v", total, s.bytes, err)
 	}
 	if got := kept(t, s, w); got != nil {

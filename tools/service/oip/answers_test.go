@@ -60,7 +60,8 @@ func TestAnswers(t *testing.T) {
 				near(t, z.String(j), got[j*classes:(j+1)*classes],
 					c.read(truth(bag, z.Members(nil, j))))
 			}
-			r, err := core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{core.Single{}}})
+			r, err := core.Explain(t.Context(), ev,
+				core.Request{Methods: []core.Method{core.Single{}}})
 			if err != nil || !slices.Equal(r.Units, c.units) {
 				t.Errorf("units %v, %v", r, err)
 			}
@@ -81,13 +82,15 @@ func near(t *testing.T, what string, got, want []float64) {
 	}
 }
 
-// A coalition asks for one output. Heads in two outputs would need two requests that belong together.
+// A coalition asks for one output. Heads in two outputs would need two requests that belong
+// together.
 func TestHeadsOfSeveralOutputs(t *testing.T) {
 	card := `{"output":{"kind":"heads","heads":[
 		{"kind":"regression","name":"one","classes":["a","b","c"],"output_name":"scores"},
 		{"kind":"regression","name":"two","classes":["d"],"output_name":"each"}]}}`
 	_, err := Open(t.Context(), (&fake{shape: []int{-1, 3}}).start(t), Options{Card: []byte(card)})
-	if err == nil || !strings.Contains(err.Error(), "export a model that joins them in one output") {
+	if err == nil ||
+		!strings.Contains(err.Error(), "export a model that joins them in one output") {
 		t.Error(err)
 	}
 }

@@ -3,7 +3,8 @@
 // server share, and a model on a server.
 //
 //	Open ──► Metadata, card ──► Model ── Bind ──► Bound
-//	                                                │ coalitions of one size, in one request if the input has a batch axis
+//	                                                │ coalitions of one size, in one request
+//	                                                │ if the input has a batch axis
 //	                                                ▼
 //	                              slots ── tries ── POST /v2/models/NAME/infer
 //

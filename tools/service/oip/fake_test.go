@@ -158,7 +158,8 @@ func (f *fake) infer(w http.ResponseWriter, r *http.Request) {
 }
 
 // fakeCard says what the metadata of a fake do not.
-const fakeCard = `{"output":"raw","output_name":"scores","inherent":"each","classes":["a","b","size"],"negative":-1}`
+const fakeCard = `{"output":"raw","output_name":"scores","inherent":"each",` +
+	`"classes":["a","b","size"],"negative":-1}`
 
 // fakeBag has k instances of three values.
 func fakeBag(k int) *core.Bag {

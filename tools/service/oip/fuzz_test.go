@@ -11,10 +11,15 @@ import (
 func FuzzRead(f *testing.F) {
 	for _, body := range []string{
 		`{"outputs":[{"name":"scores","datatype":"FP32","shape":[1,3],"data":[1,2,3]}]}`,
-		`{"outputs":[{"name":"scores","datatype":"FP64","shape":[1],"parameters":{"binary_data_size":8}}]}01234567`,
-		`{"outputs":[{"name":"scores","datatype":"FP16","shape":[2],"parameters":{"binary_data_size":4}},{"name":"each","datatype":"BYTES","shape":[1],"data":["x"]}]}0123`,
-		`{"outputs":[{"name":"scores","datatype":"BOOL","shape":[2,2],"data":[[true,false],[1,0]]}]}`,
-		`{"outputs":[{"name":"scores","datatype":"INT64","shape":[4611686018427387904,4],"data":[]}]}`,
+		`{"outputs":[{"name":"scores","datatype":"FP64","shape":[1],` +
+			`"parameters":{"binary_data_size":8}}]}01234567`,
+		`{"outputs":[{"name":"scores","datatype":"FP16","shape":[2],` +
+			`"parameters":{"binary_data_size":4}},` +
+			`{"name":"each","datatype":"BYTES","shape":[1],"data":["x"]}]}0123`,
+		`{"outputs":[{"name":"scores","datatype":"BOOL","shape":[2,2],` +
+			`"data":[[true,false],[1,0]]}]}`,
+		`{"outputs":[{"name":"scores","datatype":"INT64","shape":[4611686018427387904,4],` +
+			`"data":[]}]}`,
 		`{"outputs":null}`, `[]`, ``,
 	} {
 		for _, head := range []string{"", "0", "86", "-1", "99999999999999999999"} {

@@ -309,13 +309,18 @@ func TestOpenFailures(t *testing.T) {
 		{"nobody there", "oip+http://127.0.0.1:1/name", "cannot be reached", Options{Tries: 1}},
 		{"another model", strings.TrimSuffix(closed, "fake") + "other", "404", Options{}},
 		{"two inputs", (&fake{
-			metadata: `{"inputs":[{"name":"a","datatype":"FP32","shape":[-1,3]},{"name":"b","datatype":"FP32","shape":[1]}],"outputs":[]}`}).start(t), "one input", Options{}},
+			metadata: `{"inputs":[{"name":"a","datatype":"FP32","shape":[-1,3]},` +
+				`{"name":"b","datatype":"FP32","shape":[1]}],"outputs":[]}`}).start(t),
+			"one input", Options{}},
 		{"no input", (&fake{metadata: `{"inputs":[],"outputs":[]}`}).start(t), "no input",
 			Options{}},
 		{"no open axis", (&fake{
-			metadata: `{"inputs":[{"name":"a","datatype":"FP32","shape":[5,3]}],"outputs":[{"name":"y","datatype":"FP32","shape":[2]}]}`}).start(t), "no axis", Options{}},
+			metadata: `{"inputs":[{"name":"a","datatype":"FP32","shape":[5,3]}],` +
+				`"outputs":[{"name":"y","datatype":"FP32","shape":[2]}]}`}).start(t),
+			"no axis", Options{}},
 		{"words", (&fake{
-			metadata: `{"inputs":[{"name":"a","datatype":"BYTES","shape":[-1]}],"outputs":[]}`}).start(t), "BYTES", Options{}},
+			metadata: `{"inputs":[{"name":"a","datatype":"BYTES","shape":[-1]}],` +
+				`"outputs":[]}`}).start(t), "BYTES", Options{}},
 		{"a page", (&fake{metadata: `<html>`}).start(t), "Open Inference Protocol", Options{}},
 		{"another card", (&fake{shape: []int{-1, 3}}).start(t), "no output",
 			Options{Card: []byte(`{"output_name":"none"}`)}},

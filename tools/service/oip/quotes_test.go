@@ -19,7 +19,8 @@ func TestErrorsAreShort(t *testing.T) {
 	metadata := func(input, datatype, card string) string {
 		return `{"name":` + string(quoted) + `,"inputs":[{"name":` + input + `,"datatype":` +
 			datatype + `,"shape":[-1,3]}],"outputs":[{"name":` + string(quoted) +
-			`,"datatype":"FP32","shape":[-1,-1]},{"name":"scores","datatype":"FP32","shape":[-1,3]}],` +
+			`,"datatype":"FP32","shape":[-1,-1]},` +
+			`{"name":"scores","datatype":"FP32","shape":[-1,3]}],` +
 			`"parameters":{"bagscope":` + card + `}}`
 	}
 	// answers returns a server that answers a request for inference itself.
@@ -46,14 +47,16 @@ func TestErrorsAreShort(t *testing.T) {
 	}
 	long := strings.Repeat("9", 1<<19)
 	for name, f := range map[string]*fake{
-		"metadata":             {metadata: giant},
-		"text as metadata":     {metadata: string(quoted)},
-		"input":                {metadata: metadata(string(quoted), `"FP32"`, "{}")},
-		"datatype":             {metadata: metadata(string(quoted), string(quoted), "{}")},
-		"card":                 {metadata: metadata(`"x"`, `"FP32"`, string(quoted))},
-		"key of a card":        {metadata: metadata(`"x"`, `"FP32"`, `{`+string(quoted)+`:1}`)},
-		"output of a card":     {metadata: metadata(`"x"`, `"FP32"`, `{"output_name":`+string(quoted)+`}`)},
-		"kind of a card":       {metadata: metadata(`"x"`, `"FP32"`, `{"output":`+string(quoted)+`}`)},
+		"metadata":         {metadata: giant},
+		"text as metadata": {metadata: string(quoted)},
+		"input":            {metadata: metadata(string(quoted), `"FP32"`, "{}")},
+		"datatype":         {metadata: metadata(string(quoted), string(quoted), "{}")},
+		"card":             {metadata: metadata(`"x"`, `"FP32"`, string(quoted))},
+		"key of a card":    {metadata: metadata(`"x"`, `"FP32"`, `{`+string(quoted)+`:1}`)},
+		"output of a card": {metadata: metadata(`"x"`, `"FP32"`,
+			`{"output_name":`+string(quoted)+`}`)},
+		"kind of a card": {metadata: metadata(`"x"`, `"FP32"`,
+			`{"output":`+string(quoted)+`}`)},
 		"error of a request":   status(400, `{"error":`+string(quoted)+`}`),
 		"error of a server":    status(500, `{"error":`+string(quoted)+`}`),
 		"error of a busy one":  status(503, `{"error":`+string(quoted)+`}`),
@@ -65,7 +68,9 @@ func TestErrorsAreShort(t *testing.T) {
 		"type of an output":    lies(func(o *Tensor) { o.Datatype = giant }),
 		"shape of an output":   lies(func(o *Tensor) { o.Shape = make([]int, 1<<19) }),
 		"numbers of an output": lies(func(o *Tensor) { o.Data = quoted }),
-		"digits of a number":   lies(func(o *Tensor) { o.Data = json.RawMessage("[" + long + "]") }),
+		"digits of a number": lies(func(o *Tensor) {
+			o.Data = json.RawMessage("[" + long + "]")
+		}),
 		"no HTTP": answers(func(w http.ResponseWriter) {
 			c, _, err := http.NewResponseController(w).Hijack()
 			if err != nil {

@@ -48,7 +48,8 @@ func wantAnswer(t *testing.T, c net.Conn, status int, kind string) {
 // A body that stalls gets the status 408 wherever it stalls.
 func TestStalledBodyIsSlow(t *testing.T) {
 	s, url := serve(t, Options{Limits: Limits{Upload: 200 * time.Millisecond}})
-	form := "--x\r\nContent-Disposition: form-data; name=\"model\"\r\nX-A: b\r\n\r\nmodel\r\n--x\r\n"
+	form := "--x\r\nContent-Disposition: form-data; name=\"model\"\r\n" +
+		"X-A: b\r\n\r\nmodel\r\n--x\r\n"
 	for _, n := range []int{0, 1, 3, 5, 10, 24, 40, 58, 60, 63, 68, 69, 70, 72, len(form)} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()

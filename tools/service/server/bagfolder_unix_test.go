@@ -90,7 +90,8 @@ func TestBagFolder(t *testing.T) {
 	} {
 		status, kind, body := post(t, url+"/v1/predict", "", pathParts(path, "{}")...)
 		wantProblem(t, path, status, kind, body, c[0], c[1])
-		if strings.Contains(string(body), "outside/bags.npz\"") && !strings.Contains(path, "outside") {
+		if strings.Contains(string(body), "outside/bags.npz\"") &&
+			!strings.Contains(path, "outside") {
 			t.Errorf("%q: the problem contains a path of the operator: %s", path, body)
 		}
 	}
@@ -170,14 +171,16 @@ func TestBagFolderChanges(t *testing.T) {
 	if err := root.WriteFile("a/bags.npz", []byte("bag,f1\na,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.set(t.Context(), 0, 0, nil); err == nil || !strings.Contains(err.Error(), "has changed since") {
+	if _, err := o.set(t.Context(), 0, 0, nil); err == nil ||
+		!strings.Contains(err.Error(), "has changed since") {
 		t.Errorf("a changed file: %v", err)
 	}
 	if err := root.Remove("a/bags.npz"); err != nil {
 		t.Fatal(err)
 	}
 	o.bags, o.bagsErr = nil, nil
-	if _, err := o.set(t.Context(), 0, 0, nil); err == nil || !strings.Contains(err.Error(), "has no file") {
+	if _, err := o.set(t.Context(), 0, 0, nil); err == nil ||
+		!strings.Contains(err.Error(), "has no file") {
 		t.Errorf("a removed file: %v", err)
 	}
 }

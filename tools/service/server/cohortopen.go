@@ -16,11 +16,12 @@ import (
 // opened is a job in work. It caches the job's models and the last set of bags, because the items
 // of one file follow each other. It is not safe for concurrent use.
 type opened struct {
-	server  *Server
-	id      string // ID of the job
-	spec    *jobSpec
-	file    func(m *quota.Memory, name string) ([]byte, error) // reads a file of the job
-	count   bool                                               // only count bags; do not modify the files' bytes
+	server *Server
+	id     string // ID of the job
+	spec   *jobSpec
+	file   func(m *quota.Memory, name string) ([]byte, error) // reads a file of the job
+	// count is true if bags are only counted; the bytes of files are then not modified.
+	count   bool
 	request jobRequest
 	plan    *ask.Plan
 	planErr error // the error if plan is nil
@@ -158,8 +159,8 @@ func (o *opened) openModel(m jobModel, memory *quota.Memory) (ask.Engine, error)
 	return o.server.model(u)
 }
 
-// set reads the bags of a group in the layout of a model's input. The patches of a slide are encoded
-// until ctx ends; progress counts them and may be nil.
+// set reads the bags of a group in the layout of a model's input. The patches of a slide are
+// encoded until ctx ends; progress counts them and may be nil.
 func (o *opened) set(
 	ctx context.Context, model, group int, progress func(done, total int),
 ) (*bagio.Set, error) {
@@ -183,8 +184,8 @@ func (o *opened) set(
 	}
 	defer open.Close()
 	options := o.request.Options(m)
-	options.Name, options.Limits, options.ZeroCopy = o.request.Name, o.server.limits.bags(o.setMemory),
-		!o.count
+	options.Name, options.ZeroCopy = o.request.Name, !o.count
+	options.Limits = o.server.limits.bags(o.setMemory)
 	if options.Name == "" && len(files) > 1 {
 		options.Name = path.Base(g.Name)
 	}

@@ -228,8 +228,8 @@ func TestDescribedRequests(t *testing.T) {
 	for name, v := range map[string]any{"ExplainRequest": explainRequest{},
 		"PredictRequest": predictRequest{}, "SetsRequest": setsRequest{},
 		"PairsRequest": pairsRequest{}, "TurnRequest": turnRequest{},
-		"GroupsRequest": groupsRequest{},
-		"InsideRequest": insideRequest{}, "CheckRequest": checkRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{},
+		"GroupsRequest": groupsRequest{}, "InsideRequest": insideRequest{},
+		"CheckRequest": checkRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{},
 		"JobList": jobList{}} {
 		want := keysOf(reflect.TypeOf(v))
 		var got []string

@@ -240,8 +240,8 @@ func runningWith(
 	return s, fmt.Sprintf("http://%s", l.Addr()), cancel, ended
 }
 
-// TestTLS: with a certificate the server speaks https alone, and HTTP/1.1 also to clients that offer
-// HTTP/2. A client that leaves stops its work.
+// TestTLS: with a certificate the server speaks https alone, and HTTP/1.1 also to clients that
+// offer HTTP/2. A client that leaves stops its work.
 func TestTLS(t *testing.T) {
 	models, err := OpenModels(digits, Limits{}, Processor{})
 	if err != nil {

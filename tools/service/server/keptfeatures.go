@@ -14,8 +14,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
-// keepEvery is how much encoding a killed server loses: storing a part waits for the disk. keepBytes
-// bounds a part.
+// keepEvery is how much encoding a killed server loses: storing a part waits for the disk.
+// keepBytes bounds a part.
 const (
 	keepEvery = 2 * time.Second
 	keepBytes = 4 << 20

@@ -17,9 +17,9 @@ import (
 // errKilled ends the work as a killed process does: nothing is returned to the store.
 var errKilled = errors.New("killed")
 
-// TestJobContinuesSlide kills a server while it encodes a slide. The next one takes the features that
-// are kept, which are recognised by values that no patch has, and encodes the other patches. Those of
-// another description are removed.
+// TestJobContinuesSlide kills a server while it encodes a slide. The next one takes the features
+// that are kept, which are recognised by values that no patch has, and encodes the other patches.
+// Those of another description are removed.
 func TestJobContinuesSlide(t *testing.T) {
 	root, err := os.OpenRoot("../../../core/slide/testdata")
 	if err != nil {
@@ -48,7 +48,8 @@ func TestJobContinuesSlide(t *testing.T) {
 			}
 			options := Options{Models: models, Bags: root, Jobs: store}
 			s, url := serve(t, options) // without workers
-			_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "none_big_endian.tif"}]}`)
+			_, answer := postJob(t, url,
+				`{"models": ["head"], "bags": [{"path": "none_big_endian.tif"}]}`)
 			var j jobs.Job
 			if err := json.Unmarshal(answer, &j); err != nil {
 				t.Fatal(err)

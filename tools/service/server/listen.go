@@ -45,11 +45,11 @@ func (s *Server) Run(ctx context.Context, l net.Listener, drain time.Duration) e
 	protocols.SetHTTP1(true)
 	// Requests have a context that ends when the server gives up running work.
 	h := &http.Server{
-		Handler: s, Protocols: &protocols, ReadHeaderTimeout: s.times.header, IdleTimeout: s.times.idle,
-		MaxHeaderBytes: headerBytes,
-		BaseContext:    func(net.Listener) context.Context { return base },
-		ConnContext:    withConnection,
-		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
+		Handler: s, Protocols: &protocols, MaxHeaderBytes: headerBytes,
+		ReadHeaderTimeout: s.times.header, IdleTimeout: s.times.idle,
+		BaseContext: func(net.Listener) context.Context { return base },
+		ConnContext: withConnection,
+		ErrorLog:    slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 	}
 	// Jobs stop in two steps: no new bags when the server begins to stop, and no running bags at
 	// the end.

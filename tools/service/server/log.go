@@ -10,8 +10,8 @@ import (
 // thus at most msg.Whole bytes.
 const maxLogged = msg.Whole - 512
 
-// ShortAttr is a ReplaceAttr of [slog.HandlerOptions]. It shortens the texts of log lines, which may
-// quote files and requests of clients, and escapes their hidden characters.
+// ShortAttr is a ReplaceAttr of [slog.HandlerOptions]. It shortens the texts of log lines, which
+// may quote files and requests of clients, and escapes their hidden characters.
 func ShortAttr(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() != slog.KindString {
 		return a

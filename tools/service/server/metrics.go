@@ -63,6 +63,7 @@ func (m *serverMetrics) bag(failed bool) {
 func (m *serverMetrics) observe(route string, status int, took time.Duration) {
 	m.set.GetOrCreateCounter(fmt.Sprintf("bagscope_requests_total{route=%q,status=\"%d\"}", route,
 		status)).Inc()
-	m.set.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("bagscope_request_seconds{route=%q}", route),
+	m.set.GetOrCreatePrometheusHistogramExt(
+		fmt.Sprintf("bagscope_request_seconds{route=%q}", route),
 		requestBuckets).Update(took.Seconds())
 }

@@ -46,19 +46,20 @@ var kinds = map[string]struct {
 	status int
 	title  string
 }{
-	"request":     {http.StatusBadRequest, "The request cannot be read"},
-	"setting":     {http.StatusBadRequest, "A setting is invalid"},
-	"token":       {http.StatusUnauthorized, "A token is required"},
-	"origin":      {http.StatusForbidden, "The origin is not allowed"},
-	"unknown":     {http.StatusNotFound, "The resource does not exist"},
-	"method":      {http.StatusMethodNotAllowed, "The method is not allowed"},
-	"slow":        {http.StatusRequestTimeout, "The request did not arrive in time"},
-	"limit":       {http.StatusRequestEntityTooLarge, "A limit is exceeded"},
-	"memory":      {http.StatusRequestEntityTooLarge, "The memory limit is exceeded"},
-	"media-type":  {http.StatusUnsupportedMediaType, "The media type is not supported"},
-	"host":        {http.StatusMisdirectedRequest, "The host name is not allowed"},
-	"format":      {http.StatusUnprocessableEntity, "A file is invalid"},
-	"unsupported": {http.StatusUnprocessableEntity, "The model or the slide is of a kind that is not supported"},
+	"request":    {http.StatusBadRequest, "The request cannot be read"},
+	"setting":    {http.StatusBadRequest, "A setting is invalid"},
+	"token":      {http.StatusUnauthorized, "A token is required"},
+	"origin":     {http.StatusForbidden, "The origin is not allowed"},
+	"unknown":    {http.StatusNotFound, "The resource does not exist"},
+	"method":     {http.StatusMethodNotAllowed, "The method is not allowed"},
+	"slow":       {http.StatusRequestTimeout, "The request did not arrive in time"},
+	"limit":      {http.StatusRequestEntityTooLarge, "A limit is exceeded"},
+	"memory":     {http.StatusRequestEntityTooLarge, "The memory limit is exceeded"},
+	"media-type": {http.StatusUnsupportedMediaType, "The media type is not supported"},
+	"host":       {http.StatusMisdirectedRequest, "The host name is not allowed"},
+	"format":     {http.StatusUnprocessableEntity, "A file is invalid"},
+	"unsupported": {http.StatusUnprocessableEntity,
+		"The model or the slide is of a kind that is not supported"},
 	"missing":     {http.StatusUnprocessableEntity, "External files of the model are missing"},
 	"bag":         {http.StatusUnprocessableEntity, "The bag cannot be used"},
 	"run":         {http.StatusUnprocessableEntity, "The model fails on the bag"},
@@ -143,7 +144,8 @@ func asProblem(err error) *Problem {
 		return problem("unknown", "%s", err)
 	case is(&elsewhere):
 		// without the address, which clients must not learn
-		return problem("elsewhere", "the model is on another server: %s", msg.Text(elsewhere.Reason))
+		return problem("elsewhere", "the model is on another server: %s",
+			msg.Text(elsewhere.Reason))
 	}
 	word := kind.Of(err)
 	if word == "" {

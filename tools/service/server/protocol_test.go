@@ -112,10 +112,13 @@ func TestInfer(t *testing.T) {
 			nested + `}],"outputs":[{"name":"attention"}]}`, nil, nil, []string{"attention"}},
 		{"binary", `{"inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape +
 			`,"parameters":{"binary_data_size":` + strconv.Itoa(len(pixels)) +
-			`}}],"outputs":[{"name":"logits","parameters":{"binary_data":true}},{"name":"attention","parameters":{"binary_data":false}}]}`,
+			`}}],"outputs":[{"name":"logits","parameters":{"binary_data":true}},` +
+			`{"name":"attention","parameters":{"binary_data":false}}]}`,
 			pixels, []string{"logits"}, []string{"logits", "attention"}},
 		{"binary answers",
-			`{"parameters":{"binary_data_output":true},"inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape + `,"parameters":{"binary_data_size":` + strconv.Itoa(len(pixels)) + `}}]}`,
+			`{"parameters":{"binary_data_output":true},"inputs":[` +
+				`{"name":"bag","datatype":"UINT8","shape":` + shape +
+				`,"parameters":{"binary_data_size":` + strconv.Itoa(len(pixels)) + `}}]}`,
 			pixels, []string{"logits", "attention"}, []string{"logits", "attention"}},
 	} {
 		for _, path := range []string{"/v2/models/model/infer",
@@ -244,16 +247,26 @@ func TestInferRejectsInvalidRequests(t *testing.T) {
 // The metadata of the server and of its models have the expected JSON.
 func TestProtocol(t *testing.T) {
 	// What the file's card says, and what was found out.
-	const card = `{"classes":["neither 8 nor 9","an 8","a 9","an 8 and a 9"],"negative":0,"output":"logits","output_name":"logits","inherent":"attention","preprocess":{"scale":0.00392156862745098,"mean":[0.1307],"std":[0.3081]},"truth":[{"support":[0,1,2,3,4,5,6,7],"refute":[]},{"support":[8],"refute":[9]},{"support":[9],"refute":[8]},{"support":[8,9],"refute":[]}]}`
+	const card = `{"classes":["neither 8 nor 9","an 8","a 9","an 8 and a 9"],"negative":0,` +
+		`"output":"logits","output_name":"logits","inherent":"attention",` +
+		`"preprocess":{"scale":0.00392156862745098,"mean":[0.1307],"std":[0.3081]},` +
+		`"truth":[{"support":[0,1,2,3,4,5,6,7],"refute":[]},{"support":[8],"refute":[9]},` +
+		`{"support":[9],"refute":[8]},{"support":[8,9],"refute":[]}]}`
+	const model = `{"name":"model","versions":["1"],"platform":"onnx_bagscope",` +
+		`"inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],` +
+		`"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},` +
+		`{"name":"attention","datatype":"FP32","shape":[-1]}],` +
+		`"parameters":{"bagscope":` + card + `}}`
 	_, url := serve(t, Options{Version: "1.2.3"})
 	for path, want := range map[string]string{
-		"/v2":                               `{"name":"bagscope","version":"1.2.3","extensions":["binary_tensor_data"]}`,
+		"/v2": `{"name":"bagscope","version":"1.2.3",` +
+			`"extensions":["binary_tensor_data"]}`,
 		"/v2/health/live":                   `{"live":true}`,
 		"/v2/health/ready":                  `{"ready":true}`,
 		"/v2/models/model/ready":            `{"name":"model","ready":true}`,
 		"/v2/models/model/versions/1/ready": `{"name":"model","ready":true}`,
-		"/v2/models/model/versions/1":       `{"name":"model","versions":["1"],"platform":"onnx_bagscope","inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},{"name":"attention","datatype":"FP32","shape":[-1]}],"parameters":{"bagscope":` + card + `}}`,
-		"/v2/models/model":                  `{"name":"model","versions":["1"],"platform":"onnx_bagscope","inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},{"name":"attention","datatype":"FP32","shape":[-1]}],"parameters":{"bagscope":` + card + `}}`,
+		"/v2/models/model/versions/1":       model,
+		"/v2/models/model":                  model,
 	} {
 		if status, kind, body := get(t, url+path); status != 200 || kind != "application/json" ||
 			string(body) != want+"\n" {

@@ -48,7 +48,8 @@ func rawSeeds() []string {
 		head + form + "Expect: 100-continue\r\nContent-Length: 5\r\n\r\n--x--",
 		head + "Expect: 200-ok\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: localhost\r\n" +
-			"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+			"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n" +
+			"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: localhost\r\n" +
 			"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AA==\r\n\r\n",
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00",
@@ -69,7 +70,8 @@ func rawSeeds() []string {
 		head + "Content-Type: multipart/form-data; boundary=\"" + strings.Repeat("x", 80) +
 			"\"\r\nContent-Length: 2\r\n\r\n--",
 		"POST /v2/models/model/infer HTTP/1.1\r\nHost: localhost\r\n" +
-			"Content-Type: application/json\r\nInference-Header-Content-Length: -1\r\nContent-Length: 2\r\n\r\n{}",
+			"Content-Type: application/json\r\nInference-Header-Content-Length: -1\r\n" +
+			"Content-Length: 2\r\n\r\n{}",
 	}
 }
 

@@ -213,7 +213,8 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*ask.Input, 
 		return nil, err
 	}
 	defer file.Close()
-	o.Slide = s.slideReader(quota.WithMemory(ctx, u.memory), m, from, slideFiles{beside: s.beside(file)})
+	o.Slide = s.slideReader(quota.WithMemory(ctx, u.memory), m, from,
+		slideFiles{beside: s.beside(file)})
 	set, err := bagio.ReadFiles(files, o)
 	if err != nil {
 		return nil, err

@@ -63,9 +63,9 @@ func TestAllowedHosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for host, status := range map[string]int{"tools.example.org": 200, "Tools.Example.ORG:8443": 200,
-		"bag_scope:80": 200, "localhost": 200, "example.org": 421, "a.tools.example.org": 421,
-		"tools.example.org.foe.example": 421, "": 421} {
+	for host, status := range map[string]int{"tools.example.org": 200,
+		"Tools.Example.ORG:8443": 200, "bag_scope:80": 200, "localhost": 200, "example.org": 421,
+		"a.tools.example.org": 421, "tools.example.org.foe.example": 421, "": 421} {
 		for _, path := range append([]string{"/v1/methods"}, probes...) {
 			r := httptest.NewRequest("GET", path, nil)
 			r.Host = host

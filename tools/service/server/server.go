@@ -78,8 +78,8 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	for _, host := range o.Hosts {
 		if !hostPattern.MatchString(host) {
-			return nil, &core.SettingError{Setting: "allow-host", Reason: msg.Sprintf("%q is not a "+
-				"host name such as tools.example.org; omit scheme, port and path", host)}
+			return nil, &core.SettingError{Setting: "allow-host", Reason: msg.Sprintf("%q is not "+
+				"a host name such as tools.example.org; omit scheme, port and path", host)}
 		}
 	}
 	s := &Server{Options: o, limits: o.Limits.withDefaults(),

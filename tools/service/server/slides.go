@@ -93,9 +93,9 @@ func countSlide(m *quota.Memory) func(name string, r io.ReaderAt, size int64) (*
 	}
 }
 
-// slide returns bagio.Options.Slide of a job in work. Its slides are encoded while their bag has its
-// turn, so that a job that is continued after a restart encodes only those that have no result, and
-// of these only the patches whose features are not kept.
+// slide returns bagio.Options.Slide of a job in work. Its slides are encoded while their bag has
+// its turn, so that a job that is continued after a restart encodes only those that have no result,
+// and of these only the patches whose features are not kept.
 func (o *opened) slide(ctx context.Context, m ask.Engine, progress func(done, total int),
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 	read := o.server.slideReader(quota.WithMemory(ctx, o.setMemory), m, o.request.source,
@@ -110,8 +110,8 @@ func (o *opened) slide(ctx context.Context, m ask.Engine, progress func(done, to
 	}
 	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 		if slide.IsDZI(name) {
-			return nil, problem("bag", "%s is a Deep Zoom picture; jobs recognise a bag by the bytes "+
-				"of its file, but its pixels are in others: explain it by /v1/explain", name)
+			return nil, problem("bag", "%s is a Deep Zoom picture; jobs recognise a bag by the "+
+				"bytes of its file, but its pixels are in others: explain it by /v1/explain", name)
 		}
 		return read(name, r, size)
 	}

@@ -35,7 +35,8 @@ func slideModels(t *testing.T) *Models {
 		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
 			ot.N("Flatten", []string{"p"}, []string{"f"})},
 	}
-	for name, data := range map[string][]byte{"head.onnx": head.Bytes(), "means.onnx": encoder.Bytes(),
+	for name, data := range map[string][]byte{"head.onnx": head.Bytes(),
+		"means.onnx": encoder.Bytes(),
 		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1},
 			"output": "logits"}`)} {
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
@@ -61,7 +62,8 @@ func TestSlidesBelowFolder(t *testing.T) {
 		Limits: Limits{Unpacked: 1000}}, jobs.Limits{})
 	parts := func(request string) []part {
 		return []part{{name: "model", data: []byte("head")},
-			{name: "bag", data: []byte("none_big_endian.tif")}, {name: "request", data: []byte(request)}}
+			{name: "bag", data: []byte("none_big_endian.tif")},
+			{name: "request", data: []byte(request)}}
 	}
 	status, _, body := post(t, url+"/v1/explain", "", parts(`{"methods":["single"]}`)...)
 	var got struct {
@@ -73,7 +75,8 @@ func TestSlidesBelowFolder(t *testing.T) {
 	if err := json.Unmarshal(body, &got); err != nil || status != http.StatusOK {
 		t.Fatalf("status %d, %s", status, body)
 	}
-	if got.Bag.Instances == 0 || len(got.Boxes) != got.Bag.Instances || got.Slide["patch_size"] != 32 ||
+	if got.Bag.Instances == 0 || len(got.Boxes) != got.Bag.Instances ||
+		got.Slide["patch_size"] != 32 ||
 		!strings.Contains(fmt.Sprint(got.Notes), "encoded by means.onnx") {
 		t.Errorf("%+v", got)
 	}
@@ -114,8 +117,8 @@ func TestSlidesBelowFolder(t *testing.T) {
 	}
 }
 
-// TestDeepZoomBelowFolder encodes a Deep Zoom picture, whose tiles lie in a folder beside it. One that
-// is sent has no folder, and jobs refuse it.
+// TestDeepZoomBelowFolder encodes a Deep Zoom picture, whose tiles lie in a folder beside it. One
+// that is sent has no folder, and jobs refuse it.
 func TestDeepZoomBelowFolder(t *testing.T) {
 	folder := t.TempDir()
 	m := image.NewRGBA(image.Rect(0, 0, 64, 32))
@@ -128,11 +131,13 @@ func TestDeepZoomBelowFolder(t *testing.T) {
 	if err := png.Encode(&tile, m); err != nil {
 		t.Fatal(err)
 	}
-	about := []byte(`<Image TileSize="64" Overlap="0" Format="png"><Size Width="64" Height="32"/></Image>`)
+	about := []byte(`<Image TileSize="64" Overlap="0" Format="png">` +
+		`<Size Width="64" Height="32"/></Image>`)
 	if err := os.MkdirAll(filepath.Join(folder, "in/x_files/6"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{"in/x.dzi": about, "in/x_files/6/0_0.png": tile.Bytes()} {
+	for name, data := range map[string][]byte{"in/x.dzi": about,
+		"in/x_files/6/0_0.png": tile.Bytes()} {
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +157,8 @@ func TestDeepZoomBelowFolder(t *testing.T) {
 	}
 	status, _, body = post(t, url+"/v1/explain", "", head, request,
 		part{name: "bag", file: "x.dzi", data: about})
-	if status == http.StatusOK || !strings.Contains(string(body), "a folder of tiles beside this file") {
+	if status == http.StatusOK ||
+		!strings.Contains(string(body), "a folder of tiles beside this file") {
 		t.Errorf("a sent description: status %d, %s", status, body)
 	}
 	_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "in/x.dzi"}]}`)

@@ -60,8 +60,8 @@ type diskWriter struct {
 
 func (w *diskWriter) Write(p []byte) (int, error) {
 	if err := w.disk.Reserve(int64(len(p)), bodyPurpose); err != nil {
-		return 0, problem("busy", "the temporary files of uploads take %d MB, which is their limit; "+
-			"try again later", w.disk.Limit()/1e6)
+		return 0, problem("busy", "the temporary files of uploads take %d MB, "+
+			"which is their limit; try again later", w.disk.Limit()/1e6)
 	}
 	w.spooled += int64(len(p))
 	n, err := w.file.Write(p)

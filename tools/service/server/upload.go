@@ -77,8 +77,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 }
 
 // receiveParts reads a multipart request. If several is true, it can name several registered
-// models, and bags are held in memory, because the store of jobs takes their bytes. The caller closes
-// the upload.
+// models, and bags are held in memory, because the store of jobs takes their bytes. The caller
+// closes the upload.
 func (s *Server) receiveParts(
 	w http.ResponseWriter, r *http.Request, several bool,
 ) (received *upload, err error) {
