@@ -55,7 +55,8 @@ function asJSON({ model, coalitions, ...answer }) {
   // An explanation names the instances that it is about instead of the bag.
   plain.trust &&= plain.trust.map(({ aopcr, ...t }) => ({ ...t, aopc_r: aopcr }));
   if (coalitions) {
-    plain.bag = { ...answers["explained by default"].bag, instances: plain.instances.length };
+    const { bag, version } = answers["explained by default"];
+    Object.assign(plain, { version, bag: { ...bag, instances: plain.instances.length } });
     delete plain.instances;
   }
   return plain;

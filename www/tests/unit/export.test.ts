@@ -64,6 +64,7 @@ const about = {
 
 test('JSON has the shape of the command line, with null for what is no number', () => {
   expect(JSON.parse(reportJSON(report, about))).toEqual({
+    version: 1,
     model: { name: 'm.onnx', sha256: 'ab12' },
     bag: { name: 'loud', instances: 6 },
     without: [1, 3, 4],
