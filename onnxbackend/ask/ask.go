@@ -20,6 +20,7 @@ type Ask struct {
 
 // An Answered what-if begins with the bag, the class and the prediction.
 type Answered struct {
+	Version     int         `json:"version"`
 	Model       Model       `json:"model"`
 	Bag         Bag         `json:"bag"`
 	Classes     []string    `json:"classes"`
@@ -60,7 +61,7 @@ func (a *Ask) ask(
 		return nil, err
 	}
 	info := in.Engine.Info()
-	out := &asked{Game: g, answer: Answered{
+	out := &asked{Game: g, answer: Answered{Version: Version,
 		Model: Model{info.Name, info.SHA256}, Bag: Bag{in.Bag.Name, in.Bag.Len()},
 		Classes: ClassNames(info.Classes, g.Classes()), Output: g.Output(), Units: g.Units(),
 		Seed: a.Seed, Notes: notesOf(info, in, ev),

@@ -38,7 +38,8 @@ var everyKey = []string{
 	"output_name":"y","inherent":"z","instance_axis":1,
 	"preprocess":{"scale":2,"mean":[1],"std":3},
 	"patch":{"size":8,"stride":4,"background":9,"mpp":0.5},"encoder":"e.onnx",
-	"truth":[{"support":[1],"refute":2}],"inputs":{"n":"count"},"adjacency":"knn(8)"}`,
+	"truth":[{"support":[1],"refute":2}],"inputs":{"n":"count"},"adjacency":"knn(8)",
+	"version":1}`,
 	`{"output":{"kind":"classes","scale":"logits"}}`,
 	`{"output":{"kind":"hazards","name":"n","scale":"logits","edges":[0,1],"unit":"u"}}`,
 	`{"output":{"kind":"regression","name":"n","unit":"u"}}`,
@@ -78,7 +79,7 @@ func TestEveryDeclaredKeyIsRead(t *testing.T) {
 				if !strings.Contains(err.Error(), `.`+name) {
 					t.Errorf("without %q: %v", name, err)
 				}
-			case same != (name == "$schema"):
+			case same != (name == "$schema" || name == "version"):
 				t.Errorf("without %q the card of %s is the same: %t", name, text, same)
 			}
 		})
@@ -163,6 +164,7 @@ func TestCardErrorsNameKeyValueAndChoice(t *testing.T) {
 		`{"negative":0.5}`:           `key "negative": 0.5 must be a whole number within ±2^31`,
 		`{"patch":{"mpp":0}}`:        `key "patch.mpp": 0 must be above 0`,
 		`{"patch":{"size":2e6}}`:     `key "patch.size": 2e6 must be from 0 to 1048576`,
+		`{"version":2}`:              `key "version": it is 2, and this release reads 1; use a`,
 		`{"preprocess":{"mean":[]}}`: `key "preprocess.mean": it has 0 entries; give at least 1`,
 		`{"inputs":{"n":null}}`: `key "inputs.n": it is the JSON null instead of count, ` +
 			`instances, adjacency, edges, weights, a number or a list`,

@@ -104,6 +104,9 @@ func (c *cardCheck) number(path string, v *fastjson.Value, f CardForm) {
 	case f.Type == CardWhole && !isWhole(x):
 		c.fail(path, "%s must be a whole number within ±2^31", shortened(v))
 	case r == nil || x > r.Least && x < r.Most || !r.Open && (x == r.Least || x == r.Most):
+	case r.Least == r.Most:
+		c.fail(path, "it is %s, and this release reads %g; use a newer release", shortened(v),
+			r.Least)
 	case r.Open:
 		c.fail(path, "%s must be above %g", shortened(v), r.Least)
 	case math.IsInf(r.Most, 1):

@@ -138,6 +138,8 @@ func CardKeys() []CardKey {
 		{Name: "adjacency", Help: "how relations are built from the places of patches if the bag " +
 			"has none, such as `radius(1.5) symmetric` or `knn(8)`",
 			Without: "the bag or `--adjacency` gives them", Forms: anyText},
+		{Name: "version", Help: "version of the form of the card", Without: "1",
+			Forms: []CardForm{{Type: CardWhole, Range: &core.Range{Least: 1, Most: 1}}}},
 		{Name: "$schema", Help: "address of the JSON Schema of cards, for editors",
 			Without: "nothing changes", Forms: anyText},
 	}

@@ -1623,6 +1623,7 @@ export const Bag: c.Codec<Bag> = c.struct<Bag>({
 });
 
 export interface Answered {
+  version: number;
   model: Model;
   bag: Bag;
   classes: string[];
@@ -1635,6 +1636,7 @@ export interface Answered {
   notes: string[];
 }
 export const Answered: c.Codec<Answered> = c.struct<Answered>({
+  version: c.int,
   model: Model,
   bag: Bag,
   classes: c.list(c.text),

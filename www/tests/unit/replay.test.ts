@@ -1,6 +1,6 @@
-// A replay file names the array that was chosen; files written before have none.
+// A replay file names the array that was chosen and its version; files written before have none.
 import { expect, test } from 'vitest';
-import { MOST_BYTES, readReplay, replayJSON } from '../../src/look/lib/replay';
+import { MOST_BYTES, readReplay, replayJSON, VersionError } from '../../src/look/lib/replay';
 
 const replay = {
   engine: '0.1.0',
@@ -15,6 +15,15 @@ const replay = {
 
 test('the chosen array comes back from a replay file', () => {
   expect(readReplay(replayJSON(replay))).toEqual({ format: 'bagscope-replay', ...replay });
+});
+
+test('a replay file has a version, and one of another version is refused', () => {
+  const saved = JSON.parse(replayJSON(replay)) as Record<string, unknown>;
+  expect(saved.version).toBe(1);
+  for (const version of [2, 0, '1', null])
+    expect(() => readReplay(JSON.stringify({ ...saved, version }))).toThrow(VersionError);
+  delete saved.version;
+  expect(readReplay(JSON.stringify(saved))).not.toBeNull();
 });
 
 test('a replay file without an array, or with a wrong one, has none', () => {

@@ -26,6 +26,8 @@ export interface AskOptions {
 
 /** What all answers have in common. Instances have their numbers in the bag. */
 export interface Answered {
+  /** Version of the answer's form, 1. */
+  version: number;
   /** `sha256` of the file. */
   model: { name: string; sha256: string };
   /** `instances` is the number of those that are not removed. */

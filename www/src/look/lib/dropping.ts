@@ -7,7 +7,7 @@ import { isData } from './formats';
 import type { ModelFile } from './modelfile';
 import { open } from './opening';
 import { describe } from './problem';
-import { MOST_BYTES, readReplay, type Replay } from './replay';
+import { MOST_BYTES, readReplay, VersionError, type Replay } from './replay';
 import { takeOver, waitingReplay } from './replaying';
 import { ReadFault } from '../read/fault';
 import { loaded, nameClasses, offerFiles } from '../state/document.svelte';
@@ -93,8 +93,8 @@ function replayOf(name: string, text: string): Replay | null {
     const replay = readReplay(text);
     // As the page names them: the file is not a model card.
     if (replay || !/\.replay\.json$/i.test(name)) return replay;
-  } catch {
-    // the error below
+  } catch (error) {
+    if (error instanceof VersionError) throw new ReadFault('format', words.replay.newer(name));
   }
   throw new ReadFault('format', words.replay.broken.text);
 }

@@ -7,6 +7,11 @@ export const MOST_BYTES = 16 << 20;
 
 /** Marks such a file among other JSON files. */
 const FORMAT = 'bagscope-replay';
+/** The version of the format. A file without one has this version. */
+const VERSION = 1;
+
+/** A replay file of a version that this page does not know. */
+export class VersionError extends Error {}
 
 export interface Named {
   name: string;
@@ -35,7 +40,7 @@ export interface Replay {
 }
 
 export function replayJSON(replay: Omit<Replay, 'format'>): string {
-  return JSON.stringify({ format: FORMAT, ...replay }, null, 1) + '\n';
+  return JSON.stringify({ format: FORMAT, version: VERSION, ...replay }, null, 1) + '\n';
 }
 
 const isText = (x: unknown): x is string => typeof x === 'string';
@@ -48,7 +53,8 @@ const isNamed = (x: unknown): x is Named & Record<string, unknown> =>
 const named = ({ name, sha256 }: Named): Named => ({ name, sha256 });
 
 /**
- * Reads such a file: null for any other JSON, an error for one with parts missing. Anybody may have
+ * Reads such a file: null for any other JSON, an error for one with parts missing, a VersionError
+ * for one of another version. Anybody may have
  * written it: only the known keys are taken over, and only values of their types.
  */
 export function readReplay(text: string): Replay | null {
@@ -59,6 +65,7 @@ export function readReplay(text: string): Replay | null {
     return null;
   }
   if (!isObject(r) || r.format !== FORMAT) return null;
+  if ('version' in r && r.version !== VERSION) throw new VersionError();
   const { engine, model, card, data, patch, array, link, options } = r;
   if (
     !isNamed(model) ||

@@ -121,6 +121,8 @@ export const results = {
     }),
     same: 'Replayed: model, data and settings are the same (SHA-256).',
     broken: { title: 'This file cannot be read', text: 'It is an incomplete replay file.' },
+    newer: (name: string) =>
+      `${name} replays by another version of this page; open it where it was saved`,
     large: (name: string) => `${name} is larger than 16 MiB, the most that is read of a JSON file`,
   },
 
