@@ -18,8 +18,8 @@ type Explained struct {
 	Trust     []metric.Trust // trust in each method of the report, if requested
 }
 
-// Version is the version of the JSON of explanations and of answers to what-ifs. It changes if a key
-// changes its meaning or is removed.
+// Version is the version of the JSON of explanations and of answers to what-ifs. It changes if a
+// key changes its meaning or is removed.
 const Version = 1
 
 // An Explanation is the JSON of explain. Scripts depend on it.
