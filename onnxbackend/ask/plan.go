@@ -23,7 +23,8 @@ type Plan struct {
 
 // Plan validates the settings and creates the methods. An invalid setting is a *core.SettingError.
 func (s *Settings) Plan() (*Plan, error) {
-	options, data, err := s.Resolve(core.DataSettings{})
+	given := s.Given()
+	options, data, err := s.resolve(core.DataSettings{}, given)
 	if err != nil {
 		return nil, err
 	}
@@ -31,17 +32,16 @@ func (s *Settings) Plan() (*Plan, error) {
 	if err := p.make(); err != nil {
 		return nil, err
 	}
-	return p, p.checkUse()
+	return p, p.checkUse(given)
 }
 
-// checkUse returns an error if a setting was given that none of the methods has.
-func (p *Plan) checkUse() error {
-	for _, given := range p.settings.Given() {
-		if p.takes(given.Name) {
+// checkUse returns an error if an option was given that none of the methods has.
+func (p *Plan) checkUse(given []core.Setting) error {
+	for _, setting := range given {
+		if p.takes(setting.Name) {
 			continue
 		}
-		names := ListOf(p.Methods, core.Method.Name)
-		o := option(given.Name)
+		names, o := ListOf(p.Methods, core.Method.Name), option(setting.Name)
 		return wrong(o.Key(), "has no effect on %s; choose a method that takes it: %s",
 			strings.Join(names, ", "), strings.Join(o.Methods(), ", "))
 	}

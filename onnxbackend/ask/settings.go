@@ -53,6 +53,13 @@ func checkOutput(output *string) error {
 // overridden by each option that was given. An invalid setting is a *core.SettingError
 // that names the key.
 func (s *Settings) Resolve(data core.DataSettings) (core.Options, core.DataSettings, error) {
+	return s.resolve(data, s.Given())
+}
+
+// resolve is Resolve with the options that were given.
+func (s *Settings) resolve(
+	data core.DataSettings, given []core.Setting,
+) (core.Options, core.DataSettings, error) {
 	none := core.Options{}
 	if err := checkOutput(s.Output); err != nil {
 		return none, data, err
@@ -66,7 +73,7 @@ func (s *Settings) Resolve(data core.DataSettings) (core.Options, core.DataSetti
 			return none, data, err
 		}
 	}
-	o, err := data.Options.With(s.Given())
+	o, err := data.Options.With(given)
 	if err != nil {
 		return none, data, keyed(err)
 	}
@@ -99,7 +106,7 @@ func (s *Settings) checkNumbers() error {
 
 // An OptionField is the place of one option of methods or of reading bags in a request.
 type OptionField struct {
-	Option core.Option
+	Option *core.Option
 	Value  any // **int, **float64, **bool or **string; the inner pointer is nil if it was not given
 }
 
@@ -124,9 +131,10 @@ func (f OptionField) value() (any, bool) {
 
 // fields returns the places of the values of options, in the order of their declarations. Requests
 // have no key for coalitions.
-func fields(declared []core.Option, values ...any) (out []OptionField) {
-	for _, o := range declared {
-		if o.Kind != core.KindCoalitions {
+func fields(declared []core.Option, values ...any) []OptionField {
+	out := make([]OptionField, 0, len(values))
+	for i := range declared {
+		if o := &declared[i]; o.Kind != core.KindCoalitions {
 			out = append(out, OptionField{o, values[len(out)]})
 		}
 	}

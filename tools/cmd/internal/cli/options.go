@@ -16,7 +16,7 @@ import (
 // the flag is given.
 func addOption(c *cobra.Command, name string, field ask.OptionField) {
 	flags := c.Flags()
-	usage := optionUsage(field.Option)
+	usage := optionUsage(*field.Option)
 	switch to := field.Value.(type) {
 	case **int:
 		flags.Var(&optional[int]{to, strconv.Atoi, "int"}, name, usage)
