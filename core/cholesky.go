@@ -255,10 +255,3 @@ func (c *cholesky) inverse(ctx context.Context) ([]float64, error) {
 	}
 	return x, nil
 }
-
-// divide divides each entry of a row.
-func divide(row []float64, by float64) {
-	for i := range row {
-		row[i] /= by
-	}
-}

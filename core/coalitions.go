@@ -99,34 +99,6 @@ func (z *Coalitions) Slice(lo, hi int) *Coalitions {
 	return &Coalitions{k: z.k, words: z.words, bits: z.bits[lo*z.words : hi*z.words : hi*z.words]}
 }
 
-// renamed returns the coalitions with bit r moved to order[r].
-func (z *Coalitions) renamed(order []int) *Coalitions {
-	out := NewCoalitions(z.k, z.Len())
-	for j := range z.Len() {
-		permuteBits(out.AppendEmpty(), z.Row(j), order)
-	}
-	return out
-}
-
-// permuteBits sets bit order[r] of dst for each bit r of row. The other bits of dst do not change.
-func permuteBits(dst, row []uint64, order []int) {
-	for w, word := range row {
-		for ; word != 0; word &= word - 1 {
-			i := order[w*64+bits.TrailingZeros64(word)]
-			dst[i/64] |= 1 << (i % 64)
-		}
-	}
-}
-
-// overlap returns the number of bits that are set in both rows.
-func overlap(a, b []uint64) int {
-	n := 0
-	for i, w := range a {
-		n += bits.OnesCount64(w & b[i])
-	}
-	return n
-}
-
 // first returns the lowest instance whose bit in coalition j, flipped by flip, is set.
 func (z *Coalitions) first(j int, flip uint64) int {
 	for w, word := range z.Row(j) {
@@ -147,14 +119,4 @@ func (z *Coalitions) String(j int) string {
 		}
 	}
 	return string(s)
-}
-
-// fillRow sets the k lowest bits of row, the full coalition.
-func fillRow(row []uint64, k int) {
-	for w := range row {
-		row[w] = ^uint64(0)
-	}
-	if rest := k % 64; rest != 0 {
-		row[len(row)-1] = 1<<rest - 1
-	}
 }

@@ -44,7 +44,7 @@ func (Combined) Attribute(ctx context.Context, g *Game, classes []int) (*Attribu
 	}
 	a.Notes = []string{"the neutral point is half of the mean that single instances score: " +
 		"scores above it support the class, scores below it refute it"}
-	if g.task.LeastBag() > 1 {
+	if g.LeastBag() > 1 {
 		a.note(g.companyNote())
 	}
 	return a, nil

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -169,4 +170,23 @@ func (g *Game) foreground(scores []float64) []float64 {
 func (g *Game) companyNote() string {
 	return fmt.Sprintf("the model does not take single instances: each one is scored together "+
 		"with the %d least important instances", g.task.LeastBag()-1)
+}
+
+// importance returns how strongly each instance alone contradicts the negative class or, if there
+// is none, how strongly it supports any class. If single instances cannot be evaluated, not even
+// with companions, it is the decrease when the instance is removed.
+func (g *Game) importance(ctx context.Context) ([]float64, error) {
+	singles, err := g.Singles(ctx)
+	var missing *UnavailableError
+	if !errors.As(err, &missing) {
+		if err != nil {
+			return nil, err
+		}
+		return g.foreground(singles), nil
+	}
+	removed, err := g.Removed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return negated(g.foreground(removed)), nil
 }

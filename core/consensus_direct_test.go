@@ -207,7 +207,7 @@ func TestEstimators(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := gameOf(t, &sharing{fake: f})
 			classes := []int{0, 1}
-			exact, err := g.enumerate(t.Context(), classes)
+			exact, err := enumerate(t.Context(), g, classes)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,7 +217,7 @@ func TestEstimators(t *testing.T) {
 			for i := range importance {
 				importance[i], order[i] = float64((i*7)%k), i
 			}
-			d := rampCurve.ranked(importance, OrderTies(importance, order))
+			d := inclusion{ConsensusRamp().Ranked(importance, OrderTies(importance, order)), OrderTies(importance, order)}
 			want, _ := exact.estimate(t.Context(), "", d, 0)
 			for by, e := range map[string]estimator{
 				"contexts": &shared{g, g.neighbourEvaluator(), classes}, "surrogates": &separate{g,

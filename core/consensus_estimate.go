@@ -28,51 +28,6 @@ func (e *estimate) unknown(class int) bool {
 	return e.squares != nil && slices.Contains(e.squares[class], math.Inf(1))
 }
 
-// An inclusion holds the probability that a context contains the instance of each rank, and the
-// instance at each rank. Contexts are drawn for ranks, so that the order of a bag's instances has
-// no effect.
-type inclusion struct {
-	byRank []float64 // (rank)
-	order  []int     // (rank) instance
-}
-
-// probabilities returns the probability of each instance.
-func (p inclusion) probabilities() []float64 {
-	out := make([]float64, len(p.order))
-	for r, i := range p.order {
-		out[i] = p.byRank[r]
-	}
-	return out
-}
-
-// tieTolerance is the part of the range of an importance within which ranks count as equal. Equal
-// may differ by the rounding of float32 arithmetic.
-const tieTolerance = 1e-6
-
-// ranked returns the inclusion probabilities of a curve. Ranks of equal importance share the mean
-// of their probabilities, so that equal instances have equal scores.
-func (c MILLICurve) ranked(importance []float64, order []int) inclusion {
-	k := len(order)
-	p := inclusion{make([]float64, k), order}
-	tolerance := tieTolerance * (importance[order[0]] - importance[order[k-1]])
-	for lo := 0; lo < k; {
-		hi, sum := lo, 0.0
-		for ; hi < k && !(importance[order[lo]]-importance[order[hi]] > tolerance); hi++ {
-			sum += c.At(hi, k)
-		}
-		for r := lo; r < hi; r++ {
-			p.byRank[r] = sum / float64(hi-lo)
-		}
-		lo = hi
-	}
-	return p
-}
-
-// uniform returns an inclusion in which all instances have one probability.
-func uniform(p float64, order []int) inclusion {
-	return inclusion{slices.Repeat([]float64{p}, len(order)), order}
-}
-
 // enumeration evaluates all coalitions of a small bag.
 type enumeration struct {
 	k, least int
@@ -80,7 +35,7 @@ type enumeration struct {
 }
 
 // enumerate evaluates them. Values of coalitions below the least bag are not used.
-func (g *Game) enumerate(ctx context.Context, classes []int) (*enumeration, error) {
+func enumerate(ctx context.Context, g *Game, classes []int) (*enumeration, error) {
 	k, least := g.Instances(), g.LeastBag()
 	z, at := NewCoalitions(k, 1<<k), []int{}
 	for s := range 1 << k {
@@ -134,13 +89,4 @@ func (e *enumeration) estimate(
 		}
 	}
 	return out, nil
-}
-
-// variance returns the mean squared distance of values from their mean.
-func variance(values []float64) float64 {
-	center, square := mean(values), 0.0
-	for _, v := range values {
-		square += (v - center) * (v - center) / float64(len(values))
-	}
-	return square
 }

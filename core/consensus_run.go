@@ -5,10 +5,7 @@ import (
 	"slices"
 )
 
-// rampCurve gives the inclusion probabilities of both ramps. It and the constants below were chosen
-// on validation bags of 4-MNIST, of digits with k = 600 and 3000, of colon cancer and of SIVAL.
-var rampCurve = MILLICurve{Alpha: .02, Beta: .03}
-
+// Constants of a run; see ConsensusRamp.
 const (
 	fewShare    = .05 // weight of the curve "few" beside the ramps, if all are reliable
 	flatRatio   = .3  // x at which half of the ramps' weight is left; x is defined at Consensus
@@ -49,7 +46,7 @@ func newConsensusRun(m Consensus, g *Game, classes []int) *consensusRun {
 // choose sets the estimator for the game.
 func (r *consensusRun) choose(ctx context.Context) (err error) {
 	if r.g.Instances() <= mostEnumerated {
-		r.estimator, err = r.g.enumerate(ctx, r.classes)
+		r.estimator, err = enumerate(ctx, r.g, r.classes)
 		return err
 	}
 	if ev := r.g.neighbourEvaluator(); ev != nil {
@@ -70,8 +67,8 @@ func (r *consensusRun) start(ctx context.Context, importance []float64) (err err
 	order := OrderTies(importance, ties)
 	k := float64(r.g.Instances())
 	rank := func(scores []float64) inclusion {
-		return rampCurve.ranked(scores,
-			OrderTies(scores, ties))
+		order := OrderTies(scores, ties)
+		return inclusion{ConsensusRamp().Ranked(scores, order), order}
 	}
 	for _, curve := range []struct {
 		to       **estimate
@@ -135,7 +132,7 @@ func (r *consensusRun) finish(ctx context.Context) (*Attribution, error) {
 		r.testSeparation(joins)
 	}
 	a := &Attribution{}
-	if r.g.output == OutputProbability {
+	if r.g.HeadOutput() == OutputProbability {
 		a.Unit = UnitLogOdds
 		a.note(noteLogOdds)
 	}
@@ -247,7 +244,7 @@ func (r *consensusRun) meanOutputs(
 		return 0, 0, err
 	}
 	least, most := 0.0, 1.0
-	if g.output != OutputProbability {
+	if g.HeadOutput() != OutputProbability {
 		least, most = values[class], values[class]
 	}
 	var means [2]float64

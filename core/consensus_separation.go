@@ -35,7 +35,7 @@ func (j join) separated(level float64) bool {
 	}
 	magnitude, order := byMagnitude(scores)
 	top, rest := order[:leading], order[leading:]
-	least := leastEvidence * max(1e-300, magnitude[order[0]])
+	least := LeastEvidence * max(1e-300, magnitude[order[0]])
 	errors, critical := roots(j.squares()), 0.0
 	if slices.Max(errors) > 0 {
 		critical = quantile(level/float64(len(top)*len(rest)), j.freedom())
@@ -71,22 +71,6 @@ func (j join) difference(i int, a float64, other int, b float64) float64 {
 		sum += p.factor * p.factor * square
 	}
 	return sum
-}
-
-// quantile returns the t that Student's distribution exceeds with a probability.
-func quantile(probability, freedom float64) float64 {
-	lo, hi := 0.0, 1.0
-	for tails(hi, freedom) > 2*probability && hi < 1e100 {
-		lo, hi = hi, 2*hi
-	}
-	for range 60 {
-		if mid := (lo + hi) / 2; tails(mid, freedom) > 2*probability {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi
 }
 
 // sign returns 1 or -1 with the sign of v.

@@ -29,16 +29,15 @@ func (s *separate) estimate(
 	ctx context.Context, name string, in inclusion, n int,
 ) (*estimate, error) {
 	k := s.g.Instances()
-	sampling := Sampling{Samples: surrogateSamples(k) * n / fewestContexts,
-		Repeats: true}.within(s.g)
+	sampling := Sampling{Samples: surrogateSamples(k) * n / fewestContexts, Repeats: true}
 	if err := sampling.checkSize("consensus", k); err != nil {
 		return nil, err
 	}
-	drawn, err := sampling.draw(ctx, k, bernoulli(in.byRank, s.g.Rand("consensus "+name)))
+	drawn, err := sampling.draw(ctx, s.g, Bernoulli(in.byRank, s.g.Rand("consensus "+name)))
 	if err != nil {
 		return nil, err
 	}
-	drawn.z = drawn.z.renamed(in.order)
+	drawn.Coalitions = renamed(drawn.Coalitions, in.order)
 	if k > mostSurrogate {
 		return s.covariances(ctx, drawn, in.probabilities())
 	}
@@ -57,7 +56,7 @@ func surrogateNote(k int) string {
 }
 
 // surrogate fits the unweighted surrogate.
-func (s *separate) surrogate(ctx context.Context, drawn sample) (*estimate, error) {
+func (s *separate) surrogate(ctx context.Context, drawn Sample) (*estimate, error) {
 	unweighted := func(int) float64 { return 0 }
 	system, y, err := fitter{method: "consensus"}.system(ctx, s.g, s.classes, drawn, unweighted)
 	if err != nil {
@@ -83,8 +82,8 @@ func (s *separate) surrogate(ctx context.Context, drawn sample) (*estimate, erro
 
 // covariances returns the mean over the draws of (f - mean f)(z_i - p_i) / (p_i (1 - p_i)), which
 // is Cov / Var.
-func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (*estimate, error) {
-	z, k, n := drawn.z, s.g.Instances(), drawn.z.Len()
+func (s *separate) covariances(ctx context.Context, drawn Sample, p []float64) (*estimate, error) {
+	z, k, n := drawn.Coalitions, s.g.Instances(), drawn.Coalitions.Len()
 	values, err := s.g.Values(ctx, z)
 	if err != nil {
 		return nil, err
@@ -126,4 +125,13 @@ func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (
 		e.phi, e.squares = append(e.phi, phi), append(e.squares, squares)
 	}
 	return e, nil
+}
+
+// renamed returns the coalitions with bit r moved to order[r].
+func renamed(z *Coalitions, order []int) *Coalitions {
+	out := NewCoalitions(z.Instances(), z.Len())
+	for j := range z.Len() {
+		permuteBits(out.AppendEmpty(), z.Row(j), order)
+	}
+	return out
 }

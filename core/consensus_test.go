@@ -13,7 +13,7 @@ import (
 func TestCovariances(t *testing.T) {
 	f := steep(10)
 	g := gameOf(t, f)
-	exact, err := g.enumerate(t.Context(), []int{1})
+	exact, err := enumerate(t.Context(), g, []int{1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,12 +21,12 @@ func TestCovariances(t *testing.T) {
 	d := uniform(.4, order)
 	want, _ := exact.estimate(t.Context(), "", d, 0)
 	s := &separate{g, []int{1}}
-	drawn, err := Sampling{Samples: 6000, Repeats: true}.draw(t.Context(), 10,
-		bernoulli(d.byRank, g.Rand("exam")))
+	drawn, err := Sampler{Instances: 10, Number: 6000, Repeats: true}.Draw(t.Context(),
+		Bernoulli(d.byRank, g.Rand("exam")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn.z = drawn.z.renamed(order)
+	drawn.Coalitions = renamed(drawn.Coalitions, order)
 	got, err := s.covariances(t.Context(), drawn, d.probabilities())
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -188,4 +189,13 @@ func quantity(n int, what string) string {
 		what += "s"
 	}
 	return msg.Sprintf("%d %s", n, what)
+}
+
+// checkClass returns a *SettingError for a class that the model does not have.
+func (g *Game) checkClass(class int) error {
+	if class < 0 || class >= g.Classes() {
+		return &SettingError{Setting: "class", Reason: fmt.Sprintf(
+			"there is no class %d; the model has %d classes, numbered from 0", class, g.Classes())}
+	}
+	return nil
 }

@@ -77,7 +77,7 @@ func (w weighting) logarithms(
 func (d *design) gather(
 	ctx context.Context, drawn *Coalitions, logWeights []float64, top float64,
 ) (first []int, sum float64, err error) {
-	set := newCoalitionSet(drawn.k, drawn.Len())
+	set := newCoalitionSet(drawn.Instances(), drawn.Len())
 	err = eachRow(ctx, drawn, func(j int) {
 		at, isNew := set.enter(drawn.Row(j))
 		if isNew {
@@ -98,14 +98,14 @@ func (d *design) gather(
 func (d *design) list(ctx context.Context) error {
 	d.listed, d.size = d.z, make([]float64, d.z.Len())
 	err := eachRow(ctx, d.z, func(j int) { d.size[j] = float64(d.z.Size(j)) })
-	if n, k := float64(d.z.Len()), float64(d.z.k); err != nil || 2*total(d.size) <= n*k {
+	if n, k := float64(d.z.Len()), float64(d.z.Instances()); err != nil || 2*total(d.size) <= n*k {
 		return err
 	}
-	d.listed, d.flipped = NewCoalitions(d.z.k, d.z.Len()), true
+	d.listed, d.flipped = NewCoalitions(d.z.Instances(), d.z.Len()), true
 	return eachRow(ctx, d.z, func(j int) {
 		d.listed.Append(d.z.Row(j))
-		complement(d.listed.Row(j), d.z.k)
-		d.size[j] = float64(d.z.k) - d.size[j]
+		complement(d.listed.Row(j), d.z.Instances())
+		d.size[j] = float64(d.z.Instances()) - d.size[j]
 	})
 }
 

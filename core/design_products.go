@@ -2,10 +2,6 @@ package core
 
 import "context"
 
-// bitsPerCheck is the number of bits of coalitions that a product processes between two checks of
-// the context. Each takes up to 4 ns of plain Go in a browser.
-const bitsPerCheck = 1 << 23
-
 // lineColumns is the number of columns that a product of coalitions with a matrix computes at the
 // cost of one column.
 const lineColumns = 8
@@ -16,7 +12,7 @@ func lines(columns int) int { return (columns + lineColumns - 1) / lineColumns }
 // eachRange calls f for consecutive ranges of n rows, which cost the given number of bits each. It
 // checks the context between calls.
 func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
-	rows := max(bitsPerCheck/max(cost, 1), 1)
+	rows := max(BitsPerCheck/max(cost, 1), 1)
 	if rows > 64 {
 		rows &^= 63 // implementations of Gram process 64 rows at a time
 	}
@@ -33,7 +29,7 @@ func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
 // the cause if ctx ends.
 func eachRow(ctx context.Context, z *Coalitions, f func(j int)) error {
 	for j := range z.Len() {
-		if j%drawsPerCheck(z.k) == 0 && ctx.Err() != nil {
+		if j%PerCheck(z.Instances()) == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		f(j)
@@ -53,7 +49,7 @@ func dot(a, b []float64) (sum float64) {
 func (d *design) sums(ctx context.Context, h []float64, columns int) ([]float64, error) {
 	n := d.z.Len()
 	out := make([]float64, n*columns)
-	return out, eachRange(ctx, n, d.z.k*lines(columns), func(lo, hi int) {
+	return out, eachRange(ctx, n, d.z.Instances()*lines(columns), func(lo, hi int) {
 		d.by.Sums(out[lo*columns:hi*columns], d.listed.Slice(lo, hi), h, columns)
 	})
 }
@@ -61,9 +57,9 @@ func (d *design) sums(ctx context.Context, h []float64, columns int) ([]float64,
 // instanceSums returns the product of the transposed listed masks with r (row, column), shaped
 // (instance, column).
 func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]float64, error) {
-	out := make([]float64, d.z.k*columns)
+	out := make([]float64, d.z.Instances()*columns)
 	var part []float64
-	return out, eachRange(ctx, d.z.Len(), d.z.k*lines(columns), func(lo, hi int) {
+	return out, eachRange(ctx, d.z.Len(), d.z.Instances()*lines(columns), func(lo, hi int) {
 		if hi-lo == d.z.Len() {
 			d.by.InstanceSums(out, d.listed, r, columns)
 			return
@@ -80,7 +76,7 @@ func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]
 // that the matrix is singular in that direction. gram adds the mean diagonal there; this does not
 // change the solution.
 func (d *design) gram(ctx context.Context) (*symmetric, error) {
-	k := d.z.k
+	k := d.z.Instances()
 	g := newSymmetric(k)
 	done, err := gramAtOnce(ctx, d.by, g.a, d.listed, d.w)
 	if !done && err == nil {
@@ -140,7 +136,7 @@ func (m *symmetric) centreBothWays() {
 // matrix is singular. kernel adds the mean diagonal in the direction of the weights; this does not
 // change the solution for centred values.
 func (d *design) kernel(ctx context.Context) (*symmetric, error) {
-	n, k := d.z.Len(), float64(d.z.k)
+	n, k := d.z.Len(), float64(d.z.Instances())
 	out := newSymmetric(n)
 	var toMean []float64 // (row) product of the listed mask with the mean
 	var square, norm float64
@@ -152,7 +148,7 @@ func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 		square, norm = dot(d.mean, d.mean), dot(d.w, d.w)
 	}
 	var shared []float64
-	err := eachRange(ctx, n, n*d.z.words, func(lo, hi int) {
+	err := eachRange(ctx, n, n*((d.z.Instances()+63)/64), func(lo, hi int) {
 		wide := n - lo
 		if shared == nil {
 			shared = make([]float64, (hi-lo)*wide)
@@ -205,13 +201,13 @@ func (d *design) transposeTimes(
 	for j, size := range d.size {
 		share := 1.0
 		if d.mean == nil {
-			share = size / float64(d.z.k)
+			share = size / float64(d.z.Instances())
 		}
 		for c := range shift {
 			shift[c] += share * y[j*classes+c]
 		}
 	}
-	for i := range d.z.k {
+	for i := range d.z.Instances() {
 		share := 1.0
 		if d.mean != nil {
 			share = d.mean[i]
@@ -248,8 +244,8 @@ func (d *design) times(ctx context.Context, phi []float64, classes int) ([]float
 // listed masks: the mean or, for each listed instance, 1/k in every entry.
 func (d *design) shift(h []float64, columns int) []float64 {
 	out := make([]float64, columns)
-	for i := range d.z.k {
-		share := 1 / float64(d.z.k)
+	for i := range d.z.Instances() {
+		share := 1 / float64(d.z.Instances())
 		if d.mean != nil {
 			share = d.mean[i]
 		}
@@ -258,4 +254,15 @@ func (d *design) shift(h []float64, columns int) []float64 {
 		}
 	}
 	return out
+}
+
+// gramAtOnce calls the GramAtOnce of an Arithmetic that has it, and returns whether dst is
+// complete.
+func gramAtOnce(
+	ctx context.Context, by Arithmetic, dst []float64, z *Coalitions, w []float64,
+) (bool, error) {
+	if at, ok := by.(GramAtOnce); ok {
+		return at.GramAtOnce(ctx, dst, z, w)
+	}
+	return false, nil
 }

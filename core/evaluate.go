@@ -149,3 +149,19 @@ func (g *Game) bounded() int {
 	}
 	return max(g.total, g.done)
 }
+
+// finished counts n evaluations whose values are not cached, and reports progress.
+func (g *Game) finished(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := g.done
+	g.done += n
+	g.neighbours += n
+	if g.options.Progress != nil && before/progressUnit != g.done/progressUnit {
+		g.options.Progress(g.done, g.bounded())
+	}
+}
+
+// progressUnit is how many evaluations of neighbours lie between two reports of progress: those of
+// a small bag take less time than a report.
+const progressUnit = 1024

@@ -10,7 +10,7 @@ import (
 
 // The game has the value 1 if instances 1 and 4 are both in the bag. Sets finds that they suffice,
 // and that each of them is necessary.
-func ExampleGame_Sets() {
+func ExampleSetsQuestion_Answer() {
 	ctx := context.Background()
 	game, err := core.NewGame(coretest.Unanimity(6, 1, 4), core.GameOptions{})
 	if err != nil {
@@ -18,7 +18,7 @@ func ExampleGame_Sets() {
 		return
 	}
 	for _, kind := range []core.SetKind{core.SetsSufficient, core.SetsNecessary} {
-		sets, err := game.Sets(ctx, core.SetsQuestion{Kind: kind, Level: new(1.), Several: 2})
+		sets, err := core.SetsQuestion{Kind: kind, Level: new(1.), Several: 2}.Answer(ctx, game)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -35,13 +35,13 @@ func ExampleGame_Sets() {
 
 // Two left gloves and one right glove: a left and the right glove complete each other, the two left
 // ones stand in for each other.
-func ExampleGame_Pairs() {
+func ExamplePairsQuestion_Answer() {
 	game, err := core.NewGame(coretest.Glove(2, 1), core.GameOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	pairs, err := game.Pairs(context.Background(), core.PairsQuestion{})
+	pairs, err := core.PairsQuestion{}.Answer(context.Background(), game)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -56,13 +56,13 @@ func ExampleGame_Pairs() {
 }
 
 // Three of five instances give the answer, so that it turns when three are removed.
-func ExampleGame_Turn() {
+func ExampleTurnQuestion_Answer() {
 	game, err := core.NewGame(coretest.Majority(5, 3), core.GameOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	turn, err := game.Turn(context.Background(), core.TurnQuestion{Level: new(1.)})
+	turn, err := core.TurnQuestion{Level: new(1.)}.Answer(context.Background(), game)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -74,13 +74,13 @@ func ExampleGame_Turn() {
 
 // The curves show the value of the class by the number of instances that are kept or removed, the
 // best first.
-func ExampleGame_Curves() {
+func ExampleCurvesQuestion_Answer() {
 	game, err := core.NewGame(coretest.Unanimity(4, 1, 3), core.GameOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	curves, err := game.Curves(context.Background(), core.CurvesQuestion{})
+	curves, err := core.CurvesQuestion{}.Answer(context.Background(), game)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -96,7 +96,7 @@ func ExampleGame_Curves() {
 }
 
 // The weight of the first feature is 4, and that of the others is 0.
-func ExampleGame_Inside() {
+func ExampleInsideQuestion_Answer() {
 	ctx := context.Background()
 	model := noisyOr{weights: []float32{4, 0, 0}}
 	bag := &core.Bag{Name: "a", Shape: []int{3}, Values: []float32{1, 1, 1, -1, 2, 0}}
@@ -110,7 +110,7 @@ func ExampleGame_Inside() {
 		fmt.Println(err)
 		return
 	}
-	inside, err := game.Inside(ctx, model, bag, core.InsideQuestion{Instance: 0, Cell: 1})
+	inside, err := core.InsideQuestion{Instance: 0, Cell: 1}.Answer(ctx, game, model, bag)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -132,14 +132,14 @@ type embedded struct {
 
 func (e embedded) Embeddings(context.Context) ([]float32, int, error) { return e.values, 2, nil }
 
-func ExampleGame_Groups() {
+func ExampleGroups() {
 	game, err := core.NewGame(embedded{coretest.Majority(4, 2),
 		[]float32{1, 0, 0, 1, 1.01, 0, -1, -1}}, core.GameOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(game.Groups(context.Background()))
+	fmt.Println(core.Groups(context.Background(), game))
 	// Output:
 	// [[0 2]] <nil>
 }

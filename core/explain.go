@@ -222,7 +222,7 @@ func (g *Game) attribute(
 				return
 			}
 			list := g.explanations(m, a, of)
-			decide(list, g.unit(prediction))
+			markEvident(list, g.unit(prediction))
 			for n, c := range of {
 				explanations[slices.Index(classes, c)] = list[n]
 			}

@@ -75,7 +75,7 @@ func sameLeading(a, b []float64) bool {
 
 // UnprovedSet returns the set that a search finds without evaluating all sets of a size.
 func UnprovedSet(ctx context.Context, g *Game, q SetsQuestion) ([]int, error) {
-	to, err := g.goal(q.Class, q.Level, q.Kind == SetsNecessary)
+	to, err := newGoal(g, q.Class, q.Level, q.Kind == SetsNecessary)
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +83,6 @@ func UnprovedSet(ctx context.Context, g *Game, q SetsQuestion) ([]int, error) {
 	if to.opposite {
 		fillRow(base, g.Instances())
 	}
-	s := g.newSearch(to, base, func(int) bool { return true })
+	s := newSearch(g, to, base, func(int) bool { return true })
 	return s.find(ctx, len(s.order))
 }

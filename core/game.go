@@ -79,6 +79,12 @@ func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 	return g, nil
 }
 
+// Evaluator returns the evaluator of the bag.
+func (g *Game) Evaluator() Evaluator { return g.ev }
+
+// Options returns the conditions of the game, with the number of workers filled in.
+func (g *Game) Options() GameOptions { return g.options }
+
 // Instances returns k.
 func (g *Game) Instances() int { return g.task.Instances }
 
@@ -176,6 +182,20 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	return g.recall(slots), nil
 }
 
+// ValuesOnce returns the values of coalitions as [Game.Values] does, without the cache: for so many
+// that their values would take too much memory.
+func (g *Game) ValuesOnce(ctx context.Context, z *Coalitions) ([]float64, error) {
+	values, err := g.spend(ctx, g.masks(z))
+	if err == nil {
+		g.neighbours += z.Len()
+	}
+	return values, err
+}
+
+// AddEvaluations counts n evaluations that were made outside of the game, such as those of changed
+// bags.
+func (g *Game) AddEvaluations(n int) { g.neighbours += n }
+
 // claim returns the slot of each coalition in the cache, the slots of those without values
 // (claimed), and these coalitions themselves (fresh), which is z if there are no others.
 func (g *Game) claim(
@@ -183,7 +203,7 @@ func (g *Game) claim(
 ) (slots, claimed []slot, fresh *Coalitions, err error) {
 	slots, claimed, fresh = make([]slot, z.Len()), make([]slot, 0, z.Len()), z
 	for j := range slots {
-		if j%drawsPerCheck(z.k) == 0 && ctx.Err() != nil {
+		if j%PerCheck(z.k) == 0 && ctx.Err() != nil {
 			g.cache.release(claimed)
 			return nil, nil, nil, context.Cause(ctx)
 		}

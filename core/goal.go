@@ -19,23 +19,23 @@ type goal struct {
 	opposite   bool
 }
 
-// goal returns the goal of a class at a level, nil for the largest of its head. A head of one class
+// newGoal returns the goal of a class at a level, nil for the largest of its head. A head of one class
 // has a level of its own if it is a probability: one half. It returns a *SettingError for a level
 // that cannot be reached, or that is missing.
-func (g *Game) goal(class int, level *float64, opposite bool) (goal, error) {
+func newGoal(g *Game, class int, level *float64, opposite bool) (goal, error) {
 	if err := g.checkClass(class); err != nil {
 		return goal{}, err
 	}
 	g.enter(class)
-	to := goal{class: class, odds: g.output == OutputProbability, opposite: opposite}
+	to := goal{class: class, odds: g.HeadOutput() == OutputProbability, opposite: opposite}
 	to.first, to.end = g.columns()
-	alone := to.end-to.first == 1 || g.head.Scale == ScaleSigmoidLogits
+	alone := to.end-to.first == 1 || g.Head(class).Scale == ScaleSigmoidLogits
 	switch {
 	case level == nil && !alone:
 		to.largest = true
 	case level == nil && to.odds:
 		to.level = .5
-	case level == nil && g.output == OutputLogit:
+	case level == nil && g.HeadOutput() == OutputLogit:
 		to.level = 0
 	case level == nil:
 		return to, &SettingError{Setting: "level", Reason: fmt.Sprintf("is missing: class %d is a "+

@@ -27,8 +27,8 @@ type Embedder interface {
 // Embeddings are centred by their mean over the bag. Two are nearly equal if their distance is at
 // most a quarter of the longer one; each two instances of a group are. It returns an
 // *UnavailableError for models without embeddings, and the errors of [quota.Memory.Reserve].
-func (g *Game) Groups(ctx context.Context) ([][]int, error) {
-	e, ok := g.ev.(Embedder)
+func Groups(ctx context.Context, g *Game) ([][]int, error) {
+	e, ok := g.Evaluator().(Embedder)
 	if !ok {
 		return nil, &UnavailableError{Reason: "the model returns no embeddings of instances"}
 	}

@@ -193,5 +193,19 @@ func (g *Game) Range(class int) (first, end int) {
 // Units returns the unit of each class's values.
 func (g *Game) Units() []Unit { return unitsOf(g.heads) }
 
+// HeadOutput returns the scale of the values of the head that is explained.
+func (g *Game) HeadOutput() Output { return g.output }
+
+// HeadUnit returns the unit of the values of the head that is explained.
+func (g *Game) HeadUnit() Unit { return g.head.unit(g.output) }
+
 // Output returns the scale of the values, OutputMixed if heads have several.
 func (g *Game) Output() Output { return outputOf(g.heads) }
+
+// pairUnit returns the unit of f.
+func (g *Game) pairUnit() Unit {
+	if g.output == OutputProbability {
+		return UnitLogOdds
+	}
+	return g.HeadUnit()
+}

@@ -81,8 +81,8 @@ type InsideMap struct {
 	Notes       []string
 }
 
-// Inside returns the scores of the parts of one instance of a bag, which the model has bound for
-// this game. The model encodes changed instances alone if the game's evaluator is an [Extender].
+// Answer returns the scores of the parts of one instance of a bag, which the model has bound for
+// the game. The model encodes changed instances alone if the game's evaluator is an [Extender].
 // For a model in which the order of instances matters, or their relations, each changed bag is
 // bound.
 //
@@ -90,8 +90,8 @@ type InsideMap struct {
 //
 // Errors: a *SettingError for a wrong question, a *BagError for instances without cells, and those
 // of Model.Bind and [Game.Values].
-func (g *Game) Inside(
-	ctx context.Context, model Model, bag *Bag, q InsideQuestion,
+func (q InsideQuestion) Answer(
+	ctx context.Context, g *Game, model Model, bag *Bag,
 ) (*InsideMap, error) {
 	if err := q.check(g, bag); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (g *Game) Inside(
 	}
 	changed := &changedInstance{g: g, model: model, bag: bag, instance: q.Instance, class: q.Class,
 		cellOf: grid.cellOf(), hidden: grid.hidden(bag, q.Instance, q.Hidden), cells: grid.Cells()}
-	if changed.contexts, err = g.insideContexts(ctx, q); err != nil {
+	if changed.contexts, err = q.contexts(ctx, g); err != nil {
 		return nil, err
 	}
 	out.Contexts = len(changed.contexts)
@@ -124,9 +124,10 @@ func (g *Game) Inside(
 	if err := changed.begin(ctx, out); err != nil {
 		return nil, err
 	}
-	o := GameOptions{Seed: g.options.Seed, Workers: g.options.Workers, Progress: g.options.Progress}
-	if left := g.options.Budget - g.Evaluations() - first; g.options.Budget > 0 {
-		o.Budget = left / out.Contexts
+	o := g.Options()
+	o.Output = ""
+	if o.Budget > 0 {
+		o.Budget = (o.Budget - g.Evaluations() - first) / out.Contexts
 	}
 	cells, err := NewGame(changed, o)
 	if err != nil {
@@ -140,17 +141,16 @@ func (g *Game) Inside(
 	if err != nil {
 		return nil, err
 	}
-	e := []Explanation{{Scores: out.Scores, StdErr: out.StdErr, Freedom: out.Freedom}}
-	decide(e, g.unit(out.Prediction))
-	out.Evident = e[0].Evident
+	out.Evident = Evident(g.unit(out.Prediction),
+		Estimate{Values: out.Scores, StdErr: out.StdErr, Freedom: out.Freedom})[0]
 	out.Evaluations = (cells.Evaluations() + 2) * out.Contexts
-	g.neighbours += out.Evaluations // their values are not cached
+	g.AddEvaluations(out.Evaluations)
 	return out, nil
 }
 
-// insideContexts returns the contexts of the other instances, which lack the instance: those of
+// contexts returns the contexts of the other instances, which lack the instance: those of
 // Consensus's first ramp that the model takes with the instance, or all others.
-func (g *Game) insideContexts(ctx context.Context, q InsideQuestion) ([][]uint64, error) {
+func (q InsideQuestion) contexts(ctx context.Context, g *Game) ([][]uint64, error) {
 	k := g.Instances()
 	all := make([]uint64, (k+63)/64)
 	fillRow(all, k)
@@ -193,22 +193,22 @@ func (m *InsideMap) estimate(ctx context.Context, cells *Game) error {
 	}
 	pairs := (m.Samples + 1) / 2
 	m.Samples = 2 * pairs
-	drawn, err := Sampling{Samples: pairs, Repeats: true}.draw(ctx, n,
-		fairCoin(n, cells.Rand("inside")))
+	drawn, err := Sampler{Instances: n, Number: pairs, Repeats: true}.Draw(ctx,
+		FairCoin(n, cells.Rand("inside")))
 	if err != nil {
 		return err
 	}
 	both := NewCoalitions(n, m.Samples)
 	for j := range pairs {
-		both.Append(drawn.z.Row(j))
-		both.Append(drawn.z.Row(j))
+		both.Append(drawn.Coalitions.Row(j))
+		both.Append(drawn.Coalitions.Row(j))
 		complement(both.Row(2*j+1), n)
 	}
 	values, err := cells.Values(ctx, both)
 	if err != nil {
 		return err
 	}
-	design, first, err := newDesign(ctx, cells.arithmetic(), drawn.z,
+	design, first, err := newDesign(ctx, cells.arithmetic(), drawn.Coalitions,
 		weighting{kernel: func(int) float64 { return 0 }, scale: true}, true)
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (m *InsideMap) cost() int {
 // enumerate computes the scores from all sets of visible cells.
 func (m *InsideMap) enumerate(ctx context.Context, cells *Game) error {
 	n := cells.Instances()
-	z := allFrom(n, 1) // all sets but the full one
+	z := AllFrom(n, 1) // all sets but the full one
 	z.AppendWithout()
 	values, err := cells.Values(ctx, z)
 	if err != nil {

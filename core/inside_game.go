@@ -42,7 +42,7 @@ func (c *changedInstance) begin(ctx context.Context, m *InsideMap) error {
 	whole := NewCoalitions(g.Instances(), 1)
 	whole.AppendWithout()
 	want := make([]float64, classes)
-	if err := g.ev.Evaluate(ctx, want, whole); err != nil {
+	if err := g.Evaluator().Evaluate(ctx, want, whole); err != nil {
 		return err
 	}
 	variants := c.variants(slices.Concat(c.bag.Instance(c.instance), c.hidden))
@@ -50,7 +50,7 @@ func (c *changedInstance) begin(ctx context.Context, m *InsideMap) error {
 	if err != nil && !errors.As(err, new(*BagError)) {
 		return err
 	}
-	_, extends := g.ev.(Extender)
+	_, extends := g.Evaluator().(Extender)
 	if c.binds = !extends || err != nil || !sameScores(scores[0][:classes], want); c.binds {
 		m.Notes = append(m.Notes, "the whole bag was encoded again for each set of visible cells, "+
 			"because this model cannot exchange one instance, or reads their order or relations")
@@ -163,7 +163,7 @@ func (c *changedInstance) average(ctx context.Context, dst []float64, variants *
 func (c *changedInstance) scores(
 	ctx context.Context, variants *Bag, contexts [][]uint64,
 ) ([][]float64, error) {
-	ev, ok := c.g.ev.(Extender)
+	ev, ok := c.g.Evaluator().(Extender)
 	if !ok || c.binds {
 		return c.bound(ctx, variants, contexts)
 	}

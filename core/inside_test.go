@@ -70,7 +70,7 @@ func mapInside(t *testing.T, m weighted, bag *Bag, q InsideQuestion, seed uint64
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := g.Inside(context.Background(), m, bag, q)
+	in, err := q.Answer(context.Background(), g, m, bag)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestInsideRespectsBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		evaluated.Store(0)
-		_, err = g.Inside(t.Context(), m, bag, InsideQuestion{Cell: 2})
+		_, err = InsideQuestion{Cell: 2}.Answer(t.Context(), g, m, bag)
 		switch {
 		case err == nil:
 			answered++
@@ -230,7 +230,7 @@ func TestInsideRefuses(t *testing.T) {
 		{"samples", InsideQuestion{Samples: -2}},
 	} {
 		g, _ := NewGame(ev, GameOptions{})
-		_, err := g.Inside(context.Background(), weighted{weights: weights}, bag, c.q)
+		_, err := c.q.Answer(context.Background(), g, weighted{weights: weights}, bag)
 		var wrong *SettingError
 		if !errors.As(err, &wrong) || wrong.Setting != c.setting {
 			t.Errorf("%+v: the error is %v, want one of %s", c.q, err, c.setting)
@@ -238,7 +238,7 @@ func TestInsideRefuses(t *testing.T) {
 	}
 	deep := &Bag{Shape: []int{2, 3, 4, 2}, Values: bag.Values}
 	g, _ := NewGame(ev, GameOptions{})
-	_, err := g.Inside(context.Background(), weighted{weights: weights}, deep, InsideQuestion{})
+	_, err := InsideQuestion{}.Answer(context.Background(), g, weighted{weights: weights}, deep)
 	if !errors.As(err, new(*BagError)) {
 		t.Errorf("the error of instances with four axes is %v, want a *BagError", err)
 	}

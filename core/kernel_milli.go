@@ -54,6 +54,30 @@ func (c MILLICurve) Probabilities(k int) []float64 {
 	return p
 }
 
+// tieTolerance is the part of the range of an importance within which ranks count as equal. Equal
+// may differ by the rounding of float32 arithmetic.
+const tieTolerance = 1e-6
+
+// Ranked returns pi_R of the ranks of a bag whose instances have the given importance and, from
+// rank 0 on, the given order. Ranks of equal importance share the mean of their probabilities, so
+// that equal instances have equal scores.
+func (c MILLICurve) Ranked(importance []float64, order []int) []float64 {
+	k := len(order)
+	p := make([]float64, k)
+	tolerance := tieTolerance * (importance[order[0]] - importance[order[k-1]])
+	for lo := 0; lo < k; {
+		hi, sum := lo, 0.0
+		for ; hi < k && !(importance[order[lo]]-importance[order[hi]] > tolerance); hi++ {
+			sum += c.At(hi, k)
+		}
+		for r := lo; r < hi; r++ {
+			p[r] = sum / float64(hi-lo)
+		}
+		lo = hi
+	}
+	return p
+}
+
 // ExpectedSize returns E|z|, the mean size of a coalition drawn from a bag of k instances before
 // empty and full ones are redrawn: the sum of all pi_R.
 func (c MILLICurve) ExpectedSize(k int) float64 {
@@ -90,7 +114,7 @@ func milliKernel(
 	ctx context.Context, by Arithmetic, z *Coalitions, p []float64,
 ) (logKernel, error) {
 	sums := make([]float64, z.Len())
-	err := eachRange(ctx, z.Len(), z.k, func(lo,
+	err := eachRange(ctx, z.Len(), z.Instances(), func(lo,
 		hi int) {
 		by.Sums(sums[lo:hi], z.Slice(lo, hi), p, 1)
 	})

@@ -26,14 +26,14 @@ type logKernel func(j int) float64
 
 // shapleyKernel returns the Shapley kernel of coalitions.
 func shapleyKernel(z *Coalitions) logKernel {
-	return kernelBySize(z, func(s int) float64 { return shapleyLogWeight(z.k, s) })
+	return kernelBySize(z, func(s int) float64 { return shapleyLogWeight(z.Instances(), s) })
 }
 
 // kernelBySize returns a kernel that depends only on the size of a coalition. It computes each size
 // once.
 func kernelBySize(z *Coalitions, weight func(size int) float64) logKernel {
-	bySize := make([]float64, z.k+1)
-	have := make([]bool, z.k+1)
+	bySize := make([]float64, z.Instances()+1)
+	have := make([]bool, z.Instances()+1)
 	return func(j int) float64 {
 		s := z.Size(j)
 		if !have[s] {

@@ -78,7 +78,7 @@ func (m GuidedLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if err := m.Validate(g); err != nil {
 		return nil, err
 	}
-	return m.fitter().guided(ctx, g, classes, guided.lime, m.kernel)
+	return m.fitter().guided(ctx, g, classes, Sampler.GuidedLIME, m.kernel)
 }
 
 // settings returns the kernel's settings for a bag of k instances, with defaults filled in.
@@ -99,8 +99,8 @@ func (l LIMEKernel) validate(method string) error {
 
 // kernel returns the kernel of coalitions. Its weight depends only on the size of a coalition.
 func (l LIMEKernel) kernel(z *Coalitions) logKernel {
-	meanBag := cmp.Or(l.MeanBag, z.k)
+	meanBag := cmp.Or(l.MeanBag, z.Instances())
 	return kernelBySize(z, func(s int) float64 {
-		return limeLogWeight(l.Distance, meanBag, z.k, s)
+		return limeLogWeight(l.Distance, meanBag, z.Instances(), s)
 	})
 }

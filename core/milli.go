@@ -35,7 +35,7 @@ func (m MILLI) Evaluations(k, classes int) int {
 	if k == 1 {
 		return 1
 	}
-	return min(k+m.coalitions(Task{Instances: k, Negative: -1}, classes), properSubsets(k))
+	return min(k+m.coalitions(Task{Instances: k, Negative: -1}, classes), ProperSubsets(k))
 }
 
 // coalitions returns the largest number of coalitions of the surrogates: n for each order of the
@@ -108,7 +108,7 @@ func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribut
 		if err != nil {
 			return nil, err
 		}
-		all.join(a)
+		appendClasses(all, a)
 	}
 	return all, nil
 }
@@ -123,19 +123,19 @@ func (m MILLI) fitRanked(
 	for r, i := range Order(importance, g.Rand("milli ties")) {
 		p[i] = curve.At(r, k)
 	}
-	drawn, err := m.within(g).draw(ctx, k, bernoulli(p, g.Rand("milli")))
+	drawn, err := m.draw(ctx, g, Bernoulli(p, g.Rand("milli")))
 	if err != nil {
 		return nil, err
 	}
-	kernel, err := milliKernel(ctx, g.arithmetic(), drawn.z, p)
+	kernel, err := milliKernel(ctx, g.arithmetic(), drawn.Coalitions, p)
 	if err != nil {
 		return nil, err
 	}
 	return f.fit(ctx, g, classes, drawn, kernel)
 }
 
-// join appends the classes of b.
-func (a *Attribution) join(b *Attribution) {
+// appendClasses appends the classes of b to a.
+func appendClasses(a, b *Attribution) {
 	a.Scores = append(a.Scores, b.Scores...)
 	a.StdErr = append(a.StdErr, b.StdErr...)
 	a.Freedom = append(a.Freedom, b.Freedom...)

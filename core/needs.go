@@ -39,18 +39,6 @@ func (r Request) Needs(t Task) int64 {
 	return int64(min(held+top, 1<<62))
 }
 
-// Memory implements [MemoryEstimator] for a surrogate of drawn coalitions. With n coalitions and m
-// = min(n, k), the sample needs 4 n 8 words bytes, the system of equations 3 m² 8 and its solutions
-// 4 k C 8.
-func (s Sampling) Memory(t Task, _ int) MethodMemory {
-	k, n := float64(t.Instances), float64(s.samples(t.Instances))
-	words, system := float64(8*((t.Instances+63)/64)), min(n, k)
-	return MethodMemory{
-		Coalitions: s.samples(t.Instances),
-		Bytes:      4*n*words + 3*8*system*system + 4*k*float64(8*t.Classes),
-	}
-}
-
 // CheckMemory returns a *quota.MemoryError if the needs of a request and the bytes held by the bag
 // and its encoding exceed the request's Memory. Without a limit it returns nil.
 func (r Request) CheckMemory(held int64, t Task) error {

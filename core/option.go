@@ -22,8 +22,9 @@ type Option struct {
 	Default string
 	Range   *Range   // range of a number or an integer
 	Choices []Choice // allowed values of a choice
-
-	set func(o *Options, value any) // stores what check returned
+	// Methods names the methods that take the option: none if it belongs to reading bags or to a
+	// what-if, whose options may have the same names.
+	Methods []string
 }
 
 // An OptionKind is the type of an option's values.
@@ -64,61 +65,26 @@ func (o Option) Words() []string {
 	return words
 }
 
-// Methods returns the names of the methods that take the option: none if it belongs to reading bags
-// or to a what-if, whose options may have the same names.
-func (o Option) Methods() (names []string) {
-	if o.set == nil {
-		return nil
-	}
-	for _, row := range Methods() {
-		if slices.Contains(row.Options, o.Name) {
-			names = append(names, row.Name)
-		}
-	}
-	return names
-}
-
 // Description returns the help, the default and the methods that take the option, in sentences.
 func (o Option) Description() string {
 	text := o.Help
 	if o.Default != "" {
 		text += " Default: " + o.Default + "."
 	}
-	if methods := o.Methods(); len(methods) > 0 {
-		text += " Taken by " + strings.Join(methods, ", ") + "."
+	if len(o.Methods) > 0 {
+		text += " Taken by " + strings.Join(o.Methods, ", ") + "."
 	}
 	return text
 }
 
-// With returns the options with the given values over them. A name that is no option, or a value
-// that the option does not take, is a *SettingError that names the option.
-func (o Options) With(given []Setting) (Options, error) {
-	for _, s := range given {
-		option, ok := MethodOption(s.Name)
-		if !ok {
-			return o, &SettingError{Setting: s.Name,
-				Reason: "no method has this option; choose one of " +
-					strings.Join(optionNames(), ", ")}
-		}
-		value, err := option.check("", s.Value)
-		if err != nil {
-			return o, err
-		}
-		option.set(&o, value)
-	}
-	return o, nil
+// Check returns a *SettingError that names the option for a value that it does not take.
+func (o Option) Check(value any) error {
+	_, err := o.Accept("", value)
+	return err
 }
 
-// optionNames returns the names of all options for a message.
-func optionNames() (names []string) {
-	for _, o := range methodOptions() {
-		names = append(names, o.Name)
-	}
-	return names
-}
-
-// check returns the value in the option's own type, or a *SettingError that names the method.
-func (o Option) check(method string, value any) (any, error) {
+// Accept returns the value in the option's own type, or a *SettingError that names the method.
+func (o Option) Accept(method string, value any) (any, error) {
 	refuse := func(format string, args ...any) (any, error) {
 		return nil, &SettingError{method, o.Name, msg.Sprintf(format, args...)}
 	}
@@ -189,30 +155,4 @@ func (o Option) checkRange(method string, x float64, text string) error {
 		reason += ": " + r.Why
 	}
 	return &SettingError{method, o.Name, reason}
-}
-
-// checkOption checks a value that a caller of a method set in Go, where a zero value, which means
-// the default, has been replaced.
-func checkOption(method, name string, value any) error {
-	option, _ := MethodOption(name)
-	_, err := option.check(method, value)
-	return err
-}
-
-// checkWord is checkOption for a choice. "" is the default and always valid.
-func checkWord(method, name, word string) error {
-	if word == "" {
-		return nil
-	}
-	return checkOption(method, name, word)
-}
-
-// setField stores values that have the field's own type.
-func setField[T any](field func(*Options) *T) func(*Options, any) {
-	return func(o *Options, value any) { *field(o) = value.(T) }
-}
-
-// setChoice stores the word of a choice.
-func setChoice[T ~string](field func(*Options) *T) func(*Options, any) {
-	return func(o *Options, value any) { *field(o) = T(value.(string)) }
 }

@@ -39,7 +39,7 @@ func TestMethodOptions(t *testing.T) {
 		if o.Title == "" || !strings.HasSuffix(o.Help, ".") {
 			t.Errorf("%s lacks a title or a sentence of help", o.Name)
 		}
-		if len(o.Methods()) == 0 {
+		if len(o.Methods) == 0 {
 			t.Errorf("no method has the option %s", o.Name)
 		}
 		if (o.Kind == KindInteger || o.Kind == KindNumber) != (o.Range != nil) {
@@ -170,12 +170,12 @@ func TestMemoryEstimator(t *testing.T) {
 func TestOptionsOfWhatIfsHaveNoMethods(t *testing.T) {
 	for _, list := range [][]Option{SetsOptions(), PairsOptions(), TurnOptions(), InsideOptions()} {
 		for _, o := range list {
-			if m := o.Methods(); len(m) > 0 {
+			if m := o.Methods; len(m) > 0 {
 				t.Errorf("%s: methods %v", o.Name, m)
 			}
 		}
 	}
-	if o, _ := MethodOption("samples"); len(o.Methods()) == 0 {
+	if o, _ := MethodOption("samples"); len(o.Methods) == 0 {
 		t.Error("no method has samples")
 	}
 }

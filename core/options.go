@@ -3,6 +3,7 @@ package core
 import (
 	"math"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -63,107 +64,178 @@ type Options struct {
 	Coalitions *Coalitions
 }
 
+// An optionField is an option with the place of its value.
+type optionField struct {
+	Option
+	set func(o *Options, value any) // stores what Option.Accept returned
+}
+
 // MethodOptions declares every option of the methods, in the order of forms and help texts. To add
 // an option, add a field to [Options], its declaration here and its name to the rows of [Methods]
 // that take it, then run make generate.
-func MethodOptions() []Option { return slices.Clone(methodOptions()) }
+func MethodOptions() (options []Option) {
+	for _, o := range optionFields() {
+		options = append(options, o.Option)
+	}
+	return options
+}
 
-// methodOptions is MethodOptions without the copy; callers do not change the list.
-var methodOptions = sync.OnceValue(func() []Option {
-	return []Option{
-		{
+// MethodOption returns the declaration of an option by name, and whether there is one.
+func MethodOption(name string) (Option, bool) {
+	o, ok := findOption(name)
+	return o.Option, ok
+}
+
+// findOption is MethodOption with the place of the value.
+func findOption(name string) (optionField, bool) {
+	options := optionFields()
+	at := slices.IndexFunc(options, func(o optionField) bool { return o.Name == name })
+	if at < 0 {
+		return optionField{}, false
+	}
+	return options[at], true
+}
+
+// optionFields declares the options. Callers do not change the list.
+var optionFields = sync.OnceValue(func() []optionField {
+	options := declaredOptions()
+	for i := range options {
+		for _, row := range Methods() {
+			if slices.Contains(row.Options, options[i].Name) {
+				options[i].Methods = append(options[i].Methods, row.Name)
+			}
+		}
+	}
+	return options
+})
+
+// declaredOptions returns the options without the methods that take them.
+func declaredOptions() []optionField {
+	return []optionField{
+		{Option{
 			Name: "samples", Title: "Samples", Kind: KindInteger,
 			Help: "Number of coalitions to draw.",
 			Default: "4 for each instance, at least 200 (1000 for more than 1000 instances; at " +
 				"most 1000 under a preset)",
 			Range: &Range{Least: 1, Most: math.Inf(1), Why: "at least one coalition must be drawn"},
-			set:   setField(func(o *Options) *int { return &o.Samples }),
-		},
-		{
+		}, setField(func(o *Options) *int { return &o.Samples })},
+		{Option{
 			Name: "alpha", Title: "Alpha", Kind: KindNumber,
 			Help:    "Probability of the most important instance in a coalition, between 0 and 1.",
 			Default: "0.05",
 			Range: &Range{Least: 0, Most: 1, Open: true,
 				Why: "at 0 or 1 some instances are never or always drawn"},
-			set: setField(func(o *Options) *float64 { return &o.Alpha }),
-		},
-		{
+		}, setField(func(o *Options) *float64 { return &o.Alpha })},
+		{Option{
 			Name: "beta", Title: "Beta", Kind: KindNumber,
 			Help: "Bend of the sampling curve: 0 is straight, negative values draw fewer " +
 				"instances.",
 			Default: "0",
 			Range:   &Range{Least: -1000, Most: 1000},
-			set:     setField(func(o *Options) *float64 { return &o.Beta }),
-		},
-		{
+		}, setField(func(o *Options) *float64 { return &o.Beta })},
+		{Option{
 			Name: "mean-bag", Title: "Mean bag size", Kind: KindInteger,
 			Help:    "Mean bag size of the data set, which sets the width of LIME's kernel.",
 			Default: "the size of the bag",
 			Range:   &Range{Least: 1, Most: math.Inf(1), Why: "a bag holds at least one instance"},
-			set:     setField(func(o *Options) *int { return &o.MeanBag }),
-		},
-		{
+		}, setField(func(o *Options) *int { return &o.MeanBag })},
+		{Option{
 			Name: "distance", Title: "Distance", Kind: KindChoice,
 			Help:    "Distance of a coalition from the bag.",
 			Default: string(DistanceL2),
 			Choices: []Choice{{string(DistanceL2), "missing instances (L2)"},
 				{string(DistanceCosine), "cosine"}},
-			set: setChoice(func(o *Options) *Distance { return &o.Distance }),
-		},
-		{
+		}, setChoice(func(o *Options) *Distance { return &o.Distance })},
+		{Option{
 			Name: "rank", Title: "Rank by", Kind: KindChoice,
 			Help:    "Order of the instances before coalitions are drawn.",
 			Default: "negative-class if the model has a negative class, else explained-class",
 			Choices: []Choice{{string(RankNegative), "against the negative class"},
 				{string(RankExplained), "for the explained class"}},
-			set: setChoice(func(o *Options) *Rank { return &o.Rank }),
-		},
-		{
+		}, setChoice(func(o *Options) *Rank { return &o.Rank })},
+		{Option{
 			Name: "efficiency", Title: "Sum constraint", Kind: KindChoice,
 			Help:    "Makes scores sum to the prediction minus a value of the empty bag.",
 			Default: "none",
 			Choices: []Choice{{"none", "none"}, {string(EmptyUniform), "empty bag: 1 / classes"},
 				{string(EmptyZero), "empty bag: 0"}},
-			set: setChoice(func(o *Options) *EmptyValue { return &o.Efficiency }),
-		},
-		{
+		}, setChoice(func(o *Options) *EmptyValue { return &o.Efficiency })},
+		{Option{
 			Name: "preset", Title: "Conventions", Kind: KindChoice,
 			Help:    "Conventions where the paper's text and its code differ.",
 			Default: "default",
 			Choices: []Choice{{"default", "ours"}, {string(PresetPaper), "as printed in the paper"},
 				{string(PresetReference), "as in the paper's code"}},
-			set: setChoice(func(o *Options) *Preset { return &o.Preset }),
-		},
-		{
+		}, setChoice(func(o *Options) *Preset { return &o.Preset })},
+		{Option{
 			Name: "paired", Title: "Paired draws", Kind: KindFlag,
 			Help: "Each draw is followed by its complement.",
-			set:  setField(func(o *Options) *bool { return &o.Paired }),
-		},
-		{
+		}, setField(func(o *Options) *bool { return &o.Paired })},
+		{Option{
 			Name: "repeats", Title: "Keep repeats", Kind: KindFlag,
 			Help: "Coalitions that are drawn again count again.",
-			set:  setField(func(o *Options) *bool { return &o.Repeats }),
-		},
-		{
+		}, setField(func(o *Options) *bool { return &o.Repeats })},
+		{Option{
 			Name: "precise", Title: "Precise", Kind: KindFlag,
 			Help: "Continues until every standard error is below 2 % of the class's largest score.",
-			set:  setField(func(o *Options) *bool { return &o.Precise }),
-		},
-		{
+		}, setField(func(o *Options) *bool { return &o.Precise })},
+		{Option{
 			Name: "coalitions", Title: "Given coalitions", Kind: KindCoalitions,
 			Help: "Coalitions in place of drawn ones: strings of 0 and 1, a character for each " +
 				"instance.",
-			set: setField(func(o *Options) **Coalitions { return &o.Coalitions }),
-		},
+		}, setField(func(o *Options) **Coalitions { return &o.Coalitions })},
 	}
-})
+}
 
-// MethodOption returns the declaration of an option by name, and whether there is one.
-func MethodOption(name string) (Option, bool) {
-	options := methodOptions()
-	at := slices.IndexFunc(options, func(o Option) bool { return o.Name == name })
-	if at < 0 {
-		return Option{}, false
+// With returns the options with the given values over them. A name that is no option, or a value
+// that the option does not take, is a *SettingError that names the option.
+func (o Options) With(given []Setting) (Options, error) {
+	for _, s := range given {
+		option, ok := findOption(s.Name)
+		if !ok {
+			return o, &SettingError{Setting: s.Name,
+				Reason: "no method has this option; choose one of " +
+					strings.Join(optionNames(), ", ")}
+		}
+		value, err := option.Accept("", s.Value)
+		if err != nil {
+			return o, err
+		}
+		option.set(&o, value)
 	}
-	return options[at], true
+	return o, nil
+}
+
+// optionNames returns the names of all options for a message.
+func optionNames() (names []string) {
+	for _, o := range optionFields() {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// checkOption checks a value that a caller of a method set in Go, where a zero value, which means
+// the default, has been replaced.
+func checkOption(method, name string, value any) error {
+	option, _ := MethodOption(name)
+	_, err := option.Accept(method, value)
+	return err
+}
+
+// checkWord is checkOption for a choice. "" is the default and always valid.
+func checkWord(method, name, word string) error {
+	if word == "" {
+		return nil
+	}
+	return checkOption(method, name, word)
+}
+
+// setField stores values that have the field's own type.
+func setField[T any](field func(*Options) *T) func(*Options, any) {
+	return func(o *Options, value any) { *field(o) = value.(T) }
+}
+
+// setChoice stores the word of a choice.
+func setChoice[T ~string](field func(*Options) *T) func(*Options, any) {
+	return func(o *Options, value any) { *field(o) = T(value.(string)) }
 }

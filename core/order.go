@@ -48,15 +48,6 @@ func OrderTies(scores []float64, ties []int) []int {
 	return order
 }
 
-// indices returns 0 to n-1.
-func indices(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
 // descending returns a sort key: higher scores have lower keys, NaN has the highest key, and 0 and
 // -0 have equal keys.
 func descending(v float64) uint64 {

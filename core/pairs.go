@@ -80,7 +80,7 @@ type Pair struct {
 	Evident bool
 }
 
-// Pairs returns the interactions of pairs of instances.
+// Answer returns the interactions of pairs of instances.
 //
 // All coalitions are evaluated in bags of up to 10 instances, and of up to 20 if the model has
 // neighbours (see [NeighbourEvaluator]). The result is then exact. Contexts with coalitions that
@@ -92,8 +92,8 @@ type Pair struct {
 //
 // Errors: a *SettingError for a wrong question, an *UnavailableError for a bag without pairs that
 // can be removed, a *quota.MemoryError, and those of [Game.Values].
-func (g *Game) Pairs(ctx context.Context, q PairsQuestion) (*Pairs, error) {
-	if err := g.checkPairs(&q); err != nil {
+func (q PairsQuestion) Answer(ctx context.Context, g *Game) (*Pairs, error) {
+	if err := q.check(g); err != nil {
 		return nil, err
 	}
 	g.enter(q.Class)
@@ -105,7 +105,7 @@ func (g *Game) Pairs(ctx context.Context, q PairsQuestion) (*Pairs, error) {
 	run := &pairsRun{g: g, q: q}
 	g.expect(run.cost())
 	p := &Pairs{Class: q.Class, Index: q.Index, Unit: g.pairUnit()}
-	if g.enumerable() {
+	if enumerable(g) {
 		err = run.enumerate(ctx)
 		p.Notes = append(p.Notes,
 			"all coalitions were evaluated: the interactions have no sampling error")
@@ -125,7 +125,7 @@ func (g *Game) Pairs(ctx context.Context, q PairsQuestion) (*Pairs, error) {
 func (r *pairsRun) cost() int {
 	k, m, t := r.g.Instances(), r.q.Among, r.q.Contexts
 	switch {
-	case r.g.enumerable():
+	case enumerable(r.g):
 		return 1 << k
 	case r.together():
 		return t * m * (k + 1)
@@ -133,8 +133,8 @@ func (r *pairsRun) cost() int {
 	return t*(m*(m+1)/2+1) + 2*k + 1
 }
 
-// checkPairs returns an error for a wrong question, and fills in defaults.
-func (g *Game) checkPairs(q *PairsQuestion) error {
+// check returns an error for a wrong question, and fills in defaults.
+func (q *PairsQuestion) check(g *Game) error {
 	if err := g.checkClass(q.Class); err != nil {
 		return err
 	}
@@ -165,25 +165,8 @@ func (g *Game) checkPairs(q *PairsQuestion) error {
 	return nil
 }
 
-// checkClass returns a *SettingError for a class that the model does not have.
-func (g *Game) checkClass(class int) error {
-	if class < 0 || class >= g.Classes() {
-		return &SettingError{Setting: "class", Reason: fmt.Sprintf(
-			"there is no class %d; the model has %d classes, numbered from 0", class, g.Classes())}
-	}
-	return nil
-}
-
-// pairUnit returns the unit of f.
-func (g *Game) pairUnit() Unit {
-	if g.output == OutputProbability {
-		return UnitLogOdds
-	}
-	return g.head.unit(g.output)
-}
-
 // enumerable reports whether all coalitions of the bag are evaluated for interactions.
-func (g *Game) enumerable() bool {
+func enumerable(g *Game) bool {
 	k := g.Instances()
 	return k <= mostEnumerated || k <= mostExactPairs && g.neighbourEvaluator() != nil
 }
@@ -204,13 +187,12 @@ func triangle(n, a, b int) int { return a*n - a*(a+1)/2 + b - a - 1 }
 // report fills in the pairs, whether each is evident, and the twins.
 func (r *pairsRun) report(p *Pairs, unit float64) {
 	m := len(r.among)
-	e := []Explanation{{Scores: r.values, StdErr: r.errors, Freedom: p.Freedom}}
-	decide(e, unit)
+	evident := Evident(unit, Estimate{Values: r.values, StdErr: r.errors, Freedom: p.Freedom})[0]
 	for a := range m {
 		for b := a + 1; b < m; b++ {
 			at := triangle(m, a, b)
 			one := Pair{A: min(r.among[a], r.among[b]), B: max(r.among[a], r.among[b]),
-				Value: r.values[at], Evident: e[0].Evident[at]}
+				Value: r.values[at], Evident: evident[at]}
 			if r.errors != nil {
 				one.StdErr = r.errors[at]
 			}
@@ -220,5 +202,5 @@ func (r *pairsRun) report(p *Pairs, unit float64) {
 	slices.SortStableFunc(p.List, func(a, b Pair) int {
 		return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value))
 	})
-	p.Among, p.Alone, p.Twins = r.among, r.alone, r.twins(e[0].Evident)
+	p.Among, p.Alone, p.Twins = r.among, r.alone, r.twins(evident)
 }

@@ -17,7 +17,7 @@ func (r *pairsRun) enumerate(ctx context.Context) error {
 		return err
 	}
 	defer memory.Release(held)
-	f, err := r.g.allOdds(ctx, r.q.Class)
+	f, err := allOdds(ctx, r.g, r.q.Class)
 	if err != nil {
 		return err
 	}
@@ -84,22 +84,25 @@ func gap(s, i int) int {
 	return (s-low)<<1 | low
 }
 
+// exactChunk is the number of coalitions that a worker evaluates at a time.
+const exactChunk = 1024
+
 // allOdds returns f of all coalitions, by their numbers. Those without a value are NaN. Small bags
 // keep the values in the cache; 2^20 masks there would take ten times as much memory as values.
-func (g *Game) allOdds(ctx context.Context, class int) ([]float64, error) {
+func allOdds(ctx context.Context, g *Game, class int) ([]float64, error) {
 	k, c := g.Instances(), g.Classes()
-	s := g.surroundings()
+	s := newSurroundings(g)
 	f := make([]float64, 1<<k)
 	z, at := NewCoalitions(k, 0), []int{}
 	take := func() error {
-		values, err := g.once(ctx, z)
+		values, err := onceEach(ctx, g, z)
 		if err != nil {
 			return err
 		}
 		for n, number := range at {
 			f[number] = values[n*c+class]
 		}
-		z, at = NewCoalitions(k, chunkCoalitions), at[:0]
+		z, at = NewCoalitions(k, exactChunk), at[:0]
 		return nil
 	}
 	for number := range f {
@@ -113,7 +116,7 @@ func (g *Game) allOdds(ctx context.Context, class int) ([]float64, error) {
 			z.AppendEmpty()[0] = uint64(number)
 			at = append(at, number)
 		}
-		if len(at) == chunkCoalitions*g.options.Workers {
+		if len(at) == exactChunk*g.Options().Workers {
 			if err := take(); err != nil {
 				return nil, err
 			}
@@ -126,13 +129,13 @@ func (g *Game) allOdds(ctx context.Context, class int) ([]float64, error) {
 	return f, nil
 }
 
-// once returns the values of coalitions, shaped (coalition, class), which are not expected to be
+// onceEach returns the values of coalitions, shaped (coalition, class), which are not expected to be
 // needed again. Only those of bags of 11 to 1024 instances under models without neighbours, and of
 // bags of up to 10, are cached: their evaluations are expensive, or few.
-func (g *Game) once(ctx context.Context, z *Coalitions) ([]float64, error) {
+func onceEach(ctx context.Context, g *Game, z *Coalitions) ([]float64, error) {
 	k := g.Instances()
 	if k <= mostEnumerated || k <= mostCachedPairs && g.neighbourEvaluator() == nil {
-		if err := g.holdValues(ctx, z); err != nil {
+		if err := holdValues(ctx, g, z); err != nil {
 			return nil, err
 		}
 		return g.Values(ctx, z)
@@ -140,17 +143,13 @@ func (g *Game) once(ctx context.Context, z *Coalitions) ([]float64, error) {
 	if z.Len() == 0 {
 		return nil, nil
 	}
-	values, err := g.spend(ctx, g.masks(z))
-	if err == nil {
-		g.neighbours += z.Len()
-	}
-	return values, err
+	return g.ValuesOnce(ctx, z)
 }
 
 // holdValues reserves the memory of the cached values of coalitions until the computation ends.
-func (g *Game) holdValues(ctx context.Context, z *Coalitions) error {
+func holdValues(ctx context.Context, g *Game, z *Coalitions) error {
 	const row = 64 // numbers and states of a row, and its entry in the map
-	each := int64(row + 8*z.words + 8*g.Classes())
+	each := int64(row + 8*((z.Instances()+63)/64) + 8*g.Classes())
 	return quota.MemoryOf(ctx).Reserve(int64(z.Len())*each, "the values of changed bags")
 }
 

@@ -33,7 +33,7 @@ func (r *pairsRun) sample(ctx context.Context) error {
 	if r.together() {
 		passes = m * ((r.q.Contexts + groups - 1) / groups)
 	}
-	err = r.g.around(ctx, groups, passes,
+	err = around(ctx, r.g, groups, passes,
 		func(ctx context.Context, s *surroundings, at int) error {
 			sums[at] = newPairSums(m)
 			for t := at; t < r.q.Contexts; t += groups {
@@ -99,7 +99,8 @@ func (r *pairsRun) ramp(ctx context.Context) (inclusion, error) {
 		return inclusion{}, err
 	}
 	ties := r.g.Rand("pairs ties").Perm(r.g.Instances())
-	return rampCurve.ranked(importance, OrderTies(importance, ties)), nil
+	order := OrderTies(importance, ties)
+	return inclusion{ConsensusRamp().Ranked(importance, order), order}, nil
 }
 
 // choose sets the instances whose pairs are evaluated: those whose mean marginal contribution in
@@ -123,7 +124,7 @@ func (r *pairsRun) choose(ctx context.Context, draw func(t int) pairContext) err
 	} else {
 		n := min(r.q.Contexts, fewestContexts)
 		marginals := newMatrix(n, k)
-		err := g.around(ctx, n, 1, func(ctx context.Context, s *surroundings, t int) error {
+		err := around(ctx, g, n, 1, func(ctx context.Context, s *surroundings, t int) error {
 			return s.marginals(ctx, marginals[t], draw(t).z, r.q.Class)
 		})
 		if err != nil {

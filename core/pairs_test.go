@@ -23,7 +23,7 @@ func pairsOf(t *testing.T, ev core.Evaluator, q core.PairsQuestion) *core.Pairs 
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := g.Pairs(context.Background(), q)
+	p, err := q.Answer(context.Background(), g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestPairsContract(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := g.Pairs(context.Background(), q)
+			p, err := q.Answer(context.Background(), g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,13 +254,13 @@ func TestPairsContract(t *testing.T) {
 	}
 	for _, ev := range []core.Evaluator{game, sharedGame(game)} {
 		g, _ := core.NewGame(ev, core.GameOptions{Budget: 100})
-		if _, err := g.Pairs(context.Background(), q); !errors.As(err, new(*core.BudgetError)) {
+		if _, err := q.Answer(context.Background(), g); !errors.As(err, new(*core.BudgetError)) {
 			t.Errorf("a budget of 100 gives %v, want a BudgetError", err)
 		}
 		g, _ = core.NewGame(ev, core.GameOptions{})
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := g.Pairs(ctx, q); !errors.Is(err, context.Canceled) {
+		if _, err := q.Answer(ctx, g); !errors.Is(err, context.Canceled) {
 			t.Errorf("an ended context gives %v", err)
 		}
 	}
@@ -282,7 +282,7 @@ func TestPairsQuestions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, _ := core.NewGame(c.game, core.GameOptions{})
-			_, err := g.Pairs(context.Background(), c.q)
+			_, err := c.q.Answer(context.Background(), g)
 			var setting *core.SettingError
 			if c.setting != "" && (!errors.As(err, &setting) || setting.Setting != c.setting) {
 				t.Errorf("got %v, want an error of %s", err, c.setting)
@@ -323,14 +323,14 @@ func TestPairsMemory(t *testing.T) {
 	for _, ev := range []core.Evaluator{game, sharedGame(game)} {
 		g, _ := core.NewGame(ev, core.GameOptions{})
 		ctx := quota.WithMemory(context.Background(), quota.NewMemory(10_000))
-		if _, err := g.Pairs(ctx, core.PairsQuestion{}); !errors.As(err, new(*quota.MemoryError)) {
+		if _, err := (core.PairsQuestion{}).Answer(ctx, g); !errors.As(err, new(*quota.MemoryError)) {
 			t.Errorf("10 KB give %v, want a MemoryError", err)
 		}
 	}
 	g, _ := core.NewGame(game, core.GameOptions{})
 	ctx := quota.WithMemory(context.Background(), quota.NewMemory(10_000))
 	q := core.SetsQuestion{Level: &half, Several: 5}
-	if _, err := g.Sets(ctx, q); !errors.As(err, new(*quota.MemoryError)) {
+	if _, err := q.Answer(ctx, g); !errors.As(err, new(*quota.MemoryError)) {
 		t.Errorf("10 KB give %v, want a MemoryError", err)
 	}
 }

@@ -45,9 +45,9 @@ func (r *pairsRun) eachToggled(
 	f := make([]float64, 0, n)
 	// the next coalitions to evaluate, and their places in f
 	all, at := NewCoalitions(g.Instances(), 0), []int{}
-	most := max(defaultBatch, chunkBytes/(8*len(z)))
+	most := max(fewestTogether, chunkBytes/(8*len(z)))
 	take := func() error {
-		values, err := g.once(ctx, all)
+		values, err := onceEach(ctx, g, all)
 		if err != nil {
 			return err
 		}
@@ -83,8 +83,11 @@ func (r *pairsRun) eachToggled(
 	return f, nil
 }
 
-// chunkBytes bounds the masks of coalitions that are evaluated at a time.
-const chunkBytes = 32 << 20
+// Bounds of the coalitions that are evaluated at a time: their number, and the bytes of their masks.
+const (
+	fewestTogether = 64
+	chunkBytes     = 32 << 20
+)
 
 // eachChange calls f with a context, with the context with each instance of among added or removed,
 // and with each pair. f must not keep the slice.

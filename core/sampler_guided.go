@@ -16,21 +16,29 @@ type guided struct {
 	rng           *rand.Rand
 }
 
-// guide returns the first n coalitions in the order of a guided sampler, or all if there are fewer.
-func (s Sampling) guide(
-	g *Game, method string, order func(guided) *Coalitions,
-) sample {
-	if s.Coalitions != nil {
-		return sample{z: s.Coalitions}
-	}
-	k := g.Instances()
-	n := subsetsFrom(k, s.least, s.samples(k))
-	z := order(guided{k: k, n: n, least: s.least, lexicographic: s.Preset == PresetReference,
-		rng: g.Rand(method)})
+// GuidedSHAP returns the first coalitions in the order of Guided SHAP, or all if there are fewer.
+// lexicographic lists the first coalitions of the last size, as the published code does.
+func (s Sampler) GuidedSHAP(rng *rand.Rand, lexicographic bool) Sample {
+	return s.inOrder(s.guided(rng, lexicographic).shap())
+}
+
+// GuidedLIME is GuidedSHAP in the order of Guided LIME.
+func (s Sampler) GuidedLIME(rng *rand.Rand, lexicographic bool) Sample {
+	return s.inOrder(s.guided(rng, lexicographic).lime())
+}
+
+// guided returns the list of a guided sampler.
+func (s Sampler) guided(rng *rand.Rand, lexicographic bool) guided {
+	n := SubsetsFrom(s.Instances, s.Least, s.Number)
+	return guided{k: s.Instances, n: n, least: s.Least, lexicographic: lexicographic, rng: rng}
+}
+
+// inOrder returns the sample of coalitions of a guided sampler.
+func (s Sampler) inOrder(z *Coalitions) Sample {
 	if s.Paired {
-		z = pairUp(z, n, s.least)
+		z = pairUp(z, SubsetsFrom(s.Instances, s.Least, s.Number), s.Least)
 	}
-	return sample{z: z, complete: true}
+	return Sample{Coalitions: z, Complete: true}
 }
 
 // shap returns coalitions in the order of Guided SHAP (METHODS section 1): sizes 1, k-1, 2, k-2 and
@@ -113,8 +121,8 @@ func (g guided) list(sizes []int, n int) *Coalitions {
 // over the complements, whichever are fewer.
 func appendLexicographic(z *Coalitions, s, n int, label []int) {
 	few, first, step := s, 0, stepUp
-	if 2*s > z.k {
-		few = z.k - s
+	if 2*s > z.Instances() {
+		few = z.Instances() - s
 		first, step = s, stepDown
 	}
 	c := make([]int, few)
@@ -124,7 +132,7 @@ func appendLexicographic(z *Coalitions, s, n int, label []int) {
 	for range n {
 		row := z.AppendEmpty()
 		if first > 0 {
-			fillRow(row, z.k)
+			fillRow(row, z.Instances())
 		}
 		for _, i := range c {
 			if label != nil {
@@ -132,7 +140,7 @@ func appendLexicographic(z *Coalitions, s, n int, label []int) {
 			}
 			row[i/64] ^= 1 << (i % 64)
 		}
-		if !step(c, z.k) {
+		if !step(c, z.Instances()) {
 			return
 		}
 	}
@@ -187,12 +195,12 @@ func binomial(n, m, limit int) int {
 // pairUp returns each coalition followed by its complement if that has at least the least size. It
 // removes duplicates and keeps the first n.
 func pairUp(z *Coalitions, n, least int) *Coalitions {
-	seen := newCoalitionSet(z.k, n)
-	row := make([]uint64, z.words)
+	seen := newCoalitionSet(z.Instances(), n)
+	row := make([]uint64, len(z.Row(0)))
 	for j := range z.Len() {
 		copy(row, z.Row(j))
 		seen.enter(row)
-		if complement(row, z.k); overlap(row, row) >= least {
+		if complement(row, z.Instances()); overlap(row, row) >= least {
 			seen.enter(row)
 		}
 	}

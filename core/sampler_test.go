@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,9 +10,10 @@ import (
 	"testing"
 )
 
-func drawnBy(t *testing.T, s Sampling, k int, fill func(row []uint64)) sample {
+func drawnBy(t *testing.T, s Sampler, k int, fill func(row []uint64)) Sample {
 	t.Helper()
-	out, err := s.draw(context.Background(), k, fill)
+	s.Instances = k
+	out, err := s.Draw(context.Background(), fill)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,35 +95,35 @@ func TestDraw(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		k, n     int
-		s        Sampling
+		s        Sampler
 		want     int
 		complete bool
 	}{
-		{"plain", 70, 300, Sampling{}, 300, false},
-		{"paired", 70, 300, Sampling{Paired: true}, 300, false},
-		{"all of them", 5, 30, Sampling{}, 30, true},
-		{"more than there are", 3, 100, Sampling{}, 6, true},
-		{"nearly all", 6, 61, Sampling{}, 61, false},
-		{"repeats", 3, 100, Sampling{Repeats: true}, 100, false},
-		{"paired repeats", 3, 99, Sampling{Repeats: true, Paired: true}, 99, false},
+		{"plain", 70, 300, Sampler{}, 300, false},
+		{"paired", 70, 300, Sampler{Paired: true}, 300, false},
+		{"all of them", 5, 30, Sampler{}, 30, true},
+		{"more than there are", 3, 100, Sampler{}, 6, true},
+		{"nearly all", 6, 61, Sampler{}, 61, false},
+		{"repeats", 3, 100, Sampler{Repeats: true}, 100, false},
+		{"paired repeats", 3, 99, Sampler{Repeats: true, Paired: true}, 99, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.s.Samples = c.n
-			got := drawnBy(t, c.s, c.k, fairCoin(c.k, rng()))
-			if got.z.Len() != c.want || got.complete != c.complete {
-				t.Errorf("%s: %d coalitions, complete %v", c.name, got.z.Len(), got.complete)
+			c.s.Number = c.n
+			got := drawnBy(t, c.s, c.k, FairCoin(c.k, rng()))
+			if got.Coalitions.Len() != c.want || got.Complete != c.complete {
+				t.Errorf("%s: %d coalitions, complete %v", c.name, got.Coalitions.Len(), got.Complete)
 			}
 			seen := newCoalitionSet(c.k, 0)
-			row := make([]uint64, got.z.words)
-			for j := range got.z.Len() {
-				if _, fresh := seen.enter(got.z.Row(j)); !fresh && !c.s.Repeats ||
-					!proper(got.z.Row(j), c.k) {
-					t.Fatalf("%s: coalition %s", c.name, got.z.String(j))
+			row := make([]uint64, (c.k+63)/64)
+			for j := range got.Coalitions.Len() {
+				if _, fresh := seen.enter(got.Coalitions.Row(j)); !fresh && !c.s.Repeats ||
+					!proper(got.Coalitions.Row(j), c.k) {
+					t.Fatalf("%s: coalition %s", c.name, got.Coalitions.String(j))
 				}
 				if c.s.Paired && j%2 == 1 {
-					copy(row, got.z.Row(j))
+					copy(row, got.Coalitions.Row(j))
 					complement(row, c.k)
-					if !slices.Equal(row, got.z.Row(j-1)) {
+					if !slices.Equal(row, got.Coalitions.Row(j-1)) {
 						t.Fatalf("%s: coalition %d is not the complement of the one before", c.name,
 							j)
 					}
@@ -137,40 +137,15 @@ func TestDraw(t *testing.T) {
 // those it found and a note.
 func TestDrawEndsWithTooFewCoalitions(t *testing.T) {
 	p := []float64{1e-12, 1e-12, 1e-12, 1e-12, 1e-12, .5, .5}
-	got := drawnBy(t, Sampling{Samples: 20}, 7, bernoulli(p, rand.New(rand.NewPCG(1, 1))))
-	if got.z.Len() != 3 || len(got.notes) != 1 {
-		t.Errorf("%d coalitions, notes %q", got.z.Len(), got.notes)
-	}
-}
-
-// TestSampleSizeLimit checks that too many coalitions for memory are rejected before allocation,
-// where only existing coalitions count.
-func TestSampleSizeLimit(t *testing.T) {
-	for _, c := range []struct {
-		k    int
-		s    Sampling
-		fits bool
-	}{
-		{300, Sampling{Samples: 2_000_000}, true},
-		{300, Sampling{Samples: 2_000_000_000}, false},
-		{100_000, Sampling{}, true},
-		{100_000, Sampling{Samples: 1_000_000}, false},
-		{3, Sampling{Samples: math.MaxInt}, true},
-		{3, Sampling{Samples: math.MaxInt, Repeats: true}, false},
-		{30, Sampling{Samples: math.MaxInt}, false},
-	} {
-		err := c.s.validate("milli", c.k)
-		var setting *SettingError
-		if c.fits != (err == nil) || err != nil &&
-			(!errors.As(err, &setting) || setting.Setting != "samples") {
-			t.Errorf("k=%d, %+v: error %v, want none %v", c.k, c.s, err, c.fits)
-		}
+	got := drawnBy(t, Sampler{Number: 20}, 7, Bernoulli(p, rand.New(rand.NewPCG(1, 1))))
+	if got.Coalitions.Len() != 3 || len(got.Notes) != 1 {
+		t.Errorf("%d coalitions, notes %q", got.Coalitions.Len(), got.Notes)
 	}
 }
 
 func TestBernoulli(t *testing.T) {
 	p := []float64{.05, .5, .95, .2}
-	fill := bernoulli(p, rand.New(rand.NewPCG(9, 9)))
+	fill := Bernoulli(p, rand.New(rand.NewPCG(9, 9)))
 	const n = 20000
 	count := make([]float64, len(p))
 	row := make([]uint64, 1)
@@ -231,7 +206,7 @@ func (e *ending) Err() error {
 // for any number of coalitions.
 func TestDrawStopsWithItsContext(t *testing.T) {
 	for k, between := range map[int]int{70: 256, 100_000: 41, 1 << 30: 1} {
-		if got := drawsPerCheck(k); got != between {
+		if got := PerCheck(k); got != between {
 			t.Errorf("%d coalitions of %d instances are drawn between two looks, want %d", got, k,
 				between)
 		}
@@ -239,8 +214,8 @@ func TestDrawStopsWithItsContext(t *testing.T) {
 			continue // a row has 128 MiB
 		}
 		calls := 0
-		fair := fairCoin(k, rand.New(rand.NewPCG(1, 1)))
-		_, err := Sampling{Samples: 300}.draw(&ending{context.Background(), 1}, k,
+		fair := FairCoin(k, rand.New(rand.NewPCG(1, 1)))
+		_, err := Sampler{Instances: k, Number: 300}.Draw(&ending{context.Background(), 1},
 			func(row []uint64) {
 				calls++
 				fair(row)
@@ -280,7 +255,7 @@ func TestThresholds(t *testing.T) {
 // occurs as often as the product of its probabilities.
 func TestBernoulliIsIndependent(t *testing.T) {
 	p := []float64{.008, .3, .31, .5, .75, .992}
-	fill := bernoulli(p, rand.New(rand.NewPCG(11, 12)))
+	fill := Bernoulli(p, rand.New(rand.NewPCG(11, 12)))
 	const n = 200_000
 	var both [6][6]float64
 	row := make([]uint64, 1)
@@ -308,12 +283,12 @@ func TestBernoulliIsIndependent(t *testing.T) {
 func TestDrawDoesNotAllocatePerCoalition(t *testing.T) {
 	const k, n = 200, 2000
 	p := MILLICurve{Alpha: .3}.Probabilities(k)
-	for name, s := range map[string]Sampling{"plain": {}, "paired": {Paired: true},
+	for name, s := range map[string]Sampler{"plain": {}, "paired": {Paired: true},
 		"repeats": {Repeats: true}} {
 		t.Run(name, func(t *testing.T) {
-			s.Samples = n
+			s.Number = n
 			allocations := testing.AllocsPerRun(3, func() {
-				drawnBy(t, s, k, bernoulli(p, rand.New(rand.NewPCG(1, 2))))
+				drawnBy(t, s, k, Bernoulli(p, rand.New(rand.NewPCG(1, 2))))
 			})
 			if allocations > n/20 {
 				t.Errorf("%s: %v allocations for %d coalitions", name, allocations, n)
@@ -328,9 +303,9 @@ func BenchmarkDraw(b *testing.B) {
 			p := MILLICurve{Alpha: .05}.Probabilities(k)
 			b.ReportAllocs()
 			for b.Loop() {
-				s, err := Sampling{Samples: 100}.draw(context.Background(), k,
-					bernoulli(p, rand.New(rand.NewPCG(1, 2))))
-				if err != nil || s.z.Len() != 100 {
+				s, err := Sampler{Instances: k, Number: 100}.Draw(context.Background(),
+					Bernoulli(p, rand.New(rand.NewPCG(1, 2))))
+				if err != nil || s.Coalitions.Len() != 100 {
 					b.Fatal(err)
 				}
 			}

@@ -43,8 +43,8 @@ const (
 )
 
 // newSearch returns a search from a base coalition over the instances that may change.
-func (g *Game) newSearch(to goal, base []uint64, may func(i int) bool) *search {
-	s := &search{g: g, to: to, base: base, s: g.surroundings(), left: mostSearched,
+func newSearch(g *Game, to goal, base []uint64, may func(i int) bool) *search {
+	s := &search{g: g, to: to, base: base, s: newSurroundings(g), left: mostSearched,
 		proof: mostProved}
 	if s.s.ev == nil {
 		s.left, s.proof = mostSearchedEach, mostProvedEach

@@ -19,24 +19,24 @@ func TestSearchProgress(t *testing.T) {
 	} {
 		for name, ask := range map[string]func(*core.Game) error{
 			"sufficient": func(g *core.Game) error {
-				_, err := g.Sets(ctx, core.SetsQuestion{Level: &half})
+				_, err := core.SetsQuestion{Level: &half}.Answer(ctx, g)
 				return err
 			},
 			"several": func(g *core.Game) error {
-				_, err := g.Sets(ctx, core.SetsQuestion{Level: &half, Several: 3})
+				_, err := core.SetsQuestion{Level: &half, Several: 3}.Answer(ctx, g)
 				return err
 			},
 			"necessary": func(g *core.Game) error {
-				_, err := g.Sets(ctx, core.SetsQuestion{Kind: core.SetsNecessary, Level: &half})
+				_, err := core.SetsQuestion{Kind: core.SetsNecessary, Level: &half}.Answer(ctx, g)
 				return err
 			},
 			"unreached": func(g *core.Game) error {
 				never := 2.0
-				_, err := g.Sets(ctx, core.SetsQuestion{Level: &never})
+				_, err := core.SetsQuestion{Level: &never}.Answer(ctx, g)
 				return err
 			},
 			"turn": func(g *core.Game) error {
-				_, err := g.Turn(ctx, core.TurnQuestion{Level: &half})
+				_, err := core.TurnQuestion{Level: &half}.Answer(ctx, g)
 				return err
 			},
 		} {

@@ -115,7 +115,7 @@ func (s *search) enumerate(ctx context.Context, size int) (set []int, done bool,
 	s.proof -= int(evaluations)
 	cover := coverOf(n, size)
 	tops, scores := make([]int, len(cover)), make([]float64, len(cover))
-	err = s.g.around(ctx, len(cover), 1, func(ctx context.Context, at *surroundings, n int) error {
+	err = around(ctx, s.g, len(cover), 1, func(ctx context.Context, at *surroundings, n int) error {
 		part := s.named(cover[n])
 		values, err := at.scores(ctx, s.changed(part), s.to)
 		if err != nil {

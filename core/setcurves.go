@@ -38,30 +38,30 @@ const (
 	curveOrders = 10 // random orders
 )
 
-// Curves returns the curves of a class. The best order is the better one of two greedy orders, from
+// Answer returns the curves of a class. The best order is the better one of two greedy orders, from
 // the first instance on and from the last. In large bags the search goes as far as two million
 // evaluations allow, and takes the other instances in the order of its last step.
 //
 // Errors: a *SettingError for a class that does not exist or scores of another length, and those of
 // [Game.Values].
-func (g *Game) Curves(ctx context.Context, q CurvesQuestion) (*Curves, error) {
+func (q CurvesQuestion) Answer(ctx context.Context, g *Game) (*Curves, error) {
 	k := g.Instances()
 	if q.Scores != nil && len(q.Scores) != k {
 		return nil, &SettingError{Setting: "scores", Reason: fmt.Sprintf(
 			"there are %d for %d instances", len(q.Scores), k)}
 	}
 	level := 0.5 // the order does not depend on it
-	to, err := g.goal(q.Class, &level, false)
+	to, err := newGoal(g, q.Class, &level, false)
 	if err != nil {
 		return nil, err
 	}
 	before := g.Evaluations()
-	out := &Curves{Class: q.Class, Unit: g.head.unit(g.output)}
-	if out.Kept, err = g.curve(ctx, q, to); err != nil {
+	out := &Curves{Class: q.Class, Unit: g.HeadUnit()}
+	if out.Kept, err = q.curve(ctx, g, to); err != nil {
 		return nil, err
 	}
 	to.opposite = true
-	if out.Removed, err = g.curve(ctx, q, to); err != nil {
+	if out.Removed, err = q.curve(ctx, g, to); err != nil {
 		return nil, err
 	}
 	out.Evaluations = g.Evaluations() - before
@@ -69,17 +69,17 @@ func (g *Game) Curves(ctx context.Context, q CurvesQuestion) (*Curves, error) {
 }
 
 // curve returns the points of one curve: of removed instances if the goal is the opposite.
-func (g *Game) curve(ctx context.Context, q CurvesQuestion, to goal) ([]CurvePoint, error) {
+func (q CurvesQuestion) curve(ctx context.Context, g *Game, to goal) ([]CurvePoint, error) {
 	k, least := g.Instances(), g.LeastBag()
 	low, high := least, k // sizes of the set that is kept or removed
 	if to.opposite {
 		low, high = 0, k-least
 	}
-	forward, err := g.greedyOrder(ctx, to, high, to.opposite)
+	forward, err := greedyOrder(ctx, g, to, high, to.opposite)
 	if err != nil {
 		return nil, err
 	}
-	backward, err := g.greedyOrder(ctx, to, k-low, !to.opposite)
+	backward, err := greedyOrder(ctx, g, to, k-low, !to.opposite)
 	if err != nil {
 		return nil, err
 	}
@@ -143,15 +143,15 @@ func pointsBetween(low, high int) []int {
 
 // greedyOrder returns all instances in the order of a greedy search for up to most changes, of the
 // whole bag or of the empty one.
-func (g *Game) greedyOrder(
-	ctx context.Context, to goal, most int, whole bool,
+func greedyOrder(
+	ctx context.Context, g *Game, to goal, most int, whole bool,
 ) ([]int, error) {
 	k := g.Instances()
 	base := make([]uint64, (k+63)/64)
 	if whole {
 		fillRow(base, k)
 	}
-	s := g.newSearch(to, base, func(int) bool { return true })
+	s := newSearch(g, to, base, func(int) bool { return true })
 	s.left = s.left * 2 / 3
 	order, err := s.first(ctx)
 	if err != nil {

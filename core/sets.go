@@ -51,14 +51,14 @@ type Sets struct {
 	Notes       []string
 }
 
-// Sets returns the smallest sets that decide the answer for a class. They are found by a greedy
+// Answer returns the smallest sets that decide the answer for a class. They are found by a greedy
 // search with exchanges, and proved smallest by evaluating all smaller sets where these are few:
 // sets of up to three in bags of up to 270 instances under a model that pools.
 //
 // Cost: at most 8 million evaluations for each set, or 100,000 under a model without neighbours.
 //
 // Errors: a *SettingError for a wrong question, and those of [Game.Values].
-func (g *Game) Sets(ctx context.Context, q SetsQuestion) (*Sets, error) {
+func (q SetsQuestion) Answer(ctx context.Context, g *Game) (*Sets, error) {
 	q.Kind, q.Several = cmp.Or(q.Kind, SetsSufficient), cmp.Or(q.Several, 1)
 	if q.Kind != SetsSufficient && q.Kind != SetsNecessary {
 		return nil, &SettingError{Setting: "kind", Reason: msg.Sprintf(
@@ -69,11 +69,11 @@ func (g *Game) Sets(ctx context.Context, q SetsQuestion) (*Sets, error) {
 			"must be between 1 and %d, got %d", MostSets, q.Several)}
 	}
 	necessary := q.Kind == SetsNecessary
-	to, err := g.goal(q.Class, q.Level, necessary)
+	to, err := newGoal(g, q.Class, q.Level, necessary)
 	if err != nil {
 		return nil, err
 	}
-	out := &Sets{Kind: q.Kind, Class: q.Class, Unit: g.head.unit(g.output)}
+	out := &Sets{Kind: q.Kind, Class: q.Class, Unit: g.HeadUnit()}
 	if !to.largest {
 		out.Level = &to.level
 	}
@@ -88,7 +88,7 @@ func (g *Game) Sets(ctx context.Context, q SetsQuestion) (*Sets, error) {
 	}
 	used := make([]bool, k)
 	for n := range q.Several {
-		s := g.newSearch(to, base, func(i int) bool { return !used[i] })
+		s := newSearch(g, to, base, func(i int) bool { return !used[i] })
 		s.later = (q.Several - n - 1) * s.cost(len(s.order))
 		g.expect(s.cost(len(s.order)) + s.later)
 		d, err := s.smallest(ctx, len(s.order))

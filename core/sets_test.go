@@ -24,7 +24,7 @@ func setsOf(t *testing.T, ev core.Evaluator, q core.SetsQuestion) *core.Sets {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := g.Sets(context.Background(), q)
+	s, err := q.Answer(context.Background(), g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestSetsAgainstBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		proved, err := g.Sets(context.Background(), q)
+		proved, err := q.Answer(context.Background(), g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestSetsContract(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		g, _ := core.NewGame(coretest.Neighbours{Evaluator: logits{game}},
 			core.GameOptions{Workers: workers})
-		s, err := g.Sets(context.Background(), core.SetsQuestion{Several: 3})
+		s, err := core.SetsQuestion{Several: 3}.Answer(context.Background(), g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,14 +241,14 @@ func TestSetsContract(t *testing.T) {
 	for _, ev := range []core.Evaluator{logits{game},
 		coretest.Neighbours{Evaluator: logits{game}}} {
 		g, _ := core.NewGame(ev, core.GameOptions{Budget: 10})
-		_, err := g.Sets(context.Background(), core.SetsQuestion{})
+		_, err := core.SetsQuestion{}.Answer(context.Background(), g)
 		if !errors.As(err, new(*core.BudgetError)) {
 			t.Errorf("a budget of 10 gives %v, want a BudgetError", err)
 		}
 		g, _ = core.NewGame(ev, core.GameOptions{})
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := g.Sets(ctx, core.SetsQuestion{}); !errors.Is(err, context.Canceled) {
+		if _, err := (core.SetsQuestion{}).Answer(ctx, g); !errors.Is(err, context.Canceled) {
 			t.Errorf("an ended context gives %v", err)
 		}
 	}
@@ -278,7 +278,7 @@ func TestSetsQuestions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, _ := core.NewGame(c.ev, core.GameOptions{})
-			_, err := g.Sets(context.Background(), c.q)
+			_, err := c.q.Answer(context.Background(), g)
 			var setting *core.SettingError
 			if !errors.As(err, &setting) || setting.Setting != c.setting {
 				t.Errorf("got %v, want an error of %s", err, c.setting)

@@ -67,7 +67,7 @@ func (m GuidedSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if err := m.Validate(g); err != nil {
 		return nil, err
 	}
-	return m.fitter().guided(ctx, g, classes, guided.shap, shapleyKernel)
+	return m.fitter().guided(ctx, g, classes, Sampler.GuidedSHAP, shapleyKernel)
 }
 
 // emptyCost is the number of evaluations for the efficiency constraint: one, of the full bag. The

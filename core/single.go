@@ -31,7 +31,7 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 	}
 	a := &Attribution{Scores: g.ByClass(values, classes), Notes: []string{neutralMean}}
 	a.Neutral = means(a.Scores)
-	if g.task.LeastBag() > 1 {
+	if g.LeastBag() > 1 {
 		a.note(g.companyNote())
 	}
 	return a, nil
@@ -41,13 +41,3 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 // not 0.
 const neutralMean = "the neutral point is the mean score of the bag's instances: " +
 	"scores above it support the class, scores below it refute it"
-
-// ByClass picks classes from values shaped (instance, class), such as those of Singles, and returns
-// them shaped (class, instance), as the Scores of an [Attribution].
-func (g *Game) ByClass(values []float64, classes []int) [][]float64 {
-	out := make([][]float64, len(classes))
-	for n, c := range classes {
-		out[n] = column(values, g.Classes(), c)
-	}
-	return out
-}

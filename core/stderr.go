@@ -16,7 +16,7 @@ import (
 func (s *surrogate) standardErrors(
 	ctx context.Context, fits []fit, chol *cholesky, residual []float64,
 ) error {
-	n, k := s.z.Len(), s.z.k
+	n, k := s.z.Len(), s.z.Instances()
 	drawn := total(s.count)
 	if drawn <= float64(k+1) {
 		return nil

@@ -44,7 +44,7 @@ const (
 // solve fits every class to the values y (distinct coalition, class), in the order of design.z. It
 // returns the cause if ctx ends.
 func (s *surrogate) solve(ctx context.Context, y []float64) ([]fit, error) {
-	n, k := s.z.Len(), s.z.k
+	n, k := s.z.Len(), s.z.Instances()
 	rhs := s.centred(y)
 	var sol solution
 	var err error
@@ -108,9 +108,9 @@ func (s *surrogate) centred(y []float64) []float64 {
 // under the efficiency constraint.
 func (s *surrogate) unknowns() int {
 	if s.constrained() {
-		return s.z.k - 1
+		return s.z.Instances() - 1
 	}
-	return s.z.k + 1
+	return s.z.Instances() + 1
 }
 
 // constrained reports whether the efficiency constraint holds, instead of a free intercept.
@@ -122,7 +122,7 @@ func (s *surrogate) constrained() bool { return s.empty != nil }
 // the remaining scores then sum to zero.
 func (s *surrogate) response(y []float64, c int) (offset, slope float64) {
 	if s.constrained() {
-		return s.empty[c], (s.full[c] - s.empty[c]) / float64(s.z.k)
+		return s.empty[c], (s.full[c] - s.empty[c]) / float64(s.z.Instances())
 	}
 	return s.weightedMean(y, c), 0
 }
@@ -225,7 +225,7 @@ func (s *surrogate) weightedDual(
 		return nil, err
 	}
 	if chol == nil {
-		return make([]float64, s.z.k*s.classes), nil
+		return make([]float64, s.z.Instances()*s.classes), nil
 	}
 	a := make([]float64, len(rhs))
 	for i, v := range rhs {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -22,23 +23,26 @@ func (f fitter) random(
 		return a, err
 	}
 	k := g.Instances()
-	drawn, err := f.within(g).draw(ctx, k, fairCoin(k, g.Rand("random")))
+	drawn, err := f.draw(ctx, g, FairCoin(k, g.Rand("random")))
 	if err != nil {
 		return nil, err
 	}
-	return f.fit(ctx, g, classes, drawn, kernel(drawn.z))
+	return f.fit(ctx, g, classes, drawn, kernel(drawn.Coalitions))
 }
 
 // guided lists the first coalitions in the order of a guided sampler, and fits the surrogate.
 func (f fitter) guided(
-	ctx context.Context, g *Game, classes []int, order func(guided) *Coalitions,
-	kernel func(*Coalitions) logKernel,
+	ctx context.Context, g *Game, classes []int,
+	order func(s Sampler, rng *rand.Rand, lexicographic bool) Sample, kernel func(*Coalitions) logKernel,
 ) (*Attribution, error) {
 	if done, a, err := f.start(ctx, g, classes); done {
 		return a, err
 	}
-	drawn := f.within(g).guide(g, f.method, order)
-	return f.fit(ctx, g, classes, drawn, kernel(drawn.z))
+	drawn := Sample{Coalitions: f.Coalitions}
+	if f.Coalitions == nil {
+		drawn = order(f.sampler(g), g.Rand(f.method), f.Preset == PresetReference)
+	}
+	return f.fit(ctx, g, classes, drawn, kernel(drawn.Coalitions))
 }
 
 // start returns done and the attribution for a bag of one instance, which has no proper coalition,
@@ -88,7 +92,7 @@ func (f fitter) validate(g *Game) error {
 	if k := g.Instances(); k == 1 && f.Coalitions == nil || g.Removable(f.method) != nil {
 		return nil
 	}
-	if err := f.within(g).validate(f.method, g.Instances()); err != nil {
+	if err := f.Sampling.validate(f.method, g); err != nil {
 		return err
 	}
 	return f.checkSystem(g.Instances())
@@ -118,7 +122,7 @@ func (f fitter) emptyValue(g *Game) ([]float64, error) {
 
 // fit evaluates the sample and fits one surrogate for each of the classes.
 func (f fitter) fit(
-	ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel,
+	ctx context.Context, g *Game, classes []int, drawn Sample, kernel logKernel,
 ) (*Attribution, error) {
 	s, y, err := f.system(ctx, g, classes, drawn, kernel)
 	if err != nil {
@@ -128,14 +132,14 @@ func (f fitter) fit(
 	if err != nil {
 		return nil, err
 	}
-	if !drawn.complete {
+	if !drawn.Complete {
 		for n := range fits {
 			fits[n].setUnknown()
 		}
 	}
-	a := gather(fits, drawn.notes)
+	a := gather(fits, drawn.Notes)
 	if n, k := s.z.Len(), g.Instances(); n < s.unknowns() {
-		a.note(tooFew(n, k, n == subsetsFrom(k, g.LeastBag(), n+1)))
+		a.note(tooFew(n, k, n == SubsetsFrom(k, g.LeastBag(), n+1)))
 	}
 	return a, nil
 }
@@ -164,9 +168,9 @@ func (f *fit) setUnknown() {
 // system evaluates the sample and returns the surrogate to solve and its values y (distinct
 // coalition, class). All classes share the coalitions and weights, and therefore one factorisation.
 func (f fitter) system(
-	ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel,
+	ctx context.Context, g *Game, classes []int, drawn Sample, kernel logKernel,
 ) (s *surrogate, y []float64, err error) {
-	if drawn.z.Len() == 0 {
+	if drawn.Coalitions.Len() == 0 {
 		return nil, nil, &SettingError{f.method, "samples",
 			"every coalition drawn was empty or full; choose an alpha nearer to 0.5"}
 	}
@@ -175,16 +179,16 @@ func (f fitter) system(
 		return nil, nil, err
 	}
 	weigh := weighting{kernel: kernel, scale: f.Preset != PresetReference}
-	design, first, err := newDesign(ctx, g.arithmetic(), drawn.z, weigh, empty == nil)
+	design, first, err := newDesign(ctx, g.arithmetic(), drawn.Coalitions, weigh, empty == nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	values, err := g.Values(ctx, drawn.z)
+	values, err := g.Values(ctx, drawn.Coalitions)
 	if err != nil {
 		return nil, nil, err
 	}
 	s = &surrogate{design: design, classes: len(classes), raw: f.Preset == PresetReference,
-		sampled: !drawn.complete}
+		sampled: !drawn.Complete}
 	if empty != nil {
 		full, err := g.Full(ctx)
 		if err != nil {

@@ -109,7 +109,7 @@ func TestSolverEqualsLeastSquares(t *testing.T) {
 			for i := range p {
 				p[i] = c.p
 			}
-			z := drawnBy(t, Sampling{Samples: c.n}, c.k, bernoulli(p, rng)).z
+			z := drawnBy(t, Sampler{Number: c.n}, c.k, Bernoulli(p, rng)).Coalitions
 			logw, w, y := make([]float64, c.n), make([]float64, c.n), make([]float64, c.n)
 			for j := range logw {
 				logw[j] = 3*rng.NormFloat64() - 500 // far below the smallest float64
@@ -297,8 +297,8 @@ func TestStandardErrors(t *testing.T) {
 	}
 	sum, square, stated := make([]float64, k), make([]float64, k), make([]float64, k)
 	for seed := range seeds {
-		z := drawnBy(t, Sampling{Samples: n, Repeats: true}, k,
-			fairCoin(k, rand.New(rand.NewPCG(uint64(seed), 1)))).z
+		z := drawnBy(t, Sampler{Number: n, Repeats: true}, k,
+			FairCoin(k, rand.New(rand.NewPCG(uint64(seed), 1)))).Coalitions
 		y := make([]float64, n)
 		for j := range y {
 			y[j] = game(z, j)
@@ -342,7 +342,7 @@ func TestR2(t *testing.T) {
 func TestFitStopsWithItsContext(t *testing.T) {
 	for _, c := range []struct{ n, k int }{{150, 90}, {90, 150}} {
 		rng := rand.New(rand.NewPCG(8, 8))
-		z := drawnBy(t, Sampling{Samples: c.n}, c.k, fairCoin(c.k, rng)).z
+		z := drawnBy(t, Sampler{Number: c.n}, c.k, FairCoin(c.k, rng)).Coalitions
 		weigh := weighting{kernel: func(int) float64 { return 0 }, scale: true}
 		y := make([]float64, c.n)
 		for j := range y {

@@ -20,13 +20,13 @@ type surroundings struct {
 // coalitions; 0 means that it evaluates other coalitions. Calls run in order if passes is 0 or if
 // the model has no neighbours, because the game's cache is for one goroutine, otherwise
 // concurrently. It returns a *BudgetError before the first call if the budget is too small for all.
-func (g *Game) around(
-	ctx context.Context, n, passes int, f func(ctx context.Context, s *surroundings, i int) error,
+func around(
+	ctx context.Context, g *Game, n, passes int, f func(ctx context.Context, s *surroundings, i int) error,
 ) error {
 	if n <= 0 {
 		return nil
 	}
-	s := g.surroundings()
+	s := newSurroundings(g)
 	if s.ev == nil || passes == 0 {
 		for i := range n {
 			if err := f(ctx, s, i); err != nil {
@@ -41,7 +41,7 @@ func (g *Game) around(
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	return g.Parallel(ctx, n, func() func(i int) error {
-		s := g.surroundings()
+		s := newSurroundings(g)
 		return func(i int) error {
 			err := f(ctx, s, i)
 			if err != nil {
@@ -52,8 +52,8 @@ func (g *Game) around(
 	})
 }
 
-// surroundings returns one with its own memory.
-func (g *Game) surroundings() *surroundings {
+// newSurroundings returns one with its own memory.
+func newSurroundings(g *Game) *surroundings {
 	k, c := g.Instances(), g.Classes()
 	s := &surroundings{g: g, ev: g.neighbourEvaluator(), column: newMatrix(1, k+1)}
 	s.empty, _ = g.EmptyValue()
@@ -143,7 +143,7 @@ func (s *surroundings) each(ctx context.Context, z []uint64) ([]float64, error) 
 			known.Append(all.Row(i))
 		}
 	}
-	if err := s.g.holdValues(ctx, known); err != nil {
+	if err := holdValues(ctx, s.g, known); err != nil {
 		return nil, err
 	}
 	values, err := s.g.Values(ctx, known)
@@ -194,9 +194,3 @@ func (s *surroundings) nonFinite(z []uint64, i, class int, value float64) error 
 	}
 	return &NonFiniteError{Coalition: one.String(0), Class: class, Value: value}
 }
-
-// has reports whether instance i is in coalition z.
-func has(z []uint64, i int) bool { return z[i/64]>>(i%64)&1 != 0 }
-
-// toggle adds instance i to coalition z, or removes it.
-func toggle(z []uint64, i int) { z[i/64] ^= 1 << (i % 64) }

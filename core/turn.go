@@ -56,21 +56,21 @@ type TurnStep struct {
 	Values   []float64 // (class) of the bag after this change and all before it
 }
 
-// Turn returns the changes that turn the answer for a class. Steps are in the order of a greedy
+// Answer returns the changes that turn the answer for a class. Steps are in the order of a greedy
 // search; Fewest is found and proved as by [Game.Sets].
 //
 // Errors: a *SettingError for a wrong question, and those of [Game.Values].
-func (g *Game) Turn(ctx context.Context, q TurnQuestion) (*Turn, error) {
-	if err := g.checkTurn(&q); err != nil {
+func (q TurnQuestion) Answer(ctx context.Context, g *Game) (*Turn, error) {
+	if err := q.check(g); err != nil {
 		return nil, err
 	}
-	to, err := g.goal(q.Class, q.Level, false)
+	to, err := newGoal(g, q.Class, q.Level, false)
 	if err != nil {
 		return nil, err
 	}
 	bag := NewCoalitions(g.Instances(), 1)
 	bag.AppendMembers(q.Bag...)
-	out := &Turn{Class: q.Class, Unit: g.head.unit(g.output)}
+	out := &Turn{Class: q.Class, Unit: g.HeadUnit()}
 	if out.From, err = g.Values(ctx, bag); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (g *Game) Turn(ctx context.Context, q TurnQuestion) (*Turn, error) {
 	out.Above = !to.opposite
 	before := g.Evaluations()
 	row := slices.Clone(bag.Row(0))
-	s := g.newSearch(to, row, func(i int) bool {
+	s := newSearch(g, to, row, func(i int) bool {
 		return q.Moves == MovesBoth || has(row, i) == (q.Moves == MovesRemove)
 	})
 	most := min(cmp.Or(q.Most, len(s.order)), len(s.order))
@@ -113,8 +113,8 @@ func (t *Turn) walk(ctx context.Context, s *search, most int) error {
 	return nil
 }
 
-// checkTurn returns an error for a wrong question, and fills in defaults.
-func (g *Game) checkTurn(q *TurnQuestion) error {
+// check returns an error for a wrong question, and fills in defaults.
+func (q *TurnQuestion) check(g *Game) error {
 	k := g.Instances()
 	if q.Bag == nil {
 		q.Bag = indices(k)

@@ -19,7 +19,7 @@ func turnOf(t *testing.T, ev core.Evaluator, q core.TurnQuestion) *core.Turn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn, err := g.Turn(context.Background(), q)
+	turn, err := q.Answer(context.Background(), g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestTurnQuestions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, _ := core.NewGame(coretest.Majority(5, 3), core.GameOptions{})
-			_, err := g.Turn(context.Background(), c.q)
+			_, err := c.q.Answer(context.Background(), g)
 			var setting *core.SettingError
 			if !errors.As(err, &setting) || setting.Setting != c.setting {
 				t.Errorf("got %v, want an error of %s", err, c.setting)
@@ -170,7 +170,7 @@ func TestCurves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := g.Curves(context.Background(), core.CurvesQuestion{Scores: game.Shapley})
+		c, err := core.CurvesQuestion{Scores: game.Shapley}.Answer(context.Background(), g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func TestCurves(t *testing.T) {
 	}
 	large := attending(200, rand.New(rand.NewPCG(3, 1)))
 	g, _ := core.NewGame(logits{large}, core.GameOptions{})
-	c, err := g.Curves(context.Background(), core.CurvesQuestion{})
+	c, err := core.CurvesQuestion{}.Answer(context.Background(), g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestCurves(t *testing.T) {
 		t.Errorf("%d points from %+v to %+v", len(c.Kept), first, last)
 	}
 	short := core.CurvesQuestion{Scores: []float64{1}}
-	if _, err := g.Curves(context.Background(), short); err == nil {
+	if _, err := short.Answer(context.Background(), g); err == nil {
 		t.Error("one score for 200 instances is no error")
 	}
 }

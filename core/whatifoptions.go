@@ -2,12 +2,6 @@ package core
 
 import "math"
 
-// Check returns a *SettingError that names the option for a value that it does not take.
-func (o Option) Check(value any) error {
-	_, err := o.check("", value)
-	return err
-}
-
 // SetsOptions declares the options of the question for smallest sets.
 func SetsOptions() []Option {
 	return []Option{

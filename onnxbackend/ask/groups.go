@@ -1,6 +1,10 @@
 package ask
 
-import "context"
+import (
+	"context"
+
+	"github.com/bagscope/bagscope/core"
+)
 
 // A GroupsAnswer is the JSON of groups. Scripts depend on it.
 type GroupsAnswer struct {
@@ -18,7 +22,7 @@ func (a *Ask) Groups(
 	if err != nil {
 		return nil, err
 	}
-	groups, err := of.Groups(ctx)
+	groups, err := core.Groups(ctx, of.Game)
 	if err != nil {
 		return nil, err
 	}

@@ -46,9 +46,9 @@ func (a *Ask) Inside(
 	if err != nil {
 		return nil, err
 	}
-	m, err := of.Inside(ctx, in.Engine, in.Bag, core.InsideQuestion{Class: of.class,
+	m, err := core.InsideQuestion{Class: of.class,
 		Instance: instance, Cell: given(o.Cell), Hidden: core.Hidden(given(o.Hidden)),
-		Samples: given(o.Samples), Fixed: given(o.Fixed)})
+		Samples: given(o.Samples), Fixed: given(o.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
 	if err != nil {
 		return nil, err
 	}

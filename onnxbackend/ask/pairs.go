@@ -42,9 +42,9 @@ func (a *Ask) Pairs(
 	if err != nil {
 		return nil, err
 	}
-	p, err := of.Pairs(ctx, core.PairsQuestion{Class: of.class,
+	p, err := core.PairsQuestion{Class: of.class,
 		Index: core.PairIndex(given(o.Interaction)), Among: given(o.Among),
-		Contexts: given(o.Contexts)})
+		Contexts: given(o.Contexts)}.Answer(ctx, of.Game)
 	if err != nil {
 		return nil, err
 	}

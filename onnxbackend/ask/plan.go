@@ -43,7 +43,7 @@ func (p *Plan) checkUse(given []core.Setting) error {
 		}
 		names, o := ListOf(p.Methods, core.Method.Name), option(setting.Name)
 		return wrong(o.Key(), "has no effect on %s; choose a method that takes it: %s",
-			strings.Join(names, ", "), strings.Join(o.Methods(), ", "))
+			strings.Join(names, ", "), strings.Join(o.Methods, ", "))
 	}
 	return nil
 }

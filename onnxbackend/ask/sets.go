@@ -64,8 +64,8 @@ func (a *Ask) Sets(
 		if k := given(o.Kind); k != "" && k != "both" && k != string(kind.kind) {
 			continue
 		}
-		s, err := of.Sets(ctx, core.SetsQuestion{Kind: kind.kind, Class: of.class, Level: o.Level,
-			Several: given(o.Several)})
+		s, err := core.SetsQuestion{Kind: kind.kind, Class: of.class, Level: o.Level,
+			Several: given(o.Several)}.Answer(ctx, of.Game)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func (a *asked) curves(ctx context.Context) (*SetCurves, error) {
 
 // curvesOf returns the curves of the class, with the map of scores unless they are nil.
 func (a *asked) curvesOf(ctx context.Context, scores []float64) (*SetCurves, error) {
-	c, err := a.Curves(ctx, core.CurvesQuestion{Class: a.class, Scores: scores})
+	c, err := core.CurvesQuestion{Class: a.class, Scores: scores}.Answer(ctx, a.Game)
 	if err != nil {
 		return nil, err
 	}

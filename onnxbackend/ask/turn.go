@@ -80,7 +80,7 @@ func (a *Ask) Turn(
 		return nil, err
 	}
 	q.Class = of.class
-	t, err := of.Turn(ctx, q)
+	t, err := q.Answer(ctx, of.Game)
 	if err != nil {
 		return nil, err
 	}

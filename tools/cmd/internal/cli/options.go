@@ -44,7 +44,7 @@ func optionUsage(o core.Option) string {
 	if o.Default != "" {
 		text += " (default: " + o.Default + ")"
 	}
-	if methods := o.Methods(); len(methods) > 0 {
+	if methods := o.Methods; len(methods) > 0 {
 		text += "; for " + strings.Join(methods, ", ")
 	}
 	return text

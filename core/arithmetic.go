@@ -100,63 +100,10 @@ func (plain) Subtract(
 	}
 }
 
-// newMatrix returns a matrix of zeros.
-func newMatrix(rows, columns int) [][]float64 {
-	m := make([][]float64, rows)
-	for i := range m {
-		m[i] = make([]float64, columns)
-	}
-	return m
-}
-
-// column returns column c of m, which is row-major with the given number of columns.
-func column(m []float64, columns, c int) []float64 {
-	out := make([]float64, len(m)/columns)
-	for i := range out {
-		out[i] = m[i*columns+c]
-	}
-	return out
-}
-
-// negated returns -x for each x.
-func negated(list []float64) []float64 {
-	out := make([]float64, len(list))
-	for i, v := range list {
-		out[i] = -v
-	}
-	return out
-}
-
-// total returns the sum of a list, added in order.
-func total(list []float64) (sum float64) {
-	for _, v := range list {
-		sum += v
-	}
-	return sum
-}
-
-// addRow adds a row to dst.
-func addRow(dst, row []float64) {
-	for i, v := range row {
-		dst[i] += v
-	}
-}
-
 // A GramAtOnce is an Arithmetic that may compute the whole Gram matrix in one call, as a graphics
 // processor does. The call ends with ctx.
 type GramAtOnce interface {
 	// GramAtOnce computes Gram into a zeroed dst. If it returns false, dst is unchanged and the
 	// caller must use Gram.
 	GramAtOnce(ctx context.Context, dst []float64, z *Coalitions, w []float64) (bool, error)
-}
-
-// gramAtOnce calls the GramAtOnce of an Arithmetic that has it, and returns whether dst is
-// complete.
-func gramAtOnce(
-	ctx context.Context, by Arithmetic, dst []float64, z *Coalitions, w []float64,
-) (bool, error) {
-	if at, ok := by.(GramAtOnce); ok {
-		return at.GramAtOnce(ctx, dst, z, w)
-	}
-	return false, nil
 }

@@ -5,6 +5,21 @@ import (
 	"slices"
 )
 
+// leastOdds is e of METHODS section 4. It bounds the log-odds of probabilities near 0 and 1. On
+// 4-MNIST's validation bags a value ten times as large loses .015 of NDCG@n under attention, a
+// hundredth of it .010.
+const leastOdds = 1e-4
+
+// logOdds turns probabilities into their log-odds, in place. Other outputs stay as they are.
+func (g *Game) logOdds(values []float64) {
+	if g.output != OutputProbability {
+		return
+	}
+	for i, v := range values {
+		values[i] = math.Log((max(v, 0) + leastOdds) / (max(1-v, 0) + leastOdds))
+	}
+}
+
 // odds writes f of coalitions for some classes to dst, shaped (class, coalition): from rows of
 // scores on the task's scale, which it may overwrite. f is NaN for a row whose scores or outputs
 // are not all finite, which the row then holds.
@@ -52,11 +67,6 @@ func (g *Game) convertedOdds(dst [][]float64, rows []float64, c int, classes []i
 	for _, values := range dst {
 		g.logOdds(values)
 	}
-}
-
-// nonFinite returns where a row has its first NaN or infinity, or -1.
-func nonFinite(row []float64) int {
-	return slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // softmaxOdds is odds for logits of c classes. With t_c = exp(v_c - max v) and T their sum, class c

@@ -180,22 +180,6 @@ func (w *contextWorker) nonFinite(i, class int) error {
 	return &NonFiniteError{Coalition: z.String(0), Class: class, Value: w.row(i)[class]}
 }
 
-// progressUnit is how many evaluations of neighbours lie between two reports of progress: those of
-// a small bag take less time than a report.
-const progressUnit = 1024
-
-// finished counts n evaluations whose values are not cached, and reports progress.
-func (g *Game) finished(n int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	before := g.done
-	g.done += n
-	g.neighbours += n
-	if g.options.Progress != nil && before/progressUnit != g.done/progressUnit {
-		g.options.Progress(g.done, g.bounded())
-	}
-}
-
 // moments returns the mean marginal contributions and their squared standard errors, shaped (class,
 // instance). The mean is 0 for an instance that was always skipped, the error +Inf where one group
 // has all contexts of an instance.
