@@ -20,10 +20,10 @@ func (g *Game) Alone(ctx context.Context, classes []int) (*Attribution, error) {
 	if g.output == OutputProbability {
 		a.Unit = UnitProbability
 		// A prediction is not a difference, so the neutral point is not 0.
-		first, end := g.columns()
+		first, end := g.Columns()
 		prior := 1 / float64(max(2, end-first))
 		a.Neutral = slices.Repeat([]float64{prior}, len(classes))
-		a.note(fmt.Sprintf("the neutral point is the probability of a guess, %.3g", prior))
+		a.AddNote(fmt.Sprintf("the neutral point is the probability of a guess, %.3g", prior))
 	}
 	return a, nil
 }
@@ -33,7 +33,7 @@ func (g *Game) Alone(ctx context.Context, classes []int) (*Attribution, error) {
 func (g *Game) ByClass(values []float64, classes []int) [][]float64 {
 	out := make([][]float64, len(classes))
 	for n, c := range classes {
-		out[n] = column(values, g.Classes(), c)
+		out[n] = Column(values, g.Classes(), c)
 	}
 	return out
 }

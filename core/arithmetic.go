@@ -58,7 +58,7 @@ func (plain) Sums(dst []float64, z *Coalitions, h []float64, d int) {
 		out := dst[j*d : (j+1)*d]
 		clear(out)
 		for _, i := range members {
-			addRow(out, h[i*d:(i+1)*d])
+			AddRow(out, h[i*d:(i+1)*d])
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (plain) InstanceSums(dst []float64, z *Coalitions, r []float64, d int) {
 	for j := range z.Len() {
 		members = z.Members(members[:0], j)
 		for _, i := range members {
-			addRow(dst[i*d:(i+1)*d], r[j*d:(j+1)*d])
+			AddRow(dst[i*d:(i+1)*d], r[j*d:(j+1)*d])
 		}
 	}
 }
@@ -80,7 +80,7 @@ func (plain) Overlaps(dst []float64, x, y *Coalitions) {
 	n := y.Len()
 	for i := range x.Len() {
 		for j := range n {
-			dst[i*n+j] = float64(overlap(x.Row(i), y.Row(j)))
+			dst[i*n+j] = float64(Overlap(x.Row(i), y.Row(j)))
 		}
 	}
 }

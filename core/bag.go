@@ -78,7 +78,7 @@ func (b *Bag) Select(instances []int) *Bag {
 
 // With returns a new bag of the instances of b and then those of another bag, for what-ifs that
 // move instances between bags. Boxes and labels stay if both bags have them; the slide and the
-// classes are those of b. It returns a *BagError for instances of another shape, and for bags with
+// Classes are those of b. It returns a *BagError for instances of another shape, and for bags with
 // relations, because nothing relates the instances of two bags.
 func (b *Bag) With(other *Bag) (*Bag, error) {
 	switch {
@@ -88,7 +88,7 @@ func (b *Bag) With(other *Bag) (*Bag, error) {
 	case b.Relations != nil || other.Relations != nil:
 		return nil, &BagError{other.Name, "instances of bags with relations cannot be joined"}
 	}
-	out := b.Select(indices(b.Len()))
+	out := b.Select(Indices(b.Len()))
 	out.Values = append(out.Values, other.Values...)
 	if out.Boxes = append(out.Boxes, other.Boxes...); b.Boxes == nil || other.Boxes == nil {
 		out.Boxes = nil

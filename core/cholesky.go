@@ -6,39 +6,39 @@ import (
 	"slices"
 )
 
-// A symmetric matrix is n x n, row-major. Only its upper triangle is used.
-type symmetric struct {
-	n int
-	a []float64
+// A Symmetric matrix is n x n, row-major. Only its upper triangle is used.
+type Symmetric struct {
+	N      int
+	Values []float64
 }
 
-// newSymmetric returns an n x n matrix of zeros.
-func newSymmetric(n int) *symmetric { return &symmetric{n, make([]float64, n*n)} }
+// NewSymmetric returns an n x n matrix of zeros.
+func NewSymmetric(n int) *Symmetric { return &Symmetric{n, make([]float64, n*n)} }
 
-// upper returns row i from the diagonal on.
-func (m *symmetric) upper(i int) []float64 { return m.a[i*m.n+i : (i+1)*m.n] }
+// Upper returns row i from the diagonal on.
+func (m *Symmetric) Upper(i int) []float64 { return m.Values[i*m.N+i : (i+1)*m.N] }
 
-// meanDiagonal returns the mean of the diagonal, the scale of a ridge.
-func (m *symmetric) meanDiagonal() float64 {
+// MeanDiagonal returns the mean of the diagonal, the scale of a ridge.
+func (m *Symmetric) MeanDiagonal() float64 {
 	trace := 0.0
-	for i := range m.n {
-		trace += m.a[i*m.n+i]
+	for i := range m.N {
+		trace += m.Values[i*m.N+i]
 	}
-	return trace / float64(m.n)
+	return trace / float64(m.N)
 }
 
-// addRidge adds a number to each entry of the diagonal.
-func (m *symmetric) addRidge(ridge float64) {
-	for i := range m.n {
-		m.a[i*m.n+i] += ridge
+// AddRidge adds a number to each entry of the diagonal.
+func (m *Symmetric) AddRidge(ridge float64) {
+	for i := range m.N {
+		m.Values[i*m.N+i] += ridge
 	}
 }
 
 // norm returns the infinity norm: the largest sum of magnitudes of a row.
-func (m *symmetric) norm() float64 {
-	sums := make([]float64, m.n)
-	for i := range m.n {
-		row := m.upper(i)
+func (m *Symmetric) norm() float64 {
+	sums := make([]float64, m.N)
+	for i := range m.N {
+		row := m.Upper(i)
 		sums[i] += math.Abs(row[0])
 		for l, v := range row[1:] {
 			sums[i] += math.Abs(v)
@@ -48,12 +48,17 @@ func (m *symmetric) norm() float64 {
 	return slices.Max(sums)
 }
 
-// A cholesky holds the upper triangular U with UᵀU = A, for a symmetric positive definite A.
-type cholesky struct {
-	n    int
+// A Subtracter computes C -= A·B, as [core.Arithmetic] defines.
+type Subtracter interface {
+	Subtract(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int)
+}
+
+// A Cholesky holds the upper triangular U with UᵀU = A, for a symmetric positive definite A.
+type Cholesky struct {
+	N    int
 	u    []float64 // (n, n): U, and below the diagonal Uᵀ
 	norm float64   // infinity norm of A
-	by   Arithmetic
+	by   Subtracter
 }
 
 // panelRows is the number of rows that are factorised at a time. One product applies all rows above
@@ -64,13 +69,13 @@ const panelRows = 32
 // of plain Go in a browser.
 const maxProduct = 1 << 25
 
-// factorize returns the Cholesky factor of a matrix, or nil if it is not positive definite. It
+// Factorize returns the Cholesky factor of a matrix, or nil if it is not positive definite. It
 // returns the cause if ctx ends.
-func factorize(ctx context.Context, m *symmetric, by Arithmetic) (*cholesky, error) {
-	n := m.n
-	c := &cholesky{n: n, u: make([]float64, n*n), norm: m.norm(), by: by}
+func Factorize(ctx context.Context, m *Symmetric, by Subtracter) (*Cholesky, error) {
+	n := m.N
+	c := &Cholesky{N: n, u: make([]float64, n*n), norm: m.norm(), by: by}
 	for i := range n {
-		copy(c.u[i*n+i:(i+1)*n], m.upper(i))
+		copy(c.u[i*n+i:(i+1)*n], m.Upper(i))
 	}
 	for i0 := 0; i0 < n; i0 += panelRows {
 		i1 := min(i0+panelRows, n)
@@ -100,18 +105,18 @@ func factorize(ctx context.Context, m *symmetric, by Arithmetic) (*cholesky, err
 
 // subtract computes x[i, j] -= sum over p in [p0, p1) of a(i, p) x[p, j], for i in [i0, i1) and j
 // in [j0, j1). Element (i, p) of a is a[(i-i0)*row+p*column].
-func (c *cholesky) subtract(
+func (c *Cholesky) subtract(
 	x []float64, i0, i1, j0, j1 int, a []float64, row, column, p0, p1 int,
 ) {
 	if p0 < p1 {
-		c.by.Subtract(x[i0*c.n+j0:], c.n, a[p0*column:], row, column, x[p0*c.n+j0:], c.n, i1-i0,
+		c.by.Subtract(x[i0*c.N+j0:], c.N, a[p0*column:], row, column, x[p0*c.N+j0:], c.N, i1-i0,
 			j1-j0, p1-p0)
 	}
 }
 
 // subtractPanel is subtract for many rows. It checks the context between blocks of columns and
 // returns the cause if ctx ends.
-func (c *cholesky) subtractPanel(
+func (c *Cholesky) subtractPanel(
 	ctx context.Context, x []float64, i0, i1, j0, j1 int, a []float64, row, column, p0, p1 int,
 ) error {
 	width := max(maxProduct/max((i1-i0)*(p1-p0), 1), 1)
@@ -124,11 +129,11 @@ func (c *cholesky) subtractPanel(
 	return nil
 }
 
-// solve replaces each of count rows x of n numbers by A⁻¹ x. It applies a panel to the other rows
+// Solve replaces each of count rows x of n numbers by A⁻¹ x. It applies a panel to the other rows
 // by one product: 0.1 ms for a row of 264 unknowns in a browser, a tenth of the time without
 // products.
-func (c *cholesky) solve(x []float64, count int) {
-	n := c.n
+func (c *Cholesky) Solve(x []float64, count int) {
+	n := c.N
 	for i0 := 0; i0 < n; i0 += panelRows {
 		i1 := min(i0+panelRows, n)
 		for r := range count {
@@ -164,13 +169,13 @@ func (c *cholesky) solve(x []float64, count int) {
 	}
 }
 
-// condition returns an estimate of the condition number of A in the infinity norm. It is a lower
+// Condition returns an estimate of the condition number of A in the infinity norm. It is a lower
 // bound, rarely by more than a factor of 3. Hager's method searches for a column of A⁻¹ with a
 // large sum; a vector of alternating signs covers matrices for which the search fails (Higham 2002,
 // Accuracy and Stability of Numerical Algorithms, algorithm 15.4).
-func (c *cholesky) condition() float64 {
+func (c *Cholesky) Condition() float64 {
 	const walk = 5
-	n := c.n
+	n := c.N
 	both := make([]float64, 2*n)
 	x, alternating := both[:n], both[n:]
 	for i := range n {
@@ -180,18 +185,18 @@ func (c *cholesky) condition() float64 {
 			alternating[i] = -alternating[i]
 		}
 	}
-	c.solve(both, 2)
+	c.Solve(both, 2)
 	best := 0.0
 	signs := make([]float64, n)
 	for step := range walk {
 		if step > 0 {
-			c.solve(x, 1)
+			c.Solve(x, 1)
 		}
 		best = max(best, magnitude(x))
 		for i, v := range x {
 			signs[i] = math.Copysign(1, v)
 		}
-		c.solve(signs, 1)
+		c.Solve(signs, 1)
 		to := 0
 		for i, v := range signs {
 			if math.Abs(v) > math.Abs(signs[to]) {
@@ -216,9 +221,9 @@ func magnitude(x []float64) float64 {
 	return sum
 }
 
-// inverse returns A⁻¹ (n, n), both triangles.
-func (c *cholesky) inverse(ctx context.Context) ([]float64, error) {
-	n := c.n
+// Inverse returns A⁻¹ (n, n), both triangles.
+func (c *Cholesky) Inverse(ctx context.Context) ([]float64, error) {
+	n := c.N
 	x := make([]float64, n*n)
 	// Uᵀ Y = 1: Y is lower triangular, so that only columns up to the diagonal are computed.
 	for i0 := 0; i0 < n; i0 += panelRows {
@@ -232,7 +237,7 @@ func (c *cholesky) inverse(ctx context.Context) ([]float64, error) {
 		for i := i0; i < i1; i++ {
 			x[i*n+i] = 1
 			c.subtract(x, i, i+1, 0, i, c.u[i:], 1, n, i0, i)
-			divide(x[i*n:i*n+i+1], c.u[i*n+i])
+			Divide(x[i*n:i*n+i+1], c.u[i*n+i])
 		}
 	}
 	// U X = Y, from the last row on. X is symmetric, so that only the columns before a panelRows's
@@ -244,7 +249,7 @@ func (c *cholesky) inverse(ctx context.Context) ([]float64, error) {
 		}
 		for i := i1 - 1; i >= i0; i-- {
 			c.subtract(x, i, i+1, 0, i1, c.u[i*n:], n, 1, i+1, i1)
-			divide(x[i*n:i*n+i1], c.u[i*n+i])
+			Divide(x[i*n:i*n+i1], c.u[i*n+i])
 		}
 		i1 = i0
 	}

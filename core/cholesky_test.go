@@ -10,29 +10,29 @@ import (
 )
 
 // positive returns XᵀX plus a ridge on the diagonal, for X with the given number of random rows.
-func positive(rng *rand.Rand, n, rows int, ridge float64) *symmetric {
+func positive(rng *rand.Rand, n, rows int, ridge float64) *Symmetric {
 	x := mat.NewDense(rows, n, nil)
 	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
 	var g mat.Dense
 	g.Mul(x.T(), x)
-	m := newSymmetric(n)
+	m := NewSymmetric(n)
 	for i := range n {
 		for l := i; l < n; l++ {
-			m.a[i*n+l] = g.At(i, l)
+			m.Values[i*n+l] = g.At(i, l)
 		}
 		for l := range i {
-			m.a[i*n+l] = math.NaN() // not to be looked at
+			m.Values[i*n+l] = math.NaN() // not to be looked at
 		}
 	}
-	m.addRidge(ridge)
+	m.AddRidge(ridge)
 	return m
 }
 
 // dense returns the same matrix for gonum.
-func (m *symmetric) dense() *mat.SymDense {
-	s := mat.NewSymDense(m.n, nil)
-	for i := range m.n {
-		for l, v := range m.upper(i) {
+func (m *Symmetric) dense() *mat.SymDense {
+	s := mat.NewSymDense(m.N, nil)
+	for i := range m.N {
+		for l, v := range m.Upper(i) {
 			s.SetSym(i, i+l, v)
 		}
 	}
@@ -47,7 +47,7 @@ func TestCholeskyEqualsGonum(t *testing.T) {
 	ctx := context.Background()
 	for _, n := range sides {
 		m := positive(rng, n, 2*n, 1)
-		c, err := factorize(ctx, m, plain{})
+		c, err := Factorize(ctx, m, plain{})
 		if err != nil || c == nil {
 			t.Fatalf("n = %d: %v, %v", n, c, err)
 		}
@@ -58,7 +58,7 @@ func TestCholeskyEqualsGonum(t *testing.T) {
 			t.Fatal("gonum cannot factorise it")
 		}
 		want.UTo(&u)
-		got, err := c.inverse(ctx)
+		got, err := c.Inverse(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestCholeskyEqualsGonum(t *testing.T) {
 		if err := want.SolveTo(&solved, b); err != nil {
 			t.Fatal(err)
 		}
-		c.solve(x, rhs)
+		c.Solve(x, rhs)
 		for r := range rhs {
 			for i := range n {
 				near(t, "solution", x[r*n+i], solved.At(i, r), 1e-10)
@@ -96,7 +96,7 @@ func TestCholeskyCondition(t *testing.T) {
 	for _, n := range sides {
 		for _, ridge := range []float64{1, 1e-3, 1e-6} {
 			m := positive(rng, n, max(n/2, 1), ridge)
-			c, err := factorize(context.Background(), m, plain{})
+			c, err := Factorize(context.Background(), m, plain{})
 			if err != nil || c == nil {
 				t.Fatalf("n = %d, ridge %g: %v, %v", n, ridge, c, err)
 			}
@@ -105,7 +105,7 @@ func TestCholeskyCondition(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := mat.Norm(m.dense(), 1) * mat.Norm(&inverse, 1)
-			if got := c.condition(); !(got <= want*1.001 && got >= want/3) {
+			if got := c.Condition(); !(got <= want*1.001 && got >= want/3) {
 				t.Errorf("n = %d, ridge %g: condition %g, want %g", n, ridge, got, want)
 			}
 		}
@@ -115,15 +115,15 @@ func TestCholeskyCondition(t *testing.T) {
 func TestCholeskyRejectsIndefinite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(65, 66))
 	negative := positive(rng, 40, 80, 0)
-	negative.a[37*40+37] = -1
-	for name, m := range map[string]*symmetric{
-		"zero":         newSymmetric(3),
+	negative.Values[37*40+37] = -1
+	for name, m := range map[string]*Symmetric{
+		"zero":         NewSymmetric(3),
 		"negative":     negative,
 		"not a number": {1, []float64{math.NaN()}},
 		"infinite":     {1, []float64{math.Inf(1)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if c, err := factorize(context.Background(), m, plain{}); c != nil || err != nil {
+			if c, err := Factorize(context.Background(), m, plain{}); c != nil || err != nil {
 				t.Errorf("%s: %v, %v", name, c, err)
 			}
 		})
@@ -134,14 +134,14 @@ func TestCholeskyRejectsIndefinite(t *testing.T) {
 // context.
 func TestCholeskyStopsWithItsContext(t *testing.T) {
 	m := positive(rand.New(rand.NewPCG(67, 68)), 200, 400, 0)
-	if c, err := factorize(&ending{context.Background(), 3}, m, plain{}); c != nil || err == nil {
+	if c, err := Factorize(&ending{context.Background(), 3}, m, plain{}); c != nil || err == nil {
 		t.Errorf("the factorisation came back with %v and %v", c, err)
 	}
-	c, err := factorize(context.Background(), m, plain{})
+	c, err := Factorize(context.Background(), m, plain{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.inverse(&ending{context.Background(), 3}); err == nil {
+	if _, err := c.Inverse(&ending{context.Background(), 3}); err == nil {
 		t.Error("the inverse came back without an error")
 	}
 }

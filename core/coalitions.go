@@ -78,7 +78,7 @@ func (z *Coalitions) AppendMembers(instances ...int) {
 // AppendWithout adds the coalition of all instances but the given ones.
 func (z *Coalitions) AppendWithout(instances ...int) {
 	row := z.AppendEmpty()
-	fillRow(row, z.k)
+	Fill(row, z.k)
 	for _, i := range instances {
 		row[i/64] &^= 1 << (i % 64)
 	}

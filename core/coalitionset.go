@@ -2,9 +2,9 @@ package core
 
 import "slices"
 
-// coalitionSet numbers distinct coalitions in the order in which they are first seen.
-type coalitionSet struct {
-	rows *Coalitions
+// CoalitionSet numbers distinct coalitions in the order in which they are first seen.
+type CoalitionSet struct {
+	Rows *Coalitions
 	last map[[2]uint64]int32 // digest of the bits to the last row that has it
 	next []int32             // (row) the row before it that has the same digest, -1 for none
 }
@@ -12,38 +12,38 @@ type coalitionSet struct {
 // mapHint bounds the initial capacity of the map.
 const mapHint = 1 << 12
 
-// newCoalitionSet returns an empty set with room for the bits of capacity coalitions.
-func newCoalitionSet(k, capacity int) *coalitionSet {
-	return &coalitionSet{
-		rows: NewCoalitions(k, capacity),
+// NewCoalitionSet returns an empty set with room for the bits of capacity coalitions.
+func NewCoalitionSet(k, capacity int) *CoalitionSet {
+	return &CoalitionSet{
+		Rows: NewCoalitions(k, capacity),
 		last: make(map[[2]uint64]int32, min(capacity, mapHint)),
 		next: make([]int32, 0, capacity),
 	}
 }
 
-// enter adds a coalition if it is new. It returns its number and whether it was new.
-func (s *coalitionSet) enter(row []uint64) (at int, fresh bool) {
+// Add adds a coalition if it is new. It returns its number and whether it was new.
+func (s *CoalitionSet) Add(row []uint64) (at int, fresh bool) {
 	h := digest(row)
 	before, met := s.last[h]
 	if !met {
 		before = -1
 	}
 	for r := before; r >= 0; r = s.next[r] {
-		if slices.Equal(s.rows.Row(int(r)), row) {
+		if slices.Equal(s.Rows.Row(int(r)), row) {
 			return int(r), false
 		}
 	}
-	at = s.rows.Len()
-	s.rows.Append(row)
+	at = s.Rows.Len()
+	s.Rows.Append(row)
 	s.next = append(s.next, before)
 	s.last[h] = int32(at)
 	return at, true
 }
 
 // truncate removes the coalitions numbered n and above.
-func (s *coalitionSet) truncate(n int) {
-	for r := s.rows.Len() - 1; r >= n; r-- {
-		h := digest(s.rows.Row(r))
+func (s *CoalitionSet) truncate(n int) {
+	for r := s.Rows.Len() - 1; r >= n; r-- {
+		h := digest(s.Rows.Row(r))
 		if before := s.next[r]; before >= 0 {
 			s.last[h] = before
 		} else {
@@ -51,7 +51,7 @@ func (s *coalitionSet) truncate(n int) {
 		}
 	}
 	s.next = s.next[:n]
-	s.rows = s.rows.Slice(0, n)
+	s.Rows = s.Rows.Slice(0, n)
 }
 
 // digest returns a 128-bit hash of a row. Rows with equal digests are still compared bit by bit.

@@ -4,7 +4,7 @@ import "context"
 
 // Combined is the mean of Single and OneRemoved (METHODS section 1). Single finds sufficient
 // instances, OneRemoved necessary ones. The neutral point is the mean of both: half of Single's
-// mean over the bag, because that of OneRemoved is 0.
+// Mean over the bag, because that of OneRemoved is 0.
 //
 // Cost: 2k + 1 evaluations.
 type Combined struct{}
@@ -45,7 +45,7 @@ func (Combined) Attribute(ctx context.Context, g *Game, classes []int) (*Attribu
 	a.Notes = []string{"the neutral point is half of the mean that single instances score: " +
 		"scores above it support the class, scores below it refute it"}
 	if g.LeastBag() > 1 {
-		a.note(g.companyNote())
+		a.AddNote(g.CompanyNote())
 	}
 	return a, nil
 }

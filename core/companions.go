@@ -86,7 +86,7 @@ func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if g.foreground(fresh)[next[0]] >= g.foreground(values)[group[0]] {
+		if g.Foreground(fresh)[next[0]] >= g.Foreground(values)[group[0]] {
 			break
 		}
 		group, values = next, fresh
@@ -101,7 +101,7 @@ func (g *Game) leastImportant(
 	ctx context.Context, group []int, scores []float64, rng *rand.Rand,
 ) ([]int, error) {
 	k, m := g.task.Instances, len(group)
-	v := g.foreground(scores)
+	v := g.Foreground(scores)
 	whole, other := v[group[0]], -1
 	for _, i := range rng.Perm(k) {
 		if !slices.Contains(group, i) && (other < 0 || v[i] < v[other]) {
@@ -122,7 +122,7 @@ func (g *Game) leastImportant(
 	for i := range matter {
 		matter[i] = v[i] - whole
 	}
-	for at, without := range g.foreground(values) {
+	for at, without := range g.Foreground(values) {
 		matter[group[at]] = v[other] - without
 	}
 	order := Order(matter, rng)
@@ -151,10 +151,10 @@ func (g *Game) scoredWith(ctx context.Context, group []int) ([]float64, error) {
 	})
 }
 
-// foreground returns v of each bag, as defined above, from scores shaped (bag, class).
-func (g *Game) foreground(scores []float64) []float64 {
+// Foreground returns v of each bag, as defined above, from scores shaped (bag, class).
+func (g *Game) Foreground(scores []float64) []float64 {
 	out := make([]float64, len(scores)/g.Classes())
-	first, end := g.columns()
+	first, end := g.Columns()
 	for i := range out {
 		row := scores[i*g.Classes() : (i+1)*g.Classes()]
 		if c := g.Negative(); c >= 0 {
@@ -166,27 +166,27 @@ func (g *Game) foreground(scores []float64) []float64 {
 	return out
 }
 
-// companyNote returns the note for scores that were computed with companions.
-func (g *Game) companyNote() string {
+// CompanyNote returns the note for scores that were computed with companions.
+func (g *Game) CompanyNote() string {
 	return fmt.Sprintf("the model does not take single instances: each one is scored together "+
 		"with the %d least important instances", g.task.LeastBag()-1)
 }
 
-// importance returns how strongly each instance alone contradicts the negative class or, if there
+// Importance returns how strongly each instance alone contradicts the negative class or, if there
 // is none, how strongly it supports any class. If single instances cannot be evaluated, not even
 // with companions, it is the decrease when the instance is removed.
-func (g *Game) importance(ctx context.Context) ([]float64, error) {
+func (g *Game) Importance(ctx context.Context) ([]float64, error) {
 	singles, err := g.Singles(ctx)
 	var missing *UnavailableError
 	if !errors.As(err, &missing) {
 		if err != nil {
 			return nil, err
 		}
-		return g.foreground(singles), nil
+		return g.Foreground(singles), nil
 	}
 	removed, err := g.Removed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return negated(g.foreground(removed)), nil
+	return Negated(g.Foreground(removed)), nil
 }

@@ -105,7 +105,7 @@ func (m Consensus) Evaluations(k, classes int) int {
 // EvaluationsIn implements GameBounder: the bound depends on whether the model has an evaluator of
 // neighbours.
 func (m Consensus) EvaluationsIn(g *Game, classes int) int {
-	return m.bound(g.Instances(), classes, g.neighbourEvaluator() != nil)
+	return m.bound(g.Instances(), classes, g.Neighbours() != nil)
 }
 
 // bound returns the largest number of evaluations for models with or without neighbours.
@@ -113,7 +113,7 @@ func (m Consensus) bound(k, classes int, neighbours bool) int {
 	switch {
 	case k == 1:
 		return 1
-	case k <= mostEnumerated:
+	case k <= MostEnumerated:
 		return ProperSubsets(k) + 1
 	}
 	n := k + 1 + classes*2*(cuts(k)-1)
@@ -157,7 +157,7 @@ func (m Consensus) Attribute(ctx context.Context, g *Game, classes []int) (*Attr
 	if err := g.Removable(m.Name()); err != nil {
 		return nil, err
 	}
-	importance, err := g.importance(ctx)
+	importance, err := g.Importance(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (m Consensus) Attribute(ctx context.Context, g *Game, classes []int) (*Attr
 	return r.finish(ctx)
 }
 
-// note returns how the scores of one class were estimated and why the run stopped.
+// AddNote returns how the scores of one class were estimated and why the run stopped.
 func (r *consensusRun) note(class int) string {
 	switch {
 	case r.exact():

@@ -159,7 +159,7 @@ func directConsensus(f *fake, class int) ([]float64, bool) {
 // No two scores are equal except those of equal instances.
 func directMeanOutput(f *fake, scores []float64, class int) (mean float64) {
 	k := len(scores)
-	order := indices(k)
+	order := Indices(k)
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
 		case scores[a] > scores[b]:
@@ -217,10 +217,10 @@ func TestEstimators(t *testing.T) {
 			for i := range importance {
 				importance[i], order[i] = float64((i*7)%k), i
 			}
-			d := inclusion{ConsensusRamp().Ranked(importance, OrderTies(importance, order)), OrderTies(importance, order)}
+			d := Inclusion{ConsensusRamp().Ranked(importance, OrderTies(importance, order)), OrderTies(importance, order)}
 			want, _ := exact.estimate(t.Context(), "", d, 0)
 			for by, e := range map[string]estimator{
-				"contexts": &shared{g, g.neighbourEvaluator(), classes}, "surrogates": &separate{g,
+				"contexts": &shared{g, g.Neighbours(), classes}, "surrogates": &separate{g,
 					classes},
 			} {
 				if by == "surrogates" && f.task.Least > 1 {

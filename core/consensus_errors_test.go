@@ -14,7 +14,7 @@ func TestQuantile(t *testing.T) {
 	for _, freedom := range []float64{5, 15, 63, 500} {
 		for _, p := range []float64{.05, 1e-3, 1e-6} {
 			want := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(1 - p)
-			near(t, fmt.Sprintf("freedom %v, p %v", freedom, p), quantile(p, freedom), want,
+			near(t, fmt.Sprintf("freedom %v, p %v", freedom, p), Quantile(p, freedom), want,
 				1e-5*want)
 		}
 	}
@@ -52,8 +52,8 @@ func TestPairedDifference(t *testing.T) {
 	for i := range order {
 		order[i] = i
 	}
-	e, err := (&shared{g, g.neighbourEvaluator(), []int{0}}).estimate(t.Context(), "exam",
-		uniform(.5, order), 64)
+	e, err := (&shared{g, g.Neighbours(), []int{0}}).estimate(t.Context(), "exam",
+		Uniform(.5, order), 64)
 	if err != nil {
 		t.Fatal(err)
 	}

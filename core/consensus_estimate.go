@@ -10,7 +10,7 @@ import (
 // An estimator estimates expected marginal contributions for the classes of a run.
 type estimator interface {
 	// estimate draws n contexts with the given probabilities. The name selects the random stream.
-	estimate(ctx context.Context, name string, p inclusion, n int) (*estimate, error)
+	estimate(ctx context.Context, name string, p Inclusion, n int) (*estimate, error)
 }
 
 // An estimate holds the expected marginal contributions under one sampling curve.
@@ -48,22 +48,22 @@ func enumerate(ctx context.Context, g *Game, classes []int) (*enumeration, error
 	if err != nil {
 		return nil, err
 	}
-	e := &enumeration{k, least, newMatrix(len(classes), 1<<k)}
+	e := &enumeration{k, least, NewMatrix(len(classes), 1<<k)}
 	for n, c := range classes {
 		for j, s := range at {
 			e.values[n][s] = values[j*g.Classes()+c]
 		}
-		g.logOdds(e.values[n])
+		g.LogOdds(e.values[n])
 	}
 	return e, nil
 }
 
 // estimate implements estimator: the mean over all contexts, weighted by their probabilities.
 func (e *enumeration) estimate(
-	_ context.Context, _ string, in inclusion, _ int,
+	_ context.Context, _ string, in Inclusion, _ int,
 ) (*estimate, error) {
-	p := in.probabilities()
-	out := &estimate{phi: newMatrix(len(e.values), e.k)}
+	p := in.Probabilities()
+	out := &estimate{phi: NewMatrix(len(e.values), e.k)}
 	for i := range e.k {
 		total := 0.0
 		for s := range 1 << e.k {

@@ -20,7 +20,7 @@ type part struct {
 func (r *consensusRun) guided(class int) join {
 	ramps := join{class, []part{{r.ramp, 2. / 3}, {r.second, 1. / 3}}}
 	few := join{class, []part{{r.few, 1}}}
-	dr, df := math.Sqrt(variance(ramps.scores())), math.Sqrt(variance(few.scores()))
+	dr, df := math.Sqrt(Variance(ramps.scores())), math.Sqrt(Variance(few.scores()))
 	x := dr / df * max(1, float64(r.g.Instances())/dilutedSize)
 	square := x * x / (x*x + flatRatio*flatRatio)
 	switch {
@@ -75,7 +75,7 @@ func (j join) squares() []float64 {
 // reliability returns what two joins of one class from other contexts would correlate by: 1 if it
 // is exact, 0 if chance explains all differences between scores.
 func (j join) reliability() float64 {
-	v, s := variance(j.scores()), 0.0
+	v, s := Variance(j.scores()), 0.0
 	squares := j.squares()
 	for _, e := range squares {
 		s += e / float64(len(squares))
@@ -89,12 +89,12 @@ func (j join) reliability() float64 {
 	return (v - s) / (v + s)
 }
 
-// freedom returns the degrees of freedom of the standard errors (Welch 1947; Satterthwaite 1946),
+// Freedom returns the degrees of freedom of the standard errors (Welch 1947; Satterthwaite 1946),
 // from the mean squares of the parts.
 func (j join) freedom() float64 {
 	sum, spread := 0.0, 0.0
 	for _, p := range j.parts {
-		s := p.factor * p.factor * mean(p.squares[j.class])
+		s := p.factor * p.factor * Mean(p.squares[j.class])
 		sum += s
 		if p.freedom > 0 {
 			spread += s * s / p.freedom

@@ -32,11 +32,11 @@ type consensusRun struct {
 // newConsensusRun returns a run for the explained classes. Instances are ranked by the negative
 // class or, if there is none, by all classes, so that these are estimated too.
 func newConsensusRun(m Consensus, g *Game, classes []int) *consensusRun {
-	r := &consensusRun{Consensus: m, g: g, explained: classes, contexts: fewestContexts}
+	r := &consensusRun{Consensus: m, g: g, explained: classes, contexts: FewestContexts}
 	ranking := []int{g.Negative()}
 	if g.Negative() < 0 {
-		first, end := g.columns()
-		ranking = indices(g.Classes())[first:end]
+		first, end := g.Columns()
+		ranking = Indices(g.Classes())[first:end]
 	}
 	explained := func(c int) bool { return slices.Contains(classes, c) }
 	r.classes = slices.Concat(classes, slices.DeleteFunc(ranking, explained))
@@ -45,11 +45,11 @@ func newConsensusRun(m Consensus, g *Game, classes []int) *consensusRun {
 
 // choose sets the estimator for the game.
 func (r *consensusRun) choose(ctx context.Context) (err error) {
-	if r.g.Instances() <= mostEnumerated {
+	if r.g.Instances() <= MostEnumerated {
 		r.estimator, err = enumerate(ctx, r.g, r.classes)
 		return err
 	}
-	if ev := r.g.neighbourEvaluator(); ev != nil {
+	if ev := r.g.Neighbours(); ev != nil {
 		r.shared = &shared{r.g, ev, r.classes}
 		r.estimator = r.shared
 		return nil
@@ -66,23 +66,23 @@ func (r *consensusRun) start(ctx context.Context, importance []float64) (err err
 	ties := r.g.Rand("consensus ties").Perm(r.g.Instances())
 	order := OrderTies(importance, ties)
 	k := float64(r.g.Instances())
-	rank := func(scores []float64) inclusion {
+	rank := func(scores []float64) Inclusion {
 		order := OrderTies(scores, ties)
-		return inclusion{ConsensusRamp().Ranked(scores, order), order}
+		return Inclusion{ConsensusRamp().Ranked(scores, order), order}
 	}
 	for _, curve := range []struct {
 		to       **estimate
 		name     string
 		contexts int
 		// (rank); a function, because the second ramp needs the scores of the first one
-		inclusion func() inclusion
+		inclusion func() Inclusion
 	}{
-		{&r.ramp, "ramp", r.contexts, func() inclusion { return rank(importance) }},
-		{&r.second, "ramp 2", r.contexts / 2, func() inclusion { return rank(r.ranking()) }},
+		{&r.ramp, "ramp", r.contexts, func() Inclusion { return rank(importance) }},
+		{&r.second, "ramp 2", r.contexts / 2, func() Inclusion { return rank(r.ranking()) }},
 		{&r.few, "few", r.contexts,
-			func() inclusion { return uniform(min(.5, float64(r.g.LeastBag())/k), order) }},
+			func() Inclusion { return Uniform(min(.5, float64(r.g.LeastBag())/k), order) }},
 		{&r.unguided, "unguided", r.contexts,
-			func() inclusion { return uniform(unguidedP, order) }},
+			func() Inclusion { return Uniform(unguidedP, order) }},
 	} {
 		*curve.to, err = r.estimate(ctx, curve.name, curve.inclusion(), curve.contexts)
 		if err != nil {
@@ -96,7 +96,7 @@ func (r *consensusRun) start(ctx context.Context, importance []float64) (err err
 // class or, if there is none, the largest score of any class.
 func (r *consensusRun) ranking() []float64 {
 	if c := r.g.Negative(); c >= 0 {
-		return negated(r.ramp.phi[slices.Index(r.classes, c)])
+		return Negated(r.ramp.phi[slices.Index(r.classes, c)])
 	}
 	out := slices.Clone(r.ramp.phi[0])
 	for _, phi := range r.ramp.phi[1:] {
@@ -134,7 +134,7 @@ func (r *consensusRun) finish(ctx context.Context) (*Attribution, error) {
 	a := &Attribution{}
 	if r.g.HeadOutput() == OutputProbability {
 		a.Unit = UnitLogOdds
-		a.note(noteLogOdds)
+		a.AddNote(noteLogOdds)
 	}
 	for n, j := range joins {
 		a.Scores = append(a.Scores, j.scores())
@@ -160,7 +160,7 @@ func (r *consensusRun) enough(joins []join) bool {
 		return !slices.Contains(r.separated, false)
 	}
 	return !slices.ContainsFunc(joins, func(j join) bool {
-		magnitude, order := byMagnitude(j.scores())
+		magnitude, order := ByMagnitude(j.scores())
 		return slices.Max(roots(j.squares())) > precision*magnitude[order[0]]
 	})
 }

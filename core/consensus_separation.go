@@ -21,7 +21,7 @@ const (
 // (Bonferroni). Estimates without contexts take the largest error that a difference can have.
 func (r *consensusRun) testSeparation(joins []join) {
 	r.separated = make([]bool, len(joins))
-	looks := 1 + math.Log2(float64(r.mostContexts())/fewestContexts)
+	looks := 1 + math.Log2(float64(r.mostContexts())/FewestContexts)
 	for n, j := range joins {
 		r.separated[n] = j.separated(separationLevel / looks / float64(len(joins)))
 	}
@@ -33,12 +33,12 @@ func (j join) separated(level float64) bool {
 	if len(scores) <= leading {
 		return true
 	}
-	magnitude, order := byMagnitude(scores)
+	magnitude, order := ByMagnitude(scores)
 	top, rest := order[:leading], order[leading:]
 	least := LeastEvidence * max(1e-300, magnitude[order[0]])
 	errors, critical := roots(j.squares()), 0.0
 	if slices.Max(errors) > 0 {
-		critical = quantile(level/float64(len(top)*len(rest)), j.freedom())
+		critical = Quantile(level/float64(len(top)*len(rest)), j.freedom())
 	}
 	for _, a := range top {
 		for _, b := range rest {
@@ -75,12 +75,3 @@ func (j join) difference(i int, a float64, other int, b float64) float64 {
 
 // sign returns 1 or -1 with the sign of v.
 func sign(v float64) float64 { return math.Copysign(1, v) }
-
-// byMagnitude returns the magnitudes of scores and the instances in their order, the largest first.
-func byMagnitude(scores []float64) (magnitude []float64, order []int) {
-	magnitude = make([]float64, len(scores))
-	for i, v := range scores {
-		magnitude[i] = math.Abs(v)
-	}
-	return magnitude, OrderTies(magnitude, indices(len(scores)))
-}

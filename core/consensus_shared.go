@@ -17,7 +17,7 @@ import (
 type contexts struct {
 	name   string
 	drawn  int // contexts
-	source *contextSource
+	source *Source
 	groups []contextGroup
 }
 
@@ -32,7 +32,7 @@ type contextGroup struct {
 // 130 MB.
 func contextGroups(k, classes int) int {
 	if k*classes <= 1<<16 {
-		return fewestContexts
+		return FewestContexts
 	}
 	return 16
 }
@@ -45,12 +45,12 @@ type shared struct {
 }
 
 // estimate implements estimator.
-func (s *shared) estimate(ctx context.Context, name string, p inclusion, n int) (*estimate, error) {
+func (s *shared) estimate(ctx context.Context, name string, p Inclusion, n int) (*estimate, error) {
 	k := s.g.Instances()
 	groups := make([]contextGroup, min(contextGroups(k, len(s.classes)), n))
-	c := &contexts{name: name, source: newContextSource(p), groups: groups}
+	c := &contexts{name: name, source: NewSource(p), groups: groups}
 	for at := range c.groups {
-		c.groups[at] = contextGroup{newMatrix(len(s.classes), k), make([]int32, k)}
+		c.groups[at] = contextGroup{NewMatrix(len(s.classes), k), make([]int32, k)}
 	}
 	e := &estimate{contexts: c, freedom: float64(len(c.groups) - 1)}
 	return e, s.extend(ctx, e, n)
@@ -59,7 +59,7 @@ func (s *shared) estimate(ctx context.Context, name string, p inclusion, n int) 
 // extend draws further contexts for an estimate, until it has n.
 func (s *shared) extend(ctx context.Context, e *estimate, n int) error {
 	c := e.contexts
-	if err := s.g.afford((n - c.drawn) * (s.g.Instances() + 1)); err != nil {
+	if err := s.g.CheckBudget((n - c.drawn) * (s.g.Instances() + 1)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -101,28 +101,28 @@ func (s *shared) worker() *contextWorker {
 	k := s.g.Instances()
 	return &contextWorker{
 		shared: s, context: make([]uint64, (k+63)/64), values: make([]float64, (k+1)*s.g.Classes()),
-		odds: newMatrix(len(s.classes), k+1), signs: make([]float64, k),
+		odds: NewMatrix(len(s.classes), k+1), signs: make([]float64, k),
 	}
 }
 
-// add draws one context and adds the marginal contributions of all instances in it to a group.
+// Add draws one context and adds the marginal contributions of all instances in it to a group.
 func (w *contextWorker) add(
-	ctx context.Context, group *contextGroup, source *contextSource, rng *rand.Rand,
+	ctx context.Context, group *contextGroup, source *Source, rng *rand.Rand,
 ) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	g, k, least := w.g, w.g.Instances(), w.g.LeastBag()
-	source.draw(w.context, rng)
-	size := overlap(w.context, w.context)
+	source.Draw(w.context, rng)
+	size := Overlap(w.context, w.context)
 	if size < least {
-		g.finished(k + 1)
+		g.ReportEvaluations(k + 1)
 		return nil
 	}
 	if err := w.ev.EvaluateNeighbours(ctx, w.values, w.context); err != nil {
 		return err
 	}
-	g.odds(w.odds, w.values, w.classes)
+	g.Odds(w.odds, w.values, w.classes)
 	for i := range w.signs {
 		w.signs[i] = 1
 		if w.context[i/64]>>(i%64)&1 != 0 {
@@ -145,7 +145,7 @@ func (w *contextWorker) add(
 			sum[i] += sign * (odds[i] - base)
 		}
 	}
-	g.finished(k + 1)
+	g.ReportEvaluations(k + 1)
 	return nil
 }
 
@@ -153,11 +153,11 @@ func (w *contextWorker) add(
 func (w *contextWorker) finite() error {
 	k, odds := w.g.Instances(), w.odds[0]
 	if math.IsNaN(odds[k]) {
-		return w.nonFinite(k, nonFinite(w.row(k)))
+		return w.nonFinite(k, NonFinite(w.row(k)))
 	}
 	for i, v := range odds {
 		if math.IsNaN(v) {
-			return w.nonFinite(i, nonFinite(w.row(i)))
+			return w.nonFinite(i, NonFinite(w.row(i)))
 		}
 	}
 	return nil
@@ -169,7 +169,7 @@ func (w *contextWorker) row(i int) []float64 {
 	return w.values[i*c : (i+1)*c]
 }
 
-// nonFinite returns the error of neighbour i, whose score of a class is NaN or infinite.
+// NonFinite returns the error of neighbour i, whose score of a class is NaN or infinite.
 func (w *contextWorker) nonFinite(i, class int) error {
 	k := w.g.Instances()
 	z := NewCoalitions(k, 1)
@@ -182,10 +182,10 @@ func (w *contextWorker) nonFinite(i, class int) error {
 
 // moments returns the mean marginal contributions and their squared standard errors, shaped (class,
 // instance). The mean is 0 for an instance that was always skipped, the error +Inf where one group
-// has all contexts of an instance.
+// Has all contexts of an instance.
 func (c *contexts) moments() (means, squares [][]float64) {
 	k, classes, groups := len(c.groups[0].count), len(c.groups[0].sum), float64(len(c.groups))
-	means, squares = newMatrix(classes, k), newMatrix(classes, k)
+	means, squares = NewMatrix(classes, k), NewMatrix(classes, k)
 	contexts := make([]float64, k)
 	for _, g := range c.groups {
 		for i, n := range g.count {
@@ -194,7 +194,7 @@ func (c *contexts) moments() (means, squares [][]float64) {
 	}
 	for class, phi := range means {
 		for _, g := range c.groups {
-			addRow(phi, g.sum[class])
+			AddRow(phi, g.sum[class])
 		}
 		for i, n := range contexts {
 			if n > 0 {
@@ -204,7 +204,7 @@ func (c *contexts) moments() (means, squares [][]float64) {
 	}
 	// Without group g the mean differs by (n_g phi - sum_g) / (n - n_g): the variance of these
 	// differences.
-	shifts := newMatrix(classes, k)
+	shifts := NewMatrix(classes, k)
 	left := make([]float64, k) // 1 / (n - n_g)
 	for _, g := range c.groups {
 		for i, n := range g.count {
@@ -230,7 +230,7 @@ func (c *contexts) moments() (means, squares [][]float64) {
 	return means, squares
 }
 
-// total returns the sum of an instance's marginal contributions to a class, and the number of its
+// Total returns the sum of an instance's marginal contributions to a class, and the number of its
 // contexts.
 func (c *contexts) total(class, i int) (sum, count float64) {
 	for _, g := range c.groups {
@@ -268,5 +268,5 @@ func (c *contexts) jackknife(without []float64, class, i int, factor float64) bo
 
 // jackknifeSquare returns the squared standard error of a score from its values without each group.
 func jackknifeSquare(without []float64) float64 {
-	return float64(len(without)-1) * variance(without)
+	return float64(len(without)-1) * Variance(without)
 }

@@ -26,20 +26,20 @@ type separate struct {
 // estimate implements estimator. n is a number of contexts; of fewestContexts, it draws the same
 // share of surrogateSamples coalitions.
 func (s *separate) estimate(
-	ctx context.Context, name string, in inclusion, n int,
+	ctx context.Context, name string, in Inclusion, n int,
 ) (*estimate, error) {
 	k := s.g.Instances()
-	sampling := Sampling{Samples: surrogateSamples(k) * n / fewestContexts, Repeats: true}
+	sampling := Sampling{Samples: surrogateSamples(k) * n / FewestContexts, Repeats: true}
 	if err := sampling.checkSize("consensus", k); err != nil {
 		return nil, err
 	}
-	drawn, err := sampling.draw(ctx, s.g, Bernoulli(in.byRank, s.g.Rand("consensus "+name)))
+	drawn, err := sampling.draw(ctx, s.g, Bernoulli(in.ByRank, s.g.Rand("consensus "+name)))
 	if err != nil {
 		return nil, err
 	}
-	drawn.Coalitions = renamed(drawn.Coalitions, in.order)
+	drawn.Coalitions = renamed(drawn.Coalitions, in.Order)
 	if k > mostSurrogate {
-		return s.covariances(ctx, drawn, in.probabilities())
+		return s.covariances(ctx, drawn, in.Probabilities())
 	}
 	return s.surrogate(ctx, drawn)
 }
@@ -55,26 +55,26 @@ func surrogateNote(k int) string {
 	return msg.Sprintf(text, by, surrogateSamples(k))
 }
 
-// surrogate fits the unweighted surrogate.
+// Surrogate fits the unweighted surrogate.
 func (s *separate) surrogate(ctx context.Context, drawn Sample) (*estimate, error) {
 	unweighted := func(int) float64 { return 0 }
 	system, y, err := fitter{method: "consensus"}.system(ctx, s.g, s.classes, drawn, unweighted)
 	if err != nil {
 		return nil, err
 	}
-	s.g.logOdds(y)
-	fits, err := system.solve(ctx, y)
+	s.g.LogOdds(y)
+	fits, err := system.Solve(ctx, y)
 	if err != nil {
 		return nil, err
 	}
 	e := &estimate{}
 	for n := range fits {
-		fits[n].setUnknown()
-		e.phi = append(e.phi, fits[n].phi)
-		e.squares = append(e.squares, fits[n].stderr)
-		e.freedom = fits[n].freedom
-		for i, v := range fits[n].stderr {
-			fits[n].stderr[i] = v * v
+		fits[n].SetUnknown()
+		e.phi = append(e.phi, fits[n].Phi)
+		e.squares = append(e.squares, fits[n].StdErr)
+		e.freedom = fits[n].Freedom
+		for i, v := range fits[n].StdErr {
+			fits[n].StdErr[i] = v * v
 		}
 	}
 	return e, nil
@@ -90,15 +90,15 @@ func (s *separate) covariances(ctx context.Context, drawn Sample, p []float64) (
 	}
 	e := &estimate{freedom: float64(n - 1)}
 	for _, class := range s.classes {
-		f := column(values, s.g.Classes(), class)
-		s.g.logOdds(f)
-		center := mean(f)
+		f := Column(values, s.g.Classes(), class)
+		s.g.LogOdds(f)
+		center := Mean(f)
 		// Sums of the centred f and of its square: over the coalitions that contain an instance,
 		// and over all.
 		sum, square, present := make([]float64, k), make([]float64, k), make([]float64, k)
 		all, allSquare := 0.0, 0.0
 		var members []int
-		err := eachRow(ctx, z, func(j int) {
+		err := EachRow(ctx, z, func(j int) {
 			v := f[j] - center
 			all += v
 			allSquare += v * v
@@ -131,7 +131,7 @@ func (s *separate) covariances(ctx context.Context, drawn Sample, p []float64) (
 func renamed(z *Coalitions, order []int) *Coalitions {
 	out := NewCoalitions(z.Instances(), z.Len())
 	for j := range z.Len() {
-		permuteBits(out.AppendEmpty(), z.Row(j), order)
+		Permute(out.AppendEmpty(), z.Row(j), order)
 	}
 	return out
 }

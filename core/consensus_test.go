@@ -18,16 +18,16 @@ func TestCovariances(t *testing.T) {
 		t.Fatal(err)
 	}
 	order := []int{3, 1, 4, 0, 5, 9, 2, 6, 8, 7}
-	d := uniform(.4, order)
+	d := Uniform(.4, order)
 	want, _ := exact.estimate(t.Context(), "", d, 0)
 	s := &separate{g, []int{1}}
 	drawn, err := Sampler{Instances: 10, Number: 6000, Repeats: true}.Draw(t.Context(),
-		Bernoulli(d.byRank, g.Rand("exam")))
+		Bernoulli(d.ByRank, g.Rand("exam")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	drawn.Coalitions = renamed(drawn.Coalitions, order)
-	got, err := s.covariances(t.Context(), drawn, d.probabilities())
+	got, err := s.covariances(t.Context(), drawn, d.Probabilities())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestConsensusRespectsLeastBag(t *testing.T) {
 	f = atLeast(&fake{Task{mostAccompanied + 1, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 		return []float64{map[bool]float64{true: 1}[slices.Contains(members[:4], 3)]}
 	}}, 4)
-	importance, err := gameOf(t, f).importance(t.Context())
+	importance, err := gameOf(t, f).Importance(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,9 +41,9 @@ func notEvaluator(format string, args ...any) error {
 	return &EvaluatorError{msg.Sprintf(format, args...)}
 }
 
-// checkTask returns an *EvaluatorError for a missing evaluator or an impossible task. Its heads
+// CheckEvaluator returns an *EvaluatorError for a missing evaluator or an impossible task. Its heads
 // check their own scales and negative classes.
-func checkTask(ev Evaluator) error {
+func CheckEvaluator(ev Evaluator) error {
 	if ev == nil {
 		return notEvaluator("the evaluator is nil; bind a model to the bag")
 	}
@@ -154,7 +154,7 @@ func checkAttribution(method string, a *Attribution, classes []int, k int) error
 			return bad("%s for %s of class %d", quantity(len(scores), "score"),
 				quantity(k, "instance"), c)
 		}
-		if i := nonFinite(scores); i >= 0 {
+		if i := NonFinite(scores); i >= 0 {
 			return bad("the score %v for instance %d of class %d; scores must be finite",
 				scores[i], i, c)
 		}
@@ -191,8 +191,8 @@ func quantity(n int, what string) string {
 	return msg.Sprintf("%d %s", n, what)
 }
 
-// checkClass returns a *SettingError for a class that the model does not have.
-func (g *Game) checkClass(class int) error {
+// CheckClass returns a *SettingError for a class that the model does not have.
+func (g *Game) CheckClass(class int) error {
 	if class < 0 || class >= g.Classes() {
 		return &SettingError{Setting: "class", Reason: fmt.Sprintf(
 			"there is no class %d; the model has %d classes, numbered from 0", class, g.Classes())}

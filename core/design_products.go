@@ -9,9 +9,9 @@ const lineColumns = 8
 // lines returns the cost of a product with the given number of columns, relative to one column.
 func lines(columns int) int { return (columns + lineColumns - 1) / lineColumns }
 
-// eachRange calls f for consecutive ranges of n rows, which cost the given number of bits each. It
+// EachRange calls f for consecutive ranges of n rows, which cost the given number of bits each. It
 // checks the context between calls.
-func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
+func EachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
 	rows := max(BitsPerCheck/max(cost, 1), 1)
 	if rows > 64 {
 		rows &^= 63 // implementations of Gram process 64 rows at a time
@@ -25,9 +25,9 @@ func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
 	return nil
 }
 
-// eachRow calls f for each coalition of a batch. It checks the context between calls, and returns
+// EachRow calls f for each coalition of a batch. It checks the context between calls, and returns
 // the cause if ctx ends.
-func eachRow(ctx context.Context, z *Coalitions, f func(j int)) error {
+func EachRow(ctx context.Context, z *Coalitions, f func(j int)) error {
 	for j := range z.Len() {
 		if j%PerCheck(z.Instances()) == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -46,21 +46,21 @@ func dot(a, b []float64) (sum float64) {
 }
 
 // sums returns the product of the listed masks with h (instance, column), shaped (row, column).
-func (d *design) sums(ctx context.Context, h []float64, columns int) ([]float64, error) {
-	n := d.z.Len()
+func (d *Design) sums(ctx context.Context, h []float64, columns int) ([]float64, error) {
+	n := d.Coalitions.Len()
 	out := make([]float64, n*columns)
-	return out, eachRange(ctx, n, d.z.Instances()*lines(columns), func(lo, hi int) {
+	return out, EachRange(ctx, n, d.Coalitions.Instances()*lines(columns), func(lo, hi int) {
 		d.by.Sums(out[lo*columns:hi*columns], d.listed.Slice(lo, hi), h, columns)
 	})
 }
 
 // instanceSums returns the product of the transposed listed masks with r (row, column), shaped
 // (instance, column).
-func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]float64, error) {
-	out := make([]float64, d.z.Instances()*columns)
+func (d *Design) instanceSums(ctx context.Context, r []float64, columns int) ([]float64, error) {
+	out := make([]float64, d.Coalitions.Instances()*columns)
 	var part []float64
-	return out, eachRange(ctx, d.z.Len(), d.z.Instances()*lines(columns), func(lo, hi int) {
-		if hi-lo == d.z.Len() {
+	return out, EachRange(ctx, d.Coalitions.Len(), d.Coalitions.Instances()*lines(columns), func(lo, hi int) {
+		if hi-lo == d.Coalitions.Len() {
 			d.by.InstanceSums(out, d.listed, r, columns)
 			return
 		}
@@ -68,76 +68,44 @@ func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]
 			part = make([]float64, len(out))
 		}
 		d.by.InstanceSums(part, d.listed.Slice(lo, hi), r[lo*columns:hi*columns], columns)
-		addRow(out, part)
+		AddRow(out, part)
 	})
 }
 
 // gram returns Xᵀ W X. If scores sum to zero, every row is orthogonal to the vector of ones, so
 // that the matrix is singular in that direction. gram adds the mean diagonal there; this does not
 // change the solution.
-func (d *design) gram(ctx context.Context) (*symmetric, error) {
-	k := d.z.Instances()
-	g := newSymmetric(k)
-	done, err := gramAtOnce(ctx, d.by, g.a, d.listed, d.w)
+func (d *Design) gram(ctx context.Context) (*Symmetric, error) {
+	k := d.Coalitions.Instances()
+	g := NewSymmetric(k)
+	done, err := gramAtOnce(ctx, d.by, g.Values, d.listed, d.w)
 	if !done && err == nil {
-		err = eachRange(ctx, d.z.Len(), k*k/16, func(lo, hi int) {
-			d.by.Gram(g.a, d.listed.Slice(lo, hi), d.w[lo:hi])
+		err = EachRange(ctx, d.Coalitions.Len(), k*k/16, func(lo, hi int) {
+			d.by.Gram(g.Values, d.listed.Slice(lo, hi), d.w[lo:hi])
 		})
 	}
 	if err != nil {
 		return nil, err
 	}
 	if d.mean == nil {
-		g.centreBothWays()
+		g.CentreBothWays()
 		return g, nil
 	}
-	sum := total(d.w)
+	sum := Total(d.w)
 	for i, m := range d.mean {
 		for l, v := range d.mean[i:] {
-			g.a[i*k+i+l] -= sum * m * v
+			g.Values[i*k+i+l] -= sum * m * v
 		}
 	}
 	return g, nil
 }
 
-// centreBothWays subtracts the means of rows and columns from the matrix, then adds the mean
-// diagonal in the direction of the vector of ones.
-func (m *symmetric) centreBothWays() {
-	means := make([]float64, m.n)
-	for i := range m.n {
-		row := m.upper(i)
-		means[i] += row[0]
-		for l, v := range row[1:] {
-			means[i] += v
-			means[i+1+l] += v
-		}
-	}
-	divide(means, float64(m.n))
-	all := 0.0
-	for _, v := range means {
-		all += v / float64(m.n)
-	}
-	for i := range m.n {
-		row := m.upper(i)
-		for l := range row {
-			row[l] += all - means[i] - means[i+l]
-		}
-	}
-	diagonal := m.meanDiagonal() / float64(m.n)
-	for i := range m.n {
-		row := m.upper(i)
-		for l := range row {
-			row[l] += diagonal
-		}
-	}
-}
-
-// kernel returns X Xᵀ. With a free intercept, the weighted sum of its rows is zero, so that the
+// Kernel returns X Xᵀ. With a free intercept, the weighted sum of its rows is zero, so that the
 // matrix is singular. kernel adds the mean diagonal in the direction of the weights; this does not
 // change the solution for centred values.
-func (d *design) kernel(ctx context.Context) (*symmetric, error) {
-	n, k := d.z.Len(), float64(d.z.Instances())
-	out := newSymmetric(n)
+func (d *Design) kernel(ctx context.Context) (*Symmetric, error) {
+	n, k := d.Coalitions.Len(), float64(d.Coalitions.Instances())
+	out := NewSymmetric(n)
 	var toMean []float64 // (row) product of the listed mask with the mean
 	var square, norm float64
 	if d.mean != nil {
@@ -148,14 +116,14 @@ func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 		square, norm = dot(d.mean, d.mean), dot(d.w, d.w)
 	}
 	var shared []float64
-	err := eachRange(ctx, n, n*((d.z.Instances()+63)/64), func(lo, hi int) {
+	err := EachRange(ctx, n, n*((d.Coalitions.Instances()+63)/64), func(lo, hi int) {
 		wide := n - lo
 		if shared == nil {
 			shared = make([]float64, (hi-lo)*wide)
 		}
 		d.by.Overlaps(shared[:(hi-lo)*wide], d.listed.Slice(lo, hi), d.listed.Slice(lo, n))
 		for i := lo; i < hi; i++ {
-			row := out.upper(i)
+			row := out.Upper(i)
 			copy(row, shared[(i-lo)*wide+i-lo:])
 			for l := range row {
 				if d.mean != nil {
@@ -169,9 +137,9 @@ func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 	if err != nil || d.mean == nil {
 		return out, err
 	}
-	diagonal := out.meanDiagonal() / norm
+	diagonal := out.MeanDiagonal() / norm
 	for i := range n {
-		row := out.upper(i)
+		row := out.Upper(i)
 		for l := range row {
 			row[l] += diagonal * d.w[i] * d.w[i+l]
 		}
@@ -181,7 +149,7 @@ func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 
 // transposeTimes returns Xᵀ diag(w) y for y (row, class), shaped (instance, class); w nil means
 // ones.
-func (d *design) transposeTimes(
+func (d *Design) transposeTimes(
 	ctx context.Context, y []float64, classes int, w []float64,
 ) ([]float64, error) {
 	if w != nil {
@@ -201,13 +169,13 @@ func (d *design) transposeTimes(
 	for j, size := range d.size {
 		share := 1.0
 		if d.mean == nil {
-			share = size / float64(d.z.Instances())
+			share = size / float64(d.Coalitions.Instances())
 		}
 		for c := range shift {
 			shift[c] += share * y[j*classes+c]
 		}
 	}
-	for i := range d.z.Instances() {
+	for i := range d.Coalitions.Instances() {
 		share := 1.0
 		if d.mean != nil {
 			share = d.mean[i]
@@ -221,7 +189,7 @@ func (d *design) transposeTimes(
 }
 
 // times returns X phi for phi (instance, class), shaped (row, class).
-func (d *design) times(ctx context.Context, phi []float64, classes int) ([]float64, error) {
+func (d *Design) times(ctx context.Context, phi []float64, classes int) ([]float64, error) {
 	out, err := d.sums(ctx, phi, classes)
 	if err != nil {
 		return nil, err
@@ -242,10 +210,10 @@ func (d *design) times(ctx context.Context, phi []float64, classes int) ([]float
 
 // shift returns the product with h (instance, column) of the vector that is subtracted from the
 // listed masks: the mean or, for each listed instance, 1/k in every entry.
-func (d *design) shift(h []float64, columns int) []float64 {
+func (d *Design) shift(h []float64, columns int) []float64 {
 	out := make([]float64, columns)
-	for i := range d.z.Instances() {
-		share := 1 / float64(d.z.Instances())
+	for i := range d.Coalitions.Instances() {
+		share := 1 / float64(d.Coalitions.Instances())
 		if d.mean != nil {
 			share = d.mean[i]
 		}

@@ -12,11 +12,11 @@ const (
 	ln2Low  = 0x1.a39ef35793c76p-33
 )
 
-// expNegative replaces each x <= 0 by e^x, or by 0 below -700. NaN remains NaN.
+// ExpNegative replaces each x <= 0 by e^x, or by 0 below -700. NaN remains NaN.
 //
 // With x = n ln 2 + r it is 2^n (1 + 2r / (r coth(r/2) - r)), and r coth(r/2) is a series in r²
 // whose coefficients are 2 B_2m / (2m)!, of the Bernoulli numbers.
-func expNegative(xs []float64) {
+func ExpNegative(xs []float64) {
 	for i, x := range xs {
 		if x < -700 {
 			xs[i] = 0
@@ -32,10 +32,10 @@ func expNegative(xs []float64) {
 	}
 }
 
-// logPositive replaces each normal x > 0 by its natural logarithm. NaN remains NaN.
+// LogPositive replaces each normal x > 0 by its natural logarithm. NaN remains NaN.
 //
 // With x = 2^n m and m between √½ and √2 it is n ln 2 + 2 artanh((m - 1) / (m + 1)).
-func logPositive(xs []float64) {
+func LogPositive(xs []float64) {
 	for i, x := range xs {
 		if x != x {
 			continue

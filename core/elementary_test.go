@@ -17,7 +17,7 @@ func elementwise(f func([]float64)) func(float64) float64 {
 
 // TestElementary compares with package math, over the magnitudes of odds and beyond.
 func TestElementary(t *testing.T) {
-	expNegative, logPositive := elementwise(expNegative), elementwise(logPositive)
+	expNegative, logPositive := elementwise(ExpNegative), elementwise(LogPositive)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {
 		x := -math.Exp(30*random.Float64() - 24)
@@ -66,13 +66,13 @@ func TestSoftmaxOdds(t *testing.T) {
 			}
 			want := append([]float64{}, row...)
 			softmax(want)
-			g.logOdds(want)
+			g.LogOdds(want)
 			explained := random.Perm(classes)[:1+random.IntN(classes)]
 			got := make([][]float64, len(explained))
 			for n := range got {
 				got[n] = make([]float64, 2)
 			}
-			g.odds(got, append(row, row...), explained)
+			g.Odds(got, append(row, row...), explained)
 			for n, class := range explained {
 				for _, v := range got[n] {
 					// 1 - F is rounded to 1e-16, beside e = 1e-4
@@ -96,15 +96,15 @@ func TestOddsNotFinite(t *testing.T) {
 				g.output = OutputRaw
 			}
 			rows, dst := []float64{1, 2, 3, 1, 2, v}, [][]float64{make([]float64, 2)}
-			g.odds(dst, rows, []int{0})
-			if bad := nonFinite(rows); math.IsNaN(dst[0][0]) || !math.IsNaN(dst[0][1]) || bad != 5 {
+			g.Odds(dst, rows, []int{0})
+			if bad := NonFinite(rows); math.IsNaN(dst[0][0]) || !math.IsNaN(dst[0][1]) || bad != 5 {
 				t.Errorf("%s with %v: odds %v, rows %v", scale, v, dst, rows)
 			}
 		}
 	}
 	g := &Game{task: Task{Classes: 2, Scale: ScaleLogits}, output: OutputProbability}
 	rows, dst := []float64{math.Inf(-1), math.Inf(-1)}, [][]float64{make([]float64, 1)}
-	if g.odds(dst, rows, []int{0}); !math.IsNaN(dst[0][0]) || nonFinite(rows) != 0 {
+	if g.Odds(dst, rows, []int{0}); !math.IsNaN(dst[0][0]) || NonFinite(rows) != 0 {
 		t.Errorf("logits that are all -Inf: odds %v, rows %v", dst, rows)
 	}
 }

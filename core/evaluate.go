@@ -26,7 +26,7 @@ func (g *Game) masks(z *Coalitions) workload {
 // spend returns the values of a workload (coalition, class), or a *BudgetError before any
 // evaluation.
 func (g *Game) spend(ctx context.Context, s workload) ([]float64, error) {
-	if err := g.afford(s.count); err != nil {
+	if err := g.CheckBudget(s.count); err != nil {
 		return nil, err
 	}
 	values := make([]float64, s.count*g.task.Classes)
@@ -37,8 +37,8 @@ func (g *Game) spend(ctx context.Context, s workload) ([]float64, error) {
 	return values, err
 }
 
-// afford returns a *BudgetError if n more evaluations exceed the budget.
-func (g *Game) afford(n int) error {
+// CheckBudget returns a *BudgetError if n more evaluations exceed the budget.
+func (g *Game) CheckBudget(n int) error {
 	if b := g.options.Budget; b > 0 && g.Evaluations()+n > b {
 		return &BudgetError{Used: g.Evaluations(), Needed: n, Budget: b}
 	}
@@ -125,8 +125,8 @@ func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, 
 	c := g.task.Classes
 	for j := range hi - lo {
 		row := values[j*c : (j+1)*c]
-		g.convert(row)
-		if class := nonFinite(row); class >= 0 {
+		g.Convert(row)
+		if class := NonFinite(row); class >= 0 {
 			return &NonFiniteError{Coalition: s.name(lo + j), Class: class, Value: row[class]}
 		}
 	}
@@ -139,8 +139,8 @@ func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, 
 	return nil
 }
 
-// expect sets the total of Progress: at most n further evaluations.
-func (g *Game) expect(n int) { g.total = g.done + n }
+// Expect sets the total of Progress: at most n further evaluations.
+func (g *Game) Expect(n int) { g.total = g.done + n }
 
 // bounded returns the total of Progress, which is never below what is done.
 func (g *Game) bounded() int {
@@ -150,8 +150,8 @@ func (g *Game) bounded() int {
 	return max(g.total, g.done)
 }
 
-// finished counts n evaluations whose values are not cached, and reports progress.
-func (g *Game) finished(n int) {
+// ReportEvaluations counts n evaluations whose values are not cached, and reports progress.
+func (g *Game) ReportEvaluations(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	before := g.done
@@ -163,5 +163,5 @@ func (g *Game) finished(n int) {
 }
 
 // progressUnit is how many evaluations of neighbours lie between two reports of progress: those of
-// a small bag take less time than a report.
+// Values small bag take less time than a report.
 const progressUnit = 1024

@@ -28,9 +28,9 @@ func markEvident(explanations []Explanation, unit float64) {
 	}
 }
 
-// unit returns the scale of a difference in the game's output: 1 for probabilities and log-odds,
+// LeastScale returns the scale of a difference in the game's output: 1 for probabilities and log-odds,
 // the largest prediction for logits (at least 1) and for raw scores (at least leastMagnitude).
-func (g *Game) unit(prediction []float64) float64 {
+func (g *Game) LeastScale(prediction []float64) float64 {
 	largest := 0.0
 	if g.head != nil {
 		prediction = prediction[g.head.first : g.head.first+g.head.Classes]
@@ -47,7 +47,7 @@ func (g *Game) unit(prediction []float64) float64 {
 	return max(leastMagnitude, largest)
 }
 
-// unit returns the unit of scores in the output.
+// LeastScale returns the unit of scores in the output.
 func (o Output) unit() Unit {
 	switch o {
 	case OutputProbability:

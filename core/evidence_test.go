@@ -107,7 +107,7 @@ func TestUnit(t *testing.T) {
 		{OutputLogit, []float64{-40, 3}, 40}, {OutputRaw, []float64{0}, 1e-4}, {OutputRaw,
 			[]float64{-1200, 7}, 1200},
 	} {
-		if got := (&Game{output: c.output}).unit(c.prediction); got != c.want {
+		if got := (&Game{output: c.output}).LeastScale(c.prediction); got != c.want {
 			t.Errorf("%s of %v: %v, want %v", c.output, c.prediction, got, c.want)
 		}
 	}

@@ -59,7 +59,7 @@ func (e Estimate) evident(least float64) []bool {
 		case !(d >= least): // NaN included
 			p[i] = 1
 		case e.StdErr != nil:
-			p[i] = tails(d/e.StdErr[i], e.Freedom)
+			p[i] = Tails(d/e.StdErr[i], e.Freedom)
 		}
 	}
 	limit := falseShare

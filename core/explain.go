@@ -99,9 +99,9 @@ func (g *Game) bound(m Method, classes int) int {
 	return m.Evaluations(g.Instances(), classes)
 }
 
-// neighbourEvaluator returns the evaluator of the neighbours of coalitions, nil if the model has
+// Neighbours returns the evaluator of the neighbours of coalitions, nil if the model has
 // none.
-func (g *Game) neighbourEvaluator() NeighbourEvaluator {
+func (g *Game) Neighbours() NeighbourEvaluator {
 	if ev, ok := g.ev.(NeighbourEvaluator); ok && ev.HasNeighbours() {
 		return ev
 	}
@@ -162,7 +162,7 @@ func (g *Game) Check(req Request) error {
 // requested returns the classes of a request, all of them if it has none.
 func (g *Game) requested(req Request) []int {
 	if req.Classes == nil {
-		return indices(g.Classes())
+		return Indices(g.Classes())
 	}
 	return req.Classes
 }
@@ -174,7 +174,7 @@ func (g *Game) validate(m Method, classes []int) error {
 		return nil
 	}
 	for _, of := range g.byHead(classes) {
-		g.enter(of[0])
+		g.Enter(of[0])
 		if err := v.Validate(g); err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func (g *Game) attribute(
 	explanations = make([]Explanation, len(classes))
 	evaluations := g.count(func() {
 		for _, of := range g.byHead(classes) {
-			g.enter(of[0])
+			g.Enter(of[0])
 			var a *Attribution
 			if a, err = m.Attribute(ctx, g, of); err != nil {
 				return
@@ -222,7 +222,7 @@ func (g *Game) attribute(
 				return
 			}
 			list := g.explanations(m, a, of)
-			markEvident(list, g.unit(prediction))
+			markEvident(list, g.LeastScale(prediction))
 			for n, c := range of {
 				explanations[slices.Index(classes, c)] = list[n]
 			}

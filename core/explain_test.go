@@ -133,7 +133,7 @@ func (m *instances) Attention(_ context.Context, class int) ([]float64, error) {
 	}
 	values := make([]float64, 2*m.task.Instances)
 	err := m.Evaluate(context.Background(), values, z)
-	return column(values, 2, class), err
+	return Column(values, 2, class), err
 }
 
 // TestInherentOfMeanPooling checks identity 3 of METHODS: in a mean-pooled mi-Net, Inherent and
@@ -217,7 +217,7 @@ func TestProgress(t *testing.T) {
 }
 
 // TestExplainReturnsFinishedExplanations checks that a request that ends early returns the
-// finished explanations and evaluates no more coalitions.
+// ReportEvaluations explanations and evaluates no more coalitions.
 func TestExplainReturnsFinishedExplanations(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	game := logits(30)

@@ -21,8 +21,8 @@ func ConsensusTargets(
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	classes := indices(g.Classes())
-	importance, err := g.importance(ctx)
+	classes := Indices(g.Classes())
+	importance, err := g.Importance(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -42,7 +42,7 @@ func ConsensusTargets(
 		for _, p := range j.parts {
 			if again[p.estimate] == nil {
 				c := p.contexts
-				d := inclusion{c.source.byRank, c.source.order}
+				d := Inclusion{c.source.ByRank, c.source.Order}
 				if again[p.estimate], err = r.estimate(ctx, c.name+" again", d,
 					times*c.drawn); err != nil {
 					return nil, nil, nil, err
@@ -63,8 +63,8 @@ func ConsensusTargets(
 
 // sameLeading reports whether the leading instances of two lists of scores are the same ones.
 func sameLeading(a, b []float64) bool {
-	_, x := byMagnitude(a)
-	_, y := byMagnitude(b)
+	_, x := ByMagnitude(a)
+	_, y := ByMagnitude(b)
 	for _, i := range x[:min(leading, len(x))] {
 		if !slices.Contains(y[:min(leading, len(y))], i) {
 			return false
@@ -81,7 +81,7 @@ func UnprovedSet(ctx context.Context, g *Game, q SetsQuestion) ([]int, error) {
 	}
 	base := make([]uint64, (g.Instances()+63)/64)
 	if to.opposite {
-		fillRow(base, g.Instances())
+		Fill(base, g.Instances())
 	}
 	s := newSearch(g, to, base, func(int) bool { return true })
 	return s.find(ctx, len(s.order))

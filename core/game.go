@@ -60,7 +60,7 @@ type Game struct {
 // than the model takes, a *SettingError for an output that the model does not have, and an
 // *EvaluatorError for a task that no model has.
 func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
-	if err := checkTask(ev); err != nil {
+	if err := CheckEvaluator(ev); err != nil {
 		return nil, err
 	}
 	task := ev.Task()
@@ -121,8 +121,8 @@ func (g *Game) Attention(ctx context.Context, class int) ([]float64, error) {
 	return scores, checkInherent(scores, class, g.task.Instances)
 }
 
-// arithmetic returns the Arithmetic of the evaluator, or plain.
-func (g *Game) arithmetic() Arithmetic {
+// Arithmetic returns the Arithmetic of the evaluator, or plain.
+func (g *Game) Arithmetic() Arithmetic {
 	if c, ok := g.ev.(Calculator); ok {
 		if by := c.Arithmetic(); by != nil {
 			return by
@@ -132,14 +132,14 @@ func (g *Game) arithmetic() Arithmetic {
 }
 
 // EmptyValue returns the value of the empty coalition per class. It returns false if the evaluator
-// has none.
+// Has none.
 func (g *Game) EmptyValue() ([]float64, bool) {
 	v, ok := g.ev.(EmptyEvaluator)
 	if !ok {
 		return nil, false
 	}
 	out := slices.Clone(v.EmptyValue())
-	g.convert(out)
+	g.Convert(out)
 	return out, true
 }
 

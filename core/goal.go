@@ -20,15 +20,15 @@ type goal struct {
 }
 
 // newGoal returns the goal of a class at a level, nil for the largest of its head. A head of one class
-// has a level of its own if it is a probability: one half. It returns a *SettingError for a level
+// Has a level of its own if it is a probability: one half. It returns a *SettingError for a level
 // that cannot be reached, or that is missing.
 func newGoal(g *Game, class int, level *float64, opposite bool) (goal, error) {
-	if err := g.checkClass(class); err != nil {
+	if err := g.CheckClass(class); err != nil {
 		return goal{}, err
 	}
-	g.enter(class)
+	g.Enter(class)
 	to := goal{class: class, odds: g.HeadOutput() == OutputProbability, opposite: opposite}
-	to.first, to.end = g.columns()
+	to.first, to.end = g.Columns()
 	alone := to.end-to.first == 1 || g.Head(class).Scale == ScaleSigmoidLogits
 	switch {
 	case level == nil && !alone:

@@ -34,7 +34,7 @@ type HeadsEvaluator interface {
 // class.
 const OutputMixed Output = "mixed"
 
-// unit returns the unit of scores of the head on an output.
+// LeastScale returns the unit of scores of the head on an output.
 func (h Head) unit(o Output) Unit {
 	if o == OutputRaw && h.Unit != "" {
 		return h.Unit
@@ -123,13 +123,13 @@ func (g *Game) takeHeads(requested Output) (err error) {
 	if g.heads, err = playedHeads(heads, requested); err != nil {
 		return err
 	}
-	g.enter(0)
+	g.Enter(0)
 	return nil
 }
 
-// enter makes the head of a class the one that methods explain: scale, negative class and output of
+// Add makes the head of a class the one that methods explain: scale, negative class and output of
 // the game are the head's. Values stay cached, because each column is on its own head's output.
-func (g *Game) enter(class int) {
+func (g *Game) Enter(class int) {
 	at := g.headOf(class)
 	if g.head == at {
 		return
@@ -149,16 +149,16 @@ func (g *Game) headOf(class int) *playedHead {
 	return nil
 }
 
-// columns returns the classes of the explained head.
-func (g *Game) columns() (first, end int) {
+// Columns returns the classes of the explained head.
+func (g *Game) Columns() (first, end int) {
 	if g.head == nil {
 		return 0, g.task.Classes
 	}
 	return g.head.first, g.head.first + g.head.Classes
 }
 
-// convert converts a row of scores of all heads to their outputs, in place.
-func (g *Game) convert(row []float64) {
+// Convert converts a row of scores of all heads to their outputs, in place.
+func (g *Game) Convert(row []float64) {
 	for _, h := range g.heads {
 		h.Scale.convert(row[h.first:h.first+h.Classes], h.output)
 	}
@@ -202,8 +202,8 @@ func (g *Game) HeadUnit() Unit { return g.head.unit(g.output) }
 // Output returns the scale of the values, OutputMixed if heads have several.
 func (g *Game) Output() Output { return outputOf(g.heads) }
 
-// pairUnit returns the unit of f.
-func (g *Game) pairUnit() Unit {
+// OddsUnit returns the unit of f.
+func (g *Game) OddsUnit() Unit {
 	if g.output == OutputProbability {
 		return UnitLogOdds
 	}

@@ -30,6 +30,6 @@ func (Inherent) Attribute(ctx context.Context, g *Game, classes []int) (*Attribu
 		}
 		a.Scores[n] = scores
 	}
-	a.Neutral = means(a.Scores)
+	a.Neutral = Means(a.Scores)
 	return a, nil
 }

@@ -103,9 +103,9 @@ func (q InsideQuestion) Answer(
 	if q.Samples == 0 {
 		q.Samples = max(leastInside, samplesOfCell*grid.Cells())
 	}
-	g.enter(q.Class)
+	g.Enter(q.Class)
 	out := &InsideMap{Class: q.Class, Instance: q.Instance, Grid: grid, Hidden: q.Hidden,
-		Unit: g.pairUnit(), Samples: q.Samples}
+		Unit: g.OddsUnit(), Samples: q.Samples}
 	if out.Prediction, err = g.Full(ctx); err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (q InsideQuestion) Answer(
 	// begin evaluates the bag without the instance, and two changed bags up to twice and in each
 	// context.
 	first := 5 + 2*out.Contexts
-	if err := g.afford(first + out.Contexts); err != nil {
+	if err := g.CheckBudget(first + out.Contexts); err != nil {
 		return nil, err
 	}
 	if err := changed.begin(ctx, out); err != nil {
@@ -133,15 +133,15 @@ func (q InsideQuestion) Answer(
 	if err != nil {
 		return nil, err
 	}
-	cells.expect(out.cost())
+	cells.Expect(out.cost())
 	err = out.estimate(ctx, cells)
 	if short := (*BudgetError)(nil); errors.As(err, &short) {
-		return nil, g.afford(first + (short.Used+short.Needed)*out.Contexts)
+		return nil, g.CheckBudget(first + (short.Used+short.Needed)*out.Contexts)
 	}
 	if err != nil {
 		return nil, err
 	}
-	out.Evident = Evident(g.unit(out.Prediction),
+	out.Evident = Evident(g.LeastScale(out.Prediction),
 		Estimate{Values: out.Scores, StdErr: out.StdErr, Freedom: out.Freedom})[0]
 	out.Evaluations = (cells.Evaluations() + 2) * out.Contexts
 	g.AddEvaluations(out.Evaluations)
@@ -153,8 +153,8 @@ func (q InsideQuestion) Answer(
 func (q InsideQuestion) contexts(ctx context.Context, g *Game) ([][]uint64, error) {
 	k := g.Instances()
 	all := make([]uint64, (k+63)/64)
-	fillRow(all, k)
-	toggle(all, q.Instance)
+	Fill(all, k)
+	Toggle(all, q.Instance)
 	if q.Fixed || k == 1 {
 		return [][]uint64{all}, nil
 	}
@@ -162,15 +162,15 @@ func (q InsideQuestion) contexts(ctx context.Context, g *Game) ([][]uint64, erro
 	if err != nil {
 		return nil, err
 	}
-	source := newContextSource(ramp)
+	source := NewSource(ramp)
 	var out [][]uint64
 	for t := range insideContexts {
 		z := make([]uint64, len(all))
-		source.draw(z, g.Rand("inside context "+strconv.Itoa(t)))
-		if has(z, q.Instance) {
-			toggle(z, q.Instance)
+		source.Draw(z, g.Rand("inside context "+strconv.Itoa(t)))
+		if Has(z, q.Instance) {
+			Toggle(z, q.Instance)
 		}
-		if overlap(z, z)+1 >= g.LeastBag() {
+		if Overlap(z, z)+1 >= g.LeastBag() {
 			out = append(out, z)
 		}
 	}
@@ -188,7 +188,7 @@ func (q InsideQuestion) contexts(ctx context.Context, g *Game) ([][]uint64, erro
 // standard errors of the fit hold. The coefficients of z are 2 phi.
 func (m *InsideMap) estimate(ctx context.Context, cells *Game) error {
 	n := cells.Instances()
-	if n <= mostEnumerated {
+	if n <= MostEnumerated {
 		return m.enumerate(ctx, cells)
 	}
 	pairs := (m.Samples + 1) / 2
@@ -202,14 +202,14 @@ func (m *InsideMap) estimate(ctx context.Context, cells *Game) error {
 	for j := range pairs {
 		both.Append(drawn.Coalitions.Row(j))
 		both.Append(drawn.Coalitions.Row(j))
-		complement(both.Row(2*j+1), n)
+		Complement(both.Row(2*j+1), n)
 	}
 	values, err := cells.Values(ctx, both)
 	if err != nil {
 		return err
 	}
-	design, first, err := newDesign(ctx, cells.arithmetic(), drawn.Coalitions,
-		weighting{kernel: func(int) float64 { return 0 }, scale: true}, true)
+	design, first, err := NewDesign(ctx, cells.Arithmetic(), drawn.Coalitions,
+		Weighting{Kernel: func(int) float64 { return 0 }, Scale: true}, true)
 	if err != nil {
 		return err
 	}
@@ -217,18 +217,18 @@ func (m *InsideMap) estimate(ctx context.Context, cells *Game) error {
 	for at, j := range first {
 		differences[at] = (values[2*j] - values[2*j+1]) / 2
 	}
-	fits, err := (&surrogate{design: design, classes: 1, sampled: true}).solve(ctx, differences)
+	fits, err := (&Surrogate{Design: design, Classes: 1, Sampled: true}).Solve(ctx, differences)
 	if err != nil {
 		return err
 	}
-	fits[0].setUnknown()
-	m.Scores, m.StdErr, m.Freedom = fits[0].phi, fits[0].stderr, fits[0].freedom
+	fits[0].SetUnknown()
+	m.Scores, m.StdErr, m.Freedom = fits[0].Phi, fits[0].StdErr, fits[0].Freedom
 	return nil
 }
 
 // cost returns the number of sets of visible cells that are evaluated.
 func (m *InsideMap) cost() int {
-	if n := m.Grid.Cells(); n <= mostEnumerated {
+	if n := m.Grid.Cells(); n <= MostEnumerated {
 		return 1<<n - 2 // all but the full and the empty set
 	}
 	return m.Samples
@@ -264,7 +264,7 @@ func (m *InsideMap) enumerate(ctx context.Context, cells *Game) error {
 
 // check returns a *SettingError for a wrong question, and fills in defaults.
 func (q *InsideQuestion) check(g *Game, bag *Bag) error {
-	if err := g.checkClass(q.Class); err != nil {
+	if err := g.CheckClass(q.Class); err != nil {
 		return err
 	}
 	wrong := func(setting, reason string, args ...any) error {

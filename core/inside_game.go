@@ -37,8 +37,8 @@ const sameScore = 1e-4
 func (c *changedInstance) begin(ctx context.Context, m *InsideMap) error {
 	g, classes := c.g, c.g.Classes()
 	all := make([]uint64, len(c.contexts[0]))
-	fillRow(all, g.Instances())
-	toggle(all, c.instance)
+	Fill(all, g.Instances())
+	Toggle(all, c.instance)
 	whole := NewCoalitions(g.Instances(), 1)
 	whole.AppendWithout()
 	want := make([]float64, classes)
@@ -59,7 +59,7 @@ func (c *changedInstance) begin(ctx context.Context, m *InsideMap) error {
 		}
 	}
 	m.Without = scores[0][classes:]
-	g.convert(m.Without)
+	g.Convert(m.Without)
 	both := make([]float64, 2)
 	if err := c.average(ctx, both, variants); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (c *changedInstance) render(z *Coalitions, lo, hi int) *Bag {
 		row := z.Row(j)
 		for at, cell := range c.cellOf {
 			v := c.hidden[at]
-			if has(row, cell) {
+			if Has(row, cell) {
 				v = original[at]
 			}
 			values = append(values, v)
@@ -144,14 +144,14 @@ func (c *changedInstance) average(ctx context.Context, dst []float64, variants *
 		return err
 	}
 	clear(dst)
-	f := newMatrix(1, len(dst))
+	f := NewMatrix(1, len(dst))
 	for _, rows := range scores {
-		c.g.odds(f, rows, []int{c.class})
+		c.g.Odds(f, rows, []int{c.class})
 		for j, v := range f[0] {
 			dst[j] += v / float64(len(scores))
 		}
 	}
-	if nonFinite(dst) >= 0 {
+	if NonFinite(dst) >= 0 {
 		return &BagError{c.bag.Name, fmt.Sprintf("the score of class %d is not finite if parts of "+
 			"instance %d are hidden; hide them in another way", c.class, c.instance)}
 	}
@@ -188,7 +188,7 @@ func (c *changedInstance) scores(
 		z := NewCoalitions(k+n, n)
 		for j := range n {
 			z.Append(others.Row(0))
-			toggle(z.Row(j), k+j)
+			Toggle(z.Row(j), k+j)
 		}
 		values := make([]float64, n*classes)
 		if err := extended.Evaluate(ctx, values, z); err != nil {
@@ -208,7 +208,7 @@ func (c *changedInstance) bound(
 	z := NewCoalitions(c.bag.Len(), len(contexts))
 	for t, context := range contexts {
 		z.Append(context)
-		toggle(z.Row(t), c.instance)
+		Toggle(z.Row(t), c.instance)
 	}
 	out, values := make([][]float64, len(contexts)), make([]float64, len(contexts)*c.g.Classes())
 	for j := range variants.Len() {
@@ -217,7 +217,7 @@ func (c *changedInstance) bound(
 		if err != nil {
 			return nil, err
 		}
-		if err := checkTask(ev); err != nil {
+		if err := CheckEvaluator(ev); err != nil {
 			return nil, err
 		}
 		if err := ev.Evaluate(ctx, values, z); err != nil {

@@ -98,7 +98,7 @@ func TestInsideOfAdditiveModel(t *testing.T) {
 				for c := range want {
 					near(t, "score", in.Scores[c], want[c], 1e-4)
 				}
-				if exact := in.StdErr == nil; exact != (len(want) <= mostEnumerated) {
+				if exact := in.StdErr == nil; exact != (len(want) <= MostEnumerated) {
 					t.Errorf("%d cells have the standard errors %v", len(want), in.StdErr)
 				}
 			}

@@ -79,7 +79,7 @@ func (c MILLICurve) Ranked(importance []float64, order []int) []float64 {
 }
 
 // ExpectedSize returns E|z|, the mean size of a coalition drawn from a bag of k instances before
-// empty and full ones are redrawn: the sum of all pi_R.
+// Empty and full ones are redrawn: the sum of all pi_R.
 func (c MILLICurve) ExpectedSize(k int) float64 {
 	sum := 0.0
 	for r := range k {
@@ -112,9 +112,9 @@ func bentArea(x float64) float64 {
 // p[i] = pi_R(r_i).
 func milliKernel(
 	ctx context.Context, by Arithmetic, z *Coalitions, p []float64,
-) (logKernel, error) {
+) (LogKernel, error) {
 	sums := make([]float64, z.Len())
-	err := eachRange(ctx, z.Len(), z.Instances(), func(lo,
+	err := EachRange(ctx, z.Len(), z.Instances(), func(lo,
 		hi int) {
 		by.Sums(sums[lo:hi], z.Slice(lo, hi), p, 1)
 	})

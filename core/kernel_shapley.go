@@ -21,17 +21,14 @@ func logFactorial(n int) float64 {
 	return v
 }
 
-// A logKernel returns the logarithm of the weight of coalition j of a batch.
-type logKernel func(j int) float64
-
 // shapleyKernel returns the Shapley kernel of coalitions.
-func shapleyKernel(z *Coalitions) logKernel {
+func shapleyKernel(z *Coalitions) LogKernel {
 	return kernelBySize(z, func(s int) float64 { return shapleyLogWeight(z.Instances(), s) })
 }
 
 // kernelBySize returns a kernel that depends only on the size of a coalition. It computes each size
 // once.
-func kernelBySize(z *Coalitions, weight func(size int) float64) logKernel {
+func kernelBySize(z *Coalitions, weight func(size int) float64) LogKernel {
 	bySize := make([]float64, z.Instances()+1)
 	have := make([]bool, z.Instances()+1)
 	return func(j int) float64 {

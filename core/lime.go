@@ -97,8 +97,8 @@ func (l LIMEKernel) validate(method string) error {
 	return checkWord(method, "distance", string(l.Distance))
 }
 
-// kernel returns the kernel of coalitions. Its weight depends only on the size of a coalition.
-func (l LIMEKernel) kernel(z *Coalitions) logKernel {
+// Kernel returns the kernel of coalitions. Its weight depends only on the size of a coalition.
+func (l LIMEKernel) kernel(z *Coalitions) LogKernel {
 	meanBag := cmp.Or(l.MeanBag, z.Instances())
 	return kernelBySize(z, func(s int) float64 {
 		return limeLogWeight(l.Distance, meanBag, z.Instances(), s)

@@ -1,7 +1,7 @@
 package core
 
-// newMatrix returns a matrix of zeros.
-func newMatrix(rows, columns int) [][]float64 {
+// NewMatrix returns a matrix of zeros.
+func NewMatrix(rows, columns int) [][]float64 {
 	m := make([][]float64, rows)
 	for i := range m {
 		m[i] = make([]float64, columns)
@@ -9,8 +9,8 @@ func newMatrix(rows, columns int) [][]float64 {
 	return m
 }
 
-// column returns column c of m, which is row-major with the given number of columns.
-func column(m []float64, columns, c int) []float64 {
+// Column returns column c of m, which is row-major with the given number of columns.
+func Column(m []float64, columns, c int) []float64 {
 	out := make([]float64, len(m)/columns)
 	for i := range out {
 		out[i] = m[i*columns+c]
@@ -18,8 +18,8 @@ func column(m []float64, columns, c int) []float64 {
 	return out
 }
 
-// negated returns -x for each x.
-func negated(list []float64) []float64 {
+// Negated returns -x for each x.
+func Negated(list []float64) []float64 {
 	out := make([]float64, len(list))
 	for i, v := range list {
 		out[i] = -v
@@ -27,33 +27,65 @@ func negated(list []float64) []float64 {
 	return out
 }
 
-// total returns the sum of a list, added in order.
-func total(list []float64) (sum float64) {
+// Total returns the sum of a list, added in order.
+func Total(list []float64) (sum float64) {
 	for _, v := range list {
 		sum += v
 	}
 	return sum
 }
 
-// addRow adds a row to dst.
-func addRow(dst, row []float64) {
+// AddRow adds a row to dst.
+func AddRow(dst, row []float64) {
 	for i, v := range row {
 		dst[i] += v
 	}
 }
 
-// divide divides each entry of a row.
-func divide(row []float64, by float64) {
+// Divide divides each entry of a row.
+func Divide(row []float64, by float64) {
 	for i := range row {
 		row[i] /= by
 	}
 }
 
-// indices returns 0 to n-1.
-func indices(n int) []int {
+// Indices returns 0 to n-1.
+func Indices(n int) []int {
 	out := make([]int, n)
 	for i := range out {
 		out[i] = i
 	}
 	return out
+}
+
+// CentreBothWays subtracts the means of rows and columns from the matrix, then adds the mean
+// diagonal in the direction of the vector of ones.
+func (m *Symmetric) CentreBothWays() {
+	means := make([]float64, m.N)
+	for i := range m.N {
+		row := m.Upper(i)
+		means[i] += row[0]
+		for l, v := range row[1:] {
+			means[i] += v
+			means[i+1+l] += v
+		}
+	}
+	Divide(means, float64(m.N))
+	all := 0.0
+	for _, v := range means {
+		all += v / float64(m.N)
+	}
+	for i := range m.N {
+		row := m.Upper(i)
+		for l := range row {
+			row[l] += all - means[i] - means[i+l]
+		}
+	}
+	diagonal := m.MeanDiagonal() / float64(m.N)
+	for i := range m.N {
+		row := m.Upper(i)
+		for l := range row {
+			row[l] += diagonal
+		}
+	}
 }

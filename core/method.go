@@ -6,7 +6,7 @@ import (
 )
 
 // A Method attributes a model's prediction to the instances of a bag. Each method is a struct with
-// a usable zero value; its fields document their defaults. A method whose settings can be invalid
+// Values usable zero value; its fields document their defaults. A method whose settings can be invalid
 // is a [Validator]. The score of a single instance is the prediction, see [Game.Alone]. A bag of
 // which the model takes no part is an *UnavailableError, see [Game.Removable].
 type Method interface {
@@ -62,8 +62,8 @@ type Attribution struct {
 	ClassNotes [][]string
 }
 
-// note adds a sentence to Notes unless it is already there.
-func (a *Attribution) note(sentence string) {
+// AddNote adds a sentence to Notes unless it is already there.
+func (a *Attribution) AddNote(sentence string) {
 	if !slices.Contains(a.Notes, sentence) {
 		a.Notes = append(a.Notes, sentence)
 	}

@@ -127,7 +127,7 @@ func (m MILLI) fitRanked(
 	if err != nil {
 		return nil, err
 	}
-	kernel, err := milliKernel(ctx, g.arithmetic(), drawn.Coalitions, p)
+	kernel, err := milliKernel(ctx, g.Arithmetic(), drawn.Coalitions, p)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +142,6 @@ func appendClasses(a, b *Attribution) {
 	a.Neutral = append(a.Neutral, b.Neutral...)
 	a.R2 = append(a.R2, b.R2...)
 	for _, note := range b.Notes {
-		a.note(note)
+		a.AddNote(note)
 	}
 }

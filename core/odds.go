@@ -10,8 +10,8 @@ import (
 // hundredth of it .010.
 const leastOdds = 1e-4
 
-// logOdds turns probabilities into their log-odds, in place. Other outputs stay as they are.
-func (g *Game) logOdds(values []float64) {
+// LogOdds turns probabilities into their log-odds, in place. Other outputs stay as they are.
+func (g *Game) LogOdds(values []float64) {
 	if g.output != OutputProbability {
 		return
 	}
@@ -20,15 +20,15 @@ func (g *Game) logOdds(values []float64) {
 	}
 }
 
-// odds writes f of coalitions for some classes to dst, shaped (class, coalition): from rows of
+// Odds writes f of coalitions for some classes to dst, shaped (class, coalition): from rows of
 // scores on the task's scale, which it may overwrite. f is NaN for a row whose scores or outputs
 // are not all finite, which the row then holds.
-func (g *Game) odds(dst [][]float64, rows []float64, classes []int) {
+func (g *Game) Odds(dst [][]float64, rows []float64, classes []int) {
 	rows, c, classes := g.ofHead(rows, classes)
 	switch {
 	case g.output != OutputProbability || g.task.Scale != ScaleLogits || c == 1:
 		g.convertedOdds(dst, rows, c, classes)
-	case c == 2 && nonFinite(rows) < 0:
+	case c == 2 && NonFinite(rows) < 0:
 		pairOdds(dst, rows, classes)
 	default:
 		softmaxOdds(dst, rows, c, classes)
@@ -38,7 +38,7 @@ func (g *Game) odds(dst [][]float64, rows []float64, classes []int) {
 // ofHead moves the columns of the explained head to the front of rows, which have those of all
 // heads. It returns the rows, their length and the places of classes in them.
 func (g *Game) ofHead(rows []float64, classes []int) (of []float64, c int, places []int) {
-	first, end := g.columns()
+	first, end := g.Columns()
 	if c = end - first; c == g.Classes() {
 		return rows, c, classes
 	}
@@ -57,7 +57,7 @@ func (g *Game) convertedOdds(dst [][]float64, rows []float64, c int, classes []i
 	for i := range dst[0] {
 		row := rows[i*c : (i+1)*c]
 		g.task.Scale.convert(row, g.output)
-		bad := nonFinite(row) >= 0
+		bad := NonFinite(row) >= 0
 		for n, class := range classes {
 			if dst[n][i] = row[class]; bad {
 				dst[n][i] = math.NaN()
@@ -65,12 +65,12 @@ func (g *Game) convertedOdds(dst [][]float64, rows []float64, c int, classes []i
 		}
 	}
 	for _, values := range dst {
-		g.logOdds(values)
+		g.LogOdds(values)
 	}
 }
 
 // softmaxOdds is odds for logits of c classes. With t_c = exp(v_c - max v) and T their sum, class c
-// has the probability t_c / T, and
+// Has the probability t_c / T, and
 //
 //	log((F + e) / (1 - F + e)) = log((t_c + e T) / (T - t_c + e T))
 func softmaxOdds(dst [][]float64, rows []float64, c int, classes []int) {
@@ -88,7 +88,7 @@ func softmaxOdds(dst [][]float64, rows []float64, c int, classes []int) {
 			for c := range row {
 				row[c] -= top
 			}
-			expNegative(row)
+			ExpNegative(row)
 			for _, t := range row {
 				sum += t
 			}
@@ -99,7 +99,7 @@ func softmaxOdds(dst [][]float64, rows []float64, c int, classes []int) {
 		}
 	}
 	for _, ratios := range dst {
-		logPositive(ratios)
+		LogPositive(ratios)
 	}
 }
 
@@ -109,12 +109,12 @@ func pairOdds(dst [][]float64, rows []float64, classes []int) {
 	for i := range odds {
 		odds[i] = -math.Abs(rows[2*i+1] - rows[2*i])
 	}
-	expNegative(odds)
+	ExpNegative(odds)
 	for i, t := range odds {
 		least := leastOdds * (1 + t)
 		odds[i] = (1 + least) / (t + least)
 	}
-	logPositive(odds)
+	LogPositive(odds)
 	for i, v := range odds {
 		odds[i] = math.Copysign(v, rows[2*i+1]-rows[2*i])
 	}

@@ -62,3 +62,12 @@ func descending(v float64) uint64 {
 	}
 	return ^(bits | 1<<63)
 }
+
+// ByMagnitude returns the magnitudes of scores and the instances in their order, the largest first.
+func ByMagnitude(scores []float64) (magnitude []float64, order []int) {
+	magnitude = make([]float64, len(scores))
+	for i, v := range scores {
+		magnitude[i] = math.Abs(v)
+	}
+	return magnitude, OrderTies(magnitude, Indices(len(scores)))
+}

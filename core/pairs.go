@@ -96,15 +96,15 @@ func (q PairsQuestion) Answer(ctx context.Context, g *Game) (*Pairs, error) {
 	if err := q.check(g); err != nil {
 		return nil, err
 	}
-	g.enter(q.Class)
+	g.Enter(q.Class)
 	prediction, err := g.Full(ctx)
 	if err != nil {
 		return nil, err
 	}
 	before := g.Evaluations()
 	run := &pairsRun{g: g, q: q}
-	g.expect(run.cost())
-	p := &Pairs{Class: q.Class, Index: q.Index, Unit: g.pairUnit()}
+	g.Expect(run.cost())
+	p := &Pairs{Class: q.Class, Index: q.Index, Unit: g.OddsUnit()}
 	if enumerable(g) {
 		err = run.enumerate(ctx)
 		p.Notes = append(p.Notes,
@@ -116,7 +116,7 @@ func (q PairsQuestion) Answer(ctx context.Context, g *Game) (*Pairs, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.report(p, g.unit(prediction))
+	run.report(p, g.LeastScale(prediction))
 	p.Evaluations = g.Evaluations() - before
 	return p, nil
 }
@@ -135,7 +135,7 @@ func (r *pairsRun) cost() int {
 
 // check returns an error for a wrong question, and fills in defaults.
 func (q *PairsQuestion) check(g *Game) error {
-	if err := g.checkClass(q.Class); err != nil {
+	if err := g.CheckClass(q.Class); err != nil {
 		return err
 	}
 	q.Index = cmp.Or(q.Index, PairsShapley)
@@ -149,7 +149,7 @@ func (q *PairsQuestion) check(g *Game) error {
 		usual, least, most int
 	}{
 		{"among", &q.Among, usualAmong, 2, MostAmong},
-		{"contexts", &q.Contexts, fewestContexts, 2, MostContexts},
+		{"contexts", &q.Contexts, FewestContexts, 2, MostContexts},
 	} {
 		*number.value = cmp.Or(*number.value, number.usual)
 		if v := *number.value; v < number.least || v > number.most {
@@ -168,7 +168,7 @@ func (q *PairsQuestion) check(g *Game) error {
 // enumerable reports whether all coalitions of the bag are evaluated for interactions.
 func enumerable(g *Game) bool {
 	k := g.Instances()
-	return k <= mostEnumerated || k <= mostExactPairs && g.neighbourEvaluator() != nil
+	return k <= MostEnumerated || k <= mostExactPairs && g.Neighbours() != nil
 }
 
 // A pairsRun is one call of Pairs.

@@ -25,7 +25,7 @@ func (r *pairsRun) enumerate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.among, r.alone = indices(k), make([]float64, k)
+	r.among, r.alone = Indices(k), make([]float64, k)
 	r.values = make([]float64, k*(k-1)/2)
 	for i := range k {
 		if ctx.Err() != nil {
@@ -125,7 +125,7 @@ func allOdds(ctx context.Context, g *Game, class int) ([]float64, error) {
 	if err := take(); err != nil {
 		return nil, err
 	}
-	g.logOdds(f)
+	g.LogOdds(f)
 	return f, nil
 }
 
@@ -134,7 +134,7 @@ func allOdds(ctx context.Context, g *Game, class int) ([]float64, error) {
 // bags of up to 10, are cached: their evaluations are expensive, or few.
 func onceEach(ctx context.Context, g *Game, z *Coalitions) ([]float64, error) {
 	k := g.Instances()
-	if k <= mostEnumerated || k <= mostCachedPairs && g.neighbourEvaluator() == nil {
+	if k <= MostEnumerated || k <= mostCachedPairs && g.Neighbours() == nil {
 		if err := holdValues(ctx, g, z); err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func (r *pairsRun) guidedWeights(ctx context.Context) (contextWeights, error) {
 	if err != nil {
 		return contextWeights{}, err
 	}
-	p := ramp.probabilities()
+	p := ramp.Probabilities()
 	all := []float64{1} // probability of each coalition of the instances so far
 	for _, q := range p {
 		n := len(all)

@@ -50,15 +50,15 @@ func (r *pairsRun) sample(ctx context.Context) error {
 	for _, s := range sums {
 		all.merge(s)
 	}
-	r.values, r.errors = all.pairs.means()
-	r.alone, _ = all.alone.means()
+	r.values, r.errors = all.pairs.Means()
+	r.alone, _ = all.alone.Means()
 	return nil
 }
 
 // together reports whether the pairs are evaluated by passes over the neighbours of contexts. A
 // pass evaluates all k neighbours, of which the pairs need up to Among.
 func (r *pairsRun) together() bool {
-	return r.g.neighbourEvaluator() != nil && r.g.Instances() <= 4*r.q.Among
+	return r.g.Neighbours() != nil && r.g.Instances() <= 4*r.q.Among
 }
 
 // A pairContext is a context with its weights in the two means.
@@ -75,16 +75,16 @@ func (r *pairsRun) contexts(ctx context.Context) (func(t int) pairContext, error
 	if err != nil {
 		return nil, err
 	}
-	source := newContextSource(ramp)
+	source := NewSource(ramp)
 	return func(t int) pairContext {
 		rng := r.g.Rand("pairs " + strconv.Itoa(t))
 		c := pairContext{make([]uint64, (k+63)/64), 1, 1}
 		if r.q.Index == PairsGuided {
-			source.draw(c.z, rng)
+			source.Draw(c.z, rng)
 			return c
 		}
 		p := rng.Float64()
-		newContextSource(uniform(p, ramp.order)).draw(c.z, rng)
+		NewSource(Uniform(p, ramp.Order)).Draw(c.z, rng)
 		if r.q.Index == PairsFaithful {
 			c.alone, c.pair = 4-6*p, 6*p*(1-p)
 		}
@@ -93,14 +93,14 @@ func (r *pairsRun) contexts(ctx context.Context) (func(t int) pairContext, error
 }
 
 // ramp returns the inclusion probabilities of Consensus's first ramp.
-func (r *pairsRun) ramp(ctx context.Context) (inclusion, error) {
-	importance, err := r.g.importance(ctx)
+func (r *pairsRun) ramp(ctx context.Context) (Inclusion, error) {
+	importance, err := r.g.Importance(ctx)
 	if err != nil {
-		return inclusion{}, err
+		return Inclusion{}, err
 	}
 	ties := r.g.Rand("pairs ties").Perm(r.g.Instances())
 	order := OrderTies(importance, ties)
-	return inclusion{ConsensusRamp().Ranked(importance, order), order}, nil
+	return Inclusion{ConsensusRamp().Ranked(importance, order), order}, nil
 }
 
 // choose sets the instances whose pairs are evaluated: those whose mean marginal contribution in
@@ -109,21 +109,21 @@ func (r *pairsRun) ramp(ctx context.Context) (inclusion, error) {
 func (r *pairsRun) choose(ctx context.Context, draw func(t int) pairContext) error {
 	g, k := r.g, r.g.Instances()
 	if r.q.Among == k {
-		r.among = indices(k)
+		r.among = Indices(k)
 		return nil
 	}
 	effects := make([]float64, k)
-	if g.neighbourEvaluator() == nil {
+	if g.Neighbours() == nil {
 		a, err := Combined{}.Attribute(ctx, g, []int{r.q.Class})
 		if err != nil {
 			return err
 		}
 		for i, v := range a.Scores[0] {
-			effects[i] = v - mean(a.Scores[0])
+			effects[i] = v - Mean(a.Scores[0])
 		}
 	} else {
-		n := min(r.q.Contexts, fewestContexts)
-		marginals := newMatrix(n, k)
+		n := min(r.q.Contexts, FewestContexts)
+		marginals := NewMatrix(n, k)
 		err := around(ctx, g, n, 1, func(ctx context.Context, s *surroundings, t int) error {
 			return s.marginals(ctx, marginals[t], draw(t).z, r.q.Class)
 		})
@@ -131,10 +131,10 @@ func (r *pairsRun) choose(ctx context.Context, draw func(t int) pairContext) err
 			return err
 		}
 		for _, row := range marginals {
-			addRow(effects, row)
+			AddRow(effects, row)
 		}
 	}
-	_, order := byMagnitude(effects)
+	_, order := ByMagnitude(effects)
 	r.among = order[:r.q.Among]
 	return nil
 }
@@ -149,7 +149,7 @@ func (s *surroundings) marginals(
 	}
 	for i := range dst {
 		d := f[i] - f[len(dst)]
-		if has(z, i) {
+		if Has(z, i) {
 			d = -d
 		}
 		if !math.IsNaN(d) {
@@ -159,7 +159,7 @@ func (s *surroundings) marginals(
 	return nil
 }
 
-// add adds the differences in one context.
+// Add adds the differences in one context.
 func (r *pairsRun) add(
 	ctx context.Context, s *surroundings, to *pairSums, c pairContext,
 ) error {
@@ -172,29 +172,29 @@ func (r *pairsRun) add(
 		// Rows of f: the context, then those with one instance toggled, then the pairs.
 		whole, one := f[0], f[1+a]
 		sign := 1.0
-		if has(c.z, i) {
+		if Has(c.z, i) {
 			sign = -1
 		}
-		to.alone.add(a, c.alone*sign*(one-whole))
+		to.alone.Add(a, c.alone*sign*(one-whole))
 		for b := a + 1; b < m; b++ {
 			at, both := triangle(m, a, b), sign
-			if has(c.z, r.among[b]) {
+			if Has(c.z, r.among[b]) {
 				both = -sign
 			}
-			to.pairs.add(at, c.pair*both*(f[1+m+at]-one-f[1+b]+whole))
+			to.pairs.Add(at, c.pair*both*(f[1+m+at]-one-f[1+b]+whole))
 		}
 	}
 	return nil
 }
 
 // pairSums holds sums over contexts for the instances alone and for their pairs.
-type pairSums struct{ alone, pairs tally }
+type pairSums struct{ alone, pairs Tally }
 
 // newPairSums returns sums of zeros for m instances.
-func newPairSums(m int) pairSums { return pairSums{newTally(m), newTally(m * (m - 1) / 2)} }
+func newPairSums(m int) pairSums { return pairSums{NewTally(m), NewTally(m * (m - 1) / 2)} }
 
-// merge adds the sums of another group.
+// Merge adds the sums of another group.
 func (s *pairSums) merge(other pairSums) {
-	s.alone.merge(other.alone)
-	s.pairs.merge(other.pairs)
+	s.alone.Merge(other.alone)
+	s.pairs.Merge(other.pairs)
 }

@@ -23,12 +23,12 @@ func (r *pairsRun) toggled(ctx context.Context, s *surroundings, z []uint64) ([]
 		f[1+a] = values[i]
 	}
 	for a, i := range r.among[:m-1] {
-		toggle(z, i)
+		Toggle(z, i)
 		values, err := s.odds(ctx, z, r.q.Class)
 		if err != nil {
 			return nil, err
 		}
-		toggle(z, i)
+		Toggle(z, i)
 		for b := a + 1; b < m; b++ {
 			f[1+m+triangle(m, a, b)] = values[r.among[b]]
 		}
@@ -58,7 +58,7 @@ func (r *pairsRun) eachToggled(
 		return nil
 	}
 	enter := func(row []uint64) error {
-		switch size := overlap(row, row); {
+		switch size := Overlap(row, row); {
 		case size > 0 && s.known(size):
 			all.Append(row)
 			at = append(at, len(f))
@@ -79,7 +79,7 @@ func (r *pairsRun) eachToggled(
 	if err := take(); err != nil {
 		return nil, err
 	}
-	g.logOdds(f)
+	g.LogOdds(f)
 	return f, nil
 }
 
@@ -97,22 +97,22 @@ func (r *pairsRun) eachChange(z []uint64, f func(row []uint64) error) error {
 		return err
 	}
 	for _, i := range r.among {
-		toggle(row, i)
+		Toggle(row, i)
 		if err := f(row); err != nil {
 			return err
 		}
-		toggle(row, i)
+		Toggle(row, i)
 	}
 	for a, i := range r.among {
-		toggle(row, i)
+		Toggle(row, i)
 		for _, j := range r.among[a+1:] {
-			toggle(row, j)
+			Toggle(row, j)
 			if err := f(row); err != nil {
 				return err
 			}
-			toggle(row, j)
+			Toggle(row, j)
 		}
-		toggle(row, i)
+		Toggle(row, i)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (r *pairsRun) twins(evident []bool) [][]int {
 			}
 		}
 	}
-	active := slices.DeleteFunc(indices(m), func(a int) bool { return !acts[a] })
+	active := slices.DeleteFunc(Indices(m), func(a int) bool { return !acts[a] })
 	groups, _ := groupsOf(context.Background(), len(active), func(a, b int) bool {
 		return r.alike(active[a], active[b])
 	})

@@ -2,8 +2,8 @@ package core
 
 import "math/bits"
 
-// overlap returns the number of bits that are set in both rows.
-func overlap(a, b []uint64) int {
+// Overlap returns the number of bits that are set in both rows.
+func Overlap(a, b []uint64) int {
 	n := 0
 	for i, w := range a {
 		n += bits.OnesCount64(w & b[i])
@@ -11,8 +11,8 @@ func overlap(a, b []uint64) int {
 	return n
 }
 
-// fillRow sets the k lowest bits of row, the full coalition.
-func fillRow(row []uint64, k int) {
+// Fill sets the k lowest bits of row, the full coalition.
+func Fill(row []uint64, k int) {
 	for w := range row {
 		row[w] = ^uint64(0)
 	}
@@ -21,8 +21,8 @@ func fillRow(row []uint64, k int) {
 	}
 }
 
-// permuteBits sets bit order[r] of dst for each bit r of row. The other bits of dst do not change.
-func permuteBits(dst, row []uint64, order []int) {
+// Permute sets bit order[r] of dst for each bit r of row. The other bits of dst do not change.
+func Permute(dst, row []uint64, order []int) {
 	for w, word := range row {
 		for ; word != 0; word &= word - 1 {
 			i := order[w*64+bits.TrailingZeros64(word)]
@@ -31,14 +31,14 @@ func permuteBits(dst, row []uint64, order []int) {
 	}
 }
 
-// has reports whether instance i is in coalition z.
-func has(z []uint64, i int) bool { return z[i/64]>>(i%64)&1 != 0 }
+// Has reports whether instance i is in coalition z.
+func Has(z []uint64, i int) bool { return z[i/64]>>(i%64)&1 != 0 }
 
-// toggle adds instance i to coalition z, or removes it.
-func toggle(z []uint64, i int) { z[i/64] ^= 1 << (i % 64) }
+// Toggle adds instance i to coalition z, or removes it.
+func Toggle(z []uint64, i int) { z[i/64] ^= 1 << (i % 64) }
 
-// complement replaces a coalition of k instances by the instances that it lacks.
-func complement(row []uint64, k int) {
+// Complement replaces a coalition of k instances by the instances that it lacks.
+func Complement(row []uint64, k int) {
 	for w := range row {
 		row[w] = ^row[w]
 	}

@@ -45,10 +45,10 @@ const maxRejections = 200
 func (s Sampler) drawSome(ctx context.Context, fill func(row []uint64)) (Sample, error) {
 	k, n := s.Instances, s.Number
 	out := NewCoalitions(k, n)
-	var seen *coalitionSet
+	var seen *CoalitionSet
 	if !s.Repeats {
-		seen = newCoalitionSet(k, n)
-		out = seen.rows
+		seen = NewCoalitionSet(k, n)
+		out = seen.Rows
 	}
 	row := NewCoalitions(k, 1).AppendEmpty()
 	fill = s.filledUp(fill)
@@ -58,7 +58,7 @@ func (s Sampler) drawSome(ctx context.Context, fill func(row []uint64)) (Sample,
 		case s.Repeats:
 			out.Append(row)
 		default:
-			seen.enter(row)
+			seen.Add(row)
 		}
 	}
 	for tries := 0; out.Len() < n && tries < maxRejections*n; tries++ {
@@ -72,7 +72,7 @@ func (s Sampler) drawSome(ctx context.Context, fill func(row []uint64)) (Sample,
 		}
 		add()
 		if s.Paired {
-			if complement(row, k); overlap(row, row) >= s.Least {
+			if Complement(row, k); Overlap(row, row) >= s.Least {
 				add()
 			}
 		}
@@ -89,7 +89,7 @@ func (s Sampler) drawSome(ctx context.Context, fill func(row []uint64)) (Sample,
 // FairCoin fills rows with independent members, each with probability 1/2.
 func FairCoin(k int, rng *rand.Rand) func(row []uint64) {
 	return func(row []uint64) {
-		fillRow(row, k)
+		Fill(row, k)
 		for w := range row {
 			row[w] &= rng.Uint64()
 		}
@@ -104,7 +104,7 @@ func (s Sampler) filledUp(fill func(row []uint64)) func(row []uint64) {
 	}
 	return func(row []uint64) {
 		fill(row)
-		for n := overlap(row, row); n < s.Least; {
+		for n := Overlap(row, row); n < s.Least; {
 			i := s.Filler.IntN(s.Instances)
 			if bit := uint64(1) << (i % 64); row[i/64]&bit == 0 {
 				row[i/64] |= bit
@@ -160,6 +160,6 @@ func allProper(k int) *Coalitions {
 
 // proper reports whether a coalition of k instances is neither empty nor full.
 func proper(row []uint64, k int) bool {
-	n := overlap(row, row)
+	n := Overlap(row, row)
 	return n > 0 && n < k
 }

@@ -132,7 +132,7 @@ func appendLexicographic(z *Coalitions, s, n int, label []int) {
 	for range n {
 		row := z.AppendEmpty()
 		if first > 0 {
-			fillRow(row, z.Instances())
+			Fill(row, z.Instances())
 		}
 		for _, i := range c {
 			if label != nil {
@@ -195,14 +195,14 @@ func binomial(n, m, limit int) int {
 // pairUp returns each coalition followed by its complement if that has at least the least size. It
 // removes duplicates and keeps the first n.
 func pairUp(z *Coalitions, n, least int) *Coalitions {
-	seen := newCoalitionSet(z.Instances(), n)
+	seen := NewCoalitionSet(z.Instances(), n)
 	row := make([]uint64, len(z.Row(0)))
 	for j := range z.Len() {
 		copy(row, z.Row(j))
-		seen.enter(row)
-		if complement(row, z.Instances()); overlap(row, row) >= least {
-			seen.enter(row)
+		seen.Add(row)
+		if Complement(row, z.Instances()); Overlap(row, row) >= least {
+			seen.Add(row)
 		}
 	}
-	return seen.rows.Slice(0, min(n, seen.rows.Len()))
+	return seen.Rows.Slice(0, min(n, seen.Rows.Len()))
 }

@@ -60,9 +60,9 @@ func TestGuidedUnfinishedSize(t *testing.T) {
 			"lime": guided.lime} {
 			g := guided{k: c.k, n: c.n, rng: rand.New(rand.NewPCG(1, 2))}
 			z := order(g)
-			seen := newCoalitionSet(c.k, 0)
+			seen := NewCoalitionSet(c.k, 0)
 			for j := range z.Len() {
-				if _, fresh := seen.enter(z.Row(j)); !fresh || !proper(z.Row(j), c.k) {
+				if _, fresh := seen.Add(z.Row(j)); !fresh || !proper(z.Row(j), c.k) {
 					t.Errorf("%s k=%d n=%d: coalition %s repeats or is not proper", name, c.k, c.n,
 						z.String(j))
 				}
@@ -113,16 +113,16 @@ func TestDraw(t *testing.T) {
 			if got.Coalitions.Len() != c.want || got.Complete != c.complete {
 				t.Errorf("%s: %d coalitions, complete %v", c.name, got.Coalitions.Len(), got.Complete)
 			}
-			seen := newCoalitionSet(c.k, 0)
+			seen := NewCoalitionSet(c.k, 0)
 			row := make([]uint64, (c.k+63)/64)
 			for j := range got.Coalitions.Len() {
-				if _, fresh := seen.enter(got.Coalitions.Row(j)); !fresh && !c.s.Repeats ||
+				if _, fresh := seen.Add(got.Coalitions.Row(j)); !fresh && !c.s.Repeats ||
 					!proper(got.Coalitions.Row(j), c.k) {
 					t.Fatalf("%s: coalition %s", c.name, got.Coalitions.String(j))
 				}
 				if c.s.Paired && j%2 == 1 {
 					copy(row, got.Coalitions.Row(j))
-					complement(row, c.k)
+					Complement(row, c.k)
 					if !slices.Equal(row, got.Coalitions.Row(j-1)) {
 						t.Fatalf("%s: coalition %d is not the complement of the one before", c.name,
 							j)
@@ -178,7 +178,7 @@ func TestComplementBits(t *testing.T) {
 		z.AppendWithout(k - 1)
 		z.AppendMembers(0)
 		row := slices.Clone(z.Row(0))
-		complement(row, k)
+		Complement(row, k)
 		z.Append(row)
 		if z.Size(0) != k-1 || z.Size(2) != 1 || !z.Has(2, k-1) || z.Has(0, k-1) || !z.Has(1, 0) {
 			t.Errorf("k = %d: %s %s %s", k, z.String(0), z.String(1), z.String(2))

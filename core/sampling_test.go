@@ -22,7 +22,7 @@ func TestSampleSizeLimit(t *testing.T) {
 		{3, Sampling{Samples: math.MaxInt, Repeats: true}, false},
 		{30, Sampling{Samples: math.MaxInt}, false},
 	} {
-		err := c.s.validate("milli", gameOf(t, &fake{task: Task{Instances: c.k, Classes: 1, Negative: -1}}))
+		err := c.s.validate("milli", gameOf(t, &fake{task: Task{Instances: c.k, Classes: 1, Scale: ScaleRaw, Negative: -1}}))
 		var setting *SettingError
 		if c.fits != (err == nil) || err != nil &&
 			(!errors.As(err, &setting) || setting.Setting != "samples") {

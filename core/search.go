@@ -51,7 +51,7 @@ func newSearch(g *Game, to goal, base []uint64, may func(i int) bool) *search {
 	}
 	s.order = slices.DeleteFunc(g.Rand("search ties").Perm(g.Instances()),
 		func(i int) bool { return !may(i) })
-	if size := overlap(base, base); size < g.LeastBag() && s.s.empty == nil {
+	if size := Overlap(base, base); size < g.LeastBag() && s.s.empty == nil {
 		s.least = g.LeastBag() - size
 	}
 	return s
@@ -61,7 +61,7 @@ func newSearch(g *Game, to goal, base []uint64, may func(i int) bool) *search {
 func (s *search) changed(set []int) []uint64 {
 	z := slices.Clone(s.base)
 	for _, i := range set {
-		toggle(z, i)
+		Toggle(z, i)
 	}
 	return z
 }
@@ -75,7 +75,7 @@ func (s *search) scores(ctx context.Context, set []int) ([]float64, bool, error)
 		return nil, false, nil
 	}
 	if s.s.ev != nil {
-		if err := s.g.afford(k + 1); err != nil {
+		if err := s.g.CheckBudget(k + 1); err != nil {
 			return nil, false, err
 		}
 	}

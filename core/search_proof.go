@@ -30,7 +30,7 @@ func (s *search) smallest(ctx context.Context, most int) (*Decisive, error) {
 	} else {
 		largest = len(set) - 1
 	}
-	s.g.expect(s.proofCost(largest) + s.later)
+	s.g.Expect(s.proofCost(largest) + s.later)
 	d := &Decisive{Smallest: true}
 	for size := max(1, s.least); size <= most && (set == nil || size < len(set)); size++ {
 		found, done, err := s.enumerate(ctx, size)
@@ -130,7 +130,7 @@ func (s *search) enumerate(ctx context.Context, size int) (set []int, done bool,
 	if err != nil {
 		return nil, false, err
 	}
-	order := indices(len(cover))
+	order := Indices(len(cover))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	for _, n := range order {
 		if !s.to.reached(scores[n]) {
@@ -209,7 +209,7 @@ func coverOf(n, size int) (cover [][]int) {
 		}
 		return cover
 	}
-	set := indices(size - 1)
+	set := Indices(size - 1)
 	if len(set) > n-1 {
 		return nil
 	}

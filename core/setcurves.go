@@ -149,7 +149,7 @@ func greedyOrder(
 	k := g.Instances()
 	base := make([]uint64, (k+63)/64)
 	if whole {
-		fillRow(base, k)
+		Fill(base, k)
 	}
 	s := newSearch(g, to, base, func(int) bool { return true })
 	s.left = s.left * 2 / 3

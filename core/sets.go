@@ -84,13 +84,13 @@ func (q SetsQuestion) Answer(ctx context.Context, g *Game) (*Sets, error) {
 	k := g.Instances()
 	base := make([]uint64, (k+63)/64)
 	if necessary {
-		fillRow(base, k)
+		Fill(base, k)
 	}
 	used := make([]bool, k)
 	for n := range q.Several {
 		s := newSearch(g, to, base, func(i int) bool { return !used[i] })
 		s.later = (q.Several - n - 1) * s.cost(len(s.order))
-		g.expect(s.cost(len(s.order)) + s.later)
+		g.Expect(s.cost(len(s.order)) + s.later)
 		d, err := s.smallest(ctx, len(s.order))
 		if err != nil {
 			return nil, err
@@ -111,7 +111,7 @@ func (q SetsQuestion) Answer(ctx context.Context, g *Game) (*Sets, error) {
 	return out, nil
 }
 
-// note adds notes for the reader.
+// AddNote adds notes for the reader.
 func (s *Sets) note() {
 	switch {
 	case len(s.Found) == 0:

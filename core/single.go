@@ -30,9 +30,9 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 		return g.Alone(ctx, classes)
 	}
 	a := &Attribution{Scores: g.ByClass(values, classes), Notes: []string{neutralMean}}
-	a.Neutral = means(a.Scores)
+	a.Neutral = Means(a.Scores)
 	if g.LeastBag() > 1 {
-		a.note(g.companyNote())
+		a.AddNote(g.CompanyNote())
 	}
 	return a, nil
 }

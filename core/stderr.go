@@ -12,16 +12,16 @@ import (
 // Only the diagonal is needed. The entry of instance i is the sum, over the coalitions, of w² e²
 // times the square of entry i of G⁻¹ x. G⁻¹ x is a masked sum of rows of G⁻¹, shared by all
 // classes. If the vectors G⁻¹ x of many coalitions are the rows of a matrix B, the diagonals of all
-// classes are one product with the squares of B.
-func (s *surrogate) standardErrors(
-	ctx context.Context, fits []fit, chol *cholesky, residual []float64,
+// Classes are one product with the squares of B.
+func (s *Surrogate) standardErrors(
+	ctx context.Context, fits []Fit, chol *Cholesky, residual []float64,
 ) error {
-	n, k := s.z.Len(), s.z.Instances()
-	drawn := total(s.count)
+	n, k := s.Coalitions.Len(), s.Coalitions.Instances()
+	drawn := Total(s.count)
 	if drawn <= float64(k+1) {
 		return nil
 	}
-	inverse, err := chol.inverse(ctx)
+	inverse, err := chol.Inverse(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,15 +29,15 @@ func (s *surrogate) standardErrors(
 	// (coalition, class): negated, because Subtract subtracts
 	minus := make([]float64, len(residual))
 	for i, e := range residual {
-		j := i / s.classes
+		j := i / s.Classes
 		v := s.w[j] * e
 		// w contains the count, w² contains it twice, and the sum over draws needs it once
 		minus[i] = -v * v * correction / s.count[j]
 	}
 	shift := s.shift(inverse, k)
-	variance := make([]float64, s.classes*k)
+	variance := make([]float64, s.Classes*k)
 	var influence []float64 // (coalition, instance), up to the sign
-	err = eachRange(ctx, n, k*lines(k), func(lo, hi int) {
+	err = EachRange(ctx, n, k*lines(k), func(lo, hi int) {
 		if influence == nil {
 			influence = make([]float64, (hi-lo)*k)
 		}
@@ -54,13 +54,13 @@ func (s *surrogate) standardErrors(
 				row[i] = v * v
 			}
 		}
-		s.by.Subtract(variance, k, minus[lo*s.classes:], 1, s.classes, b, k, s.classes, k, hi-lo)
+		s.by.Subtract(variance, k, minus[lo*s.Classes:], 1, s.Classes, b, k, s.Classes, k, hi-lo)
 	})
 	for c := range fits {
-		fits[c].freedom = drawn - float64(k) - 1
-		fits[c].stderr = variance[c*k : (c+1)*k : (c+1)*k]
-		for i, v := range fits[c].stderr {
-			fits[c].stderr[i] = math.Sqrt(v)
+		fits[c].Freedom = drawn - float64(k) - 1
+		fits[c].StdErr = variance[c*k : (c+1)*k : (c+1)*k]
+		for i, v := range fits[c].StdErr {
+			fits[c].StdErr[i] = math.Sqrt(v)
 		}
 	}
 	return err

@@ -2,10 +2,10 @@ package core
 
 import "math"
 
-// tails returns the probability of a value of Student's t distribution beyond t on either side,
+// Tails returns the probability of a value of Student's t distribution beyond t on either side,
 // for t >= 0 and the given degrees of freedom; 0 degrees mean the normal distribution. It is 1 for
 // t that is not a number.
-func tails(t, freedom float64) float64 {
+func Tails(t, freedom float64) float64 {
 	switch {
 	case math.IsNaN(t):
 		return 1

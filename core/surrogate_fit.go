@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -17,7 +16,7 @@ type fitter struct {
 
 // random draws coalitions that contain each instance with probability 1/2, and fits the surrogate.
 func (f fitter) random(
-	ctx context.Context, g *Game, classes []int, kernel func(*Coalitions) logKernel,
+	ctx context.Context, g *Game, classes []int, kernel func(*Coalitions) LogKernel,
 ) (*Attribution, error) {
 	if done, a, err := f.start(ctx, g, classes); done {
 		return a, err
@@ -33,7 +32,7 @@ func (f fitter) random(
 // guided lists the first coalitions in the order of a guided sampler, and fits the surrogate.
 func (f fitter) guided(
 	ctx context.Context, g *Game, classes []int,
-	order func(s Sampler, rng *rand.Rand, lexicographic bool) Sample, kernel func(*Coalitions) logKernel,
+	order func(s Sampler, rng *rand.Rand, lexicographic bool) Sample, kernel func(*Coalitions) LogKernel,
 ) (*Attribution, error) {
 	if done, a, err := f.start(ctx, g, classes); done {
 		return a, err
@@ -99,7 +98,7 @@ func (f fitter) validate(g *Game) error {
 }
 
 // emptyValue returns the value of the empty bag (class) for the efficiency setting, or nil without
-// a constraint.
+// Values constraint.
 func (f fitter) emptyValue(g *Game) ([]float64, error) {
 	n := g.Classes()
 	switch f.efficiency {
@@ -108,7 +107,7 @@ func (f fitter) emptyValue(g *Game) ([]float64, error) {
 	case EmptyZero:
 		return make([]float64, n), nil
 	case EmptyUniform:
-		first, end := g.columns()
+		first, end := g.Columns()
 		return slices.Repeat([]float64{1 / float64(end-first)}, n), nil
 	case EmptyGame:
 		if v, ok := g.EmptyValue(); ok {
@@ -120,26 +119,26 @@ func (f fitter) emptyValue(g *Game) ([]float64, error) {
 	return nil, checkWord(f.method, "efficiency", string(f.efficiency))
 }
 
-// fit evaluates the sample and fits one surrogate for each of the classes.
+// Fit evaluates the sample and fits one surrogate for each of the classes.
 func (f fitter) fit(
-	ctx context.Context, g *Game, classes []int, drawn Sample, kernel logKernel,
+	ctx context.Context, g *Game, classes []int, drawn Sample, kernel LogKernel,
 ) (*Attribution, error) {
 	s, y, err := f.system(ctx, g, classes, drawn, kernel)
 	if err != nil {
 		return nil, err
 	}
-	fits, err := s.solve(ctx, y)
+	fits, err := s.Solve(ctx, y)
 	if err != nil {
 		return nil, err
 	}
 	if !drawn.Complete {
 		for n := range fits {
-			fits[n].setUnknown()
+			fits[n].SetUnknown()
 		}
 	}
 	a := gather(fits, drawn.Notes)
-	if n, k := s.z.Len(), g.Instances(); n < s.unknowns() {
-		a.note(tooFew(n, k, n == SubsetsFrom(k, g.LeastBag(), n+1)))
+	if n, k := s.Coalitions.Len(), g.Instances(); n < s.Unknowns() {
+		a.AddNote(tooFew(n, k, n == SubsetsFrom(k, g.LeastBag(), n+1)))
 	}
 	return a, nil
 }
@@ -158,18 +157,11 @@ func tooFew(n, k int, all bool) string {
 	return text + fmt.Sprintf("at least %d are needed, %d are better; set n (samples)", k+1, 4*k)
 }
 
-// setUnknown sets infinite standard errors if the sample is too small to estimate them.
-func (f *fit) setUnknown() {
-	if f.stderr == nil {
-		f.stderr = slices.Repeat([]float64{math.Inf(1)}, len(f.phi))
-	}
-}
-
 // system evaluates the sample and returns the surrogate to solve and its values y (distinct
 // coalition, class). All classes share the coalitions and weights, and therefore one factorisation.
 func (f fitter) system(
-	ctx context.Context, g *Game, classes []int, drawn Sample, kernel logKernel,
-) (s *surrogate, y []float64, err error) {
+	ctx context.Context, g *Game, classes []int, drawn Sample, kernel LogKernel,
+) (s *Surrogate, y []float64, err error) {
 	if drawn.Coalitions.Len() == 0 {
 		return nil, nil, &SettingError{f.method, "samples",
 			"every coalition drawn was empty or full; choose an alpha nearer to 0.5"}
@@ -178,8 +170,8 @@ func (f fitter) system(
 	if err != nil {
 		return nil, nil, err
 	}
-	weigh := weighting{kernel: kernel, scale: f.Preset != PresetReference}
-	design, first, err := newDesign(ctx, g.arithmetic(), drawn.Coalitions, weigh, empty == nil)
+	weigh := Weighting{Kernel: kernel, Scale: f.Preset != PresetReference}
+	design, first, err := NewDesign(ctx, g.Arithmetic(), drawn.Coalitions, weigh, empty == nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -187,31 +179,31 @@ func (f fitter) system(
 	if err != nil {
 		return nil, nil, err
 	}
-	s = &surrogate{design: design, classes: len(classes), raw: f.Preset == PresetReference,
-		sampled: !drawn.Complete}
+	s = &Surrogate{Design: design, Classes: len(classes), Raw: f.Preset == PresetReference,
+		Sampled: !drawn.Complete}
 	if empty != nil {
 		full, err := g.Full(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		s.empty, s.full = pick(nil, empty, classes), pick(nil, full, classes)
+		s.Empty, s.Full = pick(nil, empty, classes), pick(nil, full, classes)
 	}
 	return s, pickRows(values, g.Classes(), first, classes), nil
 }
 
 // gather returns the attribution with the fits of all classes.
-func gather(fits []fit, notes []string) *Attribution {
+func gather(fits []Fit, notes []string) *Attribution {
 	a := &Attribution{Notes: notes}
 	short := false
 	for _, f := range fits {
-		a.Scores = append(a.Scores, f.phi)
-		a.R2 = append(a.R2, f.r2)
-		a.StdErr = append(a.StdErr, f.stderr)
-		a.Freedom = append(a.Freedom, f.freedom)
-		short = short || f.truncated || f.short
+		a.Scores = append(a.Scores, f.Phi)
+		a.R2 = append(a.R2, f.R2)
+		a.StdErr = append(a.StdErr, f.StdErr)
+		a.Freedom = append(a.Freedom, f.Freedom)
+		short = short || f.Truncated || f.Short
 	}
 	if short {
-		a.note("the coalitions do not determine every score: the smallest scores that fit were " +
+		a.AddNote("the coalitions do not determine every score: the smallest scores that fit were " +
 			"taken, and R² is optimistic")
 	}
 	return a

@@ -63,21 +63,21 @@ func leastSquares(z *Coalitions, w, y []float64, empty *float64, delta float64) 
 }
 
 // fitOne runs the solver for one class.
-func fitOne(z *Coalitions, logw, y []float64, empty *float64, delta float64) (fit, *design) {
-	weigh := weighting{kernel: func(j int) float64 { return logw[j] }, scale: true}
-	d, first, err := newDesign(context.Background(), plain{}, z, weigh, empty == nil)
+func fitOne(z *Coalitions, logw, y []float64, empty *float64, delta float64) (Fit, *Design) {
+	weigh := Weighting{Kernel: func(j int) float64 { return logw[j] }, Scale: true}
+	d, first, err := NewDesign(context.Background(), plain{}, z, weigh, empty == nil)
 	if err != nil {
 		panic(err)
 	}
-	s := &surrogate{design: d, classes: 1, sampled: true}
+	s := &Surrogate{Design: d, Classes: 1, Sampled: true}
 	if empty != nil {
-		s.empty, s.full = []float64{*empty}, []float64{*empty + delta}
+		s.Empty, s.Full = []float64{*empty}, []float64{*empty + delta}
 	}
 	values := make([]float64, len(first))
 	for j, draw := range first {
 		values[j] = y[draw]
 	}
-	fits, err := s.solve(context.Background(), values)
+	fits, err := s.Solve(context.Background(), values)
 	if err != nil {
 		panic(err)
 	}
@@ -119,18 +119,18 @@ func TestSolverEqualsLeastSquares(t *testing.T) {
 			got, _ := fitOne(z, logw, y, c.empty, .7)
 			want := leastSquares(z, w, y, c.empty, .7)
 			for i := range want {
-				near(t, c.name, got.phi[i], want[i], 1e-8)
+				near(t, c.name, got.Phi[i], want[i], 1e-8)
 			}
 			if c.n > c.k {
 				for i, want := range sandwich(z, w, y, want, c.empty, .7) {
-					near(t, c.name+", standard error", got.stderr[i]/want, 1, 1e-6)
+					near(t, c.name+", standard error", got.StdErr[i]/want, 1, 1e-6)
 				}
 			}
-			if got.truncated {
+			if got.Truncated {
 				t.Errorf("%s: counted as singular", c.name)
 			}
-			if few := c.n < c.k; got.short != few && c.n != c.k {
-				t.Errorf("%s: short is %v", c.name, got.short)
+			if few := c.n < c.k; got.Short != few && c.n != c.k {
+				t.Errorf("%s: short is %v", c.name, got.Short)
 			}
 		})
 	}
@@ -156,10 +156,10 @@ func TestTooFewCoalitionsAreNoted(t *testing.T) {
 			z.AppendMembers(0, 1)
 		}
 		got, _ := fitOne(z, make([]float64, c.n), y, c.empty, .7)
-		if got.short != c.short {
-			t.Errorf("%d coalitions of %d instances: short is %v", c.n, c.k, got.short)
+		if got.Short != c.short {
+			t.Errorf("%d coalitions of %d instances: short is %v", c.n, c.k, got.Short)
 		}
-		if notes := gather([]fit{got}, nil).Notes; (len(notes) > 0) != (c.short || got.truncated) {
+		if notes := gather([]Fit{got}, nil).Notes; (len(notes) > 0) != (c.short || got.Truncated) {
 			t.Errorf("%d coalitions of %d instances: notes %q", c.n, c.k, notes)
 		}
 	}
@@ -240,7 +240,7 @@ func TestSolverOnDependentRows(t *testing.T) {
 				row[0] |= 0b111000
 			}
 			z.Append(row)
-			complement(row, c.k)
+			Complement(row, c.k)
 			z.Append(row)
 		}
 		logw, w, y := make([]float64, c.n), make([]float64, c.n), make([]float64, c.n)
@@ -256,9 +256,9 @@ func TestSolverOnDependentRows(t *testing.T) {
 		}
 		got, _ := fitOne(z, logw, y, nil, 0)
 		for i, want := range leastSquares(z, w, y, nil, 0) {
-			near(t, "dependent rows", got.phi[i], want, 1e-6)
+			near(t, "dependent rows", got.Phi[i], want, 1e-6)
 		}
-		if !got.truncated {
+		if !got.Truncated {
 			t.Error("not counted as singular")
 		}
 	}
@@ -275,8 +275,8 @@ func TestRepeatsAreWeights(t *testing.T) {
 	y := []float64{.1, .5, .2, .9, .1}
 	a, _ := fitOne(twice, make([]float64, 5), y, nil, 0)
 	b, _ := fitOne(once, []float64{math.Ln2, 0, 0, 0}, y[:4], nil, 0)
-	for i := range a.phi {
-		near(t, "phi", a.phi[i], b.phi[i], 1e-12)
+	for i := range a.Phi {
+		near(t, "phi", a.Phi[i], b.Phi[i], 1e-12)
 	}
 }
 
@@ -304,10 +304,10 @@ func TestStandardErrors(t *testing.T) {
 			y[j] = game(z, j)
 		}
 		got, _ := fitOne(z, make([]float64, n), y, nil, 0)
-		for i, v := range got.phi {
+		for i, v := range got.Phi {
 			sum[i] += v
 			square[i] += v * v
-			stated[i] += got.stderr[i] / seeds
+			stated[i] += got.StdErr[i] / seeds
 		}
 	}
 	for i := range k {
@@ -332,7 +332,7 @@ func TestR2(t *testing.T) {
 	}{{"additive", additive, 1}, {"constant", constant, 1}, {"parity", parity, 0}} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := fitOne(z, make([]float64, n), c.y, nil, 0)
-			near(t, c.name, got.r2, c.want, 1e-9)
+			near(t, c.name, got.R2, c.want, 1e-9)
 		})
 	}
 }
@@ -343,16 +343,16 @@ func TestFitStopsWithItsContext(t *testing.T) {
 	for _, c := range []struct{ n, k int }{{150, 90}, {90, 150}} {
 		rng := rand.New(rand.NewPCG(8, 8))
 		z := drawnBy(t, Sampler{Number: c.n}, c.k, FairCoin(c.k, rng)).Coalitions
-		weigh := weighting{kernel: func(int) float64 { return 0 }, scale: true}
+		weigh := Weighting{Kernel: func(int) float64 { return 0 }, Scale: true}
 		y := make([]float64, c.n)
 		for j := range y {
 			y[j] = rng.NormFloat64()
 		}
 		fitWithin := func(looks int) (left int, err error) {
 			ctx := &ending{context.Background(), looks}
-			d, _, err := newDesign(ctx, plain{}, z, weigh, true)
+			d, _, err := NewDesign(ctx, plain{}, z, weigh, true)
 			if err == nil {
-				_, err = (&surrogate{design: d, classes: 1, sampled: true}).solve(ctx, y)
+				_, err = (&Surrogate{Design: d, Classes: 1, Sampled: true}).Solve(ctx, y)
 			}
 			return ctx.looks, err
 		}

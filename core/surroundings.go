@@ -35,7 +35,7 @@ func around(
 		}
 		return nil
 	}
-	if err := g.afford(n * passes * (g.Instances() + 1)); err != nil {
+	if err := g.CheckBudget(n * passes * (g.Instances() + 1)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -55,7 +55,7 @@ func around(
 // newSurroundings returns one with its own memory.
 func newSurroundings(g *Game) *surroundings {
 	k, c := g.Instances(), g.Classes()
-	s := &surroundings{g: g, ev: g.neighbourEvaluator(), column: newMatrix(1, k+1)}
+	s := &surroundings{g: g, ev: g.Neighbours(), column: NewMatrix(1, k+1)}
 	s.empty, _ = g.EmptyValue()
 	if s.ev != nil {
 		s.values = make([]float64, (k+1)*c)
@@ -85,8 +85,8 @@ func (s *surroundings) outputs(ctx context.Context, z []uint64) ([]float64, erro
 		case size == 0 && s.empty != nil:
 			copy(row, s.empty)
 		case s.known(size):
-			s.g.convert(row)
-			if class := nonFinite(row); class >= 0 {
+			s.g.Convert(row)
+			if class := NonFinite(row); class >= 0 {
 				return nil, s.nonFinite(z, i, class, row[class])
 			}
 		}
@@ -94,7 +94,7 @@ func (s *surroundings) outputs(ctx context.Context, z []uint64) ([]float64, erro
 	return s.values, nil
 }
 
-// odds returns f of a class, as Consensus defines it, for the neighbours of coalition z and for z
+// Odds returns f of a class, as Consensus defines it, for the neighbours of coalition z and for z
 // itself. Coalitions without a value are NaN. Errors and the slice are those of outputs.
 func (s *surroundings) odds(ctx context.Context, z []uint64, class int) ([]float64, error) {
 	f := s.column[0]
@@ -106,13 +106,13 @@ func (s *surroundings) odds(ctx context.Context, z []uint64, class int) ([]float
 		for i := range f {
 			f[i] = values[i*s.g.Classes()+class]
 		}
-		s.g.logOdds(f)
+		s.g.LogOdds(f)
 		return f, nil
 	}
 	if err := s.run(ctx, z); err != nil {
 		return nil, err
 	}
-	s.g.odds(s.column, s.values, []int{class})
+	s.g.Odds(s.column, s.values, []int{class})
 	sizes := s.sizes(z)
 	for i, v := range f {
 		if math.IsNaN(v) && s.known(sizes(i)) {
@@ -130,7 +130,7 @@ func (s *surroundings) run(ctx context.Context, z []uint64) error {
 	if err := s.ev.EvaluateNeighbours(ctx, s.values, z); err != nil {
 		return err
 	}
-	s.g.finished(s.g.Instances() + 1)
+	s.g.ReportEvaluations(s.g.Instances() + 1)
 	return nil
 }
 
@@ -173,24 +173,24 @@ func (s *surroundings) each(ctx context.Context, z []uint64) ([]float64, error) 
 // sizes returns a function that returns the number of instances of neighbour i of z, or of z itself
 // for i = k.
 func (s *surroundings) sizes(z []uint64) func(i int) int {
-	size, k := overlap(z, z), s.g.Instances()
+	size, k := Overlap(z, z), s.g.Instances()
 	return func(i int) int {
 		switch {
 		case i == k:
 			return size
-		case has(z, i):
+		case Has(z, i):
 			return size - 1
 		}
 		return size + 1
 	}
 }
 
-// nonFinite returns the error of neighbour i, or of z itself for i = k.
+// NonFinite returns the error of neighbour i, or of z itself for i = k.
 func (s *surroundings) nonFinite(z []uint64, i, class int, value float64) error {
 	one := NewCoalitions(s.g.Instances(), 1)
 	one.Append(z)
 	if i < s.g.Instances() {
-		toggle(one.Row(0), i)
+		Toggle(one.Row(0), i)
 	}
 	return &NonFiniteError{Coalition: one.String(0), Class: class, Value: value}
 }

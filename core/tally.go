@@ -2,19 +2,19 @@ package core
 
 import "math"
 
-// A tally holds the sums of drawn numbers and of their squares, for several quantities.
-type tally struct {
+// A Tally holds the sums of drawn numbers and of their squares, for several quantities.
+type Tally struct {
 	sum, square []float64
 	count       []int32
 }
 
-// newTally returns a tally of n quantities without numbers.
-func newTally(n int) tally {
-	return tally{make([]float64, n), make([]float64, n), make([]int32, n)}
+// NewTally returns a tally of n quantities without numbers.
+func NewTally(n int) Tally {
+	return Tally{make([]float64, n), make([]float64, n), make([]int32, n)}
 }
 
-// add adds a number to quantity at. It ignores NaN.
-func (s *tally) add(at int, v float64) {
+// Add adds a number to quantity at. It ignores NaN.
+func (s *Tally) Add(at int, v float64) {
 	if math.IsNaN(v) {
 		return
 	}
@@ -23,17 +23,17 @@ func (s *tally) add(at int, v float64) {
 	s.count[at]++
 }
 
-// merge adds the numbers of another tally.
-func (s *tally) merge(other tally) {
-	addRow(s.sum, other.sum)
-	addRow(s.square, other.square)
+// Merge adds the numbers of another tally.
+func (s *Tally) Merge(other Tally) {
+	AddRow(s.sum, other.sum)
+	AddRow(s.square, other.square)
 	for i, n := range other.count {
 		s.count[i] += n
 	}
 }
 
-// means returns the means and their standard errors: +Inf for fewer than two numbers.
-func (s *tally) means() (means, errors []float64) {
+// Means returns the means and their standard errors: +Inf for fewer than two numbers.
+func (s *Tally) Means() (means, errors []float64) {
 	means, errors = make([]float64, len(s.sum)), make([]float64, len(s.sum))
 	for i, count := range s.count {
 		n := float64(count)

@@ -82,10 +82,10 @@ func (q TurnQuestion) Answer(ctx context.Context, g *Game) (*Turn, error) {
 	before := g.Evaluations()
 	row := slices.Clone(bag.Row(0))
 	s := newSearch(g, to, row, func(i int) bool {
-		return q.Moves == MovesBoth || has(row, i) == (q.Moves == MovesRemove)
+		return q.Moves == MovesBoth || Has(row, i) == (q.Moves == MovesRemove)
 	})
 	most := min(cmp.Or(q.Most, len(s.order)), len(s.order))
-	g.expect(s.cost(most))
+	g.Expect(s.cost(most))
 	if err := out.walk(ctx, s, most); err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (t *Turn) walk(ctx context.Context, s *search, most int) error {
 		if err != nil {
 			return err
 		}
-		t.Steps = append(t.Steps, TurnStep{i, !has(s.base, i), values})
+		t.Steps = append(t.Steps, TurnStep{i, !Has(s.base, i), values})
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (t *Turn) walk(ctx context.Context, s *search, most int) error {
 func (q *TurnQuestion) check(g *Game) error {
 	k := g.Instances()
 	if q.Bag == nil {
-		q.Bag = indices(k)
+		q.Bag = Indices(k)
 	}
 	seen := make([]bool, k)
 	for _, i := range q.Bag {

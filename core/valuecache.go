@@ -8,7 +8,7 @@ import "slices"
 type valueCache struct {
 	k, classes int
 	tables     [3]table
-	masks      *coalitionSet // the rows of generalTable
+	masks      *CoalitionSet // the rows of generalTable
 	count      int           // coalitions with stored values
 }
 
@@ -40,7 +40,7 @@ type slot struct{ table, row int }
 
 // newValueCache returns an empty cache for k instances.
 func newValueCache(k, classes int) *valueCache {
-	return &valueCache{k: k, classes: classes, masks: newCoalitionSet(k, 0)}
+	return &valueCache{k: k, classes: classes, masks: NewCoalitionSet(k, 0)}
 }
 
 // locate returns the slot of coalition j of z, making room for a new one.
@@ -52,7 +52,7 @@ func (m *valueCache) locate(z *Coalitions, j int) slot {
 	case size == m.k-1 && m.k > 2:
 		s = slot{removedTable, z.first(j, ^uint64(0))}
 	default:
-		s.row, _ = m.masks.enter(z.Row(j))
+		s.row, _ = m.masks.Add(z.Row(j))
 		rows = s.row + 1
 	}
 	m.grow(s.table, rows)
@@ -107,7 +107,7 @@ func (m *valueCache) store(slots []slot, values []float64) {
 
 // release returns claimed slots to the unknown state after an evaluation that failed.
 func (m *valueCache) release(slots []slot) {
-	rows := m.masks.rows.Len()
+	rows := m.masks.Rows.Len()
 	for _, s := range slots {
 		m.tables[s.table].state[s.row] = unknown
 		if s.table == generalTable {
