@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/bagscope/bagscope/core/internal/linear"
 )
 
 // Alone returns the attribution of a bag of one instance, which is the same for every method: the
@@ -33,7 +35,7 @@ func (g *Game) Alone(ctx context.Context, classes []int) (*Attribution, error) {
 func (g *Game) ByClass(values []float64, classes []int) [][]float64 {
 	out := make([][]float64, len(classes))
 	for n, c := range classes {
-		out[n] = Column(values, g.Classes(), c)
+		out[n] = linear.Column(values, g.Classes(), c)
 	}
 	return out
 }

@@ -1,6 +1,11 @@
 package core
 
-import "context"
+import (
+	"context"
+
+	"github.com/bagscope/bagscope/core/internal/linear"
+	"github.com/bagscope/bagscope/core/internal/rows"
+)
 
 // Arithmetic computes the products that a surrogate needs, of bit-packed coalitions and of dense
 // blocks, in float64. All matrices are row-major. The order of every sum depends only on the
@@ -58,7 +63,7 @@ func (plain) Sums(dst []float64, z *Coalitions, h []float64, d int) {
 		out := dst[j*d : (j+1)*d]
 		clear(out)
 		for _, i := range members {
-			AddRow(out, h[i*d:(i+1)*d])
+			linear.AddRow(out, h[i*d:(i+1)*d])
 		}
 	}
 }
@@ -70,7 +75,7 @@ func (plain) InstanceSums(dst []float64, z *Coalitions, r []float64, d int) {
 	for j := range z.Len() {
 		members = z.Members(members[:0], j)
 		for _, i := range members {
-			AddRow(dst[i*d:(i+1)*d], r[j*d:(j+1)*d])
+			linear.AddRow(dst[i*d:(i+1)*d], r[j*d:(j+1)*d])
 		}
 	}
 }
@@ -80,7 +85,7 @@ func (plain) Overlaps(dst []float64, x, y *Coalitions) {
 	n := y.Len()
 	for i := range x.Len() {
 		for j := range n {
-			dst[i*n+j] = float64(Overlap(x.Row(i), y.Row(j)))
+			dst[i*n+j] = float64(rows.Overlap(x.Row(i), y.Row(j)))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -88,7 +89,7 @@ func (b *Bag) With(other *Bag) (*Bag, error) {
 	case b.Relations != nil || other.Relations != nil:
 		return nil, &BagError{other.Name, "instances of bags with relations cannot be joined"}
 	}
-	out := b.Select(Indices(b.Len()))
+	out := b.Select(linear.Indices(b.Len()))
 	out.Values = append(out.Values, other.Values...)
 	if out.Boxes = append(out.Boxes, other.Boxes...); b.Boxes == nil || other.Boxes == nil {
 		out.Boxes = nil

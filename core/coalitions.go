@@ -3,6 +3,8 @@ package core
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/bagscope/bagscope/core/internal/rows"
 )
 
 // Coalitions is a batch of subsets of the k instances of a bag, with one bit for each instance. Bit
@@ -78,7 +80,7 @@ func (z *Coalitions) AppendMembers(instances ...int) {
 // AppendWithout adds the coalition of all instances but the given ones.
 func (z *Coalitions) AppendWithout(instances ...int) {
 	row := z.AppendEmpty()
-	Fill(row, z.k)
+	rows.Fill(row, z.k)
 	for _, i := range instances {
 		row[i/64] &^= 1 << (i % 64)
 	}

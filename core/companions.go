@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/bagscope/bagscope/core/internal/linear"
 )
 
 // Some models take only bags of at least m > 1 instances, for example because they pool the m
@@ -188,5 +190,5 @@ func (g *Game) Importance(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Negated(g.Foreground(removed)), nil
+	return linear.Negated(g.Foreground(removed)), nil
 }

@@ -1,4 +1,4 @@
-package core
+package core_test
 
 import (
 	"context"
@@ -7,26 +7,44 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // topMean is a game of two classes, the first negative, whose model averages the m largest values
 // of a bag, and fails the test if it evaluates a smaller bag.
-func topMean(t *testing.T, m int, values ...float64) *fake {
-	return &fake{Task{len(values), 2, ScaleProbabilities, 0, m}, func(members []int) []float64 {
-		if len(members) < m {
-			t.Errorf("the model evaluates %d instances, but it takes at least %d", len(members), m)
-		}
-		var v []float64
-		for _, i := range members {
-			v = append(v, values[i])
-		}
-		slices.Sort(v)
-		sum := 0.0
-		for _, x := range v[max(0, len(v)-m):] {
-			sum += x / float64(m)
-		}
-		return []float64{1 - sum, sum}
-	}}
+func topMean(t *testing.T, m int, values ...float64) *games.Fake {
+	return &games.Fake{
+		Shape: core.Task{
+			Instances: len(values),
+			Classes:   2,
+			Scale:     core.ScaleProbabilities,
+			Negative:  0,
+			Least:     m,
+		},
+		Value: func(members []int) []float64 {
+			if len(members) < m {
+				t.Errorf(
+					"the model evaluates %d instances, but it takes at least %d",
+					len(members),
+					m,
+				)
+			}
+			var v []float64
+			for _, i := range members {
+				v = append(v, values[i])
+			}
+			slices.Sort(v)
+			sum := 0.0
+			for _, x := range v[max(0, len(v)-m):] {
+				sum += x / float64(m)
+			}
+			return []float64{1 - sum, sum}
+		},
+	}
 }
 
 // TestMethodsRespectLeastBag checks that no method draws a coalition below the least bag, and that
@@ -35,8 +53,8 @@ func TestMethodsRespectLeastBag(t *testing.T) {
 	values := make([]float64, 30)
 	values[4], values[17] = .9, .8
 	for _, m := range []int{2, 5, 27, 29} {
-		for _, o := range []Options{{}, {Paired: true}, {Samples: 40, Repeats: true},
-			{Preset: PresetPaper}, {Preset: PresetReference}} {
+		for _, o := range []methods.Options{{}, {Paired: true}, {Samples: 40, Repeats: true},
+			{Preset: methods.PresetPaper}, {Preset: methods.PresetReference}} {
 			for _, name := range []string{"single", "one_removed", "combined", "random_shap",
 				"guided_shap", "random_lime", "guided_lime", "milli"} {
 				if m == 29 && name == "single" {
@@ -44,11 +62,11 @@ func TestMethodsRespectLeastBag(t *testing.T) {
 					// company
 					continue
 				}
-				if m > 20 && name != "single" && o.Preset == PresetReference {
+				if m > 20 && name != "single" && o.Preset == methods.PresetReference {
 					continue // its fixed ridge leaves scores of few sizes to chance
 				}
-				report, err := Explain(context.Background(), topMean(t, m, values...),
-					Request{Methods: methods(t, o, name)})
+				report, err := core.Explain(context.Background(), topMean(t, m, values...),
+					core.Request{Methods: named(t, o, name)})
 				if err != nil {
 					t.Errorf("%s, bags of %d, %+v: %v", name, m, o, err)
 					continue
@@ -71,8 +89,11 @@ func TestMethodsRespectLeastBag(t *testing.T) {
 }
 
 func largestTwo(scores []float64) [2]int {
-	order := OrderTies(scores, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
-		18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29})
+	order := core.OrderTies(
+		scores,
+		[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+			18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29},
+	)
 	return [2]int{order[0], order[1]}
 }
 
@@ -81,14 +102,20 @@ func largestTwo(scores []float64) [2]int {
 func TestSinglesWithCompanions(t *testing.T) {
 	values := []float64{.5, 0, .1, 0, .9, 0, 0, .2}
 	for seed := range uint64(20) {
-		report, err := Explain(context.Background(), topMean(t, 3, values...),
-			Request{Methods: []Method{Single{}}, GameOptions: GameOptions{Seed: seed}})
+		report, err := core.Explain(
+			context.Background(),
+			topMean(t, 3, values...),
+			core.Request{
+				Methods:     []core.Method{methods.Single{}},
+				GameOptions: core.GameOptions{Seed: seed},
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := report.Explanations[1]
 		for i, v := range values {
-			near(t, "score in company", e.Scores[i], v/3, 1e-12)
+			coretest.Near(t, "score in company", e.Scores[i], v/3, 1e-12)
 		}
 		if notes := strings.Join(e.Notes, " "); !strings.Contains(notes,
 			"together with the 2 least important") {
@@ -101,19 +128,23 @@ func TestSinglesWithCompanions(t *testing.T) {
 // removed.
 func TestBagOfTheLeastSize(t *testing.T) {
 	g := topMean(t, 4, .1, .2, .3, .4)
-	for _, row := range Methods() {
+	for _, row := range methods.All() {
 		if row.Name == "inherent" {
 			continue
 		}
-		_, err := Explain(context.Background(), g, Request{Methods: []Method{row.New(Options{})}})
-		var missing *UnavailableError
+		_, err := core.Explain(
+			context.Background(),
+			g,
+			core.Request{Methods: []core.Method{row.New(methods.Options{})}},
+		)
+		var missing *core.UnavailableError
 		if !errors.As(err, &missing) || missing.Method != row.Name ||
 			!strings.Contains(err.Error(), "at least 4 instances") {
 			t.Errorf("%s: %v", row.Name, err)
 		}
 	}
-	_, err := NewGame(topMean(t, 4, .1, .2, .3), GameOptions{})
-	var small *BagError
+	_, err := core.NewGame(topMean(t, 4, .1, .2, .3), core.GameOptions{})
+	var small *core.BagError
 	if !errors.As(err, &small) || !strings.Contains(err.Error(),
 		"3 instances, but the model takes bags of at least 4") {
 		t.Errorf("a bag below the least size: %v", err)
@@ -123,12 +154,17 @@ func TestBagOfTheLeastSize(t *testing.T) {
 // TestGivenCoalitionsBelowTheLeastAreErrors checks that coalitions of the caller must not be
 // smaller than the least bag.
 func TestGivenCoalitionsBelowTheLeastAreErrors(t *testing.T) {
-	z := NewCoalitions(6, 2)
+	z := core.NewCoalitions(6, 2)
 	z.AppendMembers(0, 1, 2)
 	z.AppendMembers(0, 1)
-	_, err := Explain(context.Background(), topMean(t, 3, .1, .2, .3, .4, .5, .6),
-		Request{Methods: []Method{RandomLIME{Sampling: Sampling{Coalitions: z}}}})
-	var setting *SettingError
+	_, err := core.Explain(
+		context.Background(),
+		topMean(t, 3, .1, .2, .3, .4, .5, .6),
+		core.Request{
+			Methods: []core.Method{methods.RandomLIME{Sampling: methods.Sampling{Coalitions: z}}},
+		},
+	)
+	var setting *core.SettingError
 	if !errors.As(err, &setting) || !strings.Contains(err.Error(),
 		"number 2 has 2 instances, but the model takes bags of at least 3") {
 		t.Error(err)
@@ -149,7 +185,7 @@ func TestNonFiniteNamesInstances(t *testing.T) {
 			1000): "instances 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 988 more alone",
 	} {
 		t.Run(z, func(t *testing.T) {
-			if text := (&NonFiniteError{Coalition: z,
+			if text := (&core.NonFiniteError{Coalition: z,
 				Value: math.NaN()}).Error(); !strings.Contains(text, want) {
 				t.Errorf("%.20s: %s", z, text)
 			}
@@ -161,13 +197,13 @@ func TestNonFiniteNamesInstances(t *testing.T) {
 // skipped with the reason, and that the others run.
 func TestMethodBelowTheLeastIsSkipped(t *testing.T) {
 	g := topMean(t, 3, .1, .2, .3, .4, .5)
-	report, err := Explain(context.Background(), g,
-		Request{Methods: []Method{pairwise{}, OneRemoved{}}, SkipMissing: true})
+	report, err := core.Explain(context.Background(), g,
+		core.Request{Methods: []core.Method{pairwise{}, methods.OneRemoved{}}, SkipMissing: true})
 	if err != nil || len(report.Skipped) != 1 || report.Skipped[0].Method != "pairwise" ||
 		len(report.Explanations) != 2 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	_, err = Explain(context.Background(), g, Request{Methods: []Method{pairwise{}}})
+	_, err = core.Explain(context.Background(), g, core.Request{Methods: []core.Method{pairwise{}}})
 	if err == nil || !strings.Contains(err.Error(), "method pairwise is not available: it needs "+
 		"predictions for bags of 2 instances, but the model takes bags of at least 3") {
 		t.Error(err)
@@ -177,11 +213,11 @@ func TestMethodBelowTheLeastIsSkipped(t *testing.T) {
 // pairwise evaluates a coalition of two.
 type pairwise struct{}
 
-func (pairwise) Name() string             { return "pairwise" }
-func (pairwise) Settings(int) []Setting   { return nil }
-func (pairwise) Evaluations(int, int) int { return 1 }
-func (pairwise) Attribute(ctx context.Context, g *Game, _ []int) (*Attribution, error) {
-	z := NewCoalitions(g.Instances(), 1)
+func (pairwise) Name() string                { return "pairwise" }
+func (pairwise) Settings(int) []core.Setting { return nil }
+func (pairwise) Evaluations(int, int) int    { return 1 }
+func (pairwise) Attribute(ctx context.Context, g *core.Game, _ []int) (*core.Attribution, error) {
+	z := core.NewCoalitions(g.Instances(), 1)
 	z.AppendMembers(0, 1)
 	_, err := g.Values(ctx, z)
 	return nil, err

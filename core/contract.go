@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/core/internal/stats"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -154,7 +155,7 @@ func checkAttribution(method string, a *Attribution, classes []int, k int) error
 			return bad("%s for %s of class %d", quantity(len(scores), "score"),
 				quantity(k, "instance"), c)
 		}
-		if i := NonFinite(scores); i >= 0 {
+		if i := stats.NonFinite(scores); i >= 0 {
 			return bad("the score %v for instance %d of class %d; scores must be finite",
 				scores[i], i, c)
 		}

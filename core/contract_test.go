@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // A foreign is a method that returns what it is given.
@@ -59,7 +60,7 @@ func TestForeignMethods(t *testing.T) {
 	} {
 		t.Run(says, func(t *testing.T) {
 			report, err := core.Explain(t.Context(), coretest.Majority(5, 3),
-				core.Request{Methods: []core.Method{core.Single{}, foreign{a}}})
+				core.Request{Methods: []core.Method{methods.Single{}, foreign{a}}})
 			var wrong *core.MethodError
 			if !errors.As(err, &wrong) ||
 				!strings.HasPrefix(err.Error(), "method bad returned "+says) {
@@ -154,7 +155,7 @@ func TestForeignEvaluators(t *testing.T) {
 	} {
 		t.Run(says, func(t *testing.T) {
 			_, err := core.Explain(t.Context(), ev,
-				core.Request{Methods: []core.Method{core.Inherent{}}})
+				core.Request{Methods: []core.Method{methods.Inherent{}}})
 			var wrong *core.EvaluatorError
 			if !errors.As(err, &wrong) || !strings.Contains(err.Error(), says) {
 				t.Errorf("error %v", err)
@@ -176,7 +177,7 @@ func TestForeignEvaluators(t *testing.T) {
 		t.Errorf("an unknown scale: error %v", err)
 	}
 	if _, err := core.Explain(t.Context(), probability(1+1e-6),
-		core.Request{Methods: []core.Method{core.Single{}}}); err != nil {
+		core.Request{Methods: []core.Method{methods.Single{}}}); err != nil {
 		t.Errorf("a probability that is rounded: %v", err)
 	}
 }
@@ -205,24 +206,24 @@ func (d divider) Validate(*core.Game) error {
 func (d divider) Attribute(
 	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
-	return core.Single{}.Attribute(ctx, g, classes)
+	return methods.Single{}.Attribute(ctx, g, classes)
 }
 
 // TestSettingsComeFirst checks that no function of a method with invalid settings is called, and
 // that no method before it runs.
 func TestSettingsComeFirst(t *testing.T) {
-	methods := map[string]core.Method{
+	cases := map[string]core.Method{
 		"by":       divider{},
-		"distance": core.GuidedLIME{LIMEKernel: core.LIMEKernel{Distance: "far"}},
-		"alpha":    core.MILLI{Alpha: 2},
+		"distance": methods.GuidedLIME{LIMEKernel: methods.LIMEKernel{Distance: "far"}},
+		"alpha":    methods.MILLI{Alpha: 2},
 		"methods":  nil,
 	}
-	for _, row := range core.Methods() {
+	for _, row := range methods.All() {
 		if slices.Contains(row.Options, "samples") {
-			methods["samples of "+row.Name] = row.New(core.Options{Samples: -1})
+			cases["samples of "+row.Name] = row.New(methods.Options{Samples: -1})
 		}
 	}
-	for name, m := range methods {
+	for name, m := range cases {
 		t.Run(name, func(t *testing.T) {
 			name, _, _ := strings.Cut(name, " ")
 			g, err := core.NewGame(coretest.Majority(5, 3), core.GameOptions{})
@@ -230,7 +231,7 @@ func TestSettingsComeFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = g.Explain(t.Context(),
-				core.Request{Methods: []core.Method{core.Single{}, m}, Memory: 1})
+				core.Request{Methods: []core.Method{methods.Single{}, m}, Memory: 1})
 			var setting *core.SettingError
 			if !errors.As(err, &setting) || setting.Setting != name || g.Evaluations() != 0 {
 				t.Errorf("error %v after %d evaluations", err, g.Evaluations())

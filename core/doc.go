@@ -34,7 +34,7 @@
 //	set, err := bagio.Read("bag.npy", bagBytes, bagio.Options{})
 //	bag, err := set.Bag(0)
 //	evaluator, err := model.Bind(ctx, bag)
-//	request := core.Request{Methods: []core.Method{core.Consensus{}}}
+//	request := core.Request{Methods: []core.Method{methods.Consensus{}}}
 //	report, err := core.Explain(ctx, evaluator, request)
 //
 // The examples show models and methods of your own, what-ifs, errors, limits and cancellation.

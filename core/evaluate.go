@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // A workload is a number of coalitions to evaluate.
@@ -126,7 +128,7 @@ func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, 
 	for j := range hi - lo {
 		row := values[j*c : (j+1)*c]
 		g.Convert(row)
-		if class := NonFinite(row); class >= 0 {
+		if class := stats.NonFinite(row); class >= 0 {
 			return &NonFiniteError{Coalition: s.name(lo + j), Class: class, Value: row[class]}
 		}
 	}

@@ -1,4 +1,4 @@
-package core
+package core_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // faulty fails on every coalition of more than limit instances. With several workers, the first
@@ -21,11 +23,11 @@ type tooLarge int
 
 func (e tooLarge) Error() string { return fmt.Sprintf("a coalition of %d", int(e)) }
 
-func (f faulty) Task() Task {
-	return Task{Instances: 1000, Classes: 1, Scale: ScaleRaw, Negative: -1}
+func (f faulty) Task() core.Task {
+	return core.Task{Instances: 1000, Classes: 1, Scale: core.ScaleRaw, Negative: -1}
 }
 
-func (f faulty) Evaluate(_ context.Context, _ []float64, z *Coalitions) error {
+func (f faulty) Evaluate(_ context.Context, _ []float64, z *core.Coalitions) error {
 	for j := range z.Len() {
 		if n := z.Size(j); n > f.limit {
 			if n > f.limit+1 {
@@ -42,7 +44,7 @@ func (f faulty) Evaluate(_ context.Context, _ []float64, z *Coalitions) error {
 // TestFirstError checks that the error is that of the first coalition, even if other workers fail
 // earlier.
 func TestFirstError(t *testing.T) {
-	z := NewCoalitions(1000, 1000)
+	z := core.NewCoalitions(1000, 1000)
 	for n := range 1000 {
 		row := z.AppendEmpty()
 		for i := range n + 1 {
@@ -50,8 +52,8 @@ func TestFirstError(t *testing.T) {
 		}
 	}
 	for _, workers := range []int{1, 2, 16} {
-		g, err := NewGame(faulty{100, workers, new(sync.Once), make(chan struct{})},
-			GameOptions{Workers: workers})
+		g, err := core.NewGame(faulty{100, workers, new(sync.Once), make(chan struct{})},
+			core.GameOptions{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

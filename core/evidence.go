@@ -1,6 +1,10 @@
 package core
 
-import "math"
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/core/internal/stats"
+)
 
 // leastMagnitude is the least scale of raw scores, whose unit is unknown. Below it, rounding errors
 // of a float32 model are as large as its scores.
@@ -19,11 +23,16 @@ func (e *Explanation) Unclear() (count int) {
 // markEvident sets Evident of the explanations of one method. unit is the least scale of their
 // scores.
 func markEvident(explanations []Explanation, unit float64) {
-	of := make([]Estimate, len(explanations))
+	of := make([]stats.Estimate, len(explanations))
 	for i, e := range explanations {
-		of[i] = Estimate{e.Scores, e.StdErr, e.Freedom, e.Neutral}
+		of[i] = stats.Estimate{
+			Values:  e.Scores,
+			StdErr:  e.StdErr,
+			Freedom: e.Freedom,
+			Neutral: e.Neutral,
+		}
 	}
-	for i, evident := range Evident(unit, of...) {
+	for i, evident := range stats.Evident(unit, of...) {
 		explanations[i].Evident = evident
 	}
 }

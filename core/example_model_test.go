@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // A noisyOr is a model of one class: a bag is positive unless all of its instances are negative.
@@ -66,7 +67,7 @@ func Example_model() {
 		return
 	}
 	report, err := core.Explain(ctx, evaluator,
-		core.Request{Methods: []core.Method{core.Consensus{}}})
+		core.Request{Methods: []core.Method{methods.Consensus{}}})
 	if err != nil {
 		fmt.Println(err)
 		return

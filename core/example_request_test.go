@@ -9,35 +9,13 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/quota"
 )
 
-// Methods have names for command lines and files, and options that their table declares.
-func ExampleNewMethods() {
-	options, err := core.Options{}.With([]core.Setting{{Name: "samples", Value: 400}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	methods, err := core.NewMethods([]string{"single", "random-shap"}, options)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, m := range methods {
-		fmt.Println(m.Name())
-		fmt.Println(m.Settings(20))
-	}
-	// Output:
-	// single
-	// []
-	// random_shap
-	// [{samples 400} {paired false} {repeats false} {given false} {efficiency } {preset }]
-}
-
 // Errors are typed and state what to do.
 func ExampleSettingError() {
-	_, err := core.NewMethods([]string{"shap"}, core.Options{})
+	_, err := methods.New([]string{"shap"}, methods.Options{})
 	var setting *core.SettingError
 	if errors.As(err, &setting) {
 		reason, _, _ := strings.Cut(setting.Reason, ";")
@@ -50,7 +28,7 @@ func ExampleSettingError() {
 // A budget bounds the evaluations of the model. The report has what was finished before.
 func ExampleBudgetError() {
 	report, err := core.Explain(context.Background(), coretest.Majority(8, 4), core.Request{
-		Methods:     []core.Method{core.Single{}, core.RandomSHAP{}},
+		Methods:     []core.Method{methods.Single{}, methods.RandomSHAP{}},
 		GameOptions: core.GameOptions{Budget: 20},
 	})
 	var budget *core.BudgetError
@@ -74,7 +52,7 @@ func (broken) Evaluate(_ context.Context, dst []float64, _ *core.Coalitions) err
 // A model that returns NaN or an infinity is an error that names the instances.
 func ExampleNonFiniteError() {
 	_, err := core.Explain(context.Background(), broken{coretest.Majority(3, 2)},
-		core.Request{Methods: []core.Method{core.Single{}}})
+		core.Request{Methods: []core.Method{methods.Single{}}})
 	var wrong *core.NonFiniteError
 	if errors.As(err, &wrong) {
 		fmt.Println(wrong.Class, wrong.Coalition, wrong.Value)
@@ -84,7 +62,7 @@ func ExampleNonFiniteError() {
 }
 
 // A lazy is a method that does not score all instances.
-type lazy struct{ core.Single }
+type lazy struct{ methods.Single }
 
 func (lazy) Name() string { return "lazy" }
 
@@ -106,7 +84,7 @@ func ExampleExplain_cancel() {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	closed := errors.New("the window was closed")
 	_, err := core.Explain(ctx, coretest.Majority(40, 9), core.Request{
-		Methods: []core.Method{core.RandomSHAP{}},
+		Methods: []core.Method{methods.RandomSHAP{}},
 		GameOptions: core.GameOptions{Progress: func(done, total int) {
 			cancel(closed)
 		}},
@@ -118,25 +96,13 @@ func ExampleExplain_cancel() {
 
 // Memory bounds the bytes of a request. Needs estimates them without running it.
 func ExampleRequest_Needs() {
-	request := core.Request{Methods: []core.Method{core.RandomSHAP{}}, Memory: 1 << 20}
+	request := core.Request{Methods: []core.Method{methods.RandomSHAP{}}, Memory: 1 << 20}
 	fmt.Println(request.Needs(core.Task{Instances: 3000, Classes: 2, Negative: -1})>>20, "MiB")
 	_, err := core.Explain(context.Background(), coretest.Majority(3000, 9), request)
 	fmt.Println(errors.As(err, new(*quota.MemoryError)))
 	// Output:
 	// 24 MiB
 	// true
-}
-
-// Settings returns the options that the paper chose for a data set.
-func ExampleSettings() {
-	settings, err := core.Settings("mnist")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(settings.Title, settings.Options.Samples, settings.Options.Alpha)
-	// Output:
-	// 4-MNIST-Bags 150 0.05
 }
 
 // A game keeps values, so that explanations and questions about one bag share them.

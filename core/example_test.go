@@ -6,6 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // The example explains a noisy-or bag. The first instance nearly suffices for the class, and the
@@ -13,8 +14,8 @@ import (
 func Example() {
 	bag := coretest.NoisyOr(.9, .4, .4, .01)
 	report, err := core.Explain(context.Background(), bag, core.Request{
-		Methods: []core.Method{core.Single{}, core.OneRemoved{},
-			core.RandomSHAP{Efficiency: core.EmptyGame}},
+		Methods: []core.Method{methods.Single{}, methods.OneRemoved{},
+			methods.RandomSHAP{Efficiency: methods.EmptyGame}},
 		Classes: []int{0},
 	})
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/core/internal/linear"
 )
 
 // A Request holds the methods, classes and limits of an explanation of one bag.
@@ -162,7 +164,7 @@ func (g *Game) Check(req Request) error {
 // requested returns the classes of a request, all of them if it has none.
 func (g *Game) requested(req Request) []int {
 	if req.Classes == nil {
-		return Indices(g.Classes())
+		return linear.Indices(g.Classes())
 	}
 	return req.Classes
 }

@@ -1,4 +1,4 @@
-package core
+package core_test
 
 import (
 	"context"
@@ -8,42 +8,18 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/core/internal/linear"
+	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
-// fake is an evaluator made of a function of the members of a coalition.
-type fake struct {
-	task  Task
-	value func(members []int) []float64
-}
-
-func (f *fake) Task() Task { return f.task }
-
-func (f *fake) Evaluate(ctx context.Context, dst []float64, z *Coalitions) error {
-	for j := range z.Len() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		copy(dst[j*f.task.Classes:], f.value(z.Members(nil, j)))
-	}
-	return nil
-}
-
-// logits is a game of three classes on logits whose first class is the negative one.
-func logits(k int) *fake {
-	return &fake{Task{k, 3, ScaleLogits, 0, 0}, func(members []int) []float64 {
-		a, b := 0.0, 0.0
-		for _, i := range members {
-			a += float64(i%3) / 2
-			b += float64(i%5) / 4
-		}
-		n := float64(len(members))
-		return []float64{1, a / n, b / n}
-	}}
-}
-
-func methods(t *testing.T, o Options, names ...string) []Method {
+func named(t *testing.T, o methods.Options, names ...string) []core.Method {
 	t.Helper()
-	m, err := NewMethods(names, o)
+	m, err := methods.New(names, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,9 +30,9 @@ func methods(t *testing.T, o Options, names ...string) []Method {
 // their coalitions, and gives each method the scores that it has alone.
 func TestMethodsShareCoalitions(t *testing.T) {
 	ctx := context.Background()
-	all := Request{Methods: methods(t, Options{Samples: 60}, "all"), SkipMissing: true,
-		GameOptions: GameOptions{Seed: 11}}
-	report, err := Explain(ctx, logits(12), all)
+	all := core.Request{Methods: named(t, methods.Options{Samples: 60}, "all"), SkipMissing: true,
+		GameOptions: core.GameOptions{Seed: 11}}
+	report, err := core.Explain(ctx, games.Logits(12), all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,13 +41,13 @@ func TestMethodsShareCoalitions(t *testing.T) {
 	}
 	// Random SHAP and Random LIME share their draw; singles, removed ones and the full bag are
 	// shared.
-	if limit := 1 + 2*12 + 60 + 2*60 + 60 + (Consensus{}).Evaluations(12,
+	if limit := 1 + 2*12 + 60 + 2*60 + 60 + (methods.Consensus{}).Evaluations(12,
 		3); report.Evaluations > limit {
 		t.Errorf("%d evaluations, want at most %d", report.Evaluations, limit)
 	}
 	for _, m := range all.Methods[1:] {
-		alone, err := Explain(ctx, logits(12),
-			Request{Methods: []Method{m}, GameOptions: GameOptions{Seed: 11}})
+		alone, err := core.Explain(ctx, games.Logits(12),
+			core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Seed: 11}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,11 +66,15 @@ func TestMethodsShareCoalitions(t *testing.T) {
 func TestGuidedIdentities(t *testing.T) {
 	const k = 13
 	ctx := context.Background()
-	for _, c := range []struct{ guided, plain Method }{
-		{GuidedSHAP{Sampling: Sampling{Samples: 2 * k}}, Combined{}},
-		{GuidedLIME{Sampling: Sampling{Samples: k}}, OneRemoved{}},
+	for _, c := range []struct{ guided, plain core.Method }{
+		{methods.GuidedSHAP{Sampling: methods.Sampling{Samples: 2 * k}}, methods.Combined{}},
+		{methods.GuidedLIME{Sampling: methods.Sampling{Samples: k}}, methods.OneRemoved{}},
 	} {
-		report, err := Explain(ctx, logits(k), Request{Methods: []Method{c.guided, c.plain}})
+		report, err := core.Explain(
+			ctx,
+			games.Logits(k),
+			core.Request{Methods: []core.Method{c.guided, c.plain}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,42 +85,53 @@ func TestGuidedIdentities(t *testing.T) {
 				t.Errorf("%s: factor %v", c.guided.Name(), factor)
 			}
 			for i := range a {
-				near(t, c.guided.Name(), a[i]-a[0], factor*(b[i]-b[0]), 1e-9)
+				coretest.Near(t, c.guided.Name(), a[i]-a[0], factor*(b[i]-b[0]), 1e-9)
 			}
 		}
 	}
 }
 
 // instances is a mean-pooled mi-Net: class probabilities per instance, averaged.
-type instances struct{ *fake }
+type instances struct{ *games.Fake }
 
 func newInstances(k int) *instances {
 	p := func(i int) float64 { return float64((7*i)%k) / float64(k) }
-	return &instances{&fake{Task{k, 2, ScaleProbabilities, 0, 0}, func(members []int) []float64 {
-		sum := 0.0
-		for _, i := range members {
-			sum += p(i)
-		}
-		mean := sum / float64(len(members))
-		return []float64{1 - mean, mean}
-	}}}
+	return &instances{
+		&games.Fake{
+			Shape: core.Task{
+				Instances: k,
+				Classes:   2,
+				Scale:     core.ScaleProbabilities,
+				Negative:  0,
+				Least:     0,
+			},
+			Value: func(members []int) []float64 {
+				sum := 0.0
+				for _, i := range members {
+					sum += p(i)
+				}
+				mean := sum / float64(len(members))
+				return []float64{1 - mean, mean}
+			},
+		},
+	}
 }
 
 func (m *instances) Attention(_ context.Context, class int) ([]float64, error) {
-	z := NewCoalitions(m.task.Instances, m.task.Instances)
-	for i := range m.task.Instances {
+	z := core.NewCoalitions(m.Shape.Instances, m.Shape.Instances)
+	for i := range m.Shape.Instances {
 		z.AppendMembers(i)
 	}
-	values := make([]float64, 2*m.task.Instances)
+	values := make([]float64, 2*m.Shape.Instances)
 	err := m.Evaluate(context.Background(), values, z)
-	return Column(values, 2, class), err
+	return linear.Column(values, 2, class), err
 }
 
 // TestInherentOfMeanPooling checks identity 3 of METHODS: in a mean-pooled mi-Net, Inherent and
 // Single rank instances alike.
 func TestInherentOfMeanPooling(t *testing.T) {
-	report, err := Explain(context.Background(), newInstances(9),
-		Request{Methods: []Method{Inherent{}, Single{}}})
+	report, err := core.Explain(context.Background(), newInstances(9),
+		core.Request{Methods: []core.Method{methods.Inherent{}, methods.Single{}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,22 +148,30 @@ func TestInherentOfMeanPooling(t *testing.T) {
 func TestConstantModelGivesNoEvidence(t *testing.T) {
 	for _, scores := range [][]float64{{.25, .75}, {.5, .5}, {0, 1}} {
 		for _, k := range []int{1, 2, 3, 30, 80} {
-			constant := &fake{Task{k, 2, ScaleProbabilities, 0, 0},
-				func([]int) []float64 { return scores }}
-			report, err := Explain(context.Background(), constant,
-				Request{Methods: methods(t, Options{}, "all"), SkipMissing: true})
+			constant := &games.Fake{
+				Shape: core.Task{
+					Instances: k,
+					Classes:   2,
+					Scale:     core.ScaleProbabilities,
+					Negative:  0,
+					Least:     0,
+				},
+				Value: func([]int) []float64 { return scores },
+			}
+			report, err := core.Explain(context.Background(), constant,
+				core.Request{Methods: named(t, methods.Options{}, "all"), SkipMissing: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, e := range report.Explanations {
 				for i, v := range e.Scores {
-					near(t, e.Method, v-e.Scores[0], 0, 1e-12)
+					coretest.Near(t, e.Method, v-e.Scores[0], 0, 1e-12)
 					if k > 1 && e.Method != "single" && e.Method != "combined" {
-						near(t, e.Method, e.Scores[i], 0, 1e-12)
+						coretest.Near(t, e.Method, e.Scores[i], 0, 1e-12)
 					}
 				}
 				if !math.IsNaN(e.R2) {
-					near(t, e.Method, e.R2, 1, 0)
+					coretest.Near(t, e.Method, e.R2, 1, 0)
 				}
 			}
 		}
@@ -181,15 +180,24 @@ func TestConstantModelGivesNoEvidence(t *testing.T) {
 
 func TestExplainRejectsNonFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		broken := &fake{Task{5, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
-			if len(members) == 1 && members[0] == 3 {
-				return []float64{bad}
-			}
-			return []float64{1}
-		}}
-		report, err := Explain(context.Background(), broken,
-			Request{Methods: []Method{OneRemoved{}, Single{}}})
-		var nonFinite *NonFiniteError
+		broken := &games.Fake{
+			Shape: core.Task{
+				Instances: 5,
+				Classes:   1,
+				Scale:     core.ScaleRaw,
+				Negative:  -1,
+				Least:     0,
+			},
+			Value: func(members []int) []float64 {
+				if len(members) == 1 && members[0] == 3 {
+					return []float64{bad}
+				}
+				return []float64{1}
+			},
+		}
+		report, err := core.Explain(context.Background(), broken,
+			core.Request{Methods: []core.Method{methods.OneRemoved{}, methods.Single{}}})
+		var nonFinite *core.NonFiniteError
 		if !errors.As(err, &nonFinite) || nonFinite.Coalition != "00010" {
 			t.Errorf("a model that gives %v: %v", bad, err)
 		}
@@ -202,9 +210,9 @@ func TestExplainRejectsNonFinite(t *testing.T) {
 // TestProgress checks that progress never decreases, ends complete, and does not exceed its total.
 func TestProgress(t *testing.T) {
 	last, end := 0, 0
-	_, err := Explain(context.Background(), logits(20), Request{
-		Methods: methods(t, Options{Samples: 300}, "single", "random_shap", "milli"),
-		GameOptions: GameOptions{Progress: func(done, total int) {
+	_, err := core.Explain(context.Background(), games.Logits(20), core.Request{
+		Methods: named(t, methods.Options{Samples: 300}, "single", "random_shap", "milli"),
+		GameOptions: core.GameOptions{Progress: func(done, total int) {
 			if done < last || done > total {
 				t.Errorf("progress went from %d to %d of %d", last, done, total)
 			}
@@ -220,17 +228,21 @@ func TestProgress(t *testing.T) {
 // ReportEvaluations explanations and evaluates no more coalitions.
 func TestExplainReturnsFinishedExplanations(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	game := logits(30)
-	value := game.value
+	game := games.Logits(30)
+	value := game.Value
 	calls := 0
-	game.value = func(members []int) []float64 {
+	game.Value = func(members []int) []float64 {
 		if calls++; calls == 45 { // after the whole bag and Single, amid Random SHAP
 			cancel()
 		}
 		return value(members)
 	}
-	report, err := Explain(ctx, noted{game}, Request{Methods: []Method{Single{}, RandomSHAP{}},
-		GameOptions: GameOptions{Workers: 1}})
+	report, err := core.Explain(
+		ctx,
+		noted{game},
+		core.Request{Methods: []core.Method{methods.Single{}, methods.RandomSHAP{}},
+			GameOptions: core.GameOptions{Workers: 1}},
+	)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("it ended with %v", err)
 	}
@@ -247,7 +259,7 @@ func TestExplainReturnsFinishedExplanations(t *testing.T) {
 
 // TestGameSurvivesFailure checks that a game still has its cached values after a failure.
 func TestGameSurvivesFailure(t *testing.T) {
-	g, err := NewGame(logits(6), GameOptions{Budget: 8})
+	g, err := core.NewGame(games.Logits(6), core.GameOptions{Budget: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,8 +268,8 @@ func TestGameSurvivesFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z := allProper(6)
-	var budget *BudgetError
+	z := sampling.AllFrom(6, 1)
+	var budget *core.BudgetError
 	if _, err = g.Values(ctx, z); !errors.As(err, &budget) || g.Evaluations() != 6 {
 		t.Fatalf("%v, %d evaluations", err, g.Evaluations())
 	}
@@ -271,96 +283,96 @@ func TestGameSurvivesFailure(t *testing.T) {
 }
 
 func TestOutputs(t *testing.T) {
-	row := func(s Scale, o Output, v ...float64) []float64 {
-		read, err := Read(nil, s, v, o)
+	row := func(s core.Scale, o core.Output, v ...float64) []float64 {
+		read, err := core.Read(nil, s, v, o)
 		if err != nil {
 			t.Errorf("%s as %s: %v", s, o, err)
 		}
 		return read.Values
 	}
 	for _, c := range []struct{ got, want []float64 }{
-		{row(ScaleLogits, "", 0, math.Log(3)), []float64{.25, .75}},
-		{row(ScaleLogits, "", math.Log(3)), []float64{.75}},
-		{row(ScaleLogits, OutputLogit, 2, 3), []float64{2, 3}},
-		{row(ScaleLogits, "", 1000, -1000), []float64{1, 0}},
-		{row(ScaleSigmoidLogits, "", -math.Log(3), 0), []float64{.25, .5}},
-		{row(ScaleProbabilities, "", .1, .3), []float64{.1, .3}},
-		{row(ScaleLogProbabilities, "", math.Log(.1)), []float64{.1}},
-		{row(ScaleRaw, "", 12), []float64{12}},
-		{row(ScaleRaw, OutputLogit, 12), []float64{12}},
+		{row(core.ScaleLogits, "", 0, math.Log(3)), []float64{.25, .75}},
+		{row(core.ScaleLogits, "", math.Log(3)), []float64{.75}},
+		{row(core.ScaleLogits, core.OutputLogit, 2, 3), []float64{2, 3}},
+		{row(core.ScaleLogits, "", 1000, -1000), []float64{1, 0}},
+		{row(core.ScaleSigmoidLogits, "", -math.Log(3), 0), []float64{.25, .5}},
+		{row(core.ScaleProbabilities, "", .1, .3), []float64{.1, .3}},
+		{row(core.ScaleLogProbabilities, "", math.Log(.1)), []float64{.1}},
+		{row(core.ScaleRaw, "", 12), []float64{12}},
+		{row(core.ScaleRaw, core.OutputLogit, 12), []float64{12}},
 	} {
 		for i := range c.want {
-			near(t, "output", c.got[i], c.want[i], 1e-12)
+			coretest.Near(t, "output", c.got[i], c.want[i], 1e-12)
 		}
 	}
-	if _, err := Read(nil, ScaleProbabilities, []float64{.5}, OutputLogit); err == nil {
+	if _, err := core.Read(nil, core.ScaleProbabilities, []float64{.5}, core.OutputLogit); err == nil {
 		t.Error("logits of a model that ends in probabilities were made up")
 	}
 }
 
 // TestSettingErrors checks that the error for an invalid setting names it, before any evaluation.
 func TestSettingErrors(t *testing.T) {
-	three := NewCoalitions(3, 1)
+	three := core.NewCoalitions(3, 1)
 	three.AppendMembers(1)
-	empty := NewCoalitions(6, 1)
+	empty := core.NewCoalitions(6, 1)
 	empty.AppendMembers()
 	for _, c := range []struct {
 		name string
-		o    Options
+		o    methods.Options
 		want string
 	}{
-		{"milli", Options{Alpha: 1}, "alpha"}, {"milli", Options{Alpha: -.5}, "alpha"}, {"milli",
-			Options{Alpha: math.NaN()}, "alpha"},
-		{"milli", Options{Beta: math.Inf(1)}, "beta"}, {"milli", Options{Rank: "best"}, "rank"},
-		{"milli", Options{Preset: "book"}, "preset"}, {"random_shap", Options{Samples: -1},
+		{"milli", methods.Options{Alpha: 1}, "alpha"}, {"milli", methods.Options{Alpha: -.5}, "alpha"}, {"milli",
+			methods.Options{Alpha: math.NaN()}, "alpha"},
+		{"milli", methods.Options{Beta: math.Inf(1)}, "beta"}, {"milli", methods.Options{Rank: "best"}, "rank"},
+		{"milli", methods.Options{Preset: "book"}, "preset"}, {"random_shap", methods.Options{Samples: -1},
 			"samples"},
-		{"random_shap", Options{Efficiency: "one"}, "efficiency"}, {"guided_shap",
-			Options{Efficiency: EmptyGame}, "efficiency"},
-		{"random_lime", Options{Distance: "l1"}, "distance"}, {"guided_lime", Options{MeanBag: -3},
+		{"random_shap", methods.Options{Efficiency: "one"}, "efficiency"}, {"guided_shap",
+			methods.Options{Efficiency: methods.EmptyGame}, "efficiency"},
+		{"random_lime", methods.Options{Distance: "l1"}, "distance"}, {"guided_lime", methods.Options{MeanBag: -3},
 			"mean-bag"},
-		{"random_lime", Options{Coalitions: three}, "coalitions"}, {"guided_lime",
-			Options{Coalitions: empty}, "coalitions"},
+		{"random_lime", methods.Options{Coalitions: three}, "coalitions"}, {"guided_lime",
+			methods.Options{Coalitions: empty}, "coalitions"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Explain(context.Background(), logits(6),
-				Request{Methods: methods(t, c.o, c.name)})
-			var setting *SettingError
+			_, err := core.Explain(context.Background(), games.Logits(6),
+				core.Request{Methods: named(t, c.o, c.name)})
+			var setting *core.SettingError
 			if !errors.As(err, &setting) || setting.Setting != c.want || setting.Method != c.name {
 				t.Errorf("%s %+v: %v", c.name, c.o, err)
 			}
 		})
 	}
-	noNegative := logits(6)
-	noNegative.task.Negative = -1
-	if _, err := Explain(context.Background(), noNegative,
-		Request{Methods: []Method{MILLI{Rank: RankNegative}}}); err == nil {
+	noNegative := games.Logits(6)
+	noNegative.Shape.Negative = -1
+	if _, err := core.Explain(context.Background(), noNegative,
+		core.Request{Methods: []core.Method{methods.MILLI{Rank: methods.RankNegative}}}); err == nil {
 		t.Error("MILLI ranked by a negative class that does not exist")
 	}
-	for _, req := range []Request{
+	for _, req := range []core.Request{
 		{},
-		{Methods: []Method{Single{}}, Classes: []int{}},
-		{Methods: []Method{Single{}}, Classes: []int{3}},
-		{Methods: []Method{Single{}}, Classes: []int{1, 1}},
-		{Methods: []Method{Single{}}, GameOptions: GameOptions{Output: "odds"}},
+		{Methods: []core.Method{methods.Single{}}, Classes: []int{}},
+		{Methods: []core.Method{methods.Single{}}, Classes: []int{3}},
+		{Methods: []core.Method{methods.Single{}}, Classes: []int{1, 1}},
+		{Methods: []core.Method{methods.Single{}}, GameOptions: core.GameOptions{Output: "odds"}},
 	} {
-		if _, err := Explain(context.Background(), logits(6), req); err == nil {
+		if _, err := core.Explain(context.Background(), games.Logits(6), req); err == nil {
 			t.Errorf("request %+v was answered", req)
 		}
 	}
 }
 
 func TestMethodTable(t *testing.T) {
-	if _, err := NewMethods([]string{"lime"}, Options{}); err == nil ||
+	if _, err := methods.New([]string{"lime"}, methods.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "random_lime") {
 		t.Errorf("an unknown method: %v", err)
 	}
-	m := methods(t, Options{}, "One-Removed", "all", "milli")
-	if len(m) != len(Methods()) || m[0].Name() != "one_removed" {
+	m := named(t, methods.Options{}, "One-Removed", "all", "milli")
+	if len(m) != len(methods.All()) || m[0].Name() != "one_removed" {
 		t.Errorf("%d methods, the first is %s", len(m), m[0].Name())
 	}
-	for _, row := range Methods() {
-		if row.New(Options{}).Name() != row.Name {
-			t.Errorf("row %s makes %s", row.Name, row.New(Options{}).Name())
+	for _, row := range methods.All() {
+		if row.New(methods.Options{}).Name() != row.Name {
+			t.Errorf("row %s makes %s", row.Name, row.New(methods.Options{}).Name())
 		}
 	}
 }
@@ -370,15 +382,19 @@ func TestMethodTable(t *testing.T) {
 func TestMILLIRanking(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
-		m    MILLI
+		m    methods.MILLI
 		same bool // as ranking by the negative class
 	}{
-		{MILLI{}, true}, {MILLI{Rank: RankNegative}, true}, {MILLI{Rank: RankExplained}, false},
-		{MILLI{Sampling: Sampling{Preset: PresetPaper}}, false},
-		{MILLI{Sampling: Sampling{Preset: PresetPaper}, Rank: RankNegative}, true},
-		{MILLI{Sampling: Sampling{Preset: PresetReference}}, true},
+		{methods.MILLI{}, true}, {methods.MILLI{Rank: methods.RankNegative}, true}, {methods.MILLI{Rank: methods.RankExplained}, false},
+		{methods.MILLI{Sampling: methods.Sampling{Preset: methods.PresetPaper}}, false},
+		{methods.MILLI{Sampling: methods.Sampling{Preset: methods.PresetPaper}, Rank: methods.RankNegative}, true},
+		{methods.MILLI{Sampling: methods.Sampling{Preset: methods.PresetReference}}, true},
 	} {
-		report, err := Explain(ctx, logits(25), Request{Methods: []Method{c.m}})
+		report, err := core.Explain(
+			ctx,
+			games.Logits(25),
+			core.Request{Methods: []core.Method{c.m}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -390,60 +406,48 @@ func TestMILLIRanking(t *testing.T) {
 }
 
 // noted is an evaluator with a note.
-type noted struct{ *fake }
+type noted struct{ *games.Fake }
 
 func (noted) Notes() []string { return []string{"every coalition takes a whole run"} }
 
 func TestReportCarriesNotes(t *testing.T) {
 	for _, c := range []struct {
-		ev   Evaluator
+		ev   core.Evaluator
 		want []string
-	}{{noted{logits(4)}, []string{"every coalition takes a whole run"}}, {logits(4), nil}} {
-		methods, err := NewMethods([]string{"single"}, Options{})
+	}{{noted{games.Logits(4)}, []string{"every coalition takes a whole run"}}, {games.Logits(4), nil}} {
+		methods, err := methods.New([]string{"single"}, methods.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := Explain(context.Background(), c.ev, Request{Methods: methods})
+		report, err := core.Explain(context.Background(), c.ev, core.Request{Methods: methods})
 		if err != nil || !reflect.DeepEqual(report.Notes, c.want) {
 			t.Errorf("notes %q (%v), want %q", report.Notes, err, c.want)
 		}
 	}
 }
 
-// A thrifty game has one class and allocates no memory.
-type thrifty struct{ k int }
-
-func (g thrifty) Task() Task { return Task{g.k, 1, ScaleRaw, -1, 0} }
-
-func (thrifty) Evaluate(_ context.Context, dst []float64, z *Coalitions) error {
-	for j := range dst {
-		dst[j] = 1 / float64(z.Size(j)+z.first(j, 0))
-	}
-	return nil
-}
-
 // TestExplainDoesNotAllocatePerCoalition checks that drawing, evaluating and fitting a coalition
 // allocates no memory.
 func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 	const k, few, many = 90, 500, 4500
-	allocations := func(m Method) float64 {
+	allocations := func(m core.Method) float64 {
 		return testing.AllocsPerRun(3, func() {
-			if _, err := Explain(context.Background(), thrifty{k},
-				Request{Methods: []Method{m}, GameOptions: GameOptions{Workers: 1}}); err != nil {
+			if _, err := core.Explain(context.Background(), games.Thrifty{Players: k},
+				core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Workers: 1}}); err != nil {
 				t.Fatal(err)
 			}
 		})
 	}
-	for name, method := range map[string]func(n int) Method{
-		"milli": func(n int) Method {
-			return MILLI{Sampling: Sampling{Samples: n}, Alpha: .3,
-				Rank: RankExplained}
+	for name, method := range map[string]func(n int) core.Method{
+		"milli": func(n int) core.Method {
+			return methods.MILLI{Sampling: methods.Sampling{Samples: n}, Alpha: .3,
+				Rank: methods.RankExplained}
 		},
-		"random_shap": func(n int) Method {
-			return RandomSHAP{Sampling: Sampling{Samples: n,
+		"random_shap": func(n int) core.Method {
+			return methods.RandomSHAP{Sampling: methods.Sampling{Samples: n,
 				Paired: true}}
 		},
-		"guided_lime": func(n int) Method { return GuidedLIME{Sampling: Sampling{Samples: n}} },
+		"guided_lime": func(n int) core.Method { return methods.GuidedLIME{Sampling: methods.Sampling{Samples: n}} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			if more := allocations(method(many)) - allocations(method(few)); more > (many-few)/10 {
@@ -451,7 +455,7 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 			}
 		})
 	}
-	if all, drawn := allocations(Consensus{}), (Consensus{}).Evaluations(k,
+	if all, drawn := allocations(methods.Consensus{}), (methods.Consensus{}).Evaluations(k,
 		1); all > float64(drawn)/2 {
 		t.Errorf("consensus: %d coalitions take %v allocations", drawn, all)
 	}

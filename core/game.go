@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/bagscope/bagscope/core/internal/rows"
 )
 
 // Output is the scale of the values of a game.
@@ -203,7 +205,7 @@ func (g *Game) claim(
 ) (slots, claimed []slot, fresh *Coalitions, err error) {
 	slots, claimed, fresh = make([]slot, z.Len()), make([]slot, 0, z.Len()), z
 	for j := range slots {
-		if j%PerCheck(z.k) == 0 && ctx.Err() != nil {
+		if j%rows.PerCheck(z.k) == 0 && ctx.Err() != nil {
 			g.cache.release(claimed)
 			return nil, nil, nil, context.Cause(ctx)
 		}

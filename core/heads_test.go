@@ -1,4 +1,4 @@
-package core
+package core_test
 
 import (
 	"context"
@@ -6,53 +6,62 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // headed is a fake whose classes belong to heads.
 type headed struct {
-	*fake
-	heads []Head
+	*games.Fake
+	heads []core.Head
 }
 
-func (h *headed) Heads() []Head { return h.heads }
+func (h *headed) Heads() []core.Head { return h.heads }
 
 // headedSharing is a headed fake that evaluates neighbours.
 type headedSharing struct {
-	*sharing
-	heads []Head
+	*games.Sharing
+	heads []core.Head
 }
 
-func (h *headedSharing) Heads() []Head { return h.heads }
+func (h *headedSharing) Heads() []core.Head { return h.heads }
 
 // months is a game of one raw class, which interacts.
-func months(k int) *fake {
-	return &fake{Task{k, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
-		sum := 0.0
-		for _, i := range members {
-			sum += math.Cos(float64(2*i)) / float64(k)
-		}
-		return []float64{30 + 12*math.Tanh(3*sum)}
-	}}
+func months(k int) *games.Fake {
+	return &games.Fake{
+		Shape: core.Task{Instances: k, Classes: 1, Scale: core.ScaleRaw, Negative: -1, Least: 0},
+		Value: func(members []int) []float64 {
+			sum := 0.0
+			for _, i := range members {
+				sum += math.Cos(float64(2*i)) / float64(k)
+			}
+			return []float64{30 + 12*math.Tanh(3*sum)}
+		},
+	}
 }
 
 // side is a game with the classes of several games.
-func side(games ...*fake) (*fake, []Head) {
-	all := &fake{task: Task{Instances: games[0].task.Instances, Scale: ScaleRaw, Negative: -1}}
-	var heads []Head
-	for _, g := range games {
-		h := Head{Classes: g.task.Classes, Scale: g.task.Scale, Negative: g.task.Negative}
+func side(parts ...*games.Fake) (*games.Fake, []core.Head) {
+	all := &games.Fake{
+		Shape: core.Task{Instances: parts[0].Shape.Instances, Scale: core.ScaleRaw, Negative: -1},
+	}
+	var heads []core.Head
+	for _, g := range parts {
+		h := core.Head{Classes: g.Shape.Classes, Scale: g.Shape.Scale, Negative: g.Shape.Negative}
 		if h.Negative >= 0 {
-			h.Negative += all.task.Classes
+			h.Negative += all.Shape.Classes
 		}
-		if all.task.Classes += h.Classes; h.Scale == ScaleRaw {
+		if all.Shape.Classes += h.Classes; h.Scale == core.ScaleRaw {
 			h.Unit = "months"
 		}
-		all.task.Least = max(all.task.Least, g.task.Least)
+		all.Shape.Least = max(all.Shape.Least, g.Shape.Least)
 		heads = append(heads, h)
 	}
-	all.value = func(members []int) (out []float64) {
-		for _, g := range games {
-			out = append(out, g.value(members)...)
+	all.Value = func(members []int) (out []float64) {
+		for _, g := range parts {
+			out = append(out, g.Value(members)...)
 		}
 		return out
 	}
@@ -63,12 +72,12 @@ func side(games ...*fake) (*fake, []Head) {
 // single heads, for all methods that need no option. All numbers are equal.
 func TestHeadsAreExplainedAsModelsOfTheirOwn(t *testing.T) {
 	var names []string
-	for _, m := range Methods() {
+	for _, m := range methods.All() {
 		if m.Name != "inherent" {
 			names = append(names, m.Name)
 		}
 	}
-	methods, err := NewMethods(names, Options{Samples: 60})
+	methods, err := methods.New(names, methods.Options{Samples: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,39 +85,42 @@ func TestHeadsAreExplainedAsModelsOfTheirOwn(t *testing.T) {
 		name  string
 		least int
 		k     int
-		wrap  func(f *fake, heads []Head) Evaluator
+		wrap  func(f *games.Fake, heads []core.Head) core.Evaluator
 	}{
-		{"gathered", 0, 16, func(f *fake, heads []Head) Evaluator { return &headed{f, heads} }},
-		{"enumerated", 0, 8, func(f *fake, heads []Head) Evaluator { return &headed{f, heads} }},
+		{"gathered", 0, 16, func(f *games.Fake, heads []core.Head) core.Evaluator { return &headed{f, heads} }},
+		{"enumerated", 0, 8, func(f *games.Fake, heads []core.Head) core.Evaluator { return &headed{f, heads} }},
 		{"with companions", 3, 16,
-			func(f *fake, heads []Head) Evaluator { return &headed{f, heads} }},
-		{"with neighbours", 0, 16, func(f *fake, heads []Head) Evaluator {
-			return &headedSharing{&sharing{fake: f}, heads}
+			func(f *games.Fake, heads []core.Head) core.Evaluator { return &headed{f, heads} }},
+		{"with neighbours", 0, 16, func(f *games.Fake, heads []core.Head) core.Evaluator {
+			return &headedSharing{&games.Sharing{Fake: f}, heads}
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			games := []*fake{steep(c.k), months(c.k), logits(c.k)}
-			for _, g := range games {
-				g.task.Least = c.least
+			parts := []*games.Fake{games.Steep(c.k), months(c.k), games.Logits(c.k)}
+			for _, g := range parts {
+				g.Shape.Least = c.least
 			}
-			all, heads := side(games...)
-			request := Request{Methods: methods, GameOptions: GameOptions{Seed: 3, Workers: 1}}
-			got, err := Explain(context.Background(), c.wrap(all, heads), request)
+			all, heads := side(parts...)
+			request := core.Request{
+				Methods:     methods,
+				GameOptions: core.GameOptions{Seed: 3, Workers: 1},
+			}
+			got, err := core.Explain(context.Background(), c.wrap(all, heads), request)
 			if err != nil {
 				t.Fatal(err)
 			}
 			first := 0
-			for n, g := range games {
-				var alone []Head
-				if g.task.Scale == ScaleRaw { // a game of its own does not know the unit
+			for n, g := range parts {
+				var alone []core.Head
+				if g.Shape.Scale == core.ScaleRaw { // a game of its own does not know the unit
 					alone = heads[n : n+1]
 				}
-				want, err := Explain(context.Background(), c.wrap(g, alone), request)
+				want, err := core.Explain(context.Background(), c.wrap(g, alone), request)
 				if err != nil {
 					t.Fatal(err)
 				}
-				compareHead(t, got, want, first, g.task.Classes)
-				first += g.task.Classes
+				compareHead(t, got, want, first, g.Shape.Classes)
+				first += g.Shape.Classes
 			}
 		})
 	}
@@ -116,7 +128,7 @@ func TestHeadsAreExplainedAsModelsOfTheirOwn(t *testing.T) {
 
 // compareHead compares the explanations of classes from first on with those of a model that has
 // these alone.
-func compareHead(t *testing.T, got, want *Report, first, classes int) {
+func compareHead(t *testing.T, got, want *core.Report, first, classes int) {
 	t.Helper()
 	if g, w := got.Prediction[first:first+classes], want.Prediction; !slices.Equal(g, w) {
 		t.Errorf("prediction %v, alone %v", g, w)
@@ -125,7 +137,7 @@ func compareHead(t *testing.T, got, want *Report, first, classes int) {
 		t.Errorf("units %v, alone %v", g, w)
 	}
 	for _, w := range want.Explanations {
-		at := slices.IndexFunc(got.Explanations, func(e Explanation) bool {
+		at := slices.IndexFunc(got.Explanations, func(e core.Explanation) bool {
 			return e.Method == w.Method && e.Class == w.Class+first
 		})
 		g := got.Explanations[at]
@@ -141,16 +153,16 @@ func compareHead(t *testing.T, got, want *Report, first, classes int) {
 
 // TestMixedOutputs checks the outputs and units of a prediction of several heads.
 func TestMixedOutputs(t *testing.T) {
-	all, heads := side(steep(4), months(4))
-	scores := all.value([]int{0, 1})
+	all, heads := side(games.Steep(4), months(4))
+	scores := all.Value([]int{0, 1})
 	for _, c := range []struct {
-		requested, output Output
-		units             []Unit
+		requested, output core.Output
+		units             []core.Unit
 	}{
-		{"", OutputMixed, []Unit{UnitProbability, UnitProbability, "months"}},
-		{OutputLogit, OutputMixed, []Unit{UnitLogit, UnitLogit, "months"}},
+		{"", core.OutputMixed, []core.Unit{core.UnitProbability, core.UnitProbability, "months"}},
+		{core.OutputLogit, core.OutputMixed, []core.Unit{core.UnitLogit, core.UnitLogit, "months"}},
 	} {
-		read, err := Read(heads, ScaleRaw, slices.Clone(scores), c.requested)
+		read, err := core.Read(heads, core.ScaleRaw, slices.Clone(scores), c.requested)
 		if err != nil || read.Output != c.output || !slices.Equal(read.Units, c.units) {
 			t.Errorf("%q: %+v, %v", c.requested, read, err)
 		}
@@ -158,8 +170,8 @@ func TestMixedOutputs(t *testing.T) {
 			t.Errorf("%q: months became %g", c.requested, read.Values[2])
 		}
 	}
-	all.task.Classes++
-	if _, err := NewGame(&headed{all, heads}, GameOptions{}); err == nil {
+	all.Shape.Classes++
+	if _, err := core.NewGame(&headed{all, heads}, core.GameOptions{}); err == nil {
 		t.Error("heads of 3 classes pass for a model of 4")
 	}
 }

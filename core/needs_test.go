@@ -1,4 +1,4 @@
-package core
+package core_test
 
 import (
 	"errors"
@@ -6,12 +6,15 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/quota"
 )
 
 // sized holds a number of bytes, and counts evaluations.
 type sized struct {
-	*fake
+	*games.Fake
 	bytes int64
 }
 
@@ -22,11 +25,16 @@ func (s sized) Bytes() int64 { return s.bytes }
 func TestMemoryLimit(t *testing.T) {
 	const k, n = 1000, 500
 	var evaluated atomic.Int64
-	f := logits(k)
-	inner := f.value
-	f.value = func(members []int) []float64 { evaluated.Add(1); return inner(members) }
-	req := Request{Methods: []Method{Single{}, RandomSHAP{Sampling: Sampling{Samples: n}}}}
-	need := req.Needs(f.task)
+	f := games.Logits(k)
+	inner := f.Value
+	f.Value = func(members []int) []float64 { evaluated.Add(1); return inner(members) }
+	req := core.Request{
+		Methods: []core.Method{
+			methods.Single{},
+			methods.RandomSHAP{Sampling: methods.Sampling{Samples: n}},
+		},
+	}
+	need := req.Needs(f.Shape)
 	if low, high := int64(4*n*k/8+3*8*n*n), int64(10_000_000); need < low || need > high {
 		t.Errorf("%d coalitions of %d instances need %d bytes, and not between %d and %d", n, k,
 			need, low, high)
@@ -38,7 +46,7 @@ func TestMemoryLimit(t *testing.T) {
 		"a part of the bag"}} {
 		req.Memory = c.memory
 		evaluated.Store(0)
-		_, err := Explain(t.Context(), sized{f, c.held}, req)
+		_, err := core.Explain(t.Context(), sized{f, c.held}, req)
 		var short *quota.MemoryError
 		switch {
 		case c.way == "":
@@ -50,21 +58,23 @@ func TestMemoryLimit(t *testing.T) {
 			t.Errorf("%+v: %v after %d evaluations", c, err, evaluated.Load())
 		}
 	}
-	more := Request{Methods: []Method{RandomSHAP{Sampling: Sampling{Samples: 2 * n}}}}
-	if got := more.Needs(f.task); got <= need {
+	more := core.Request{
+		Methods: []core.Method{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 2 * n}}},
+	}
+	if got := more.Needs(f.Shape); got <= need {
 		t.Errorf("twice the coalitions need %d bytes, not more than %d", got, need)
 	}
 	// MILLI may draw for each class, if no class is the negative one. Consensus of a model without
 	// neighbours remembers the coalitions of four curves.
 	for _, c := range []struct {
-		m    Method
+		m    core.Method
 		n    int64 // coalitions remembered
-		task Task
-	}{{MILLI{Sampling: Sampling{Samples: n}}, n * 3, Task{Instances: k, Classes: 3, Negative: -1}},
-		{MILLI{Sampling: Sampling{Samples: n}}, n, f.task}, {Consensus{}, 6000, f.task},
-		{Consensus{}, 6000 + 500*2*31, Task{Instances: k, Classes: 500, Negative: 0}}} {
-		alone := Request{Methods: []Method{c.m}}.Needs(c.task)
-		none := Request{Methods: []Method{Single{}}}.Needs(c.task)
+		task core.Task
+	}{{methods.MILLI{Sampling: methods.Sampling{Samples: n}}, n * 3, core.Task{Instances: k, Classes: 3, Negative: -1}},
+		{methods.MILLI{Sampling: methods.Sampling{Samples: n}}, n, f.Shape}, {methods.Consensus{}, 6000, f.Shape},
+		{methods.Consensus{}, 6000 + 500*2*31, core.Task{Instances: k, Classes: 500, Negative: 0}}} {
+		alone := core.Request{Methods: []core.Method{c.m}}.Needs(c.task)
+		none := core.Request{Methods: []core.Method{methods.Single{}}}.Needs(c.task)
 		if low := c.n * (k/8 + 8*int64(c.task.Classes)); alone-none < low {
 			t.Errorf("%s needs %d bytes more than Single, which is less than its coalitions, %d",
 				c.m.Name(), alone-none, low)

@@ -3,6 +3,8 @@ package core
 import (
 	"math"
 	"slices"
+
+	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // leastOdds is e of METHODS section 4. It bounds the log-odds of probabilities near 0 and 1. On
@@ -28,7 +30,7 @@ func (g *Game) Odds(dst [][]float64, rows []float64, classes []int) {
 	switch {
 	case g.output != OutputProbability || g.task.Scale != ScaleLogits || c == 1:
 		g.convertedOdds(dst, rows, c, classes)
-	case c == 2 && NonFinite(rows) < 0:
+	case c == 2 && stats.NonFinite(rows) < 0:
 		pairOdds(dst, rows, classes)
 	default:
 		softmaxOdds(dst, rows, c, classes)
@@ -57,7 +59,7 @@ func (g *Game) convertedOdds(dst [][]float64, rows []float64, c int, classes []i
 	for i := range dst[0] {
 		row := rows[i*c : (i+1)*c]
 		g.task.Scale.convert(row, g.output)
-		bad := NonFinite(row) >= 0
+		bad := stats.NonFinite(row) >= 0
 		for n, class := range classes {
 			if dst[n][i] = row[class]; bad {
 				dst[n][i] = math.NaN()
@@ -88,7 +90,7 @@ func softmaxOdds(dst [][]float64, rows []float64, c int, classes []int) {
 			for c := range row {
 				row[c] -= top
 			}
-			ExpNegative(row)
+			stats.ExpNegative(row)
 			for _, t := range row {
 				sum += t
 			}
@@ -99,7 +101,7 @@ func softmaxOdds(dst [][]float64, rows []float64, c int, classes []int) {
 		}
 	}
 	for _, ratios := range dst {
-		LogPositive(ratios)
+		stats.LogPositive(ratios)
 	}
 }
 
@@ -109,12 +111,12 @@ func pairOdds(dst [][]float64, rows []float64, classes []int) {
 	for i := range odds {
 		odds[i] = -math.Abs(rows[2*i+1] - rows[2*i])
 	}
-	ExpNegative(odds)
+	stats.ExpNegative(odds)
 	for i, t := range odds {
 		least := leastOdds * (1 + t)
 		odds[i] = (1 + least) / (t + least)
 	}
-	LogPositive(odds)
+	stats.LogPositive(odds)
 	for i, v := range odds {
 		odds[i] = math.Copysign(v, rows[2*i+1]-rows[2*i])
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/bagscope/bagscope/core/internal/linear"
 )
 
 // Order returns the indices of scores from the highest score to the lowest. Equal scores are in
@@ -69,5 +71,5 @@ func ByMagnitude(scores []float64) (magnitude []float64, order []int) {
 	for i, v := range scores {
 		magnitude[i] = math.Abs(v)
 	}
-	return magnitude, OrderTies(magnitude, Indices(len(scores)))
+	return magnitude, OrderTies(magnitude, linear.Indices(len(scores)))
 }

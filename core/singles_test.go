@@ -1,14 +1,17 @@
-package core
+package core_test
 
 import (
 	"context"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/games"
 )
 
 // byNumber scores single instances by index and counts them.
 type byNumber struct {
-	Evaluator
+	core.Evaluator
 	evaluated *int
 }
 
@@ -16,7 +19,7 @@ func (b byNumber) EvaluateInstances(
 	ctx context.Context, dst []float64, removed bool, lo, hi int,
 ) error {
 	*b.evaluated += hi - lo
-	return b.Evaluate(ctx, dst, InstanceCoalitions(b.Task().Instances, removed, lo, hi))
+	return b.Evaluate(ctx, dst, core.InstanceCoalitions(b.Task().Instances, removed, lo, hi))
 }
 
 // TestInstancesByIndex checks that evaluating instances by index or by mask gives the same values,
@@ -24,20 +27,23 @@ func (b byNumber) EvaluateInstances(
 func TestInstancesByIndex(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 5, 3000} {
 		evaluated := 0
-		plain, err := NewGame(logits(k), GameOptions{})
+		plain, err := core.NewGame(games.Logits(k), core.GameOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, err := NewGame(byNumber{logits(k), &evaluated}, GameOptions{Workers: 1})
+		fast, err := core.NewGame(
+			byNumber{games.Logits(k), &evaluated},
+			core.GameOptions{Workers: 1},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
-		some := NewCoalitions(k, 2)
+		some := core.NewCoalitions(k, 2)
 		if k > 2 { // cached values: they are not evaluated again
 			some.AppendMembers(1)
 			some.AppendWithout(k - 1)
 		}
-		for _, g := range []*Game{plain, fast} {
+		for _, g := range []*core.Game{plain, fast} {
 			if _, err := g.Values(t.Context(), some); err != nil {
 				t.Fatal(err)
 			}
@@ -47,9 +53,9 @@ func TestInstancesByIndex(t *testing.T) {
 				if without && k == 1 {
 					continue
 				}
-				ask := (*Game).Singles
+				ask := (*core.Game).Singles
 				if without {
-					ask = (*Game).Removed
+					ask = (*core.Game).Removed
 				}
 				want, err := ask(plain, t.Context())
 				if err != nil {
@@ -75,7 +81,7 @@ func TestInstancesByIndex(t *testing.T) {
 // and does not change the game.
 func TestInstancesByIndexRespectBudget(t *testing.T) {
 	evaluated := 0
-	g, err := NewGame(byNumber{logits(50), &evaluated}, GameOptions{Budget: 20})
+	g, err := core.NewGame(byNumber{games.Logits(50), &evaluated}, core.GameOptions{Budget: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

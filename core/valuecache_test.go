@@ -1,23 +1,27 @@
-package core
+package core_test
 
 import (
 	"context"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/internal/games"
 )
 
 // TestValueCache checks that the value cache returns the evaluator's value of every coalition, for
 // any size and any order of requests.
 func TestValueCache(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 4, 65, 200} {
-		g, err := NewGame(logits(k), GameOptions{})
+		g, err := core.NewGame(games.Logits(k), core.GameOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(uint64(k), 0))
 		seen := map[string]bool{}
 		for range 30 {
-			z := NewCoalitions(k, 8)
+			z := core.NewCoalitions(k, 8)
 			for range 8 {
 				switch i := rng.IntN(k); rng.IntN(4) {
 				case 0:
@@ -40,14 +44,16 @@ func TestValueCache(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := make([]float64, len(got))
-			if err := logits(k).Evaluate(context.Background(), want, z); err != nil {
+			if err := games.Logits(k).Evaluate(context.Background(), want, z); err != nil {
 				t.Fatal(err)
 			}
 			for j := range z.Len() {
-				softmax(want[3*j : 3*j+3])
+				if _, err := core.Read(nil, core.ScaleLogits, want[3*j:3*j+3], core.OutputProbability); err != nil {
+					t.Fatal(err)
+				}
 			}
 			for i := range want {
-				near(t, "value", got[i], want[i], 0)
+				coretest.Near(t, "value", got[i], want[i], 0)
 			}
 		}
 		if g.Evaluations() != len(seen) {
@@ -60,9 +66,10 @@ func TestValueCache(t *testing.T) {
 // TestSinglesOfLargeBags checks that singles and removed instances of a large bag are evaluated in
 // chunks and shared with other masks.
 func TestSinglesOfLargeBags(t *testing.T) {
-	const k = 2*chunkCoalitions + 7
+	const chunk = 1024 // coalitions that large bags evaluate at a time
+	const k = 2*chunk + 7
 	ctx := context.Background()
-	g, err := NewGame(logits(k), GameOptions{})
+	g, err := core.NewGame(games.Logits(k), core.GameOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,13 +81,13 @@ func TestSinglesOfLargeBags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z := NewCoalitions(k, 2)
+	z := core.NewCoalitions(k, 2)
 	z.AppendMembers(k - 1)
-	z.AppendWithout(chunkCoalitions)
+	z.AppendWithout(chunk)
 	got, err := g.Values(ctx, z)
 	if err != nil || g.Evaluations() != 2*k {
 		t.Fatalf("%v, %d evaluations", err, g.Evaluations())
 	}
-	near(t, "single", got[1], one[3*(k-1)+1], 0)
-	near(t, "removed", got[3+2], rest[3*chunkCoalitions+2], 0)
+	coretest.Near(t, "single", got[1], one[3*(k-1)+1], 0)
+	coretest.Near(t, "removed", got[3+2], rest[3*chunk+2], 0)
 }

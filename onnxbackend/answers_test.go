@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -69,8 +70,15 @@ func TestAnswersAreThoseOfTheirDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := core.Explain(ctx, ev, core.Request{Methods: []core.Method{core.OneRemoved{},
-			core.RandomSHAP{Sampling: core.Sampling{Samples: 100}, Efficiency: core.EmptyZero}}})
+		report, err := core.Explain(
+			ctx,
+			ev,
+			core.Request{Methods: []core.Method{methods.OneRemoved{},
+				methods.RandomSHAP{
+					Sampling:   methods.Sampling{Samples: 100},
+					Efficiency: methods.EmptyZero,
+				}}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -87,7 +88,7 @@ func checkExplained(t *testing.T, m *onnxbackend.Model, bag *core.Bag) {
 		return
 	}
 	report, err := core.Explain(context.Background(), b, core.Request{
-		Methods: []core.Method{core.OneRemoved{}}})
+		Methods: []core.Method{methods.OneRemoved{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -69,7 +70,7 @@ func Example() {
 		return
 	}
 	report, err := core.Explain(ctx, bound, core.Request{
-		Methods:     []core.Method{core.Consensus{}},
+		Methods:     []core.Method{methods.Consensus{}},
 		Classes:     []int{1},
 		GameOptions: core.GameOptions{Seed: 1},
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -225,9 +226,14 @@ func TestExtremeBags(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = core.Explain(context.Background(), ev,
-			core.Request{Methods: []core.Method{core.Single{}, core.OneRemoved{}, core.MILLI{}},
-				SkipMissing: true})
+		_, err = core.Explain(
+			context.Background(),
+			ev,
+			core.Request{
+				Methods:     []core.Method{methods.Single{}, methods.OneRemoved{}, methods.MILLI{}},
+				SkipMissing: true,
+			},
+		)
 		return err
 	}
 	if err := everything(m, enginetest.SmallBag(1, 2)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -95,8 +96,14 @@ func TestTurnEqualsHIPPO(t *testing.T) {
 	}
 	// No probability is below the level, so that the search takes all steps.
 	level := 1e-30
-	turn, err := g.Turn(context.Background(),
-		core.TurnQuestion{Class: 1, Level: &level, Most: len(want.Removed)})
+	turn, err := whatif.TurnQuestion{
+		Class: 1,
+		Level: &level,
+		Most:  len(want.Removed),
+	}.Answer(
+		context.Background(),
+		g,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -25,7 +26,7 @@ func TestGroupsOfCopies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			groups, err := g.Groups(context.Background())
+			groups, err := whatif.Groups(context.Background(), g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +65,7 @@ func TestGroupsInMemory(t *testing.T) {
 	for _, limit := range []int64{4 * k * width, 4*k*width - 1} {
 		memory := quota.NewMemory(limit)
 		before := enginetest.Allocated()
-		_, err := g.Groups(quota.WithMemory(t.Context(), memory))
+		_, err := whatif.Groups(quota.WithMemory(t.Context(), memory), g)
 		allocated := enginetest.Allocated() - before
 		var refused *quota.MemoryError
 		if large := limit < 4*k*width; large != errors.As(err, &refused) || !large && err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -25,7 +26,7 @@ func TestInsideEqualsBoundBags(t *testing.T) {
 			m := trained.Open(t, onnxbackend.Options{})
 			bag := enginetest.SetBag(t, trained.Bags(t), 0).Select([]int{0, 1, 2, 3, 4, 5, 6, 7})
 			b := enginetest.Bind(t, m, bag, nil)
-			q := core.InsideQuestion{Class: 1, Instance: 3, Cell: 7, Samples: 60}
+			q := whatif.InsideQuestion{Class: 1, Instance: 3, Cell: 7, Samples: 60}
 			fast := insideOf(t, b, m, bag, q)
 			if len(fast.Notes) > 0 {
 				t.Fatalf("the bag was bound again: %v", fast.Notes)
@@ -50,8 +51,8 @@ func TestInsideOfBlankCells(t *testing.T) {
 	b := enginetest.Bind(t, m, bag, nil)
 	blank, evident, strongest := 0, 0, 0
 	for i := range 8 {
-		in := insideOf(t, b, m, bag, core.InsideQuestion{Class: 3, Instance: i,
-			Hidden: core.HiddenZero})
+		in := insideOf(t, b, m, bag, whatif.InsideQuestion{Class: 3, Instance: i,
+			Hidden: whatif.HiddenZero})
 		ink := make([]bool, in.Grid.Cells())
 		for at, v := range bag.Instance(i) {
 			if v > 0 {
@@ -84,14 +85,14 @@ func TestInsideOfBlankCells(t *testing.T) {
 
 // insideOf returns the map of an instance.
 func insideOf(
-	t *testing.T, ev core.Evaluator, m core.Model, bag *core.Bag, q core.InsideQuestion,
-) *core.InsideMap {
+	t *testing.T, ev core.Evaluator, m core.Model, bag *core.Bag, q whatif.InsideQuestion,
+) *whatif.InsideMap {
 	t.Helper()
 	g, err := core.NewGame(ev, core.GameOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := g.Inside(context.Background(), m, bag, q)
+	in, err := q.Answer(context.Background(), g, m, bag)
 	if err != nil {
 		t.Fatal(err)
 	}

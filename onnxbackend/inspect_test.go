@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -77,7 +78,7 @@ func TestPlanNamesReasonForPlain(t *testing.T) {
 		!strings.Contains(p.Why[len(p.Why)-1], said) {
 		t.Errorf("%+v", p)
 	}
-	methods, err := core.NewMethods([]string{"single"}, core.Options{})
+	methods, err := methods.New([]string{"single"}, methods.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -62,8 +63,8 @@ func explainOnce(t *testing.T, model []byte, n int) {
 			cancel()
 		}
 	}
-	_, err = core.Explain(ctx, ev, core.Request{Methods: []core.Method{core.OneRemoved{},
-		core.MILLI{}}, GameOptions: core.GameOptions{Seed: uint64(n), Progress: progress}})
+	_, err = core.Explain(ctx, ev, core.Request{Methods: []core.Method{methods.OneRemoved{},
+		methods.MILLI{}}, GameOptions: core.GameOptions{Seed: uint64(n), Progress: progress}})
 	if cancelled != errors.Is(err, context.Canceled) || err != nil && !cancelled {
 		t.Fatalf("round %d, cancelled %v: %v", n, cancelled, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/quota"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -27,7 +28,7 @@ func TestMemoryOfModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := core.Explain(ctx, ev, core.Request{Methods: []core.Method{core.Single{}}})
+		r, err := core.Explain(ctx, ev, core.Request{Methods: []core.Method{methods.Single{}}})
 		if err != nil {
 			t.Fatal(err)
 		}

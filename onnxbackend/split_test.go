@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -70,8 +71,8 @@ func scoresUnder(t *testing.T, m *onnxbackend.Model, bag *core.Bag) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := core.Explain(t.Context(), b, core.Request{Methods: []core.Method{core.OneRemoved{},
-		core.RandomSHAP{Sampling: core.Sampling{Samples: 100}}}})
+	r, err := core.Explain(t.Context(), b, core.Request{Methods: []core.Method{methods.OneRemoved{},
+		methods.RandomSHAP{Sampling: methods.Sampling{Samples: 100}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

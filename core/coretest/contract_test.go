@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // A recorder is a test that keeps its failures.
@@ -23,7 +24,7 @@ func (r *recorder) Error(args ...any) { r.failures = append(r.failures, fmt.Spri
 
 // An altered is OneRemoved that answers bags of some sizes in another way.
 type altered struct {
-	core.OneRemoved
+	methods.OneRemoved
 	answer func(k int) (*core.Attribution, error) // nil and nil for that of OneRemoved
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // The games have known Shapley values, which all proper coalitions and the value of the empty one
@@ -14,7 +15,9 @@ import (
 func Example() {
 	game := coretest.Airport(1, 1, 3)
 	report, err := core.Explain(context.Background(), game, core.Request{
-		Methods: []core.Method{core.RandomSHAP{Efficiency: core.EmptyGame}}, Classes: []int{0}})
+		Methods: []core.Method{
+			methods.RandomSHAP{Efficiency: methods.EmptyGame},
+		}, Classes: []int{0}})
 	if err != nil {
 		fmt.Println(err)
 		return

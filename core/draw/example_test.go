@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // explained returns a bag of four instances with their places, and its explanation for class 0.
@@ -18,7 +19,7 @@ func explained() (*core.Bag, *core.Report, error) {
 		bag.Boxes = append(bag.Boxes, image.Rect(10*i, 0, 10*i+10, 10))
 	}
 	report, err := core.Explain(context.Background(), coretest.Additive(2, -1, 0, .5),
-		core.Request{Methods: []core.Method{core.OneRemoved{}}, Classes: []int{0}})
+		core.Request{Methods: []core.Method{methods.OneRemoved{}}, Classes: []int{0}})
 	return bag, report, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -18,7 +19,7 @@ const (
 // heading returns the title of the drawn method of a report.
 func heading(report *core.Report, o Options) string {
 	name := methodOf(report, o)
-	m, _ := core.FindMethod(name)
+	m, _ := methods.Find(name)
 	return cmp.Or(m.Title, msg.Line(name))
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/coretest"
 	coredraw "github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/heatmap"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // A map lies over the slide that the patches come from. WriteOME writes it for QuPath, WriteZIP for
@@ -22,7 +23,7 @@ func ExampleNew() {
 		bag.Boxes = append(bag.Boxes, image.Rect(0, 0, 256, 256).Add(image.Pt(i%2*256, i/2*256)))
 	}
 	report, err := core.Explain(ctx, coretest.Additive(2, -1, 0, .5),
-		core.Request{Methods: []core.Method{core.OneRemoved{}}, Classes: []int{0}})
+		core.Request{Methods: []core.Method{methods.OneRemoved{}}, Classes: []int{0}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // BagMetrics computes the metrics of explanations of one bag, one after another. They share ties,
@@ -57,7 +58,12 @@ func (j *BagMetrics) prepare(ctx context.Context) error {
 	j.ties = stream(j.options.Seed, j.bag, "metric/ties").Perm(k)
 	if j.requested[NameAOPCR] {
 		orders := perms(stream(j.options.Seed, j.bag, "metric/aopc-r"), j.options.orders(), k)
-		baseline, err := NewBaseline(ctx, j.game, orders, j.options.Preset == core.PresetReference)
+		baseline, err := NewBaseline(
+			ctx,
+			j.game,
+			orders,
+			j.options.Preset == methods.PresetReference,
+		)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // A CheckQuestion asks for sanity checks of the map of one bag for one class (METHODS section 2).
@@ -78,7 +79,7 @@ func CheckMap(
 // check returns an error for a wrong question, and fills in defaults.
 func (q *CheckQuestion) check(model core.Model, bag *core.Bag) error {
 	if q.Method == nil {
-		q.Method = core.Consensus{}
+		q.Method = methods.Consensus{}
 	}
 	if q.Noise == 0 {
 		q.Noise = usualNoise

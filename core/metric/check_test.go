@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // A linearModel scores a bag by the weighted sum of its instances' features, whose magnitudes count
@@ -113,7 +114,7 @@ func (b countedBag) Evaluate(ctx context.Context, dst []float64, z *core.Coaliti
 // No budget is exceeded, also if random weights give scores that are not finite.
 func TestCheckRespectsBudget(t *testing.T) {
 	bag, q := checkedBag(false)
-	q.Method = core.Single{}
+	q.Method = methods.Single{}
 	evaluated := 0
 	whole := countedModel{linearModel: randomLinear(1, false), evaluated: &evaluated}
 	for _, broken := range []bool{false, true} {

@@ -1,18 +1,21 @@
 package metric
 
-import "github.com/bagscope/bagscope/core"
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
+)
 
 // CheckOptions declares the options of the sanity checks of a map.
 func CheckOptions() []core.Option {
 	choices := []core.Choice{}
-	for _, m := range core.Methods() {
+	for _, m := range methods.All() {
 		choices = append(choices, core.Choice{Word: m.Name, Title: m.Title})
 	}
 	return []core.Option{
 		{
 			Name: "method", Title: "Method", Kind: core.KindChoice,
 			Help:    "Method whose map is checked.",
-			Default: core.DefaultMethod,
+			Default: methods.Default,
 			Choices: choices,
 		},
 		{

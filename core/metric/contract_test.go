@@ -7,10 +7,11 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // A rejected is a method whose settings are invalid, and that must not be called.
-type rejected struct{ core.Single }
+type rejected struct{ methods.Single }
 
 func (rejected) Validate(*core.Game) error {
 	return &core.SettingError{Method: "rejected", Setting: "rejected"}
@@ -19,7 +20,7 @@ func (rejected) Validate(*core.Game) error {
 func (rejected) Evaluations(int, int) int { panic("called with invalid settings") }
 
 // A scoreless is a method without scores.
-type scoreless struct{ core.Single }
+type scoreless struct{ methods.Single }
 
 func (scoreless) Attribute(context.Context, *core.Game, []int) (*core.Attribution, error) {
 	return &core.Attribution{}, nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/kind"
 )
 
@@ -19,11 +20,11 @@ const (
 
 // Options are the settings of an evaluation. The zero value works.
 type Options struct {
-	Metrics []string    // names of metrics, nil for all
-	Seed    uint64      // seed of ties, random orders and the random row
-	Preset  core.Preset // AOPC divides by k for core.PresetReference, by k-1 otherwise
-	Strict  bool        // see Relevances
-	Orders  int         // number of random orders of AOPC-R, 0 means 10
+	Metrics []string       // names of metrics, nil for all
+	Seed    uint64         // seed of ties, random orders and the random row
+	Preset  methods.Preset // AOPC divides by k for methods.PresetReference, by k-1 otherwise
+	Strict  bool           // see Relevances
+	Orders  int            // number of random orders of AOPC-R, 0 means 10
 }
 
 // orders returns the number of random orders with the default filled in.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 func explanation(method string, class int, scores ...float64) core.Explanation {
@@ -220,7 +221,7 @@ func TestPresetDividesByK(t *testing.T) {
 	o := Options{Metrics: []string{"aopc_r"}}
 	e := explanation("m", 0, bagScores(5)...)
 	_, paper := find(t, evaluate(t, highest(1, 2, 3, 4, 5), numbers(5), nil, o, e), "m", 0)
-	o.Preset = core.PresetReference
+	o.Preset = methods.PresetReference
 	_, reference := find(t, evaluate(t, highest(1, 2, 3, 4, 5), numbers(5), nil, o, e), "m", 0)
 	if got, want := reference[NameAOPCR].Score,
 		paper[NameAOPCR].Score*4/5; math.Abs(got-want) > exact {

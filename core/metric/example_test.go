@@ -6,6 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 )
 
@@ -19,7 +20,7 @@ func ExampleEvaluate() {
 		return
 	}
 	report, err := game.Explain(ctx,
-		core.Request{Methods: []core.Method{core.OneRemoved{}}, Classes: []int{0}})
+		core.Request{Methods: []core.Method{methods.OneRemoved{}}, Classes: []int{0}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -51,7 +52,7 @@ func ExampleEvaluate() {
 func ExampleExplainWithTrust() {
 	_, trust, err := metric.ExplainWithTrust(context.Background(),
 		coretest.NoisyOr(.9, .1, .2, .6, .5, .01),
-		core.Request{Methods: []core.Method{core.RandomSHAP{}}, Classes: []int{0}})
+		core.Request{Methods: []core.Method{methods.RandomSHAP{}}, Classes: []int{0}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -80,7 +81,7 @@ func (sum) Bind(_ context.Context, bag *core.Bag) (core.Evaluator, error) {
 func ExampleCheckMap() {
 	bag := &core.Bag{Shape: []int{1}, Values: []float32{5, -2, 1, 3, -4, 0}}
 	checks, err := metric.CheckMap(context.Background(), sum{}, bag,
-		metric.CheckQuestion{Method: core.OneRemoved{}}, core.GameOptions{})
+		metric.CheckQuestion{Method: methods.OneRemoved{}}, core.GameOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

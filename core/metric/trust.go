@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // Settings of MeasureTrust.
@@ -46,7 +47,7 @@ type TrustRow struct {
 
 // trustReferences returns the methods for comparison.
 func trustReferences() []core.Method {
-	return []core.Method{core.Single{}, core.OneRemoved{}, core.Inherent{}}
+	return []core.Method{methods.Single{}, methods.OneRemoved{}, methods.Inherent{}}
 }
 
 // TrustEvaluations returns an upper bound of the additional model evaluations of MeasureTrust, for

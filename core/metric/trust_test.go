@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 func trusted(
@@ -33,8 +34,8 @@ func trusted(
 func TestTrustOfExactMethods(t *testing.T) {
 	// The order 3, 2, 1, 0 leaves 6, 3, 1: AOPC of class 0 is the mean of 4, 7, 9; on average over
 	// all orders it is that of removing a half: 5.
-	trust, _ := trusted(t, additive(1, 2, 3, 4), core.GameOptions{Seed: 5}, core.OneRemoved{},
-		core.Single{})
+	trust, _ := trusted(t, additive(1, 2, 3, 4), core.GameOptions{Seed: 5}, methods.OneRemoved{},
+		methods.Single{})
 	if len(trust) != 2 || trust[0].Method != "one_removed" || trust[1].Method != "single" {
 		t.Fatalf("%+v", trust)
 	}
@@ -73,7 +74,7 @@ func TestTrustOfNoise(t *testing.T) {
 		weights[i] = math.Sin(float64(i * i))
 	}
 	trust, _ := trusted(t, additive(weights...), core.GameOptions{Seed: 3}, dice{},
-		core.OneRemoved{})
+		methods.OneRemoved{})
 	noise, good := trust[0], trust[1]
 	for n := range noise.Classes {
 		if got := noise.Correlation[n]; math.Abs(got) > .5 {
@@ -119,7 +120,7 @@ func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 		weights[i] = float64(i % 7)
 	}
 	g := play(t, additive(weights...))
-	methods := []core.Method{core.OneRemoved{}}
+	methods := []core.Method{methods.OneRemoved{}}
 	report, err := g.Explain(t.Context(), core.Request{Methods: methods})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +145,7 @@ func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 // TestExplainWithTrust checks the report, the count and the progress of one call for both.
 func TestExplainWithTrust(t *testing.T) {
 	var last [2]int
-	req := core.Request{Methods: []core.Method{core.OneRemoved{}}, Classes: []int{1},
+	req := core.Request{Methods: []core.Method{methods.OneRemoved{}}, Classes: []int{1},
 		GameOptions: core.GameOptions{
 			Workers: 1, Progress: func(done, total int) {
 				if done > total || done < last[0] || last[0] == last[1] && last[1] > 0 {
@@ -164,7 +165,7 @@ func TestExplainWithTrust(t *testing.T) {
 
 // TestTrustBeyondBudget checks that the explanation is returned if its trust cannot be measured.
 func TestTrustBeyondBudget(t *testing.T) {
-	req := core.Request{Methods: []core.Method{core.OneRemoved{}},
+	req := core.Request{Methods: []core.Method{methods.OneRemoved{}},
 		GameOptions: core.GameOptions{Budget: 9}}
 	report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)
 	if err != nil || len(trust) != 0 || len(report.Explanations) != 2 {
@@ -177,7 +178,7 @@ func TestTrustBeyondBudget(t *testing.T) {
 }
 
 func TestTrustOfBagsThatCannotShrink(t *testing.T) {
-	trust, _ := trusted(t, additive(3), core.GameOptions{}, core.Single{})
+	trust, _ := trusted(t, additive(3), core.GameOptions{}, methods.Single{})
 	if x := trust[0]; len(x.AOPCR) != 0 || !math.IsNaN(x.Correlation[0]) ||
 		!strings.Contains(x.Sentences[0], "No instance of this bag can be removed") {
 		t.Errorf("%+v", x)
@@ -186,7 +187,12 @@ func TestTrustOfBagsThatCannotShrink(t *testing.T) {
 
 // TestTrustRespectsLeastBag checks that no bag below the model's least one is evaluated.
 func TestTrustRespectsLeastBag(t *testing.T) {
-	trust, _ := trusted(t, picky{additive(1, 2, 3, 4, 5, 6)}, core.GameOptions{}, core.OneRemoved{})
+	trust, _ := trusted(
+		t,
+		picky{additive(1, 2, 3, 4, 5, 6)},
+		core.GameOptions{},
+		methods.OneRemoved{},
+	)
 	if trust[0].Cuts != 3 {
 		t.Errorf("%d cuts, want those that leave 5, 4 and 3 instances", trust[0].Cuts)
 	}
@@ -212,7 +218,7 @@ func (p picky) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) 
 
 func TestTrustStopsWithItsContext(t *testing.T) {
 	g := play(t, additive(1, 2, 3, 4, 5))
-	methods := []core.Method{core.Single{}}
+	methods := []core.Method{methods.Single{}}
 	report, err := g.Explain(t.Context(), core.Request{Methods: methods})
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +232,7 @@ func TestTrustStopsWithItsContext(t *testing.T) {
 
 func TestTrustSkipsWhatTheReportSkips(t *testing.T) {
 	g := play(t, additive(1, 2, 3))
-	methods := []core.Method{core.Inherent{}, core.Single{}}
+	methods := []core.Method{methods.Inherent{}, methods.Single{}}
 	report, err := g.Explain(t.Context(), core.Request{Methods: methods, SkipMissing: true})
 	if err != nil {
 		t.Fatal(err)

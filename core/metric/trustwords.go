@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // sentence returns the summary of the measurements for one class, whose values have a unit.
@@ -71,7 +72,7 @@ func (t *Trust) agreement(n int) string {
 		how = "a partly different order"
 	}
 	text := fmt.Sprintf("another seed gives %s (correlation %.2f)", how, r)
-	if m, _ := core.FindMethod(t.Method); r < .8 && slices.Contains(m.Options, "samples") {
+	if m, _ := methods.Find(t.Method); r < .8 && slices.Contains(m.Options, "samples") {
 		text += ": draw more samples"
 	}
 	return text
@@ -79,6 +80,6 @@ func (t *Trust) agreement(n int) string {
 
 // titleOf returns the title of a method.
 func titleOf(method string) string {
-	m, _ := core.FindMethod(method)
+	m, _ := methods.Find(method)
 	return cmp.Or(m.Title, method)
 }

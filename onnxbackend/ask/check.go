@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
@@ -68,7 +69,7 @@ func (a *Ask) Check(
 	}
 	q := metric.CheckQuestion{Class: of.class, Noise: given(o.Noise), Marked: given(o.Marked)}
 	if o.Method != nil {
-		methods, err := core.NewMethods([]string{*o.Method}, core.Options{})
+		methods, err := methods.New([]string{*o.Method}, methods.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -6,12 +6,17 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Classes returns the classes to explain in a bag, nil for all. They come from the setting class
 // or, without it, from the data set's settings.
-func (s *Settings) Classes(names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
+func (s *Settings) Classes(
+	names []string,
+	data methods.DataSettings,
+	bag *core.Bag,
+) ([]int, error) {
 	if s.Indices != nil {
 		return s.Indices, nil
 	}

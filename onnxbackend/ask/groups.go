@@ -3,7 +3,7 @@ package ask
 import (
 	"context"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // A GroupsAnswer is the JSON of groups. Scripts depend on it.
@@ -22,7 +22,7 @@ func (a *Ask) Groups(
 	if err != nil {
 		return nil, err
 	}
-	groups, err := core.Groups(ctx, of.Game)
+	groups, err := whatif.Groups(ctx, of.Game)
 	if err != nil {
 		return nil, err
 	}

@@ -5,27 +5,28 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // An InsideAnswer is the JSON of inside. Scripts depend on it.
 type InsideAnswer struct {
 	Answered
-	Instance int         `json:"instance"`
-	Cell     int         `json:"cell"`   // side of a cell in pixels, or its number of features
-	Height   int         `json:"height"` // height of the instance in pixels; 1 for features
-	Width    int         `json:"width"`
-	Rows     int         `json:"rows"` // numbers of cells
-	Columns  int         `json:"columns"`
-	Hidden   core.Hidden `json:"hidden"`
-	Unit     core.Unit   `json:"unit"`
-	Scores   []Number    `json:"scores"` // (cell), row by row
-	StdErr   []Number    `json:"stderr"` // empty if all sets of cells were evaluated
-	Evident  []bool      `json:"evident"`
-	Freedom  Number      `json:"freedom"`
-	Whole    Number      `json:"whole"`   // effect of hiding all cells
-	Without  []Number    `json:"without"` // (class) of the bag if the instance is hidden
-	Samples  int         `json:"samples"`
-	Contexts int         `json:"contexts"`
+	Instance int           `json:"instance"`
+	Cell     int           `json:"cell"`   // side of a cell in pixels, or its number of features
+	Height   int           `json:"height"` // height of the instance in pixels; 1 for features
+	Width    int           `json:"width"`
+	Rows     int           `json:"rows"` // numbers of cells
+	Columns  int           `json:"columns"`
+	Hidden   whatif.Hidden `json:"hidden"`
+	Unit     core.Unit     `json:"unit"`
+	Scores   []Number      `json:"scores"` // (cell), row by row
+	StdErr   []Number      `json:"stderr"` // empty if all sets of cells were evaluated
+	Evident  []bool        `json:"evident"`
+	Freedom  Number        `json:"freedom"`
+	Whole    Number        `json:"whole"`   // effect of hiding all cells
+	Without  []Number      `json:"without"` // (class) of the bag if the instance is hidden
+	Samples  int           `json:"samples"`
+	Contexts int           `json:"contexts"`
 }
 
 // Inside answers the question for the parts of an instance. Errors are those of core.Game.Inside,
@@ -46,8 +47,8 @@ func (a *Ask) Inside(
 	if err != nil {
 		return nil, err
 	}
-	m, err := core.InsideQuestion{Class: of.class,
-		Instance: instance, Cell: given(o.Cell), Hidden: core.Hidden(given(o.Hidden)),
+	m, err := whatif.InsideQuestion{Class: of.class,
+		Instance: instance, Cell: given(o.Cell), Hidden: whatif.Hidden(given(o.Hidden)),
 		Samples: given(o.Samples), Fixed: given(o.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
 	if err != nil {
 		return nil, err

@@ -3,9 +3,10 @@
 package ask
 
 import (
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // MethodOptions are the options of methods in a request. Nil was not given: the default holds, or
@@ -26,7 +27,7 @@ type MethodOptions struct {
 
 // Fields returns the place of each option.
 func (o *MethodOptions) Fields() []OptionField {
-	return fields(core.MethodOptions(),
+	return fields(methods.AllOptions(),
 		&o.Samples,
 		&o.Alpha,
 		&o.Beta,
@@ -70,7 +71,7 @@ type SetsOptions struct {
 
 // Fields returns the place of each option.
 func (o *SetsOptions) Fields() []OptionField {
-	return fields(core.SetsOptions(),
+	return fields(whatif.SetsOptions(),
 		&o.Kind,
 		&o.Level,
 		&o.Several,
@@ -86,7 +87,7 @@ type PairsOptions struct {
 
 // Fields returns the place of each option.
 func (o *PairsOptions) Fields() []OptionField {
-	return fields(core.PairsOptions(),
+	return fields(whatif.PairsOptions(),
 		&o.Interaction,
 		&o.Among,
 		&o.Contexts)
@@ -101,7 +102,7 @@ type TurnOptions struct {
 
 // Fields returns the place of each option.
 func (o *TurnOptions) Fields() []OptionField {
-	return fields(core.TurnOptions(),
+	return fields(whatif.TurnOptions(),
 		&o.Level,
 		&o.Moves,
 		&o.Most)
@@ -118,7 +119,7 @@ type InsideOptions struct {
 
 // Fields returns the place of each option.
 func (o *InsideOptions) Fields() []OptionField {
-	return fields(core.InsideOptions(),
+	return fields(whatif.InsideOptions(),
 		&o.Instance,
 		&o.Cell,
 		&o.Hidden,

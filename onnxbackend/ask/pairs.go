@@ -4,19 +4,20 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // A PairsAnswer is the JSON of pairs. Scripts depend on it.
 type PairsAnswer struct {
 	Answered
-	Interaction core.PairIndex `json:"interaction"`
-	Unit        core.Unit      `json:"unit"`
-	Among       []int          `json:"among"` // instances whose pairs were evaluated
-	Alone       []Number       `json:"alone"` // (place in among) effect of the instance alone
-	Pairs       []Pair         `json:"pairs"` // the largest magnitude first
-	Twins       [][]int        `json:"twins"` // groups of instances that act alike
-	Contexts    int            `json:"contexts"`
-	Freedom     Number         `json:"freedom"`
+	Interaction whatif.PairIndex `json:"interaction"`
+	Unit        core.Unit        `json:"unit"`
+	Among       []int            `json:"among"` // instances whose pairs were evaluated
+	Alone       []Number         `json:"alone"` // (place in among) effect of the instance alone
+	Pairs       []Pair           `json:"pairs"` // the largest magnitude first
+	Twins       [][]int          `json:"twins"` // groups of instances that act alike
+	Contexts    int              `json:"contexts"`
+	Freedom     Number           `json:"freedom"`
 }
 
 // A Pair is the interaction of two instances.
@@ -42,8 +43,8 @@ func (a *Ask) Pairs(
 	if err != nil {
 		return nil, err
 	}
-	p, err := core.PairsQuestion{Class: of.class,
-		Index: core.PairIndex(given(o.Interaction)), Among: given(o.Among),
+	p, err := whatif.PairsQuestion{Class: of.class,
+		Index: whatif.PairIndex(given(o.Interaction)), Among: given(o.Among),
 		Contexts: given(o.Contexts)}.Answer(ctx, of.Game)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func (a *Ask) Pairs(
 	return &PairsAnswer{
 		Interaction: p.Index, Unit: p.Unit, Among: ListOf(p.Among, in.Position),
 		Alone: Numbers(p.Alone), Contexts: p.Contexts, Freedom: Number(p.Freedom),
-		Pairs: ListOf(p.List, func(pair core.Pair) Pair {
+		Pairs: ListOf(p.List, func(pair whatif.Pair) Pair {
 			return Pair{in.Position(pair.A), in.Position(pair.B), Number(pair.Value),
 				Number(pair.StdErr), pair.Evident, relation(pair)}
 		}),
@@ -61,7 +62,7 @@ func (a *Ask) Pairs(
 }
 
 // relation returns what an evident interaction means.
-func relation(p core.Pair) string {
+func relation(p whatif.Pair) string {
 	switch {
 	case !p.Evident:
 		return ""

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
 )
@@ -17,14 +18,14 @@ type Plan struct {
 	// an error.
 	SkipMissing bool
 	settings    *Settings
-	options     core.Options
-	data        core.DataSettings
+	options     methods.Options
+	data        methods.DataSettings
 }
 
 // Plan validates the settings and creates the methods. An invalid setting is a *core.SettingError.
 func (s *Settings) Plan() (*Plan, error) {
 	given := s.Given()
-	options, data, err := s.resolve(core.DataSettings{}, given)
+	options, data, err := s.resolve(methods.DataSettings{}, given)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +51,9 @@ func (p *Plan) checkUse(given []core.Setting) error {
 
 // takes reports whether any of the methods has an option.
 func (p *Plan) takes(option string) bool {
-	table := core.Methods()
+	table := methods.All()
 	return slices.ContainsFunc(p.Methods, func(m core.Method) bool {
-		at := slices.IndexFunc(table, func(row core.MethodInfo) bool {
+		at := slices.IndexFunc(table, func(row methods.Info) bool {
 			return row.Name == m.Name()
 		})
 		return at >= 0 && slices.Contains(table[at].Options, option)
@@ -63,9 +64,9 @@ func (p *Plan) takes(option string) bool {
 func (p *Plan) make() (err error) {
 	names := p.settings.Methods
 	if names == nil {
-		names = []string{core.DefaultMethod}
+		names = []string{methods.Default}
 	}
-	p.Methods, err = core.NewMethods(names, p.options)
+	p.Methods, err = methods.New(names, p.options)
 	return err
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // A SetsAnswer is the JSON of sets. Scripts depend on it.
@@ -58,13 +60,13 @@ func (a *Ask) Sets(
 	}
 	out := &SetsAnswer{}
 	for _, kind := range []struct {
-		kind core.SetKind
+		kind whatif.SetKind
 		to   **SetList
-	}{{core.SetsSufficient, &out.Sufficient}, {core.SetsNecessary, &out.Necessary}} {
+	}{{whatif.SetsSufficient, &out.Sufficient}, {whatif.SetsNecessary, &out.Necessary}} {
 		if k := given(o.Kind); k != "" && k != "both" && k != string(kind.kind) {
 			continue
 		}
-		s, err := core.SetsQuestion{Kind: kind.kind, Class: of.class, Level: o.Level,
+		s, err := whatif.SetsQuestion{Kind: kind.kind, Class: of.class, Level: o.Level,
 			Several: given(o.Several)}.Answer(ctx, of.Game)
 		if err != nil {
 			return nil, err
@@ -89,7 +91,7 @@ func (a *Ask) Sets(
 }
 
 // decisive returns the JSON of a set.
-func (in *Input) decisive(d core.Decisive, class int) Decisive {
+func (in *Input) decisive(d whatif.Decisive, class int) Decisive {
 	return Decisive{Instances: ListOf(d.Instances, in.Position), Value: Number(d.Values[class]),
 		Values: Numbers(d.Values), Smallest: d.Smallest, Enumerated: d.Enumerated}
 }
@@ -119,7 +121,7 @@ func (a *Ask) Curves(
 
 // curves returns the curves of the class, with the map of Consensus.
 func (a *asked) curves(ctx context.Context) (*SetCurves, error) {
-	report, err := a.Explain(ctx, core.Request{Methods: []core.Method{core.Consensus{}},
+	report, err := a.Explain(ctx, core.Request{Methods: []core.Method{methods.Consensus{}},
 		Classes: []int{a.class}, SkipMissing: true})
 	if err != nil {
 		return nil, err
@@ -133,11 +135,11 @@ func (a *asked) curves(ctx context.Context) (*SetCurves, error) {
 
 // curvesOf returns the curves of the class, with the map of scores unless they are nil.
 func (a *asked) curvesOf(ctx context.Context, scores []float64) (*SetCurves, error) {
-	c, err := core.CurvesQuestion{Class: a.class, Scores: scores}.Answer(ctx, a.Game)
+	c, err := whatif.CurvesQuestion{Class: a.class, Scores: scores}.Answer(ctx, a.Game)
 	if err != nil {
 		return nil, err
 	}
-	point := func(p core.CurvePoint) CurvePoint {
+	point := func(p whatif.CurvePoint) CurvePoint {
 		return CurvePoint{p.Instances, Number(p.Best), Number(p.Map), Number(p.Random)}
 	}
 	return &SetCurves{ListOf(c.Kept, point), ListOf(c.Removed, point)}, nil

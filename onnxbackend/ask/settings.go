@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -14,7 +15,7 @@ import (
 // means the value of the data set's settings, or else the default. The keys correspond to the flags
 // of the command line.
 type Settings struct {
-	Methods []string `json:"methods"`  // method names, or "all"; nil for core.DefaultMethod
+	Methods []string `json:"methods"`  // method names, or "all"; nil for methods.Default
 	Class   *string  `json:"class"`    // name or number of a class, or "all"; default all
 	Data    string   `json:"settings"` // the paper's settings for a data set
 	MethodOptions
@@ -32,7 +33,7 @@ type Settings struct {
 	Workers int `json:"-"`
 }
 
-// PresetDefault is the name of core.PresetDefault in settings.
+// PresetDefault is the name of methods.PresetDefault in settings.
 const PresetDefault = "default"
 
 // wrong returns a *core.SettingError for the setting with this key.
@@ -52,15 +53,17 @@ func checkOutput(output *string) error {
 // Resolve returns the effective options: those of the data set that s names or else of data,
 // overridden by each option that was given. An invalid setting is a *core.SettingError
 // that names the key.
-func (s *Settings) Resolve(data core.DataSettings) (core.Options, core.DataSettings, error) {
+func (s *Settings) Resolve(
+	data methods.DataSettings,
+) (methods.Options, methods.DataSettings, error) {
 	return s.resolve(data, s.Given())
 }
 
 // resolve is Resolve with the options that were given.
 func (s *Settings) resolve(
-	data core.DataSettings, given []core.Setting,
-) (core.Options, core.DataSettings, error) {
-	none := core.Options{}
+	data methods.DataSettings, given []core.Setting,
+) (methods.Options, methods.DataSettings, error) {
+	none := methods.Options{}
 	if err := checkOutput(s.Output); err != nil {
 		return none, data, err
 	}
@@ -69,7 +72,7 @@ func (s *Settings) resolve(
 	}
 	if s.Data != "" {
 		var err error
-		if data, err = core.Settings(s.Data); err != nil {
+		if data, err = methods.Settings(s.Data); err != nil {
 			return none, data, err
 		}
 	}
@@ -143,7 +146,7 @@ func fields(declared []core.Option, values ...any) []OptionField {
 
 // option returns the declaration of an option of methods.
 func option(name string) core.Option {
-	o, _ := core.MethodOption(name)
+	o, _ := methods.FindOption(name)
 	return o
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -19,7 +20,7 @@ func TestOptionKeys(t *testing.T) {
 		core.KindInteger: 7, core.KindNumber: .25, core.KindFlag: true,
 	}
 	count := 0
-	for _, o := range core.MethodOptions() {
+	for _, o := range methods.AllOptions() {
 		if o.Kind == core.KindCoalitions {
 			continue // no request has them
 		}
@@ -43,8 +44,8 @@ func TestOptionKeys(t *testing.T) {
 			given[0] != (core.Setting{Name: o.Name, Value: value}) {
 			t.Errorf("%s gives %v", text, given)
 		}
-		got, _, err := s.Resolve(core.DataSettings{})
-		want, wrong := core.Options{}.With([]core.Setting{{Name: o.Name, Value: value}})
+		got, _, err := s.Resolve(methods.DataSettings{})
+		want, wrong := methods.Options{}.With([]core.Setting{{Name: o.Name, Value: value}})
 		if err != nil || wrong != nil || got != want {
 			t.Errorf("%s: %+v (%v), want %+v (%v)", text, got, err, want, wrong)
 		}
@@ -58,7 +59,7 @@ func TestOptionKeys(t *testing.T) {
 func TestKeyed(t *testing.T) {
 	zero := 0
 	s := Settings{MethodOptions: MethodOptions{MeanBag: &zero}}
-	_, _, err := s.Resolve(core.DataSettings{})
+	_, _, err := s.Resolve(methods.DataSettings{})
 	var setting *core.SettingError
 	if !errors.As(err, &setting) || setting.Setting != "mean_bag" {
 		t.Errorf("a mean bag of 0: %v", err)

@@ -1,6 +1,9 @@
 package ask
 
-import "github.com/bagscope/bagscope/core"
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
+)
 
 // MethodList is the JSON of the list of methods.
 type MethodList struct {
@@ -18,7 +21,7 @@ type Method struct {
 
 // Methods returns the list of methods.
 func Methods() *MethodList {
-	return &MethodList{ListOf(core.Methods(), func(m core.MethodInfo) Method {
+	return &MethodList{ListOf(methods.All(), func(m methods.Info) Method {
 		return Method{m.Name, m.Title, m.Summary, m.Cost, List(m.Options)}
 	})}
 }

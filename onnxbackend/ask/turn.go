@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // A TurnAnswer is the JSON of whatif. Scripts depend on it.
@@ -54,7 +55,11 @@ func (a *Ask) Turn(
 		return nil, err
 	}
 	out := &TurnAnswer{}
-	q := core.TurnQuestion{Level: o.Level, Moves: core.Moves(given(o.Moves)), Most: given(o.Most)}
+	q := whatif.TurnQuestion{
+		Level: o.Level,
+		Moves: whatif.Moves(given(o.Moves)),
+		Most:  given(o.Most),
+	}
 	joined, k := *in, in.Bag.Len()
 	var err error
 	if d := from.Donor; d != nil {
@@ -63,7 +68,7 @@ func (a *Ask) Turn(
 		}
 		out.Donor = &Bag{d.Name, d.Len()}
 		if q.Moves == "" {
-			q.Moves = core.MovesAdd
+			q.Moves = whatif.MovesAdd
 		}
 	}
 	if from.Members != nil {
@@ -92,7 +97,7 @@ func (a *Ask) Turn(
 		return in.Position(i)
 	}
 	out.Above, out.Turned = t.Above, t.Turned
-	out.Steps = ListOf(t.Steps, func(s core.TurnStep) Step {
+	out.Steps = ListOf(t.Steps, func(s whatif.TurnStep) Step {
 		return Step{place(s.Instance), s.Added, Numbers(s.Values)}
 	})
 	if t.Level != nil {

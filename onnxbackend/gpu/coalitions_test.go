@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -107,8 +108,8 @@ func TestSurrogate(t *testing.T) {
 	const k = 90
 	bag := &core.Bag{Shape: []int{6}, Values: tensor.Of[float32](normal(r, k, 6))}
 	for _, samples := range []int{100, 600} {
-		for _, method := range []core.Method{core.MILLI{Sampling: core.Sampling{Samples: samples}},
-			core.RandomSHAP{Sampling: core.Sampling{Samples: samples}}} {
+		for _, method := range []core.Method{methods.MILLI{Sampling: methods.Sampling{Samples: samples}},
+			methods.RandomSHAP{Sampling: methods.Sampling{Samples: samples}}} {
 			explain := func(m *onnxbackend.Model) (scores []float64) {
 				ev, err := m.Bind(context.Background(), bag)
 				if err != nil {

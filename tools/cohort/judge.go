@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
@@ -85,7 +86,7 @@ func (t *task) measure(
 	if t.line.Labels != nil {
 		bag.Labels = t.line.Labels
 	}
-	options, _, err := t.request.Resolve(core.DataSettings{})
+	options, _, err := t.request.Resolve(methods.DataSettings{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -101,7 +102,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	report, err := core.Explain(t.Context(), ev,
-		core.Request{Methods: []core.Method{core.Single{}}})
+		core.Request{Methods: []core.Method{methods.Single{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

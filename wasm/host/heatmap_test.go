@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/heatmap"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -122,7 +123,7 @@ func explainedPlainly(t *testing.T) (*core.Bag, *core.Report) {
 		t.Fatal(err)
 	}
 	report, err := core.Explain(t.Context(), evaluator,
-		core.Request{Methods: []core.Method{core.OneRemoved{}}})
+		core.Request{Methods: []core.Method{methods.OneRemoved{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

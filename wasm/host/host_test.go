@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -18,7 +18,7 @@ import (
 
 func TestWelcome(t *testing.T) {
 	w := get[wire.Welcome](newClient(t, nil), wire.Hello{})
-	if w.Version != "1.2.3" || len(w.Methods) != len(core.Methods()) || len(w.Settings) != 5 {
+	if w.Version != "1.2.3" || len(w.Methods) != len(methods.All()) || len(w.Settings) != 5 {
 		t.Errorf("got version %s, %d methods, %d settings", w.Version, len(w.Methods),
 			len(w.Settings))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -68,7 +69,7 @@ const maxOrders = 1 << 20
 
 // judging returns the settings of a request, or a *core.SettingError.
 func judging(r wire.Judge) (metric.Options, error) {
-	o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Preset: core.Preset(r.Preset),
+	o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Preset: methods.Preset(r.Preset),
 		Strict: r.Strict, Orders: r.Orders}
 	bad := func(setting, format string, args ...any) (metric.Options, error) {
 		return o, &core.SettingError{Setting: setting, Reason: msg.Sprintf(format, args...)}
@@ -84,9 +85,9 @@ func judging(r wire.Judge) (metric.Options, error) {
 		return bad("orders", "%d is not between 1 and %d", r.Orders, maxOrders)
 	case len(r.Rankings) == 0:
 		return bad("rankings", "no ranking is given; give at least one")
-	case !slices.Contains([]core.Preset{"", core.PresetPaper, core.PresetReference}, o.Preset):
-		return bad("preset", "%q is not one of %s, %s", r.Preset, core.PresetPaper,
-			core.PresetReference)
+	case !slices.Contains([]methods.Preset{"", methods.PresetPaper, methods.PresetReference}, o.Preset):
+		return bad("preset", "%q is not one of %s, %s", r.Preset, methods.PresetPaper,
+			methods.PresetReference)
 	}
 	return o, nil
 }

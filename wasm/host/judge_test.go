@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -88,7 +89,7 @@ func TestJudge(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Orders: r.Orders,
-			Preset: core.Preset(r.Preset), Strict: r.Strict}
+			Preset: methods.Preset(r.Preset), Strict: r.Strict}
 		if r.Metrics[0] == "all" {
 			o.Metrics = nil
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -17,7 +18,7 @@ func TestOptions(t *testing.T) {
 	for i := range options.NumField() {
 		named[wire.FieldName(options.Field(i))] = true
 	}
-	for _, o := range core.MethodOptions() {
+	for _, o := range methods.AllOptions() {
 		if name := ask.JavaScript.Option(o.Name); !named[name] && o.Kind != core.KindCoalitions {
 			t.Errorf("no field has the name %s", name)
 		}

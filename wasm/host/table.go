@@ -4,16 +4,17 @@ import (
 	"reflect"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// optionFields returns the index of each field of core.Options by its option's name in JavaScript.
+// optionFields returns the index of each field of methods.Options by its option's name in JavaScript.
 // A field has the name of its option.
 func optionFields() map[string]int {
 	fields := map[string]int{}
-	t := reflect.TypeFor[core.Options]()
+	t := reflect.TypeFor[methods.Options]()
 	for i := range t.NumField() {
 		fields[wire.JSName(t.Field(i).Name)] = i
 	}
@@ -21,11 +22,11 @@ func optionFields() map[string]int {
 }
 
 // optionsOf returns the options that differ from their defaults, in the order of
-// core.MethodOptions. Options without a value that a message can hold, such as coalitions, are
+// methods.AllOptions. Options without a value that a message can hold, such as coalitions, are
 // omitted. fields is the result of optionFields.
-func (h *Host) optionsOf(o core.Options, fields map[string]int) (out []wire.Setting) {
+func (h *Host) optionsOf(o methods.Options, fields map[string]int) (out []wire.Setting) {
 	v := reflect.ValueOf(o)
-	for _, option := range core.MethodOptions() {
+	for _, option := range methods.AllOptions() {
 		field := v.Field(fields[ask.JavaScript.Option(option.Name)])
 		if !field.IsZero() && option.Kind != core.KindCoalitions {
 			out = append(out, wire.Setting{Name: h.config.Program.Option(option.Name),
@@ -40,11 +41,11 @@ func (h *Host) welcome(wire.Hello) (any, error) {
 	fields := optionFields()
 	return wire.Welcome{
 		Version: h.config.Version,
-		Methods: listOf(core.Methods(), func(m core.MethodInfo) wire.Method {
+		Methods: listOf(methods.All(), func(m methods.Info) wire.Method {
 			return wire.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost,
 				Options: listOf(m.Options, h.config.Program.Option)}
 		}),
-		Settings: listOf(core.AllSettings(), func(s core.DataSettings) wire.DataSettings {
+		Settings: listOf(methods.AllSettings(), func(s methods.DataSettings) wire.DataSettings {
 			return wire.DataSettings{Name: s.Name, Title: s.Title,
 				Options: h.optionsOf(s.Options, fields)}
 		}),

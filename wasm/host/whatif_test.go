@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -171,7 +171,7 @@ func TestWhatIfSettings(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	r := wire.Ask{Model: model, Bag: bag}
-	nine, below, one, many := 9, -1, 1, core.MostSets+1
+	nine, below, one, many := 9, -1, 1, whatif.MostSets+1
 	minimal, strong, swap := "minimal", "strong", "swap"
 	wide, low := r, r
 	wide.Class, low.Class = &nine, &below

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
@@ -55,7 +56,7 @@ func readRequest(t *testing.T, raw json.RawMessage) (r request) {
 	for _, key := range []string{"seed", "settings", "output"} {
 		delete(given, key)
 	}
-	for _, o := range core.MethodOptions() {
+	for _, o := range methods.AllOptions() {
 		if value, ok := given[ask.JavaScript.Option(o.Name)]; ok {
 			r.options = append(r.options, core.Setting{Name: o.Name, Value: value})
 		}
@@ -203,7 +204,7 @@ func bind(t *testing.T, dir string, s source, index int) core.Evaluator {
 func explain(t *testing.T, ev core.Evaluator, raw json.RawMessage) answer {
 	t.Helper()
 	r := readRequest(t, raw)
-	methods, err := core.NewMethods([]string{"all"}, options(t, r))
+	methods, err := methods.New([]string{"all"}, options(t, r))
 	if err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
@@ -228,11 +229,11 @@ func explain(t *testing.T, ev core.Evaluator, raw json.RawMessage) answer {
 	return a
 }
 
-func options(t *testing.T, r request) core.Options {
+func options(t *testing.T, r request) methods.Options {
 	t.Helper()
-	var o core.Options
+	var o methods.Options
 	if r.Settings != "" {
-		s, err := core.Settings(r.Settings)
+		s, err := methods.Settings(r.Settings)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ type (
 		MinTissue  float64
 		WholeSlide bool
 	}
-	// Method is a row of core.Methods.
+	// Method is a row of methods.All.
 	Method struct {
 		Name    string
 		Title   string

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 )
 
@@ -46,27 +47,27 @@ func (g *linear) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) 
 func TestArithmeticOfExplanations(t *testing.T) {
 	for _, o := range []struct {
 		k int
-		core.Options
+		methods.Options
 	}{
-		{12, core.Options{Samples: 90, Alpha: .2}},
-		{70, core.Options{Samples: 300, Alpha: .05, Paired: true}},
-		{130, core.Options{Samples: 700, Alpha: .9, Beta: 1}}, // most instances in
-		{130, core.Options{Samples: 400, Alpha: .01, Beta: -2}},
-		{300, core.Options{Samples: 150, Alpha: .3}}, // the dual
-		{300, core.Options{Samples: 150, Alpha: .3, Paired: true}},
-		{40, core.Options{Samples: 200, Alpha: .3, Preset: core.PresetReference}},
-		{90, core.Options{Samples: 300, Efficiency: core.EmptyZero}},
-		{200, core.Options{Samples: 100, Efficiency: core.EmptyUniform}},
+		{12, methods.Options{Samples: 90, Alpha: .2}},
+		{70, methods.Options{Samples: 300, Alpha: .05, Paired: true}},
+		{130, methods.Options{Samples: 700, Alpha: .9, Beta: 1}}, // most instances in
+		{130, methods.Options{Samples: 400, Alpha: .01, Beta: -2}},
+		{300, methods.Options{Samples: 150, Alpha: .3}}, // the dual
+		{300, methods.Options{Samples: 150, Alpha: .3, Paired: true}},
+		{40, methods.Options{Samples: 200, Alpha: .3, Preset: methods.PresetReference}},
+		{90, methods.Options{Samples: 300, Efficiency: methods.EmptyZero}},
+		{200, methods.Options{Samples: 100, Efficiency: methods.EmptyUniform}},
 	} {
-		var methods []core.Method
-		for _, m := range core.Methods() {
+		var list []core.Method
+		for _, m := range methods.All() {
 			if m.Name != "inherent" {
-				methods = append(methods, m.New(o.Options))
+				list = append(list, m.New(o.Options))
 			}
 		}
 		explain := func(by core.Arithmetic) *core.Report {
 			r, err := core.Explain(t.Context(), newLinear(o.k, by),
-				core.Request{Methods: methods, GameOptions: core.GameOptions{Seed: 5}})
+				core.Request{Methods: list, GameOptions: core.GameOptions{Seed: 5}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,11 +179,11 @@ func BenchmarkSurrogate(b *testing.B) {
 		k      int
 		method core.Method
 	}{
-		{264, core.MILLI{Sampling: core.Sampling{Samples: 1000}, Alpha: .008, Beta: -5}},
-		{264, core.RandomSHAP{Sampling: core.Sampling{Samples: 1000}}},
-		{900, core.RandomSHAP{Sampling: core.Sampling{Samples: 1000}}},
-		{10_000, core.MILLI{Sampling: core.Sampling{Samples: 1000}}},
-		{100_000, core.MILLI{Sampling: core.Sampling{Samples: 1000}, Rank: core.RankExplained}},
+		{264, methods.MILLI{Sampling: methods.Sampling{Samples: 1000}, Alpha: .008, Beta: -5}},
+		{264, methods.RandomSHAP{Sampling: methods.Sampling{Samples: 1000}}},
+		{900, methods.RandomSHAP{Sampling: methods.Sampling{Samples: 1000}}},
+		{10_000, methods.MILLI{Sampling: methods.Sampling{Samples: 1000}}},
+		{100_000, methods.MILLI{Sampling: methods.Sampling{Samples: 1000}, Rank: methods.RankExplained}},
 	} {
 		b.Run(fmt.Sprintf("%s/k=%d", c.method.Name(), c.k), func(b *testing.B) {
 			g := newLinear(c.k, offload.CPU{})

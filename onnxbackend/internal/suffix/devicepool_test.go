@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -173,8 +174,13 @@ func TestDeviceGram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := core.Explain(context.Background(), ev,
-			core.Request{Methods: []core.Method{core.MILLI{Sampling: core.Sampling{Samples: 100}}}})
+		r, err := core.Explain(
+			context.Background(),
+			ev,
+			core.Request{
+				Methods: []core.Method{methods.MILLI{Sampling: methods.Sampling{Samples: 100}}},
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

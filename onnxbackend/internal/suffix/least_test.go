@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -60,12 +61,12 @@ func TestLeastBagIsFound(t *testing.T) {
 					t.Errorf("%s, plain %v: bags of at least %d instances, want %d", c.name, plain,
 						got, c.want)
 				}
-				for _, row := range core.Methods() {
+				for _, row := range methods.All() {
 					if row.Name == "inherent" {
 						continue
 					}
 					report, err := core.Explain(context.Background(), ev,
-						core.Request{Methods: []core.Method{row.New(core.Options{})}})
+						core.Request{Methods: []core.Method{row.New(methods.Options{})}})
 					var missing *core.UnavailableError
 					if c.want == c.k {
 						if !errors.As(err, &missing) {
@@ -115,14 +116,14 @@ func TestOneInstanceIsNaN(t *testing.T) {
 		t.Errorf("bags of at least %d instances", least)
 	}
 	_, err = core.Explain(context.Background(), ev,
-		core.Request{Methods: []core.Method{core.Single{}}})
+		core.Request{Methods: []core.Method{methods.Single{}}})
 	var bad *core.NonFiniteError
 	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "NaN for instance 3 alone") ||
 		!strings.Contains(err.Error(), "remove instance 3") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := core.Explain(context.Background(), ev,
-		core.Request{Methods: []core.Method{core.OneRemoved{}}}); err != nil {
+		core.Request{Methods: []core.Method{methods.OneRemoved{}}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
@@ -107,7 +108,7 @@ func TestSaturatedNoisyOr(t *testing.T) {
 		enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(),
 			&core.Bag{Shape: []int{2}, Values: values})
 		report, err := core.Explain(t.Context(), b,
-			core.Request{Methods: []core.Method{core.OneRemoved{}}})
+			core.Request{Methods: []core.Method{methods.OneRemoved{}}})
 		if err != nil {
 			t.Fatal(err)
 		}

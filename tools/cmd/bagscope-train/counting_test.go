@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -44,7 +44,7 @@ func TestCounting(t *testing.T) {
 		"--out", filepath.Join(dir, "study"), "--json"), &c)
 	const margin = .5 // over a random order; .79 was measured for most
 	random, _ := c.overall(t, "ndcg", "random")
-	for _, method := range core.Methods() {
+	for _, method := range methods.All() {
 		if mean, _ := c.overall(t, "ndcg", method.Name); mean-random < margin {
 			t.Errorf("%s has NDCG@n %.3f, and a random order %.3f", method.Name, mean, random)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
@@ -111,7 +111,7 @@ func (f *figureCommand) curve() (*figure.Figure, error) {
 	if len(f.pairs) == 0 {
 		return nil, cli.Usagef("--pairs is empty; give one or more ALPHA:BETA, for example .05:-1")
 	}
-	var curves []core.MILLICurve
+	var curves []methods.MILLICurve
 	for _, pair := range f.pairs {
 		a, b, ok := strings.Cut(pair, ":")
 		alpha, errA := strconv.ParseFloat(a, 64)
@@ -123,7 +123,7 @@ func (f *figureCommand) curve() (*figure.Figure, error) {
 				"0 and 1, for example .05:-1", pair)
 		}
 		// Each pair is one line of the figure.
-		curves = append(curves, core.MILLICurve{Alpha: alpha, Beta: beta})
+		curves = append(curves, methods.MILLICurve{Alpha: alpha, Beta: beta})
 	}
 	return figure.Curve(f.k, curves)
 }

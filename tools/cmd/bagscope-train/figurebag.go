@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -70,8 +71,8 @@ func (x explained) missing() error {
 // as attention, are drawn as one row.
 func (x explained) scores() (*figure.Figure, error) {
 	var panels []figure.Panel
-	for _, m := range core.Methods() {
-		// Panels are in the order of core.Methods and at twice the size of a page.
+	for _, m := range methods.All() {
+		// Panels are in the order of methods.All and at twice the size of a page.
 		o := draw.Options{Method: m.Name, ClassNames: x.Classes, Scale: 2}
 		scores := x.of(m.Name)
 		if len(scores) == 0 {
@@ -138,7 +139,7 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 			return nil, err
 		}
 	}
-	for _, m := range core.Methods() {
+	for _, m := range methods.All() {
 		if len(x.of(m.Name)) == 0 {
 			continue
 		}

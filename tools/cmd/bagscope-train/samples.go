@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/train/figure"
@@ -97,7 +98,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 			// The first size measures all methods, so that it also lists all skipped ones.
 			out.Skipped = append(out.Skipped, ask.SkippedMethods(skipped)...)
 		}
-		for _, row := range core.Methods() {
+		for _, row := range methods.All() {
 			// A fixed method has its first value for every size.
 			m, measured := measures[row.Name]
 			if measured && !draws(row.Name) {
@@ -124,7 +125,7 @@ func (s *samplesCommand) measure(
 	// Only the number of coalitions differs between the measurements.
 	o := p.options
 	o.Samples = s.sizes[i]
-	methods, err := core.NewMethods(s.methods.Methods, o)
+	methods, err := methods.New(s.methods.Methods, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -139,14 +140,14 @@ func (s *samplesCommand) measure(
 
 // draws reports whether a method has the option samples, the number of coalitions.
 func draws(method string) bool {
-	// The rows of core.Methods list the options of each method.
-	return slices.ContainsFunc(core.Methods(), func(row core.MethodInfo) bool {
+	// The rows of methods.All list the options of each method.
+	return slices.ContainsFunc(methods.All(), func(row methods.Info) bool {
 		return row.Name == method && slices.Contains(row.Options, "samples")
 	})
 }
 
 // add adds the measure of a method for n coalitions.
-func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
+func (o *samplesJSON) add(row methods.Info, n int, m measure) {
 	// Methods are in the order of their first size.
 	at := slices.IndexFunc(o.Methods, func(known sizesJSON) bool {
 		return known.Method == row.Name

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/figure"
@@ -64,7 +65,7 @@ func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 // drawsItsOwn reports whether a method without the option samples still samples coalitions.
 func drawsItsOwn(method string) bool {
 	// Such a method chooses its number of coalitions from the size of the bag.
-	methods, err := core.NewMethods([]string{method}, core.Options{})
+	methods, err := methods.New([]string{method}, methods.Options{})
 	return err == nil && slices.ContainsFunc(methods[0].Settings(dataset.SmallestBag),
 		func(s core.Setting) bool { return s.Name == "samples" })
 }

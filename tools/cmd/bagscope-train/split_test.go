@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/train/dataset"
@@ -121,7 +122,7 @@ func TestPartsOfCounting(t *testing.T) {
 	clitest.Decode(t, succeed(t, append(at, "counting", "--method", "all", "--sizes", "30",
 		"--json")...), &out)
 	if len(out.Skipped) != 1 || out.Skipped[0].Method != "inherent" ||
-		len(out.Methods) != len(core.Methods())-1 {
+		len(out.Methods) != len(methods.All())-1 {
 		t.Errorf("%+v", out)
 	}
 	code, _, errors := bagscope(t, "figure", "--kind", "bag", "--model", model, "--bag",

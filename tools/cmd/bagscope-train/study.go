@@ -18,6 +18,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -147,9 +148,9 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 	}
 	// The numbers of the paper's tables come from its code.
 	if !c.Flags().Changed("preset") {
-		options.Preset = core.PresetReference
+		options.Preset = methods.PresetReference
 	}
-	methods, err := core.NewMethods(s.methods.Methods, options)
+	methods, err := methods.New(s.methods.Methods, options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -186,7 +187,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 }
 
 // terms describes the effective settings.
-func terms(o core.Options) string {
+func terms(o methods.Options) string {
 	// The line appears below each table.
 	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d",
 		cmp.Or(string(o.Preset), ask.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)

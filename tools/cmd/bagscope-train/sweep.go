@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -50,8 +51,8 @@ type preparedSweep struct {
 	*sweep
 	sweptOver
 	flags   *cobra.Command
-	options core.Options
-	data    core.DataSettings // settings of the data set
+	options methods.Options
+	data    methods.DataSettings // settings of the data set
 	info    metric.Info
 	engine  ask.Engine
 	truth   []core.Truth // nil uses the model's own table

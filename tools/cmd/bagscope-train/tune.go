@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/train/figure"
@@ -83,7 +83,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 			o := p.options
 			// All other settings stay those of the data set.
 			o.Alpha, o.Beta = alpha, beta
-			methods, err := core.NewMethods([]string{"milli"}, o)
+			methods, err := methods.New([]string{"milli"}, o)
 			if err != nil {
 				return err
 			}

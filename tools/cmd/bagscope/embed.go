@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
@@ -35,7 +35,7 @@ func newEmbed() *cobra.Command {
 		"its words, which the element <bag-explainer> replaces where there is JavaScript", e.run)
 	e.model.Register(c)
 	e.bags.Register(c, "bag", cli.BagUsage)
-	e.methods.Register(c, core.DefaultMethod)
+	e.methods.Register(c, methods.Default)
 	cli.IndexFlag(c, &e.index)
 	s := c.Flags()
 	s.StringVar(&e.out, "out", "", "file for the HTML (default standard output)")
@@ -136,7 +136,7 @@ func (e *embedCommand) checkAddresses(c *cobra.Command) error {
 // elementAttributes returns the flags that are attributes of <bag-explainer> with the same name.
 func elementAttributes() []string {
 	names := []string{"index", "method", "settings", "seed", "output"}
-	for _, o := range slices.Concat(bagio.ReadOptions(), core.MethodOptions()) {
+	for _, o := range slices.Concat(bagio.ReadOptions(), methods.AllOptions()) {
 		names = append(names, o.Name)
 	}
 	return names

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
@@ -113,7 +114,7 @@ func (x explained) strongest(e core.Explanation, sign float64) string {
 
 // methodTitle returns the title of a method of the table.
 func methodTitle(name string) string {
-	for _, m := range core.Methods() {
+	for _, m := range methods.All() {
 		if m.Name == name {
 			return m.Title
 		}

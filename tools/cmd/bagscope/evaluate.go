@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -66,7 +67,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return err
 	}
 	// The methods do not depend on a bag, so that all bags share them.
-	methods, err := core.NewMethods(e.methods.Methods, options)
+	methods, err := methods.New(e.methods.Methods, options)
 	if err != nil {
 		return err
 	}

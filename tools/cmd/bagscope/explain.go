@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
@@ -33,7 +33,7 @@ func newExplain() *cobra.Command {
 	c := cli.Command("explain", "Compute a score for each instance of a bag and each class", e.run)
 	e.model.Register(c)
 	e.bags.Register(c, "bag", cli.BagUsage)
-	e.methods.Register(c, core.DefaultMethod)
+	e.methods.Register(c, methods.Default)
 	cli.IndexFlag(c, &e.index)
 	c.Flags().StringVar(&e.coalitions, "coalitions", "",
 		"file of coalitions that replaces the sampler: one line of 0s and 1s for each coalition")

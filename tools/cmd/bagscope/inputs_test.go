@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -94,7 +94,7 @@ func TestInputs(t *testing.T) {
 	var x ask.Explanation
 	clitest.Decode(t, succeed(t, "explain", "--json", "--method", "all", "--model", exampleModel,
 		"--bag", single), &x)
-	if len(x.Explanations) != 4*len(core.Methods()) || x.Evaluations != 1 {
+	if len(x.Explanations) != 4*len(methods.All()) || x.Evaluations != 1 {
 		t.Errorf("one instance: %d explanations from %d evaluations", len(x.Explanations),
 			x.Evaluations)
 	}

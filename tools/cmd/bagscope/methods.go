@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// newMethods returns the command that lists the rows of core.Methods.
+// newMethods returns the command that lists the rows of methods.All.
 func newMethods() *cobra.Command {
 	var form cli.OutputFlags
 	c := cli.Command("methods", "List the attribution methods", func(c *cobra.Command) error {
@@ -26,7 +26,7 @@ func methodTable(to *bytes.Buffer) {
 	t := cli.Table{Words: true}
 	// The flags have the names of the options.
 	t.Add("method", "evaluations", "summary", "flags")
-	for _, m := range core.Methods() {
+	for _, m := range methods.All() {
 		t.Add(m.Name, m.Cost, m.Summary, strings.Join(m.Options, " "))
 	}
 	t.Write(to)

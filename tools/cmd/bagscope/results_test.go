@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/inspection"
@@ -84,7 +85,7 @@ func TestExplain(t *testing.T) {
 		"--samples", "60", "--seed", "7", "--json")
 	keys := clitest.Decode(t, text, &x)
 	clitest.RequireKeys(t, keys, "prediction explanations evaluations seed")
-	methods := core.Methods()
+	methods := methods.All()
 	if len(x.Explanations) != 4*len(methods) || len(x.Prediction) != 4 || x.Seed != 7 ||
 		x.Evaluations < 60 {
 		t.Fatalf("%d explanations, prediction %v, seed %d, %d evaluations", len(x.Explanations),
@@ -257,7 +258,7 @@ func TestMethods(t *testing.T) {
 	var table struct{ Methods []ask.Method }
 	clitest.Decode(t, succeed(t, "methods", "--json"), &table)
 	text := succeed(t, "methods")
-	if len(table.Methods) != len(core.Methods()) {
+	if len(table.Methods) != len(methods.All()) {
 		t.Errorf("%d methods", len(table.Methods))
 	}
 	for _, m := range table.Methods {

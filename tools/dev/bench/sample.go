@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 )
 
@@ -90,24 +91,24 @@ const (
 // method returns the method of a task.
 func method(s *Subject, task string) (core.Method, error) {
 	if task == taskConsensus {
-		return core.Consensus{}, nil
+		return methods.Consensus{}, nil
 	}
-	set, err := core.Settings(s.Settings)
+	set, err := methods.Settings(s.Settings)
 	if err != nil {
 		return nil, err
 	}
 	o := set.Options
 	switch task {
 	case taskSHAP:
-		return core.RandomSHAP{Sampling: core.Sampling{Samples: shapSamples}}, nil
+		return methods.RandomSHAP{Sampling: methods.Sampling{Samples: shapSamples}}, nil
 	case taskMILLI:
-		o.Rank = core.RankNegative
+		o.Rank = methods.RankNegative
 	case taskMILLIExplained:
-		o.Rank = core.RankExplained
+		o.Rank = methods.RankExplained
 	default:
 		return nil, fmt.Errorf("the task %q does not explain", task)
 	}
-	methods, err := core.NewMethods([]string{"milli"}, o)
+	methods, err := methods.New([]string{"milli"}, o)
 	if err != nil {
 		return nil, err
 	}

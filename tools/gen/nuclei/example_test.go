@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
@@ -84,7 +85,7 @@ func TestMapFindsNuclei(t *testing.T) {
 				}
 			}
 			bag := whole.Select(keep)
-			methods, err := core.NewMethods([]string{"consensus"}, core.Options{})
+			methods, err := methods.New([]string{"consensus"}, methods.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

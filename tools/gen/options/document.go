@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // schema is an OpenAPI schema with the keys that options need, in the order of the document.
@@ -73,14 +74,14 @@ func gaps() []gap {
 		{"PredictRequest", "name", "output", bagio.ReadOptions()},
 		{"ExplainRequest", "name", "methods", bagio.ReadOptions()},
 		{"SetsRequest", "name", "class", bagio.ReadOptions()},
-		{"SetsRequest", "class", "output", core.SetsOptions()},
+		{"SetsRequest", "class", "output", whatif.SetsOptions()},
 		{"PairsRequest", "name", "class", bagio.ReadOptions()},
-		{"PairsRequest", "class", "output", core.PairsOptions()},
+		{"PairsRequest", "class", "output", whatif.PairsOptions()},
 		{"TurnRequest", "name", "class", bagio.ReadOptions()},
-		{"TurnRequest", "class", "output", core.TurnOptions()},
+		{"TurnRequest", "class", "output", whatif.TurnOptions()},
 		{"GroupsRequest", "name", "class", bagio.ReadOptions()},
 		{"InsideRequest", "name", "class", bagio.ReadOptions()},
-		{"InsideRequest", "class", "output", core.InsideOptions()},
+		{"InsideRequest", "class", "output", whatif.InsideOptions()},
 		{"CheckRequest", "name", "class", bagio.ReadOptions()},
 		{"CheckRequest", "class", "output", metric.CheckOptions()},
 		{"ExplainRequest", "settings", "output", requestOptions()},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // TestAnswers reads the scores of a server as the card says: hazards of three bins, and two heads.
@@ -61,7 +62,7 @@ func TestAnswers(t *testing.T) {
 					c.read(truth(bag, z.Members(nil, j))))
 			}
 			r, err := core.Explain(t.Context(), ev,
-				core.Request{Methods: []core.Method{core.Single{}}})
+				core.Request{Methods: []core.Method{methods.Single{}}})
 			if err != nil || !slices.Equal(r.Units, c.units) {
 				t.Errorf("units %v, %v", r, err)
 			}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 const (
@@ -222,14 +222,14 @@ func TestLists(t *testing.T) {
 		len(models.Models[0].Classes) != 4 {
 		t.Errorf("%d %s: %v", status, body, err)
 	}
-	var methods struct{ Methods []struct{ Name string } }
+	var listed struct{ Methods []struct{ Name string } }
 	status, _, body = get(t, url+"/v1/methods")
-	if err := json.Unmarshal(body, &methods); err != nil || status != 200 ||
-		len(methods.Methods) != len(core.Methods()) {
+	if err := json.Unmarshal(body, &listed); err != nil || status != 200 ||
+		len(listed.Methods) != len(methods.All()) {
 		t.Fatalf("%d %s: %v", status, body, err)
 	}
-	for i, m := range core.Methods() {
-		if got := methods.Methods[i].Name; got != m.Name {
+	for i, m := range methods.All() {
+		if got := listed.Methods[i].Name; got != m.Name {
 			t.Errorf("method %d is %q, want %q", i, got, m.Name)
 		}
 	}

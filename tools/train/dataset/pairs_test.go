@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
@@ -84,12 +85,12 @@ func countPairs(t *testing.T, model core.Model, bag *core.Bag, complete, standIn
 	if slices.Max(full) != full[both] {
 		return
 	}
-	p, err := g.Pairs(context.Background(), core.PairsQuestion{Class: both, Among: 10})
+	p, err := whatif.PairsQuestion{Class: both, Among: 10}.Answer(context.Background(), g)
 	if err != nil {
 		t.Fatal(err)
 	}
 	digit := func(i int) int { return bag.Labels[i] }
-	most := slices.MaxFunc(p.List, func(a, b core.Pair) int { return compare(a.Value, b.Value) })
+	most := slices.MaxFunc(p.List, func(a, b whatif.Pair) int { return compare(a.Value, b.Value) })
 	complete.of++
 	if digit(most.A)+digit(most.B) == 17 && digit(most.A) != digit(most.B) {
 		complete.right++
@@ -101,7 +102,7 @@ func countPairs(t *testing.T, model core.Model, bag *core.Bag, complete, standIn
 	if count[8] < 2 && count[9] < 2 {
 		return
 	}
-	least := slices.MinFunc(p.List, func(a, b core.Pair) int { return compare(a.Value, b.Value) })
+	least := slices.MinFunc(p.List, func(a, b whatif.Pair) int { return compare(a.Value, b.Value) })
 	standIn.of++
 	if d := digit(least.A); d == digit(least.B) && d >= 8 {
 		standIn.right++

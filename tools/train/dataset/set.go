@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // A Set is a data set: the meaning of its bags, and the function that splits them.
@@ -27,7 +28,7 @@ type Set struct {
 	Microns float64            // microns that a pixel of a patch covers; 0 if they are not known
 	// Settings are those of the paper: n, alpha, beta and mean bag size. Other sets have those of
 	// the most similar set of the paper.
-	Settings core.DataSettings
+	Settings methods.DataSettings
 	AllData  bool // see Options.AllData
 	// Outliers is true if some features hardly vary among training bags but lie hundreds of
 	// deviations from their mean in other bags. Networks for such sets limit their inputs. The
@@ -173,8 +174,8 @@ func Open(name, dir string, o Options) (*Set, error) {
 }
 
 // settings returns the paper's settings of a data set that package core lists.
-func settings(name string) core.DataSettings {
-	s, err := core.Settings(name)
+func settings(name string) methods.DataSettings {
+	s, err := methods.Settings(name)
 	if err != nil {
 		panic(err) // the names are constants of this package
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 func TestTicksOfNarrowRanges(t *testing.T) {
@@ -36,7 +36,7 @@ func TestFiguresOfNarrowRanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	curve, err := Curve(30, []core.MILLICurve{{Alpha: .4999999999999999, Beta: .1}})
+	curve, err := Curve(30, []methods.MILLICurve{{Alpha: .4999999999999999, Beta: .1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +56,8 @@ func TestSizeFormsAgree(t *testing.T) {
 	}
 	holds(t, words(t, f), "sum (lines), integral (points)")
 	var sum, integral Line
-	sum.share(4, .2, 1, 3, core.MILLICurve.ExpectedSize)
-	integral.share(4, .2, 1, 3, core.MILLICurve.ExpectedSizeIntegral)
+	sum.share(4, .2, 1, 3, methods.MILLICurve.ExpectedSize)
+	integral.share(4, .2, 1, 3, methods.MILLICurve.ExpectedSizeIntegral)
 	// On the straight ramp both are a half of the ranks 0 to 3: 4 of them in the sum, a length of 3
 	// in the integral.
 	if math.Abs(sum.Y[1]-.5) > 1e-12 || math.Abs(integral.Y[1]-.375) > 1e-12 || sum.X[0] != -1 ||
@@ -95,7 +95,7 @@ func TestInvalidFiguresAreErrors(t *testing.T) {
 		},
 		"no instances": func() (*Figure,
 			error) {
-			return Curve(-1, []core.MILLICurve{{Alpha: .1}})
+			return Curve(-1, []methods.MILLICurve{{Alpha: .1}})
 		},
 		"instances of no bag": func() (*Figure, error) { return Size(0, 1, []float64{.1}) },
 		"no range of beta": func() (*Figure,

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // Curve draws MILLI's sampling curve pi_R against the rank of instances, with a line for each pair
 // of alpha and beta (paper, section 3.2). The bag has k instances, from 1 to 2^20.
-func Curve(k int, curves []core.MILLICurve) (*Figure, error) {
+func Curve(k int, curves []methods.MILLICurve) (*Figure, error) {
 	if err := checkSize(k); err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func Size(k int, most float64, alphas []float64) (*Figure, error) {
 	var lines []Line
 	for _, alpha := range alphas {
 		sum, integral := Line{Name: fmt.Sprintf("α = %g", alpha)}, Line{Beside: true}
-		sum.share(k, alpha, most, sumPoints, core.MILLICurve.ExpectedSize)
-		integral.share(k, alpha, most, integralPoints, core.MILLICurve.ExpectedSizeIntegral)
+		sum.share(k, alpha, most, sumPoints, methods.MILLICurve.ExpectedSize)
+		integral.share(k, alpha, most, integralPoints, methods.MILLICurve.ExpectedSizeIntegral)
 		lines = append(lines, sum, integral)
 	}
 	return Lines(Axes{Title: fmt.Sprintf(
@@ -70,11 +70,11 @@ func Size(k int, most float64, alphas []float64) (*Figure, error) {
 
 // share computes the points of a line from one form of the expected size.
 func (l *Line) share(
-	k int, alpha, most float64, points int, size func(core.MILLICurve, int) float64,
+	k int, alpha, most float64, points int, size func(methods.MILLICurve, int) float64,
 ) {
 	for i := range points {
 		beta := most * (2*float64(i)/float64(points-1) - 1)
 		l.X = append(l.X, beta)
-		l.Y = append(l.Y, size(core.MILLICurve{Alpha: alpha, Beta: beta}, k)/float64(k))
+		l.Y = append(l.Y, size(methods.MILLICurve{Alpha: alpha, Beta: beta}, k)/float64(k))
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -86,7 +86,7 @@ func holds(t *testing.T, text string, wanted ...string) {
 }
 
 func TestCurve(t *testing.T) {
-	f, err := Curve(30, []core.MILLICurve{{Alpha: .05, Beta: .01}, {Alpha: .95, Beta: -1}})
+	f, err := Curve(30, []methods.MILLICurve{{Alpha: .05, Beta: .01}, {Alpha: .95, Beta: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/tools/train/dataset"
@@ -14,7 +15,7 @@ import (
 // knownStudy studies a set under a network that knows the labels of its instances.
 func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string]metric.Stat {
 	t.Helper()
-	methods, err := core.NewMethods([]string{"single", "combined", "random_shap", "milli"},
+	methods, err := methods.New([]string{"single", "combined", "random_shap", "milli"},
 		set.Settings.Options)
 	if err != nil {
 		t.Fatal(err)

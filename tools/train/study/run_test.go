@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
@@ -30,8 +31,8 @@ var drawn = func() *dataset.Set {
 func options(t *testing.T, m *oracle, dir string) Options {
 	t.Helper()
 	m.truth = drawn.Truth
-	methods, err := core.NewMethods([]string{"inherent", "single", "milli"},
-		core.Options{Samples: 60})
+	methods, err := methods.New([]string{"inherent", "single", "milli"},
+		methods.Options{Samples: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +157,11 @@ func TestStoreKeyDependsOnEverySetting(t *testing.T) {
 		"seed":   func(o *Options) { o.Seed = 5 },
 		"method": func(o *Options) { o.Job.Methods = o.Job.Methods[:2] },
 		"setting": func(o *Options) {
-			o.Job.Methods[2] = core.MILLI{
-				Sampling: core.Sampling{Samples: 61}}
+			o.Job.Methods[2] = methods.MILLI{
+				Sampling: methods.Sampling{Samples: 61}}
 		},
 		"metric": func(o *Options) { o.Job.Judging.Metrics = nil },
-		"preset": func(o *Options) { o.Job.Judging.Preset = core.PresetReference },
+		"preset": func(o *Options) { o.Job.Judging.Preset = methods.PresetReference },
 		"truth":  func(o *Options) { o.Job.Truth = drawn.Truth[1:] },
 		"output": func(o *Options) { o.Job.Output = core.OutputLogit },
 		"classes": func(o *Options) {

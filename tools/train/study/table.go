@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 )
 
@@ -48,7 +48,7 @@ func (r Row) networks() (n int) {
 func (r Row) all() []metric.Stat { return append(slices.Clip(r.Cells), r.Overall) }
 
 // Tables returns a table for each metric that has a value for some bag. Methods have the order of
-// core.Methods, followed by random order and true labels.
+// methods.All, followed by random order and true labels.
 func (r *Report) Tables() []Table {
 	var tables []Table
 	// The statistics of each column, by metric and method.
@@ -105,7 +105,7 @@ func (r Row) reference() bool {
 // rowTitles returns the name and the title of each possible row of a table.
 func rowTitles() [][2]string {
 	var out [][2]string
-	for _, m := range core.Methods() {
+	for _, m := range methods.All() {
 		out = append(out, [2]string{m.Name, m.Title})
 	}
 	return append(out, [2]string{metric.RowRandom, "Random order"},

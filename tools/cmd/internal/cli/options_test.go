@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // Every option of methods has a flag with its name, kind and help, and there are no other flags.
@@ -23,7 +24,7 @@ func TestOptionFlags(t *testing.T) {
 	general := []string{"method", "class", "settings", "output", "seed", "memory", "budget",
 		"workers"}
 	var want []string
-	for _, o := range core.MethodOptions() {
+	for _, o := range methods.AllOptions() {
 		if o.Kind == core.KindCoalitions {
 			continue // explain reads them from a file
 		}

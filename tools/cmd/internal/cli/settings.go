@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
@@ -30,11 +31,11 @@ type MethodFlags struct {
 // repeats returns the name of the flag for repeated draws.
 func (f *MethodFlags) repeats() string { return cmp.Or(f.RepeatsFlag, "repeats") }
 
-// Register adds the flags to a command. methods is the default of --method.
-func (f *MethodFlags) Register(c *cobra.Command, methods string) {
-	data := ask.ListOf(core.AllSettings(), func(s core.DataSettings) string { return s.Name })
+// Register adds the flags to a command. usual is the default of --method.
+func (f *MethodFlags) Register(c *cobra.Command, usual string) {
+	data := ask.ListOf(methods.AllSettings(), func(s methods.DataSettings) string { return s.Name })
 	s := c.Flags()
-	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","),
+	s.StringSliceVar(&f.Methods, "method", strings.Split(usual, ","),
 		"methods, separated by commas, or all; \"bagscope methods\" lists them")
 	s.StringVar(&f.class, "class", "all", "class to explain, by name or number, or all")
 	s.StringVar(&f.data, "settings", "", "use the paper's settings for a data set: "+
@@ -74,15 +75,15 @@ func Given[T any](c *cobra.Command, flag string, value *T) *T {
 
 // Resolve returns the effective settings: those of --settings, overridden by each flag that was
 // given. An invalid setting is a usage error that names the flag.
-func (f *MethodFlags) Resolve(c *cobra.Command) (core.Options, core.DataSettings, error) {
-	return f.ResolveFrom(c, core.DataSettings{})
+func (f *MethodFlags) Resolve(c *cobra.Command) (methods.Options, methods.DataSettings, error) {
+	return f.ResolveFrom(c, methods.DataSettings{})
 }
 
 // ResolveFrom is Resolve for a command that has its own data set. The settings of that data set
 // apply unless --settings was given.
 func (f *MethodFlags) ResolveFrom(
-	c *cobra.Command, data core.DataSettings,
-) (core.Options, core.DataSettings, error) {
+	c *cobra.Command, data methods.DataSettings,
+) (methods.Options, methods.DataSettings, error) {
 	return f.Settings(c).Resolve(data)
 }
 
@@ -103,7 +104,7 @@ func SkipHint(err error) error {
 // Classes returns the classes to explain in a bag, nil for all. They come from --class or, without
 // it, from the data set's settings.
 func (f *MethodFlags) Classes(
-	c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag,
+	c *cobra.Command, names []string, data methods.DataSettings, bag *core.Bag,
 ) ([]int, error) {
 	return f.Settings(c).Classes(names, data, bag)
 }

@@ -7,33 +7,34 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/methods"
 )
 
 // A flag that was given overrides --settings, even with a zero value.
 func TestPrecedence(t *testing.T) {
-	mnist := core.Options{Samples: 150, Alpha: .05, Beta: .01, MeanBag: 30}
+	mnist := methods.Options{Samples: 150, Alpha: .05, Beta: .01, MeanBag: 30}
 	for _, c := range []struct {
 		args string
-		want func(o *core.Options)
-		base core.Options
+		want func(o *methods.Options)
+		base methods.Options
 	}{
-		{"", func(*core.Options) {}, core.Options{}},
-		{"--settings mnist", func(*core.Options) {}, mnist},
-		{"--samples 10 --settings mnist", func(o *core.Options) { o.Samples = 10 }, mnist},
-		{"--settings mnist --beta 0", func(o *core.Options) { o.Beta = 0 }, mnist},
+		{"", func(*methods.Options) {}, methods.Options{}},
+		{"--settings mnist", func(*methods.Options) {}, mnist},
+		{"--samples 10 --settings mnist", func(o *methods.Options) { o.Samples = 10 }, mnist},
+		{"--settings mnist --beta 0", func(o *methods.Options) { o.Beta = 0 }, mnist},
 		{"--settings mnist --alpha .5 --mean-bag 7",
-			func(o *core.Options) { o.Alpha, o.MeanBag = .5, 7 }, mnist},
-		{"--precise", func(o *core.Options) { o.Precise = true }, core.Options{}},
+			func(o *methods.Options) { o.Alpha, o.MeanBag = .5, 7 }, mnist},
+		{"--precise", func(o *methods.Options) { o.Precise = true }, methods.Options{}},
 		{"--settings mnist --paired --repeats",
-			func(o *core.Options) { o.Paired, o.Repeats = true, true }, mnist},
-		{"--settings musk", func(*core.Options) {},
-			core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
-		{"--settings musk --repeats=false", func(o *core.Options) { o.Repeats = false },
-			core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
+			func(o *methods.Options) { o.Paired, o.Repeats = true, true }, mnist},
+		{"--settings musk", func(*methods.Options) {},
+			methods.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
+		{"--settings musk --repeats=false", func(o *methods.Options) { o.Repeats = false },
+			methods.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
 		{"--settings mnist --rank explained-class --preset paper --distance cosine --efficiency " +
-			"zero", func(o *core.Options) {
-			o.Rank, o.Preset, o.Distance, o.Efficiency = core.RankExplained, core.PresetPaper,
-				core.DistanceCosine, core.EmptyZero
+			"zero", func(o *methods.Options) {
+			o.Rank, o.Preset, o.Distance, o.Efficiency = methods.RankExplained, methods.PresetPaper,
+				methods.DistanceCosine, methods.EmptyZero
 		}, mnist},
 	} {
 		var f MethodFlags
@@ -56,23 +57,23 @@ func TestPrecedence(t *testing.T) {
 // SIVAL's settings explain class 0 and the bag's own class unless --class is given.
 func TestClasses(t *testing.T) {
 	names := []string{"none", "Apple", "2", "pear"}
-	sival, err := core.Settings("sival")
+	sival, err := methods.Settings("sival")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		args string
-		data core.DataSettings
+		data methods.DataSettings
 		bag  []int
 		want []int
 	}{
-		{"", core.DataSettings{}, []int{1}, nil},
+		{"", methods.DataSettings{}, []int{1}, nil},
 		{"", sival, []int{3}, []int{0, 3}},
 		{"", sival, []int{0}, []int{0}},
 		{"--class all", sival, []int{3}, nil},
 		{"--class apple", sival, []int{3}, []int{1}},
 		{"--class 2", sival, []int{3}, []int{2}},
-		{"--class 3", core.DataSettings{}, nil, []int{3}},
+		{"--class 3", methods.DataSettings{}, nil, []int{3}},
 	} {
 		var f MethodFlags
 		command := &cobra.Command{}

@@ -1,0 +1,168 @@
+package sampling
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/rows"
+)
+
+// A Sampler draws the coalitions of a surrogate. Empty and full coalitions are never drawn.
+type Sampler struct {
+	Instances int  // k
+	Number    int  // coalitions to draw
+	Paired    bool // add the complement after each draw
+	Repeats   bool // count repeated coalitions again
+	// Least is the number of instances of the smallest coalition, 0 for 1. A random draw below it
+	// is filled up with random instances, a guided sampler skips smaller sizes, and a complement
+	// that is too small is not added.
+	Least  int
+	Filler *rand.Rand // draws the instances that fill up; used if Least is above 1
+}
+
+// A Sample holds the coalitions that a sampler drew.
+type Sample struct {
+	Coalitions *core.Coalitions
+	// the coalitions are not random: all proper ones, given ones, or those of a guided sampler
+	Complete bool
+	Notes    []string // notes about the draw for the reader
+}
+
+// Draw returns coalitions from a source that fills one row at a time. If there are no more proper
+// coalitions than are to be drawn, and Repeats is not set, it returns all of them instead.
+func (s Sampler) Draw(ctx context.Context, fill func(row []uint64)) (Sample, error) {
+	if !s.Repeats && SubsetsFrom(s.Instances, s.Least, s.Number+1) <= s.Number {
+		return Sample{Coalitions: AllFrom(s.Instances, s.Least), Complete: true}, nil
+	}
+	return s.drawSome(ctx, fill)
+}
+
+// maxRejections bounds the number of draws for each requested coalition. A skewed curve over a
+// small bag may have fewer distinct coalitions than requested.
+const maxRejections = 200
+
+// drawSome draws until there are n coalitions, or until a limit of draws is reached.
+func (s Sampler) drawSome(ctx context.Context, fill func(row []uint64)) (Sample, error) {
+	k, n := s.Instances, s.Number
+	out := core.NewCoalitions(k, n)
+	var seen *core.CoalitionSet
+	if !s.Repeats {
+		seen = core.NewCoalitionSet(k, n)
+		out = seen.Rows
+	}
+	row := core.NewCoalitions(k, 1).AppendEmpty()
+	fill = s.filledUp(fill)
+	add := func() {
+		switch {
+		case out.Len() == n:
+		case s.Repeats:
+			out.Append(row)
+		default:
+			seen.Add(row)
+		}
+	}
+	for tries := 0; out.Len() < n && tries < maxRejections*n; tries++ {
+		if tries%rows.PerCheck(k) == 0 && ctx.Err() != nil {
+			return Sample{}, context.Cause(ctx)
+		}
+		clear(row)
+		fill(row)
+		if !proper(row, k) {
+			continue
+		}
+		add()
+		if s.Paired {
+			if rows.Complement(row, k); rows.Overlap(row, row) >= s.Least {
+				add()
+			}
+		}
+	}
+	var notes []string
+	if m := out.Len(); m < n {
+		notes = append(notes, fmt.Sprintf(
+			"only %d different coalitions of the %d requested were found in %d draws", m, n,
+			maxRejections*n))
+	}
+	return Sample{Coalitions: out, Notes: notes}, nil
+}
+
+// FairCoin fills rows with independent members, each with probability 1/2.
+func FairCoin(k int, rng *rand.Rand) func(row []uint64) {
+	return func(row []uint64) {
+		rows.Fill(row, k)
+		for w := range row {
+			row[w] &= rng.Uint64()
+		}
+	}
+}
+
+// filledUp returns a fill that adds random instances to coalitions below the least size. If the
+// least size is 1, empty draws remain empty and are redrawn.
+func (s Sampler) filledUp(fill func(row []uint64)) func(row []uint64) {
+	if s.Least <= 1 {
+		return fill
+	}
+	return func(row []uint64) {
+		fill(row)
+		for n := rows.Overlap(row, row); n < s.Least; {
+			i := s.Filler.IntN(s.Instances)
+			if bit := uint64(1) << (i % 64); row[i/64]&bit == 0 {
+				row[i/64] |= bit
+				n++
+			}
+		}
+	}
+}
+
+// SubsetsFrom returns the number of coalitions of at least least and fewer than k instances, at
+// most limit.
+func SubsetsFrom(k, least, limit int) int {
+	if least <= 1 {
+		return min(ProperSubsets(k), limit)
+	}
+	total := 0
+	for size := k - 1; size >= least && total < limit; size-- {
+		total += binomial(k, size, limit)
+	}
+	return min(total, limit)
+}
+
+// AllFrom returns all coalitions that SubsetsFrom counts; their number must be small.
+func AllFrom(k, least int) *core.Coalitions {
+	if least <= 1 {
+		return allProper(k)
+	}
+	z := core.NewCoalitions(k, 0)
+	for size := least; size < k; size++ {
+		appendLexicographic(z, size, binomial(k, size, math.MaxInt32), nil)
+	}
+	return z
+}
+
+// ProperSubsets returns 2^k - 2, the number of coalitions neither empty nor full, or the largest
+// int.
+func ProperSubsets(k int) int {
+	if k >= 31 {
+		return math.MaxInt32
+	}
+	return 1<<k - 2
+}
+
+// allProper lists every coalition of k < 31 instances that is neither empty nor full.
+func allProper(k int) *core.Coalitions {
+	n := ProperSubsets(k)
+	z := core.NewCoalitions(k, n)
+	for bits := range n {
+		z.AppendEmpty()[0] = uint64(bits + 1)
+	}
+	return z
+}
+
+// proper reports whether a coalition of k instances is neither empty nor full.
+func proper(row []uint64, k int) bool {
+	n := rows.Overlap(row, row)
+	return n > 0 && n < k
+}

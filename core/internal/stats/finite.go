@@ -1,0 +1,57 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// NonFinite returns where a row has its first NaN or infinity, or -1.
+func NonFinite(row []float64) int {
+	return slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+}
+
+// Mean returns the mean of the finite scores, 0 if there is none.
+func Mean(scores []float64) float64 {
+	sum, n := 0.0, 0
+	for _, v := range scores {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(max(1, n))
+}
+
+// Means returns the mean score of each class.
+func Means(scores [][]float64) []float64 {
+	out := make([]float64, len(scores))
+	for n := range scores {
+		out[n] = Mean(scores[n])
+	}
+	return out
+}
+
+// Variance returns the mean squared distance of values from their mean.
+func Variance(values []float64) float64 {
+	center, square := Mean(values), 0.0
+	for _, v := range values {
+		square += (v - center) * (v - center) / float64(len(values))
+	}
+	return square
+}
+
+// Quantile returns the t that Student's distribution exceeds with a probability.
+func Quantile(probability, freedom float64) float64 {
+	lo, hi := 0.0, 1.0
+	for Tails(hi, freedom) > 2*probability && hi < 1e100 {
+		lo, hi = hi, 2*hi
+	}
+	for range 60 {
+		if mid := (lo + hi) / 2; Tails(mid, freedom) > 2*probability {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}

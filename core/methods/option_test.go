@@ -1,0 +1,169 @@
+package methods
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/core/quota"
+)
+
+// sampleValue returns a value of an option that is not its default.
+func sampleValue(t *testing.T, o core.Option) any {
+	t.Helper()
+	switch o.Kind {
+	case core.KindInteger:
+		return 7
+	case core.KindNumber:
+		return .25
+	case core.KindFlag:
+		return true
+	case core.KindChoice:
+		return o.Words()[len(o.Choices)-1]
+	case core.KindCoalitions:
+		return core.NewCoalitions(3, 1)
+	}
+	t.Fatalf("%s is of unknown kind %q", o.Name, o.Kind)
+	return nil
+}
+
+// TestMethodOptions checks that each declaration sets one field of Options, that each field has
+// one declaration, and that each option belongs to a method.
+func TestMethodOptions(t *testing.T) {
+	set := map[string]string{} // field, option
+	for _, o := range AllOptions() {
+		if o.Title == "" || !strings.HasSuffix(o.Help, ".") {
+			t.Errorf("%s lacks a title or a sentence of help", o.Name)
+		}
+		if len(o.Methods) == 0 {
+			t.Errorf("no method has the option %s", o.Name)
+		}
+		if (o.Kind == core.KindInteger || o.Kind == core.KindNumber) != (o.Range != nil) {
+			t.Errorf("%s is of kind %s and has range %v", o.Name, o.Kind, o.Range)
+		}
+		got, err := Options{}.With([]core.Setting{{Name: o.Name, Value: sampleValue(t, o)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := reflect.ValueOf(got)
+		for i := range v.NumField() {
+			if v.Field(i).IsZero() {
+				continue
+			}
+			field := v.Type().Field(i).Name
+			if before, ok := set[field]; ok {
+				t.Errorf("%s and %s both set %s", before, o.Name, field)
+			}
+			set[field] = o.Name
+		}
+	}
+	if n := reflect.TypeFor[Options]().NumField(); len(set) != n || len(AllOptions()) != n {
+		t.Errorf("%d options set %d of %d fields", len(AllOptions()), len(set), n)
+	}
+	for _, row := range All() {
+		for _, name := range row.Options {
+			if _, ok := FindOption(name); !ok {
+				t.Errorf("%s has the option %s, which is not declared", row.Name, name)
+			}
+		}
+	}
+}
+
+// TestMethodsUseTheirOptions checks that a method uses the options in its row of the table and no
+// others.
+func TestMethodsUseTheirOptions(t *testing.T) {
+	for _, row := range All() {
+		for _, o := range AllOptions() {
+			options, err := Options{}.With([]core.Setting{{Name: o.Name, Value: sampleValue(t, o)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			reaches := !reflect.DeepEqual(row.New(options), row.New(Options{}))
+			if takes := slices.Contains(row.Options, o.Name); takes && !reaches {
+				t.Errorf("%s does not get %s", row.Name, o.Name)
+			}
+		}
+	}
+}
+
+func TestOptionsWith(t *testing.T) {
+	base := Options{Samples: 150, Alpha: .3, Repeats: true, Distance: DistanceCosine,
+		Preset: PresetPaper}
+	for _, c := range []struct {
+		name  string
+		value any
+		want  func(o *Options) // nil if the value is rejected
+		fault string
+	}{
+		{"samples", 10, func(o *Options) { o.Samples = 10 }, ""},
+		{"samples", 10., func(o *Options) { o.Samples = 10 }, ""},
+		{"beta", 0, func(o *Options) { o.Beta = 0 }, ""},
+		{"repeats", false, func(o *Options) { o.Repeats = false }, ""},
+		{"distance", "l2", func(o *Options) { o.Distance = "" }, ""},
+		{"preset", "default", func(o *Options) { o.Preset = PresetDefault }, ""},
+		{"preset", "reference", func(o *Options) { o.Preset = PresetReference }, ""},
+		{"efficiency", "none", func(o *Options) { o.Efficiency = EmptyNone }, ""},
+		{"precise", true, func(o *Options) { o.Precise = true }, ""},
+		{"samples", 0, nil, "must be at least 1, got 0: at least one coalition must be drawn"},
+		{"samples", 1.5, nil, "1.5 is not a whole number"},
+		{"samples", math.Inf(1), nil, "+Inf is not a whole number"},
+		{"samples", "ten", nil, "ten is not a whole number"},
+		{"alpha", 0., nil, "must be between 0 and 1, got 0"},
+		{"alpha", math.NaN(), nil, "must be between 0 and 1, got NaN"},
+		{"alpha", "x", nil, "x is not a number"},
+		{"beta", -1001., nil, "must be between -1000 and 1000, got -1001"},
+		{"mean-bag", 0, nil, "a bag holds at least one instance"},
+		{"paired", 1, nil, "1 is neither true nor false"},
+		{"rank", "best", nil, `"best" is unknown; use one of negative-class, explained-class`},
+		{"efficiency", 2, nil, `"2" is unknown; use one of none, uniform, zero`},
+		{"coalitions", "101", nil, "101 is not a list of coalitions"},
+		{"smoothing", 1, nil, "choose one of samples, alpha,"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := base.With([]core.Setting{{Name: c.name, Value: c.value}})
+			if c.want != nil {
+				want := base
+				if c.want(&want); err != nil || got != want {
+					t.Errorf("%v: %+v, %v, want %+v", c.value, got, err, want)
+				}
+				return
+			}
+			var setting *core.SettingError
+			if !errors.As(err, &setting) || setting.Setting != c.name ||
+				!strings.Contains(setting.Reason, c.fault) {
+				t.Errorf("%v: %v, want %q", c.value, err, c.fault)
+			}
+		})
+	}
+}
+
+// outside is a method as a package other than core may write it.
+type outside struct{ core.Method }
+
+func (outside) Memory(t core.Task, classes int) core.MethodMemory {
+	return core.MethodMemory{Coalitions: 10 * classes, Bytes: 1e9}
+}
+
+// TestMemoryEstimator checks that the estimate of a request includes the need that a method
+// states.
+func TestMemoryEstimator(t *testing.T) {
+	task := core.Task{Instances: 100, Classes: 3, Negative: -1}
+	without := core.Request{Methods: []core.Method{Single{}}, Classes: []int{0, 2}}.Needs(task)
+	with := core.Request{Methods: []core.Method{Single{}, outside{Single{}}},
+		Classes: []int{0, 2}}.Needs(task)
+	held := int64(20 * (2*8 + 3*8)) // values of 20 coalitions of two words
+	if want := without + held + 1e9 - 4*100*3*8; with != want {
+		t.Errorf("%d bytes, want %d", with, want)
+	}
+	if _, err := core.Explain(context.Background(), games.Logits(4), core.Request{
+		Methods: []core.Method{outside{Single{}}}, Memory: 1e9,
+	}); !errors.As(err, new(*quota.MemoryError)) {
+		t.Errorf("a method of 1 GB within 1 GB: %v", err)
+	}
+}

@@ -1,0 +1,153 @@
+package methods
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/core/internal/surrogate"
+)
+
+// TestSampleSizeLimit checks that too many coalitions for memory are rejected before allocation,
+// where only existing coalitions count.
+func TestSampleSizeLimit(t *testing.T) {
+	for _, c := range []struct {
+		k    int
+		s    Sampling
+		fits bool
+	}{
+		{300, Sampling{Samples: 2_000_000}, true},
+		{300, Sampling{Samples: 2_000_000_000}, false},
+		{100_000, Sampling{}, true},
+		{100_000, Sampling{Samples: 1_000_000}, false},
+		{3, Sampling{Samples: math.MaxInt}, true},
+		{3, Sampling{Samples: math.MaxInt, Repeats: true}, false},
+		{30, Sampling{Samples: math.MaxInt}, false},
+	} {
+		err := c.s.validate(
+			"milli",
+			games.New(
+				t,
+				&games.Fake{
+					Shape: core.Task{
+						Instances: c.k,
+						Classes:   1,
+						Scale:     core.ScaleRaw,
+						Negative:  -1,
+					},
+				},
+			),
+		)
+		var setting *core.SettingError
+		if c.fits != (err == nil) || err != nil &&
+			(!errors.As(err, &setting) || setting.Setting != "samples") {
+			t.Errorf("k=%d, %+v: error %v, want none %v", c.k, c.s, err, c.fits)
+		}
+	}
+}
+
+// TestDefaultSamples checks that the default of n determines the scores of bags up to 1,000
+// instances, and that a note states the needed number if n is too small.
+func TestDefaultSamples(t *testing.T) {
+	for _, c := range []struct {
+		k    int
+		o    Options
+		n    int
+		note string
+	}{
+		{12, Options{}, 200, ""},
+		{120, Options{}, 480, ""},
+		{300, Options{}, 1200, ""},
+		{300, Options{Preset: PresetReference}, 1000, ""},
+		{300, Options{Preset: PresetPaper}, 1000, ""},
+		{300, Options{Samples: 250}, 250,
+			"250 coalitions are too few for 300 instances: at least 301 are needed, 1200 are " +
+				"better"},
+		{1001, Options{}, 1000, "1000 coalitions are too few for 1001 instances: at least 1002 " +
+			"are needed, 4004 are better"},
+		{9000, Options{Samples: 50}, 50, "explain a part of the bag"},
+		{2, Options{}, 200, "the bag has no more coalitions"},
+	} {
+		for _, name := range []string{"random_lime", "guided_lime", "random_shap", "guided_shap",
+			"milli"} {
+			// The default does not depend on the method; large systems take seconds.
+			if (c.k == 2 || c.k > 1000) && name != "random_lime" {
+				continue
+			}
+			m, err := New([]string{name}, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := core.Explain(t.Context(), games.Logits(c.k),
+				core.Request{Methods: m, Classes: []int{1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := report.Explanations[0]
+			if e.Settings[0] != (core.Setting{Name: "samples", Value: c.n}) {
+				t.Errorf("%s of %d instances, %+v: %v", name, c.k, c.o, e.Settings[0])
+			}
+			if notes := strings.Join(e.Notes, " "); !strings.Contains(notes, c.note) ||
+				c.note == "" && strings.Contains(notes, "too few") {
+				t.Errorf("%s of %d instances, %+v: notes %q", name, c.k, c.o, notes)
+			}
+		}
+	}
+}
+
+// TestUndeterminedScoresAreNoted checks that there is a note if the coalitions do not determine
+// every score.
+func TestUndeterminedScoresAreNoted(t *testing.T) {
+	for want, fits := range map[bool][]surrogate.Fit{
+		false: {{}, {}}, true: {{}, {Short: true}},
+	} {
+		if notes := gather(fits, nil).Notes; len(notes) > 0 != want {
+			t.Errorf("notes %q of %+v", notes, fits)
+		}
+	}
+	if notes := gather([]surrogate.Fit{{Truncated: true}}, nil).Notes; len(notes) != 1 {
+		t.Errorf("notes %q of a singular system", notes)
+	}
+}
+
+// TestSystemSizeLimit checks that a system too large for memory is rejected before any draw or
+// evaluation.
+func TestSystemSizeLimit(t *testing.T) {
+	given := core.NewCoalitions(20_000, 9000)
+	for j := range 9000 {
+		given.AppendMembers(j)
+	}
+	for _, c := range []struct {
+		k       int
+		m       core.Method
+		setting string // the invalid setting, "" for none
+	}{
+		{100, RandomSHAP{Sampling: Sampling{Samples: 50_000}}, ""},
+		{20_000, RandomSHAP{Sampling: Sampling{Samples: 300}}, ""},
+		{20_000, RandomSHAP{Sampling: Sampling{Samples: 9000}}, "samples"},
+		{20_000, MILLI{Sampling: Sampling{Samples: 9000}}, "samples"},
+		{20_000, GuidedLIME{Sampling: Sampling{Samples: 9000}}, "samples"},
+		{20_000, RandomLIME{Sampling: Sampling{Coalitions: given}}, "samples"},
+		{20_000, GuidedSHAP{Sampling: Sampling{Samples: 300, Preset: PresetReference}}, "preset"},
+	} {
+		g, err := core.NewGame(games.Thrifty{Players: c.k}, core.GameOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.m.Attribute(context.Background(), g, []int{0})
+		var wrong *core.SettingError
+		switch {
+		case c.setting == "" && err != nil:
+			t.Errorf("%s, k = %d: %v", c.m.Name(), c.k, err)
+		case c.setting != "" && (!errors.As(err, &wrong) || wrong.Setting != c.setting):
+			t.Errorf("%s, k = %d: error %v, want one of %s", c.m.Name(), c.k, err, c.setting)
+		case c.setting != "" && g.Evaluations() > 0:
+			t.Errorf("%s, k = %d: %d evaluations before it was refused", c.m.Name(), c.k,
+				g.Evaluations())
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package whatif
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/quota"
+)
+
+// nearlyEqual is the largest distance of nearly equal embeddings, relative to the longer one.
+const nearlyEqual = .25
+
+// An Embedder is an Evaluator that returns what its model has computed of each instance alone.
+type Embedder interface {
+	// Embeddings returns the values of all instances, shaped (instance, width). It returns an
+	// *UnavailableError if the model computes nothing of single instances. It reserves the values,
+	// of four bytes each, in the Memory of ctx before it allocates them; the caller releases them.
+	// Errors are also those of [quota.Memory.Reserve].
+	Embeddings(ctx context.Context) (values []float32, width int, err error)
+}
+
+// Groups returns groups of two or more instances with nearly equal embeddings, in ascending order.
+// Such instances stand in for each other under every model that reads the embeddings: they can be
+// shown as one with a count. [Pairs] has groups of instances that act alike.
+//
+// Embeddings are centred by their mean over the bag. Two are nearly equal if their distance is at
+// most a quarter of the longer one; each two instances of a group are. It returns an
+// *UnavailableError for models without embeddings, and the errors of [quota.Memory.Reserve].
+func Groups(ctx context.Context, g *core.Game) ([][]int, error) {
+	e, ok := g.Evaluator().(Embedder)
+	if !ok {
+		return nil, &core.UnavailableError{Reason: "the model returns no embeddings of instances"}
+	}
+	values, width, err := e.Embeddings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer quota.MemoryOf(ctx).Release(4 * int64(len(values)))
+	k := g.Instances()
+	center := make([]float64, width)
+	for at, v := range values {
+		center[at%width] += float64(v) / float64(k)
+	}
+	squares := make([]float64, k)
+	for at, v := range values {
+		d := float64(v) - center[at%width]
+		squares[at/width] += d * d
+	}
+	return groupsOf(ctx, k, func(i, j int) bool {
+		limit := nearlyEqual * nearlyEqual * math.Max(squares[i], squares[j])
+		// Lengths differ by at most the distance, which decides most pairs.
+		if d := math.Sqrt(squares[i]) - math.Sqrt(squares[j]); d*d > limit {
+			return false
+		}
+		distance := 0.0 // centred or not, distances are the same
+		other := values[j*width:]
+		for at, v := range values[i*width : (i+1)*width] {
+			d := float64(v) - float64(other[at])
+			if distance += d * d; distance > limit {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// groupsOf returns the groups of two or more of n things, each two of which are alike. A thing
+// joins the first group that it fits. It returns the cause if ctx ends.
+func groupsOf(ctx context.Context, n int, alike func(i, j int) bool) ([][]int, error) {
+	var groups [][]int
+	for i := range n {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		at := slices.IndexFunc(groups, func(group []int) bool {
+			return !slices.ContainsFunc(group, func(j int) bool { return !alike(i, j) })
+		})
+		if at < 0 {
+			groups = append(groups, []int{i})
+		} else {
+			groups[at] = append(groups[at], i)
+		}
+	}
+	return slices.DeleteFunc(groups, func(group []int) bool { return len(group) < 2 }), nil
+}

@@ -1,0 +1,295 @@
+package whatif
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/rows"
+	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/core/internal/stats"
+	"github.com/bagscope/bagscope/core/internal/surrogate"
+	"github.com/bagscope/bagscope/internal/msg"
+)
+
+// Hidden is what the pixels of a hidden cell become (METHODS section 7).
+type Hidden string
+
+const (
+	// HiddenMean is the mean of the bag's instances at the same place: what a pixel is expected to
+	// be if nothing is known of the instance. It is the default.
+	HiddenMean Hidden = "mean"
+	// HiddenBlur is the blurred instance: its colours stay, details disappear. No edges of cells
+	// appear that the model could take for a detail.
+	HiddenBlur Hidden = "blur"
+	// HiddenZero is 0: black pixels, or absent features.
+	HiddenZero Hidden = "zero"
+)
+
+// HiddenKinds lists all ways to hide, the default first.
+func HiddenKinds() []Hidden { return []Hidden{HiddenMean, HiddenBlur, HiddenZero} }
+
+// Limits and defaults of an InsideQuestion.
+const (
+	MostCells      = 1 << 11 // the surrogate solves a system of so many unknowns
+	usualCells     = 100     // cells of the default grid, at most
+	samplesOfCell  = 6       // default samples for each cell
+	leastInside    = 400     // least default of samples
+	mostInside     = 1 << 16 // samples
+	insideContexts = 16      // contexts of the other instances
+)
+
+// An InsideQuestion asks which parts of one instance mattered for a class. The parts are square
+// cells of a picture, or groups of features.
+type InsideQuestion struct {
+	Class    int
+	Instance int
+	// Cell is the side of a cell in pixels, or its number of features. 0 means the smallest that
+	// makes at most 100 cells.
+	Cell    int
+	Hidden  Hidden // "" means HiddenMean
+	Samples int    // random sets of visible cells to draw, 0 means 6 for each cell, at least 400
+	// Fixed keeps all other instances of the bag. Otherwise the scores are means over contexts of
+	// Consensus, in which the other instances do not decide without this one.
+	Fixed bool
+}
+
+// An InsideMap holds the scores of the cells of one instance for a class. The score of a cell is
+// the mean of
+//
+//	v(cell and others visible) - v(others visible)
+//
+// over random sets of visible cells, each cell with probability 1/2. v is the mean of f over random
+// contexts of the other instances, and f is that of [Consensus]: the log-odds if the output is a
+// probability.
+type InsideMap struct {
+	Class, Instance int
+	Grid            CellGrid
+	Hidden          Hidden
+	Unit            core.Unit
+	// Scores, StdErr and Evident are (cell), row by row. A score above zero supports the class.
+	// StdErr is nil if all sets of cells were evaluated. It holds for the contexts that were drawn.
+	Scores, StdErr []float64
+	Evident        []bool  // whether the score differs from 0 by more than chance explains
+	Freedom        float64 // degrees of freedom of StdErr
+	// Whole is v of all cells minus v of none: what the instance adds to what it becomes if it is
+	// hidden.
+	Whole       float64
+	Prediction  []float64 // (class) of the bag
+	Without     []float64 // (class) of the bag if the instance is hidden
+	Samples     int       // sets of visible cells
+	Contexts    int       // contexts of the other instances
+	Evaluations int       // bags that the model scored for this question
+	Notes       []string
+}
+
+// Answer returns the scores of the parts of one instance of a bag, which the model has bound for
+// the game. The model encodes changed instances alone if the game's evaluator is an [Extender].
+// For a model in which the order of instances matters, or their relations, each changed bag is
+// bound.
+//
+// Cost: the encoding of Samples instances, and up to 16 evaluations for each.
+//
+// Errors: a *SettingError for a wrong question, a *BagError for instances without cells, and those
+// of Model.Bind and [Game.Values].
+func (q InsideQuestion) Answer(
+	ctx context.Context, g *core.Game, model core.Model, bag *core.Bag,
+) (*InsideMap, error) {
+	if err := q.check(g, bag); err != nil {
+		return nil, err
+	}
+	grid, err := newCellGrid(bag, q.Cell)
+	if err != nil {
+		return nil, err
+	}
+	if q.Samples == 0 {
+		q.Samples = max(leastInside, samplesOfCell*grid.Cells())
+	}
+	g.Enter(q.Class)
+	out := &InsideMap{Class: q.Class, Instance: q.Instance, Grid: grid, Hidden: q.Hidden,
+		Unit: g.OddsUnit(), Samples: q.Samples}
+	if out.Prediction, err = g.Full(ctx); err != nil {
+		return nil, err
+	}
+	changed := &changedInstance{g: g, model: model, bag: bag, instance: q.Instance, class: q.Class,
+		cellOf: grid.cellOf(), hidden: grid.hidden(bag, q.Instance, q.Hidden), cells: grid.Cells()}
+	if changed.contexts, err = q.contexts(ctx, g); err != nil {
+		return nil, err
+	}
+	out.Contexts = len(changed.contexts)
+	// begin evaluates the bag without the instance, and two changed bags up to twice and in each
+	// context.
+	first := 5 + 2*out.Contexts
+	if err := g.CheckBudget(first + out.Contexts); err != nil {
+		return nil, err
+	}
+	if err := changed.begin(ctx, out); err != nil {
+		return nil, err
+	}
+	o := g.Options()
+	o.Output = ""
+	if o.Budget > 0 {
+		o.Budget = (o.Budget - g.Evaluations() - first) / out.Contexts
+	}
+	cells, err := core.NewGame(changed, o)
+	if err != nil {
+		return nil, err
+	}
+	cells.Expect(out.cost())
+	err = out.estimate(ctx, cells)
+	if short := (*core.BudgetError)(nil); errors.As(err, &short) {
+		return nil, g.CheckBudget(first + (short.Used+short.Needed)*out.Contexts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Evident = stats.Evident(g.LeastScale(out.Prediction),
+		stats.Estimate{Values: out.Scores, StdErr: out.StdErr, Freedom: out.Freedom})[0]
+	out.Evaluations = (cells.Evaluations() + 2) * out.Contexts
+	g.AddEvaluations(out.Evaluations)
+	return out, nil
+}
+
+// contexts returns the contexts of the other instances, which lack the instance: those of
+// Consensus's first ramp that the model takes with the instance, or all others.
+func (q InsideQuestion) contexts(ctx context.Context, g *core.Game) ([][]uint64, error) {
+	k := g.Instances()
+	all := make([]uint64, (k+63)/64)
+	rows.Fill(all, k)
+	rows.Toggle(all, q.Instance)
+	if q.Fixed || k == 1 {
+		return [][]uint64{all}, nil
+	}
+	ramp, err := (&pairsRun{g: g}).ramp(ctx)
+	if err != nil {
+		return nil, err
+	}
+	source := sampling.NewSource(ramp)
+	var out [][]uint64
+	for t := range insideContexts {
+		z := make([]uint64, len(all))
+		source.Draw(z, g.Rand("inside context "+strconv.Itoa(t)))
+		if rows.Has(z, q.Instance) {
+			rows.Toggle(z, q.Instance)
+		}
+		if rows.Overlap(z, z)+1 >= g.LeastBag() {
+			out = append(out, z)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, all)
+	}
+	return out, nil
+}
+
+// estimate fits the scores: an unweighted additive surrogate of random sets of visible cells, each
+// with its complement. All sets of up to ten cells are evaluated instead.
+//
+// The difference of a set and its complement is fitted, sum_c phi_c (2 z_c - 1): what an even
+// number of cells do together cancels in it, and the differences are independent, so that the
+// standard errors of the fit hold. The coefficients of z are 2 phi.
+func (m *InsideMap) estimate(ctx context.Context, cells *core.Game) error {
+	n := cells.Instances()
+	if n <= sampling.MostEnumerated {
+		return m.enumerate(ctx, cells)
+	}
+	pairs := (m.Samples + 1) / 2
+	m.Samples = 2 * pairs
+	drawn, err := sampling.Sampler{Instances: n, Number: pairs, Repeats: true}.Draw(ctx,
+		sampling.FairCoin(n, cells.Rand("inside")))
+	if err != nil {
+		return err
+	}
+	both := core.NewCoalitions(n, m.Samples)
+	for j := range pairs {
+		both.Append(drawn.Coalitions.Row(j))
+		both.Append(drawn.Coalitions.Row(j))
+		rows.Complement(both.Row(2*j+1), n)
+	}
+	values, err := cells.Values(ctx, both)
+	if err != nil {
+		return err
+	}
+	design, first, err := surrogate.NewDesign(ctx, cells.Arithmetic(), drawn.Coalitions,
+		surrogate.Weighting{Kernel: func(int) float64 { return 0 }, Scale: true}, true)
+	if err != nil {
+		return err
+	}
+	differences := make([]float64, len(first))
+	for at, j := range first {
+		differences[at] = (values[2*j] - values[2*j+1]) / 2
+	}
+	fits, err := (&surrogate.Surrogate{Design: design, Classes: 1, Sampled: true}).Solve(
+		ctx,
+		differences,
+	)
+	if err != nil {
+		return err
+	}
+	fits[0].SetUnknown()
+	m.Scores, m.StdErr, m.Freedom = fits[0].Phi, fits[0].StdErr, fits[0].Freedom
+	return nil
+}
+
+// cost returns the number of sets of visible cells that are evaluated.
+func (m *InsideMap) cost() int {
+	if n := m.Grid.Cells(); n <= sampling.MostEnumerated {
+		return 1<<n - 2 // all but the full and the empty set
+	}
+	return m.Samples
+}
+
+// enumerate computes the scores from all sets of visible cells.
+func (m *InsideMap) enumerate(ctx context.Context, cells *core.Game) error {
+	n := cells.Instances()
+	z := sampling.AllFrom(n, 1) // all sets but the full one
+	z.AppendWithout()
+	values, err := cells.Values(ctx, z)
+	if err != nil {
+		return err
+	}
+	none, _ := cells.EmptyValue()
+	values = append(values, none...)
+	z.AppendEmpty()
+	m.Scores, m.Samples = make([]float64, n), z.Len()
+	for j, v := range values {
+		for i := range n {
+			if z.Has(j, i) {
+				m.Scores[i] += v
+			} else {
+				m.Scores[i] -= v
+			}
+		}
+	}
+	for i := range m.Scores {
+		m.Scores[i] /= float64(z.Len() / 2)
+	}
+	return nil
+}
+
+// check returns a *SettingError for a wrong question, and fills in defaults.
+func (q *InsideQuestion) check(g *core.Game, bag *core.Bag) error {
+	if err := g.CheckClass(q.Class); err != nil {
+		return err
+	}
+	wrong := func(setting, reason string, args ...any) error {
+		return &core.SettingError{Setting: setting, Reason: msg.Sprintf(reason, args...)}
+	}
+	q.Hidden = cmp.Or(q.Hidden, HiddenMean)
+	switch {
+	case q.Instance < 0 || q.Instance >= bag.Len():
+		return wrong("instance", "there is no instance %d; the bag has %d, numbered from 0",
+			q.Instance, bag.Len())
+	case q.Cell < 0:
+		return wrong("cell", "must not be negative, got %d; omit it for the default", q.Cell)
+	case !slices.Contains(HiddenKinds(), q.Hidden):
+		return wrong("hidden", "%q is unknown; use one of mean, blur, zero", q.Hidden)
+	case q.Samples < 0 || q.Samples > mostInside:
+		return wrong("samples", "must be between 1 and %d, got %d; omit it for the default",
+			mostInside, q.Samples)
+	}
+	return nil
+}

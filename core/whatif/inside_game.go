@@ -1,0 +1,239 @@
+package whatif
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/linear"
+	"github.com/bagscope/bagscope/core/internal/rows"
+	"github.com/bagscope/bagscope/core/internal/stats"
+)
+
+// A changedInstance is an Evaluator of the bags in which some cells of one instance are hidden. Its
+// instances are the cells: a coalition holds those that are visible. It has one class: the mean of
+// f over contexts.
+type changedInstance struct {
+	g        *core.Game // the bag as it is
+	model    core.Model
+	bag      *core.Bag
+	instance int
+	class    int
+	contexts [][]uint64 // members among the other instances
+	cells    int
+	cellOf   []int     // (value) cell
+	hidden   []float32 // (value) if all cells are hidden
+	binds    bool      // each changed bag is bound
+	empty    float64   // v if all cells are hidden
+}
+
+// variantBytes bounds the memory of changed instances that are encoded together.
+const variantBytes = 32 << 20
+
+// sameScore is the relative difference of scores that rounding explains.
+const sameScore = 1e-4
+
+// begin sets Without, Whole and the notes of a map. It also scores the unchanged instance
+// at the end of the bag: if that changes the score, or if the bag takes no more instances, each
+// changed bag is bound.
+func (c *changedInstance) begin(ctx context.Context, m *InsideMap) error {
+	g, classes := c.g, c.g.Classes()
+	all := make([]uint64, len(c.contexts[0]))
+	rows.Fill(all, g.Instances())
+	rows.Toggle(all, c.instance)
+	whole := core.NewCoalitions(g.Instances(), 1)
+	whole.AppendWithout()
+	want := make([]float64, classes)
+	if err := g.Evaluator().Evaluate(ctx, want, whole); err != nil {
+		return err
+	}
+	variants := c.variants(slices.Concat(c.bag.Instance(c.instance), c.hidden))
+	scores, err := c.scores(ctx, variants, [][]uint64{all})
+	if err != nil && !errors.As(err, new(*core.BagError)) {
+		return err
+	}
+	_, extends := g.Evaluator().(core.Extender)
+	if c.binds = !extends || err != nil || !sameScores(scores[0][:classes], want); c.binds {
+		m.Notes = append(m.Notes, "the whole bag was encoded again for each set of visible cells, "+
+			"because this model cannot exchange one instance, or reads their order or relations")
+		if scores, err = c.scores(ctx, variants, [][]uint64{all}); err != nil {
+			return err
+		}
+	}
+	m.Without = scores[0][classes:]
+	g.Convert(m.Without)
+	both := make([]float64, 2)
+	if err := c.average(ctx, both, variants); err != nil {
+		return err
+	}
+	m.Whole, c.empty = both[0]-both[1], both[1]
+	return nil
+}
+
+// sameScores reports whether scores differ by rounding only.
+func sameScores(a, b []float64) bool {
+	scale := 1.
+	for _, v := range b {
+		scale = max(scale, math.Abs(v))
+	}
+	for i := range a {
+		if !(math.Abs(a[i]-b[i]) <= sameScore*scale) {
+			return false
+		}
+	}
+	return true
+}
+
+// Task implements Evaluator.
+func (c *changedInstance) Task() core.Task {
+	return core.Task{Instances: c.cells, Classes: 1, Scale: core.ScaleRaw, Negative: -1}
+}
+
+// EmptyValue implements EmptyEvaluator: the value if all cells are hidden.
+func (c *changedInstance) EmptyValue() []float64 { return []float64{c.empty} }
+
+// Batch implements Batcher.
+func (c *changedInstance) Batch() int { return core.BatchUnit }
+
+// Evaluate implements Evaluator.
+func (c *changedInstance) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	n := c.chunk()
+	for lo := 0; lo < z.Len(); lo += n {
+		hi := min(lo+n, z.Len())
+		if err := c.average(ctx, dst[lo:hi], c.render(z, lo, hi)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunk returns how many changed instances are encoded together: a power of two, so that the parts
+// of a batch, and with them the rounding of scores, do not depend on the number of workers.
+func (c *changedInstance) chunk() int {
+	n := core.BatchUnit
+	for n > 1 && 4*n*len(c.hidden) > variantBytes {
+		n /= 2
+	}
+	return n
+}
+
+// render returns the instance as coalitions lo up to hi show it.
+func (c *changedInstance) render(z *core.Coalitions, lo, hi int) *core.Bag {
+	values := make([]float32, 0, (hi-lo)*len(c.hidden))
+	original := c.bag.Instance(c.instance)
+	for j := lo; j < hi; j++ {
+		row := z.Row(j)
+		for at, cell := range c.cellOf {
+			v := c.hidden[at]
+			if rows.Has(row, cell) {
+				v = original[at]
+			}
+			values = append(values, v)
+		}
+	}
+	return c.variants(values)
+}
+
+// variants returns a bag of changed instances.
+func (c *changedInstance) variants(values []float32) *core.Bag {
+	return &core.Bag{Name: c.bag.Name, Shape: c.bag.Shape, Raw: c.bag.Raw, Values: values}
+}
+
+// average writes the mean of f over the contexts with each variant: dst is (variant).
+func (c *changedInstance) average(ctx context.Context, dst []float64, variants *core.Bag) error {
+	scores, err := c.scores(ctx, variants, c.contexts)
+	if err != nil {
+		return err
+	}
+	clear(dst)
+	f := linear.NewMatrix(1, len(dst))
+	for _, rows := range scores {
+		c.g.Odds(f, rows, []int{c.class})
+		for j, v := range f[0] {
+			dst[j] += v / float64(len(scores))
+		}
+	}
+	if stats.NonFinite(dst) >= 0 {
+		return &core.BagError{
+			Bag: c.bag.Name,
+			Reason: fmt.Sprintf("the score of class %d is not finite if parts of "+
+				"instance %d are hidden; hide them in another way", c.class, c.instance),
+		}
+	}
+	return nil
+}
+
+// scores returns the scores of contexts with each variant, on the task's scale: (context) of
+// (variant, class).
+func (c *changedInstance) scores(
+	ctx context.Context, variants *core.Bag, contexts [][]uint64,
+) ([][]float64, error) {
+	ev, ok := c.g.Evaluator().(core.Extender)
+	if !ok || c.binds {
+		return c.bound(ctx, variants, contexts)
+	}
+	extended, err := ev.Extend(ctx, variants)
+	if err != nil {
+		return nil, err
+	}
+	k, n, classes := c.bag.Len(), variants.Len(), c.g.Classes()
+	by, _ := extended.(core.NeighbourEvaluator)
+	var out [][]float64
+	for _, context := range contexts {
+		others := core.NewCoalitions(k+n, 1)
+		copy(others.AppendEmpty(), context)
+		if by != nil && by.HasNeighbours() { // the neighbours that a variant is added to
+			values := make([]float64, (k+n+1)*classes)
+			if err := by.EvaluateNeighbours(ctx, values, others.Row(0)); err != nil {
+				return nil, err
+			}
+			out = append(out, values[k*classes:(k+n)*classes])
+			continue
+		}
+		z := core.NewCoalitions(k+n, n)
+		for j := range n {
+			z.Append(others.Row(0))
+			rows.Toggle(z.Row(j), k+j)
+		}
+		values := make([]float64, n*classes)
+		if err := extended.Evaluate(ctx, values, z); err != nil {
+			return nil, err
+		}
+		out = append(out, values)
+	}
+	return out, nil
+}
+
+// bound is scores by way of binding each changed bag: its slow twin.
+func (c *changedInstance) bound(
+	ctx context.Context, variants *core.Bag, contexts [][]uint64,
+) ([][]float64, error) {
+	changed := *c.bag
+	changed.Values = slices.Clone(c.bag.Values)
+	z := core.NewCoalitions(c.bag.Len(), len(contexts))
+	for t, context := range contexts {
+		z.Append(context)
+		rows.Toggle(z.Row(t), c.instance)
+	}
+	out, values := make([][]float64, len(contexts)), make([]float64, len(contexts)*c.g.Classes())
+	for j := range variants.Len() {
+		copy(changed.Instance(c.instance), variants.Instance(j))
+		ev, err := c.model.Bind(ctx, &changed)
+		if err != nil {
+			return nil, err
+		}
+		if err := core.CheckEvaluator(ev); err != nil {
+			return nil, err
+		}
+		if err := ev.Evaluate(ctx, values, z); err != nil {
+			return nil, err
+		}
+		for t := range out {
+			out[t] = append(out[t], values[t*c.g.Classes():(t+1)*c.g.Classes()]...)
+		}
+	}
+	return out, nil
+}

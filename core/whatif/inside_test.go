@@ -1,0 +1,265 @@
+package whatif
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/internal/sampling"
+)
+
+// A weighted model scores a bag by a power of the sum over its instances of weighted values.
+type weighted struct {
+	weights []float64
+	power   int // 0 means 1
+}
+
+func (m weighted) Info() core.ModelInfo { return core.ModelInfo{} }
+
+func (m weighted) Bind(_ context.Context, bag *core.Bag) (core.Evaluator, error) {
+	return weightedBag{m, bag}, nil
+}
+
+type weightedBag struct {
+	weighted
+	bag *core.Bag
+}
+
+func (b weightedBag) Task() core.Task {
+	return core.Task{Instances: b.bag.Len(), Classes: 1, Scale: core.ScaleRaw, Negative: -1}
+}
+
+func (b weightedBag) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
+	for j := range dst {
+		sum := 0.0
+		for _, i := range z.Members(nil, j) {
+			for at, v := range b.bag.Instance(i) {
+				sum += b.weights[at] * float64(v)
+			}
+		}
+		dst[j] = sum
+		for range b.power - 1 {
+			dst[j] *= sum
+		}
+	}
+	return nil
+}
+
+// pictureBag returns a bag of three pictures of 4 by 6 pixels with two channels, which are the last
+// axis if so given, and one weight for each value.
+func pictureBag(last bool) (*core.Bag, []float64) {
+	bag := &core.Bag{Name: "pictures", Shape: []int{2, 4, 6}}
+	if last {
+		bag.Shape = []int{4, 6, 2}
+	}
+	var weights []float64
+	for n := range 3 * 48 {
+		bag.Values = append(bag.Values, float32(n*n%23))
+		if n < 48 {
+			weights = append(weights, float64(n%7)-3)
+		}
+	}
+	return bag, weights
+}
+
+func mapInside(t *testing.T, m weighted, bag *core.Bag, q InsideQuestion, seed uint64) *InsideMap {
+	t.Helper()
+	ev, _ := m.Bind(context.Background(), bag)
+	g, err := core.NewGame(ev, core.GameOptions{Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := q.Answer(context.Background(), g, m, bag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// The score of a cell of an additive model is the sum of its weighted changes, whether sets of
+// cells are drawn or enumerated, and whatever the other instances are.
+func TestInsideOfAdditiveModel(t *testing.T) {
+	for _, last := range []bool{false, true} {
+		bag, weights := pictureBag(last)
+		for _, how := range HiddenKinds() {
+			for _, cell := range []int{1, 2, 4} {
+				q := InsideQuestion{Instance: 1, Cell: cell, Hidden: how}
+				in := mapInside(t, weighted{weights: weights}, bag, q, 1)
+				want := make([]float64, in.Grid.Cells())
+				total := 0.0
+				hidden := in.Grid.hidden(bag, 1, how)
+				for at, of := range in.Grid.cellOf() {
+					d := weights[at] * float64(bag.Instance(1)[at]-hidden[at])
+					want[of] += d
+					total += d
+				}
+				coretest.Near(t, "Whole", in.Whole, total, 1e-6)
+				for c := range want {
+					coretest.Near(t, "score", in.Scores[c], want[c], 1e-4)
+				}
+				if exact := in.StdErr == nil; exact != (len(want) <= sampling.MostEnumerated) {
+					t.Errorf("%d cells have the standard errors %v", len(want), in.StdErr)
+				}
+			}
+		}
+	}
+}
+
+// The differences of sets of cells and their complements have no error under a model whose cells
+// interact in pairs.
+func TestInsideOfPairs(t *testing.T) {
+	bag, weights := pictureBag(false)
+	m := weighted{weights, 2}
+	in := mapInside(t, m, bag, InsideQuestion{Cell: 1, Fixed: true}, 1)
+	hidden, original := in.Grid.hidden(bag, 0, HiddenMean), bag.Instance(0)
+	// phi_c = f(mean of the others + c) - f(the same - c), as f is quadratic.
+	middle := 0.0
+	for at, v := range bag.Values {
+		w := weights[at%len(weights)]
+		if at < len(original) {
+			middle += w * float64(v+hidden[at]) / 2
+		} else {
+			middle += w * float64(v)
+		}
+	}
+	change := make([]float64, in.Grid.Cells())
+	for at, of := range in.Grid.cellOf() {
+		change[of] += weights[at] * float64(original[at]-hidden[at])
+	}
+	for c, d := range change {
+		coretest.Near(t, "score", in.Scores[c], 2*middle*d, 1e-4*math.Abs(middle)+1e-3)
+		coretest.Near(t, "standard error", in.StdErr[c], 0, 1e-4*math.Abs(middle)+1e-3)
+	}
+}
+
+// A counted model counts what its bags evaluate.
+type counted struct {
+	weighted
+	evaluated *atomic.Int64
+}
+
+func (m counted) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error) {
+	return countedBag{weightedBag{m.weighted, bag}, m.evaluated}, nil
+}
+
+type countedBag struct {
+	weightedBag
+	evaluated *atomic.Int64
+}
+
+func (b countedBag) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	b.evaluated.Add(int64(z.Len()))
+	return b.weightedBag.Evaluate(ctx, dst, z)
+}
+
+// No budget is exceeded, also by the first evaluations of a map.
+func TestInsideRespectsBudget(t *testing.T) {
+	bag, weights := pictureBag(false)
+	var evaluated atomic.Int64
+	m := counted{weighted{weights, 2}, &evaluated}
+	refused, answered := 0, 0
+	for budget := 1; budget < 6000; budget += 1 + budget/5 {
+		ev, _ := m.Bind(t.Context(), bag)
+		g, err := core.NewGame(ev, core.GameOptions{Budget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		evaluated.Store(0)
+		_, err = InsideQuestion{Cell: 2}.Answer(t.Context(), g, m, bag)
+		switch {
+		case err == nil:
+			answered++
+		case errors.As(err, new(*core.BudgetError)):
+			refused++
+		default:
+			t.Fatal(err)
+		}
+		if n := evaluated.Load(); n > int64(budget) {
+			t.Errorf("%d evaluations with a budget of %d: %v", n, budget, err)
+		}
+	}
+	if refused == 0 || answered == 0 {
+		t.Errorf("%d budgets suffice, %d do not", answered, refused)
+	}
+}
+
+// Standard errors are the standard deviation of scores over seeds.
+func TestInsideErrors(t *testing.T) {
+	bag, weights := pictureBag(false)
+	const seeds = 60
+	var scores [][]float64
+	predicted := 0.0
+	for seed := range uint64(seeds) {
+		in := mapInside(t, weighted{weights, 3}, bag, InsideQuestion{Cell: 1, Fixed: true}, seed)
+		scores = append(scores, in.Scores)
+		for _, e := range in.StdErr {
+			predicted += e * e / seeds
+		}
+	}
+	observed := 0.0
+	for c := range scores[0] {
+		sum, square := 0.0, 0.0
+		for _, s := range scores {
+			sum += s[c] / seeds
+		}
+		for _, s := range scores {
+			square += (s[c] - sum) * (s[c] - sum) / (seeds - 1)
+		}
+		observed += square
+	}
+	// The mean of 24 variances over 60 seeds varies by a few per cent.
+	if ratio := math.Sqrt(predicted / observed); ratio < .85 || ratio > 1.18 {
+		t.Errorf("standard errors are %.3f of the standard deviation over seeds", ratio)
+	}
+}
+
+// Wrong questions and bags without cells are typed errors that name the setting.
+func TestInsideRefuses(t *testing.T) {
+	bag, weights := pictureBag(false)
+	ev, _ := weighted{weights: weights}.Bind(context.Background(), bag)
+	for _, c := range []struct {
+		setting string
+		q       InsideQuestion
+	}{
+		{"class", InsideQuestion{Class: 1}},
+		{"instance", InsideQuestion{Instance: 3}},
+		{"cell", InsideQuestion{Cell: -1}},
+		{"cell", InsideQuestion{Cell: 6}},
+		{"hidden", InsideQuestion{Hidden: "grey"}},
+		{"samples", InsideQuestion{Samples: -2}},
+	} {
+		g, _ := core.NewGame(ev, core.GameOptions{})
+		_, err := c.q.Answer(context.Background(), g, weighted{weights: weights}, bag)
+		var wrong *core.SettingError
+		if !errors.As(err, &wrong) || wrong.Setting != c.setting {
+			t.Errorf("%+v: the error is %v, want one of %s", c.q, err, c.setting)
+		}
+	}
+	deep := &core.Bag{Shape: []int{2, 3, 4, 2}, Values: bag.Values}
+	g, _ := core.NewGame(ev, core.GameOptions{})
+	_, err := InsideQuestion{}.Answer(context.Background(), g, weighted{weights: weights}, deep)
+	if !errors.As(err, new(*core.BagError)) {
+		t.Errorf("the error of instances with four axes is %v, want a *BagError", err)
+	}
+}
+
+// A blur keeps a constant picture, and the default grid has at most usualCells cells.
+func TestCellGrid(t *testing.T) {
+	bag := &core.Bag{Shape: []int{3, 224, 224}, Values: slices.Repeat([]float32{7}, 3*224*224)}
+	g, err := newCellGrid(bag, 0)
+	if err != nil || g.Cells() > usualCells || g.Cells() < usualCells/2 {
+		t.Fatalf("the grid of 224 pixels is %+v, error %v", g, err)
+	}
+	small := &core.Bag{Shape: []int{5, 6}, Values: slices.Repeat([]float32{7}, 30)}
+	if g, err = newCellGrid(small, 2); err != nil || g.Rows != 3 || g.Columns != 3 {
+		t.Fatalf("the grid of 5 by 6 pixels is %+v, error %v", g, err)
+	}
+	for _, v := range g.hidden(small, 0, HiddenBlur) {
+		coretest.Near(t, "blurred value", float64(v), 7, 1e-6)
+	}
+}
