@@ -42,8 +42,8 @@ func notEvaluator(format string, args ...any) error {
 	return &EvaluatorError{msg.Sprintf(format, args...)}
 }
 
-// CheckEvaluator returns an *EvaluatorError for a missing evaluator or an impossible task. Its heads
-// check their own scales and negative classes.
+// CheckEvaluator returns an *EvaluatorError for a missing evaluator or an impossible task. Its
+// heads check their own scales and negative classes.
 func CheckEvaluator(ev Evaluator) error {
 	if ev == nil {
 		return notEvaluator("the evaluator is nil; bind a model to the bag")

@@ -28,7 +28,7 @@
 // # Where to begin
 //
 // A program opens a [Model], binds it to a [Bag], and explains the [Evaluator] by a [Request] of
-// methods such as [Consensus]. The [Report] has an [Explanation] for each method and class.
+// methods such as [methods.Consensus]. The [Report] has an [Explanation] for each method and class.
 //
 //	model, err := onnxbackend.Open(modelBytes, onnxbackend.Options{})
 //	set, err := bagio.Read("bag.npy", bagBytes, bagio.Options{})
@@ -38,7 +38,8 @@
 //	report, err := core.Explain(ctx, evaluator, request)
 //
 // The examples show models and methods of your own, what-ifs, errors, limits and cancellation.
-// [PresetPaper] and [PresetReference] follow the paper and its code, see METHODS section 1.
+// [methods.PresetPaper] and [methods.PresetReference] follow the paper and its code, see METHODS
+// section 1.
 //
 // # Special cases
 //

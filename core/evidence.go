@@ -37,8 +37,9 @@ func markEvident(explanations []Explanation, unit float64) {
 	}
 }
 
-// LeastScale returns the scale of a difference in the game's output: 1 for probabilities and log-odds,
-// the largest prediction for logits (at least 1) and for raw scores (at least leastMagnitude).
+// LeastScale returns the scale of a difference in the game's output: 1 for probabilities and
+// log-odds, the largest prediction for logits (at least 1) and for raw scores (at least
+// leastMagnitude).
 func (g *Game) LeastScale(prediction []float64) float64 {
 	largest := 0.0
 	if g.head != nil {

@@ -305,7 +305,8 @@ func TestOutputs(t *testing.T) {
 			coretest.Near(t, "output", c.got[i], c.want[i], 1e-12)
 		}
 	}
-	if _, err := core.Read(nil, core.ScaleProbabilities, []float64{.5}, core.OutputLogit); err == nil {
+	if _, err := core.Read(nil, core.ScaleProbabilities, []float64{.5},
+		core.OutputLogit); err == nil {
 		t.Error("logits of a model that ends in probabilities were made up")
 	}
 }
@@ -321,14 +322,18 @@ func TestSettingErrors(t *testing.T) {
 		o    methods.Options
 		want string
 	}{
-		{"milli", methods.Options{Alpha: 1}, "alpha"}, {"milli", methods.Options{Alpha: -.5}, "alpha"}, {"milli",
+		{"milli", methods.Options{Alpha: 1}, "alpha"}, {"milli", methods.Options{Alpha: -.5},
+			"alpha"}, {"milli",
 			methods.Options{Alpha: math.NaN()}, "alpha"},
-		{"milli", methods.Options{Beta: math.Inf(1)}, "beta"}, {"milli", methods.Options{Rank: "best"}, "rank"},
-		{"milli", methods.Options{Preset: "book"}, "preset"}, {"random_shap", methods.Options{Samples: -1},
+		{"milli", methods.Options{Beta: math.Inf(1)}, "beta"}, {"milli",
+			methods.Options{Rank: "best"}, "rank"},
+		{"milli", methods.Options{Preset: "book"}, "preset"}, {"random_shap",
+			methods.Options{Samples: -1},
 			"samples"},
 		{"random_shap", methods.Options{Efficiency: "one"}, "efficiency"}, {"guided_shap",
 			methods.Options{Efficiency: methods.EmptyGame}, "efficiency"},
-		{"random_lime", methods.Options{Distance: "l1"}, "distance"}, {"guided_lime", methods.Options{MeanBag: -3},
+		{"random_lime", methods.Options{Distance: "l1"}, "distance"}, {"guided_lime",
+			methods.Options{MeanBag: -3},
 			"mean-bag"},
 		{"random_lime", methods.Options{Coalitions: three}, "coalitions"}, {"guided_lime",
 			methods.Options{Coalitions: empty}, "coalitions"},
@@ -344,8 +349,9 @@ func TestSettingErrors(t *testing.T) {
 	}
 	noNegative := games.Logits(6)
 	noNegative.Shape.Negative = -1
+	milli := methods.MILLI{Rank: methods.RankNegative}
 	if _, err := core.Explain(context.Background(), noNegative,
-		core.Request{Methods: []core.Method{methods.MILLI{Rank: methods.RankNegative}}}); err == nil {
+		core.Request{Methods: []core.Method{milli}}); err == nil {
 		t.Error("MILLI ranked by a negative class that does not exist")
 	}
 	for _, req := range []core.Request{
@@ -385,9 +391,11 @@ func TestMILLIRanking(t *testing.T) {
 		m    methods.MILLI
 		same bool // as ranking by the negative class
 	}{
-		{methods.MILLI{}, true}, {methods.MILLI{Rank: methods.RankNegative}, true}, {methods.MILLI{Rank: methods.RankExplained}, false},
+		{methods.MILLI{}, true}, {methods.MILLI{Rank: methods.RankNegative},
+			true}, {methods.MILLI{Rank: methods.RankExplained}, false},
 		{methods.MILLI{Sampling: methods.Sampling{Preset: methods.PresetPaper}}, false},
-		{methods.MILLI{Sampling: methods.Sampling{Preset: methods.PresetPaper}, Rank: methods.RankNegative}, true},
+		{methods.MILLI{Sampling: methods.Sampling{Preset: methods.PresetPaper},
+			Rank: methods.RankNegative}, true},
 		{methods.MILLI{Sampling: methods.Sampling{Preset: methods.PresetReference}}, true},
 	} {
 		report, err := core.Explain(
@@ -414,7 +422,8 @@ func TestReportCarriesNotes(t *testing.T) {
 	for _, c := range []struct {
 		ev   core.Evaluator
 		want []string
-	}{{noted{games.Logits(4)}, []string{"every coalition takes a whole run"}}, {games.Logits(4), nil}} {
+	}{{noted{games.Logits(4)}, []string{"every coalition takes a whole run"}}, {games.Logits(4),
+		nil}} {
 		methods, err := methods.New([]string{"single"}, methods.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -433,7 +442,8 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 	allocations := func(m core.Method) float64 {
 		return testing.AllocsPerRun(3, func() {
 			if _, err := core.Explain(context.Background(), games.Thrifty{Players: k},
-				core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Workers: 1}}); err != nil {
+				core.Request{Methods: []core.Method{m},
+					GameOptions: core.GameOptions{Workers: 1}}); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -447,7 +457,9 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 			return methods.RandomSHAP{Sampling: methods.Sampling{Samples: n,
 				Paired: true}}
 		},
-		"guided_lime": func(n int) core.Method { return methods.GuidedLIME{Sampling: methods.Sampling{Samples: n}} },
+		"guided_lime": func(n int) core.Method {
+			return methods.GuidedLIME{Sampling: methods.Sampling{Samples: n}}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if more := allocations(method(many)) - allocations(method(few)); more > (many-few)/10 {

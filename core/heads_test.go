@@ -87,8 +87,14 @@ func TestHeadsAreExplainedAsModelsOfTheirOwn(t *testing.T) {
 		k     int
 		wrap  func(f *games.Fake, heads []core.Head) core.Evaluator
 	}{
-		{"gathered", 0, 16, func(f *games.Fake, heads []core.Head) core.Evaluator { return &headed{f, heads} }},
-		{"enumerated", 0, 8, func(f *games.Fake, heads []core.Head) core.Evaluator { return &headed{f, heads} }},
+		{"gathered", 0, 16, func(f *games.Fake,
+			heads []core.Head) core.Evaluator {
+			return &headed{f, heads}
+		}},
+		{"enumerated", 0, 8, func(f *games.Fake,
+			heads []core.Head) core.Evaluator {
+			return &headed{f, heads}
+		}},
 		{"with companions", 3, 16,
 			func(f *games.Fake, heads []core.Head) core.Evaluator { return &headed{f, heads} }},
 		{"with neighbours", 0, 16, func(f *games.Fake, heads []core.Head) core.Evaluator {

@@ -70,9 +70,12 @@ func TestMemoryLimit(t *testing.T) {
 		m    core.Method
 		n    int64 // coalitions remembered
 		task core.Task
-	}{{methods.MILLI{Sampling: methods.Sampling{Samples: n}}, n * 3, core.Task{Instances: k, Classes: 3, Negative: -1}},
-		{methods.MILLI{Sampling: methods.Sampling{Samples: n}}, n, f.Shape}, {methods.Consensus{}, 6000, f.Shape},
-		{methods.Consensus{}, 6000 + 500*2*31, core.Task{Instances: k, Classes: 500, Negative: 0}}} {
+	}{{methods.MILLI{Sampling: methods.Sampling{Samples: n}}, n * 3, core.Task{Instances: k,
+		Classes: 3, Negative: -1}},
+		{methods.MILLI{Sampling: methods.Sampling{Samples: n}}, n, f.Shape}, {methods.Consensus{},
+			6000, f.Shape},
+		{methods.Consensus{}, 6000 + 500*2*31, core.Task{Instances: k, Classes: 500,
+			Negative: 0}}} {
 		alone := core.Request{Methods: []core.Method{c.m}}.Needs(c.task)
 		none := core.Request{Methods: []core.Method{methods.Single{}}}.Needs(c.task)
 		if low := c.n * (k/8 + 8*int64(c.task.Classes)); alone-none < low {

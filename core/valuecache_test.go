@@ -48,7 +48,8 @@ func TestValueCache(t *testing.T) {
 				t.Fatal(err)
 			}
 			for j := range z.Len() {
-				if _, err := core.Read(nil, core.ScaleLogits, want[3*j:3*j+3], core.OutputProbability); err != nil {
+				if _, err := core.Read(nil, core.ScaleLogits, want[3*j:3*j+3],
+					core.OutputProbability); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -13,16 +13,16 @@ import (
 // Cost: 2k + 1 evaluations.
 type Combined struct{}
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (Combined) Name() string { return "combined" }
 
-// Settings implements [Method]. There are none.
+// Settings implements [core.Method]. There are none.
 func (Combined) Settings(int) []core.Setting { return nil }
 
-// Evaluations implements [Method].
+// Evaluations implements [core.Method].
 func (Combined) Evaluations(k, _ int) int { return 2*k + 1 }
 
-// Attribute implements [Method].
+// Attribute implements [core.Method].
 func (Combined) Attribute(
 	ctx context.Context,
 	g *core.Game,

@@ -54,8 +54,8 @@ import (
 // Three estimators compute it:
 //
 //   - Bags of up to 10 instances: all coalitions are evaluated, and the scores have no error.
-//   - Models that implement [NeighbourEvaluator]: all instances share the contexts, so that one
-//     context takes k + 1 evaluations and gives one marginal contribution of every instance.
+//   - Models that implement [core.NeighbourEvaluator]: all instances share the contexts, so that
+//     one context takes k + 1 evaluations and gives one marginal contribution of every instance.
 //   - Other models: an unweighted additive surrogate of n = 16k coalitions, between 800 and 8000;
 //     above 2000 instances the covariance of f with the presence of an instance. Both estimate the
 //     same phi.
@@ -88,10 +88,11 @@ const (
 // SIVAL.
 func ConsensusRamp() MILLICurve { return MILLICurve{Alpha: .02, Beta: .03} }
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (Consensus) Name() string { return "consensus" }
 
-// Settings implements [Method]. It returns Precise if it is set; by default there are no settings.
+// Settings implements [core.Method]. It returns Precise if it is set; by default there are no
+// settings.
 func (m Consensus) Settings(int) []core.Setting {
 	if m.Precise {
 		return []core.Setting{{Name: "precise", Value: true}}
@@ -99,7 +100,7 @@ func (m Consensus) Settings(int) []core.Setting {
 	return nil
 }
 
-// Evaluations implements [Method] with the larger bound of models with and without neighbours.
+// Evaluations implements [core.Method] with the larger bound of models with and without neighbours.
 func (m Consensus) Evaluations(k, classes int) int {
 	return max(m.bound(k, classes, true), m.bound(k, classes, false))
 }
@@ -133,8 +134,9 @@ func (m Consensus) mostContexts() int {
 	return usualContexts
 }
 
-// Memory implements [MemoryEstimator] with the larger need of models with and without neighbours.
-// The game caches the values that compare orders of instances; the method holds those of contexts.
+// Memory implements [core.MemoryEstimator] with the larger need of models with and without
+// neighbours. The game caches the values that compare orders of instances; the method holds those
+// of contexts.
 func (m Consensus) Memory(t core.Task, classes int) core.MethodMemory {
 	k, n := float64(t.Instances), float64(surrogateSamples(t.Instances))
 	words := float64(8 * ((t.Instances + 63) / 64))
@@ -150,8 +152,8 @@ func (m Consensus) Memory(t core.Task, classes int) core.MethodMemory {
 	}
 }
 
-// Attribute implements [Method]. If the bag has no more instances than the smallest that the model
-// takes, it returns an *UnavailableError.
+// Attribute implements [core.Method]. If the bag has no more instances than the smallest that the
+// model takes, it returns an *UnavailableError.
 func (m Consensus) Attribute(
 	ctx context.Context,
 	g *core.Game,

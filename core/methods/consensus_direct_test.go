@@ -19,7 +19,8 @@ import (
 // definition.
 func TestConsensusEqualsItsDefinition(t *testing.T) {
 	taken := 0
-	for n, f := range []*games.Fake{games.Logits(2), games.Logits(3), games.Logits(8), games.Steep(6), games.Steep(10), games.Saturated(5),
+	for n, f := range []*games.Fake{games.Logits(2), games.Logits(3), games.Logits(8),
+		games.Steep(6), games.Steep(10), games.Saturated(5),
 		games.Saturated(10), distracted(9), distracted(10)} {
 		k := f.Shape.Instances
 		report, err := core.Explain(

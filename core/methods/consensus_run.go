@@ -82,9 +82,13 @@ func (r *consensusRun) start(ctx context.Context, importance []float64) (err err
 		inclusion func() sampling.Inclusion
 	}{
 		{&r.ramp, "ramp", r.contexts, func() sampling.Inclusion { return rank(importance) }},
-		{&r.second, "ramp 2", r.contexts / 2, func() sampling.Inclusion { return rank(r.ranking()) }},
+		{&r.second, "ramp 2", r.contexts / 2,
+			func() sampling.Inclusion { return rank(r.ranking()) }},
 		{&r.few, "few", r.contexts,
-			func() sampling.Inclusion { return sampling.Uniform(min(.5, float64(r.g.LeastBag())/k), order) }},
+			func() sampling.Inclusion {
+				return sampling.Uniform(min(.5, float64(r.g.LeastBag())/k),
+					order)
+			}},
 		{&r.unguided, "unguided", r.contexts,
 			func() sampling.Inclusion { return sampling.Uniform(unguidedP, order) }},
 	} {

@@ -43,7 +43,7 @@ func contextGroups(k, classes int) int {
 	return 16
 }
 
-// shared is the estimator of models that implement [NeighbourEvaluator].
+// shared is the estimator of models that implement [core.NeighbourEvaluator].
 type shared struct {
 	g       *core.Game
 	ev      core.NeighbourEvaluator

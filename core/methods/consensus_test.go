@@ -45,7 +45,8 @@ func TestCovariances(t *testing.T) {
 
 // TestConsensusRespectsLeastBag explains models that take no small bag, with all three estimators.
 func TestConsensusRespectsLeastBag(t *testing.T) {
-	for _, f := range []*games.Fake{games.AtLeast(games.Steep(4), 3), games.AtLeast(games.Steep(9), 3), games.AtLeast(games.Steep(25), 5)} {
+	for _, f := range []*games.Fake{games.AtLeast(games.Steep(4), 3), games.AtLeast(games.Steep(9),
+		3), games.AtLeast(games.Steep(25), 5)} {
 		for _, ev := range []core.Evaluator{f, &games.Sharing{Fake: f}} {
 			report, err := core.Explain(
 				t.Context(),
@@ -66,7 +67,8 @@ func TestConsensusRespectsLeastBag(t *testing.T) {
 	}
 	f := games.AtLeast(games.Steep(5), 5)
 	var missing *core.UnavailableError
-	if _, err := core.Explain(t.Context(), f, core.Request{Methods: []core.Method{Consensus{}}}); !errors.As(
+	if _, err := core.Explain(t.Context(), f,
+		core.Request{Methods: []core.Method{Consensus{}}}); !errors.As(
 		err,
 		&missing,
 	) {

@@ -16,7 +16,8 @@ var everything = methods.Sampling{Samples: 1 << 12}
 func TestMethodContracts(t *testing.T) {
 	for _, o := range []methods.Options{
 		{},
-		{Samples: 50, Alpha: .2, Beta: -2, MeanBag: 7, Distance: methods.DistanceCosine, Paired: true,
+		{Samples: 50, Alpha: .2, Beta: -2, MeanBag: 7, Distance: methods.DistanceCosine,
+			Paired:  true,
 			Repeats: true, Rank: methods.RankExplained, Preset: methods.PresetPaper,
 			Efficiency: methods.EmptyGame},
 		{Samples: 120, Preset: methods.PresetReference, Efficiency: methods.EmptyZero},

@@ -15,16 +15,16 @@ import (
 // Cost: the whole bag, once.
 type Inherent struct{}
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (Inherent) Name() string { return "inherent" }
 
-// Settings implements [Method]. There are none.
+// Settings implements [core.Method]. There are none.
 func (Inherent) Settings(int) []core.Setting { return nil }
 
-// Evaluations implements [Method].
+// Evaluations implements [core.Method].
 func (Inherent) Evaluations(_, _ int) int { return 0 }
 
-// Attribute implements [Method].
+// Attribute implements [core.Method].
 func (Inherent) Attribute(
 	ctx context.Context,
 	g *core.Game,

@@ -26,17 +26,17 @@ type RandomLIME struct {
 	LIMEKernel
 }
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (RandomLIME) Name() string { return "random_lime" }
 
-// Settings implements [Method].
+// Settings implements [core.Method].
 func (m RandomLIME) Settings(k int) []core.Setting {
 	return m.Sampling.settings(k, m.LIMEKernel.settings(k)...)
 }
 
 func (m RandomLIME) fitter() fitter { return fitter{Sampling: m.Sampling, method: m.Name()} }
 
-// Validate implements [Validator].
+// Validate implements [core.Validator].
 func (m RandomLIME) Validate(g *core.Game) error {
 	if err := m.LIMEKernel.validate(m.Name()); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (m RandomLIME) Validate(g *core.Game) error {
 	return m.fitter().validate(g)
 }
 
-// Attribute implements [Method].
+// Attribute implements [core.Method].
 func (m RandomLIME) Attribute(
 	ctx context.Context,
 	g *core.Game,
@@ -65,15 +65,15 @@ type GuidedLIME struct {
 	LIMEKernel
 }
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (GuidedLIME) Name() string { return "guided_lime" }
 
-// Settings implements [Method].
+// Settings implements [core.Method].
 func (m GuidedLIME) Settings(k int) []core.Setting { return RandomLIME(m).Settings(k) }
 
 func (m GuidedLIME) fitter() fitter { return fitter{Sampling: m.Sampling, method: m.Name()} }
 
-// Validate implements [Validator].
+// Validate implements [core.Validator].
 func (m GuidedLIME) Validate(g *core.Game) error {
 	if err := m.LIMEKernel.validate(m.Name()); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (m GuidedLIME) Validate(g *core.Game) error {
 	return m.fitter().validate(g)
 }
 
-// Attribute implements [Method].
+// Attribute implements [core.Method].
 func (m GuidedLIME) Attribute(
 	ctx context.Context,
 	g *core.Game,

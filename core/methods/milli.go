@@ -24,10 +24,10 @@ type MILLI struct {
 // presetRanks are the ranks of the presets.
 var presetRanks = map[Preset]Rank{PresetPaper: RankExplained, PresetReference: RankNegative}
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (MILLI) Name() string { return "milli" }
 
-// Settings implements [Method].
+// Settings implements [core.Method].
 func (m MILLI) Settings(k int) []core.Setting {
 	return m.settings(
 		k,
@@ -37,7 +37,7 @@ func (m MILLI) Settings(k int) []core.Setting {
 	)
 }
 
-// Evaluations implements [Method].
+// Evaluations implements [core.Method].
 func (m MILLI) Evaluations(k, classes int) int {
 	if k == 1 {
 		return 1
@@ -57,7 +57,8 @@ func (m MILLI) coalitions(t core.Task, classes int) int {
 	return classes * m.samples(t.Instances)
 }
 
-// Memory implements [MemoryEstimator]. Several orders are sampled and fitted one after another.
+// Memory implements [core.MemoryEstimator]. Several orders are sampled and fitted one after
+// another.
 func (m MILLI) Memory(t core.Task, classes int) core.MethodMemory {
 	need := m.Sampling.Memory(t, classes)
 	need.Coalitions = m.coalitions(t, classes)
@@ -74,7 +75,7 @@ func (m MILLI) rank() Rank { return cmp.Or(m.Rank, presetRanks[m.Preset]) }
 
 func (m MILLI) fitter() fitter { return fitter{Sampling: m.Sampling, method: m.Name()} }
 
-// Validate implements [Validator]. A ranking that the model does not support is invalid.
+// Validate implements [core.Validator]. A ranking that the model does not support is invalid.
 func (m MILLI) Validate(g *core.Game) error {
 	if err := checkOption(m.Name(), "alpha", m.curve().Alpha); err != nil {
 		return err
@@ -96,7 +97,7 @@ func (m MILLI) Validate(g *core.Game) error {
 	return m.fitter().validate(g)
 }
 
-// Attribute implements [Method].
+// Attribute implements [core.Method].
 func (m MILLI) Attribute(
 	ctx context.Context,
 	g *core.Game,

@@ -15,16 +15,16 @@ import (
 // Cost: k + 1 evaluations.
 type OneRemoved struct{}
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (OneRemoved) Name() string { return "one_removed" }
 
-// Settings implements [Method]. There are none.
+// Settings implements [core.Method]. There are none.
 func (OneRemoved) Settings(int) []core.Setting { return nil }
 
-// Evaluations implements [Method].
+// Evaluations implements [core.Method].
 func (OneRemoved) Evaluations(k, _ int) int { return k + 1 }
 
-// Attribute implements [Method].
+// Attribute implements [core.Method].
 func (OneRemoved) Attribute(
 	ctx context.Context,
 	g *core.Game,

@@ -163,13 +163,13 @@ func (s Sampling) checkSize(method string, k int) error {
 	return nil
 }
 
-// Evaluations implements [Method] for methods that evaluate nothing but their sample. It returns an
-// upper bound of the number of distinct coalitions.
+// Evaluations implements [core.Method] for methods that evaluate nothing but their sample. It
+// returns an upper bound of the number of distinct coalitions.
 func (s Sampling) Evaluations(k, _ int) int { return min(s.samples(k), sampling.ProperSubsets(k)) }
 
-// Memory implements [MemoryEstimator] for a surrogate of drawn coalitions. With n coalitions and m
-// = min(n, k), the sample needs 4 n 8 words bytes, the system of equations 3 m² 8 and its solutions
-// 4 k C 8.
+// Memory implements [core.MemoryEstimator] for a surrogate of drawn coalitions. With n coalitions
+// and m = min(n, k), the sample needs 4 n 8 words bytes, the system of equations 3 m² 8 and its
+// solutions 4 k C 8.
 func (s Sampling) Memory(t core.Task, _ int) core.MethodMemory {
 	k, n := float64(t.Instances), float64(s.samples(t.Instances))
 	words, system := float64(8*((t.Instances+63)/64)), min(n, k)

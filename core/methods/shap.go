@@ -18,25 +18,25 @@ type RandomSHAP struct {
 	Efficiency EmptyValue // "" for a free intercept
 }
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (RandomSHAP) Name() string { return "random_shap" }
 
-// Settings implements [Method].
+// Settings implements [core.Method].
 func (m RandomSHAP) Settings(k int) []core.Setting {
 	return m.settings(k, core.Setting{Name: "efficiency", Value: string(m.Efficiency)})
 }
 
 func (m RandomSHAP) fitter() fitter { return fitter{m.Sampling, m.Name(), m.Efficiency} }
 
-// Evaluations implements [Method].
+// Evaluations implements [core.Method].
 func (m RandomSHAP) Evaluations(k, classes int) int {
 	return m.Sampling.Evaluations(k, classes) + emptyCost(m.Efficiency, k)
 }
 
-// Validate implements [Validator].
+// Validate implements [core.Validator].
 func (m RandomSHAP) Validate(g *core.Game) error { return m.fitter().validate(g) }
 
-// Attribute implements [Method].
+// Attribute implements [core.Method].
 func (m RandomSHAP) Attribute(
 	ctx context.Context,
 	g *core.Game,
@@ -57,21 +57,21 @@ type GuidedSHAP struct {
 	Efficiency EmptyValue // "" for a free intercept
 }
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (GuidedSHAP) Name() string { return "guided_shap" }
 
-// Settings implements [Method].
+// Settings implements [core.Method].
 func (m GuidedSHAP) Settings(k int) []core.Setting { return RandomSHAP(m).Settings(k) }
 
 func (m GuidedSHAP) fitter() fitter { return fitter{m.Sampling, m.Name(), m.Efficiency} }
 
-// Evaluations implements [Method].
+// Evaluations implements [core.Method].
 func (m GuidedSHAP) Evaluations(k, classes int) int { return RandomSHAP(m).Evaluations(k, classes) }
 
-// Validate implements [Validator].
+// Validate implements [core.Validator].
 func (m GuidedSHAP) Validate(g *core.Game) error { return m.fitter().validate(g) }
 
-// Attribute implements [Method].
+// Attribute implements [core.Method].
 func (m GuidedSHAP) Attribute(
 	ctx context.Context,
 	g *core.Game,

@@ -11,21 +11,21 @@ import (
 // If F is a probability, all scores are positive. The neutral point is their mean over the bag: an
 // instance above it supports the class more than the instances do on average. If the smallest bag
 // of the model has m > 1 instances, each instance is scored together with the m - 1 least important
-// ones (see [Game.Singles]).
+// ones (see [core.Game.Singles]).
 //
 // Cost: k evaluations; at most 4k if m > 1.
 type Single struct{}
 
-// Name implements [Method].
+// Name implements [core.Method].
 func (Single) Name() string { return "single" }
 
-// Settings implements [Method]. There are none.
+// Settings implements [core.Method]. There are none.
 func (Single) Settings(int) []core.Setting { return nil }
 
-// Evaluations implements [Method].
+// Evaluations implements [core.Method].
 func (Single) Evaluations(k, _ int) int { return k }
 
-// Attribute implements [Method].
+// Attribute implements [core.Method].
 func (Single) Attribute(
 	ctx context.Context,
 	g *core.Game,

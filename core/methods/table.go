@@ -31,7 +31,7 @@ var (
 )
 
 // All returns the table of all methods: the nine of the paper in its order, then Consensus. To
-// add a method, implement [Method], add a row here and run make generate.
+// add a method, implement [core.Method], add a row here and run make generate.
 func All() []Info {
 	return []Info{
 		{"inherent", "Inherent", "The model's own scores of instances: attention, instance " +

@@ -46,7 +46,7 @@ const (
 // evaluations allow, and takes the other instances in the order of its last step.
 //
 // Errors: a *SettingError for a class that does not exist or scores of another length, and those of
-// [Game.Values].
+// [core.Game.Values].
 func (q CurvesQuestion) Answer(ctx context.Context, g *core.Game) (*Curves, error) {
 	k := g.Instances()
 	if q.Scores != nil && len(q.Scores) != k {

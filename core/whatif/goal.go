@@ -20,9 +20,9 @@ type goal struct {
 	opposite   bool
 }
 
-// newGoal returns the goal of a class at a level, nil for the largest of its head. A head of one class
-// Has a level of its own if it is a probability: one half. It returns a *SettingError for a level
-// that cannot be reached, or that is missing.
+// newGoal returns the goal of a class at a level, nil for the largest of its head. A head of one
+// class Has a level of its own if it is a probability: one half. It returns a *SettingError for a
+// level that cannot be reached, or that is missing.
 func newGoal(g *core.Game, class int, level *float64, opposite bool) (goal, error) {
 	if err := g.CheckClass(class); err != nil {
 		return goal{}, err

@@ -63,8 +63,8 @@ type InsideQuestion struct {
 //	v(cell and others visible) - v(others visible)
 //
 // over random sets of visible cells, each cell with probability 1/2. v is the mean of f over random
-// contexts of the other instances, and f is that of [Consensus]: the log-odds if the output is a
-// probability.
+// contexts of the other instances, and f is that of [methods.Consensus]: the log-odds if the output
+// is a probability.
 type InsideMap struct {
 	Class, Instance int
 	Grid            CellGrid
@@ -87,14 +87,14 @@ type InsideMap struct {
 }
 
 // Answer returns the scores of the parts of one instance of a bag, which the model has bound for
-// the game. The model encodes changed instances alone if the game's evaluator is an [Extender].
-// For a model in which the order of instances matters, or their relations, each changed bag is
-// bound.
+// the game. The model encodes changed instances alone if the game's evaluator is an
+// [core.Extender]. For a model in which the order of instances matters, or their relations, each
+// changed bag is bound.
 //
 // Cost: the encoding of Samples instances, and up to 16 evaluations for each.
 //
 // Errors: a *SettingError for a wrong question, a *BagError for instances without cells, and those
-// of Model.Bind and [Game.Values].
+// of Model.Bind and [core.Game.Values].
 func (q InsideQuestion) Answer(
 	ctx context.Context, g *core.Game, model core.Model, bag *core.Bag,
 ) (*InsideMap, error) {

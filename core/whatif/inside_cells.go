@@ -55,15 +55,14 @@ func newCellGrid(bag *core.Bag, cell int) (CellGrid, error) {
 	case n < 2:
 		return g, &core.SettingError{
 			Setting: "cell",
-			Reason: fmt.Sprintf("%d makes a single cell of "+
-				"an instance of %d by %d; use a smaller cell", cell, g.Height, g.Width),
+			Reason: fmt.Sprintf("%d makes a single cell of an instance of %d by %d; use a "+
+				"smaller cell", cell, g.Height, g.Width),
 		}
 	case n > MostCells:
 		return g, &core.SettingError{
 			Setting: "cell",
-			Reason: fmt.Sprintf("%d makes %d cells of an "+
-				"instance of %d by %d, at most %d are possible; use a larger cell", cell, n, g.Height,
-				g.Width, MostCells),
+			Reason: fmt.Sprintf("%d makes %d cells of an instance of %d by %d, at most %d are "+
+				"possible; use a larger cell", cell, n, g.Height, g.Width, MostCells),
 		}
 	}
 	return g, nil

@@ -53,8 +53,8 @@ type PairsQuestion struct {
 //
 //	f(S + i + j) - f(S + i) - f(S + j) + f(S)
 //
-// over contexts S without i and j. f is that of [Consensus]: the log-odds if the output is a
-// probability. Above zero, the instances complete each other: together they add more than the sum
+// over contexts S without i and j. f is that of [methods.Consensus]: the log-odds if the output is
+// a probability. Above zero, the instances complete each other: together they add more than the sum
 // of what each adds. Below zero, they stand in for each other.
 type Pairs struct {
 	Class int
@@ -86,15 +86,15 @@ type Pair struct {
 // Answer returns the interactions of pairs of instances.
 //
 // All coalitions are evaluated in bags of up to 10 instances, and of up to 20 if the model has
-// neighbours (see [NeighbourEvaluator]). The result is then exact. Contexts with coalitions that
-// the model does not take are left out. In larger bags, interactions are means over random
+// neighbours (see [core.NeighbourEvaluator]). The result is then exact. Contexts with coalitions
+// that the model does not take are left out. In larger bags, interactions are means over random
 // contexts, with standard errors.
 //
 // Cost: 2^k evaluations, or for m instances and t contexts at most t m (k + 1), of which models
 // without neighbours take t (m (m + 1) / 2 + 1) + 2k + 1.
 //
 // Errors: a *SettingError for a wrong question, an *UnavailableError for a bag without pairs that
-// can be removed, a *quota.MemoryError, and those of [Game.Values].
+// can be removed, a *quota.MemoryError, and those of [core.Game.Values].
 func (q PairsQuestion) Answer(ctx context.Context, g *core.Game) (*Pairs, error) {
 	if err := q.check(g); err != nil {
 		return nil, err
@@ -192,7 +192,8 @@ func triangle(n, a, b int) int { return a*n - a*(a+1)/2 + b - a - 1 }
 // report fills in the pairs, whether each is evident, and the twins.
 func (r *pairsRun) report(p *Pairs, unit float64) {
 	m := len(r.among)
-	evident := stats.Evident(unit, stats.Estimate{Values: r.values, StdErr: r.errors, Freedom: p.Freedom})[0]
+	evident := stats.Evident(unit, stats.Estimate{Values: r.values, StdErr: r.errors,
+		Freedom: p.Freedom})[0]
 	for a := range m {
 		for b := a + 1; b < m; b++ {
 			at := triangle(m, a, b)

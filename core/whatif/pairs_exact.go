@@ -132,9 +132,9 @@ func allOdds(ctx context.Context, g *core.Game, class int) ([]float64, error) {
 	return f, nil
 }
 
-// onceEach returns the values of coalitions, shaped (coalition, class), which are not expected to be
-// needed again. Only those of bags of 11 to 1024 instances under models without neighbours, and of
-// bags of up to 10, are cached: their evaluations are expensive, or few.
+// onceEach returns the values of coalitions, shaped (coalition, class), which are not expected to
+// be needed again. Only those of bags of 11 to 1024 instances under models without neighbours, and
+// of bags of up to 10, are cached: their evaluations are expensive, or few.
 func onceEach(ctx context.Context, g *core.Game, z *core.Coalitions) ([]float64, error) {
 	k := g.Instances()
 	if k <= sampling.MostEnumerated || k <= mostCachedPairs && g.Neighbours() == nil {

@@ -86,7 +86,8 @@ func (r *pairsRun) eachToggled(
 	return f, nil
 }
 
-// Bounds of the coalitions that are evaluated at a time: their number, and the bytes of their masks.
+// Bounds of the coalitions that are evaluated at a time: their number, and the bytes of their
+// masks.
 const (
 	fewestTogether = 64
 	chunkBytes     = 32 << 20

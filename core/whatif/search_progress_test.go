@@ -28,7 +28,8 @@ func TestSearchProgress(t *testing.T) {
 				return err
 			},
 			"necessary": func(g *core.Game) error {
-				_, err := whatif.SetsQuestion{Kind: whatif.SetsNecessary, Level: &half}.Answer(ctx, g)
+				_, err := whatif.SetsQuestion{Kind: whatif.SetsNecessary, Level: &half}.Answer(ctx,
+					g)
 				return err
 			},
 			"unreached": func(g *core.Game) error {

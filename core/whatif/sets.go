@@ -59,7 +59,7 @@ type Sets struct {
 //
 // Cost: at most 8 million evaluations for each set, or 100,000 under a model without neighbours.
 //
-// Errors: a *SettingError for a wrong question, and those of [Game.Values].
+// Errors: a *SettingError for a wrong question, and those of [core.Game.Values].
 func (q SetsQuestion) Answer(ctx context.Context, g *core.Game) (*Sets, error) {
 	q.Kind, q.Several = cmp.Or(q.Kind, SetsSufficient), cmp.Or(q.Several, 1)
 	if q.Kind != SetsSufficient && q.Kind != SetsNecessary {

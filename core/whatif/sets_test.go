@@ -62,9 +62,11 @@ func TestSetsOfKnownGames(t *testing.T) {
 			[][]int{{1}, {4}, {6}}, 1, 3},
 		{"majority, sufficient", coretest.Majority(7, 3), whatif.SetsSufficient, nil, 3, 2},
 		{"majority, necessary", coretest.Majority(7, 3), whatif.SetsNecessary, nil, 5, 1},
-		{"glove", coretest.Glove(2, 3), whatif.SetsSufficient, [][]int{{0, 2}, {0, 3}, {0, 4}, {1, 2},
+		{"glove", coretest.Glove(2, 3), whatif.SetsSufficient, [][]int{{0, 2}, {0, 3}, {0, 4}, {1,
+			2},
 			{1, 3}, {1, 4}}, 2, 2},
-		{"gloves, necessary", coretest.Glove(2, 3), whatif.SetsNecessary, [][]int{{0, 1}, {2, 3, 4}},
+		{"gloves, necessary", coretest.Glove(2, 3), whatif.SetsNecessary, [][]int{{0, 1}, {2, 3,
+			4}},
 			2, 2},
 		{"either pair, sufficient", or, whatif.SetsSufficient, [][]int{{1, 2}, {5, 7}}, 2, 2},
 		{"either pair, necessary", or, whatif.SetsNecessary,
@@ -90,7 +92,8 @@ func TestSetsOfKnownGames(t *testing.T) {
 						func(w []int) bool { return slices.Equal(w, d.Instances) }) {
 						t.Errorf("%v is none of %v", d.Instances, c.want)
 					}
-					if reached := d.Values[0] >= half; reached != (c.kind == whatif.SetsSufficient) {
+					sufficient := c.kind == whatif.SetsSufficient
+					if reached := d.Values[0] >= half; reached != sufficient {
 						t.Errorf("%v has the value %v", d.Instances, d.Values)
 					}
 				}

@@ -11,8 +11,8 @@ import (
 )
 
 // surroundings evaluates all neighbours of coalitions, for one goroutine. Models that implement
-// [NeighbourEvaluator] evaluate them together. For other models the game evaluates each one and
-// caches its value.
+// [core.NeighbourEvaluator] evaluate them together. For other models the game evaluates each one
+// and caches its value.
 type surroundings struct {
 	g      *core.Game
 	ev     core.NeighbourEvaluator // nil if the model has none

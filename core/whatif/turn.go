@@ -25,7 +25,7 @@ const (
 // it the largest, or reach Level, if it is not, and otherwise the opposite.
 //
 // The instances of the game are those of the bag and those that may be added, such as those of
-// another bag: see [Bag.With].
+// another bag: see [core.Bag.With].
 type TurnQuestion struct {
 	Class int
 	Level *float64 // as in SetsQuestion
@@ -60,9 +60,9 @@ type TurnStep struct {
 }
 
 // Answer returns the changes that turn the answer for a class. Steps are in the order of a greedy
-// search; Fewest is found and proved as by [Game.Sets].
+// search; Fewest is found and proved as by [core.Game.Sets].
 //
-// Errors: a *SettingError for a wrong question, and those of [Game.Values].
+// Errors: a *SettingError for a wrong question, and those of [core.Game.Values].
 func (q TurnQuestion) Answer(ctx context.Context, g *core.Game) (*Turn, error) {
 	if err := q.check(g); err != nil {
 		return nil, err

@@ -108,8 +108,9 @@ func TestSurrogate(t *testing.T) {
 	const k = 90
 	bag := &core.Bag{Shape: []int{6}, Values: tensor.Of[float32](normal(r, k, 6))}
 	for _, samples := range []int{100, 600} {
-		for _, method := range []core.Method{methods.MILLI{Sampling: methods.Sampling{Samples: samples}},
-			methods.RandomSHAP{Sampling: methods.Sampling{Samples: samples}}} {
+		sampling := methods.Sampling{Samples: samples}
+		for _, method := range []core.Method{methods.MILLI{Sampling: sampling},
+			methods.RandomSHAP{Sampling: sampling}} {
 			explain := func(m *onnxbackend.Model) (scores []float64) {
 				ev, err := m.Bind(context.Background(), bag)
 				if err != nil {

@@ -85,7 +85,8 @@ func judging(r wire.Judge) (metric.Options, error) {
 		return bad("orders", "%d is not between 1 and %d", r.Orders, maxOrders)
 	case len(r.Rankings) == 0:
 		return bad("rankings", "no ranking is given; give at least one")
-	case !slices.Contains([]methods.Preset{"", methods.PresetPaper, methods.PresetReference}, o.Preset):
+	case !slices.Contains([]methods.Preset{"", methods.PresetPaper, methods.PresetReference},
+		o.Preset):
 		return bad("preset", "%q is not one of %s, %s", r.Preset, methods.PresetPaper,
 			methods.PresetReference)
 	}

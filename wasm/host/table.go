@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// optionFields returns the index of each field of methods.Options by its option's name in JavaScript.
-// A field has the name of its option.
+// optionFields returns the index of each field of methods.Options by its option's name in
+// JavaScript. A field has the name of its option.
 func optionFields() map[string]int {
 	fields := map[string]int{}
 	t := reflect.TypeFor[methods.Options]()

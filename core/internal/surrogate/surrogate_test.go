@@ -294,7 +294,8 @@ func TestRepeatsAreWeights(t *testing.T) {
 // TestStandardErrors checks that standard errors predict how far scores vary from seed to seed.
 func TestStandardErrors(t *testing.T) {
 	const k, n, seeds = 8, 120, 300
-	game := func(z *core.Coalitions, j int) float64 { // pairs interact, so that the surrogate is wrong
+	game := func(z *core.Coalitions,
+		j int) float64 { // pairs interact, so that the surrogate is wrong
 		v := 0.0
 		for i := range k {
 			if z.Has(j, i) {

@@ -183,7 +183,8 @@ func BenchmarkSurrogate(b *testing.B) {
 		{264, methods.RandomSHAP{Sampling: methods.Sampling{Samples: 1000}}},
 		{900, methods.RandomSHAP{Sampling: methods.Sampling{Samples: 1000}}},
 		{10_000, methods.MILLI{Sampling: methods.Sampling{Samples: 1000}}},
-		{100_000, methods.MILLI{Sampling: methods.Sampling{Samples: 1000}, Rank: methods.RankExplained}},
+		{100_000, methods.MILLI{Sampling: methods.Sampling{Samples: 1000},
+			Rank: methods.RankExplained}},
 	} {
 		b.Run(fmt.Sprintf("%s/k=%d", c.method.Name(), c.k), func(b *testing.B) {
 			g := newLinear(c.k, offload.CPU{})

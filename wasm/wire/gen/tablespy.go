@@ -55,7 +55,8 @@ func tablesPy() (string, error) {
 	}{
 		{"MethodOptions", "options of methods", "explain", methods.AllOptions()},
 		{"SetsOptions", "options of the question for smallest sets", "sets", whatif.SetsOptions()},
-		{"PairsOptions", "options of the question for interactions", "pairs", whatif.PairsOptions()},
+		{"PairsOptions", "options of the question for interactions", "pairs",
+			whatif.PairsOptions()},
 		{"TurnOptions", "options of the question for changes", "whatif", whatif.TurnOptions()},
 		{"InsideOptions", "options of the question for parts of an instance", "inside",
 			whatif.InsideOptions()},
