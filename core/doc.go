@@ -37,20 +37,11 @@
 //	request := core.Request{Methods: []core.Method{methods.Consensus{}}}
 //	report, err := core.Explain(ctx, evaluator, request)
 //
-// The examples show models and methods of your own, what-ifs, errors, limits and cancellation.
-// [methods.PresetPaper] and [methods.PresetReference] follow the paper and its code, see METHODS
-// section 1.
+// Package methods has the methods, and package whatif the questions beyond an explanation. The
+// examples show models and methods of your own, errors, limits and cancellation.
 //
-// # Special cases
-//
-//   - k = 1: there is no proper coalition. The score of the instance is F_c(X) in every method.
-//   - 2^k - 2 <= n: all proper coalitions are listed instead of drawn, unless Repeats is set.
-//   - If a sampler finds fewer different coalitions than requested, the surrogate uses those found,
-//     and a note states the number.
-//   - A surrogate of a constant model has scores 0 and R² = 1.
-//   - If a model returns NaN or an infinity, the request fails with a [NonFiniteError]. A method or
-//     an evaluator that breaks its contract is a [MethodError] or an [EvaluatorError].
-//   - Equal instances have equal expected scores. A seeded shuffle breaks ties in a ranking.
+// If a model returns NaN or an infinity, the request fails with a [NonFiniteError]. A method or an
+// evaluator that breaks its contract is a [MethodError] or an [EvaluatorError].
 //
 // # Compatibility
 //

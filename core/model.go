@@ -142,3 +142,12 @@ type Noter interface {
 type EmptyEvaluator interface {
 	EmptyValue() []float64 // (class), on the task's scale
 }
+
+// An Embedder is an Evaluator that returns what its model has computed of each instance alone.
+type Embedder interface {
+	// Embeddings returns the values of all instances, shaped (instance, width). It returns an
+	// *UnavailableError if the model computes nothing of single instances. It reserves the values,
+	// of four bytes each, in the Memory of ctx before it allocates them; the caller releases them.
+	// Errors are also those of [quota.Memory.Reserve].
+	Embeddings(ctx context.Context) (values []float32, width int, err error)
+}

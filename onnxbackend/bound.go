@@ -6,7 +6,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
-	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/expose"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -36,7 +35,7 @@ var (
 	_ core.Attender           = (*Bound)(nil)
 	_ core.Batcher            = (*Bound)(nil)
 	_ core.Calculator         = (*Bound)(nil)
-	_ whatif.Embedder         = (*Bound)(nil)
+	_ core.Embedder           = (*Bound)(nil)
 	_ core.Extender           = (*Bound)(nil)
 	_ core.Noter              = (*Bound)(nil)
 	_ core.Sizer              = (*Bound)(nil)
@@ -133,7 +132,7 @@ func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err er
 	return b.m.sig.Inherent(b.classes, b.Task().Instances, class, outputs)
 }
 
-// Embeddings implements whatif.Embedder: the values that the model computes of each instance before
+// Embeddings implements core.Embedder: the values that the model computes of each instance before
 // the first operator that mixes instances, or the instances themselves, (instance, width). It
 // returns a *core.UnavailableError if it keeps no values of single instances.
 func (b *Bound) Embeddings(ctx context.Context) (values []float32, width int, err error) {

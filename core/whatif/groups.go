@@ -12,15 +12,6 @@ import (
 // nearlyEqual is the largest distance of nearly equal embeddings, relative to the longer one.
 const nearlyEqual = .25
 
-// An Embedder is an Evaluator that returns what its model has computed of each instance alone.
-type Embedder interface {
-	// Embeddings returns the values of all instances, shaped (instance, width). It returns an
-	// *UnavailableError if the model computes nothing of single instances. It reserves the values,
-	// of four bytes each, in the Memory of ctx before it allocates them; the caller releases them.
-	// Errors are also those of [quota.Memory.Reserve].
-	Embeddings(ctx context.Context) (values []float32, width int, err error)
-}
-
 // Groups returns groups of two or more instances with nearly equal embeddings, in ascending order.
 // Such instances stand in for each other under every model that reads the embeddings: they can be
 // shown as one with a count. [Pairs] has groups of instances that act alike.
@@ -29,7 +20,7 @@ type Embedder interface {
 // most a quarter of the longer one; each two instances of a group are. It returns an
 // *UnavailableError for models without embeddings, and the errors of [quota.Memory.Reserve].
 func Groups(ctx context.Context, g *core.Game) ([][]int, error) {
-	e, ok := g.Evaluator().(Embedder)
+	e, ok := g.Evaluator().(core.Embedder)
 	if !ok {
 		return nil, &core.UnavailableError{Reason: "the model returns no embeddings of instances"}
 	}

@@ -1,3 +1,5 @@
+// Package games has evaluators made of functions, for tests of core and its methods. Those with
+// known Shapley values are in coretest.
 package games
 
 import (

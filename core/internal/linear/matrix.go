@@ -1,3 +1,4 @@
+// Package linear solves the systems of equations of surrogates. Matrices are row-major.
 package linear
 
 // NewMatrix returns a matrix of zeros.

@@ -1,3 +1,5 @@
+// Package rows has the operations on rows of coalitions: bit i of a row says whether instance i is
+// a member.
 package rows
 
 import "math/bits"

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// mostEnumerated is the largest bag whose coalitions are all evaluated.
+	// MostEnumerated is the largest bag whose coalitions are all evaluated.
 	MostEnumerated = 10
-	// fewestContexts is the number of contexts of a curve at the first test of separation.
+	// FewestContexts is the number of contexts of a curve at the first test of separation.
 	FewestContexts = 64
 )
 

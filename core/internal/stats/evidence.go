@@ -1,3 +1,5 @@
+// Package stats tells what chance explains: means, errors, tests, and elementary functions with the
+// same digits on every processor.
 package stats
 
 import (

@@ -1,3 +1,4 @@
+// Package surrogate fits additive games to the values of coalitions, with standard errors.
 package surrogate
 
 import (

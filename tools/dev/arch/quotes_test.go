@@ -31,7 +31,7 @@ var notMessages = map[string]string{
 	"core/bagio/npz.go names":                     "names of bags",
 	"core/bagio/writenpy.go npyHeaderBytes":       "the header of a file",
 	"core/bagio/torch.go eachValue":               "names of arrays",
-	"core/option.go check":                        "a value that refuse shortens",
+	"core/option.go Accept":                       "a value that refuse shortens",
 	"onnxbackend/internal/decode/inline.go fresh": "names of values",
 	"tools/cmd/internal/cli/options.go String":    "the value of a flag",
 	"tools/cohort/attempts.go markOf":             "the name of a file",
