@@ -31,7 +31,7 @@ var reductionKinds = map[ops.Reduction]int{
 
 // reductionOf returns the kind of along.wgsl for a node that reduces, by its row of the operator
 // table.
-func reductionOf(n *ops.Node) int { return reductionKinds[ops.Lookup("", n.Op).Reduces] }
+func reductionOf(n *ops.Node) int { return reductionKinds[n.Row.Reduces] }
 
 // A line is a computation along the middle axis of a value (outer, n, inner).
 type line struct {

@@ -35,7 +35,7 @@ func init() {
 }
 
 // deviceOf returns the name of a node's device kernel, or "".
-func deviceOf(n *ops.Node) string { return ops.Lookup("", n.Op).Device }
+func deviceOf(n *ops.Node) string { return n.Row.Device }
 
 // Covered returns the operators that have a kernel, sorted.
 func Covered() []string {

@@ -40,7 +40,6 @@ type Value struct {
 type Node struct {
 	ops.Node
 	Name string
-	Row  *ops.Row
 	Func ops.Func
 	In   []int // values, -1 for omitted optional inputs
 	Out  []int // values, -1 for unread outputs

@@ -94,7 +94,7 @@ func (r Rule) Apply(n *Node, k int, in, out []Place) {
 		outer, inner = o, i
 	}
 	r(n, k*max(outer, 1)*max(inner, 1), in, out)
-	if Lookup("", n.Op).Kind == Layout || outer*inner <= 1 {
+	if n.Row.Kind == Layout || outer*inner <= 1 {
 		return // a rule of Layout states the factors itself
 	}
 	for i := range out {

@@ -20,11 +20,10 @@ type ProductRule func(n *Node, a, b []int) (Product, bool)
 // false if the node is not a product of two tensors, or if a factor has a label twice, which stands
 // for a diagonal.
 func (n *Node) Product(a, b []int) (p Product, ok bool) {
-	row := Lookup("", n.Op)
-	if row == nil || row.Product == nil {
+	if n.Row == nil || n.Row.Product == nil {
 		return p, false
 	}
-	if p, ok = row.Product(n, a, b); !ok {
+	if p, ok = n.Row.Product(n, a, b); !ok {
 		return p, false
 	}
 	ok = len(p.Terms[0]) == len(a) && len(p.Terms[1]) == len(b)

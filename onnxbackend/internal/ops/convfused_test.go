@@ -35,6 +35,9 @@ func link(
 ) Link {
 	t.Helper()
 	in := append([]*tensor.Tensor{nil}, constants...)
+	if activation != nil {
+		activation.Row = Lookup("", activation.Op)
+	}
 	n := Node{Op: op, Opset: 13, Outputs: 1, Const: in, Attributes: a, Activation: activation}
 	f, gap, broken := Lookup("", op).Build(&n, NewPacks(nil))
 	if gap != nil || broken != nil {

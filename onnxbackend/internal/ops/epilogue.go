@@ -56,7 +56,7 @@ func (e *epilogue) whole(m *machine.Machine, o *tensor.Tensor) error {
 func (n *Node) Split() (product, activation Func, err error) {
 	plain := *n
 	plain.Activation, plain.Const = nil, nil
-	if product, err = Lookup("", n.Op).New(&plain); err != nil || n.Activation == nil {
+	if product, err = n.Row.New(&plain); err != nil || n.Activation == nil {
 		return product, nil, err
 	}
 	ep := n.epilogue()
@@ -130,4 +130,4 @@ func fuseSwish(n *Node, e *epilogue) {
 }
 
 // activate makes a node, an activation, part of an epilogue.
-func (n *Node) activate(e *epilogue) { Lookup("", n.Op).Fuse(n, e) }
+func (n *Node) activate(e *epilogue) { n.Row.Fuse(n, e) }

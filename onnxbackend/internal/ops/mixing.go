@@ -15,11 +15,10 @@ type PoolRule func(n *Node, in []Place) (combined []bool, ok bool)
 // and no others. Dimensions of one place do not count. Masked pooling then computes the node for
 // all coalitions from one table.
 func (n *Node) PoolsAlong(in []Place) bool {
-	row := Lookup("", n.Op)
-	if row == nil || row.Pools == nil {
+	if n.Row == nil || n.Row.Pools == nil {
 		return false
 	}
-	combined, ok := row.Pools(n, in)
+	combined, ok := n.Row.Pools(n, in)
 	if !ok {
 		return false
 	}

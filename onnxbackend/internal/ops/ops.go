@@ -51,7 +51,8 @@ type Func func(m *machine.Machine, in, out []*tensor.Tensor) error
 // A Node is what a factory sees of a node: its attributes, and what passes have added to it.
 type Node struct {
 	Op    string
-	Opset int // version of the operator set that the file states
+	Row   *Row // that of Op, nil if the table does not have it
+	Opset int  // version of the operator set that the file states
 
 	// Inputs is the number of named inputs. In a node with bodies, further inputs follow them: the
 	// values of the surrounding graph that the bodies read.

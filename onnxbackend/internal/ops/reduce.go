@@ -61,7 +61,7 @@ func (r Reduction) empty() float64 {
 // newReduce makes the reductions. Axes are an attribute or input 1; without axes all are reduced,
 // unless noop_with_empty_axes is set.
 func newReduce(n *Node) (Func, error) {
-	by := Lookup("", n.Op).Reduces
+	by := n.Row.Reduces
 	axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes",
 		0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -118,23 +118,20 @@ var kindRules = map[Kind]Row{
 	Reduce:      {Axes: reduceRule, Batch: batchReduce, Fact: reduceFact, Pools: reducedBy},
 }
 
-// table holds every operator, with the rules of its kind filled in. It does not change after init.
-var table []Row
+// table holds every operator, with the rules of its kind filled in, and byName finds its rows by
+// the names of operators. They do not change.
+var table, byName = operators()
 
-// byName finds rows by the names of operators. It is filled by init rather than here, because
-// factories look up rows, which would be an initialization cycle.
-var byName = map[string]*Row{}
-
-// init fills in the rules of kinds and the index of names.
-func init() {
-	table = slices.Concat(
-		linearTable, elementwiseTable, broadcastTable, axisTable, moveTable,
-	)
-	for i := range table {
-		r := &table[i]
+// operators fills in the rules of kinds and the index of names.
+func operators() ([]Row, map[string]*Row) {
+	rows, index := slices.Concat(linearTable, elementwiseTable, broadcastTable, axisTable,
+		moveTable), map[string]*Row{}
+	for i := range rows {
+		r := &rows[i]
 		r.inherit(kindRules[r.Kind])
-		byName[r.Name] = r
+		index[r.Name] = r
 	}
+	return rows, index
 }
 
 // inherit fills in the rules of the row's kind that the row does not name, and New.
@@ -199,7 +196,7 @@ func (r *Row) Moves() bool { return r.Kind == Copy || r.Kind == Layout || r.Kind
 // Build returns the function of a node. gap is an error if the engine does not support the node,
 // broken if the node contradicts the specification.
 func (r *Row) Build(n *Node, p *Packs) (f Func, gap, broken error) {
-	n.packs = p
+	n.Row, n.packs = r, p
 	f, gap = r.New(n)
 	return f, gap, n.err
 }

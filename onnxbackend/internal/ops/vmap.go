@@ -75,7 +75,7 @@ type Batching func(v *Vmap, n *Node)
 // NewVmap returns the Vmap of a node whose function is f, and whether its outputs are stacked. They
 // are not if they depend on shapes alone, which all coalitions of one size share.
 func NewVmap(n *Node, f Func, stacked []bool) (v *Vmap, outputs bool) {
-	v = &Vmap{row: Lookup("", n.Op), f: f, alone: f, stacked: stacked}
+	v = &Vmap{row: n.Row, f: f, alone: f, stacked: stacked}
 	if v.row.Batch != nil {
 		v.row.Batch(v, n)
 	}

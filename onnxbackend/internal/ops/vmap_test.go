@@ -141,7 +141,7 @@ func TestVmap(t *testing.T) {
 		if opset == 0 {
 			opset = 13
 		}
-		n := &Node{Op: c.op, Opset: opset, Inputs: len(c.in), Outputs: max(1, c.outs),
+		n := &Node{Op: c.op, Row: byName[c.op], Opset: opset, Inputs: len(c.in), Outputs: max(1, c.outs),
 			Attributes: c.attrs}
 		f, gap, broken := Lookup("", c.op).Build(n, NewPacks(nil))
 		if gap != nil || broken != nil {
@@ -210,7 +210,7 @@ func TestVmap(t *testing.T) {
 
 // TestVmapRejectsDifferentShapes checks the error for outputs that cannot be stacked.
 func TestVmapRejectsDifferentShapes(t *testing.T) {
-	n := &Node{Op: "NonZero", Opset: 13, Inputs: 1, Outputs: 1}
+	n := &Node{Op: "NonZero", Row: byName["NonZero"], Opset: 13, Inputs: 1, Outputs: 1}
 	f, _, _ := Lookup("", n.Op).Build(n, NewPacks(nil))
 	v, _ := NewVmap(n, f, []bool{true})
 	x := tensor.From(tensor.Float32, []float32{1, 0, 1, 1}, 2, 2)
