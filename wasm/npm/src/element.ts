@@ -4,11 +4,11 @@
  */
 
 import { BagExplainer } from "./element/bag-explainer.js";
-import { Sharing } from "./element/sharing.js";
+import { Sharing } from "./element/cache.js";
 
 export { BagExplainer };
 export { english, type Texts } from "./element/texts.js";
-export type { Source } from "./element/sharing.js";
+export type { Source } from "./element/cache.js";
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -5,7 +5,7 @@
 
 import { load } from "./embedded.js";
 import { BagExplainer } from "./element/bag-explainer.js";
-import { Sharing } from "./element/sharing.js";
+import { Sharing } from "./element/cache.js";
 
 /**
  * Returns the bytes in an element of the page, which are compressed by gzip and encoded in base 64.

@@ -5,7 +5,7 @@
 
 import { BagExplainer } from "./element/bag-explainer.js";
 import { attributes } from "./element/settings.js";
-import { Sharing } from "./element/sharing.js";
+import { Sharing } from "./element/cache.js";
 import { load } from "./embedded.js";
 import type { Prediction } from "./types.js";
 

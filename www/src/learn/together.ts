@@ -1,6 +1,6 @@
 // Which instances of a bag decide together: pairs of them, and the smallest sets.
 import type { Bag, Model, SetList } from 'bagscope';
-import { jointsOf, strongOf, type Joint } from '../lib/pairing.ts';
+import { jointsOf, strongOf, type Joint } from '../lib/pairs.ts';
 
 /** A proved smallest set, and the prediction of the class for it alone, or without it. */
 export interface Deciding {

@@ -19,7 +19,7 @@ import { predictionList, scoreTable, withMinus } from "./numbers.js";
 import { PictureView } from "./picture.js";
 import { attributes, readSettings, type Settings, taken } from "./settings.js";
 import { classesOf, predicted, take } from "./selection.js";
-import { Sharing, type Source } from "./sharing.js";
+import { Sharing, type Source } from "./cache.js";
 import { styles } from "./style.js";
 import { english, type Texts } from "./texts.js";
 import { visible } from "../visible.js";

@@ -3,7 +3,7 @@
 import { BagscopeError } from "../error.js";
 import { defaultMethod } from "../methods.js";
 import { methodOptions } from "../options.js";
-import { patchFields, readOptions, type PatchOptions, type ReadOptions } from "../reading.js";
+import { patchFields, readOptions, type PatchOptions, type ReadOptions } from "../readoptions.js";
 import type {
   DrawOptions,
   ExplainOptions,

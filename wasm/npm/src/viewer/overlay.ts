@@ -4,7 +4,7 @@ import { PatchMap } from "../patches/map.js";
 import { type Overlay, scoresOf } from "../patches/paint.js";
 import { palettes } from "../patches/palette.js";
 import type { Box, Explanation } from "../types.js";
-import { Fading } from "./fading.js";
+import { Fading } from "./graytiles.js";
 import { placeOf, pointAt } from "./place.js";
 import { Sheet } from "./sheet.js";
 

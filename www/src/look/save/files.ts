@@ -5,7 +5,7 @@ import { cardWith } from '../lib/card';
 import { encode } from '../lib/hash';
 import { linkOf } from '../lib/link';
 import { ordered } from '../lib/order';
-import { legendOf } from '../lib/shown';
+import { legendOf } from '../lib/caption';
 import { blobOf } from '../lib/prepare';
 import { replayJSON, type Named } from '../lib/replay';
 import { session } from '../state/session.svelte';

@@ -1,9 +1,9 @@
 // Replacing the open model and set, showing a bag of the set, and closing them.
 import { brief } from './brief';
 import { isExample, suits } from './example';
-import { cancelAll, reask } from './explaining';
+import { cancelAll, reask } from './explanation';
 import { expectNothing } from './external';
-import { cancelJudging } from './judging';
+import { cancelJudging } from './judgement';
 import { release, type OpenedSet } from './bagfiles';
 import type { Prepared } from './prepare';
 import type { OpenedModel } from './modelfile';

@@ -14,7 +14,7 @@ import {
   useModel,
   type Next,
   type Showing,
-} from './showing';
+} from './openbag';
 import { loaded } from '../state/document.svelte';
 import {
   announce,
