@@ -4,7 +4,7 @@
  */
 
 import { BagExplainer } from "./element/bag-explainer.js";
-import { Sharing } from "./element/cache.js";
+import { EngineCache } from "./element/cache.js";
 
 export { BagExplainer };
 export { english, type Texts } from "./element/texts.js";
@@ -16,6 +16,6 @@ declare global {
   }
 }
 
-BagExplainer.sharing = new Sharing(async () => (await import("./index.js")).load());
+BagExplainer.cache = new EngineCache(async () => (await import("./index.js")).load());
 if (globalThis.customElements && !customElements.get("bag-explainer"))
   customElements.define("bag-explainer", BagExplainer);
