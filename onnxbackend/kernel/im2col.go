@@ -32,7 +32,7 @@ func NewPatches(from []int32, taps, positions int) *Patches {
 	p := &Patches{from: from[:taps*positions], taps: taps, positions: positions}
 	for j := 0; j < positions; j += width {
 		for t := range taps {
-			p.cut(p.places(t, j, width), width)
+			p.addRow(p.places(t, j, width), width)
 		}
 	}
 	p.rows = append(p.rows, patchRow{first: len(p.runs)})
@@ -44,8 +44,8 @@ func (p *Patches) places(t, j, width int) []int32 {
 	return p.from[t*p.positions+j:][:min(width, p.positions-j)]
 }
 
-// cut appends the runs of one row of a panel.
-func (p *Patches) cut(places []int32, width int) {
+// addRow appends the runs of one row of a panel.
+func (p *Patches) addRow(places []int32, width int) {
 	row, copied := patchRow{first: len(p.runs)}, 0
 	for j := 0; j < len(places); {
 		first, end := places[j], j+1
