@@ -1,5 +1,5 @@
-// The legend of a picture: what its colours stand for in numbers, and how many scores are not
-// evidence.
+// The legend of a picture: what its colours stand for in numbers, how many scores are not evidence,
+// and what the method notes about its own explanations.
 import type { Explanation } from 'bagscope';
 import { plain, signed } from '../../lib/format.ts';
 import { look as words } from '../../strings/index.ts';
@@ -74,3 +74,20 @@ export const sentences = (l: Legend): string[] => [
   ...l.lines,
   ...(l.grey ? [l.grey] : []),
 ];
+
+/**
+ * The notes of the explanations of one method as sentences, each once. A note that only some of the
+ * classes have begins with their names.
+ */
+export function methodNotes(
+  explanations: readonly Explanation[],
+  name: (c: number) => string,
+): string[] {
+  const classes = new Map<string, string[]>();
+  for (const e of explanations)
+    for (const note of new Set(e.notes))
+      classes.set(note, [...(classes.get(note) ?? []), name(e.class)]);
+  return [...classes].map(([note, names]) =>
+    words.picture.note(note, names.length < explanations.length ? names : []),
+  );
+}

@@ -1,6 +1,6 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { bagSource } from './bagfiles';
-import { cardName } from './card';
+import { cardName } from './modelfile';
 import { completed, expectFiles, missing } from './external';
 import { role, sort } from './files';
 import { isData } from './formats';
