@@ -91,6 +91,7 @@ export async function start(asked: Start): Promise<void> {
   offerMethods(engine);
   endStart();
   await opened;
+  if (link.foreign) notify(words.messages.otherLink);
   showStored(false);
   const fetched = [
     { url: network?.url ?? '', bytes: files.model },
@@ -188,6 +189,7 @@ export function forget(): void {
 export async function follow(link: Link): Promise<void> {
   applyLink(link);
   await go(loaded.index, { keep: true });
+  if (link.foreign) notify(words.messages.otherLink);
 }
 
 /**
