@@ -81,10 +81,8 @@ interface Drawn {
 
 async function explainExample() {
   const { load } = (await import(here('../wasm/npm/dist/node.js'))) as { load(): Promise<Engine> };
-  const { legend } =
+  const { legend, methodNotes } =
     await withTexts<typeof import('./src/look/lib/legend.ts')>('src/look/lib/legend.ts');
-  const { methodNotes } =
-    await withTexts<typeof import('./src/look/lib/notes.ts')>('src/look/lib/notes.ts');
   const engine = await load();
   try {
     const model = await engine.open(readFileSync(here('../examples/digits/model.onnx')), {

@@ -12,7 +12,7 @@ import {
   facts,
   fitTo,
   ranked,
-  told,
+  resultsOf,
   trustOf,
   usual,
   valuesOf,
@@ -56,11 +56,11 @@ async function explain(engine: Engine, entry: Prepared): Promise<Made> {
   const bag = await engine.bag(source(entry, 'bags.npz'), { name: 'bags.npz', index: entry.index });
   const known = await facts(engine, model, bag);
   const report = await explainAll(model, bag, usual);
-  const all = told(report);
+  const all = resultsOf(report);
   const coalitions = coalitionsOf(ranked(all, known.negative, entry.face, usual.seed), usual);
   const stored: Stored = {
     ...known,
-    told: all,
+    results: all,
     trust: await trustOf(model, bag, usual),
     verdicts: verdicts(await model.judge(bag, report)),
     coalitions,

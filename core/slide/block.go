@@ -16,7 +16,7 @@ func (l *layout) decode(column, row int) (*image.RGBA, error) {
 		return l.tile(column, row)
 	}
 	across, down := l.grid()
-	number, size := uint64(row)*uint64(across)+uint64(column), l.shown(row)
+	number, size := uint64(row)*uint64(across)+uint64(column), l.sizeInRow(row)
 	work := &workspace{container: l.container}
 	defer work.end()
 	if !l.planes {
@@ -33,8 +33,8 @@ func (l *layout) decode(column, row int) (*image.RGBA, error) {
 	return l.paint(work, size, samples, 1)
 }
 
-// shown returns the size of the blocks in a row: the last strip has the rows that are left.
-func (l *layout) shown(row int) image.Point {
+// sizeInRow returns the size of the blocks in a row: the last strip has the rows that are left.
+func (l *layout) sizeInRow(row int) image.Point {
 	if l.tiled {
 		return l.block
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A CorpusCase is a row of the table of files that every door of bagscope reads, see
+// A CorpusCase is a row of the table of files that every face of bagscope reads, see
 // testdata/corpus/make.py.
 type CorpusCase struct {
 	Name        string // name of a subtest

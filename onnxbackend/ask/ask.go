@@ -33,8 +33,8 @@ type Answered struct {
 	Notes       []string    `json:"notes"`
 }
 
-// An asked bag is a game with the class of a question.
-type asked struct {
+// A classGame is the game of a bag, with the class of a question.
+type classGame struct {
 	*core.Game
 	class  int
 	answer Answered
@@ -44,7 +44,7 @@ type asked struct {
 // all of the input. Errors are those of onnxbackend.Model.Bind, and *core.SettingError.
 func (a *Ask) ask(
 	ctx context.Context, in *Input, members []int, progress func(done, total int),
-) (*asked, error) {
+) (*classGame, error) {
 	s := Settings{Output: a.Output, Budget: a.Budget, Workers: a.Workers}
 	if err := checkOutput(a.Output); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (a *Ask) ask(
 		return nil, err
 	}
 	info := in.Engine.Info()
-	out := &asked{Game: g, answer: Answered{Version: Version,
+	out := &classGame{Game: g, answer: Answered{Version: Version,
 		Model: Model{info.Name, info.SHA256}, Bag: Bag{in.Bag.Name, in.Bag.Len()},
 		Classes: ClassNames(info.Classes, g.Classes()), Output: g.Output(), Units: g.Units(),
 		Seed: a.Seed, Notes: notesOf(info, in, ev),
@@ -90,7 +90,7 @@ func (a *Ask) game(progress func(done, total int)) core.GameOptions {
 }
 
 // classOf returns the class of the question: by default the largest of the first head.
-func (a *Ask) classOf(of *asked, prediction []float64) (int, error) {
+func (a *Ask) classOf(of *classGame, prediction []float64) (int, error) {
 	if a.Index != nil {
 		if n := len(of.answer.Classes); *a.Index < 0 || *a.Index >= n {
 			return 0, wrong("class", "the model has no class %d, only 0 to %d", *a.Index, n-1)
@@ -121,7 +121,7 @@ func notesOf(info core.ModelInfo, in *Input, ev core.Evaluator) []string {
 }
 
 // end completes an answer.
-func (a *asked) end(notes ...string) Answered {
+func (a *classGame) end(notes ...string) Answered {
 	a.Finish()
 	a.answer.Evaluations = a.Evaluations()
 	a.answer.Notes = append(a.answer.Notes, notes...)

@@ -120,7 +120,7 @@ func (a *Ask) Curves(
 }
 
 // curves returns the curves of the class, with the map of Consensus.
-func (a *asked) curves(ctx context.Context) (*SetCurves, error) {
+func (a *classGame) curves(ctx context.Context) (*SetCurves, error) {
 	report, err := a.Explain(ctx, core.Request{Methods: []core.Method{methods.Consensus{}},
 		Classes: []int{a.class}, SkipMissing: true})
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *asked) curves(ctx context.Context) (*SetCurves, error) {
 }
 
 // curvesOf returns the curves of the class, with the map of scores unless they are nil.
-func (a *asked) curvesOf(ctx context.Context, scores []float64) (*SetCurves, error) {
+func (a *classGame) curvesOf(ctx context.Context, scores []float64) (*SetCurves, error) {
 	c, err := whatif.CurvesQuestion{Class: a.class, Scores: scores}.Answer(ctx, a.Game)
 	if err != nil {
 		return nil, err

@@ -27,8 +27,8 @@ const (
 	shortestSum = 1 << 10 // shortest k of a slice that is cut for more tiles
 )
 
-// cut returns the length of a slice of k, which is k if the product is not cut.
-func (p *product) cut() int {
+// sliceLength returns the length of a slice of k, which is k if the product is not cut.
+func (p *product) sliceLength() int {
 	tiles := p.tiles()
 	slice := p.k
 	if tiles < enoughTiles {
@@ -50,7 +50,7 @@ func (c *call) product(p product, shape []int, a, b, bias *tensor.Tensor) (bool,
 	if !ok || p.k == 0 || !c.accepts(work, a, b, bias) {
 		return false, nil
 	}
-	slice := p.cut()
+	slice := p.sliceLength()
 	slices := (p.k + slice - 1) / slice
 	if slices > 1 {
 		return c.inSlices(p, slice, slices, shape, a, b, bias)

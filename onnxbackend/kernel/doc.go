@@ -18,7 +18,7 @@
 //
 //	level*.go        what the processor supports; simd_js.go the functions of the module
 //	gemm*.go         matrix products; activation.go what they apply to the result
-//	im2col*.go       the patches that a convolution multiplies; copyrows.go copies of rows
+//	im2col*.go       the patches that a convolution multiplies; copies of rows
 //	lanes*.go        convolutions of pictures side by side; flat*.go of neighbouring places
 //	elementwise*.go  functions of one element; pairs*.go of two
 //	masked*.go       sums over members of coalitions; neighbours*.go of those that differ by one

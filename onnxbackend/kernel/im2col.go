@@ -32,7 +32,7 @@ func NewPatches(from []int32, taps, positions int) *Patches {
 	p := &Patches{from: from[:taps*positions], taps: taps, positions: positions}
 	for j := 0; j < positions; j += width {
 		for t := range taps {
-			p.cut(p.places(t, j, width), width)
+			p.addRow(p.places(t, j, width), width)
 		}
 	}
 	p.rows = append(p.rows, patchRow{first: len(p.runs)})
@@ -44,8 +44,8 @@ func (p *Patches) places(t, j, width int) []int32 {
 	return p.from[t*p.positions+j:][:min(width, p.positions-j)]
 }
 
-// cut appends the runs of one row of a panel.
-func (p *Patches) cut(places []int32, width int) {
+// addRow appends the runs of one row of a panel.
+func (p *Patches) addRow(places []int32, width int) {
 	row, copied := patchRow{first: len(p.runs)}, 0
 	for j := 0; j < len(places); {
 		first, end := places[j], j+1
@@ -113,5 +113,19 @@ func gather(dst, plane []float32, places []int32, channels, dstStride, size int)
 func copyRunPortable(dst, src []float32, n, channels, dstStride, srcStride int) {
 	for c := range channels {
 		copy(dst[c*dstStride:][:n], src[c*srcStride:][:n])
+	}
+}
+
+// CopyRows copies rows of n floats: row i from src[i*srcStride] to dst[i*dstStride]. Rows of dst
+// must not overlap, nor dst and src.
+func CopyRows(dst, src []float32, n, rows, dstStride, srcStride int) {
+	switch {
+	case n <= 0 || rows <= 0:
+	case n == dstStride && n == srcStride:
+		copy(dst[:n*rows], src[:n*rows])
+	case n > maxRun:
+		copyRunPortable(dst, src, n, rows, dstStride, srcStride)
+	default:
+		copyRun(dst, src, n, rows, dstStride, srcStride)
 	}
 }

@@ -50,7 +50,8 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 	}
 	split := c.Split
 	r := &Report{
-		Attempts: tried, Fingerprint: c.fingerprint(), Content: j.Set.Content, Dataset: j.Set.Name,
+		Version: fileVersion, Attempts: tried, Fingerprint: c.fingerprint(),
+		Content: j.Set.Content, Dataset: j.Set.Name,
 		Model: j.Kind, Repeat: j.Repeat, Split: split.Seen,
 		Seed: best.Seed, Recipe: c.Recipe, Best: best.Best, History: best.History,
 		BeatsBaseline: best.loss() < c.lossLimit(),

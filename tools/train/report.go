@@ -15,6 +15,7 @@ import (
 
 // A Report is the outcome of a Job. Its field names are the keys of KIND.json.
 type Report struct {
+	Version     int    // fileVersion; 0 in reports of earlier programs, which is read as 1
 	Fingerprint string // identifies data and settings, with the seed of the repeat
 	Content     string `json:",omitempty"` // dataset.Set.Content
 	ModelSHA256 string // hash of the model's file; "" in reports of earlier versions
@@ -73,6 +74,9 @@ func (j Job) read(c Config) (*Report, error) {
 		return nil, fmt.Errorf(
 			"%s is not a valid report of a training: %w; delete it to train again", j.file(".json"),
 			err)
+	}
+	if err := checkVersion(r.Version); err != nil {
+		return nil, fmt.Errorf("%s %w; delete it to train again", j.file(".json"), err)
 	}
 	if r.Fingerprint != c.fingerprint() || !c.hasContent(r.Content) {
 		return nil, fmt.Errorf(

@@ -87,13 +87,19 @@ func TestReportBelongsToModel(t *testing.T) {
 		}
 	}
 	change(func(fields map[string]any) {
-		delete(fields,
-			"ModelSHA256")
+		delete(fields, "ModelSHA256")
+		delete(fields, "Version")
 		fields["BeatsBaseline"] = !first.BeatsBaseline
 	})
 	if r := again("of no hash"); r.BeatsBaseline != first.BeatsBaseline || r.Test != first.Test {
 		t.Errorf("a report of no hash is read as %+v", r)
 	}
+	change(func(fields map[string]any) { fields["Version"] = 2 })
+	if _, err := job.Run(t.Context()); err == nil || !strings.HasSuffix(err.Error(),
+		"has version 2, but this program needs version 1; delete it to train again") {
+		t.Errorf("a report of a later version: %v", err)
+	}
+	change(func(fields map[string]any) { fields["Version"] = fileVersion })
 	change(func(fields map[string]any) { fields["Best"] = 1 })
 	if _, err := job.Run(t.Context()); err == nil {
 		t.Error("a report with a best epoch that does not exist is read")

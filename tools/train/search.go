@@ -43,6 +43,7 @@ func better(a, b Trial) int {
 
 // A record is the content of KIND.search.json.
 type record struct {
+	Version     int     // fileVersion; 0 in records of earlier programs, which is read as 1
 	Fingerprint string  // identifies the training whose recipe the trials vary
 	Content     string  `json:",omitempty"` // dataset.Set.Content
 	Trials      []Trial // sorted by their numbers
@@ -124,13 +125,17 @@ func (s Search) save(r *record) error {
 func (s Search) load(c Config) (*record, error) {
 	data, err := readIfExists(s.file(".search.json"))
 	if data == nil || err != nil {
-		return &record{Fingerprint: c.fingerprint(), Content: c.Set.Content}, err
+		return &record{Version: fileVersion, Fingerprint: c.fingerprint(),
+			Content: c.Set.Content}, err
 	}
 	r := &record{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf(
 			"%s is not a valid record of a search: %w; delete it to search again",
 			s.file(".search.json"), err)
+	}
+	if err := checkVersion(r.Version); err != nil {
+		return nil, fmt.Errorf("%s %w; delete it to search again", s.file(".search.json"), err)
 	}
 	if r.Fingerprint != c.fingerprint() || !c.hasContent(r.Content) {
 		return nil, fmt.Errorf(

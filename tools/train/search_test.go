@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/tools/train/network"
@@ -46,6 +47,26 @@ func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 	pieces, err := s.Run(t.Context(), nil)
 	if err != nil || !reflect.DeepEqual(pieces, whole) {
 		t.Errorf("in pieces the search finds %v, %v, want %v", pieces, err, whole)
+	}
+	config, err := s.config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := s.load(config)
+	if err != nil || stored.Version != fileVersion {
+		t.Fatalf("%+v, %v", stored, err)
+	}
+	stored.Version = 2
+	if err := s.save(stored); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(t.Context(), nil); err == nil || !strings.HasSuffix(err.Error(),
+		"has version 2, but this program needs version 1; delete it to search again") {
+		t.Errorf("a record of a later version: %v", err)
+	}
+	stored.Version = fileVersion
+	if err := s.save(stored); err != nil {
+		t.Fatal(err)
 	}
 	s.Epochs = 2
 	if _, err := s.Run(t.Context(), nil); err == nil {

@@ -62,12 +62,12 @@ func (h *Host) progress(id uint32) func(done, total int) {
 
 // whatIf answers a request by a question about its bag.
 func whatIf[R, A any](
-	asked func(R) wire.Ask,
+	askOf func(R) wire.Ask,
 	answer func(h *Host, ctx context.Context, q *question, r R) (*A, error),
 ) func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
 	return func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
 		defer h.closePool(id)
-		q, err := h.question(id, asked(r))
+		q, err := h.question(id, askOf(r))
 		if err != nil {
 			return nil, err
 		}

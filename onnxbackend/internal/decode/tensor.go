@@ -110,7 +110,7 @@ func (p *proto) unpack(t *tensor.Tensor, per int) error {
 		packed = tensor.Of[uint8](bytes)
 	}
 	for i, dst := 0, tensor.Of[uint8](t); i < len(dst); i++ {
-		dst[i] = tensor.Cut(t.Type, packed[i/per]>>(i%per*t.Type.Bits()))
+		dst[i] = tensor.LowBits(t.Type, packed[i/per]>>(i%per*t.Type.Bits()))
 	}
 	return nil
 }

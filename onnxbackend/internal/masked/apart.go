@@ -153,7 +153,7 @@ func (r *Runner) operand(t *tensor.Tensor, o *memberOperand, j int) error {
 		if o.first {
 			size = r.p.lead
 		}
-		return r.cut(t, &b.values[o.slot], r.p.members[o.slot].axis, lo, size)
+		return r.slice(t, &b.values[o.slot], r.p.members[o.slot].axis, lo, size)
 	case perInstance:
 		list := b.of(j)
 		if o.first {
@@ -175,9 +175,9 @@ func (r *Runner) operand(t *tensor.Tensor, o *memberOperand, j int) error {
 	return nil
 }
 
-// cut makes t some places of another tensor, from lo on: a view if they are contiguous and begin at
-// a word, else a copy.
-func (r *Runner) cut(t, of *tensor.Tensor, axis, lo, size int) error {
+// slice makes t some places of another tensor, from lo on: a view if they are contiguous and begin
+// at a word, else a copy.
+func (r *Runner) slice(t, of *tensor.Tensor, axis, lo, size int) error {
 	outer, n, inner := tensor.Split(of.Shape, axis)
 	inner *= of.Type.Size()
 	r.block.shape = append(r.block.shape[:0], of.Shape...)

@@ -45,12 +45,12 @@ func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int
 	if n.Opset < 10 {
 		lists = [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
 	}
-	cuts, err := cutsOf(nil, shape, lists)
+	ranges, err := axisRanges(nil, shape, lists)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	to, strides = slices.Clone(shape), tensor.Strides(shape)
-	for _, c := range cuts {
+	for _, c := range ranges {
 		to[c.axis] = c.n
 		first += c.start * strides[c.axis]
 		strides[c.axis] *= c.step

@@ -263,12 +263,12 @@ func sliceRule(n *Node, k int, in, out []Place) {
 		}
 		lists[i-1] = v
 	}
-	cuts, err := cutsOf(nil, in[0].Shape, lists)
+	ranges, err := axisRanges(nil, in[0].Shape, lists)
 	if err != nil {
 		return
 	}
-	if in[0].Sizes != nil && len(cuts) == 1 {
-		c := cuts[0]
+	if in[0].Sizes != nil && len(ranges) == 1 {
+		c := ranges[0]
 		out[0].Sizes = []int{}
 		for i := range c.n {
 			out[0].Sizes = append(out[0].Sizes, in[0].Sizes[c.start+i*c.step])
@@ -277,7 +277,7 @@ func sliceRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance {
 		return
 	}
-	for _, c := range cuts {
+	for _, c := range ranges {
 		if c.axis == in[0].Axis {
 			return
 		}

@@ -123,7 +123,7 @@ func convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	case from.Mini():
 		return mapEach(m, out, x, to, func(v uint8) float32 { return tensor.FromMini(from, v) })
 	case to.Bits() < 8:
-		return mapEach(m, out, x, to, func(v uint64) uint8 { return tensor.Cut(to, uint8(v)) })
+		return mapEach(m, out, x, to, func(v uint64) uint8 { return tensor.LowBits(to, uint8(v)) })
 	case to.Size() == 1:
 		return as[uint64, uint8](m, out, x, to)
 	case to.Size() == 2:

@@ -9,9 +9,9 @@
 //	attributes*.go   their check when a graph is built
 //	inputs.go        what functions read of their inputs; memory.go temporary tensors
 //	axes*.go         the effect on the instance axis
-//	batching.go      batching rules; vmap*.go how they run
+//	batchrules.go    batching rules; vmap*.go how they run
 //	facts*.go        type and shape inference
-//	mixing.go        which axes an operator combines
+//	poolrules.go     which axes an operator combines
 //	contraction.go   the labels of products
 //	noop.go, half.go further traits
 //	intpromote.go    the choice of a function by type, and promotion of small integers

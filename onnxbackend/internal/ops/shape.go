@@ -25,7 +25,7 @@ func newShape(n *Node) (Func, error) {
 // shapeRange returns the dimensions from start up to end, which may count from the end and are
 // clamped as in Slice.
 func shapeRange(shape []int, start, end int) []int {
-	c := newCut(0, start, end, 1, len(shape))
+	c := newAxisRange(0, start, end, 1, len(shape))
 	return shape[c.start : c.start+c.n]
 }
 

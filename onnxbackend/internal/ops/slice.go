@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A cut is a Slice along one axis: n elements from start, step apart.
-type cut struct{ axis, start, step, n int }
+// An axisRange is a Slice along one axis: n elements from start, step apart.
+type axisRange struct{ axis, start, step, n int }
 
 // newSlice makes Slice. Starts, ends and axes are attributes before version 10, and inputs since
 // then, with steps in addition.
@@ -30,16 +30,16 @@ func newSlice(n *Node) (Func, error) {
 			}
 		}
 		x := in[0]
-		var few [4]cut
-		cuts, err := cutsOf(few[:0], x.Shape, lists)
+		var few [4]axisRange
+		ranges, err := axisRanges(few[:0], x.Shape, lists)
 		if err != nil {
 			return err
 		}
 		var space [8]int
-		// Each cut changes the size, the stride and the first element of one axis, so that one
+		// Each range changes the size, the stride and the first element of one axis, so that one
 		// strided copy makes the result.
 		shape, step, offset := append(space[:0], x.Shape...), strides(m, x.Shape), 0
-		for _, c := range cuts {
+		for _, c := range ranges {
 			shape[c.axis] = c.n
 			offset += c.start * step[c.axis]
 			step[c.axis] *= c.step
@@ -48,10 +48,10 @@ func newSlice(n *Node) (Func, error) {
 	}, nil
 }
 
-// cutsOf appends starts, ends, axes and steps, resolved against a shape and clamped as ONNX defines
-// it. lists holds the four; the last two may be nil. Without axes, the lists belong to the first
-// dimensions; without steps, each step is 1.
-func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
+// axisRanges appends starts, ends, axes and steps, resolved against a shape and clamped as ONNX
+// defines it. lists holds the four; the last two may be nil. Without axes, the lists belong to the
+// first dimensions; without steps, each step is 1.
+func axisRanges(ranges []axisRange, shape []int, lists [4][]int) ([]axisRange, error) {
 	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) ||
 		steps != nil && len(steps) != len(starts) {
@@ -76,15 +76,15 @@ func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
 		if step == 0 {
 			return nil, fmt.Errorf("a step is 0")
 		}
-		cuts = append(cuts, newCut(a, starts[i], ends[i], step, shape[a]))
+		ranges = append(ranges, newAxisRange(a, starts[i], ends[i], step, shape[a]))
 	}
-	return cuts, nil
+	return ranges, nil
 }
 
-// newCut returns the cut of an axis of size d. A negative start or end counts from the end.
+// newAxisRange returns the range of an axis of size d. A negative start or end counts from the end.
 // Positive steps clamp to [0, d], negative ones to [-1, d-1], where -1 is the end before the first
 // place.
-func newCut(axis, start, end, step, d int) cut {
+func newAxisRange(axis, start, end, step, d int) axisRange {
 	if start < 0 {
 		start += d
 	}
@@ -106,5 +106,5 @@ func newCut(axis, start, end, step, d int) cut {
 	if n == 0 {
 		start = 0
 	}
-	return cut{axis, start, step, n}
+	return axisRange{axis, start, step, n}
 }

@@ -29,7 +29,7 @@ func (e *Encoder) NewAnalysis(bag signature.Fitted) *Analysis {
 	a := &Analysis{
 		g: g, k: bag.Len(),
 		Places: make([]ops.Place, len(g.Values)), boundary: make([]plan.Reading, len(g.Values)),
-		apart: e.merging.known(),
+		apart: e.merges.known(),
 	}
 	for id, v := range g.Values {
 		if v.Const != nil {

@@ -34,7 +34,7 @@ func (e *Encoder) inBlocks(
 	share func(work int) sharing, progress func(done, total int),
 ) (*Forward, error) {
 	probe, found, err := e.probe(ctx, bag.Part(0, first))
-	for probe != nil && e.merging.learn(found) {
+	for probe != nil && e.merges.add(found) {
 		probe.Runner.Close()
 		probe, found, err = e.probe(ctx, bag.Part(0, first))
 	}

@@ -8,7 +8,7 @@ depends on how a bag is cut or on who encodes a block.
 
 	encoder.go   the run of the whole graph
 	analysis.go  which values belong to single instances, and the boundary of the prefix
-	merging.go   values whose axis of instances must stay apart from other axes
+	merges.go    values whose axis of instances must stay apart from other axes
 	blocks.go    encoding in blocks
 	share.go     blocks that several places encode
 	extend.go    more instances of a bag that is encoded already

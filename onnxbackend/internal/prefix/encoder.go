@@ -27,9 +27,9 @@ type Encoder struct {
 	Plain       bool           // no goroutines or helpers share a bag
 	Fingerprint int            // fingerprint of the model, for helpers
 
-	idle    sync.Pool // holds *plan.Runner of Program
-	latest  latest
-	merging merging
+	idle   sync.Pool // holds *plan.Runner of Program
+	latest latest
+	merges merges
 }
 
 // DefaultBlockValues makes blocks of 2 MB: 512 instances of 1024 features, or three pictures of 224
@@ -102,17 +102,17 @@ func (e *Encoder) Forward(
 	if a == nil {
 		return e.forward(ctx, bag, nil, pool, progress)
 	}
-	for start := a.copy(); ; start.apart = e.merging.known() {
+	for start := a.copy(); ; start.apart = e.merges.known() {
 		*a = *start.copy()
 		f, err := e.forward(ctx, bag, a, pool, progress)
-		if err != nil || !e.merging.learn(a) {
+		if err != nil || !e.merges.add(a) {
 			return f, err
 		}
 		f.Done()
 	}
 }
 
-// forward is one attempt of Forward. The analysis may then show a conflict, see merging.
+// forward is one attempt of Forward. The analysis may then show a conflict, see merges.
 func (e *Encoder) forward(
 	ctx context.Context, bag signature.Fitted, a *Analysis,
 	pool *workshare.Helpers, progress func(done, total int),

@@ -35,7 +35,7 @@ func (e *Encoder) Extend(
 		others.Runner.Close() // Done closes the other one
 	}
 	a.apart = found.apart
-	if err := f.rest(a, found, read); err != nil || !e.merging.learn(a) {
+	if err := f.rest(a, found, read); err != nil || !e.merges.add(a) {
 		return f, err
 	}
 	f.Done()

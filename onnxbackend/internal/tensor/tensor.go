@@ -106,9 +106,9 @@ func (t *Tensor) Clone() *Tensor {
 	return x
 }
 
-// Cut returns the lowest bits of v, as many as an element of type t has, as the byte that stores
-// the element. Int4 and Int2 are extended by their sign.
-func Cut(t Type, v uint8) uint8 {
+// LowBits returns the lowest bits of v, as many as an element of type t has, as the byte that
+// stores the element. Int4 and Int2 are extended by their sign.
+func LowBits(t Type, v uint8) uint8 {
 	spare := 8 - t.Bits()
 	if t == Int4 || t == Int2 {
 		return uint8(int8(v<<spare) >> spare)

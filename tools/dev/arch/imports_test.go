@@ -43,9 +43,9 @@ const (
 // system, or make the program for browsers large.
 var machine = []string{"os", "net", "syscall", "encoding/json"}
 
-// house is the table of allowed imports. The longest place that contains a package applies to it. A
-// package may always import packages of the same place.
-var house = []rule{
+// importRules is the table of allowed imports. The longest place that contains a package applies to
+// it. A package may always import packages of the same place.
+var importRules = []rule{
 	{place: "core", own: []string{"core/internal/linear", "core/internal/rows",
 		"core/internal/stats", "core/quota"}, without: machine},
 	{place: "core/internal/linear", without: machine},
@@ -358,10 +358,10 @@ func toolsPlace(r *rule) bool {
 
 func ruleOf(place string) *rule {
 	var best *rule
-	for i := range house {
-		if _, ok := within(place, house[i].place); ok &&
-			(best == nil || len(house[i].place) > len(best.place)) {
-			best = &house[i]
+	for i := range importRules {
+		if _, ok := within(place, importRules[i].place); ok &&
+			(best == nil || len(importRules[i].place) > len(best.place)) {
+			best = &importRules[i]
 		}
 	}
 	return best

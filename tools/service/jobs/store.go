@@ -79,11 +79,12 @@ type Store struct {
 	changed chan struct{} // closed and replaced at every change
 }
 
-// The buckets of the file: jobs holds the record of each job by ID, and data holds a bucket with
-// its data by ID.
+// The buckets of the file: jobs holds the record of each job by ID, data holds a bucket with its
+// data by ID, and info holds the version of the file.
 var (
 	jobsBucket = []byte("jobs")
 	dataBucket = []byte("data")
+	infoBucket = []byte("info")
 )
 
 // The keys and buckets in the bucket of a job.
@@ -101,7 +102,7 @@ var (
 )
 
 // Open opens the store in a folder. It creates the folder if necessary. A file that is not what was
-// written is a *DamagedError.
+// written is a *DamagedError, and one of another version a *VersionError.
 func Open(dir string, l Limits) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, msg.Errorf("the job folder cannot be created: %w", err)
@@ -131,7 +132,8 @@ func Open(dir string, l Limits) (*Store, error) {
 	s := &Store{db: db, path: path, limits: l, changed: make(chan struct{})}
 	if err := s.load(); err != nil {
 		db.Close()
-		if errors.As(err, &broken) {
+		var other *VersionError
+		if errors.As(err, &broken) || errors.As(err, &other) {
 			return nil, err
 		}
 		return nil, msg.Errorf("%s cannot be read: %w", path, err)
@@ -160,10 +162,13 @@ func (s *Store) update(write func(tx *bbolt.Tx) error) error {
 	return err
 }
 
-// load creates the buckets and finds unfinished items. Claims of an earlier process do not exist,
-// because claims are only in memory.
+// load checks the version, creates the buckets and finds unfinished items. Claims of an earlier
+// process do not exist, because claims are only in memory.
 func (s *Store) load() error {
 	return s.update(func(tx *bbolt.Tx) error {
+		if err := s.checkVersion(tx); err != nil {
+			return err
+		}
 		for _, name := range [][]byte{jobsBucket, dataBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err

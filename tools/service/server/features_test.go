@@ -14,8 +14,9 @@ import (
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
-// TestFeatureFiles explains files of features through every door of the server: sent, by a path, in
-// a job's form, in a job's JSON, by a path in a job, and as GeoJSON. All have the same explanation.
+// TestFeatureFiles explains files of features in every way that the server reads them: sent, by a
+// path, in a job's form, in a job's JSON, by a path in a job, and as GeoJSON. All have the same
+// explanation.
 func TestFeatureFiles(t *testing.T) {
 	corpus, torch := testfile.Path(t, "corpus"), testfile.Path(t, "../core/bagio/testdata/torch")
 	root, err := os.OpenRoot(testfile.Path(t, ".."))
@@ -69,13 +70,13 @@ func TestFeatureFiles(t *testing.T) {
 				t.Errorf("the patches are %v", x.Boxes)
 			}
 			// Notes name the file as the request does.
-			same := func(door string, got []byte) {
+			same := func(way string, got []byte) {
 				t.Helper()
 				text := strings.TrimSpace(string(got))
 				text = strings.ReplaceAll(text, below, filepath.Base(below))
 				text = strings.ReplaceAll(text, "./", "")
 				if text != strings.TrimSpace(string(want)) {
-					t.Errorf("%s: %s\nwant %s", door, text, want)
+					t.Errorf("%s: %s\nwant %s", way, text, want)
 				}
 			}
 			_, _, got := post(t, url+"/v1/explain", "", path...)
@@ -97,7 +98,7 @@ func TestFeatureFiles(t *testing.T) {
 				}
 				return j.ID
 			}
-			for door, id := range map[string]string{
+			for way, id := range map[string]string{
 				"a job's form":     addJob(t, url, sent...).ID,
 				"a path in a form": addJob(t, url, path...).ID,
 				"a job's JSON": inJSON(fmt.Sprintf(`{"file":%q,"data":%q}`, below,
@@ -106,7 +107,7 @@ func TestFeatureFiles(t *testing.T) {
 				"a path, once more": inJSON(fmt.Sprintf(`{"path":%q}`, "./"+below)),
 			} {
 				ended(t, url, id)
-				same(door, results(t, url, id)[0].Result)
+				same(way, results(t, url, id)[0].Result)
 			}
 		})
 	}

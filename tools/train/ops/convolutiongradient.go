@@ -25,7 +25,7 @@ func (s *convolver) weightGradient(a *Arena, x, out, grad *G.Node) (*G.Node, err
 				some := min(group, k-first)
 				ld := some * n
 				for i := range some {
-					s.cut(patches[i*n:], ld, in[0][(first+i)*s.input():])
+					s.copyPatches(patches[i*n:], ld, in[0][(first+i)*s.input():])
 					s.unpool(gradients[i*n:], ld, first+i, in[1], in[2])
 				}
 				kernel.Pack(packed, gradients, ld, s.Maps, ld, true)
@@ -39,7 +39,7 @@ func (s *convolver) weightGradient(a *Arena, x, out, grad *G.Node) (*G.Node, err
 		})
 }
 
-// inputGradient returns paste(wᵀ·gradients) for each picture.
+// inputGradient returns addPatches(wᵀ·gradients) for each picture.
 func (s *convolver) inputGradient(a *Arena, w, out, grad *G.Node) (*G.Node, error) {
 	k, n, taps := rows(out), s.Positions(), s.Taps()
 	transposed, gradients := a.Floats(taps*s.Maps), a.Floats(s.Maps*n)
@@ -53,7 +53,7 @@ func (s *convolver) inputGradient(a *Arena, w, out, grad *G.Node) (*G.Node, erro
 				kernel.Pack(packed, gradients, s.Maps, n, n, false)
 				kernel.Gemm(patches, n, transposed, s.Maps, packed, taps, n, s.Maps,
 					kernel.Epilogue{})
-				s.paste(dst[i*s.input():], patches, n)
+				s.addPatches(dst[i*s.input():], patches, n)
 			}
 		})
 }

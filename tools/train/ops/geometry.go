@@ -81,8 +81,8 @@ func (c Convolution) taps() iter.Seq2[int, int] {
 	}
 }
 
-// cut writes the patches of a picture to dst (taps, positions), whose rows are ld apart.
-func (c Convolution) cut(dst []float32, ld int, picture []float32) {
+// copyPatches writes the patches of a picture to dst (taps, positions), whose rows are ld apart.
+func (c Convolution) copyPatches(dst []float32, ld int, picture []float32) {
 	h, w := c.plain()
 	for row, offset := range c.taps() {
 		to := dst[row*ld:][:h*w]
@@ -92,8 +92,9 @@ func (c Convolution) cut(dst []float32, ld int, picture []float32) {
 	}
 }
 
-// paste adds patches (taps, positions), whose rows are ld apart, to the pixels that cut reads.
-func (c Convolution) paste(picture, src []float32, ld int) {
+// addPatches adds patches (taps, positions), whose rows are ld apart, to the pixels that
+// copyPatches reads.
+func (c Convolution) addPatches(picture, src []float32, ld int) {
 	h, w := c.plain()
 	for row, offset := range c.taps() {
 		from := src[row*ld:][:h*w]

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 
@@ -207,4 +208,10 @@ func (r *Report) sort() {
 	slices.SortFunc(r.Columns, func(a, b Column) int {
 		return slices.Index(order, a.Architecture) - slices.Index(order, b.Architecture)
 	})
+}
+
+// BagSeed returns the seed of bag number bag in an evaluation with the given seed. With one seed
+// for all bags, bags of equal size would have equal coalitions, and errors would not average out.
+func BagSeed(seed uint64, bag int) uint64 {
+	return rand.New(rand.NewPCG(seed, uint64(bag))).Uint64()
 }

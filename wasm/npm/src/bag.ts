@@ -1,7 +1,6 @@
-import { throwIfAborted, unlessAborted } from "./cancel.js";
+import { BagscopeError, throwIfAborted, unlessAborted } from "./error.js";
 import { Closable } from "./closable.js";
 import type { Answer, Connection } from "./connection.js";
-import { BagscopeError } from "./error.js";
 import { known } from "./known.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";

@@ -6,6 +6,6 @@ export { BagscopeError } from "./error.js";
 export { bagFormats } from "./formats.js";
 export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
 export { methodOptions } from "./options.js";
-export { readOptions } from "./reading.js";
+export { readOptions } from "./readoptions.js";
 export type * from "./types.js";
 export { visible } from "./visible.js";

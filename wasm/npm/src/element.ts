@@ -4,11 +4,11 @@
  */
 
 import { BagExplainer } from "./element/bag-explainer.js";
-import { Sharing } from "./element/sharing.js";
+import { EngineCache } from "./element/cache.js";
 
 export { BagExplainer };
 export { english, type Texts } from "./element/texts.js";
-export type { Source } from "./element/sharing.js";
+export type { Source } from "./element/cache.js";
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -16,6 +16,6 @@ declare global {
   }
 }
 
-BagExplainer.sharing = new Sharing(async () => (await import("./index.js")).load());
+BagExplainer.cache = new EngineCache(async () => (await import("./index.js")).load());
 if (globalThis.customElements && !customElements.get("bag-explainer"))
   customElements.define("bag-explainer", BagExplainer);

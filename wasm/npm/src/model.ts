@@ -1,8 +1,7 @@
 import { openedBag } from "./bag.js";
-import { throwIfAborted } from "./cancel.js";
+import { BagscopeError, throwIfAborted } from "./error.js";
 import { Closable } from "./closable.js";
 import type { Answer, Answers, Connection, RequestOptions, Share } from "./connection.js";
-import { BagscopeError } from "./error.js";
 import { fromJudged, toJudge } from "./judgement.js";
 import { known } from "./known.js";
 import type { Bodies } from "./message.js";

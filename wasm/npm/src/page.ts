@@ -5,7 +5,7 @@
 
 import { load } from "./embedded.js";
 import { BagExplainer } from "./element/bag-explainer.js";
-import { Sharing } from "./element/sharing.js";
+import { EngineCache } from "./element/cache.js";
 
 /**
  * Returns the bytes in an element of the page, which are compressed by gzip and encoded in base 64.
@@ -22,7 +22,7 @@ async function file(id: string): Promise<File> {
   return new File([await packed(id)], document.getElementById(id)!.dataset.name ?? "");
 }
 
-BagExplainer.sharing = new Sharing(() => load({ wasm: packed("engine") }));
+BagExplainer.cache = new EngineCache(() => load({ wasm: packed("engine") }));
 customElements.define("bag-explainer", BagExplainer);
 const element = document.querySelector("bag-explainer")!;
 for (const name of ["model", "bag", "card"] as const)

@@ -8,9 +8,9 @@ import {
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
 
-interface Lent {
+interface Use {
   handle: number;
-  giveBack(): void;
+  release(): void;
 }
 
 /**
@@ -48,23 +48,23 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
     if (this.closed) throw new BagscopeError("setting", `the ${this.what} is closed`);
   }
 
-  /** The result of `borrow` if it is available at once, else null. */
-  lent(): Lent | null {
+  /** The result of `use` if it is available at once, else null. */
+  useNow(): Use | null {
     const { closed, opened, connection } = this;
     if (closed || opened?.generation !== connection.generation || opened.handle === undefined)
       return null;
-    return { handle: opened.handle, giveBack() {} };
+    return { handle: opened.handle, release() {} };
   }
 
   /**
-   * Returns the handle and a function to call after use. A closed resource is opened again for
+   * Returns the handle, and a function to call after its use. A closed resource is opened again for
    * resources made from it.
    */
-  async borrow(): Promise<Lent> {
-    if (!this.closed) return { handle: (await this.open()).handle, giveBack() {} };
+  async use(): Promise<Use> {
+    if (!this.closed) return { handle: (await this.open()).handle, release() {} };
     const { generation } = this.connection;
     const { handle } = await this.reopen();
-    return { handle, giveBack: () => this.connection.release(handle, generation) };
+    return { handle, release: () => this.connection.release(handle, generation) };
   }
 
   close(): void {
@@ -92,18 +92,18 @@ export async function ask<K extends keyof Answers>(
   const { connection } = resources[0]!;
   for (;;) {
     const { generation } = connection;
-    const here = resources.map((r) => r.lent()).filter((one) => one !== null);
-    const lent =
-      here.length === resources.length ? here : await Promise.all(resources.map((r) => r.borrow()));
+    const open = resources.map((r) => r.useNow()).filter((one) => one !== null);
+    const uses =
+      open.length === resources.length ? open : await Promise.all(resources.map((r) => r.use()));
     try {
-      return await connection.request(kind, body(...lent.map((l) => l.handle)), {
+      return await connection.request(kind, body(...uses.map((u) => u.handle)), {
         ...options,
         generation,
       });
     } catch (cause) {
       if (!(cause instanceof StaleError)) throw cause;
     } finally {
-      for (const l of lent) l.giveBack();
+      for (const u of uses) u.release();
     }
   }
 }

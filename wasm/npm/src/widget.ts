@@ -5,7 +5,7 @@
 
 import { BagExplainer } from "./element/bag-explainer.js";
 import { attributes } from "./element/settings.js";
-import { Sharing } from "./element/sharing.js";
+import { EngineCache } from "./element/cache.js";
 import { load } from "./embedded.js";
 import type { Prediction } from "./types.js";
 
@@ -28,7 +28,7 @@ const settings = ["loading", ...attributes].filter((a) => !["model", "card", "ba
 /** The class in the registry. The modules of several widgets share the one that came first. */
 interface Registered {
   new (): BagExplainer;
-  sharing: Sharing;
+  cache: EngineCache;
   /** Returns the compressed engine; the last widget whose kernel answered sets it. */
   program?: () => Promise<Blob>;
 }
@@ -37,7 +37,7 @@ function registered(): Registered {
   const found = customElements.get("bag-explainer") as Registered | undefined;
   if (found) return found;
   const own: Registered = BagExplainer;
-  own.sharing = new Sharing(() => load({ wasm: unpacked(own.program!()) }));
+  own.cache = new EngineCache(() => load({ wasm: unpacked(own.program!()) }));
   customElements.define("bag-explainer", BagExplainer);
   return own;
 }

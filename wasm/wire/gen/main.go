@@ -4,9 +4,9 @@
 //
 //	go run ./wasm/wire/gen ROOT
 //
-// writes wire.ts, methods.ts, options.ts, reading.ts, formats.ts and colours.ts into wasm/npm/src
-// below ROOT, the repository's root, and _wire.py and _tables.py into tools/python/src/bagscope. go
-// generate runs it.
+// writes wire.ts, methods.ts, options.ts, readoptions.ts, formats.ts and colours.ts into
+// wasm/npm/src below ROOT, the repository's root, and _wire.py and _tables.py into
+// tools/python/src/bagscope. go generate runs it.
 package main
 
 import (
@@ -25,7 +25,7 @@ const (
 var files = map[string]func() (string, error){
 	scripts + "wire.ts": wireTS, scripts + "methods.ts": methodsTS,
 	scripts + "options.ts": optionsTS, scripts + "formats.ts": formatsTS,
-	scripts + "reading.ts": readingTS, scripts + "colours.ts": coloursTS,
+	scripts + "readoptions.ts": readingTS, scripts + "colours.ts": coloursTS,
 	python + "_wire.py": wirePy, python + "_tables.py": tablesPy,
 }
 

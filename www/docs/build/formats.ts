@@ -1,6 +1,6 @@
 // The page of file formats, from the lists that the engine declares.
 import { bagFormats } from '../../../wasm/npm/src/formats.ts';
-import { readOptions } from '../../../wasm/npm/src/reading.ts';
+import { readOptions } from '../../../wasm/npm/src/readoptions.ts';
 import { cell } from './commands.ts';
 
 export function formats(): string {

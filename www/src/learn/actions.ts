@@ -6,12 +6,12 @@ import { latest, newest } from './latest';
 import { lesson } from './lesson.svelte';
 import type { Live, Open } from './live';
 import { decode, start, type Link } from './link';
-import { breath, idle } from '../lib/pauses';
+import { idle, nextTask } from '../lib/pauses';
 import {
   coalitionsOf,
   explainAll,
   fitTo,
-  told,
+  resultsOf,
   trustOf,
   usual,
   valuesOf,
@@ -23,13 +23,13 @@ import { asksForSlide, fail as failSlide, fetchSlide, openSlide } from './slide.
 import { learn as words } from '../strings';
 
 let live: Live | null = null;
-const tell = (error: unknown) => {
+const showError = (error: unknown) => {
   lesson.problem = error instanceof Error ? error.message : String(error);
 };
-const removing = latest(tell);
-const drawing = latest(tell);
-const fitting = newest(tell);
-const explaining = latest(tell);
+const removing = latest(showError);
+const drawing = latest(showError);
+const fitting = newest(showError);
+const explaining = latest(showError);
 
 /** What is known of bags without some instances, by bag and instances. */
 const known = new Map<string, readonly number[]>();
@@ -57,7 +57,7 @@ export async function begin(hash: string): Promise<void> {
     keepOffline('', files?.opened);
   } catch (error) {
     lesson.phase = 'failed';
-    tell(error);
+    showError(error);
   }
 }
 
@@ -115,7 +115,7 @@ export async function choose(key: string): Promise<void> {
 
 /** Explains another class. */
 export async function face(c: number): Promise<void> {
-  await breath();
+  await nextTask();
   lesson.face = c;
   // Without a negative class MILLI ranks by the class that is explained.
   if (lesson.facts.negative < 0) await renew();
@@ -124,7 +124,7 @@ export async function face(c: number): Promise<void> {
 
 /** Takes an instance out of the bag, or puts it back. */
 export async function toggle(i: number): Promise<void> {
-  await breath();
+  await nextTask();
   const { out, k, entry } = lesson;
   if (!out.includes(i) && out.length + 1 >= k) return void (lesson.said = words.noEmpty);
   await leaveOut(out.includes(i) ? out.filter((o) => o !== i) : [...out, i]);
@@ -134,7 +134,7 @@ export async function toggle(i: number): Promise<void> {
 
 /** Has exactly these instances out. */
 export async function take(out: readonly number[]): Promise<void> {
-  await breath();
+  await nextTask();
   await leaveOut(out);
 }
 
@@ -202,27 +202,27 @@ function isUsual(): boolean {
 }
 
 /** Values of coalitions by bag and coalition, so that none is asked twice. */
-const asked = new Map<string, readonly number[]>();
+const valuesByCoalition = new Map<string, readonly number[]>();
 
 async function redraw(): Promise<void> {
   await drawing(async (signal) => {
     const { entry } = lesson;
     const from = await storedOf(entry.key);
     if (signal.aborted) return;
-    from.coalitions.forEach((z, i) => asked.set(entry.key + z, from.values[i]!));
+    from.coalitions.forEach((z, i) => valuesByCoalition.set(entry.key + z, from.values[i]!));
     lesson.coalitions = isUsual() ? from.coalitions : coalitionsOf(lesson.order, lesson.settings);
     const look = () => {
-      lesson.values = lesson.coalitions.map((z) => asked.get(entry.key + z) ?? null);
+      lesson.values = lesson.coalitions.map((z) => valuesByCoalition.get(entry.key + z) ?? null);
     };
     look();
     if (!live) return;
     void refit();
     const { model, bag } = await open();
-    const missing = lesson.coalitions.filter((z) => !asked.has(entry.key + z));
+    const missing = lesson.coalitions.filter((z) => !valuesByCoalition.has(entry.key + z));
     if (missing.length === 0) return;
     const values = await valuesOf(model, bag, missing, signal);
     if (signal.aborted) return;
-    missing.forEach((z, i) => asked.set(entry.key + z, values[i]!));
+    missing.forEach((z, i) => valuesByCoalition.set(entry.key + z, values[i]!));
     look();
   });
 }
@@ -252,7 +252,7 @@ async function reexplain(): Promise<void> {
     if (isUsual()) {
       const from = await storedOf(entry.key);
       if (!signal.aborted)
-        [lesson.told, lesson.trust, lesson.verdicts] = [from.told, from.trust, from.verdicts];
+        [lesson.results, lesson.trust, lesson.verdicts] = [from.results, from.trust, from.verdicts];
       return;
     }
     if (!live) return;
@@ -261,7 +261,7 @@ async function reexplain(): Promise<void> {
     const judged = await model.judge(bag, report, { signal });
     if (signal.aborted) return;
     const name = `${entry.key} ${settings.seed}`;
-    [lesson.told, lesson.verdicts] = [told(report), verdicts(judged)];
+    [lesson.results, lesson.verdicts] = [resultsOf(report), verdicts(judged)];
     lesson.trust = trusts.get(name) ?? [];
     if (trusts.has(name)) return;
     const trust = await trustOf(model, bag, settings, signal);

@@ -2,7 +2,7 @@
 // until it has seen a piece, it knows no height of it. A jump into the middle of the article would
 // wait for four screens of it, and land elsewhere. So each piece is laid out once, as if it were
 // near, while there is nothing else to do.
-import { breath, idle } from '../lib/pauses';
+import { idle, nextTask } from '../lib/pauses';
 
 /** Has these pieces laid out, one after the other. */
 export async function layOut(pieces: Iterable<HTMLElement>): Promise<void> {
@@ -17,5 +17,5 @@ export async function layOut(pieces: Iterable<HTMLElement>): Promise<void> {
 /** Comes when what was changed is on the screen. */
 async function frame(): Promise<void> {
   await new Promise((done) => requestAnimationFrame(done));
-  await breath();
+  await nextTask();
 }

@@ -2,7 +2,7 @@
 import { stored } from 'virtual:learn/first';
 import { first, type Prepared } from './bags';
 import { start, type Link } from './link';
-import { ranked, type Fit, type Told, type Verdicts, type Facts, type Stored } from './results';
+import { ranked, type Fit, type Results, type Verdicts, type Facts, type Stored } from './results';
 import { groupsOf, type Together } from './together';
 import type { Coalition } from './science/sampler';
 
@@ -18,7 +18,7 @@ export interface Step {
 class Lesson {
   entry = $state.raw<Prepared>(first);
   facts = $state.raw<Facts>(stored);
-  told = $state.raw<Told>(stored.told);
+  results = $state.raw<Results>(stored.results);
   /** Per class, a sentence on the scores of the first screen; empty while it is not known. */
   trust = $state.raw<readonly string[]>(stored.trust);
   verdicts = $state.raw<Verdicts>(stored.verdicts);
@@ -64,7 +64,7 @@ class Lesson {
   top = $derived(best(this.now));
   settings = $derived({ seed: this.seed, alpha: this.alpha, beta: this.beta });
   /** Instances from the most to the least important, as MILLI ranks them. */
-  order = $derived(ranked(this.told, this.facts.negative, this.face, this.seed));
+  order = $derived(ranked(this.results, this.facts.negative, this.face, this.seed));
   /** The method whose ranking is tried; the last that there is where the model cannot serve it. */
   tried = $derived(
     this.verdicts.rows.find((r) => r.method === this.method) ??
@@ -85,23 +85,23 @@ class Lesson {
 
   /** A method's scores for the explained class; null where it cannot answer. */
   scores(method: string, face = this.face): readonly number[] | null {
-    return this.told.rows.find((r) => r.method === method)?.scores[face] ?? null;
+    return this.results.rows.find((r) => r.method === method)?.scores[face] ?? null;
   }
 
   /** The same as distances from the neutral point; null where it cannot answer. */
   differences(method: string, face = this.face): readonly number[] | null {
-    const row = this.told.rows.find((r) => r.method === method);
+    const row = this.results.rows.find((r) => r.method === method);
     return row?.scores[face]?.map((s) => s - (row.neutral[face] ?? 0)) ?? null;
   }
 
   /** Whether each of a method's scores for the explained class is evidence. */
   evident(method: string, face = this.face): readonly boolean[] {
-    return this.told.rows.find((r) => r.method === method)?.evident[face]?.map(Boolean) ?? [];
+    return this.results.rows.find((r) => r.method === method)?.evident[face]?.map(Boolean) ?? [];
   }
 
   /** What the model says without this instance alone, as One Removed tells it; else null. */
   without(i: number): readonly number[] | null {
-    const removed = this.told.rows.find((r) => r.method === 'one_removed');
+    const removed = this.results.rows.find((r) => r.method === 'one_removed');
     return removed ? this.whole.map((p, c) => p - removed.scores[c]![i]!) : null;
   }
 
@@ -131,9 +131,9 @@ class Lesson {
 
   /** Shows a bag with what is stored of it. */
   show(entry: Prepared, known: Stored): void {
-    const { told, trust, verdicts, coalitions, values, fit, together } = known;
+    const { results, trust, verdicts, coalitions, values, fit, together } = known;
     [this.entry, this.facts] = [entry, known];
-    [this.told, this.trust, this.verdicts] = [told, trust, verdicts];
+    [this.results, this.trust, this.verdicts] = [results, trust, verdicts];
     [this.fit, this.fitted] = [fit, coalitions.length];
     [this.coalitions, this.values, this.together] = [coalitions, values, together];
     this.trail = [{ out: [], prediction: known.prediction }];

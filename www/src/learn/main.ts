@@ -5,7 +5,7 @@ import { hydrate, mount, type Component } from 'svelte';
 import { layOut } from './ahead';
 import { parts } from './parts';
 import { keepFocus } from '../lib/focus';
-import { breath } from '../lib/pauses';
+import { nextTask } from '../lib/pauses';
 import { order, skeleton } from './skeleton';
 
 keepFocus();
@@ -15,7 +15,7 @@ const written = page.querySelector('[data-part]') !== null;
 if (!written) page.innerHTML = skeleton(() => '');
 
 for (const part of order) {
-  await breath();
+  await nextTask();
   const target = page.querySelector(`[data-part="${part}"]`)!;
   const { component, props } = parts[part];
   (written ? hydrate : mount)(component as Component, { target, props });

@@ -10,7 +10,7 @@ import Hero from './sections/Hero.svelte';
 import Methods from './sections/Methods.svelte';
 import Own from './sections/Own.svelte';
 import Proof from './sections/Proof.svelte';
-import Removing from './sections/Removing.svelte';
+import Removing from './sections/Removal.svelte';
 import Together from './sections/Together.svelte';
 import Slide from './sections/Slide.svelte';
 import type { Part } from './skeleton';

@@ -37,7 +37,7 @@ export interface Row {
 /** The method of the first screen, which needs no settings. */
 export const MAP = 'consensus';
 
-export interface Told {
+export interface Results {
   rows: Row[];
   /** Methods that the model cannot serve. */
   skipped: { method: string; reason: string }[];
@@ -78,7 +78,7 @@ export interface Facts {
 }
 
 export interface Stored extends Facts {
-  told: Told;
+  results: Results;
   /** Per class, how far the scores of the first screen can be trusted, in a sentence. */
   trust: string[];
   verdicts: Verdicts;
@@ -123,7 +123,7 @@ export function explainAll(
   return model.explain(bag, { method: 'all', samples: SAMPLES, ...s, signal });
 }
 
-export function told(report: Report): Told {
+export function resultsOf(report: Report): Results {
   const names = [...new Set(report.explanations.map((e) => e.method))];
   const rows = names.map((method): Row => {
     const own = report.explanations
@@ -175,7 +175,7 @@ export function verdicts({ judgements, random }: Judged): Verdicts {
  * Instances from the most to the least important, as MILLI ranks them: by how little each alone
  * looks negative.
  */
-export function ranked(all: Told, negative: number, face: number, seed: number): number[] {
+export function ranked(all: Results, negative: number, face: number, seed: number): number[] {
   const single = all.rows.find((r) => r.method === 'single')!.scores;
   const value = negative >= 0 ? single[negative]!.map((p) => -p) : single[face]!;
   return ranking(value, seed);
@@ -207,6 +207,6 @@ export async function fitTo(
   { alpha, beta, seed }: Settings,
 ): Promise<Fit> {
   const report = await model.explain(bag, { method: 'milli', coalitions, alpha, beta, seed });
-  const [row] = told(report).rows;
+  const [row] = resultsOf(report).rows;
   return { scores: row!.scores, r2: row!.r2 };
 }

@@ -1,9 +1,9 @@
 // Which instances of a bag decide together: pairs of them, and the smallest sets.
 import type { Bag, Model, SetList } from 'bagscope';
-import { jointsOf, strongOf, type Joint } from '../lib/pairing.ts';
+import { jointsOf, strongOf, type Joint } from '../lib/pairs.ts';
 
 /** A proved smallest set, and the prediction of the class for it alone, or without it. */
-export interface Deciding {
+export interface ProvedSet {
   instances: readonly number[];
   p: number;
 }
@@ -11,8 +11,8 @@ export interface Deciding {
 /** The pairs and sets of a class, for the whole bag. */
 export interface Together {
   joints: readonly Joint[];
-  sufficient: readonly Deciding[];
-  necessary: readonly Deciding[];
+  sufficient: readonly ProvedSet[];
+  necessary: readonly ProvedSet[];
 }
 
 /** How many instances a phone shows side by side. */
@@ -28,7 +28,7 @@ export async function together(model: Model, bag: Bag, classes: number): Promise
     const proved = (found: SetList | null) =>
       (found?.sets ?? [])
         .filter(({ smallest }) => smallest)
-        .map(({ instances, value }): Deciding => ({ instances, p: value }));
+        .map(({ instances, value }): ProvedSet => ({ instances, p: value }));
     all.push({
       joints: few(strongOf(jointsOf(await model.pairs(bag, { class: c })))),
       sufficient: proved(sets.sufficient),

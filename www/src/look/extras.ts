@@ -13,7 +13,7 @@ export { default as PreflightPanel } from './components/PreflightPanel.svelte';
 export { default as PrivacyPanel } from './components/PrivacyPanel.svelte';
 export { default as SlidePane } from './components/SlidePane.svelte';
 export { default as TilingForm } from './components/TilingForm.svelte';
-export { pair, useEncoder } from './lib/tiling';
+export { pair, useEncoder } from './lib/slidebag';
 export { default as WhatIfPanel } from './components/WhatIfPanel.svelte';
 export { default as PairLines } from './components/PairLines.svelte';
 export { dataNamed } from './save/files';

@@ -3,7 +3,7 @@ import '../styles/base.css';
 import { hydrate, mount } from 'svelte';
 import App from './App.svelte';
 import { deviceOf } from './lib/address';
-import { start } from './lib/starting';
+import { start } from './lib/startup';
 import { decode } from './lib/hash';
 import { keepFocus } from '../lib/focus';
 import { networkOf, startsEmpty } from './lib/networks';

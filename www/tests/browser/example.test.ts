@@ -260,6 +260,10 @@ test('the page follows its address while it is open', async () => {
   await page.getByText('6 of 6').waitFor();
   await page.getByText('Combined, seed 0').waitFor();
   expect(await prediction(page).innerText()).not.toContain('was');
+  await page.evaluate(() => void (location.hash = 'bag=3&v=2'));
+  await page.locator('#main').getByText('The link is from another version').waitFor();
+  await page.getByText('1 of 6').waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
   await page.evaluate(() => void (location.hash = 'method=nonsense'));
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('nonsense');
   await page.getByLabel('How to score instances').selectOption('consensus');

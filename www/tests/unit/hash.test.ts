@@ -47,6 +47,12 @@ describe('what makes no sense is left out', () => {
   });
 });
 
+test('a link of another version says only that', () => {
+  expect(decode('v=1&bag=4')).toEqual({ options: {}, bag: 4 });
+  for (const v of ['2', '', '01'])
+    expect(decode(`bag=4&v=${v}`)).toEqual({ options: {}, foreign: true });
+});
+
 test('instances come once and in order', () => {
   expect(decode('out=17.3.3.0').out).toEqual([0, 3, 17]);
 });

@@ -152,7 +152,7 @@ describe('what is stored', () => {
       expect(sprite === null).toBe(stored.points !== null);
       expect(stored.coalitions.length).toBe(DRAWS);
       expect(stored.fit.scores.length).toBe(stored.classes.length);
-      const order = ranked(stored.told, stored.negative, entry.face, usual.seed);
+      const order = ranked(stored.results, stored.negative, entry.face, usual.seed);
       const c = entry.face;
       const values = stored.values.map((v) => v[c]!);
       const added = sums(stored.coalitions, stored.fit.scores[c]!);
@@ -165,11 +165,11 @@ describe('what is stored', () => {
       );
       // Where instances tie, the engine's ranks of them are others, and so are its weights.
       const tied = new Set(
-        stored.told.rows.find((r) => r.method === 'single')!.scores[stored.negative],
+        stored.results.rows.find((r) => r.method === 'single')!.scores[stored.negative],
       ).size;
       expect(mine).toBeCloseTo(stored.fit.r2[c]!, tied < stored.instances ? 1 : 4);
       for (const verdict of stored.verdicts.rows) {
-        const scores = stored.told.rows.find((r) => r.method === verdict.method)!.scores[c]!;
+        const scores = stored.results.rows.find((r) => r.method === verdict.method)!.scores[c]!;
         // Ties are broken at random.
         if (new Set(scores).size < scores.length) continue;
         const mine = gain(scores, stored.labels, stored.truth[c]!);
@@ -190,10 +190,10 @@ describe('what is stored', () => {
     expect(said('machine')).toBe('hot and worn');
     expect(said('tissue')).toBe('a gland');
     // One of a pair is not missed: taken away alone, neither 8 moves the answer by a hundredth.
-    const { told, labels } = all.get('eights')!.stored;
-    const removed = told.rows.find((r) => r.method === 'one_removed')!.scores[1]!;
+    const { results, labels } = all.get('eights')!.stored;
+    const removed = results.rows.find((r) => r.method === 'one_removed')!.scores[1]!;
     labels.forEach((l, i) => l === 8 && expect(Math.abs(removed[i]!)).toBeLessThan(0.01));
-    expect(all.get('machine')!.stored.told.skipped.map((s) => s.method)).toEqual(['inherent']);
+    expect(all.get('machine')!.stored.results.skipped.map((s) => s.method)).toEqual(['inherent']);
   });
   test('an 8 and a 9 complete each other, equal digits stand in for each other', async () => {
     const all = await made();

@@ -1,5 +1,5 @@
 // The sets of bags that the page writes from patches, read by the engine; and the files of features
-// that every door reads, read by the engine as the page drives it.
+// that every face reads, read by the engine as the page drives it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

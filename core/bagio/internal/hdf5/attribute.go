@@ -143,7 +143,7 @@ func (s *source) value(a *Attribute, c *cursor, n int) error {
 		return c.err
 	}
 	// The entries take up to eight times the memory of the file's.
-	if err := s.spend(8 * int64(n)); err != nil {
+	if err := s.reserve(8 * int64(n)); err != nil {
 		return err
 	}
 	// Conversion swaps bytes in place, and the heap's block may be shared.

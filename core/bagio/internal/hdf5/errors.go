@@ -16,9 +16,9 @@ type FormatError struct {
 
 func (e *FormatError) Error() string {
 	if e.Err != nil {
-		return msg.Sprintf("%sbyte %d: %s: %v", shown(e.Path), e.Offset, msg.Text(e.Reason), e.Err)
+		return msg.Sprintf("%sbyte %d: %s: %v", object(e.Path), e.Offset, msg.Text(e.Reason), e.Err)
 	}
-	return msg.Sprintf("%sbyte %d: %s", shown(e.Path), e.Offset, msg.Text(e.Reason))
+	return msg.Sprintf("%sbyte %d: %s", object(e.Path), e.Offset, msg.Text(e.Reason))
 }
 
 // Unwrap returns the error of the reader or decoder, or nil.
@@ -31,7 +31,7 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	return msg.Sprintf("%s%s is not supported", shown(e.Path), msg.Text(e.What))
+	return msg.Sprintf("%s%s is not supported", object(e.Path), msg.Text(e.What))
 }
 
 // A LimitError reports that a file exceeds Limits.
@@ -43,7 +43,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return msg.Sprintf("%s%s; the limit is %d", shown(e.Path), msg.Text(e.What), e.Limit)
+	return msg.Sprintf("%s%s; the limit is %d", object(e.Path), msg.Text(e.What), e.Limit)
 }
 
 // A LookupError reports a path that leads to no dataset.
@@ -53,11 +53,11 @@ type LookupError struct {
 }
 
 func (e *LookupError) Error() string {
-	return msg.Sprintf("%s%s", shown(e.Path), msg.Text(e.Reason))
+	return msg.Sprintf("%s%s", object(e.Path), msg.Text(e.Reason))
 }
 
-// shown returns the beginning of a message about an object.
-func shown(path string) msg.Text {
+// object returns the beginning of a message about an object.
+func object(path string) msg.Text {
 	if path == "" {
 		return ""
 	}

@@ -99,7 +99,7 @@ func (f *File) group(path string, h *header, depth int) error {
 	}
 	for _, l := range links {
 		below := join(path, l.name)
-		if err := f.s.spend(int64(len(below))); err != nil {
+		if err := f.s.reserve(int64(len(below))); err != nil {
 			return err
 		}
 		f.links[below] = l

@@ -148,7 +148,7 @@ func (h *fractalHeap) inBlock(addr, size, offset, n uint64) (*cursor, error) {
 	if offset > uint64(len(block)) || n > uint64(len(block))-offset {
 		return nil, damaged(addr, "an object lies outside of its heap")
 	}
-	if err := h.s.spend(int64(n)); err != nil {
+	if err := h.s.reserve(int64(n)); err != nil {
 		return nil, err
 	}
 	return h.s.cursor(block[offset:offset+n:offset+n], addr+offset), nil

@@ -142,7 +142,7 @@ func (s *source) symbols(addr uint64, names *cursor) ([]link, error) {
 			l.addr, l.soft = undefined, names.textAt(uint64(scratch.u32()))
 		}
 		// A heap may be shared by many entries, so that names take more memory than the file.
-		err := firstError(c.err, names.err, s.spend(int64(len(l.name)+len(l.soft))))
+		err := firstError(c.err, names.err, s.reserve(int64(len(l.name)+len(l.soft))))
 		if err != nil {
 			return nil, err
 		}

@@ -160,7 +160,7 @@ func (r *headerReader) claim(from, to uint64) error {
 		return damaged(from, "two blocks of an object header overlap")
 	}
 	// The place of a block takes memory, and those behind it are moved.
-	if err := r.s.spend(messageBytes + int64(len(r.spans)-i)); err != nil {
+	if err := r.s.reserve(messageBytes + int64(len(r.spans)-i)); err != nil {
 		return err
 	}
 	r.spans = slices.Insert(r.spans, i, span{from, to})
@@ -214,7 +214,7 @@ func (r *headerReader) parse(c *cursor) error {
 			continue
 		}
 		if m.kind != 0 { // 0 is a gap
-			c.err = r.s.spend(messageBytes)
+			c.err = r.s.reserve(messageBytes)
 			r.messages = append(r.messages, m)
 		}
 	}

@@ -43,7 +43,7 @@ func (s *source) globalObject(collection uint64, index uint16) ([]byte, error) {
 	if !ok {
 		return nil, damaged(collection, "a heap has no object %d", index)
 	}
-	return object, s.spend(int64(len(object)))
+	return object, s.reserve(int64(len(object)))
 }
 
 // globalHeap reads a collection of the global heap.

@@ -21,8 +21,8 @@ type source struct {
 	collections map[uint64]map[uint16][]byte
 }
 
-// spend deducts n bytes from the budget and reserves them.
-func (s *source) spend(n int64) error {
+// reserve deducts n bytes from the budget and reserves their memory.
+func (s *source) reserve(n int64) error {
 	if n > s.budget {
 		return &LimitError{What: "its metadata is too large, or refers to itself",
 			Setting: "metadata", Limit: s.limits.metadata(s.base + s.size)}
@@ -63,7 +63,7 @@ func (s *source) block(addr uint64, n int64) (*cursor, error) {
 	if err := s.holds(addr, n); err != nil {
 		return nil, err
 	}
-	if err := s.spend(n); err != nil {
+	if err := s.reserve(n); err != nil {
 		return nil, err
 	}
 	b := make([]byte, n)

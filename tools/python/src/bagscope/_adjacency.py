@@ -70,8 +70,8 @@ def _edges(ends: Any, weights: Any) -> Edges:
 
 
 @contextmanager
-def lent(adjacency: NDArray[np.float32] | Edges | str) -> Iterator[wire.Relations | None]:
-    """Lend the relations to a request; None for a text."""
+def relations_of(adjacency: NDArray[np.float32] | Edges | str) -> Iterator[wire.Relations | None]:
+    """Keep the relations in memory for a request; None for a text."""
     if isinstance(adjacency, str):
         yield None
     elif isinstance(adjacency, Edges):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _wire as wire
-from ._adjacency import Adjacency, lent, read_adjacency
+from ._adjacency import Adjacency, read_adjacency, relations_of
 from ._array import as_array, block_of, type_of
 from ._encoding import SlideOptions, check_slide_options, encoding_of
 from ._errors import BagError, FormatError, Named, unnamed
@@ -256,7 +256,7 @@ class Bag:
                 "export the model by bagscope.export"
             )
         values = np.zeros((self.number(), 1), np.float32) if only_count else self.values
-        with block_of(values) as block, lent(self.adjacency) as relations:
+        with block_of(values) as block, relations_of(self.adjacency) as relations:
             yield wire.ReadArray(
                 name=self.name or "bag",
                 values=block,

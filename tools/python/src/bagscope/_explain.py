@@ -16,7 +16,7 @@ from ._answer import document_of, request_of
 from ._bag import Bag, BagLike, Bags
 from ._errors import SettingError
 from ._explanation import Explanation, Explanations, Report
-from ._many import asked
+from ._many import results
 from ._model import Bound, Model, ModelLike, model_of
 from ._progress import ProgressLike
 from ._result import Result
@@ -240,7 +240,7 @@ def explain(
             return Explanation(report, report.methods()[0], m, b)
         return Explanations(report, m, b)
 
-    return asked(m, bag, encoder, index, progress, request, result)  # type: ignore[return-value]
+    return results(m, bag, encoder, index, progress, request, result)  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,7 +368,7 @@ def predict(
             curves=p.curves,
         )
 
-    return asked(model_of(model), bag, encoder, index, progress, request, result)
+    return results(model_of(model), bag, encoder, index, progress, request, result)
 
 
 def methods() -> list[tables.Method]:

@@ -26,7 +26,7 @@ For larger ones, transport takes a small part of the time, and the model needs m
 """
 
 
-def asked(
+def results(
     model: Model,
     bag: Any,
     encoder: str | os.PathLike[str] | None,

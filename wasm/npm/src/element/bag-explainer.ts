@@ -17,15 +17,15 @@ import type {
 import { make } from "./dom.js";
 import { predictionList, scoreTable, withMinus } from "./numbers.js";
 import { PictureView } from "./picture.js";
-import { attributes, readSettings, type Settings, taken } from "./settings.js";
-import { classesOf, predicted, take } from "./selection.js";
-import { Sharing, type Source } from "./sharing.js";
+import { attributes, readSettings, type Settings, usedOptions } from "./settings.js";
+import { classesOf, predicted, readBag } from "./selection.js";
+import { EngineCache, type Source } from "./cache.js";
 import { styles } from "./style.js";
 import { english, type Texts } from "./texts.js";
 import { visible } from "../visible.js";
 
 /** The data on the screen, all from one set of attributes. */
-interface Shown {
+interface Content {
   engine: Engine;
   model: Model;
   bag: Bag;
@@ -56,7 +56,7 @@ export class BagExplainer extends Base {
   /** All texts of the elements. */
   static texts: Texts = english;
   /** Loads the engine; set by the module that defines the element. */
-  static sharing: Sharing;
+  static cache: EngineCache;
 
   private readonly status = make("p", { className: "status", part: "status", role: "status" });
   private readonly problem = make("p", {
@@ -81,11 +81,11 @@ export class BagExplainer extends Base {
   private readonly view: PictureView;
 
   private given: { model?: Source; bag?: Source; card?: Source } = {};
-  private shown: Shown | null = null;
+  private shown: Content | null = null;
   private seen = false;
   private asked: AbortController | null = null;
   private leaving: AbortController | null = null;
-  private taken = new Set<number>();
+  private removed = new Set<number>();
   private chosen: number | null = null;
   private drawn = "";
   /** Whether the last drawing failed, as one does that has too little room. */
@@ -141,7 +141,7 @@ export class BagExplainer extends Base {
       const value = Object.getOwnPropertyDescriptor(this, name)?.value as never;
       if (Reflect.deleteProperty(this, name) && value !== undefined) this[name] = value;
     }
-    BagExplainer.sharing.enter();
+    BagExplainer.cache.enter();
     if (this.getAttribute("loading") === "eager") this.seen = true;
     else this.watch.observe(this);
     void this.ask();
@@ -152,7 +152,7 @@ export class BagExplainer extends Base {
     this.room.disconnect();
     this.asked?.abort();
     this.leaving?.abort();
-    BagExplainer.sharing.leave();
+    BagExplainer.cache.leave();
   }
 
   /** A sheet belongs to one document, and does not move to another. */
@@ -193,10 +193,10 @@ export class BagExplainer extends Base {
 
   /** The removed instances, ascending. */
   get out(): readonly number[] {
-    return [...this.taken].sort((a, b) => a - b);
+    return [...this.removed].sort((a, b) => a - b);
   }
   set out(instances: readonly number[]) {
-    this.taken = new Set(instances);
+    this.removed = new Set(instances);
     void this.leave();
   }
 
@@ -263,7 +263,7 @@ export class BagExplainer extends Base {
       if (signal.aborted) return;
       this.shown = shown;
       if (before && shown.from.some((part, i) => part !== before.from[i])) {
-        this.taken.clear();
+        this.removed.clear();
         this.selected = null;
       }
       this.unfit = false;
@@ -287,7 +287,7 @@ export class BagExplainer extends Base {
   }
 
   /** Measures the trust in the shown scores and writes it under the picture. */
-  private async measure(shown: Shown, signal: AbortSignal): Promise<void> {
+  private async measure(shown: Content, signal: AbortSignal): Promise<void> {
     const { model, bag, settings, whole } = shown;
     const { texts } = BagExplainer;
     this.trust.textContent = texts.measuring;
@@ -309,18 +309,18 @@ export class BagExplainer extends Base {
     return BagExplainer.texts.trust(this.named(classes[at]!), withMinus(sentences[at]!));
   }
 
-  private async answer(signal: AbortSignal): Promise<Shown> {
-    const { sharing } = BagExplainer;
+  private async answer(signal: AbortSignal): Promise<Content> {
+    const { cache } = BagExplainer;
     const settings = readSettings(this);
     const from = [this.model, this.bag, settings.index, JSON.stringify(settings.read)];
-    const opening = sharing.model(this.address(this.model!), this.address(this.card));
-    const set = sharing.bags(this.address(this.bag!), opening, settings.read);
+    const opening = cache.model(this.address(this.model!), this.address(this.card));
+    const set = cache.bags(this.address(this.bag!), opening, settings.read);
     const [engine, model, bag] = await Promise.all([
-      sharing.engine(),
+      cache.engine(),
       opening,
-      take(set, settings.index),
+      readBag(set, settings.index),
     ]);
-    settings.explain = taken(settings.explain, engine.methods);
+    settings.explain = usedOptions(settings.explain, engine.methods);
     const { output } = settings.explain;
     const whole = await model.predict(bag, { output, signal });
     const report = await model.explain(bag, {
@@ -361,7 +361,7 @@ export class BagExplainer extends Base {
     this.details.querySelector("summary")!.textContent = texts.numbers;
     this.numbers.setAttribute("aria-label", texts.numbers);
     this.details.hidden = false;
-    if (this.taken.size === 0) this.fillBars(this.shown!.whole);
+    if (this.removed.size === 0) this.fillBars(this.shown!.whole);
     this.fillTable();
     this.room.observe(this);
     try {
@@ -453,7 +453,7 @@ export class BagExplainer extends Base {
 
   private toggle(instance: number): void {
     if (!this.hasAttribute("interactive")) return;
-    if (!this.taken.delete(instance)) this.taken.add(instance);
+    if (!this.removed.delete(instance)) this.removed.add(instance);
     void this.leave();
   }
 
@@ -490,7 +490,7 @@ export class BagExplainer extends Base {
 
   private fillBars(prediction: Prediction): void {
     const { texts } = BagExplainer;
-    const out = this.taken.size;
+    const out = this.removed.size;
     this.bars.replaceChildren(
       predictionList(prediction, out > 0 ? texts.without(out) : texts.prediction),
     );
@@ -508,7 +508,7 @@ export class BagExplainer extends Base {
         report.explanations,
         report.instances,
         name,
-        this.taken,
+        this.removed,
         BagExplainer.texts,
         caption,
       ),

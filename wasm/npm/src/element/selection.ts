@@ -5,17 +5,17 @@ import type { Bag, BagSet, Prediction } from "../types.js";
 import type { Settings } from "./settings.js";
 
 /** The bags that were read from each set. */
-const taken = new WeakMap<BagSet, Map<number, Promise<Bag>>>();
+const bagsOf = new WeakMap<BagSet, Map<number, Promise<Bag>>>();
 
 /** Returns one bag of a set, which is read once. Throws if the set has no such bag. */
-export async function take(opening: Promise<BagSet>, index: number): Promise<Bag> {
+export async function readBag(opening: Promise<BagSet>, index: number): Promise<Bag> {
   const set = await opening;
   if (index >= set.length)
     throw new BagscopeError("setting", `there is no bag ${index}: the file holds ${set.length}`, {
       setting: "index",
     });
-  let bags = taken.get(set);
-  if (!bags) taken.set(set, (bags = new Map()));
+  let bags = bagsOf.get(set);
+  if (!bags) bagsOf.set(set, (bags = new Map()));
   let bag = bags.get(index);
   if (!bag) bags.set(index, (bag = set.bag(index)));
   return bag;

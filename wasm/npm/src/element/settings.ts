@@ -3,7 +3,7 @@
 import { BagscopeError } from "../error.js";
 import { defaultMethod } from "../methods.js";
 import { methodOptions } from "../options.js";
-import { patchFields, readOptions, type PatchOptions, type ReadOptions } from "../reading.js";
+import { patchFields, readOptions, type PatchOptions, type ReadOptions } from "../readoptions.js";
 import type {
   DrawOptions,
   ExplainOptions,
@@ -103,7 +103,10 @@ export function readSettings(element: Element): Settings {
  * Returns options of an explanation without those that its method does not take. The attributes of
  * an element remain when a reader selects another method.
  */
-export function taken(explain: ExplainOptions, methods: readonly MethodInfo[]): ExplainOptions {
+export function usedOptions(
+  explain: ExplainOptions,
+  methods: readonly MethodInfo[],
+): ExplainOptions {
   const options = methods.find(({ name }) => name === explain.method)?.options;
   if (!options) return explain;
   const dropped = new Set(

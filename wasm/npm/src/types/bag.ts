@@ -3,7 +3,7 @@
 import type { Closable } from "../closable.js";
 import type { BagLimits, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
-import type { PatchOptions, ReadOptions } from "../reading.js";
+import type { PatchOptions, ReadOptions } from "../readoptions.js";
 
 export type { PatchOptions, ReadOptions };
 

@@ -3,7 +3,7 @@
 import type { Closable } from "../closable.js";
 import type { Bag, BagOptions, BagSet } from "./bag.js";
 import type { DataSettings, MethodInfo, MetricInfo } from "./catalogue.js";
-import type { DrawOptions, Picture } from "./drawing.js";
+import type { DrawOptions, Picture } from "./picture.js";
 import type { Report } from "./explanation.js";
 import type { Model } from "./model.js";
 import type { Encoder, SlideImage, SlideOptions } from "./slide.js";

@@ -4,7 +4,7 @@ import type { Closable } from "../closable.js";
 import type { Bag } from "./bag.js";
 import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
-import type { JudgeOptions, Judged, Ranking } from "./judging.js";
+import type { JudgeOptions, Judged, Ranking } from "./judgement.js";
 import type {
   AskOptions,
   CheckOptions,

@@ -4,7 +4,7 @@ import { PatchMap } from "../patches/map.js";
 import { type Overlay, scoresOf } from "../patches/paint.js";
 import { palettes } from "../patches/palette.js";
 import type { Box, Explanation } from "../types.js";
-import { Fading } from "./fading.js";
+import { GrayTiles } from "./graytiles.js";
 import { placeOf, pointAt } from "./place.js";
 import { Sheet } from "./sheet.js";
 
@@ -80,7 +80,7 @@ export function overlay(
 ): OverlayHandle {
   const state = { ...shown };
   let map = new PatchMap(state.boxes);
-  const fading = new Fading(viewer);
+  const tiles = new GrayTiles(viewer);
   const scores = new KnownScores();
   let drawn = describe(state, scores);
   let hovered: number | null = null;
@@ -109,7 +109,7 @@ export function overlay(
   /** Takes colour from the slide, so that the map's can be told from the stain's. */
   function fade(): void {
     const { explanation, top = 0, opacity = 0.6, colour = 1 } = state;
-    fading.keep(explanation && top === 0 && opacity > 0 ? colour : 1);
+    tiles.keep(explanation && top === 0 && opacity > 0 ? colour : 1);
   }
 
   function at(x: number, y: number): number | null {
@@ -170,7 +170,7 @@ export function overlay(
       viewer.removeHandler("canvas-click", onClick);
       viewer.canvas.removeEventListener("pointermove", onMove);
       viewer.canvas.removeEventListener("pointerleave", onLeave);
-      fading.end();
+      tiles.end();
       map.close();
       sheet.remove();
     },

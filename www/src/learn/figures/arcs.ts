@@ -1,5 +1,5 @@
 // Groups of instances in a row, and arcs over it between those that act together.
-import type { Joint } from '../../lib/pairing';
+import type { Joint } from '../../lib/pairs';
 
 /** The space between two groups, in widths of an instance. */
 export const GAP = 0.6;

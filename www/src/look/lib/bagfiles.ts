@@ -1,7 +1,7 @@
 // Reading a set of bags from its files.
 import type { Bag, BagSet, Model } from 'bagscope';
 import { brief } from './brief';
-import { refusal } from './choosing';
+import { refusal } from './choices';
 import { instanceShape, prepare, slideOf, untouched, type Prepared } from './prepare';
 import { reader, watched } from '../read/reader';
 import { loaded } from '../state/document.svelte';

@@ -1,7 +1,7 @@
 // What leaves the page as files, in the shapes that the command line writes, so that scripts read
 // both.
 import type { Box, Report, Slide, Trust } from 'bagscope';
-import { breath } from '../../lib/pauses';
+import { nextTask } from '../../lib/pauses';
 import { csvRow } from './csv';
 
 /** Where the instances of a bag lie: their rectangles and the slide, each null if unknown. */
@@ -104,7 +104,7 @@ export async function reportCSV(
       ]);
     };
     for (let from = 0; from < e.scores.length; from += PIECE) {
-      if (from > 0) await breath();
+      if (from > 0) await nextTask();
       const length = Math.min(PIECE, e.scores.length - from);
       const rows = Array.from({ length }, (_, i) => row(from + i));
       pieces.push(new Blob([rows.join('')]));

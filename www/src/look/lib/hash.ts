@@ -20,7 +20,12 @@ export interface Link {
   left?: boolean;
   /** What is drawn beside the explanation: a method and a class index, "single.2". */
   against?: string;
+  /** Whether the link has a version that this page does not read. It then says nothing else. */
+  foreign?: true;
 }
+
+/** The version of links. The key v states a later one; a link without it has this version. */
+const VERSION = '1';
 
 const own = new Set([
   'method',
@@ -32,6 +37,7 @@ const own = new Set([
   'out',
   'left',
   'against',
+  'v',
 ]);
 const MAX_LENGTH = 20_000;
 const NAME = /^[a-z0-9_-]{1,40}$/i;
@@ -59,7 +65,9 @@ export function encode(link: Link): string {
 export function decode(hash: string): Link {
   const link: Link = { options: {} };
   if (hash.length > MAX_LENGTH) return link;
-  for (const [key, text] of new URLSearchParams(hash.replace(/^#/, ''))) {
+  const parts = new URLSearchParams(hash.replace(/^#/, ''));
+  if ((parts.get('v') ?? VERSION) !== VERSION) return { ...link, foreign: true };
+  for (const [key, text] of parts) {
     switch (key) {
       case 'method':
       case 'settings':

@@ -1,9 +1,9 @@
-// The legend of a picture: what its colours stand for in numbers, and how many scores are not
-// evidence.
+// The legend of a picture: what its colours stand for in numbers, how many scores are not evidence,
+// and what the method notes about its own explanations.
 import type { Explanation } from 'bagscope';
 import { plain, signed } from '../../lib/format.ts';
 import { look as words } from '../../strings/index.ts';
-import { magnitude, sharing, unclear, type Legend } from './evidence.ts';
+import { magnitude, ofUnit, unclear, type Legend } from './evidence.ts';
 
 const say = words.legend;
 /** Classes that have a number each; of more the sum is given. */
@@ -31,9 +31,9 @@ export function legend(
   const grey = drawn.reduce((n, e) => n + unclear(e), 0);
   const lines: string[] = [];
   const mixed = drawn.some((e) => e.unit !== first.unit);
-  const same = sharing(first, all);
+  const same = ofUnit(first, all);
   const withUnit = (e: Explanation) =>
-    `${plain(magnitude(perClass ? [e] : sharing(e, all)))} ${e.unit}`;
+    `${plain(magnitude(perClass ? [e] : ofUnit(e, all)))} ${e.unit}`;
   const some = grey < count;
   if (!some)
     lines.push(
@@ -74,3 +74,20 @@ export const sentences = (l: Legend): string[] => [
   ...l.lines,
   ...(l.grey ? [l.grey] : []),
 ];
+
+/**
+ * The notes of the explanations of one method as sentences, each once. A note that only some of the
+ * classes have begins with their names.
+ */
+export function methodNotes(
+  explanations: readonly Explanation[],
+  name: (c: number) => string,
+): string[] {
+  const classes = new Map<string, string[]>();
+  for (const e of explanations)
+    for (const note of new Set(e.notes))
+      classes.set(note, [...(classes.get(note) ?? []), name(e.class)]);
+  return [...classes].map(([note, names]) =>
+    words.picture.note(note, names.length < explanations.length ? names : []),
+  );
+}

@@ -1,4 +1,4 @@
-// Reading a model from its files.
+// A model's files: the model itself, and the card, which says as JSON what the file does not.
 import type { Model } from 'bagscope';
 import { brief } from './brief';
 import { bytesOf } from './bytes';
@@ -49,3 +49,15 @@ async function read(from: ModelSource | ModelFile, signal: AbortSignal): Promise
   const { file, ...source } = from;
   return { ...source, bytes: await bytesOf(file, { signal, onProgress: advance }) };
 }
+
+/**
+ * A card with the names of the classes, as the text of a .bagscope.json file. Other keys of `card`
+ * stay.
+ */
+export function cardWith(card: string | undefined, classes: readonly string[]): string {
+  const known = card ? (JSON.parse(card) as object) : {};
+  return JSON.stringify({ ...known, classes }, null, 1) + '\n';
+}
+
+/** The name of the card's file, beside the model's. */
+export const cardName = (model: string) => `${model.replace(/\.onnx$/i, '')}.bagscope.json`;

@@ -1,7 +1,7 @@
 // Asking what-ifs of the open bag. A newer question cancels an older one.
 import type { AskOptions, Bag, Change, MethodName, Sets } from 'bagscope';
-import { follow, members, now } from './following';
-import { putAllBack } from './removing';
+import { follow, members, now } from './prediction';
+import { putAllBack } from './removal';
 import { describe, isCancelled } from './problem';
 import { output } from './request';
 import { answer } from '../state/answer.svelte';

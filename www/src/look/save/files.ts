@@ -1,11 +1,11 @@
 // The files that the page saves, made of what is open.
 import { contextOf } from '../../lib/canvas';
 import { brief } from '../lib/brief';
-import { cardWith } from '../lib/card';
+import { cardWith } from '../lib/modelfile';
 import { encode } from '../lib/hash';
 import { linkOf } from '../lib/link';
 import { ordered } from '../lib/order';
-import { legendOf } from '../lib/shown';
+import { legendOf } from '../lib/caption';
 import { blobOf } from '../lib/prepare';
 import { replayJSON, type Named } from '../lib/replay';
 import { session } from '../state/session.svelte';
@@ -13,7 +13,7 @@ import { doc } from '../state/document.svelte';
 import { question } from '../state/question.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
-import { methodNotes } from '../lib/notes';
+import { methodNotes } from '../lib/legend';
 import { scoresOf, type Overlay, type Palette } from 'bagscope/patches';
 import { look as words } from '../../strings';
 import { reader } from '../read/reader';

@@ -21,7 +21,7 @@ export interface Batch {
   readonly running: boolean;
 }
 
-class Computed {
+class AnswerState {
   prediction = $state.raw<Prediction | null>(null);
   remaining = $state.raw<Remaining | null>(null);
   /** How long the last prediction of a whole bag took, in milliseconds. */
@@ -36,11 +36,11 @@ class Computed {
   batch = $state.raw<Batch | null>(null);
 }
 
-const state = new Computed();
+const state = new AnswerState();
 let batchRun: AbortController | null = null;
 
 /** The answer as the page shows it: nothing while other files are being opened. */
-class Shown {
+class AnswerView {
   get prediction(): Prediction | null {
     return session.opening ? null : state.prediction;
   }
@@ -132,7 +132,7 @@ function highest(p: Prediction | null, values: readonly number[] = []): number {
 }
 
 /** The answer, to be read. */
-export const answer: Readonly<Shown> = new Shown();
+export const answer: Readonly<AnswerView> = new AnswerView();
 
 /** The prediction of the whole bag. What remained of the bag before is removed. */
 export function putPrediction(prediction: Prediction, milliseconds: number): void {

@@ -6,7 +6,7 @@ import type { Place } from '../place/place';
 import { hold, session } from './session.svelte';
 import type { Bags, BagSource, ModelSource } from './types';
 
-class Loaded {
+class DocumentState {
   modelSource = $state.raw<ModelSource | null>(null);
   model = $state.raw<Model | null>(null);
   /** Names that the user gave the classes; null leaves them as the model has them. */
@@ -26,18 +26,18 @@ class Loaded {
   offeredFiles = $state.raw<readonly FileLike[]>([]);
 }
 
-const state = new Loaded();
+const state = new DocumentState();
 
 /**
  * What is open, also while other files are being opened. Only the code that opens files needs it.
  */
-export const loaded: Readonly<Loaded> = state;
+export const loaded: Readonly<DocumentState> = state;
 
 /**
  * The document as the page shows it: while a model or a bag is being opened, the one before is not
  * shown.
  */
-class Shown {
+class DocumentView {
   modelName = $derived(brief(session.openingModel || (state.modelSource?.name ?? '')));
   bagName = $derived(brief(session.openingBag || (state.bagSource?.name ?? '')));
   /** The names of the bags of the set. */
@@ -86,7 +86,7 @@ class Shown {
   }
 }
 
-export const doc: Readonly<Shown> = new Shown();
+export const doc: Readonly<DocumentView> = new DocumentView();
 
 const changed = () => hold(state.model !== null && state.bag !== null);
 

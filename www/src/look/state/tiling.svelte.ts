@@ -20,7 +20,7 @@ export const START: Lay = {
 };
 
 /** Patches that are being encoded. */
-export interface Running {
+export interface Encoding {
   readonly done: number;
   readonly total: number;
   /** How many were encoded when it began, and when that was, as performance.now() gives it. */
@@ -37,7 +37,7 @@ class Tiling {
   laying = $state(false);
   /** Milliseconds that a patch takes; 0 until that is measured. */
   pace = $state(0);
-  running = $state.raw<Running | null>(null);
+  running = $state.raw<Encoding | null>(null);
   /** Patches that are encoded, by their numbers. */
   encoded = $state.raw<readonly number[]>([]);
   /** Which device encoded them; empty unless the page was opened with one. */
@@ -61,7 +61,7 @@ export const endLaying = () => void (state.laying = false);
 export const refuse = (fault: string) => void (state.fault = fault);
 export const putPace = (milliseconds: number) => void (state.pace = milliseconds);
 export const putMask = (mask: TissueMask | null) => void (state.mask = mask);
-export const putRunning = (running: Running | null) => void (state.running = running);
+export const putRunning = (running: Encoding | null) => void (state.running = running);
 
 /** Puts other patches in place of those before. */
 export function putPatches(patches: SlidePatches | null): void {

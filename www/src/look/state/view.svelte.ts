@@ -1,6 +1,6 @@
 // The view: which part of the answer is drawn, and how. Only this module writes it.
 import type { Explanation, Picture } from 'bagscope';
-import { magnitude, reading, sharing, type Reading } from '../lib/evidence';
+import { magnitude, ofUnit, reading, type Reading } from '../lib/evidence';
 import { answer } from './answer.svelte';
 import { question, type Comparison } from './question.svelte';
 import type { GridDraft } from './types';
@@ -87,7 +87,7 @@ class View {
    * The difference that has the strongest colour: of the explanation's class, or of all classes.
    */
   scale(e: Explanation): number {
-    return magnitude(this.perClass ? [e] : sharing(e, answer.by(e.method)));
+    return magnitude(this.perClass ? [e] : ofUnit(e, answer.by(e.method)));
   }
 }
 

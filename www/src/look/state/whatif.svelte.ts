@@ -19,20 +19,20 @@ export interface Subject {
 export type Kind = 'sets' | 'pairs' | 'turn' | 'inside' | 'checks';
 
 /** A search: how many coalitions were evaluated, of how many at most; 0 if that is not known. */
-export interface Running {
+export interface Search {
   readonly kind: Kind;
   readonly done: number;
   readonly total: number;
 }
 
 /** The smallest sets of both kinds, and the curves. */
-export interface Deciding {
+export interface SetAnswer {
   readonly sets: Sets;
   readonly curves: Curves;
 }
 
-/** Changes that turn the answer. Instances are those of `Moving.joined`, or of the open bag. */
-export interface Turning {
+/** Changes that turn the answer. Instances are those of `JoinedBag.joined`, or of the open bag. */
+export interface TurnAnswer {
   readonly turn: Turn;
   /** The other bag, if its instances were added instead of own ones removed; else null. */
   readonly other: Bag | null;
@@ -41,15 +41,15 @@ export interface Turning {
 }
 
 interface Found {
-  sets: Deciding;
+  sets: SetAnswer;
   pairs: Pairs;
-  turn: Turning;
+  turn: TurnAnswer;
   inside: InsideMap;
   checks: Checks;
 }
 
 /** Another bag, joined to the open one. */
-export interface Moving {
+export interface JoinedBag {
   readonly model: Model;
   readonly bag: Bag;
   /** The index of the other bag in the set. */
@@ -61,7 +61,7 @@ export interface Moving {
 }
 
 /** The prediction of the changed bag. */
-export interface Changed {
+export interface ChangedBag {
   readonly prediction: readonly number[];
   readonly milliseconds: number;
 }
@@ -70,24 +70,24 @@ type Kept = { [K in Kind]: { readonly of: Subject; readonly found: Found[K] } | 
 
 const NONE: readonly number[] = [];
 
-class Computed {
+class WhatIfState {
   /** The class that the user chose; -1 is the one that is drawn. */
   chosenClass = $state(-1);
   kept = $state.raw<Kept>({ sets: null, pairs: null, turn: null, inside: null, checks: null });
   /** What is searched for; null if nothing is. */
-  running = $state.raw<Running | null>(null);
+  running = $state.raw<Search | null>(null);
   marked = $state.raw<{ readonly key: string; readonly instances: readonly number[] } | null>(null);
   /** Whether pairs are drawn in the picture. */
   lines = $state(true);
-  moving = $state.raw<Moving | null>(null);
+  moving = $state.raw<JoinedBag | null>(null);
   /** Instances of the other bag, by their numbers there, that are in the changed bag. */
   added = $state.raw<readonly number[]>(NONE);
-  changed = $state.raw<Changed | null>(null);
+  changed = $state.raw<ChangedBag | null>(null);
 }
 
-const state = new Computed();
+const state = new WhatIfState();
 
-class Shown {
+class WhatIfView {
   class = $derived(
     state.chosenClass >= 0 && state.chosenClass < answer.classes.length
       ? state.chosenClass
@@ -105,26 +105,26 @@ class Shown {
         }
       : null,
   );
-  sets = $derived<Deciding | null>(this.#of(state.kept.sets));
+  sets = $derived<SetAnswer | null>(this.#of(state.kept.sets));
   pairs = $derived<Pairs | null>(this.#of(state.kept.pairs));
-  #turn = $derived<Turning | null>(this.#of(state.kept.turn));
+  #turn = $derived<TurnAnswer | null>(this.#of(state.kept.turn));
   inside = $derived<InsideMap | null>(this.#of(state.kept.inside));
   #checks = $derived<Checks | null>(this.#of(state.kept.checks));
   /** The checks of the drawn method's map. */
   checks = $derived<Checks | null>(this.#checks?.method === view.method ? this.#checks : null);
-  moving = $derived<Moving | null>(
+  moving = $derived<JoinedBag | null>(
     state.moving?.bag === doc.bag && state.moving?.model === doc.model ? state.moving : null,
   );
-  changed = $derived<Changed | null>(this.moving && state.changed);
+  changed = $derived<ChangedBag | null>(this.moving && state.changed);
   /** An answer about the other bag ends with the next move. */
-  turn = $derived<Turning | null>(
+  turn = $derived<TurnAnswer | null>(
     !this.#turn?.other ||
       (this.#turn.other === this.moving?.other && this.#turn.added === state.added)
       ? this.#turn
       : null,
   );
 
-  get running(): Running | null {
+  get running(): Search | null {
     return state.running;
   }
   get added(): readonly number[] {
@@ -155,7 +155,7 @@ class Shown {
 }
 
 /** What-ifs, to be read. */
-export const whatif: Readonly<Shown> = new Shown();
+export const whatif: Readonly<WhatIfView> = new WhatIfView();
 
 export const askAbout = (c: number) => void (state.chosenClass = c);
 export const drawLines = (on: boolean) => void (state.lines = on);
@@ -166,7 +166,7 @@ export function mark(key: string, instances: readonly number[]): void {
 }
 
 /** What is searched for; null ends it. */
-export const putRunning = (running: Running | null) => void (state.running = running);
+export const putRunning = (running: Search | null) => void (state.running = running);
 
 /** The answer of a what-if. */
 export function putFound<K extends Kind>(of: Subject, kind: K, found: Found[K]): void {
@@ -175,7 +175,7 @@ export function putFound<K extends Kind>(of: Subject, kind: K, found: Found[K]):
 }
 
 /** Joins another bag, or separates it: null. The bags before are closed. */
-export function putMoving(moving: Moving | null): void {
+export function putMoving(moving: JoinedBag | null): void {
   state.moving?.joined.close();
   state.moving?.other.close();
   [state.moving, state.added, state.changed] = [moving, NONE, null];
@@ -183,4 +183,4 @@ export function putMoving(moving: Moving | null): void {
 
 /** Moves instances of the other bag into the changed bag, or back. */
 export const addExactly = (instances: readonly number[]) => void (state.added = instances);
-export const putChanged = (changed: Changed | null) => void (state.changed = changed);
+export const putChanged = (changed: ChangedBag | null) => void (state.changed = changed);

@@ -8,8 +8,8 @@ import {
   type Report,
 } from 'bagscope';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { cancel, explain, explainSoon, predict } from '../../src/look/lib/explaining';
-import { follow } from '../../src/look/lib/following';
+import { cancel, explain, explainSoon, predict } from '../../src/look/lib/explanation';
+import { follow } from '../../src/look/lib/prediction';
 import { answer } from '../../src/look/state/answer.svelte';
 import { replaceBag, replaceModel } from '../../src/look/state/document.svelte';
 import {

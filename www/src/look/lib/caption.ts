@@ -1,10 +1,11 @@
-// The legend and the notes of what the page shows.
-import { legend } from './legend';
-import { methodNotes } from './notes';
+// The legend and the notes of what the page shows, and one instance in words.
+import { legend, methodNotes } from './legend';
 import type { Legend } from './evidence';
 import { doc } from '../state/document.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
+import { look as words } from '../../strings';
+import { question } from '../state/question.svelte';
 
 const over = () => doc.place !== null && view.layout === 'picture';
 const name = (c: number) => answer.className(c);
@@ -28,4 +29,13 @@ export const notesOf = (): string[] => methodNotes(drawn(), name);
 export function legendBeside(): Legend | null {
   const e = view.compared;
   return e && legend([e], answer.by(e.method), name, { perClass: view.perClass });
+}
+
+/** "instance 7 supports “an 8” by 0.31, out of the bag". */
+export function describeInstance(instance: number): string {
+  const e = view.explanations.find((e) => e.class === answer.predicted) ?? view.explanations[0];
+  const text = e
+    ? words.sentence(instance, answer.className(e.class), view.reading(e, instance))
+    : words.instanceAlone(instance);
+  return question.removed.includes(instance) ? `${text}, ${words.outOfBag}` : text;
 }

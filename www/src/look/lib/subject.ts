@@ -13,8 +13,8 @@ import {
   showAlone,
   useModel,
   type Next,
-  type Showing,
-} from './showing';
+  type ShowOptions,
+} from './openbag';
 import { loaded } from '../state/document.svelte';
 import {
   announce,
@@ -42,21 +42,21 @@ const running = new Set<AbortController>();
 export function open(
   model: ModelSource | ModelFile | null,
   bags: BagSource | null,
-  showing: Showing = {},
+  options: ShowOptions = {},
 ): Promise<void> {
   if (!session.stopped) clearMessages();
-  if (!showing.first) showStored(false);
+  if (!options.first) showStored(false);
   const names = { model: model?.name ?? '', bag: bags?.name ?? '' };
-  if (!showing.again && (names.model || names.bag))
+  if (!options.again && (names.model || names.bag))
     announce(words.opening.said([names.model, names.bag].filter(Boolean)));
-  const end = beginOpening(showing.again ? { model: '', bag: '' } : names);
+  const end = beginOpening(options.again ? { model: '', bag: '' } : names);
   const controller = new AbortController();
   running.add(controller);
   const done = () => {
     running.delete(controller);
     end();
   };
-  const read = last.then(() => openBoth(model, bags, showing, controller.signal));
+  const read = last.then(() => openBoth(model, bags, options, controller.signal));
   last = read;
   return whileBusy(async () => {
     try {
@@ -83,7 +83,7 @@ const noEngine = { title: words.problems.internal, text: words.messages.reload, 
 async function openBoth(
   model: ModelSource | ModelFile | null,
   bags: BagSource | null,
-  showing: Showing,
+  options: ShowOptions,
   signal: AbortSignal,
 ): Promise<Next | null> {
   await engineStart;
@@ -108,14 +108,14 @@ async function openBoth(
   const old = replaced ? null : loaded.bagSource;
   const lone = source && (await openAlone(source, by));
   if (lone && !signal.aborted) {
-    if (opened) useModel(opened, showing.keep ?? false);
+    if (opened) useModel(opened, options.keep ?? false);
     else if (isExample(loaded.modelSource)) closeModel();
     showAlone(lone);
     notify(words.slide.alone);
     return null;
   }
-  const reading = source && openSet(source, showing.index ?? 0, by, old, signal);
-  if (opened && showing.first) {
+  const reading = source && openSet(source, options.index ?? 0, by, old, signal);
+  if (opened && options.first) {
     // The page shows the model while the engine reads the bag.
     await requested();
     useModel(opened, true);
@@ -125,7 +125,7 @@ async function openBoth(
     opened?.model.close();
     return null;
   }
-  if (opened && !showing.first) useModel(opened, showing.keep ?? false);
+  if (opened && !options.first) useModel(opened, options.keep ?? false);
   // The example's other half does not belong to the user's file: the page asks for that half.
   if (replaced && !set) {
     closeSet();
@@ -135,7 +135,7 @@ async function openBoth(
     closeModel();
     notify(words.messages.needsModel);
   }
-  if (set) return { ...showing, opened: set };
+  if (set) return { ...options, opened: set };
   return model && { index: loaded.index, keep: true };
 }
 

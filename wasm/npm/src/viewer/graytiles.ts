@@ -1,7 +1,7 @@
 import type OpenSeadragon from "openseadragon";
 
 /** Takes colour from a viewer's tiles, each once, so that frames take no longer. */
-export class Fading {
+export class GrayTiles {
   private colour = 1;
 
   constructor(private readonly viewer: OpenSeadragon.Viewer) {}

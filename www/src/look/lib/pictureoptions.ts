@@ -1,6 +1,6 @@
 // A grid over a picture, seen before it is cut by; and what becomes of its pixels.
 import { reader } from '../read/reader';
-import { openAgain } from './opening';
+import { openAgain } from './subject';
 import { describe } from './problem';
 import { doc } from '../state/document.svelte';
 import type { GridDraft } from '../state/types';

@@ -9,25 +9,25 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
-// merging remembers, for one model, the values whose axis of instances must not be merged with its
+// merges holds, for one model, the values whose axis of instances must not be merged with its
 // neighbours. Encoders merge instances with heads or windows, and part them again. If a value that
 // mixes instances is computed from a merged one, the coalition would have to gather its instances
 // from a merged axis. The prefix then ends before the merge.
-type merging struct {
+type merges struct {
 	mu    sync.Mutex
 	apart map[int]bool
 }
 
 // known returns the values that are known so far.
-func (m *merging) known() map[int]bool {
+func (m *merges) known() map[int]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return maps.Clone(m.apart)
 }
 
-// learn adds the conflicts of a finished analysis and reports whether it has any, so that the bag
+// add inserts the conflicts of a finished analysis and reports whether it has any, so that the bag
 // has to be encoded again.
-func (m *merging) learn(a *Analysis) bool {
+func (m *merges) add(a *Analysis) bool {
 	conflicts := a.conflicts()
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,14 +1,14 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { bagSource } from './bagfiles';
-import { cardName } from './card';
+import { cardName } from './modelfile';
 import { completed, expectFiles, missing } from './external';
 import { role, sort } from './files';
 import { isData } from './formats';
 import type { ModelFile } from './modelfile';
-import { open } from './opening';
+import { open } from './subject';
 import { describe } from './problem';
 import { MOST_BYTES, readReplay, VersionError, type Replay } from './replay';
-import { takeOver, waitingReplay } from './replaying';
+import { takeOver, waitingReplay } from './waitingreplay';
 import { ReadFault } from '../read/fault';
 import { loaded, nameClasses, offerFiles } from '../state/document.svelte';
 import { extrasStart, fail, notify, session, warn, whileBusy } from '../state/session.svelte';

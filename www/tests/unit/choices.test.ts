@@ -1,7 +1,7 @@
 // What is offered after a refusal: arrays as the engine lists them, and strides whose patches fit.
 import { BagscopeError, type ModelInfo } from 'bagscope';
 import { expect, test } from 'vitest';
-import { arraysOf, fits } from '../../src/look/lib/choosing';
+import { arraysOf, fits } from '../../src/look/lib/choices';
 import { checkPatches, mostPatches, TooManyPatches } from '../../src/look/lib/patchlimit';
 import { cells } from '../../src/look/read/grid';
 

@@ -1,9 +1,9 @@
 // Replacing the open model and set, showing a bag of the set, and closing them.
 import { brief } from './brief';
 import { isExample, suits } from './example';
-import { cancelAll, reask } from './explaining';
+import { cancelAll, reask } from './explanation';
 import { expectNothing } from './external';
-import { cancelJudging } from './judging';
+import { cancelJudging } from './judgement';
 import { release, type OpenedSet } from './bagfiles';
 import type { Prepared } from './prepare';
 import type { OpenedModel } from './modelfile';
@@ -25,7 +25,7 @@ import { draftGrid, select } from '../state/view.svelte';
 import { look as words } from '../../strings';
 
 /** How a bag is shown after it was opened. */
-export interface Showing {
+export interface ShowOptions {
   /** The index of the bag in the set; default 0. */
   index?: number;
   /** Whether removed instances stay removed. */
@@ -39,7 +39,7 @@ export interface Showing {
 }
 
 /** A bag to show; `opened` is its set, if that replaces the open one. */
-export interface Next extends Showing {
+export interface Next extends ShowOptions {
   opened?: OpenedSet;
   /** Called when the bag is open and the page may show it. */
   done?: () => void;
@@ -49,8 +49,8 @@ export interface Next extends Showing {
 let turn = 0;
 
 /** Shows a bag of the open set and explains it. Removed instances are restored unless kept. */
-export function go(index: number, showing: Pick<Showing, 'keep'> = {}): Promise<void> {
-  return whileBusy(() => show({ ...showing, index }));
+export function go(index: number, options: Pick<ShowOptions, 'keep'> = {}): Promise<void> {
+  return whileBusy(() => show({ ...options, index }));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jointsOf, strongOf } from '../../src/lib/pairing';
+import { jointsOf, strongOf } from '../../src/lib/pairs';
 
 const pair = (a: number, b: number, value: number, evident = true) => ({
   ...{ a, b, value, evident },

@@ -13,7 +13,7 @@ import { missing, withParts } from './external';
 import { sort } from './files';
 import { instanceShape } from './prepare';
 import { describe, isCancelled } from './problem';
-import { show } from './showing';
+import { show } from './openbag';
 
 /** Work of so many milliseconds is explained once, at its end. */
 const SHORT = 8000;

@@ -10,7 +10,7 @@ export type Source = Bytes | string;
  * How long an unused engine is kept, in milliseconds, because pages remove and insert elements when
  * they move them.
  */
-const patience = 10_000;
+const unusedTime = 10_000;
 
 interface Opened {
   engine: Promise<Engine>;
@@ -19,7 +19,7 @@ interface Opened {
   sets: Map<Source, Map<Promise<Model>, Map<string, Promise<BagSet>>>>;
 }
 
-export class Sharing {
+export class EngineCache {
   private opened: Opened | null = null;
   private users = 0;
   private end: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +34,7 @@ export class Sharing {
   leave(): void {
     if (--this.users > 0) return;
     clearTimeout(this.end);
-    this.end = setTimeout(() => this.close(), patience);
+    this.end = setTimeout(() => this.close(), unusedTime);
   }
 
   engine(): Promise<Engine> {

@@ -1,6 +1,6 @@
 // Taking instances out of the bag and putting them back.
-import { explain } from './explaining';
-import { follow, members, now } from './following';
+import { explain } from './explanation';
+import { follow, members, now } from './prediction';
 import { doc } from '../state/document.svelte';
 import { explainRemaining, question, removeExactly } from '../state/question.svelte';
 import { announce, warn } from '../state/session.svelte';

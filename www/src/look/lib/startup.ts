@@ -13,17 +13,17 @@ import { fetchReader } from '../read/reader';
 import { fetchViewer } from '../slide/load';
 import { addressWith } from './address';
 import { exampleSources, fetchFiles, isExample, suits } from './example';
-import { cancelAll } from './explaining';
+import { cancelAll } from './explanation';
 import { expectNothing } from './external';
 import type { Link } from './hash';
 import { applyLink } from './link';
 import { startsEmpty, type Network } from './networks';
-import { closeAll, open, opens, requested } from './opening';
+import { closeAll, open, opens, requested } from './subject';
 import { showPoster } from './poster';
 import { describe } from './problem';
-import { forgetReplay } from './replaying';
+import { forgetReplay } from './waitingreplay';
 import { requests } from './requests.svelte';
-import { go } from './showing';
+import { go } from './openbag';
 import { clearAnswers } from '../state/answer.svelte';
 import { loaded, offerFiles } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
@@ -91,6 +91,7 @@ export async function start(asked: Start): Promise<void> {
   offerMethods(engine);
   endStart();
   await opened;
+  if (link.foreign) notify(words.messages.otherLink);
   showStored(false);
   const fetched = [
     { url: network?.url ?? '', bytes: files.model },
@@ -188,6 +189,7 @@ export function forget(): void {
 export async function follow(link: Link): Promise<void> {
   applyLink(link);
   await go(loaded.index, { keep: true });
+  if (link.foreign) notify(words.messages.otherLink);
 }
 
 /**

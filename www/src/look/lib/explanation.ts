@@ -1,9 +1,9 @@
 // Asking the engine: predictions and explanations of the open bag. A newer question makes an older
 // one moot.
-import { follow, stopFollowing } from './following';
+import { follow, stopFollowing } from './prediction';
 import { describe, isCancelled } from './problem';
 import { output, request } from './request';
-import { cancelTrust, measureTrust } from './trusting';
+import { cancelTrust, measureTrust } from './trust';
 import {
   answer,
   clearAnswers,

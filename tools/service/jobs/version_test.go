@@ -1,0 +1,89 @@
+package jobs
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+// rewritten changes the bucket with the version of a closed store and returns the file's bytes.
+func rewritten(t *testing.T, dir string, change func(info *bbolt.Bucket) error) []byte {
+	t.Helper()
+	path := filepath.Join(dir, "jobs.db")
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error { return change(tx.Bucket(infoBucket)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestVersion opens stores of earlier and of later programs.
+func TestVersion(t *testing.T) {
+	put := func(version []byte) func(*bbolt.Bucket) error {
+		return func(info *bbolt.Bucket) error { return info.Put(versionKey, version) }
+	}
+	for _, c := range []struct {
+		name   string
+		change func(info *bbolt.Bucket) error
+		says   string // the error, "" for none
+	}{
+		{"this version", put(seal(versionKey, number(Version))), ""},
+		{"no version", func(info *bbolt.Bucket) error { return info.Delete(versionKey) }, ""},
+		{"a later version", put(seal(versionKey, number(2))),
+			"jobs.db has version 2, and this program reads version 1; start the program that " +
+				"wrote it, or use another folder"},
+		{"a version without a seal", put(number(Version)), "is damaged"},
+		{"a short version", put(seal(versionKey, []byte{1})), "is damaged"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			s, err := Open(dir, Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			j := add(t, s, 2)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			before := rewritten(t, dir, c.change)
+			if c.says == "" {
+				for range 2 { // the version is written, and then read
+					s := open(t, dir, Limits{})
+					if got := state(t, s, j.ID); got.Total != 2 {
+						t.Errorf("%+v", got)
+					}
+					s.Close()
+				}
+				return
+			}
+			_, err = Open(dir, Limits{})
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Fatalf("%v, want %q", err, c.says)
+			}
+			var other *VersionError
+			if errors.As(err, &other) != strings.Contains(c.says, "version 2") {
+				t.Errorf("%T", err)
+			}
+			after, err := os.ReadFile(filepath.Join(dir, "jobs.db"))
+			if err != nil || !bytes.Equal(after, before) {
+				t.Errorf("a store that is refused is changed, %v", err)
+			}
+		})
+	}
+}
