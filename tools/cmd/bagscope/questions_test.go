@@ -32,8 +32,9 @@ func TestQuestions(t *testing.T) {
 			if q.Error == "setting" {
 				want = cli.ExitUsage
 			}
-			if code, out, text := bagscope(t, args...); code != want || out != "" || text == "" {
-				t.Errorf("code %d, %s%s", code, out, text)
+			code, out, text := bagscope(t, args...)
+			if code != want || out != "" || !strings.Contains(text, q.Says) {
+				t.Errorf("code %d, %s%s, want %q", code, out, text, q.Says)
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func TestQuestions(t *testing.T) {
 			status, content, body := post(t, url+"/v1/"+q.Question, "",
 				digitParts(t, string(request))...)
 			if q.Error != "" {
-				wantProblem(t, q.Name, status, content, body, q.Error, "")
+				wantProblem(t, q.Name, status, content, body, q.Error, q.Says)
 				return
 			}
 			if status != http.StatusOK {
