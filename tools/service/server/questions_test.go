@@ -30,3 +30,22 @@ func TestQuestions(t *testing.T) {
 		})
 	}
 }
+
+// TestBudgetOfServer: a request cannot raise the server's budget, whatever it asks.
+func TestBudgetOfServer(t *testing.T) {
+	_, url := serve(t, Options{Limits: Limits{Budget: 3}})
+	for _, path := range []string{"/v1/explain", "/v1/sets", "/v1/pairs", "/v1/whatif",
+		"/v1/inside", "/v1/check"} {
+		t.Run(path, func(t *testing.T) {
+			status, kind, body := post(t, url+path, "", digitParts(t, `{"budget": 1000000000}`)...)
+			wantProblem(t, path, status, kind, body, "budget", "budget of 3 ")
+		})
+	}
+	for _, path := range []string{"/v1/inside", "/v1/check"} { // they explain several bags
+		t.Run(path+" that begins", func(t *testing.T) {
+			_, url := serve(t, Options{Limits: Limits{Budget: 60}})
+			status, kind, body := post(t, url+path, "", digitParts(t, `{"budget": 1000000000}`)...)
+			wantProblem(t, path, status, kind, body, "budget", "")
+		})
+	}
+}
