@@ -308,14 +308,7 @@ describe("errors have kinds and words", () => {
       "format",
       () => engine.bag(text("bag,f1\n0,1\n0,x\n"), { name: "a.csv" }),
     ],
-    "a bag that is not there": [
-      "setting",
-      () => engine.bag(tinyBags(), { name: "tiny.csv", index: 4 }),
-    ],
-    "an unknown method": ["setting", () => model.explain(bag, { method: "magic" })],
     "no method": ["setting", () => model.explain(bag, { method: [] })],
-    "an unknown class": ["setting", () => model.explain(bag, { method: "single", classes: [3] })],
-    "an alpha beyond 1": ["setting", () => model.explain(bag, { method: "milli", alpha: 2 })],
     "samples that are no whole number": [
       "setting",
       () => model.explain(bag, { method: "milli", samples: 1.5 }),
@@ -328,10 +321,6 @@ describe("errors have kinds and words", () => {
     "memory that does not reach": [
       "memory",
       () => model.explain(bag, { method: "milli", memory: 100 }),
-    ],
-    "a budget that does not reach": [
-      "budget",
-      () => model.explain(bag, { method: "milli", budget: 5 }),
     ],
     "every instance left out": [
       "setting",

@@ -34,12 +34,10 @@ func TestAnswer(t *testing.T) {
 		request wire.WriteAnswer
 		want    string
 	}{
-		"question":   {whatif("why", "{}"), "question: "},
-		"JSON":       {whatif("sets", "{"), "request: "},
-		"key":        {whatif("pairs", `{"several": 2}`), "request: "},
-		"type":       {whatif("sets", `{"several": "2"}`), "several: it must not be a string"},
-		"value":      {whatif("pairs", `{"among": 1}`), "among: "},
-		"value of 3": {whatif("whatif", `{"most": 0}`), "most: "},
+		"question": {whatif("why", "{}"), "question: "},
+		"JSON":     {whatif("sets", "{"), "request: "},
+		"key":      {whatif("pairs", `{"several": 2}`), "request: "},
+		"type":     {whatif("sets", `{"several": "2"}`), "several: it must not be a string"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := get[wire.Failure](c, x.request)
