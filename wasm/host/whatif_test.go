@@ -172,8 +172,11 @@ func TestWhatIfSettings(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	r := wire.Ask{Model: model, Bag: bag}
-	short := []float64{1, 2}
+	short, nine := []float64{1, 2}, 9
+	wide := r
+	wide.Class = &nine
 	for name, body := range map[string]any{
+		"class":     wire.Pairs{Ask: wide},
 		"scores":    wire.Curves{Ask: r, Scores: &short},
 		"no scores": wire.Curves{Ask: r, Scores: &[]float64{}},
 		"empty bag": wire.Turn{Ask: r, Members: &[]int{}},

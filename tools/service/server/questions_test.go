@@ -31,6 +31,17 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestUnknownKeys: each question rejects keys that are not its options.
+func TestUnknownKeys(t *testing.T) {
+	_, url := serve(t, Options{})
+	for _, path := range []string{"explain", "sets", "pairs", "whatif", "groups", "inside", "check"} {
+		t.Run(path, func(t *testing.T) {
+			status, kind, body := post(t, url+"/v1/"+path, "", digitParts(t, `{"size": 2}`)...)
+			wantProblem(t, path, status, kind, body, "request", `unknown field "size"`)
+		})
+	}
+}
+
 // TestBudgetOfServer: a request cannot raise the server's budget, whatever it asks.
 func TestBudgetOfServer(t *testing.T) {
 	_, url := serve(t, Options{Limits: Limits{Budget: 3}})

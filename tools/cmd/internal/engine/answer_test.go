@@ -38,6 +38,7 @@ func TestAnswer(t *testing.T) {
 		"JSON":     {whatif("sets", "{"), "request: "},
 		"key":      {whatif("pairs", `{"several": 2}`), "request: "},
 		"type":     {whatif("sets", `{"several": "2"}`), "several: it must not be a string"},
+		"value":    {whatif("pairs", `{"among": 1}`), "among: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := get[wire.Failure](c, x.request)
