@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/onnxbackend/ask"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
 // The engine answers all questions of a bag without an instance, and names what is wrong in others.
 func TestAnswer(t *testing.T) {
 	c := newClient(t)
-	m := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "head.onnx", meanHead(3))})
+	m := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "head.onnx", ot.MeanHead(3))})
 	bag := c.open(wire.ReadArray{Name: "b", Type: "<f4", Shape: []int{4, 3}, Model: m.Handle,
 		Values: wire.Block{Bytes: make([]byte, 4*12)}})
 	whatif := func(question, request string) wire.WriteAnswer {
