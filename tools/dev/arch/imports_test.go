@@ -71,7 +71,7 @@ var house = []rule{
 		"core/patches", "core/slide", "onnxbackend"}, without: machine},
 	// Only tests import it.
 	{place: "onnxbackend/internal/enginetest", own: []string{"core", "onnxbackend",
-		"internal/testfile"}},
+		"internal/must", "internal/testfile"}},
 	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"},
 		modules: []string{onnxgo, gtensor, gonum}, without: machine},
 	// Only builds with the tag gpu depend on the graphics processor.
