@@ -119,7 +119,8 @@ func TestFeaturesAreThoseOfRegions(t *testing.T) {
 
 // TestFeaturesOfModel encodes by an ONNX model with its card's preprocessing.
 func TestFeaturesOfModel(t *testing.T) {
-	e, err := onnxbackend.OpenEncoder(ot.MeanEncoder(16).Bytes(), onnxbackend.Options{Card: []byte(`{"preprocess": {"scale": 0.5, "mean": 1}}`)})
+	e, err := onnxbackend.OpenEncoder(ot.MeanEncoder(16).Bytes(), onnxbackend.Options{
+		Card: []byte(`{"preprocess": {"scale": 0.5, "mean": 1}}`)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,8 @@ func TestQuestions(t *testing.T) {
 // TestUnknownKeys: each question rejects keys that are not its options.
 func TestUnknownKeys(t *testing.T) {
 	_, url := serve(t, Options{})
-	for _, path := range []string{"explain", "sets", "pairs", "whatif", "groups", "inside", "check"} {
+	for _, path := range []string{"explain", "sets", "pairs", "whatif", "groups", "inside",
+		"check"} {
 		t.Run(path, func(t *testing.T) {
 			status, kind, body := post(t, url+"/v1/"+path, "", digitParts(t, `{"size": 2}`)...)
 			wantProblem(t, path, status, kind, body, "request", `unknown field "size"`)

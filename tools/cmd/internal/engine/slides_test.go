@@ -89,7 +89,8 @@ func TestEncoderBesideModel(t *testing.T) {
 func TestSlideErrors(t *testing.T) {
 	c := newClient(t)
 	encoder, micron, none := written(t, "means.onnx", ot.MeanEncoder(16)), 1., -1.
-	two := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "two.onnx", ot.MeanHead(2))})
+	head := written(t, "two.onnx", ot.MeanHead(2))
+	two := get[wire.ModelOpened](c, wire.OpenModelFile{Path: head})
 	function := get[wire.ModelOpened](c, wire.OpenCallable{Name: "f", Classes: []string{"a"},
 		Scale: "raw", Negative: -1})
 	file := filepath.Join(t.TempDir(), "bag.csv")
