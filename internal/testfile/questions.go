@@ -8,13 +8,14 @@ import (
 	"testing"
 )
 
-// A Question is a row of the table of questions about the first bag of the digits, which every face
-// of bagscope answers alike.
+// A Question is a row of the table of questions about a bag of the digits, which every face of
+// bagscope answers alike.
 type Question struct {
 	Name     string         // name of a subtest
 	Question string         // name of a command
 	Options  map[string]any // keys are those of requests
 	Error    string         // kind of the error, or "" for an answer
+	Says     string         // part of the error's text on every face
 	Answer   map[string]any // lacks the model's name; written by package ask
 }
 

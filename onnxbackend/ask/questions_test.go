@@ -25,15 +25,18 @@ var update = flag.Bool("update", false, "write the answers to the table of quest
 // TestQuestions answers the table of questions, which every face answers alike. The command line,
 // the server, Node and Python have a test of the same name.
 func TestQuestions(t *testing.T) {
-	in := firstDigits(t)
+	digits := openBags(t)
 	answers := map[string]json.RawMessage{}
 	for _, q := range testfile.Questions(t, !*update) {
 		t.Run(q.Name, func(t *testing.T) {
-			answer, err := answered(t, in, q)
+			answer, err := answered(t, digits, q)
 			if got := kind.Of(err); got != q.Error {
 				t.Fatalf("the error %v is of kind %q, want %q", err, got, q.Error)
 			}
 			if err != nil {
+				if !strings.Contains(err.Error(), q.Says) {
+					t.Errorf("the error %q does not say %q", err, q.Says)
+				}
 				return
 			}
 			text, err := json.Marshal(answer)
@@ -75,8 +78,8 @@ func withoutModel(t *testing.T, text []byte) json.RawMessage {
 	return out
 }
 
-// firstDigits returns the first bag of the digits example with its network.
-func firstDigits(t *testing.T) *ask.Input {
+// openBags returns a function that opens a bag of the digits example with its network.
+func openBags(t *testing.T) func(index int) (*ask.Input, error) {
 	t.Helper()
 	open := func(name string) []byte {
 		data, err := os.ReadFile("../../examples/digits/" + name)
@@ -94,18 +97,25 @@ func firstDigits(t *testing.T) *ask.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := ask.NewInput(t.Context(), m, set, 0)
-	if err != nil {
-		t.Fatal(err)
+	return func(index int) (*ask.Input, error) {
+		in, err := ask.NewInput(t.Context(), m, set, index)
+		if err == nil {
+			in.Randomised = randomised(file)
+		}
+		return in, err
 	}
-	in.Randomised = randomised(file)
-	return in
 }
 
 // answered answers a row with the options of a request.
-func answered(t *testing.T, in *ask.Input, q testfile.Question) (any, error) {
+func answered(
+	t *testing.T, digits func(index int) (*ask.Input, error), q testfile.Question,
+) (any, error) {
 	t.Helper()
 	var r struct {
+		Bags struct {
+			Index      int
+			DonorIndex *int `json:"donor_index"`
+		}
 		ask.Ask
 		Settings ask.Settings
 		Sets     ask.SetsOptions
@@ -118,11 +128,16 @@ func answered(t *testing.T, in *ask.Input, q testfile.Question) (any, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, to := range []any{&r.Ask, &r.Settings, &r.Sets, &r.Pairs, &r.Turn, &r.Inside, &r.Check} {
+	for _, to := range []any{&r.Bags, &r.Ask, &r.Settings, &r.Sets, &r.Pairs, &r.Turn, &r.Inside,
+		&r.Check} {
 		// Keys of other questions are skipped, and kind is a word in one alone.
 		if err := json.NewDecoder(bytes.NewReader(text)).Decode(to); err != nil {
 			t.Fatal(err)
 		}
+	}
+	in, err := digits(r.Bags.Index)
+	if err != nil {
+		return nil, err
 	}
 	switch ctx := t.Context(); q.Question {
 	case "explain":
@@ -140,7 +155,15 @@ func answered(t *testing.T, in *ask.Input, q testfile.Question) (any, error) {
 	case "pairs":
 		return r.Ask.Pairs(ctx, in, r.Pairs, nil)
 	case "whatif":
-		return r.Ask.Turn(ctx, in, ask.Additions{}, r.Turn, nil)
+		var from ask.Additions
+		if r.Bags.DonorIndex != nil {
+			donor, err := digits(*r.Bags.DonorIndex)
+			if err != nil {
+				return nil, err
+			}
+			from.Donor = donor.Bag
+		}
+		return r.Ask.Turn(ctx, in, from, r.Turn, nil)
 	case "groups":
 		return r.Ask.Groups(ctx, in, nil)
 	case "inside":

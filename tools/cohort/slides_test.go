@@ -23,21 +23,12 @@ import (
 func slideFolder(t *testing.T, scale float32) string {
 	t.Helper()
 	folder := t.TempDir()
-	head := ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 3)}, Outputs: []ot.Value{ot.In("y", 3)},
-		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"y"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0))},
-	}
-	encoder := ot.Model{
-		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
-		Outputs:      []ot.Value{ot.In("f", "n", 3)},
-		Initializers: []ot.Tensor{ot.F("scale", []float32{scale}, 1)},
-		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
-			ot.N("Flatten", []string{"p"}, []string{"m"}),
-			ot.N("Mul", []string{"m", "scale"}, []string{"f"})},
-	}
+	encoder := ot.MeanEncoder(16)
+	encoder.Initializers = []ot.Tensor{ot.F("scale", []float32{scale}, 1)}
+	encoder.Nodes = append(encoder.Nodes, ot.N("Mul", []string{"y", "scale"}, []string{"f"}))
+	encoder.Outputs[0].Name = "f"
 	for name, data := range map[string][]byte{
-		"head.onnx": head.Bytes(), "means.onnx": encoder.Bytes(),
+		"head.onnx": ot.MeanHead(3).Bytes(), "means.onnx": encoder.Bytes(),
 		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1}}`)} {
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -167,29 +166,22 @@ func TestWhatIfDefaults(t *testing.T) {
 	}
 }
 
+// Scores and members of messages that do not fit the bag are errors of settings. What package ask
+// checks has rows in the table of questions.
 func TestWhatIfSettings(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	r := wire.Ask{Model: model, Bag: bag}
-	nine, below, one, many := 9, -1, 1, whatif.MostSets+1
-	minimal, strong, swap := "minimal", "strong", "swap"
-	wide, low := r, r
-	wide.Class, low.Class = &nine, &below
-	short := []float64{1, 2}
+	short, nine := []float64{1, 2}, 9
+	wide := r
+	wide.Class = &nine
 	for name, body := range map[string]any{
-		"class":       wire.Sets{Ask: wide},
-		"pairs":       wire.Pairs{Ask: low},
-		"groups":      wire.Groups{Ask: wide},
-		"kind":        wire.Sets{Ask: r, Options: ask.SetsOptions{Kind: &minimal}},
-		"several":     wire.Sets{Ask: r, Options: ask.SetsOptions{Several: &many}},
-		"scores":      wire.Curves{Ask: r, Scores: &short},
-		"no scores":   wire.Curves{Ask: r, Scores: &[]float64{}},
-		"among":       wire.Pairs{Ask: r, Options: ask.PairsOptions{Among: &one}},
-		"interaction": wire.Pairs{Ask: r, Options: ask.PairsOptions{Interaction: &strong}},
-		"moves":       wire.Turn{Ask: r, Options: ask.TurnOptions{Moves: &swap}},
-		"empty bag":   wire.Turn{Ask: r, Members: &[]int{}},
-		"listed":      wire.Turn{Ask: r, Members: &[]int{1, 1}},
-		"beyond":      wire.Turn{Ask: r, Members: &[]int{24}},
+		"class":     wire.Pairs{Ask: wide},
+		"scores":    wire.Curves{Ask: r, Scores: &short},
+		"no scores": wire.Curves{Ask: r, Scores: &[]float64{}},
+		"empty bag": wire.Turn{Ask: r, Members: &[]int{}},
+		"listed":    wire.Turn{Ask: r, Members: &[]int{1, 1}},
+		"beyond":    wire.Turn{Ask: r, Members: &[]int{24}},
 		"removed": wire.Turn{Ask: wire.Ask{Model: model, Bag: bag, Without: []int{3}},
 			Members: &[]int{3}},
 	} {

@@ -148,15 +148,20 @@ func gathered(x *tensor.Tensor, axis int, members []int) *tensor.Tensor {
 	return out
 }
 
+// planOf returns the plan from all inputs of a graph to all its outputs, and the values of both.
+func planOf(g *graph.Graph) (p *plan.Program, given, wanted []int, ok bool) {
+	for _, in := range g.Inputs {
+		given = append(given, in.ID)
+	}
+	for _, out := range g.Outputs {
+		wanted = append(wanted, out.ID)
+	}
+	p, ok = plan.New(g, given, wanted)
+	return p, given, wanted, ok
+}
+
 func runGraph(g *graph.Graph, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
-	var given, wanted []int
-	for _, p := range g.Inputs {
-		given = append(given, p.ID)
-	}
-	for _, p := range g.Outputs {
-		wanted = append(wanted, p.ID)
-	}
-	p, ok := plan.New(g, given, wanted)
+	p, given, wanted, ok := planOf(g)
 	if !ok {
 		return nil, fmt.Errorf("no plan")
 	}

@@ -184,14 +184,7 @@ func runNodeCase(files map[string][]byte, rewritten bool) (err error) {
 	if rewritten {
 		rewrite.Run(g)
 	}
-	var given, wanted []int
-	for _, p := range g.Inputs {
-		given = append(given, p.ID)
-	}
-	for _, p := range g.Outputs {
-		wanted = append(wanted, p.ID)
-	}
-	p, ok := plan.New(g, given, wanted)
+	p, _, _, ok := planOf(g)
 	if !ok {
 		return errors.New("no plan")
 	}

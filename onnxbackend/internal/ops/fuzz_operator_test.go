@@ -199,14 +199,7 @@ func runTight(data []byte, given []*tensor.Tensor) (failure error) {
 	if err != nil {
 		return nil
 	}
-	var in, out []int
-	for _, p := range g.Inputs {
-		in = append(in, p.ID)
-	}
-	for _, p := range g.Outputs {
-		out = append(out, p.ID)
-	}
-	p, ok := plan.New(g, in, out)
+	p, in, _, ok := planOf(g)
 	if !ok {
 		return nil
 	}

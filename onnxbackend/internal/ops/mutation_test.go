@@ -62,14 +62,7 @@ func (m *mutation) run(files map[string][]byte, limits enginetest.Limits) (failu
 	if err != nil {
 		return nil
 	}
-	var given, wanted []int
-	for _, p := range g.Inputs {
-		given = append(given, p.ID)
-	}
-	for _, p := range g.Outputs {
-		wanted = append(wanted, p.ID)
-	}
-	p, ok := plan.New(g, given, wanted)
+	p, given, _, ok := planOf(g)
 	if !ok {
 		return nil
 	}

@@ -141,7 +141,7 @@ func TestVmap(t *testing.T) {
 		if opset == 0 {
 			opset = 13
 		}
-		n := &Node{Op: c.op, Row: byName[c.op], Opset: opset, Inputs: len(c.in), Outputs: max(1, c.outs),
+		n := &Node{Op: c.op, Opset: opset, Inputs: len(c.in), Outputs: max(1, c.outs),
 			Attributes: c.attrs}
 		f, gap, broken := Lookup("", c.op).Build(n, NewPacks(nil))
 		if gap != nil || broken != nil {

@@ -105,20 +105,24 @@ func TestPlainOption(t *testing.T) {
 	}
 }
 
-// TestVerificationCatchesWrongPrefix gives the analysis a wrong answer and expects the proof to
-// find it.
-func TestVerificationCatchesWrongPrefix(t *testing.T) {
-	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range enginetest.EncoderOf(m).Graph.Nodes {
-		if enginetest.EncoderOf(m).Graph.Nodes[i].Op == "Softmax" {
-			row := *enginetest.EncoderOf(m).Graph.Nodes[i].Row
+// misjudged opens the attention model with a wrong rule for the instance axis of Softmax.
+func misjudged(t *testing.T) *onnxbackend.Model {
+	t.Helper()
+	m := enginetest.Open(t, enginetest.AttentionModel().Bytes(), onnxbackend.Options{})
+	for i, n := range enginetest.EncoderOf(m).Graph.Nodes {
+		if n.Op == "Softmax" {
+			row := *n.Row
 			row.Axes = ops.Lookup("", "Tanh").Axes
 			enginetest.EncoderOf(m).Graph.Nodes[i].Row = &row
 		}
 	}
+	return m
+}
+
+// TestVerificationCatchesWrongPrefix gives the analysis a wrong answer and expects the proof to
+// find it.
+func TestVerificationCatchesWrongPrefix(t *testing.T) {
+	m := misjudged(t)
 	ev, err := m.Bind(context.Background(), enginetest.SmallBag(6, 2))
 	if err != nil {
 		t.Fatal(err)

@@ -28,12 +28,14 @@ func TestQuestions(t *testing.T) {
 				q.SameAnswer(t, []byte(succeed(t, args...)))
 				return
 			}
-			want := cli.ExitFailed
-			if q.Error == "setting" {
-				want = cli.ExitUsage
+			want, start := cli.ExitFailed, "bagscope: "
+			if q.Error == "setting" { // the message names the flag
+				want, start = cli.ExitUsage, "bagscope: --"
 			}
-			if code, out, text := bagscope(t, args...); code != want || out != "" || text == "" {
-				t.Errorf("code %d, %s%s", code, out, text)
+			code, out, text := bagscope(t, args...)
+			if code != want || out != "" || !strings.HasPrefix(text, start) ||
+				!strings.Contains(text, q.Says) || strings.Count(text, "\n") != 1 {
+				t.Errorf("code %d, %s%s, want %q", code, out, text, q.Says)
 			}
 		})
 	}

@@ -69,12 +69,7 @@ func TestResidentMemoryOfTiles(t *testing.T) {
 	if err := os.WriteFile(slide, repeatedSlide(100*size), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	encoder := writeTemp(t, "means.onnx", ot.Model{
-		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, size, size)},
-		Outputs: []ot.Value{ot.In("y", "n", 3)},
-		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
-			ot.N("Flatten", []string{"p"}, []string{"y"})},
-	}.Bytes())
+	encoder := writeTemp(t, "means.onnx", ot.MeanEncoder(size).Bytes())
 	const memory = 140
 	out := filepath.Join(folder, "bag.h5")
 	peak, text := peakOf(t, "tiles", slide, "--mpp", "0", "--whole-slide", "--encoder", encoder,

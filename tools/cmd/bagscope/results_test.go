@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"image/png"
 	"math"
 	"os"
@@ -79,63 +78,25 @@ func TestPredictOutputs(t *testing.T) {
 	}
 }
 
+// TestExplain checks that all methods explain all classes, and that workers change nothing.
 func TestExplain(t *testing.T) {
+	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all",
+		"--samples", "60", "--seed", "7", "--json"}
+	text := succeed(t, args...)
 	var x ask.Explanation
-	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all",
-		"--samples", "60", "--seed", "7", "--json")
-	keys := clitest.Decode(t, text, &x)
-	clitest.RequireKeys(t, keys, "prediction explanations evaluations seed")
+	clitest.Decode(t, text, &x)
 	methods := methods.All()
-	if len(x.Explanations) != 4*len(methods) || len(x.Prediction) != 4 || x.Seed != 7 ||
-		x.Evaluations < 60 {
-		t.Fatalf("%d explanations, prediction %v, seed %d, %d evaluations", len(x.Explanations),
-			x.Prediction, x.Seed, x.Evaluations)
-	}
-	var each []map[string]json.RawMessage
-	if err := json.Unmarshal(keys["explanations"], &each); err != nil {
-		t.Fatal(err)
+	if len(x.Explanations) != 4*len(methods) {
+		t.Fatalf("%d explanations", len(x.Explanations))
 	}
 	for i, e := range x.Explanations {
-		clitest.RequireKeys(t, each[i], "method settings class scores stderr r2 evaluations")
 		if e.Method != methods[i/4].Name || e.Class != i%4 || len(e.Scores) != x.Bag.Instances {
 			t.Errorf("explanation %d is of class %d by %s with %d scores", i, e.Class, e.Method,
 				len(e.Scores))
 		}
-		sampled := strings.Contains(e.Method, "shap") || strings.Contains(e.Method, "lime") ||
-			e.Method == "milli"
-		if none := string(each[i]["r2"]) == "null"; none == sampled {
-			t.Errorf("%s: r2 is %s", e.Method, each[i]["r2"])
-		}
-		if sampled && e.Settings["samples"] != 60.0 {
-			t.Errorf("%s: settings %v", e.Method, e.Settings)
-		}
 	}
-	again := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all",
-		"--samples", "60", "--seed", "7", "--json", "--workers", "3")
-	if again != text {
+	if again := succeed(t, append(args, "--workers", "3")...); again != text {
 		t.Error("the number of workers changes the result")
-	}
-}
-
-// TestExplainClass: the digits that make a bag what it is must come first, in the class asked for.
-func TestExplainClass(t *testing.T) {
-	for _, class := range []string{"an 8", "1"} {
-		var x ask.Explanation
-		clitest.Decode(t, succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags,
-			"--index", "1", "--class", class,
-			"--method", "one-removed", "--settings", "mnist", "--json"), &x)
-		if len(x.Explanations) != 1 || x.Explanations[0].Class != 1 ||
-			x.Explanations[0].Method != "one_removed" {
-			t.Fatalf("--class %s gives %+v", class, x.Explanations)
-		}
-		// Bag 1 holds its two 8s at these places.
-		scores := x.Explanations[0].Scores
-		for i, v := range scores {
-			if i != 8 && i != 23 && (v >= scores[8] || v >= scores[23]) {
-				t.Errorf("instance %d scores %v, and the 8s score %v and %v", i, v, scores[8],
-					scores[23])
-			}
-		}
 	}
 }
 
@@ -282,7 +243,7 @@ func readCSV(t *testing.T, name string) [][]string {
 	return rows
 }
 
-// TestExplainTrust checks that --trust prints a sentence for each class, and its figures as JSON.
+// TestExplainTrust checks that --trust prints a sentence for each class.
 func TestExplainTrust(t *testing.T) {
 	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--index", "4",
 		"--method", "milli", "--settings", "mnist", "--trust"}
@@ -290,12 +251,6 @@ func TestExplainTrust(t *testing.T) {
 	if n := strings.Count(text,
 		"Removing the highest scores first lowers the probability by "); n != 4 {
 		t.Errorf("%d sentences of trust in\n%s", n, text)
-	}
-	var x ask.Explanation
-	clitest.Decode(t, succeed(t, append(args, "--json")...), &x)
-	if len(x.Trust) != 1 || len(x.Trust[0].AOPCR["milli"]) != 4 ||
-		len(x.Trust[0].AOPCR["single"]) != 4 || len(x.Trust[0].Correlation) != 4 {
-		t.Errorf("trust %+v", x.Trust)
 	}
 	if text := succeed(t, args[:len(args)-1]...); strings.Contains(text, "Removing") {
 		t.Errorf("trust that was not asked for:\n%s", text)

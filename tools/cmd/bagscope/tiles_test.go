@@ -21,12 +21,7 @@ const smallSlide = "../../../core/slide/testdata/none_big_endian.tif"
 
 // meanEncoder writes an encoder of patches of 16 pixels: the mean of each colour.
 func meanEncoder(t *testing.T) string {
-	return writeTemp(t, "means.onnx", ot.Model{
-		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
-		Outputs: []ot.Value{ot.In("y", "n", 3)},
-		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
-			ot.N("Flatten", []string{"p"}, []string{"y"})},
-	}.Bytes())
+	return writeTemp(t, "means.onnx", ot.MeanEncoder(16).Bytes())
 }
 
 // readBack reads the only bag of a file.

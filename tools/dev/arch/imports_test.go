@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/dev/sizes"
 )
 
@@ -87,7 +88,7 @@ var importRules = []rule{
 		"core/patches", "core/slide", "onnxbackend"}, without: machine},
 	// Only tests import it.
 	{place: "onnxbackend/internal/enginetest", own: []string{"core", "onnxbackend",
-		"internal/testfile"}},
+		"internal/must", "internal/testfile"}},
 	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"},
 		modules: []string{onnxgo, gtensor, gonum}, without: machine},
 	// Only builds with the tag gpu depend on the graphics processor.
@@ -95,6 +96,7 @@ var importRules = []rule{
 		without: machine},
 	{place: "internal/testfile"}, // only tests import it
 	{place: "internal/damage"},   // only tests import it
+	{place: "internal/must"},     // only tests import it
 	{place: "internal/atomicfile"},
 	{place: "internal/msg", without: machine},  // any place may import it
 	{place: "internal/kind", without: machine}, // any place may import it
@@ -153,14 +155,8 @@ var importRules = []rule{
 
 // TestImportsFollowTable fails on an import that the table does not allow.
 func TestImportsFollowTable(t *testing.T) {
-	module, err := openTree("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages, err := module.packages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	module := must.Get(openTree("../../.."))(t)
+	packages := must.Get(module.packages())(t)
 	if len(packages) < 3 {
 		t.Fatalf("only %d packages found in %s", len(packages), module.root)
 	}
@@ -266,14 +262,8 @@ func TestRules(t *testing.T) {
 
 // TestBrowserProgramIsSmall fails when the program for browsers links what would double its size.
 func TestBrowserProgramIsSmall(t *testing.T) {
-	module, err := openTree("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := module.reach(modulePath+"/wasm", browser)
-	if err != nil {
-		t.Fatal(err)
-	}
+	module := must.Get(openTree("../../.."))(t)
+	from := must.Get(module.reach(modulePath+"/wasm", browser))(t)
 	if _, ok := from[modulePath+"/core"]; !ok || len(from) < 30 {
 		t.Fatalf("the program reaches only %d packages, core among them: %v; the search is broken",
 			len(from), ok)
@@ -291,14 +281,8 @@ var heavy = []string{gorgonia, gtensor, plot, arrow}
 
 // TestBagscopeLinksNoTraining fails if the everyday commands link a library of bagscope-train.
 func TestBagscopeLinksNoTraining(t *testing.T) {
-	module, err := openTree("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := module.reach(modulePath+"/tools/cmd/bagscope", native)
-	if err != nil {
-		t.Fatal(err)
-	}
+	module := must.Get(openTree("../../.."))(t)
+	from := must.Get(module.reach(modulePath+"/tools/cmd/bagscope", native))(t)
 	if _, ok := from[modulePath+"/tools/service/server"]; !ok || len(from) < 100 {
 		t.Fatalf(
 			"bagscope reaches only %d packages, the server among them: %v; the search is broken",
@@ -311,10 +295,7 @@ func TestBagscopeLinksNoTraining(t *testing.T) {
 			}
 		}
 	}
-	train, err := module.reach(modulePath+"/tools/cmd/bagscope-train", native)
-	if err != nil {
-		t.Fatal(err)
-	}
+	train := must.Get(module.reach(modulePath+"/tools/cmd/bagscope-train", native))(t)
 	for _, h := range []string{gorgonia, plot} {
 		if _, ok := train[h]; !ok {
 			t.Errorf("bagscope-train does not link %s, so the test above cannot fail for it",
@@ -337,10 +318,7 @@ func TestBagscopeIsSmall(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(file))(t)
 	t.Logf("%d bytes", info.Size())
 	if err := sizes.Check("bagscope", info.Size()); err != nil {
 		t.Errorf("%v; go list -deps ./tools/cmd/bagscope lists what it links", err)

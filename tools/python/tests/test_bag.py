@@ -4,7 +4,6 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -143,19 +142,6 @@ def test_temporary_files_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     with pytest.raises(bagscope.FormatError):
         bagscope.values(TINY, np.ones((20_000, 7), np.float32))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_anndata() -> None:
-    data = SimpleNamespace(X=VALUES, obsm={"spatial": np.arange(60).reshape(30, 2) * 10})
-    e = bagscope.explain(TINY, data, method="single")
-    assert (e.scores == WANT).all()
-    assert e.boxes is not None
-    assert e.boxes[1].tolist() == [20, 30, 40, 50]
-    other = SimpleNamespace(X=VALUES[:, :2], obsm={"features": VALUES})
-    assert (
-        bagscope.explain(TINY, bagscope.Bag(other, array="features"), method="single").scores
-        == WANT
-    ).all()
 
 
 def test_places_and_labels() -> None:

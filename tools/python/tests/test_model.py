@@ -51,26 +51,10 @@ def test_card() -> None:
         (lambda: bagscope.open(b"junk"), bagscope.FormatError, "model"),
         (lambda: bagscope.open(3), TypeError, "cannot be a int"),
         (
-            lambda: bagscope.explain(TINY, BAG, method="no"),
-            bagscope.SettingError,
-            "no",
-        ),
-        (
-            lambda: bagscope.explain(TINY, BAG, method="single", samples=9),
-            bagscope.SettingError,
-            "no effect on single",
-        ),
-        (
             lambda: bagscope.explain(TINY, BAG, smoothing=9),  # type: ignore[call-overload]
             bagscope.SettingError,
             "not an option",
         ),
-        (
-            lambda: bagscope.explain(TINY, BAG, method="guided_lime", mean_bag=0),
-            bagscope.SettingError,
-            "mean_bag",
-        ),
-        (lambda: bagscope.explain(TINY, BAG, class_="x"), bagscope.SettingError, "no class 'x'"),
         (lambda: bagscope.explain(TINY, BAG, budget=2), bagscope.BudgetError, "budget"),
         (lambda: bagscope.explain(TINY, BAG, without=[99]), bagscope.SettingError, "instance 99"),
     ],

@@ -16,8 +16,12 @@ DIGITS = ROOT / "examples/digits"
 
 
 @pytest.fixture(scope="module")
-def subject() -> tuple[bagscope.Model, bagscope.Bag]:
-    return bagscope.open(DIGITS / "model.onnx"), bagscope.Bag(DIGITS / "bags.npz")
+def model() -> bagscope.Model:
+    return bagscope.open(DIGITS / "model.onnx")
+
+
+def digits(index: int) -> bagscope.Bag:
+    return bagscope.Bag(DIGITS / "bags.npz", index=index)
 
 
 def differs(got: Any, want: Any, at: str = "") -> str:
@@ -41,12 +45,15 @@ def differs(got: Any, want: Any, at: str = "") -> str:
 @pytest.mark.parametrize(
     "row", json.loads((CORPUS / "questions.json").read_text()), ids=lambda row: row["name"]
 )
-def test_question(subject: tuple[bagscope.Model, bagscope.Bag], row: dict[str, Any]) -> None:
+def test_question(model: bagscope.Model, row: dict[str, Any]) -> None:
     names = {"class": "class_", "methods": "method", "trust": "reliability"}
     options = {names.get(key, key): value for key, value in row["options"].items()}
+    subject = [model, digits(options.pop("index", 0))]
+    if "donor_index" in options:
+        subject.append(digits(options.pop("donor_index")))
     ask = getattr(bagscope, row["question"])
     if kind := row.get("error"):
-        with pytest.raises(bagscope.BagscopeError) as caught:
+        with pytest.raises(bagscope.BagscopeError, match=re.escape(row["says"])) as caught:
             ask(*subject, **options)
         assert caught.value.kind == kind
         return

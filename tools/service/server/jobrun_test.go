@@ -3,13 +3,11 @@ package server
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -186,36 +184,7 @@ func TestJobDrain(t *testing.T) {
 // A bag during which three servers ended gets the problem crashed. The other bags are explained.
 func TestJobCrashed(t *testing.T) {
 	dir := t.TempDir()
-	store, err := jobs.Open(dir, jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(Options{Jobs: store, Models: mustModels(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := s.job(t.Context(), &cohort{&upload{bags: []sentBag{{File: bagio.File{
-		Name: "bags.npz", Data: load(t, digitBags)}}}}, []string{"model"},
-		json.RawMessage(`{"methods":["milli"],"samples":20}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := store.Add(n)
-	for range 3 {
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, took := store.Take(t.Context())
-		if took != nil || w.Item != 0 {
-			t.Fatalf("%+v, %v", w, took)
-		}
-		if err := store.Begin(w); err != nil {
-			t.Fatal(err)
-		}
-		store.Close()
-		store, err = jobs.Open(dir, jobs.Limits{})
-	}
-	store.Close()
+	j := killedAt(t, dir, 3)
 	_, url, _ := keeping(t, dir, Options{}, jobs.Limits{})
 	if j = ended(t, url, j.ID); j.Failed != 1 || j.Done != 6 {
 		t.Errorf("%+v", j)

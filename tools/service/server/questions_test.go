@@ -20,13 +20,44 @@ func TestQuestions(t *testing.T) {
 			status, content, body := post(t, url+"/v1/"+q.Question, "",
 				digitParts(t, string(request))...)
 			if q.Error != "" {
-				wantProblem(t, q.Name, status, content, body, q.Error, "")
+				wantProblem(t, q.Name, status, content, body, q.Error, q.Says)
 				return
 			}
 			if status != http.StatusOK {
 				t.Fatalf("status %d, %s", status, body)
 			}
 			q.SameAnswer(t, body)
+		})
+	}
+}
+
+// TestUnknownKeys: each question rejects keys that are not its options.
+func TestUnknownKeys(t *testing.T) {
+	_, url := serve(t, Options{})
+	for _, path := range []string{"explain", "sets", "pairs", "whatif", "groups", "inside",
+		"check"} {
+		t.Run(path, func(t *testing.T) {
+			status, kind, body := post(t, url+"/v1/"+path, "", digitParts(t, `{"size": 2}`)...)
+			wantProblem(t, path, status, kind, body, "request", `unknown field "size"`)
+		})
+	}
+}
+
+// TestBudgetOfServer: a request cannot raise the server's budget, whatever it asks.
+func TestBudgetOfServer(t *testing.T) {
+	_, url := serve(t, Options{Limits: Limits{Budget: 3}})
+	for _, path := range []string{"/v1/explain", "/v1/sets", "/v1/pairs", "/v1/whatif",
+		"/v1/inside", "/v1/check"} {
+		t.Run(path, func(t *testing.T) {
+			status, kind, body := post(t, url+path, "", digitParts(t, `{"budget": 1000000000}`)...)
+			wantProblem(t, path, status, kind, body, "budget", "budget of 3 ")
+		})
+	}
+	for _, path := range []string{"/v1/inside", "/v1/check"} { // they explain several bags
+		t.Run(path+" that begins", func(t *testing.T) {
+			_, url := serve(t, Options{Limits: Limits{Budget: 60}})
+			status, kind, body := post(t, url+path, "", digitParts(t, `{"budget": 1000000000}`)...)
+			wantProblem(t, path, status, kind, body, "budget", "")
 		})
 	}
 }

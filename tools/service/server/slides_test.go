@@ -24,19 +24,8 @@ import (
 func slideModels(t *testing.T) *Models {
 	t.Helper()
 	folder := t.TempDir()
-	head := ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 3)}, Outputs: []ot.Value{ot.In("y", 3)},
-		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"y"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0))},
-	}
-	encoder := ot.Model{
-		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
-		Outputs: []ot.Value{ot.In("f", "n", 3)},
-		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
-			ot.N("Flatten", []string{"p"}, []string{"f"})},
-	}
-	for name, data := range map[string][]byte{"head.onnx": head.Bytes(),
-		"means.onnx": encoder.Bytes(),
+	for name, data := range map[string][]byte{"head.onnx": ot.MeanHead(3).Bytes(),
+		"means.onnx": ot.MeanEncoder(16).Bytes(),
 		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1},
 			"output": "logits"}`)} {
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {

@@ -13,16 +13,23 @@ import (
 // small keeps drawn sets quick to draw.
 var small = Options{Train: 40, Validation: 16, Test: 16}
 
-func TestDrawnDigitsFollowRecipe(t *testing.T) {
-	set, err := Open("digits", "", small)
-	if err != nil {
-		t.Fatal(err)
-	}
+// partsApart checks that the parts of a set are sound and share nothing, and returns them.
+func partsApart(t *testing.T, set *Set) *Split {
+	t.Helper()
 	s := split(t, set, 0)
 	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
 	apart(t, s.Train, s.Test)
 	apart(t, s.Train, s.Validation)
 	apart(t, split(t, set, 1).Train, s.Test) // Train is of another repeat
+	return s
+}
+
+func TestDrawnDigitsFollowRecipe(t *testing.T) {
+	set, err := Open("digits", "", small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := partsApart(t, set)
 	again := split(t, set, 0)
 	a, err := s.Test[5].Bag()
 	if err != nil {
@@ -161,11 +168,7 @@ func TestTissuePartsAndLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := split(t, set, 0)
-	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
-	apart(t, s.Train, s.Test)
-	apart(t, s.Train, s.Validation)
-	apart(t, split(t, set, 1).Train, s.Test) // Train is of another repeat
+	s := partsApart(t, set)
 	for i, e := range s.Train {
 		bag, err := e.Bag()
 		if err != nil {
@@ -186,12 +189,8 @@ func TestNucleiPartsAndLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := split(t, set, 0)
-	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
-	apart(t, s.Train, s.Test)
-	apart(t, s.Train, s.Validation)
+	s := partsApart(t, set)
 	apart(t, s.Validation, s.Test)
-	apart(t, split(t, set, 1).Train, s.Test) // Train is of another repeat
 	for i, e := range s.Train {
 		bag, err := e.Bag()
 		if err != nil {

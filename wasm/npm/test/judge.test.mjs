@@ -105,26 +105,19 @@ describe("judge", () => {
     assert.equal(engine.metrics.find((m) => m.name === "aopc_r").title, "AOPC-R");
   });
 
-  test("what cannot be judged is an error in words", async () => {
+  test("rankings and orders that no message can hold are errors of settings", async () => {
     const scores = new Array(bag.instances).fill(0);
-    const kinds = [
-      ["setting", [{ class: 0, scores: scores.slice(1) }], {}],
-      ["setting", [{ class: 99, scores }], {}],
-      ["setting", [{ class: 0, scores: [NaN, ...scores.slice(1)] }], {}],
-      ["setting", [{ class: 0 }], {}],
-      ["setting", [{ scores }], {}],
-      ["setting", [], {}],
-      ["setting", undefined, {}],
-      ["setting", [{ class: 0, scores }], { metrics: ["beauty"] }],
-      ["setting", [{ class: 0, scores }], { metrics: [] }],
-      ["setting", [{ class: 0, scores }], { orders: 0 }],
-      ["setting", [{ class: 0, scores }], { preset: "print" }],
-      ["budget", [{ class: 0, scores }], { budget: 20 }],
-      ["memory", [{ class: 0, scores }], { memory: 1000 }],
+    const cases = [
+      [[{ class: 0, scores: scores.slice(1) }], {}],
+      [[{ class: 0 }], {}],
+      [[{ scores }], {}],
+      [[], {}],
+      [undefined, {}],
+      [[{ class: 0, scores }], { orders: 0 }],
     ];
-    for (const [kind, rankings, options] of kinds) {
+    for (const [rankings, options] of cases) {
       const error = await rejection(model.judge(bag, rankings, options));
-      assert.equal(error.kind, kind, `${JSON.stringify(options)}: ${error.message}`);
+      assert.equal(error.kind, "setting", `${JSON.stringify(options)}: ${error.message}`);
     }
   });
 

@@ -9,6 +9,9 @@ import { rejection, root } from "./support.mjs";
 const read = (name) => readFileSync(path.join(root, "testdata/corpus", name), "utf8");
 const answers = JSON.parse(read("answers.json"));
 
+/** The name of an option in JavaScript. */
+const named = (key) => key.replace(/_[a-z]/g, (part) => part[1].toUpperCase());
+
 /** Calls for the questions of the table, whose options have the keys of requests. */
 const calls = {
   explain: (model, bag, { methods, class: c, ...options }) =>
@@ -19,11 +22,30 @@ const calls = {
     }),
   sets: (model, bag, options) => model.sets(bag, options),
   pairs: (model, bag, options) => model.pairs(bag, options),
-  whatif: (model, bag, options) => model.whatIf(bag, options),
+  async whatif(model, bag, { donor, ...options }) {
+    if (!donor) return model.whatIf(bag, options);
+    const members = Array.from({ length: bag.instances }, (_, i) => i);
+    // A bag that is joined may lose instances too; a donor only gives some.
+    const question = { moves: "add", members, ...options };
+    const answer = await model.whatIf(await bag.with(donor), question);
+    return withDonor(answer, bag, donor);
+  },
   groups: (model, bag, options) => model.groups(bag, options),
   inside: (model, bag, { instance, ...options }) => model.inside(bag, instance, options),
   check: (model, bag, options) => model.check(bag, options),
 };
+
+/** An answer about a joined bag, with the numbers that the added instances have in their own. */
+function withDonor(answer, bag, donor) {
+  const own = (i) => i - bag.instances;
+  return {
+    ...answer,
+    bag: { ...answer.bag, name: bag.name },
+    donor: { name: donor.name, instances: donor.instances },
+    steps: answer.steps.map((s) => (s.added ? { ...s, instance: own(s.instance) } : s)),
+    fewest: answer.fewest && { ...answer.fewest, added: answer.fewest.added.map(own) },
+  };
+}
 
 /** A sentence without its numbers. */
 const words = (sentence) => sentence.replace(/[\d.-]/g, "");
@@ -47,7 +69,7 @@ const ordered = (answer) =>
     : answer;
 
 /** An answer in the form of the command line: absent parts have no key, missing errors are a list. */
-function asJSON({ model, coalitions, ...answer }) {
+function asJSON({ model, coalitions, ...answer }, { name }) {
   const plain = JSON.parse(JSON.stringify(answer));
   const absent = ["sufficient", "necessary", "curves", "donor", "layers"];
   for (const key of absent) if (plain[key] === null) delete plain[key];
@@ -55,33 +77,43 @@ function asJSON({ model, coalitions, ...answer }) {
   // An explanation names the instances that it is about instead of the bag.
   plain.trust &&= plain.trust.map(({ aopcr, ...t }) => ({ ...t, aopc_r: aopcr }));
   if (coalitions) {
-    const { bag, version } = answers["explained by default"];
-    Object.assign(plain, { version, bag: { ...bag, instances: plain.instances.length } });
+    const { version } = answers["explained by default"];
+    Object.assign(plain, { version, bag: { name, instances: plain.instances.length } });
     delete plain.instances;
   }
   return plain;
 }
 
 describe("questions", () => {
-  let engine, model, bag, classes;
+  let engine, model, bags, classes;
   before(async () => {
     const digits = (name) => readFileSync(path.join(root, "examples/digits", name));
     engine = await load();
     model = await engine.open(digits("model.onnx"));
-    bag = await engine.bag(digits("bags.npz"), { name: "bags.npz", model });
+    bags = await engine.bags(digits("bags.npz"), { name: "bags.npz", model });
     ({ classes } = model.info);
   });
   after(() => engine.close());
 
-  for (const { name, question, options, error } of JSON.parse(read("questions.json")))
+  /** The answer to a question of the table, in the form of the command line. */
+  async function ask(question, { index = 0, donor_index: from, ...options }) {
+    const given = Object.fromEntries(Object.entries(options).map(([k, v]) => [named(k), v]));
+    if ("class" in given) {
+      const at = classes.indexOf(given.class);
+      given.class = at < 0 ? Number(given.class) : at;
+    }
+    if (from !== undefined) given.donor = await bags.bag(from);
+    const bag = await bags.bag(index);
+    return asJSON(await calls[question](model, bag, given), bag);
+  }
+
+  for (const { name, question, options, error, says } of JSON.parse(read("questions.json")))
     test(name, async () => {
-      const given = { ...options };
-      if ("class" in given) {
-        const at = classes.indexOf(given.class);
-        given.class = at < 0 ? Number(given.class) : at;
-      }
-      const asked = calls[question](model, bag, given);
-      if (error) assert.equal((await rejection(asked)).kind, error);
-      else same(ordered(asJSON(await asked)), ordered(answers[name]), "");
+      const asked = ask(question, options);
+      if (error) {
+        const { kind, message } = await rejection(asked);
+        assert.equal(kind, error);
+        assert.ok(message.includes(says), message);
+      } else same(ordered(await asked), ordered(answers[name]), "");
     });
 });

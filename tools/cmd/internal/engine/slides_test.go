@@ -25,29 +25,10 @@ func written(t *testing.T, name string, m ot.Model) string {
 	return path
 }
 
-// meanEncoder encodes patches of 16 pixels: the mean of each colour.
-func meanEncoder() ot.Model {
-	return ot.Model{
-		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
-		Outputs: []ot.Value{ot.In("y", "n", 3)},
-		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
-			ot.N("Flatten", []string{"p"}, []string{"y"})},
-	}
-}
-
-// meanHead takes n features; its score is their mean over the bag.
-func meanHead(n int) ot.Model {
-	return ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", n)}, Outputs: []ot.Value{ot.In("y", n)},
-		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"y"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0))},
-	}
-}
-
 // The bag of a slide has the features of the file that WriteTiles writes, and both report progress.
 func TestSlides(t *testing.T) {
 	c := newClient(t)
-	encoder, micron := written(t, "means.onnx", meanEncoder()), 1.
+	encoder, micron := written(t, "means.onnx", ot.MeanEncoder(16)), 1.
 	e := wire.Encoding{Encoder: encoder, Microns: &micron, MinTissue: .1}
 	out := filepath.Join(t.TempDir(), "bag.h5")
 	c.send(wire.WriteTiles{Path: smallSlide, Out: out, Encoding: e, Watch: true})
@@ -61,7 +42,7 @@ func TestSlides(t *testing.T) {
 		t.Errorf("%s, %d places, last progress %+v", tiles.Report, len(tiles.X), last)
 	}
 
-	m := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "head.onnx", meanHead(3))})
+	m := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "head.onnx", ot.MeanHead(3))})
 	c.send(wire.ReadBagFile{Path: smallSlide, Model: m.Handle, Encoding: &e, Watch: true})
 	read, last := await[wire.BagsRead](c)
 	bag := get[wire.BagOpened](c, wire.OpenBag{Set: read.Handle})
@@ -94,8 +75,8 @@ func await[T any](c *client) (answer T, last wire.Progress) {
 // The card of a model names the encoder beside it.
 func TestEncoderBesideModel(t *testing.T) {
 	c := newClient(t)
-	encoder := written(t, "means.onnx", meanEncoder())
-	m := get[wire.ModelOpened](c, wire.OpenModel{Bytes: meanHead(3).Bytes(),
+	encoder := written(t, "means.onnx", ot.MeanEncoder(16))
+	m := get[wire.ModelOpened](c, wire.OpenModel{Bytes: ot.MeanHead(3).Bytes(),
 		Card: `{"encoder": "means.onnx", "patch": {"size": 16, "mpp": 1}}`})
 	e := wire.Encoding{Folder: filepath.Dir(encoder)}
 	bag := c.open(wire.ReadBagFile{Path: smallSlide, Model: m.Handle, Encoding: &e})
@@ -107,8 +88,9 @@ func TestEncoderBesideModel(t *testing.T) {
 // Invalid requests fail with the names of Python's arguments.
 func TestSlideErrors(t *testing.T) {
 	c := newClient(t)
-	encoder, micron, none := written(t, "means.onnx", meanEncoder()), 1., -1.
-	two := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "two.onnx", meanHead(2))})
+	encoder, micron, none := written(t, "means.onnx", ot.MeanEncoder(16)), 1., -1.
+	head := written(t, "two.onnx", ot.MeanHead(2))
+	two := get[wire.ModelOpened](c, wire.OpenModelFile{Path: head})
 	function := get[wire.ModelOpened](c, wire.OpenCallable{Name: "f", Classes: []string{"a"},
 		Scale: "raw", Negative: -1})
 	file := filepath.Join(t.TempDir(), "bag.csv")

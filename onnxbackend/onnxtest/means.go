@@ -1,0 +1,20 @@
+package onnxtest
+
+// MeanEncoder returns an encoder of patches of side by side pixels: a feature is a colour's mean.
+func MeanEncoder(side int) Model {
+	return Model{
+		Opset: 17, Inputs: []Value{In("x", "n", 3, side, side)},
+		Outputs: []Value{In("y", "n", 3)},
+		Nodes: []Node{N("GlobalAveragePool", []string{"x"}, []string{"p"}),
+			N("Flatten", []string{"p"}, []string{"y"})},
+	}
+}
+
+// MeanHead returns a model of bags of n features: a score is a feature's mean over the bag.
+func MeanHead(n int) Model {
+	return Model{
+		Opset: 13, Inputs: []Value{In("x", "k", n)}, Outputs: []Value{In("y", n)},
+		Nodes: []Node{N("ReduceMean", []string{"x"}, []string{"y"}, Ints("axes", 0),
+			Int("keepdims", 0))},
+	}
+}
