@@ -60,7 +60,18 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	if err != nil {
 		return nil, h.withoutRoom(err)
 	}
-	return h.bagsRead(set, nil), nil
+	out := h.bagsRead(set, nil)
+	if r.Open == nil || *r.Open < 0 || *r.Open >= set.Len() {
+		return out, nil
+	}
+	bag, err := h.openBag(wire.OpenBag{Set: out.Handle, Index: *r.Open})
+	if err != nil {
+		h.handles.release(out.Handle)
+		return nil, err
+	}
+	opened := bag.(wire.BagOpened)
+	out.Opened = &opened
+	return out, nil
 }
 
 // withoutRoom adds to an error about the memory of a browser's program that no option raises it.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -48,6 +49,21 @@ func TestBags(t *testing.T) {
 	c.fails(kind.Setting, wire.SelectInstances{Bag: b.Handle})
 	c.fails(kind.Setting, wire.SelectInstances{Bag: b.Handle, Instances: []int{7}})
 	c.fails(kind.Setting, wire.OpenBag{Set: s.Handle, Index: 4})
+	with := wire.ReadBags{Files: []wire.BagFile{{Name: "tiny.csv", Bytes: testdata(t, "tiny.csv")}},
+		Model: model, Open: new(2)}
+	at := get[wire.BagsRead](c, with).Opened
+	if at == nil || !reflect.DeepEqual(at.Info, b.Info) {
+		t.Fatalf("the bag that was opened with its set is %+v, want %+v", at, b.Info)
+	}
+	if got := get[wire.Values](c, wire.GetValues{Bag: at.Handle}); !slices.Equal(got.Values, all) {
+		t.Errorf("its values are %v, want %v", got.Values, all)
+	}
+	for _, outside := range []int{-1, 4} {
+		with.Open = &outside
+		if at := get[wire.BagsRead](c, with).Opened; at != nil {
+			t.Errorf("a set of four bags opened its bag %d: %+v", outside, at)
+		}
+	}
 
 	labels := []int{0, 1, -1, 0, 1, -1, 0}
 	b = get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle, Index: 2, Labels: &labels})

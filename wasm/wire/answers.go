@@ -21,6 +21,7 @@ type (
 		Handle int
 		Names  []string
 		Notes  []string
+		Opened *BagOpened // the bag that ReadBags.Open names; nil if the set has none there
 	}
 	// BagOpened describes an open bag.
 	BagOpened struct {

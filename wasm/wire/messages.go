@@ -29,6 +29,7 @@ type (
 		InstanceShape []int      // nil uses the model's input
 		Model         int        // handle of the model that supplies missing settings, or 0
 		Limits        *BagLimits // nil for the defaults
+		Open          *int       // index of a bag to open with the set, or nil
 	}
 
 	// BagLimits are the fields of bagio.Limits; 0 is the default.

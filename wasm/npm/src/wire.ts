@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 14;
+export const version = 15;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -104,6 +104,7 @@ export interface ReadBags {
   instanceShape: number[];
   model: number;
   limits: BagLimits | null;
+  open: number | null;
 }
 export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   files: c.list(BagFile),
@@ -111,6 +112,7 @@ export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   instanceShape: c.list(c.int),
   model: c.int,
   limits: c.optional(BagLimits),
+  open: c.optional(c.int),
 });
 
 export interface OpenBag {
@@ -486,17 +488,6 @@ export const ModelOpened: c.Codec<ModelOpened> = c.struct<ModelOpened>({
   info: ModelInfo,
 });
 
-export interface BagsRead {
-  handle: number;
-  names: string[];
-  notes: string[];
-}
-export const BagsRead: c.Codec<BagsRead> = c.struct<BagsRead>({
-  handle: c.int,
-  names: c.list(c.text),
-  notes: c.list(c.text),
-});
-
 export interface Box {
   x: number;
   y: number;
@@ -553,6 +544,19 @@ export interface BagOpened {
 export const BagOpened: c.Codec<BagOpened> = c.struct<BagOpened>({
   handle: c.int,
   info: BagInfo,
+});
+
+export interface BagsRead {
+  handle: number;
+  names: string[];
+  notes: string[];
+  opened: BagOpened | null;
+}
+export const BagsRead: c.Codec<BagsRead> = c.struct<BagsRead>({
+  handle: c.int,
+  names: c.list(c.text),
+  notes: c.list(c.text),
+  opened: c.optional(BagOpened),
 });
 
 export interface Values {

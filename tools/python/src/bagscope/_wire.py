@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 14
+VERSION = 15
 """The first byte of every message."""
 
 
@@ -413,23 +413,6 @@ MODEL_OPENED_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class BagsRead:
-    handle: int = 0
-    names: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
-BAGS_READ_CODEC = c.Struct(
-    BagsRead,
-    (
-        ("handle", c.INT),
-        ("names", c.List(c.TEXT)),
-        ("notes", c.List(c.TEXT)),
-    ),
-)
-
-
-@dataclass(slots=True)
 class Box:
     x: int = 0
     y: int = 0
@@ -507,6 +490,25 @@ BAG_OPENED_CODEC = c.Struct(
     (
         ("handle", c.INT),
         ("info", BAG_INFO_CODEC),
+    ),
+)
+
+
+@dataclass(slots=True)
+class BagsRead:
+    handle: int = 0
+    names: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    opened: BagOpened | None = None
+
+
+BAGS_READ_CODEC = c.Struct(
+    BagsRead,
+    (
+        ("handle", c.INT),
+        ("names", c.List(c.TEXT)),
+        ("notes", c.List(c.TEXT)),
+        ("opened", c.Optional(BAG_OPENED_CODEC)),
     ),
 )
 
