@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -65,9 +66,13 @@ func TestAnswersAreThoseOfTheirDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		enginetest.CheckNear(t, "predicted", read.Values, want.Read, answersTolerance)
-		ev, err := m.Bind(ctx, bag)
+		var alike *Prediction
+		ev, err := m.BindPredicted(ctx, bag, nil, nil, func(p *Prediction) { alike = p })
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(alike, p) {
+			t.Errorf("bound, the bag is predicted as %+v, want %+v", alike, p)
 		}
 		report, err := core.Explain(ctx, ev, core.Request{Methods: []core.Method{core.OneRemoved{},
 			core.RandomSHAP{Sampling: core.Sampling{Samples: 100}, Efficiency: core.EmptyZero}}})
