@@ -67,7 +67,8 @@ func TestAnswersAreThoseOfTheirDefinition(t *testing.T) {
 		}
 		enginetest.CheckNear(t, "predicted", read.Values, want.Read, answersTolerance)
 		var alike *Prediction
-		ev, err := m.BindPredicted(ctx, bag, nil, nil, func(p *Prediction) { alike = p })
+		predicted := func(p *Prediction) error { alike = p; return nil }
+		ev, err := m.BindPredicted(ctx, bag, nil, nil, predicted)
 		if err != nil {
 			t.Fatal(err)
 		}

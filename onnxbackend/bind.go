@@ -46,11 +46,11 @@ func (m *Model) BindWith(
 }
 
 // BindPredicted is BindWith, and PredictWith in the same run of the graph: it calls predicted,
-// unless that is nil, with the prediction before it finds how coalitions are evaluated. If a device
-// has encoded the bag wrongly, it calls predicted again. Errors are those of both.
+// unless that is nil, with the prediction before it finds how coalitions are evaluated, and again if
+// a device has encoded the bag wrongly. Errors are those of both, and of predicted.
 func (m *Model) BindPredicted(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
-	predicted func(*Prediction),
+	predicted func(*Prediction) error,
 ) (b *Bound, err error) {
 	defer fault.Rescue(&err)
 	if h := m.headFor(bag); h != nil {
@@ -76,7 +76,7 @@ func (m *Model) BindPredicted(
 // nil. The error is suffix.ErrDeviates if a device has encoded the bag wrongly.
 func (m *Model) bind(
 	ctx context.Context, fitted signature.Fitted,
-	encode func(a *prefix.Analysis) (*prefix.Forward, error), predicted func(*Prediction),
+	encode func(a *prefix.Analysis) (*prefix.Forward, error), predicted func(*Prediction) error,
 ) (*Bound, error) {
 	input := m.sig.Input().ID
 	a := m.encoder.NewAnalysis(fitted)
@@ -97,10 +97,12 @@ func (m *Model) bind(
 	}
 	if predicted != nil {
 		p, err := m.prediction(f, classes, fitted)
+		if err == nil {
+			err = predicted(p)
+		}
 		if err != nil {
 			return nil, err
 		}
-		predicted(p)
 	}
 	// The suffix begins where the encoder stopped, and compares itself with runs of the whole
 	// graph.

@@ -71,7 +71,7 @@ func TestGoldenDigits(t *testing.T) {
 					t.Fatal(err)
 				}
 				var alike *Prediction
-				predicted := func(p *Prediction) { alike = p }
+				predicted := func(p *Prediction) error { alike = p; return nil }
 				if _, err := m.BindPredicted(t.Context(), bag, nil, nil, predicted); err != nil ||
 					!reflect.DeepEqual(alike, p) {
 					t.Errorf("bound, the bag is predicted as %+v, want %+v: %v", alike, p, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -23,8 +24,18 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	if r.Classes != nil {
 		settings.Indices = append([]int{}, *r.Classes...) // an empty list explains no class
 	}
+	engine := in.Engine.(*RequestModel)
+	if r.Early {
+		engine.early = func(p *onnxbackend.Prediction) error {
+			read, err := ask.Read(p, settings.Output)
+			if err == nil {
+				h.send(id, predicted(p, read))
+			}
+			return err
+		}
+	}
 	if r.Trace {
-		in.Engine.(*RequestModel).trace = new([]string)
+		engine.trace = new([]string)
 		settings.Workers = 1 // a trace has the order of the evaluations
 	}
 	plan, err := settings.Plan()
@@ -49,7 +60,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	}
 	out := wire.Explained{Attributions: x.Attributions(), Instances: in.Positions()}
 	if r.Trace {
-		out.Coalitions = *in.Engine.(*RequestModel).trace
+		out.Coalitions = *engine.trace
 	}
 	return out, nil
 }

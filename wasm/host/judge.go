@@ -14,7 +14,9 @@ import (
 
 // judge evaluates rankings of a bag's instances in one game, so that they share cached values.
 func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) {
-	m, bag, indices, err := h.subject(target{r.Model, r.Bag, r.Without, r.Watch})
+	defer h.closePool(id)
+	m, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch},
+		h.helpers(id, r.Helpers, r.Eager))
 	if err != nil {
 		return nil, err
 	}
@@ -23,18 +25,15 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 		return nil, err
 	}
 	// The number of evaluations is known before the bag is encoded.
-	total, err := o.Evaluations(bag.Len(), rankings(r))
+	total, err := o.Evaluations(in.Bag.Len(), rankings(r))
 	if err != nil {
 		return nil, err
 	}
-	needs := func() (int64, error) { return m.Needs(ctx, bag) }
-	if err := fits(r, bag.Len(), max(1, len(m.Info().Classes)), total, needs); err != nil {
+	needs := func() (int64, error) { return m.Needs(ctx, in.Bag) }
+	if err := fits(r, in.Bag.Len(), max(1, len(m.Info().Classes)), total, needs); err != nil {
 		return nil, err
 	}
-	helpers := h.helpers(id, r.Helpers, r.Eager)
-	defer h.closePool(id)
-	of := target{r.Model, r.Bag, r.Without, r.Watch}
-	ev, err := h.evaluator(ctx, id, of, m, bag, helpers, nil)
+	ev, err := in.Engine.Bind(ctx, in.Bag)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +49,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	out, err := judged(ctx, g, bag, m.Info().Truth, r, o)
+	out, err := judged(ctx, g, in.Bag, m.Info().Truth, r, o)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +57,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if r.Watch && g.Evaluations() < total {
 		send(total)
 	}
-	out.Classes, out.Instances = m.Info().Classes, indices
+	out.Classes, out.Instances = m.Info().Classes, in.Positions()
 	return out, nil
 }
 

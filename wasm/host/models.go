@@ -178,6 +178,11 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 	if err != nil {
 		return nil, err
 	}
+	return predicted(p, read), nil
+}
+
+// predicted returns a prediction for the client.
+func predicted(p *onnxbackend.Prediction, read core.Reading) wire.Predicted {
 	return wire.Predicted{
 		Prediction: read.Values, Output: string(read.Output),
 		Units: listOf(read.Units, func(u core.Unit) string { return string(u) }),
@@ -189,5 +194,5 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 		Outputs: listOf(p.Outputs, func(t onnxbackend.Output) wire.Tensor {
 			return wire.Tensor{Name: t.Name, Type: t.Type, Shape: t.Shape, Data: t.Data}
 		}),
-	}, nil
+	}
 }

@@ -19,10 +19,15 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ev, err := h.bind(ctx, of, file, instances, nil, nil)
+	ev, err := h.bind(ctx, of, file, instances, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
+	return planned(ev), nil
+}
+
+// planned describes how coalitions of a bound bag are evaluated.
+func planned(ev *onnxbackend.Bound) wire.Planned {
 	p := ev.Plan()
 	out := wire.Planned{Strategy: p.Strategy, Bytes: int(ev.Bytes()), Why: p.Why}
 	for _, n := range p.Prefix {
@@ -35,7 +40,7 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 			out.Meet = append(out.Meet, n.Op)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // steps returns the operators that a node computes, in order.

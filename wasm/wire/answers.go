@@ -30,7 +30,7 @@ type (
 	}
 	// Values are the values of a bag, instance after instance.
 	Values struct{ Values []float32 }
-	// Predicted is a prediction. Prediction is on the scale Output, Scores are the model's own
+	// Predicted is a prediction, and an event of Explain. Prediction is on the scale Output, Scores are the model's own
 	// values on the scale Scale.
 	Predicted struct {
 		Prediction []float64
@@ -43,7 +43,7 @@ type (
 		Curves     []Curve
 		Notes      []string
 	}
-	// Planned describes how coalitions of a bag are evaluated.
+	// Planned describes how coalitions of a bag are evaluated. It is an event of Explain, too.
 	Planned struct {
 		Strategy string   // the strategy of onnxbackend.PlanInfo
 		Bytes    int      // bytes of the encoded bag

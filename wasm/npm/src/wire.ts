@@ -197,6 +197,7 @@ export interface Explain {
   settings: string;
   skipMissing: boolean | null;
   watch: boolean;
+  early: boolean;
   trace: boolean;
   output: string;
   seed: bigint;
@@ -217,6 +218,7 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   settings: c.text,
   skipMissing: c.optional(c.bool),
   watch: c.bool,
+  early: c.bool,
   trace: c.bool,
   output: c.text,
   seed: c.uint64,
