@@ -107,32 +107,21 @@ export class OpenModel extends Closable implements Model {
       ...{ model, bag, without: [...without], output },
       ...{ watch: onProgress !== undefined, ...sharing },
     });
-    const answer = await this.ask("predict", bag, body, { ...options, share });
-    return {
-      prediction: [...answer.prediction],
-      units: answer.units,
-      output: answer.output as Prediction["output"],
-      scores: [...answer.scores],
-      scale: answer.scale as Scale,
-      classes: answer.classes,
-      outputs: answer.outputs,
-      curves: answer.curves.map((c) => ({
-        ...c,
-        edges: [...c.edges],
-        survival: [...c.survival],
-      })),
-      notes: answer.notes,
-    };
+    return fromPredicted(await this.ask("predict", bag, body, { ...options, share }));
   }
 
   async explain(bag: Bag, options: ExplainOptions = {}): Promise<Report> {
     const { sharing, share } = this.shared();
-    known("ExplainOptions", options);
+    const { onPrediction, onPlan } = known("ExplainOptions", options);
     const body = (model: number, bag: number) => ({
       ...toExplain(model, bag, options),
       ...sharing,
     });
-    return fromExplained(await this.ask("explain", bag, body, { ...options, share }));
+    const events = {
+      predicted: (answer: Answer<"predict">) => onPrediction?.(fromPredicted(answer)),
+      planned: (plan: Plan) => onPlan?.(plan),
+    };
+    return fromExplained(await this.ask("explain", bag, body, { ...options, events, share }));
   }
 
   async judge(
@@ -234,7 +223,7 @@ export class OpenModel extends Closable implements Model {
     kind: K,
     bag: Bag,
     body: (model: number, bag: number) => Bodies[K],
-    { signal, onProgress, share }: RequestOptions,
+    { signal, onProgress, events, share }: RequestOptions,
   ): Promise<Answer<K>> {
     const { resource } = openedBag(bag, this.resource.connection);
     this.resource.check();
@@ -243,9 +232,21 @@ export class OpenModel extends Closable implements Model {
     return ask(kind, [this.resource, resource], body as (...handles: number[]) => Bodies[K], {
       signal,
       onProgress,
+      events,
       share,
     });
   }
+}
+
+function fromPredicted(answer: Answer<"predict">): Prediction {
+  return {
+    ...answer,
+    prediction: [...answer.prediction],
+    output: answer.output as Prediction["output"],
+    scores: [...answer.scores],
+    scale: answer.scale as Scale,
+    curves: answer.curves.map((c) => ({ ...c, edges: [...c.edges], survival: [...c.survival] })),
+  };
 }
 
 /** Returns the description of a model in lists of its own. */

@@ -32,6 +32,7 @@ export function toExplain(
     settings: o.settings ?? "",
     skipMissing: o.skipMissing ?? null,
     watch: o.onProgress !== undefined,
+    early: o.onPrediction !== undefined || o.onPlan !== undefined,
     trace: o.trace ?? false,
     trust: o.trust ?? false,
     output: o.output ?? "",
