@@ -32,8 +32,9 @@ type RequestModel struct {
 	// helpers share the work of the bag of the request; nil for none.
 	helpers *onnxbackend.Helpers
 	trace   *[]string // receives the evaluated coalitions; nil for none
-	// early receives the prediction when the bag is bound, and Planned is sent; nil for neither.
-	early func(*onnxbackend.Prediction) error
+	// predicted receives the prediction of the bag of the request when it is bound; it may be nil.
+	predicted func(*onnxbackend.Prediction) error
+	plan      bool // send Planned when the bag is bound
 }
 
 // Bind returns the evaluator of a bag. It returns a *core.UnavailableError for another bag than the
@@ -56,11 +57,11 @@ func (m *RequestModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator,
 			return nil, err
 		}
 	}
-	ev, err := m.host.bind(ctx, m.r, file, bag, m.helpers, encoding, m.early)
+	ev, err := m.host.bind(ctx, m.r, file, bag, m.helpers, encoding, m.predicted)
 	if err != nil {
 		return nil, err
 	}
-	if m.early != nil {
+	if m.plan {
 		m.host.send(m.id, planned(ev))
 	}
 	return requestEvaluator{Bound: ev, host: m.host, helpers: m.helpers, trace: m.trace}, nil
@@ -71,16 +72,16 @@ func (m *RequestModel) callableBag(c *callable, trace *[]string) *callableBag {
 	return &callableBag{c, m.host, m.id, m.r.model, m.bag.Len(), trace}
 }
 
-// predictEarly predicts the bag of the request for early.
+// predictEarly calls predicted, unless that is nil, with the prediction of the request's bag.
 func (m *RequestModel) predictEarly(ctx context.Context) error {
-	if m.early == nil {
+	if m.predicted == nil {
 		return nil
 	}
 	p, err := m.Predict(ctx, m.bag)
 	if err != nil {
 		return err
 	}
-	return m.early(p)
+	return m.predicted(p)
 }
 
 // Layers returns onnxbackend.Model.Layers, 0 for a function.

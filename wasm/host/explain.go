@@ -25,8 +25,9 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 		settings.Indices = append([]int{}, *r.Classes...) // an empty list explains no class
 	}
 	engine := in.Engine.(*RequestModel)
-	if r.Early {
-		engine.early = func(p *onnxbackend.Prediction) error {
+	engine.plan = r.Plan
+	if r.Predict {
+		engine.predicted = func(p *onnxbackend.Prediction) error {
 			read, err := ask.Read(p, settings.Output)
 			if err == nil {
 				h.send(id, predicted(p, read))

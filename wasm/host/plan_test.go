@@ -56,7 +56,7 @@ func TestEarly(t *testing.T) {
 	model, bag := c.openTiny()
 	for _, without := range [][]int{nil, {3, 5}} {
 		r := wire.Explain{Model: model, Bag: bag, Without: without, Methods: []string{"single"},
-			Output: "logit", Early: true}
+			Output: "logit", Predict: true, Plan: true}
 		first, again := c.send(r), c.send(r)
 		want := []any{
 			get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: without,
@@ -74,7 +74,7 @@ func TestEarly(t *testing.T) {
 		}
 	}
 	function, bag := c.openFunction(3)
-	id := c.send(wire.Explain{Model: function, Bag: bag, Methods: []string{"single"}, Early: true})
+	id := c.send(wire.Explain{Model: function, Bag: bag, Methods: []string{"single"}, Predict: true, Plan: true})
 	var kinds []string
 	for len(kinds) == 0 || kinds[len(kinds)-1] != "wire.Explained" {
 		body := c.next(id)

@@ -44,7 +44,7 @@ func (h *Host) input(
 	if err != nil {
 		return nil, nil, err
 	}
-	in := &ask.Input{Engine: &RequestModel{m, h, id, r, bag, helpers, nil, nil}, Bag: bag,
+	in := &ask.Input{Engine: &RequestModel{m, h, id, r, bag, helpers, nil, nil, false}, Bag: bag,
 		Whole: held.bag, Notes: held.notes, Picture: held.picture}
 	if bag != held.bag {
 		in.Instances = instances

@@ -72,7 +72,7 @@ type (
 	}
 
 	// Explain attributes a prediction to the instances. Progress messages are sent before the
-	// answer if Watch is true, and Predicted and Planned if Early is. Answer: Explained.
+	// answer if Watch is true. Answer: Explained.
 	Explain struct {
 		Model    int
 		Bag      int
@@ -85,7 +85,8 @@ type (
 		// Watch requests Progress. Each message costs the engine and the page a tenth of a
 		// millisecond.
 		Watch   bool
-		Early   bool // send Predicted and, unless the model is a function, Planned
+		Predict bool // send Predicted before the answer
+		Plan    bool // send Planned before the answer, unless the model is a function
 		Trace   bool // return the coalitions that were evaluated
 		Output  string
 		Seed    uint64

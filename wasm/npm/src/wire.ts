@@ -197,7 +197,8 @@ export interface Explain {
   settings: string;
   skipMissing: boolean | null;
   watch: boolean;
-  early: boolean;
+  predict: boolean;
+  plan: boolean;
   trace: boolean;
   output: string;
   seed: bigint;
@@ -218,7 +219,8 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   settings: c.text,
   skipMissing: c.optional(c.bool),
   watch: c.bool,
-  early: c.bool,
+  predict: c.bool,
+  plan: c.bool,
   trace: c.bool,
   output: c.text,
   seed: c.uint64,
