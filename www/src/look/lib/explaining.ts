@@ -126,8 +126,12 @@ export async function explain(predicts = false): Promise<void> {
     if (!current()) return;
     putReport(report);
     if (session.problem?.untilExplained) dismiss();
-    // Measuring takes as long as several explanations: after a long one it waits for a button.
-    if (performance.now() - began < MEASURED_AT_ONCE) void measureTrust();
+    // Measuring takes as long as several explanations: after a long one it waits for a button. It
+    // is asked for behind the drawing.
+    if (performance.now() - began < MEASURED_AT_ONCE)
+      setTimeout(() => {
+        if (!explaining) void measureTrust();
+      });
     if (session.opening) return;
     const most = strongest();
     if (most) selectFirst(most.instance);
