@@ -68,7 +68,7 @@ func (h *Host) openCallable(r wire.OpenCallable) (any, error) {
 	c := &callable{batch: r.Batch, info: core.ModelInfo{Name: r.Name, Classes: r.Classes,
 		Scale: core.Scale(r.Scale), ScaleFrom: "the caller", Negative: r.Negative,
 		Notes: []string{callableNote}}}
-	return wire.ModelOpened{Handle: h.handles.add(c), Info: modelInfo(c)}, nil
+	return h.openedModel(c), nil
 }
 
 // workers returns the number of goroutines that evaluate a model. A function of the client gets one

@@ -30,7 +30,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 		engine.predicted = func(p *onnxbackend.Prediction) error {
 			read, err := ask.Read(p, settings.Output)
 			if err == nil {
-				h.send(id, predicted(p, read))
+				h.send(id, wire.Predicted{Raw: *p, Read: read})
 			}
 			return err
 		}

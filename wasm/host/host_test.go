@@ -23,7 +23,7 @@ func TestWelcome(t *testing.T) {
 		t.Errorf("got version %s, %d methods, %d settings", w.Version, len(w.Methods),
 			len(w.Settings))
 	}
-	at := slices.IndexFunc(w.Methods, func(m wire.Method) bool { return m.Name == "random_lime" })
+	at := slices.IndexFunc(w.Methods, func(m ask.Method) bool { return m.Name == "random_lime" })
 	if at < 0 || !slices.Contains(w.Methods[at].Options, "meanBag") {
 		t.Errorf("random_lime does not take meanBag: %+v", w.Methods)
 	}
@@ -87,8 +87,8 @@ func TestExternal(t *testing.T) {
 	}
 	parts := get[wire.ModelOpened](c, open(file))
 	if got := get[wire.Predicted](c, wire.Predict{Model: parts.Handle, Bag: bag}); !slices.Equal(
-		got.Scores, want.Scores) {
-		t.Errorf("got %v, want %v", got.Scores, want.Scores)
+		got.Raw.Scores, want.Raw.Scores) {
+		t.Errorf("got %v, want %v", got.Raw.Scores, want.Raw.Scores)
 	}
 	f := c.fails(kind.Missing, open(wire.File{Name: "tiny.onnx.data"}))
 	if want := (wire.Setting{Name: "files", Value: file.Name}); len(f.Details) != 1 ||
@@ -112,16 +112,16 @@ func TestPredictWithout(t *testing.T) {
 	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: stay})
 	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: chosen.Handle})
 	got := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out})
-	if !slices.Equal(got.Prediction, want.Prediction) || !slices.Equal(got.Scores, want.Scores) ||
-		got.Output != "prob" {
+	if !reflect.DeepEqual(got.Read, want.Read) || !slices.Equal(got.Raw.Scores, want.Raw.Scores) ||
+		got.Read.Output != "prob" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if sum := got.Prediction[0] + got.Prediction[1] + got.Prediction[2]; math.Abs(sum-1) > 1e-12 {
-		t.Errorf("the probabilities sum to %v", sum)
+	if p := got.Read.Values; math.Abs(p[0]+p[1]+p[2]-1) > 1e-12 {
+		t.Errorf("the probabilities %v do not sum to 1", p)
 	}
 	if logit := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out,
-		Output: "logit"}); !slices.Equal(logit.Prediction, got.Scores) {
-		t.Errorf("logits are %v and scores %v", logit.Prediction, got.Scores)
+		Output: "logit"}); !slices.Equal(logit.Read.Values, got.Raw.Scores) {
+		t.Errorf("logits are %v and scores %v", logit.Read.Values, got.Raw.Scores)
 	}
 }
 

@@ -40,8 +40,8 @@ func (h *Host) welcome(wire.Hello) (any, error) {
 	fields := optionFields()
 	return wire.Welcome{
 		Version: h.config.Version,
-		Methods: listOf(core.Methods(), func(m core.MethodInfo) wire.Method {
-			return wire.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost,
+		Methods: listOf(core.Methods(), func(m core.MethodInfo) ask.Method {
+			return ask.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost,
 				Options: listOf(m.Options, h.config.Program.Option)}
 		}),
 		Settings: listOf(core.AllSettings(), func(s core.DataSettings) wire.DataSettings {

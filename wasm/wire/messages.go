@@ -1,6 +1,9 @@
 package wire
 
-import "github.com/bagscope/bagscope/onnxbackend/ask"
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+)
 
 // Requests, from the client to Go. The answer to a request is the message that its comment names,
 // or a Failure. Handles name open models, sets of bags and bags.
@@ -229,7 +232,7 @@ type (
 		// Places holds the upper left corner x, y of each instance in level-0 pixels, or its
 		// corners x0, y0, x1, y1; nil if the instances have no places.
 		Places        *[]float64
-		Slide         *Slide // what is known of the image behind Places, or nil
+		Slide         *core.Slide // what is known of the image behind Places, or nil
 		Relations     *Relations
 		Adjacency     *string // how relations are built from Places; nil for none
 		InstanceShape []int   // nil uses the model's input

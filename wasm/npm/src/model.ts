@@ -37,7 +37,6 @@ import type {
   ScoreOptions,
   Sets,
   SetsOptions,
-  TensorInfo,
   Turn,
   WhatIfOptions,
 } from "./types.js";
@@ -80,10 +79,10 @@ export class OpenModel extends Closable implements Model {
     private readonly opener: Opener,
     private readonly file: Bodies["openModel"],
     private readonly pool: Pool,
-    { info }: Opened,
+    opened: Opened,
   ) {
     super();
-    this.info = infoOf(info);
+    this.info = infoOf(opened);
   }
 
   /**
@@ -238,24 +237,33 @@ export class OpenModel extends Closable implements Model {
   }
 }
 
-function fromPredicted(answer: Answer<"predict">): Prediction {
+function fromPredicted({ raw, read }: Answer<"predict">): Prediction {
+  const { outputs, classes, notes } = raw;
   return {
-    ...answer,
-    prediction: [...answer.prediction],
-    output: answer.output as Prediction["output"],
-    scores: [...answer.scores],
-    scale: answer.scale as Scale,
-    curves: answer.curves.map((c) => ({ ...c, edges: [...c.edges], survival: [...c.survival] })),
+    prediction: [...read.values],
+    units: read.units,
+    output: read.output as Prediction["output"],
+    scores: [...raw.scores],
+    scale: raw.scale as Scale,
+    classes,
+    outputs,
+    curves: raw.curves.map((c) => ({ ...c, edges: [...c.edges], survival: [...c.survival] })),
+    notes,
   };
 }
 
 /** Returns the description of a model in lists of its own. */
-export function infoOf(info: Opened["info"]): ModelInfo {
-  const inputs: TensorInfo[] = info.inputs;
-  const p = info.preprocess;
-  const preprocess = p && { scale: p.scale, mean: [...p.mean], std: [...p.std] };
-  const heads = info.heads as Head[];
-  return { ...info, inputs, preprocess, heads, scale: info.scale as Scale };
+export function infoOf({ info, patch, preprocess: p, encoder }: Opened): ModelInfo {
+  return {
+    ...info,
+    heads: info.heads as Head[],
+    scale: info.scale as Scale,
+    // An infinite threshold of the card keeps every patch, as 0 does among options.
+    patch: patch && { ...patch, background: isFinite(patch.background) ? patch.background : 0 },
+    preprocess: p && { scale: p.scale, mean: [...p.mean], std: [...p.std] },
+    microns: patch?.microns ?? 0,
+    encoder,
+  };
 }
 
 /** Returns the implementation of a model of one engine, as `openedBag` does for a bag. */

@@ -414,28 +414,6 @@ export const Truth: c.Codec<Truth> = c.struct<Truth>({
   refute: c.list(c.int),
 });
 
-export interface Patch {
-  size: number;
-  stride: number;
-  background: number;
-}
-export const Patch: c.Codec<Patch> = c.struct<Patch>({
-  size: c.int,
-  stride: c.int,
-  background: c.float64,
-});
-
-export interface Preprocess {
-  scale: number;
-  mean: Float64Array;
-  std: Float64Array;
-}
-export const Preprocess: c.Codec<Preprocess> = c.struct<Preprocess>({
-  scale: c.float64,
-  mean: c.float64s,
-  std: c.float64s,
-});
-
 export interface ModelInfo {
   name: string;
   sha256: string;
@@ -450,14 +428,11 @@ export interface ModelInfo {
   classes: string[];
   negative: number;
   scale: string;
+  scaleFrom: string;
   heads: Head[];
   inherent: string;
   truth: Truth[];
   notes: string[];
-  patch: Patch | null;
-  preprocess: Preprocess | null;
-  microns: number;
-  encoder: string;
 }
 export const ModelInfo: c.Codec<ModelInfo> = c.struct<ModelInfo>({
   name: c.text,
@@ -473,23 +448,50 @@ export const ModelInfo: c.Codec<ModelInfo> = c.struct<ModelInfo>({
   classes: c.list(c.text),
   negative: c.int,
   scale: c.text,
+  scaleFrom: c.text,
   heads: c.list(Head),
   inherent: c.text,
   truth: c.list(Truth),
   notes: c.list(c.text),
-  patch: c.optional(Patch),
-  preprocess: c.optional(Preprocess),
+});
+
+export interface Patch {
+  size: number;
+  stride: number;
+  background: number;
+  microns: number;
+}
+export const Patch: c.Codec<Patch> = c.struct<Patch>({
+  size: c.int,
+  stride: c.int,
+  background: c.float64,
   microns: c.float64,
-  encoder: c.text,
+});
+
+export interface Preprocess {
+  scale: number;
+  mean: Float64Array;
+  std: Float64Array;
+}
+export const Preprocess: c.Codec<Preprocess> = c.struct<Preprocess>({
+  scale: c.float64,
+  mean: c.float64s,
+  std: c.float64s,
 });
 
 export interface ModelOpened {
   handle: number;
   info: ModelInfo;
+  patch: Patch | null;
+  preprocess: Preprocess | null;
+  encoder: string;
 }
 export const ModelOpened: c.Codec<ModelOpened> = c.struct<ModelOpened>({
   handle: c.int,
   info: ModelInfo,
+  patch: c.optional(Patch),
+  preprocess: c.optional(Preprocess),
+  encoder: c.text,
 });
 
 export interface Box {
@@ -570,13 +572,13 @@ export const Values: c.Codec<Values> = c.struct<Values>({
   values: c.float32s,
 });
 
-export interface Tensor {
+export interface Output {
   name: string;
   type: string;
   shape: number[];
   data: Float64Array;
 }
-export const Tensor: c.Codec<Tensor> = c.struct<Tensor>({
+export const Output: c.Codec<Output> = c.struct<Output>({
   name: c.text,
   type: c.text,
   shape: c.list(c.int),
@@ -596,27 +598,43 @@ export const Curve: c.Codec<Curve> = c.struct<Curve>({
   survival: c.float64s,
 });
 
-export interface Predicted {
-  prediction: Float64Array;
-  units: string[];
-  output: string;
+export interface Prediction {
+  outputs: Output[];
   scores: Float64Array;
-  scale: string;
   classes: string[];
-  outputs: Tensor[];
+  scale: string;
+  heads: Head[];
   curves: Curve[];
   notes: string[];
 }
-export const Predicted: c.Codec<Predicted> = c.struct<Predicted>({
-  prediction: c.float64s,
-  units: c.list(c.text),
-  output: c.text,
+export const Prediction: c.Codec<Prediction> = c.struct<Prediction>({
+  outputs: c.list(Output),
   scores: c.float64s,
-  scale: c.text,
   classes: c.list(c.text),
-  outputs: c.list(Tensor),
+  scale: c.text,
+  heads: c.list(Head),
   curves: c.list(Curve),
   notes: c.list(c.text),
+});
+
+export interface Reading {
+  values: Float64Array;
+  output: string;
+  units: string[];
+}
+export const Reading: c.Codec<Reading> = c.struct<Reading>({
+  values: c.float64s,
+  output: c.text,
+  units: c.list(c.text),
+});
+
+export interface Predicted {
+  raw: Prediction;
+  read: Reading;
+}
+export const Predicted: c.Codec<Predicted> = c.struct<Predicted>({
+  raw: Prediction,
+  read: Reading,
 });
 
 export interface Progress {
