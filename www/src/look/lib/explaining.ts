@@ -102,11 +102,13 @@ export async function explain(predicts = false): Promise<void> {
   const began = performance.now();
   const controller = (explaining = new AbortController());
   const current = () => explaining === controller;
-  let predicted = !predicts;
+  const { stored } = session; // the stored prediction of the example stands until its explanation
+  const early: { put?: () => void } = {};
   const onPrediction = (prediction: Prediction) => {
     if (!current()) return;
-    predicted = true;
-    putPrediction(prediction, performance.now() - began);
+    const milliseconds = performance.now() - began;
+    early.put = () => putPrediction(prediction, milliseconds);
+    if (!stored) early.put();
   };
   beginExplaining();
   try {
@@ -124,6 +126,7 @@ export async function explain(predicts = false): Promise<void> {
       },
     });
     if (!current()) return;
+    if (stored) early.put?.();
     putReport(report);
     if (session.problem?.untilExplained) dismiss();
     // Measuring takes as long as several explanations: after a long one it waits for a button. It
@@ -139,7 +142,7 @@ export async function explain(predicts = false): Promise<void> {
   } catch (error) {
     if (!current()) return;
     if (isCancelled(error)) announce(words.messages.cancelled);
-    else if (predicted || (await predict()))
+    else if (!predicts || early.put || (await predict()))
       tell(error, answer.report ? words.messages.before : '');
   } finally {
     if (current()) {
