@@ -46,8 +46,9 @@ func (m *Model) BindWith(
 }
 
 // BindPredicted is BindWith, and PredictWith in the same run of the graph: it calls predicted,
-// unless that is nil, with the prediction before it finds how coalitions are evaluated, and again if
-// a device has encoded the bag wrongly. Errors are those of both, and of predicted.
+// unless that is nil, with the prediction before it finds how coalitions are evaluated. It calls
+// predicted again if a device has encoded the bag wrongly. Errors are those of both, and of
+// predicted.
 func (m *Model) BindPredicted(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
 	predicted func(*Prediction) error,

@@ -74,7 +74,8 @@ func TestEarly(t *testing.T) {
 		}
 	}
 	function, bag := c.openFunction(3)
-	id := c.send(wire.Explain{Model: function, Bag: bag, Methods: []string{"single"}, Predict: true, Plan: true})
+	id := c.send(wire.Explain{Model: function, Bag: bag, Methods: []string{"single"},
+		Predict: true, Plan: true})
 	var kinds []string
 	for len(kinds) == 0 || kinds[len(kinds)-1] != "wire.Explained" {
 		body := c.next(id)

@@ -144,7 +144,7 @@ test('one question predicts and explains, and says how', async () => {
   expect([asked.length, predicted.mock.calls.length]).toEqual([1, 0]);
 });
 
-test('a question that fails before the prediction is told as the fault of what failed', async () => {
+test('a question that fails before its prediction is told as the fault of its part', async () => {
   clearAnswers();
   const fault = new BagscopeError('setting', 'no such method');
   const asking = reask();

@@ -89,8 +89,8 @@ export function explainSoon(): void {
 }
 
 /**
- * Explains the open bag as the form says, and predicts it in the same request if `predicts` is true.
- * The old explanation stays until the new one is there.
+ * Explains the open bag as the form says, and predicts it with the same request if `predicts` is
+ * true. The old explanation stays until the new one is there.
  */
 export async function explain(predicts = false): Promise<void> {
   clearTimeout(waiting);
