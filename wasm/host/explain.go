@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -79,19 +78,4 @@ type target struct {
 	model, bag int // handles
 	without    []int
 	watch      bool // send progress
-}
-
-// subject returns the model of a request, its bag without the removed instances, and the indices of
-// the remaining instances.
-func (h *Host) subject(t target) (servedModel, *core.Bag, []int, error) {
-	m, err := find[servedModel](&h.handles, t.model, "model")
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	held, err := h.bag(t.bag)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	rest, indices, err := without(held.bag, t.without)
-	return m, rest, indices, err
 }

@@ -155,28 +155,17 @@ func judged(
 		if err != nil {
 			return out, err
 		}
-		out.Judgements = append(out.Judgements, judgement(row, j.Baseline()))
+		one := wire.Judgement{Row: row}
+		if b := j.Baseline(); b != nil { // otherwise no metric needs random orders
+			if spread, ok := b.Spread(row.Class); ok {
+				one.Spread = &spread
+			}
+		}
+		out.Judgements = append(out.Judgements, one)
 	}
 	out.Random = bands(j.Baseline(), list)
 	out.Output, out.Evaluations, out.Seed = string(g.Output()), g.Evaluations(), r.Seed
 	return out, nil
-}
-
-// judgement returns the metrics of one ranking for JavaScript. b is nil if no metric needs random
-// orders.
-func judgement(row metric.Row, b *metric.Baseline) wire.Judgement {
-	out := wire.Judgement{Method: row.Method, Class: row.Class, Morf: row.MoRF, Lerf: row.LeRF}
-	for _, v := range row.Values {
-		out.Values = append(out.Values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(),
-			Value: v.Score, Trivial: v.Trivial})
-		out.Trivial = out.Trivial || v.Trivial
-	}
-	if b != nil {
-		if spread, ok := b.Spread(row.Class); ok {
-			out.Spread = &spread
-		}
-	}
-	return out
 }
 
 // bands returns the mean random curve of each judged class, in ascending order.

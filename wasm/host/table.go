@@ -48,9 +48,6 @@ func (h *Host) welcome(wire.Hello) (any, error) {
 			return wire.DataSettings{Name: s.Name, Title: s.Title,
 				Options: h.optionsOf(s.Options, fields)}
 		}),
-		Metrics: listOf(metric.Metrics(), func(m metric.Info) wire.Metric {
-			return wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary, Labels: m.Labels,
-				Lower: m.Lower}
-		}),
+		Metrics: metric.Metrics(),
 	}, nil
 }

@@ -32,15 +32,19 @@ func (h *Host) question(id uint32, q wire.Ask) (*question, error) {
 	return out, nil
 }
 
-// input returns the model of a request, and the bag with it.
+// input returns the model of a request, and its bag without the removed instances.
 func (h *Host) input(
 	id uint32, r target, helpers *onnxbackend.Helpers,
 ) (servedModel, *ask.Input, error) {
-	m, bag, instances, err := h.subject(r)
+	m, err := find[servedModel](&h.handles, r.model, "model")
 	if err != nil {
 		return nil, nil, err
 	}
 	held, err := h.bag(r.bag)
+	if err != nil {
+		return nil, nil, err
+	}
+	bag, instances, err := without(held.bag, r.without)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
@@ -13,7 +14,7 @@ type (
 		Version  string
 		Methods  []ask.Method
 		Settings []DataSettings
-		Metrics  []Metric
+		Metrics  []metric.Info
 	}
 	// ModelOpened describes an open model.
 	ModelOpened struct {

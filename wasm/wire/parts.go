@@ -1,6 +1,9 @@
 package wire
 
-import "github.com/bagscope/bagscope/core"
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+)
 
 // Parts of messages.
 type (
@@ -91,36 +94,16 @@ type (
 		Scores []float64
 		R2     *float64
 	}
-	// Judgement holds the metrics of one ranking. Morf and Lerf are the removal curves, most and
-	// least relevant instances first; they are empty if no requested metric needs them.
+	// Judgement holds the metrics of one ranking.
 	Judgement struct {
-		Method  string
-		Class   int
-		Values  []Score
-		Spread  *float64 // standard deviation of the random orders
-		Trivial bool     // every order has the same value of some metric
-		Morf    []float64
-		Lerf    []float64
-	}
-	// Score is the value of a metric.
-	Score struct {
-		Metric  string
-		Value   float64
-		Trivial bool // every order has this value
+		Row    metric.Row
+		Spread *float64 // standard deviation of the random orders
 	}
 	// Band is the mean removal curve of random orders with its standard deviation.
 	Band struct {
 		Class     int
 		Mean      []float64
 		Deviation []float64
-	}
-	// Metric is a row of metric.Metrics.
-	Metric struct {
-		Name    string
-		Title   string
-		Summary string
-		Labels  bool // it needs instance labels
-		Lower   bool // lower values are better
 	}
 	// Shown holds the fields of an explanation that a drawing needs.
 	Shown struct {

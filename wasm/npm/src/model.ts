@@ -254,14 +254,15 @@ function fromPredicted({ raw, read }: Answer<"predict">): Prediction {
 
 /** Returns the description of a model in lists of its own. */
 export function infoOf({ info, patch, preprocess: p, encoder }: Opened): ModelInfo {
+  const { size = 0, stride = 0, background = 0, microns = 0 } = patch ?? {};
   return {
     ...info,
     heads: info.heads as Head[],
     scale: info.scale as Scale,
     // An infinite threshold of the card keeps every patch, as 0 does among options.
-    patch: patch && { ...patch, background: isFinite(patch.background) ? patch.background : 0 },
+    patch: patch && { size, stride, background: isFinite(background) ? background : 0 },
     preprocess: p && { scale: p.scale, mean: [...p.mean], std: [...p.std] },
-    microns: patch?.microns ?? 0,
+    microns,
     encoder,
   };
 }

@@ -347,14 +347,14 @@ export const DataSettings: c.Codec<DataSettings> = c.struct<DataSettings>({
   options: c.list(Setting),
 });
 
-export interface Metric {
+export interface Info {
   name: string;
   title: string;
   summary: string;
   labels: boolean;
   lower: boolean;
 }
-export const Metric: c.Codec<Metric> = c.struct<Metric>({
+export const Info: c.Codec<Info> = c.struct<Info>({
   name: c.text,
   title: c.text,
   summary: c.text,
@@ -366,13 +366,13 @@ export interface Welcome {
   version: string;
   methods: Method[];
   settings: DataSettings[];
-  metrics: Metric[];
+  metrics: Info[];
 }
 export const Welcome: c.Codec<Welcome> = c.struct<Welcome>({
   version: c.text,
   methods: c.list(Method),
   settings: c.list(DataSettings),
-  metrics: c.list(Metric),
+  metrics: c.list(Info),
 });
 
 export interface TensorInfo {
@@ -889,34 +889,39 @@ export const Judge: c.Codec<Judge> = c.struct<Judge>({
   eager: c.bool,
 });
 
-export interface Score {
+export interface Value {
   metric: string;
-  value: number;
+  score: number;
   trivial: boolean;
 }
-export const Score: c.Codec<Score> = c.struct<Score>({
+export const Value: c.Codec<Value> = c.struct<Value>({
   metric: c.text,
-  value: c.float64,
+  score: c.float64,
   trivial: c.bool,
 });
 
-export interface Judgement {
+export interface Row {
   method: string;
   class: number;
-  values: Score[];
-  spread: number | null;
-  trivial: boolean;
-  morf: Float64Array;
-  lerf: Float64Array;
+  values: Value[];
+  moRF: Float64Array;
+  leRF: Float64Array;
 }
-export const Judgement: c.Codec<Judgement> = c.struct<Judgement>({
+export const Row: c.Codec<Row> = c.struct<Row>({
   method: c.text,
   class: c.int,
-  values: c.list(Score),
+  values: c.list(Value),
+  moRF: c.float64s,
+  leRF: c.float64s,
+});
+
+export interface Judgement {
+  row: Row;
+  spread: number | null;
+}
+export const Judgement: c.Codec<Judgement> = c.struct<Judgement>({
+  row: Row,
   spread: c.optional(c.float64),
-  trivial: c.bool,
-  morf: c.float64s,
-  lerf: c.float64s,
 });
 
 export interface Band {

@@ -801,43 +801,54 @@ JUDGE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Score:
+class Value:
     metric: str = ""
-    value: float = 0.0
+    score: float = 0.0
     trivial: bool = False
 
 
-SCORE_CODEC = c.Struct(
-    Score,
+VALUE_CODEC = c.Struct(
+    Value,
     (
         ("metric", c.TEXT),
-        ("value", c.FLOAT64),
+        ("score", c.FLOAT64),
         ("trivial", c.BOOL),
     ),
 )
 
 
 @dataclass(slots=True)
-class Judgement:
+class Row:
     method: str = ""
     class_: int = 0
-    values: list[Score] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)
+    mo_rf: c.Float64s = field(default_factory=c.no_float64s)
+    le_rf: c.Float64s = field(default_factory=c.no_float64s)
+
+
+ROW_CODEC = c.Struct(
+    Row,
+    (
+        ("method", c.TEXT),
+        ("class_", c.INT),
+        ("values", c.List(VALUE_CODEC)),
+        ("mo_rf", c.FLOAT64S),
+        ("le_rf", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Judgement:
+    row: Row = field(default_factory=Row)
     spread: float | None = None
-    trivial: bool = False
-    morf: c.Float64s = field(default_factory=c.no_float64s)
-    lerf: c.Float64s = field(default_factory=c.no_float64s)
 
 
 JUDGEMENT_CODEC = c.Struct(
     Judgement,
     (
-        ("method", c.TEXT),
-        ("class_", c.INT),
-        ("values", c.List(SCORE_CODEC)),
+        ("row", ROW_CODEC),
         ("spread", c.Optional(c.FLOAT64)),
-        ("trivial", c.BOOL),
-        ("morf", c.FLOAT64S),
-        ("lerf", c.FLOAT64S),
     ),
 )
 
