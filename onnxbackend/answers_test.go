@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -66,19 +67,19 @@ func TestAnswersAreThoseOfTheirDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		enginetest.CheckNear(t, "predicted", read.Values, want.Read, answersTolerance)
-		ev, err := m.Bind(ctx, bag)
+		var alike *Prediction
+		predicted := func(p *Prediction) error { alike = p; return nil }
+		ev, err := m.BindPredicted(ctx, bag, nil, nil, predicted)
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := core.Explain(
-			ctx,
-			ev,
+		if !reflect.DeepEqual(alike, p) {
+			t.Errorf("bound, the bag is predicted as %+v, want %+v", alike, p)
+		}
+		report, err := core.Explain(ctx, ev,
 			core.Request{Methods: []core.Method{methods.OneRemoved{},
-				methods.RandomSHAP{
-					Sampling:   methods.Sampling{Samples: 100},
-					Efficiency: methods.EmptyZero,
-				}}},
-		)
+				methods.RandomSHAP{Sampling: methods.Sampling{Samples: 100},
+					Efficiency: methods.EmptyZero}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,11 +41,22 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err
 // that are encoded. A small bag has no blocks. Both may be nil.
 func (m *Model) BindWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
+) (*Bound, error) {
+	return m.BindPredicted(ctx, bag, pool, progress, nil)
+}
+
+// BindPredicted is BindWith, and PredictWith in the same run of the graph: it calls predicted,
+// unless that is nil, with the prediction before it finds how coalitions are evaluated. It calls
+// predicted again if a device has encoded the bag wrongly. Errors are those of both, and of
+// predicted.
+func (m *Model) BindPredicted(
+	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
+	predicted func(*Prediction) error,
 ) (b *Bound, err error) {
 	defer fault.Rescue(&err)
 	if h := m.headFor(bag); h != nil {
 		// Helpers have the input of the whole model alone.
-		return h.BindWith(ctx, bag, nil, progress)
+		return h.BindPredicted(ctx, bag, nil, progress, predicted)
 	}
 	fitted, err := m.fit(bag)
 	if err != nil {
@@ -53,19 +64,20 @@ func (m *Model) BindWith(
 	}
 	b, err = m.bind(ctx, fitted, func(a *prefix.Analysis) (*prefix.Forward, error) {
 		return m.encoder.Forward(ctx, fitted, a, pool, progress)
-	})
+	}, predicted)
 	if errors.Is(err, suffix.ErrDeviates) {
 		m.encoder.Device.Lose(err.Error())
-		return m.BindWith(ctx, bag, pool, progress) // the device is lost: bind without it
+		// The device is lost: bind without it.
+		return m.BindPredicted(ctx, bag, pool, progress, predicted)
 	}
 	return b, err
 }
 
-// bind encodes a bag by a function, and finds how its coalitions are evaluated. The error is
-// suffix.ErrDeviates if a device has encoded it wrongly.
+// bind encodes a bag by a function, and finds how its coalitions are evaluated. predicted may be
+// nil. The error is suffix.ErrDeviates if a device has encoded the bag wrongly.
 func (m *Model) bind(
 	ctx context.Context, fitted signature.Fitted,
-	encode func(a *prefix.Analysis) (*prefix.Forward, error),
+	encode func(a *prefix.Analysis) (*prefix.Forward, error), predicted func(*Prediction) error,
 ) (*Bound, error) {
 	input := m.sig.Input().ID
 	a := m.encoder.NewAnalysis(fitted)
@@ -83,6 +95,15 @@ func (m *Model) bind(
 	classes, err := m.classesOf(ctx, f)
 	if err != nil {
 		return nil, err
+	}
+	if predicted != nil {
+		p, err := m.prediction(f, classes, fitted)
+		if err == nil {
+			err = predicted(p)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	// The suffix begins where the encoder stopped, and compares itself with runs of the whole
 	// graph.
@@ -197,7 +218,7 @@ func (b *Bound) Extend(ctx context.Context, more *core.Bag) (ev core.Evaluator, 
 	}
 	extended, err := m.bind(ctx, all, func(a *prefix.Analysis) (*prefix.Forward, error) {
 		return m.encoder.Extend(ctx, all, others, b.suffix.Whole, a)
-	})
+	}, nil)
 	switch {
 	case err == nil:
 		return extended, nil

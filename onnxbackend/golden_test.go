@@ -2,6 +2,7 @@ package onnxbackend_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"github.com/valyala/fastjson"
@@ -68,6 +69,12 @@ func TestGoldenDigits(t *testing.T) {
 				p, err := m.Predict(context.Background(), bag)
 				if err != nil {
 					t.Fatal(err)
+				}
+				var alike *Prediction
+				predicted := func(p *Prediction) error { alike = p; return nil }
+				if _, err := m.BindPredicted(t.Context(), bag, nil, nil, predicted); err != nil ||
+					!reflect.DeepEqual(alike, p) {
+					t.Errorf("bound, the bag is predicted as %+v, want %+v: %v", alike, p, err)
 				}
 				for j, output := range outputs {
 					if p.Outputs[j].Name != output {

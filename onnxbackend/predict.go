@@ -6,6 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -51,7 +52,18 @@ func (m *Model) PredictWith(
 	if err != nil {
 		return nil, err
 	}
-	p = &Prediction{Classes: slices.Clone(c.Names), Scale: c.Scale, Heads: c.Heads()}
+	if p, err = m.prediction(f, c, fitted); err != nil {
+		return nil, err
+	}
+	f.Done()
+	return p, nil
+}
+
+// prediction copies the outputs of a run, whose class scores c describes.
+func (m *Model) prediction(
+	f *prefix.Forward, c *signature.ClassOutput, fitted signature.Fitted,
+) (*Prediction, error) {
+	p := &Prediction{Classes: slices.Clone(c.Names), Scale: c.Scale, Heads: c.Heads()}
 	size := uint64(0)
 	for _, port := range m.g.Outputs {
 		t := f.Runner.Value(port.ID)
@@ -81,6 +93,5 @@ func (m *Model) PredictWith(
 	}
 	device := m.encoder.Device.Notes(f.Whole().Runner, "bag")
 	p.Notes = slices.Concat(m.info.Notes, c.Notes, fitted.Notes(), device)
-	f.Done()
 	return p, nil
 }

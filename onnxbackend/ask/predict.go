@@ -63,16 +63,21 @@ func Scores(
 	if err := checkOutput(output); err != nil {
 		return nil, read, err
 	}
+	if p, err = in.Engine.Predict(ctx, in.Bag); err != nil {
+		return nil, read, err
+	}
+	read, err = Read(p, output)
+	return p, read, err
+}
+
+// Read reads the scores of a prediction on the scale of output: prob or logit, nil for prob.
+func Read(p *onnxbackend.Prediction, output *string) (core.Reading, error) {
 	scale := core.OutputProbability
 	if output != nil {
 		scale = core.Output(*output)
 	}
-	if p, err = in.Engine.Predict(ctx, in.Bag); err != nil {
-		return nil, read, err
-	}
 	// The conversion works in place, and the model's own scores are also returned.
-	read, err = core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), scale)
-	return p, read, err
+	return core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), scale)
 }
 
 // Predict runs the model on the bag, see Scores.

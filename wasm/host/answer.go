@@ -32,19 +32,56 @@ type RequestModel struct {
 	// helpers share the work of the bag of the request; nil for none.
 	helpers *onnxbackend.Helpers
 	trace   *[]string // receives the evaluated coalitions; nil for none
+	// predicted receives the prediction of the bag of the request when it is bound; it may be nil.
+	predicted func(*onnxbackend.Prediction) error
+	plan      bool // send Planned when the bag is bound
 }
 
 // Bind returns the evaluator of a bag. It returns a *core.UnavailableError for another bag than the
 // request's if the model is a function, which evaluates parts of that bag alone.
 func (m *RequestModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error) {
-	if bag == m.bag {
-		return m.host.evaluator(ctx, m.id, m.r, m.servedModel, bag, m.helpers, m.trace)
+	c, function := m.servedModel.(*callable)
+	if function && bag == m.bag {
+		return m.callableBag(c, m.trace), m.predictEarly(ctx)
 	}
 	file, err := fileOf(m.servedModel)
 	if err != nil {
 		return nil, err
 	}
-	return file.BindWith(ctx, bag, nil, m.host.encoding(m.id, m.r.watch))
+	encoding := m.host.encoding(m.id, m.r.watch)
+	if bag != m.bag {
+		return file.BindWith(ctx, bag, nil, encoding)
+	}
+	if m.host.bound.Load().of(m.r.model, m.r.bag, m.r.without) { // the graph will not run
+		if err := m.predictEarly(ctx); err != nil {
+			return nil, err
+		}
+	}
+	ev, err := m.host.bind(ctx, m.r, file, bag, m.helpers, encoding, m.predicted)
+	if err != nil {
+		return nil, err
+	}
+	if m.plan {
+		m.host.send(m.id, planned(ev))
+	}
+	return requestEvaluator{Bound: ev, host: m.host, helpers: m.helpers, trace: m.trace}, nil
+}
+
+// callableBag returns the evaluator of the bag of the request under a function of the client.
+func (m *RequestModel) callableBag(c *callable, trace *[]string) *callableBag {
+	return &callableBag{c, m.host, m.id, m.r.model, m.bag.Len(), trace}
+}
+
+// predictEarly calls predicted, unless that is nil, with the prediction of the request's bag.
+func (m *RequestModel) predictEarly(ctx context.Context) error {
+	if m.predicted == nil {
+		return nil
+	}
+	p, err := m.Predict(ctx, m.bag)
+	if err != nil {
+		return err
+	}
+	return m.predicted(p)
 }
 
 // Layers returns onnxbackend.Model.Layers, 0 for a function.
@@ -59,7 +96,11 @@ func (m *RequestModel) Layers() int {
 func (m *RequestModel) Predict(
 	ctx context.Context, bag *core.Bag,
 ) (*onnxbackend.Prediction, error) {
-	return m.host.prediction(ctx, m.id, m.r, m.servedModel, bag, m.helpers)
+	if c, ok := m.servedModel.(*callable); ok {
+		return m.callableBag(c, nil).predict(ctx)
+	}
+	return m.servedModel.(*onnxbackend.Model).PredictWith(ctx, bag, m.helpers,
+		m.host.encoding(m.id, m.r.watch))
 }
 
 // writeAnswer answers a question in JSON.

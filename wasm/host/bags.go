@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
-	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -60,7 +58,18 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	if err != nil {
 		return nil, h.withoutRoom(err)
 	}
-	return h.bagsRead(set, nil), nil
+	out := h.bagsRead(set, nil)
+	if r.Open == nil || *r.Open < 0 || *r.Open >= set.Len() {
+		return out, nil
+	}
+	bag, err := h.openBag(wire.OpenBag{Set: out.Handle, Index: *r.Open})
+	if err != nil {
+		h.handles.release(out.Handle)
+		return nil, err
+	}
+	opened := bag.(wire.BagOpened)
+	out.Opened = &opened
+	return out, nil
 }
 
 // withoutRoom adds to an error about the memory of a browser's program that no option raises it.
@@ -125,14 +134,6 @@ func (h *Host) bagOptions(
 			Columns: int64(l.Columns)}
 	}
 	return o, nil
-}
-
-// background converts a card's threshold to that of bagio, where 0 keeps every patch.
-func background(p *onnxbackend.Patch) float64 {
-	if math.IsInf(p.Background, 1) {
-		return 0
-	}
-	return p.Background
 }
 
 // openBag opens one bag of a set.
@@ -211,7 +212,7 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 // opened stores a bag under a new handle and returns its description.
 func (h *Host) opened(b *heldBag) wire.BagOpened {
 	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape,
-		Raw: b.bag.Raw}
+		Raw: b.bag.Raw, Slide: b.bag.Slide}
 	// Absent parts are null in JavaScript, so that a page can distinguish them from empty lists.
 	if b.bag.Boxes != nil {
 		boxes := listOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {
@@ -224,10 +225,6 @@ func (h *Host) opened(b *heldBag) wire.BagOpened {
 	}
 	if b.bag.Class != nil {
 		info.Classes = &b.bag.Class
-	}
-	if s := b.bag.Slide; s != nil {
-		info.Slide = &wire.Slide{Width: s.Width, Height: s.Height, Magnification: s.Magnification,
-			MPP: s.MPP, PatchSize: s.PatchSize}
 	}
 	return wire.BagOpened{Handle: h.handles.add(b), Info: info}
 }

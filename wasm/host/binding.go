@@ -22,17 +22,18 @@ func (b *binding) of(model, bag int, without []int) bool {
 }
 
 // bind returns the evaluator for the instances of a request, from the binding if possible. progress
-// may be nil.
+// and predicted, which gets the prediction if the graph is run, may be nil.
 func (h *Host) bind(
 	ctx context.Context, r target, m *onnxbackend.Model, instances *core.Bag,
 	helpers *onnxbackend.Helpers, progress func(done, total int),
+	predicted func(*onnxbackend.Prediction) error,
 ) (*onnxbackend.Bound, error) {
 	// The same instances of the same bag have the same encoding.
 	if b := h.bound.Load(); b.of(r.model, r.bag, r.without) {
 		return b.ev, nil
 	}
 	h.bound.Store(nil) // one encoded bag at a time
-	ev, err := m.BindWith(ctx, instances, helpers, progress)
+	ev, err := m.BindPredicted(ctx, instances, helpers, progress, predicted)
 	if err != nil {
 		return nil, err
 	}

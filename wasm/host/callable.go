@@ -68,7 +68,7 @@ func (h *Host) openCallable(r wire.OpenCallable) (any, error) {
 	c := &callable{batch: r.Batch, info: core.ModelInfo{Name: r.Name, Classes: r.Classes,
 		Scale: core.Scale(r.Scale), ScaleFrom: "the caller", Negative: r.Negative,
 		Notes: []string{callableNote}}}
-	return wire.ModelOpened{Handle: h.handles.add(c), Info: modelInfo(c)}, nil
+	return h.openedModel(c), nil
 }
 
 // workers returns the number of goroutines that evaluate a model. A function of the client gets one
@@ -172,33 +172,6 @@ func packed(z *core.Coalitions) []byte {
 		out = out[:at+size]
 	}
 	return out
-}
-
-// evaluator returns the evaluator of a request's bag. trace receives the evaluated coalitions; it
-// may be nil.
-func (h *Host) evaluator(
-	ctx context.Context, id uint32, r target, m servedModel, bag *core.Bag,
-	helpers *onnxbackend.Helpers, trace *[]string,
-) (core.Evaluator, error) {
-	if c, ok := m.(*callable); ok {
-		return &callableBag{c, h, id, r.model, bag.Len(), trace}, nil
-	}
-	ev, err := h.bind(ctx, r, m.(*onnxbackend.Model), bag, helpers, h.encoding(id, r.watch))
-	if err != nil {
-		return nil, err
-	}
-	return requestEvaluator{Bound: ev, host: h, helpers: helpers, trace: trace}, nil
-}
-
-// prediction runs a model on a bag.
-func (h *Host) prediction(
-	ctx context.Context, id uint32, r target, m servedModel, bag *core.Bag,
-	helpers *onnxbackend.Helpers,
-) (*onnxbackend.Prediction, error) {
-	if c, ok := m.(*callable); ok {
-		return (&callableBag{c, h, id, r.model, bag.Len(), nil}).predict(ctx)
-	}
-	return m.(*onnxbackend.Model).PredictWith(ctx, bag, helpers, h.encoding(id, r.watch))
 }
 
 // tickets holds the events that wait for scores. The zero value is empty.

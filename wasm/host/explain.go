@@ -3,7 +3,7 @@ package host
 import (
 	"context"
 
-	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -23,8 +23,19 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	if r.Classes != nil {
 		settings.Indices = append([]int{}, *r.Classes...) // an empty list explains no class
 	}
+	engine := in.Engine.(*RequestModel)
+	engine.plan = r.Plan
+	if r.Predict {
+		engine.predicted = func(p *onnxbackend.Prediction) error {
+			read, err := ask.Read(p, settings.Output)
+			if err == nil {
+				h.send(id, wire.Predicted{Raw: *p, Read: read})
+			}
+			return err
+		}
+	}
 	if r.Trace {
-		in.Engine.(*RequestModel).trace = new([]string)
+		engine.trace = new([]string)
 		settings.Workers = 1 // a trace has the order of the evaluations
 	}
 	plan, err := settings.Plan()
@@ -49,7 +60,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	}
 	out := wire.Explained{Attributions: x.Attributions(), Instances: in.Positions()}
 	if r.Trace {
-		out.Coalitions = *in.Engine.(*RequestModel).trace
+		out.Coalitions = *engine.trace
 	}
 	return out, nil
 }
@@ -67,19 +78,4 @@ type target struct {
 	model, bag int // handles
 	without    []int
 	watch      bool // send progress
-}
-
-// subject returns the model of a request, its bag without the removed instances, and the indices of
-// the remaining instances.
-func (h *Host) subject(t target) (servedModel, *core.Bag, []int, error) {
-	m, err := find[servedModel](&h.handles, t.model, "model")
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	held, err := h.bag(t.bag)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	rest, indices, err := without(held.bag, t.without)
-	return m, rest, indices, err
 }

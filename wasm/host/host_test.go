@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -22,7 +23,7 @@ func TestWelcome(t *testing.T) {
 		t.Errorf("got version %s, %d methods, %d settings", w.Version, len(w.Methods),
 			len(w.Settings))
 	}
-	at := slices.IndexFunc(w.Methods, func(m wire.Method) bool { return m.Name == "random_lime" })
+	at := slices.IndexFunc(w.Methods, func(m ask.Method) bool { return m.Name == "random_lime" })
 	if at < 0 || !slices.Contains(w.Methods[at].Options, "meanBag") {
 		t.Errorf("random_lime does not take meanBag: %+v", w.Methods)
 	}
@@ -48,6 +49,21 @@ func TestBags(t *testing.T) {
 	c.fails(kind.Setting, wire.SelectInstances{Bag: b.Handle})
 	c.fails(kind.Setting, wire.SelectInstances{Bag: b.Handle, Instances: []int{7}})
 	c.fails(kind.Setting, wire.OpenBag{Set: s.Handle, Index: 4})
+	with := wire.ReadBags{Files: []wire.BagFile{{Name: "tiny.csv", Bytes: testdata(t, "tiny.csv")}},
+		Model: model, Open: new(2)}
+	at := get[wire.BagsRead](c, with).Opened
+	if at == nil || !reflect.DeepEqual(at.Info, b.Info) {
+		t.Fatalf("the bag that was opened with its set is %+v, want %+v", at, b.Info)
+	}
+	if got := get[wire.Values](c, wire.GetValues{Bag: at.Handle}); !slices.Equal(got.Values, all) {
+		t.Errorf("its values are %v, want %v", got.Values, all)
+	}
+	for _, outside := range []int{-1, 4} {
+		with.Open = &outside
+		if at := get[wire.BagsRead](c, with).Opened; at != nil {
+			t.Errorf("a set of four bags opened its bag %d: %+v", outside, at)
+		}
+	}
 
 	labels := []int{0, 1, -1, 0, 1, -1, 0}
 	b = get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle, Index: 2, Labels: &labels})
@@ -71,8 +87,8 @@ func TestExternal(t *testing.T) {
 	}
 	parts := get[wire.ModelOpened](c, open(file))
 	if got := get[wire.Predicted](c, wire.Predict{Model: parts.Handle, Bag: bag}); !slices.Equal(
-		got.Scores, want.Scores) {
-		t.Errorf("got %v, want %v", got.Scores, want.Scores)
+		got.Raw.Scores, want.Raw.Scores) {
+		t.Errorf("got %v, want %v", got.Raw.Scores, want.Raw.Scores)
 	}
 	f := c.fails(kind.Missing, open(wire.File{Name: "tiny.onnx.data"}))
 	if want := (wire.Setting{Name: "files", Value: file.Name}); len(f.Details) != 1 ||
@@ -96,16 +112,16 @@ func TestPredictWithout(t *testing.T) {
 	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: stay})
 	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: chosen.Handle})
 	got := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out})
-	if !slices.Equal(got.Prediction, want.Prediction) || !slices.Equal(got.Scores, want.Scores) ||
-		got.Output != "prob" {
+	if !reflect.DeepEqual(got.Read, want.Read) || !slices.Equal(got.Raw.Scores, want.Raw.Scores) ||
+		got.Read.Output != "prob" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if sum := got.Prediction[0] + got.Prediction[1] + got.Prediction[2]; math.Abs(sum-1) > 1e-12 {
-		t.Errorf("the probabilities sum to %v", sum)
+	if p := got.Read.Values; math.Abs(p[0]+p[1]+p[2]-1) > 1e-12 {
+		t.Errorf("the probabilities %v do not sum to 1", p)
 	}
 	if logit := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out,
-		Output: "logit"}); !slices.Equal(logit.Prediction, got.Scores) {
-		t.Errorf("logits are %v and scores %v", logit.Prediction, got.Scores)
+		Output: "logit"}); !slices.Equal(logit.Read.Values, got.Raw.Scores) {
+		t.Errorf("logits are %v and scores %v", logit.Read.Values, got.Raw.Scores)
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 
 // judge evaluates rankings of a bag's instances in one game, so that they share cached values.
 func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) {
-	m, bag, indices, err := h.subject(target{r.Model, r.Bag, r.Without, r.Watch})
+	defer h.closePool(id)
+	m, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch},
+		h.helpers(id, r.Helpers, r.Eager))
 	if err != nil {
 		return nil, err
 	}
@@ -24,18 +26,15 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 		return nil, err
 	}
 	// The number of evaluations is known before the bag is encoded.
-	total, err := o.Evaluations(bag.Len(), rankings(r))
+	total, err := o.Evaluations(in.Bag.Len(), rankings(r))
 	if err != nil {
 		return nil, err
 	}
-	needs := func() (int64, error) { return m.Needs(ctx, bag) }
-	if err := fits(r, bag.Len(), max(1, len(m.Info().Classes)), total, needs); err != nil {
+	needs := func() (int64, error) { return m.Needs(ctx, in.Bag) }
+	if err := fits(r, in.Bag.Len(), max(1, len(m.Info().Classes)), total, needs); err != nil {
 		return nil, err
 	}
-	helpers := h.helpers(id, r.Helpers, r.Eager)
-	defer h.closePool(id)
-	of := target{r.Model, r.Bag, r.Without, r.Watch}
-	ev, err := h.evaluator(ctx, id, of, m, bag, helpers, nil)
+	ev, err := in.Engine.Bind(ctx, in.Bag)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +50,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	out, err := judged(ctx, g, bag, m.Info().Truth, r, o)
+	out, err := judged(ctx, g, in.Bag, m.Info().Truth, r, o)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +58,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if r.Watch && g.Evaluations() < total {
 		send(total)
 	}
-	out.Classes, out.Instances = m.Info().Classes, indices
+	out.Classes, out.Instances = m.Info().Classes, in.Positions()
 	return out, nil
 }
 
@@ -158,28 +157,17 @@ func judged(
 		if err != nil {
 			return out, err
 		}
-		out.Judgements = append(out.Judgements, judgement(row, j.Baseline()))
+		one := wire.Judgement{Row: row}
+		if b := j.Baseline(); b != nil { // otherwise no metric needs random orders
+			if spread, ok := b.Spread(row.Class); ok {
+				one.Spread = &spread
+			}
+		}
+		out.Judgements = append(out.Judgements, one)
 	}
 	out.Random = bands(j.Baseline(), list)
 	out.Output, out.Evaluations, out.Seed = string(g.Output()), g.Evaluations(), r.Seed
 	return out, nil
-}
-
-// judgement returns the metrics of one ranking for JavaScript. b is nil if no metric needs random
-// orders.
-func judgement(row metric.Row, b *metric.Baseline) wire.Judgement {
-	out := wire.Judgement{Method: row.Method, Class: row.Class, Morf: row.MoRF, Lerf: row.LeRF}
-	for _, v := range row.Values {
-		out.Values = append(out.Values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(),
-			Value: v.Score, Trivial: v.Trivial})
-		out.Trivial = out.Trivial || v.Trivial
-	}
-	if b != nil {
-		if spread, ok := b.Spread(row.Class); ok {
-			out.Spread = &spread
-		}
-	}
-	return out
 }
 
 // bands returns the mean random curve of each judged class, in ascending order.

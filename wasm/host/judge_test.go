@@ -111,18 +111,13 @@ func TestJudge(t *testing.T) {
 		}
 		for i, row := range rows {
 			j := got.Judgements[i]
-			var values []wire.Score
-			for _, v := range row.Values {
-				values = append(values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(),
-					Value: v.Score})
-			}
-			if j.Method != row.Method || j.Class != row.Class ||
-				!reflect.DeepEqual(j.Values, values) || !slices.Equal(j.Morf, row.MoRF) ||
-				!slices.Equal(j.Lerf, row.LeRF) {
+			if j.Row.Method != row.Method || j.Row.Class != row.Class ||
+				!reflect.DeepEqual(j.Row.Values, row.Values) ||
+				!slices.Equal(j.Row.MoRF, row.MoRF) || !slices.Equal(j.Row.LeRF, row.LeRF) {
 				t.Errorf("judgement\n%+v, row\n%+v", j, row)
 			}
 			if wants := r.Metrics[0] != "srg"; wants != (j.Spread != nil && *j.Spread > 0) {
-				t.Errorf("%s spreads by %v", j.Method, j.Spread)
+				t.Errorf("%s spreads by %v", j.Row.Method, j.Spread)
 			}
 		}
 		if got.Evaluations != g.Evaluations() || !slices.Equal(got.Instances, stay) ||

@@ -16,7 +16,7 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
+	return h.openedModel(m), nil
 }
 
 // openBytes opens the model of a request with some weights shuffled.
@@ -59,7 +59,7 @@ func (h *Host) openEncoder(r wire.OpenEncoder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wire.ModelOpened{Handle: h.handles.add(e), Info: modelInfo(e)}, nil
+	return h.openedModel(e), nil
 }
 
 // openModelFile opens a model by the path of its file.
@@ -71,7 +71,7 @@ func (h *Host) openModelFile(ctx context.Context, r wire.OpenModelFile) (any, er
 	if err != nil {
 		return nil, err
 	}
-	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
+	return h.openedModel(m), nil
 }
 
 // openFile opens the model file of a request with some weights shuffled.
@@ -116,43 +116,11 @@ func (h *Host) model(handle int) (*onnxbackend.Model, error) {
 	return find[*onnxbackend.Model](&h.handles, handle, "model")
 }
 
-// described is what modelInfo needs of a model or an encoder.
-type described interface {
-	Info() core.ModelInfo
-	Card() onnxbackend.Card
-}
-
-// modelInfo returns the description of a model for the client.
-func modelInfo(m described) wire.ModelInfo {
-	i := m.Info()
-	out := wire.ModelInfo{
-		Name: i.Name, SHA256: i.SHA256, Opset: i.Opset,
-		Inputs: tensorInfos(i.Inputs), Outputs: tensorInfos(i.Outputs),
-		Operators: i.Operators, Parameters: i.Parameters,
-		Input: i.Input, InstanceAxis: i.InstanceAxis, Output: i.Output,
-		Classes: i.Classes, Negative: i.Negative, Scale: string(i.Scale),
-		Heads: listOf(i.Heads, func(h core.Head) wire.Head {
-			return wire.Head{Name: h.Name, Kind: string(h.Kind), Classes: h.Classes,
-				Scale: string(h.Scale), Negative: h.Negative, Unit: string(h.Unit)}
-		}),
-		Inherent: i.Inherent, Notes: i.Notes,
-		Truth: listOf(i.Truth, func(t core.Truth) wire.Truth { return wire.Truth(t) }),
-	}
-	out.Encoder = m.Card().Encoder
-	// Pages show the patch size before a picture is read.
-	if p := m.Card().Patch; p != nil {
-		out.Microns = p.Microns
-		out.Patch = &wire.Patch{Size: p.Size, Stride: p.Stride, Background: background(p)}
-	}
-	if p := m.Card().Preprocess; p != nil {
-		out.Preprocess = &wire.Preprocess{Scale: p.Scale, Mean: p.Mean, Std: p.Std}
-	}
-	return out
-}
-
-// tensorInfos returns inputs or outputs for JavaScript.
-func tensorInfos(list []core.TensorInfo) []wire.TensorInfo {
-	return listOf(list, func(t core.TensorInfo) wire.TensorInfo { return wire.TensorInfo(t) })
+// openedModel stores a model under a new handle and returns its description.
+func (h *Host) openedModel(m ask.Described) wire.ModelOpened {
+	card := m.Card()
+	return wire.ModelOpened{Handle: h.handles.add(m), Info: m.Info(), Patch: card.Patch,
+		Preprocess: card.Preprocess, Encoder: card.Encoder}
 }
 
 // listOf converts each element of a list.
@@ -178,16 +146,5 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 	if err != nil {
 		return nil, err
 	}
-	return wire.Predicted{
-		Prediction: read.Values, Output: string(read.Output),
-		Units: listOf(read.Units, func(u core.Unit) string { return string(u) }),
-		Curves: listOf(p.Curves, func(c onnxbackend.Curve) wire.Curve {
-			return wire.Curve{Class: c.Class, Unit: string(c.Unit), Edges: c.Edges,
-				Survival: c.Survival}
-		}),
-		Scores: p.Scores, Scale: string(p.Scale), Classes: p.Classes, Notes: p.Notes,
-		Outputs: listOf(p.Outputs, func(t onnxbackend.Output) wire.Tensor {
-			return wire.Tensor{Name: t.Name, Type: t.Type, Shape: t.Shape, Data: t.Data}
-		}),
-	}, nil
+	return wire.Predicted{Raw: *p, Read: read}, nil
 }

@@ -48,8 +48,8 @@ func openEncoded(t *testing.T, c *client) (lay wire.LayPatches, laid wire.Patche
 	opened, _ := openSlide(t, c, slideFile(t, "none_big_endian.tif"))
 	e := get[wire.ModelOpened](c, wire.OpenEncoder{Name: "e.onnx", Card: encoderCard,
 		Bytes: encoderFile()})
-	if e.Info.Microns != .5 || e.Info.Patch.Size != 16 {
-		t.Fatalf("the encoder's card is %+v, %v µm", e.Info.Patch, e.Info.Microns)
+	if e.Patch.Microns != .5 || e.Patch.Size != 16 {
+		t.Fatalf("the encoder's card is %+v", e.Patch)
 	}
 	lay = wire.LayPatches{Encoder: e.Handle, Grid: wire.PlaceGrid{Slide: opened.Handle,
 		PatchSize: 16, Microns: .5}}

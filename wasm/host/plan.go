@@ -10,19 +10,22 @@ import (
 // plan returns how coalitions of a bag are evaluated. The encoded bag stays in the binding, as
 // after an explanation, so that an explanation that follows does not encode it again.
 func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
-	of := target{model: r.Model, bag: r.Bag, without: r.Without}
-	m, instances, _, err := h.subject(of)
+	m, in, err := h.input(0, target{model: r.Model, bag: r.Bag, without: r.Without}, nil)
+	if err == nil {
+		_, err = fileOf(m)
+	}
 	if err != nil {
 		return nil, err
 	}
-	file, err := fileOf(m)
+	ev, err := in.Engine.Bind(ctx, in.Bag)
 	if err != nil {
 		return nil, err
 	}
-	ev, err := h.bind(ctx, of, file, instances, nil, nil)
-	if err != nil {
-		return nil, err
-	}
+	return planned(ev.(requestEvaluator).Bound), nil
+}
+
+// planned describes how coalitions of a bound bag are evaluated.
+func planned(ev *onnxbackend.Bound) wire.Planned {
 	p := ev.Plan()
 	out := wire.Planned{Strategy: p.Strategy, Bytes: int(ev.Bytes()), Why: p.Why}
 	for _, n := range p.Prefix {
@@ -35,7 +38,7 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 			out.Meet = append(out.Meet, n.Op)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // steps returns the operators that a node computes, in order.

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -45,4 +47,46 @@ func TestPlan(t *testing.T) {
 	}
 	c.fails(kind.Setting, wire.Plan{Model: bag, Bag: model})
 	c.fails(kind.Setting, wire.Plan{Model: model, Bag: bag, Without: []int{99}})
+}
+
+// An explanation sends the prediction and the plan before its answer, those of Predict and Plan,
+// whether or not the bag is encoded already. A function has no plan.
+func TestEarly(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	for _, without := range [][]int{nil, {3, 5}} {
+		r := wire.Explain{Model: model, Bag: bag, Without: without, Methods: []string{"single"},
+			Output: "logit", Predict: true, Plan: true}
+		first, again := c.send(r), c.send(r)
+		want := []any{
+			get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: without,
+				Output: "logit"}),
+			get[wire.Planned](c, wire.Plan{Model: model, Bag: bag, Without: without}),
+			get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Without: without,
+				Methods: []string{"single"}, Output: "logit"}),
+		}
+		for _, id := range []uint32{first, again} {
+			for _, want := range want {
+				if got := c.next(id); !bytes.Equal(written(t, got), written(t, want)) {
+					t.Errorf("without %v the message is %+v, want %+v", without, got, want)
+				}
+			}
+		}
+	}
+	function, bag := c.openFunction(3)
+	id := c.send(wire.Explain{Model: function, Bag: bag, Methods: []string{"single"},
+		Predict: true, Plan: true})
+	var kinds []string
+	for len(kinds) == 0 || kinds[len(kinds)-1] != "wire.Explained" {
+		body := c.next(id)
+		kinds = append(kinds, fmt.Sprintf("%T", body))
+		if e, ok := body.(wire.EvaluateBags); ok {
+			get[wire.Done](c, wire.BagScores{Request: int(id), Ticket: e.Ticket,
+				Scores: make([]float64, 2*e.Count)})
+		}
+	}
+	if want := []string{"wire.EvaluateBags", "wire.Predicted"}; !slices.Equal(kinds[:2], want) ||
+		slices.Contains(kinds, "wire.Planned") {
+		t.Errorf("a function sent %v", kinds)
+	}
 }

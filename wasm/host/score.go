@@ -14,20 +14,21 @@ import (
 func (h *Host) scoreCoalitions(
 	ctx context.Context, id uint32, r wire.ScoreCoalitions,
 ) (any, error) {
-	m, bag, _, err := h.subject(target{model: r.Model, bag: r.Bag})
+	m, in, err := h.input(id, target{model: r.Model, bag: r.Bag}, nil)
 	if err != nil {
 		return nil, err
 	}
-	z, err := unpacked(r.Coalitions, bag.Len(), r.Count)
+	k := in.Bag.Len()
+	z, err := unpacked(r.Coalitions, k, r.Count)
 	if err != nil {
 		return nil, err
 	}
-	needed := int64(r.Count) * coalitionBytes(bag.Len(), max(1, len(m.Info().Classes)))
+	needed := int64(r.Count) * coalitionBytes(k, max(1, len(m.Info().Classes)))
 	if needed > coalitionMemory {
 		return nil, &quota.MemoryError{Needed: needed, Limit: coalitionMemory,
-			Instances: bag.Len(), Advice: "score fewer coalitions at a time"}
+			Instances: k, Advice: "score fewer coalitions at a time"}
 	}
-	ev, err := h.evaluator(ctx, id, target{model: r.Model, bag: r.Bag}, m, bag, nil, nil)
+	ev, err := in.Engine.Bind(ctx, in.Bag)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func TestScoreCoalitions(t *testing.T) {
 		for _, members := range lists {
 			taken := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: members})
 			want = append(want, get[wire.Predicted](c, wire.Predict{Model: model,
-				Bag: taken.Handle, Output: output}).Prediction...)
+				Bag: taken.Handle, Output: output}).Read.Values...)
 		}
 		near := slices.EqualFunc(got.Scores, want, func(a, b float64) bool {
 			// float32 sums in another order

@@ -41,17 +41,14 @@ func (h *Host) welcome(wire.Hello) (any, error) {
 	fields := optionFields()
 	return wire.Welcome{
 		Version: h.config.Version,
-		Methods: listOf(methods.All(), func(m methods.Info) wire.Method {
-			return wire.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost,
+		Methods: listOf(methods.All(), func(m methods.Info) ask.Method {
+			return ask.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost,
 				Options: listOf(m.Options, h.config.Program.Option)}
 		}),
 		Settings: listOf(methods.AllSettings(), func(s methods.DataSettings) wire.DataSettings {
 			return wire.DataSettings{Name: s.Name, Title: s.Title,
 				Options: h.optionsOf(s.Options, fields)}
 		}),
-		Metrics: listOf(metric.Metrics(), func(m metric.Info) wire.Metric {
-			return wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary, Labels: m.Labels,
-				Lower: m.Lower}
-		}),
+		Metrics: metric.Metrics(),
 	}, nil
 }

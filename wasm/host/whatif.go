@@ -32,11 +32,11 @@ func (h *Host) question(id uint32, q wire.Ask) (*question, error) {
 	return out, nil
 }
 
-// input returns the model of a request, and the bag with it.
+// input returns the model of a request, and its bag without the removed instances.
 func (h *Host) input(
 	id uint32, r target, helpers *onnxbackend.Helpers,
 ) (servedModel, *ask.Input, error) {
-	m, bag, instances, err := h.subject(r)
+	m, err := find[servedModel](&h.handles, r.model, "model")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,7 +44,11 @@ func (h *Host) input(
 	if err != nil {
 		return nil, nil, err
 	}
-	in := &ask.Input{Engine: &RequestModel{m, h, id, r, bag, helpers, nil}, Bag: bag,
+	bag, instances, err := without(held.bag, r.without)
+	if err != nil {
+		return nil, nil, err
+	}
+	in := &ask.Input{Engine: &RequestModel{m, h, id, r, bag, helpers, nil, nil, false}, Bag: bag,
 		Whole: held.bag, Notes: held.notes, Picture: held.picture}
 	if bag != held.bag {
 		in.Instances = instances

@@ -144,7 +144,7 @@ func TestWhatIfProgress(t *testing.T) {
 func TestWhatIfDefaults(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
-	prediction := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag}).Prediction
+	prediction := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag}).Read.Values
 	id := c.send(wire.Sets{Ask: wire.Ask{Model: model, Bag: bag, Watch: true}})
 	var last wire.Progress
 	for {
@@ -206,7 +206,7 @@ func TestJoinBags(t *testing.T) {
 	got := get[ask.TurnAnswer](c, wire.Turn{Ask: wire.Ask{Model: model, Bag: joined.Handle},
 		Members: &members, Options: ask.TurnOptions{Moves: &add, Most: &two}})
 	alone := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: members})
-	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: alone.Handle}).Prediction
+	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: alone.Handle}).Read.Values
 	for n, v := range got.Prediction {
 		if math.Abs(float64(v)-want[n]) > 1e-6 { // float32 sums in another order
 			t.Errorf("class %d has %v, want %v", n, v, want[n])

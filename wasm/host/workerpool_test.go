@@ -106,8 +106,8 @@ func TestPredictWithHelper(t *testing.T) {
 	r.Helpers, r.Eager = 1, true
 	if got, shared := getWith[wire.Predicted](c, helper, theirs, r); !reflect.DeepEqual(got,
 		want) || shared == 0 {
-		t.Errorf("with %d shared tasks the prediction is %v, want %v", shared, got.Prediction,
-			want.Prediction)
+		t.Errorf("with %d shared tasks the prediction is %v, want %v", shared, got.Read.Values,
+			want.Read.Values)
 	}
 	id := c.send(wire.Predict{Model: model, Bag: bag, Watch: true})
 	var last wire.Progress

@@ -1,26 +1,36 @@
 package wire
 
-import "github.com/bagscope/bagscope/onnxbackend/ask"
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+)
 
 // Answers and events, from Go to the client. They have the ID of their request.
 type (
 	// Welcome contains the tables of the core, so that a page can build its forms from them.
 	Welcome struct {
 		Version  string
-		Methods  []Method
+		Methods  []ask.Method
 		Settings []DataSettings
-		Metrics  []Metric
+		Metrics  []metric.Info
 	}
 	// ModelOpened describes an open model.
 	ModelOpened struct {
 		Handle int
-		Info   ModelInfo
+		Info   core.ModelInfo
+		// What the model card states for pages, nil or "" if it does not.
+		Patch      *onnxbackend.Patch
+		Preprocess *onnxbackend.Preprocess
+		Encoder    string // name of the file that encodes patches
 	}
 	// BagsRead lists the bags of a set. OpenBag opens one by its index in Names.
 	BagsRead struct {
 		Handle int
 		Names  []string
 		Notes  []string
+		Opened *BagOpened // the bag that ReadBags.Open names; nil if the set has none there
 	}
 	// BagOpened describes an open bag.
 	BagOpened struct {
@@ -29,20 +39,13 @@ type (
 	}
 	// Values are the values of a bag, instance after instance.
 	Values struct{ Values []float32 }
-	// Predicted is a prediction. Prediction is on the scale Output, Scores are the model's own
-	// values on the scale Scale.
+	// Predicted is a prediction as the model makes it, and as it is read on the scale of the
+	// request. It is an event of Explain, too.
 	Predicted struct {
-		Prediction []float64
-		Units      []string // (class) unit of Prediction
-		Output     string
-		Scores     []float64
-		Scale      string
-		Classes    []string
-		Outputs    []Tensor
-		Curves     []Curve
-		Notes      []string
+		Raw  onnxbackend.Prediction
+		Read core.Reading
 	}
-	// Planned describes how coalitions of a bag are evaluated.
+	// Planned describes how coalitions of a bag are evaluated. It is an event of Explain, too.
 	Planned struct {
 		Strategy string   // the strategy of onnxbackend.PlanInfo
 		Bytes    int      // bytes of the encoded bag

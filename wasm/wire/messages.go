@@ -1,6 +1,9 @@
 package wire
 
-import "github.com/bagscope/bagscope/onnxbackend/ask"
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+)
 
 // Requests, from the client to Go. The answer to a request is the message that its comment names,
 // or a Failure. Handles name open models, sets of bags and bags.
@@ -29,6 +32,7 @@ type (
 		InstanceShape []int      // nil uses the model's input
 		Model         int        // handle of the model that supplies missing settings, or 0
 		Limits        *BagLimits // nil for the defaults
+		Open          *int       // index of a bag to open with the set, or nil
 	}
 
 	// BagLimits are the fields of bagio.Limits; 0 is the default.
@@ -84,6 +88,8 @@ type (
 		// Watch requests Progress. Each message costs the engine and the page a tenth of a
 		// millisecond.
 		Watch   bool
+		Predict bool // send Predicted before the answer
+		Plan    bool // send Planned before the answer, unless the model is a function
 		Trace   bool // return the coalitions that were evaluated
 		Output  string
 		Seed    uint64
@@ -226,7 +232,7 @@ type (
 		// Places holds the upper left corner x, y of each instance in level-0 pixels, or its
 		// corners x0, y0, x1, y1; nil if the instances have no places.
 		Places        *[]float64
-		Slide         *Slide // what is known of the image behind Places, or nil
+		Slide         *core.Slide // what is known of the image behind Places, or nil
 		Relations     *Relations
 		Adjacency     *string // how relations are built from Places; nil for none
 		InstanceShape []int   // nil uses the model's input

@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+)
+
 // Parts of messages.
 type (
 	// File is a file that the user has chosen.
@@ -30,12 +35,6 @@ type (
 		Part  int
 		Size  int
 	}
-	// Patch says how the card of a model cuts a picture into patches.
-	Patch struct {
-		Size       int     // side in pixels
-		Stride     int     // distance in pixels
-		Background float64 // patches of at least this mean brightness are omitted, 0 for none
-	}
 	// Encoding states how the patches of a whole slide are laid and encoded. Nil and zero values
 	// take what the cards of the model and of the encoder state, see ask.Lay.
 	Encoding struct {
@@ -50,77 +49,12 @@ type (
 		MinTissue  float64
 		WholeSlide bool
 	}
-	// Method is a row of methods.All.
-	Method struct {
-		Name    string
-		Title   string
-		Summary string
-		Cost    string
-		Options []string
-	}
 	// DataSettings are the paper's settings for a data set. Options have their names in
 	// JavaScript; an option that is absent has its default.
 	DataSettings struct {
 		Name    string
 		Title   string
 		Options []Setting
-	}
-	// ModelInfo is core.ModelInfo with the parts of the model card that pages show.
-	ModelInfo struct {
-		Name         string
-		SHA256       string
-		Opset        int
-		Inputs       []TensorInfo
-		Outputs      []TensorInfo
-		Operators    []string
-		Parameters   int
-		Input        string
-		InstanceAxis int
-		Output       string
-		Classes      []string
-		Negative     int
-		Scale        string
-		Heads        []Head // empty for one head without a unit
-		Inherent     string
-		Truth        []Truth
-		Notes        []string
-		Patch        *Patch
-		Preprocess   *Preprocess
-		Microns      float64 // microns that a pixel of a patch covers, 0 if the card does not say
-		Encoder      string  // name of the file that encodes patches, "" if the card does not say
-	}
-	// Head is core.Head: a group of classes with one meaning.
-	Head struct {
-		Name     string
-		Kind     string
-		Classes  int
-		Scale    string
-		Negative int
-		Unit     string
-	}
-	// Curve is the survival curve of a head of hazards: the survival at each edge.
-	Curve struct {
-		Class    string
-		Unit     string
-		Edges    []float64
-		Survival []float64
-	}
-	// Preprocess is the preprocessing of the model card.
-	Preprocess struct {
-		Scale     float64
-		Mean, Std []float64 // one for each channel, or one for all channels
-	}
-	// TensorInfo is core.TensorInfo.
-	TensorInfo struct {
-		Name  string
-		Type  string
-		Shape []int
-		Names []string
-	}
-	// Truth is core.Truth: the labels that support and refute a class.
-	Truth struct {
-		Support []int
-		Refute  []int
 	}
 	// BagInfo describes a bag. Boxes are the places of its instances in a picture.
 	BagInfo struct {
@@ -131,13 +65,7 @@ type (
 		Boxes     *[]Box
 		Labels    *[]int
 		Classes   *[]int
-		Slide     *Slide // what the file says of the image behind the boxes, or nil
-	}
-	// Slide holds the fields of core.Slide; 0 is unknown.
-	Slide struct {
-		Width, Height      int
-		Magnification, MPP float64
-		PatchSize          int
+		Slide     *core.Slide // what the file says of the image behind the boxes, or nil
 	}
 	// SlideInfo describes an open slide; see the fields of slide.Slide.
 	SlideInfo struct {
@@ -158,13 +86,6 @@ type (
 	}
 	// Box is a rectangle in pixels.
 	Box struct{ X, Y, Width, Height int }
-	// Tensor is an output of the model.
-	Tensor struct {
-		Name  string
-		Type  string
-		Shape []int
-		Data  []float64
-	}
 	// Ranking holds the scores that order the instances, and the fit of the surrogate if there is
 	// one.
 	Ranking struct {
@@ -173,36 +94,16 @@ type (
 		Scores []float64
 		R2     *float64
 	}
-	// Judgement holds the metrics of one ranking. Morf and Lerf are the removal curves, most and
-	// least relevant instances first; they are empty if no requested metric needs them.
+	// Judgement holds the metrics of one ranking.
 	Judgement struct {
-		Method  string
-		Class   int
-		Values  []Score
-		Spread  *float64 // standard deviation of the random orders
-		Trivial bool     // every order has the same value of some metric
-		Morf    []float64
-		Lerf    []float64
-	}
-	// Score is the value of a metric.
-	Score struct {
-		Metric  string
-		Value   float64
-		Trivial bool // every order has this value
+		Row    metric.Row
+		Spread *float64 // standard deviation of the random orders
 	}
 	// Band is the mean removal curve of random orders with its standard deviation.
 	Band struct {
 		Class     int
 		Mean      []float64
 		Deviation []float64
-	}
-	// Metric is a row of metric.Metrics.
-	Metric struct {
-		Name    string
-		Title   string
-		Summary string
-		Labels  bool // it needs instance labels
-		Lower   bool // lower values are better
 	}
 	// Shown holds the fields of an explanation that a drawing needs.
 	Shown struct {

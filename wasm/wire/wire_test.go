@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -108,7 +110,7 @@ func TestReplacesInvalidUTF8(t *testing.T) {
 func TestEncodesNumbersExactly(t *testing.T) {
 	want := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1),
 		math.SmallestNonzeroFloat64, math.MaxFloat64}
-	data, err := Append(nil, Message{Body: Predicted{Scores: want}})
+	data, err := Append(nil, Message{Body: Predicted{Read: core.Reading{Values: want}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +118,7 @@ func TestEncodesNumbersExactly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, got := range m.Body.(Predicted).Scores {
+	for i, got := range m.Body.(Predicted).Read.Values {
 		if math.Float64bits(got) != math.Float64bits(want[i]) {
 			t.Errorf("%v became %v", want[i], got)
 		}

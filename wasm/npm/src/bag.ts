@@ -18,6 +18,7 @@ import type {
 } from "./types.js";
 
 type Opened = Answer<"openBag">;
+type Read = Answer<"readBags">;
 
 /** On the wire, 0 means the engine's default. */
 const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0, columns: 0 };
@@ -98,10 +99,12 @@ export class OpenBagSet extends Closable implements BagSet {
   readonly length: number;
   readonly names: readonly string[];
   readonly notes: readonly string[];
+  /** The bag that was opened with the set, until `bag` returns it. */
+  private first: { index: number; bag: OpenBag } | null = null;
 
   private constructor(
-    private readonly resource: Resource<Answer<"readBags">>,
-    { names, notes }: Answer<"readBags">,
+    private readonly resource: Resource<Read>,
+    { names, notes }: Read,
   ) {
     super();
     this.length = names.length;
@@ -109,32 +112,55 @@ export class OpenBagSet extends Closable implements BagSet {
     this.notes = notes;
   }
 
+  /** Opens a set, and with the same request its bag `index`, if there is one. */
   static async open(
     connection: Connection,
-    read: () => Promise<Answer<"readBags">>,
+    read: (open: number | null) => Promise<Read>,
+    index: number | null,
   ): Promise<OpenBagSet> {
-    const resource = new Resource(connection, "set of bags", read);
-    return new OpenBagSet(resource, await resource.open());
+    let open = index; // read again, for the next program, the set is opened alone
+    const resource = new Resource(connection, "set of bags", () => {
+      const request = read(open);
+      open = null;
+      return request;
+    });
+    const answer = await resource.open();
+    const set = new OpenBagSet(resource, answer);
+    if (index !== null && answer.opened)
+      set.first = { index, bag: await set.open(index, answer.opened) };
+    return set;
   }
 
   async bag(index: number, options: CallOptions = {}): Promise<OpenBag> {
-    const { resource } = this;
     const { signal } = known("CallOptions", options);
-    resource.check();
-    return unlessAborted(signal, () =>
-      OpenBag.open(resource.connection, () =>
-        ask("openBag", [resource], (set) => ({ set, index, labels: null })),
-      ),
-    );
+    this.resource.check();
+    return unlessAborted(signal, async () => {
+      const { first } = this;
+      if (first?.index !== index) return this.open(index);
+      this.first = null;
+      return first.bag;
+    });
   }
 
   close(): void {
+    this.first?.bag.close();
     this.resource.close();
+  }
+
+  /** Opens a bag, which an answer may have done already. */
+  private open(index: number, opened: Opened | null = null): Promise<OpenBag> {
+    const { resource } = this;
+    return OpenBag.open(resource.connection, async () => {
+      const known = opened;
+      opened = null;
+      return known ?? ask("openBag", [resource], (set) => ({ set, index, labels: null }));
+    });
   }
 }
 
 /**
- * Returns a function that reads files into a set of bags. It can be called again, because a program
+ * Returns a function that reads files into a set of bags, and opens one of them unless its argument
+ * is null. It can be called again, because a program
  * that replaces a crashed one must read the same files. `parts` are files that the program reads in
  * pieces, so that they need not fit in its memory beside their values. `modelOf` returns the model
  * whose input determines the shape of an instance.
@@ -144,7 +170,7 @@ export async function reader(
   source: Bytes | readonly FileLike[],
   options: BagOptions,
   modelOf: (model: Model) => Resource,
-): Promise<() => Promise<Answer<"readBags">>> {
+): Promise<(open: number | null) => Promise<Read>> {
   const { patch, instanceShape = [], array, adjacency, name, limits, signal } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
@@ -166,7 +192,9 @@ export async function reader(
     limits: limits ? { ...defaultLimits, ...given(known("BagLimits", limits)) } : null,
   };
   const { model } = options;
-  if (!model) return () => connection.request("readBags", { ...request, model: 0 }, { parts });
+  if (!model)
+    return (open) => connection.request("readBags", { ...request, model: 0, open }, { parts });
   const resource = modelOf(model);
-  return () => ask("readBags", [resource], (handle) => ({ ...request, model: handle }), { parts });
+  return (open) =>
+    ask("readBags", [resource], (handle) => ({ ...request, model: handle, open }), { parts });
 }

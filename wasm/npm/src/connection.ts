@@ -50,9 +50,13 @@ export interface Answers {
 
 export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
 
+/** What is done with the messages of a request before its answer, by their kind. */
+export type Events = { [K in "predicted" | "planned"]: (body: Bodies[K]) => void };
+
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number, of: "instances" | "evaluations") => void) | undefined;
+  events?: Events | undefined;
   /** Runs the tasks that the program shares. */
   share?: Share | undefined;
   /** Files that the program reads in parts until it answers. */
@@ -82,6 +86,7 @@ interface Pending {
   resolve(body: unknown): void;
   reject(error: unknown): void;
   onProgress: RequestOptions["onProgress"];
+  events: Events | undefined;
   share: Share | undefined;
 }
 
@@ -117,7 +122,7 @@ export class Connection {
     body: Bodies[K],
     options: RequestOptions = {},
   ): Promise<Answer<K>> {
-    const { signal, onProgress, share, parts = [], lasting, generation } = options;
+    const { signal, onProgress, events, share, parts = [], lasting, generation } = options;
     throwIfAborted(signal);
     const channel = this.ready ?? (await this.open());
     throwIfAborted(signal);
@@ -144,6 +149,7 @@ export class Connection {
         resolve: (answer) => (settled(), resolve(answer as Answer<K>)),
         reject: (error) => (settled(), reject(error)),
         onProgress,
+        events,
         share,
       });
       signal?.addEventListener("abort", abort);
@@ -234,13 +240,16 @@ export class Connection {
   }
 
   private onMessage(message: Message): void {
+    const asked = this.pending.get(message.id);
     if (message.kind === "progress") {
-      this.progress(message.id, message.body);
-      return;
+      const { completed, total, instances } = message.body;
+      const of = instances ? "instances" : "evaluations";
+      return this.event(message.id, () => asked?.onProgress?.(completed, total, of));
     }
+    const event = asked?.events?.[message.kind as keyof Events];
+    if (event) return this.event(message.id, () => event(message.body as never));
     if (message.kind === "helperTask") return void this.helperTask(message.id, message.body);
-    if (message.kind === "cancelTask")
-      return this.pending.get(message.id)?.share?.cancel(message.body.ticket);
+    if (message.kind === "cancelTask") return asked?.share?.cancel(message.body.ticket);
     const pending = this.take(message.id);
     if (message.kind === "failure") pending?.reject(failure(message.body));
     else pending?.resolve(message.body);
@@ -250,10 +259,9 @@ export class Connection {
    * An exception in a callback of the caller rejects its request, because nothing else can report
    * it.
    */
-  private progress(id: number, { completed, total, instances }: Bodies["progress"]): void {
-    const pending = this.pending.get(id);
+  private event(id: number, callback: () => void): void {
     try {
-      pending?.onProgress?.(completed, total, instances ? "instances" : "evaluations");
+      callback();
     } catch (cause) {
       this.take(id)?.reject(cause);
       this.request("cancel", { request: id }).catch(() => {});

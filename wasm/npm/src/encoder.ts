@@ -17,10 +17,10 @@ export class OpenEncoder extends Closable implements Encoder {
     readonly resource: Resource<Opened>,
     private readonly opener: Opener,
     private readonly pool: Pool,
-    { info }: Opened,
+    opened: Opened,
   ) {
     super();
-    this.info = infoOf(info);
+    this.info = infoOf(opened);
   }
 
   /** Opens an encoder by a function that also opens it in helpers and in a program started again. */

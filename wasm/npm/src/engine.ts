@@ -1,16 +1,17 @@
-import { OpenBag, OpenBagSet, openedBag, reader } from "./bag.js";
+import { OpenBagSet, openedBag, reader } from "./bag.js";
 import { throwIfAborted, unlessAborted } from "./error.js";
 import type { Starter } from "./channel.js";
 import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { OpenEncoder } from "./encoder.js";
+import { metricKey } from "./judgement.js";
 import { known } from "./known.js";
 import { openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw, toGeoJSON } from "./report.js";
-import { ask, Resource } from "./resource.js";
+import { ask } from "./resource.js";
 import { OpenSlide } from "./slide.js";
 import { nameOf, toBytes, toExternal } from "./source.js";
 import type {
@@ -73,7 +74,7 @@ export class OpenEngine extends Closable implements Engine {
           ...Object.fromEntries(options.map((o) => [o.name, o.value])),
         }) as DataSettings,
     );
-    this.metrics = welcome.metrics as MetricInfo[];
+    this.metrics = welcome.metrics.map((m) => ({ ...m, name: metricKey(m.name) }));
   }
 
   /**
@@ -113,29 +114,19 @@ export class OpenEngine extends Closable implements Engine {
   }
 
   async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
-    const { connection } = this;
-    return unlessAborted(known("BagOptions", options).signal, async () => {
-      const read = await this.reader(source, options);
-      return OpenBag.open(connection, async () => {
-        // The bag stays open after the set is closed.
-        const set = new Resource(connection, "set of bags", read);
-        try {
-          return await ask("openBag", [set], (handle) => ({
-            set: handle,
-            index: options.index ?? 0,
-            labels: null,
-          }));
-        } finally {
-          set.close();
-        }
-      });
+    const { index = 0, signal } = known("BagOptions", options);
+    return unlessAborted(signal, async () => {
+      const set = await this.set(source, { ...options, index });
+      try {
+        return await set.bag(index); // it stays open after the set is closed
+      } finally {
+        set.close();
+      }
     });
   }
 
   async bags(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<BagSet> {
-    return unlessAborted(known("BagOptions", options).signal, async () =>
-      OpenBagSet.open(this.connection, await this.reader(source, options)),
-    );
+    return unlessAborted(known("BagOptions", options).signal, () => this.set(source, options));
   }
 
   async slide(file: Bytes, options: SlideOptions = {}): Promise<SlideImage> {
@@ -176,14 +167,12 @@ export class OpenEngine extends Closable implements Engine {
     this.pool.close();
   }
 
-  /** Returns what reads the files, for the input of `options.model` if there is one. */
-  private reader(source: Bytes | readonly FileLike[], options: BagOptions) {
-    return reader(
-      this.connection,
-      source,
-      options,
-      (model) => openedModel(model, this.connection).resource,
-    );
+  /** Reads files for the input of `options.model`, if there is one. */
+  private async set(source: Bytes | readonly FileLike[], options: BagOptions): Promise<OpenBagSet> {
+    const { connection } = this;
+    const modelOf = (model: Model) => openedModel(model, connection).resource;
+    const read = await reader(connection, source, options, modelOf);
+    return OpenBagSet.open(connection, read, options.index ?? null);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Answer } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
 import { fromSeed, leftOut, toSeed } from "./report.js";
+import type { MetricName } from "./methods.js";
 import type { Bag, Judged, Judgement, JudgeOptions, Ranking, Report } from "./types.js";
 
 /** The metrics if the caller names none, see `JudgeOptions.metrics`. */
@@ -66,14 +67,14 @@ function toOrders(orders: number): number {
 /** Returns what `judge` resolves to: plain lists that share no memory with the message. */
 export function fromJudged(answer: Answer<"judge">): Judged {
   return {
-    judgements: answer.judgements.map((j): Judgement => ({
-      method: j.method,
-      class: j.class,
-      values: Object.fromEntries(j.values.map(({ metric, value }) => [metric, value])),
-      spread: j.spread,
-      trivial: j.trivial,
-      morf: curve(j.morf),
-      lerf: curve(j.lerf),
+    judgements: answer.judgements.map(({ row, spread }): Judgement => ({
+      method: row.method,
+      class: row.class,
+      values: Object.fromEntries(row.values.map((v) => [metricKey(v.metric), v.score])),
+      spread,
+      trivial: row.values.some((v) => v.trivial),
+      morf: curve(row.moRF),
+      lerf: curve(row.leRF),
     })),
     random: answer.random.map((b) => ({
       class: b.class,
@@ -87,6 +88,9 @@ export function fromJudged(answer: Answer<"judge">): Judged {
     instances: answer.instances,
   };
 }
+
+/** Returns the name of a metric in JSON files, see `MetricName`. */
+export const metricKey = (name: string) => name.replaceAll("-", "_") as MetricName;
 
 /** A curve that was not requested is empty on the wire. */
 function curve(values: Float64Array): number[] | null {

@@ -36,7 +36,6 @@ import type {
   ScoreOptions,
   Sets,
   SetsOptions,
-  TensorInfo,
   Turn,
   WhatIfOptions,
 } from "./types.js";
@@ -79,10 +78,10 @@ export class OpenModel extends Closable implements Model {
     private readonly opener: Opener,
     private readonly file: Bodies["openModel"],
     private readonly pool: Pool,
-    { info }: Opened,
+    opened: Opened,
   ) {
     super();
-    this.info = infoOf(info);
+    this.info = infoOf(opened);
   }
 
   /**
@@ -106,32 +105,21 @@ export class OpenModel extends Closable implements Model {
       ...{ model, bag, without: [...without], output },
       ...{ watch: onProgress !== undefined, ...sharing },
     });
-    const answer = await this.ask("predict", bag, body, { ...options, share });
-    return {
-      prediction: [...answer.prediction],
-      units: answer.units,
-      output: answer.output as Prediction["output"],
-      scores: [...answer.scores],
-      scale: answer.scale as Scale,
-      classes: answer.classes,
-      outputs: answer.outputs,
-      curves: answer.curves.map((c) => ({
-        ...c,
-        edges: [...c.edges],
-        survival: [...c.survival],
-      })),
-      notes: answer.notes,
-    };
+    return fromPredicted(await this.ask("predict", bag, body, { ...options, share }));
   }
 
   async explain(bag: Bag, options: ExplainOptions = {}): Promise<Report> {
     const { sharing, share } = this.shared();
-    known("ExplainOptions", options);
+    const { onPrediction, onPlan } = known("ExplainOptions", options);
     const body = (model: number, bag: number) => ({
       ...toExplain(model, bag, options),
       ...sharing,
     });
-    return fromExplained(await this.ask("explain", bag, body, { ...options, share }));
+    const events = {
+      predicted: (answer: Answer<"predict">) => onPrediction?.(fromPredicted(answer)),
+      planned: (plan: Plan) => onPlan?.(plan),
+    };
+    return fromExplained(await this.ask("explain", bag, body, { ...options, events, share }));
   }
 
   async judge(
@@ -233,7 +221,7 @@ export class OpenModel extends Closable implements Model {
     kind: K,
     bag: Bag,
     body: (model: number, bag: number) => Bodies[K],
-    { signal, onProgress, share }: RequestOptions,
+    { signal, onProgress, events, share }: RequestOptions,
   ): Promise<Answer<K>> {
     const { resource } = openedBag(bag, this.resource.connection);
     this.resource.check();
@@ -242,18 +230,40 @@ export class OpenModel extends Closable implements Model {
     return ask(kind, [this.resource, resource], body as (...handles: number[]) => Bodies[K], {
       signal,
       onProgress,
+      events,
       share,
     });
   }
 }
 
+function fromPredicted({ raw, read }: Answer<"predict">): Prediction {
+  const { outputs, classes, notes } = raw;
+  return {
+    prediction: [...read.values],
+    units: read.units,
+    output: read.output as Prediction["output"],
+    scores: [...raw.scores],
+    scale: raw.scale as Scale,
+    classes,
+    outputs,
+    curves: raw.curves.map((c) => ({ ...c, edges: [...c.edges], survival: [...c.survival] })),
+    notes,
+  };
+}
+
 /** Returns the description of a model in lists of its own. */
-export function infoOf(info: Opened["info"]): ModelInfo {
-  const inputs: TensorInfo[] = info.inputs;
-  const p = info.preprocess;
-  const preprocess = p && { scale: p.scale, mean: [...p.mean], std: [...p.std] };
-  const heads = info.heads as Head[];
-  return { ...info, inputs, preprocess, heads, scale: info.scale as Scale };
+export function infoOf({ info, patch, preprocess: p, encoder }: Opened): ModelInfo {
+  const { size = 0, stride = 0, background = 0, microns = 0 } = patch ?? {};
+  return {
+    ...info,
+    heads: info.heads as Head[],
+    scale: info.scale as Scale,
+    // An infinite threshold of the card keeps every patch, as 0 does among options.
+    patch: patch && { size, stride, background: isFinite(background) ? background : 0 },
+    preprocess: p && { scale: p.scale, mean: [...p.mean], std: [...p.std] },
+    microns,
+    encoder,
+  };
 }
 
 /** Returns the implementation of a model of one engine, as `openedBag` does for a bag. */

@@ -32,6 +32,8 @@ export function toExplain(
     settings: o.settings ?? "",
     skipMissing: o.skipMissing ?? null,
     watch: o.onProgress !== undefined,
+    predict: o.onPrediction !== undefined,
+    plan: o.onPlan !== undefined,
     trace: o.trace ?? false,
     trust: o.trust ?? false,
     output: o.output ?? "",

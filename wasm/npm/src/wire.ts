@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 14;
+export const version = 15;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -104,6 +104,7 @@ export interface ReadBags {
   instanceShape: number[];
   model: number;
   limits: BagLimits | null;
+  open: number | null;
 }
 export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   files: c.list(BagFile),
@@ -111,6 +112,7 @@ export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   instanceShape: c.list(c.int),
   model: c.int,
   limits: c.optional(BagLimits),
+  open: c.optional(c.int),
 });
 
 export interface OpenBag {
@@ -195,6 +197,8 @@ export interface Explain {
   settings: string;
   skipMissing: boolean | null;
   watch: boolean;
+  predict: boolean;
+  plan: boolean;
   trace: boolean;
   output: string;
   seed: bigint;
@@ -215,6 +219,8 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   settings: c.text,
   skipMissing: c.optional(c.bool),
   watch: c.bool,
+  predict: c.bool,
+  plan: c.bool,
   trace: c.bool,
   output: c.text,
   seed: c.uint64,
@@ -341,14 +347,14 @@ export const DataSettings: c.Codec<DataSettings> = c.struct<DataSettings>({
   options: c.list(Setting),
 });
 
-export interface Metric {
+export interface Info {
   name: string;
   title: string;
   summary: string;
   labels: boolean;
   lower: boolean;
 }
-export const Metric: c.Codec<Metric> = c.struct<Metric>({
+export const Info: c.Codec<Info> = c.struct<Info>({
   name: c.text,
   title: c.text,
   summary: c.text,
@@ -360,13 +366,13 @@ export interface Welcome {
   version: string;
   methods: Method[];
   settings: DataSettings[];
-  metrics: Metric[];
+  metrics: Info[];
 }
 export const Welcome: c.Codec<Welcome> = c.struct<Welcome>({
   version: c.text,
   methods: c.list(Method),
   settings: c.list(DataSettings),
-  metrics: c.list(Metric),
+  metrics: c.list(Info),
 });
 
 export interface TensorInfo {
@@ -408,28 +414,6 @@ export const Truth: c.Codec<Truth> = c.struct<Truth>({
   refute: c.list(c.int),
 });
 
-export interface Patch {
-  size: number;
-  stride: number;
-  background: number;
-}
-export const Patch: c.Codec<Patch> = c.struct<Patch>({
-  size: c.int,
-  stride: c.int,
-  background: c.float64,
-});
-
-export interface Preprocess {
-  scale: number;
-  mean: Float64Array;
-  std: Float64Array;
-}
-export const Preprocess: c.Codec<Preprocess> = c.struct<Preprocess>({
-  scale: c.float64,
-  mean: c.float64s,
-  std: c.float64s,
-});
-
 export interface ModelInfo {
   name: string;
   sha256: string;
@@ -444,14 +428,11 @@ export interface ModelInfo {
   classes: string[];
   negative: number;
   scale: string;
+  scaleFrom: string;
   heads: Head[];
   inherent: string;
   truth: Truth[];
   notes: string[];
-  patch: Patch | null;
-  preprocess: Preprocess | null;
-  microns: number;
-  encoder: string;
 }
 export const ModelInfo: c.Codec<ModelInfo> = c.struct<ModelInfo>({
   name: c.text,
@@ -467,34 +448,50 @@ export const ModelInfo: c.Codec<ModelInfo> = c.struct<ModelInfo>({
   classes: c.list(c.text),
   negative: c.int,
   scale: c.text,
+  scaleFrom: c.text,
   heads: c.list(Head),
   inherent: c.text,
   truth: c.list(Truth),
   notes: c.list(c.text),
-  patch: c.optional(Patch),
-  preprocess: c.optional(Preprocess),
+});
+
+export interface Patch {
+  size: number;
+  stride: number;
+  background: number;
+  microns: number;
+}
+export const Patch: c.Codec<Patch> = c.struct<Patch>({
+  size: c.int,
+  stride: c.int,
+  background: c.float64,
   microns: c.float64,
-  encoder: c.text,
+});
+
+export interface Preprocess {
+  scale: number;
+  mean: Float64Array;
+  std: Float64Array;
+}
+export const Preprocess: c.Codec<Preprocess> = c.struct<Preprocess>({
+  scale: c.float64,
+  mean: c.float64s,
+  std: c.float64s,
 });
 
 export interface ModelOpened {
   handle: number;
   info: ModelInfo;
+  patch: Patch | null;
+  preprocess: Preprocess | null;
+  encoder: string;
 }
 export const ModelOpened: c.Codec<ModelOpened> = c.struct<ModelOpened>({
   handle: c.int,
   info: ModelInfo,
-});
-
-export interface BagsRead {
-  handle: number;
-  names: string[];
-  notes: string[];
-}
-export const BagsRead: c.Codec<BagsRead> = c.struct<BagsRead>({
-  handle: c.int,
-  names: c.list(c.text),
-  notes: c.list(c.text),
+  patch: c.optional(Patch),
+  preprocess: c.optional(Preprocess),
+  encoder: c.text,
 });
 
 export interface Box {
@@ -555,6 +552,19 @@ export const BagOpened: c.Codec<BagOpened> = c.struct<BagOpened>({
   info: BagInfo,
 });
 
+export interface BagsRead {
+  handle: number;
+  names: string[];
+  notes: string[];
+  opened: BagOpened | null;
+}
+export const BagsRead: c.Codec<BagsRead> = c.struct<BagsRead>({
+  handle: c.int,
+  names: c.list(c.text),
+  notes: c.list(c.text),
+  opened: c.optional(BagOpened),
+});
+
 export interface Values {
   values: Float32Array;
 }
@@ -562,13 +572,13 @@ export const Values: c.Codec<Values> = c.struct<Values>({
   values: c.float32s,
 });
 
-export interface Tensor {
+export interface Output {
   name: string;
   type: string;
   shape: number[];
   data: Float64Array;
 }
-export const Tensor: c.Codec<Tensor> = c.struct<Tensor>({
+export const Output: c.Codec<Output> = c.struct<Output>({
   name: c.text,
   type: c.text,
   shape: c.list(c.int),
@@ -588,27 +598,43 @@ export const Curve: c.Codec<Curve> = c.struct<Curve>({
   survival: c.float64s,
 });
 
-export interface Predicted {
-  prediction: Float64Array;
-  units: string[];
-  output: string;
+export interface Prediction {
+  outputs: Output[];
   scores: Float64Array;
-  scale: string;
   classes: string[];
-  outputs: Tensor[];
+  scale: string;
+  heads: Head[];
   curves: Curve[];
   notes: string[];
 }
-export const Predicted: c.Codec<Predicted> = c.struct<Predicted>({
-  prediction: c.float64s,
-  units: c.list(c.text),
-  output: c.text,
+export const Prediction: c.Codec<Prediction> = c.struct<Prediction>({
+  outputs: c.list(Output),
   scores: c.float64s,
-  scale: c.text,
   classes: c.list(c.text),
-  outputs: c.list(Tensor),
+  scale: c.text,
+  heads: c.list(Head),
   curves: c.list(Curve),
   notes: c.list(c.text),
+});
+
+export interface Reading {
+  values: Float64Array;
+  output: string;
+  units: string[];
+}
+export const Reading: c.Codec<Reading> = c.struct<Reading>({
+  values: c.float64s,
+  output: c.text,
+  units: c.list(c.text),
+});
+
+export interface Predicted {
+  raw: Prediction;
+  read: Reading;
+}
+export const Predicted: c.Codec<Predicted> = c.struct<Predicted>({
+  raw: Prediction,
+  read: Reading,
 });
 
 export interface Progress {
@@ -863,34 +889,39 @@ export const Judge: c.Codec<Judge> = c.struct<Judge>({
   eager: c.bool,
 });
 
-export interface Score {
+export interface Value {
   metric: string;
-  value: number;
+  score: number;
   trivial: boolean;
 }
-export const Score: c.Codec<Score> = c.struct<Score>({
+export const Value: c.Codec<Value> = c.struct<Value>({
   metric: c.text,
-  value: c.float64,
+  score: c.float64,
   trivial: c.bool,
 });
 
-export interface Judgement {
+export interface Row {
   method: string;
   class: number;
-  values: Score[];
-  spread: number | null;
-  trivial: boolean;
-  morf: Float64Array;
-  lerf: Float64Array;
+  values: Value[];
+  moRF: Float64Array;
+  leRF: Float64Array;
 }
-export const Judgement: c.Codec<Judgement> = c.struct<Judgement>({
+export const Row: c.Codec<Row> = c.struct<Row>({
   method: c.text,
   class: c.int,
-  values: c.list(Score),
+  values: c.list(Value),
+  moRF: c.float64s,
+  leRF: c.float64s,
+});
+
+export interface Judgement {
+  row: Row;
+  spread: number | null;
+}
+export const Judgement: c.Codec<Judgement> = c.struct<Judgement>({
+  row: Row,
   spread: c.optional(c.float64),
-  trivial: c.bool,
-  morf: c.float64s,
-  lerf: c.float64s,
 });
 
 export interface Band {

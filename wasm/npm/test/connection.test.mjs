@@ -28,7 +28,7 @@ function fakeProgram() {
         const message = decode(bytes);
         fake.sent.push(message);
         if (message.kind === "openModel")
-          fake.answer("modelOpened", message.id, { handle: ++handles, info });
+          fake.answer("modelOpened", message.id, { handle: ++handles, ...opened });
       },
       close: () => fake.closed++,
     };
@@ -60,21 +60,15 @@ const tensors = {
   classes: [],
   truth: [],
   notes: [],
-  patch: null,
   heads: [],
 };
-const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1, microns: 0 };
-const info = {
-  name: "m",
-  sha256: "",
-  input: "",
-  output: "",
-  scale: "logits",
-  inherent: "",
-  encoder: "",
+const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };
+const words = { sha256: "", input: "", output: "", scale: "logits", scaleFrom: "", inherent: "" };
+const opened = {
+  info: { name: "m", ...words, ...tensors, ...numbers },
+  patch: null,
   preprocess: null,
-  ...tensors,
-  ...numbers,
+  encoder: "",
 };
 
 describe("connection", () => {

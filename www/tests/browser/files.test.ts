@@ -16,6 +16,7 @@ import {
   grey,
   prediction,
   scores,
+  sent,
   spot,
 } from './page';
 
@@ -64,6 +65,21 @@ test('a model and its bag, dropped together, are explained by Single with known 
   await explained(page);
   // 0.98061 - 0.96038 and so on, from ONNX Runtime.
   expect((await scores(page)).map((r) => r.scores[0])).toEqual([0.02, -0.003, -0.011, 0.007]);
+});
+
+// The drawing and the measurement of trust, which begins when the map stands, are not counted.
+test('a dropped file becomes a map in two questions', async () => {
+  await drop(page, [digits()]);
+  await page.getByText('own.onnx').first().waitFor();
+  const bags = { name: 'own.npz', bytes: readFileSync(data('../../../examples/digits/bags.npz')) };
+  const messages = await sent(page, async () => {
+    await drop(page, [bags]);
+    await page.getByText('own.npz', { exact: true }).waitFor();
+    await explained(page);
+  });
+  const asked = messages.filter((m) => m.kind !== 'explain' || !m.body.trust).map((m) => m.kind);
+  const apart = ['draw', 'release', 'cancel', 'taskResult'];
+  expect(asked.filter((kind) => !apart.includes(kind))).toEqual(['readBags', 'explain']);
 });
 
 test('a model card, dropped with the model or after it, names the classes', async () => {

@@ -10,6 +10,7 @@ import {
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
+import { decode, type Message } from '../../../wasm/npm/src/message';
 import { patience } from '../patience';
 
 export const dist = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -76,17 +77,31 @@ function numberWorkers(): void {
       counts.set(name, before + 1);
       super(url, { ...options, name: `${name} ${before}` });
     }
-    /** What is asked takes as much longer as `delay` says, which tests set. */
+    /**
+     * What is asked takes as much longer as `delay` says, and is kept in `sent`; tests set both.
+     */
     override postMessage(
       message: unknown,
       options?: Transferable[] | StructuredSerializeOptions,
     ): void {
-      const { delay } = window as unknown as { delay?: number };
+      const { delay, sent } = window as unknown as { delay?: number; sent?: Uint8Array[] };
+      if (message instanceof Uint8Array) sent?.push(message.slice());
       const send = () => super.postMessage(message, options as Transferable[]);
       if (delay) setTimeout(send, delay);
       else send();
     }
   };
+}
+
+/** Returns what the page sends to its workers while something is done. */
+export async function sent(page: Page, during: () => Promise<void>): Promise<Message[]> {
+  await page.evaluate(() => void ((window as unknown as { sent: unknown[] }).sent = []));
+  await during();
+  const messages = await page.evaluate(() => {
+    const { sent } = window as unknown as { sent: Uint8Array[] };
+    return sent.map((m) => [...m]);
+  });
+  return messages.map((m) => decode(Uint8Array.from(m)));
 }
 
 /**

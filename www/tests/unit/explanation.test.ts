@@ -5,13 +5,15 @@ import {
   type Engine,
   type ExplainOptions,
   type Model,
+  type Plan,
+  type Prediction,
   type Report,
 } from 'bagscope';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { cancel, explain, explainSoon, predict } from '../../src/look/lib/explanation';
+import { cancel, explain, explainSoon, predict, reask } from '../../src/look/lib/explanation';
 import { follow } from '../../src/look/lib/prediction';
-import { answer } from '../../src/look/state/answer.svelte';
-import { replaceBag, replaceModel } from '../../src/look/state/document.svelte';
+import { answer, clearAnswers } from '../../src/look/state/answer.svelte';
+import { loaded, replaceBag, replaceModel } from '../../src/look/state/document.svelte';
 import {
   choose,
   chooseOption,
@@ -65,6 +67,14 @@ function report(options: ExplainOptions, scores: number[]): Report {
   } as unknown as Report;
 }
 
+const prediction = {
+  prediction: [0, 1],
+  units: ['probability', 'probability'],
+  curves: [],
+  classes: ['calm', 'alarm'],
+  output: 'prob',
+} as unknown as Prediction;
+
 /** A model whose answers the test gives when it likes. */
 function fake() {
   const asked: {
@@ -75,14 +85,7 @@ function fake() {
   const model = {
     close() {},
     info: { classes: ['calm', 'alarm'] },
-    predict: () =>
-      Promise.resolve({
-        prediction: [0, 1],
-        units: ['probability', 'probability'],
-        curves: [],
-        classes: ['calm', 'alarm'],
-        output: 'prob',
-      }),
+    predict: () => Promise.resolve(prediction),
     score: (_: Bag, bags: number[][]) =>
       Promise.resolve(bags.map((members) => [members.length / 8, 1 - members.length / 8])),
     explain: (_: Bag, options: ExplainOptions) =>
@@ -119,10 +122,55 @@ test('asks what the form says, and leaves to the engine what it does not say', a
   const done = explain();
   asked[0]!.answer([1, 2, 3]);
   await done;
-  const { signal, onProgress, ...options } = asked[0]!.options;
+  const { signal, onProgress, onPlan, ...options } = asked[0]!.options;
   expect(options).toEqual({ method: 'milli', settings: 'mnist', samples: 50, seed: 7 });
   expect(answer.report?.seed).toBe(7);
   expect(session.phase).toEqual({ at: 'ready' });
+});
+
+test('one question predicts and explains, and says how', async () => {
+  clearAnswers();
+  const predicted = vi.spyOn(loaded.model!, 'predict');
+  const done = reask();
+  const { onPrediction, onPlan } = asked[0]!.options;
+  expect(answer.prediction).toBeNull();
+  onPrediction!(prediction);
+  expect([answer.prediction, answer.report]).toEqual([prediction, null]);
+  onPlan!({ strategy: 'mean' } as Plan);
+  expect(answer.plan?.strategy).toBe('mean');
+  asked[0]!.answer([1, 2, 3]);
+  await done;
+  expect(answer.report).not.toBeNull();
+  expect([asked.length, predicted.mock.calls.length]).toEqual([1, 0]);
+});
+
+test('a question that fails before its prediction is told as the fault of its part', async () => {
+  clearAnswers();
+  const fault = new BagscopeError('setting', 'no such method');
+  const asking = reask();
+  asked[0]!.fail(fault);
+  await asking;
+  expect(answer.prediction).toEqual(prediction);
+  expect(session.problem?.text).toBe('No such method.');
+  clearAnswers();
+  vi.spyOn(loaded.model!, 'predict').mockRejectedValue(new BagscopeError('bag', 'it is too small'));
+  const again = reask();
+  asked[1]!.fail(new BagscopeError('bag', 'it is too small'));
+  await again;
+  expect(answer.prediction).toBeNull();
+  expect(session.problem?.text).toMatch(/^It is too small\. /);
+});
+
+test('only what remains is explained: the whole bag is predicted apart', async () => {
+  removeExactly([1]);
+  explainRemaining(true);
+  const done = reask();
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  expect(asked[0]!.options.onPrediction).toBeUndefined();
+  expect(asked[0]!.options.without).toEqual([1]);
+  asked[0]!.answer([4, 5]);
+  await done;
+  explainRemaining(false);
 });
 
 test('a newer question makes an older one moot', async () => {

@@ -14,7 +14,7 @@ import (
 func (f files) ReadArray(
 	r wire.ReadArray, o bagio.Options,
 ) (set *bagio.Set, release func(), err error) {
-	raw := bagio.Raw{Type: r.Type, Shape: r.Shape, Data: r.Values.Bytes}
+	raw := bagio.Raw{Type: r.Type, Shape: r.Shape, Data: r.Values.Bytes, Slide: r.Slide}
 	if r.Values.Path != "" {
 		raw.Data, release, err = f.Map(r.Values.Path, r.Values.Offset, r.Values.Length)
 		if err != nil {
@@ -23,10 +23,6 @@ func (f files) ReadArray(
 	}
 	if r.Places != nil {
 		raw.Places = append([]float64{}, *r.Places...)
-	}
-	if s := r.Slide; s != nil {
-		raw.Slide = &core.Slide{Width: s.Width, Height: s.Height, Magnification: s.Magnification,
-			MPP: s.MPP, PatchSize: s.PatchSize}
 	}
 	if r.Relations != nil {
 		raw.Relations, err = f.relations(r.Relations)

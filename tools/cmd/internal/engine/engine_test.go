@@ -85,7 +85,7 @@ func (c *client) open(body any) wire.BagOpened {
 func TestServe(t *testing.T) {
 	c := newClient(t)
 	w := get[wire.Welcome](c, wire.Hello{})
-	if w.Version != "1.2.3" || !slices.ContainsFunc(w.Methods, func(m wire.Method) bool {
+	if w.Version != "1.2.3" || !slices.ContainsFunc(w.Methods, func(m ask.Method) bool {
 		return slices.Contains(m.Options, "mean_bag")
 	}) {
 		t.Errorf("version %s, methods %v", w.Version, w.Methods)

@@ -288,10 +288,10 @@ def _rows(judged: wire.Judged, bound: Bound) -> list[dict[str, Any]]:
     return [
         {
             "bag": bound.bag.info.name,
-            "method": j.method,
-            "class": j.class_,
-            **{s.metric: s.value for s in j.values},
-            "trivial": [s.metric for s in j.values if s.trivial],
+            "method": j.row.method,
+            "class": j.row.class_,
+            **{v.metric.replace("-", "_"): v.score for v in j.row.values},
+            "trivial": [v.metric.replace("-", "_") for v in j.row.values if v.trivial],
         }
         for j in judged.judgements
     ]

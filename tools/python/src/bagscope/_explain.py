@@ -357,15 +357,15 @@ def predict(
     def result(bound: Bound, _: Bag, p: wire.Body) -> Prediction:
         assert isinstance(p, wire.Predicted)
         return Prediction(
-            scores=p.prediction,
-            output=p.output,
-            raw=p.scores,
-            scale=p.scale,
-            classes=p.classes or [str(i) for i in range(len(p.prediction))],
-            outputs={o.name: o.data.reshape(o.shape) for o in p.outputs},
-            notes=list(dict.fromkeys([*p.notes, *bound.notes])),
-            units=p.units,
-            curves=p.curves,
+            scores=p.read.values,
+            output=p.read.output,
+            raw=p.raw.scores,
+            scale=p.raw.scale,
+            classes=p.raw.classes or [str(i) for i in range(len(p.read.values))],
+            outputs={o.name: o.data.reshape(o.shape) for o in p.raw.outputs},
+            notes=list(dict.fromkeys([*p.raw.notes, *bound.notes])),
+            units=p.read.units,
+            curves=p.raw.curves,
         )
 
     return results(model_of(model), bag, encoder, index, progress, request, result)

@@ -186,7 +186,7 @@ class Model:
         bound = self.bound(bag)
         p = bound.call(wire.Predict(model=bound.model.handle, bag=bound.bag.handle))
         assert isinstance(p, wire.Predicted)
-        return list(range(len(p.prediction)))
+        return list(range(len(p.read.values)))
 
     def handle(self, child: Child) -> int:
         """Return the handle of the model in an engine."""

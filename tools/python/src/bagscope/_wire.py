@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 14
+VERSION = 15
 """The first byte of every message."""
 
 
@@ -311,10 +311,58 @@ TRUTH_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class ModelInfo:
+    name: str = ""
+    sha256: str = ""
+    opset: int = 0
+    inputs: list[TensorInfo] = field(default_factory=list)
+    outputs: list[TensorInfo] = field(default_factory=list)
+    operators: list[str] = field(default_factory=list)
+    parameters: int = 0
+    input: str = ""
+    instance_axis: int = 0
+    output: str = ""
+    classes: list[str] = field(default_factory=list)
+    negative: int = 0
+    scale: str = ""
+    scale_from: str = ""
+    heads: list[Head] = field(default_factory=list)
+    inherent: str = ""
+    truth: list[Truth] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+MODEL_INFO_CODEC = c.Struct(
+    ModelInfo,
+    (
+        ("name", c.TEXT),
+        ("sha256", c.TEXT),
+        ("opset", c.INT),
+        ("inputs", c.List(TENSOR_INFO_CODEC)),
+        ("outputs", c.List(TENSOR_INFO_CODEC)),
+        ("operators", c.List(c.TEXT)),
+        ("parameters", c.INT),
+        ("input", c.TEXT),
+        ("instance_axis", c.INT),
+        ("output", c.TEXT),
+        ("classes", c.List(c.TEXT)),
+        ("negative", c.INT),
+        ("scale", c.TEXT),
+        ("scale_from", c.TEXT),
+        ("heads", c.List(HEAD_CODEC)),
+        ("inherent", c.TEXT),
+        ("truth", c.List(TRUTH_CODEC)),
+        ("notes", c.List(c.TEXT)),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Patch:
     size: int = 0
     stride: int = 0
     background: float = 0.0
+    microns: float = 0.0
 
 
 PATCH_CODEC = c.Struct(
@@ -323,6 +371,7 @@ PATCH_CODEC = c.Struct(
         ("size", c.INT),
         ("stride", c.INT),
         ("background", c.FLOAT64),
+        ("microns", c.FLOAT64),
     ),
 )
 
@@ -345,62 +394,12 @@ PREPROCESS_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class ModelInfo:
-    name: str = ""
-    sha256: str = ""
-    opset: int = 0
-    inputs: list[TensorInfo] = field(default_factory=list)
-    outputs: list[TensorInfo] = field(default_factory=list)
-    operators: list[str] = field(default_factory=list)
-    parameters: int = 0
-    input: str = ""
-    instance_axis: int = 0
-    output: str = ""
-    classes: list[str] = field(default_factory=list)
-    negative: int = 0
-    scale: str = ""
-    heads: list[Head] = field(default_factory=list)
-    inherent: str = ""
-    truth: list[Truth] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    patch: Patch | None = None
-    preprocess: Preprocess | None = None
-    microns: float = 0.0
-    encoder: str = ""
-
-
-MODEL_INFO_CODEC = c.Struct(
-    ModelInfo,
-    (
-        ("name", c.TEXT),
-        ("sha256", c.TEXT),
-        ("opset", c.INT),
-        ("inputs", c.List(TENSOR_INFO_CODEC)),
-        ("outputs", c.List(TENSOR_INFO_CODEC)),
-        ("operators", c.List(c.TEXT)),
-        ("parameters", c.INT),
-        ("input", c.TEXT),
-        ("instance_axis", c.INT),
-        ("output", c.TEXT),
-        ("classes", c.List(c.TEXT)),
-        ("negative", c.INT),
-        ("scale", c.TEXT),
-        ("heads", c.List(HEAD_CODEC)),
-        ("inherent", c.TEXT),
-        ("truth", c.List(TRUTH_CODEC)),
-        ("notes", c.List(c.TEXT)),
-        ("patch", c.Optional(PATCH_CODEC)),
-        ("preprocess", c.Optional(PREPROCESS_CODEC)),
-        ("microns", c.FLOAT64),
-        ("encoder", c.TEXT),
-    ),
-)
-
-
-@dataclass(slots=True)
 class ModelOpened:
     handle: int = 0
     info: ModelInfo = field(default_factory=ModelInfo)
+    patch: Patch | None = None
+    preprocess: Preprocess | None = None
+    encoder: str = ""
 
 
 MODEL_OPENED_CODEC = c.Struct(
@@ -408,23 +407,9 @@ MODEL_OPENED_CODEC = c.Struct(
     (
         ("handle", c.INT),
         ("info", MODEL_INFO_CODEC),
-    ),
-)
-
-
-@dataclass(slots=True)
-class BagsRead:
-    handle: int = 0
-    names: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
-BAGS_READ_CODEC = c.Struct(
-    BagsRead,
-    (
-        ("handle", c.INT),
-        ("names", c.List(c.TEXT)),
-        ("notes", c.List(c.TEXT)),
+        ("patch", c.Optional(PATCH_CODEC)),
+        ("preprocess", c.Optional(PREPROCESS_CODEC)),
+        ("encoder", c.TEXT),
     ),
 )
 
@@ -512,6 +497,25 @@ BAG_OPENED_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class BagsRead:
+    handle: int = 0
+    names: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    opened: BagOpened | None = None
+
+
+BAGS_READ_CODEC = c.Struct(
+    BagsRead,
+    (
+        ("handle", c.INT),
+        ("names", c.List(c.TEXT)),
+        ("notes", c.List(c.TEXT)),
+        ("opened", c.Optional(BAG_OPENED_CODEC)),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Values:
     values: c.Float32s = field(default_factory=c.no_float32s)
 
@@ -525,15 +529,15 @@ VALUES_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Tensor:
+class Output:
     name: str = ""
     type: str = ""
     shape: list[int] = field(default_factory=list)
     data: c.Float64s = field(default_factory=c.no_float64s)
 
 
-TENSOR_CODEC = c.Struct(
-    Tensor,
+OUTPUT_CODEC = c.Struct(
+    Output,
     (
         ("name", c.TEXT),
         ("type", c.TEXT),
@@ -563,30 +567,58 @@ CURVE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Predicted:
-    prediction: c.Float64s = field(default_factory=c.no_float64s)
-    units: list[str] = field(default_factory=list)
-    output: str = ""
+class Prediction:
+    outputs: list[Output] = field(default_factory=list)
     scores: c.Float64s = field(default_factory=c.no_float64s)
-    scale: str = ""
     classes: list[str] = field(default_factory=list)
-    outputs: list[Tensor] = field(default_factory=list)
+    scale: str = ""
+    heads: list[Head] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+
+PREDICTION_CODEC = c.Struct(
+    Prediction,
+    (
+        ("outputs", c.List(OUTPUT_CODEC)),
+        ("scores", c.FLOAT64S),
+        ("classes", c.List(c.TEXT)),
+        ("scale", c.TEXT),
+        ("heads", c.List(HEAD_CODEC)),
+        ("curves", c.List(CURVE_CODEC)),
+        ("notes", c.List(c.TEXT)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Reading:
+    values: c.Float64s = field(default_factory=c.no_float64s)
+    output: str = ""
+    units: list[str] = field(default_factory=list)
+
+
+READING_CODEC = c.Struct(
+    Reading,
+    (
+        ("values", c.FLOAT64S),
+        ("output", c.TEXT),
+        ("units", c.List(c.TEXT)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Predicted:
+    raw: Prediction = field(default_factory=Prediction)
+    read: Reading = field(default_factory=Reading)
 
 
 PREDICTED_CODEC = c.Struct(
     Predicted,
     (
-        ("prediction", c.FLOAT64S),
-        ("units", c.List(c.TEXT)),
-        ("output", c.TEXT),
-        ("scores", c.FLOAT64S),
-        ("scale", c.TEXT),
-        ("classes", c.List(c.TEXT)),
-        ("outputs", c.List(TENSOR_CODEC)),
-        ("curves", c.List(CURVE_CODEC)),
-        ("notes", c.List(c.TEXT)),
+        ("raw", PREDICTION_CODEC),
+        ("read", READING_CODEC),
     ),
 )
 
@@ -769,43 +801,54 @@ JUDGE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Score:
+class Value:
     metric: str = ""
-    value: float = 0.0
+    score: float = 0.0
     trivial: bool = False
 
 
-SCORE_CODEC = c.Struct(
-    Score,
+VALUE_CODEC = c.Struct(
+    Value,
     (
         ("metric", c.TEXT),
-        ("value", c.FLOAT64),
+        ("score", c.FLOAT64),
         ("trivial", c.BOOL),
     ),
 )
 
 
 @dataclass(slots=True)
-class Judgement:
+class Row:
     method: str = ""
     class_: int = 0
-    values: list[Score] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)
+    mo_rf: c.Float64s = field(default_factory=c.no_float64s)
+    le_rf: c.Float64s = field(default_factory=c.no_float64s)
+
+
+ROW_CODEC = c.Struct(
+    Row,
+    (
+        ("method", c.TEXT),
+        ("class_", c.INT),
+        ("values", c.List(VALUE_CODEC)),
+        ("mo_rf", c.FLOAT64S),
+        ("le_rf", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Judgement:
+    row: Row = field(default_factory=Row)
     spread: float | None = None
-    trivial: bool = False
-    morf: c.Float64s = field(default_factory=c.no_float64s)
-    lerf: c.Float64s = field(default_factory=c.no_float64s)
 
 
 JUDGEMENT_CODEC = c.Struct(
     Judgement,
     (
-        ("method", c.TEXT),
-        ("class_", c.INT),
-        ("values", c.List(SCORE_CODEC)),
+        ("row", ROW_CODEC),
         ("spread", c.Optional(c.FLOAT64)),
-        ("trivial", c.BOOL),
-        ("morf", c.FLOAT64S),
-        ("lerf", c.FLOAT64S),
     ),
 )
 

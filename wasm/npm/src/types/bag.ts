@@ -10,7 +10,7 @@ export type { PatchOptions, ReadOptions };
 export interface BagOptions extends ReadOptions, CallOptions {
   /** The file's name. Its ending selects the format if the content does not. */
   name?: string;
-  /** Which bag of a set; default the first. */
+  /** Which bag of a set; default the first. `bags` opens it with the set if it is given. */
   index?: number;
   /** Shape of one instance, such as [1, 28, 28], if the file does not determine it. */
   instanceShape?: readonly number[];

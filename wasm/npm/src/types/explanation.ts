@@ -3,6 +3,7 @@
 import type { MethodName, SettingsName } from "../methods.js";
 import type { MethodOptions } from "../options.js";
 import type { CallOptions } from "./engine.js";
+import type { Plan, Prediction } from "./model.js";
 
 /** What an explanation is asked with. The options of methods are generated, see `MethodOptions`. */
 export interface ExplainOptions extends MethodOptions, CallOptions {
@@ -46,6 +47,13 @@ export interface ExplainOptions extends MethodOptions, CallOptions {
    * is encoded, before any evaluation, it is called with instances.
    */
   onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
+  /**
+   * Called with what `Model.predict` returns, before the explanation; again if a graphics processor
+   * has computed it wrongly. This takes less time than to predict and to explain.
+   */
+  onPrediction?(prediction: Prediction): void;
+  /** Called with what `Model.plan` returns, before the first coalition is evaluated. */
+  onPlan?(plan: Plan): void;
 }
 
 export interface Explanation {

@@ -67,6 +67,8 @@ export interface ModelInfo {
   /** The class that means "nothing found", or -1. */
   negative: number;
   scale: Scale;
+  /** Where `scale` is from, such as "the model card". */
+  scaleFrom: string;
   /** Groups of classes with one meaning each, if the model card states them. Else empty. */
   heads: Head[];
   /** The output with the model's own instance scores, or "". */

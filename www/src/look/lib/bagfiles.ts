@@ -47,7 +47,7 @@ export async function openSet(
     prepared = ready ? untouched(files) : await prepare(files, patch, info, before, calls);
     // The engine reports no progress while it reads files.
     advance('reading');
-    const options = { name: source.name, model: model ?? undefined, array, signal };
+    const options = { name: source.name, model: model ?? undefined, array, index, signal };
     set = await session.engine!.bags(prepared.files, options);
     const bag = await set.bag(Math.min(index, set.length - 1), { signal });
     return { set, bag, source, prepared };

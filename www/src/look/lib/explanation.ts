@@ -1,5 +1,6 @@
 // Asking the engine: predictions and explanations of the open bag. A newer question makes an older
 // one moot.
+import type { Prediction } from 'bagscope';
 import { follow, stopFollowing } from './prediction';
 import { describe, isCancelled } from './problem';
 import { output, request } from './request';
@@ -8,6 +9,7 @@ import {
   answer,
   clearAnswers,
   hasPrediction,
+  putPlan,
   putPrediction,
   putReport,
 } from '../state/answer.svelte';
@@ -20,8 +22,8 @@ import {
   endExplaining,
   fail,
   session,
-  whileBusy,
 } from '../state/session.svelte';
+import { question } from '../state/question.svelte';
 import { selectFirst, view } from '../state/view.svelte';
 import { look as words } from '../../strings';
 
@@ -38,7 +40,10 @@ function tell(error: unknown, kept = ''): void {
   else fail('explaining', { ...describe(error, kept), untilExplained: true });
 }
 
-/** Predicts the whole bag, and what remains of it. Returns whether the model takes the bag. */
+/**
+ * Predicts the whole bag, and what remains of it, without an explanation. Returns whether the model
+ * takes the bag.
+ */
 export async function predict(): Promise<boolean> {
   const { model, bag } = loaded;
   predicting?.abort();
@@ -69,16 +74,11 @@ export async function predict(): Promise<boolean> {
 
 /** Predicts and explains again, after what is asked for changed. */
 export async function reask(): Promise<void> {
-  if (!session.stored) {
-    beginExplaining();
-    if (await predict()) await explain();
-    return;
-  }
-  // The example's stored prediction stands until its explanation is there, which does not wait for
-  // another.
-  const { bag } = loaded;
-  await explain();
-  if (loaded.bag === bag) await predict();
+  beginExplaining();
+  // An explanation of what remains does not predict the whole bag.
+  const apart = question.remainingOnly && question.removed.length > 0;
+  if (!apart) await explain(true);
+  else if (await predict()) await explain();
 }
 
 /** Explains soon, so that several quick changes are one question. */
@@ -88,16 +88,28 @@ export function explainSoon(): void {
   waiting = setTimeout(() => void explain(), 120);
 }
 
-/** Explains the open bag as the form says. The old explanation stays until the new one is there. */
-export async function explain(): Promise<void> {
+/**
+ * Explains the open bag as the form says, and predicts it with the same request if `predicts` is
+ * true. The old explanation stays until the new one is there.
+ */
+export async function explain(predicts = false): Promise<void> {
   clearTimeout(waiting);
   const { model, bag } = loaded;
   explaining?.abort();
-  if (!model || !bag || !hasPrediction()) return endExplaining();
+  if (predicts) predicting?.abort();
+  if (!model || !bag || !(predicts || hasPrediction())) return endExplaining();
   cancelTrust();
   const began = performance.now();
   const controller = (explaining = new AbortController());
   const current = () => explaining === controller;
+  const { stored } = session; // the stored prediction of the example stands until its explanation
+  const early: { put?: () => void } = {};
+  const onPrediction = (prediction: Prediction) => {
+    if (!current()) return;
+    const milliseconds = performance.now() - began;
+    early.put = () => putPrediction(prediction, milliseconds);
+    if (!stored) early.put();
+  };
   beginExplaining();
   try {
     const report = await model.explain(bag, {
@@ -106,12 +118,23 @@ export async function explain(): Promise<void> {
       onProgress: (done, total, of) => {
         if (current()) advance(of === 'instances' ? 'encoding' : 'explaining', done, total);
       },
+      ...(predicts ? { onPrediction } : {}),
+      onPlan: (plan) => {
+        if (!current()) return;
+        putPlan(plan);
+        if (predicts) void follow(); // now the bag is encoded
+      },
     });
     if (!current()) return;
+    if (stored) early.put?.();
     putReport(report);
     if (session.problem?.untilExplained) dismiss();
-    // Measuring takes as long as several explanations: after a long one it waits for a button.
-    if (performance.now() - began < MEASURED_AT_ONCE) void measureTrust();
+    // Measuring takes as long as several explanations: after a long one it waits for a button. It
+    // is asked for behind the drawing.
+    if (performance.now() - began < MEASURED_AT_ONCE)
+      setTimeout(() => {
+        if (!explaining) void measureTrust();
+      });
     if (session.opening) return;
     const most = strongest();
     if (most) selectFirst(most.instance);
@@ -119,7 +142,8 @@ export async function explain(): Promise<void> {
   } catch (error) {
     if (!current()) return;
     if (isCancelled(error)) announce(words.messages.cancelled);
-    else tell(error, answer.report ? words.messages.before : '');
+    else if (!predicts || early.put || (await predict()))
+      tell(error, answer.report ? words.messages.before : '');
   } finally {
     if (current()) {
       explaining = null;

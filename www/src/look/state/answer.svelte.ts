@@ -1,5 +1,5 @@
 // The answer: what the engine computed of the open model and bag. Only this module writes it.
-import type { Explanation, Judged, Prediction, Report, Trust } from 'bagscope';
+import type { Explanation, Judged, Plan, Prediction, Report, Trust } from 'bagscope';
 import { brief } from '../lib/brief';
 import { doc } from './document.svelte';
 import type { Comparison } from './question.svelte';
@@ -26,6 +26,7 @@ class AnswerState {
   remaining = $state.raw<Remaining | null>(null);
   /** How long the last prediction of a whole bag took, in milliseconds. */
   predictionTime = $state(0);
+  plan = $state.raw<Plan | null>(null);
   report = $state.raw<Report | null>(null);
   trust = $state.raw<{ of: Report; trust: readonly Trust[] } | null>(null);
   /** Whether the trust is being measured. */
@@ -50,6 +51,10 @@ class AnswerView {
   }
   get predictionTime(): number {
     return state.predictionTime;
+  }
+  /** How coalitions of the bag are evaluated. */
+  get plan(): Plan | null {
+    return session.opening ? null : state.plan;
   }
   get report(): Report | null {
     return session.opening ? null : state.report;
@@ -150,6 +155,7 @@ export const hasPrediction = (): boolean => state.prediction !== null;
 /** The stored prediction of the example. */
 export const putStored = (prediction: Prediction) => void (state.prediction = prediction);
 
+export const putPlan = (plan: Plan) => void (state.plan = plan);
 export const putReport = (report: Report) => void (state.report = report);
 
 /**
@@ -157,7 +163,7 @@ export const putReport = (report: Report) => void (state.report = report);
  * there.
  */
 export function clearAnswers(): void {
-  [state.remaining, state.report] = [null, null];
+  [state.remaining, state.plan, state.report] = [null, null, null];
   if (!session.stored) state.prediction = null;
 }
 
