@@ -41,7 +41,7 @@ type barPlan struct {
 // header states their number.
 //
 // Errors: *core.BagError for an inconsistent bag, *core.SettingError and *LimitError as for Strip.
-func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
+func Bars(bag *core.Bag, report *core.Report, o Options) (*Scene, error) {
 	o, ls, err := prepare(bag, report, o)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	}
 	c.header(o.Width, h, func(_ float64, sign int) color.RGBA { return c.full(sign) })
 	c.bars(plan, bag, shown, ls, o)
-	return &c.Picture, nil
+	return &c.Scene, nil
 }
 
 // planBars returns the layout with the highest rows, up to o.Cell, for which the picture is not too
@@ -175,7 +175,7 @@ func (c *canvas) instance(p barPlan, i, y, height int, values raster, removed bo
 		c.text(p.heat-10-textWidth(number), y+(height-lineHeight)/2, number, c.faint)
 	}
 	r := c.box(p.heat, y, p.panels-12-p.heat, height)
-	c.paint(r, values, 3)
+	c.paint(r, values)
 	if removed {
 		c.tint(r, c.background, .78)
 		c.strike(r, c.faint)

@@ -36,7 +36,7 @@ const (
 // Errors: *core.BagError if the instances are not pictures (see Auto), *core.SettingError for an
 // invalid option or a class or method that is not in the report, *LimitError if the picture is
 // still too large.
-func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
+func Strip(bag *core.Bag, report *core.Report, o Options) (*Scene, error) {
 	o, ls, err := prepare(bag, report, o)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	}
 	c.header(plan.width, h, c.palette.signed)
 	c.strips(plan, t, ls, o)
-	return &c.Picture, nil
+	return &c.Scene, nil
 }
 
 // planStrip returns the layout with the largest cell, up to o.Cell, for which the picture is not
@@ -140,7 +140,7 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 
 // thumb draws the thumbnail of an instance.
 func (c *canvas) thumb(r image.Rectangle, t *thumbs, instance int, removed bool) {
-	c.paint(centred(r, t.width, t.height), t.raster(instance), t.channels)
+	c.paint(centred(r, t.width, t.height), t.raster(instance))
 	if removed {
 		c.tint(r, c.background, .78)
 		c.strike(r, c.faint)

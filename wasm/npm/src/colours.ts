@@ -3,6 +3,9 @@
 /** The share of colour in the smallest score that is evidence. */
 export const weakest = 0.25;
 
+/** The kinds of the marks of drawings, by their numbers. */
+export const kinds = ["fill", "pixels", "grey", "strike", "text"] as const;
+
 /** The colours of drawings, by theme. */
 export const colours = {
   light: {

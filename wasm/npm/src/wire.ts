@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 14;
+export const version = 15;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -227,69 +227,85 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   eager: c.bool,
 });
 
-export interface Shown {
+export interface Attribution {
   method: string;
   class: number;
   scores: Float64Array;
+  stderr: Float64Array | null;
   unit: string;
   neutral: number;
   evident: boolean[];
 }
-export const Shown: c.Codec<Shown> = c.struct<Shown>({
+export const Attribution: c.Codec<Attribution> = c.struct<Attribution>({
   method: c.text,
   class: c.int,
   scores: c.float64s,
+  stderr: c.optional(c.float64s),
   unit: c.text,
   neutral: c.float64,
   evident: c.list(c.bool),
 });
 
-export interface Draw {
-  bag: number;
-  shown: Shown[] | null;
+export interface Report {
+  explanations: Attribution[];
   prediction: Float64Array;
-  classes: number[] | null;
+  instances: number[];
+}
+export const Report: c.Codec<Report> = c.struct<Report>({
+  explanations: c.list(Attribution),
+  prediction: c.float64s,
+  instances: c.list(c.int),
+});
+
+export interface Look {
   kind: string;
+  method: string;
+  classes: number[] | null;
+  classNames: string[];
   width: number;
   cell: number;
   scale: number;
   dark: boolean;
-  classNames: string[];
   perClass: boolean;
-  removed: number[];
+  removed: number[] | null;
   top: number;
   discount: boolean;
   opacity: number;
   sorted: boolean;
 }
-export const Draw: c.Codec<Draw> = c.struct<Draw>({
-  bag: c.int,
-  shown: c.optional(c.list(Shown)),
-  prediction: c.float64s,
-  classes: c.optional(c.list(c.int)),
+export const Look: c.Codec<Look> = c.struct<Look>({
   kind: c.text,
+  method: c.text,
+  classes: c.optional(c.list(c.int)),
+  classNames: c.list(c.text),
   width: c.int,
   cell: c.int,
   scale: c.int,
   dark: c.bool,
-  classNames: c.list(c.text),
   perClass: c.bool,
-  removed: c.list(c.int),
+  removed: c.optional(c.list(c.int)),
   top: c.int,
   discount: c.bool,
   opacity: c.float64,
   sorted: c.bool,
 });
 
-export interface EncodePNG {
-  width: number;
-  height: number;
-  rgba: c.ByteArray;
+export interface Draw {
+  bag: number;
+  report: Report | null;
+  look: Look;
 }
-export const EncodePNG: c.Codec<EncodePNG> = c.struct<EncodePNG>({
-  width: c.int,
-  height: c.int,
-  rgba: c.bytes,
+export const Draw: c.Codec<Draw> = c.struct<Draw>({
+  bag: c.int,
+  report: c.optional(Report),
+  look: Look,
+});
+
+export interface WritePNG {
+  draw: Draw;
+}
+export const WritePNG: c.Codec<WritePNG> = c.struct<WritePNG>({
+  draw: Draw,
 });
 
 export interface Release {
@@ -735,13 +751,25 @@ export const Cell: c.Codec<Cell> = c.struct<Cell>({
 export interface Drawn {
   width: number;
   height: number;
+  scale: number;
   cells: Cell[];
+  kinds: c.ByteArray;
+  places: Float32Array;
+  colours: c.ByteArray;
+  opacities: Float32Array;
+  texts: string[];
   rgba: c.ByteArray;
 }
 export const Drawn: c.Codec<Drawn> = c.struct<Drawn>({
   width: c.int,
   height: c.int,
+  scale: c.int,
   cells: c.list(Cell),
+  kinds: c.bytes,
+  places: c.float32s,
+  colours: c.bytes,
+  opacities: c.float32s,
+  texts: c.list(c.text),
   rgba: c.bytes,
 });
 
@@ -951,36 +979,17 @@ export const Planned: c.Codec<Planned> = c.struct<Planned>({
   why: c.list(c.text),
 });
 
-export interface Measured {
-  method: string;
-  class: number;
-  scores: Float64Array;
-  stderr: Float64Array | null;
-  neutral: number;
-  evident: boolean[];
-}
-export const Measured: c.Codec<Measured> = c.struct<Measured>({
-  method: c.text,
-  class: c.int,
-  scores: c.float64s,
-  stderr: c.optional(c.float64s),
-  neutral: c.float64,
-  evident: c.list(c.bool),
-});
-
 export interface WriteGeoJSON {
   bag: number;
-  measured: Measured[];
+  report: Report;
   classNames: string[];
   class: number;
-  instances: number[];
 }
 export const WriteGeoJSON: c.Codec<WriteGeoJSON> = c.struct<WriteGeoJSON>({
   bag: c.int,
-  measured: c.list(Measured),
+  report: Report,
   classNames: c.list(c.text),
   class: c.int,
-  instances: c.list(c.int),
 });
 
 export interface GeoJSON {
@@ -2034,7 +2043,7 @@ export interface Bodies {
   predict: Predict;
   explain: Explain;
   draw: Draw;
-  encodePNG: EncodePNG;
+  writePNG: WritePNG;
   release: Release;
   cancel: Cancel;
   welcome: Welcome;
@@ -2123,7 +2132,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["predict", Predict],
   ["explain", Explain],
   ["draw", Draw],
-  ["encodePNG", EncodePNG],
+  ["writePNG", WritePNG],
   ["release", Release],
   ["cancel", Cancel],
   ["welcome", Welcome],

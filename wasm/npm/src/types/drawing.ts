@@ -57,9 +57,9 @@ export interface Cell extends Box {
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Four bytes for each pixel, as in `ImageData`. */
-  readonly rgba: Uint8ClampedArray<ArrayBuffer>;
   readonly cells: readonly Cell[];
-  /** The picture as a PNG file. */
+  /** Paints the picture, or a part of it such as a cell, on a canvas, which gets its size. */
+  paint(canvas: HTMLCanvasElement | OffscreenCanvas, part?: Box): void;
+  /** The picture as a PNG file, which the engine paints. It fails after `Engine.close`. */
   png(): Promise<Uint8Array<ArrayBuffer>>;
 }

@@ -49,15 +49,10 @@ export function drawing(
   if (legend) canvas.height += legendHeight(legend, context, canvas.width, 12 * scale);
   context.fillStyle = colours.paper;
   context.fillRect(0, 0, canvas.width, canvas.height);
-  context.putImageData(
-    new ImageData(picture.rgba, picture.width, picture.height),
-    0,
-    top - head,
-    0,
-    head,
-    picture.width,
-    picture.height - head,
-  );
+  const body = new OffscreenCanvas(1, 1);
+  const { width, height } = picture;
+  picture.paint(body, { x: 0, y: head, width, height: height - head });
+  context.drawImage(body, 0, top);
   context.fillStyle = colours.ink;
   context.textBaseline = 'middle';
   context.font = `600 ${15 * scale}px ${FONT}`;

@@ -200,16 +200,8 @@ async function thumbs(): Promise<Map<number, string>> {
       const cell = picture?.cells.find((c) => c.instance === i && c.class === null);
       // The values of a vector are no picture.
       if (!cell || (bag.shape.length < 2 && cell.width > 3 * cell.height)) continue;
-      const own = new OffscreenCanvas(cell.width, cell.height);
-      contextOf(own).putImageData(
-        new ImageData(picture!.rgba, picture!.width, picture!.height),
-        -cell.x,
-        -cell.y,
-        cell.x,
-        cell.y,
-        cell.width,
-        cell.height,
-      );
+      const own = new OffscreenCanvas(1, 1);
+      picture!.paint(own, cell);
       context.imageSmoothingEnabled = false;
       context.drawImage(own, 0, 0, side, side);
     }
