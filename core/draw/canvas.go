@@ -73,7 +73,7 @@ func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
 	c.add(Mark{Kind: Fill, Rect: r, Colour: col, Opacity: opacity})
 }
 
-// desaturate removes most of the colour in r, so that a tint is visible on stained tissue.
+// desaturate removes most of the colour in r.
 func (c *canvas) desaturate(r image.Rectangle) { c.add(Mark{Kind: Grey, Rect: r}) }
 
 // strike crosses out r, the cell of a removed instance.

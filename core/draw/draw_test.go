@@ -108,6 +108,26 @@ func TestStrengthGrowsWithScore(t *testing.T) {
 	}
 }
 
+// TestScales compares scales with those that layers are drawn on.
+func TestScales(t *testing.T) {
+	report := judged(waves(9, 3), .1, .2)
+	report.Explanations[2].Unit = "months"
+	other := judged(waves(9, 1), 0, 9).Explanations[0]
+	other.Method = "single"
+	report.Explanations = append(report.Explanations, other)
+	for i, got := range Scales(report) {
+		e := report.Explanations[i]
+		for perClass, scale := range map[bool]float64{true: got.Own, false: got.Shared} {
+			ls, err := newLayers(report, 9, Options{Method: e.Method, Classes: []int{e.Class},
+				PerClass: perClass})
+			if err != nil || scale != ls[0].max || scale <= 0 {
+				t.Errorf("%s of class %d, per class %v: %v, want %v; %v", e.Method, e.Class,
+					perClass, scale, ls[0].max, err)
+			}
+		}
+	}
+}
+
 func TestSharedScale(t *testing.T) {
 	report := scored(1, .5)
 	report.Explanations = append(report.Explanations,

@@ -38,9 +38,10 @@ type Options struct {
 
 // Defaults and bounds of Options.
 const (
-	defaultWidth   = 880
-	maxScale       = 4
-	defaultOpacity = .6
+	defaultWidth = 880
+	maxScale     = 4
+	// DefaultOpacity is the opacity of the strongest tint of an overlay.
+	DefaultOpacity = .6
 )
 
 // checked returns the options with defaults filled in, or a *core.SettingError. k is the number of
@@ -51,7 +52,7 @@ func (o Options) checked(k int) (Options, error) {
 	}
 	o.Width = cmp.Or(o.Width, defaultWidth)
 	o.Scale = cmp.Or(o.Scale, 1)
-	o.Opacity = cmp.Or(o.Opacity, defaultOpacity)
+	o.Opacity = cmp.Or(o.Opacity, DefaultOpacity)
 	switch {
 	case o.Width < minWidth || o.Width > maxSide:
 		return bad("width", "%d pixels is out of range; use %d to %d", o.Width, minWidth, maxSide)

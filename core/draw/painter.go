@@ -73,11 +73,11 @@ func (p *painter) tint(r image.Rectangle, col color.RGBA, opacity float64) {
 	}
 }
 
-// desaturate removes most of the colour in r, so that a tint is visible on stained tissue.
+// desaturate removes most of the colour in r.
 func (p *painter) desaturate(r image.Rectangle) {
 	p.replace(r, func(_, _ int, was color.RGBA) color.RGBA {
 		grey := uint8((299*int(was.R) + 587*int(was.G) + 114*int(was.B)) / 1000)
-		return mix(was, color.RGBA{grey, grey, grey, 255}, .75)
+		return mix(was, color.RGBA{grey, grey, grey, 255}, Greyed)
 	})
 }
 

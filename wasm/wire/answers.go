@@ -1,6 +1,9 @@
 package wire
 
-import "github.com/bagscope/bagscope/onnxbackend/ask"
+import (
+	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+)
 
 // Answers and events, from Go to the client. They have the ID of their request.
 type (
@@ -66,8 +69,9 @@ type (
 	// Explained is an explanation of a bag.
 	Explained struct {
 		ask.Attributions
-		Instances  []int    // the instances of the bag that the scores belong to
-		Coalitions []string // the evaluated coalitions, if Trace was set
+		Scales     []draw.Scale // (explanation)
+		Instances  []int        // the instances of the bag that the scores belong to
+		Coalitions []string     // the evaluated coalitions, if Trace was set
 	}
 	// Judged holds the metrics of rankings.
 	Judged struct {

@@ -70,13 +70,14 @@ export function fromSeed(seed: bigint): number | bigint {
 }
 
 export function fromExplained(answer: Answer<"explain">): Report {
-  const { attributions: of, instances, coalitions } = answer;
+  const { attributions: of, scales, instances, coalitions } = answer;
   return {
     ...of,
     prediction: [...of.prediction],
     output: of.output as Report["output"],
-    explanations: of.explanations.map((e): Explanation => ({
+    explanations: of.explanations.map((e, i): Explanation => ({
       ...e,
+      scale: scales[i]!,
       method: e.method as MethodName,
       scores: [...e.scores],
       stderr: e.stderr.length > 0 ? [...e.stderr] : null,

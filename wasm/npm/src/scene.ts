@@ -1,14 +1,12 @@
 /** Paints what the engine draws. Colours, places and texts of all marks are the engine's. */
 
 import { contextOf } from "./canvas.js";
-import { kinds } from "./colours.js";
+import { greyed, kinds } from "./colours.js";
 import type { Answer } from "./connection.js";
 import type { Box } from "./types.js";
 
 /** The size of letters of a monospaced font that are 8 pixels wide, as the engine lays texts out. */
 const LETTERS = 8 / 0.6;
-/** What is left of a picture's colour where a mark takes colour away. */
-const COLOUR = 0.25;
 
 /**
  * Paints a part of a scene on a canvas, which gets its size. Throws an error of kind "limit" if the
@@ -54,7 +52,7 @@ export function paintScene(
       }
       case "grey":
         context.globalCompositeOperation = "saturation";
-        cover("#808080", 1 - COLOUR);
+        cover("#808080", greyed);
         context.globalCompositeOperation = "source-over";
         break;
       case "strike":

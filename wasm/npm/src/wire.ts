@@ -720,13 +720,24 @@ export const Attributions: c.Codec<Attributions> = c.struct<Attributions>({
   notes: c.list(c.text),
 });
 
+export interface Scale {
+  own: number;
+  shared: number;
+}
+export const Scale: c.Codec<Scale> = c.struct<Scale>({
+  own: c.float64,
+  shared: c.float64,
+});
+
 export interface Explained {
   attributions: Attributions;
+  scales: Scale[];
   instances: number[];
   coalitions: string[];
 }
 export const Explained: c.Codec<Explained> = c.struct<Explained>({
   attributions: Attributions,
+  scales: c.list(Scale),
   instances: c.list(c.int),
   coalitions: c.list(c.text),
 });
