@@ -88,7 +88,7 @@ func planBars(shown []int, h *header, ls []layer, o Options) (barPlan, error) {
 
 // layBars returns the layout for rows of the given height, whatever the size of the picture.
 func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, error) {
-	p := barPlan{row: row, gap: min(4, row/4), between: 12, top: margin}
+	p := barPlan{row: row, gap: min(4, row/4), between: 12, top: o.topOf(ls)}
 	if row-p.gap >= smallestLabel {
 		p.index = textWidth(strconv.Itoa(shown[len(shown)-1])) + 10
 	}
@@ -123,8 +123,12 @@ func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Optio
 	last := p.top + len(shown)*p.row - p.gap
 	for j, l := range ls {
 		x := p.panels + j*(p.panel+p.between)
-		name := shorten(l.name, p.panel)
-		c.text(x+(p.panel-textWidth(name))/2, p.top-lineHeight-6, name, c.ink)
+		if o.NameWidth > 0 {
+			c.name(l.class, true, c.box(x, p.top-lineHeight-8, p.panel, lineHeight+4))
+		} else {
+			name := shorten(l.name, p.panel)
+			c.text(x+(p.panel-textWidth(name))/2, p.top-lineHeight-6, name, c.ink)
+		}
 		c.tint(c.box(x, p.top, p.panel, last-p.top), c.neutral, .4)
 	}
 	values := features(bag, c, shown)

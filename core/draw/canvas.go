@@ -57,6 +57,11 @@ func (c *canvas) box(x, y, width, height int) image.Rectangle {
 	return image.Rect(x*s, y*s, (x+width)*s, (y+height)*s)
 }
 
+// name leaves a rectangle to the name of a class.
+func (c *canvas) name(class int, above bool, r image.Rectangle) {
+	c.Names = append(c.Names, Name{class, above, r})
+}
+
 // cell records the rectangle of an instance for a class.
 func (c *canvas) cell(instance, class int, r image.Rectangle) {
 	c.Cells = append(c.Cells, Cell{instance, class, r})

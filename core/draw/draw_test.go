@@ -128,6 +128,50 @@ func TestScales(t *testing.T) {
 	}
 }
 
+// TestNameWidth checks that a picture leaves room for names, and has neither names nor a legend.
+func TestNameWidth(t *testing.T) {
+	o := Options{Width: 480, NameWidth: 56, ClassNames: []string{"a", "b"}, Scale: 2}
+	texts := func(s *Scene) (out []string) {
+		for _, m := range s.Marks {
+			if m.Kind == Text {
+				out = append(out, m.Text)
+			}
+		}
+		return out
+	}
+	strip := drawn(t)(Strip(shapes(12, 1, 16, 16), waves(12, 2), o))
+	if got := texts(strip.Scene); got != nil {
+		t.Errorf("a strip has the texts %q", got)
+	}
+	rows := map[int]bool{}
+	for _, n := range strip.Names {
+		first := image.Rectangle{}
+		for _, c := range strip.Cells {
+			if c.Class == n.Class && c.Rect.Min.Y == n.Rect.Min.Y && first.Empty() {
+				first = c.Rect
+			}
+		}
+		if n.Above || n.Rect.Dx() < 2*o.NameWidth || n.Rect.Max.Y != first.Max.Y ||
+			n.Rect.Max.X > first.Min.X {
+			t.Errorf("the name %+v is beside the cell %v", n, first)
+		}
+		rows[n.Rect.Min.Y] = true
+	}
+	if len(rows) != len(strip.Names) || len(rows) < 4 {
+		t.Errorf("%d names in %d rows", len(strip.Names), len(rows))
+	}
+	bars := drawn(t)(Bars(vectors(5, 3), waves(5, 2), o))
+	if got := texts(bars.Scene); len(bars.Names) != 2 || slices.Contains(got, "a") {
+		t.Errorf("bars have %d places for names and the texts %q", len(bars.Names), got)
+	}
+	for _, n := range bars.Names {
+		if c := cellOf(t, bars, 0, n.Class); !n.Above || n.Rect.Min.X != c.Min.X ||
+			n.Rect.Max.X != c.Max.X || n.Rect.Max.Y > c.Min.Y || n.Rect.Min.Y < 0 {
+			t.Errorf("the name %+v is above the bars %v", n, c)
+		}
+	}
+}
+
 func TestSharedScale(t *testing.T) {
 	report := scored(1, .5)
 	report.Explanations = append(report.Explanations,
@@ -383,6 +427,8 @@ func TestDrawErrors(t *testing.T) {
 		{"a scale", func() (*Scene, error) { return Strip(bag, nil, Options{Scale: 9}) },
 			&setting},
 		{"a cell", func() (*Scene, error) { return Strip(bag, nil, Options{Cell: -1}) },
+			&setting},
+		{"names", func() (*Scene, error) { return Strip(bag, nil, Options{NameWidth: -1}) },
 			&setting},
 		{"an opacity", func() (*Scene, error) {
 			return Strip(bag, nil,

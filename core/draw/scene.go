@@ -14,6 +14,7 @@ type Scene struct {
 	Scale         int // pixels along each side of a layout pixel
 	Marks         []Mark
 	Cells         []Cell
+	Names         []Name // with Options.NameWidth
 
 	cache map[[2]int][]footprint // see painter
 }
@@ -53,6 +54,13 @@ type Cell struct {
 	Instance int
 	Class    int // OwnCell for the instance itself
 	Rect     image.Rectangle
+}
+
+// A Name is the rectangle that a scene leaves to the name of a class, in pixels of the picture.
+type Name struct {
+	Class int
+	Above bool // above a column, not beside a row
+	Rect  image.Rectangle
 }
 
 // bounds returns the rectangle of a scene.

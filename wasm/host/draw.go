@@ -54,8 +54,8 @@ func (h *Host) scene(r wire.Draw) (*draw.Scene, error) {
 // drawing returns the bag of a request, its report, nil if it has none, and how it is drawn.
 func (h *Host) drawing(r wire.Draw) (*heldBag, *core.Report, draw.Options, error) {
 	l := r.Look
-	o := draw.Options{Method: l.Method, ClassNames: l.ClassNames, Width: l.Width, Cell: l.Cell,
-		Scale: l.Scale, Dark: l.Dark, PerClass: l.PerClass, Top: l.Top, Discount: l.Discount,
+	o := draw.Options{Method: l.Method, ClassNames: l.ClassNames, NameWidth: l.NameWidth,
+		Width: l.Width, Cell: l.Cell, Scale: l.Scale, Dark: l.Dark, PerClass: l.PerClass, Top: l.Top, Discount: l.Discount,
 		Opacity: l.Opacity, Sorted: l.Sorted}
 	if l.Classes != nil {
 		o.Classes = append([]int{}, *l.Classes...) // an empty list draws no class
@@ -115,6 +115,10 @@ func drawn(s *draw.Scene) wire.Drawn {
 			cell.Class = &c.Class
 		}
 		out.Cells = append(out.Cells, cell)
+	}
+	for _, n := range s.Names {
+		out.Names = append(out.Names, wire.Name{Class: n.Class, Above: n.Above, X: n.Rect.Min.X,
+			Y: n.Rect.Min.Y, Width: n.Rect.Dx(), Height: n.Rect.Dy()})
 	}
 	for i := range s.Marks {
 		m := &s.Marks[i]

@@ -89,6 +89,7 @@ type (
 		Width, Height int
 		Scale         int
 		Cells         []Cell
+		Names         []Name
 		Kinds         []byte    // (mark) draw.Kind
 		Places        []float32 // (mark, 4) x, y, width and height
 		Colours       []byte    // (mark, 3) red, green and blue

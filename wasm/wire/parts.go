@@ -227,6 +227,7 @@ type (
 		// Classes are the drawn classes, nil for all. The others count for the common scale.
 		Classes    *[]int
 		ClassNames []string
+		NameWidth  int
 		Width      int
 		Cell       int
 		Scale      int
@@ -242,6 +243,13 @@ type (
 	Setting struct {
 		Name  string
 		Value any
+	}
+	// Name is the place that a drawing leaves to the name of a class.
+	Name struct {
+		Class         int
+		Above         bool // above a column, not beside a row
+		X, Y          int
+		Width, Height int
 	}
 	// Cell is the place of an instance, or of its score for a class, in a drawing.
 	Cell struct {

@@ -151,9 +151,9 @@ export class OpenEngine extends Closable implements Engine {
     known("DrawOptions", options);
     const body = (handle: number) => toDraw(handle, report, options);
     const scene = await ask("draw", [resource], body);
-    const { width, height, cells } = scene;
+    const { width, height, cells, names } = scene;
     return {
-      ...{ width, height, cells },
+      ...{ width, height, cells, names },
       paint: (canvas, part = { x: 0, y: 0, width, height }) => paintScene(scene, canvas, part),
       png: async () => (await ask("writePNG", [resource], (h) => ({ draw: body(h) }))).bytes,
     };

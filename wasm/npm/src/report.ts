@@ -111,6 +111,7 @@ export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodi
       method,
       classes: report && o.classes ? [...o.classes] : null,
       classNames: [...(o.classNames ?? report?.classes ?? [])],
+      nameWidth: o.nameWidth ?? 0,
       width: o.width ?? 0,
       cell: o.cell ?? 0,
       scale: o.scale ?? 0,

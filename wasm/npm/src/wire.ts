@@ -262,6 +262,7 @@ export interface Look {
   method: string;
   classes: number[] | null;
   classNames: string[];
+  nameWidth: number;
   width: number;
   cell: number;
   scale: number;
@@ -278,6 +279,7 @@ export const Look: c.Codec<Look> = c.struct<Look>({
   method: c.text,
   classes: c.optional(c.list(c.int)),
   classNames: c.list(c.text),
+  nameWidth: c.int,
   width: c.int,
   cell: c.int,
   scale: c.int,
@@ -759,11 +761,29 @@ export const Cell: c.Codec<Cell> = c.struct<Cell>({
   height: c.int,
 });
 
+export interface Name {
+  class: number;
+  above: boolean;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+export const Name: c.Codec<Name> = c.struct<Name>({
+  class: c.int,
+  above: c.bool,
+  x: c.int,
+  y: c.int,
+  width: c.int,
+  height: c.int,
+});
+
 export interface Drawn {
   width: number;
   height: number;
   scale: number;
   cells: Cell[];
+  names: Name[];
   kinds: c.ByteArray;
   places: Float32Array;
   colours: c.ByteArray;
@@ -776,6 +796,7 @@ export const Drawn: c.Codec<Drawn> = c.struct<Drawn>({
   height: c.int,
   scale: c.int,
   cells: c.list(Cell),
+  names: c.list(Name),
   kinds: c.bytes,
   places: c.float32s,
   colours: c.bytes,

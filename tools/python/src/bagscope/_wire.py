@@ -192,6 +192,7 @@ class Look:
     method: str = ""
     classes: list[int] | None = None
     class_names: list[str] = field(default_factory=list)
+    name_width: int = 0
     width: int = 0
     cell: int = 0
     scale: int = 0
@@ -211,6 +212,7 @@ LOOK_CODEC = c.Struct(
         ("method", c.TEXT),
         ("classes", c.Optional(c.List(c.INT))),
         ("class_names", c.List(c.TEXT)),
+        ("name_width", c.INT),
         ("width", c.INT),
         ("cell", c.INT),
         ("scale", c.INT),
