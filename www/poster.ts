@@ -96,13 +96,13 @@ async function explainExample() {
     const prediction: Prediction = { ...whole, outputs: [] };
     const report = await model.explain(bag, { method: 'consensus', seed: 0 });
     const names = prediction.classes;
-    const { blank } = labelled(names, drawing.width);
+    const { room } = labelled(names, drawing.width);
     const draw = async (theme: 'light' | 'dark', scale: number) => {
       const picture = await engine.draw(bag, report, {
         ...drawing,
         scale,
         dark: theme === 'dark',
-        classNames: names.map(() => blank),
+        nameWidth: room,
         classes: names.map((_, c) => c), // their order in the page, which puts the names
       });
       const drawn: Drawn = {
@@ -111,15 +111,13 @@ async function explainExample() {
         pixels: picture.width,
         png: await picture.png(),
       };
-      return { ...drawn, width: picture.width, height: picture.height, cells: picture.cells };
+      return { ...drawn, width: picture.width, height: picture.height, names: picture.names };
     };
     const all = [];
     for (const theme of ['light', 'dark'] as const)
       for (const scale of scales) all.push(await draw(theme, scale));
     // At a scale of 1 its lengths are those of the page.
-    const { width, height, cells } = all[0]!;
-    // The first cell of a row is what a name stands beside.
-    const left = Math.min(...cells.filter((c) => c.class !== null).map((c) => c.x));
+    const { width, height, names: places } = all[0]!;
     return {
       prediction,
       notes: methodNotes(report.explanations, (c) => names[c]!),
@@ -127,9 +125,7 @@ async function explainExample() {
       pictures: all as Drawn[],
       width,
       height,
-      names,
-      head: Math.min(...cells.map((c) => c.y)) - 2,
-      cells: cells.filter((c) => c.class !== null && c.x === left),
+      names: places,
     };
   } finally {
     engine.close();

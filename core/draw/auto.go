@@ -10,7 +10,7 @@ import (
 // are pictures (shape [h w], [1 h w], [3 h w], [h w 1] or [h w 3], sides of four pixels or more),
 // as a Map if its instances have coordinates, else as Bars. picture and report may be nil. Errors
 // are those of the selected function.
-func Auto(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Picture, error) {
+func Auto(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Scene, error) {
 	if err := bag.Validate(); err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ type barPlan struct {
 // header states their number.
 //
 // Errors: *core.BagError for an inconsistent bag, *core.SettingError and *LimitError as for Strip.
-func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
+func Bars(bag *core.Bag, report *core.Report, o Options) (*Scene, error) {
 	o, ls, err := prepare(bag, report, o)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	}
 	c.header(o.Width, h, func(_ float64, sign int) color.RGBA { return c.full(sign) })
 	c.bars(plan, bag, shown, ls, o)
-	return &c.Picture, nil
+	return &c.Scene, nil
 }
 
 // planBars returns the layout with the highest rows, up to o.Cell, for which the picture is not too
@@ -88,7 +88,7 @@ func planBars(shown []int, h *header, ls []layer, o Options) (barPlan, error) {
 
 // layBars returns the layout for rows of the given height, whatever the size of the picture.
 func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, error) {
-	p := barPlan{row: row, gap: min(4, row/4), between: 12, top: margin}
+	p := barPlan{row: row, gap: min(4, row/4), between: 12, top: o.topOf(ls)}
 	if row-p.gap >= smallestLabel {
 		p.index = textWidth(strconv.Itoa(shown[len(shown)-1])) + 10
 	}
@@ -123,8 +123,12 @@ func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Optio
 	last := p.top + len(shown)*p.row - p.gap
 	for j, l := range ls {
 		x := p.panels + j*(p.panel+p.between)
-		name := shorten(l.name, p.panel)
-		c.text(x+(p.panel-textWidth(name))/2, p.top-lineHeight-6, name, c.ink)
+		if o.NameWidth > 0 {
+			c.name(l.class, true, c.box(x, p.top-lineHeight-8, p.panel, lineHeight+4))
+		} else {
+			name := shorten(l.name, p.panel)
+			c.text(x+(p.panel-textWidth(name))/2, p.top-lineHeight-6, name, c.ink)
+		}
 		c.tint(c.box(x, p.top, p.panel, last-p.top), c.neutral, .4)
 	}
 	values := features(bag, c, shown)
@@ -175,7 +179,7 @@ func (c *canvas) instance(p barPlan, i, y, height int, values raster, removed bo
 		c.text(p.heat-10-textWidth(number), y+(height-lineHeight)/2, number, c.faint)
 	}
 	r := c.box(p.heat, y, p.panels-12-p.heat, height)
-	c.paint(r, values, 3)
+	c.paint(r, values)
 	if removed {
 		c.tint(r, c.background, .78)
 		c.strike(r, c.faint)

@@ -3,29 +3,7 @@ package draw
 import (
 	"image"
 	"image/color"
-	"image/png"
-	"io"
 )
-
-// OwnCell is the Class of a cell that shows an instance instead of a score.
-const OwnCell = -1
-
-// A Cell is the rectangle of an instance in a picture, in pixels of the picture.
-type Cell struct {
-	Instance int
-	Class    int // OwnCell for the instance itself
-	Rect     image.Rectangle
-}
-
-// A Picture holds opaque pixels and the cells of the instances. Cells of one class do not overlap,
-// unless the patches of an overlay do; the later instance is then on top.
-type Picture struct {
-	*image.RGBA
-	Cells []Cell
-}
-
-// EncodePNG writes the picture as PNG. Equal pictures give equal bytes.
-func (p *Picture) EncodePNG(w io.Writer) error { return png.Encode(w, p.RGBA) }
 
 // Bounds of a picture that browsers' canvases and the memory of a wasm module support. Below
 // minWidth no legend fits.
@@ -35,13 +13,12 @@ const (
 	maxPixels = 1 << 24 // 64 MiB of RGBA
 )
 
-// A canvas is a picture that is being drawn. Its methods take rectangles in pixels of the picture,
-// and texts and layouts in layout pixels; box converts between them.
+// A canvas records the marks of a scene. Its methods take rectangles in pixels of the picture, and
+// texts and layouts in layout pixels; box converts between them.
 type canvas struct {
-	Picture
+	Scene
 	palette
 	scale int
-	cache map[[2]int][]footprint // footprints by the numbers of source pixels and of pixels
 }
 
 // checkSize returns a *LimitError if a canvas of the given size in layout pixels would be too
@@ -64,12 +41,12 @@ func newCanvas(width, height int, o Options) (*canvas, error) {
 	if err := checkSize(width, height, o.Scale); err != nil {
 		return nil, err
 	}
-	c := &canvas{palette: light, scale: o.Scale, cache: map[[2]int][]footprint{}}
+	c := &canvas{palette: light, scale: o.Scale}
 	if o.Dark {
 		c.palette = dark
 	}
-	c.RGBA = image.NewRGBA(image.Rect(0, 0, width*o.Scale, height*o.Scale))
-	c.fill(c.Bounds(), c.background)
+	c.Scene = Scene{Width: width * o.Scale, Height: height * o.Scale, Scale: o.Scale}
+	c.fill(c.bounds(), c.background)
 	return c, nil
 }
 
@@ -80,63 +57,38 @@ func (c *canvas) box(x, y, width, height int) image.Rectangle {
 	return image.Rect(x*s, y*s, (x+width)*s, (y+height)*s)
 }
 
+// name leaves a rectangle to the name of a class.
+func (c *canvas) name(class int, above bool, r image.Rectangle) {
+	c.Names = append(c.Names, Name{class, above, r})
+}
+
 // cell records the rectangle of an instance for a class.
 func (c *canvas) cell(instance, class int, r image.Rectangle) {
 	c.Cells = append(c.Cells, Cell{instance, class, r})
 }
 
-// fill fills a rectangle with an opaque colour. It does not use image/draw, whose single large
-// function takes a browser 36 ms to optimise, longer than drawing a whole picture.
-func (c *canvas) fill(r image.Rectangle, col color.RGBA) {
-	r = r.Intersect(c.Bounds())
-	if r.Empty() {
-		return
-	}
-	// The first row is filled by doubling, the others are copies of the row above.
-	first := c.Pix[c.PixOffset(r.Min.X, r.Min.Y):c.PixOffset(r.Max.X, r.Min.Y)]
-	for done := copy(first, []uint8{col.R, col.G, col.B, col.A}); done < len(first); {
-		done += copy(first[done:], first[:done])
-	}
-	for y := r.Min.Y + 1; y < r.Max.Y; y++ {
-		c.repeatRow(r.Min.X, r.Max.X, y)
-	}
-}
+// add appends a mark.
+func (c *canvas) add(m Mark) { c.Marks = append(c.Marks, m) }
 
-// tint blends a colour over a rectangle. It computes consecutive equal pixels once, because most
-// pixels of a background are equal.
+// fill fills a rectangle with an opaque colour.
+func (c *canvas) fill(r image.Rectangle, col color.RGBA) { c.tint(r, col, 1) }
+
+// tint blends a colour over a rectangle.
 func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
-	r = r.Intersect(c.Bounds())
-	var was [4]uint8 // equals no pixel, because pixels are opaque
-	var now color.RGBA
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		row := c.Pix[c.PixOffset(r.Min.X, y):]
-		for x := range r.Dx() {
-			p := (*[4]uint8)(row[4*x:])
-			if *p != was {
-				was = *p
-				now = mix(color.RGBA{p[0], p[1], p[2], p[3]}, col, opacity)
-			}
-			*p = [4]uint8{now.R, now.G, now.B, now.A}
-		}
-	}
+	c.add(Mark{Kind: Fill, Rect: r, Colour: col, Opacity: opacity})
 }
 
-// desaturate removes most of the colour in r, so that a tint is visible on stained tissue.
-func (c *canvas) desaturate(r image.Rectangle) {
-	c.replace(r, func(_, _ int, was color.RGBA) color.RGBA {
-		grey := uint8((299*int(was.R) + 587*int(was.G) + 114*int(was.B)) / 1000)
-		return mix(was, color.RGBA{grey, grey, grey, 255}, .75)
-	})
+// desaturate removes most of the colour in r.
+func (c *canvas) desaturate(r image.Rectangle) { c.add(Mark{Kind: Grey, Rect: r}) }
+
+// strike crosses out r, the cell of a removed instance.
+func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
+	c.add(Mark{Kind: Strike, Rect: r, Colour: col})
 }
 
-// replace replaces the colour of each pixel of r by f of its place and colour. r must lie inside
-// the picture.
-func (c *canvas) replace(r image.Rectangle, f func(x, y int, was color.RGBA) color.RGBA) {
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			c.SetRGBA(x, y, f(x, y, c.RGBAAt(x, y)))
-		}
-	}
+// paint scales a raster into r.
+func (c *canvas) paint(r image.Rectangle, src raster) {
+	c.add(Mark{Kind: Pixels, Rect: r, Opacity: 1, source: &src})
 }
 
 // outline draws the inner border of r, one layout pixel wide.
@@ -177,24 +129,6 @@ func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
 	c.fill(image.Rect(0, arm, length, arm+stroke).Add(at), col)
 	if sign > 0 {
 		c.fill(image.Rect(arm, 0, arm+stroke, length).Add(at), col)
-	}
-}
-
-// strike crosses out r, the cell of a removed instance, with a diagonal or, in a wide cell, a
-// horizontal line.
-func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
-	w, h := r.Dx(), r.Dy()
-	if w > 3*h {
-		y := r.Min.Y + (h-c.scale)/2
-		c.fill(image.Rect(r.Min.X, y, r.Max.X, y+c.scale).Intersect(r), col)
-		return
-	}
-	// One dot for each pixel of the longer side, from the lower left to the upper right corner.
-	n := max(w, h)
-	for i := range n {
-		x, y := r.Min.X+i*w/n, r.Max.Y-1-i*h/n
-		dot := image.Rect(x, y-c.scale/2, x+c.scale, y+(c.scale+1)/2)
-		c.fill(dot.Intersect(r), col)
 	}
 }
 

@@ -15,6 +15,7 @@
 // Every picture with scores has a legend: the values of the strongest colours, the unit, the
 // neutral point if it is not 0, the number of grey scores, and the number of removed instances.
 //
-// A Picture holds RGBA pixels and the rectangles of its cells, so that a page can react to pointers
-// and clicks. Equal input gives equal pixels.
+// A Scene is a drawing as a list of marks, with the rectangles of its cells, so that a page can
+// react to pointers and clicks. Scene.Picture paints it; the npm package paints it on canvases.
+// Equal input gives equal pixels.
 package draw

@@ -55,7 +55,7 @@ func TestSignsAndHues(t *testing.T) {
 }
 
 // extent returns the size of what differs from the corner of r.
-func extent(p *Picture, r image.Rectangle) (wide, high int) {
+func extent(p *picture, r image.Rectangle) (wide, high int) {
 	var box image.Rectangle
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
@@ -108,13 +108,77 @@ func TestStrengthGrowsWithScore(t *testing.T) {
 	}
 }
 
+// TestScales compares scales with those that layers are drawn on.
+func TestScales(t *testing.T) {
+	report := judged(waves(9, 3), .1, .2)
+	report.Explanations[2].Unit = "months"
+	other := judged(waves(9, 1), 0, 9).Explanations[0]
+	other.Method = "single"
+	report.Explanations = append(report.Explanations, other)
+	for i, got := range Scales(report) {
+		e := report.Explanations[i]
+		for perClass, scale := range map[bool]float64{true: got.Own, false: got.Shared} {
+			ls, err := newLayers(report, 9, Options{Method: e.Method, Classes: []int{e.Class},
+				PerClass: perClass})
+			if err != nil || scale != ls[0].max || scale <= 0 {
+				t.Errorf("%s of class %d, per class %v: %v, want %v; %v", e.Method, e.Class,
+					perClass, scale, ls[0].max, err)
+			}
+		}
+	}
+}
+
+// TestNameWidth checks that a picture leaves room for names, and has neither names nor a legend.
+func TestNameWidth(t *testing.T) {
+	o := Options{Width: 480, NameWidth: 56, ClassNames: []string{"a", "b"}, Scale: 2}
+	texts := func(s *Scene) (out []string) {
+		for _, m := range s.Marks {
+			if m.Kind == Text {
+				out = append(out, m.Text)
+			}
+		}
+		return out
+	}
+	strip := drawn(t)(Strip(shapes(12, 1, 16, 16), waves(12, 2), o))
+	if got := texts(strip.Scene); got != nil {
+		t.Errorf("a strip has the texts %q", got)
+	}
+	rows := map[int]bool{}
+	for _, n := range strip.Names {
+		first := image.Rectangle{}
+		for _, c := range strip.Cells {
+			if c.Class == n.Class && c.Rect.Min.Y == n.Rect.Min.Y && first.Empty() {
+				first = c.Rect
+			}
+		}
+		if n.Above || n.Rect.Dx() < 2*o.NameWidth || n.Rect.Max.Y != first.Max.Y ||
+			n.Rect.Max.X > first.Min.X {
+			t.Errorf("the name %+v is beside the cell %v", n, first)
+		}
+		rows[n.Rect.Min.Y] = true
+	}
+	if len(rows) != len(strip.Names) || len(rows) < 4 {
+		t.Errorf("%d names in %d rows", len(strip.Names), len(rows))
+	}
+	bars := drawn(t)(Bars(vectors(5, 3), waves(5, 2), o))
+	if got := texts(bars.Scene); len(bars.Names) != 2 || slices.Contains(got, "a") {
+		t.Errorf("bars have %d places for names and the texts %q", len(bars.Names), got)
+	}
+	for _, n := range bars.Names {
+		if c := cellOf(t, bars, 0, n.Class); !n.Above || n.Rect.Min.X != c.Min.X ||
+			n.Rect.Max.X != c.Max.X || n.Rect.Max.Y > c.Min.Y || n.Rect.Min.Y < 0 {
+			t.Errorf("the name %+v is above the bars %v", n, c)
+		}
+	}
+}
+
 func TestSharedScale(t *testing.T) {
 	report := scored(1, .5)
 	report.Explanations = append(report.Explanations,
 		core.Explanation{Method: "milli", Class: 1, Scores: []float64{.1, .05}})
 	own := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{PerClass: true}))
 	shared := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{}))
-	at := func(p *Picture, class int) color.RGBA {
+	at := func(p *picture, class int) color.RGBA {
 		r := cellOf(t, p, 0, class)
 		return p.RGBAAt(r.Min.X, r.Min.Y)
 	}
@@ -135,7 +199,7 @@ func TestPredictedClassFirst(t *testing.T) {
 	if p := drawn(t)(Overlay(cut, img, report, Options{Width: 300})); p.Cells[0].Class != 2 {
 		t.Errorf("the overlay shows class %d", p.Cells[0].Class)
 	}
-	top := func(p *Picture, class int) int { return cellOf(t, p, 0, class).Min.Y }
+	top := func(p *picture, class int) int { return cellOf(t, p, 0, class).Min.Y }
 	p := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{}))
 	if !(top(p, 2) < top(p, 0) && top(p, 0) < top(p, 1)) {
 		t.Errorf("rows at %d, %d, %d", top(p, 0), top(p, 1), top(p, 2))
@@ -154,25 +218,25 @@ func TestCells(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		k, rows int // rows: the instance's own cell and those of classes
-		draw    func(Options) (*Picture, error)
+		draw    func(Options) (*Scene, error)
 	}{
-		{"strip", 37, 4, func(o Options) (*Picture,
+		{"strip", 37, 4, func(o Options) (*Scene,
 			error) {
 			return Strip(shapes(37, 1, 8, 8), waves(37, 3), o)
 		}},
-		{"strip of one", 1, 2, func(o Options) (*Picture,
+		{"strip of one", 1, 2, func(o Options) (*Scene,
 			error) {
 			return Strip(shapes(1, 1, 8, 8), waves(1, 1), o)
 		}},
-		{"overlay", 12, 1, func(o Options) (*Picture,
+		{"overlay", 12, 1, func(o Options) (*Scene,
 			error) {
 			return Overlay(cut, img, waves(12, 3), o)
 		}},
-		{"bars", 37, 4, func(o Options) (*Picture,
+		{"bars", 37, 4, func(o Options) (*Scene,
 			error) {
 			return Bars(vectors(37, 5), waves(37, 3), o)
 		}},
-		{"bars of one", 1, 2, func(o Options) (*Picture,
+		{"bars of one", 1, 2, func(o Options) (*Scene,
 			error) {
 			return Bars(vectors(1, 1), waves(1, 1), o)
 		}},
@@ -209,13 +273,13 @@ func TestCells(t *testing.T) {
 
 func TestHugeBagsAreBounded(t *testing.T) {
 	const k = 10_000
-	for name, draw := range map[string]func() (*Picture, error){
-		"strip": func() (*Picture, error) {
+	for name, draw := range map[string]func() (*Scene, error){
+		"strip": func() (*Scene, error) {
 			return Strip(shapes(k, 1, 4, 4), waves(k, 4),
 				Options{Scale: 2})
 		},
-		"bars": func() (*Picture, error) { return Bars(vectors(k, 3), waves(k, 2), Options{}) },
-		"rows": func() (*Picture, error) { return Bars(vectors(maxSide, 1), nil, Options{}) },
+		"bars": func() (*Scene, error) { return Bars(vectors(k, 3), waves(k, 2), Options{}) },
+		"rows": func() (*Scene, error) { return Bars(vectors(maxSide, 1), nil, Options{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := drawn(t)(draw())
@@ -225,12 +289,12 @@ func TestHugeBagsAreBounded(t *testing.T) {
 			}
 		})
 	}
-	for name, draw := range map[string]func() (*Picture, error){
-		"classes": func() (*Picture, error) {
+	for name, draw := range map[string]func() (*Scene, error){
+		"classes": func() (*Scene, error) {
 			return Bars(vectors(2, 1), waves(2, 200),
 				Options{})
 		},
-		"strips": func() (*Picture, error) {
+		"strips": func() (*Scene, error) {
 			return Strip(shapes(3, 4, 4), waves(3, 20_000),
 				Options{})
 		},
@@ -283,7 +347,7 @@ func TestHugeBagsShowStrongestInstances(t *testing.T) {
 func TestAutoChooses(t *testing.T) {
 	img := hill(32, 32)
 	cut := patches(img, 8)
-	own := func(p *Picture) image.Point { return p.Bounds().Size() }
+	own := func(p *picture) image.Point { return p.Bounds().Size() }
 	pick := func(bag *core.Bag, picture image.Image) image.Point {
 		return own(drawn(t)(Auto(bag, picture, nil, Options{Width: 300})))
 	}
@@ -320,56 +384,58 @@ func TestDrawErrors(t *testing.T) {
 	var broken *core.BagError
 	for _, c := range []struct {
 		name string
-		draw func() (*Picture, error)
+		draw func() (*Scene, error)
 		want any
 	}{
-		{"a method that is not there", func() (*Picture,
+		{"a method that is not there", func() (*Scene,
 			error) {
 			return Strip(bag, report, Options{Method: "single"})
 		}, &setting},
-		{"a class that is not there", func() (*Picture,
+		{"a class that is not there", func() (*Scene,
 			error) {
 			return Strip(bag, report, Options{Classes: []int{2}})
 		}, &setting},
-		{"an empty report", func() (*Picture,
+		{"an empty report", func() (*Scene,
 			error) {
 			return Bars(bag, &core.Report{}, Options{})
 		}, &setting},
-		{"scores of another bag", func() (*Picture,
+		{"scores of another bag", func() (*Scene,
 			error) {
 			return Strip(bag, waves(4, 1), Options{})
 		}, &broken},
-		{"vectors as a strip", func() (*Picture,
+		{"vectors as a strip", func() (*Scene,
 			error) {
 			return Strip(vectors(3, 4), nil, Options{})
 		}, &broken},
-		{"no boxes", func() (*Picture, error) { return Overlay(bag, hill(9, 9), nil, Options{}) },
+		{"no boxes", func() (*Scene, error) { return Overlay(bag, hill(9, 9), nil, Options{}) },
 			&broken},
-		{"no coordinates", func() (*Picture, error) { return Map(bag, nil, Options{}) }, &broken},
-		{"empty boxes", func() (*Picture, error) {
+		{"no coordinates", func() (*Scene, error) { return Map(bag, nil, Options{}) }, &broken},
+		{"empty boxes", func() (*Scene, error) {
 			return Map(boxed(image.Rectangle{}), nil, Options{})
 		}, &broken},
-		{"boxes beyond any slide", func() (*Picture, error) {
+		{"boxes beyond any slide", func() (*Scene, error) {
 			return Map(boxed(image.Rect(math.MinInt32, 0, math.MaxInt32, 1)), nil, Options{})
 		}, &broken},
-		{"an empty bag", func() (*Picture, error) {
+		{"an empty bag", func() (*Scene, error) {
 			return Auto(&core.Bag{Shape: []int{2}}, nil,
 				nil, Options{})
 		}, &broken},
-		{"a narrow picture", func() (*Picture,
+		{"a narrow picture", func() (*Scene,
 			error) {
 			return Strip(bag, nil, Options{Width: 20})
 		}, &setting},
-		{"a scale", func() (*Picture, error) { return Strip(bag, nil, Options{Scale: 9}) },
+		{"a scale", func() (*Scene, error) { return Strip(bag, nil, Options{Scale: 9}) },
 			&setting},
-		{"a cell", func() (*Picture, error) { return Strip(bag, nil, Options{Cell: -1}) },
+		{"a cell", func() (*Scene, error) { return Strip(bag, nil, Options{Cell: -1}) },
 			&setting},
-		{"an opacity", func() (*Picture, error) {
+		{"names", func() (*Scene, error) { return Strip(bag, nil, Options{NameWidth: -1}) },
+			&setting},
+		{"an opacity", func() (*Scene, error) {
 			return Strip(bag, nil,
 				Options{Opacity: math.NaN()})
 		}, &setting},
-		{"a top", func() (*Picture, error) { return Strip(bag, nil, Options{Top: -1}) }, &setting},
-		{"a removed instance", func() (*Picture,
+		{"a top", func() (*Scene, error) { return Strip(bag, nil, Options{Top: -1}) }, &setting},
+		{"a removed instance", func() (*Scene,
 			error) {
 			return Strip(bag, nil, Options{Removed: []int{3}})
 		}, &setting},
@@ -403,11 +469,11 @@ func TestUnusualContentNeverPanics(t *testing.T) {
 		o := Options{Width: 120 + r.IntN(400), Dark: r.IntN(2) == 0,
 			ClassNames: []string{"Lymphknoten – größer", "良性", "\x00\xff"}, Top: r.IntN(3),
 			Sorted: true}
-		for name, draw := range map[string]func() (*Picture, error){
-			"strip":   func() (*Picture, error) { return Strip(bag, report, o) },
-			"overlay": func() (*Picture, error) { return Overlay(bag, img, report, o) },
-			"bars":    func() (*Picture, error) { return Bars(bag, report, o) },
-			"map":     func() (*Picture, error) { return Map(bag, report, o) },
+		for name, draw := range map[string]func() (*Scene, error){
+			"strip":   func() (*Scene, error) { return Strip(bag, report, o) },
+			"overlay": func() (*Scene, error) { return Overlay(bag, img, report, o) },
+			"bars":    func() (*Scene, error) { return Bars(bag, report, o) },
+			"map":     func() (*Scene, error) { return Map(bag, report, o) },
 		} {
 			var limit *LimitError
 			var broken *core.BagError
@@ -423,11 +489,11 @@ func TestUnusualContentNeverPanics(t *testing.T) {
 
 // TestHiddenCharactersOfNames: a drawing shows the control characters of names as package msg does.
 func TestHiddenCharactersOfNames(t *testing.T) {
-	for kind, draw := range map[string]func(*core.Bag, *core.Report, Options) (*Picture, error){
+	for kind, draw := range map[string]func(*core.Bag, *core.Report, Options) (*Scene, error){
 		"bars": Bars, "strip": Strip,
 	} {
 		t.Run(kind, func(t *testing.T) {
-			of := func(name string) *Picture {
+			of := func(name string) *picture {
 				bag := shapes(6, 8, 8)
 				bag.Name = name
 				report := waves(6, 2)

@@ -28,74 +28,74 @@ func TestGolden(t *testing.T) {
 	holes.Explanations[1].Scores[2] = math.NaN()
 	for _, c := range []struct {
 		name string
-		draw func() (*Picture, error)
+		draw func() (*Scene, error)
 	}{
-		{"strip", func() (*Picture, error) {
+		{"strip", func() (*Scene, error) {
 			return Strip(shapes(12, 1, 16, 16), holes, Options{Width: 480, ClassNames: names})
 		}},
-		{"strip_narrow", func() (*Picture, error) {
+		{"strip_narrow", func() (*Scene, error) {
 			return Strip(shapes(4, 1, 16, 16), judged(waves(4, 2), 0, .2),
 				Options{Width: 120, ClassNames: names, Removed: []int{3}})
 		}},
-		{"strip_from_the_mean", func() (*Picture, error) {
+		{"strip_from_the_mean", func() (*Scene, error) {
 			return Strip(shapes(12, 1, 16, 16), judged(waves(12, 3), .25, .2),
 				Options{Width: 480, ClassNames: names})
 		}},
-		{"strip_per_class", func() (*Picture, error) {
+		{"strip_per_class", func() (*Scene, error) {
 			return Strip(shapes(12, 1, 16, 16), judged(waves(12, 3), 0, .1),
 				Options{Width: 480, ClassNames: names, PerClass: true, Dark: true})
 		}},
-		{"strip_no_evidence", func() (*Picture, error) {
+		{"strip_no_evidence", func() (*Scene, error) {
 			return Strip(shapes(6, 1, 16, 16), judged(waves(6, 1), 0, 9), Options{Width: 320})
 		}},
-		{"strip_dark_dense", func() (*Picture, error) {
+		{"strip_dark_dense", func() (*Scene, error) {
 			return Strip(shapes(12, 1, 16, 16), holes,
 				Options{Width: 480, ClassNames: names, Dark: true, Scale: 2, Removed: []int{3, 9}})
 		}},
-		{"strip_colour_wide", func() (*Picture, error) {
+		{"strip_colour_wide", func() (*Scene, error) {
 			return Strip(shapes(5, 3, 12, 24), waves(5, 1), Options{Width: 320, Cell: 48})
 		}},
-		{"strip_small_cells", func() (*Picture, error) {
+		{"strip_small_cells", func() (*Scene, error) {
 			return Strip(shapes(60, 16, 16), waves(60, 2),
 				Options{Width: 400, Cell: 10, ClassNames: names})
 		}},
-		{"strip_bare", func() (*Picture, error) {
+		{"strip_bare", func() (*Scene, error) {
 			return Strip(shapes(6, 1, 16, 16), nil,
 				Options{Width: 240})
 		}},
-		{"overlay", func() (*Picture, error) {
+		{"overlay", func() (*Scene, error) {
 			return Overlay(cut, img, judged(waves(cut.Len(), 2), 0, .2),
 				Options{Width: 400, Classes: []int{1}, ClassNames: names, Removed: []int{9}})
 		}},
-		{"overlay_top_dark", func() (*Picture, error) {
+		{"overlay_top_dark", func() (*Scene, error) {
 			return Overlay(cut, img, judged(waves(cut.Len(), 1), 0, .2),
 				Options{Width: 400, Top: 8, Discount: true, Dark: true})
 		}},
-		{"overlay_bare", func() (*Picture, error) {
+		{"overlay_bare", func() (*Scene, error) {
 			return Overlay(cut, img, nil,
 				Options{Width: 240})
 		}},
-		{"map", func() (*Picture, error) {
+		{"map", func() (*Scene, error) {
 			return Map(slide, judged(waves(slide.Len(), 2), 0, .2),
 				Options{Width: 400, ClassNames: names, Removed: []int{70, 71}})
 		}},
-		{"map_top_dark", func() (*Picture, error) {
+		{"map_top_dark", func() (*Scene, error) {
 			return Map(slide, judged(waves(slide.Len(), 1), 0, .2),
 				Options{Width: 400, Top: 20, Discount: true, Dark: true})
 		}},
-		{"map_few_patches", func() (*Picture, error) {
+		{"map_few_patches", func() (*Scene, error) {
 			return Map(few, waves(few.Len(), 1), Options{Width: 400})
 		}},
-		{"map_bare", func() (*Picture, error) { return Map(slide, nil, Options{Width: 240}) }},
-		{"bars", func() (*Picture, error) {
+		{"map_bare", func() (*Scene, error) { return Map(slide, nil, Options{Width: 240}) }},
+		{"bars", func() (*Scene, error) {
 			return Bars(vectors(7, 30), judged(waves(7, 2), 0, .2),
 				Options{Width: 720, ClassNames: []string{"no musk", "musk"}})
 		}},
-		{"bars_dark_dense", func() (*Picture, error) {
+		{"bars_dark_dense", func() (*Scene, error) {
 			return Bars(vectors(7, 30), judged(waves(7, 3), .1, .2),
 				Options{Width: 480, Dark: true, Scale: 2, Sorted: true, Removed: []int{2}})
 		}},
-		{"bars_bare", func() (*Picture, error) {
+		{"bars_bare", func() (*Scene, error) {
 			return Bars(vectors(4, 30), nil,
 				Options{Width: 240})
 		}},
@@ -104,7 +104,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, name string, got *Picture) {
+func compare(t *testing.T, name string, got *picture) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := got.EncodePNG(&b); err != nil {

@@ -30,10 +30,10 @@ type header struct {
 	legend        *legend
 }
 
-// newHeader returns the header for the layers of a report, or nil without layers. A nil header has
-// the height 0, so that layouts need no special case.
+// newHeader returns the header for the layers of a report, or nil without layers or if the page has
+// its own. A nil header has the height 0, so that layouts need no special case.
 func newHeader(report *core.Report, detail string, ls []layer, o Options) *header {
-	if len(ls) == 0 {
+	if len(ls) == 0 || o.NameWidth > 0 {
 		return nil
 	}
 	return &header{heading(report, o), msg.Line(detail), newLegend(ls, o)}
@@ -45,6 +45,14 @@ func (h *header) height(width int) int {
 		return 0
 	}
 	return headerHeight + h.legend.layout(width-2*margin).height
+}
+
+// topOf returns the space above a picture of layers, which is small if the page has the header.
+func (o Options) topOf(ls []layer) int {
+	if len(ls) > 0 && o.NameWidth > 0 {
+		return 2
+	}
+	return margin
 }
 
 // header draws a header at the top of the picture: the title on the left, then the detail if it

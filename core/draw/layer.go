@@ -215,3 +215,29 @@ func (l *layer) magnitude() float64 {
 	}
 	return largest(func(int) bool { return true })
 }
+
+// A Scale says which differences from the neutral point have the strongest colours.
+type Scale struct {
+	Own    float64 // if each class has its own scale, as with Options.PerClass
+	Shared float64 // if all classes that a method explains in a unit share one
+}
+
+// Scales returns the scale of each explanation of a report.
+func Scales(report *core.Report) []Scale {
+	type scope struct {
+		method string
+		unit   core.Unit
+	}
+	out := make([]Scale, len(report.Explanations))
+	top := map[scope]float64{}
+	for i, e := range report.Explanations {
+		l := layer{neutral: e.Neutral, scores: e.Scores, evident: e.Evident}
+		out[i].Own = l.magnitude()
+		of := scope{e.Method, e.Unit}
+		top[of] = max(top[of], out[i].Own)
+	}
+	for i, e := range report.Explanations {
+		out[i].Shared = top[scope{e.Method, e.Unit}]
+	}
+	return out
+}

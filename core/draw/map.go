@@ -20,7 +20,7 @@ const separated = 8
 //
 // Errors: *core.BagError if the bag has no boxes or an area that no slide has, *core.SettingError
 // and *LimitError as for Strip.
-func Map(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
+func Map(bag *core.Bag, report *core.Report, o Options) (*Scene, error) {
 	o, ls, err := prepare(bag, report, o)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func Map(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 			c.outline(cell.Rect, c.faint, .5)
 		}
 	}
-	return &c.Picture, nil
+	return &c.Scene, nil
 }
 
 // areaOf returns the smallest area that holds all patches of a bag, and how many patches of mean

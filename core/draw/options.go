@@ -24,6 +24,9 @@ type Options struct {
 	// show the first
 	Classes    []int
 	ClassNames []string // names by class index; a missing name is "class 3"
+	// strip, bars: the width of names beside rows, for pages that write names and legend themselves:
+	// the picture then leaves room for names, see Scene.Names, and has no legend; 0 draws them
+	NameWidth int
 	// each class has its own scale of intensity, instead of one for all explained classes
 	PerClass bool
 	Removed  []int // removed instances: drawn faint and crossed out, without scores
@@ -38,9 +41,10 @@ type Options struct {
 
 // Defaults and bounds of Options.
 const (
-	defaultWidth   = 880
-	maxScale       = 4
-	defaultOpacity = .6
+	defaultWidth = 880
+	maxScale     = 4
+	// DefaultOpacity is the opacity of the strongest tint of an overlay.
+	DefaultOpacity = .6
 )
 
 // checked returns the options with defaults filled in, or a *core.SettingError. k is the number of
@@ -51,7 +55,7 @@ func (o Options) checked(k int) (Options, error) {
 	}
 	o.Width = cmp.Or(o.Width, defaultWidth)
 	o.Scale = cmp.Or(o.Scale, 1)
-	o.Opacity = cmp.Or(o.Opacity, defaultOpacity)
+	o.Opacity = cmp.Or(o.Opacity, DefaultOpacity)
 	switch {
 	case o.Width < minWidth || o.Width > maxSide:
 		return bad("width", "%d pixels is out of range; use %d to %d", o.Width, minWidth, maxSide)
@@ -59,6 +63,9 @@ func (o Options) checked(k int) (Options, error) {
 		return bad("scale", "%d is not between 1 and %d", o.Scale, maxScale)
 	case o.Cell < 0 || o.Cell > o.Width:
 		return bad("cell", "a cell of %d pixels does not fit a picture %d wide", o.Cell, o.Width)
+	case o.NameWidth < 0 || o.NameWidth > o.Width:
+		return bad("nameWidth", "names %d pixels wide do not fit a picture %d wide", o.NameWidth,
+			o.Width)
 	case !(o.Opacity > 0 && o.Opacity <= 1):
 		return bad("opacity", "%v is out of range; it must be above 0 and at most 1", o.Opacity)
 	case o.Top < 0:

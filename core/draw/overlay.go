@@ -4,7 +4,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -22,7 +21,7 @@ const (
 // class, else the first explained class. Without a report it draws the outlines of the patches.
 //
 // Errors: *core.BagError if the bag has no boxes, *core.SettingError and *LimitError as for Strip.
-func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Picture, error) {
+func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Scene, error) {
 	o, ls, err := prepare(bag, report, o)
 	if err != nil {
 		return nil, err
@@ -44,17 +43,18 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 		return mix(paper, c.full(sign), o.Opacity*(Weakest+(1-Weakest)*t))
 	})
 	shown := c.box(frame.Min.X, frame.Min.Y, frame.Dx(), frame.Dy())
-	c.paint(shown, ofImage(picture), 3)
+	source := ofImage(picture)
+	c.paint(shown, source)
 	switch {
 	case len(ls) == 0:
 		c.patches(bag, shownBy(bag, picture), shown, OwnCell, o, c.bare)
 	case o.Top > 0:
-		c.spotlight(bag, shownBy(bag, picture), shown, &ls[0], o)
+		c.spotlight(bag, shownBy(bag, picture), shown, source, &ls[0], o)
 	default:
 		c.patches(bag, shownBy(bag, picture), shown, ls[0].class, o,
 			func(i int, r image.Rectangle) { c.tinted(i, r, &ls[0], o) })
 	}
-	return &c.Picture, nil
+	return &c.Scene, nil
 }
 
 // paper is the background of the tints in the legend; in the picture their background is
@@ -148,10 +148,11 @@ func (c *canvas) cornerMark(r image.Rectangle, sign int, opacity float64) {
 // spotlight darkens the picture except the top n patches. They keep full brightness or, with
 // o.Discount, the brightness of their rank's weight in NDCG.
 func (c *canvas) spotlight(
-	bag *core.Bag, area, shown image.Rectangle, l *layer, o Options,
+	bag *core.Bag, area, shown image.Rectangle, picture raster, l *layer, o Options,
 ) {
-	// Patches may overlap, so that their pixels are read from a copy of the undimmed picture.
-	bright := &image.RGBA{Pix: slices.Clone(c.Pix), Stride: c.Stride, Rect: c.Rect}
+	// Patches show the picture with the pixels that it has outside of them.
+	bright := c.painter(shown)
+	bright.sample(shown, picture)
 	c.tint(shown, black, 1-dimmed)
 	rank := ranks(l.scores)
 	c.patches(bag, area, shown, l.class, o, func(i int, r image.Rectangle) {
@@ -159,9 +160,8 @@ func (c *canvas) spotlight(
 		if light == 0 {
 			return
 		}
-		c.replace(r, func(x, y int, _ color.RGBA) color.RGBA {
-			return mix(black, bright.RGBAAt(x, y), light)
-		})
+		part := ofRGBA(bright.SubImage(r).(*image.RGBA))
+		c.add(Mark{Kind: Pixels, Rect: r, Opacity: light, source: &part})
 		_, sign := l.strength(i)
 		col := c.faint
 		if sign != 0 {

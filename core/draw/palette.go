@@ -60,6 +60,10 @@ func Theme(isDark bool) map[string]color.RGBA {
 // Weakest is the share of colour in a cell of the smallest score; its sign must remain visible.
 const Weakest = .25
 
+// Greyed is the share of its colour that a picture loses beneath patches, so that tints are visible
+// on stained tissue.
+const Greyed = .75
+
 // signed returns the colour of a cell of strength t.
 func (p *palette) signed(t float64, sign int) color.RGBA {
 	if sign == 0 {

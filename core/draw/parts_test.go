@@ -10,7 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-func blank(t *testing.T, width, height int, o Options) *canvas {
+func blank(t *testing.T, width, height int, o Options) *painter {
 	t.Helper()
 	o, err := o.checked(1)
 	if err != nil {
@@ -20,11 +20,13 @@ func blank(t *testing.T, width, height int, o Options) *canvas {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	p := c.Scene.painter(c.bounds())
+	p.paint(&c.Marks[0])
+	return p
 }
 
 func grey(values ...float64) raster {
-	return raster{len(values), 1, func(x, _ int) [3]float64 {
+	return raster{len(values), 1, 1, func(x, _ int) [3]float64 {
 		return [3]float64{values[x],
 			values[x], values[x]}
 	}}
@@ -49,7 +51,7 @@ func TestPaint(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := blank(t, 120, 20, Options{})
-			p.paint(image.Rect(3, 4, 3+len(c.want), 5), grey(c.from...), 1)
+			p.sample(image.Rect(3, 4, 3+len(c.want), 5), grey(c.from...))
 			for i, want := range c.want {
 				if got := p.RGBAAt(3+i, 4); got != (color.RGBA{want, want, want, 255}) {
 					t.Errorf("%s: pixel %d is %v, want %d", c.name, i, got, want)
@@ -79,10 +81,11 @@ func TestPaintEqualsSinglePixels(t *testing.T) {
 		}
 		colours[0][1] = math.NaN()
 		for channels, values := range map[int][][3]float64{1: greys, 3: colours} {
-			src := raster{width, height, func(x, y int) [3]float64 { return values[y*width+x] }}
+			at := func(x, y int) [3]float64 { return values[y*width+x] }
+			src := raster{width, height, channels, at}
 			c := blank(t, 200, 100, Options{})
 			r := image.Rect(11, 5, 11+size[2], 5+size[3])
-			c.paint(r, src, channels)
+			c.sample(r, src)
 			for p, want := range pixelByPixel(src, size[2], size[3]) {
 				if got := c.RGBAAt(r.Min.X+p.X, r.Min.Y+p.Y); got != want {
 					t.Fatalf("%v in %d channels: pixel %v is %v, want %v", size, channels, p, got,
@@ -114,24 +117,14 @@ func pixelByPixel(src raster, width, height int) map[image.Point]color.RGBA {
 // TestPaintAndTintEqualPlainLoops checks that the optimisations for equal pixels and repeated rows
 // do not change any pixel.
 func TestPaintAndTintEqualPlainLoops(t *testing.T) {
-	o, err := Options{Width: 120}.checked(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := newCanvas(120, 60, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := blank(t, 120, 60, Options{Width: 120})
 	at := func(x, y int) [3]float64 {
 		return [3]float64{float64(x / 2 * 90), float64(y * 70), float64(x * y % 256)}
 	}
-	c.paint(image.Rect(3, 2, 88, 55), raster{5, 4, at}, 3)
+	c.sample(image.Rect(3, 2, 88, 55), raster{5, 4, 3, at})
 	for i, row := range footprints(4, 53) {
-		alone, err := newCanvas(85, 1, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone.paint(alone.Bounds(), raster{5, 1, func(x, _ int) [3]float64 {
+		alone := blank(t, 85, 1, Options{})
+		alone.sample(alone.Bounds(), raster{5, 1, 3, func(x, _ int) [3]float64 {
 			var sum [3]float64
 			for j, w := range row.weights {
 				for ch, v := range at(x, row.first+j) {
@@ -139,7 +132,7 @@ func TestPaintAndTintEqualPlainLoops(t *testing.T) {
 				}
 			}
 			return sum
-		}}, 3)
+		}})
 		for x := range 85 {
 			got, want := c.RGBAAt(3+x, 2+i), alone.RGBAAt(x, 0)
 			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G),
@@ -282,7 +275,7 @@ func TestShorten(t *testing.T) {
 func TestTextScales(t *testing.T) {
 	ink := func(scale int) float64 {
 		c := blank(t, 120, 20, Options{Scale: scale})
-		c.text(2, 2, "neither 8 g", color.RGBA{0, 0, 0, 255})
+		c.text(image.Pt(2, 2).Mul(scale), "neither 8 g", color.RGBA{0, 0, 0, 255})
 		sum := 0.0
 		for i := 0; i < len(c.Pix); i += 4 {
 			sum += 1 - float64(c.Pix[i])/255

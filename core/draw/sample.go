@@ -9,6 +9,7 @@ import (
 // A raster is a source of colours of height rows by width columns.
 type raster struct {
 	width, height int
+	channels      int                       // 1 for grey, whose three levels are equal, else 3
 	at            func(x, y int) [3]float64 // 0..255
 }
 
@@ -22,7 +23,7 @@ func ofImage(img image.Image) raster {
 
 // ofRGBA is ofAny without an interface call for each pixel.
 func ofRGBA(m *image.RGBA) raster {
-	return raster{m.Rect.Dx(), m.Rect.Dy(), func(x, y int) [3]float64 {
+	return raster{m.Rect.Dx(), m.Rect.Dy(), 3, func(x, y int) [3]float64 {
 		p := m.Pix[y*m.Stride+4*x:]
 		white := 255 - float64(p[3])
 		return [3]float64{float64(p[0]) + white, float64(p[1]) + white, float64(p[2]) + white}
@@ -32,18 +33,18 @@ func ofRGBA(m *image.RGBA) raster {
 // ofAny returns the raster of any picture, composited on white.
 func ofAny(img image.Image) raster {
 	b := img.Bounds()
-	return raster{b.Dx(), b.Dy(), func(x, y int) [3]float64 {
+	return raster{b.Dx(), b.Dy(), 3, func(x, y int) [3]float64 {
 		r, g, bl, a := img.At(b.Min.X+x, b.Min.Y+y).RGBA()
 		white := 65535 - a
 		return [3]float64{float64(r+white) / 257, float64(g+white) / 257, float64(bl+white) / 257}
 	}}
 }
 
-// paint scales a raster into r. Each pixel is the mean of the source over its footprint: an average
-// if the source is reduced, squares with sharp edges if it is enlarged. channels is 1 for a grey
-// source, whose three levels are equal, else 3.
-func (c *canvas) paint(r image.Rectangle, src raster, channels int) {
-	columns, rows := c.footprints(src.width, r.Dx()), c.footprints(src.height, r.Dy())
+// sample scales a raster into r. Each pixel is the mean of the source over its footprint: an
+// average if the source is reduced, squares with sharp edges if it is enlarged.
+func (p *painter) sample(r image.Rectangle, src raster) {
+	channels := src.channels
+	columns, rows := p.footprints(src.width, r.Dx()), p.footprints(src.height, r.Dy())
 	sums := make([]float64, channels*r.Dx())
 	// a row of the source; each of its pixels is read once
 	read := make([]float64, channels*src.width)
@@ -51,27 +52,27 @@ func (c *canvas) paint(r image.Rectangle, src raster, channels int) {
 	for y, row := range rows {
 		// an enlarged source: the row is the same as the one above
 		if y > 0 && row.equal(rows[y-1]) {
-			c.repeatRow(r.Min.X, r.Max.X, r.Min.Y+y)
+			p.repeatRow(r.Min.X, r.Max.X, r.Min.Y+y)
 			continue
 		}
 		clear(sums)
 		for j, weight := range row.weights {
 			if at != row.first+j {
 				at = row.first + j
-				src.read(read, at, channels)
+				src.read(read, at)
 			}
 			addLine(sums, read, columns, channels, weight)
 		}
-		levels(c.Pix[c.PixOffset(r.Min.X, r.Min.Y+y):c.PixOffset(r.Max.X, r.Min.Y+y)], sums,
+		levels(p.Pix[p.PixOffset(r.Min.X, r.Min.Y+y):p.PixOffset(r.Max.X, r.Min.Y+y)], sums,
 			channels)
 	}
 }
 
 // read reads the pixels of row y.
-func (r raster) read(dst []float64, y, channels int) {
+func (r raster) read(dst []float64, y int) {
 	for x := range r.width {
 		v := r.at(x, y)
-		copy(dst[channels*x:], v[:channels])
+		copy(dst[r.channels*x:], v[:r.channels])
 	}
 }
 
@@ -100,9 +101,9 @@ func levels(pixels []uint8, sums []float64, channels int) {
 }
 
 // repeatRow copies the pixels from lo to hi of the row above y into row y.
-func (c *canvas) repeatRow(lo, hi, y int) {
-	above := c.Pix[c.PixOffset(lo, y-1):c.PixOffset(hi, y-1)]
-	copy(c.Pix[c.PixOffset(lo, y):], above)
+func (p *painter) repeatRow(lo, hi, y int) {
+	above := p.Pix[p.PixOffset(lo, y-1):p.PixOffset(hi, y-1)]
+	copy(p.Pix[p.PixOffset(lo, y):], above)
 }
 
 // level rounds to 0..255; NaN is mid grey.
@@ -132,12 +133,12 @@ func (f footprint) equal(g footprint) bool {
 
 // footprints returns the footprints of a row of to pixels over from source pixels, cached because
 // the instances of a bag share them.
-func (c *canvas) footprints(from, to int) []footprint {
+func (p *painter) footprints(from, to int) []footprint {
 	key := [2]int{from, to}
-	if c.cache[key] == nil {
-		c.cache[key] = footprints(from, to)
+	if p.cache[key] == nil {
+		p.cache[key] = footprints(from, to)
 	}
-	return c.cache[key]
+	return p.cache[key]
 }
 
 // footprints returns the footprints of a row of to pixels over from source pixels.

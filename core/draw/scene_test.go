@@ -123,18 +123,24 @@ func scored(scores ...float64) *core.Report {
 	return &core.Report{Explanations: []core.Explanation{{Method: "milli", Scores: scores}}}
 }
 
-func drawn(t *testing.T) func(*Picture, error) *Picture {
-	return func(p *Picture, err error) *Picture {
+// A picture is a painted scene.
+type picture struct {
+	*image.RGBA
+	*Scene
+}
+
+func drawn(t *testing.T) func(*Scene, error) *picture {
+	return func(s *Scene, err error) *picture {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p
+		return &picture{s.Picture(), s}
 	}
 }
 
 // cellOf returns the cell of an instance and class.
-func cellOf(t *testing.T, p *Picture, instance, class int) image.Rectangle {
+func cellOf(t *testing.T, p *picture, instance, class int) image.Rectangle {
 	t.Helper()
 	for _, c := range p.Cells {
 		if c.Instance == instance && c.Class == class {

@@ -16,7 +16,7 @@ type stripPlan struct {
 	strip         int // height of a signed cell
 	gap           int // space between cells
 	label         int // width of the column of class names, 0 if they do not fit beside the cells
-	names         int // top of the line with the class names if they do not fit beside the cells
+	names         int // top of the line with the class names, 0 if there is none
 	top           int // top of the first row
 	columns, rows int
 	pitch         int // distance from a row of thumbnails to the next
@@ -36,7 +36,7 @@ const (
 // Errors: *core.BagError if the instances are not pictures (see Auto), *core.SettingError for an
 // invalid option or a class or method that is not in the report, *LimitError if the picture is
 // still too large.
-func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
+func Strip(bag *core.Bag, report *core.Report, o Options) (*Scene, error) {
 	o, ls, err := prepare(bag, report, o)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	}
 	c.header(plan.width, h, c.palette.signed)
 	c.strips(plan, t, ls, o)
-	return &c.Picture, nil
+	return &c.Scene, nil
 }
 
 // planStrip returns the layout with the largest cell, up to o.Cell, for which the picture is not
@@ -76,7 +76,7 @@ func planStrip(k int, h *header, ls []layer, o Options) (stripPlan, error) {
 
 // layStrip returns the layout for cells of the given side, whatever the size of the picture.
 func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
-	p := stripPlan{side: max(side, 1), gap: 1, top: margin}
+	p := stripPlan{side: max(side, 1), gap: 1, top: o.topOf(ls)}
 	if side >= 16 {
 		p.gap = 3
 	}
@@ -86,7 +86,7 @@ func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 	}
 	if p.strip >= 14 { // high enough for a line of text
 		for _, l := range ls {
-			p.label = max(p.label, textWidth(l.name)+12)
+			p.label = max(p.label, cmp.Or(o.NameWidth, textWidth(l.name))+12)
 		}
 		p.label = min(p.label, o.Width/3)
 	}
@@ -100,7 +100,7 @@ func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 		p.width = max(p.width, min(o.Width, 420)) // room for the header
 	}
 	p.top += h.height(p.width)
-	if len(ls) > 0 && p.label == 0 {
+	if len(ls) > 0 && p.label == 0 && o.NameWidth == 0 {
 		p.names = p.top
 		p.top += lineHeight + 4 // room for the line that names the classes
 	}
@@ -111,7 +111,7 @@ func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 // strips draws the names of the classes, and the thumbnail and the signed cells of each instance.
 func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 	removed, _ := o.removal(t.bag.Len())
-	if len(ls) > 0 && p.label == 0 {
+	if p.names > 0 {
 		names := make([]string, len(ls))
 		for i, l := range ls {
 			names[i] = l.name
@@ -123,6 +123,10 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 		for j, l := range ls {
 			if p.label > 0 {
 				y := p.top + row*p.pitch + p.side + 2 + j*(p.strip+2)
+				if o.NameWidth > 0 {
+					c.name(l.class, false, c.box(margin-4, y, p.label, p.strip))
+					continue
+				}
 				c.text(margin, y+(p.strip-lineHeight)/2, shorten(l.name, p.label-12), c.ink)
 			}
 		}
@@ -140,7 +144,7 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 
 // thumb draws the thumbnail of an instance.
 func (c *canvas) thumb(r image.Rectangle, t *thumbs, instance int, removed bool) {
-	c.paint(centred(r, t.width, t.height), t.raster(instance), t.channels)
+	c.paint(centred(r, t.width, t.height), t.raster(instance))
 	if removed {
 		c.tint(r, c.background, .78)
 		c.strike(r, c.faint)

@@ -33,8 +33,14 @@ func shorten(s string, width int) string {
 	return string(runes[:n-1]) + "…"
 }
 
-// text draws s with the top left corner of its line at x, y.
+// text draws s with the top left corner of its line at x, y, in layout pixels.
 func (c *canvas) text(x, y int, s string, col color.RGBA) {
+	c.add(Mark{Kind: Text, Rect: c.box(x, y, textWidth(s), lineHeight), Text: s, Colour: col})
+}
+
+// text draws s with the top left corner of its line at a pixel on the grid of layout pixels.
+func (p *painter) text(at image.Point, s string, col color.RGBA) {
+	x, y := at.X/p.scale, at.Y/p.scale
 	for _, r := range s {
 		if r == ' ' {
 			x += charWidth
@@ -44,15 +50,15 @@ func (c *canvas) text(x, y int, s string, col color.RGBA) {
 		if !ok {
 			_, mask, at, _, _ = typeface.Glyph(fixed.Point26_6{}, '?')
 		}
-		c.glyph(x, y, mask.(*image.Alpha), at, col)
+		p.glyph(x, y, mask.(*image.Alpha), at, col)
 		x += charWidth
 	}
 }
 
 // glyph draws the glyph at a point of the font's mask. Enlarged glyphs are interpolated and
 // sharpened, so that edges are as steep as at scale 1.
-func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RGBA) {
-	s := float64(c.scale)
+func (p *painter) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RGBA) {
+	s := float64(p.scale)
 	// cover returns how much of a pixel of the mask the glyph covers, 0 to 1; 0 outside the mask.
 	cover := func(px, py int) float64 {
 		if px < 0 || py < 0 || px >= typeface.Width || py >= typeface.Ascent+typeface.Descent {
@@ -61,12 +67,13 @@ func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RG
 		return float64(mask.AlphaAt(at.X+px, at.Y+py).A) / 255
 	}
 	x += typeface.Left
-	r := c.box(x, y, typeface.Width, typeface.Ascent+typeface.Descent).Intersect(c.Bounds())
-	c.replace(r, func(px, py int, was color.RGBA) color.RGBA {
+	size := image.Pt(typeface.Width, typeface.Ascent+typeface.Descent)
+	r := image.Rectangle{Max: size.Mul(p.scale)}.Add(image.Pt(x, y).Mul(p.scale))
+	p.replace(r.Intersect(p.Bounds()), func(px, py int, was color.RGBA) color.RGBA {
 		a := cover(px-x, py-y)
-		if c.scale > 1 {
+		if p.scale > 1 {
 			// Bilinear interpolation between the centres of the four nearest pixels of the mask.
-			u, v := (float64(px-x*c.scale)+.5)/s+.5, (float64(py-y*c.scale)+.5)/s+.5
+			u, v := (float64(px-x*p.scale)+.5)/s+.5, (float64(py-y*p.scale)+.5)/s+.5
 			i, j := int(u), int(v)
 			fu, fv := u-float64(i), v-float64(j)
 			a = (1-fv)*((1-fu)*cover(i-1, j-1)+fu*cover(i, j-1)) +

@@ -103,7 +103,7 @@ func (t *thumbs) channel(i int) int {
 // raster returns the raster of an instance.
 func (t *thumbs) raster(instance int) raster {
 	values := t.bag.Instance(instance)
-	return raster{t.width, t.height, func(x, y int) [3]float64 {
+	return raster{t.width, t.height, t.channels, func(x, y int) [3]float64 {
 		var out [3]float64
 		at := x*t.dx + y*t.dy
 		for ch := range out {
@@ -127,7 +127,7 @@ func features(bag *core.Bag, c *canvas, shown []int) func(instance int) raster {
 	}
 	return func(instance int) raster {
 		values := bag.Instance(instance)
-		return raster{n, 1, func(x, _ int) [3]float64 {
+		return raster{n, 1, 3, func(x, _ int) [3]float64 {
 			share, s := 0.0, spans[x]
 			if s.hi > s.lo {
 				share = min(1, max(0, (float64(values[x])-s.lo)/(s.hi-s.lo)))

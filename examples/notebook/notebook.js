@@ -24,7 +24,7 @@ document.body.dataset.done = "";
 
 function shown(value) {
   if (Array.isArray(value)) return table(value);
-  if (value?.rgba) return drawing(value);
+  if (value?.paint) return drawing(value);
   return document.createTextNode(String(value));
 }
 
@@ -45,7 +45,6 @@ function table(rows) {
 
 function drawing(picture) {
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [picture.width, picture.height];
-  canvas.getContext("2d").putImageData(new ImageData(picture.rgba, picture.width), 0, 0);
+  picture.paint(canvas);
   return canvas;
 }

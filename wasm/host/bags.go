@@ -236,17 +236,7 @@ func without(b *core.Bag, removed []int) (*core.Bag, []int, error) {
 	if err := inRange("without", removed, k); err != nil {
 		return nil, nil, err
 	}
-	// An instance may be listed more than once.
-	isRemoved := make([]bool, k)
-	for _, i := range removed {
-		isRemoved[i] = true
-	}
-	var remaining []int
-	for i, r := range isRemoved {
-		if !r {
-			remaining = append(remaining, i)
-		}
-	}
+	remaining := others(removed, k)
 	switch len(remaining) {
 	case 0:
 		return nil, nil, &core.SettingError{Setting: "without",
@@ -266,4 +256,19 @@ func inRange(setting string, instances []int, k int) error {
 		}
 	}
 	return nil
+}
+
+// others returns the instances of a bag of k that a list does not have. The list may name an
+// instance more than once.
+func others(instances []int, k int) (out []int) {
+	listed := make([]bool, k)
+	for _, i := range instances {
+		listed[i] = true
+	}
+	for i, is := range listed {
+		if !is {
+			out = append(out, i)
+		}
+	}
+	return out
 }

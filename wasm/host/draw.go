@@ -2,8 +2,6 @@ package host
 
 import (
 	"bytes"
-	"fmt"
-	"image"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
@@ -13,54 +11,31 @@ import (
 
 // draw draws a bag with its explanations, if the request has any.
 func (h *Host) draw(r wire.Draw) (any, error) {
-	b, err := h.bag(r.Bag)
+	s, err := h.scene(r)
 	if err != nil {
 		return nil, err
 	}
-	report, o := drawing(r)
-	p, err := drawKind(r.Kind, b, report, o)
+	return drawn(s), nil
+}
+
+// writePNG writes a drawing as a PNG file.
+func (h *Host) writePNG(r wire.WritePNG) (any, error) {
+	s, err := h.scene(r.Draw)
 	if err != nil {
 		return nil, err
 	}
-	out := wire.Drawn{Width: p.Bounds().Dx(), Height: p.Bounds().Dy(), RGBA: p.Pix}
-	// Cells tell the page which instance is under the pointer.
-	for _, c := range p.Cells {
-		cell := wire.Cell{Instance: c.Instance, X: c.Rect.Min.X, Y: c.Rect.Min.Y,
-			Width: c.Rect.Dx(), Height: c.Rect.Dy()}
-		if c.Class != draw.OwnCell {
-			cell.Class = &c.Class
-		}
-		out.Cells = append(out.Cells, cell)
-	}
-	return out, nil
+	var file bytes.Buffer
+	err = s.EncodePNG(&file)
+	return wire.PNG{Bytes: file.Bytes()}, err
 }
 
-// drawing returns the explanations of a request, nil if it has none, and the options.
-func drawing(r wire.Draw) (*core.Report, draw.Options) {
-	var report *core.Report
-	if r.Shown != nil {
-		// An empty list of evident scores arrives as nil, which draws every score as evidence.
-		report = &core.Report{Prediction: r.Prediction,
-			Explanations: listOf(*r.Shown, func(s wire.Shown) core.Explanation {
-				return core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores,
-					Unit: core.Unit(s.Unit), Neutral: s.Neutral, Evident: s.Evident}
-			})}
+// scene returns the scene of a request. The kind "" is the one that suits the bag.
+func (h *Host) scene(r wire.Draw) (*draw.Scene, error) {
+	b, report, o, err := h.drawing(r)
+	if err != nil {
+		return nil, err
 	}
-	// nil draws all classes, an empty list none.
-	var classes []int
-	if r.Classes != nil {
-		classes = append([]int{}, *r.Classes...)
-	}
-	return report, draw.Options{
-		Width: r.Width, Cell: r.Cell, Scale: r.Scale, Dark: r.Dark,
-		Classes: classes, ClassNames: r.ClassNames, PerClass: r.PerClass, Removed: r.Removed,
-		Top: r.Top, Discount: r.Discount, Opacity: r.Opacity, Sorted: r.Sorted,
-	}
-}
-
-// drawKind draws the kind of picture that a request names; "" selects the kind that suits the bag.
-func drawKind(kind string, b *heldBag, report *core.Report, o draw.Options) (*draw.Picture, error) {
-	switch kind {
+	switch r.Look.Kind {
 	case "":
 		return draw.Auto(b.bag, b.picture, report, o)
 	case "strip":
@@ -73,26 +48,91 @@ func drawKind(kind string, b *heldBag, report *core.Report, o draw.Options) (*dr
 		return draw.Bars(b.bag, report, o)
 	}
 	return nil, &core.SettingError{Setting: "kind",
-		Reason: msg.Sprintf("%q is not one of strip, overlay, map, bars", kind)}
+		Reason: msg.Sprintf("%q is not one of strip, overlay, map, bars", r.Look.Kind)}
 }
 
-// maxPNGSide bounds a side, so that the product of two sides does not overflow.
-const maxPNGSide = 1 << 16
-
-// encodePNG encodes RGBA pixels, four bytes each, as PNG.
-func encodePNG(r wire.EncodePNG) (any, error) {
-	// The bytes must match the size before they are used as pixels.
-	if r.Width <= 0 || r.Height <= 0 || r.Width > maxPNGSide || r.Height > maxPNGSide ||
-		len(r.RGBA) != 4*r.Width*r.Height {
-		return nil, &core.SettingError{Setting: "rgba",
-			Reason: fmt.Sprintf("%d bytes are not an RGBA picture of %d x %d pixels", len(r.RGBA),
-				r.Width, r.Height)}
+// drawing returns the bag of a request, its report, nil if it has none, and how it is drawn.
+func (h *Host) drawing(r wire.Draw) (*heldBag, *core.Report, draw.Options, error) {
+	l := r.Look
+	o := draw.Options{Method: l.Method, ClassNames: l.ClassNames, NameWidth: l.NameWidth,
+		Width: l.Width, Cell: l.Cell, Scale: l.Scale, Dark: l.Dark, PerClass: l.PerClass, Top: l.Top, Discount: l.Discount,
+		Opacity: l.Opacity, Sorted: l.Sorted}
+	if l.Classes != nil {
+		o.Classes = append([]int{}, *l.Classes...) // an empty list draws no class
 	}
-	p := draw.Picture{RGBA: &image.RGBA{Pix: r.RGBA, Stride: 4 * r.Width,
-		Rect: image.Rect(0, 0, r.Width, r.Height)}}
-	var file bytes.Buffer
-	if err := p.EncodePNG(&file); err != nil {
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, nil, o, err
+	}
+	var report *core.Report
+	if r.Report != nil {
+		if report, err = reportOf(*r.Report, b.bag); err != nil {
+			return nil, nil, o, err
+		}
+		o.Removed = others(r.Report.Instances, b.bag.Len())
+	}
+	if l.Removed != nil {
+		o.Removed = *l.Removed
+	}
+	return b, report, o, nil
+}
+
+// reportOf returns the report of a request about a bag. It checks the lists, which come from the
+// client and must have an entry for each of the instances.
+func reportOf(r wire.Report, bag *core.Bag) (*core.Report, error) {
+	if err := inRange("instances", r.Instances, bag.Len()); err != nil {
 		return nil, err
 	}
-	return wire.PNG{Bytes: file.Bytes()}, nil
+	out := &core.Report{Prediction: r.Prediction}
+	for _, a := range r.Explanations {
+		e := core.Explanation{Method: a.Method, Class: a.Class, Scores: a.Scores,
+			Unit: core.Unit(a.Unit), Neutral: a.Neutral, Evident: a.Evident}
+		if a.Stderr != nil {
+			e.StdErr = *a.Stderr
+		}
+		k := len(r.Instances)
+		if len(e.Scores) != k || e.Evident != nil && len(e.Evident) != k ||
+			e.StdErr != nil && len(e.StdErr) != k {
+			return nil, &core.SettingError{Setting: "report",
+				Reason: "its lists must have an entry for each of its instances"}
+		}
+		if a.Class < 0 {
+			return nil, &core.SettingError{Setting: "class", Reason: "must not be negative"}
+		}
+		out.Explanations = append(out.Explanations, e)
+	}
+	return out, nil
+}
+
+// drawn returns the message of a scene.
+func drawn(s *draw.Scene) wire.Drawn {
+	out := wire.Drawn{Width: s.Width, Height: s.Height, Scale: s.Scale}
+	// Cells tell the page which instance is under the pointer.
+	for _, c := range s.Cells {
+		cell := wire.Cell{Instance: c.Instance, X: c.Rect.Min.X, Y: c.Rect.Min.Y,
+			Width: c.Rect.Dx(), Height: c.Rect.Dy()}
+		if c.Class != draw.OwnCell {
+			cell.Class = &c.Class
+		}
+		out.Cells = append(out.Cells, cell)
+	}
+	for _, n := range s.Names {
+		out.Names = append(out.Names, wire.Name{Class: n.Class, Above: n.Above, X: n.Rect.Min.X,
+			Y: n.Rect.Min.Y, Width: n.Rect.Dx(), Height: n.Rect.Dy()})
+	}
+	for i := range s.Marks {
+		m := &s.Marks[i]
+		out.Kinds = append(out.Kinds, byte(m.Kind))
+		out.Places = append(out.Places, float32(m.Rect.Min.X), float32(m.Rect.Min.Y),
+			float32(m.Rect.Dx()), float32(m.Rect.Dy()))
+		out.Colours = append(out.Colours, m.Colour.R, m.Colour.G, m.Colour.B)
+		out.Opacities = append(out.Opacities, float32(m.Opacity))
+		switch m.Kind {
+		case draw.Text:
+			out.Texts = append(out.Texts, m.Text)
+		case draw.Pixels:
+			out.RGBA = append(out.RGBA, s.RGBA(m)...)
+		}
+	}
+	return out
 }

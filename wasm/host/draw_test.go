@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -17,13 +18,21 @@ func TestDraw(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
-	var shown []wire.Shown
-	for _, x := range e.Explanations {
-		shown = append(shown, wire.Shown{Class: x.Class, Scores: floats(x.Scores)})
+	report := reported(e)
+	r := wire.Draw{Bag: bag, Report: report, Look: wire.Look{ClassNames: []string{"a", "b", "c"}}}
+	d := get[wire.Drawn](c, r)
+	pixels := 0
+	for i, kind := range d.Kinds {
+		if kind == byte(draw.Pixels) {
+			pixels += 4 * int(d.Places[4*i+2]*d.Places[4*i+3])
+		}
 	}
-	d := get[wire.Drawn](c, wire.Draw{Bag: bag, Shown: &shown, ClassNames: []string{"a", "b", "c"}})
-	if len(d.RGBA) != 4*d.Width*d.Height {
-		t.Fatalf("%d bytes for %d x %d", len(d.RGBA), d.Width, d.Height)
+	if n := len(d.Kinds); len(d.Places) != 4*n || len(d.Colours) != 3*n ||
+		len(d.Opacities) != n || len(d.RGBA) != pixels {
+		t.Fatalf("the columns of %d marks do not fit", n)
+	}
+	if !slices.Contains(d.Texts, "b") {
+		t.Errorf("the texts are %q, without a class", d.Texts)
 	}
 	scored := 0
 	for _, cell := range d.Cells {
@@ -38,22 +47,59 @@ func TestDraw(t *testing.T) {
 	if scored != 3*24 {
 		t.Errorf("%d cells of scores, want one for each class and instance", scored)
 	}
-	p := get[wire.PNG](c, wire.EncodePNG{Width: d.Width, Height: d.Height, RGBA: d.RGBA})
-	img, err := png.Decode(bytes.NewReader(p.Bytes))
-	if err != nil || img.Bounds().Dx() != d.Width || img.Bounds().Dy() != d.Height {
-		t.Errorf("the PNG is %v, %v", img.Bounds(), err)
+	if size := painted(c, r).Bounds().Size(); size != image.Pt(d.Width, d.Height) {
+		t.Errorf("the PNG is %v", size)
 	}
+}
+
+// reported returns what drawings need of an explanation.
+func reported(e wire.Explained) *wire.Report {
+	r := &wire.Report{Prediction: floats(e.Prediction), Instances: e.Instances}
+	for _, x := range e.Explanations {
+		r.Explanations = append(r.Explanations, wire.Attribution{Method: x.Method, Class: x.Class,
+			Scores: floats(x.Scores), Unit: string(x.Unit), Neutral: float64(x.Neutral),
+			Evident: x.Evident})
+	}
+	return r
+}
+
+// scored returns a report of class 0.
+func scored(scores ...float64) *wire.Report {
+	r := &wire.Report{Explanations: []wire.Attribution{{Scores: scores}}}
+	for i := range scores {
+		r.Instances = append(r.Instances, i)
+	}
+	return r
+}
+
+// painted returns the picture of a drawing.
+func painted(c *client, r wire.Draw) image.Image {
+	c.t.Helper()
+	img, err := png.Decode(bytes.NewReader(get[wire.PNG](c, wire.WritePNG{Draw: r}).Bytes))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return img
 }
 
 func TestDrawRejectsInvalidRequests(t *testing.T) {
 	c := newClient(t, nil)
 	_, bag := c.openTiny()
-	shown := []wire.Shown{{Class: 0, Scores: []float64{1}}}
-	c.fails(kind.Bag, wire.Draw{Bag: bag, Shown: &shown})
-	c.fails(kind.Setting, wire.Draw{Bag: bag, Kind: "pie"})
-	c.fails(kind.Setting, wire.EncodePNG{Width: 2, Height: 2, RGBA: make([]byte, 15)})
-	c.fails(kind.Setting, wire.EncodePNG{Width: -1, Height: -1, RGBA: make([]byte, 4)})
-	c.fails(kind.Setting, wire.EncodePNG{Width: 1 << 52, Height: 1 << 52})
+	c.fails(kind.Bag, wire.Draw{Bag: bag, Report: scored(1), Look: wire.Look{Removed: &[]int{}}})
+	c.fails(kind.Setting, wire.Draw{Bag: bag, Look: wire.Look{Kind: "pie"}})
+	c.fails(kind.Setting, wire.WritePNG{Draw: wire.Draw{Bag: bag, Look: wire.Look{Kind: "pie"}}})
+	for _, broken := range []func(r *wire.Report){
+		func(r *wire.Report) { r.Instances = nil },
+		func(r *wire.Report) { r.Instances = []int{-1} },
+		func(r *wire.Report) { r.Instances = []int{24} },
+		func(r *wire.Report) { r.Explanations[0].Evident = make([]bool, 2) },
+		func(r *wire.Report) { r.Explanations[0].Stderr = &[]float64{1, 2} },
+		func(r *wire.Report) { r.Explanations[0].Class = -1 },
+	} {
+		r := scored(1)
+		broken(r)
+		c.fails(kind.Setting, wire.Draw{Bag: bag, Report: r})
+	}
 }
 
 // A picture is cut into patches, and drawn whole with its patches tinted.
@@ -82,13 +128,13 @@ func TestPicture(t *testing.T) {
 	if b.Info.Boxes == nil || !slices.Equal(*b.Info.Boxes, want) || !b.Info.Raw {
 		t.Fatalf("got %+v", b.Info)
 	}
-	d := get[wire.Drawn](c, wire.Draw{Bag: b.Handle, Kind: "overlay",
-		Shown: &[]wire.Shown{{Scores: []float64{1, -1, 0, 0.5}}}})
+	overlay := wire.Look{Kind: "overlay"}
+	d := get[wire.Drawn](c, wire.Draw{Bag: b.Handle, Look: overlay, Report: scored(1, -1, 0, .5)})
 	if len(d.Cells) < 4 {
 		t.Errorf("%d cells for 4 patches", len(d.Cells))
 	}
 	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{3}})
-	get[wire.Drawn](c, wire.Draw{Bag: chosen.Handle, Kind: "overlay"})
+	get[wire.Drawn](c, wire.Draw{Bag: chosen.Handle, Look: overlay})
 	read.Read = ask.ReadOptions{}
 	c.fails(kind.Setting, read)
 }
@@ -101,22 +147,22 @@ func TestDrawMap(t *testing.T) {
 			Bytes: []byte(table)}}})
 		return get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle}).Handle
 	}
-	shown := []wire.Shown{{Scores: []float64{1, -1}}}
 	draw := func(bag int, kind string) wire.Drawn {
-		return get[wire.Drawn](c, wire.Draw{Bag: bag, Kind: kind, Shown: &shown})
+		return get[wire.Drawn](c, wire.Draw{Bag: bag, Report: scored(1, -1),
+			Look: wire.Look{Kind: kind}})
 	}
 	placed := open("bag,x0,y0,x1,y1,f1\na,0,0,8,8,.5\na,8,8,16,16,.25\n")
 	bare := open("bag,f1\na,.5\na,.25\n")
 	for name, equal := range map[string]bool{
-		"a map":  slices.Equal(draw(placed, "").RGBA, draw(placed, "map").RGBA),
-		"bars":   slices.Equal(draw(bare, "").RGBA, draw(bare, "bars").RGBA),
-		"others": !slices.Equal(draw(placed, "bars").RGBA, draw(placed, "map").RGBA),
+		"a map":  slices.Equal(draw(placed, "").Places, draw(placed, "map").Places),
+		"bars":   slices.Equal(draw(bare, "").Places, draw(bare, "bars").Places),
+		"others": !slices.Equal(draw(placed, "bars").Places, draw(placed, "map").Places),
 	} {
 		if !equal {
 			t.Errorf("the picture is not that of %s", name)
 		}
 	}
-	c.fails(kind.Bag, wire.Draw{Bag: bare, Kind: "map", Shown: &shown})
+	c.fails(kind.Bag, wire.Draw{Bag: bare, Report: scored(1, -1), Look: wire.Look{Kind: "map"}})
 }
 
 // TestDrawEvidence draws one class of two: the other class affects the scale, and scores without
@@ -126,31 +172,31 @@ func TestDrawEvidence(t *testing.T) {
 	model, bag := c.openTiny()
 	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
 	k := len(e.Instances)
-	strong, weak := wire.Shown{Class: 0, Scores: make([]float64, k)}, wire.Shown{Class: 1,
-		Scores: make([]float64, k)}
+	strong := wire.Attribution{Class: 0, Scores: make([]float64, k)}
+	weak := wire.Attribution{Class: 1, Scores: make([]float64, k)}
 	for i := range k {
 		strong.Scores[i], weak.Scores[i] = 1, .1
 		weak.Evident = append(weak.Evident, i > 0)
 	}
-	draw := func(perClass bool, shown ...wire.Shown) (wire.Drawn, func(instance int) color.RGBA) {
-		d := get[wire.Drawn](c, wire.Draw{Bag: bag, Shown: &shown, Classes: &[]int{1},
-			PerClass: perClass})
-		return d, func(instance int) color.RGBA {
+	draw := func(perClass bool) func(instance int) color.RGBA {
+		r := wire.Draw{Bag: bag, Look: wire.Look{Classes: &[]int{1}, PerClass: perClass},
+			Report: &wire.Report{Instances: e.Instances,
+				Explanations: []wire.Attribution{strong, weak}}}
+		d, img := get[wire.Drawn](c, r), painted(c, r).(*image.RGBA)
+		return func(instance int) color.RGBA {
 			for _, cell := range d.Cells {
 				if cell.Class != nil && *cell.Class != 1 {
 					t.Fatalf("class %d is drawn", *cell.Class)
 				}
 				if cell.Class != nil && cell.Instance == instance {
-					at := 4 * (cell.Y*d.Width + cell.X + cell.Width/2 + 3)
-					return color.RGBA{d.RGBA[at], d.RGBA[at+1], d.RGBA[at+2], d.RGBA[at+3]}
+					return img.RGBAAt(cell.X+cell.Width/2+3, cell.Y)
 				}
 			}
 			t.Fatal("the class is not drawn")
 			return color.RGBA{}
 		}
 	}
-	_, common := draw(false, strong, weak)
-	_, own := draw(true, strong, weak)
+	common, own := draw(false), draw(true)
 	green := func(c color.RGBA) int { return int(c.G) - int(c.R) }
 	if green(common(0)) > 20 || green(own(0)) > 20 {
 		t.Errorf("noise is drawn %v and %v", common(0), own(0))

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -58,7 +59,8 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	if err != nil {
 		return nil, err
 	}
-	out := wire.Explained{Attributions: x.Attributions(), Instances: in.Positions()}
+	out := wire.Explained{Attributions: x.Attributions(), Scales: draw.Scales(x.Report),
+		Instances: in.Positions()}
 	if r.Trace {
 		out.Coalitions = *engine.trace
 	}

@@ -18,11 +18,10 @@ const mostFile = 1 << 30
 
 // writeHeatmap writes an explanation as a pyramid over a slide.
 func (h *Host) writeHeatmap(ctx context.Context, id uint32, r wire.WriteHeatmap) (any, error) {
-	b, err := h.bag(r.Draw.Bag)
+	b, report, drawn, err := h.drawing(r.Draw)
 	if err != nil {
 		return nil, err
 	}
-	report, drawn := drawing(r.Draw)
 	o := heatmap.Options{Options: drawn}
 	if r.Watch {
 		o.Progress = paced(func(done, total int) {

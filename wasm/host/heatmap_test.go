@@ -42,13 +42,7 @@ func TestHeatmap(t *testing.T) {
 	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag.Handle,
 		Methods: []string{"one_removed"}})
 	names := []string{"a", "b", "c"}
-	drawn := wire.Draw{Bag: bag.Handle, Prediction: floats(e.Prediction), ClassNames: names}
-	var shown []wire.Shown
-	for _, x := range e.Explanations {
-		shown = append(shown, wire.Shown{Method: x.Method, Class: x.Class, Scores: floats(x.Scores),
-			Unit: string(x.Unit), Neutral: float64(x.Neutral), Evident: x.Evident})
-	}
-	drawn.Shown = &shown
+	drawn := wire.Draw{Bag: bag.Handle, Report: reported(e), Look: wire.Look{ClassNames: names}}
 
 	own, report := explainedPlainly(t)
 	m, err := heatmap.New(own, report, heatmap.Options{Options: draw.Options{ClassNames: names}})
@@ -82,7 +76,7 @@ func TestHeatmap(t *testing.T) {
 		}
 	}
 	// The class that is named is the one of the archive.
-	drawn.Classes = &[]int{m.Classes[1].Class}
+	drawn.Look.Classes = &[]int{m.Classes[1].Class}
 	other := get[wire.Heatmap](c, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: "map"})
 	zip.Reset()
 	if err := m.WriteZIP(t.Context(), 1, "map", &zip); err != nil || !bytes.Equal(other.Bytes,
@@ -96,11 +90,11 @@ func TestHeatmap(t *testing.T) {
 	c.fails(kind.Setting, wire.WriteHeatmap{Draw: drawn, Form: "png", Name: "map"})
 	c.fails(kind.Setting, wire.WriteHeatmap{Draw: wire.Draw{Bag: bag.Handle}, Form: "zip",
 		Name: "map"})
-	drawn.Classes = &[]int{}
+	drawn.Look.Classes = &[]int{}
 	c.fails(kind.Setting, wire.WriteHeatmap{Draw: drawn, Form: "zip", Name: "map"})
 	_, without := c.openTiny()
 	c.fails(kind.Bag, wire.WriteHeatmap{Draw: wire.Draw{Bag: without,
-		Shown: &[]wire.Shown{{Scores: make([]float64, 24)}}}, Form: "ome.tif"})
+		Report: scored(make([]float64, 24)...)}, Form: "ome.tif"})
 }
 
 // explainedPlainly explains the patches of placed as the command does.

@@ -60,7 +60,7 @@ var handlers = byRequest(
 	waiting((*Host).continuePatches),
 	brief((*Host).openPatches),
 	waiting((*Host).writeFeatures),
-	brief(func(_ *Host, r wire.EncodePNG) (any, error) { return encodePNG(r) }),
+	brief((*Host).writePNG),
 	brief((*Host).release),
 )
 

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -69,8 +70,9 @@ type (
 	// Explained is an explanation of a bag.
 	Explained struct {
 		ask.Attributions
-		Instances  []int    // the instances of the bag that the scores belong to
-		Coalitions []string // the evaluated coalitions, if Trace was set
+		Scales     []draw.Scale // (explanation)
+		Instances  []int        // the instances of the bag that the scores belong to
+		Coalitions []string     // the evaluated coalitions, if Trace was set
 	}
 	// Judged holds the metrics of rankings.
 	Judged struct {
@@ -82,12 +84,20 @@ type (
 		Classes     []string // names
 		Instances   []int    // the ranked instances of the bag
 	}
-	// Drawn is a picture with the places of its cells.
+	// Drawn is draw.Scene. Its marks are columns, because a list of structs would take longer to
+	// encode than to paint.
 	Drawn struct {
 		Width, Height int
+		Scale         int
 		Cells         []Cell
-		// RGBA is the last field. Otherwise the fields behind it could make the encoder move
-		// megabytes to a larger buffer.
+		Names         []Name
+		Kinds         []byte    // (mark) draw.Kind
+		Places        []float32 // (mark, 4) x, y, width and height
+		Colours       []byte    // (mark, 3) red, green and blue
+		Opacities     []float32 // (mark)
+		Texts         []string  // of the marks that are texts
+		// RGBA holds the pixels of the marks that have pixels. It is the last field. Otherwise the
+		// fields behind it could make the encoder move megabytes to a larger buffer.
 		RGBA []byte
 	}
 	// PNG is a PNG file.

@@ -130,46 +130,27 @@ type (
 
 	// Draw draws a bag, with its explanations if there are any. Answer: Drawn.
 	Draw struct {
-		Bag        int
-		Shown      *[]Shown  // all explanations of one method, nil to draw the bag alone
-		Prediction []float64 // prediction of the report, or empty
-		// Classes are the drawn classes, nil for all. The others count for the common scale.
-		Classes *[]int
-		Kind    string // strip, overlay, map, bars, or "" for the kind that suits the bag
-		// The fields from here on are those of core/draw.Options.
-		Width      int
-		Cell       int
-		Scale      int
-		Dark       bool
-		ClassNames []string
-		PerClass   bool
-		Removed    []int
-		Top        int
-		Discount   bool
-		Opacity    float64
-		Sorted     bool
+		Bag    int
+		Report *Report // nil to draw the bag alone
+		Look   Look
 	}
 
-	// EncodePNG encodes pixels, four bytes each, as a PNG file. Answer: PNG.
-	EncodePNG struct {
-		Width, Height int
-		RGBA          []byte
-	}
+	// WritePNG writes a drawing as a PNG file. Answer: PNG.
+	WritePNG struct{ Draw Draw }
 
 	// WriteGeoJSON writes explanations of a bag with places for QuPath. Answer: GeoJSON.
 	WriteGeoJSON struct {
 		Bag        int
-		Measured   []Measured
+		Report     Report
 		ClassNames []string
-		Class      int   // the class that classifications are about
-		Instances  []int // the instances of the bag that the scores belong to
+		Class      int // the class that classifications are about
 	}
 
 	// WriteHeatmap writes an explanation of a bag with places as a pyramid over its slide, as
 	// explain --map does. Answer: Heatmap.
 	WriteHeatmap struct {
-		// Draw holds the bag and the explanations; of its settings, Classes, ClassNames, PerClass,
-		// Removed and Dark are used.
+		// Draw holds the bag and the explanations; of its look, Method, Classes, ClassNames,
+		// PerClass, Removed and Dark are used.
 		Draw Draw
 		// Form is "ome.tif", an OME-TIFF with a picture for each class, or "zip", an archive with a
 		// Deep Zoom picture of the first class.
@@ -418,7 +399,7 @@ type (
 func Bodies() []any {
 	return []any{
 		Hello{}, OpenModel{}, ReadBags{}, OpenBag{}, SelectInstances{}, GetValues{}, Predict{},
-		Explain{}, Draw{}, EncodePNG{}, Release{}, Cancel{},
+		Explain{}, Draw{}, WritePNG{}, Release{}, Cancel{},
 		Welcome{}, ModelOpened{}, BagsRead{}, BagOpened{}, Values{}, Predicted{}, Progress{},
 		Explained{}, Drawn{}, PNG{}, Done{}, Failure{},
 		TaskResult{}, RunTask{}, HelperTask{}, CancelTask{}, TaskReply{},

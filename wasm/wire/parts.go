@@ -105,28 +105,52 @@ type (
 		Mean      []float64
 		Deviation []float64
 	}
-	// Shown holds the fields of an explanation that a drawing needs.
-	Shown struct {
-		Method  string
-		Class   int
-		Scores  []float64
-		Unit    string
-		Neutral float64
-		Evident []bool // empty if every score is drawn as evidence
+	// Report is what drawings and files need of an explanation.
+	Report struct {
+		Explanations []Attribution
+		Prediction   []float64 // or empty
+		Instances    []int     // the instances of the bag that the scores belong to
 	}
-	// Measured holds the fields of an explanation that a GeoJSON file needs.
-	Measured struct {
+	// Attribution holds the fields of core.Explanation that drawings and files need.
+	Attribution struct {
 		Method  string
 		Class   int
 		Scores  []float64
 		Stderr  *[]float64
+		Unit    string
 		Neutral float64
-		Evident []bool
+		Evident []bool // empty if every score is evidence
+	}
+	// Look says how a bag is drawn. But for Kind, the fields are those of core/draw.Options.
+	Look struct {
+		Kind   string // strip, overlay, map, bars, or "" for the kind that suits the bag
+		Method string
+		// Classes are the drawn classes, nil for all. The others count for the common scale.
+		Classes    *[]int
+		ClassNames []string
+		NameWidth  int
+		Width      int
+		Cell       int
+		Scale      int
+		Dark       bool
+		PerClass   bool
+		Removed    *[]int // nil for those that the report does not explain
+		Top        int
+		Discount   bool
+		Opacity    float64
+		Sorted     bool
 	}
 	// Setting is a name with a string, bool, int or float64.
 	Setting struct {
 		Name  string
 		Value any
+	}
+	// Name is the place that a drawing leaves to the name of a class.
+	Name struct {
+		Class         int
+		Above         bool // above a column, not beside a row
+		X, Y          int
+		Width, Height int
 	}
 	// Cell is the place of an instance, or of its score for a class, in a drawing.
 	Cell struct {

@@ -78,7 +78,7 @@ func TestAnnouncedSizes(t *testing.T) {
 
 func TestAppendRejects(t *testing.T) {
 	for name, body := range map[string]any{
-		"a part":             Shown{},
+		"a part":             Attribution{},
 		"nil":                nil,
 		"pointer":            &Hello{},
 		"beyond 2^53":        Release{Handle: 1 << 53},

@@ -21,10 +21,7 @@ declare module 'virtual:poster' {
     /** Addresses of the picture by its width in pixels, as srcset has them. */
     light: string;
     dark: string;
-    /** What is cut off above, names of the classes and where cells lie, in the page's pixels. */
-    head: number;
-    names: string[];
-    cells: import('bagscope').Cell[];
+    names: readonly import('bagscope').NamePlace[];
   };
   export default poster;
 }

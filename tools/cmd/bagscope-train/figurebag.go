@@ -88,7 +88,7 @@ func (x explained) scores() (*figure.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		panels = append(panels, figure.Panel{Title: m.Title, Picture: picture})
+		panels = append(panels, figure.Panel{Title: m.Title, Picture: picture.Picture()})
 	}
 	return figure.Panels(panels, 1), nil
 }
@@ -111,7 +111,7 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 		drawn, err := draw.Overlay(x.Bag, picture, report,
 			draw.Options{Method: method, Classes: []int{class}, ClassNames: x.Classes, Top: top})
 		if err == nil {
-			panels = append(panels, figure.Panel{Title: title, Picture: drawn})
+			panels = append(panels, figure.Panel{Title: title, Picture: drawn.Picture()})
 		}
 		return err
 	}

@@ -42,7 +42,7 @@ func (x explained) picture(maximum int) (string, error) {
 			return "", err
 		}
 		sources[i] = "data:image/png;base64," + base64.StdEncoding.EncodeToString(data.Bytes())
-		width, height = p.Bounds().Dx()/pictureScale, p.Bounds().Dy()/pictureScale
+		width, height = p.Width/pictureScale, p.Height/pictureScale
 	}
 	return fmt.Sprintf(`<picture>
 <source media="(prefers-color-scheme: dark)" srcset="%s">

@@ -21,7 +21,7 @@ ANSWERS = [
     wire.Predicted,
     wire.Document,
     wire.Judged,
-    wire.Drawn,
+    wire.PNG,
     wire.EvaluateBags,
     wire.Failure,
 ]

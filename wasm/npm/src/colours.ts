@@ -3,6 +3,15 @@
 /** The share of colour in the smallest score that is evidence. */
 export const weakest = 0.25;
 
+/** The opacity of the strongest colour over a picture. */
+export const opacity = 0.6;
+
+/** The share of its colour that a picture loses beneath patches. */
+export const greyed = 0.75;
+
+/** The kinds of the marks of drawings, by their numbers. */
+export const kinds = ["fill", "pixels", "grey", "strike", "text"] as const;
+
 /** The colours of drawings, by theme. */
 export const colours = {
   light: {

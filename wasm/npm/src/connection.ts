@@ -21,7 +21,7 @@ export interface Answers {
   writeHeatmap: "heatmap";
   judge: "judged";
   draw: "drawn";
-  encodePNG: "png";
+  writePNG: "png";
   release: "done";
   cancel: "done";
   taskResult: "done";

@@ -12,6 +12,7 @@ import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw, toGeoJSON } from "./report.js";
 import { ask } from "./resource.js";
+import { paintScene } from "./scene.js";
 import { OpenSlide } from "./slide.js";
 import { nameOf, toBytes, toExternal } from "./source.js";
 import type {
@@ -136,12 +137,17 @@ export class OpenEngine extends Closable implements Engine {
   }
 
   async draw(bag: Bag, report: Report | null, options: DrawOptions = {}): Promise<Picture> {
-    const { connection } = this;
-    const { resource } = openedBag(bag, connection);
+    const { resource } = openedBag(bag, this.connection);
     resource.check();
     known("DrawOptions", options);
-    const drawn = await ask("draw", [resource], (handle) => toDraw(handle, bag, report, options));
-    return new DrawnPicture(connection, drawn);
+    const body = (handle: number) => toDraw(handle, report, options);
+    const scene = await ask("draw", [resource], body);
+    const { width, height, cells, names } = scene;
+    return {
+      ...{ width, height, cells, names },
+      paint: (canvas, part = { x: 0, y: 0, width, height }) => paintScene(scene, canvas, part),
+      png: async () => (await ask("writePNG", [resource], (h) => ({ draw: body(h) }))).bytes,
+    };
   }
 
   async geojson(bag: Bag, report: Report, options: GeoJSONOptions = {}): Promise<ByteArray> {
@@ -156,7 +162,7 @@ export class OpenEngine extends Closable implements Engine {
     resource.check();
     const { form = "ome.tif", name = bag.name, onProgress } = known("HeatmapOptions", options);
     const body = (handle: number) => ({
-      draw: toDraw(handle, bag, report, options),
+      draw: toDraw(handle, report, options),
       ...{ form, name, watch: onProgress !== undefined },
     });
     return (await ask("writeHeatmap", [resource], body, options)).bytes;
@@ -188,28 +194,4 @@ async function fileOf(model: Bytes, options: OpenOptions) {
   };
   throwIfAborted(signal);
   return file;
-}
-
-/** A picture in memory of its own. `png` needs the engine, and fails after `Engine.close`. */
-class DrawnPicture implements Picture {
-  readonly width: number;
-  readonly height: number;
-  readonly rgba: Uint8ClampedArray<ArrayBuffer>;
-  readonly cells: Picture["cells"];
-
-  constructor(
-    private readonly connection: Connection,
-    drawn: Answer<"draw">,
-  ) {
-    this.width = drawn.width;
-    this.height = drawn.height;
-    this.rgba = new Uint8ClampedArray(drawn.rgba.buffer, drawn.rgba.byteOffset, drawn.rgba.length);
-    this.cells = drawn.cells;
-  }
-
-  async png(): Promise<ByteArray> {
-    const { width, height, rgba: pixels } = this;
-    const rgba = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.length);
-    return (await this.connection.request("encodePNG", { width, height, rgba })).bytes;
-  }
 }

@@ -3,18 +3,21 @@
  * bagscope.
  */
 
-export { magnitude, reading, type Reading, sign } from "./patches/evidence.js";
+export { greyed, opacity } from "./colours.js";
+export { reading, type Reading, sign } from "./patches/evidence.js";
 export { Lattice } from "./patches/lattice.js";
 export { PatchMap } from "./patches/map.js";
 export {
   fill,
+  fillOf,
+  lineOf,
   outline,
   type Overlay,
   paint,
   type Scores,
   scoresOf,
+  shadeOf,
   stroke,
-  VEIL,
 } from "./patches/paint.js";
-export { edge, type Palette, palettes, ramp, rampCSS, tint } from "./patches/palette.js";
+export { type Palette, palettes, ramp, rampCSS } from "./patches/palette.js";
 export type { Frame, Rect, View } from "./patches/view.js";

@@ -72,13 +72,14 @@ export function fromSeed(seed: bigint): number | bigint {
 }
 
 export function fromExplained(answer: Answer<"explain">): Report {
-  const { attributions: of, instances, coalitions } = answer;
+  const { attributions: of, scales, instances, coalitions } = answer;
   return {
     ...of,
     prediction: [...of.prediction],
     output: of.output as Report["output"],
-    explanations: of.explanations.map((e): Explanation => ({
+    explanations: of.explanations.map((e, i): Explanation => ({
       ...e,
+      scale: scales[i]!,
       method: e.method as MethodName,
       scores: [...e.scores],
       stderr: e.stderr.length > 0 ? [...e.stderr] : null,
@@ -102,29 +103,28 @@ function orNull(x: number): number | null {
   return Number.isNaN(x) ? null : x;
 }
 
-export function toDraw(
-  handle: number,
-  bag: Bag,
-  report: Report | null,
-  o: DrawOptions,
-): Bodies["draw"] {
+export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodies["draw"] {
+  const method = o.method ?? report?.explanations[0]?.method ?? "";
   return {
-    bag: handle,
-    shown: report && toShown(report, o),
-    prediction: Float64Array.from(report?.prediction ?? []),
-    classes: report && o.classes ? [...o.classes] : null,
-    kind: o.kind ?? "",
-    width: o.width ?? 0,
-    cell: o.cell ?? 0,
-    scale: o.scale ?? 0,
-    dark: o.dark ?? false,
-    classNames: [...(o.classNames ?? report?.classes ?? [])],
-    perClass: o.perClass ?? false,
-    removed: [...(o.removed ?? leftOut(bag, report))],
-    top: o.top ?? 0,
-    discount: o.discount ?? false,
-    opacity: o.opacity ?? 0,
-    sorted: o.sorted ?? false,
+    bag,
+    report: report && toReport(report, method),
+    look: {
+      kind: o.kind ?? "",
+      method,
+      classes: report && o.classes ? [...o.classes] : null,
+      classNames: [...(o.classNames ?? report?.classes ?? [])],
+      nameWidth: o.nameWidth ?? 0,
+      width: o.width ?? 0,
+      cell: o.cell ?? 0,
+      scale: o.scale ?? 0,
+      dark: o.dark ?? false,
+      perClass: o.perClass ?? false,
+      removed: o.removed ? [...o.removed] : null,
+      top: o.top ?? 0,
+      discount: o.discount ?? false,
+      opacity: o.opacity ?? 0,
+      sorted: o.sorted ?? false,
+    },
   };
 }
 
@@ -134,62 +134,25 @@ export function toGeoJSON(report: Report, o: GeoJSONOptions): Omit<Bodies["write
   const chosen =
     o.class ?? explanations.map((e) => e.class).reduce((a, b) => (likely(b) > likely(a) ? b : a));
   return {
-    measured: explanations.map(({ method, class: c, scores, stderr, neutral, evident }) => ({
-      method,
-      class: c,
-      scores: Float64Array.from(scores),
-      stderr: stderr && Float64Array.from(stderr),
-      neutral,
-      evident: [...evident],
-    })),
+    report: toReport(report),
     classNames: [...(o.classNames ?? report.classes)],
     class: chosen,
-    instances: [...report.instances],
   };
 }
 
-/**
- * An explanation from an older version or from elsewhere may not say what its scores are measured
- * in and from.
- */
-type Shown = Omit<Explanation, "unit" | "neutral" | "evident"> &
-  Partial<{ unit: string; neutral: number; evident: readonly boolean[] }>;
-
-/**
- * All explanations of the method that is drawn: classes that are not drawn count for the common
- * scale.
- */
-function toShown(
-  report: Report,
-  { method, classes }: DrawOptions,
-): NonNullable<Bodies["draw"]["shown"]> {
-  const chosen = method ?? report.explanations[0]?.method;
-  const found = report.explanations.filter((e) => e.method === chosen);
-  if (found.length === 0)
-    throw new BagscopeError(
-      "setting",
-      `the report holds no explanation by ${chosen ?? "any method"}`,
-      {
-        setting: "method",
-      },
-    );
-  const missing = classes?.find((c) => !found.some((e) => e.class === c));
-  if (missing !== undefined)
-    throw new BagscopeError(
-      "setting",
-      `the report does not explain class ${missing} by ${chosen}`,
-      {
-        setting: "classes",
-      },
-    );
-  return found.map(({ method, class: c, scores, unit = "", neutral = 0, evident = [] }: Shown) => ({
-    method,
-    class: c,
-    scores: Float64Array.from(scores),
-    unit,
-    neutral,
-    evident: [...evident],
-  }));
+/** What drawings and files need of a report, of all methods or of one. */
+function toReport({ explanations, prediction, instances }: Report, method?: string) {
+  return {
+    explanations: explanations
+      .filter((e) => method === undefined || e.method === method)
+      .map((e) => ({
+        ...e,
+        scores: Float64Array.from(e.scores),
+        stderr: e.stderr && Float64Array.from(e.stderr),
+      })),
+    prediction: Float64Array.from(prediction),
+    instances: [...instances],
+  };
 }
 
 export function leftOut(bag: Bag, report: Report | null): number[] {

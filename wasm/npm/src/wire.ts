@@ -233,69 +233,87 @@ export const Explain: c.Codec<Explain> = c.struct<Explain>({
   eager: c.bool,
 });
 
-export interface Shown {
+export interface Attribution {
   method: string;
   class: number;
   scores: Float64Array;
+  stderr: Float64Array | null;
   unit: string;
   neutral: number;
   evident: boolean[];
 }
-export const Shown: c.Codec<Shown> = c.struct<Shown>({
+export const Attribution: c.Codec<Attribution> = c.struct<Attribution>({
   method: c.text,
   class: c.int,
   scores: c.float64s,
+  stderr: c.optional(c.float64s),
   unit: c.text,
   neutral: c.float64,
   evident: c.list(c.bool),
 });
 
-export interface Draw {
-  bag: number;
-  shown: Shown[] | null;
+export interface Report {
+  explanations: Attribution[];
   prediction: Float64Array;
-  classes: number[] | null;
+  instances: number[];
+}
+export const Report: c.Codec<Report> = c.struct<Report>({
+  explanations: c.list(Attribution),
+  prediction: c.float64s,
+  instances: c.list(c.int),
+});
+
+export interface Look {
   kind: string;
+  method: string;
+  classes: number[] | null;
+  classNames: string[];
+  nameWidth: number;
   width: number;
   cell: number;
   scale: number;
   dark: boolean;
-  classNames: string[];
   perClass: boolean;
-  removed: number[];
+  removed: number[] | null;
   top: number;
   discount: boolean;
   opacity: number;
   sorted: boolean;
 }
-export const Draw: c.Codec<Draw> = c.struct<Draw>({
-  bag: c.int,
-  shown: c.optional(c.list(Shown)),
-  prediction: c.float64s,
-  classes: c.optional(c.list(c.int)),
+export const Look: c.Codec<Look> = c.struct<Look>({
   kind: c.text,
+  method: c.text,
+  classes: c.optional(c.list(c.int)),
+  classNames: c.list(c.text),
+  nameWidth: c.int,
   width: c.int,
   cell: c.int,
   scale: c.int,
   dark: c.bool,
-  classNames: c.list(c.text),
   perClass: c.bool,
-  removed: c.list(c.int),
+  removed: c.optional(c.list(c.int)),
   top: c.int,
   discount: c.bool,
   opacity: c.float64,
   sorted: c.bool,
 });
 
-export interface EncodePNG {
-  width: number;
-  height: number;
-  rgba: c.ByteArray;
+export interface Draw {
+  bag: number;
+  report: Report | null;
+  look: Look;
 }
-export const EncodePNG: c.Codec<EncodePNG> = c.struct<EncodePNG>({
-  width: c.int,
-  height: c.int,
-  rgba: c.bytes,
+export const Draw: c.Codec<Draw> = c.struct<Draw>({
+  bag: c.int,
+  report: c.optional(Report),
+  look: Look,
+});
+
+export interface WritePNG {
+  draw: Draw;
+}
+export const WritePNG: c.Codec<WritePNG> = c.struct<WritePNG>({
+  draw: Draw,
 });
 
 export interface Release {
@@ -730,13 +748,24 @@ export const Attributions: c.Codec<Attributions> = c.struct<Attributions>({
   notes: c.list(c.text),
 });
 
+export interface Scale {
+  own: number;
+  shared: number;
+}
+export const Scale: c.Codec<Scale> = c.struct<Scale>({
+  own: c.float64,
+  shared: c.float64,
+});
+
 export interface Explained {
   attributions: Attributions;
+  scales: Scale[];
   instances: number[];
   coalitions: string[];
 }
 export const Explained: c.Codec<Explained> = c.struct<Explained>({
   attributions: Attributions,
+  scales: c.list(Scale),
   instances: c.list(c.int),
   coalitions: c.list(c.text),
 });
@@ -758,16 +787,47 @@ export const Cell: c.Codec<Cell> = c.struct<Cell>({
   height: c.int,
 });
 
+export interface Name {
+  class: number;
+  above: boolean;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+export const Name: c.Codec<Name> = c.struct<Name>({
+  class: c.int,
+  above: c.bool,
+  x: c.int,
+  y: c.int,
+  width: c.int,
+  height: c.int,
+});
+
 export interface Drawn {
   width: number;
   height: number;
+  scale: number;
   cells: Cell[];
+  names: Name[];
+  kinds: c.ByteArray;
+  places: Float32Array;
+  colours: c.ByteArray;
+  opacities: Float32Array;
+  texts: string[];
   rgba: c.ByteArray;
 }
 export const Drawn: c.Codec<Drawn> = c.struct<Drawn>({
   width: c.int,
   height: c.int,
+  scale: c.int,
   cells: c.list(Cell),
+  names: c.list(Name),
+  kinds: c.bytes,
+  places: c.float32s,
+  colours: c.bytes,
+  opacities: c.float32s,
+  texts: c.list(c.text),
   rgba: c.bytes,
 });
 
@@ -982,36 +1042,17 @@ export const Planned: c.Codec<Planned> = c.struct<Planned>({
   why: c.list(c.text),
 });
 
-export interface Measured {
-  method: string;
-  class: number;
-  scores: Float64Array;
-  stderr: Float64Array | null;
-  neutral: number;
-  evident: boolean[];
-}
-export const Measured: c.Codec<Measured> = c.struct<Measured>({
-  method: c.text,
-  class: c.int,
-  scores: c.float64s,
-  stderr: c.optional(c.float64s),
-  neutral: c.float64,
-  evident: c.list(c.bool),
-});
-
 export interface WriteGeoJSON {
   bag: number;
-  measured: Measured[];
+  report: Report;
   classNames: string[];
   class: number;
-  instances: number[];
 }
 export const WriteGeoJSON: c.Codec<WriteGeoJSON> = c.struct<WriteGeoJSON>({
   bag: c.int,
-  measured: c.list(Measured),
+  report: Report,
   classNames: c.list(c.text),
   class: c.int,
-  instances: c.list(c.int),
 });
 
 export interface GeoJSON {
@@ -2065,7 +2106,7 @@ export interface Bodies {
   predict: Predict;
   explain: Explain;
   draw: Draw;
-  encodePNG: EncodePNG;
+  writePNG: WritePNG;
   release: Release;
   cancel: Cancel;
   welcome: Welcome;
@@ -2154,7 +2195,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["predict", Predict],
   ["explain", Explain],
   ["draw", Draw],
-  ["encodePNG", EncodePNG],
+  ["writePNG", WritePNG],
   ["release", Release],
   ["cancel", Cancel],
   ["welcome", Welcome],

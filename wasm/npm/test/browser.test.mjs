@@ -162,10 +162,16 @@ describe("in Chromium", needsBrowser, () => {
     requests.length = 0; // it has started engines
   });
 
-  test("a drawing fits a canvas", async () => {
-    const { cells, instances, size } = await page.evaluate(() => window.bagscope.draw("worker", 2));
-    assert.equal(cells, instances);
-    assert.ok(size > 100);
+  test("a canvas shows what the engine paints in a file", async () => {
+    for (const options of [{ classes: [1] }, { scale: 2, dark: true, removed: [0, 3] }]) {
+      const { size, whole, pixels, others } = await page.evaluate(
+        (o) => window.bagscope.draw("worker", 2, o),
+        options,
+      );
+      assert.deepEqual(size, whole);
+      // Numbers beside bars and lines across removed instances have other edges.
+      assert.ok(pixels > 1000 && others < 0.1 * pixels, `${others} of ${pixels} pixels differ`);
+    }
   });
 
   test("a broken model is an error in words", async () => {

@@ -142,21 +142,30 @@ window.bagscope = {
     return { kind, free, before };
   },
 
-  /** Draws a report on a canvas and returns the colour in the middle of each scored cell. */
-  async draw(name, index) {
+  /** Paints a drawing, and returns how many pixels of its cells are not those of its PNG file. */
+  async draw(name, index, options) {
     const { engine, model, set } = engines[name];
     const bag = await set.bag(index);
     const report = await model.explain(bag, { method: "single", output: "logit" });
-    const picture = await engine.draw(bag, report, { classes: [1] });
-    const canvas = new OffscreenCanvas(picture.width, picture.height);
-    const context = canvas.getContext("2d");
-    context.putImageData(new ImageData(picture.rgba, picture.width), 0, 0);
-    const { scores } = report.explanations.find((e) => e.class === 1);
-    const { size } = new Blob([await picture.png()]);
+    const picture = await engine.draw(bag, report, options);
+    const canvas = new OffscreenCanvas(1, 1);
+    picture.paint(canvas);
+    const file = new OffscreenCanvas(picture.width, picture.height);
+    file.getContext("2d").drawImage(await createImageBitmap(new Blob([await picture.png()])), 0, 0);
+    let [pixels, others] = [0, 0];
+    for (const { x, y, width, height } of picture.cells) {
+      const [a, b] = [canvas, file].map(
+        (c) => c.getContext("2d").getImageData(x, y, width, height).data,
+      );
+      pixels += a.length / 4;
+      for (let i = 0; i < a.length; i += 4)
+        others += [0, 1, 2].some((c) => Math.abs(a[i + c] - b[i + c]) > 2);
+    }
     return {
-      cells: picture.cells.filter((c) => c.class === 1).length,
-      instances: scores.length,
-      size,
+      size: [canvas.width, canvas.height],
+      whole: [picture.width, picture.height],
+      pixels,
+      others,
     };
   },
 

@@ -1,15 +1,7 @@
 // A page with a viewer, for the tests.
 import { load } from "../dist/index.js";
 import { overlay, scaleBar, tileSource, withoutStyles } from "../dist/openseadragon.js";
-import {
-  Lattice,
-  magnitude,
-  paint,
-  palettes,
-  PatchMap,
-  reading,
-  scoresOf,
-} from "../dist/patches.js";
+import { Lattice, paint, palettes, PatchMap, reading, scoresOf } from "../dist/patches.js";
 
 const { OpenSeadragon } = window;
 withoutStyles();
@@ -24,7 +16,8 @@ function example(columns, rows, side) {
       scores.push((2 * column) / (columns - 1) - 1);
     }
   const evident = scores.map((s) => Math.abs(s) > 0.2);
-  return { boxes, explanation: { scores, neutral: 0, evident, class: 0, unit: "log-odds" } };
+  const scale = { own: 1, shared: 1 };
+  return { boxes, explanation: { scores, neutral: 0, evident, scale, class: 0, unit: "log-odds" } };
 }
 
 window.viewing = {
@@ -113,7 +106,7 @@ window.viewing = {
    */
   twins(columns, rows, pixels) {
     const { boxes, explanation: e } = example(columns, rows, 10);
-    const scores = scoresOf(boxes.length, (i) => reading(e, i), magnitude([e]));
+    const scores = scoresOf(boxes.length, (i) => reading(e, i), e.scale.own);
     const o = { boxes, scores, picture: true, apart: true, opacity: 0.6, top: 0 };
     Object.assign(o, { out: new Set([3, 5]), palette: palettes.light });
     const view = { scale: pixels / 10, x: 0, y: 0 };

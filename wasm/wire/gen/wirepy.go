@@ -31,11 +31,11 @@ var pythonMessages = []any{
 	wire.ReadArray{}, wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{},
 	wire.Plan{},
 	wire.Judge{}, wire.ScoreCoalitions{}, wire.Inspect{}, wire.WriteTiles{},
-	wire.WriteAnswer{}, wire.WriteCSV{}, wire.WriteGeoJSON{}, wire.Draw{}, wire.EncodePNG{},
+	wire.WriteAnswer{}, wire.WriteCSV{}, wire.WriteGeoJSON{}, wire.WritePNG{},
 	wire.BagScores{}, wire.Release{}, wire.Cancel{},
 	wire.ModelOpened{}, wire.BagsRead{}, wire.BagOpened{}, wire.Values{}, wire.Predicted{},
 	wire.Planned{}, wire.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
-	wire.Document{}, wire.GeoJSON{}, wire.Drawn{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
+	wire.Document{}, wire.GeoJSON{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
 	wire.Done{}, wire.Failure{},
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { live } from './article';
-import { boxed, changed, difference, TOLERANCE } from './golden';
+import { boxed, boxedCanvas, changed, difference, TOLERANCE } from './golden';
 import { host } from './host';
 import { data, drop, explained, grey } from './page';
 import { b, site } from './site';
@@ -158,6 +158,7 @@ test('element', async () => {
   );
   const own = await host(folder);
   const page = await open({ options: { viewport: { width: 900, height: 720 } } });
+  await boxedCanvas(page);
   await page.goto(own.url);
   await page.waitForFunction(
     () => (document.querySelector('bag-explainer') as unknown as { report: unknown }).report,

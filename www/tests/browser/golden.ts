@@ -37,6 +37,19 @@ export async function boxed(page: Page): Promise<void> {
   });
 }
 
+/** Draws texts on canvases as boxes of their places, before a page is opened. */
+export async function boxedCanvas(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const proto = CanvasRenderingContext2D.prototype;
+    proto.fillText = function (text, x, y, width = 0) {
+      const each = width / text.length;
+      const high = each * 1.2;
+      for (const [i, letter] of [...text].entries())
+        if (letter !== ' ') this.fillRect(x + (i + 0.1) * each, y - high / 2, 0.8 * each, high);
+    };
+  });
+}
+
 /** What is on the screen, each of its pixels the mean of `by` × `by`. */
 async function small(page: Page, by: number): Promise<PNG> {
   const large = PNG.sync.read(await page.screenshot({ animations: 'disabled' }));

@@ -1,7 +1,6 @@
 import type { Cell } from 'bagscope';
 import { expect, test } from 'vitest';
 import { cellAt, neighbour, places } from 'bagscope';
-import { places as names } from '../../src/look/lib/labels';
 
 // Five instances, three in a row, each with a score cell under its picture.
 const cells: Cell[] = [0, 1, 2, 3, 4].flatMap((instance) => {
@@ -28,16 +27,6 @@ test('each instance has one place, its own picture where there is one', () => {
   expect(places(cells.filter((c) => c.class !== null)).map((c) => c.class)).toEqual([
     1, 1, 1, 1, 1,
   ]);
-});
-
-test('names have places beside more cells than a function takes arguments', () => {
-  const many = Array.from({ length: 300_000 }, (_, i) => ({
-    ...{ instance: i, class: 0, x: 40 + 8 * (i % 500), y: 30 + 8 * Math.floor(i / 500) },
-    ...{ width: 8, height: 12 },
-  }));
-  expect(() => Math.min(...many.map((c) => c.x))).toThrow(RangeError);
-  const laid = { cells: many, width: 4040, height: 4830, scale: 1 };
-  expect(names(laid)).toHaveLength(600);
 });
 
 test('arrows go through the bag sideways and through the picture up and down', () => {

@@ -1,6 +1,6 @@
 import type { Explanation } from 'bagscope';
 import { expect, test } from 'vitest';
-import { magnitude, reading, sign, unclear } from '../../src/look/lib/evidence';
+import { reading, sign, unclear } from '../../src/look/lib/evidence';
 import { legend, sentences } from '../../src/look/lib/legend';
 import { wrapped } from '../../src/look/save/legend';
 
@@ -8,9 +8,10 @@ const explanation = (
   cls: number,
   scores: number[],
   evident: boolean[],
-  neutral = 0,
+  own: number,
+  { neutral = 0, shared = own } = {},
 ): Explanation => ({
-  ...{ class: cls, scores, evident, neutral },
+  ...{ class: cls, scores, evident, neutral, scale: { own, shared } },
   ...{
     method: 'consensus' as const,
     settings: {},
@@ -20,20 +21,17 @@ const explanation = (
   },
   ...{ r2: null, evaluations: 1, notes: [] },
 });
-const calm = explanation(0, [2, -0.5, 5e-12, 40], [true, true, false, false]);
-const alarm = explanation(1, [8, -1, 0.1, 0.2], [true, false, false, false]);
+const calm = explanation(0, [2, -0.5, 5e-12, 40], [true, true, false, false], 2, { shared: 8 });
+const alarm = explanation(1, [8, -1, 0.1, 0.2], [true, false, false, false], 8);
 const name = (c: number) => ['calm', 'alarm'][c]!;
 
-test('a score that chance explains has no sign, and does not set the scale', () => {
+test('a score that chance explains has no sign', () => {
   expect([0, 1, 2, 3].map((i) => sign(reading(calm, i)))).toEqual([1, -1, 0, 0]);
-  expect(magnitude([calm])).toBe(2);
   expect(unclear(calm)).toBe(2);
-  // Where no score is evidence, the largest says how small they are.
-  expect(magnitude([explanation(0, [0.1, -0.3], [false, false])])).toBe(0.3);
 });
 
 test('signs are measured from the neutral point', () => {
-  const single = explanation(0, [0.2, 0.25, 0.9], [true, true, true], 0.25);
+  const single = explanation(0, [0.2, 0.25, 0.9], [true, true, true], 0.65, { neutral: 0.25 });
   expect([0, 1, 2].map((i) => sign(reading(single, i)))).toEqual([-1, 0, 1]);
   expect(legend([single], [single], name)).toMatchObject({
     ends: ['−0.650', '+0.650'],
@@ -64,7 +62,7 @@ test(
   'where nothing is evidence there are no colours, and the legend says how large the ' +
     'scores are',
   () => {
-    const none = explanation(0, [0.1, -0.3], [false, false]);
+    const none = explanation(0, [0.1, -0.3], [false, false], 0.3);
     expect(sentences(legend([none], [none], name)!)).toEqual([
       'log-odds; the largest difference is 0.3',
       '2 of 2 not distinguishable from 0',
@@ -85,7 +83,7 @@ test('a legend is broken into lines between words', () => {
 });
 
 test('classes of other units share no scale', () => {
-  const survival = { ...explanation(2, [0, -6], [false, true]), unit: 'months' };
+  const survival = { ...explanation(2, [0, -6], [false, true], 6), unit: 'months' };
   const all = [calm, alarm, survival];
   const names = (c: number) => ['calm', 'alarm', 'survival'][c]!;
   expect(legend(all, all, names)).toMatchObject({

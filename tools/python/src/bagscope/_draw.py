@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _wire as wire
 from ._optional import needed
+from ._picture import report
 from ._settings import ClassLike
 
 if TYPE_CHECKING:
@@ -24,16 +25,12 @@ def geojson(explanation: Saved) -> bytes:
     file = bound.call(
         wire.WriteGeoJSON(
             bag=bound.bag.handle,
-            measured=[
-                wire.Measured(e.method, e.class_, e.scores, e.stderr, e.neutral, e.evident)
-                for e in answer.explanations
-            ],
+            report=report(answer, answer.instances),
             class_names=explanation.classes,
             # Classifications are about the class with the largest prediction.
             class_=max(
                 (e.class_ for e in answer.explanations), key=lambda c: float(answer.prediction[c])
             ),
-            instances=answer.instances,
         )
     )
     assert isinstance(file, wire.GeoJSON)

@@ -8,6 +8,7 @@ from . import _wire as wire
 from ._bag import release
 
 if TYPE_CHECKING:
+    from ._document import Document
     from ._explanation import Saved
     from ._model import Bound
 
@@ -42,36 +43,36 @@ def png(
     """
     answer = explanation.document()
     bound = explanation.bound()
-    first = answer.explanations[0].method
-    k = bound.bag.info.instances
-    bag = bound.bag.handle
-    if len(answer.instances) < k and not removed:
-        bag = _selected(bound, answer.instances)
+    bag, instances = bound.bag.handle, answer.instances
+    if len(instances) < bound.bag.info.instances and not removed:
+        bag, instances = _selected(bound, instances), list(range(len(instances)))
+    look = wire.Look(
+        kind=kind,
+        method=answer.explanations[0].method,
+        class_names=explanation.classes,
+        width=width,
+        scale=scale,
+        dark=dark,
+    )
     try:
-        drawn = bound.call(
-            wire.Draw(
-                bag=bag,
-                shown=[
-                    wire.Shown(e.method, e.class_, e.scores, e.unit, e.neutral, e.evident)
-                    for e in answer.explanations
-                    if e.method == first
-                ],
-                prediction=answer.prediction,
-                kind=kind,
-                width=width,
-                scale=scale,
-                dark=dark,
-                class_names=explanation.classes,
-                removed=sorted(set(range(k)) - set(answer.instances)) if removed else [],
-            )
-        )
+        file = bound.call(wire.WritePNG(wire.Draw(bag, report(answer, instances), look)))
     finally:
         if bag != bound.bag.handle:
             release(bound.child, bag)
-    assert isinstance(drawn, wire.Drawn)
-    file = bound.call(wire.EncodePNG(drawn.width, drawn.height, drawn.rgba))
     assert isinstance(file, wire.PNG)
     return Picture(file.bytes)
+
+
+def report(answer: Document, instances: list[int]) -> wire.Report:
+    """Return what the engine needs of an explanation of instances to draw or write it."""
+    return wire.Report(
+        [
+            wire.Attribution(e.method, e.class_, e.scores, e.stderr, e.unit, e.neutral, e.evident)
+            for e in answer.explanations
+        ],
+        answer.prediction,
+        instances,
+    )
 
 
 def _selected(bound: Bound, instances: list[int]) -> int:

@@ -145,21 +145,23 @@ PREDICT_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Shown:
+class Attribution:
     method: str = ""
     class_: int = 0
     scores: c.Float64s = field(default_factory=c.no_float64s)
+    stderr: c.Float64s | None = None
     unit: str = ""
     neutral: float = 0.0
     evident: list[bool] = field(default_factory=list)
 
 
-SHOWN_CODEC = c.Struct(
-    Shown,
+ATTRIBUTION_CODEC = c.Struct(
+    Attribution,
     (
         ("method", c.TEXT),
         ("class_", c.INT),
         ("scores", c.FLOAT64S),
+        ("stderr", c.Optional(c.FLOAT64S)),
         ("unit", c.TEXT),
         ("neutral", c.FLOAT64),
         ("evident", c.List(c.BOOL)),
@@ -168,40 +170,55 @@ SHOWN_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Draw:
-    bag: int = 0
-    shown: list[Shown] | None = None
+class Report:
+    explanations: list[Attribution] = field(default_factory=list)
     prediction: c.Float64s = field(default_factory=c.no_float64s)
-    classes: list[int] | None = None
+    instances: list[int] = field(default_factory=list)
+
+
+REPORT_CODEC = c.Struct(
+    Report,
+    (
+        ("explanations", c.List(ATTRIBUTION_CODEC)),
+        ("prediction", c.FLOAT64S),
+        ("instances", c.List(c.INT)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Look:
     kind: str = ""
+    method: str = ""
+    classes: list[int] | None = None
+    class_names: list[str] = field(default_factory=list)
+    name_width: int = 0
     width: int = 0
     cell: int = 0
     scale: int = 0
     dark: bool = False
-    class_names: list[str] = field(default_factory=list)
     per_class: bool = False
-    removed: list[int] = field(default_factory=list)
+    removed: list[int] | None = None
     top: int = 0
     discount: bool = False
     opacity: float = 0.0
     sorted: bool = False
 
 
-DRAW_CODEC = c.Struct(
-    Draw,
+LOOK_CODEC = c.Struct(
+    Look,
     (
-        ("bag", c.INT),
-        ("shown", c.Optional(c.List(SHOWN_CODEC))),
-        ("prediction", c.FLOAT64S),
-        ("classes", c.Optional(c.List(c.INT))),
         ("kind", c.TEXT),
+        ("method", c.TEXT),
+        ("classes", c.Optional(c.List(c.INT))),
+        ("class_names", c.List(c.TEXT)),
+        ("name_width", c.INT),
         ("width", c.INT),
         ("cell", c.INT),
         ("scale", c.INT),
         ("dark", c.BOOL),
-        ("class_names", c.List(c.TEXT)),
         ("per_class", c.BOOL),
-        ("removed", c.List(c.INT)),
+        ("removed", c.Optional(c.List(c.INT))),
         ("top", c.INT),
         ("discount", c.BOOL),
         ("opacity", c.FLOAT64),
@@ -211,18 +228,31 @@ DRAW_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class EncodePNG:
-    width: int = 0
-    height: int = 0
-    rgba: c.Bytes = b""
+class Draw:
+    bag: int = 0
+    report: Report | None = None
+    look: Look = field(default_factory=Look)
 
 
-ENCODE_PNG_CODEC = c.Struct(
-    EncodePNG,
+DRAW_CODEC = c.Struct(
+    Draw,
     (
-        ("width", c.INT),
-        ("height", c.INT),
-        ("rgba", c.BYTES),
+        ("bag", c.INT),
+        ("report", c.Optional(REPORT_CODEC)),
+        ("look", LOOK_CODEC),
+    ),
+)
+
+
+@dataclass(slots=True)
+class WritePNG:
+    draw: Draw = field(default_factory=Draw)
+
+
+WRITE_PNG_CODEC = c.Struct(
+    WritePNG,
+    (
+        ("draw", DRAW_CODEC),
     ),
 )
 
@@ -641,48 +671,6 @@ PROGRESS_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Cell:
-    instance: int = 0
-    class_: int | None = None
-    x: int = 0
-    y: int = 0
-    width: int = 0
-    height: int = 0
-
-
-CELL_CODEC = c.Struct(
-    Cell,
-    (
-        ("instance", c.INT),
-        ("class_", c.Optional(c.INT)),
-        ("x", c.INT),
-        ("y", c.INT),
-        ("width", c.INT),
-        ("height", c.INT),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Drawn:
-    width: int = 0
-    height: int = 0
-    cells: list[Cell] = field(default_factory=list)
-    rgba: c.Bytes = b""
-
-
-DRAWN_CODEC = c.Struct(
-    Drawn,
-    (
-        ("width", c.INT),
-        ("height", c.INT),
-        ("cells", c.List(CELL_CODEC)),
-        ("rgba", c.BYTES),
-    ),
-)
-
-
-@dataclass(slots=True)
 class PNG:
     bytes: c.Bytes = b""
 
@@ -936,45 +924,20 @@ PLANNED_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Measured:
-    method: str = ""
-    class_: int = 0
-    scores: c.Float64s = field(default_factory=c.no_float64s)
-    stderr: c.Float64s | None = None
-    neutral: float = 0.0
-    evident: list[bool] = field(default_factory=list)
-
-
-MEASURED_CODEC = c.Struct(
-    Measured,
-    (
-        ("method", c.TEXT),
-        ("class_", c.INT),
-        ("scores", c.FLOAT64S),
-        ("stderr", c.Optional(c.FLOAT64S)),
-        ("neutral", c.FLOAT64),
-        ("evident", c.List(c.BOOL)),
-    ),
-)
-
-
-@dataclass(slots=True)
 class WriteGeoJSON:
     bag: int = 0
-    measured: list[Measured] = field(default_factory=list)
+    report: Report = field(default_factory=Report)
     class_names: list[str] = field(default_factory=list)
     class_: int = 0
-    instances: list[int] = field(default_factory=list)
 
 
 WRITE_GEO_JSON_CODEC = c.Struct(
     WriteGeoJSON,
     (
         ("bag", c.INT),
-        ("measured", c.List(MEASURED_CODEC)),
+        ("report", REPORT_CODEC),
         ("class_names", c.List(c.TEXT)),
         ("class_", c.INT),
-        ("instances", c.List(c.INT)),
     ),
 )
 
@@ -1403,8 +1366,7 @@ Body = (
     | SelectInstances
     | GetValues
     | Predict
-    | Draw
-    | EncodePNG
+    | WritePNG
     | Release
     | Cancel
     | ModelOpened
@@ -1413,7 +1375,6 @@ Body = (
     | Values
     | Predicted
     | Progress
-    | Drawn
     | PNG
     | Done
     | Failure
@@ -1446,8 +1407,7 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     5: (SelectInstances, SELECT_INSTANCES_CODEC),
     6: (GetValues, GET_VALUES_CODEC),
     7: (Predict, PREDICT_CODEC),
-    9: (Draw, DRAW_CODEC),
-    10: (EncodePNG, ENCODE_PNG_CODEC),
+    10: (WritePNG, WRITE_PNG_CODEC),
     11: (Release, RELEASE_CODEC),
     12: (Cancel, CANCEL_CODEC),
     14: (ModelOpened, MODEL_OPENED_CODEC),
@@ -1456,7 +1416,6 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     17: (Values, VALUES_CODEC),
     18: (Predicted, PREDICTED_CODEC),
     19: (Progress, PROGRESS_CODEC),
-    21: (Drawn, DRAWN_CODEC),
     22: (PNG, PNG_CODEC),
     23: (Done, DONE_CODEC),
     24: (Failure, FAILURE_CODEC),

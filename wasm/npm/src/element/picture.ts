@@ -3,7 +3,6 @@
  * keyboard.
  */
 
-import { contextOf } from "../canvas.js";
 import { arrowKeys, cellAt, neighbour, places } from "../cells.js";
 import type { Cell, Picture } from "../types.js";
 import { make, place } from "./dom.js";
@@ -55,9 +54,7 @@ export class PictureView {
 
   /** Shows a drawing with `scale` pixels for each layout pixel; throws if the browser cannot. */
   show(picture: Picture, scale: number): void {
-    [this.canvas.width, this.canvas.height] = [picture.width, picture.height];
-    const image = new ImageData(picture.rgba, picture.width, picture.height);
-    contextOf(this.canvas).putImageData(image, 0, 0);
+    picture.paint(this.canvas);
     this.drawn = picture;
     this.element.hidden = false;
     this.paper.style.width = `${picture.width / scale}px`;

@@ -31,21 +31,3 @@ export function reading(e: Explanation, at: number): Reading {
 /** +1 for what supports, −1 for what refutes, 0 for what is not evidence. */
 export const sign = ({ evident, difference }: Reading): number =>
   evident ? Math.sign(difference) : 0;
-
-/**
- * The largest difference that is evidence; where none is, the largest of all. It has the strongest
- * colour.
- */
-export function magnitude(explanations: readonly Explanation[]): number {
-  let [evident, all] = [0, 0];
-  for (const e of explanations) {
-    for (let at = 0; at < e.scores.length; at++) {
-      const r = reading(e, at);
-      const size = Math.abs(r.difference);
-      if (!Number.isFinite(size)) continue;
-      all = Math.max(all, size);
-      if (r.evident) evident = Math.max(evident, size);
-    }
-  }
-  return evident || all;
-}

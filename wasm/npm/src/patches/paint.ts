@@ -38,7 +38,7 @@ export interface Overlay {
 }
 
 /** Share of grey in a patch that is not evidence, where a picture lies beneath. */
-export const VEIL = 0.3;
+const VEIL = 0.3;
 /**
  * Shades that strengths are sorted into, so that a hundred thousand patches are a few dozen fills.
  */
@@ -104,6 +104,22 @@ export function fillOf(shade: number, o: Overlay): { colour: string; opacity: nu
   return { colour, opacity: o.opacity * tint(Math.abs(shade) / SHADES) };
 }
 
+/**
+ * The outline of a patch by its score, and its mark, which is as opaque as `strength` says; null for
+ * other shades.
+ */
+export function lineOf(shade: number, o: Overlay) {
+  if (shade === PLAIN || Math.abs(shade) > SHADES) return null;
+  const strength = edge(Math.abs(shade) / SHADES);
+  return {
+    plus: shade > 0,
+    colour: shade > 0 ? o.palette.support : o.palette.refute,
+    strength,
+    opacity: o.top > 0 ? 1 : strength,
+    width: o.top > 0 ? 2 : 1,
+  };
+}
+
 /** Draws patches over what is there; `instances` are those that may be in sight, default all. */
 export function paint(
   context: CanvasRenderingContext2D,
@@ -142,26 +158,14 @@ export function paint(
     if (shade === GONE && sized >= OUTLINED) strike(context, list, o.palette.ink);
     if (shade === PLAIN && !o.scores && sized >= OUTLINED)
       stroke(context, list, o.palette.ink, 0.3, 1);
-    if (shade !== PLAIN && Math.abs(shade) <= SHADES) lines(context, list, shade, sized, o);
+    const line = lineOf(shade, o);
+    if (line && sized >= OUTLINED) stroke(context, list, line.colour, line.opacity, line.width);
+    if (line && sized >= MARKED) mark(context, list, line.plus, line.colour, line.strength);
   }
 }
 
 /** The order of drawing: what is faint or grey first, what was removed last. */
 const order = (shade: number): number => (shade === GONE ? 1 : Math.abs(shade) <= SHADES ? 0 : -1);
-
-/** Outlines patches of one shade, and marks their sign. */
-function lines(
-  context: CanvasRenderingContext2D,
-  list: readonly Rect[],
-  shade: number,
-  sized: number,
-  o: Overlay,
-): void {
-  const colour = shade > 0 ? o.palette.support : o.palette.refute;
-  const strength = edge(Math.abs(shade) / SHADES);
-  if (sized >= OUTLINED) stroke(context, list, colour, o.top > 0 ? 1 : strength, o.top > 0 ? 2 : 1);
-  if (sized >= MARKED) mark(context, list, shade > 0, colour, strength);
-}
 
 /** Fills rectangles. */
 export function fill(

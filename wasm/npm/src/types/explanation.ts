@@ -85,6 +85,11 @@ export interface Explanation {
    * explain: a test at 5 %, or in a bag of more than 300 instances a false discovery rate of 5 %.
    */
   evident: boolean[];
+  /**
+   * The difference from `neutral` that has the strongest colour: on a scale of this class's own, and
+   * on one that all explained classes in this unit share.
+   */
+  scale: { own: number; shared: number };
   /** Weighted R² of the surrogate, or null where there is none, as in Consensus. */
   r2: number | null;
   /** Coalitions that the method looked at, shared ones included. */

@@ -22,6 +22,11 @@ export interface DrawOptions {
   classes?: readonly number[];
   /** Names by class index; default those of the report. */
   classNames?: readonly string[];
+  /**
+   * Strip, bars: the width of names beside rows, for pages that write names and legend themselves.
+   * The picture then has neither, and `Picture.names` says where names go.
+   */
+  nameWidth?: number;
   /** Width of the picture; default 880. */
   width?: number;
   /** Side of a small picture, height of a bar's row or mean side of a map's patches. */
@@ -54,12 +59,21 @@ export interface Cell extends Box {
   class: number | null;
 }
 
+/** The room for the name of a class. */
+export interface NamePlace extends Box {
+  class: number;
+  /** Whether it is above a column, not beside a row. */
+  above: boolean;
+}
+
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Four bytes for each pixel, as in `ImageData`. */
-  readonly rgba: Uint8ClampedArray<ArrayBuffer>;
   readonly cells: readonly Cell[];
-  /** The picture as a PNG file. */
+  /** Where names go, with `DrawOptions.nameWidth`. */
+  readonly names: readonly NamePlace[];
+  /** Paints the picture, or a part of it such as a cell, on a canvas, which gets its size. */
+  paint(canvas: HTMLCanvasElement | OffscreenCanvas, part?: Box): void;
+  /** The picture as a PNG file, which the engine paints. It fails after `Engine.close`. */
   png(): Promise<Uint8Array<ArrayBuffer>>;
 }

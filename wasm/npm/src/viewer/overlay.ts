@@ -1,5 +1,6 @@
 import type OpenSeadragon from "openseadragon";
-import { magnitude, reading } from "../patches/evidence.js";
+import { opacity as usual } from "../colours.js";
+import { reading } from "../patches/evidence.js";
 import { PatchMap } from "../patches/map.js";
 import { type Overlay, scoresOf } from "../patches/paint.js";
 import { palettes } from "../patches/palette.js";
@@ -16,10 +17,7 @@ export interface OverlayShown {
   explanation: Explanation | null;
   /** The instances that were explained, `report.instances`; default all. */
   instances?: readonly number[];
-  /**
-   * The difference from the neutral point that has the strongest colour. Default: the largest that
-   * is evidence in this explanation.
-   */
+  /** The difference that has the strongest colour. Default: `explanation.scale.own`. */
   most?: number;
 }
 
@@ -108,7 +106,7 @@ export function overlay(
 
   /** Takes colour from the slide, so that the map's can be told from the stain's. */
   function fade(): void {
-    const { explanation, top = 0, opacity = 0.6, colour = 1 } = state;
+    const { explanation, top = 0, opacity = usual, colour = 1 } = state;
     tiles.keep(explanation && top === 0 && opacity > 0 ? colour : 1);
   }
 
@@ -179,7 +177,7 @@ export function overlay(
 
 /** What is drawn, for the painter. */
 function describe(o: OverlayShown & OverlayOptions, known: KnownScores): Overlay {
-  const { boxes, removed = [], opacity = 0.6, top = 0 } = o;
+  const { boxes, removed = [], opacity = usual, top = 0 } = o;
   const palette = palettes[o.dark ? "dark" : "light"];
   const [scores, out] = [known.of(o), new Set(removed)];
   return { boxes, scores, picture: true, apart: true, opacity, top, out, palette };
@@ -198,7 +196,7 @@ class KnownScores {
     if (e) {
       const places = instances && new Map(instances.map((instance, place) => [instance, place]));
       const place = (instance: number) => (places ? (places.get(instance) ?? -1) : instance);
-      this.scores = scoresOf(boxes.length, (i) => reading(e, place(i)), most ?? magnitude([e]));
+      this.scores = scoresOf(boxes.length, (i) => reading(e, place(i)), most ?? e.scale.own);
     }
     return this.scores;
   }

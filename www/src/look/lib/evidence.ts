@@ -2,9 +2,9 @@
 // explains that.
 import type { Explanation } from 'bagscope';
 // By its path, because the build reads this module without the names of packages.
-import { magnitude, reading, sign, type Reading } from '../../../../wasm/npm/dist/patches.js';
+import { reading, sign, type Reading } from '../../../../wasm/npm/dist/patches.js';
 
-export { magnitude, reading, sign, type Reading };
+export { reading, sign, type Reading };
 
 /** The class of the colour that a score is written in. */
 export const tone = (r: Reading): string => ['refute', '', 'support'][sign(r) + 1]!;

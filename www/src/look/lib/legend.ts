@@ -3,7 +3,7 @@
 import type { Explanation } from 'bagscope';
 import { plain, signed } from '../../lib/format.ts';
 import { look as words } from '../../strings/index.ts';
-import { magnitude, ofUnit, unclear, type Legend } from './evidence.ts';
+import { sharing, unclear, type Legend } from './evidence.ts';
 
 const say = words.legend;
 /** Classes that have a number each; of more the sum is given. */
@@ -31,21 +31,22 @@ export function legend(
   const grey = drawn.reduce((n, e) => n + unclear(e), 0);
   const lines: string[] = [];
   const mixed = drawn.some((e) => e.unit !== first.unit);
-  const same = ofUnit(first, all);
+  const same = sharing(first, all);
+  const own = Math.max(...drawn.map((e) => e.scale.own));
   const withUnit = (e: Explanation) =>
-    `${plain(magnitude(perClass ? [e] : ofUnit(e, all)))} ${e.unit}`;
+    `${plain(perClass ? e.scale.own : e.scale.shared)} ${e.unit}`;
   const some = grey < count;
   if (!some)
     lines.push(
       mixed
-        ? say.units(each((e) => `${plain(magnitude([e]))} ${e.unit}`))
-        : say.largest(plain(magnitude(drawn)), first.unit),
+        ? say.units(each((e) => `${plain(e.scale.own)} ${e.unit}`))
+        : say.largest(plain(own), first.unit),
     );
   else if (mixed) lines.push(say.units(each(withUnit)));
   else if (perClass && drawn.length > 1)
     lines.push(
       say.own(
-        each((e) => plain(magnitude([e]))),
+        each((e) => plain(e.scale.own)),
         first.unit,
       ),
     );
@@ -53,7 +54,7 @@ export function legend(
   else lines.push(say.shared(first.unit, same.length));
   if (top > 0) lines.push(say.top(top));
   if (drawn.some((e) => e.neutral !== 0)) lines.push(say.neutral(each((e) => plain(e.neutral))));
-  const most = magnitude(perClass ? drawn : same);
+  const most = perClass ? own : first.scale.shared;
   const ends =
     mixed || (perClass && drawn.length > 1)
       ? say.percent

@@ -3,7 +3,6 @@
 import type { Picture } from 'bagscope';
 import { contextOf } from '../../lib/canvas';
 import type { Legend } from '../lib/evidence';
-import { least, places, type Laid } from '../lib/labels';
 import { MOST_PIXELS } from '../read/limits';
 import { paint, type Overlay, type Palette } from 'bagscope/patches';
 import type { Place } from '../place/place';
@@ -30,34 +29,20 @@ export function drawing(
   picture: Picture,
   scale: number,
   heading: Heading,
-  names: readonly string[],
+  name: (c: number) => string,
   legend: Legend | null,
   colours: Palette,
 ): OffscreenCanvas {
-  const head = Math.max(0, least(picture.cells, 'y') - 8 * scale);
-  const laid: Laid = {
-    cells: picture.cells,
-    width: picture.width / scale,
-    height: picture.height / scale,
-    scale,
-  };
-  const above = places(laid).some((l) => l.above) ? 24 * scale : 0;
-  const top = 44 * scale + above;
-  const canvas = new OffscreenCanvas(picture.width, picture.height - head + top);
+  const top = 50 * scale;
+  const canvas = new OffscreenCanvas(picture.width, picture.height + top);
   const context = contextOf(canvas);
   const bottom = canvas.height;
   if (legend) canvas.height += legendHeight(legend, context, canvas.width, 12 * scale);
   context.fillStyle = colours.paper;
   context.fillRect(0, 0, canvas.width, canvas.height);
-  context.putImageData(
-    new ImageData(picture.rgba, picture.width, picture.height),
-    0,
-    top - head,
-    0,
-    head,
-    picture.width,
-    picture.height - head,
-  );
+  const body = new OffscreenCanvas(1, 1);
+  picture.paint(body);
+  context.drawImage(body, 0, top);
   context.fillStyle = colours.ink;
   context.textBaseline = 'middle';
   context.font = `600 ${15 * scale}px ${FONT}`;
@@ -70,15 +55,9 @@ export function drawing(
     20 * scale,
     Math.max(1, picture.width - wide - 44 * scale),
   );
-  for (const l of places(laid)) {
-    const [x, y] = [l.left * scale, l.top * scale + top - head + (l.height * scale) / 2];
-    context.textAlign = l.above ? 'center' : 'left';
-    context.fillText(
-      names[l.at] ?? '',
-      l.above ? x + (l.width * scale) / 2 : x,
-      y,
-      l.width * scale,
-    );
+  for (const { class: c, above, x, y, width, height } of picture.names) {
+    context.textAlign = above ? 'center' : 'left';
+    context.fillText(name(c), above ? x + width / 2 : x, top + y + height / 2, width);
   }
   if (legend) drawLegend(legend, context, bottom, canvas.width, 12 * scale, colours);
   return canvas;

@@ -45,7 +45,7 @@ function overlay(palette: Palette): Overlay {
 
 const title = () => session.methodTitle(view.method ?? '');
 const heading = () => ({ title: title(), detail: brief(doc.bag?.name ?? '') });
-const names = () => view.classes.map((c) => answer.className(c));
+const name = (c: number) => answer.className(c);
 
 /** The picture at its full size, or the drawing as it stands. */
 export async function pngFile(palette: Palette): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -53,7 +53,7 @@ export async function pngFile(palette: Palette): Promise<Uint8Array<ArrayBuffer>
   if (place) return png(await overlaid(place, overlay(palette), legendOf()));
   return (
     view.drawing &&
-    png(drawing(view.drawing, view.drawingScale, heading(), names(), legendOf(), palette))
+    png(drawing(view.drawing, view.drawingScale, heading(), name, legendOf(), palette))
   );
 }
 
@@ -86,8 +86,8 @@ export async function svgFile(palette: Palette): Promise<string | null> {
   }
   if (!view.drawing) return null;
   const { drawing: picture, drawingScale } = view;
-  const bare = drawing(picture, drawingScale, heading(), names(), null, palette);
-  const canvas = drawing(picture, drawingScale, heading(), names(), legendOf(), palette);
+  const bare = drawing(picture, drawingScale, heading(), name, null, palette);
+  const canvas = drawing(picture, drawingScale, heading(), name, legendOf(), palette);
   const lower = bare.height - picture.height;
   const cells = picture.cells.map((c) => ({ ...c, y: c.y + lower }));
   return drawingSVG(canvas, await dataURL(canvas), cells, title(), legendOf(), of);
@@ -140,7 +140,7 @@ export async function reportFile(palette: Palette): Promise<string | null> {
   const picture = place
     ? await dataURL(await overlaid(place, overlay(palette), null, INSIDE), 'image/jpeg')
     : view.drawing &&
-      (await dataURL(drawing(view.drawing, view.drawingScale, heading(), names(), null, palette)));
+      (await dataURL(drawing(view.drawing, view.drawingScale, heading(), name, null, palette)));
   if (!picture) return null;
   return reportHTML({
     version: session.engine!.version,
@@ -200,16 +200,8 @@ async function thumbs(): Promise<Map<number, string>> {
       const cell = picture?.cells.find((c) => c.instance === i && c.class === null);
       // The values of a vector are no picture.
       if (!cell || (bag.shape.length < 2 && cell.width > 3 * cell.height)) continue;
-      const own = new OffscreenCanvas(cell.width, cell.height);
-      contextOf(own).putImageData(
-        new ImageData(picture!.rgba, picture!.width, picture!.height),
-        -cell.x,
-        -cell.y,
-        cell.x,
-        cell.y,
-        cell.width,
-        cell.height,
-      );
+      const own = new OffscreenCanvas(1, 1);
+      picture!.paint(own, cell);
       context.imageSmoothingEnabled = false;
       context.drawImage(own, 0, 0, side, side);
     }

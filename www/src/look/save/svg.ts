@@ -2,7 +2,7 @@
 import type { Cell } from 'bagscope';
 import type { Legend } from '../lib/evidence';
 import { sentences } from '../lib/legend';
-import { edge, tint, VEIL, type Overlay } from 'bagscope/patches';
+import { fillOf, lineOf, shadeOf, type Overlay } from 'bagscope/patches';
 import type { Rect } from '../place/view';
 import { escaped } from './escape';
 import { legendSVG } from './legend';
@@ -35,26 +35,18 @@ export function placeSVG(
   say: (instance: number) => string,
 ): string {
   const shapes = overlay.boxes.map((b, i) => {
-    const score = overlay.scores?.of[i] ?? NaN;
     const at = `x="${n(b.x)}" y="${n(b.y)}" width="${n(b.width)}" height="${n(b.height)}"`;
-    const words = `<title>${escaped(say(i))}</title>`;
-    if (overlay.out.has(i))
-      return `<rect ${at} fill="${overlay.palette.paper}" fill-opacity=".8">${words}</rect>`;
-    const sign = overlay.scores?.signs[i] ?? 0;
-    if (sign === 0) {
-      const veil = Number.isNaN(score) ? 0 : overlay.picture ? VEIL * overlay.opacity : 1;
-      return `<rect ${at} fill="${overlay.palette.noise}" fill-opacity="${n(veil)}">${words}</rect>`;
-    }
-    const colour = sign > 0 ? overlay.palette.support : overlay.palette.refute;
-    const t = Math.abs(score) / overlay.scores!.most;
-    const shown = overlay.top === 0 || overlay.scores!.rank[i]! < overlay.top;
-    const strength = shown ? overlay.opacity * tint(t) : 0;
-    const fill = `fill="${colour}" fill-opacity="${n(strength)}"`;
-    const stroke = `stroke="${colour}" stroke-opacity="${shown ? n(edge(t)) : 0}"`;
+    const shade = shadeOf(overlay, i);
+    const { colour, opacity } = fillOf(shade, overlay) ?? { colour: '#000', opacity: 0 };
+    const line = lineOf(shade, overlay);
     // The outline keeps its width in pixels when the picture is scaled.
-    const tinted = `<rect ${at} ${fill} ${stroke} vector-effect="non-scaling-stroke">`;
-    const corner = shown ? mark(b, sign > 0, colour, edge(t)) : '';
-    return `${tinted}${words}</rect>${corner}`;
+    const stroke = line
+      ? ` stroke="${line.colour}" stroke-opacity="${n(line.opacity)}"` +
+        ` stroke-width="${line.width}" vector-effect="non-scaling-stroke"`
+      : '';
+    const corner = line ? mark(b, line.plus, line.colour, line.strength) : '';
+    const words = `<title>${escaped(say(i))}</title>`;
+    return `<rect ${at} fill="${colour}" fill-opacity="${n(opacity)}"${stroke}>${words}</rect>${corner}`;
   });
   const { x, y, width, height } = world;
   const place = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"`;

@@ -1,13 +1,13 @@
 // The view: which part of the answer is drawn, and how. Only this module writes it.
 import type { Explanation, Picture } from 'bagscope';
-import { magnitude, ofUnit, reading, type Reading } from '../lib/evidence';
+import { opacity } from 'bagscope/patches';
+import { reading, type Reading } from '../lib/evidence';
 import { answer } from './answer.svelte';
 import { question, type Comparison } from './question.svelte';
 import type { GridDraft } from './types';
 
 /** Classes that are drawn if the user has chosen none. */
 const FEW_CLASSES = 6;
-const OPACITY = 0.6;
 
 class View {
   /** The method that the user chose among those of the report; '' leaves it to the page. */
@@ -19,7 +19,7 @@ class View {
   /** Whether each class has a colour scale of its own. */
   perClass = $state(false);
   /** Opacity of the strongest colour over a picture. */
-  opacity = $state(OPACITY);
+  opacity = $state(opacity);
   /** How many of the highest scores are drawn over a picture; 0 draws all. */
   topCount = $state(0);
   /** The instance under the pointer or the keyboard's focus. */
@@ -87,7 +87,7 @@ class View {
    * The difference that has the strongest colour: of the explanation's class, or of all classes.
    */
   scale(e: Explanation): number {
-    return magnitude(this.perClass ? [e] : ofUnit(e, answer.by(e.method)));
+    return this.perClass ? e.scale.own : e.scale.shared;
   }
 }
 
@@ -117,5 +117,5 @@ export function putDrawing(drawing: Picture | null, scale = 1): void {
 /** Back to how the page starts. */
 export function resetView(): void {
   [state.chosenMethod, state.chosenClass, state.layout] = ['', -1, 'picture'];
-  [state.perClass, state.opacity, state.topCount] = [false, OPACITY, 0];
+  [state.perClass, state.opacity, state.topCount] = [false, opacity, 0];
 }
