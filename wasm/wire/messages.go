@@ -29,6 +29,18 @@ type (
 		InstanceShape []int      // nil uses the model's input
 		Model         int        // handle of the model that supplies missing settings, or 0
 		Limits        *BagLimits // nil for the defaults
+		Watch         bool       // send Progress of the parts of a picture that is cut
+	}
+
+	// Survey measures the brightness of the patches of a picture. The other fields are those of
+	// ReadBags. Answer: Surveyed.
+	Survey struct {
+		File          BagFile
+		Read          ask.ReadOptions
+		InstanceShape []int
+		Model         int
+		Limits        *BagLimits
+		Watch         bool
 	}
 
 	// BagLimits are the fields of bagio.Limits; 0 is the default.
@@ -433,5 +445,6 @@ func Bodies() []any {
 		WriteAnswer{},
 		Inside{}, Check{}, Groups{}, ask.InsideAnswer{}, ask.CheckAnswer{}, ask.GroupsAnswer{},
 		WriteHeatmap{}, Heatmap{},
+		Survey{}, Surveyed{},
 	}
 }

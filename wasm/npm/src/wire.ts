@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 14;
+export const version = 15;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -58,12 +58,16 @@ export interface BagFile {
   bytes: c.ByteArray;
   part: number;
   size: number;
+  width: number;
+  height: number;
 }
 export const BagFile: c.Codec<BagFile> = c.struct<BagFile>({
   name: c.text,
   bytes: c.bytes,
   part: c.int,
   size: c.int,
+  width: c.int,
+  height: c.int,
 });
 
 export interface ReadOptions {
@@ -104,6 +108,7 @@ export interface ReadBags {
   instanceShape: number[];
   model: number;
   limits: BagLimits | null;
+  watch: boolean;
 }
 export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   files: c.list(BagFile),
@@ -111,6 +116,7 @@ export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   instanceShape: c.list(c.int),
   model: c.int,
   limits: c.optional(BagLimits),
+  watch: c.bool,
 });
 
 export interface OpenBag {
@@ -486,15 +492,40 @@ export const ModelOpened: c.Codec<ModelOpened> = c.struct<ModelOpened>({
   info: ModelInfo,
 });
 
+export interface Cut {
+  size: number;
+  stride: number;
+  background: number;
+  channels: number;
+  width: number;
+  height: number;
+  across: number;
+  down: number;
+  means: Float64Array;
+}
+export const Cut: c.Codec<Cut> = c.struct<Cut>({
+  size: c.int,
+  stride: c.int,
+  background: c.float64,
+  channels: c.int,
+  width: c.int,
+  height: c.int,
+  across: c.int,
+  down: c.int,
+  means: c.float64s,
+});
+
 export interface BagsRead {
   handle: number;
   names: string[];
   notes: string[];
+  cut: Cut | null;
 }
 export const BagsRead: c.Codec<BagsRead> = c.struct<BagsRead>({
   handle: c.int,
   names: c.list(c.text),
   notes: c.list(c.text),
+  cut: c.optional(Cut),
 });
 
 export interface Box {
@@ -2023,6 +2054,30 @@ export const Heatmap: c.Codec<Heatmap> = c.struct<Heatmap>({
   bytes: c.bytes,
 });
 
+export interface Survey {
+  file: BagFile;
+  read: ReadOptions;
+  instanceShape: number[];
+  model: number;
+  limits: BagLimits | null;
+  watch: boolean;
+}
+export const Survey: c.Codec<Survey> = c.struct<Survey>({
+  file: BagFile,
+  read: ReadOptions,
+  instanceShape: c.list(c.int),
+  model: c.int,
+  limits: c.optional(BagLimits),
+  watch: c.bool,
+});
+
+export interface Surveyed {
+  cut: Cut;
+}
+export const Surveyed: c.Codec<Surveyed> = c.struct<Surveyed>({
+  cut: Cut,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -2110,6 +2165,8 @@ export interface Bodies {
   groupsAnswer: GroupsAnswer;
   writeHeatmap: WriteHeatmap;
   heatmap: Heatmap;
+  survey: Survey;
+  surveyed: Surveyed;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -2199,4 +2256,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["groupsAnswer", GroupsAnswer],
   ["writeHeatmap", WriteHeatmap],
   ["heatmap", Heatmap],
+  ["survey", Survey],
+  ["surveyed", Surveyed],
 ];

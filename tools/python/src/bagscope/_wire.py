@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 14
+VERSION = 15
 """The first byte of every message."""
 
 
@@ -413,10 +413,40 @@ MODEL_OPENED_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Cut:
+    size: int = 0
+    stride: int = 0
+    background: float = 0.0
+    channels: int = 0
+    width: int = 0
+    height: int = 0
+    across: int = 0
+    down: int = 0
+    means: c.Float64s = field(default_factory=c.no_float64s)
+
+
+CUT_CODEC = c.Struct(
+    Cut,
+    (
+        ("size", c.INT),
+        ("stride", c.INT),
+        ("background", c.FLOAT64),
+        ("channels", c.INT),
+        ("width", c.INT),
+        ("height", c.INT),
+        ("across", c.INT),
+        ("down", c.INT),
+        ("means", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
 class BagsRead:
     handle: int = 0
     names: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    cut: Cut | None = None
 
 
 BAGS_READ_CODEC = c.Struct(
@@ -425,6 +455,7 @@ BAGS_READ_CODEC = c.Struct(
         ("handle", c.INT),
         ("names", c.List(c.TEXT)),
         ("notes", c.List(c.TEXT)),
+        ("cut", c.Optional(CUT_CODEC)),
     ),
 )
 
