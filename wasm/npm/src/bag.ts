@@ -15,6 +15,7 @@ import type {
   CallOptions,
   FileLike,
   Model,
+  PictureCut,
   Slide,
 } from "./types.js";
 
@@ -99,15 +100,17 @@ export class OpenBagSet extends Closable implements BagSet {
   readonly length: number;
   readonly names: readonly string[];
   readonly notes: readonly string[];
+  readonly cut: PictureCut | null;
 
   private constructor(
     private readonly resource: Resource<Answer<"readBags">>,
-    { names, notes }: Answer<"readBags">,
+    { names, notes, cut }: Answer<"readBags">,
   ) {
     super();
     this.length = names.length;
     this.names = names;
     this.notes = notes;
+    this.cut = cut;
   }
 
   static async open(
@@ -134,6 +137,31 @@ export class OpenBagSet extends Closable implements BagSet {
   }
 }
 
+/** Returns a source as the files of a request about bags, with the options of reading. */
+async function toRequest(source: Bytes | readonly FileLike[], options: BagOptions) {
+  const { patch, instanceShape = [], array, adjacency, name, limits, signal } = options;
+  if (patch) known("PatchOptions", patch);
+  const { files, parts } = await toBagFiles(
+    source,
+    name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
+  );
+  throwIfAborted(signal);
+  const body = {
+    // null takes what the model card states
+    read: {
+      array: array ?? null,
+      patchSize: patch?.size ?? null,
+      stride: patch?.stride ?? null,
+      background: patch?.background ?? null,
+      adjacency: adjacency ?? null,
+    },
+    instanceShape: [...instanceShape],
+    limits: limits ? { ...defaultLimits, ...given(known("BagLimits", limits)) } : null,
+    watch: options.onProgress !== undefined,
+  };
+  return { files, body, parts };
+}
+
 /**
  * Returns a function that reads files into a set of bags. It can be called again, because a program
  * that replaces a crashed one must read the same files. `parts` are files that the program reads in
@@ -146,28 +174,37 @@ export async function reader(
   options: BagOptions,
   modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
-  const { patch, instanceShape = [], array, adjacency, name, limits, signal } = options;
-  if (patch) known("PatchOptions", patch);
-  const { files, parts } = await toBagFiles(
-    source,
-    name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
-  );
-  throwIfAborted(signal);
-  const request = {
-    files,
-    // null takes what the model card states
-    read: {
-      array: array ?? null,
-      patchSize: patch?.size ?? null,
-      stride: patch?.stride ?? null,
-      background: patch?.background ?? null,
-      adjacency: adjacency ?? null,
-    },
-    instanceShape: [...instanceShape],
-    limits: limits ? { ...defaultLimits, ...given(known("BagLimits", limits)) } : null,
+  const { files, body, parts } = await toRequest(source, options);
+  const request = { files, ...body };
+  const { model, signal, onProgress } = options;
+  let watcher: Pick<BagOptions, "signal" | "onProgress"> = { signal, onProgress };
+  const call = () => {
+    const watched = { parts, ...watcher };
+    watcher = {}; // the caller may have ended it when another program reads the files
+    return watched;
   };
-  const { model } = options;
-  if (!model) return () => connection.request("readBags", { ...request, model: 0 }, { parts });
+  if (!model) return () => connection.request("readBags", { ...request, model: 0 }, call());
   const resource = modelOf(model);
-  return () => ask("readBags", [resource], (handle) => ({ ...request, model: handle }), { parts });
+  return () => ask("readBags", [resource], (handle) => ({ ...request, model: handle }), call());
+}
+
+/** Measures the patches of a picture. `resource` is that of the model, null for none. */
+export async function survey(
+  connection: Connection,
+  source: Bytes | FileLike,
+  options: BagOptions,
+  resource: Resource | null,
+): Promise<PictureCut> {
+  const bare = Object.prototype.toString.call(source) !== "[object Object]";
+  const { files, body, parts } = await toRequest(
+    bare ? (source as Bytes) : [source as FileLike],
+    options,
+  );
+  const { signal, onProgress } = options;
+  const request = (model: number) => ({ file: files[0]!, ...body, model });
+  const call = { parts, signal, onProgress };
+  const { cut } = resource
+    ? await ask("survey", [resource], request, call)
+    : await connection.request("survey", request(0), call);
+  return cut;
 }

@@ -12,6 +12,7 @@ export interface Answers {
   hello: "welcome";
   openModel: "modelOpened";
   readBags: "bagsRead";
+  survey: "surveyed";
   openBag: "bagOpened";
   selectInstances: "bagOpened";
   getValues: "values";

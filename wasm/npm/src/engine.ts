@@ -1,4 +1,4 @@
-import { OpenBag, OpenBagSet, openedBag, reader } from "./bag.js";
+import { OpenBag, OpenBagSet, openedBag, reader, survey } from "./bag.js";
 import { throwIfAborted, unlessAborted } from "./cancel.js";
 import type { Starter } from "./channel.js";
 import { Closable } from "./closable.js";
@@ -30,6 +30,7 @@ import type {
   Model,
   OpenOptions,
   Picture,
+  PictureCut,
   Report,
   SlideImage,
   SlideOptions,
@@ -136,6 +137,12 @@ export class OpenEngine extends Closable implements Engine {
     return unlessAborted(known("BagOptions", options).signal, async () =>
       OpenBagSet.open(this.connection, await this.reader(source, options)),
     );
+  }
+
+  async survey(file: Bytes | FileLike, options: BagOptions = {}): Promise<PictureCut> {
+    const { model } = known("BagOptions", options);
+    const resource = model ? openedModel(model, this.connection).resource : null;
+    return survey(this.connection, file, options, resource);
   }
 
   async slide(file: Bytes, options: SlideOptions = {}): Promise<SlideImage> {

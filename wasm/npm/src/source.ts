@@ -2,7 +2,7 @@
 
 import type { ByteArray } from "./codec.js";
 import { BagscopeError } from "./error.js";
-import type { Bytes, FileLike, OpenOptions } from "./types.js";
+import type { Bytes, FileLike, OpenOptions, PixelFile } from "./types.js";
 import type { Part } from "./channel.js";
 import type { BagFile, File as WireFile } from "./wire.js";
 
@@ -68,11 +68,14 @@ export async function toBagFiles(
   name: string | undefined,
 ): Promise<{ files: BagFile[]; parts: Part[] }> {
   const parts: Part[] = [];
-  const files = (await toFiles(source, name)).map(({ name, bytes }): BagFile => {
-    if (!(bytes instanceof Blob)) return { name, bytes, part: 0, size: 0 };
+  const list = Array.isArray(source) ? (source as readonly Partial<PixelFile>[]) : [];
+  const files = (await toFiles(source, name)).map(({ name, bytes }, i): BagFile => {
+    const { width = 0, height = 0 } = list[i] ?? {}; // of pixels
+    const rest = { name, width, height };
+    if (!(bytes instanceof Blob)) return { ...rest, bytes, part: 0, size: 0 };
     const kept = toPart(bytes);
     parts.push(kept);
-    return { name, bytes: new Uint8Array(), part: kept.part, size: bytes.size };
+    return { ...rest, bytes: new Uint8Array(), part: kept.part, size: bytes.size };
   });
   return { files, parts };
 }

@@ -3,6 +3,7 @@ import { contextOf } from '../../lib/canvas';
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { sizeOf, type Size } from './size';
+import type { Task } from './task';
 import { read as words } from '../../strings';
 
 export interface Picture extends Size {
@@ -16,15 +17,13 @@ export interface Picture extends Size {
     toWidth: number,
     toHeight: number,
   ): Promise<ImageBitmap>;
-  /** The pixels of a part, four bytes each, not scaled. */
-  pixels(x: number, y: number, width: number, height: number): ImageData;
+  /** All pixels, red, green, blue and alpha, row by row. Transparent ones lie on white. */
+  pixels(task: Task): Promise<Blob>;
   /**
    * Sides at full resolution. They are larger than the picture's own where it is a lower level of a
    * pyramid.
    */
   full: Size;
-  /** The pixels of a part at full resolution. */
-  read(x: number, y: number, width: number, height: number): Promise<ImageData>;
   close(): void;
 }
 
@@ -33,6 +32,9 @@ export interface Picture extends Size {
  * cost a fifteenth.
  */
 const STEP = 4;
+
+/** Pixels that are copied at once. */
+const MOST_AT_ONCE = 2 ** 22;
 
 /** Refuses a picture that is larger than the page takes, in words. */
 export function checkSize(name: string, { width, height }: Size): void {
@@ -44,19 +46,10 @@ export function checkSize(name: string, { width, height }: Size): void {
   }
 }
 
-/**
- * The sides that the head of a file claims; null if they are unknown. Refuses a picture that is
- * larger than the page takes.
- */
-export async function sidesOf(name: string, file: Blob): Promise<Size | null> {
-  const claimed = sizeOf(new Uint8Array(await file.slice(0, 2 ** 20).arrayBuffer()));
-  if (claimed) checkSize(name, claimed);
-  return claimed;
-}
-
 /** Decodes a picture in a format that the browser knows. Colours stay as the file has them. */
 export async function openPicture(name: string, file: Blob): Promise<Picture> {
-  const claimed = await sidesOf(name, file);
+  const claimed = sizeOf(new Uint8Array(await file.slice(0, 2 ** 20).arrayBuffer()));
+  if (claimed) checkSize(name, claimed);
   let bitmap: ImageBitmap;
   try {
     bitmap = await createImageBitmap(file, {
@@ -74,21 +67,10 @@ export async function openPicture(name: string, file: Blob): Promise<Picture> {
   return fromBitmap(bitmap, []);
 }
 
-/** A picture of what is decoded already. */
-export function fromBitmap(
-  bitmap: ImageBitmap,
-  notes: string[],
-  above?: Pick<Picture, 'full' | 'read'>,
-): Picture {
+/** A picture of what is decoded already; `full` are its sides if it shows a larger one. */
+export function fromBitmap(bitmap: ImageBitmap, notes: string[], full?: Size): Picture {
   const levels: (ImageBitmap | Promise<ImageBitmap>)[] = [bitmap];
   const { width, height } = bitmap;
-  const strip = new OffscreenCanvas(1, 1);
-  const pixels = (x: number, y: number, w: number, h: number): ImageData => {
-    [strip.width, strip.height] = [w, h];
-    const context = ground(strip);
-    context.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
-    return context.getImageData(0, 0, w, h);
-  };
   return {
     width,
     height,
@@ -106,9 +88,19 @@ export function fromBitmap(
       context.drawImage(from, x * sx, y * sy, w * sx, h * sy, 0, 0, toWidth, toHeight);
       return out.transferToImageBitmap();
     },
-    pixels,
-    full: above?.full ?? { width, height },
-    read: above?.read ?? (async (...part) => pixels(...part)),
+    async pixels(task) {
+      const rows = Math.max(1, Math.floor(MOST_AT_ONCE / width));
+      const parts: Blob[] = []; // the browser keeps each outside of this thread's memory
+      for (let y = 0; y < height; y += rows) {
+        await task.at('decoding', y, height);
+        const band = new OffscreenCanvas(width, Math.min(rows, height - y));
+        const context = ground(band);
+        context.drawImage(bitmap, 0, -y);
+        parts.push(new Blob([context.getImageData(0, 0, width, band.height).data]));
+      }
+      return new Blob(parts);
+    },
+    full: full ?? { width, height },
     close() {
       for (const l of levels) void Promise.resolve(l).then((b) => b.close());
     },

@@ -103,17 +103,7 @@ function ended(one: Worker, reason: string): void {
   waiting.clear();
 }
 
-const names: (keyof Calls)[] = [
-  'sides',
-  'picture',
-  'part',
-  'survey',
-  'cut',
-  'together',
-  'compose',
-  'hash',
-  'close',
-];
+const names: (keyof Calls)[] = ['picture', 'part', 'pixels', 'compose', 'hash', 'close'];
 
 /**
  * The calls of the reader for one who watches them. Faults are ReadFaults with the kinds of the
