@@ -50,7 +50,7 @@ func (c *Cut) parts() []part {
 func (c *Cut) partBytes() int64 {
 	p := c.parts()[0]
 	wide, high := (p.columns-1)*c.Stride+c.Size+1, (p.rows-1)*c.Stride+c.Size+1
-	each := int64(4)
+	each := int64(4 + 4) // and the rest of its rows, or a copy on white
 	if c.Background > 0 {
 		each += 8
 	}

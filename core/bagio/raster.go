@@ -45,18 +45,22 @@ func pixelRaster(s *source, width, height int) raster {
 			img = img.SubImage(r).(*image.NRGBA)
 			return opaque(img), nil
 		}
+		// Most of a row is read with all of it: each read of a browser's file takes a while.
+		if 2*r.Dx() >= width {
+			img.Stride, img.Rect = 4*width, image.Rect(0, r.Min.Y, width, r.Max.Y)
+		}
 		img.Pix = make([]byte, img.Stride*r.Dy())
 		rows := 1 // that are read at once
-		if r.Dx() == width {
+		if img.Rect.Dx() == width {
 			rows = r.Dy()
 		}
 		for y := 0; y < r.Dy(); y += rows {
-			at := 4 * (int64(r.Min.Y+y)*int64(width) + int64(r.Min.X))
+			at := 4 * (int64(r.Min.Y+y)*int64(width) + int64(img.Rect.Min.X))
 			if err := s.fill(img.Pix[y*img.Stride:][:rows*img.Stride], at); err != nil {
 				return nil, err
 			}
 		}
-		return opaque(img), nil
+		return opaque(img.SubImage(r).(*image.NRGBA)), nil
 	}}
 }
 

@@ -10,12 +10,14 @@ import type {
   Bag,
   BagOptions,
   BagSet,
+  BagSource,
   Box,
   Bytes,
   CallOptions,
   FileLike,
   Model,
   PictureCut,
+  PixelFile,
   Slide,
 } from "./types.js";
 
@@ -138,7 +140,7 @@ export class OpenBagSet extends Closable implements BagSet {
 }
 
 /** Returns a source as the files of a request about bags, with the options of reading. */
-async function toRequest(source: Bytes | readonly FileLike[], options: BagOptions) {
+async function toRequest(source: BagSource, options: BagOptions) {
   const { patch, instanceShape = [], array, adjacency, name, limits, signal } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
@@ -170,7 +172,7 @@ async function toRequest(source: Bytes | readonly FileLike[], options: BagOption
  */
 export async function reader(
   connection: Connection,
-  source: Bytes | readonly FileLike[],
+  source: BagSource,
   options: BagOptions,
   modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
@@ -191,13 +193,13 @@ export async function reader(
 /** Measures the patches of a picture. `resource` is that of the model, null for none. */
 export async function survey(
   connection: Connection,
-  source: Bytes | FileLike,
+  source: Bytes | FileLike | PixelFile,
   options: BagOptions,
   resource: Resource | null,
 ): Promise<PictureCut> {
   const bare = Object.prototype.toString.call(source) !== "[object Object]";
   const { files, body, parts } = await toRequest(
-    bare ? (source as Bytes) : [source as FileLike],
+    bare ? (source as Bytes) : [source as FileLike | PixelFile],
     options,
   );
   const { signal, onProgress } = options;

@@ -17,6 +17,7 @@ import type {
   Bag,
   BagOptions,
   BagSet,
+  BagSource,
   Bytes,
   DataSettings,
   DrawOptions,
@@ -31,6 +32,7 @@ import type {
   OpenOptions,
   Picture,
   PictureCut,
+  PixelFile,
   Report,
   SlideImage,
   SlideOptions,
@@ -113,7 +115,7 @@ export class OpenEngine extends Closable implements Engine {
     });
   }
 
-  async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
+  async bag(source: BagSource, options: BagOptions = {}): Promise<Bag> {
     const { connection } = this;
     return unlessAborted(known("BagOptions", options).signal, async () => {
       const read = await this.reader(source, options);
@@ -133,13 +135,13 @@ export class OpenEngine extends Closable implements Engine {
     });
   }
 
-  async bags(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<BagSet> {
+  async bags(source: BagSource, options: BagOptions = {}): Promise<BagSet> {
     return unlessAborted(known("BagOptions", options).signal, async () =>
       OpenBagSet.open(this.connection, await this.reader(source, options)),
     );
   }
 
-  async survey(file: Bytes | FileLike, options: BagOptions = {}): Promise<PictureCut> {
+  async survey(file: Bytes | FileLike | PixelFile, options: BagOptions = {}): Promise<PictureCut> {
     const { model } = known("BagOptions", options);
     const resource = model ? openedModel(model, this.connection).resource : null;
     return survey(this.connection, file, options, resource);
@@ -184,7 +186,7 @@ export class OpenEngine extends Closable implements Engine {
   }
 
   /** Returns what reads the files, for the input of `options.model` if there is one. */
-  private reader(source: Bytes | readonly FileLike[], options: BagOptions) {
+  private reader(source: BagSource, options: BagOptions) {
     return reader(
       this.connection,
       source,

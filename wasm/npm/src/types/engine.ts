@@ -12,16 +12,23 @@ import type { Encoder, SlideImage, SlideOptions } from "./slide.js";
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
 
 /** A file with its name: a browser's `File` is one. */
-export type FileLike = File | { name: string; data: Bytes } | PixelFile;
+export type FileLike = File | { name: string; data: Uint8Array | ArrayBuffer };
 
 /** A picture that is decoded already, for formats that only a browser reads. */
 export interface PixelFile {
   name: string;
-  /** Red, green, blue and alpha of each pixel, row by row, as in `ImageData`. */
-  data: Bytes;
+  /**
+   * Red, green, blue and alpha of each pixel, row by row, as in `ImageData`. A function opens a port
+   * to a thread that has them: it gets messages `{ at, length }`, in bytes, and answers each by a
+   * `Uint8Array` or an `Error`. The program reads only the rows that it needs.
+   */
+  data: Bytes | (() => MessagePort);
   width: number;
   height: number;
 }
+
+/** A file of bags; or several, which are read as one bag of pictures. */
+export type BagSource = Bytes | readonly (FileLike | PixelFile)[];
 
 /** The content of a wasm file, a compiled module, or a response that delivers the file. */
 export type WasmSource = BufferSource | WebAssembly.Module | Response;
@@ -167,14 +174,14 @@ export interface Engine extends Closable {
    */
   encoder(model: Bytes, options?: OpenOptions): Promise<Encoder>;
   /** Reads one bag from a file in one of `bagFormats`; several pictures are one instance each. */
-  bag(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<Bag>;
+  bag(source: BagSource, options?: BagOptions): Promise<Bag>;
   /** Reads a file with any number of bags. */
-  bags(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<BagSet>;
+  bags(source: BagSource, options?: BagOptions): Promise<BagSet>;
   /**
    * Measures how bright the patches are that a picture would be cut into by these options, so that
    * a background can be chosen.
    */
-  survey(file: Bytes | FileLike, options?: BagOptions): Promise<PictureCut>;
+  survey(file: Bytes | FileLike | PixelFile, options?: BagOptions): Promise<PictureCut>;
   /**
    * Opens a whole-slide picture: .svs, OME-TIFF, or a tiled pyramid in TIFF or BigTIFF. The file is
    * read by ranges while the slide is open, so that a `File` of any size costs what is looked at.

@@ -14,7 +14,7 @@ export interface Prepared {
   /** As they were given. */
   given: readonly FileLike[];
   /** For the engine, with how a picture is cut if somebody says so. */
-  files: readonly FileLike[];
+  files: readonly (FileLike | PixelFile)[];
   patch: PatchOptions | undefined;
   /** The picture that patches are cut from, or one that features lie in. */
   picture: Opened | null;
@@ -57,7 +57,7 @@ export async function prepare(
   if (pictures.length === 1 && others.length === 0)
     return cutOne(plain, pictures[0]!, patch, model, before, calls);
   if (pictures.length > 1 && others.length === 0) {
-    const readable: FileLike[] = [];
+    const readable: (FileLike | PixelFile)[] = [];
     for (const f of pictures) readable.push(engineReads(f.name) ? f : await pixelsOnly(f, calls));
     return { ...plain, files: readable };
   }
@@ -96,18 +96,21 @@ async function opened(
 async function pixelsOnly(file: FileLike, calls: Calls): Promise<PixelFile> {
   const { picture } = await opened(file, null, calls);
   try {
-    return await pixelsOf(file, picture, calls);
+    const { id, width, height } = picture;
+    return { name: file.name, data: await calls.pixels(id), width, height };
   } finally {
     void reader.close(picture.id);
   }
 }
 
-async function pixelsOf(
-  { name }: FileLike,
-  { id, width, height }: Opened,
-  calls: Calls,
-): Promise<PixelFile> {
-  return { name, data: await calls.pixels(id), width, height };
+/** The pixels of an open picture, which the engine asks for. */
+function pixelsOf({ name }: FileLike, { id, width, height }: Opened): PixelFile {
+  const data = () => {
+    const { port1, port2 } = new MessageChannel();
+    void reader.serve(id, port1);
+    return port2;
+  };
+  return { name, data, width, height };
 }
 
 async function cutOne(
@@ -123,19 +126,12 @@ async function cutOne(
   if (sides.length === 1 && !stated)
     throw new ReadFault('format', words.cut.vectors(file.name, sides[0]!));
   const { picture, notes } = await opened(file, before, calls);
-  try {
-    const { width, height } = picture.full;
-    const known = picture === before?.picture && before.given.length === 1 ? before.files : null;
-    // The engine reads the full resolution of a picture that is shown made smaller.
-    const smaller = width !== picture.width;
-    const files = known ?? [smaller ? file : await pixelsOf(file, picture, calls)];
-    const usual = { ...patch, size: Math.min(USUAL_SIDE, width, height) };
-    const own = stated || fixedSide(model) ? patch : usual;
-    return { ...plain, files, patch: own, picture, notes };
-  } catch (error) {
-    if (picture !== before?.picture) void reader.close(picture.id);
-    throw error;
-  }
+  const { width, height } = picture.full;
+  // The engine reads the full resolution of a picture that is shown made smaller.
+  const source = width !== picture.width ? file : pixelsOf(file, picture);
+  const usual = { ...patch, size: Math.min(USUAL_SIDE, width, height) };
+  const own = stated || fixedSide(model) ? patch : usual;
+  return { ...plain, files: [source], patch: own, picture, notes };
 }
 
 /** The side that a model wants of its pictures; 0 where any will do. */

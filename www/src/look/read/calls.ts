@@ -38,7 +38,9 @@ export interface Calls {
     toHeight: number,
   ): Promise<ImageBitmap>;
   /** The pixels of a picture, red, green, blue and alpha, row by row. */
-  pixels(id: number): Promise<Blob>;
+  pixels(id: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Answers stretches of these pixels at a port, as the engine asks for them. */
+  serve(id: number, port: MessagePort): Promise<void>;
   /** Puts patches (instance, channel, row, column) of values 0..255 together at their places. */
   compose(
     values: Float32Array,

@@ -3,7 +3,6 @@ import { contextOf } from '../../lib/canvas';
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { sizeOf, type Size } from './size';
-import type { Task } from './task';
 import { read as words } from '../../strings';
 
 export interface Picture extends Size {
@@ -17,8 +16,8 @@ export interface Picture extends Size {
     toWidth: number,
     toHeight: number,
   ): Promise<ImageBitmap>;
-  /** All pixels, red, green, blue and alpha, row by row. Transparent ones lie on white. */
-  pixels(task: Task): Promise<Blob>;
+  /** The pixels of some rows, red, green, blue and alpha. Transparent ones lie on white. */
+  rows(y: number, count: number): Uint8ClampedArray<ArrayBuffer>;
   /**
    * Sides at full resolution. They are larger than the picture's own where it is a lower level of a
    * pyramid.
@@ -32,9 +31,6 @@ export interface Picture extends Size {
  * cost a fifteenth.
  */
 const STEP = 4;
-
-/** Pixels that are copied at once. */
-const MOST_AT_ONCE = 2 ** 22;
 
 /** Refuses a picture that is larger than the page takes, in words. */
 export function checkSize(name: string, { width, height }: Size): void {
@@ -88,17 +84,11 @@ export function fromBitmap(bitmap: ImageBitmap, notes: string[], full?: Size): P
       context.drawImage(from, x * sx, y * sy, w * sx, h * sy, 0, 0, toWidth, toHeight);
       return out.transferToImageBitmap();
     },
-    async pixels(task) {
-      const rows = Math.max(1, Math.floor(MOST_AT_ONCE / width));
-      const parts: Blob[] = []; // the browser keeps each outside of this thread's memory
-      for (let y = 0; y < height; y += rows) {
-        await task.at('decoding', y, height);
-        const band = new OffscreenCanvas(width, Math.min(rows, height - y));
-        const context = ground(band);
-        context.drawImage(bitmap, 0, -y);
-        parts.push(new Blob([context.getImageData(0, 0, width, band.height).data]));
-      }
-      return new Blob(parts);
+    rows(y, count) {
+      const band = new OffscreenCanvas(width, count);
+      const context = ground(band);
+      context.drawImage(bitmap, 0, -y);
+      return context.getImageData(0, 0, width, count).data;
     },
     full: full ?? { width, height },
     close() {

@@ -34,7 +34,21 @@ const calls: {
     return { id: count, width, height, full, notes };
   },
   part: (_, id, ...at) => held(id).part(...at),
-  pixels: (task, id) => held(id).pixels(task),
+  pixels: async (_, id) => new Uint8Array(held(id).rows(0, held(id).height).buffer),
+  async serve(_, id, port) {
+    port.onmessage = ({ data: { at, length } }: MessageEvent<{ at: number; length: number }>) => {
+      try {
+        const picture = held(id);
+        const row = 4 * picture.width;
+        const y = Math.floor(at / row);
+        const rows = picture.rows(y, Math.ceil((at + length) / row) - y);
+        const bytes = new Uint8Array(rows.buffer, at - y * row, length);
+        port.postMessage(bytes, [bytes.buffer]);
+      } catch (cause) {
+        port.postMessage(cause instanceof Error ? cause : new Error(String(cause)));
+      }
+    };
+  },
   async compose(_, values, channels, width, height, boxes, right, bottom) {
     const picture = await compose(values, channels, width, height, boxes, right, bottom);
     pictures.set(++count, picture);
@@ -65,7 +79,12 @@ self.onmessage = async ({ data }: MessageEvent<Request | Cancel>) => {
   try {
     const work = calls[data.call] as (task: Task, ...args: unknown[]) => Promise<unknown>;
     const answer = await work(task, ...data.args);
-    const moved = answer instanceof ImageBitmap ? [answer] : [];
+    const moved =
+      answer instanceof ImageBitmap
+        ? [answer]
+        : answer instanceof Uint8Array
+          ? [answer.buffer]
+          : [];
     self.postMessage({ id, answer }, { transfer: moved });
   } catch (cause) {
     const failed: Failed = {
