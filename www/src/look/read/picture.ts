@@ -1,5 +1,6 @@
 // A picture that is open: decoded once, kept off the page's heap, shown in parts of any size.
 import { contextOf } from '../../lib/canvas';
+import { withoutExif } from './exif';
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { sizeOf, type Size } from './size';
@@ -42,16 +43,19 @@ export function checkSize(name: string, { width, height }: Size): void {
   }
 }
 
-/** Decodes a picture in a format that the browser knows. Colours stay as the file has them. */
+/**
+ * Decodes a picture in a format that the browser knows. Colours and orientation stay as the file has
+ * them.
+ */
 export async function openPicture(name: string, file: Blob): Promise<Picture> {
-  const claimed = sizeOf(new Uint8Array(await file.slice(0, 2 ** 20).arrayBuffer()));
+  const head = new Uint8Array(await file.slice(0, 2 ** 20).arrayBuffer());
+  const claimed = sizeOf(head);
   if (claimed) checkSize(name, claimed);
   let bitmap: ImageBitmap;
   try {
-    bitmap = await createImageBitmap(file, {
+    bitmap = await createImageBitmap(withoutExif(file, head), {
       colorSpaceConversion: 'none',
       premultiplyAlpha: 'none',
-      imageOrientation: 'none',
     });
   } catch {
     throw new ReadFault(
