@@ -25,8 +25,9 @@
 //	.pt        features that torch.save wrote, as a zip archive or in the form before PyTorch 1.6:
 //	           a tensor, or dicts and lists of tensors. Nothing in the file is executed
 //	.safetensors  features
-//	a picture  PNG, JPEG, WebP or TIFF, cut into patches as PatchOptions states. EXIF orientation
-//	           is ignored. Of a TIFF file with several pictures the first is read, and of a
+//	a picture  PNG, JPEG, WebP or TIFF, or the pixels of another, cut into patches as PatchOptions
+//	           states. EXIF orientation and colour profiles are ignored, transparent parts lie on
+//	           white, and of 16 bits the upper 8 remain. Of a TIFF file with several pictures the first is read, and of a
 //	           pyramid (.svs, OME-TIFF) the largest level
 //	pictures   a folder, or several files: one bag, each picture an instance
 //

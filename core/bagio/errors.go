@@ -73,6 +73,27 @@ func (e *LimitError) Kind() string { return kind.Limit }
 // ExceededLimit returns "bag." and the setting.
 func (e *LimitError) ExceededLimit() string { return "bag." + e.Setting }
 
+// A StrideError is a LimitError that a picture is cut into too many patches.
+type StrideError struct {
+	*LimitError
+	Strides []Stride // strides that make fewer patches, the smallest first
+}
+
+// A Stride is a distance of patches in pixels, and how many patches it makes.
+type Stride struct{ Stride, Patches int }
+
+// Error returns the text of the LimitError, and the smallest stride.
+func (e *StrideError) Error() string {
+	if len(e.Strides) == 0 {
+		return e.LimitError.Error()
+	}
+	return msg.Sprintf("%v; a stride of %d pixels makes %d patches", e.LimitError,
+		e.Strides[0].Stride, e.Strides[0].Patches)
+}
+
+// Unwrap returns e.LimitError.
+func (e *StrideError) Unwrap() error { return e.LimitError }
+
 // bad returns a FormatError without a place inside the file. The reason continues the file's name:
 // "it holds no rows".
 func bad(file, format string, args ...any) *FormatError {

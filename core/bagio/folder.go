@@ -16,6 +16,29 @@ type File struct {
 	Data   []byte
 	Reader io.ReaderAt
 	Size   int64
+	// Width and Height are above 0 for the pixels of a picture that is decoded already: red, green,
+	// blue and alpha, 0..255, not premultiplied, row by row.
+	Width, Height int
+}
+
+// source returns the content of the file.
+func (f File) source() (*source, error) {
+	if f.Reader != nil {
+		return newSource(f.Name, f.Reader, f.Size)
+	}
+	return inMemory(f.Name, f.Data), nil
+}
+
+// picture opens the file as a picture.
+func (f File) picture(l Limits) (*pictureFile, error) {
+	s, err := f.source()
+	if err != nil {
+		return nil, err
+	}
+	if f.Width > 0 || f.Height > 0 {
+		return openPixels(s, f.Width, f.Height, l)
+	}
+	return openPicture(s, l)
 }
 
 // held returns the file in memory. Its size must be within the limits.
@@ -27,8 +50,9 @@ func (f File) held(l Limits) (File, error) {
 	if err != nil {
 		return f, err
 	}
-	data, err := s.take(0, s.size, l)
-	return File{Name: f.Name, Data: data}, err
+	f.Data, err = s.take(0, s.size, l)
+	f.Reader = nil
+	return f, err
 }
 
 // ReadFolder reads the pictures of a folder as one bag. Each picture is an instance,
@@ -111,10 +135,17 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 	case 0:
 		return nil, bad("", "no file was given")
 	case 1:
-		if f := files[0]; f.Reader != nil {
+		f := files[0]
+		if f.Width > 0 || f.Height > 0 {
+			o.Limits = o.Limits.withDefaults()
+			return setFromOpened(f.Name, o, func() (*pictureFile, error) {
+				return f.picture(o.Limits)
+			})
+		}
+		if f.Reader != nil {
 			return ReadFrom(f.Name, f.Reader, f.Size, o)
 		}
-		return Read(files[0].Name, files[0].Data, o)
+		return Read(f.Name, f.Data, o)
 	}
 	files = slices.Clone(files) // the caller's list stays as it is
 	l, total := o.Limits.withDefaults(), int64(0)
@@ -127,7 +158,7 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 			return nil, err
 		}
 		files[i] = f
-		if pictureKindOf(f.Data) == nil {
+		if f.Width == 0 && f.Height == 0 && pictureKindOf(f.Data) == nil {
 			return nil, bad(f.Name, "it is not a %s picture; several files together must "+
 				"all be pictures, one for each instance", pictureNames("or"))
 		}
@@ -171,7 +202,7 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 
 // appendPicture appends the pixels of a picture. The decoded picture is not kept.
 func appendPicture(pixels []byte, f File, channels int, l Limits) ([]byte, error) {
-	p, err := openPicture(inMemory(f.Name, f.Data), l)
+	p, err := f.picture(l)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +226,7 @@ func commonShape(files []File, o Options, l Limits) ([]int, error) {
 		if total += int64(len(f.Data)); total > l.Bytes {
 			return nil, l.bytes(f.Name+" and the files before it", total)
 		}
-		p, err := openPicture(inMemory(f.Name, f.Data), l)
+		p, err := f.picture(l)
 		if err != nil {
 			return nil, err
 		}

@@ -2,8 +2,10 @@ package bagio
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"image"
+	"sort"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -18,6 +20,9 @@ type PatchOptions struct {
 	// 3 for red, green, blue, or 1 for luma; default that of Options.InstanceShape, else 3
 	Channels int
 }
+
+// brightest is the largest Background: it keeps all patches, white ones too, but measures them.
+const brightest = 256
 
 // resolve fills in the defaults from the shape of an instance of the model, and checks the
 // settings. It returns a *core.SettingError for an invalid setting. name is the picture's name for
@@ -48,7 +53,7 @@ func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
 		return fault("patch size", "it is %d pixels, but must be at least 1", p.Size)
 	case p.Stride < 0:
 		return fault("patch stride", "it is %d pixels, but must be at least 1", p.Stride)
-	case !(p.Background >= 0 && p.Background <= 256):
+	case !(p.Background >= 0 && p.Background <= brightest):
 		return fault("patch background", "it is %v, but must be a brightness from 0 to 256",
 			p.Background)
 	case p.Channels != 1 && p.Channels != 3:
@@ -58,92 +63,67 @@ func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
 	return p, nil
 }
 
-// layPatches returns the numbers of columns and rows of the patches of a picture, background
-// included. It returns a *core.BagError if the picture holds no patch, and a *LimitError if their
-// list would be too long or, unless some are background, their values too many. It runs before the
-// picture is decoded: which patches are background is known only afterwards.
-func layPatches(
-	name string, width, height int, p PatchOptions, l Limits,
-) (across, down int, err error) {
+// lay returns the grid of the patches of a picture, background included. It returns a
+// *core.BagError if the picture holds no patch, and a *StrideError if their list would be too long
+// or, unless some are background, their values too many. It runs before the picture is decoded:
+// which patches are background is known only afterwards.
+func lay(name string, width, height int, p PatchOptions, l Limits) (*Cut, error) {
 	if p.Size > width || p.Size > height {
-		return 0, 0, &core.BagError{Bag: name,
+		return nil, &core.BagError{Bag: name,
 			Reason: msg.Sprintf("the picture has %d x %d pixels and holds no patch of %s",
 				width, height, patchText(p))}
 	}
-	across, down = (width-p.Size)/p.Stride+1, (height-p.Size)/p.Stride+1
-	n := int64(across) * int64(down)
-	if p.Background > 0 && n > l.Instances {
-		return 0, 0, &LimitError{name, fmt.Sprintf("its grid has %d patches, background included",
-			n), "instances", l.Instances}
-	}
-	if err := l.instances(name, n); err != nil || p.Background > 0 {
-		return across, down, err
-	}
-	_, err = l.elements(name, []int{across * down, p.Channels, p.Size, p.Size})
-	return across, down, err
-}
-
-// cut returns the patches that lie wholly inside a picture and are not background, as an array of
-// bytes (patch, channel, row, column), and the rectangle of each patch.
-func cut(
-	name string, img image.Image, p PatchOptions, l Limits,
-) (*Array, []image.Rectangle, error) {
-	bounds := img.Bounds()
-	across, down, err := layPatches(name, bounds.Dx(), bounds.Dy(), p, l)
-	if err != nil {
-		return nil, nil, err
-	}
-	// A box takes 32 bytes, in a list that grows, and the table of brightness 8 for each pixel.
-	lists := 64 * int64(across) * int64(down)
+	c := &Cut{PatchOptions: p, Width: width, Height: height}
+	c.Across, c.Down = c.across(p.Stride), c.down(p.Stride)
+	n := c.count(p.Stride)
 	if p.Background > 0 {
-		lists += 8 * int64(bounds.Dx()+1) * int64(bounds.Dy()+1)
-	}
-	if err := l.reserve(name, lists); err != nil {
-		return nil, nil, err
-	}
-	rgb := onWhite(img) // transparent parts become background
-	boxes := foreground(rgb, p, across, down)
-	if len(boxes) == 0 {
-		return nil, nil, &core.BagError{Bag: name,
-			Reason: msg.Sprintf("no patch is darker than %v on average: all %d patches of %s are "+
-				"background; raise the background threshold, or set it to 0 to keep all",
-				p.Background, across*down, patchText(p))}
-	}
-	shape := []int{len(boxes), p.Channels, p.Size, p.Size}
-	n, err := l.elements(name, shape)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := l.reserve(name, int64(n)); err != nil {
-		return nil, nil, err
-	}
-	pixels := make([]byte, 0, n)
-	for _, r := range boxes {
-		pixels = appendPlanes(pixels, rgb, r, p.Channels)
-	}
-	return &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels, file: name}, boxes,
-		nil
-}
-
-// foreground returns the rectangles of the patches that are darker than the threshold, row by row.
-func foreground(img *image.RGBA, p PatchOptions, across, down int) []image.Rectangle {
-	var sums *brightness // nil if all patches are kept
-	if p.Background > 0 {
-		sums = sumBrightness(img)
-	}
-	var boxes []image.Rectangle
-	values := float64(3 * p.Size * p.Size)
-	for row := range down {
-		for column := range across {
-			x, y := column*p.Stride, row*p.Stride
-			if sums != nil && float64(sums.of(x, y, p.Size))/values >= p.Background {
-				continue
-			}
-			at := img.Rect.Min.Add(image.Pt(x, y))
-			boxes = append(boxes, image.Rectangle{at, at.Add(image.Pt(p.Size, p.Size))})
+		if n > l.Instances {
+			return nil, &StrideError{&LimitError{name, fmt.Sprintf(
+				"its grid has %d patches, background included", n), "instances", l.Instances},
+				c.wider(l)}
 		}
+		return c, nil
 	}
-	return boxes
+	return c, c.check(name, int(n), l)
+}
+
+// across and down return the patches in a row and in a column of the grid of a stride, count those
+// of the whole grid.
+func (c *Cut) across(stride int) int  { return (c.Width-c.Size)/stride + 1 }
+func (c *Cut) down(stride int) int    { return (c.Height-c.Size)/stride + 1 }
+func (c *Cut) count(stride int) int64 { return int64(c.across(stride)) * int64(c.down(stride)) }
+
+// check returns a *StrideError if so many patches are too many for a bag.
+func (c *Cut) check(name string, n int, l Limits) error {
+	err := l.instances(name, int64(n))
+	if err == nil {
+		_, err = l.elements(name, []int{n, c.Channels, c.Size, c.Size})
+	}
+	if limit := (*LimitError)(nil); errors.As(err, &limit) {
+		return &StrideError{limit, c.wider(l)}
+	}
+	return err
+}
+
+// wider returns larger strides, each with so few patches that a bag holds them: the smallest one,
+// and twice and four times as much. It returns nil if a single patch is too large.
+func (c *Cut) wider(l Limits) []Stride {
+	fits := func(stride int) bool {
+		n := c.count(stride)
+		return n <= l.Instances && n <= l.Elements/int64(c.Channels)/int64(c.Size)/int64(c.Size)
+	}
+	most := max(c.Width, c.Height)
+	least := c.Stride + sort.Search(max(0, most-c.Stride), func(i int) bool {
+		return fits(c.Stride + i)
+	})
+	if !fits(least) {
+		return nil
+	}
+	var out []Stride
+	for _, stride := range []int{least, 2 * least, 4 * least} {
+		out = append(out, Stride{stride, int(c.count(stride))})
+	}
+	return out
 }
 
 // A brightness is the summed-area table of a picture's red + green + blue (Crow 1984). It returns

@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"image/draw"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/jpegframe"
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"github.com/bagscope/bagscope/core/slide"
@@ -19,6 +18,33 @@ type pictureFile struct {
 	grey          bool  // its pixels have no colours
 	bytes         int64 // memory that decoding takes, with its copy of 8-bit RGB
 	decode        func() (image.Image, error)
+	// raster is that of a picture which is too large to be decoded at once, and nil for others.
+	// small returns such a picture made small, for drawings; it is nil if there is none.
+	raster *raster
+	small  func() (image.Image, error)
+}
+
+// open returns the pixels of a picture, and a picture for drawings of its patches or nil. It
+// reserves what they take.
+func (p *pictureFile) open(name string, l Limits) (raster, image.Image, error) {
+	if p.raster == nil {
+		if err := l.reserve(name, p.bytes); err != nil {
+			return raster{}, nil, err
+		}
+		img, err := p.decode()
+		if err != nil {
+			return raster{}, nil, err
+		}
+		return rasterOf(img), img, nil
+	}
+	if p.small == nil {
+		return *p.raster, nil, nil
+	}
+	if err := l.reserve(name, smallBytes); err != nil {
+		return raster{}, nil, err
+	}
+	img, err := p.small()
+	return *p.raster, img, err
 }
 
 // openPicture reads the size of a picture without decoding it. It returns an error if the picture
@@ -130,69 +156,6 @@ func appendPlanes(dst []byte, img *image.RGBA, r image.Rectangle, channels int) 
 		}
 	}
 	return dst
-}
-
-// setFromPicture decodes a picture and cuts it into patches.
-func setFromPicture(f *source, o Options) (*Set, error) {
-	name := f.name
-	p, err := o.Patch.resolve(name, o.InstanceShape)
-	if err != nil {
-		return nil, err
-	}
-	file, err := openPicture(f, o.Limits)
-	if err != nil {
-		return nil, err
-	}
-	if _, _, err := layPatches(name, file.width, file.height, p, o.Limits); err != nil {
-		return nil, err
-	}
-	if err := o.Limits.reserve(name, file.bytes); err != nil {
-		return nil, err
-	}
-	img, err := file.decode()
-	if err != nil {
-		return nil, err
-	}
-	s, err := patchSet(name, img, p, o)
-	if err != nil {
-		return nil, err
-	}
-	s.pictures = []image.Image{img}
-	return s, nil
-}
-
-// patchSet returns a set of one bag, the patches of a picture with their boxes.
-func patchSet(name string, img image.Image, p PatchOptions, o Options) (*Set, error) {
-	array, boxes, err := cut(name, img, p, o.Limits)
-	if err != nil {
-		return nil, err
-	}
-	s, err := oneBag(name, array, o)
-	if err != nil {
-		return nil, err
-	}
-	s.boxes = boxes
-	return s, nil
-}
-
-// CutPicture returns a bag of the patches of a picture, row by row, within the default Limits.
-// Values are raw pixels 0..255, shaped (patch, channel, row, column); Boxes are in the picture's
-// coordinates. It returns a *core.SettingError for invalid options, a *LimitError for a picture
-// that is too large, and a *core.BagError if no patch remains.
-func CutPicture(name string, img image.Image, o PatchOptions) (*core.Bag, error) {
-	p, err := o.resolve(name, nil)
-	if err != nil {
-		return nil, err
-	}
-	l := Limits{}.withDefaults()
-	if err := l.pixels(name, img.Bounds().Dx(), img.Bounds().Dy()); err != nil {
-		return nil, err
-	}
-	s, err := patchSet(name, img, p, Options{Name: name, Limits: l})
-	if err != nil {
-		return nil, err
-	}
-	return s.Bag(0)
 }
 
 // channelsOf returns the number of channels of pictures for instances of the given shape: 1 or

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/core/internal/jpegframe"
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"github.com/bagscope/bagscope/core/slide"
 	_ "golang.org/x/image/webp"
@@ -41,6 +42,9 @@ var pictureKinds = []pictureKind{
 func decodePicture(data []byte) (image.Image, error) {
 	if isWebP(data) {
 		return webpframe.Decode(bytes.NewReader(data))
+	}
+	if begins(data, jpegMagic) {
+		return jpegframe.Decode(bytes.NewReader(data))
 	}
 	m, _, err := image.Decode(bytes.NewReader(data))
 	return m, err

@@ -49,7 +49,10 @@ type Options struct {
 	// Slide makes a set of a whole slide, a TIFF file that r reads by ranges, so that Limits.Bytes
 	// does not bound it, or the description of a Deep Zoom picture. By default a TIFF file is a
 	// picture that Patch cuts.
-	Slide  func(name string, r io.ReaderAt, size int64) (*Set, error)
+	Slide func(name string, r io.ReaderAt, size int64) (*Set, error)
+	// Step is called before each part of a picture that is cut, with the number of parts that are
+	// done and of all. Its error ends reading. Nil is not called.
+	Step   func(done, total int) error
 	Limits Limits
 }
 
@@ -64,6 +67,7 @@ type Set struct {
 	labels   []int             // (N), or nil
 	boxes    []image.Rectangle // (N), or nil
 	pictures []image.Image     // (B), or nil
+	cut      *Cut              // how the picture was cut, or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
 
 	relations *core.Relations // relations of the N instances, or nil
@@ -90,6 +94,10 @@ func (s *Set) Picture(i int) image.Image {
 	}
 	return s.pictures[i]
 }
+
+// Cut returns how the picture of the set was cut, or nil for a set of another file. It must not be
+// changed.
+func (s *Set) Cut() *Cut { return s.cut }
 
 // Bag returns bag i as BagIn does, with its errors. Its values are reserved in Limits.Memory.
 func (s *Set) Bag(i int) (*core.Bag, error) { return s.BagIn(context.Background(), i) }

@@ -1,12 +1,21 @@
 package bagio
 
 import (
+	"context"
 	"errors"
 	"image"
 	"strings"
 
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
+)
+
+// mostWhole is the number of pixels of a TIFF picture that are decoded at once, in 64 MB. A larger
+// one is read part by part, and drawn by an overview of at most overviewSide pixels.
+const (
+	mostWhole    = 1 << 24
+	overviewSide = 1 << 12
+	smallBytes   = 4 * overviewSide * overviewSide
 )
 
 // openTIFF reads the layout of a TIFF file: a picture, or a pyramid of which the largest level is
@@ -18,7 +27,7 @@ func openTIFF(s *source, l Limits) (*pictureFile, error) {
 		return nil, slideError(s.name, err)
 	}
 	largest := file.Levels[0]
-	return &pictureFile{width: largest.Width, height: largest.Height, grey: file.Grey(),
+	p := &pictureFile{width: largest.Width, height: largest.Height, grey: file.Grey(),
 		// The slide reserves what blocks take until they are copied.
 		bytes: 4 * int64(largest.Width) * int64(largest.Height),
 		decode: func() (image.Image, error) {
@@ -27,7 +36,19 @@ func openTIFF(s *source, l Limits) (*pictureFile, error) {
 				return nil, slideError(s.name, err)
 			}
 			return m, nil
-		}}, nil
+		}}
+	if int64(p.width)*int64(p.height) > mostWhole {
+		r := slideRaster(s.name, file)
+		p.raster = &r
+		p.small = func() (image.Image, error) {
+			m, _, err := file.Overview(context.Background(), overviewSide)
+			if err != nil {
+				return nil, slideError(s.name, err)
+			}
+			return m, nil
+		}
+	}
+	return p, nil
 }
 
 // slideError returns the error of a slide in this package's types. Errors of memory stay as they

@@ -147,7 +147,7 @@ func (l *layout) decodePicture(
 			err = jpegframe.Check(packed)
 		}
 		perPixel, once = jpegframe.Bytes(packed), 0
-		config, whole = jpegConfig, decodeJPEG
+		config, whole = jpegConfig, jpegframe.Decode
 	}
 	if err != nil {
 		return nil, because(err, l.name, "a block of %s cannot be decoded", l.what)

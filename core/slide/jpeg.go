@@ -84,15 +84,3 @@ func appendSegments(out, stream []byte) ([]byte, error) {
 
 // jpegConfig returns the size of a JPEG picture.
 func jpegConfig(r io.Reader) (image.Config, error) { return jpeg.DecodeConfig(r) }
-
-// decodeJPEG decodes a JPEG picture. Chroma of half the resolution is interpolated.
-func decodeJPEG(r io.Reader) (image.Image, error) {
-	m, err := jpeg.Decode(r)
-	if err != nil {
-		return nil, err
-	}
-	if ycc, ok := m.(*image.YCbCr); ok {
-		return toRGB(ycc), nil
-	}
-	return m, nil
-}

@@ -33,7 +33,7 @@ func (l *dziLevel) picture(
 		if err := jpegframe.Check(packed); err != nil {
 			return nil, err
 		}
-		config, whole = jpegConfig, decodeJPEG
+		config, whole = jpegConfig, jpegframe.Decode
 		perPixel = jpegframe.Bytes(packed)
 	}
 	c, err := config(bytes.NewReader(packed))

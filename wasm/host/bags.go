@@ -37,24 +37,15 @@ type heldSet struct {
 // readBags reads a set of bags. The files' bytes become the values of the bags without a copy,
 // because nothing else uses a message after it was received. Files that JavaScript keeps are read
 // into the values.
-func (h *Host) readBags(r wire.ReadBags) (any, error) {
+func (h *Host) readBags(ctx context.Context, id uint32, r wire.ReadBags) (any, error) {
 	o, err := h.bagOptions(r.Read, r.Model, r.InstanceShape, r.Limits)
 	if err != nil {
 		return nil, err
 	}
-	files := listOf(r.Files, func(f wire.BagFile) bagio.File {
-		file := bagio.File{Name: f.Name, Data: f.Bytes}
-		if f.Part > 0 && h.config.Part != nil {
-			file.Reader, file.Size = h.config.Part(f.Part, int64(f.Size), true), int64(f.Size)
-		}
-		return file
-	})
-	if h.config.Room != nil {
-		// An allocation without room would end the program with everything that is open.
-		o.Limits.Memory = quota.NewMemory(h.config.Room())
-	}
+	h.bounded(&o)
+	o.Step = h.steps(ctx, id, r.Watch)
 	// Several files are the pictures of one bag.
-	set, err := bagio.ReadFiles(files, o)
+	set, err := bagio.ReadFiles(listOf(r.Files, h.bagFile), o)
 	if err != nil {
 		return nil, h.withoutRoom(err)
 	}
@@ -70,6 +61,71 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	opened := bag.(wire.BagOpened)
 	out.Opened = &opened
 	return out, nil
+}
+
+// survey measures the patches of a picture.
+func (h *Host) survey(ctx context.Context, id uint32, r wire.Survey) (any, error) {
+	o, err := h.bagOptions(r.Read, r.Model, r.InstanceShape, r.Limits)
+	if err != nil {
+		return nil, err
+	}
+	h.bounded(&o)
+	o.Step = h.steps(ctx, id, r.Watch)
+	c, err := bagio.Survey(h.bagFile(r.File), o)
+	if err != nil {
+		return nil, h.withoutRoom(err)
+	}
+	return wire.Surveyed{Cut: *cutOf(c)}, nil
+}
+
+// bagFile returns a file of a request.
+func (h *Host) bagFile(f wire.BagFile) bagio.File {
+	file := bagio.File{Name: f.Name, Data: f.Bytes, Width: f.Width, Height: f.Height}
+	if f.Part > 0 && h.config.Part != nil {
+		whole := f.Width == 0
+		file.Reader, file.Size = h.config.Part(f.Part, int64(f.Size), whole), int64(f.Size)
+	}
+	return file
+}
+
+// bounded bounds what reading takes by the room that the platform has. Pictures are then as large as
+// it holds, unless the request limits them: those read part by part are never held.
+func (h *Host) bounded(o *bagio.Options) {
+	if h.config.Room == nil {
+		return
+	}
+	// An allocation without room would end the program with everything that is open.
+	m := quota.NewMemory(h.config.Room())
+	o.Limits.Memory = m
+	if o.Limits.Pixels == 0 {
+		o.Limits.Pixels = bagio.LimitsIn(m).Pixels
+	}
+}
+
+// steps returns a function that ends reading when the request is cancelled, and sends progress.
+func (h *Host) steps(ctx context.Context, id uint32, watch bool) func(done, total int) error {
+	send := paced(func(done, total int) {
+		h.send(id, wire.Progress{Completed: done, Total: total})
+	})
+	return func(done, total int) error {
+		if watch {
+			send(done, total)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return nil
+	}
+}
+
+// cutOf returns how a picture was cut, nil for nil.
+func cutOf(c *bagio.Cut) *wire.Cut {
+	if c == nil {
+		return nil
+	}
+	return &wire.Cut{Size: c.Size, Stride: c.Stride, Background: c.Background,
+		Channels: c.Channels, Width: c.Width, Height: c.Height, Across: c.Across, Down: c.Down,
+		Means: c.Means}
 }
 
 // withoutRoom adds to an error about the memory of a browser's program that no option raises it.
@@ -109,7 +165,7 @@ func (h *Host) readBagFile(ctx context.Context, id uint32, r wire.ReadBagFile) (
 // bagsRead stores a set under a new handle and returns its description.
 func (h *Host) bagsRead(set *bagio.Set, b *block) wire.BagsRead {
 	return wire.BagsRead{Handle: h.handles.add(&heldSet{set, b}), Names: set.Names(),
-		Notes: set.Notes()}
+		Notes: set.Notes(), Cut: cutOf(set.Cut())}
 }
 
 // bagOptions returns the options of a request that reads bags. The shape of an instance

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
@@ -74,6 +75,11 @@ func (h *Host) details(err error) []wire.Setting {
 				lines(listOf(e.Arrays, bagio.NamedShape.String))))
 		}
 		return out
+	case *bagio.StrideError:
+		return []wire.Setting{short("file", e.File), short("setting", e.Setting),
+			detail("strides", lines(listOf(e.Strides, func(s bagio.Stride) string {
+				return fmt.Sprintf("%d %d", s.Stride, s.Patches)
+			})))}
 	case *bagio.LimitError:
 		return []wire.Setting{short("file", e.File), short("setting", e.Setting)}
 	case *slide.FormatError:

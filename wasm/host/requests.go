@@ -20,7 +20,8 @@ type handler struct {
 var handlers = byRequest(
 	brief((*Host).welcome),
 	brief((*Host).openModel),
-	brief((*Host).readBags),
+	long((*Host).readBags),
+	long((*Host).survey),
 	brief((*Host).readArray),
 	long((*Host).readBagFile),
 	waiting((*Host).openModelFile),

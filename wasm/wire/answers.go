@@ -32,7 +32,10 @@ type (
 		Names  []string
 		Notes  []string
 		Opened *BagOpened // the bag that ReadBags.Open names; nil if the set has none there
+		Cut    *Cut       // nil unless the set is a picture that was cut
 	}
+	// Surveyed is a picture as it can be cut, with the brightness of its patches.
+	Surveyed struct{ Cut Cut }
 	// BagOpened describes an open bag.
 	BagOpened struct {
 		Handle int
@@ -60,8 +63,8 @@ type (
 		Output string    // prob, logit or raw
 		Scores []float64 // (coalition, class)
 	}
-	// Progress counts encoded instances if Instances is true, otherwise evaluations. The total
-	// number of evaluations is an upper bound.
+	// Progress counts encoded instances if Instances is true, otherwise evaluations, or parts of a
+	// picture. The total number of evaluations is an upper bound.
 	Progress struct {
 		Completed int
 		Total     int

@@ -33,6 +33,18 @@ type (
 		Model         int        // handle of the model that supplies missing settings, or 0
 		Limits        *BagLimits // nil for the defaults
 		Open          *int       // index of a bag to open with the set, or nil
+		Watch         bool       // send Progress of the parts of a picture that is cut
+	}
+
+	// Survey measures the brightness of the patches of a picture. The other fields are those of
+	// ReadBags. Answer: Surveyed.
+	Survey struct {
+		File          BagFile
+		Read          ask.ReadOptions
+		InstanceShape []int
+		Model         int
+		Limits        *BagLimits
+		Watch         bool
 	}
 
 	// BagLimits are the fields of bagio.Limits; 0 is the default.
@@ -420,5 +432,6 @@ func Bodies() []any {
 		WriteAnswer{},
 		Inside{}, Check{}, Groups{}, ask.InsideAnswer{}, ask.CheckAnswer{}, ask.GroupsAnswer{},
 		WriteHeatmap{}, Heatmap{},
+		Survey{}, Surveyed{},
 	}
 }

@@ -28,12 +28,24 @@ type (
 		Weights []float64 // (edge)
 	}
 	// BagFile is a file of bags: its bytes or, if Part is above 0, the number of a file of Size
-	// bytes that JavaScript keeps, which is read in parts until the request is answered.
+	// bytes that JavaScript keeps, which is read in parts until the request is answered. Width and
+	// Height are above 0 for the RGBA pixels of a decoded picture, see bagio.File.
 	BagFile struct {
-		Name  string
-		Bytes []byte
-		Part  int
-		Size  int
+		Name   string
+		Bytes  []byte
+		Part   int
+		Size   int
+		Width  int
+		Height int
+	}
+	// Cut is bagio.Cut: how a picture is cut into patches.
+	Cut struct {
+		Size, Stride  int // of a patch, in pixels
+		Background    float64
+		Channels      int
+		Width, Height int // of the picture
+		Across, Down  int // patches in a row and in a column of the grid
+		Means         []float64
 	}
 	// Encoding states how the patches of a whole slide are laid and encoded. Nil and zero values
 	// take what the cards of the model and of the encoder state, see ask.Lay.

@@ -9,11 +9,14 @@ import type {
   Bag,
   BagOptions,
   BagSet,
+  BagSource,
   Box,
   Bytes,
   CallOptions,
   FileLike,
   Model,
+  PictureCut,
+  PixelFile,
   Slide,
 } from "./types.js";
 
@@ -99,17 +102,19 @@ export class OpenBagSet extends Closable implements BagSet {
   readonly length: number;
   readonly names: readonly string[];
   readonly notes: readonly string[];
+  readonly cut: PictureCut | null;
   /** The bag that was opened with the set, until `bag` returns it. */
   private first: { index: number; bag: OpenBag } | null = null;
 
   private constructor(
     private readonly resource: Resource<Read>,
-    { names, notes }: Read,
+    { names, notes, cut }: Read,
   ) {
     super();
     this.length = names.length;
     this.names = names;
     this.notes = notes;
+    this.cut = cut;
   }
 
   /** Opens a set, and with the same request its bag `index`, if there is one. */
@@ -158,19 +163,8 @@ export class OpenBagSet extends Closable implements BagSet {
   }
 }
 
-/**
- * Returns a function that reads files into a set of bags, and opens one of them unless its argument
- * is null. It can be called again, because a program
- * that replaces a crashed one must read the same files. `parts` are files that the program reads in
- * pieces, so that they need not fit in its memory beside their values. `modelOf` returns the model
- * whose input determines the shape of an instance.
- */
-export async function reader(
-  connection: Connection,
-  source: Bytes | readonly FileLike[],
-  options: BagOptions,
-  modelOf: (model: Model) => Resource,
-): Promise<(open: number | null) => Promise<Read>> {
+/** Returns a source as the files of a request about bags, with the options of reading. */
+async function toRequest(source: BagSource, options: BagOptions) {
   const { patch, instanceShape = [], array, adjacency, name, limits, signal } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
@@ -178,8 +172,7 @@ export async function reader(
     name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
   );
   throwIfAborted(signal);
-  const request = {
-    files,
+  const body = {
     // null takes what the model card states
     read: {
       array: array ?? null,
@@ -190,11 +183,57 @@ export async function reader(
     },
     instanceShape: [...instanceShape],
     limits: limits ? { ...defaultLimits, ...given(known("BagLimits", limits)) } : null,
+    watch: options.onProgress !== undefined,
   };
-  const { model } = options;
+  return { files, body, parts };
+}
+
+/**
+ * Returns a function that reads files into a set of bags, and opens one of them unless its argument
+ * is null. It can be called again, because a program that replaces a crashed one must read the same
+ * files. `parts` are files that the program reads in
+ * pieces, so that they need not fit in its memory beside their values. `modelOf` returns the model
+ * whose input determines the shape of an instance.
+ */
+export async function reader(
+  connection: Connection,
+  source: BagSource,
+  options: BagOptions,
+  modelOf: (model: Model) => Resource,
+): Promise<(open: number | null) => Promise<Read>> {
+  const { files, body, parts } = await toRequest(source, options);
+  const request = { files, ...body };
+  const { model, signal, onProgress } = options;
+  let watcher: Pick<BagOptions, "signal" | "onProgress"> = { signal, onProgress };
+  const call = () => {
+    const watched = { parts, ...watcher };
+    watcher = {}; // the caller may have ended it when another program reads the files
+    return watched;
+  };
   if (!model)
-    return (open) => connection.request("readBags", { ...request, model: 0, open }, { parts });
+    return (open) => connection.request("readBags", { ...request, model: 0, open }, call());
   const resource = modelOf(model);
   return (open) =>
-    ask("readBags", [resource], (handle) => ({ ...request, model: handle, open }), { parts });
+    ask("readBags", [resource], (handle) => ({ ...request, model: handle, open }), call());
+}
+
+/** Measures the patches of a picture. `resource` is that of the model, null for none. */
+export async function survey(
+  connection: Connection,
+  source: Bytes | FileLike | PixelFile,
+  options: BagOptions,
+  resource: Resource | null,
+): Promise<PictureCut> {
+  const bare = Object.prototype.toString.call(source) !== "[object Object]";
+  const { files, body, parts } = await toRequest(
+    bare ? (source as Bytes) : [source as FileLike | PixelFile],
+    options,
+  );
+  const { signal, onProgress } = options;
+  const request = (model: number) => ({ file: files[0]!, ...body, model });
+  const call = { parts, signal, onProgress };
+  const { cut } = resource
+    ? await ask("survey", [resource], request, call)
+    : await connection.request("survey", request(0), call);
+  return cut;
 }

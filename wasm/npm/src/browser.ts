@@ -4,6 +4,7 @@ import {
   type Channel,
   type ChannelEvents,
   handedOver,
+  moved,
   dispatch,
   type Part,
   type Starter,
@@ -158,7 +159,7 @@ async function startWorker(
     throw cause;
   }
   onExit = (reason) => events.onExit(reason);
-  const post = (message: Packet | Part, transfer: ArrayBuffer[] = []) => {
+  const post = (message: Packet | Part, transfer: Transferable[] = []) => {
     if (start) worker.postMessage(start);
     start = null;
     worker.postMessage(message, transfer);
@@ -167,7 +168,7 @@ async function startWorker(
   if (lost !== undefined) setTimeout(onExit, 0, lost);
   return {
     send: (message) => post(message, handedOver(message)),
-    keep: post,
+    keep: (part) => post(part, moved(part)),
     close: () => worker.terminate(),
     loaded,
   };

@@ -19,7 +19,20 @@ export interface Channel {
 /** A file that the program reads in parts, by its number; null ends that. */
 export interface Part {
   part: number;
-  file: Blob | null;
+  /** A port answers `Stretch`es of a file that another thread has. */
+  file: Blob | MessagePort | null;
+}
+
+/** A part of a request; a function opens a port, which only one program can have. */
+export interface FilePart {
+  part: number;
+  file: Blob | (() => MessagePort);
+}
+
+/** The bytes of a file that a port is asked for. It answers them in order, or an Error. */
+export interface Stretch {
+  at: number;
+  length: number;
 }
 
 export interface ChannelEvents {
@@ -78,6 +91,11 @@ export function dispatch(
   if (data instanceof Uint8Array) events.onMessage(data);
   else if ("exit" in data) events.onExit(data.exit);
   else events.onUnread(data.unread, data.reason);
+}
+
+/** What of a part is transferred instead of copied. */
+export function moved({ file }: Part): MessagePort[] {
+  return file instanceof MessagePort ? [file] : [];
 }
 
 /** The parts of a message that are transferred instead of copied. */

@@ -1,7 +1,7 @@
 /** Sends requests and receives answers over a channel, which is restarted after a crash. */
 
 import { aborted, BagscopeError, throwIfAborted } from "./error.js";
-import type { Channel, Part, Starter } from "./channel.js";
+import type { Channel, FilePart, Starter } from "./channel.js";
 import { type ByteArray, FieldError } from "./codec.js";
 import { type Bodies, decode, encode, type Message } from "./message.js";
 import type { ErrorKind } from "./types.js";
@@ -11,6 +11,7 @@ export interface Answers {
   hello: "welcome";
   openModel: "modelOpened";
   readBags: "bagsRead";
+  survey: "surveyed";
   openBag: "bagOpened";
   selectInstances: "bagOpened";
   getValues: "values";
@@ -60,7 +61,7 @@ export interface RequestOptions {
   /** Runs the tasks that the program shares. */
   share?: Share | undefined;
   /** Files that the program reads in parts until it answers. */
-  parts?: readonly Part[];
+  parts?: readonly FilePart[];
   /** The program reads the parts after its answer, too, until `forget`. */
   lasting?: boolean;
   /**
@@ -154,7 +155,8 @@ export class Connection {
       });
       signal?.addEventListener("abort", abort);
       channel.busy?.(true);
-      parts.forEach((part) => channel.keep(part));
+      for (const { part, file } of parts)
+        channel.keep({ part, file: typeof file === "function" ? file() : file });
       channel.send(message);
     });
   }

@@ -1,4 +1,4 @@
-import { OpenBagSet, openedBag, reader } from "./bag.js";
+import { OpenBagSet, openedBag, reader, survey } from "./bag.js";
 import { throwIfAborted, unlessAborted } from "./error.js";
 import type { Starter } from "./channel.js";
 import { Closable } from "./closable.js";
@@ -19,6 +19,7 @@ import type {
   Bag,
   BagOptions,
   BagSet,
+  BagSource,
   Bytes,
   DataSettings,
   DrawOptions,
@@ -32,6 +33,8 @@ import type {
   Model,
   OpenOptions,
   Picture,
+  PictureCut,
+  PixelFile,
   Report,
   SlideImage,
   SlideOptions,
@@ -114,7 +117,7 @@ export class OpenEngine extends Closable implements Engine {
     });
   }
 
-  async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
+  async bag(source: BagSource, options: BagOptions = {}): Promise<Bag> {
     const { index = 0, signal } = known("BagOptions", options);
     return unlessAborted(signal, async () => {
       const set = await this.set(source, { ...options, index });
@@ -126,8 +129,14 @@ export class OpenEngine extends Closable implements Engine {
     });
   }
 
-  async bags(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<BagSet> {
+  async bags(source: BagSource, options: BagOptions = {}): Promise<BagSet> {
     return unlessAborted(known("BagOptions", options).signal, () => this.set(source, options));
+  }
+
+  async survey(file: Bytes | FileLike | PixelFile, options: BagOptions = {}): Promise<PictureCut> {
+    const { model } = known("BagOptions", options);
+    const resource = model ? openedModel(model, this.connection).resource : null;
+    return survey(this.connection, file, options, resource);
   }
 
   async slide(file: Bytes, options: SlideOptions = {}): Promise<SlideImage> {
@@ -174,7 +183,7 @@ export class OpenEngine extends Closable implements Engine {
   }
 
   /** Reads files for the input of `options.model`, if there is one. */
-  private async set(source: Bytes | readonly FileLike[], options: BagOptions): Promise<OpenBagSet> {
+  private async set(source: BagSource, options: BagOptions): Promise<OpenBagSet> {
     const { connection } = this;
     const modelOf = (model: Model) => openedModel(model, connection).resource;
     const read = await reader(connection, source, options, modelOf);

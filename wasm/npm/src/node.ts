@@ -2,11 +2,12 @@
 
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import { type MessagePort as ThreadPort, Worker } from "node:worker_threads";
 import {
   type Channel,
   type ChannelEvents,
   handedOver,
+  moved,
   dispatch,
   type WorkerStart,
 } from "./channel.js";
@@ -82,7 +83,8 @@ function startThread(module: WebAssembly.Module, events: ChannelEvents): Channel
   worker.unref();
   return {
     send: (message) => worker.postMessage(message, handedOver(message)),
-    keep: (part) => worker.postMessage(part),
+    // The ports of Node are not those of browsers to TypeScript.
+    keep: (part) => worker.postMessage(part, moved(part) as unknown as ThreadPort[]),
     close: () => void worker.terminate(),
     busy: (waiting) => (waiting ? worker.ref() : worker.unref()),
   };

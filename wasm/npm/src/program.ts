@@ -5,7 +5,7 @@
 
 import "wasm_exec";
 import { link } from "../../simd/simd.js";
-import type { Part } from "./channel.js";
+import type { Part, Stretch } from "./channel.js";
 import type { Device } from "./device.js";
 import type { ByteArray, Packet } from "./codec.js";
 
@@ -103,7 +103,7 @@ export function startProgram(
     output += new TextDecoder().decode(new Uint8Array(go.mem.buffer, start, length));
     output = output.slice(0, keptOutput);
   };
-  const kept = new Map<number, Blob>();
+  const kept = new Map<number, Blob | MessagePort>();
   let write = async (_: Packet) => {};
   const waiting: Packet[] = [];
   let idle = false; // whether no message is being delivered to the program
@@ -147,9 +147,11 @@ export function startProgram(
       post: (address, length) => onMessage(new Uint8Array(mem.buffer, address, length).slice()),
       read(part, at, address, length, done) {
         const file = kept.get(part);
-        const reading = file
-          ? fill(memory, address, file.slice(at, at + length), () => over)
-          : Promise.reject(new Error("the request has ended"));
+        const reading = !file
+          ? Promise.reject(new Error("the request has ended"))
+          : file instanceof Blob
+            ? fill(memory, address, file.slice(at, at + length), () => over)
+            : asked(file, { at, length }).then((bytes) => memory(address, length).set(bytes));
         reading.then(
           () => guarded(() => done("")),
           (cause) => guarded(() => done(wordsOf(cause))),
@@ -208,10 +210,22 @@ export function startProgram(
       if (idle) void bring();
     },
     keep({ part, file }) {
+      const before = kept.get(part);
+      if (before && !(before instanceof Blob)) before.close();
       if (file) kept.set(part, file);
       else kept.delete(part);
     },
   };
+}
+
+/** Returns a stretch of a file that the other side of a port has. */
+function asked(port: MessagePort, stretch: Stretch): Promise<Uint8Array> {
+  return new Promise((done, failed) => {
+    // The program reads one stretch after another.
+    port.onmessage = ({ data }: MessageEvent<Uint8Array | Error>) =>
+      data instanceof Error ? failed(data) : done(data);
+    port.postMessage(stretch);
+  });
 }
 
 /** Copies a file into the program's memory, until the program has ended. */

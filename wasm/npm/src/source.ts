@@ -2,8 +2,8 @@
 
 import type { ByteArray } from "./codec.js";
 import { BagscopeError } from "./error.js";
-import type { Bytes, FileLike, OpenOptions } from "./types.js";
-import type { Part } from "./channel.js";
+import type { BagSource, Bytes, FileLike, OpenOptions, PixelFile } from "./types.js";
+import type { FilePart } from "./channel.js";
 import type { BagFile, File as WireFile } from "./wire.js";
 
 /**
@@ -64,17 +64,27 @@ let lastPart = 0;
  * values of the bags, so that the bytes never stand beside the values.
  */
 export async function toBagFiles(
-  source: Bytes | readonly FileLike[],
+  source: BagSource,
   name: string | undefined,
-): Promise<{ files: BagFile[]; parts: Part[] }> {
-  const parts: Part[] = [];
-  const files = (await toFiles(source, name)).map(({ name, bytes }): BagFile => {
-    if (!(bytes instanceof Blob)) return { name, bytes, part: 0, size: 0 };
-    const kept = toPart(bytes);
-    parts.push(kept);
-    return { name, bytes: new Uint8Array(), part: kept.part, size: bytes.size };
-  });
-  return { files, parts };
+): Promise<{ files: BagFile[]; parts: FilePart[] }> {
+  const parts: FilePart[] = [];
+  const keep = (file: FilePart["file"], size: number) => {
+    parts.push({ part: ++lastPart, file });
+    return { bytes: new Uint8Array(), part: lastPart, size };
+  };
+  const one = async (file: FileLike | PixelFile): Promise<BagFile> => {
+    const { data, width = 0, height = 0 } = Object(file) as Partial<PixelFile>;
+    const rest = { name: nameOf(file), width, height };
+    if (typeof data === "function") return { ...rest, ...keep(data, 4 * width * height) };
+    const bytes = await toBytes(data ?? (file as Bytes));
+    if (!(bytes instanceof Blob)) return { ...rest, bytes, part: 0, size: 0 };
+    // Node refuses to clone the blob of a file, and clones a blob that contains it.
+    return { ...rest, ...keep(new Blob([bytes]), bytes.size) };
+  };
+  const list = Array.isArray(source)
+    ? (source as readonly (FileLike | PixelFile)[])
+    : [{ name: name ?? nameOf(source as Bytes), data: source } as FileLike];
+  return { files: await Promise.all(list.map(one)), parts };
 }
 
 /** Returns a file as a part with a number of its own. */
@@ -94,7 +104,7 @@ export async function toExternal(
 }
 
 /** Returns the name of a File, or "". */
-export function nameOf(source: Bytes | FileLike): string {
+export function nameOf(source: Bytes | FileLike | PixelFile): string {
   const { name } = Object(source);
   return typeof name === "string" ? name : "";
 }

@@ -58,12 +58,16 @@ export interface BagFile {
   bytes: c.ByteArray;
   part: number;
   size: number;
+  width: number;
+  height: number;
 }
 export const BagFile: c.Codec<BagFile> = c.struct<BagFile>({
   name: c.text,
   bytes: c.bytes,
   part: c.int,
   size: c.int,
+  width: c.int,
+  height: c.int,
 });
 
 export interface ReadOptions {
@@ -105,6 +109,7 @@ export interface ReadBags {
   model: number;
   limits: BagLimits | null;
   open: number | null;
+  watch: boolean;
 }
 export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   files: c.list(BagFile),
@@ -113,6 +118,7 @@ export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   model: c.int,
   limits: c.optional(BagLimits),
   open: c.optional(c.int),
+  watch: c.bool,
 });
 
 export interface OpenBag {
@@ -570,17 +576,42 @@ export const BagOpened: c.Codec<BagOpened> = c.struct<BagOpened>({
   info: BagInfo,
 });
 
+export interface Cut {
+  size: number;
+  stride: number;
+  background: number;
+  channels: number;
+  width: number;
+  height: number;
+  across: number;
+  down: number;
+  means: Float64Array;
+}
+export const Cut: c.Codec<Cut> = c.struct<Cut>({
+  size: c.int,
+  stride: c.int,
+  background: c.float64,
+  channels: c.int,
+  width: c.int,
+  height: c.int,
+  across: c.int,
+  down: c.int,
+  means: c.float64s,
+});
+
 export interface BagsRead {
   handle: number;
   names: string[];
   notes: string[];
   opened: BagOpened | null;
+  cut: Cut | null;
 }
 export const BagsRead: c.Codec<BagsRead> = c.struct<BagsRead>({
   handle: c.int,
   names: c.list(c.text),
   notes: c.list(c.text),
   opened: c.optional(BagOpened),
+  cut: c.optional(Cut),
 });
 
 export interface Values {
@@ -2095,6 +2126,30 @@ export const Heatmap: c.Codec<Heatmap> = c.struct<Heatmap>({
   bytes: c.bytes,
 });
 
+export interface Survey {
+  file: BagFile;
+  read: ReadOptions;
+  instanceShape: number[];
+  model: number;
+  limits: BagLimits | null;
+  watch: boolean;
+}
+export const Survey: c.Codec<Survey> = c.struct<Survey>({
+  file: BagFile,
+  read: ReadOptions,
+  instanceShape: c.list(c.int),
+  model: c.int,
+  limits: c.optional(BagLimits),
+  watch: c.bool,
+});
+
+export interface Surveyed {
+  cut: Cut;
+}
+export const Surveyed: c.Codec<Surveyed> = c.struct<Surveyed>({
+  cut: Cut,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -2182,6 +2237,8 @@ export interface Bodies {
   groupsAnswer: GroupsAnswer;
   writeHeatmap: WriteHeatmap;
   heatmap: Heatmap;
+  survey: Survey;
+  surveyed: Surveyed;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -2271,4 +2328,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["groupsAnswer", GroupsAnswer],
   ["writeHeatmap", WriteHeatmap],
   ["heatmap", Heatmap],
+  ["survey", Survey],
+  ["surveyed", Surveyed],
 ];

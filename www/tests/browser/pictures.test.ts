@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { page, seen, turnTo } from './explorer';
 import { b, site } from './site';
 import { long } from '../patience';
+import { gif } from './gif';
 import { tiff } from './tiff';
 import {
   browser,
@@ -119,7 +120,10 @@ describe('pictures', () => {
 
   test('a pyramid whose full level holds too many patches of the model’s size says so', async () => {
     await drop(page, [digits(), pyramid()]);
-    await expect.poll(alerted).toContain('pyramid.tif: the cut makes 352\u202f090 patches');
+    await expect
+      .poll(alerted)
+      .toContain('pyramid.tif: an array of shape (352090, 1, 28, 28) is too large');
+    await page.getByRole('button', { name: '29 pixels' }).waitFor();
   });
 
   test('the grid is seen on the picture before it is cut by', async () => {
@@ -137,7 +141,7 @@ describe('pictures', () => {
     await page.getByText(/\d+ of 49 patches are used/).waitFor();
     expect(await scores(page)).toHaveLength(16);
     await page.getByLabel('Side', { exact: true }).fill('500');
-    await page.getByText('smaller than a patch of 500 × 500').waitFor();
+    await page.getByText('holds no patch of 500 x 500 pixels').waitFor();
     await page.getByLabel('Side', { exact: true }).fill('28');
     await page.getByLabel('Stride').fill('28');
     await page.getByText('8 of 16 patches are used').waitFor();
@@ -147,16 +151,28 @@ describe('pictures', () => {
     expect(await scores(page)).toHaveLength(8);
   });
 
-  test('patches are those that the engine itself cuts from the same picture', async () => {
-    const picture = grey(90, 61, (x, y) => (x * 7 + y * 13) % 256);
-    await drop(page, [digits(), { name: 'slope.png', bytes: picture }]);
-    await page.getByText('6 instances of 1 × 28 × 28').waitFor();
+  const slope = (x: number, y: number) => (x * 7 + y * 13) % 256;
+  /** Says that the picture is to be turned by 90 degrees, which the engine and the page ignore. */
+  const turned = ({ bytes }: { bytes: Buffer }) => {
+    const exif = Buffer.from('ffe10022457869660000' + '49492a0008000000' + '0100', 'hex');
+    const entry = Buffer.from('120103000100000006000000' + '00000000', 'hex');
+    return Buffer.concat([bytes.subarray(0, 2), exif, entry, bytes.subarray(2)]);
+  };
+  test.each([
+    { name: 'slope.png', bytes: grey(90, 61, slope), patches: 6 },
+    { name: 'slope.gif', bytes: gif(90, 61, slope), as: grey(90, 61, slope), patches: 6 },
+    { name: 'picture.jpg', bytes: file('picture.jpg').bytes, patches: 2 },
+    { name: 'turned.jpg', bytes: turned(file('picture.jpg')), patches: 2 },
+  ])('the patches of $name are those that the engine itself reads', async (picture) => {
+    const { name, bytes, as = bytes, patches } = picture;
+    await drop(page, [digits(), { name, bytes }]);
+    await page.getByText(`${patches} instances of 1 × 28 × 28`).waitFor();
     await explained(page);
     const { load } = (await import(node)) as { load(): Promise<Engine> };
     const engine = await load();
     const own = await engine.open(readFileSync(data('../../../examples/digits/model.onnx')));
-    const bag = await engine.bag(new Uint8Array(picture), {
-      name: 'slope.png',
+    const bag = await engine.bag(new Uint8Array(as), {
+      name: 'a',
       model: own,
       patch: { size: 28 },
     });
@@ -165,6 +181,9 @@ describe('pictures', () => {
     const shown = await prediction(page).innerText();
     const top = Math.max(...native) * 100;
     expect(shown).toContain(top > 99.9 ? '> 99.9 %' : `${String(Number(top.toFixed(1)))} %`);
+    const box = bag.boxes!.at(-1)!;
+    expect(await cells(page)).toHaveLength(patches);
+    expect([box.x, box.y]).toEqual(patches === 6 ? [56, 28] : [28, 0]);
   });
 
   test('normalisation is chosen, what it makes of pixels is said, and the prediction follows', async () => {

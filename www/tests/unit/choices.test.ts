@@ -1,9 +1,7 @@
-// What is offered after a refusal: arrays as the engine lists them, and strides whose patches fit.
+// What is offered after a refusal: arrays and strides as the engine lists them.
 import { BagscopeError, type ModelInfo } from 'bagscope';
 import { expect, test } from 'vitest';
-import { arraysOf, fits } from '../../src/look/lib/choices';
-import { checkPatches, mostPatches, TooManyPatches } from '../../src/look/lib/patchlimit';
-import { cells } from '../../src/look/read/grid';
+import { arraysOf, fits, stridesOf } from '../../src/look/lib/choices';
 
 const refused = (arrays: string) => new BagscopeError('format', 'several', { arrays });
 
@@ -28,51 +26,12 @@ test('an array fits a model by the last sides of its shape', () => {
   expect(fits(of(12, 4), null)).toBe(false);
 });
 
-/** The refusal of a cut; null if it is accepted. */
-function tooMany(side: number, size: number, stride: number, kept: number | null, background = 0) {
-  try {
-    const picture = { width: side, height: side };
-    checkPatches('a.png', picture, { size, stride, background }, 3, kept);
-    return null;
-  } catch (error) {
-    return error as TooManyPatches;
-  }
-}
-
-test('the smallest stride that is offered is the smallest whose patches fit', () => {
-  const count = (side: number, size: number, stride: number) =>
-    cells(side, side, { size, stride }).across ** 2;
-  for (const [side, size, stride] of [
-    [11_000, 27, 27],
-    [11_000, 27, 1],
-    [16_000, 224, 16],
-    [600, 1, 1],
-  ] as const) {
-    const { strides } = tooMany(side, size, stride, null)!;
-    const [first] = strides;
-    expect(first!.count).toBe(count(side, size, first!.stride));
-    expect(first!.count).toBeLessThanOrEqual(mostPatches(size, 3));
-    expect(count(side, size, first!.stride - 1)).toBeGreaterThan(mostPatches(size, 3));
-    expect(tooMany(side, size, first!.stride, null)).toBeNull();
-  }
-});
-
-test('a cut with a background is refused by the patches that remain, once they are known', () => {
-  expect(tooMany(11_000, 27, 27, null, 200)).toBeNull();
-  expect(tooMany(11_000, 27, 27, 100_000, 200)).toBeNull();
-  const measured = tooMany(11_000, 27, 27, 130_000, 200);
-  expect(measured?.grid.background).toBe(200);
-  expect(measured?.message).toContain(
-    '130\u202f000 patches of 27 × 27 pixels without the background',
-  );
-  const fine = tooMany(11_000, 27, 10, null, 200);
-  expect(fine).toBeInstanceOf(TooManyPatches);
-  expect(fine?.message).toContain(
-    'with the background, and the page measures at most 262\u202f144',
-  );
-});
-
-test('a patch that no bag can hold has no stride to offer, and an invalid grid is not judged', () => {
-  expect(tooMany(12_000, 11_000, 1, null)?.strides).toEqual([]);
-  expect(tooMany(100, 10, 0, null)).toBeNull();
+test('strides are read from the lines of an error, with how many patches each makes', () => {
+  const error = (strides: string) => new BagscopeError('limit', 'too many', { strides });
+  expect(stridesOf(error('37 262144\n74 65536'))).toEqual([
+    { stride: 37, count: 262_144 },
+    { stride: 74, count: 65_536 },
+  ]);
+  for (const none of [error(''), new BagscopeError('limit', 'too large'), new Error('anything')])
+    expect(stridesOf(none)).toEqual([]);
 });

@@ -1,12 +1,13 @@
-// The sets of bags that the page writes from patches, read by the engine; and the files of features
-// that every face reads, read by the engine as the page drives it.
+// The files of features that every face reads, read by the engine as the page drives it; and pictures
+// whose pixels the page sends.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { load, type Engine, type Model } from 'bagscope';
+import { load, type Engine, type Model, type PatchOptions } from 'bagscope';
 import { prepare } from '../../src/look/lib/prepare';
-import { archive, boxes, crc32, instances } from '../../src/look/read/bagset';
+import type { Calls } from '../../src/look/read/calls';
+import { reader } from '../../src/look/read/reader';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (name: string) => new Uint8Array(readFileSync(path.join(root, name)));
@@ -58,25 +59,36 @@ test('the size of a slide comes with its bag', async () => {
   expect(bag.boxes?.[5]).toEqual({ x: 1256, y: 1256, width: 256, height: 256 });
 });
 
-describe('sets of bags that the page writes', () => {
-  test('are read by the engine', async () => {
-    const pixels = Uint8Array.from({ length: 24 }, (_, i) => 10 * i);
-    const file = archive([
-      instances([2, 3, 2, 2], [pixels.subarray(0, 12), pixels.subarray(12)]),
-      boxes(Int32Array.of(0, 0, 2, 2, 4, 8, 6, 10)),
-    ]);
-    const bag = await engine.bag([new File([file], 'patches.npz')]);
-    expect(bag).toMatchObject({ instances: 2, shape: [3, 2, 2], raw: true });
-    expect(bag.boxes).toEqual([
-      { x: 0, y: 0, width: 2, height: 2 },
-      { x: 4, y: 8, width: 2, height: 2 },
-    ]);
-    expect([...(await bag.values())]).toEqual([...pixels]);
+describe('pictures', () => {
+  const [width, height] = [90, 61];
+  const pixels = new Uint8Array(4 * width * height).map((_, i) => (i % 4 === 3 ? 255 : i * 7));
+  const decode = vi.fn(async () => ({ id: 1, width, height, full: { width, height }, notes: [] }));
+  const calls = { picture: decode } as unknown as Calls;
+  vi.spyOn(reader, 'serve').mockImplementation(async (_, port) => {
+    port.onmessage = ({ data: { at, length } }) => port.postMessage(pixels.slice(at, at + length));
+  });
+  const given = [new File(['any bytes'], 'a.avif')];
+
+  test('are cut from pixels as their model states, and decoded once', async () => {
+    const model = await engine.open(read('examples/digits/model.onnx'));
+    const first = await prepare(given, { stride: 14 }, model.info, null, calls);
+    const set = await engine.bags(first.files, { model, patch: first.patch });
+    expect(set.cut).toMatchObject({ size: 28, stride: 14, across: 5, down: 3, channels: 1 });
+    const again = await prepare(given, { stride: 28 }, model.info, first, calls);
+    const bag = await (await engine.bags(again.files, { model, patch: again.patch })).bag(0);
+    expect(bag.instances).toBe(6);
+    expect(decode).toHaveBeenCalledTimes(1);
+    const [r, g, b] = pixels;
+    expect((await bag.values())[0]).toBe(Math.floor(0.299 * r! + 0.587 * g! + 0.114 * b!));
   });
 
-  test('have the checksum of zip archives', () => {
-    expect(crc32([new TextEncoder().encode('1234'), new TextEncoder().encode('56789')])).toBe(
-      0xcbf43926,
-    );
+  test('get a usual side only if nothing states one', async () => {
+    const cut = async (patch?: PatchOptions) => {
+      const { files, patch: own } = await prepare(given, patch, null, null, calls);
+      return (await engine.bags(files, { patch: own })).cut!.size;
+    };
+    expect(await cut()).toBe(61);
+    expect(await cut({ background: 200 })).toBe(61);
+    expect(await cut({ size: 20 })).toBe(20);
   });
 });

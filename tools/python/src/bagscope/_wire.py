@@ -527,11 +527,41 @@ BAG_OPENED_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Cut:
+    size: int = 0
+    stride: int = 0
+    background: float = 0.0
+    channels: int = 0
+    width: int = 0
+    height: int = 0
+    across: int = 0
+    down: int = 0
+    means: c.Float64s = field(default_factory=c.no_float64s)
+
+
+CUT_CODEC = c.Struct(
+    Cut,
+    (
+        ("size", c.INT),
+        ("stride", c.INT),
+        ("background", c.FLOAT64),
+        ("channels", c.INT),
+        ("width", c.INT),
+        ("height", c.INT),
+        ("across", c.INT),
+        ("down", c.INT),
+        ("means", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
 class BagsRead:
     handle: int = 0
     names: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     opened: BagOpened | None = None
+    cut: Cut | None = None
 
 
 BAGS_READ_CODEC = c.Struct(
@@ -541,6 +571,7 @@ BAGS_READ_CODEC = c.Struct(
         ("names", c.List(c.TEXT)),
         ("notes", c.List(c.TEXT)),
         ("opened", c.Optional(BAG_OPENED_CODEC)),
+        ("cut", c.Optional(CUT_CODEC)),
     ),
 )
 

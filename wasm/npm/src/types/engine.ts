@@ -1,7 +1,7 @@
 /** The engine: how to start it, and its calls to open models and bags. */
 
 import type { Closable } from "../closable.js";
-import type { Bag, BagOptions, BagSet } from "./bag.js";
+import type { Bag, BagOptions, BagSet, PictureCut } from "./bag.js";
 import type { DataSettings, MethodInfo, MetricInfo } from "./catalogue.js";
 import type { DrawOptions, Picture } from "./picture.js";
 import type { Report } from "./explanation.js";
@@ -13,6 +13,22 @@ export type Bytes = Uint8Array | ArrayBuffer | Blob;
 
 /** A file with its name: a browser's `File` is one. */
 export type FileLike = File | { name: string; data: Uint8Array | ArrayBuffer };
+
+/** A picture that is decoded already, for formats that only a browser reads. */
+export interface PixelFile {
+  name: string;
+  /**
+   * Red, green, blue and alpha of each pixel, row by row, as in `ImageData`. A function opens a port
+   * to a thread that has them: it gets messages `{ at, length }`, in bytes, and answers each by a
+   * `Uint8Array` or an `Error`. The program reads only the rows that it needs.
+   */
+  data: Bytes | (() => MessagePort);
+  width: number;
+  height: number;
+}
+
+/** A file of bags; or several, which are read as one bag of pictures. */
+export type BagSource = Bytes | readonly (FileLike | PixelFile)[];
 
 /** The content of a wasm file, a compiled module, or a response that delivers the file. */
 export type WasmSource = BufferSource | WebAssembly.Module | Response;
@@ -107,7 +123,7 @@ export interface BagLimits {
   bytes?: number;
   /** Numbers in one array; default 2^28. */
   elements?: number;
-  /** Pixels of one picture; default 2^26. */
+  /** Pixels of one picture; default 2^26, or as many as the program's memory holds. */
   pixels?: number;
   /** Instances in one file; default 2^22. */
   instances?: number;
@@ -158,9 +174,14 @@ export interface Engine extends Closable {
    */
   encoder(model: Bytes, options?: OpenOptions): Promise<Encoder>;
   /** Reads one bag from a file in one of `bagFormats`; several pictures are one instance each. */
-  bag(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<Bag>;
+  bag(source: BagSource, options?: BagOptions): Promise<Bag>;
   /** Reads a file with any number of bags. */
-  bags(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<BagSet>;
+  bags(source: BagSource, options?: BagOptions): Promise<BagSet>;
+  /**
+   * Measures how bright the patches are that a picture would be cut into by these options, so that
+   * a background can be chosen.
+   */
+  survey(file: Bytes | FileLike | PixelFile, options?: BagOptions): Promise<PictureCut>;
   /**
    * Opens a whole-slide picture: .svs, OME-TIFF, or a tiled pyramid in TIFF or BigTIFF. The file is
    * read by ranges while the slide is open, so that a `File` of any size costs what is looked at.

@@ -42,13 +42,15 @@ export async function openSet(
   const before = loaded.prepared;
   const info = model?.info ?? null;
   try {
-    const { files, patch, array, ready } = source;
+    const { files, patch, array } = source;
     const calls = watched({ signal, onProgress: advance });
-    prepared = ready ? untouched(files) : await prepare(files, patch, info, before, calls);
-    // The engine reports no progress while it reads files.
+    prepared = source.ready ? untouched(files) : await prepare(files, patch, info, before, calls);
+    // The engine reports progress only while it cuts a picture.
     advance('reading');
-    const options = { name: source.name, model: model ?? undefined, array, index, signal };
-    set = await session.engine!.bags(prepared.files, options);
+    const onProgress = (done: number, total: number) => advance('cutting', done, total);
+    const { files: ready, patch: cut } = prepared;
+    const options = { name: source.name, model: model ?? undefined, array, patch: cut, index };
+    set = await session.engine!.bags(ready, { ...options, signal, onProgress });
     const bag = await set.bag(Math.min(index, set.length - 1), { signal });
     return { set, bag, source, prepared };
   } catch (error) {

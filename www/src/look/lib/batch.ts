@@ -30,7 +30,8 @@ export async function runBatch(sources: readonly (readonly FileLike[])[]): Promi
     let made: Prepared | null = null;
     try {
       made = await prepare(files, doc.bagSource?.patch, model?.info ?? null, null);
-      const options = { model: model ?? undefined, array: doc.bagSource?.array };
+      const { array } = doc.bagSource ?? {};
+      const options = { model: model ?? undefined, array, patch: made.patch, signal };
       set = await session.engine!.bags(made.files, options);
       total += set.length - 1;
       tell(total);

@@ -1,7 +1,6 @@
 // What a user can choose after files were refused: the array of features, or a larger stride.
 import { BagscopeError, type ModelInfo } from 'bagscope';
 import { brief } from './brief';
-import { TooManyPatches } from './patchlimit';
 import { instanceShape } from './prepare';
 import { describe } from './problem';
 import type { BagSource, Choices, NamedShape, Problem } from '../state/types';
@@ -44,13 +43,27 @@ function byArray(
   return { title: words.choices.features, items };
 }
 
+/** The strides that an error offers, one for each line with how many patches it makes. */
+export function stridesOf(error: unknown): { stride: number; count: number }[] {
+  const lines = error instanceof BagscopeError && error.details.strides;
+  if (typeof lines !== 'string' || lines === '') return [];
+  return lines.split('\n').map((line) => {
+    const [stride = 0, count = 0] = line.split(' ').map(Number);
+    return { stride, count };
+  });
+}
+
 /** Larger strides as ways to cut the picture of a source. */
-function byStride({ grid, strides }: TooManyPatches, source: BagSource, index: number): Choices {
+function byStride(
+  strides: ReturnType<typeof stridesOf>,
+  source: BagSource,
+  index: number,
+): Choices {
   const items = strides.map(({ stride, count }) => ({
     label: words.choices.stride(stride),
-    about: words.choices.patches(count, grid.size),
+    about: words.choices.patches(count),
     index,
-    source: { ...source, patch: { ...grid, stride } },
+    source: { ...source, patch: { ...source.patch, stride } },
   }));
   return { title: words.choices.strides, items };
 }
@@ -79,7 +92,6 @@ export function refusal(
     };
   }
   if (source.arrays) return { ...problem, choices: byArray(source.arrays, source, index, model) };
-  if (error instanceof TooManyPatches && error.strides.length > 0)
-    return { ...problem, choices: byStride(error, source, index) };
-  return problem;
+  const strides = stridesOf(error);
+  return strides.length > 0 ? { ...problem, choices: byStride(strides, source, index) } : problem;
 }

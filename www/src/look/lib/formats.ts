@@ -27,6 +27,13 @@ export const dataEndings: readonly string[] = bagFormats
 const endsWith = (name: string, endings: readonly string[]) =>
   endings.some((ending) => name.toLowerCase().endsWith(ending));
 
+/** Returns whether the engine reads a file, by its name; others are pictures for the browser. */
+export const engineReads = (name: string): boolean =>
+  endsWith(
+    name,
+    bagFormats.flatMap((f) => f.endings),
+  );
+
 /** Returns whether a file is a picture, by its name. */
 export const isPicture = (name: string): boolean => endsWith(name, pictures);
 

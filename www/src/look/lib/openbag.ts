@@ -71,11 +71,11 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
   const at = Math.min(Math.max(index, 0), set.length - 1);
   try {
     const bag = opened?.bag ?? (await set.bag(at));
-    const { picture = null, cut = null, slide = null } = loaded.prepared ?? {};
+    const { picture = null, slide = null } = loaded.prepared ?? {};
     const stated = bag.slide?.width && bag.slide.height ? bag.slide : null;
     const found = slide
       ? placeOn(bag, slide, stated)
-      : bag.boxes && (await placeOf(bag, picture, cut !== null, stated));
+      : bag.boxes && (await placeOf(bag, picture, set.cut !== null, stated));
     const [place, why] = typeof found === 'string' ? [null, found] : [found, ''];
     if (mine !== turn) {
       leavePlace(place);

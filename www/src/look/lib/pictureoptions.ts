@@ -1,8 +1,10 @@
 // A grid over a picture, seen before it is cut by; and what becomes of its pixels.
-import { reader } from '../read/reader';
+import type { PictureCut } from 'bagscope';
+import { stays } from '../place/draft';
 import { openAgain } from './subject';
 import { describe } from './problem';
 import { doc } from '../state/document.svelte';
+import { session } from '../state/session.svelte';
 import type { GridDraft } from '../state/types';
 import { draftGrid, view } from '../state/view.svelte';
 
@@ -16,31 +18,40 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 export function draft(grid: { size: number; stride: number; background: number } | null): void {
   clearTimeout(waiting);
   const mine = ++turn;
-  const picture = doc.prepared?.picture;
-  const cut = doc.prepared?.cut;
-  if (!grid || !picture || !cut) {
+  const { cut } = doc;
+  const file = doc.prepared?.files[0];
+  if (!grid || !file || !cut) {
     draftGrid(null);
     return;
   }
   const { size, stride, background } = grid;
-  if (cut.survey.size === size && cut.survey.stride === stride && cut.background === background) {
+  const same = (s: PictureCut | null | undefined) => s?.size === size && s.stride === stride;
+  if (same(cut) && cut.background === background) {
     draftGrid(null);
     return;
   }
   const known =
-    [cut.survey, view.gridDraft?.survey].find((s) => s?.size === size && s.stride === stride) ??
-    null;
+    [cut, view.gridDraft?.survey].find(
+      (s) => same(s) && (background <= 0 || s!.means.length > 0),
+    ) ?? null;
   const next: GridDraft = { size, stride, background, survey: known, fault: '' };
   draftGrid(next);
   if (known) return;
   waiting = setTimeout(async () => {
     try {
-      const survey = await reader.survey(picture.id, size, stride);
+      const survey = await session.engine!.survey(file, { patch: { size, stride } });
       if (mine === turn) draftGrid({ ...next, survey });
     } catch (error) {
       if (mine === turn) draftGrid({ ...next, fault: describe(error).text });
     }
   }, 120);
+}
+
+/** The number of patches that are darker than a background. */
+export function keptBy(cut: PictureCut, background: number): number {
+  let kept = 0;
+  for (let i = 0; i < cut.across * cut.down; i++) if (stays(cut, background, i)) kept++;
+  return kept;
 }
 
 /** What a model's card does to pixels 0..255. */

@@ -221,6 +221,7 @@ export async function explainEncoded(): Promise<void> {
     length: 1,
     names: [bag.name],
     notes: [...(n < total ? [words.note(n, total)] : []), ...patches.notes],
+    cut: null,
     bag: () => patches.bag({ annotations }),
     close: () => {},
   };

@@ -1,8 +1,6 @@
 // What the page asks of the worker that reads pictures.
-import type { Survey } from './cut';
 import type { Failed } from './fault';
 import type { Source } from './pixels';
-import type { Size } from './size';
 import type { Stage } from '../state/phase';
 
 interface Box {
@@ -20,10 +18,6 @@ export interface Readable {
 }
 
 export interface Calls {
-  /**
-   * The sides of a picture in a format that the browser decodes, before that; null if unknown.
-   */
-  sides(name: string, file: Blob): Promise<Size | null>;
   /** Reads a picture and keeps it under a number. */
   picture(file: Readable): Promise<{
     id: number;
@@ -43,18 +37,10 @@ export interface Calls {
     toWidth: number,
     toHeight: number,
   ): Promise<ImageBitmap>;
-  /** How bright the patches of a grid are. */
-  survey(id: number, size: number, stride: number): Promise<Survey>;
-  /** A bag of the patches that are darker than the background; 0 keeps all. */
-  cut(
-    id: number,
-    size: number,
-    stride: number,
-    background: number,
-    channels: 1 | 3,
-  ): Promise<{ bag: Blob; count: number }>;
-  /** A bag of whole pictures. */
-  together(files: readonly Readable[], channels: 1 | 3): Promise<Blob>;
+  /** The pixels of a picture, red, green, blue and alpha, row by row. */
+  pixels(id: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Answers stretches of these pixels at a port, as the engine asks for them. */
+  serve(id: number, port: MessagePort): Promise<void>;
   /** Puts patches (instance, channel, row, column) of values 0..255 together at their places. */
   compose(
     values: Float32Array,

@@ -1,5 +1,6 @@
 // A picture that is open: decoded once, kept off the page's heap, shown in parts of any size.
 import { contextOf } from '../../lib/canvas';
+import { withoutExif } from './exif';
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { sizeOf, type Size } from './size';
@@ -16,15 +17,13 @@ export interface Picture extends Size {
     toWidth: number,
     toHeight: number,
   ): Promise<ImageBitmap>;
-  /** The pixels of a part, four bytes each, not scaled. */
-  pixels(x: number, y: number, width: number, height: number): ImageData;
+  /** The pixels of some rows, red, green, blue and alpha. Transparent ones lie on white. */
+  rows(y: number, count: number): Uint8ClampedArray<ArrayBuffer>;
   /**
    * Sides at full resolution. They are larger than the picture's own where it is a lower level of a
    * pyramid.
    */
   full: Size;
-  /** The pixels of a part at full resolution. */
-  read(x: number, y: number, width: number, height: number): Promise<ImageData>;
   close(): void;
 }
 
@@ -45,24 +44,18 @@ export function checkSize(name: string, { width, height }: Size): void {
 }
 
 /**
- * The sides that the head of a file claims; null if they are unknown. Refuses a picture that is
- * larger than the page takes.
+ * Decodes a picture in a format that the browser knows. Colours and orientation stay as the file has
+ * them.
  */
-export async function sidesOf(name: string, file: Blob): Promise<Size | null> {
-  const claimed = sizeOf(new Uint8Array(await file.slice(0, 2 ** 20).arrayBuffer()));
-  if (claimed) checkSize(name, claimed);
-  return claimed;
-}
-
-/** Decodes a picture in a format that the browser knows. Colours stay as the file has them. */
 export async function openPicture(name: string, file: Blob): Promise<Picture> {
-  const claimed = await sidesOf(name, file);
+  const head = new Uint8Array(await file.slice(0, 2 ** 20).arrayBuffer());
+  const claimed = sizeOf(head);
+  if (claimed) checkSize(name, claimed);
   let bitmap: ImageBitmap;
   try {
-    bitmap = await createImageBitmap(file, {
+    bitmap = await createImageBitmap(withoutExif(file, head), {
       colorSpaceConversion: 'none',
       premultiplyAlpha: 'none',
-      imageOrientation: 'none',
     });
   } catch {
     throw new ReadFault(
@@ -74,21 +67,10 @@ export async function openPicture(name: string, file: Blob): Promise<Picture> {
   return fromBitmap(bitmap, []);
 }
 
-/** A picture of what is decoded already. */
-export function fromBitmap(
-  bitmap: ImageBitmap,
-  notes: string[],
-  above?: Pick<Picture, 'full' | 'read'>,
-): Picture {
+/** A picture of what is decoded already; `full` are its sides if it shows a larger one. */
+export function fromBitmap(bitmap: ImageBitmap, notes: string[], full?: Size): Picture {
   const levels: (ImageBitmap | Promise<ImageBitmap>)[] = [bitmap];
   const { width, height } = bitmap;
-  const strip = new OffscreenCanvas(1, 1);
-  const pixels = (x: number, y: number, w: number, h: number): ImageData => {
-    [strip.width, strip.height] = [w, h];
-    const context = ground(strip);
-    context.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
-    return context.getImageData(0, 0, w, h);
-  };
   return {
     width,
     height,
@@ -106,9 +88,13 @@ export function fromBitmap(
       context.drawImage(from, x * sx, y * sy, w * sx, h * sy, 0, 0, toWidth, toHeight);
       return out.transferToImageBitmap();
     },
-    pixels,
-    full: above?.full ?? { width, height },
-    read: above?.read ?? (async (...part) => pixels(...part)),
+    rows(y, count) {
+      const band = new OffscreenCanvas(width, count);
+      const context = ground(band);
+      context.drawImage(bitmap, 0, -y);
+      return context.getImageData(0, 0, width, count).data;
+    },
+    full: full ?? { width, height },
     close() {
       for (const l of levels) void Promise.resolve(l).then((b) => b.close());
     },

@@ -83,9 +83,11 @@ function call(name: keyof Calls, watch: Watch) {
     });
 }
 
-// The ports of pictures, which move to the worker.
+// The ports of pixels, which move to the worker.
 const ports = (args: readonly unknown[]): MessagePort[] =>
-  args.flat().flatMap((arg) => (arg as Readable | null)?.tiff?.port ?? []);
+  args.flatMap((arg) =>
+    arg instanceof MessagePort ? arg : ((arg as Readable | null)?.tiff?.port ?? []),
+  );
 
 // Closes a picture that was opened for nobody.
 function discard(answer: unknown): void {
@@ -103,17 +105,7 @@ function ended(one: Worker, reason: string): void {
   waiting.clear();
 }
 
-const names: (keyof Calls)[] = [
-  'sides',
-  'picture',
-  'part',
-  'survey',
-  'cut',
-  'together',
-  'compose',
-  'hash',
-  'close',
-];
+const names: (keyof Calls)[] = ['picture', 'part', 'pixels', 'serve', 'compose', 'hash', 'close'];
 
 /**
  * The calls of the reader for one who watches them. Faults are ReadFaults with the kinds of the

@@ -21,21 +21,13 @@ export async function openTIFF(name: string, source: Source, task: Task): Promis
     const found = source.levels.findIndex((level) => shrink(level) === 1);
     const level = Math.max(0, found);
     const bitmap = await drawn(pixels, level, source.levels[level]!, task);
-    if (level === 0 && found === 0) {
-      pixels.close();
-      return fromBitmap(bitmap, []);
-    }
+    if (level === 0 && found === 0) return fromBitmap(bitmap, []);
     const notes = [
       say.tiff.level(name, [full!.width, full!.height], [bitmap.width, bitmap.height]),
     ];
-    const picture = fromBitmap(bitmap, notes, {
-      full: full!,
-      read: (x, y, width, height) => pixels.region(0, x, y, width, height),
-    });
-    return { ...picture, close: () => (picture.close(), pixels.close()) };
-  } catch (error) {
+    return fromBitmap(bitmap, notes, full);
+  } finally {
     pixels.close();
-    throw error;
   }
 }
 

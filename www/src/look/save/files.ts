@@ -105,13 +105,12 @@ export async function dataNamed(): Promise<Named[]> {
 }
 
 export async function replayFile(): Promise<string | null> {
-  const { model, modelSource, bagSource, prepared, classNames } = doc;
+  const { model, modelSource, bagSource, cut, classNames } = doc;
   const { engine } = session;
   const { choice } = question;
   if (!model || !modelSource) return null;
-  const cut = prepared?.cut;
   const patch = cut
-    ? { size: cut.survey.size, stride: cut.survey.stride, background: cut.background }
+    ? { size: cut.size, stride: cut.stride, background: cut.background }
     : (bagSource?.patch ?? null);
   const options = Object.fromEntries(
     Object.entries(choice.options).filter(

@@ -1,5 +1,5 @@
 // The document: the model and the bag that are open. Only this module writes it.
-import type { Bag, FileLike, Model, SlideImage } from 'bagscope';
+import type { Bag, FileLike, Model, PictureCut, SlideImage } from 'bagscope';
 import { brief } from '../lib/brief';
 import type { Prepared } from '../lib/prepare';
 import type { Place } from '../place/place';
@@ -70,6 +70,10 @@ class DocumentView {
   }
   get prepared(): Prepared | null {
     return session.openingBag ? null : state.prepared;
+  }
+  /** How the picture of the set was cut; null if there is none. */
+  get cut(): PictureCut | null {
+    return this.bagSet?.cut ?? null;
   }
   get bag(): Bag | null {
     return session.opening ? null : state.bag;

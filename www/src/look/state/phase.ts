@@ -8,14 +8,7 @@ export interface OpeningFiles {
 }
 
 /** A part of the work that takes long. */
-export type Stage =
-  | 'starting'
-  | 'reading'
-  | 'decoding'
-  | 'measuring' // how bright each patch is, which decides whether it is background
-  | 'cutting'
-  | 'encoding'
-  | 'explaining';
+export type Stage = 'starting' | 'reading' | 'decoding' | 'cutting' | 'encoding' | 'explaining';
 
 /** How far a stage is. */
 export interface Progress {

@@ -1,7 +1,6 @@
 // What the parts of the page's state are made of.
 import type { Component } from 'svelte';
-import type { BagSet, FileLike, PatchOptions, Prediction } from 'bagscope';
-import type { Survey } from '../read/cut';
+import type { BagSet, FileLike, PatchOptions, PictureCut, Prediction } from 'bagscope';
 
 /** What went wrong, in words, with what the user still has. */
 export interface Problem {
@@ -72,7 +71,7 @@ export interface GridDraft {
   readonly stride: number;
   readonly background: number;
   /** The brightness of its patches; null until that is measured. */
-  readonly survey: Survey | null;
+  readonly survey: PictureCut | null;
   /** What is wrong with it, in words; '' if nothing is. */
   readonly fault: string;
 }

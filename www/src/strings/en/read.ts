@@ -38,27 +38,4 @@ export const read = {
       `${name} has ${by(whole)} pixels, more than the page can show; it is shown with ` +
       `${by(shown)}. Patches are cut at full resolution.`,
   },
-
-  cut: {
-    whole: 'side and stride of patches must be whole numbers of at least 1',
-    small: (width: number, height: number, size: number) =>
-      `the picture has ${width} × ${height} pixels, smaller than a patch of ${size} × ` +
-      `${size}; choose a smaller side`,
-    tooMany: (across: number, down: number, most: number) =>
-      `a grid of ${across} × ${down} patches is above the limit of ${most}; choose a larger stride`,
-    none: (background: number, all: number, size: number) =>
-      `no patch is darker than ${background} on average, so all ${all} patches of ` +
-      `${size} × ${size} pixels are background; increase the threshold, or set it to 0 ` +
-      'to keep all',
-    pictures: (n: number, width: number, height: number) =>
-      `${n} pictures of ${width} × ${height} pixels are more than a bag can hold; open fewer, or ` +
-      'smaller ones',
-    oneSize: (
-      one: { name: string; width: number; height: number },
-      first: { name: string; width: number; height: number },
-    ) =>
-      `${one.name} has ${one.width} × ${one.height} pixels and ${first.name} ` +
-      `${first.width} × ${first.height}; pictures that are one instance each must have ` +
-      'the same size',
-  },
 };

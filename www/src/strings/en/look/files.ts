@@ -57,14 +57,6 @@ export const files = {
       `${name} is a picture, but the model takes vectors of ${n > 0 ? count(n) : 'some'} ` +
       'numbers. Open features of its patches as .h5, .npz, .safetensors or .csv with ' +
       'coordinates, together with the picture',
-    tooFine: (name: string, n: number, size: number, most: number) =>
-      `${name}: the grid has ${count(n)} patches of ${size} × ${size} pixels with the background, ` +
-      `and the page measures at most ${count(most)}. Choose a larger stride or larger patches.`,
-    tooMany: (name: string, n: number, size: number, most: number, measured: boolean) =>
-      `${name}: the cut makes ${count(n)} patches of ${size} × ${size} pixels` +
-      `${measured ? ' without the background' : ''}, and a bag can hold ${count(most)} of them. ` +
-      'Choose a larger stride or larger patches, or open a region of the picture or a copy with ' +
-      'fewer pixels.',
     none: 'All patches are background. Increase the background value, or set it to 0.',
     differs: 'The picture shows the new grid. The explanation is for the previous one.',
     limits: (pixels: string, side: number) =>
@@ -83,8 +75,7 @@ export const files = {
       shape(sides) + (fits ? ', fits the model' : ''),
     strides: 'Stride',
     stride: (stride: number) => `${count(stride)} pixels`,
-    patches: (n: number, size: number) =>
-      `${plural(n, 'patch', 'patches')} of ${size} × ${size} pixels`,
+    patches: (n: number) => plural(n, 'patch', 'patches'),
   },
 
   pixels: {

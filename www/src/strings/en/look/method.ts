@@ -64,7 +64,6 @@ export const method = {
       starting: 'Starting the engine',
       reading: 'Reading',
       decoding: 'Decoding the picture',
-      measuring: 'Measuring the brightness of patches',
       cutting: 'Cutting the picture into patches',
       encoding: 'Encoding instances',
       explaining: 'Evaluating coalitions',

@@ -1,6 +1,22 @@
-package slide
+package jpegframe
 
-import "image"
+import (
+	"image"
+	"image/jpeg"
+	"io"
+)
+
+// Decode decodes a JPEG picture. Chroma of half the resolution is interpolated.
+func Decode(r io.Reader) (image.Image, error) {
+	m, err := jpeg.Decode(r)
+	if err != nil {
+		return nil, err
+	}
+	if ycc, ok := m.(*image.YCbCr); ok {
+		return toRGB(ycc), nil
+	}
+	return m, nil
+}
 
 // toRGB converts a picture to opaque RGB (JFIF 1.02). Chroma of half the resolution is
 // interpolated between the centres of its pixels, as libjpeg does by default ("fancy upsampling"),

@@ -1,4 +1,4 @@
-package slide
+package jpegframe
 
 import (
 	"image"
