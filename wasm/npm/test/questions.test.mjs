@@ -69,16 +69,22 @@ const ordered = (answer) =>
     : answer;
 
 /** An answer in the form of the command line: absent parts have no key, missing errors are a list. */
-function asJSON({ model, coalitions, ...answer }, { name }) {
+function asJSON({ coalitions, ...answer }, { name }, { sha256 }) {
+  assert.ok(!Object.values(answer).includes(undefined));
   const plain = JSON.parse(JSON.stringify(answer));
   const absent = ["sufficient", "necessary", "curves", "donor", "layers"];
   for (const key of absent) if (plain[key] === null) delete plain[key];
-  if (plain.stderr === null) plain.stderr = [];
-  // An explanation names the instances that it is about instead of the bag.
+  if ("stderr" in plain) {
+    assert.notEqual(plain.stderr?.length, 0);
+    plain.stderr ??= [];
+  }
+  if (plain.model) delete plain.model.name;
+  // An explanation names the instances that it is about instead of the model and the bag.
   plain.trust &&= plain.trust.map(({ aopcr, ...t }) => ({ ...t, aopc_r: aopcr }));
   if (coalitions) {
     const { version } = answers["explained by default"];
-    Object.assign(plain, { version, bag: { name, instances: plain.instances.length } });
+    const about = { version, model: { sha256 }, bag: { name, instances: plain.instances.length } };
+    Object.assign(plain, about);
     delete plain.instances;
   }
   return plain;
@@ -104,7 +110,7 @@ describe("questions", () => {
     }
     if (from !== undefined) given.donor = await bags.bag(from);
     const bag = await bags.bag(index);
-    return asJSON(await calls[question](model, bag, given), bag);
+    return asJSON(await calls[question](model, bag, given), bag, model.info);
   }
 
   for (const { name, question, options, error, says } of JSON.parse(read("questions.json")))
