@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, TypeVar
 
 import numpy as np
 import pytest
-from conftest import ROOT, TINY, TINY_BAGS
+from conftest import ROOT, TINY, TINY_BAGS, command
 from typing_extensions import TypeAliasType
 
 import bagscope
@@ -19,6 +20,13 @@ DIGIT_BAGS = ROOT / "examples/digits/bags.npz"
 
 def tiny(index: int = 3) -> bagscope.Bag:
     return bagscope.Bag(TINY_BAGS, index=index)
+
+
+@pytest.mark.parametrize("question", ["sets", "pairs", "whatif", "groups", "inside", "check"])
+def test_answers_equal_the_commands(question: str) -> None:
+    got = getattr(bagscope, question)(DIGITS, DIGIT_BAGS, seed=4)
+    args = ("--model", DIGITS, "--bag", DIGIT_BAGS, "--seed", 4, "--json")
+    assert got.to_dict() == json.loads(command(question, *args))
 
 
 def test_sets() -> None:
