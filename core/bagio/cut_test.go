@@ -243,7 +243,8 @@ func TestLargeTIFF(t *testing.T) {
 			file = append(file, byte(x*3+y*5))
 		}
 	}
-	set, err := Read("x.tif", file, Options{Patch: PatchOptions{Size: 40, Stride: 400, Channels: 1}})
+	set, err := Read("x.tif", file,
+		Options{Patch: PatchOptions{Size: 40, Stride: 400, Channels: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,8 @@
 //	.safetensors  features
 //	a picture  PNG, JPEG, WebP or TIFF, or the pixels of another, cut into patches as PatchOptions
 //	           states. EXIF orientation and colour profiles are ignored, transparent parts lie on
-//	           white, and of 16 bits the upper 8 remain. Of a TIFF file with several pictures the first is read, and of a
-//	           pyramid (.svs, OME-TIFF) the largest level
+//	           white, and of 16 bits the upper 8 remain. Of a TIFF file with several pictures the
+//	           first is read, and of a pyramid (.svs, OME-TIFF) the largest level
 //	pictures   a folder, or several files: one bag, each picture an instance
 //
 // A file of features may name its array of features, (k, ...) or (1, k, ...), as [Options].Array or

@@ -85,7 +85,7 @@ type Stride struct{ Stride, Patches int }
 // Error returns the text of the LimitError, and the smallest stride.
 func (e *StrideError) Error() string {
 	if len(e.Strides) == 0 {
-		return e.LimitError.Error()
+		return msg.Sprintf("%v", e.LimitError)
 	}
 	return msg.Sprintf("%v; a stride of %d pixels makes %d patches", e.LimitError,
 		e.Strides[0].Stride, e.Strides[0].Patches)

@@ -89,7 +89,8 @@ func TestPatchesEqualPixels(t *testing.T) {
 		}
 	}
 	kept := func(background float64) int {
-		bag, err := CutPicture("noise", img, PatchOptions{Size: 6, Stride: 3, Background: background})
+		bag, err := CutPicture("noise", img,
+			PatchOptions{Size: 6, Stride: 3, Background: background})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,8 +88,8 @@ func (h *Host) bagFile(f wire.BagFile) bagio.File {
 	return file
 }
 
-// bounded bounds what reading takes by the room that the platform has. Pictures are then as large as
-// it holds, unless the request limits them: those read part by part are never held.
+// bounded bounds what reading takes by the room that the platform has. Pictures are then as large
+// as it holds, unless the request limits them: those read part by part are never held.
 func (h *Host) bounded(o *bagio.Options) {
 	if h.config.Room == nil {
 		return

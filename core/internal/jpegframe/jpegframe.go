@@ -1,5 +1,5 @@
-// Package jpegframe bounds the memory and the time of decoding JPEG pictures by image/jpeg, and gives
-// them the colours of libjpeg.
+// Package jpegframe bounds the memory and the time of decoding JPEG pictures by image/jpeg, and
+// gives them the colours of libjpeg.
 package jpegframe
 
 import (

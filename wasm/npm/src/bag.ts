@@ -1,6 +1,6 @@
 import { BagscopeError, throwIfAborted, unlessAborted } from "./error.js";
 import { Closable } from "./closable.js";
-import type { Answer, Connection } from "./connection.js";
+import type { Answer, Connection, RequestOptions } from "./connection.js";
 import { known } from "./known.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";
@@ -204,7 +204,7 @@ export async function reader(
   const { files, body, parts } = await toRequest(source, options);
   const request = { files, ...body };
   const { model, signal, onProgress } = options;
-  let watcher: Pick<BagOptions, "signal" | "onProgress"> = { signal, onProgress };
+  let watcher: RequestOptions = { cancel: signal, onProgress };
   const call = () => {
     const watched = { parts, ...watcher };
     watcher = {}; // the caller may have ended it when another program reads the files

@@ -56,6 +56,8 @@ export type Events = { [K in "predicted" | "planned"]: (body: Bodies[K]) => void
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
+  /** Asks the program to end the request. An answer that comes nevertheless is still returned. */
+  cancel?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number, of: "instances" | "evaluations") => void) | undefined;
   events?: Events | undefined;
   /** Runs the tasks that the program shares. */
@@ -123,7 +125,7 @@ export class Connection {
     body: Bodies[K],
     options: RequestOptions = {},
   ): Promise<Answer<K>> {
-    const { signal, onProgress, events, share, parts = [], lasting, generation } = options;
+    const { signal, cancel, onProgress, events, share, parts = [], lasting, generation } = options;
     throwIfAborted(signal);
     const channel = this.ready ?? (await this.open());
     throwIfAborted(signal);
@@ -132,9 +134,10 @@ export class Connection {
     const id = ++this.lastId;
     const message = this.encode(kind, id, body);
     return new Promise<Answer<K>>((resolve, reject) => {
+      const stop = () => channel.send(encode("cancel", ++this.lastId, { request: id }));
       const abort = () => {
         if (!this.take(id)) return;
-        channel.send(encode("cancel", ++this.lastId, { request: id }));
+        stop();
         end();
         reject(aborted(signal!));
       };
@@ -144,6 +147,7 @@ export class Connection {
       };
       const settled = () => {
         signal?.removeEventListener("abort", abort);
+        cancel?.removeEventListener("abort", stop);
         end();
       };
       this.pending.set(id, {
@@ -154,6 +158,7 @@ export class Connection {
         share,
       });
       signal?.addEventListener("abort", abort);
+      cancel?.addEventListener("abort", stop);
       channel.busy?.(true);
       for (const { part, file } of parts)
         channel.keep({ part, file: typeof file === "function" ? file() : file });
