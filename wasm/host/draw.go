@@ -120,6 +120,9 @@ func drawn(s *draw.Scene) wire.Drawn {
 		out.Names = append(out.Names, wire.Name{Class: n.Class, Above: n.Above, X: n.Rect.Min.X,
 			Y: n.Rect.Min.Y, Width: n.Rect.Dx(), Height: n.Rect.Dy()})
 	}
+	n := len(s.Marks)
+	out.Kinds, out.Places = make([]byte, 0, n), make([]float32, 0, 4*n)
+	out.Colours, out.Opacities = make([]byte, 0, 3*n), make([]float32, 0, n)
 	for i := range s.Marks {
 		m := &s.Marks[i]
 		out.Kinds = append(out.Kinds, byte(m.Kind))
@@ -131,7 +134,7 @@ func drawn(s *draw.Scene) wire.Drawn {
 		case draw.Text:
 			out.Texts = append(out.Texts, m.Text)
 		case draw.Pixels:
-			out.RGBA = append(out.RGBA, s.RGBA(m)...)
+			out.RGBA = s.AppendRGBA(out.RGBA, m)
 		}
 	}
 	return out
