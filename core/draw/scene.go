@@ -26,7 +26,7 @@ type Kind int
 // The kinds of marks.
 const (
 	Fill   Kind = iota // Colour over Rect, as opaque as Opacity says
-	Pixels             // Scene.AppendRGBA in Rect; less than Opacity 1 mixes them with Colour, black
+	Pixels             // Scene.AppendRGBA in Rect, mixed with Colour if Opacity is below 1
 	Grey               // Rect loses as much of its colour as Opacity says
 	Strike             // a line across Rect, horizontal if it is three times as wide as high
 	Text               // Text in Rect, in letters of equal width
@@ -84,8 +84,8 @@ func (s *Scene) AppendRGBA(dst []byte, m *Mark) []byte {
 	width, height := m.Rect.Dx(), m.Rect.Dy()
 	n := len(dst)
 	dst = slices.Grow(dst, 4*width*height)[:n+4*width*height]
-	p := s.painter(&image.RGBA{Pix: dst[n:], Stride: 4 * width, Rect: image.Rect(0, 0, width, height)})
-	p.sample(p.Rect, *m.source)
+	to := &image.RGBA{Pix: dst[n:], Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
+	s.painter(to).sample(to.Rect, *m.source)
 	return dst
 }
 
