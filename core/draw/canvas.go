@@ -79,16 +79,18 @@ func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
 }
 
 // desaturate removes most of the colour in r.
-func (c *canvas) desaturate(r image.Rectangle) { c.add(Mark{Kind: Grey, Rect: r}) }
+func (c *canvas) desaturate(r image.Rectangle) {
+	c.add(Mark{Kind: Grey, Rect: r, Colour: rgb(0x808080), Opacity: Greyed})
+}
 
 // strike crosses out r, the cell of a removed instance.
 func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
-	c.add(Mark{Kind: Strike, Rect: r, Colour: col})
+	c.add(Mark{Kind: Strike, Rect: r, Colour: col, Opacity: 1})
 }
 
 // paint scales a raster into r.
 func (c *canvas) paint(r image.Rectangle, src raster) {
-	c.add(Mark{Kind: Pixels, Rect: r, Opacity: 1, source: &src})
+	c.add(Mark{Kind: Pixels, Rect: r, Colour: black, Opacity: 1, source: &src})
 }
 
 // outline draws the inner border of r, one layout pixel wide.

@@ -24,8 +24,8 @@ type Options struct {
 	// show the first
 	Classes    []int
 	ClassNames []string // names by class index; a missing name is "class 3"
-	// strip, bars: the width of names beside rows, for pages that write names and legend themselves:
-	// the picture then leaves room for names, see Scene.Names, and has no legend; 0 draws them
+	// strip, bars: the width of names beside rows, for a page that writes names and legend
+	// itself: the picture has neither, and Scene.Names says where names go; 0 draws both
 	NameWidth int
 	// each class has its own scale of intensity, instead of one for all explained classes
 	PerClass bool

@@ -151,7 +151,7 @@ func (c *canvas) spotlight(
 	bag *core.Bag, area, shown image.Rectangle, picture raster, l *layer, o Options,
 ) {
 	// Patches show the picture with the pixels that it has outside of them.
-	bright := c.painter(shown)
+	bright := c.painter(image.NewRGBA(shown))
 	bright.sample(shown, picture)
 	c.tint(shown, black, 1-dimmed)
 	rank := ranks(l.scores)
@@ -161,7 +161,7 @@ func (c *canvas) spotlight(
 			return
 		}
 		part := ofRGBA(bright.SubImage(r).(*image.RGBA))
-		c.add(Mark{Kind: Pixels, Rect: r, Opacity: light, source: &part})
+		c.add(Mark{Kind: Pixels, Rect: r, Colour: black, Opacity: light, source: &part})
 		_, sign := l.strength(i)
 		col := c.faint
 		if sign != 0 {

@@ -20,7 +20,7 @@ func blank(t *testing.T, width, height int, o Options) *painter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := c.Scene.painter(c.bounds())
+	p := c.Scene.painter(image.NewRGBA(c.bounds()))
 	p.paint(&c.Marks[0])
 	return p
 }

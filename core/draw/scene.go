@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"slices"
 )
 
 // A Scene is a drawing before it has pixels: a list of marks that are painted in their order, and
@@ -25,8 +26,8 @@ type Kind int
 // The kinds of marks.
 const (
 	Fill   Kind = iota // Colour over Rect, as opaque as Opacity says
-	Pixels             // Scene.RGBA over Rect, as bright as Opacity says
-	Grey               // less colour in Rect
+	Pixels             // Scene.AppendRGBA in Rect, mixed with Colour if Opacity is below 1
+	Grey               // Rect loses as much of its colour as Opacity says
 	Strike             // a line across Rect, horizontal if it is three times as wide as high
 	Text               // Text in Rect, in letters of equal width
 )
@@ -68,7 +69,7 @@ func (s *Scene) bounds() image.Rectangle { return image.Rect(0, 0, s.Width, s.He
 
 // Picture paints a scene. Equal scenes give equal pixels.
 func (s *Scene) Picture() *image.RGBA {
-	p := s.painter(s.bounds())
+	p := s.painter(image.NewRGBA(s.bounds()))
 	for i := range s.Marks {
 		p.paint(&s.Marks[i])
 	}
@@ -78,17 +79,20 @@ func (s *Scene) Picture() *image.RGBA {
 // EncodePNG writes the picture of a scene as PNG. Equal scenes give equal bytes.
 func (s *Scene) EncodePNG(w io.Writer) error { return png.Encode(w, s.Picture()) }
 
-// RGBA returns the pixels of a mark of kind Pixels at full brightness, four bytes each, row by row.
-func (s *Scene) RGBA(m *Mark) []byte {
-	p := s.painter(image.Rectangle{Max: m.Rect.Size()})
-	p.sample(p.Rect, *m.source)
-	return p.Pix
+// AppendRGBA appends the pixels of a mark of kind Pixels, four bytes each, row by row.
+func (s *Scene) AppendRGBA(dst []byte, m *Mark) []byte {
+	width, height := m.Rect.Dx(), m.Rect.Dy()
+	n := len(dst)
+	dst = slices.Grow(dst, 4*width*height)[:n+4*width*height]
+	to := &image.RGBA{Pix: dst[n:], Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
+	s.painter(to).sample(to.Rect, *m.source)
+	return dst
 }
 
-// painter returns a painter of transparent pixels.
-func (s *Scene) painter(r image.Rectangle) *painter {
+// painter returns a painter of a picture.
+func (s *Scene) painter(m *image.RGBA) *painter {
 	if s.cache == nil {
 		s.cache = map[[2]int][]footprint{}
 	}
-	return &painter{image.NewRGBA(r), s.Scale, s.cache}
+	return &painter{m, s.Scale, s.cache}
 }

@@ -35,7 +35,8 @@ func shorten(s string, width int) string {
 
 // text draws s with the top left corner of its line at x, y, in layout pixels.
 func (c *canvas) text(x, y int, s string, col color.RGBA) {
-	c.add(Mark{Kind: Text, Rect: c.box(x, y, textWidth(s), lineHeight), Text: s, Colour: col})
+	c.add(Mark{Kind: Text, Rect: c.box(x, y, textWidth(s), lineHeight), Text: s, Colour: col,
+		Opacity: 1})
 }
 
 // text draws s with the top left corner of its line at a pixel on the grid of layout pixels.

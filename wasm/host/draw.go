@@ -55,8 +55,8 @@ func (h *Host) scene(r wire.Draw) (*draw.Scene, error) {
 func (h *Host) drawing(r wire.Draw) (*heldBag, *core.Report, draw.Options, error) {
 	l := r.Look
 	o := draw.Options{Method: l.Method, ClassNames: l.ClassNames, NameWidth: l.NameWidth,
-		Width: l.Width, Cell: l.Cell, Scale: l.Scale, Dark: l.Dark, PerClass: l.PerClass, Top: l.Top, Discount: l.Discount,
-		Opacity: l.Opacity, Sorted: l.Sorted}
+		Width: l.Width, Cell: l.Cell, Scale: l.Scale, Dark: l.Dark, PerClass: l.PerClass,
+		Top: l.Top, Discount: l.Discount, Opacity: l.Opacity, Sorted: l.Sorted}
 	if l.Classes != nil {
 		o.Classes = append([]int{}, *l.Classes...) // an empty list draws no class
 	}
@@ -120,6 +120,9 @@ func drawn(s *draw.Scene) wire.Drawn {
 		out.Names = append(out.Names, wire.Name{Class: n.Class, Above: n.Above, X: n.Rect.Min.X,
 			Y: n.Rect.Min.Y, Width: n.Rect.Dx(), Height: n.Rect.Dy()})
 	}
+	n := len(s.Marks)
+	out.Kinds, out.Places = make([]byte, 0, n), make([]float32, 0, 4*n)
+	out.Colours, out.Opacities = make([]byte, 0, 3*n), make([]float32, 0, n)
 	for i := range s.Marks {
 		m := &s.Marks[i]
 		out.Kinds = append(out.Kinds, byte(m.Kind))
@@ -131,7 +134,7 @@ func drawn(s *draw.Scene) wire.Drawn {
 		case draw.Text:
 			out.Texts = append(out.Texts, m.Text)
 		case draw.Pixels:
-			out.RGBA = append(out.RGBA, s.RGBA(m)...)
+			out.RGBA = s.AppendRGBA(out.RGBA, m)
 		}
 	}
 	return out

@@ -1,7 +1,7 @@
 /** Paints what the engine draws. Colours, places and texts of all marks are the engine's. */
 
 import { contextOf } from "./canvas.js";
-import { greyed, kinds } from "./colours.js";
+import { kinds } from "./colours.js";
 import type { Answer } from "./connection.js";
 import type { Box } from "./types.js";
 
@@ -22,7 +22,7 @@ export function paintScene(
   context.font = `${LETTERS * scene.scale}px ui-monospace, monospace`;
   context.textBaseline = "middle";
   context.lineWidth = scene.scale;
-  let [texts, pixels] = [0, 0];
+  let [texts, pixels, last] = [0, 0, -1];
   for (let i = 0; i < scene.kinds.length; i++) {
     const [x, y] = [scene.places[4 * i]! - part.x, scene.places[4 * i + 1]! - part.y];
     const [width, height] = [scene.places[4 * i + 2]!, scene.places[4 * i + 3]!];
@@ -33,37 +33,39 @@ export function paintScene(
     pixels += size;
     if (x >= part.width || y >= part.height || x + width <= 0 || y + height <= 0) continue;
     const opacity = scene.opacities[i]!;
-    const cover = (colour: string, alpha: number) => {
-      context.globalAlpha = alpha;
-      context.fillStyle = colour;
-      context.fillRect(x, y, width, height);
-      context.globalAlpha = 1;
-    };
-    const colour = `rgb(${scene.colours.subarray(3 * i, 3 * i + 3).join(" ")})`;
+    context.globalAlpha = kind === "pixels" ? 1 - opacity : opacity;
+    const [red, green, blue] = [
+      scene.colours[3 * i]!,
+      scene.colours[3 * i + 1]!,
+      scene.colours[3 * i + 2]!,
+    ];
+    const colour = (red << 16) | (green << 8) | blue;
+    // A browser takes longer to read a colour than to fill a rectangle.
+    if (colour !== last) context.fillStyle = `#${(0x1000000 + colour).toString(16).slice(1)}`;
+    last = colour;
     switch (kind) {
       case "fill":
-        cover(colour, opacity);
+        context.fillRect(x, y, width, height);
         break;
       case "pixels": {
         const own = new Uint8ClampedArray(scene.rgba.buffer, from, size);
         context.putImageData(new ImageData(own, width), x, y);
-        if (opacity < 1) cover("#000", 1 - opacity);
+        if (opacity < 1) context.fillRect(x, y, width, height);
         break;
       }
       case "grey":
         context.globalCompositeOperation = "saturation";
-        cover("#808080", greyed);
+        context.fillRect(x, y, width, height);
         context.globalCompositeOperation = "source-over";
         break;
       case "strike":
-        context.strokeStyle = colour;
+        context.strokeStyle = context.fillStyle;
         context.beginPath();
         context.moveTo(x, width > 3 * height ? y + height / 2 : y + height);
         context.lineTo(x + width, width > 3 * height ? y + height / 2 : y);
         context.stroke();
         break;
       case "text":
-        context.fillStyle = colour;
         context.fillText(text, x, y + height / 2, width);
     }
   }
