@@ -8,8 +8,8 @@ import (
 )
 
 // nouns are the words in -ing that name a thing, so that a file may have them as its name.
-var nouns = []string{"binding", "encoding", "listing", "meaning", "ranking", "sampling", "string",
-	"tiling"}
+var nouns = []string{"binding", "encoding", "listing", "meaning", "ranking", "sampling",
+	"string", "tiling"}
 
 // lastWord matches a source file whose name ends with a word in -ing.
 var lastWord = regexp.MustCompile(

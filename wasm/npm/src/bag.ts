@@ -1,6 +1,7 @@
-import { BagscopeError, throwIfAborted, unlessAborted } from "./error.js";
+import { throwIfAborted, unlessAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
 import type { Answer, Connection, RequestOptions } from "./connection.js";
+import { BagscopeError } from "./error.js";
 import { known } from "./known.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";

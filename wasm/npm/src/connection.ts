@@ -1,8 +1,9 @@
 /** Sends requests and receives answers over a channel, which is restarted after a crash. */
 
-import { aborted, BagscopeError, throwIfAborted } from "./error.js";
+import { aborted, throwIfAborted } from "./cancel.js";
 import type { Channel, FilePart, Starter } from "./channel.js";
 import { type ByteArray, FieldError } from "./codec.js";
+import { BagscopeError } from "./error.js";
 import { type Bodies, decode, encode, type Message } from "./message.js";
 import type { ErrorKind } from "./types.js";
 

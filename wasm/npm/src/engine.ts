@@ -1,5 +1,5 @@
 import { OpenBagSet, openedBag, reader, survey } from "./bag.js";
-import { throwIfAborted, unlessAborted } from "./error.js";
+import { throwIfAborted, unlessAborted } from "./cancel.js";
 import type { Starter } from "./channel.js";
 import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";

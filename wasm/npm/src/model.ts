@@ -1,7 +1,8 @@
 import { openedBag } from "./bag.js";
-import { BagscopeError, throwIfAborted } from "./error.js";
+import { throwIfAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
 import type { Answer, Answers, Connection, RequestOptions, Share } from "./connection.js";
+import { BagscopeError } from "./error.js";
 import { fromJudged, toJudge } from "./judgement.js";
 import { known } from "./known.js";
 import type { Bodies } from "./message.js";

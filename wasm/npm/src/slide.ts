@@ -1,4 +1,4 @@
-import { unlessAborted } from "./error.js";
+import { unlessAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";

@@ -1,9 +1,10 @@
 import { OpenBag } from "./bag.js";
-import { BagscopeError, throwIfAborted, unlessAborted } from "./error.js";
+import { throwIfAborted, unlessAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";
 import { openedEncoder, type OpenEncoder } from "./encoder.js";
+import { BagscopeError } from "./error.js";
 import { known } from "./known.js";
 import type { Bodies } from "./message.js";
 import { openedModel, type OpenModel } from "./model.js";

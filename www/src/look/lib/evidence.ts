@@ -10,7 +10,7 @@ export { reading, sign, type Reading };
 export const tone = (r: Reading): string => ['refute', '', 'support'][sign(r) + 1]!;
 
 /** The explanations that share a scale with one: those in its unit. */
-export const ofUnit = (e: Explanation, all: readonly Explanation[]): Explanation[] =>
+export const sharing = (e: Explanation, all: readonly Explanation[]): Explanation[] =>
   all.filter((other) => other.unit === e.unit);
 
 /** How many scores of an explanation are not evidence. */

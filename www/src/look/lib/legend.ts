@@ -3,7 +3,7 @@
 import type { Explanation } from 'bagscope';
 import { plain, signed } from '../../lib/format.ts';
 import { look as words } from '../../strings/index.ts';
-import { ofUnit, unclear, type Legend } from './evidence.ts';
+import { sharing, unclear, type Legend } from './evidence.ts';
 
 const say = words.legend;
 /** Classes that have a number each; of more the sum is given. */
@@ -31,7 +31,7 @@ export function legend(
   const grey = drawn.reduce((n, e) => n + unclear(e), 0);
   const lines: string[] = [];
   const mixed = drawn.some((e) => e.unit !== first.unit);
-  const same = ofUnit(first, all);
+  const same = sharing(first, all);
   const own = Math.max(...drawn.map((e) => e.scale.own));
   const withUnit = (e: Explanation) =>
     `${plain(perClass ? e.scale.own : e.scale.shared)} ${e.unit}`;
