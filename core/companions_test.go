@@ -27,11 +27,8 @@ func topMean(t *testing.T, m int, values ...float64) *games.Fake {
 		},
 		Value: func(members []int) []float64 {
 			if len(members) < m {
-				t.Errorf(
-					"the model evaluates %d instances, but it takes at least %d",
-					len(members),
-					m,
-				)
+				t.Errorf("the model evaluates %d instances, but it takes at least %d", len(members),
+					m)
 			}
 			var v []float64
 			for _, i := range members {
@@ -132,11 +129,8 @@ func TestBagOfTheLeastSize(t *testing.T) {
 		if row.Name == "inherent" {
 			continue
 		}
-		_, err := core.Explain(
-			context.Background(),
-			g,
-			core.Request{Methods: []core.Method{row.New(methods.Options{})}},
-		)
+		_, err := core.Explain(context.Background(), g,
+			core.Request{Methods: []core.Method{row.New(methods.Options{})}})
 		var missing *core.UnavailableError
 		if !errors.As(err, &missing) || missing.Method != row.Name ||
 			!strings.Contains(err.Error(), "at least 4 instances") {

@@ -70,11 +70,8 @@ func TestGuidedIdentities(t *testing.T) {
 		{methods.GuidedSHAP{Sampling: methods.Sampling{Samples: 2 * k}}, methods.Combined{}},
 		{methods.GuidedLIME{Sampling: methods.Sampling{Samples: k}}, methods.OneRemoved{}},
 	} {
-		report, err := core.Explain(
-			ctx,
-			games.Logits(k),
-			core.Request{Methods: []core.Method{c.guided, c.plain}},
-		)
+		report, err := core.Explain(ctx, games.Logits(k),
+			core.Request{Methods: []core.Method{c.guided, c.plain}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -398,11 +395,8 @@ func TestMILLIRanking(t *testing.T) {
 			Rank: methods.RankNegative}, true},
 		{methods.MILLI{Sampling: methods.Sampling{Preset: methods.PresetReference}}, true},
 	} {
-		report, err := core.Explain(
-			ctx,
-			games.Logits(25),
-			core.Request{Methods: []core.Method{c.m}},
-		)
+		report, err := core.Explain(ctx, games.Logits(25),
+			core.Request{Methods: []core.Method{c.m}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,10 +31,8 @@ func TestInstancesByIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, err := core.NewGame(
-			byNumber{games.Logits(k), &evaluated},
-			core.GameOptions{Workers: 1},
-		)
+		fast, err := core.NewGame(byNumber{games.Logits(k), &evaluated},
+			core.GameOptions{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

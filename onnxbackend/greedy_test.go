@@ -100,10 +100,7 @@ func TestTurnEqualsHIPPO(t *testing.T) {
 		Class: 1,
 		Level: &level,
 		Most:  len(want.Removed),
-	}.Answer(
-		context.Background(),
-		g,
-	)
+	}.Answer(context.Background(), g)
 	if err != nil {
 		t.Fatal(err)
 	}

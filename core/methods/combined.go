@@ -24,9 +24,7 @@ func (Combined) Evaluations(k, _ int) int { return 2*k + 1 }
 
 // Attribute implements [core.Method].
 func (Combined) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	if g.Instances() == 1 {
 		return g.Alone(ctx, classes)

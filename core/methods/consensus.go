@@ -155,9 +155,7 @@ func (m Consensus) Memory(t core.Task, classes int) core.MethodMemory {
 // Attribute implements [core.Method]. If the bag has no more instances than the smallest that the
 // model takes, it returns an *UnavailableError.
 func (m Consensus) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	if g.Instances() == 1 {
 		return g.Alone(ctx, classes)

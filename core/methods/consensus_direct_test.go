@@ -38,13 +38,9 @@ func TestConsensusEqualsItsDefinition(t *testing.T) {
 			e := report.Explanations[class]
 			want, alike := directConsensus(f, class)
 			for i, v := range e.Scores {
-				coretest.Near(
-					t,
-					fmt.Sprintf("game %d, k %d, class %d, instance %d", n, k, class, i),
-					v,
-					want[i],
-					1e-9,
-				)
+				coretest.Near(t,
+					fmt.Sprintf("game %d, k %d, class %d, instance %d", n, k, class, i), v, want[i],
+					1e-9)
 			}
 			if e.StdErr != nil || e.Unit != core.UnitLogOdds {
 				t.Errorf("game %d: standard errors %v, unit %s", n, e.StdErr, e.Unit)

@@ -19,13 +19,8 @@ func TestQuantile(t *testing.T) {
 	for _, freedom := range []float64{5, 15, 63, 500} {
 		for _, p := range []float64{.05, 1e-3, 1e-6} {
 			want := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(1 - p)
-			coretest.Near(
-				t,
-				fmt.Sprintf("freedom %v, p %v", freedom, p),
-				stats.Quantile(p, freedom),
-				want,
-				1e-5*want,
-			)
+			coretest.Near(t, fmt.Sprintf("freedom %v, p %v", freedom, p),
+				stats.Quantile(p, freedom), want, 1e-5*want)
 		}
 	}
 }

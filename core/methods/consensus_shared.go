@@ -52,10 +52,7 @@ type shared struct {
 
 // estimate implements estimator.
 func (s *shared) estimate(
-	ctx context.Context,
-	name string,
-	p sampling.Inclusion,
-	n int,
+	ctx context.Context, name string, p sampling.Inclusion, n int,
 ) (*estimate, error) {
 	k := s.g.Instances()
 	groups := make([]contextGroup, min(contextGroups(k, len(s.classes)), n))

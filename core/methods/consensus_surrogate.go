@@ -89,9 +89,7 @@ func (s *separate) surrogate(ctx context.Context, drawn sampling.Sample) (*estim
 // covariances returns the mean over the draws of (f - mean f)(z_i - p_i) / (p_i (1 - p_i)), which
 // is Cov / Var.
 func (s *separate) covariances(
-	ctx context.Context,
-	drawn sampling.Sample,
-	p []float64,
+	ctx context.Context, drawn sampling.Sample, p []float64,
 ) (*estimate, error) {
 	z, k, n := drawn.Coalitions, s.g.Instances(), drawn.Coalitions.Len()
 	values, err := s.g.Values(ctx, z)

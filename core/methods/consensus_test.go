@@ -48,11 +48,8 @@ func TestConsensusRespectsLeastBag(t *testing.T) {
 	for _, f := range []*games.Fake{games.AtLeast(games.Steep(4), 3), games.AtLeast(games.Steep(9),
 		3), games.AtLeast(games.Steep(25), 5)} {
 		for _, ev := range []core.Evaluator{f, &games.Sharing{Fake: f}} {
-			report, err := core.Explain(
-				t.Context(),
-				ev,
-				core.Request{Methods: []core.Method{Consensus{}}},
-			)
+			report, err := core.Explain(t.Context(), ev,
+				core.Request{Methods: []core.Method{Consensus{}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,11 +158,8 @@ func TestConsensusRejectsNonFinite(t *testing.T) {
 		},
 	}
 	var bad *core.NonFiniteError
-	_, err := core.Explain(
-		t.Context(),
-		&games.Sharing{Fake: f},
-		core.Request{Methods: []core.Method{Consensus{}}},
-	)
+	_, err := core.Explain(t.Context(), &games.Sharing{Fake: f},
+		core.Request{Methods: []core.Method{Consensus{}}})
 	if !errors.As(err, &bad) || strings.Count(bad.Coalition, "1") != 6 || len(bad.Coalition) != 12 {
 		t.Errorf("%v", err)
 	}
@@ -194,11 +188,8 @@ func TestConsensusPrecise(t *testing.T) {
 			},
 		},
 	}
-	report, err := core.Explain(
-		t.Context(),
-		s,
-		core.Request{Methods: []core.Method{Consensus{Precise: true}}},
-	)
+	report, err := core.Explain(t.Context(), s,
+		core.Request{Methods: []core.Method{Consensus{Precise: true}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,11 +239,8 @@ func TestConsensusNotes(t *testing.T) {
 		{games.Logits(12), "scores are differences of log-odds"},
 		{games.Logits(2100), "the scores leave small coalitions out"},
 	} {
-		report, err := core.Explain(
-			t.Context(),
-			c.ev,
-			core.Request{Methods: []core.Method{Consensus{}}},
-		)
+		report, err := core.Explain(t.Context(), c.ev,
+			core.Request{Methods: []core.Method{Consensus{}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,14 +34,10 @@ func TestMethodContracts(t *testing.T) {
 // TestShapleyValues checks identity 2 of METHODS: all proper coalitions with the Shapley kernel
 // give exact Shapley values with the constraint, and up to one constant without it.
 func TestShapleyValues(t *testing.T) {
-	coretest.CheckShapley(
-		t,
-		methods.RandomSHAP{Sampling: everything, Efficiency: methods.EmptyGame},
-	)
-	coretest.CheckShapley(
-		t,
-		methods.GuidedSHAP{Sampling: everything, Efficiency: methods.EmptyGame},
-	)
+	coretest.CheckShapley(t,
+		methods.RandomSHAP{Sampling: everything, Efficiency: methods.EmptyGame})
+	coretest.CheckShapley(t,
+		methods.GuidedSHAP{Sampling: everything, Efficiency: methods.EmptyGame})
 	for _, g := range coretest.Games() {
 		free := coretest.Explain(t, g, methods.RandomSHAP{Sampling: everything}, core.GameOptions{})
 		offset := free[0][0] - g.Shapley[0]

@@ -26,9 +26,7 @@ func (Inherent) Evaluations(_, _ int) int { return 0 }
 
 // Attribute implements [core.Method].
 func (Inherent) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	a := &core.Attribution{Scores: make([][]float64, len(classes)), Unit: core.UnitScore,
 		Notes: []string{neutralMean}}

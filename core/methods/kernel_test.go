@@ -27,20 +27,10 @@ func TestLIMEKernel(t *testing.T) {
 			coretest.Near(t, string(d), math.Exp(limeLogWeight(d, mean, mean, mean)), 1, 1e-12)
 		}
 	}
-	coretest.Near(
-		t,
-		"l2",
-		math.Exp(limeLogWeight(DistanceL2, 30, 31, 29)),
-		math.Pow(2, -2./15),
-		1e-12,
-	)
-	coretest.Near(
-		t,
-		"l2, mean bag of 5",
-		math.Exp(limeLogWeight(DistanceL2, 5, 9, 6)),
-		math.Pow(2, -1.5),
-		1e-12,
-	)
+	coretest.Near(t, "l2", math.Exp(limeLogWeight(DistanceL2, 30, 31, 29)), math.Pow(2, -2./15),
+		1e-12)
+	coretest.Near(t, "l2, mean bag of 5", math.Exp(limeLogWeight(DistanceL2, 5, 9, 6)),
+		math.Pow(2, -1.5), 1e-12)
 	if w := limeLogWeight(DistanceCosine, 1, 1, 1); w != 0 {
 		t.Errorf("a mean bag of one weighs the full bag exp(%v)", w)
 	}

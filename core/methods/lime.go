@@ -46,9 +46,7 @@ func (m RandomLIME) Validate(g *core.Game) error {
 
 // Attribute implements [core.Method].
 func (m RandomLIME) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	if err := m.Validate(g); err != nil {
 		return nil, err
@@ -83,9 +81,7 @@ func (m GuidedLIME) Validate(g *core.Game) error {
 
 // Attribute implements [core.Method].
 func (m GuidedLIME) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	if err := m.Validate(g); err != nil {
 		return nil, err

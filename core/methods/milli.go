@@ -29,12 +29,9 @@ func (MILLI) Name() string { return "milli" }
 
 // Settings implements [core.Method].
 func (m MILLI) Settings(k int) []core.Setting {
-	return m.settings(
-		k,
-		core.Setting{Name: "alpha", Value: m.curve().Alpha},
+	return m.settings(k, core.Setting{Name: "alpha", Value: m.curve().Alpha},
 		core.Setting{Name: "beta", Value: m.Beta},
-		core.Setting{Name: "rank", Value: string(m.rank())},
-	)
+		core.Setting{Name: "rank", Value: string(m.rank())})
 }
 
 // Evaluations implements [core.Method].
@@ -42,10 +39,8 @@ func (m MILLI) Evaluations(k, classes int) int {
 	if k == 1 {
 		return 1
 	}
-	return min(
-		k+m.coalitions(core.Task{Instances: k, Negative: -1}, classes),
-		sampling.ProperSubsets(k),
-	)
+	return min(k+m.coalitions(core.Task{Instances: k, Negative: -1}, classes),
+		sampling.ProperSubsets(k))
 }
 
 // coalitions returns the largest number of coalitions of the surrogates: n for each order of the
@@ -99,9 +94,7 @@ func (m MILLI) Validate(g *core.Game) error {
 
 // Attribute implements [core.Method].
 func (m MILLI) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	f := m.fitter()
 	if err := m.Validate(g); err != nil {

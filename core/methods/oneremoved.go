@@ -26,9 +26,7 @@ func (OneRemoved) Evaluations(k, _ int) int { return k + 1 }
 
 // Attribute implements [core.Method].
 func (OneRemoved) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	if g.Instances() == 1 {
 		return g.Alone(ctx, classes)

@@ -41,9 +41,7 @@ func (s Sampling) sampler(g *core.Game) sampling.Sampler {
 // draw returns the given coalitions or, without any, draws them from a source that fills one row at
 // a time.
 func (s Sampling) draw(
-	ctx context.Context,
-	g *core.Game,
-	fill func(row []uint64),
+	ctx context.Context, g *core.Game, fill func(row []uint64),
 ) (sampling.Sample, error) {
 	if s.Coalitions != nil {
 		return sampling.Sample{Coalitions: s.Coalitions}, nil
@@ -100,11 +98,8 @@ func (s Sampling) validate(method string, g *core.Game) error {
 	if z := s.Coalitions; z != nil {
 		if z.Instances() != k {
 			return &core.SettingError{Method: method, Setting: "coalitions",
-				Reason: fmt.Sprintf(
-					"they are over %d instances, but the bag has %d",
-					z.Instances(),
-					k,
-				)}
+				Reason: fmt.Sprintf("they are over %d instances, but the bag has %d", z.Instances(),
+					k)}
 		}
 		if z.Len() == 0 {
 			return &core.SettingError{
@@ -155,10 +150,7 @@ func (s Sampling) checkSize(method string, k int) error {
 		return &core.SettingError{Method: method, Setting: "samples",
 			Reason: fmt.Sprintf(
 				"%d coalitions of %d instances do not fit into memory; use at most %d",
-				s.samples(k),
-				k,
-				most,
-			)}
+				s.samples(k), k, most)}
 	}
 	return nil
 }

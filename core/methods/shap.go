@@ -38,9 +38,7 @@ func (m RandomSHAP) Validate(g *core.Game) error { return m.fitter().validate(g)
 
 // Attribute implements [core.Method].
 func (m RandomSHAP) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	if err := m.Validate(g); err != nil {
 		return nil, err
@@ -73,9 +71,7 @@ func (m GuidedSHAP) Validate(g *core.Game) error { return m.fitter().validate(g)
 
 // Attribute implements [core.Method].
 func (m GuidedSHAP) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	if err := m.Validate(g); err != nil {
 		return nil, err

@@ -27,9 +27,7 @@ func (Single) Evaluations(k, _ int) int { return k }
 
 // Attribute implements [core.Method].
 func (Single) Attribute(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
 	values, err := g.Singles(ctx)
 	if err != nil {

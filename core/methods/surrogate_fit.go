@@ -20,9 +20,7 @@ type fitter struct {
 
 // random draws coalitions that contain each instance with probability 1/2, and fits the surrogate.
 func (f fitter) random(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 	kernel func(*core.Coalitions) surrogate.LogKernel,
 ) (*core.Attribution, error) {
 	if done, a, err := f.start(ctx, g, classes); done {
@@ -38,9 +36,7 @@ func (f fitter) random(
 
 // guided lists the first coalitions in the order of a guided sampler, and fits the surrogate.
 func (f fitter) guided(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
+	ctx context.Context, g *core.Game, classes []int,
 	order func(s sampling.Sampler, rng *rand.Rand, lexicographic bool) sampling.Sample,
 	kernel func(*core.Coalitions) surrogate.LogKernel,
 ) (*core.Attribution, error) {
@@ -142,10 +138,7 @@ func (f fitter) emptyValue(g *core.Game) ([]float64, error) {
 
 // Fit evaluates the sample and fits one surrogate for each of the classes.
 func (f fitter) fit(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
-	drawn sampling.Sample,
+	ctx context.Context, g *core.Game, classes []int, drawn sampling.Sample,
 	kernel surrogate.LogKernel,
 ) (*core.Attribution, error) {
 	s, y, err := f.system(ctx, g, classes, drawn, kernel)
@@ -185,10 +178,7 @@ func tooFew(n, k int, all bool) string {
 // system evaluates the sample and returns the surrogate to solve and its values y (distinct
 // coalition, class). All classes share the coalitions and weights, and therefore one factorisation.
 func (f fitter) system(
-	ctx context.Context,
-	g *core.Game,
-	classes []int,
-	drawn sampling.Sample,
+	ctx context.Context, g *core.Game, classes []int, drawn sampling.Sample,
 	kernel surrogate.LogKernel,
 ) (s *surrogate.Surrogate, y []float64, err error) {
 	if drawn.Coalitions.Len() == 0 {
@@ -200,13 +190,8 @@ func (f fitter) system(
 		return nil, nil, err
 	}
 	weigh := surrogate.Weighting{Kernel: kernel, Scale: f.Preset != PresetReference}
-	design, first, err := surrogate.NewDesign(
-		ctx,
-		g.Arithmetic(),
-		drawn.Coalitions,
-		weigh,
-		empty == nil,
-	)
+	design, first, err := surrogate.NewDesign(ctx, g.Arithmetic(), drawn.Coalitions, weigh,
+		empty == nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -58,12 +58,8 @@ func (j *BagMetrics) prepare(ctx context.Context) error {
 	j.ties = stream(j.options.Seed, j.bag, "metric/ties").Perm(k)
 	if j.requested[NameAOPCR] {
 		orders := perms(stream(j.options.Seed, j.bag, "metric/aopc-r"), j.options.orders(), k)
-		baseline, err := NewBaseline(
-			ctx,
-			j.game,
-			orders,
-			j.options.Preset == methods.PresetReference,
-		)
+		baseline, err := NewBaseline(ctx, j.game, orders,
+			j.options.Preset == methods.PresetReference)
 		if err != nil {
 			return err
 		}

@@ -187,12 +187,8 @@ func TestTrustOfBagsThatCannotShrink(t *testing.T) {
 
 // TestTrustRespectsLeastBag checks that no bag below the model's least one is evaluated.
 func TestTrustRespectsLeastBag(t *testing.T) {
-	trust, _ := trusted(
-		t,
-		picky{additive(1, 2, 3, 4, 5, 6)},
-		core.GameOptions{},
-		methods.OneRemoved{},
-	)
+	trust, _ := trusted(t, picky{additive(1, 2, 3, 4, 5, 6)}, core.GameOptions{},
+		methods.OneRemoved{})
 	if trust[0].Cuts != 3 {
 		t.Errorf("%d cuts, want those that leave 5, 4 and 3 instances", trust[0].Cuts)
 	}

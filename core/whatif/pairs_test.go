@@ -129,11 +129,8 @@ func compareIndex(t *testing.T, p *whatif.Pairs, alone, pairs []float64) {
 // term, so that its Shapley interaction index is 1 / (n - 1) for each pair of n keys. In a majority
 // game one context size is decisive on each side.
 func TestPairsOfKnownGames(t *testing.T) {
-	p := pairsOf(
-		t,
-		coretest.Unanimity(8, 1, 4, 6),
-		whatif.PairsQuestion{Index: whatif.PairsShapley},
-	)
+	p := pairsOf(t, coretest.Unanimity(8, 1, 4, 6),
+		whatif.PairsQuestion{Index: whatif.PairsShapley})
 	for _, pair := range p.List {
 		want := 0.0
 		if keys := []int{1, 4, 6}; slices.Contains(keys, pair.A) && slices.Contains(keys, pair.B) {
@@ -328,10 +325,8 @@ func TestPairsMemory(t *testing.T) {
 	for _, ev := range []core.Evaluator{game, sharedGame(game)} {
 		g, _ := core.NewGame(ev, core.GameOptions{})
 		ctx := quota.WithMemory(context.Background(), quota.NewMemory(10_000))
-		if _, err := (whatif.PairsQuestion{}).Answer(ctx, g); !errors.As(
-			err,
-			new(*quota.MemoryError),
-		) {
+		if _, err := (whatif.PairsQuestion{}).Answer(ctx, g); !errors.As(err,
+			new(*quota.MemoryError)) {
 			t.Errorf("10 KB give %v, want a MemoryError", err)
 		}
 	}

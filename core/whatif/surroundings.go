@@ -26,9 +26,7 @@ type surroundings struct {
 // the model has no neighbours, because the game's cache is for one goroutine, otherwise
 // concurrently. It returns a *BudgetError before the first call if the budget is too small for all.
 func around(
-	ctx context.Context,
-	g *core.Game,
-	n, passes int,
+	ctx context.Context, g *core.Game, n, passes int,
 	f func(ctx context.Context, s *surroundings, i int) error,
 ) error {
 	if n <= 0 {

@@ -13,9 +13,7 @@ import (
 // Classes returns the classes to explain in a bag, nil for all. They come from the setting class
 // or, without it, from the data set's settings.
 func (s *Settings) Classes(
-	names []string,
-	data methods.DataSettings,
-	bag *core.Bag,
+	names []string, data methods.DataSettings, bag *core.Bag,
 ) ([]int, error) {
 	if s.Indices != nil {
 		return s.Indices, nil

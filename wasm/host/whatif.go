@@ -66,8 +66,7 @@ func (h *Host) progress(id uint32) func(done, total int) {
 
 // whatIf answers a request by a question about its bag.
 func whatIf[R, A any](
-	askOf func(R) wire.Ask,
-	answer func(h *Host, ctx context.Context, q *question, r R) (*A, error),
+	askOf func(R) wire.Ask, answer func(h *Host, ctx context.Context, q *question, r R) (*A, error),
 ) func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
 	return func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
 		defer h.closePool(id)

@@ -124,12 +124,8 @@ func TestDraw(t *testing.T) {
 			c.s.Number = c.n
 			got := drawnBy(t, c.s, c.k, FairCoin(c.k, rng()))
 			if got.Coalitions.Len() != c.want || got.Complete != c.complete {
-				t.Errorf(
-					"%s: %d coalitions, complete %v",
-					c.name,
-					got.Coalitions.Len(),
-					got.Complete,
-				)
+				t.Errorf("%s: %d coalitions, complete %v", c.name, got.Coalitions.Len(),
+					got.Complete)
 			}
 			seen := core.NewCoalitionSet(c.k, 0)
 			row := make([]uint64, (c.k+63)/64)
