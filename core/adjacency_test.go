@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // placedBag returns k instances of two values at random places of patches of side 4, on a grid of
@@ -94,18 +96,10 @@ func TestAdjacencyEqualsAllPairs(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprint(text, k, grid), func(t *testing.T) {
-					a, err := ParseAdjacency(text)
-					if err != nil {
-						t.Fatal(err)
-					}
+					a := must.Get(ParseAdjacency(text))(t)
 					bag := placedBag(k, grid)
-					bag.Relations, err = a.Relations(bag)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := bag.Validate(); err != nil {
-						t.Fatal(err)
-					}
+					bag.Relations = must.Get(a.Relations(bag))(t)
+					must.Do(t, bag.Validate())
 					want := slowAdjacency(a, bag)
 					for i, v := range bag.Relations.matrix(k) {
 						if math.Abs(float64(v)-want[i]) > 1e-6 {

@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // topMean is a game of two classes, the first negative, whose model averages the m largest values
@@ -99,17 +100,9 @@ func largestTwo(scores []float64) [2]int {
 func TestSinglesWithCompanions(t *testing.T) {
 	values := []float64{.5, 0, .1, 0, .9, 0, 0, .2}
 	for seed := range uint64(20) {
-		report, err := core.Explain(
-			context.Background(),
-			topMean(t, 3, values...),
-			core.Request{
-				Methods:     []core.Method{methods.Single{}},
-				GameOptions: core.GameOptions{Seed: seed},
-			},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(core.Explain(context.Background(), topMean(t, 3, values...),
+			core.Request{Methods: []core.Method{methods.Single{}},
+				GameOptions: core.GameOptions{Seed: seed}}))(t)
 		e := report.Explanations[1]
 		for i, v := range values {
 			coretest.Near(t, "score in company", e.Scores[i], v/3, 1e-12)

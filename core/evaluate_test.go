@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // faulty fails on every coalition of more than limit instances. With several workers, the first
@@ -52,11 +53,8 @@ func TestFirstError(t *testing.T) {
 		}
 	}
 	for _, workers := range []int{1, 2, 16} {
-		g, err := core.NewGame(faulty{100, workers, new(sync.Once), make(chan struct{})},
-			core.GameOptions{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(core.NewGame(faulty{100, workers, new(sync.Once), make(chan struct{})},
+			core.GameOptions{Workers: workers}))(t)
 		var large tooLarge
 		if _, err := g.Values(t.Context(), z); !errors.As(err, &large) || large != 101 {
 			t.Errorf("%d workers: %v, want that of 101 instances", workers, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // headed is a fake whose classes belong to heads.
@@ -77,10 +78,7 @@ func TestHeadsAreExplainedAsModelsOfTheirOwn(t *testing.T) {
 			names = append(names, m.Name)
 		}
 	}
-	methods, err := methods.New(names, methods.Options{Samples: 60})
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must.Get(methods.New(names, methods.Options{Samples: 60}))(t)
 	for _, c := range []struct {
 		name  string
 		least int
@@ -111,20 +109,14 @@ func TestHeadsAreExplainedAsModelsOfTheirOwn(t *testing.T) {
 				Methods:     methods,
 				GameOptions: core.GameOptions{Seed: 3, Workers: 1},
 			}
-			got, err := core.Explain(context.Background(), c.wrap(all, heads), request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(core.Explain(context.Background(), c.wrap(all, heads), request))(t)
 			first := 0
 			for n, g := range parts {
 				var alone []core.Head
 				if g.Shape.Scale == core.ScaleRaw { // a game of its own does not know the unit
 					alone = heads[n : n+1]
 				}
-				want, err := core.Explain(context.Background(), c.wrap(g, alone), request)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(core.Explain(context.Background(), c.wrap(g, alone), request))(t)
 				compareHead(t, got, want, first, g.Shape.Classes)
 				first += g.Shape.Classes
 			}

@@ -7,21 +7,14 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestNeutralPoints(t *testing.T) {
 	z := fourInstances{}
-	report, err := core.Explain(context.Background(), z, core.Request{
-		Methods: []core.Method{
-			methods.Single{},
-			methods.OneRemoved{},
-			methods.Combined{},
-			methods.Inherent{},
-		}, Classes: []int{0},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(core.Explain(context.Background(), z,
+		core.Request{Methods: []core.Method{methods.Single{}, methods.OneRemoved{},
+			methods.Combined{}, methods.Inherent{}}, Classes: []int{0}}))(t)
 	single := (.1 + .1 + .1 + .5) / 4
 	units := []core.Unit{
 		core.UnitProbability,
@@ -75,15 +68,10 @@ func (fourInstances) Attention(context.Context, int) ([]float64, error) {
 func TestEvidenceOfIdenticalInstances(t *testing.T) {
 	for _, k := range []int{1, 2, 12, 400} {
 		ev := sameInstances{k}
-		methods, err := methods.New([]string{"single", "one_removed", "combined", "random_shap",
-			"milli"}, methods.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := core.Explain(context.Background(), ev, core.Request{Methods: methods})
-		if err != nil {
-			t.Fatal(err)
-		}
+		methods := must.Get(methods.New([]string{"single", "one_removed", "combined", "random_shap",
+			"milli"}, methods.Options{}))(t)
+		report := must.Get(core.Explain(context.Background(), ev,
+			core.Request{Methods: methods}))(t)
 		for _, e := range report.Explanations {
 			if want := k; k > 1 && e.Unclear() != want {
 				t.Errorf("k %d, %s: %d of %d scores are no evidence, such as %v", k, e.Method,
@@ -113,12 +101,9 @@ func (s sameInstances) Evaluate(_ context.Context, dst []float64, z *core.Coalit
 // TestTooFewSamplesAreNoEvidence checks a sample that leaves no degree of freedom to estimate
 // errors.
 func TestTooFewSamplesAreNoEvidence(t *testing.T) {
-	report, err := core.Explain(context.Background(), additive(40), core.Request{
-		Methods: []core.Method{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 30}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(core.Explain(context.Background(), additive(40),
+		core.Request{Methods: []core.Method{methods.RandomSHAP{Sampling: methods.Sampling{
+			Samples: 30}}}}))(t)
 	for _, e := range report.Explanations {
 		if e.Unclear() != 40 || !math.IsInf(e.StdErr[0], 1) {
 			t.Errorf("class %d: %d unclear, standard error %v", e.Class, e.Unclear(), e.StdErr[0])
@@ -128,12 +113,9 @@ func TestTooFewSamplesAreNoEvidence(t *testing.T) {
 
 // TestFreedomOfSurrogates checks the degrees of freedom of a surrogate's standard errors.
 func TestFreedomOfSurrogates(t *testing.T) {
-	report, err := core.Explain(context.Background(), additive(20), core.Request{
-		Methods: []core.Method{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 30}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(core.Explain(context.Background(), additive(20),
+		core.Request{Methods: []core.Method{methods.RandomSHAP{Sampling: methods.Sampling{
+			Samples: 30}}}}))(t)
 	if e := report.Explanations[0]; e.Freedom != 30-20-1 {
 		t.Errorf("%v degrees of freedom", e.Freedom)
 	}

@@ -8,16 +8,14 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestValueCache checks that the value cache returns the evaluator's value of every coalition, for
 // any size and any order of requests.
 func TestValueCache(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 4, 65, 200} {
-		g, err := core.NewGame(games.Logits(k), core.GameOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(core.NewGame(games.Logits(k), core.GameOptions{}))(t)
 		rng := rand.New(rand.NewPCG(uint64(k), 0))
 		seen := map[string]bool{}
 		for range 30 {
@@ -39,19 +37,12 @@ func TestValueCache(t *testing.T) {
 				}
 				seen[z.String(z.Len()-1)] = true
 			}
-			got, err := g.Values(context.Background(), z)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(g.Values(context.Background(), z))(t)
 			want := make([]float64, len(got))
-			if err := games.Logits(k).Evaluate(context.Background(), want, z); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, games.Logits(k).Evaluate(context.Background(), want, z))
 			for j := range z.Len() {
-				if _, err := core.Read(nil, core.ScaleLogits, want[3*j:3*j+3],
-					core.OutputProbability); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(core.Read(nil, core.ScaleLogits, want[3*j:3*j+3],
+					core.OutputProbability))(t)
 			}
 			for i := range want {
 				coretest.Near(t, "value", got[i], want[i], 0)
@@ -74,14 +65,8 @@ func TestSinglesOfLargeBags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := g.Singles(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest, err := g.Removed(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(g.Singles(ctx))(t)
+	rest := must.Get(g.Removed(ctx))(t)
 	z := core.NewCoalitions(k, 2)
 	z.AppendMembers(k - 1)
 	z.AppendWithout(chunk)

@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -33,20 +34,14 @@ const answersTolerance = 2e-6
 // eachAnswer opens each model of testdata/answers.
 func eachAnswer(t *testing.T, f func(t *testing.T, name string, m *Model, bag *core.Bag,
 	want knownAnswer)) {
-	data, err := os.ReadFile("testdata/answers/answers.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/answers/answers.json"))(t)
 	var all map[string]knownAnswer
 	if err := json.Unmarshal(data, &all); err != nil || len(all) != 5 {
 		t.Fatal(len(all), err)
 	}
 	for name, want := range all {
 		t.Run(name, func(t *testing.T) {
-			model, err := os.ReadFile("testdata/answers/" + name + ".onnx")
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must.Get(os.ReadFile("testdata/answers/" + name + ".onnx"))(t)
 			bag := &core.Bag{Name: name, Shape: []int{4}, Values: want.Values}
 			f(t, name, enginetest.Open(t, model, Options{}), bag, want)
 		})
@@ -58,31 +53,19 @@ func eachAnswer(t *testing.T, f func(t *testing.T, name string, m *Model, bag *c
 func TestAnswersAreThoseOfTheirDefinition(t *testing.T) {
 	ctx := context.Background()
 	eachAnswer(t, func(t *testing.T, _ string, m *Model, bag *core.Bag, want knownAnswer) {
-		p, err := m.Predict(ctx, bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		read, err := core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Predict(ctx, bag))(t)
+		read := must.Get(core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), ""))(t)
 		enginetest.CheckNear(t, "predicted", read.Values, want.Read, answersTolerance)
 		var alike *Prediction
 		predicted := func(p *Prediction) error { alike = p; return nil }
-		ev, err := m.BindPredicted(ctx, bag, nil, nil, predicted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ev := must.Get(m.BindPredicted(ctx, bag, nil, nil, predicted))(t)
 		if !reflect.DeepEqual(alike, p) {
 			t.Errorf("bound, the bag is predicted as %+v, want %+v", alike, p)
 		}
-		report, err := core.Explain(ctx, ev,
+		report := must.Get(core.Explain(ctx, ev,
 			core.Request{Methods: []core.Method{methods.OneRemoved{},
 				methods.RandomSHAP{Sampling: methods.Sampling{Samples: 100},
-					Efficiency: methods.EmptyZero}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+					Efficiency: methods.EmptyZero}}}))(t)
 		enginetest.CheckNear(t, "explained", report.Prediction, want.Read, answersTolerance)
 		if !slices.Equal(report.Units, read.Units) {
 			t.Errorf("explained in %v, predicted in %v", report.Units, read.Units)
@@ -114,10 +97,7 @@ func checkScores(t *testing.T, got, want []float64, read float64) {
 // checkDrop compares the AOPC of an order, in the unit of the reading.
 func checkDrop(t *testing.T, ev core.Evaluator, scores []float64, class int, want knownAnswer) {
 	t.Helper()
-	g, err := core.NewGame(ev, core.GameOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(core.NewGame(ev, core.GameOptions{}))(t)
 	order := make([]int, len(scores))
 	for i := range order {
 		order[i] = i
@@ -129,10 +109,7 @@ func checkDrop(t *testing.T, ev core.Evaluator, scores []float64, class int, wan
 		}
 		return 1
 	})
-	curve, err := metric.Removal(context.Background(), g, order)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curve := must.Get(metric.Removal(context.Background(), g, order))(t)
 	var of []float64
 	for at := class; at < len(curve); at += len(want.Read) {
 		of = append(of, curve[at])
@@ -148,10 +125,7 @@ func checkDrop(t *testing.T, ev core.Evaluator, scores []float64, class int, wan
 func TestAnswersKeepTheirStrategy(t *testing.T) {
 	ctx := context.Background()
 	eachAnswer(t, func(t *testing.T, name string, m *Model, bag *core.Bag, _ knownAnswer) {
-		ev, err := m.Bind(ctx, bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ev := must.Get(m.Bind(ctx, bag))(t)
 		b := ev.(*Bound)
 		if want := map[bool]string{true: "sum", false: "attention"}[name == "hazards_linear"]; b.
 			Strategy() != want {
@@ -160,21 +134,13 @@ func TestAnswersKeepTheirStrategy(t *testing.T) {
 		k, classes := bag.Len(), b.Task().Classes
 		z := []uint64{0b101101}
 		all := make([]float64, (k+1)*classes)
-		if err := b.EvaluateNeighbours(ctx, all, z); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.EvaluateNeighbours(ctx, all, z))
 		one := make([]float64, len(all))
-		if err := b.Evaluate(ctx, one, core.NeighbourCoalitions(k, z)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Evaluate(ctx, one, core.NeighbourCoalitions(k, z)))
 		enginetest.CheckNear(t, "neighbours", all, one, 1e-5)
 		alone, few := make([]float64, k*classes), make([]float64, k*classes)
-		if err := b.EvaluateInstances(ctx, alone, false, 0, k); err != nil {
-			t.Fatal(err)
-		}
-		if err := b.Evaluate(ctx, few, core.InstanceCoalitions(k, false, 0, k)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.EvaluateInstances(ctx, alone, false, 0, k))
+		must.Do(t, b.Evaluate(ctx, few, core.InstanceCoalitions(k, false, 0, k)))
 		enginetest.CheckNear(t, "instances", alone, few, 1e-5)
 	})
 }
@@ -182,10 +148,7 @@ func TestAnswersKeepTheirStrategy(t *testing.T) {
 // TestSurvivalCurve checks the curve of a model of constant hazards by hand.
 func TestSurvivalCurve(t *testing.T) {
 	eachAnswer(t, func(t *testing.T, name string, m *Model, bag *core.Bag, want knownAnswer) {
-		p, err := m.Predict(context.Background(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Predict(context.Background(), bag))(t)
 		if hazards := name == "heads" || strings.HasPrefix(name, "hazards"); !hazards {
 			if p.Curves != nil {
 				t.Errorf("it has the curves %v", p.Curves)

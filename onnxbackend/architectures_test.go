@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -24,31 +25,20 @@ type relatedBag struct {
 // tools/python/tests/exporters/table.py exported them, and compares scores with PyTorch's and
 // explanations with predictions of bags without the other instances.
 func TestArchitecturesOverAdjacency(t *testing.T) {
-	text, err := os.ReadFile("testdata/relations/expected.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/relations/expected.json"))(t)
 	var all map[string]relatedBag
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &all))
 	if len(all) != 6 {
 		t.Errorf("%d files", len(all))
 	}
 	for name, want := range all {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile("testdata/relations/" + name + ".onnx")
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile("testdata/relations/" + name + ".onnx"))(t)
 			m := enginetest.Open(t, data, onnxbackend.Options{})
 			bag := &core.Bag{Shape: []int{len(want.Instances[0])},
 				Values:    slices.Concat(want.Instances...),
 				Relations: &core.Relations{Dense: slices.Concat(want.Adjacency...)}}
-			p, err := m.Predict(context.Background(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Predict(context.Background(), bag))(t)
 			enginetest.CheckNear(t, "scores", p.Scores, want.Scores, zooTolerance)
 			for _, k := range []int{1, 7, 64} {
 				checkExplained(t, m, neighbouring(bag, k))
@@ -87,16 +77,10 @@ func checkExplained(t *testing.T, m *onnxbackend.Model, bag *core.Bag) {
 	if bag.Len() == 1 {
 		return
 	}
-	report, err := core.Explain(context.Background(), b, core.Request{
-		Methods: []core.Method{methods.OneRemoved{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(core.Explain(context.Background(), b,
+		core.Request{Methods: []core.Method{methods.OneRemoved{}}}))(t)
 	scores := func(bag *core.Bag) float64 {
-		p, err := m.Predict(context.Background(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Predict(context.Background(), bag))(t)
 		return p.Scores[0]
 	}
 	// What is left of the whole bag's score is compared: the difference itself, which may be small,

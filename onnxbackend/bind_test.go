@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -24,9 +25,7 @@ func TestConcurrentEvaluate(t *testing.T) {
 		z.AppendWithout(i)
 	}
 	want := make([]float64, k*2)
-	if err := b.Evaluate(context.Background(), want, z); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Evaluate(context.Background(), want, z))
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -105,10 +104,7 @@ func TestAttentionByClass(t *testing.T) {
 			}
 			bag := enginetest.SmallBag(k, 2)
 			b := enginetest.OpenAndBind(t, m.Bytes(), Options{}, bag)
-			phi, err := b.Attention(context.Background(), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			phi := must.Get(b.Attention(context.Background(), 1))(t)
 			var want []float64
 			for i := range k {
 				x := bag.Instance(i)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -41,10 +42,7 @@ func cancellable(t testing.TB) []cancellableRun {
 	two := enginetest.OpenTissue(t, Options{Workers: 2}, enginetest.TissueAttention)
 	bag := enginetest.ShapedBag(264, 3, 27, 27)
 	plainModel := enginetest.OpenTissue(t, Options{Plain: true}, enginetest.TissueAttention)
-	plain, err := plainModel.Bind(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(plainModel.Bind(context.Background(), bag))(t)
 	z := core.NewCoalitions(264, 1)
 	z.AppendWithout(7)
 	return []cancellableRun{
@@ -71,9 +69,7 @@ func TestCancellation(t *testing.T) {
 			looks := 0
 			for range 3 { // the first run has further looks while it fills the engine's pools
 				w := &watched{Context: context.Background(), end: 1 << 30}
-				if err := c.run(w); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, c.run(w))
 				looks = w.looks
 			}
 			for _, end := range []int{0, 1, looks / 2, looks - 1} {

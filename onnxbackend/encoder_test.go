@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -73,20 +74,14 @@ var encoderCard = []byte(`{"preprocess":{"scale":0.00392156862745098,"mean":[0.5
 // pictures and for one.
 func TestEncode(t *testing.T) {
 	for _, n := range []any{"n", 1} {
-		e, err := onnxbackend.OpenEncoder(pictureEncoder(n).Bytes(),
-			onnxbackend.Options{Card: encoderCard})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(onnxbackend.OpenEncoder(pictureEncoder(n).Bytes(),
+			onnxbackend.Options{Card: encoderCard}))(t)
 		if !slices.Equal(e.Shape(), []int{3, 4, 4}) {
 			t.Errorf("shape %v", e.Shape())
 		}
 		for _, k := range []int{1, 2, 37} {
 			bag := smallPictures(k)
-			got, err := e.Encode(t.Context(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(e.Encode(t.Context(), bag))(t)
 			if !slices.Equal(got.Shape, []int{2}) || got.Raw || got.Slide != bag.Slide ||
 				!slices.Equal(got.Boxes, bag.Boxes) || got.Name != bag.Name {
 				t.Errorf("a bag of shape %v, raw %v, slide %v", got.Shape, got.Raw, got.Slide)
@@ -176,11 +171,7 @@ func TestNotAnEncoder(t *testing.T) {
 // that has ended.
 func TestEncodeErrors(t *testing.T) {
 	open := func(m ot.Model) *onnxbackend.Encoder {
-		e, err := onnxbackend.OpenEncoder(m.Bytes(), onnxbackend.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e
+		return must.Get(onnxbackend.OpenEncoder(m.Bytes(), onnxbackend.Options{}))(t)
 	}
 	var wrong *core.BagError
 	bag := smallPictures(2)
@@ -204,10 +195,8 @@ func TestEncodeErrors(t *testing.T) {
 
 // TestEncoderBatchSize checks both bounds.
 func TestEncoderBatchSize(t *testing.T) {
-	e, err := onnxbackend.OpenEncoder(pictureEncoder("n").Bytes(), onnxbackend.Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(onnxbackend.OpenEncoder(pictureEncoder("n").Bytes(),
+		onnxbackend.Options{Workers: 2}))(t)
 	for bytes, want := range map[int64]int{0: 1, 4 * 48: 1, 8 * 48: 2, 1 << 30: 32} {
 		if got := e.BatchSize([]int{3, 4, 4}, bytes); got != want {
 			t.Errorf("%d bytes: %d pictures, want %d", bytes, got, want)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -72,19 +73,14 @@ func TestExtendEncodesTheOthersOnly(t *testing.T) {
 	bag := enginetest.SetBag(t, enginetest.DigitBags(t), 0)
 	bound := enginetest.Bind(t, m, bag, nil)
 	clear(bag.Values) // what Extend reads of them would change the scores
-	ev, err := bound.Extend(context.Background(), bag.Select([]int{0, 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ev := must.Get(bound.Extend(context.Background(), bag.Select([]int{0, 1})))(t)
 	z := core.NewCoalitions(bag.Len()+2, 1)
 	z.AppendWithout(bag.Len(), bag.Len()+1)
 	got, want := make([]float64, ev.Task().Classes), make([]float64, ev.Task().Classes)
 	full := core.NewCoalitions(bag.Len(), 1)
 	full.AppendWithout()
-	if err := errors.Join(ev.Evaluate(context.Background(), got, z),
-		bound.Evaluate(context.Background(), want, full)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(ev.Evaluate(context.Background(), got, z),
+		bound.Evaluate(context.Background(), want, full)))
 	enginetest.CheckNear(t, "score", got, want, 1e-5)
 }
 

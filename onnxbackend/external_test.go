@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -47,19 +48,11 @@ func externalFloats() []byte {
 // may be left out.
 func TestExternalData(t *testing.T) {
 	bag := enginetest.SmallBag(5, 2)
-	want, err := mustOpen(t, enginetest.AttentionModel().Bytes(), Options{}).Predict(t.Context(),
-		bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(mustOpen(t, enginetest.AttentionModel().Bytes(),
+		Options{}).Predict(t.Context(), bag))(t)
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "m.onnx.data"), externalFloats(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "m.onnx.data"), externalFloats(), 0o600))
+	root := must.Get(os.OpenRoot(dir))(t)
 	defer root.Close()
 	bare := external()
 	for i := range bare.Initializers[:4] {
@@ -78,10 +71,7 @@ func TestExternalData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := mustOpen(t, c.model.Bytes(), Options{External: c.files})
-			got, err := m.Predict(t.Context(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(m.Predict(t.Context(), bag))(t)
 			if !slices.Equal(got.Scores, want.Scores) {
 				t.Errorf("%s: %v, want %v", name, got.Scores, want.Scores)
 			}
@@ -95,11 +85,7 @@ func TestExternalData(t *testing.T) {
 
 func mustOpen(t *testing.T, data []byte, o Options) *Model {
 	t.Helper()
-	m, err := Open(data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(Open(data, o))(t)
 }
 
 // TestExternalTypes reads elements of less than four bytes, and a tensor inside of a node.
@@ -122,11 +108,9 @@ func TestExternalTypes(t *testing.T) {
 	m.Initializers = append(m.Initializers, ot.F("zero", []float32{0}, 1))
 	m.Inputs, m.Outputs = []ot.Value{ot.In("bag", "k", 2)}, []ot.Value{ot.In("y", 2)}
 	data := []byte{0x99, 0x00, 0xbc, 0x00, 0x40, 0x2f} // float16 -1 and 2, int4 -1 and 2
-	p, err := mustOpen(t, m.Bytes(), Options{External: ExternalFiles(
-		map[string][]byte{"f": data})}).Predict(t.Context(), enginetest.SmallBag(3, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(mustOpen(t, m.Bytes(),
+		Options{External: ExternalFiles(map[string][]byte{"f": data})}).Predict(t.Context(),
+		enginetest.SmallBag(3, 2)))(t)
 	if got := p.Outputs[0].Data; !slices.Equal(got, []float64{-2, 4}) {
 		t.Errorf("got %v", got)
 	}
@@ -246,10 +230,7 @@ func TestExternalLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot(dir))(t)
 	defer root.Close()
 	link := filepath.Join(dir, "m.onnx.data")
 	for _, c := range []struct{ to, want string }{
@@ -264,9 +245,7 @@ func TestExternalLinks(t *testing.T) {
 			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("a link to %s: error %v, want %q", c.to, err, c.want)
 		}
-		if err := os.Remove(link); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(link))
 	}
 }
 

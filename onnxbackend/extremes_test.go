@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -66,9 +67,7 @@ func TestEndlessLoops(t *testing.T) {
 	// A run looks at its context at least once in 2^21 units of work.
 	const nodes, most = 20_000, 1 << 24
 	work := Options{Limits: Limits{Work: most}} // that of random runs on opening, too
-	if m, err = Open(endless(nodes, 0, 900_000).Bytes(), work); err != nil {
-		t.Fatal(err)
-	}
+	m = must.Get(Open(endless(nodes, 0, 900_000).Bytes(), work))(t)
 	whole := &watched{Context: context.Background(), end: 1 << 30}
 	_, err = m.Predict(whole, enginetest.SmallBag(2, 2))
 	if looks := whole.looks; !errors.As(err, &limit) || looks < most>>21 {
@@ -198,10 +197,7 @@ func TestExtremeModels(t *testing.T) {
 // TestExtremeBags checks that extreme numbers of a bag are rejected, and that NaN of a model is no
 // explanation.
 func TestExtremeBags(t *testing.T) {
-	m, err := Open(enginetest.AttentionModel().Bytes(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Open(enginetest.AttentionModel().Bytes(), Options{}))(t)
 	var wrong *core.BagError
 	for name, bag := range map[string]*core.Bag{
 		"none":        {Shape: []int{2}},
@@ -249,9 +245,7 @@ func TestExtremeBags(t *testing.T) {
 	}
 	poisoned := enginetest.AttentionModel()
 	poisoned.Initializers[3].Floats[0] = float32(math.NaN())
-	if m, err = Open(poisoned.Bytes(), Options{}); err != nil {
-		t.Fatal(err)
-	}
+	m = must.Get(Open(poisoned.Bytes(), Options{}))(t)
 	if err := everything(m, enginetest.SmallBag(4, 2)); !errors.As(err, &nonFinite) {
 		t.Errorf("a model that makes NaN: %v", err)
 	}

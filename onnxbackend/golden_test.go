@@ -8,6 +8,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -40,10 +41,7 @@ func TestGoldenLogits(t *testing.T) {
 			}
 			for _, g := range bags {
 				bag := enginetest.SetBag(t, set, g.GetInt("index"))
-				p, err := m.Predict(context.Background(), bag)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(m.Predict(context.Background(), bag))(t)
 				enginetest.CheckNear(t, "logits", p.Scores, floats(g.GetArray("logits")),
 					goldenTolerance)
 			}
@@ -66,10 +64,7 @@ func TestGoldenDigits(t *testing.T) {
 			}
 			for i, g := range bags {
 				bag := enginetest.SetBag(t, enginetest.DigitBags(t), i)
-				p, err := m.Predict(context.Background(), bag)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(m.Predict(context.Background(), bag))(t)
 				var alike *Prediction
 				predicted := func(p *Prediction) error { alike = p; return nil }
 				if _, err := m.BindPredicted(t.Context(), bag, nil, nil, predicted); err != nil ||

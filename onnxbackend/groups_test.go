@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -22,14 +23,8 @@ func TestGroupsOfCopies(t *testing.T) {
 			m := trained.Open(t, onnxbackend.Options{})
 			bag := enginetest.SetBag(t, trained.Bags(t), 0).Select([]int{0, 1, 2, 1, 3, 2, 1})
 			b := enginetest.Bind(t, m, bag, nil)
-			g, err := core.NewGame(b, core.GameOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			groups, err := whatif.Groups(context.Background(), g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(core.NewGame(b, core.GameOptions{}))(t)
+			groups := must.Get(whatif.Groups(context.Background(), g))(t)
 			for _, copies := range [][]int{{1, 3, 6}, {2, 5}} {
 				if !slices.ContainsFunc(groups, func(group []int) bool {
 					return !slices.ContainsFunc(copies, func(i int) bool {
@@ -58,10 +53,7 @@ func TestGroupsInMemory(t *testing.T) {
 				ot.Int("keepdims", 0))},
 	}
 	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(k, width))
-	g, err := core.NewGame(b, core.GameOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(core.NewGame(b, core.GameOptions{}))(t)
 	for _, limit := range []int64{4 * k * width, 4*k*width - 1} {
 		memory := quota.NewMemory(limit)
 		before := enginetest.Allocated()

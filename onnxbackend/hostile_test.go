@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -186,9 +187,7 @@ func TestOpenErrorsNameCause(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Open(base.Bytes(), Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Open(base.Bytes(), Options{}))(t)
 	var limit *LimitError
 	if _, err := Open(base.Bytes(), Options{Limits: Limits{Nodes: 3}}); !errors.As(err, &limit) {
 		t.Errorf("error %v, want a limit", err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -12,10 +13,7 @@ import (
 func TestNewerOpsetIsNoted(t *testing.T) {
 	m := enginetest.EndingModel("", 2)
 	m.Opset = 99
-	o, err := Open(m.Bytes(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Open(m.Bytes(), Options{}))(t)
 	if notes := strings.Join(o.Info().Notes, " "); !strings.Contains(notes, "operator set 99") {
 		t.Errorf("notes %q", notes)
 	}
@@ -23,10 +21,7 @@ func TestNewerOpsetIsNoted(t *testing.T) {
 
 func TestInfo(t *testing.T) {
 	data := enginetest.AttentionModel().Bytes()
-	m, err := Open(data, Options{Name: "tiny"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Open(data, Options{Name: "tiny"}))(t)
 	i := m.Info()
 	if i.Name != "tiny" || i.Opset != 13 || i.Input != "bag" || i.Output != "logits" ||
 		i.Inherent != "weights" || i.Parameters != 6+3+3+6 || len(i.SHA256) != 64 {

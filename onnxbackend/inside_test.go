@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -88,13 +89,6 @@ func insideOf(
 	t *testing.T, ev core.Evaluator, m core.Model, bag *core.Bag, q whatif.InsideQuestion,
 ) *whatif.InsideMap {
 	t.Helper()
-	g, err := core.NewGame(ev, core.GameOptions{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := q.Answer(context.Background(), g, m, bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	g := must.Get(core.NewGame(ev, core.GameOptions{Seed: 1}))(t)
+	return must.Get(q.Answer(context.Background(), g, m, bag))(t)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -78,14 +79,8 @@ func TestPlanNamesReasonForPlain(t *testing.T) {
 		!strings.Contains(p.Why[len(p.Why)-1], said) {
 		t.Errorf("%+v", p)
 	}
-	methods, err := methods.New([]string{"single"}, methods.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := core.Explain(context.Background(), b, core.Request{Methods: methods})
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must.Get(methods.New([]string{"single"}, methods.Options{}))(t)
+	report := must.Get(core.Explain(context.Background(), b, core.Request{Methods: methods}))(t)
 	if !strings.Contains(strings.Join(report.Notes, " "), said) {
 		t.Errorf("notes of the report: %q", report.Notes)
 	}

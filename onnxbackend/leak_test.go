@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -53,10 +54,7 @@ func explainOnce(t *testing.T, model []byte, n int) {
 	bag := fittingBag(m, 6)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	ev, err := m.Bind(ctx, bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ev := must.Get(m.Bind(ctx, bag))(t)
 	cancelled := n%4 == 2
 	progress := func(int, int) {
 		if cancelled {

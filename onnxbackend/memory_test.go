@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -17,22 +18,13 @@ import (
 // TestNeeds compares the estimate before binding with what the bound bag holds, in blocks and at
 // once. The estimate must grow with the bag by as much per instance.
 func TestNeeds(t *testing.T) {
-	m, err := Open(enginetest.AttentionModel().Bytes(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Open(enginetest.AttentionModel().Bytes(), Options{}))(t)
 	enginetest.EncoderOf(m).BlockValues = 8
 	var before, step int64
 	for _, k := range []int{100, 200, 300, 400} {
 		bag := enginetest.SmallBag(k, 2)
-		need, err := m.Needs(context.Background(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ev, err := m.Bind(context.Background(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need := must.Get(m.Needs(context.Background(), bag))(t)
+		ev := must.Get(m.Bind(context.Background(), bag))(t)
 		if held := ev.(*Bound).Bytes(); held <= int64(4*len(bag.Values)) || need < held {
 			t.Errorf("k=%d: %d bytes are estimated and %d held", k, need, held)
 		}
@@ -60,20 +52,14 @@ func TestNeedsCoversPeakMemory(t *testing.T) {
 		"attention":    enginetest.AttentionModel().Bytes(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := Open(model, Options{Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(Open(model, Options{Workers: 1}))(t)
 			shape := m.Info().Inputs[0].Shape[1:]
 			bag := &core.Bag{Shape: shape}
 			bag.Values = make([]float32, k*bag.Stride())
 			for i := range bag.Values {
 				bag.Values[i] = float32(i%251) / 251
 			}
-			need, err := m.Needs(t.Context(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need := must.Get(m.Needs(t.Context(), bag))(t)
 			peak := peakOf(t, func() {
 				if _, err := m.Bind(t.Context(), bag); err != nil {
 					t.Error(err)
@@ -124,9 +110,5 @@ func peakOf(t *testing.T, f func()) int64 {
 
 func digits(t *testing.T) []byte {
 	t.Helper()
-	data, err := os.ReadFile("../examples/digits/model.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile("../examples/digits/model.onnx"))(t)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -61,14 +62,8 @@ func TestNodesInAnyOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bag := enginetest.SmallBag(4, 2)
 			scores := func(arrange func([]ot.Node)) []float64 {
-				m, err := Open(model(arrange).Bytes(), Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				p, err := m.Predict(context.Background(), bag)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(Open(model(arrange).Bytes(), Options{}))(t)
+				p := must.Get(m.Predict(context.Background(), bag))(t)
 				return p.Scores
 			}
 			want := scores(func([]ot.Node) {})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -15,11 +16,8 @@ func TestRandomize(t *testing.T) {
 	trained := enginetest.TrainedModels[0]
 	bag := enginetest.SetBag(t, trained.Bags(t), 0)
 	prediction := func(r onnxbackend.Randomize) float64 {
-		p, err := trained.Open(t, onnxbackend.Options{Randomize: r}).Predict(
-			context.Background(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(trained.Open(t,
+			onnxbackend.Options{Randomize: r}).Predict(context.Background(), bag))(t)
 		return p.Scores[1]
 	}
 	whole := trained.Open(t, onnxbackend.Options{})

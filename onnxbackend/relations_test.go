@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -231,19 +232,11 @@ func TestRelationsWithHelpers(t *testing.T) {
 			}
 			z := enginetest.RandomCoalitions(40, 30)
 			alone := make([]float64, z.Len()*b.Task().Classes)
-			if err := b.Evaluate(context.Background(), alone, z); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := pool.Send(context.Background(), 0, e.HoldTask()); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := pool.Send(context.Background(), 0, e.ScoreTask(z)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.Evaluate(context.Background(), alone, z))
+			must.Get(pool.Send(context.Background(), 0, e.HoldTask()))(t)
+			must.Get(pool.Send(context.Background(), 0, e.ScoreTask(z)))(t)
 			shared := make([]float64, len(alone))
-			if err := e.EvaluateShared(context.Background(), pool, shared, z); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, e.EvaluateShared(context.Background(), pool, shared, z))
 			if !slices.Equal(shared, alone) {
 				t.Error("helpers compute other scores")
 			}
@@ -296,12 +289,8 @@ func TestRelationsInBlocks(t *testing.T) {
 	b := enginetest.Bind(t, blocks, bag, nil)
 	z := enginetest.RandomCoalitions(64, 12)
 	x, y := make([]float64, z.Len()*2), make([]float64, z.Len()*2)
-	if err := whole.Evaluate(context.Background(), x, z); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Evaluate(context.Background(), y, z); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, whole.Evaluate(context.Background(), x, z))
+	must.Do(t, b.Evaluate(context.Background(), y, z))
 	if !slices.Equal(x, y) {
 		t.Error("blocks give other scores")
 	}

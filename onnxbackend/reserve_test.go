@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -20,18 +21,10 @@ func TestMemoryOfModels(t *testing.T) {
 	file, bag := enginetest.AttentionModel().Bytes(), enginetest.SmallBag(300, 2)
 	explain := func(ctx context.Context, l Limits) []float64 {
 		t.Helper()
-		m, err := Open(file, Options{Limits: l})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ev, err := m.Bind(ctx, bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := core.Explain(ctx, ev, core.Request{Methods: []core.Method{methods.Single{}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Open(file, Options{Limits: l}))(t)
+		ev := must.Get(m.Bind(ctx, bag))(t)
+		r := must.Get(core.Explain(ctx, ev,
+			core.Request{Methods: []core.Method{methods.Single{}}}))(t)
 		return r.Explanations[0].Scores
 	}
 	want := explain(context.Background(), Limits{})
@@ -67,10 +60,7 @@ func TestMemoryRefusesModels(t *testing.T) {
 		t.Errorf("an initializer of 1 MB under .5 MB: %v", err)
 	}
 	all := quota.NewMemory(1 << 20)
-	m, err := Open(tiledModel(1<<20), Options{Limits: Limits{Memory: all}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Open(tiledModel(1<<20), Options{Limits: Limits{Memory: all}}))(t)
 	bag := enginetest.SmallBag(4, 2)
 	if _, err = m.Predict(context.Background(), bag); !errors.As(err, &refused) {
 		t.Errorf("four tensors of 1 MB under 1 MB: %v", err)
@@ -78,9 +68,7 @@ func TestMemoryRefusesModels(t *testing.T) {
 	var busy *quota.MemoryBusyError
 	large := quota.NewMemory(8 << 20)
 	other, part := large.Part(8<<20), large.Part(8<<20)
-	if err := other.Reserve(6<<20, "another computation"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, other.Reserve(6<<20, "another computation"))
 	_, err = m.Predict(quota.WithMemory(context.Background(), part), bag)
 	if !errors.As(err, &busy) || part.Busy() == nil {
 		t.Errorf("four tensors of 1 MB beside 6 of 8 MB: %v", err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -22,20 +23,14 @@ import (
 func scoresOf(t *testing.T, b *Bound, helpers *Helpers, z *core.Coalitions) []float64 {
 	t.Helper()
 	dst := make([]float64, z.Len()*b.Task().Classes)
-	if err := b.EvaluateWith(context.Background(), helpers, dst, z); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.EvaluateWith(context.Background(), helpers, dst, z))
 	return dst
 }
 
 // fit returns how a bag lies in the input of a model.
 func fit(t *testing.T, m *Model, bag *core.Bag) signature.Fitted {
 	t.Helper()
-	f, err := enginetest.EncoderOf(m).Signature.Fit(bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(enginetest.EncoderOf(m).Signature.Fit(bag))(t)
 }
 
 // equalBits compares numbers bit for bit.
@@ -157,11 +152,7 @@ func TestHelpersReturnSameBits(t *testing.T) {
 		enginetest.EncoderOf(m).Workers = 1
 		helper := open()
 		answer := func(task []byte) []byte {
-			reply, err := helper.RunTask(ctx, task)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return reply
+			return must.Get(helper.RunTask(ctx, task))(t)
 		}
 		b := enginetest.Bind(t, m, bag, nil)
 		fitted := fit(t, m, bag)
@@ -299,9 +290,7 @@ func TestRunTaskRejectsBrokenTasks(t *testing.T) {
 	e.Task.Instances++
 	wrong := [][]byte{e.HoldTask()}
 	e.Task.Instances--
-	if _, err := m.RunTask(context.Background(), e.HoldTask()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(m.RunTask(context.Background(), e.HoldTask()))(t)
 	wrong = append(wrong, e.ScoreTask(core.NewCoalitions(20, 0)))
 	for i, task := range wrong {
 		if _, err := m.RunTask(context.Background(), task); !errors.Is(err, workshare.ErrMessage) {
@@ -312,9 +301,7 @@ func TestRunTaskRejectsBrokenTasks(t *testing.T) {
 		fit(t, m, bag)),
 		enginetest.EvaluatorOf(b).HoldTask(),
 		enginetest.EvaluatorOf(b).ScoreTask(enginetest.RandomCoalitions(20, 3))} {
-		if _, err := m.RunTask(context.Background(), task); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.RunTask(context.Background(), task))(t)
 		for n := 0; n < len(task); n += 1 + n/50 {
 			if _, err := m.RunTask(context.Background(), task[:n]); err == nil {
 				t.Fatalf("the first %d of %d bytes are taken for a task", n, len(task))
@@ -351,14 +338,9 @@ func TestWorkersKeepRunningSums(t *testing.T) {
 	}
 	var want []float64
 	for _, workers := range []int{1, 2, 3, 7} {
-		g, err := core.NewGame(enginetest.Bind(t, m, bag, nil), core.GameOptions{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := g.Values(context.Background(), z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(core.NewGame(enginetest.Bind(t, m, bag, nil),
+			core.GameOptions{Workers: workers}))(t)
+		got := must.Get(g.Values(context.Background(), z))(t)
 		if want == nil {
 			want = got
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -40,20 +41,11 @@ func TestSplitEqualsWhole(t *testing.T) {
 		zoo + "jax_pictures/jax2onnx-23.onnx":           {9, 9, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join(enginetest.RepositoryFile(t, "."), name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(filepath.Join(enginetest.RepositoryFile(t, "."), name)))(t)
 			m := enginetest.Open(t, data, onnxbackend.Options{})
-			e, err := m.Split(t.Context(), shape)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(m.Split(t.Context(), shape))(t)
 			bag := enginetest.ShapedBag(9, shape...)
-			features, err := e.Encode(t.Context(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			features := must.Get(e.Encode(t.Context(), bag))(t)
 			want, got := scoresUnder(t, m, bag), scoresUnder(t, m, features)
 			for i, v := range want {
 				if math.Abs(v-got[i]) > 1e-5 {
@@ -67,15 +59,10 @@ func TestSplitEqualsWhole(t *testing.T) {
 // scoresUnder returns the prediction and the scores of two methods for all classes.
 func scoresUnder(t *testing.T, m *onnxbackend.Model, bag *core.Bag) []float64 {
 	t.Helper()
-	b, err := m.Bind(t.Context(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := core.Explain(t.Context(), b, core.Request{Methods: []core.Method{methods.OneRemoved{},
-		methods.RandomSHAP{Sampling: methods.Sampling{Samples: 100}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(m.Bind(t.Context(), bag))(t)
+	r := must.Get(core.Explain(t.Context(), b,
+		core.Request{Methods: []core.Method{methods.OneRemoved{},
+			methods.RandomSHAP{Sampling: methods.Sampling{Samples: 100}}}}))(t)
 	out := slices.Clone(r.Prediction)
 	for _, e := range r.Explanations {
 		out = append(out, e.Scores...)
@@ -95,10 +82,7 @@ func TestHelpersShareHalves(t *testing.T) {
 				return enginetest.OpenRepositoryFile(t, onnxbackend.Options{Workers: 1}, name)
 			}
 			m := open()
-			e, err := m.Split(t.Context(), shape)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(m.Split(t.Context(), shape))(t)
 			helpers, done := enginetest.HelpersOf(open()), atomic.Int64{}
 			send := helpers.Send
 			helpers.Send = func(ctx context.Context, i int, task []byte) ([]byte, error) {
@@ -119,10 +103,7 @@ func TestHelpersShareHalves(t *testing.T) {
 				return false
 			}
 			pictures := enginetest.ShapedBag(31, shape...)
-			features, err := e.Encode(t.Context(), pictures)
-			if err != nil {
-				t.Fatal(err)
-			}
+			features := must.Get(e.Encode(t.Context(), pictures))(t)
 			if !shared(func() {
 				together, err := e.EncodeWith(t.Context(), pictures, helpers)
 				if err != nil || !slices.Equal(features.Values, together.Values) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -17,15 +18,9 @@ const zooTolerance = 1e-4
 
 func TestZooOutputs(t *testing.T) {
 	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
-		p, err := m.Predict(context.Background(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Predict(context.Background(), bag))(t)
 		for _, out := range p.Outputs {
-			data, err := os.ReadFile(filepath.Join(dir, out.Name+"_"+size+".npy"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(filepath.Join(dir, out.Name+"_"+size+".npy")))(t)
 			_, want := enginetest.ParseNpy(t, data)
 			enginetest.CheckNear(t, out.Name, out.Data, want, zooTolerance)
 		}
@@ -48,16 +43,10 @@ func TestZooAttention(t *testing.T) {
 				dir+"/model.onnx")
 			bag := enginetest.NpyBag(t, testfile.Read(t, dir+"/bag_"+c.size+".npy"), 0)
 			_, all := enginetest.ParseNpy(t, testfile.Read(t, dir+"/aux0_"+c.size+".npy"))
-			ev, err := m.Bind(context.Background(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ev := must.Get(m.Bind(context.Background(), bag))(t)
 			k, classes := bag.Len(), ev.Task().Classes
 			for class := range classes {
-				got, err := ev.(*Bound).Attention(context.Background(), class)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(ev.(*Bound).Attention(context.Background(), class))(t)
 				var want []float64
 				for i := range k {
 					at := i*classes + class

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/damage"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -54,10 +55,7 @@ func globFiles(t *testing.T, root string, patterns ...string) map[string][]byte 
 			t.Fatalf("no file matches %s below %s", pattern, root)
 		}
 		for _, file := range found {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(file))(t)
 			if len(data) > 4<<20 && *thorough == 1 {
 				continue // decompressing takes most of a second
 			}
@@ -74,14 +72,8 @@ func globFiles(t *testing.T, root string, patterns ...string) map[string][]byte 
 // idxOfDigits writes the pictures (k, 28, 28) of the first bag in the format of MNIST.
 func idxOfDigits(t *testing.T, npz []byte) []byte {
 	t.Helper()
-	set, err := Read("bags.npz", npz, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("bags.npz", npz, Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
 	idx := []byte{0, 0, 8, 3, 0, 0, 0, byte(bag.Len()), 0, 0, 0, 28, 0, 0, 0, 28}
 	for _, v := range bag.Values {
 		idx = append(idx, byte(v))

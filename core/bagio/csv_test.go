@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestReadCSV(t *testing.T) {
@@ -16,10 +17,7 @@ func TestReadCSV(t *testing.T) {
 		"a;;0;2;2;0;4;2;4; 7 \r\n" +
 		"\r\n" +
 		"b;;1.0;-0;0;2;2;4;3;1\r\n"
-	set, err := Read("t.csv", []byte(table), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("t.csv", []byte(table), Options{}))(t)
 	want := []*core.Bag{
 		{Name: "b", Shape: []int{2}, Values: []float32{1.5, -300, 0, 1}, Class: []int{1},
 			Labels: []int{-1, 3},
@@ -144,10 +142,7 @@ func TestReadCSVGroupsScatteredRows(t *testing.T) {
 	for row := range 30 {
 		table.WriteString(string(rune('a'+row%7)) + "," + string(rune('0'+row/7)) + "\n")
 	}
-	set, err := Read("t.csv", []byte(table.String()), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("t.csv", []byte(table.String()), Options{}))(t)
 	for b := range 7 {
 		bag, err := set.Bag(b)
 		want := []float32{0, 1, 2, 3, 4}

@@ -11,20 +11,14 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // bagOf reads the only bag of files.
 func bagOf(t *testing.T, o Options, files ...File) *core.Bag {
 	t.Helper()
-	set, err := ReadFiles(files, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bag
+	set := must.Get(ReadFiles(files, o))(t)
+	return must.Get(set.Bag(0))(t)
 }
 
 // pixelFile returns the pixels of a picture as a file that is read by ranges.
@@ -243,15 +237,9 @@ func TestLargeTIFF(t *testing.T) {
 			file = append(file, byte(x*3+y*5))
 		}
 	}
-	set, err := Read("x.tif", file,
-		Options{Patch: PatchOptions{Size: 40, Stride: 400, Channels: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("x.tif", file, Options{Patch: PatchOptions{Size: 40, Stride: 400,
+		Channels: 1}}))(t)
+	bag := must.Get(set.Bag(0))(t)
 	if bag.Len() != 11*10 || set.Picture(0).Bounds().Dx() != overviewSide ||
 		*bag.Slide != (core.Slide{Width: width, Height: height, PatchSize: 40}) {
 		t.Fatalf("%d patches, %v, %+v", bag.Len(), set.Picture(0).Bounds(), bag.Slide)

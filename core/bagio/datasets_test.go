@@ -9,17 +9,15 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
 // TestPatchesOfCRC checks the figures in the description of the CRC data set: 264.34 patches for
 // each bag, which is 26,170 for 99 bags; the hundredth picture has none.
 func TestPatchesOfCRC(t *testing.T) {
-	stored, err := Read("test_bags.npz", testfile.ReadRestricted(t, "data/crc/test_bags.npz"),
-		Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := must.Get(Read("test_bags.npz", testfile.ReadRestricted(t, "data/crc/test_bags.npz"),
+		Options{}))(t)
 	names := stored.Names()
 	o := Options{Patch: PatchOptions{Size: 27, Background: 230}}
 	patches, compared := 0, 0
@@ -37,16 +35,10 @@ func TestPatchesOfCRC(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bag, err := set.Bag(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(set.Bag(0))(t)
 		patches += bag.Len()
 		if at := slices.Index(names, name); at >= 0 {
-			want, err := stored.Bag(at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(stored.Bag(at))(t)
 			if !slices.Equal(bag.Shape, want.Shape) || !slices.Equal(bag.Values, want.Values) ||
 				!slices.Equal(bag.Boxes, want.Boxes) {
 				t.Errorf("%s: the patches differ from the stored ones", name)
@@ -77,16 +69,10 @@ func TestReadDataSetTables(t *testing.T) {
 		{"sival/sival_bags.csv.gz", 1499, 47355, 30, 60},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			set, err := Read(c.file, testfile.ReadRestricted(t, "data/"+c.file), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(Read(c.file, testfile.ReadRestricted(t, "data/"+c.file), Options{}))(t)
 			instances, positive := 0, 0
 			for i := range set.Len() {
-				bag, err := set.Bag(i)
-				if err != nil {
-					t.Fatal(err)
-				}
+				bag := must.Get(set.Bag(i))(t)
 				instances += bag.Len()
 				if !slices.Equal(bag.Shape, []int{c.features}) || bag.Raw || len(bag.Class) != 1 {
 					t.Fatalf("bag %d has shape %v, raw %v, class %v", i, bag.Shape, bag.Raw,
@@ -105,27 +91,15 @@ func TestReadDataSetTables(t *testing.T) {
 }
 
 func TestReadMNISTFiles(t *testing.T) {
-	images, err := ReadIDX("t10k-images-idx3-ubyte.gz",
-		testfile.ReadRestricted(t, "data/mnist/t10k-images-idx3-ubyte.gz"), Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	array, err := ReadIDX("t10k-labels-idx1-ubyte.gz",
-		testfile.ReadRestricted(t, "data/mnist/t10k-labels-idx1-ubyte.gz"), Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels, err := array.Ints()
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := must.Get(ReadIDX("t10k-images-idx3-ubyte.gz", testfile.ReadRestricted(t,
+		"data/mnist/t10k-images-idx3-ubyte.gz"), Limits{}))(t)
+	array := must.Get(ReadIDX("t10k-labels-idx1-ubyte.gz", testfile.ReadRestricted(t,
+		"data/mnist/t10k-labels-idx1-ubyte.gz"), Limits{}))(t)
+	labels := must.Get(array.Ints())(t)
 	if images.Len() != 10000 || !slices.Equal(labels[:5], []int{7, 2, 1, 0, 4}) {
 		t.Fatalf("%d images, labels %v", images.Len(), labels[:5])
 	}
-	bag, err := images.Bag("three", []int{0, 9999, 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bag := must.Get(images.Bag("three", []int{0, 9999, 5}))(t)
 	if !slices.Equal(bag.Shape, []int{1, 28, 28}) || !bag.Raw || bag.Len() != 3 {
 		t.Errorf("shape %v, raw %v, %d instances", bag.Shape, bag.Raw, bag.Len())
 	}
@@ -137,15 +111,9 @@ func TestMeanOfMNIST(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 47 MB")
 	}
-	set, err := Read("train-images-idx3-ubyte.gz",
-		testfile.ReadRestricted(t, "data/mnist/train-images-idx3-ubyte.gz"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("train-images-idx3-ubyte.gz", testfile.ReadRestricted(t,
+		"data/mnist/train-images-idx3-ubyte.gz"), Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
 	var sum, squares float64
 	for _, v := range bag.Values {
 		sum += float64(v)
@@ -165,15 +133,9 @@ func TestMeanOfMNIST(t *testing.T) {
 func TestReadDropsBatchAxis(t *testing.T) {
 	for _, k := range []int{1, 5, 30, 63} {
 		name := fmt.Sprintf("bag_%d.npy", k)
-		set, err := Read(name, testfile.Read(t, "models/zoo/abmil_batch_first/"+name),
-			Options{InstanceShape: []int{96}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		bag, err := set.Bag(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Read(name, testfile.Read(t, "models/zoo/abmil_batch_first/"+name),
+			Options{InstanceShape: []int{96}}))(t)
+		bag := must.Get(set.Bag(0))(t)
 		if bag.Len() != k || !slices.Equal(bag.Shape, []int{96}) {
 			t.Errorf("%s: %d instances of shape %v", name, bag.Len(), bag.Shape)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestNonFiniteValuesAreNamed checks that the error for a value that is not a finite float32 names
@@ -20,9 +21,7 @@ func TestNonFiniteValuesAreNamed(t *testing.T) {
 	const finite = " is NaN; all values must be finite: replace it, or remove the instance"
 	npyOf := func(shape []int, values []float64) []byte {
 		var file bytes.Buffer
-		if err := WriteNpy(&file, shape, values); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, WriteNpy(&file, shape, values))
 		return file.Bytes()
 	}
 	wide := func(values []float32) (out []float64) {
@@ -35,11 +34,8 @@ func TestNonFiniteValuesAreNamed(t *testing.T) {
 		return npz(t, first, array("offsets", []int64{0, 1, 4}, 3),
 			wordsOf("names", "left", "slide \"7\""))
 	}
-	head, err := FeatureFile{Name: "a", Corners: make([]image.Point, 4), Features: 3,
-		Slide: core.Slide{PatchSize: 8}, PatchSize: 8}.Head()
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(FeatureFile{Name: "a", Corners: make([]image.Point, 4), Features: 3,
+		Slide: core.Slide{PatchSize: 8}, PatchSize: 8}.Head())(t)
 	for name, c := range map[string]struct {
 		file string
 		data []byte
@@ -90,9 +86,7 @@ func TestNonFiniteValuesAreNamed(t *testing.T) {
 // TestNonFiniteValuesOfTheModelsLayout checks that the instance of a transposed array is named.
 func TestNonFiniteValuesOfTheModelsLayout(t *testing.T) {
 	var file bytes.Buffer
-	if err := WriteNpy(&file, []int{1, 2, 3}, []float64{0, 1, 2, 3, 4, math.NaN()}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteNpy(&file, []int{1, 2, 3}, []float64{0, 1, 2, 3, 4, math.NaN()}))
 	o := Options{Layout: []int{1, 2, -1}, Axis: 2, InstanceShape: []int{2}}
 	set, err := Read("a.npy", file.Bytes(), o)
 	if err == nil {

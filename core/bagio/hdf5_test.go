@@ -9,25 +9,16 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // hdf5Sample returns a file that h5py wrote, see internal/hdf5/testdata/make.py.
 func hdf5Sample(t testing.TB, name string) []byte {
 	t.Helper()
-	archive, err := zip.OpenReader("internal/hdf5/testdata/files.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := must.Get(zip.OpenReader("internal/hdf5/testdata/files.zip"))(t)
 	defer archive.Close()
-	r, err := archive.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	r := must.Get(archive.Open(name))(t)
+	return must.Get(io.ReadAll(r))(t)
 }
 
 // hdf5Values returns the first n entries of an array of floats in these files.
@@ -58,15 +49,9 @@ func TestReadHDF5(t *testing.T) {
 					continue // (1, k, d) without coordinates and a model may be one instance
 				}
 				for _, zeroCopy := range []bool{false, true} {
-					set, err := Read(c.file, hdf5Sample(t, c.file), Options{Array: c.dataset,
-						InstanceShape: shape, ZeroCopy: zeroCopy})
-					if err != nil {
-						t.Fatal(err)
-					}
-					bag, err := set.Bag(0)
-					if err != nil {
-						t.Fatal(err)
-					}
+					set := must.Get(Read(c.file, hdf5Sample(t, c.file), Options{Array: c.dataset,
+						InstanceShape: shape, ZeroCopy: zeroCopy}))(t)
+					bag := must.Get(set.Bag(0))(t)
 					if set.Len() != 1 || !slices.Equal(bag.Shape, []int{c.d}) ||
 						!slices.Equal(bag.Values, hdf5Values(c.k*c.d)) ||
 						bag.Name != strings.TrimSuffix(c.file, ".h5") {
@@ -81,10 +66,7 @@ func TestReadHDF5(t *testing.T) {
 // TestHDF5IsNotCopied checks that float32 values that lie in the file as in memory are held once.
 func TestHDF5IsNotCopied(t *testing.T) {
 	data := hdf5Sample(t, "batch_first.h5")
-	set, err := Read("a.h5", data, Options{Array: "contiguous", InstanceShape: []int{8}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("a.h5", data, Options{Array: "contiguous", InstanceShape: []int{8}}))(t)
 	at := set.array.start
 	if at <= 0 || &set.array.data[0] != &data[at] {
 		t.Errorf("the values at byte %d are a copy", at)
@@ -93,10 +75,7 @@ func TestHDF5IsNotCopied(t *testing.T) {
 
 // Unsigned bytes stay pixels.
 func TestReadHDF5Pixels(t *testing.T) {
-	set, err := Read("random.h5", hdf5Sample(t, "random.h5"), Options{Array: "lzf"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("random.h5", hdf5Sample(t, "random.h5"), Options{Array: "lzf"}))(t)
 	if bag, err := set.Bag(0); err != nil || !bag.Raw || bag.Len() != 64 {
 		t.Error(bag, err)
 	}
@@ -122,14 +101,8 @@ func TestPlacesOfHDF5(t *testing.T) {
 			core.Slide{PatchSize: 100}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			set, err := Read(c.file, hdf5Sample(t, c.file), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			bag, err := set.Bag(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(Read(c.file, hdf5Sample(t, c.file), Options{}))(t)
+			bag := must.Get(set.Bag(0))(t)
 			if bag.Boxes[1] != c.second || bag.Slide == nil || *bag.Slide != c.slide {
 				t.Errorf("box %v instead of %v, slide %+v", bag.Boxes[1], c.second, bag.Slide)
 			}
@@ -145,14 +118,8 @@ func TestPlacesOfHDF5(t *testing.T) {
 
 // Features, coordinates and labels may have other names and be in a group.
 func TestNamesInHDF5(t *testing.T) {
-	set, err := Read("names.h5", hdf5Sample(t, "names.h5"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("names.h5", hdf5Sample(t, "names.h5"), Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
 	if !slices.Equal(bag.Values, hdf5Values(12)) || !slices.Equal(bag.Labels, []int{1, 0, -1}) ||
 		bag.Boxes[2] != image.Rect(20, 20, 30, 30) {
 		t.Error(bag.Values, bag.Labels, bag.Boxes)

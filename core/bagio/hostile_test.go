@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // samples returns one valid file of each format that is not text.
@@ -60,9 +61,7 @@ func examine(t *testing.T, name string, data []byte, o Options) error {
 			first = errors.Join(first, typed(t, err))
 			continue
 		}
-		if err := bag.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, bag.Validate())
 		for _, v := range bag.Values {
 			if v-v != 0 {
 				t.Fatalf("bag %d holds %v", i, v)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // gzipped wraps data.
@@ -13,12 +15,8 @@ func gzipped(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(data))(t)
+	must.Do(t, w.Close())
 	return out.Bytes()
 }
 
@@ -80,10 +78,8 @@ func TestReadIDXErrors(t *testing.T) {
 	}
 	_, err := Read("labels", []byte("\x00\x00\x08\x01\x00\x00\x00\x02\x05\x06"), Options{})
 	wantError(t, err, "labels: it holds 2 labels; the bag's instances are in another file")
-	array, err := ReadIDX("labels", []byte("\x00\x00\x08\x01\x00\x00\x00\x02\x05\x06"), Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	array := must.Get(ReadIDX("labels", []byte("\x00\x00\x08\x01\x00\x00\x00\x02\x05\x06"),
+		Limits{}))(t)
 	_, err = array.Bag("x", []int{0})
 	wantError(t, err, "labels: it holds an array of shape (2,); a bag needs an axis of instances "+
 		"and at least one of values")

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // zeros returns an .npy file of (n, 64) zeros of a type.
@@ -28,12 +29,8 @@ func packed(t *testing.T, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(data))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -54,9 +51,7 @@ func legacyTensor(t *testing.T, opcodes string) []byte {
 func TestMemoryOfFiles(t *testing.T) {
 	picture := func(side int) []byte {
 		var b bytes.Buffer
-		if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))))
 		return b.Bytes()
 	}
 	headed := func(header string) []byte {
@@ -127,23 +122,15 @@ func fourComponents(frame byte) []byte {
 func TestMemoryOfPictures(t *testing.T) {
 	var grey, white bytes.Buffer
 	side := image.Rect(0, 0, 1024, 1024)
-	if err := errors.Join(jpeg.Encode(&grey, image.NewGray(side), nil),
-		png.Encode(&white, image.NewNRGBA64(side))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(jpeg.Encode(&grey, image.NewGray(side), nil), png.Encode(&white,
+		image.NewNRGBA64(side))))
 	for name, data := range map[string][]byte{"grey JPEG": grey.Bytes(),
 		"PNG of 16 bits": white.Bytes(), "JPEG of four colours": fourComponents(0xc0),
 		"progressive JPEG of four colours": fourComponents(0xc2)} {
 		t.Run(name, func(t *testing.T) {
-			p, err := openPicture(inMemory("a", data), Limits{}.withDefaults())
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(openPicture(inMemory("a", data), Limits{}.withDefaults()))(t)
 			before := allocated()
-			m, err := p.decode()
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(p.decode())(t)
 			onWhite(m)
 			const beside = 1 << 18 // tables and buffers
 			if n := int64(allocated() - before); n > p.bytes+beside {
@@ -155,10 +142,7 @@ func TestMemoryOfPictures(t *testing.T) {
 
 // TestBagsInMemory checks that a bag is reserved in the Memory of the context.
 func TestBagsInMemory(t *testing.T) {
-	set, err := Read("a.npy", zeros("|u1", 1024, 1), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("a.npy", zeros("|u1", 1024, 1), Options{}))(t)
 	m := quota.NewMemory(1 << 20)
 	if _, err := set.BagIn(quota.WithMemory(context.Background(), m), 0); err != nil ||
 		m.Held() != 4*64*1024 {

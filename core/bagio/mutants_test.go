@@ -19,6 +19,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"github.com/bagscope/bagscope/internal/damage"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // mutable is a format whose files are damaged.
@@ -42,9 +43,7 @@ func mutables(t *testing.T) []mutable {
 		}
 	}
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, noise(image.Point{}, 24, 16), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&photo, noise(image.Point{}, 24, 16), nil))
 	hdf5 := map[string][]byte{}
 	for _, name := range []string{"clam.h5", "trident.h5", "coords_plain.h5", "batch_first.h5",
 		"names.h5", "links.h5", "virtual.h5", "superblock_1.h5", "user_block_v114.h5",

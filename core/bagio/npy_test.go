@@ -9,16 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // testdata returns a file that testdata/make.py made with NumPy.
 func testdata(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile("testdata/" + name))(t)
 }
 
 // wantError checks that err is a *FormatError or *LimitError with exactly this text.
@@ -40,11 +38,8 @@ func npy(header string, values ...byte) []byte {
 }
 
 func TestReadNpyTypes(t *testing.T) {
-	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
-		Limits{}.withDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
+		Limits{}.withDefaults()))(t)
 	expected := map[byte]func(i int) float64{
 		'f': func(i int) float64 { return float64(i)/2 - 3 },
 		'i': func(i int) float64 { return float64(i) - 3 },
@@ -56,14 +51,8 @@ func TestReadNpyTypes(t *testing.T) {
 		if strings.HasPrefix(name, "words") {
 			continue
 		}
-		array, err := a.array(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bag, err := array.Bag(name, []int{1, 0})
-		if err != nil {
-			t.Fatal(err)
-		}
+		array := must.Get(a.array(name))(t)
+		bag := must.Get(array.Bag(name, []int{1, 0}))(t)
 		if !slices.Equal(bag.Shape, []int{3, 2}) || bag.Len() != 2 ||
 			bag.Raw != strings.HasPrefix(name, "u1") {
 			t.Errorf("%s: shape %v, %d instances, raw %v", name, bag.Shape, bag.Len(), bag.Raw)
@@ -96,10 +85,7 @@ func TestIntsOfEveryType(t *testing.T) {
 			t.Errorf("%s: %v, %v", kind, got, err)
 		}
 	}
-	halves, err := a.array("f8_little_c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	halves := must.Get(a.array("f8_little_c"))(t)
 	_, err = halves.Ints()
 	wantError(t, err, "dtypes.npz/f8_little_c.npy, byte 136: entry 1 is -2.5, not an integer")
 	big := &Array{Shape: []int{1}, dtype: dtype{kind: 'u', size: 8},
@@ -109,11 +95,8 @@ func TestIntsOfEveryType(t *testing.T) {
 }
 
 func TestReadNpyStrings(t *testing.T) {
-	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
-		Limits{}.withDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
+		Limits{}.withDefaults()))(t)
 	for name, want := range map[string][]string{
 		"words_U_little": {"a", "", "xyz"}, "words_U_big": {"a", "", "xyz"}, "words_S": {"a", "",
 			"xyz"},
@@ -161,14 +144,8 @@ func TestHalfPrecision(t *testing.T) {
 }
 
 func TestBagOfArray(t *testing.T) {
-	set, err := Read("some/bag.npy", testdata(t, "bag.npy"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("some/bag.npy", testdata(t, "bag.npy"), Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
 	if bag.Name != "bag" || bag.Raw || !slices.Equal(bag.Shape, []int{3}) ||
 		!slices.Equal(bag.Values, []float32{1.5, -2, 3, 4, 5.25, -6}) {
 		t.Errorf("%+v", bag)
@@ -282,9 +259,7 @@ func TestReadTransposesModelLayout(t *testing.T) {
 			values[i] = float32(i)
 		}
 		var file bytes.Buffer
-		if err := WriteNpy(&file, c.shape, values); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, WriteNpy(&file, c.shape, values))
 		set, err := Read("bag.npy", file.Bytes(),
 			Options{InstanceShape: c.instance, Layout: c.layout, Axis: c.axis})
 		if err != nil {
@@ -315,9 +290,7 @@ func TestReadBatchOfOneBag(t *testing.T) {
 		3, 0}, {[]int{4, 3, 2}, true, 0, 4, 0}, {[]int{1, 1, 2}, true, 0, 1, 0},
 		{[]int{3, 2}, true, 0, 3, 0}} {
 		var file bytes.Buffer
-		if err := WriteNpy(&file, c.shape, make([]float32, product(c.shape))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, WriteNpy(&file, c.shape, make([]float32, product(c.shape))))
 		o := Options{Layout: []int{-1, -1, 2}, InstanceShape: []int{-1, 2}, Axis: c.axis,
 			Batch: c.batch}
 		if c.axis == 1 {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // npz packs members into an archive, in the order given.
@@ -23,17 +24,10 @@ func npz(t testing.TB, members ...member) []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, m := range members {
-		w, err := z.Create(m.name + ".npy")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.write(w); err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(z.Create(m.name + ".npy"))(t)
+		must.Do(t, m.write(w))
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, z.Close())
 	return out.Bytes()
 }
 
@@ -103,10 +97,7 @@ func TestNpzOfFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bag := must.Get(set.Bag(0))(t)
 	if bag.Len() != 3 || bag.Stride() != 4 || bag.Boxes[2] != image.Rect(4, 5, 68, 69) {
 		t.Errorf("%d instances of %v, the last at %v", bag.Len(), bag.Shape, bag.Boxes[2])
 	}
@@ -129,10 +120,7 @@ func TestReadBagSet(t *testing.T) {
 			Class: []int{0}, Labels: []int{4, 2}},
 	}
 	for _, file := range []string{"stored.npz", "deflated.npz"} {
-		set, err := Read(file, testdata(t, file), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Read(file, testdata(t, file), Options{}))(t)
 		if set.Len() != 2 || !slices.Equal(set.Names(), []string{"first", "second"}) ||
 			set.Notes() != nil || set.Picture(0) != nil {
 			t.Errorf("%s: %d bags %v, notes %v", file, set.Len(), set.Names(), set.Notes())
@@ -169,11 +157,8 @@ func TestReadArchiveOfOneBag(t *testing.T) {
 }
 
 func TestBagsWithoutNamesAreNumbered(t *testing.T) {
-	set, err := Read("x.npz", npz(t, floats("instances", 6, 3, 2),
-		ints("offsets", []int64{0, 0, 3}, 3)), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("x.npz", npz(t, floats("instances", 6, 3, 2), ints("offsets", []int64{0, 0,
+		3}, 3)), Options{}))(t)
 	if !slices.Equal(set.Names(), []string{"x 0", "x 1"}) {
 		t.Errorf("names %q", set.Names())
 	}

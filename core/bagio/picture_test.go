@@ -22,14 +22,13 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func pngFile(t testing.TB, img image.Image) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := png.Encode(&out, img); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&out, img))
 	return out.Bytes()
 }
 
@@ -78,10 +77,7 @@ func TestPatchesEqualPixels(t *testing.T) {
 				}
 			}
 		}
-		bag, err := CutPicture("noise", img, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(CutPicture("noise", img, o))(t)
 		if !slices.Equal(bag.Shape, []int{3, o.Size, o.Size}) ||
 			!slices.Equal(bag.Values, values) || !slices.Equal(bag.Boxes, boxes) || !bag.Raw {
 			t.Errorf("%+v: %d patches of shape %v, want %d; or their pixels or places differ", o,
@@ -89,11 +85,8 @@ func TestPatchesEqualPixels(t *testing.T) {
 		}
 	}
 	kept := func(background float64) int {
-		bag, err := CutPicture("noise", img,
-			PatchOptions{Size: 6, Stride: 3, Background: background})
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(CutPicture("noise", img, PatchOptions{Size: 6, Stride: 3,
+			Background: background}))(t)
 		return bag.Len()
 	}
 	if all, some := kept(0), kept(127); some == all {
@@ -107,10 +100,7 @@ func TestPatchesEqualPixels(t *testing.T) {
 func TestBackgroundThresholdIsStrict(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 2, 1))
 	img.Pix = []uint8{100, 99}
-	bag, err := CutPicture("two", img, PatchOptions{Size: 1, Background: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bag := must.Get(CutPicture("two", img, PatchOptions{Size: 1, Background: 100}))(t)
 	if bag.Len() != 1 || !slices.Equal(bag.Values, []float32{99, 99, 99}) {
 		t.Errorf("%v", bag.Values)
 	}
@@ -165,9 +155,7 @@ func TestReadJPEG(t *testing.T) {
 		img.Pix[i] = 128
 	}
 	var out bytes.Buffer
-	if err := jpeg.Encode(&out, img, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&out, img, nil))
 	set, err := Read("x.jpg", out.Bytes(), Options{InstanceShape: []int{3, 8, 8}})
 	if err != nil {
 		t.Fatal(err)
@@ -283,9 +271,7 @@ func TestReadAcceptsHighlyCompressedPictures(t *testing.T) {
 	grey := image.NewGray(image.Rect(0, 0, 3000, 2000))
 	bits := image.NewPaletted(grey.Rect, color.Palette{color.Black, color.White})
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, grey, &jpeg.Options{Quality: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&photo, grey, &jpeg.Options{Quality: 1}))
 	for name, data := range map[string][]byte{"grey": pngFile(t, grey), "bits": pngFile(t, bits),
 		"photo": photo.Bytes()} {
 		t.Run(name, func(t *testing.T) {
@@ -412,14 +398,9 @@ func zeroTIFF(t *testing.T, tags map[uint16]uint32) []byte {
 func TestPictureFormats(t *testing.T) {
 	read := func(name string) []float32 {
 		t.Helper()
-		s, err := Read(name, testdata(t, "pictures/"+name), Options{Patch: PatchOptions{Size: 8}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := s.Bag(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Read(name, testdata(t, "pictures/"+name),
+			Options{Patch: PatchOptions{Size: 8}}))(t)
+		b := must.Get(s.Bag(0))(t)
 		if b.Len() != 6 {
 			t.Fatalf("%s has %d patches, want 6", name, b.Len())
 		}
@@ -475,18 +456,9 @@ func TestSlidesAsPictures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := slide.Open(name, bytes.NewReader(data), int64(len(data)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole, err := s.Region(0, image.Rect(0, 0, 150, 110))
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := CutPicture(name, whole, PatchOptions{Size: 50})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(slide.Open(name, bytes.NewReader(data), int64(len(data))))(t)
+			whole := must.Get(s.Region(0, image.Rect(0, 0, 150, 110)))(t)
+			want := must.Get(CutPicture(name, whole, PatchOptions{Size: 50}))(t)
 			got, err := set.Bag(0)
 			if err != nil || !slices.Equal(got.Values, want.Values) ||
 				!slices.Equal(got.Boxes, want.Boxes) {

@@ -5,6 +5,8 @@ import (
 	"image"
 	"image/color"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // zeroJPEG returns a JPEG picture of coefficients 0. sampling has the factors of each component,
@@ -59,15 +61,9 @@ func TestPictureBytes(t *testing.T) {
 	}
 	for name, data := range files {
 		t.Run(name, func(t *testing.T) {
-			p, err := openPicture(inMemory(name, data), Limits{}.withDefaults())
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(openPicture(inMemory(name, data), Limits{}.withDefaults()))(t)
 			before := allocated()
-			img, err := p.decode()
-			if err != nil {
-				t.Fatal(err)
-			}
+			img := must.Get(p.decode())(t)
 			onWhite(img)
 			const buffers = 1 << 18 // memory of decoders
 			if took := int64(allocated() - before); took > p.bytes+buffers {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // placed are the files that the page's tests share, see www/tests/data/make_files.py.
@@ -31,18 +32,9 @@ func TestPlaces(t *testing.T) {
 		"coords.csv":         {core.Slide{PatchSize: 256}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join(placed, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			set, err := Read(name, data, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			bag, err := set.Bag(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(filepath.Join(placed, name)))(t)
+			set := must.Get(Read(name, data, Options{}))(t)
+			bag := must.Get(set.Bag(0))(t)
 			if bag.Len() != 12 || !reflect.DeepEqual(bag.Shape, []int{4}) || bag.Values[20] != 2 ||
 				bag.Values[25] != 2 {
 				t.Fatalf("%d instances of shape %v: %v", bag.Len(), bag.Shape, bag.Values)
@@ -82,14 +74,8 @@ func TestTableWithPlaces(t *testing.T) {
 			[]image.Rectangle{image.Rect(0, 0, 2, 2)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, err := Read("table.csv", []byte(c.table), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			bag, err := set.Bag(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(Read("table.csv", []byte(c.table), Options{}))(t)
+			bag := must.Get(set.Bag(0))(t)
 			if !reflect.DeepEqual(set.Names(), c.bags) || bag.Stride() != c.features ||
 				!reflect.DeepEqual(bag.Boxes, c.boxes) {
 				t.Errorf("bags %q of %d features at %v", set.Names(), bag.Stride(), bag.Boxes)

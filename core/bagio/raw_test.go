@@ -9,16 +9,13 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // le returns numbers as little-endian bytes.
 func le(t *testing.T, numbers any) []byte {
 	t.Helper()
-	data, err := binary.Append(nil, binary.LittleEndian, numbers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(binary.Append(nil, binary.LittleEndian, numbers))(t)
 }
 
 func TestReadRaw(t *testing.T) {
@@ -28,10 +25,7 @@ func TestReadRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(s.Bag(0))(t)
 	if !slices.Equal(b.Values, []float32{1, 2, 3, 0.1}) || b.Name != "b" ||
 		!slices.Equal(b.Labels, []int{0, -1}) {
 		t.Errorf("%+v", b)

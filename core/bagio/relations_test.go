@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // array returns a member of numbers.
@@ -97,13 +98,8 @@ func TestRelationsOfSets(t *testing.T) {
 			Edges: []core.Edge{{From: 2, To: 0, Weight: 4}}}},
 	}
 	var file bytes.Buffer
-	if err := WriteSet(&file, bags...); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Read("set.npz", file.Bytes(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteSet(&file, bags...))
+	s := must.Get(Read("set.npz", file.Bytes(), Options{}))(t)
 	for i, want := range [][]core.Edge{{{From: 0, To: 1, Weight: 2}, {From: 1, To: 0, Weight: 3}},
 		{}, {{From: 2, To: 0, Weight: 4}}} {
 		bag, err := s.Bag(i)
@@ -131,10 +127,7 @@ func TestAdjacencyOption(t *testing.T) {
 	if _, err := Read("set.npz", data, Options{Adjacency: "near"}); err == nil {
 		t.Error("an unknown adjacency was accepted")
 	}
-	s, err = Read("set.npz", npz(t, values), Options{Adjacency: "grid4"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(Read("set.npz", npz(t, values), Options{Adjacency: "grid4"}))(t)
 	if _, err := s.Bag(0); err == nil || !strings.Contains(err.Error(), "no places") {
 		t.Errorf("error %v", err)
 	}

@@ -3,6 +3,8 @@ package bagio
 import (
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestReshape(t *testing.T) {
@@ -53,21 +55,12 @@ func TestShapeOfInstances(t *testing.T) {
 
 // TestBagsAreCopies checks that changes to a bag or to the names do not change the set.
 func TestBagsAreCopies(t *testing.T) {
-	set, err := Read("stored.npz", testdata(t, "stored.npz"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spoilt, err := set.Bag(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("stored.npz", testdata(t, "stored.npz"), Options{}))(t)
+	spoilt := must.Get(set.Bag(1))(t)
 	spoilt.Values[0], spoilt.Labels[0], spoilt.Class[0], spoilt.Shape[0],
 		spoilt.Boxes[0].Max.X = -1, -9, -9, -9, -9
 	set.Names()[1] = "spoilt"
-	fresh, err := set.Bag(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fresh := must.Get(set.Bag(1))(t)
 	if fresh.Values[0] != 4 || fresh.Labels[0] != 4 || fresh.Class[0] != 0 || fresh.Shape[0] != 1 ||
 		fresh.Boxes[0].Max.X != 4 || fresh.Name != "second" {
 		t.Errorf("%+v", fresh)

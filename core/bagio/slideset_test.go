@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestSlideOption reads slides of any size by the caller's function, and other files as always.
@@ -31,14 +32,8 @@ func TestSlideOption(t *testing.T) {
 			}
 			return bagio.SetOf(bag, overview, "a note"), nil
 		}}
-	set, err := bagio.ReadFrom("grey.tif", bytes.NewReader(data), int64(len(data)), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(bagio.ReadFrom("grey.tif", bytes.NewReader(data), int64(len(data)), o))(t)
+	got := must.Get(set.Bag(0))(t)
 	if got.Name != "chosen" || !slices.Equal(got.Values, bag.Values) || got.Relations == nil ||
 		!slices.Equal(got.Boxes, bag.Boxes) || *got.Slide != *bag.Slide ||
 		set.Picture(0) != overview || !slices.Equal(set.Notes(), []string{"a note"}) {

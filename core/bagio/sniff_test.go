@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestReadPrefersContentToEnding(t *testing.T) {
@@ -70,10 +72,7 @@ func TestFormats(t *testing.T) {
 			wantError(t, err, "x"+ending+": it does not begin like a "+ending+" file")
 		}
 		for _, readme := range []string{"../../README.md", "../../wasm/npm/README.md"} {
-			text, err := os.ReadFile(readme)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(readme))(t)
 			if !strings.Contains(string(text), f.Name) {
 				t.Errorf("%s does not name %s", readme, f.Name)
 			}

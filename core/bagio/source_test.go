@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -42,14 +43,8 @@ func TestReadFrom(t *testing.T) {
 				}
 				return set.Bag(c.Index)
 			}
-			set, err := Read(name, bytes.Clone(data), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := set.Bag(c.Index)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(Read(name, bytes.Clone(data), o))(t)
+			want := must.Get(set.Bag(c.Index))(t)
 			got, err := read(bytes.NewReader(data))
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Fatalf("%v, %v; want %v", got, err, want)
@@ -75,14 +70,9 @@ func TestReadFrom(t *testing.T) {
 func TestReadFromHoldsArrayOnce(t *testing.T) {
 	data := zeros("<f4", 8192, 4)
 	m := quota.NewMemory(1 << 30)
-	set, err := ReadFrom("a.npy", bytes.NewReader(data), int64(len(data)),
-		Options{Limits: Limits{Memory: m}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := set.Bag(0); err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(ReadFrom("a.npy", bytes.NewReader(data), int64(len(data)),
+		Options{Limits: Limits{Memory: m}}))(t)
+	must.Get(set.Bag(0))(t)
 	if peak := m.Peak(); peak < 4*64*8192 || peak > 4*64*8192*11/10 {
 		t.Errorf("%d bytes are reserved for an array of %d", peak, 4*64*8192)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // torchSeeds returns files of testdata/torch that match a pattern.
@@ -60,10 +62,7 @@ func FuzzTorchPickle(f *testing.F) {
 		var file bytes.Buffer
 		w := zip.NewWriter(&file)
 		for name, data := range map[string][]byte{"a/data.pkl": program, "a/data/0": storage} {
-			m, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store}))(t)
 			m.Write(data)
 		}
 		w.Close()
@@ -131,10 +130,7 @@ func torchArchive(t *testing.T, program string) []byte {
 	var file bytes.Buffer
 	w := zip.NewWriter(&file)
 	for name, data := range map[string]string{"a/data.pkl": program, "a/data/0": "\x00\x00\x80?"} {
-		m, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(w.Create(name))(t)
 		m.Write([]byte(data))
 	}
 	w.Close()

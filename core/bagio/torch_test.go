@@ -10,15 +10,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // readTorch reads bag 0 of a file of testdata/torch.
 func readTorch(t *testing.T, name string, o Options) (*Set, error) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata/torch", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata/torch", name)))(t)
 	return Read(name, data, o)
 }
 
@@ -48,14 +47,8 @@ func TestTorchFiles(t *testing.T) {
 		{file: "bf16.safetensors"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			s, err := readTorch(t, c.file, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := s.Bag(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(readTorch(t, c.file, c.o))(t)
+			b := must.Get(s.Bag(0))(t)
 			if s.Len() != 1 || b.Len() != 5 || b.Stride() != 4 {
 				t.Fatalf("%d bags, bag 0 of %d instances of %v", s.Len(), b.Len(), b.Shape)
 			}
@@ -77,14 +70,8 @@ func TestTorchFiles(t *testing.T) {
 }
 
 func TestTorchExpandedTensor(t *testing.T) {
-	s, err := readTorch(t, "expanded.pt", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := s.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(readTorch(t, "expanded.pt", Options{}))(t)
+	b := must.Get(s.Bag(0))(t)
 	if b.Len() != 5 || b.Instance(4)[3] != 9 {
 		t.Errorf("%d instances, the last %v", b.Len(), b.Instance(4))
 	}
@@ -93,14 +80,8 @@ func TestTorchExpandedTensor(t *testing.T) {
 // TestSafetensorsPlaces checks that a lower level's patches are as large as their downsampling
 // says.
 func TestSafetensorsPlaces(t *testing.T) {
-	s, err := readTorch(t, "clam.safetensors", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := s.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(readTorch(t, "clam.safetensors", Options{}))(t)
+	b := must.Get(s.Bag(0))(t)
 	if b.Boxes[1] != image.Rect(256, 256, 1280, 1280) {
 		t.Errorf("instance 1 is at %v", b.Boxes[1])
 	}
@@ -162,10 +143,7 @@ func TestTorchStorageBehindEnd(t *testing.T) {
 	w := zip.NewWriter(&file)
 	program := "\x80\x02" + strings.Replace(oneTensor, "J\x00\x00\x00\x10", "K\x01", 1)
 	for name, data := range map[string]string{"a/data.pkl": program, "a/data/0": ""} {
-		m, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store}))(t)
 		m.Write([]byte(data))
 	}
 	w.Close()
@@ -202,10 +180,7 @@ func TestTorchModule(t *testing.T) {
 // and of a format that does not name arrays.
 func TestArrayOfOtherFormats(t *testing.T) {
 	two := npz(t, floats("a", 4, 2, 2), floats("b", 3, 1, 3))
-	s, err := Read("two.npz", two, Options{Array: "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Read("two.npz", two, Options{Array: "b"}))(t)
 	if b, err := s.Bag(0); err != nil || b.Len() != 1 || b.Stride() != 3 {
 		t.Errorf("the bag is %v, %v", b, err)
 	}

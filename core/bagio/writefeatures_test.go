@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // threePatches describes three patches of two features.
@@ -26,28 +27,15 @@ func threePatches() bagio.FeatureFile {
 // withFeatures returns a complete file.
 func withFeatures(t *testing.T, f bagio.FeatureFile, values []float32) []byte {
 	t.Helper()
-	head, err := f.Head()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := binary.Append(head, binary.LittleEndian, values)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	head := must.Get(f.Head())(t)
+	return must.Get(binary.Append(head, binary.LittleEndian, values))(t)
 }
 
 // TestFeatureFileIsRead reads a file back with the slide, the places and the features.
 func TestFeatureFileIsRead(t *testing.T) {
 	f, values := threePatches(), []float32{1, 2, -3, 4.5, 5, 1e-9}
-	set, err := bagio.Read("a.h5", withFeatures(t, f, values), bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(bagio.Read("a.h5", withFeatures(t, f, values), bagio.Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
 	if !slices.Equal(bag.Values, values) || !slices.Equal(bag.Shape, []int{2}) {
 		t.Errorf("features %v of shape %v", bag.Values, bag.Shape)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestWrittenSetsAreReadBack(t *testing.T) {
@@ -21,9 +22,7 @@ func TestWrittenSetsAreReadBack(t *testing.T) {
 			Boxes: []image.Rectangle{image.Rect(0, 0, 2, 1), image.Rect(-4, 5, 6, 7)}}},
 	} {
 		var file, again bytes.Buffer
-		if err := errors.Join(WriteSet(&file, bags...), WriteSet(&again, bags...)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(WriteSet(&file, bags...), WriteSet(&again, bags...)))
 		if !bytes.Equal(file.Bytes(), again.Bytes()) {
 			t.Error("equal bags give different files")
 		}
@@ -42,21 +41,13 @@ func TestWrittenSetsAreReadBack(t *testing.T) {
 // TestWriteSetRoundTrip checks that a file of NumPy has the same bags after reading, writing and
 // reading.
 func TestWriteSetRoundTrip(t *testing.T) {
-	set, err := Read("stored.npz", testdata(t, "stored.npz"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("stored.npz", testdata(t, "stored.npz"), Options{}))(t)
 	first, err1 := set.Bag(0)
 	second, err2 := set.Bag(1)
 	second.Labels = nil
 	var file bytes.Buffer
-	if err := errors.Join(err1, err2, WriteSet(&file, second, first)); err != nil {
-		t.Fatal(err)
-	}
-	set, err = Read("again.npz", file.Bytes(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err1, err2, WriteSet(&file, second, first)))
+	set = must.Get(Read("again.npz", file.Bytes(), Options{}))(t)
 	second.Labels = []int{-1, -1}
 	for i, want := range []*core.Bag{second, first} {
 		if got, err := set.Bag(i); err != nil || !reflect.DeepEqual(got, want) {
@@ -112,9 +103,7 @@ func TestWriteSetErrors(t *testing.T) {
 
 func TestWriteNpy(t *testing.T) {
 	var file bytes.Buffer
-	if err := WriteNpy(&file, []int{2, 1}, []int32{-1, 1 << 30}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteNpy(&file, []int{2, 1}, []int32{-1, 1 << 30}))
 	if (file.Len()-8)%64 != 0 || !bytes.Contains(file.Bytes(),
 		[]byte("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 1), }")) {
 		t.Errorf("%q", file.Bytes())

@@ -6,22 +6,18 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestZeroCopyGivesTheSameBags compares bags with and without ZeroCopy, for every type and any
 // alignment.
 func TestZeroCopyGivesTheSameBags(t *testing.T) {
-	archive, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
-		Limits{}.withDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := must.Get(openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")),
+		Limits{}.withDefaults()))(t)
 	tested := 0
 	for _, name := range archive.order {
-		array, err := archive.array(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		array := must.Get(archive.array(name))(t)
 		if array.dtype.isText() {
 			continue
 		}
@@ -31,19 +27,11 @@ func TestZeroCopyGivesTheSameBags(t *testing.T) {
 				data := append(make([]byte, odd), array.data...)[odd:]
 				a := *array
 				a.Shape, a.data = []int{1, len(data) / a.dtype.size}, data
-				s, err := oneBag(name, &a, Options{ZeroCopy: zeroCopy})
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := must.Get(oneBag(name, &a, Options{ZeroCopy: zeroCopy}))(t)
 				for range 2 { // Bag may be called twice
-					if _, err := s.Bag(0); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(s.Bag(0))(t)
 				}
-				b, err := s.Bag(0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := must.Get(s.Bag(0))(t)
 				return b.Values
 			}
 			if got, want := load(true), load(false); !slices.Equal(got, want) {
@@ -60,19 +48,11 @@ func TestZeroCopyGivesTheSameBags(t *testing.T) {
 // and only then.
 func TestZeroCopySharesMemory(t *testing.T) {
 	var file bytes.Buffer
-	if err := WriteNpy(&file, []int{2, 3}, []float32{1, 2, 3, 4, 5, 6}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteNpy(&file, []int{2, 3}, []float32{1, 2, 3, 4, 5, 6}))
 	for _, zeroCopy := range []bool{false, true} {
 		data := bytes.Clone(file.Bytes())
-		set, err := Read("bag.npy", data, Options{ZeroCopy: zeroCopy})
-		if err != nil {
-			t.Fatal(err)
-		}
-		bag, err := set.Bag(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Read("bag.npy", data, Options{ZeroCopy: zeroCopy}))(t)
+		bag := must.Get(set.Bag(0))(t)
 		at := unsafe.Pointer(&bag.Values[0])
 		if shared := at == unsafe.Pointer(&data[len(data)-24]); shared != zeroCopy {
 			t.Errorf("ZeroCopy is %v, but shared memory is %v", zeroCopy, shared)
@@ -88,9 +68,7 @@ func TestZeroCopyRejectsNonFinite(t *testing.T) {
 			values := []float64{1, 2, 3, 4}
 			values[at] = v
 			var file bytes.Buffer
-			if err := WriteNpy(&file, []int{2, 2}, values); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, WriteNpy(&file, []int{2, 2}, values))
 			plain, err := Read("bag.npy", bytes.Clone(file.Bytes()), Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestSignsAndHues checks that a positive score has a green cell with a plus and a negative one a
@@ -532,18 +533,12 @@ func TestOverlayOfSlide(t *testing.T) {
 	small := image.NewRGBA(image.Rect(0, 0, 60, 30))
 	bag := &core.Bag{Name: "a", Shape: []int{1}, Values: []float32{1, 2},
 		Boxes: []image.Rectangle{image.Rect(0, 0, 20, 20), image.Rect(40, 10, 60, 30)}}
-	want, err := Overlay(bag, small, nil, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Overlay(bag, small, nil, Options{}))(t)
 	for i, b := range bag.Boxes {
 		bag.Boxes[i] = image.Rectangle{b.Min.Mul(100), b.Max.Mul(100)}
 	}
 	bag.Slide = &core.Slide{Width: 6000, Height: 3000}
-	got, err := Overlay(bag, small, nil, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Overlay(bag, small, nil, Options{}))(t)
 	if !slices.Equal(got.Cells, want.Cells) || len(got.Cells) != 2 {
 		t.Errorf("cells %v, want %v", got.Cells, want.Cells)
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the golden pictures in testdata anew")
@@ -107,20 +109,13 @@ func TestGolden(t *testing.T) {
 func compare(t *testing.T, name string, got *picture) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := got.EncodePNG(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, got.EncodePNG(&b))
 	path := filepath.Join("testdata", name+".png")
 	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, b.Bytes(), 0o644))
 		return
 	}
-	want, err := readPNG(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(readPNG(path))(t)
 	changed := filepath.Join("testdata", name+"-changed.png")
 	if off := differing(want, got.RGBA); off > 0 {
 		if err := os.WriteFile(changed, b.Bytes(), 0o644); err != nil {
@@ -172,9 +167,7 @@ func TestEqualInputGivesEqualBytes(t *testing.T) {
 	for range 3 {
 		p := drawn(t)(Auto(shapes(9, 1, 8, 8), nil, waves(9, 2), Options{Removed: []int{4}}))
 		var b bytes.Buffer
-		if err := p.EncodePNG(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.EncodePNG(&b))
 		if first == nil {
 			first = b.Bytes()
 		} else if !bytes.Equal(first, b.Bytes()) {
@@ -186,13 +179,8 @@ func TestEqualInputGivesEqualBytes(t *testing.T) {
 func TestEncodePNGIsLossless(t *testing.T) {
 	p := drawn(t)(Bars(vectors(3, 4), scored(1, -1, 0), Options{}))
 	var b bytes.Buffer
-	if err := p.EncodePNG(&b); err != nil {
-		t.Fatal(err)
-	}
-	back, err := png.Decode(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.EncodePNG(&b))
+	back := must.Get(png.Decode(&b))(t)
 	for y := range p.Rect.Dy() {
 		for x := range p.Rect.Dx() {
 			if r, g, bl, a := back.At(x, y).RGBA(); a != 0xffff ||

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // texts returns the texts of a legend's entries.
@@ -72,10 +73,7 @@ func TestLegendInNumbers(t *testing.T) {
 				"not distinguishable from 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ls, err := newLayers(c.report, len(c.report.Explanations[0].Scores), c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ls := must.Get(newLayers(c.report, len(c.report.Explanations[0].Scores), c.o))(t)
 			g := newHeader(c.report, "", ls, c.o).legend
 			if g.low != c.low || g.high != c.up || g.texts() != c.text {
 				t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.high, g.texts(),
@@ -88,10 +86,7 @@ func TestLegendInNumbers(t *testing.T) {
 // TestManyClassesInLegend checks that a legend of many classes stays short.
 func TestManyClassesInLegend(t *testing.T) {
 	report := judged(waves(5, 40), 0, .4)
-	ls, err := newLayers(report, 5, Options{PerClass: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ls := must.Get(newLayers(report, 5, Options{PerClass: true}))(t)
 	g := newHeader(report, "", ls, Options{PerClass: true}).legend
 	if text := g.texts(); !strings.Contains(text, "(class 4) and 35 more") || len(text) > 400 {
 		t.Errorf("the legend of 40 classes reads\n%s", text)
@@ -117,10 +112,7 @@ func TestLegendFits(t *testing.T) {
 				report.Explanations[n].Scores[i] *= []float64{1, 1e-7, 1e200}[width%3]
 			}
 		}
-		ls, err := newLayers(report, k, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ls := must.Get(newLayers(report, k, o))(t)
 		l := newHeader(report, "", ls, o).legend.layout(width)
 		room := image.Rect(0, 0, width, l.height)
 		parts := l.parts()
@@ -202,10 +194,7 @@ func TestNoiseHasNoColour(t *testing.T) {
 func TestSignsAreFromTheNeutralPoint(t *testing.T) {
 	report := scored(.2, .3, .5)
 	report.Explanations[0].Neutral = .3
-	ls, err := newLayers(report, 3, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ls := must.Get(newLayers(report, 3, Options{}))(t)
 	for i, want := range []struct {
 		t    float64
 		sign int
@@ -288,10 +277,7 @@ func TestLegendOfUnits(t *testing.T) {
 		{Options{Classes: []int{0, 2}, Removed: nil}, "−100 %", []string{"each unit"}},
 	} {
 		c.o.ClassNames = names
-		ls, err := newLayers(report, 2, c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ls := must.Get(newLayers(report, 2, c.o))(t)
 		if len(c.o.Classes) == 0 && ls[0].class != 0 {
 			t.Error("months are compared with probabilities to find the first class")
 		}

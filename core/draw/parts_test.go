@@ -8,18 +8,13 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func blank(t *testing.T, width, height int, o Options) *painter {
 	t.Helper()
-	o, err := o.checked(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := newCanvas(width, height, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o = must.Get(o.checked(1))(t)
+	c := must.Get(newCanvas(width, height, o))(t)
 	p := c.Scene.painter(image.NewRGBA(c.bounds()))
 	p.paint(&c.Marks[0])
 	return p

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // slide returns a bag of n instances on a grid of four columns of 256 pixels.
@@ -67,10 +68,7 @@ func TestReadForms(t *testing.T) {
 			if err != nil || skipped != 0 || len(regions) != 1 {
 				t.Fatal(regions, skipped, err)
 			}
-			inside, err := Inside(slide(6), regions[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			inside := must.Get(Inside(slide(6), regions[0]))(t)
 			// The centre of instance 1, (384, 128), lies in the hole.
 			if want := []bool{true, false, false, false, true, true}; regions[0].Class != c.class ||
 				!slices.Equal(inside, want) {
@@ -102,9 +100,7 @@ func TestWrite(t *testing.T) {
 		StdErr: []float64{.125, .1, .2}, Evident: []bool{true, true, false}}}}
 	var out bytes.Buffer
 	o := Options{Classes: []string{"no tumour", "tumour"}, Class: 1}
-	if err := Write(&out, slide(3), report, o); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&out, slide(3), report, o))
 	var got struct {
 		Type     string
 		Features []struct {
@@ -190,10 +186,7 @@ func TestLabels(t *testing.T) {
 		{nil, []int{1, 0, 1, 1, 1, 1, 1, 1, 2, 0, 0, 2}},
 		{[]string{"Stroma"}, []int{0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1}},
 	} {
-		got, err := Labels(slide(12), regions, c.classes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Labels(slide(12), regions, c.classes))(t)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("labels of %v are %v, want %v", c.classes, got, c.want)
 		}
@@ -214,10 +207,7 @@ func TestInside(t *testing.T) {
 			}
 			region.Rings = append(region.Rings, ring)
 		}
-		got, err := Inside(bag, region)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Inside(bag, region))(t)
 		for i, b := range bag.Boxes {
 			x, y := float64(b.Min.X+128), float64(b.Min.Y+128)
 			want := false

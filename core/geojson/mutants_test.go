@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/damage"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var thorough = flag.Int("thorough", 1, "how many times as many damaged files are tried")
@@ -17,12 +18,8 @@ var thorough = flag.Int("thorough", 1, "how many times as many damaged files are
 func TestMutants(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	if _, err := z.Write([]byte(annotations)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(z.Write([]byte(annotations)))(t)
+	must.Do(t, z.Close())
 	r := rand.New(rand.NewPCG(7, 8))
 	tried, read := 0, 0
 	for range 500 * *thorough {

@@ -18,6 +18,7 @@ import (
 	coredraw "github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/heatmap"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // explained returns n patches of 64 pixels on a slide of 10,000 x 4,501 pixels, some of which
@@ -122,10 +123,7 @@ func TestDZIEqualsPlainDrawing(t *testing.T) {
 		if _, err := fmt.Sscanf(path, "x_files/%d/%d_%d.png", &level, &column, &row); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		tile, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		tile := must.Get(png.Decode(bytes.NewReader(data)))(t)
 		if levels[level] == nil {
 			levels[level] = image.NewNRGBA(image.Rect(0, 0, m.Width>>(12-level)+1,
 				m.Height>>(12-level)+1))
@@ -168,33 +166,22 @@ func samePixels(t *testing.T, what string, got, want *image.NRGBA) {
 // TestOMEIsReadAsSlide opens the file as a slide: sizes, resolution, levels and pixels over white.
 func TestOMEIsReadAsSlide(t *testing.T) {
 	bag, report := explained(3000)
-	m, err := heatmap.New(bag, report, heatmap.Options{Options: names})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(heatmap.New(bag, report, heatmap.Options{Options: names}))(t)
 	var file bytes.Buffer
-	if err := m.WriteOME(t.Context(), &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.WriteOME(t.Context(), &file))
 	for _, text := range []string{`Name="tumour &lt;&amp;&gt; \x01 µ (One Removed)"`,
 		`Name="normal (One Removed)"`, `PhysicalSizeX="1"`, "red −", "grey: 1000 of 3000"} {
 		if !bytes.Contains(file.Bytes(), []byte(text)) {
 			t.Errorf("the file does not contain %q", text)
 		}
 	}
-	s, err := slide.Open("map.ome.tif", bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(slide.Open("map.ome.tif", bytes.NewReader(file.Bytes()), int64(file.Len())))(t)
 	if s.Format != "OME-TIFF" || len(s.Levels) != 5 || s.MicronsX != 1 {
 		t.Errorf("%s, %d levels, %v µm", s.Format, len(s.Levels), s.MicronsX)
 	}
 	want := drawnPlainly(m, bag, 0)
 	for at, l := range s.Levels {
-		got, err := s.Region(at, image.Rect(0, 0, l.Width, l.Height))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(s.Region(at, image.Rect(0, 0, l.Width, l.Height)))(t)
 		if got.Rect != want.Rect {
 			t.Fatalf("level %d has %v, want %v", at, got.Rect, want.Rect)
 		}
@@ -225,13 +212,8 @@ func TestMapOfOneTile(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	var file bytes.Buffer
-	if err := m.WriteOME(t.Context(), &file); err != nil {
-		t.Fatal(err)
-	}
-	s, err := slide.Open("map.ome.tif", bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.WriteOME(t.Context(), &file))
+	s := must.Get(slide.Open("map.ome.tif", bytes.NewReader(file.Bytes()), int64(file.Len())))(t)
 	got, err := s.Region(0, image.Rect(0, 0, 32, 16))
 	if err != nil || len(s.Levels) != 1 || got.RGBAAt(20, 5) != (color.RGBA{255, 255, 255, 255}) {
 		t.Errorf("%d levels, %v, %v", len(s.Levels), got.RGBAAt(20, 5), err)
@@ -304,10 +286,7 @@ func TestNewRefuses(t *testing.T) {
 // TestWritingEnds ends both forms by their context and by an error of the receiver.
 func TestWritingEnds(t *testing.T) {
 	bag, report := explained(10)
-	m, err := heatmap.New(bag, report, heatmap.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(heatmap.New(bag, report, heatmap.Options{}))(t)
 	cause := errors.New("stopped")
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(cause)

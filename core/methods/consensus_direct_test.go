@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/internal/must"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -23,17 +24,9 @@ func TestConsensusEqualsItsDefinition(t *testing.T) {
 		games.Steep(6), games.Steep(10), games.Saturated(5),
 		games.Saturated(10), distracted(9), distracted(10)} {
 		k := f.Shape.Instances
-		report, err := core.Explain(
-			t.Context(),
-			f,
-			core.Request{
-				Methods:     []core.Method{Consensus{}},
-				GameOptions: core.GameOptions{Seed: 8},
-			},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(core.Explain(t.Context(), f,
+			core.Request{Methods: []core.Method{Consensus{}},
+				GameOptions: core.GameOptions{Seed: 8}}))(t)
 		for class := range f.Shape.Classes {
 			e := report.Explanations[class]
 			want, alike := directConsensus(f, class)
@@ -223,10 +216,7 @@ func TestEstimators(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := games.New(t, &games.Sharing{Fake: f})
 			classes := []int{0, 1}
-			exact, err := enumerate(t.Context(), g, classes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			exact := must.Get(enumerate(t.Context(), g, classes))(t)
 			k := g.Instances()
 			importance := make([]float64, k)
 			order := make([]int, k)
@@ -246,10 +236,7 @@ func TestEstimators(t *testing.T) {
 					// coalitions below the least bag are filled up, which is another distribution
 					continue
 				}
-				got, err := e.estimate(t.Context(), "exam", d, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(e.estimate(t.Context(), "exam", d, 64))(t)
 				off, count := 0.0, 0.0
 				for class := range classes {
 					for i, v := range got.phi[class] {

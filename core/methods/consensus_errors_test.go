@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/internal/sampling"
 	"github.com/bagscope/bagscope/core/internal/stats"
+	"github.com/bagscope/bagscope/internal/must"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -60,11 +61,8 @@ func TestPairedDifference(t *testing.T) {
 	for i := range order {
 		order[i] = i
 	}
-	e, err := (&shared{g, g.Neighbours(), []int{0}}).estimate(t.Context(), "exam",
-		sampling.Uniform(.5, order), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get((&shared{g, g.Neighbours(), []int{0}}).estimate(t.Context(), "exam",
+		sampling.Uniform(.5, order), 64))(t)
 	j := join{0, []part{{e, 1}}}
 	own, paired := math.Sqrt(e.squares[0][0]+e.squares[0][1]), math.Sqrt(j.difference(0, 1, 1, -1))
 	if !(paired < own/2) {

@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // consensusGames are games of many players under each estimator: enumerated, shared contexts, and
@@ -131,11 +132,7 @@ func TestConsensusContract(t *testing.T) {
 
 func explain(t *testing.T, ev core.Evaluator, seed uint64) *core.Report {
 	t.Helper()
-	report, err := core.Explain(t.Context(), ev,
+	return must.Get(core.Explain(t.Context(), ev,
 		core.Request{Methods: []core.Method{methods.Consensus{}},
-			GameOptions: core.GameOptions{Seed: seed}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
+			GameOptions: core.GameOptions{Seed: seed}}))(t)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"gonum.org/v1/gonum/stat"
@@ -53,10 +54,7 @@ func TestCoverage(t *testing.T) {
 					if i%len(models) != m {
 						continue
 					}
-					ev, err := model.Bind(t.Context(), bag(i))
-					if err != nil {
-						t.Fatal(err)
-					}
+					ev := must.Get(model.Bind(t.Context(), bag(i)))(t)
 					h, a, s, k, e := intervals(t, ev, uint64(i))
 					shares = append(shares, h/a)
 					held, all, separated, classes, same = held+h, all+a, separated+s, classes+k,
@@ -118,24 +116,14 @@ func filedBags(
 	read func(t testing.TB, name string) []byte, set string, models ...string,
 ) func(t *testing.T, n int) (func(i int) *core.Bag, []*onnxbackend.Model) {
 	return func(t *testing.T, _ int) (func(i int) *core.Bag, []*onnxbackend.Model) {
-		bags, err := bagio.Read(path.Base(set), read(t, set), bagio.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		bags := must.Get(bagio.Read(path.Base(set), read(t, set), bagio.Options{}))(t)
 		var opened []*onnxbackend.Model
 		for _, name := range models {
-			m, err := onnxbackend.Open(read(t, name), onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(onnxbackend.Open(read(t, name), onnxbackend.Options{}))(t)
 			opened = append(opened, m)
 		}
 		return func(i int) *core.Bag {
-			bag, err := bags.Bag(i % bags.Len())
-			if err != nil {
-				t.Fatal(err)
-			}
-			return bag
+			return must.Get(bags.Bag(i % bags.Len()))(t)
 		}, opened
 	}
 }

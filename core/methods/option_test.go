@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // sampleValue returns a value of an option that is not its default.
@@ -47,10 +48,7 @@ func TestMethodOptions(t *testing.T) {
 		if (o.Kind == core.KindInteger || o.Kind == core.KindNumber) != (o.Range != nil) {
 			t.Errorf("%s is of kind %s and has range %v", o.Name, o.Kind, o.Range)
 		}
-		got, err := Options{}.With([]core.Setting{{Name: o.Name, Value: sampleValue(t, o)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Options{}.With([]core.Setting{{Name: o.Name, Value: sampleValue(t, o)}}))(t)
 		v := reflect.ValueOf(got)
 		for i := range v.NumField() {
 			if v.Field(i).IsZero() {
@@ -80,10 +78,8 @@ func TestMethodOptions(t *testing.T) {
 func TestMethodsUseTheirOptions(t *testing.T) {
 	for _, row := range All() {
 		for _, o := range AllOptions() {
-			options, err := Options{}.With([]core.Setting{{Name: o.Name, Value: sampleValue(t, o)}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			options := must.Get(Options{}.With([]core.Setting{{Name: o.Name, Value: sampleValue(t,
+				o)}}))(t)
 			reaches := !reflect.DeepEqual(row.New(options), row.New(Options{}))
 			if takes := slices.Contains(row.Options, o.Name); takes && !reaches {
 				t.Errorf("%s does not get %s", row.Name, o.Name)

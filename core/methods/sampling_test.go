@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/internal/surrogate"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestSampleSizeLimit checks that too many coalitions for memory are rejected before allocation,
@@ -78,15 +79,9 @@ func TestDefaultSamples(t *testing.T) {
 			if (c.k == 2 || c.k > 1000) && name != "random_lime" {
 				continue
 			}
-			m, err := New([]string{name}, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			report, err := core.Explain(t.Context(), games.Logits(c.k),
-				core.Request{Methods: m, Classes: []int{1}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(New([]string{name}, c.o))(t)
+			report := must.Get(core.Explain(t.Context(), games.Logits(c.k), core.Request{Methods: m,
+				Classes: []int{1}}))(t)
 			e := report.Explanations[0]
 			if e.Settings[0] != (core.Setting{Name: "samples", Value: c.n}) {
 				t.Errorf("%s of %d instances, %+v: %v", name, c.k, c.o, e.Settings[0])

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestBagMetricsEqualEvaluate checks that BagMetrics.Row for each explanation gives the rows of
@@ -20,16 +21,10 @@ func TestBagMetricsEqualEvaluate(t *testing.T) {
 	o := Options{Seed: 3}
 	want := evaluate(t, ev, bag, twoClasses, o, e...)
 	g := play(t, ev)
-	j, err := NewBagMetrics(t.Context(), g, bag, twoClasses, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(NewBagMetrics(t.Context(), g, bag, twoClasses, o))(t)
 	var got []Row
 	for _, e := range slices.Concat(e, j.References(e)) {
-		row, err := j.Row(t.Context(), e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		row := must.Get(j.Row(t.Context(), e))(t)
 		got = append(got, row)
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -46,18 +41,12 @@ func TestBagMetricsEqualEvaluate(t *testing.T) {
 func TestBaselineSpread(t *testing.T) {
 	g := play(t, additive(5, 1, 3, -2, 4))
 	orders := perms(stream(1, numbers(5), "test"), 7, 5)
-	b, err := NewBaseline(t.Context(), g, orders, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(NewBaseline(t.Context(), g, orders, false))(t)
 	for class := range g.Classes() {
 		var areas []float64
 		curves := make([][]float64, 5) // (m, order)
 		for _, order := range orders {
-			values, err := Removal(t.Context(), g, order)
-			if err != nil {
-				t.Fatal(err)
-			}
+			values := must.Get(Removal(t.Context(), g, order))(t)
 			curve := column(values, g.Classes(), class)
 			area, _ := AOPC(curve, false)
 			areas = append(areas, area)
@@ -86,20 +75,15 @@ func deviation(values []float64) float64 {
 }
 
 func TestBaselineOfOneOrder(t *testing.T) {
-	one, err := NewBaseline(t.Context(), play(t, additive(1, 2, 3)), [][]int{{2, 0, 1}}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(NewBaseline(t.Context(), play(t, additive(1, 2, 3)), [][]int{{2, 0, 1}},
+		false))(t)
 	if _, ok := one.Spread(0); ok {
 		t.Error("one order has a spread")
 	}
 	if mean, dev := one.Curve(0); !slices.Equal(mean, []float64{6, 3, 2}) || dev != nil {
 		t.Errorf("one order has the curve %v ± %v", mean, dev)
 	}
-	single, err := NewBaseline(t.Context(), play(t, additive(1)), [][]int{{0}, {0}}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	single := must.Get(NewBaseline(t.Context(), play(t, additive(1)), [][]int{{0}, {0}}, false))(t)
 	if mean, dev := single.Curve(0); mean != nil || dev != nil {
 		t.Errorf("a bag of one has the curve %v ± %v", mean, dev)
 	}
@@ -120,10 +104,7 @@ func TestEvaluations(t *testing.T) {
 		}
 		g := play(t, additive(weights...))
 		e := explanation("m", 0, scores...)
-		if _, err := Evaluate(t.Context(), g, numbers(k), nil, []core.Explanation{e},
-			o); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Evaluate(t.Context(), g, numbers(k), nil, []core.Explanation{e}, o))(t)
 		most, err := o.Evaluations(k, 2) // includes the random row
 		if err != nil {
 			t.Fatal(err)
@@ -157,9 +138,7 @@ func TestRemovalDoesNotAllocatePerCoalition(t *testing.T) {
 	const k = 1000
 	r := stream(1, numbers(k), "test")
 	allocs := testing.AllocsPerRun(5, func() {
-		if _, err := Removal(t.Context(), play(t, sizes{k}), r.Perm(k)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Removal(t.Context(), play(t, sizes{k}), r.Perm(k)))(t)
 	})
 	if allocs > k/8 {
 		t.Errorf("%v allocations for %d coalitions", allocs, k)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A linearModel scores a bag by the weighted sum of its instances' features, whose magnitudes count
@@ -78,11 +79,7 @@ func randomLinear(seed uint64, blind bool) linearModel {
 
 func checksOf(t *testing.T, m core.Model, bag *core.Bag, q CheckQuestion) *Checks {
 	t.Helper()
-	c, err := CheckMap(context.Background(), m, bag, q, core.GameOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(CheckMap(context.Background(), m, bag, q, core.GameOptions{}))(t)
 }
 
 // A countedModel counts what its bags evaluate. Its scores are not finite if so given.

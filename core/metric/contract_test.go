@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A rejected is a method whose settings are invalid, and that must not be called.
@@ -43,10 +44,7 @@ func TestForeignMethods(t *testing.T) {
 		core.Request{Methods: bad}); !errors.As(err, &method) {
 		t.Errorf("trust ends with %v", err)
 	}
-	g, err := core.NewGame(ev, core.GameOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(core.NewGame(ev, core.GameOptions{}))(t)
 	if trust, err := MeasureTrust(t.Context(), g, []core.Method{nil},
 		&core.Report{}); err != nil || trust != nil {
 		t.Errorf("trust of no method: %v, %v", trust, err)

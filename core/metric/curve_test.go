@@ -9,15 +9,13 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // morf returns the curve of class 0 for a ranking.
 func morf(t *testing.T, g *core.Game, order []int) []float64 {
 	t.Helper()
-	values, err := Removal(t.Context(), g, order)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(Removal(t.Context(), g, order))(t)
 	return column(values, g.Classes(), 0)
 }
 
@@ -160,10 +158,7 @@ func TestBaseline(t *testing.T) {
 	g := play(t, highest(1, 4, 2, 8))
 	orders := [][]int{{0, 1, 2, 3}, {3, 1, 2, 0}}
 	for _, byK := range []bool{false, true} {
-		b, err := NewBaseline(t.Context(), g, orders, byK)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(NewBaseline(t.Context(), g, orders, byK))(t)
 		n := 3.0
 		if byK {
 			n = 4
@@ -183,10 +178,7 @@ func TestBaseline(t *testing.T) {
 	// Judged by all rankings, a ranking's AOPC-R averages 0 over all rankings.
 	var all [][]int
 	permutations(4, func(order []int) { all = append(all, slices.Clone(order)) })
-	b, err := NewBaseline(t.Context(), g, all, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(NewBaseline(t.Context(), g, all, false))(t)
 	sum := 0.0
 	for _, order := range all {
 		v, _ := b.AOPCR(morf(t, g, order), 0)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func explanation(method string, class int, scores ...float64) core.Explanation {
@@ -20,11 +21,7 @@ func evaluate(
 	e ...core.Explanation,
 ) []Row {
 	t.Helper()
-	rows, err := Evaluate(t.Context(), play(t, ev), bag, truth, e, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return must.Get(Evaluate(t.Context(), play(t, ev), bag, truth, e, o))(t)
 }
 
 // find returns the row of a method and class and its metrics by name.

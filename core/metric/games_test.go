@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // exact is for results that differ only by the order of a few additions.
@@ -53,11 +54,7 @@ func highest(weights ...float64) formula {
 
 func play(t *testing.T, ev core.Evaluator) *core.Game {
 	t.Helper()
-	g, err := core.NewGame(ev, core.GameOptions{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(core.NewGame(ev, core.GameOptions{Workers: 1}))(t)
 }
 
 // numbers returns a bag of k instances of one value each.

@@ -12,26 +12,18 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
 // int64s reads one array of 64-bit integers out of an .npz file.
 func int64s(t *testing.T, path, name string) []int {
 	t.Helper()
-	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(zip.OpenReader(path))(t)
 	defer z.Close()
-	f, err := z.Open(name + ".npy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(z.Open(name + ".npy"))(t)
 	defer f.Close()
-	b, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(io.ReadAll(f))(t)
 	data := 10 + int(binary.LittleEndian.Uint16(b[8:]))
 	if !strings.Contains(string(b[:data]), "'<i8'") {
 		t.Fatalf("%s is not of 64-bit integers", name)
@@ -71,11 +63,8 @@ func TestRandomNDCGOfMNIST(t *testing.T) {
 			}
 			e = append(e, explanation("constant", class, make([]float64, len(labels))...))
 		}
-		rows, err := Evaluate(t.Context(), play(t, fourClasses{len(labels)}), bag, fourMNIST, e,
-			Options{Metrics: []string{NameNDCG}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(Evaluate(t.Context(), play(t, fourClasses{len(labels)}), bag, fourMNIST, e,
+			Options{Metrics: []string{NameNDCG}}))(t)
 		study.Add(0, rows)
 	}
 	if mean := sum / float64(n); n != 275 || math.Abs(mean-.380) > .0005 {

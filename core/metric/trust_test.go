@@ -10,24 +10,16 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func trusted(
 	t *testing.T, ev core.Evaluator, o core.GameOptions, methods ...core.Method,
 ) ([]Trust, *core.Report) {
 	t.Helper()
-	g, err := core.NewGame(ev, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := g.Explain(t.Context(), core.Request{Methods: methods})
-	if err != nil {
-		t.Fatal(err)
-	}
-	trust, err := MeasureTrust(t.Context(), g, methods, report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(core.NewGame(ev, o))(t)
+	report := must.Get(g.Explain(t.Context(), core.Request{Methods: methods}))(t)
+	trust := must.Get(MeasureTrust(t.Context(), g, methods, report))(t)
 	return trust, report
 }
 
@@ -121,15 +113,9 @@ func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 	}
 	g := play(t, additive(weights...))
 	methods := []core.Method{methods.OneRemoved{}}
-	report, err := g.Explain(t.Context(), core.Request{Methods: methods})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(g.Explain(t.Context(), core.Request{Methods: methods}))(t)
 	before := g.Evaluations()
-	trust, err := MeasureTrust(t.Context(), g, methods, report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trust := must.Get(MeasureTrust(t.Context(), g, methods, report))(t)
 	if trust[0].Cuts != 32 {
 		t.Errorf("%d cuts", trust[0].Cuts)
 	}
@@ -215,10 +201,7 @@ func (p picky) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) 
 func TestTrustStopsWithItsContext(t *testing.T) {
 	g := play(t, additive(1, 2, 3, 4, 5))
 	methods := []core.Method{methods.Single{}}
-	report, err := g.Explain(t.Context(), core.Request{Methods: methods})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(g.Explain(t.Context(), core.Request{Methods: methods}))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := MeasureTrust(ctx, g, methods, report); !errors.Is(err, context.Canceled) {
@@ -229,10 +212,7 @@ func TestTrustStopsWithItsContext(t *testing.T) {
 func TestTrustSkipsWhatTheReportSkips(t *testing.T) {
 	g := play(t, additive(1, 2, 3))
 	methods := []core.Method{methods.Inherent{}, methods.Single{}}
-	report, err := g.Explain(t.Context(), core.Request{Methods: methods, SkipMissing: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(g.Explain(t.Context(), core.Request{Methods: methods, SkipMissing: true}))(t)
 	if trust, err := MeasureTrust(t.Context(), g, methods, report); err != nil || len(trust) != 1 ||
 		trust[0].Method != "single" {
 		t.Errorf("%+v, %v", trust, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -23,26 +24,16 @@ import (
 // opened opens a slide that package slide tests.
 func opened(t *testing.T, name string) *slide.Slide {
 	t.Helper()
-	data, err := os.ReadFile("../slide/testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := slide.Open(name, bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	data := must.Get(os.ReadFile("../slide/testdata/" + name))(t)
+	return must.Get(slide.Open(name, bytes.NewReader(data), int64(len(data))))(t)
 }
 
 // laid returns patches of 16 pixels that repeat 4, with those on glass.
 func laid(t *testing.T) *patches.Patches {
 	t.Helper()
-	p, err := patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"), patches.Options{
-		GridOptions: slide.GridOptions{PatchSize: 16, Overlap: 4}, WholeSlide: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"),
+		patches.Options{GridOptions: slide.GridOptions{PatchSize: 16, Overlap: 4},
+			WholeSlide: true}))(t)
 }
 
 // means is an encoder: the mean of each channel of a picture. Batches have size pictures.
@@ -79,10 +70,7 @@ func TestFeaturesAreThoseOfRegions(t *testing.T) {
 	p := laid(t)
 	var want []float32
 	for _, box := range p.Grid.Boxes {
-		m, err := p.Slide.Region(0, box)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(p.Slide.Region(0, box))(t)
 		var sums [3]float64
 		for y := range 16 {
 			for x := range 16 {
@@ -125,14 +113,8 @@ func TestFeaturesOfModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := laid(t)
-	got, err := p.Features(t.Context(), e, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := p.Features(t.Context(), means{size: 5, calls: new(int)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(p.Features(t.Context(), e, nil))(t)
+	plain := must.Get(p.Features(t.Context(), means{size: 5, calls: new(int)}, nil))(t)
 	for i, v := range plain.Values {
 		if want := float64(v)/2 - 1; math.Abs(float64(got.Values[i])-want) > 1e-4 {
 			t.Fatalf("value %d is %v, want %v", i, got.Values[i], want)
@@ -149,9 +131,7 @@ func TestEncodeContinues(t *testing.T) {
 	}
 	var rest []float32
 	keep := func(b *core.Bag) error { rest = append(rest, b.Values...); return nil }
-	if err := p.Encode(t.Context(), means{size: 4, calls: new(int)}, 7, keep, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Encode(t.Context(), means{size: 4, calls: new(int)}, 7, keep, nil))
 	if !slices.Equal(rest, whole.Values[21:]) {
 		t.Errorf("%d values from patch 7 on, want %d", len(rest), len(whole.Values)-21)
 	}
@@ -210,23 +190,11 @@ func TestEncodeReserves(t *testing.T) {
 // TestFileIsRead writes the file of the patches and reads the same bag.
 func TestFileIsRead(t *testing.T) {
 	p := laid(t)
-	bag, err := p.Features(t.Context(), means{size: 9, calls: new(int)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := p.File(3, core.Setting{Name: "encoder", Value: "means"}).Head()
-	if err != nil {
-		t.Fatal(err)
-	}
+	bag := must.Get(p.Features(t.Context(), means{size: 9, calls: new(int)}, nil))(t)
+	file := must.Get(p.File(3, core.Setting{Name: "encoder", Value: "means"}).Head())(t)
 	file = append(file, bagio.Float32Bytes(bag.Values)...)
-	set, err := bagio.Read("slide.h5", file, bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(bagio.Read("slide.h5", file, bagio.Options{}))(t)
+	got := must.Get(set.Bag(0))(t)
 	if !slices.Equal(got.Values, bag.Values) || !slices.Equal(got.Boxes, bag.Boxes) ||
 		*got.Slide != *bag.Slide {
 		t.Errorf("%+v, want %+v", got, bag)
@@ -237,10 +205,7 @@ func TestFileIsRead(t *testing.T) {
 func TestTissue(t *testing.T) {
 	s := opened(t, "none_big_endian.tif")
 	o := patches.Options{GridOptions: slide.GridOptions{PatchSize: 16, MinTissue: .5}}
-	p, err := patches.Open(t.Context(), "slide", s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(patches.Open(t.Context(), "slide", s, o))(t)
 	whole := laid(t)
 	if p.Len() == 0 || p.Len() >= whole.Len() || p.Mask == nil || p.Mask.Threshold == 0 {
 		t.Errorf("%d of %d patches", p.Len(), whole.Len())

@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var encoder = core.Setting{Name: "encoder_sha256", Value: "abc"}
@@ -27,10 +28,7 @@ func counted() (means, *int) {
 func TestRunEqualsFeatures(t *testing.T) {
 	p := laid(t)
 	m, _ := counted()
-	want, err := p.Features(t.Context(), m, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(p.Features(t.Context(), m, nil))(t)
 	r := patches.NewRun(p)
 	if n := len(r.Stages); n < 2 || r.Stages[n-1] != p.Len() {
 		t.Fatalf("stages %v of %d patches", r.Stages, p.Len())
@@ -39,16 +37,11 @@ func TestRunEqualsFeatures(t *testing.T) {
 		t.Error("a run without features returns a bag")
 	}
 	for _, until := range r.Stages {
-		if err := r.Encode(t.Context(), m, until, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Encode(t.Context(), m, until, nil))
 		if r.Done() != until {
 			t.Fatalf("%d patches are done, want %d", r.Done(), until)
 		}
-		some, err := r.FeatureBag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		some := must.Get(r.FeatureBag())(t)
 		for k, box := range some.Boxes {
 			i := slices.Index(p.Grid.Boxes, box)
 			if !slices.Equal(some.Instance(k), want.Instance(i)) {
@@ -56,22 +49,13 @@ func TestRunEqualsFeatures(t *testing.T) {
 			}
 		}
 	}
-	got, err := r.FeatureBag()
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(r.FeatureBag())(t)
 	if !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Boxes, want.Boxes) ||
 		*got.Slide != *want.Slide {
 		t.Error("the bag of the run differs")
 	}
-	file, err := r.WriteFile(t.Context(), encoder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, err := p.File(3, encoder).Head()
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(r.WriteFile(t.Context(), encoder))(t)
+	head := must.Get(p.File(3, encoder).Head())(t)
 	if !bytes.Equal(file, append(head, bagio.Float32Bytes(want.Values)...)) {
 		t.Error("the file of the run differs")
 	}
@@ -83,13 +67,8 @@ func TestStagesLieOverTheSlide(t *testing.T) {
 	p := laid(t)
 	r := patches.NewRun(p)
 	m, _ := counted()
-	if err := r.Encode(t.Context(), m, r.Stages[0], nil); err != nil {
-		t.Fatal(err)
-	}
-	bag, err := r.FeatureBag()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Encode(t.Context(), m, r.Stages[0], nil))
+	bag := must.Get(r.FeatureBag())(t)
 	side := p.Grid.Step * 2
 	for _, b := range bag.Boxes {
 		if b.Min.X%side != 0 || b.Min.Y%side != 0 {
@@ -120,10 +99,7 @@ func TestRunGoesOn(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || r.Done() < 9 || r.Done() == p.Len() {
 		t.Fatalf("%v, %d are done", err, r.Done())
 	}
-	file, err := r.WriteFile(t.Context(), encoder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(r.WriteFile(t.Context(), encoder))(t)
 	for name, begin := range map[string]func(*patches.Run) error{
 		"file": func(n *patches.Run) error {
 			return n.Continue(t.Context(), "some.h5", file, encoder)
@@ -144,10 +120,7 @@ func TestRunGoesOn(t *testing.T) {
 		if want := (p.Len() - r.Done() + 2) / 3; *calls != want {
 			t.Errorf("%s: %d batches, want %d", name, *calls, want)
 		}
-		whole, err := p.Features(t.Context(), m, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(p.Features(t.Context(), m, nil))(t)
 		if bag, err := next.FeatureBag(); err != nil || !slices.Equal(bag.Values, whole.Values) {
 			t.Errorf("%s: other features, %v", name, err)
 		}
@@ -158,24 +131,13 @@ func TestRunGoesOn(t *testing.T) {
 func TestRunRefusesOtherFeatures(t *testing.T) {
 	r := patches.NewRun(laid(t))
 	m, _ := counted()
-	if err := r.Encode(t.Context(), m, 5, nil); err != nil {
-		t.Fatal(err)
-	}
-	file, err := r.WriteFile(t.Context(), encoder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Encode(t.Context(), m, 5, nil))
+	file := must.Get(r.WriteFile(t.Context(), encoder))(t)
 	other := encoder
 	other.Value = "xyz"
-	finer, err := patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"),
-		patches.Options{GridOptions: slide.GridOptions{PatchSize: 8}, WholeSlide: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	without, err := r.WriteFile(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	finer := must.Get(patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"),
+		patches.Options{GridOptions: slide.GridOptions{PatchSize: 8}, WholeSlide: true}))(t)
+	without := must.Get(r.WriteFile(t.Context()))(t)
 	for text, err := range map[string]error{
 		"encoder_sha256 was abc and is xyz": r.Continue(t.Context(), "a.h5", file, other),
 		"encoder_sha256 is not stated":      r.Continue(t.Context(), "a.h5", without, encoder),

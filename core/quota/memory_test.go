@@ -5,13 +5,13 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestMemoryRefusesMoreThanItsLimit(t *testing.T) {
 	m := NewMemory(100)
-	if err := m.Reserve(60, "a"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Reserve(60, "a"))
 	var refused *MemoryError
 	if err := m.Reserve(41, "b"); !errors.As(err, &refused) || refused.Needed != 101 ||
 		refused.Limit != 100 {
@@ -33,9 +33,7 @@ func TestMemoryRefusesMoreThanItsLimit(t *testing.T) {
 func TestMemoryParts(t *testing.T) {
 	m := NewMemory(100)
 	a, b := m.Part(100), m.Part(70)
-	if err := a.Reserve(60, "a"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Reserve(60, "a"))
 	var busy *MemoryBusyError
 	var refused *MemoryError
 	if err := b.Reserve(50, "b"); !errors.As(err, &busy) {
@@ -78,9 +76,7 @@ func TestMemoryCollects(t *testing.T) {
 	runtime.ReadMemStats(&sample)
 	before := sample.HeapAlloc
 	for range 8 {
-		if err := m.Reserve(piece, "a piece"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Reserve(piece, "a piece"))
 		data := make([]byte, piece)
 		runtime.ReadMemStats(&sample)
 		if got := int64(sample.HeapAlloc) - int64(before); got > 2*piece+piece/4 {
@@ -114,9 +110,7 @@ func TestMemoryOfGoroutines(t *testing.T) {
 func TestMemoryMoves(t *testing.T) {
 	all := NewMemory(100)
 	a, b := all.Part(100), all.Part(50)
-	if err := a.Reserve(80, "a"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Reserve(80, "a"))
 	if err := a.Move(40, b); err != nil || a.Held() != 40 || b.Held() != 40 || all.Held() != 80 {
 		t.Errorf("%v; %d, %d and %d are held", err, a.Held(), b.Held(), all.Held())
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // deepZoom returns a picture as a Deep Zoom picture of one level: its description, and its tiles.
@@ -39,9 +40,7 @@ func deepZoom(
 						&jpeg.Options{Quality: 100})
 				}
 			}
-			if err := encode(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, encode())
 			name := fmt.Sprintf("x_files/%d/%d_%d.%s", level, column, row, format)
 			files[name] = &fstest.MapFile{Data: data.Bytes()}
 		}
@@ -59,19 +58,9 @@ func openDZI(text string, files fs.FS, o slide.Options) (*slide.Slide, error) {
 // picture returns the largest level of a slide of testdata.
 func picture(t *testing.T) *image.RGBA {
 	t.Helper()
-	data, err := os.ReadFile("testdata/none_big_endian.tif")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := slide.Open("x.tif", bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Region(0, image.Rect(0, 0, s.Levels[0].Width, s.Levels[0].Height))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	data := must.Get(os.ReadFile("testdata/none_big_endian.tif"))(t)
+	s := must.Get(slide.Open("x.tif", bytes.NewReader(data), int64(len(data))))(t)
+	return must.Get(s.Region(0, image.Rect(0, 0, s.Levels[0].Width, s.Levels[0].Height)))(t)
 }
 
 // TestDeepZoomHasPixels cuts a picture into tiles with several overlaps, and reads it back.
@@ -90,17 +79,11 @@ func TestDeepZoomHasPixels(t *testing.T) {
 				}
 			}
 			text, files := deepZoom(t, want, c.side, c.overlap, c.format)
-			s, err := openDZI(text, files, slide.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(openDZI(text, files, slide.Options{}))(t)
 			if s.Format != "Deep Zoom" || s.MicronsX != 0 || s.Levels[0].Width != want.Rect.Dx() {
 				t.Errorf("%+v", s)
 			}
-			got, err := s.Region(0, want.Rect)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(s.Region(0, want.Rect))(t)
 			worst := 0
 			for i, v := range want.Pix {
 				worst = max(worst, int(v)-int(got.Pix[i]), int(got.Pix[i])-int(v))
@@ -122,10 +105,7 @@ func TestDeepZoomEndings(t *testing.T) {
 		large[strings.Replace(name, ".png", ".PNG", 1)] = f
 	}
 	for _, files := range []fstest.MapFS{files, large} {
-		s, err := openDZI(text, files, slide.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(openDZI(text, files, slide.Options{}))(t)
 		if m, err := s.Tile(0, 0, 0); err != nil || !bytes.Equal(m.Pix, want.Pix) {
 			t.Errorf("%v", err)
 		}

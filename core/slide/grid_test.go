@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // blank returns a slide of one level without pixels, for tests of places.
@@ -34,10 +36,7 @@ func TestGrid(t *testing.T) {
 			Microns:   []float64{0, .25, .5, .33}[random.IntN(4)],
 			MinTissue: []float64{0, .1, .25, .5}[random.IntN(4)]}
 		o.Overlap = random.IntN(o.PatchSize / 2)
-		g, err := s.Grid(m, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(s.Grid(m, o))(t)
 		if want := slowGrid(width, height, m, o); !slices.Equal(g.Boxes, want) {
 			t.Fatalf("%d patches, want %d, for %+v", len(g.Boxes), len(want), o)
 		}
@@ -128,17 +127,11 @@ func TestPatch(t *testing.T) {
 		level   int
 		file    string
 	}{{.5, 0, "level_0.png"}, {1, 1, "level_1.png"}} {
-		g, err := s.Grid(nil, GridOptions{PatchSize: 20, Microns: c.microns})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(s.Grid(nil, GridOptions{PatchSize: 20, Microns: c.microns}))(t)
 		if g.Level != c.level {
 			t.Errorf("level %d for %v microns, want %d", g.Level, c.microns, c.level)
 		}
-		m, err := g.Patch(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(g.Patch(1))(t)
 		want := pixels(t, c.file).(interface {
 			SubImage(image.Rectangle) image.Image
 		}).SubImage(image.Rect(20, 0, 40, 20))
@@ -146,10 +139,7 @@ func TestPatch(t *testing.T) {
 			t.Errorf("a patch at %v microns differs by %d", c.microns, d)
 		}
 	}
-	g, err := s.Grid(nil, GridOptions{PatchSize: 20, Microns: .75})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(s.Grid(nil, GridOptions{PatchSize: 20, Microns: .75}))(t)
 	if m, err := g.Patch(0); err != nil || m.Rect != image.Rect(0, 0, 20, 20) {
 		t.Errorf("%v, %v", m, err)
 	}
@@ -204,11 +194,7 @@ func TestOverviewOfLevels(t *testing.T) {
 			tags[7].values[i], tags[8].values[i] = at, 3*2000*16
 		}
 		data := append(classic(0, tags...), make([]byte, 3*2000*16+8)...)
-		s, err := Open("black.tif", bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return must.Get(Open("black.tif", bytes.NewReader(data), int64(len(data))))(t)
 	}
 	for _, c := range []struct{ wide, high, smallWide, smallHigh, side int }{
 		{100, 51, 50, 25, 50}, {100, 51, 50, 26, 50}, {51, 100, 25, 50, 50}, {101, 51, 51, 26, 51},
@@ -216,9 +202,7 @@ func TestOverviewOfLevels(t *testing.T) {
 	} {
 		s := black(c.wide, c.high)
 		s.Levels = append(s.Levels, black(c.smallWide, c.smallHigh).Levels...)
-		if err := s.order(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.order())
 		m, _, err := s.Overview(t.Context(), c.side)
 		if err != nil {
 			t.Fatal(err)

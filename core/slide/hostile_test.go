@@ -16,6 +16,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/damage"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var thorough = flag.Int("thorough", 1, "how many times more damaged files to try")
@@ -223,14 +224,8 @@ func TestLongLists(t *testing.T) {
 	tags[7].values[1<<19], tags[8].values[1<<19] = at, 32*32*3
 	data = append(classic(0, tags...), bytes.Repeat([]byte{7}, 32*32*3)...)
 	r := &counting{Reader: bytes.NewReader(data)}
-	s, err := Open("a.tif", r, int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Region(0, image.Rect(0, 16384, 32, 16384+32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open("a.tif", r, int64(len(data))))(t)
+	m := must.Get(s.Region(0, image.Rect(0, 16384, 32, 16384+32)))(t)
 	if p := m.RGBAAt(31, 31); p.R != 7 {
 		t.Errorf("%v", p)
 	}
@@ -268,9 +263,7 @@ func bombs(t testing.TB) map[string][]byte {
 	z := zlib.NewWriter(&zeros)
 	z.Write(make([]byte, 3*4096*4096))
 	z.Close()
-	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 2048, 2048)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 2048, 2048)), nil))
 	return map[string][]byte{
 		"deflate":  one(4096, byDeflate, zeros.Bytes()),
 		"PackBits": one(4096, byPackBits, bytes.Repeat([]byte{0x81, 0}, 3*4096*4096/128)),
@@ -288,9 +281,7 @@ func bombs(t testing.TB) map[string][]byte {
 // of all pixels.
 func TestScans(t *testing.T) {
 	var one bytes.Buffer
-	if err := jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil))
 	end := one.Len() - 2
 	scan := one.Bytes()[bytes.Index(one.Bytes(), []byte{0xff, startOfScan}):end]
 	for _, scans := range []int{1, 4000} {
@@ -347,10 +338,8 @@ func TestCacheInMemory(t *testing.T) {
 	for _, limit := range []int64{300 << 10, 64 << 20} {
 		data := file(t, "lzw_predictor.tif")
 		m := quota.NewMemory(limit)
-		s, err := OpenWith("a.tif", bytes.NewReader(data), int64(len(data)), Options{Memory: m})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(OpenWith("a.tif", bytes.NewReader(data), int64(len(data)),
+			Options{Memory: m}))(t)
 		plain := open(t, "lzw_predictor.tif")
 		for i := range 2 * 9 {
 			got, err := s.Tile(0, i%3, i/3%3)
@@ -374,16 +363,10 @@ func TestViewedBlocks(t *testing.T) {
 	s := open(t, "lzw_predictor.tif")
 	l := s.Levels[0]
 	bounds := image.Rect(0, 0, l.Width, l.Height)
-	whole, err := s.Region(0, bounds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(s.Region(0, bounds))(t)
 	compare := func(r image.Rectangle) {
 		t.Helper()
-		got, err := s.Region(0, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(s.Region(0, r))(t)
 		if d := furthest(t, got, whole.SubImage(r)); d != 0 {
 			t.Errorf("%v differs by %d", r, d)
 		}

@@ -8,6 +8,8 @@ import (
 	"image/jpeg"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A sheet is a directory that the tests write: a grey picture of one shade.
@@ -102,16 +104,10 @@ func TestPages(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := sheets(c.pages...)
-			s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(Open("a.tif", bytes.NewReader(data), int64(len(data))))(t)
 			var got []byte
 			for i := range s.Levels {
-				m, err := s.Region(i, image.Rect(0, 0, 1, 1))
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(s.Region(i, image.Rect(0, 0, 1, 1)))(t)
 				got = append(got, m.Pix[0])
 			}
 			if !bytes.Equal(got, c.shades) {
@@ -164,9 +160,7 @@ func TestTwoChannels(t *testing.T) {
 func TestShades(t *testing.T) {
 	var grey bytes.Buffer
 	black := image.NewGray(image.Rect(0, 0, 16, 16))
-	if err := jpeg.Encode(&grey, black, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&grey, black, nil))
 	palette := func(bits int) []uint32 {
 		list := make([]uint32, 3*256)
 		list[1], list[256+1], list[512+1] = 10<<bits, 20<<bits, 30<<bits

@@ -10,34 +10,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func file(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile(filepath.Join("testdata", name)))(t)
 }
 
 func open(t testing.TB, name string) *Slide {
 	t.Helper()
 	data := file(t, name)
-	s, err := Open(name, bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(Open(name, bytes.NewReader(data), int64(len(data))))(t)
 }
 
 func pixels(t testing.TB, name string) image.Image {
 	t.Helper()
-	m, err := png.Decode(bytes.NewReader(file(t, name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(png.Decode(bytes.NewReader(file(t, name))))(t)
 }
 
 // furthest returns the largest difference of a channel of two pictures.
@@ -92,10 +82,7 @@ func TestPixels(t *testing.T) {
 				t.Fatalf("%d levels, want %d", len(s.Levels), len(c.levels))
 			}
 			for i, l := range s.Levels {
-				got, err := s.Region(i, image.Rect(0, 0, l.Width, l.Height))
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(s.Region(i, image.Rect(0, 0, l.Width, l.Height)))(t)
 				if d := furthest(t, got, pixels(t, c.levels[i])); d > c.tolerance {
 					t.Errorf("level %d differs by %d", i, d)
 				}
@@ -106,10 +93,7 @@ func TestPixels(t *testing.T) {
 
 // TestOpacity expects white where a slide is transparent.
 func TestOpacity(t *testing.T) {
-	m, err := open(t, "deflate_alpha.tif").Region(0, image.Rect(0, 0, 150, 110))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(open(t, "deflate_alpha.tif").Region(0, image.Rect(0, 0, 150, 110)))(t)
 	want := pixels(t, "level_0.png")
 	for y := range 110 {
 		for x := range 150 {
@@ -126,10 +110,7 @@ func TestOpacity(t *testing.T) {
 }
 
 func TestGrey(t *testing.T) {
-	m, err := open(t, "grey.tif").Region(0, image.Rect(10, 20, 11, 21))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(open(t, "grey.tif").Region(0, image.Rect(10, 20, 11, 21)))(t)
 	r, _, _, _ := pixels(t, "level_0.png").At(10, 20).RGBA()
 	if p := m.RGBAAt(0, 0); uint32(p.R) != r>>8 || p.G != p.R || p.B != p.R {
 		t.Errorf("%v", p)
@@ -142,10 +123,7 @@ func TestRegion(t *testing.T) {
 	for _, r := range []image.Rectangle{image.Rect(0, 0, 1, 1), image.Rect(63, 47, 65, 49),
 		image.Rect(100, 90, 180, 130), image.Rect(-20, -30, 20, 30), image.Rect(149, 109, 150, 110),
 		image.Rect(400, 400, 420, 410), {}} {
-		m, err := s.Region(0, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(s.Region(0, r))(t)
 		if m.Rect.Min != (image.Point{}) || m.Rect.Size() != r.Size() {
 			t.Fatalf("%v of %v", m.Rect, r)
 		}
@@ -182,10 +160,7 @@ func is[E error](err error) bool {
 func TestTile(t *testing.T) {
 	s := open(t, "strips.svs")
 	for _, c := range []struct{ column, row, wide, high int }{{0, 0, 64, 48}, {2, 2, 22, 14}} {
-		m, err := s.Tile(0, c.column, c.row)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(s.Tile(0, c.column, c.row))(t)
 		if m.Rect != image.Rect(0, 0, c.wide, c.high) {
 			t.Errorf("%v at %d, %d", m.Rect, c.column, c.row)
 		}
@@ -217,10 +192,7 @@ func TestMetadata(t *testing.T) {
 			}
 			var list []string
 			for _, a := range s.Associated {
-				m, err := s.Picture(a)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(s.Picture(a))(t)
 				if a.Private() == (a.Kind == "thumbnail") {
 					t.Errorf("%s: private %v", a.Kind, a.Private())
 				}

@@ -6,6 +6,8 @@ import (
 	"image"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestWholeStrip reads pictures without compression in one strip, which is decoded in parts, beside
@@ -44,16 +46,10 @@ func TestWholeStrip(t *testing.T) {
 					return append(build(), pixels...)
 				}
 				read := func(data []byte) (*image.RGBA, error) {
-					s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-					if err != nil {
-						t.Fatal(err)
-					}
+					s := must.Get(Open("a.tif", bytes.NewReader(data), int64(len(data))))(t)
 					return s.Region(0, image.Rect(0, 0, wide, high))
 				}
-				got, err := read(file(high))
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(read(file(high)))(t)
 				if want, err := read(file(1)); err != nil || !bytes.Equal(got.Pix, want.Pix) {
 					t.Errorf("the pixels differ; %v", err)
 				}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestGridOfTRIDENT compares places with those that TRIDENT's code gives for the same tissue, see
@@ -24,9 +26,7 @@ func TestGridOfTRIDENT(t *testing.T) {
 		Patches       int
 		SHA256        string
 	}
-	if err := json.Unmarshal(file(t, "trident.json"), &cases); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(file(t, "trident.json"), &cases))
 	const bundled = "CMU-1-Small-Region.svs"
 	real := open(t, "../../../examples/slide/"+bundled)
 	for _, c := range cases {
@@ -42,11 +42,8 @@ func TestGridOfTRIDENT(t *testing.T) {
 					m.Tissue = append(m.Tissue, pixel == '#')
 				}
 			}
-			g, err := s.Grid(m, GridOptions{PatchSize: c.PatchSize, Microns: c.MPP,
-				Overlap: c.Overlap, MinTissue: c.MinTissue})
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(s.Grid(m, GridOptions{PatchSize: c.PatchSize, Microns: c.MPP,
+				Overlap: c.Overlap, MinTissue: c.MinTissue}))(t)
 			digest := sha256.New()
 			for _, b := range g.Boxes {
 				fmt.Fprintf(digest, "%d %d\n", b.Min.X, b.Min.Y)

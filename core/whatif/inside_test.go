@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A weighted model scores a bag by a power of the sum over its instances of weighted values.
@@ -70,15 +71,8 @@ func pictureBag(last bool) (*core.Bag, []float64) {
 func mapInside(t *testing.T, m weighted, bag *core.Bag, q InsideQuestion, seed uint64) *InsideMap {
 	t.Helper()
 	ev, _ := m.Bind(context.Background(), bag)
-	g, err := core.NewGame(ev, core.GameOptions{Seed: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := q.Answer(context.Background(), g, m, bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	g := must.Get(core.NewGame(ev, core.GameOptions{Seed: seed}))(t)
+	return must.Get(q.Answer(context.Background(), g, m, bag))(t)
 }
 
 // The score of a cell of an additive model is the sum of its weighted changes, whether sets of

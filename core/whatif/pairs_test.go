@@ -15,20 +15,14 @@ import (
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // pairsOf returns the answer to a question about a game, which must not fail.
 func pairsOf(t *testing.T, ev core.Evaluator, q whatif.PairsQuestion) *whatif.Pairs {
 	t.Helper()
-	g, err := core.NewGame(ev, core.GameOptions{Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := q.Answer(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	g := must.Get(core.NewGame(ev, core.GameOptions{Seed: 4}))(t)
+	return must.Get(q.Answer(context.Background(), g))(t)
 }
 
 // sharedGame returns the game as one that evaluates neighbours and has an empty coalition.
@@ -82,14 +76,9 @@ func (g tabled) evaluator() *coretest.Game {
 
 // TestPairsAgainstShapiq compares ten games with shapiq 1.4.1. The tolerance is that of float64.
 func TestPairsAgainstShapiq(t *testing.T) {
-	data, err := os.ReadFile("testdata/interactions/games.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/interactions/games.json"))(t)
 	var games []tabled
-	if err := json.Unmarshal(data, &games); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &games))
 	if len(games) != 10 {
 		t.Fatalf("%d games, want 10", len(games))
 	}
@@ -238,14 +227,8 @@ func TestPairsContract(t *testing.T) {
 	for _, ev := range []core.Evaluator{seen, sharedGame(game)} {
 		for _, workers := range []int{1, 3} {
 			clear(seen.rows)
-			g, err := core.NewGame(ev, core.GameOptions{Workers: workers})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := q.Answer(context.Background(), g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(core.NewGame(ev, core.GameOptions{Workers: workers}))(t)
+			p := must.Get(q.Answer(context.Background(), g))(t)
 			answers = append(answers, p)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestSearchProgress checks that sets and turned answers report a total from the first evaluation
@@ -47,18 +48,12 @@ func TestSearchProgress(t *testing.T) {
 				progress := func(done, total int) {
 					dones, totals = append(dones, done), append(totals, total)
 				}
-				g, err := core.NewGame(game, core.GameOptions{Workers: 1, Progress: progress})
-				if err != nil {
-					t.Fatal(err)
-				}
+				g := must.Get(core.NewGame(game, core.GameOptions{Workers: 1,
+					Progress: progress}))(t)
 				// Full precedes the search, whose end is not known.
-				if _, err := g.Full(ctx); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(g.Full(ctx))(t)
 				dones, totals = nil, nil
-				if err := ask(g); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, ask(g))
 				g.Finish()
 				last := len(dones) - 1
 				if last < 0 || dones[last] != totals[last] {

@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // half is the level of games whose value is 0 or 1.
@@ -21,15 +22,8 @@ var half = .5
 // setsOf returns the answer to a question about a game, which must not fail.
 func setsOf(t *testing.T, ev core.Evaluator, q whatif.SetsQuestion) *whatif.Sets {
 	t.Helper()
-	g, err := core.NewGame(ev, core.GameOptions{Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := q.Answer(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	g := must.Get(core.NewGame(ev, core.GameOptions{Seed: 4}))(t)
+	return must.Get(q.Answer(context.Background(), g))(t)
 }
 
 // tree returns a game whose value is 1 if the formula holds for the members.
@@ -155,18 +149,9 @@ func TestSetsAgainstBruteForce(t *testing.T) {
 			q.Kind = whatif.SetsNecessary
 		}
 		want := bruteForce(t, game, k, q)
-		g, err := core.NewGame(game, core.GameOptions{Seed: uint64(n)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := whatif.UnprovedSet(context.Background(), g, q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		proved, err := q.Answer(context.Background(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(core.NewGame(game, core.GameOptions{Seed: uint64(n)}))(t)
+		found := must.Get(whatif.UnprovedSet(context.Background(), g, q))(t)
+		proved := must.Get(q.Answer(context.Background(), g))(t)
 		if want < 0 {
 			if found != nil || len(proved.Found) != 0 {
 				t.Fatalf("bag %d: found %v where no set exists", n, found)
@@ -199,9 +184,7 @@ func bruteForce(t *testing.T, ev core.Evaluator, k int, q whatif.SetsQuestion) i
 		z.AppendEmpty()[0] = uint64(s)
 	}
 	values := make([]float64, 2*z.Len())
-	if err := ev.Evaluate(context.Background(), values, z); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, ev.Evaluate(context.Background(), values, z))
 	size := -1
 	for s := 1; s < 1<<k; s++ {
 		leads := values[2*(s-1)+q.Class] >= values[2*(s-1)+1-q.Class]
@@ -226,10 +209,7 @@ func TestSetsContract(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		g, _ := core.NewGame(coretest.Neighbours{Evaluator: Logits{game}},
 			core.GameOptions{Workers: workers})
-		s, err := whatif.SetsQuestion{Several: 3}.Answer(context.Background(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(whatif.SetsQuestion{Several: 3}.Answer(context.Background(), g))(t)
 		answers = append(answers, s)
 	}
 	if !reflect.DeepEqual(answers[0], answers[1]) {

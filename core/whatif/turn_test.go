@@ -11,20 +11,14 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // turnOf returns the answer to a question about a game, which must not fail.
 func turnOf(t *testing.T, ev core.Evaluator, q whatif.TurnQuestion) *whatif.Turn {
 	t.Helper()
-	g, err := core.NewGame(ev, core.GameOptions{Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	turn, err := q.Answer(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return turn
+	g := must.Get(core.NewGame(ev, core.GameOptions{Seed: 4}))(t)
+	return must.Get(q.Answer(context.Background(), g))(t)
 }
 
 // TestTurnOfKnownGames checks games where the fewest changes are known.
@@ -144,10 +138,7 @@ func TestBagWith(t *testing.T) {
 	one := &core.Bag{Name: "one", Shape: []int{2}, Values: []float32{1, 2, 3, 4},
 		Labels: []int{0, 1}}
 	two := &core.Bag{Name: "two", Shape: []int{2}, Values: []float32{5, 6}, Labels: []int{2}}
-	both, err := one.With(two)
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Get(one.With(two))(t)
 	if both.Len() != 3 || both.Values[4] != 5 || !slices.Equal(both.Labels, []int{0, 1, 2}) ||
 		both.Validate() != nil {
 		t.Errorf("joined %+v", both)
@@ -167,14 +158,9 @@ func TestBagWith(t *testing.T) {
 func TestCurves(t *testing.T) {
 	game := coretest.Additive(.5, -.25, .125, 1, 0)
 	for _, ev := range []core.Evaluator{game, sharedGame(game)} {
-		g, err := core.NewGame(ev, core.GameOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := whatif.CurvesQuestion{Scores: game.Shapley}.Answer(context.Background(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(core.NewGame(ev, core.GameOptions{}))(t)
+		c := must.Get(whatif.CurvesQuestion{Scores: game.Shapley}.Answer(context.Background(),
+			g))(t)
 		kept := []float64{1, 1.5, 1.625, 1.625, 1.375}
 		for n, p := range c.Kept {
 			coretest.Near(t, "kept, best", p.Best, kept[n], coretest.Exact)
@@ -194,10 +180,7 @@ func TestCurves(t *testing.T) {
 	}
 	large := attending(200, rand.New(rand.NewPCG(3, 1)))
 	g, _ := core.NewGame(Logits{large}, core.GameOptions{})
-	c, err := whatif.CurvesQuestion{}.Answer(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(whatif.CurvesQuestion{}.Answer(context.Background(), g))(t)
 	first, last := c.Kept[0], c.Kept[len(c.Kept)-1]
 	if len(c.Kept) != 33 ||
 		last.Instances != 200 || first.Best < first.Random ||

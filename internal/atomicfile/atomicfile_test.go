@@ -4,14 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestWriteReplacesFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "report.json")
 	for _, content := range []string{"a longer first version", "second"} {
-		if err := Write(name, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(name, []byte(content)))
 		if got, err := os.ReadFile(name); err != nil || string(got) != content {
 			t.Errorf("the file contains %q, %v; want %q", got, err, content)
 		}
@@ -22,9 +22,7 @@ func TestWriteRemovesTemporaryFileAfterFailure(t *testing.T) {
 	dir := t.TempDir()
 	// A folder of the same name that is not empty cannot be replaced.
 	name := filepath.Join(dir, "report.json")
-	if err := os.MkdirAll(filepath.Join(name, "sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(name, "sub"), 0o755))
 	if Write(name, []byte("{}")) == nil {
 		t.Error("Write replaced a folder")
 	}

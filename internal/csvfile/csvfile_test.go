@@ -8,18 +8,15 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestCell compares cells with those of testdata/cells.json, which a test of the page reads, too.
 func TestCell(t *testing.T) {
-	text, err := os.ReadFile("testdata/cells.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/cells.json"))(t)
 	var cells map[string]string
-	if err := json.Unmarshal(text, &cells); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &cells))
 	if len(cells) < 20 {
 		t.Fatalf("only %d cells", len(cells))
 	}
@@ -33,9 +30,7 @@ func TestCell(t *testing.T) {
 func TestWrite(t *testing.T) {
 	var b bytes.Buffer
 	rows := [][]string{{"name", "score"}, {`=a,"b"`, "-0.5"}}
-	if err := Write(&b, rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, rows))
 	got, err := csv.NewReader(&b).ReadAll()
 	if want := []string{`'=a,"b"`, "-0.5"}; err != nil || !slices.Equal(got[1], want) {
 		t.Errorf("got %q, %v; want %q", got, err, want)

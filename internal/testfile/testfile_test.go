@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestRead finds a committed file from a folder deep inside the repository.
@@ -62,9 +64,7 @@ func TestMissing(t *testing.T) {
 func TestRestricted(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("BAGSCOPE_SHARED", folder)
-	if err := os.WriteFile(filepath.Join(folder, "table.csv"), []byte("a,b"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "table.csv"), []byte("a,b"), 0o644))
 	if data := ReadRestricted(t, "table.csv"); string(data) != "a,b" {
 		t.Errorf("the file holds %q", data)
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -24,13 +25,8 @@ func TestCardsAreWrittenAsTheyAreRead(t *testing.T) {
 		"classes":["x"],"negative":0,"output_name":"y"},{"kind":"regression","name":"c"}]}}`,
 	} {
 		var card, again signature.Card
-		if err := card.Read([]byte(text), "card"); err != nil {
-			t.Fatal(err)
-		}
-		written, err := json.Marshal(NewCard(card))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, card.Read([]byte(text), "card"))
+		written := must.Get(json.Marshal(NewCard(card)))(t)
 		if err := again.Read(written, "card"); err != nil || !reflect.DeepEqual(again, card) {
 			t.Errorf("%s is written as %s: %v, %q", text, written, err, again.Notes())
 		}

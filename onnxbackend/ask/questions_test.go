@@ -15,6 +15,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -39,10 +40,7 @@ func TestQuestions(t *testing.T) {
 				}
 				return
 			}
-			text, err := json.Marshal(answer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(json.Marshal(answer))(t)
 			if *update {
 				answers[q.Name] = withoutName(t, text)
 				return
@@ -56,10 +54,7 @@ func TestQuestions(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("%q: %s", name, answers[name]))
 		}
 		text := "{\n" + strings.Join(lines, ",\n") + "\n}\n"
-		err := os.WriteFile("../../testdata/"+testfile.AnswersFile, []byte(text), 0o666)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("../../testdata/"+testfile.AnswersFile, []byte(text), 0o666))
 	}
 }
 
@@ -67,36 +62,20 @@ func TestQuestions(t *testing.T) {
 func withoutName(t *testing.T, text []byte) json.RawMessage {
 	t.Helper()
 	var answer map[string]any
-	if err := json.Unmarshal(text, &answer); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &answer))
 	delete(answer["model"].(map[string]any), "name")
-	out, err := json.Marshal(answer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(json.Marshal(answer))(t)
 }
 
 // openBags returns a function that opens a bag of the digits example with its network.
 func openBags(t *testing.T) func(index int) (*ask.Input, error) {
 	t.Helper()
 	open := func(name string) []byte {
-		data, err := os.ReadFile("../../examples/digits/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
+		return must.Get(os.ReadFile("../../examples/digits/" + name))(t)
 	}
 	file := open("model.onnx")
-	m, err := onnxbackend.Open(file, onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read("bags.npz", open("bags.npz"), ask.ReadOptions{}.Options(m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
+	set := must.Get(bagio.Read("bags.npz", open("bags.npz"), ask.ReadOptions{}.Options(m)))(t)
 	return func(index int) (*ask.Input, error) {
 		in, err := ask.NewInput(t.Context(), m, set, index)
 		if err == nil {
@@ -131,9 +110,7 @@ func answered(
 	for _, to := range []any{&r.Bags, &r.Ask, &r.Settings, &r.Sets, &r.Pairs, &r.Turn, &r.Inside,
 		&r.Check} {
 		// Keys of other questions are skipped, and kind is a word in one alone.
-		if err := json.NewDecoder(bytes.NewReader(text)).Decode(to); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.NewDecoder(bytes.NewReader(text)).Decode(to))
 	}
 	in, err := digits(r.Bags.Index)
 	if err != nil {

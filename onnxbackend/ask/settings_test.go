@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -37,9 +38,7 @@ func TestOptionKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		var s Settings
-		if err := json.Unmarshal(text, &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &s))
 		if given := s.Given(); len(given) != 1 ||
 			given[0] != (core.Setting{Name: o.Name, Value: value}) {
 			t.Errorf("%s gives %v", text, given)
@@ -75,14 +74,9 @@ func TestReadOptionKeys(t *testing.T) {
 	m := openDigits(t)
 	changed := map[string]string{} // options that an option gives, by its name
 	for _, o := range bagio.ReadOptions() {
-		text, err := json.Marshal(map[string]any{o.Key(): samples[o.Kind]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(map[string]any{o.Key(): samples[o.Kind]}))(t)
 		var c ReadOptions
-		if err := json.Unmarshal(text, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &c))
 		got := fmt.Sprintf("%+v", c.Options(m))
 		if got == fmt.Sprintf("%+v", ReadOptions{}.Options(m)) {
 			t.Errorf("%s has no effect", text)
@@ -102,13 +96,6 @@ func TestReadOptionKeys(t *testing.T) {
 // openDigits opens the network of the digits example.
 func openDigits(t *testing.T) Engine {
 	t.Helper()
-	data, err := os.ReadFile("../../examples/digits/model.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := onnxbackend.Open(data, onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	data := must.Get(os.ReadFile("../../examples/digits/model.onnx"))(t)
+	return must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
 }

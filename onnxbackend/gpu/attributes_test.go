@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
@@ -106,10 +107,8 @@ func readSource(t *testing.T, folders ...string) *source {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(parser.ParseFile(token.NewFileSet(), file, nil,
+				parser.SkipObjectResolution))(t)
 			s.addFile(f)
 			if folder == "." {
 				maps.Copy(tables, tablesOf(f))

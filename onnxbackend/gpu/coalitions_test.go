@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -73,17 +74,12 @@ func TestCoalitions(t *testing.T) {
 					z.AppendMembers(r.Perm(k)[:min(3, k)+r.IntN(k-min(3, k)+1)]...)
 				}
 				scores := func(m *onnxbackend.Model) (y []float64, notes string) {
-					ev, err := m.Bind(context.Background(), bag)
-					if err != nil {
-						t.Fatal(err)
-					}
+					ev := must.Get(m.Bind(context.Background(), bag))(t)
 					if s := ev.(*onnxbackend.Bound).Strategy(); s != name {
 						t.Fatalf("k %d: strategy %s", k, s)
 					}
 					y = make([]float64, z.Len()*2)
-					if err := ev.Evaluate(context.Background(), y, z); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, ev.Evaluate(context.Background(), y, z))
 					return y, strings.Join(ev.(core.Noter).Notes(), " ")
 				}
 				want, _ := scores(cpu)
@@ -112,15 +108,9 @@ func TestSurrogate(t *testing.T) {
 		for _, method := range []core.Method{methods.MILLI{Sampling: sampling},
 			methods.RandomSHAP{Sampling: sampling}} {
 			explain := func(m *onnxbackend.Model) (scores []float64) {
-				ev, err := m.Bind(context.Background(), bag)
-				if err != nil {
-					t.Fatal(err)
-				}
-				report, err := core.Explain(context.Background(), ev,
-					core.Request{Methods: []core.Method{method}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				ev := must.Get(m.Bind(context.Background(), bag))(t)
+				report := must.Get(core.Explain(context.Background(), ev,
+					core.Request{Methods: []core.Method{method}}))(t)
 				for _, e := range report.Explanations {
 					scores = append(scores, e.Scores...)
 				}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -14,11 +15,7 @@ import (
 // nodeCases returns the files of each official ONNX node test.
 func nodeCases(t *testing.T) map[string]map[string][]byte {
 	t.Helper()
-	cases, err := ot.Cases(nodeTests(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cases
+	return must.Get(ot.Cases(nodeTests(t)))(t)
 }
 
 // elsewhere are operators whose node tests have parameters that are no constants, outputs that

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
@@ -52,15 +53,10 @@ func TestTransformers(t *testing.T) {
 			if _, err := os.Stat(file); err != nil {
 				file = testfile.Path(t, "models/zoo/"+c.file)
 			}
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(file))(t)
 			d := &watched{processor: processorFor(t)}
-			m, err := onnxbackend.Open(data, onnxbackend.Options{Device: d, DeviceAlways: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(onnxbackend.Open(data, onnxbackend.Options{Device: d,
+				DeviceAlways: true}))(t)
 			// one of them has no class scores, of which it says so after the run
 			m.Predict(t.Context(), randomBag(t, m, 17))
 			if d.last == nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
@@ -98,19 +99,10 @@ func both(
 	t *testing.T, p *processor, m onnxtest.Model, nodes int, in ...*tensor.Tensor,
 ) device.Cost {
 	t.Helper()
-	g, err := compile(m.Bytes(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := g.run(in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(compile(m.Bytes(), false))(t)
+	want := must.Get(g.run(in, nil))(t)
 	s := p.Load().Session(false)
-	got, err := g.run(in, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(g.run(in, s))(t)
 	for i := range want {
 		if d := distance(got[i], want[i]); !(d <= tolerance) {
 			t.Errorf("output %d is off by %g of the largest element", i, d)

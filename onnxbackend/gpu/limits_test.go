@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -24,9 +25,7 @@ func narrowed(t *testing.T, l limits, memory int) *processor {
 	if l.binding > 0 {
 		p.binding = l.binding
 	}
-	if err := p.start(Options{Least: -1, Memory: memory}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.start(Options{Least: -1, Memory: memory}))
 	t.Cleanup(func() { // what the collector finds unused is put back meanwhile
 		p.mu.Lock()
 		defer p.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
@@ -33,10 +34,7 @@ func TestModels(t *testing.T) {
 		"../../examples/tissue/networks/mi-net-instance.onnx") {
 		folder, name := filepath.Split(file)
 		t.Run(filepath.Base(folder)+"/"+strings.TrimSuffix(name, ".onnx"), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(file))(t)
 			cpu, gpu := openBoth(t, p, data)
 			for _, k := range []int{1, 17} {
 				sameScores(t, cpu, gpu, randomBag(t, cpu, k))
@@ -53,10 +51,7 @@ func TestModels(t *testing.T) {
 // outputs. Those that take no bag of 17 instances are left out.
 func TestExported(t *testing.T) {
 	p := processorFor(t)
-	files, err := filepath.Glob("../testdata/zoo/*/*.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob("../testdata/zoo/*/*.onnx"))(t)
 	compared, onDevice := 0, 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -100,10 +95,7 @@ func sameScores(t *testing.T, cpu, gpu *onnxbackend.Model, bag *core.Bag) {
 	if err != nil {
 		t.Fatalf("the CPU takes no bag of shape %v: %v", bag.Shape, err)
 	}
-	got, err := gpu.Predict(ctx, bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(gpu.Predict(ctx, bag))(t)
 	if notes := strings.Join(got.Notes, " "); !strings.Contains(notes,
 		"encoded the bag: it computed") {
 		t.Errorf("notes %q name no device that encoded the bag", notes)
@@ -116,10 +108,7 @@ func sameScores(t *testing.T, cpu, gpu *onnxbackend.Model, bag *core.Bag) {
 		}
 	}
 	scores := func(m *onnxbackend.Model) []float64 {
-		ev, err := m.Bind(ctx, bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ev := must.Get(m.Bind(ctx, bag))(t)
 		if notes := strings.Join(ev.(core.Noter).Notes(), " "); strings.Contains(notes,
 			"was lost") {
 			t.Errorf("notes %q", notes)
@@ -129,9 +118,7 @@ func sameScores(t *testing.T, cpu, gpu *onnxbackend.Model, bag *core.Bag) {
 			z.AppendMembers(r.Perm(bag.Len())[:1+r.IntN(bag.Len())]...)
 		}
 		y := make([]float64, z.Len()*ev.Task().Classes)
-		if err := ev.Evaluate(ctx, y, z); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, ev.Evaluate(ctx, y, z))
 		return y
 	}
 	if d := apart(scores(gpu), scores(cpu)); !(d <= tolerance) {
@@ -169,18 +156,9 @@ func randomBag(t *testing.T, m *onnxbackend.Model, k int) *core.Bag {
 // first, or the second behind one of one place.
 func readBag(t *testing.T, file string, axis int) *core.Bag {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read(filepath.Base(file), data, bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(file))(t)
+	set := must.Get(bagio.Read(filepath.Base(file), data, bagio.Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
 	if axis == 1 {
 		bag.Shape = append([]int{1}, bag.Shape[1:]...)
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -77,10 +78,7 @@ func TestPlaces(t *testing.T) {
 		Outputs: []onnxtest.Value{onnxtest.In("y")},
 	}
 	both(t, p, m, 2, normal(r, 3, 8, 5), tensor.From(tensor.Int64, []int64{7, 0, -8, 3}, 2, 2))
-	g, err := compile(m.Bytes(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(compile(m.Bytes(), false))(t)
 	if _, err := g.run([]*tensor.Tensor{normal(r, 3, 8, 5),
 		tensor.From(tensor.Int64, []int64{8, 0, 1, 3}, 2, 2)},
 		p.Load().Session(false)); err == nil {
@@ -128,10 +126,7 @@ func TestProducts(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := normal(r, 3, 5000)
-	want, err := g.run([]*tensor.Tensor{x}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(g.run([]*tensor.Tensor{x}, nil))(t)
 	got, err := g.run([]*tensor.Tensor{x}, p.Load().Session(false))
 	if err != nil || !(distance(got[0], want[0]) <= tolerance) {
 		t.Errorf("off by %g of the largest element, %v", distance(got[0], want[0]), err)

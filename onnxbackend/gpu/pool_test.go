@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	cpu "github.com/bagscope/bagscope/onnxbackend/kernel"
 )
@@ -77,10 +78,7 @@ func checkPool(t *testing.T, p *processor, n, k, width, columns, take int, densi
 	}
 	words := (k + 63) / 64
 	for range 2 { // what is held stays
-		got, err := h.Pool(context.Background(), z.Words(), words, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(h.Pool(context.Background(), z.Words(), words, n))(t)
 		for i, d := range []int{width, 0, 1} {
 			if d == 0 {
 				continue
@@ -174,10 +172,7 @@ func TestPoolNonFinite(t *testing.T) {
 		Values: []float32{1, float32(math.NaN())}}}); h != nil || err != nil {
 		t.Errorf("%v, %v", h, err)
 	}
-	h, err := p.Hold(2, []device.Pooled{{Columns: 1, Values: []float32{3e38, 3e38}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(p.Hold(2, []device.Pooled{{Columns: 1, Values: []float32{3e38, 3e38}}}))(t)
 	var back *device.Retreat
 	if _, err := h.Pool(context.Background(), []uint64{3}, 1, 1); !errors.As(err, &back) ||
 		back.Lost {
@@ -248,10 +243,7 @@ func TestGram(t *testing.T) {
 // TestPoolLost has the device fail while it pools, after which it computes nothing more.
 func TestPoolLost(t *testing.T) {
 	p := narrowed(t, limits{}, 0)
-	h, err := p.Hold(2, []device.Pooled{{Columns: 1, Values: []float32{1, 2}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(p.Hold(2, []device.Pooled{{Columns: 1, Values: []float32{1, 2}}}))(t)
 	p.fail = errors.New("the cable was pulled out")
 	var back *device.Retreat
 	if _, err := h.Pool(context.Background(), []uint64{3}, 1, 1); !errors.As(err, &back) ||

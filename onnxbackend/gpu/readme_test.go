@@ -9,16 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestReadme runs the page's commands as a reader would, and wants every operator that it speaks of
 // to have a kernel.
 func TestReadme(t *testing.T) {
 	processorFor(t)
-	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("README.md"))(t)
 	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1)
 	if len(blocks) < 3 {
 		t.Fatalf("the page has only %d blocks of commands", len(blocks))

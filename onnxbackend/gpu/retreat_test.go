@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -22,16 +23,10 @@ func digits(
 	t *testing.T, p *processor,
 ) (predict func(ctx context.Context) (scores []float64, note string, err error), want []float64) {
 	t.Helper()
-	data, err := os.ReadFile("../../examples/digits/model.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../../examples/digits/model.onnx"))(t)
 	cpu, gpu := openBoth(t, p, data)
 	bag := randomBag(t, cpu, 30)
-	alone, err := cpu.Predict(t.Context(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := must.Get(cpu.Predict(t.Context(), bag))(t)
 	return func(ctx context.Context) ([]float64, string, error) {
 		p, err := gpu.Predict(ctx, bag)
 		if err != nil {
@@ -110,17 +105,12 @@ func TestEstimate(t *testing.T) {
 	p := processorFor(t)
 	r := rand.New(rand.NewPCG(7, 7))
 	for name, m := range everyKernel(r) {
-		g, err := compile(m.Bytes(), true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(compile(m.Bytes(), true))(t)
 		x, l := normal(r, 3, 20, 15, 17), p.Load()
 		dry := g.plan.Try(l.Session(true), bounds,
 			map[int]*tensor.Tensor{g.given[0]: {Type: x.Type, Shape: x.Shape}})
 		s := l.Session(false)
-		if _, err := g.run([]*tensor.Tensor{x}, s); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(g.run([]*tensor.Tensor{x}, s))(t)
 		if cost := s.Cost(); dry != cost || cost.Nodes != 1 {
 			t.Errorf("%s: estimated %+v, took %+v", name, dry, cost)
 		}

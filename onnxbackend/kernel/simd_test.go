@@ -11,6 +11,8 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // The module for browsers, tried here without one. Its twin with fused products needs relaxed SIMD,
@@ -38,14 +40,9 @@ func newHost(t testing.TB) *host {
 	ctx := context.Background()
 	runtime := wazero.NewRuntime(ctx)
 	t.Cleanup(func() { runtime.Close(ctx) })
-	if _, err := runtime.InstantiateWithConfig(ctx, memoryModule,
-		wazero.NewModuleConfig().WithName("env")); err != nil {
-		t.Fatal(err)
-	}
-	module, err := runtime.Instantiate(ctx, simdModule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(runtime.InstantiateWithConfig(ctx, memoryModule,
+		wazero.NewModuleConfig().WithName("env")))(t)
+	module := must.Get(runtime.Instantiate(ctx, simdModule))(t)
 	return &host{t: t, module: module}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/owulveryck/onnx-go/backend/x/gorgonnx"
 	"gorgonia.org/tensor"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend/onnxgo"
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -45,10 +46,7 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	theirs := countTheirs(t, len(cases))
-	doc, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile("doc.go"))(t)
 	text := strings.Join(strings.Fields(strings.ReplaceAll(string(doc), "\n//", " ")), " ")
 	said := fmt.Sprintf("Of %d cases %d pass here and %d there.", len(cases), ours, theirs)
 	if said = strings.Replace(said, "1765", "1,765", 1); !strings.Contains(text, said) {
@@ -94,11 +92,7 @@ func TestTheirs(t *testing.T) {
 
 func nodeCases(t *testing.T) map[string]map[string][]byte {
 	t.Helper()
-	cases, err := onnxtest.Cases(testfile.Fetched(t, testfile.NodeTests))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cases
+	return must.Get(onnxtest.Cases(testfile.Fetched(t, testfile.NodeTests)))(t)
 }
 
 // caseTime is how long a case may take: they are tiny, and a backend that hangs has failed.

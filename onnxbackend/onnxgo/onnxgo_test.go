@@ -10,6 +10,7 @@ import (
 	onnx "github.com/owulveryck/onnx-go"
 	"gorgonia.org/tensor"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/onnxgo"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -21,26 +22,16 @@ func read(t *testing.T, m ot.Model) (*onnxgo.Graph, *onnx.Model) {
 	g := onnxgo.New()
 	g.Opset = onnxgo.OpsetOf(file)
 	model := onnx.NewModel(g)
-	if err := model.UnmarshalBinary(file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, model.UnmarshalBinary(file))
 	return g, model
 }
 
 // outputs runs a graph on an input of two rows.
 func outputs(t *testing.T, g *onnxgo.Graph, m *onnx.Model, x ...float32) [][]float32 {
 	t.Helper()
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, len(x)/2),
-		tensor.WithBacking(x))); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Run(); err != nil {
-		t.Fatal(err)
-	}
-	list, err := m.GetOutputTensors()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.SetInput(0, tensor.New(tensor.WithShape(2, len(x)/2), tensor.WithBacking(x))))
+	must.Do(t, g.Run())
+	list := must.Get(m.GetOutputTensors())(t)
 	var out [][]float32
 	for _, o := range list {
 		out = append(out, o.Data().([]float32))
@@ -107,17 +98,9 @@ func TestOpset(t *testing.T) {
 	for opset, want := range map[int]float32{11: .25, 13: .5} {
 		model.Opset = opset
 		g, m := read(t, model)
-		if err := m.SetInput(0, tensor.New(tensor.WithShape(1, 2, 2),
-			tensor.Of(tensor.Float32))); err != nil {
-			t.Fatal(err)
-		}
-		if err := g.Run(); err != nil {
-			t.Fatal(err)
-		}
-		out, err := m.GetOutputTensors()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.SetInput(0, tensor.New(tensor.WithShape(1, 2, 2), tensor.Of(tensor.Float32))))
+		must.Do(t, g.Run())
+		out := must.Get(m.GetOutputTensors())(t)
 		if got := out[0].Data().([]float32)[0]; got != want {
 			t.Errorf("opset %d: %v, want %v", opset, got, want)
 		}
@@ -139,10 +122,7 @@ func TestErrors(t *testing.T) {
 		Outputs: []ot.Value{ot.In("y", 2, 3)},
 		Nodes: []ot.Node{ot.N("Foo", []string{"x"}, []string{"a"}),
 			ot.N("Bar", []string{"a"}, []string{"b"}), ot.N("Relu", []string{"b"}, []string{"y"})}})
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, 3),
-		tensor.Of(tensor.Float32))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.SetInput(0, tensor.New(tensor.WithShape(2, 3), tensor.Of(tensor.Float32))))
 	var gap *onnx.ErrNotImplemented
 	if err := g.Run(); !errors.As(err, &gap) || gap.Operator != "Bar, Foo" {
 		t.Errorf("unknown operators: %v", err)
@@ -150,28 +130,19 @@ func TestErrors(t *testing.T) {
 	g, m = read(t, ot.Model{Opset: 13, Inputs: []ot.Value{x}, Outputs: []ot.Value{ot.In("y", 2, 3)},
 		Initializers: []ot.Tensor{ot.F("W", []float32{1, 2}, 2, 1)},
 		Nodes:        []ot.Node{ot.N("MatMul", []string{"x", "W"}, []string{"y"})}})
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, 3),
-		tensor.Of(tensor.Float32))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.SetInput(0, tensor.New(tensor.WithShape(2, 3), tensor.Of(tensor.Float32))))
 	if err := g.Run(); err == nil || !strings.Contains(err.Error(), "MatMul") {
 		t.Errorf("shapes that do not fit: %v", err)
 	}
 	g, m = read(t, relu)
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(1),
-		tensor.WithBacking([]string{"one"}))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.SetInput(0, tensor.New(tensor.WithShape(1), tensor.WithBacking([]string{"one"}))))
 	if err := g.Run(); err == nil || !strings.Contains(err.Error(), "string") {
 		t.Errorf("an input of text: %v", err)
 	}
 	g, m = read(t, relu)
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, 3),
-		tensor.Of(tensor.Float32))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.SetInput(0, tensor.New(tensor.WithShape(2, 3), tensor.Of(tensor.Float32))))
 	if err := g.RunContext(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("a run whose context has ended: %v", err)
 	}
@@ -185,19 +156,10 @@ func TestViews(t *testing.T) {
 		Nodes: []ot.Node{ot.N("ReduceSum", []string{"x"}, []string{"y"}, ot.Int("keepdims", 0)),
 			ot.N("Identity", []string{"x"}, []string{"z"})}})
 	x := tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]float64{1, 2, 3, 4, 5, 6}))
-	if err := x.T(); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.SetInput(0, x); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Run(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := m.GetOutputTensors()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, x.T())
+	must.Do(t, m.SetInput(0, x))
+	must.Do(t, g.Run())
+	out := must.Get(m.GetOutputTensors())(t)
 	if got := out[0].Data(); got != 21. {
 		t.Errorf("sum %v", got)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
@@ -158,10 +159,8 @@ func TestOrdinalScalesAgree(t *testing.T) {
 		t.Errorf("the expected grade is %g %s, want %g", got, values.Heads[0].Unit, want)
 	}
 	// The logits of four classes.
-	soft, err := cardFor(t, "hazards_logits", `{"output":{"kind":"ordinal","scale":"logits"}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	soft := must.Get(cardFor(t, "hazards_logits",
+		`{"output":{"kind":"ordinal","scale":"logits"}}`))(t)
 	logits, sum := soft.Outputs[0].Data, 0.0
 	for _, v := range logits {
 		sum += math.Exp(v)
@@ -181,14 +180,8 @@ func TestOrdinalScalesAgree(t *testing.T) {
 func TestSquashedHazards(t *testing.T) {
 	const card = `{"output":{"kind":"heads","heads":[{"name":"s","kind":"hazards","scale":"%s",` +
 		`"edges":[0,9,20,36,60],"unit":"months","output_name":"hazards"}]}}`
-	right, err := cardFor(t, "heads", fmt.Sprintf(card, "probabilities"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wrong, err := cardFor(t, "heads", fmt.Sprintf(card, "logits"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	right := must.Get(cardFor(t, "heads", fmt.Sprintf(card, "probabilities")))(t)
+	wrong := must.Get(cardFor(t, "heads", fmt.Sprintf(card, "logits")))(t)
 	if !slices.Equal(right.Scores, wrong.Scores) || !slices.ContainsFunc(wrong.Notes,
 		func(n string) bool { return strings.Contains(n, "not squashed again") }) {
 		t.Errorf("%v, want %v: %v", wrong.Scores, right.Scores, wrong.Notes)

@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/valyala/fastjson"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestCardsOfReadme reads every card that the README shows.
 func TestCardsOfReadme(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../README.md"))(t)
 	cards := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(text, -1)
 	if len(cards) == 0 {
 		t.Fatal("the README shows no card")

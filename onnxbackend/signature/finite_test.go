@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -59,10 +60,7 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 			ot.N("Where", []string{"i", "bag", "bag"}, []string{"x"})}, -inf, "score of class"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := onnxbackend.Open(imputing(c.nodes...).Bytes(), onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(onnxbackend.Open(imputing(c.nodes...).Bytes(), onnxbackend.Options{}))(t)
 			bag := enginetest.SmallBag(4, 2)
 			bag.Values[5] = c.bad
 			_, bound := m.Bind(context.Background(), bag)
@@ -88,10 +86,7 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 func TestNumbersOfIntegerInputs(t *testing.T) {
 	model := imputing(ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1)))
 	model.Inputs[0].Type = ot.Uint8
-	m, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(model.Bytes(), onnxbackend.Options{}))(t)
 	for _, c := range []struct {
 		v  float32
 		ok bool

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -87,14 +88,8 @@ func TestInstancesInTheMiddle(t *testing.T) {
 	}
 	bag := &core.Bag{Shape: []int{2, 3}, Values: []float32{1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50,
 		60}}
-	o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := o.Predict(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
+	p := must.Get(o.Predict(context.Background(), bag))(t)
 	if want := []float64{11, 22, 33, 44, 55, 66}; !slices.Equal(p.Scores, want) {
 		t.Errorf("%v, want %v", p.Scores, want)
 	}
@@ -127,10 +122,7 @@ func TestPreprocess(t *testing.T) {
 		t.Errorf("two channels of preprocessing on one: %v", err)
 	}
 	model.Metadata = nil
-	m, err = onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = must.Get(onnxbackend.Open(model.Bytes(), onnxbackend.Options{}))(t)
 	bag.Shape = []int{2, 1, 1}
 	p, err := m.Predict(context.Background(), bag)
 	if err != nil || !strings.Contains(strings.Join(p.Notes, " "), "raw pixels") {

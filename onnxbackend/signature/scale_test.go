@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -123,10 +124,7 @@ func TestScaleOfScores(t *testing.T) {
 				c.note == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, c.note)
 			}
-			p, err := m.Predict(context.Background(), enginetest.SmallBag(3, 4))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Predict(context.Background(), enginetest.SmallBag(3, 4)))(t)
 			if p.Scale != c.scale {
 				t.Errorf("a bag's scores are %s, want %s", p.Scale, c.scale)
 			}
@@ -156,14 +154,8 @@ func TestScaleIsRawIfBagContradictsIt(t *testing.T) {
 		note  string
 	}{{odd, core.ScaleRaw, "taken as raw"}, {odd.Select([]int{1, 1}), core.ScaleProbabilities,
 		""}} {
-		p, err := o.Predict(context.Background(), c.bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ev, err := o.Bind(context.Background(), c.bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(o.Predict(context.Background(), c.bag))(t)
+		ev := must.Get(o.Bind(context.Background(), c.bag))(t)
 		if got := ev.Task().Scale; p.Scale != c.scale || got != c.scale {
 			t.Errorf("prediction on %s, explanation on %s, want %s", p.Scale, got, c.scale)
 		}

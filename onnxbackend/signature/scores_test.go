@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -49,10 +50,7 @@ func TestScale(t *testing.T) {
 			""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := onnxbackend.Open(c.model.Bytes(), onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(onnxbackend.Open(c.model.Bytes(), onnxbackend.Options{}))(t)
 			i := m.Info()
 			if i.Scale != c.scale || i.Negative != c.negative {
 				t.Errorf("scale %s, negative %d, want %s, %d", i.Scale, i.Negative, c.scale,
@@ -62,10 +60,7 @@ func TestScale(t *testing.T) {
 				c.note == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, c.note)
 			}
-			ev, err := m.Bind(context.Background(), enginetest.SmallBag(3, len(i.Classes)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			ev := must.Get(m.Bind(context.Background(), enginetest.SmallBag(3, len(i.Classes))))(t)
 			if task := ev.Task(); task.Scale != c.scale || task.Negative != c.negative {
 				t.Errorf("task %+v", task)
 			}
@@ -78,10 +73,7 @@ func TestUnclearOutput(t *testing.T) {
 	m := enginetest.SumModel("", "k", 3)
 	m.Outputs = []ot.Value{ot.In("each", "unknown", 3), ot.In("scores", "other")}
 	m.Nodes = append(m.Nodes, ot.N("Identity", []string{"bag"}, []string{"each"}))
-	o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 	if out := o.Info().Output; out != "" {
 		t.Errorf("output %q is chosen before any bag", out)
 	}
@@ -90,10 +82,7 @@ func TestUnclearOutput(t *testing.T) {
 		t.Errorf("task %+v on %q", b.Task(), enginetest.EvaluatorOf(b).Output.Name)
 	}
 	m.Outputs = m.Outputs[:1]
-	o, err = onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o = must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 	var gap *onnxbackend.UnsupportedError
 	if _, err := o.Predict(context.Background(), enginetest.SmallBag(3, 3)); !errors.As(err, &gap) {
 		t.Errorf("an output that follows the bag has class scores: %v", err)
@@ -168,10 +157,7 @@ func TestInstancesCalledBatch(t *testing.T) {
 		t.Errorf("scores in %q, strategy %s", enginetest.EvaluatorOf(b).Output.Name, b.Strategy())
 	}
 	m.Outputs = m.Outputs[1:]
-	model, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 	var gap *onnxbackend.UnsupportedError
 	if _, err := model.Bind(context.Background(), enginetest.SmallBag(5, 2)); !errors.As(err,
 		&gap) ||
@@ -186,10 +172,7 @@ func TestNoteNamesOtherOutputsWithScores(t *testing.T) {
 	m := enginetest.AttentionModel()
 	m.Metadata = nil
 	m.Outputs = []ot.Value{ot.In("pool", 3), ot.In("logits", 2)}
-	model, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 	if notes := strings.Join(model.Info().Notes, " "); !strings.Contains(notes,
 		`"pool" is taken`) || !strings.Contains(notes, `"logits" might`) {
 		t.Errorf("notes %q", notes)

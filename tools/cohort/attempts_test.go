@@ -12,35 +12,29 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // deadly makes a file whose reader is killed, see lives.
 func deadly(t *testing.T, name string) string {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(name, []byte("deadly"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte("deadly"), 0o600))
 	return name
 }
 
 // marks returns how many marks of a sort there are.
 func marks(t *testing.T, out, sort string) int {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(out, "attempts", sort+"-*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(filepath.Glob(filepath.Join(out, "attempts", sort+"-*.json")))(t)
 	return len(found)
 }
 
 // tries returns how often bags were begun alone, all together.
 func tries(t *testing.T, out string) (n int) {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(out, "attempts", "bag-*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(filepath.Glob(filepath.Join(out, "attempts", "bag-*.json")))(t)
 	for _, name := range found {
 		var m mark
 		data, err := os.ReadFile(name)
@@ -61,21 +55,14 @@ func lives(t *testing.T, o Options, file string) (killed int) {
 		child := exec.CommandContext(t.Context(), os.Args[0])
 		child.Env = append(os.Environ(), "BAGSCOPE_COHORT="+string(mustJSON(o)),
 			"BAGSCOPE_DEADLY="+file)
-		output, err := child.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
+		output := must.Get(child.StdoutPipe())(t)
+		must.Do(t, child.Start())
 		reads := make(chan bool, 1) // whether the process reads the file; false if it has ended
 		go func() { reads <- bufio.NewScanner(output).Scan() }()
 		select {
 		case alive := <-reads:
 			if !alive {
-				if err := child.Wait(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, child.Wait())
 				return killed
 			}
 			if n := tries(t, o.Out); n > tried+1 {
@@ -137,12 +124,8 @@ func TestDeadlyBag(t *testing.T) {
 		}
 		_, rest, _ := strings.Cut(dead[0].Reason, "delete the file ")
 		mark, _, _ := strings.Cut(rest, " ")
-		if err := os.Remove(filepath.Join(o.Out, mark)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(filepath.Join(o.Out, mark)))
+		must.Do(t, os.Remove(file))
 		if s := run(t, o); s.Kinds["file"] != 1 {
 			t.Errorf("%s: without its mark it is not tried: %+v", runner, s)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestDeadLetters puts 1 % of broken inputs of many sorts into a cohort. Each ends in the dead
@@ -20,9 +21,7 @@ func TestDeadLetters(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		name = filepath.Join(folder, name)
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 		return name
 	}
 	good := func(i int) Line {
@@ -33,10 +32,7 @@ func TestDeadLetters(t *testing.T) {
 		f(&l)
 		return l
 	}
-	npz, err := os.ReadFile(repo(t, digitBags))
-	if err != nil {
-		t.Fatal(err)
-	}
+	npz := must.Get(os.ReadFile(repo(t, digitBags)))(t)
 	broken := []struct {
 		line       any
 		kind, says string
@@ -107,9 +103,7 @@ func TestPanic(t *testing.T) {
 // TestRunFails where results cannot be written, which is no bag's fault.
 func TestRunFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	for _, runner := range []string{"prism", "direct"} {
 		_, err := Run(t.Context(), Options{Manifest: manifest(t, mixed(t, 3)...),
 			Out: filepath.Join(file, "out"), Request: json.RawMessage(quickly), Runner: runner})
@@ -159,17 +153,13 @@ func TestOptions(t *testing.T) {
 func TestChangedFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "bags.csv")
 	for _, changed := range []bool{false, true} {
-		if err := os.WriteFile(name, []byte("bag,f1\na,1\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte("bag,f1\na,1\n"), 0o600))
 		f, err := readLocal(name, bagio.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if changed {
-			if err := os.WriteFile(name, []byte("bag,f1\na,2\na,3\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(name, []byte("bag,f1\na,2\na,3\n"), 0o600))
 		}
 		_, err = f.set()
 		if changed != errors.As(err, new(*FileError)) || !changed && err != nil {

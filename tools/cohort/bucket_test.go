@@ -10,6 +10,8 @@ import (
 	"time"
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A cohort whose files are all in buckets has the results of one in folders, and the next run
@@ -27,17 +29,10 @@ func TestBucket(t *testing.T) {
 		",,\n"
 	local := t.TempDir()
 	for _, file := range files {
-		data, err := os.ReadFile(repo(t, folder+file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(local, file), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(repo(t, folder+file)))(t)
+		must.Do(t, os.WriteFile(filepath.Join(local, file), data, 0o600))
 	}
-	if err := os.WriteFile(filepath.Join(local, "m.csv"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(local, "m.csv"), []byte(text), 0o600))
 	o := Options{Manifest: filepath.Join(local, "m.csv"), Out: filepath.Join(local, "out"),
 		Request: json.RawMessage(quickly), PerFile: 3}
 	run(t, o)
@@ -52,10 +47,7 @@ func TestBucket(t *testing.T) {
 			}
 			in := scheme + "://bucket/Ulm, Süd (1)/in/"
 			for _, file := range append(files, "m.csv") {
-				data, err := os.ReadFile(filepath.Join(local, file))
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(os.ReadFile(filepath.Join(local, file)))(t)
 				if err := writeFile(t.Context(), in+file,
 					func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 					t.Fatal(err)

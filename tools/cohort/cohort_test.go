@@ -18,6 +18,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestMain runs the tests, or a cohort for a test that is to kill it.
@@ -66,11 +68,7 @@ func inFolder(run func() int) int {
 // repo returns where a file of the repository is.
 func repo(t testing.TB, name string) string {
 	t.Helper()
-	p, err := filepath.Abs(filepath.Join("..", "..", filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(filepath.Abs(filepath.Join("..", "..", filepath.FromSlash(name))))(t)
 }
 
 const (
@@ -96,9 +94,7 @@ func manifest(t testing.TB, lines ...any) string {
 		b.WriteByte('\n')
 	}
 	name := filepath.Join(t.TempDir(), "manifest.jsonl")
-	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, b.Bytes(), 0o600))
 	return name
 }
 
@@ -122,11 +118,7 @@ func run(t testing.TB, o Options) *Summary {
 	if o.Out == "" {
 		o.Out = filepath.Join(t.TempDir(), "out")
 	}
-	s, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(Run(t.Context(), o))(t)
 }
 
 // outputs returns what a run wrote, by name, all but the records.
@@ -166,9 +158,7 @@ func results(t testing.TB, text string) []result {
 	var list []result
 	for line := range strings.Lines(text) {
 		var r result
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(line), &r))
 		list = append(list, r)
 	}
 	return list
@@ -180,9 +170,7 @@ func letters(t testing.TB, text string) []failure {
 	var list []failure
 	for line := range strings.Lines(text) {
 		var f failure
-		if err := json.Unmarshal([]byte(line), &f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(line), &f))
 		list = append(list, f)
 	}
 	return list
@@ -260,10 +248,7 @@ func TestModelsAreOpenedOnce(t *testing.T) {
 // rowsOf reads a table, each row by its columns.
 func rowsOf(t testing.TB, text string) []map[string]string {
 	t.Helper()
-	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
 	var rows []map[string]string
 	for _, cells := range all[1:] {
 		row := map[string]string{}
@@ -277,11 +262,7 @@ func rowsOf(t testing.TB, text string) []map[string]string {
 
 func parse(t testing.TB, text string) float64 {
 	t.Helper()
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(strconv.ParseFloat(text, 64))(t)
 }
 
 // near wants a cell to hold a number up to rounding.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -20,10 +21,7 @@ func TestCorpus(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	run(t, Options{Manifest: manifest(t, lines...), Out: out,
 		Request: json.RawMessage(`{"methods":["single"]}`)})
-	text, err := os.ReadFile(filepath.Join(out, "results.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(out, "results.jsonl")))(t)
 	list := results(t, string(text))
 	if len(list) != len(lines) {
 		failed, _ := os.ReadFile(filepath.Join(out, "dead-letters.jsonl"))
@@ -34,9 +32,7 @@ func TestCorpus(t *testing.T) {
 			Bag        struct{ Instances int }
 			Prediction []float64
 		}
-		if err := json.Unmarshal(list[0].Explanation, &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(list[0].Explanation, &got))
 		list = list[1:]
 		return got.Prediction, got.Bag.Instances
 	})

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestMean holds sums to big.Float with room for every bit, whatever the order and however they
@@ -47,10 +49,7 @@ func TestMean(t *testing.T) {
 			t.Errorf("round %d: %v ± %v of %d, want %v ± %v", round, m.Mean(), m.SEM(), m.N, want,
 				wantSEM)
 		}
-		data, err := json.Marshal(&m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(json.Marshal(&m))(t)
 		if first == nil {
 			first = data
 		} else if string(first) != string(data) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // jobFolder copies files of features into a folder, by their paths in it, and returns it.
@@ -16,17 +18,10 @@ func jobFolder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for to, from := range files {
-		data, err := os.ReadFile(repo(t, "core/bagio/testdata/torch/"+from))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(repo(t, "core/bagio/testdata/torch/"+from)))(t)
 		name := filepath.Join(dir, filepath.FromSlash(to))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(t, os.WriteFile(name, data, 0o600))
 	}
 	return dir
 }
@@ -51,10 +46,8 @@ const featureModel = "testdata/corpus/features.onnx"
 // TestJobFolders explains job folders of TRIDENT and CLAM, with labels and sites.
 func TestJobFolders(t *testing.T) {
 	labels := filepath.Join(t.TempDir(), "labels.csv")
-	if err := os.WriteFile(labels, []byte("case_id,slide_id,label,site\n1,a.1.svs,tumour,Ulm\n"+
-		"2,c.svs,normal,Graz\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(labels, []byte("case_id,slide_id,label,site\n1,a.1.svs,tumour,Ulm\n"+
+		"2,c.svs,normal,Graz\n"), 0o600))
 	clam := jobFolder(t, map[string]string{"pt_files/a.1.pt": "f32.pt", "pt_files/b.pt": "f16.pt"})
 	for _, c := range []struct {
 		name   string
@@ -73,9 +66,7 @@ func TestJobFolders(t *testing.T) {
 			}
 			list := results(t, outputs(t, o.Out)["results.jsonl"])
 			var x struct{ Boxes [][4]int }
-			if err := json.Unmarshal(list[0].Explanation, &x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(list[0].Explanation, &x))
 			if !strings.HasPrefix(filepath.Base(list[0].Bag), "a.1.") || list[0].Site != "Ulm" ||
 				list[0].Label != "tumour" || list[1].Label != "" || len(x.Boxes) != c.boxes {
 				t.Errorf("%+v with %d places, %+v", list[0].place, len(x.Boxes), list[1].place)
@@ -104,9 +95,7 @@ func TestFolderErrors(t *testing.T) {
 	two := jobFolder(t, map[string]string{"pt_files/a.pt": "f32.pt", "pt_files/a.pth": "f32.pt"})
 	table := func(text string) string {
 		name := filepath.Join(t.TempDir(), "labels.csv")
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 		return name
 	}
 	for want, o := range map[string]Options{
@@ -167,9 +156,7 @@ func TestFoldersOfManySlides(t *testing.T) {
 	job, clam := jobFolder(t, tridentFiles), jobFolder(t, clamFiles)
 	for _, name := range []string{job + "/20x_256px_0px_overlap/features_uni_v1/slide07.h5",
 		clam + "/pt_files/slide07.pt"} {
-		if err := os.Truncate(name, 500); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Truncate(name, 500))
 	}
 	for _, c := range []struct {
 		name   string

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var bags = flag.Int("bags", 48,
@@ -59,8 +61,6 @@ func ms(d time.Duration, n int) float64 { return float64(d.Microseconds()) / 100
 func processor(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

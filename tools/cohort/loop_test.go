@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jsontext"
@@ -31,22 +32,11 @@ func digitLines(t testing.TB, n int) []any {
 // without Beam, a store or a cohort's caches, and returns the JSON of each.
 func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 	t.Helper()
-	data, err := os.ReadFile(repo(t, digits))
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := onnxbackend.Open(data, onnxbackend.Options{Name: "model.onnx", Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.ReadFile(repo(t, digitBags))
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read("bags.npz", file, ask.ReadOptions{}.Options(engine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(repo(t, digits)))(t)
+	engine := must.Get(onnxbackend.Open(data, onnxbackend.Options{Name: "model.onnx",
+		Workers: 1}))(t)
+	file := must.Get(os.ReadFile(repo(t, digitBags)))(t)
+	set := must.Get(bagio.Read("bags.npz", file, ask.ReadOptions{}.Options(engine)))(t)
 	out := make([][]byte, len(list))
 	next := make(chan int)
 	var all sync.WaitGroup
@@ -101,10 +91,7 @@ func TestLoop(t *testing.T) {
 		o := Options{Manifest: name, Out: filepath.Join(t.TempDir(), "out"),
 			Request: json.RawMessage(loopRequest), Metrics: []string{}, Runner: runner}
 		run(t, o)
-		file, err := os.Open(filepath.Join(o.Out, "results.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Open(filepath.Join(o.Out, "results.jsonl")))(t)
 		defer file.Close()
 		lines := bufio.NewScanner(file)
 		lines.Buffer(nil, 1<<24)

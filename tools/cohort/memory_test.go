@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestMemory explains honest bags beside ones that unpack to hundreds of megabytes. Only these
@@ -24,9 +26,7 @@ func TestMemory(t *testing.T) {
 	}
 	z.Close()
 	bomb := filepath.Join(t.TempDir(), "bomb.npy.gz")
-	if err := os.WriteFile(bomb, packed.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(bomb, packed.Bytes(), 0o600))
 	var honest, all []any
 	for i := range 12 {
 		l := Line{Model: repo(t, tiny), Bag: repo(t, tinyBags), Index: i % 3}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestPrismIsConfined: the engine in this process can be reached through the loopback device alone,
@@ -17,10 +19,7 @@ func TestPrismIsConfined(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	endpoint, err := startPrism()
-	if err != nil {
-		t.Fatal(err)
-	}
+	endpoint := must.Get(startPrism())(t)
 	if confined != nil {
 		t.Skipf("this kernel does not let it: %v", confined)
 	}
@@ -33,15 +32,9 @@ func TestPrismIsConfined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := loopbackDevice()
-	if err != nil {
-		t.Fatal(err)
-	}
+	device := must.Get(loopbackDevice())(t)
 	bound := map[int]string{}
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir("/proc/self/fd"))(t)
 	for _, e := range entries {
 		fd, err := strconv.Atoi(e.Name())
 		if err != nil {
@@ -51,10 +44,7 @@ func TestPrismIsConfined(t *testing.T) {
 			unix.SO_ACCEPTCONN); err != nil || listening == 0 {
 			continue
 		}
-		name, err := unix.GetsockoptString(fd, unix.SOL_SOCKET, unix.SO_BINDTODEVICE)
-		if err != nil {
-			t.Fatal(err)
-		}
+		name := must.Get(unix.GetsockoptString(fd, unix.SOL_SOCKET, unix.SO_BINDTODEVICE))(t)
 		switch a, err := unix.Getsockname(fd); a := a.(type) {
 		case *unix.SockaddrInet4:
 			bound[a.Port] = name

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // records returns the finished bags of a folder, each with the time at which it was written.
@@ -48,9 +50,7 @@ func TestKilled(t *testing.T) {
 	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), "BAGSCOPE_COHORT="+string(mustJSON(o)),
 		fmt.Sprint("BAGSCOPE_HOLD=", bags/5))
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, child.Start())
 	for end := time.Now().Add(patience); len(records(t, o.Out)) < bags/5; time.Sleep(
 		time.Millisecond) {
 		if time.Now().After(end) {
@@ -93,18 +93,13 @@ func TestChangedRecordIsExplainedAgain(t *testing.T) {
 	digit := regexp.MustCompile(`0\.\d{3}`)
 	for name := range all {
 		path := filepath.Join(o.Out, name)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))(t)
 		at := digit.FindIndex(data)
 		if at == nil {
 			t.Fatalf("the record has no score: %s", data)
 		}
 		data[at[1]-1] = '0' + (data[at[1]-1]-'0'+1)%10
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, data, 0o600))
 		break
 	}
 	if run(t, o); progress.reused.Load() != int64(len(all)-1) {
@@ -117,13 +112,8 @@ func TestChangedRecordIsExplainedAgain(t *testing.T) {
 func TestReuse(t *testing.T) {
 	folder, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	copyFile := func(from, to string) {
-		data, err := os.ReadFile(repo(t, from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, to), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(repo(t, from)))(t)
+		must.Do(t, os.WriteFile(filepath.Join(folder, to), data, 0o600))
 	}
 	copyFile(tiny, "m.onnx")
 	copyFile(tinyBags, "b.csv")
@@ -133,9 +123,7 @@ func TestReuse(t *testing.T) {
 		// as another process
 		models, bagFiles = lru[*model]{capacity: models.capacity},
 			lru[*bagFile]{capacity: bagFiles.capacity}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 		o.Manifest, o.Out = name, out
 		if s := run(t, o); s.Failed > 0 {
 			t.Fatalf("%+v", s)
@@ -165,21 +153,12 @@ func TestReuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("a card", ask(two, Options{}), 0)
-	if err := os.Remove(filepath.Join(folder, "m.bagscope.json")); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(folder, "b.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "b.csv"), append(data, '\n'), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(folder, "m.bagscope.json")))
+	data := must.Get(os.ReadFile(filepath.Join(folder, "b.csv")))(t)
+	must.Do(t, os.WriteFile(filepath.Join(folder, "b.csv"), append(data, '\n'), 0o600))
 	expect("another file of bags", ask(two, Options{}), 0)
 	for key := range records(t, out) {
-		if err := os.WriteFile(filepath.Join(out, key), []byte(`{"rows":[`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(out, key), []byte(`{"rows":[`), 0o600))
 	}
 	expect("broken records", ask(two, Options{}), 0)
 }

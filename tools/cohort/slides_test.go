@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -30,9 +31,7 @@ func slideFolder(t *testing.T, scale float32) string {
 	for name, data := range map[string][]byte{
 		"head.onnx": ot.MeanHead(3).Bytes(), "means.onnx": encoder.Bytes(),
 		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1}}`)} {
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	}
 	return filepath.Join(folder, "head.onnx")
 }
@@ -44,23 +43,11 @@ func TestSlides(t *testing.T) {
 	var values [2][]float32
 	var hashes [2]string
 	for i, scale := range []float32{1, 2} {
-		m, err := openModel(t.Context(), slideFolder(t, scale))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(openModel(t.Context(), slideFolder(t, scale)))(t)
 		hashes[i] = m.hash
-		file, err := readBags(t.Context(), slide, m, Layout{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		set, err := file.set()
-		if err != nil {
-			t.Fatal(err)
-		}
-		bag, err := set.Bag(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(readBags(t.Context(), slide, m, Layout{}))(t)
+		set := must.Get(file.set())(t)
+		bag := must.Get(set.Bag(0))(t)
 		if !slices.Equal(bag.Shape, []int{3}) || bag.Slide.PatchSize != 32 || bag.Boxes == nil {
 			t.Errorf("shape %v on %+v", bag.Shape, bag.Slide)
 		}
@@ -92,20 +79,13 @@ func TestSlides(t *testing.T) {
 // TestDeepZoom reads a Deep Zoom picture with its folder of tiles. A changed tile changes the hash,
 // a missing folder is named, and in a bucket the picture is refused.
 func TestDeepZoom(t *testing.T) {
-	m, err := openModel(t.Context(), slideFolder(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(openModel(t.Context(), slideFolder(t, 1)))(t)
 	// Tiles of 64 x 64 pixels: the left one has tissue, the right one is glass.
 	folder := t.TempDir()
 	name := filepath.Join(folder, "x.dzi")
 	write := func(name string, data []byte) {
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		must.Do(t, os.WriteFile(name, data, 0o600))
 	}
 	about := []byte(
 		`<Image TileSize="64" Overlap="0" Format="png"><Size Width="128" Height="64"/></Image>`)
@@ -114,9 +94,7 @@ func TestDeepZoom(t *testing.T) {
 		picture := image.NewRGBA(image.Rect(0, 0, 64, 64))
 		draw.Draw(picture, picture.Rect, image.NewUniform(c), image.Point{}, draw.Src)
 		var data bytes.Buffer
-		if err := png.Encode(&data, picture); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, png.Encode(&data, picture))
 		write(filepath.Join(folder, "x_files", "7", fmt.Sprint(column)+"_0.png"), data.Bytes())
 	}
 	tile(1, color.RGBA{240, 240, 240, 255})
@@ -126,10 +104,7 @@ func TestDeepZoom(t *testing.T) {
 	// load reads the picture with a left tile of a colour, and keeps its hash.
 	load := func(red byte) *bagFile {
 		tile(0, color.RGBA{red, 20, 120, 255})
-		file, err := loadBags(t.Context(), name, m, whole)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(loadBags(t.Context(), name, m, whole))(t)
 		hashes = append(hashes, file.hash)
 		return file
 	}
@@ -147,12 +122,8 @@ func TestDeepZoom(t *testing.T) {
 	tiles := filepath.Join(folder, "x_files")
 	for _, link := range []string{tiles, filepath.Join(tiles, "7")} {
 		elsewhere := filepath.Join(t.TempDir(), "tiles")
-		if err := os.Rename(link, elsewhere); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(elsewhere, link); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(link, elsewhere))
+		must.Do(t, os.Symlink(elsewhere, link))
 		load(200)
 		load(210)
 	}
@@ -161,9 +132,7 @@ func TestDeepZoom(t *testing.T) {
 			t.Errorf("the hashes of two tiles are %q", hashes[i:i+2])
 		}
 	}
-	if err := os.RemoveAll(tiles); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(tiles))
 	var missing *FileError
 	if _, err := loadBags(t.Context(), name, m, Layout{}); !errors.As(err, &missing) ||
 		!strings.Contains(err.Error(), "x_files") {

@@ -7,6 +7,8 @@ import (
 	"github.com/fsouza/fake-gcs-server/fakestorage"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // forget lets the next test open a store anew.
@@ -20,9 +22,7 @@ func forget(t *testing.T, scheme string) {
 func s3Store(t *testing.T, bucket string) {
 	t.Helper()
 	backend := s3mem.New()
-	if err := backend.CreateBucket(bucket); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, backend.CreateBucket(bucket))
 	server := httptest.NewServer(gofakes3.New(backend).Server())
 	t.Cleanup(server.Close)
 	t.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
@@ -36,11 +36,8 @@ func s3Store(t *testing.T, bucket string) {
 // gsStore stands in for Google's.
 func gsStore(t *testing.T, bucket string) {
 	t.Helper()
-	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http",
-		Host: "127.0.0.1", PublicHost: "127.0.0.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must.Get(fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http",
+		Host: "127.0.0.1", PublicHost: "127.0.0.1"}))(t)
 	t.Cleanup(server.Stop)
 	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: bucket})
 	t.Setenv("STORAGE_EMULATOR_HOST", server.URL())

@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
@@ -68,26 +69,11 @@ func TestTables(t *testing.T) {
 
 	// One bag judged by hand: the labels of the line win over the file's.
 	l := list[0].(Line)
-	data, err := os.ReadFile(repo(t, digits))
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := onnxbackend.Open(data, onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.ReadFile(repo(t, digitBags))
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read("bags.npz", file, ask.ReadOptions{}.Options(engine))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(repo(t, digits)))(t)
+	engine := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
+	file := must.Get(os.ReadFile(repo(t, digitBags)))(t)
+	set := must.Get(bagio.Read("bags.npz", file, ask.ReadOptions{}.Options(engine)))(t)
+	bag := must.Get(set.Bag(0))(t)
 	labels, inOrder := slices.Clone(bag.Labels), make([]int, bag.Len())
 	for i := range labels {
 		labels[i] = (labels[i] + 5) % 10 // other digits are the ones to find
@@ -97,15 +83,9 @@ func TestTables(t *testing.T) {
 	out = filepath.Join(t.TempDir(), "out")
 	run(t, Options{Manifest: manifest(t, l), Out: out,
 		Request: json.RawMessage(`{"methods":["single"]}`)})
-	ev, err := engine.Bind(t.Context(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := core.Explain(t.Context(), ev,
-		core.Request{Methods: []core.Method{methods.Single{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ev := must.Get(engine.Bind(t.Context(), bag))(t)
+	report := must.Get(core.Explain(t.Context(), ev,
+		core.Request{Methods: []core.Method{methods.Single{}}}))(t)
 	for _, row := range results(t, outputs(t, out)["results.jsonl"])[0].Summary {
 		if row.Method != "single" {
 			continue

@@ -9,6 +9,7 @@ import (
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
@@ -40,13 +41,8 @@ func TestAdamEqualsGorgonia(t *testing.T) {
 		for i := range g {
 			g[i] = float32(r.NormFloat64())
 		}
-		if err := s.Step([]G.ValueGrad{pair{matrix(ours), matrix(slices.Clone(g))}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := twin.Step([]G.ValueGrad{pair{matrix(theirs),
-			matrix(slices.Clone(g))}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Step([]G.ValueGrad{pair{matrix(ours), matrix(slices.Clone(g))}}))
+		must.Do(t, twin.Step([]G.ValueGrad{pair{matrix(theirs), matrix(slices.Clone(g))}}))
 	}
 	for i := range ours {
 		if math.Abs(float64(ours[i]-theirs[i])) > 1e-5 || ours[i] == start[i] {

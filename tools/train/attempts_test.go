@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -19,10 +20,7 @@ func TestJobTrainsAgainIfNetworkIsUseless(t *testing.T) {
 	c.Recipe.Decay, c.Recipe.Rate = 100, 1e-2
 	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 6,
 		Patience: 1}
-	r, err := job.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(job.Run(t.Context()))(t)
 	if r.Attempts != attempts {
 		t.Errorf("%d attempts with losses %v, want %d", r.Attempts, r.History, attempts)
 	}
@@ -48,18 +46,12 @@ func TestJobTrainsAgainIfNetworkIsUseless(t *testing.T) {
 func TestReportHasSeedOfBestAttempt(t *testing.T) {
 	job := tiny(t)
 	job.Recipe.Rate, job.Epochs, job.Patience = 1e-12, 3, 1
-	r, err := job.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(job.Run(t.Context()))(t)
 	if r.Attempts != attempts || r.Seed == dataset.Seeds[0] {
 		t.Fatalf("of %d attempts that with seed %d won, want another than the first", r.Attempts,
 			r.Seed)
 	}
-	c, err := job.config()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(job.config())(t)
 	c.Seed, c.Checkpoint = r.Seed, ""
 	if won := run(t, c); !reflect.DeepEqual(won.History, r.History) {
 		t.Errorf("a training with seed %d has losses %v, the report of it %v", r.Seed, won.History,

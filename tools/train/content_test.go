@@ -5,16 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestResultsOfOtherFilesAreRejected checks checkpoints, reports and records of other files with
 // equal names. Results without a Content are accepted.
 func TestResultsOfOtherFilesAreRejected(t *testing.T) {
 	job := tiny(t)
-	c, err := job.config()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(job.config())(t)
 	c.Checkpoint = filepath.Join(t.TempDir(), "checkpoint")
 	check := func(content string, fits bool) {
 		t.Helper()
@@ -32,10 +31,7 @@ func TestResultsOfOtherFilesAreRejected(t *testing.T) {
 	}
 	check("", true)
 	check("a", true)
-	if err := errors.Join(os.Remove(c.Checkpoint),
-		os.RemoveAll(filepath.Join(job.Out, "digits"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Remove(c.Checkpoint), os.RemoveAll(filepath.Join(job.Out, "digits"))))
 	check("a", true)
 	check("a", true)
 	check("b", false)

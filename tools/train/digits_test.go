@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
@@ -22,43 +23,22 @@ func TestExportedModelPredictsUnseenDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recipe, err := network.For(network.MIAttn, set.Shape, len(set.Classes), set.Scale,
-		network.Reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	recipe := must.Get(network.For(network.MIAttn, set.Shape, len(set.Classes), set.Scale,
+		network.Reference))(t)
 	recipe.Rate, recipe.Dropout = 1e-3, 0
 	recipe.Convolutions = []network.Kernel{{Maps: 8, Size: 5}, {Maps: 16, Size: 5}}
 	recipe.Encoder, recipe.Head = []int{64}, []int{32}
 	job := Job{Set: set, Kind: network.MIAttn, Repeat: 2, Out: t.TempDir(), Version: "test",
 		Recipe: &recipe, Epochs: 18}
-	report, err := job.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(job.Run(t.Context()))(t)
 	t.Log(report.History)
-	file, err := os.ReadFile(filepath.Join(job.Out, "digits", "2", "mi-attn.onnx"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := onnxbackend.Open(file, onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	split, err := set.Split(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(filepath.Join(job.Out, "digits", "2", "mi-attn.onnx")))(t)
+	m := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
+	split := must.Get(set.Split(2))(t)
 	right := 0.0
 	for _, e := range split.Test {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := m.Predict(t.Context(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
+		p := must.Get(m.Predict(t.Context(), bag))(t)
 		scores := make([]float32, len(p.Scores))
 		for c, v := range p.Scores {
 			scores[c] = float32(v)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -17,14 +18,10 @@ import (
 // tiny is a job of milliseconds.
 func tiny(t *testing.T) Job {
 	t.Helper()
-	set, err := dataset.Open("digits", "", dataset.Options{Train: 2, Validation: 2, Test: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := network.For(network.MINet, set.Shape, len(set.Classes), set.Scale, network.Reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(dataset.Open("digits", "", dataset.Options{Train: 2, Validation: 2,
+		Test: 2}))(t)
+	r := must.Get(network.For(network.MINet, set.Shape, len(set.Classes), set.Scale,
+		network.Reference))(t)
 	r.Convolutions, r.Encoder = []network.Kernel{{Maps: 2, Size: 5}}, []int{8}
 	return Job{Set: set, Kind: network.MINet, Out: t.TempDir(), Recipe: &r, Epochs: 1}
 }
@@ -33,14 +30,8 @@ func tiny(t *testing.T) Job {
 // rejects another model.
 func TestReportBelongsToModel(t *testing.T) {
 	job := tiny(t)
-	first, err := job.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := os.ReadFile(job.file(".onnx"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(job.Run(t.Context()))(t)
+	model := must.Get(os.ReadFile(job.file(".onnx")))(t)
 	again := func(what string) *Report {
 		t.Helper()
 		r, err := job.Run(t.Context())
@@ -52,39 +43,26 @@ func TestReportBelongsToModel(t *testing.T) {
 	if r := again("at once"); !reflect.DeepEqual(r, first) {
 		t.Errorf("the second run reports %+v, want %+v", r, first)
 	}
-	if err := os.Remove(job.file(".onnx")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(job.file(".onnx")))
 	if r := again("without the model"); !reflect.DeepEqual(r, first) {
 		t.Errorf("without the model the job reports %+v, want %+v", r, first)
 	}
 	if now, err := os.ReadFile(job.file(".onnx")); err != nil || string(now) != string(model) {
 		t.Fatalf("the model is not trained again: %v", err)
 	}
-	if err := os.WriteFile(job.file(".onnx"), model[:len(model)-1], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(job.file(".onnx"), model[:len(model)-1], 0o644))
 	if _, err := job.Run(t.Context()); err == nil ||
 		!strings.Contains(err.Error(), "delete the report") {
 		t.Errorf("another model: %v", err)
 	}
 	change := func(change func(map[string]any)) {
 		t.Helper()
-		data, err := os.ReadFile(job.file(".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(job.file(".json")))(t)
 		var fields map[string]any
-		if err := json.Unmarshal(data, &fields); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(data, &fields))
 		change(fields)
-		if data, err = json.Marshal(fields); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(job.file(".json"), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		data = must.Get(json.Marshal(fields))(t)
+		must.Do(t, os.WriteFile(job.file(".json"), data, 0o644))
 	}
 	change(func(fields map[string]any) {
 		delete(fields, "ModelSHA256")
@@ -113,10 +91,7 @@ func TestRecipeLimitsFeaturesWithOutliers(t *testing.T) {
 	job := Job{Set: set, Kind: network.MINet}
 	limit := func() float64 {
 		t.Helper()
-		r, err := job.recipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(job.recipe())(t)
 		return r.Limit
 	}
 	usual := limit()
@@ -158,10 +133,7 @@ func TestDivergedTrainingIsAttemptedAgain(t *testing.T) {
 
 func TestEvaluateRejectsInvalidBags(t *testing.T) {
 	c := small(t, network.MINet)
-	n, err := network.New(c.Recipe.Architecture, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(network.New(c.Recipe.Architecture, 1))(t)
 	for what, e := range map[string]dataset.Example{"no targets": {},
 		"no bag": {Target: make([]float32, n.Classes)}} {
 		if _, err := Evaluate(t.Context(), n, []dataset.Example{e}, c.Preprocess); err == nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -22,19 +23,13 @@ import (
 func small(t *testing.T, kind network.Kind) Config {
 	t.Helper()
 	set, split := fewDigits()
-	r, err := network.For(kind, set.Shape, len(set.Classes), set.Scale, network.Reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(network.For(kind, set.Shape, len(set.Classes), set.Scale, network.Reference))(t)
 	r.Convolutions = []network.Kernel{{Maps: 4, Size: 5}, {Maps: 6, Size: 5}}
 	r.Encoder, r.Rate = []int{16}, 1e-3
 	if kind == network.MIGNN {
 		r.Graph = []int{8, 8}
 	}
-	preprocess, err := split.Preprocess()
-	if err != nil {
-		t.Fatal(err)
-	}
+	preprocess := must.Get(split.Preprocess())(t)
 	return Config{Set: set, Split: &split, Recipe: r, Preprocess: preprocess, Seed: 1, Epochs: 3,
 		Augment: true}
 }
@@ -54,11 +49,7 @@ var fewDigits = sync.OnceValues(func() (*dataset.Set, dataset.Split) {
 
 func run(t *testing.T, c Config) *Result {
 	t.Helper()
-	r, err := Run(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(Run(t.Context(), c))(t)
 }
 
 // sameResult wants equal parameters and scores, bit for bit.
@@ -163,9 +154,7 @@ func TestForeignCheckpointsAreRejected(t *testing.T) {
 	other.Recipe.Dropout = .1
 	refused("another dropout", other)
 	for _, n := range []int{0, 1, len(good) / 2, len(good) - 1} {
-		if err := os.WriteFile(c.Checkpoint, good[:n], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(c.Checkpoint, good[:n], 0o644))
 		refused("a cut file", c)
 	}
 	for what, spoil := range map[string]func(*state){
@@ -177,17 +166,11 @@ func TestForeignCheckpointsAreRejected(t *testing.T) {
 		"a parameter too short":       func(s *state) { s.First[0] = s.First[0][1:] },
 	} {
 		var s state
-		if err := gob.NewDecoder(bytes.NewReader(good)).Decode(&s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, gob.NewDecoder(bytes.NewReader(good)).Decode(&s))
 		spoil(&s)
 		var b bytes.Buffer
-		if err := gob.NewEncoder(&b).Encode(s); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(c.Checkpoint, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, gob.NewEncoder(&b).Encode(s))
+		must.Do(t, os.WriteFile(c.Checkpoint, b.Bytes(), 0o644))
 		refused(what, c)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(c.Checkpoint), "*"))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
@@ -48,26 +49,19 @@ func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(pieces, whole) {
 		t.Errorf("in pieces the search finds %v, %v, want %v", pieces, err, whole)
 	}
-	config, err := s.config()
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(s.config())(t)
 	stored, err := s.load(config)
 	if err != nil || stored.Version != fileVersion {
 		t.Fatalf("%+v, %v", stored, err)
 	}
 	stored.Version = 2
-	if err := s.save(stored); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.save(stored))
 	if _, err := s.Run(t.Context(), nil); err == nil || !strings.HasSuffix(err.Error(),
 		"has version 2, but this program needs version 1; delete it to search again") {
 		t.Errorf("a record of a later version: %v", err)
 	}
 	stored.Version = fileVersion
-	if err := s.save(stored); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.save(stored))
 	s.Epochs = 2
 	if _, err := s.Run(t.Context(), nil); err == nil {
 		t.Error("a search goes on from one with other settings")
@@ -80,9 +74,7 @@ func TestDrawnRecipesAreValidAndVary(t *testing.T) {
 		rates, dropouts, layers := map[float64]bool{}, map[float64]bool{}, map[int]bool{}
 		for i := range 100 {
 			r := drawRecipe(base, rand.New(rand.NewPCG(1, uint64(i))))
-			if err := r.Check(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Check())
 			rates[r.Rate], dropouts[r.Dropout], layers[len(r.Encoder)] = true, true, true
 		}
 		if len(rates) < 5 || len(dropouts) < 8 || len(layers) != 3 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
@@ -33,10 +34,7 @@ func TestCheckUnseenRejectsModelsOfOtherSplits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(strings.TrimSuffix(model, ".onnx")+".json", data,
-			0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(strings.TrimSuffix(model, ".onnx")+".json", data, 0o644))
 		err = CheckUnseen(model, set, split, "test")
 		if seen := (*SeenError)(nil); errors.As(err, &seen) != (c.says != "") || err != nil &&
 			!strings.Contains(err.Error(), c.says) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -111,11 +112,7 @@ func (c *client) fails(kind string, body any) wire.Failure {
 
 func testdata(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "parity", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile(filepath.Join("..", "parity", "testdata", name)))(t)
 }
 
 // openTiny opens the tiny model and its bag of 24 instances.

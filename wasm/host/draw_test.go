@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -114,9 +115,7 @@ func TestPicture(t *testing.T) {
 		}
 	}
 	var file bytes.Buffer
-	if err := png.Encode(&file, img); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&file, img))
 	c := newClient(t, nil)
 	size, background := 16, 200.0
 	read := wire.ReadBags{Files: []wire.BagFile{{Name: "a.png", Bytes: file.Bytes()}},

@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core/heatmap"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -45,17 +46,11 @@ func TestHeatmap(t *testing.T) {
 	drawn := wire.Draw{Bag: bag.Handle, Report: reported(e), Look: wire.Look{ClassNames: names}}
 
 	own, report := explainedPlainly(t)
-	m, err := heatmap.New(own, report, heatmap.Options{Options: draw.Options{ClassNames: names}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(heatmap.New(own, report,
+		heatmap.Options{Options: draw.Options{ClassNames: names}}))(t)
 	var ome, zip bytes.Buffer
-	if err := m.WriteOME(t.Context(), &ome); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.WriteZIP(t.Context(), 0, "map", &zip); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.WriteOME(t.Context(), &ome))
+	must.Do(t, m.WriteZIP(t.Context(), 0, "map", &zip))
 	for form, want := range map[string][]byte{"ome.tif": ome.Bytes(), "zip": zip.Bytes()} {
 		r := wire.WriteHeatmap{Draw: drawn, Form: form, Name: "map", Watch: true}
 		id := c.send(r)
@@ -100,27 +95,12 @@ func TestHeatmap(t *testing.T) {
 // explainedPlainly explains the patches of placed as the command does.
 func explainedPlainly(t *testing.T) (*core.Bag, *core.Report) {
 	t.Helper()
-	model, err := onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read("slide.csv", placed(), bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	evaluator, err := model.Bind(t.Context(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := core.Explain(t.Context(), evaluator,
-		core.Request{Methods: []core.Method{methods.OneRemoved{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{}))(t)
+	set := must.Get(bagio.Read("slide.csv", placed(), bagio.Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
+	evaluator := must.Get(model.Bind(t.Context(), bag))(t)
+	report := must.Get(core.Explain(t.Context(), evaluator,
+		core.Request{Methods: []core.Method{methods.OneRemoved{}}}))(t)
 	return bag, report
 }
 

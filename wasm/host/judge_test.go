@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -80,14 +81,9 @@ func TestJudge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ev, err := m.Bind(t.Context(), part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := core.NewGame(ev, core.GameOptions{Output: core.Output(r.Output), Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ev := must.Get(m.Bind(t.Context(), part))(t)
+		g := must.Get(core.NewGame(ev, core.GameOptions{Output: core.Output(r.Output),
+			Workers: 1}))(t)
 		o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Orders: r.Orders,
 			Preset: methods.Preset(r.Preset), Strict: r.Strict}
 		if r.Metrics[0] == "all" {
@@ -102,10 +98,7 @@ func TestJudge(t *testing.T) {
 			}
 			list = append(list, e)
 		}
-		rows, err := metric.Evaluate(t.Context(), g, part, m.Info().Truth, list, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(metric.Evaluate(t.Context(), g, part, m.Info().Truth, list, o))(t)
 		if len(rows) != 12 || len(got.Judgements) != len(rows) {
 			t.Fatalf("%d judgements, %d rows, want 12", len(got.Judgements), len(rows))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -60,30 +61,15 @@ func openEncoded(t *testing.T, c *client) (lay wire.LayPatches, laid wire.Patche
 func wantFile(t *testing.T) []byte {
 	t.Helper()
 	data := slideFile(t, "none_big_endian.tif")
-	s, err := slide.Open("a.tif", bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := patches.Open(t.Context(), "a", s, patches.Options{WholeSlide: true,
-		GridOptions: slide.GridOptions{PatchSize: 16, Microns: .5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := onnxbackend.OpenEncoder(encoderFile(), onnxbackend.Options{Name: "e.onnx",
-		Card: []byte(encoderCard)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := p.Features(t.Context(), e, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(slide.Open("a.tif", bytes.NewReader(data), int64(len(data))))(t)
+	p := must.Get(patches.Open(t.Context(), "a", s, patches.Options{WholeSlide: true,
+		GridOptions: slide.GridOptions{PatchSize: 16, Microns: .5}}))(t)
+	e := must.Get(onnxbackend.OpenEncoder(encoderFile(), onnxbackend.Options{Name: "e.onnx",
+		Card: []byte(encoderCard)}))(t)
+	bag := must.Get(p.Features(t.Context(), e, nil))(t)
 	info := e.Info()
-	head, err := p.File(4, core.Setting{Name: "encoder", Value: info.Name},
-		core.Setting{Name: "encoder_sha256", Value: info.SHA256}).Head()
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(p.File(4, core.Setting{Name: "encoder", Value: info.Name},
+		core.Setting{Name: "encoder_sha256", Value: info.SHA256}).Head())(t)
 	return append(head, bagio.Float32Bytes(bag.Values)...)
 }
 

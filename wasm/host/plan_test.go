@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -16,20 +17,11 @@ func TestPlan(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	p := get[wire.Planned](c, wire.Plan{Model: model, Bag: bag})
-	m, err := onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{}))(t)
 	taken := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: []int{0, 1}})
 	for _, b := range []int{bag, taken.Handle} {
-		held, err := c.host.bag(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ev, err := m.Bind(t.Context(), held.bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		held := must.Get(c.host.bag(b))(t)
+		ev := must.Get(m.Bind(t.Context(), held.bag))(t)
 		bound := ev.(*onnxbackend.Bound)
 		got := get[wire.Planned](c, wire.Plan{Model: model, Bag: b})
 		if got.Strategy != bound.Strategy() || got.Bytes != int(bound.Bytes()) {

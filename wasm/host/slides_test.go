@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -29,11 +30,7 @@ func (r countingReader) ReadAt(dst []byte, at int64) (int, error) {
 // slideFile reads a slide of the test data of core/slide.
 func slideFile(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "core", "slide", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile(filepath.Join("..", "..", "core", "slide", "testdata", name)))(t)
 }
 
 // openSlide opens a slide whose file the client keeps. It returns the bytes read so far, too.
@@ -62,10 +59,7 @@ func TestSlide(t *testing.T) {
 		l[1].Downsample != want.Levels[1].Downsample {
 		t.Errorf("levels %+v, want %+v", l, want.Levels)
 	}
-	pixels, err := want.Region(1, image.Rect(-3, 5, 30, 40))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pixels := must.Get(want.Region(1, image.Rect(-3, 5, 30, 40)))(t)
 	region := get[wire.Region](c, wire.ReadRegion{Slide: opened.Handle, Level: 1, X: -3, Y: 5,
 		Width: 33, Height: 35})
 	if !bytes.Equal(region.RGBA, pixels.Pix) {
@@ -87,10 +81,7 @@ func TestSlide(t *testing.T) {
 			t.Fatalf("the mask differs at pixel %d", i)
 		}
 	}
-	g, err := want.Grid(mask, slide.GridOptions{PatchSize: 16, MinTissue: .5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(want.Grid(mask, slide.GridOptions{PatchSize: 16, MinTissue: .5}))(t)
 	grid := get[wire.Grid](c, wire.PlaceGrid{Slide: opened.Handle, Tissue: &find, PatchSize: 16,
 		MinTissue: .5})
 	if len(g.Boxes) == 0 || len(grid.X) != len(g.Boxes) || grid.Y[len(grid.Y)-1] !=

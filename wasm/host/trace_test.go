@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -21,20 +22,13 @@ func TestTraceOfInstances(t *testing.T) {
 	for i := range 4 * bag.Stride() {
 		bag.Values = append(bag.Values, float32(i%5)/4)
 	}
-	b, err := m.BindWith(t.Context(), bag, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(m.BindWith(t.Context(), bag, nil, nil))(t)
 	var trace []string
 	w := requestEvaluator{Bound: b, host: New(Config{}), trace: &trace}
 	c := b.Task().Classes
 	got, want := make([]float64, 2*c), make([]float64, 2*c)
-	if err := w.EvaluateInstances(t.Context(), got, true, 1, 3); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.EvaluateInstances(t.Context(), want, true, 1, 3); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.EvaluateInstances(t.Context(), got, true, 1, 3))
+	must.Do(t, b.EvaluateInstances(t.Context(), want, true, 1, 3))
 	if !slices.Equal(got, want) {
 		t.Errorf("traced scores are %v, untraced %v", got, want)
 	}

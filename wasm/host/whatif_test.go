@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -80,10 +81,7 @@ func TestWhatIfs(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			want, err := one.want()
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(one.want())(t)
 			got := c.ask(one.request)
 			if !bytes.Equal(written(t, got), written(t, want)) {
 				t.Errorf("got %+v, want %+v", got, want)
@@ -103,11 +101,7 @@ func answer[T any](a *T, err error) (any, error) {
 // written returns a body as bytes, in which NaN equals NaN.
 func written(t *testing.T, body any) []byte {
 	t.Helper()
-	data, err := wire.Append(nil, wire.Message{Body: body})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(wire.Append(nil, wire.Message{Body: body}))(t)
 }
 
 // The progress of a question whose evaluations are known counts to their number.

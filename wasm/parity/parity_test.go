@@ -16,6 +16,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
@@ -101,14 +102,9 @@ func TestExpected(t *testing.T) {
 	if *update {
 		writeAnswers(t, expectedFile, got)
 	}
-	text, err := os.ReadFile(expectedFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(expectedFile))(t)
 	var want []answer
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &want))
 	if len(got) != len(want) {
 		t.Fatalf("%d answers, and %s holds %d; run go test ./wasm/parity -update", len(got),
 			expectedFile, len(want))
@@ -145,16 +141,11 @@ func writeAnswers(t *testing.T, file string, list []answer) {
 	t.Helper()
 	lines := make([]string, len(list))
 	for i, a := range list {
-		line, err := json.Marshal(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(json.Marshal(a))(t)
 		lines[i] = string(line)
 	}
 	text := "[\n" + strings.Join(lines, ",\n") + "\n]\n"
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 }
 
 func answers(t *testing.T, dir string, sources []source) []answer {
@@ -175,30 +166,12 @@ func answers(t *testing.T, dir string, sources []source) []answer {
 
 func bind(t *testing.T, dir string, s source, index int) core.Evaluator {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, s.Model))
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := onnxbackend.Open(data, onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if data, err = os.ReadFile(filepath.Join(dir, s.Bag)); err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read(s.Bag, data, bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ev, err := model.Bind(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ev
+	data := must.Get(os.ReadFile(filepath.Join(dir, s.Model)))(t)
+	model := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
+	data = must.Get(os.ReadFile(filepath.Join(dir, s.Bag)))(t)
+	set := must.Get(bagio.Read(s.Bag, data, bagio.Options{}))(t)
+	bag := must.Get(set.Bag(index))(t)
+	return must.Get(model.Bind(context.Background(), bag))(t)
 }
 
 func explain(t *testing.T, ev core.Evaluator, raw json.RawMessage) answer {
@@ -233,16 +206,10 @@ func options(t *testing.T, r request) methods.Options {
 	t.Helper()
 	var o methods.Options
 	if r.Settings != "" {
-		s, err := methods.Settings(r.Settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(methods.Settings(r.Settings))(t)
 		o = s.Options
 	}
-	o, err := o.With(r.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o = must.Get(o.With(r.options))(t)
 	return o
 }
 

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/cpu"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // arguments of the program. A page has no folder in which fuzz tests could look for their corpus.
@@ -27,9 +29,7 @@ var arguments = []string{"-test.short", "-test.v", "-test.skip=^(Fuzz|Example)"}
 func observe(t *testing.T) {
 	for _, folder := range []string{".", "testdata", "../../onnxbackend/kernel",
 		"../../onnxbackend/kernel/approx"} {
-		if _, err := os.ReadDir(folder); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(os.ReadDir(folder))(t)
 	}
 }
 
@@ -94,10 +94,7 @@ func demand(t *testing.T, out string, patterns ...string) {
 
 // support returns the script of Go's distribution that Go programs need in a JavaScript host.
 func support(t *testing.T) string {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(exec.Command("go", "env", "GOROOT").Output())(t)
 	return filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
 }
 
@@ -144,10 +141,7 @@ func inNodeAt(
 	if err != nil {
 		t.Skip("there is no node on this machine")
 	}
-	script, err := filepath.Abs("testdata/node.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(filepath.Abs("testdata/node.mjs"))(t)
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
 	command := exec.CommandContext(ctx, node,
@@ -193,9 +187,7 @@ func inChromium(t *testing.T, program, modules string, args []string) string {
 		"--disable-component-update", "--disable-sync",
 		"--user-data-dir="+t.TempDir(), page)
 	chromium.WaitDelay = 5 * time.Second
-	if err := chromium.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chromium.Start())
 	defer chromium.Wait()
 	defer stop()
 	select {

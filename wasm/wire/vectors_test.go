@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var update = flag.Bool("update", false, "write testdata/vectors.json again")
@@ -39,23 +41,14 @@ type refused struct {
 
 func (r refused) bytes(t *testing.T) []byte {
 	t.Helper()
-	b, err := hex.DecodeString(r.Hex)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(hex.DecodeString(r.Hex))(t)
 }
 
 func readVectors(t *testing.T) vectors {
 	t.Helper()
-	text, err := os.ReadFile(vectorFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(vectorFile))(t)
 	var v vectors
-	if err := json.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &v))
 	return v
 }
 
@@ -64,13 +57,8 @@ func readVectors(t *testing.T) vectors {
 func TestVectors(t *testing.T) {
 	want := makeVectors(t)
 	if *update {
-		text, err := json.MarshalIndent(want, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(vectorFile, append(text, '\n'), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.MarshalIndent(want, "", " "))(t)
+		must.Do(t, os.WriteFile(vectorFile, append(text, '\n'), 0o666))
 	}
 	got := readVectors(t)
 	if len(got.Messages) != len(want.Messages) {
@@ -91,10 +79,7 @@ func makeVectors(t *testing.T) vectors {
 		About: "Written by go test ./wasm/wire -update. Read by the tests of wasm/wire and of " +
 			"wasm/npm."}
 	for _, m := range samples() {
-		data, err := Append(nil, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(Append(nil, m))(t)
 		v.Messages = append(v.Messages, vector{JSName(reflect.TypeOf(m.Body).Name()), m.ID,
 			hex.EncodeToString(data), plain(reflect.ValueOf(m.Body))})
 	}

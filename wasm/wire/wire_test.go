@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -31,10 +32,7 @@ func TestRoundTrip(t *testing.T) {
 // Every prefix of a message, and a message with one more byte, is an error.
 func TestTruncated(t *testing.T) {
 	for _, m := range samples() {
-		data, err := Append(nil, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(Append(nil, m))(t)
 		for n := range data {
 			if _, err := Decode(data[:n:n]); !isFormatError(err) {
 				t.Fatalf("%T cut to %d of %d bytes: %v", m.Body, n, len(data), err)
@@ -94,14 +92,8 @@ func TestAppendRejects(t *testing.T) {
 }
 
 func TestReplacesInvalidUTF8(t *testing.T) {
-	data, err := Append(nil, Message{Body: Failure{Message: "a\xffb"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(Append(nil, Message{Body: Failure{Message: "a\xffb"}}))(t)
+	m := must.Get(Decode(data))(t)
 	if got := m.Body.(Failure).Message; got != "a\uFFFDb" {
 		t.Errorf("got %q", got)
 	}
@@ -110,14 +102,8 @@ func TestReplacesInvalidUTF8(t *testing.T) {
 func TestEncodesNumbersExactly(t *testing.T) {
 	want := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1),
 		math.SmallestNonzeroFloat64, math.MaxFloat64}
-	data, err := Append(nil, Message{Body: Predicted{Read: core.Reading{Values: want}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(Append(nil, Message{Body: Predicted{Read: core.Reading{Values: want}}}))(t)
+	m := must.Get(Decode(data))(t)
 	for i, got := range m.Body.(Predicted).Read.Values {
 		if math.Float64bits(got) != math.Float64bits(want[i]) {
 			t.Errorf("%v became %v", want[i], got)
@@ -184,10 +170,7 @@ func isFormatError(err error) bool {
 
 func kindNumber(t *testing.T, body any) byte {
 	t.Helper()
-	data, err := Append(nil, Message{Body: body})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(Append(nil, Message{Body: body}))(t)
 	return data[1]
 }
 
@@ -198,16 +181,9 @@ func TestLargeBytesAreAligned(t *testing.T) {
 		for i := range want {
 			want[i] = byte(i * 7 / 3)
 		}
-		data, err := Append(nil, Message{ID: 5,
-			Body: ReadBags{Files: []BagFile{{Name: name, Bytes: want},
-				{Name: "last", Bytes: want[:3]}}, Model: 9}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := Decode(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(Append(nil, Message{ID: 5, Body: ReadBags{Files: []BagFile{{Name: name,
+			Bytes: want}, {Name: "last", Bytes: want[:3]}}, Model: 9}}))(t)
+		m := must.Get(Decode(data))(t)
 		got := m.Body.(ReadBags)
 		if uintptr(unsafe.Pointer(&got.Files[0].Bytes[0]))%4 != 0 {
 			t.Errorf("behind %q the bytes lie at an odd address", name)

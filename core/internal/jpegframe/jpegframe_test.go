@@ -5,15 +5,15 @@ import (
 	"image"
 	"image/jpeg"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestCheck refuses thousands of scans, and not what looks like scans in a segment or behind the
 // end.
 func TestCheck(t *testing.T) {
 	var one bytes.Buffer
-	if err := jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil))
 	whole, end := one.Bytes(), one.Len()-2
 	scan := whole[bytes.Index(whole, []byte{0xff, startOfScan}):end]
 	many := bytes.Repeat([]byte{0xff, startOfScan}, 1000)

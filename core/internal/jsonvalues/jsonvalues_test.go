@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/valyala/fastjson"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestBytes parses texts whose values have few bytes each.
@@ -22,9 +24,7 @@ func TestBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if _, err := fastjson.Parse(text); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(fastjson.Parse(text))(t)
 			runtime.ReadMemStats(&after)
 			n, most := int64(after.TotalAlloc-before.TotalAlloc), Bytes([]byte(text))
 			if n > most+1<<16 {

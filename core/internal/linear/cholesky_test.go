@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // positive returns XᵀX plus a ridge on the diagonal, for X with the given number of random rows.
@@ -58,10 +60,7 @@ func TestCholeskyEqualsGonum(t *testing.T) {
 			t.Fatal("gonum cannot factorise it")
 		}
 		want.UTo(&u)
-		got, err := c.Inverse(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(c.Inverse(ctx))(t)
 		for i := range n {
 			for l := range n {
 				near(t, "factor", c.u[i*n+l], u.At(min(i, l), max(i, l)), 1e-10)
@@ -77,9 +76,7 @@ func TestCholeskyEqualsGonum(t *testing.T) {
 			}
 		}
 		var solved mat.Dense
-		if err := want.SolveTo(&solved, b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, want.SolveTo(&solved, b))
 		c.Solve(x, rhs)
 		for r := range rhs {
 			for i := range n {
@@ -172,10 +169,7 @@ func TestCholeskyStopsWithItsContext(t *testing.T) {
 	if c, err := Factorize(&ended{context.Background(), 3}, m, loops{}); c != nil || err == nil {
 		t.Errorf("the factorisation came back with %v and %v", c, err)
 	}
-	c, err := Factorize(context.Background(), m, loops{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Factorize(context.Background(), m, loops{}))(t)
 	if _, err := c.Inverse(&ended{context.Background(), 3}); err == nil {
 		t.Error("the inverse came back without an error")
 	}

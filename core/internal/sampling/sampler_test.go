@@ -12,16 +12,13 @@ import (
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/internal/rows"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func drawnBy(t *testing.T, s Sampler, k int, fill func(row []uint64)) Sample {
 	t.Helper()
 	s.Instances = k
-	out, err := s.Draw(context.Background(), fill)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(s.Draw(context.Background(), fill))(t)
 }
 
 // rising returns probabilities from the least one up to its complement.

@@ -11,16 +11,14 @@ import (
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/internal/rows"
 	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
 // drawn returns the coalitions of a sampler.
 func drawn(t *testing.T, s sampling.Sampler, fill func(row []uint64)) *core.Coalitions {
 	t.Helper()
-	sample, err := s.Draw(t.Context(), fill)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample := must.Get(s.Draw(t.Context(), fill))(t)
 	return sample.Coalitions
 }
 
@@ -369,10 +367,7 @@ func TestFitStopsWithItsContext(t *testing.T) {
 			return ctx.Looks, err
 		}
 		const plenty = 1000
-		left, err := fitWithin(plenty)
-		if err != nil {
-			t.Fatal(err)
-		}
+		left := must.Get(fitWithin(plenty))(t)
 		if plenty-left < 10 {
 			t.Errorf("%v: the context is looked at %d times", c, plenty-left)
 		}

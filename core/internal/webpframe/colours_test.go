@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestDecodeLikeLibwebp compares lossy pictures with what libwebp decodes, bit by bit.
@@ -14,14 +16,8 @@ func TestDecodeLikeLibwebp(t *testing.T) {
 	for _, name := range []string{"opaque", "opacity"} {
 		t.Run(name, func(t *testing.T) {
 			packed, want := read(t, name+".webp"), read(t, name+".png")
-			got, err := Decode(bytes.NewReader(packed))
-			if err != nil {
-				t.Fatal(err)
-			}
-			wanted, err := png.Decode(bytes.NewReader(want))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(Decode(bytes.NewReader(packed)))(t)
+			wanted := must.Get(png.Decode(bytes.NewReader(want)))(t)
 			if a, b := pix(t, got), pix(t, wanted); !bytes.Equal(a, b) {
 				most := 0
 				for i := range a {
@@ -35,11 +31,7 @@ func TestDecodeLikeLibwebp(t *testing.T) {
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile(filepath.Join("testdata", name)))(t)
 }
 
 // pix returns the samples of a picture of 61 x 43 pixels.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -118,14 +119,8 @@ func TestAuxiliaryInputsAreNeutral(t *testing.T) {
 
 func predicted(t *testing.T, model []byte, card string, bag *core.Bag) []float64 {
 	t.Helper()
-	m, err := onnxbackend.Open(model, onnxbackend.Options{Card: []byte(card)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := m.Predict(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(model, onnxbackend.Options{Card: []byte(card)}))(t)
+	p := must.Get(m.Predict(context.Background(), bag))(t)
 	return p.Scores
 }
 

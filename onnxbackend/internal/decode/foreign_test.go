@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -113,14 +114,8 @@ func TestForeignOperators(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := largest(len(c.want), c.nodes...).Bytes()
-			m, err := onnxbackend.Open(data, onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := m.Predict(context.Background(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
+			p := must.Get(m.Predict(context.Background(), bag))(t)
 			enginetest.CheckNear(t, "scores", p.Scores, c.want, 1e-6)
 		})
 	}
@@ -132,10 +127,7 @@ func TestTextOutputsAreDropped(t *testing.T) {
 		ot.Floats("coefficients", 1, 1, 0, 0), ot.Floats("intercepts", 0, 0),
 		ot.Texts("classlabels_strings", "benign", "malignant")))
 	model.Outputs = append([]ot.Value{{Name: "label", Type: 8, Dims: []any{"k"}}}, model.Outputs...)
-	m, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(model.Bytes(), onnxbackend.Options{}))(t)
 	info := m.Info()
 	if len(info.Outputs) != 1 || !strings.Contains(strings.Join(info.Notes, " "),
 		`"label" holds text`) {

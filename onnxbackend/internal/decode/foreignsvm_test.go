@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -114,16 +115,10 @@ func TestSupportVectorMachines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			model := largest(len(c.want), c.nodes...)
 			model.Initializers = []ot.Tensor{ot.I("one", []int64{1}, 1)}
-			m, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(onnxbackend.Open(model.Bytes(), onnxbackend.Options{}))(t)
 			bag := enginetest.SmallBag(1, 2)
 			bag.Values = []float32{3, -4}
-			p, err := m.Predict(context.Background(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Predict(context.Background(), bag))(t)
 			enginetest.CheckNear(t, "scores", p.Scores, c.want, 1e-6)
 		})
 	}
@@ -135,16 +130,10 @@ func TestRadialKernelFarFromZero(t *testing.T) {
 	const far = 4096 // float32 has the sums below exactly, and their squares with errors of 1
 	near := machine(radial...)
 	near[0] = ot.Floats("support_vectors", far+3, far-3, far+1, far-5, far+2, far-2)
-	m, err := onnxbackend.Open(largest(2, classifies(near)).Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(largest(2, classifies(near)).Bytes(), onnxbackend.Options{}))(t)
 	bag := enginetest.SmallBag(1, 2)
 	bag.Values = []float32{far + 3, far - 4}
-	p, err := m.Predict(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(m.Predict(context.Background(), bag))(t)
 	enginetest.CheckNear(t, "scores", p.Scores, []float64{-.371148, .371148}, 1e-6)
 }
 
@@ -153,15 +142,9 @@ func TestRadialKernelFarFromZero(t *testing.T) {
 func TestProbabilitiesOfPairs(t *testing.T) {
 	for n := range 200 {
 		b := float32(n-100) / 10
-		m, err := onnxbackend.Open(largest(2, classifies(append(machine(radial...),
-			ot.Floats("prob_a", 0), ot.Floats("prob_b", b)))).Bytes(), onnxbackend.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := m.Predict(context.Background(), enginetest.SmallBag(1, 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(onnxbackend.Open(largest(2, classifies(append(machine(radial...),
+			ot.Floats("prob_a", 0), ot.Floats("prob_b", b)))).Bytes(), onnxbackend.Options{}))(t)
+		p := must.Get(m.Predict(context.Background(), enginetest.SmallBag(1, 2)))(t)
 		r := 1 / (1 + math.Exp(float64(b)))
 		enginetest.CheckNear(t, "probabilities", p.Scores, coupled(r), 1e-5)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -101,10 +102,8 @@ func TestTreesFollowEachBranch(t *testing.T) {
 		slices.Collect(slices.Chunk(all, 1))...) {
 		t.Run(fmt.Sprint(round, modes), func(t *testing.T) {
 			trees := [][]branch{grow(r, 6, modes), grow(r, 3, modes), grow(r, 5, modes)}
-			m, err := onnxbackend.Open(largest(1, regressor(trees)).Bytes(), onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(onnxbackend.Open(largest(1, regressor(trees)).Bytes(),
+				onnxbackend.Options{}))(t)
 			for range 40 {
 				bag := enginetest.SmallBag(1, 2)
 				bag.Values = []float32{float32(r.IntN(7) - 3), float32(r.IntN(7) - 3)}
@@ -113,10 +112,7 @@ func TestTreesFollowEachBranch(t *testing.T) {
 				for _, tree := range trees {
 					want += float64(walk(tree, bag.Values))
 				}
-				p, err := m.Predict(context.Background(), bag)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(m.Predict(context.Background(), bag))(t)
 				enginetest.CheckNear(t, fmt.Sprint(bag.Values), p.Scores, []float64{want}, 0)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -21,9 +22,7 @@ func TestFunctions(t *testing.T) {
 		z := core.NewCoalitions(2, 1)
 		z.AppendMembers(0, 1)
 		got := make([]float64, 2)
-		if err := b.Evaluate(context.Background(), got, z); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Evaluate(context.Background(), got, z))
 		want := []float64{240, -120} // (1+3)·2·3·10 and (2-4)·2·3·10
 		if !slices.Equal(got, want) {
 			t.Errorf("plain %v: %v, want %v", plain, got, want)

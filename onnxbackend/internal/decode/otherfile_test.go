@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -15,13 +16,9 @@ func zipped(t *testing.T, members ...string) string {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, name := range members {
-		if _, err := w.Create(name); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.Create(name))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return b.String()
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -117,14 +118,8 @@ func TestSequences(t *testing.T) {
 // sumsOf predicts a bag of seven instances.
 func sumsOf(t *testing.T, m ot.Model) []float64 {
 	t.Helper()
-	opened, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := opened.Predict(context.Background(), enginetest.SmallBag(7, 3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
+	p := must.Get(opened.Predict(context.Background(), enginetest.SmallBag(7, 3)))(t)
 	return p.Scores
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
@@ -75,11 +76,7 @@ func RepositoryFile(t testing.TB, name string) string {
 
 func readRepositoryFile(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(RepositoryFile(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile(RepositoryFile(t, name)))(t)
 }
 
 // OpenRepositoryFile opens a model of the repository.
@@ -93,10 +90,7 @@ func OpenRepositoryFile(t testing.TB, o onnxbackend.Options, name string) *onnxb
 func EachZooBag(
 	t *testing.T, f func(t *testing.T, m *onnxbackend.Model, dir, size string, bag *core.Bag),
 ) {
-	dirs, err := os.ReadDir(testfile.Path(t, "models/zoo"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dirs := must.Get(os.ReadDir(testfile.Path(t, "models/zoo")))(t)
 	for _, d := range dirs {
 		m := OpenTestFile(t, onnxbackend.Options{}, "models/zoo/"+d.Name()+"/model.onnx")
 		files, _ := filepath.Glob(testfile.Path(t, "models/zoo/"+d.Name()) + "/bag_*.npy")
@@ -106,10 +100,7 @@ func EachZooBag(
 		for _, file := range files {
 			size := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "bag_"), ".npy")
 			t.Run(d.Name()+"/"+size, func(t *testing.T) {
-				data, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(os.ReadFile(file))(t)
 				f(t, m, filepath.Dir(file), size, NpyBag(t, data, m.Info().InstanceAxis))
 			})
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/expose"
 	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
@@ -49,11 +50,7 @@ func Bind(
 	t testing.TB, m *onnxbackend.Model, bag *core.Bag, helpers *onnxbackend.Helpers,
 ) *onnxbackend.Bound {
 	t.Helper()
-	b, err := m.BindWith(context.Background(), bag, helpers, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(m.BindWith(context.Background(), bag, helpers, nil))(t)
 }
 
 // RandomCoalitions returns n coalitions of a bag of k instances, of random sizes.
@@ -74,15 +71,10 @@ func CheckParts(
 ) {
 	t.Helper()
 	got := make([]float64, z.Len()*b.Task().Classes)
-	if err := b.Evaluate(context.Background(), got, z); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Evaluate(context.Background(), got, z))
 	var want []float64
 	for j := range z.Len() {
-		p, err := m.Predict(context.Background(), bag.Select(z.Members(nil, j)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(m.Predict(context.Background(), bag.Select(z.Members(nil, j))))(t)
 		want = append(want, p.Scores...)
 	}
 	CheckNear(t, "scores", got, want, tolerance)
@@ -132,20 +124,14 @@ func CheckStrategyEqualsPlain(t *testing.T, b *onnxbackend.Bound, model []byte, 
 		alone = append(alone, got[:len(row)]...)
 	}
 	CheckNear(t, "one by one", alone, want, tolerance.For(1))
-	if err := b.Evaluate(context.Background(), got, z); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Evaluate(context.Background(), got, z))
 	CheckNear(t, "batch", got, want, tolerance.For(1))
 }
 
 // Open opens a model.
 func Open(t testing.TB, data []byte, o onnxbackend.Options) *onnxbackend.Model {
 	t.Helper()
-	m, err := onnxbackend.Open(data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(onnxbackend.Open(data, o))(t)
 }
 
 // CheckNear compares numbers up to a tolerance relative to the largest expected one.

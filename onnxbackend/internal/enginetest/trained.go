@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -35,19 +36,10 @@ func TissueBags(t testing.TB) []byte {
 // SetBag returns bag b of an .npz bag set of raw pixels.
 func SetBag(t testing.TB, data []byte, b int) *core.Bag {
 	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
 	member := func(name string) ([]int, []float64) {
-		f, err := z.Open(name + ".npy")
-		if err != nil {
-			t.Fatal(err)
-		}
-		raw, err := io.ReadAll(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(z.Open(name + ".npy"))(t)
+		raw := must.Get(io.ReadAll(f))(t)
 		return ParseNpy(t, raw)
 	}
 	_, offsets := member("offsets")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -33,9 +34,7 @@ func TestSizeClassesAreLargeEnough(t *testing.T) {
 func TestReleasedMemoryIsReused(t *testing.T) {
 	m := New(Limits{Elements: 1 << 20, Bytes: 1 << 20})
 	var a, b, c tensor.Tensor
-	if err := m.Alloc(&a, tensor.Float32, 100); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Alloc(&a, tensor.Float32, 100))
 	m.Share(&b, &a, []int{10, 10})
 	block := a.Block
 	m.Release(&a)
@@ -58,9 +57,7 @@ func TestLimits(t *testing.T) {
 	if err := m.Alloc(&x, tensor.Uint8, math.MaxInt, math.MaxInt); !errors.As(err, &limit) {
 		t.Errorf("overflow: %v", err)
 	}
-	if err := m.Alloc(&x, tensor.Float32, 800); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Alloc(&x, tensor.Float32, 800))
 	if err := m.Alloc(&y, tensor.Float32, 800); !errors.As(err, &limit) {
 		t.Errorf("too many bytes: %v", err)
 	}
@@ -75,9 +72,7 @@ func TestTick(t *testing.T) {
 	reason := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	m.Begin(ctx)
-	if err := m.Tick(checkEvery); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Tick(checkEvery))
 	cancel(reason)
 	if err := m.Tick(1); err != nil {
 		t.Errorf("a tiny step looked at the context: %v", err)
@@ -111,9 +106,7 @@ func TestKeep(t *testing.T) {
 	m := New(Limits{Elements: 1000, Bytes: 4096})
 	var x, view tensor.Tensor
 	for _, shared := range []bool{false, true} {
-		if err := m.Alloc(&x, tensor.Float32, 800); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Alloc(&x, tensor.Float32, 800))
 		tensor.Of[float32](&x)[7] = 3
 		if shared {
 			m.Share(&view, &x, []int{20, 40})
@@ -147,9 +140,7 @@ func TestMemoryIsReserved(t *testing.T) {
 	var a, b tensor.Tensor
 	alloc := func(to *tensor.Tensor, n int) {
 		t.Helper()
-		if err := m.Alloc(to, tensor.Float32, n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Alloc(to, tensor.Float32, n))
 	}
 	alloc(&a, 1<<10)
 	held("a new block", 4<<10, 0)
@@ -187,9 +178,7 @@ func TestMemoryOfDroppedMachines(t *testing.T) {
 	all := quota.NewMemory(1 << 20)
 	var a tensor.Tensor
 	m := New(Limits{Elements: 1 << 20, Bytes: 1 << 20, Memory: all})
-	if err := m.Alloc(&a, tensor.Float32, 1<<10); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Alloc(&a, tensor.Float32, 1<<10))
 	m, a = nil, tensor.Tensor{}
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if runtime.GC(); all.Held() == 0 {

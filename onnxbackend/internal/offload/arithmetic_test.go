@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 )
 
@@ -66,12 +67,8 @@ func TestArithmeticOfExplanations(t *testing.T) {
 			}
 		}
 		explain := func(by core.Arithmetic) *core.Report {
-			r, err := core.Explain(t.Context(), newLinear(o.k, by),
-				core.Request{Methods: list, GameOptions: core.GameOptions{Seed: 5}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
+			return must.Get(core.Explain(t.Context(), newLinear(o.k, by),
+				core.Request{Methods: list, GameOptions: core.GameOptions{Seed: 5}}))(t)
 		}
 		fast, plain := explain(offload.CPU{}), explain(nil)
 		if fast.Evaluations != plain.Evaluations {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -278,10 +279,7 @@ func TestMatrixAxes(t *testing.T) {
 			make([]float32, product(c.b)), c.b...)
 		data, in := operatorModel(13, c.node, []ot.Tensor{x, y}, 1)
 		g := buildGraph(t, data)
-		full, err := runGraph(g, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := must.Get(runGraph(g, in))(t)
 		n := &g.Nodes[0]
 		places := []ops.Place{placeOf(g, in, n.In[0]), placeOf(g, in, n.In[1])}
 		for _, i := range c.inputs {

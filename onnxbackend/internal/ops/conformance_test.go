@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
@@ -95,10 +96,7 @@ var readmeCounts = regexp.MustCompile(
 // them.
 func checkReadme(t *testing.T, all, passed int) {
 	path := enginetest.RepositoryFile(t, "README.md")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	at := readmeCounts.FindSubmatchIndex(data)
 	if at == nil {
 		t.Fatalf("README.md does not give the counts of node tests as %s", readmeCounts)
@@ -114,9 +112,7 @@ func checkReadme(t *testing.T, all, passed int) {
 	switch {
 	case bytes.Equal(text, data):
 	case *update:
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, text, 0o644))
 	default:
 		t.Errorf("README.md says %q, but %d of %d tests pass; run with -update", data[at[0]:at[1]],
 			passed, all)
@@ -144,9 +140,7 @@ func writeManifest(t *testing.T, listed map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(listed)) {
 		fmt.Fprintf(&b, "%s: %s\n", name, listed[name])
 	}
-	if err := os.WriteFile(manifest, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(manifest, []byte(b.String()), 0o644))
 }
 
 // reasons counts the tests that do not pass.
@@ -163,11 +157,7 @@ func reasons(listed map[string]string) map[string]int {
 // nodeCases returns the files of each test.
 func nodeCases(t *testing.T) map[string]map[string][]byte {
 	t.Helper()
-	cases, err := ot.Cases(testfile.Fetched(t, testfile.NodeTests))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cases
+	return must.Get(ot.Cases(testfile.Fetched(t, testfile.NodeTests)))(t)
 }
 
 // runNodeCase runs a test's model on each of its data sets, rewritten or as it is.

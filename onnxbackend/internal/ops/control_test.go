@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -35,9 +36,7 @@ func TestBranches(t *testing.T) {
 			z.AppendMembers(full...)
 			z.AppendMembers(0)
 			got := make([]float64, 4)
-			if err := b.Evaluate(context.Background(), got, z); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.Evaluate(context.Background(), got, z))
 			for i, want := range append(c.want, 2, 8) {
 				if got[i] != want {
 					t.Errorf("%d instances, plain %v: scores %v, want %v and [2 8]", c.bag.Len(),

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -371,9 +372,7 @@ func TestLanesReuseMemory(t *testing.T) {
 	x := randomTensor(rand.New(rand.NewPCG(8, 8)), 40, 1, 12, 12)
 	layers := newLaneLayers(c.links, NewPacks(nil))
 	if n := testing.AllocsPerRun(5, func() {
-		if err := placeLanes(layers, x).run(m, out, x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, placeLanes(layers, x).run(m, out, x))
 		m.EndNode()
 		m.Release(out)
 	}); n > 40 {

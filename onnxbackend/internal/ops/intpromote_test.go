@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -29,9 +30,7 @@ func compute(t *testing.T, op string, in ...*tensor.Tensor) *tensor.Tensor {
 func convertTo(t *testing.T, x *tensor.Tensor, to tensor.Type) *tensor.Tensor {
 	t.Helper()
 	m, out := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 24}), &tensor.Tensor{}
-	if err := Convert(m, out, x, to); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Convert(m, out, x, to))
 	return out.Clone()
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -95,10 +96,7 @@ func TestLoops(t *testing.T) {
 				n.Out = append(n.Out, name)
 				m.Outputs = append(m.Outputs, ot.Value{Name: name})
 			}
-			out, err := runGraph(buildGraph(t, m.Bytes()), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(runGraph(buildGraph(t, m.Bytes()), nil))(t)
 			for i, want := range c.expected {
 				got, err := out[i].Float64s()
 				if err != nil || !slices.Equal(got, want) {
@@ -122,9 +120,7 @@ func TestLoopOfABag(t *testing.T) {
 		z.AppendMembers(0, 1, 2)
 		z.AppendMembers(1)
 		got := make([]float64, 4)
-		if err := b.Evaluate(context.Background(), got, z); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Evaluate(context.Background(), got, z))
 		if want := []float64{36, 44, 6, 4}; !slices.Equal(got, want) {
 			t.Errorf("plain %v: %v, want %v", plain, got, want)
 		}
@@ -180,10 +176,7 @@ func TestGapsInBodies(t *testing.T) {
 
 // TestOperatorsInside lists the operators of bodies among those of the model.
 func TestOperatorsInside(t *testing.T) {
-	m, err := onnxbackend.Open(enginetest.LoopModel(false).Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(enginetest.LoopModel(false).Bytes(), onnxbackend.Options{}))(t)
 	if got, want := m.Info().Operators, []string{"Add", "Gather", "Identity", "Loop", "ReduceSum",
 		"Shape"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

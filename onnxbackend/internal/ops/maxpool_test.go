@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -30,14 +31,8 @@ func TestMaxPlanesEqualPlain(t *testing.T) {
 		node := ot.N("MaxPool", nil, nil, ot.Ints("kernel_shape", c.ky, c.kx),
 			ot.Ints("strides", c.sy, c.sx))
 		in := []ot.Tensor{ot.F("", values, 2, 3, int(c.height), int(c.width))}
-		fast, err := runOperator(13, node, in, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		slow, err := runOperator(13, node, in, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fast := must.Get(runOperator(13, node, in, 1))(t)
+		slow := must.Get(runOperator(13, node, in, 2))(t)
 		want := tensor.Of[float32](slow[0])
 		for i, v := range tensor.Of[float32](fast[0]) {
 			if v != want[i] && !(v != v && want[i] != want[i]) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -136,10 +137,7 @@ func TestFurtherOutputs(t *testing.T) {
 			[][]float64{{-1, 1}, {3}, {.5}}},
 	} {
 		t.Run(c.node.Op, func(t *testing.T) {
-			out, err := runOperator(c.opset, c.node, c.in, len(c.want))
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(runOperator(c.opset, c.node, c.in, len(c.want)))(t)
 			for i, w := range c.want {
 				got, _ := out[i].Float64s()
 				enginetest.CheckNear(t, fmt.Sprintf("output %d", i), got, w, operatorTolerance)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -189,12 +190,9 @@ func TestRecurrentOptions(t *testing.T) {
 		}
 		for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance,
 			inDoubles(in): doubleTolerance} {
-			out, err := runOperator(14, enginetest.Op("LSTM", ot.Text("direction", "bidirectional"),
-				ot.Float("clip", 0.75), ot.Int("input_forget", 1), ot.Int("layout", int64(layout))),
-				*in, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(runOperator(14, enginetest.Op("LSTM", ot.Text("direction",
+				"bidirectional"), ot.Float("clip", 0.75), ot.Int("input_forget", 1),
+				ot.Int("layout", int64(layout))), *in, 3))(t)
 			for i, w := range want {
 				got, _ := out[i].Float64s()
 				switch {
@@ -292,9 +290,7 @@ func TestRecurrentRefusals(t *testing.T) {
 		more[i] = x
 		return more
 	}
-	if _, err := runOperator(14, enginetest.Op("LSTM"), in, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(runOperator(14, enginetest.Op("LSTM"), in, 1))(t)
 	for _, c := range []struct {
 		name string
 		node ot.Node

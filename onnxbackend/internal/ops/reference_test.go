@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -49,10 +50,7 @@ func TestEinsumProducts(t *testing.T) {
 			}
 			in = append(in, randomTensor(r, shape...))
 		}
-		s, err := newEinsumWalk(terms, result, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(newEinsumWalk(terms, result, in))(t)
 		p := s.product()
 		if p == nil {
 			t.Errorf("%s is not computed as a product", equation)
@@ -60,12 +58,8 @@ func TestEinsumProducts(t *testing.T) {
 		}
 		var fast, slow tensor.Tensor
 		m := testMachine()
-		if err := p.run(m, &fast, in); err != nil {
-			t.Fatal(err)
-		}
-		if err := einsum[float32](m, &slow, in, s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.run(m, &fast, in))
+		must.Do(t, einsum[float32](m, &slow, in, s))
 		close32(t, equation, tensor.Of[float32](&fast), tensor.Of[float32](&slow))
 	}
 	for _, equation := range []string{"ij,k->ik", "ij,jk->i"} {
@@ -104,40 +98,28 @@ func TestConvolutionsAgree(t *testing.T) {
 		back, _ := newConvTranspose(&Node{Op: "ConvTranspose", Opset: 13, Attributes: attributes})
 		m := testMachine()
 		var y, exact, rounded tensor.Tensor
-		if err := forward(m, []*tensor.Tensor{x, w}, []*tensor.Tensor{&y}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, forward(m, []*tensor.Tensor{x, w}, []*tensor.Tensor{&y}))
 		m.EndNode()
 		wide := make([]*tensor.Tensor, 2)
 		for i, p := range []*tensor.Tensor{x, w} {
 			wide[i] = &tensor.Tensor{}
-			if err := Convert(m, wide[i], p, tensor.Float64); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Convert(m, wide[i], p, tensor.Float64))
 		}
-		if err := forward(m, wide, []*tensor.Tensor{&exact}); err != nil {
-			t.Fatal(err)
-		}
-		if err := Convert(m, &rounded, &exact, tensor.Float32); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, forward(m, wide, []*tensor.Tensor{&exact}))
+		must.Do(t, Convert(m, &rounded, &exact, tensor.Float32))
 		close32(t, "Conv", tensor.Of[float32](&y), tensor.Of[float32](&rounded))
 		m.EndNode()
 		g := randomTensor(r, y.Shape...)
 		// With output_padding, the result has the shape of the input of Conv.
 		spare := make([]int64, len(c.x)-2)
 		var z tensor.Tensor
-		if err := back(m, []*tensor.Tensor{g, w}, []*tensor.Tensor{&z}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, back(m, []*tensor.Tensor{g, w}, []*tensor.Tensor{&z}))
 		for i := range spare {
 			spare[i] = int64(c.x[2+i] - z.Shape[2+i])
 		}
 		back, _ = newConvTranspose(&Node{Op: "ConvTranspose", Opset: 13,
 			Attributes: append(attributes, ints("output_padding", spare...))})
-		if err := back(m, []*tensor.Tensor{g, w}, []*tensor.Tensor{&z}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, back(m, []*tensor.Tensor{g, w}, []*tensor.Tensor{&z}))
 		dot := func(a, b *tensor.Tensor) (sum float64) {
 			for i, v := range tensor.Of[float32](a) {
 				sum += float64(v) * float64(tensor.Of[float32](b)[i])

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -169,10 +170,7 @@ func TestAxesAreCheckedWhenRanksAreKnown(t *testing.T) {
 func TestDefaultsAreThoseOfTheSpecification(t *testing.T) {
 	stated := 0
 	eachCase(t, func(t *testing.T, name string, c operatorCase) {
-		before, err := runOperator(c.opset, enginetest.Op(name, c.attrs...), c.in, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := must.Get(runOperator(c.opset, enginetest.Op(name, c.attrs...), c.in, 1))(t)
 		for attribute, a := range defaultsOf(t, name, c.opset) {
 			node := enginetest.Op(name, append(slices.Clone(c.attrs), a)...)
 			after, err := runOperator(c.opset, node, c.in, 1)
@@ -223,11 +221,7 @@ func attributesOf(t *testing.T, op string, opset int) (list []schemaAttribute) {
 // schemaLines returns the words of each line of the table of schemas, which is read once.
 func schemaLines(t *testing.T) [][]string {
 	t.Helper()
-	text, err := readSchemas()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must.Get(readSchemas())(t)
 }
 
 var readSchemas = sync.OnceValues(func() (lines [][]string, err error) {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 )
 
@@ -22,9 +23,7 @@ func TestSoftmax32(t *testing.T) {
 			src[i] = float32(r.NormFloat64() * 5)
 		}
 		got, want := make([]float32, len(src)), softmaxRows(src, outer, n, inner)
-		if err := softmax32(m, got, src, outer, n, inner); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, softmax32(m, got, src, outer, n, inner))
 		for i, v := range got {
 			if math.Abs(float64(v)-want[i]) > tolerance*want[i] {
 				t.Fatalf("%v: element %d is %v, want %v", c, i, v, want[i])
@@ -65,9 +64,7 @@ func TestSoftmax32Extremes(t *testing.T) {
 				x = []float32{src[0], src[0], src[1], src[1], src[2], src[2]}
 			}
 			got, want := make([]float32, len(x)), softmaxRows(x, shape[0], shape[1], shape[2])
-			if err := softmax32(m, got, x, shape[0], shape[1], shape[2]); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, softmax32(m, got, x, shape[0], shape[1], shape[2]))
 			for i, v := range got {
 				if float64(v) != want[i] && !(v != v && want[i] != want[i]) {
 					t.Errorf("%v: %v, want %v", x, got, want)

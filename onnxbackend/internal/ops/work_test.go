@@ -3,6 +3,7 @@ package ops_test
 import (
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -18,14 +19,8 @@ func spentBy(t *testing.T, opset int, node ot.Node, in []ot.Tensor) (spent, writ
 	t.Helper()
 	limits := enginetest.LimitsOf(onnxbackend.Limits{})
 	data, given := operatorModel(opset, node, in, 1)
-	file, err := decode.Decode(data, limits.Decoding)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := graph.New(file, limits.Runs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(decode.Decode(data, limits.Decoding))(t)
+	g := must.Get(graph.New(file, limits.Runs))(t)
 	var ids []int
 	for _, p := range g.Inputs {
 		ids = append(ids, p.ID)
@@ -51,9 +46,7 @@ func spentBy(t *testing.T, opset int, node ot.Node, in []ot.Tensor) (spent, writ
 			note(v.Const)
 		}
 	}
-	if err := r.Run(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Run(nil))
 	if out := r.Value(g.Outputs[0].ID); len(out.Words) > 0 && !known[&out.Words[0]] {
 		written = out.Len()
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -32,16 +33,9 @@ func factGraph(t *testing.T, nodes ...ot.Node) *graph.Graph {
 			ot.I("to", []int64{0, 2, -1}, 3), ot.I("flat", []int64{-1}, 1),
 		},
 	}
-	file, err := decode.Decode(m.Bytes(), decode.Limits{Elements: 1 << 20, Bytes: 1 << 24,
-		Nodes: 100, Depth: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := graph.New(file, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	file := must.Get(decode.Decode(m.Bytes(), decode.Limits{Elements: 1 << 20, Bytes: 1 << 24,
+		Nodes: 100, Depth: 4}))(t)
+	return must.Get(graph.New(file, limits))(t)
 }
 
 // TestFacts names what is known of a value before any run, and holds it to runs of several sizes.
@@ -134,8 +128,6 @@ func runFacts(t *testing.T, g *graph.Graph, k int) *tensor.Tensor {
 	r.Begin(context.Background())
 	r.Give(g.Inputs[0].ID, tensor.New(tensor.Float32, k, 6))
 	r.Give(g.Inputs[1].ID, tensor.New(tensor.Float32, k, 2, 6, 6))
-	if err := r.Run(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Run(nil))
 	return r.Value(g.Outputs[0].ID)
 }

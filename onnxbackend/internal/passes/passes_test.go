@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -21,14 +22,8 @@ const foldTolerance = 1e-6
 // were folded.
 func passesKeep(t *testing.T, with, without *onnxbackend.Model, bag *core.Bag) {
 	t.Helper()
-	got, err := with.Predict(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := without.Predict(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(with.Predict(context.Background(), bag))(t)
+	want := must.Get(without.Predict(context.Background(), bag))(t)
 	folded := changes(with)["normalization"] > 0
 	for i, out := range got.Outputs {
 		w := want.Outputs[i]

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -34,10 +35,7 @@ func lookupModel() ot.Model {
 // TestSharedEncodingReturnsSameError encodes a bag that the model cannot encode: the error must be
 // the same, whichever place finds it first.
 func TestSharedEncodingReturnsSameError(t *testing.T) {
-	m, err := onnxbackend.Open(lookupModel().Bytes(), onnxbackend.Options{Workers: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(lookupModel().Bytes(), onnxbackend.Options{Workers: 4}))(t)
 	bag := &core.Bag{Shape: []int{3}, Values: make([]float32, 3*64)}
 	for i := range bag.Values {
 		bag.Values[i] = float32(i % 4)
@@ -69,10 +67,8 @@ func TestSharedEncodingReturnsSameError(t *testing.T) {
 // TestProgressCountsEncodedInstances counts the instances that progress reports, with goroutines
 // and helpers, up to the last one.
 func TestProgressCountsEncodedInstances(t *testing.T) {
-	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(enginetest.AttentionModel().Bytes(),
+		onnxbackend.Options{Workers: 1}))(t)
 	enginetest.EncoderOf(m).BlockValues = 6
 	bag := enginetest.SmallBag(20, 2)
 	for name, helpers := range map[string]*onnxbackend.Helpers{"alone": nil,
@@ -97,17 +93,13 @@ func TestProgressCountsEncodedInstances(t *testing.T) {
 // TestProgressAllocatesNothing compares the allocations of encoding with and without progress.
 func TestProgressAllocatesNothing(t *testing.T) {
 	enginetest.KeepPools(t)
-	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(enginetest.AttentionModel().Bytes(),
+		onnxbackend.Options{Workers: 1}))(t)
 	enginetest.EncoderOf(m).BlockValues = 6
 	bag := enginetest.SmallBag(20, 2)
 	allocations := func(progress func(done, total int)) float64 {
 		return testing.AllocsPerRun(5, func() {
-			if _, err := m.BindWith(t.Context(), bag, nil, progress); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(m.BindWith(t.Context(), bag, nil, progress))(t)
 		})
 	}
 	if plain, watched := allocations(nil), allocations(func(int, int) {}); watched > plain {

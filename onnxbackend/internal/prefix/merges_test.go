@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -22,10 +23,7 @@ func TestMergedAxes(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(file))(t)
 			bag := enginetest.ShapedBag(9, 2, 4, 4)
 			for _, blockValues := range []int{1 << 20, 64} {
 				m := enginetest.Open(t, data, onnxbackend.Options{})
@@ -47,11 +45,8 @@ func TestMergedAxes(t *testing.T) {
 func TestMergedPooling(t *testing.T) {
 	for _, file := range []string{"legacy-11", "legacy-17", "dynamo-21"} {
 		t.Run(file, func(t *testing.T) {
-			data, err := os.ReadFile(enginetest.RepositoryFile(t,
-				"onnxbackend/testdata/zoo/merged_pooling/"+file+".onnx"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(enginetest.RepositoryFile(t,
+				"onnxbackend/testdata/zoo/merged_pooling/"+file+".onnx")))(t)
 			bag := enginetest.ShapedBag(9, 2, 4, 4)
 			for _, blockValues := range []int{1 << 20, 64} {
 				m := enginetest.Open(t, data, onnxbackend.Options{})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -266,13 +267,9 @@ func sameAlone(t *testing.T, b *onnxbackend.Bound) {
 	z := enginetest.RandomCoalitions(b.Task().Instances, 40)
 	classes := b.Task().Classes
 	all, one := make([]float64, z.Len()*classes), make([]float64, classes)
-	if err := b.Evaluate(context.Background(), all, z); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Evaluate(context.Background(), all, z))
 	for j := range z.Len() {
-		if err := b.Evaluate(context.Background(), one, z.Slice(j, j+1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Evaluate(context.Background(), one, z.Slice(j, j+1)))
 		if !slices.Equal(one, all[j*classes:(j+1)*classes]) {
 			t.Fatalf("coalition %s: %v alone, %v beside others", z.String(j), one,
 				all[j*classes:(j+1)*classes])

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
@@ -144,9 +145,7 @@ func TestGatheredAllocations(t *testing.T) {
 			z := enginetest.RandomCoalitions(35, n)
 			dst := make([]float64, n*b.Task().Classes)
 			evaluate := func() {
-				if err := b.Evaluate(context.Background(), dst, z); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, b.Evaluate(context.Background(), dst, z))
 			}
 			evaluate()
 			return testing.AllocsPerRun(3, evaluate)

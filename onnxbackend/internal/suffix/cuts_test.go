@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -52,18 +53,10 @@ func TestTrainedModelsEqualWholeGraph(t *testing.T) {
 		{"examples/tissue/networks/mi-net-instance.onnx", "tissue"},
 	} {
 		t.Run(c.model, func(t *testing.T) {
-			data, err := os.ReadFile(enginetest.RepositoryFile(t, "examples/"+c.bags+"/bags.npz"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			set, err := bagio.Read(c.bags, data, bagio.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			bag, err := set.Bag(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(enginetest.RepositoryFile(t,
+				"examples/"+c.bags+"/bags.npz")))(t)
+			set := must.Get(bagio.Read(c.bags, data, bagio.Options{}))(t)
+			bag := must.Get(set.Bag(0))(t)
 			equalsWholeGraph(t, enginetest.OpenRepositoryFile(t, onnxbackend.Options{}, c.model),
 				bag.Select([]int{0, 5, 2, 9, 11, 3, 20}))
 		})
@@ -123,10 +116,7 @@ func misjudged(t *testing.T) *onnxbackend.Model {
 // find it.
 func TestVerificationCatchesWrongPrefix(t *testing.T) {
 	m := misjudged(t)
-	ev, err := m.Bind(context.Background(), enginetest.SmallBag(6, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ev := must.Get(m.Bind(context.Background(), enginetest.SmallBag(6, 2)))(t)
 	b := ev.(*onnxbackend.Bound)
 	if b.Strategy() != onnxbackend.StrategyPlain || !strings.Contains(strings.Join(b.Notes(), " "),
 		"changes the scores") {
@@ -141,13 +131,8 @@ func boundEqualsWholeGraph(
 	z := core.NewCoalitions(bag.Len(), 1)
 	z.AppendMembers(0, bag.Len()-1)
 	got := make([]float64, b.Task().Classes)
-	if err := b.Evaluate(context.Background(), got, z); err != nil {
-		t.Fatal(err)
-	}
-	p, err := m.Predict(context.Background(), bag.Select([]int{0, bag.Len() - 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Evaluate(context.Background(), got, z))
+	p := must.Get(m.Predict(context.Background(), bag.Select([]int{0, bag.Len() - 1})))(t)
 	enginetest.CheckNear(t, "scores", got, p.Scores, tolerance.For(2))
 }
 
@@ -168,15 +153,9 @@ func blocksEqualWhole(t *testing.T, m *onnxbackend.Model, whole *onnxbackend.Bou
 	ctx := context.Background()
 	before := enginetest.EncoderOf(m).BlockValues
 	defer func() { enginetest.EncoderOf(m).BlockValues = before }()
-	predicted, err := m.Predict(ctx, bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	predicted := must.Get(m.Predict(ctx, bag))(t)
 	enginetest.EncoderOf(m).BlockValues = 3 * bag.Stride()
-	again, err := m.Predict(ctx, bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(m.Predict(ctx, bag))(t)
 	for i, o := range predicted.Outputs {
 		if !slices.Equal(again.Outputs[i].Shape, o.Shape) {
 			t.Errorf("output %s has shape %v in blocks, %v at once", o.Name, again.Outputs[i].Shape,
@@ -205,9 +184,7 @@ func blocksEqualWhole(t *testing.T, m *onnxbackend.Model, whole *onnxbackend.Bou
 		b  *onnxbackend.Bound
 		to []float64
 	}{{b, got}, {whole, want}} {
-		if err := s.b.Evaluate(ctx, s.to, z); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.b.Evaluate(ctx, s.to, z))
 	}
 	enginetest.CheckNear(t, "scores in blocks", got, want, tolerance.For(bag.Len()))
 	for i, n := range whole.Nodes() {

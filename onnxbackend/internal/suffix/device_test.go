@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -148,18 +149,13 @@ func openDigits(t *testing.T, o onnxbackend.Options) *onnxbackend.Model {
 // boundScores binds a bag and returns the scores of coalitions with the notes.
 func boundScores(t *testing.T, m *onnxbackend.Model, bag *core.Bag) ([]float64, string) {
 	t.Helper()
-	ev, err := m.Bind(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ev := must.Get(m.Bind(context.Background(), bag))(t)
 	r, z := rand.New(rand.NewPCG(4, 2)), core.NewCoalitions(bag.Len(), 6)
 	for range 6 {
 		z.AppendMembers(r.Perm(bag.Len())[:1+r.IntN(bag.Len())]...)
 	}
 	y := make([]float64, z.Len()*ev.Task().Classes)
-	if err := ev.Evaluate(context.Background(), y, z); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, ev.Evaluate(context.Background(), y, z))
 	return y, strings.Join(ev.(*onnxbackend.Bound).Notes(), " ")
 }
 
@@ -294,15 +290,10 @@ func TestEncoderOnDevice(t *testing.T) {
 				d := *c.d
 				d.largest = 1 << 30
 				encode := func(o onnxbackend.Options, k int) ([]float32, []string) {
-					e, err := onnxbackend.OpenEncoder(pictureEncoder(n), o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					e := must.Get(onnxbackend.OpenEncoder(pictureEncoder(n), o))(t)
 					var got *core.Bag
 					for range 2 {
-						if got, err = e.Encode(t.Context(), digitsBag(k)); err != nil {
-							t.Fatal(err)
-						}
+						got = must.Get(e.Encode(t.Context(), digitsBag(k)))(t)
 					}
 					return got.Values, e.Notes()
 				}
@@ -334,15 +325,9 @@ func TestEncoderComparesABatch(t *testing.T) {
 	}}
 	var values [2][]float32
 	for i, o := range []onnxbackend.Options{{}, {Device: device, DeviceAlways: true}} {
-		e, err := onnxbackend.OpenEncoder(pictureEncoder("n"), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(onnxbackend.OpenEncoder(pictureEncoder("n"), o))(t)
 		for _, k := range []int{1, 7} {
-			got, err := e.Encode(t.Context(), digitsBag(k))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(e.Encode(t.Context(), digitsBag(k)))(t)
 			values[i] = got.Values
 		}
 	}
@@ -360,9 +345,7 @@ func TestEncoderComparesWithCPUOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := e.Encode(t.Context(), digitsBag(5)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(e.Encode(t.Context(), digitsBag(5)))(t)
 	}
 	if d.runs != 2 {
 		t.Errorf("%d runs on the device, want one for each bag", d.runs)
@@ -373,11 +356,8 @@ func TestEncoderComparesWithCPUOnce(t *testing.T) {
 		Nodes: []ot.Node{ot.N("Flatten", []string{"x"}, []string{"f"}),
 			ot.N("ReduceMax", []string{"f"}, []string{"m"}, ot.Ints("axes", 0)),
 			ot.N("Sub", []string{"f", "m"}, []string{"y"})}}
-	e, err = onnxbackend.OpenEncoder(mixed.Bytes(),
-		onnxbackend.Options{Device: &fakeDevice{largest: 1 << 30}, DeviceAlways: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e = must.Get(onnxbackend.OpenEncoder(mixed.Bytes(),
+		onnxbackend.Options{Device: &fakeDevice{largest: 1 << 30}, DeviceAlways: true}))(t)
 	_, err = e.Encode(t.Context(), &core.Bag{Shape: []int{1, 2, 2},
 		Values: []float32{8, 7, 6, 5, 1, 2, 3, 4}})
 	if err == nil || !strings.Contains(err.Error(), "depend on the other pictures") {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -170,20 +171,10 @@ func TestDevicePoolsWrongly(t *testing.T) {
 func TestDeviceGram(t *testing.T) {
 	bag := digitsBag(30)
 	explain := func(o onnxbackend.Options) (*core.Report, string) {
-		ev, err := openDigits(t, o).Bind(context.Background(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := core.Explain(
-			context.Background(),
-			ev,
-			core.Request{
-				Methods: []core.Method{methods.MILLI{Sampling: methods.Sampling{Samples: 100}}},
-			},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ev := must.Get(openDigits(t, o).Bind(context.Background(), bag))(t)
+		r := must.Get(core.Explain(context.Background(), ev,
+			core.Request{Methods: []core.Method{methods.MILLI{Sampling: methods.Sampling{
+				Samples: 100}}}}))(t)
 		return r, strings.Join(r.Notes, " ")
 	}
 	want, _ := explain(onnxbackend.Options{})
@@ -252,9 +243,7 @@ func TestDevicePoolsIfFaster(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d.pools = 0
 			y := make([]float64, 2*c.z.Len())
-			if err := b.Evaluate(context.Background(), y, c.z); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.Evaluate(context.Background(), y, c.z))
 			if d.pools != c.pools {
 				t.Errorf("%s: the device pooled %d times, want %d", c.name, d.pools, c.pools)
 			}

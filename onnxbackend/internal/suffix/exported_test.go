@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
@@ -151,14 +152,8 @@ func exportedModels(
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := onnxbackend.Open(data, onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(file))(t)
+			m := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
 			bags, logits := exportedBags(t, file, fixedSize[name])
 			f(t, m, name, bags, logits)
 		})
@@ -170,10 +165,7 @@ func exportedModels(
 func exportedBags(t *testing.T, model string, sevens bool) (bags []*core.Bag, logits [][]float64) {
 	t.Helper()
 	file := filepath.Join(filepath.Dir(model), "bags.json")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(file))(t)
 	v := fastjson.MustParseBytes(data)
 	var shape []int
 	for _, d := range v.GetArray("shape") {
@@ -219,15 +211,9 @@ func TestExported(t *testing.T) {
 		}
 		inBlocks := false
 		for i, bag := range bags {
-			p, err := m.Predict(context.Background(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Predict(context.Background(), bag))(t)
 			enginetest.CheckNear(t, "logits", p.Outputs[0].Data, logits[i], tolerance)
-			ev, err := m.Bind(context.Background(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ev := must.Get(m.Bind(context.Background(), bag))(t)
 			b := ev.(*onnxbackend.Bound)
 			if b.Strategy() != strategy {
 				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy,

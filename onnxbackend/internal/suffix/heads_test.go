@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -108,9 +109,7 @@ func TestMaskedAllocations(t *testing.T) {
 				z := enginetest.RandomCoalitions(264, n)
 				dst := make([]float64, n*b.Task().Classes)
 				return testing.AllocsPerRun(5, func() {
-					if err := b.Evaluate(context.Background(), dst, z); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, b.Evaluate(context.Background(), dst, z))
 				})
 			}
 			count(1024) // the first run makes room

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
@@ -22,13 +23,9 @@ func instancesEqualMasks(t *testing.T, b *onnxbackend.Bound) {
 		for _, part := range [][2]int{{0, k}, {k / 2, k}, {k / 3, k / 3}} {
 			lo, hi := part[0], part[1]
 			got, want := make([]float64, (hi-lo)*classes), make([]float64, (hi-lo)*classes)
-			if err := b.EvaluateInstances(context.Background(), got, removed, lo, hi); err != nil {
-				t.Fatal(err)
-			}
-			if err := b.Evaluate(context.Background(), want,
-				core.InstanceCoalitions(k, removed, lo, hi)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.EvaluateInstances(context.Background(), got, removed, lo, hi))
+			must.Do(t, b.Evaluate(context.Background(), want, core.InstanceCoalitions(k, removed,
+				lo, hi)))
 			enginetest.CheckNear(t, map[bool]string{false: "single instances",
 				true: "all but one"}[removed], got,
 				want, tolerance.For(1))
@@ -69,12 +66,7 @@ func TestRestOfAHeavyInstance(t *testing.T) {
 	}
 	instancesEqualMasks(t, b)
 	got := make([]float64, 2)
-	if err := b.EvaluateInstances(context.Background(), got, true, 1, 2); err != nil {
-		t.Fatal(err)
-	}
-	p, err := opened.Predict(context.Background(), bag.Select([]int{0, 2, 3}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.EvaluateInstances(context.Background(), got, true, 1, 2))
+	p := must.Get(opened.Predict(context.Background(), bag.Select([]int{0, 2, 3})))(t)
 	enginetest.CheckNear(t, "the rest", got, p.Scores, 1e-6)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -53,10 +54,7 @@ func TestLeastBagIsFound(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, plain := range []bool{false, true} {
 				m := enginetest.Open(t, c.model.Bytes(), onnxbackend.Options{Plain: plain})
-				ev, err := m.Bind(context.Background(), enginetest.SmallBag(c.k, 4))
-				if err != nil {
-					t.Fatal(err)
-				}
+				ev := must.Get(m.Bind(context.Background(), enginetest.SmallBag(c.k, 4)))(t)
 				if got := ev.Task().LeastBag(); got != c.want {
 					t.Errorf("%s, plain %v: bags of at least %d instances, want %d", c.name, plain,
 						got, c.want)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
@@ -108,10 +109,7 @@ func logitBag(k, features int, nats float64) *core.Bag {
 func inDoubt(t *testing.T, b *onnxbackend.Bound, set masked.Set) (weights, logits int) {
 	t.Helper()
 	dst := make([]float64, set.Len()*b.Task().Classes)
-	doubt, err := enginetest.EvaluatorOf(b).Pooled.Pool(t.Context(), dst, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doubt := must.Get(enginetest.EvaluatorOf(b).Pooled.Pool(t.Context(), dst, set))(t)
 	count := func() (n int) {
 		for j, is := range doubt {
 			if is && set.Size(j) > 0 {
@@ -121,10 +119,7 @@ func inDoubt(t *testing.T, b *onnxbackend.Bound, set masked.Set) (weights, logit
 		return n
 	}
 	weights = count()
-	if err := enginetest.EvaluatorOf(b).Pooled.PoolLogits(t.Context(), dst, set,
-		doubt); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, enginetest.EvaluatorOf(b).Pooled.PoolLogits(t.Context(), dst, set, doubt))
 	return weights, count()
 }
 
@@ -245,9 +240,7 @@ func TestProductOfManyZeros(t *testing.T) {
 		z := core.NewCoalitions(k, 1)
 		z.AppendWithout(k - 1)
 		got := make([]float64, 2*(k+1))
-		if err := b.EvaluateNeighbours(t.Context(), got, z.Row(0)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.EvaluateNeighbours(t.Context(), got, z.Row(0)))
 		set := masked.Set{Base: masked.NewBase(k, z.Row(0)), Count: k + 1}
 		for _, j := range []int{0, 1, 2, k / 2, k - 2, k - 1, k} {
 			want := 1.0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
@@ -47,9 +48,7 @@ func neighboursEqual(
 	t.Helper()
 	k, classes := b.Task().Instances, b.Task().Classes
 	got := make([]float64, (k+1)*classes)
-	if err := b.EvaluateNeighbours(t.Context(), got, z.Row(0)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.EvaluateNeighbours(t.Context(), got, z.Row(0)))
 	set := masked.Set{Base: masked.NewBase(k, z.Row(0)), Count: k + 1}
 	var rows, expected []float64
 	for i := range k + 1 {
@@ -107,11 +106,8 @@ func TestSaturatedNoisyOr(t *testing.T) {
 		instancesEqualMasks(t, b)
 		enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(),
 			&core.Bag{Shape: []int{2}, Values: values})
-		report, err := core.Explain(t.Context(), b,
-			core.Request{Methods: []core.Method{methods.OneRemoved{}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(core.Explain(t.Context(), b,
+			core.Request{Methods: []core.Method{methods.OneRemoved{}}}))(t)
 		for _, e := range report.Explanations {
 			for i, v := range e.Scores {
 				if math.IsNaN(v) {

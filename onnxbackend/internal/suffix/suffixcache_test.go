@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
@@ -16,10 +17,7 @@ import (
 
 func bindTo(t testing.TB, m *onnxbackend.Model, bag *core.Bag) *onnxbackend.Bound {
 	t.Helper()
-	ev, err := m.Bind(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ev := must.Get(m.Bind(context.Background(), bag))(t)
 	return ev.(*onnxbackend.Bound)
 }
 
@@ -27,10 +25,7 @@ func bindTo(t testing.TB, m *onnxbackend.Model, bag *core.Bag) *onnxbackend.Boun
 // first has verified, and each has the scores of the whole graph.
 func TestBagsOfOneLayoutShareVerification(t *testing.T) {
 	data := poolModel(13, 4, reduce("ReduceMean", 0)...).Bytes()
-	m, err := onnxbackend.Open(data, onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
 	first := bindTo(t, m, enginetest.SmallBag(12, 3))
 	if !enginetest.EvaluatorOf(first).Suffix.Verified() {
 		t.Error("the cut is not proved by a bag of different instances")
@@ -63,10 +58,7 @@ func TestExtremeBagAfterVerification(t *testing.T) {
 		model.Nodes = slices.Insert(model.Nodes, 2, ot.N("Sub", []string{"g", "g"}, []string{"d"}),
 			ot.N("Add", []string{"t", "d"}, []string{"h"}))
 		data := model.Bytes()
-		m, err := onnxbackend.Open(data, onnxbackend.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
 		if b := bindTo(t, m, enginetest.SmallBag(9, 3)); !enginetest.EvaluatorOf(
 			b).Suffix.Verified() {
 			t.Errorf("%s: the cut is not proved", name)
@@ -101,10 +93,8 @@ func pairsEqualPlain(t *testing.T, b *onnxbackend.Bound, model []byte, bag *core
 		for j := range i {
 			z := core.NewCoalitions(bag.Len(), 1)
 			z.AppendMembers(i, j)
-			if err := errors.Join(plain.Evaluate(context.Background(), want, z),
-				b.Evaluate(context.Background(), got, z)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(plain.Evaluate(context.Background(), want, z),
+				b.Evaluate(context.Background(), got, z)))
 			if math.IsNaN(want[0]) {
 				nans++
 				if !math.IsNaN(got[0]) {
@@ -139,23 +129,15 @@ func TestEqualInstancesVerifyNothing(t *testing.T) {
 // TestBoundOutlivesNextBag checks that a bound bag keeps its values while later bags use the memory
 // of its run.
 func TestBoundOutlivesNextBag(t *testing.T) {
-	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{}))(t)
 	scores := func(b *onnxbackend.Bound) []float64 {
 		z := core.NewCoalitions(6, 6)
 		for i := range 6 {
 			z.AppendMembers(i, (i+1)%6)
 		}
 		out := make([]float64, 6*b.Task().Classes)
-		if err := b.Evaluate(context.Background(), out, z); err != nil {
-			t.Fatal(err)
-		}
-		phi, err := b.Attention(context.Background(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Evaluate(context.Background(), out, z))
+		phi := must.Get(b.Attention(context.Background(), 0))(t)
 		return append(out, phi...)
 	}
 	other := enginetest.SmallBag(6, 2)
@@ -169,9 +151,7 @@ func TestBoundOutlivesNextBag(t *testing.T) {
 		if slices.Equal(scores(c), before) {
 			t.Error("different bags have the same scores")
 		}
-		if _, err := m.Predict(context.Background(), other); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.Predict(context.Background(), other))(t)
 	}
 	if after := scores(b); !slices.Equal(before, after) {
 		t.Errorf("%v became %v", before, after)

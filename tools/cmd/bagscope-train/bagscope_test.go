@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -79,11 +80,7 @@ var build = sync.OnceValues(func() (string, error) {
 // everyday returns the binary of bagscope.
 func everyday(t *testing.T) string {
 	t.Helper()
-	name, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return name
+	return must.Get(build())(t)
 }
 
 // serving runs bagscope serve until the test ends and returns its address.
@@ -91,13 +88,8 @@ func serving(t *testing.T, args ...string) (url string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), everyday(t),
 		append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
-	log, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(c.StderrPipe())(t)
+	must.Do(t, c.Start())
 	t.Cleanup(func() { _ = c.Wait() }) // the context of the test has ended and killed it
 	lines := bufio.NewScanner(log)
 	var first struct{ Msg, Address string }

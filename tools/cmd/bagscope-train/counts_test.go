@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -20,9 +21,7 @@ const countingRecipe = `{"Kind": "mi-net-instance", "Shape": [1, 28, 28], "Class
 func TestCounting(t *testing.T) {
 	dir := t.TempDir()
 	recipe := filepath.Join(dir, "recipe.json")
-	if err := os.WriteFile(recipe, []byte(countingRecipe), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(recipe, []byte(countingRecipe), 0o644))
 	args := []string{"train", "--dataset", "counting", "--model", "mi-net-instance", "--recipe",
 		recipe, "--out", dir, "--bags", "120", "--validation-bags", "20", "--test-bags", "20",
 		"--epochs", "8", "--json"}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -18,10 +19,7 @@ import (
 // svgText returns what is written in an SVG file, which must be well-formed.
 func svgText(t *testing.T, name string) string {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(name))(t)
 	defer f.Close()
 	text := ""
 	d := xml.NewDecoder(f)
@@ -173,10 +171,7 @@ func TestFigure(t *testing.T) {
 			t.Errorf("there is no panel %q: %s", title, text)
 		}
 	}
-	f, err := os.Open(draw("bag.png", at...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(draw("bag.png", at...)))(t)
 	defer f.Close()
 	if picture, err := png.Decode(f); err != nil || picture.Bounds().Dx() < 1000 {
 		t.Errorf("%v", err)

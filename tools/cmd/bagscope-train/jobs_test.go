@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/dataset"
@@ -32,15 +33,10 @@ func TestTrainedOnce(t *testing.T) {
 
 // A training that diverges does not stop the others and is reported.
 func TestTrainDiverged(t *testing.T) {
-	set, err := dataset.Open("digits", "", dataset.Options{Train: 4, Validation: 2, Test: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	recipe, err := network.For(network.MINet, set.Shape, len(set.Classes), set.Scale,
-		network.Reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(dataset.Open("digits", "", dataset.Options{Train: 4, Validation: 2,
+		Test: 2}))(t)
+	recipe := must.Get(network.For(network.MINet, set.Shape, len(set.Classes), set.Scale,
+		network.Reference))(t)
 	recipe.Convolutions, recipe.Encoder = []network.Kernel{{Maps: 2, Size: 5}}, []int{8}
 	wild := recipe
 	wild.Rate, wild.Encoder = 1e3, slices.Repeat([]int{16}, 20)
@@ -110,9 +106,7 @@ func TestTrainRejectsInvalidRecipes(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "recipe.json")
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 			code, _, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net",
 				"--out", t.TempDir(), "--bags", "2", "--recipe", file)
 			if code == cli.ExitDone || !strings.Contains(errors, says) {

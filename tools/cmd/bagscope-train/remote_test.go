@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -32,19 +33,12 @@ func TestRemote(t *testing.T) {
 // TestRemoteStudy: a study finds its models on a server by their names, and its tables are those
 // of the files.
 func TestRemoteStudy(t *testing.T) {
-	model, err := os.ReadFile(exampleModel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(os.ReadFile(exampleModel))(t)
 	folder, flat, other := t.TempDir(), t.TempDir(), t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "digits", "1"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(folder, "digits", "1"), 0o700))
 	for _, file := range []string{filepath.Join(folder, "digits", "1", "mi_attn.onnx"),
 		filepath.Join(flat, "digits.1.mi-attn.onnx")} {
-		if err := os.WriteFile(file, model, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, model, 0o600))
 	}
 	study := func(models, out string) string {
 		return succeed(t, "study", "--dataset", "digits", "--models", models, "--bags", exampleBags,
@@ -62,9 +56,7 @@ func TestRemoteStudy(t *testing.T) {
 func TestRemoteUsage(t *testing.T) {
 	folder := t.TempDir()
 	token := filepath.Join(folder, "token")
-	if err := os.WriteFile(token, []byte("0123456789abcdef\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(token, []byte("0123456789abcdef\n"), 0o600))
 	secret := serving(t, "--models", filepath.Dir(exampleModel), "--token-file", token)
 	open := serving(t, "--models", filepath.Dir(exampleModel))
 	for url, says := range map[string]string{secret: "token", open: "mi_net"} {

@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/train/dataset"
@@ -19,34 +20,18 @@ import (
 // firstBags writes the first bags of a part of the drawn digits into a file.
 func firstBags(t *testing.T, repeat int, part string, n int) string {
 	t.Helper()
-	set, err := dataset.Open("digits", "", dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	split, err := set.Split(repeat)
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples, err := split.Part(part)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(dataset.Open("digits", "", dataset.Options{}))(t)
+	split := must.Get(set.Split(repeat))(t)
+	examples := must.Get(split.Part(part))(t)
 	var bags []*core.Bag
 	for _, e := range examples[:n] {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
 		bags = append(bags, bag)
 	}
 	var b bytes.Buffer
-	if err := bagio.WriteSet(&b, bags...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bagio.WriteSet(&b, bags...))
 	file := filepath.Join(t.TempDir(), "bags.npz")
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, b.Bytes(), 0o644))
 	return file
 }
 
@@ -91,9 +76,7 @@ func TestTuneOnParts(t *testing.T) {
 // The data set supplies the truth table and the classes if the model's card does not.
 func TestPartsOfCounting(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "ink.onnx")
-	if err := os.WriteFile(model, inkCounter(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(model, inkCounter(), 0o644))
 	at := []string{"samples", "--model", model, "--method", "single,one_removed", "--limit", "3",
 		"--dataset"}
 	var out samplesJSON

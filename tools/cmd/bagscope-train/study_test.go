@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
 	"github.com/bagscope/bagscope/internal/testfile"
@@ -45,13 +46,8 @@ func modelFolder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for architecture, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, architecture+".onnx"), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(t)
+		must.Do(t, os.WriteFile(filepath.Join(dir, architecture+".onnx"), data, 0o644))
 	}
 	return dir
 }
@@ -129,9 +125,7 @@ func inkCounter() []byte {
 // finds.
 func TestStudyOfCounting(t *testing.T) {
 	models := t.TempDir()
-	if err := os.WriteFile(filepath.Join(models, "mi_net.onnx"), inkCounter(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(models, "mi_net.onnx"), inkCounter(), 0o644))
 	study := func(dataset string) []string {
 		return []string{"study", "--dataset", dataset, "--models", models, "--out", t.TempDir(),
 			"--limit", "10", "--json"}

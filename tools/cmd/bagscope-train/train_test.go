@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -31,10 +32,7 @@ func TestTrain(t *testing.T) {
 	succeed(t, "explain", "--model", model, "--bag", exampleBags, "--method", "inherent")
 	// What is there is reported again, not trained again.
 	var reports []map[string]any
-	before, err := os.Stat(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.Stat(model))(t)
 	clitest.Decode(t, `{"reports":`+succeed(t, append(args, "--json")...)+`}`,
 		&struct{ Reports *[]map[string]any }{&reports})
 	if after, err := os.Stat(model); err != nil || !after.ModTime().Equal(before.ModTime()) ||
@@ -67,10 +65,7 @@ func TestTrainWorkers(t *testing.T) {
 			t.Fatal(files, err)
 		}
 		for _, file := range files {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(file))(t)
 			name := filepath.Base(file)
 			if before, ok := models[name]; ok && !bytes.Equal(before, data) {
 				t.Errorf("%s differs with %s workers", name, workers)

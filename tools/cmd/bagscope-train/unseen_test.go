@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -26,10 +27,7 @@ func randomMusk(t *testing.T, dir string, bags int) {
 			fmt.Fprintf(&b, ",%.3f", r.NormFloat64())
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "musk1.csv"), []byte(b.String()+"\n"),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "musk1.csv"), []byte(b.String()+"\n"), 0o644))
 }
 
 // study rejects a network on bags that it was trained on, and only on these.
@@ -50,10 +48,8 @@ func TestStudyRejectsTrainingBags(t *testing.T) {
 	succeed(t, other...)
 	move := func(from, to string) {
 		t.Helper()
-		if err := os.Rename(filepath.Join(models, "musk1", from),
-			filepath.Join(models, "musk1", to)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(filepath.Join(models, "musk1", from), filepath.Join(models, "musk1",
+			to)))
 	}
 	refused := func(says string, args ...string) {
 		t.Helper()
@@ -70,8 +66,6 @@ func TestStudyRejectsTrainingBags(t *testing.T) {
 	move("1", "0")
 	randomMusk(t, data, 24)
 	refused("trained on another split of Musk1", args()...)
-	if err := os.Remove(filepath.Join(models, "musk1", "0", "mi-net.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(models, "musk1", "0", "mi-net.json")))
 	succeed(t, args()...)
 }

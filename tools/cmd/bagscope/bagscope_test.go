@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -111,10 +112,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	file, err := os.ReadFile("../../../version.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile("../../../version.txt"))(t)
 	version := strings.TrimSpace(string(file))
 	want := "bagscope " + version + ", unknown commit, kernels " + kernel.Level() + ", " +
 		runtime.Version() + "\n"

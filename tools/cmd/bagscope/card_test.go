@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -27,9 +28,7 @@ func TestCardOfInputs(t *testing.T) {
 		},
 		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1)},
 	}
-	if err := os.WriteFile(model, m.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(model, m.Bytes(), 0o644))
 	if code, _, said := bagscope(t, "inspect", "--model", model); code != 1 ||
 		!strings.Contains(said, `"inputs": {"gain": 1}`) {
 		t.Error(said)

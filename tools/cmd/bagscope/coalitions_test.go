@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestReadCoalitions(t *testing.T) {
@@ -17,9 +19,7 @@ func TestReadCoalitions(t *testing.T) {
 		{"101\n0x1\n", "line 2, column 2"},
 		{"10é\n", "4 characters"},
 	} {
-		if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(c.text), 0o644))
 		z, err := readCoalitions(t.Context(), file, 3)
 		switch {
 		case c.says == "" && err != nil:

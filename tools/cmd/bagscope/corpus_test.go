@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -16,35 +17,17 @@ import (
 // TestCorpusGo reads the corpus by the Go packages.
 func TestCorpusGo(t *testing.T) {
 	testfile.Corpus(t, func(t *testing.T, c testfile.CorpusCase) ([]float64, int) {
-		model, err := os.ReadFile(c.Model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := onnxbackend.Open(model, onnxbackend.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(c.File)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Get(os.ReadFile(c.Model))(t)
+		m := must.Get(onnxbackend.Open(model, onnxbackend.Options{}))(t)
+		data := must.Get(os.ReadFile(c.File))(t)
 		o := bagio.Options{Array: c.Array, InstanceShape: m.Info().InstanceShape()}
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size}
 		}
-		set, err := bagio.Read(filepath.Base(c.File), data, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bag, err := set.Bag(c.Index)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(bagio.Read(filepath.Base(c.File), data, o))(t)
+		bag := must.Get(set.Bag(c.Index))(t)
 		in := &ask.Input{Engine: m, Set: set, Bag: bag}
-		p, err := ask.Predict(t.Context(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(ask.Predict(t.Context(), in, nil))(t)
 		return scoresOf(p), bag.Len()
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -70,12 +71,8 @@ func named(t *testing.T, elements []htmlElement, name string) htmlElement {
 // pixels decodes the PNG file of a data: address.
 func pixels(t *testing.T, address string) []byte {
 	t.Helper()
-	data, err := base64.StdEncoding.DecodeString(
-		strings.TrimPrefix(address, "data:image/png;base64,"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(base64.StdEncoding.DecodeString(strings.TrimPrefix(address,
+		"data:image/png;base64,")))(t)
 }
 
 // The picture is that of explain, its words have explain's numbers, and the element gets the flags.
@@ -104,10 +101,7 @@ func TestEmbed(t *testing.T) {
 	var x ask.Explanation
 	clitest.Decode(t, succeed(t, slices.Concat([]string{"explain"}, about,
 		[]string{"--png", file, "--json"})...), &x)
-	same, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := must.Get(os.ReadFile(file))(t)
 	img := named(t, elements, "img").attributes
 	light := pixels(t, img["src"])
 	dark := pixels(t, named(t, elements, "source").attributes["srcset"])
@@ -117,10 +111,7 @@ func TestEmbed(t *testing.T) {
 	if bytes.Equal(light, dark) {
 		t.Error("dark pages have the picture of light ones")
 	}
-	size, err := png.DecodeConfig(bytes.NewReader(dark))
-	if err != nil {
-		t.Fatal(err)
-	}
+	size := must.Get(png.DecodeConfig(bytes.NewReader(dark)))(t)
 	if img["width"] != fmt.Sprint(size.Width/2) || img["height"] != fmt.Sprint(size.Height/2) {
 		t.Errorf("a picture of %d by %d is shown as %s by %s", size.Width, size.Height,
 			img["width"], img["height"])
@@ -154,10 +145,7 @@ func TestEmbedPicture(t *testing.T) {
 		"single", "--class", "an 8", "--out", file); text != "" {
 		t.Errorf("printed %q", text)
 	}
-	page, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(file))(t)
 	elements := htmlElements(t, string(page))
 	if elements[0].name != "figure" || named(t, elements, "figcaption").text != embedCaption {
 		t.Errorf("the HTML begins with %s", elements[0].name)
@@ -178,9 +166,7 @@ func TestEmbedHostileName(t *testing.T) {
 		row += ",0"
 	}
 	text := heading + "\n" + strings.Repeat(row+"\n", 3)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	elements := htmlElements(t, succeed(t, "embed", "--model", exampleModel, "--bag", file,
 		"--method", "single", "--model-url", `m"onload="x`, "--bag-url", "<b>"))
 	if img := named(t, elements, "img").attributes; !strings.Contains(img["alt"], `"><img`) ||
@@ -195,16 +181,11 @@ func TestEmbedHostileName(t *testing.T) {
 // What the element cannot show is an error of usage.
 func TestEmbedUsage(t *testing.T) {
 	folder := t.TempDir()
-	model, err := os.ReadFile(exampleModel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(os.ReadFile(exampleModel))(t)
 	withCard := filepath.Join(folder, "m.onnx")
 	for name, data := range map[string][]byte{withCard: model,
 		filepath.Join(folder, "m.bagscope.json"): []byte("{}")} {
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, data, 0o600))
 	}
 	urls := " --model-url m --bag-url b"
 	both := "--model " + exampleModel + " --bag " + exampleBags

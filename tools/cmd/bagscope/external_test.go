@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -28,22 +29,14 @@ func TestExternal(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	model, err := os.ReadFile(filepath.Join(data, "tiny_parts.onnx"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(os.ReadFile(filepath.Join(data, "tiny_parts.onnx")))(t)
 	alone := filepath.Join(dir, "model.onnx")
-	if err := os.WriteFile(alone, model, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(alone, model, 0o600))
 	if code, _, stderr := bagscope(t, predict(alone)...); code != cli.ExitFailed ||
 		!strings.Contains(stderr, `missing: "tiny_parts.onnx.data"`) {
 		t.Errorf("without the file: exit code %d, %q", code, stderr)
 	}
-	file, err := filepath.Abs(filepath.Join(data, "tiny_parts.onnx.data"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(filepath.Abs(filepath.Join(data, "tiny_parts.onnx.data")))(t)
 	if err := os.Symlink(file, filepath.Join(dir, "tiny_parts.onnx.data")); err != nil {
 		t.Skip(err)
 	}

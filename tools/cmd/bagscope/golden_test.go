@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -37,9 +38,7 @@ const tolerance = 1e-4
 
 func readGolden(t *testing.T) (g golden) {
 	t.Helper()
-	if err := json.Unmarshal(testfile.Read(t, "golden/mnist_mi_attn.json"), &g); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(testfile.Read(t, "golden/mnist_mi_attn.json"), &g))
 	return g
 }
 
@@ -97,10 +96,7 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 		}
 		for name, s := range b.Sampled {
 			file := filepath.Join(t.TempDir(), name)
-			if err := os.WriteFile(file, []byte(strings.Join(s.Coalitions, "\n")),
-				0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(strings.Join(s.Coalitions, "\n")), 0o644))
 			var x ask.Explanation
 			clitest.Decode(t, succeed(t, append(reference, "--method", name, "--coalitions", file,
 				"--class", strconv.Itoa(s.Class))...), &x)

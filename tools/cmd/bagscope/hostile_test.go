@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -22,10 +23,7 @@ func TestNamesHaveNoControlCharacters(t *testing.T) {
 	card := writeTemp(t, "card.json", []byte(
 		`{"classes":["\u001b[31mred\u001b[2J\u202e","\u009b31m","a\nb\u2066","\r"]}`))
 	bags := filepath.Join(t.TempDir(), red+"a\nb\u202ebags.npz")
-	data, err := os.ReadFile(exampleBags)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(exampleBags))(t)
 	if err := os.WriteFile(bags, data, 0o600); err != nil {
 		t.Skip("this system has no such file names")
 	}
@@ -60,15 +58,9 @@ func TestNamesRunNoFormulas(t *testing.T) {
 		file := filepath.Join(t.TempDir(), command+".csv")
 		succeed(t, command, "--model", exampleModel, "--bag", exampleBags, "--card", card,
 			"--csv", file)
-		text, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.Open(file))(t)
 		defer text.Close()
-		rows, err := csv.NewReader(text).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(csv.NewReader(text).ReadAll())(t)
 		negative := false
 		for _, row := range rows[1:] {
 			class, err := strconv.Atoi(row[c.name-1])

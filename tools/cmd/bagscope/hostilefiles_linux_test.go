@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/image/tiff"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -147,9 +148,7 @@ func gzipped(t *testing.T, write func(w io.Writer)) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	write(z)
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, z.Close())
 	return b.Bytes()
 }
 
@@ -161,15 +160,10 @@ func zipped(t *testing.T, name string, write func(w io.Writer)) []byte {
 	for name, write := range map[string]func(w io.Writer){
 		name: write, "a/data/0": func(w io.Writer) { io.WriteString(w, "\x00\x00\x80?") },
 	} {
-		w, err := archive.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(archive.Create(name))(t)
 		write(w)
 	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, archive.Close())
 	return b.Bytes()
 }
 
@@ -177,19 +171,11 @@ func zipped(t *testing.T, name string, write func(w io.Writer)) []byte {
 // claims (k, 784) and (k, 2): chunks that do not exist are zeros.
 func hugeDataspace(t *testing.T, k uint64) []byte {
 	t.Helper()
-	files, err := zip.OpenReader(testfile.Path(t, "../core/bagio/internal/hdf5/testdata/files.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(zip.OpenReader(testfile.Path(t,
+		"../core/bagio/internal/hdf5/testdata/files.zip")))(t)
 	defer files.Close()
-	f, err := files.Open("clam.h5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(files.Open("clam.h5"))(t)
+	data := must.Get(io.ReadAll(f))(t)
 	sides := func(rows, columns, most uint64) []byte {
 		b := binary.LittleEndian.AppendUint64(nil, rows)
 		b = binary.LittleEndian.AppendUint64(b, columns)
@@ -212,19 +198,14 @@ func black() image.Image {
 func bombPNG(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, black()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, black()))
 	return b.Bytes()
 }
 
 func bombTIFF(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	err := tiff.Encode(&b, black(), &tiff.Options{Compression: tiff.Deflate})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tiff.Encode(&b, black(), &tiff.Options{Compression: tiff.Deflate}))
 	return b.Bytes()
 }
 
@@ -232,9 +213,7 @@ func bombTIFF(t *testing.T) []byte {
 func bombScans(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 512, 512)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 512, 512)), nil))
 	data := b.Bytes()
 	scan := data[bytes.Index(data, []byte("\xff\xda")) : len(data)-2]
 	return append(data[:len(data)-2:len(data)-2], append(bytes.Repeat(scan, 3999), 0xff, 0xd9)...)

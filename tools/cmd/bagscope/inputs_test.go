@@ -13,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -22,9 +23,7 @@ import (
 func writeTemp(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, data, 0o644))
 	return file
 }
 
@@ -38,9 +37,7 @@ func pngBytes(t *testing.T, width, height int) []byte {
 		}
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, img))
 	return b.Bytes()
 }
 
@@ -48,10 +45,8 @@ func pngBytes(t *testing.T, width, height int) []byte {
 func TestInputs(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 3 {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.png", i)), pngBytes(t, 28, 28),
-			0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.png", i)), pngBytes(t, 28,
+			28), 0o644))
 	}
 	picture := writeTemp(t, "picture.png", pngBytes(t, 112, 56))
 	var table strings.Builder
@@ -60,9 +55,7 @@ func TestInputs(t *testing.T) {
 	}
 	csv := writeTemp(t, "table.csv", []byte("bag"+strings.Repeat(",f", 784)+"\n"+table.String()))
 	var npy bytes.Buffer
-	if err := bagio.WriteNpy(&npy, []int{1, 1, 28, 28}, make([]float32, 784)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bagio.WriteNpy(&npy, []int{1, 1, 28, 28}, make([]float32, 784)))
 	single := writeTemp(t, "single.npy", npy.Bytes())
 	dark := writeTemp(t, "card.json", []byte(`{"patch":{"size":28,"background":200}}`))
 	for _, c := range []struct {
@@ -102,14 +95,8 @@ func TestInputs(t *testing.T) {
 
 // TestBrokenFiles: a file that cannot be used fails in one line, and never as an answer.
 func TestBrokenFiles(t *testing.T) {
-	model, err := os.ReadFile(exampleModel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bags, err := os.ReadFile(exampleBags)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(os.ReadFile(exampleModel))(t)
+	bags := must.Get(os.ReadFile(exampleBags))(t)
 	for name, data := range map[string][]byte{
 		"empty.onnx": {}, "half.onnx": model[:len(model)/2], "text.onnx": []byte("not a model"),
 		"empty.npz": {}, "half.npz": bags[:len(bags)/2], "zeros.npy": make([]byte, 100),

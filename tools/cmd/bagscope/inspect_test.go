@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -222,9 +223,7 @@ func TestInspectGaps(t *testing.T) {
 		},
 	}
 	path := filepath.Join(t.TempDir(), "gaps.onnx")
-	if err := os.WriteFile(path, m.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, m.Bytes(), 0o644))
 	code, _, text := bagscope(t, "inspect", "--model", path)
 	if code != cli.ExitFailed {
 		t.Errorf("exit code %d", code)

@@ -10,15 +10,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // childrenOf returns the processes that a process has started.
 func childrenOf(t *testing.T, pid int) (list []int) {
 	t.Helper()
-	files, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob("/proc/[0-9]*/stat"))(t)
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {

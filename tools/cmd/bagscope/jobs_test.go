@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // childArguments is the variable of a process that is to be bagscope itself.
@@ -64,13 +66,8 @@ func servingChild(t *testing.T, flags ...string) (url string, c *exec.Cmd) {
 	t.Helper()
 	c = child(context.Background(), append([]string{"serve", "--listen", "127.0.0.1:0", "--models",
 		filepath.Dir(exampleModel)}, flags...)...)
-	log, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(c.StderrPipe())(t)
+	must.Do(t, c.Start())
 	t.Cleanup(func() {
 		_ = c.Process.Kill()
 		_ = c.Wait()
@@ -215,10 +212,7 @@ func TestJobsKilled(t *testing.T) {
 func sendJob(t *testing.T, url, request string) (id string) {
 	t.Helper()
 	body, kind := jobForm(t, request)
-	response, err := http.Post(url+"/v1/jobs", kind, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Post(url+"/v1/jobs", kind, bytes.NewReader(body)))(t)
 	defer response.Body.Close()
 	var j struct{ ID string }
 	if err := json.NewDecoder(response.Body).Decode(&j); err != nil ||

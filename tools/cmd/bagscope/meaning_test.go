@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -56,9 +57,7 @@ func TestPredictOpenBatch(t *testing.T) {
 	values := []float32{1, 2, 3, 0, 1, 0, 2, 2, 1, -1, 0, 1, 1, 1, 1}
 	for _, shape := range [][]int{{5, 3}, {1, 5, 3}} {
 		var file bytes.Buffer
-		if err := bagio.WriteNpy(&file, shape, values); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, bagio.WriteNpy(&file, shape, values))
 		bag := writeTemp(t, "bag.npy", file.Bytes())
 		for _, output := range [][]any{{1, 3}, {"B", 3}} {
 			model := meaningModel(t, []any{"B", "N", 3}, output)
@@ -183,10 +182,7 @@ func TestPredictNotesTransposedBag(t *testing.T) {
 			ot.Ints("axes", 2), ot.Int("keepdims", 0))},
 	}
 	var file bytes.Buffer
-	if err := bagio.WriteNpy(&file, []int{1, 3, 4},
-		[]float32{0, 0, 0, 4, 1, 1, 1, 1, 2, 2, 2, 2}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bagio.WriteNpy(&file, []int{1, 3, 4}, []float32{0, 0, 0, 4, 1, 1, 1, 1, 2, 2, 2, 2}))
 	var p struct {
 		Bag     struct{ Instances int }
 		Classes []struct{ Raw float64 }
@@ -194,9 +190,7 @@ func TestPredictNotesTransposedBag(t *testing.T) {
 	}
 	text := succeed(t, "predict", "--json", "--model", writeTemp(t, "m.onnx", m.Bytes()), "--bag",
 		writeTemp(t, "bag.npy", file.Bytes()))
-	if err := json.Unmarshal([]byte(text), &p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &p))
 	if p.Bag.Instances != 4 || p.Classes[0].Raw != 1 || p.Classes[2].Raw != 2 ||
 		!strings.Contains(strings.Join(p.Notes, " "), "axis 2 holds the instances") {
 		t.Errorf("%+v", p)

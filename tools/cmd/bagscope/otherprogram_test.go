@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -36,10 +37,8 @@ func TestOtherPrograms(t *testing.T) {
 			}
 			script := func(text string) {
 				t.Helper()
-				if err := os.WriteFile(filepath.Join(folder, c.program), []byte("#!/bin/sh\n"+text),
-					0o755); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(filepath.Join(folder, c.program),
+					[]byte("#!/bin/sh\n"+text), 0o755))
 			}
 			script("echo \"$@\"\necho a reason >&2\nexit 2\n")
 			code, out, errors = bagscope(t, c.command, "--manifest", "m.csv", "--help",

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
@@ -47,23 +48,14 @@ func TestExplainRegion(t *testing.T) {
 		!slices.Equal(got.Boxes, [][4]int{{256, 256, 512, 512}, {512, 0, 768, 256}}) {
 		t.Errorf("the JSON is %+v", got)
 	}
-	f, err := os.Open(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(table))(t)
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(f).ReadAll())(t)
 	if last := rows[2]; last[3] != "2" || !slices.Equal(last[9:], []string{"512", "0", "768",
 		"256"}) || !slices.Equal(rows[0][9:], []string{"x0", "y0", "x1", "y1"}) {
 		t.Errorf("the table begins with %v", rows[:3])
 	}
-	data, err := os.ReadFile(shapes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(shapes))(t)
 	var places struct {
 		Features []struct {
 			Geometry   struct{ Coordinates [][][2]int }
@@ -73,9 +65,7 @@ func TestExplainRegion(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(data, &places); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &places))
 	if len(places.Features) != 2 || places.Features[1].Properties.Name != "instance 2" ||
 		places.Features[1].Geometry.Coordinates[0][0] != [2]int{512, 0} ||
 		len(places.Features[0].Properties.Measurements) != 3 {

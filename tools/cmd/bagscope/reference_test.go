@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the reference of the commands again")
@@ -55,18 +57,11 @@ func TestCommandReference(t *testing.T) {
 	e := json.NewEncoder(&want)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(list); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Encode(list))
 	if *update {
-		if err := os.WriteFile(commandReference, want.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(commandReference, want.Bytes(), 0o666))
 	}
-	got, err := os.ReadFile(commandReference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile(commandReference))(t)
 	if !bytes.Equal(got, want.Bytes()) {
 		t.Errorf("%s is stale; run go test ./tools/cmd/bagscope -run CommandReference -update",
 			commandReference)

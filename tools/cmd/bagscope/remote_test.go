@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -69,13 +70,9 @@ func TestRemoteUsage(t *testing.T) {
 	near := "oip+" + serving(t, "--models", filepath.Dir(exampleModel)) + "/model"
 	folder := t.TempDir()
 	blank := filepath.Join(folder, "token")
-	if err := os.WriteFile(blank, []byte("two words\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(blank, []byte("two words\n"), 0o600))
 	token := filepath.Join(folder, "good")
-	if err := os.WriteFile(token, []byte("0123456789abcdef\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(token, []byte("0123456789abcdef\n"), 0o600))
 	secret := serving(t, "--models", filepath.Dir(exampleModel), "--token-file", token)
 	succeed(t, "predict", "--model", "oip+"+secret+"/model", "--bag", exampleBags,
 		"--model-token-file", token)

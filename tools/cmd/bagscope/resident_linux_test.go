@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // resident returns the memory of a process in MB (1e6 bytes): its present or, for VmHWM, its
@@ -28,10 +30,7 @@ func resident(t *testing.T, pid int, key string) float64 {
 // residentIn is resident for a copy of the status.
 func residentIn(t *testing.T, file, key string) float64 {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(file))(t)
 	for line := range strings.Lines(string(data)) {
 		var kib float64
 		if n, _ := fmt.Sscanf(line, key+": %f kB", &kib); n == 1 {
@@ -216,17 +215,13 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, data []byte) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, data, 0o600))
 		return path
 	}
 	base, _ := peakOf(t, "version")
 	sparse := func(name string, begin []byte) string {
 		path := write(name, begin)
-		if err := os.Truncate(path, 10e9); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Truncate(path, 10e9))
 		return path
 	}
 	sparse("weights", nil)

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -118,22 +119,15 @@ func TestResidentMemoryOfBags(t *testing.T) {
 	const array = 4 * 784 * residentBag / 1e6
 	folder := t.TempDir()
 	model := filepath.Join(folder, "features.onnx")
-	if err := os.WriteFile(model, poolingModel(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(model, poolingModel(), 0o600))
 	base, _ := peakOf(t, "version")
 	files := residentFiles(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(folder, name)
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(os.Create(path))(t)
 			defer os.Remove(path)
-			if err := files[name](f); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, files[name](f))
 			f.Close()
 			peak, text := peakOf(t, "predict", "--model", model, "--bag", path)
 			checkPeak(t, "the command", peak-base, array, text)
@@ -142,10 +136,7 @@ func TestResidentMemoryOfBags(t *testing.T) {
 			text = predictedBy(t, url, name, nil)
 			checkPeak(t, "the server", resident(t, c.Process.Pid, "VmHWM")-rest, array, text)
 			if name == "bag.npy" { // of all formats, an upload is read as a file is
-				data, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(os.ReadFile(path))(t)
 				url, c := servingChild(t, "--models", folder, "--memory", "2000")
 				rest := resident(t, c.Process.Pid, "VmRSS")
 				text = predictedBy(t, url, name, data)

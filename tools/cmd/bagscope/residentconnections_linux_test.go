@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestResidentMemoryOfConnections: clients without a token open more connections than are allowed,
@@ -16,9 +18,7 @@ import (
 func TestResidentMemoryOfConnections(t *testing.T) {
 	const limit = 10.
 	tokens := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(tokens, []byte("0123456789abcdef\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(tokens, []byte("0123456789abcdef\n"), 0o600))
 	url, c := servingChild(t, "--token-file", tokens, "--memory", fmt.Sprint(limit))
 	request, err := http.NewRequestWithContext(t.Context(), "GET", url+"/v1/models", nil)
 	if err != nil {
@@ -28,14 +28,9 @@ func TestResidentMemoryOfConnections(t *testing.T) {
 	rest := resident(t, c.Process.Pid, "VmRSS")
 	header := "GET / HTTP/1.1\r\nHost: localhost\r\nA: " + strings.Repeat("a", 15<<10)
 	for range 1500 {
-		attacker, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		attacker := must.Get(net.Dial("tcp", strings.TrimPrefix(url, "http://")))(t)
 		defer attacker.Close()
-		if _, err := attacker.Write([]byte(header)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(attacker.Write([]byte(header)))(t)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil || response.Body.Close() != nil || response.StatusCode != http.StatusOK {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -66,9 +67,7 @@ func TestResidentMemoryOfTiles(t *testing.T) {
 	pixels := 4. * 3 * size * size * patches / 1e6
 	folder := t.TempDir()
 	slide := filepath.Join(folder, "slide.tif")
-	if err := os.WriteFile(slide, repeatedSlide(100*size), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(slide, repeatedSlide(100*size), 0o600))
 	encoder := writeTemp(t, "means.onnx", ot.MeanEncoder(size).Bytes())
 	const memory = 140
 	out := filepath.Join(folder, "bag.h5")

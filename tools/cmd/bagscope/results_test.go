@@ -13,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/inspection"
@@ -125,10 +126,7 @@ func TestExplainFiles(t *testing.T) {
 			t.Errorf("evident is %s for a score of %s beside %v", row[8], row[4], neutral)
 		}
 	}
-	f, err := os.Open(picture)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(picture))(t)
 	defer f.Close()
 	if img, err := png.Decode(f); err != nil || img.Bounds().Dx() < 200 {
 		t.Errorf("the picture: %v", err)
@@ -146,9 +144,7 @@ func TestExplainCoalitions(t *testing.T) {
 		}
 		lines.WriteByte('\n')
 	}
-	if err := os.WriteFile(file, []byte(lines.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(lines.String()), 0o644))
 	var first, second ask.Explanation
 	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--method",
 		"random_shap", "--coalitions", file, "--json", "--seed"}
@@ -187,10 +183,7 @@ func TestInspect(t *testing.T) {
 func TestCard(t *testing.T) {
 	folder := t.TempDir()
 	model := filepath.Join(folder, "m.onnx")
-	data, err := os.ReadFile(exampleModel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(exampleModel))(t)
 	named := filepath.Join(folder, "other.json")
 	for file, text := range map[string][]byte{
 		model:                                    data,
@@ -198,9 +191,7 @@ func TestCard(t *testing.T) {
 		named:                                    []byte(`{"classes": ["a", "b", "c", "named"]}`),
 	} {
 		t.Run(file, func(t *testing.T) {
-			if err := os.WriteFile(file, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, text, 0o644))
 		})
 	}
 	for want, args := range map[string][]string{"beside": {}, "named": {"--card", named}} {
@@ -231,16 +222,9 @@ func TestMethods(t *testing.T) {
 
 func readCSV(t *testing.T, name string) [][]string {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(name))(t)
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return must.Get(csv.NewReader(f).ReadAll())(t)
 }
 
 // TestExplainTrust checks that --trust prints a sentence for each class.

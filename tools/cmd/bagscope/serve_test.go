@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -55,14 +56,8 @@ func form(t *testing.T, bag, request string, upload bool) (body *bytes.Buffer, k
 	body = &bytes.Buffer{}
 	w := multipart.NewWriter(body)
 	file := func(name, path string) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		part, err := w.CreateFormFile(name, filepath.Base(path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))(t)
+		part := must.Get(w.CreateFormFile(name, filepath.Base(path)))(t)
 		part.Write(data)
 	}
 	if upload {
@@ -122,10 +117,7 @@ func TestServeSameBytes(t *testing.T) {
 			}
 		})
 	}
-	response, err := http.Get(url + "/v1/methods")
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Get(url + "/v1/methods"))(t)
 	defer response.Body.Close()
 	if text, err := io.ReadAll(response.Body); err != nil ||
 		string(text) != succeed(t, "methods", "--json") {
@@ -135,16 +127,10 @@ func TestServeSameBytes(t *testing.T) {
 
 // A name of --allow-host reaches the server without a token.
 func TestServeAllowsHost(t *testing.T) {
-	r, err := http.NewRequestWithContext(t.Context(), "GET",
-		serving(t, "--allow-host", "tools.example.org")+"/v1/methods", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), "GET", serving(t, "--allow-host",
+		"tools.example.org")+"/v1/methods", nil))(t)
 	r.Host = "tools.example.org"
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.DefaultClient.Do(r))(t)
 	response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		t.Errorf("%s", response.Status)
@@ -167,13 +153,9 @@ func TestServeDrainDelay(t *testing.T) {
 func TestServeUsage(t *testing.T) {
 	folder := t.TempDir()
 	short := filepath.Join(folder, "tokens")
-	if err := os.WriteFile(short, []byte("# ours\nsecret\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(short, []byte("# ours\nsecret\n"), 0o600))
 	broken := filepath.Join(folder, "broken.onnx")
-	if err := os.WriteFile(broken, []byte("no model"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(broken, []byte("no model"), 0o600))
 	for _, c := range []struct {
 		args string
 		code int

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -73,10 +74,7 @@ func TestExplainSlide(t *testing.T) {
 		"encoded by means.onnx; tissue: saturation") {
 		t.Errorf("notes %q", got.Notes)
 	}
-	f, err := os.Open(drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(drawn))(t)
 	defer f.Close()
 	if c, err := png.DecodeConfig(f); err != nil || c.Height <= 200 { // a map has the slide's shape
 		t.Errorf("%+v, %v", c, err)
@@ -106,10 +104,7 @@ func TestExplainMap(t *testing.T) {
 	if err != nil || len(inFolder) == 0 {
 		t.Errorf("%d tiles, %v", len(inFolder), err)
 	}
-	z, err := zip.OpenReader(at("map.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(zip.OpenReader(at("map.zip")))(t)
 	defer z.Close()
 	if len(z.File) != len(inFolder)+1 {
 		t.Errorf("the archive has %d files, the folder %d", len(z.File), len(inFolder))
@@ -191,17 +186,10 @@ func headWithEncoder(t *testing.T) (path string) {
 	folder := t.TempDir()
 	for name, data := range map[string]string{"head.onnx": string(slideHead(3)),
 		"head.bagscope.json": `{"encoder": "means.onnx", "patch": {"mpp": 1}}`} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(data), 0o600))
 	}
-	encoder, err := os.ReadFile(meanEncoder(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "means.onnx"), encoder, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	encoder := must.Get(os.ReadFile(meanEncoder(t)))(t)
+	must.Do(t, os.WriteFile(filepath.Join(folder, "means.onnx"), encoder, 0o600))
 	return filepath.Join(folder, "head.onnx")
 }
 
@@ -230,9 +218,7 @@ func TestEmbedSlide(t *testing.T) {
 	if !strings.Contains(picture, "<img") {
 		t.Errorf("no picture: %s", picture)
 	}
-	if err := os.Remove(filepath.Join(filepath.Dir(head), "means.onnx")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(filepath.Dir(head), "means.onnx")))
 	card := filepath.Join(filepath.Dir(head), "head.bagscope.json")
 	urls := []string{"--model-url", "m", "--bag-url", "b", "--card-url", "c"}
 	grid := writeTemp(t, "grid.json", []byte(`{"patch": {"mpp": 1}}`))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -27,18 +28,9 @@ func meanEncoder(t *testing.T) string {
 // readBack reads the only bag of a file.
 func readBack(t *testing.T, path string) (places [][2]int, values []float32, side int) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read(path, data, bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
+	set := must.Get(bagio.Read(path, data, bagio.Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
 	for _, b := range bag.Boxes {
 		places = append(places, [2]int{b.Min.X, b.Min.Y})
 	}
@@ -59,10 +51,7 @@ func TestTiles(t *testing.T) {
 		!slices.Equal(places[:2], [][2]int{{0, 0}, {24, 0}}) || len(values) != 3*got.Patches {
 		t.Errorf("%+v, %d places", got, len(places))
 	}
-	f, err := os.Open(mask)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(mask))(t)
 	defer f.Close()
 	if m, err := png.Decode(f); err != nil || m.Bounds().Empty() {
 		t.Error(err)

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var (
@@ -27,14 +29,9 @@ func TestReadme(t *testing.T) {
 		}
 	}
 	const root = "../../.."
-	page, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../README.md"))(t)
 	folder := filepath.Join(root, "build", "cohort")
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(folder))
 	blocks := shellBlock.FindAllStringSubmatch(string(page), -1)
 	if len(blocks) < 4 {
 		t.Fatalf("the page has only %d shell blocks", len(blocks))
@@ -62,10 +59,7 @@ func TestReadme(t *testing.T) {
 		{"out", "--method milli,single --settings mnist"},
 		{"two", "--method milli --samples 60 --index 4"},
 	} {
-		data, err := os.ReadFile(filepath.Join(folder, c.results, "results.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join(folder, c.results, "results.jsonl")))(t)
 		lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
 		if len(lines) < 1 || c.results == "out" && len(lines) != 6 {
 			t.Fatalf("%s has %d lines", c.results, len(lines))
@@ -75,9 +69,7 @@ func TestReadme(t *testing.T) {
 				Index       json.Number
 				Explanation json.RawMessage
 			}
-			if err := json.Unmarshal(line, &r); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(line, &r))
 			args := append([]string{"explain", "--model", "examples/digits/model.onnx", "--bag",
 				"examples/digits/bags.npz", "--json"}, strings.Fields(c.args)...)
 			if c.results == "out" {
@@ -96,10 +88,7 @@ func TestReadme(t *testing.T) {
 
 // TestReadmeFlags wants the flags of commands that need an engine elsewhere to exist.
 func TestReadmeFlags(t *testing.T) {
-	page, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../README.md"))(t)
 	var ours flags
 	known := flag.NewFlagSet("", flag.ContinueOnError)
 	ours.register(known)

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestMain runs the tests, or stands for a worker or for who starts one.
@@ -41,13 +43,8 @@ func TestMain(m *testing.M) {
 func TestLeaveWithStarter(t *testing.T) {
 	starter := exec.CommandContext(t.Context(), os.Args[0])
 	starter.Env = append(os.Environ(), "BAGSCOPE_TEST_WORKER=starter")
-	out, err := starter.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := starter.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(starter.StdoutPipe())(t)
+	must.Do(t, starter.Start())
 	word := make([]byte, len("stays"))
 	if _, err := io.ReadFull(out, word); err != nil || string(word) != "stays" {
 		t.Fatalf("the worker ended before who started it: %v, %q", err, word)

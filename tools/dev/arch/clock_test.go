@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // benchPlaces are the folders of tests that measure speed.
@@ -25,11 +27,8 @@ var benchPlaces = []string{"www/tests/bench/", "tools/dev/bench/", "tools/python
 // function Benchmark* or lies in one of benchPlaces.
 func TestNoTestDependsOnSpeed(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
-	list, err := exec.CommandContext(t.Context(), "git", "-C", root, "ls-files", "-co",
-		"--exclude-standard").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(exec.CommandContext(t.Context(), "git", "-C", root, "ls-files", "-co",
+		"--exclude-standard").Output())(t)
 	seen := 0
 	for _, file := range strings.Fields(string(list)) {
 		if !isTest(file) {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestOneWriterOfCSV: all programs that users run write CSV by internal/csvfile, which defuses
@@ -14,10 +16,7 @@ func TestOneWriterOfCSV(t *testing.T) {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile("../../../" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("../../../" + name))(t)
 		written += strings.Count(string(text), "csvfile.Write(")
 		if strings.Contains(string(text), "csv.NewWriter(") &&
 			name != "internal/csvfile/csvfile.go" {

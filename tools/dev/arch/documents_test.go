@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var (
@@ -88,10 +90,7 @@ func TestPackageCommentsNameFiles(t *testing.T) {
 // trackedFiles returns the files of the repository.
 func trackedFiles(t *testing.T) []string {
 	t.Helper()
-	out, err := exec.Command("git", "-C", root, "ls-files").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("git", "-C", root, "ls-files").Output())(t)
 	return strings.Fields(string(out))
 }
 

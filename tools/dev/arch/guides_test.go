@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestGuides runs the commands of each guide of the documentation in a folder with the example's
@@ -36,10 +38,7 @@ func TestGuides(t *testing.T) {
 	}
 	run := 0
 	for _, guide := range guides {
-		text, err := os.ReadFile(guide)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(guide))(t)
 		blocks := shellBlock.FindAllStringSubmatch(string(text), -1)
 		if len(blocks) == 0 {
 			continue
@@ -48,13 +47,8 @@ func TestGuides(t *testing.T) {
 		t.Run(filepath.Base(guide), func(t *testing.T) {
 			dir := t.TempDir()
 			for _, name := range []string{"model.onnx", "bags.npz"} {
-				data, err := os.ReadFile(filepath.Join(root, "examples/digits", name))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(os.ReadFile(filepath.Join(root, "examples/digits", name)))(t)
+				must.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 			}
 			script := `servers=; trap 'test -z "$servers" || kill $servers; wait' EXIT` + "\n"
 			for _, block := range blocks {

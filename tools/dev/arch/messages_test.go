@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // goName matches a name that only Go programs can use: Limits.Elements.
@@ -27,11 +29,8 @@ func TestMessagesNameNoGo(t *testing.T) {
 			continue
 		}
 		files++
-		f, err := parser.ParseFile(token.NewFileSet(), "../../../"+name, nil,
-			parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), "../../../"+name, nil,
+			parser.SkipObjectResolution))(t)
 		ast.Inspect(f, func(n ast.Node) bool {
 			text, ok := n.(*ast.BasicLit)
 			if !ok || text.Kind != token.STRING {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestNeed runs tools/dev/need where a browser is, where a stub that cannot run is, and where none
@@ -15,10 +17,7 @@ func TestNeed(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no sh here")
 	}
-	script, err := filepath.Abs(filepath.Join(root, "tools/dev/need"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(filepath.Abs(filepath.Join(root, "tools/dev/need")))(t)
 	for _, c := range []struct {
 		name, need, program, named string
 		finds, fails               bool
@@ -42,10 +41,7 @@ func TestNeed(t *testing.T) {
 			}
 			browser := filepath.Join(folder, "chromium")
 			if c.program != "" {
-				if err := os.WriteFile(browser, []byte("#!"+shell+"\n"+c.program+"\n"),
-					0o755); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(browser, []byte("#!"+shell+"\n"+c.program+"\n"), 0o755))
 			}
 			var stderr strings.Builder
 			cmd := exec.CommandContext(t.Context(), shell, script, c.need)

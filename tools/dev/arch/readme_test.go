@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
@@ -63,20 +65,13 @@ func TestReadmeServer(t *testing.T) {
 		"./tools/cmd/bagscope").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if err := os.WriteFile(filepath.Join(site, "index.html"), []byte("<title>a site</title>"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(site, "index.html"), []byte("<title>a site</title>"),
+		0o600))
 	lines := strings.Split(strings.NewReplacer("build/bagscope", program, "www/dist",
 		site).Replace(block[1]), "\n")
 	server := command(t, shell, "-c", "exec "+lines[0]+" --listen 127.0.0.1:0")
-	log, err := server.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(server.StderrPipe())(t)
+	must.Do(t, server.Start())
 	t.Cleanup(func() { server.Process.Kill(); server.Wait() })
 	first := bufio.NewScanner(log)
 	var said struct{ Msg, Address string }

@@ -9,16 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 const root = "../../.."
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(root, name)))(t)
 	return string(b)
 }
 
@@ -46,9 +45,7 @@ func TestVersion(t *testing.T) {
 				Version  string
 				Packages map[string]struct{ Version string }
 			}
-			if err := json.Unmarshal([]byte(read(t, file)), &npm); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(read(t, file)), &npm))
 			if own, ok := npm.Packages[""]; npm.Version != version || ok && own.Version != version {
 				t.Errorf("%s does not say %s as version.txt does; run make generate", file, version)
 			}
@@ -65,10 +62,7 @@ func TestWorkflowsPinActions(t *testing.T) {
 	}
 	pinned := regexp.MustCompile(`uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		for line := range strings.SplitSeq(string(text), "\n") {
 			if strings.Contains(line, "uses:") && !pinned.MatchString(line) {
 				t.Errorf("%s: %q is not pinned by a hash with a version", filepath.Base(file), line)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // install matches a command that installs npm packages, with its flags.
@@ -28,9 +30,7 @@ func TestNoScriptOfPackages(t *testing.T) {
 				t.Errorf("%s/.npmrc lacks the line ignore-scripts=true", folder)
 			}
 			var file struct{ Scripts map[string]string }
-			if err := json.Unmarshal([]byte(read(t, name)), &file); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(read(t, name)), &file))
 			for script := range file.Scripts {
 				if strings.HasPrefix(script, "pre") || strings.HasPrefix(script, "post") {
 					t.Errorf("%s: npm does not run the script %s; name it in another script",
@@ -39,10 +39,7 @@ func TestNoScriptOfPackages(t *testing.T) {
 			}
 		case name == "Makefile" || strings.HasPrefix(name, ".github/") ||
 			strings.HasPrefix(name, ".ci/"):
-			text, err := os.ReadFile(path.Join(root, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(path.Join(root, name)))(t)
 			found := install.FindAllStringSubmatch(string(text), -1)
 			commands += len(found)
 			for _, command := range found {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // nativeChild returns the native engine as a child without a process.
@@ -32,9 +34,7 @@ func nativeChild(t *testing.T, folder string) *child {
 func TestMeasureNativeEngines(t *testing.T) {
 	root, tiny := tinySubject()
 	folder := t.TempDir()
-	if err := tiny.stage(t.Context(), root, folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tiny.stage(t.Context(), root, folder))
 	missing := errors.New("the engine is missing")
 	b := &bench{
 		only: regexp.MustCompile("milli|coalitions|aopc|forward"),
@@ -45,9 +45,7 @@ func TestMeasureNativeEngines(t *testing.T) {
 				{engineOurs, targetBrowser}: missing},
 		},
 	}
-	if err := b.subject(t.Context(), tiny); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.subject(t.Context(), tiny))
 	if !slices.Equal(b.report.Skipped, []string{"the engine is missing"}) {
 		t.Errorf("skipped: %q", b.report.Skipped)
 	}

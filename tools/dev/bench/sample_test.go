@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestLoops(t *testing.T) {
@@ -22,10 +23,7 @@ func TestLoops(t *testing.T) {
 		// ten random orders and one for each class, which may share an end
 		{taskAOPCR, 13 * 29, 1 + 14*29},
 	} {
-		z, err := coalitionsOf(t.Context(), s, c.task)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(coalitionsOf(t.Context(), s, c.task))(t)
 		if n := z.Len(); n < c.min || n > c.max {
 			t.Errorf("%s evaluates %d coalitions, want %d to %d", c.task, n, c.min, c.max)
 		}
@@ -46,10 +44,7 @@ func TestLoops(t *testing.T) {
 func TestSample(t *testing.T) {
 	s := &Subject{Model: "m", Instances: 264, Settings: "crc", Classes: 2}
 	for _, task := range []string{taskMILLI, taskSHAP, taskAOPCR} {
-		z, err := coalitionsOf(t.Context(), s, task)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(coalitionsOf(t.Context(), s, task))(t)
 		all := 0.0
 		for j := range z.Len() {
 			all += float64(z.Size(j)) / float64(z.Len())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -83,14 +84,8 @@ func TestStageWritesModelsBagsAndReasons(t *testing.T) {
 	if err != nil || len(plans) != wanted || len(plans[0].Tasks) != 3 {
 		t.Errorf("subjects.json is %s, %v", text, err)
 	}
-	data, err := os.ReadFile(filepath.Join(folder, "data/tiny-12.npy"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read("tiny-12.npy", data, bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(folder, "data/tiny-12.npy")))(t)
+	set := must.Get(bagio.Read("tiny-12.npy", data, bagio.Options{}))(t)
 	bag, err := set.Bag(0)
 	if err != nil || bag.Len() != 12 || !slices.Equal(bag.Shape, []int{6}) {
 		t.Errorf("the bag is %v, %v", bag, err)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestModules compares what the everyday command and the program for browsers link with known
@@ -30,10 +32,7 @@ func TestModules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.programs.Dir = "../../.."
-			modules, err := Modules(t.Context(), c.programs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			modules := must.Get(Modules(t.Context(), c.programs))(t)
 			if modules[0].Path != Own {
 				t.Errorf("the first module is %s", modules[0].Path)
 			}
@@ -66,22 +65,15 @@ func TestLicencesOfParts(t *testing.T) {
 	root := t.TempDir()
 	part := filepath.Join(root, "a", "b")
 	for _, dir := range []string{part, filepath.Join(root, "a", "licenses")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(dir, 0o755))
 	}
 	for _, name := range []string{"LICENSE", "NOTICE.txt", "a/b/Licence.md", "a/license.go",
 		"a/copy.txt", "a/licenses/ftl.txt"} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte("terms of "+name),
-			0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(root, name), []byte("terms of "+name), 0o644))
 	}
 	var m Module
 	for range 2 { // the second package of a folder adds nothing
-		if err := m.addLicences(root, part); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.addLicences(root, part))
 	}
 	var files []string
 	for _, l := range m.Licences {
@@ -117,12 +109,8 @@ func TestUnlicensed(t *testing.T) {
 		"b/b.go":   "package b\n",
 	} {
 		file := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	_, err := Modules(t.Context(), Programs{Dir: root, OS: "linux", Arch: "amd64",
 		Packages: []string{"."}})

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestCheck(t *testing.T) {
@@ -31,9 +33,7 @@ func TestCheck(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "sizes.txt")
 		t.Setenv("SIZES", out)
 		for _, n := range []int64{2000, 3000} {
-			if err := Check("program, stripped", n); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Check("program, stripped", n))
 		}
 		const want = "2000 program, stripped\n3000 program, stripped\n"
 		if got, err := os.ReadFile(out); err != nil || string(got) != want {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestCheckComparesSkipsWithList(t *testing.T) {
@@ -73,10 +75,7 @@ func TestParseListRejectsInvalidLines(t *testing.T) {
 
 // TestList reads the list of the repository.
 func TestRepositoryListIsValid(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", listFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("..", "..", "..", listFile)))(t)
 	if list, err := parseList(string(data)); err != nil || len(list) == 0 {
 		t.Errorf("%d entries, %v", len(list), err)
 	}
@@ -92,19 +91,14 @@ func TestJUnitReports(t *testing.T) {
 message="=== RUN   TestA/b&#xA;    a_test.go:1: no file&#xA;"/></testcase></testsuite></testsuites>`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	tests, err := junitTests([]string{file})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests := must.Get(junitTests([]string{file}))(t)
 	want := []outcome{{"alone", false, ""}, {"in Chromium > opens", false, ""},
 		{"in Chromium > prints", true, "no browser"},
 		{"core.TestA/b", true, "=== RUN TestA/b a_test.go:1: no file"}}
 	if !slices.Equal(tests, want) {
 		t.Errorf("tests %v, want %v", tests, want)
 	}
-	if err := os.WriteFile(file, []byte("<testsuites></testsuites>"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("<testsuites></testsuites>"), 0o644))
 	if _, err := junitTests([]string{file}); err == nil ||
 		!strings.Contains(err.Error(), "no test") {
 		t.Errorf("a report without tests: %v", err)

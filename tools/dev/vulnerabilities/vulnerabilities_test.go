@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestDatabase checks the index of reports: each module names its reports once, and a withdrawn one
@@ -22,18 +24,11 @@ func TestDatabase(t *testing.T) {
 	} {
 		file := filepath.Join(dir, name+".json")
 		files = append(files, file)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	out := filepath.Join(dir, "out")
-	if err := writeReports(files, out); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(out, "index", "modules.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeReports(files, out))
+	text := must.Get(os.ReadFile(filepath.Join(out, "index", "modules.json")))(t)
 	var modules []module
 	if err := json.Unmarshal(text, &modules); err != nil || len(modules) != 1 ||
 		modules[0].Path != "example.com/a" || len(modules[0].Vulns) != 1 {
@@ -44,9 +39,7 @@ func TestDatabase(t *testing.T) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
-	if err := os.WriteFile(files[0], []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(files[0], []byte("{}"), 0o600))
 	if err := writeReports(files, out); err == nil {
 		t.Error("a file without a number is accepted")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
@@ -14,24 +15,14 @@ const engine = "../../../onnxbackend/"
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(engine + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must.Get(os.ReadFile(engine + file))(t)
 }
 
 // TestGeneratedFilesAreFresh fails if the declarations have changed after the last make generate.
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	keys := signature.CardKeys()
-	schema, err := schemaText(keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme, err := withTables(read(t, "README.md"), keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must.Get(schemaText(keys))(t)
+	readme := must.Get(withTables(read(t, "README.md"), keys))(t)
 	for file, want := range map[string][]byte{"card.schema.json": schema, "README.md": readme} {
 		if string(read(t, file)) != string(want) {
 			t.Errorf("%s is stale; run go generate ./onnxbackend/signature", file)
@@ -41,19 +32,11 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 
 // TestSchemaAgreesWithTheEngine compares what opens with what a validator of JSON Schema accepts.
 func TestSchemaAgreesWithTheEngine(t *testing.T) {
-	document, err := jsonschema.UnmarshalJSON(
-		strings.NewReader(string(read(t, "card.schema.json"))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must.Get(jsonschema.UnmarshalJSON(strings.NewReader(string(read(t,
+		"card.schema.json")))))(t)
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("card.json", document); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("card.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, compiler.AddResource("card.json", document))
+	schema := must.Get(compiler.Compile("card.json"))(t)
 	for text, valid := range map[string]bool{
 		`{}`:                                              true,
 		`[]`:                                              false,

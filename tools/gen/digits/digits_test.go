@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestEqualSeedsGiveEqualBags also checks that a longer list of classes begins with the same bags.
@@ -27,26 +28,14 @@ func TestEqualSeedsGiveEqualBags(t *testing.T) {
 // TestExample draws the bundled example again. One grey level is left to the arithmetic of other
 // processors.
 func TestExample(t *testing.T) {
-	file, err := os.ReadFile("../../../examples/digits/bags.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := bagio.Read("bags.npz", file, bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	classes, err := parseClasses("3,1,2,0,3,3", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile("../../../examples/digits/bags.npz"))(t)
+	got := must.Get(bagio.Read("bags.npz", file, bagio.Options{}))(t)
+	classes := must.Get(parseClasses("3,1,2,0,3,3", 0))(t)
 	if got.Len() != len(classes) {
 		t.Fatalf("the example has %d bags, want %d", got.Len(), len(classes))
 	}
 	for b, want := range newBags(87, classes) {
-		bag, err := got.Bag(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(got.Bag(b))(t)
 		equalBag(t, bag, want, 1)
 	}
 }

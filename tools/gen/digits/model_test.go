@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -14,18 +15,9 @@ func TestNetworkOfMNISTReadsDrawnDigits(t *testing.T) {
 		bags  = 200
 		least = .93 // it reached .966 on 800 bags, and .95 on 400 bags of MNIST test digits
 	)
-	file, err := os.ReadFile("../../../examples/digits/model.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := onnxbackend.Open(file, onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	turns, err := parseClasses("", bags)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile("../../../examples/digits/model.onnx"))(t)
+	model := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
+	turns := must.Get(parseClasses("", bags))(t)
 	if got := right(t, model, newBags(7, turns)); got < least {
 		t.Errorf("the network puts %.3f of the bags into the right class, want %.2f", got, least)
 	} else {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -28,38 +29,23 @@ func TestNetworks(t *testing.T) {
 		// of the rate in the README, which is that of 800 bags: these are the first of them
 		within = .05
 	)
-	readme, err := os.ReadFile(filepath.Join(folder, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile(filepath.Join(folder, "README.md")))(t)
 	row := regexp.MustCompile(
 		"(?m)^\\| `networks/([a-z-]+)\\.onnx` *\\|.*\\| ([0-9.]+) % *\\| `([0-9a-f]{64})` *\\|$")
 	rows := row.FindAllStringSubmatch(string(readme), -1)
 	if len(rows) != len(networks) {
 		t.Fatalf("the README has %d networks, want %d", len(rows), len(networks))
 	}
-	turns, err := parseClasses("", drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	turns := must.Get(parseClasses("", drawn))(t)
 	bundled, unseen := bundledBags(t, filepath.Join(folder, "bags.npz")), newBags(7, turns)
 	for _, row := range rows {
 		t.Run(row[1], func(t *testing.T) {
-			file, err := os.ReadFile(filepath.Join(folder, "networks", row[1]+".onnx"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(os.ReadFile(filepath.Join(folder, "networks", row[1]+".onnx")))(t)
 			if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != row[3] {
 				t.Errorf("the file's hash is %x, and the README has %s", sum, row[3])
 			}
-			rate, err := strconv.ParseFloat(row[2], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			model, err := onnxbackend.Open(file, onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			rate := must.Get(strconv.ParseFloat(row[2], 64))(t)
+			model := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
 			if got := right(t, model, bundled); got != 1 {
 				t.Errorf("the network puts %.3f of the bundled bags into the right class, want all",
 					got)
@@ -68,10 +54,7 @@ func TestNetworks(t *testing.T) {
 				t.Errorf("the network puts %.3f of %d bags into the right class, want %.3f", got,
 					drawn, rate/100)
 			}
-			ev, err := model.Bind(t.Context(), bundled[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			ev := must.Get(model.Bind(t.Context(), bundled[0]))(t)
 			if got := ev.(*onnxbackend.Bound).Strategy(); got != networks[row[1]] {
 				t.Errorf("coalitions are evaluated as %q, want %q", got, networks[row[1]])
 			}
@@ -81,19 +64,10 @@ func TestNetworks(t *testing.T) {
 
 func bundledBags(t *testing.T, path string) (bags []*core.Bag) {
 	t.Helper()
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read(path, file, bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(path))(t)
+	set := must.Get(bagio.Read(path, file, bagio.Options{}))(t)
 	for i := range set.Len() {
-		bag, err := set.Bag(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(set.Bag(i))(t)
 		bags = append(bags, bag)
 	}
 	return bags
@@ -104,10 +78,7 @@ func right(t *testing.T, model *onnxbackend.Model, bags []*core.Bag) float64 {
 	t.Helper()
 	n := 0
 	for _, bag := range bags {
-		p, err := model.Predict(t.Context(), bag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(model.Predict(t.Context(), bag))(t)
 		if slices.Index(p.Scores, slices.Max(p.Scores)) == bag.Class[0] {
 			n++
 		}

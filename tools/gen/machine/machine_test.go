@@ -7,24 +7,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
 // TestExample writes the bundled example again.
 func TestExample(t *testing.T) {
 	folder := t.TempDir()
-	if err := write(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(folder))
 	for _, name := range []string{"model.onnx", "bags.npz"} {
-		got, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := os.ReadFile(filepath.Join("../../../examples/machine", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(os.ReadFile(filepath.Join(folder, name)))(t)
+		want := must.Get(os.ReadFile(filepath.Join("../../../examples/machine", name)))(t)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s differs from the bundled one", name)
 		}
@@ -32,16 +25,10 @@ func TestExample(t *testing.T) {
 }
 
 func TestModelClassifiesBagsOfOtherSeeds(t *testing.T) {
-	m, err := onnxbackend.Open(model(), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(model(), onnxbackend.Options{}))(t)
 	for seed := range uint64(50) {
 		for _, bag := range newBags(seed) {
-			p, err := m.Predict(t.Context(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Predict(t.Context(), bag))(t)
 			if got := slices.Index(p.Scores, slices.Max(p.Scores)); got != bag.Class[0] {
 				t.Errorf("seed %d, %s: class %d, want %d (%v)", seed, bag.Name, got, bag.Class[0],
 					p.Scores)
@@ -52,9 +39,7 @@ func TestModelClassifiesBagsOfOtherSeeds(t *testing.T) {
 
 func TestMeasurementsMatchTheirLabels(t *testing.T) {
 	for _, bag := range newBags(9) {
-		if err := bag.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, bag.Validate())
 		for i, label := range bag.Labels {
 			tooHot, tooShaky := bag.Values[2*i] > 1.8, bag.Values[2*i+1] > 1.8
 			if tooHot != (label == hot) || tooShaky != (label == worn) {

@@ -15,16 +15,13 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(example, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile(filepath.Join(example, name)))(t)
 }
 
 // TestHashes holds the bundled files to the README.
@@ -46,27 +43,16 @@ func TestMapFindsNuclei(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := read(t, "CMU-1-Small-Region.svs")
-	s, err := slide.Open("slide.svs", strings.NewReader(string(file)), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	laid, err := patches.Open(t.Context(), "slide", s, patches.Options{
-		GridOptions: slide.GridOptions{PatchSize: 27, Microns: model.Card().Patch.Microns}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := laid.Bag(t.Context(), 0, laid.Len())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(slide.Open("slide.svs", strings.NewReader(string(file)), int64(len(file))))(t)
+	laid := must.Get(patches.Open(t.Context(), "slide", s,
+		patches.Options{GridOptions: slide.GridOptions{PatchSize: 27,
+			Microns: model.Card().Patch.Microns}}))(t)
+	whole := must.Get(laid.Bag(t.Context(), 0, laid.Len()))(t)
 	regions, _, err := geojson.Read("truth.geojson", read(t, "truth.geojson"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if whole.Labels, err = geojson.InsideLabels(whole, regions,
-		[]string{"many nuclei"}); err != nil {
-		t.Fatal(err)
-	}
+	whole.Labels = must.Get(geojson.InsideLabels(whole, regions, []string{"many nuclei"}))(t)
 	for _, c := range []struct {
 		name        string
 		top, bottom int // lines of level 0 between which patches lie
@@ -85,19 +71,10 @@ func TestMapFindsNuclei(t *testing.T) {
 				}
 			}
 			bag := whole.Select(keep)
-			methods, err := methods.New([]string{"consensus"}, methods.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			ev, err := model.Bind(t.Context(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
-			report, err := core.Explain(t.Context(), ev, core.Request{
-				Methods: methods, Classes: []int{1}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			methods := must.Get(methods.New([]string{"consensus"}, methods.Options{}))(t)
+			ev := must.Get(model.Bind(t.Context(), bag))(t)
+			report := must.Get(core.Explain(t.Context(), ev, core.Request{Methods: methods,
+				Classes: []int{1}}))(t)
 			rel := metric.Relevances(bag.Labels, model.Card().Truth, 1, 0, false)
 			order := core.Order(report.Explanations[0].Scores, rand.New(rand.NewPCG(1, 2)))
 			got, _ := metric.NDCG(order, rel)

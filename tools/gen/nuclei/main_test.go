@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 const example = "../../../examples/slide"
@@ -16,18 +18,10 @@ func TestExample(t *testing.T) {
 		t.Skip("the last bit of a sum can differ on another processor")
 	}
 	dir := t.TempDir()
-	if err := write(example, dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(example, dir))
 	for _, name := range []string{"truth.geojson", "density.json"} {
-		want, err := os.ReadFile(filepath.Join(example, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(filepath.Join(example, name)))(t)
+		got := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is no longer what its recipe makes", name)
 		}

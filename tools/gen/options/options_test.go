@@ -6,33 +6,25 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 const root = "../../../"
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(root + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must.Get(os.ReadFile(root + file))(t)
 }
 
 // TestGeneratedFilesAreFresh fails if the declarations have changed after the last make generate.
 func TestGeneratedFilesAreFresh(t *testing.T) {
-	source, err := requestSource()
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(requestSource())(t)
 	if string(read(t, requestFile)) != string(source) {
 		t.Error(requestFile + " is stale; run make generate")
 	}
 	document := read(t, documentFile)
-	want, err := rewriteDocument(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(rewriteDocument(document))(t)
 	if string(document) != string(want) {
 		t.Error(documentFile + " is stale; run make generate")
 	}
@@ -45,14 +37,9 @@ func TestDocumentHasAllOptions(t *testing.T) {
 			Schemas map[string]struct{ Properties json.RawMessage }
 		}
 	}
-	if err := json.Unmarshal(read(t, documentFile), &document); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(read(t, documentFile), &document))
 	for _, g := range gaps() {
-		list, err := members(document.Components.Schemas[g.schema].Properties)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(members(document.Components.Schemas[g.schema].Properties))(t)
 		var keys, want []string
 		for _, m := range list {
 			keys = append(keys, m.key)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/gen/tissue/stain"
 )
@@ -29,21 +30,11 @@ func TestExample(t *testing.T) {
 	bags := options{seed: 13, slides: []int{7, 0}, part: image.Rect(243, 243, 243+162, 243+189)}
 	slide := options{seed: 13, slides: []int{7}, part: image.Rect(0, 0, stain.Side, stain.Side),
 		picture: filepath.Join(dir, "slide.png")}
-	if err := write(filepath.Join(dir, "whole.npz"), slide); err != nil {
-		t.Fatal(err)
-	}
-	if err := write(filepath.Join(dir, "bags.npz"), bags); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(filepath.Join(dir, "whole.npz"), slide))
+	must.Do(t, write(filepath.Join(dir, "bags.npz"), bags))
 	for _, name := range []string{"bags.npz", "slide.png"} {
-		want, err := os.ReadFile(filepath.Join(example, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(filepath.Join(example, name)))(t)
+		got := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is no longer what its recipe makes", name)
 		}
@@ -52,15 +43,9 @@ func TestExample(t *testing.T) {
 
 // TestFeatures expects the files of a bag of features to be those of the README.
 func TestFeatures(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(example, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile(filepath.Join(example, "README.md")))(t)
 	for _, name := range []string{"features.h5", "on-features.onnx"} {
-		file, err := os.ReadFile(filepath.Join(example, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.ReadFile(filepath.Join(example, name)))(t)
 		sum := sha256.Sum256(file)
 		if !strings.Contains(string(readme), hex.EncodeToString(sum[:])) {
 			t.Errorf("the README does not have the hash %x of %s", sum, name)
@@ -75,10 +60,7 @@ func TestNetworksFindGlands(t *testing.T) {
 		slides = 30
 		least  = .85 // they reached .967 to 1.000 on the 60 test slides of their training
 	)
-	readme, err := os.ReadFile(filepath.Join(example, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile(filepath.Join(example, "README.md")))(t)
 	row := regexp.MustCompile(
 		"(?m)^\\| `(model\\.onnx|networks/[a-z-]+\\.onnx)` *\\|.*\\| `([0-9a-f]{64})` *\\|$")
 	rows := row.FindAllStringSubmatch(string(readme), -1)
@@ -87,31 +69,19 @@ func TestNetworksFindGlands(t *testing.T) {
 	}
 	var bags []*core.Bag
 	for i := range slides {
-		bag, err := stain.Numbered(99, i).Bag("slide")
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(stain.Numbered(99, i).Bag("slide"))(t)
 		bags = append(bags, bag)
 	}
 	for _, row := range rows {
 		t.Run(row[1], func(t *testing.T) {
-			file, err := os.ReadFile(filepath.Join(example, row[1]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(os.ReadFile(filepath.Join(example, row[1])))(t)
 			if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != row[2] {
 				t.Errorf("the file's hash is %x, and the README has %s", sum, row[2])
 			}
-			model, err := onnxbackend.Open(file, onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
 			right := 0.
 			for _, bag := range bags {
-				p, err := model.Predict(t.Context(), bag)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(model.Predict(t.Context(), bag))(t)
 				if slices.Index(p.Scores, slices.Max(p.Scores)) == bag.Class[0] {
 					right++
 				}

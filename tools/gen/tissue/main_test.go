@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestWrite reads the files back: the bags asked for, and the part of the last slide that its bag
@@ -18,38 +19,21 @@ func TestWrite(t *testing.T) {
 	file, picture := filepath.Join(dir, "bags.npz"), filepath.Join(dir, "slide.png")
 	o := options{seed: 5, slides: []int{0, 1, 2, 7}, part: image.Rect(0, 0, 270, 300),
 		picture: picture}
-	if err := write(file, o); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := bagio.Read("bags.npz", data, bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(file, o))
+	data := must.Get(os.ReadFile(file))(t)
+	set := must.Get(bagio.Read("bags.npz", data, bagio.Options{}))(t)
 	if set.Len() != 4 {
 		t.Fatalf("%d bags", set.Len())
 	}
 	if names := set.Names(); names[3] != "slide 7" {
 		t.Errorf("the last bag is called %q", names[3])
 	}
-	bag, err := set.Bag(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bag := must.Get(set.Bag(3))(t)
 	if bag.Len() > 110 || bag.Len() < 50 {
 		t.Errorf("%d patches of 110", bag.Len())
 	}
-	raw, err := os.ReadFile(picture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(picture))(t)
+	img := must.Get(png.Decode(bytes.NewReader(raw)))(t)
 	if img.Bounds() != o.part {
 		t.Errorf("the slide is %v", img.Bounds())
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // The variables of processes that do something else than the tests: work at a store until an item
@@ -194,10 +196,7 @@ func TestDeadlyJob(t *testing.T) {
 func TestNoAttempt(t *testing.T) {
 	dir := t.TempDir()
 	for range 5 {
-		s, err := Open(dir, Limits{Attempts: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Open(dir, Limits{Attempts: 1}))(t)
 		if s.count == 0 {
 			j := add(t, s, 2)
 			if err := s.db.Update(func(tx *bbolt.Tx) error {
@@ -210,25 +209,18 @@ func TestNoAttempt(t *testing.T) {
 			if w.Crash != nil || w.alone {
 				t.Fatalf("%+v", w)
 			}
-			if err := s.Begin(w); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Begin(w))
 			s.Return(w)
 			s.Return(w) // a second time does nothing
 		}
 		s.Close()
 	}
-	s, err := Open(dir, Limits{Attempts: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, Limits{Attempts: 1}))(t)
 	begin := take(t, s)
 	if w := take(t, s); w.Item != 1 { // it is taken, and not begun
 		t.Errorf("%+v", w)
 	}
-	if err := s.Begin(begin); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Begin(begin))
 	s.Close()
 	s = open(t, dir, Limits{Attempts: 1})
 	if w := take(t, s); w.Item != 0 || w.Crash == nil || w.Crash.Attempts != 1 {
@@ -272,16 +264,12 @@ func TestDeaths(t *testing.T) {
 			add(t, s, 1)
 		}
 		w := take(t, s)
-		if err := s.Begin(w); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Begin(w))
 		return w
 	}
 	die := func(w *Work) {
 		t.Helper()
-		if err := s.Died(w); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Died(w))
 		s.Return(w)
 	}
 	if begin().Suspect() {

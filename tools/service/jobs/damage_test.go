@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // content is what a store of one job holds.
@@ -24,41 +26,23 @@ type content struct {
 func soundStore(t *testing.T) ([]byte, string, content) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := Open(dir, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, Limits{}))(t)
 	long := func(text string, n int) []byte { return bytes.Repeat([]byte(text), n) }
 	c := content{spec: long("spec", 100), file: long("file", 5000)}
 	for i := range 20 {
 		c.items = append(c.items, long(string(rune('a'+i)), 200))
 	}
 	n := New{Spec: c.spec, Files: map[string][]byte{"f": c.file}, Items: c.items}
-	gone, err := s.Add(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Remove(gone.ID); err != nil {
-		t.Fatal(err)
-	}
-	j, err := s.Add(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone := must.Get(s.Add(n))(t)
+	must.Get(s.Remove(gone.ID))(t)
+	j := must.Get(s.Add(n))(t)
 	for i := range 12 {
 		line := long(string(rune('A'+i)), 700*(i%4+1))
-		if err := s.Put(take(t, s), line, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Put(take(t, s), line, false))
 		c.results = append(c.results, line)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "jobs.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
+	data := must.Get(os.ReadFile(filepath.Join(dir, "jobs.db")))(t)
 	return data, j.ID, c
 }
 
@@ -68,9 +52,7 @@ func soundStore(t *testing.T) ([]byte, string, content) {
 func use(t *testing.T, what string, data []byte, id string, c content) error {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "jobs.db"), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "jobs.db"), data, 0o600))
 	s, err := Open(dir, Limits{})
 	if err != nil {
 		return err
@@ -128,9 +110,7 @@ func wantDamaged(t *testing.T, what string, err error) {
 
 func TestDamagedStoreIsRefused(t *testing.T) {
 	data, id, c := soundStore(t)
-	if err := use(t, "the sound file", data, id, c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, use(t, "the sound file", data, id, c))
 	for _, n := range []int{len(data) / 2, len(data) / 4, 4096, 8192, 100, 1} {
 		err := use(t, "a cut file", data[:n], id, c)
 		if wantDamaged(t, "a cut file", err); err == nil {
@@ -188,16 +168,12 @@ func TestFileCutWhileOpen(t *testing.T) {
 	data, id, _ := soundStore(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "jobs.db")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, data, 0o600))
 	s, err := Open(dir, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(path, 4096); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(path, 4096))
 	_, _, err = s.Results(nil, id, 0, 1<<30)
 	if wantDamaged(t, "a cut file", err); err == nil {
 		t.Error("results are read from a file that was cut off")

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // patience is the time in which a store finds an item, on any machine.
@@ -19,10 +21,7 @@ const patience = time.Minute
 
 func open(t *testing.T, dir string, l Limits) *Store {
 	t.Helper()
-	s, err := Open(dir, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, l))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -33,38 +32,24 @@ func add(t *testing.T, s *Store, items int) *Job {
 	for i := range items {
 		n.Items = append(n.Items, fmt.Append(nil, i))
 	}
-	j, err := s.Add(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
+	return must.Get(s.Add(n))(t)
 }
 
 func take(t *testing.T, s *Store) *Work {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	w, err := s.Take(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return must.Get(s.Take(ctx))(t)
 }
 
 func put(t *testing.T, s *Store, w *Work, failed bool) {
 	t.Helper()
-	if err := s.Put(w, append(slices.Clone(w.Data), '\n'), failed); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(w, append(slices.Clone(w.Data), '\n'), failed))
 }
 
 func state(t *testing.T, s *Store, id string) *Job {
 	t.Helper()
-	j, err := s.Get(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
+	return must.Get(s.Get(id))(t)
 }
 
 // A store that is opened again has all results in their order, and computes nothing twice.
@@ -188,9 +173,7 @@ func TestCancelAndRemove(t *testing.T) {
 	s := open(t, t.TempDir(), Limits{})
 	j := add(t, s, 3)
 	w := take(t, s)
-	if _, err := s.Cancel(j.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Cancel(j.ID))(t)
 	select {
 	case <-w.Ended:
 	default:
@@ -213,9 +196,7 @@ func TestCancelAndRemove(t *testing.T) {
 	}
 	going := add(t, s, 1)
 	w = take(t, s)
-	if _, err := s.Remove(going.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Remove(going.ID))(t)
 	put(t, s, w, false)
 	for _, id := range []string{j.ID, going.ID, "", "x"} {
 		_, a := s.Get(id)
@@ -238,19 +219,11 @@ func TestCancelAndRemove(t *testing.T) {
 // TestFiles: files of any size come back as they were.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(dir, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, Limits{}))(t)
 	files := map[string][]byte{"": nil, "a": []byte("x"),
 		"a/b": bytes.Repeat([]byte("0123456789abcde"), chunk/7), "whole": make([]byte, 2*chunk)}
-	j, err := s.Add(New{Spec: []byte("what"), Files: files, Items: [][]byte{{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(s.Add(New{Spec: []byte("what"), Files: files, Items: [][]byte{{}}}))(t)
+	must.Do(t, s.Close())
 	s = open(t, dir, Limits{})
 	for name, want := range files {
 		if got, err := s.File(nil, j.ID, name); err != nil || !bytes.Equal(got, want) {
@@ -279,9 +252,7 @@ func TestLimits(t *testing.T) {
 		!strings.Contains(err.Error(), "4 bags") {
 		t.Errorf("too many items: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
 	s = open(t, dir, l)
 	if _, err := s.Add(New{Spec: make([]byte, 990), Items: make([][]byte, 1)}); !errors.As(err,
 		&full) || !strings.Contains(err.Error(), "1000 are allowed") {
@@ -292,9 +263,7 @@ func TestLimits(t *testing.T) {
 		!strings.Contains(err.Error(), "2 jobs") {
 		t.Errorf("too many jobs: %v", err)
 	}
-	if _, err := s.Remove(last.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Remove(last.ID))(t)
 	add(t, s, 1)
 	states, size, err := s.Usage()
 	if err != nil || states[Waiting] != 2 || size != s.bytes {

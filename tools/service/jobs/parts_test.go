@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // kept returns the parts of an item.
@@ -18,9 +20,7 @@ func kept(t *testing.T, s *Store, w *Work) (parts []string) {
 
 func keep(t *testing.T, s *Store, w *Work, part string) {
 	t.Helper()
-	if err := s.Keep(w, []byte(part)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Keep(w, []byte(part)))
 }
 
 // TestParts keeps parts of an item over ends of the process, more often than an item is tried that
@@ -35,9 +35,7 @@ func TestParts(t *testing.T) {
 		if w.Crash != nil || w.Item != 0 {
 			t.Fatalf("%+v", w)
 		}
-		if err := s.Begin(w); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Begin(w))
 		if got := kept(t, s, w); !slices.Equal(got, want) {
 			t.Fatalf("%v, want %v", got, want)
 		}
@@ -72,15 +70,11 @@ func TestDiscardAndCancel(t *testing.T) {
 	for _, w := range []*Work{a, b} {
 		keep(t, s, w, "part")
 	}
-	if err := s.Discard(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Discard(a))
 	if kept(t, s, a) != nil || len(kept(t, s, b)) != 1 || s.bytes != j.Bytes+4 {
 		t.Errorf("%v, %v, %d bytes", kept(t, s, a), kept(t, s, b), s.bytes)
 	}
-	if _, err := s.Cancel(j.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Cancel(j.ID))(t)
 	if err := s.Keep(b, []byte("late")); err != nil {
 		t.Error(err)
 	}

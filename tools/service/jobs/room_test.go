@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestResultsAreBounded: the bytes of the store stay within its limit, however many results come.
@@ -14,10 +16,7 @@ import (
 func TestResultsAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	l := Limits{Bytes: 1 << 20}
-	s, err := Open(dir, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, l))(t)
 	large, small := add(t, s, 5), add(t, s, 1)
 	result := make([]byte, 300_000)
 	var full *FullError
@@ -35,9 +34,7 @@ func TestResultsAreBounded(t *testing.T) {
 		if !errors.As(err, &full) || full.Disk {
 			t.Fatalf("%v", err)
 		}
-		if _, err := s.Fill(w.Job, full.Reason); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Fill(w.Job, full.Reason))(t)
 		select {
 		case <-other.Ended:
 		default:
@@ -89,13 +86,8 @@ func TestRoomForResults(t *testing.T) {
 	if _, err := s.Add(New{Spec: make([]byte, 801), Items: [][]byte{{}}}); !errors.As(err, &full) {
 		t.Errorf("a job that leaves 199 bytes: %v", err)
 	}
-	j, err := s.Add(New{Spec: make([]byte, 800), Items: [][]byte{{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Put(take(t, s), make([]byte, 200), false); err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(s.Add(New{Spec: make([]byte, 800), Items: [][]byte{{}}}))(t)
+	must.Do(t, s.Put(take(t, s), make([]byte, 200), false))
 	if j = state(t, s, j.ID); j.State != Done || s.bytes != 1000 {
 		t.Errorf("%+v, %d bytes", j, s.bytes)
 	}

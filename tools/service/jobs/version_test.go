@@ -9,28 +9,18 @@ import (
 	"testing"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // rewritten changes the bucket with the version of a closed store and returns the file's bytes.
 func rewritten(t *testing.T, dir string, change func(info *bbolt.Bucket) error) []byte {
 	t.Helper()
 	path := filepath.Join(dir, "jobs.db")
-	db, err := bbolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = db.Update(func(tx *bbolt.Tx) error { return change(tx.Bucket(infoBucket)) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	db := must.Get(bbolt.Open(path, 0o600, nil))(t)
+	must.Do(t, db.Update(func(tx *bbolt.Tx) error { return change(tx.Bucket(infoBucket)) }))
+	must.Do(t, db.Close())
+	return must.Get(os.ReadFile(path))(t)
 }
 
 // TestVersion opens stores of earlier and of later programs.
@@ -58,9 +48,7 @@ func TestVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 			j := add(t, s, 2)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Close())
 			before := rewritten(t, dir, c.change)
 			if c.says == "" {
 				for range 2 { // the version is written, and then read

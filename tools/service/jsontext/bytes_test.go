@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
@@ -32,9 +33,7 @@ func TestEncodingBytes(t *testing.T) {
 			"attention": {Shape: []int{10_000}, Data: long}}},
 	} {
 		var b bytes.Buffer
-		if err := Write(&b, v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(&b, v))
 		if got, n := Bytes(v), int64(b.Len()); got < n {
 			t.Errorf("%.80q: the bound of %d bytes is %d", b.String(), n, got)
 		}
@@ -53,9 +52,7 @@ func TestWriteInParts(t *testing.T) {
 		x := &ask.Explanation{Bag: ask.Bag{Name: `,"explanations":null,`},
 			Attributions: ask.Attributions{Explanations: list, Notes: []string{"\u0085"}}}
 		var parts, whole bytes.Buffer
-		if err := errors.Join(Write(&parts, x), Write(&whole, *x)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(Write(&parts, x), Write(&whole, *x)))
 		if parts.String() != whole.String() {
 			t.Errorf("%d explanations:\n%s\nwant\n%s", len(list), &parts, &whole)
 		}
@@ -74,9 +71,7 @@ func TestWriteInParts(t *testing.T) {
 func TestWriteEscapes(t *testing.T) {
 	text := "\x00\x7fa\u0080\u0080é\u009f"
 	var b bytes.Buffer
-	if err := Write(&b, text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, text))
 	if want := `"\u0000\u007fa\u0080\u0080é\u009f"` + "\n"; b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
 	}

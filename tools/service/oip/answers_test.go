@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestAnswers reads the scores of a server as the card says: hazards of three bins, and two heads.
@@ -54,9 +55,7 @@ func TestAnswers(t *testing.T) {
 			z := coalitions(6, 40)
 			classes := ev.Task().Classes
 			got := make([]float64, z.Len()*classes)
-			if err := ev.Evaluate(t.Context(), got, z); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, ev.Evaluate(t.Context(), got, z))
 			for j := range z.Len() {
 				near(t, z.String(j), got[j*classes:(j+1)*classes],
 					c.read(truth(bag, z.Members(nil, j))))

@@ -13,15 +13,12 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func bind(t *testing.T, m *Model, bag *core.Bag) core.Evaluator {
 	t.Helper()
-	ev, err := m.Bind(t.Context(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ev
+	return must.Get(m.Bind(t.Context(), bag))(t)
 }
 
 // open opens a fake's model with little patience.
@@ -31,11 +28,7 @@ func open(t *testing.T, f *fake, o Options) *Model {
 		o.Card = []byte(fakeCard)
 	}
 	o.Backoff = time.Millisecond
-	m, err := Open(t.Context(), f.start(t), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(Open(t.Context(), f.start(t), o))(t)
 }
 
 // coalitions draws n, of all sizes.
@@ -122,10 +115,7 @@ func TestOpenOutput(t *testing.T) {
 	if m.Info().Output != "" {
 		t.Errorf("before a bag it is %q", m.Info().Output)
 	}
-	n, err := m.Anew()
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(m.Anew())(t)
 	if ev := bind(t, m, fakeBag(5)); ev.Task().Classes != 3 || m.Info().Output != "scores" ||
 		n.Info().Output != "" {
 		t.Errorf("%+v", ev.Task())

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -59,10 +60,7 @@ func TestTensors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := w.Count()
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(w.Count())(t)
 		if got, err := Values[float64](&w, n, binary); err != nil || !slices.Equal(got, o.Data) {
 			t.Errorf("binary %v: %v, %v", binary, got, err)
 		}
@@ -96,9 +94,7 @@ func TestTensors(t *testing.T) {
 		{`{"datatype":"FP32","shape":[2],"parameters":{"shared_memory_region":"x"}}`, 0, Malformed},
 	} {
 		var x Tensor
-		if err := json.Unmarshal([]byte(c.tensor), &x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(c.tensor), &x))
 		n, err := x.Count()
 		if err == nil {
 			_, err = Values[float32](&x, n, make([]byte, c.binary))

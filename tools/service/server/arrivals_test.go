@@ -13,15 +13,14 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // stall connects to a server, sends the beginning of a form, and keeps the connection open.
 func stall(t *testing.T, url, beginning string) net.Conn {
 	t.Helper()
-	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", strings.TrimPrefix(url, "http://")))(t)
 	t.Cleanup(func() { c.Close() })
 	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
 		"multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n\r\n%s", beginning)
@@ -69,9 +68,7 @@ func TestStalledBodyIsSlow(t *testing.T) {
 func TestHalfClosedBodyIsIncomplete(t *testing.T) {
 	_, url := serve(t, Options{})
 	c := stall(t, url, "--x\r\nContent-Disp")
-	if err := c.(*net.TCPConn).CloseWrite(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.(*net.TCPConn).CloseWrite())
 	wantAnswer(t, c, http.StatusBadRequest, "request")
 }
 
@@ -132,9 +129,7 @@ func TestArrivalsCutSlowest(t *testing.T) {
 	read := func(b *arrival) error { _, err := io.Copy(io.Discard, b); return err }
 	fast, slow, slower := begin(0, 8*minRate), begin(1, minRate), begin(2, minRate/2)
 	for _, b := range []*arrival{fast, slow, slower} {
-		if err := read(b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, read(b))
 	}
 	// The fourth exceeds the bytes of all bodies until both slow ones are gone.
 	if err := read(begin(3, 4*minRate)); err != nil || fmt.Sprint(stopped) != "[2 1]" {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -39,10 +40,7 @@ func bagFolder(t *testing.T) *os.Root {
 			t.Fatal(err)
 		}
 	}
-	root, err := os.OpenRoot(inside)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot(inside))(t)
 	t.Cleanup(func() { root.Close() })
 	return root
 }
@@ -153,10 +151,7 @@ func TestBagFolderChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	s, err := New(Options{Bags: root, Jobs: store, Models: mustModels(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Options{Bags: root, Jobs: store, Models: mustModels(t)}))(t)
 	c := &cohort{upload: &upload{bags: []sentBag{{Below: true}}}, names: []string{"model"},
 		request: json.RawMessage(`{"methods":["single"]}`)}
 	c.upload.bags[0].Name = "a/bags.npz"
@@ -165,19 +160,13 @@ func TestBagFolderChanges(t *testing.T) {
 		t.Fatalf("%v; %d files and %d items", err, len(n.Files), len(n.Items))
 	}
 	o := &opened{server: s, spec: &jobSpec{}, memory: s.limits.part()}
-	if err := json.Unmarshal(n.Spec, o.spec); err != nil {
-		t.Fatal(err)
-	}
-	if err := root.WriteFile("a/bags.npz", []byte("bag,f1\na,1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(n.Spec, o.spec))
+	must.Do(t, root.WriteFile("a/bags.npz", []byte("bag,f1\na,1\n"), 0o600))
 	if _, err := o.set(t.Context(), 0, 0, nil); err == nil ||
 		!strings.Contains(err.Error(), "has changed since") {
 		t.Errorf("a changed file: %v", err)
 	}
-	if err := root.Remove("a/bags.npz"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, root.Remove("a/bags.npz"))
 	o.bags, o.bagsErr = nil, nil
 	if _, err := o.set(t.Context(), 0, 0, nil); err == nil ||
 		!strings.Contains(err.Error(), "has no file") {
@@ -190,16 +179,11 @@ func TestBagFolderChanges(t *testing.T) {
 func TestChangedFile(t *testing.T) {
 	root := bagFolder(t)
 	s, _ := serve(t, Options{Bags: root})
-	f, err := s.openBelow("a/bags.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(s.openBelow("a/bags.npz"))(t)
 	if f.changed() {
 		t.Error("an unchanged file counts as changed")
 	}
-	if err := root.WriteFile("a/bags.npz", []byte("other"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, root.WriteFile("a/bags.npz", []byte("other"), 0o600))
 	if !f.changed() {
 		t.Error("a changed file counts as unchanged")
 	}

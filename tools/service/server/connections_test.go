@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -23,14 +24,9 @@ var patient = connectionTimes{patience, patience, patience}
 // dialled opens a raw connection that ends with the test, and writes text to it.
 func dialled(t *testing.T, url, text string) net.Conn {
 	t.Helper()
-	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", strings.TrimPrefix(url, "http://")))(t)
 	t.Cleanup(func() { c.Close() })
-	if _, err := io.WriteString(c, text); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(c, text))(t)
 	c.SetDeadline(time.Now().Add(patience))
 	return c
 }
@@ -91,10 +87,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 
 // TestWorkKeepsConnection: requests with access keep their connections, however many others come.
 func TestWorkKeepsConnection(t *testing.T) {
-	store, err := jobs.Open(t.TempDir(), jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(jobs.Open(t.TempDir(), jobs.Limits{}))(t)
 	defer store.Close()
 	s, url := boundedServer(t, Options{Jobs: store, Limits: ample}, 2,
 		patient)
@@ -110,9 +103,7 @@ func TestWorkKeepsConnection(t *testing.T) {
 	second := dialled(t, url, watch)
 	until(t, "the job is watched twice", func() bool { return s.watching.count() == 2 })
 	wantClosed(t, "one too many", dialled(t, url, ""))
-	if _, err := store.Cancel(j.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(store.Cancel(j.ID))(t)
 	for _, c := range []net.Conn{first, second} {
 		text := make([]byte, 1<<10)
 		for all := ""; !strings.Contains(all, "cancelled"); {
@@ -179,11 +170,8 @@ func TestSlowReader(t *testing.T) {
 func TestRefusalArrives(t *testing.T) {
 	_, url := boundedServer(t, Options{Limits: Limits{Body: 1000}}, maxConnections,
 		patient)
-	response, err := http.Post(url+"/v1/predict", "multipart/form-data; boundary=x",
-		strings.NewReader("--x\r\n"+strings.Repeat("a", 1<<20)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Post(url+"/v1/predict", "multipart/form-data; boundary=x",
+		strings.NewReader("--x\r\n"+strings.Repeat("a", 1<<20))))(t)
 	response.Body.Close()
 	if response.StatusCode/100 != 4 {
 		t.Errorf("%s", response.Status)

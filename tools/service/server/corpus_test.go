@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -15,10 +16,7 @@ func corpusParts(t *testing.T, c testfile.CorpusCase, more string) []part {
 	t.Helper()
 	var parts []part
 	for name, path := range map[string]string{"model": c.Model, "bag": c.File} {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))(t)
 		parts = append(parts, part{name, filepath.Base(path), data})
 	}
 	return append(parts, part{name: "request", data: fmt.Appendf(nil,

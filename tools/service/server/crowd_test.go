@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/server/crowd"
 )
 
@@ -16,14 +17,8 @@ var crowdRequests = flag.Int("crowd-requests", 200, "requests that TestCrowd sen
 // status 429. No goroutine remains afterwards.
 func TestCrowd(t *testing.T) {
 	requests := *crowdRequests
-	models, err := OpenModels(digits, Limits{}, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bodies, err := crowd.Mixed(digits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(OpenModels(digits, Limits{}, Processor{}))(t)
+	bodies := must.Get(crowd.Mixed(digits))(t)
 	_, url, stop, ended := running(t, Options{Models: models,
 		Limits: Limits{Concurrency: 2, Queue: 40}}, time.Minute)
 	before := runtime.NumGoroutine()

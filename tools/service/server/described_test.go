@@ -16,18 +16,14 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
 func document(t testing.TB) *openapi3.T {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData(description)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := doc.Validate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(openapi3.NewLoader().LoadFromData(description))(t)
+	must.Do(t, doc.Validate(t.Context()))
 	return doc
 }
 
@@ -64,10 +60,7 @@ func described(t testing.TB, s *Server) http.Handler {
 	openapi3filter.RegisterBodyDecoder(jsonLines, openapi3filter.JSONBodyDecoder)
 	doc := document(t)
 	doc.Servers = nil // the address that the document is relative to is only known to clients
-	router, err := legacy.NewRouter(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	router := must.Get(legacy.NewRouter(doc))(t)
 	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
 		w := &witness{ResponseWriter: plain}
 		s.ServeHTTP(w, r)
@@ -107,10 +100,7 @@ func checkAnswer(
 // that each may have.
 func TestDescription(t *testing.T) {
 	doc := document(t)
-	s, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Options{}))(t)
 	count := 0
 	for _, item := range doc.Paths.Map() {
 		count += len(item.Operations())
@@ -161,10 +151,7 @@ func TestDescription(t *testing.T) {
 		}
 		var got []int
 		for status := range operation.Responses.Map() {
-			n, err := strconv.Atoi(status)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(strconv.Atoi(status))(t)
 			got = append(got, n)
 		}
 		slices.Sort(got)
@@ -190,9 +177,7 @@ func TestDescriptionIsComplete(t *testing.T) {
 		t.Error("the document lacks a server or a licence")
 	}
 	var all map[string]any
-	if err := json.Unmarshal(description, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(description, &all))
 	used := map[any]bool{}
 	var walk func(at string, v any)
 	walk = func(at string, v any) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
@@ -19,16 +20,10 @@ import (
 // explanation.
 func TestFeatureFiles(t *testing.T) {
 	corpus, torch := testfile.Path(t, "corpus"), testfile.Path(t, "../core/bagio/testdata/torch")
-	root, err := os.OpenRoot(testfile.Path(t, ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot(testfile.Path(t, "..")))(t)
 	defer root.Close()
 	limits := Limits{}.WithMemory()
-	models, err := OpenModels(corpus, limits, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(OpenModels(corpus, limits, Processor{}))(t)
 	_, url, _ := keeping(t, t.TempDir(), Options{Models: models, Bags: root, Limits: limits},
 		jobs.Limits{})
 	for _, c := range []struct {
@@ -49,10 +44,7 @@ func TestFeatureFiles(t *testing.T) {
 		t.Run(filepath.Base(c.file)+" "+c.array, func(t *testing.T) {
 			request := fmt.Sprintf(`{"methods":["single"],"index":0,"array":%q}`, c.array)
 			data := load(t, c.file)
-			below, err := filepath.Rel(root.Name(), c.file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			below := must.Get(filepath.Rel(root.Name(), c.file))(t)
 			model := part{name: "model", data: []byte("features")}
 			settings := part{name: "request", data: []byte(request)}
 			sent := []part{model, {"bag", filepath.Base(c.file), data}, settings}
@@ -120,14 +112,9 @@ func TestFeatureFiles(t *testing.T) {
 // postJob adds a job in JSON.
 func postJob(t *testing.T, url, body string) (status int, answer []byte) {
 	t.Helper()
-	response, err := http.Post(url+"/v1/jobs", "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Post(url+"/v1/jobs", "application/json", strings.NewReader(body)))(t)
 	defer response.Body.Close()
 	var raw json.RawMessage
-	if err := json.NewDecoder(response.Body).Decode(&raw); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.NewDecoder(response.Body).Decode(&raw))
 	return response.StatusCode, raw
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -62,23 +63,11 @@ func TestJobFull(t *testing.T) {
 
 // TestDiskStaysFull: a job ends if the disk stays full, and goes on if it does not.
 func TestDiskStaysFull(t *testing.T) {
-	store, err := jobs.Open(t.TempDir(), jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(jobs.Open(t.TempDir(), jobs.Limits{}))(t)
 	defer store.Close()
-	s, err := New(Options{Jobs: store})
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := store.Add(jobs.New{Spec: []byte("{}"), Items: [][]byte{{1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := store.Take(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Options{Jobs: store}))(t)
+	j := must.Get(store.Add(jobs.New{Spec: []byte("{}"), Items: [][]byte{{1}}}))(t)
+	w := must.Get(store.Take(t.Context()))(t)
 	full := &jobs.FullError{Reason: "the disk is full: no space", Disk: true}
 	tries := 0
 	if !s.persist(t.Context(), w, func() error {

@@ -15,15 +15,14 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // request makes a GET request with some head lines, "NAME: VALUE" each.
 func request(t *testing.T, method, url string, head ...string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), method, url, nil))(t)
 	for _, line := range head {
 		name, value, _ := strings.Cut(line, ": ")
 		r.Header.Set(name, value)
@@ -33,14 +32,8 @@ func request(t *testing.T, method, url string, head ...string) *http.Request {
 
 func TestTokens(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(file, []byte("# two\n0123456789abcdef\n\n fedcba9876543210 \n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
-	tokens, err := ReadTokens(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("# two\n0123456789abcdef\n\n fedcba9876543210 \n"), 0o600))
+	tokens := must.Get(ReadTokens(file))(t)
 	_, url := serve(t, Options{Tokens: tokens})
 	for _, c := range []struct {
 		path, head string
@@ -71,9 +64,7 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "# none\n", "short\n", "two words that are long\n"} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 		if _, err := ReadTokens(file); err == nil {
 			t.Errorf("%q is a file of tokens", text)
 		}
@@ -85,11 +76,8 @@ func TestOrigins(t *testing.T) {
 	_, url := serve(t, Options{Origins: []string{"https://friend.example"}})
 	for origin, allowed := range map[string]string{
 		"https://friend.example": "https://friend.example", "https://foe.example": "", "null": ""} {
-		response, err := http.DefaultClient.Do(request(t, "OPTIONS", url+"/v1/explain",
-			"Origin: "+origin, "Access-Control-Request-Method: POST"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(http.DefaultClient.Do(request(t, "OPTIONS", url+"/v1/explain",
+			"Origin: "+origin, "Access-Control-Request-Method: POST")))(t)
 		response.Body.Close()
 		if got := response.Header.Get("Access-Control-Allow-Origin"); got != allowed {
 			t.Errorf("%s: %q is allowed", origin, got)
@@ -124,9 +112,7 @@ func TestPanic(t *testing.T) {
 		status, kind, body := get(t, h.URL+"/v1/broken")
 		wantProblem(t, "a panic", status, kind, body, "internal", "log")
 		var p Problem
-		if err := json.Unmarshal(body, &p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(body, &p))
 		if id := strings.TrimPrefix(p.Instance,
 			"urn:bagscope:request:"); !strings.Contains(written.String(), `"msg":"panic","id":"`+
 			id) {
@@ -222,18 +208,12 @@ func runningWith(
 	t *testing.T, o Options, drain time.Duration, times connectionTimes, change ...func(s *Server),
 ) (s *Server, url string, stop func(), ended chan error) {
 	t.Helper()
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(New(o))(t)
 	s.times = times
 	for _, f := range change {
 		f(s)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended = make(chan error, 1)
 	go func() { ended <- s.Run(ctx, l, drain) }()
@@ -243,21 +223,12 @@ func runningWith(
 // TestTLS: with a certificate the server speaks https alone, and HTTP/1.1 also to clients that
 // offer HTTP/2. A client that leaves stops its work.
 func TestTLS(t *testing.T) {
-	models, err := OpenModels(digits, Limits{}, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(OpenModels(digits, Limits{}, Processor{}))(t)
 	lender := httptest.NewTLSServer(nil) // has a certificate and a client that trusts it
 	defer lender.Close()
-	s, err := New(Options{Models: models, Limits: ample,
-		Certificate: &lender.TLS.Certificates[0]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Options{Models: models, Limits: ample,
+		Certificate: &lender.TLS.Certificates[0]}))(t)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx, l, time.Second) }()
@@ -266,11 +237,8 @@ func TestTLS(t *testing.T) {
 	for _, parts := range [][]part{digitParts(t, ""), heavy()} {
 		body, kind := form(t, parts...)
 		asking, leave := context.WithCancel(t.Context())
-		r, err := http.NewRequestWithContext(asking, "POST",
-			"https://"+l.Addr().String()+"/v1/predict", bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequestWithContext(asking, "POST",
+			"https://"+l.Addr().String()+"/v1/predict", bytes.NewReader(body)))(t)
 		r.Header.Set("Content-Type", kind)
 		answered := make(chan error, 1)
 		go func() {
@@ -308,10 +276,7 @@ func TestTLS(t *testing.T) {
 
 // TestDrain: a server that is stopped finishes what it has begun.
 func TestDrain(t *testing.T) {
-	models, err := OpenModels(digits, Limits{}, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(OpenModels(digits, Limits{}, Processor{}))(t)
 	s, url, stop, ended := running(t, Options{Models: models}, time.Minute)
 	release := s.hold()
 	answered := make(chan int, 1)
@@ -347,10 +312,7 @@ func TestDrain(t *testing.T) {
 // TestDrainDelay: a server that is stopped reports that it is not ready, and answers all other
 // requests until the delay ends.
 func TestDrainDelay(t *testing.T) {
-	models, err := OpenModels(digits, Limits{}, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(OpenModels(digits, Limits{}, Processor{}))(t)
 	over, asked := make(chan time.Time), make(chan time.Duration, 1)
 	_, url, stop, ended := runningWith(t, Options{Models: models, DrainDelay: time.Hour},
 		time.Minute, patient, func(s *Server) {
@@ -361,10 +323,7 @@ func TestDrainDelay(t *testing.T) {
 		})
 	want := func(path string, status int, last bool) {
 		t.Helper()
-		response, err := http.Get(url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(http.Get(url + path))(t)
 		response.Body.Close()
 		if response.StatusCode != status || response.Close != last {
 			t.Errorf("%s: status %d, connection closed %v", path, response.StatusCode,
@@ -433,10 +392,7 @@ func TestDrainEnds(t *testing.T) {
 func TestSlowHead(t *testing.T) {
 	_, url, stop, ended := runningWith(t, Options{}, time.Second,
 		connectionTimes{100 * time.Millisecond, patience, patience})
-	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", strings.TrimPrefix(url, "http://")))(t)
 	defer c.Close()
 	fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: loc")
 	c.SetReadDeadline(time.Now().Add(patience))

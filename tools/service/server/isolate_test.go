@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -65,10 +66,7 @@ func killedAt(t *testing.T, dir string, servers int) *jobs.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{Jobs: store, Models: mustModels(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Options{Jobs: store, Models: mustModels(t)}))(t)
 	n, err := s.job(t.Context(), &cohort{&upload{bags: []sentBag{{File: bagio.File{
 		Name: "bags.npz", Data: load(t, digitBags)}}}}, []string{"model"},
 		json.RawMessage(`{"methods":["milli"],"samples":20}`)})
@@ -84,9 +82,7 @@ func killedAt(t *testing.T, dir string, servers int) *jobs.Job {
 		if took != nil || w.Item != 0 {
 			t.Fatalf("%+v, %v", w, took)
 		}
-		if err := store.Begin(w); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, store.Begin(w))
 		store.Close()
 		store, err = jobs.Open(dir, jobs.Limits{Stops: 10})
 	}
@@ -99,10 +95,7 @@ func killedAt(t *testing.T, dir string, servers int) *jobs.Job {
 func TestStopsAreNoAttempts(t *testing.T) {
 	dir := t.TempDir()
 	j := killedAt(t, dir, 5)
-	child, err := New(Options{Models: mustModels(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	child := must.Get(New(Options{Models: mustModels(t)}))(t)
 	var bags atomic.Int32
 	_, url, _ := keeping(t, dir, Options{Isolate: withoutProcess(child, &bags)},
 		jobs.Limits{Stops: 10})
@@ -147,10 +140,7 @@ func TestBagThatDies(t *testing.T) {
 func TestProcessNotStarted(t *testing.T) {
 	dir := t.TempDir()
 	j := killedAt(t, dir, 1)
-	child, err := New(Options{Models: mustModels(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	child := must.Get(New(Options{Models: mustModels(t)}))(t)
 	var bags, starts atomic.Int32
 	o := Options{Isolate: func(
 		ctx context.Context, talk func(io.Writer, io.Reader) error,
@@ -172,27 +162,16 @@ func TestProcessNotStarted(t *testing.T) {
 // TestIsolatedUpload: a model with its card and tensors that a client sent reaches the process.
 func TestIsolatedUpload(t *testing.T) {
 	dir := t.TempDir()
-	child, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	child := must.Get(New(Options{}))(t)
 	parts := []part{{"model", "mine.onnx", load(t, digitModel)},
 		{"card", "card.json", []byte(`{"classes":["a","b","c","d"]}`)},
 		{"bag", "bags.npz", load(t, digitBags)},
 		{name: "request", data: []byte(`{"methods":["milli"],"samples":20,"index":2}`)}}
-	store, err := jobs.Open(dir, jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(jobs.Open(dir, jobs.Limits{}))(t)
 	_, url := serve(t, Options{Jobs: store}) // without workers
 	j := addJob(t, url, parts...)
-	w, err := store.Take(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Begin(w); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.Take(t.Context()))(t)
+	must.Do(t, store.Begin(w))
 	store.Close()
 	var bags atomic.Int32
 	_, url, _ = keeping(t, dir, Options{Isolate: withoutProcess(child, &bags)}, jobs.Limits{})
@@ -245,10 +224,7 @@ func TestIsolatedEnds(t *testing.T) {
 func TestPartsOfProcess(t *testing.T) {
 	dir := t.TempDir()
 	j := killedAt(t, dir, 1)
-	child, err := New(Options{Models: mustModels(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	child := must.Get(New(Options{Models: mustModels(t)}))(t)
 	var got []int
 	var bags atomic.Int32
 	_, url, _ := keeping(t, dir, Options{Isolate: func(

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -73,16 +74,11 @@ func TestRequestsTakePriority(t *testing.T) {
 // Between two evaluations a bag returns its turn if a request needs it and waits for another turn.
 // Its time limit does not run during the wait.
 func TestYieldTurn(t *testing.T) {
-	s, err := New(Options{Limits: Limits{Concurrency: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Options{Limits: Limits{Concurrency: 1}}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for _, round := range []string{"continued", "cancelled"} {
-		if err := s.gate.acquireJobTurn(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.gate.acquireJobTurn(ctx))
 		x := &turn{server: s, ctx: ctx, has: true, begun: time.Now(), left: time.Hour}
 		x.timer = time.AfterFunc(x.left, func() { t.Error("the time limit was exceeded") })
 		x.yieldTurn()
@@ -148,10 +144,7 @@ func TestJobStop(t *testing.T) {
 // A server that is stopped ends the current bag as soon as no request runs. Clients that watch the
 // job get the problem stopping.
 func TestJobDrain(t *testing.T) {
-	store, err := jobs.Open(t.TempDir(), jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(jobs.Open(t.TempDir(), jobs.Limits{}))(t)
 	defer store.Close()
 	s, url, stop, ended := running(t, Options{Limits: ample, Jobs: store}, time.Minute)
 	j := heavyJob(t, url)
@@ -199,9 +192,5 @@ func TestJobCrashed(t *testing.T) {
 
 func mustModels(t testing.TB) *Models {
 	t.Helper()
-	m, err := OpenModels(digits, Limits{}, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(OpenModels(digits, Limits{}, Processor{}))(t)
 }

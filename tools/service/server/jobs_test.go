@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -19,10 +20,7 @@ func keeping(
 	t testing.TB, dir string, o Options, l jobs.Limits,
 ) (s *Server, url string, stop func()) {
 	t.Helper()
-	store, err := jobs.Open(dir, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(jobs.Open(dir, l))(t)
 	o.Jobs = store
 	s, url = serve(t, o)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -177,10 +175,8 @@ func TestJobJSON(t *testing.T) {
 		return fmt.Sprintf(`{"file":%q,"data":%q}`, name, base64.StdEncoding.EncodeToString(data))
 	}
 	send := func(body string) *jobs.Job {
-		response, err := http.Post(url+"/v1/jobs", "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(http.Post(url+"/v1/jobs", "application/json",
+			strings.NewReader(body)))(t)
 		defer response.Body.Close()
 		j := &jobs.Job{}
 		if err := json.NewDecoder(response.Body).Decode(j); err != nil ||
@@ -248,11 +244,8 @@ func TestJobRejectsInvalidCohorts(t *testing.T) {
 	for _, body := range []string{`{"models":["model"]}`, `{"bags":[]}`, `[]`,
 		`{"models":["model"],"bags":[{"data":"AAAA"}]}`,
 		`{"models":["model"],"bags":[{"file":"a.npy","data":"?"}]}`} {
-		r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs",
-			strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs",
+			strings.NewReader(body)))(t)
 		r.Header.Set("Content-Type", "application/json")
 		status, kind, answer := send(t, r)
 		wantProblem(t, body, status, kind, answer, "request", "")
@@ -285,11 +278,7 @@ func TestJobRejectsInvalidCohorts(t *testing.T) {
 
 func asking(t testing.TB, method, url string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(http.NewRequestWithContext(t.Context(), method, url, nil))(t)
 }
 
 // A client that watches a job receives its progress, and the ended job as the last event.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
@@ -21,16 +22,10 @@ var errKilled = errors.New("killed")
 // that are kept, which are recognised by values that no patch has, and encodes the other patches.
 // Those of another description are removed.
 func TestJobContinuesSlide(t *testing.T) {
-	root, err := os.OpenRoot("../../../core/slide/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot("../../../core/slide/testdata"))(t)
 	defer root.Close()
 	models := slideModels(t)
-	child, err := New(Options{Models: models, Bags: root})
-	if err != nil {
-		t.Fatal(err)
-	}
+	child := must.Get(New(Options{Models: models, Bags: root}))(t)
 	child.keepEvery = 0
 	for _, c := range []struct {
 		name     string
@@ -42,18 +37,13 @@ func TestJobContinuesSlide(t *testing.T) {
 		{"other description for a process", false, 3, true}} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			store, err := jobs.Open(dir, jobs.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			store := must.Get(jobs.Open(dir, jobs.Limits{}))(t)
 			options := Options{Models: models, Bags: root, Jobs: store}
 			s, url := serve(t, options) // without workers
 			_, answer := postJob(t, url,
 				`{"models": ["head"], "bags": [{"path": "none_big_endian.tif"}]}`)
 			var j jobs.Job
-			if err := json.Unmarshal(answer, &j); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(answer, &j))
 			killWhileEncoding(t, s, c.same, c.kept)
 			store.Close()
 			var bags atomic.Int32
@@ -70,9 +60,7 @@ func TestJobContinuesSlide(t *testing.T) {
 				Prediction []float64
 			}
 			line := results(t, url, j.ID)[0]
-			if err := json.Unmarshal(line.Result, &got); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(line.Result, &got))
 			// Strange features make the last class certain; blue is the least colour of the slide.
 			if kept := c.same && c.kept > 0; kept != (got.Prediction[2] > .99) {
 				t.Errorf("prediction %v", got.Prediction)
@@ -88,17 +76,9 @@ const strange = 1e6
 // as a killed server does.
 func killWhileEncoding(t *testing.T, s *Server, same bool, kept int) {
 	t.Helper()
-	w, err := s.Jobs.Take(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Jobs.Begin(w); err != nil {
-		t.Fatal(err)
-	}
-	open, err := s.openJob(w.Job)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(s.Jobs.Take(t.Context()))(t)
+	must.Do(t, s.Jobs.Begin(w))
+	open := must.Get(s.openJob(w.Job))(t)
 	defer open.close()
 	s.keepEvery = 0
 	open.keeper = func(o *opened, description []byte) ask.Keeper {

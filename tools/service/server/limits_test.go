@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
 	"github.com/bagscope/bagscope/tools/service/jobs"
@@ -35,9 +36,7 @@ func packed(t *testing.T, data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	w.Write(data)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -45,23 +44,16 @@ func zipped(t *testing.T, name string, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	f, err := w.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(w.Create(name))(t)
 	f.Write(data)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
 func picture(t *testing.T, side int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))))
 	return b.Bytes()
 }
 
@@ -159,11 +151,8 @@ func TestMalformed(t *testing.T) {
 		{"another name", "GET", "/v1/models", "host", "localhost",
 			map[string]string{"Host": "rebound.example.org"}, nil},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), c.method, url+c.path,
-			bytes.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequestWithContext(t.Context(), c.method, url+c.path,
+			bytes.NewReader(c.body)))(t)
 		for k, v := range c.head {
 			r.Header.Set(k, v)
 		}
@@ -211,10 +200,8 @@ func busy(t testing.TB, s *Server, url string, working int) (leave func()) {
 	t.Helper()
 	data, content := form(t, heavy()...)
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, "POST", url+"/v1/explain", bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(ctx, "POST", url+"/v1/explain",
+		bytes.NewReader(data)))(t)
 	r.Header.Set("Content-Type", content)
 	ended := make(chan struct{})
 	go func() {
@@ -268,10 +255,7 @@ func TestQueue(t *testing.T) {
 	}()
 	until(t, "the second waits", func() bool { return s.gate.waiting() == 1 })
 	data, content := form(t, digitParts(t, "")...)
-	response, err := http.Post(url+"/v1/predict", content, bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Post(url+"/v1/predict", content, bytes.NewReader(data)))(t)
 	response.Body.Close()
 	if response.StatusCode != http.StatusTooManyRequests ||
 		response.Header.Get("Retry-After") == "" {
@@ -385,11 +369,8 @@ func TestBoundsCounts(t *testing.T) {
 	for _, c := range []struct{ what, body, says string }{
 		{"a long request", big, "part request"}, {"a long file name", name, "4096 bytes"},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs",
-			strings.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs",
+			strings.NewReader(c.body)))(t)
 		r.Header.Set("Content-Type", "application/json")
 		status, kind, body := send(t, r)
 		wantProblem(t, c.what, status, kind, body, "limit", c.says)

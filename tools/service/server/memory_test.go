@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -22,19 +23,14 @@ func TestMemoryBusy(t *testing.T) {
 		other := limits.part()
 		defer other.Close()
 		const upload = 2e6 // enough to receive the job, too little to run it
-		if err := other.Reserve(300e6-limits.Held.Held()-upload, "another request"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, other.Reserve(300e6-limits.Held.Held()-upload, "another request"))
 		j := addJob(t, url, digitParts(t, request)...)
 		until(t, "the upload gives its memory back", func() bool {
 			free := 300e6 - limits.Held.Held()
 			return free > upload/2 && other.Reserve(free-1e4, "another request") == nil
 		})
 		body, kind := form(t, digitParts(t, request)...)
-		response, err := http.Post(url+"/v1/explain", kind, bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(http.Post(url+"/v1/explain", kind, bytes.NewReader(body)))(t)
 		defer response.Body.Close()
 		if response.StatusCode != http.StatusServiceUnavailable ||
 			response.Header.Get("Retry-After") == "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -29,9 +30,7 @@ var open = ot.Model{
 // TestOpenModelsAnew: no bag of one request decides about a model for another's.
 func TestOpenModelsAnew(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "open.onnx"), open.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "open.onnx"), open.Bytes(), 0o600))
 	models, err := OpenModels(folder, Limits{}, Processor{})
 	if err != nil {
 		t.Fatal(err)
@@ -80,18 +79,11 @@ func TestExternal(t *testing.T) {
 		Outputs: []ot.Value{ot.In("scores", n)},
 	}
 	folder := t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, "parts"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(folder, "parts"), 0o700))
 	for name, data := range map[string][]byte{"m.onnx": model.Bytes(), "parts/w.bin": raw} {
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	}
-	models, err := OpenModels(folder, Limits{}, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(OpenModels(folder, Limits{}, Processor{}))(t)
 	_, url := serve(t, Options{Models: models})
 	bag := part{"bag", "b.npy", npy(3, n)}
 	_, _, registered := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("m")}, bag)
@@ -114,9 +106,7 @@ func TestBrokenModelsAreSkipped(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, data []byte) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, data, 0o600))
 		return path
 	}
 	write("good.onnx", open.Bytes())
@@ -124,25 +114,14 @@ func TestBrokenModelsAreSkipped(t *testing.T) {
 	write("card.onnx", open.Bytes())
 	write("card.bagscope.json", []byte("{"))
 	outside := filepath.Join(t.TempDir(), "outside.onnx")
-	if err := os.WriteFile(outside, open.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(folder, "link.onnx")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(outside, open.Bytes(), 0o600))
+	must.Do(t, os.Symlink(outside, filepath.Join(folder, "link.onnx")))
 	// A pipe, like this folder, must not be opened: that would wait for a writer.
 	write("folder.onnx", open.Bytes())
-	if err := os.Mkdir(filepath.Join(folder, "folder.bagscope.json"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(write("huge.onnx", nil), 1<<30); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(folder, "folder.bagscope.json"), 0o755))
+	must.Do(t, os.Truncate(write("huge.onnx", nil), 1<<30))
 	limits := Limits{Memory: 100}.WithMemory()
-	models, err := OpenModels(folder, limits, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(OpenModels(folder, limits, Processor{}))(t)
 	if held := limits.Held.Held(); held > 1e6 {
 		t.Errorf("models that are skipped hold %d bytes", held)
 	}
@@ -162,10 +141,7 @@ func TestBrokenModelsAreSkipped(t *testing.T) {
 // TestModelNames: a file whose name could not be asked for is not passed over in silence.
 func TestModelNames(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "my model.onnx"), open.Bytes(),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "my model.onnx"), open.Bytes(), 0o600))
 	if _, err := OpenModels(folder, Limits{}, Processor{}); err == nil ||
 		!strings.Contains(err.Error(), "rename") {
 		t.Errorf("%v", err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
@@ -21,14 +22,8 @@ import (
 // digitBag is the first of the digits' bags, and what the model says of it by the way of files.
 func digitBag(t *testing.T, url string) (*core.Bag, *ask.Prediction) {
 	t.Helper()
-	set, err := bagio.Read("bags.npz", load(t, digitBags), bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bag, err := set.Bag(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(bagio.Read("bags.npz", load(t, digitBags), bagio.Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
 	status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...)
 	p := &ask.Prediction{}
 	if err := json.Unmarshal(body, p); err != nil || status != 200 {
@@ -43,24 +38,16 @@ func inferred(
 ) (status int, out oip.Response, tensors []byte, failure string) {
 	t.Helper()
 	data := append([]byte(head), behind...)
-	r, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(data)))(t)
 	r.Header.Set("Content-Type", "application/json")
 	if behind != nil {
 		r.Header.Set("Content-Type", "application/octet-stream")
 		r.Header.Set(oip.BinaryHeader, strconv.Itoa(len(head)))
 	}
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.DefaultClient.Do(r))(t)
 	defer response.Body.Close()
 	var all bytes.Buffer
-	if _, err := all.ReadFrom(response.Body); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(all.ReadFrom(response.Body))(t)
 	body := all.Bytes()
 	if n := response.Header.Get(oip.BinaryHeader); n != "" {
 		at, err := strconv.Atoi(n)

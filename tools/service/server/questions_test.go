@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -13,10 +14,7 @@ func TestQuestions(t *testing.T) {
 	_, url := serve(t, Options{})
 	for _, q := range testfile.Questions(t, true) {
 		t.Run(q.Name, func(t *testing.T) {
-			request, err := json.Marshal(q.Options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			request := must.Get(json.Marshal(q.Options))(t)
 			status, content, body := post(t, url+"/v1/"+q.Question, "",
 				digitParts(t, string(request))...)
 			if q.Error != "" {

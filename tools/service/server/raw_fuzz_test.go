@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // rawSeeds are bytes that confuse servers: two lengths of a body, broken chunks, other protocols,
@@ -118,10 +120,7 @@ func FuzzRaw(f *testing.F) {
 		if len(answer) > 0 && !bytes.HasPrefix(answer, []byte("HTTP/1.")) {
 			t.Errorf("%.200q", answer)
 		}
-		response, err := http.Get(url + "/healthz")
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(http.Get(url + "/healthz"))(t)
 		response.Body.Close()
 		if response.StatusCode != http.StatusOK {
 			t.Errorf("the next request gets %s", response.Status)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
 
@@ -31,13 +32,8 @@ func TestRecorded(t *testing.T) {
 		}
 		defer c.Close()
 		c.SetDeadline(time.Now().Add(patience))
-		if _, err := c.Write(load(t, filepath.Join("testdata", name))); err != nil {
-			t.Fatal(err)
-		}
-		response, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.Write(load(t, filepath.Join("testdata", name))))(t)
+		response := must.Get(http.ReadResponse(bufio.NewReader(c), nil))(t)
 		defer response.Body.Close()
 		if body, err = io.ReadAll(response.Body); err != nil || response.StatusCode != 200 {
 			t.Fatalf("%s: %s %v %s", name, response.Status, err, body)

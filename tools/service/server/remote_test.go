@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
@@ -18,10 +19,7 @@ import (
 // fails it says so, and not where it is.
 func TestRemote(t *testing.T) {
 	_, behind := serve(t, Options{})
-	to, err := url.Parse(behind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must.Get(url.Parse(behind))(t)
 	var fails atomic.Bool
 	pass := httputil.NewSingleHostReverseProxy(to)
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,15 +30,9 @@ func TestRemote(t *testing.T) {
 		pass.ServeHTTP(w, r)
 	}))
 	defer gateway.Close()
-	m, err := oip.Open(t.Context(), "oip+"+gateway.URL+"/model",
-		oip.Options{Backoff: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := (*Models)(nil).With(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(oip.Open(t.Context(), "oip+"+gateway.URL+"/model",
+		oip.Options{Backoff: time.Millisecond}))(t)
+	models := must.Get((*Models)(nil).With(m))(t)
 	if _, err := models.With(m); err == nil {
 		t.Error("two models have one name")
 	}

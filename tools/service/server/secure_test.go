@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestHostNames: without tokens, a server with a certificate answers to its names beside localhost
@@ -40,10 +41,7 @@ func TestHostNames(t *testing.T) {
 		{"example.com", nil, 421, false},
 		{"localhost", nil, 200, false},
 	} {
-		s, err := New(Options{Certificate: c.certificate})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(New(Options{Certificate: c.certificate}))(t)
 		r := httptest.NewRequest("GET", "/v1/methods", nil)
 		r.Host = c.host
 		w := httptest.NewRecorder()
@@ -59,10 +57,7 @@ func TestHostNames(t *testing.T) {
 // TestAllowedHosts: without tokens, requests under other names than those of Hosts are refused,
 // except probes.
 func TestAllowedHosts(t *testing.T) {
-	s, err := New(Options{Hosts: []string{"tools.example.org", "bag_scope"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(Options{Hosts: []string{"tools.example.org", "bag_scope"}}))(t)
 	for host, status := range map[string]int{"tools.example.org": 200,
 		"Tools.Example.ORG:8443": 200, "bag_scope:80": 200, "localhost": 200, "example.org": 421,
 		"a.tools.example.org": 421, "tools.example.org.foe.example": 421, "": 421} {
@@ -97,21 +92,12 @@ func TestAllowedHosts(t *testing.T) {
 // clientCertificate returns a certificate of a client that is its own authority.
 func clientCertificate(t *testing.T) tls.Certificate {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, ExtKeyUsage: []x509.ExtKeyUsage{
 			x509.ExtKeyUsageClientAuth}}
-	data, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))(t)
+	leaf := must.Get(x509.ParseCertificate(data))(t)
 	return tls.Certificate{Certificate: [][]byte{data}, PrivateKey: key, Leaf: leaf}
 }
 

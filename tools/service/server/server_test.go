@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 const (
@@ -30,10 +31,7 @@ func serve(t testing.TB, o Options) (*Server, string) {
 			t.Fatal(err)
 		}
 	}
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(o))(t)
 	h := httptest.NewServer(described(t, s))
 	t.Cleanup(h.Close)
 	return s, h.URL
@@ -47,11 +45,7 @@ type part struct {
 
 func load(t testing.TB, file string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(os.ReadFile(file))(t)
 }
 
 func form(t testing.TB, parts ...part) (body []byte, kind string) {
@@ -69,13 +63,9 @@ func form(t testing.TB, parts ...part) (body []byte, kind string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := dst.Write(p.data); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(dst.Write(p.data))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return b.Bytes(), w.FormDataContentType()
 }
 
@@ -83,10 +73,7 @@ func form(t testing.TB, parts ...part) (body []byte, kind string) {
 func post(t testing.TB, url, accept string, parts ...part) (status int, kind string, body []byte) {
 	t.Helper()
 	data, content := form(t, parts...)
-	r, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(data)))(t)
 	r.Header.Set("Content-Type", content)
 	if accept != "" {
 		r.Header.Set("Accept", accept)
@@ -96,23 +83,15 @@ func post(t testing.TB, url, accept string, parts ...part) (status int, kind str
 
 func send(t testing.TB, r *http.Request) (status int, kind string, body []byte) {
 	t.Helper()
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.DefaultClient.Do(r))(t)
 	defer response.Body.Close()
-	if body, err = io.ReadAll(response.Body); err != nil {
-		t.Fatal(err)
-	}
+	body = must.Get(io.ReadAll(response.Body))(t)
 	return response.StatusCode, response.Header.Get("Content-Type"), body
 }
 
 func get(t testing.TB, url string) (status int, kind string, body []byte) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), "GET", url, nil))(t)
 	return send(t, r)
 }
 

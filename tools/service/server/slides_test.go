@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
@@ -28,9 +29,7 @@ func slideModels(t *testing.T) *Models {
 		"means.onnx": ot.MeanEncoder(16).Bytes(),
 		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1},
 			"output": "logits"}`)} {
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	}
 	models, err := OpenModels(folder, Limits{}, Processor{})
 	if err != nil || len(models.Skipped()) > 0 || len(models.names) != 1 {
@@ -42,10 +41,7 @@ func slideModels(t *testing.T) *Models {
 // TestSlidesBelowFolder encodes a slide of the folder of bags, whatever its size, for a request and
 // for a job.
 func TestSlidesBelowFolder(t *testing.T) {
-	root, err := os.OpenRoot("../../../core/slide/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot("../../../core/slide/testdata"))(t)
 	defer root.Close()
 	_, url, _ := keeping(t, t.TempDir(), Options{Models: slideModels(t), Bags: root,
 		Limits: Limits{Unpacked: 1000}}, jobs.Limits{})
@@ -86,9 +82,7 @@ func TestSlidesBelowFolder(t *testing.T) {
 	}
 	_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "none_big_endian.tif"}]}`)
 	var j jobs.Job
-	if err := json.Unmarshal(answer, &j); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(answer, &j))
 	ended(t, url, j.ID)
 	// The job has the same result as the request.
 	line := results(t, url, j.ID)[0]
@@ -117,24 +111,15 @@ func TestDeepZoomBelowFolder(t *testing.T) {
 	draw.Draw(m, image.Rect(0, 0, 32, 32), image.NewUniform(color.RGBA{200, 20, 120, 255}),
 		image.Point{}, draw.Src)
 	var tile bytes.Buffer
-	if err := png.Encode(&tile, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&tile, m))
 	about := []byte(`<Image TileSize="64" Overlap="0" Format="png">` +
 		`<Size Width="64" Height="32"/></Image>`)
-	if err := os.MkdirAll(filepath.Join(folder, "in/x_files/6"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(folder, "in/x_files/6"), 0o700))
 	for name, data := range map[string][]byte{"in/x.dzi": about,
 		"in/x_files/6/0_0.png": tile.Bytes()} {
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot(folder))(t)
 	defer root.Close()
 	_, url, _ := keeping(t, t.TempDir(), Options{Models: slideModels(t), Bags: root}, jobs.Limits{})
 	request := part{name: "request", data: []byte(`{"methods":["single"], "mpp": 0}`)}
@@ -152,9 +137,7 @@ func TestDeepZoomBelowFolder(t *testing.T) {
 	}
 	_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "in/x.dzi"}]}`)
 	var j jobs.Job
-	if err := json.Unmarshal(answer, &j); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(answer, &j))
 	ended(t, url, j.ID)
 	if line := results(t, url, j.ID)[0]; line.Problem == nil ||
 		!strings.Contains(line.Problem.Detail, "explain it by /v1/explain") {
@@ -171,9 +154,7 @@ func TestMissingEncoder(t *testing.T) {
 			ot.Int("keepdims", 0))}}
 	for name, data := range map[string][]byte{"head.onnx": head.Bytes(),
 		"head.bagscope.json": []byte(`{"encoder": "none.onnx"}`)} {
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	}
 	_, err := OpenModels(folder, Limits{}, Processor{})
 	if err == nil || !strings.Contains(err.Error(), "names the encoder none.onnx") {

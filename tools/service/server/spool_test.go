@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // largeBag returns an .npy file of digits, a little larger than what is held in memory.
@@ -30,13 +31,8 @@ func TestLargeUpload(t *testing.T) {
 	data, folder, temporary := largeBag(), t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	t.Setenv("TMP", temporary) // on Windows
-	if err := os.WriteFile(filepath.Join(folder, "bag.npy"), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "bag.npy"), data, 0o600))
+	root := must.Get(os.OpenRoot(folder))(t)
 	defer root.Close()
 	s, url := serve(t, Options{Bags: root})
 	model := part{name: "model", data: []byte("model")}

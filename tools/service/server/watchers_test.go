@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -13,9 +14,7 @@ import (
 func occupy(t *testing.T, s *Server, client string, n int) {
 	t.Helper()
 	for range n {
-		if err := s.watching.enter(client); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.watching.enter(client))
 	}
 }
 
@@ -39,24 +38,12 @@ func TestWatchers(t *testing.T) {
 func TestWatchersShare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
 	const greedy, honest = "Bearer 0123456789abcdef", "Bearer fedcba9876543210"
-	if err := os.WriteFile(file, []byte("0123456789abcdef\nfedcba9876543210\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
-	tokens, err := ReadTokens(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := jobs.Open(t.TempDir(), jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("0123456789abcdef\nfedcba9876543210\n"), 0o600))
+	tokens := must.Get(ReadTokens(file))(t)
+	store := must.Get(jobs.Open(t.TempDir(), jobs.Limits{}))(t)
 	t.Cleanup(func() { store.Close() })
 	s, url := serve(t, Options{Tokens: tokens, Jobs: store})
-	j, err := s.Jobs.Add(jobs.New{Spec: []byte("{}"), Items: [][]byte{[]byte("{}")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(s.Jobs.Add(jobs.New{Spec: []byte("{}"), Items: [][]byte{[]byte("{}")}}))(t)
 	r := request(t, "GET", url+"/v1/jobs/"+j.ID+"/results", "Authorization: "+greedy)
 	occupy(t, s, s.client(r), maxWatchingEach)
 	status, kind, body := send(t, r)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 const page = `<!doctype html><meta http-equiv="Content-Security-Policy"
@@ -49,14 +51,8 @@ func TestHandler(t *testing.T) {
 		{"GET", "/nothing.html", 404, "", unframed},
 		{"GET", "/../handler.go", 404, "", policy},
 	} {
-		request, err := http.NewRequest(c.method, server.URL+c.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := http.DefaultTransport.RoundTrip(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must.Get(http.NewRequest(c.method, server.URL+c.path, nil))(t)
+		response := must.Get(http.DefaultTransport.RoundTrip(request))(t)
 		io.Copy(io.Discard, response.Body)
 		response.Body.Close()
 		if response.StatusCode != c.status {
@@ -83,10 +79,7 @@ func TestFolderWithoutPages(t *testing.T) {
 // TestDocumentedHeaders: the lines for hosts that do not read _headers state the headers that
 // Handler sets. A page states the rest of its policy itself.
 func TestDocumentedHeaders(t *testing.T) {
-	guide, err := os.ReadFile("../../../www/docs/privacy.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := must.Get(os.ReadFile("../../../www/docs/privacy.md"))(t)
 	w := httptest.NewRecorder()
 	files := fstest.MapFS{"index.html": {Data: []byte(page)}}
 	Handler(files).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))

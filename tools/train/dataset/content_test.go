@@ -3,6 +3,8 @@ package dataset
 import (
 	"encoding/binary"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // fewPictures are the files of an MNIST of 20 pictures for each part, whose first pixel is given.
@@ -34,10 +36,7 @@ func fewPictures(first byte) map[string]string {
 func TestContentIdentifiesFilesOfConstantStatistics(t *testing.T) {
 	content := func(first byte) string {
 		t.Helper()
-		set, err := Open("mnist", write(t, fewPictures(first)), small)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Open("mnist", write(t, fewPictures(first)), small))(t)
 		return set.Content
 	}
 	if a := content(1); len(a) != 64 || a != content(1) || a == content(2) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestPatchesOfCRC compares patches and labels with bags of an independent program, and the nuclei
@@ -17,10 +18,7 @@ func TestPatchesOfCRC(t *testing.T) {
 	byName := map[string]*core.Bag{}
 	patches, positive := 0, 0
 	for _, e := range slices.Concat(s.Train, s.Validation, s.Test) {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
 		byName[e.Name] = bag
 		patches += e.Size
 		positive += e.Class()
@@ -86,12 +84,8 @@ func TestStatisticsOfCRCArePublishedOnes(t *testing.T) {
 func labelAt(t *testing.T, bag *core.Bag, row, column string) int {
 	t.Helper()
 	var y, x int
-	if _, err := fmt.Sscan(row, &y); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fmt.Sscan(column, &x); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(fmt.Sscan(row, &y))(t)
+	must.Get(fmt.Sscan(column, &x))(t)
 	for i, b := range bag.Boxes {
 		if b.Min.X == x*crcPatch && b.Min.Y == y*crcPatch {
 			return bag.Labels[i]

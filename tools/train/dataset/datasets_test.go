@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestSizesOfSets compares the numbers of bags, instances and bags of each part with the
@@ -53,10 +54,7 @@ func TestSizesOfSets(t *testing.T) {
 func sound(t *testing.T, set *Set, examples []Example) {
 	t.Helper()
 	for _, e := range examples {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
 		if err := bag.Validate(); err != nil || bag.Len() != e.Size || bag.Name != e.Name ||
 			!slices.Equal(bag.Shape, set.Shape) {
 			t.Fatalf("%s has %d instances of shape %v, want %d of %v: %v", bag.Name, bag.Len(),
@@ -121,10 +119,7 @@ func TestMNISTFollowsRecipe(t *testing.T) {
 	sound(t, set, slices.Concat(s.Train, s.Test))
 	of := make([]int, FourClasses)
 	for _, e := range s.Train {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
 		of[e.Class()]++
 		if FourDigitsClass(bag.Labels) != e.Class() || !bag.Raw {
 			t.Errorf("%s is of class %d and holds %v, raw %v", e.Name, e.Class(), bag.Labels,
@@ -149,10 +144,7 @@ func apart(t *testing.T, a, b []Example) {
 	seen := map[uint64]bool{}
 	pictures := func(part []Example, look func(h uint64)) {
 		for _, e := range part {
-			bag, err := e.Bag()
-			if err != nil {
-				t.Fatal(err)
-			}
+			bag := must.Get(e.Bag())(t)
 			for i := range bag.Len() {
 				one := core.Bag{Values: bag.Instance(i)}
 				look(one.Hash("picture"))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // small keeps drawn sets quick to draw.
@@ -25,20 +26,11 @@ func partsApart(t *testing.T, set *Set) *Split {
 }
 
 func TestDrawnDigitsFollowRecipe(t *testing.T) {
-	set, err := Open("digits", "", small)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Open("digits", "", small))(t)
 	s := partsApart(t, set)
 	again := split(t, set, 0)
-	a, err := s.Test[5].Bag()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := again.Test[5].Bag()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(s.Test[5].Bag())(t)
+	b := must.Get(again.Test[5].Bag())(t)
 	if !slices.Equal(a.Values, b.Values) || !slices.Equal(a.Labels, b.Labels) {
 		t.Error("one seed draws two bags")
 	}
@@ -46,18 +38,12 @@ func TestDrawnDigitsFollowRecipe(t *testing.T) {
 
 // TestCountingTargetsAreNumbersOf8s also checks that small and large counts are common.
 func TestCountingTargetsAreNumbersOf8s(t *testing.T) {
-	set, err := Open("counting", "", Options{Train: 400, Validation: 1, Test: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Open("counting", "", Options{Train: 400, Validation: 1, Test: 1}))(t)
 	s := split(t, set, 0)
 	sound(t, set, s.Train[:20])
 	few, many := 0, 0
 	for _, e := range s.Train {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
 		eights := 0
 		for _, d := range bag.Labels {
 			if d == 8 {
@@ -128,10 +114,7 @@ func TestAugmentAppliesSymmetriesOfSquare(t *testing.T) {
 func TestPreprocessOfKnownNumbers(t *testing.T) {
 	one := inMemory(&core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 7, 3, 7}},
 		oneHot(2, 0))
-	p, err := measure([]Example{one}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(measure([]Example{one}, 1))(t)
 	if p.Mean[0] != 2 || math.Abs(p.Std[0]-math.Sqrt2) > 1e-15 || p.Mean[1] != 7 ||
 		!math.IsInf(p.Std[1], 1) {
 		t.Fatalf("%+v", p)
@@ -154,26 +137,16 @@ func TestPreprocessOfKnownNumbers(t *testing.T) {
 
 func apply(t *testing.T, p Preprocess, bag *core.Bag) *core.Bag {
 	t.Helper()
-	out, err := p.Apply(bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return must.Get(p.Apply(bag))(t)
 }
 
 // TestTissuePartsAndLabels checks that classes alternate, parts share no slide, and labels state
 // the patches with glands.
 func TestTissuePartsAndLabels(t *testing.T) {
-	set, err := Open("tissue", "", Options{Train: 6, Validation: 4, Test: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Open("tissue", "", Options{Train: 6, Validation: 4, Test: 4}))(t)
 	s := partsApart(t, set)
 	for i, e := range s.Train {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
 		glands := slices.ContainsFunc(bag.Labels,
 			func(l int) bool { return slices.Contains(set.Truth[1].Support, l) })
 		if e.Class() != i%2 || glands != (i%2 == 1) {
@@ -185,17 +158,12 @@ func TestTissuePartsAndLabels(t *testing.T) {
 // TestNucleiPartsAndLabels checks that classes alternate, that parts share no patch, in all
 // repeats, and that labels state the patches with many nuclei.
 func TestNucleiPartsAndLabels(t *testing.T) {
-	set, err := Open("nuclei", "../../../examples", Options{Train: 20, Validation: 20, Test: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Open("nuclei", "../../../examples", Options{Train: 20, Validation: 20,
+		Test: 20}))(t)
 	s := partsApart(t, set)
 	apart(t, s.Validation, s.Test)
 	for i, e := range s.Train {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
 		if many := slices.Contains(bag.Labels, manyNuclei); e.Class() != i%2 || many != (i%2 == 1) {
 			t.Errorf("%s is of class %d, and %t that a patch has many nuclei",
 				e.Name, e.Class(), many)

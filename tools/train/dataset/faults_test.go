@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -36,10 +37,7 @@ func TestSettingsOfSets(t *testing.T) {
 	if _, err := Open("digits", "", Options{Test: -1}); !errors.As(err, &fault) {
 		t.Errorf("-1 bags: %v", err)
 	}
-	set, err := Open("digits", "", small)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Open("digits", "", small))(t)
 	for _, repeat := range []int{-1, 10} {
 		if _, err := set.Split(repeat); !errors.As(err, &fault) {
 			t.Errorf("repeat %d: %v", repeat, err)
@@ -53,12 +51,8 @@ func write(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	return dir
 }
@@ -86,18 +80,12 @@ func birds(change map[string]string) map[string]string {
 
 // TestBirdsongRejectsContradictions reads a small set, then files that contradict each other.
 func TestBirdsongRejectsContradictions(t *testing.T) {
-	set, err := Open("birdsong", write(t, birds(nil)), Options{AllData: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Open("birdsong", write(t, birds(nil)), Options{AllData: true}))(t)
 	s := split(t, set, 0)
 	all := append(append(s.Train, s.Validation...), s.Test...)
 	sound(t, set, all)
 	for _, e := range all {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
 		want := map[string][]int{"recording 1": {-1, 1}, "recording 2": {0}}[e.Name]
 		if len(all) != 2 || len(bag.Labels) != len(want) || bag.Labels[0] != want[0] {
 			t.Errorf("%s has the labels %v, want %v", e.Name, bag.Labels, want)
@@ -130,26 +118,14 @@ func TestBirdsongRejectsContradictions(t *testing.T) {
 // TestMuskOfUCIEqualsTable reads Musk in the format of UCI and as a table.
 func TestMuskOfUCIEqualsTable(t *testing.T) {
 	dir := testfile.Restricted(t, "data/musk_tef")
-	original, err := os.ReadFile(filepath.Join(dir, "clean1.data.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := Open("musk", write(t, map[string]string{"clean1.data.gz": string(original)}),
-		Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	original := must.Get(os.ReadFile(filepath.Join(dir, "clean1.data.gz")))(t)
+	set := must.Get(Open("musk", write(t, map[string]string{"clean1.data.gz": string(original)}),
+		Options{}))(t)
 	want := split(t, open(t, "musk1", "musk_tef", Options{}), 4)
 	got := split(t, set, 4)
 	for i, e := range got.Test {
-		a, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := want.Test[i].Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(e.Bag())(t)
+		b := must.Get(want.Test[i].Bag())(t)
 		if len(a.Values) != len(b.Values) || a.Values[100] != b.Values[100] ||
 			a.Class[0] != b.Class[0] {
 			t.Errorf("bag %d differs: %s, %s", i, a.Name, b.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
@@ -19,31 +20,17 @@ import (
 // 4s stand in for 8s and 9s.
 func TestPairsOfDigits(t *testing.T) {
 	const bags = 160 // a quarter of them is of the class
-	set, err := dataset.Open("digits", "", dataset.Options{Train: 4, Validation: 4, Test: bags})
-	if err != nil {
-		t.Fatal(err)
-	}
-	split, err := set.Split(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(dataset.Open("digits", "", dataset.Options{Train: 4, Validation: 4,
+		Test: bags}))(t)
+	split := must.Get(set.Split(1))(t)
 	for _, name := range []string{"mi-net", "mi-net-instance", "mi-attn"} {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join("../../../examples/digits/networks",
-				name+".onnx"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			model, err := onnxbackend.Open(data, onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(filepath.Join("../../../examples/digits/networks",
+				name+".onnx")))(t)
+			model := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
 			var complete, standIn share
 			for _, example := range split.Test {
-				bag, err := example.Bag()
-				if err != nil {
-					t.Fatal(err)
-				}
+				bag := must.Get(example.Bag())(t)
 				countPairs(t, model, bag, &complete, &standIn)
 			}
 			t.Logf("completing %v, standing in %v", complete, standIn)
@@ -70,25 +57,13 @@ func countPairs(t *testing.T, model core.Model, bag *core.Bag, complete, standIn
 	if !slices.Equal(bag.Class, []int{both}) {
 		return
 	}
-	ev, err := model.Bind(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := core.NewGame(ev, core.GameOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := g.Full(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ev := must.Get(model.Bind(context.Background(), bag))(t)
+	g := must.Get(core.NewGame(ev, core.GameOptions{}))(t)
+	full := must.Get(g.Full(context.Background()))(t)
 	if slices.Max(full) != full[both] {
 		return
 	}
-	p, err := whatif.PairsQuestion{Class: both, Among: 10}.Answer(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(whatif.PairsQuestion{Class: both, Among: 10}.Answer(context.Background(), g))(t)
 	digit := func(i int) int { return bag.Labels[i] }
 	most := slices.MaxFunc(p.List, func(a, b whatif.Pair) int { return compare(a.Value, b.Value) })
 	complete.of++

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -24,10 +25,7 @@ func open(t *testing.T, name, part string, o Options) *Set {
 	if set := opened[key]; set != nil {
 		return set
 	}
-	set, err := Open(name, testfile.Restricted(t, "data"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Open(name, testfile.Restricted(t, "data"), o))(t)
 	opened[key] = set
 	return set
 }
@@ -35,35 +33,22 @@ func open(t *testing.T, name, part string, o Options) *Set {
 // split splits a set.
 func split(t *testing.T, set *Set, repeat int) *Split {
 	t.Helper()
-	s, err := set.Split(repeat)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(set.Split(repeat))(t)
 }
 
 func preprocess(t *testing.T, s *Split) Preprocess {
 	t.Helper()
-	p, err := s.Preprocess()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(s.Preprocess())(t)
 }
 
 // readSet reads the bags of a bag set of restricted data.
 func readSet(t *testing.T, name string) []*core.Bag {
 	t.Helper()
 	data := testfile.ReadRestricted(t, name)
-	set, err := bagio.Read(filepath.Base(name), data, bagio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(bagio.Read(filepath.Base(name), data, bagio.Options{}))(t)
 	bags := make([]*core.Bag, set.Len())
 	for i := range bags {
-		if bags[i], err = set.Bag(i); err != nil {
-			t.Fatal(err)
-		}
+		bags[i] = must.Get(set.Bag(i))(t)
 	}
 	return bags
 }
@@ -71,18 +56,8 @@ func readSet(t *testing.T, name string) []*core.Bag {
 // readRows reads a gzipped table of restricted data.
 func readRows(t *testing.T, name string) [][]string {
 	t.Helper()
-	file, err := os.Open(testfile.Restricted(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(testfile.Restricted(t, name)))(t)
 	defer file.Close()
-	r, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(r).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	r := must.Get(gzip.NewReader(file))(t)
+	return must.Get(csv.NewReader(r).ReadAll())(t)
 }

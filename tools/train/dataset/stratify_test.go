@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestSplitsEqualScikitLearn compares with the results of scikit-learn's train_test_split for bags
@@ -67,10 +69,7 @@ func numbersOf(t *testing.T, examples []Example) []int {
 	t.Helper()
 	var out []int
 	for _, e := range examples {
-		n, err := strconv.Atoi(e.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(strconv.Atoi(e.Name))(t)
 		out = append(out, n)
 	}
 	return out

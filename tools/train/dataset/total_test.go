@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestZeroValuesAreErrors checks that values without fields return errors and do not panic.
@@ -111,19 +112,10 @@ func TestOptionsAreCheckedBeforeReading(t *testing.T) {
 // TestRawKeepsPixels compares with the bags without Raw.
 func TestRawKeepsPixels(t *testing.T) {
 	o := Options{Train: 1, Validation: 1, Test: 1, Raw: true}
-	set, err := Open("digits", "", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Open("digits", "", o))(t)
 	s := split(t, set, 0)
-	bag, err := s.Test[0].Bag()
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := preprocess(t, s).Apply(bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bag := must.Get(s.Test[0].Bag())(t)
+	raw := must.Get(preprocess(t, s).Apply(bag))(t)
 	if !slices.Equal(raw.Values, bag.Values) || slices.Max(raw.Values) < 200 {
 		t.Errorf("values up to %v, want those of the pixels, up to %v", slices.Max(raw.Values),
 			slices.Max(bag.Values))
@@ -143,10 +135,7 @@ func TestAllDataMeasuresAllParts(t *testing.T) {
 		if o.AllData {
 			measuredBags = slices.Concat(s.Train, s.Validation, s.Test)
 		}
-		want, err := measure(measuredBags, 1./255)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(measure(measuredBags, 1./255))(t)
 		got := preprocess(t, s)
 		if !slices.Equal(got.Mean, want.Mean) || !slices.Equal(got.Std, want.Std) {
 			t.Errorf("%+v, want %+v", got, want)

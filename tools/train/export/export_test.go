@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
@@ -37,14 +38,8 @@ func random(
 	t *testing.T, kind network.Kind, set *dataset.Set, preset network.Preset,
 ) (*network.Network, dataset.Preprocess) {
 	t.Helper()
-	r, err := network.For(kind, set.Shape, len(set.Classes), set.Scale, preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := network.New(r.Architecture, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(network.For(kind, set.Shape, len(set.Classes), set.Scale, preset))(t)
+	net := must.Get(network.New(r.Architecture, 7))(t)
 	p := dataset.Preprocess{Scale: 1. / 255}
 	for i := range set.Shape[0] {
 		p.Mean, p.Std = append(p.Mean, .3+.01*float64(i%20)), append(p.Std, .2+.005*float64(i%30))
@@ -83,29 +78,14 @@ func TestExportedModelEqualsGraph(t *testing.T) {
 					kind, preset = network.MIGNN, network.Summing
 				}
 				net, p := random(t, kind, set, preset)
-				file, err := Model(net, set, p, "0")
-				if err != nil {
-					t.Fatal(err)
-				}
-				m, err := onnxbackend.Open(file, onnxbackend.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				file := must.Get(Model(net, set, p, "0"))(t)
+				m := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
 				r := rand.New(rand.NewPCG(1, 1))
 				for _, k := range []int{1, 2, 13} {
 					b := bag(r, set, k)
-					seen, err := p.Apply(b)
-					if err != nil {
-						t.Fatal(err)
-					}
-					want, err := net.Predict(seen)
-					if err != nil {
-						t.Fatal(err)
-					}
-					got, err := m.Predict(context.Background(), b)
-					if err != nil {
-						t.Fatal(err)
-					}
+					seen := must.Get(p.Apply(b))(t)
+					want := must.Get(net.Predict(seen))(t)
+					got := must.Get(m.Predict(context.Background(), b))(t)
 					outputs := map[string][]float64{}
 					for _, o := range got.Outputs {
 						outputs[o.Name] = o.Data
@@ -121,10 +101,7 @@ func TestExportedModelEqualsGraph(t *testing.T) {
 						same(t, Clustering, outputs[Clustering], want.Attention, tolerance)
 					}
 				}
-				ev, err := m.Bind(context.Background(), bag(r, set, 13))
-				if err != nil {
-					t.Fatal(err)
-				}
+				ev := must.Get(m.Bind(context.Background(), bag(r, set, 13)))(t)
 				if got := ev.(*onnxbackend.Bound).Strategy(); got != strategy(net) {
 					t.Errorf("coalitions are evaluated by %q, want %q: %v", got, strategy(net),
 						ev.(*onnxbackend.Bound).Notes())

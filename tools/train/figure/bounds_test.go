@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestTicksOfNarrowRanges(t *testing.T) {
@@ -32,24 +33,15 @@ func TestTicksOfNarrowRanges(t *testing.T) {
 }
 
 func TestFiguresOfNarrowRanges(t *testing.T) {
-	size, err := Size(30, 1e-300, []float64{.05})
-	if err != nil {
-		t.Fatal(err)
-	}
-	curve, err := Curve(30, []methods.MILLICurve{{Alpha: .4999999999999999, Beta: .1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	size := must.Get(Size(30, 1e-300, []float64{.05}))(t)
+	curve := must.Get(Curve(30, []methods.MILLICurve{{Alpha: .4999999999999999, Beta: .1}}))(t)
 	for _, f := range []*Figure{size, curve} {
 		written(t, f, "svg")
 	}
 }
 
 func TestSizeFormsAgree(t *testing.T) {
-	f, err := Size(4, 1, []float64{.2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Size(4, 1, []float64{.2}))(t)
 	text := string(written(t, f, "svg"))
 	if dots := strings.Count(text, "fill:#0072B2"); dots != integralPoints {
 		t.Errorf("%d points of the integral, want %d", dots, integralPoints)
@@ -119,10 +111,7 @@ func TestInvalidFiguresAreErrors(t *testing.T) {
 		}
 	}
 	for _, a := range []Axes{{}, {Log: true}, {Log: true, Marked: true}} {
-		f, err := Lines(a, point)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Lines(a, point))(t)
 		written(t, f, "svg")
 	}
 	infinite := []Line{{Name: "a", X: []float64{1, math.Inf(1), math.NaN()}, Y: []float64{1, 2, 3}}}

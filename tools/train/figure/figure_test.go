@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -21,9 +22,7 @@ import (
 func written(t *testing.T, f *Figure, format string) []byte {
 	t.Helper()
 	var a, b bytes.Buffer
-	if err := errors.Join(f.Write(&a, format), f.Write(&b, format)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(f.Write(&a, format), f.Write(&b, format)))
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("equal figures give other bytes")
 	}
@@ -52,11 +51,7 @@ func words(t *testing.T, f *Figure) string {
 // drawn decodes the PNG file of a figure.
 func drawn(t *testing.T, f *Figure) image.Image {
 	t.Helper()
-	picture, err := png.Decode(bytes.NewReader(written(t, f, "png")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return picture
+	return must.Get(png.Decode(bytes.NewReader(written(t, f, "png"))))(t)
 }
 
 // pixels counts those of a colour, but for smoothing.
@@ -86,10 +81,8 @@ func holds(t *testing.T, text string, wanted ...string) {
 }
 
 func TestCurve(t *testing.T) {
-	f, err := Curve(30, []methods.MILLICurve{{Alpha: .05, Beta: .01}, {Alpha: .95, Beta: -1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Curve(30, []methods.MILLICurve{{Alpha: .05, Beta: .01}, {Alpha: .95,
+		Beta: -1}}))(t)
 	holds(t, words(t, f), "rank, 0 the most important", "πR(r)", "30 instances",
 		"α = 0.05, β = 0.01", "α = 0.95, β = -1", "0.2", "25")
 	for n := range 2 {
@@ -100,22 +93,15 @@ func TestCurve(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	f, err := Size(264, 1, []float64{.008, .5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Size(264, 1, []float64{.008, .5}))(t)
 	holds(t, words(t, f), "β", "E|z| / k", "264", "α = 0.008", "-1")
 }
 
 func TestLines(t *testing.T) {
-	f, err := Lines(Axes{Title: "title", X: "n", Y: "NDCG@n", Log: true, Marked: true}, []Line{
-		{Name: "first", X: []float64{10, 100, 1000}, Y: []float64{.5, math.NaN(), .9},
-			Error: []float64{.1, .1, math.NaN()}},
-		{Name: "none", X: []float64{10}, Y: []float64{math.Inf(1)}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Lines(Axes{Title: "title", X: "n", Y: "NDCG@n", Log: true, Marked: true},
+		[]Line{{Name: "first", X: []float64{10, 100, 1000}, Y: []float64{.5, math.NaN(), .9},
+			Error: []float64{.1, .1, math.NaN()}}, {Name: "none", X: []float64{10},
+			Y: []float64{math.Inf(1)}}}))(t)
 	text := words(t, f)
 	holds(t, text, "title", "NDCG@n", "first", "100")
 	if strings.Contains(text, "none") {
@@ -127,11 +113,8 @@ func TestLines(t *testing.T) {
 // point is larger than one on a line.
 func TestLevels(t *testing.T) {
 	chart := func(lines ...Line) *Figure {
-		f, err := Lines(Axes{Title: "title", X: "n", Y: "NDCG@n", Log: true, Marked: true}, lines)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Get(Lines(Axes{Title: "title", X: "n", Y: "NDCG@n", Log: true, Marked: true},
+			lines))(t)
 	}
 	level := func(name string, y float64) Line {
 		return Line{Name: name, X: []float64{1, 1000}, Y: []float64{y, y}, Level: true}
@@ -184,10 +167,7 @@ func TestHeat(t *testing.T) {
 		Title: "grid", X: "α", Y: "β", XS: []float64{.1, .2, .3}, YS: []float64{-1, 1}, Decimal: 2,
 		Values: []float64{0, .5, math.NaN(), 1, .25, .75}, BestX: 0, BestY: 1,
 	}
-	f, err := Heat(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Heat(g))(t)
 	holds(t, words(t, f), "grid", "α", "β", "0.3", "-1", "0.00", "0.75", "1.00")
 	picture := drawn(t, f)
 	if n := pixels(picture, hues[1]); n < 100 {
@@ -199,9 +179,7 @@ func TestHeat(t *testing.T) {
 	}
 	for _, values := range [][]float64{{2}, {math.NaN()}} { // no range
 		g := &Grid{XS: []float64{1}, YS: []float64{1}, Values: values}
-		if f, err = Heat(g); err != nil {
-			t.Fatal(err)
-		}
+		f = must.Get(Heat(g))(t)
 		drawn(t, f)
 	}
 }

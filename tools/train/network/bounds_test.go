@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func TestCheckRejectsLargeArchitectures(t *testing.T) {
 	fine := Architecture{Kind: MINet, Shape: []int{3, 27, 27}, Classes: 2, Scale: core.ScaleLogits,
 		Encoder: []int{64}, Pool: Max}
-	if _, err := New(fine, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(New(fine, 1))(t)
 	const huge = 1 << 62
 	for what, c := range map[string]struct {
 		spoil func(*Architecture)
@@ -58,11 +57,8 @@ func TestCheckRejectsLargeArchitectures(t *testing.T) {
 }
 
 func TestLargeBagIsAnError(t *testing.T) {
-	n, err := New(Architecture{Kind: MINet, Shape: []int{1}, Classes: 2, Scale: core.ScaleLogits,
-		Encoder: []int{maxUnits}, Pool: Max}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(New(Architecture{Kind: MINet, Shape: []int{1}, Classes: 2,
+		Scale: core.ScaleLogits, Encoder: []int{maxUnits}, Pool: Max}, 1))(t)
 	bag := &core.Bag{Name: "large", Shape: []int{1},
 		Values: make([]float32, maxActivations/maxUnits+1)}
 	if _, err := n.Predict(bag); err == nil || !strings.Contains(err.Error(), "instances") {

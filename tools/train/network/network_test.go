@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestRecipesHaveKnownNumbersOfParameters compares with numbers computed by hand from the widths.
@@ -70,10 +71,7 @@ func TestRecipesHaveKnownNumbersOfParameters(t *testing.T) {
 				if preset == Summing && kind == MIGNN { // MI-GNN has no clustering
 					want -= clustering[c.shape[0]]
 				}
-				r, err := For(kind, c.shape, c.classes, core.ScaleLogits, preset)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(For(kind, c.shape, c.classes, core.ScaleLogits, preset))(t)
 				got, names := 0, map[string]bool{}
 				for _, p := range Initial(r.Architecture, 1) {
 					got += len(p.Values)
@@ -143,31 +141,19 @@ func (s *still) Step(parameters []G.ValueGrad) error {
 func TestPredictionsDoNotDependOnEarlierBags(t *testing.T) {
 	for _, a := range littles() {
 		kind, r := a.Kind, rand.New(rand.NewPCG(1, 2))
-		used, err := New(a, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		used := must.Get(New(a, 5))(t)
 		target := []float32{0, 1, 0}
 		for _, k := range []int{3, 1, 9, 3, 2, 9, 1} {
 			bag := randomBag(r, k)
-			fresh, err := New(a, 5)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fresh := must.Get(New(a, 5))(t)
 			var got, want still
 			for n, s := range map[*Network]*still{used: &got, fresh: &want} {
 				if _, _, err := n.Train(bag, target, r, s); err != nil {
 					t.Fatal(err)
 				}
 			}
-			one, err := used.Predict(bag)
-			if err != nil {
-				t.Fatal(err)
-			}
-			other, err := fresh.Predict(bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := must.Get(used.Predict(bag))(t)
+			other := must.Get(fresh.Predict(bag))(t)
 			if !slices.Equal(one.Logits, other.Logits) ||
 				!slices.Equal(one.Attention, other.Attention) ||
 				!slices.Equal(one.Predictions, other.Predictions) {
@@ -195,10 +181,7 @@ func TestGradientsEqualDifferences(t *testing.T) {
 			if a.Pool == Max { // a maximum has no derivative where two instances are level
 				a.Pool = Mean
 			}
-			n, err := New(a, 6)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(New(a, 6))(t)
 			bag, target := randomBag(r, 7), []float32{0, 1, 0}
 			var s still
 			if _, _, err := n.Train(bag, target, r, &s); err != nil {
@@ -261,10 +244,7 @@ func TestArchitectureErrors(t *testing.T) {
 			t.Errorf("%s: the network is made", what)
 		}
 	}
-	n, err := New(little(MINet), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(New(little(MINet), 1))(t)
 	bag := randomBag(rand.New(rand.NewPCG(1, 1)), 2)
 	if _, _, err := n.Train(bag, []float32{1}, nil, &still{}); err == nil {
 		t.Error("a target of one class is taken for three")

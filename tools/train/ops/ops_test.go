@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
@@ -188,19 +189,12 @@ func TestDropout(t *testing.T) {
 		t.Fatal(err)
 	}
 	G.Must(G.Sum(y))
-	if _, err := G.Grad(G.Must(G.Sum(y)), node); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(G.Grad(G.Must(G.Sum(y)), node))(t)
 	mask.Draw(rand.New(rand.NewPCG(17, 18)))
 	vm := G.NewTapeMachine(g)
 	defer vm.Close()
-	if err := vm.RunAll(); err != nil {
-		t.Fatal(err)
-	}
-	d, err := node.Grad()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, vm.RunAll())
+	d := must.Get(node.Grad())(t)
 	dropped, values, gradient := 0, floats(y.Value()), floats(d)
 	for i, v := range values {
 		scale := float32(0)

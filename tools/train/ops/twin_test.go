@@ -7,6 +7,8 @@ import (
 
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // closeTo bounds the difference of two ways to compute a value, beside the largest of its matrix:
@@ -42,10 +44,7 @@ func run(
 			G.WithName(string(rune('a'+i))),
 			G.WithValue(tensor.New(tensor.WithShape(v.shape...), tensor.WithBacking(v.values))))
 	}
-	out, err := build(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(build(nodes))(t)
 	// Gorgonia's own operators write over what they are given, once it is read.
 	var value G.Value
 	G.Read(out, &value)
@@ -56,22 +55,15 @@ func run(
 				tensor.WithBacking(weights[:out.Shape().TotalSize()]))))
 		cost = G.Must(G.Sum(G.Must(G.HadamardProd(out, w))))
 	}
-	if _, err := G.Grad(cost, nodes...); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(G.Grad(cost, nodes...))(t)
 	vm := G.NewTapeMachine(g)
 	defer vm.Close()
 	for range 2 { // the second run finds the memory as the first left it
 		vm.Reset()
-		if err := vm.RunAll(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, vm.RunAll())
 	}
 	for _, n := range nodes {
-		d, err := n.Grad()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(n.Grad())(t)
 		gradients = append(gradients, floats(d))
 	}
 	y = floats(value)

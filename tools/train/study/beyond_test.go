@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
@@ -15,11 +16,8 @@ import (
 // knownStudy studies a set under a network that knows the labels of its instances.
 func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string]metric.Stat {
 	t.Helper()
-	methods, err := methods.New([]string{"single", "combined", "random_shap", "milli"},
-		set.Settings.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must.Get(methods.New([]string{"single", "combined", "random_shap", "milli"},
+		set.Settings.Options))(t)
 	m := &oracle{truth: set.Truth, scale: set.Scale}
 	r := run(t, Options{
 		Set: set, Models: []File{{Architectures()[1], 0, "knower"}}, Limit: limit,
@@ -43,10 +41,7 @@ func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string
 // label. The truth of each species judges its own explanations.
 func TestStudyOfSeveralLabels(t *testing.T) {
 	folder := filepath.Dir(testfile.Restricted(t, "data/birdsong"))
-	set, err := dataset.Open("birdsong", folder, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(dataset.Open("birdsong", folder, dataset.Options{}))(t)
 	const bags = 12
 	got := knownStudy(t, set, bags)
 	single, random := got[metric.NameNDCG]["single"], got[metric.NameNDCG][metric.RowRandom]
@@ -61,10 +56,8 @@ func TestStudyOfSeveralLabels(t *testing.T) {
 
 // TestStudyOfRegression explains and judges the number of 8s on its own scale.
 func TestStudyOfRegression(t *testing.T) {
-	set, err := dataset.Open("counting", "", dataset.Options{Train: 1, Validation: 1, Test: 12})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(dataset.Open("counting", "", dataset.Options{Train: 1, Validation: 1,
+		Test: 12}))(t)
 	got := knownStudy(t, set, 0)
 	for _, method := range []string{"single", "combined", "random_shap", "milli"} {
 		// The score is a quarter of the count, so that a bag of n loses n/4 to the best order, half

@@ -15,6 +15,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
@@ -31,11 +32,8 @@ var drawn = func() *dataset.Set {
 func options(t *testing.T, m *oracle, dir string) Options {
 	t.Helper()
 	m.truth = drawn.Truth
-	methods, err := methods.New([]string{"inherent", "single", "milli"},
-		methods.Options{Samples: 60})
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := must.Get(methods.New([]string{"inherent", "single", "milli"},
+		methods.Options{Samples: 60}))(t)
 	a := Architectures()
 	return Options{
 		Set:    drawn,
@@ -55,9 +53,7 @@ func all(t *testing.T, r *Report) string {
 	var b bytes.Buffer
 	for _, write := range []func() error{func() error { return r.Markdown(&b) },
 		func() error { return r.CSV(&b) }, func() error { return r.LaTeX(&b) }} {
-		if err := write(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, write())
 	}
 	return b.String()
 }
@@ -197,16 +193,10 @@ func TestStoreKeyDependsOnEverySetting(t *testing.T) {
 // names.
 func reversed(t *testing.T) []dataset.Example {
 	t.Helper()
-	split, err := drawn.Split(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	split := must.Get(drawn.Split(0))(t)
 	var out []dataset.Example
 	for _, e := range split.Test {
-		bag, err := e.Bag()
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(e.Bag())(t)
 		order := make([]int, bag.Len())
 		for i := range order {
 			order[i] = bag.Len() - 1 - i
@@ -226,9 +216,7 @@ func TestDamagedResultIsComputedAgain(t *testing.T) {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
 	for i, text := range []string{"", "nonsense"} {
-		if err := os.WriteFile(files[i], []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(files[i], []byte(text), 0o644))
 	}
 	if got := all(t, run(t, o)); got != want {
 		t.Error("a broken store changes the tables")
@@ -263,9 +251,7 @@ func TestFindModels(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o644))
 	if _, err := Find(file, "musk1", 0); err == nil ||
 		!strings.Contains(err.Error(), "is a file, but the models must be in a folder") {
 		t.Errorf("a file: %v", err)
@@ -273,19 +259,12 @@ func TestFindModels(t *testing.T) {
 	touch := func(name string) {
 		t.Helper()
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must.Do(t, os.WriteFile(file, nil, 0o644))
 	}
 	found := func(repeats int) string {
 		t.Helper()
-		files, err := Find(dir, "musk1", repeats)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(Find(dir, "musk1", repeats))(t)
 		var out []string
 		for _, f := range files {
 			out = append(out, fmt.Sprint(f.Name, f.Repeat))

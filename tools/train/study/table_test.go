@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
@@ -89,9 +90,7 @@ func TestBehindComparesSameBags(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := r.Markdown(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Markdown(&b))
 	if line := "| Inherent | – | 0.000 | 0.000 | 0.042 | -0.042 | -0.300 |"; !strings.Contains(
 		b.String(), line) {
 		t.Errorf("lacks %q:\n%s", line, b.String())
@@ -137,9 +136,7 @@ func TestReportFormats(t *testing.T) {
 		}},
 	} {
 		var b bytes.Buffer
-		if err := c.write(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.write(&b))
 		for _, line := range c.lines {
 			if !strings.Contains(b.String(), line) {
 				t.Errorf("%s lacks %q:\n%s", form, line, b.String())
@@ -156,9 +153,7 @@ func TestSummaryMarksDifferences(t *testing.T) {
 		[]*Result{{Rows: []metric.Row{{Method: "single",
 			Values: []metric.Value{{Metric: metric.NameAOPCR, Score: .3}}}}}})
 	var b bytes.Buffer
-	if err := Summary(&b, []*Report{r, r}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Summary(&b, []*Report{r, r}))
 	for _, line := range []string{
 		"## AOPC-R",
 		"| Tiger | – | 0.325 ± 0.100 | –",
@@ -179,9 +174,7 @@ func TestLaTeXColumnsAndTables(t *testing.T) {
 	r := made()
 	tex := func() string {
 		var b bytes.Buffer
-		if err := r.LaTeX(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.LaTeX(&b))
 		return b.String()
 	}
 	if text := tex(); strings.Contains(text, "repeats") ||

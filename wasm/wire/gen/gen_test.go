@@ -5,19 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestFresh fails if what the files are made from has changed and nobody ran the generator.
 func TestFresh(t *testing.T) {
 	for name, text := range files {
-		want, err := text()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(filepath.Join("../../..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(text())(t)
+		got := must.Get(os.ReadFile(filepath.Join("../../..", name)))(t)
 		if string(got) != want {
 			t.Errorf("%s is stale; run go generate ./wasm/wire", name)
 		}

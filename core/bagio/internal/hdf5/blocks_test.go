@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 	"unsafe"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // Rows outside of an array, and slices of another length, are errors.
@@ -58,22 +60,14 @@ func TestValuesAreNotCopied(t *testing.T) {
 		"clam.h5": "features", "links.h5": "features", "batch_first.h5": "contiguous",
 	} {
 		w := &watcher{r: bytes.NewReader(all[file])}
-		f, err := Open(w, int64(len(all[file])), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := f.Dataset(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Open(w, int64(len(all[file])), Limits{}))(t)
+		d := must.Get(f.Dataset(path))(t)
 		if err := d.index(); d.store.class == chunked && err != nil {
 			t.Fatal(err)
 		}
 		w.dst = make([]float32, d.Rows()*d.row())
 		w.beside = 0
-		if err := d.ReadFloat32(w.dst, 0, d.Rows()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.ReadFloat32(w.dst, 0, d.Rows()))
 		if w.into != 4*len(w.dst) || w.beside != 0 {
 			t.Errorf("%s: %d bytes are read into the %d of the destination, %d elsewhere", file,
 				w.into, 4*len(w.dst), w.beside)

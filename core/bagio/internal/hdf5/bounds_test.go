@@ -9,15 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A chunk that unpacks to more or less than its size is an error. One that unpacks to thousands
 // of times its size costs little memory.
 func TestDamagedChunks(t *testing.T) {
-	f, err := openBytes(files(t)["chunks_damaged.h5"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(openBytes(files(t)["chunks_damaged.h5"]))(t)
 	want := map[string]string{
 		"bomb": "unpacks to more bytes", "long": "unpacks to 65 bytes instead of 64",
 		"short": "unpacks to 63 bytes", "cut": "unexpected EOF", "no_zlib": "zlib: invalid header",
@@ -166,14 +165,8 @@ func TestCircularTrees(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := slices.Clone(original)
 			binary.LittleEndian.PutUint64(data[first:], child)
-			f, err := openBytes(data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := f.Dataset("level2")
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(openBytes(data))(t)
+			d := must.Get(f.Dataset("level2"))(t)
 			if err := d.ReadFloat32(make([]float32, 4300), 0, 4300); err == nil {
 				t.Error("the tree is read")
 			}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // An expectation is what NumPy reads from a file, see testdata/make.py.
@@ -23,20 +25,12 @@ type expectation struct {
 // files returns the files that h5py wrote, by name.
 func files(t testing.TB) map[string][]byte {
 	t.Helper()
-	archive, err := zip.OpenReader("testdata/files.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := must.Get(zip.OpenReader("testdata/files.zip"))(t)
 	defer archive.Close()
 	all := map[string][]byte{}
 	for _, member := range archive.File {
-		r, err := member.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if all[member.Name], err = io.ReadAll(r); err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(member.Open())(t)
+		all[member.Name] = must.Get(io.ReadAll(r))(t)
 	}
 	return all
 }
@@ -47,9 +41,7 @@ func expected(t *testing.T, all map[string][]byte) map[string]expectation {
 	var want map[string]expectation
 	d := json.NewDecoder(bytes.NewReader(all["expected.json"]))
 	d.UseNumber()
-	if err := d.Decode(&want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&want))
 	delete(all, "expected.json")
 	return want
 }
@@ -69,9 +61,7 @@ func inBlocks[T number](t *testing.T, d *Dataset, rows int) []T {
 	all := make([]T, d.Rows()*d.row())
 	for from := 0; from < d.Rows(); from += rows {
 		n := min(rows, d.Rows()-from)
-		if err := read(d, all[from*d.row():(from+n)*d.row()], from, n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, read(d, all[from*d.row():(from+n)*d.row()], from, n))
 	}
 	return all
 }
@@ -84,10 +74,7 @@ func TestValuesOfAllFiles(t *testing.T) {
 	delete(all, "padded.h5")          // see TestPaddedChunks
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
-			f, err := openBytes(all[name])
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(openBytes(all[name]))(t)
 			for path, facts := range want[name].Datasets {
 				if refused[path] != "" {
 					continue
@@ -99,10 +86,7 @@ func TestValuesOfAllFiles(t *testing.T) {
 }
 
 func compareDataset(t *testing.T, f *File, path string, facts []any) {
-	d, err := f.Dataset(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(f.Dataset(path))(t)
 	shape, _ := json.Marshal(append([]int{}, d.Shape...))
 	if text, _ := json.Marshal(facts[0]); string(shape) != string(text) {
 		t.Fatalf("shape %s instead of %s", shape, text)
@@ -136,10 +120,7 @@ func TestAttributesOfAllFiles(t *testing.T) {
 	delete(all, "padded.h5")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
-			f, err := openBytes(all[name])
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(openBytes(all[name]))(t)
 			got := map[string][]any{}
 			for _, d := range f.Datasets() {
 				for _, a := range d.Attributes {

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // texts returns data of different kinds: empty, zeros, noise, repeated words, shuffled floats.
@@ -62,10 +64,7 @@ func TestInflate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for level := flate.HuffmanOnly; level <= flate.BestCompression; level++ {
 				var packed bytes.Buffer
-				w, err := zlib.NewWriterLevel(&packed, level)
-				if err != nil {
-					t.Fatal(err)
-				}
+				w := must.Get(zlib.NewWriterLevel(&packed, level))(t)
 				w.Write(text)
 				w.Close()
 				data := packed.Bytes()

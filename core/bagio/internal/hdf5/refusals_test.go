@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // refused are datasets that h5py reads or lists and this package does not, with words that the
@@ -30,10 +32,7 @@ func TestRefusals(t *testing.T) {
 	all := files(t)
 	for file, count := range map[string]int{"refused_earliest.h5": 11, "refused_v200.h5": 11,
 		"virtual.h5": 1, "packed_twice.h5": 1} {
-		f, err := openBytes(all[file])
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(openBytes(all[file]))(t)
 		for _, d := range f.Datasets() {
 			words := refused[d.Path]
 			if words == "" {
@@ -64,10 +63,7 @@ func TestLinks(t *testing.T) {
 	all := files(t)
 	for _, file := range []string{"links.h5", "links_v114.h5"} {
 		t.Run(file, func(t *testing.T) {
-			f, err := openBytes(all[file])
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(openBytes(all[file]))(t)
 			if len(f.Datasets()) != 1 || len(f.Groups()) != 2 {
 				t.Fatalf("%d datasets and %d groups", len(f.Datasets()), len(f.Groups()))
 			}
@@ -99,10 +95,7 @@ func TestManyLinks(t *testing.T) {
 		"links_latest.h5": {"g/link0000", "g/link1499", "long/" + strings.Repeat("x", 1000) + "699",
 			"few/\u00e9"},
 	} {
-		f, err := openBytes(all[file])
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(openBytes(all[file]))(t)
 		want := 601
 		if file == "links_latest.h5" {
 			want = 2205

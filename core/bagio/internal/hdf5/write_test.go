@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestHeader reads what Header describes.
@@ -21,10 +23,7 @@ func TestHeader(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f, err := Open(bytes.NewReader(file), int64(len(file)), Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(bytes.NewReader(file), int64(len(file)), Limits{}))(t)
 	for _, d := range f.Datasets() {
 		got := make([]float32, 6)
 		switch d.Path {

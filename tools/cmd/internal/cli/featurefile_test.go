@@ -12,6 +12,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // described returns a file of five patches of two features.
@@ -42,13 +43,8 @@ func counted(until int, end error) func(int, func(*core.Bag) error) error {
 func TestWriteFeaturesContinues(t *testing.T) {
 	folder := t.TempDir()
 	whole := filepath.Join(folder, "whole.h5")
-	if err := WriteFeatures(t.Context(), whole, described(), counted(-1, nil)); err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteFeatures(t.Context(), whole, described(), counted(-1, nil)))
+	want := must.Get(os.ReadFile(whole))(t)
 	for until := range 5 {
 		path := filepath.Join(folder, "part.h5")
 		ctx, cancel := context.WithCancel(t.Context())
@@ -61,10 +57,7 @@ func TestWriteFeaturesContinues(t *testing.T) {
 			t.Error("an incomplete file has the name of a complete one")
 		}
 		// A write that was cut off leaves half a patch.
-		f, err := os.OpenFile(path+partial, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.OpenFile(path+partial, os.O_APPEND|os.O_WRONLY, 0))(t)
 		f.Write([]byte{1, 2, 3})
 		f.Close()
 		if err := WriteFeatures(t.Context(), path, described(), func(from int,
@@ -92,10 +85,7 @@ func TestWriteFeaturesOfOtherSettings(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(path + partial)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(path + partial))(t)
 	other := described()
 	other.Overlap = 4
 	err = WriteFeatures(t.Context(), path, other, counted(-1, nil))
@@ -112,17 +102,13 @@ func TestWriteFeaturesKeepsCompleteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	for _, rows := range []func(int, func(*core.Bag) error) error{counted(-1, nil),
 		counted(0, errors.New("it was encoded again"))} {
-		if err := WriteFeatures(t.Context(), path, described(), rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, WriteFeatures(t.Context(), path, described(), rows))
 	}
 	places := described()
 	places.Features = 0
 	path = filepath.Join(t.TempDir(), "b.h5")
 	for range 2 {
-		if err := WriteFeatures(t.Context(), path, places, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, WriteFeatures(t.Context(), path, places, nil))
 	}
 	wrong := counted(-1, nil)
 	more := described()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestWriteFeaturesAlone begins a file while another call writes it.
@@ -29,9 +30,5 @@ func TestWriteFeaturesAlone(t *testing.T) {
 // headOf returns the head of the described file.
 func headOf(t *testing.T) []byte {
 	t.Helper()
-	head, err := described().Head()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return head
+	return must.Get(described().Head())(t)
 }

@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A file that is too large is refused before it is read, and a device without an end at the limit.
 func TestReadIsBounded(t *testing.T) {
 	const most = 1 << 20
 	sparse := filepath.Join(t.TempDir(), "large")
-	if err := os.WriteFile(sparse, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(sparse, nil, 0o600))
 	for _, size := range []int64{0, most, most + 1, 1 << 50} {
 		if err := os.Truncate(sparse, size); err != nil {
 			t.Logf("this file system has no files of %d bytes", size)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // A flag that was given overrides --settings, even with a zero value.
@@ -40,9 +41,7 @@ func TestPrecedence(t *testing.T) {
 		var f MethodFlags
 		command := &cobra.Command{}
 		f.Register(command, "milli")
-		if err := command.ParseFlags(strings.Fields(c.args)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, command.ParseFlags(strings.Fields(c.args)))
 		got, _, err := f.Resolve(command)
 		if err != nil {
 			t.Fatalf("%s: %v", c.args, err)
@@ -57,10 +56,7 @@ func TestPrecedence(t *testing.T) {
 // SIVAL's settings explain class 0 and the bag's own class unless --class is given.
 func TestClasses(t *testing.T) {
 	names := []string{"none", "Apple", "2", "pear"}
-	sival, err := methods.Settings("sival")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sival := must.Get(methods.Settings("sival"))(t)
 	for _, c := range []struct {
 		args string
 		data methods.DataSettings
@@ -78,9 +74,7 @@ func TestClasses(t *testing.T) {
 		var f MethodFlags
 		command := &cobra.Command{}
 		f.Register(command, "milli")
-		if err := command.ParseFlags(strings.Fields(c.args)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, command.ParseFlags(strings.Fields(c.args)))
 		got, err := f.Classes(command, names, c.data, &core.Bag{Class: c.bag})
 		if err != nil || len(got) != len(c.want) || (got == nil) != (c.want == nil) {
 			t.Errorf("%q: %v, %v, want %v", c.args, got, err, c.want)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"testing"
 	"testing/iotest"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // The result does not depend on how the text is divided into writes.
@@ -17,13 +19,9 @@ func TestVisibleWriter(t *testing.T) {
 			bytes.NewBufferString(text)),
 	} {
 		v := &visibleWriter{to: to}
-		if _, err := io.CopyBuffer(struct{ io.Writer }{v}, struct{ io.Reader }{from},
-			make([]byte, 64)); err != nil {
-			t.Fatal(err)
-		}
-		if err := v.flush(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(io.CopyBuffer(struct{ io.Writer }{v}, struct{ io.Reader }{from}, make([]byte,
+			64)))(t)
+		must.Do(t, v.flush())
 		if to.String() != want {
 			t.Errorf("got %q, want %q", to, want)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -23,9 +24,7 @@ func TestAnswer(t *testing.T) {
 	for _, question := range []string{"sets", "pairs", "whatif", "check"} {
 		report := get[wire.Document](c, whatif(question, `{"seed": 7}`))
 		var got ask.Answered
-		if err := json.Unmarshal(report.Bytes, &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(report.Bytes, &got))
 		if got.Seed != 7 || got.Bag.Instances != 3 || len(got.Prediction) != 3 ||
 			!strings.Contains(strings.Join(got.Notes, " "), "A note on the bag.") {
 			t.Errorf("%s: %s", question, report.Bytes)

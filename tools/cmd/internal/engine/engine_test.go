@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -103,14 +104,9 @@ func TestServe(t *testing.T) {
 // An array in the message, and the same in the middle of a file, are the same bag.
 func TestReadArray(t *testing.T) {
 	want := []float32{1, 2, 3, -4, 5, 0.5}
-	values, err := binary.Append(nil, binary.LittleEndian, want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(binary.Append(nil, binary.LittleEndian, want))(t)
 	file := filepath.Join(t.TempDir(), "array")
-	if err := os.WriteFile(file, append([]byte("odd"), values...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, append([]byte("odd"), values...), 0o600))
 	c := newClient(t)
 	for name, block := range map[string]wire.Block{
 		"message": {Bytes: values},
@@ -134,9 +130,7 @@ func TestReadArray(t *testing.T) {
 func TestMap(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	content := bytes.Repeat([]byte("0123456789"), 20_000)
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, content, 0o600))
 	for _, part := range [][2]int{{-1, 4}, {0, -1}, {0, len(content) + 1}, {len(content), 1},
 		{1, math.MaxInt}, {math.MaxInt, 1}} {
 		var setting *core.SettingError

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -19,9 +20,7 @@ const smallSlide = "../../../../core/slide/testdata/none_big_endian.tif"
 func written(t *testing.T, name string, m ot.Model) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, m.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, m.Bytes(), 0o600))
 	return path
 }
 
@@ -34,9 +33,7 @@ func TestSlides(t *testing.T) {
 	c.send(wire.WriteTiles{Path: smallSlide, Out: out, Encoding: e, Watch: true})
 	tiles, last := await[wire.TilesWritten](c)
 	var report struct{ Patches, Features int }
-	if err := json.Unmarshal(tiles.Report, &report); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(tiles.Report, &report))
 	if report.Patches != len(tiles.X) || len(tiles.X) != len(tiles.Y) || report.Features != 3 ||
 		last.Completed != report.Patches || last.Total != report.Patches || !last.Instances {
 		t.Errorf("%s, %d places, last progress %+v", tiles.Report, len(tiles.X), last)
@@ -94,9 +91,7 @@ func TestSlideErrors(t *testing.T) {
 	function := get[wire.ModelOpened](c, wire.OpenCallable{Name: "f", Classes: []string{"a"},
 		Scale: "raw", Negative: -1})
 	file := filepath.Join(t.TempDir(), "bag.csv")
-	if err := os.WriteFile(file, []byte("bag,f1,f2\na,1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("bag,f1,f2\na,1,2\n"), 0o600))
 	out := filepath.Join(t.TempDir(), "bag.h5")
 	read := func(path string, m wire.ModelOpened, e wire.Encoding) wire.ReadBagFile {
 		return wire.ReadBagFile{Path: path, Model: m.Handle, Encoding: &e}

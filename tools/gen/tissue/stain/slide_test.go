@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func slide(seed uint64, positive bool) *Slide {
@@ -68,10 +70,7 @@ func brightness(s *Slide, x, y int) float64 {
 func TestBagLabels(t *testing.T) {
 	for seed := range uint64(6) {
 		s := slide(seed, seed%2 == 0)
-		bag, err := s.Bag("slide")
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(s.Bag("slide"))(t)
 		if want := int(1 - seed%2); bag.Class[0] != want {
 			t.Errorf("seed %d: class %d, want %d", seed, bag.Class[0], want)
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // The examples of the DWARF standard, section 7.6, and the ends of the ranges.
@@ -41,20 +43,12 @@ func run(t *testing.T, m *Module, name string, words []uint32, args ...uint64) a
 	t.Cleanup(func() { runtime.Close(ctx) })
 	env := []byte("\x00asm\x01\x00\x00\x00" + "\x05\x03\x01\x00\x01" +
 		"\x07\x0a\x01\x06memory\x02\x00")
-	if _, err := runtime.InstantiateWithConfig(ctx, env,
-		wazero.NewModuleConfig().WithName("env")); err != nil {
-		t.Fatal(err)
-	}
-	module, err := runtime.Instantiate(ctx, m.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(runtime.InstantiateWithConfig(ctx, env, wazero.NewModuleConfig().WithName("env")))(t)
+	module := must.Get(runtime.Instantiate(ctx, m.Bytes()))(t)
 	for i, w := range words {
 		module.Memory().WriteUint32Le(4*uint32(i), w)
 	}
-	if _, err := module.ExportedFunction(name).Call(ctx, args...); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(module.ExportedFunction(name).Call(ctx, args...))(t)
 	return module.Memory()
 }
 
