@@ -15,15 +15,12 @@ import (
 	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/internal/sampling"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 func named(t *testing.T, o methods.Options, names ...string) []core.Method {
 	t.Helper()
-	m, err := methods.New(names, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(methods.New(names, o))(t)
 }
 
 // TestMethodsShareCoalitions checks that one request for all methods evaluates only the union of
@@ -32,10 +29,7 @@ func TestMethodsShareCoalitions(t *testing.T) {
 	ctx := context.Background()
 	all := core.Request{Methods: named(t, methods.Options{Samples: 60}, "all"), SkipMissing: true,
 		GameOptions: core.GameOptions{Seed: 11}}
-	report, err := core.Explain(ctx, games.Logits(12), all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(core.Explain(ctx, games.Logits(12), all))(t)
 	if len(report.Skipped) != 1 || report.Skipped[0].Method != "inherent" {
 		t.Errorf("skipped: %v", report.Skipped)
 	}
@@ -46,11 +40,8 @@ func TestMethodsShareCoalitions(t *testing.T) {
 		t.Errorf("%d evaluations, want at most %d", report.Evaluations, limit)
 	}
 	for _, m := range all.Methods[1:] {
-		alone, err := core.Explain(ctx, games.Logits(12),
-			core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Seed: 11}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone := must.Get(core.Explain(ctx, games.Logits(12),
+			core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Seed: 11}}))(t)
 		for _, e := range alone.Explanations {
 			for _, f := range report.Explanations {
 				if f.Method == e.Method && f.Class == e.Class && fmt.Sprint(f) != fmt.Sprint(e) {
@@ -70,11 +61,8 @@ func TestGuidedIdentities(t *testing.T) {
 		{methods.GuidedSHAP{Sampling: methods.Sampling{Samples: 2 * k}}, methods.Combined{}},
 		{methods.GuidedLIME{Sampling: methods.Sampling{Samples: k}}, methods.OneRemoved{}},
 	} {
-		report, err := core.Explain(ctx, games.Logits(k),
-			core.Request{Methods: []core.Method{c.guided, c.plain}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(core.Explain(ctx, games.Logits(k),
+			core.Request{Methods: []core.Method{c.guided, c.plain}}))(t)
 		for class := range 3 {
 			a, b := report.Explanations[class].Scores, report.Explanations[3+class].Scores
 			factor := (a[1] - a[0]) / (b[1] - b[0])
@@ -127,11 +115,8 @@ func (m *instances) Attention(_ context.Context, class int) ([]float64, error) {
 // TestInherentOfMeanPooling checks identity 3 of METHODS: in a mean-pooled mi-Net, Inherent and
 // Single rank instances alike.
 func TestInherentOfMeanPooling(t *testing.T) {
-	report, err := core.Explain(context.Background(), newInstances(9),
-		core.Request{Methods: []core.Method{methods.Inherent{}, methods.Single{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(core.Explain(context.Background(), newInstances(9),
+		core.Request{Methods: []core.Method{methods.Inherent{}, methods.Single{}}}))(t)
 	for class := range 2 {
 		if a, b := report.Explanations[class].Scores,
 			report.Explanations[2+class].Scores; !reflect.DeepEqual(a, b) {
@@ -155,11 +140,8 @@ func TestConstantModelGivesNoEvidence(t *testing.T) {
 				},
 				Value: func([]int) []float64 { return scores },
 			}
-			report, err := core.Explain(context.Background(), constant,
-				core.Request{Methods: named(t, methods.Options{}, "all"), SkipMissing: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := must.Get(core.Explain(context.Background(), constant,
+				core.Request{Methods: named(t, methods.Options{}, "all"), SkipMissing: true}))(t)
 			for _, e := range report.Explanations {
 				for i, v := range e.Scores {
 					coretest.Near(t, e.Method, v-e.Scores[0], 0, 1e-12)
@@ -261,10 +243,7 @@ func TestGameSurvivesFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	want, err := g.Singles(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(g.Singles(ctx))(t)
 	z := sampling.AllFrom(6, 1)
 	var budget *core.BudgetError
 	if _, err = g.Values(ctx, z); !errors.As(err, &budget) || g.Evaluations() != 6 {
@@ -395,11 +374,8 @@ func TestMILLIRanking(t *testing.T) {
 			Rank: methods.RankNegative}, true},
 		{methods.MILLI{Sampling: methods.Sampling{Preset: methods.PresetReference}}, true},
 	} {
-		report, err := core.Explain(ctx, games.Logits(25),
-			core.Request{Methods: []core.Method{c.m}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(core.Explain(ctx, games.Logits(25),
+			core.Request{Methods: []core.Method{c.m}}))(t)
 		limit := 25 + 200 + 1
 		if same := report.Evaluations <= limit; same != c.same {
 			t.Errorf("%+v spends %d evaluations", c.m, report.Evaluations)
@@ -435,11 +411,9 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 	const k, few, many = 90, 500, 4500
 	allocations := func(m core.Method) float64 {
 		return testing.AllocsPerRun(3, func() {
-			if _, err := core.Explain(context.Background(), games.Thrifty{Players: k},
+			must.Get(core.Explain(context.Background(), games.Thrifty{Players: k},
 				core.Request{Methods: []core.Method{m},
-					GameOptions: core.GameOptions{Workers: 1}}); err != nil {
-				t.Fatal(err)
-			}
+					GameOptions: core.GameOptions{Workers: 1}}))(t)
 		})
 	}
 	for name, method := range map[string]func(n int) core.Method{

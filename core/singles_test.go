@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // byNumber scores single instances by index and counts them.
@@ -27,24 +28,16 @@ func (b byNumber) EvaluateInstances(
 func TestInstancesByIndex(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 5, 3000} {
 		evaluated := 0
-		plain, err := core.NewGame(games.Logits(k), core.GameOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		fast, err := core.NewGame(byNumber{games.Logits(k), &evaluated},
-			core.GameOptions{Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Get(core.NewGame(games.Logits(k), core.GameOptions{}))(t)
+		fast := must.Get(core.NewGame(byNumber{games.Logits(k), &evaluated},
+			core.GameOptions{Workers: 1}))(t)
 		some := core.NewCoalitions(k, 2)
 		if k > 2 { // cached values: they are not evaluated again
 			some.AppendMembers(1)
 			some.AppendWithout(k - 1)
 		}
 		for _, g := range []*core.Game{plain, fast} {
-			if _, err := g.Values(t.Context(), some); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(g.Values(t.Context(), some))(t)
 		}
 		for range 2 {
 			for _, without := range []bool{false, true} {
@@ -79,10 +72,8 @@ func TestInstancesByIndex(t *testing.T) {
 // and does not change the game.
 func TestInstancesByIndexRespectBudget(t *testing.T) {
 	evaluated := 0
-	g, err := core.NewGame(byNumber{games.Logits(50), &evaluated}, core.GameOptions{Budget: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(core.NewGame(byNumber{games.Logits(50), &evaluated},
+		core.GameOptions{Budget: 20}))(t)
 	if _, err := g.Singles(t.Context()); err == nil || evaluated != 0 || g.Evaluations() != 0 {
 		t.Errorf("error %v after %d instances and %d evaluations", err, evaluated, g.Evaluations())
 	}

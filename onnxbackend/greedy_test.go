@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -74,36 +75,19 @@ func hippoExample() ([]byte, *core.Bag) {
 // hippo.minimize, in its order. testdata/greedy.json holds what it returned for this network and
 // bag, written by tools/python/benchmarks/greedy.py.
 func TestTurnEqualsHIPPO(t *testing.T) {
-	data, err := os.ReadFile("testdata/greedy.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/greedy.json"))(t)
 	var want struct {
 		Removed []int
 		Values  []float64 // probability of class 1 before and after each removal
 	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &want))
 	model, bag := hippoExample()
-	m, err := onnxbackend.Open(model, onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := core.NewGame(enginetest.Bind(t, m, bag, nil), core.GameOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(onnxbackend.Open(model, onnxbackend.Options{}))(t)
+	g := must.Get(core.NewGame(enginetest.Bind(t, m, bag, nil), core.GameOptions{}))(t)
 	// No probability is below the level, so that the search takes all steps.
 	level := 1e-30
-	turn, err := whatif.TurnQuestion{
-		Class: 1,
-		Level: &level,
-		Most:  len(want.Removed),
-	}.Answer(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	turn := must.Get(whatif.TurnQuestion{Class: 1, Level: &level,
+		Most: len(want.Removed)}.Answer(context.Background(), g))(t)
 	var removed []int
 	values := []float64{turn.From[1]}
 	for _, s := range turn.Steps {

@@ -11,30 +11,22 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/games"
 	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestCovariances compares the estimator of very large bags with the enumeration.
 func TestCovariances(t *testing.T) {
 	f := games.Steep(10)
 	g := games.New(t, f)
-	exact, err := enumerate(t.Context(), g, []int{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Get(enumerate(t.Context(), g, []int{1}))(t)
 	order := []int{3, 1, 4, 0, 5, 9, 2, 6, 8, 7}
 	d := sampling.Uniform(.4, order)
 	want, _ := exact.estimate(t.Context(), "", d, 0)
 	s := &separate{g, []int{1}}
-	drawn, err := sampling.Sampler{Instances: 10, Number: 6000, Repeats: true}.Draw(t.Context(),
-		sampling.Bernoulli(d.ByRank, g.Rand("exam")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must.Get(sampling.Sampler{Instances: 10, Number: 6000, Repeats: true}.Draw(t.Context(),
+		sampling.Bernoulli(d.ByRank, g.Rand("exam"))))(t)
 	drawn.Coalitions = renamed(drawn.Coalitions, order)
-	got, err := s.covariances(t.Context(), drawn, d.Probabilities())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(s.covariances(t.Context(), drawn, d.Probabilities()))(t)
 	for i, v := range got.phi[0] {
 		e := math.Sqrt(got.squares[0][i])
 		if off := math.Abs(v - want.phi[0][i]); off > 4*e || e > .1 {
@@ -48,11 +40,8 @@ func TestConsensusRespectsLeastBag(t *testing.T) {
 	for _, f := range []*games.Fake{games.AtLeast(games.Steep(4), 3), games.AtLeast(games.Steep(9),
 		3), games.AtLeast(games.Steep(25), 5)} {
 		for _, ev := range []core.Evaluator{f, &games.Sharing{Fake: f}} {
-			report, err := core.Explain(t.Context(), ev,
-				core.Request{Methods: []core.Method{Consensus{}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := must.Get(core.Explain(t.Context(), ev,
+				core.Request{Methods: []core.Method{Consensus{}}}))(t)
 			for _, e := range report.Explanations {
 				for i, v := range e.Scores {
 					if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -90,10 +79,7 @@ func TestConsensusRespectsLeastBag(t *testing.T) {
 		},
 		4,
 	)
-	importance, err := games.New(t, f).Importance(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	importance := must.Get(games.New(t, f).Importance(t.Context()))(t)
 	if at := slices.Index(importance, slices.Max(importance)); at != 3 {
 		t.Errorf("instance %d ranks first, want 3", at)
 	}
@@ -188,11 +174,8 @@ func TestConsensusPrecise(t *testing.T) {
 			},
 		},
 	}
-	report, err := core.Explain(t.Context(), s,
-		core.Request{Methods: []core.Method{Consensus{Precise: true}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(core.Explain(t.Context(), s,
+		core.Request{Methods: []core.Method{Consensus{Precise: true}}}))(t)
 	for _, e := range report.Explanations {
 		largest := 0.0
 		for _, v := range e.Scores {
@@ -239,11 +222,8 @@ func TestConsensusNotes(t *testing.T) {
 		{games.Logits(12), "scores are differences of log-odds"},
 		{games.Logits(2100), "the scores leave small coalitions out"},
 	} {
-		report, err := core.Explain(t.Context(), c.ev,
-			core.Request{Methods: []core.Method{Consensus{}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(core.Explain(t.Context(), c.ev,
+			core.Request{Methods: []core.Method{Consensus{}}}))(t)
 		if got := strings.Join(report.Explanations[0].Notes, "; "); !strings.Contains(got, c.note) {
 			t.Errorf("notes %q, want %q", got, c.note)
 		}
