@@ -40,7 +40,7 @@ nightly: ## run what .ci/run leaves out, after failures too, and write testdata/
 race: ## run tests with the race detector
 	@test "$$(go env CGO_ENABLED)" = 1 && command -v $$(go env CC) >/dev/null || \
 	  { echo "the race detector needs a C compiler; install one, such as gcc, and set CGO_ENABLED=1"; exit 1; }
-	go test -race -short ./core ./onnxbackend ./onnxbackend/signature ./onnxbackend/internal/suffix \
+	go test -race -short ./core ./core/methods ./core/whatif ./onnxbackend ./onnxbackend/signature ./onnxbackend/internal/suffix \
 		./onnxbackend/internal/prefix ./onnxbackend/internal/auxinput ./onnxbackend/internal/offload
 	go test -race -run '^TestEvaluate' ./tools/cmd/bagscope
 
@@ -49,7 +49,7 @@ soak: bin/gotestsum ## try more broken files, open and close more often, kill se
 	go test -count 1 -timeout 30m -run '^TestOddOperators$$' ./onnxbackend/internal/ops -args -thorough 10
 	go test -count 1 -timeout 30m -run '^TestCrowd$$' ./tools/service/server -args -crowd-requests 2000
 	go test -count 1 -timeout 30m ./wasm/host -args -rounds 2000
-	$(call go_test,soak) -count 1 -timeout 30m -run '^TestCoverage$$' ./core -args -coverage-bags 48
+	$(call go_test,soak) -count 1 -timeout 30m -run '^TestCoverage$$' ./core/methods -args -coverage-bags 48
 	$(SKIPS) soak build/tests/soak.xml
 	go test -count 5 -timeout 30m -run 'Killed|Resume|Locked' ./tools/cmd/bagscope ./tools/service/jobs
 	go test -C tools/cohort -count 5 -timeout 30m -run 'Resume|Attempts|Loop' ./...

@@ -90,6 +90,11 @@ function asJSON({ coalitions, ...answer }, { name }, { sha256 }) {
     const about = { version, model: { sha256 }, bag: { name, instances: plain.instances.length } };
     Object.assign(plain, about);
     delete plain.instances;
+    // Drawings need the scale of an explanation, files do not.
+    for (const e of plain.explanations) {
+      assert.ok(e.scale.own >= 0 && e.scale.own <= e.scale.shared);
+      delete e.scale;
+    }
   }
   return plain;
 }
