@@ -82,7 +82,10 @@ func TestMethodsUseTheirOptions(t *testing.T) {
 				o)}}))(t)
 			reaches := !reflect.DeepEqual(row.New(options), row.New(Options{}))
 			if takes := slices.Contains(row.Options, o.Name); takes && !reaches {
-				t.Errorf("%s does not get %s", row.Name, o.Name)
+				t.Errorf("%s does not get %s: copy it in New of its row", row.Name, o.Name)
+			} else if told := row.New(options).Settings(5); takes && reflect.DeepEqual(told,
+				row.New(Options{}).Settings(5)) {
+				t.Errorf("the settings of %s do not tell of %s", row.Name, o.Name)
 			}
 		}
 	}

@@ -55,7 +55,8 @@ func bagTexts() map[string]string {
 		"; or several pictures. The extension of the name is needed " +
 		"for formats without a signature." + paths
 	return map[string]string{
-		"/v1/explain": one, "/v1/predict": one,
+		"/v1/explain": one, "/v1/predict": one, "/v1/sets": one, "/v1/pairs": one,
+		"/v1/whatif": one, "/v1/groups": one, "/v1/inside": one, "/v1/check": one,
 		"/v1/jobs": "Files: " + bagio.FormatList("and") +
 			". Every bag of every file belongs to the cohort. " +
 			"Pictures with the same folder in their file names are the instances of one bag." +

@@ -54,6 +54,32 @@ func TestDocumentHasAllOptions(t *testing.T) {
 	}
 }
 
+// TestRequestsListFormats checks that every request with bags names the formats that are read.
+func TestRequestsListFormats(t *testing.T) {
+	type schema struct {
+		Properties map[string]struct{ Description string }
+	}
+	var document struct {
+		Paths map[string]struct {
+			Post struct {
+				RequestBody struct{ Content map[string]struct{ Schema schema } }
+			}
+		}
+	}
+	must.Do(t, json.Unmarshal(read(t, documentFile), &document))
+	texts := bagTexts()
+	for path, operations := range document.Paths {
+		form := operations.Post.RequestBody.Content["multipart/form-data"].Schema.Properties
+		if bag, ok := form["bag"]; ok && bag.Description != texts[path] {
+			t.Errorf("%s describes its bags by %q, not by bagTexts", path, bag.Description)
+		}
+		delete(texts, path)
+	}
+	if len(texts) > 0 {
+		t.Errorf("the document has no requests %v", texts)
+	}
+}
+
 // TestRewriteDocumentKeepsOrder removes a key that is not an option, keeps the order of the others,
 // and rejects a document without the expected keys.
 func TestRewriteDocumentKeepsOrder(t *testing.T) {
