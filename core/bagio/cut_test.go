@@ -146,6 +146,12 @@ func TestSurvey(t *testing.T) {
 	if err != nil || c.Background != 0 {
 		t.Errorf("the values that no bag holds yet are limited: %v", err)
 	}
+	fine := pixelFile("fine", image.NewNRGBA(image.Rect(0, 0, 600, 600)))
+	var wider *StrideError
+	_, err = Survey(fine, Options{Patch: PatchOptions{Size: 1}})
+	if !errors.As(err, &wider) || wider.Strides[0] != (Stride{2, 90_000}) {
+		t.Errorf("a grid of 360,000 patches: %v", err)
+	}
 	var none *core.BagError
 	if _, err = Survey(f, Options{Patch: PatchOptions{Size: 18}}); !errors.As(err, &none) {
 		t.Errorf("a picture that holds no patch: %v", err)

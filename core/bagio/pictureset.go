@@ -64,11 +64,16 @@ func patchSet(name string, r raster, o Options) (*Set, error) {
 	return s, nil
 }
 
+// mostSurveyed is the most patches of a grid that is measured, because a survey is for a person who
+// looks at the grid.
+const mostSurveyed = 1 << 18
+
 // Survey measures how bright the patches of a picture are, of which [Options].Patch states the
 // grid. The result has Means; its Background is that of the options and decides nothing. Errors
-// are those of [ReadFiles].
+// are those of [ReadFiles], and a *[StrideError] for a grid of more than 2^18 patches.
 func Survey(f File, o Options) (*Cut, error) {
 	o.Limits = o.Limits.withDefaults()
+	o.Limits.Instances = min(o.Limits.Instances, mostSurveyed)
 	background := o.Patch.Background
 	o.Patch.Background = brightest // the number of patches that are kept is not limited
 	r, _, err := o.open(f.Name, func() (*pictureFile, error) { return f.picture(o.Limits) })

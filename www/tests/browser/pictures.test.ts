@@ -106,6 +106,13 @@ describe('pictures', () => {
       // The grid that is seen before a cut has the same units.
       await page.getByLabel('Stride').fill('1000');
       await page.getByText('300 of 300 patches are used').waitFor();
+      // What is typed on the way to another number is refused before it is measured.
+      await page.getByLabel('Stride').fill('10');
+      await page.getByText('its grid has 2744676 patches, background included').waitFor();
+      await page.getByLabel('Stride').fill('14.5');
+      await page.getByText('must be whole numbers of at least 1').waitFor();
+      await page.getByLabel('Stride').fill('1000');
+      await page.getByText('300 of 300 patches are used').waitFor();
     },
   );
 

@@ -6,6 +6,7 @@ import { describe } from './problem';
 import { doc } from '../state/document.svelte';
 import { session } from '../state/session.svelte';
 import type { GridDraft } from '../state/types';
+import { read as words } from '../../strings';
 import { draftGrid, view } from '../state/view.svelte';
 
 let turn = 0;
@@ -34,9 +35,11 @@ export function draft(grid: { size: number; stride: number; background: number }
     [cut, view.gridDraft?.survey].find(
       (s) => same(s) && (background <= 0 || s!.means.length > 0),
     ) ?? null;
-  const next: GridDraft = { size, stride, background, survey: known, fault: '' };
+  const whole = [size, stride].every((n) => Number.isInteger(n) && n >= 1);
+  const fault = whole ? '' : words.patches.whole;
+  const next: GridDraft = { size, stride, background, survey: known, fault };
   draftGrid(next);
-  if (known) return;
+  if (known || fault) return;
   waiting = setTimeout(async () => {
     try {
       const survey = await session.engine!.survey(file, { patch: { size, stride } });

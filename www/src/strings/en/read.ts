@@ -33,6 +33,8 @@ export const read = {
       `${name} is not a picture that this browser can show; PNG, JPEG, WebP and TIFF are supported`,
   },
 
+  patches: { whole: 'side and stride of patches must be whole numbers of at least 1' },
+
   tiff: {
     level: (name: string, whole: readonly [number, number], shown: readonly [number, number]) =>
       `${name} has ${by(whole)} pixels, more than the page can show; it is shown with ` +
