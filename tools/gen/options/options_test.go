@@ -62,7 +62,9 @@ func TestRequestsListFormats(t *testing.T) {
 	var document struct {
 		Paths map[string]struct {
 			Post struct {
-				RequestBody struct{ Content map[string]struct{ Schema schema } }
+				RequestBody struct {
+					Content map[string]struct{ Schema schema }
+				}
 			}
 		}
 	}
