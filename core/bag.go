@@ -79,7 +79,7 @@ func (b *Bag) Select(instances []int) *Bag {
 
 // With returns a new bag of the instances of b and then those of another bag, for what-ifs that
 // move instances between bags. Boxes and labels stay if both bags have them; the slide and the
-// Classes are those of b. It returns a *BagError for instances of another shape, and for bags with
+// classes are those of b. It returns a *BagError for instances of another shape, and for bags with
 // relations, because nothing relates the instances of two bags.
 func (b *Bag) With(other *Bag) (*Bag, error) {
 	switch {

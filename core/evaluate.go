@@ -165,5 +165,5 @@ func (g *Game) ReportEvaluations(n int) {
 }
 
 // progressUnit is how many evaluations of neighbours lie between two reports of progress: those of
-// Values small bag take less time than a report.
+// a small bag take less time than a report.
 const progressUnit = 1024

@@ -204,7 +204,7 @@ func TestProgress(t *testing.T) {
 }
 
 // TestExplainReturnsFinishedExplanations checks that a request that ends early returns the
-// ReportEvaluations explanations and evaluates no more coalitions.
+// finished explanations and evaluates no more coalitions.
 func TestExplainReturnsFinishedExplanations(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	game := games.Logits(30)

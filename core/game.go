@@ -134,7 +134,7 @@ func (g *Game) Arithmetic() Arithmetic {
 }
 
 // EmptyValue returns the value of the empty coalition per class. It returns false if the evaluator
-// Has none.
+// has none.
 func (g *Game) EmptyValue() ([]float64, bool) {
 	v, ok := g.ev.(EmptyEvaluator)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 )
 
 // A Method attributes a model's prediction to the instances of a bag. Each method is a struct with
-// Values usable zero value; its fields document their defaults. A method whose settings can be
+// a usable zero value; its fields document their defaults. A method whose settings can be
 // invalid is a [Validator]. The score of a single instance is the prediction, see [Game.Alone]. A
 // bag of which the model takes no part is an *UnavailableError, see [Game.Removable].
 type Method interface {

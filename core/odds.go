@@ -72,7 +72,7 @@ func (g *Game) convertedOdds(dst [][]float64, rows []float64, c int, classes []i
 }
 
 // softmaxOdds is odds for logits of c classes. With t_c = exp(v_c - max v) and T their sum, class c
-// Has the probability t_c / T, and
+// has the probability t_c / T, and
 //
 //	log((F + e) / (1 - F + e)) = log((t_c + e T) / (T - t_c + e T))
 func softmaxOdds(dst [][]float64, rows []float64, c int, classes []int) {

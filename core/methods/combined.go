@@ -8,7 +8,7 @@ import (
 
 // Combined is the mean of Single and OneRemoved (METHODS section 1). Single finds sufficient
 // instances, OneRemoved necessary ones. The neutral point is the mean of both: half of Single's
-// Mean over the bag, because that of OneRemoved is 0.
+// mean over the bag, because that of OneRemoved is 0.
 //
 // Cost: 2k + 1 evaluations.
 type Combined struct{}

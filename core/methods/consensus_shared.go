@@ -190,7 +190,7 @@ func (w *contextWorker) nonFinite(i, class int) error {
 
 // moments returns the mean marginal contributions and their squared standard errors, shaped (class,
 // instance). The mean is 0 for an instance that was always skipped, the error +Inf where one group
-// Has all contexts of an instance.
+// has all contexts of an instance.
 func (c *contexts) moments() (means, squares [][]float64) {
 	k, classes, groups := len(c.groups[0].count), len(c.groups[0].sum), float64(len(c.groups))
 	means, squares = linear.NewMatrix(classes, k), linear.NewMatrix(classes, k)

@@ -82,7 +82,7 @@ func (c MILLICurve) Ranked(importance []float64, order []int) []float64 {
 }
 
 // ExpectedSize returns E|z|, the mean size of a coalition drawn from a bag of k instances before
-// Empty and full ones are redrawn: the sum of all pi_R.
+// empty and full ones are redrawn: the sum of all pi_R.
 func (c MILLICurve) ExpectedSize(k int) float64 {
 	sum := 0.0
 	for r := range k {

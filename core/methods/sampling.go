@@ -95,46 +95,41 @@ func (s Sampling) validate(method string, g *core.Game) error {
 			return err
 		}
 	}
-	if z := s.Coalitions; z != nil {
-		if z.Instances() != k {
-			return &core.SettingError{Method: method, Setting: "coalitions",
-				Reason: fmt.Sprintf("they are over %d instances, but the bag has %d", z.Instances(),
-					k)}
-		}
-		if z.Len() == 0 {
-			return &core.SettingError{
-				Method:  method,
-				Setting: "coalitions",
-				Reason:  "the list is empty",
-			}
-		}
-		for j := range z.Len() {
-			n := z.Size(j)
-			if n > 0 && n < least {
-				return &core.SettingError{Method: method, Setting: "coalitions",
-					Reason: fmt.Sprintf(
-						"number %d has %d instances, but the model takes bags of at "+
-							"least %d",
-						j+1,
-						n,
-						least,
-					)}
-			}
-			if n == 0 || n == k {
-				return &core.SettingError{Method: method, Setting: "coalitions",
-					Reason: msg.Sprintf(
-						"number %d is %s; a surrogate uses neither the empty nor the "+
-							"full coalition",
-						j+1,
-						map[bool]string{true: "empty",
-							false: "full"}[n == 0],
-					)}
-			}
-		}
-		return nil
+	if s.Coalitions != nil {
+		return s.validateGiven(method, k, least)
 	}
 	return s.checkSize(method, k)
 }
+
+// validateGiven is validate for given coalitions.
+func (s Sampling) validateGiven(method string, k, least int) error {
+	refuse := func(format string, args ...any) error {
+		return &core.SettingError{Method: method, Setting: "coalitions",
+			Reason: msg.Sprintf(format, args...)}
+	}
+	z := s.Coalitions
+	switch {
+	case z.Instances() != k:
+		return refuse("they are over %d instances, but the bag has %d", z.Instances(), k)
+	case z.Len() == 0:
+		return refuse("the list is empty")
+	}
+	for j := range z.Len() {
+		switch n := z.Size(j); {
+		case n == 0:
+			return refuse(neitherEnd, j+1, "empty")
+		case n == k:
+			return refuse(neitherEnd, j+1, "full")
+		case n < least:
+			return refuse("number %d has %d instances, but the model takes bags of at least %d",
+				j+1, n, least)
+		}
+	}
+	return nil
+}
+
+// neitherEnd is the message about a given coalition that is empty or full.
+const neitherEnd = "number %d is %s; a surrogate uses neither the empty nor the full coalition"
 
 // maxSampleWords bounds the memory of a sample, in 64-bit words: half a gigabyte.
 const maxSampleWords = 1 << 26

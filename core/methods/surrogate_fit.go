@@ -76,22 +76,13 @@ func (f fitter) checkSystem(k int) error {
 		return &core.SettingError{Method: f.method, Setting: "preset",
 			Reason: fmt.Sprintf(
 				"the preset reference solves a system of %d by %d for this bag; explain "+
-					"at most %d instances, or omit the preset",
-				k,
-				k,
-				maxUnknowns,
-			)}
+					"at most %d instances, or omit the preset", k, k, maxUnknowns)}
 	}
 	if n := f.Evaluations(k, 1); min(n, k) > maxUnknowns {
 		return &core.SettingError{Method: f.method, Setting: "samples",
 			Reason: fmt.Sprintf(
 				"%d coalitions of %d instances need a system of %d equations; use at "+
-					"most %d coalitions",
-				n,
-				k,
-				min(n, k),
-				maxUnknowns,
-			)}
+					"most %d coalitions", n, k, min(n, k), maxUnknowns)}
 	}
 	return nil
 }
@@ -115,7 +106,7 @@ func (f fitter) validate(g *core.Game) error {
 }
 
 // emptyValue returns the value of the empty bag (class) for the efficiency setting, or nil without
-// Values constraint.
+// a constraint.
 func (f fitter) emptyValue(g *core.Game) ([]float64, error) {
 	n := g.Classes()
 	switch f.efficiency {

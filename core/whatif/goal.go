@@ -21,7 +21,7 @@ type goal struct {
 }
 
 // newGoal returns the goal of a class at a level, nil for the largest of its head. A head of one
-// class Has a level of its own if it is a probability: one half. It returns a *SettingError for a
+// class has a level of its own if it is a probability: one half. It returns a *SettingError for a
 // level that cannot be reached, or that is missing.
 func newGoal(g *core.Game, class int, level *float64, opposite bool) (goal, error) {
 	if err := g.CheckClass(class); err != nil {

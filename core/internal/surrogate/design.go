@@ -77,7 +77,7 @@ func (w Weighting) logarithms(
 }
 
 // gather stores each distinct coalition once, with the sum of its weights. It returns the first
-// Draw of each and the sum of all weights.
+// draw of each and the sum of all weights.
 func (d *Design) gather(
 	ctx context.Context, drawn *core.Coalitions, logWeights []float64, top float64,
 ) (first []int, sum float64, err error) {

@@ -14,7 +14,7 @@ import (
 // Only the diagonal is needed. The entry of instance i is the sum, over the coalitions, of w² e²
 // times the square of entry i of G⁻¹ x. G⁻¹ x is a masked sum of rows of G⁻¹, shared by all
 // classes. If the vectors G⁻¹ x of many coalitions are the rows of a matrix B, the diagonals of all
-// Classes are one product with the squares of B.
+// classes are one product with the squares of B.
 func (s *Surrogate) standardErrors(
 	ctx context.Context, fits []Fit, chol *linear.Cholesky, residual []float64,
 ) error {
