@@ -192,9 +192,8 @@ async function toRequest(source: BagSource, options: BagOptions) {
 /**
  * Returns a function that reads files into a set of bags, and opens one of them unless its argument
  * is null. It can be called again, because a program that replaces a crashed one must read the same
- * files. `parts` are files that the program reads in
- * pieces, so that they need not fit in its memory beside their values. `modelOf` returns the model
- * whose input determines the shape of an instance.
+ * files. `parts` are files that the program reads in pieces, so that they need not fit in its memory
+ * beside their values. `modelOf` returns the model whose input determines the shape of an instance.
  */
 export async function reader(
   connection: Connection,
