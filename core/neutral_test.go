@@ -111,16 +111,6 @@ func TestTooFewSamplesAreNoEvidence(t *testing.T) {
 	}
 }
 
-// TestFreedomOfSurrogates checks the degrees of freedom of a surrogate's standard errors.
-func TestFreedomOfSurrogates(t *testing.T) {
-	report := must.Get(core.Explain(context.Background(), additive(20),
-		core.Request{Methods: []core.Method{methods.RandomSHAP{Sampling: methods.Sampling{
-			Samples: 30}}}}))(t)
-	if e := report.Explanations[0]; e.Freedom != 30-20-1 {
-		t.Errorf("%v degrees of freedom", e.Freedom)
-	}
-}
-
 // additive is a game of k instances, each of which adds as much to class 0 as it subtracts from
 // class 1.
 type additive int

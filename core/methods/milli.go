@@ -131,9 +131,9 @@ func (m MILLI) fitRanked(
 ) (*core.Attribution, error) {
 	k := g.Instances()
 	p := make([]float64, k)
-	curve := m.curve()
-	for r, i := range core.Order(importance, g.Rand("milli ties")) {
-		p[i] = curve.At(r, k)
+	order := core.Order(importance, g.Rand("milli ties"))
+	for r, v := range m.curve().Ranked(importance, order) {
+		p[order[r]] = v
 	}
 	drawn, err := m.draw(ctx, g, sampling.Bernoulli(p, g.Rand("milli")))
 	if err != nil {

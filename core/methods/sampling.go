@@ -38,15 +38,14 @@ func (s Sampling) sampler(g *core.Game) sampling.Sampler {
 	return out
 }
 
-// draw returns the given coalitions or, without any, draws them from a source that fills one row at
-// a time.
+// draw returns the given coalitions or, without any, draws them.
 func (s Sampling) draw(
-	ctx context.Context, g *core.Game, fill func(row []uint64),
+	ctx context.Context, g *core.Game, coins sampling.Coins,
 ) (sampling.Sample, error) {
 	if s.Coalitions != nil {
 		return sampling.Sample{Coalitions: s.Coalitions}, nil
 	}
-	return s.sampler(g).Draw(ctx, fill)
+	return s.sampler(g).Draw(ctx, coins)
 }
 
 // mostDetermined is the largest bag for which the default of n determines the scores. The solve for

@@ -140,17 +140,50 @@ func (f fitter) fit(
 	if err != nil {
 		return nil, err
 	}
+	rare := rarest(drawn.Coalitions)
 	if !drawn.Complete {
 		for n := range fits {
+			if rare < fewestDraws {
+				fits[n].StdErr = nil
+			}
 			fits[n].SetUnknown()
 		}
 	}
 	a := gather(fits, drawn.Notes)
+	switch {
+	case drawn.Chosen:
+		a.AddNote(chosenNote)
+	case !drawn.Complete && rare < fewestDraws:
+		a.AddNote(fmt.Sprintf("only %d of the coalitions have some instance, or lack it: errors "+
+			"need %d; set n (samples) higher", rare, fewestDraws))
+	}
 	if n, k := s.Coalitions.Len(), g.Instances(); n < s.Unknowns() {
 		a.AddNote(tooFew(n, k, n == sampling.SubsetsFrom(k, g.LeastBag(), n+1)))
 	}
 	return a, nil
 }
+
+// fewestDraws is the number of coalitions that must have each instance, and lack it, before errors
+// are estimated: where the effect of an instance was seen once or twice, the fit leaves no residual.
+const fewestDraws = 5
+
+// rarest returns the smallest number of coalitions that have the same instance, or lack it.
+func rarest(z *core.Coalitions) int {
+	have := make([]int, z.Instances())
+	var members []int
+	for j := range z.Len() {
+		members = z.Members(members[:0], j)
+		for _, i := range members {
+			have[i]++
+		}
+	}
+	return min(slices.Min(have), z.Len()-slices.Max(have))
+}
+
+// chosenNote says why the scores of guided methods have no standard errors.
+const chosenNote = "the coalitions are chosen by their sizes, not drawn: how much the scores miss " +
+	"without the others is unknown, so that no score is called evidence; Random SHAP, Random LIME, " +
+	"MILLI and Consensus state errors"
 
 // tooFew returns the note that n coalitions do not determine the scores of k instances. all means
 // that the bag has no more than n coalitions.
@@ -194,7 +227,9 @@ func (f fitter) system(
 		Design:  design,
 		Classes: len(classes),
 		Raw:     f.Preset == PresetReference,
-		Sampled: !drawn.Complete,
+	}
+	if !drawn.Complete && !drawn.Chosen {
+		s.Drawn = &surrogate.Drawn{Paired: drawn.Paired, Missed: drawn.Missed}
 	}
 	if empty != nil {
 		full, err := g.Full(ctx)

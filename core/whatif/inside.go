@@ -222,8 +222,8 @@ func (m *InsideMap) estimate(ctx context.Context, cells *core.Game) error {
 	for at, j := range first {
 		differences[at] = (values[2*j] - values[2*j+1]) / 2
 	}
-	fits, err := (&surrogate.Surrogate{Design: design, Classes: 1, Sampled: true}).Solve(ctx,
-		differences)
+	fits, err := (&surrogate.Surrogate{Design: design, Classes: 1,
+		Drawn: &surrogate.Drawn{}}).Solve(ctx, differences)
 	if err != nil {
 		return err
 	}

@@ -9,19 +9,13 @@ import (
 // frequency by at most 2^-64.
 const thresholdBits = 64
 
-// Bernoulli returns a function that fills rows; instance i is a member with probability p[i].
+// bernoulliOf returns a function that fills rows; instance i is a member with probability p[i].
 //
 // An instance is a member if a uniform number u is less than p[i]. The numbers of 64 instances are
 // drawn together: one word of the generator gives one binary digit of each, from the first digit
 // on. The first digit in which u and p[i] differ decides the comparison, so that drawing stops when
 // they differ for all 64 instances. That takes about 7.3 words for 64 instances instead of 64, and
 // the frequencies are exact.
-func Bernoulli(p []float64, rng *rand.Rand) func(row []uint64) {
-	fill := bernoulliOf(p)
-	return func(row []uint64) { fill(row, rng) }
-}
-
-// bernoulliOf is Bernoulli with the generator as an argument, so that each row can have its own.
 func bernoulliOf(p []float64) func(row []uint64, rng *rand.Rand) {
 	places := thresholds(p)
 	return func(row []uint64, rng *rand.Rand) {

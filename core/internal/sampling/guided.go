@@ -41,7 +41,8 @@ func (s Sampler) inOrder(z *core.Coalitions) Sample {
 	if s.Paired {
 		z = pairUp(z, SubsetsFrom(s.Instances, s.Least, s.Number), s.Least)
 	}
-	return Sample{Coalitions: z, Complete: true}
+	all := z.Len() == SubsetsFrom(s.Instances, s.Least, z.Len()+1)
+	return Sample{Coalitions: z, Complete: all, Chosen: !all}
 }
 
 // shap returns coalitions in the order of Guided SHAP (METHODS section 1): sizes 1, k-1, 2, k-2 and

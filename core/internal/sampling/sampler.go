@@ -28,18 +28,22 @@ type Sampler struct {
 // A Sample holds the coalitions that a sampler drew.
 type Sample struct {
 	Coalitions *core.Coalitions
-	// the coalitions are not random: all proper ones, given ones, or those of a guided sampler
-	Complete bool
-	Notes    []string // notes about the draw for the reader
+	Complete   bool // all proper coalitions
+	Chosen     bool // those of a guided sampler, which are not random
+	Paired     bool // each draw is followed by its complement
+	// Missed (coalition) is the probability that another sample lacks the coalition; nil for draws
+	// with repeats.
+	Missed []float64
+	Notes  []string // notes about the draw for the reader
 }
 
-// Draw returns coalitions from a source that fills one row at a time. If there are no more proper
-// coalitions than are to be drawn, and Repeats is not set, it returns all of them instead.
-func (s Sampler) Draw(ctx context.Context, fill func(row []uint64)) (Sample, error) {
+// Draw returns coalitions whose members coins decide. If there are no more proper coalitions than
+// are to be drawn, and Repeats is not set, it returns all of them instead.
+func (s Sampler) Draw(ctx context.Context, coins Coins) (Sample, error) {
 	if !s.Repeats && SubsetsFrom(s.Instances, s.Least, s.Number+1) <= s.Number {
 		return Sample{Coalitions: AllFrom(s.Instances, s.Least), Complete: true}, nil
 	}
-	return s.drawSome(ctx, fill)
+	return s.drawSome(ctx, coins)
 }
 
 // maxRejections bounds the number of draws for each requested coalition. A skewed curve over a
@@ -47,7 +51,7 @@ func (s Sampler) Draw(ctx context.Context, fill func(row []uint64)) (Sample, err
 const maxRejections = 200
 
 // drawSome draws until there are n coalitions, or until a limit of draws is reached.
-func (s Sampler) drawSome(ctx context.Context, fill func(row []uint64)) (Sample, error) {
+func (s Sampler) drawSome(ctx context.Context, coins Coins) (Sample, error) {
 	k, n := s.Instances, s.Number
 	out := core.NewCoalitions(k, n)
 	var seen *core.CoalitionSet
@@ -56,7 +60,7 @@ func (s Sampler) drawSome(ctx context.Context, fill func(row []uint64)) (Sample,
 		out = seen.Rows
 	}
 	row := core.NewCoalitions(k, 1).AppendEmpty()
-	fill = s.filledUp(fill)
+	fill, draws := s.filledUp(coins.Fill), 0
 	add := func() {
 		switch {
 		case out.Len() == n:
@@ -75,6 +79,7 @@ func (s Sampler) drawSome(ctx context.Context, fill func(row []uint64)) (Sample,
 		if !proper(row, k) {
 			continue
 		}
+		draws++
 		add()
 		if s.Paired {
 			if rows.Complement(row, k); rows.Overlap(row, row) >= s.Least {
@@ -88,17 +93,11 @@ func (s Sampler) drawSome(ctx context.Context, fill func(row []uint64)) (Sample,
 			"only %d different coalitions of the %d requested were found in %d draws", m, n,
 			maxRejections*n))
 	}
-	return Sample{Coalitions: out, Notes: notes}, nil
-}
-
-// FairCoin fills rows with independent members, each with probability 1/2.
-func FairCoin(k int, rng *rand.Rand) func(row []uint64) {
-	return func(row []uint64) {
-		rows.Fill(row, k)
-		for w := range row {
-			row[w] &= rng.Uint64()
-		}
+	sample := Sample{Coalitions: out, Paired: s.Paired, Notes: notes}
+	if !s.Repeats {
+		sample.Missed = coins.missed(out, draws, s.Paired)
 	}
+	return sample, nil
 }
 
 // filledUp returns a fill that adds random instances to coalitions below the least size. If the

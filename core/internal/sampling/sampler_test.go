@@ -15,10 +15,10 @@ import (
 	"github.com/bagscope/bagscope/internal/must"
 )
 
-func drawnBy(t *testing.T, s Sampler, k int, fill func(row []uint64)) Sample {
+func drawnBy(t *testing.T, s Sampler, k int, coins Coins) Sample {
 	t.Helper()
 	s.Instances = k
-	return must.Get(s.Draw(context.Background(), fill))(t)
+	return must.Get(s.Draw(context.Background(), coins))(t)
 }
 
 // rising returns probabilities from the least one up to its complement.
@@ -156,7 +156,7 @@ func TestDrawEndsWithTooFewCoalitions(t *testing.T) {
 
 func TestBernoulli(t *testing.T) {
 	p := []float64{.05, .5, .95, .2}
-	fill := Bernoulli(p, rand.New(rand.NewPCG(9, 9)))
+	fill := Bernoulli(p, rand.New(rand.NewPCG(9, 9))).Fill
 	const n = 20000
 	count := make([]float64, len(p))
 	row := make([]uint64, 1)
@@ -213,16 +213,12 @@ func TestDrawStopsWithItsContext(t *testing.T) {
 		}
 		calls := 0
 		fair := FairCoin(k, rand.New(rand.NewPCG(1, 1)))
-		_, err := Sampler{
-			Instances: k,
-			Number:    300,
-		}.Draw(
-			&games.Ending{Context: context.Background(), Looks: 1},
-			func(row []uint64) {
-				calls++
-				fair(row)
-			},
-		)
+		counted := Coins{fair.P, func(row []uint64) {
+			calls++
+			fair.Fill(row)
+		}}
+		_, err := Sampler{Instances: k, Number: 300}.Draw(
+			&games.Ending{Context: context.Background(), Looks: 1}, counted)
 		if err == nil {
 			t.Error("a draw whose context ended came back without an error")
 		}
@@ -258,7 +254,7 @@ func TestThresholds(t *testing.T) {
 // occurs as often as the product of its probabilities.
 func TestBernoulliIsIndependent(t *testing.T) {
 	p := []float64{.008, .3, .31, .5, .75, .992}
-	fill := Bernoulli(p, rand.New(rand.NewPCG(11, 12)))
+	fill := Bernoulli(p, rand.New(rand.NewPCG(11, 12))).Fill
 	const n = 200_000
 	var both [6][6]float64
 	row := make([]uint64, 1)

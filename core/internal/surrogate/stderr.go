@@ -7,63 +7,128 @@ import (
 	"github.com/bagscope/bagscope/core/internal/linear"
 )
 
-// standardErrors sets the standard errors of the scores over random draws of coalitions. It uses
-// the sandwich estimator G⁻¹ (sum w² e² x xᵀ) G⁻¹ with the small-sample factor n/(n-k-1) (White
-// 1980; HC1), which is valid although the surrogate only approximates the model.
+// standardErrors sets the standard errors of the scores over random draws of coalitions.
 //
-// Only the diagonal is needed. The entry of instance i is the sum, over the coalitions, of w² e²
-// times the square of entry i of G⁻¹ x. G⁻¹ x is a masked sum of rows of G⁻¹, shared by all
-// classes. If the vectors G⁻¹ x of many coalitions are the rows of a matrix B, the diagonals of all
-// classes are one product with the squares of B.
+// A draw of coalition z with weight u and residual e has the influence u e G⁻¹ x on the scores, G =
+// Xᵀ W X, and their variance is the sum of the squared influences (White 1980), valid although the
+// surrogate only approximates the model. Residuals are too small, because the fit follows each
+// coalition, and most of all those of great weight: under the Shapley kernel the plain sum has half
+// of the variance. Each e² is therefore divided by the share of the variance that the fit leaves,
+// see draws.left (Horn, Horn & Duncan 1975, for weights that are not those of the variances).
+//
+// A coalition and its complement that were drawn together are one draw: their influences are
+// opposite in x, and they are added before they are squared.
+//
+// Only the diagonal is needed. If the vectors G⁻¹ x of many coalitions are the rows of a matrix B,
+// the diagonals of all classes are one product with the squares of B.
 func (s *Surrogate) standardErrors(
 	ctx context.Context, fits []Fit, chol *linear.Cholesky, residual []float64,
 ) error {
-	n, k := s.Coalitions.Len(), s.Coalitions.Instances()
-	drawn := linear.Total(s.count)
-	if drawn <= float64(k+1) {
+	k := s.Coalitions.Instances()
+	d, err := s.draws(ctx)
+	if err != nil {
+		return err
+	}
+	freedom := linear.Total(d.number) - float64(k) - 1
+	if freedom <= 0 {
 		return nil
 	}
 	inverse, err := chol.Inverse(ctx)
 	if err != nil {
 		return err
 	}
-	correction := drawn / (drawn - float64(k) - 1)
-	// (coalition, class): negated, because Subtract subtracts
-	minus := make([]float64, len(residual))
-	for i, e := range residual {
-		j := i / s.Classes
-		v := s.w[j] * e
-		// w contains the count, w² contains it twice, and the sum over draws needs it once
-		minus[i] = -v * v * correction / s.count[j]
+	if err := d.setOthers(ctx, inverse); err != nil {
+		return err
 	}
-	shift := s.shift(inverse, k)
-	variance := make([]float64, s.Classes*k)
-	var influence []float64 // (coalition, instance), up to the sign
-	err = EachRange(ctx, n, k*lines(k), func(lo, hi int) {
-		if influence == nil {
-			influence = make([]float64, (hi-lo)*k)
-		}
-		b := influence[:(hi-lo)*k]
-		s.by.Sums(b, s.listed.Slice(lo, hi), inverse, k)
-		for j := lo; j < hi; j++ {
-			times := 1.0
-			if s.mean == nil {
-				times = s.size[j]
-			}
-			row := b[(j-lo)*k : (j-lo+1)*k]
-			for i, v := range row {
-				v -= times * shift[i]
-				row[i] = v * v
-			}
-		}
-		s.by.Subtract(variance, k, minus[lo*s.Classes:], 1, s.Classes, b, k, s.Classes, k, hi-lo)
-	})
+	sums := &influences{
+		draws: d, residual: residual, factor: make([]float64, len(residual)),
+		square: make([]float64, len(residual)), variance: make([]float64, s.Classes*k),
+		fourth: make([]float64, s.Classes*k), alone: make([]float64, k),
+		squares: make([]float64, s.Classes),
+	}
+	if err := d.products(ctx, inverse, sums.add); err != nil {
+		return err
+	}
 	for c := range fits {
-		fits[c].Freedom = drawn - float64(k) - 1
-		fits[c].StdErr = variance[c*k : (c+1)*k : (c+1)*k]
-		for i, v := range fits[c].StdErr {
-			fits[c].StdErr[i] = math.Sqrt(v)
+		sums.setErrors(&fits[c], c, freedom)
+	}
+	return nil
+}
+
+// influences adds up the squared influences of draws on the scores.
+type influences struct {
+	*draws
+	residual         []float64 // (coalition, class)
+	factor, square   []float64 // (coalition, class) negated factors of the squares and fourth powers
+	variance, fourth []float64 // (class, instance) sums of squared influences, and of their squares
+	// (instance) sums over the draws without which the scores are not determined: they have no
+	// residual, and take the mean square of the others
+	alone   []float64
+	squares []float64 // (class) sum of the squared residuals
+	shares  float64   // sum of what the fit leaves of them
+}
+
+// leastShare is the share of the variance below which a residual is only rounding.
+const leastShare = 1e-6
+
+// add adds the draws of a range of coalitions, b = G⁻¹ x (coalition, instance).
+func (s *influences) add(lo, hi int, b []float64) {
+	k, classes := s.Coalitions.Instances(), s.Classes
+	for j := lo; j < hi; j++ {
+		row, number := b[(j-lo)*k:(j-lo+1)*k], s.number[j]
+		if number == 0 {
+			continue
+		}
+		left := s.left(j, s.leverage(j, row))
+		s.shares += number * left
+		for c := range classes {
+			at := j*classes + c
+			v := s.u[j] * s.residual[at]
+			if p := s.partner[j]; p >= 0 {
+				v -= s.u[p] * s.residual[p*classes+c]
+			}
+			s.squares[c] += number * v * v / s.weightSquare(j)
+			if left >= leastShare {
+				s.factor[at] = -number * s.missed(j) * v * v / left
+				s.square[at] = -s.factor[at] * s.factor[at] / number
+			}
+		}
+		if left < leastShare {
+			for i, v := range row {
+				s.alone[i] += number * s.missed(j) * s.weightSquare(j) * v * v
+			}
 		}
 	}
-	return err
+	addPower := func(sums, factors []float64) {
+		for i, v := range b {
+			b[i] = v * v
+		}
+		s.by.Subtract(sums, k, factors[lo*classes:], 1, classes, b, k, classes, k, hi-lo)
+	}
+	addPower(s.variance, s.factor)
+	addPower(s.fourth, s.square)
+}
+
+// setErrors sets the standard errors of a class.
+//
+// Where few draws have most of the weight, a sum of squares varies like one of few degrees of
+// freedom: three times the squared sum over the sum of squares, if influences are normal
+// (Satterthwaite 1946). The root of such a sum is too small on average, which the factor mends
+// (Kenney & Keeping 1951). Freedom is the harmonic mean over the instances, most at most.
+func (s *influences) setErrors(f *Fit, class int, most float64) {
+	k := s.Coalitions.Instances()
+	f.StdErr, f.Freedom = make([]float64, k), most
+	sum, scattered := 0.0, 0.0 // of reciprocals, and of scores with an error
+	for i := range f.StdErr {
+		alone := s.alone[i] * s.squares[class] / s.shares
+		v := s.variance[class*k+i] + alone
+		if v > 0 {
+			freedom := min(most, 3*v*v/(s.fourth[class*k+i]+alone*alone))
+			f.StdErr[i] = math.Sqrt(v) / (1 - 1/(4*freedom) - 7/(32*freedom*freedom))
+			sum, scattered = sum+1/freedom, scattered+1
+		}
+	}
+	if scattered > 0 {
+		f.Freedom = scattered / sum
+	}
 }

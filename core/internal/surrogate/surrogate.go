@@ -24,8 +24,8 @@ type Surrogate struct {
 	// (class): if set, phi sums to full - empty, phi_0 = empty (KernelSHAP's constraint)
 	Empty, Full []float64
 	// the published code's solve: weights unscaled, ridge 1e-10, free intercept
-	Raw     bool
-	Sampled bool // coalitions are a random sample, so that scores have standard errors
+	Raw   bool
+	Drawn *Drawn // how the coalitions were drawn, nil if they are no random sample
 }
 
 // A Fit is the solved surrogate of one class.
@@ -78,7 +78,7 @@ func (s *Surrogate) Solve(ctx context.Context, y []float64) ([]Fit, error) {
 			}
 		}
 	}
-	if s.Sampled && sol.chol != nil && !sol.truncated {
+	if s.Drawn != nil && sol.chol != nil && !sol.truncated {
 		err = s.standardErrors(ctx, fits, sol.chol, residual)
 	}
 	return fits, err

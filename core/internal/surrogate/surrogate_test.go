@@ -16,9 +16,9 @@ import (
 )
 
 // drawn returns the coalitions of a sampler.
-func drawn(t *testing.T, s sampling.Sampler, fill func(row []uint64)) *core.Coalitions {
+func drawn(t *testing.T, s sampling.Sampler, coins sampling.Coins) *core.Coalitions {
 	t.Helper()
-	sample := must.Get(s.Draw(t.Context(), fill))(t)
+	sample := must.Get(s.Draw(t.Context(), coins))(t)
 	return sample.Coalitions
 }
 
@@ -81,7 +81,7 @@ func fitOne(z *core.Coalitions, logw, y []float64, empty *float64, delta float64
 	if err != nil {
 		panic(err)
 	}
-	s := &Surrogate{Design: d, Classes: 1, Sampled: true}
+	s := &Surrogate{Design: d, Classes: 1, Drawn: &Drawn{}}
 	if empty != nil {
 		s.Empty, s.Full = []float64{*empty}, []float64{*empty + delta}
 	}
@@ -134,9 +134,11 @@ func TestSolverEqualsLeastSquares(t *testing.T) {
 				coretest.Near(t, c.name, got.Phi[i], want[i], 1e-8)
 			}
 			if c.n > c.k {
-				for i, want := range sandwich(z, w, y, want, c.empty, .7) {
+				errors, freedom := sandwich(z, w, y, want, c.empty, .7)
+				for i, want := range errors {
 					coretest.Near(t, c.name+", standard error", got.StdErr[i]/want, 1, 1e-6)
 				}
+				coretest.Near(t, c.name+", freedom", got.Freedom/freedom, 1, 1e-6)
 			}
 			if got.Truncated {
 				t.Errorf("%s: counted as singular", c.name)
@@ -174,11 +176,13 @@ func TestFewerCoalitionsThanUnknowns(t *testing.T) {
 	}
 }
 
-// sandwich is a plain implementation of the standard errors: HC1 from unpacked rows and a
-// pseudo-inverse.
-func sandwich(z *core.Coalitions, w, y, phi []float64, empty *float64, delta float64) []float64 {
+// sandwich is a plain implementation of the standard errors, from unpacked rows and a matrix of the
+// size of all values, with their degrees of freedom.
+func sandwich(
+	z *core.Coalitions, w, y, phi []float64, empty *float64, delta float64,
+) (se []float64, freedom float64) {
 	n, k := z.Len(), z.Instances()
-	x := mat.NewDense(n, k, nil)
+	x, e := mat.NewDense(n, k+1, nil), make([]float64, n)
 	mean, total, ybar := make([]float64, k), 0.0, 0.0
 	for j := range n {
 		total += w[j]
@@ -189,12 +193,13 @@ func sandwich(z *core.Coalitions, w, y, phi []float64, empty *float64, delta flo
 			}
 		}
 	}
-	e := make([]float64, n)
 	for j := range n {
 		share := float64(z.Size(j)) / float64(k)
 		e[j] = y[j] - ybar/total
 		if empty != nil {
 			e[j] = y[j] - *empty - delta*share
+		} else {
+			x.Set(j, k, 1)
 		}
 		for i := range k {
 			v := -mean[i] / total
@@ -211,23 +216,76 @@ func sandwich(z *core.Coalitions, w, y, phi []float64, empty *float64, delta flo
 			}
 		}
 	}
-	var wx, gram, meat, inverse, out mat.Dense
+	var wx, gram, inverse, influence, left mat.Dense
 	wx.Apply(func(j, _ int, v float64) float64 { return v * w[j] }, x)
 	gram.Mul(x.T(), &wx)
-	wx.Apply(func(j, _ int, v float64) float64 { return v * e[j] }, &wx)
-	meat.Mul(wx.T(), &wx)
 	if empty != nil { // singular along the vector of ones, which is orthogonal to all rows
-		gram.Apply(func(_, _ int, v float64) float64 { return v + 1 }, &gram)
+		gram.Apply(func(i, j int, v float64) float64 {
+			if i == k || j == k {
+				return 0
+			}
+			return v + 1
+		}, &gram)
+		gram.Set(k, k, 1) // there is no intercept
 	}
 	if err := inverse.Inverse(&gram); err != nil {
 		panic(err)
 	}
-	out.Product(&inverse, &meat, &inverse)
-	se := make([]float64, k)
-	for i := range se {
-		se[i] = math.Sqrt(out.At(i, i) * float64(n) / float64(n-k-1))
+	influence.Product(&inverse, wx.T()) // (instance, coalition)
+	left.Product(x, &influence)
+	// The shares of the variance that the fit leaves in residuals, and those that the solver takes
+	// for them: their means under the weights are equal.
+	exact, shares, squares := make([]float64, n), make([]float64, n), 0.0
+	others, free := 0.0, 0.0
+	for j := range n {
+		for l := range n {
+			v := -left.At(j, l)
+			if l == j {
+				v++
+			}
+			exact[j] += v * v
+		}
+		h := left.At(j, j)
+		others, free = others+w[j]*h*(1-h), free+h*(1-h)
+		squares += e[j] * e[j]
 	}
-	return se
+	difference := 0.0
+	for j, v := range exact {
+		h := left.At(j, j)
+		shares[j] = (1 - h) * (1 - h + h/w[j]*others/free)
+		difference += w[j] * (shares[j] - v)
+		shares[j] = max(shares[j], leastShare)
+	}
+	if math.Abs(difference) > 1e-9*total {
+		panic("the shares of residuals are not right on average")
+	}
+	all := 0.0
+	for _, v := range shares {
+		all += v
+	}
+	fourth, alone, reciprocals := make([]float64, k), make([]float64, k), 0.0
+	se = make([]float64, k)
+	for j, share := range shares {
+		for i := range se {
+			v := influence.At(i, j) * influence.At(i, j)
+			if share == leastShare {
+				alone[i] += v * squares / all
+				continue
+			}
+			se[i] += v * e[j] * e[j] / share
+			fourth[i] += v * v * e[j] * e[j] * e[j] * e[j] / share / share
+		}
+	}
+	for i, v := range alone {
+		se[i] += v
+		fourth[i] += v * v
+	}
+	for i, v := range se {
+		freedom := min(3*v*v/fourth[i], float64(n-k-1))
+		se[i] = math.Sqrt(v) / (1 - 1/(4*freedom) - 7/(32*freedom*freedom))
+		reciprocals += 1 / freedom
+	}
+	return se, float64(k) / reciprocals
 }
 
 // TestSolverOnDependentRows checks pairs of complements, which are affinely dependent: with fewer
@@ -362,7 +420,7 @@ func TestFitStopsWithItsContext(t *testing.T) {
 			ctx := &games.Ending{Context: context.Background(), Looks: looks}
 			d, _, err := NewDesign(ctx, core.PlainArithmetic(), z, weigh, true)
 			if err == nil {
-				_, err = (&Surrogate{Design: d, Classes: 1, Sampled: true}).Solve(ctx, y)
+				_, err = (&Surrogate{Design: d, Classes: 1, Drawn: &Drawn{}}).Solve(ctx, y)
 			}
 			return ctx.Looks, err
 		}

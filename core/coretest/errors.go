@@ -1,0 +1,81 @@
+package coretest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// An ErrorExam compares the standard errors of scores with how the scores scatter over seeds.
+type ErrorExam struct {
+	// Ratio is the mean standard error over the standard deviation of the scores over the seeds, on
+	// average over the instances; 1 for true errors. It is NaN if nothing scatters.
+	Ratio float64
+	// Held is the share of 95 % intervals that hold the mean score over the seeds.
+	Held float64
+	// Unknown is the share of scores with an infinite error, which count in neither. An instance
+	// counts if at least half of its scores have an error.
+	Unknown float64
+}
+
+// ExamineErrors explains class 0 of a game by seeds from 1 on. It fails the test if a score
+// differs between seeds but has no standard error.
+func ExamineErrors(t testing.TB, ev core.Evaluator, m core.Method, seeds int) ErrorExam {
+	t.Helper()
+	k := ev.Task().Instances
+	runs := make([]core.Explanation, seeds)
+	for s := range runs {
+		report, err := core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{m},
+			Classes: []int{0}, GameOptions: core.GameOptions{Seed: uint64(s + 1)}})
+		if err != nil {
+			t.Fatalf("%s: %v", m.Name(), err)
+		}
+		runs[s] = report.Explanations[0]
+	}
+	quantiles := make([]float64, seeds)
+	for s, e := range runs {
+		quantiles[s] = distuv.UnitNormal.Quantile(.975)
+		if e.Freedom > 0 {
+			quantiles[s] = distuv.StudentsT{Sigma: 1, Nu: e.Freedom}.Quantile(.975)
+		}
+	}
+	scale, unknown, held, intervals := 0.0, 0.0, 0.0, 0.0
+	for _, v := range runs[0].Scores {
+		scale = max(scale, math.Abs(v))
+	}
+	var ratios []float64
+	for i := range k {
+		var scores, errors, reach []float64
+		for s, e := range runs {
+			switch {
+			case e.StdErr == nil:
+				if math.Abs(e.Scores[i]-runs[0].Scores[i]) > Close*scale {
+					t.Fatalf("%s: score %d differs between seeds, but has no standard error",
+						m.Name(), i)
+				}
+			case math.IsInf(e.StdErr[i], 1):
+				unknown++
+			default:
+				scores, errors = append(scores, e.Scores[i]), append(errors, e.StdErr[i])
+				reach = append(reach, quantiles[s]*e.StdErr[i])
+			}
+		}
+		if 2*len(scores) < seeds {
+			continue // what is left is no sample of the scores
+		}
+		mean, deviation := stat.MeanStdDev(scores, nil)
+		if deviation <= Close*scale {
+			continue
+		}
+		ratios = append(ratios, stat.Mean(errors, nil)/deviation)
+		for n, v := range scores {
+			if intervals++; math.Abs(v-mean) <= reach[n] {
+				held++
+			}
+		}
+	}
+	return ErrorExam{stat.Mean(ratios, nil), held / intervals, unknown / float64(k*seeds)}
+}

@@ -1,0 +1,146 @@
+package methods_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// The size of TestErrors, and the file that keeps its figures. testdata/README.md has the command.
+var (
+	errorSeeds = flag.Int("error-seeds", 60, "seeds whose scores TestErrors compares")
+	errorTable = flag.String("error-table", "", "file that TestErrors writes its figures to")
+)
+
+// attentive is a game with the weighted mean of worths as its value, as attention pooling has.
+func attentive(worths, weights []float64) *coretest.Game {
+	return &coretest.Game{Name: "attention", Players: len(worths),
+		Value: func(members []int) float64 {
+			sum, all := 0.0, 0.0
+			for _, i := range members {
+				sum += weights[i] * worths[i]
+				all += weights[i]
+			}
+			return sum / max(all, 1e-9)
+		}}
+}
+
+// examGames are games of twelve players, without the model's noise and with all coalitions at hand.
+func examGames(*testing.T) []core.Evaluator {
+	return []core.Evaluator{
+		coretest.NoisyOr(.9, .1, .05, .5, .4, .01, .3, .2, .15, .6, .02, .25),
+		coretest.Airport(1, 1.1, 3, 0, 2, 5, .5, .3, 2.5, 4, 1.5, .7),
+		coretest.Majority(12, 4),
+		coretest.Unanimity(12, 1, 4),
+		attentive([]float64{2, -1, .5, .1, -.3, 1, 0, .7, -2, .2, .4, -.6},
+			[]float64{.2, 1, .5, 3, .8, .1, 1.5, .9, .3, 2, .6, .4}),
+	}
+}
+
+// examBags returns evaluators of two bags of a kind.
+func examBags(
+	open func(*testing.T, int) (func(int) *core.Bag, []*onnxbackend.Model),
+) func(t *testing.T) []core.Evaluator {
+	return func(t *testing.T) (out []core.Evaluator) {
+		const bags = 2
+		bag, models := open(t, bags)
+		for i := range bags {
+			out = append(out, must.Get(models[i%len(models)].Bind(t.Context(), bag(i)))(t))
+		}
+		return out
+	}
+}
+
+// TestErrors checks the standard errors of every method in the table, on small games and on bags
+// under networks: none may be missing if scores differ between seeds, their mean over the seeds is
+// that of the scatter, and intervals hold as often as they say. Those of Consensus are for its
+// ranks and weights: TestCoverage checks them.
+func TestErrors(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| method | coalitions | bags | mean error / scatter | 95 % intervals that " +
+		"hold | errors unknown |\n|---|---|---|---|---|---|\n")
+	for _, kind := range []struct {
+		name string
+		bags func(t *testing.T) []core.Evaluator
+	}{
+		{"games", examGames},
+		{"digits", examBags(filedBags(testfile.Read, "models/mnist/encoded_bags.npz",
+			"models/mnist/mi_attn_pooling.onnx"))},
+		{"vectors", examBags(vectorBags)},
+		{"colon cancer", examBags(filedBags(testfile.ReadRestricted, "data/crc/test_bags.npz",
+			"models/crc/mi_attn.onnx", "models/crc/mi_net_instance.onnx"))},
+	} {
+		t.Run(kind.name, func(t *testing.T) {
+			bags := kind.bags(t)
+			for _, c := range errorCases() {
+				x := examined(t, bags, c.Method)
+				if math.IsNaN(x.Ratio) {
+					continue // nothing is drawn, or no error is known
+				}
+				fmt.Fprintf(&table, "| %s | %d | %s | %.2f | %.1f %% | %.1f %% |\n", c.name,
+					c.samples, kind.name, x.Ratio, 100*x.Held, 100*x.Unknown)
+				if !(x.Ratio >= .85 && x.Ratio <= 1.1 && x.Held >= .9 && x.Held <= .975) {
+					t.Errorf("%s, %d coalitions: the mean error is %.2f of the scatter, %.1f %% "+
+						"of the intervals hold", c.name, c.samples, x.Ratio, 100*x.Held)
+				}
+			}
+		})
+	}
+	t.Log("\n" + table.String())
+	if *errorTable != "" {
+		must.Do(t, os.WriteFile(*errorTable, []byte(table.String()), 0o666))
+	}
+}
+
+// An errorCase is a method of an exam.
+type errorCase struct {
+	core.Method
+	name    string
+	samples int
+}
+
+// errorCases returns every method of the table with numbers of coalitions.
+func errorCases() (cases []errorCase) {
+	for _, row := range methods.All() {
+		if row.Name == "inherent" || row.Name == "consensus" {
+			continue // games have no inherent scores
+		}
+		add := func(name string, o methods.Options) {
+			cases = append(cases, errorCase{row.New(o), name, o.Samples})
+		}
+		if !slices.Contains(row.Options, "samples") {
+			add(row.Name, methods.Options{})
+			continue
+		}
+		for _, n := range []int{50, 150, 1000} {
+			add(row.Name, methods.Options{Samples: n})
+		}
+		add(row.Name+", paired", methods.Options{Samples: 150, Paired: true})
+	}
+	return cases
+}
+
+// examined returns the mean exam of a method over bags.
+func examined(t *testing.T, bags []core.Evaluator, m core.Method) (mean coretest.ErrorExam) {
+	known := 0.0
+	for _, ev := range bags {
+		x := coretest.ExamineErrors(t, ev, m, *errorSeeds)
+		mean.Unknown += x.Unknown / float64(len(bags))
+		if !math.IsNaN(x.Ratio) {
+			mean.Ratio, mean.Held, known = mean.Ratio+x.Ratio, mean.Held+x.Held, known+1
+		}
+	}
+	mean.Ratio, mean.Held = mean.Ratio/known, mean.Held/known
+	return mean
+}
