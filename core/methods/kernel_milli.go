@@ -65,9 +65,14 @@ const tieTolerance = 1e-6
 // rank 0 on, the given order. Ranks of equal importance share the mean of their probabilities, so
 // that equal instances have equal scores.
 func (c MILLICurve) Ranked(importance []float64, order []int) []float64 {
+	last := order[len(order)-1]
+	return c.ranked(importance, order, tieTolerance*(importance[order[0]]-importance[last]))
+}
+
+// ranked is Ranked for importance that counts as equal up to a tolerance.
+func (c MILLICurve) ranked(importance []float64, order []int, tolerance float64) []float64 {
 	k := len(order)
 	p := make([]float64, k)
-	tolerance := tieTolerance * (importance[order[0]] - importance[order[k-1]])
 	for lo := 0; lo < k; {
 		hi, sum := lo, 0.0
 		for ; hi < k && !(importance[order[lo]]-importance[order[hi]] > tolerance); hi++ {

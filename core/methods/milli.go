@@ -10,8 +10,8 @@ import (
 
 // MILLI fits an additive surrogate to coalitions drawn by the importance of instances (METHODS
 // section 1; paper, section 3.2). Instances are ranked by their single predictions. A coalition
-// contains instance i with probability pi_R(rank of i), the sampling curve. The weight of a
-// coalition is the mean pi_R of its members.
+// contains instance i with probability pi_R(rank of i), the sampling curve. Equal instances share
+// the mean of their probabilities. The weight of a coalition is the mean pi_R of its members.
 //
 // Cost: k + n evaluations; k + n for each class if instances are ranked for each class.
 type MILLI struct {
@@ -132,7 +132,7 @@ func (m MILLI) fitRanked(
 	k := g.Instances()
 	p := make([]float64, k)
 	order := core.Order(importance, g.Rand("milli ties"))
-	for r, v := range m.curve().Ranked(importance, order) {
+	for r, v := range m.curve().ranked(importance, order, 0) {
 		p[order[r]] = v
 	}
 	drawn, err := m.draw(ctx, g, sampling.Bernoulli(p, g.Rand("milli")))
