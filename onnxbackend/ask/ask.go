@@ -18,6 +18,9 @@ type Ask struct {
 	Workers int     `json:"-"`
 }
 
+// Common returns a, for questions that embed it.
+func (a *Ask) Common() *Ask { return a }
+
 // An Answered what-if begins with the bag, the class and the prediction.
 type Answered struct {
 	Version     int         `json:"version"`

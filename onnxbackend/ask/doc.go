@@ -7,7 +7,7 @@
 //	Settings ── Plan ──► methods ─┐
 //	model, bag ──────── Input ────┴─ Explain ──► Explained ── JSON ──► Explanation
 //	                      ├───────── Predict ──► Prediction
-//	                      └───────── Ask.Sets, Ask.Pairs, Ask.Turn, ... ──► SetsAnswer, ...
+//	                      └───────── SetsQuestion, PairsQuestion, ... ──► SetsAnswer, ...
 package ask
 
 //go:generate go run ../../tools/gen/options ../..

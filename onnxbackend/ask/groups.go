@@ -6,6 +6,12 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
+// A GroupsQuestion asks for the instances that the model encodes to nearly the same values.
+type GroupsQuestion struct{ Ask }
+
+// Fields returns nil: the question has no options.
+func (q *GroupsQuestion) Fields() []OptionField { return nil }
+
 // A GroupsAnswer is the JSON of groups. Scripts depend on it.
 type GroupsAnswer struct {
 	Answered
@@ -13,12 +19,12 @@ type GroupsAnswer struct {
 	Groups [][]int `json:"groups"`
 }
 
-// Groups answers the question for instances that are alike. Errors are those of core.Game.Groups,
-// of the binding, and *core.SettingError.
-func (a *Ask) Groups(
+// Answer answers the question. Errors are those of whatif.Groups, of the binding, and
+// *core.SettingError.
+func (q *GroupsQuestion) Answer(
 	ctx context.Context, in *Input, progress func(done, total int),
 ) (*GroupsAnswer, error) {
-	of, err := a.ask(ctx, in, nil, progress)
+	of, err := q.ask(ctx, in, nil, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,23 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
+// SetsOptions are the options of a SetsQuestion, which whatif.SetsOptions declares.
+type SetsOptions struct {
+	Kind    *string  `json:"kind"`
+	Level   *float64 `json:"level"`
+	Several *int     `json:"several"`
+	Curves  *bool    `json:"curves"`
+}
+
+// Fields returns the place of each option.
+func (o *SetsOptions) Fields() []OptionField { return fieldsOf(o, whatif.SetsOptions()) }
+
+// A SetsQuestion asks for the smallest sets of instances that decide an answer.
+type SetsQuestion struct {
+	Ask
+	SetsOptions
+}
+
 // A SetsAnswer is the JSON of sets. Scripts depend on it.
 type SetsAnswer struct {
 	Answered
@@ -46,15 +63,15 @@ type (
 	}
 )
 
-// Sets answers the question for smallest sets. Errors are those of core.Game.Sets, of the binding,
-// and *core.SettingError for options.
-func (a *Ask) Sets(
-	ctx context.Context, in *Input, o SetsOptions, progress func(done, total int),
+// Answer answers the question. Errors are those of whatif.SetsQuestion.Answer, of the binding, and
+// *core.SettingError for options.
+func (q *SetsQuestion) Answer(
+	ctx context.Context, in *Input, progress func(done, total int),
 ) (*SetsAnswer, error) {
-	if err := checkFields(o.Fields()); err != nil {
+	if err := checkFields(q.Fields()); err != nil {
 		return nil, err
 	}
-	of, err := a.ask(ctx, in, nil, progress)
+	of, err := q.ask(ctx, in, nil, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -63,11 +80,11 @@ func (a *Ask) Sets(
 		kind whatif.SetKind
 		to   **SetList
 	}{{whatif.SetsSufficient, &out.Sufficient}, {whatif.SetsNecessary, &out.Necessary}} {
-		if k := given(o.Kind); k != "" && k != "both" && k != string(kind.kind) {
+		if k := given(q.Kind); k != "" && k != "both" && k != string(kind.kind) {
 			continue
 		}
-		s, err := whatif.SetsQuestion{Kind: kind.kind, Class: of.class, Level: o.Level,
-			Several: given(o.Several)}.Answer(ctx, of.Game)
+		s, err := whatif.SetsQuestion{Kind: kind.kind, Class: of.class, Level: q.Level,
+			Several: given(q.Several)}.Answer(ctx, of.Game)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +98,7 @@ func (a *Ask) Sets(
 			out.Level = &level
 		}
 	}
-	if given(o.Curves) {
+	if given(q.Curves) {
 		if out.Curves, err = of.curves(ctx); err != nil {
 			return nil, err
 		}
@@ -96,23 +113,28 @@ func (in *Input) decisive(d whatif.Decisive, class int) Decisive {
 		Values: Numbers(d.Values), Smallest: d.Smallest, Enumerated: d.Enumerated}
 }
 
+// A CurvesQuestion asks for the values of the class by the number of instances that are kept, and
+// removed, in the best order and in that of Scores.
+type CurvesQuestion struct {
+	Ask
+	Scores []float64 // of the instances of the bag; nil leaves their order out
+}
+
 // A CurvesAnswer holds the values of the class by the number of instances.
 type CurvesAnswer struct {
 	Answered
 	SetCurves
 }
 
-// Curves answers by the number of instances that are kept, and removed, in the best order and in
-// that of scores of the instances of the bag; nil leaves the second out. Errors are those of
-// core.Game.Curves and of the binding.
-func (a *Ask) Curves(
-	ctx context.Context, in *Input, scores []float64, progress func(done, total int),
+// Answer answers the question. Errors are those of whatif.CurvesQuestion.Answer and of the binding.
+func (q *CurvesQuestion) Answer(
+	ctx context.Context, in *Input, progress func(done, total int),
 ) (*CurvesAnswer, error) {
-	of, err := a.ask(ctx, in, nil, progress)
+	of, err := q.ask(ctx, in, nil, progress)
 	if err != nil {
 		return nil, err
 	}
-	curves, err := of.curvesOf(ctx, scores)
+	curves, err := of.curvesOf(ctx, q.Scores)
 	if err != nil {
 		return nil, err
 	}

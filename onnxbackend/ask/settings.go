@@ -132,16 +132,20 @@ func (f OptionField) value() (any, bool) {
 	return pointer.Elem().Interface(), true
 }
 
-// fields returns the places of the values of options, in the order of their declarations. Requests
-// have no key for coalitions.
-func fields(declared []core.Option, values ...any) []OptionField {
-	out := make([]OptionField, 0, len(values))
+// fieldsOf returns the places of options in the struct to which of points, in the order of their
+// declarations. Each option has a field whose JSON name is its key, but for coalitions, which
+// requests do not have.
+func fieldsOf(of any, declared []core.Option) (fields []OptionField) {
+	v := reflect.ValueOf(of).Elem()
 	for i := range declared {
-		if o := &declared[i]; o.Kind != core.KindCoalitions {
-			out = append(out, OptionField{o, values[len(out)]})
+		o := &declared[i]
+		for n := range v.NumField() {
+			if v.Type().Field(n).Tag.Get("json") == o.Key() {
+				fields = append(fields, OptionField{o, v.Field(n).Addr().Interface()})
+			}
 		}
 	}
-	return out
+	return fields
 }
 
 // option returns the declaration of an option of methods.

@@ -4,32 +4,93 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A question is a what-if of a request.
-type question struct {
-	ask.Ask
-	input    *ask.Input
-	progress func(done, total int) // nil reports nothing
+// A whatIf is what a request asks for.
+type whatIf[A any] struct {
+	wire.Ask
+	question interface {
+		Common() *ask.Ask
+		Answer(ctx context.Context, in *ask.Input, progress func(done, total int)) (*A, error)
+	}
+	from *wire.OpenModel // opens the model again with shuffled weights; nil for none
+	// inRoom bounds memory: a program in a browser has little, and all coalitions of a bag of 20
+	// under a model of many classes may exceed it.
+	inRoom bool
 }
 
-// question returns what a request asks. The caller must call closePool when the request ends.
-func (h *Host) question(id uint32, q wire.Ask) (*question, error) {
-	m, in, err := h.input(id, target{q.Model, q.Bag, q.Without, q.Watch},
-		h.helpers(id, q.Helpers, q.Eager))
-	if err != nil {
-		return nil, err
+// whatIfs holds the handlers of what-ifs.
+var whatIfs = []handler{
+	asked(func(r wire.Sets) whatIf[ask.SetsAnswer] {
+		return whatIf[ask.SetsAnswer]{Ask: r.Ask,
+			question: &ask.SetsQuestion{SetsOptions: r.Options}}
+	}),
+	asked(func(r wire.Curves) whatIf[ask.CurvesAnswer] {
+		return whatIf[ask.CurvesAnswer]{Ask: r.Ask,
+			question: &ask.CurvesQuestion{Scores: given(r.Scores)}}
+	}),
+	asked(func(r wire.Pairs) whatIf[ask.PairsAnswer] {
+		return whatIf[ask.PairsAnswer]{Ask: r.Ask, inRoom: true,
+			question: &ask.PairsQuestion{PairsOptions: r.Options}}
+	}),
+	asked(func(r wire.Turn) whatIf[ask.TurnAnswer] {
+		return whatIf[ask.TurnAnswer]{Ask: r.Ask,
+			question: &ask.TurnQuestion{TurnOptions: r.Options, Members: given(r.Members)}}
+	}),
+	asked(func(r wire.Inside) whatIf[ask.InsideAnswer] {
+		return whatIf[ask.InsideAnswer]{Ask: r.Ask,
+			question: &ask.InsideQuestion{InsideOptions: r.Options}}
+	}),
+	asked(func(r wire.Check) whatIf[ask.CheckAnswer] {
+		return whatIf[ask.CheckAnswer]{Ask: r.Ask, from: r.From,
+			question: &ask.CheckQuestion{CheckOptions: r.Options}}
+	}),
+	asked(func(r wire.Groups) whatIf[ask.GroupsAnswer] {
+		return whatIf[ask.GroupsAnswer]{Ask: r.Ask, question: &ask.GroupsQuestion{}}
+	}),
+}
+
+// asked returns the handler of the requests that read translates into a what-if.
+func asked[R, A any](read func(r R) whatIf[A]) handler {
+	return queued(long(func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
+		defer h.closePool(id)
+		q := read(r)
+		m, in, err := h.input(id, target{q.Model, q.Bag, q.Without, q.Watch},
+			h.helpers(id, q.Helpers, q.Eager))
+		if err != nil {
+			return nil, err
+		}
+		if q.from != nil {
+			in.Randomised = func(_ context.Context, w onnxbackend.Randomize) (core.Model, error) {
+				return h.openBytes(*q.from, w)
+			}
+		}
+		*q.question.Common() = ask.Ask{Index: q.Class, Seed: q.Seed, Budget: q.Budget,
+			Workers: h.workers(m), Output: word(q.Output)}
+		var progress func(done, total int)
+		if q.Watch {
+			progress = h.progress(id)
+		}
+		if q.inRoom {
+			ctx = h.inRoom(ctx)
+		}
+		a, err := q.question.Answer(ctx, in, progress)
+		if err != nil {
+			return nil, err
+		}
+		return *a, nil
+	}))
+}
+
+// given returns a list of a message: nil if it is missing, not if it is empty.
+func given[T any](list *[]T) []T {
+	if list == nil {
+		return nil
 	}
-	out := &question{input: in, Ask: ask.Ask{Index: q.Class, Seed: q.Seed, Budget: q.Budget,
-		Workers: h.workers(m), Output: word(q.Output)}}
-	if q.Watch {
-		out.progress = h.progress(id)
-	}
-	return out, nil
+	return append([]T{}, *list...)
 }
 
 // input returns the model of a request, and its bag without the removed instances.
@@ -62,74 +123,4 @@ func (h *Host) progress(id uint32) func(done, total int) {
 	return paced(func(done, total int) {
 		h.send(id, wire.Progress{Completed: done, Total: total})
 	})
-}
-
-// whatIf answers a request by a question about its bag.
-func whatIf[R, A any](
-	askOf func(R) wire.Ask, answer func(h *Host, ctx context.Context, q *question, r R) (*A, error),
-) func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
-	return func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
-		defer h.closePool(id)
-		q, err := h.question(id, askOf(r))
-		if err != nil {
-			return nil, err
-		}
-		a, err := answer(h, ctx, q, r)
-		if err != nil {
-			return nil, err
-		}
-		return *a, nil
-	}
-}
-
-// sets answers wire.Sets.
-func (h *Host) sets(ctx context.Context, q *question, r wire.Sets) (*ask.SetsAnswer, error) {
-	return q.Sets(ctx, q.input, r.Options, q.progress)
-}
-
-// curves answers wire.Curves.
-func (h *Host) curves(ctx context.Context, q *question, r wire.Curves) (*ask.CurvesAnswer, error) {
-	var scores []float64
-	if r.Scores != nil {
-		scores = append([]float64{}, *r.Scores...) // not nil, so that no score is too few
-	}
-	return q.Curves(ctx, q.input, scores, q.progress)
-}
-
-// pairs answers wire.Pairs. It bounds memory: a program in a browser has little, and all coalitions
-// of a bag of 20 under a model of many classes may exceed it.
-func (h *Host) pairs(ctx context.Context, q *question, r wire.Pairs) (*ask.PairsAnswer, error) {
-	if h.config.Room != nil {
-		ctx = quota.WithMemory(ctx, quota.NewMemory(h.config.Room()))
-	}
-	return q.Pairs(ctx, q.input, r.Options, q.progress)
-}
-
-// turn answers wire.Turn.
-func (h *Host) turn(ctx context.Context, q *question, r wire.Turn) (*ask.TurnAnswer, error) {
-	var from ask.Additions
-	if r.Members != nil {
-		from.Members = append([]int{}, *r.Members...) // not nil, so that an empty bag is an error
-	}
-	return q.Turn(ctx, q.input, from, r.Options, q.progress)
-}
-
-// inside answers wire.Inside.
-func (h *Host) inside(ctx context.Context, q *question, r wire.Inside) (*ask.InsideAnswer, error) {
-	return q.Inside(ctx, q.input, r.Options, q.progress)
-}
-
-// check answers wire.Check.
-func (h *Host) check(ctx context.Context, q *question, r wire.Check) (*ask.CheckAnswer, error) {
-	if r.From != nil {
-		q.input.Randomised = func(_ context.Context, w onnxbackend.Randomize) (core.Model, error) {
-			return h.openBytes(*r.From, w)
-		}
-	}
-	return q.Check(ctx, q.input, r.Options, q.progress)
-}
-
-// groups answers wire.Groups.
-func (h *Host) groups(ctx context.Context, q *question, _ wire.Groups) (*ask.GroupsAnswer, error) {
-	return q.Groups(ctx, q.input, q.progress)
 }

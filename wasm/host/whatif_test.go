@@ -25,7 +25,7 @@ func TestWhatIfs(t *testing.T) {
 		}
 		return &ask.Input{Engine: m, Bag: rest, Whole: b, Instances: instances}
 	}
-	q := ask.Ask{Index: &class, Seed: 5, Workers: 1}
+	common := ask.Ask{Index: &class, Seed: 5, Workers: 1}
 	r := wire.Ask{Model: model, Bag: bag, Without: removed, Class: &class, Seed: 5}
 	scores := make([]float64, b.Len()-len(removed))
 	for i := range scores {
@@ -53,31 +53,32 @@ func TestWhatIfs(t *testing.T) {
 		want    func() (any, error)
 	}{
 		"sets": {wire.Sets{Ask: r, Options: sets}, func() (any, error) {
-			return answer(q.Sets(ctx, in(), sets, nil))
+			return answer((&ask.SetsQuestion{Ask: common, SetsOptions: sets}).Answer(ctx, in(), nil))
 		}},
 		"curves of sets": {wire.Sets{Ask: r, Options: curves}, func() (any, error) {
-			return answer(q.Sets(ctx, in(), curves, nil))
+			return answer((&ask.SetsQuestion{Ask: common, SetsOptions: curves}).Answer(ctx, in(), nil))
 		}},
 		"curves": {wire.Curves{Ask: r, Scores: &scores}, func() (any, error) {
-			return answer(q.Curves(ctx, in(), scores, nil))
+			return answer((&ask.CurvesQuestion{Ask: common, Scores: scores}).Answer(ctx, in(), nil))
 		}},
 		"curves without a map": {wire.Curves{Ask: r}, func() (any, error) {
-			return answer(q.Curves(ctx, in(), nil, nil))
+			return answer((&ask.CurvesQuestion{Ask: common}).Answer(ctx, in(), nil))
 		}},
 		"pairs": {wire.Pairs{Ask: r, Options: pairs}, func() (any, error) {
-			return answer(q.Pairs(ctx, in(), pairs, nil))
+			return answer((&ask.PairsQuestion{Ask: common, PairsOptions: pairs}).Answer(ctx, in(), nil))
 		}},
 		"turn": {wire.Turn{Ask: r, Members: &members, Options: turn}, func() (any, error) {
-			return answer(q.Turn(ctx, in(), ask.Additions{Members: members}, turn, nil))
+			return answer((&ask.TurnQuestion{Ask: common, TurnOptions: turn, Members: members}).Answer(ctx,
+				in(), nil))
 		}},
 		"inside": {wire.Inside{Ask: r, Options: inside}, func() (any, error) {
-			return answer(q.Inside(ctx, in(), inside, nil))
+			return answer((&ask.InsideQuestion{Ask: common, InsideOptions: inside}).Answer(ctx, in(), nil))
 		}},
 		"check": {wire.Check{Ask: r, Options: check}, func() (any, error) {
-			return answer(q.Check(ctx, in(), check, nil))
+			return answer((&ask.CheckQuestion{Ask: common, CheckOptions: check}).Answer(ctx, in(), nil))
 		}},
 		"groups": {wire.Groups{Ask: r}, func() (any, error) {
-			return answer(q.Groups(ctx, in(), nil))
+			return answer((&ask.GroupsQuestion{Ask: common}).Answer(ctx, in(), nil))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,48 +5,19 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// A pairsAnswer is written as a table or as CSV. The server uses the same JSON.
-type pairsAnswer struct{ *ask.PairsAnswer }
+// pairsView writes pairs as a table or as CSV.
+var pairsView = viewOf("write the pairs to a CSV file", "pairs",
+	func(a *ask.PairsAnswer, top int) cli.Result {
+		out := pairsAnswer{a}
+		return cli.Result{Rows: out.csv, Text: func(to *bytes.Buffer) { out.text(to, top) }}
+	})
 
-// newPairs returns the command that prints how pairs of instances act together.
-func newPairs() *cobra.Command {
-	var (
-		flags   cli.AskFlags
-		options ask.PairsOptions
-		form    cli.OutputFlags
-		top     int
-	)
-	c := cli.Command("pairs", "Find instances that complete each other or stand in for each other",
-		func(c *cobra.Command) error {
-			if err := cli.NotNegative(c, "0 shows all pairs", "top"); err != nil {
-				return err
-			}
-			ask, in, err := flags.Open(c)
-			if err != nil {
-				return err
-			}
-			update, end := cli.Evaluations(c)
-			answer, err := ask.Pairs(c.Context(), in, options, update)
-			end()
-			if err != nil {
-				return err
-			}
-			out := pairsAnswer{answer}
-			return form.Write(c, cli.Result{JSON: answer, Rows: out.csv,
-				Text: func(to *bytes.Buffer) { out.text(to, top) }})
-		})
-	flags.Register(c, options.Fields())
-	form.Register(c, "write the pairs to a CSV file")
-	c.Flags().IntVar(&top, "top", 10, "number of pairs in the table, largest first; 0 shows all")
-	return c
-}
+type pairsAnswer struct{ *ask.PairsAnswer }
 
 // csv returns a row for each pair, after the heading. Numbers have all their digits.
 func (a pairsAnswer) csv() [][]string {

@@ -6,41 +6,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// A setsAnswer is written as a table. The server uses the same JSON.
-type setsAnswer struct{ *ask.SetsAnswer }
+// setsView writes sets as a table.
+var setsView = viewOf("", "", func(a *ask.SetsAnswer, _ int) cli.Result {
+	return cli.Result{Text: setsAnswer{a}.text}
+})
 
-// newSets returns the command that prints the smallest sets that decide an answer.
-func newSets() *cobra.Command {
-	var (
-		flags   cli.AskFlags
-		options ask.SetsOptions
-		form    cli.OutputFlags
-	)
-	c := cli.Command("sets", "Find the smallest sets of instances that decide the prediction",
-		func(c *cobra.Command) error {
-			ask, in, err := flags.Open(c)
-			if err != nil {
-				return err
-			}
-			update, end := cli.Evaluations(c)
-			answer, err := ask.Sets(c.Context(), in, options, update)
-			end()
-			if err != nil {
-				return err
-			}
-			return form.Write(c, cli.Result{JSON: answer, Text: setsAnswer{answer}.text})
-		})
-	flags.Register(c, options.Fields())
-	form.Register(c, "")
-	return c
-}
+type setsAnswer struct{ *ask.SetsAnswer }
 
 // writeAnswered appends the bag and the value of the class.
 func writeAnswered(to *bytes.Buffer, a ask.Answered) {

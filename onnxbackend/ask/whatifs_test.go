@@ -1,0 +1,53 @@
+package ask
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// TestWhatIfKeys: a question of each what-if takes every option by its key, and what all have in
+// common, and nothing else.
+func TestWhatIfKeys(t *testing.T) {
+	declared := map[string][]core.Option{"sets": whatif.SetsOptions(),
+		"pairs": whatif.PairsOptions(), "whatif": whatif.TurnOptions(), "groups": nil,
+		"inside": whatif.InsideOptions(), "check": metric.CheckOptions()}
+	for _, w := range WhatIfs() {
+		t.Run(w.Name, func(t *testing.T) {
+			want := map[string]any{"class": "a", "output": "logit", "seed": 3., "budget": 4.}
+			for _, o := range declared[w.Name] {
+				switch o.Kind {
+				case core.KindChoice:
+					want[o.Key()] = o.Words()[0]
+				case core.KindFlag:
+					want[o.Key()] = true
+				case core.KindInteger:
+					want[o.Key()] = 7.
+				case core.KindNumber:
+					want[o.Key()] = .5
+				}
+			}
+			text := must.Get(json.Marshal(want))(t)
+			q := w.New()
+			must.Do(t, json.Unmarshal(text, q.Body))
+			var got map[string]any
+			must.Do(t, json.Unmarshal(must.Get(json.Marshal(q.Body))(t), &got))
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("a question takes %v, want %v", got, want)
+			}
+			if q.Seed != 3 || len(q.Options) != len(declared[w.Name]) {
+				t.Errorf("seed %d, %d options", q.Seed, len(q.Options))
+			}
+			for _, f := range q.Options {
+				if value, ok := f.value(); !ok || f.Option.Check(value) != nil {
+					t.Errorf("the option %s is %v", f.Option.Name, value)
+				}
+			}
+		})
+	}
+}
