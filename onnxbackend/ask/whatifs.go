@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // A WhatIf is a row of the table of what-ifs.
@@ -45,6 +46,9 @@ func WhatIfs() []WhatIf {
 			"Check a map by random layers, noise and pasted marks"),
 	}
 }
+
+// Type returns what the names of the types of a what-if begin with: Turn for TurnAnswer.
+func (w WhatIf) Type() string { return strings.TrimSuffix(w.Answer.Name(), "Answer") }
 
 // FindWhatIf returns the row of the table with this name, and whether there is one.
 func FindWhatIf(name string) (WhatIf, bool) {

@@ -39,46 +39,50 @@ func TestWhatIfs(t *testing.T) {
 		members                        = []int{1, 2, 3, 4, 5, 6}
 	)
 	var (
-		sets   = ask.SetsOptions{Kind: &kind, Level: &level, Several: &two}
-		pairs  = ask.PairsOptions{Among: &eight, Contexts: &sixteen}
-		turn   = ask.TurnOptions{Moves: &both, Most: &six}
-		inside = ask.InsideOptions{Instance: &eight, Cell: &cell, Hidden: &zero}
-		check  = ask.CheckOptions{Method: &single, Noise: &noise}
-		curves = ask.SetsOptions{Curves: new(bool)}
+		sets = ask.SetsQuestion{Ask: common,
+			SetsOptions: ask.SetsOptions{Kind: &kind, Level: &level, Several: &two}}
+		withCurves = ask.SetsQuestion{Ask: common, SetsOptions: ask.SetsOptions{Curves: new(true)}}
+		curves     = ask.CurvesQuestion{Ask: common, Scores: scores}
+		noMap      = ask.CurvesQuestion{Ask: common}
+		pairs      = ask.PairsQuestion{Ask: common,
+			PairsOptions: ask.PairsOptions{Among: &eight, Contexts: &sixteen}}
+		turn = ask.TurnQuestion{Ask: common, Members: members,
+			TurnOptions: ask.TurnOptions{Moves: &both, Most: &six}}
+		inside = ask.InsideQuestion{Ask: common,
+			InsideOptions: ask.InsideOptions{Instance: &eight, Cell: &cell, Hidden: &zero}}
+		check = ask.CheckQuestion{Ask: common,
+			CheckOptions: ask.CheckOptions{Method: &single, Noise: &noise}}
+		groups = ask.GroupsQuestion{Ask: common}
 	)
-	*curves.Curves = true
 	ctx := t.Context()
 	for name, one := range map[string]struct {
 		request any
 		want    func() (any, error)
 	}{
-		"sets": {wire.Sets{Ask: r, Options: sets}, func() (any, error) {
-			return answer((&ask.SetsQuestion{Ask: common, SetsOptions: sets}).Answer(ctx, in(), nil))
+		"sets": {wire.Sets{Ask: r, Options: sets.SetsOptions}, func() (any, error) {
+			return answer(sets.Answer(ctx, in(), nil))
 		}},
-		"curves of sets": {wire.Sets{Ask: r, Options: curves}, func() (any, error) {
-			return answer((&ask.SetsQuestion{Ask: common, SetsOptions: curves}).Answer(ctx, in(), nil))
-		}},
+		"curves of sets": {wire.Sets{Ask: r, Options: withCurves.SetsOptions},
+			func() (any, error) { return answer(withCurves.Answer(ctx, in(), nil)) }},
 		"curves": {wire.Curves{Ask: r, Scores: &scores}, func() (any, error) {
-			return answer((&ask.CurvesQuestion{Ask: common, Scores: scores}).Answer(ctx, in(), nil))
+			return answer(curves.Answer(ctx, in(), nil))
 		}},
 		"curves without a map": {wire.Curves{Ask: r}, func() (any, error) {
-			return answer((&ask.CurvesQuestion{Ask: common}).Answer(ctx, in(), nil))
+			return answer(noMap.Answer(ctx, in(), nil))
 		}},
-		"pairs": {wire.Pairs{Ask: r, Options: pairs}, func() (any, error) {
-			return answer((&ask.PairsQuestion{Ask: common, PairsOptions: pairs}).Answer(ctx, in(), nil))
+		"pairs": {wire.Pairs{Ask: r, Options: pairs.PairsOptions}, func() (any, error) {
+			return answer(pairs.Answer(ctx, in(), nil))
 		}},
-		"turn": {wire.Turn{Ask: r, Members: &members, Options: turn}, func() (any, error) {
-			return answer((&ask.TurnQuestion{Ask: common, TurnOptions: turn, Members: members}).Answer(ctx,
-				in(), nil))
+		"turn": {wire.Turn{Ask: r, Members: &members, Options: turn.TurnOptions},
+			func() (any, error) { return answer(turn.Answer(ctx, in(), nil)) }},
+		"inside": {wire.Inside{Ask: r, Options: inside.InsideOptions}, func() (any, error) {
+			return answer(inside.Answer(ctx, in(), nil))
 		}},
-		"inside": {wire.Inside{Ask: r, Options: inside}, func() (any, error) {
-			return answer((&ask.InsideQuestion{Ask: common, InsideOptions: inside}).Answer(ctx, in(), nil))
-		}},
-		"check": {wire.Check{Ask: r, Options: check}, func() (any, error) {
-			return answer((&ask.CheckQuestion{Ask: common, CheckOptions: check}).Answer(ctx, in(), nil))
+		"check": {wire.Check{Ask: r, Options: check.CheckOptions}, func() (any, error) {
+			return answer(check.Answer(ctx, in(), nil))
 		}},
 		"groups": {wire.Groups{Ask: r}, func() (any, error) {
-			return answer((&ask.GroupsQuestion{Ask: common}).Answer(ctx, in(), nil))
+			return answer(groups.Answer(ctx, in(), nil))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

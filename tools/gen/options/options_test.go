@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/internal/source"
 )
 
 const root = "../../../"
@@ -17,14 +18,20 @@ func read(t *testing.T, file string) []byte {
 	return must.Get(os.ReadFile(root + file))(t)
 }
 
+// comments returns the comments of package ask.
+func comments(t *testing.T) map[string]string {
+	t.Helper()
+	return must.Get(source.Comments(root + questions))(t)
+}
+
 // TestGeneratedFilesAreFresh fails if the declarations have changed after the last make generate.
 func TestGeneratedFilesAreFresh(t *testing.T) {
-	source := must.Get(requestSource())(t)
-	if string(read(t, requestFile)) != string(source) {
+	request := must.Get(requestSource())(t)
+	if string(read(t, requestFile)) != string(request) {
 		t.Error(requestFile + " is stale; run make generate")
 	}
 	document := read(t, documentFile)
-	want := must.Get(rewriteDocument(document))(t)
+	want := must.Get(rewriteDocument(document, comments(t)))(t)
 	if string(document) != string(want) {
 		t.Error(documentFile + " is stale; run make generate")
 	}
@@ -32,24 +39,18 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 
 // TestDocumentHasAllOptions checks that the gaps of the document hold all options and nothing else.
 func TestDocumentHasAllOptions(t *testing.T) {
-	var document struct {
-		Components struct {
-			Schemas map[string]struct{ Properties json.RawMessage }
-		}
-	}
-	must.Do(t, json.Unmarshal(read(t, documentFile), &document))
-	for _, g := range gaps() {
-		list := must.Get(members(document.Components.Schemas[g.schema].Properties))(t)
+	document := read(t, documentFile)
+	for _, g := range must.Get(optionGaps())(t) {
 		var keys, want []string
-		for _, m := range list {
+		for _, m := range must.Get(members(must.Get(valueAt(document, g.at...))(t)))(t) {
 			keys = append(keys, m.key)
 		}
 		keys = keys[slices.Index(keys, g.after)+1 : slices.Index(keys, g.before)]
-		for _, o := range g.options {
-			want = append(want, o.Key())
+		for _, m := range g.members {
+			want = append(want, m.key)
 		}
 		if !slices.Equal(keys, want) {
-			t.Errorf("%s has the options %v, want %v", g.schema, keys, want)
+			t.Errorf("%v has the options %v, want %v", g.at, keys, want)
 		}
 	}
 }
@@ -87,13 +88,13 @@ func TestRequestsListFormats(t *testing.T) {
 func TestRewriteDocumentKeepsOrder(t *testing.T) {
 	document := strings.Replace(string(read(t, documentFile)), `"samples": {`,
 		`"sample": {`, 1)
-	got, err := rewriteDocument([]byte(document))
+	got, err := rewriteDocument([]byte(document), comments(t))
 	if err != nil || string(got) != string(read(t, documentFile)) {
 		t.Errorf("a stale key stays: %v", err)
 	}
 	for _, text := range []string{"", "[]", "{}", `{"components":{}}`,
 		`{"components":{"schemas":{"ExplainRequest":{"properties":{"output":1}}}}}`} {
-		if _, err := rewriteDocument([]byte(text)); err == nil {
+		if _, err := rewriteDocument([]byte(text), nil); err == nil {
 			t.Errorf("%q was rewritten", text)
 		}
 	}

@@ -27,9 +27,9 @@ func (e *KeyError) Error() string {
 	return msg.Sprintf("the key %q %s", e.Key, msg.Text(e.Reason))
 }
 
-// DecodeStrict decodes one JSON object into the structs to which to points. Keys that no struct has,
-// keys that CheckKeys rejects, and data behind the object are errors. If there are several structs,
-// each key belongs to one of them, and their fields have JSON names.
+// DecodeStrict decodes one JSON object into the structs to which to points. Keys that no struct
+// has, keys that CheckKeys rejects, and data behind the object are errors. If there are several
+// structs, each key belongs to one of them, and their fields have JSON names.
 func DecodeStrict(data []byte, to ...any) error {
 	v := joined(to)
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -60,7 +60,7 @@ func joined(structs []any) any {
 			}
 			place := v.FieldByIndex(f.Index).Addr()
 			fields = append(fields, reflect.StructField{
-				Name: fmt.Sprint("F", len(fields)), Type: place.Type(), Tag: f.Tag})
+				Name: fmt.Sprintf("F%d", len(fields)), Type: place.Type(), Tag: f.Tag})
 			places = append(places, place)
 		}
 	}

@@ -215,7 +215,7 @@ func TestDescribedRequests(t *testing.T) {
 		"PredictRequest": {predictRequest{}}, "Cohort": {cohortJSON{}}, "Job": {jobs.Job{}},
 		"JobList": {jobList{}}}
 	for _, w := range ask.WhatIfs() {
-		name := strings.TrimSuffix(w.Answer.Name(), "Answer") + "Request"
+		name := w.Type() + "Request"
 		types[name] = []any{source{}, reflect.ValueOf(w.New().Body).Elem().Interface()}
 		if w.Donor {
 			types[name] = append(types[name], donor{})

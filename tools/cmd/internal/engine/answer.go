@@ -40,8 +40,9 @@ func answered(ctx context.Context, q host.Question) (any, error) {
 	}
 	w, ok := ask.FindWhatIf(q.Name)
 	if !ok {
+		names := ask.ListOf(ask.WhatIfs(), func(w ask.WhatIf) string { return w.Name })
 		return nil, wrong("question", "%q is unknown; use explain, %s", q.Name,
-			strings.Join(ask.ListOf(ask.WhatIfs(), func(w ask.WhatIf) string { return w.Name }), ", "))
+			strings.Join(names, ", "))
 	}
 	one := w.New()
 	if err := decode(q.Request, one.Body); err != nil {

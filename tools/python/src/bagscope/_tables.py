@@ -46,7 +46,7 @@ class MethodOptions(TypedDict, total=False):
 
 
 class SetsOptions(TypedDict, total=False):
-    """The options of the question for smallest sets as keyword arguments of ``sets``."""
+    """The options as keyword arguments of ``sets``."""
 
     kind: Literal["both", "sufficient", "necessary"]
     level: float
@@ -55,7 +55,7 @@ class SetsOptions(TypedDict, total=False):
 
 
 class PairsOptions(TypedDict, total=False):
-    """The options of the question for interactions as keyword arguments of ``pairs``."""
+    """The options as keyword arguments of ``pairs``."""
 
     interaction: Literal["shapley", "guided", "faithful"]
     among: int
@@ -63,7 +63,7 @@ class PairsOptions(TypedDict, total=False):
 
 
 class TurnOptions(TypedDict, total=False):
-    """The options of the question for changes as keyword arguments of ``whatif``."""
+    """The options as keyword arguments of ``whatif``."""
 
     level: float
     moves: Literal["add", "remove", "both"]
@@ -71,7 +71,7 @@ class TurnOptions(TypedDict, total=False):
 
 
 class InsideOptions(TypedDict, total=False):
-    """The options of the question for parts of an instance as keyword arguments of ``inside``."""
+    """The options as keyword arguments of ``inside``."""
 
     instance: int
     cell: int
@@ -81,7 +81,7 @@ class InsideOptions(TypedDict, total=False):
 
 
 class CheckOptions(TypedDict, total=False):
-    """The options of the sanity checks of a map as keyword arguments of ``check``."""
+    """The options as keyword arguments of ``check``."""
 
     method: Literal["inherent", "single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli", "consensus"]
     noise: float
