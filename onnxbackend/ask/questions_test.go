@@ -58,6 +58,18 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestEveryWhatIfIsAsked: each what-if has a row with an answer.
+func TestEveryWhatIfIsAsked(t *testing.T) {
+	rows := testfile.Questions(t, true)
+	for _, w := range ask.WhatIfs() {
+		if !slices.ContainsFunc(rows, func(q testfile.Question) bool {
+			return q.Question == w.Name && q.Error == ""
+		}) {
+			t.Errorf("the table of questions lacks %s", w.Name)
+		}
+	}
+}
+
 // withoutName returns an answer without the model's name, which depends on the face.
 func withoutName(t *testing.T, text []byte) json.RawMessage {
 	t.Helper()

@@ -120,6 +120,9 @@ type CurvesQuestion struct {
 	Scores []float64 // of the instances of the bag; nil leaves their order out
 }
 
+// Fields returns nil: the question has no options.
+func (q *CurvesQuestion) Fields() []OptionField { return nil }
+
 // A CurvesAnswer holds the values of the class by the number of instances.
 type CurvesAnswer struct {
 	Answered

@@ -68,18 +68,21 @@ type question[Q, A any] interface {
 	Answer(ctx context.Context, in *Input, progress func(done, total int)) (*A, error)
 }
 
+// QuestionOf returns q as a Question.
+func QuestionOf[Q, A any, P question[Q, A]](q P) Question {
+	return Question{Ask: q.Common(), Options: q.Fields(), Body: q, Answer: func(
+		ctx context.Context, in *Input, progress func(done, total int),
+	) (any, error) {
+		a, err := q.Answer(ctx, in, progress)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
+	}}
+}
+
 // whatIf returns the row of questions of type Q with answers of type A.
 func whatIf[Q, A any, P question[Q, A]](name, title string) WhatIf {
-	return WhatIf{Name: name, Title: title, Answer: reflect.TypeFor[A](), New: func() Question {
-		q := P(new(Q))
-		return Question{Ask: q.Common(), Options: q.Fields(), Body: q, Answer: func(
-			ctx context.Context, in *Input, progress func(done, total int),
-		) (any, error) {
-			a, err := q.Answer(ctx, in, progress)
-			if err != nil {
-				return nil, err
-			}
-			return a, nil
-		}}
-	}}
+	return WhatIf{Name: name, Title: title, Answer: reflect.TypeFor[A](),
+		New: func() Question { return QuestionOf[Q, A](P(new(Q))) }}
 }

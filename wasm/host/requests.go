@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -18,7 +17,7 @@ type handler struct {
 
 // handlers holds the handlers by the type of their requests. Messages without one are answers, or
 // belong to a running request.
-var handlers = byRequest(slices.Concat(whatIfs, []handler{
+var handlers = byRequest(append(whatIfs(),
 	brief((*Host).welcome),
 	brief((*Host).openModel),
 	long((*Host).readBags),
@@ -57,7 +56,7 @@ var handlers = byRequest(slices.Concat(whatIfs, []handler{
 	waiting((*Host).writeFeatures),
 	brief((*Host).writePNG),
 	brief((*Host).release),
-}))
+)...)
 
 // long returns the handler of requests that send messages while they run, or share their work.
 func long[R any](answer func(h *Host, ctx context.Context, id uint32, r R) (any, error)) handler {
@@ -90,7 +89,7 @@ func queued(to handler) handler {
 }
 
 // byRequest returns handlers by the type of their requests.
-func byRequest(list []handler) map[reflect.Type]handler {
+func byRequest(list ...handler) map[reflect.Type]handler {
 	out := make(map[reflect.Type]handler, len(list))
 	for _, one := range list {
 		out[one.request] = one

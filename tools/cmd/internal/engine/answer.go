@@ -41,8 +41,9 @@ func answered(ctx context.Context, q host.Question) (any, error) {
 	w, ok := ask.FindWhatIf(q.Name)
 	if !ok {
 		names := ask.ListOf(ask.WhatIfs(), func(w ask.WhatIf) string { return w.Name })
-		return nil, wrong("question", "%q is unknown; use explain, %s", q.Name,
-			strings.Join(names, ", "))
+		last := len(names) - 1
+		return nil, wrong("question", "%q is unknown; use explain, %s or %s", q.Name,
+			strings.Join(names[:last], ", "), names[last])
 	}
 	one := w.New()
 	if err := decode(q.Request, one.Body); err != nil {
