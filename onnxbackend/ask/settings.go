@@ -133,17 +133,20 @@ func (f OptionField) value() (any, bool) {
 }
 
 // fieldsOf returns the places of options in the struct to which of points, in the order of their
-// declarations. Each option has a field whose JSON name is its key, but for coalitions, which
-// requests do not have.
+// declarations: the fields whose JSON names are their keys. Requests have no key for coalitions.
 func fieldsOf(of any, declared []core.Option) (fields []OptionField) {
 	v := reflect.ValueOf(of).Elem()
 	for i := range declared {
-		o := &declared[i]
+		f := OptionField{Option: &declared[i]}
+		if f.Option.Kind == core.KindCoalitions {
+			continue
+		}
 		for n := range v.NumField() {
-			if v.Type().Field(n).Tag.Get("json") == o.Key() {
-				fields = append(fields, OptionField{o, v.Field(n).Addr().Interface()})
+			if v.Type().Field(n).Tag.Get("json") == f.Option.Key() {
+				f.Value = v.Field(n).Addr().Interface()
 			}
 		}
+		fields = append(fields, f)
 	}
 	return fields
 }

@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 15;
+export const version = 16;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -1609,6 +1609,77 @@ export const JoinBags: c.Codec<JoinBags> = c.struct<JoinBags>({
   other: c.int,
 });
 
+export interface WriteAnswer {
+  question: string;
+  model: number;
+  bag: number;
+  without: number[];
+  donor: number;
+  notes: string[];
+  request: c.ByteArray;
+  watch: boolean;
+  memory: number;
+  fromFile: OpenModelFile | null;
+  fromBytes: OpenModel | null;
+}
+export const WriteAnswer: c.Codec<WriteAnswer> = c.struct<WriteAnswer>({
+  question: c.text,
+  model: c.int,
+  bag: c.int,
+  without: c.list(c.int),
+  donor: c.int,
+  notes: c.list(c.text),
+  request: c.bytes,
+  watch: c.bool,
+  memory: c.int,
+  fromFile: c.optional(OpenModelFile),
+  fromBytes: c.optional(OpenModel),
+});
+
+export interface WriteHeatmap {
+  draw: Draw;
+  form: string;
+  name: string;
+  watch: boolean;
+}
+export const WriteHeatmap: c.Codec<WriteHeatmap> = c.struct<WriteHeatmap>({
+  draw: Draw,
+  form: c.text,
+  name: c.text,
+  watch: c.bool,
+});
+
+export interface Heatmap {
+  bytes: c.ByteArray;
+}
+export const Heatmap: c.Codec<Heatmap> = c.struct<Heatmap>({
+  bytes: c.bytes,
+});
+
+export interface Survey {
+  file: BagFile;
+  read: ReadOptions;
+  instanceShape: number[];
+  model: number;
+  limits: BagLimits | null;
+  watch: boolean;
+}
+export const Survey: c.Codec<Survey> = c.struct<Survey>({
+  file: BagFile,
+  read: ReadOptions,
+  instanceShape: c.list(c.int),
+  model: c.int,
+  limits: c.optional(BagLimits),
+  watch: c.bool,
+});
+
+export interface Surveyed {
+  cut: Cut;
+}
+export const Surveyed: c.Codec<Surveyed> = c.struct<Surveyed>({
+  cut: Cut,
+});
+
 export interface Ask {
   model: number;
   bag: number;
@@ -1654,57 +1725,6 @@ export interface Sets {
 export const Sets: c.Codec<Sets> = c.struct<Sets>({
   ask: Ask,
   options: SetsOptions,
-});
-
-export interface Curves {
-  ask: Ask;
-  scores: Float64Array | null;
-}
-export const Curves: c.Codec<Curves> = c.struct<Curves>({
-  ask: Ask,
-  scores: c.optional(c.float64s),
-});
-
-export interface PairsOptions {
-  interaction: string | null;
-  among: number | null;
-  contexts: number | null;
-}
-export const PairsOptions: c.Codec<PairsOptions> = c.struct<PairsOptions>({
-  interaction: c.optional(c.text),
-  among: c.optional(c.int),
-  contexts: c.optional(c.int),
-});
-
-export interface Pairs {
-  ask: Ask;
-  options: PairsOptions;
-}
-export const Pairs: c.Codec<Pairs> = c.struct<Pairs>({
-  ask: Ask,
-  options: PairsOptions,
-});
-
-export interface TurnOptions {
-  level: number | null;
-  moves: string | null;
-  most: number | null;
-}
-export const TurnOptions: c.Codec<TurnOptions> = c.struct<TurnOptions>({
-  level: c.optional(c.float64),
-  moves: c.optional(c.text),
-  most: c.optional(c.int),
-});
-
-export interface Turn {
-  ask: Ask;
-  members: number[] | null;
-  options: TurnOptions;
-}
-export const Turn: c.Codec<Turn> = c.struct<Turn>({
-  ask: Ask,
-  members: c.optional(c.list(c.int)),
-  options: TurnOptions,
 });
 
 export interface Model {
@@ -1813,6 +1833,15 @@ export const SetsAnswer: c.Codec<SetsAnswer> = c.struct<SetsAnswer>({
   curves: c.optional(SetCurves),
 });
 
+export interface Curves {
+  ask: Ask;
+  scores: Float64Array | null;
+}
+export const Curves: c.Codec<Curves> = c.struct<Curves>({
+  ask: Ask,
+  scores: c.optional(c.float64s),
+});
+
 export interface CurvesAnswer {
   answered: Answered;
   setCurves: SetCurves;
@@ -1820,6 +1849,26 @@ export interface CurvesAnswer {
 export const CurvesAnswer: c.Codec<CurvesAnswer> = c.struct<CurvesAnswer>({
   answered: Answered,
   setCurves: SetCurves,
+});
+
+export interface PairsOptions {
+  interaction: string | null;
+  among: number | null;
+  contexts: number | null;
+}
+export const PairsOptions: c.Codec<PairsOptions> = c.struct<PairsOptions>({
+  interaction: c.optional(c.text),
+  among: c.optional(c.int),
+  contexts: c.optional(c.int),
+});
+
+export interface Pairs {
+  ask: Ask;
+  options: PairsOptions;
+}
+export const Pairs: c.Codec<Pairs> = c.struct<Pairs>({
+  ask: Ask,
+  options: PairsOptions,
 });
 
 export interface Pair {
@@ -1860,6 +1909,28 @@ export const PairsAnswer: c.Codec<PairsAnswer> = c.struct<PairsAnswer>({
   twins: c.list(c.list(c.int)),
   contexts: c.int,
   freedom: c.float64,
+});
+
+export interface TurnOptions {
+  level: number | null;
+  moves: string | null;
+  most: number | null;
+}
+export const TurnOptions: c.Codec<TurnOptions> = c.struct<TurnOptions>({
+  level: c.optional(c.float64),
+  moves: c.optional(c.text),
+  most: c.optional(c.int),
+});
+
+export interface Turn {
+  ask: Ask;
+  members: number[] | null;
+  options: TurnOptions;
+}
+export const Turn: c.Codec<Turn> = c.struct<Turn>({
+  ask: Ask,
+  members: c.optional(c.list(c.int)),
+  options: TurnOptions,
 });
 
 export interface Step {
@@ -1907,33 +1978,6 @@ export const TurnAnswer: c.Codec<TurnAnswer> = c.struct<TurnAnswer>({
   fewest: c.optional(Change),
 });
 
-export interface WriteAnswer {
-  question: string;
-  model: number;
-  bag: number;
-  without: number[];
-  donor: number;
-  notes: string[];
-  request: c.ByteArray;
-  watch: boolean;
-  memory: number;
-  fromFile: OpenModelFile | null;
-  fromBytes: OpenModel | null;
-}
-export const WriteAnswer: c.Codec<WriteAnswer> = c.struct<WriteAnswer>({
-  question: c.text,
-  model: c.int,
-  bag: c.int,
-  without: c.list(c.int),
-  donor: c.int,
-  notes: c.list(c.text),
-  request: c.bytes,
-  watch: c.bool,
-  memory: c.int,
-  fromFile: c.optional(OpenModelFile),
-  fromBytes: c.optional(OpenModel),
-});
-
 export interface InsideOptions {
   instance: number | null;
   cell: number | null;
@@ -1956,35 +2000,6 @@ export interface Inside {
 export const Inside: c.Codec<Inside> = c.struct<Inside>({
   ask: Ask,
   options: InsideOptions,
-});
-
-export interface CheckOptions {
-  method: string | null;
-  noise: number | null;
-  marked: number | null;
-}
-export const CheckOptions: c.Codec<CheckOptions> = c.struct<CheckOptions>({
-  method: c.optional(c.text),
-  noise: c.optional(c.float64),
-  marked: c.optional(c.float64),
-});
-
-export interface Check {
-  ask: Ask;
-  from: OpenModel | null;
-  options: CheckOptions;
-}
-export const Check: c.Codec<Check> = c.struct<Check>({
-  ask: Ask,
-  from: c.optional(OpenModel),
-  options: CheckOptions,
-});
-
-export interface Groups {
-  ask: Ask;
-}
-export const Groups: c.Codec<Groups> = c.struct<Groups>({
-  ask: Ask,
 });
 
 export interface InsideAnswer {
@@ -2024,6 +2039,28 @@ export const InsideAnswer: c.Codec<InsideAnswer> = c.struct<InsideAnswer>({
   without: c.float64s,
   samples: c.int,
   contexts: c.int,
+});
+
+export interface CheckOptions {
+  method: string | null;
+  noise: number | null;
+  marked: number | null;
+}
+export const CheckOptions: c.Codec<CheckOptions> = c.struct<CheckOptions>({
+  method: c.optional(c.text),
+  noise: c.optional(c.float64),
+  marked: c.optional(c.float64),
+});
+
+export interface Check {
+  ask: Ask;
+  from: OpenModel | null;
+  options: CheckOptions;
+}
+export const Check: c.Codec<Check> = c.struct<Check>({
+  ask: Ask,
+  from: c.optional(OpenModel),
+  options: CheckOptions,
 });
 
 export interface LayersStep {
@@ -2097,6 +2134,13 @@ export const CheckAnswer: c.Codec<CheckAnswer> = c.struct<CheckAnswer>({
   mark: MarkCheck,
 });
 
+export interface Groups {
+  ask: Ask;
+}
+export const Groups: c.Codec<Groups> = c.struct<Groups>({
+  ask: Ask,
+});
+
 export interface GroupsAnswer {
   answered: Answered;
   groups: number[][];
@@ -2104,50 +2148,6 @@ export interface GroupsAnswer {
 export const GroupsAnswer: c.Codec<GroupsAnswer> = c.struct<GroupsAnswer>({
   answered: Answered,
   groups: c.list(c.list(c.int)),
-});
-
-export interface WriteHeatmap {
-  draw: Draw;
-  form: string;
-  name: string;
-  watch: boolean;
-}
-export const WriteHeatmap: c.Codec<WriteHeatmap> = c.struct<WriteHeatmap>({
-  draw: Draw,
-  form: c.text,
-  name: c.text,
-  watch: c.bool,
-});
-
-export interface Heatmap {
-  bytes: c.ByteArray;
-}
-export const Heatmap: c.Codec<Heatmap> = c.struct<Heatmap>({
-  bytes: c.bytes,
-});
-
-export interface Survey {
-  file: BagFile;
-  read: ReadOptions;
-  instanceShape: number[];
-  model: number;
-  limits: BagLimits | null;
-  watch: boolean;
-}
-export const Survey: c.Codec<Survey> = c.struct<Survey>({
-  file: BagFile,
-  read: ReadOptions,
-  instanceShape: c.list(c.int),
-  model: c.int,
-  limits: c.optional(BagLimits),
-  watch: c.bool,
-});
-
-export interface Surveyed {
-  cut: Cut;
-}
-export const Surveyed: c.Codec<Surveyed> = c.struct<Surveyed>({
-  cut: Cut,
 });
 
 /** Every message by name. */
@@ -2220,25 +2220,25 @@ export interface Bodies {
   patchesEncoded: PatchesEncoded;
   featureFile: FeatureFile;
   joinBags: JoinBags;
-  sets: Sets;
-  curves: Curves;
-  pairs: Pairs;
-  turn: Turn;
-  setsAnswer: SetsAnswer;
-  curvesAnswer: CurvesAnswer;
-  pairsAnswer: PairsAnswer;
-  turnAnswer: TurnAnswer;
   writeAnswer: WriteAnswer;
-  inside: Inside;
-  check: Check;
-  groups: Groups;
-  insideAnswer: InsideAnswer;
-  checkAnswer: CheckAnswer;
-  groupsAnswer: GroupsAnswer;
   writeHeatmap: WriteHeatmap;
   heatmap: Heatmap;
   survey: Survey;
   surveyed: Surveyed;
+  sets: Sets;
+  setsAnswer: SetsAnswer;
+  curves: Curves;
+  curvesAnswer: CurvesAnswer;
+  pairs: Pairs;
+  pairsAnswer: PairsAnswer;
+  turn: Turn;
+  turnAnswer: TurnAnswer;
+  inside: Inside;
+  insideAnswer: InsideAnswer;
+  check: Check;
+  checkAnswer: CheckAnswer;
+  groups: Groups;
+  groupsAnswer: GroupsAnswer;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -2311,23 +2311,23 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["patchesEncoded", PatchesEncoded],
   ["featureFile", FeatureFile],
   ["joinBags", JoinBags],
-  ["sets", Sets],
-  ["curves", Curves],
-  ["pairs", Pairs],
-  ["turn", Turn],
-  ["setsAnswer", SetsAnswer],
-  ["curvesAnswer", CurvesAnswer],
-  ["pairsAnswer", PairsAnswer],
-  ["turnAnswer", TurnAnswer],
   ["writeAnswer", WriteAnswer],
-  ["inside", Inside],
-  ["check", Check],
-  ["groups", Groups],
-  ["insideAnswer", InsideAnswer],
-  ["checkAnswer", CheckAnswer],
-  ["groupsAnswer", GroupsAnswer],
   ["writeHeatmap", WriteHeatmap],
   ["heatmap", Heatmap],
   ["survey", Survey],
   ["surveyed", Surveyed],
+  ["sets", Sets],
+  ["setsAnswer", SetsAnswer],
+  ["curves", Curves],
+  ["curvesAnswer", CurvesAnswer],
+  ["pairs", Pairs],
+  ["pairsAnswer", PairsAnswer],
+  ["turn", Turn],
+  ["turnAnswer", TurnAnswer],
+  ["inside", Inside],
+  ["insideAnswer", InsideAnswer],
+  ["check", Check],
+  ["checkAnswer", CheckAnswer],
+  ["groups", Groups],
+  ["groupsAnswer", GroupsAnswer],
 ];
