@@ -4,8 +4,8 @@
 //
 //	go run ./wasm/wire/gen ROOT
 //
-// writes wire.ts, methods.ts, options.ts, readoptions.ts, formats.ts and colours.ts into
-// wasm/npm/src below ROOT, the repository's root, and _wire.py and _tables.py into
+// writes wire.ts, requests.ts, methods.ts, options.ts, readoptions.ts, formats.ts and colours.ts
+// into wasm/npm/src below ROOT, the repository's root, and _wire.py and _tables.py into
 // tools/python/src/bagscope. go generate runs it.
 package main
 
@@ -21,12 +21,20 @@ const (
 	python  = "tools/python/src/bagscope/"
 )
 
-// files maps the path of each generated file to the function that returns its text.
-var files = map[string]func() (string, error){
-	scripts + "wire.ts": wireTS, scripts + "methods.ts": methodsTS,
-	scripts + "options.ts": optionsTS, scripts + "formats.ts": formatsTS,
-	scripts + "readoptions.ts": readingTS, scripts + "colours.ts": coloursTS,
-	python + "_wire.py": wirePy, python + "_tables.py": tablesPy,
+// files maps the path of each generated file to the function that returns its text. root is the
+// repository's root.
+func files(root string) map[string]func() (string, error) {
+	return map[string]func() (string, error){
+		scripts + "wire.ts":        wireTS,
+		scripts + "requests.ts":    func() (string, error) { return requestsTS(root) },
+		scripts + "methods.ts":     methodsTS,
+		scripts + "options.ts":     optionsTS,
+		scripts + "formats.ts":     formatsTS,
+		scripts + "readoptions.ts": readingTS,
+		scripts + "colours.ts":     coloursTS,
+		python + "_wire.py":        wirePy,
+		python + "_tables.py":      tablesPy,
+	}
 }
 
 func main() {
@@ -34,7 +42,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: gen ROOT")
 		os.Exit(2)
 	}
-	for name, text := range files {
+	for name, text := range files(os.Args[1]) {
 		if err := write(filepath.Join(os.Args[1], name), text); err != nil {
 			fmt.Fprintln(os.Stderr, "gen:", err)
 			os.Exit(1)
