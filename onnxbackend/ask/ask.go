@@ -18,9 +18,6 @@ type Ask struct {
 	Workers int     `json:"-"`
 }
 
-// Common returns a, for questions that embed it.
-func (a *Ask) Common() *Ask { return a }
-
 // An Answered what-if begins with the bag, the class and the prediction.
 type Answered struct {
 	Version     int         `json:"version"`
@@ -131,9 +128,10 @@ func (a *classGame) end(notes ...string) Answered {
 	return a.answer
 }
 
-// checkFields returns a *core.SettingError for the first option whose value is not allowed.
-func checkFields(fields []OptionField) error {
-	for _, f := range fields {
+// checkOptions returns a *core.SettingError for the first option in the struct to which of points
+// whose value is not allowed.
+func checkOptions(of any, declared []core.Option) error {
+	for _, f := range fieldsOf(of, declared) {
 		if value, ok := f.value(); ok {
 			if err := f.Option.Check(value); err != nil {
 				return keyed(err)

@@ -9,20 +9,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// CheckOptions are the options of a CheckQuestion, which metric.CheckOptions declares.
+// CheckOptions are the options that metric.CheckOptions declares.
 type CheckOptions struct {
 	Method *string  `json:"method"`
 	Noise  *float64 `json:"noise"`
 	Marked *float64 `json:"marked"`
-}
-
-// Fields returns the place of each option.
-func (o *CheckOptions) Fields() []OptionField { return fieldsOf(o, metric.CheckOptions()) }
-
-// A CheckQuestion asks for sanity checks of a map.
-type CheckQuestion struct {
-	Ask
-	CheckOptions
 }
 
 // A CheckAnswer is the JSON of check. Scripts depend on it.
@@ -71,34 +62,33 @@ type (
 // layered is an Engine whose weights can be shuffled.
 type layered interface{ Layers() int }
 
-// Answer runs the checks. Errors are those of metric.CheckMap, of the binding, and
+// Check runs the sanity checks of a map. Errors are those of metric.CheckMap, of the binding, and
 // *core.SettingError for options.
-func (q *CheckQuestion) Answer(
-	ctx context.Context, in *Input, progress func(done, total int),
+func (a *Ask) Check(
+	ctx context.Context, in *Input, o CheckOptions, progress func(done, total int),
 ) (*CheckAnswer, error) {
-	if err := checkFields(q.Fields()); err != nil {
+	if err := checkOptions(&o, metric.CheckOptions()); err != nil {
 		return nil, err
 	}
-	of, err := q.ask(ctx, in, nil, progress)
+	of, err := a.ask(ctx, in, nil, progress)
 	if err != nil {
 		return nil, err
 	}
-	check := metric.CheckQuestion{Class: of.class, Noise: given(q.Noise),
-		Marked: given(q.Marked)}
-	if q.Method != nil {
-		methods, err := methods.New([]string{*q.Method}, methods.Options{})
+	q := metric.CheckQuestion{Class: of.class, Noise: given(o.Noise), Marked: given(o.Marked)}
+	if o.Method != nil {
+		methods, err := methods.New([]string{*o.Method}, methods.Options{})
 		if err != nil {
 			return nil, err
 		}
-		check.Method = methods[0]
+		q.Method = methods[0]
 	}
 	if m, ok := in.Engine.(layered); ok && in.Randomised != nil {
-		check.Layers = m.Layers()
-		check.Randomised = func(ctx context.Context, n int, seed uint64) (core.Model, error) {
+		q.Layers = m.Layers()
+		q.Randomised = func(ctx context.Context, n int, seed uint64) (core.Model, error) {
 			return in.Randomised(ctx, onnxbackend.Randomize{Layers: n, Seed: seed})
 		}
 	}
-	c, err := metric.CheckMap(ctx, in.Engine, in.Bag, check, q.game(progress))
+	c, err := metric.CheckMap(ctx, in.Engine, in.Bag, q, a.game(progress))
 	if err != nil {
 		return nil, err
 	}

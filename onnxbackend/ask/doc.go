@@ -7,7 +7,7 @@
 //	Settings ── Plan ──► methods ─┐
 //	model, bag ──────── Input ────┴─ Explain ──► Explained ── JSON ──► Explanation
 //	                      ├───────── Predict ──► Prediction
-//	                      └───────── SetsQuestion, PairsQuestion, ... ──► SetsAnswer, ...
+//	                      └───────── Ask.Sets, Ask.Pairs, Ask.Turn, ... ──► SetsAnswer, ...
 package ask
 
 //go:generate go run ../../tools/gen/options ../..

@@ -64,16 +64,15 @@ func Example() {
 }
 
 // A what-if asks about the predicted class unless it names another one.
-func ExampleSetsQuestion() {
+func ExampleAsk_Sets() {
 	ctx := context.Background()
 	in, err := openDigits(ctx, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	question := ask.SetsQuestion{Ask: ask.Ask{Seed: 1},
-		SetsOptions: ask.SetsOptions{Kind: new("sufficient")}}
-	sets, err := question.Answer(ctx, in, nil)
+	question := ask.Ask{Seed: 1}
+	sets, err := question.Sets(ctx, in, ask.SetsOptions{Kind: new("sufficient")}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -6,11 +6,8 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// A GroupsQuestion asks for the instances that the model encodes to nearly the same values.
-type GroupsQuestion struct{ Ask }
-
-// Fields returns nil: the question has no options.
-func (q *GroupsQuestion) Fields() []OptionField { return nil }
+// GroupsOptions has no options.
+type GroupsOptions struct{}
 
 // A GroupsAnswer is the JSON of groups. Scripts depend on it.
 type GroupsAnswer struct {
@@ -19,12 +16,12 @@ type GroupsAnswer struct {
 	Groups [][]int `json:"groups"`
 }
 
-// Answer answers the question. Errors are those of whatif.Groups, of the binding, and
-// *core.SettingError.
-func (q *GroupsQuestion) Answer(
-	ctx context.Context, in *Input, progress func(done, total int),
+// Groups answers the question for instances that are alike. Errors are those of core.Game.Groups,
+// of the binding, and *core.SettingError.
+func (a *Ask) Groups(
+	ctx context.Context, in *Input, _ GroupsOptions, progress func(done, total int),
 ) (*GroupsAnswer, error) {
-	of, err := q.ask(ctx, in, nil, progress)
+	of, err := a.ask(ctx, in, nil, progress)
 	if err != nil {
 		return nil, err
 	}

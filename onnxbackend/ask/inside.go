@@ -8,22 +8,13 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// InsideOptions are the options of an InsideQuestion, which whatif.InsideOptions declares.
+// InsideOptions are the options that whatif.InsideOptions declares.
 type InsideOptions struct {
 	Instance *int    `json:"instance"`
 	Cell     *int    `json:"cell"`
 	Hidden   *string `json:"hidden"`
 	Samples  *int    `json:"samples"`
 	Fixed    *bool   `json:"fixed"`
-}
-
-// Fields returns the place of each option.
-func (o *InsideOptions) Fields() []OptionField { return fieldsOf(o, whatif.InsideOptions()) }
-
-// An InsideQuestion asks which parts of an instance matter.
-type InsideQuestion struct {
-	Ask
-	InsideOptions
 }
 
 // An InsideAnswer is the JSON of inside. Scripts depend on it.
@@ -47,32 +38,32 @@ type InsideAnswer struct {
 	Contexts int           `json:"contexts"`
 }
 
-// Answer answers the question. Errors are those of whatif.InsideQuestion.Answer, of the binding,
-// and *core.SettingError for options.
-func (q *InsideQuestion) Answer(
-	ctx context.Context, in *Input, progress func(done, total int),
+// Inside answers the question for the parts of an instance. Errors are those of core.Game.Inside,
+// of the binding, and *core.SettingError for options.
+func (a *Ask) Inside(
+	ctx context.Context, in *Input, o InsideOptions, progress func(done, total int),
 ) (*InsideAnswer, error) {
-	if err := checkFields(q.Fields()); err != nil {
+	if err := checkOptions(&o, whatif.InsideOptions()); err != nil {
 		return nil, err
 	}
-	instance := given(q.Instance)
+	instance := given(o.Instance)
 	if in.Instances != nil {
 		if instance = slices.Index(in.Instances, instance); instance < 0 {
-			return nil, wrong("instance", "instance %d was removed", given(q.Instance))
+			return nil, wrong("instance", "instance %d was removed", given(o.Instance))
 		}
 	}
-	of, err := q.ask(ctx, in, nil, progress)
+	of, err := a.ask(ctx, in, nil, progress)
 	if err != nil {
 		return nil, err
 	}
 	m, err := whatif.InsideQuestion{Class: of.class,
-		Instance: instance, Cell: given(q.Cell), Hidden: whatif.Hidden(given(q.Hidden)),
-		Samples: given(q.Samples), Fixed: given(q.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
+		Instance: instance, Cell: given(o.Cell), Hidden: whatif.Hidden(given(o.Hidden)),
+		Samples: given(o.Samples), Fixed: given(o.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
 	if err != nil {
 		return nil, err
 	}
 	return &InsideAnswer{
-		Answered: of.end(m.Notes...), Instance: given(q.Instance), Cell: m.Grid.Cell,
+		Answered: of.end(m.Notes...), Instance: given(o.Instance), Cell: m.Grid.Cell,
 		Height: m.Grid.Height, Width: m.Grid.Width, Rows: m.Grid.Rows, Columns: m.Grid.Columns,
 		Hidden: m.Hidden, Unit: m.Unit, Scores: Numbers(m.Scores), StdErr: List(Numbers(m.StdErr)),
 		Evident: m.Evident, Freedom: Number(m.Freedom), Whole: Number(m.Whole),

@@ -7,20 +7,11 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// PairsOptions are the options of a PairsQuestion, which whatif.PairsOptions declares.
+// PairsOptions are the options that whatif.PairsOptions declares.
 type PairsOptions struct {
 	Interaction *string `json:"interaction"`
 	Among       *int    `json:"among"`
 	Contexts    *int    `json:"contexts"`
-}
-
-// Fields returns the place of each option.
-func (o *PairsOptions) Fields() []OptionField { return fieldsOf(o, whatif.PairsOptions()) }
-
-// A PairsQuestion asks for the interactions of pairs of instances.
-type PairsQuestion struct {
-	Ask
-	PairsOptions
 }
 
 // A PairsAnswer is the JSON of pairs. Scripts depend on it.
@@ -47,21 +38,21 @@ type Pair struct {
 	Relation string `json:"relation"`
 }
 
-// Answer answers the question. Errors are those of whatif.PairsQuestion.Answer, of the binding, and
-// *core.SettingError for options.
-func (q *PairsQuestion) Answer(
-	ctx context.Context, in *Input, progress func(done, total int),
+// Pairs answers the question for interactions. Errors are those of core.Game.Pairs, of the binding,
+// and *core.SettingError for options.
+func (a *Ask) Pairs(
+	ctx context.Context, in *Input, o PairsOptions, progress func(done, total int),
 ) (*PairsAnswer, error) {
-	if err := checkFields(q.Fields()); err != nil {
+	if err := checkOptions(&o, whatif.PairsOptions()); err != nil {
 		return nil, err
 	}
-	of, err := q.ask(ctx, in, nil, progress)
+	of, err := a.ask(ctx, in, nil, progress)
 	if err != nil {
 		return nil, err
 	}
 	p, err := whatif.PairsQuestion{Class: of.class,
-		Index: whatif.PairIndex(given(q.Interaction)), Among: given(q.Among),
-		Contexts: given(q.Contexts)}.Answer(ctx, of.Game)
+		Index: whatif.PairIndex(given(o.Interaction)), Among: given(o.Among),
+		Contexts: given(o.Contexts)}.Answer(ctx, of.Game)
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,8 @@ func answered(
 		t.Fatalf("no question %q", q.Question)
 	}
 	question := w.New()
-	decode(question.Body)
+	decode(&question.Ask)
+	decode(question.Options)
 	return question.Answer(t.Context(), in, nil)
 }
 

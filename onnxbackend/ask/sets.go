@@ -8,21 +8,12 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// SetsOptions are the options of a SetsQuestion, which whatif.SetsOptions declares.
+// SetsOptions are the options that whatif.SetsOptions declares.
 type SetsOptions struct {
 	Kind    *string  `json:"kind"`
 	Level   *float64 `json:"level"`
 	Several *int     `json:"several"`
 	Curves  *bool    `json:"curves"`
-}
-
-// Fields returns the place of each option.
-func (o *SetsOptions) Fields() []OptionField { return fieldsOf(o, whatif.SetsOptions()) }
-
-// A SetsQuestion asks for the smallest sets of instances that decide an answer.
-type SetsQuestion struct {
-	Ask
-	SetsOptions
 }
 
 // A SetsAnswer is the JSON of sets. Scripts depend on it.
@@ -63,15 +54,15 @@ type (
 	}
 )
 
-// Answer answers the question. Errors are those of whatif.SetsQuestion.Answer, of the binding, and
-// *core.SettingError for options.
-func (q *SetsQuestion) Answer(
-	ctx context.Context, in *Input, progress func(done, total int),
+// Sets answers the question for smallest sets. Errors are those of core.Game.Sets, of the binding,
+// and *core.SettingError for options.
+func (a *Ask) Sets(
+	ctx context.Context, in *Input, o SetsOptions, progress func(done, total int),
 ) (*SetsAnswer, error) {
-	if err := checkFields(q.Fields()); err != nil {
+	if err := checkOptions(&o, whatif.SetsOptions()); err != nil {
 		return nil, err
 	}
-	of, err := q.ask(ctx, in, nil, progress)
+	of, err := a.ask(ctx, in, nil, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +71,11 @@ func (q *SetsQuestion) Answer(
 		kind whatif.SetKind
 		to   **SetList
 	}{{whatif.SetsSufficient, &out.Sufficient}, {whatif.SetsNecessary, &out.Necessary}} {
-		if k := given(q.Kind); k != "" && k != "both" && k != string(kind.kind) {
+		if k := given(o.Kind); k != "" && k != "both" && k != string(kind.kind) {
 			continue
 		}
-		s, err := whatif.SetsQuestion{Kind: kind.kind, Class: of.class, Level: q.Level,
-			Several: given(q.Several)}.Answer(ctx, of.Game)
+		s, err := whatif.SetsQuestion{Kind: kind.kind, Class: of.class, Level: o.Level,
+			Several: given(o.Several)}.Answer(ctx, of.Game)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +89,7 @@ func (q *SetsQuestion) Answer(
 			out.Level = &level
 		}
 	}
-	if given(q.Curves) {
+	if given(o.Curves) {
 		if out.Curves, err = of.curves(ctx); err != nil {
 			return nil, err
 		}
@@ -113,31 +104,23 @@ func (in *Input) decisive(d whatif.Decisive, class int) Decisive {
 		Values: Numbers(d.Values), Smallest: d.Smallest, Enumerated: d.Enumerated}
 }
 
-// A CurvesQuestion asks for the values of the class by the number of instances that are kept, and
-// removed, in the best order and in that of Scores.
-type CurvesQuestion struct {
-	Ask
-	Scores []float64 // of the instances of the bag; nil leaves their order out
-}
-
-// Fields returns nil: the question has no options.
-func (q *CurvesQuestion) Fields() []OptionField { return nil }
-
 // A CurvesAnswer holds the values of the class by the number of instances.
 type CurvesAnswer struct {
 	Answered
 	SetCurves
 }
 
-// Answer answers the question. Errors are those of whatif.CurvesQuestion.Answer and of the binding.
-func (q *CurvesQuestion) Answer(
-	ctx context.Context, in *Input, progress func(done, total int),
+// Curves answers by the number of instances that are kept, and removed, in the best order and in
+// that of scores of the instances of the bag; nil leaves the second out. Errors are those of
+// core.Game.Curves and of the binding.
+func (a *Ask) Curves(
+	ctx context.Context, in *Input, scores []float64, progress func(done, total int),
 ) (*CurvesAnswer, error) {
-	of, err := q.ask(ctx, in, nil, progress)
+	of, err := a.ask(ctx, in, nil, progress)
 	if err != nil {
 		return nil, err
 	}
-	curves, err := of.curvesOf(ctx, q.Scores)
+	curves, err := of.curvesOf(ctx, scores)
 	if err != nil {
 		return nil, err
 	}

@@ -4,27 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// TurnOptions are the options of a TurnQuestion, which whatif.TurnOptions declares.
+// TurnOptions are the options that whatif.TurnOptions declares.
 type TurnOptions struct {
 	Level *float64 `json:"level"`
 	Moves *string  `json:"moves"`
 	Most  *int     `json:"most"`
-}
-
-// Fields returns the place of each option.
-func (o *TurnOptions) Fields() []OptionField { return fieldsOf(o, whatif.TurnOptions()) }
-
-// A TurnQuestion asks for the fewest changes that turn an answer. The instances of Input.Donor may
-// be added.
-type TurnQuestion struct {
-	Ask
-	TurnOptions
-	// Members are the instances of the file's bag that are in the bag at first, and the others may
-	// be added; nil means that all are.
-	Members []int `json:"-"`
 }
 
 // A TurnAnswer is the JSON of whatif. Scripts depend on it.
@@ -56,19 +44,27 @@ type (
 	}
 )
 
-// Answer answers the question. Errors are those of whatif.TurnQuestion.Answer and core.Bag.With, of
-// the binding, and *core.SettingError for options.
-func (q *TurnQuestion) Answer(
-	ctx context.Context, in *Input, progress func(done, total int),
+// Additions say which instances Turn may add to a bag.
+type Additions struct {
+	Donor *core.Bag // a bag whose instances may be added, or nil
+	// Members are the instances of the file's bag that are in the bag at first, and the others may
+	// be added; nil means that all are.
+	Members []int
+}
+
+// Turn answers the question for the fewest changes that turn an answer. Errors are those of
+// core.Game.Turn and core.Bag.With, of the binding, and *core.SettingError for options.
+func (a *Ask) Turn(
+	ctx context.Context, in *Input, o TurnOptions, progress func(done, total int),
 ) (*TurnAnswer, error) {
-	if err := checkFields(q.Fields()); err != nil {
+	if err := checkOptions(&o, whatif.TurnOptions()); err != nil {
 		return nil, err
 	}
 	out := &TurnAnswer{}
-	turn := whatif.TurnQuestion{
-		Level: q.Level,
-		Moves: whatif.Moves(given(q.Moves)),
-		Most:  given(q.Most),
+	q := whatif.TurnQuestion{
+		Level: o.Level,
+		Moves: whatif.Moves(given(o.Moves)),
+		Most:  given(o.Most),
 	}
 	joined, k := *in, in.Bag.Len()
 	var err error
@@ -77,25 +73,25 @@ func (q *TurnQuestion) Answer(
 			return nil, err
 		}
 		out.Donor = &Bag{d.Name, d.Len()}
-		if turn.Moves == "" {
-			turn.Moves = whatif.MovesAdd
+		if q.Moves == "" {
+			q.Moves = whatif.MovesAdd
 		}
 	}
-	if q.Members != nil {
-		if turn.Bag, err = in.members(q.Members); err != nil {
+	if in.Members != nil {
+		if q.Bag, err = in.members(in.Members); err != nil {
 			return nil, err
 		}
 	} else {
 		for i := range k {
-			turn.Bag = append(turn.Bag, i)
+			q.Bag = append(q.Bag, i)
 		}
 	}
-	of, err := q.ask(ctx, &joined, turn.Bag, progress)
+	of, err := a.ask(ctx, &joined, q.Bag, progress)
 	if err != nil {
 		return nil, err
 	}
-	turn.Class = of.class
-	t, err := turn.Answer(ctx, of.Game)
+	q.Class = of.class
+	t, err := q.Answer(ctx, of.Game)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +113,7 @@ func (q *TurnQuestion) Answer(
 	if d := t.Fewest; d != nil {
 		out.Fewest = &Change{[]int{}, []int{}, Numbers(d.Values), d.Smallest, d.Enumerated}
 		for _, i := range d.Instances {
-			if slices.Contains(turn.Bag, i) {
+			if slices.Contains(q.Bag, i) {
 				out.Fewest.Removed = append(out.Fewest.Removed, place(i))
 			} else {
 				out.Fewest.Added = append(out.Fewest.Added, place(i))

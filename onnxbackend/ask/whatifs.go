@@ -5,6 +5,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // A WhatIf is a row of the table of what-ifs.
@@ -13,15 +17,14 @@ type WhatIf struct {
 	Title  string // what it does, without a full stop
 	Donor  bool   // it may add the instances of Input.Donor
 	Answer reflect.Type
-	New    func() Question // returns a question without options
+	New    func() *Question // returns a question without options
 }
 
 // A Question is a what-if with its options.
 type Question struct {
-	*Ask
-	Options []OptionField
-	// Body points to the struct that holds Ask and Options. JSON decodes into it.
-	Body any
+	Ask
+	Options any           // pointer to the struct of its own options
+	Fields  []OptionField // the place of each of them
 	// Answer returns a pointer to a struct of the type that the table states.
 	Answer func(ctx context.Context, in *Input, progress func(done, total int)) (any, error)
 }
@@ -29,21 +32,22 @@ type Question struct {
 // WhatIfs returns the table of what-ifs. The command line, the server, Node and Python offer each
 // of them by its name.
 func WhatIfs() []WhatIf {
-	turn := whatIf[TurnQuestion, TurnAnswer]("whatif",
-		"Find the fewest instances to remove, or to add from another bag, that turn the prediction")
+	turn := whatIf("whatif", "Find the fewest instances to remove, or to add from another bag, "+
+		"that turn the prediction", whatif.TurnOptions(), (*Ask).Turn)
 	turn.Donor = true
 	return []WhatIf{
-		whatIf[SetsQuestion, SetsAnswer]("sets",
-			"Find the smallest sets of instances that decide the prediction"),
-		whatIf[PairsQuestion, PairsAnswer]("pairs",
-			"Find instances that complete each other or stand in for each other"),
+		whatIf("sets", "Find the smallest sets of instances that decide the prediction",
+			whatif.SetsOptions(), (*Ask).Sets),
+		whatIf("pairs", "Find instances that complete each other or stand in for each other",
+			whatif.PairsOptions(), (*Ask).Pairs),
 		turn,
-		whatIf[GroupsQuestion, GroupsAnswer]("groups",
-			"Find groups of instances that the model encodes to nearly the same values"),
-		whatIf[InsideQuestion, InsideAnswer]("inside",
-			"Find the parts of one instance that matter, by hiding them"),
-		whatIf[CheckQuestion, CheckAnswer]("check",
-			"Check a map by random layers, noise and pasted marks"),
+		whatIf("groups",
+			"Find groups of instances that the model encodes to nearly the same values", nil,
+			(*Ask).Groups),
+		whatIf("inside", "Find the parts of one instance that matter, by hiding them",
+			whatif.InsideOptions(), (*Ask).Inside),
+		whatIf("check", "Check a map by random layers, noise and pasted marks",
+			metric.CheckOptions(), (*Ask).Check),
 	}
 }
 
@@ -60,29 +64,25 @@ func FindWhatIf(name string) (WhatIf, bool) {
 	return table[i], true
 }
 
-// A question is a pointer to a question of type Q with answers of type A.
-type question[Q, A any] interface {
-	*Q
-	Common() *Ask
-	Fields() []OptionField // the place of each option
-	Answer(ctx context.Context, in *Input, progress func(done, total int)) (*A, error)
-}
-
-// QuestionOf returns q as a Question.
-func QuestionOf[Q, A any, P question[Q, A]](q P) Question {
-	return Question{Ask: q.Common(), Options: q.Fields(), Body: q, Answer: func(
-		ctx context.Context, in *Input, progress func(done, total int),
-	) (any, error) {
-		a, err := q.Answer(ctx, in, progress)
-		if err != nil {
-			return nil, err
+// whatIf returns the row of the questions with options of type O and answers of type A.
+func whatIf[O, A any](
+	name, title string, options []core.Option,
+	answer func(
+		a *Ask, ctx context.Context, in *Input, o O, progress func(done, total int),
+	) (*A, error),
+) WhatIf {
+	return WhatIf{Name: name, Title: title, Answer: reflect.TypeFor[A](), New: func() *Question {
+		var o O
+		q := &Question{Options: &o, Fields: fieldsOf(&o, options)}
+		q.Answer = func(
+			ctx context.Context, in *Input, progress func(done, total int),
+		) (any, error) {
+			a, err := answer(&q.Ask, ctx, in, o, progress)
+			if err != nil {
+				return nil, err
+			}
+			return a, nil
 		}
-		return a, nil
+		return q
 	}}
-}
-
-// whatIf returns the row of questions of type Q with answers of type A.
-func whatIf[Q, A any, P question[Q, A]](name, title string) WhatIf {
-	return WhatIf{Name: name, Title: title, Answer: reflect.TypeFor[A](),
-		New: func() Question { return QuestionOf[Q, A](P(new(Q))) }}
 }

@@ -16,7 +16,7 @@ func TestWhatIfKeys(t *testing.T) {
 		t.Run(w.Name, func(t *testing.T) {
 			q := w.New()
 			want := map[string]any{"class": "a", "output": "logit", "seed": 3., "budget": 4.}
-			for _, f := range q.Options {
+			for _, f := range q.Fields {
 				o := f.Option
 				switch o.Kind {
 				case core.KindChoice:
@@ -32,13 +32,15 @@ func TestWhatIfKeys(t *testing.T) {
 					t.Fatalf("no field has the key of the option %s", o.Name)
 				}
 			}
-			must.Do(t, json.Unmarshal(must.Get(json.Marshal(want))(t), q.Body))
-			var got map[string]any
-			must.Do(t, json.Unmarshal(must.Get(json.Marshal(q.Body))(t), &got))
+			text, got := must.Get(json.Marshal(want))(t), map[string]any{}
+			for _, part := range []any{&q.Ask, q.Options} {
+				must.Do(t, json.Unmarshal(text, part))
+				must.Do(t, json.Unmarshal(must.Get(json.Marshal(part))(t), &got))
+			}
 			if !reflect.DeepEqual(got, want) || q.Seed != 3 {
 				t.Errorf("a question takes %v, want %v", got, want)
 			}
-			for _, f := range q.Options {
+			for _, f := range q.Fields {
 				if value, ok := f.value(); !ok || f.Option.Check(value) != nil {
 					t.Errorf("the option %s is %v", f.Option.Name, value)
 				}

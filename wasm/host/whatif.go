@@ -10,38 +10,44 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// whatIfs returns the handlers of what-ifs.
+// whatIfs returns the handlers of what-ifs: for each row of the table of package ask that of the
+// message with the name of its types.
 func whatIfs() (list []handler) {
 	for _, body := range wire.Bodies() {
-		if _, ok := body.(wire.WhatIf); ok {
-			one := queued(long((*Host).whatIf))
-			one.request = reflect.TypeOf(body)
-			list = append(list, one)
+		t := reflect.TypeOf(body)
+		for _, w := range ask.WhatIfs() {
+			if t.Name() == w.Type() {
+				list = append(list, queued(handler{request: t, answer: func(
+					h *Host, ctx context.Context, id uint32, body any,
+				) (any, error) {
+					return h.whatIf(ctx, id, w.New(), body)
+				}}))
+			}
 		}
 	}
 	return list
 }
 
-// whatIf answers a what-if.
-func (h *Host) whatIf(ctx context.Context, id uint32, body wire.WhatIf) (any, error) {
+// whatIf answers a request by a question, which gets the options of the request.
+func (h *Host) whatIf(
+	ctx context.Context, id uint32, q *ask.Question, request any,
+) (any, error) {
 	defer h.closePool(id)
-	r, q := body.Question()
-	m, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch},
-		h.helpers(id, r.Helpers, r.Eager))
+	r := reflect.ValueOf(request)
+	in, progress, err := h.ask(id, r.FieldByName("Ask").Interface().(wire.Ask), &q.Ask)
 	if err != nil {
 		return nil, err
 	}
-	*q.Ask = ask.Ask{Index: r.Class, Seed: r.Seed, Budget: r.Budget, Workers: h.workers(m),
-		Output: word(r.Output)}
-	var progress func(done, total int)
-	if r.Watch {
-		progress = h.progress(id)
+	if o := r.FieldByName("Options"); o.IsValid() {
+		reflect.ValueOf(q.Options).Elem().Set(o)
 	}
-	switch body := body.(type) {
+	switch r := request.(type) {
+	case wire.Turn:
+		in.Members = given(r.Members)
 	case wire.Check:
-		if body.From != nil {
+		if r.From != nil {
 			in.Randomised = func(_ context.Context, w onnxbackend.Randomize) (core.Model, error) {
-				return h.openBytes(*body.From, w)
+				return h.openBytes(*r.From, w)
 			}
 		}
 	case wire.Pairs:
@@ -49,11 +55,44 @@ func (h *Host) whatIf(ctx context.Context, id uint32, body wire.WhatIf) (any, er
 		// of many classes may exceed it.
 		ctx = h.inRoom(ctx)
 	}
-	a, err := q.Answer(ctx, in, progress)
+	answer, err := q.Answer(ctx, in, progress)
 	if err != nil {
 		return nil, err
 	}
-	return reflect.ValueOf(a).Elem().Interface(), nil
+	return reflect.ValueOf(answer).Elem().Interface(), nil
+}
+
+// curves answers wire.Curves.
+func (h *Host) curves(ctx context.Context, id uint32, r wire.Curves) (any, error) {
+	defer h.closePool(id)
+	var q ask.Ask
+	in, progress, err := h.ask(id, r.Ask, &q)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := q.Curves(ctx, in, given(r.Scores), progress)
+	if err != nil {
+		return nil, err
+	}
+	return *answer, nil
+}
+
+// ask writes what a request asks to q, and returns its input. The caller must call closePool when
+// the request ends.
+func (h *Host) ask(
+	id uint32, r wire.Ask, q *ask.Ask,
+) (in *ask.Input, progress func(done, total int), err error) {
+	m, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch},
+		h.helpers(id, r.Helpers, r.Eager))
+	if err != nil {
+		return nil, nil, err
+	}
+	*q = ask.Ask{Index: r.Class, Seed: r.Seed, Budget: r.Budget, Workers: h.workers(m),
+		Output: word(r.Output)}
+	if r.Watch {
+		progress = h.progress(id)
+	}
+	return in, progress, nil
 }
 
 // input returns the model of a request, and its bag without the removed instances.
@@ -86,4 +125,12 @@ func (h *Host) progress(id uint32) func(done, total int) {
 	return paced(func(done, total int) {
 		h.send(id, wire.Progress{Completed: done, Total: total})
 	})
+}
+
+// given returns a list of a message: nil if it is missing, not if it is empty.
+func given[T any](list *[]T) []T {
+	if list == nil {
+		return nil
+	}
+	return append([]T{}, *list...)
 }

@@ -25,7 +25,7 @@ func TestWhatIfs(t *testing.T) {
 		}
 		return &ask.Input{Engine: m, Bag: rest, Whole: b, Instances: instances}
 	}
-	common := ask.Ask{Index: &class, Seed: 5, Workers: 1}
+	q := ask.Ask{Index: &class, Seed: 5, Workers: 1}
 	r := wire.Ask{Model: model, Bag: bag, Without: removed, Class: &class, Seed: 5}
 	scores := make([]float64, b.Len()-len(removed))
 	for i := range scores {
@@ -39,50 +39,47 @@ func TestWhatIfs(t *testing.T) {
 		members                        = []int{1, 2, 3, 4, 5, 6}
 	)
 	var (
-		sets = ask.SetsQuestion{Ask: common,
-			SetsOptions: ask.SetsOptions{Kind: &kind, Level: &level, Several: &two}}
-		withCurves = ask.SetsQuestion{Ask: common, SetsOptions: ask.SetsOptions{Curves: new(true)}}
-		curves     = ask.CurvesQuestion{Ask: common, Scores: scores}
-		noMap      = ask.CurvesQuestion{Ask: common}
-		pairs      = ask.PairsQuestion{Ask: common,
-			PairsOptions: ask.PairsOptions{Among: &eight, Contexts: &sixteen}}
-		turn = ask.TurnQuestion{Ask: common, Members: members,
-			TurnOptions: ask.TurnOptions{Moves: &both, Most: &six}}
-		inside = ask.InsideQuestion{Ask: common,
-			InsideOptions: ask.InsideOptions{Instance: &eight, Cell: &cell, Hidden: &zero}}
-		check = ask.CheckQuestion{Ask: common,
-			CheckOptions: ask.CheckOptions{Method: &single, Noise: &noise}}
-		groups = ask.GroupsQuestion{Ask: common}
+		sets   = ask.SetsOptions{Kind: &kind, Level: &level, Several: &two}
+		pairs  = ask.PairsOptions{Among: &eight, Contexts: &sixteen}
+		turn   = ask.TurnOptions{Moves: &both, Most: &six}
+		inside = ask.InsideOptions{Instance: &eight, Cell: &cell, Hidden: &zero}
+		check  = ask.CheckOptions{Method: &single, Noise: &noise}
+		curves = ask.SetsOptions{Curves: new(bool)}
 	)
+	*curves.Curves = true
 	ctx := t.Context()
 	for name, one := range map[string]struct {
 		request any
 		want    func() (any, error)
 	}{
-		"sets": {wire.Sets{Ask: r, Options: sets.SetsOptions}, func() (any, error) {
-			return answer(sets.Answer(ctx, in(), nil))
+		"sets": {wire.Sets{Ask: r, Options: sets}, func() (any, error) {
+			return answer(q.Sets(ctx, in(), sets, nil))
 		}},
-		"curves of sets": {wire.Sets{Ask: r, Options: withCurves.SetsOptions},
-			func() (any, error) { return answer(withCurves.Answer(ctx, in(), nil)) }},
+		"curves of sets": {wire.Sets{Ask: r, Options: curves}, func() (any, error) {
+			return answer(q.Sets(ctx, in(), curves, nil))
+		}},
 		"curves": {wire.Curves{Ask: r, Scores: &scores}, func() (any, error) {
-			return answer(curves.Answer(ctx, in(), nil))
+			return answer(q.Curves(ctx, in(), scores, nil))
 		}},
 		"curves without a map": {wire.Curves{Ask: r}, func() (any, error) {
-			return answer(noMap.Answer(ctx, in(), nil))
+			return answer(q.Curves(ctx, in(), nil, nil))
 		}},
-		"pairs": {wire.Pairs{Ask: r, Options: pairs.PairsOptions}, func() (any, error) {
-			return answer(pairs.Answer(ctx, in(), nil))
+		"pairs": {wire.Pairs{Ask: r, Options: pairs}, func() (any, error) {
+			return answer(q.Pairs(ctx, in(), pairs, nil))
 		}},
-		"turn": {wire.Turn{Ask: r, Members: &members, Options: turn.TurnOptions},
-			func() (any, error) { return answer(turn.Answer(ctx, in(), nil)) }},
-		"inside": {wire.Inside{Ask: r, Options: inside.InsideOptions}, func() (any, error) {
-			return answer(inside.Answer(ctx, in(), nil))
+		"turn": {wire.Turn{Ask: r, Members: &members, Options: turn}, func() (any, error) {
+			from := in()
+			from.Members = members
+			return answer(q.Turn(ctx, from, turn, nil))
 		}},
-		"check": {wire.Check{Ask: r, Options: check.CheckOptions}, func() (any, error) {
-			return answer(check.Answer(ctx, in(), nil))
+		"inside": {wire.Inside{Ask: r, Options: inside}, func() (any, error) {
+			return answer(q.Inside(ctx, in(), inside, nil))
+		}},
+		"check": {wire.Check{Ask: r, Options: check}, func() (any, error) {
+			return answer(q.Check(ctx, in(), check, nil))
 		}},
 		"groups": {wire.Groups{Ask: r}, func() (any, error) {
-			return answer(groups.Answer(ctx, in(), nil))
+			return answer(q.Groups(ctx, in(), ask.GroupsOptions{}, nil))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

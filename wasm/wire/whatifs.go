@@ -2,11 +2,6 @@ package wire
 
 import "github.com/bagscope/bagscope/onnxbackend/ask"
 
-// A WhatIf is a request by a question about a bag.
-type WhatIf interface {
-	Question() (Ask, ask.Question)
-}
-
 // whatIfs lists the requests of what-ifs and their answers. New ones are added at the end.
 var whatIfs = []any{
 	Sets{}, ask.SetsAnswer{}, Curves{}, ask.CurvesAnswer{}, Pairs{}, ask.PairsAnswer{},
@@ -40,7 +35,7 @@ type (
 	// Turn requests the fewest changes that turn an answer. Answer: TurnAnswer.
 	Turn struct {
 		Ask     Ask
-		Members *[]int // see ask.TurnQuestion
+		Members *[]int // see ask.Additions
 		Options ask.TurnOptions
 	}
 
@@ -79,47 +74,3 @@ type (
 		Eager   bool
 	}
 )
-
-// Question implements WhatIf.
-func (r Sets) Question() (Ask, ask.Question) {
-	return r.Ask, ask.QuestionOf(&ask.SetsQuestion{SetsOptions: r.Options})
-}
-
-// Question implements WhatIf.
-func (r Curves) Question() (Ask, ask.Question) {
-	return r.Ask, ask.QuestionOf(&ask.CurvesQuestion{Scores: given(r.Scores)})
-}
-
-// Question implements WhatIf.
-func (r Pairs) Question() (Ask, ask.Question) {
-	return r.Ask, ask.QuestionOf(&ask.PairsQuestion{PairsOptions: r.Options})
-}
-
-// Question implements WhatIf.
-func (r Turn) Question() (Ask, ask.Question) {
-	return r.Ask, ask.QuestionOf(&ask.TurnQuestion{TurnOptions: r.Options,
-		Members: given(r.Members)})
-}
-
-// Question implements WhatIf.
-func (r Inside) Question() (Ask, ask.Question) {
-	return r.Ask, ask.QuestionOf(&ask.InsideQuestion{InsideOptions: r.Options})
-}
-
-// Question implements WhatIf.
-func (r Check) Question() (Ask, ask.Question) {
-	return r.Ask, ask.QuestionOf(&ask.CheckQuestion{CheckOptions: r.Options})
-}
-
-// Question implements WhatIf.
-func (r Groups) Question() (Ask, ask.Question) {
-	return r.Ask, ask.QuestionOf(&ask.GroupsQuestion{})
-}
-
-// given returns a list of a message: nil if it is missing, not if it is empty.
-func given[T any](list *[]T) []T {
-	if list == nil {
-		return nil
-	}
-	return append([]T{}, *list...)
-}

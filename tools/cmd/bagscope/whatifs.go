@@ -44,7 +44,7 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 				return err
 			}
 		}
-		in, err := flags.Open(c, q.Ask)
+		in, err := flags.Open(c, &q.Ask)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func newWhatIf(w ask.WhatIf) *cobra.Command {
 		}
 		return form.Write(c, v.result(answer, top))
 	})
-	flags.Register(c, q.Options)
+	flags.Register(c, q.Fields)
 	if w.Donor {
 		donor.Register(c)
 	}

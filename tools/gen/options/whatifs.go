@@ -83,7 +83,7 @@ func whatIfRequest(w ask.WhatIf, source, limits []member) (json.RawMessage, erro
 		"description": "Name or number of a class; default the predicted one."}`
 	const donor = `{"type": "integer", "nullable": true, "minimum": 0, "description": "Index of ` +
 		`the bag in the same file whose instances may be added. Default: none."}`
-	options, err := optionMembers(ask.ListOf(w.New().Options,
+	options, err := optionMembers(ask.ListOf(w.New().Fields,
 		func(f ask.OptionField) core.Option { return *f.Option }))
 	if err != nil {
 		return nil, err

@@ -216,7 +216,8 @@ func TestDescribedRequests(t *testing.T) {
 		"JobList": {jobList{}}}
 	for _, w := range ask.WhatIfs() {
 		name := w.Type() + "Request"
-		types[name] = []any{source{}, reflect.ValueOf(w.New().Body).Elem().Interface()}
+		types[name] = []any{source{}, ask.Ask{},
+			reflect.ValueOf(w.New().Options).Elem().Interface()}
 		if w.Donor {
 			types[name] = append(types[name], donor{})
 		}

@@ -18,7 +18,7 @@ func (s *Server) whatIf(row ask.WhatIf) func(w http.ResponseWriter, r *http.Requ
 		var from source
 		var added donor
 		q := row.New()
-		to := []any{&from, q.Body}
+		to := []any{&from, &q.Ask, q.Options}
 		if row.Donor {
 			to = append(to, &added)
 		}

@@ -52,7 +52,7 @@ func tablesPy() (string, error) {
 	optionsPy(&b, "MethodOptions", "options of methods", "explain", methods.AllOptions())
 	for _, w := range ask.WhatIfs() {
 		var options []core.Option
-		for _, f := range w.New().Options {
+		for _, f := range w.New().Fields {
 			options = append(options, *f.Option)
 		}
 		if len(options) > 0 {

@@ -46,7 +46,7 @@ func answered(ctx context.Context, q host.Question) (any, error) {
 			strings.Join(names[:last], ", "), names[last])
 	}
 	one := w.New()
-	if err := decode(q.Request, one.Body); err != nil {
+	if err := decode(q.Request, &one.Ask, one.Options); err != nil {
 		return nil, err
 	}
 	one.Workers = q.Workers
@@ -84,8 +84,7 @@ func explained(ctx context.Context, q host.Question) (*ask.Explanation, error) {
 func decode(request []byte, to ...any) error {
 	err := jsontext.DecodeStrict(request, to...)
 	if bad := new(json.UnmarshalTypeError); errors.As(err, &bad) {
-		key := bad.Field[strings.LastIndex(bad.Field, ".")+1:] // behind that of an embedded struct
-		return wrong(key, "it must not be a %s", bad.Value)
+		return wrong(bad.Field, "it must not be a %s", bad.Value)
 	}
 	if err != nil {
 		return wrong("request", "%v", err)
