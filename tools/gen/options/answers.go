@@ -10,12 +10,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
-// A schemaOf is an OpenAPI schema with the keys that answers need, in the order of the document.
-type schemaOf struct {
-	Ref         string          `json:"$ref,omitempty"`
-	AllOf       []schemaOf      `json:"allOf,omitempty"`
-	Type        string          `json:"type,omitempty"`
-	Items       *schemaOf       `json:"items,omitempty"`
+// A valueSchema is an OpenAPI schema with the keys that answers need, in the order of the document.
+type valueSchema struct {
+	Type        string          `json:"type"`
+	Items       *valueSchema    `json:"items,omitempty"`
 	Properties  json.RawMessage `json:"properties,omitempty"`
 	Additional  *bool           `json:"additionalProperties,omitempty"`
 	Required    []string        `json:"required,omitempty"`
@@ -23,93 +21,63 @@ type schemaOf struct {
 	Description string          `json:"description,omitempty"`
 }
 
-// schemas are the schemas of structs of package ask, by their names.
-type schemas struct {
-	comments map[string]string // see source.Comments
-	known    map[string]bool   // names of the structs that have a schema
-	list     []member
+// answerSchema returns the schema of the values of a type. comments are those of package ask.
+func answerSchema(t reflect.Type, comments map[string]string) (s valueSchema, err error) {
+	if t == reflect.TypeFor[ask.Number]() { // null for a number that JSON lacks
+		return valueSchema{Type: "number", Nullable: true}, nil
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		s.Type = "boolean"
+	case reflect.Int, reflect.Uint64:
+		s.Type = "integer"
+	case reflect.String:
+		s.Type = "string"
+	case reflect.Slice:
+		s.Type, s.Items = "array", new(valueSchema)
+		*s.Items, err = answerSchema(t.Elem(), comments)
+	case reflect.Pointer:
+		s, err = answerSchema(t.Elem(), comments)
+		s.Nullable = true
+	case reflect.Struct:
+		return structSchema(t, comments)
+	default:
+		err = fmt.Errorf("a %v has no schema", t)
+	}
+	return s, err
 }
 
-// reference returns the reference to a schema.
-func reference(name string) string { return "#/components/schemas/" + name }
-
-// add adds the schema of a struct, before those of its fields.
-func (s *schemas) add(t reflect.Type) error {
-	if s.known[t.Name()] {
-		return nil
-	}
-	s.known[t.Name()] = true
-	at := len(s.list)
-	s.list = append(s.list, member{key: t.Name()})
-	one, err := s.fields(t)
-	if err != nil {
-		return err
-	}
-	s.list[at].value, err = encode(one)
-	return err
-}
-
-// fields returns the schema of a struct.
-func (s *schemas) fields(t reflect.Type) (schemaOf, error) {
-	out := schemaOf{Type: "object", Additional: new(bool)}
+// structSchema returns the schema of a struct. A pointer that is omitted if it is nil is never
+// null.
+func structSchema(t reflect.Type, comments map[string]string) (valueSchema, error) {
+	s := valueSchema{Type: "object", Additional: new(bool)}
 	var list []member
 	for _, f := range reflect.VisibleFields(t) {
 		if f.Anonymous {
 			continue
 		}
-		key, omit := strings.CutSuffix(f.Tag.Get("json"), ",omitempty")
-		if !omit {
-			out.Required = append(out.Required, key)
-		}
-		one, err := s.of(f.Type, omit)
+		one, err := answerSchema(f.Type, comments)
 		if err != nil {
-			return out, fmt.Errorf("%v.%s: %w", t, f.Name, err)
+			return s, fmt.Errorf("%v.%s: %w", t, f.Name, err)
+		}
+		key, omitted := strings.CutSuffix(f.Tag.Get("json"), ",omitempty")
+		if omitted {
+			one.Nullable = false
+		} else {
+			s.Required = append(s.Required, key)
 		}
 		owner := t
 		if len(f.Index) > 1 { // the field of an embedded struct
 			owner = t.Field(f.Index[0]).Type
 		}
-		one.Description = source.Sentence(s.comments[owner.Name()+"."+f.Name])
-		if one.Ref != "" && one.Description != "" { // keys beside a reference have no effect
-			one = schemaOf{AllOf: []schemaOf{{Ref: one.Ref}}, Description: one.Description}
-		}
+		one.Description = source.Sentence(comments[owner.Name()+"."+f.Name])
 		text, err := encode(one)
 		if err != nil {
-			return out, err
+			return s, err
 		}
 		list = append(list, member{key, text})
 	}
 	var err error
-	out.Properties, err = object(list)
-	return out, err
-}
-
-// of returns the schema of the values of a type. A pointer that is not omitted may be null.
-func (s *schemas) of(t reflect.Type, omitted bool) (schemaOf, error) {
-	if t == reflect.TypeFor[ask.Number]() { // null for a number that JSON lacks
-		return schemaOf{Type: "number", Nullable: true}, nil
-	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return schemaOf{Type: "boolean"}, nil
-	case reflect.Int, reflect.Uint64:
-		return schemaOf{Type: "integer"}, nil
-	case reflect.String:
-		return schemaOf{Type: "string"}, nil
-	case reflect.Slice:
-		items, err := s.of(t.Elem(), true)
-		return schemaOf{Type: "array", Items: &items}, err
-	case reflect.Struct:
-		return schemaOf{Ref: reference(t.Name())}, s.add(t)
-	case reflect.Pointer:
-		if !omitted && t.Elem().Kind() == reflect.Struct { // a reference cannot be null
-			one, err := s.fields(t.Elem())
-			one.Nullable = true
-			return one, err
-		}
-		one, err := s.of(t.Elem(), true)
-		one.Nullable = one.Nullable || !omitted
-		return one, err
-	}
-	return schemaOf{}, fmt.Errorf("a %v has no schema", t)
+	s.Properties, err = object(list)
+	return s, err
 }

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/source"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 const root = "../../../"
@@ -80,6 +82,23 @@ func TestRequestsListFormats(t *testing.T) {
 	}
 	if len(texts) > 0 {
 		t.Errorf("the document has no requests %v", texts)
+	}
+}
+
+// TestWhatIfPaths checks that the paths of what-ifs have the names of the table.
+func TestWhatIfPaths(t *testing.T) {
+	document := read(t, documentFile)
+	for _, w := range ask.WhatIfs() {
+		for want, at := range map[string][]string{w.Name: {"operationId"}, w.Title: {"summary"},
+			"#/components/schemas/" + w.Type() + "Request": {"requestBody", "content",
+				"multipart/form-data", "schema", "properties", "request", "$ref"},
+			"#/components/schemas/" + w.Type() + "Answer": {"responses", "200", "content",
+				"application/json", "schema", "$ref"}} {
+			at = append([]string{"paths", "/v1/" + w.Name, "post"}, at...)
+			if got := string(must.Get(valueAt(document, at...))(t)); got != strconv.Quote(want) {
+				t.Errorf("%s of %s is %s, want %q", at[len(at)-1], w.Name, got, want)
+			}
+		}
 	}
 }
 

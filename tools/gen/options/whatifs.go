@@ -3,82 +3,74 @@ package main
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
-// whatIfGaps returns the paths, the requests and the answers of what-ifs. Paths are those of a
-// prediction with other names, and requests begin with the keys that select its bag.
+// whatIfGaps returns the paths, the requests and the answers of what-ifs. A path is that of a
+// prediction with other names, and a request has the keys of a prediction that select its bag, and
+// those of an explanation that limit it. comments are those of package ask.
 func whatIfGaps(document []byte, comments map[string]string) ([]gap, error) {
-	path, err := valueAt(document, "paths", "/v1/predict")
-	if err != nil {
-		return nil, err
-	}
-	predict, err := propertiesOf(document, "PredictRequest")
-	if err != nil {
-		return nil, err
-	}
-	explain, err := propertiesOf(document, "ExplainRequest")
-	if err != nil {
-		return nil, err
-	}
-	source := predict[:slices.IndexFunc(predict, func(m member) bool { return m.key == "output" })]
-	var limits []member // and the output
-	for _, m := range explain {
-		if slices.Contains([]string{"output", "seed", "budget"}, m.key) {
-			limits = append(limits, m)
+	var parts [3]json.RawMessage
+	for n, at := range [][]string{{"paths", "/v1/predict"},
+		{"components", "schemas", "PredictRequest", "properties"},
+		{"components", "schemas", "ExplainRequest", "properties"}} {
+		var err error
+		if parts[n], err = valueAt(document, at...); err != nil {
+			return nil, err
 		}
 	}
-	var paths, requests []member
-	answers := schemas{comments: comments, known: map[string]bool{"Model": true, "Bag": true}}
+	predict, err := members(parts[1])
+	if err != nil {
+		return nil, err
+	}
+	explain, err := members(parts[2])
+	if err != nil {
+		return nil, err
+	}
+	selects := slices.DeleteFunc(predict, func(m member) bool { return m.key == "output" })
+	limits := slices.DeleteFunc(explain, func(m member) bool {
+		return !slices.Contains([]string{"output", "seed", "budget"}, m.key)
+	})
+	var paths, requests, answers []member
 	for _, w := range ask.WhatIfs() {
-		one, err := whatIfPath(path, w)
+		paths = append(paths, member{"/v1/" + w.Name, whatIfPath(parts[0], w)})
+		request, err := whatIfRequest(w, selects, limits)
 		if err != nil {
 			return nil, err
 		}
-		paths = append(paths, member{"/v1/" + w.Name, one})
-		if one, err = whatIfRequest(w, source, limits); err != nil {
+		requests = append(requests, member{w.Type() + "Request", request})
+		schema, err := answerSchema(w.Answer, comments)
+		if err != nil {
 			return nil, err
 		}
-		requests = append(requests, member{w.Type() + "Request", one})
-		if err := answers.add(w.Answer); err != nil {
+		answer, err := encode(schema)
+		if err != nil {
 			return nil, err
 		}
+		answers = append(answers, member{w.Type() + "Answer", answer})
 	}
 	components := []string{"components", "schemas"}
 	return []gap{
 		{[]string{"paths"}, "/v1/predict", "/v1/jobs", paths},
 		{components, "ExplainRequest", "Model", requests},
-		{components, "Explanation", "Port", answers.list},
+		{components, "Explanation", "Port", answers},
 	}, nil
 }
 
 // whatIfPath returns the path of a what-if, given that of a prediction.
-func whatIfPath(path json.RawMessage, w ask.WhatIf) (_ json.RawMessage, err error) {
-	post := []byte(path)
-	for _, change := range []struct {
-		value string
-		at    []string
-	}{
-		{w.Name, []string{"operationId"}},
-		{w.Title, []string{"summary"}},
-		{reference(w.Type() + "Request"), []string{"requestBody", "content", "multipart/form-data",
-			"schema", "properties", "request", "$ref"}},
-		{reference(w.Type() + "Answer"), []string{"responses", "200", "content",
-			"application/json", "schema", "$ref"}},
-	} {
-		post, err = set(post, change.value, append([]string{"post"}, change.at...)...)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return post, nil
+func whatIfPath(path json.RawMessage, w ask.WhatIf) json.RawMessage {
+	return []byte(strings.NewReplacer(`"predict"`, strconv.Quote(w.Name),
+		`"Predict a bag with a model"`, strconv.Quote(w.Title),
+		`/PredictRequest"`, "/"+w.Type()+`Request"`, `/Prediction"`, "/"+w.Type()+`Answer"`,
+	).Replace(string(path)))
 }
 
-// whatIfRequest returns the schema of the request of a what-if. source are the keys that select its
-// bag.
-func whatIfRequest(w ask.WhatIf, source, limits []member) (json.RawMessage, error) {
+// whatIfRequest returns the schema of the request of a what-if.
+func whatIfRequest(w ask.WhatIf, selects, limits []member) (json.RawMessage, error) {
 	const class = `{"type": "string", "nullable": true,
 		"description": "Name or number of a class; default the predicted one."}`
 	const donor = `{"type": "integer", "nullable": true, "minimum": 0, "description": "Index of ` +
@@ -88,7 +80,7 @@ func whatIfRequest(w ask.WhatIf, source, limits []member) (json.RawMessage, erro
 	if err != nil {
 		return nil, err
 	}
-	properties := slices.Concat(source, []member{{"class", []byte(class)}}, options, limits)
+	properties := slices.Concat(selects, []member{{"class", []byte(class)}}, options, limits)
 	if w.Donor {
 		properties = append(properties, member{"donor_index", []byte(donor)})
 	}
@@ -96,14 +88,5 @@ func whatIfRequest(w ask.WhatIf, source, limits []member) (json.RawMessage, erro
 	if err != nil {
 		return nil, err
 	}
-	return encode(schemaOf{Type: "object", Properties: text, Additional: new(bool)})
-}
-
-// propertiesOf returns the keys of a schema.
-func propertiesOf(document []byte, schema string) ([]member, error) {
-	text, err := valueAt(document, "components", "schemas", schema, "properties")
-	if err != nil {
-		return nil, err
-	}
-	return members(text)
+	return encode(valueSchema{Type: "object", Properties: text, Additional: new(bool)})
 }
