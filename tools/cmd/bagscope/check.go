@@ -8,15 +8,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// checkView writes the checks of a map as text.
-var checkView = viewOf("", "", func(a *ask.CheckAnswer, _ int) cli.Result {
-	return cli.Result{Text: checkAnswer{a}.text}
-})
-
-type checkAnswer struct{ *ask.CheckAnswer }
-
-// text appends a paragraph for each check.
-func (a checkAnswer) text(to *bytes.Buffer) {
+// checkText appends a paragraph for each check.
+func checkText(to *bytes.Buffer, a *ask.CheckAnswer, _ int) {
 	writeAnswered(to, a.Answered)
 	fmt.Fprintf(to, "\nthe map of %s\n", a.Method)
 	if a.Layers != nil {

@@ -9,17 +9,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// groupsView writes groups as a table or as CSV.
-var groupsView = viewOf("write the instances of groups to a CSV file", "",
-	func(a *ask.GroupsAnswer, _ int) cli.Result {
-		out := groupsAnswer{a}
-		return cli.Result{Rows: out.csv, Text: out.text}
-	})
-
-type groupsAnswer struct{ *ask.GroupsAnswer }
-
-// csv returns a row for each instance of a group, after the heading.
-func (a groupsAnswer) csv() [][]string {
+// groupsCSV returns a row for each instance of a group, after the heading.
+func groupsCSV(a *ask.GroupsAnswer) [][]string {
 	rows := [][]string{{"instance", "group"}}
 	for n, group := range a.Groups {
 		for _, i := range group {
@@ -29,8 +20,8 @@ func (a groupsAnswer) csv() [][]string {
 	return rows
 }
 
-// text appends a row for each group.
-func (a groupsAnswer) text(to *bytes.Buffer) {
+// groupsText appends a row for each group.
+func groupsText(to *bytes.Buffer, a *ask.GroupsAnswer, _ int) {
 	writeAnswered(to, a.Answered)
 	grouped := 0
 	t := cli.Table{Words: true}

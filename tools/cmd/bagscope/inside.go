@@ -13,18 +13,9 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// insideView writes the cells of an instance as a table or as CSV.
-var insideView = viewOf("write the cells to a CSV file", "cells",
-	func(a *ask.InsideAnswer, top int) cli.Result {
-		out := insideAnswer{a}
-		return cli.Result{Rows: out.csv, Text: func(to *bytes.Buffer) { out.text(to, top) }}
-	})
-
-type insideAnswer struct{ *ask.InsideAnswer }
-
-// csv returns a row for each cell, after the heading: its corner in pixels, and its score. Numbers
-// have all their digits, and a missing standard error is empty.
-func (a insideAnswer) csv() [][]string {
+// insideCSV returns a row for each cell, after the heading: its corner in pixels, and its score.
+// Numbers have all their digits, and a missing standard error is empty.
+func insideCSV(a *ask.InsideAnswer) [][]string {
 	rows := [][]string{{"x", "y", "score", "stderr", "unit", "evident"}}
 	for c := range a.Scores {
 		stderr := ""
@@ -38,8 +29,8 @@ func (a insideAnswer) csv() [][]string {
 	return rows
 }
 
-// text appends the cells with the largest scores.
-func (a insideAnswer) text(to *bytes.Buffer, top int) {
+// insideText appends the cells with the largest scores.
+func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 	writeAnswered(to, a.Answered)
 	fmt.Fprintf(to, "\n%d by %d cells of instance %d, in %s\n", a.Rows, a.Columns, a.Instance,
 		msg.Line(string(a.Unit)))

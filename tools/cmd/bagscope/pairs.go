@@ -10,17 +10,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// pairsView writes pairs as a table or as CSV.
-var pairsView = viewOf("write the pairs to a CSV file", "pairs",
-	func(a *ask.PairsAnswer, top int) cli.Result {
-		out := pairsAnswer{a}
-		return cli.Result{Rows: out.csv, Text: func(to *bytes.Buffer) { out.text(to, top) }}
-	})
-
-type pairsAnswer struct{ *ask.PairsAnswer }
-
-// csv returns a row for each pair, after the heading. Numbers have all their digits.
-func (a pairsAnswer) csv() [][]string {
+// pairsCSV returns a row for each pair, after the heading. Numbers have all their digits.
+func pairsCSV(a *ask.PairsAnswer) [][]string {
 	rows := [][]string{{"a", "b", "value", "stderr", "unit", "evident"}}
 	for _, p := range a.Pairs {
 		rows = append(rows, []string{strconv.Itoa(p.A), strconv.Itoa(p.B),
@@ -30,8 +21,8 @@ func (a pairsAnswer) csv() [][]string {
 	return rows
 }
 
-// text appends the pairs with the largest interactions, and the twins.
-func (a pairsAnswer) text(to *bytes.Buffer, top int) {
+// pairsText appends the pairs with the largest interactions, and the twins.
+func pairsText(to *bytes.Buffer, a *ask.PairsAnswer, top int) {
 	writeAnswered(to, a.Answered)
 	fmt.Fprintf(to, "\n%s interactions of %d instances, in %s\n", a.Interaction, len(a.Among),
 		msg.Line(string(a.Unit)))

@@ -11,13 +11,6 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// setsView writes sets as a table.
-var setsView = viewOf("", "", func(a *ask.SetsAnswer, _ int) cli.Result {
-	return cli.Result{Text: setsAnswer{a}.text}
-})
-
-type setsAnswer struct{ *ask.SetsAnswer }
-
 // writeAnswered appends the bag and the value of the class.
 func writeAnswered(to *bytes.Buffer, a ask.Answered) {
 	fmt.Fprintf(to, "%s, %d instances, under %s\n", a.Bag.Name, a.Bag.Instances, a.Model.Name)
@@ -26,14 +19,14 @@ func writeAnswered(to *bytes.Buffer, a ask.Answered) {
 		cli.Short(float64(a.Prediction[a.Class])), msg.Line(string(a.Units[a.Class])))
 }
 
-// text appends a row for each set, and the curves.
-func (a setsAnswer) text(to *bytes.Buffer) {
+// setsText appends a row for each set, and the curves.
+func setsText(to *bytes.Buffer, a *ask.SetsAnswer, _ int) {
 	writeAnswered(to, a.Answered)
 	if a.Sufficient != nil {
-		a.list(to, "sufficient: these instances alone give the answer", "value alone", a.Sufficient)
+		setList(to, "sufficient: these instances alone give the answer", "value alone", a.Sufficient)
 	}
 	if a.Necessary != nil {
-		a.list(to, "necessary: without these instances the bag does not give the answer",
+		setList(to, "necessary: without these instances the bag does not give the answer",
 			"value without", a.Necessary)
 	}
 	if a.Curves != nil {
@@ -44,8 +37,8 @@ func (a setsAnswer) text(to *bytes.Buffer) {
 	cli.WriteNotes(to, a.Notes)
 }
 
-// list appends the sets of one kind.
-func (a setsAnswer) list(to *bytes.Buffer, title, value string, list *ask.SetList) {
+// setList appends the sets of one kind.
+func setList(to *bytes.Buffer, title, value string, list *ask.SetList) {
 	fmt.Fprintf(to, "\n%s\n", title)
 	t := cli.Table{Words: true}
 	t.Add("size", value, "smallest", "instances")

@@ -10,21 +10,14 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// turnView writes changes as a table.
-var turnView = viewOf("", "", func(a *ask.TurnAnswer, _ int) cli.Result {
-	return cli.Result{Text: turnAnswer{a}.text}
-})
-
-type turnAnswer struct{ *ask.TurnAnswer }
-
-// text appends the steps of the greedy search, and the fewest changes.
-func (a turnAnswer) text(to *bytes.Buffer) {
+// turnText appends the steps of the greedy search, and the fewest changes.
+func turnText(to *bytes.Buffer, a *ask.TurnAnswer, _ int) {
 	writeAnswered(to, a.Answered)
 	if a.Donor != nil {
 		fmt.Fprintf(to, "instances to add: the %d of %s\n", a.Donor.Instances,
 			msg.Line(a.Donor.Name))
 	}
-	fmt.Fprintf(to, "\n%s, one by one\n", a.aim())
+	fmt.Fprintf(to, "\n%s, one by one\n", turnAim(a))
 	t := cli.Table{Words: true}
 	t.Add("step", "change", string(a.Output))
 	for n, s := range a.Steps {
@@ -47,8 +40,8 @@ func (a turnAnswer) text(to *bytes.Buffer) {
 	cli.WriteNotes(to, a.Notes)
 }
 
-// aim returns what the changes are to do.
-func (a turnAnswer) aim() string {
+// turnAim returns what the changes are to do.
+func turnAim(a *ask.TurnAnswer) string {
 	class := msg.Line(classTitle(a.Class, a.Classes[a.Class]))
 	switch {
 	case a.Level != nil && a.Above:

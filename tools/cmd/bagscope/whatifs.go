@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -9,23 +11,29 @@ import (
 
 // views holds how the commands of what-ifs write answers, by the name of the command.
 var views = map[string]view{
-	"sets": setsView, "pairs": pairsView, "whatif": turnView, "groups": groupsView,
-	"inside": insideView, "check": checkView,
+	"sets":   viewOf(setsText, nil, "", ""),
+	"pairs":  viewOf(pairsText, pairsCSV, "write the pairs to a CSV file", "pairs"),
+	"whatif": viewOf(turnText, nil, "", ""),
+	"groups": viewOf(groupsText, groupsCSV, "write the instances of groups to a CSV file", ""),
+	"inside": viewOf(insideText, insideCSV, "write the cells to a CSV file", "cells"),
+	"check":  viewOf(checkText, nil, "", ""),
 }
 
-// A view is how a command writes an answer as text, and as CSV.
+// A view is how a command writes an answer.
 type view struct {
-	csv    string // help of --csv, or "" for no CSV
+	csv    string // help of --csv, or "" for no such flag
 	top    string // what --top counts, or "" for no such flag
 	result func(answer any, top int) cli.Result
 }
 
 // viewOf returns the view of answers of type A.
-func viewOf[A any](csv, top string, result func(a *A, top int) cli.Result) view {
+func viewOf[A any](
+	text func(to *bytes.Buffer, a *A, top int), rows func(a *A) [][]string, csv, top string,
+) view {
 	return view{csv, top, func(answer any, top int) cli.Result {
-		out := result(answer.(*A), top)
-		out.JSON = answer
-		return out
+		a := answer.(*A)
+		return cli.Result{JSON: a, Rows: func() [][]string { return rows(a) },
+			Text: func(to *bytes.Buffer) { text(to, a, top) }}
 	}}
 }
 
