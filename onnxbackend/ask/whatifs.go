@@ -13,10 +13,10 @@ import (
 
 // A WhatIf is a row of the table of what-ifs.
 type WhatIf struct {
-	Name   string // of the command, of the path on the server and of the function in Python
-	Title  string // what it does, without a full stop
-	Donor  bool   // it may add the instances of Input.Donor
-	Answer reflect.Type
+	Name   string           // of the command, the path on the server and the function in Python
+	Title  string           // what it does, without a full stop
+	Donor  bool             // whether it may add the instances of Input.Donor
+	Answer reflect.Type     // struct of the answer
 	New    func() *Question // returns a question without options
 }
 
@@ -25,7 +25,8 @@ type Question struct {
 	Ask
 	Options any           // pointer to the struct of its own options
 	Fields  []OptionField // the place of each of them
-	// Answer returns a pointer to a struct of the type that the table states.
+	// Answer returns a pointer to the struct that the table states. Errors are those of the method
+	// of Ask.
 	Answer func(ctx context.Context, in *Input, progress func(done, total int)) (any, error)
 }
 

@@ -23,7 +23,8 @@ func writeAnswered(to *bytes.Buffer, a ask.Answered) {
 func setsText(to *bytes.Buffer, a *ask.SetsAnswer, _ int) {
 	writeAnswered(to, a.Answered)
 	if a.Sufficient != nil {
-		setList(to, "sufficient: these instances alone give the answer", "value alone", a.Sufficient)
+		setList(to, "sufficient: these instances alone give the answer", "value alone",
+			a.Sufficient)
 	}
 	if a.Necessary != nil {
 		setList(to, "necessary: without these instances the bag does not give the answer",
