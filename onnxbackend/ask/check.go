@@ -9,13 +9,6 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// CheckOptions are the options that metric.CheckOptions declares.
-type CheckOptions struct {
-	Method *string  `json:"method"`
-	Noise  *float64 `json:"noise"`
-	Marked *float64 `json:"marked"`
-}
-
 // A CheckAnswer is the JSON of check. Scripts depend on it.
 type CheckAnswer struct {
 	Answered
@@ -61,6 +54,13 @@ type (
 
 // layered is an Engine whose weights can be shuffled.
 type layered interface{ Layers() int }
+
+// CheckOptions are the options that metric.CheckOptions declares.
+type CheckOptions struct {
+	Method *string  `json:"method"`
+	Noise  *float64 `json:"noise"`
+	Marked *float64 `json:"marked"`
+}
 
 // Check runs the sanity checks of a map. Errors are those of metric.CheckMap, of the binding, and
 // *core.SettingError for options.

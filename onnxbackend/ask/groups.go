@@ -6,15 +6,15 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// GroupsOptions has no options.
-type GroupsOptions struct{}
-
 // A GroupsAnswer is the JSON of groups. Scripts depend on it.
 type GroupsAnswer struct {
 	Answered
 	// Groups are instances with nearly equal embeddings, at least two in a group.
 	Groups [][]int `json:"groups"`
 }
+
+// GroupsOptions has no options.
+type GroupsOptions struct{}
 
 // Groups answers the question for instances that are alike. Errors are those of core.Game.Groups,
 // of the binding, and *core.SettingError.

@@ -8,15 +8,6 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// InsideOptions are the options that whatif.InsideOptions declares.
-type InsideOptions struct {
-	Instance *int    `json:"instance"`
-	Cell     *int    `json:"cell"`
-	Hidden   *string `json:"hidden"`
-	Samples  *int    `json:"samples"`
-	Fixed    *bool   `json:"fixed"`
-}
-
 // An InsideAnswer is the JSON of inside. Scripts depend on it.
 type InsideAnswer struct {
 	Answered
@@ -36,6 +27,15 @@ type InsideAnswer struct {
 	Without  []Number      `json:"without"` // (class) of the bag if the instance is hidden
 	Samples  int           `json:"samples"`
 	Contexts int           `json:"contexts"`
+}
+
+// InsideOptions are the options that whatif.InsideOptions declares.
+type InsideOptions struct {
+	Instance *int    `json:"instance"`
+	Cell     *int    `json:"cell"`
+	Hidden   *string `json:"hidden"`
+	Samples  *int    `json:"samples"`
+	Fixed    *bool   `json:"fixed"`
 }
 
 // Inside answers the question for the parts of an instance. Errors are those of core.Game.Inside,

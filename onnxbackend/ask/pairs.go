@@ -7,13 +7,6 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// PairsOptions are the options that whatif.PairsOptions declares.
-type PairsOptions struct {
-	Interaction *string `json:"interaction"`
-	Among       *int    `json:"among"`
-	Contexts    *int    `json:"contexts"`
-}
-
 // A PairsAnswer is the JSON of pairs. Scripts depend on it.
 type PairsAnswer struct {
 	Answered
@@ -36,6 +29,13 @@ type Pair struct {
 	Evident bool   `json:"evident"`
 	// complete each other, stand in for each other, or "" if the interaction is not evident
 	Relation string `json:"relation"`
+}
+
+// PairsOptions are the options that whatif.PairsOptions declares.
+type PairsOptions struct {
+	Interaction *string `json:"interaction"`
+	Among       *int    `json:"among"`
+	Contexts    *int    `json:"contexts"`
 }
 
 // Pairs answers the question for interactions. Errors are those of core.Game.Pairs, of the binding,

@@ -8,14 +8,6 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// SetsOptions are the options that whatif.SetsOptions declares.
-type SetsOptions struct {
-	Kind    *string  `json:"kind"`
-	Level   *float64 `json:"level"`
-	Several *int     `json:"several"`
-	Curves  *bool    `json:"curves"`
-}
-
 // A SetsAnswer is the JSON of sets. Scripts depend on it.
 type SetsAnswer struct {
 	Answered
@@ -53,6 +45,14 @@ type (
 		Random    Number `json:"random"`
 	}
 )
+
+// SetsOptions are the options that whatif.SetsOptions declares.
+type SetsOptions struct {
+	Kind    *string  `json:"kind"`
+	Level   *float64 `json:"level"`
+	Several *int     `json:"several"`
+	Curves  *bool    `json:"curves"`
+}
 
 // Sets answers the question for smallest sets. Errors are those of core.Game.Sets, of the binding,
 // and *core.SettingError for options.

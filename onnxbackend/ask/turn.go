@@ -8,13 +8,6 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// TurnOptions are the options that whatif.TurnOptions declares.
-type TurnOptions struct {
-	Level *float64 `json:"level"`
-	Moves *string  `json:"moves"`
-	Most  *int     `json:"most"`
-}
-
 // A TurnAnswer is the JSON of whatif. Scripts depend on it.
 type TurnAnswer struct {
 	Answered
@@ -50,6 +43,13 @@ type Additions struct {
 	// Members are the instances of the file's bag that are in the bag at first, and the others may
 	// be added; nil means that all are.
 	Members []int
+}
+
+// TurnOptions are the options that whatif.TurnOptions declares.
+type TurnOptions struct {
+	Level *float64 `json:"level"`
+	Moves *string  `json:"moves"`
+	Most  *int     `json:"most"`
 }
 
 // Turn answers the question for the fewest changes that turn an answer. Errors are those of
