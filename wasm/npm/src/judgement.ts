@@ -3,7 +3,7 @@
 import type { Answer } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
-import { fromSeed, leftOut, toSeed } from "./report.js";
+import { leftOut } from "./report.js";
 import type { MetricName } from "./methods.js";
 import type { Bag, Judged, Judgement, JudgeOptions, Ranking, Report } from "./types.js";
 
@@ -32,7 +32,7 @@ export function toJudge(
     strict: o.strict ?? false,
     watch: o.onProgress !== undefined,
     output: o.output ?? (report?.output === "logit" ? "logit" : ""),
-    seed: toSeed(o.seed ?? report?.seed ?? 0),
+    seed: o.seed ?? report?.seed ?? 0,
     budget: o.budget ?? 0,
     memory: o.memory ?? 0,
   };
@@ -83,7 +83,7 @@ export function fromJudged(answer: Answer<"judge">): Judged {
     })),
     output: answer.output as Judged["output"],
     evaluations: answer.evaluations,
-    seed: fromSeed(answer.seed),
+    seed: answer.seed,
     classes: answer.classes,
     instances: answer.instances,
   };

@@ -1,27 +1,13 @@
 /** A model: its description, predictions, and the evaluation of coalitions. */
 
 import type { Closable } from "../closable.js";
+import type { CheckOptions, InsideOptions, PairsOptions, SetsOptions } from "../questions.js";
+import type { Checks, Curves, Groups, InsideMap, Pairs, Sets, Turn } from "./answers.js";
 import type { Bag } from "./bag.js";
 import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
 import type { JudgeOptions, Judged, Ranking } from "./judgement.js";
-import type {
-  AskOptions,
-  CheckOptions,
-  Checks,
-  Curves,
-  CurvesOptions,
-  Groups,
-  InsideMap,
-  InsideOptions,
-  Pairs,
-  PairsOptions,
-  ScoreOptions,
-  Sets,
-  SetsOptions,
-  Turn,
-  WhatIfOptions,
-} from "./whatif.js";
+import type { AskOptions, CurvesOptions, ScoreOptions, WhatIfOptions } from "./whatif.js";
 
 export interface TensorInfo {
   name: string;

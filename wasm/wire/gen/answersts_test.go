@@ -1,0 +1,95 @@
+package main
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+func TestJSDoc(t *testing.T) {
+	word := strings.Repeat("x", 40)
+	for text, want := range map[string]string{
+		"":           "",
+		"One.":       "  /** One. */\n",
+		"A µ. Two":   "  /** A µ. Two */\n",
+		word + " y":  "  /** " + word + " y */\n",
+		word + " §§": "  /** " + word + " §§ */\n",
+		word + " " + word + " " + word + " end": "  /**\n   * " + word + " " + word + "\n   * " +
+			word + " end\n   */\n",
+	} {
+		if got := jsdoc("  ", text); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSentence(t *testing.T) {
+	for comment, want := range map[string]string{
+		"":                             "",
+		"value of the\nclass\n":        "Value of the class.",
+		"\"\" if it is not evident.\n": `"" if it is not evident.`,
+	} {
+		if got := sentence(comment); got != want {
+			t.Errorf("%q: got %q, want %q", comment, got, want)
+		}
+	}
+}
+
+// The types and codecs of fields, by their Go types and tags.
+func TestField(t *testing.T) {
+	type fields struct {
+		Plain  []float64
+		Number float64        `ts:"null"`
+		List   []bool         `ts:"null"`
+		Nulls  []float32      `ts:"nulls"`
+		Word   string         `ts:"one,two,"`
+		Named  string         `ts:"MethodName"`
+		Keyed  map[string]int `ts:"MethodName"`
+		Hidden whatif.Hidden
+		Unit   core.Unit
+		Seed   *uint64
+		Wrong  int `ts:"null"`
+	}
+	tr := &translator{root: "../../.."}
+	for i, want := range []string{
+		"Float64Array, c.float64s",
+		"number | null, c.measured",
+		"boolean[] | null, c.filled(c.list(c.bool))",
+		"error",
+		`"one" | "two" | "", c.text as c.Codec<"one" | "two" | "">`,
+		"MethodName, c.text as c.Codec<MethodName>",
+		"Partial<Record<MethodName, number>>, " +
+			"c.record(c.int) as c.Codec<Partial<Record<MethodName, number>>>",
+		`"mean" | "blur" | "zero", c.text as c.Codec<"mean" | "blur" | "zero">`,
+		"string, c.text",
+		"number | bigint | null, c.optional(c.uint64)",
+		"error",
+	} {
+		f := reflect.TypeFor[fields]().Field(i)
+		ts, codec, err := tr.field(f)
+		got := ts + ", " + codec
+		if err != nil {
+			got = "error"
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", f.Name, got, want)
+		}
+	}
+}
+
+func TestSource(t *testing.T) {
+	s := must.Get(readSource("../../../core/whatif"))(t)
+	if got := s.words["PairIndex"]; !reflect.DeepEqual(got,
+		[]string{"shapley", "guided", "faithful"}) {
+		t.Errorf("got the words %q", got)
+	}
+	for _, name := range []string{"PairsQuestion", "PairsQuestion.Among"} {
+		if s.comments[name] == "" {
+			t.Errorf("%s has no comment", name)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// module is the name of the Go module, which begins the paths of its packages.
+const module = "github.com/bagscope/bagscope/"
+
+// A translator finds the TypeScript types of Go types, and the expressions of their codecs.
+type translator struct {
+	root    string // the repository's root
+	sources map[string]*source
+	// part returns the TypeScript type of a struct.
+	part func(t reflect.Type) (string, error)
+}
+
+// source returns the source of the package that declares a type.
+func (tr *translator) source(t reflect.Type) (*source, error) {
+	path := t.PkgPath()
+	if s := tr.sources[path]; s != nil {
+		return s, nil
+	}
+	folder := filepath.FromSlash(strings.TrimPrefix(path, module))
+	s, err := readSource(filepath.Join(tr.root, folder))
+	if err != nil {
+		return nil, err
+	}
+	if tr.sources == nil {
+		tr.sources = map[string]*source{}
+	}
+	tr.sources[path] = s
+	return s, nil
+}
+
+// field returns the type and the codec of a field. A tag ts says what the Go type does not:
+//
+//	ts:"null"        NaN, or an empty list, is null
+//	ts:"nulls"       NaN in a list is null
+//	ts:"one,other"   the words that a string can be
+//	ts:"MethodName"  a type of methods.ts that a string or a key has
+func (tr *translator) field(f reflect.StructField) (ts, codec string, err error) {
+	tag := f.Tag.Get("ts")
+	ts, codec, err = tr.typeOf(f.Type)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%s: %w", f.Name, err)
+	case tag == "":
+	case tag == "null" && f.Type.Kind() == reflect.Float64:
+		ts, codec = "number | null", "c.measured"
+	case tag == "null" && f.Type.Kind() == reflect.Slice:
+		ts, codec = ts+" | null", "c.filled("+codec+")"
+	case tag == "nulls" && ts == "number[]":
+		ts, codec = "(number | null)[]", "c.list(c.measured)"
+	case f.Type.Kind() == reflect.Map:
+		ts = strings.Replace(ts, "Record<string", "Partial<Record<"+tag, 1) + ">"
+		codec += " as c.Codec<" + ts + ">"
+	case f.Type.Kind() != reflect.String:
+		err = fmt.Errorf("%s: a %v cannot have the tag ts:%q", f.Name, f.Type, tag)
+	case strings.Contains(tag, ","):
+		ts, codec = oneOf(strings.Split(tag, ","))
+	default:
+		ts, codec = tag, "c.text as c.Codec<"+tag+">"
+	}
+	return ts, codec, err
+}
+
+// typeOf returns the type and the codec of a Go type.
+func (tr *translator) typeOf(t reflect.Type) (ts, codec string, err error) {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "boolean", "c.bool", nil
+	case reflect.Int:
+		return "number", "c.int", nil
+	case reflect.Uint64:
+		return "number | bigint", "c.uint64", nil
+	case reflect.Float64:
+		return "number", "c.float64", nil
+	case reflect.String:
+		return tr.stringType(t)
+	case reflect.Interface:
+		return "string | number | boolean", "c.any", nil
+	case reflect.Struct:
+		ts, err = tr.part(t)
+		return ts, t.Name(), err
+	case reflect.Map:
+		ts, codec, err = tr.typeOf(t.Elem())
+		return "Record<string, " + ts + ">", "c.record(" + codec + ")", err
+	case reflect.Pointer:
+		ts, codec, err = tr.typeOf(t.Elem())
+		return ts + " | null", "c.optional(" + codec + ")", err
+	case reflect.Slice:
+		switch t.Elem() {
+		case reflect.TypeFor[byte]():
+			return "c.ByteArray", "c.bytes", nil
+		case reflect.TypeFor[float32]():
+			return "Float32Array", "c.float32s", nil
+		case reflect.TypeFor[float64]():
+			return "Float64Array", "c.float64s", nil
+		}
+		ts, codec, err = tr.typeOf(t.Elem())
+		return ts + "[]", "c.list(" + codec + ")", err
+	}
+	return "", "", fmt.Errorf("a %v cannot be sent in a message", t)
+}
+
+// stringType returns the type of strings of a Go type, which are its constants if it has some. A
+// unit may also be one of a model card.
+func (tr *translator) stringType(t reflect.Type) (ts, codec string, err error) {
+	if t.PkgPath() == "" || t == reflect.TypeFor[core.Unit]() {
+		return "string", "c.text", nil
+	}
+	s, err := tr.source(t)
+	if err != nil || len(s.words[t.Name()]) == 0 {
+		return "string", "c.text", err
+	}
+	ts, codec = oneOf(s.words[t.Name()])
+	return ts, codec, nil
+}
+
+// oneOf returns the type and the codec of a string that is one of words.
+func oneOf(words []string) (ts, codec string) {
+	ts = `"` + strings.Join(words, `" | "`) + `"`
+	return ts, "c.text as c.Codec<" + ts + ">"
+}
