@@ -78,7 +78,7 @@ type (
 		Evaluations int      `json:"evaluations"`
 		Notes       []string `json:"notes"` // what holds for this class, such as why Consensus stopped
 	}
-	// Trust is how far the scores of one method can be trusted for one bag, see metric.Trust.
+	// Trust is how far the scores of one method can be trusted for one bag.
 	Trust struct {
 		Method  string `json:"method" ts:"MethodName"`
 		Classes []int  `json:"classes"` // the explained classes; all lists here are in their order

@@ -90,11 +90,12 @@ type (
 		// read.
 		Private bool
 	}
-	// SlideLevel is slide.Level.
+	// SlideLevel is one resolution of a slide.
 	SlideLevel struct {
-		Width, Height         int
-		TileWidth, TileHeight int
-		Downsample            float64
+		Width, Height         int // pixels
+		TileWidth, TileHeight int // pixels of a tile of the file, which is decoded at once
+		// Pixels of level 0 across that one pixel of this level covers; 1 for level 0.
+		Downsample float64
 	}
 	// Box is a rectangle in pixels.
 	Box struct{ X, Y, Width, Height int }

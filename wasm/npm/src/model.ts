@@ -32,8 +32,6 @@ import type {
   PredictOptions,
   Ranking,
   Report,
-  Head,
-  Scale,
   ScoreOptions,
   Sets,
   SetsOptions,
@@ -222,9 +220,9 @@ function fromPredicted({ raw, read }: Answer<"predict">): Prediction {
   return {
     prediction: [...read.values],
     units: read.units,
-    output: read.output as Prediction["output"],
+    output: read.output,
     scores: [...raw.scores],
-    scale: raw.scale as Scale,
+    scale: raw.scale,
     classes,
     outputs,
     curves: raw.curves.map((c) => ({ ...c, edges: [...c.edges], survival: [...c.survival] })),
@@ -237,8 +235,6 @@ export function infoOf({ info, patch, preprocess: p, encoder }: Opened): ModelIn
   const { size = 0, stride = 0, background = 0, microns = 0 } = patch ?? {};
   return {
     ...info,
-    heads: info.heads as Head[],
-    scale: info.scale as Scale,
     // An infinite threshold of the card keeps every patch, as 0 does among options.
     patch: patch && { size, stride, background: isFinite(background) ? background : 0 },
     preprocess: p && { scale: p.scale, mean: [...p.mean], std: [...p.std] },

@@ -2,6 +2,7 @@
 
 import * as c from "./codec.js";
 import type { MethodName } from "./methods.js";
+import type { MethodOption } from "./options.js";
 import type * as t from "./types/answers.js";
 
 /** The first byte of every message. */
@@ -31,7 +32,7 @@ export const ModelLimits = c.struct<ModelLimits>({
 
 export interface File {
   name: string;
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 export const File = c.struct<File>({
   name: c.text,
@@ -43,7 +44,7 @@ export interface OpenModel {
   card: string;
   plain: boolean;
   limits: ModelLimits | null;
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
   external: File[];
 }
 export const OpenModel = c.struct<OpenModel>({
@@ -57,7 +58,7 @@ export const OpenModel = c.struct<OpenModel>({
 
 export interface BagFile {
   name: string;
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
   part: number;
   size: number;
   width: number;
@@ -338,19 +339,12 @@ export const Cancel = c.struct<Cancel>({
   request: c.int,
 });
 
-export interface Method {
-  name: string;
-  title: string;
-  summary: string;
-  cost: string;
-  options: string[];
-}
-export const Method = c.struct<Method>({
-  name: c.text,
+export const Method = c.struct<t.MethodInfo>({
+  name: c.text as c.Codec<MethodName>,
   title: c.text,
   summary: c.text,
   cost: c.text,
-  options: c.list(c.text),
+  options: c.list(c.text as c.Codec<MethodOption>),
 });
 
 export interface Setting {
@@ -390,7 +384,7 @@ export const Info = c.struct<Info>({
 
 export interface Welcome {
   version: string;
-  methods: Method[];
+  methods: t.MethodInfo[];
   settings: DataSettings[];
   metrics: Info[];
 }
@@ -401,32 +395,18 @@ export const Welcome = c.struct<Welcome>({
   metrics: c.list(Info),
 });
 
-export interface TensorInfo {
-  name: string;
-  type: string;
-  shape: number[];
-  names: string[];
-}
-export const TensorInfo = c.struct<TensorInfo>({
+export const TensorInfo = c.struct<t.TensorInfo>({
   name: c.text,
   type: c.text,
   shape: c.list(c.int),
   names: c.list(c.text),
 });
 
-export interface Head {
-  name: string;
-  kind: "classes" | "hazards" | "regression" | "grade" | "at-least";
-  classes: number;
-  scale: "logits" | "sigmoid-logits" | "probabilities" | "log-probabilities" | "raw";
-  negative: number;
-  unit: string;
-}
-export const Head = c.struct<Head>({
+export const Head = c.struct<t.Head>({
   name: c.text,
   kind: c.text as c.Codec<"classes" | "hazards" | "regression" | "grade" | "at-least">,
   classes: c.int,
-  scale: c.text as c.Codec<"logits" | "sigmoid-logits" | "probabilities" | "log-probabilities" | "raw">,
+  scale: c.text as c.Codec<t.Scale>,
   negative: c.int,
   unit: c.text,
 });
@@ -440,27 +420,7 @@ export const Truth = c.struct<Truth>({
   refute: c.list(c.int),
 });
 
-export interface ModelInfo {
-  name: string;
-  sha256: string;
-  opset: number;
-  inputs: TensorInfo[];
-  outputs: TensorInfo[];
-  operators: string[];
-  parameters: number;
-  input: string;
-  instanceAxis: number;
-  output: string;
-  classes: string[];
-  negative: number;
-  scale: "logits" | "sigmoid-logits" | "probabilities" | "log-probabilities" | "raw";
-  scaleFrom: string;
-  heads: Head[];
-  inherent: string;
-  truth: Truth[];
-  notes: string[];
-}
-export const ModelInfo = c.struct<ModelInfo>({
+export const ModelInfo = c.struct<t.GraphInfo>({
   name: c.text,
   sha256: c.text,
   opset: c.int,
@@ -473,7 +433,7 @@ export const ModelInfo = c.struct<ModelInfo>({
   output: c.text,
   classes: c.list(c.text),
   negative: c.int,
-  scale: c.text as c.Codec<"logits" | "sigmoid-logits" | "probabilities" | "log-probabilities" | "raw">,
+  scale: c.text as c.Codec<t.Scale>,
   scaleFrom: c.text,
   heads: c.list(Head),
   inherent: c.text,
@@ -507,7 +467,7 @@ export const Preprocess = c.struct<Preprocess>({
 
 export interface ModelOpened {
   handle: number;
-  info: ModelInfo;
+  info: t.GraphInfo;
   patch: Patch | null;
   preprocess: Preprocess | null;
   encoder: string;
@@ -520,27 +480,14 @@ export const ModelOpened = c.struct<ModelOpened>({
   encoder: c.text,
 });
 
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-export const Box = c.struct<Box>({
+export const Box = c.struct<t.Box>({
   x: c.int,
   y: c.int,
   width: c.int,
   height: c.int,
 });
 
-export interface Slide {
-  width: number;
-  height: number;
-  magnification: number;
-  mpp: number;
-  patchSize: number;
-}
-export const Slide = c.struct<Slide>({
+export const Slide = c.struct<t.Slide>({
   width: c.int,
   height: c.int,
   magnification: c.float64,
@@ -553,10 +500,10 @@ export interface BagInfo {
   instances: number;
   shape: number[];
   raw: boolean;
-  boxes: Box[] | null;
+  boxes: t.Box[] | null;
   labels: number[] | null;
   classes: number[] | null;
-  slide: Slide | null;
+  slide: t.Slide | null;
 }
 export const BagInfo = c.struct<BagInfo>({
   name: c.text,
@@ -623,13 +570,7 @@ export const Values = c.struct<Values>({
   values: c.float32s,
 });
 
-export interface Output {
-  name: string;
-  type: string;
-  shape: number[];
-  data: Float64Array;
-}
-export const Output = c.struct<Output>({
+export const Output = c.struct<t.OutputTensor>({
   name: c.text,
   type: c.text,
   shape: c.list(c.int),
@@ -650,11 +591,11 @@ export const Curve = c.struct<Curve>({
 });
 
 export interface Prediction {
-  outputs: Output[];
+  outputs: t.OutputTensor[];
   scores: Float64Array;
   classes: string[];
-  scale: "logits" | "sigmoid-logits" | "probabilities" | "log-probabilities" | "raw";
-  heads: Head[];
+  scale: t.Scale;
+  heads: t.Head[];
   curves: Curve[];
   notes: string[];
 }
@@ -662,7 +603,7 @@ export const Prediction = c.struct<Prediction>({
   outputs: c.list(Output),
   scores: c.float64s,
   classes: c.list(c.text),
-  scale: c.text as c.Codec<"logits" | "sigmoid-logits" | "probabilities" | "log-probabilities" | "raw">,
+  scale: c.text as c.Codec<t.Scale>,
   heads: c.list(Head),
   curves: c.list(Curve),
   notes: c.list(c.text),
@@ -807,12 +748,12 @@ export interface Drawn {
   scale: number;
   cells: Cell[];
   names: Name[];
-  kinds: c.ByteArray;
+  kinds: Uint8Array<ArrayBuffer>;
   places: Float32Array;
-  colours: c.ByteArray;
+  colours: Uint8Array<ArrayBuffer>;
   opacities: Float32Array;
   texts: string[];
-  rgba: c.ByteArray;
+  rgba: Uint8Array<ArrayBuffer>;
 }
 export const Drawn = c.struct<Drawn>({
   width: c.int,
@@ -829,7 +770,7 @@ export const Drawn = c.struct<Drawn>({
 });
 
 export interface PNG {
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 export const PNG = c.struct<PNG>({
   bytes: c.bytes,
@@ -853,7 +794,7 @@ export interface TaskResult {
   request: number;
   ticket: number;
   failed: boolean;
-  reply: c.ByteArray;
+  reply: Uint8Array<ArrayBuffer>;
 }
 export const TaskResult = c.struct<TaskResult>({
   request: c.int,
@@ -864,7 +805,7 @@ export const TaskResult = c.struct<TaskResult>({
 
 export interface RunTask {
   model: number;
-  task: c.ByteArray;
+  task: Uint8Array<ArrayBuffer>;
 }
 export const RunTask = c.struct<RunTask>({
   model: c.int,
@@ -874,7 +815,7 @@ export const RunTask = c.struct<RunTask>({
 export interface HelperTask {
   ticket: number;
   helper: number;
-  task: c.ByteArray;
+  task: Uint8Array<ArrayBuffer>;
 }
 export const HelperTask = c.struct<HelperTask>({
   ticket: c.int,
@@ -890,7 +831,7 @@ export const CancelTask = c.struct<CancelTask>({
 });
 
 export interface TaskReply {
-  reply: c.ByteArray;
+  reply: Uint8Array<ArrayBuffer>;
 }
 export const TaskReply = c.struct<TaskReply>({
   reply: c.bytes,
@@ -1022,15 +963,7 @@ export const Plan = c.struct<Plan>({
   without: c.list(c.int),
 });
 
-export interface Planned {
-  strategy: string;
-  bytes: number;
-  once: string[];
-  each: string[];
-  meet: string[];
-  why: string[];
-}
-export const Planned = c.struct<Planned>({
+export const Planned = c.struct<t.Plan>({
   strategy: c.text,
   bytes: c.int,
   once: c.list(c.text),
@@ -1053,7 +986,7 @@ export const WriteGeoJSON = c.struct<WriteGeoJSON>({
 });
 
 export interface GeoJSON {
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 export const GeoJSON = c.struct<GeoJSON>({
   bytes: c.bytes,
@@ -1117,7 +1050,7 @@ export const ReadBagFile = c.struct<ReadBagFile>({
 });
 
 export interface Block {
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
   path: string;
   offset: number;
   length: number;
@@ -1148,7 +1081,7 @@ export interface ReadArray {
   type: string;
   shape: number[];
   places: Float64Array | null;
-  slide: Slide | null;
+  slide: t.Slide | null;
   relations: Relations | null;
   adjacency: string | null;
   instanceShape: number[];
@@ -1209,7 +1142,7 @@ export interface EvaluateBags {
   model: number;
   instances: number;
   count: number;
-  coalitions: c.ByteArray;
+  coalitions: Uint8Array<ArrayBuffer>;
 }
 export const EvaluateBags = c.struct<EvaluateBags>({
   ticket: c.int,
@@ -1220,7 +1153,7 @@ export const EvaluateBags = c.struct<EvaluateBags>({
 });
 
 export interface Document {
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 export const Document = c.struct<Document>({
   bytes: c.bytes,
@@ -1244,7 +1177,7 @@ export interface ScoreCoalitions {
   bag: number;
   output: string;
   count: number;
-  coalitions: c.ByteArray;
+  coalitions: Uint8Array<ArrayBuffer>;
 }
 export const ScoreCoalitions = c.struct<ScoreCoalitions>({
   model: c.int,
@@ -1330,14 +1263,7 @@ export const PlaceGrid = c.struct<PlaceGrid>({
   minTissue: c.float64,
 });
 
-export interface SlideLevel {
-  width: number;
-  height: number;
-  tileWidth: number;
-  tileHeight: number;
-  downsample: number;
-}
-export const SlideLevel = c.struct<SlideLevel>({
+export const SlideLevel = c.struct<t.SlideLevel>({
   width: c.int,
   height: c.int,
   tileWidth: c.int,
@@ -1348,7 +1274,7 @@ export const SlideLevel = c.struct<SlideLevel>({
 export interface SlideInfo {
   name: string;
   format: string;
-  levels: SlideLevel[];
+  levels: t.SlideLevel[];
   micronsX: number;
   micronsY: number;
   magnification: number;
@@ -1376,7 +1302,7 @@ export const SlideOpened = c.struct<SlideOpened>({
 export interface Region {
   width: number;
   height: number;
-  rgba: c.ByteArray;
+  rgba: Uint8Array<ArrayBuffer>;
 }
 export const Region = c.struct<Region>({
   width: c.int,
@@ -1388,7 +1314,7 @@ export interface Overview {
   width: number;
   height: number;
   scale: number;
-  rgba: c.ByteArray;
+  rgba: Uint8Array<ArrayBuffer>;
 }
 export const Overview = c.struct<Overview>({
   width: c.int,
@@ -1397,14 +1323,7 @@ export const Overview = c.struct<Overview>({
   rgba: c.bytes,
 });
 
-export interface Tissue {
-  width: number;
-  height: number;
-  scale: number;
-  threshold: number;
-  mask: c.ByteArray;
-}
-export const Tissue = c.struct<Tissue>({
+export const Tissue = c.struct<t.TissueMask>({
   width: c.int,
   height: c.int,
   scale: c.float64,
@@ -1447,7 +1366,7 @@ export const WriteTiles = c.struct<WriteTiles>({
 });
 
 export interface TilesWritten {
-  report: c.ByteArray;
+  report: Uint8Array<ArrayBuffer>;
   x: number[];
   y: number[];
 }
@@ -1461,7 +1380,7 @@ export interface OpenEncoder {
   name: string;
   card: string;
   limits: ModelLimits | null;
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
   external: File[];
 }
 export const OpenEncoder = c.struct<OpenEncoder>({
@@ -1503,7 +1422,7 @@ export const EncodePatches = c.struct<EncodePatches>({
 export interface ContinuePatches {
   patches: number;
   name: string;
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 export const ContinuePatches = c.struct<ContinuePatches>({
   patches: c.int,
@@ -1513,7 +1432,7 @@ export const ContinuePatches = c.struct<ContinuePatches>({
 
 export interface OpenPatches {
   patches: number;
-  annotations: c.ByteArray;
+  annotations: Uint8Array<ArrayBuffer>;
 }
 export const OpenPatches = c.struct<OpenPatches>({
   patches: c.int,
@@ -1560,7 +1479,7 @@ export const PatchesEncoded = c.struct<PatchesEncoded>({
 });
 
 export interface FeatureFile {
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 export const FeatureFile = c.struct<FeatureFile>({
   bytes: c.bytes,
@@ -1795,7 +1714,7 @@ export interface WriteAnswer {
   without: number[];
   donor: number;
   notes: string[];
-  request: c.ByteArray;
+  request: Uint8Array<ArrayBuffer>;
   watch: boolean;
   memory: number;
   fromFile: OpenModelFile | null;
@@ -1949,7 +1868,7 @@ export const WriteHeatmap = c.struct<WriteHeatmap>({
 });
 
 export interface Heatmap {
-  bytes: c.ByteArray;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 export const Heatmap = c.struct<Heatmap>({
   bytes: c.bytes,
@@ -2013,7 +1932,7 @@ export interface Bodies {
   judge: Judge;
   judged: Judged;
   plan: Plan;
-  planned: Planned;
+  planned: t.Plan;
   writeGeoJSON: WriteGeoJSON;
   geoJSON: GeoJSON;
   openModelFile: OpenModelFile;
@@ -2035,7 +1954,7 @@ export interface Bodies {
   slideOpened: SlideOpened;
   region: Region;
   overview: Overview;
-  tissue: Tissue;
+  tissue: t.TissueMask;
   grid: Grid;
   writeTiles: WriteTiles;
   tilesWritten: TilesWritten;

@@ -52,7 +52,8 @@ func TestField(t *testing.T) {
 		Hidden whatif.Hidden
 		Unit   core.Unit
 		Seed   *uint64
-		Wrong  int `ts:"null"`
+		Names  []string `ts:"MethodName"`
+		Wrong  int      `ts:"null"`
 	}
 	tr := &translator{root: "../../.."}
 	for i, want := range []string{
@@ -67,6 +68,7 @@ func TestField(t *testing.T) {
 		`"mean" | "blur" | "zero", c.text as c.Codec<"mean" | "blur" | "zero">`,
 		"string, c.text",
 		"number | bigint | null, c.optional(c.uint64)",
+		"MethodName[], c.list(c.text as c.Codec<MethodName>)",
 		"error",
 	} {
 		f := reflect.TypeFor[fields]().Field(i)

@@ -16,7 +16,7 @@ const module = "github.com/bagscope/bagscope/"
 type translator struct {
 	root    string // the repository's root
 	sources map[string]*source
-	// part returns the TypeScript type of a struct.
+	// part returns the TypeScript type of a struct, or of another public type.
 	part func(t reflect.Type) (string, error)
 }
 
@@ -43,7 +43,7 @@ func (tr *translator) source(t reflect.Type) (*source, error) {
 //	ts:"null"        NaN, or an empty list, is null
 //	ts:"nulls"       NaN in a list is null
 //	ts:"one,other"   the words that a string can be
-//	ts:"MethodName"  a type of methods.ts that a string or a key has
+//	ts:"MethodName"  the type of a string, of the strings in a list, or of keys
 func (tr *translator) field(f reflect.StructField) (ts, codec string, err error) {
 	tag := f.Tag.Get("ts")
 	ts, codec, err = tr.typeOf(f.Type)
@@ -60,6 +60,8 @@ func (tr *translator) field(f reflect.StructField) (ts, codec string, err error)
 	case f.Type.Kind() == reflect.Map:
 		ts = strings.Replace(ts, "Record<string", "Partial<Record<"+tag, 1) + ">"
 		codec += " as c.Codec<" + ts + ">"
+	case ts == "string[]":
+		ts, codec = tag+"[]", "c.list(c.text as c.Codec<"+tag+">)"
 	case f.Type.Kind() != reflect.String:
 		err = fmt.Errorf("%s: a %v cannot have the tag ts:%q", f.Name, f.Type, tag)
 	case strings.Contains(tag, ","):
@@ -97,7 +99,7 @@ func (tr *translator) typeOf(t reflect.Type) (ts, codec string, err error) {
 	case reflect.Slice:
 		switch t.Elem() {
 		case reflect.TypeFor[byte]():
-			return "c.ByteArray", "c.bytes", nil
+			return "Uint8Array<ArrayBuffer>", "c.bytes", nil
 		case reflect.TypeFor[float32]():
 			return "Float32Array", "c.float32s", nil
 		case reflect.TypeFor[float64]():
@@ -118,6 +120,10 @@ func (tr *translator) stringType(t reflect.Type) (ts, codec string, err error) {
 	s, err := tr.source(t)
 	if err != nil || len(s.words[t.Name()]) == 0 {
 		return "string", "c.text", err
+	}
+	if publicName(t) != "" {
+		ts, err = tr.part(t)
+		return ts, "c.text as c.Codec<" + ts + ">", err
 	}
 	ts, codec = oneOf(s.words[t.Name()])
 	return ts, codec, nil

@@ -1,6 +1,7 @@
 /** Bags, and the options for reading them from files. */
 
 import type { Closable } from "../closable.js";
+import type { Box, Slide } from "./answers.js";
 import type { BagLimits, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
 import type { PatchOptions, ReadOptions } from "../readoptions.js";
@@ -62,26 +63,6 @@ export interface BagSet extends Closable {
   readonly cut: PictureCut | null;
   bag(index: number, options?: CallOptions): Promise<Bag>;
   close(): void;
-}
-
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** A slide at its full resolution, level 0. A number is 0 if the file does not state it. */
-export interface Slide {
-  /** Pixels. */
-  width: number;
-  height: number;
-  /** Objective power, such as 40. */
-  magnification: number;
-  /** Microns a pixel. */
-  mpp: number;
-  /** Side of a patch in pixels. */
-  patchSize: number;
 }
 
 export interface Bag extends Closable {

@@ -2,9 +2,9 @@
 
 import type { MethodName, SettingsName } from "../methods.js";
 import type { MethodOptions } from "../options.js";
-import type { Attributions, Scored } from "./answers.js";
+import type { Attributions, Plan, Scored } from "./answers.js";
 import type { CallOptions } from "./engine.js";
-import type { Plan, Prediction } from "./model.js";
+import type { Prediction } from "./model.js";
 
 /** What an explanation is asked with. The options of methods are generated, see `MethodOptions`. */
 export interface ExplainOptions extends MethodOptions, CallOptions {

@@ -1,7 +1,7 @@
 /** Pictures of explanations. */
 
 import type { MethodName } from "../methods.js";
-import type { Box } from "./bag.js";
+import type { Box } from "./answers.js";
 
 /** Options of `Engine.draw`. Lengths are in layout pixels. */
 export interface DrawOptions {

@@ -1,6 +1,7 @@
 /** Whole-slide pictures, which are read by ranges, and their patches. */
 
 import type { Closable } from "../closable.js";
+import type { SlideLevel, TissueMask } from "./answers.js";
 import type { Bag } from "./bag.js";
 import type { Bytes, CallOptions } from "./engine.js";
 import type { Model, ModelInfo } from "./model.js";
@@ -8,18 +9,6 @@ import type { Model, ModelInfo } from "./model.js";
 export interface SlideOptions extends CallOptions {
   /** The file's name, shown in messages. */
   name?: string;
-}
-
-/** One resolution of a slide. */
-export interface SlideLevel {
-  /** Pixels. */
-  width: number;
-  height: number;
-  /** Pixels of a tile of the file, which is decoded at once. */
-  tileWidth: number;
-  tileHeight: number;
-  /** Pixels of level 0 across that one pixel of this level covers; 1 for level 0. */
-  downsample: number;
 }
 
 /** Opaque pixels, four bytes each. */
@@ -48,18 +37,6 @@ export interface TissueOptions {
 }
 
 export interface MaskOptions extends TissueOptions, CallOptions {}
-
-/** Which parts of a slide are tissue. */
-export interface TissueMask {
-  width: number;
-  height: number;
-  /** Pixels of level 0 across that a pixel of the mask covers. */
-  scale: number;
-  /** The saturation that decided. */
-  threshold: number;
-  /** (height, width), 1 for tissue. */
-  mask: Uint8Array<ArrayBuffer>;
-}
 
 export interface GridOptions extends CallOptions {
   /** Side of a patch in pixels. */
