@@ -644,9 +644,9 @@ export const Scored = c.struct<t.Scored>({
   method: c.text as c.Codec<MethodName>,
   settings: c.record(c.any),
   class: c.int,
-  scores: c.list(c.float64),
+  scores: c.numbers,
   unit: c.text,
-  stderr: c.filled(c.list(c.float64)),
+  stderr: c.filled(c.numbers),
   freedom: c.float64,
   neutral: c.float64,
   evident: c.list(c.bool),
@@ -667,7 +667,7 @@ export const Skipped = c.struct<Skipped>({
 export const Trust = c.struct<t.Trust>({
   method: c.text as c.Codec<MethodName>,
   classes: c.list(c.int),
-  aopcr: c.record(c.list(c.float64)) as c.Codec<Partial<Record<MethodName, number[]>>>,
+  aopcr: c.record(c.numbers) as c.Codec<Partial<Record<MethodName, number[]>>>,
   beaten: c.list(c.int),
   correlation: c.list(c.measured),
   cuts: c.int,
@@ -678,7 +678,7 @@ export const Attributions = c.struct<t.Attributions>({
   classes: c.list(c.text),
   output: c.text as c.Codec<"prob" | "logit" | "raw" | "mixed">,
   units: c.list(c.text),
-  prediction: c.list(c.float64),
+  prediction: c.numbers,
   explanations: c.list(Scored),
   skipped: c.list(Skipped),
   trust: c.list(Trust),
@@ -1618,7 +1618,7 @@ export const Answered = c.struct<t.Answered>({
   class: c.int,
   output: c.text as c.Codec<"prob" | "logit" | "raw" | "mixed">,
   units: c.list(c.text),
-  prediction: c.list(c.float64),
+  prediction: c.numbers,
   evaluations: c.int,
   seed: c.uint64,
   notes: c.list(c.text),
@@ -1627,7 +1627,7 @@ export const Answered = c.struct<t.Answered>({
 export const Decisive = c.struct<t.DecisiveSet>({
   instances: c.list(c.int),
   value: c.float64,
-  values: c.list(c.float64),
+  values: c.numbers,
   smallest: c.bool,
   enumerated: c.int,
 });
@@ -1676,7 +1676,7 @@ export const PairsAnswer = c.struct<t.Pairs>({
   interaction: c.text as c.Codec<"shapley" | "guided" | "faithful">,
   unit: c.text,
   among: c.list(c.int),
-  alone: c.list(c.float64),
+  alone: c.numbers,
   pairs: c.list(Pair),
   twins: c.list(c.list(c.int)),
   contexts: c.int,
@@ -1686,13 +1686,13 @@ export const PairsAnswer = c.struct<t.Pairs>({
 export const Step = c.struct<t.TurnStep>({
   instance: c.int,
   added: c.bool,
-  values: c.list(c.float64),
+  values: c.numbers,
 });
 
 export const Change = c.struct<t.Change>({
   removed: c.list(c.int),
   added: c.list(c.int),
-  values: c.list(c.float64),
+  values: c.numbers,
   smallest: c.bool,
   enumerated: c.int,
 });
@@ -1797,12 +1797,12 @@ export const InsideAnswer = c.struct<t.InsideMap>({
   columns: c.int,
   hidden: c.text as c.Codec<"mean" | "blur" | "zero">,
   unit: c.text,
-  scores: c.list(c.float64),
-  stderr: c.filled(c.list(c.float64)),
+  scores: c.numbers,
+  stderr: c.filled(c.numbers),
   evident: c.list(c.bool),
   freedom: c.float64,
   whole: c.float64,
-  without: c.list(c.float64),
+  without: c.numbers,
   samples: c.int,
   contexts: c.int,
 });

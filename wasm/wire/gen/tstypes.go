@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // module is the name of the Go module, which begins the paths of its packages.
@@ -104,6 +105,8 @@ func (tr *translator) typeOf(t reflect.Type) (ts, codec string, err error) {
 			return "Float32Array", "c.float32s", nil
 		case reflect.TypeFor[float64]():
 			return "Float64Array", "c.float64s", nil
+		case reflect.TypeFor[ask.Number]():
+			return "number[]", "c.numbers", nil
 		}
 		ts, codec, err = tr.typeOf(t.Elem())
 		return ts + "[]", "c.list(" + codec + ")", err
