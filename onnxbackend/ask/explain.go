@@ -60,36 +60,38 @@ type (
 		// Unit of scores, stderr and neutral: probability, log-odds, logit or score, or that of the
 		// model card, such as "months".
 		Unit core.Unit `json:"unit"`
-		// Standard error of each score, or null if the method does not sample. It is infinite if the
-		// coalitions are too few to estimate it.
-		StdErr []Number `json:"stderr" ts:"null"`
+		// Standard error of each score, or null if the method does not sample. It is infinite if
+		// the coalitions are too few to estimate it.
+		StdErr []Number `json:"stderr" ts:"number[] | null"`
 		// Degrees of freedom of stderr for Student's t; 0 for the normal distribution.
 		Freedom Number `json:"freedom"`
 		// The score that neither supports nor refutes: 0 for differences, the mean of the bag for
 		// Single and Inherent.
 		Neutral Number `json:"neutral"`
-		// For each instance, whether the score differs from neutral by more than chance and rounding
-		// explain: a test at 5 %, or in a bag of more than 300 instances a false discovery rate of
-		// 5 %.
+		// For each instance, whether the score differs from neutral by more than chance and
+		// rounding explain: a test at 5 %, or in a bag of more than 300 instances a false discovery
+		// rate of 5 %.
 		Evident []bool `json:"evident"`
 		// Weighted R² of the surrogate, or null if there is none, as in Consensus.
-		R2 Number `json:"r2" ts:"null"`
+		R2 Number `json:"r2" ts:"number | null"`
 		// Number of coalitions that the method used, shared ones included.
-		Evaluations int      `json:"evaluations"`
-		Notes       []string `json:"notes"` // what holds for this class, such as why Consensus stopped
+		Evaluations int `json:"evaluations"`
+		// What holds for this class, such as why Consensus stopped.
+		Notes []string `json:"notes"`
 	}
 	// Trust is how far the scores of one method can be trusted for one bag.
 	Trust struct {
 		Method  string `json:"method" ts:"MethodName"`
 		Classes []int  `json:"classes"` // the explained classes; all lists here are in their order
-		// AOPC-R by method: of this one, and of Single, One Removed and Inherent as far as the model
-		// supports them. A random order has 0. Empty for a bag that has no two sizes to compare.
-		AOPCR map[string][]Number `json:"aopc_r" js:"aopcr" ts:"MethodName"`
+		// AOPC-R by method: of this one, and of Single, One Removed and Inherent as far as the
+		// model supports them. A random order has 0. Empty for a bag that has no two sizes to
+		// compare.
+		AOPCR map[string][]Number `json:"aopc_r" js:"aopcr" ts:"{ [M in MethodName]?: number[] }"`
 		// How many of ten random orders have a lower AOPC than this method.
 		Beaten []int `json:"beaten"`
 		// Rank correlation with the scores of another seed, where scores that are not evident count
 		// as neutral. It is 1 for methods that draw nothing, null for a bag of one instance.
-		Correlation []Number `json:"correlation" ts:"nulls"`
+		Correlation []Number `json:"correlation" ts:"(number | null)[]"`
 		Cuts        int      `json:"cuts"`      // number of sizes of the bag in the curves
 		Sentences   []string `json:"sentences"` // all of that in words
 	}

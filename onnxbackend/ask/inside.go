@@ -25,7 +25,7 @@ type InsideAnswer struct {
 	// (cell) Scores, row by row. A score above 0 supports the class.
 	Scores []Number `json:"scores"`
 	// (cell) Standard errors. There are none if all sets of cells were evaluated.
-	StdErr []Number `json:"stderr" ts:"null"`
+	StdErr []Number `json:"stderr" ts:"number[] | null"`
 	// (cell) True if the score differs from 0 by more than chance and rounding explain.
 	Evident []bool `json:"evident"`
 	Freedom Number `json:"freedom"` // degrees of freedom of the standard errors

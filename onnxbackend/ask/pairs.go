@@ -32,7 +32,7 @@ type Pair struct {
 	// True if the value differs from 0 by more than chance and rounding explain.
 	Evident bool `json:"evident"`
 	// What an evident value means; "" if it is not evident.
-	Relation string `json:"relation" ts:"complete each other,stand in for each other,"`
+	Relation string `json:"relation" ts:"'complete each other' | 'stand in for each other' | ''"`
 }
 
 // Pairs answers the question for interactions. Errors are those of core.Game.Pairs, of the binding,

@@ -44,10 +44,11 @@ type (
 	}
 	// CurvePoint is the value of the class if the first instances of an order are kept, or removed.
 	CurvePoint struct {
-		Instances int    `json:"instances"`     // number of these instances
-		Best      Number `json:"best"`          // in the order of a greedy search
-		Map       Number `json:"map" ts:"null"` // in the order of scores; null without scores
-		Random    Number `json:"random"`        // mean over ten random orders
+		Instances int    `json:"instances"` // number of these instances
+		Best      Number `json:"best"`      // in the order of a greedy search
+		// In the order of scores; null without scores.
+		Map    Number `json:"map" ts:"number | null"`
+		Random Number `json:"random"` // mean over ten random orders
 	}
 )
 

@@ -17,7 +17,7 @@ type Method struct {
 	Summary string `json:"summary"` // one sentence
 	Cost    string `json:"cost"`    // model evaluations, as a formula in k and n
 	// Names of the options that the method uses.
-	Options []string `json:"options" ts:"MethodOption"`
+	Options []string `json:"options" ts:"MethodOption[]"`
 }
 
 // Methods returns the list of methods.

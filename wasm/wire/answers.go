@@ -85,7 +85,7 @@ type (
 	Judged struct {
 		Judgements  []Judgement
 		Random      []Band // the random curve of each class, if AOPC-R was requested
-		Output      string
+		Output      string `ts:"'prob' | 'logit' | 'raw' | 'mixed'"`
 		Evaluations int
 		Seed        uint64
 		Classes     []string // names

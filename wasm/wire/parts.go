@@ -38,14 +38,17 @@ type (
 		Width  int
 		Height int
 	}
-	// Cut is bagio.Cut: how a picture is cut into patches.
+	// Cut is how a picture is cut into patches: a grid, of which the dark patches are kept.
 	Cut struct {
-		Size, Stride  int // of a patch, in pixels
+		Size   int // side of a patch in pixels
+		Stride int // pixels from one patch to the next
+		// Patches with a mean of at least this value are omitted; 0 keeps all.
 		Background    float64
-		Channels      int
-		Width, Height int // of the picture
-		Across, Down  int // patches in a row and in a column of the grid
-		Means         []float64
+		Channels      int // 3 for red, green, blue, or 1 for luma
+		Width, Height int // sides of the picture in pixels
+		Across, Down  int // patches in a row and in a column of the grid, background included
+		// Mean brightness 0..255 of each patch of the grid, row by row; empty if not measured.
+		Means []float64
 	}
 	// Encoding states how the patches of a whole slide are laid and encoded. Nil and zero values
 	// take what the cards of the model and of the encoder state, see ask.Lay.
@@ -112,11 +115,13 @@ type (
 		Row    metric.Row
 		Spread *float64 // standard deviation of the random orders
 	}
-	// Band is the mean removal curve of random orders with its standard deviation.
+	// Band is the mean removal curve of random orders.
 	Band struct {
-		Class     int
-		Mean      []float64
-		Deviation []float64
+		Class int
+		// Mean value of the class without m instances, m = 0..k-1.
+		Mean []float64 `ts:"number[]"`
+		// Standard deviation over the orders, or null for a single order.
+		Deviation []float64 `ts:"number[] | null"`
 	}
 	// Report is what drawings and files need of an explanation.
 	Report struct {

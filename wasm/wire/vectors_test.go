@@ -124,7 +124,7 @@ func plain(v reflect.Value) any {
 			value := v.FieldByIndex(f.Index)
 			switch {
 			case f.Anonymous:
-			case f.Tag.Get("ts") == "null" && value.Kind() == reflect.Slice && value.Len() == 0:
+			case f.Tag.Get("ts") == "number[] | null" && value.Len() == 0:
 				fields[FieldName(f)] = nil
 			default:
 				fields[FieldName(f)] = plain(value)

@@ -65,9 +65,9 @@ function toOrders(orders: number): number {
 }
 
 /** Returns what `judge` resolves to: plain lists that share no memory with the message. */
-export function fromJudged(answer: Answer<"judge">): Judged {
+export function fromJudged({ judgements, ...rest }: Answer<"judge">): Judged {
   return {
-    judgements: answer.judgements.map(({ row, spread }): Judgement => ({
+    judgements: judgements.map(({ row, spread }): Judgement => ({
       method: row.method,
       class: row.class,
       values: Object.fromEntries(row.values.map((v) => [metricKey(v.metric), v.score])),
@@ -76,16 +76,7 @@ export function fromJudged(answer: Answer<"judge">): Judged {
       morf: curve(row.moRF),
       lerf: curve(row.leRF),
     })),
-    random: answer.random.map((b) => ({
-      class: b.class,
-      mean: [...b.mean],
-      deviation: curve(b.deviation),
-    })),
-    output: answer.output as Judged["output"],
-    evaluations: answer.evaluations,
-    seed: answer.seed,
-    classes: answer.classes,
-    instances: answer.instances,
+    ...rest,
   };
 }
 

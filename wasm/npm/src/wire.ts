@@ -344,7 +344,7 @@ export const Method = c.struct<t.MethodInfo>({
   title: c.text,
   summary: c.text,
   cost: c.text,
-  options: c.list(c.text as c.Codec<MethodOption>),
+  options: c.list(c.text) as c.Codec<MethodOption[]>,
 });
 
 export interface Setting {
@@ -525,18 +525,7 @@ export const BagOpened = c.struct<BagOpened>({
   info: BagInfo,
 });
 
-export interface Cut {
-  size: number;
-  stride: number;
-  background: number;
-  channels: number;
-  width: number;
-  height: number;
-  across: number;
-  down: number;
-  means: Float64Array;
-}
-export const Cut = c.struct<Cut>({
+export const Cut = c.struct<t.PictureCut>({
   size: c.int,
   stride: c.int,
   background: c.float64,
@@ -553,7 +542,7 @@ export interface BagsRead {
   names: string[];
   notes: string[];
   opened: BagOpened | null;
-  cut: Cut | null;
+  cut: t.PictureCut | null;
 }
 export const BagsRead = c.struct<BagsRead>({
   handle: c.int,
@@ -570,7 +559,13 @@ export const Values = c.struct<Values>({
   values: c.float32s,
 });
 
-export const Output = c.struct<t.OutputTensor>({
+export interface Output {
+  name: string;
+  type: string;
+  shape: number[];
+  data: Float64Array;
+}
+export const Output = c.struct<Output>({
   name: c.text,
   type: c.text,
   shape: c.list(c.int),
@@ -591,7 +586,7 @@ export const Curve = c.struct<Curve>({
 });
 
 export interface Prediction {
-  outputs: t.OutputTensor[];
+  outputs: Output[];
   scores: Float64Array;
   classes: string[];
   scale: t.Scale;
@@ -667,7 +662,7 @@ export const Skipped = c.struct<Skipped>({
 export const Trust = c.struct<t.Trust>({
   method: c.text as c.Codec<MethodName>,
   classes: c.list(c.int),
-  aopcr: c.record(c.numbers) as c.Codec<Partial<Record<MethodName, number[]>>>,
+  aopcr: c.record(c.numbers) as c.Codec<{ [M in MethodName]?: number[] }>,
   beaten: c.list(c.int),
   correlation: c.list(c.measured),
   cuts: c.int,
@@ -922,21 +917,16 @@ export const Judgement = c.struct<Judgement>({
   spread: c.optional(c.float64),
 });
 
-export interface Band {
-  class: number;
-  mean: Float64Array;
-  deviation: Float64Array;
-}
-export const Band = c.struct<Band>({
+export const Band = c.struct<t.RandomCurve>({
   class: c.int,
-  mean: c.float64s,
-  deviation: c.float64s,
+  mean: c.numbers,
+  deviation: c.filled(c.numbers),
 });
 
 export interface Judged {
   judgements: Judgement[];
-  random: Band[];
-  output: string;
+  random: t.RandomCurve[];
+  output: "prob" | "logit" | "raw" | "mixed";
   evaluations: number;
   seed: number | bigint;
   classes: string[];
@@ -945,7 +935,7 @@ export interface Judged {
 export const Judged = c.struct<Judged>({
   judgements: c.list(Judgement),
   random: c.list(Band),
-  output: c.text,
+  output: c.text as c.Codec<"prob" | "logit" | "raw" | "mixed">,
   evaluations: c.int,
   seed: c.uint64,
   classes: c.list(c.text),
@@ -1892,7 +1882,7 @@ export const Survey = c.struct<Survey>({
 });
 
 export interface Surveyed {
-  cut: Cut;
+  cut: t.PictureCut;
 }
 export const Surveyed = c.struct<Surveyed>({
   cut: Cut,

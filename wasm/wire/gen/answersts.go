@@ -10,7 +10,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
-	"github.com/bagscope/bagscope/onnxbackend/signature"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -34,8 +33,9 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[core.Head](), "Head"},
 	{reflect.TypeFor[core.ModelInfo](), "GraphInfo"},
 	{reflect.TypeFor[wire.Planned](), "Plan"},
-	{reflect.TypeFor[signature.Output](), "OutputTensor"},
+	{reflect.TypeFor[wire.Band](), "RandomCurve"},
 	{reflect.TypeFor[wire.Box](), "Box"},
+	{reflect.TypeFor[wire.Cut](), "PictureCut"},
 	{reflect.TypeFor[core.Slide](), "Slide"},
 	{reflect.TypeFor[wire.SlideLevel](), "SlideLevel"},
 	{reflect.TypeFor[wire.Tissue](), "TissueMask"},

@@ -43,32 +43,28 @@ func TestSentence(t *testing.T) {
 func TestField(t *testing.T) {
 	type fields struct {
 		Plain  []float64
-		Number float64        `ts:"null"`
-		List   []bool         `ts:"null"`
-		Nulls  []float32      `ts:"nulls"`
-		Word   string         `ts:"one,two,"`
-		Named  string         `ts:"MethodName"`
-		Keyed  map[string]int `ts:"MethodName"`
+		List   []float64 `ts:"number[] | null"`
+		Number float64   `ts:"number | null"`
+		Word   string    `ts:"'one' | ''"`
+		Names  []string  `ts:"MethodName[]"`
 		Hidden whatif.Hidden
+		Scale  *core.Scale
 		Unit   core.Unit
 		Seed   *uint64
-		Names  []string `ts:"MethodName"`
-		Wrong  int      `ts:"null"`
+		Wrong  chan int `ts:"number"`
 	}
 	tr := &translator{root: "../../.."}
+	tr.part = tr.inline
 	for i, want := range []string{
 		"Float64Array, c.float64s",
+		"number[] | null, c.filled(c.numbers)",
 		"number | null, c.measured",
-		"boolean[] | null, c.filled(c.list(c.bool))",
-		"error",
-		`"one" | "two" | "", c.text as c.Codec<"one" | "two" | "">`,
-		"MethodName, c.text as c.Codec<MethodName>",
-		"Partial<Record<MethodName, number>>, " +
-			"c.record(c.int) as c.Codec<Partial<Record<MethodName, number>>>",
+		`"one" | "", c.text as c.Codec<"one" | "">`,
+		"MethodName[], c.list(c.text) as c.Codec<MethodName[]>",
 		`"mean" | "blur" | "zero", c.text as c.Codec<"mean" | "blur" | "zero">`,
+		"Scale | null, c.optional(c.text as c.Codec<Scale>)",
 		"string, c.text",
 		"number | bigint | null, c.optional(c.uint64)",
-		"MethodName[], c.list(c.text as c.Codec<MethodName>)",
 		"error",
 	} {
 		f := reflect.TypeFor[fields]().Field(i)

@@ -39,38 +39,29 @@ func (tr *translator) source(t reflect.Type) (*source, error) {
 	return s, nil
 }
 
-// field returns the type and the codec of a field. A tag ts says what the Go type does not:
-//
-//	ts:"null"        NaN, or an empty list, is null
-//	ts:"nulls"       NaN in a list is null
-//	ts:"one,other"   the words that a string can be
-//	ts:"MethodName"  the type of a string, of the strings in a list, or of keys
+// codecs are those of numbers and lists of numbers where a tag says more than the Go type.
+var codecs = map[string]string{
+	"number[]":          "c.numbers",
+	"number | null":     "c.measured",
+	"number[] | null":   "c.filled(c.numbers)",
+	"(number | null)[]": "c.list(c.measured)",
+}
+
+// field returns the type and the codec of a field. A tag ts has the type if it says more than the
+// Go type, with ' for quotes: which words a string can be, or that NaN or an empty list is null.
 func (tr *translator) field(f reflect.StructField) (ts, codec string, err error) {
-	tag := f.Tag.Get("ts")
 	ts, codec, err = tr.typeOf(f.Type)
-	switch {
-	case err != nil:
-		err = fmt.Errorf("%s: %w", f.Name, err)
-	case tag == "":
-	case tag == "null" && f.Type.Kind() == reflect.Float64:
-		ts, codec = "number | null", "c.measured"
-	case tag == "null" && f.Type.Kind() == reflect.Slice:
-		ts, codec = ts+" | null", "c.filled("+codec+")"
-	case tag == "nulls" && ts == "number[]":
-		ts, codec = "(number | null)[]", "c.list(c.measured)"
-	case f.Type.Kind() == reflect.Map:
-		ts = strings.Replace(ts, "Record<string", "Partial<Record<"+tag, 1) + ">"
-		codec += " as c.Codec<" + ts + ">"
-	case ts == "string[]":
-		ts, codec = tag+"[]", "c.list(c.text as c.Codec<"+tag+">)"
-	case f.Type.Kind() != reflect.String:
-		err = fmt.Errorf("%s: a %v cannot have the tag ts:%q", f.Name, f.Type, tag)
-	case strings.Contains(tag, ","):
-		ts, codec = oneOf(strings.Split(tag, ","))
-	default:
-		ts, codec = tag, "c.text as c.Codec<"+tag+">"
+	if err != nil {
+		return "", "", fmt.Errorf("%s: %w", f.Name, err)
 	}
-	return ts, codec, err
+	tag := strings.ReplaceAll(f.Tag.Get("ts"), "'", `"`)
+	switch {
+	case tag == "":
+		return ts, codec, nil
+	case codecs[tag] != "":
+		return tag, codecs[tag], nil
+	}
+	return tag, codec + " as c.Codec<" + tag + ">", nil
 }
 
 // typeOf returns the type and the codec of a Go type.
@@ -124,16 +115,8 @@ func (tr *translator) stringType(t reflect.Type) (ts, codec string, err error) {
 	if err != nil || len(s.words[t.Name()]) == 0 {
 		return "string", "c.text", err
 	}
-	if publicName(t) != "" {
+	if ts = `"` + strings.Join(s.words[t.Name()], `" | "`) + `"`; publicName(t) != "" {
 		ts, err = tr.part(t)
-		return ts, "c.text as c.Codec<" + ts + ">", err
 	}
-	ts, codec = oneOf(s.words[t.Name()])
-	return ts, codec, nil
-}
-
-// oneOf returns the type and the codec of a string that is one of words.
-func oneOf(words []string) (ts, codec string) {
-	ts = `"` + strings.Join(words, `" | "`) + `"`
-	return ts, "c.text as c.Codec<" + ts + ">"
+	return ts, "c.text as c.Codec<" + ts + ">", err
 }

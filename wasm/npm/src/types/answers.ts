@@ -108,13 +108,13 @@ export interface Plan {
   why: string[];
 }
 
-/** One of the model's outputs for a bag. Integers beyond 2^53 are rounded. */
-export interface OutputTensor {
-  name: string;
-  /** "float32", "int64", ... */
-  type: string;
-  shape: number[];
-  data: Float64Array;
+/** The mean removal curve of random orders. */
+export interface RandomCurve {
+  class: number;
+  /** Mean value of the class without m instances, m = 0..k-1. */
+  mean: number[];
+  /** Standard deviation over the orders, or null for a single order. */
+  deviation: number[] | null;
 }
 
 /** A rectangle in pixels. */
@@ -123,6 +123,28 @@ export interface Box {
   y: number;
   width: number;
   height: number;
+}
+
+/** How a picture is cut into patches: a grid, of which the dark patches are kept. */
+export interface PictureCut {
+  /** Side of a patch in pixels. */
+  size: number;
+  /** Pixels from one patch to the next. */
+  stride: number;
+  /** Patches with a mean of at least this value are omitted; 0 keeps all. */
+  background: number;
+  /** 3 for red, green, blue, or 1 for luma. */
+  channels: number;
+  /** Sides of the picture in pixels. */
+  width: number;
+  /** Sides of the picture in pixels. */
+  height: number;
+  /** Patches in a row and in a column of the grid, background included. */
+  across: number;
+  /** Patches in a row and in a column of the grid, background included. */
+  down: number;
+  /** Mean brightness 0..255 of each patch of the grid, row by row; empty if not measured. */
+  means: Float64Array;
 }
 
 /** What a file says of the image that instances are patches of. Zero means unknown. */
@@ -462,7 +484,7 @@ export interface Trust {
    * AOPC-R by method: of this one, and of Single, One Removed and Inherent as far as the model
    * supports them. A random order has 0. Empty for a bag that has no two sizes to compare.
    */
-  aopcr: Partial<Record<MethodName, number[]>>;
+  aopcr: { [M in MethodName]?: number[] };
   /** How many of ten random orders have a lower AOPC than this method. */
   beaten: number[];
   /**

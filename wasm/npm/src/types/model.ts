@@ -8,7 +8,6 @@ import type {
   GraphInfo,
   Groups,
   InsideMap,
-  OutputTensor,
   Pairs,
   Plan,
   Scale,
@@ -47,6 +46,13 @@ export interface PredictOptions extends CallOptions {
   output?: "prob" | "logit";
   /** Called while a large bag is encoded, with the number of encoded instances. */
   onProgress?(done: number, total: number): void;
+}
+
+export interface OutputTensor {
+  name: string;
+  type: string;
+  shape: number[];
+  data: Float64Array;
 }
 
 export interface Prediction {
