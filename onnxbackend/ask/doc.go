@@ -5,6 +5,9 @@
 // have equal answers. Scripts depend on the JSON of answers. Nothing here needs an operating
 // system.
 //
+// wasm/wire/gen makes the TypeScript types of answers. Comments of structs and fields become their
+// documentation, and a tag ts holds a type that says more than the Go type.
+//
 //	Settings ── Plan ──► methods ─┐
 //	model, bag ──────── Input ────┴─ Explain ──► Explained ── JSON ──► Explanation
 //	                      ├───────── Predict ──► Prediction

@@ -163,17 +163,17 @@ type (
 		Name  string
 		Value any
 	}
-	// Name is the place that a drawing leaves to the name of a class.
+	// Name is the room that a drawing leaves to the name of a class.
 	Name struct {
 		Class         int
-		Above         bool // above a column, not beside a row
+		Above         bool // whether it is above a column, not beside a row
 		X, Y          int
 		Width, Height int
 	}
 	// Cell is the place of an instance, or of its score for a class, in a drawing.
 	Cell struct {
-		Instance int
-		Class    *int // nil for the instance itself
+		Instance int  // index into the bag that was drawn
+		Class    *int // the class whose score the cell shows, or null for the instance itself
 		X, Y     int
 		Width    int
 		Height   int

@@ -703,15 +703,7 @@ export const Explained = c.struct<Explained>({
   coalitions: c.list(c.text),
 });
 
-export interface Cell {
-  instance: number;
-  class: number | null;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-export const Cell = c.struct<Cell>({
+export const Cell = c.struct<t.Cell>({
   instance: c.int,
   class: c.optional(c.int),
   x: c.int,
@@ -720,15 +712,7 @@ export const Cell = c.struct<Cell>({
   height: c.int,
 });
 
-export interface Name {
-  class: number;
-  above: boolean;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-export const Name = c.struct<Name>({
+export const Name = c.struct<t.NamePlace>({
   class: c.int,
   above: c.bool,
   x: c.int,
@@ -741,8 +725,8 @@ export interface Drawn {
   width: number;
   height: number;
   scale: number;
-  cells: Cell[];
-  names: Name[];
+  cells: t.Cell[];
+  names: t.NamePlace[];
   kinds: Uint8Array<ArrayBuffer>;
   places: Float32Array;
   colours: Uint8Array<ArrayBuffer>;

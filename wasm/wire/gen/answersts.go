@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/bagscope/bagscope/core"
@@ -35,6 +36,8 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[wire.Planned](), "Plan"},
 	{reflect.TypeFor[wire.Band](), "RandomCurve"},
 	{reflect.TypeFor[wire.Box](), "Box"},
+	{reflect.TypeFor[wire.Cell](), "Cell"},
+	{reflect.TypeFor[wire.Name](), "NamePlace"},
 	{reflect.TypeFor[wire.Cut](), "PictureCut"},
 	{reflect.TypeFor[core.Slide](), "Slide"},
 	{reflect.TypeFor[wire.SlideLevel](), "SlideLevel"},
@@ -146,7 +149,8 @@ func sentence(comment string) string {
 	if !strings.HasSuffix(text, ".") {
 		text += "."
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // jsdoc returns a comment of JSDoc with its line end, or "" for none.

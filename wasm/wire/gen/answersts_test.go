@@ -30,6 +30,7 @@ func TestJSDoc(t *testing.T) {
 func TestSentence(t *testing.T) {
 	for comment, want := range map[string]string{
 		"":                             "",
+		"élan of R².":                  "Élan of R².",
 		"value of the\nclass\n":        "Value of the class.",
 		"\"\" if it is not evident.\n": `"" if it is not evident.`,
 	} {

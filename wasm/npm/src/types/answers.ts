@@ -125,6 +125,29 @@ export interface Box {
   height: number;
 }
 
+/** The place of an instance, or of its score for a class, in a drawing. */
+export interface Cell {
+  /** Index into the bag that was drawn. */
+  instance: number;
+  /** The class whose score the cell shows, or null for the instance itself. */
+  class: number | null;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The room that a drawing leaves to the name of a class. */
+export interface NamePlace {
+  class: number;
+  /** Whether it is above a column, not beside a row. */
+  above: boolean;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 /** How a picture is cut into patches: a grid, of which the dark patches are kept. */
 export interface PictureCut {
   /** Side of a patch in pixels. */
