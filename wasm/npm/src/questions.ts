@@ -24,7 +24,7 @@ export interface SetsOptions extends AskOptions {
   curves?: boolean;
 }
 
-/** The options of the question for interactions of pairs. */
+/** The options of the question for interactions. */
 export interface PairsOptions extends AskOptions {
   /** Definition of the interaction of two instances. Default: shapley. */
   interaction?: "shapley" | "guided" | "faithful";
@@ -36,7 +36,7 @@ export interface PairsOptions extends AskOptions {
   contexts?: number;
 }
 
-/** The options of the question for changes that turn an answer. */
+/** The options of the question for changes. */
 export interface TurnOptions extends AskOptions {
   /**
    * Value of the class that decides, on the output. Default: the class is the largest of its head;
@@ -52,7 +52,7 @@ export interface TurnOptions extends AskOptions {
   most?: number;
 }
 
-/** The options of the question for the parts of an instance. */
+/** The options of the question for parts of an instance. */
 export interface InsideOptions extends AskOptions {
   /**
    * Side of a cell in pixels, or number of features in a cell. Default: the smallest that makes at
@@ -70,7 +70,7 @@ export interface InsideOptions extends AskOptions {
   fixed?: boolean;
 }
 
-/** The options of the question for the sanity checks of a map. */
+/** The options of the sanity checks of a map. */
 export interface CheckOptions extends AskOptions {
   /** Method whose map is checked. Default: consensus. */
   method?: MethodName;

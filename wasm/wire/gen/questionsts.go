@@ -16,23 +16,33 @@ import type { MethodName } from "./methods.js";
 import type { AskOptions } from "./types/whatif.js";
 `
 
+// A question has options, whose type has a name, and a function in Python.
+type question struct {
+	name, what, python string
+	options            []core.Option
+}
+
+// questions returns the what-ifs with options.
+func questions() []question {
+	return []question{
+		{"SetsOptions", "options of the question for smallest sets", "sets", whatif.SetsOptions()},
+		{"PairsOptions", "options of the question for interactions", "pairs",
+			whatif.PairsOptions()},
+		{"TurnOptions", "options of the question for changes", "whatif", whatif.TurnOptions()},
+		{"InsideOptions", "options of the question for parts of an instance", "inside",
+			whatif.InsideOptions()},
+		{"CheckOptions", "options of the sanity checks of a map", "check", metric.CheckOptions()},
+	}
+}
+
 // questionsTS writes the options of each what-if as an interface. The instance of inside is an
 // argument of its own.
 func questionsTS() (string, error) {
 	var b strings.Builder
 	b.WriteString(questionsHead)
-	for _, q := range []struct {
-		name, what string
-		options    []core.Option
-	}{
-		{"SetsOptions", "smallest sets", whatif.SetsOptions()},
-		{"PairsOptions", "interactions of pairs", whatif.PairsOptions()},
-		{"TurnOptions", "changes that turn an answer", whatif.TurnOptions()},
-		{"InsideOptions", "the parts of an instance", whatif.InsideOptions()},
-		{"CheckOptions", "the sanity checks of a map", metric.CheckOptions()},
-	} {
-		fmt.Fprintf(&b, "\n/** The options of the question for %s. */\n"+
-			"export interface %s extends AskOptions {\n", q.what, q.name)
+	for _, q := range questions() {
+		fmt.Fprintf(&b, "\n/** The %s. */\nexport interface %s extends AskOptions {\n", q.what,
+			q.name)
 		for _, o := range q.options {
 			if o.Name != "instance" {
 				optionField(&b, o, ask.JavaScript.Option(o.Name))
