@@ -161,12 +161,14 @@ type (
 		Threshold     int     // the saturation that decided
 		Mask          []byte  // (height, width), 1 for tissue
 	}
-	// Grid is slide.Grid: the upper left corners of its patches.
+	// Grid is the patches of a slide.
 	Grid struct {
-		PatchSize  int
-		Side, Step int
-		Level      int
-		X, Y       []int
+		PatchSize int // side of a patch in pixels of the patch
+		Side      int // side of a patch in pixels of level 0
+		Step      int // distance from one patch to the next in pixels of level 0
+		Level     int // the level that their pixels are read from
+		// Upper left corner of each patch in pixels of level 0.
+		X, Y []int `ts:"readonly number[]"`
 	}
 	// TilesWritten describes the patches of a slide.
 	TilesWritten struct {

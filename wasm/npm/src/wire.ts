@@ -1305,21 +1305,13 @@ export const Tissue = c.struct<t.TissueMask>({
   mask: c.bytes,
 });
 
-export interface Grid {
-  patchSize: number;
-  side: number;
-  step: number;
-  level: number;
-  x: number[];
-  y: number[];
-}
-export const Grid = c.struct<Grid>({
+export const Grid = c.struct<t.SlideGrid>({
   patchSize: c.int,
   side: c.int,
   step: c.int,
   level: c.int,
-  x: c.list(c.int),
-  y: c.list(c.int),
+  x: c.list(c.int) as c.Codec<readonly number[]>,
+  y: c.list(c.int) as c.Codec<readonly number[]>,
 });
 
 export interface WriteTiles {
@@ -1422,7 +1414,7 @@ export const WriteFeatures = c.struct<WriteFeatures>({
 
 export interface PatchesLaid {
   handle: number;
-  grid: Grid;
+  grid: t.SlideGrid;
   stages: number[];
   order: number[];
   encoded: number[];
@@ -1929,7 +1921,7 @@ export interface Bodies {
   region: Region;
   overview: Overview;
   tissue: t.TissueMask;
-  grid: Grid;
+  grid: t.SlideGrid;
   writeTiles: WriteTiles;
   tilesWritten: TilesWritten;
   openEncoder: OpenEncoder;

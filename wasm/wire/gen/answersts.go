@@ -42,6 +42,7 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[core.Slide](), "Slide"},
 	{reflect.TypeFor[wire.SlideLevel](), "SlideLevel"},
 	{reflect.TypeFor[wire.Tissue](), "TissueMask"},
+	{reflect.TypeFor[wire.Grid](), "SlideGrid"},
 	{reflect.TypeFor[ask.Answered](), "Answered"},
 	{reflect.TypeFor[ask.Decisive](), "DecisiveSet"},
 	{reflect.TypeFor[ask.SetList](), "SetList"},

@@ -212,6 +212,22 @@ export interface TissueMask {
   mask: Uint8Array<ArrayBuffer>;
 }
 
+/** The patches of a slide. */
+export interface SlideGrid {
+  /** Side of a patch in pixels of the patch. */
+  patchSize: number;
+  /** Side of a patch in pixels of level 0. */
+  side: number;
+  /** Distance from one patch to the next in pixels of level 0. */
+  step: number;
+  /** The level that their pixels are read from. */
+  level: number;
+  /** Upper left corner of each patch in pixels of level 0. */
+  x: readonly number[];
+  /** Upper left corner of each patch in pixels of level 0. */
+  y: readonly number[];
+}
+
 /** What all answers to what-ifs have in common. Instances have their numbers in the bag. */
 export interface Answered {
   /** Version of the answer's form, 1. */

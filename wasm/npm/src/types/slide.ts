@@ -1,7 +1,7 @@
 /** Whole-slide pictures, which are read by ranges, and their patches. */
 
 import type { Closable } from "../closable.js";
-import type { SlideLevel, TissueMask } from "./answers.js";
+import type { SlideGrid, SlideLevel, TissueMask } from "./answers.js";
 import type { Bag } from "./bag.js";
 import type { Bytes, CallOptions } from "./engine.js";
 import type { Model, ModelInfo } from "./model.js";
@@ -49,20 +49,6 @@ export interface GridOptions extends CallOptions {
   tissue?: TissueOptions | null;
   /** Smallest part of a patch, 0 to 1, that must be tissue; default: any. */
   minTissue?: number;
-}
-
-/** Patches of a slide. */
-export interface SlideGrid {
-  /** Side of a patch in pixels of the patch. */
-  patchSize: number;
-  /** Side of a patch, and the distance to the next, in pixels of level 0. */
-  side: number;
-  step: number;
-  /** The level that their pixels are read from. */
-  level: number;
-  /** Upper left corner of each patch in pixels of level 0. */
-  x: readonly number[];
-  y: readonly number[];
 }
 
 /** A model that turns pictures into features. */
