@@ -1,5 +1,5 @@
-// Package source reads what Go source files say and reflection does not: comments. Generators use
-// it.
+// Package source reads what Go source files say and reflection does not: comments, and the words of
+// types of strings. Generators use it.
 package source
 
 import (
@@ -7,17 +7,25 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// Comments returns the comments of the types of the package in a folder, by their names, and those
-// of the fields of structs, by "Type.Field". Errors are those of go/parser.
-func Comments(folder string) (map[string]string, error) {
+// A Package is what the source files of a package say.
+type Package struct {
+	Comments map[string]string   // of types, and of fields by "Type.Field"
+	Words    map[string][]string // the constants of each type of strings, in their order
+}
+
+// Read reads the files of a package in a folder, without its tests. Errors are those of go/parser.
+func Read(folder string) (*Package, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
 		return nil, err
 	}
-	comments := map[string]string{}
+	s := &Package{map[string]string{}, map[string][]string{}}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -29,29 +37,36 @@ func Comments(folder string) (map[string]string, error) {
 		}
 		for _, d := range file.Decls {
 			if decl, ok := d.(*ast.GenDecl); ok {
-				addTypes(comments, decl)
+				s.declaration(decl)
 			}
 		}
 	}
-	return comments, nil
+	return s, nil
 }
 
-// addTypes adds the comments of the types of a declaration.
-func addTypes(comments map[string]string, decl *ast.GenDecl) {
+// declaration records the types or the constants of a declaration.
+func (s *Package) declaration(decl *ast.GenDecl) {
 	for _, spec := range decl.Specs {
-		spec, ok := spec.(*ast.TypeSpec)
-		if !ok {
-			continue
-		}
-		name := spec.Name.Name
-		comments[name] = spec.Doc.Text()
-		if !decl.Lparen.IsValid() { // the comment of the only type is that of its declaration
-			comments[name] = decl.Doc.Text()
-		}
-		if t, ok := spec.Type.(*ast.StructType); ok {
-			for _, f := range t.Fields.List {
-				for _, id := range f.Names {
-					comments[name+"."+id.Name] = f.Doc.Text() + f.Comment.Text()
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			name := spec.Name.Name
+			s.Comments[name] = decl.Doc.Text()
+			if decl.Lparen.IsValid() {
+				s.Comments[name] = spec.Doc.Text()
+			}
+			if t, ok := spec.Type.(*ast.StructType); ok {
+				for _, f := range t.Fields.List {
+					for _, id := range f.Names {
+						s.Comments[name+"."+id.Name] = f.Doc.Text() + f.Comment.Text()
+					}
+				}
+			}
+		case *ast.ValueSpec:
+			t, _ := spec.Type.(*ast.Ident)
+			for _, v := range spec.Values {
+				if text, ok := v.(*ast.BasicLit); ok && t != nil && text.Kind == token.STRING {
+					word, _ := strconv.Unquote(text.Value) // a literal that was parsed
+					s.Words[t.Name] = append(s.Words[t.Name], word)
 				}
 			}
 		}
@@ -67,5 +82,6 @@ func Sentence(comment string) string {
 	if !strings.HasSuffix(text, ".") {
 		text += "."
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/internal/must"
 )
 
-func TestComments(t *testing.T) {
+func TestRead(t *testing.T) {
 	folder := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(folder, "a.go"), []byte(`package a
 
@@ -28,7 +28,7 @@ type (
 )
 `), 0o600))
 	must.Do(t, os.WriteFile(filepath.Join(folder, "a_test.go"), []byte("no Go"), 0o600))
-	got := must.Get(Comments(folder))(t)
+	got := must.Get(Read(folder))(t).Comments
 	for name, want := range map[string]string{"T": "A T is alone.\n", "T.A": "in\n", "T.B": "in\n",
 		"T.C": "pixels\n", "T.D": "", "U": "U is one of two.\n", "U.V": "", "W": ""} {
 		if comment, ok := got[name]; !ok || comment != want {
@@ -36,14 +36,14 @@ type (
 		}
 	}
 	must.Do(t, os.WriteFile(filepath.Join(folder, "b.go"), []byte("no Go"), 0o600))
-	if _, err := Comments(folder); err == nil {
+	if _, err := Read(folder); err == nil {
 		t.Error("a broken file was read")
 	}
 }
 
 func TestSentence(t *testing.T) {
 	for comment, want := range map[string]string{"": "", "in\npixels\n": "In pixels.",
-		"A dot.\n": "A dot."} {
+		"élan.\n": "Élan."} {
 		if got := Sentence(comment); got != want {
 			t.Errorf("%q: %q, want %q", comment, got, want)
 		}

@@ -6,10 +6,10 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// A GroupsAnswer is the JSON of groups. Scripts depend on it.
+// A GroupsAnswer holds the instances that the model encodes to nearly the same values.
 type GroupsAnswer struct {
 	Answered
-	// Groups are instances with nearly equal embeddings, at least two in a group.
+	// Two or more instances each, ascending.
 	Groups [][]int `json:"groups"`
 }
 

@@ -13,7 +13,7 @@ import (
 
 // TestEveryRequestHasAHandler: requests are the messages whose comment names their answer.
 func TestEveryRequestHasAHandler(t *testing.T) {
-	comments := must.Get(source.Comments("../wire"))(t)
+	comments := must.Get(source.Read("../wire"))(t).Comments
 	names := map[string]bool{}
 	for _, body := range wire.Bodies() {
 		names[reflect.TypeOf(body).Name()] = true

@@ -126,7 +126,8 @@ func TestJSName(t *testing.T) {
 // A field with a JSON name has this name, so that answers are those of the command line.
 func TestFieldName(t *testing.T) {
 	for tag, want := range map[string]string{"": "patchSize", `json:"stderr"`: "stderr",
-		`json:"patch_size,omitempty"`: "patchSize", `json:"aopc_r"`: "aopcR"} {
+		`json:"patch_size,omitempty"`: "patchSize", `json:"aopc_r"`: "aopcR",
+		`json:"aopc_r" js:"aopcr"`: "aopcr"} {
 		f := reflect.StructField{Name: "PatchSize", Tag: reflect.StructTag(tag)}
 		if got := FieldName(f); got != want {
 			t.Errorf("%s: got %s, want %s", tag, got, want)

@@ -47,11 +47,11 @@ func write(root string) error {
 	if err != nil {
 		return err
 	}
-	comments, err := source.Comments(filepath.Join(root, questions))
+	asked, err := source.Read(filepath.Join(root, questions))
 	if err != nil {
 		return err
 	}
-	if document, err = rewriteDocument(document, comments); err != nil {
+	if document, err = rewriteDocument(document, asked.Comments); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return os.WriteFile(file, document, 0o666)

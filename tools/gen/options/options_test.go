@@ -23,7 +23,7 @@ func read(t *testing.T, file string) []byte {
 // comments returns the comments of package ask.
 func comments(t *testing.T) map[string]string {
 	t.Helper()
-	return must.Get(source.Comments(root + questions))(t)
+	return must.Get(source.Read(root + questions))(t).Comments
 }
 
 // TestGeneratedFilesAreFresh fails if the declarations have changed after the last make generate.

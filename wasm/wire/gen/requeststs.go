@@ -22,7 +22,7 @@ var answerOf = regexp.MustCompile(`Answer:\s+(\w+)\.`)
 
 // requestsTS writes the answer to each request.
 func requestsTS(root string) (string, error) {
-	comments, err := source.Comments(filepath.Join(root, "wasm/wire"))
+	s, err := source.Read(filepath.Join(root, "wasm/wire"))
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +30,7 @@ func requestsTS(root string) (string, error) {
 	b.WriteString(requestsHead)
 	for _, body := range wire.Bodies() {
 		name := reflect.TypeOf(body).Name()
-		if answer := answerOf.FindStringSubmatch(comments[name]); answer != nil {
+		if answer := answerOf.FindStringSubmatch(s.Comments[name]); answer != nil {
 			fmt.Fprintf(&b, "  %s: \"%s\";\n", wire.JSName(name), wire.JSName(answer[1]))
 		}
 	}
