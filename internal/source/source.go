@@ -8,6 +8,8 @@ import (
 	"go/token"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Comments returns the comments of the types of the package in a folder, by their names, and those
@@ -67,5 +69,6 @@ func Sentence(comment string) string {
 	if !strings.HasSuffix(text, ".") {
 		text += "."
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -43,7 +43,7 @@ type (
 
 func TestSentence(t *testing.T) {
 	for comment, want := range map[string]string{"": "", "in\npixels\n": "In pixels.",
-		"A dot.\n": "A dot."} {
+		"élan.\n": "Élan."} {
 		if got := Sentence(comment); got != want {
 			t.Errorf("%q: %q, want %q", comment, got, want)
 		}
