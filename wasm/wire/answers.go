@@ -201,6 +201,6 @@ type (
 	Failure struct {
 		Kind    string
 		Message string
-		Details []Setting
+		Details []core.Setting // values are of type string, bool, int or float64
 	}
 )

@@ -69,7 +69,7 @@ type (
 	DataSettings struct {
 		Name    string
 		Title   string
-		Options []Setting
+		Options []core.Setting
 	}
 	// BagInfo describes a bag. Boxes are the places of its instances in a picture.
 	BagInfo struct {
@@ -157,11 +157,6 @@ type (
 		Discount   bool
 		Opacity    float64
 		Sorted     bool
-	}
-	// Setting is a name with a string, bool, int or float64.
-	Setting struct {
-		Name  string
-		Value any
 	}
 	// Name is the room that a drawing leaves to the name of a class.
 	Name struct {
