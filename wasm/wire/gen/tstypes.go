@@ -39,8 +39,8 @@ func (tr *translator) source(t reflect.Type) (*source, error) {
 	return s, nil
 }
 
-// codecs are those of numbers and lists of numbers where a tag says more than the Go type.
-var codecs = map[string]string{
+// numberCodecs are those of numbers and lists of numbers where a tag says more than the Go type.
+var numberCodecs = map[string]string{
 	"number[]":          "c.numbers",
 	"number | null":     "c.measured",
 	"number[] | null":   "c.filled(c.numbers)",
@@ -58,8 +58,8 @@ func (tr *translator) field(f reflect.StructField) (ts, codec string, err error)
 	switch {
 	case tag == "":
 		return ts, codec, nil
-	case codecs[tag] != "":
-		return tag, codecs[tag], nil
+	case numberCodecs[tag] != "":
+		return tag, numberCodecs[tag], nil
 	}
 	return tag, codec + " as c.Codec<" + tag + ">", nil
 }
