@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/wasm/wire"
 )
 
 // module is the name of the Go module, which begins the paths of its packages.
@@ -37,6 +38,33 @@ func (tr *translator) source(t reflect.Type) (*source, error) {
 	}
 	tr.sources[path] = s
 	return s, nil
+}
+
+// members returns the rest of the interface of a struct: what it extends, which are its embedded
+// structs, and its fields, with comments by "Type.Field". Those of options may be absent.
+func (tr *translator) members(t reflect.Type, comments map[string]string) (string, error) {
+	var extends, fields strings.Builder
+	for i := range t.NumField() {
+		f := t.Field(i)
+		ts, _, err := tr.field(f)
+		if err != nil {
+			return "", err
+		}
+		if f.Anonymous {
+			extends.WriteString(separator(extends.Len(), " extends ", ", ") + ts)
+			continue
+		}
+		name := wire.FieldName(f)
+		if strings.HasSuffix(t.Name(), "Options") {
+			name += "?"
+		}
+		fields.WriteString(jsdoc("  ", sentence(comments[t.Name()+"."+f.Name])))
+		fmt.Fprintf(&fields, "  %s: %s;\n", name, ts)
+	}
+	if fields.Len() == 0 {
+		return extends.String() + " {}", nil
+	}
+	return extends.String() + " {\n" + fields.String() + "}", nil
 }
 
 // numberCodecs are those of numbers and lists of numbers where a tag says more than the Go type.
