@@ -99,27 +99,9 @@ func (tr *translator) declare(b *strings.Builder, p publicType) error {
 		union(b, p.name, comment, s.Words[p.of.Name()])
 		return nil
 	}
-	var extends, fields strings.Builder
-	for i := range p.of.NumField() {
-		f := p.of.Field(i)
-		ts, _, err := tr.field(f)
-		if err != nil {
-			return err
-		}
-		if f.Anonymous {
-			extends.WriteString(separator(extends.Len(), " extends ", ", ") + ts)
-			continue
-		}
-		fields.WriteString(jsdoc("  ", source.Sentence(s.Comments[p.of.Name()+"."+f.Name])))
-		fmt.Fprintf(&fields, "  %s: %s;\n", wire.FieldName(f), ts)
-	}
-	body := "{}"
-	if fields.Len() > 0 {
-		body = "{\n" + fields.String() + "}"
-	}
-	fmt.Fprintf(b, "\n%sexport interface %s%s %s\n", jsdoc("", comment), p.name,
-		extends.String(), body)
-	return nil
+	members, err := tr.members(p.of, s.Comments)
+	fmt.Fprintf(b, "\n%sexport interface %s%s\n", jsdoc("", comment), p.name, members)
+	return err
 }
 
 // inline returns the name of a public type, or an object type with the fields of another struct.

@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/source"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/wasm/wire"
 )
 
 // module is the name of the Go module, which begins the paths of its packages.
@@ -40,8 +41,35 @@ func (tr *translator) source(t reflect.Type) (*source.Package, error) {
 	return s, nil
 }
 
-// codecs are those of numbers and lists of numbers where a tag says more than the Go type.
-var codecs = map[string]string{
+// members returns the rest of the interface of a struct: what it extends, which are its embedded
+// structs, and its fields, with comments by "Type.Field". Those of options may be absent.
+func (tr *translator) members(t reflect.Type, comments map[string]string) (string, error) {
+	var extends, fields strings.Builder
+	for i := range t.NumField() {
+		f := t.Field(i)
+		ts, _, err := tr.field(f)
+		if err != nil {
+			return "", err
+		}
+		if f.Anonymous {
+			extends.WriteString(separator(extends.Len(), " extends ", ", ") + ts)
+			continue
+		}
+		name := wire.FieldName(f)
+		if strings.HasSuffix(t.Name(), "Options") {
+			name += "?"
+		}
+		fields.WriteString(jsdoc("  ", source.Sentence(comments[t.Name()+"."+f.Name])))
+		fmt.Fprintf(&fields, "  %s: %s;\n", name, ts)
+	}
+	if fields.Len() == 0 {
+		return extends.String() + " {}", nil
+	}
+	return extends.String() + " {\n" + fields.String() + "}", nil
+}
+
+// numberCodecs are those of numbers and lists of numbers where a tag says more than the Go type.
+var numberCodecs = map[string]string{
 	"number[]":          "c.numbers",
 	"number | null":     "c.measured",
 	"number[] | null":   "c.filled(c.numbers)",
@@ -59,8 +87,8 @@ func (tr *translator) field(f reflect.StructField) (ts, codec string, err error)
 	switch {
 	case tag == "":
 		return ts, codec, nil
-	case codecs[tag] != "":
-		return tag, codecs[tag], nil
+	case numberCodecs[tag] != "":
+		return tag, numberCodecs[tag], nil
 	}
 	return tag, codec + " as c.Codec<" + tag + ">", nil
 }

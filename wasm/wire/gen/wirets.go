@@ -56,7 +56,7 @@ func (g *wireGen) declare(t reflect.Type) error {
 		return nil
 	}
 	g.seen[t] = true
-	var extends, fields, codecs strings.Builder
+	var codecs strings.Builder
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if part := structOf(f.Type); part != nil {
@@ -64,21 +64,15 @@ func (g *wireGen) declare(t reflect.Type) error {
 				return err
 			}
 		}
-		ts, codec, err := g.field(f)
+		_, codec, err := g.field(f)
 		if err != nil {
 			return fmt.Errorf("%v.%w", t, err)
 		}
 		if f.Anonymous {
-			extends.WriteString(separator(extends.Len(), " extends ", ", ") + ts)
 			fmt.Fprintf(&codecs, "  ...%s.fields,\n", codec)
 			continue
 		}
-		name := wire.FieldName(f)
-		fmt.Fprintf(&codecs, "  %s: %s,\n", name, codec)
-		if isOptions(t) {
-			name += "?"
-		}
-		fmt.Fprintf(&fields, "  %s: %s;\n", name, ts)
+		fmt.Fprintf(&codecs, "  %s: %s,\n", wire.FieldName(f), codec)
 	}
 	if t.NumField() == 0 {
 		fmt.Fprintf(&g.out, "\nexport type %[1]s = Record<never, never>;\n"+
@@ -87,16 +81,16 @@ func (g *wireGen) declare(t reflect.Type) error {
 	}
 	g.out.WriteString("\n")
 	if publicName(t) == "" {
-		fmt.Fprintf(&g.out, "export interface %s%s {\n%s}\n", t.Name(), extends.String(),
-			fields.String())
+		members, err := g.members(t, nil)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&g.out, "export interface %s%s\n", t.Name(), members)
 	}
 	fmt.Fprintf(&g.out, "export const %s = c.struct<%s>({\n%s});\n", t.Name(), wireName(t),
 		codecs.String())
 	return nil
 }
-
-// isOptions reports whether all fields of a struct may be absent from a request.
-func isOptions(t reflect.Type) bool { return strings.HasSuffix(t.Name(), "Options") }
 
 // table writes the types that map names of messages to their bodies and codecs.
 func (g *wireGen) table(bodies []any) {
