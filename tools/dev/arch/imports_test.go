@@ -101,12 +101,13 @@ var importRules = []rule{
 	{place: "internal/msg", without: machine},  // any place may import it
 	{place: "internal/kind", without: machine}, // any place may import it
 	{place: "internal/csvfile", without: machine},
+	{place: "internal/source"}, // only generators import it
 	{place: "wasm", own: []string{"core", "core/methods", "core/metric", "core/draw", "core/bagio",
 		"core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/ask",
 		"onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/methods", "core/whatif", "core/bagio",
-		"core/draw", "core/metric",
+		"core/draw", "core/metric", "internal/source",
 		"onnxbackend/ask", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio",
 		"onnxbackend"}},
@@ -118,7 +119,7 @@ var importRules = []rule{
 		"tools/service/jsontext",
 		"tools/service/jobs", "tools/service/oip", "tools/service/site", "tools/service/server",
 		"tools/cmd/internal", "tools/train/dataset", "tools/train/study", "internal/atomicfile",
-		"internal/csvfile"}, modules: []string{"."}},
+		"internal/csvfile", "internal/source"}, modules: []string{"."}},
 	// The commands for every day must not link the libraries of training and plotting.
 	{place: "tools/cmd/internal", own: []string{"core", "core/methods", "core/bagio",
 		"core/geojson",
