@@ -28,7 +28,7 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		return false, nil
 	}
 	// An activation that is fused into the layer is not linear: it becomes a step of its own.
-	layer, activation, err := n.Split()
+	layer, activation, err := n.Split(n.Row.New)
 	if err != nil {
 		return false, nil // the node can still run as a whole
 	}

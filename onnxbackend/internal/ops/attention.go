@@ -275,18 +275,3 @@ func weigh[T float32 | float64](
 	}
 	show(3)
 }
-
-// attentionRule keeps instances apart that are the batch of queries, keys and values. A mask may
-// not depend on the bag, and earlier places are not followed.
-func attentionRule(_ *Node, k int, in, out []Place) {
-	for i, p := range in {
-		switch {
-		case i < 3 && (p.Class != Instance || p.Axis != 0), i == 3 &&
-			(p.Class != Constant || len(p.Shape) > 3), i > 3 && p.Shape != nil:
-			return
-		}
-	}
-	for i := range out {
-		out[i].keep(0, k)
-	}
-}

@@ -34,7 +34,7 @@ func newBias(
 	b := &bias{a: a, shape: shape, past: past}
 	if t := given(in, 6); t != nil {
 		var err error
-		if b.filled, err = intsOf(t); err != nil || len(b.filled) != shape[0] {
+		if b.filled, err = IntsOf(t); err != nil || len(b.filled) != shape[0] {
 			return nil, msg.Errorf("lengths of shape %v do not match a batch of %d", t.Shape,
 				shape[0])
 		}

@@ -35,10 +35,6 @@ func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 	return reducedAxes(nil, axes, rank, n.Int("noop_with_empty_axes", 0) != 0)
 }
 
-// SoftmaxAxes returns the axis of a Softmax, which may count from the end, and whether it flattens
-// all dimensions from there on, as it does before version 13.
-func (n *Node) SoftmaxAxes() (axis int, flatten bool) { return softmaxAxes(n) }
-
 // Sliced returns the shape of a Slice's result, and the strides and first position of its elements
 // in the input. lists are the inputs after the first, nil if omitted.
 func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int, err error) {
@@ -66,7 +62,3 @@ func (n *Node) Parts(given []int, size, outputs int) ([]int, error) {
 	}
 	return splitSizes(given, size, outputs, n.Int("num_outputs", 0))
 }
-
-// IntsOf returns the elements of a list of integers. It returns an error for other types and for
-// lists beyond any shape.
-func IntsOf(t *tensor.Tensor) ([]int, error) { return intsOf(t) }

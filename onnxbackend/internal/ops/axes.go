@@ -225,7 +225,7 @@ func attributeAxis(def int) func(n *Node, rank int) (int, int) {
 
 // softmaxMixes returns the first and last axis that a Softmax mixes.
 func softmaxMixes(n *Node, rank int) (int, int) {
-	axis, flatten := softmaxAxes(n)
+	axis, flatten := n.SoftmaxAxes()
 	a, ok := tensor.Axis(axis, rank)
 	if !ok {
 		return 0, rank
@@ -248,8 +248,11 @@ func layerNormMixes(n *Node, rank int) (int, int) {
 // cumSumRule keeps instances apart if the sum runs along another axis, which must be a constant.
 func cumSumRule(n *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[1].Class == Constant && in[1].Value != nil {
-		axis, err := intOf(in[1].Value)
-		if a, ok := tensor.Axis(axis, len(in[0].Shape)); err == nil && ok && a != in[0].Axis {
+		list, err := IntsOf(in[1].Value)
+		if err != nil || len(list) != 1 {
+			return
+		}
+		if a, ok := tensor.Axis(list[0], len(in[0].Shape)); ok && a != in[0].Axis {
 			out[0].keep(in[0].Axis, k)
 		}
 	}

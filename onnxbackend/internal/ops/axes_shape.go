@@ -13,7 +13,7 @@ func sizesOf(p Place) []int {
 	if p.Sizes != nil || p.Value == nil || len(p.Shape) > 1 {
 		return p.Sizes
 	}
-	v, err := intsOf(p.Value)
+	v, err := IntsOf(p.Value)
 	if err != nil {
 		return nil
 	}
@@ -124,15 +124,16 @@ func layoutRule(follows func(n *Node, j, times int, in []Place, shape []int) boo
 			out[0].Sizes = in[0].Sizes
 		}
 		x, shape := in[0], out[0].Shape
-		if x.Class != Instance || elements(shape) == 0 {
+		if x.Class != Instance || slices.Contains(shape, 0) {
 			return
 		}
 		outer, inner := x.Factors()
 		bag := k / (outer * inner)
 		// The order of elements is unchanged: steps from one instance to the next stay as long.
-		before, step := outer*elements(x.Shape[:x.Axis]), inner*elements(x.Shape[x.Axis+1:])
+		before, _, step := tensor.Split(x.Shape, x.Axis)
+		before, step = outer*before, inner*step
 		for j, d := range shape {
-			first, rest := elements(shape[:j]), elements(shape[j+1:])
+			first, _, rest := tensor.Split(shape, j)
 			if step%rest != 0 || before%first != 0 {
 				continue
 			}
@@ -204,7 +205,7 @@ func gatherRule(n *Node, k int, in, out []Place) {
 
 // pick returns the sizes at constant places, or nil if one does not exist.
 func pick(sizes []int, at *tensor.Tensor) []int {
-	v, err := intsOf(at)
+	v, err := IntsOf(at)
 	if err != nil {
 		return nil
 	}
@@ -257,7 +258,7 @@ func sliceRule(n *Node, k int, in, out []Place) {
 		if p.Value == nil {
 			return
 		}
-		v, err := intsOf(p.Value)
+		v, err := IntsOf(p.Value)
 		if err != nil {
 			return
 		}
@@ -343,7 +344,7 @@ func tileRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || in[1].Value == nil {
 		return
 	}
-	if r, err := intsOf(in[1].Value); err == nil && len(r) > in[0].Axis && r[in[0].Axis] == 1 {
+	if r, err := IntsOf(in[1].Value); err == nil && len(r) > in[0].Axis && r[in[0].Axis] == 1 {
 		out[0].keep(in[0].Axis, k)
 	}
 }
@@ -362,7 +363,7 @@ func padRule(n *Node, k int, in, out []Place) {
 				return
 			}
 		}
-		v, err := intsOf(in[1].Value)
+		v, err := IntsOf(in[1].Value)
 		if err != nil {
 			return
 		}

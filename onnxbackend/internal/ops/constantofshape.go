@@ -17,7 +17,7 @@ func newConstantOfShape(n *Node) (Func, error) {
 		return nil, msg.Errorf("attribute value has shape %v instead of one element", value.Shape)
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		shape, err := intsOf(in[0])
+		shape, err := IntsOf(in[0])
 		if err != nil {
 			return err
 		}

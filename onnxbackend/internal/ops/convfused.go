@@ -26,7 +26,7 @@ type Link struct {
 // side in SIMD lanes or flat, whichever costs less, and other chains node by node. All give the
 // same bits, so the number of pictures does not affect a score.
 func newChain(n *Node) (Func, error) {
-	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
+	links, layers := n.Chain, newLaneLayers(n.Chain, n.Packs)
 	grouped := slices.ContainsFunc(layers, func(y *laneLayer) bool { return y.groups > 1 })
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
@@ -96,7 +96,7 @@ func newLaneLayers(links []Link, p *Packs) []*laneLayer {
 			continue
 		}
 		var ep epilogue
-		n.activate(&ep)
+		n.Fuse(n, &ep)
 		last := layers[len(layers)-1]
 		last.acts = append(last.acts, ep)
 	}

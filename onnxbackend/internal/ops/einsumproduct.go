@@ -1,8 +1,6 @@
 package ops
 
 import (
-	"strings"
-
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -95,32 +93,4 @@ func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor
 	}
 	return stridedCopy(m, out, &y, p.s.dims[:p.s.resultLabels], 0, p.s.dims[:p.s.resultLabels],
 		strides)
-}
-
-// einsumRule keeps instances apart whose label stands in the result, once in every term of
-// instances, and in no other term.
-func einsumRule(n *Node, k int, in, out []Place) {
-	terms, result, err := parseEinsum(n.Text("equation", ""))
-	if err != nil || len(terms) != len(in) {
-		return
-	}
-	// The instances of all terms must share one label.
-	label := ""
-	for i, p := range in {
-		if p.Class == Whole || strings.ContainsRune(terms[i], ellipsis) {
-			return
-		}
-		if p.Class == Instance && len(terms[i]) == len(p.Shape) {
-			label = terms[i][p.Axis : p.Axis+1]
-		}
-	}
-	for i, p := range in {
-		switch count := strings.Count(terms[i], label); {
-		case label == "", p.Class == Constant && count > 0:
-			return
-		case p.Class == Instance && (count != 1 || terms[i][p.Axis:p.Axis+1] != label):
-			return
-		}
-	}
-	out[0].keep(strings.Index(result, label), k)
 }

@@ -51,12 +51,12 @@ func (e *epilogue) whole(m *machine.Machine, o *tensor.Tensor) error {
 	return inChunks(m, len(x), func(lo, hi int) { e.activate(x[lo:hi]) })
 }
 
-// Split returns the function of a product without its activation, and that of the activation, nil
-// for none. Neither has packed factors, so that they serve any weights.
-func (n *Node) Split() (product, activation Func, err error) {
+// Split returns the function of a product, by the factory of its operator, without its activation,
+// and that of the activation, nil for none. Neither has packed factors, so that they serve any weights.
+func (n *Node) Split(factory Factory) (product, activation Func, err error) {
 	plain := *n
 	plain.Activation, plain.Const = nil, nil
-	if product, err = n.Row.New(&plain); err != nil || n.Activation == nil {
+	if product, err = factory(&plain); err != nil || n.Activation == nil {
 		return product, nil, err
 	}
 	ep := n.epilogue()
@@ -73,7 +73,7 @@ func (n *Node) Split() (product, activation Func, err error) {
 // there is none.
 func (n *Node) epilogue() (e epilogue) {
 	if n.Activation != nil {
-		n.Activation.activate(&e)
+		n.Activation.Fuse(n.Activation, &e)
 	}
 	return e
 }
@@ -128,6 +128,3 @@ func fuseSwish(n *Node, e *epilogue) {
 	}
 	fuseReal(swish)(n, e)
 }
-
-// activate makes a node, an activation, part of an epilogue.
-func (n *Node) activate(e *epilogue) { n.Row.Fuse(n, e) }

@@ -183,9 +183,6 @@ func ShortList(t *tensor.Tensor) []int {
 	if t == nil || t.Type != tensor.Int64 || t.Rank() > 1 || t.Len() > maxShortList {
 		return nil
 	}
-	v := make([]int, t.Len())
-	for i, x := range tensor.Of[int64](t) {
-		v[i] = clampInt(x)
-	}
+	v, _ := IntsOf(t) // cannot fail for such a list
 	return v
 }

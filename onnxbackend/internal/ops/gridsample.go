@@ -157,13 +157,3 @@ func (s sampling) inside(at float64, d int) (int, bool) {
 	}
 	return max(0, min(d-1, int(at))), true
 }
-
-// gridRule keeps instances apart that are the batch of both pictures and grids.
-func gridRule(_ *Node, k int, in, out []Place) {
-	for _, p := range in {
-		if p.Class != Instance || p.Axis != 0 {
-			return
-		}
-	}
-	out[0].keep(0, k)
-}

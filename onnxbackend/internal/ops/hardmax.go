@@ -2,7 +2,7 @@ package ops
 
 // newHardmax makes Hardmax: 1 at the first of the largest elements along an axis, and 0 elsewhere.
 func newHardmax(n *Node) (Func, error) {
-	axis, flatten := softmaxAxes(n)
+	axis, flatten := n.SoftmaxAxes()
 	return alongAxis(axis, flatten, func(row []float64) {
 		best := 0
 		for j, v := range row {

@@ -17,8 +17,9 @@ func given(in []*tensor.Tensor, i int) *tensor.Tensor {
 	return nil
 }
 
-// intsOf returns the elements of an integer tensor, such as a shape or axes.
-func intsOf(t *tensor.Tensor) ([]int, error) {
+// IntsOf returns the elements of an integer tensor, such as a shape or axes. It returns an error for
+// other types and for lists beyond any shape.
+func IntsOf(t *tensor.Tensor) ([]int, error) {
 	if t.Len() > maxList {
 		return nil, fmt.Errorf("a list of sizes or axes holds %d numbers", t.Len())
 	}
@@ -29,10 +30,10 @@ func intsOf(t *tensor.Tensor) ([]int, error) {
 // work that nobody accounts for.
 const maxList = 1 << 16
 
-// intsIn is intsOf in the memory of a run. The list is valid until the operator returns.
+// intsIn is IntsOf in the memory of a run. The list is valid until the operator returns.
 func intsIn(m *machine.Machine, t *tensor.Tensor) ([]int, error) {
 	if t.Len() > maxList {
-		return intsOf(t)
+		return IntsOf(t)
 	}
 	return intsTo(m.Ints(t.Len()), t)
 }
@@ -56,7 +57,7 @@ func intsTo(v []int, t *tensor.Tensor) ([]int, error) {
 
 // intOf returns the value of an integer tensor of one element.
 func intOf(t *tensor.Tensor) (int, error) {
-	v, err := intsOf(t)
+	v, err := IntsOf(t)
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +80,7 @@ func scalar(t *tensor.Tensor) (float64, error) {
 	case tensor.Bool, tensor.Uint8:
 		return float64(tensor.Of[uint8](t)[0]), nil
 	}
-	v, err := intsOf(t)
+	v, err := IntsOf(t)
 	if err != nil {
 		return math.NaN(), err
 	}

@@ -54,7 +54,7 @@ func packRight(n *Node, trans bool) *right {
 	}
 	// Several nodes may read one constant.
 	key := packKey{b, trans}
-	if r := n.packs.known[key]; r != nil {
+	if r := n.Packs.known[key]; r != nil {
 		return r
 	}
 	r := &right{k: b.Shape[0], n: b.Shape[1]}
@@ -63,12 +63,12 @@ func packRight(n *Node, trans bool) *right {
 		r.k, r.n = r.n, r.k
 	}
 	size := kernel.PackedLen(r.k, r.n)
-	if n.packs.memory.Reserve(4*int64(size), "packed weights") != nil {
+	if n.Packs.memory.Reserve(4*int64(size), "packed weights") != nil {
 		return nil
 	}
 	r.packed = make([]float32, size)
 	kernel.Pack(r.packed, tensor.Of[float32](b), r.k, r.n, ld, trans)
-	n.packs.known[key] = r
+	n.Packs.known[key] = r
 	return r
 }
 

@@ -73,8 +73,12 @@ type Node struct {
 	// Bodies holds the graphs inside the node by the names of their attributes.
 	Bodies map[string]*Body
 
-	packs *Packs // shared by all nodes of a model
-	err   error  // the first fault of the attributes, see fail
+	// Fuse makes the node the activation of a layer. It is nil if a layer cannot apply the operator.
+	Fuse FuseRule
+	// Packs is shared by all nodes of a model.
+	Packs *Packs
+
+	err error // the first fault of the attributes, see fail
 }
 
 // A Body is a graph inside of a node, such as a branch of an If.
@@ -85,6 +89,13 @@ type Body struct {
 	// Run computes the body. args are its own inputs; around are the inputs of the node, some of
 	// which it may read.
 	Run func(m *machine.Machine, args, around, out []*tensor.Tensor) error
+}
+
+// Make returns the function that a factory makes of the node. gap is an error if the engine does not
+// support the node, broken if the node contradicts the specification.
+func (n *Node) Make(factory Factory) (f Func, gap, broken error) {
+	f, gap = factory(n)
+	return f, gap, n.err
 }
 
 // find returns an attribute, or nil if it is absent. [Row.CheckAttributes] has checked its kind and
@@ -142,6 +153,17 @@ func (n *Node) Ints(name string) []int {
 	v := make([]int, len(a.Ints))
 	for i, x := range a.Ints {
 		v[i] = clampInt(x)
+	}
+	return v
+}
+
+// Floats returns a list attribute, nil if it is absent.
+func (n *Node) Floats(name string) []float64 {
+	var v []float64
+	if a := n.find(name); a != nil {
+		for _, f := range a.Floats {
+			v = append(v, float64(f))
+		}
 	}
 	return v
 }

@@ -27,7 +27,7 @@ func newPad(n *Node) (Func, error) {
 				return fmt.Errorf("input 1, the pads, is missing")
 			}
 			var err error
-			if pads, err = intsOf(in[1]); err != nil {
+			if pads, err = IntsOf(in[1]); err != nil {
 				return err
 			}
 			if v := given(in, 2); v != nil {
@@ -50,7 +50,7 @@ func padsFor(pads []int, axes *tensor.Tensor, rank int) ([]int, error) {
 	if axes == nil {
 		return pads, nil
 	}
-	list, err := intsOf(axes)
+	list, err := IntsOf(axes)
 	if err != nil {
 		return nil, err
 	}

@@ -164,18 +164,6 @@ func quantizedInputs(
 	return src, s, z, err
 }
 
-// scaleAxisRule keeps instances apart if they do not lie along the axis of scales, or if there is
-// one scale.
-func scaleAxisRule(n *Node, k int, in, out []Place) {
-	if in[0].Class != Instance || !parameters(in) {
-		return
-	}
-	a, ok := tensor.Axis(n.Int("axis", 1), len(in[0].Shape))
-	if elements(in[1].Shape) == 1 || ok && a != in[0].Axis && n.Int("block_size", 0) == 0 {
-		out[0].keep(in[0].Axis, k)
-	}
-}
-
 // newDequantizeLinear makes DequantizeLinear: (x - zero point) · scale, in the type of the scale.
 func newDequantizeLinear(n *Node) (Func, error) {
 	axis, block, to := n.Int("axis", 1), n.Int("block_size", 0),

@@ -191,7 +191,7 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 	}
 	if t := given(in, 4); t != nil {
 		var err error
-		if s.lengths, err = intsOf(t); err != nil {
+		if s.lengths, err = IntsOf(t); err != nil {
 			return nil, err
 		}
 		if len(s.lengths) != s.batch {

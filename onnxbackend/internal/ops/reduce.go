@@ -58,36 +58,37 @@ func (r Reduction) empty() float64 {
 	return 0
 }
 
-// newReduce makes the reductions. Axes are an attribute or input 1; without axes all are reduced,
+// newReduce makes the factory of a reduction. Axes are an attribute or input 1; without axes all are reduced,
 // unless noop_with_empty_axes is set.
-func newReduce(n *Node) (Func, error) {
-	by := n.Row.Reduces
-	axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes",
-		0) != 0
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		a, err := axesOf(m, axes, in)
-		if err != nil {
-			return err
-		}
-		x := in[0]
-		var marks [8]bool
-		// The result has the dimensions that are not reduced, and with keepdims one place for the
-		// others.
-		mark, err := reducedAxes(marks[:0], a, x.Rank(), noop)
-		if err != nil {
-			return err
-		}
-		shape := m.Ints(x.Rank())[:0]
-		for i, d := range x.Shape {
-			if !mark[i] {
-				shape = append(shape, d)
-			} else if keep {
-				shape = append(shape, 1)
+func newReduce(by Reduction) Factory {
+	return func(n *Node) (Func, error) {
+		axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes",
+			0) != 0
+		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+			a, err := axesOf(m, axes, in)
+			if err != nil {
+				return err
 			}
-		}
-		r := reduction{by, x.Type, shape, foldOf(m, x.Shape, mark)}
-		return reduceByType.run(m, out[0], x.Type, r, in[:1]...)
-	}, nil
+			x := in[0]
+			var marks [8]bool
+			// The result has the dimensions that are not reduced, and with keepdims one place for the
+			// others.
+			mark, err := reducedAxes(marks[:0], a, x.Rank(), noop)
+			if err != nil {
+				return err
+			}
+			shape := m.Ints(x.Rank())[:0]
+			for i, d := range x.Shape {
+				if !mark[i] {
+					shape = append(shape, d)
+				} else if keep {
+					shape = append(shape, 1)
+				}
+			}
+			r := reduction{by, x.Type, shape, foldOf(m, x.Shape, mark)}
+			return reduceByType.run(m, out[0], x.Type, r, in[:1]...)
+		}, nil
+	}
 }
 
 // reduceByType sums float32 in float64, and integers in 64 bits. Bools are accepted, since ONNX

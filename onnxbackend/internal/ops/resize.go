@@ -56,7 +56,7 @@ func newResize(n *Node) (Func, error) {
 	if n.Opset < 11 {
 		r.coordinates, r.nearest = "asymmetric", "floor"
 	}
-	fixed := n.floats("scales")
+	fixed := n.Floats("scales")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var roi, scales, sizes *tensor.Tensor
 		if n.Opset < 11 {
@@ -71,17 +71,6 @@ func newResize(n *Node) (Func, error) {
 		}
 		return r.run(m, out[0], x, plan)
 	}, nil
-}
-
-// floats returns a list attribute, nil when it is absent.
-func (n *Node) floats(name string) []float64 {
-	var v []float64
-	if a := n.find(name); a != nil {
-		for _, f := range a.Floats {
-			v = append(v, float64(f))
-		}
-	}
-	return v
 }
 
 // An along describes what a Resize does to one axis.
@@ -120,7 +109,7 @@ func (r *resizing) plan(
 		}
 	}
 	// The region of interest is read in one mode only, but checked in all.
-	region, err := reals(roi)
+	region, err := Reals(roi)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +127,7 @@ func (r *resizing) plan(
 	}
 	factors := fixed
 	if scales != nil {
-		if factors, err = reals(scales); err != nil {
+		if factors, err = Reals(scales); err != nil {
 			return nil, err
 		}
 	}
@@ -160,7 +149,7 @@ func (r *resizing) plan(
 // toSizes sets the requested sides, or the largest or smallest ones that keep the proportions of
 // the picture.
 func (r *resizing) toSizes(plan []along, axes []int, sizes *tensor.Tensor) error {
-	target, err := intsOf(sizes)
+	target, err := IntsOf(sizes)
 	if err != nil {
 		return err
 	}
@@ -195,8 +184,8 @@ func (r *resizing) toSizes(plan []along, axes []int, sizes *tensor.Tensor) error
 	return nil
 }
 
-// reals returns the elements of a short list of real numbers, nil for an omitted one.
-func reals(t *tensor.Tensor) ([]float64, error) {
+// Reals returns the elements of a short list of real numbers, nil for an omitted one.
+func Reals(t *tensor.Tensor) ([]float64, error) {
 	if t == nil {
 		return nil, nil
 	}

@@ -21,7 +21,7 @@ func newReverseSequence(n *Node) (Func, error) {
 		if x.Rank() < 2 {
 			return msg.Errorf("shape %v has no sequences", x.Shape)
 		}
-		lengths, err := intsOf(in[1])
+		lengths, err := IntsOf(in[1])
 		if err != nil {
 			return err
 		}

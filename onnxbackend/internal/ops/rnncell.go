@@ -44,7 +44,7 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 		}
 		names = a.Strings
 	}
-	alphas, betas := n.floats("activation_alpha"), n.floats("activation_beta")
+	alphas, betas := n.Floats("activation_alpha"), n.Floats("activation_beta")
 	// The lists hold parameters only for the activations that have one.
 	next := func(list *[]float64, def float64) float64 {
 		if len(*list) == 0 {

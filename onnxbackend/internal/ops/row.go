@@ -48,7 +48,7 @@ type Row struct {
 	Device string
 	// New builds the function of a node. A row of a function of one real number names that function
 	// instead: in Real, or in RealWith if it has attributes. Rows of such names alone need no code
-	// at start.
+	// at start. For kind Reduce, Reduces says it.
 	New      Factory
 	Real     func(float64) float64
 	RealWith func(*Node) func(float64) float64
@@ -137,6 +137,8 @@ func operators() ([]Row, map[string]*Row) {
 // inherit fills in the rules of the row's kind that the row does not name, and New.
 func (r *Row) inherit(kind Row) {
 	switch {
+	case r.Kind == Reduce:
+		r.New = newReduce(r.Reduces)
 	case r.Real != nil:
 		r.New = realOp(r.Real)
 	case r.RealWith != nil:
@@ -196,7 +198,6 @@ func (r *Row) Moves() bool { return r.Kind == Copy || r.Kind == Layout || r.Kind
 // Build returns the function of a node. gap is an error if the engine does not support the node,
 // broken if the node contradicts the specification.
 func (r *Row) Build(n *Node, p *Packs) (f Func, gap, broken error) {
-	n.Row, n.packs = r, p
-	f, gap = r.New(n)
-	return f, gap, n.err
+	n.Row, n.Fuse, n.Packs = r, r.Fuse, p
+	return n.Make(r.New)
 }

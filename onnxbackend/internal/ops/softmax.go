@@ -8,9 +8,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// softmaxAxes returns the axis of a Softmax, and whether all dimensions from there on are flattened
-// into one. They are before version 13, where the default axis is 1 instead of the last.
-func softmaxAxes(n *Node) (axis int, flatten bool) {
+// SoftmaxAxes returns the axis of a Softmax, which may count from the end, and whether all
+// dimensions from there on are flattened into one. They are before version 13, where the default
+// axis is 1 instead of the last.
+func (n *Node) SoftmaxAxes() (axis int, flatten bool) {
 	if n.Opset < 13 {
 		return n.Int("axis", 1), true
 	}
@@ -19,7 +20,7 @@ func softmaxAxes(n *Node) (axis int, flatten bool) {
 
 // newSoftmax computes float32 with the kernel's exponential, and float64 row by row.
 func newSoftmax(n *Node) (Func, error) {
-	axis, flatten := softmaxAxes(n)
+	axis, flatten := n.SoftmaxAxes()
 	plain := alongAxis(axis, flatten, softmax)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
@@ -40,7 +41,7 @@ func newSoftmax(n *Node) (Func, error) {
 // newLogSoftmax computes float32 in float64 too: a logarithm of a rounded probability would lose
 // the digits of small ones.
 func newLogSoftmax(n *Node) (Func, error) {
-	axis, flatten := softmaxAxes(n)
+	axis, flatten := n.SoftmaxAxes()
 	return alongAxis(axis, flatten, func(row []float64) {
 		top, sum := slices.Max(row), 0.0
 		for _, v := range row {

@@ -18,46 +18,46 @@ var axisTable = []Row{
 		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: newHardmax,
 	},
 	// Reductions read axes from an attribute, and from input 1 since version 18, ReduceSum
-	// since version 13. Row.Reduces says what they compute; the kind supplies all rules.
+	// since version 13. Row.Reduces says what they compute; the kind supplies all else.
 	{
 		Name: "ReduceMax", Since: []int{1, 11, 12, 13, 18, 20}, Arity: Arity{1, 2, 1},
-		Kind: Reduce, Reduces: Max, Device: "reduce", New: newReduce,
+		Kind: Reduce, Reduces: Max, Device: "reduce",
 	},
 	{
 		Name: "ReduceMin", Since: []int{1, 11, 12, 13, 18, 20}, Arity: Arity{1, 2, 1},
-		Kind: Reduce, Reduces: Min, Device: "reduce", New: newReduce,
+		Kind: Reduce, Reduces: Min, Device: "reduce",
 	},
 	{
 		Name: "ReduceMean", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: Mean, Device: "reduce", New: newReduce,
+		Reduces: Mean, Device: "reduce",
 	},
 	{
 		Name: "ReduceSum", Since: []int{1, 11, 13}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: Sum, Device: "reduce", New: newReduce,
+		Reduces: Sum, Device: "reduce",
 	},
 	{
 		Name: "ReduceProd", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: Prod, Device: "reduce", New: newReduce,
+		Reduces: Prod, Device: "reduce",
 	},
 	{
 		Name: "ReduceL1", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: L1, Device: "reduce", New: newReduce,
+		Reduces: L1, Device: "reduce",
 	},
 	{
 		Name: "ReduceL2", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: L2, Device: "reduce", New: newReduce,
+		Reduces: L2, Device: "reduce",
 	},
 	{
 		Name: "ReduceLogSum", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: LogSum, New: newReduce,
+		Reduces: LogSum,
 	},
 	{
 		Name: "ReduceLogSumExp", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: LogSumExp, Device: "reduce", New: newReduce,
+		Reduces: LogSumExp, Device: "reduce",
 	},
 	{
 		Name: "ReduceSumSquare", Since: []int{1, 11, 13, 18}, Arity: Arity{1, 2, 1}, Kind: Reduce,
-		Reduces: SumSquare, Device: "reduce", New: newReduce,
+		Reduces: SumSquare, Device: "reduce",
 	},
 	{
 		Name: "ArgMax", Since: []int{1, 11, 12, 13}, Arity: oneInput, Kind: AlongAxis,

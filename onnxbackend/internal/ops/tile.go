@@ -12,7 +12,7 @@ import (
 func newTile(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		repeats, err := intsOf(in[1])
+		repeats, err := IntsOf(in[1])
 		if err != nil {
 			return err
 		}

@@ -190,7 +190,7 @@ func (v *Vmap) rebuild(n *Node, name string, value any) {
 		}
 	}
 	fresh.Attributes = append(fresh.Attributes, a)
-	if f, err := v.row.New(&fresh); err == nil && fresh.err == nil {
+	if f, gap, broken := fresh.Make(v.row.New); gap == nil && broken == nil {
 		v.f, v.strategy = f, shiftAxis
 	}
 }

@@ -35,3 +35,18 @@ func recurrentRule(n *Node, k int, in, out []Place) {
 		out[1+i].keep(batch, k)
 	}
 }
+
+// attentionRule keeps instances apart that are the batch of queries, keys and values. A mask may
+// not depend on the bag, and earlier places are not followed.
+func attentionRule(_ *Node, k int, in, out []Place) {
+	for i, p := range in {
+		switch {
+		case i < 3 && (p.Class != Instance || p.Axis != 0), i == 3 &&
+			(p.Class != Constant || len(p.Shape) > 3), i > 3 && p.Shape != nil:
+			return
+		}
+	}
+	for i := range out {
+		out[i].keep(0, k)
+	}
+}
