@@ -6,11 +6,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newArgMin makes ArgMin: the places of the smallest elements along an axis, as int64.
-func newArgMin(n *Node) (Func, error) { return buildArg(n, false) }
+// NewArgMin makes ArgMin: the places of the smallest elements along an axis, as int64.
+func NewArgMin(n *Node) (Func, error) { return buildArg(n, false) }
 
-// newArgMax makes ArgMax: the places of the largest elements along an axis, as int64.
-func newArgMax(n *Node) (Func, error) { return buildArg(n, true) }
+// NewArgMax makes ArgMax: the places of the largest elements along an axis, as int64.
+func NewArgMax(n *Node) (Func, error) { return buildArg(n, true) }
 
 // buildArg makes ArgMax and ArgMin. The result lacks the axis, or has one place there if keepdims.
 // The first of equal elements counts, or the last if select_last_index.

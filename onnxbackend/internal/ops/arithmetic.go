@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// newArithmetic makes Add, Sub, Mul, Div and PRelu.
-func newArithmetic(n *Node) (Func, error) { return arithmetic(n.Op)(n) }
+// NewArithmetic makes Add, Sub, Mul, Div and PRelu.
+func NewArithmetic(n *Node) (Func, error) { return arithmetic(n.Op)(n) }
 
 // arithmetic makes the factory of Add, Sub, Mul, Div, PRelu and Mod: two operands of one type,
 // broadcast to a common shape.
@@ -224,8 +224,8 @@ func modulo[T tensor.Number](a, b T) T {
 	return r
 }
 
-// newMod makes Mod. Attribute fmod selects C's remainder, which has the sign of the dividend.
-func newMod(n *Node) (Func, error) {
+// NewMod makes Mod. Attribute fmod selects C's remainder, which has the sign of the dividend.
+func NewMod(n *Node) (Func, error) {
 	op := "Mod"
 	if n.Int("fmod", 0) != 0 {
 		op = "FMod"
@@ -233,9 +233,9 @@ func newMod(n *Node) (Func, error) {
 	return arithmetic(op)(n)
 }
 
-// variadic makes the factory of Max, Min and Sum, which combine any number of operands from left to
+// Variadic makes the factory of Max, Min and Sum, which combine any number of operands from left to
 // right.
-func variadic(op string) Factory {
+func Variadic(op string) Factory {
 	return func(n *Node) (Func, error) {
 		f := operationOf(op)
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -262,9 +262,9 @@ func variadic(op string) Factory {
 	}
 }
 
-// newMean makes Mean: the sum of all operands, divided by their number.
-func newMean(n *Node) (Func, error) {
-	sum, err := variadic("Add")(n)
+// NewMean makes Mean: the sum of all operands, divided by their number.
+func NewMean(n *Node) (Func, error) {
+	sum, err := Variadic("Add")(n)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var total tensor.Tensor
 		if err := sum(m, in, []*tensor.Tensor{&total}); err != nil {

@@ -25,10 +25,10 @@ type attention struct {
 	stage int
 }
 
-// newAttention makes Attention. Inputs are Q, K and V of three or four dimensions, a mask, the keys
+// NewAttention makes Attention. Inputs are Q, K and V of three or four dimensions, a mask, the keys
 // and values of earlier places, and the number of valid keys of each batch. Outputs are Y, the keys
 // and values with the earlier ones, and scores. All are computed in the type of Q.
-func newAttention(n *Node) (Func, error) {
+func NewAttention(n *Node) (Func, error) {
 	a := attention{
 		headsQ: n.Int("q_num_heads", 0), headsKV: n.Int("kv_num_heads", 0),
 		causal: n.Int("is_causal", 0) != 0, stage: n.Int("qk_matmul_output_mode", 0),

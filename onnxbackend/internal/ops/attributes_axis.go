@@ -28,13 +28,13 @@ func (r *Row) CheckAxes(n *Node, rank int) error {
 		case "axes":
 			axes = n.Ints(a.name)
 		case "perm":
-			if _, err := permutation(n.Ints(a.name), rank); err != nil {
+			if _, err := Permutation(n.Ints(a.name), rank); err != nil {
 				return err
 			}
 		}
 		for _, axis := range axes {
 			if axis < least || axis >= end {
-				return axisError(axis, rank)
+				return AxisError(axis, rank)
 			}
 		}
 	}

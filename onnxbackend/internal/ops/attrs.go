@@ -41,15 +41,15 @@ func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int
 	if n.Opset < 10 {
 		lists = [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
 	}
-	ranges, err := axisRanges(nil, shape, lists)
+	ranges, err := AxisRanges(nil, shape, lists)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	to, strides = slices.Clone(shape), tensor.Strides(shape)
 	for _, c := range ranges {
-		to[c.axis] = c.n
-		first += c.start * strides[c.axis]
-		strides[c.axis] *= c.step
+		to[c.Axis] = c.N
+		first += c.Start * strides[c.Axis]
+		strides[c.Axis] *= c.Step
 	}
 	return to, strides, first, nil
 }

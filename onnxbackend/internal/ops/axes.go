@@ -190,7 +190,7 @@ func batchNormRule(_ *Node, k int, in, out []Place) {
 }
 
 // alongRule is for operators that mix the places of some axes and keep the shape of the others.
-// axis returns the first and last mixed one for a rank.
+// Axis returns the first and last mixed one for a rank.
 func alongRule(axis func(n *Node, rank int) (first, last int)) Rule {
 	return func(n *Node, k int, in, out []Place) {
 		if in[0].Class != Instance || !parameters(in) {
@@ -284,7 +284,7 @@ func transposeRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance {
 		return
 	}
-	if perm, err := permutation(n.Ints("perm"), len(in[0].Shape)); err == nil {
+	if perm, err := Permutation(n.Ints("perm"), len(in[0].Shape)); err == nil {
 		out[0].keep(slices.Index(perm, in[0].Axis), k)
 	}
 }

@@ -38,7 +38,7 @@ func shapeRule(n *Node, _ int, in, out []Place) {
 	case in[0].Sizes == nil:
 		return
 	}
-	out[0].Sizes = slices.Clone(shapeRange(sizes, n.Int("start", 0), n.Int("end", math.MaxInt32)))
+	out[0].Sizes = slices.Clone(ShapeRange(sizes, n.Int("start", 0), n.Int("end", math.MaxInt32)))
 }
 
 // mulRule also follows the product of two sizes, such as that of a batch of one and its instances.
@@ -264,22 +264,22 @@ func sliceRule(n *Node, k int, in, out []Place) {
 		}
 		lists[i-1] = v
 	}
-	ranges, err := axisRanges(nil, in[0].Shape, lists)
+	ranges, err := AxisRanges(nil, in[0].Shape, lists)
 	if err != nil {
 		return
 	}
 	if in[0].Sizes != nil && len(ranges) == 1 {
 		c := ranges[0]
 		out[0].Sizes = []int{}
-		for i := range c.n {
-			out[0].Sizes = append(out[0].Sizes, in[0].Sizes[c.start+i*c.step])
+		for i := range c.N {
+			out[0].Sizes = append(out[0].Sizes, in[0].Sizes[c.Start+i*c.Step])
 		}
 	}
 	if in[0].Class != Instance {
 		return
 	}
 	for _, c := range ranges {
-		if c.axis == in[0].Axis {
+		if c.Axis == in[0].Axis {
 			return
 		}
 	}
@@ -367,7 +367,7 @@ func padRule(n *Node, k int, in, out []Place) {
 		if err != nil {
 			return
 		}
-		if pads, err = padsFor(v, axes, len(in[0].Shape)); err != nil {
+		if pads, err = PadsFor(v, axes, len(in[0].Shape)); err != nil {
 			return
 		}
 	}
@@ -377,7 +377,7 @@ func padRule(n *Node, k int, in, out []Place) {
 }
 
 // gatherElementsRule keeps instances apart if both inputs have them along the same axis and another
-// axis is gathered along.
+// Axis is gathered along.
 func gatherElementsRule(n *Node, k int, in, out []Place) {
 	a, ok := tensor.Axis(n.Int("axis", 0), len(in[0].Shape))
 	if ok && in[0].Class == Instance && in[1].Class == Instance && in[0].Axis == in[1].Axis &&

@@ -5,9 +5,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// bitwise makes the factory of an operator on the bits of integers of one type. It computes signed
+// Bitwise makes the factory of an operator on the bits of integers of one type. It computes signed
 // integers as unsigned ones of 64 bits and truncates the result, which leaves the same bits.
-func bitwise(f func(a, b uint64) uint64) Factory {
+func Bitwise(f func(a, b uint64) uint64) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 			if err := sameType(in...); err != nil {
@@ -24,14 +24,14 @@ func bitwise(f func(a, b uint64) uint64) Factory {
 	}
 }
 
-// newBitShift makes BitShift, which is defined for unsigned integers. A shift by the number of bits
+// NewBitShift makes BitShift, which is defined for unsigned integers. A shift by the number of bits
 // or more gives 0, as in Go.
-func newBitShift(n *Node) (Func, error) {
+func NewBitShift(n *Node) (Func, error) {
 	shift := func(a, b uint64) uint64 { return a << b }
 	if n.Text("direction", "") == "RIGHT" {
 		shift = func(a, b uint64) uint64 { return a >> b }
 	}
-	f, err := bitwise(shift)(n)
+	f, err := Bitwise(shift)(n)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if t := in[0].Type; t != tensor.Uint64 && wide(t) != tensor.Uint64 {
 			return typeError(t)
@@ -40,17 +40,17 @@ func newBitShift(n *Node) (Func, error) {
 	}, err
 }
 
-// newBitwiseNot makes BitwiseNot. It passes its input twice to share the code of binary operators.
-func newBitwiseNot(n *Node) (Func, error) {
-	f, err := bitwise(func(a, _ uint64) uint64 { return ^a })(n)
+// NewBitwiseNot makes BitwiseNot. It passes its input twice to share the code of binary operators.
+func NewBitwiseNot(n *Node) (Func, error) {
+	f, err := Bitwise(func(a, _ uint64) uint64 { return ^a })(n)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		return f(m, []*tensor.Tensor{in[0], in[0]}, out)
 	}, err
 }
 
-// newBitCast makes BitCast, which reads the bytes of a tensor as elements of another type of the
+// NewBitCast makes BitCast, which reads the bytes of a tensor as elements of another type of the
 // same size. A cast to bool is rejected, since other bytes than 0 and 1 would be invalid.
-func newBitCast(n *Node) (Func, error) {
+func NewBitCast(n *Node) (Func, error) {
 	to := tensor.Type(n.Int("to", 0))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if to.Size() == 0 || to.Bits() != in[0].Type.Bits() || to == tensor.Bool &&

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newCast makes Cast. Types of 16-bit floats are held as float32 and only rounded.
-func newCast(n *Node) (Func, error) {
+// NewCast makes Cast. Types of 16-bit floats are held as float32 and only rounded.
+func NewCast(n *Node) (Func, error) {
 	to := tensor.Type(n.Int("to", 0))
 	if to.Runtime().Size() == 0 {
 		return nil, msg.Errorf("this engine does not support elements of %v; cast to float32 or "+
@@ -29,9 +29,9 @@ func (n *Node) cast(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) e
 	return toMini(m, out, x, to, n.Int("saturate", 1) != 0, n.Text("round_mode", "up"))
 }
 
-// newCastLike makes CastLike. The type comes from the second input, or from the file if that names
+// NewCastLike makes CastLike. The type comes from the second input, or from the file if that names
 // a 16-bit float, which is float32 in memory.
-func newCastLike(n *Node) (Func, error) {
+func NewCastLike(n *Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		to := in[1].Type
 		if to == tensor.Float32 && n.Like != tensor.Undefined {

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// newClip makes Clip. Its bounds are attributes before version 11 and scalar inputs since.
-func newClip(n *Node) (Func, error) {
+// NewClip makes Clip. Its bounds are attributes before version 11 and scalar inputs since.
+func NewClip(n *Node) (Func, error) {
 	lowAttr := float64(n.Float("min", -math.MaxFloat32))
 	highAttr := float64(n.Float("max", math.MaxFloat32))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -30,8 +30,8 @@ func newClip(n *Node) (Func, error) {
 	}, nil
 }
 
-// fuseClip bounds float32 after a layer. Its bounds are attributes, or constants.
-func fuseClip(n *Node, e *epilogue) {
+// FuseClip bounds float32 after a layer. Its bounds are attributes, or constants.
+func FuseClip(n *Node, e *epilogue) {
 	low, high := n.Float("min", -math.MaxFloat32), n.Float("max", math.MaxFloat32)
 	if n.Opset >= 11 {
 		low, high = bounds(n.constant(1), n.constant(2))

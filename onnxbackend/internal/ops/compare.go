@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newComparison makes Equal, Greater, Less, GreaterOrEqual and LessOrEqual.
-func newComparison(n *Node) (Func, error) {
+// NewComparison makes Equal, Greater, Less, GreaterOrEqual and LessOrEqual.
+func NewComparison(n *Node) (Func, error) {
 	op := n.Op
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		return compareByType.run(m, out[0], tensor.Bool, op, in...)
@@ -55,8 +55,8 @@ func truth(b bool) uint8 {
 	return 0
 }
 
-// logic makes the factory of And, Or and Xor, which accept bools only.
-func logic(f func(a, b uint8) uint8) Factory {
+// Logic makes the factory of And, Or and Xor, which accept bools only.
+func Logic(f func(a, b uint8) uint8) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 			for _, x := range in {
@@ -69,8 +69,8 @@ func logic(f func(a, b uint8) uint8) Factory {
 	}
 }
 
-// newNot makes Not, which accepts bools only.
-func newNot(*Node) (Func, error) {
+// NewNot makes Not, which accepts bools only.
+func NewNot(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if in[0].Type != tensor.Bool {
 			return typeError(in[0].Type)
@@ -94,11 +94,11 @@ func test(f func(float64) bool) Func {
 	}
 }
 
-// newIsNaN makes IsNaN.
-func newIsNaN(*Node) (Func, error) { return test(math.IsNaN), nil }
+// NewIsNaN makes IsNaN.
+func NewIsNaN(*Node) (Func, error) { return test(math.IsNaN), nil }
 
-// newIsInf makes IsInf. Attributes exclude the infinity of one sign.
-func newIsInf(n *Node) (Func, error) {
+// NewIsInf makes IsInf. Attributes exclude the infinity of one sign.
+func NewIsInf(n *Node) (Func, error) {
 	pos, neg := n.Int("detect_positive", 1) != 0, n.Int("detect_negative", 1) != 0
 	return test(func(v float64) bool {
 		return pos && math.IsInf(v, 1) || neg &&

@@ -6,10 +6,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newCompress makes Compress: the slices along an axis, or without an axis the elements of the
+// NewCompress makes Compress: the slices along an axis, or without an axis the elements of the
 // flattened input, for which a condition holds. The condition may be shorter than the axis; the
 // remaining places are dropped.
-func newCompress(n *Node) (Func, error) {
+func NewCompress(n *Node) (Func, error) {
 	axis, flat := n.Int("axis", 0), !n.Has("axis")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		view, c := *in[0], in[1]

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newConcat makes Concat. Inputs have one type and differ in shape along the axis only.
-func newConcat(n *Node) (Func, error) {
+// NewConcat makes Concat. Inputs have one type and differ in shape along the axis only.
+func NewConcat(n *Node) (Func, error) {
 	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		if err := sameType(in...); err != nil {
 			return err

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newConstant makes Constant. All runs share the tensor, which no operator may write to.
-func newConstant(n *Node) (Func, error) {
+// NewConstant makes Constant. All runs share the tensor, which no operator may write to.
+func NewConstant(n *Node) (Func, error) {
 	t, err := constantOf(n)
 	if err != nil {
 		return nil, err

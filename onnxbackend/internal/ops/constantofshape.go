@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newConstantOfShape makes ConstantOfShape: a tensor of the shape in input 0 that repeats attribute
+// NewConstantOfShape makes ConstantOfShape: a tensor of the shape in input 0 that repeats attribute
 // value, a tensor of one element, by default float32 0.
-func newConstantOfShape(n *Node) (Func, error) {
+func NewConstantOfShape(n *Node) (Func, error) {
 	value := tensor.From(tensor.Float32, []float32{0}, 1)
 	if a := n.find("value"); a != nil && a.Tensor != nil {
 		value = a.Tensor

@@ -48,7 +48,7 @@ func gemmProduct(n *Node, _, _ []int) (Product, bool) {
 // ellipses, whose labels depend on the ranks.
 func einsumTerms(n *Node) (terms []string, result string, ok bool) {
 	equation := n.Text("equation", "")
-	terms, result, err := parseEinsum(equation)
+	terms, result, err := ParseEinsum(equation)
 	return terms, result, err == nil && !strings.Contains(equation, ".")
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newIf makes If. It runs only the branch that its condition chooses: the other one may be
+// NewIf makes If. It runs only the branch that its condition chooses: the other one may be
 // impossible, such as the Squeeze of an axis that has more than one place.
-func newIf(n *Node) (Func, error) {
+func NewIf(n *Node) (Func, error) {
 	yes, no := n.body("then_branch", 0, n.Outputs), n.body("else_branch", 0, n.Outputs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		c, err := truthOf(in[0])

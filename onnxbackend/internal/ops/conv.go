@@ -9,10 +9,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// newConv makes Conv over any number of spatial dimensions, with groups, strides and dilations.
+// NewConv makes Conv over any number of spatial dimensions, with groups, strides and dilations.
 // Inputs are pictures (batch, channel, spatial...), kernels (map, channel of a group, spatial...)
 // and a bias (map).
-func newConv(n *Node) (Func, error) {
+func NewConv(n *Node) (Func, error) {
 	if n.Chain != nil {
 		return newChain(n)
 	}

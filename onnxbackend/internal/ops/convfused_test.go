@@ -36,11 +36,11 @@ var chained = map[string]struct {
 	factory Factory
 	fuse    FuseRule
 }{
-	"Conv": {newConv, nil}, "MaxPool": {newMaxPool, nil},
-	"Relu":      {newSigned, fuse(kernel.ActRelu)},
-	"Tanh":      {fastOp(kernel.Tanh, math.Tanh), fuse(kernel.ActTanh)},
-	"Sigmoid":   {fastOp(kernel.Sigmoid, sigmoid), fuse(kernel.ActSigmoid)},
-	"LeakyRelu": {realWith(leakyRelu), fuseReal(leakyRelu)},
+	"Conv": {NewConv, nil}, "MaxPool": {NewMaxPool, nil},
+	"Relu":      {NewSigned, Fuse(kernel.ActRelu)},
+	"Tanh":      {FastOp(kernel.Tanh, math.Tanh), Fuse(kernel.ActTanh)},
+	"Sigmoid":   {FastOp(kernel.Sigmoid, Sigmoid), Fuse(kernel.ActSigmoid)},
+	"LeakyRelu": {RealWith(LeakyRelu), FuseReal(LeakyRelu)},
 }
 
 // link builds a node of a chain. Constants follow its first input.

@@ -9,10 +9,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newConvTranspose makes ConvTranspose, the adjoint of Conv: where Conv reads a pixel for a
+// NewConvTranspose makes ConvTranspose, the adjoint of Conv: where Conv reads a pixel for a
 // position of its result, this operator adds to it. Kernels are (input channel, output channel of a
 // group, spatial...).
-func newConvTranspose(n *Node) (Func, error) {
+func NewConvTranspose(n *Node) (Func, error) {
 	win, groups := newWindow(n), n.Int("group", 1)
 	extra, outputShape := n.Ints("output_padding"), n.Ints("output_shape")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

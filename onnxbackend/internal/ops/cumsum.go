@@ -5,11 +5,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newCumSum makes CumSum: running sums along an axis, which is an input.
-func newCumSum(n *Node) (Func, error) { return buildCumulative(n, false) }
+// NewCumSum makes CumSum: running sums along an axis, which is an input.
+func NewCumSum(n *Node) (Func, error) { return buildCumulative(n, false) }
 
-// newCumProd makes CumProd: running products along an axis, which is an input.
-func newCumProd(n *Node) (Func, error) { return buildCumulative(n, true) }
+// NewCumProd makes CumProd: running products along an axis, which is an input.
+func NewCumProd(n *Node) (Func, error) { return buildCumulative(n, true) }
 
 // buildCumulative makes CumSum, or CumProd if product. The axis is the scalar in input 1.
 func buildCumulative(n *Node, product bool) (Func, error) {

@@ -8,11 +8,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newDepthToSpace makes DepthToSpace, which arranges channels as blocks of pixels.
-func newDepthToSpace(n *Node) (Func, error) { return buildBlocks(n, false) }
+// NewDepthToSpace makes DepthToSpace, which arranges channels as blocks of pixels.
+func NewDepthToSpace(n *Node) (Func, error) { return buildBlocks(n, false) }
 
-// newSpaceToDepth makes SpaceToDepth, which arranges blocks of pixels as channels.
-func newSpaceToDepth(n *Node) (Func, error) { return buildBlocks(n, true) }
+// NewSpaceToDepth makes SpaceToDepth, which arranges blocks of pixels as channels.
+func NewSpaceToDepth(n *Node) (Func, error) { return buildBlocks(n, true) }
 
 // buildBlocks makes DepthToSpace, or SpaceToDepth if deep. Both are a Reshape to six dimensions, a
 // Transpose and a Reshape back, which one strided copy replaces. Attribute mode says whether the

@@ -11,10 +11,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newEinsum makes Einsum: a matrix product where the labels allow one, else a plain sum over all
+// NewEinsum makes Einsum: a matrix product where the labels allow one, else a plain sum over all
 // labels. Labels are letters; an ellipsis stands for any number of dimensions, which are broadcast.
-func newEinsum(n *Node) (Func, error) {
-	terms, result, err := parseEinsum(n.Text("equation", ""))
+func NewEinsum(n *Node) (Func, error) {
+	terms, result, err := ParseEinsum(n.Text("equation", ""))
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +76,10 @@ var einsumByType = byType[einsumWalk]{
 	f32: einsum[float32], f64: einsum[float64], i64: einsum[int64], u64: einsum[int64],
 }
 
-// parseEinsum splits an equation into the labels of its terms and of the result, with one dot for
+// ParseEinsum splits an equation into the labels of its terms and of the result, with one dot for
 // an ellipsis. Without an arrow, the result has the dimensions of ellipses and the labels that
 // occur once, in alphabetical order. Spaces are ignored.
-func parseEinsum(equation string) (terms []string, result string, err error) {
+func ParseEinsum(equation string) (terms []string, result string, err error) {
 	text := strings.ReplaceAll(strings.ReplaceAll(equation, " ", ""), "...", string(ellipsis))
 	left, right, arrow := strings.Cut(text, "->")
 	for _, r := range left + right {

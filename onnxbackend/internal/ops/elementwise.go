@@ -51,8 +51,8 @@ func inChunks(m *machine.Machine, n int, f func(lo, hi int)) error {
 	return nil
 }
 
-// realOp makes the factory of an operator that is a function of one real number.
-func realOp(f func(float64) float64) Factory {
+// RealOp makes the factory of an operator that is a function of one real number.
+func RealOp(f func(float64) float64) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 			return mapFloats(m, out[0], in[0], f)
@@ -60,8 +60,8 @@ func realOp(f func(float64) float64) Factory {
 	}
 }
 
-// fastOp is realOp for functions that package kernel has in float32; f computes float64.
-func fastOp(fast func(dst, src []float32), f func(float64) float64) Factory {
+// FastOp is RealOp for functions that package kernel has in float32; f computes float64.
+func FastOp(fast func(dst, src []float32), f func(float64) float64) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 			x := in[0]
@@ -82,29 +82,29 @@ func mapRows(m *machine.Machine, out, x *tensor.Tensor, f func(dst, src []float3
 	return inChunks(m, len(src), func(lo, hi int) { f(dst[lo:hi], src[lo:hi]) })
 }
 
-// fastActivation is fastOp for an activation whose attributes decide whether a kernel has it. f
+// FastActivation is FastOp for an activation whose attributes decide whether a kernel has it. f
 // computes float64, and float32 if no kernel does.
-func fastActivation(rule FuseRule, f func(*Node) func(float64) float64) Factory {
+func FastActivation(rule FuseRule, f func(*Node) func(float64) float64) Factory {
 	return func(n *Node) (Func, error) {
 		var e epilogue
 		if rule(n, &e); e.Act == kernel.ActNone {
-			return realOp(f(n))(n)
+			return RealOp(f(n))(n)
 		}
 		fast := func(dst, src []float32) {
 			copy(dst, src)
 			kernel.Activate(dst, e.Act)
 		}
-		return fastOp(fast, f(n))(n)
+		return FastOp(fast, f(n))(n)
 	}
 }
 
-// realWith makes the factory of a function of one real number with attributes, which f reads.
-func realWith(f func(n *Node) func(float64) float64) Factory {
-	return func(n *Node) (Func, error) { return realOp(f(n))(n) }
+// RealWith makes the factory of a function of one real number with attributes, which f reads.
+func RealWith(f func(n *Node) func(float64) float64) Factory {
+	return func(n *Node) (Func, error) { return RealOp(f(n))(n) }
 }
 
-// newSigned makes Relu, Abs, Neg and Sign, which accept integers too.
-func newSigned(n *Node) (Func, error) {
+// NewSigned makes Relu, Abs, Neg and Sign, which accept integers too.
+func NewSigned(n *Node) (Func, error) {
 	op := n.Op
 	relu := func(dst, src []float32) { kernel.Clamp(dst, src, 0, float32(math.Inf(1))) }
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -161,9 +161,9 @@ func signedFunc[T tensor.Number](op string) func(T) T {
 	panic("ops: no function " + op)
 }
 
-// sigmoid computes 1 / (1 + e^-x). The branch keeps the argument of Exp negative, so that it does
+// Sigmoid computes 1 / (1 + e^-x). The branch keeps the argument of Exp negative, so that it does
 // not overflow.
-func sigmoid(x float64) float64 {
+func Sigmoid(x float64) float64 {
 	if x >= 0 {
 		return 1 / (1 + math.Exp(-x))
 	}
@@ -171,19 +171,19 @@ func sigmoid(x float64) float64 {
 	return e / (1 + e)
 }
 
-// softplus computes log(1 + e^x) without overflow.
-func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+// Softplus computes log(1 + e^x) without overflow.
+func Softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// softsign computes x / (1 + |x|).
-func softsign(x float64) float64 { return x / (1 + math.Abs(x)) }
+// Softsign computes x / (1 + |x|).
+func Softsign(x float64) float64 { return x / (1 + math.Abs(x)) }
 
-// leakyRelu returns x for x ≥ 0, else alpha·x.
-func leakyRelu(n *Node) func(float64) float64 {
+// LeakyRelu returns x for x ≥ 0, else alpha·x.
+func LeakyRelu(n *Node) func(float64) float64 {
 	return leaky(float64(n.Float("alpha", 0.01)))
 }
 
-// elu returns x for x ≥ 0, else alpha·(e^x - 1) (Clevert et al., 2015).
-func elu(n *Node) func(float64) float64 {
+// Elu returns x for x ≥ 0, else alpha·(e^x - 1) (Clevert et al., 2015).
+func Elu(n *Node) func(float64) float64 {
 	alpha := float64(n.Float("alpha", 1))
 	return func(x float64) float64 {
 		if x < 0 {
@@ -193,8 +193,8 @@ func elu(n *Node) func(float64) float64 {
 	}
 }
 
-// celu returns x for x ≥ 0, else alpha·(e^(x/alpha) - 1) (Barron, 2017).
-func celu(n *Node) func(float64) float64 {
+// Celu returns x for x ≥ 0, else alpha·(e^(x/alpha) - 1) (Barron, 2017).
+func Celu(n *Node) func(float64) float64 {
 	alpha := float64(n.Float("alpha", 1))
 	return func(x float64) float64 {
 		if x < 0 {
@@ -204,9 +204,9 @@ func celu(n *Node) func(float64) float64 {
 	}
 }
 
-// selu returns gamma·x for x > 0, else gamma·alpha·(e^x - 1) (Klambauer et al., 2017). The defaults
+// Selu returns gamma·x for x > 0, else gamma·alpha·(e^x - 1) (Klambauer et al., 2017). The defaults
 // are those of ONNX, which keep mean 0 and variance 1.
-func selu(n *Node) func(float64) float64 {
+func Selu(n *Node) func(float64) float64 {
 	alpha, gamma := float64(n.Float("alpha", 1.67326319217681884765625)),
 		float64(n.Float("gamma", 1.05070102214813232421875))
 	return func(x float64) float64 {
@@ -217,8 +217,8 @@ func selu(n *Node) func(float64) float64 {
 	}
 }
 
-// hardSigmoid returns alpha·x + beta, clipped to [0, 1].
-func hardSigmoid(n *Node) func(float64) float64 {
+// HardSigmoid returns alpha·x + beta, clipped to [0, 1].
+func HardSigmoid(n *Node) func(float64) float64 {
 	alpha, beta := float64(n.Float("alpha", 0.2)), float64(n.Float("beta", 0.5))
 	return func(x float64) float64 { return clippedLine(x, alpha, beta) }
 }
@@ -226,11 +226,11 @@ func hardSigmoid(n *Node) func(float64) float64 {
 // clippedLine returns alpha·x + beta, clipped to [0, 1].
 func clippedLine(x, alpha, beta float64) float64 { return max(0, min(1, alpha*x+beta)) }
 
-// hardSwish returns x times hardSigmoid with alpha 1/6 and beta 0.5.
-func hardSwish(x float64) float64 { return x * max(0, min(1, x/6+0.5)) }
+// HardSwish returns x times HardSigmoid with alpha 1/6 and beta 0.5.
+func HardSwish(x float64) float64 { return x * max(0, min(1, x/6+0.5)) }
 
-// thresholdedRelu returns x for x > alpha, else 0.
-func thresholdedRelu(n *Node) func(float64) float64 {
+// ThresholdedRelu returns x for x > alpha, else 0.
+func ThresholdedRelu(n *Node) func(float64) float64 {
 	return threshold(float64(n.Float("alpha", 1)))
 }
 
@@ -244,9 +244,9 @@ func threshold(alpha float64) func(float64) float64 {
 	}
 }
 
-// gelu returns x times the standard normal distribution function, or its approximation by tanh
+// Gelu returns x times the standard normal distribution function, or its approximation by tanh
 // (Hendrycks and Gimpel, 2016).
-func gelu(n *Node) func(float64) float64 {
+func Gelu(n *Node) func(float64) float64 {
 	if n.Text("approximate", "none") == "tanh" {
 		c := math.Sqrt(2 / math.Pi)
 		return func(x float64) float64 { return 0.5 * x * (1 + math.Tanh(c*(x+0.044715*x*x*x))) }
@@ -254,14 +254,14 @@ func gelu(n *Node) func(float64) float64 {
 	return func(x float64) float64 { return 0.5 * x * (1 + math.Erf(x/math.Sqrt2)) }
 }
 
-// swish returns x·sigmoid(alpha·x).
-func swish(n *Node) func(float64) float64 {
+// Swish returns x·sigmoid(alpha·x).
+func Swish(n *Node) func(float64) float64 {
 	alpha := float64(n.Float("alpha", 1))
-	return func(x float64) float64 { return x * sigmoid(alpha*x) }
+	return func(x float64) float64 { return x * Sigmoid(alpha*x) }
 }
 
-// shrink moves x toward 0 by bias if it lies outside of [-lambd, lambd], and returns 0 inside.
-func shrink(n *Node) func(float64) float64 {
+// Shrink moves x toward 0 by bias if it lies outside of [-lambd, lambd], and returns 0 inside.
+func Shrink(n *Node) func(float64) float64 {
 	lambda, bias := float64(n.Float("lambd", 0.5)), float64(n.Float("bias", 0))
 	return func(x float64) float64 {
 		switch {

@@ -82,14 +82,14 @@ func (n *Node) epilogue() (e epilogue) {
 // operator into a layer.
 type FuseRule func(n *Node, e *epilogue)
 
-// fuse selects an activation that the kernels know.
-func fuse(act kernel.Activation) FuseRule {
+// Fuse selects an activation that the kernels know.
+func Fuse(act kernel.Activation) FuseRule {
 	return func(_ *Node, e *epilogue) { e.Act = act }
 }
 
-// fuseReal applies a function of one real number after the kernel, with the arithmetic of
+// FuseReal applies a function of one real number after the kernel, with the arithmetic of
 // mapFloats.
-func fuseReal(of func(*Node) func(float64) float64) FuseRule {
+func FuseReal(of func(*Node) func(float64) float64) FuseRule {
 	return func(n *Node, e *epilogue) {
 		f := of(n)
 		e.after = func(block []float32) {
@@ -100,9 +100,9 @@ func fuseReal(of func(*Node) func(float64) float64) FuseRule {
 	}
 }
 
-// fuseHardSigmoid is fuseReal of hardSigmoid without a call for each element, since it follows the
+// FuseHardSigmoid is FuseReal of HardSigmoid without a call for each element, since it follows the
 // products of squeezed pictures, which are small.
-func fuseHardSigmoid(n *Node, e *epilogue) {
+func FuseHardSigmoid(n *Node, e *epilogue) {
 	alpha, beta := float64(n.Float("alpha", 0.2)), float64(n.Float("beta", 0.5))
 	e.after = func(block []float32) {
 		for i, v := range block {
@@ -111,20 +111,20 @@ func fuseHardSigmoid(n *Node, e *epilogue) {
 	}
 }
 
-// fuseGelu is for both forms of Gelu; the kernels know the exact one.
-func fuseGelu(n *Node, e *epilogue) {
+// FuseGelu is for both forms of Gelu; the kernels know the exact one.
+func FuseGelu(n *Node, e *epilogue) {
 	if n.Text("approximate", "none") == "none" {
 		e.Act = kernel.ActGelu
 		return
 	}
-	fuseReal(gelu)(n, e)
+	FuseReal(Gelu)(n, e)
 }
 
-// fuseSwish is for any scale of the gate's argument; the kernels know 1.
-func fuseSwish(n *Node, e *epilogue) {
+// FuseSwish is for any scale of the gate's argument; the kernels know 1.
+func FuseSwish(n *Node, e *epilogue) {
 	if n.Float("alpha", 1) == 1 {
 		e.Act = kernel.ActSwish
 		return
 	}
-	fuseReal(swish)(n, e)
+	FuseReal(Swish)(n, e)
 }

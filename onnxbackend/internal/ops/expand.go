@@ -5,9 +5,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newExpand makes Expand, which broadcasts in both directions: dimensions of one place in the
+// NewExpand makes Expand, which broadcasts in both directions: dimensions of one place in the
 // target keep the size of the input.
-func newExpand(*Node) (Func, error) {
+func NewExpand(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		target, err := intsIn(m, in[1])
 		if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newEyeLike makes EyeLike: a matrix of the input's shape with ones on diagonal k, which counts
+// NewEyeLike makes EyeLike: a matrix of the input's shape with ones on diagonal k, which counts
 // upward from the main one, and zeros elsewhere.
-func newEyeLike(n *Node) (Func, error) {
+func NewEyeLike(n *Node) (Func, error) {
 	k, to := n.Int("k", 0), tensor.Type(n.Int("dtype", 0))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if in[0].Rank() != 2 {

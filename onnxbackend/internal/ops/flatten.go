@@ -5,9 +5,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newFlatten makes Flatten: a matrix whose rows are the dimensions before the axis. The axis may
+// NewFlatten makes Flatten: a matrix whose rows are the dimensions before the axis. The axis may
 // equal the rank, which gives a single column.
-func newFlatten(n *Node) (Func, error) {
+func NewFlatten(n *Node) (Func, error) {
 	axis := n.Int("axis", 1)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		r := in[0].Rank()
@@ -16,7 +16,7 @@ func newFlatten(n *Node) (Func, error) {
 			a += r
 		}
 		if a < 0 || a > r {
-			return axisError(axis, r)
+			return AxisError(axis, r)
 		}
 		outer, inner := 1, 1
 		for i, d := range in[0].Shape {

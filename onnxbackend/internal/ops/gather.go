@@ -48,9 +48,9 @@ func placeOf(v int64, n int) (int, error) {
 	return int(v), nil
 }
 
-// newGather makes Gather: slices of the data along an axis, in the order of the indices, whose
+// NewGather makes Gather: slices of the data along an axis, in the order of the indices, whose
 // shape replaces the axis.
-func newGather(n *Node) (Func, error) {
+func NewGather(n *Node) (Func, error) {
 	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x, at := in[0], in[1]
 		index, err := indices(at, x.Shape[a])
@@ -80,9 +80,9 @@ func newGather(n *Node) (Func, error) {
 	})
 }
 
-// newGatherElements makes GatherElements: each index names a place along the axis, and its own
+// NewGatherElements makes GatherElements: each index names a place along the axis, and its own
 // place gives the others. The result has the shape of the indices.
-func newGatherElements(n *Node) (Func, error) {
+func NewGatherElements(n *Node) (Func, error) {
 	axis := n.Int("axis", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at := in[0], in[1]

@@ -8,9 +8,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newGatherND makes GatherND: the last dimension of the indices is a tuple that addresses an
+// NewGatherND makes GatherND: the last dimension of the indices is a tuple that addresses an
 // element or a slice of the data. The first batch_dims dimensions of both inputs correspond.
-func newGatherND(n *Node) (Func, error) {
+func NewGatherND(n *Node) (Func, error) {
 	batch := n.Int("batch_dims", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at := in[0], in[1]

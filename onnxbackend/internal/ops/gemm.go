@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newGemm makes Gemm: alpha A·B + beta C. Attributes transpose A and B; C is broadcast to the
+// NewGemm makes Gemm: alpha A·B + beta C. Attributes transpose A and B; C is broadcast to the
 // product. Constant B is packed once, at opening.
-func newGemm(n *Node) (Func, error) {
+func NewGemm(n *Node) (Func, error) {
 	alpha, beta := n.Float("alpha", 1), n.Float("beta", 1)
 	transA, transB := n.Int("transA", 0) != 0, n.Int("transB", 0) != 0
 	weights, activation := packRight(n, transB), n.epilogue()

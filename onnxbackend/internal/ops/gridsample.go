@@ -19,10 +19,10 @@ type sampling struct {
 	corners bool
 }
 
-// newGridSample makes GridSample. It reads pictures (n, channel, spatial...) at the points (n,
+// NewGridSample makes GridSample. It reads pictures (n, channel, spatial...) at the points (n,
 // place..., dimension) of a grid, whose coordinates go from -1 to 1, the last dimension first
 // (Jaderberg et al., "Spatial Transformer Networks", 2015, section 3.3).
-func newGridSample(n *Node) (Func, error) {
+func NewGridSample(n *Node) (Func, error) {
 	s := sampling{beyond: n.Text("padding_mode", "zeros"), corners: n.Int("align_corners", 0) != 0}
 	// Before version 20, the modes are named for pictures: bilinear and bicubic.
 	switch strings.TrimPrefix(n.Text("mode", "linear"), "bi") {

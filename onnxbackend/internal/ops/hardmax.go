@@ -1,7 +1,7 @@
 package ops
 
-// newHardmax makes Hardmax: 1 at the first of the largest elements along an axis, and 0 elsewhere.
-func newHardmax(n *Node) (Func, error) {
+// NewHardmax makes Hardmax: 1 at the first of the largest elements along an axis, and 0 elsewhere.
+func NewHardmax(n *Node) (Func, error) {
 	axis, flatten := n.SoftmaxAxes()
 	return alongAxis(axis, flatten, func(row []float64) {
 		best := 0

@@ -8,18 +8,18 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newIdentity makes Identity. The output shares the memory of the input.
-func newIdentity(*Node) (Func, error) {
+// NewIdentity makes Identity. The output shares the memory of the input.
+func NewIdentity(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		m.Share(out[0], in[0], in[0].Shape)
 		return nil
 	}, nil
 }
 
-// newDropout makes Dropout, which returns its input, since the engine only runs inference. The
+// NewDropout makes Dropout, which returns its input, since the engine only runs inference. The
 // second output, a mask, is true for every element, since none is dropped. Training mode is an
 // error when the model is opened if it is a constant, else when it runs.
-func newDropout(n *Node) (Func, error) {
+func NewDropout(n *Node) (Func, error) {
 	training := fmt.Errorf("it is in training mode, and this engine only runs inference; " +
 		"export the model in evaluation mode")
 	trains := func(t *tensor.Tensor) bool {

@@ -122,7 +122,7 @@ func typeError(t tensor.Type) error {
 func axisOf(axis, rank int) (int, error) {
 	a, ok := tensor.Axis(axis, rank)
 	if !ok {
-		return 0, axisError(axis, rank)
+		return 0, AxisError(axis, rank)
 	}
 	return a, nil
 }
@@ -142,8 +142,8 @@ func withAxis(
 	}, nil
 }
 
-// axisError says that a tensor does not have an axis.
-func axisError(axis, rank int) error {
+// AxisError says that a tensor does not have an axis.
+func AxisError(axis, rank int) error {
 	return fmt.Errorf("axis %d does not exist in a tensor of %d dimensions", axis, rank)
 }
 

@@ -81,11 +81,11 @@ func (p integerProduct) quantized() Func {
 	}
 }
 
-// newMatMulInteger makes MatMulInteger: the product of two matrices of bytes, as int32.
-func newMatMulInteger(*Node) (Func, error) { return integerMatMul.toInt32(), nil }
+// NewMatMulInteger makes MatMulInteger: the product of two matrices of bytes, as int32.
+func NewMatMulInteger(*Node) (Func, error) { return integerMatMul.toInt32(), nil }
 
-// newQLinearMatMul makes QLinearMatMul: the product of two quantised matrices, quantised again.
-func newQLinearMatMul(*Node) (Func, error) { return integerMatMul.quantized(), nil }
+// NewQLinearMatMul makes QLinearMatMul: the product of two quantised matrices, quantised again.
+func NewQLinearMatMul(*Node) (Func, error) { return integerMatMul.quantized(), nil }
 
 // integerMatMul is the product of two matrices. The zero points of a belong to its rows, those of b
 // to its columns.
@@ -149,12 +149,12 @@ func requantize(
 	})
 }
 
-// newConvInteger makes ConvInteger: the convolution of bytes with bytes, as int32.
-func newConvInteger(n *Node) (Func, error) { return integerConv(n).toInt32(), nil }
+// NewConvInteger makes ConvInteger: the convolution of bytes with bytes, as int32.
+func NewConvInteger(n *Node) (Func, error) { return integerConv(n).toInt32(), nil }
 
-// newQLinearConv makes QLinearConv: the convolution of quantised pictures, quantised again. Its
+// NewQLinearConv makes QLinearConv: the convolution of quantised pictures, quantised again. Its
 // bias is int32 in units of scaleA · scaleB.
-func newQLinearConv(n *Node) (Func, error) { return integerConv(n).quantized(), nil }
+func NewQLinearConv(n *Node) (Func, error) { return integerConv(n).quantized(), nil }
 
 // integerConv returns the convolution of a node whose kernels may have a zero point and a scale for
 // each map.

@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// compute returns the output of an operator without attributes.
-func compute(t *testing.T, op string, in ...*tensor.Tensor) *tensor.Tensor {
+// result returns the output of an operator without attributes.
+func result(t *testing.T, op string, in ...*tensor.Tensor) *tensor.Tensor {
 	t.Helper()
 	f, gap, broken := Lookup("", op).Build(&Node{Op: op, Opset: 13, Outputs: 1,
 		Const: make([]*tensor.Tensor, len(in))}, NewPacks(nil))
@@ -89,16 +89,16 @@ func arithmeticAs[T integers](t *testing.T, kind tensor.Type) {
 		"Max": func(a, b T) T { return max(a, b) }, "Min": func(a, b T) T { return min(a, b) },
 	}
 	for op, f := range pairs {
-		equal(t, name(op), compute(t, op, a, b), kind, func(i int) T { return f(x[i], y[i]) })
+		equal(t, name(op), result(t, op, a, b), kind, func(i int) T { return f(x[i], y[i]) })
 	}
-	equal(t, name("Div"), compute(t, "Div", a, d), kind, func(i int) T { return x[i] / divisor[i] })
-	equal(t, name("Neg"), compute(t, "Neg", a), kind, func(i int) T { return -x[i] })
-	equal(t, name("Relu"), compute(t, "Relu", a), kind, func(i int) T { return max(0, x[i]) })
-	equal(t, name("Clip"), compute(t, "Clip", a, tensor.From(kind, []T{3}),
+	equal(t, name("Div"), result(t, "Div", a, d), kind, func(i int) T { return x[i] / divisor[i] })
+	equal(t, name("Neg"), result(t, "Neg", a), kind, func(i int) T { return -x[i] })
+	equal(t, name("Relu"), result(t, "Relu", a), kind, func(i int) T { return max(0, x[i]) })
+	equal(t, name("Clip"), result(t, "Clip", a, tensor.From(kind, []T{3}),
 		tensor.From(kind, []T{9})), kind, func(i int) T { return min(max(x[i], 3), 9) })
-	equal(t, name("Less"), compute(t, "Less", a, b), tensor.Bool,
+	equal(t, name("Less"), result(t, "Less", a, b), tensor.Bool,
 		func(i int) uint8 { return truth(x[i] < y[i]) })
-	equal(t, name("Equal"), compute(t, "Equal", a, b), tensor.Bool,
+	equal(t, name("Equal"), result(t, "Equal", a, b), tensor.Bool,
 		func(i int) uint8 { return truth(x[i] == y[i]) })
 
 	least, most := x[0], x[0]
@@ -106,12 +106,12 @@ func arithmeticAs[T integers](t *testing.T, kind tensor.Type) {
 		least, most = min(least, v), max(most, v)
 	}
 	none := tensor.New(kind, 0)
-	equal(t, name("empty ReduceMax"), compute(t, "ReduceMax", none), kind,
+	equal(t, name("empty ReduceMax"), result(t, "ReduceMax", none), kind,
 		func(int) T { return least })
-	equal(t, name("empty ReduceMin"), compute(t, "ReduceMin", none), kind,
+	equal(t, name("empty ReduceMin"), result(t, "ReduceMin", none), kind,
 		func(int) T { return most })
-	equal(t, name("ReduceMax"), compute(t, "ReduceMax", a), kind, func(int) T { return most })
-	equal(t, name("ReduceSum"), compute(t, "ReduceSum", a), kind, func(int) (sum T) {
+	equal(t, name("ReduceMax"), result(t, "ReduceMax", a), kind, func(int) T { return most })
+	equal(t, name("ReduceSum"), result(t, "ReduceSum", a), kind, func(int) (sum T) {
 		for _, v := range x {
 			sum += v
 		}

@@ -167,9 +167,9 @@ func (n *Node) repeated(inputs, first, states int) (body *Body, scans int) {
 	return n.body("body", inputs, first+states+scans), scans
 }
 
-// newLoop makes Loop, which repeats its body until a number of trips is reached or a condition is
+// NewLoop makes Loop, which repeats its body until a number of trips is reached or a condition is
 // false. Inputs are the number, the condition, either of which may be omitted, and the states.
-func newLoop(n *Node) (Func, error) {
+func NewLoop(n *Node) (Func, error) {
 	states := max(0, n.Inputs-2)
 	body, _ := n.repeated(2+states, 1, states)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -203,10 +203,10 @@ func newLoop(n *Node) (Func, error) {
 	}, nil
 }
 
-// newScan makes Scan, which runs its body on the slices of sequences along an axis. Inputs are
+// NewScan makes Scan, which runs its body on the slices of sequences along an axis. Inputs are
 // states, then the sequences, which are equally long. Outputs are the last states, then the
 // collected outputs of the body, stacked along axes of their own.
-func newScan(n *Node) (Func, error) {
+func NewScan(n *Node) (Func, error) {
 	if n.Opset < 9 {
 		return nil, fmt.Errorf("the batches of Scan before opset 9 are not computed by this " +
 			"engine; export with opset 9 or newer")

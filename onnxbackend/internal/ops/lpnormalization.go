@@ -2,9 +2,9 @@ package ops
 
 import "math"
 
-// newLpNormalization makes LpNormalization. It divides each row along an axis by the sum of
+// NewLpNormalization makes LpNormalization. It divides each row along an axis by the sum of
 // absolute values (p = 1) or the root of the sum of squares (p = 2). Rows of zeros stay zeros.
-func newLpNormalization(n *Node) (Func, error) {
+func NewLpNormalization(n *Node) (Func, error) {
 	p := n.Int("p", 2)
 	return alongAxis(n.Int("axis", -1), false, func(row []float64) {
 		sum := 0.0

@@ -7,11 +7,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newLpPool makes LpPool.
-func newLpPool(n *Node) (Func, error) { return buildLpPool(n, false) }
+// NewLpPool makes LpPool.
+func NewLpPool(n *Node) (Func, error) { return buildLpPool(n, false) }
 
-// newGlobalLpPool makes GlobalLpPool, whose window is the whole picture.
-func newGlobalLpPool(n *Node) (Func, error) { return buildLpPool(n, true) }
+// NewGlobalLpPool makes GlobalLpPool, whose window is the whole picture.
+func NewGlobalLpPool(n *Node) (Func, error) { return buildLpPool(n, true) }
 
 // buildLpPool makes LpPool and GlobalLpPool: the p-th root of the sum of p-th powers of the
 // absolute elements in each window. Padding counts as zero.

@@ -2,10 +2,10 @@ package ops
 
 import "math"
 
-// newLRN makes LRN. It divides by (bias + alpha/size · sum of squares)^beta over size neighbouring
+// NewLRN makes LRN. It divides by (bias + alpha/size · sum of squares)^beta over size neighbouring
 // channels (Krizhevsky et al., 2012, section 3.3). The sum of a sliding window is updated rather
 // than computed anew.
-func newLRN(n *Node) (Func, error) {
+func NewLRN(n *Node) (Func, error) {
 	size, alpha := n.Int("size", 1), float64(n.Float("alpha", 1e-4))
 	beta, bias := float64(n.Float("beta", 0.75)), float64(n.Float("bias", 1))
 	return alongAxis(1, false, func(row []float64) {

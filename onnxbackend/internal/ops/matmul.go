@@ -179,10 +179,10 @@ func (s matShape) out(dst []int) []int {
 	return dst
 }
 
-// newMatMul makes MatMul, which broadcasts the dimensions before the last two. A third input, which
+// NewMatMul makes MatMul, which broadcasts the dimensions before the last two. A third input, which
 // only passes add, is a bias for each row of the product in float32. Integers are multiplied in 64
 // bits.
-func newMatMul(n *Node) (Func, error) {
+func NewMatMul(n *Node) (Func, error) {
 	weights, ep := packRight(n, false), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, b, o := in[0], in[1], out[0]

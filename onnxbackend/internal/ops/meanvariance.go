@@ -7,10 +7,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newMeanVarianceNormalization makes MeanVarianceNormalization: mean 0 and variance 1 over the
+// NewMeanVarianceNormalization makes MeanVarianceNormalization: mean 0 and variance 1 over the
 // elements of some axes, by default all but the channels. It passes over the input three times: for
 // the mean, the variance and the result.
-func newMeanVarianceNormalization(n *Node) (Func, error) {
+func NewMeanVarianceNormalization(n *Node) (Func, error) {
 	axes := n.Ints("axes")
 	if axes == nil {
 		axes = []int{0, 2, 3}

@@ -5,9 +5,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newNonZero makes NonZero: the indices of elements that are not zero, as int64 (dimension,
+// NewNonZero makes NonZero: the indices of elements that are not zero, as int64 (dimension,
 // element), in row-major order.
-func newNonZero(*Node) (Func, error) {
+func NewNonZero(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		truths, err := converted(m, in[0], tensor.Bool)
 		if err != nil {

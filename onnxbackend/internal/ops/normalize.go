@@ -19,9 +19,9 @@ func areFloats(ts ...*tensor.Tensor) (is64 bool, err error) {
 	return ts[0].Type == tensor.Float64, err
 }
 
-// newBatchNormalization makes BatchNormalization with the stored mean and variance (Ioffe and
+// NewBatchNormalization makes BatchNormalization with the stored mean and variance (Ioffe and
 // Szegedy, 2015, algorithm 2). Training mode and normalisation by pixel are errors.
-func newBatchNormalization(n *Node) (Func, error) {
+func NewBatchNormalization(n *Node) (Func, error) {
 	if n.Int("training_mode", 0) != 0 || n.Outputs > 1 {
 		return nil, fmt.Errorf(
 			"it is in training mode, and this engine only runs inference; export the " +
@@ -99,10 +99,10 @@ func moments(values []float32) (mean, variance float64) {
 	return mean, ((a + b) + (c + d)) / n
 }
 
-// newInstanceNormalization makes InstanceNormalization, which normalises each channel of each
+// NewInstanceNormalization makes InstanceNormalization, which normalises each channel of each
 // picture (Ulyanov et al., 2016). It is group normalisation with one channel in a group. Scale and
 // bias are inputs, one for each channel.
-func newInstanceNormalization(n *Node) (Func, error) {
+func NewInstanceNormalization(n *Node) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
@@ -117,9 +117,9 @@ func newInstanceNormalization(n *Node) (Func, error) {
 	}, nil
 }
 
-// newGroupNormalization makes GroupNormalization (Wu and He, 2018). Scale and bias belong to groups
+// NewGroupNormalization makes GroupNormalization (Wu and He, 2018). Scale and bias belong to groups
 // before version 21 and to channels since.
-func newGroupNormalization(n *Node) (Func, error) {
+func NewGroupNormalization(n *Node) (Func, error) {
 	epsilon, groups := float64(n.Float("epsilon", 1e-5)), n.Int("num_groups", 1)
 	byGroup := n.Opset < 21
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -185,12 +185,12 @@ func normalizeGroups(
 	return nil
 }
 
-// newLayerNormalization makes LayerNormalization (Ba et al., 2016).
-func newLayerNormalization(n *Node) (Func, error) { return buildLayerNormalization(n, false) }
+// NewLayerNormalization makes LayerNormalization (Ba et al., 2016).
+func NewLayerNormalization(n *Node) (Func, error) { return buildLayerNormalization(n, false) }
 
-// newRMSNormalization makes RMSNormalization, which does not subtract the mean (Zhang and Sennrich,
+// NewRMSNormalization makes RMSNormalization, which does not subtract the mean (Zhang and Sennrich,
 // 2019).
-func newRMSNormalization(n *Node) (Func, error) { return buildLayerNormalization(n, true) }
+func NewRMSNormalization(n *Node) (Func, error) { return buildLayerNormalization(n, true) }
 
 // buildLayerNormalization makes LayerNormalization and RMSNormalization, over all dimensions from
 // the axis on. Further outputs are the mean and 1/√(variance + epsilon), in float32.

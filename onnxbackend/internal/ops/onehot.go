@@ -6,10 +6,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newOneHot makes OneHot. It adds an axis of size depth that holds values[1] at each index and
+// NewOneHot makes OneHot. It adds an axis of size depth that holds values[1] at each index and
 // values[0] elsewhere. Negative indices count from the end; indices outside of the axis mark no
 // place.
-func newOneHot(n *Node) (Func, error) {
+func NewOneHot(n *Node) (Func, error) {
 	axis := n.Int("axis", -1)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		at, values := in[0], in[2]

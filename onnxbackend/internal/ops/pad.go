@@ -9,9 +9,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newPad makes Pad. Pads and value are attributes before version 11 and inputs since; input 3
+// NewPad makes Pad. Pads and value are attributes before version 11 and inputs since; input 3
 // restricts the pads to some axes. Negative pads remove places.
-func newPad(n *Node) (Func, error) {
+func NewPad(n *Node) (Func, error) {
 	mode, attr, value := n.Text("mode", "constant"), n.Ints("pads"), n.Float("value", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, pads := in[0], attr
@@ -37,7 +37,7 @@ func newPad(n *Node) (Func, error) {
 				}
 				filler = v
 			}
-			if pads, err = padsFor(pads, given(in, 3), x.Rank()); err != nil {
+			if pads, err = PadsFor(pads, given(in, 3), x.Rank()); err != nil {
 				return err
 			}
 		}
@@ -45,8 +45,8 @@ func newPad(n *Node) (Func, error) {
 	}, nil
 }
 
-// padsFor spreads pads that are given for some axes over all. Pads are begins, then ends.
-func padsFor(pads []int, axes *tensor.Tensor, rank int) ([]int, error) {
+// PadsFor spreads pads that are given for some axes over all. Pads are begins, then ends.
+func PadsFor(pads []int, axes *tensor.Tensor, rank int) ([]int, error) {
 	if axes == nil {
 		return pads, nil
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newMaxPool makes MaxPool. Its second output holds where in the whole tensor each maximum lies;
+// NewMaxPool makes MaxPool. Its second output holds where in the whole tensor each maximum lies;
 // with storage_order 1 the places are counted column by column in each picture.
-func newMaxPool(n *Node) (Func, error) {
+func NewMaxPool(n *Node) (Func, error) {
 	win, columns := newWindow(n), n.Int("storage_order", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		p, err := pooling(m, win, out[0], in[0])
@@ -125,8 +125,8 @@ func (p placed) byColumns(places []int64) {
 	}
 }
 
-// newAveragePool makes AveragePool. With count_include_pad the padding counts as zeros.
-func newAveragePool(n *Node) (Func, error) {
+// NewAveragePool makes AveragePool. With count_include_pad the padding counts as zeros.
+func NewAveragePool(n *Node) (Func, error) {
 	win, padding := newWindow(n), n.Int("count_include_pad", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		p, err := pooling(m, win, out[0], in[0])
@@ -195,11 +195,11 @@ func (p placed) counts(dst []float64, from []int32, padding bool) {
 	}
 }
 
-// newGlobalAveragePool makes GlobalAveragePool: the mean of each channel of each picture.
-func newGlobalAveragePool(*Node) (Func, error) { return globalPooling(false), nil }
+// NewGlobalAveragePool makes GlobalAveragePool: the mean of each channel of each picture.
+func NewGlobalAveragePool(*Node) (Func, error) { return globalPooling(false), nil }
 
-// newGlobalMaxPool makes GlobalMaxPool: the maximum of each channel of each picture.
-func newGlobalMaxPool(*Node) (Func, error) { return globalPooling(true), nil }
+// NewGlobalMaxPool makes GlobalMaxPool: the maximum of each channel of each picture.
+func NewGlobalMaxPool(*Node) (Func, error) { return globalPooling(true), nil }
 
 // globalPooling returns the function of GlobalMaxPool if largest is true, else of
 // GlobalAveragePool. Spatial dimensions stay, with one place each.

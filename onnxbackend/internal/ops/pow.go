@@ -7,9 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newPow makes Pow. The result has the type of the base. An exponent of another type is converted
+// NewPow makes Pow. The result has the type of the base. An exponent of another type is converted
 // to it, except that integers with real exponents are computed in float64.
-func newPow(*Node) (Func, error) {
+func NewPow(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, b := in[0], in[1]
 		if !a.Type.Float() && b.Type.Float() {

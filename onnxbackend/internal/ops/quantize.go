@@ -94,10 +94,10 @@ func zeroAt(zero []float64, i int) float64 {
 	return zero[i]
 }
 
-// newQuantizeLinear makes QuantizeLinear. It rounds x / scale to the nearest integer, ties to even,
+// NewQuantizeLinear makes QuantizeLinear. It rounds x / scale to the nearest integer, ties to even,
 // adds the zero point and clips to the range of the type. Real types of 8 bits or fewer are rounded
 // to directly. The type of the result is that of the zero point, attribute output_dtype, or uint8.
-func newQuantizeLinear(n *Node) (Func, error) {
+func NewQuantizeLinear(n *Node) (Func, error) {
 	axis, block, to, saturate := n.Int("axis", 1), n.Int("block_size", 0),
 		tensor.Type(n.Int("output_dtype", 0)), n.Int("saturate", 1) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -164,8 +164,8 @@ func quantizedInputs(
 	return src, s, z, err
 }
 
-// newDequantizeLinear makes DequantizeLinear: (x - zero point) · scale, in the type of the scale.
-func newDequantizeLinear(n *Node) (Func, error) {
+// NewDequantizeLinear makes DequantizeLinear: (x - zero point) · scale, in the type of the scale.
+func NewDequantizeLinear(n *Node) (Func, error) {
 	axis, block, to := n.Int("axis", 1), n.Int("block_size", 0),
 		tensor.Type(n.Int("output_dtype", 0))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -191,9 +191,9 @@ func newDequantizeLinear(n *Node) (Func, error) {
 	}, nil
 }
 
-// newDynamicQuantizeLinear makes DynamicQuantizeLinear. It quantises float32 to uint8 over the
+// NewDynamicQuantizeLinear makes DynamicQuantizeLinear. It quantises float32 to uint8 over the
 // range of the elements and zero. Further outputs are the scale and the zero point.
-func newDynamicQuantizeLinear(*Node) (Func, error) {
+func NewDynamicQuantizeLinear(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if x.Type != tensor.Float32 {

@@ -8,9 +8,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newRange makes Range: numbers from start (input 0) up to limit (input 1), which is excluded, in
+// NewRange makes Range: numbers from start (input 0) up to limit (input 1), which is excluded, in
 // steps of delta (input 2).
-func newRange(*Node) (Func, error) {
+func NewRange(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var v [3]float64
 		for i, t := range in {

@@ -33,14 +33,14 @@ type layer struct {
 	scratch, r []float32
 }
 
-// newLSTM makes LSTM (Hochreiter and Schmidhuber, 1997), optionally with peepholes.
-func newLSTM(n *Node) (Func, error) { return buildRecurrent(n, lstmCell) }
+// NewLSTM makes LSTM (Hochreiter and Schmidhuber, 1997), optionally with peepholes.
+func NewLSTM(n *Node) (Func, error) { return buildRecurrent(n, lstmCell) }
 
-// newGRU makes GRU (Cho et al., 2014).
-func newGRU(n *Node) (Func, error) { return buildRecurrent(n, gruCell) }
+// NewGRU makes GRU (Cho et al., 2014).
+func NewGRU(n *Node) (Func, error) { return buildRecurrent(n, gruCell) }
 
-// newRNN makes RNN, the simple recurrent layer of Elman (1990).
-func newRNN(n *Node) (Func, error) { return buildRecurrent(n, rnnCell) }
+// NewRNN makes RNN, the simple recurrent layer of Elman (1990).
+func NewRNN(n *Node) (Func, error) { return buildRecurrent(n, rnnCell) }
 
 // buildRecurrent makes LSTM, GRU and RNN: X (time, batch, input), W (directions, gates*hidden,
 // input), R (directions, gates*hidden, hidden), B (directions, 2*gates*hidden). Y is (time,

@@ -58,9 +58,9 @@ func (r Reduction) empty() float64 {
 	return 0
 }
 
-// newReduce makes the factory of a reduction. Axes are an attribute or input 1; without axes all are reduced,
+// NewReduce makes the factory of a reduction. Axes are an attribute or input 1; without axes all are reduced,
 // unless noop_with_empty_axes is set.
-func newReduce(by Reduction) Factory {
+func NewReduce(by Reduction) Factory {
 	return func(n *Node) (Func, error) {
 		axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes",
 			0) != 0

@@ -94,8 +94,8 @@ func TestConvolutionsAgree(t *testing.T) {
 		attributes := append(c.a, decode.Attribute{Name: "group", Kind: decode.KindInt,
 			Int: c.groups})
 		x, w := randomTensor(r, c.x...), randomTensor(r, c.w...)
-		forward, _ := newConv(&Node{Op: "Conv", Opset: 13, Attributes: attributes})
-		back, _ := newConvTranspose(&Node{Op: "ConvTranspose", Opset: 13, Attributes: attributes})
+		forward, _ := NewConv(&Node{Op: "Conv", Opset: 13, Attributes: attributes})
+		back, _ := NewConvTranspose(&Node{Op: "ConvTranspose", Opset: 13, Attributes: attributes})
 		m := testMachine()
 		var y, exact, rounded tensor.Tensor
 		must.Do(t, forward(m, []*tensor.Tensor{x, w}, []*tensor.Tensor{&y}))
@@ -117,7 +117,7 @@ func TestConvolutionsAgree(t *testing.T) {
 		for i := range spare {
 			spare[i] = int64(c.x[2+i] - z.Shape[2+i])
 		}
-		back, _ = newConvTranspose(&Node{Op: "ConvTranspose", Opset: 13,
+		back, _ = NewConvTranspose(&Node{Op: "ConvTranspose", Opset: 13,
 			Attributes: append(attributes, ints("output_padding", spare...))})
 		must.Do(t, back(m, []*tensor.Tensor{g, w}, []*tensor.Tensor{&z}))
 		dot := func(a, b *tensor.Tensor) (sum float64) {

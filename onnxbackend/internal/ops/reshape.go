@@ -18,9 +18,9 @@ func reshaped(m *machine.Machine, out, x *tensor.Tensor, shape []int) error {
 	return nil
 }
 
-// newReshape makes Reshape. The output shares the memory of the input. A constant shape that does
+// NewReshape makes Reshape. The output shares the memory of the input. A constant shape that does
 // not match is the usual fault of exported models, so its error says how to export again.
-func newReshape(n *Node) (Func, error) {
+func NewReshape(n *Node) (Func, error) {
 	allowZero, baked := n.Int("allowzero", 0) != 0, n.constant(1) != nil
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		target, err := intsIn(m, in[1])

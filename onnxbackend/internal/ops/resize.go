@@ -30,18 +30,18 @@ type resizing struct {
 	axes []int
 }
 
-// newUpsample makes Upsample, which Resize replaced in opset 10.
-func newUpsample(n *Node) (Func, error) {
+// NewUpsample makes Upsample, which Resize replaced in opset 10.
+func NewUpsample(n *Node) (Func, error) {
 	if n.Opset > 9 {
 		return nil, fmt.Errorf("the operator ends with opset 9; export with Resize")
 	}
-	return newResize(n)
+	return NewResize(n)
 }
 
-// newResize makes Resize and Upsample. Interpolation works axis by axis: each place of the result
+// NewResize makes Resize and Upsample. Interpolation works axis by axis: each place of the result
 // is a weighted sum of places of the input. That equals interpolation in all dimensions, since the
 // weights are products of those of the axes.
-func newResize(n *Node) (Func, error) {
+func NewResize(n *Node) (Func, error) {
 	r := resizing{
 		mode:        n.Text("mode", "nearest"),
 		nearest:     n.Text("nearest_mode", "round_prefer_floor"),

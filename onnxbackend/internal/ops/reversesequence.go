@@ -8,10 +8,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newReverseSequence makes ReverseSequence. It reverses the first elements of each sequence of a
+// NewReverseSequence makes ReverseSequence. It reverses the first elements of each sequence of a
 // batch, as many as its length; the others stay. Batch and time are the first two axes, in either
 // order.
-func newReverseSequence(n *Node) (Func, error) {
+func NewReverseSequence(n *Node) (Func, error) {
 	batch, time := n.Int("batch_axis", 1), n.Int("time_axis", 0)
 	if batch == time {
 		n.fail("batch_axis and time_axis are both %d", batch)

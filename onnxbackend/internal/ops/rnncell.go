@@ -88,11 +88,11 @@ var recurrentActivations = map[string]struct {
 	alpha, beta float64 // the defaults
 	fast        func(dst, src []float32)
 }{
-	"sigmoid":  {f: func(x, _, _ float64) float64 { return sigmoid(x) }, fast: kernel.Sigmoid},
+	"sigmoid":  {f: func(x, _, _ float64) float64 { return Sigmoid(x) }, fast: kernel.Sigmoid},
 	"tanh":     {f: func(x, _, _ float64) float64 { return math.Tanh(x) }, fast: kernel.Tanh},
 	"relu":     {f: func(x, _, _ float64) float64 { return max(x, 0) }},
-	"softsign": {f: func(x, _, _ float64) float64 { return softsign(x) }},
-	"softplus": {f: func(x, _, _ float64) float64 { return softplus(x) }},
+	"softsign": {f: func(x, _, _ float64) float64 { return Softsign(x) }},
+	"softplus": {f: func(x, _, _ float64) float64 { return Softplus(x) }},
 	"leakyrelu": {f: func(x, alpha, _ float64) float64 { return leaky(alpha)(x) }, params: 1,
 		alpha: 0.01},
 	"elu": {f: func(x, alpha, _ float64) float64 { return max(x, 0) + alpha*math.Expm1(min(x, 0)) },

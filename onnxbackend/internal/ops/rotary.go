@@ -8,11 +8,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newRotaryEmbedding makes RotaryEmbedding. It rotates pairs of elements by angles that depend on
+// NewRotaryEmbedding makes RotaryEmbedding. It rotates pairs of elements by angles that depend on
 // their place: the first of a pair becomes cos·x1 - sin·x2, the second sin·x1 + cos·x2 (Su et al.,
 // "RoFormer", 2021, section 3.2.2). X is (batch, head, place, width) or (batch, place,
 // heads·width). Angles belong to (batch, place), or to position ids in input 3.
-func newRotaryEmbedding(n *Node) (Func, error) {
+func NewRotaryEmbedding(n *Node) (Func, error) {
 	r := rotary{interleaved: n.Int("interleaved", 0) != 0}
 	rotaryDim, heads := n.Int("rotary_embedding_dim", 0), n.Int("num_heads", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

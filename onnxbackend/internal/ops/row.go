@@ -138,11 +138,11 @@ func operators() ([]Row, map[string]*Row) {
 func (r *Row) inherit(kind Row) {
 	switch {
 	case r.Kind == Reduce:
-		r.New = newReduce(r.Reduces)
+		r.New = NewReduce(r.Reduces)
 	case r.Real != nil:
-		r.New = realOp(r.Real)
+		r.New = RealOp(r.Real)
 	case r.RealWith != nil:
-		r.New = realWith(r.RealWith)
+		r.New = RealWith(r.RealWith)
 	}
 	if r.Axes == nil {
 		r.Axes = kind.Axes

@@ -8,10 +8,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newScatter makes ScatterElements and its former name Scatter: a copy of the data in which updates
+// NewScatter makes ScatterElements and its former name Scatter: a copy of the data in which updates
 // replace elements, or are combined with them by a reduction. Each index names a place along the
 // axis, and its own place gives the others.
-func newScatter(n *Node) (Func, error) {
+func NewScatter(n *Node) (Func, error) {
 	axis, how := n.Int("axis", 0), n.Text("reduction", "none")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at, v := in[0], in[1], in[2]
@@ -47,9 +47,9 @@ func newScatter(n *Node) (Func, error) {
 	}, nil
 }
 
-// newScatterND makes ScatterND: the last dimension of the indices is a tuple that addresses an
+// NewScatterND makes ScatterND: the last dimension of the indices is a tuple that addresses an
 // element or a slice of the data.
-func newScatterND(n *Node) (Func, error) {
+func NewScatterND(n *Node) (Func, error) {
 	how := n.Text("reduction", "none")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at, v := in[0], in[1], in[2]

@@ -8,12 +8,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// An axisRange is a Slice along one axis: n elements from start, step apart.
-type axisRange struct{ axis, start, step, n int }
+// An AxisRange is a Slice along one axis: n elements from start, step apart.
+type AxisRange struct{ Axis, Start, Step, N int }
 
-// newSlice makes Slice. Starts, ends and axes are attributes before version 10, and inputs since
+// NewSlice makes Slice. Starts, ends and axes are attributes before version 10, and inputs since
 // then, with steps in addition.
-func newSlice(n *Node) (Func, error) {
+func NewSlice(n *Node) (Func, error) {
 	var fixed [4][]int
 	if n.Opset < 10 {
 		fixed = [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
@@ -30,8 +30,8 @@ func newSlice(n *Node) (Func, error) {
 			}
 		}
 		x := in[0]
-		var few [4]axisRange
-		ranges, err := axisRanges(few[:0], x.Shape, lists)
+		var few [4]AxisRange
+		ranges, err := AxisRanges(few[:0], x.Shape, lists)
 		if err != nil {
 			return err
 		}
@@ -40,18 +40,18 @@ func newSlice(n *Node) (Func, error) {
 		// strided copy makes the result.
 		shape, step, offset := append(space[:0], x.Shape...), strides(m, x.Shape), 0
 		for _, c := range ranges {
-			shape[c.axis] = c.n
-			offset += c.start * step[c.axis]
-			step[c.axis] *= c.step
+			shape[c.Axis] = c.N
+			offset += c.Start * step[c.Axis]
+			step[c.Axis] *= c.Step
 		}
 		return stridedCopy(m, out[0], x, shape, offset, shape, step)
 	}, nil
 }
 
-// axisRanges appends starts, ends, axes and steps, resolved against a shape and clamped as ONNX
+// AxisRanges appends starts, ends, axes and steps, resolved against a shape and clamped as ONNX
 // defines it. lists holds the four; the last two may be nil. Without axes, the lists belong to the
 // first dimensions; without steps, each step is 1.
-func axisRanges(ranges []axisRange, shape []int, lists [4][]int) ([]axisRange, error) {
+func AxisRanges(ranges []AxisRange, shape []int, lists [4][]int) ([]AxisRange, error) {
 	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) ||
 		steps != nil && len(steps) != len(starts) {
@@ -70,7 +70,7 @@ func axisRanges(ranges []axisRange, shape []int, lists [4][]int) ([]axisRange, e
 		}
 		a, ok := tensor.Axis(axis, len(shape))
 		if !ok || seen[a] {
-			return nil, axisError(axis, len(shape))
+			return nil, AxisError(axis, len(shape))
 		}
 		seen[a] = true
 		if step == 0 {
@@ -84,7 +84,7 @@ func axisRanges(ranges []axisRange, shape []int, lists [4][]int) ([]axisRange, e
 // newAxisRange returns the range of an axis of size d. A negative start or end counts from the end.
 // Positive steps clamp to [0, d], negative ones to [-1, d-1], where -1 is the end before the first
 // place.
-func newAxisRange(axis, start, end, step, d int) axisRange {
+func newAxisRange(axis, start, end, step, d int) AxisRange {
 	if start < 0 {
 		start += d
 	}
@@ -106,5 +106,5 @@ func newAxisRange(axis, start, end, step, d int) axisRange {
 	if n == 0 {
 		start = 0
 	}
-	return axisRange{axis, start, step, n}
+	return AxisRange{axis, start, step, n}
 }

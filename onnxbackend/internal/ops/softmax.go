@@ -10,7 +10,7 @@ import (
 
 // SoftmaxAxes returns the axis of a Softmax, which may count from the end, and whether all
 // dimensions from there on are flattened into one. They are before version 13, where the default
-// axis is 1 instead of the last.
+// Axis is 1 instead of the last.
 func (n *Node) SoftmaxAxes() (axis int, flatten bool) {
 	if n.Opset < 13 {
 		return n.Int("axis", 1), true
@@ -18,8 +18,8 @@ func (n *Node) SoftmaxAxes() (axis int, flatten bool) {
 	return n.Int("axis", -1), false
 }
 
-// newSoftmax computes float32 with the kernel's exponential, and float64 row by row.
-func newSoftmax(n *Node) (Func, error) {
+// NewSoftmax computes float32 with the kernel's exponential, and float64 row by row.
+func NewSoftmax(n *Node) (Func, error) {
 	axis, flatten := n.SoftmaxAxes()
 	plain := alongAxis(axis, flatten, softmax)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -38,9 +38,9 @@ func newSoftmax(n *Node) (Func, error) {
 	}, nil
 }
 
-// newLogSoftmax computes float32 in float64 too: a logarithm of a rounded probability would lose
+// NewLogSoftmax computes float32 in float64 too: a logarithm of a rounded probability would lose
 // the digits of small ones.
-func newLogSoftmax(n *Node) (Func, error) {
+func NewLogSoftmax(n *Node) (Func, error) {
 	axis, flatten := n.SoftmaxAxes()
 	return alongAxis(axis, flatten, func(row []float64) {
 		top, sum := slices.Max(row), 0.0

@@ -8,9 +8,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newSplit makes Split. Sizes of the parts are an attribute or input 1; without them the parts are
+// NewSplit makes Split. Sizes of the parts are an attribute or input 1; without them the parts are
 // equal.
-func newSplit(n *Node) (Func, error) {
+func NewSplit(n *Node) (Func, error) {
 	sizes, parts := n.Ints("split"), n.Int("num_outputs", 0)
 	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x, target := in[0], sizes

@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newSqueeze makes Squeeze. It drops the named dimensions, which must have one place, or all such
+// NewSqueeze makes Squeeze. It drops the named dimensions, which must have one place, or all such
 // dimensions if none is named.
-func newSqueeze(n *Node) (Func, error) {
+func NewSqueeze(n *Node) (Func, error) {
 	axes := n.Ints("axes")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, err := axesOf(m, axes, in)
@@ -36,8 +36,8 @@ func newSqueeze(n *Node) (Func, error) {
 	}, nil
 }
 
-// newUnsqueeze makes Unsqueeze. It inserts dimensions of one place; axes count in the result.
-func newUnsqueeze(n *Node) (Func, error) {
+// NewUnsqueeze makes Unsqueeze. It inserts dimensions of one place; axes count in the result.
+func NewUnsqueeze(n *Node) (Func, error) {
 	axes := n.Ints("axes")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, err := axesOf(m, axes, in)
@@ -79,7 +79,7 @@ func marked(dst []bool, axes []int, rank int) ([]bool, error) {
 	for _, a := range axes {
 		i, ok := tensor.Axis(a, rank)
 		if !ok || mark[i] {
-			return nil, axisError(a, rank)
+			return nil, AxisError(a, rank)
 		}
 		mark[i] = true
 	}

@@ -7,15 +7,15 @@ var axisTable = []Row{
 	{
 		Name: "Softmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
 		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, Pools: softmaxPools,
-		Device: "softmax", New: newSoftmax,
+		Device: "softmax", New: NewSoftmax,
 	},
 	{
 		Name: "LogSoftmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
-		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: newLogSoftmax,
+		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: NewLogSoftmax,
 	},
 	{
 		Name: "Hardmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
-		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: newHardmax,
+		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: NewHardmax,
 	},
 	// Reductions read axes from an attribute, and from input 1 since version 18, ReduceSum
 	// since version 13. Row.Reduces says what they compute; the kind supplies all else.
@@ -61,95 +61,95 @@ var axisTable = []Row{
 	},
 	{
 		Name: "ArgMax", Since: []int{1, 11, 12, 13}, Arity: oneInput, Kind: AlongAxis,
-		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: newArgMax,
+		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: NewArgMax,
 	},
 	{
 		Name: "ArgMin", Since: []int{1, 11, 12, 13}, Arity: oneInput, Kind: AlongAxis,
-		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: newArgMin,
+		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: NewArgMin,
 	},
 	// TopK selects instances, which masked pooling can do within each coalition.
 	{
 		Name: "TopK", Since: []int{1, 10, 11, 24}, Arity: Arity{1, 2, 2}, Kind: AlongAxis,
-		Axes: alongRule(attributeAxis(-1)), Batch: batchAxis(-1), Pools: topKPools, New: newTopK,
+		Axes: alongRule(attributeAxis(-1)), Batch: batchAxis(-1), Pools: topKPools, New: NewTopK,
 	},
 	// The axis of CumSum and CumProd is an input, so their rule reads a constant.
 	{
 		Name: "CumSum", Since: []int{11, 14}, Arity: twoInputs, Kind: AlongAxis, Axes: cumSumRule,
-		Batch: batchAxisInput, Fact: sameFact, New: newCumSum,
+		Batch: batchAxisInput, Fact: sameFact, New: NewCumSum,
 	},
 	{
 		Name: "CumProd", Since: []int{26}, Arity: twoInputs, Kind: AlongAxis, Axes: cumSumRule,
-		Batch: batchAxisInput, Fact: sameFact, New: newCumProd,
+		Batch: batchAxisInput, Fact: sameFact, New: NewCumProd,
 	},
 	// The order of instances affects the result, so it depends on the whole bag.
 	{
 		Name: "ReverseSequence", Since: []int{10}, Arity: twoInputs, Kind: AlongAxis,
-		Axes: wholeRule, Fact: sameFact, New: newReverseSequence,
+		Axes: wholeRule, Fact: sameFact, New: NewReverseSequence,
 	},
 	// Normalisations. Scale and bias are inputs. If the channels are dimension 1, each picture is
 	// normalised on its own.
 	{
 		Name: "BatchNormalization", Since: []int{7, 9, 14, 15}, Arity: Arity{5, 5, 5},
 		Kind: Normalize, Axes: batchNormRule, Batch: batchPictures, Fact: sameFact,
-		Device: "batchnorm", New: newBatchNormalization,
+		Device: "batchnorm", New: NewBatchNormalization,
 	},
 	{
 		Name: "InstanceNormalization", Since: []int{6, 22}, Arity: Arity{3, 3, 1}, Kind: Normalize,
 		Axes: channelRule, Batch: batchPictures, Fact: sameFact, Device: "instancenorm",
-		New: newInstanceNormalization,
+		New: NewInstanceNormalization,
 	},
 	{
 		Name: "GroupNormalization", Since: []int{18, 21}, Arity: Arity{3, 3, 1}, Kind: Normalize,
 		Axes: channelRule, Batch: batchPictures, Fact: sameFact, Device: "groupnorm",
-		New: newGroupNormalization,
+		New: NewGroupNormalization,
 	},
 	// LayerNormalization mixes all dimensions from its axis on.
 	{
 		Name: "LayerNormalization", Since: []int{17}, Arity: Arity{2, 3, 3}, Kind: Normalize,
 		Axes: alongRule(layerNormMixes), Batch: batchAxis(-1), Fact: sameFact, Device: "layernorm",
-		New: newLayerNormalization,
+		New: NewLayerNormalization,
 	},
 	{
 		Name: "RMSNormalization", Since: []int{23}, Arity: twoInputs, Kind: Normalize,
 		Axes: alongRule(layerNormMixes), Batch: batchAxis(-1), Fact: sameFact, Device: "rmsnorm",
-		New: newRMSNormalization,
+		New: NewRMSNormalization,
 	},
 	{
 		Name: "LpNormalization", Since: []int{1, 22}, Arity: oneInput, Kind: Normalize,
 		Axes: alongRule(attributeAxis(-1)), Batch: batchAxis(-1), Fact: sameFact,
-		New: newLpNormalization,
+		New: NewLpNormalization,
 	},
 	{
 		Name: "LRN", Since: []int{1, 13}, Arity: oneInput, Kind: Normalize, Axes: channelRule,
-		Batch: batchPictures, Fact: sameFact, New: newLRN,
+		Batch: batchPictures, Fact: sameFact, New: NewLRN,
 	},
 	// The default axes include the batch, so instances are mixed.
 	{
 		Name: "MeanVarianceNormalization", Since: []int{9, 13}, Arity: oneInput, Kind: Normalize,
-		Axes: wholeRule, Fact: sameFact, New: newMeanVarianceNormalization,
+		Axes: wholeRule, Fact: sameFact, New: NewMeanVarianceNormalization,
 	},
 	// Attention layers as single operators. Exporters of earlier versions write them as MatMul and
 	// Softmax.
 	{
 		Name: "Attention", Since: []int{23, 24}, Arity: Arity{3, 7, 4}, Kind: Sequence,
-		Axes: attentionRule, New: newAttention,
+		Axes: attentionRule, New: NewAttention,
 	},
 	// Angles depend on the place of an instance, and so does the result.
 	{
 		Name: "RotaryEmbedding", Since: []int{23}, Arity: Arity{3, 4, 1}, Kind: Sequence,
-		Axes: wholeRule, New: newRotaryEmbedding,
+		Axes: wholeRule, New: NewRotaryEmbedding,
 	},
 	// Recurrent layers mix the places of the time axis.
 	{
 		Name: "LSTM", Since: []int{1, 7, 14, 22}, Arity: Arity{3, 8, 3}, Kind: Sequence,
-		Axes: recurrentRule, New: newLSTM,
+		Axes: recurrentRule, New: NewLSTM,
 	},
 	{
 		Name: "GRU", Since: []int{1, 3, 7, 14, 22}, Arity: Arity{3, 6, 2}, Kind: Sequence,
-		Axes: recurrentRule, New: newGRU,
+		Axes: recurrentRule, New: NewGRU,
 	},
 	{
 		Name: "RNN", Since: []int{1, 7, 14, 22}, Arity: Arity{3, 6, 2}, Kind: Sequence,
-		Axes: recurrentRule, New: newRNN,
+		Axes: recurrentRule, New: NewRNN,
 	},
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newTile makes Tile, which repeats each axis as often as input 1 says.
-func newTile(*Node) (Func, error) {
+// NewTile makes Tile, which repeats each axis as often as input 1 says.
+func NewTile(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		repeats, err := IntsOf(in[1])

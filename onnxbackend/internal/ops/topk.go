@@ -9,10 +9,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newTopK makes TopK: the k largest or smallest elements along an axis and their places, sorted.
+// NewTopK makes TopK: the k largest or smallest elements along an axis and their places, sorted.
 // The number is an attribute before version 10 and input 1 since. If attribute sorted is 0, any
 // order is allowed, so it is ignored.
-func newTopK(n *Node) (Func, error) {
+func NewTopK(n *Node) (Func, error) {
 	largest, fixed := n.Int("largest", 1) != 0, n.Int("k", 0)
 	return withAxis(n, -1, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x := in[0]

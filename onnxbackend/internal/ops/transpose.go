@@ -6,13 +6,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newTranspose makes Transpose. If only dimensions of one place move, the output shares the memory
+// NewTranspose makes Transpose. If only dimensions of one place move, the output shares the memory
 // of the input.
-func newTranspose(n *Node) (Func, error) {
+func NewTranspose(n *Node) (Func, error) {
 	perm := n.Ints("perm")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		p, err := permutation(perm, x.Rank())
+		p, err := Permutation(perm, x.Rank())
 		if err != nil {
 			return err
 		}
@@ -45,8 +45,8 @@ func sameOrder(shape, perm []int) bool {
 	return true
 }
 
-// permutation returns perm checked against the rank, or the reverse order if it is nil.
-func permutation(perm []int, rank int) ([]int, error) {
+// Permutation returns perm checked against the rank, or the reverse order if it is nil.
+func Permutation(perm []int, rank int) ([]int, error) {
 	if perm == nil {
 		p := make([]int, rank)
 		for i := range p {

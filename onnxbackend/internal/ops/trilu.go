@@ -7,9 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newTrilu makes Trilu: the triangle of each matrix above diagonal k (upper), or below it, with
+// NewTrilu makes Trilu: the triangle of each matrix above diagonal k (upper), or below it, with
 // zeros elsewhere. k is input 1, by default 0.
-func newTrilu(n *Node) (Func, error) {
+func NewTrilu(n *Node) (Func, error) {
 	upper := n.Int("upper", 1) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]

@@ -8,10 +8,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newUnique makes Unique: the different elements, or slices along an axis, sorted or in order of
+// NewUnique makes Unique: the different elements, or slices along an axis, sorted or in order of
 // appearance. Further outputs hold the first place of each, which one stands at each place, and how
 // often each occurs.
-func newUnique(n *Node) (Func, error) {
+func NewUnique(n *Node) (Func, error) {
 	axis, flat, sorted := n.Int("axis", 0), !n.Has("axis"), n.Int("sorted", 1) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]

@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newWhere makes Where: elements of input 1 where the condition holds, else of input 2. All three
+// NewWhere makes Where: elements of input 1 where the condition holds, else of input 2. All three
 // inputs are broadcast. Elements are copied as bytes, so all types are accepted.
-func newWhere(*Node) (Func, error) {
+func NewWhere(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		c, a, b := in[0], in[1], in[2]
 		if c.Type != tensor.Bool {
