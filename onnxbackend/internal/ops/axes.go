@@ -3,6 +3,7 @@ package ops
 import (
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -248,7 +249,7 @@ func layerNormMixes(n *Node, rank int) (int, int) {
 // cumSumRule keeps instances apart if the sum runs along another axis, which must be a constant.
 func cumSumRule(n *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[1].Class == Constant && in[1].Value != nil {
-		list, err := IntsOf(in[1].Value)
+		list, err := compute.IntsOf(in[1].Value)
 		if err != nil || len(list) != 1 {
 			return
 		}
@@ -284,7 +285,7 @@ func transposeRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance {
 		return
 	}
-	if perm, err := Permutation(n.Ints("perm"), len(in[0].Shape)); err == nil {
+	if perm, err := compute.Permutation(n.Ints("perm"), len(in[0].Shape)); err == nil {
 		out[0].keep(slices.Index(perm, in[0].Axis), k)
 	}
 }

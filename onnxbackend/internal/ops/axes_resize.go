@@ -3,6 +3,7 @@ package ops
 import (
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -39,7 +40,7 @@ func resizeRule(n *Node, k int, in, out []Place) {
 			return
 		}
 	case scales < len(in) && in[scales].Shape != nil:
-		v, err := Reals(in[scales].Value)
+		v, err := compute.Reals(in[scales].Value)
 		if err != nil || v == nil || at >= len(v) || at >= 0 && v[at] != 1 {
 			return
 		}

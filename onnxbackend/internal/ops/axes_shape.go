@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -13,7 +14,7 @@ func sizesOf(p Place) []int {
 	if p.Sizes != nil || p.Value == nil || len(p.Shape) > 1 {
 		return p.Sizes
 	}
-	v, err := IntsOf(p.Value)
+	v, err := compute.IntsOf(p.Value)
 	if err != nil {
 		return nil
 	}
@@ -38,7 +39,8 @@ func shapeRule(n *Node, _ int, in, out []Place) {
 	case in[0].Sizes == nil:
 		return
 	}
-	out[0].Sizes = slices.Clone(ShapeRange(sizes, n.Int("start", 0), n.Int("end", math.MaxInt32)))
+	start, end := n.Int("start", 0), n.Int("end", math.MaxInt32)
+	out[0].Sizes = slices.Clone(compute.ShapeRange(sizes, start, end))
 }
 
 // mulRule also follows the product of two sizes, such as that of a batch of one and its instances.
@@ -205,7 +207,7 @@ func gatherRule(n *Node, k int, in, out []Place) {
 
 // pick returns the sizes at constant places, or nil if one does not exist.
 func pick(sizes []int, at *tensor.Tensor) []int {
-	v, err := IntsOf(at)
+	v, err := compute.IntsOf(at)
 	if err != nil {
 		return nil
 	}
@@ -258,13 +260,13 @@ func sliceRule(n *Node, k int, in, out []Place) {
 		if p.Value == nil {
 			return
 		}
-		v, err := IntsOf(p.Value)
+		v, err := compute.IntsOf(p.Value)
 		if err != nil {
 			return
 		}
 		lists[i-1] = v
 	}
-	ranges, err := AxisRanges(nil, in[0].Shape, lists)
+	ranges, err := compute.AxisRanges(nil, in[0].Shape, lists)
 	if err != nil {
 		return
 	}
@@ -344,7 +346,8 @@ func tileRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || in[1].Value == nil {
 		return
 	}
-	if r, err := IntsOf(in[1].Value); err == nil && len(r) > in[0].Axis && r[in[0].Axis] == 1 {
+	r, err := compute.IntsOf(in[1].Value)
+	if err == nil && len(r) > in[0].Axis && r[in[0].Axis] == 1 {
 		out[0].keep(in[0].Axis, k)
 	}
 }
@@ -363,11 +366,11 @@ func padRule(n *Node, k int, in, out []Place) {
 				return
 			}
 		}
-		v, err := IntsOf(in[1].Value)
+		v, err := compute.IntsOf(in[1].Value)
 		if err != nil {
 			return
 		}
-		if pads, err = PadsFor(v, axes, len(in[0].Shape)); err != nil {
+		if pads, err = compute.PadsFor(v, axes, len(in[0].Shape)); err != nil {
 			return
 		}
 	}

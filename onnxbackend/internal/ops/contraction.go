@@ -1,6 +1,10 @@
 package ops
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
+)
 
 // A Product is a contraction of two tensors: it sums over the labels that its result lacks. Passes
 // compare labels to see which axes a product combines, whatever operator computes it. For example,
@@ -48,7 +52,7 @@ func gemmProduct(n *Node, _, _ []int) (Product, bool) {
 // ellipses, whose labels depend on the ranks.
 func einsumTerms(n *Node) (terms []string, result string, ok bool) {
 	equation := n.Text("equation", "")
-	terms, result, err := ParseEinsum(equation)
+	terms, result, err := compute.ParseEinsum(equation)
 	return terms, result, err == nil && !strings.Contains(equation, ".")
 }
 

@@ -3,6 +3,7 @@ package ops
 import (
 	"strings"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -87,7 +88,7 @@ func reducedBy(n *Node, in []Place) ([]bool, bool) {
 			return nil, false
 		}
 		var err error
-		if axes, err = IntsOf(in[1].Value); err != nil {
+		if axes, err = compute.IntsOf(in[1].Value); err != nil {
 			return nil, false
 		}
 	}

@@ -15,7 +15,7 @@ func activation(r *rewriter) {
 			continue
 		}
 		was := *n
-		function := act.Node
+		function := act.Node.Node
 		n.Activation = &function
 		if r.rebuild(n, was) {
 			r.absorb(i, at)
