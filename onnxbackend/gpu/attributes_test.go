@@ -39,8 +39,8 @@ const stashed = "all types that the specification allows round more than float32
 // device, so that the results of the device and of the CPU differ.
 //
 // The test follows calls in the sources of packages gpu and compute by the names of functions. It
-// needs no device and no build tag. A kernel that calls the CPU's function of the node reads what that
-// function reads.
+// needs no device and no build tag. A kernel that calls the CPU's function of the node reads what
+// that function reads.
 func TestKernelsReadAllAttributes(t *testing.T) {
 	source := readSource(t, ".", filepath.Join("..", "internal", "compute"))
 	excused := 0

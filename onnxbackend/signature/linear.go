@@ -124,7 +124,8 @@ func (l *layers) through(n *graph.Node) string {
 // poolsScores has the reductions by which models pool the scores of instances. They keep logits
 // logits: a sum, a mean or a maximum of them is one too.
 var poolsScores = map[compute.Reduction]bool{
-	compute.Mean: true, compute.Sum: true, compute.Max: true, compute.Min: true, compute.LogSumExp: true,
+	compute.Mean: true, compute.Sum: true, compute.Max: true, compute.Min: true,
+	compute.LogSumExp: true,
 }
 
 // any returns the operator of the first linear layer that an input of a node comes out of, or "".

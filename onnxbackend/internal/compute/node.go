@@ -86,8 +86,7 @@ func (n *Node) Make(factory Factory) (f Func, gap, broken error) {
 	return f, gap, n.err
 }
 
-// find returns an attribute, or nil if it is absent. [Row.CheckAttributes] has checked its kind and
-// its range.
+// find returns an attribute, or nil if it is absent. Package ops has checked its kind and range.
 func (n *Node) find(name string) *decode.Attribute {
 	for i := range n.Attributes {
 		if n.Attributes[i].Name == name {

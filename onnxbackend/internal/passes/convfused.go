@@ -73,7 +73,8 @@ func (r *rewriter) parametersKnown(n *graph.Node) bool {
 // link returns a node as a part of a chain, with its constant inputs.
 func (r *rewriter) link(n *graph.Node) compute.Link {
 	node := n.Node.Node
-	l := compute.Link{Name: n.Name, Node: &node, Func: n.Func, In: make([]*tensor.Tensor, len(n.In))}
+	l := compute.Link{Name: n.Name, Node: &node, Func: n.Func,
+		In: make([]*tensor.Tensor, len(n.In))}
 	for j, id := range n.In {
 		if id >= 0 && j > 0 {
 			l.In[j] = r.g.Values[id].Const
