@@ -69,7 +69,7 @@ type Row struct {
 	Device string
 	// New builds the function of a node. A row of a function of one real number names that function
 	// instead: in Real, or in RealWith if it has attributes. Rows of such names alone need no code
-	// at start. For kind Reduce, Reduces says it.
+	// at start. Reduces supplies it for kind Reduce.
 	New      compute.Factory
 	Real     func(float64) float64
 	RealWith func(*compute.Node) func(float64) float64

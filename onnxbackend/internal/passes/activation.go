@@ -11,7 +11,7 @@ func activation(r *rewriter) {
 			continue
 		}
 		act, at := r.only(i)
-		if act == nil || act.Row.Fuse == nil || len(act.In) != 1 {
+		if act == nil || act.Fuse == nil || len(act.In) != 1 {
 			continue
 		}
 		was := *n

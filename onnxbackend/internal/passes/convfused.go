@@ -56,7 +56,7 @@ func (r *rewriter) convolves(n *graph.Node) bool {
 // chains reports whether a node can follow another in a chain.
 func (r *rewriter) chains(n *graph.Node) bool {
 	return r.convolves(n) || n.Op == "MaxPool" && len(n.Out) == 1 ||
-		n.Row.Fuse != nil && r.parametersKnown(n)
+		n.Fuse != nil && r.parametersKnown(n)
 }
 
 // parametersKnown reports whether all inputs of a node but the first one are omitted, or constants
