@@ -44,7 +44,7 @@ type Attributions struct {
 	Skipped      []Skipped   `json:"skipped"`     // methods that the model does not support
 	Trust        []Trust     `json:"trust"`       // trust in each method, if requested; else empty
 	Evaluations  int         `json:"evaluations"` // number of coalitions that the model scored
-	Seed         uint64      `json:"seed"`        // a bigint in JavaScript only beyond 2^53 - 1
+	Seed         uint64      `json:"seed"`        // up to 2^64 - 1; beyond 2^53 - 1 JavaScript needs a bigint
 	Notes        []string    `json:"notes"`
 }
 

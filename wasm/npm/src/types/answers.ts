@@ -248,7 +248,7 @@ export interface Answered {
   prediction: number[];
   /** Number of coalitions that the model scored. */
   evaluations: number;
-  /** A bigint in JavaScript only beyond 2^53 - 1. */
+  /** Up to 2^64 - 1; beyond 2^53 - 1 JavaScript needs a bigint. */
   seed: number | bigint;
   notes: string[];
 }
@@ -554,7 +554,7 @@ export interface Attributions {
   trust: Trust[];
   /** Number of coalitions that the model scored. */
   evaluations: number;
-  /** A bigint in JavaScript only beyond 2^53 - 1. */
+  /** Up to 2^64 - 1; beyond 2^53 - 1 JavaScript needs a bigint. */
   seed: number | bigint;
   notes: string[];
 }
