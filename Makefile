@@ -69,7 +69,7 @@ arm64: testdata bin/gotestsum ## run the tests of kernels and operators for 64-b
 	GOOS=linux GOARCH=arm64 go vet ./onnxbackend/...
 	@qemu=$$(tools/dev/need qemu) && test -n "$$qemu" || { echo "no qemu: see above"; exit 1; }; \
 	  export GOOS=linux GOARCH=arm64 CGO_ENABLED=0; \
-	  $(call go_test,arm64) -exec "$$qemu" -vet=off -short -timeout 30m ./onnxbackend/kernel ./onnxbackend/internal/ops && \
+	  $(call go_test,arm64) -exec "$$qemu" -vet=off -short -timeout 30m ./onnxbackend/kernel ./onnxbackend/internal/compute ./onnxbackend/internal/ops && \
 	  $(call go_test,arm64-golden) -exec "$$qemu" -vet=off -short -timeout 30m -run '^TestGolden/^(features|mi_)' ./onnxbackend
 	$(SKIPS) arm64 build/tests/arm64.xml build/tests/arm64-golden.xml
 

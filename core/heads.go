@@ -10,7 +10,7 @@ type Head struct {
 	Classes  int   // number of its classes, at least 1
 	Scale    Scale // scale of their scores
 	Negative int   // the head's negative class, counted over all heads; -1 if there is none
-	Unit     Unit  // unit of raw scores, such as "months"; "" for UnitScore
+	Unit     Unit  // unit of raw scores, such as "months"; "" if they have none
 }
 
 // Kind is what the numbers of a head are.

@@ -23,12 +23,12 @@ type ModelInfo struct {
 	InstanceAxis int          // the axis of instances of that input
 	// name of the output that holds the class scores; "" until a bag is bound
 	Output   string
-	Classes  []string // class names; nil if neither card nor shapes determine their number
+	Classes  []string // class names; empty if neither card nor shapes determine their number
 	Negative int      // the class that means "nothing found", -1 if there is none
 	Scale    Scale    // scale of the class scores
-	// source of Scale, such as "the model card" or "8 random bags: within 0..1, sum 1"
+	// where the scale is from, such as "the model card" or "8 random bags: within 0..1, sum 1"
 	ScaleFrom string
-	Heads     []Head   // heads of the classes, nil for one without a unit
+	Heads     []Head   // groups of classes with one meaning each; empty for one without a unit
 	Inherent  string   // name of the output with the model's own instance scores, or ""
 	Truth     []Truth  // (class) the instance labels that support or refute it; for metrics
 	Notes     []string // assumptions and decisions, in sentences

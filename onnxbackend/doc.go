@@ -20,7 +20,8 @@ They run graphs with the packages that follow:
 	      ─ internal/plan ───► the steps that a result needs, and when each value is freed
 	      ─ internal/masked ─► pooling of all coalitions together
 	      ─ internal/machine ► memory of a run, its limits, its context
-	      ─ internal/ops ────► one row per operator: versions, arity, instance axis, function
+	      ─ internal/ops ────► one row per operator: versions, arity, instance axis, batching
+	      ─ internal/compute ► the functions that compute nodes
 	      ─ kernel ──────────► the hand-tuned loops
 
 # Opening

@@ -13,8 +13,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
@@ -138,7 +138,7 @@ func alongAxis(v *tensor.Tensor, axis, lo, hi int) *tensor.Tensor {
 		places = append(places, i)
 	}
 	out := tensor.New(v.Type, shape...)
-	ops.GatherPlaces(out, v, axis, places)
+	compute.GatherPlaces(out, v, axis, places)
 	return out
 }
 

@@ -91,18 +91,18 @@ func wrap(text string, width int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
-		if line != "" && len([]rune(line))+1+len([]rune(word)) <= n {
+		runes := []rune(word)
+		if line != "" && len([]rune(line))+1+len(runes) <= n {
 			line += " " + word
 			continue
 		}
 		if line != "" {
 			lines = append(lines, line)
 		}
-		for runes := []rune(word); len(runes) > n; runes = []rune(word) {
+		for ; len(runes) > n; runes = runes[n:] {
 			lines = append(lines, string(runes[:n]))
-			word = string(runes[n:])
 		}
-		line = word
+		line = string(runes)
 	}
 	return append(lines, line)
 }

@@ -18,18 +18,20 @@ type Ask struct {
 	Workers int     `json:"-"`
 }
 
-// An Answered what-if begins with the bag, the class and the prediction.
+// Answered is what all answers to what-ifs have in common. Instances have their numbers in the
+// bag.
 type Answered struct {
-	Version     int         `json:"version"`
-	Model       Model       `json:"model"`
-	Bag         Bag         `json:"bag"`
-	Classes     []string    `json:"classes"`
-	Class       int         `json:"class"`
+	Version int      `json:"version"` // version of the answer's form, 1
+	Model   Model    `json:"model"`   // name, and SHA-256 of the file
+	Bag     Bag      `json:"bag"`     // name, and number of instances not removed
+	Classes []string `json:"classes"` // class names
+	Class   int      `json:"class"`   // class of the question
+	// "mixed" if the heads of the model have different ones.
 	Output      core.Output `json:"output"`
-	Units       []core.Unit `json:"units"`
-	Prediction  []Number    `json:"prediction"` // (class) of the bag
-	Evaluations int         `json:"evaluations"`
-	Seed        uint64      `json:"seed"`
+	Units       []core.Unit `json:"units"`       // unit of each class of the prediction
+	Prediction  []Number    `json:"prediction"`  // prediction for each class
+	Evaluations int         `json:"evaluations"` // number of coalitions that the model scored
+	Seed        uint64      `json:"seed"`        // up to 2^64 - 1; beyond 2^53 - 1 JavaScript needs a bigint
 	Notes       []string    `json:"notes"`
 }
 
@@ -128,9 +130,10 @@ func (a *classGame) end(notes ...string) Answered {
 	return a.answer
 }
 
-// checkFields returns a *core.SettingError for the first option whose value is not allowed.
-func checkFields(fields []OptionField) error {
-	for _, f := range fields {
+// checkOptions returns a *core.SettingError for the first option in the struct to which of points
+// whose value is not allowed.
+func checkOptions(of any, declared []core.Option) error {
+	for _, f := range fieldsOf(of, declared) {
 		if value, ok := f.value(); ok {
 			if err := f.Option.Check(value); err != nil {
 				return keyed(err)

@@ -35,15 +35,16 @@ type Explanation struct {
 
 // Attributions are what an explanation says, without what it is about.
 type Attributions struct {
-	Classes      []string    `json:"classes"`
+	Classes []string `json:"classes"` // class names
+	// "mixed" if the heads of the model have different ones.
 	Output       core.Output `json:"output"`
-	Units        []core.Unit `json:"units"` // (class) unit of the prediction
-	Prediction   []Number    `json:"prediction"`
+	Units        []core.Unit `json:"units"`      // unit of each class of the prediction
+	Prediction   []Number    `json:"prediction"` // prediction for each class, of the explained bag
 	Explanations []Scored    `json:"explanations"`
-	Skipped      []Skipped   `json:"skipped"`
-	Trust        []Trust     `json:"trust"` // trust in each method, if requested
-	Evaluations  int         `json:"evaluations"`
-	Seed         uint64      `json:"seed"`
+	Skipped      []Skipped   `json:"skipped"`     // methods that the model does not support
+	Trust        []Trust     `json:"trust"`       // trust in each method, if requested; else empty
+	Evaluations  int         `json:"evaluations"` // number of coalitions that the model scored
+	Seed         uint64      `json:"seed"`        // up to 2^64 - 1; beyond 2^53 - 1 JavaScript needs a bigint
 	Notes        []string    `json:"notes"`
 }
 
@@ -51,32 +52,52 @@ type Attributions struct {
 type (
 	// Scored is the explanation of one class by one method.
 	Scored struct {
-		Method      string         `json:"method"`
-		Settings    map[string]any `json:"settings"`
-		Class       int            `json:"class"`
-		Scores      []Number       `json:"scores"`
-		Unit        core.Unit      `json:"unit"`
-		StdErr      []Number       `json:"stderr"`
-		Freedom     Number         `json:"freedom"`
-		Neutral     Number         `json:"neutral"`
-		Evident     []bool         `json:"evident"`
-		R2          Number         `json:"r2"`
-		Evaluations int            `json:"evaluations"`
-		Notes       []string       `json:"notes"`
+		Method   string         `json:"method" ts:"MethodName"`
+		Settings map[string]any `json:"settings"` // with the defaults of those that were not given
+		Class    int            `json:"class"`
+		// Score of each instance; above neutral it supports the class, below it refutes it.
+		Scores []Number `json:"scores"`
+		// Unit of scores, stderr and neutral: probability, log-odds, logit or score, or that of the
+		// model card, such as "months".
+		Unit core.Unit `json:"unit"`
+		// Standard error of each score, or null if the method does not sample. It is infinite if
+		// the coalitions are too few to estimate it.
+		StdErr []Number `json:"stderr" ts:"number[] | null"`
+		// Degrees of freedom of stderr for Student's t; 0 for the normal distribution.
+		Freedom Number `json:"freedom"`
+		// The score that neither supports nor refutes: 0 for differences, the mean of the bag for
+		// Single and Inherent.
+		Neutral Number `json:"neutral"`
+		// For each instance, whether the score differs from neutral by more than chance and
+		// rounding explain: a test at 5 %, or in a bag of more than 300 instances a false discovery
+		// rate of 5 %.
+		Evident []bool `json:"evident"`
+		// Weighted R² of the surrogate, or null if there is none, as in Consensus.
+		R2 Number `json:"r2" ts:"number | null"`
+		// Number of coalitions that the method used, shared ones included.
+		Evaluations int `json:"evaluations"`
+		// What holds for this class, such as why Consensus stopped.
+		Notes []string `json:"notes"`
 	}
-	// Trust measures how reliable a method's scores are, see metric.Trust.
+	// Trust is how far the scores of one method can be trusted for one bag.
 	Trust struct {
-		Method      string              `json:"method"`
-		Classes     []int               `json:"classes"`
-		AOPCR       map[string][]Number `json:"aopc_r"`
-		Beaten      []int               `json:"beaten"`
-		Correlation []Number            `json:"correlation"`
-		Cuts        int                 `json:"cuts"`
-		Sentences   []string            `json:"sentences"`
+		Method  string `json:"method" ts:"MethodName"`
+		Classes []int  `json:"classes"` // the explained classes; all lists here are in their order
+		// AOPC-R by method: of this one, and of Single, One Removed and Inherent as far as the
+		// model supports them. A random order has 0. Empty for a bag that has no two sizes to
+		// compare.
+		AOPCR map[string][]Number `json:"aopc_r" js:"aopcr" ts:"{ [M in MethodName]?: number[] }"`
+		// How many of ten random orders have a lower AOPC than this method.
+		Beaten []int `json:"beaten"`
+		// Rank correlation with the scores of another seed, where scores that are not evident count
+		// as neutral. It is 1 for methods that draw nothing, null for a bag of one instance.
+		Correlation []Number `json:"correlation" ts:"(number | null)[]"`
+		Cuts        int      `json:"cuts"`      // number of sizes of the bag in the curves
+		Sentences   []string `json:"sentences"` // all of that in words
 	}
 	// Skipped is a method that the model does not support.
 	Skipped struct {
-		Method string `json:"method"`
+		Method string `json:"method" ts:"MethodName"`
 		Reason string `json:"reason"`
 	}
 )

@@ -6,17 +6,20 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// A GroupsAnswer is the JSON of groups. Scripts depend on it.
+// A GroupsAnswer holds the instances that the model encodes to nearly the same values.
 type GroupsAnswer struct {
 	Answered
-	// Groups are instances with nearly equal embeddings, at least two in a group.
+	// Two or more instances each, ascending.
 	Groups [][]int `json:"groups"`
 }
+
+// GroupsOptions has no options.
+type GroupsOptions struct{}
 
 // Groups answers the question for instances that are alike. Errors are those of core.Game.Groups,
 // of the binding, and *core.SettingError.
 func (a *Ask) Groups(
-	ctx context.Context, in *Input, progress func(done, total int),
+	ctx context.Context, in *Input, _ GroupsOptions, progress func(done, total int),
 ) (*GroupsAnswer, error) {
 	of, err := a.ask(ctx, in, nil, progress)
 	if err != nil {

@@ -34,6 +34,7 @@ type Input struct {
 	// removed others; nil means all.
 	Instances []int
 	Whole     *core.Bag
+	Additions
 	// Randomised opens the model again with shuffled weights; nil if its file cannot be read.
 	Randomised func(ctx context.Context, r onnxbackend.Randomize) (core.Model, error)
 }

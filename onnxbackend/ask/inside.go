@@ -8,25 +8,41 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// An InsideAnswer is the JSON of inside. Scripts depend on it.
+// An InsideAnswer holds the parts of one instance: square cells of a picture, or groups of
+// features.
 type InsideAnswer struct {
 	Answered
-	Instance int           `json:"instance"`
-	Cell     int           `json:"cell"`   // side of a cell in pixels, or its number of features
-	Height   int           `json:"height"` // height of the instance in pixels; 1 for features
-	Width    int           `json:"width"`
-	Rows     int           `json:"rows"` // numbers of cells
-	Columns  int           `json:"columns"`
-	Hidden   whatif.Hidden `json:"hidden"`
-	Unit     core.Unit     `json:"unit"`
-	Scores   []Number      `json:"scores"` // (cell), row by row
-	StdErr   []Number      `json:"stderr"` // empty if all sets of cells were evaluated
-	Evident  []bool        `json:"evident"`
-	Freedom  Number        `json:"freedom"`
-	Whole    Number        `json:"whole"`   // effect of hiding all cells
-	Without  []Number      `json:"without"` // (class) of the bag if the instance is hidden
-	Samples  int           `json:"samples"`
-	Contexts int           `json:"contexts"`
+	Instance int `json:"instance"`
+	// Side of a cell in pixels, or its number of features. Cells at the ends may be smaller.
+	Cell    int           `json:"cell"`
+	Height  int           `json:"height"`  // height of the instance in pixels; 1 for features
+	Width   int           `json:"width"`   // width in pixels, or number of features
+	Rows    int           `json:"rows"`    // number of rows of cells
+	Columns int           `json:"columns"` // number of columns of cells
+	Hidden  whatif.Hidden `json:"hidden"`  // what hidden cells become
+	// Unit of the scores: log-odds if the output is a probability.
+	Unit core.Unit `json:"unit"`
+	// (cell) Scores, row by row. A score above 0 supports the class.
+	Scores []Number `json:"scores"`
+	// (cell) Standard errors. There are none if all sets of cells were evaluated.
+	StdErr []Number `json:"stderr" ts:"number[] | null"`
+	// (cell) True if the score differs from 0 by more than chance and rounding explain.
+	Evident []bool `json:"evident"`
+	Freedom Number `json:"freedom"` // degrees of freedom of the standard errors
+	// What the instance adds to what it becomes if all cells are hidden.
+	Whole    Number   `json:"whole"`
+	Without  []Number `json:"without"`  // prediction for each class if all cells are hidden
+	Samples  int      `json:"samples"`  // number of sets of visible cells
+	Contexts int      `json:"contexts"` // number of contexts of the other instances
+}
+
+// InsideOptions are the options that whatif.InsideOptions declares.
+type InsideOptions struct {
+	Instance *int    `json:"instance"`
+	Cell     *int    `json:"cell"`
+	Hidden   *string `json:"hidden"`
+	Samples  *int    `json:"samples"`
+	Fixed    *bool   `json:"fixed"`
 }
 
 // Inside answers the question for the parts of an instance. Errors are those of core.Game.Inside,
@@ -34,7 +50,7 @@ type InsideAnswer struct {
 func (a *Ask) Inside(
 	ctx context.Context, in *Input, o InsideOptions, progress func(done, total int),
 ) (*InsideAnswer, error) {
-	if err := checkFields(o.Fields()); err != nil {
+	if err := checkOptions(&o, whatif.InsideOptions()); err != nil {
 		return nil, err
 	}
 	instance := given(o.Instance)

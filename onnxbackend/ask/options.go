@@ -5,8 +5,6 @@ package ask
 import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
-	"github.com/bagscope/bagscope/core/metric"
-	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // MethodOptions are the options of methods in a request. Nil was not given: the default holds, or
@@ -26,20 +24,7 @@ type MethodOptions struct {
 }
 
 // Fields returns the place of each option.
-func (o *MethodOptions) Fields() []OptionField {
-	return fields(methods.AllOptions(),
-		&o.Samples,
-		&o.Alpha,
-		&o.Beta,
-		&o.MeanBag,
-		&o.Distance,
-		&o.Rank,
-		&o.Efficiency,
-		&o.Preset,
-		&o.Paired,
-		&o.Repeats,
-		&o.Precise)
-}
+func (o *MethodOptions) Fields() []OptionField { return fieldsOf(o, methods.AllOptions()) }
 
 // ReadOptions hold the options that make a bag of a file: the array of features, and how a picture is
 // cut. Nil was not given: the value of the model card holds.
@@ -52,92 +37,4 @@ type ReadOptions struct {
 }
 
 // Fields returns the place of each option.
-func (o *ReadOptions) Fields() []OptionField {
-	return fields(bagio.ReadOptions(),
-		&o.Array,
-		&o.PatchSize,
-		&o.Stride,
-		&o.Background,
-		&o.Adjacency)
-}
-
-// SetsOptions are the options of the question for smallest sets.
-type SetsOptions struct {
-	Kind    *string  `json:"kind"`    // What the sets do: sufficient ones give the answer alone, without necessary ones the bag does not give it.
-	Level   *float64 `json:"level"`   // Value of the class that decides, on the output.
-	Several *int     `json:"several"` // Number of disjoint sets to look for.
-	Curves  *bool    `json:"curves"`  // Adds the answer by the number of instances that are kept, and removed, in the best order, in that of Consensus, and in random orders.
-}
-
-// Fields returns the place of each option.
-func (o *SetsOptions) Fields() []OptionField {
-	return fields(whatif.SetsOptions(),
-		&o.Kind,
-		&o.Level,
-		&o.Several,
-		&o.Curves)
-}
-
-// PairsOptions are the options of the question for pairs.
-type PairsOptions struct {
-	Interaction *string `json:"interaction"` // Definition of the interaction of two instances.
-	Among       *int    `json:"among"`       // Number of instances, those with the largest effects, whose pairs are evaluated.
-	Contexts    *int    `json:"contexts"`    // Number of contexts to draw; small bags are enumerated instead.
-}
-
-// Fields returns the place of each option.
-func (o *PairsOptions) Fields() []OptionField {
-	return fields(whatif.PairsOptions(),
-		&o.Interaction,
-		&o.Among,
-		&o.Contexts)
-}
-
-// TurnOptions are the options of the question for changes that turn an answer.
-type TurnOptions struct {
-	Level *float64 `json:"level"` // Value of the class that decides, on the output.
-	Moves *string  `json:"moves"` // Changes of the bag: instances of another bag are added, or its own removed.
-	Most  *int     `json:"most"`  // Largest number of changes.
-}
-
-// Fields returns the place of each option.
-func (o *TurnOptions) Fields() []OptionField {
-	return fields(whatif.TurnOptions(),
-		&o.Level,
-		&o.Moves,
-		&o.Most)
-}
-
-// InsideOptions are the options of the question for parts of an instance.
-type InsideOptions struct {
-	Instance *int    `json:"instance"` // Index of the instance whose parts are scored, from 0.
-	Cell     *int    `json:"cell"`     // Side of a cell in pixels, or number of features in a cell.
-	Hidden   *string `json:"hidden"`   // What hidden cells become.
-	Samples  *int    `json:"samples"`  // Number of sets of visible cells to draw.
-	Fixed    *bool   `json:"fixed"`    // Keeps all other instances; without it, scores are means over contexts in which the other instances do not decide alone.
-}
-
-// Fields returns the place of each option.
-func (o *InsideOptions) Fields() []OptionField {
-	return fields(whatif.InsideOptions(),
-		&o.Instance,
-		&o.Cell,
-		&o.Hidden,
-		&o.Samples,
-		&o.Fixed)
-}
-
-// CheckOptions are the options of the sanity checks of a map.
-type CheckOptions struct {
-	Method *string  `json:"method"` // Method whose map is checked.
-	Noise  *float64 `json:"noise"`  // Standard deviation of the noise, relative to that of the values.
-	Marked *float64 `json:"marked"` // Share of the instances that get a mark.
-}
-
-// Fields returns the place of each option.
-func (o *CheckOptions) Fields() []OptionField {
-	return fields(metric.CheckOptions(),
-		&o.Method,
-		&o.Noise,
-		&o.Marked)
-}
+func (o *ReadOptions) Fields() []OptionField { return fieldsOf(o, bagio.ReadOptions()) }

@@ -7,28 +7,39 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// A PairsAnswer is the JSON of pairs. Scripts depend on it.
+// A PairsAnswer holds the interactions of pairs of instances.
 type PairsAnswer struct {
 	Answered
 	Interaction whatif.PairIndex `json:"interaction"`
-	Unit        core.Unit        `json:"unit"`
-	Among       []int            `json:"among"` // instances whose pairs were evaluated
-	Alone       []Number         `json:"alone"` // (place in among) effect of the instance alone
-	Pairs       []Pair           `json:"pairs"` // the largest magnitude first
-	Twins       [][]int          `json:"twins"` // groups of instances that act alike
-	Contexts    int              `json:"contexts"`
-	Freedom     Number           `json:"freedom"`
+	// Unit of interactions: log-odds if the output is a probability.
+	Unit core.Unit `json:"unit"`
+	// The instances whose pairs were evaluated, the largest effect first.
+	Among    []int    `json:"among"`
+	Alone    []Number `json:"alone"`    // effect of each instance of among alone
+	Pairs    []Pair   `json:"pairs"`    // the largest magnitude first
+	Twins    [][]int  `json:"twins"`    // groups of two or more instances that act alike
+	Contexts int      `json:"contexts"` // number of contexts, 0 if all coalitions were evaluated
+	Freedom  Number   `json:"freedom"`  // degrees of freedom of the standard errors
 }
 
 // A Pair is the interaction of two instances.
 type Pair struct {
-	A       int    `json:"a"`
-	B       int    `json:"b"`
-	Value   Number `json:"value"`
-	StdErr  Number `json:"stderr"`
-	Evident bool   `json:"evident"`
-	// complete each other, stand in for each other, or "" if the interaction is not evident
-	Relation string `json:"relation"`
+	A int `json:"a"`
+	B int `json:"b"`
+	// Above 0, the instances complete each other; below 0, they stand in for each other.
+	Value  Number `json:"value"`
+	StdErr Number `json:"stderr"` // standard error, 0 if all coalitions were evaluated
+	// True if the value differs from 0 by more than chance and rounding explain.
+	Evident bool `json:"evident"`
+	// What an evident value means; "" if it is not evident.
+	Relation string `json:"relation" ts:"'complete each other' | 'stand in for each other' | ''"`
+}
+
+// PairsOptions are the options that whatif.PairsOptions declares.
+type PairsOptions struct {
+	Interaction *string `json:"interaction"`
+	Among       *int    `json:"among"`
+	Contexts    *int    `json:"contexts"`
 }
 
 // Pairs answers the question for interactions. Errors are those of core.Game.Pairs, of the binding,
@@ -36,7 +47,7 @@ type Pair struct {
 func (a *Ask) Pairs(
 	ctx context.Context, in *Input, o PairsOptions, progress func(done, total int),
 ) (*PairsAnswer, error) {
-	if err := checkFields(o.Fields()); err != nil {
+	if err := checkOptions(&o, whatif.PairsOptions()); err != nil {
 		return nil, err
 	}
 	of, err := a.ask(ctx, in, nil, progress)

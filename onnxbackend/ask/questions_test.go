@@ -58,6 +58,18 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestEveryWhatIfIsAsked: each what-if has a row with an answer.
+func TestEveryWhatIfIsAsked(t *testing.T) {
+	rows := testfile.Questions(t, true)
+	for _, w := range ask.WhatIfs() {
+		if !slices.ContainsFunc(rows, func(q testfile.Question) bool {
+			return q.Question == w.Name && q.Error == ""
+		}) {
+			t.Errorf("the table of questions lacks %s", w.Name)
+		}
+	}
+}
+
 // withoutName returns an answer without the model's name, which depends on the face.
 func withoutName(t *testing.T, text []byte) json.RawMessage {
 	t.Helper()
@@ -90,66 +102,47 @@ func answered(
 	t *testing.T, digits func(index int) (*ask.Input, error), q testfile.Question,
 ) (any, error) {
 	t.Helper()
-	var r struct {
-		Bags struct {
-			Index      int
-			DonorIndex *int `json:"donor_index"`
-		}
-		ask.Ask
-		Settings ask.Settings
-		Sets     ask.SetsOptions
-		Pairs    ask.PairsOptions
-		Turn     ask.TurnOptions
-		Inside   ask.InsideOptions
-		Check    ask.CheckOptions
-	}
-	text, err := json.Marshal(q.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, to := range []any{&r.Bags, &r.Ask, &r.Settings, &r.Sets, &r.Pairs, &r.Turn, &r.Inside,
-		&r.Check} {
-		// Keys of other questions are skipped, and kind is a word in one alone.
+	text := must.Get(json.Marshal(q.Options))(t)
+	decode := func(to any) { // keys of other structs are skipped
 		must.Do(t, json.NewDecoder(bytes.NewReader(text)).Decode(to))
 	}
-	in, err := digits(r.Bags.Index)
+	var bags struct {
+		Index      int
+		DonorIndex *int `json:"donor_index"`
+	}
+	decode(&bags)
+	in, err := digits(bags.Index)
 	if err != nil {
 		return nil, err
 	}
-	switch ctx := t.Context(); q.Question {
-	case "explain":
-		plan, err := r.Settings.Plan()
+	if bags.DonorIndex != nil {
+		donor, err := digits(*bags.DonorIndex)
 		if err != nil {
 			return nil, err
 		}
-		x, err := plan.Explain(ctx, in, nil)
+		in.Donor = donor.Bag
+	}
+	if q.Question == "explain" {
+		var settings ask.Settings
+		decode(&settings)
+		plan, err := settings.Plan()
+		if err != nil {
+			return nil, err
+		}
+		x, err := plan.Explain(t.Context(), in, nil)
 		if err != nil {
 			return nil, err
 		}
 		return x.JSON(), nil
-	case "sets":
-		return r.Ask.Sets(ctx, in, r.Sets, nil)
-	case "pairs":
-		return r.Ask.Pairs(ctx, in, r.Pairs, nil)
-	case "whatif":
-		var from ask.Additions
-		if r.Bags.DonorIndex != nil {
-			donor, err := digits(*r.Bags.DonorIndex)
-			if err != nil {
-				return nil, err
-			}
-			from.Donor = donor.Bag
-		}
-		return r.Ask.Turn(ctx, in, from, r.Turn, nil)
-	case "groups":
-		return r.Ask.Groups(ctx, in, nil)
-	case "inside":
-		return r.Ask.Inside(ctx, in, r.Inside, nil)
-	case "check":
-		return r.Ask.Check(ctx, in, r.Check, nil)
 	}
-	t.Fatalf("no question %q", q.Question)
-	return nil, nil
+	w, ok := ask.FindWhatIf(q.Question)
+	if !ok {
+		t.Fatalf("no question %q", q.Question)
+	}
+	question := w.New()
+	decode(&question.Ask)
+	decode(question.Options)
+	return question.Answer(t.Context(), in, nil)
 }
 
 // randomised returns a function that opens a model file with shuffled weights.

@@ -8,50 +8,64 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// A SetsAnswer is the JSON of sets. Scripts depend on it.
+// A SetsAnswer holds the smallest sets that decide an answer.
 type SetsAnswer struct {
 	Answered
-	Level      *Number    `json:"level"` // null: the class has to be the largest
-	Sufficient *SetList   `json:"sufficient,omitempty"`
-	Necessary  *SetList   `json:"necessary,omitempty"`
-	Curves     *SetCurves `json:"curves,omitempty"`
+	// The value of the class that decides. If it is null, the class has to be the largest.
+	Level      *Number    `json:"level"`
+	Sufficient *SetList   `json:"sufficient,omitempty"` // null unless the kind was requested
+	Necessary  *SetList   `json:"necessary,omitempty"`  // null unless the kind was requested
+	Curves     *SetCurves `json:"curves,omitempty"`     // null unless they were requested
 }
 
 // The parts of a SetsAnswer.
 type (
-	// SetList holds disjoint sets of one kind.
+	// SetList holds the sets of one kind, with notes on the search.
 	SetList struct {
+		// Disjoint, each the smallest without the instances of the earlier ones; may be empty.
 		Sets  []Decisive `json:"sets"`
 		Notes []string   `json:"notes"`
 	}
-	// Decisive is a set that decides the answer.
+	// Decisive is a set of instances that decides the answer.
 	Decisive struct {
-		Instances  []int    `json:"instances"`
-		Value      Number   `json:"value"`  // value of the class after the change
-		Values     []Number `json:"values"` // (class)
-		Smallest   bool     `json:"smallest"`
-		Enumerated int      `json:"enumerated"`
+		Instances []int    `json:"instances"` // ascending
+		Value     Number   `json:"value"`     // value of the class after the change of the bag
+		Values    []Number `json:"values"`    // value of each class after the change of the bag
+		// True if all smaller sets were evaluated; else no smaller one was found.
+		Smallest bool `json:"smallest"`
+		// Number of instances up to which all sets were evaluated.
+		Enumerated int `json:"enumerated"`
 	}
-	// SetCurves are the values of the class by the number of instances.
+	// SetCurves holds the values of the class by the number of instances that are kept, and
+	// removed.
 	SetCurves struct {
 		Kept    []CurvePoint `json:"kept"`
 		Removed []CurvePoint `json:"removed"`
 	}
-	// CurvePoint is a point of a curve.
+	// CurvePoint is the value of the class if the first instances of an order are kept, or removed.
 	CurvePoint struct {
-		Instances int    `json:"instances"`
-		Best      Number `json:"best"`
-		Map       Number `json:"map"`
-		Random    Number `json:"random"`
+		Instances int    `json:"instances"` // number of these instances
+		Best      Number `json:"best"`      // in the order of a greedy search
+		// In the order of scores; null without scores.
+		Map    Number `json:"map" ts:"number | null"`
+		Random Number `json:"random"` // mean over ten random orders
 	}
 )
+
+// SetsOptions are the options that whatif.SetsOptions declares.
+type SetsOptions struct {
+	Kind    *string  `json:"kind"`
+	Level   *float64 `json:"level"`
+	Several *int     `json:"several"`
+	Curves  *bool    `json:"curves"`
+}
 
 // Sets answers the question for smallest sets. Errors are those of core.Game.Sets, of the binding,
 // and *core.SettingError for options.
 func (a *Ask) Sets(
 	ctx context.Context, in *Input, o SetsOptions, progress func(done, total int),
 ) (*SetsAnswer, error) {
-	if err := checkFields(o.Fields()); err != nil {
+	if err := checkOptions(&o, whatif.SetsOptions()); err != nil {
 		return nil, err
 	}
 	of, err := a.ask(ctx, in, nil, progress)

@@ -132,16 +132,23 @@ func (f OptionField) value() (any, bool) {
 	return pointer.Elem().Interface(), true
 }
 
-// fields returns the places of the values of options, in the order of their declarations. Requests
-// have no key for coalitions.
-func fields(declared []core.Option, values ...any) []OptionField {
-	out := make([]OptionField, 0, len(values))
+// fieldsOf returns the places of options in the struct to which of points, in the order of their
+// declarations: the fields whose JSON names are their keys. Requests have no key for coalitions.
+func fieldsOf(of any, declared []core.Option) (fields []OptionField) {
+	v := reflect.ValueOf(of).Elem()
 	for i := range declared {
-		if o := &declared[i]; o.Kind != core.KindCoalitions {
-			out = append(out, OptionField{o, values[len(out)]})
+		f := OptionField{Option: &declared[i]}
+		if f.Option.Kind == core.KindCoalitions {
+			continue
 		}
+		for n := range v.NumField() {
+			if v.Type().Field(n).Tag.Get("json") == f.Option.Key() {
+				f.Value = v.Field(n).Addr().Interface()
+			}
+		}
+		fields = append(fields, f)
 	}
-	return out
+	return fields
 }
 
 // option returns the declaration of an option of methods.

@@ -10,13 +10,14 @@ type MethodList struct {
 	Methods []Method `json:"methods"`
 }
 
-// A Method is the JSON of one method. Options are the settings that apply to it.
+// A Method is a row of the table of methods.
 type Method struct {
-	Name    string   `json:"name"`
-	Title   string   `json:"title"`
-	Summary string   `json:"summary"`
-	Cost    string   `json:"cost"`
-	Options []string `json:"options"`
+	Name    string `json:"name" ts:"MethodName"`
+	Title   string `json:"title"`   // such as "One Removed"
+	Summary string `json:"summary"` // one sentence
+	Cost    string `json:"cost"`    // model evaluations, as a formula in k and n
+	// Names of the options that the method uses.
+	Options []string `json:"options" ts:"MethodOption[]"`
 }
 
 // Methods returns the list of methods.

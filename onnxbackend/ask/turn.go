@@ -8,36 +8,42 @@ import (
 	"github.com/bagscope/bagscope/core/whatif"
 )
 
-// A TurnAnswer is the JSON of whatif. Scripts depend on it.
+// A TurnAnswer holds the changes that turn the answer for a class.
 type TurnAnswer struct {
 	Answered
-	Level  *Number `json:"level"`           // null: the class has to be the largest, or not to be
-	Donor  *Bag    `json:"donor,omitempty"` // the bag that instances are added from
-	Above  bool    `json:"above"`           // the class has to become the largest, or reach level
-	Steps  []Step  `json:"steps"`           // a greedy search, each step the one with most effect
-	Turned bool    `json:"turned"`          // the last step turns the answer
-	Fewest *Change `json:"fewest"`          // the fewest changes that were found, or null
+	// The value of the class that decides. If it is null, the class has to be the largest, or not
+	// to be.
+	Level *Number `json:"level"`
+	Donor *Bag    `json:"donor,omitempty"` // the bag that instances are added from, or null
+	// True if the class has to become the largest, or to reach the level; else the opposite.
+	Above  bool   `json:"above"`
+	Steps  []Step `json:"steps"`  // a greedy search, each step the change with the largest effect
+	Turned bool   `json:"turned"` // true if the last step turns the answer
+	// The fewest changes that were found, or null. They may differ from the steps.
+	Fewest *Change `json:"fewest"`
 }
 
 // The parts of a TurnAnswer. Instances that are added have their positions in the donor.
 type (
-	// Step is one change.
+	// Step is one change of a bag.
 	Step struct {
 		Instance int      `json:"instance"`
-		Added    bool     `json:"added"`
-		Values   []Number `json:"values"` // (class) after this step
+		Added    bool     `json:"added"`  // false if the instance is removed
+		Values   []Number `json:"values"` // value of each class after this change and all before it
 	}
 	// Change is a set of changes.
 	Change struct {
-		Removed    []int    `json:"removed"`
-		Added      []int    `json:"added"`
-		Values     []Number `json:"values"` // (class)
-		Smallest   bool     `json:"smallest"`
-		Enumerated int      `json:"enumerated"`
+		Removed []int    `json:"removed"` // ascending
+		Added   []int    `json:"added"`   // ascending
+		Values  []Number `json:"values"`  // value of each class after the changes
+		// True if all smaller sets of changes were evaluated; else no smaller one was found.
+		Smallest bool `json:"smallest"`
+		// Number of changes up to which all sets were evaluated.
+		Enumerated int `json:"enumerated"`
 	}
 )
 
-// Additions say which instances a bag can get.
+// Additions say which instances Turn may add to a bag.
 type Additions struct {
 	Donor *core.Bag // a bag whose instances may be added, or nil
 	// Members are the instances of the file's bag that are in the bag at first, and the others may
@@ -45,13 +51,19 @@ type Additions struct {
 	Members []int
 }
 
+// TurnOptions are the options that whatif.TurnOptions declares.
+type TurnOptions struct {
+	Level *float64 `json:"level"`
+	Moves *string  `json:"moves"`
+	Most  *int     `json:"most"`
+}
+
 // Turn answers the question for the fewest changes that turn an answer. Errors are those of
 // core.Game.Turn and core.Bag.With, of the binding, and *core.SettingError for options.
 func (a *Ask) Turn(
-	ctx context.Context, in *Input, from Additions, o TurnOptions,
-	progress func(done, total int),
+	ctx context.Context, in *Input, o TurnOptions, progress func(done, total int),
 ) (*TurnAnswer, error) {
-	if err := checkFields(o.Fields()); err != nil {
+	if err := checkOptions(&o, whatif.TurnOptions()); err != nil {
 		return nil, err
 	}
 	out := &TurnAnswer{}
@@ -62,7 +74,7 @@ func (a *Ask) Turn(
 	}
 	joined, k := *in, in.Bag.Len()
 	var err error
-	if d := from.Donor; d != nil {
+	if d := in.Donor; d != nil {
 		if joined.Bag, err = in.Bag.With(d); err != nil {
 			return nil, err
 		}
@@ -71,8 +83,8 @@ func (a *Ask) Turn(
 			q.Moves = whatif.MovesAdd
 		}
 	}
-	if from.Members != nil {
-		if q.Bag, err = in.members(from.Members); err != nil {
+	if in.Members != nil {
+		if q.Bag, err = in.members(in.Members); err != nil {
 			return nil, err
 		}
 	} else {

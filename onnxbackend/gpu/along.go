@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -23,15 +24,16 @@ const (
 )
 
 // reductionKinds has the kinds of along.wgsl that are reductions.
-var reductionKinds = map[ops.Reduction]int{
-	ops.Sum: 0, ops.Mean: kindMean, ops.Max: kindMax, ops.Min: 3, ops.SumSquare: 4, ops.L2: 5,
-	ops.L1:        6,
-	ops.LogSumExp: kindLogSumExp, ops.Prod: kindProduct,
+var reductionKinds = map[compute.Reduction]int{
+	compute.Sum: 0, compute.Mean: kindMean, compute.Max: kindMax, compute.Min: 3,
+	compute.SumSquare: 4, compute.L2: 5,
+	compute.L1:        6,
+	compute.LogSumExp: kindLogSumExp, compute.Prod: kindProduct,
 }
 
 // reductionOf returns the kind of along.wgsl for a node that reduces, by its row of the operator
 // table.
-func reductionOf(n *ops.Node) int { return reductionKinds[n.Row.Reduces] }
+func reductionOf(n *compute.Node) int { return reductionKinds[ops.Lookup("", n.Op).Reduces] }
 
 // A line is a computation along the middle axis of a value (outer, n, inner).
 type line struct {

@@ -19,8 +19,8 @@ import (
 var ignored = map[string]map[string]string{
 	"BatchNormalization": {
 		"momentum":      "only training uses it",
-		"spatial":       "ops.newBatchNormalization refuses other values when the graph is built",
-		"training_mode": "ops.newBatchNormalization refuses other values when the graph is built",
+		"spatial":       "NewBatchNormalization refuses other values when the graph is built",
+		"training_mode": "NewBatchNormalization refuses other values when the graph is built",
 	},
 	"GroupNormalization": {"stash_type": stashed},
 	"LayerNormalization": {"stash_type": stashed},
@@ -38,11 +38,11 @@ const stashed = "all types that the specification allows round more than float32
 // that the operator table declares. An attribute that a kernel does not read has no effect on the
 // device, so that the results of the device and of the CPU differ.
 //
-// The test follows calls in the sources of packages gpu and ops by the names of functions. It needs
-// no device and no build tag. A kernel that calls the CPU's function of the node reads what that
-// function reads.
+// The test follows calls in the sources of packages gpu and compute by the names of functions. It
+// needs no device and no build tag. A kernel that calls the CPU's function of the node reads what
+// that function reads.
 func TestKernelsReadAllAttributes(t *testing.T) {
-	source := readSource(t, ".", filepath.Join("..", "internal", "ops"))
+	source := readSource(t, ".", filepath.Join("..", "internal", "compute"))
 	excused := 0
 	for _, name := range ops.Names() {
 		row := ops.Lookup("", name)
@@ -229,8 +229,8 @@ func calledBy(call *ast.CallExpr, in string) string {
 	case *ast.Ident:
 		return in + "." + f.Name
 	case *ast.SelectorExpr:
-		if x, ok := f.X.(*ast.Ident); ok && x.Name == "ops" {
-			return "ops." + f.Sel.Name
+		if x, ok := f.X.(*ast.Ident); ok && x.Name == "compute" {
+			return "compute." + f.Sel.Name
 		}
 		return "." + f.Sel.Name
 	}
@@ -243,7 +243,7 @@ func callsFunction(call *ast.CallExpr) bool {
 	return ok && field.Sel.Name == "function"
 }
 
-// readers are the methods of ops.Node that read the attribute that their first argument names.
+// readers are the methods of compute.Node that read the attribute that their first argument names.
 var readers = []string{"Int", "Ints", "Float", "Text"}
 
 // attributeRead returns the attribute that a call of a reader names.
@@ -263,7 +263,7 @@ func attributeRead(call *ast.CallExpr) (string, bool) {
 // TestAttributesOfKernels checks that the search follows the calls of a kernel and no others: a
 // search that reaches too much would excuse every attribute.
 func TestAttributesOfKernels(t *testing.T) {
-	source := readSource(t, ".", filepath.Join("..", "internal", "ops"))
+	source := readSource(t, ".", filepath.Join("..", "internal", "compute"))
 	for kernel, want := range map[string][]string{
 		"gelu":    {"approximate"},
 		"softmax": {"axis"},

@@ -5,6 +5,7 @@ package gpu
 import (
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -35,7 +36,7 @@ func init() {
 }
 
 // deviceOf returns the name of a node's device kernel, or "".
-func deviceOf(n *ops.Node) string { return n.Row.Device }
+func deviceOf(n *compute.Node) string { return ops.Lookup("", n.Op).Device }
 
 // Covered returns the operators that have a kernel, sorted.
 func Covered() []string {
@@ -53,8 +54,8 @@ func Covered() []string {
 type call struct {
 	*session
 	m        *machine.Machine
-	n        *ops.Node
-	function ops.Func // computes the node on the CPU
+	n        *compute.Node
+	function compute.Func // computes the node on the CPU
 	in       []*tensor.Tensor
 	out      *tensor.Tensor   // the output that is being recorded, mostly the only one
 	outs     []*tensor.Tensor // all outputs
@@ -156,7 +157,7 @@ func (c *call) list(i int) (v []int, ok bool) {
 	if !readable(t) || t.Rank() > 1 {
 		return nil, false
 	}
-	v, err := ops.IntsOf(t)
+	v, err := compute.IntsOf(t)
 	return v, err == nil
 }
 

@@ -5,7 +5,7 @@ package gpu
 import (
 	"slices"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -61,7 +61,7 @@ func conv(c *call) (bool, error) {
 
 // geometry returns parameters 4 to 15 of kernels with a window: its sizes, strides, dilations and
 // pads.
-func geometry(g ops.Geometry) (p params) {
+func geometry(g compute.Geometry) (p params) {
 	p.ints(4, g.In[0], g.In[1], g.Out[0], g.Out[1], g.Kernel[0], g.Kernel[1], g.Strides[0],
 		g.Strides[1], g.Dilations[0], g.Dilations[1], g.Pads[0], g.Pads[1])
 	return p
@@ -70,14 +70,14 @@ func geometry(g ops.Geometry) (p params) {
 // planes returns the geometry of a node's window over planes; a line is a plane of one row. It
 // reports false if the geometry is invalid, if there are more dimensions, or if a number is too
 // large for the 32-bit indices of kernels.
-func planes(n *ops.Node, in, kernel []int) (g ops.Geometry, ok bool) {
+func planes(n *compute.Node, in, kernel []int) (g compute.Geometry, ok bool) {
 	g, err := n.Geometry(in, kernel)
 	if err != nil || len(in) > 2 {
 		return g, false
 	}
 	if len(in) == 1 {
 		one := func(v []int) []int { return []int{1, v[0]} }
-		g = ops.Geometry{
+		g = compute.Geometry{
 			Kernel: one(g.Kernel), Strides: one(g.Strides), Dilations: one(g.Dilations),
 			In: one(g.In), Out: one(g.Out),
 			Pads: []int{0, g.Pads[0], 0, g.Pads[1]},

@@ -44,9 +44,8 @@ package gpu
 
 import (
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/onnxbackend"
 )
-
-import "github.com/bagscope/bagscope/onnxbackend"
 
 // Options configure a device. The zero value works.
 type Options struct {

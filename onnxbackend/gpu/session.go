@@ -41,8 +41,8 @@ func (s *session) Run(
 		return false, nil
 	}
 	err = s.p.use(func() (err error) {
-		done, err = f(&call{session: s, m: m, n: &n.Node, function: n.Func, in: in, out: out[0],
-			outs: out})
+		done, err = f(&call{session: s, m: m, n: &n.Node.Node, function: n.Func, in: in,
+			out: out[0], outs: out})
 		if err == errFull || err == errNotFinite {
 			done, err = false, nil
 		}

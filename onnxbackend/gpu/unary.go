@@ -5,7 +5,7 @@ package gpu
 import (
 	"math"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -17,33 +17,33 @@ type function struct {
 
 // functions has the operators of one number. They return the function with the parameters of a
 // node; ok is false for attributes that no kernel supports.
-var functions = map[string]func(n *ops.Node) (f function, ok bool){
+var functions = map[string]func(n *compute.Node) (f function, ok bool){
 	"relu": plain(1), "tanh": plain(2), "sigmoid": plain(3), "exp": plain(5), "sqrt": plain(6),
 	"abs": plain(7), "neg": plain(8), "floor": plain(9), "ceil": plain(10), "softplus": plain(16),
 	"softsign": plain(17), "erf": plain(18), "hardswish": plain(20), "mish": plain(23),
 	"reciprocal": plain(25),
-	"leakyrelu": func(n *ops.Node) (function, bool) {
+	"leakyrelu": func(n *compute.Node) (function, bool) {
 		return function{4, n.Float("alpha", 0.01), 0}, true
 	},
-	"elu": func(n *ops.Node) (function, bool) {
+	"elu": func(n *compute.Node) (function, bool) {
 		return function{12, 1, n.Float("alpha", 1)}, true
 	},
-	"celu": func(n *ops.Node) (function, bool) {
+	"celu": func(n *compute.Node) (function, bool) {
 		return function{12, n.Float("alpha", 1), 1}, n.Float("alpha", 1) > 0
 	},
-	"selu": func(n *ops.Node) (function, bool) {
+	"selu": func(n *compute.Node) (function, bool) {
 		return function{13, n.Float("alpha", 1.6732632), n.Float("gamma", 1.050701)}, true
 	},
-	"hardsigmoid": func(n *ops.Node) (function, bool) {
+	"hardsigmoid": func(n *compute.Node) (function, bool) {
 		return function{19, n.Float("alpha", 0.2), n.Float("beta", 0.5)}, true
 	},
-	"swish": func(n *ops.Node) (function, bool) {
+	"swish": func(n *compute.Node) (function, bool) {
 		return function{21, n.Float("alpha", 1), 0}, true
 	},
-	"thresholdedrelu": func(n *ops.Node) (function, bool) {
+	"thresholdedrelu": func(n *compute.Node) (function, bool) {
 		return function{22, n.Float("alpha", 1), 0}, true
 	},
-	"gelu": func(n *ops.Node) (function, bool) {
+	"gelu": func(n *compute.Node) (function, bool) {
 		switch n.Text("approximate", "none") {
 		case "none":
 			return function{kind: 14}, true
@@ -55,13 +55,13 @@ var functions = map[string]func(n *ops.Node) (f function, ok bool){
 }
 
 // plain returns a function without parameters, for functions.
-func plain(kind int) func(*ops.Node) (function, bool) {
-	return func(*ops.Node) (function, bool) { return function{kind: kind}, true }
+func plain(kind int) func(*compute.Node) (function, bool) {
+	return func(*compute.Node) (function, bool) { return function{kind: kind}, true }
 }
 
 // activationOf returns the function of an activation that is fused into a layer, or the identity if
 // n is nil.
-func activationOf(n *ops.Node) (function, bool) {
+func activationOf(n *compute.Node) (function, bool) {
 	if n == nil {
 		return function{}, true
 	}

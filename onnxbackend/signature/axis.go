@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
@@ -74,7 +74,7 @@ func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
 	}
 	if !p.run(func(to *plan.Runner) error {
 		t, in := tensor.From(tensor.Float64, values, shape...), &p.s.input
-		return ops.Convert(to.Machine(), to.Slot(in.ID), t, in.Type.Runtime())
+		return compute.Convert(to.Machine(), to.Slot(in.ID), t, in.Type.Runtime())
 	}) {
 		return nil
 	}

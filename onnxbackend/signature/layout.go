@@ -6,8 +6,8 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -206,7 +206,7 @@ func (f Fitted) Load(mc *machine.Machine, dst *tensor.Tensor) error {
 		return nil
 	}
 	defer mc.Release(t)
-	return ops.Convert(mc, dst, t, typ)
+	return compute.Convert(mc, dst, t, typ)
 }
 
 // preprocessing returns the card's preprocessing of a row of values that begins at a place of an

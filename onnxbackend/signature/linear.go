@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
@@ -25,7 +26,7 @@ func (s *Signature) ending(id int) (core.Scale, string) {
 		n := &file.Nodes[at]
 		switch by := n.Row.Reduces; {
 		case n.Row.Moves() || n.Op == "Clip":
-		case by == ops.Mean || by == ops.Max || by == ops.Min:
+		case by == compute.Mean || by == compute.Max || by == compute.Min:
 			averaged = true
 		case n.Op == "Softmax" || n.Op == "Sigmoid" || n.Op == "HardSigmoid":
 			return core.ScaleProbabilities, n.Op
@@ -122,8 +123,9 @@ func (l *layers) through(n *graph.Node) string {
 
 // poolsScores has the reductions by which models pool the scores of instances. They keep logits
 // logits: a sum, a mean or a maximum of them is one too.
-var poolsScores = map[ops.Reduction]bool{
-	ops.Mean: true, ops.Sum: true, ops.Max: true, ops.Min: true, ops.LogSumExp: true,
+var poolsScores = map[compute.Reduction]bool{
+	compute.Mean: true, compute.Sum: true, compute.Max: true, compute.Min: true,
+	compute.LogSumExp: true,
 }
 
 // any returns the operator of the first linear layer that an input of a node comes out of, or "".

@@ -6,9 +6,9 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -246,5 +246,5 @@ func (f Fitted) loadRelation(mc *machine.Machine, dst *tensor.Tensor, in *Relati
 		return nil
 	}
 	defer mc.Release(t)
-	return ops.Convert(mc, dst, t, typ)
+	return compute.Convert(mc, dst, t, typ)
 }

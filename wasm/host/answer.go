@@ -16,7 +16,6 @@ type Question struct {
 	Name     string // name of the command
 	Request  []byte // see wire.WriteAnswer
 	Input    *ask.Input
-	Donor    *core.Bag // its instances may be added; nil if there is none
 	Workers  int
 	Progress func(done, total int) // nil reports nothing
 }
@@ -121,7 +120,7 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 		if err != nil {
 			return nil, err
 		}
-		q.Donor = donor.bag
+		in.Donor = donor.bag
 	}
 	if r.Memory > 0 {
 		ctx = quota.WithMemory(ctx, quota.NewMemory(int64(r.Memory)))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -87,7 +88,7 @@ func TestStrides(t *testing.T) {
 	stride := 1
 	read.Read.Stride, read.Limits = &stride, &wire.BagLimits{Instances: 50}
 	f := c.fails(kind.Limit, read)
-	want := wire.Setting{Name: "strides", Value: "5 40\n10 10\n20 3"}
+	want := core.Setting{Name: "strides", Value: "5 40\n10 10\n20 3"}
 	if !slices.Contains(f.Details, want) {
 		t.Errorf("details %v, want %v", f.Details, want)
 	}

@@ -20,10 +20,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	methods := append([]string{}, r.Methods...) // not nil, so that no method is an error
 	settings := ask.Settings{Methods: methods, Data: r.Settings, MethodOptions: r.Options,
 		Trust: r.Trust, Seed: r.Seed, Budget: r.Budget, Bytes: r.Memory, Workers: h.workers(m),
-		Output: word(r.Output)}
-	if r.Classes != nil {
-		settings.Indices = append([]int{}, *r.Classes...) // an empty list explains no class
-	}
+		Output: word(r.Output), Indices: given(r.Classes)}
 	engine := in.Engine.(*RequestModel)
 	engine.plan = r.Plan
 	if r.Predict {

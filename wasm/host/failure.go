@@ -43,31 +43,31 @@ func (h *Host) failure(err error) wire.Failure {
 
 // details returns the details of a typed error, which clients turn into properties of their
 // exception, or nil for any other error.
-func (h *Host) details(err error) []wire.Setting {
+func (h *Host) details(err error) []core.Setting {
 	switch e := err.(type) {
 	case *core.BagError:
-		return []wire.Setting{short("bag", e.Bag)}
+		return []core.Setting{short("bag", e.Bag)}
 	case *core.SettingError:
-		return []wire.Setting{short("method", e.Method),
+		return []core.Setting{short("method", e.Method),
 			short("setting", h.config.Program.Option(e.Setting))}
 	case *metric.ScoresError:
-		return []wire.Setting{short("method", e.Method), detail("class", e.Class),
+		return []core.Setting{short("method", e.Method), detail("class", e.Class),
 			detail("setting", "scores")}
 	case *core.UnavailableError:
-		return []wire.Setting{short("method", e.Method)}
+		return []core.Setting{short("method", e.Method)}
 	case *core.BudgetError:
-		return []wire.Setting{detail("spent", e.Used), detail("wanted", e.Needed),
+		return []core.Setting{detail("spent", e.Used), detail("wanted", e.Needed),
 			detail("budget", e.Budget)}
 	case *quota.MemoryError:
-		return []wire.Setting{detail("wanted", int(e.Needed)),
+		return []core.Setting{detail("wanted", int(e.Needed)),
 			detail("limit", int(e.Limit))}
 	case *core.NonFiniteError:
-		return []wire.Setting{detail("coalition", e.Coalition),
+		return []core.Setting{detail("coalition", e.Coalition),
 			detail("class", e.Class)}
 	case *geojson.FormatError:
-		return []wire.Setting{short("file", e.File)}
+		return []core.Setting{short("file", e.File)}
 	case *bagio.FormatError:
-		out := []wire.Setting{short("file", e.File), detail("row", e.Row),
+		out := []core.Setting{short("file", e.File), detail("row", e.Row),
 			detail("column", e.Column),
 			short("field", e.Field), detail("offset", int(e.Offset))}
 		if len(e.Arrays) > 0 {
@@ -76,42 +76,42 @@ func (h *Host) details(err error) []wire.Setting {
 		}
 		return out
 	case *bagio.StrideError:
-		return []wire.Setting{short("file", e.File), short("setting", e.Setting),
+		return []core.Setting{short("file", e.File), short("setting", e.Setting),
 			detail("strides", lines(listOf(e.Strides, func(s bagio.Stride) string {
 				return fmt.Sprintf("%d %d", s.Stride, s.Patches)
 			})))}
 	case *bagio.LimitError:
-		return []wire.Setting{short("file", e.File), short("setting", e.Setting)}
+		return []core.Setting{short("file", e.File), short("setting", e.Setting)}
 	case *slide.FormatError:
-		return []wire.Setting{short("file", e.File)}
+		return []core.Setting{short("file", e.File)}
 	case *slide.UnsupportedError:
-		return []wire.Setting{short("file", e.File)}
+		return []core.Setting{short("file", e.File)}
 	case *slide.LimitError:
-		return []wire.Setting{short("file", e.File)}
+		return []core.Setting{short("file", e.File)}
 	case *slide.OptionError:
-		return []wire.Setting{short("setting", e.Option)}
+		return []core.Setting{short("setting", e.Option)}
 	case *onnxbackend.UnsupportedError:
-		return []wire.Setting{detail("operators",
+		return []core.Setting{detail("operators",
 			lines(listOf(e.Nodes, onnxbackend.UnsupportedNode.String)))}
 	case *onnxbackend.MissingError:
-		return []wire.Setting{detail("files", lines(listOf(e.Files, msg.Line)))}
+		return []core.Setting{detail("files", lines(listOf(e.Files, msg.Line)))}
 	case *onnxbackend.FormatError:
-		return []wire.Setting{short("what", e.What), detail("offset", e.Offset)}
+		return []core.Setting{short("what", e.What), detail("offset", e.Offset)}
 	case *onnxbackend.LimitError:
-		return []wire.Setting{short("what", e.What), short("setting", e.Setting)}
+		return []core.Setting{short("what", e.What), short("setting", e.Setting)}
 	case *onnxbackend.RunError: // a node failed on the values of the bag
-		return []wire.Setting{short("node", e.Node), short("operator", e.Op)}
+		return []core.Setting{short("node", e.Node), short("operator", e.Op)}
 	case *closedError:
-		return []wire.Setting{short("setting", e.what)}
+		return []core.Setting{short("setting", e.what)}
 	}
 	return nil
 }
 
 // detail returns a detail of a failure.
-func detail(name string, value any) wire.Setting { return wire.Setting{Name: name, Value: value} }
+func detail(name string, value any) core.Setting { return core.Setting{Name: name, Value: value} }
 
 // short is detail for a text that others wrote.
-func short(name, text string) wire.Setting { return detail(name, msg.Sprintf("%s", text)) }
+func short(name, text string) core.Setting { return detail(name, msg.Sprintf("%s", text)) }
 
 // lines joins the first lines that fit into a message. The error message names only the first few.
 func lines(texts []string) string {

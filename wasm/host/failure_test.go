@@ -60,7 +60,7 @@ func TestArraysOfFailure(t *testing.T) {
 	without := host.failure(&bagio.FormatError{}).Details
 	with := host.failure(&bagio.FormatError{Arrays: []bagio.NamedShape{
 		{Name: "uni/features", Shape: []int{3512, 1024}}, {Name: "b", Shape: []int{2, 3}}}}).Details
-	want := wire.Setting{Name: "arrays", Value: "uni/features (3512, 1024)\nb (2, 3)"}
+	want := core.Setting{Name: "arrays", Value: "uni/features (3512, 1024)\nb (2, 3)"}
 	if len(with) != len(without)+1 || with[len(with)-1] != want {
 		t.Errorf("got %v and %v, want %v", without, with, want)
 	}

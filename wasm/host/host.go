@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -212,7 +213,7 @@ func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 				Kind: kind.Internal,
 				Message: msg.Sprintf("internal error of bagscope: %v; please report it with the "+
 					"steps that led to it", p),
-				Details: []wire.Setting{{Name: "stack", Value: string(debug.Stack())}},
+				Details: []core.Setting{{Name: "stack", Value: string(debug.Stack())}},
 			}
 		}
 	}()

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -91,7 +92,7 @@ func TestExternal(t *testing.T) {
 		t.Errorf("got %v, want %v", got.Raw.Scores, want.Raw.Scores)
 	}
 	f := c.fails(kind.Missing, open(wire.File{Name: "tiny.onnx.data"}))
-	if want := (wire.Setting{Name: "files", Value: file.Name}); len(f.Details) != 1 ||
+	if want := (core.Setting{Name: "files", Value: file.Name}); len(f.Details) != 1 ||
 		f.Details[0] != want {
 		t.Errorf("details %v", f.Details)
 	}

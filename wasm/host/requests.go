@@ -17,7 +17,7 @@ type handler struct {
 
 // handlers holds the handlers by the type of their requests. Messages without one are answers, or
 // belong to a running request.
-var handlers = byRequest(
+var handlers = byRequest(append(whatIfs(),
 	brief((*Host).welcome),
 	brief((*Host).openModel),
 	long((*Host).readBags),
@@ -39,13 +39,7 @@ var handlers = byRequest(
 	queued(long((*Host).explain)),
 	queued(long((*Host).judge)),
 	queued(long((*Host).scoreCoalitions)),
-	queued(long(whatIf(func(r wire.Sets) wire.Ask { return r.Ask }, (*Host).sets))),
-	queued(long(whatIf(func(r wire.Curves) wire.Ask { return r.Ask }, (*Host).curves))),
-	queued(long(whatIf(func(r wire.Pairs) wire.Ask { return r.Ask }, (*Host).pairs))),
-	queued(long(whatIf(func(r wire.Turn) wire.Ask { return r.Ask }, (*Host).turn))),
-	queued(long(whatIf(func(r wire.Inside) wire.Ask { return r.Ask }, (*Host).inside))),
-	queued(long(whatIf(func(r wire.Check) wire.Ask { return r.Ask }, (*Host).check))),
-	queued(long(whatIf(func(r wire.Groups) wire.Ask { return r.Ask }, (*Host).groups))),
+	queued(long((*Host).curves)),
 	queued(waiting((*Host).runTask)),
 	brief((*Host).draw),
 	brief((*Host).writeGeoJSON),
@@ -63,7 +57,7 @@ var handlers = byRequest(
 	waiting((*Host).writeFeatures),
 	brief((*Host).writePNG),
 	brief((*Host).release),
-)
+)...)
 
 // long returns the handler of requests that send messages while they run, or share their work.
 func long[R any](answer func(h *Host, ctx context.Context, id uint32, r R) (any, error)) handler {

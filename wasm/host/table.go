@@ -24,12 +24,12 @@ func optionFields() map[string]int {
 // optionsOf returns the options that differ from their defaults, in the order of
 // methods.AllOptions. Options without a value that a message can hold, such as coalitions, are
 // omitted. fields is the result of optionFields.
-func (h *Host) optionsOf(o methods.Options, fields map[string]int) (out []wire.Setting) {
+func (h *Host) optionsOf(o methods.Options, fields map[string]int) (out []core.Setting) {
 	v := reflect.ValueOf(o)
 	for _, option := range methods.AllOptions() {
 		field := v.Field(fields[ask.JavaScript.Option(option.Name)])
 		if !field.IsZero() && option.Kind != core.KindCoalitions {
-			out = append(out, wire.Setting{Name: h.config.Program.Option(option.Name),
+			out = append(out, core.Setting{Name: h.config.Program.Option(option.Name),
 				Value: field.Interface()})
 		}
 	}

@@ -2,34 +2,97 @@ package host
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A question is a what-if of a request.
-type question struct {
-	ask.Ask
-	input    *ask.Input
-	progress func(done, total int) // nil reports nothing
+// whatIfs returns the handlers of what-ifs: for each row of the table of package ask that of the
+// message with the name of its types.
+func whatIfs() (list []handler) {
+	for _, body := range wire.Bodies() {
+		t := reflect.TypeOf(body)
+		for _, w := range ask.WhatIfs() {
+			if t.Name() == w.Type() {
+				list = append(list, queued(handler{request: t, answer: func(
+					h *Host, ctx context.Context, id uint32, body any,
+				) (any, error) {
+					return h.whatIf(ctx, id, w.New(), body)
+				}}))
+			}
+		}
+	}
+	return list
 }
 
-// question returns what a request asks. The caller must call closePool when the request ends.
-func (h *Host) question(id uint32, q wire.Ask) (*question, error) {
-	m, in, err := h.input(id, target{q.Model, q.Bag, q.Without, q.Watch},
-		h.helpers(id, q.Helpers, q.Eager))
+// whatIf answers a request by a question, which gets the options of the request.
+func (h *Host) whatIf(
+	ctx context.Context, id uint32, q *ask.Question, request any,
+) (any, error) {
+	defer h.closePool(id)
+	r := reflect.ValueOf(request)
+	in, progress, err := h.ask(id, r.FieldByName("Ask").Interface().(wire.Ask), &q.Ask)
 	if err != nil {
 		return nil, err
 	}
-	out := &question{input: in, Ask: ask.Ask{Index: q.Class, Seed: q.Seed, Budget: q.Budget,
-		Workers: h.workers(m), Output: word(q.Output)}}
-	if q.Watch {
-		out.progress = h.progress(id)
+	if o := r.FieldByName("Options"); o.IsValid() {
+		reflect.ValueOf(q.Options).Elem().Set(o)
 	}
-	return out, nil
+	switch r := request.(type) {
+	case wire.Turn:
+		in.Members = given(r.Members)
+	case wire.Check:
+		if r.From != nil {
+			in.Randomised = func(_ context.Context, w onnxbackend.Randomize) (core.Model, error) {
+				return h.openBytes(*r.From, w)
+			}
+		}
+	case wire.Pairs:
+		// A program in a browser has little memory, and all coalitions of a bag of 20 under a model
+		// of many classes may exceed it.
+		ctx = h.inRoom(ctx)
+	}
+	answer, err := q.Answer(ctx, in, progress)
+	if err != nil {
+		return nil, err
+	}
+	return reflect.ValueOf(answer).Elem().Interface(), nil
+}
+
+// curves answers wire.Curves.
+func (h *Host) curves(ctx context.Context, id uint32, r wire.Curves) (any, error) {
+	defer h.closePool(id)
+	var q ask.Ask
+	in, progress, err := h.ask(id, r.Ask, &q)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := q.Curves(ctx, in, given(r.Scores), progress)
+	if err != nil {
+		return nil, err
+	}
+	return *answer, nil
+}
+
+// ask writes what a request asks to q, and returns its input. The caller must call closePool when
+// the request ends.
+func (h *Host) ask(
+	id uint32, r wire.Ask, q *ask.Ask,
+) (in *ask.Input, progress func(done, total int), err error) {
+	m, in, err := h.input(id, target{r.Model, r.Bag, r.Without, r.Watch},
+		h.helpers(id, r.Helpers, r.Eager))
+	if err != nil {
+		return nil, nil, err
+	}
+	*q = ask.Ask{Index: r.Class, Seed: r.Seed, Budget: r.Budget, Workers: h.workers(m),
+		Output: word(r.Output)}
+	if r.Watch {
+		progress = h.progress(id)
+	}
+	return in, progress, nil
 }
 
 // input returns the model of a request, and its bag without the removed instances.
@@ -64,72 +127,10 @@ func (h *Host) progress(id uint32) func(done, total int) {
 	})
 }
 
-// whatIf answers a request by a question about its bag.
-func whatIf[R, A any](
-	askOf func(R) wire.Ask, answer func(h *Host, ctx context.Context, q *question, r R) (*A, error),
-) func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
-	return func(h *Host, ctx context.Context, id uint32, r R) (any, error) {
-		defer h.closePool(id)
-		q, err := h.question(id, askOf(r))
-		if err != nil {
-			return nil, err
-		}
-		a, err := answer(h, ctx, q, r)
-		if err != nil {
-			return nil, err
-		}
-		return *a, nil
+// given returns a list of a message: nil if it is missing, not if it is empty.
+func given[T any](list *[]T) []T {
+	if list == nil {
+		return nil
 	}
-}
-
-// sets answers wire.Sets.
-func (h *Host) sets(ctx context.Context, q *question, r wire.Sets) (*ask.SetsAnswer, error) {
-	return q.Sets(ctx, q.input, r.Options, q.progress)
-}
-
-// curves answers wire.Curves.
-func (h *Host) curves(ctx context.Context, q *question, r wire.Curves) (*ask.CurvesAnswer, error) {
-	var scores []float64
-	if r.Scores != nil {
-		scores = append([]float64{}, *r.Scores...) // not nil, so that no score is too few
-	}
-	return q.Curves(ctx, q.input, scores, q.progress)
-}
-
-// pairs answers wire.Pairs. It bounds memory: a program in a browser has little, and all coalitions
-// of a bag of 20 under a model of many classes may exceed it.
-func (h *Host) pairs(ctx context.Context, q *question, r wire.Pairs) (*ask.PairsAnswer, error) {
-	if h.config.Room != nil {
-		ctx = quota.WithMemory(ctx, quota.NewMemory(h.config.Room()))
-	}
-	return q.Pairs(ctx, q.input, r.Options, q.progress)
-}
-
-// turn answers wire.Turn.
-func (h *Host) turn(ctx context.Context, q *question, r wire.Turn) (*ask.TurnAnswer, error) {
-	var from ask.Additions
-	if r.Members != nil {
-		from.Members = append([]int{}, *r.Members...) // not nil, so that an empty bag is an error
-	}
-	return q.Turn(ctx, q.input, from, r.Options, q.progress)
-}
-
-// inside answers wire.Inside.
-func (h *Host) inside(ctx context.Context, q *question, r wire.Inside) (*ask.InsideAnswer, error) {
-	return q.Inside(ctx, q.input, r.Options, q.progress)
-}
-
-// check answers wire.Check.
-func (h *Host) check(ctx context.Context, q *question, r wire.Check) (*ask.CheckAnswer, error) {
-	if r.From != nil {
-		q.input.Randomised = func(_ context.Context, w onnxbackend.Randomize) (core.Model, error) {
-			return h.openBytes(*r.From, w)
-		}
-	}
-	return q.Check(ctx, q.input, r.Options, q.progress)
-}
-
-// groups answers wire.Groups.
-func (h *Host) groups(ctx context.Context, q *question, _ wire.Groups) (*ask.GroupsAnswer, error) {
-	return q.Groups(ctx, q.input, q.progress)
+	return append([]T{}, *list...)
 }

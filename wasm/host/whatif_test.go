@@ -68,7 +68,9 @@ func TestWhatIfs(t *testing.T) {
 			return answer(q.Pairs(ctx, in(), pairs, nil))
 		}},
 		"turn": {wire.Turn{Ask: r, Members: &members, Options: turn}, func() (any, error) {
-			return answer(q.Turn(ctx, in(), ask.Additions{Members: members}, turn, nil))
+			from := in()
+			from.Members = members
+			return answer(q.Turn(ctx, from, turn, nil))
 		}},
 		"inside": {wire.Inside{Ask: r, Options: inside}, func() (any, error) {
 			return answer(q.Inside(ctx, in(), inside, nil))
@@ -77,7 +79,7 @@ func TestWhatIfs(t *testing.T) {
 			return answer(q.Check(ctx, in(), check, nil))
 		}},
 		"groups": {wire.Groups{Ask: r}, func() (any, error) {
-			return answer(q.Groups(ctx, in(), nil))
+			return answer(q.Groups(ctx, in(), ask.GroupsOptions{}, nil))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -51,12 +51,16 @@ type (
 	}
 	// Planned describes how coalitions of a bag are evaluated. It is an event of Explain, too.
 	Planned struct {
-		Strategy string   // the strategy of onnxbackend.PlanInfo
-		Bytes    int      // bytes of the encoded bag
-		Once     []string // operators that run once for the bag
-		Each     []string // operators that run for coalitions
-		Meet     []string // the operators in Each that mix instances
-		Why      []string // reasons for the cut
+		// With masked pooling, the poolings of the model joined by +: mean, sum, max, min,
+		// attention, logsumexp, topk. Else "members": instances are encoded once, and coalitions
+		// run together with values of each member; "gathered": instances are encoded once and the
+		// suffix runs for each coalition; or "plain": the whole graph runs for each.
+		Strategy string
+		Bytes    int      // memory of the encoded bag in bytes
+		Once     []string // operators that run once for the bag, instance by instance
+		Each     []string // operators that run for the coalitions
+		Meet     []string // operators of each that mix instances
+		Why      []string // reasons for the strategy, in sentences
 	}
 	// CoalitionScores holds the class scores of coalitions.
 	CoalitionScores struct {
@@ -81,7 +85,7 @@ type (
 	Judged struct {
 		Judgements  []Judgement
 		Random      []Band // the random curve of each class, if AOPC-R was requested
-		Output      string
+		Output      string `ts:"'prob' | 'logit' | 'raw' | 'mixed'"`
 		Evaluations int
 		Seed        uint64
 		Classes     []string // names
@@ -150,19 +154,21 @@ type (
 		Scale         float64 // pixels of level 0 across that a pixel covers
 		RGBA          []byte
 	}
-	// Tissue is slide.Mask.
+	// Tissue says which parts of a slide are tissue.
 	Tissue struct {
-		Width, Height int
-		Scale         float64
-		Threshold     int
-		Mask          []byte // (Height, Width), 1 for tissue
+		Width, Height int     // sides of the mask in its pixels
+		Scale         float64 // pixels of level 0 across that a pixel of the mask covers
+		Threshold     int     // the saturation that decided
+		Mask          []byte  // (height, width), 1 for tissue
 	}
-	// Grid is slide.Grid: the upper left corners of its patches.
+	// Grid is the patches of a slide.
 	Grid struct {
-		PatchSize  int
-		Side, Step int
-		Level      int
-		X, Y       []int
+		PatchSize int // side of a patch in pixels of the patch
+		Side      int // side of a patch in pixels of level 0
+		Step      int // distance from one patch to the next in pixels of level 0
+		Level     int // the level that their pixels are read from
+		// Upper left corner of each patch in pixels of level 0.
+		X, Y []int `ts:"readonly number[]"`
 	}
 	// TilesWritten describes the patches of a slide.
 	TilesWritten struct {
@@ -195,6 +201,6 @@ type (
 	Failure struct {
 		Kind    string
 		Message string
-		Details []Setting
+		Details []core.Setting // values are of type string, bool, int or float64
 	}
 )

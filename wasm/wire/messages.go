@@ -406,10 +406,10 @@ type (
 	}
 )
 
-// Bodies lists every message, in the order of its number on the wire, from 1. New messages are
-// added at the end.
+// Bodies lists every message, in the order of its number on the wire, from 1. Those of what-ifs are
+// the last.
 func Bodies() []any {
-	return []any{
+	return append([]any{
 		Hello{}, OpenModel{}, ReadBags{}, OpenBag{}, SelectInstances{}, GetValues{}, Predict{},
 		Explain{}, Draw{}, WritePNG{}, Release{}, Cancel{},
 		Welcome{}, ModelOpened{}, BagsRead{}, BagOpened{}, Values{}, Predicted{}, Progress{},
@@ -427,11 +427,8 @@ func Bodies() []any {
 		WriteTiles{}, TilesWritten{},
 		OpenEncoder{}, LayPatches{}, EncodePatches{}, ContinuePatches{}, OpenPatches{},
 		WriteFeatures{}, PatchesLaid{}, PatchesEncoded{}, FeatureFile{},
-		JoinBags{}, Sets{}, Curves{}, Pairs{}, Turn{},
-		ask.SetsAnswer{}, ask.CurvesAnswer{}, ask.PairsAnswer{}, ask.TurnAnswer{},
-		WriteAnswer{},
-		Inside{}, Check{}, Groups{}, ask.InsideAnswer{}, ask.CheckAnswer{}, ask.GroupsAnswer{},
+		JoinBags{}, WriteAnswer{},
 		WriteHeatmap{}, Heatmap{},
 		Survey{}, Surveyed{},
-	}
+	}, whatIfs...)
 }

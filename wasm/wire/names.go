@@ -19,9 +19,12 @@ func JSName(name string) string {
 	return string(runes)
 }
 
-// FieldName returns the name that JavaScript uses for a field of a message: JSName, or the JSON
-// name of a field that has one, without its underscores.
+// FieldName returns the name that JavaScript uses for a field of a message: its tag js, its JSON
+// name without underscores, or JSName.
 func FieldName(f reflect.StructField) string {
+	if name := f.Tag.Get("js"); name != "" {
+		return name
+	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if name == "" {
 		return JSName(f.Name)

@@ -38,14 +38,17 @@ type (
 		Width  int
 		Height int
 	}
-	// Cut is bagio.Cut: how a picture is cut into patches.
+	// Cut is how a picture is cut into patches: a grid, of which the dark patches are kept.
 	Cut struct {
-		Size, Stride  int // of a patch, in pixels
+		Size   int // side of a patch in pixels
+		Stride int // pixels from one patch to the next
+		// Patches with a mean of at least this value are omitted; 0 keeps all.
 		Background    float64
-		Channels      int
-		Width, Height int // of the picture
-		Across, Down  int // patches in a row and in a column of the grid
-		Means         []float64
+		Channels      int // 3 for red, green, blue, or 1 for luma
+		Width, Height int // sides of the picture in pixels
+		Across, Down  int // patches in a row and in a column of the grid, background included
+		// Mean brightness 0..255 of each patch of the grid, row by row; empty if not measured.
+		Means []float64
 	}
 	// Encoding states how the patches of a whole slide are laid and encoded. Nil and zero values
 	// take what the cards of the model and of the encoder state, see ask.Lay.
@@ -66,7 +69,7 @@ type (
 	DataSettings struct {
 		Name    string
 		Title   string
-		Options []Setting
+		Options []core.Setting
 	}
 	// BagInfo describes a bag. Boxes are the places of its instances in a picture.
 	BagInfo struct {
@@ -90,11 +93,12 @@ type (
 		// read.
 		Private bool
 	}
-	// SlideLevel is slide.Level.
+	// SlideLevel is one resolution of a slide.
 	SlideLevel struct {
-		Width, Height         int
-		TileWidth, TileHeight int
-		Downsample            float64
+		Width, Height         int // pixels
+		TileWidth, TileHeight int // pixels of a tile of the file, which is decoded at once
+		// Pixels of level 0 across that one pixel of this level covers; 1 for level 0.
+		Downsample float64
 	}
 	// Box is a rectangle in pixels.
 	Box struct{ X, Y, Width, Height int }
@@ -111,11 +115,13 @@ type (
 		Row    metric.Row
 		Spread *float64 // standard deviation of the random orders
 	}
-	// Band is the mean removal curve of random orders with its standard deviation.
+	// Band is the mean removal curve of random orders.
 	Band struct {
-		Class     int
-		Mean      []float64
-		Deviation []float64
+		Class int
+		// Mean value of the class without m instances, m = 0..k-1.
+		Mean []float64 `ts:"number[]"`
+		// Standard deviation over the orders, or null for a single order.
+		Deviation []float64 `ts:"number[] | null"`
 	}
 	// Report is what drawings and files need of an explanation.
 	Report struct {
@@ -152,22 +158,17 @@ type (
 		Opacity    float64
 		Sorted     bool
 	}
-	// Setting is a name with a string, bool, int or float64.
-	Setting struct {
-		Name  string
-		Value any
-	}
-	// Name is the place that a drawing leaves to the name of a class.
+	// Name is the room that a drawing leaves to the name of a class.
 	Name struct {
 		Class         int
-		Above         bool // above a column, not beside a row
+		Above         bool // whether it is above a column, not beside a row
 		X, Y          int
 		Width, Height int
 	}
 	// Cell is the place of an instance, or of its score for a class, in a drawing.
 	Cell struct {
-		Instance int
-		Class    *int // nil for the instance itself
+		Instance int  // index into the bag that was drawn
+		Class    *int // the class whose score the cell shows, or null for the instance itself
 		X, Y     int
 		Width    int
 		Height   int

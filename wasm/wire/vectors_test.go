@@ -114,13 +114,21 @@ func makeVectors(t *testing.T) vectors {
 }
 
 // plain turns a body into what encoding/json writes as the JavaScript side compares it: names of
-// JavaScript, uint64 and numbers that JSON lacks as strings.
+// JavaScript, fields of embedded structs as own ones, null where the tag ts says so, and as strings
+// the whole numbers beyond 2^53 and the numbers that JSON lacks.
 func plain(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Struct:
 		fields := map[string]any{}
-		for i := range v.NumField() {
-			fields[FieldName(v.Type().Field(i))] = plain(v.Field(i))
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			value := v.FieldByIndex(f.Index)
+			switch {
+			case f.Anonymous:
+			case f.Tag.Get("ts") == "number[] | null" && value.Len() == 0:
+				fields[FieldName(f)] = nil
+			default:
+				fields[FieldName(f)] = plain(value)
+			}
 		}
 		return fields
 	case reflect.Slice:
@@ -141,7 +149,9 @@ func plain(v reflect.Value) any {
 		}
 		return plain(v.Elem())
 	case reflect.Uint64:
-		return strconv.FormatUint(v.Uint(), 10)
+		if v.Uint() > maxInt {
+			return strconv.FormatUint(v.Uint(), 10)
+		}
 	case reflect.Float64, reflect.Float32:
 		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
 			return fmt.Sprint(x)

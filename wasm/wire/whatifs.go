@@ -2,6 +2,13 @@ package wire
 
 import "github.com/bagscope/bagscope/onnxbackend/ask"
 
+// whatIfs lists the requests of what-ifs and their answers. New ones are added at the end.
+var whatIfs = []any{
+	Sets{}, ask.SetsAnswer{}, Curves{}, ask.CurvesAnswer{}, Pairs{}, ask.PairsAnswer{},
+	Turn{}, ask.TurnAnswer{}, Inside{}, ask.InsideAnswer{}, Check{}, ask.CheckAnswer{},
+	Groups{}, ask.GroupsAnswer{},
+}
+
 // Requests of what-ifs, which wait in the queue of explanations. Options that are nil have their
 // defaults. Instances have their numbers in the bag of the request. The answers are those of
 // package ask.

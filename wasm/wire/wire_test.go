@@ -81,9 +81,9 @@ func TestAppendRejects(t *testing.T) {
 		"pointer":            &Hello{},
 		"beyond 2^53":        Release{Handle: 1 << 53},
 		"below -2^53":        Release{Handle: -1 << 53},
-		"unknown any":        Failure{Details: []Setting{{"x", int8(1)}}},
-		"missing any":        Failure{Details: []Setting{{"x", nil}}},
-		"number beyond 2^53": Failure{Details: []Setting{{"x", 1 << 60}}},
+		"unknown any":        Failure{Details: []core.Setting{{Name: "x", Value: int8(1)}}},
+		"missing any":        Failure{Details: []core.Setting{{Name: "x", Value: nil}}},
+		"number beyond 2^53": Failure{Details: []core.Setting{{Name: "x", Value: 1 << 60}}},
 	} {
 		if _, err := Append(nil, Message{Body: body}); err == nil {
 			t.Errorf("%s: no error", name)
@@ -126,7 +126,8 @@ func TestJSName(t *testing.T) {
 // A field with a JSON name has this name, so that answers are those of the command line.
 func TestFieldName(t *testing.T) {
 	for tag, want := range map[string]string{"": "patchSize", `json:"stderr"`: "stderr",
-		`json:"patch_size,omitempty"`: "patchSize", `json:"aopc_r"`: "aopcR"} {
+		`json:"patch_size,omitempty"`: "patchSize", `json:"aopc_r"`: "aopcR",
+		`json:"aopc_r" js:"aopcr"`: "aopcr"} {
 		f := reflect.StructField{Name: "PatchSize", Tag: reflect.StructTag(tag)}
 		if got := FieldName(f); got != want {
 			t.Errorf("%s: got %s, want %s", tag, got, want)

@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
@@ -348,7 +348,7 @@ func (t *trial) run(values func(name string) ([]int, []float64)) error {
 			return errInput
 		}
 		given := tensor.From(tensor.Float64, list, shape...)
-		err := ops.Convert(r.Machine(), r.Slot(port.ID), given, port.Type.Runtime())
+		err := compute.Convert(r.Machine(), r.Slot(port.ID), given, port.Type.Runtime())
 		if err != nil {
 			return err
 		}

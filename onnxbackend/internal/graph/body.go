@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -90,9 +90,9 @@ func (b *builder) finishBodies(n *Node) error {
 		c.b = nil
 		c.g.Seal()
 		if n.Bodies == nil {
-			n.Bodies = map[string]*ops.Body{}
+			n.Bodies = map[string]*compute.Body{}
 		}
-		outline := &ops.Body{Inputs: len(c.g.Inputs), Run: c.run}
+		outline := &compute.Body{Inputs: len(c.g.Inputs), Run: c.run}
 		for _, p := range c.g.Outputs {
 			outline.Outputs = append(outline.Outputs, p.Value)
 		}

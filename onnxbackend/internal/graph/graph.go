@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -22,8 +23,8 @@ type Graph struct {
 	Outputs []Port
 	Opset   int // version of the default operator set
 
-	operators []string   // sorted; set in outlines, whose nodes have no bodies
-	packs     *ops.Packs // packed constant factors, for nodes that are built again
+	operators []string       // sorted; set in outlines, whose nodes have no bodies
+	packs     *compute.Packs // packed constant factors, for nodes that are built again
 	folder    *folder
 }
 
@@ -40,7 +41,7 @@ type Value struct {
 type Node struct {
 	ops.Node
 	Name string
-	Func ops.Func
+	Func compute.Func
 	In   []int // values, -1 for omitted optional inputs
 	Out  []int // values, -1 for unread outputs
 
@@ -73,7 +74,7 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{g: &Graph{Opset: opset, packs: ops.NewPacks(l.Memory), folder: newFolder(l)},
+	b := &builder{g: &Graph{Opset: opset, packs: compute.NewPacks(l.Memory), folder: newFolder(l)},
 		names: map[string]int{}, graph: m.Graph, opsets: map[string]int{},
 		gaps: &fault.Unsupported{}}
 	for _, o := range m.Opsets {
@@ -193,8 +194,9 @@ func (b *builder) values() error {
 func (b *builder) nodes() error {
 	for i, at := range runOrder(b.graph) {
 		d := &b.graph.Nodes[at]
-		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain],
-			Inputs: len(d.Inputs), Outputs: len(d.Outputs), Attributes: d.Attributes}}
+		n := Node{Name: d.Name}
+		n.Op, n.Opset, n.Attributes = d.Op, b.opsets[d.Domain], d.Attributes
+		n.Inputs, n.Outputs = len(d.Inputs), len(d.Outputs)
 		// Nodes of an inlined function have the function's opset.
 		if d.Opset > 0 && d.Opset < 1<<20 {
 			n.Opset = int(d.Opset)

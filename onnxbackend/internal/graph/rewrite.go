@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -93,7 +94,8 @@ func (g *Graph) Outline() *Graph {
 		Nodes: slices.Clone(g.Nodes), Values: slices.Clone(g.Values)}
 	for i := range o.Nodes {
 		n := &o.Nodes[i]
-		n.Node = ops.Node{Op: n.Op, Row: n.Row, Opset: n.Opset, Outputs: n.Outputs}
+		n.Node = ops.Node{Row: n.Row,
+			Node: compute.Node{Op: n.Op, Opset: n.Opset, Outputs: n.Outputs}}
 		n.bodies = nil
 		n.Func, n.In, n.Out = nil, slices.Clone(n.In), slices.Clone(n.Out)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -240,7 +241,9 @@ func (c *compiler) compute(n *graph.Node, in []*tensor.Tensor) ([]*tensor.Tensor
 }
 
 // call runs a function at compile time. Its outputs outlive the machine's run.
-func (c *compiler) call(f ops.Func, in []*tensor.Tensor, outputs int) ([]*tensor.Tensor, error) {
+func (c *compiler) call(
+	f compute.Func, in []*tensor.Tensor, outputs int,
+) ([]*tensor.Tensor, error) {
 	out := tensor.Empty(outputs)
 	err := f(c.Machine, in, out)
 	c.Machine.EndNode()

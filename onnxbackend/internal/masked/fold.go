@@ -1,8 +1,8 @@
 package masked
 
 import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -28,7 +28,7 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		return false, nil
 	}
 	// An activation that is fused into the layer is not linear: it becomes a step of its own.
-	layer, activation, err := n.Split()
+	layer, activation, err := n.Split(n.Row.New)
 	if err != nil {
 		return false, nil // the node can still run as a whole
 	}
@@ -82,7 +82,7 @@ const foldRows = 1 << 10
 // layer: (instance, width) and (width). It returns nil if the layer returns another number of
 // values.
 func (c *compiler) through(
-	layer ops.Func, weights *tensor.Tensor, s *sums, width int,
+	layer compute.Func, weights *tensor.Tensor, s *sums, width int,
 ) ([]float32, error) {
 	values := make([]float32, 0, (c.Instances+1)*width)
 	for lo := 0; lo <= c.Instances; lo += foldRows {

@@ -3,8 +3,8 @@ package masked
 import (
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
@@ -166,7 +166,8 @@ func (s *totals) need(all []bool) { all[s.in] = true }
 // total compiles a sum or mean over the members alone, and reports whether it is one.
 func (c *compiler) total(n *graph.Node, in []value) bool {
 	x, by := in[0], n.Row.Reduces
-	if x.kind != perMember || by != ops.Sum && by != ops.Mean || !n.PoolsAlong(places(in)) ||
+	if x.kind != perMember || by != compute.Sum && by != compute.Mean ||
+		!n.PoolsAlong(places(in)) ||
 		x.place.Type != tensor.Float32 {
 		return false
 	}
@@ -175,7 +176,7 @@ func (c *compiler) total(n *graph.Node, in []value) bool {
 	if count, _ := tensor.Count(out); outer != 1 || count != width {
 		return false
 	}
-	c.plan.steps = append(c.plan.steps, &totals{in: x.slot, mean: by == ops.Mean,
+	c.plan.steps = append(c.plan.steps, &totals{in: x.slot, mean: by == compute.Mean,
 		out: c.newRow(n.Out[0], tensor.Float32, out)})
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -28,10 +29,11 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 		return c.softmax(n, x)
 	case n.Op == "TopK" && along && x.kind == perInstance:
 		return c.topK(n, in)
-	case along && sumsOf[by] != nil && (x.kind == perInstance || by == ops.Sum || by == ops.Mean):
+	case along && sumsOf[by] != nil &&
+		(x.kind == perInstance || by == compute.Sum || by == compute.Mean):
 		return c.sum(n, by, x)
-	case along && (by == ops.Max || by == ops.Min) && x.kind == perInstance:
-		return c.extreme(n, x, by == ops.Min)
+	case along && (by == compute.Max || by == compute.Min) && x.kind == perInstance:
+		return c.extreme(n, x, by == compute.Min)
 	case n.Op == "Attention":
 		return c.query(n, in)
 	case n.Row.Product != nil && len(in) > 1:
@@ -45,8 +47,8 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 }
 
 // sum compiles a reduction that is a function of a sum, see sumsOf.
-func (c *compiler) sum(n *graph.Node, by ops.Reduction, x value) error {
-	if by == ops.Prod && slices.ContainsFunc(tensor.Of[float32](x.tensor),
+func (c *compiler) sum(n *graph.Node, by compute.Reduction, x value) error {
+	if by == compute.Prod && slices.ContainsFunc(tensor.Of[float32](x.tensor),
 		func(v float32) bool { return !(v >= 0) || v > math.MaxFloat32 }) {
 		return refusal(n, "multiplies numbers of which some are negative, which has no masked form")
 	}
@@ -58,18 +60,18 @@ func (c *compiler) sum(n *graph.Node, by ops.Reduction, x value) error {
 	switch {
 	case x.kind == ratio:
 		name = "attention"
-	case by == ops.Mean:
+	case by == compute.Mean:
 		name = "mean"
-	case by == ops.LogSumExp:
+	case by == compute.LogSumExp:
 		name, c.plan.exponential = "logsumexp", true
-	case by == ops.Prod:
+	case by == compute.Prod:
 		name = "product"
 	}
 	id := n.Out[0]
-	t.mean = by == ops.Mean
+	t.mean = by == compute.Mean
 	// A plain sum may be the divisor of a softmax in separate operators, see divide.
 	s := &sums{table: t, out: c.newRow(id, tensor.Float32, c.Place(id).Shape)}
-	if by == ops.Sum && x.kind == perInstance {
+	if by == compute.Sum && x.kind == perInstance {
 		s.of = &x
 	}
 	c.pools(id, name, s)

@@ -3,7 +3,7 @@ package masked
 import (
 	"math"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -37,15 +37,15 @@ func same(x float64) float64 { return x }
 func logarithm(x float64) float64 { return max(math.Log(x), -1<<14) }
 
 // sumsOf has the reductions that are functions of sums.
-var sumsOf = map[ops.Reduction]*summand{
-	ops.Sum:       {same, nil},
-	ops.Mean:      {same, nil},
-	ops.L1:        {math.Abs, nil},
-	ops.SumSquare: {func(x float64) float64 { return x * x }, nil},
-	ops.L2:        {func(x float64) float64 { return x * x }, math.Sqrt},
-	ops.LogSum:    {same, math.Log},
-	ops.Prod:      {logarithm, math.Exp}, // requires numbers that are not negative
-	ops.LogSumExp: {nil, nil},            // shifted by each column's largest value
+var sumsOf = map[compute.Reduction]*summand{
+	compute.Sum:       {same, nil},
+	compute.Mean:      {same, nil},
+	compute.L1:        {math.Abs, nil},
+	compute.SumSquare: {func(x float64) float64 { return x * x }, nil},
+	compute.L2:        {func(x float64) float64 { return x * x }, math.Sqrt},
+	compute.LogSum:    {same, math.Log},
+	compute.Prod:      {logarithm, math.Exp}, // requires numbers that are not negative
+	compute.LogSumExp: {nil, nil},            // shifted by each column's largest value
 }
 
 // tableOf returns the table of a value's instances for a summand: their numbers, then their
@@ -54,7 +54,7 @@ func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
 	t := &table{width: outer * inner, logits: x.logits}
 	if s.of == nil && c.Logits {
-		s, t.logits = sumsOf[ops.Sum], true
+		s, t.logits = sumsOf[compute.Sum], true
 	}
 	v := tensor.Of[float32](x.tensor)
 	var weights []float32

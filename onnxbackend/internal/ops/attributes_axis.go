@@ -1,6 +1,10 @@
 package ops
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
+)
 
 // CheckAxes returns an error if attribute axis, or an element of axes or perm, is no axis of the
 // first input, which has a rank. The functions of operators check axes too, since most ranks are
@@ -28,13 +32,13 @@ func (r *Row) CheckAxes(n *Node, rank int) error {
 		case "axes":
 			axes = n.Ints(a.name)
 		case "perm":
-			if _, err := permutation(n.Ints(a.name), rank); err != nil {
+			if _, err := compute.Permutation(n.Ints(a.name), rank); err != nil {
 				return err
 			}
 		}
 		for _, axis := range axes {
 			if axis < least || axis >= end {
-				return axisError(axis, rank)
+				return compute.AxisError(axis, rank)
 			}
 		}
 	}

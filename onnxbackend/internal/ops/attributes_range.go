@@ -11,7 +11,7 @@ import (
 )
 
 // A valueRange bounds the values of attributes. The specification states them in words, so they
-// are written by hand. Axes are not among them: their range depends on a tensor, see axisOf.
+// are written by hand. Axes are not among them: their range depends on a tensor.
 type valueRange struct {
 	// names are the attributes, as NAME for any operator or OPERATOR.NAME.
 	names string

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 )
 
@@ -44,7 +45,7 @@ func TestAttributesOfSchemas(t *testing.T) {
 		for _, since := range table[i].attributes() {
 			for _, a := range since.list {
 				count++
-				n := &Node{Op: table[i].Name, Opset: since.versions[0]}
+				n := &Node{Node: compute.Node{Op: table[i].Name, Opset: since.versions[0]}}
 				value := &decode.Attribute{Name: a.name, Kind: a.kind, String: a.initial}
 				value.Int, _ = strconv.ParseInt(a.initial, 10, 64)
 				if a.kind == 0 || a.required && a.initial != "" {
@@ -106,7 +107,8 @@ func TestAxesOfKnownRanks(t *testing.T) {
 		t.Run(c.op, func(t *testing.T) {
 			check := func(axis int64) error {
 				a := decode.Attribute{Name: c.name, Int: axis, Ints: []int64{axis}}
-				n := &Node{Op: c.op, Opset: c.opset, Attributes: []decode.Attribute{a}}
+				n := &Node{Node: compute.Node{Op: c.op, Opset: c.opset,
+					Attributes: []decode.Attribute{a}}}
 				return byName[c.op].CheckAxes(n, c.rank)
 			}
 			for _, axis := range c.valid {
@@ -122,10 +124,11 @@ func TestAxesOfKnownRanks(t *testing.T) {
 		})
 	}
 	// The default counts if the attribute is omitted; Compress has none.
-	if byName["Softmax"].CheckAxes(&Node{Op: "Softmax", Opset: 11}, 1) == nil {
+	if byName["Softmax"].CheckAxes(&Node{Node: compute.Node{Op: "Softmax", Opset: 11}}, 1) == nil {
 		t.Error("the default axis 1 of Softmax is accepted in one dimension")
 	}
-	if err := byName["Compress"].CheckAxes(&Node{Op: "Compress", Opset: 11}, 0); err != nil {
+	n := &Node{Node: compute.Node{Op: "Compress", Opset: 11}}
+	if err := byName["Compress"].CheckAxes(n, 0); err != nil {
 		t.Errorf("Compress without an axis: %v", err)
 	}
 }

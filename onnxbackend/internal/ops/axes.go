@@ -3,6 +3,7 @@ package ops
 import (
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -190,7 +191,7 @@ func batchNormRule(_ *Node, k int, in, out []Place) {
 }
 
 // alongRule is for operators that mix the places of some axes and keep the shape of the others.
-// axis returns the first and last mixed one for a rank.
+// Axis returns the first and last mixed one for a rank.
 func alongRule(axis func(n *Node, rank int) (first, last int)) Rule {
 	return func(n *Node, k int, in, out []Place) {
 		if in[0].Class != Instance || !parameters(in) {
@@ -225,7 +226,7 @@ func attributeAxis(def int) func(n *Node, rank int) (int, int) {
 
 // softmaxMixes returns the first and last axis that a Softmax mixes.
 func softmaxMixes(n *Node, rank int) (int, int) {
-	axis, flatten := softmaxAxes(n)
+	axis, flatten := n.SoftmaxAxes()
 	a, ok := tensor.Axis(axis, rank)
 	if !ok {
 		return 0, rank
@@ -248,8 +249,11 @@ func layerNormMixes(n *Node, rank int) (int, int) {
 // cumSumRule keeps instances apart if the sum runs along another axis, which must be a constant.
 func cumSumRule(n *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[1].Class == Constant && in[1].Value != nil {
-		axis, err := intOf(in[1].Value)
-		if a, ok := tensor.Axis(axis, len(in[0].Shape)); err == nil && ok && a != in[0].Axis {
+		list, err := compute.IntsOf(in[1].Value)
+		if err != nil || len(list) != 1 {
+			return
+		}
+		if a, ok := tensor.Axis(list[0], len(in[0].Shape)); ok && a != in[0].Axis {
 			out[0].keep(in[0].Axis, k)
 		}
 	}
@@ -281,7 +285,7 @@ func transposeRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance {
 		return
 	}
-	if perm, err := permutation(n.Ints("perm"), len(in[0].Shape)); err == nil {
+	if perm, err := compute.Permutation(n.Ints("perm"), len(in[0].Shape)); err == nil {
 		out[0].keep(slices.Index(perm, in[0].Axis), k)
 	}
 }

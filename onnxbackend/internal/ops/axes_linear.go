@@ -1,6 +1,11 @@
 package ops
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
 
 // channelRule is for Conv and normalisations with channels in dimension 1. Instances are kept apart
 // if they are the batch, dimension 0, and the weights are constant.
@@ -88,4 +93,55 @@ func gemmRule(n *Node, k int, in, out []Place) {
 		}
 	}
 	out[0].keep(axis, k)
+}
+
+// einsumRule keeps instances apart whose label stands in the result, once in every term of
+// instances, and in no other term.
+func einsumRule(n *Node, k int, in, out []Place) {
+	terms, result, ok := einsumTerms(n)
+	if !ok || len(terms) != len(in) {
+		return
+	}
+	// The instances of all terms must share one label.
+	label := ""
+	for i, p := range in {
+		if p.Class == Whole {
+			return
+		}
+		if p.Class == Instance && len(terms[i]) == len(p.Shape) {
+			label = terms[i][p.Axis : p.Axis+1]
+		}
+	}
+	for i, p := range in {
+		switch count := strings.Count(terms[i], label); {
+		case label == "", p.Class == Constant && count > 0:
+			return
+		case p.Class == Instance && (count != 1 || terms[i][p.Axis:p.Axis+1] != label):
+			return
+		}
+	}
+	out[0].keep(strings.Index(result, label), k)
+}
+
+// gridRule keeps instances apart that are the batch of both pictures and grids.
+func gridRule(_ *Node, k int, in, out []Place) {
+	for _, p := range in {
+		if p.Class != Instance || p.Axis != 0 {
+			return
+		}
+	}
+	out[0].keep(0, k)
+}
+
+// scaleAxisRule keeps instances apart if they do not lie along the axis of scales, or if there is
+// one scale.
+func scaleAxisRule(n *Node, k int, in, out []Place) {
+	if in[0].Class != Instance || !parameters(in) {
+		return
+	}
+	one := !slices.ContainsFunc(in[1].Shape, func(d int) bool { return d != 1 })
+	a, ok := tensor.Axis(n.Int("axis", 1), len(in[0].Shape))
+	if one || ok && a != in[0].Axis && n.Int("block_size", 0) == 0 {
+		out[0].keep(in[0].Axis, k)
+	}
 }

@@ -1,6 +1,11 @@
 package ops
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
 
 // resizeRule keeps instances apart if their axis keeps its places. Sizes or scales must be known to
 // prove it.
@@ -11,17 +16,10 @@ func resizeRule(n *Node, k int, in, out []Place) {
 	}
 	at := in[0].Axis
 	if axes := n.Ints("axes"); axes != nil {
-		mark, err := marked(nil, axes, len(in[0].Shape))
-		if err != nil {
-			return
-		}
 		at = slices.IndexFunc(axes, func(a int) bool {
-			return a == in[0].Axis ||
-				a+len(mark) == in[0].Axis
+			i, ok := tensor.Axis(a, len(in[0].Shape))
+			return ok && i == in[0].Axis
 		})
-		if !mark[in[0].Axis] {
-			at = -1
-		}
 	}
 	// The order of the inputs changed in version 11, which added the region of interest.
 	scales, sizes := 2, 3
@@ -31,7 +29,7 @@ func resizeRule(n *Node, k int, in, out []Place) {
 	switch {
 	case n.Text("keep_aspect_ratio_policy", "stretch") != "stretch":
 		return
-	case sizes < len(in) && in[sizes].Shape != nil && elements(in[sizes].Shape) > 0:
+	case sizes < len(in) && in[sizes].Shape != nil && !slices.Contains(in[sizes].Shape, 0):
 		list := sizesOf(in[sizes])
 		for i, d := range list {
 			if (i == at) != (BagTimes(d) > 0) || d == -1 {
@@ -42,13 +40,13 @@ func resizeRule(n *Node, k int, in, out []Place) {
 			return
 		}
 	case scales < len(in) && in[scales].Shape != nil:
-		v, err := reals(in[scales].Value)
+		v, err := compute.Reals(in[scales].Value)
 		if err != nil || v == nil || at >= len(v) || at >= 0 && v[at] != 1 {
 			return
 		}
 	// Upsample before version 9 has its scales in an attribute.
 	default:
-		if v := n.floats("scales"); at < 0 || at >= len(v) || v[at] != 1 {
+		if v := n.Floats("scales"); at < 0 || at >= len(v) || v[at] != 1 {
 			return
 		}
 	}

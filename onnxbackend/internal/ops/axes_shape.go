@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -13,7 +14,7 @@ func sizesOf(p Place) []int {
 	if p.Sizes != nil || p.Value == nil || len(p.Shape) > 1 {
 		return p.Sizes
 	}
-	v, err := intsOf(p.Value)
+	v, err := compute.IntsOf(p.Value)
 	if err != nil {
 		return nil
 	}
@@ -38,7 +39,8 @@ func shapeRule(n *Node, _ int, in, out []Place) {
 	case in[0].Sizes == nil:
 		return
 	}
-	out[0].Sizes = slices.Clone(shapeRange(sizes, n.Int("start", 0), n.Int("end", math.MaxInt32)))
+	start, end := n.Int("start", 0), n.Int("end", math.MaxInt32)
+	out[0].Sizes = slices.Clone(compute.ShapeRange(sizes, start, end))
 }
 
 // mulRule also follows the product of two sizes, such as that of a batch of one and its instances.
@@ -124,15 +126,16 @@ func layoutRule(follows func(n *Node, j, times int, in []Place, shape []int) boo
 			out[0].Sizes = in[0].Sizes
 		}
 		x, shape := in[0], out[0].Shape
-		if x.Class != Instance || elements(shape) == 0 {
+		if x.Class != Instance || slices.Contains(shape, 0) {
 			return
 		}
 		outer, inner := x.Factors()
 		bag := k / (outer * inner)
 		// The order of elements is unchanged: steps from one instance to the next stay as long.
-		before, step := outer*elements(x.Shape[:x.Axis]), inner*elements(x.Shape[x.Axis+1:])
+		before, _, step := tensor.Split(x.Shape, x.Axis)
+		before, step = outer*before, inner*step
 		for j, d := range shape {
-			first, rest := elements(shape[:j]), elements(shape[j+1:])
+			first, _, rest := tensor.Split(shape, j)
 			if step%rest != 0 || before%first != 0 {
 				continue
 			}
@@ -204,7 +207,7 @@ func gatherRule(n *Node, k int, in, out []Place) {
 
 // pick returns the sizes at constant places, or nil if one does not exist.
 func pick(sizes []int, at *tensor.Tensor) []int {
-	v, err := intsOf(at)
+	v, err := compute.IntsOf(at)
 	if err != nil {
 		return nil
 	}
@@ -257,28 +260,28 @@ func sliceRule(n *Node, k int, in, out []Place) {
 		if p.Value == nil {
 			return
 		}
-		v, err := intsOf(p.Value)
+		v, err := compute.IntsOf(p.Value)
 		if err != nil {
 			return
 		}
 		lists[i-1] = v
 	}
-	ranges, err := axisRanges(nil, in[0].Shape, lists)
+	ranges, err := compute.AxisRanges(nil, in[0].Shape, lists)
 	if err != nil {
 		return
 	}
 	if in[0].Sizes != nil && len(ranges) == 1 {
 		c := ranges[0]
 		out[0].Sizes = []int{}
-		for i := range c.n {
-			out[0].Sizes = append(out[0].Sizes, in[0].Sizes[c.start+i*c.step])
+		for i := range c.N {
+			out[0].Sizes = append(out[0].Sizes, in[0].Sizes[c.Start+i*c.Step])
 		}
 	}
 	if in[0].Class != Instance {
 		return
 	}
 	for _, c := range ranges {
-		if c.axis == in[0].Axis {
+		if c.Axis == in[0].Axis {
 			return
 		}
 	}
@@ -343,7 +346,8 @@ func tileRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || in[1].Value == nil {
 		return
 	}
-	if r, err := intsOf(in[1].Value); err == nil && len(r) > in[0].Axis && r[in[0].Axis] == 1 {
+	r, err := compute.IntsOf(in[1].Value)
+	if err == nil && len(r) > in[0].Axis && r[in[0].Axis] == 1 {
 		out[0].keep(in[0].Axis, k)
 	}
 }
@@ -362,11 +366,11 @@ func padRule(n *Node, k int, in, out []Place) {
 				return
 			}
 		}
-		v, err := intsOf(in[1].Value)
+		v, err := compute.IntsOf(in[1].Value)
 		if err != nil {
 			return
 		}
-		if pads, err = padsFor(v, axes, len(in[0].Shape)); err != nil {
+		if pads, err = compute.PadsFor(v, axes, len(in[0].Shape)); err != nil {
 			return
 		}
 	}
@@ -376,7 +380,7 @@ func padRule(n *Node, k int, in, out []Place) {
 }
 
 // gatherElementsRule keeps instances apart if both inputs have them along the same axis and another
-// axis is gathered along.
+// Axis is gathered along.
 func gatherElementsRule(n *Node, k int, in, out []Place) {
 	a, ok := tensor.Axis(n.Int("axis", 0), len(in[0].Shape))
 	if ok && in[0].Class == Instance && in[1].Class == Instance && in[0].Axis == in[1].Axis &&

@@ -8,12 +8,14 @@ import (
 
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -145,7 +147,7 @@ func gathered(x *tensor.Tensor, axis int, members []int) *tensor.Tensor {
 	shape := slices.Clone(x.Shape)
 	shape[axis] = len(members)
 	out := tensor.New(x.Type, shape...)
-	ops.GatherPlaces(out, x, axis, members)
+	compute.GatherPlaces(out, x, axis, members)
 	return out
 }
 

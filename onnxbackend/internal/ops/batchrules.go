@@ -77,7 +77,7 @@ func batchAxis(def int) Batching {
 // batchSoftmax moves the axis by one. Its default depends on the version.
 func batchSoftmax(v *Vmap, n *Node) {
 	if v.onlyFirst() {
-		axis, _ := softmaxAxes(n)
+		axis, _ := n.SoftmaxAxes()
 		v.shift(n, axis)
 	}
 }

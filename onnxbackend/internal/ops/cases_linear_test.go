@@ -135,6 +135,11 @@ var linearCases = map[string][]operatorCase{
 			[]int{2, 1, 2}, []float64{3, 2, 7, 4},
 		},
 		{
+			"ellipsis of the result alone", 12, attrs(ot.Text("equation", "ij->...ij")),
+			[]ot.Tensor{ot.F("", []float32{1, 2, 3, 4}, 2, 2)},
+			[]int{2, 2}, []float64{1, 2, 3, 4},
+		},
+		{
 			"diagonals", 12, attrs(ot.Text("equation", "...ii->...i")),
 			[]ot.Tensor{ot.F("", []float32{1, 2, 3, 4, 5, 6, 7, 8}, 2, 2, 2)},
 			[]int{2, 2}, []float64{1, 4, 5, 8},

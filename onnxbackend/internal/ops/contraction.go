@@ -1,6 +1,10 @@
 package ops
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
+)
 
 // A Product is a contraction of two tensors: it sums over the labels that its result lacks. Passes
 // compare labels to see which axes a product combines, whatever operator computes it. For example,
@@ -44,22 +48,33 @@ func gemmProduct(n *Node, _, _ []int) (Product, bool) {
 	return p, true
 }
 
-// einsumProductOf labels an Einsum of two operands. Ellipses are rejected, since their labels
-// depend on the ranks.
+// einsumTerms returns the labels of an Einsum's operands and of its result. It reports false for
+// ellipses, whose labels depend on the ranks.
+func einsumTerms(n *Node) (terms []string, result string, ok bool) {
+	equation := n.Text("equation", "")
+	terms, result, err := compute.ParseEinsum(equation)
+	return terms, result, err == nil && !strings.Contains(equation, ".")
+}
+
+// einsumProductOf labels an Einsum of two operands.
 func einsumProductOf(n *Node, _, _ []int) (p Product, ok bool) {
-	terms, result, err := parseEinsum(n.Text("equation", ""))
-	if err != nil || len(terms) != 2 || strings.ContainsRune(terms[0]+terms[1], ellipsis) {
+	terms, result, ok := einsumTerms(n)
+	if !ok || len(terms) != 2 {
 		return p, false
 	}
 	return Product{[2][]rune{[]rune(terms[0]), []rune(terms[1])}, []rune(result)}, true
 }
+
+// firstBatchLabel is the label of the last batch dimension of a MatMul. Those before it have the
+// labels that follow.
+const firstBatchLabel = '\u0100'
 
 // matrices labels a MatMul of tensors of ranks a and b. Batch dimensions are numbered from the end,
 // so that broadcast ones get the same label. A vector has the summed label only.
 func matrices(a, b int) Product {
 	lead := func(rank int) (out []rune) {
 		for i := rank - 3; i >= 0; i-- {
-			out = append(out, firstEllipsisLabel+rune(i))
+			out = append(out, firstBatchLabel+rune(i))
 		}
 		return out
 	}

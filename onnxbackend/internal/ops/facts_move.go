@@ -3,6 +3,7 @@ package ops
 import (
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -183,9 +184,6 @@ func ShortList(t *tensor.Tensor) []int {
 	if t == nil || t.Type != tensor.Int64 || t.Rank() > 1 || t.Len() > maxShortList {
 		return nil
 	}
-	v := make([]int, t.Len())
-	for i, x := range tensor.Of[int64](t) {
-		v[i] = clampInt(x)
-	}
+	v, _ := compute.IntsOf(t) // cannot fail for such a list
 	return v
 }

@@ -3,6 +3,7 @@ package ops
 import (
 	"strings"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -63,9 +64,9 @@ func placePools(_ *Node, in []Place) ([]bool, bool) {
 // einsumPools is for an Einsum of one operand whose remaining labels keep their order: it sums over
 // the labels that the result lacks.
 func einsumPools(n *Node, in []Place) ([]bool, bool) {
-	terms, result, err := parseEinsum(n.Text("equation", ""))
-	if err != nil || len(terms) != 1 || len(in) != 1 || len(terms[0]) != len(in[0].Shape) ||
-		strings.ContainsRune(terms[0], ellipsis) || !once([]rune(terms[0])) {
+	terms, result, ok := einsumTerms(n)
+	if !ok || len(terms) != 1 || len(in) != 1 || len(terms[0]) != len(in[0].Shape) ||
+		!once([]rune(terms[0])) {
 		return nil, false
 	}
 	var combined []bool
@@ -81,16 +82,16 @@ func einsumPools(n *Node, in []Place) ([]bool, bool) {
 
 // reducedBy is the PoolRule of reductions. Axes in an input must be constant.
 func reducedBy(n *Node, in []Place) ([]bool, bool) {
-	axes := n.Ints("axes")
+	var axes []int
 	if len(in) > 1 && in[1].Shape != nil {
 		if in[1].Value == nil {
 			return nil, false
 		}
 		var err error
-		if axes, err = intsOf(in[1].Value); err != nil {
+		if axes, err = compute.IntsOf(in[1].Value); err != nil {
 			return nil, false
 		}
 	}
-	mark, err := reducedAxes(nil, axes, len(in[0].Shape), n.Int("noop_with_empty_axes", 0) != 0)
+	mark, err := n.Axes(len(in[0].Shape), axes)
 	return mark, err == nil
 }

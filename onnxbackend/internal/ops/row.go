@@ -1,6 +1,27 @@
+// Package ops is the table of operators. A [Row] holds everything that the engine knows about an
+// operator: versions, arity, kind, its effect on the instance axis, how it computes a batch of
+// coalitions, what is known of its result before a run, its device kernel and the function that
+// computes it, which is in package compute. Other packages read the row; they hold no lists of
+// operators.
+//
+//	row.go           Row and Kind; table_*.go the rows, by kind
+//	node.go          Node, which joins a node to its row
+//	attributes.txt   the attributes of each operator, from the specification's schemas
+//	attributes*.go   their check when a graph is built
+//	axes*.go         the effect on the instance axis
+//	batchrules.go    batching rules; vmap*.go how they run
+//	facts*.go        type and shape inference
+//	poolrules.go     which axes an operator combines
+//	contraction.go   the labels of products
+//	noop.go, half.go, overwrites.go
+//	                 further traits
 package ops
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
+)
 
 // Oldest and Newest bound the operator set versions that the table covers. For a version below
 // Oldest, the table covers the operators that are the same there as in Oldest.
@@ -36,22 +57,22 @@ type Row struct {
 	// Half returns the 16-bit float type of the outputs. If it is nil, that of the inputs holds.
 	Half HalfRule
 	// Reduces is how the axes that Pools marks are combined; 0 if by something else.
-	Reduces Reduction
+	Reduces compute.Reduction
 	// Pools returns which axes of the first input are combined. If it is nil, they are unknown.
 	Pools PoolRule
 	// Product returns the labels of a product of two tensors. It is nil for other operators.
 	Product ProductRule
 	// Fuse makes the operator the activation of a layer. If it is nil, a layer cannot apply it.
-	Fuse FuseRule
+	Fuse compute.FuseRule
 
 	// Device names the device kernel, see package gpu. If it is empty, only the CPU computes it.
 	Device string
 	// New builds the function of a node. A row of a function of one real number names that function
 	// instead: in Real, or in RealWith if it has attributes. Rows of such names alone need no code
-	// at start.
-	New      Factory
+	// at start. Reduces supplies it for kind Reduce.
+	New      compute.Factory
 	Real     func(float64) float64
-	RealWith func(*Node) func(float64) float64
+	RealWith func(*compute.Node) func(float64) float64
 }
 
 // An Arity bounds the numbers of inputs and outputs. A negative Max or Outputs means any number.
@@ -137,10 +158,12 @@ func operators() ([]Row, map[string]*Row) {
 // inherit fills in the rules of the row's kind that the row does not name, and New.
 func (r *Row) inherit(kind Row) {
 	switch {
+	case r.Kind == Reduce:
+		r.New = compute.NewReduce(r.Reduces)
 	case r.Real != nil:
-		r.New = realOp(r.Real)
+		r.New = compute.RealOp(r.Real)
 	case r.RealWith != nil:
-		r.New = realWith(r.RealWith)
+		r.New = compute.RealWith(r.RealWith)
 	}
 	if r.Axes == nil {
 		r.Axes = kind.Axes
@@ -195,8 +218,7 @@ func (r *Row) Moves() bool { return r.Kind == Copy || r.Kind == Layout || r.Kind
 
 // Build returns the function of a node. gap is an error if the engine does not support the node,
 // broken if the node contradicts the specification.
-func (r *Row) Build(n *Node, p *Packs) (f Func, gap, broken error) {
-	n.Row, n.packs = r, p
-	f, gap = r.New(n)
-	return f, gap, n.err
+func (r *Row) Build(n *Node, p *compute.Packs) (f compute.Func, gap, broken error) {
+	n.Row, n.Fuse, n.Packs = r, r.Fuse, p
+	return n.Make(r.New)
 }

@@ -3,6 +3,7 @@ package ops
 import (
 	"math"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
@@ -12,84 +13,87 @@ var elementwiseTable = []Row{
 	// applies to its result.
 	{
 		Name: "Relu", Since: []int{6, 13, 14}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuse(kernel.ActRelu), Device: "relu", New: newSigned,
+		Fuse: compute.Fuse(kernel.ActRelu), Device: "relu", New: compute.NewSigned,
 	},
 	{
 		Name: "Abs", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "abs",
-		New: newSigned,
+		New: compute.NewSigned,
 	},
 	{
 		Name: "Neg", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "neg",
-		New: newSigned,
+		New: compute.NewSigned,
 	},
-	{Name: "Sign", Since: []int{9, 13}, Arity: oneInput, Kind: Elementwise, New: newSigned},
-	// Parameters are attributes, which realWith reads once.
+	{Name: "Sign", Since: []int{9, 13}, Arity: oneInput, Kind: Elementwise, New: compute.NewSigned},
+	// Parameters are attributes, which RealWith reads once.
 	{
 		Name: "LeakyRelu", Since: []int{6, 16}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuseReal(leakyRelu), Device: "leakyrelu", RealWith: leakyRelu,
+		Fuse: compute.FuseReal(compute.LeakyRelu), Device: "leakyrelu", RealWith: compute.LeakyRelu,
 	},
 	{
 		Name: "Elu", Since: []int{6, 22}, Arity: oneInput, Kind: Elementwise, Device: "elu",
-		RealWith: elu,
+		RealWith: compute.Elu,
 	},
 	{
 		Name: "Celu", Since: []int{12}, Arity: oneInput, Kind: Elementwise, Device: "celu",
-		RealWith: celu,
+		RealWith: compute.Celu,
 	},
 	{
 		Name: "Selu", Since: []int{6, 22}, Arity: oneInput, Kind: Elementwise, Device: "selu",
-		RealWith: selu,
+		RealWith: compute.Selu,
 	},
 	{
-		Name: "Gelu", Since: []int{20}, Arity: oneInput, Kind: Elementwise, Fuse: fuseGelu,
-		Device: "gelu", New: fastActivation(fuseGelu, gelu),
+		Name: "Gelu", Since: []int{20}, Arity: oneInput, Kind: Elementwise, Fuse: compute.FuseGelu,
+		Device: "gelu", New: compute.FastActivation(compute.FuseGelu, compute.Gelu),
 	},
 	{
 		Name: "ThresholdedRelu", Since: []int{10, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "thresholdedrelu", RealWith: thresholdedRelu,
+		Device: "thresholdedrelu", RealWith: compute.ThresholdedRelu,
 	},
 	{
 		Name: "HardSigmoid", Since: []int{6, 22}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuseHardSigmoid, Device: "hardsigmoid", RealWith: hardSigmoid,
+		Fuse: compute.FuseHardSigmoid, Device: "hardsigmoid", RealWith: compute.HardSigmoid,
 	},
 	{
 		Name: "HardSwish", Since: []int{14, 22}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuse(kernel.ActHardSwish), Device: "hardswish",
-		New: fastOp(kernel.HardSwish, hardSwish),
+		Fuse: compute.Fuse(kernel.ActHardSwish), Device: "hardswish",
+		New: compute.FastOp(kernel.HardSwish, compute.HardSwish),
 	},
 	{
-		Name: "Swish", Since: []int{24}, Arity: oneInput, Kind: Elementwise, Fuse: fuseSwish,
-		Device: "swish", New: fastActivation(fuseSwish, swish),
+		Name: "Swish", Since: []int{24}, Arity: oneInput, Kind: Elementwise,
+		Fuse: compute.FuseSwish, Device: "swish",
+		New: compute.FastActivation(compute.FuseSwish, compute.Swish),
 	},
-	{Name: "Shrink", Since: []int{9}, Arity: oneInput, Kind: Elementwise, RealWith: shrink},
+	{Name: "Shrink", Since: []int{9}, Arity: oneInput, Kind: Elementwise, RealWith: compute.Shrink},
 	{
 		Name: "Mish", Since: []int{18, 22}, Arity: oneInput, Kind: Elementwise, Device: "mish",
-		Real: func(x float64) float64 { return x * math.Tanh(softplus(x)) },
+		Real: func(x float64) float64 { return x * math.Tanh(compute.Softplus(x)) },
 	},
 	{
 		Name: "Softplus", Since: []int{1, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "softplus", Real: softplus,
+		Device: "softplus", Real: compute.Softplus,
 	},
 	{
 		Name: "Softsign", Since: []int{1, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "softsign", Real: softsign,
+		Device: "softsign", Real: compute.Softsign,
 	},
 	// These have kernels in float32; the function of float64 is the reference.
 	{
 		Name: "Sigmoid", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuse(kernel.ActSigmoid), Device: "sigmoid", New: fastOp(kernel.Sigmoid, sigmoid),
+		Fuse: compute.Fuse(kernel.ActSigmoid), Device: "sigmoid",
+		New: compute.FastOp(kernel.Sigmoid, compute.Sigmoid),
 	},
 	{
 		Name: "Tanh", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuse(kernel.ActTanh), Device: "tanh", New: fastOp(kernel.Tanh, math.Tanh),
+		Fuse: compute.Fuse(kernel.ActTanh), Device: "tanh",
+		New: compute.FastOp(kernel.Tanh, math.Tanh),
 	},
 	{
 		Name: "Erf", Since: []int{9, 13}, Arity: oneInput, Kind: Elementwise, Device: "erf",
-		New: fastOp(kernel.Erf, math.Erf),
+		New: compute.FastOp(kernel.Erf, math.Erf),
 	},
 	{
 		Name: "Exp", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "exp",
-		New: fastOp(kernel.Exp, math.Exp),
+		New: compute.FastOp(kernel.Exp, math.Exp),
 	},
 	// The remaining functions are those of package math, computed in float64.
 	{Name: "Log", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Real: math.Log},
@@ -136,38 +140,38 @@ var elementwiseTable = []Row{
 	// Conditions return bools.
 	{
 		Name: "IsNaN", Since: []int{9, 13, 20}, Arity: oneInput, Kind: Elementwise,
-		Fact: truthFact, New: newIsNaN,
+		Fact: truthFact, New: compute.NewIsNaN,
 	},
 	{
 		Name: "IsInf", Since: []int{10, 20}, Arity: oneInput, Kind: Elementwise, Fact: truthFact,
-		New: newIsInf,
+		New: compute.NewIsInf,
 	},
 	{
 		Name: "Not", Since: []int{1}, Arity: oneInput, Kind: Elementwise, Fact: truthFact,
-		New: newNot,
+		New: compute.NewNot,
 	},
 	// Bounds are inputs since version 11, and scalars, so the rules of the kind hold.
 	{
 		Name: "Clip", Since: []int{6, 11, 12, 13}, Arity: Arity{1, 3, 1}, Kind: Elementwise,
-		Fuse: fuseClip, Device: "clip", New: newClip,
+		Fuse: compute.FuseClip, Device: "clip", New: compute.NewClip,
 	},
 	// The types of casts may be 16-bit floats, which only the file knows.
 	{
 		Name: "Cast", Since: []int{6, 9, 13, 19, 21, 23, 24, 25}, Arity: oneInput,
 		Kind: PassThrough,
-		Fact: castFact, NoOp: castNoOp, Half: castHalf, New: newCast,
+		Fact: castFact, NoOp: castNoOp, Half: castHalf, New: compute.NewCast,
 	},
 	{
 		Name: "CastLike", Since: []int{15, 19, 21, 23, 24, 25}, Arity: twoInputs, Kind: PassThrough,
-		Fact: castLikeFact, Half: castLikeHalf, New: newCastLike,
+		Fact: castLikeFact, Half: castLikeHalf, New: compute.NewCastLike,
 	},
 	{
 		Name: "Identity", Since: []int{1, 13, 14, 16, 19, 21, 23, 24, 25}, Arity: oneInput,
-		Kind: PassThrough, NoOp: always, Device: "view", New: newIdentity,
+		Kind: PassThrough, NoOp: always, Device: "view", New: compute.NewIdentity,
 	},
 	// In inference, Dropout returns its input.
 	{
 		Name: "Dropout", Since: []int{7, 10, 12, 13, 22}, Arity: Arity{1, 3, 2}, Kind: PassThrough,
-		NoOp: dropoutNoOp, Device: "view", New: newDropout,
+		NoOp: dropoutNoOp, Device: "view", New: compute.NewDropout,
 	},
 }

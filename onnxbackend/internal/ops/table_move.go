@@ -1,90 +1,97 @@
 package ops
 
+import "github.com/bagscope/bagscope/onnxbackend/internal/compute"
+
 // moveTable holds operators that move elements, control flow, sizes and constants.
 var moveTable = []Row{
 	// Operators that move elements. Each element of the result of kinds Copy and Layout is one of
 	// the first input, which Row.Moves reports.
 	{
 		Name: "Concat", Since: []int{4, 11, 13}, Arity: Arity{1, -1, 1}, Kind: Assemble,
-		Axes: concatRule, Batch: batchConcat, Fact: concatFact, Device: "concat", New: newConcat,
+		Axes: concatRule, Batch: batchConcat, Fact: concatFact, Device: "concat",
+		New: compute.NewConcat,
 	},
 	{
 		Name: "Split", Since: []int{2, 11, 13, 18}, Arity: Arity{1, 2, -1}, Kind: Copy,
-		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), Device: "split", New: newSplit,
+		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), Device: "split",
+		New: compute.NewSplit,
 	},
 	{
 		Name: "Slice", Since: []int{1, 10, 11, 13}, Arity: Arity{1, 5, 1}, Kind: Copy,
-		Axes: sliceRule, Batch: batchSlice, Fact: sliceFact, Device: "slice", New: newSlice,
+		Axes: sliceRule, Batch: batchSlice, Fact: sliceFact, Device: "slice", New: compute.NewSlice,
 	},
 	{
 		Name: "Gather", Since: []int{1, 11, 13}, Arity: twoInputs, Kind: Copy, Axes: gatherRule,
-		Batch: batchAxis(0), Fact: gatherFact, Device: "gather", New: newGather,
+		Batch: batchAxis(0), Fact: gatherFact, Device: "gather", New: compute.NewGather,
 	},
 	// GatherElements selects within each instance if the indices have an instance axis too.
 	{
 		Name: "GatherElements", Since: []int{11, 13}, Arity: twoInputs, Kind: Copy,
-		Axes: gatherElementsRule, Batch: batchGatherElements, New: newGatherElements,
+		Axes: gatherElementsRule, Batch: batchGatherElements, New: compute.NewGatherElements,
 	},
 	// Indices into several dimensions are not followed.
 	{
 		Name: "GatherND", Since: []int{11, 12, 13}, Arity: twoInputs, Kind: Copy, Axes: wholeRule,
-		New: newGatherND,
+		New: compute.NewGatherND,
 	},
 	// The size of the result depends on the elements, which no batch allows.
 	{
 		Name: "Compress", Since: []int{9, 11}, Arity: twoInputs, Kind: Copy, Axes: wholeRule,
-		New: newCompress,
+		New: compute.NewCompress,
 	},
 	{
 		Name: "Unique", Since: []int{11}, Arity: Arity{1, 1, 4}, Kind: Copy, Axes: wholeRule,
-		New: newUnique,
+		New: compute.NewUnique,
 	},
 	// Scatter is the former name of ScatterElements.
 	{
 		Name: "Scatter", Since: []int{9, 11}, Arity: Arity{3, 3, 1}, Kind: Assemble,
-		Axes: wholeRule, New: newScatter,
+		Axes: wholeRule, New: compute.NewScatter,
 	},
 	{
 		Name: "ScatterElements", Since: []int{11, 13, 16, 18}, Arity: Arity{3, 3, 1},
-		Kind: Assemble, Axes: wholeRule, New: newScatter,
+		Kind: Assemble, Axes: wholeRule, New: compute.NewScatter,
 	},
 	{
 		Name: "ScatterND", Since: []int{11, 13, 16, 18}, Arity: Arity{3, 3, 1}, Kind: Assemble,
-		Axes: wholeRule, New: newScatterND,
+		Axes: wholeRule, New: compute.NewScatterND,
 	},
 	{
 		Name: "OneHot", Since: []int{9, 11}, Arity: Arity{3, 3, 1}, Kind: Create, Axes: wholeRule,
-		New: newOneHot,
+		New: compute.NewOneHot,
 	},
 	{
 		Name: "NonZero", Since: []int{9, 13}, Arity: oneInput, Kind: Create, Axes: wholeRule,
-		New: newNonZero,
+		New: compute.NewNonZero,
 	},
 	{
 		Name: "Transpose", Since: []int{1, 13, 21, 23, 24, 25}, Arity: oneInput, Kind: Copy,
 		Axes: transposeRule, Batch: batchTranspose, Fact: transposeFact, NoOp: transposeNoOp,
-		Device: "transpose", New: newTranspose,
+		Device: "transpose", New: compute.NewTranspose,
 	},
 	{
 		Name: "Expand", Since: []int{8, 13}, Arity: twoInputs, Kind: Copy, Axes: expandRule,
-		Device: "expand", New: newExpand,
+		Device: "expand", New: compute.NewExpand,
 	},
-	{Name: "Tile", Since: []int{6, 13}, Arity: twoInputs, Kind: Copy, Axes: tileRule, New: newTile},
+	{
+		Name: "Tile", Since: []int{6, 13}, Arity: twoInputs, Kind: Copy, Axes: tileRule,
+		New: compute.NewTile,
+	},
 	{
 		Name: "Pad", Since: []int{2, 11, 13, 18, 19, 21, 23, 24, 25}, Arity: Arity{1, 4, 1},
-		Kind: Assemble, Axes: padRule, New: newPad,
+		Kind: Assemble, Axes: padRule, New: compute.NewPad,
 	},
 	{
 		Name: "DepthToSpace", Since: []int{1, 11, 13}, Arity: oneInput, Kind: Copy,
-		Axes: channelRule, Batch: batchPictures, New: newDepthToSpace,
+		Axes: channelRule, Batch: batchPictures, New: compute.NewDepthToSpace,
 	},
 	{
 		Name: "SpaceToDepth", Since: []int{1, 13}, Arity: oneInput, Kind: Copy, Axes: channelRule,
-		Batch: batchPictures, New: newSpaceToDepth,
+		Batch: batchPictures, New: compute.NewSpaceToDepth,
 	},
 	{
 		Name: "Trilu", Since: []int{14}, Arity: Arity{1, 2, 1}, Kind: Assemble, Axes: wholeRule,
-		Fact: sameFact, New: newTrilu,
+		Fact: sameFact, New: compute.NewTrilu,
 	},
 	// Operators of kind Layout share the memory of their input, so the device needs a view
 	// only.
@@ -92,61 +99,61 @@ var moveTable = []Row{
 		Name: "Reshape", Since: []int{5, 13, 14, 19, 21, 23, 24, 25}, Arity: twoInputs,
 		Kind: Layout,
 		Axes: layoutRule(reshapedAxes), Fact: reshapeFact, NoOp: reshapeNoOp,
-		Device: "view", New: newReshape,
+		Device: "view", New: compute.NewReshape,
 	},
 	{
 		Name: "Flatten", Since: []int{1, 9, 11, 13, 21, 23, 24, 25}, Arity: oneInput, Kind: Layout,
 		Axes: layoutRule(fixedAxes), Fact: flattenFact, NoOp: flattenNoOp,
-		Device: "view", New: newFlatten,
+		Device: "view", New: compute.NewFlatten,
 	},
 	{
 		Name: "Squeeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
 		Kind: Layout, Axes: layoutRule(squeezedAxes), Fact: squeezeFact,
-		Device: "view", New: newSqueeze,
+		Device: "view", New: compute.NewSqueeze,
 	},
 	{
 		Name: "Unsqueeze", Since: []int{1, 11, 13, 21, 23, 24, 25}, Arity: Arity{1, 2, 1},
 		Kind: Layout, Axes: layoutRule(fixedAxes), Fact: unsqueezeFact,
-		Device: "view", New: newUnsqueeze,
+		Device: "view", New: compute.NewUnsqueeze,
 	},
 	// Control flow. The bodies are graphs of their own, whose effect on instances is not followed.
 	{
 		Name: "If", Since: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Arity: Arity{1, 1, -1},
-		Kind: Control, Axes: wholeRule, New: newIf,
+		Kind: Control, Axes: wholeRule, New: compute.NewIf,
 	},
 	// The number of trips and the condition may be omitted, although they come before the
 	// states.
 	{
 		Name: "Loop", Since: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Arity: Arity{2, -1, -1},
-		Kind: Control, Axes: wholeRule, Omit: 2, New: newLoop,
+		Kind: Control, Axes: wholeRule, Omit: 2, New: compute.NewLoop,
 	},
 	{
 		Name: "Scan", Since: []int{8, 9, 11, 16, 19, 21, 23, 24, 25}, Arity: Arity{1, -1, -1},
-		Kind: Control, Axes: wholeRule, Omit: 1, New: newScan,
+		Kind: Control, Axes: wholeRule, Omit: 1, New: compute.NewScan,
 	},
 	// Sizes and constants. Their values are often known before a run, so that passes can fold them.
 	{
 		Name: "Shape", Since: []int{1, 13, 15, 19, 21, 23, 24, 25}, Arity: oneInput,
-		Kind: ReadShape, Axes: shapeRule, Batch: batchShape, Fact: shapeFact, New: newShape,
+		Kind: ReadShape, Axes: shapeRule, Batch: batchShape, Fact: shapeFact, New: compute.NewShape,
 	},
 	{
 		Name: "Size", Since: []int{1, 13, 19, 21, 23, 24, 25}, Arity: oneInput, Kind: ReadShape,
-		Axes: wholeRule, Batch: batchShape, Fact: sizeFact, New: newSize,
+		Axes: wholeRule, Batch: batchShape, Fact: sizeFact, New: compute.NewSize,
 	},
 	{
 		Name: "Range", Since: []int{11, 27}, Arity: Arity{3, 3, 1}, Kind: Create, Axes: wholeRule,
-		New: newRange,
+		New: compute.NewRange,
 	},
 	{
 		Name: "ConstantOfShape", Since: []int{9, 20, 21, 23, 24, 25}, Arity: oneInput,
-		Kind: Create, Axes: constantOfShapeRule, New: newConstantOfShape,
+		Kind: Create, Axes: constantOfShapeRule, New: compute.NewConstantOfShape,
 	},
 	{
-		Name: "Constant", Since: []int{1, 9, 11, 12, 13, 19, 21, 23, 24, 25},
-		Arity: Arity{0, 0, 1}, Kind: Create, Axes: wholeRule, Half: constantHalf, New: newConstant,
+		Name: "Constant", Since: []int{1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, Arity: Arity{0, 0, 1},
+		Kind: Create, Axes: wholeRule, Half: constantHalf, New: compute.NewConstant,
 	},
 	{
 		Name: "EyeLike", Since: []int{9, 22}, Arity: oneInput, Kind: Create, Axes: wholeRule,
-		New: newEyeLike,
+		New: compute.NewEyeLike,
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -17,9 +18,9 @@ type Vmap struct {
 	row      *Row
 	strategy strategy
 	// f computes stacked inputs, or those of one coalition, as the strategy requires.
-	f Func
+	f compute.Func
 	// alone computes the inputs of one coalition.
-	alone Func
+	alone compute.Func
 	// stacked says which inputs are stacked.
 	stacked []bool
 	// axes is the input that names axes, 0 for none.
@@ -74,7 +75,7 @@ type Batching func(v *Vmap, n *Node)
 
 // NewVmap returns the Vmap of a node whose function is f, and whether its outputs are stacked. They
 // are not if they depend on shapes alone, which all coalitions of one size share.
-func NewVmap(n *Node, f Func, stacked []bool) (v *Vmap, outputs bool) {
+func NewVmap(n *Node, f compute.Func, stacked []bool) (v *Vmap, outputs bool) {
 	v = &Vmap{row: n.Row, f: f, alone: f, stacked: stacked}
 	if v.row.Batch != nil {
 		v.row.Batch(v, n)
@@ -190,7 +191,7 @@ func (v *Vmap) rebuild(n *Node, name string, value any) {
 		}
 	}
 	fresh.Attributes = append(fresh.Attributes, a)
-	if f, err := v.row.New(&fresh); err == nil && fresh.err == nil {
+	if f, gap, broken := fresh.Make(v.row.New); gap == nil && broken == nil {
 		v.f, v.strategy = f, shiftAxis
 	}
 }

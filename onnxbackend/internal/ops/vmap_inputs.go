@@ -30,14 +30,14 @@ func (v *Vmap) applies(in []*tensor.Tensor) bool {
 		}
 	case mergeRows:
 		// An addend with several rows would have to be repeated for each coalition.
-		c := given(in, 2)
-		return in[0].Rank() == 3 && (c == nil || c.Rank() < 2 || c.Shape[0] == 1)
+		return in[0].Rank() == 3 &&
+			(len(in) < 3 || in[2] == nil || in[2].Rank() < 2 || in[2].Shape[0] == 1)
 	case shiftAxis:
 		if v.axes > 0 && v.axes < len(in) && !isAxes(in[v.axes]) {
 			return false
 		}
 		for i := range in {
-			if v.stacked[i] && v.rank(in, i) < -v.lowest(in) {
+			if v.stacked[i] && int64(v.rank(in, i))+v.lowest(in) < 0 {
 				return false
 			}
 		}
@@ -56,11 +56,11 @@ func isAxes(t *tensor.Tensor) bool {
 
 // lowest returns the smallest negative axis that the node names, 0 for none. An axis below the rank
 // would name that of coalitions.
-func (v *Vmap) lowest(in []*tensor.Tensor) int {
-	lowest := v.lowestAxis
+func (v *Vmap) lowest(in []*tensor.Tensor) int64 {
+	lowest := int64(v.lowestAxis)
 	if v.axes > 0 && v.axes < len(in) {
 		for _, a := range tensor.Of[int64](in[v.axes]) {
-			lowest = min(lowest, clampInt(a))
+			lowest = min(lowest, a)
 		}
 	}
 	return lowest

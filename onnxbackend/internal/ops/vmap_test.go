@@ -6,7 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -131,6 +133,9 @@ var vmapCases = []vmapCase{
 		each:  true},
 }
 
+// small is enough for the tensors of vmapCases.
+var small = machine.Limits{Elements: 1 << 20, Bytes: 1 << 26}
+
 // TestVmap checks that a Vmap returns for each coalition the bits that the node's function returns
 // for it alone, by any strategy.
 func TestVmap(t *testing.T) {
@@ -141,9 +146,9 @@ func TestVmap(t *testing.T) {
 		if opset == 0 {
 			opset = 13
 		}
-		n := &Node{Op: c.op, Opset: opset, Inputs: len(c.in), Outputs: max(1, c.outs),
-			Attributes: c.attrs}
-		f, gap, broken := Lookup("", c.op).Build(n, NewPacks(nil))
+		n := &Node{Node: compute.Node{Op: c.op, Opset: opset, Inputs: len(c.in),
+			Outputs: max(1, c.outs), Attributes: c.attrs}}
+		f, gap, broken := Lookup("", c.op).Build(n, compute.NewPacks(nil))
 		if gap != nil || broken != nil {
 			t.Fatal(c.op, gap, broken)
 		}
@@ -152,7 +157,10 @@ func TestVmap(t *testing.T) {
 		for i, in := range c.in {
 			stacked[i] = in.stacked
 			for j := range count {
-				x := randomTensor(r, in.shape...)
+				x := tensor.New(tensor.Float32, in.shape...)
+				for i := range x.Len() {
+					tensor.Of[float32](x)[i] = float32(r.NormFloat64())
+				}
 				if in.ints != nil {
 					x = tensor.From(tensor.Int64, in.ints, in.shape...)
 				}
@@ -173,7 +181,7 @@ func TestVmap(t *testing.T) {
 		if each := !v.OneCall(all); each != c.each {
 			t.Errorf("%s %v: one by one is %v, want %v", c.op, c.in, each, c.each)
 		}
-		m, out := testMachine(), make([]*tensor.Tensor, n.Outputs)
+		m, out := machine.New(small), make([]*tensor.Tensor, n.Outputs)
 		for i := range out {
 			out[i] = &tensor.Tensor{}
 		}
@@ -210,11 +218,11 @@ func TestVmap(t *testing.T) {
 
 // TestVmapRejectsDifferentShapes checks the error for outputs that cannot be stacked.
 func TestVmapRejectsDifferentShapes(t *testing.T) {
-	n := &Node{Op: "NonZero", Row: byName["NonZero"], Opset: 13, Inputs: 1, Outputs: 1}
-	f, _, _ := Lookup("", n.Op).Build(n, NewPacks(nil))
+	n := &Node{Node: compute.Node{Op: "NonZero", Opset: 13, Inputs: 1, Outputs: 1}}
+	f, _, _ := Lookup("", n.Op).Build(n, compute.NewPacks(nil))
 	v, _ := NewVmap(n, f, []bool{true})
 	x := tensor.From(tensor.Float32, []float32{1, 0, 1, 1}, 2, 2)
-	if err := v.Run(testMachine(), []*tensor.Tensor{x}, []*tensor.Tensor{{}},
+	if err := v.Run(machine.New(small), []*tensor.Tensor{x}, []*tensor.Tensor{{}},
 		2); err != ErrShapesDiffer {
 		t.Error(err)
 	}

@@ -11,11 +11,11 @@ func activation(r *rewriter) {
 			continue
 		}
 		act, at := r.only(i)
-		if act == nil || act.Row.Fuse == nil || len(act.In) != 1 {
+		if act == nil || act.Fuse == nil || len(act.In) != 1 {
 			continue
 		}
 		was := *n
-		function := act.Node
+		function := act.Node.Node
 		n.Activation = &function
 		if r.rebuild(n, was) {
 			r.absorb(i, at)

@@ -1,8 +1,8 @@
 package passes
 
 import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -15,7 +15,7 @@ func fuseConv(r *rewriter) {
 		if r.dropped[i] || !r.convolves(n) {
 			continue
 		}
-		var links []ops.Link
+		var links []compute.Link
 		var nodes []int
 		for next, at := n, i; next != nil && r.chains(next); next, at = r.only(at) {
 			links, nodes = append(links, r.link(next)), append(nodes, at)
@@ -35,7 +35,7 @@ func fuseConv(r *rewriter) {
 }
 
 // packedBytes returns the bytes of the weights that the layers of a chain pack for lanes.
-func packedBytes(links []ops.Link) int {
+func packedBytes(links []compute.Link) int {
 	n := 0
 	for _, l := range links {
 		if l.Node.Op == "Conv" {
@@ -56,7 +56,7 @@ func (r *rewriter) convolves(n *graph.Node) bool {
 // chains reports whether a node can follow another in a chain.
 func (r *rewriter) chains(n *graph.Node) bool {
 	return r.convolves(n) || n.Op == "MaxPool" && len(n.Out) == 1 ||
-		n.Row.Fuse != nil && r.parametersKnown(n)
+		n.Fuse != nil && r.parametersKnown(n)
 }
 
 // parametersKnown reports whether all inputs of a node but the first one are omitted, or constants
@@ -71,9 +71,10 @@ func (r *rewriter) parametersKnown(n *graph.Node) bool {
 }
 
 // link returns a node as a part of a chain, with its constant inputs.
-func (r *rewriter) link(n *graph.Node) ops.Link {
-	node := n.Node
-	l := ops.Link{Name: n.Name, Node: &node, Func: n.Func, In: make([]*tensor.Tensor, len(n.In))}
+func (r *rewriter) link(n *graph.Node) compute.Link {
+	node := n.Node.Node
+	l := compute.Link{Name: n.Name, Node: &node, Func: n.Func,
+		In: make([]*tensor.Tensor, len(n.In))}
 	for j, id := range n.In {
 		if id >= 0 && j > 0 {
 			l.In[j] = r.g.Values[id].Const

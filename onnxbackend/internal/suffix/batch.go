@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
@@ -182,10 +183,10 @@ func (b *batch) gather(h *BoundaryValue, members [][]int) error {
 	}
 	for j, list := range members {
 		if h.Form == signature.Matrix {
-			ops.StackPairs(slot, j, v, h.Axis, list)
+			compute.StackPairs(slot, j, v, h.Axis, list)
 			continue
 		}
-		ops.StackPlaces(slot, j, v, h.Axis, list)
+		compute.StackPlaces(slot, j, v, h.Axis, list)
 	}
 	return r.Machine().Tick(slot.Len())
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
@@ -157,7 +157,7 @@ func (w *worker) gather(s *Suffix, b *BoundaryValue) error {
 	if err := mc.Tick(slot.Len()); err != nil {
 		return err
 	}
-	ops.GatherPlaces(slot, v, b.Axis, w.members)
+	compute.GatherPlaces(slot, v, b.Axis, w.members)
 	return nil
 }
 

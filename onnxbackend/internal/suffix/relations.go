@@ -1,7 +1,7 @@
 package suffix
 
 import (
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -26,10 +26,10 @@ func (w *worker) relate(s *Suffix, b *BoundaryValue) error {
 		return err
 	}
 	if b.Form == signature.Matrix {
-		ops.GatherPairs(slot, b.Value, b.Axis, w.members)
+		compute.GatherPairs(slot, b.Value, b.Axis, w.members)
 		return nil
 	}
-	ops.GatherPlaces(slot, b.Value, b.Axis, w.kept)
+	compute.GatherPlaces(slot, b.Value, b.Axis, w.kept)
 	if b.Form == signature.EdgeEnds {
 		w.renumber(slot)
 	}

@@ -4,43 +4,12 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// A checkAnswer is written as text. The server uses the same JSON.
-type checkAnswer struct{ *ask.CheckAnswer }
-
-// newCheck returns the command that checks how far a map depends on the model and on the bag.
-func newCheck() *cobra.Command {
-	var (
-		flags   cli.AskFlags
-		options ask.CheckOptions
-		form    cli.OutputFlags
-	)
-	c := cli.Command("check", "Check a map by random layers, noise and pasted marks",
-		func(c *cobra.Command) error {
-			ask, in, err := flags.Open(c)
-			if err != nil {
-				return err
-			}
-			update, end := cli.Evaluations(c)
-			answer, err := ask.Check(c.Context(), in, options, update)
-			end()
-			if err != nil {
-				return err
-			}
-			return form.Write(c, cli.Result{JSON: answer, Text: checkAnswer{answer}.text})
-		})
-	flags.Register(c, options.Fields())
-	form.Register(c, "")
-	return c
-}
-
-// text appends a paragraph for each check.
-func (a checkAnswer) text(to *bytes.Buffer) {
+// checkText appends a paragraph for each check.
+func checkText(to *bytes.Buffer, a *ask.CheckAnswer, _ int) {
 	writeAnswered(to, a.Answered)
 	fmt.Fprintf(to, "\nthe map of %s\n", a.Method)
 	if a.Layers != nil {

@@ -5,44 +5,12 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// A groupsAnswer is written as a table or as CSV. The server uses the same JSON.
-type groupsAnswer struct{ *ask.GroupsAnswer }
-
-// newGroups returns the command that prints which instances are alike.
-func newGroups() *cobra.Command {
-	var (
-		flags cli.AskFlags
-		form  cli.OutputFlags
-	)
-	c := cli.Command("groups",
-		"Find groups of instances that the model encodes to nearly the same values",
-		func(c *cobra.Command) error {
-			ask, in, err := flags.Open(c)
-			if err != nil {
-				return err
-			}
-			update, end := cli.Evaluations(c)
-			answer, err := ask.Groups(c.Context(), in, update)
-			end()
-			if err != nil {
-				return err
-			}
-			out := groupsAnswer{answer}
-			return form.Write(c, cli.Result{JSON: answer, Rows: out.csv, Text: out.text})
-		})
-	flags.Register(c, nil)
-	form.Register(c, "write the instances of groups to a CSV file")
-	return c
-}
-
-// csv returns a row for each instance of a group, after the heading.
-func (a groupsAnswer) csv() [][]string {
+// groupsCSV returns a row for each instance of a group, after the heading.
+func groupsCSV(a *ask.GroupsAnswer) [][]string {
 	rows := [][]string{{"instance", "group"}}
 	for n, group := range a.Groups {
 		for _, i := range group {
@@ -52,8 +20,8 @@ func (a groupsAnswer) csv() [][]string {
 	return rows
 }
 
-// text appends a row for each group.
-func (a groupsAnswer) text(to *bytes.Buffer) {
+// groupsText appends a row for each group.
+func groupsText(to *bytes.Buffer, a *ask.GroupsAnswer, _ int) {
 	writeAnswered(to, a.Answered)
 	grouped := 0
 	t := cli.Table{Words: true}

@@ -8,52 +8,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// An insideAnswer is written as a table or as CSV. The server uses the same JSON.
-type insideAnswer struct{ *ask.InsideAnswer }
-
-// newInside returns the command that prints which parts of an instance matter.
-func newInside() *cobra.Command {
-	var (
-		flags   cli.AskFlags
-		options ask.InsideOptions
-		form    cli.OutputFlags
-		top     int
-	)
-	c := cli.Command("inside", "Find the parts of one instance that matter, by hiding them",
-		func(c *cobra.Command) error {
-			if err := cli.NotNegative(c, "0 shows all cells", "top"); err != nil {
-				return err
-			}
-			ask, in, err := flags.Open(c)
-			if err != nil {
-				return err
-			}
-			update, end := cli.Evaluations(c)
-			answer, err := ask.Inside(c.Context(), in, options, update)
-			end()
-			if err != nil {
-				return err
-			}
-			out := insideAnswer{answer}
-			return form.Write(c, cli.Result{JSON: answer, Rows: out.csv,
-				Text: func(to *bytes.Buffer) { out.text(to, top) }})
-		})
-	flags.Register(c, options.Fields())
-	form.Register(c, "write the cells to a CSV file")
-	c.Flags().IntVar(&top, "top", 10, "number of cells in the table, largest first; 0 shows all")
-	return c
-}
-
-// csv returns a row for each cell, after the heading: its corner in pixels, and its score. Numbers
-// have all their digits, and a missing standard error is empty.
-func (a insideAnswer) csv() [][]string {
+// insideCSV returns a row for each cell, after the heading: its corner in pixels, and its score.
+// Numbers have all their digits, and a missing standard error is empty.
+func insideCSV(a *ask.InsideAnswer) [][]string {
 	rows := [][]string{{"x", "y", "score", "stderr", "unit", "evident"}}
 	for c := range a.Scores {
 		stderr := ""
@@ -67,8 +29,8 @@ func (a insideAnswer) csv() [][]string {
 	return rows
 }
 
-// text appends the cells with the largest scores.
-func (a insideAnswer) text(to *bytes.Buffer, top int) {
+// insideText appends the cells with the largest scores.
+func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 	writeAnswered(to, a.Answered)
 	fmt.Fprintf(to, "\n%d by %d cells of instance %d, in %s\n", a.Rows, a.Columns, a.Instance,
 		msg.Line(string(a.Unit)))

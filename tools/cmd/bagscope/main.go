@@ -31,6 +31,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -42,9 +43,11 @@ func main() { program.Main() }
 // newRoot returns the top command with bagscope's own commands and those of other programs.
 func newRoot(out, errors io.Writer) *cobra.Command {
 	commands := []*cobra.Command{
-		newPredict(), newExplain(), newSets(), newPairs(), newWhatif(), newGroups(), newInside(),
-		newCheck(), newEvaluate(), newEmbed(), newInspect(), newTiles(), newServe(), newMethods(),
-		newEngine(), newVersion(),
+		newPredict(), newExplain(), newEvaluate(), newEmbed(), newInspect(), newTiles(),
+		newServe(), newMethods(), newEngine(), newVersion(),
+	}
+	for _, w := range ask.WhatIfs() {
+		commands = append(commands, newWhatIf(w))
 	}
 	for _, o := range otherPrograms {
 		commands = append(commands, o.commands()...)

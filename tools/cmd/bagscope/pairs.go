@@ -5,51 +5,13 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// A pairsAnswer is written as a table or as CSV. The server uses the same JSON.
-type pairsAnswer struct{ *ask.PairsAnswer }
-
-// newPairs returns the command that prints how pairs of instances act together.
-func newPairs() *cobra.Command {
-	var (
-		flags   cli.AskFlags
-		options ask.PairsOptions
-		form    cli.OutputFlags
-		top     int
-	)
-	c := cli.Command("pairs", "Find instances that complete each other or stand in for each other",
-		func(c *cobra.Command) error {
-			if err := cli.NotNegative(c, "0 shows all pairs", "top"); err != nil {
-				return err
-			}
-			ask, in, err := flags.Open(c)
-			if err != nil {
-				return err
-			}
-			update, end := cli.Evaluations(c)
-			answer, err := ask.Pairs(c.Context(), in, options, update)
-			end()
-			if err != nil {
-				return err
-			}
-			out := pairsAnswer{answer}
-			return form.Write(c, cli.Result{JSON: answer, Rows: out.csv,
-				Text: func(to *bytes.Buffer) { out.text(to, top) }})
-		})
-	flags.Register(c, options.Fields())
-	form.Register(c, "write the pairs to a CSV file")
-	c.Flags().IntVar(&top, "top", 10, "number of pairs in the table, largest first; 0 shows all")
-	return c
-}
-
-// csv returns a row for each pair, after the heading. Numbers have all their digits.
-func (a pairsAnswer) csv() [][]string {
+// pairsCSV returns a row for each pair, after the heading. Numbers have all their digits.
+func pairsCSV(a *ask.PairsAnswer) [][]string {
 	rows := [][]string{{"a", "b", "value", "stderr", "unit", "evident"}}
 	for _, p := range a.Pairs {
 		rows = append(rows, []string{strconv.Itoa(p.A), strconv.Itoa(p.B),
@@ -59,8 +21,8 @@ func (a pairsAnswer) csv() [][]string {
 	return rows
 }
 
-// text appends the pairs with the largest interactions, and the twins.
-func (a pairsAnswer) text(to *bytes.Buffer, top int) {
+// pairsText appends the pairs with the largest interactions, and the twins.
+func pairsText(to *bytes.Buffer, a *ask.PairsAnswer, top int) {
 	writeAnswered(to, a.Answered)
 	fmt.Fprintf(to, "\n%s interactions of %d instances, in %s\n", a.Interaction, len(a.Among),
 		msg.Line(string(a.Unit)))

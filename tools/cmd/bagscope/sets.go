@@ -6,41 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
-
-// A setsAnswer is written as a table. The server uses the same JSON.
-type setsAnswer struct{ *ask.SetsAnswer }
-
-// newSets returns the command that prints the smallest sets that decide an answer.
-func newSets() *cobra.Command {
-	var (
-		flags   cli.AskFlags
-		options ask.SetsOptions
-		form    cli.OutputFlags
-	)
-	c := cli.Command("sets", "Find the smallest sets of instances that decide the prediction",
-		func(c *cobra.Command) error {
-			ask, in, err := flags.Open(c)
-			if err != nil {
-				return err
-			}
-			update, end := cli.Evaluations(c)
-			answer, err := ask.Sets(c.Context(), in, options, update)
-			end()
-			if err != nil {
-				return err
-			}
-			return form.Write(c, cli.Result{JSON: answer, Text: setsAnswer{answer}.text})
-		})
-	flags.Register(c, options.Fields())
-	form.Register(c, "")
-	return c
-}
 
 // writeAnswered appends the bag and the value of the class.
 func writeAnswered(to *bytes.Buffer, a ask.Answered) {
@@ -50,14 +19,15 @@ func writeAnswered(to *bytes.Buffer, a ask.Answered) {
 		cli.Short(float64(a.Prediction[a.Class])), msg.Line(string(a.Units[a.Class])))
 }
 
-// text appends a row for each set, and the curves.
-func (a setsAnswer) text(to *bytes.Buffer) {
+// setsText appends a row for each set, and the curves.
+func setsText(to *bytes.Buffer, a *ask.SetsAnswer, _ int) {
 	writeAnswered(to, a.Answered)
 	if a.Sufficient != nil {
-		a.list(to, "sufficient: these instances alone give the answer", "value alone", a.Sufficient)
+		setList(to, "sufficient: these instances alone give the answer", "value alone",
+			a.Sufficient)
 	}
 	if a.Necessary != nil {
-		a.list(to, "necessary: without these instances the bag does not give the answer",
+		setList(to, "necessary: without these instances the bag does not give the answer",
 			"value without", a.Necessary)
 	}
 	if a.Curves != nil {
@@ -68,8 +38,8 @@ func (a setsAnswer) text(to *bytes.Buffer) {
 	cli.WriteNotes(to, a.Notes)
 }
 
-// list appends the sets of one kind.
-func (a setsAnswer) list(to *bytes.Buffer, title, value string, list *ask.SetList) {
+// setList appends the sets of one kind.
+func setList(to *bytes.Buffer, title, value string, list *ask.SetList) {
 	fmt.Fprintf(to, "\n%s\n", title)
 	t := cli.Table{Words: true}
 	t.Add("size", value, "smallest", "instances")

@@ -5,65 +5,19 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// A turnAnswer is written as a table. The server uses the same JSON.
-type turnAnswer struct{ *ask.TurnAnswer }
-
-// whatifCommand holds the flags of whatif.
-type whatifCommand struct {
-	flags   cli.AskFlags
-	options ask.TurnOptions
-	form    cli.OutputFlags
-	donor   cli.DonorFlags
-}
-
-// newWhatif returns the command that prints the fewest changes that turn the prediction.
-func newWhatif() *cobra.Command {
-	w := &whatifCommand{}
-	c := cli.Command("whatif", "Find the fewest instances to remove, or to add from another bag, "+
-		"that turn the prediction", w.run)
-	w.flags.Register(c, w.options.Fields())
-	w.donor.Register(c)
-	w.form.Register(c, "")
-	return c
-}
-
-// run finds the changes.
-func (w *whatifCommand) run(c *cobra.Command) error {
-	question, in, err := w.flags.Open(c)
-	if err != nil {
-		return err
-	}
-	var donor *core.Bag
-	if w.donor.Given(c) {
-		if donor, err = w.donor.Bag(c, in, &w.flags.Model, &w.flags.Bags); err != nil {
-			return err
-		}
-	}
-	update, end := cli.Evaluations(c)
-	answer, err := question.Turn(c.Context(), in, ask.Additions{Donor: donor}, w.options, update)
-	end()
-	if err != nil {
-		return err
-	}
-	return w.form.Write(c, cli.Result{JSON: answer, Text: turnAnswer{answer}.text})
-}
-
-// text appends the steps of the greedy search, and the fewest changes.
-func (a turnAnswer) text(to *bytes.Buffer) {
+// turnText appends the steps of the greedy search, and the fewest changes.
+func turnText(to *bytes.Buffer, a *ask.TurnAnswer, _ int) {
 	writeAnswered(to, a.Answered)
 	if a.Donor != nil {
 		fmt.Fprintf(to, "instances to add: the %d of %s\n", a.Donor.Instances,
 			msg.Line(a.Donor.Name))
 	}
-	fmt.Fprintf(to, "\n%s, one by one\n", a.aim())
+	fmt.Fprintf(to, "\n%s, one by one\n", turnAim(a))
 	t := cli.Table{Words: true}
 	t.Add("step", "change", string(a.Output))
 	for n, s := range a.Steps {
@@ -86,8 +40,8 @@ func (a turnAnswer) text(to *bytes.Buffer) {
 	cli.WriteNotes(to, a.Notes)
 }
 
-// aim returns what the changes are to do.
-func (a turnAnswer) aim() string {
+// turnAim returns what the changes are to do.
+func turnAim(a *ask.TurnAnswer) string {
 	class := msg.Line(classTitle(a.Class, a.Classes[a.Class]))
 	switch {
 	case a.Level != nil && a.Above:

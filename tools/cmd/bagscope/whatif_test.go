@@ -36,6 +36,19 @@ func TestWhatIfTexts(t *testing.T) {
 	}
 }
 
+// TestEveryWhatIfHasAView checks that the command of each what-if can write its answer.
+func TestEveryWhatIfHasAView(t *testing.T) {
+	rows := ask.WhatIfs()
+	for _, w := range rows {
+		if views[w.Name].result == nil {
+			t.Errorf("%s has no view", w.Name)
+		}
+	}
+	if len(views) != len(rows) {
+		t.Errorf("there are %d views and %d what-ifs", len(views), len(rows))
+	}
+}
+
 // TestPairsTable checks that the CSV file has a row for each pair.
 func TestPairsTable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pairs.csv")

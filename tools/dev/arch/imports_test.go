@@ -80,8 +80,13 @@ var importRules = []rule{
 		modules: []string{fastjson}, without: machine},
 	{place: "core/heatmap", own: []string{"core", "core/draw"}, without: machine},
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
-	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu},
+	{place: "onnxbackend", own: []string{"core", "onnxbackend/internal/compute",
+		"onnxbackend/internal/ops"}, modules: []string{protowire, fastjson, syscpu},
 		without: machine},
+	// The functions of operators know nothing of the rules of operators.
+	{place: "onnxbackend/internal/compute", own: []string{"core", "onnxbackend"}, without: machine},
+	{place: "onnxbackend/internal/ops", own: []string{"onnxbackend",
+		"onnxbackend/internal/compute"}, without: machine},
 	// The layer between the core with its models and their faces.
 	{place: "onnxbackend/ask", own: []string{"core", "core/methods", "core/whatif", "core/metric",
 		"core/bagio", "core/geojson",
@@ -92,8 +97,8 @@ var importRules = []rule{
 	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"},
 		modules: []string{onnxgo, gtensor, gonum}, without: machine},
 	// Only builds with the tag gpu depend on the graphics processor.
-	{place: "onnxbackend/gpu", own: []string{"onnxbackend"}, modules: []string{webgpu, safejs},
-		without: machine},
+	{place: "onnxbackend/gpu", own: []string{"onnxbackend", "onnxbackend/internal/compute",
+		"onnxbackend/internal/ops"}, modules: []string{webgpu, safejs}, without: machine},
 	{place: "internal/testfile"}, // only tests import it
 	{place: "internal/damage"},   // only tests import it
 	{place: "internal/must"},     // only tests import it
@@ -101,12 +106,13 @@ var importRules = []rule{
 	{place: "internal/msg", without: machine},  // any place may import it
 	{place: "internal/kind", without: machine}, // any place may import it
 	{place: "internal/csvfile", without: machine},
+	{place: "internal/source"}, // only generators import it
 	{place: "wasm", own: []string{"core", "core/methods", "core/metric", "core/draw", "core/bagio",
 		"core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/ask",
 		"onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/methods", "core/whatif", "core/bagio",
-		"core/draw", "core/metric",
+		"core/draw", "core/metric", "internal/source",
 		"onnxbackend/ask", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio",
 		"onnxbackend"}},
@@ -118,7 +124,7 @@ var importRules = []rule{
 		"tools/service/jsontext",
 		"tools/service/jobs", "tools/service/oip", "tools/service/site", "tools/service/server",
 		"tools/cmd/internal", "tools/train/dataset", "tools/train/study", "internal/atomicfile",
-		"internal/csvfile"}, modules: []string{"."}},
+		"internal/csvfile", "internal/source"}, modules: []string{"."}},
 	// The commands for every day must not link the libraries of training and plotting.
 	{place: "tools/cmd/internal", own: []string{"core", "core/methods", "core/bagio",
 		"core/geojson",
@@ -208,6 +214,8 @@ func TestRules(t *testing.T) {
 		{"core/bagio", gonum + "/mat", false},
 		{"onnxbackend", modulePath + "/onnxbackend/kernel", true},
 		{"onnxbackend/kernel", modulePath + "/onnxbackend", true},
+		{"onnxbackend/internal/ops", modulePath + "/onnxbackend/internal/compute", true},
+		{"onnxbackend/internal/compute", modulePath + "/onnxbackend/internal/ops", false},
 		{"onnxbackend", "google.golang.org/protobuf/proto", false},
 		{"onnxbackend", "encoding/json", false},
 		{"onnxbackend", onnxgo, false},

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
-	"github.com/bagscope/bagscope/core/metric"
-	"github.com/bagscope/bagscope/core/whatif"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // schema is an OpenAPI schema with the keys that options need, in the order of the document.
@@ -54,86 +54,108 @@ func bagTexts() map[string]string {
 	one := "A file: " + bagio.FormatList("or") +
 		"; or several pictures. The extension of the name is needed " +
 		"for formats without a signature." + paths
-	return map[string]string{
-		"/v1/explain": one, "/v1/predict": one, "/v1/sets": one, "/v1/pairs": one,
-		"/v1/whatif": one, "/v1/groups": one, "/v1/inside": one, "/v1/check": one,
+	texts := map[string]string{
+		"/v1/explain": one, "/v1/predict": one,
 		"/v1/jobs": "Files: " + bagio.FormatList("and") +
 			". Every bag of every file belongs to the cohort. " +
 			"Pictures with the same folder in their file names are the instances of one bag." +
 			paths,
 	}
+	for _, w := range ask.WhatIfs() {
+		texts["/v1/"+w.Name] = one
+	}
+	return texts
 }
 
-// A gap is where a schema of the document lists options: the members between two keys.
+// A gap is what the generator writes of an object of the document: the members between two keys.
 type gap struct {
-	schema, after, before string
-	options               []core.Option
+	at            []string // path of the object
+	after, before string
+	members       []member
 }
 
-func gaps() []gap {
-	return []gap{
+// optionGaps returns the gaps of the requests that the document lists.
+func optionGaps() (gaps []gap, err error) {
+	for _, g := range []struct {
+		schema, after, before string
+		options               []core.Option
+	}{
 		{"PredictRequest", "name", "output", bagio.ReadOptions()},
 		{"ExplainRequest", "name", "methods", bagio.ReadOptions()},
-		{"SetsRequest", "name", "class", bagio.ReadOptions()},
-		{"SetsRequest", "class", "output", whatif.SetsOptions()},
-		{"PairsRequest", "name", "class", bagio.ReadOptions()},
-		{"PairsRequest", "class", "output", whatif.PairsOptions()},
-		{"TurnRequest", "name", "class", bagio.ReadOptions()},
-		{"TurnRequest", "class", "output", whatif.TurnOptions()},
-		{"GroupsRequest", "name", "class", bagio.ReadOptions()},
-		{"InsideRequest", "name", "class", bagio.ReadOptions()},
-		{"InsideRequest", "class", "output", whatif.InsideOptions()},
-		{"CheckRequest", "name", "class", bagio.ReadOptions()},
-		{"CheckRequest", "class", "output", metric.CheckOptions()},
 		{"ExplainRequest", "settings", "output", requestOptions()},
-	}
-}
-
-// rewriteDocument returns the OpenAPI document with new options and formats. Options lie in the
-// gaps of requests, formats in the descriptions of bags.
-func rewriteDocument(document []byte) (_ []byte, err error) {
-	for _, g := range gaps() {
-		at := []string{"components", "schemas", g.schema, "properties"}
-		if document, err = edit(document, at, g.fill); err != nil {
-			return nil, err
-		}
-	}
-	for path, text := range bagTexts() {
+	} {
+		list, err := optionMembers(g.options)
 		if err != nil {
 			return nil, err
 		}
-		at := []string{"paths", path, "post", "requestBody", "content", "multipart/form-data",
-			"schema", "properties", "bag", "description"}
-		document, err = edit(document, at, func([]byte) ([]byte, error) { return encode(text) })
+		gaps = append(gaps, gap{[]string{"components", "schemas", g.schema, "properties"},
+			g.after, g.before, list})
 	}
+	return gaps, nil
+}
+
+// optionMembers returns the keys of options with their schemas.
+func optionMembers(options []core.Option) (list []member, err error) {
+	for _, o := range options {
+		text, err := encode(optionSchema(o))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, member{o.Key(), text})
+	}
+	return list, nil
+}
+
+// rewriteDocument returns the OpenAPI document with new options, what-ifs and formats. comments are
+// those of package ask.
+func rewriteDocument(document []byte, comments map[string]string) ([]byte, error) {
+	gaps, err := optionGaps()
 	if err != nil {
 		return nil, err
+	}
+	if document, err = fillAll(document, gaps); err != nil {
+		return nil, err
+	}
+	// The requests of what-ifs begin as that of a prediction.
+	if gaps, err = whatIfGaps(document, comments); err != nil {
+		return nil, err
+	}
+	if document, err = fillAll(document, gaps); err != nil {
+		return nil, err
+	}
+	for path, text := range bagTexts() {
+		if document, err = set(document, text, "paths", path, "post", "requestBody", "content",
+			"multipart/form-data", "schema", "properties", "bag", "description"); err != nil {
+			return nil, err
+		}
 	}
 	var b bytes.Buffer
 	err = json.Indent(&b, append(bytes.TrimSpace(document), '\n'), "", " ")
 	return b.Bytes(), err
 }
 
-// fill replaces the members of the gap by its options.
-func (g gap) fill(properties []byte) ([]byte, error) {
-	list, err := members(properties)
+// fillAll fills all gaps.
+func fillAll(document []byte, gaps []gap) (_ []byte, err error) {
+	for _, g := range gaps {
+		if document, err = edit(document, g.at, g.fill); err != nil {
+			return nil, err
+		}
+	}
+	return document, nil
+}
+
+// fill replaces the members of the gap.
+func (g gap) fill(text []byte) ([]byte, error) {
+	list, err := members(text)
 	if err != nil {
 		return nil, err
 	}
-	// Keys outside of the gap do not belong to the options.
+	// Keys outside of the gap do not belong to the generator.
 	from := slices.IndexFunc(list, func(m member) bool { return m.key == g.after }) + 1
 	to := slices.IndexFunc(list, func(m member) bool { return m.key == g.before })
 	if from == 0 || to < from {
-		return nil, fmt.Errorf("%s has no keys %s and %s, in this order", g.schema, g.after,
-			g.before)
+		return nil, fmt.Errorf("%s has no keys %s and %s, in this order", strings.Join(g.at, "."),
+			g.after, g.before)
 	}
-	var options []member
-	for _, o := range g.options {
-		text, err := encode(optionSchema(o))
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, member{o.Key(), text})
-	}
-	return object(slices.Concat(list[:from], options, list[to:]))
+	return object(slices.Concat(list[:from], g.members, list[to:]))
 }

@@ -34,6 +34,20 @@ func edit(text []byte, path []string, change func([]byte) ([]byte, error)) ([]by
 	return object(list)
 }
 
+// set replaces the value at a path of keys.
+func set(text []byte, value any, path ...string) ([]byte, error) {
+	return edit(text, path, func([]byte) ([]byte, error) { return encode(value) })
+}
+
+// valueAt returns the value at a path of keys.
+func valueAt(text []byte, path ...string) (value []byte, err error) {
+	_, err = edit(text, path, func(v []byte) ([]byte, error) {
+		value = v
+		return v, nil
+	})
+	return value, err
+}
+
 // members returns the members of a JSON object.
 func members(text []byte) (list []member, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))

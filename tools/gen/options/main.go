@@ -1,21 +1,24 @@
 // Command options generates code and documentation of the options of methods and of reading bags,
-// and of the formats of bags:
+// of what-ifs, and of the formats of bags:
 //
 //	go run ./tools/gen/options ROOT
 //
-// It writes onnxbackend/ask/options.go below ROOT, and rewrites the options and formats in
-// tools/service/server/openapi.json. make generate runs it.
+// It writes onnxbackend/ask/options.go below ROOT, and rewrites the options, what-ifs and formats
+// in tools/service/server/openapi.json. make generate runs it.
 package main
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/bagscope/bagscope/internal/source"
 )
 
-// The files that are written, below the root of the repository.
+// The package of questions and the files that are written, below the root of the repository.
 const (
-	requestFile  = "onnxbackend/ask/options.go"
+	questions    = "onnxbackend/ask"
+	requestFile  = questions + "/options.go"
 	documentFile = "tools/service/server/openapi.json"
 )
 
@@ -32,11 +35,11 @@ func main() {
 
 // write writes both files below the root of the repository.
 func write(root string) error {
-	source, err := requestSource()
+	request, err := requestSource()
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(root, requestFile), source, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(root, requestFile), request, 0o666); err != nil {
 		return err
 	}
 	file := filepath.Join(root, documentFile)
@@ -44,7 +47,11 @@ func write(root string) error {
 	if err != nil {
 		return err
 	}
-	if document, err = rewriteDocument(document); err != nil {
+	asked, err := source.Read(filepath.Join(root, questions))
+	if err != nil {
+		return err
+	}
+	if document, err = rewriteDocument(document, asked.Comments); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return os.WriteFile(file, document, 0o666)

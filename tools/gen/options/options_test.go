@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/internal/source"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 const root = "../../../"
@@ -17,14 +20,20 @@ func read(t *testing.T, file string) []byte {
 	return must.Get(os.ReadFile(root + file))(t)
 }
 
+// comments returns the comments of package ask.
+func comments(t *testing.T) map[string]string {
+	t.Helper()
+	return must.Get(source.Read(root + questions))(t).Comments
+}
+
 // TestGeneratedFilesAreFresh fails if the declarations have changed after the last make generate.
 func TestGeneratedFilesAreFresh(t *testing.T) {
-	source := must.Get(requestSource())(t)
-	if string(read(t, requestFile)) != string(source) {
+	request := must.Get(requestSource())(t)
+	if string(read(t, requestFile)) != string(request) {
 		t.Error(requestFile + " is stale; run make generate")
 	}
 	document := read(t, documentFile)
-	want := must.Get(rewriteDocument(document))(t)
+	want := must.Get(rewriteDocument(document, comments(t)))(t)
 	if string(document) != string(want) {
 		t.Error(documentFile + " is stale; run make generate")
 	}
@@ -32,24 +41,18 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 
 // TestDocumentHasAllOptions checks that the gaps of the document hold all options and nothing else.
 func TestDocumentHasAllOptions(t *testing.T) {
-	var document struct {
-		Components struct {
-			Schemas map[string]struct{ Properties json.RawMessage }
-		}
-	}
-	must.Do(t, json.Unmarshal(read(t, documentFile), &document))
-	for _, g := range gaps() {
-		list := must.Get(members(document.Components.Schemas[g.schema].Properties))(t)
+	document := read(t, documentFile)
+	for _, g := range must.Get(optionGaps())(t) {
 		var keys, want []string
-		for _, m := range list {
+		for _, m := range must.Get(members(must.Get(valueAt(document, g.at...))(t)))(t) {
 			keys = append(keys, m.key)
 		}
 		keys = keys[slices.Index(keys, g.after)+1 : slices.Index(keys, g.before)]
-		for _, o := range g.options {
-			want = append(want, o.Key())
+		for _, m := range g.members {
+			want = append(want, m.key)
 		}
 		if !slices.Equal(keys, want) {
-			t.Errorf("%s has the options %v, want %v", g.schema, keys, want)
+			t.Errorf("%v has the options %v, want %v", g.at, keys, want)
 		}
 	}
 }
@@ -82,18 +85,35 @@ func TestRequestsListFormats(t *testing.T) {
 	}
 }
 
+// TestWhatIfPaths checks that the paths of what-ifs have the names of the table.
+func TestWhatIfPaths(t *testing.T) {
+	document := read(t, documentFile)
+	for _, w := range ask.WhatIfs() {
+		for want, at := range map[string][]string{w.Name: {"operationId"}, w.Title: {"summary"},
+			"#/components/schemas/" + w.Type() + "Request": {"requestBody", "content",
+				"multipart/form-data", "schema", "properties", "request", "$ref"},
+			"#/components/schemas/" + w.Type() + "Answer": {"responses", "200", "content",
+				"application/json", "schema", "$ref"}} {
+			at = append([]string{"paths", "/v1/" + w.Name, "post"}, at...)
+			if got := string(must.Get(valueAt(document, at...))(t)); got != strconv.Quote(want) {
+				t.Errorf("%s of %s is %s, want %q", at[len(at)-1], w.Name, got, want)
+			}
+		}
+	}
+}
+
 // TestRewriteDocumentKeepsOrder removes a key that is not an option, keeps the order of the others,
 // and rejects a document without the expected keys.
 func TestRewriteDocumentKeepsOrder(t *testing.T) {
 	document := strings.Replace(string(read(t, documentFile)), `"samples": {`,
 		`"sample": {`, 1)
-	got, err := rewriteDocument([]byte(document))
+	got, err := rewriteDocument([]byte(document), comments(t))
 	if err != nil || string(got) != string(read(t, documentFile)) {
 		t.Errorf("a stale key stays: %v", err)
 	}
 	for _, text := range []string{"", "[]", "{}", `{"components":{}}`,
 		`{"components":{"schemas":{"ExplainRequest":{"properties":{"output":1}}}}}`} {
-		if _, err := rewriteDocument([]byte(text)); err == nil {
+		if _, err := rewriteDocument([]byte(text), nil); err == nil {
 			t.Errorf("%q was rewritten", text)
 		}
 	}

@@ -27,9 +27,11 @@ func (e *KeyError) Error() string {
 	return msg.Sprintf("the key %q %s", e.Key, msg.Text(e.Reason))
 }
 
-// DecodeStrict decodes one JSON object into the struct to which v points. Unknown keys, keys that
-// CheckKeys rejects, and data behind the object are errors.
-func DecodeStrict(data []byte, v any) error {
+// DecodeStrict decodes one JSON object into the structs to which to points. Keys that no struct
+// has, keys that CheckKeys rejects, and data behind the object are errors. If there are several
+// structs, each key belongs to one of them, and their fields have JSON names.
+func DecodeStrict(data []byte, to ...any) error {
+	v := joined(to)
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
@@ -40,6 +42,33 @@ func DecodeStrict(data []byte, v any) error {
 		return errors.New("there is data after its JSON object")
 	}
 	return CheckKeys(data, v)
+}
+
+// joined returns a pointer to a struct that has the fields of all structs, as pointers into them.
+// encoding/json would need a declared type that embeds them.
+func joined(structs []any) any {
+	if len(structs) == 1 {
+		return structs[0]
+	}
+	var fields []reflect.StructField
+	var places []reflect.Value
+	for _, one := range structs {
+		v := reflect.ValueOf(one).Elem()
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			if f.Anonymous || f.Tag.Get("json") == "-" {
+				continue
+			}
+			place := v.FieldByIndex(f.Index).Addr()
+			fields = append(fields, reflect.StructField{
+				Name: fmt.Sprintf("F%d", len(fields)), Type: place.Type(), Tag: f.Tag})
+			places = append(places, place)
+		}
+	}
+	all := reflect.New(reflect.StructOf(fields))
+	for n, place := range places {
+		all.Elem().Field(n).Set(place)
+	}
+	return all.Interface()
 }
 
 // CheckKeys returns a *KeyError for a key that occurs twice in one object, and for a key that

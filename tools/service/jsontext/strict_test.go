@@ -53,6 +53,38 @@ func TestDecodeStrict(t *testing.T) {
 	}
 }
 
+// One object fills several structs, and is rejected like that of one.
+func TestDecodeStrictSeveral(t *testing.T) {
+	type nested struct {
+		Unused int        `json:"-"`
+		File   *strictBag `json:"file"`
+	}
+	for _, c := range []struct{ text, says string }{
+		{`{"SEED":1}`, `use "seed"`},
+		{`{"seed":1,"seed":2}`, `"seed" occurs twice`},
+		{`{"Unused":1}`, `unknown field "Unused"`},
+		{`{"file":{"fill":"a"}}`, `unknown field "fill"`},
+		{`{"seed":"a"}`, "cannot unmarshal string"},
+		{`[]`, "cannot unmarshal array"},
+		{`{}{}`, "data after its JSON object"},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			var q strictRequest
+			var n struct{ nested }
+			err := DecodeStrict([]byte(c.text), &q, &n)
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v, want %q", err, c.says)
+			}
+		})
+	}
+	var q strictRequest
+	var n struct{ nested }
+	if err := DecodeStrict([]byte(`{"file":{"file":"a"},"index":2,"seed":null}`), &q, &n); err !=
+		nil || n.File.File != "a" || q.Index != 2 {
+		t.Errorf("%v, %+v and %+v", err, q, n)
+	}
+}
+
 // The keys that CheckKeys holds are bounded, not the objects one after the other.
 func TestCheckKeysBoundsMemory(t *testing.T) {
 	many := func(object string, n int) []byte {

@@ -17,6 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -210,13 +211,22 @@ func TestDescriptionIsComplete(t *testing.T) {
 // TestDescribedRequests: the document has the keys that requests take.
 func TestDescribedRequests(t *testing.T) {
 	doc := document(t)
-	for name, v := range map[string]any{"ExplainRequest": explainRequest{},
-		"PredictRequest": predictRequest{}, "SetsRequest": setsRequest{},
-		"PairsRequest": pairsRequest{}, "TurnRequest": turnRequest{},
-		"GroupsRequest": groupsRequest{}, "InsideRequest": insideRequest{},
-		"CheckRequest": checkRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{},
-		"JobList": jobList{}} {
-		want := keysOf(reflect.TypeOf(v))
+	types := map[string][]any{"ExplainRequest": {explainRequest{}},
+		"PredictRequest": {predictRequest{}}, "Cohort": {cohortJSON{}}, "Job": {jobs.Job{}},
+		"JobList": {jobList{}}}
+	for _, w := range ask.WhatIfs() {
+		name := w.Type() + "Request"
+		types[name] = []any{source{}, ask.Ask{},
+			reflect.ValueOf(w.New().Options).Elem().Interface()}
+		if w.Donor {
+			types[name] = append(types[name], donor{})
+		}
+	}
+	for name, list := range types {
+		var want []string
+		for _, v := range list {
+			want = append(want, keysOf(reflect.TypeOf(v))...)
+		}
 		var got []string
 		for key := range doc.Components.Schemas[name].Value.Properties {
 			got = append(got, key)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 // TestQuestions answers the table of questions that every face answers alike.
@@ -32,8 +33,9 @@ func TestQuestions(t *testing.T) {
 // TestUnknownKeys: each question rejects keys that are not its options.
 func TestUnknownKeys(t *testing.T) {
 	_, url := serve(t, Options{})
-	for _, path := range []string{"explain", "sets", "pairs", "whatif", "groups", "inside",
-		"check"} {
+	paths := append(ask.ListOf(ask.WhatIfs(), func(w ask.WhatIf) string { return w.Name }),
+		"explain", "predict")
+	for _, path := range paths {
 		t.Run(path, func(t *testing.T) {
 			status, kind, body := post(t, url+"/v1/"+path, "", digitParts(t, `{"size": 2}`)...)
 			wantProblem(t, path, status, kind, body, "request", `unknown field "size"`)

@@ -96,13 +96,16 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// receiveRequest reads a multipart request about one bag, with its part request decoded into q.
-func (s *Server) receiveRequest(w http.ResponseWriter, r *http.Request, q any) (*upload, error) {
+// receiveRequest reads a multipart request about one bag, with its part request decoded into the
+// structs to which to points.
+func (s *Server) receiveRequest(
+	w http.ResponseWriter, r *http.Request, to ...any,
+) (*upload, error) {
 	u, err := s.receiveParts(w, r, false)
 	if err != nil || len(u.request) == 0 {
 		return u, err
 	}
-	return u, parseJSON(u.memory, u.request, q)
+	return u, parseJSON(u.memory, u.request, to...)
 }
 
 // geoJSON is the content type of an explanation for QuPath. A client requests it by the header

@@ -20,15 +20,9 @@ type route struct {
 
 // routes returns all routes except those of the site. The OpenAPI document describes each of them.
 func (s *Server) routes() []route {
-	return []route{
+	list := []route{
 		{method: "POST", path: "/v1/explain", gated: true, answer: s.explain},
 		{method: "POST", path: "/v1/predict", gated: true, answer: s.predict},
-		{method: "POST", path: "/v1/sets", gated: true, answer: s.sets},
-		{method: "POST", path: "/v1/pairs", gated: true, answer: s.pairs},
-		{method: "POST", path: "/v1/whatif", gated: true, answer: s.whatif},
-		{method: "POST", path: "/v1/groups", gated: true, answer: s.groups},
-		{method: "POST", path: "/v1/inside", gated: true, answer: s.inside},
-		{method: "POST", path: "/v1/check", gated: true, answer: s.check},
 		{method: "POST", path: "/v1/jobs", gated: true, answer: s.withJobs(s.addJob)},
 		{method: "GET", path: "/v1/jobs", answer: s.withJobs(s.listJobs)},
 		{method: "GET", path: "/v1/jobs/{id}", answer: s.withJobs(s.showJob)},
@@ -51,6 +45,11 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/readyz", open: true, answer: s.ready},
 		{method: "GET", path: "/metrics", answer: s.measure},
 	}
+	for _, w := range ask.WhatIfs() {
+		list = append(list,
+			route{method: "POST", path: "/v1/" + w.Name, gated: true, answer: s.whatIf(w)})
+	}
+	return list
 }
 
 // description is the OpenAPI document. A test compares it with the table of routes.

@@ -56,6 +56,11 @@ func TestLargeUpload(t *testing.T) {
 		t.Errorf("%d bytes were in files, the upload has %d", peak, len(data))
 	}
 	left("an upload")
+	status, _, got = post(t, url+"/v1/groups", "", model, part{"bag", "bag.npy", data})
+	if status != http.StatusOK {
+		t.Errorf("%d %.300s", status, got)
+	}
+	left("the upload of a what-if")
 	status, kind, body := post(t, url+"/v1/predict", "", model, part{"bag", "bag.npy",
 		append([]byte("\x93NUMPY\x01\x00\xff\xff"), data...)})
 	wantProblem(t, "a damaged upload", status, kind, body, "format", "bag.npy")

@@ -214,16 +214,16 @@ const (
 	bagShare     = 32
 )
 
-// parseJSON decodes one JSON object into memory that it reserves in m. It rejects keys that
-// jsontext.DecodeStrict rejects.
-func parseJSON(m *quota.Memory, data []byte, v any) error {
+// parseJSON decodes one JSON object into structs, in memory that it reserves in m. It rejects keys
+// that jsontext.DecodeStrict rejects.
+func parseJSON(m *quota.Memory, data []byte, to ...any) error {
 	n := int64(len(data))
 	lists := min(bagShare*n, 3*bagShare*maxParts)
 	if err := m.Reserve(decodeShare*n+lists, "the JSON of the request"); err != nil {
 		return err
 	}
 	defer m.Release((decodeShare - decodedShare) * n)
-	if err := jsontext.DecodeStrict(data, v); err != nil {
+	if err := jsontext.DecodeStrict(data, to...); err != nil {
 		return notJSON(err)
 	}
 	return nil

@@ -188,16 +188,37 @@ export const int: Codec<number> = {
   },
 };
 
-export const uint64: Codec<bigint> = {
+/** A number up to 2^53 - 1, and a bigint beyond. */
+export const uint64: Codec<number | bigint> = {
   min: 8,
-  write: (w, value) => w.int64(BigInt.asIntN(64, value)),
-  read: (r) => BigInt.asUintN(64, r.int64()),
+  write(w, value) {
+    const n = typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value) : -1n;
+    if (n !== BigInt.asUintN(64, n))
+      throw new RangeError(
+        `${value} is neither a whole number from 0 to 2^53 - 1 nor a bigint below 2^64`,
+      );
+    w.int64(BigInt.asIntN(64, n));
+  },
+  read(r) {
+    const n = BigInt.asUintN(64, r.int64());
+    return n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n;
+  },
 };
 
 export const float64: Codec<number> = {
   min: 8,
   write: (w, value) => w.float64(typed("number", value)),
   read: (r) => r.float64(),
+};
+
+/** A number that is null if there is none. Messages have NaN for it. */
+export const measured: Codec<number | null> = {
+  min: 8,
+  write: (w, value) => float64.write(w, value ?? NaN),
+  read(r) {
+    const x = r.float64();
+    return Number.isNaN(x) ? null : x;
+  },
 };
 
 const encoder = new TextEncoder();
@@ -249,6 +270,13 @@ export const float64s: Codec<Float64Array> = {
   read: (r) => new Float64Array(r.raw(8 * r.count(8)).buffer),
 };
 
+/** Float64 values as a plain array, faster than by `list`. */
+export const numbers: Codec<number[]> = {
+  min: 4,
+  write: (w, value) => float64s.write(w, Float64Array.from(value)),
+  read: (r) => Array.from(float64s.read(r)),
+};
+
 export const any: Codec<Any> = {
   min: 2,
   write(w, value) {
@@ -284,12 +312,14 @@ export const any: Codec<Any> = {
   },
 };
 
+/** Returns the codec of a value or null, which undefined stands for too. */
 export function optional<T>(codec: Codec<T>): Codec<T | null> {
   return {
     min: 1,
     write(w, value) {
-      w.uint8(value === null ? 0 : 1);
-      if (value !== null) codec.write(w, value);
+      const given = value !== null && value !== undefined;
+      w.uint8(given ? 1 : 0);
+      if (given) codec.write(w, value);
     },
     read: (r) => (bool.read(r) ? codec.read(r) : null),
   };
@@ -305,6 +335,18 @@ export function list<T>(codec: Codec<T>): Codec<T[]> {
     read(r) {
       const n = r.count(codec.min);
       return Array.from({ length: n }, () => codec.read(r));
+    },
+  };
+}
+
+/** Returns the codec of a list that is null if there is none. Messages have an empty list for it. */
+export function filled<T>(codec: Codec<T[]>): Codec<T[] | null> {
+  return {
+    min: codec.min,
+    write: (w, value) => codec.write(w, value ?? []),
+    read(r) {
+      const elements = codec.read(r);
+      return elements.length > 0 ? elements : null;
     },
   };
 }
@@ -329,10 +371,15 @@ export function record<T>(codec: Codec<T>): Codec<Record<string, T>> {
   };
 }
 
+export interface Struct<T> extends Codec<T> {
+  readonly fields: { [K in keyof T]-?: Codec<T[K]> };
+}
+
 /** Returns the codec of an object: its fields in the order of the argument. */
-export function struct<T>(fields: { [K in keyof T]: Codec<T[K]> }): Codec<T> {
+export function struct<T>(fields: Struct<T>["fields"]): Struct<T> {
   const names = Object.keys(fields) as (keyof T)[];
   return {
+    fields,
     min: Math.max(
       1,
       names.reduce((sum, name) => sum + fields[name].min, 0),

@@ -5,50 +5,10 @@ import type { Channel, FilePart, Starter } from "./channel.js";
 import { type ByteArray, FieldError } from "./codec.js";
 import { BagscopeError } from "./error.js";
 import { type Bodies, decode, encode, type Message } from "./message.js";
+import type { Answers } from "./requests.js";
 import type { ErrorKind } from "./types.js";
 
-/** The name of the answer to each request. */
-export interface Answers {
-  hello: "welcome";
-  openModel: "modelOpened";
-  readBags: "bagsRead";
-  survey: "surveyed";
-  openBag: "bagOpened";
-  selectInstances: "bagOpened";
-  getValues: "values";
-  predict: "predicted";
-  explain: "explained";
-  plan: "planned";
-  writeGeoJSON: "geoJSON";
-  writeHeatmap: "heatmap";
-  judge: "judged";
-  draw: "drawn";
-  writePNG: "png";
-  release: "done";
-  cancel: "done";
-  taskResult: "done";
-  runTask: "taskReply";
-  openSlide: "slideOpened";
-  readRegion: "region";
-  readOverview: "overview";
-  findTissue: "tissue";
-  placeGrid: "grid";
-  joinBags: "bagOpened";
-  scoreCoalitions: "coalitionScores";
-  sets: "setsAnswer";
-  curves: "curvesAnswer";
-  pairs: "pairsAnswer";
-  turn: "turnAnswer";
-  inside: "insideAnswer";
-  check: "checkAnswer";
-  groups: "groupsAnswer";
-  openEncoder: "modelOpened";
-  layPatches: "patchesLaid";
-  encodePatches: "patchesEncoded";
-  continuePatches: "patchesEncoded";
-  openPatches: "bagOpened";
-  writeFeatures: "featureFile";
-}
+export type { Answers };
 
 export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
 

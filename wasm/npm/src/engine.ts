@@ -69,7 +69,7 @@ export class OpenEngine extends Closable implements Engine {
   ) {
     super();
     this.version = welcome.version;
-    this.methods = welcome.methods as MethodInfo[];
+    this.methods = welcome.methods;
     this.settings = welcome.settings.map(
       ({ name, title, options }) =>
         ({

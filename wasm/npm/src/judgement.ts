@@ -3,7 +3,7 @@
 import type { Answer } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
-import { fromSeed, leftOut, toSeed } from "./report.js";
+import { leftOut } from "./report.js";
 import type { MetricName } from "./methods.js";
 import type { Bag, Judged, Judgement, JudgeOptions, Ranking, Report } from "./types.js";
 
@@ -32,7 +32,7 @@ export function toJudge(
     strict: o.strict ?? false,
     watch: o.onProgress !== undefined,
     output: o.output ?? (report?.output === "logit" ? "logit" : ""),
-    seed: toSeed(o.seed ?? report?.seed ?? 0),
+    seed: o.seed ?? report?.seed ?? 0,
     budget: o.budget ?? 0,
     memory: o.memory ?? 0,
   };
@@ -65,9 +65,9 @@ function toOrders(orders: number): number {
 }
 
 /** Returns what `judge` resolves to: plain lists that share no memory with the message. */
-export function fromJudged(answer: Answer<"judge">): Judged {
+export function fromJudged({ judgements, ...rest }: Answer<"judge">): Judged {
   return {
-    judgements: answer.judgements.map(({ row, spread }): Judgement => ({
+    judgements: judgements.map(({ row, spread }): Judgement => ({
       method: row.method,
       class: row.class,
       values: Object.fromEntries(row.values.map((v) => [metricKey(v.metric), v.score])),
@@ -76,16 +76,7 @@ export function fromJudged(answer: Answer<"judge">): Judged {
       morf: curve(row.moRF),
       lerf: curve(row.leRF),
     })),
-    random: answer.random.map((b) => ({
-      class: b.class,
-      mean: [...b.mean],
-      deviation: curve(b.deviation),
-    })),
-    output: answer.output as Judged["output"],
-    evaluations: answer.evaluations,
-    seed: fromSeed(answer.seed),
-    classes: answer.classes,
-    instances: answer.instances,
+    ...rest,
   };
 }
 

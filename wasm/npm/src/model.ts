@@ -32,41 +32,19 @@ import type {
   PredictOptions,
   Ranking,
   Report,
-  Head,
-  Scale,
   ScoreOptions,
   Sets,
   SetsOptions,
   Turn,
   WhatIfOptions,
 } from "./types.js";
-import {
-  fromChecks,
-  fromCurves,
-  fromGroups,
-  fromInside,
-  fromPairs,
-  fromScores,
-  fromSets,
-  fromTurn,
-  pack,
-  type Subject,
-  toCheck,
-  toCurves,
-  toGroups,
-  toInside,
-  toPairs,
-  toSets,
-  toTurn,
-} from "./whatif.js";
+import { fromScores, pack, toAsk, type WhatIf } from "./whatif.js";
 
 type Opened = Answer<"openModel">;
-/** The requests that are made by `changed`. */
-type WhatIf = "sets" | "curves" | "pairs" | "turn" | "inside" | "check" | "groups";
 
 /**
- * An open model. The methods are documented at `Model`. Answers hold lists of the wire, which share
- * memory with a message; they are copied, so that callers may keep and change them.
+ * An open model. The methods are documented at `Model`. Typed arrays of answers share memory with a
+ * message; they are copied, so that callers may keep and change them.
  */
 export class OpenModel extends Closable implements Model {
   readonly info: ModelInfo;
@@ -143,38 +121,37 @@ export class OpenModel extends Closable implements Model {
   }
 
   async sets(bag: Bag, options: SetsOptions = {}): Promise<Sets> {
-    return fromSets(await this.changed("sets", bag, toSets, known("SetsOptions", options)));
+    return this.changed("sets", bag, known("SetsOptions", options), { options });
   }
 
   async curves(bag: Bag, options: CurvesOptions = {}): Promise<Curves> {
-    return fromCurves(await this.changed("curves", bag, toCurves, known("CurvesOptions", options)));
+    const { scores } = known("CurvesOptions", options);
+    const rest = { scores: scores ? Float64Array.from(scores) : null };
+    return this.changed("curves", bag, options, rest);
   }
 
   async pairs(bag: Bag, options: PairsOptions = {}): Promise<Pairs> {
-    return fromPairs(await this.changed("pairs", bag, toPairs, known("PairsOptions", options)));
+    return this.changed("pairs", bag, known("PairsOptions", options), { options });
   }
 
   async whatIf(bag: Bag, options: WhatIfOptions = {}): Promise<Turn> {
-    return fromTurn(await this.changed("turn", bag, toTurn, known("WhatIfOptions", options)));
+    const { members } = known("WhatIfOptions", options);
+    const rest = { members: members ? [...members] : null, options };
+    return this.changed("turn", bag, options, rest);
   }
 
   async inside(bag: Bag, instance: number, options: InsideOptions = {}): Promise<InsideMap> {
-    return fromInside(
-      await this.changed("inside", bag, toInside, { ...known("InsideOptions", options), instance }),
-    );
+    const rest = { options: { ...known("InsideOptions", options), instance } };
+    return this.changed("inside", bag, options, rest);
   }
 
   async check(bag: Bag, options: CheckOptions = {}): Promise<Checks> {
-    return fromChecks(
-      await this.changed("check", bag, toCheck, {
-        ...known("CheckOptions", options),
-        from: this.file,
-      }),
-    );
+    const rest = { from: this.file, options };
+    return this.changed("check", bag, known("CheckOptions", options), rest);
   }
 
   async groups(bag: Bag, options: AskOptions = {}): Promise<Groups> {
-    return fromGroups(await this.changed("groups", bag, toGroups, known("AskOptions", options)));
+    return this.changed("groups", bag, known("AskOptions", options), {});
   }
 
   async score(
@@ -193,15 +170,16 @@ export class OpenModel extends Closable implements Model {
     for (const twin of this.twins.values()) twin.close();
   }
 
-  /** Sends a what-if; `to` makes the request of the options. */
-  private changed<K extends WhatIf, O extends AskOptions>(
+  /** Sends a what-if with the options of all, and the rest of its request. */
+  private changed<K extends WhatIf>(
     kind: K,
     bag: Bag,
-    to: (subject: Subject, options: O) => Bodies[K],
-    options: O,
+    options: AskOptions,
+    rest: Omit<Bodies[K], "ask">,
   ): Promise<Answer<K>> {
     const { sharing, share } = this.shared();
-    const body = (model: number, bag: number) => to({ model, bag, ...sharing }, options);
+    const body = (model: number, bag: number) =>
+      ({ ask: toAsk({ model, bag, ...sharing }, options), ...rest }) as Bodies[K];
     return this.ask(kind, bag, body, { ...options, share });
   }
 
@@ -242,9 +220,9 @@ function fromPredicted({ raw, read }: Answer<"predict">): Prediction {
   return {
     prediction: [...read.values],
     units: read.units,
-    output: read.output as Prediction["output"],
+    output: read.output,
     scores: [...raw.scores],
-    scale: raw.scale as Scale,
+    scale: raw.scale,
     classes,
     outputs,
     curves: raw.curves.map((c) => ({ ...c, edges: [...c.edges], survival: [...c.survival] })),
@@ -257,8 +235,6 @@ export function infoOf({ info, patch, preprocess: p, encoder }: Opened): ModelIn
   const { size = 0, stride = 0, background = 0, microns = 0 } = patch ?? {};
   return {
     ...info,
-    heads: info.heads as Head[],
-    scale: info.scale as Scale,
     // An infinite threshold of the card keeps every patch, as 0 does among options.
     patch: patch && { size, stride, background: isFinite(background) ? background : 0 },
     preprocess: p && { scale: p.scale, mean: [...p.mean], std: [...p.std] },

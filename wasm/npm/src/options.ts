@@ -4,29 +4,60 @@ import type { OptionInfo } from "./types/catalogue.js";
 
 /** The options of methods. A method ignores those that it does not take. */
 export interface MethodOptions {
-  /** Number of coalitions to draw. Default: 4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset). Taken by random_shap, guided_shap, random_lime, guided_lime, milli. */
+  /**
+   * Number of coalitions to draw. Default: 4 for each instance, at least 200 (1000 for more than
+   * 1000 instances; at most 1000 under a preset). Taken by random_shap, guided_shap, random_lime,
+   * guided_lime, milli.
+   */
   samples?: number;
-  /** Probability of the most important instance in a coalition, between 0 and 1. Default: 0.05. Taken by milli. */
+  /**
+   * Probability of the most important instance in a coalition, between 0 and 1. Default: 0.05.
+   * Taken by milli.
+   */
   alpha?: number;
-  /** Bend of the sampling curve: 0 is straight, negative values draw fewer instances. Default: 0. Taken by milli. */
+  /**
+   * Bend of the sampling curve: 0 is straight, negative values draw fewer instances. Default: 0.
+   * Taken by milli.
+   */
   beta?: number;
-  /** Mean bag size of the data set, which sets the width of LIME's kernel. Default: the size of the bag. Taken by random_lime, guided_lime. */
+  /**
+   * Mean bag size of the data set, which sets the width of LIME's kernel. Default: the size of the
+   * bag. Taken by random_lime, guided_lime.
+   */
   meanBag?: number;
   /** Distance of a coalition from the bag. Default: l2. Taken by random_lime, guided_lime. */
   distance?: "l2" | "cosine";
-  /** Order of the instances before coalitions are drawn. Default: negative-class if the model has a negative class, else explained-class. Taken by milli. */
+  /**
+   * Order of the instances before coalitions are drawn. Default: negative-class if the model has a
+   * negative class, else explained-class. Taken by milli.
+   */
   rank?: "negative-class" | "explained-class";
-  /** Makes scores sum to the prediction minus a value of the empty bag. Default: none. Taken by random_shap, guided_shap. */
+  /**
+   * Makes scores sum to the prediction minus a value of the empty bag. Default: none. Taken by
+   * random_shap, guided_shap.
+   */
   efficiency?: "none" | "uniform" | "zero";
-  /** Conventions where the paper's text and its code differ. Default: default. Taken by random_shap, guided_shap, random_lime, guided_lime, milli. */
+  /**
+   * Conventions where the paper's text and its code differ. Default: default. Taken by random_shap,
+   * guided_shap, random_lime, guided_lime, milli.
+   */
   preset?: "default" | "paper" | "reference";
-  /** Each draw is followed by its complement. Taken by random_shap, guided_shap, random_lime, guided_lime, milli. */
+  /**
+   * Each draw is followed by its complement. Taken by random_shap, guided_shap, random_lime,
+   * guided_lime, milli.
+   */
   paired?: boolean;
   /** Coalitions that are drawn again count again. Taken by random_shap, random_lime, milli. */
   repeats?: boolean;
-  /** Continues until every standard error is below 2 % of the class's largest score. Taken by consensus. */
+  /**
+   * Continues until every standard error is below 2 % of the class's largest score. Taken by
+   * consensus.
+   */
   precise?: boolean;
-  /** Coalitions in place of drawn ones: strings of 0 and 1, a character for each instance. Taken by random_shap, guided_shap, random_lime, guided_lime, milli. */
+  /**
+   * Coalitions in place of drawn ones: strings of 0 and 1, a character for each instance. Taken by
+   * random_shap, guided_shap, random_lime, guided_lime, milli.
+   */
   coalitions?: readonly string[];
 }
 

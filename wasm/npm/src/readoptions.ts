@@ -4,19 +4,34 @@ import type { ReadOptionInfo } from "./types/catalogue.js";
 
 /** How a picture is cut into patches. */
 export interface PatchOptions {
-  /** Side of a picture's patches, in pixels; 0 is the side of the model's instances. Default: from the model card. */
+  /**
+   * Side of a picture's patches, in pixels; 0 is the side of the model's instances. Default: from
+   * the model card.
+   */
   size?: number;
-  /** Distance from one patch to the next, in pixels; 0 is the patch size. Default: the patch size. */
+  /**
+   * Distance from one patch to the next, in pixels; 0 is the patch size. Default: the patch size.
+   */
   stride?: number;
-  /** Patches whose mean brightness is at least this value, up to 256, are omitted; 0 keeps all patches. Default: from the model card. */
+  /**
+   * Patches whose mean brightness is at least this value, up to 256, are omitted; 0 keeps all
+   * patches. Default: from the model card.
+   */
   background?: number;
 }
 
 /** Options of reading a file that do not depend on a model. */
 export interface ReadOptions {
-  /** Name of the array of features in a file with several arrays, such as uni/features. Default: an array with a usual name, or the only one. */
+  /**
+   * Name of the array of features in a file with several arrays, such as uni/features. Default: an
+   * array with a usual name, or the only one.
+   */
   array?: string;
-  /** How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric. Default: the relations of the file, or from the model card. */
+  /**
+   * How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or
+   * radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric. Default: the
+   * relations of the file, or from the model card.
+   */
   adjacency?: string;
   /** Default: as the card of `model` states; without `model` a picture is an error. */
   patch?: PatchOptions;

@@ -1,20 +1,9 @@
 /** Explanations and drawings between the public types and those of the wire. */
 
 import type { Answer } from "./connection.js";
-import { BagscopeError } from "./error.js";
 import { defaultMethod } from "./methods.js";
 import type { Bodies } from "./message.js";
-import { methodOptions } from "./options.js";
-import type {
-  Bag,
-  DrawOptions,
-  ExplainOptions,
-  Explanation,
-  GeoJSONOptions,
-  MethodName,
-  Report,
-  Trust,
-} from "./types.js";
+import type { Bag, DrawOptions, ExplainOptions, GeoJSONOptions, Report } from "./types.js";
 
 export function toExplain(
   model: number,
@@ -37,70 +26,18 @@ export function toExplain(
     trace: o.trace ?? false,
     trust: o.trust ?? false,
     output: o.output ?? "",
-    seed: toSeed(o.seed ?? 0),
+    seed: o.seed ?? 0,
     budget: o.budget ?? 0,
     memory: o.memory ?? 0,
-    options: toOptions(o),
+    options: o,
     coalitions: o.coalitions ? [...o.coalitions] : null,
   };
 }
 
-/** The options of methods, but for coalitions, which have a field of their own. */
-function toOptions(o: ExplainOptions): Bodies["explain"]["options"] {
-  const names = methodOptions.filter(({ kind }) => kind !== "coalitions").map(({ name }) => name);
-  return Object.fromEntries(
-    names.map((name) => [name, o[name] ?? null]),
-  ) as unknown as Bodies["explain"]["options"];
-}
-
-export function toSeed(seed: number | bigint): bigint {
-  if (typeof seed === "number" && !Number.isSafeInteger(seed))
-    throw new BagscopeError("setting", `the seed ${seed} is no whole number within ±(2^53 - 1)`, {
-      setting: "seed",
-    });
-  const big = BigInt(seed);
-  if (big < 0n || big >= 1n << 64n)
-    throw new BagscopeError("setting", `the seed ${seed} is not between 0 and 2^64 - 1`, {
-      setting: "seed",
-    });
-  return big;
-}
-
-/** The seed as it is usually written: a number where one holds it exactly. */
-export function fromSeed(seed: bigint): number | bigint {
-  return seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : seed;
-}
-
-export function fromExplained(answer: Answer<"explain">): Report {
-  const { attributions: of, scales, instances, coalitions } = answer;
-  return {
-    ...of,
-    prediction: [...of.prediction],
-    output: of.output as Report["output"],
-    explanations: of.explanations.map((e, i): Explanation => ({
-      ...e,
-      scale: scales[i]!,
-      method: e.method as MethodName,
-      scores: [...e.scores],
-      stderr: e.stderr.length > 0 ? [...e.stderr] : null,
-      r2: orNull(e.r2),
-    })),
-    skipped: of.skipped as Report["skipped"],
-    seed: fromSeed(of.seed),
-    instances,
-    coalitions,
-    trust: of.trust.map(({ aopcR, ...t }): Trust => ({
-      ...t,
-      method: t.method as MethodName,
-      aopcr: Object.fromEntries(Object.entries(aopcR).map(([m, values]) => [m, [...values]])),
-      correlation: [...t.correlation].map(orNull),
-    })),
-  };
-}
-
-/** A number that is missing is not a number in messages. */
-function orNull(x: number): number | null {
-  return Number.isNaN(x) ? null : x;
+/** Each explanation gets its scale. */
+export function fromExplained({ scales, ...report }: Answer<"explain">): Report {
+  const explanations = report.explanations.map((e, i) => ({ ...e, scale: scales[i]! }));
+  return { ...report, explanations };
 }
 
 export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodies["draw"] {

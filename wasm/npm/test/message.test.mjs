@@ -78,3 +78,33 @@ test("numbers that the wire cannot carry are refused", () => {
   for (const handle of [0.5, NaN, 2 ** 53])
     assert.throws(() => encode("release", 1, { handle }), RangeError);
 });
+
+/** A full message of a kind, as the vectors have it. */
+const full = (kind) => decode(fromHex(vectors.Messages.findLast((m) => m.Kind === kind).Hex)).body;
+
+test("seeds are numbers as far as these are exact, and bigints beyond", () => {
+  const request = (seed) => encode("groups", 1, { ask: { ...full("groups").ask, seed } });
+  for (const [seed, read] of [
+    [7, 7],
+    [7n, 7],
+    [2n ** 53n - 1n, 2 ** 53 - 1],
+    [2n ** 53n, 2n ** 53n],
+    [2n ** 64n - 1n, 2n ** 64n - 1n],
+  ])
+    assert.equal(decode(request(seed)).body.ask.seed, read);
+  for (const seed of [-1, 0.5, 2 ** 53, NaN, -1n, 2n ** 64n, "7", null])
+    assert.throws(() => request(seed), { field: "seed", message: /neither a whole number/ });
+});
+
+test("a missing number or list is null", () => {
+  const report = full("explained");
+  Object.assign(report.explanations[0], { r2: null, stderr: null });
+  report.trust[0].correlation = [null, 0.5, null];
+  assert.deepEqual(decode(encode("explained", 1, report)).body, report);
+});
+
+test("an option that is not given is null", () => {
+  const { body } = decode(encode("survey", 1, { ...full("survey"), read: { stride: 0 } }));
+  const absent = { array: null, patchSize: null, background: null, adjacency: null };
+  assert.deepEqual(body.read, { ...absent, stride: 0 });
+});

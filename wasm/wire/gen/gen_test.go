@@ -11,9 +11,10 @@ import (
 
 // TestFresh fails if what the files are made from has changed and nobody ran the generator.
 func TestFresh(t *testing.T) {
-	for name, text := range files {
+	const root = "../../.."
+	for name, text := range files(root) {
 		want := must.Get(text())(t)
-		got := must.Get(os.ReadFile(filepath.Join("../../..", name)))(t)
+		got := must.Get(os.ReadFile(filepath.Join(root, name)))(t)
 		if string(got) != want {
 			t.Errorf("%s is stale; run go generate ./wasm/wire", name)
 		}

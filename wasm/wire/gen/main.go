@@ -1,12 +1,11 @@
-// Command gen writes the TypeScript and the Python side of the messages, the names of methods,
-// settings and metrics, the options of methods and of reading bags, the formats of bags, and the
-// colours of drawings:
+// Command gen writes the TypeScript and the Python side of the messages, the types of answers, the
+// names of methods, settings and metrics, the options of methods, of what-ifs and of reading bags,
+// the formats of bags, and the colours of drawings:
 //
 //	go run ./wasm/wire/gen ROOT
 //
-// writes wire.ts, methods.ts, options.ts, readoptions.ts, formats.ts and colours.ts into
-// wasm/npm/src below ROOT, the repository's root, and _wire.py and _tables.py into
-// tools/python/src/bagscope. go generate runs it.
+// writes files into wasm/npm/src and tools/python/src/bagscope below ROOT, the repository's root;
+// see the function files. go generate runs it.
 package main
 
 import (
@@ -21,12 +20,22 @@ const (
 	python  = "tools/python/src/bagscope/"
 )
 
-// files maps the path of each generated file to the function that returns its text.
-var files = map[string]func() (string, error){
-	scripts + "wire.ts": wireTS, scripts + "methods.ts": methodsTS,
-	scripts + "options.ts": optionsTS, scripts + "formats.ts": formatsTS,
-	scripts + "readoptions.ts": readingTS, scripts + "colours.ts": coloursTS,
-	python + "_wire.py": wirePy, python + "_tables.py": tablesPy,
+// files maps the path of each generated file to the function that returns its text. root is the
+// repository's root.
+func files(root string) map[string]func() (string, error) {
+	return map[string]func() (string, error){
+		scripts + "wire.ts":          func() (string, error) { return wireTS(root) },
+		scripts + "requests.ts":      func() (string, error) { return requestsTS(root) },
+		scripts + "types/answers.ts": func() (string, error) { return answersTS(root) },
+		scripts + "methods.ts":       methodsTS,
+		scripts + "options.ts":       optionsTS,
+		scripts + "questions.ts":     questionsTS,
+		scripts + "formats.ts":       formatsTS,
+		scripts + "readoptions.ts":   readingTS,
+		scripts + "colours.ts":       coloursTS,
+		python + "_wire.py":          wirePy,
+		python + "_tables.py":        tablesPy,
+	}
 }
 
 func main() {
@@ -34,7 +43,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: gen ROOT")
 		os.Exit(2)
 	}
-	for name, text := range files {
+	for name, text := range files(os.Args[1]) {
 		if err := write(filepath.Join(os.Args[1], name), text); err != nil {
 			fmt.Fprintln(os.Stderr, "gen:", err)
 			os.Exit(1)

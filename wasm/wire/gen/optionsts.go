@@ -25,8 +25,7 @@ func optionsTS() (string, error) {
 	var b strings.Builder
 	b.WriteString(optionsHead)
 	for _, o := range methods.AllOptions() {
-		fmt.Fprintf(&b, "  /** %s */\n  %s?: %s;\n",
-			o.Description(), ask.JavaScript.Option(o.Name), optionType(o))
+		optionField(&b, o, ask.JavaScript.Option(o.Name))
 	}
 	b.WriteString("}\n\n/** The name of an option that some method takes. */\n" +
 		"export type MethodOption = keyof MethodOptions;\n" +
@@ -37,6 +36,11 @@ func optionsTS() (string, error) {
 	}
 	b.WriteString("];\n")
 	return b.String(), nil
+}
+
+// optionField writes an option as a field of an interface.
+func optionField(b *strings.Builder, o core.Option, name string) {
+	fmt.Fprintf(b, "%s  %s?: %s;\n", jsdoc("  ", o.Description()), name, optionType(o))
 }
 
 // optionInfo writes an option as an entry of a list of OptionInfo.
@@ -69,6 +73,9 @@ func optionType(o core.Option) string {
 	case core.KindFlag:
 		return "boolean"
 	case core.KindChoice:
+		if o.Name == "method" { // its words are those of MethodName
+			return "MethodName"
+		}
 		return `"` + strings.Join(o.Words(), `" | "`) + `"`
 	case core.KindCoalitions:
 		return "readonly string[]"

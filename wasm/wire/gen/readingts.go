@@ -34,7 +34,7 @@ func readingTS() (string, error) {
 		if inPatch {
 			to = &patch
 		}
-		fmt.Fprintf(to, "  /** %s */\n  %s?: %s;\n", o.Description(), name, optionType(o))
+		optionField(to, o, name)
 		optionInfo(&list, o)
 	}
 	return readingHead + patch.String() +

@@ -55,7 +55,7 @@ func wirePy() (string, error) {
 			return "", err
 		}
 		name := reflect.TypeOf(body).Name()
-		fmt.Fprintf(&names, "    %s%s\n", pipe(names.Len()), name)
+		fmt.Fprintf(&names, "    %s%s\n", separator(names.Len(), "", "| "), name)
 		fmt.Fprintf(&kinds, "    %d: (%s, %s),\n", i+1, name, codecName(name))
 	}
 	fmt.Fprintf(&g.out, "\n\nBody = (\n%s)\n\"\"\"Every message of this package.\"\"\"\n",
@@ -64,14 +64,6 @@ func wirePy() (string, error) {
 		"\"\"\"The messages by their numbers on the wire.\"\"\"\n",
 		kinds.String())
 	return g.out.String(), nil
-}
-
-// pipe returns the operator before the nth alternative of a union.
-func pipe(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return "| "
 }
 
 type pyGen struct {

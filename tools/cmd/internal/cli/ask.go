@@ -39,15 +39,16 @@ func (f *AskFlags) Register(c *cobra.Command, options []ask.OptionField) {
 		"threads (default one per processor); the results do not depend on it")
 }
 
-// Open bounds the memory of the command and opens the model and the bag.
-func (f *AskFlags) Open(c *cobra.Command) (*ask.Ask, *ask.Input, error) {
+// Open bounds the memory of the command, opens the model and the bag, and writes the other flags to
+// q.
+func (f *AskFlags) Open(c *cobra.Command, q *ask.Ask) (*ask.Input, error) {
 	if err := f.memory.Bound(c); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f.Model.Workers = f.workers
-	in, err := OpenBag(c, &f.Model, &f.Bags, f.Index)
-	return &ask.Ask{Class: Given(c, "class", &f.class), Output: Given(c, "output", &f.output),
-		Seed: f.seed, Budget: f.budget, Workers: f.workers}, in, err
+	*q = ask.Ask{Class: Given(c, "class", &f.class), Output: Given(c, "output", &f.output),
+		Seed: f.seed, Budget: f.budget, Workers: f.workers}
+	return OpenBag(c, &f.Model, &f.Bags, f.Index)
 }
 
 // Evaluations returns a function that shows the number of evaluations and, if it is known, their

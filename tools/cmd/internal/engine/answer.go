@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,8 +15,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/host"
 )
 
-// Answer writes the JSON that the commands explain, sets, pairs, whatif, groups, inside and check
-// write.
+// Answer writes the JSON that the command of this name writes: explain, or a what-if.
 func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
 	answer, err := answered(ctx, q)
 	if err != nil {
@@ -37,85 +35,41 @@ func (files) WriteCSV(rows [][]string) ([]byte, error) {
 
 // answered decodes a question and returns its answer.
 func answered(ctx context.Context, q host.Question) (any, error) {
-	in := q.Input
-	switch q.Name {
-	case "explain":
-		var r struct {
-			ask.Settings
-			Classes    []int    `json:"classes"`    // numbers; absent for all
-			Coalitions []string `json:"coalitions"` // replace the sampler, see ask.Plan.ReplaceRows
-		}
-		if err := decoded(q, &r, &r.Workers); err != nil {
-			return nil, err
-		}
-		r.Indices = r.Classes
-		return explained(ctx, q, r.Settings, r.Coalitions)
-	case "sets":
-		var r struct {
-			ask.Ask
-			ask.SetsOptions
-		}
-		if err := decoded(q, &r, &r.Ask.Workers); err != nil {
-			return nil, err
-		}
-		return r.Ask.Sets(ctx, in, r.SetsOptions, q.Progress)
-	case "pairs":
-		var r struct {
-			ask.Ask
-			ask.PairsOptions
-		}
-		if err := decoded(q, &r, &r.Ask.Workers); err != nil {
-			return nil, err
-		}
-		return r.Ask.Pairs(ctx, in, r.PairsOptions, q.Progress)
-	case "whatif":
-		var r struct {
-			ask.Ask
-			ask.TurnOptions
-		}
-		if err := decoded(q, &r, &r.Ask.Workers); err != nil {
-			return nil, err
-		}
-		return r.Ask.Turn(ctx, in, ask.Additions{Donor: q.Donor}, r.TurnOptions, q.Progress)
-	case "groups":
-		var r struct{ ask.Ask }
-		if err := decoded(q, &r, &r.Ask.Workers); err != nil {
-			return nil, err
-		}
-		return r.Ask.Groups(ctx, in, q.Progress)
-	case "inside":
-		var r struct {
-			ask.Ask
-			ask.InsideOptions
-		}
-		if err := decoded(q, &r, &r.Ask.Workers); err != nil {
-			return nil, err
-		}
-		return r.Ask.Inside(ctx, in, r.InsideOptions, q.Progress)
-	case "check":
-		var r struct {
-			ask.Ask
-			ask.CheckOptions
-		}
-		if err := decoded(q, &r, &r.Ask.Workers); err != nil {
-			return nil, err
-		}
-		return r.Ask.Check(ctx, in, r.CheckOptions, q.Progress)
+	if q.Name == "explain" {
+		return explained(ctx, q)
 	}
-	return nil, wrong("question",
-		"%q is unknown; use explain, sets, pairs, whatif, groups, inside or check", q.Name)
+	w, ok := ask.FindWhatIf(q.Name)
+	if !ok {
+		names := ask.ListOf(ask.WhatIfs(), func(w ask.WhatIf) string { return w.Name })
+		last := len(names) - 1
+		return nil, wrong("question", "%q is unknown; use explain, %s or %s", q.Name,
+			strings.Join(names[:last], ", "), names[last])
+	}
+	one := w.New()
+	if err := decode(q.Request, &one.Ask, one.Options); err != nil {
+		return nil, err
+	}
+	one.Workers = q.Workers
+	return one.Answer(ctx, q.Input, q.Progress)
 }
 
-// explained explains the bag of a question. rows are coalitions that replace the sampler, or nil.
-func explained(
-	ctx context.Context, q host.Question, settings ask.Settings, rows []string,
-) (*ask.Explanation, error) {
+// explained explains the bag of a question.
+func explained(ctx context.Context, q host.Question) (*ask.Explanation, error) {
+	var settings ask.Settings
+	var more struct {
+		Classes    []int    `json:"classes"`    // numbers; absent for all
+		Coalitions []string `json:"coalitions"` // replace the sampler, see ask.Plan.ReplaceRows
+	}
+	if err := decode(q.Request, &settings, &more); err != nil {
+		return nil, err
+	}
+	settings.Indices, settings.Workers = more.Classes, q.Workers
 	plan, err := settings.Plan()
 	if err != nil {
 		return nil, err
 	}
-	if rows != nil {
-		if err := plan.ReplaceRows(rows, q.Input.Bag.Len()); err != nil {
+	if more.Coalitions != nil {
+		if err := plan.ReplaceRows(more.Coalitions, q.Input.Bag.Len()); err != nil {
 			return nil, err
 		}
 	}
@@ -126,18 +80,15 @@ func explained(
 	return x.JSON(), nil
 }
 
-// decoded decodes the request of a question and sets its workers. A value of a wrong type is a
-// *core.SettingError.
-func decoded(q host.Question, request any, workers *int) error {
-	err := jsontext.DecodeStrict(q.Request, request)
+// decode decodes a request into structs. A value of a wrong type is a *core.SettingError.
+func decode(request []byte, to ...any) error {
+	err := jsontext.DecodeStrict(request, to...)
 	if bad := new(json.UnmarshalTypeError); errors.As(err, &bad) {
-		_, name, _ := strings.Cut(bad.Field, ".") // behind that of the embedded struct
-		return wrong(cmp.Or(name, bad.Field), "it must not be a %s", bad.Value)
+		return wrong(bad.Field, "it must not be a %s", bad.Value)
 	}
 	if err != nil {
 		return wrong("request", "%v", err)
 	}
-	*workers = q.Workers
 	return nil
 }
 

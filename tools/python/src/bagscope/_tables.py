@@ -43,51 +43,39 @@ class MethodOptions(TypedDict, total=False):
     repeats: bool
     precise: bool
     coalitions: list[str]
-
-
 class SetsOptions(TypedDict, total=False):
-    """The options of the question for smallest sets as keyword arguments of ``sets``."""
+    """The options of the what-if sets as keyword arguments of ``sets``."""
 
     kind: Literal["both", "sufficient", "necessary"]
     level: float
     several: int
     curves: bool
-
-
 class PairsOptions(TypedDict, total=False):
-    """The options of the question for interactions as keyword arguments of ``pairs``."""
+    """The options of the what-if pairs as keyword arguments of ``pairs``."""
 
     interaction: Literal["shapley", "guided", "faithful"]
     among: int
     contexts: int
-
-
 class TurnOptions(TypedDict, total=False):
-    """The options of the question for changes as keyword arguments of ``whatif``."""
+    """The options of the what-if whatif as keyword arguments of ``whatif``."""
 
     level: float
     moves: Literal["add", "remove", "both"]
     most: int
-
-
 class InsideOptions(TypedDict, total=False):
-    """The options of the question for parts of an instance as keyword arguments of ``inside``."""
+    """The options of the what-if inside as keyword arguments of ``inside``."""
 
     instance: int
     cell: int
     hidden: Literal["mean", "blur", "zero"]
     samples: int
     fixed: bool
-
-
 class CheckOptions(TypedDict, total=False):
-    """The options of the sanity checks of a map as keyword arguments of ``check``."""
+    """The options of the what-if check as keyword arguments of ``check``."""
 
     method: Literal["inherent", "single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli", "consensus"]
     noise: float
     marked: float
-
-
 OPTIONS: tuple[Option, ...] = (
     Option("samples", "integer", "Number of coalitions to draw.", "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset)", 1, float("+Inf"), ()),
     Option("alpha", "number", "Probability of the most important instance in a coalition, between 0 and 1.", "0.05", 0, 1, ()),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 15
+VERSION = 16
 """The first byte of every message."""
 
 
@@ -1469,6 +1469,6 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     46: (CoalitionScores, COALITION_SCORES_CODEC),
     57: (WriteTiles, WRITE_TILES_CODEC),
     58: (TilesWritten, TILES_WRITTEN_CODEC),
-    77: (WriteAnswer, WRITE_ANSWER_CODEC),
+    69: (WriteAnswer, WRITE_ANSWER_CODEC),
 }
 """The messages by their numbers on the wire."""

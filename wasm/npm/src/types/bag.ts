@@ -1,6 +1,7 @@
 /** Bags, and the options for reading them from files. */
 
 import type { Closable } from "../closable.js";
+import type { Box, PictureCut, Slide } from "./answers.js";
 import type { BagLimits, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
 import type { PatchOptions, ReadOptions } from "../readoptions.js";
@@ -24,25 +25,6 @@ export interface BagOptions extends ReadOptions, CallOptions {
   onProgress?(done: number, total: number): void;
 }
 
-/** How a picture is cut into patches: a grid, of which the dark patches are kept. */
-export interface PictureCut {
-  /** Side of a patch, and from one patch to the next, in pixels. */
-  readonly size: number;
-  readonly stride: number;
-  /** Patches with a mean of at least this value are omitted; 0 keeps all. */
-  readonly background: number;
-  /** 3 for red, green, blue, or 1 for luma. */
-  readonly channels: number;
-  /** The sides of the picture in pixels. */
-  readonly width: number;
-  readonly height: number;
-  /** Patches in a row and in a column of the grid, background included. */
-  readonly across: number;
-  readonly down: number;
-  /** Mean brightness 0..255 of each patch of the grid, row by row; empty if not measured. */
-  readonly means: Float64Array;
-}
-
 /** A format of files that bags are read from. */
 export interface BagFormat {
   /** As texts have it: ".npy", "IDX". */
@@ -62,26 +44,6 @@ export interface BagSet extends Closable {
   readonly cut: PictureCut | null;
   bag(index: number, options?: CallOptions): Promise<Bag>;
   close(): void;
-}
-
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** A slide at its full resolution, level 0. A number is 0 if the file does not state it. */
-export interface Slide {
-  /** Pixels. */
-  width: number;
-  height: number;
-  /** Objective power, such as 40. */
-  magnification: number;
-  /** Microns a pixel. */
-  mpp: number;
-  /** Side of a patch in pixels. */
-  patchSize: number;
 }
 
 export interface Bag extends Closable {

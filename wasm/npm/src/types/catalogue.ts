@@ -1,18 +1,7 @@
 /** The methods, settings and metrics of an engine, and the kinds of its errors. */
 
-import type { MethodName, MetricName, SettingsName } from "../methods.js";
+import type { MetricName, SettingsName } from "../methods.js";
 import type { MethodOption, MethodOptions } from "../options.js";
-
-export interface MethodInfo {
-  name: MethodName;
-  /** "One Removed" */
-  title: string;
-  summary: string;
-  /** Model evaluations, as a formula in k and n. */
-  cost: string;
-  /** The fields of `ExplainOptions` that the method uses. */
-  options: MethodOption[];
-}
 
 /** An option of methods, as a form shows it and checks its values. */
 export interface OptionInfo {

@@ -1,8 +1,9 @@
 /** The engine: how to start it, and its calls to open models and bags. */
 
 import type { Closable } from "../closable.js";
-import type { Bag, BagOptions, BagSet, PictureCut } from "./bag.js";
-import type { DataSettings, MethodInfo, MetricInfo } from "./catalogue.js";
+import type { MethodInfo, PictureCut } from "./answers.js";
+import type { Bag, BagOptions, BagSet } from "./bag.js";
+import type { DataSettings, MetricInfo } from "./catalogue.js";
 import type { DrawOptions, Picture } from "./picture.js";
 import type { Report } from "./explanation.js";
 import type { Model } from "./model.js";

@@ -1,6 +1,7 @@
 /** Metrics of the faithfulness of explanations. */
 
 import type { MetricName } from "../methods.js";
+import type { RandomCurve } from "./answers.js";
 
 /**
  * Scores of all instances for a class. Metrics use the order of the instances by score. An
@@ -87,15 +88,6 @@ export interface Judgement {
    * it.
    */
   lerf: number[] | null;
-}
-
-/** The mean removal curve of the random orders. */
-export interface RandomCurve {
-  class: number;
-  /** Mean value of the class without m instances, m = 0..k-1. */
-  mean: number[];
-  /** Standard deviation over the orders, or null for a single order. */
-  deviation: number[] | null;
 }
 
 export interface Judged {

@@ -1,82 +1,26 @@
 /** A model: its description, predictions, and the evaluation of coalitions. */
 
 import type { Closable } from "../closable.js";
+import type { CheckOptions, InsideOptions, PairsOptions, SetsOptions } from "../questions.js";
+import type {
+  Checks,
+  Curves,
+  GraphInfo,
+  Groups,
+  InsideMap,
+  Pairs,
+  Plan,
+  Scale,
+  Sets,
+  Turn,
+} from "./answers.js";
 import type { Bag } from "./bag.js";
 import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
 import type { JudgeOptions, Judged, Ranking } from "./judgement.js";
-import type {
-  AskOptions,
-  CheckOptions,
-  Checks,
-  Curves,
-  CurvesOptions,
-  Groups,
-  InsideMap,
-  InsideOptions,
-  Pairs,
-  PairsOptions,
-  ScoreOptions,
-  Sets,
-  SetsOptions,
-  Turn,
-  WhatIfOptions,
-} from "./whatif.js";
+import type { AskOptions, CurvesOptions, ScoreOptions, WhatIfOptions } from "./whatif.js";
 
-export interface TensorInfo {
-  name: string;
-  /** "float32", "int64", ... */
-  type: string;
-  /** A dimension below zero is symbolic; `names` has its name. */
-  shape: number[];
-  names: string[];
-}
-
-export type Scale = "logits" | "sigmoid-logits" | "probabilities" | "log-probabilities" | "raw";
-
-/** A group of a model's classes with one meaning. Heads lie one after another in the classes. */
-export interface Head {
-  /** "" if the model has one head. */
-  name: string;
-  kind: "classes" | "hazards" | "regression" | "grade" | "at-least";
-  /** Number of its classes. */
-  classes: number;
-  scale: Scale;
-  /** Its negative class, counted over all heads, or -1. */
-  negative: number;
-  /** Unit of raw scores, such as "months", or "". */
-  unit: string;
-}
-
-export interface ModelInfo {
-  name: string;
-  sha256: string;
-  opset: number;
-  inputs: TensorInfo[];
-  outputs: TensorInfo[];
-  /** Operator types in use, sorted. */
-  operators: string[];
-  parameters: number;
-  /** The input that takes the bag, and its axis of instances. */
-  input: string;
-  instanceAxis: number;
-  /** The output with the class scores; "" if it depends on the bag. */
-  output: string;
-  /** Class names; empty if their number depends on the bag. */
-  classes: string[];
-  /** The class that means "nothing found", or -1. */
-  negative: number;
-  scale: Scale;
-  /** Where `scale` is from, such as "the model card". */
-  scaleFrom: string;
-  /** Groups of classes with one meaning each, if the model card states them. Else empty. */
-  heads: Head[];
-  /** The output with the model's own instance scores, or "". */
-  inherent: string;
-  /** Per class, which instance labels support and which refute it. */
-  truth: { support: number[]; refute: number[] }[];
-  /** Assumptions and decisions, in sentences. */
-  notes: string[];
+export interface ModelInfo extends GraphInfo {
   /** How the model card states that pictures are cut, or null. */
   patch: { size: number; stride: number; background: number } | null;
   /**
@@ -93,27 +37,6 @@ export interface ModelInfo {
 export interface PlanOptions extends CallOptions {
   /** Instances to remove from the bag. */
   without?: readonly number[];
-}
-
-/** How coalitions of a bag are evaluated. */
-export interface Plan {
-  /**
-   * With masked pooling, the poolings of the model joined by +: mean, sum, max, min, attention,
-   * logsumexp, topk. Else "members": instances are encoded once, and coalitions run together with
-   * values of each member; "gathered": instances are encoded once and the suffix runs for each
-   * coalition; or "plain": the whole graph runs for each.
-   */
-  strategy: string;
-  /** Memory of the encoded bag in bytes. */
-  bytes: number;
-  /** Operators that run once for the bag, instance by instance. */
-  once: string[];
-  /** Operators that run for the coalitions. */
-  each: string[];
-  /** Operators of `each` that mix instances. */
-  meet: string[];
-  /** Reasons for the strategy, in sentences. */
-  why: string[];
 }
 
 export interface PredictOptions extends CallOptions {

@@ -1,7 +1,7 @@
 /** Pictures of explanations. */
 
 import type { MethodName } from "../methods.js";
-import type { Box } from "./bag.js";
+import type { Box, Cell, NamePlace } from "./answers.js";
 
 /** Options of `Engine.draw`. Lengths are in layout pixels. */
 export interface DrawOptions {
@@ -50,20 +50,6 @@ export interface DrawOptions {
   opacity?: number;
   /** Bars: true sorts by the score of the first class, highest first, instead of by index. */
   sorted?: boolean;
-}
-
-export interface Cell extends Box {
-  /** Index into the bag that was drawn. */
-  instance: number;
-  /** The class whose score the cell shows, or null for the instance itself. */
-  class: number | null;
-}
-
-/** The room for the name of a class. */
-export interface NamePlace extends Box {
-  class: number;
-  /** Whether it is above a column, not beside a row. */
-  above: boolean;
 }
 
 export interface Picture {

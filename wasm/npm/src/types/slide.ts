@@ -1,6 +1,7 @@
 /** Whole-slide pictures, which are read by ranges, and their patches. */
 
 import type { Closable } from "../closable.js";
+import type { SlideGrid, SlideLevel, TissueMask } from "./answers.js";
 import type { Bag } from "./bag.js";
 import type { Bytes, CallOptions } from "./engine.js";
 import type { Model, ModelInfo } from "./model.js";
@@ -8,18 +9,6 @@ import type { Model, ModelInfo } from "./model.js";
 export interface SlideOptions extends CallOptions {
   /** The file's name, shown in messages. */
   name?: string;
-}
-
-/** One resolution of a slide. */
-export interface SlideLevel {
-  /** Pixels. */
-  width: number;
-  height: number;
-  /** Pixels of a tile of the file, which is decoded at once. */
-  tileWidth: number;
-  tileHeight: number;
-  /** Pixels of level 0 across that one pixel of this level covers; 1 for level 0. */
-  downsample: number;
 }
 
 /** Opaque pixels, four bytes each. */
@@ -49,18 +38,6 @@ export interface TissueOptions {
 
 export interface MaskOptions extends TissueOptions, CallOptions {}
 
-/** Which parts of a slide are tissue. */
-export interface TissueMask {
-  width: number;
-  height: number;
-  /** Pixels of level 0 across that a pixel of the mask covers. */
-  scale: number;
-  /** The saturation that decided. */
-  threshold: number;
-  /** (height, width), 1 for tissue. */
-  mask: Uint8Array<ArrayBuffer>;
-}
-
 export interface GridOptions extends CallOptions {
   /** Side of a patch in pixels. */
   patchSize: number;
@@ -72,20 +49,6 @@ export interface GridOptions extends CallOptions {
   tissue?: TissueOptions | null;
   /** Smallest part of a patch, 0 to 1, that must be tissue; default: any. */
   minTissue?: number;
-}
-
-/** Patches of a slide. */
-export interface SlideGrid {
-  /** Side of a patch in pixels of the patch. */
-  patchSize: number;
-  /** Side of a patch, and the distance to the next, in pixels of level 0. */
-  side: number;
-  step: number;
-  /** The level that their pixels are read from. */
-  level: number;
-  /** Upper left corner of each patch in pixels of level 0. */
-  x: readonly number[];
-  y: readonly number[];
 }
 
 /** A model that turns pictures into features. */

@@ -1,0 +1,26 @@
+package compute
+
+import (
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// NewConstantOfShape makes ConstantOfShape: a tensor of the shape in input 0 that repeats attribute
+// value, a tensor of one element, by default float32 0.
+func NewConstantOfShape(n *Node) (Func, error) {
+	value := tensor.From(tensor.Float32, []float32{0}, 1)
+	if a := n.find("value"); a != nil && a.Tensor != nil {
+		value = a.Tensor
+	}
+	if value.Len() != 1 {
+		return nil, msg.Errorf("attribute value has shape %v instead of one element", value.Shape)
+	}
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		shape, err := IntsOf(in[0])
+		if err != nil {
+			return err
+		}
+		return stridedCopy(m, out[0], value, shape, 0, shape, make([]int, len(shape)))
+	}, nil
+}
