@@ -46,7 +46,7 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("the slide is %+v, want %+v", *bag.Slide, want.slide)
 			}
 			notes := strings.Join(set.Notes(), " ")
-			if strings.Contains(notes, "smallest distance") != want.guessed {
+			if strings.Contains(notes, "distance between neighbours") != want.guessed {
 				t.Errorf("notes %q", notes)
 			}
 		})

@@ -142,8 +142,9 @@ func (p *Patches) Len() int { return len(p.Grid.Boxes) }
 // About returns what bags and files state of the slide.
 func (p *Patches) About() core.Slide {
 	base := p.Slide.Levels[0]
-	return core.Slide{Width: base.Width, Height: base.Height, MPP: p.Slide.MicronsX,
-		Magnification: p.Slide.Magnification, PatchSize: p.Grid.Side}
+	return core.Slide{Name: p.Name, Width: base.Width, Height: base.Height, MPP: p.Slide.MicronsX,
+		Magnification: p.Slide.Magnification, PatchSize: p.Grid.Side,
+		Overlap: p.Grid.Side - p.Grid.Step}
 }
 
 // Bag returns patches lo up to hi as a bag of raw pixels, (patch, channel, row, column), with their

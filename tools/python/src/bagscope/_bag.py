@@ -58,7 +58,7 @@ class Bag:
         Upper left corners (k, 2) in pixels of the full resolution, or x0, y0, x1, y1 (k, 4). A
         file has its own.
     patch_size : int, optional
-        Side of the patches at places (k, 2), by default the smallest distance between two. Of a
+        Side of the patches at places (k, 2), by default the usual distance between neighbours. Of a
         picture or a slide, the side of its patches in pixels, by default that of the model card.
     adjacency : str, array_like, sparse matrix or tuple, optional
         Relations of the instances for a model of graphs: a matrix (k, k), dense or of
