@@ -76,6 +76,8 @@ export interface ReadOptions {
   stride: number | null;
   background: number | null;
   adjacency: string | null;
+  coordsUnit: string | null;
+  slideMpp: number | null;
 }
 export const ReadOptions: c.Codec<ReadOptions> = c.struct<ReadOptions>({
   array: c.optional(c.text),
@@ -83,6 +85,8 @@ export const ReadOptions: c.Codec<ReadOptions> = c.struct<ReadOptions>({
   stride: c.optional(c.int),
   background: c.optional(c.float64),
   adjacency: c.optional(c.text),
+  coordsUnit: c.optional(c.text),
+  slideMpp: c.optional(c.float64),
 });
 
 export interface BagLimits {
@@ -532,18 +536,24 @@ export const Box: c.Codec<Box> = c.struct<Box>({
 });
 
 export interface Slide {
+  name: string;
   width: number;
   height: number;
   magnification: number;
   mpp: number;
   patchSize: number;
+  overlap: number;
+  unit: string;
 }
 export const Slide: c.Codec<Slide> = c.struct<Slide>({
+  name: c.text,
   width: c.int,
   height: c.int,
   magnification: c.float64,
   mpp: c.float64,
   patchSize: c.int,
+  overlap: c.int,
+  unit: c.text,
 });
 
 export interface BagInfo {
@@ -1184,7 +1194,7 @@ export interface ReadArray {
   places: Float64Array | null;
   slide: Slide | null;
   relations: Relations | null;
-  adjacency: string | null;
+  read: ReadOptions;
   instanceShape: number[];
   model: number;
   limits: BagLimits | null;
@@ -1197,7 +1207,7 @@ export const ReadArray: c.Codec<ReadArray> = c.struct<ReadArray>({
   places: c.optional(c.float64s),
   slide: c.optional(Slide),
   relations: c.optional(Relations),
-  adjacency: c.optional(c.text),
+  read: ReadOptions,
   instanceShape: c.list(c.int),
   model: c.int,
   limits: c.optional(BagLimits),

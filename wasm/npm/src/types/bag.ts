@@ -71,8 +71,12 @@ export interface Box {
   height: number;
 }
 
-/** A slide at its full resolution, level 0. A number is 0 if the file does not state it. */
+/**
+ * A slide at its full resolution, level 0. A number is 0, and a text empty, if the file does not
+ * state it.
+ */
 export interface Slide {
+  name: string;
   /** Pixels. */
   width: number;
   height: number;
@@ -80,8 +84,15 @@ export interface Slide {
   magnification: number;
   /** Microns a pixel. */
   mpp: number;
-  /** Side of a patch in pixels. */
+  /** Side of a patch in pixels, 0 if patches are not square. */
   patchSize: number;
+  /** Pixels that a patch shares with the next one. */
+  overlap: number;
+  /**
+   * "um" if boxes, `patchSize` and `overlap` are in micrometres, because nothing states `mpp`;
+   * empty if they are in pixels.
+   */
+  unit: string;
 }
 
 export interface Bag extends Closable {
