@@ -3,9 +3,8 @@ import { expect, test, vi } from 'vitest';
 
 /** The opaque pixels of the map's picture, row by row: "#" where a patch is. */
 function drawn(boxes: Rect[], scores: number[], smooth: boolean) {
-  let image = { width: 0, height: 0, data: new Uint8ClampedArray() };
   class Pixels {
-    data: Uint8ClampedArray;
+    data: Uint8ClampedArray<ArrayBuffer>;
     constructor(
       readonly width: number,
       readonly height: number,
@@ -13,6 +12,7 @@ function drawn(boxes: Rect[], scores: number[], smooth: boolean) {
       this.data = new Uint8ClampedArray(4 * width * height);
     }
   }
+  let image = new Pixels(0, 0);
   vi.stubGlobal('ImageData', Pixels);
   vi.stubGlobal('document', {
     createElement: () => ({ getContext: () => ({ putImageData: (i: Pixels) => (image = i) }) }),
