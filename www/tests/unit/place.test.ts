@@ -8,7 +8,11 @@ const bag = (unit: string) =>
     slide: { unit, mpp: 0 },
   }) as unknown as Bag;
 const slide = (micronsX: number) =>
-  ({ levels: [{ width: 8000, height: 4000 }], micronsX, micronsY: micronsX }) as unknown as SlideImage;
+  ({
+    levels: [{ width: 8000, height: 4000 }],
+    micronsX,
+    micronsY: micronsX,
+  }) as unknown as SlideImage;
 
 test('places in micrometres lie on a slide that states its own', () => {
   expect(placeOn(bag('um'), slide(0.5), null)).toMatchObject({
