@@ -84,6 +84,8 @@ func (s *Set) place(p *places, g ground) error {
 	}
 	if p.check(boxes, l) {
 		s.boxes, s.slide = boxes, &l.slide
+	} else {
+		p.notes = p.notes[len(p.notes)-1:] // how places would have been read does not matter
 	}
 	s.notes = append(s.notes, p.notes...)
 	return nil
