@@ -68,6 +68,22 @@ func TestExplainUnits(t *testing.T) {
 	}
 }
 
+// TestCardStatesSlide takes the micrometres of a pixel from the card, which a flag overrides.
+func TestCardStatesSlide(t *testing.T) {
+	card := writeTemp(t, "card.json", []byte(`{"slide_mpp": 0.5}`))
+	args := []string{"explain", "--model", fourModel, "--card", card, "--bag",
+		filepath.Join(toolFolder(t), "stamp-2.5.0.h5"), "--method", "single", "--json"}
+	for _, c := range []struct {
+		flags []string
+		mpp   float64
+	}{{nil, .5}, {[]string{"--slide-mpp", ".25"}, .25}} {
+		var got struct{ Slide struct{ MPP float64 } }
+		if clitest.Decode(t, succeed(t, append(args, c.flags...)...), &got); got.Slide.MPP != c.mpp {
+			t.Errorf("%v: %v micrometres, want %v", c.flags, got.Slide.MPP, c.mpp)
+		}
+	}
+}
+
 // TestGeoJSONNeedsPixels follows the advice of the error for places in micrometres.
 func TestGeoJSONNeedsPixels(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.geojson")
