@@ -51,6 +51,9 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 			}
 			continue
 		}
+		if n.addCompound(s, d, name, l) {
+			continue
+		}
 		// Text and records are not part of a bag, but features of such a type are an error.
 		if d.Type.Kind == 0 && name != o.Array && !slices.Contains(featureNames, path.Base(name)) {
 			n.others = append(n.others, msg.Sprintf("%s (%s)", name, d.Type))

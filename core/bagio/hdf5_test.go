@@ -167,6 +167,9 @@ func FuzzHDF5(f *testing.F) {
 	for _, name := range []string{"clam.h5", "trident.h5", "coords_plain.h5", "coords_five.h5"} {
 		f.Add(hdf5Sample(f, name))
 	}
+	for _, name := range []string{"records-plain.h5", "records-packed.h5", "stamp-2.5.0.h5"} {
+		f.Add(toolFiles(f, name)[0].Data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		examine(t, "bag.h5", data, Options{Limits: Limits{Bytes: 1 << 20, Elements: 1 << 18}})
 	})

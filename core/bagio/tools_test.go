@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "write testdata/tools/tools.md")
 
 // toolFiles returns the files that tools write, see testdata/tools/make.py.
-func toolFiles(t *testing.T, names ...string) []File {
+func toolFiles(t testing.TB, names ...string) []File {
 	t.Helper()
 	archive := must.Get(zip.OpenReader("testdata/tools/files.zip"))(t)
 	defer archive.Close()
@@ -155,6 +155,23 @@ func toolRow(tool, versions string, bag *core.Bag) string {
 	}
 	return fmt.Sprintf("| %s | %s | %d, %d | %d x %d | %d | %s | %s | %s |\n", tool, versions,
 		b.Min.X, b.Min.Y, b.Dx(), b.Dy(), s.Overlap, unit, mpp, name)
+}
+
+// TestRecords reads coordinates that are records, in every storage and byte order.
+func TestRecords(t *testing.T) {
+	for _, file := range []string{"records-plain.h5", "records-packed.h5"} {
+		set := must.Get(ReadFiles(toolFiles(t, file), Options{CoordsUnit: "px"}))(t)
+		bag := must.Get(set.Bag(0))(t)
+		if len(bag.Boxes) != 12 {
+			t.Fatalf("%s: %d boxes, notes %q", file, len(bag.Boxes), set.Notes())
+		}
+		if bag.Boxes[1] != square(1512, 1000, 512) || bag.Boxes[11] != square(2536, 2024, 512) {
+			t.Errorf("%s: patches 1 and 11 are at %v and %v", file, bag.Boxes[1], bag.Boxes[11])
+		}
+		if notes := set.Notes(); len(notes) > 0 {
+			t.Errorf("%s: notes %q", file, notes)
+		}
+	}
 }
 
 // TestToolsRefused checks what cannot be a bag.

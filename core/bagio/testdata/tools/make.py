@@ -108,6 +108,21 @@ FILES["tiatoolbox-2.0.1.npz"] = npz(probabilities=FEATURES, coordinates=corners)
 # HistoBistro reads features with coordinates and no word on them.
 hdf5("histobistro.h5", {"feats": FEATURES, "coords": (GRID * 512).astype("i8")}, {})
 
+# pandas and NumPy: coordinates as records, in every storage and byte order.
+records = np.zeros(K, [("index", "i8"), ("name", "S5"), ("y", "<f4"), ("x", ">i4"), ("level", "u1")])
+records["index"], records["y"], records["x"] = np.arange(K), lapped[:, 1], lapped[:, 0]
+with_text = [("name", h5py.string_dtype()), ("x", "f8"), ("y", "f8")]
+for name, how, version in (
+    ("plain", {}, "earliest"),
+    ("packed", {"chunks": (5,), "compression": "gzip", "shuffle": True}, "latest"),
+):
+    memory = io.BytesIO()
+    with h5py.File(memory, "w", libver=version) as f:
+        f["features"] = FEATURES
+        f.create_dataset("coords", data=records, **how).attrs["patch_size"] = 512
+        f.create_dataset("others", data=np.array([("a", 1, 2)], with_text))
+    FILES[f"records-{name}.h5"] = memory.getvalue()
+
 # LazySlide: wsi.fetch.features_anndata(...).write_h5ad(...).
 obs = {"tile_id": np.arange(K), "x": lapped[:, 0], "y": lapped[:, 1], "tissue_id": np.zeros(K, "i8")}
 spec = {"height": 256, "width": 512, "stride_height": 128, "stride_width": 256, "mpp": 0.5, "ops_level": 0}
