@@ -104,8 +104,8 @@ func readPlaces(f File, l Limits) (*Array, error) {
 	return array, err
 }
 
-// slideflow returns what slideflow states: the middles of tiles in pixels of level 0, and their size
-// in micrometres, or as text such as 20x.
+// slideflow returns what slideflow states: the middles of tiles in pixels of level 0, and their
+// size if it is in micrometres; a magnification such as 20x is not used.
 func (a *parted) slideflow(l Limits) (ground, error) {
 	stated := attributes{}
 	if a.config != nil {

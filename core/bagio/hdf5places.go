@@ -17,7 +17,8 @@ func (n *namedArrays) addCompound(s *source, d *hdf5.Dataset, name string, l Lim
 	}
 	names := d.Members()
 	chosen := membersNamed(names, cornerColumns)
-	if x, y := (&columns{names: names}).placesAmong(placeColumns); chosen == nil && x >= 0 && y >= 0 {
+	x, y := (&columns{names: names}).placesAmong(placeColumns)
+	if chosen == nil && x >= 0 && y >= 0 {
 		chosen = []int{x, y}
 	}
 	if chosen == nil {

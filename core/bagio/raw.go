@@ -14,8 +14,8 @@ type Raw struct {
 	Data   []byte // row-major
 	Labels []int  // (k) labels of the instances, -1 for unknown, or nil
 	// Places holds the upper left corners (k, 2) in the unit of Options.CoordsUnit, by default
-	// pixels of level 0, or the corners x0, y0, x1, y1 (k, 4), or nil. The side of patches (k, 2) is Slide.PatchSize, or else the usual
-	// distance between neighbours.
+	// pixels of level 0, or the corners x0, y0, x1, y1 (k, 4), or nil. The side of patches (k, 2)
+	// is Slide.PatchSize, or else the usual distance between neighbours.
 	Places []float64
 	Slide  *core.Slide // what is known of the image behind Places, or nil
 	// Relations of the instances, or nil

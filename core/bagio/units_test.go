@@ -33,8 +33,8 @@ func TestParseUnit(t *testing.T) {
 
 func TestUnitOfName(t *testing.T) {
 	for name, want := range map[string]string{
-		"coords_um": "coords um", "X (µm)": "x um", "x [px]": "x px", "Centroid X µm": "centroid x um",
-		"x.microns": "x um",
+		"coords_um": "coords um", "X (µm)": "x um", "x [px]": "x px", "x.microns": "x um",
+		"Centroid X µm": "centroid x um",
 	} {
 		if u, rest, ok := unitOfName(name); !ok || rest+" "+u.String() != want {
 			t.Errorf("%q is %q in %v, %t; want %s", name, rest, u, ok, want)

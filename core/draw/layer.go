@@ -45,8 +45,8 @@ func (l *layer) strength(i int) (t float64, sign int) {
 	return l.share(i), sign
 }
 
-// order returns the instances in the order in which they are drawn over each other: from the weakest
-// on, or with o.Top from the lowest.
+// order returns the instances in the order in which they are drawn over each other: from the
+// weakest on, or with o.Top from the lowest.
 func (l *layer) order(o Options) []int {
 	if o.Top > 0 {
 		order := descending(l.scores)

@@ -8,7 +8,8 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// NeedPlaces returns a *core.BagError for a bag without Boxes, or with Boxes that are not in pixels.
+// NeedPlaces returns a *core.BagError for a bag without Boxes, or with Boxes that are not in
+// pixels.
 func NeedPlaces(bag *core.Bag) error {
 	reason := ""
 	switch {
@@ -16,8 +17,8 @@ func NeedPlaces(bag *core.Bag) error {
 		reason = "its instances have no places, which GeoJSON, annotations and maps need; add " +
 			"coordinates to the file of the bag"
 	case bag.Slide != nil && bag.Slide.Unit == core.Microns:
-		reason = "its places are in micrometres, and GeoJSON and annotations are in pixels of the " +
-			"slide; state by slide-mpp how many micrometres a pixel covers"
+		reason = "its places are in micrometres, and GeoJSON and annotations are in pixels of " +
+			"the slide; state by slide-mpp how many micrometres a pixel covers"
 	default:
 		return nil
 	}

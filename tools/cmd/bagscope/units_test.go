@@ -78,7 +78,8 @@ func TestCardStatesSlide(t *testing.T) {
 		mpp   float64
 	}{{nil, .5}, {[]string{"--slide-mpp", ".25"}, .25}} {
 		var got struct{ Slide struct{ MPP float64 } }
-		if clitest.Decode(t, succeed(t, append(args, c.flags...)...), &got); got.Slide.MPP != c.mpp {
+		clitest.Decode(t, succeed(t, append(args, c.flags...)...), &got)
+		if got.Slide.MPP != c.mpp {
 			t.Errorf("%v: %v micrometres, want %v", c.flags, got.Slide.MPP, c.mpp)
 		}
 	}

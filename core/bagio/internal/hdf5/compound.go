@@ -13,8 +13,8 @@ type member struct {
 const mostMembers = 1 << 10
 
 // members reads the members of a compound type of size bytes (section "Datatype Message", class 6).
-// It returns nil if one of them is neither a number nor a text of a fixed length: the message does not
-// state how long the description of its type is.
+// It returns nil if one of them is neither a number nor a text of a fixed length: the message does
+// not state how long the description of its type is.
 func members(c *cursor, version byte, count, size int) []member {
 	if count > mostMembers {
 		return nil
@@ -71,8 +71,8 @@ func (d *Dataset) Members() []string {
 	return names
 }
 
-// Member returns the dataset of one number of each entry of a compound type, by its index in Members.
-// It must not be read while the others are.
+// Member returns the dataset of one number of each entry of a compound type, by its index in
+// Members. It must not be read while the others are.
 func (d *Dataset) Member(i int) *Dataset {
 	out := *d
 	out.member = &d.Type.members[i]

@@ -13,8 +13,8 @@ import (
 )
 
 // ReadBags reads a file of bags, or a folder of pictures that are one bag. A file on a disk is read
-// in parts, so that its bytes are not in memory beside its arrays, and with the files beside it that
-// hold its places, see bagio.PlacesBeside.
+// in parts, so that its bytes are not in memory beside its arrays, and together with the files
+// beside it that hold its places, see bagio.PlacesBeside.
 func ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error) {
 	most := cmp.Or(o.Limits.Bytes, bagio.DefaultBytes)
 	info, err := os.Stat(path)
