@@ -67,8 +67,8 @@ class Bag:
         the pixels that a unit is, such as ``"4"``, or its micrometres, such as ``"0.5um"``. By
         default what a file states, else pixels.
     slide_mpp : float, optional
-        Micrometres that a pixel of the full resolution covers, by default what a file states. Without
-        it, places in micrometres are drawn in micrometres.
+        Micrometres that a pixel of the full resolution covers, by default what a file states.
+        Without it, places in micrometres are drawn in micrometres.
     adjacency : str, array_like, sparse matrix or tuple, optional
         Relations of the instances for a model of graphs: a matrix (k, k), dense or of
         ``scipy.sparse``; edges and their weights ``(edge_index, edge_weight)`` as in PyTorch

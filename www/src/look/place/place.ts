@@ -50,7 +50,7 @@ export async function placeOf(
   return { boxes, world, tiles, composed: composed !== null, microns };
 }
 
-/** Whether the boxes of a bag are in micrometres, because its file does not state those of a pixel. */
+/** Whether the boxes of a bag are in micrometres: its file does not state those of a pixel. */
 const inMicrons = (bag: Bag): boolean => bag.slide?.unit === 'um';
 
 /**
