@@ -55,8 +55,8 @@ func ReadOptions() []core.Option {
 		},
 		{
 			Name: "slide-mpp", Title: "Micrometres a pixel", Kind: core.KindNumber,
-			Help: "Micrometres that a pixel of level 0 covers, which make pixels of coordinates " +
-				"in micrometres; 0 is what the file states.",
+			Help: "Micrometres that a pixel of level 0 covers, of a slide or for coordinates in " +
+				"micrometres; 0 is what the file states.",
 			Default: "what the file states, else from the model card",
 			Range:   pixels(),
 		},

@@ -139,7 +139,7 @@ func CardKeys() []CardKey {
 			"has none, such as `radius(1.5) symmetric` or `knn(8)`",
 			Without: "the bag or `--adjacency` gives them", Forms: anyText},
 		{Name: "slide_mpp", Help: "microns that a pixel of a slide covers at full resolution, " +
-			"for files of coordinates in micrometres that do not state them",
+			"for slides and files of coordinates that do not state them",
 			Without: "`--slide-mpp` states them, or the map is in micrometres",
 			Forms: []CardForm{{Type: CardNumber, Range: &core.Range{Least: 0, Most: math.Inf(1),
 				Open: true}}}},

@@ -85,6 +85,24 @@ func TestCardStatesSlide(t *testing.T) {
 	}
 }
 
+// TestSlideStated lays and explains patches of a slide by the microns that a flag states.
+func TestSlideStated(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.h5")
+	var laid struct {
+		Side  int `json:"patch_size_level0"`
+		Slide struct{ MPP float64 }
+	}
+	clitest.Decode(t, succeed(t, "tiles", smallSlide, "--mpp", "1", "--patch-size", "16",
+		"--slide-mpp", ".25", "--out", out, "--json"), &laid)
+	if laid.Side != 64 || laid.Slide.MPP != .25 {
+		t.Errorf("%+v", laid)
+	}
+	if text := refused(t, "tiles", smallSlide, "--mpp", "1", "--patch-size", "16", "--slide-mpp",
+		"-1", "--out", out); !strings.Contains(text, "--slide-mpp: it is -1") {
+		t.Errorf("the error is %q", text)
+	}
+}
+
 // TestGeoJSONNeedsPixels follows the advice of the error for places in micrometres.
 func TestGeoJSONNeedsPixels(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.geojson")

@@ -20,7 +20,7 @@ export interface ReadOptions {
   adjacency?: string;
   /** Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level 0 that a unit is, such as 4, or its micrometres, such as 0.5um. Default: what the file states, else px. */
   coordsUnit?: string;
-  /** Micrometres that a pixel of level 0 covers, which make pixels of coordinates in micrometres; 0 is what the file states. Default: what the file states, else from the model card. */
+  /** Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is what the file states. Default: what the file states, else from the model card. */
   slideMpp?: number;
   /** Default: as the card of `model` states; without `model` a picture is an error. */
   patch?: PatchOptions;
@@ -84,7 +84,7 @@ export const readOptions: readonly ReadOptionInfo[] = [
     flag: "slide-mpp",
     kind: "number",
     title: "Micrometres a pixel",
-    help: "Micrometres that a pixel of level 0 covers, which make pixels of coordinates in micrometres; 0 is what the file states.",
+    help: "Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is what the file states.",
     standard: "what the file states, else from the model card",
     range: { least: 0, most: null, open: false },
   },
