@@ -28,11 +28,19 @@ type Bag struct {
 
 // A Slide is what a file says of the image that instances are patches of. Zero means unknown.
 type Slide struct {
+	Name          string
 	Width, Height int     // size of level 0, the full resolution, in pixels
 	Magnification float64 // objective power of level 0, such as 40
 	MPP           float64 // microns a pixel at level 0
-	PatchSize     int     // side of a patch in pixels of level 0
+	PatchSize     int     // side of a patch in pixels of level 0, 0 if patches are not square
+	Overlap       int     // pixels of level 0 that a patch shares with the next one
+	// Unit is Microns if Boxes, PatchSize and Overlap are in micrometres, because MPP is unknown,
+	// and empty if they are in pixels of level 0.
+	Unit string
 }
+
+// Microns is the Unit of places in micrometres.
+const Microns = "um"
 
 // Stride returns the number of values of one instance.
 func (b *Bag) Stride() int {

@@ -16,8 +16,9 @@ type columns struct {
 	class    int   // column of the bag's class, or -1
 	instance int   // column of the instance's label, or -1
 	corners  []int // columns x0 y0 x1 y1, or nil
-	places   []int // columns x y of the corners of patches, or nil
-	side     int   // column of the side of a patch beside places, or -1
+	places   []int // columns x y of the places of patches, or nil
+	extent   []int // columns width and height of patches, or nil
+	facts    []int // columns beside places that state one thing of all patches
 	skipped  []int
 }
 
@@ -29,9 +30,15 @@ var (
 	instanceColumns = []string{"instance_label", "instance_labels"}
 	cornerColumns   = []string{"x0", "y0", "x1", "y1"} // boxes if all four are present
 	placeColumns    = [2][]string{
-		{"x", "coord_x", "x_coord", "coords_x", "pos_x", "x_pos", "left"},
-		{"y", "coord_y", "y_coord", "coords_y", "pos_y", "y_pos", "top"}}
-	sideColumns    = []string{"patch_size", "size"}
+		{"x", "coord_x", "x_coord", "coords_x", "pos_x", "x_pos", "left", "minx", "xmin"},
+		{"y", "coord_y", "y_coord", "coords_y", "pos_y", "y_pos", "top", "miny", "ymin"}}
+	middleColumns = [2][]string{
+		{"loc_x", "center_x", "centre_x", "x_center", "x_centre", "centroid_x", "centroid x"},
+		{"loc_y", "center_y", "centre_y", "y_center", "y_centre", "centroid_y", "centroid y"}}
+	sizeColumns = []string{"patch_size", "size", "patch_size_level0", "tile_size", "tile_size_um",
+		"tile_size_px"}
+	factColumns = append([]string{"unit", "downsample", "overlap", "mpp", "slide_mpp",
+		"level0_mpp"}, sizeColumns...)
 	skippedColumns = []string{"class", "class_id", "class_name", "flag", "instance", "instance_id"}
 )
 
@@ -40,7 +47,7 @@ var (
 // class is the bag's class only if it holds an integer in that row, because some tables hold the
 // class as text.
 func readHeader(file string, header, first []string) (*columns, error) {
-	c := &columns{class: -1, instance: -1, side: -1}
+	c := &columns{class: -1, instance: -1}
 	for _, name := range header {
 		c.names = append(c.names, strings.TrimSpace(name))
 	}
@@ -67,8 +74,9 @@ func readHeader(file string, header, first []string) (*columns, error) {
 	}
 	for at := c.id + 1; at < len(c.names); at++ {
 		switch {
-		case at == c.class || at == c.instance || at == c.side || slices.Contains(c.corners, at) ||
-			slices.Contains(c.places, at):
+		case at == c.class || at == c.instance || slices.Contains(c.corners, at) ||
+			slices.Contains(c.places, at) || slices.Contains(c.extent, at) ||
+			slices.Contains(c.facts, at):
 		case slices.Contains(skippedColumns, strings.ToLower(c.names[at])):
 			c.skipped = append(c.skipped, at)
 		default:
@@ -95,22 +103,22 @@ func numbered(name string) bool {
 // findPlaces finds the columns of places, and whether the first column is then the bag's id. In a
 // table without other columns of numbers, x and y are features.
 func (c *columns) findPlaces() {
-	var places []int
-	for _, names := range placeColumns {
-		places = append(places, slices.IndexFunc(c.names, func(s string) bool {
-			return slices.Contains(names, strings.ToLower(s))
-		}))
+	x, y := c.placesAmong(placeColumns)
+	if x < 0 || y < 0 {
+		x, y = c.placesAmong(middleColumns)
 	}
-	x, y := places[0], places[1]
 	if x < 0 || y < 0 || c.find(cornerColumns[0]) >= 0 {
 		return
 	}
-	side := slices.IndexFunc(c.names, func(s string) bool {
-		return slices.Contains(sideColumns, strings.ToLower(s))
-	})
+	var facts []int
+	for at, name := range c.names {
+		if slices.Contains(factColumns, strings.ToLower(name)) {
+			facts = append(facts, at)
+		}
+	}
 	first, others := -1, 0
 	for at, name := range c.names {
-		known := at == x || at == y || at == side
+		known := at == x || at == y || slices.Contains(facts, at)
 		if !known && first < 0 {
 			first = at
 		}
@@ -125,8 +133,30 @@ func (c *columns) findPlaces() {
 		others--
 	}
 	if others > 0 {
-		c.places, c.side, c.id = places, side, id
+		c.places, c.facts, c.id = []int{x, y}, facts, id
+		// WSInfer's columns; in other tables these can be features of a cell.
+		if w, h := c.find("width"), c.find("height"); c.find("minx") == x && w >= 0 && h >= 0 {
+			c.extent = []int{w, h}
+		}
 	}
+}
+
+// placesAmong returns the columns whose names, without a unit, are among those of x and y, or -1.
+// Both have the same unit.
+func (c *columns) placesAmong(names [2][]string) (x, y int) {
+	var units [2]unit
+	var at [2]int
+	for axis := range at {
+		at[axis] = slices.IndexFunc(c.names, func(name string) bool {
+			u, rest, _ := unitOfName(name)
+			units[axis] = u
+			return slices.Contains(names[axis], rest)
+		})
+	}
+	if units[0] != units[1] {
+		return -1, -1
+	}
+	return at[0], at[1]
 }
 
 // checkFirst returns an error if the first row is not a header or its first column is not the bag's

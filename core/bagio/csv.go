@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -31,8 +30,9 @@ type table struct {
 	values  []byte         // (row, feature) float32, little-endian
 	labels  []int          // (row)
 	boxes   []image.Rectangle
-	points  []float64 // (row, 2), the corners of patches if the table has columns of places
-	width   float64   // side of a patch in its first row, or 0
+	// The places of patches if the table has columns of them: (row, 2), or (row, 4) with extents.
+	points []float64
+	stated attributes // what the first row states of all patches
 
 	reserved int64 // bytes for rows
 }
@@ -260,35 +260,52 @@ func (t *table) addLabels(row []string) error {
 	return nil
 }
 
-// addPlace stores the corner of a patch, and the side that the first row states.
+// addPlace stores the place of a patch, and what the first row states of all.
 func (t *table) addPlace(row []string) error {
 	for _, at := range t.places {
 		v, err := strconv.ParseFloat(row[at], 64)
-		if err != nil || !(math.Abs(v) < math.MaxInt32/2) {
+		if err != nil || !isPlace(v) {
 			return t.at(at, "%q is no place on a slide", row[at])
 		}
 		t.points = append(t.points, v)
 	}
-	if t.side >= 0 && len(t.points) == 2 {
-		v, err := strconv.ParseFloat(row[t.side], 64)
-		if err != nil || !(v > 0) {
-			return t.at(t.side, "%q is not the side of a patch", row[t.side])
+	for _, at := range t.extent {
+		v, err := strconv.ParseFloat(row[at], 64)
+		if err != nil || !(v > 0) || !isPlace(v) {
+			return t.at(at, "%q is not the side of a patch", row[at])
 		}
-		t.width = v
+		t.points = append(t.points, t.points[len(t.points)-2]+v)
+	}
+	if t.stated == nil {
+		t.stated = attributes{}
+	}
+	for _, at := range t.facts {
+		name := strings.ToLower(t.names[at])
+		if v, err := strconv.ParseFloat(row[at], 64); slices.Contains(sizeColumns, name) &&
+			(err != nil || !(v > 0)) {
+			return t.at(at, "%q is not the side of a patch", row[at])
+		}
+		if name == "size" {
+			name = "patch_size"
+		}
+		first, known := t.stated[name]
+		if !known {
+			t.stated[name] = strings.Clone(row[at]) // the row's memory is reused
+		} else if first != row[at] {
+			return t.at(at, "it is %q here and %q in the first row, but holds for all patches; "+
+				"state the rectangle of each by columns x0, y0, x1 and y1", row[at], first)
+		}
 	}
 	return nil
 }
 
 // addBoxes sets the boxes of a table with columns of places.
 func (t *table) addBoxes(s *Set) error {
-	side, note := patchSide(attributes{"patch_size": t.width}, t.points)
-	if note != "" {
-		s.notes = append(s.notes, t.file+": "+note)
-	}
-	var err error
-	t.boxes, err = boxesOf(t.file, t.points, 2, side)
-	s.slide = &core.Slide{PatchSize: side}
-	return err
+	name := t.names[t.places[0]]
+	g := groundOf(t.stated, name)
+	_, rest, _ := unitOfName(name)
+	g.middle = slices.Contains(middleColumns[0], rest)
+	return s.place(&places{file: t.file, corners: t.points, axes: 2 + len(t.extent)}, g)
 }
 
 // integer returns the integer in a cell, which may be written as 1.0.
@@ -355,7 +372,10 @@ func (t *table) set(o Options) (*Set, error) {
 			return nil, err
 		}
 	}
-	s.labels, s.boxes = reordered(t.labels, to), reordered(t.boxes, to)
+	if t.boxes != nil {
+		s.boxes = t.boxes
+	}
+	s.labels, s.boxes = reordered(t.labels, to), reordered(s.boxes, to)
 	if t.class >= 0 {
 		s.classes = t.classes
 	}

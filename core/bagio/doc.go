@@ -32,9 +32,10 @@
 //	pictures   a folder, or several files: one bag, each picture an instance
 //
 // A file of features may name its array of features, (k, ...) or (1, k, ...), as [Options].Array or
-// by a usual name, coordinates (k, 2) or (k, 4), instance labels (k), and the attributes of CLAM
-// and TRIDENT: patch_size, patch_size_level0, patch_level, downsample, level_dim, level0_width,
-// level0_height, level0_magnification, mpp.
+// by a usual name, coordinates (k, 2) or (k, 4), instance labels (k), and attributes that say how
+// coordinates lie on a slide: those of STAMP, CLAM, TRIDENT, slideflow, TIAToolbox and LazySlide,
+// see testdata/tools/tools.md. Coordinates become pixels of level 0, or remain in micrometres if
+// nothing states how many a pixel covers. [Set.Notes] says what no attribute states.
 //
 // A single file may be compressed with gzip. Unsigned bytes are raw pixels, to which a model
 // applies its preprocessing; other types are converted to float32 unchanged. NaN and infinity are

@@ -1,6 +1,7 @@
 package bagio
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -55,28 +56,39 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 
 func (s *Set) addPlaces(n *namedArrays, places *namedArray) error {
 	if places == nil {
-		s.notes = append(s.notes, msg.Sprintf("%s has no coordinates: its instances have no "+
-			"places.", n.file))
+		s.notes = append(s.notes, noPlacesNote(n.file))
 		return nil
 	}
 	array, err := places.read()
 	if err != nil {
 		return err
 	}
-	corners, axes, err := cornersOf(n.file, array, s.array.Len())
+	p, err := placesOf(n.file, array, s.array.Len())
 	if err != nil {
 		return err
 	}
-	s.slide = slideOf(n.attributes)
-	if axes == 2 {
-		side, note := patchSide(n.attributes, corners)
-		if note != "" {
-			s.notes = append(s.notes, n.file+": "+note)
-		}
-		s.slide.PatchSize = side
+	return s.place(p, groundOf(n.attributesOf(places), path.Base(places.name)))
+}
+
+// noPlacesNote says that a file has no coordinates.
+func noPlacesNote(file string) string {
+	return msg.Sprintf("%s has no coordinates: its instances have no places.", file)
+}
+
+// place sets the rectangles of patches and what is known of their slide.
+func (s *Set) place(p *places, g ground) error {
+	l := p.lay(g, s.placing)
+	boxes, err := p.boxes(l)
+	if err != nil {
+		return err
 	}
-	s.boxes, err = boxesOf(n.file, corners, axes, s.slide.PatchSize)
-	return err
+	if p.check(boxes, l) {
+		s.boxes, s.slide = boxes, &l.slide
+	} else {
+		p.notes = p.notes[len(p.notes)-1:] // how places would have been read does not matter
+	}
+	s.notes = append(s.notes, p.notes...)
+	return nil
 }
 
 func (s *Set) addLabels(n *namedArrays, labels *namedArray) error {

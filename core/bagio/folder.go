@@ -128,8 +128,9 @@ func pictureName(name string) bool {
 }
 
 // ReadFiles reads the files that a user selected together. One file is read by Read or ReadFrom.
-// Several files must be pictures and are read like a folder, see ReadFolder. It returns the errors
-// of Read, and a *FormatError for no file or for one among several that is not a picture.
+// Several files must be pictures and are read like a folder, see ReadFolder, or be features and
+// their places, see PlacesBeside. It returns the errors of Read, and a *FormatError for no file or
+// for one among several that is not a picture.
 func ReadFiles(files []File, o Options) (*Set, error) {
 	switch len(files) {
 	case 0:
@@ -146,6 +147,9 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 			return ReadFrom(f.Name, f.Reader, f.Size, o)
 		}
 		return Read(f.Name, f.Data, o)
+	}
+	if a := findParted(files); a != nil {
+		return a.read(o)
 	}
 	files = slices.Clone(files) // the caller's list stays as it is
 	l, total := o.Limits.withDefaults(), int64(0)

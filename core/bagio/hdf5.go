@@ -36,11 +36,23 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &namedArrays{file: file, attributes: hdf5Attributes(f)}
+	n := &namedArrays{file: file, attributes: hdf5Attributes(f), own: map[string]attributes{}}
 	for _, d := range f.Datasets() {
 		name := names[d]
 		if name == "" {
 			name = strings.TrimPrefix(d.Path, "/")
+		}
+		n.own[name] = attributes{}
+		n.own[name].add(d.Attributes)
+		said := strings.HasPrefix(name, "uns/") // the dicts of AnnData
+		if name != o.Array && (said || len(d.Shape) == 0 && d.Supported() == nil) {
+			if err := n.addNumbers(file, d); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if n.addCompound(s, d, name, l) {
+			continue
 		}
 		// Text and records are not part of a bag, but features of such a type are an error.
 		if d.Type.Kind == 0 && name != o.Array && !slices.Contains(featureNames, path.Base(name)) {
@@ -76,24 +88,45 @@ func hdf5Names(file string, f *hdf5.File, o *Options) (map[*hdf5.Dataset]string,
 // the last one counts: those of datasets, which are nearer to the values.
 func hdf5Attributes(f *hdf5.File) attributes {
 	out := attributes{}
-	add := func(list []hdf5.Attribute) {
-		for _, a := range list {
-			if text, ok := a.Text(); ok {
-				out[a.Name] = text
-			} else if numbers, ok := a.Numbers(); ok && len(numbers) == 1 {
-				out[a.Name] = numbers[0]
-			} else if ok {
-				out[a.Name] = numbers
-			}
-		}
-	}
 	for _, g := range f.Groups() {
-		add(g.Attributes)
+		out.add(g.Attributes)
 	}
 	for _, d := range f.Datasets() {
-		add(d.Attributes)
+		out.add(d.Attributes)
 	}
 	return out
+}
+
+// add adds the attributes of a group or a dataset.
+func (a attributes) add(list []hdf5.Attribute) {
+	for _, h := range list {
+		if text, ok := h.Text(); ok {
+			a[h.Name] = text
+		} else if numbers, ok := h.Numbers(); ok && len(numbers) == 1 {
+			a[h.Name] = numbers[0]
+		} else if ok {
+			a[h.Name] = numbers
+		}
+	}
+}
+
+// addNumbers adds a small dataset of numbers as an attribute, named by its path without the first
+// group: AnnData keeps a dict tile_spec as /uns/tile_spec.
+func (n *namedArrays) addNumbers(file string, d *hdf5.Dataset) error {
+	count := product(d.Shape)
+	if d.Supported() != nil || count < 1 || count > mostAttributes {
+		return nil
+	}
+	values := make([]float64, count)
+	if err := d.ReadFloat64(values, 0, d.Rows()); err != nil {
+		return hdf5Error(file, err)
+	}
+	name := strings.TrimPrefix(d.Path, "/")
+	if _, rest, ok := strings.Cut(name, "/"); ok {
+		name = rest
+	}
+	n.attributes[name] = values
+	return nil
 }
 
 // hdf5Array reads a dataset: unsigned bytes as they are, because they are pixels, numbers that a

@@ -91,9 +91,10 @@ func TestPlacesOfHDF5(t *testing.T) {
 		slide  core.Slide
 	}{
 		{"clam.h5", image.Rect(15838, 23757, 15838+256, 23757+256), false,
-			core.Slide{Width: 46000, Height: 32914, PatchSize: 256}},
+			core.Slide{Name: "slide_1", Width: 46000, Height: 32914, PatchSize: 256}},
 		{"trident.h5", image.Rect(15838, 23757, 15838+1024, 23757+1024), false,
-			core.Slide{Width: 46000, Height: 32914, Magnification: 40, PatchSize: 1024}},
+			core.Slide{Name: "slide_2", Width: 46000, Height: 32914, Magnification: 40,
+				PatchSize: 1024}},
 		{"coords_level1.h5", image.Rect(100, 0, 100+1024, 1024), false,
 			core.Slide{PatchSize: 1024}},
 		{"coords_plain.h5", image.Rect(100, 0, 200, 100), true, core.Slide{PatchSize: 100}},
@@ -165,6 +166,9 @@ func TestRefusedHDF5(t *testing.T) {
 func FuzzHDF5(f *testing.F) {
 	for _, name := range []string{"clam.h5", "trident.h5", "coords_plain.h5", "coords_five.h5"} {
 		f.Add(hdf5Sample(f, name))
+	}
+	for _, name := range []string{"records-plain.h5", "records-packed.h5", "stamp-2.5.0.h5"} {
+		f.Add(toolFiles(f, name)[0].Data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		examine(t, "bag.h5", data, Options{Limits: Limits{Bytes: 1 << 20, Elements: 1 << 18}})

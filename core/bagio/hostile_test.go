@@ -18,8 +18,9 @@ import (
 // samples returns one valid file of each format that is not text.
 func samples(t testing.TB) map[string][]byte {
 	return map[string][]byte{
-		"coords.h5": hdf5Sample(t, "coords_plain.h5"),
-		"bag.npy":   testdata(t, "bag.npy"), "stored.npz": testdata(t, "stored.npz"),
+		"coords.h5":  hdf5Sample(t, "coords_plain.h5"),
+		"records.h5": toolFiles(t, "records-packed.h5")[0].Data,
+		"bag.npy":    testdata(t, "bag.npy"), "stored.npz": testdata(t, "stored.npz"),
 		"deflated.npz": testdata(t, "deflated.npz"),
 		"images-ubyte": []byte(
 			"\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"),

@@ -2,8 +2,10 @@ package bagio
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/internal/msg"
@@ -15,6 +17,7 @@ type namedArrays struct {
 	arrays     []namedArray
 	others     []string // arrays that are not read, with their types, for messages
 	attributes attributes
+	own        map[string]attributes // those of single arrays, by the array's name
 }
 
 // A namedArray is an array that is not read before it is needed.
@@ -24,16 +27,27 @@ type namedArray struct {
 	read  func() (*Array, error)
 }
 
+// attributesOf returns the attributes of a file and those of an array, which are nearer to it.
+func (n *namedArrays) attributesOf(a *namedArray) attributes {
+	all := attributes{}
+	maps.Copy(all, n.attributes)
+	maps.Copy(all, n.own[a.name])
+	return all
+}
+
 // attributes are numbers (float64, or []float64) and text (string) by name.
 type attributes map[string]any
 
-// number returns the first of some attributes that is a number above zero, or 0. Of a list, its
-// first entry counts.
+// number returns the first of some attributes that is a number above zero, or a text of one, or 0.
+// Of a list, its first entry counts.
 func (a attributes) number(names ...string) float64 {
 	for _, name := range names {
 		v := a[name]
 		if list, ok := v.([]float64); ok && len(list) > 0 {
 			v = list[0]
+		}
+		if text, ok := v.(string); ok {
+			v, _ = strconv.ParseFloat(strings.TrimSpace(text), 64)
 		}
 		if x, ok := v.(float64); ok && x > 0 && x-x == 0 {
 			return x
@@ -51,11 +65,22 @@ func (a attributes) pair(name string) (float64, float64) {
 	return 0, 0
 }
 
+// text returns the first of some attributes that is a text, with its name, or "".
+func (a attributes) text(names ...string) (name, text string) {
+	for _, name := range names {
+		if text, ok := a[name].(string); ok && text != "" {
+			return name, text
+		}
+	}
+	return "", ""
+}
+
 // Names by which files of features call their arrays, the most common first.
 var (
 	featureNames = []string{"features", "feats", "feat", "embeddings", "embedding", "instances",
 		"x", "data"}
-	placeNames = []string{"coords", "coordinates", "coord", "positions", "locations", "xy"}
+	placeNames = []string{"coords", "coordinates", "coord", "positions", "position", "locations",
+		"location", "xy", "spatial", "coords_um", "coords_px", "xy_um", "xy_px"}
 	labelNames = []string{"instance_labels", "inst_labels", "y_inst", "patch_labels"}
 )
 
@@ -90,7 +115,17 @@ func (n *namedArrays) features(name string) (*namedArray, error) {
 		}
 		return &n.arrays[i], nil
 	}
-	found, err := n.find(featureNames)
+	// AnnData calls the features X, and may have a column x of places.
+	wide := namedArrays{file: n.file, others: n.others}
+	for _, a := range n.arrays {
+		if a.shape == nil || len(a.shape) > 1 {
+			wide.arrays = append(wide.arrays, a)
+		}
+	}
+	found, err := wide.find(featureNames)
+	if found == nil && err == nil {
+		found, err = n.find(featureNames)
+	}
 	if err != nil {
 		return nil, n.choose("%s", msg.Text(err.Reason))
 	}

@@ -40,12 +40,18 @@ func (a *archive) named() (*namedArrays, error) {
 		n.arrays = append(n.arrays, namedArray{name, h.shape, func() (*Array, error) {
 			return a.array(name)
 		}})
-		if count := product(h.shape); h.dtype.isText() || count < 1 || count > mostAttributes {
+		if count := product(h.shape); count < 1 || count > mostAttributes {
 			continue
 		}
 		array, err := a.array(name)
 		if err != nil {
 			return nil, err
+		}
+		if h.dtype.isText() {
+			if words, err := array.words(); err == nil && len(words) == 1 {
+				n.attributes[name] = words[0]
+			}
+			continue
 		}
 		get, size := array.dtype.float(), array.dtype.size
 		var numbers []float64

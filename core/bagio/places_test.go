@@ -3,6 +3,8 @@ package bagio
 import (
 	"errors"
 	"image"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -46,7 +48,7 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("the slide is %+v, want %+v", *bag.Slide, want.slide)
 			}
 			notes := strings.Join(set.Notes(), " ")
-			if strings.Contains(notes, "smallest distance") != want.guessed {
+			if strings.Contains(notes, "distance between neighbours") != want.guessed {
 				t.Errorf("notes %q", notes)
 			}
 		})
@@ -102,5 +104,58 @@ func TestWrongPlaces(t *testing.T) {
 		if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v; want %q", name, err, c.want)
 		}
+	}
+}
+
+// placesArray returns a member of an .npz file with these coordinates.
+func placesArray(shape []int, values ...float32) member {
+	return member{"coords", func(w io.Writer) error { return WriteNpy(w, shape, values) }}
+}
+
+// TestShapesOfPlaces reads coordinates in all shapes that hold them.
+func TestShapesOfPlaces(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		name   string
+		coords member
+		second image.Rectangle // empty for an error
+		says   string          // part of the note or the error
+	}{
+		{"corners", placesArray([]int{3, 2}, 0, 0, 8, 0, 16, 0), image.Rect(8, 0, 16, 8), ""},
+		{"a batch", placesArray([]int{1, 3, 2}, 0, 0, 8, 0, 16, 0), image.Rect(8, 0, 16, 8), ""},
+		{"transposed", placesArray([]int{2, 3}, 0, 8, 16, 0, 0, 0), image.Rect(8, 0, 16, 8),
+			"one column for each instance"},
+		{"rectangles", placesArray([]int{3, 4}, 0, 0, 9, 5, 8, 0, 17, 5, 16, 0, 25, 6),
+			image.Rect(8, 0, 17, 5), ""},
+		{"rectangles transposed", placesArray([]int{4, 3}, 0, 8, 16, 0, 0, 0, 9, 17, 25, 5, 5, 6),
+			image.Rect(8, 0, 17, 5), "one column for each instance"},
+		{"width and height", placesArray([]int{3, 4}, 0, 0, 9, 5, 8, 0, 9, 5, 16, 0, 9, 5),
+			image.Rect(8, 0, 17, 5), "x, y, width and height"},
+		{"fractions of pixels", placesArray([]int{3, 2}, 0, 0, 7.6, 0, 15.2, 0),
+			image.Rect(8, 0, 15, 8), ""},
+		{"three columns", placesArray([]int{3, 3}, 0, 0, 0, 8, 0, 0, 16, 0, 0), image.Rectangle{},
+			"coordinates have shape (3, 3); 3 instances need shape (3, 2)"},
+		{"other instances", placesArray([]int{4, 2}, make([]float32, 8)...), image.Rectangle{},
+			"coordinates have shape (4, 2)"},
+		{"NaN", placesArray([]int{3, 2}, 0, 0, nan, 0, 0, 0), image.Rectangle{},
+			"coordinate 0 of instance 1 is NaN"},
+		{"text", wordsOf("coords", "a", "b", "c"), image.Rectangle{}, "coordinates are text"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			data := npz(t, floats("features", 6, 3, 2), c.coords)
+			set, err := Read("a.npz", data, Options{CoordsUnit: "px"})
+			if c.second.Empty() {
+				var format *FormatError
+				if !errors.As(err, &format) || !strings.Contains(err.Error(), c.says) {
+					t.Errorf("%v; want %q", err, c.says)
+				}
+				return
+			}
+			bag := must.Get(must.Get(set, err)(t).Bag(0))(t)
+			notes := strings.Join(set.Notes(), " ")
+			if bag.Boxes[1] != c.second || !strings.Contains(notes, c.says) {
+				t.Errorf("%v, notes %q; want %v, %q", bag.Boxes[1], notes, c.second, c.says)
+			}
+		})
 	}
 }

@@ -1,10 +1,10 @@
 package bagio
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Raw is an array in memory with what is known of its instances.
@@ -13,9 +13,9 @@ type Raw struct {
 	Shape  []int  // (k, ...)
 	Data   []byte // row-major
 	Labels []int  // (k) labels of the instances, -1 for unknown, or nil
-	// Places holds the upper left corners (k, 2) in pixels of level 0, or the corners x0, y0, x1,
-	// y1 (k, 4), or nil. The side of patches (k, 2) is Slide.PatchSize, or else the smallest
-	// distance between two of them.
+	// Places holds the upper left corners (k, 2) in the unit of Options.CoordsUnit, by default
+	// pixels of level 0, or the corners x0, y0, x1, y1 (k, 4), or nil. The side of patches (k, 2)
+	// is Slide.PatchSize, or else the usual distance between neighbours.
 	Places []float64
 	Slide  *core.Slide // what is known of the image behind Places, or nil
 	// Relations of the instances, or nil
@@ -76,14 +76,10 @@ func (s *Set) describe(name string, r Raw) (err error) {
 				i%axes, i/axes, v)
 		}
 	}
-	s.slide = &core.Slide{}
+	g := ground{unit: pixel, stated: "the caller"}
 	if r.Slide != nil {
-		*s.slide = *r.Slide
+		g.slide = *r.Slide
+		s.placing.side = cmp.Or(s.placing.side, max(0, g.slide.PatchSize))
 	}
-	if axes == 2 && s.slide.PatchSize <= 0 {
-		s.slide.PatchSize = wholeSide(smallestStep(r.Places))
-		s.notes = append(s.notes, msg.Sprintf("%s: %s", name, smallestStepNote))
-	}
-	s.boxes, err = boxesOf(name, r.Places, axes, s.slide.PatchSize)
-	return err
+	return s.place(&places{file: name, corners: r.Places, axes: axes}, g)
 }

@@ -21,8 +21,9 @@ func ReadOptions() []core.Option {
 		{
 			Name: "patch-size", Title: "Patch size", Kind: core.KindInteger,
 			Help: "Side of a picture's patches, in pixels; " +
-				"0 is the side of the model's instances.",
-			Default: "from the model card",
+				"0 is the side of the model's instances. Beside coordinates, the side of a patch " +
+				"in pixels of level 0.",
+			Default: "from the model card, or beside coordinates what the file states",
 			Range:   pixels(),
 		},
 		{
@@ -44,6 +45,20 @@ func ReadOptions() []core.Option {
 				"knn(n) or radius(r), then weights, loops, row or symmetric; such as " +
 				"radius(1.5) symmetric.",
 			Default: "the relations of the file, or from the model card",
+		},
+		{
+			Name: "coords-unit", Title: "Unit of coordinates", Kind: core.KindText,
+			Help: "Unit of a file's coordinates: px for pixels of level 0, um for micrometres, " +
+				"the pixels of level 0 that a unit is, such as 4, or its micrometres, such as " +
+				"0.5um.",
+			Default: "what the file states, else px",
+		},
+		{
+			Name: "slide-mpp", Title: "Micrometres a pixel", Kind: core.KindNumber,
+			Help: "Micrometres that a pixel of level 0 covers, of a slide or for coordinates in " +
+				"micrometres; 0 is what the file states.",
+			Default: "what the file states, else from the model card",
+			Range:   pixels(),
 		},
 	}
 }

@@ -28,6 +28,17 @@ type Options struct {
 	// Adjacency says how relations of instances are built from their places, in the words of
 	// core.ParseAdjacency. They replace those of the file. By default a bag has those of the file.
 	Adjacency string
+	// CoordsUnit is the unit of coordinates in files of features and tables: "px" for pixels of
+	// level 0, "um" for micrometres, the pixels of level 0 that a unit is, such as "4", or its
+	// micrometres, such as "0.5um". By default the unit that the file states, else pixels of level
+	// 0, with a note.
+	CoordsUnit string
+	// SlideMPP is how many micrometres a pixel of level 0 covers; 0 is what the file states, else
+	// UsualMPP. Without it, coordinates in micrometres stay in micrometres, see core.Slide.Unit.
+	SlideMPP, UsualMPP float64
+	// PatchSide is the side of a patch at coordinates, in pixels of level 0; 0 is what the file
+	// states, else the usual distance between neighbours, with a note.
+	PatchSide int
 	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
 	// open. Instances with the same number of values are reshaped, a batch axis of size 1 before
 	// the instances is dropped, and pictures get the number of channels of the shape. Nil keeps the
@@ -69,6 +80,7 @@ type Set struct {
 	pictures []image.Image     // (B), or nil
 	cut      *Cut              // how the picture was cut, or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
+	placing  placing           // what the caller says of it
 
 	relations *core.Relations // relations of the N instances, or nil
 	adjacency *core.Adjacency // how relations are built instead, or nil
@@ -281,6 +293,10 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{array: a, shape: shape, zeroCopy: o.ZeroCopy, memory: o.Limits.Memory}
+	var err error
+	if s.placing, err = o.placing(); err != nil {
+		return nil, err
+	}
 	return s, s.setAdjacency(o)
 }
 

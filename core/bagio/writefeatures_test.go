@@ -39,8 +39,10 @@ func TestFeatureFileIsRead(t *testing.T) {
 	if !slices.Equal(bag.Values, values) || !slices.Equal(bag.Shape, []int{2}) {
 		t.Errorf("features %v of shape %v", bag.Values, bag.Shape)
 	}
-	if *bag.Slide != f.Slide {
-		t.Errorf("slide %+v, want %+v", *bag.Slide, f.Slide)
+	want := f.Slide
+	want.Name, want.Overlap = "slide 1", 32
+	if *bag.Slide != want {
+		t.Errorf("slide %+v, want %+v", *bag.Slide, want)
 	}
 	for i, at := range f.Corners {
 		if want := (image.Rectangle{at, at.Add(image.Pt(512, 512))}); bag.Boxes[i] != want {

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -42,6 +43,26 @@ func (l *layer) strength(i int) (t float64, sign int) {
 		sign = -1
 	}
 	return l.share(i), sign
+}
+
+// order returns the instances in the order in which they are drawn over each other: from the
+// weakest on, or with o.Top from the lowest.
+func (l *layer) order(o Options) []int {
+	if o.Top > 0 {
+		order := descending(l.scores)
+		slices.Reverse(order)
+		return order
+	}
+	visible := make([]float64, len(l.scores))
+	for i := range visible {
+		visible[i] = -1 // no evidence
+		if t, sign := l.strength(i); sign != 0 {
+			visible[i] = t
+		}
+	}
+	order := upTo(len(visible))
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(visible[i], visible[j]) })
+	return order
 }
 
 // count returns the number of scores that are drawn with a colour and a sign. The legend states how

@@ -43,9 +43,9 @@ func Map(bag *core.Bag, report *core.Report, o Options) (*Scene, error) {
 	c.header(o.Width, h, c.shadeOf(o))
 	shown := c.box(frame.Min.X, frame.Min.Y, frame.Dx(), frame.Dy())
 	if len(ls) == 0 {
-		c.patches(bag, area, shown, OwnCell, o, c.bare)
+		c.patches(bag, area, shown, nil, o, c.bare)
 	} else {
-		c.patches(bag, area, shown, ls[0].class, o, c.mapped(&ls[0], o))
+		c.patches(bag, area, shown, &ls[0], o, c.mapped(&ls[0], o))
 	}
 	// Without an outline, a removed patch looks like the background.
 	removed, _ := o.removal(bag.Len())

@@ -74,3 +74,29 @@ func TestMapTop(t *testing.T) {
 		}
 	}
 }
+
+// TestMapOfOverlaps checks that the strongest of patches which overlap is seen whole, wherever it
+// stands in the bag.
+func TestMapOfOverlaps(t *testing.T) {
+	bag := boxed(image.Rect(0, 0, 512, 512), image.Rect(256, 0, 768, 512),
+		image.Rect(512, 0, 1024, 512))
+	for strongest := range bag.Len() {
+		for name, o := range map[string]Options{"all": {}, "top": {Top: 1}} {
+			scores := []float64{.2, .2, .2}
+			if scores[strongest] = -1; o.Top > 0 {
+				scores[strongest] = 1
+			}
+			p := drawn(t)(Map(bag, scored(scores...), o))
+			r := cellOf(t, p, strongest, 0)
+			for _, x := range []int{r.Min.X + 3, r.Max.X - 4} {
+				for _, y := range []int{r.Min.Y + 3, r.Max.Y - 4} {
+					if c := p.RGBAAt(x, y); o.Top == 0 && !isRed(c, 20) ||
+						o.Top > 0 && !isGreen(c, 20) {
+						t.Errorf("%s: patch %d has colour %v at %d, %d of %v", name, strongest, c,
+							x, y, r)
+					}
+				}
+			}
+		}
+	}
+}

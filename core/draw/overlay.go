@@ -47,11 +47,11 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	c.paint(shown, source)
 	switch {
 	case len(ls) == 0:
-		c.patches(bag, shownBy(bag, picture), shown, OwnCell, o, c.bare)
+		c.patches(bag, shownBy(bag, picture), shown, nil, o, c.bare)
 	case o.Top > 0:
 		c.spotlight(bag, shownBy(bag, picture), shown, source, &ls[0], o)
 	default:
-		c.patches(bag, shownBy(bag, picture), shown, ls[0].class, o,
+		c.patches(bag, shownBy(bag, picture), shown, &ls[0], o,
 			func(i int, r image.Rectangle) { c.tinted(i, r, &ls[0], o) })
 	}
 	return &c.Scene, nil
@@ -80,13 +80,20 @@ func frameBelow(h *header, source image.Point, width int, o Options) image.Recta
 
 // patches calls visit for every patch that is in an area and not removed, and darkens removed
 // patches. The area, in the coordinates of the boxes, fills the rectangle shown of the picture.
-// A patch is at least one layout pixel wide and high, so that none is missing.
+// A patch is at least one layout pixel wide and high, so that none is missing. Those of a layer
+// come from the weakest on, or with o.Top from the lowest, so that patches which overlap hide none
+// that matters more. l may be nil.
 func (c *canvas) patches(
-	bag *core.Bag, area, shown image.Rectangle, class int, o Options,
+	bag *core.Bag, area, shown image.Rectangle, l *layer, o Options,
 	visit func(int, image.Rectangle),
 ) {
 	removed, _ := o.removal(bag.Len())
-	for i, b := range bag.Boxes {
+	class, order := OwnCell, upTo(bag.Len())
+	if l != nil {
+		class, order = l.class, l.order(o)
+	}
+	for _, i := range order {
+		b := bag.Boxes[i]
 		// The coordinates of an area need not begin at 0.
 		b = b.Intersect(area).Sub(area.Min)
 		if b.Empty() {
@@ -155,7 +162,7 @@ func (c *canvas) spotlight(
 	bright.sample(shown, picture)
 	c.tint(shown, black, 1-dimmed)
 	rank := ranks(l.scores)
-	c.patches(bag, area, shown, l.class, o, func(i int, r image.Rectangle) {
+	c.patches(bag, area, shown, l, o, func(i int, r image.Rectangle) {
 		light := o.brightness(rank[i])
 		if light == 0 {
 			return

@@ -50,7 +50,7 @@ type Mark struct {
 const OwnCell = -1
 
 // A Cell is the rectangle of an instance in a picture, in pixels of the picture. Cells of one class
-// do not overlap, unless the patches of an overlay do; the later instance is then on top.
+// do not overlap, unless patches do; the later cell is then on top.
 type Cell struct {
 	Instance int
 	Class    int // OwnCell for the instance itself

@@ -16,6 +16,9 @@ type Shades struct {
 	Legend []string
 	// Colours has the colour of each instance, opaque; that of a removed instance is transparent.
 	Colours []color.RGBA
+	// Order has the instances in the order in which Map draws them, from the weakest on, so that
+	// patches which overlap hide no stronger one.
+	Order []int
 }
 
 // ShadesOf returns the colours in which Map draws the patches of a bag, for every class of
@@ -38,7 +41,8 @@ func ShadesOf(bag *core.Bag, report *core.Report, o Options) ([]Shades, error) {
 	for n := range ls {
 		l := &ls[n]
 		s := Shades{Class: l.class, Name: l.name, Method: heading(report, o),
-			Legend: newLegend(ls[n:n+1], o).lines(), Colours: make([]color.RGBA, bag.Len())}
+			Legend: newLegend(ls[n:n+1], o).lines(), Colours: make([]color.RGBA, bag.Len()),
+			Order: l.order(o)}
 		for i := range s.Colours {
 			if !removed[i] {
 				s.Colours[i] = p.signed(l.strength(i))

@@ -8,13 +8,21 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// NeedPlaces returns a *core.BagError for a bag without Boxes.
+// NeedPlaces returns a *core.BagError for a bag without Boxes, or with Boxes that are not in
+// pixels.
 func NeedPlaces(bag *core.Bag) error {
-	if bag.Boxes != nil {
+	reason := ""
+	switch {
+	case bag.Boxes == nil:
+		reason = "its instances have no places, which GeoJSON, annotations and maps need; add " +
+			"coordinates to the file of the bag"
+	case bag.Slide != nil && bag.Slide.Unit == core.Microns:
+		reason = "its places are in micrometres, and GeoJSON and annotations are in pixels of " +
+			"the slide; state by slide-mpp how many micrometres a pixel covers"
+	default:
 		return nil
 	}
-	return &core.BagError{Bag: bag.Name, Reason: "its instances have no places, which GeoJSON, " +
-		"annotations and maps need; add coordinates to the file of the bag"}
+	return &core.BagError{Bag: bag.Name, Reason: reason}
 }
 
 // maxCrossings bounds the work of Inside: pairs of an instance and a line at its height.

@@ -23,8 +23,8 @@ func (m *Map) WriteDZI(
 	sizes := m.levels(1)
 	coder := png.Encoder{CompressionLevel: png.BestSpeed}
 	var empty []byte // a whole tile without a patch, which is the same everywhere
-	p := pyramid{Map: m, ctx: ctx, colours: m.Classes[class].Colours, sizes: sizes,
-		done: m.counter(1, sizes)}
+	p := pyramid{Map: m, ctx: ctx, sizes: sizes, done: m.counter(1, sizes)}
+	p.show(m.Classes[class])
 	p.emit = func(at, column, row int, tile *image.NRGBA) error {
 		var data bytes.Buffer
 		size := p.size(at, column, row)

@@ -75,7 +75,9 @@ func New(bag *core.Bag, report *core.Report, o Options) (*Map, error) {
 			"of two, or gives more than %d pixels", o.Scale, mostPixels)}
 	}
 	m.Width, m.Height = ceil(size.X, m.Scale), ceil(size.Y, m.Scale)
-	if s := bag.Slide; s != nil && s.MPP > 0 {
+	if s := bag.Slide; s != nil && s.Unit == core.Microns {
+		m.Microns = float64(m.Scale)
+	} else if s != nil && s.MPP > 0 {
 		m.Microns = s.MPP * float64(m.Scale)
 	}
 	return m, m.place(bag)

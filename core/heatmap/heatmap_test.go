@@ -2,6 +2,7 @@ package heatmap_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"image/png"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,16 +49,31 @@ func explained(n int) (*core.Bag, *core.Report) {
 // names are the names of the classes of explained.
 var names = coredraw.Options{ClassNames: []string{"normal", "tumour <&> \x01 µ"}}
 
-// drawnPlainly returns the full resolution of a map, patch by patch.
-func drawnPlainly(m *heatmap.Map, bag *core.Bag, class int) *image.NRGBA {
+// drawnPlainly returns the full resolution of a map, patch by patch: first those without evidence,
+// then by the size of their scores, so that the strongest is on top.
+func drawnPlainly(
+	m *heatmap.Map, bag *core.Bag, report *core.Report, class int,
+) *image.NRGBA {
+	e := &report.Explanations[m.Classes[class].Class]
+	order := make([]int, bag.Len())
+	for i := range order {
+		order[i] = i
+	}
+	size := func(i int) float64 {
+		if !e.Evident[i] {
+			return 0
+		}
+		return math.Abs(e.Scores[i])
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(size(i), size(j)) })
 	out := image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
 	for i := range out.Pix {
 		if i%4 < 3 {
 			out.Pix[i] = 255
 		}
 	}
-	for i, b := range bag.Boxes {
-		s := float64(m.Scale)
+	for _, i := range order {
+		b, s := bag.Boxes[i], float64(m.Scale)
 		r := image.Rect(int(math.Round(float64(b.Min.X)/s)), int(math.Round(float64(b.Min.Y)/s)),
 			int(math.Round(float64(b.Max.X)/s)), int(math.Round(float64(b.Max.Y)/s)))
 		draw.Draw(out, r, image.NewUniform(m.Classes[class].Colours[i]), image.Point{}, draw.Src)
@@ -138,7 +155,7 @@ func TestDZIEqualsPlainDrawing(t *testing.T) {
 	if last != "x.dzi" || len(levels) != 13 {
 		t.Errorf("the last file is %s; %d levels", last, len(levels))
 	}
-	want := drawnPlainly(m, bag, 0)
+	want := drawnPlainly(m, bag, report, 0)
 	for level := 12; level >= 0; level-- {
 		samePixels(t, fmt.Sprintf("level %d", level), levels[level], want)
 		want = halved(want)
@@ -179,7 +196,7 @@ func TestOMEIsReadAsSlide(t *testing.T) {
 	if s.Format != "OME-TIFF" || len(s.Levels) != 5 || s.MicronsX != 1 {
 		t.Errorf("%s, %d levels, %v µm", s.Format, len(s.Levels), s.MicronsX)
 	}
-	want := drawnPlainly(m, bag, 0)
+	want := drawnPlainly(m, bag, report, 0)
 	for at, l := range s.Levels {
 		got := must.Get(s.Region(at, image.Rect(0, 0, l.Width, l.Height)))(t)
 		if got.Rect != want.Rect {

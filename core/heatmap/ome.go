@@ -22,7 +22,8 @@ func (m *Map) WriteOME(ctx context.Context, w io.Writer) error {
 	done := m.counter(len(m.Classes), t.sizes)
 	for _, c := range m.Classes {
 		t.begin()
-		p := pyramid{Map: m, ctx: ctx, colours: c.Colours, sizes: t.sizes, done: done, emit: t.add}
+		p := pyramid{Map: m, ctx: ctx, sizes: t.sizes, done: done, emit: t.add}
+		p.show(c)
 		if err := p.draw(); err != nil {
 			return err
 		}

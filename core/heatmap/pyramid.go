@@ -1,9 +1,13 @@
 package heatmap
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"image/color"
+	"slices"
+
+	"github.com/bagscope/bagscope/core/draw"
 )
 
 // A level of a pyramid has this size; tiles at its right and lower side are smaller.
@@ -24,10 +28,19 @@ type pyramid struct {
 	*Map
 	ctx     context.Context
 	colours []color.RGBA // (instance)
+	rank    []int        // (instance) patches of higher rank are drawn over others
 	sizes   []level
 	done    func() // is called after each tile
 	// emit gets every tile once, and must not keep its pixels. Tiles without a patch are nil.
 	emit func(level, column, row int, tile *image.NRGBA) error
+}
+
+// show sets the class that is drawn.
+func (p *pyramid) show(s draw.Shades) {
+	p.colours, p.rank = s.Colours, make([]int, len(s.Order))
+	for rank, i := range s.Order {
+		p.rank[i] = rank
+	}
 }
 
 // draw draws all tiles. It returns errors of emit, and the cause when ctx ends.
@@ -115,7 +128,8 @@ func clear255(pix []byte) {
 
 // paint draws a tile of the full resolution, nil if no patch touches it.
 func (p *pyramid) paint(column, row int) *image.NRGBA {
-	list := p.tiles[row*ceil(p.Width, tileSide)+column]
+	list := slices.Clone(p.tiles[row*ceil(p.Width, tileSide)+column])
+	slices.SortFunc(list, func(i, j int32) int { return cmp.Compare(p.rank[i], p.rank[j]) })
 	var out *image.NRGBA
 	for _, i := range list {
 		c := p.colours[i]

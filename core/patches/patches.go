@@ -5,12 +5,14 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"math"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // overviewSide is the longer side of the picture that the tissue is found in. On a slide of 100,000
@@ -23,6 +25,18 @@ type Options struct {
 	slide.TissueOptions
 	WholeSlide bool // patches without tissue are kept, too
 	Channels   int  // 3 for red, green, blue, or 1 for luma; default 3
+	// Microns that a pixel of the slide covers at level 0: SlideMicrons replaces what the slide
+	// states, UsualMicrons holds if it states none. 0 is what the slide states.
+	SlideMicrons, UsualMicrons float64
+}
+
+// state sets the microns of the slide that the caller states.
+func (o Options) state(s *slide.Slide) {
+	if o.SlideMicrons > 0 {
+		s.MicronsX, s.MicronsY = o.SlideMicrons, o.SlideMicrons
+	} else if s.MicronsX == 0 && o.UsualMicrons > 0 {
+		s.MicronsX, s.MicronsY = o.UsualMicrons, o.UsualMicrons
+	}
 }
 
 // Patches are the patches of a slide, by number.
@@ -71,8 +85,16 @@ func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) 
 	return p, nil
 }
 
-// check returns a *slide.OptionError for settings that cannot hold.
+// check returns a *slide.OptionError for settings that cannot hold. It sets the slide's microns if
+// the caller states them.
 func (o Options) check(s *slide.Slide) error {
+	for _, microns := range []float64{o.SlideMicrons, o.UsualMicrons} {
+		if !(microns >= 0) || math.IsInf(microns, 1) {
+			return &slide.OptionError{Option: "slide mpp", Reason: msg.Sprintf("it is %v "+
+				"micrometres, but must not be negative; 0 is what the slide states", microns)}
+		}
+	}
+	o.state(s)
 	if o.Threshold < 0 || o.Threshold > 255 {
 		return &slide.OptionError{Option: "tissue threshold",
 			Reason: "it must be a saturation from 1 to 255, or 0 to find it"}
@@ -142,8 +164,9 @@ func (p *Patches) Len() int { return len(p.Grid.Boxes) }
 // About returns what bags and files state of the slide.
 func (p *Patches) About() core.Slide {
 	base := p.Slide.Levels[0]
-	return core.Slide{Width: base.Width, Height: base.Height, MPP: p.Slide.MicronsX,
-		Magnification: p.Slide.Magnification, PatchSize: p.Grid.Side}
+	return core.Slide{Name: p.Name, Width: base.Width, Height: base.Height, MPP: p.Slide.MicronsX,
+		Magnification: p.Slide.Magnification, PatchSize: p.Grid.Side,
+		Overlap: p.Grid.Side - p.Grid.Step}
 }
 
 // Bag returns patches lo up to hi as a bag of raw pixels, (patch, channel, row, column), with their

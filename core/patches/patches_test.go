@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -240,5 +241,41 @@ func TestRefusals(t *testing.T) {
 	var empty *core.BagError
 	if !errors.As(err, &empty) {
 		t.Errorf("no tissue: %v", err)
+	}
+}
+
+// TestStatedMicrons lays the patches of a slide by the microns that the caller states: in place of
+// its own, or if it states none.
+func TestStatedMicrons(t *testing.T) {
+	lay := func(own float64, o patches.Options) (*patches.Patches, error) {
+		s := opened(t, "none_big_endian.tif") // it states 0.5
+		if own == 0 {
+			s.MicronsX, s.MicronsY = 0, 0
+		}
+		o.GridOptions, o.WholeSlide = slide.GridOptions{PatchSize: 16, Microns: 1}, true
+		return patches.Open(t.Context(), "slide", s, o)
+	}
+	for _, c := range []struct {
+		own, stated, usual float64
+		side               int // of a patch in pixels of level 0
+	}{{.5, 0, 0, 32}, {.5, .25, 0, 64}, {.5, 0, .25, 32}, {0, .25, 0, 64}, {0, 0, .25, 64},
+		{0, .5, .25, 32}} {
+		p := must.Get(lay(c.own, patches.Options{SlideMicrons: c.stated,
+			UsualMicrons: c.usual}))(t)
+		if p.Grid.Side != c.side || p.About().PatchSize != c.side ||
+			p.About().MPP != 16/float64(c.side) {
+			t.Errorf("%+v: a patch has %d pixels of %v microns", c, p.Grid.Side, p.About().MPP)
+		}
+	}
+	var option *slide.OptionError
+	if _, err := lay(0, patches.Options{}); !errors.As(err, &option) ||
+		!strings.Contains(err.Error(), "slide-mpp") {
+		t.Errorf("a slide without microns: %v", err)
+	}
+	for _, wrong := range []float64{-1, math.Inf(1), math.NaN()} {
+		_, err := lay(.5, patches.Options{SlideMicrons: wrong})
+		if !errors.As(err, &option) || option.Option != "slide mpp" {
+			t.Errorf("%v microns: %v", wrong, err)
+		}
 	}
 }

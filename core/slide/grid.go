@@ -104,7 +104,8 @@ func (s *Slide) scale(o GridOptions) (float64, error) {
 			o.Microns)}
 	case s.MicronsX == 0:
 		return 0, &OptionError{"microns a pixel", msg.Sprintf("%s does not state the microns of "+
-			"its own pixels; give the patch size in pixels of level 0 instead", s.name)}
+			"its own pixels; state them by slide-mpp, or take 0 microns, so that patches have "+
+			"the pixels of level 0", s.name)}
 	case s.MicronsY > 0 && max(s.MicronsX/s.MicronsY, s.MicronsY/s.MicronsX) > mostStretched:
 		return 0, &OptionError{"microns a pixel", msg.Sprintf("the pixels of %s cover %v x %v "+
 			"microns, but patches have square ones; give the patch size in pixels of level 0 "+

@@ -21,6 +21,7 @@ type (
 		Truth        []Truth        `json:"truth,omitempty"`
 		Inputs       map[string]any `json:"inputs,omitempty"`
 		Adjacency    string         `json:"adjacency,omitempty"`
+		SlideMPP     Number         `json:"slide_mpp,omitempty"`
 	}
 	// Answer is onnxbackend.Answer: an object as the card's output.
 	Answer struct {
@@ -60,7 +61,7 @@ func NewCard(c onnxbackend.Card) Card {
 	out := Card{
 		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName,
 		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis,
-		Truth: Truths(c.Truth),
+		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP),
 	}
 	switch {
 	case c.Answer != nil:

@@ -124,11 +124,13 @@ type Described interface {
 // option that was not given is that of the model's card, except that the card's stride belongs to
 // the card's size.
 func (r ReadOptions) Options(m Described) bagio.Options {
-	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency)}
+	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency),
+		CoordsUnit: given(r.CoordsUnit)}
 	if m != nil {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
 		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
+		o.UsualMPP = m.Card().SlideMPP
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
 			if !math.IsInf(p.Background, 1) { // otherwise the card keeps every patch
@@ -137,10 +139,13 @@ func (r ReadOptions) Options(m Described) bagio.Options {
 		}
 	}
 	if r.PatchSize != nil {
-		o.Patch.Size, o.Patch.Stride = *r.PatchSize, 0
+		o.Patch.Size, o.Patch.Stride, o.PatchSide = *r.PatchSize, 0, *r.PatchSize
 	}
 	if r.Stride != nil {
 		o.Patch.Stride = *r.Stride
+	}
+	if r.SlideMpp != nil {
+		o.SlideMPP = *r.SlideMpp
 	}
 	if r.Background != nil {
 		o.Patch.Background = *r.Background

@@ -29,11 +29,13 @@ func (o *MethodOptions) Fields() []OptionField { return fieldsOf(o, methods.AllO
 // ReadOptions hold the options that make a bag of a file: the array of features, and how a picture is
 // cut. Nil was not given: the value of the model card holds.
 type ReadOptions struct {
-	Array      *string  `json:"array"`      // Name of the array of features in a file with several arrays, such as uni/features.
-	PatchSize  *int     `json:"patch_size"` // Side of a picture's patches, in pixels; 0 is the side of the model's instances.
-	Stride     *int     `json:"stride"`     // Distance from one patch to the next, in pixels; 0 is the patch size.
-	Background *float64 `json:"background"` // Patches whose mean brightness is at least this value, up to 256, are omitted; 0 keeps all patches.
-	Adjacency  *string  `json:"adjacency"`  // How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric.
+	Array      *string  `json:"array"`       // Name of the array of features in a file with several arrays, such as uni/features.
+	PatchSize  *int     `json:"patch_size"`  // Side of a picture's patches, in pixels; 0 is the side of the model's instances. Beside coordinates, the side of a patch in pixels of level 0.
+	Stride     *int     `json:"stride"`      // Distance from one patch to the next, in pixels; 0 is the patch size.
+	Background *float64 `json:"background"`  // Patches whose mean brightness is at least this value, up to 256, are omitted; 0 keeps all patches.
+	Adjacency  *string  `json:"adjacency"`   // How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric.
+	CoordsUnit *string  `json:"coords_unit"` // Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level 0 that a unit is, such as 4, or its micrometres, such as 0.5um.
+	SlideMpp   *float64 `json:"slide_mpp"`   // Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is what the file states.
 }
 
 // Fields returns the place of each option.

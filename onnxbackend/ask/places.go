@@ -9,15 +9,19 @@ import (
 
 // A Slide is the JSON of core.Slide. Keys of unknown values are absent.
 type Slide struct {
+	Name          string `json:"name,omitempty"`
 	Width         int    `json:"width,omitempty"`
 	Height        int    `json:"height,omitempty"`
 	Magnification Number `json:"magnification,omitempty"`
 	MPP           Number `json:"mpp,omitempty"`
 	PatchSize     int    `json:"patch_size,omitempty"`
+	Overlap       int    `json:"overlap,omitempty"`
+	// Unit is "um" if boxes, PatchSize and Overlap are in micrometres, because MPP is unknown.
+	Unit string `json:"unit,omitempty"`
 }
 
-// A Box is a rectangle in its picture: x0, y0, x1, y1 in pixels, on a slide those of level 0. x1
-// and y1 are outside of it.
+// A Box is a rectangle in its picture: x0, y0, x1, y1 in pixels, on a slide those of level 0, or in
+// the Unit of the slide. x1 and y1 are outside of it.
 type Box [4]int
 
 // slideOf returns the JSON of a slide, or nil for nil.
@@ -25,7 +29,8 @@ func slideOf(s *core.Slide) *Slide {
 	if s == nil {
 		return nil
 	}
-	return &Slide{s.Width, s.Height, Number(s.Magnification), Number(s.MPP), s.PatchSize}
+	return &Slide{s.Name, s.Width, s.Height, Number(s.Magnification), Number(s.MPP), s.PatchSize,
+		s.Overlap, s.Unit}
 }
 
 // boxes returns the boxes of a bag's instances, or nil for a bag without places.

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bagscope/bagscope/core"
@@ -13,6 +14,7 @@ import (
 type Lay struct {
 	PatchSize  *int
 	Microns    *float64 // microns that a pixel of a patch covers; 0 takes the pixels of level 0
+	SlideMPP   *float64 // microns that a pixel of level 0 covers; nil or 0 is what the slide states
 	Overlap    *int
 	Threshold  int // see slide.TissueOptions
 	MinTissue  float64
@@ -28,7 +30,8 @@ type Tiling struct {
 
 // Lay returns how a request lays patches.
 func (t Tiling) Lay(c ReadOptions) Lay {
-	return Lay{PatchSize: c.PatchSize, Microns: t.Microns, Overlap: t.Overlap}
+	return Lay{PatchSize: c.PatchSize, Microns: t.Microns, Overlap: t.Overlap,
+		SlideMPP: c.SlideMpp}
 }
 
 // Options returns the options of patches for an encoder whose features a model takes. Either may be
@@ -37,7 +40,7 @@ func (t Tiling) Lay(c ReadOptions) Lay {
 func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) {
 	o := patches.Options{WholeSlide: l.WholeSlide, Channels: 3,
 		TissueOptions: slide.TissueOptions{Threshold: l.Threshold}}
-	o.MinTissue = l.MinTissue
+	o.MinTissue, o.SlideMicrons = l.MinTissue, given(l.SlideMPP)
 	o.Microns = -1
 	var shape []int // shape of the pictures that are encoded
 	switch {
@@ -57,10 +60,10 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 		}
 	}
 	if e != nil {
-		apply(&o, e.Card().Patch)
+		apply(&o, e.Card())
 	}
 	if m != nil {
-		apply(&o, m.Card().Patch)
+		apply(&o, m.Card())
 	}
 	if l.PatchSize != nil && *l.PatchSize != 0 {
 		o.PatchSize, o.Overlap = *l.PatchSize, 0
@@ -98,6 +101,9 @@ func (c ReadOptions) ForSlides() error {
 	case c.Stride != nil:
 		return &core.SettingError{Setting: "stride", Reason: "it is for pictures; the patches of " +
 			"a slide have an overlap"}
+	case c.CoordsUnit != nil:
+		return &core.SettingError{Setting: "coords unit", Reason: "it is for files of " +
+			"coordinates; the patches of a slide are laid in its pixels"}
 	case c.Background != nil:
 		return &core.SettingError{Setting: "background", Reason: "it is for pictures; on a " +
 			"slide, a patch stays by its part of tissue"}
@@ -106,7 +112,9 @@ func (c ReadOptions) ForSlides() error {
 }
 
 // apply sets the options that a card states.
-func apply(o *patches.Options, p *onnxbackend.Patch) {
+func apply(o *patches.Options, c onnxbackend.Card) {
+	o.UsualMicrons = cmp.Or(c.SlideMPP, o.UsualMicrons)
+	p := c.Patch
 	if p == nil {
 		return
 	}

@@ -38,6 +38,7 @@ type Card struct {
 	Inputs       []CardInput // what each input takes if the graph has several
 	// how relations are built from the places of a bag that has none
 	Adjacency *core.Adjacency
+	SlideMPP  float64 // microns of a pixel of level 0, for files that do not state them; 0 for none
 
 	unknown []string // a note for each unknown key
 
@@ -176,6 +177,7 @@ func (r *cardReader) read(c *Card) {
 			r.fail("adjacency", "%s", msg.Text(err.(*core.SettingError).Reason))
 		}
 	}
+	readKey(r, "slide_mpp", &c.SlideMPP, numberOf)
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
 	}

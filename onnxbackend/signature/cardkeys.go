@@ -138,6 +138,11 @@ func CardKeys() []CardKey {
 		{Name: "adjacency", Help: "how relations are built from the places of patches if the bag " +
 			"has none, such as `radius(1.5) symmetric` or `knn(8)`",
 			Without: "the bag or `--adjacency` gives them", Forms: anyText},
+		{Name: "slide_mpp", Help: "microns that a pixel of a slide covers at full resolution, " +
+			"for slides and files of coordinates that do not state them",
+			Without: "`--slide-mpp` states them, or the map is in micrometres",
+			Forms: []CardForm{{Type: CardNumber, Range: &core.Range{Least: 0, Most: math.Inf(1),
+				Open: true}}}},
 		{Name: "version", Help: "version of the form of the card", Without: "1",
 			Forms: []CardForm{{Type: CardWhole, Range: &core.Range{Least: 1, Most: 1}}}},
 		{Name: "$schema", Help: "address of the JSON Schema of cards, for editors",

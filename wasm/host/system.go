@@ -9,7 +9,6 @@ import (
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend"
-	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -57,8 +56,7 @@ func (h *Host) readArray(r wire.ReadArray) (any, error) {
 	if h.config.System == nil {
 		return nil, &noFilesError{"an array in memory"}
 	}
-	o, err := h.bagOptions(ask.ReadOptions{Adjacency: r.Adjacency}, r.Model,
-		r.InstanceShape, r.Limits)
+	o, err := h.bagOptions(r.Read, r.Model, r.InstanceShape, r.Limits)
 	if err != nil {
 		return nil, err
 	}

@@ -222,14 +222,14 @@ type (
 		Values Block
 		Type   string // NumPy type string of the entries, such as <f4
 		Shape  []int
-		// Places holds the upper left corner x, y of each instance in level-0 pixels, or its
-		// corners x0, y0, x1, y1; nil if the instances have no places.
+		// Places holds the upper left corner x, y of each instance, or its corners x0, y0, x1, y1;
+		// nil if the instances have no places. Without a unit in Read they are level-0 pixels.
 		Places        *[]float64
 		Slide         *core.Slide // what is known of the image behind Places, or nil
 		Relations     *Relations
-		Adjacency     *string // how relations are built from Places; nil for none
-		InstanceShape []int   // nil uses the model's input
-		Model         int     // handle of the model that supplies the layout, or 0
+		Read          ask.ReadOptions // those of places and relations
+		InstanceShape []int           // nil uses the model's input
+		Model         int             // handle of the model that supplies the layout, or 0
 		Limits        *BagLimits
 	}
 

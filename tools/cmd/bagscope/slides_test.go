@@ -40,7 +40,7 @@ func slideHead(n int) []byte {
 // explainedSlide is what the tests read of an explanation.
 type explainedSlide struct {
 	Bag          struct{ Instances int }
-	Slide        map[string]float64
+	Slide        map[string]any
 	Boxes        [][4]int
 	Prediction   []float64
 	Explanations []struct{ Scores []float64 }
@@ -61,7 +61,7 @@ func TestExplainSlide(t *testing.T) {
 	clitest.Decode(t, succeed(t, append(append(explain, smallSlide, "--png", drawn, "--geojson",
 		places), cut...)...), &got)
 	if got.Bag.Instances == 0 || got.Bag != want.Bag || len(got.Boxes) != got.Bag.Instances ||
-		got.Slide["mpp"] != .5 || got.Slide["patch_size"] != 32 {
+		got.Slide["mpp"] != .5 || got.Slide["patch_size"] != 32. {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	for i, v := range want.Explanations[0].Scores {

@@ -46,6 +46,7 @@ func newTiles() *cobra.Command {
 	flags.IntVar(&t.size, "patch-size", 0,
 		"side of a patch in pixels (default that of the encoder)")
 	t.slides.Register(c)
+	t.slides.RegisterMPP(c)
 	flags.StringVar(&t.mask, "mask", "", "write a picture of the slide to a PNG file, in which "+
 		"everything that is not tissue is dark; without --out, nothing else is written")
 	flags.IntVar(&t.workers, "workers", 0, "goroutines that encode (default: one per processor)")

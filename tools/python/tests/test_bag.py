@@ -154,6 +154,32 @@ def test_places_and_labels() -> None:
     assert e.to_dict()["without"] == [0, 2]
 
 
+@pytest.mark.parametrize(
+    ("options", "box", "slide"),
+    [
+        ({"coords_unit": "4"}, [80, 120, 87, 127], {"patch_size": 7}),
+        ({"coords_unit": "um", "slide_mpp": 0.5}, [40, 60, 47, 67], {"patch_size": 7, "mpp": 0.5}),
+        ({"coords_unit": "um"}, [20, 30, 27, 37], {"patch_size": 7, "unit": "um"}),
+    ],
+)
+def test_units_of_places(options: Any, box: list[int], slide: Any, tmp_path: Path) -> None:
+    """Places of arrays and of files count what the caller states."""
+    places = np.arange(60).reshape(30, 2) * 10
+    rows = [f"{x},{y},{','.join(map(str, v))}" for (x, y), v in zip(places, VALUES, strict=True)]
+    file = tmp_path / "places.csv"
+    file.write_text("x,y,a,b,c,d,e,f\n" + "\n".join(rows))
+    for bag in (
+        bagscope.Bag(VALUES, places=places, patch_size=7, **options),
+        bagscope.Bag(file, patch_size=7, **options),
+    ):
+        e = bagscope.explain(TINY, bag, method="single")
+        assert e.boxes is not None
+        assert e.boxes[1].tolist() == box
+        assert e.to_dict()["slide"] == slide
+    with pytest.raises(bagscope.SettingError, match="coords unit"):
+        bagscope.explain(TINY, bagscope.Bag(VALUES, places=places, coords_unit="miles"))
+
+
 def test_labels_of_files() -> None:
     """Labels replace those of the file, and have the NDCG@n of an array with these labels."""
     bags = np.load(DIGITS / "bags.npz")

@@ -54,14 +54,14 @@ func TestSlidesBelowFolder(t *testing.T) {
 	var got struct {
 		Bag   struct{ Instances int }
 		Boxes [][4]int
-		Slide map[string]float64
+		Slide map[string]any
 		Notes []string
 	}
 	if err := json.Unmarshal(body, &got); err != nil || status != http.StatusOK {
 		t.Fatalf("status %d, %s", status, body)
 	}
 	if got.Bag.Instances == 0 || len(got.Boxes) != got.Bag.Instances ||
-		got.Slide["patch_size"] != 32 ||
+		got.Slide["patch_size"] != 32. ||
 		!strings.Contains(fmt.Sprint(got.Notes), "encoded by means.onnx") {
 		t.Errorf("%+v", got)
 	}

@@ -166,7 +166,8 @@ export class OpenBagSet extends Closable implements BagSet {
 
 /** Returns a source as the files of a request about bags, with the options of reading. */
 async function toRequest(source: BagSource, options: BagOptions) {
-  const { patch, instanceShape = [], array, adjacency, name, limits, signal } = options;
+  const { patch, instanceShape = [], array, adjacency, coordsUnit, slideMpp } = options;
+  const { name, limits, signal } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
     source,
@@ -181,6 +182,8 @@ async function toRequest(source: BagSource, options: BagOptions) {
       stride: patch?.stride ?? null,
       background: patch?.background ?? null,
       adjacency: adjacency ?? null,
+      coordsUnit: coordsUnit ?? null,
+      slideMpp: slideMpp ?? null,
     },
     instanceShape: [...instanceShape],
     limits: limits ? { ...defaultLimits, ...given(known("BagLimits", limits)) } : null,

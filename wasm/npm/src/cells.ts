@@ -5,9 +5,9 @@
 
 import type { Cell } from "./types.js";
 
-/** The cell under a point of the picture, or null. */
+/** The cell under a point of the picture, of several the last, which is on top; or null. */
 export function cellAt(cells: readonly Cell[], x: number, y: number): Cell | null {
-  for (const c of cells) {
+  for (const c of [...cells].reverse()) {
     if (x >= c.x && x < c.x + c.width && y >= c.y && y < c.y + c.height) return c;
   }
   return null;

@@ -5,8 +5,9 @@ import type { ReadOptionInfo } from "./types/catalogue.js";
 /** How a picture is cut into patches. */
 export interface PatchOptions {
   /**
-   * Side of a picture's patches, in pixels; 0 is the side of the model's instances. Default: from
-   * the model card.
+   * Side of a picture's patches, in pixels; 0 is the side of the model's instances. Beside
+   * coordinates, the side of a patch in pixels of level 0. Default: from the model card, or beside
+   * coordinates what the file states.
    */
   size?: number;
   /**
@@ -33,6 +34,17 @@ export interface ReadOptions {
    * relations of the file, or from the model card.
    */
   adjacency?: string;
+  /**
+   * Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level
+   * 0 that a unit is, such as 4, or its micrometres, such as 0.5um. Default: what the file states,
+   * else px.
+   */
+  coordsUnit?: string;
+  /**
+   * Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is
+   * what the file states. Default: what the file states, else from the model card.
+   */
+  slideMpp?: number;
   /** Default: as the card of `model` states; without `model` a picture is an error. */
   patch?: PatchOptions;
 }
@@ -52,8 +64,8 @@ export const readOptions: readonly ReadOptionInfo[] = [
     flag: "patch-size",
     kind: "integer",
     title: "Patch size",
-    help: "Side of a picture's patches, in pixels; 0 is the side of the model's instances.",
-    standard: "from the model card",
+    help: "Side of a picture's patches, in pixels; 0 is the side of the model's instances. Beside coordinates, the side of a patch in pixels of level 0.",
+    standard: "from the model card, or beside coordinates what the file states",
     range: { least: 0, most: null, open: false },
   },
   {
@@ -81,6 +93,23 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Adjacency",
     help: "How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric.",
     standard: "the relations of the file, or from the model card",
+  },
+  {
+    name: "coordsUnit",
+    flag: "coords-unit",
+    kind: "text",
+    title: "Unit of coordinates",
+    help: "Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level 0 that a unit is, such as 4, or its micrometres, such as 0.5um.",
+    standard: "what the file states, else px",
+  },
+  {
+    name: "slideMpp",
+    flag: "slide-mpp",
+    kind: "number",
+    title: "Micrometres a pixel",
+    help: "Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is what the file states.",
+    standard: "what the file states, else from the model card",
+    range: { least: 0, most: null, open: false },
   },
 ];
 

@@ -79,6 +79,8 @@ export interface ReadOptions {
   stride?: number | null;
   background?: number | null;
   adjacency?: string | null;
+  coordsUnit?: string | null;
+  slideMpp?: number | null;
 }
 export const ReadOptions = c.struct<ReadOptions>({
   array: c.optional(c.text),
@@ -86,6 +88,8 @@ export const ReadOptions = c.struct<ReadOptions>({
   stride: c.optional(c.int),
   background: c.optional(c.float64),
   adjacency: c.optional(c.text),
+  coordsUnit: c.optional(c.text),
+  slideMpp: c.optional(c.float64),
 });
 
 export interface BagLimits {
@@ -488,11 +492,14 @@ export const Box = c.struct<t.Box>({
 });
 
 export const Slide = c.struct<t.Slide>({
+  name: c.text,
   width: c.int,
   height: c.int,
   magnification: c.float64,
   mpp: c.float64,
   patchSize: c.int,
+  overlap: c.int,
+  unit: c.text,
 });
 
 export interface BagInfo {
@@ -1057,7 +1064,7 @@ export interface ReadArray {
   places: Float64Array | null;
   slide: t.Slide | null;
   relations: Relations | null;
-  adjacency: string | null;
+  read: ReadOptions;
   instanceShape: number[];
   model: number;
   limits: BagLimits | null;
@@ -1070,7 +1077,7 @@ export const ReadArray = c.struct<ReadArray>({
   places: c.optional(c.float64s),
   slide: c.optional(Slide),
   relations: c.optional(Relations),
-  adjacency: c.optional(c.text),
+  read: ReadOptions,
   instanceShape: c.list(c.int),
   model: c.int,
   limits: c.optional(BagLimits),

@@ -35,6 +35,21 @@ for (const worker of [true, false]) {
     });
     after(() => engine.close());
 
+    test("places count the unit that the caller states", async () => {
+      const table = new TextEncoder().encode("x,y,f1\n0,0,1\n64,0,2\n");
+      const of = async (options) => {
+        const { boxes, slide } = await engine.bag(table, { name: "t.csv", ...options });
+        return [boxes[1].x, boxes[1].width, slide.mpp, slide.unit];
+      };
+      const patch = { size: 64 };
+      assert.deepEqual(await of({ coordsUnit: "um", patch }), [64, 64, 0, "um"]);
+      assert.deepEqual(await of({ coordsUnit: "um", slideMpp: 0.5, patch }), [128, 64, 0.5, ""]);
+      assert.deepEqual(await of({ coordsUnit: "4" }), [256, 256, 0, ""]);
+      const { kind, message } = await rejection(of({ coordsUnit: "miles" }));
+      assert.equal(kind, "setting");
+      assert.match(message, /use px, um/);
+    });
+
     test("the default method explains, with what each score is worth", async () => {
       const report = await model.explain(bag);
       assert.deepEqual([...new Set(report.explanations.map((e) => e.method))], [defaultMethod]);

@@ -18,6 +18,9 @@ test('a point is in a cell up to its right and lower edge', () => {
   expect(cellAt(cells, 36, 0)).toBeNull();
   expect(cellAt(cells, 20, 24)).toBeNull();
   expect(cellAt([], 0, 0)).toBeNull();
+  const over = { instance: 9, class: 1, x: 10, y: 0, width: 16, height: 16 };
+  expect(cellAt([...cells, over], 12, 8)).toBe(over);
+  expect(cellAt([over, ...cells], 12, 8)).toMatchObject({ instance: 0 });
 });
 
 test('each instance has one place, its own picture where there is one', () => {

@@ -139,11 +139,14 @@ test('nothing is said to be left out of a whole bag', () => {
 
 test('places are written as the command line writes them', async () => {
   const boxes = [0, 1, 2, 3, 4, 5].map((i) => ({ x: 256 * i, y: 512, width: 256, height: 128 }));
-  const slide = { width: 0, height: 0, magnification: 40, mpp: 0.25, patchSize: 256 };
+  const slide = {
+    ...{ name: 'a slide', width: 0, height: 0, magnification: 40, mpp: 0.25 },
+    ...{ patchSize: 256, overlap: 0, unit: '' },
+  };
   const placed = { ...about, bag: { ...about.bag, boxes, slide } };
   expect(JSON.parse(reportJSON(report, placed))).toMatchObject({
     bag: { name: 'loud', instances: 6 },
-    slide: { magnification: 40, mpp: 0.25, patch_size: 256 },
+    slide: { name: 'a slide', magnification: 40, mpp: 0.25, patch_size: 256 },
     boxes: [
       [0, 512, 256, 640],
       [512, 512, 768, 640],

@@ -16,9 +16,10 @@ type Dataset struct {
 	most    []uint64 // maximal lengths of the axes
 	store   storage
 	filters []filter
-	fill    []byte // an entry, or nil for zeros
-	problem error  // why the values cannot be read, or nil
-	state   *state // what reading has cached
+	fill    []byte  // an entry, or nil for zeros
+	problem error   // why the values cannot be read, or nil
+	state   *state  // what reading has cached
+	member  *member // the number of each entry that is read, of a compound type; else nil
 }
 
 // dataset reads the header of a dataset. What this package does not support becomes the dataset's
@@ -44,7 +45,18 @@ func (f *File) dataset(path string, h *header) error {
 }
 
 // Supported returns nil if the values can be read, or an *UnsupportedError.
-func (d *Dataset) Supported() error { return d.problem }
+func (d *Dataset) Supported() error {
+	t := d.Type
+	if d.member != nil {
+		t = d.member.kind
+	}
+	if d.problem == nil && !t.numeric() {
+		return inside(d.Path, unsupportedType(t))
+	}
+	return d.problem
+}
+
+func unsupportedType(t Type) error { return unsupported("an array of the type %q", t.String()) }
 
 // Memory returns the most bytes that reading takes beside the destination: chunks on their way from
 // the file, and pieces that are converted.
@@ -73,8 +85,8 @@ func (d *Dataset) readType(h *header) error {
 		return err
 	}
 	d.Type = datatype(c)
-	if c.err == nil && !d.Type.numeric() {
-		return unsupported("an array of the type %q", d.Type.String())
+	if c.err == nil && !d.Type.numeric() && d.Type.members == nil {
+		return unsupportedType(d.Type)
 	}
 	return c.err
 }
@@ -149,8 +161,8 @@ func (d *Dataset) Rows() int {
 
 // check returns an error if a block of rows cannot be read into n entries.
 func (d *Dataset) check(n, from, rows int) error {
-	if d.problem != nil {
-		return d.problem
+	if err := d.Supported(); err != nil {
+		return err
 	}
 	if from < 0 || rows < 0 || from > d.Rows()-rows {
 		return &LookupError{d.Path, fmt.Sprintf("it has %d rows; rows %d to %d are not in it",

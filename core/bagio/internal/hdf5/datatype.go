@@ -12,6 +12,7 @@ type Type struct {
 
 	variable bool   // a text in a global heap
 	other    string // what an unsupported type is
+	members  []member
 }
 
 // String returns NumPy's name of the type, such as "<f4", or a word.
@@ -62,9 +63,12 @@ func datatype(c *cursor) Type {
 		if t.other = "a list of variable length"; t.variable {
 			t.Kind = 'S'
 		}
+	case 6:
+		t.other, t.Big = "compound", false // the flags count the members
+		t.members = members(c, head>>4, int(flags&0xffff), t.Size)
 	default:
 		t.other = fmt.Sprintf("class %d", class)
-		if names := []string{2: "time", 4: "bit field", 5: "opaque", 6: "compound", 7: "reference",
+		if names := []string{2: "time", 4: "bit field", 5: "opaque", 7: "reference",
 			10: "array", 11: "complex"}; int(class) < len(names) {
 			t.other = names[class]
 		}

@@ -67,7 +67,13 @@ func read[T number](d *Dataset, dst []T, from, rows int) error {
 	}
 	bytes := memory(dst)
 	s := &sink{bytes, len(bytes) / len(dst), len(dst), native[T](d.Type),
-		func(at, n int, src []byte, t Type) { convert(dst[at:at+n], src, t) }}
+		func(at, n int, src []byte, t Type) {
+			if d.member != nil {
+				src = d.member.picked(src, n, t.Size)
+				t = d.member.kind.little(src)
+			}
+			convert(dst[at:at+n], src, t)
+		}}
 	return inside(d.Path, d.readRows(s, from, rows))
 }
 

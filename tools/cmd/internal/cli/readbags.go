@@ -13,7 +13,8 @@ import (
 )
 
 // ReadBags reads a file of bags, or a folder of pictures that are one bag. A file on a disk is read
-// in parts, so that its bytes are not in memory beside its arrays.
+// in parts, so that its bytes are not in memory beside its arrays, and together with the files
+// beside it that hold its places, see bagio.PlacesBeside.
 func ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error) {
 	most := cmp.Or(o.Limits.Bytes, bagio.DefaultBytes)
 	info, err := os.Stat(path)
@@ -43,11 +44,45 @@ func readInParts(ctx context.Context, path string, o bagio.Options) (*bagio.Set,
 	if err != nil {
 		return nil, msg.Errorf("%s cannot be read: %w", path, err)
 	}
-	set, err := bagio.ReadFrom(filepath.Base(path), fileUntil{ctx, f}, info.Size(), o)
+	files, shut := placesBeside(path)
+	defer shut()
+	name, r := filepath.Base(path), fileUntil{ctx, f}
+	var set *bagio.Set
+	if len(files) > 0 {
+		set, err = bagio.ReadFiles(append(files, bagio.File{Name: name, Reader: r,
+			Size: info.Size()}), o)
+	} else {
+		set, err = bagio.ReadFrom(name, r, info.Size(), o)
+	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	return set, err
+}
+
+// placesBeside opens the files that hold the places of a file of features, as far as they exist,
+// and returns a function that closes them.
+func placesBeside(path string) (files []bagio.File, shut func()) {
+	var open []*os.File
+	for i, name := range bagio.PlacesBeside(path) {
+		f, err := os.Open(name)
+		if err != nil && i == 0 {
+			break // the others say nothing without the first
+		}
+		if err != nil {
+			continue
+		}
+		open = append(open, f)
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			files = append(files, bagio.File{Name: filepath.Base(name), Reader: f,
+				Size: info.Size()})
+		}
+	}
+	return files, func() {
+		for _, f := range open {
+			f.Close()
+		}
+	}
 }
 
 // A fileUntil is a file whose parts can be read until its context ends.

@@ -35,7 +35,7 @@ func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string
 	bar := NewProgress(c.ErrOrStderr(), "patches")
 	defer bar.End()
 	lay := f.slides.lay
-	lay.PatchSize = f.cut.PatchSize
+	lay.PatchSize, lay.SlideMPP = f.cut.PatchSize, f.cut.SlideMpp
 	set, isSlide, err := SlideBags{
 		Encoder: func() (*onnxbackend.Encoder, error) {
 			if f.NoSlides != nil {

@@ -45,6 +45,14 @@ func (f *SlideFlags) Register(c *cobra.Command) {
 	flags.BoolVar(&f.lay.WholeSlide, "whole-slide", false, "slides: keep patches without tissue")
 }
 
+// RegisterMPP adds the flag of what a slide does not state of itself. Commands that read bags have it
+// among the options of reading.
+func (f *SlideFlags) RegisterMPP(c *cobra.Command) {
+	c.Flags().Var(&optional[float64]{&f.lay.SlideMPP, parseFloat, "float"}, "slide-mpp",
+		"microns that a pixel of the slide covers at full resolution "+
+			"(default what the slide states, else from the model card)")
+}
+
 // OpenEncoder opens the encoder, in the Memory of ctx. It returns nil if none is given.
 func (f *SlideFlags) OpenEncoder(
 	ctx context.Context, o onnxbackend.Options,
@@ -128,7 +136,8 @@ func openPatches(
 }
 
 // slideFlags has the flags of the settings of package slide.
-var slideFlags = map[string]string{"patch size": "patch-size", "microns a pixel": "mpp",
+var slideFlags = map[string]string{"slide mpp": "slide-mpp", "coords unit": "coords-unit",
+	"patch size": "patch-size", "microns a pixel": "mpp",
 	"smallest part of tissue": "min-tissue", "tissue threshold": "tissue-threshold"}
 
 // slideFlagError names the flag of an invalid setting of slides; it returns other errors unchanged.

@@ -26,7 +26,9 @@ func (files) ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.M
 	if name := m.Card().Encoder; !given && name != "" {
 		e.Encoder = filepath.Join(e.Folder, name)
 	}
-	if e.Encoder == "" && !layOf(e).Streams(m) {
+	lay := layOf(e)
+	lay.SlideMPP = r.Read.SlideMpp
+	if e.Encoder == "" && !lay.Streams(m) {
 		return cli.ReadBags(ctx, r.Path, o)
 	}
 	set, isSlide, err := cli.SlideBags{
@@ -36,7 +38,7 @@ func (files) ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.M
 			}
 			return openEncoder(ctx, e)
 		},
-		Lay:      layOf(e),
+		Lay:      lay,
 		Progress: progress,
 	}.Read(ctx, r.Path, m, o)
 	if err == nil && !isSlide && given {
@@ -105,7 +107,8 @@ func layOf(e wire.Encoding) ask.Lay {
 
 // arguments has the arguments of Python for the settings of package slide.
 var arguments = map[string]string{"patch size": "patch_size", "microns a pixel": "mpp",
-	"smallest part of tissue": "min_tissue", "tissue threshold": "tissue_threshold"}
+	"slide mpp": "slide_mpp", "smallest part of tissue": "min_tissue",
+	"tissue threshold": "tissue_threshold"}
 
 // slideError names the argument of an invalid setting of slides; it returns other errors unchanged.
 func slideError(err error) error {

@@ -55,11 +55,20 @@ class Bag:
         True labels of the instances (k,), -1 for unknown, by default those of the file. Only
         metrics use them.
     places : array_like, optional
-        Upper left corners (k, 2) in pixels of the full resolution, or x0, y0, x1, y1 (k, 4). A
-        file has its own.
+        Upper left corners (k, 2), or x0, y0, x1, y1 (k, 4), by default in pixels of the full
+        resolution. A file has its own.
     patch_size : int, optional
-        Side of the patches at places (k, 2), by default the smallest distance between two. Of a
-        picture or a slide, the side of its patches in pixels, by default that of the model card.
+        Side of the patches at places (k, 2), by default the usual distance between neighbours. Of a
+        file with coordinates, their side in pixels of the full resolution, by default what it
+        states. Of a picture or a slide, the side of its patches in pixels, by default that of the
+        model card.
+    coords_unit : str, optional
+        Unit of coordinates: ``"px"`` for pixels of the full resolution, ``"um"`` for micrometres,
+        the pixels that a unit is, such as ``"4"``, or its micrometres, such as ``"0.5um"``. By
+        default what a file states, else pixels.
+    slide_mpp : float, optional
+        Micrometres that a pixel of the full resolution covers, by default what a file states.
+        Without it, places in micrometres are drawn in micrometres.
     adjacency : str, array_like, sparse matrix or tuple, optional
         Relations of the instances for a model of graphs: a matrix (k, k), dense or of
         ``scipy.sparse``; edges and their weights ``(edge_index, edge_weight)`` as in PyTorch
@@ -88,6 +97,8 @@ class Bag:
         labels: ArrayLike | None = None,
         places: ArrayLike | None = None,
         patch_size: int | None = None,
+        coords_unit: str | None = None,
+        slide_mpp: float | None = None,
         adjacency: Adjacency | str | None = None,
         array: str | None = None,
         index: int = 0,
@@ -102,6 +113,8 @@ class Bag:
         self.index = index
         self.array = array
         self.patch_size = patch_size
+        self.coords_unit = coords_unit
+        self.slide_mpp = slide_mpp
         self.stride = stride
         self.background = background
         self.encoder = encoder
@@ -242,6 +255,8 @@ class Bag:
                     stride=self.stride,
                     background=self.background,
                     adjacency=text,
+                    coords_unit=self.coords_unit,
+                    slide_mpp=self.slide_mpp,
                 ),
                 model=handle,
                 encoding=self._encoding(model),
@@ -265,7 +280,9 @@ class Bag:
                 places=None if self.places is None else self.places.reshape(-1),
                 slide=wire.Slide(patch_size=self.patch_size) if self.patch_size else None,
                 relations=relations,
-                adjacency=text,
+                read=wire.ReadOptions(
+                    adjacency=text, coords_unit=self.coords_unit, slide_mpp=self.slide_mpp
+                ),
                 model=handle,
             )
 

@@ -83,6 +83,10 @@ def attributes_of(explanation: Explanation) -> dict[str, str]:
         attributes["array"] = bag.array
     if isinstance(bag.adjacency, str) and bag.adjacency:
         attributes["adjacency"] = bag.adjacency
+    if bag.coords_unit:
+        attributes["coords-unit"] = bag.coords_unit
+    if bag.slide_mpp:
+        attributes["slide-mpp"] = str(bag.slide_mpp)
     return attributes
 
 

@@ -465,21 +465,27 @@ BOX_CODEC = c.Struct(
 
 @dataclass(slots=True)
 class Slide:
+    name: str = ""
     width: int = 0
     height: int = 0
     magnification: float = 0.0
     mpp: float = 0.0
     patch_size: int = 0
+    overlap: int = 0
+    unit: str = ""
 
 
 SLIDE_CODEC = c.Struct(
     Slide,
     (
+        ("name", c.TEXT),
         ("width", c.INT),
         ("height", c.INT),
         ("magnification", c.FLOAT64),
         ("mpp", c.FLOAT64),
         ("patch_size", c.INT),
+        ("overlap", c.INT),
+        ("unit", c.TEXT),
     ),
 )
 
@@ -1014,6 +1020,8 @@ class ReadOptions:
     stride: int | None = None
     background: float | None = None
     adjacency: str | None = None
+    coords_unit: str | None = None
+    slide_mpp: float | None = None
 
 
 READ_OPTIONS_CODEC = c.Struct(
@@ -1024,6 +1032,8 @@ READ_OPTIONS_CODEC = c.Struct(
         ("stride", c.Optional(c.INT)),
         ("background", c.Optional(c.FLOAT64)),
         ("adjacency", c.Optional(c.TEXT)),
+        ("coords_unit", c.Optional(c.TEXT)),
+        ("slide_mpp", c.Optional(c.FLOAT64)),
     ),
 )
 
@@ -1152,7 +1162,7 @@ class ReadArray:
     places: c.Float64s | None = None
     slide: Slide | None = None
     relations: Relations | None = None
-    adjacency: str | None = None
+    read: ReadOptions = field(default_factory=ReadOptions)
     instance_shape: list[int] = field(default_factory=list)
     model: int = 0
     limits: BagLimits | None = None
@@ -1168,7 +1178,7 @@ READ_ARRAY_CODEC = c.Struct(
         ("places", c.Optional(c.FLOAT64S)),
         ("slide", c.Optional(SLIDE_CODEC)),
         ("relations", c.Optional(RELATIONS_CODEC)),
-        ("adjacency", c.Optional(c.TEXT)),
+        ("read", READ_OPTIONS_CODEC),
         ("instance_shape", c.List(c.INT)),
         ("model", c.INT),
         ("limits", c.Optional(BAG_LIMITS_CODEC)),

@@ -16,6 +16,7 @@ export class PatchMap {
   /** The picture of the patches, and what it shows. */
   private picture: HTMLCanvasElement | null = null;
   private shown: Overlay | null = null;
+  private smooth = false;
 
   constructor(boxes: readonly Rect[]) {
     this.lattice = new Lattice(boxes);
@@ -35,7 +36,7 @@ export class PatchMap {
     if (this.lattice.boxes.length === 0) return;
     if (this.detailed(view, frame, smooth)) return this.drawEach(context, view, frame, o);
     const { x, y, step } = this.place(smooth);
-    const picture = this.pictureOf(o);
+    const picture = this.pictureOf(o, smooth);
     const scale = step * view.scale; // side of one of its pixels on the screen
     context.imageSmoothingEnabled = smooth || scale < 1;
     context.drawImage(
@@ -58,42 +59,51 @@ export class PatchMap {
   }
 
   /**
-   * Returns the picture with one pixel for each cell, rendered again for another `o`. Throws a
+   * Returns the picture with one pixel for each cell, rendered again for another `o`. A patch fills
+   * the cells that it covers, and a single one if the picture is drawn smooth. Throws a
    * BagscopeError of kind "limit" if the browser cannot draw it.
    */
-  pictureOf(o: Overlay): HTMLCanvasElement {
-    if (this.shown !== o) this.render(o);
+  pictureOf(o: Overlay, smooth = false): HTMLCanvasElement {
+    if (this.shown !== o || this.smooth !== smooth) this.render(o, smooth);
     return this.picture!;
   }
 
   /** The upper left corner of the picture, and the side of its pixels, in the units of the boxes. */
   place(smooth: boolean): { x: number; y: number; step: number } {
     const { x, y, step, side } = this.lattice;
-    // A pixel lies around the middle of its patch, which overlaps others or leaves gaps.
+    // The only pixel of a patch, which overlaps others or leaves gaps, lies around its middle.
     const shift = smooth ? (side - step) / 2 : 0;
     return { x: x + shift, y: y + shift, step };
   }
 
   /** Renders one pixel for each cell; of several patches in a cell the strongest. */
-  private render(o: Overlay): void {
+  private render(o: Overlay, smooth: boolean): void {
     const { lattice } = this;
-    const image = new ImageData(lattice.columns, lattice.rows);
+    const cells = (side: number) => (smooth ? 1 : Math.max(1, Math.round(side / lattice.step)));
+    const beyond = cells(lattice.side) - 1; // of the last corner
+    const image = new ImageData(lattice.columns + beyond, lattice.rows + beyond);
     const words = new Uint32Array(image.data.buffer);
     const strongest = new Int16Array(words.length).fill(-1);
     const colours = new Map<number, number>();
     for (let i = 0; i < lattice.boxes.length; i++) {
       const shade = shadeOf(o, i);
-      const cell = lattice.cellOf(i);
-      if (Math.abs(shade) <= strongest[cell]!) continue;
-      strongest[cell] = Math.abs(shade);
       let colour = colours.get(shade);
       if (colour === undefined) colours.set(shade, (colour = wordOf(fillOf(shade, o))));
-      words[cell] = colour;
+      const corner = lattice.cellOf(i);
+      const [row, column] = [Math.floor(corner / lattice.columns), corner % lattice.columns];
+      const { width, height } = lattice.boxes[i]!;
+      for (let down = cells(height) - 1; down >= 0; down--)
+        for (let across = cells(width) - 1; across >= 0; across--) {
+          const cell = (row + down) * image.width + column + across;
+          if (Math.abs(shade) <= strongest[cell]!) continue;
+          strongest[cell] = Math.abs(shade);
+          words[cell] = colour;
+        }
     }
     this.picture ??= document.createElement("canvas");
-    [this.picture.width, this.picture.height] = [lattice.columns, lattice.rows];
+    [this.picture.width, this.picture.height] = [image.width, image.height];
     contextOf(this.picture).putImageData(image, 0, 0);
-    this.shown = o;
+    [this.shown, this.smooth] = [o, smooth];
   }
 
   /** Frees the picture. */

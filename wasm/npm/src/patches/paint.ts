@@ -164,8 +164,12 @@ export function paint(
   }
 }
 
-/** The order of drawing: what is faint or grey first, what was removed last. */
-const order = (shade: number): number => (shade === GONE ? 1 : Math.abs(shade) <= SHADES ? 0 : -1);
+/**
+ * The order of drawing: what is faint or grey first, then scores from the weakest, so that patches
+ * which overlap hide no stronger one, and what was removed last.
+ */
+const order = (shade: number): number =>
+  shade === GONE ? SHADES + 1 : Math.abs(shade) <= SHADES ? Math.abs(shade) : -1;
 
 /** Fills rectangles. */
 export function fill(

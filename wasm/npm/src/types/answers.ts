@@ -172,6 +172,7 @@ export interface PictureCut {
 
 /** What a file says of the image that instances are patches of. Zero means unknown. */
 export interface Slide {
+  name: string;
   /** Size of level 0, the full resolution, in pixels. */
   width: number;
   /** Size of level 0, the full resolution, in pixels. */
@@ -180,8 +181,15 @@ export interface Slide {
   magnification: number;
   /** Microns a pixel at level 0. */
   mpp: number;
-  /** Side of a patch in pixels of level 0. */
+  /** Side of a patch in pixels of level 0, 0 if patches are not square. */
   patchSize: number;
+  /** Pixels of level 0 that a patch shares with the next one. */
+  overlap: number;
+  /**
+   * Unit is Microns if Boxes, PatchSize and Overlap are in micrometres, because MPP is unknown, and
+   * empty if they are in pixels of level 0.
+   */
+  unit: string;
 }
 
 /** One resolution of a slide. */

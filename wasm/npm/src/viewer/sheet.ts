@@ -104,7 +104,7 @@ export class Sheet {
   }
 
   private showFar(shown: Sheeted | null, view: View): void {
-    const picture = shown ? shown.map.pictureOf(shown.overlay) : null;
+    const picture = shown ? shown.map.pictureOf(shown.overlay, shown.smooth) : null;
     if (picture !== this.far) {
       this.far?.remove();
       this.far = picture;

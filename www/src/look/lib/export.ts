@@ -129,9 +129,10 @@ function corners({ x, y, width, height }: Box): number[] {
 }
 
 /** A slide with the names of the command line, without unknown values. */
-function slideJSON({ width, height, magnification, mpp, patchSize }: Slide) {
-  const all = { width, height, magnification, mpp, patch_size: patchSize };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0));
+function slideJSON({ patchSize, ...stated }: Slide) {
+  const { name, width, height, magnification, mpp, overlap, unit } = stated;
+  const all = { name, width, height, magnification, mpp, patch_size: patchSize, overlap, unit };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0 && value !== ''));
 }
 
 function finite(x: number | null | undefined): number | null {

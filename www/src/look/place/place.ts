@@ -35,8 +35,9 @@ export async function placeOf(
 ): Promise<Place | string | null> {
   const { boxes } = bag;
   if (!boxes || boxes.length === 0) return null;
-  const microns = bag.slide?.mpp ?? 0;
+  const microns = inMicrons(bag) ? 1 : (bag.slide?.mpp ?? 0);
   if (picture) {
+    if (inMicrons(bag)) return words.unplaced.microns;
     const at = locate(boxes, picture, cutFrom ? null : extent);
     if ('why' in at) return at.why;
     return { boxes, world: at.world, tiles: new Tiles(picture), composed: false, microns };
@@ -49,13 +50,25 @@ export async function placeOf(
   return { boxes, world, tiles, composed: composed !== null, microns };
 }
 
-/** The place of a bag on a slide, by coordinates of level 0; or a sentence why it has none there. */
+/** Whether the boxes of a bag are in micrometres: its file does not state those of a pixel. */
+const inMicrons = (bag: Bag): boolean => bag.slide?.unit === 'um';
+
+/**
+ * The place of a bag on a slide, by coordinates of level 0, or by those in micrometres if the slide
+ * states its own; or a sentence why it has none there.
+ */
 export function placeOn(
-  { boxes }: Bag,
+  bag: Bag,
   slide: SlideImage,
   extent: { width: number; height: number } | null,
 ): Place | string {
+  let boxes: readonly Rect[] | null = bag.boxes;
   if (!boxes || boxes.length === 0) return words.unplaced.none;
+  if (inMicrons(bag)) {
+    const { micronsX, micronsY } = slide;
+    if (!(micronsX > 0)) return words.unplaced.microns;
+    boxes = scaled(boxes, 1 / micronsX, 1 / (micronsY || micronsX));
+  }
   const at = locate(boxes, { full: slide.levels[0]! }, extent);
   if ('why' in at) return at.why;
   const { width, height } = slide.levels[0]!;
@@ -63,6 +76,13 @@ export function placeOn(
   const tiles = new Tiles(picture, (...part) => partOf(slide, ...part));
   const microns = (slide.micronsX * width) / at.world.width;
   return { boxes, world: at.world, tiles, composed: false, microns };
+}
+
+function scaled(boxes: readonly Rect[], across: number, down: number): Rect[] {
+  return boxes.map(({ x, y, width, height }) => ({
+    ...{ x: x * across, width: width * across },
+    ...{ y: y * down, height: height * down },
+  }));
 }
 
 /** Frees what a place holds. */

@@ -115,6 +115,10 @@ export const picture = {
 
   unplaced: {
     none: `The slide is not shown under the patches because their file has no coordinates. ${IN_ROWS}`,
+    microns:
+      'The picture is not shown under the patches because their coordinates are in micrometres, ' +
+      'and neither their file nor the picture states how many a pixel covers. ' +
+      `${IN_ROWS}`,
     negative:
       'The picture is not shown under the patches because some coordinates are negative. ' +
       `${IN_ROWS}`,

@@ -1,0 +1,146 @@
+"""Writes files.zip: features with places as tools for slides write them.
+
+Run in this folder, with h5py, numpy and anndata: python make.py
+
+Names, attributes, types and units are those in the tools' source, of which only these facts are
+here; tools_test.go lists the versions. Twelve patches of four features lie in rows of four, and
+those of a second part of the tissue begin elsewhere, because CLAM lays a grid for each part.
+"""
+
+import io
+import json
+import pathlib
+import zipfile
+
+import anndata
+import h5py
+import numpy as np
+
+K = 12
+FEATURES = (np.arange(4 * K, dtype="f4") / 8).reshape(K, 4)
+GRID = np.stack([np.arange(K) % 4, np.arange(K) // 4], 1)
+FILES = {}
+
+
+def hdf5(name, arrays, attributes, of=None):
+    """An HDF5 file with attributes of the dataset `of`, or of the file."""
+    memory = io.BytesIO()
+    with h5py.File(memory, "w") as f:
+        for key, value in arrays.items():
+            f[key] = value
+        f_or_dataset = f[of] if of else f
+        for key, value in attributes.items():
+            f_or_dataset.attrs[key] = value
+    FILES[name] = memory.getvalue()
+
+
+def npy(a):
+    memory = io.BytesIO()
+    np.save(memory, a)
+    return memory.getvalue()
+
+
+def npz(**arrays):
+    memory = io.BytesIO()
+    np.savez(memory, **arrays)
+    return memory.getvalue()
+
+
+def torch_save(a):
+    """What torch.save writes for a matrix, without PyTorch: opcodes of pickle's protocol 2."""
+    shape, stride = a.shape, (a.shape[1], 1)
+    body = b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n("
+    body += b"(X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpu"
+    body += b"K" + bytes([a.size]) + b"tQK\x00"
+    for pair in (shape, stride):
+        body += b"K" + bytes([pair[0]]) + b"K" + bytes([pair[1]]) + b"\x86"
+    body += b"\x89ccollections\nOrderedDict\n)RtR."
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as z:
+        z.writestr("slide/data.pkl", body)
+        z.writestr("slide/data/0", a.astype("<f4").tobytes())
+        z.writestr("slide/version", "3\n")
+    return memory.getvalue()
+
+
+# STAMP: micrometres, except version 1, which states nothing and counts pixels of its patches.
+feats = FEATURES.astype("f2")
+hdf5(
+    "stamp-1.1.1.h5",
+    {"coords": [tuple(c) for c in (GRID * 224).tolist()], "feats": feats, "augmented": np.zeros(K, bool)},
+    {"extractor": "STAMP-extract-1.1.1_xiyue-wang"},
+)
+um = {"coords": (GRID * 256 + 512).astype("f4"), "feats": feats}
+stamp = {"extractor": "chief-ctranspath-8cba0aa1", "unit": "um"}
+hdf5("stamp-2.0.0.h5", um, {"stamp_version": "2.0.0", **stamp, "tile_size": 256.0})
+stamp |= {"tile_size_um": 256.0, "tile_size_px": 224, "code_hash": "1b5a8f0c", "feat_type": "tile"}
+hdf5("stamp-2.5.0.h5", um, {"stamp_version": "2.5.0", **stamp})
+
+# CLAM: pixels of level 0. Features have no attributes, coordinates without features have.
+parts = GRID * 1024 + np.where(np.arange(K) < 8, 0, 37)[:, None] + 4000
+hdf5("clam-features.h5", {"features": FEATURES, "coords": parts.astype("i4")}, {})
+clam = {"patch_size": 256, "patch_level": 1, "downsample": (4.0, 4.0), "name": "slide"}
+clam |= {"level_dim": (5000, 4000), "downsampled_level_dim": (5000, 4000), "save_path": "patches"}
+hdf5("clam-patches.h5", {"coords": parts}, clam, "coords")
+hdf5("clam-both.h5", {"features": FEATURES, "coords": parts}, clam, "coords")
+
+# TRIDENT: pixels of level 0; sizes and overlaps of patches in pixels of the target magnification.
+lapped = GRID * 512 + 1000
+trident = {"patch_size": 512, "patch_size_level0": 1024, "level0_magnification": 40, "target_magnification": 20}
+trident |= {"overlap": 256, "name": "slide", "savetodir": "job"}
+hdf5("trident-0.0.1.h5", {"features": FEATURES, "coords": lapped}, trident, "coords")
+trident |= {"level0_width": 46000, "level0_height": 32914}
+hdf5("trident-0.3.1.h5", {"features": FEATURES, "coords": lapped}, trident, "coords")
+
+# slideflow: the middles of tiles in pixels of level 0, beside the features.
+FILES["slideflow-3.0.2/slide.pt"] = torch_save(FEATURES)
+FILES["slideflow-3.0.2/slide.index.npz"] = npz(arr_0=GRID * 604 + 302)
+config = {"extractor": {"class": "slideflow.model.extractors.ctranspath.CTransPathFeatures", "kwargs": {}}}
+config |= {"normalizer": None, "num_features": 4, "tile_px": 299, "tile_um": 302}
+FILES["slideflow-3.0.2/bags_config.json"] = json.dumps(config).encode()
+
+# TIAToolbox: corners at the resolution of the patches.
+corners = np.concatenate([GRID * 224, GRID * 224 + 224], 1)
+FILES["tiatoolbox-1.6.0/0.position.npy"] = npy(corners)
+FILES["tiatoolbox-1.6.0/0.features.0.npy"] = npy(FEATURES)
+FILES["tiatoolbox-2.0.1.npz"] = npz(probabilities=FEATURES, coordinates=corners)
+
+# HistoBistro reads features with coordinates and no word on them.
+hdf5("histobistro.h5", {"feats": FEATURES, "coords": (GRID * 512).astype("i8")}, {})
+
+# pandas and NumPy: coordinates as records, in every storage and byte order.
+records = np.zeros(K, [("index", "i8"), ("name", "S5"), ("y", "<f4"), ("x", ">i4"), ("level", "u1")])
+records["index"], records["y"], records["x"] = np.arange(K), lapped[:, 1], lapped[:, 0]
+with_text = [("name", h5py.string_dtype()), ("x", "f8"), ("y", "f8")]
+for name, how, version in (
+    ("plain", {}, "earliest"),
+    ("packed", {"chunks": (5,), "compression": "gzip", "shuffle": True}, "latest"),
+):
+    memory = io.BytesIO()
+    with h5py.File(memory, "w", libver=version) as f:
+        f["features"] = FEATURES
+        f.create_dataset("coords", data=records, **how).attrs["patch_size"] = 512
+        f.create_dataset("others", data=np.array([("a", 1, 2)], with_text))
+    FILES[f"records-{name}.h5"] = memory.getvalue()
+
+# LazySlide: wsi.fetch.features_anndata(...).write_h5ad(...).
+obs = {"tile_id": np.arange(K), "x": lapped[:, 0], "y": lapped[:, 1], "tissue_id": np.zeros(K, "i8")}
+spec = {"height": 256, "width": 512, "stride_height": 128, "stride_width": 256, "mpp": 0.5, "ops_level": 0}
+spec |= {"ops_downsample": 2.0, "base_level": 0, "base_downsample": 2.0, "tissue_name": "tissues"}
+slide = {"shape": [32914, 46000], "n_level": 3, "mpp": 0.25, "magnification": 40.0, "scene": 0, "n_scenes": 1}
+adata = anndata.AnnData(
+    X=FEATURES, obs=obs, obsm={"spatial": lapped}, uns={"tile_spec": spec, "slide_properties": slide}
+)
+path = pathlib.Path("lazyslide.h5ad")
+adata.write_h5ad(path)
+FILES["lazyslide-0.9.5.h5ad"] = path.read_bytes()
+path.unlink()
+
+# WSInfer: a table of rectangles in pixels of level 0.
+rows = ["minx,miny,width,height,prob_benign,prob_tumor"]
+rows += [f"{x},{y},350,350,{f[0]},{f[1]}" for (x, y), f in zip(GRID * 350, FEATURES)]
+FILES["wsinfer-0.6.1.csv"] = "\n".join(rows).encode()
+
+with zipfile.ZipFile("files.zip", "w", zipfile.ZIP_DEFLATED) as z:
+    for name, data in FILES.items():
+        z.writestr(zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
