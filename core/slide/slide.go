@@ -79,7 +79,7 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		return nil, err
 	}
 	if strings.EqualFold(path.Ext(name), ".ndpi") { // above 4 GB its places are not those of TIFF
-		return nil, &UnsupportedError{name, "the format of " + hamamatsu}
+		return nil, &UnsupportedError{name, "the format of " + hamamatsu, byVips + convert}
 	}
 	list, err := c.directories(first)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Slide) refuse(list []*directory, description string) error {
 		{"Philips", strings.HasPrefix(software, "Philips")},
 	} {
 		if scanner.is {
-			return &UnsupportedError{s.name, "the format of " + scanner.name}
+			return &UnsupportedError{s.name, "the format of " + scanner.name, byVips + convert}
 		}
 	}
 	return nil

@@ -1,0 +1,60 @@
+package slide
+
+import (
+	"fmt"
+	"image"
+	"math/bits"
+)
+
+// leastBright is the smallest value that the brightest of 16-bit samples has in a picture that uses
+// their range. Cameras of 12 bits and fewer store smaller ones, whose upper eight bits are nearly
+// all 0.
+const leastBright = 1 << 12
+
+// meet records the largest 16-bit sample of a block. Blocks are decoded in several goroutines.
+func (l *layout) meet(largest uint32) {
+	for {
+		known := l.largest.Load()
+		if largest <= known || l.largest.CompareAndSwap(known, largest) {
+			return
+		}
+	}
+}
+
+// checkDepth returns an *UnsupportedError if all blocks were decoded and their upper eight bits are
+// nearly all 0, although the picture is not black.
+func (l *layout) checkDepth() error {
+	if l.bits != 16 || l.photometric == whiteIsZero || l.photometric == isPalette {
+		return nil
+	}
+	return DepthError(l.name, int(l.largest.Load()))
+}
+
+// DepthError returns an *[UnsupportedError] for a picture of 16 bits whose largest sample uses 12
+// of them or fewer, and nil for others and for a black one.
+func DepthError(file string, largest int) error {
+	if largest == 0 || largest >= leastBright {
+		return nil
+	}
+	unused := bits.LeadingZeros16(uint16(largest))
+	factor := float64(int(1)<<unused) / 256
+	return &UnsupportedError{file, fmt.Sprintf("16 bits of which pixels use %d at most",
+		16-unused), "their upper 8 bits would be nearly black; libvips spreads them: vips linear " +
+		"FILE " + lossless + fmt.Sprintf(" %v 0 --uchar", factor)}
+}
+
+// upperOf12 returns the upper eight bits of samples of 12 bits. Rows begin at whole bytes; size is
+// in samples.
+func upperOf12(raw []byte, row int, size image.Point) []byte {
+	out := make([]byte, 0, size.X*size.Y)
+	for y := range size.Y {
+		for x := range size.X {
+			if at := y*row + x*3/2; x%2 == 0 {
+				out = append(out, raw[at])
+			} else {
+				out = append(out, raw[at]<<4|raw[at+1]>>4)
+			}
+		}
+	}
+	return out
+}
