@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
@@ -10,12 +11,14 @@ import (
 	"github.com/bagscope/bagscope/core/internal/jpegframe"
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A pictureFile is a picture whose size is known and whose pixels are not decoded.
 type pictureFile struct {
 	width, height int
 	grey          bool  // its pixels have no colours
+	orientation   int   // that the file states, 1 to 8, or 0 if it is not known
 	bytes         int64 // memory that decoding takes, with its copy of 8-bit RGB
 	decode        func() (image.Image, error)
 	// raster is that of a picture which is too large to be decoded at once, and nil for others.
@@ -93,14 +96,38 @@ func openWhole(s *source, l Limits) (*pictureFile, error) {
 			c.Width, c.Height, len(data))
 	}
 	return &pictureFile{width: c.Width, height: c.Height, grey: isGrey(c.ColorModel),
-		bytes: decodedBytes(c, data),
+		bytes: decodedBytes(c, data), orientation: orientationOf(data),
 		decode: func() (image.Image, error) {
 			img, err := decodePicture(data)
 			if err != nil {
 				return nil, unreadable(s.name, err)
 			}
-			return img, nil
+			return img, checkDepth(s.name, img)
 		}}, nil
+}
+
+// checkDepth returns a *FormatError for a picture of 16 bits whose upper eight are nearly black.
+func checkDepth(name string, img image.Image) error {
+	var pix []byte
+	step := 8 // bytes of a pixel; of four samples the last one is the opacity
+	switch m := img.(type) {
+	case *image.Gray16:
+		pix, step = m.Pix, 2
+	case *image.RGBA64:
+		pix = m.Pix
+	case *image.NRGBA64:
+		pix = m.Pix
+	}
+	largest := uint16(0)
+	for i := 0; i < len(pix); i += step {
+		for at := i; at < i+min(step, 6); at += 2 {
+			largest = max(largest, binary.BigEndian.Uint16(pix[at:]))
+		}
+	}
+	if what, way := slide.LowDepth(int(largest)); what != "" {
+		return bad(name, "pictures with %s are not supported; %s", what, msg.Text(way))
+	}
+	return nil
 }
 
 // decodedBytes returns the bytes that a picture takes while it is decoded, and its copy of 8-bit
@@ -169,7 +196,8 @@ func channelsOf(name string, shape []int) (int, error) {
 	}
 	if shape[0] != 1 && shape[0] != 3 {
 		return 0, bad(name, "the model takes instances of shape %s, but a picture has 1 or 3 "+
-			"channels, then rows and columns", shapeText(shape))
+			"channels, then rows and columns; save its patches as an array of that shape (.npy)",
+			shapeText(shape))
 	}
 	return shape[0], nil
 }

@@ -198,7 +198,7 @@ func TestPatchDefaultsFromModel(t *testing.T) {
 	_, err = Read("x.png", data, Options{InstanceShape: []int{4, 5, 5},
 		Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: the model takes instances of shape (4, 5, 5), but a picture has 1 "+
-		"or 3 channels, then rows and columns")
+		"or 3 channels, then rows and columns; save its patches as an array of that shape (.npy)")
 }
 
 func TestPatchOptionErrors(t *testing.T) {

@@ -17,12 +17,25 @@ func setFromPicture(s *source, o Options) (*Set, error) {
 func setFromOpened(
 	name string, o Options, open func() (*pictureFile, error),
 ) (s *Set, err error) {
-	r, img, err := o.open(name, open)
+	note := ""
+	r, img, err := o.open(name, func() (*pictureFile, error) {
+		p, err := open()
+		if err == nil {
+			note = orientationNote(name, p.orientation)
+		}
+		return p, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if s, err = patchSet(name, r, o); err != nil || img == nil {
-		return s, err
+	if s, err = patchSet(name, r, o); err != nil {
+		return nil, err
+	}
+	if note != "" {
+		s.notes = append(s.notes, note)
+	}
+	if img == nil {
+		return s, nil
 	}
 	s.pictures = []image.Image{img}
 	if img.Bounds() != r.bounds { // it shows the picture made small

@@ -27,20 +27,24 @@ func (l *layout) checkDepth() error {
 	if l.bits != 16 || l.photometric == whiteIsZero || l.photometric == isPalette {
 		return nil
 	}
-	return DepthError(l.name, int(l.largest.Load()))
+	if what, way := LowDepth(int(l.largest.Load())); what != "" {
+		return &UnsupportedError{l.name, what, way}
+	}
+	return nil
 }
 
-// DepthError returns an *[UnsupportedError] for a picture of 16 bits whose largest sample uses 12
-// of them or fewer, and nil for others and for a black one.
-func DepthError(file string, largest int) error {
+// LowDepth says what a picture of 16 bits is if its largest sample uses 12 of them or fewer, and
+// how to convert it, FILE, in words with a command. It returns empty texts for others and for a
+// black one.
+func LowDepth(largest int) (what, way string) {
 	if largest == 0 || largest >= leastBright {
-		return nil
+		return "", ""
 	}
 	unused := bits.LeadingZeros16(uint16(largest))
 	factor := float64(int(1)<<unused) / 256
-	return &UnsupportedError{file, fmt.Sprintf("16 bits of which pixels use %d at most",
-		16-unused), "their upper 8 bits would be nearly black; libvips spreads them: vips linear " +
-		"FILE " + lossless + fmt.Sprintf(" %v 0 --uchar", factor)}
+	return fmt.Sprintf("16 bits of which pixels use %d at most", 16-unused),
+		"their upper 8 bits would be nearly black; libvips spreads them: vips linear FILE " +
+			lossless + fmt.Sprintf(" %v 0 --uchar", factor)
 }
 
 // upperOf12 returns the upper eight bits of samples of 12 bits. Rows begin at whole bytes; size is

@@ -264,9 +264,9 @@ func (l *layout) checkFormat(unsupported func(way, format string, args ...any) e
 	case err != nil:
 		return err
 	case format == real && l.bits == 32:
-		return unsupported(from0To1, "real numbers")
+		return unsupported(from0To1, "samples that are not whole numbers")
 	case format == real:
-		return unsupported(anyFrom0To1, "real numbers of %d bits", l.bits)
+		return unsupported(anyFrom0To1, "samples of %d bits that are not whole numbers", l.bits)
 	case format != whole && format != signed:
 		return unsupported(byVips+convert, "samples of the format %d", format)
 	case l.bits > 32:

@@ -120,6 +120,34 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 // Grey reports whether the pixels of the largest level have no colours.
 func (s *Slide) Grey() bool { return s.Levels[0].layout.grey() }
 
+// Orientation returns how the file states that its picture is mirrored or turned (TIFF 6.0, tag
+// 274): 2 to 8, or 1 for a picture that is not. Pixels are those that are stored.
+func (s *Slide) Orientation() int { return s.Levels[0].layout.directory.orientation() }
+
+// OrientationOf returns the orientation in Exif data, which have the form of a TIFF file, or 1.
+func OrientationOf(exif []byte) int {
+	c, first, err := openContainer("Exif data", bytes.NewReader(exif), int64(len(exif)), Options{})
+	if err != nil {
+		return 1
+	}
+	d, _, err := c.directory(first)
+	if err != nil {
+		return 1
+	}
+	return d.orientation()
+}
+
+// orientation returns the orientation of a picture, 1 to 8. A Deep Zoom picture has no directory.
+func (d *directory) orientation() int {
+	if d == nil {
+		return 1
+	}
+	if v, err := d.number(tagOrientation, 1); err == nil && v >= 2 && v <= 8 {
+		return int(v)
+	}
+	return 1
+}
+
 // IsSlide reports whether a file that begins with head may be a slide: TIFF or BigTIFF. Plain
 // pictures are, too: they have one level.
 func IsSlide(head []byte) bool {

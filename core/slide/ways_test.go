@@ -7,13 +7,12 @@ import (
 	"image/color"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/msg/msgtest"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -117,9 +116,10 @@ func TestWays(t *testing.T) {
 		colours bool   // channels 0, 1 and 2 are red, green and blue
 		least   int    // what the command rounds
 	}{
-		"real numbers":  {samplesFile(1, 1, 32, false, real32, grey, realOnes), "real", false, 1},
-		"in colours":    {samplesFile(1, 3, 32, false, real32, inRGB, realOnes), "real", true, 1},
-		"of 64 bits":    {samplesFile(1, 1, 64, false, real64, grey, realOnes), "of 64 bits", false, 0},
+		"real numbers":  {samplesFile(1, 1, 32, false, real32, grey, realOnes), "not whole", false, 1},
+		"in colours":    {samplesFile(1, 3, 32, false, real32, inRGB, realOnes), "not whole", true, 1},
+		"of 64 bits": {samplesFile(1, 1, 64, false, real64, grey, realOnes), "64 bits that are",
+			false, 0},
 		"signed":        {samplesFile(1, 3, 16, false, low16, inRGB, signed), "negative", true, 0},
 		"32 bits":       {samplesFile(1, 1, 32, false, whole32, grey), "of 32 bits", false, 0},
 		"dark":          {samplesFile(1, 3, 16, false, low16, inRGB), "use 8 at most", true, 0},
@@ -140,7 +140,7 @@ func TestWays(t *testing.T) {
 			if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want %s", err, c.want)
 			}
-			follow(t, dir, err.Error())
+			msgtest.Follow(t, dir, "a.tif", err.Error())
 			must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), func(m *image.RGBA) {
 				for i := range testWide * testHigh {
 					for channel := range 3 {
@@ -215,27 +215,4 @@ func readWhole(path string, check func(*image.RGBA)) error {
 		check(m)
 	}
 	return err
-}
-
-// follow runs the commands of a message about the file a.tif in a folder. It skips the test if the
-// machine lacks their program.
-func follow(t *testing.T, dir, message string) {
-	t.Helper()
-	commands := regexp.MustCompile(`\b(vips [a-z_]+|python3 -c) .*`).FindString(message)
-	if commands == "" {
-		t.Fatal("no command: " + message)
-	}
-	program := exec.Command("vips", "--version")
-	if strings.HasPrefix(commands, "python3") {
-		program = exec.Command("python3", "-c", "import tifffile")
-	}
-	if program.Run() != nil {
-		t.Skip("this machine cannot run " + program.String())
-	}
-	commands = strings.NewReplacer("FILE", "a.tif", ", and then ", " && ").Replace(commands)
-	c := exec.CommandContext(t.Context(), "sh", "-eu", "-c", commands)
-	c.Dir = dir
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", commands, err, out)
-	}
 }
