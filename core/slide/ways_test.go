@@ -116,8 +116,8 @@ func TestWays(t *testing.T) {
 		colours bool   // channels 0, 1 and 2 are red, green and blue
 		least   int    // what the command rounds
 	}{
-		"real numbers":  {samplesFile(1, 1, 32, false, real32, grey, realOnes), "not whole", false, 1},
-		"in colours":    {samplesFile(1, 3, 32, false, real32, inRGB, realOnes), "not whole", true, 1},
+		"real numbers": {samplesFile(1, 1, 32, false, real32, grey, realOnes), "not whole", false, 1},
+		"in colours":   {samplesFile(1, 3, 32, false, real32, inRGB, realOnes), "not whole", true, 1},
 		"of 64 bits": {samplesFile(1, 1, 64, false, real64, grey, realOnes), "64 bits that are",
 			false, 0},
 		"signed":        {samplesFile(1, 3, 16, false, low16, inRGB, signed), "negative", true, 0},
