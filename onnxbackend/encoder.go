@@ -313,3 +313,8 @@ func (e *Encoder) BatchSize(shape []int, bytes int64) int {
 	most := min(bytes/4/int64(n), 16*int64(e.m.encoder.Workers))
 	return int(max(1, most))
 }
+
+// PixelNotes says, in sentences, what happens to raw pixels of pictures of a shape, (channels,
+// height, width), if the card states no preprocessing: whether the first layer takes them. There
+// are none if it does. Call it before many pictures are encoded.
+func (e *Encoder) PixelNotes(shape []int) []string { return e.m.sig.PixelNotes(shape) }

@@ -110,6 +110,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if err := passes.CheckAxes(m.g); err != nil {
 		return nil, err
 	}
+	front := m.g.Front(input.Port)
 	// The passes keep the IDs of values, so that the file's graph and the rewritten one agree.
 	m.rewrite()
 	relations := relationsAmong(m.g.Inputs, auxiliary.Relations)
@@ -118,7 +119,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 		return nil, err
 	}
 	g := &signature.Graph{File: m.file, Run: m.g, Program: program, Regressor: file.Regressor,
-		Relations: relations}
+		Relations: relations, Front: front}
 	if m.sig, err = p.meaning(card, input, m.g.Outputs, g, limits.run()); err != nil {
 		return nil, err
 	}
