@@ -249,6 +249,9 @@ func (m *Model) Info() core.ModelInfo {
 	return info
 }
 
+// PixelNotes is [Encoder.PixelNotes] for a model that takes pictures.
+func (m *Model) PixelNotes(shape []int) []string { return m.sig.PixelNotes(shape) }
+
 // Card returns the merged model card.
 func (m *Model) Card() Card { return *m.sig.Card() }
 

@@ -81,7 +81,8 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	return bagio.SetOf(bag, image.Image(p.Overview), s.note(p)), nil
+	notes := append([]string{s.note(p)}, s.Encoder.PixelNotes(p.PictureShape())...)
+	return bagio.SetOf(bag, image.Image(p.Overview), notes...), nil
 }
 
 // keeper returns where the features of patches are kept, or nil. The description is that of the

@@ -82,7 +82,12 @@ func (t *tilesCommand) run(c *cobra.Command, path string) error {
 	}
 	defer s.Close()
 	bar := cli.NewProgress(c.ErrOrStderr(), "patches")
-	out, err := tiling.Job{Slide: s, Encoder: e, Out: t.out, Mask: t.mask,
+	early := func(notes []string) {
+		var to bytes.Buffer
+		cli.WriteNotes(&to, notes)
+		c.PrintErr(to.String())
+	}
+	out, err := tiling.Job{Slide: s, Encoder: e, Out: t.out, Mask: t.mask, Noted: early,
 		Progress: bar.UpdateStored}.Run(ctx)
 	bar.End()
 	if err != nil {

@@ -1570,6 +1570,7 @@ export interface PatchesLaid {
   method: string;
   threshold: number;
   share: number;
+  notes: string[];
 }
 export const PatchesLaid: c.Codec<PatchesLaid> = c.struct<PatchesLaid>({
   handle: c.int,
@@ -1580,6 +1581,7 @@ export const PatchesLaid: c.Codec<PatchesLaid> = c.struct<PatchesLaid>({
   method: c.text,
   threshold: c.int,
   share: c.float64,
+  notes: c.list(c.text),
 });
 
 export interface PatchesEncoded {
