@@ -70,6 +70,8 @@ type (
 		Total     int
 		Instances bool
 	}
+	// Noted is sent before long work begins: what may be wrong with its result.
+	Noted struct{ Notes []string }
 	// Explained is an explanation of a bag.
 	Explained struct {
 		ask.Attributions

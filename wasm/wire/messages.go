@@ -433,5 +433,6 @@ func Bodies() []any {
 		Inside{}, Check{}, Groups{}, ask.InsideAnswer{}, ask.CheckAnswer{}, ask.GroupsAnswer{},
 		WriteHeatmap{}, Heatmap{},
 		Survey{}, Surveyed{},
+		Noted{},
 	}
 }

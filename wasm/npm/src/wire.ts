@@ -2152,6 +2152,13 @@ export const Surveyed: c.Codec<Surveyed> = c.struct<Surveyed>({
   cut: Cut,
 });
 
+export interface Noted {
+  notes: string[];
+}
+export const Noted: c.Codec<Noted> = c.struct<Noted>({
+  notes: c.list(c.text),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -2241,6 +2248,7 @@ export interface Bodies {
   heatmap: Heatmap;
   survey: Survey;
   surveyed: Surveyed;
+  noted: Noted;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -2332,4 +2340,5 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["heatmap", Heatmap],
   ["survey", Survey],
   ["surveyed", Surveyed],
+  ["noted", Noted],
 ];

@@ -1391,6 +1391,19 @@ WRITE_ANSWER_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class Noted:
+    notes: list[str] = field(default_factory=list)
+
+
+NOTED_CODEC = c.Struct(
+    Noted,
+    (
+        ("notes", c.List(c.TEXT)),
+    ),
+)
+
+
 Body = (
     OpenModel
     | OpenBag
@@ -1429,6 +1442,7 @@ Body = (
     | WriteTiles
     | TilesWritten
     | WriteAnswer
+    | Noted
 )
 """Every message of this package."""
 
@@ -1470,5 +1484,6 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     57: (WriteTiles, WRITE_TILES_CODEC),
     58: (TilesWritten, TILES_WRITTEN_CODEC),
     77: (WriteAnswer, WRITE_ANSWER_CODEC),
+    88: (Noted, NOTED_CODEC),
 }
 """The messages by their numbers on the wire."""
