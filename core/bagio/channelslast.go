@@ -60,6 +60,10 @@ func otherChannels(shape, instance []int) string {
 	high, wide := instance[1], instance[2]
 	way := ""
 	switch {
+	case slices.Equal(shape, instance): // one picture
+		way = "numpy.load('FILE')[None]"
+	case slices.Equal(shape, []int{high, wide, 3}):
+		way = "numpy.load('FILE')[None].transpose(0, 3, 1, 2)"
 	case slices.Equal(shape[1:], []int{high, wide, 4}):
 		way = "numpy.load('FILE')[..., :3]"
 	case slices.Equal(shape[1:], []int{4, high, wide}):
@@ -69,6 +73,6 @@ func otherChannels(shape, instance []int) string {
 	default:
 		return ""
 	}
-	return "; NumPy writes three channels: python3 -c \"import numpy; numpy.save('rgb.npy', " + way +
+	return "; NumPy writes such pictures: python3 -c \"import numpy; numpy.save('rgb.npy', " + way +
 		")\""
 }

@@ -66,7 +66,7 @@ func TestChannelsLast(t *testing.T) {
 	}
 	_, err := oneBag("x", array('u', 1, 4, true), Options{InstanceShape: []int{3, high, wide}})
 	wantError(t, err, "x: an instance has shape (2, 3, 4), but the model takes (3, 2, 3); NumPy "+
-		"writes three channels: python3 -c \"import numpy; numpy.save('rgb.npy', "+
+		"writes such pictures: python3 -c \"import numpy; numpy.save('rgb.npy', "+
 		"numpy.load('FILE')[..., :3])\"")
 }
 
@@ -74,6 +74,7 @@ func TestChannelsLast(t *testing.T) {
 func TestWaysOfChannels(t *testing.T) {
 	for name, shape := range map[string][]int{
 		"four last": {2, 5, 6, 4}, "four first": {2, 4, 5, 6}, "grey": {2, 5, 6},
+		"one picture": {3, 5, 6}, "one with channels last": {5, 6, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := Options{InstanceShape: []int{3, 5, 6}}

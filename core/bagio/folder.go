@@ -175,7 +175,7 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	// The caller's list stays as it is.
 	files = slices.SortedFunc(slices.Values(files),
 		func(a, b File) int { return naturalOrder(a.Name, b.Name) })
-	shape, note, err := commonShape(files, o, l)
+	shape, notes, err := commonShape(files, o, l)
 	if err != nil {
 		return nil, err
 	}
@@ -198,8 +198,8 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	}
 	s, err := oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels,
 		file: name}, o)
-	if err == nil && note != "" {
-		s.notes = append(s.notes, note)
+	if err == nil {
+		s.notes = append(s.notes, notes...)
 	}
 	return s, err
 }
@@ -221,35 +221,35 @@ func appendPicture(pixels []byte, f File, channels int, l Limits) ([]byte, error
 	return appendPlanes(pixels, onWhite(img), img.Bounds(), channels), nil
 }
 
-// commonShape returns the shape of the array of all pictures, without decoding them, and a note on
-// the first that states an orientation.
-func commonShape(files []File, o Options, l Limits) (shape []int, note string, err error) {
+// commonShape returns the shape of the array of all pictures, without decoding them, and the notes
+// on the first that has some.
+func commonShape(files []File, o Options, l Limits) (shape []int, notes []string, err error) {
 	total := int64(0)
 	grey := true // all pictures are grey, so that one channel holds all of them
 	var width, height int
 	for i, f := range files {
 		if total += int64(len(f.Data)); total > l.Bytes {
-			return nil, "", l.bytes(f.Name+" and the files before it", total)
+			return nil, nil, l.bytes(f.Name+" and the files before it", total)
 		}
 		p, err := f.picture(l)
 		if err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 		if i == 0 {
 			width, height = p.width, p.height
 		}
 		if p.width != width || p.height != height {
-			return nil, "", bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures of a "+
+			return nil, nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures of a "+
 				"bag must have the same size", p.width, p.height, files[0].Name, width, height)
 		}
 		grey = grey && p.grey
-		if note == "" {
-			note = orientationNote(f.Name, p.orientation)
+		if notes == nil {
+			notes = p.notes
 		}
 	}
 	channels, err := channelsOf(files[0].Name, o.InstanceShape)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if channels == 0 {
 		channels = 3
@@ -257,7 +257,7 @@ func commonShape(files []File, o Options, l Limits) (shape []int, note string, e
 			channels = 1
 		}
 	}
-	return []int{len(files), channels, height, width}, note, nil
+	return []int{len(files), channels, height, width}, notes, nil
 }
 
 // isGrey reports whether a colour model has only greys.

@@ -62,13 +62,13 @@ func chunk(data []byte, name string, order binary.ByteOrder, nameAt, checksum in
 	return nil
 }
 
-// orientationNote says that a picture is read as it is stored although its file states another
-// orientation, or is empty.
-func orientationNote(name string, orientation int) string {
+// orientationNotes says that a picture is read as it is stored although its file states another
+// orientation.
+func orientationNotes(name string, orientation int) []string {
 	if orientation <= 1 {
-		return ""
+		return nil
 	}
-	return msg.Sprintf("%s states that its picture is to be mirrored or turned (orientation %d). "+
-		"Its pixels are read as they are stored. libvips turns them: vips autorot FILE turned.png",
-		name, orientation)
+	return []string{msg.Sprintf("%s states that its picture is to be mirrored or turned "+
+		"(orientation %d). Its pixels are read as they are stored. libvips turns them: "+
+		"vips autorot FILE turned.png", name, orientation)}
 }

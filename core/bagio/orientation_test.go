@@ -142,3 +142,16 @@ func TestDepthOfPNG(t *testing.T) {
 		})
 	}
 }
+
+// TestFourthChannel says that a fourth channel of a TIFF file is left out, unless it is the
+// opacity.
+func TestFourthChannel(t *testing.T) {
+	o := Options{Patch: PatchOptions{Size: 8}}
+	for extra, want := range map[uint32]bool{0: true, 1: false, 2: false} {
+		file := zeroTIFF(t, map[uint16]uint32{262: 2, 277: 4, 338: extra})
+		notes := strings.Join(must.Get(Read("a.tif", file, o))(t).Notes(), " ")
+		if strings.Contains(notes, "a fourth channel") != want {
+			t.Errorf("ExtraSamples %d: %q", extra, notes)
+		}
+	}
+}

@@ -17,9 +17,9 @@ import (
 // A pictureFile is a picture whose size is known and whose pixels are not decoded.
 type pictureFile struct {
 	width, height int
-	grey          bool  // its pixels have no colours
-	orientation   int   // that the file states, 1 to 8, or 0 if it is not known
-	bytes         int64 // memory that decoding takes, with its copy of 8-bit RGB
+	grey          bool     // its pixels have no colours
+	notes         []string // what of the file is not used
+	bytes         int64    // memory that decoding takes, with its copy of 8-bit RGB
 	decode        func() (image.Image, error)
 	// raster is that of a picture which is too large to be decoded at once, and nil for others.
 	// small returns such a picture made small, for drawings; it is nil if there is none.
@@ -96,7 +96,7 @@ func openWhole(s *source, l Limits) (*pictureFile, error) {
 			c.Width, c.Height, len(data))
 	}
 	return &pictureFile{width: c.Width, height: c.Height, grey: isGrey(c.ColorModel),
-		bytes: decodedBytes(c, data), orientation: orientationOf(data),
+		bytes: decodedBytes(c, data), notes: orientationNotes(s.name, orientationOf(data)),
 		decode: func() (image.Image, error) {
 			img, err := decodePicture(data)
 			if err != nil {

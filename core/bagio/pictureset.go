@@ -17,11 +17,11 @@ func setFromPicture(s *source, o Options) (*Set, error) {
 func setFromOpened(
 	name string, o Options, open func() (*pictureFile, error),
 ) (s *Set, err error) {
-	note := ""
+	var notes []string
 	r, img, err := o.open(name, func() (*pictureFile, error) {
 		p, err := open()
 		if err == nil {
-			note = orientationNote(name, p.orientation)
+			notes = p.notes
 		}
 		return p, err
 	})
@@ -31,9 +31,7 @@ func setFromOpened(
 	if s, err = patchSet(name, r, o); err != nil {
 		return nil, err
 	}
-	if note != "" {
-		s.notes = append(s.notes, note)
-	}
+	s.notes = append(s.notes, notes...)
 	if img == nil {
 		return s, nil
 	}

@@ -40,8 +40,8 @@ const (
 // knownTags are the tags that are kept. A directory may have thousands of others.
 var knownTags = [...]uint16{tagSubfileType, tagWidth, tagHeight, tagBits, tagCompression,
 	tagPhotometric, tagFillOrder, tagDescription, tagStripOffsets, tagOrientation, tagSamples,
-	tagStripRows, tagStripBytes, tagXResolution, tagYResolution, tagPlanes, tagFaxOptions, tagResolutionUnit,
-	tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight, tagTileOffsets,
+	tagStripRows, tagStripBytes, tagXResolution, tagYResolution, tagPlanes, tagFaxOptions,
+	tagResolutionUnit, tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight, tagTileOffsets,
 	tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables, tagXML,
 	tagHamamatsu}
 

@@ -124,6 +124,13 @@ func (s *Slide) Grey() bool { return s.Levels[0].layout.grey() }
 // 274): 2 to 8, or 1 for a picture that is not. Pixels are those that are stored.
 func (s *Slide) Orientation() int { return s.Levels[0].layout.directory.orientation() }
 
+// FourthUnread reports whether pixels have a fourth sample beside red, green and blue that is not
+// the opacity.
+func (s *Slide) FourthUnread() bool {
+	l := s.Levels[0].layout
+	return l.photometric == isRGB && l.samples == 4 && !l.alpha
+}
+
 // OrientationOf returns the orientation in Exif data, which have the form of a TIFF file, or 1.
 func OrientationOf(exif []byte) int {
 	c, first, err := openContainer("Exif data", bytes.NewReader(exif), int64(len(exif)), Options{})
