@@ -41,9 +41,9 @@ const (
 var knownTags = [...]uint16{tagSubfileType, tagWidth, tagHeight, tagBits, tagCompression,
 	tagPhotometric, tagFillOrder, tagDescription, tagStripOffsets, tagOrientation, tagSamples,
 	tagStripRows, tagStripBytes, tagXResolution, tagYResolution, tagPlanes, tagFaxOptions,
-	tagResolutionUnit, tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight, tagTileOffsets,
-	tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables, tagXML,
-	tagHamamatsu}
+	tagResolutionUnit, tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight,
+	tagTileOffsets, tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables,
+	tagXML, tagHamamatsu}
 
 const (
 	mostDirectories = 1024    // directories of a file, with those that others refer to
