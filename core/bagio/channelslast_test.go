@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/internal/msg/msgtest"
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -90,7 +90,7 @@ func TestWaysOfChannels(t *testing.T) {
 			if err == nil {
 				t.Fatal("it is read")
 			}
-			msgtest.Follow(t, dir, "a.npy", err.Error())
+			advice.Follow(t, dir, "a.npy", err.Error())
 			data = must.Get(os.ReadFile(filepath.Join(dir, "rgb.npy")))(t)
 			must.Get(must.Get(Read("rgb.npy", data, o))(t).Bag(0))(t)
 		})

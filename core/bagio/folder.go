@@ -239,8 +239,8 @@ func commonShape(files []File, o Options, l Limits) (shape []int, notes []string
 			width, height = p.width, p.height
 		}
 		if p.width != width || p.height != height {
-			return nil, nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures of a "+
-				"bag must have the same size", p.width, p.height, files[0].Name, width, height)
+			return nil, nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures "+
+				"of a bag must have the same size", p.width, p.height, files[0].Name, width, height)
 		}
 		grey = grey && p.grey
 		if notes == nil {

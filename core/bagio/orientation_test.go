@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/bagscope/bagscope/internal/msg/msgtest"
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -98,7 +98,7 @@ func TestWayOfOrientation(t *testing.T) {
 			dir, o := t.TempDir(), Options{Patch: PatchOptions{Size: 8}}
 			must.Do(t, os.WriteFile(filepath.Join(dir, name), c[1], 0o600))
 			s := must.Get(Read(name, c[1], o))(t)
-			msgtest.Follow(t, dir, name, strings.Join(s.Notes(), " "))
+			advice.Follow(t, dir, name, strings.Join(s.Notes(), " "))
 			data := must.Get(os.ReadFile(filepath.Join(dir, "turned.png")))(t)
 			after := must.Get(Read("turned.png", data, o))(t)
 			stored, upright := s.Picture(0).Bounds(), after.Picture(0).Bounds()
@@ -137,7 +137,7 @@ func TestDepthOfPNG(t *testing.T) {
 				t.Fatal(err)
 			}
 			must.Do(t, os.WriteFile(filepath.Join(dir, "a.png"), data, 0o600))
-			msgtest.Follow(t, dir, "a.png", err.Error())
+			advice.Follow(t, dir, "a.png", err.Error())
 			check("slide.tif", must.Get(os.ReadFile(filepath.Join(dir, "slide.tif")))(t))
 		})
 	}

@@ -194,6 +194,10 @@ func channelsOf(name string, shape []int) (int, error) {
 	if len(shape) != 3 || shape[0] <= 0 {
 		return 0, nil
 	}
+	if last := shape[2]; shape[0] != 1 && shape[0] != 3 && (last == 1 || last == 3) {
+		return 0, bad(name, "the model takes pictures of shape %s, with channels last; export it "+
+			"with channels first, by tf2onnx --inputs-as-nchw INPUT", shapeText(shape))
+	}
 	if shape[0] != 1 && shape[0] != 3 {
 		return 0, bad(name, "the model takes instances of shape %s, but a picture has 1 or 3 "+
 			"channels, then rows and columns; save its patches as an array of that shape (.npy)",

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image"
 	"math/bits"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // leastBright is the smallest value that the brightest of 16-bit samples has in a picture that uses
@@ -43,8 +45,8 @@ func LowDepth(largest int) (what, way string) {
 	unused := bits.LeadingZeros16(uint16(largest))
 	factor := float64(int(1)<<unused) / 256
 	return fmt.Sprintf("16 bits of which pixels use %d at most", 16-unused),
-		"their upper 8 bits would be nearly black; libvips spreads them: vips linear FILE " +
-			lossless + fmt.Sprintf(" %v 0 --uchar", factor)
+		msg.Sprintf("their upper 8 bits would be nearly black; libvips spreads them: vips linear "+
+			"FILE %s %v 0 --uchar", msg.Text(lossless), factor)
 }
 
 // upperOf12 returns the upper eight bits of samples of 12 bits. Rows begin at whole bytes; size is

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/internal/msg/msgtest"
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -55,7 +55,8 @@ func samplesFile(pages, samples, bits int, planes bool, put func(out []byte, v i
 		}
 		out = append(out, make([]byte, len(out)%2)...)
 		all := slices.Concat([]tag{{tagWidth, []uint32{testWide}}, {tagHeight, []uint32{testHigh}},
-			{tagBits, slices.Repeat([]uint32{uint32(bits)}, samples)}, {tagCompression, []uint32{1}},
+			{tagBits, slices.Repeat([]uint32{uint32(bits)}, samples)},
+			{tagCompression, []uint32{1}},
 			{tagStripOffsets, places}, {tagSamples, []uint32{uint32(samples)}},
 			{tagStripRows, []uint32{testHigh}}, {tagStripBytes, lengths}}, tags)
 		if planes {
@@ -116,8 +117,8 @@ func TestWays(t *testing.T) {
 		colours bool   // channels 0, 1 and 2 are red, green and blue
 		least   int    // what the command rounds
 	}{
-		"real numbers": {samplesFile(1, 1, 32, false, real32, grey, realOnes), "not whole", false, 1},
-		"in colours":   {samplesFile(1, 3, 32, false, real32, inRGB, realOnes), "not whole", true, 1},
+		"real numbers": {samplesFile(1, 1, 32, false, real32, grey, realOnes), "whole", false, 1},
+		"in colours":   {samplesFile(1, 3, 32, false, real32, inRGB, realOnes), "whole", true, 1},
 		"of 64 bits": {samplesFile(1, 1, 64, false, real64, grey, realOnes), "64 bits that are",
 			false, 0},
 		"signed":        {samplesFile(1, 3, 16, false, low16, inRGB, signed), "negative", true, 0},
@@ -140,7 +141,7 @@ func TestWays(t *testing.T) {
 			if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want %s", err, c.want)
 			}
-			msgtest.Follow(t, dir, "a.tif", err.Error())
+			advice.Follow(t, dir, "a.tif", err.Error())
 			must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), func(m *image.RGBA) {
 				for i := range testWide * testHigh {
 					for channel := range 3 {
@@ -151,7 +152,7 @@ func TestWays(t *testing.T) {
 						x, y := i%testWide, i/testWide
 						want, got := value(x, y, of), int(m.Pix[4*i+channel])
 						if got > want || got < want-c.least {
-							t.Fatalf("channel %d at %d, %d is %d, want %d", channel, x, y, got, want)
+							t.Fatalf("channel %d at %d, %d: %d, want %d", channel, x, y, got, want)
 						}
 					}
 				}

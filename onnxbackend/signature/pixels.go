@@ -65,9 +65,9 @@ func (s *Signature) PixelNotes(shape []int) []string {
 			"card (NAME.bagscope.json beside NAME.onnx): " + usualLines + "."}
 	case fitCentred:
 		return []string{"The bag holds raw pixels 0 to 255 and the model card states no " +
-			"preprocessing, but the graph centres much smaller ones, probably 0 to 1: the results " +
-			"are probably wrong. Write into the card (NAME.bagscope.json beside NAME.onnx): " +
-			scaleLine + "."}
+			"preprocessing, but the graph centres much smaller ones, probably 0 to 1: the " +
+			"results are probably wrong. Write into the card (NAME.bagscope.json beside " +
+			"NAME.onnx): " + scaleLine + "."}
 	}
 	return []string{"The bag holds raw pixels 0 to 255 and the model card states no " +
 		"preprocessing: they go into the model as they are."}

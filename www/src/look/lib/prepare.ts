@@ -4,7 +4,7 @@ import type { FileLike, ModelInfo, PatchOptions, PixelFile, SlideImage } from 'b
 import type { Opened } from '../place/tiles';
 import type { Calls } from '../read/calls';
 import { reader } from '../read/reader';
-import { engineDecodes } from '../read/decoding';
+import { engineDecodes } from '../read/decoder';
 import { ReadFault } from '../read/fault';
 import { HEAD_BYTES, MOST_DECODED } from '../read/limits';
 import { look as words } from '../../strings';

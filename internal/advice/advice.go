@@ -1,4 +1,5 @@
-package msgtest
+// Package advice runs, in tests, what messages advise.
+package advice
 
 import (
 	"os/exec"

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { engineDecodes } from '../../src/look/read/decoding';
+import { engineDecodes } from '../../src/look/read/decoder';
 import { isTurned, withoutExif } from '../../src/look/read/exif';
 
 const file = (name: string) =>
