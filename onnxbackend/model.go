@@ -110,7 +110,10 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if err := passes.CheckAxes(m.g); err != nil {
 		return nil, err
 	}
-	front := m.g.Front(input.Port)
+	var front *graph.Front
+	if len(input.Shape) >= 4 { // pictures, whose pixels may need preprocessing
+		front = m.g.Front(input.Port)
+	}
 	// The passes keep the IDs of values, so that the file's graph and the rewritten one agree.
 	m.rewrite()
 	relations := relationsAmong(m.g.Inputs, auxiliary.Relations)

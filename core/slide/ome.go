@@ -28,6 +28,7 @@ type omeImage struct {
 	width, height int
 	x, y          float64 // microns per pixel; 0 if unknown
 	channels      int
+	stacked       int // focal planes and times
 }
 
 // omeMicrons has the microns in units of OME-XML.
@@ -59,6 +60,10 @@ func (s *Slide) readOME(list []*directory, description string) error {
 		return bad(s.name, "its OME-XML describes no picture that the file holds")
 	}
 	m := images[main]
+	if m.stacked > 1 {
+		return &UnsupportedError{s.name, strconv.Itoa(m.stacked) + " focal planes or times",
+			firstPage}
+	}
 	if m.channels > 4 {
 		return &UnsupportedError{s.name, strconv.Itoa(m.channels) + " channels",
 			list[m.first].fewerChannels(m.channels)}
@@ -130,6 +135,7 @@ func parseOME(text string) (images []omeImage, magnification float64, err error)
 			m := &images[len(images)-1]
 			m.width, m.height = int(number(get["SizeX"])), int(number(get["SizeY"]))
 			m.channels = int(number(get["SizeC"]))
+			m.stacked = int(max(1, number(get["SizeZ"])) * max(1, number(get["SizeT"])))
 			m.x = number(get["PhysicalSizeX"]) * omeMicrons[get["PhysicalSizeXUnit"]]
 			m.y = number(get["PhysicalSizeY"]) * omeMicrons[get["PhysicalSizeYUnit"]]
 		case "TiffData":

@@ -155,6 +155,18 @@ func TestTwoChannels(t *testing.T) {
 	}
 }
 
+// TestFocalPlanes refuses a file of which only the first plane would be read.
+func TestFocalPlanes(t *testing.T) {
+	for _, size := range []string{`SizeZ="3" SizeT="1"`, `SizeT="3"`} {
+		data := sheets(sheet{wide: 32, high: 24, text: `<OME><Image><Pixels SizeX="32" ` +
+			`SizeY="24" SizeC="1" ` + size + `><TiffData/></Pixels></Image></OME>`})
+		_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+		if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "3 focal planes") {
+			t.Error(size, err)
+		}
+	}
+}
+
 // TestShades decodes one pixel of pictures whose colours are stored in less common ways.
 func TestShades(t *testing.T) {
 	var grey bytes.Buffer
