@@ -143,6 +143,34 @@ func TestDepthOfPNG(t *testing.T) {
 	}
 }
 
+// TestAnimatedWebP follows the command for a picture of several frames.
+func TestAnimatedWebP(t *testing.T) {
+	frame := testdata(t, "pictures/picture.webp")[12:]
+	file := []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00" +
+		"\x17\x00\x00\x0f\x00\x00ANIM\x06\x00\x00\x00\xff\xff\xff\xff\x00\x00")
+	for range 2 {
+		head := "\x00\x00\x00\x00\x00\x00\x17\x00\x00\x0f\x00\x00\x64\x00\x00\x00"
+		file = append(file, "ANMF"...)
+		file = binary.LittleEndian.AppendUint32(file, uint32(len(head)+len(frame)))
+		file = append(append(file, head...), frame...)
+	}
+	binary.LittleEndian.PutUint32(file[4:], uint32(len(file)-8))
+	o := Options{Patch: PatchOptions{Size: 8}}
+	_, err := Read("a.webp", file, o)
+	if err == nil || !strings.Contains(err.Error(), "animated WebP") {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	must.Do(t, os.WriteFile(filepath.Join(dir, "a.webp"), file, 0o600))
+	advice.Follow(t, dir, "a.webp", err.Error())
+	data := must.Get(os.ReadFile(filepath.Join(dir, "frame.png")))(t)
+	got := must.Get(must.Get(Read("frame.png", data, o))(t).Bag(0))(t)
+	want := must.Get(must.Get(Read("b.webp", testdata(t, "pictures/picture.webp"), o))(t).Bag(0))(t)
+	if !slices.Equal(got.Values, want.Values) {
+		t.Error("the frame has other pixels")
+	}
+}
+
 // TestFourthChannel says that a fourth channel of a TIFF file is left out, unless it is the
 // opacity.
 func TestFourthChannel(t *testing.T) {

@@ -84,6 +84,10 @@ func openWhole(s *source, l Limits) (*pictureFile, error) {
 			return nil, unreadable(s.name, err)
 		}
 	}
+	if isAnimated(data) {
+		return nil, bad(s.name, "animated WebP pictures are not supported; libvips writes the "+
+			"first frame: vips copy FILE frame.png")
+	}
 	c, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, unreadable(s.name, err)
