@@ -82,13 +82,8 @@ func (t *tilesCommand) run(c *cobra.Command, path string) error {
 	}
 	defer s.Close()
 	bar := cli.NewProgress(c.ErrOrStderr(), "patches")
-	early := func(notes []string) {
-		var to bytes.Buffer
-		cli.WriteNotes(&to, notes)
-		c.PrintErr(to.String())
-	}
-	out, err := tiling.Job{Slide: s, Encoder: e, Out: t.out, Mask: t.mask, Noted: early,
-		Progress: bar.UpdateStored}.Run(ctx)
+	out, err := tiling.Job{Slide: s, Encoder: e, Out: t.out, Mask: t.mask,
+		Noted: cli.EarlyNotes(c), Progress: bar.UpdateStored}.Run(ctx)
 	bar.End()
 	if err != nil {
 		return err

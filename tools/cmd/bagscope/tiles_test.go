@@ -22,13 +22,14 @@ import (
 // smallSlide is a slide of 200 x 150 pixels of .5 microns.
 const smallSlide = "../../../core/slide/testdata/none_big_endian.tif"
 
-// meanEncoder writes an encoder of patches of 16 pixels, the mean of each colour, whose card says
-// that it takes pixels as they are.
+// rawPixels is the metadata of models whose card says that they take pixels as they are.
+var rawPixels = map[string]string{"bagscope": `{"preprocess": {"scale": 1}}`}
+
+// meanEncoder writes an encoder of patches of 16 pixels: the mean of each colour.
 func meanEncoder(t *testing.T) string {
-	path := writeTemp(t, "means.onnx", ot.MeanEncoder(16).Bytes())
-	card := filepath.Join(filepath.Dir(path), "means.bagscope.json")
-	must.Do(t, os.WriteFile(card, []byte(`{"preprocess": {"scale": 1}}`), 0o600))
-	return path
+	m := ot.MeanEncoder(16)
+	m.Metadata = rawPixels
+	return writeTemp(t, "means.onnx", m.Bytes())
 }
 
 // readBack reads the only bag of a file.
