@@ -175,7 +175,7 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	// The caller's list stays as it is.
 	files = slices.SortedFunc(slices.Values(files),
 		func(a, b File) int { return naturalOrder(a.Name, b.Name) })
-	shape, notes, err := commonShape(files, o, l)
+	shape, err := commonShape(files, o, l)
 	if err != nil {
 		return nil, err
 	}
@@ -187,9 +187,14 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 		return nil, err
 	}
 	pixels := make([]byte, 0, n) // one picture is decoded at a time
+	var notes []string           // on the first picture that has some
 	for _, f := range files {
-		if pixels, err = appendPicture(pixels, f, shape[1], l); err != nil {
+		var own []string
+		if pixels, own, err = appendPicture(pixels, f, shape[1], l); err != nil {
 			return nil, err
+		}
+		if notes == nil {
+			notes = own
 		}
 	}
 	name := o.Name
@@ -204,52 +209,51 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	return s, err
 }
 
-// appendPicture appends the pixels of a picture. The decoded picture is not kept.
-func appendPicture(pixels []byte, f File, channels int, l Limits) ([]byte, error) {
+// appendPicture appends the pixels of a picture, and returns its notes. The decoded picture is not
+// kept.
+func appendPicture(
+	pixels []byte, f File, channels int, l Limits,
+) (_ []byte, notes []string, err error) {
 	p, err := f.picture(l)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := l.reserve(f.Name, p.bytes); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer l.Memory.Release(p.bytes)
 	img, err := p.decode()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return appendPlanes(pixels, onWhite(img), img.Bounds(), channels), nil
+	return appendPlanes(pixels, onWhite(img), img.Bounds(), channels), p.notes, nil
 }
 
-// commonShape returns the shape of the array of all pictures, without decoding them, and the notes
-// on the first that has some.
-func commonShape(files []File, o Options, l Limits) (shape []int, notes []string, err error) {
+// commonShape returns the shape of the array of all pictures, without decoding them.
+func commonShape(files []File, o Options, l Limits) ([]int, error) {
 	total := int64(0)
 	grey := true // all pictures are grey, so that one channel holds all of them
 	var width, height int
 	for i, f := range files {
 		if total += int64(len(f.Data)); total > l.Bytes {
-			return nil, nil, l.bytes(f.Name+" and the files before it", total)
+			return nil, l.bytes(f.Name+" and the files before it", total)
 		}
 		p, err := f.picture(l)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if i == 0 {
 			width, height = p.width, p.height
 		}
 		if p.width != width || p.height != height {
-			return nil, nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures "+
+			return nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures "+
 				"of a bag must have the same size", p.width, p.height, files[0].Name, width, height)
 		}
 		grey = grey && p.grey
-		if notes == nil {
-			notes = p.notes
-		}
 	}
 	channels, err := channelsOf(files[0].Name, o.InstanceShape)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if channels == 0 {
 		channels = 3
@@ -257,7 +261,7 @@ func commonShape(files []File, o Options, l Limits) (shape []int, notes []string
 			channels = 1
 		}
 	}
-	return []int{len(files), channels, height, width}, notes, nil
+	return []int{len(files), channels, height, width}, nil
 }
 
 // isGrey reports whether a colour model has only greys.

@@ -141,6 +141,16 @@ func TestDepthOfPNG(t *testing.T) {
 			check("slide.tif", must.Get(os.ReadFile(filepath.Join(dir, "slide.tif")))(t))
 		})
 	}
+	t.Run("dark", func(t *testing.T) {
+		data, dir := fill(64), t.TempDir()
+		notes := strings.Join(must.Get(Read("a.png", data, o))(t).Notes(), " ")
+		if !strings.Contains(notes, "use 14 at most") {
+			t.Fatal(notes)
+		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "a.png"), data, 0o600))
+		advice.Follow(t, dir, "a.png", notes)
+		check("slide.tif", must.Get(os.ReadFile(filepath.Join(dir, "slide.tif")))(t))
+	})
 }
 
 // TestAnimatedWebP follows the command for a picture of several frames.

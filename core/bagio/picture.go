@@ -18,7 +18,7 @@ import (
 type pictureFile struct {
 	width, height int
 	grey          bool     // its pixels have no colours
-	notes         []string // what of the file is not used
+	notes         []string // what of the file is not used; decode and small add to them
 	bytes         int64    // memory that decoding takes, with its copy of 8-bit RGB
 	decode        func() (image.Image, error)
 	// raster is that of a picture which is too large to be decoded at once, and nil for others.
@@ -99,19 +99,31 @@ func openWhole(s *source, l Limits) (*pictureFile, error) {
 		return nil, bad(s.name, "the picture claims %d x %d pixels, which %d bytes cannot hold",
 			c.Width, c.Height, len(data))
 	}
-	return &pictureFile{width: c.Width, height: c.Height, grey: isGrey(c.ColorModel),
-		bytes: decodedBytes(c, data), notes: orientationNotes(s.name, orientationOf(data)),
-		decode: func() (image.Image, error) {
-			img, err := decodePicture(data)
-			if err != nil {
-				return nil, unreadable(s.name, err)
-			}
-			return img, checkDepth(s.name, img)
-		}}, nil
+	p := &pictureFile{width: c.Width, height: c.Height, grey: isGrey(c.ColorModel),
+		bytes: decodedBytes(c, data), notes: orientationNotes(s.name, orientationOf(data))}
+	p.decode = func() (image.Image, error) {
+		img, err := decodePicture(data)
+		if err != nil {
+			return nil, unreadable(s.name, err)
+		}
+		largest := largestOf(img)
+		p.notes = append(p.notes, slide.DimNotes(s.name, largest)...)
+		return img, checkDepth(s.name, largest)
+	}
+	return p, nil
 }
 
 // checkDepth returns a *FormatError for a picture of 16 bits whose upper eight are nearly black.
-func checkDepth(name string, img image.Image) error {
+func checkDepth(name string, largest int) error {
+	if what, way := slide.LowDepth(largest); what != "" {
+		return bad(name, "pictures with %s are not supported; %s", what, msg.Text(way))
+	}
+	return nil
+}
+
+// largestOf returns the largest sample of a picture of 16 bits, without its opacity, and 0 for
+// others.
+func largestOf(img image.Image) int {
 	var pix []byte
 	step := 8 // bytes of a pixel; of four samples the last one is the opacity
 	switch m := img.(type) {
@@ -128,10 +140,7 @@ func checkDepth(name string, img image.Image) error {
 			largest = max(largest, binary.BigEndian.Uint16(pix[at:]))
 		}
 	}
-	if what, way := slide.LowDepth(int(largest)); what != "" {
-		return bad(name, "pictures with %s are not supported; %s", what, msg.Text(way))
-	}
-	return nil
+	return int(largest)
 }
 
 // decodedBytes returns the bytes that a picture takes while it is decoded, and its copy of 8-bit

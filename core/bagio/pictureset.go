@@ -17,12 +17,9 @@ func setFromPicture(s *source, o Options) (*Set, error) {
 func setFromOpened(
 	name string, o Options, open func() (*pictureFile, error),
 ) (s *Set, err error) {
-	var notes []string
-	r, img, err := o.open(name, func() (*pictureFile, error) {
-		p, err := open()
-		if err == nil {
-			notes = p.notes
-		}
+	var p *pictureFile
+	r, img, err := o.open(name, func() (_ *pictureFile, err error) {
+		p, err = open()
 		return p, err
 	})
 	if err != nil {
@@ -31,7 +28,7 @@ func setFromOpened(
 	if s, err = patchSet(name, r, o); err != nil {
 		return nil, err
 	}
-	s.notes = append(s.notes, notes...)
+	s.notes = append(s.notes, p.notes...)
 	if img == nil {
 		return s, nil
 	}

@@ -13,6 +13,9 @@ import (
 // all 0.
 const leastBright = 1 << 12
 
+// leastClear is the smallest value of the brightest sample of a picture that is not dark.
+const leastClear = 1 << 14
+
 // meet records the largest 16-bit sample of a block. Blocks are decoded in several goroutines.
 func (l *layout) meet(largest uint32) {
 	for {
@@ -42,11 +45,34 @@ func LowDepth(largest int) (what, way string) {
 	if largest == 0 || largest >= leastBright {
 		return "", ""
 	}
-	unused := bits.LeadingZeros16(uint16(largest))
-	factor := float64(int(1)<<unused) / 256
-	return fmt.Sprintf("16 bits of which pixels use %d at most", 16-unused),
-		msg.Sprintf("their upper 8 bits would be nearly black; libvips spreads them: vips linear "+
-			"FILE %s %v 0 --uchar", msg.Text(lossless), factor)
+	return fmt.Sprintf("16 bits of which pixels use %d at most", bits.Len16(uint16(largest))),
+		"their upper 8 bits would be nearly black; " + spread(largest)
+}
+
+// spread returns the way to convert a picture of 16 bits with such a largest sample.
+func spread(largest int) string {
+	factor := float64(int(1)<<bits.LeadingZeros16(uint16(largest))) / 256
+	return msg.Sprintf("libvips spreads them: vips linear FILE %s %v 0 --uchar", msg.Text(lossless),
+		factor)
+}
+
+// DimNotes says that a picture of 16 bits is dark because its largest sample uses 13 or 14 of them.
+func DimNotes(file string, largest int) []string {
+	if largest < leastBright || largest >= leastClear {
+		return nil
+	}
+	return []string{msg.Sprintf("%s has 16 bits of which pixels use %d at most. Their upper 8 "+
+		"bits are read, which are dark; %s", file, bits.Len16(uint16(largest)),
+		msg.Text(spread(largest)))}
+}
+
+// DimNotes says that the largest level is dark although it may not be, after it was read whole.
+func (s *Slide) DimNotes() []string {
+	l := s.Levels[0].layout
+	if l.photometric == whiteIsZero || l.photometric == isPalette {
+		return nil
+	}
+	return DimNotes(s.name, int(l.largest.Load()))
 }
 
 // upperOf12 returns the upper eight bits of samples of 12 bits. Rows begin at whole bytes; size is

@@ -201,6 +201,21 @@ func TestDepths(t *testing.T) {
 	}
 }
 
+// TestDim says that a picture of 16 bits uses few of them, after it was read, and not of others.
+func TestDim(t *testing.T) {
+	dim := func(factor int) func(out []byte, v int) []byte {
+		return func(out []byte, v int) []byte { return le.AppendUint16(out, uint16(factor*v)) }
+	}
+	for factor, want := range map[int]bool{32: true, 64: true, 70: false, 257: false} {
+		data := samplesFile(1, 1, 16, false, dim(factor), grey)
+		s := must.Get(Open("a.tif", bytes.NewReader(data), int64(len(data))))(t)
+		must.Get(s.Region(0, image.Rect(0, 0, testWide, testHigh)))(t)
+		if got := s.DimNotes(); (got != nil) != want {
+			t.Errorf("samples of %d times 0 to 255: %q", factor, got)
+		}
+	}
+}
+
 // readWhole reads the pixels of a file's largest level.
 func readWhole(path string, check func(*image.RGBA)) error {
 	data, err := os.ReadFile(path)
