@@ -84,7 +84,9 @@ func (s *Signature) findFit(shape []int) pixelFit {
 	if _, _, whole := s.input.Type.Integer(); whole {
 		return fitRaw
 	}
-	if s.graph == nil || s.graph.Front == nil || len(shape) < 2 || slices.Min(shape) < 1 {
+	values, ok := tensor.Count(shape)
+	if s.graph == nil || s.graph.Front == nil || len(shape) < 2 || !ok || values < 1 ||
+		values > randomValues {
 		return fitUnknown
 	}
 	front := s.graph.Front
@@ -213,16 +215,20 @@ func picture(shape []int, strength float64, seed uint64) *core.Bag {
 	if len(shape) > 2 {
 		channels = shape[len(shape)-3]
 	}
+	stain := make([]float64, high*wide) // of each pixel, 0..1
+	for i := range stain {
+		sum := .5
+		for _, w := range waves {
+			turn := w.across*float64(i%wide) + w.down*float64(i/wide) + w.phase
+			sum += .2 * math.Sin(2*math.Pi*turn)
+		}
+		stain[i] = max(0, min(sum, 1))
+	}
 	bag := &core.Bag{Shape: slices.Clone(shape), Raw: true}
 	for c := range channels {
 		colours := stained[c%len(stained)]
-		for i := range high * wide {
-			dark := .5
-			for _, w := range waves {
-				turn := w.across*float64(i%wide) + w.down*float64(i/wide) + w.phase
-				dark += .2 * math.Sin(2*math.Pi*turn)
-			}
-			v := colours[0] + (colours[1]-colours[0])*max(0, min(dark, 1)) + 6*random.NormFloat64()
+		for _, part := range stain {
+			v := colours[0] + (colours[1]-colours[0])*part + 6*random.NormFloat64()
 			bag.Values = append(bag.Values, float32(math.Round(strength*max(0, min(v, 255)))))
 		}
 	}
