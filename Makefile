@@ -197,6 +197,7 @@ LONG = ^TestCoverage$$|$(WASM)
 
 # go-check vets all packages, so go test need not do it again.
 go-test: testdata bin/gotestsum
+	@tools/dev/need vips >/dev/null
 	$(call go_test,go) -vet=off -skip '$(LONG)' ./...
 	$(SKIPS) go build/tests/go.xml
 

@@ -66,7 +66,12 @@ func (e *Encoder) checkInput() error {
 		return nil
 	}
 	if len(in.Shape) != 4 || in.Shape[1] > 0 && in.Shape[1] != 1 && in.Shape[1] != 3 {
-		return refuse("an encoder takes pictures (n, channels, height, width) with 1 or 3 channels")
+		way := ""
+		if len(in.Shape) == 4 && (in.Shape[3] == 1 || in.Shape[3] == 3) {
+			way = "; export it with channels first, by tf2onnx --inputs-as-nchw " + in.Name
+		}
+		return refuse("an encoder takes pictures (n, channels, height, width) with 1 or 3 " +
+			"channels" + way)
 	}
 	e.single = in.Shape[0] == 1
 	if in.Shape[0] > 1 {
@@ -313,3 +318,8 @@ func (e *Encoder) BatchSize(shape []int, bytes int64) int {
 	most := min(bytes/4/int64(n), 16*int64(e.m.encoder.Workers))
 	return int(max(1, most))
 }
+
+// PixelNotes says, in sentences, what happens to raw pixels of pictures of a shape, (channels,
+// height, width), if the card states no preprocessing: whether the first layer takes them. There
+// are none if it does. Call it before many pictures are encoded.
+func (e *Encoder) PixelNotes(shape []int) []string { return e.m.sig.PixelNotes(shape) }

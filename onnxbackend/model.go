@@ -110,6 +110,10 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if err := passes.CheckAxes(m.g); err != nil {
 		return nil, err
 	}
+	var front *graph.Front
+	if len(input.Shape) >= 4 { // pictures, whose pixels may need preprocessing
+		front = m.g.Front(input.Port)
+	}
 	// The passes keep the IDs of values, so that the file's graph and the rewritten one agree.
 	m.rewrite()
 	relations := relationsAmong(m.g.Inputs, auxiliary.Relations)
@@ -118,7 +122,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 		return nil, err
 	}
 	g := &signature.Graph{File: m.file, Run: m.g, Program: program, Regressor: file.Regressor,
-		Relations: relations}
+		Relations: relations, Front: front}
 	if m.sig, err = p.meaning(card, input, m.g.Outputs, g, limits.run()); err != nil {
 		return nil, err
 	}
@@ -247,6 +251,9 @@ func (m *Model) Info() core.ModelInfo {
 	m.sig.Describe(&info)
 	return info
 }
+
+// PixelNotes is [Encoder.PixelNotes] for a model that takes pictures.
+func (m *Model) PixelNotes(shape []int) []string { return m.sig.PixelNotes(shape) }
 
 // Card returns the merged model card.
 func (m *Model) Card() Card { return *m.sig.Card() }

@@ -191,34 +191,46 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 		return nil, err
 	}
 	pixels := make([]byte, 0, n) // one picture is decoded at a time
+	var notes []string           // on the first picture that has some
 	for _, f := range files {
-		if pixels, err = appendPicture(pixels, f, shape[1], l); err != nil {
+		var own []string
+		if pixels, own, err = appendPicture(pixels, f, shape[1], l); err != nil {
 			return nil, err
+		}
+		if notes == nil {
+			notes = own
 		}
 	}
 	name := o.Name
 	if name == "" {
 		name = "pictures"
 	}
-	return oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels,
+	s, err := oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels,
 		file: name}, o)
+	if err == nil {
+		s.notes = append(s.notes, notes...)
+	}
+	return s, err
 }
 
-// appendPicture appends the pixels of a picture. The decoded picture is not kept.
-func appendPicture(pixels []byte, f File, channels int, l Limits) ([]byte, error) {
+// appendPicture appends the pixels of a picture, and returns its notes. The decoded picture is not
+// kept.
+func appendPicture(
+	pixels []byte, f File, channels int, l Limits,
+) (_ []byte, notes []string, err error) {
 	p, err := f.picture(l)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := l.reserve(f.Name, p.bytes); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer l.Memory.Release(p.bytes)
 	img, err := p.decode()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return appendPlanes(pixels, onWhite(img), img.Bounds(), channels), nil
+	return appendPlanes(pixels, onWhite(img), img.Bounds(), channels), p.notes, nil
 }
 
 // commonShape returns the shape of the array of all pictures, without decoding them.
@@ -238,8 +250,8 @@ func commonShape(files []File, o Options, l Limits) ([]int, error) {
 			width, height = p.width, p.height
 		}
 		if p.width != width || p.height != height {
-			return nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures of a "+
-				"bag must have the same size", p.width, p.height, files[0].Name, width, height)
+			return nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures "+
+				"of a bag must have the same size", p.width, p.height, files[0].Name, width, height)
 		}
 		grey = grey && p.grey
 	}

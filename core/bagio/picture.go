@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
@@ -10,13 +11,15 @@ import (
 	"github.com/bagscope/bagscope/core/internal/jpegframe"
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A pictureFile is a picture whose size is known and whose pixels are not decoded.
 type pictureFile struct {
 	width, height int
-	grey          bool  // its pixels have no colours
-	bytes         int64 // memory that decoding takes, with its copy of 8-bit RGB
+	grey          bool     // its pixels have no colours
+	notes         []string // what of the file is not used; decode and small add to them
+	bytes         int64    // memory that decoding takes, with its copy of 8-bit RGB
 	decode        func() (image.Image, error)
 	// raster is that of a picture which is too large to be decoded at once, and nil for others.
 	// small returns such a picture made small, for drawings; it is nil if there is none.
@@ -81,6 +84,10 @@ func openWhole(s *source, l Limits) (*pictureFile, error) {
 			return nil, unreadable(s.name, err)
 		}
 	}
+	if isAnimated(data) {
+		return nil, bad(s.name, "animated WebP pictures are not supported; libvips writes the "+
+			"first frame: vips copy FILE frame.png")
+	}
 	c, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, unreadable(s.name, err)
@@ -92,15 +99,48 @@ func openWhole(s *source, l Limits) (*pictureFile, error) {
 		return nil, bad(s.name, "the picture claims %d x %d pixels, which %d bytes cannot hold",
 			c.Width, c.Height, len(data))
 	}
-	return &pictureFile{width: c.Width, height: c.Height, grey: isGrey(c.ColorModel),
-		bytes: decodedBytes(c, data),
-		decode: func() (image.Image, error) {
-			img, err := decodePicture(data)
-			if err != nil {
-				return nil, unreadable(s.name, err)
-			}
-			return img, nil
-		}}, nil
+	p := &pictureFile{width: c.Width, height: c.Height, grey: isGrey(c.ColorModel),
+		bytes: decodedBytes(c, data), notes: orientationNotes(s.name, orientationOf(data))}
+	p.decode = func() (image.Image, error) {
+		img, err := decodePicture(data)
+		if err != nil {
+			return nil, unreadable(s.name, err)
+		}
+		largest := largestOf(img)
+		p.notes = append(p.notes, slide.DimNotes(s.name, largest)...)
+		return img, checkDepth(s.name, largest)
+	}
+	return p, nil
+}
+
+// checkDepth returns a *FormatError for a picture of 16 bits whose upper eight are nearly black.
+func checkDepth(name string, largest int) error {
+	if what, way := slide.LowDepth(largest); what != "" {
+		return bad(name, "pictures with %s are not supported; %s", what, msg.Text(way))
+	}
+	return nil
+}
+
+// largestOf returns the largest sample of a picture of 16 bits, without its opacity, and 0 for
+// others.
+func largestOf(img image.Image) int {
+	var pix []byte
+	step := 8 // bytes of a pixel; of four samples the last one is the opacity
+	switch m := img.(type) {
+	case *image.Gray16:
+		pix, step = m.Pix, 2
+	case *image.RGBA64:
+		pix = m.Pix
+	case *image.NRGBA64:
+		pix = m.Pix
+	}
+	largest := uint16(0)
+	for i := 0; i < len(pix); i += step {
+		for at := i; at < i+min(step, 6); at += 2 {
+			largest = max(largest, binary.BigEndian.Uint16(pix[at:]))
+		}
+	}
+	return int(largest)
 }
 
 // decodedBytes returns the bytes that a picture takes while it is decoded, and its copy of 8-bit
@@ -167,9 +207,14 @@ func channelsOf(name string, shape []int) (int, error) {
 	if len(shape) != 3 || shape[0] <= 0 {
 		return 0, nil
 	}
+	if last := shape[2]; shape[0] != 1 && shape[0] != 3 && (last == 1 || last == 3) {
+		return 0, bad(name, "the model takes pictures of shape %s, with channels last; export it "+
+			"with channels first, by tf2onnx --inputs-as-nchw INPUT", shapeText(shape))
+	}
 	if shape[0] != 1 && shape[0] != 3 {
 		return 0, bad(name, "the model takes instances of shape %s, but a picture has 1 or 3 "+
-			"channels, then rows and columns", shapeText(shape))
+			"channels, then rows and columns; save its patches as an array of that shape (.npy)",
+			shapeText(shape))
 	}
 	return shape[0], nil
 }

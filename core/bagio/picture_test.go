@@ -195,10 +195,14 @@ func TestPatchDefaultsFromModel(t *testing.T) {
 	_, err = Read("x.png", data, Options{InstanceShape: []int{3, 5, 5},
 		Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: an instance has shape (3, 4, 4), but the model takes (3, 5, 5)")
+	_, err = Read("x.png", data, Options{InstanceShape: []int{5, 5, 3},
+		Patch: PatchOptions{Size: 4}})
+	wantError(t, err, "x.png: the model takes pictures of shape (5, 5, 3), with channels last; "+
+		"export it with channels first, by tf2onnx --inputs-as-nchw INPUT")
 	_, err = Read("x.png", data, Options{InstanceShape: []int{4, 5, 5},
 		Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: the model takes instances of shape (4, 5, 5), but a picture has 1 "+
-		"or 3 channels, then rows and columns")
+		"or 3 channels, then rows and columns; save its patches as an array of that shape (.npy)")
 }
 
 func TestPatchOptionErrors(t *testing.T) {
@@ -446,9 +450,11 @@ func TestSlidesAsPictures(t *testing.T) {
 					"not supported; libvips converts the file: vips tiffsave FILE slide.tif " +
 					"--tile --pyramid --bigtiff --compression jpeg",
 				"colour_each.ome.tif": "colour_each.ome.tif: TIFF files with one directory for " +
-					"each colour are not supported; libvips converts the file: vips bandjoin " +
-					"'FILE[page=0] FILE[page=1] FILE[page=2]' rgb.v, and then vips copy rgb.v " +
-					"'slide.tif[tile,pyramid,bigtiff,compression=jpeg]' --interpretation srgb",
+					"each colour are not supported; libvips joins three of them as red, green " +
+					"and blue: vips bandjoin 'FILE[page=0] FILE[page=1] FILE[page=2]' rgb.v, " +
+					"and then vips copy rgb.v " +
+					"'slide.tif[tile,pyramid,bigtiff,compression=deflate,strip]' " +
+					"--interpretation srgb",
 			}[name]; refused != "" {
 				wantError(t, err, refused)
 				return

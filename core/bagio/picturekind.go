@@ -81,6 +81,11 @@ func isWebP(data []byte) bool {
 	return begins(data, "RIFF") && len(data) >= 12 && string(data[8:12]) == "WEBP"
 }
 
+// isAnimated reports whether a file is a WebP picture of several frames.
+func isAnimated(data []byte) bool {
+	return isWebP(data) && len(data) > 20 && string(data[12:16]) == "VP8X" && data[20]&2 != 0
+}
+
 // pngPixels returns the maximum number of pixels in a PNG file of this length: deflate expands a
 // byte to at most 1032 bytes. The header of data must be valid.
 func pngPixels(data []byte) int64 {

@@ -17,12 +17,20 @@ func setFromPicture(s *source, o Options) (*Set, error) {
 func setFromOpened(
 	name string, o Options, open func() (*pictureFile, error),
 ) (s *Set, err error) {
-	r, img, err := o.open(name, open)
+	var p *pictureFile
+	r, img, err := o.open(name, func() (_ *pictureFile, err error) {
+		p, err = open()
+		return p, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if s, err = patchSet(name, r, o); err != nil || img == nil {
-		return s, err
+	if s, err = patchSet(name, r, o); err != nil {
+		return nil, err
+	}
+	s.notes = append(s.notes, p.notes...)
+	if img == nil {
+		return s, nil
 	}
 	s.pictures = []image.Image{img}
 	if img.Bounds() != r.bounds { // it shows the picture made small

@@ -275,6 +275,11 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if a.dtype.isText() {
 		return nil, bad(file, "its instances are text (%v), not numbers", a.dtype)
 	}
+	stored := a
+	a, err := a.channelsFirst(o.InstanceShape, o.Limits)
+	if err != nil {
+		return nil, err
+	}
 	shape, ok := reshape(a.Shape[1:], o.InstanceShape)
 	if !ok && a.Shape[0] == 1 && len(a.Shape) == len(o.InstanceShape)+2 {
 		if shape, ok = reshape(a.Shape[2:], o.InstanceShape); ok {
@@ -282,7 +287,7 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		}
 	}
 	if !ok {
-		way := ""
+		way := otherChannels(a.Shape, o.InstanceShape)
 		if len(o.InstanceShape) == 1 && len(a.Shape) == 4 {
 			way = "; pictures need an encoder, which computes their features"
 		}
@@ -293,10 +298,10 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{array: a, shape: shape, zeroCopy: o.ZeroCopy, memory: o.Limits.Memory}
-	var err error
 	if s.placing, err = o.placing(); err != nil {
 		return nil, err
 	}
+	s.notes = a.pixelNotes(stored)
 	return s, s.setAdjacency(o)
 }
 

@@ -28,15 +28,21 @@ func openTIFF(s *source, l Limits) (*pictureFile, error) {
 	}
 	largest := file.Levels[0]
 	p := &pictureFile{width: largest.Width, height: largest.Height, grey: file.Grey(),
+		notes: orientationNotes(s.name, file.Orientation()),
 		// The slide reserves what blocks take until they are copied.
-		bytes: 4 * int64(largest.Width) * int64(largest.Height),
-		decode: func() (image.Image, error) {
-			m, err := file.Region(0, image.Rect(0, 0, largest.Width, largest.Height))
-			if err != nil {
-				return nil, slideError(s.name, err)
-			}
-			return m, nil
-		}}
+		bytes: 4 * int64(largest.Width) * int64(largest.Height)}
+	p.decode = func() (image.Image, error) {
+		m, err := file.Region(0, image.Rect(0, 0, largest.Width, largest.Height))
+		if err != nil {
+			return nil, slideError(s.name, err)
+		}
+		p.notes = append(p.notes, file.DimNotes()...)
+		return m, nil
+	}
+	if file.FourthUnread() {
+		p.notes = append(p.notes, msg.Sprintf("%s has a fourth channel that the file does not "+
+			"state to be the opacity; it is left out.", s.name))
+	}
 	if int64(p.width)*int64(p.height) > mostWhole {
 		r := slideRaster(s.name, file)
 		p.raster = &r
@@ -45,6 +51,7 @@ func openTIFF(s *source, l Limits) (*pictureFile, error) {
 			if err != nil {
 				return nil, slideError(s.name, err)
 			}
+			p.notes = append(p.notes, file.DimNotes()...)
 			return m, nil
 		}
 	}

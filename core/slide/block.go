@@ -3,6 +3,7 @@ package slide
 import (
 	"bytes"
 	"image"
+	"image/color"
 
 	"github.com/bagscope/bagscope/core/internal/jpegframe"
 	"github.com/bagscope/bagscope/core/internal/webpframe"
@@ -79,6 +80,12 @@ func (l *layout) paint(
 		shades := l.shades()
 		for i, at := 0, 0; i < len(pix); i, at = i+4, at+step {
 			copy(pix[i:i+4], shades[first[at]][:])
+		}
+	case isCMYK:
+		for i, at := 0, 0; i < len(pix); i, at = i+4, at+step {
+			pix[i], pix[i+1], pix[i+2] = color.CMYKToRGB(first[at], samples[1][at], samples[2][at],
+				samples[3][at])
+			pix[i+3] = 255
 		}
 	default:
 		green, blue := samples[1], samples[2]

@@ -12,6 +12,7 @@ const (
 	tagPhotometric    = 262
 	tagDescription    = 270
 	tagStripOffsets   = 273
+	tagOrientation    = 274
 	tagSamples        = 277
 	tagStripRows      = 278
 	tagStripBytes     = 279
@@ -38,11 +39,11 @@ const (
 
 // knownTags are the tags that are kept. A directory may have thousands of others.
 var knownTags = [...]uint16{tagSubfileType, tagWidth, tagHeight, tagBits, tagCompression,
-	tagPhotometric, tagFillOrder, tagDescription, tagStripOffsets, tagSamples, tagStripRows,
-	tagStripBytes, tagXResolution, tagYResolution, tagPlanes, tagFaxOptions, tagResolutionUnit,
-	tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight, tagTileOffsets,
-	tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables, tagXML,
-	tagHamamatsu}
+	tagPhotometric, tagFillOrder, tagDescription, tagStripOffsets, tagOrientation, tagSamples,
+	tagStripRows, tagStripBytes, tagXResolution, tagYResolution, tagPlanes, tagFaxOptions,
+	tagResolutionUnit, tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight,
+	tagTileOffsets, tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables,
+	tagXML, tagHamamatsu}
 
 const (
 	mostDirectories = 1024    // directories of a file, with those that others refer to

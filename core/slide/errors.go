@@ -1,8 +1,6 @@
 package slide
 
 import (
-	"strings"
-
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -24,32 +22,16 @@ func (e *FormatError) Unwrap() error { return e.Err }
 type UnsupportedError struct {
 	File string
 	What string // "compression by JPEG 2000"
+	Way  string // how to convert the file, in words with a command
 }
 
 // Kind returns "format".
 func (e *FormatError) Kind() string { return kind.Format }
 
-// oneEach is what UnsupportedError.What states of a file with a grey picture for each colour.
-const oneEach = "one directory for each colour"
-
-// otherColours begins UnsupportedError.What of a file whose colours are those of print, or others.
-const otherColours = "the colours "
-
-// convert is the command that converts most files.
-const convert = "vips tiffsave FILE slide.tif --tile --pyramid --bigtiff --compression jpeg"
-
 // Error returns the file, what is not supported, and how to convert the file.
 func (e *UnsupportedError) Error() string {
-	way := convert
-	switch {
-	case strings.HasPrefix(e.What, otherColours): // tiffsave keeps them
-		way = "vips colourspace FILE 'slide.tif[tile,pyramid,bigtiff,compression=jpeg]' srgb"
-	case e.What == oneEach: // tiffsave takes the first colour alone
-		way = "vips bandjoin 'FILE[page=0] FILE[page=1] FILE[page=2]' rgb.v, and then vips copy " +
-			"rgb.v 'slide.tif[tile,pyramid,bigtiff,compression=jpeg]' --interpretation srgb"
-	}
-	return msg.Sprintf("%s: TIFF files with %s are not supported; libvips converts the file: %s",
-		e.File, msg.Text(e.What), way)
+	return msg.Sprintf("%s: TIFF files with %s are not supported; %s", e.File, msg.Text(e.What),
+		msg.Text(e.Way))
 }
 
 // Kind returns "unsupported".

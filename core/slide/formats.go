@@ -3,6 +3,7 @@ package slide
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,9 @@ func (s *Slide) readPyramid(list []*directory) error {
 	s.Format = "TIFF"
 	main, err := mainOf(list)
 	if err != nil {
+		return err
+	}
+	if err := s.checkPages(list, main); err != nil {
 		return err
 	}
 	s.readResolution(main)
@@ -63,6 +67,32 @@ func mainOf(list []*directory) (*directory, error) {
 		}
 	}
 	return cmp.Or(full, list[0]), nil
+}
+
+// checkPages returns an *UnsupportedError if other pictures have the size of the main one:
+// channels, focal planes, or times, of which the first is not all.
+func (s *Slide) checkPages(list []*directory, main *directory) error {
+	about := func(d *directory) (v [3]uint64) {
+		for i, tag := range []uint16{tagSubfileType, tagWidth, tagHeight} {
+			v[i], _ = d.number(tag, 0) // what cannot be read is no page
+		}
+		v[0] &^= page
+		return v
+	}
+	pages := 0
+	for _, d := range list {
+		if about(d) == about(main) {
+			pages++
+		}
+	}
+	if pages < 2 {
+		return nil
+	}
+	way := firstPage
+	if samples, err := main.number(tagSamples, 1); err == nil && samples == 1 {
+		way = main.fewerChannels(pages)
+	}
+	return &UnsupportedError{s.name, fmt.Sprintf("%d pictures of equal size", pages), way}
 }
 
 // fits reports whether a directory has about the aspect of the first level.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"sync/atomic"
 
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -38,6 +39,7 @@ const (
 	blackIsZero = 1
 	isRGB       = 2
 	isPalette   = 3
+	isCMYK      = 5
 	isYCbCr     = 6
 )
 
@@ -57,8 +59,9 @@ type layout struct {
 	compression   uint64
 	photometric   uint64
 	predictor     uint64
-	tables        []byte // JPEG tables that all blocks share, or nil
-	colours       []byte // the palette: all reds, then all greens, then all blues
+	tables        []byte        // JPEG tables that all blocks share, or nil
+	colours       []byte        // the palette: all reds, then all greens, then all blues
+	largest       atomic.Uint32 // sample of 16 bits in the blocks that were decoded
 	// tile decodes a block that is a file of its own; nil for blocks of a TIFF file.
 	tile func(column, row int) (*image.RGBA, error)
 }
@@ -88,11 +91,11 @@ func layoutOf(d *directory, what string) (*layout, error) {
 			return nil, err
 		}
 		if v > f.most {
-			what := fmt.Sprintf("the value %d of tag %d", v, f.tag)
+			what, way := fmt.Sprintf("the value %d of tag %d", v, f.tag), byVips+convert
 			if f.tag == tagSamples {
-				what = fmt.Sprintf("%d samples of each pixel", v)
+				what, way = fmt.Sprintf("%d channels", v), d.fewerChannels(int(v))
 			}
-			return nil, &UnsupportedError{d.name, what}
+			return nil, &UnsupportedError{d.name, what, way}
 		}
 		f.set(v)
 	}
@@ -170,8 +173,11 @@ func (l *layout) readBlockSize() error {
 
 // checkSamples returns an *UnsupportedError for pixels that are not read.
 func (l *layout) checkSamples() error {
+	unsupported := func(way, format string, args ...any) error {
+		return &UnsupportedError{l.name, msg.Sprintf(format, args...), way}
+	}
 	no := func(format string, args ...any) error {
-		return &UnsupportedError{l.name, msg.Sprintf(format, args...)}
+		return unsupported(byVips+convert, format, args...)
 	}
 	if what, ok := compressions[l.compression]; ok {
 		return no("%s", what)
@@ -187,8 +193,8 @@ func (l *layout) checkSamples() error {
 	default:
 		return no("the compression %d of TIFF", l.compression)
 	}
-	if format, err := l.number(tagSampleFormat, 1); err != nil || format != 1 {
-		return no("samples that are not whole numbers from 0")
+	if err := l.checkFormat(unsupported); err != nil {
+		return err
 	}
 	each := make([]uint64, min(l.count(tagBits), uint64(l.samples)))
 	if err := l.values(tagBits, 0, each); err != nil && len(each) > 0 {
@@ -201,9 +207,9 @@ func (l *layout) checkSamples() error {
 	case l.samples < 1:
 		return no("pixels without samples")
 	case l.bits < 8 && l.samples > 1, packed && l.bits != 8,
-		!slices.Contains([]int{1, 2, 4, 8, 16}, l.bits):
+		!slices.Contains([]int{1, 2, 4, 8, 12, 16}, l.bits):
 		return no("samples of %d bits", l.bits)
-	case l.predictor == 2 && l.bits < 8:
+	case l.predictor == 2 && l.bits != 8 && l.bits != 16:
 		return no("a predictor of samples of %d bits", l.bits)
 	case l.photometric == isYCbCr && !packed:
 		return no("YCbCr pixels without JPEG")
@@ -216,8 +222,8 @@ func (l *layout) checkSamples() error {
 	case whiteIsZero, blackIsZero:
 		l.alpha = l.samples == 2
 		if l.samples > 2 {
-			return no("%d channels that are neither grey nor red, green, blue",
-				l.samples)
+			return unsupported(l.fewerChannels(l.samples),
+				"%d channels that are neither grey nor red, green, blue", l.samples)
 		}
 	case isPalette:
 		if l.samples != 1 || l.bits > 8 || packed {
@@ -228,8 +234,13 @@ func (l *layout) checkSamples() error {
 		if l.samples < 3 {
 			return no("%d channels of colours", l.samples)
 		}
+	case isCMYK:
+		if l.samples != 4 || packed {
+			return unsupported(inColours, "%d colours of print", l.samples)
+		}
 	default:
-		return no(otherColours+"%d of TIFF (PhotometricInterpretation)", l.photometric)
+		return unsupported(inColours, "the colours %d of TIFF (PhotometricInterpretation)",
+			l.photometric)
 	}
 	if l.alpha { // a further sample is the opacity only if the file says so
 		kind, err := l.number(tagExtraSamples, 0)
@@ -237,6 +248,33 @@ func (l *layout) checkSamples() error {
 			return err
 		}
 		l.alpha, l.multiplied = kind == 1 || kind == 2, kind == 1
+		if !l.alpha && l.samples == 2 {
+			return unsupported(l.fewerChannels(2), "2 channels of which none is the opacity")
+		}
+	}
+	return nil
+}
+
+// checkFormat returns an *UnsupportedError for samples that are not whole numbers from 0 of at most
+// 16 bits.
+func (l *layout) checkFormat(unsupported func(way, format string, args ...any) error) error {
+	const whole, signed, real = 1, 2, 3
+	format, err := l.number(tagSampleFormat, whole)
+	switch {
+	case err != nil:
+		return err
+	case format == real && l.bits == 32:
+		return unsupported(from0To1, "samples that are not whole numbers")
+	case format == real:
+		return unsupported(anyFrom0To1, "samples of %d bits that are not whole numbers", l.bits)
+	case format != whole && format != signed:
+		return unsupported(byVips+convert, "samples of the format %d", format)
+	case l.bits > 32:
+		return unsupported(anyFrom0To255, "samples of %d bits", l.bits)
+	case format == signed:
+		return unsupported(from0To255, "samples that may be negative")
+	case l.bits == 32:
+		return unsupported(from0To255, "samples of 32 bits")
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ type omeImage struct {
 	width, height int
 	x, y          float64 // microns per pixel; 0 if unknown
 	channels      int
+	stacked       int // focal planes and times
 }
 
 // omeMicrons has the microns in units of OME-XML.
@@ -59,8 +60,13 @@ func (s *Slide) readOME(list []*directory, description string) error {
 		return bad(s.name, "its OME-XML describes no picture that the file holds")
 	}
 	m := images[main]
+	if m.stacked > 1 {
+		return &UnsupportedError{s.name, strconv.Itoa(m.stacked) + " focal planes or times",
+			firstPage}
+	}
 	if m.channels > 4 {
-		return &UnsupportedError{s.name, strconv.Itoa(m.channels) + " channels"}
+		return &UnsupportedError{s.name, strconv.Itoa(m.channels) + " channels",
+			list[m.first].fewerChannels(m.channels)}
 	}
 	s.MicronsX, s.MicronsY = m.x, m.y
 	if err := s.add(list[m.first]); err != nil {
@@ -68,14 +74,15 @@ func (s *Slide) readOME(list []*directory, description string) error {
 	}
 	if (m.channels == 2 || m.channels == 4) && !s.Levels[0].layout.alpha {
 		return &UnsupportedError{s.name, strconv.Itoa(m.channels) +
-			" channels of which none is the opacity"}
+			" channels of which none is the opacity", list[m.first].fewerChannels(m.channels)}
 	}
 	if l := s.Levels[0]; m.width != l.Width || m.height != l.Height {
 		return bad(s.name, "its OME-XML describes %d x %d pixels, but the file holds %d x %d",
 			m.width, m.height, l.Width, l.Height)
 	}
 	if m.channels == 3 && s.Levels[0].layout.samples == 1 {
-		return &UnsupportedError{s.name, oneEach}
+		return &UnsupportedError{s.name, "one directory for each colour",
+			list[m.first].fewerChannels(m.channels)}
 	}
 	below, err := list[m.first].below()
 	if err != nil {
@@ -128,6 +135,7 @@ func parseOME(text string) (images []omeImage, magnification float64, err error)
 			m := &images[len(images)-1]
 			m.width, m.height = int(number(get["SizeX"])), int(number(get["SizeY"]))
 			m.channels = int(number(get["SizeC"]))
+			m.stacked = int(max(1, number(get["SizeZ"])) * max(1, number(get["SizeT"])))
 			m.x = number(get["PhysicalSizeX"]) * omeMicrons[get["PhysicalSizeXUnit"]]
 			m.y = number(get["PhysicalSizeY"]) * omeMicrons[get["PhysicalSizeYUnit"]]
 		case "TiffData":

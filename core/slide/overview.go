@@ -33,6 +33,9 @@ func (s *Slide) Overview(ctx context.Context, side int) (*image.RGBA, float64, e
 			sums.add(block, from.layout.rect(column, row).Min)
 		}
 	}
+	if err := from.layout.checkDepth(); err != nil {
+		return nil, 0, err
+	}
 	sums.complete(sums.out.Rect.Dy())
 	return sums.out, float64(base.Width) / float64(sums.out.Rect.Dx()), nil
 }

@@ -90,9 +90,8 @@ func TestPages(t *testing.T) {
 		{"a picture of the glass with tiles", []sheet{{wide: 32, high: 24, shade: 1},
 			{wide: 16, high: 12, shade: 2, kind: 1}, {wide: 12, high: 9, shade: 9, kind: 9}},
 			[]byte{1, 2}},
-		{"pages of equal size", []sheet{{wide: 32, high: 24, shade: 1, kind: 2},
-			{wide: 32, high: 24, shade: 9, kind: 2}, {wide: 16, high: 12, shade: 2, kind: 3}},
-			[]byte{1, 2}},
+		{"one page", []sheet{{wide: 32, high: 24, shade: 1, kind: 2},
+			{wide: 16, high: 12, shade: 2, kind: 3}}, []byte{1, 2}},
 		{"pictures without tiles", []sheet{{wide: 8, high: 6, shade: 9, strip: true, kind: 1},
 			{wide: 32, high: 24, shade: 1, strip: true}}, []byte{1}},
 		{"a label of Aperio with tiles",
@@ -153,6 +152,18 @@ func TestTwoChannels(t *testing.T) {
 	_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
 	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "2 channels") {
 		t.Error(err)
+	}
+}
+
+// TestFocalPlanes refuses a file of which only the first plane would be read.
+func TestFocalPlanes(t *testing.T) {
+	for _, size := range []string{`SizeZ="3" SizeT="1"`, `SizeT="3"`} {
+		data := sheets(sheet{wide: 32, high: 24, text: `<OME><Image><Pixels SizeX="32" ` +
+			`SizeY="24" SizeC="1" ` + size + `><TiffData/></Pixels></Image></OME>`})
+		_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+		if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "3 focal planes") {
+			t.Error(size, err)
+		}
 	}
 }
 

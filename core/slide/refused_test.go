@@ -23,7 +23,7 @@ func TestWaysOut(t *testing.T) {
 	}{
 		{"vips tiffsave", []byte(`<IMAGE_PROPERTIES WIDTH="733"/>`)},
 		{"vips tiffsave", classic(0, picture(16, 16, 1<<15, 1<<15)...)},
-		{"vips colourspace", classic(0, append([]tag{{tagPhotometric, []uint32{5}}},
+		{"vips colourspace", classic(0, append([]tag{{tagPhotometric, []uint32{8}}},
 			picture(16, 16, 16, 16)...)...)},
 	} {
 		_, err := Open("a.tif", bytes.NewReader(c.data), int64(len(c.data)))

@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"cmp"
 	"image"
 	"image/draw"
 
@@ -49,12 +50,14 @@ func (s *Slide) region(l *layout, r image.Rectangle) (*image.RGBA, error) {
 			s.most}
 	}
 	get := s.blocks.get
+	whole := r == image.Rect(0, 0, l.width, l.height)
 	switch across, down := l.grid(); {
-	case r == image.Rect(0, 0, l.width, l.height): // it needs each block once
+	case whole: // it needs each block once
 		get = s.blocks.decode
 		// A strip of all pixels is not copied. A tile can be larger than its picture.
 		if across*down == 1 && !l.tiled {
-			return get(blockKey{l, 0, 0})
+			m, err := get(blockKey{l, 0, 0})
+			return m, cmp.Or(err, l.checkDepth())
 		}
 	case l.isBlock(r): // viewers read blocks, and remember what they show
 		get = s.blocks.once
@@ -76,6 +79,9 @@ func (s *Slide) region(l *layout, r image.Rectangle) (*image.RGBA, error) {
 			where := image.Rectangle{at, at.Add(block.Rect.Size())}.Intersect(inside)
 			draw.Draw(out, where.Sub(r.Min), block, where.Min.Sub(at), draw.Src)
 		}
+	}
+	if whole {
+		return out, l.checkDepth()
 	}
 	return out, nil
 }

@@ -79,7 +79,7 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		return nil, err
 	}
 	if strings.EqualFold(path.Ext(name), ".ndpi") { // above 4 GB its places are not those of TIFF
-		return nil, &UnsupportedError{name, "the format of " + hamamatsu}
+		return nil, &UnsupportedError{name, "the format of " + hamamatsu, byVips + convert}
 	}
 	list, err := c.directories(first)
 	if err != nil {
@@ -120,6 +120,41 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 // Grey reports whether the pixels of the largest level have no colours.
 func (s *Slide) Grey() bool { return s.Levels[0].layout.grey() }
 
+// Orientation returns how the file states that its picture is mirrored or turned (TIFF 6.0, tag
+// 274): 2 to 8, or 1 for a picture that is not. Pixels are those that are stored.
+func (s *Slide) Orientation() int { return s.Levels[0].layout.directory.orientation() }
+
+// FourthUnread reports whether pixels have a fourth sample beside red, green and blue that is not
+// the opacity.
+func (s *Slide) FourthUnread() bool {
+	l := s.Levels[0].layout
+	return l.photometric == isRGB && l.samples == 4 && !l.alpha
+}
+
+// OrientationOf returns the orientation in Exif data, which have the form of a TIFF file, or 1.
+func OrientationOf(exif []byte) int {
+	c, first, err := openContainer("Exif data", bytes.NewReader(exif), int64(len(exif)), Options{})
+	if err != nil {
+		return 1
+	}
+	d, _, err := c.directory(first)
+	if err != nil {
+		return 1
+	}
+	return d.orientation()
+}
+
+// orientation returns the orientation of a picture, 1 to 8. A Deep Zoom picture has no directory.
+func (d *directory) orientation() int {
+	if d == nil {
+		return 1
+	}
+	if v, err := d.number(tagOrientation, 1); err == nil && v >= 2 && v <= 8 {
+		return int(v)
+	}
+	return 1
+}
+
 // IsSlide reports whether a file that begins with head may be a slide: TIFF or BigTIFF. Plain
 // pictures are, too: they have one level.
 func IsSlide(head []byte) bool {
@@ -154,7 +189,7 @@ func (s *Slide) refuse(list []*directory, description string) error {
 		{"Philips", strings.HasPrefix(software, "Philips")},
 	} {
 		if scanner.is {
-			return &UnsupportedError{s.name, "the format of " + scanner.name}
+			return &UnsupportedError{s.name, "the format of " + scanner.name, byVips + convert}
 		}
 	}
 	return nil

@@ -96,7 +96,7 @@ func (l *layout) expansion(row int) int {
 }
 
 // unpack decompresses a block of the given samples a pixel and returns them in eight bits each, or
-// nil if the file has no data for it. Of samples of 16 bits these are the upper ones.
+// nil if the file has no data for it. Of samples of 12 or 16 bits these are the upper ones.
 func (l *layout) unpack(
 	work *workspace, number uint64, size image.Point, samples int,
 ) ([]byte, error) {
@@ -129,11 +129,21 @@ func (l *layout) unpack(
 		return raw, nil
 	case l.bits < 8:
 		return l.spread(work, raw, row, size)
+	case l.bits == 12:
+		if err := work.take(int64(size.X) * int64(size.Y) * int64(samples)); err != nil {
+			return nil, err
+		}
+		return upperOf12(raw, row, image.Pt(size.X*samples, size.Y)), nil
 	}
 	upper := raw[: len(raw)/2 : len(raw)/2]
+	var largest uint16 // without opacities
 	for i := range upper {
-		upper[i] = byte(l.order.Uint16(raw[2*i:]) >> 8)
+		v := l.order.Uint16(raw[2*i:])
+		if upper[i] = byte(v >> 8); !l.alpha || samples > 1 && i%samples < samples-1 {
+			largest = max(largest, v)
+		}
 	}
+	l.meet(uint32(largest))
 	return upper, nil
 }
 

@@ -25,6 +25,8 @@ type Slides struct {
 	// Beside has the files beside the slide, among them the folder of tiles of a Deep Zoom picture;
 	// nil if there is none.
 	Beside fs.FS
+	// Noted gets what may be wrong with the features before patches are encoded; nil gets nothing.
+	Noted func(notes []string)
 	// Progress gets the number of patches that are encoded; nil reports nothing.
 	Progress func(done, total int)
 	// Keep returns where features are kept that are encoded, so that a later process goes on. Those
@@ -77,11 +79,16 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
+	pixels := s.Encoder.PixelNotes(p.PictureShape())
+	if s.Noted != nil && len(pixels) > 0 {
+		s.Noted(pixels)
+	}
 	bag, err := p.FeaturesKept(ctx, s.Encoder, keeper, s.Progress)
 	if err != nil {
 		return nil, err
 	}
-	return bagio.SetOf(bag, image.Image(p.Overview), s.note(p)), nil
+	notes := append([]string{s.note(p)}, pixels...)
+	return bagio.SetOf(bag, image.Image(p.Overview), notes...), nil
 }
 
 // keeper returns where the features of patches are kept, or nil. The description is that of the

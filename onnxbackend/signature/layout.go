@@ -231,10 +231,8 @@ func (f Fitted) preprocessing() func(row []float32, from int) {
 
 // Notes returns what was assumed about the bag, in sentences.
 func (f Fitted) Notes() []string {
-	if !f.Bag.Raw || f.s.card.Preprocess != nil {
+	if !f.Bag.Raw {
 		return nil
 	}
-	return []string{
-		"The bag holds raw pixels 0 to 255 and the model card states no preprocessing: " +
-			"they go into the model as they are."}
+	return f.s.PixelNotes(f.Bag.Shape)
 }

@@ -3,6 +3,7 @@ package signature
 import (
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core"
@@ -24,6 +25,9 @@ type Signature struct {
 	limits    machine.Limits // limits of runs on random bags
 
 	classes atomic.Pointer[ClassOutput] // nil until a bag shows which output has the class scores
+
+	pixels sync.Once // finds fit
+	fit    pixelFit
 }
 
 // A Graph is what the decisions read of a model file. How scores end is read from the file's nodes,
@@ -34,6 +38,7 @@ type Graph struct {
 	Program   *plan.Program // steps from the bag to all outputs
 	Regressor string        // see decode.Model
 	Relations []Relation    // the inputs that take relations of instances
+	Front     *graph.Front  // the file's nodes up to the first layer with weights, or nil
 }
 
 // New decides what it can without a bag. Errors are a *fault.Format if the card contradicts the

@@ -102,7 +102,8 @@ func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
 		return nil, err
 	}
 	out := wire.PatchesLaid{Handle: h.handles.add(p), Grid: gridOf(laid.Grid), Stages: p.Stages,
-		Order: p.Order(), Encoded: p.Encoded(), Method: laid.Method(), Share: 1}
+		Order: p.Order(), Encoded: p.Encoded(), Method: laid.Method(), Share: 1,
+		Notes: p.pixelNotes()}
 	if laid.Mask != nil {
 		out.Threshold, out.Share = laid.Mask.Threshold, laid.Mask.Share()
 	}
@@ -169,12 +170,26 @@ func (h *Host) encodePatches(ctx context.Context, id uint32, r wire.EncodePatche
 // encoded describes which patches are encoded.
 func encoded(p *heldPatches) wire.PatchesEncoded {
 	out := wire.PatchesEncoded{Encoded: p.Encoded(), Shape: p.Shape()}
+	out.Notes = p.pixelNotes()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.encoder != nil {
-		out.Notes = p.encoder.Notes()
+		out.Notes = append(out.Notes, p.encoder.Notes()...)
 	}
 	return out
+}
+
+// pixelNotes says what happens to the pixels of patches before they are encoded.
+func (p *heldPatches) pixelNotes() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.encoder != nil:
+		return p.encoder.PixelNotes(p.PictureShape())
+	case p.model != nil:
+		return p.model.PixelNotes(p.PictureShape())
+	}
+	return nil
 }
 
 // mostTogether is the number of patches that a program encodes at a time. Fewer cost nothing, as

@@ -57,6 +57,25 @@ func openEncoded(t *testing.T, c *client) (lay wire.LayPatches, laid wire.Patche
 	return lay, get[wire.PatchesLaid](c, lay)
 }
 
+// TestPatchesNotePixels says when patches are laid, and again when some are encoded, that no card
+// states the preprocessing.
+func TestPatchesNotePixels(t *testing.T) {
+	c := newClient(t, nil)
+	lay, laid := openEncoded(t, c)
+	if laid.Notes != nil {
+		t.Errorf("with a card: %q", laid.Notes)
+	}
+	lay.Encoder = get[wire.ModelOpened](c, wire.OpenEncoder{Name: "e.onnx",
+		Bytes: encoderFile()}).Handle
+	laid = get[wire.PatchesLaid](c, lay)
+	encoded := get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle, Until: 1})
+	for _, notes := range [][]string{laid.Notes, encoded.Notes} {
+		if len(notes) != 1 || !strings.Contains(notes[0], "states no preprocessing") {
+			t.Errorf("without a card: %q", notes)
+		}
+	}
+}
+
 // wantFile returns the file that bagscope tiles writes of the same patches.
 func wantFile(t *testing.T) []byte {
 	t.Helper()

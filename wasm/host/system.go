@@ -23,8 +23,10 @@ type System interface {
 	// model, as r.Encoding states. progress counts encoded patches; it may be nil.
 	ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.Model, o bagio.Options,
 		progress func(done, total int)) (*bagio.Set, error)
-	// WriteTiles writes the patches of a slide to a file. progress counts patches; it may be nil.
-	WriteTiles(ctx context.Context, r wire.WriteTiles, progress func(done, total int)) (
+	// WriteTiles writes the patches of a slide to a file. noted gets what may be wrong with the
+	// features before patches are encoded. progress counts patches; it may be nil.
+	WriteTiles(ctx context.Context, r wire.WriteTiles, noted func(notes []string),
+		progress func(done, total int)) (
 		wire.TilesWritten, error)
 	// ReadArray makes a bag of an array, whose bytes are in the request or in a file. release
 	// returns memory that the bag shares; it is nil if there is none.
@@ -79,7 +81,8 @@ func (h *Host) writeTiles(ctx context.Context, id uint32, r wire.WriteTiles) (an
 	if r.Memory > 0 {
 		ctx = quota.WithMemory(ctx, quota.NewMemory(int64(r.Memory)))
 	}
-	return h.config.System.WriteTiles(ctx, r, h.encoding(id, r.Watch))
+	noted := func(notes []string) { h.send(id, wire.Noted{Notes: notes}) }
+	return h.config.System.WriteTiles(ctx, r, noted, h.encoding(id, r.Watch))
 }
 
 // writeCSV writes cells as a CSV file.

@@ -74,6 +74,8 @@ type (
 		Total     int
 		Instances bool
 	}
+	// Noted is sent before long work begins: what may be wrong with its result.
+	Noted struct{ Notes []string }
 	// Explained is an explanation of a bag.
 	Explained struct {
 		ask.Attributions
@@ -182,17 +184,18 @@ type (
 		// Stages are numbers of patches after which those that are encoded lie evenly over the
 		// slide.
 		Stages    []int
-		Order     []int   // the patches of Grid, in the order in which they are encoded
-		Encoded   []int   // patches whose features are known, ascending
-		Method    string  // how tissue was found
-		Threshold int     // the saturation that decided, 0 for the whole slide
-		Share     float64 // part of the slide that is tissue
+		Order     []int    // the patches of Grid, in the order in which they are encoded
+		Encoded   []int    // patches whose features are known, ascending
+		Method    string   // how tissue was found
+		Threshold int      // the saturation that decided, 0 for the whole slide
+		Share     float64  // part of the slide that is tissue
+		Notes     []string // what may be wrong with the features
 	}
 	// PatchesEncoded says which patches are encoded.
 	PatchesEncoded struct {
 		Encoded []int    // ascending
 		Shape   []int    // shape of a patch's features, empty if none is encoded
-		Notes   []string // which device computed the last features, empty if none was opened
+		Notes   []string // those of PatchesLaid, and which device computed the last features
 	}
 	// FeatureFile is the file that WriteFeatures writes.
 	FeatureFile struct{ Bytes []byte }

@@ -430,5 +430,6 @@ func Bodies() []any {
 		JoinBags{}, WriteAnswer{},
 		WriteHeatmap{}, Heatmap{},
 		Survey{}, Surveyed{},
+		Noted{},
 	}, whatIfs...)
 }

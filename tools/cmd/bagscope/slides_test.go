@@ -19,6 +19,23 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
+// TestExplainSlideNotesPixels says before patches are encoded that no card states the
+// preprocessing.
+func TestExplainSlideNotesPixels(t *testing.T) {
+	args := []string{"predict", "--model", writeTemp(t, "head.onnx", ot.MeanHead(3).Bytes()),
+		"--bag", smallSlide, "--mpp", "1", "--encoder",
+		writeTemp(t, "means.onnx", ot.MeanEncoder(16).Bytes())}
+	var stdout, stderr strings.Builder
+	if code := program.Run(t.Context(), args, &stdout, &stderr); code != 0 {
+		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
+	}
+	for _, shown := range []string{stdout.String(), stderr.String()} {
+		if !strings.Contains(shown, "states no preprocessing") {
+			t.Error(shown)
+		}
+	}
+}
+
 // slideHead returns a model of n features: the mean over a bag, as the score of one class.
 func slideHead(n int) []byte {
 	weights := make([]float32, n)
@@ -135,7 +152,7 @@ func TestExplainMap(t *testing.T) {
 // encoderAndHead returns one model with the layers of meanEncoder and of slideHead(3).
 func encoderAndHead() ot.Model {
 	return ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("pictures", "n", 3, 16, 16)},
+		Opset: 13, Metadata: rawPixels, Inputs: []ot.Value{ot.In("pictures", "n", 3, 16, 16)},
 		Outputs:      []ot.Value{ot.In("y", 1)},
 		Initializers: []ot.Tensor{ot.F("w", []float32{.01, .02, .03}, 3, 1)},
 		Nodes: []ot.Node{

@@ -84,7 +84,7 @@ func (t *tilesCommand) run(c *cobra.Command, path string) error {
 	defer s.Close()
 	bar := cli.NewProgress(c.ErrOrStderr(), "patches")
 	out, err := tiling.Job{Slide: s, Encoder: e, Out: t.out, Mask: t.mask,
-		Progress: bar.UpdateStored}.Run(ctx)
+		Noted: cli.EarlyNotes(c), Progress: bar.UpdateStored}.Run(ctx)
 	bar.End()
 	if err != nil {
 		return err

@@ -11,6 +11,8 @@ import (
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -20,9 +22,14 @@ import (
 // smallSlide is a slide of 200 x 150 pixels of .5 microns.
 const smallSlide = "../../../core/slide/testdata/none_big_endian.tif"
 
+// rawPixels is the metadata of models whose card says that they take pixels as they are.
+var rawPixels = map[string]string{"bagscope": `{"preprocess": {"scale": 1}}`}
+
 // meanEncoder writes an encoder of patches of 16 pixels: the mean of each colour.
 func meanEncoder(t *testing.T) string {
-	return writeTemp(t, "means.onnx", ot.MeanEncoder(16).Bytes())
+	m := ot.MeanEncoder(16)
+	m.Metadata = rawPixels
+	return writeTemp(t, "means.onnx", m.Bytes())
 }
 
 // readBack reads the only bag of a file.
@@ -63,6 +70,37 @@ func TestTiles(t *testing.T) {
 		"patches of 16 pixels of 1.0000 µm, 32 pixels of the full resolution") ||
 		!strings.Contains(shown, "their places\n") {
 		t.Error(shown)
+	}
+}
+
+// TestTilesNotesPixels says before patches are encoded, and with the result, that no card states
+// the preprocessing.
+func TestTilesNotesPixels(t *testing.T) {
+	const note = "raw pixels 0 to 255 and the model card states no preprocessing"
+	data := ot.MeanEncoder(16).Bytes()
+	args := []string{"tiles", smallSlide, "--mpp", "1", "--encoder",
+		writeTemp(t, "means.onnx", data), "--json", "--out", filepath.Join(t.TempDir(), "bag.h5")}
+	var stdout, stderr strings.Builder
+	if code := program.Run(t.Context(), args, &stdout, &stderr); code != 0 ||
+		!strings.Contains(stderr.String(), note) {
+		t.Errorf("exit code %d, stderr %q", code, stderr.String())
+	}
+	var got tiling.Tiled
+	clitest.Decode(t, stdout.String(), &got)
+	if !strings.Contains(strings.Join(got.Notes, " "), note) {
+		t.Errorf("notes %q", got.Notes)
+	}
+	e := must.Get(onnxbackend.OpenEncoder(data, onnxbackend.Options{}))(t)
+	mpp := 1.
+	s := must.Get(cli.OpenSlideFile(t.Context(), smallSlide, ask.Lay{Microns: &mpp}, e, nil))(t)
+	defer s.Close()
+	var steps []string
+	must.Get(tiling.Job{Slide: s, Encoder: e, Out: filepath.Join(t.TempDir(), "bag.h5"),
+		Noted:    func([]string) { steps = append(steps, "noted") },
+		Progress: func(int, int, int) { steps = append(steps, "encoded") },
+	}.Run(t.Context()))(t)
+	if len(steps) < 2 || steps[0] != "noted" || slices.Contains(steps[1:], "noted") {
+		t.Errorf("steps %q", steps)
 	}
 }
 

@@ -102,6 +102,7 @@ var importRules = []rule{
 	{place: "internal/testfile"}, // only tests import it
 	{place: "internal/damage"},   // only tests import it
 	{place: "internal/must"},     // only tests import it
+	{place: "internal/advice"},   // only tests import it
 	{place: "internal/atomicfile"},
 	{place: "internal/msg", without: machine},  // any place may import it
 	{place: "internal/kind", without: machine}, // any place may import it

@@ -13,7 +13,8 @@ SLIDE = ROOT / "core/slide/testdata/none_big_endian.tif"  # 200 x 150 pixels of 
 
 
 def save_encoder(path: Path) -> Path:
-    """Write an encoder of patches of 16 pixels: the mean of each colour."""
+    """Write an encoder of patches of 16 pixels, the mean of each colour, and its card."""
+    path.with_suffix(".bagscope.json").write_text('{"preprocess": {"scale": 1}}')
     nodes = [
         helper.make_node("GlobalAveragePool", ["x"], ["p"]),
         helper.make_node("Flatten", ["p"], ["y"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,22 @@ def test_tiles_are_the_commands(encoder: Path, tmp_path: Path) -> None:
     assert list(frame.columns) == ["x", "y", "f0", "f1", "f2"]
     assert (frame[["x", "y"]].to_numpy() == got.places).all()
     assert "<td>patch_size_level0</td><td>32</td>" in got._repr_html_()
+
+
+def test_pixels_without_preprocessing_warn(encoder: Path, tmp_path: Path) -> None:
+    """The warning comes before patches are encoded; as an error it ends the call."""
+    encoder.with_suffix(".bagscope.json").unlink()
+    out = tmp_path / "bag.h5"
+    seen: list[int] = []
+    with warnings.catch_warnings(), pytest.raises(UserWarning, match="states no preprocessing"):
+        warnings.simplefilter("error")
+        bagscope.tiles(
+            SLIDE, out, encoder=encoder, mpp=0, progress=lambda done, _: seen.append(done)
+        )
+    assert seen == []
+    with pytest.warns(UserWarning, match="states no preprocessing"):
+        got = bagscope.tiles(SLIDE, out, encoder=encoder, mpp=0)
+    assert "states no preprocessing" in got.to_dict()["notes"][0]
 
 
 def test_places_alone(tmp_path: Path) -> None:

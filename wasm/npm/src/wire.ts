@@ -1428,6 +1428,7 @@ export interface PatchesLaid {
   method: string;
   threshold: number;
   share: number;
+  notes: string[];
 }
 export const PatchesLaid = c.struct<PatchesLaid>({
   handle: c.int,
@@ -1438,6 +1439,7 @@ export const PatchesLaid = c.struct<PatchesLaid>({
   method: c.text,
   threshold: c.int,
   share: c.float64,
+  notes: c.list(c.text),
 });
 
 export interface PatchesEncoded {
@@ -1536,6 +1538,13 @@ export interface Surveyed {
 }
 export const Surveyed = c.struct<Surveyed>({
   cut: Cut,
+});
+
+export interface Noted {
+  notes: string[];
+}
+export const Noted = c.struct<Noted>({
+  notes: c.list(c.text),
 });
 
 export interface Ask {
@@ -1946,6 +1955,7 @@ export interface Bodies {
   heatmap: Heatmap;
   survey: Survey;
   surveyed: Surveyed;
+  noted: Noted;
   sets: Sets;
   setsAnswer: t.Sets;
   curves: Curves;
@@ -2037,6 +2047,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["heatmap", Heatmap],
   ["survey", Survey],
   ["surveyed", Surveyed],
+  ["noted", Noted],
   ["sets", Sets],
   ["setsAnswer", SetsAnswer],
   ["curves", Curves],

@@ -76,6 +76,19 @@ describe("patches of a slide", () => {
     assert.match(wrong.message, /a\.h5.*encoder_sha256/);
   });
 
+  test("say before they are encoded that no card states the preprocessing", async () => {
+    const file = readFileSync(path.join(models, "encoder4.onnx"));
+    const without = Buffer.from(
+      file.toString("latin1").replace("\bbagscope", "\bhagscope"),
+      "latin1",
+    );
+    const noted = await lay(await engine.encoder(without), { patchSize: 16 });
+    assert.match(noted.notes.join(), /raw pixels 0 to 255.*states no preprocessing/);
+    await noted.encode({ until: 1 });
+    assert.match(noted.notes.join(), /states no preprocessing/);
+    assert.deepEqual((await lay(await engine.encoder(file))).notes, []);
+  });
+
   test("are encoded by the layers of a model that takes pictures", async () => {
     const model = await engine.open(readFileSync(path.join(models, "pixels.onnx")));
     const patches = await lay(undefined, { model });

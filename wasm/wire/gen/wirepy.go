@@ -36,7 +36,7 @@ var pythonMessages = []any{
 	wire.ModelOpened{}, wire.BagsRead{}, wire.BagOpened{}, wire.Values{}, wire.Predicted{},
 	wire.Planned{}, wire.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
 	wire.Document{}, wire.GeoJSON{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
-	wire.Done{}, wire.Failure{},
+	wire.Noted{}, wire.Done{}, wire.Failure{},
 }
 
 // wirePy writes a class and a codec for each struct that a message of Python is made of, and the

@@ -1,7 +1,7 @@
 // Pictures and features with places: opened in every format, cut by a live grid, zoomed into,
 // listed, taken apart.
 import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { crc32, gunzipSync } from 'node:zlib';
 import type { Engine } from 'bagscope';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { page, seen, turnTo } from './explorer';
@@ -165,8 +165,21 @@ describe('pictures', () => {
     const entry = Buffer.from('120103000100000006000000' + '00000000', 'hex');
     return Buffer.concat([bytes.subarray(0, 2), exif, entry, bytes.subarray(2)]);
   };
+  /** A grey PNG file with one more chunk in front of its pixels. */
+  const chunked = (name: string, hex: string) => {
+    const png = grey(90, 61, slope);
+    const named = Buffer.concat([Buffer.from(name), Buffer.from(hex, 'hex')]);
+    const chunk = Buffer.alloc(named.length + 8);
+    chunk.writeUInt32BE(named.length - 4);
+    named.copy(chunk, 4);
+    chunk.writeUInt32BE(crc32(named), named.length + 4);
+    return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)]);
+  };
+  const sideways = '49492a0008000000' + '0100' + '120103000100000006000000' + '00000000';
   test.each([
     { name: 'slope.png', bytes: grey(90, 61, slope), patches: 6 },
+    { name: 'turned.png', bytes: chunked('eXIf', sideways), patches: 6 },
+    { name: 'holes.png', bytes: chunked('tRNS', '0032'), patches: 6 },
     { name: 'slope.gif', bytes: gif(90, 61, slope), as: grey(90, 61, slope), patches: 6 },
     { name: 'picture.jpg', bytes: file('picture.jpg').bytes, patches: 2 },
     { name: 'turned.jpg', bytes: turned(file('picture.jpg')), patches: 2 },
@@ -191,6 +204,8 @@ describe('pictures', () => {
     const box = bag.boxes!.at(-1)!;
     expect(await cells(page)).toHaveLength(patches);
     expect([box.x, box.y]).toEqual(patches === 6 ? [56, 28] : [28, 0]);
+    const says = page.getByText('is to be mirrored or turned (orientation 6)');
+    expect(await says.count()).toBe(name.startsWith('turned') ? 1 : 0);
   });
 
   test('normalisation is chosen, what it makes of pixels is said, and the prediction follows', async () => {

@@ -48,6 +48,21 @@ test('decoding and cutting show their progress', async () => {
   }
 });
 
+test('a picture that is cut again says how far it is, and can be cancelled', async () => {
+  const card = page.getByRole('region', { name: 'Patches and pixels' });
+  const count = () => page.getByText(/instances of 3 × 64 × 64/).innerText({ timeout: long });
+  await page.getByLabel('Choose bag').setInputFiles([data('pixels.onnx'), large]);
+  const before = await count();
+  await explained(page);
+  await page.getByLabel('Stride').fill('128');
+  await card.getByRole('button', { name: 'Cut again' }).click();
+  await card.getByText(/Cutting the picture into patches: \d+ %/).waitFor();
+  await card.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => card.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+  await explained(page);
+  expect(await count()).toBe(before);
+});
+
 test('cancelled while the picture is decoded, the page shows what it showed before', async () => {
   const before = await prediction(page).innerText();
   await page.getByLabel('Choose bag').setInputFiles([data('pixels.onnx'), large]);

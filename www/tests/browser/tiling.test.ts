@@ -79,6 +79,21 @@ test('a slide, its encoder and a model give a map, and features that open again'
   expect(seen.complaints).toEqual([]);
 });
 
+test('that no card states the preprocessing is said before patches are encoded', async () => {
+  const { name, bytes } = file('encoder4.onnx');
+  const without = bytes.toString('latin1').replace('\bbagscope', '\bhagscope');
+  await drop(page, [
+    file('attention4.onnx'),
+    { name, bytes: Buffer.from(without, 'latin1') },
+    slide(),
+  ]);
+  await form().getByLabel('Side in pixels').fill('16');
+  await form().getByLabel('Microns a pixel').fill('0.5');
+  await form().getByLabel('Microns a pixel').press('Tab');
+  await form().getByText('the model card states no preprocessing').waitFor();
+  await button('Encode').waitFor();
+});
+
 test('an encoder that is dropped while the engine loads is told from the model', async () => {
   let release = () => {};
   const held = new Promise<void>((done) => (release = done));

@@ -16,7 +16,7 @@ test('an exceeded limit names no option of the npm package', () => {
   const reason = 'a.npy: it holds 9 instances; the limit is 8';
   const message = `${reason}; the option limits.instances raises the limit`;
   expect(describe(new BagscopeError('limit', message, { reason })).text).toBe(
-    `${reason}; the option --memory of the command line raises the limit.`,
+    `${reason}; the command line can raise the limit.`,
   );
 });
 

@@ -49,7 +49,7 @@ func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string
 			slides.Encoder = encoder
 			return slides.OpenEncoder(ctx, run)
 		},
-		Cut: f.cut, Lay: lay, Progress: bar.Update,
+		Cut: f.cut, Lay: lay, Noted: EarlyNotes(c), Progress: bar.Update,
 	}.Read(ctx, f.Path, m, o)
 	if err == nil && !isSlide && f.slides.Encoder != "" {
 		return nil, Usagef("--encoder encodes whole slides, but %s is none; omit it to use the "+
@@ -73,6 +73,7 @@ type SlideBags struct {
 	Encoder  func() (*onnxbackend.Encoder, error) // opens ask.Slides.Encoder
 	Cut      ask.ReadOptions
 	Lay      ask.Lay
+	Noted    func(notes []string)  // see ask.Slides
 	Progress func(done, total int) // counts encoded patches; nil reports nothing
 }
 
@@ -92,7 +93,7 @@ func (s SlideBags) Read(
 			return nil, err
 		}
 		return ask.Slides{Encoder: e, Lay: s.Lay, Beside: os.DirFS(filepath.Dir(path)),
-			Progress: s.Progress}.Reader(ctx, m)(name, r, size)
+			Noted: s.Noted, Progress: s.Progress}.Reader(ctx, m)(name, r, size)
 	}
 	set, err = ReadBags(ctx, path, o)
 	return set, isSlide, err

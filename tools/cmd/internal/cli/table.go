@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -81,6 +83,15 @@ func Signed(v float64) string {
 
 // Short is Signed without a plus sign.
 func Short(v float64) string { return strings.TrimPrefix(Signed(v), "+") }
+
+// EarlyNotes returns what writes notes to standard error before long work begins.
+func EarlyNotes(c *cobra.Command) func(notes []string) {
+	return func(notes []string) {
+		var to bytes.Buffer
+		WriteNotes(&to, notes)
+		c.PrintErr(to.String())
+	}
+}
 
 // WriteNotes appends a line for each note, below a table.
 func WriteNotes(to *bytes.Buffer, notes []string) {

@@ -25,6 +25,8 @@ type client struct {
 	from io.Reader
 	done chan error
 	id   uint32
+
+	noted []string // of the messages Noted
 }
 
 func newClient(t *testing.T) *client {

@@ -54,7 +54,8 @@ func (files) ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.M
 // WriteTiles writes patches as the command tiles does. It writes one slide at a time: a cancelled
 // request may not have left the file yet that the next one continues.
 func (f files) WriteTiles(
-	ctx context.Context, r wire.WriteTiles, progress func(done, total int),
+	ctx context.Context, r wire.WriteTiles, noted func(notes []string),
+	progress func(done, total int),
 ) (out wire.TilesWritten, err error) {
 	select {
 	case f.writing <- struct{}{}:
@@ -73,7 +74,7 @@ func (f files) WriteTiles(
 		return out, slideError(err)
 	}
 	defer s.Close()
-	job := tiling.Job{Slide: s, Encoder: e, Out: r.Out, Mask: r.Mask}
+	job := tiling.Job{Slide: s, Encoder: e, Out: r.Out, Mask: r.Mask, Noted: noted}
 	if progress != nil {
 		job.Progress = func(done, _, total int) { progress(done, total) }
 	}

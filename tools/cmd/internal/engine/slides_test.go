@@ -35,7 +35,8 @@ func TestSlides(t *testing.T) {
 	var report struct{ Patches, Features int }
 	must.Do(t, json.Unmarshal(tiles.Report, &report))
 	if report.Patches != len(tiles.X) || len(tiles.X) != len(tiles.Y) || report.Features != 3 ||
-		last.Completed != report.Patches || last.Total != report.Patches || !last.Instances {
+		last.Completed != report.Patches || last.Total != report.Patches || !last.Instances ||
+		!strings.Contains(strings.Join(c.noted, ""), "states no preprocessing") {
 		t.Errorf("%s, %d places, last progress %+v", tiles.Report, len(tiles.X), last)
 	}
 
@@ -61,6 +62,8 @@ func await[T any](c *client) (answer T, last wire.Progress) {
 		switch m := c.next().(type) {
 		case wire.Progress:
 			last = m
+		case wire.Noted:
+			c.noted = append(c.noted, m.Notes...)
 		case T:
 			return m, last
 		default:

@@ -18,6 +18,8 @@ type Job struct {
 	Encoder *onnxbackend.Encoder // nil writes places alone
 	Out     string               // path of the .h5 file, or ""
 	Mask    string               // path of a picture of the tissue, or ""
+	// Noted gets what may be wrong with the features, before patches are encoded; nil gets nothing.
+	Noted func(notes []string)
 	// Progress gets the number of patches that are encoded, and how many of them an earlier run
 	// has encoded; nil reports nothing.
 	Progress func(done, stored, total int)
@@ -35,6 +37,12 @@ func (j Job) Run(ctx context.Context) (*Tiled, error) {
 		}
 	}
 	out := describe(j.Slide)
+	if j.Encoder != nil {
+		out.Notes = j.Encoder.PixelNotes(j.Slide.PictureShape())
+		if j.Noted != nil && len(out.Notes) > 0 {
+			j.Noted(out.Notes)
+		}
+	}
 	if j.Out == "" {
 		return out, nil
 	}
@@ -42,7 +50,7 @@ func (j Job) Run(ctx context.Context) (*Tiled, error) {
 	out.Out = j.Out
 	out.Features, err = j.write(ctx)
 	if j.Encoder != nil {
-		out.Notes = j.Encoder.Notes()
+		out.Notes = append(out.Notes, j.Encoder.Notes()...)
 	}
 	return out, err
 }

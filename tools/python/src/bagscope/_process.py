@@ -163,7 +163,7 @@ class Child:
                     raise self._ended()
                 if isinstance(message, wire.Failure):
                     raise error_of(message)
-                if not isinstance(message, (wire.Progress, wire.EvaluateBags)):
+                if not isinstance(message, (wire.Progress, wire.Noted, wire.EvaluateBags)):
                     with self._lock:
                         del self._waiting[request]
                     return message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -14,7 +15,7 @@ from ._bag import Bag, open_read
 from ._encoding import SlideOptions, encoding_of
 from ._errors import SettingError, UnavailableError
 from ._optional import needed
-from ._process import engine
+from ._process import Child, Event, engine
 from ._progress import ProgressLike, event_of, watched
 from ._result import Result
 from ._settings import limit_of, path_of
@@ -198,6 +199,12 @@ def tiles(
     -------
     Tiles
 
+    Warns
+    -----
+    UserWarning
+        Before patches are encoded, if the encoder's card states no preprocessing and its first
+        layer is not seen to take pixels 0 to 255.
+
     Raises
     ------
     BagscopeError
@@ -217,7 +224,20 @@ def tiles(
                 watch=update is not None,
                 memory=limit_of("memory", memory) * 1_000_000,
             ),
-            event_of(update),
+            _warning(event_of(update)),
         )
     assert isinstance(answer, wire.TilesWritten)
     return Tiles(answer)
+
+
+def _warning(on_event: Event | None) -> Event:
+    """Return what warns of the notes before long work, and passes other messages on."""
+
+    def warn(child: Child, request: int, message: wire.Body) -> None:
+        if isinstance(message, wire.Noted):
+            for note in message.notes:
+                warnings.warn(note, UserWarning, stacklevel=5)
+        elif on_event is not None:
+            on_event(child, request, message)
+
+    return warn

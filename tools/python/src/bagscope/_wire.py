@@ -1401,6 +1401,19 @@ WRITE_ANSWER_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class Noted:
+    notes: list[str] = field(default_factory=list)
+
+
+NOTED_CODEC = c.Struct(
+    Noted,
+    (
+        ("notes", c.List(c.TEXT)),
+    ),
+)
+
+
 Body = (
     OpenModel
     | OpenBag
@@ -1439,6 +1452,7 @@ Body = (
     | WriteTiles
     | TilesWritten
     | WriteAnswer
+    | Noted
 )
 """Every message of this package."""
 
@@ -1480,5 +1494,6 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     57: (WriteTiles, WRITE_TILES_CODEC),
     58: (TilesWritten, TILES_WRITTEN_CODEC),
     69: (WriteAnswer, WRITE_ANSWER_CODEC),
+    74: (Noted, NOTED_CODEC),
 }
 """The messages by their numbers on the wire."""

@@ -119,8 +119,9 @@ export interface SlidePatches extends Closable {
    */
   readonly shape: readonly number[];
   /**
-   * Which device computed the features, in sentences; [] if no graphics processor was opened, see
-   * `LoadOptions.device`.
+   * In sentences: whether the encoder's first layer does not take raw pixels and its card states no
+   * preprocessing, which is known before patches are encoded, and which graphics processor computed
+   * the features, see `LoadOptions.device`.
    */
   readonly notes: readonly string[];
   /** Reads and encodes patches in a stream: the pixels of a few are in memory at a time. */

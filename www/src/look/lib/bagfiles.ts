@@ -56,11 +56,8 @@ export async function openSet(
   } catch (error) {
     set?.close();
     release(prepared, before);
-    if (!signal.aborted)
-      fail(
-        'opening',
-        refusal(error, source, index, info, old ? words.messages.still(brief(old.name)) : ''),
-      );
+    const kept = old ? words.messages.still(brief(old.name), old.files.length > 1) : '';
+    if (!signal.aborted) fail('opening', refusal(error, source, index, info, kept));
     return null;
   }
 }

@@ -4,7 +4,9 @@ import type { FileLike, ModelInfo, PatchOptions, PixelFile, SlideImage } from 'b
 import type { Opened } from '../place/tiles';
 import type { Calls } from '../read/calls';
 import { reader } from '../read/reader';
+import { engineDecodes } from '../read/decoder';
 import { ReadFault } from '../read/fault';
+import { HEAD_BYTES, MOST_DECODED } from '../read/limits';
 import { look as words } from '../../strings';
 import { openSlide } from '../slide/open';
 import { isTIFF, openTIFF, serve } from '../slide/serve';
@@ -113,6 +115,13 @@ function pixelsOf({ name }: FileLike, { id, width, height }: Opened): PixelFile 
   return { name, data, width, height };
 }
 
+/** Whether the engine decodes a picture, so that its pixels are those of the command line. */
+async function decodedByEngine(file: FileLike, pixels: number): Promise<boolean> {
+  if (!engineReads(file.name) || pixels > MOST_DECODED) return false;
+  const head = await blobOf(file).slice(0, HEAD_BYTES).arrayBuffer();
+  return engineDecodes(new Uint8Array(head));
+}
+
 async function cutOne(
   plain: Prepared,
   file: FileLike,
@@ -128,7 +137,8 @@ async function cutOne(
   const { picture, notes } = await opened(file, before, calls);
   const { width, height } = picture.full;
   // The engine reads the full resolution of a picture that is shown made smaller.
-  const source = width !== picture.width ? file : pixelsOf(file, picture);
+  const engine = width !== picture.width || (await decodedByEngine(file, width * height));
+  const source = engine ? file : pixelsOf(file, picture);
   const usual = { ...patch, size: Math.min(USUAL_SIDE, width, height) };
   const own = stated || fixedSide(model) ? patch : usual;
   return { ...plain, files: [source], patch: own, picture, notes };

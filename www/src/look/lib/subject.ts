@@ -49,7 +49,7 @@ export function open(
   const names = { model: model?.name ?? '', bag: bags?.name ?? '' };
   if (!options.again && (names.model || names.bag))
     announce(words.opening.said([names.model, names.bag].filter(Boolean)));
-  const end = beginOpening(options.again ? { model: '', bag: '' } : names);
+  const end = beginOpening(options.again ? { model: '', bag: '', again: true } : names);
   const controller = new AbortController();
   running.add(controller);
   const done = () => {

@@ -2,7 +2,7 @@
 import { contextOf } from '../../lib/canvas';
 import { withoutExif } from './exif';
 import { ReadFault } from './fault';
-import { LONGEST_SIDE, MOST_PIXELS } from './limits';
+import { HEAD_BYTES, LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { sizeOf, type Size } from './size';
 import { read as words } from '../../strings';
 
@@ -48,7 +48,7 @@ export function checkSize(name: string, { width, height }: Size): void {
  * them.
  */
 export async function openPicture(name: string, file: Blob): Promise<Picture> {
-  const head = new Uint8Array(await file.slice(0, 2 ** 20).arrayBuffer());
+  const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
   const claimed = sizeOf(head);
   if (claimed) checkSize(name, claimed);
   let bitmap: ImageBitmap;

@@ -5,6 +5,8 @@
 export interface OpeningFiles {
   readonly model: string;
   readonly bag: string;
+  /** Whether they are open, and are read again by other options. */
+  readonly again?: boolean;
 }
 
 /** A part of the work that takes long. */

@@ -40,6 +40,8 @@ class Session {
   /** The names of a model and of a bag that are being opened; '' if there is none. */
   openingModel = $derived(this.#openingName('model'));
   openingBag = $derived(this.#openingName('bag'));
+  /** Whether open files are read again by other options. */
+  openingAgain = $derived(this.phase.at === 'opening' && this.phase.files.some((f) => f.again));
   /** How far the current stage is; null when nothing long is under way. */
   progress = $derived<Progress | null>(
     this.phase.at === 'opening' || this.phase.at === 'explaining' ? this.phase.progress : null,
@@ -50,7 +52,7 @@ class Session {
   /** Whether the engine could not be started: nothing can be opened. */
   stopped = $derived(this.phase.at === 'failed' && this.phase.during === 'starting');
 
-  #openingName(half: keyof OpeningFiles): string {
+  #openingName(half: 'model' | 'bag'): string {
     if (this.phase.at !== 'opening' || this.stored) return '';
     return brief(this.phase.files.findLast((f) => f[half])?.[half] ?? '');
   }

@@ -37,6 +37,7 @@ export const files = {
     said: (names: readonly string[]) => `Opening ${names.join(' and ')} …`,
     title: 'Opening files',
     now: 'opening …',
+    again: 'Reading the open files again …',
   },
 
   cut: {
@@ -51,7 +52,8 @@ export const files = {
     again: 'Cut again',
     measuring: 'Measuring the patches …',
     counts: (kept: number, all: number, bytes: string) =>
-      `${count(kept)} of ${plural(all, 'patch', 'patches')} are used; the bag takes ` +
+      `${count(kept)} of ${plural(all, 'patch', 'patches')} ${kept === 1 ? 'is' : 'are'} used; ` +
+      'the bag takes ' +
       `${bytes} of memory.`,
     vectors: (name: string, n: number) =>
       `${name} is a picture, but the model takes vectors of ${n > 0 ? count(n) : 'some'} ` +

@@ -52,7 +52,7 @@ export const page = {
     internal: 'The engine failed',
     canvas: 'A picture cannot be drawn',
   },
-  raise: 'the option --memory of the command line raises the limit',
+  raise: 'the command line can raise the limit',
 
   messages: {
     both: 'Both stay open: choose another bag or another model.',
@@ -88,7 +88,7 @@ export const page = {
     needsBag:
       'The model is open. Open a bag for it: drop the file anywhere on this page, or ' +
       'choose it above.',
-    still: (name: string) => `${name} is still open.`,
+    still: (name: string, several = false) => `${name} ${several ? 'are' : 'is'} still open.`,
     stays: (name: string) => `${name} stays open.`,
     moved: (i: number, back: boolean, now: string) =>
       `Instance ${i} is ${back ? 'restored' : 'removed'}. ${now}`,

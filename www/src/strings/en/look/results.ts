@@ -11,7 +11,8 @@ export const results = {
     rest: (out: number, all: number) =>
       `With ${out} of ${all} instances removed; the mark shows the whole bag.`,
     all: (n: number, scale: string) =>
-      `For all ${n} instances${scale ? `, as ${scale} scores` : ''}.`,
+      `For ${n === 1 ? 'the only instance' : `all ${n} instances`}` +
+      `${scale ? `, as ${scale} scores` : ''}.`,
     starting: 'Starting the engine …',
     computing: 'Computing the prediction …',
     noneLeft:
