@@ -66,7 +66,7 @@ func (p *places) checkScale(l layout) {
 			"height, multiply them by these")
 		return
 	}
-	step := usualStep(p.corners)
+	step := p.step()
 	if l.width > crowded*step*l.factor {
 		p.note("its patches of %v lie %v apart and cover each other; if coordinates count rows "+
 			"and columns of a grid, state coords-unit %v, if micrometres, um, and if pixels of a "+

@@ -9,12 +9,21 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// Places are the coordinates of the k instances of a file, in its unit.
+// places are the coordinates of the k instances of a file, in its unit.
 type places struct {
 	file    string
 	corners []float64 // (k, axes): x y, or x0 y0 x1 y1
 	axes    int       // 2 or 4
 	notes   []string
+	apart   float64 // distance between neighbours, 0 until step computes it
+}
+
+// step returns the usual distance between neighbours.
+func (p *places) step() float64 {
+	if p.apart == 0 {
+		p.apart = usualStep(p.corners)
+	}
+	return p.apart
 }
 
 // isPlace reports whether a coordinate can be a place on a slide.
@@ -139,7 +148,7 @@ func (p *places) size(l *layout, g ground, by placing) bool {
 	}
 	stated := l.width > 0 && l.height > 0
 	if !stated {
-		l.width = usualStep(p.corners) * l.factor
+		l.width = p.step() * l.factor
 		l.height = l.width
 	}
 	if l.width == l.height {

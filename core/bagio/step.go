@@ -13,14 +13,14 @@ import (
 // 1 if there is none.
 func usualStep(corners []float64) float64 {
 	const parts = 1 << 10 // of a unit, so that rounded coordinates are of one row
-	count := map[int]int{}
+	count := map[int64]int{}
 	most := 0
 	order := make([]int, len(corners)/2)
 	for axis := range 2 {
 		for i := range order {
 			order[i] = i
 		}
-		at := func(i, axis int) int { return int(math.Round(corners[2*i+axis] * parts)) }
+		at := func(i, axis int) int64 { return int64(math.Round(corners[2*i+axis] * parts)) }
 		slices.SortFunc(order, func(i, j int) int {
 			return cmp.Or(cmp.Compare(at(i, 1-axis), at(j, 1-axis)),
 				cmp.Compare(at(i, axis), at(j, axis)))
@@ -34,7 +34,7 @@ func usualStep(corners []float64) float64 {
 			}
 		}
 	}
-	least := math.MaxInt
+	least := int64(math.MaxInt64)
 	for step, n := range count {
 		if 10*n >= most {
 			least = min(least, step)

@@ -19,7 +19,7 @@ function drawn(boxes: Rect[], scores: number[], smooth: boolean) {
   });
   const read = (i: number) => {
     const score = scores[i]!;
-    return { score, difference: score, evident: true, neutral: 0 };
+    return { score, difference: score, evident: score !== 0, neutral: 0 };
   };
   const o = {
     ...{ boxes, scores: scoresOf(boxes.length, read, 1), picture: false, apart: true },
@@ -61,5 +61,7 @@ test('the strongest of patches that overlap is seen whole', () => {
     const [red, other] = [colour(strongest, 0), colour(strongest === 0 ? 2 : 0, 0)];
     expect(colour(strongest + 1, 1)).toEqual(red);
     expect(other).not.toEqual(red);
+    const grey = scores.map((s) => (s === -1 ? s : 0)); // no evidence
+    expect(drawn(boxes, grey, false).colour(strongest + 1, 1)).toEqual(red);
   }
 });

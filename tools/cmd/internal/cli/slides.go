@@ -45,8 +45,8 @@ func (f *SlideFlags) Register(c *cobra.Command) {
 	flags.BoolVar(&f.lay.WholeSlide, "whole-slide", false, "slides: keep patches without tissue")
 }
 
-// RegisterMPP adds the flag of what a slide does not state of itself. Commands that read bags have it
-// among the options of reading.
+// RegisterMPP adds the flag of what a slide does not state of itself. Commands that read bags have
+// it among the options of reading.
 func (f *SlideFlags) RegisterMPP(c *cobra.Command) {
 	c.Flags().Var(&optional[float64]{&f.lay.SlideMPP, parseFloat, "float"}, "slide-mpp",
 		"microns that a pixel of the slide covers at full resolution "+

@@ -168,7 +168,7 @@ export function paint(
  * The order of drawing: what is faint or grey first, then scores from the weakest, so that patches
  * which overlap hide no stronger one, and what was removed last.
  */
-const order = (shade: number): number =>
+export const order = (shade: number): number =>
   shade === GONE ? SHADES + 1 : Math.abs(shade) <= SHADES ? Math.abs(shade) : -1;
 
 /** Fills rectangles. */
