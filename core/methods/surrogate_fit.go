@@ -164,7 +164,7 @@ func (f fitter) fit(
 }
 
 // fewestDraws is the number of coalitions that must have each instance, and lack it, before errors
-// are estimated: where the effect of an instance was seen once or twice, the fit leaves no residual.
+// are estimated: where the effect of an instance was seen once or twice, no residual is left.
 const fewestDraws = 5
 
 // rarest returns the smallest number of coalitions that have the same instance, or lack it.
@@ -181,9 +181,9 @@ func rarest(z *core.Coalitions) int {
 }
 
 // chosenNote says why the scores of guided methods have no standard errors.
-const chosenNote = "the coalitions are chosen by their sizes, not drawn: how much the scores miss " +
-	"without the others is unknown, so that no score is called evidence; Random SHAP, Random LIME, " +
-	"MILLI and Consensus state errors"
+const chosenNote = "the coalitions are chosen by their sizes, not drawn: how much the scores " +
+	"miss without the others is unknown, so that no score is called evidence; Random SHAP, " +
+	"Random LIME, MILLI and Consensus state errors"
 
 // tooFew returns the note that n coalitions do not determine the scores of k instances. all means
 // that the bag has no more than n coalitions.

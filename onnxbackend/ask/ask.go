@@ -31,8 +31,9 @@ type Answered struct {
 	Units       []core.Unit `json:"units"`       // unit of each class of the prediction
 	Prediction  []Number    `json:"prediction"`  // prediction for each class
 	Evaluations int         `json:"evaluations"` // number of coalitions that the model scored
-	Seed        uint64      `json:"seed"`        // up to 2^64 - 1; beyond 2^53 - 1 JavaScript needs a bigint
-	Notes       []string    `json:"notes"`
+	// Seed is at most 2^64 - 1. JavaScript needs a bigint beyond 2^53 - 1.
+	Seed  uint64   `json:"seed"`
+	Notes []string `json:"notes"`
 }
 
 // A classGame is the game of a bag, with the class of a question.

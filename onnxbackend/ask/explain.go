@@ -44,8 +44,9 @@ type Attributions struct {
 	Skipped      []Skipped   `json:"skipped"`     // methods that the model does not support
 	Trust        []Trust     `json:"trust"`       // trust in each method, if requested; else empty
 	Evaluations  int         `json:"evaluations"` // number of coalitions that the model scored
-	Seed         uint64      `json:"seed"`        // up to 2^64 - 1; beyond 2^53 - 1 JavaScript needs a bigint
-	Notes        []string    `json:"notes"`
+	// Seed is at most 2^64 - 1. JavaScript needs a bigint beyond 2^53 - 1.
+	Seed  uint64   `json:"seed"`
+	Notes []string `json:"notes"`
 }
 
 // The parts of an explanation.

@@ -58,8 +58,9 @@ func (s *Surrogate) standardErrors(
 // influences adds up the squared influences of draws on the scores.
 type influences struct {
 	*draws
-	residual         []float64 // (coalition, class)
-	factor, square   []float64 // (coalition, class) negated factors of the squares and fourth powers
+	residual []float64 // (coalition, class)
+	// (coalition, class) negated factors of the squares and of the fourth powers
+	factor, square   []float64
 	variance, fourth []float64 // (class, instance) sums of squared influences, and of their squares
 	// (instance) sums over the draws without which the scores are not determined: they have no
 	// residual, and take the mean square of the others

@@ -256,7 +256,7 @@ export interface Answered {
   prediction: number[];
   /** Number of coalitions that the model scored. */
   evaluations: number;
-  /** Up to 2^64 - 1; beyond 2^53 - 1 JavaScript needs a bigint. */
+  /** Seed is at most 2^64 - 1. JavaScript needs a bigint beyond 2^53 - 1. */
   seed: number | bigint;
   notes: string[];
 }
@@ -562,7 +562,7 @@ export interface Attributions {
   trust: Trust[];
   /** Number of coalitions that the model scored. */
   evaluations: number;
-  /** Up to 2^64 - 1; beyond 2^53 - 1 JavaScript needs a bigint. */
+  /** Seed is at most 2^64 - 1. JavaScript needs a bigint beyond 2^53 - 1. */
   seed: number | bigint;
   notes: string[];
 }
