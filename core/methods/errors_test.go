@@ -69,8 +69,8 @@ func examBags(
 func TestErrors(t *testing.T) {
 	var table strings.Builder
 	fmt.Fprintf(&table, "# Standard errors over %d seeds\n\nThe mean standard error of a score "+
-		"over the standard deviation of the score, and how many\n95 %% intervals hold its mean, by "+
-		"TestErrors. Errors are unknown where a sample is too small.\n\n", *errorSeeds)
+		"over the standard deviation of the score, and how many\n95 %% intervals hold its mean, "+
+		"by TestErrors. Errors are unknown where a sample is too small.\n\n", *errorSeeds)
 	table.WriteString("| method | coalitions | bags | mean error / scatter | 95 % intervals that " +
 		"hold | errors unknown |\n|---|---|---|---|---|---|\n")
 	for _, kind := range []struct {
