@@ -63,9 +63,9 @@ func examBags(
 }
 
 // TestErrors checks the standard errors of every method in the table, on small games and on bags
-// under networks: none may be missing if scores differ between seeds, their mean over the seeds is
-// that of the scatter, and intervals hold as often as they say. Those of Consensus are for its
-// ranks and weights: TestCoverage checks them.
+// under networks: only guided samplers may lack them if scores differ between seeds, their mean
+// over the seeds is that of the scatter, and intervals hold as often as they say. Those of Consensus
+// are for its ranks and weights: TestCoverage checks them.
 func TestErrors(t *testing.T) {
 	var table strings.Builder
 	fmt.Fprintf(&table, "# Standard errors over %d seeds\n\nThe mean standard error of a score "+
@@ -88,6 +88,10 @@ func TestErrors(t *testing.T) {
 			bags := kind.bags(t)
 			for _, c := range errorCases() {
 				x := examined(t, bags, c.Method)
+				if guided := strings.HasPrefix(c.name, "guided_"); x.Missing && !guided {
+					t.Errorf("%s, %d coalitions: scores differ between seeds, but have no "+
+						"standard errors", c.name, c.samples)
+				}
 				if math.IsNaN(x.Ratio) {
 					continue // nothing is drawn, or no error is known
 				}
@@ -140,10 +144,30 @@ func examined(t *testing.T, bags []core.Evaluator, m core.Method) (mean coretest
 	for _, ev := range bags {
 		x := coretest.ExamineErrors(t, ev, m, *errorSeeds)
 		mean.Unknown += x.Unknown / float64(len(bags))
+		mean.Missing = mean.Missing || x.Missing
 		if !math.IsNaN(x.Ratio) {
 			mean.Ratio, mean.Held, known = mean.Ratio+x.Ratio, mean.Held+x.Held, known+1
 		}
 	}
 	mean.Ratio, mean.Held = mean.Ratio/known, mean.Held/known
 	return mean
+}
+
+// TestGuidedErrors checks that guided samplers say why they have no standard errors, unless all
+// coalitions are listed.
+func TestGuidedErrors(t *testing.T) {
+	g := coretest.NoisyOr(.9, .1, .05, .5, .4, .01, .3, .2, .15, .6, .02, .25)
+	for _, m := range []core.Method{methods.GuidedSHAP{}, methods.GuidedLIME{}} {
+		report := must.Get(core.Explain(t.Context(), g,
+			core.Request{Methods: []core.Method{m}}))(t)
+		e := report.Explanations[0]
+		if e.StdErr != nil || !strings.Contains(strings.Join(e.Notes, " "), "no standard errors") {
+			t.Errorf("%s: errors %v, notes %q", m.Name(), e.StdErr, e.Notes)
+		}
+	}
+	all := methods.GuidedSHAP{Sampling: methods.Sampling{Samples: 1 << 12}}
+	report := must.Get(core.Explain(t.Context(), g, core.Request{Methods: []core.Method{all}}))(t)
+	if e := report.Explanations[0]; len(e.Notes) > 0 {
+		t.Errorf("all coalitions have the notes %q", e.Notes)
+	}
 }

@@ -141,7 +141,7 @@ func (f fitter) fit(
 		return nil, err
 	}
 	rare := rarest(drawn.Coalitions)
-	if !drawn.Complete {
+	if !drawn.Complete && !drawn.Chosen {
 		for n := range fits {
 			if rare < fewestDraws {
 				fits[n].StdErr = nil
@@ -182,8 +182,8 @@ func rarest(z *core.Coalitions) int {
 
 // chosenNote says why the scores of guided methods have no standard errors.
 const chosenNote = "the coalitions are chosen by their sizes, not drawn: how much the scores " +
-	"miss without the others is unknown, so that no score is called evidence; Random SHAP, " +
-	"Random LIME, MILLI and Consensus state errors"
+	"miss without the others is unknown, so that they have no standard errors; Random SHAP, " +
+	"Random LIME, MILLI and Consensus have"
 
 // tooFew returns the note that n coalitions do not determine the scores of k instances. all means
 // that the bag has no more than n coalitions.

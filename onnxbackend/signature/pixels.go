@@ -21,7 +21,7 @@ const (
 )
 
 // frontWork bounds the work of a run of the first layer on one picture.
-const frontWork = 1 << 31
+const frontWork = 1 << 30
 
 // A pixelFit says whether raw pixels 0 to 255 fit a model.
 type pixelFit int
