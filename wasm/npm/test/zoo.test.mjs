@@ -17,11 +17,14 @@ test("an HDF5 file gives what its .npy file gives, and its slide; array chooses 
   const bag = await engine.bag(file, { model });
   assert.equal(bag.instances, 30);
   assert.deepEqual(bag.slide, {
+    name: "",
     width: 4000,
     height: 3000,
     magnification: 0,
     mpp: 0,
     patchSize: 512,
+    overlap: 0,
+    unit: "",
   });
   assert.deepEqual(bag.boxes[7], { x: 512, y: 512, width: 512, height: 512 });
   const want = readNpy(path.join(zoo, "logits_30.npy"));
