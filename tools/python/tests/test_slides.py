@@ -58,11 +58,12 @@ def test_pixels_without_preprocessing_warn(encoder: Path, tmp_path: Path) -> Non
     encoder.with_suffix(".bagscope.json").unlink()
     out = tmp_path / "bag.h5"
     seen: list[int] = []
-    with warnings.catch_warnings(), pytest.raises(UserWarning, match="states no preprocessing"):
+    with warnings.catch_warnings():
         warnings.simplefilter("error")
-        bagscope.tiles(
-            SLIDE, out, encoder=encoder, mpp=0, progress=lambda done, _: seen.append(done)
-        )
+        with pytest.raises(UserWarning, match="states no preprocessing"):
+            bagscope.tiles(
+                SLIDE, out, encoder=encoder, mpp=0, progress=lambda done, _: seen.append(done)
+            )
     assert seen == []
     with pytest.warns(UserWarning, match="states no preprocessing"):
         got = bagscope.tiles(SLIDE, out, encoder=encoder, mpp=0)
