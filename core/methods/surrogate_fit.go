@@ -165,7 +165,7 @@ func (f fitter) fit(
 
 // fewestDraws is the number of coalitions that must have each instance, and lack it, before errors
 // are estimated: where the effect of an instance was seen once or twice, no residual is left.
-const fewestDraws = 5
+const fewestDraws = 3
 
 // rarest returns the smallest number of coalitions that have the same instance, or lack it.
 func rarest(z *core.Coalitions) int {
