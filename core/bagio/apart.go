@@ -28,7 +28,7 @@ const slideflowConfig = "bags_config.json"
 // A parted is a file of features with those that hold its places.
 type parted struct {
 	features, places File
-	config           *File // of slideflow, or nil
+	config           *File // slideflow's configuration, or nil
 }
 
 // findApart returns the features among files whose places are among them, too, or nil.

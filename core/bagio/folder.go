@@ -191,7 +191,7 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 		return nil, err
 	}
 	pixels := make([]byte, 0, n) // one picture is decoded at a time
-	var notes []string           // on the first picture that has some
+	var notes []string           // those of the first picture that has any
 	for _, f := range files {
 		var own []string
 		if pixels, own, err = appendPicture(pixels, f, shape[1], l); err != nil {

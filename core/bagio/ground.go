@@ -13,7 +13,7 @@ import (
 // places. testdata/tools/tools.md lists what tools write.
 type ground struct {
 	slide  core.Slide // without PatchSize, Overlap and Unit
-	unit   unit       // of coordinates
+	unit   unit       // unit of coordinates
 	stated string     // what states the unit, a phrase; "" if nothing does
 	// Width and height of a patch, in the unit size; 0 if they are unknown.
 	width, height float64

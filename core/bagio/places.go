@@ -102,8 +102,8 @@ func (p *places) readSizes() {
 // states the micrometres of a pixel.
 type layout struct {
 	slide         core.Slide
-	factor        float64 // from coordinates to lengths of the layout
-	width, height float64 // of a patch at coordinates x y
+	factor        float64 // lengths of the layout in a unit of coordinates
+	width, height float64 // size of a patch at coordinates x y
 	middle        bool    // coordinates are the middles of patches
 }
 

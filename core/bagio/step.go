@@ -12,7 +12,7 @@ import (
 // of no neighbours. Without two in a row it is the smallest distance above zero along an axis, and
 // 1 if there is none.
 func usualStep(corners []float64) float64 {
-	const parts = 1 << 10 // of a unit, so that rounded coordinates are of one row
+	const parts = 1 << 10 // parts of a unit, for rounded coordinates of one row
 	count := map[int64]int{}
 	most := 0
 	order := make([]int, len(corners)/2)

@@ -81,7 +81,7 @@ type placing struct {
 	unit     unit
 	mpp      float64 // micrometres of a pixel of level 0
 	usualMPP float64 // mpp if the file states none
-	side     int     // of a patch, in pixels of level 0
+	side     int     // side of a patch, in pixels of level 0
 }
 
 // placing returns what the options state of coordinates. It returns a *core.SettingError for a

@@ -257,7 +257,7 @@ func TestStatedMicrons(t *testing.T) {
 	}
 	for _, c := range []struct {
 		own, stated, usual float64
-		side               int // of a patch in pixels of level 0
+		side               int // side of a patch in pixels of level 0
 	}{{.5, 0, 0, 32}, {.5, .25, 0, 64}, {.5, 0, .25, 32}, {0, .25, 0, 64}, {0, 0, .25, 64},
 		{0, .5, .25, 32}} {
 		p := must.Get(lay(c.own, patches.Options{SlideMicrons: c.stated,

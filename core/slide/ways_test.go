@@ -113,7 +113,7 @@ var (
 func TestWays(t *testing.T) {
 	for name, c := range map[string]struct {
 		data    []byte
-		want    string // of the error
+		want    string // words of the error
 		colours bool   // channels 0, 1 and 2 are red, green and blue
 		least   int    // what the command rounds
 	}{

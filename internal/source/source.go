@@ -15,7 +15,7 @@ import (
 
 // A Package is what the source files of a package say.
 type Package struct {
-	Comments map[string]string   // of types, and of fields by "Type.Field"
+	Comments map[string]string   // comments of types, and of fields by "Type.Field"
 	Words    map[string][]string // the constants of each type of strings, in their order
 }
 

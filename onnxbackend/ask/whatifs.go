@@ -13,7 +13,7 @@ import (
 
 // A WhatIf is a row of the table of what-ifs.
 type WhatIf struct {
-	Name   string           // of the command, the path on the server and the function in Python
+	Name   string           // name of the command, the server's path and Python's function
 	Title  string           // what it does, without a full stop
 	Donor  bool             // whether it may add the instances of Input.Donor
 	Answer reflect.Type     // struct of the answer

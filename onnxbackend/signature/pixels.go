@@ -215,7 +215,7 @@ func picture(shape []int, strength float64, seed uint64) *core.Bag {
 	if len(shape) > 2 {
 		channels = shape[len(shape)-3]
 	}
-	stain := make([]float64, high*wide) // of each pixel, 0..1
+	stain := make([]float64, high*wide) // strength of the stain in each pixel, 0..1
 	for i := range stain {
 		sum := .5
 		for _, w := range waves {

@@ -3,6 +3,7 @@ package sampling
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/rows"
@@ -16,11 +17,7 @@ type Coins struct {
 
 // FairCoin returns coins of probability 1/2 for k instances.
 func FairCoin(k int, rng *rand.Rand) Coins {
-	p := make([]float64, k)
-	for i := range p {
-		p[i] = .5
-	}
-	return Coins{p, func(row []uint64) {
+	return Coins{slices.Repeat([]float64{.5}, k), func(row []uint64) {
 		rows.Fill(row, k)
 		for w := range row {
 			row[w] &= rng.Uint64()

@@ -119,7 +119,7 @@ func (s *influences) add(lo, hi int, b []float64) {
 func (s *influences) setErrors(f *Fit, class int, most float64) {
 	k := s.Coalitions.Instances()
 	f.StdErr, f.Freedom = make([]float64, k), most
-	sum, scattered := 0.0, 0.0 // of reciprocals, and of scores with an error
+	sum, scattered := 0.0, 0.0 // reciprocals, and scores with an error
 	for i := range f.StdErr {
 		alone := s.alone[i] * s.squares[class] / s.shares
 		v := s.variance[class*k+i] + alone

@@ -9,7 +9,7 @@ import (
 
 // donor selects the bag in the uploaded files whose instances a what-if may add.
 type donor struct {
-	Index *int `json:"donor_index"` // from 0
+	Index *int `json:"donor_index"` // number of the bag, from 0
 }
 
 // whatIf returns the handler of POST /v1/NAME of a what-if.

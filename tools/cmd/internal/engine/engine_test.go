@@ -26,7 +26,7 @@ type client struct {
 	done chan error
 	id   uint32
 
-	noted []string // of the messages Noted
+	noted []string // notes of the messages Noted
 }
 
 func newClient(t *testing.T) *client {
