@@ -115,7 +115,8 @@ func (s *influences) add(lo, hi int, b []float64) {
 // Where few draws have most of the weight, a sum of squares varies like one of few degrees of
 // freedom: three times the squared sum over the sum of squares, if influences are normal
 // (Satterthwaite 1946). The root of such a sum is too small on average, which the factor mends
-// (Kenney & Keeping 1951). Freedom is the harmonic mean over the instances, most at most.
+// (Kenney & Keeping 1951). Freedom is the harmonic mean over the instances, most at most, and most
+// for influences of which the fourth powers are below the smallest number.
 func (s *influences) setErrors(f *Fit, class int, most float64) {
 	k := s.Coalitions.Instances()
 	f.StdErr, f.Freedom = make([]float64, k), most
@@ -124,7 +125,10 @@ func (s *influences) setErrors(f *Fit, class int, most float64) {
 		alone := s.alone[i] * s.squares[class] / s.shares
 		v := s.variance[class*k+i] + alone
 		if v > 0 {
-			freedom := min(most, 3*v*v/(s.fourth[class*k+i]+alone*alone))
+			freedom := most
+			if fourth := s.fourth[class*k+i] + alone*alone; fourth > 0 {
+				freedom = min(most, 3*v*v/fourth)
+			}
 			f.StdErr[i] = math.Sqrt(v) / (1 - 1/(4*freedom) - 7/(32*freedom*freedom))
 			sum, scattered = sum+1/freedom, scattered+1
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -381,6 +382,26 @@ func TestStandardErrors(t *testing.T) {
 	for i := range k {
 		spread := math.Sqrt((square[i] - sum[i]*sum[i]/seeds) / (seeds - 1))
 		coretest.Near(t, "stated error against spread", stated[i]/spread, 1, .15)
+	}
+}
+
+// TestErrorsOfAlmostCompleteSample: where each sample has almost surely every coalition, errors are
+// almost zero, and numbers although their fourth powers are not representable.
+func TestErrorsOfAlmostCompleteSample(t *testing.T) {
+	z := sampling.AllFrom(4, 1)
+	y := make([]float64, z.Len())
+	for j := range y {
+		y[j] = float64(z.Size(j) * z.Size(j))
+	}
+	_, design := fitOne(z, make([]float64, len(y)), y, nil, 0)
+	for missed, most := range map[float64]float64{1: 10, 1e-170: 1e-80, 0: 0} {
+		s := &Surrogate{Design: design, Classes: 1,
+			Drawn: &Drawn{Missed: slices.Repeat([]float64{missed}, z.Len())}}
+		for i, v := range must.Get(s.Solve(t.Context(), y))(t)[0].StdErr {
+			if !(v >= 0 && v <= most) || missed > 0 && v == 0 {
+				t.Errorf("a coalition missed by %v: error of %d is %v", missed, i, v)
+			}
+		}
 	}
 }
 
