@@ -214,6 +214,12 @@ func (d *decoder) slice(v reflect.Value) {
 			(*p)[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 		}
 		return
+	case *[]bool:
+		*p = make([]bool, n)
+		for i := range *p {
+			(*p)[i] = d.flag()
+		}
+		return
 	case *[]float64:
 		*p = make([]float64, n)
 		b := d.take(8 * n)
