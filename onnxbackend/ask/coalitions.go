@@ -41,3 +41,11 @@ func coalitions(rows []string, k int) (*core.Coalitions, error) {
 	}
 	return z, nil
 }
+
+// CoalitionMemory bounds the bytes of a game's cache if a question sets no bound. It leaves room
+// for a bag in a 32-bit address space.
+const CoalitionMemory = 1 << 30
+
+// CoalitionBytes returns the memory of a coalition in a game's cache: its bits and a value for each
+// class, twice because lists double while they grow.
+func CoalitionBytes(k, classes int) int64 { return 2 * (8*int64((k+63)/64) + 8*int64(classes)) }

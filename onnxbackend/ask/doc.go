@@ -11,6 +11,7 @@
 //	Settings ── Plan ──► methods ─┐
 //	model, bag ──────── Input ────┴─ Explain ──► Explained ── JSON ──► Explanation
 //	                      ├───────── Predict ──► Prediction
+//	                      ├───────── Judging.Answer ──► Judged
 //	                      └───────── Ask.Sets, Ask.Pairs, Ask.Turn, ... ──► SetsAnswer, ...
 package ask
 

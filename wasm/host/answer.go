@@ -61,7 +61,7 @@ func (m *RequestModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator,
 		return nil, err
 	}
 	if m.plan {
-		m.host.send(m.id, planned(ev))
+		m.host.send(m.id, ask.PlannedOf(ev))
 	}
 	return requestEvaluator{Bound: ev, host: m.host, helpers: m.helpers, trace: m.trace}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,11 +48,11 @@ func (c *client) openLabelled() (model, bag int, m *onnxbackend.Model, b *core.B
 }
 
 // ranked returns the explanations of a request as rankings.
-func ranked(list []ask.Scored) []wire.Ranking {
-	var out []wire.Ranking
+func ranked(list []ask.Scored) []ask.Ranking {
+	var out []ask.Ranking
 	for _, e := range list {
 		r2 := float64(e.R2)
-		out = append(out, wire.Ranking{Method: e.Method, Class: e.Class, Scores: floats(e.Scores),
+		out = append(out, ask.Ranking{Method: e.Method, Class: e.Class, Scores: floats(e.Scores),
 			R2: &r2})
 	}
 	return out
@@ -66,18 +67,20 @@ func floats(list []ask.Number) []float64 {
 func TestJudge(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag, m, b := c.openLabelled()
-	for _, r := range []wire.Judge{
-		{Metrics: []string{"all"}, References: true},
-		{Metrics: []string{"aopc_r", "ndcg", "auprc"}, References: true, Seed: 9, Orders: 3,
-			Preset: "reference", Strict: true},
-		{Metrics: []string{"srg"}, References: true, Output: "logit", Without: []int{0, 5, 23}},
+	for _, of := range []wire.Judge{
+		{Judging: ask.Judging{Metrics: []string{"all"}, References: true}},
+		{Judging: ask.Judging{Metrics: []string{"aopc_r", "ndcg", "auprc"}, References: true,
+			Seed: 9, Orders: 3, Preset: "reference", Strict: true}},
+		{Judging: ask.Judging{Metrics: []string{"srg"}, References: true, Output: "logit"},
+			Without: []int{0, 5, 23}},
 	} {
+		r := &of.Judging
 		x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
-			Methods: []string{"single", "milli"}, Without: r.Without, Output: r.Output})
-		r.Model, r.Bag, r.Rankings = model, bag, ranked(x.Explanations)
-		got := get[wire.Judged](c, r)
+			Methods: []string{"single", "milli"}, Without: of.Without, Output: r.Output})
+		of.Model, of.Bag, r.Rankings = model, bag, ranked(x.Explanations)
+		got := get[ask.Judged](c, of)
 
-		part, stay, err := without(b, r.Without)
+		part, stay, err := without(b, of.Without)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,13 +107,18 @@ func TestJudge(t *testing.T) {
 		}
 		for i, row := range rows {
 			j := got.Judgements[i]
-			if j.Row.Method != row.Method || j.Row.Class != row.Class ||
-				!reflect.DeepEqual(j.Row.Values, row.Values) ||
-				!slices.Equal(j.Row.MoRF, row.MoRF) || !slices.Equal(j.Row.LeRF, row.LeRF) {
+			values, trivial := map[string]ask.Number{}, false
+			for _, v := range row.Values {
+				values[strings.ReplaceAll(v.Metric, "-", "_")] = ask.Number(v.Score)
+				trivial = trivial || v.Trivial
+			}
+			if j.Method != row.Method || j.Class != row.Class || j.Trivial != trivial ||
+				!reflect.DeepEqual(j.Values, values) ||
+				!slices.Equal(j.MoRF, row.MoRF) || !slices.Equal(j.LeRF, row.LeRF) {
 				t.Errorf("judgement\n%+v, row\n%+v", j, row)
 			}
 			if wants := r.Metrics[0] != "srg"; wants != (j.Spread != nil && *j.Spread > 0) {
-				t.Errorf("%s spreads by %v", j.Row.Method, j.Spread)
+				t.Errorf("%s spreads by %v", j.Method, j.Spread)
 			}
 		}
 		if got.Evaluations != g.Evaluations() || !slices.Equal(got.Instances, stay) ||
@@ -132,8 +140,8 @@ func TestJudgeReusesTheEncodedBag(t *testing.T) {
 	model, bag := c.openTiny()
 	x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
 	before := c.host.bound.Load()
-	r := wire.Judge{Model: model, Bag: bag, Rankings: ranked(x.Explanations),
-		Metrics: []string{"aopc-r"}, Watch: true}
+	r := wire.Judge{Model: model, Bag: bag, Watch: true, Judging: ask.Judging{
+		Rankings: ranked(x.Explanations), Metrics: []string{"aopc-r"}}}
 	id := c.send(r)
 	var last wire.Progress
 	var answer any
@@ -145,15 +153,15 @@ func TestJudgeReusesTheEncodedBag(t *testing.T) {
 			answer = body
 		}
 	}
-	one := answer.(wire.Judged)
+	one := answer.(ask.Judged)
 	if c.host.bound.Load() != before {
 		t.Error("the bag was encoded again")
 	}
 	if last.Completed != last.Total || last.Total != 13*24 {
 		t.Errorf("the last progress is %+v", last)
 	}
-	r.Rankings = append(r.Rankings, r.Rankings...)
-	if twice := get[wire.Judged](c, r); twice.Evaluations != one.Evaluations ||
+	r.Judging.Rankings = append(r.Judging.Rankings, r.Judging.Rankings...)
+	if twice := get[ask.Judged](c, r); twice.Evaluations != one.Evaluations ||
 		one.Evaluations > 13*24 {
 		t.Errorf("%d evaluations, and %d for the same rankings twice", one.Evaluations,
 			twice.Evaluations)
@@ -164,34 +172,34 @@ func TestJudgeFailures(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	scores := make([]float64, 24)
-	good := wire.Judge{Model: model, Bag: bag, Metrics: []string{"aopc_r"},
-		Rankings: []wire.Ranking{{Class: 1, Scores: scores}}}
-	get[wire.Judged](c, good)
+	good := wire.Judge{Model: model, Bag: bag, Judging: ask.Judging{Metrics: []string{"aopc_r"},
+		Rankings: []ask.Ranking{{Class: 1, Scores: scores}}}}
+	get[ask.Judged](c, good)
 	broken := slices.Clone(scores)
 	broken[3] = math.NaN()
 	for kind, changes := range map[string][]func(*wire.Judge){
 		kind.Setting: {
-			func(r *wire.Judge) { r.Metrics = []string{"beauty"} },
-			func(r *wire.Judge) { r.Metrics = nil },
-			func(r *wire.Judge) { r.Orders = -1 },
-			func(r *wire.Judge) { r.Orders = 1 << 50 },
-			func(r *wire.Judge) { r.Preset = "print" },
-			func(r *wire.Judge) { r.Output = "loss" },
+			func(r *wire.Judge) { r.Judging.Metrics = []string{"beauty"} },
+			func(r *wire.Judge) { r.Judging.Metrics = nil },
+			func(r *wire.Judge) { r.Judging.Orders = -1 },
+			func(r *wire.Judge) { r.Judging.Orders = 1 << 50 },
+			func(r *wire.Judge) { r.Judging.Preset = "print" },
+			func(r *wire.Judge) { r.Judging.Output = "loss" },
 			func(r *wire.Judge) { r.Without = []int{24} },
-			func(r *wire.Judge) { r.Rankings = nil },
-			func(r *wire.Judge) { r.Rankings = []wire.Ranking{{Scores: scores[1:]}} },
-			func(r *wire.Judge) { r.Rankings = []wire.Ranking{{Scores: broken}} },
+			func(r *wire.Judge) { r.Judging.Rankings = nil },
+			func(r *wire.Judge) { r.Judging.Rankings = []ask.Ranking{{Scores: scores[1:]}} },
+			func(r *wire.Judge) { r.Judging.Rankings = []ask.Ranking{{Scores: broken}} },
 			func(r *wire.Judge) {
-				r.Rankings = []wire.Ranking{{Scores: scores,
+				r.Judging.Rankings = []ask.Ranking{{Scores: scores,
 					Class: 3}}
-				r.References = true
+				r.Judging.References = true
 			},
 			func(r *wire.Judge) { r.Model = 99 },
 		},
-		kind.Budget: {func(r *wire.Judge) { r.Budget = 100 }},
+		kind.Budget: {func(r *wire.Judge) { r.Judging.Budget = 100 }},
 		kind.Memory: {
-			func(r *wire.Judge) { r.Orders = maxOrders },
-			func(r *wire.Judge) { r.Memory = 1000 },
+			func(r *wire.Judge) { r.Judging.Orders = 1 << 20 },
+			func(r *wire.Judge) { r.Judging.Memory = 1000 },
 		},
 	} {
 		for _, change := range changes {
@@ -216,8 +224,8 @@ func TestJudgeCancel(t *testing.T) {
 		}
 	})
 	model, bag := c.openTiny()
-	r := wire.Judge{Model: model, Bag: bag, Metrics: []string{"aopc_r"},
-		Rankings: []wire.Ranking{{Scores: make([]float64, 24)}}}
+	r := wire.Judge{Model: model, Bag: bag, Judging: ask.Judging{Metrics: []string{"aopc_r"},
+		Rankings: []ask.Ranking{{Scores: make([]float64, 24)}}}}
 	hold = true
 	running := c.send(r)
 	select {
@@ -235,7 +243,7 @@ func TestJudgeCancel(t *testing.T) {
 			t.Errorf("request %d was answered with %+v", id, f)
 		}
 	}
-	if j, ok := c.wait(last).(wire.Judged); !ok {
+	if j, ok := c.wait(last).(ask.Judged); !ok {
 		t.Errorf("the last one was answered with %+v", j)
 	}
 }
@@ -250,14 +258,14 @@ func TestHelpersJudges(t *testing.T) {
 	}
 	c, model, bag := open()
 	scores := make([]float64, 24)
-	r := wire.Judge{Model: model, Bag: bag, Metrics: []string{"all"}, References: true,
-		Rankings: []wire.Ranking{{Class: 2, Scores: scores}}}
-	want := get[wire.Judged](c, r)
+	r := wire.Judge{Model: model, Bag: bag, Judging: ask.Judging{Metrics: []string{"all"},
+		References: true, Rankings: []ask.Ranking{{Class: 2, Scores: scores}}}}
+	want := get[ask.Judged](c, r)
 	r.Helpers, r.Eager = 1, true
 	for _, theirs := range []int{model, 1000} {
 		c, _, _ := open()
 		helper, _, _ := open()
-		got, shared := getWith[wire.Judged](c, helper, theirs, r)
+		got, shared := getWith[ask.Judged](c, helper, theirs, r)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("a helper changes the answer to %+v, want %+v", got, want)
 		}

@@ -3,7 +3,7 @@ package host
 import (
 	"context"
 
-	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -21,32 +21,5 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return planned(ev.(requestEvaluator).Bound), nil
-}
-
-// planned describes how coalitions of a bound bag are evaluated.
-func planned(ev *onnxbackend.Bound) wire.Planned {
-	p := ev.Plan()
-	out := wire.Planned{Strategy: p.Strategy, Bytes: int(ev.Bytes()), Why: p.Why}
-	for _, n := range p.Prefix {
-		out.Once = append(out.Once, steps(n)...)
-	}
-	// The operators that mix instances are the reason for the cut.
-	for _, n := range p.Suffix {
-		out.Each = append(out.Each, steps(n)...)
-		if n.Mixes() {
-			out.Meet = append(out.Meet, n.Op)
-		}
-	}
-	return out
-}
-
-// steps returns the operators that a node computes, in order.
-func steps(n onnxbackend.NodeInfo) []string {
-	// Passes merge operators into the node before them.
-	out := []string{n.Op}
-	if n.Activation != "" {
-		out = append(out, n.Activation)
-	}
-	return append(out, n.Then...)
+	return ask.PlannedOf(ev.(requestEvaluator).Bound), nil
 }

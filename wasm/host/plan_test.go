@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -16,14 +17,14 @@ import (
 func TestPlan(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
-	p := get[wire.Planned](c, wire.Plan{Model: model, Bag: bag})
+	p := get[ask.Planned](c, wire.Plan{Model: model, Bag: bag})
 	m := must.Get(onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{}))(t)
 	taken := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: []int{0, 1}})
 	for _, b := range []int{bag, taken.Handle} {
 		held := must.Get(c.host.bag(b))(t)
 		ev := must.Get(m.Bind(t.Context(), held.bag))(t)
 		bound := ev.(*onnxbackend.Bound)
-		got := get[wire.Planned](c, wire.Plan{Model: model, Bag: b})
+		got := get[ask.Planned](c, wire.Plan{Model: model, Bag: b})
 		if got.Strategy != bound.Strategy() || got.Bytes != int(bound.Bytes()) {
 			t.Errorf("%s of %d bytes, want %s of %d", got.Strategy, got.Bytes, bound.Strategy(),
 				bound.Bytes())
@@ -53,7 +54,7 @@ func TestEarly(t *testing.T) {
 		want := []any{
 			get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: without,
 				Output: "logit"}),
-			get[wire.Planned](c, wire.Plan{Model: model, Bag: bag, Without: without}),
+			get[ask.Planned](c, wire.Plan{Model: model, Bag: bag, Without: without}),
 			get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Without: without,
 				Methods: []string{"single"}, Output: "logit"}),
 		}
@@ -78,7 +79,7 @@ func TestEarly(t *testing.T) {
 		}
 	}
 	if want := []string{"wire.EvaluateBags", "wire.Predicted"}; !slices.Equal(kinds[:2], want) ||
-		slices.Contains(kinds, "wire.Planned") {
+		slices.Contains(kinds, "ask.Planned") {
 		t.Errorf("a function sent %v", kinds)
 	}
 }

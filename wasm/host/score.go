@@ -6,6 +6,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -23,9 +24,9 @@ func (h *Host) scoreCoalitions(
 	if err != nil {
 		return nil, err
 	}
-	needed := int64(r.Count) * coalitionBytes(k, max(1, len(m.Info().Classes)))
-	if needed > coalitionMemory {
-		return nil, &quota.MemoryError{Needed: needed, Limit: coalitionMemory,
+	needed := int64(r.Count) * ask.CoalitionBytes(k, max(1, len(m.Info().Classes)))
+	if needed > ask.CoalitionMemory {
+		return nil, &quota.MemoryError{Needed: needed, Limit: ask.CoalitionMemory,
 			Instances: k, Advice: "score fewer coalitions at a time"}
 	}
 	ev, err := in.Engine.Bind(ctx, in.Bag)

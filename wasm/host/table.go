@@ -49,6 +49,9 @@ func (h *Host) welcome(wire.Hello) (any, error) {
 			return wire.DataSettings{Name: s.Name, Title: s.Title,
 				Options: h.optionsOf(s.Options, fields)}
 		}),
-		Metrics: metric.Metrics(),
+		Metrics: listOf(metric.Metrics(), func(m metric.Info) metric.Info {
+			m.Name = m.Key()
+			return m
+		}),
 	}, nil
 }

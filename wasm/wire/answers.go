@@ -49,19 +49,6 @@ type (
 		Raw  onnxbackend.Prediction
 		Read core.Reading
 	}
-	// Planned describes how coalitions of a bag are evaluated. It is an event of Explain, too.
-	Planned struct {
-		// With masked pooling, the poolings of the model joined by +: mean, sum, max, min,
-		// attention, logsumexp, topk. Else "members": instances are encoded once, and coalitions
-		// run together with values of each member; "gathered": instances are encoded once and the
-		// suffix runs for each coalition; or "plain": the whole graph runs for each.
-		Strategy string
-		Bytes    int      // memory of the encoded bag in bytes
-		Once     []string // operators that run once for the bag, instance by instance
-		Each     []string // operators that run for the coalitions
-		Meet     []string // operators of each that mix instances
-		Why      []string // reasons for the strategy, in sentences
-	}
 	// CoalitionScores holds the class scores of coalitions.
 	CoalitionScores struct {
 		Output string    // prob, logit or raw
@@ -82,16 +69,6 @@ type (
 		Scales     []draw.Scale // (explanation)
 		Instances  []int        // the instances of the bag that the scores belong to
 		Coalitions []string     // the evaluated coalitions, if Trace was set
-	}
-	// Judged holds the metrics of rankings.
-	Judged struct {
-		Judgements  []Judgement
-		Random      []Band // the random curve of each class, if AOPC-R was requested
-		Output      string `ts:"'prob' | 'logit' | 'raw' | 'mixed'"`
-		Evaluations int
-		Seed        uint64
-		Classes     []string // names
-		Instances   []int    // the ranked instances of the bag
 	}
 	// Drawn is draw.Scene. Its marks are columns, because a list of structs would take longer to
 	// encode than to paint.

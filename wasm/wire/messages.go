@@ -119,24 +119,12 @@ type (
 	// Judge measures how faithful explanations are, or any other rankings of a bag's instances.
 	// Progress is sent as for Explain. Answer: Judged.
 	Judge struct {
-		Model    int
-		Bag      int
-		Without  []int // instances to remove from the bag
-		Rankings []Ranking
-		Metrics  []string // names, or all
-		Orders   int      // random orders of AOPC-R, 0 for 10
-		// References adds a random ranking of each class, and the ranking by true relevance if the
-		// bag has labels.
-		References bool
-		Preset     string
-		Strict     bool
-		Watch      bool // send Progress
-		Output     string
-		Seed       uint64
-		Budget     int
-		// Memory is the most bytes of the bag and its coalitions, 0 for 1 GiB of coalitions.
-		Memory  int
-		Helpers int // see Explain
+		Model   int
+		Bag     int
+		Without []int // instances to remove from the bag
+		Judging ask.Judging
+		Watch   bool // send Progress
+		Helpers int  // see Explain
 		Eager   bool
 	}
 
@@ -415,8 +403,8 @@ func Bodies() []any {
 		Welcome{}, ModelOpened{}, BagsRead{}, BagOpened{}, Values{}, Predicted{}, Progress{},
 		Explained{}, Drawn{}, PNG{}, Done{}, Failure{},
 		TaskResult{}, RunTask{}, HelperTask{}, CancelTask{}, TaskReply{},
-		Judge{}, Judged{},
-		Plan{}, Planned{},
+		Judge{}, ask.Judged{},
+		Plan{}, ask.Planned{},
 		WriteGeoJSON{}, GeoJSON{},
 		OpenModelFile{}, ReadBagFile{}, ReadArray{}, OpenCallable{}, BagScores{}, WriteCSV{},
 		EvaluateBags{}, Document{},

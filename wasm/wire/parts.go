@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/metric"
-)
+import "github.com/bagscope/bagscope/core"
 
 // Parts of messages.
 type (
@@ -102,27 +99,6 @@ type (
 	}
 	// Box is a rectangle in pixels.
 	Box struct{ X, Y, Width, Height int }
-	// Ranking holds the scores that order the instances, and the fit of the surrogate if there is
-	// one.
-	Ranking struct {
-		Method string
-		Class  int
-		Scores []float64
-		R2     *float64
-	}
-	// Judgement holds the metrics of one ranking.
-	Judgement struct {
-		Row    metric.Row
-		Spread *float64 // standard deviation of the random orders
-	}
-	// Band is the mean removal curve of random orders.
-	Band struct {
-		Class int
-		// Mean value of the class without m instances, m = 0..k-1.
-		Mean []float64 `ts:"number[]"`
-		// Standard deviation over the orders, or null for a single order.
-		Deviation []float64 `ts:"number[] | null"`
-	}
 	// Report is what drawings and files need of an explanation.
 	Report struct {
 		Explanations []Attribution

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
 var update = flag.Bool("update", false, "write testdata/vectors.json again")
@@ -87,8 +88,8 @@ func makeVectors(t *testing.T) vectors {
 	failure := hex.EncodeToString([]byte{Version, kindNumber(t, Failure{}), 0, 0, 0, 0})
 	predict := hex.EncodeToString([]byte{Version, kindNumber(t, Predicted{}), 0, 0, 0, 0})
 	explain := hex.EncodeToString([]byte{Version, kindNumber(t, BagOpened{}), 0, 0, 0, 0})
-	explained := hex.EncodeToString([]byte{Version, kindNumber(t, Explained{}), 0, 0, 0, 0})
-	key := "01000000" + "61" + "00000000" // no numbers
+	judged := hex.EncodeToString([]byte{Version, kindNumber(t, ask.Judged{}), 0, 0, 0, 0})
+	value := "01000000" + "61" + "0000000000000000"
 	v.Refused = []refused{
 		{"empty", "", "bytes are needed"},
 		{"no kind", fmt.Sprintf("%02x0000000000", Version), "the kind of message 0 is unknown"},
@@ -104,9 +105,8 @@ func makeVectors(t *testing.T) vectors {
 		{"list beyond the end", predict + "02000000" + "0000000000000000", "a list has 2 elements"},
 		{"unknown type of value", failure + "00000000" + "00000000" + "01000000" + "00000000" +
 			"07" + "00", "unknown type 7"},
-		{"key twice", explained + strings.Repeat("00000000", 6) + "01000000" +
-			strings.Repeat("00000000", 2) + "02000000" + key + key +
-			strings.Repeat("00000000", 5), "a key is there twice"},
+		{"key twice", judged + "01000000" + strings.Repeat("00000000", 3) + "02000000" + value +
+			value, "a key is there twice"},
 		{"flag of 2", explain + "0100000000000000" + "00000000" + "0100000000000000" + "00000000" +
 			"02" + "000000", "a flag is 2"},
 	}

@@ -36,6 +36,8 @@ def value(draw: random.Random, codec: Any) -> Any:
         return value(draw, codec.codec) if draw.random() < 0.5 else None
     if isinstance(codec, c.List):
         return [value(draw, codec.codec) for _ in range(draw.choice((0, 1, 1, 3)))]
+    if isinstance(codec, c.Record):
+        return {value(draw, c.TEXT): value(draw, codec.codec) for _ in range(draw.randrange(3))}
     if codec is c.BOOL:
         return draw.random() < 0.5
     if codec is c.INT:

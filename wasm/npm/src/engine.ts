@@ -5,7 +5,6 @@ import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
 import { OpenEncoder } from "./encoder.js";
-import { metricKey } from "./judgement.js";
 import { known } from "./known.js";
 import { openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
@@ -78,7 +77,7 @@ export class OpenEngine extends Closable implements Engine {
           ...Object.fromEntries(options.map((o) => [o.name, o.value])),
         }) as DataSettings,
     );
-    this.metrics = welcome.metrics.map((m) => ({ ...m, name: metricKey(m.name) }));
+    this.metrics = welcome.metrics as MetricInfo[];
   }
 
   /**

@@ -1,11 +1,9 @@
-/** Converts judgements between the public types and those of the wire. */
+/** Requests of judgements. */
 
-import type { Answer } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
 import { leftOut } from "./report.js";
-import type { MetricName } from "./methods.js";
-import type { Bag, Judged, Judgement, JudgeOptions, Ranking, Report } from "./types.js";
+import type { Bag, JudgeOptions, Ranking, Report } from "./types.js";
 
 /** The metrics if the caller names none, see `JudgeOptions.metrics`. */
 const usual = ["aopc_r", "ndcg", "auprc"] as const;
@@ -24,17 +22,19 @@ export function toJudge(
     model,
     bag: handle,
     without: [...(o.without ?? leftOut(bag, report))],
-    rankings: (report?.explanations ?? (judged as readonly Ranking[])).map(toRanking),
-    metrics: typeof metrics === "string" ? [metrics] : [...metrics],
-    orders: toOrders(o.orders ?? 10),
-    references: o.references ?? false,
-    preset: o.preset ?? "",
-    strict: o.strict ?? false,
+    judging: {
+      rankings: (report?.explanations ?? (judged as readonly Ranking[])).map(toRanking),
+      metrics: typeof metrics === "string" ? [metrics] : [...metrics],
+      orders: toOrders(o.orders ?? 10),
+      references: o.references ?? false,
+      preset: o.preset ?? "",
+      strict: o.strict ?? false,
+      output: o.output ?? (report?.output === "logit" ? "logit" : ""),
+      seed: o.seed ?? report?.seed ?? 0,
+      budget: o.budget ?? 0,
+      memory: o.memory ?? 0,
+    },
     watch: o.onProgress !== undefined,
-    output: o.output ?? (report?.output === "logit" ? "logit" : ""),
-    seed: o.seed ?? report?.seed ?? 0,
-    budget: o.budget ?? 0,
-    memory: o.memory ?? 0,
   };
 }
 
@@ -44,7 +44,7 @@ function toRanking({
   class: c,
   scores,
   r2 = null,
-}: Ranking): Bodies["judge"]["rankings"][number] {
+}: Ranking): Bodies["judge"]["judging"]["rankings"][number] {
   if (!Number.isInteger(c) || typeof scores !== "object")
     throw new BagscopeError("setting", "a ranking needs a class and the scores of all instances", {
       setting: "rankings",
@@ -62,28 +62,4 @@ function toOrders(orders: number): number {
       setting: "orders",
     },
   );
-}
-
-/** Returns what `judge` resolves to: plain lists that share no memory with the message. */
-export function fromJudged({ judgements, ...rest }: Answer<"judge">): Judged {
-  return {
-    judgements: judgements.map(({ row, spread }): Judgement => ({
-      method: row.method,
-      class: row.class,
-      values: Object.fromEntries(row.values.map((v) => [metricKey(v.metric), v.score])),
-      spread,
-      trivial: row.values.some((v) => v.trivial),
-      morf: curve(row.moRF),
-      lerf: curve(row.leRF),
-    })),
-    ...rest,
-  };
-}
-
-/** Returns the name of a metric in JSON files, see `MetricName`. */
-export const metricKey = (name: string) => name.replaceAll("-", "_") as MetricName;
-
-/** A curve that was not requested is empty on the wire. */
-function curve(values: Float64Array): number[] | null {
-  return values.length > 0 ? [...values] : null;
 }

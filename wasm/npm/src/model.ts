@@ -3,7 +3,7 @@ import { throwIfAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
 import type { Answer, Answers, Connection, RequestOptions, Share } from "./connection.js";
 import { BagscopeError } from "./error.js";
-import { fromJudged, toJudge } from "./judgement.js";
+import { toJudge } from "./judgement.js";
 import { known } from "./known.js";
 import type { Bodies } from "./message.js";
 import type { Opener, Pool } from "./pool.js";
@@ -112,7 +112,7 @@ export class OpenModel extends Closable implements Model {
       ...toJudge(model, handle, bag, rankings ?? [], options),
       ...sharing,
     });
-    return fromJudged(await this.ask("judge", bag, body, { ...options, share }));
+    return this.ask("judge", bag, body, { ...options, share });
   }
 
   async plan(bag: Bag, options: PlanOptions = {}): Promise<Plan> {

@@ -76,18 +76,22 @@ func tablesPy() (string, error) {
 			quoted(m.Summary), quoted(m.Cost), pyTuple(options))
 	}
 	fmt.Fprintf(&b, ")\n\nDEFAULT_METHOD = %s\n", quoted(methods.Default))
-	var settings, metrics, endings []string
+	var settings, metrics, labels, endings []string
 	for _, s := range methods.AllSettings() {
 		settings = append(settings, s.Name)
 	}
 	for _, m := range metric.Metrics() {
 		metrics = append(metrics, m.Key())
+		if m.Labels {
+			labels = append(labels, m.Key())
+		}
 	}
 	for _, f := range bagio.Formats() {
 		endings = append(endings, f.Endings...)
 	}
 	fmt.Fprintf(&b, "SETTINGS: tuple[str, ...] = %s\n", pyTuple(settings))
 	fmt.Fprintf(&b, "METRICS: tuple[str, ...] = %s\n", pyTuple(metrics))
+	fmt.Fprintf(&b, "LABEL_METRICS: tuple[str, ...] = %s\n", pyTuple(labels))
 	fmt.Fprintf(&b, "BAG_ENDINGS: tuple[str, ...] = %s\n", pyTuple(endings))
 	return b.String(), nil
 }

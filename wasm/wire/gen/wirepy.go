@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -34,7 +35,7 @@ var pythonMessages = []any{
 	wire.WriteAnswer{}, wire.WriteCSV{}, wire.WriteGeoJSON{}, wire.WritePNG{},
 	wire.BagScores{}, wire.Release{}, wire.Cancel{},
 	wire.ModelOpened{}, wire.BagsRead{}, wire.BagOpened{}, wire.Values{}, wire.Predicted{},
-	wire.Planned{}, wire.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
+	ask.Planned{}, ask.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
 	wire.Document{}, wire.GeoJSON{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
 	wire.Noted{}, wire.Done{}, wire.Failure{},
 }
@@ -156,6 +157,10 @@ func pyTypeOf(t reflect.Type) (pyType, error) {
 	case reflect.Pointer:
 		p, err := pyTypeOf(t.Elem())
 		return pyType{p.hint + " | None", "None", "c.Optional(" + p.codec + ")"}, err
+	case reflect.Map:
+		p, err := pyTypeOf(t.Elem())
+		return pyType{"dict[str, " + p.hint + "]", "field(default_factory=dict)",
+			"c.Record(" + p.codec + ")"}, err
 	case reflect.Slice:
 		switch t.Elem().Kind() {
 		case reflect.Uint8:

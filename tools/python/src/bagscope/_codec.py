@@ -316,6 +316,32 @@ class List:
         return [self.codec.read(r) for _ in range(n)]
 
 
+class Record:
+    """A dict of values of one type by text."""
+
+    min = 4
+
+    def __init__(self, codec: Codec) -> None:
+        self.codec = codec
+
+    def write(self, w: Writer, value: t.Mapping[str, t.Any]) -> None:
+        w.length(len(value))
+        for key, element in value.items():
+            TEXT.write(w, key)
+            self.codec.write(w, element)
+
+    def read(self, r: Reader) -> dict[str, t.Any]:
+        out: dict[str, t.Any] = {}
+        for _ in range(r.count(4 + self.codec.min)):
+            start = r.at
+            key = TEXT.read(r)
+            if key in out:
+                r.at = start
+                r.fail("a key is there twice")
+            out[key] = self.codec.read(r)
+        return out
+
+
 class Struct:
     """The fields of a class, in order."""
 

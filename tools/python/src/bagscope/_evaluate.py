@@ -198,15 +198,17 @@ def evaluate(
                 wire.Judge(
                     model=bound.model.handle,
                     bag=bound.bag.handle,
-                    rankings=rankings,
-                    metrics=[metrics] if isinstance(metrics, str) else list(metrics),
-                    orders=orders,
-                    references=True,
-                    preset=str(options.get("preset", "")).replace("default", ""),
-                    strict=strict,
-                    output=output or "",
-                    seed=seed,
-                    budget=budget,
+                    judging=wire.Judging(
+                        rankings=rankings,
+                        metrics=[metrics] if isinstance(metrics, str) else list(metrics),
+                        orders=orders,
+                        references=True,
+                        preset=str(options.get("preset", "")).replace("default", ""),
+                        strict=strict,
+                        output=output or "",
+                        seed=seed,
+                        budget=budget,
+                    ),
                 )
             )
             assert isinstance(judged, wire.Judged)
@@ -288,10 +290,10 @@ def _rows(judged: wire.Judged, bound: Bound) -> list[dict[str, Any]]:
     return [
         {
             "bag": bound.bag.info.name,
-            "method": j.row.method,
-            "class": j.row.class_,
-            **{v.metric.replace("-", "_"): v.score for v in j.row.values},
-            "trivial": [v.metric.replace("-", "_") for v in j.row.values if v.trivial],
+            "method": j.method,
+            "class": j.class_,
+            **{m: j.values[m] for m in tables.METRICS if m in j.values},
+            "trivial": [m for m in tables.LABEL_METRICS if j.trivial and m in j.values],
         }
         for j in judged.judgements
     ]

@@ -783,21 +783,43 @@ RANKING_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Judge:
-    model: int = 0
-    bag: int = 0
-    without: list[int] = field(default_factory=list)
+class Judging:
     rankings: list[Ranking] = field(default_factory=list)
     metrics: list[str] = field(default_factory=list)
     orders: int = 0
     references: bool = False
     preset: str = ""
     strict: bool = False
-    watch: bool = False
     output: str = ""
     seed: int = 0
     budget: int = 0
     memory: int = 0
+
+
+JUDGING_CODEC = c.Struct(
+    Judging,
+    (
+        ("rankings", c.List(RANKING_CODEC)),
+        ("metrics", c.List(c.TEXT)),
+        ("orders", c.INT),
+        ("references", c.BOOL),
+        ("preset", c.TEXT),
+        ("strict", c.BOOL),
+        ("output", c.TEXT),
+        ("seed", c.UINT64),
+        ("budget", c.INT),
+        ("memory", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Judge:
+    model: int = 0
+    bag: int = 0
+    without: list[int] = field(default_factory=list)
+    judging: Judging = field(default_factory=Judging)
+    watch: bool = False
     helpers: int = 0
     eager: bool = False
 
@@ -808,17 +830,8 @@ JUDGE_CODEC = c.Struct(
         ("model", c.INT),
         ("bag", c.INT),
         ("without", c.List(c.INT)),
-        ("rankings", c.List(RANKING_CODEC)),
-        ("metrics", c.List(c.TEXT)),
-        ("orders", c.INT),
-        ("references", c.BOOL),
-        ("preset", c.TEXT),
-        ("strict", c.BOOL),
+        ("judging", JUDGING_CODEC),
         ("watch", c.BOOL),
-        ("output", c.TEXT),
-        ("seed", c.UINT64),
-        ("budget", c.INT),
-        ("memory", c.INT),
         ("helpers", c.INT),
         ("eager", c.BOOL),
     ),
@@ -826,37 +839,24 @@ JUDGE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Value:
-    metric: str = ""
-    score: float = 0.0
-    trivial: bool = False
-
-
-VALUE_CODEC = c.Struct(
-    Value,
-    (
-        ("metric", c.TEXT),
-        ("score", c.FLOAT64),
-        ("trivial", c.BOOL),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Row:
+class Judgement:
     method: str = ""
     class_: int = 0
-    values: list[Value] = field(default_factory=list)
+    values: dict[str, float] = field(default_factory=dict)
+    spread: float | None = None
+    trivial: bool = False
     mo_rf: c.Float64s = field(default_factory=c.no_float64s)
     le_rf: c.Float64s = field(default_factory=c.no_float64s)
 
 
-ROW_CODEC = c.Struct(
-    Row,
+JUDGEMENT_CODEC = c.Struct(
+    Judgement,
     (
         ("method", c.TEXT),
         ("class_", c.INT),
-        ("values", c.List(VALUE_CODEC)),
+        ("values", c.Record(c.FLOAT64)),
+        ("spread", c.Optional(c.FLOAT64)),
+        ("trivial", c.BOOL),
         ("mo_rf", c.FLOAT64S),
         ("le_rf", c.FLOAT64S),
     ),
@@ -864,29 +864,14 @@ ROW_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
-class Judgement:
-    row: Row = field(default_factory=Row)
-    spread: float | None = None
-
-
-JUDGEMENT_CODEC = c.Struct(
-    Judgement,
-    (
-        ("row", ROW_CODEC),
-        ("spread", c.Optional(c.FLOAT64)),
-    ),
-)
-
-
-@dataclass(slots=True)
-class Band:
+class RandomCurve:
     class_: int = 0
     mean: c.Float64s = field(default_factory=c.no_float64s)
     deviation: c.Float64s = field(default_factory=c.no_float64s)
 
 
-BAND_CODEC = c.Struct(
-    Band,
+RANDOM_CURVE_CODEC = c.Struct(
+    RandomCurve,
     (
         ("class_", c.INT),
         ("mean", c.FLOAT64S),
@@ -898,7 +883,7 @@ BAND_CODEC = c.Struct(
 @dataclass(slots=True)
 class Judged:
     judgements: list[Judgement] = field(default_factory=list)
-    random: list[Band] = field(default_factory=list)
+    random: list[RandomCurve] = field(default_factory=list)
     output: str = ""
     evaluations: int = 0
     seed: int = 0
@@ -910,7 +895,7 @@ JUDGED_CODEC = c.Struct(
     Judged,
     (
         ("judgements", c.List(JUDGEMENT_CODEC)),
-        ("random", c.List(BAND_CODEC)),
+        ("random", c.List(RANDOM_CURVE_CODEC)),
         ("output", c.TEXT),
         ("evaluations", c.INT),
         ("seed", c.UINT64),

@@ -1,7 +1,6 @@
 /** Metrics of the faithfulness of explanations. */
 
 import type { MetricName } from "../methods.js";
-import type { RandomCurve } from "./answers.js";
 
 /**
  * Scores of all instances for a class. Metrics use the order of the instances by score. An
@@ -56,51 +55,4 @@ export interface JudgeOptions {
    * `explain`.
    */
   onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
-}
-
-export interface Judgement {
-  method: string;
-  class: number;
-  /**
-   * Value of each metric. Undefined metrics are missing: ndcg and auprc without labels or
-   * supporting instances, curves of a single instance, r2 of a method without a surrogate,
-   * millet_aopcr of a class that is not predicted.
-   */
-  values: Partial<Record<MetricName, number>>;
-  /**
-   * Standard deviation, over the random orders, of the differences whose mean aopc_r is; null
-   * without aopc_r or with one order. The standard error of aopc_r is this divided by the square
-   * root of `orders`.
-   */
-  spread: number | null;
-  /**
-   * True if all labelled instances support the class, so that every ranking has the same ndcg and
-   * auprc.
-   */
-  trivial: boolean;
-  /**
-   * Value of the class without the m most relevant instances, m = 0..k-1; null if no metric needs
-   * it.
-   */
-  morf: number[] | null;
-  /**
-   * Value of the class without the m least relevant instances, m = 0..k-1; null if no metric needs
-   * it.
-   */
-  lerf: number[] | null;
-}
-
-export interface Judged {
-  /** Judgements in the order of the rankings, then those of the references. */
-  judgements: Judgement[];
-  /** One curve for each judged class if aopc_r is requested. */
-  random: RandomCurve[];
-  output: "prob" | "logit" | "raw" | "mixed";
-  /** Number of distinct coalitions that the model scored. */
-  evaluations: number;
-  seed: number | bigint;
-  /** Class names. */
-  classes: string[];
-  /** Indices of the ranked instances of the bag. */
-  instances: number[];
 }

@@ -8,6 +8,7 @@ import type {
   GraphInfo,
   Groups,
   InsideMap,
+  Judged,
   Pairs,
   Plan,
   Scale,
@@ -17,7 +18,7 @@ import type {
 import type { Bag } from "./bag.js";
 import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
-import type { JudgeOptions, Judged, Ranking } from "./judgement.js";
+import type { JudgeOptions, Ranking } from "./judgement.js";
 import type { AskOptions, CurvesOptions, ScoreOptions, WhatIfOptions } from "./whatif.js";
 
 export interface ModelInfo extends GraphInfo {
