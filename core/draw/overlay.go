@@ -8,12 +8,24 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Lengths in layout pixels, and the brightness of the picture outside the top n patches.
+// Lengths in layout pixels, the brightness of the picture outside the top n patches, and opacities.
 const (
 	cornerSide  = 11 // side of the sign mark in the corner of a patch
 	cornerPatch = 20 // smallest side of a patch with a sign mark
 	dimmed      = .22
+	covered     = .85 // of the background over a removed patch
+	bareEdge    = .25 // of the outline of a patch without a score
+	weakestEdge = .3  // of the outline of the smallest score that is evidence
+	weakestMark = .35 // of its sign mark
 )
+
+// PatchLook returns the lengths and opacities of patches over a picture by name, for programs that
+// draw them themselves.
+func PatchLook() map[string]float64 {
+	return map[string]float64{"cornerSide": cornerSide, "cornerPatch": cornerPatch,
+		"dimmed": dimmed, "covered": covered, "bareEdge": bareEdge, "weakestEdge": weakestEdge,
+		"weakestMark": weakestMark}
+}
 
 // Overlay draws the picture that a bag was cut from, or a small picture of its slide. Patches are
 // tinted green or red; a larger score gives a more opaque tint. With o.Top, everything except the
@@ -106,7 +118,7 @@ func (c *canvas) patches(
 		r.Min.X, r.Min.Y = min(r.Min.X, shown.Max.X-c.scale), min(r.Min.Y, shown.Max.Y-c.scale)
 		r.Max.X, r.Max.Y = max(r.Max.X, r.Min.X+c.scale), max(r.Max.Y, r.Min.Y+c.scale)
 		if removed[i] {
-			c.tint(r, c.background, .85)
+			c.tint(r, c.background, covered)
 			c.strike(r, c.faint)
 		} else {
 			visit(i, r)
@@ -125,7 +137,7 @@ func shownBy(bag *core.Bag, picture image.Image) image.Rectangle {
 }
 
 // bare draws the outline of a patch without a score.
-func (c *canvas) bare(_ int, r image.Rectangle) { c.outline(r, c.ink, .25) }
+func (c *canvas) bare(_ int, r image.Rectangle) { c.outline(r, c.ink, bareEdge) }
 
 // tinted tints a patch with the colour of its score.
 func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
@@ -137,8 +149,8 @@ func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
 	}
 	col := c.full(sign)
 	c.tint(r, col, o.Opacity*(Weakest+(1-Weakest)*t))
-	c.outline(r, col, .3+.7*t)
-	c.cornerMark(r, sign, .35+.65*t)
+	c.outline(r, col, weakestEdge+(1-weakestEdge)*t)
+	c.cornerMark(r, sign, weakestMark+(1-weakestMark)*t)
 }
 
 // cornerMark draws a sign mark in the corner of a patch that is large enough.

@@ -47,14 +47,16 @@ func Colours() (support, refute, noise color.RGBA) {
 	return light.support, light.refute, light.noise
 }
 
-// Theme returns the colours of a theme by name, for programs that draw bags themselves.
+// Theme returns the colours of a theme by name, for programs that draw bags themselves. Those of
+// marks are for signs on the strongest colours.
 func Theme(isDark bool) map[string]color.RGBA {
 	p := light
 	if isDark {
 		p = dark
 	}
 	return map[string]color.RGBA{"paper": p.background, "ink": p.ink, "neutral": p.neutral,
-		"noise": p.noise, "support": p.support, "refute": p.refute}
+		"noise": p.noise, "support": p.support, "refute": p.refute,
+		"supportMark": p.mark(p.support, 1), "refuteMark": p.mark(p.refute, -1)}
 }
 
 // Weakest is the share of colour in a cell of the smallest score; its sign must remain visible.

@@ -9,6 +9,17 @@ export const opacity = 0.6;
 /** The share of its colour that a picture loses beneath patches. */
 export const greyed = 0.75;
 
+/** Lengths in pixels and opacities of patches over a picture. */
+export const patch = {
+  bareEdge: 0.25,
+  cornerPatch: 20,
+  cornerSide: 11,
+  covered: 0.85,
+  dimmed: 0.22,
+  weakestEdge: 0.3,
+  weakestMark: 0.35,
+} as const;
+
 /** The kinds of the marks of drawings, by their numbers. */
 export const kinds = ["fill", "pixels", "grey", "strike", "text"] as const;
 
@@ -20,7 +31,9 @@ export const colours = {
     noise: "#ced2d8",
     paper: "#ffffff",
     refute: "#d03c24",
+    refuteMark: "#340f09",
     support: "#22a86c",
+    supportMark: "#092a1b",
   },
   dark: {
     ink: "#e6eaf0",
@@ -28,6 +41,8 @@ export const colours = {
     noise: "#4a515b",
     paper: "#14171c",
     refute: "#e25236",
+    refuteMark: "#39150e",
     support: "#34c789",
+    supportMark: "#0d3222",
   },
 } as const;

@@ -20,6 +20,10 @@ export const opacity = %v;
 /** The share of its colour that a picture loses beneath patches. */
 export const greyed = %v;
 
+/** Lengths in pixels and opacities of patches over a picture. */
+export const patch = {
+%s} as const;
+
 /** The kinds of the marks of drawings, by their numbers. */
 export const kinds = ["%s"] as const;
 
@@ -30,7 +34,11 @@ export const colours = {
 // coloursTS writes the colours that the engine draws with.
 func coloursTS() (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, coloursHead, draw.Weakest, draw.DefaultOpacity, draw.Greyed,
+	look, lines := draw.PatchLook(), ""
+	for _, name := range slices.Sorted(maps.Keys(look)) {
+		lines += fmt.Sprintf("  %s: %v,\n", name, look[name])
+	}
+	fmt.Fprintf(&b, coloursHead, draw.Weakest, draw.DefaultOpacity, draw.Greyed, lines,
 		strings.Join(draw.Kinds, `", "`))
 	for _, name := range []string{"light", "dark"} {
 		fmt.Fprintf(&b, "  %s: {\n", name)

@@ -4,7 +4,8 @@
  */
 
 import { type Reading, sign } from "./evidence.js";
-import { edge, type Palette, tint } from "./palette.js";
+import { patch } from "../colours.js";
+import { type Palette, tint } from "./palette.js";
 import type { Frame, Rect, View } from "./view.js";
 
 /** What is known of the instances that are drawn. */
@@ -43,9 +44,8 @@ const VEIL = 0.3;
  * Shades that strengths are sorted into, so that a hundred thousand patches are a few dozen fills.
  */
 const SHADES = 16;
-/** Sides on the screen from which patches have an outline, and a mark of their sign. */
+/** Side on the screen from which patches have an outline. */
 const OUTLINED = 7;
-const MARKED = 22;
 
 /**
  * Scores with the order that the top is taken from; `most` is the distance of the strongest colour.
@@ -96,8 +96,8 @@ export function shadeOf(o: Overlay, instance: number): number {
 
 /** The fill of a shade; null if nothing is filled. */
 export function fillOf(shade: number, o: Overlay): { colour: string; opacity: number } | null {
-  if (shade === GONE) return { colour: o.palette.paper, opacity: 0.82 };
-  if (shade === FAINT) return { colour: "#000000", opacity: 0.62 };
+  if (shade === GONE) return { colour: o.palette.paper, opacity: patch.covered };
+  if (shade === FAINT) return { colour: "#000000", opacity: 1 - patch.dimmed };
   if (shade === PLAIN || o.top > 0) return null;
   if (shade === GREY) return { colour: o.palette.noise, opacity: o.picture ? VEIL * o.opacity : 1 };
   const colour = shade > 0 ? o.palette.support : o.palette.refute;
@@ -105,17 +105,19 @@ export function fillOf(shade: number, o: Overlay): { colour: string; opacity: nu
 }
 
 /**
- * The outline of a patch by its score, and its mark, which is as opaque as `strength` says; null for
- * other shades.
+ * The outline of a patch by its score, and its mark, with a `sign` of another colour, which is as
+ * opaque as `strength` says; null for other shades.
  */
 export function lineOf(shade: number, o: Overlay) {
   if (shade === PLAIN || Math.abs(shade) > SHADES) return null;
-  const strength = edge(Math.abs(shade) / SHADES);
+  const share = o.top > 0 ? 1 : Math.abs(shade) / SHADES;
+  const from = (weakest: number) => weakest + (1 - weakest) * share;
+  const { support, refute, supportMark, refuteMark } = o.palette;
   return {
     plus: shade > 0,
-    colour: shade > 0 ? o.palette.support : o.palette.refute,
-    strength,
-    opacity: o.top > 0 ? 1 : strength,
+    ...(shade > 0 ? { colour: support, sign: supportMark } : { colour: refute, sign: refuteMark }),
+    opacity: from(patch.weakestEdge),
+    strength: from(patch.weakestMark),
     width: o.top > 0 ? 2 : 1,
   };
 }
@@ -157,10 +159,10 @@ export function paint(
     if (filled) fill(context, list, filled.colour, filled.opacity);
     if (shade === GONE && sized >= OUTLINED) strike(context, list, o.palette.ink);
     if (shade === PLAIN && !o.scores && sized >= OUTLINED)
-      stroke(context, list, o.palette.ink, 0.3, 1);
+      stroke(context, list, o.palette.ink, patch.bareEdge, 1);
     const line = lineOf(shade, o);
     if (line && sized >= OUTLINED) stroke(context, list, line.colour, line.opacity, line.width);
-    if (line && sized >= MARKED) mark(context, list, line.plus, line.colour, line.strength);
+    if (line && sized >= patch.cornerPatch) mark(context, list, line);
   }
 }
 
@@ -208,18 +210,17 @@ export function stroke(
 function mark(
   context: CanvasRenderingContext2D,
   list: readonly Rect[],
-  plus: boolean,
-  colour: string,
-  opacity: number,
+  { plus, colour, sign, strength }: NonNullable<ReturnType<typeof lineOf>>,
 ): void {
+  const [width, height] = [patch.cornerSide, patch.cornerSide];
   fill(
     context,
-    list.map((r) => ({ x: r.x, y: r.y, width: 11, height: 11 })),
+    list.map(({ x, y }) => ({ x, y, width, height })),
     colour,
-    opacity,
+    strength,
   );
-  context.globalAlpha = opacity;
-  context.fillStyle = "#fff";
+  context.globalAlpha = strength;
+  context.fillStyle = sign;
   for (const r of list) {
     context.fillRect(r.x + 2, r.y + 5, 7, 1.5);
     if (plus) context.fillRect(r.x + 4.75, r.y + 2.25, 1.5, 7);

@@ -9,6 +9,9 @@ export interface Palette {
   accent: string;
   support: string;
   refute: string;
+  /** Signs on the strongest colours. */
+  supportMark: string;
+  refuteMark: string;
   neutral: string;
   /** A score that is not evidence. */
   noise: string;
@@ -50,4 +53,3 @@ function mixed(a: string, b: string, t: number): string {
 
 /** Share of colour in a patch by the strength of its score. The sign of the smallest is seen. */
 export const tint = (t: number) => weakest + (1 - weakest) * Math.min(1, t);
-export const edge = (t: number) => 0.3 + 0.7 * Math.min(1, t);

@@ -14,15 +14,15 @@ type Say = (instance: number, cls: number | null) => string;
 
 // A plus or a minus in the corner of a shape, as in the picture on the page, for readers who cannot
 // distinguish red from green.
-function mark(b: Rect, plus: boolean, colour: string, opacity: number): string {
+function mark(b: Rect, line: NonNullable<ReturnType<typeof lineOf>>): string {
   const s = 0.3 * Math.min(b.width, b.height);
   const [x, y, m] = [b.x, b.y, s / 2];
   const across = `M${n(x + 0.2 * s)} ${n(y + m)}h${n(0.6 * s)}`;
-  const down = plus ? `M${n(x + m)} ${n(y + 0.2 * s)}v${n(0.6 * s)}` : '';
-  const square = `<path d="M${n(x)} ${n(y)}h${n(s)}v${n(s)}h${n(-s)}z" fill="${colour}"/>`;
+  const down = line.plus ? `M${n(x + m)} ${n(y + 0.2 * s)}v${n(0.6 * s)}` : '';
+  const square = `<path d="M${n(x)} ${n(y)}h${n(s)}v${n(s)}h${n(-s)}z" fill="${line.colour}"/>`;
   const width = n(0.14 * s);
-  const sign = `<path d="${across}${down}" stroke="#fff" stroke-width="${width}"/>`;
-  return `<g opacity="${n(opacity)}" pointer-events="none">${square}${sign}</g>`;
+  const sign = `<path d="${across}${down}" stroke="${line.sign}" stroke-width="${width}"/>`;
+  return `<g opacity="${n(line.strength)}" pointer-events="none">${square}${sign}</g>`;
 }
 
 /** A picture with tinted patches over it, in the units of the boxes, and the legend below. */
@@ -44,7 +44,7 @@ export function placeSVG(
       ? ` stroke="${line.colour}" stroke-opacity="${n(line.opacity)}"` +
         ` stroke-width="${line.width}" vector-effect="non-scaling-stroke"`
       : '';
-    const corner = line ? mark(b, line.plus, line.colour, line.strength) : '';
+    const corner = line ? mark(b, line) : '';
     const words = `<title>${escaped(say(i))}</title>`;
     return `<rect ${at} fill="${colour}" fill-opacity="${n(opacity)}"${stroke}>${words}</rect>${corner}`;
   });
