@@ -5,7 +5,7 @@
 
 export type { MethodName, MetricName, SettingsName } from "./methods.js";
 export type { MethodOption, MethodOptions } from "./options.js";
-export type { CheckOptions, InsideOptions, PairsOptions, SetsOptions } from "./questions.js";
+export type * from "./questions.js";
 export type * from "./types/answers.js";
 export type * from "./types/bag.js";
 export type * from "./types/catalogue.js";

@@ -6,7 +6,9 @@ import type { Bodies } from "./message.js";
 import type { AskOptions } from "./types.js";
 
 /** The requests that have the options of all what-ifs. */
-export type WhatIf = "sets" | "curves" | "pairs" | "turn" | "inside" | "check" | "groups";
+export type WhatIf = {
+  [K in keyof Bodies]: Bodies[K] extends { ask: Ask } ? K : never;
+}[keyof Bodies];
 
 type Ask = Bodies["sets"]["ask"];
 

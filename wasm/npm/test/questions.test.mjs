@@ -12,7 +12,10 @@ const answers = JSON.parse(read("answers.json"));
 /** The name of an option in JavaScript. */
 const named = (key) => key.replace(/_[a-z]/g, (part) => part[1].toUpperCase());
 
-/** Calls for the questions of the table, whose options have the keys of requests. */
+/**
+ * Calls for the questions whose arguments are not those of the table, whose options have the keys of
+ * requests.
+ */
 const calls = {
   explain: (model, bag, { methods, class: c, ...options }) =>
     model.explain(bag, {
@@ -20,8 +23,6 @@ const calls = {
       method: methods,
       ...(c === undefined ? {} : { classes: [c] }),
     }),
-  sets: (model, bag, options) => model.sets(bag, options),
-  pairs: (model, bag, options) => model.pairs(bag, options),
   async whatif(model, bag, { donor, ...options }) {
     if (!donor) return model.whatIf(bag, options);
     const members = Array.from({ length: bag.instances }, (_, i) => i);
@@ -30,9 +31,7 @@ const calls = {
     const answer = await model.whatIf(await bag.with(donor), question);
     return withDonor(answer, bag, donor);
   },
-  groups: (model, bag, options) => model.groups(bag, options),
   inside: (model, bag, { instance, ...options }) => model.inside(bag, instance, options),
-  check: (model, bag, options) => model.check(bag, options),
 };
 
 /** An answer about a joined bag, with the numbers that the added instances have in their own. */
@@ -119,7 +118,8 @@ describe("questions", () => {
     }
     if (from !== undefined) given.donor = await bags.bag(from);
     const bag = await bags.bag(index);
-    return asJSON(await calls[question](model, bag, given), bag, model.info);
+    const call = calls[question] ?? ((model, bag, options) => model[question](bag, options));
+    return asJSON(await call(model, bag, given), bag, model.info);
   }
 
   for (const { name, question, options, error, says } of JSON.parse(read("questions.json")))
