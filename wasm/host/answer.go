@@ -113,8 +113,8 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 	}
 	in.Randomised = h.randomised(r)
 	in.Notes = slices.Concat(in.Notes, r.Notes)
-	q := Question{Name: r.Question, Request: r.Request, Input: in,
-		Workers: h.workers(m)}
+	q := Question{Name: r.Question, Request: r.Request, Input: in, Workers: h.workers(m),
+		Progress: h.progress(id, r.Watch)}
 	if r.Donor != 0 {
 		donor, err := h.bag(r.Donor)
 		if err != nil {
@@ -124,9 +124,6 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 	}
 	if r.Memory > 0 {
 		ctx = quota.WithMemory(ctx, quota.NewMemory(int64(r.Memory)))
-	}
-	if r.Watch {
-		q.Progress = h.progress(id)
 	}
 	data, err := h.config.System.Answer(ctx, q)
 	return wire.Document{Bytes: data}, err

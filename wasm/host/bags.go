@@ -45,7 +45,7 @@ func (h *Host) readBags(ctx context.Context, id uint32, r wire.ReadBags) (any, e
 	h.bounded(&o)
 	o.Step = h.steps(ctx, id, r.Watch)
 	// Several files are the pictures of one bag.
-	set, err := bagio.ReadFiles(listOf(r.Files, h.bagFile), o)
+	set, err := bagio.ReadFiles(ask.ListOf(r.Files, h.bagFile), o)
 	if err != nil {
 		return nil, h.withoutRoom(err)
 	}
@@ -104,11 +104,9 @@ func (h *Host) bounded(o *bagio.Options) {
 
 // steps returns a function that ends reading when the request is cancelled, and sends progress.
 func (h *Host) steps(ctx context.Context, id uint32, watch bool) func(done, total int) error {
-	send := paced(func(done, total int) {
-		h.send(id, wire.Progress{Completed: done, Total: total})
-	})
+	send := h.progress(id, watch)
 	return func(done, total int) error {
-		if watch {
+		if send != nil {
 			send(done, total)
 		}
 		if ctx.Err() != nil {
@@ -271,7 +269,7 @@ func (h *Host) opened(b *heldBag) wire.BagOpened {
 		Raw: b.bag.Raw, Slide: b.bag.Slide}
 	// Absent parts are null in JavaScript, so that a page can distinguish them from empty lists.
 	if b.bag.Boxes != nil {
-		boxes := listOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {
+		boxes := ask.ListOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {
 			return wire.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
 		})
 		info.Boxes = &boxes

@@ -48,11 +48,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 			return nil, err
 		}
 	}
-	var progress func(done, total int)
-	if r.Watch {
-		progress = h.progress(id)
-	}
-	x, err := plan.Explain(ctx, in, progress)
+	x, err := plan.Explain(ctx, in, h.progress(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}

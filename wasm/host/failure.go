@@ -72,12 +72,12 @@ func (h *Host) details(err error) []core.Setting {
 			short("field", e.Field), detail("offset", int(e.Offset))}
 		if len(e.Arrays) > 0 {
 			out = append(out, detail("arrays",
-				lines(listOf(e.Arrays, bagio.NamedShape.String))))
+				lines(ask.ListOf(e.Arrays, bagio.NamedShape.String))))
 		}
 		return out
 	case *bagio.StrideError:
 		return []core.Setting{short("file", e.File), short("setting", e.Setting),
-			detail("strides", lines(listOf(e.Strides, func(s bagio.Stride) string {
+			detail("strides", lines(ask.ListOf(e.Strides, func(s bagio.Stride) string {
 				return fmt.Sprintf("%d %d", s.Stride, s.Patches)
 			})))}
 	case *bagio.LimitError:
@@ -92,9 +92,9 @@ func (h *Host) details(err error) []core.Setting {
 		return []core.Setting{short("setting", e.Option)}
 	case *onnxbackend.UnsupportedError:
 		return []core.Setting{detail("operators",
-			lines(listOf(e.Nodes, onnxbackend.UnsupportedNode.String)))}
+			lines(ask.ListOf(e.Nodes, onnxbackend.UnsupportedNode.String)))}
 	case *onnxbackend.MissingError:
-		return []core.Setting{detail("files", lines(listOf(e.Files, msg.Line)))}
+		return []core.Setting{detail("files", lines(ask.ListOf(e.Files, msg.Line)))}
 	case *onnxbackend.FormatError:
 		return []core.Setting{short("what", e.What), detail("offset", e.Offset)}
 	case *onnxbackend.LimitError:

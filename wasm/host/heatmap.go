@@ -22,13 +22,8 @@ func (h *Host) writeHeatmap(ctx context.Context, id uint32, r wire.WriteHeatmap)
 	if err != nil {
 		return nil, err
 	}
-	o := heatmap.Options{Options: drawn}
-	if r.Watch {
-		o.Progress = paced(func(done, total int) {
-			h.send(id, wire.Progress{Completed: done, Total: total})
-		})
-	}
-	m, err := heatmap.New(b.bag, report, o)
+	m, err := heatmap.New(b.bag, report,
+		heatmap.Options{Options: drawn, Progress: h.progress(id, r.Watch)})
 	if err != nil {
 		return nil, err
 	}

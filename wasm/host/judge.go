@@ -14,11 +14,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	var progress func(done, total int)
-	if r.Watch {
-		progress = h.progress(id)
-	}
-	out, err := r.Judging.Answer(ctx, in, h.workers(m), progress)
+	out, err := r.Judging.Answer(ctx, in, h.workers(m), h.progress(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}

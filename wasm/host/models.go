@@ -123,15 +123,6 @@ func (h *Host) openedModel(m ask.Described) wire.ModelOpened {
 		Preprocess: card.Preprocess, Encoder: card.Encoder}
 }
 
-// listOf converts each element of a list.
-func listOf[T, U any](list []T, convert func(T) U) []U {
-	out := make([]U, len(list))
-	for i, v := range list {
-		out[i] = convert(v)
-	}
-	return out
-}
-
 // predict returns the prediction for a bag without the given instances. It does not wait in the
 // queue, so that predictions stay quick during an explanation.
 func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, error) {

@@ -125,6 +125,18 @@ func (h *Host) adopt(ctx context.Context, p *heldPatches, from int) error {
 	return p.Adopt(ctx, old.Run)
 }
 
+// patchesWithEncoder returns the patches with a handle and their encoder, nil if they stay pictures.
+func (h *Host) patchesWithEncoder(ctx context.Context, handle int) (
+	*heldPatches, *onnxbackend.Encoder, error,
+) {
+	p, err := h.patches(handle)
+	if err != nil {
+		return nil, nil, err
+	}
+	encoder, err := p.findEncoder(ctx)
+	return p, encoder, err
+}
+
 // findEncoder returns the encoder of the patches, or nil if they stay pictures. A model that takes
 // pictures is split when the first of them are needed.
 func (p *heldPatches) findEncoder(ctx context.Context) (*onnxbackend.Encoder, error) {
@@ -146,11 +158,7 @@ func (p *heldPatches) findEncoder(ctx context.Context) (*onnxbackend.Encoder, er
 
 // encodePatches encodes patches until so many are done.
 func (h *Host) encodePatches(ctx context.Context, id uint32, r wire.EncodePatches) (any, error) {
-	p, err := h.patches(r.Patches)
-	if err != nil {
-		return nil, err
-	}
-	encoder, err := p.findEncoder(ctx)
+	p, encoder, err := h.patchesWithEncoder(ctx, r.Patches)
 	if err != nil {
 		return nil, err
 	}
@@ -233,11 +241,7 @@ func (pixels) Encode(_ context.Context, bag *core.Bag) (*core.Bag, error) { retu
 
 // continuePatches takes the features of a file.
 func (h *Host) continuePatches(ctx context.Context, r wire.ContinuePatches) (any, error) {
-	p, err := h.patches(r.Patches)
-	if err != nil {
-		return nil, err
-	}
-	encoder, err := p.findEncoder(ctx)
+	p, encoder, err := h.patchesWithEncoder(ctx, r.Patches)
 	if err != nil {
 		return nil, err
 	}
@@ -271,11 +275,7 @@ func (h *Host) openPatches(r wire.OpenPatches) (any, error) {
 
 // writeFeatures writes the file of the patches that are encoded.
 func (h *Host) writeFeatures(ctx context.Context, r wire.WriteFeatures) (any, error) {
-	p, err := h.patches(r.Patches)
-	if err != nil {
-		return nil, err
-	}
-	encoder, err := p.findEncoder(ctx)
+	p, encoder, err := h.patchesWithEncoder(ctx, r.Patches)
 	if err != nil {
 		return nil, err
 	}

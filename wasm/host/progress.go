@@ -21,14 +21,24 @@ func paced(progress func(done, total int)) func(done, total int) {
 	}
 }
 
-// encoding returns a function that sends the number of encoded instances as progress, or nil if
-// watch is false.
+// progress returns a function that sends progress of evaluations, or of parts of a picture, not more
+// often than a page shows it. It is nil if watch is false.
+func (h *Host) progress(id uint32, watch bool) func(done, total int) {
+	return h.sends(id, watch, wire.Progress{})
+}
+
+// encoding is progress of encoded instances.
 func (h *Host) encoding(id uint32, watch bool) func(done, total int) {
+	return h.sends(id, watch, wire.Progress{Instances: true})
+}
+
+// sends returns a function that sends p with its numbers, or nil if watch is false.
+func (h *Host) sends(id uint32, watch bool, p wire.Progress) func(done, total int) {
 	if !watch {
 		return nil
 	}
 	return paced(func(done, total int) {
-		h.send(id,
-			wire.Progress{Completed: done, Total: total, Instances: true})
+		p.Completed, p.Total = done, total
+		h.send(id, p)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -50,7 +51,7 @@ func (h *Host) openSlide(r wire.OpenSlide) (any, error) {
 	}
 	info := wire.SlideInfo{Name: r.Name, Format: s.Format, MicronsX: s.MicronsX,
 		MicronsY: s.MicronsY, Magnification: s.Magnification,
-		Levels: listOf(s.Levels, func(l slide.Level) wire.SlideLevel {
+		Levels: ask.ListOf(s.Levels, func(l slide.Level) wire.SlideLevel {
 			return wire.SlideLevel{Width: l.Width, Height: l.Height, TileWidth: l.TileWidth,
 				TileHeight: l.TileHeight, Downsample: l.Downsample}
 		})}

@@ -41,15 +41,15 @@ func (h *Host) welcome(wire.Hello) (any, error) {
 	fields := optionFields()
 	return wire.Welcome{
 		Version: h.config.Version,
-		Methods: listOf(methods.All(), func(m methods.Info) ask.Method {
+		Methods: ask.ListOf(methods.All(), func(m methods.Info) ask.Method {
 			return ask.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost,
-				Options: listOf(m.Options, h.config.Program.Option)}
+				Options: ask.ListOf(m.Options, h.config.Program.Option)}
 		}),
-		Settings: listOf(methods.AllSettings(), func(s methods.DataSettings) wire.DataSettings {
+		Settings: ask.ListOf(methods.AllSettings(), func(s methods.DataSettings) wire.DataSettings {
 			return wire.DataSettings{Name: s.Name, Title: s.Title,
 				Options: h.optionsOf(s.Options, fields)}
 		}),
-		Metrics: listOf(metric.Metrics(), func(m metric.Info) metric.Info {
+		Metrics: ask.ListOf(metric.Metrics(), func(m metric.Info) metric.Info {
 			m.Name = m.Key()
 			return m
 		}),

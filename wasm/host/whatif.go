@@ -89,10 +89,7 @@ func (h *Host) ask(
 	}
 	*q = ask.Ask{Index: r.Class, Seed: r.Seed, Budget: r.Budget, Workers: h.workers(m),
 		Output: word(r.Output)}
-	if r.Watch {
-		progress = h.progress(id)
-	}
-	return in, progress, nil
+	return in, h.progress(id, r.Watch), nil
 }
 
 // input returns the model of a request, and its bag without the removed instances.
@@ -117,14 +114,6 @@ func (h *Host) input(
 		in.Instances = instances
 	}
 	return m, in, nil
-}
-
-// progress returns a function that sends progress of evaluations, not more often than a page shows
-// it.
-func (h *Host) progress(id uint32) func(done, total int) {
-	return paced(func(done, total int) {
-		h.send(id, wire.Progress{Completed: done, Total: total})
-	})
 }
 
 // given returns a list of a message: nil if it is missing, not if it is empty.
