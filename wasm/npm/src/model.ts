@@ -1,11 +1,11 @@
 import { openedBag } from "./bag.js";
 import { throwIfAborted } from "./cancel.js";
-import { Closable } from "./closable.js";
-import type { Answer, Answers, Connection, RequestOptions, Share } from "./connection.js";
+import type { Answer, Answers, Connection, RequestOptions } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { toJudge } from "./judgement.js";
 import { known } from "./known.js";
 import type { Bodies } from "./message.js";
+import { OpenFile } from "./openfile.js";
 import type { Opener, Pool } from "./pool.js";
 import { fromExplained, toExplain } from "./report.js";
 import { ask, Resource } from "./resource.js";
@@ -23,7 +23,6 @@ import type {
   Judged,
   JudgeOptions,
   Model,
-  ModelInfo,
   Pairs,
   PairsOptions,
   Plan,
@@ -46,21 +45,15 @@ type Opened = Answer<"openModel">;
  * An open model. The methods are documented at `Model`. Typed arrays of answers share memory with a
  * message; they are copied, so that callers may keep and change them.
  */
-export class OpenModel extends Closable implements Model {
-  readonly info: ModelInfo;
-
-  /** The same model in helpers, opened by the first request that shares its work. */
-  private readonly twins = new Map<Connection, Resource>();
-
+export class OpenModel extends OpenFile implements Model {
   private constructor(
-    readonly resource: Resource<Opened>,
-    private readonly opener: Opener,
+    resource: Resource<Opened>,
+    opener: Opener,
     private readonly file: Bodies["openModel"],
-    private readonly pool: Pool,
+    pool: Pool,
     opened: Opened,
   ) {
-    super();
-    this.info = infoOf(opened);
+    super(resource, opener, pool, opened);
   }
 
   /**
@@ -165,11 +158,6 @@ export class OpenModel extends Closable implements Model {
     return fromScores(await this.ask("scoreCoalitions", bag, body, options), coalitions.length);
   }
 
-  close(): void {
-    this.resource.close();
-    for (const twin of this.twins.values()) twin.close();
-  }
-
   /** Sends a what-if with the options of all, and the rest of its request. */
   private changed<K extends WhatIf>(
     kind: K,
@@ -181,15 +169,6 @@ export class OpenModel extends Closable implements Model {
     const body = (model: number, bag: number) =>
       ({ ask: toAsk({ model, bag, ...sharing }, options), ...rest }) as Bodies[K];
     return this.ask(kind, bag, body, { ...options, share });
-  }
-
-  /** The fields of a request about helpers, and the runner of its shared tasks. */
-  shared(): { sharing: { helpers: number; eager: boolean }; share: Share | undefined } {
-    const { helpers, eager } = this.pool;
-    return {
-      sharing: { helpers, eager },
-      share: helpers > 0 ? this.pool.share(this.twins, this.opener) : undefined,
-    };
   }
 
   /**
@@ -227,19 +206,6 @@ function fromPredicted({ raw, read }: Answer<"predict">): Prediction {
     outputs,
     curves: raw.curves.map((c) => ({ ...c, edges: [...c.edges], survival: [...c.survival] })),
     notes,
-  };
-}
-
-/** Returns the description of a model in lists of its own. */
-export function infoOf({ info, patch, preprocess: p, encoder }: Opened): ModelInfo {
-  const { size = 0, stride = 0, background = 0, microns = 0 } = patch ?? {};
-  return {
-    ...info,
-    // An infinite threshold of the card keeps every patch, as 0 does among options.
-    patch: patch && { size, stride, background: isFinite(background) ? background : 0 },
-    preprocess: p && { scale: p.scale, mean: [...p.mean], std: [...p.std] },
-    microns,
-    encoder,
   };
 }
 
