@@ -84,6 +84,35 @@ func ExampleAsk_Sets() {
 	// enough for class 1 [8] true
 }
 
+// Rankings are judged together, so that they share random orders. The bag has two 8s; one ranking
+// begins with them, the other one ends with them.
+func ExampleJudging_Answer() {
+	ctx := context.Background()
+	in, err := openDigits(ctx, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	first, last := make([]float64, in.Bag.Len()), make([]float64, in.Bag.Len())
+	for _, eight := range []int{8, 23} {
+		first[eight], last[eight] = 1, -1
+	}
+	question := ask.Judging{Metrics: []string{"aopc_r", "srg"}, Rankings: []ask.Ranking{
+		{Method: "8s first", Class: 1, Scores: first},
+		{Method: "8s last", Class: 1, Scores: last}}}
+	judged, err := question.Answer(ctx, in, 0, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, j := range judged.Judgements {
+		fmt.Println(j.Method, j.Values["aopc_r"] > 0, j.Values["srg"] > 0)
+	}
+	// Output:
+	// 8s first true true
+	// 8s last false false
+}
+
 // ErrorText adds what users of a program can do about a limit.
 func ExampleErrorText() {
 	_, err := bagio.Read("bag.npy", make([]byte, 100),
