@@ -125,7 +125,8 @@ func (h *Host) adopt(ctx context.Context, p *heldPatches, from int) error {
 	return p.Adopt(ctx, old.Run)
 }
 
-// patchesWithEncoder returns the patches with a handle and their encoder, nil if they stay pictures.
+// patchesWithEncoder returns the patches with a handle and their encoder, nil if they stay
+// pictures.
 func (h *Host) patchesWithEncoder(ctx context.Context, handle int) (
 	*heldPatches, *onnxbackend.Encoder, error,
 ) {

@@ -21,8 +21,8 @@ func paced(progress func(done, total int)) func(done, total int) {
 	}
 }
 
-// progress returns a function that sends progress of evaluations, or of parts of a picture, not more
-// often than a page shows it. It is nil if watch is false.
+// progress returns a function that sends progress of evaluations, or of parts of a picture, not
+// more often than a page shows it. It is nil if watch is false.
 func (h *Host) progress(id uint32, watch bool) func(done, total int) {
 	return h.sends(id, watch, wire.Progress{})
 }

@@ -68,26 +68,30 @@ type (
 		Title   string
 		Options []core.Setting
 	}
-	// BagInfo describes a bag. Boxes are the places of its instances in a picture.
+	// BagInfo holds the properties of a bag.
 	BagInfo struct {
 		Name      string
-		Instances int
-		Shape     []int
-		Raw       bool
-		Boxes     *[]Box
-		Labels    *[]int
-		Classes   *[]int
-		Slide     *core.Slide // what the file says of the image behind the boxes, or nil
+		Instances int   // number of instances k
+		Shape     []int // shape of one instance
+		// True if values are pixels 0..255 to which the model's preprocessing is still to be
+		// applied.
+		Raw     bool
+		Boxes   *[]Box // rectangle of each instance in its picture, or null
+		Labels  *[]int // true label of each instance (-1 means unknown), or null
+		Classes *[]int // true classes of the bag, or null
+		// What the file states about the slide that the boxes are in, or null.
+		Slide *core.Slide
 	}
-	// SlideInfo describes an open slide; see the fields of slide.Slide.
+	// SlideInfo holds the properties of an open slide.
 	SlideInfo struct {
-		Name               string
-		Format             string
-		Levels             []SlideLevel
+		Name   string
+		Format string       // "Aperio", "OME-TIFF" or "TIFF"
+		Levels []SlideLevel // the largest first; there is at least one
+		// Microns that a pixel of level 0 covers, across and down; 0 if the file does not say.
 		MicronsX, MicronsY float64
-		Magnification      float64
-		// Private reports whether the file holds pictures that may name a patient. They are not
-		// read.
+		Magnification      float64 // of the objective; 0 if the file does not say
+		// Whether the file holds a picture of the label or of the whole glass. These may name a
+		// patient and are never read.
 		Private bool
 	}
 	// SlideLevel is one resolution of a slide.

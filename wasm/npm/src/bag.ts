@@ -8,17 +8,17 @@ import { ask, Resource } from "./resource.js";
 import { nameOf, toBagFiles } from "./source.js";
 import type {
   Bag,
+  BagInfo,
   BagOptions,
   BagSet,
   BagSource,
-  Box,
   Bytes,
   CallOptions,
   FileLike,
+  Fixed,
   Model,
   PictureCut,
   PixelFile,
-  Slide,
 } from "./types.js";
 
 type Opened = Answer<"openBag">;
@@ -27,33 +27,19 @@ type Read = Answer<"readBags">;
 /** On the wire, 0 means the engine's default. */
 const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0, columns: 0 };
 
+export interface OpenBag extends Fixed<BagInfo> {}
+
 /**
  * An open bag. Its values stay in the program until `values` copies them; the other properties are
  * those of the program's answer. If the program ends unexpectedly, the next one opens the bag again.
  */
 export class OpenBag extends Closable implements Bag {
-  readonly name: string;
-  readonly instances: number;
-  readonly shape: readonly number[];
-  readonly raw: boolean;
-  readonly boxes: readonly Box[] | null;
-  readonly labels: readonly number[] | null;
-  readonly classes: readonly number[] | null;
-  readonly slide: Slide | null;
-
   private constructor(
     readonly resource: Resource<Opened>,
     { info }: Opened,
   ) {
     super();
-    this.name = info.name;
-    this.instances = info.instances;
-    this.shape = info.shape;
-    this.raw = info.raw;
-    this.boxes = info.boxes;
-    this.labels = info.labels;
-    this.classes = info.classes;
-    this.slide = info.slide;
+    Object.assign(this, info);
   }
 
   /** Opens a bag by a function that may be called again, for the next program. */

@@ -9,13 +9,14 @@ import { content, toPart } from "./source.js";
 import type {
   Bytes,
   CallOptions,
+  Fixed,
   GridOptions,
   LayOptions,
   MaskOptions,
   Pixels,
   SlideGrid,
   SlideImage,
-  SlideLevel,
+  SlideInfo,
   SlideOverview,
   SlidePatches,
   TissueMask,
@@ -24,28 +25,16 @@ import type {
 
 type Opened = Answer<"openSlide">;
 
-export class OpenSlide extends Closable implements SlideImage {
-  readonly name: string;
-  readonly format: string;
-  readonly levels: readonly SlideLevel[];
-  readonly micronsX: number;
-  readonly micronsY: number;
-  readonly magnification: number;
-  readonly private: boolean;
+export interface OpenSlide extends Fixed<SlideInfo> {}
 
+export class OpenSlide extends Closable implements SlideImage {
   private constructor(
     private readonly resource: Resource<Opened>,
     private readonly part: number,
     { info }: Opened,
   ) {
     super();
-    this.name = info.name;
-    this.format = info.format;
-    this.levels = info.levels;
-    this.micronsX = info.micronsX;
-    this.micronsY = info.micronsY;
-    this.magnification = info.magnification;
-    this.private = info.private;
+    Object.assign(this, info);
   }
 
   /** The file is kept for the program until the slide is closed. */

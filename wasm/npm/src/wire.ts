@@ -502,17 +502,7 @@ export const Slide = c.struct<t.Slide>({
   unit: c.text,
 });
 
-export interface BagInfo {
-  name: string;
-  instances: number;
-  shape: number[];
-  raw: boolean;
-  boxes: t.Box[] | null;
-  labels: number[] | null;
-  classes: number[] | null;
-  slide: t.Slide | null;
-}
-export const BagInfo = c.struct<BagInfo>({
+export const BagInfo = c.struct<t.BagInfo>({
   name: c.text,
   instances: c.int,
   shape: c.list(c.int),
@@ -525,7 +515,7 @@ export const BagInfo = c.struct<BagInfo>({
 
 export interface BagOpened {
   handle: number;
-  info: BagInfo;
+  info: t.BagInfo;
 }
 export const BagOpened = c.struct<BagOpened>({
   handle: c.int,
@@ -1225,16 +1215,7 @@ export const SlideLevel = c.struct<t.SlideLevel>({
   downsample: c.float64,
 });
 
-export interface SlideInfo {
-  name: string;
-  format: string;
-  levels: t.SlideLevel[];
-  micronsX: number;
-  micronsY: number;
-  magnification: number;
-  private: boolean;
-}
-export const SlideInfo = c.struct<SlideInfo>({
+export const SlideInfo = c.struct<t.SlideInfo>({
   name: c.text,
   format: c.text,
   levels: c.list(SlideLevel),
@@ -1246,7 +1227,7 @@ export const SlideInfo = c.struct<SlideInfo>({
 
 export interface SlideOpened {
   handle: number;
-  info: SlideInfo;
+  info: t.SlideInfo;
 }
 export const SlideOpened = c.struct<SlideOpened>({
   handle: c.int,

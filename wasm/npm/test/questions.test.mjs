@@ -12,10 +12,7 @@ const answers = JSON.parse(read("answers.json"));
 /** The name of an option in JavaScript. */
 const named = (key) => key.replace(/_[a-z]/g, (part) => part[1].toUpperCase());
 
-/**
- * Calls for the questions whose arguments are not those of the table, whose options have the keys of
- * requests.
- */
+/** Calls for questions whose arguments are not those of the table. */
 const calls = {
   explain: (model, bag, { methods, class: c, ...options }) =>
     model.explain(bag, {

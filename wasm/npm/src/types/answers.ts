@@ -175,6 +175,25 @@ export interface Box {
   height: number;
 }
 
+/** The properties of a bag. */
+export interface BagInfo {
+  name: string;
+  /** Number of instances k. */
+  instances: number;
+  /** Shape of one instance. */
+  shape: number[];
+  /** True if values are pixels 0..255 to which the model's preprocessing is still to be applied. */
+  raw: boolean;
+  /** Rectangle of each instance in its picture, or null. */
+  boxes: Box[] | null;
+  /** True label of each instance (-1 means unknown), or null. */
+  labels: number[] | null;
+  /** True classes of the bag, or null. */
+  classes: number[] | null;
+  /** What the file states about the slide that the boxes are in, or null. */
+  slide: Slide | null;
+}
+
 /** The place of an instance, or of its score for a class, in a drawing. */
 export interface Cell {
   /** Index into the bag that was drawn. */
@@ -254,6 +273,26 @@ export interface SlideLevel {
   tileHeight: number;
   /** Pixels of level 0 across that one pixel of this level covers; 1 for level 0. */
   downsample: number;
+}
+
+/** The properties of an open slide. */
+export interface SlideInfo {
+  name: string;
+  /** "Aperio", "OME-TIFF" or "TIFF". */
+  format: string;
+  /** The largest first; there is at least one. */
+  levels: SlideLevel[];
+  /** Microns that a pixel of level 0 covers, across and down; 0 if the file does not say. */
+  micronsX: number;
+  /** Microns that a pixel of level 0 covers, across and down; 0 if the file does not say. */
+  micronsY: number;
+  /** Of the objective; 0 if the file does not say. */
+  magnification: number;
+  /**
+   * Whether the file holds a picture of the label or of the whole glass. These may name a patient
+   * and are never read.
+   */
+  private: boolean;
 }
 
 /** Says which parts of a slide are tissue. */

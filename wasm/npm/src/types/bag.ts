@@ -1,7 +1,7 @@
 /** Bags, and the options for reading them from files. */
 
 import type { Closable } from "../closable.js";
-import type { Box, PictureCut, Slide } from "./answers.js";
+import type { BagInfo, PictureCut } from "./answers.js";
 import type { BagLimits, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
 import type { PatchOptions, ReadOptions } from "../readoptions.js";
@@ -46,22 +46,11 @@ export interface BagSet extends Closable {
   close(): void;
 }
 
-export interface Bag extends Closable {
-  readonly name: string;
-  /** Number of instances k. */
-  readonly instances: number;
-  /** Shape of one instance. */
-  readonly shape: readonly number[];
-  /** True if values are pixels 0..255 to which the model's preprocessing is still to be applied. */
-  readonly raw: boolean;
-  /** Rectangle of each instance in its picture, or null. */
-  readonly boxes: readonly Box[] | null;
-  /** True label of each instance (-1 means unknown), or null. */
-  readonly labels: readonly number[] | null;
-  /** What the file states about the slide that the boxes are in, or null. */
-  readonly slide: Slide | null;
-  /** True classes of the bag, or null. */
-  readonly classes: readonly number[] | null;
+/** A description whose lists are read only, too. */
+export type Fixed<T> = { readonly [K in keyof T]: FixedList<T[K]> };
+type FixedList<V> = V extends readonly (infer E)[] ? readonly E[] : V;
+
+export interface Bag extends Closable, Fixed<BagInfo> {
   /** Returns a copy of the values, shaped (instance, shape...), row-major. */
   values(): Promise<Float32Array>;
   /** Returns a new bag of the given instances in the given order. */

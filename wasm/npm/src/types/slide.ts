@@ -1,8 +1,8 @@
 /** Whole-slide pictures, which are read by ranges, and their patches. */
 
 import type { Closable } from "../closable.js";
-import type { SlideGrid, SlideLevel, TissueMask } from "./answers.js";
-import type { Bag } from "./bag.js";
+import type { SlideGrid, SlideInfo, TissueMask } from "./answers.js";
+import type { Bag, Fixed } from "./bag.js";
 import type { Bytes, CallOptions } from "./engine.js";
 import type { Model, ModelInfo } from "./model.js";
 
@@ -143,22 +143,7 @@ export interface SlidePatches extends Closable {
 }
 
 /** An open slide. */
-export interface SlideImage extends Closable {
-  readonly name: string;
-  /** "Aperio", "OME-TIFF" or "TIFF". */
-  readonly format: string;
-  /** The largest first. There is at least one. */
-  readonly levels: readonly SlideLevel[];
-  /** Microns that a pixel of level 0 covers, across and down; 0 if the file does not say. */
-  readonly micronsX: number;
-  readonly micronsY: number;
-  /** Of the objective; 0 if the file does not say. */
-  readonly magnification: number;
-  /**
-   * Whether the file holds a picture of the label or of the whole glass. These may name a patient
-   * and are never read.
-   */
-  readonly private: boolean;
+export interface SlideImage extends Closable, Fixed<SlideInfo> {
   /**
    * Returns a rectangle of a level, in pixels of the level; at most 2^22 pixels. Outside of the
    * slide it is white.
