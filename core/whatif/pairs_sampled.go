@@ -107,7 +107,7 @@ func (r *pairsRun) ramp(ctx context.Context) (sampling.Inclusion, error) {
 	ties := r.g.Rand("pairs ties").Perm(r.g.Instances())
 	order := core.OrderTies(importance, ties)
 	return sampling.Inclusion{
-		ByRank: methods.ConsensusRamp().Ranked(importance, order),
+		ByRank: methods.ContextCurve().Ranked(importance, order),
 		Order:  order,
 	}, nil
 }
