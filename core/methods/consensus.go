@@ -22,12 +22,12 @@ import (
 // The reference bags of i hold some of its k - 1 other instances, listed from the least to the most
 // suspicious (see [core.Suspicion]). m is the smallest bag that the model takes, usually 1:
 //
-//	nested   seven bags: the max(m, ceil(c (k - 1) / 10)) least suspicious others, c = 3 .. 9; each
-//	         has the say 10
+//	nested   seven bags: the max(m, ceil(c (k - 1) / 10)) least suspicious others, c = 3 .. 9;
+//	         each has the say 10
 //	comb     two bags of all but the h = max(2, ceil(k / 5)) most suspicious instances of X and
 //	         every second of these h, without i; each has the say 5
-//	pairs    four bags of q = max(2, m) others, at the places (k - 1)(8 a + 2 j + 1) / (8 q), rounded
-//	         down, with a = 0 .. q - 1, for j = 0 .. 3; each has the say min(1, (300 / k)²)
+//	pairs    four bags of q = max(2, m) others, at the places (k - 1)(8 a + 2 j + 1) / (8 q),
+//	         rounded down, a = 0 .. q - 1, for j = 0 .. 3; each has the say min(1, (300 / k)²)
 //
 // A reference bag with fewer than m instances is left out, which only combs of tiny bags have.
 // Identical instances share the mean of their combs' part.

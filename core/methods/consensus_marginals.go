@@ -172,7 +172,8 @@ func (r reference) appendTo(z *core.Coalitions) {
 
 // addAll calls add for references whose coalitions have the values (coalition, class of the model).
 func (m marginals) addAll(
-	part []reference, z *core.Coalitions, values []float64, add func(r reference, gains [][]float64),
+	part []reference, z *core.Coalitions, values []float64,
+	add func(r reference, gains [][]float64),
 ) {
 	m.g.LogOdds(values)
 	c, at := m.g.Classes(), 0

@@ -135,7 +135,8 @@ func directConsensus(f *games.Fake, order, twins []int, class int) []float64 {
 		for j := range 4 {
 			var places []int
 			for a := range q {
-				places = append(places, int(float64(k-1)*(float64(a)+(2*float64(j)+1)/8)/float64(q)))
+				share := (float64(a) + (2*float64(j)+1)/8) / float64(q)
+				places = append(places, int(float64(k-1)*share))
 			}
 			out[i] += scale * gain(i, at(places...))
 		}
@@ -252,8 +253,8 @@ func TestConsensusSaturation(t *testing.T) {
 		all := math.Log((full+1e-4)/(1-full+1e-4)) - math.Log((empty+1e-4)/(1-empty+1e-4))
 		coretest.Near(t, fmt.Sprintf("%d keys", c.keys), e.Scores[0]/all, c.share, 5e-4)
 		notes := strings.Join(e.Notes, "; ")
-		if said := strings.Contains(notes, "alone") || strings.Contains(notes, "no instance"); said !=
-			(c.note != "") || !strings.Contains(notes, c.note) {
+		said := strings.Contains(notes, "alone") || strings.Contains(notes, "no instance")
+		if said != (c.note != "") || !strings.Contains(notes, c.note) {
 			t.Errorf("%d keys: the notes are %q", c.keys, notes)
 		}
 	}

@@ -98,7 +98,7 @@ func (r *pairsRun) contexts(ctx context.Context) (func(t int) pairContext, error
 	}, nil
 }
 
-// ramp returns the inclusion probabilities of Consensus's first ramp.
+// ramp returns the inclusion probabilities of [methods.ContextCurve].
 func (r *pairsRun) ramp(ctx context.Context) (sampling.Inclusion, error) {
 	importance, err := r.g.Importance(ctx)
 	if err != nil {
