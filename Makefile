@@ -44,13 +44,11 @@ race: ## run tests with the race detector
 		./onnxbackend/internal/prefix ./onnxbackend/internal/auxinput ./onnxbackend/internal/offload
 	go test -race -run '^TestEvaluate' ./tools/cmd/bagscope
 
-soak: bin/gotestsum ## try more broken files, open and close more often, kill servers and resume more often
+soak: ## try more broken files, open and close more often, kill servers and resume more often
 	go test -count 1 -timeout 30m -run 'Broken|Hostile|Leak|Clos|Mutants' ./onnxbackend ./core/bagio ./core/slide ./core/geojson -args -thorough 10
 	go test -count 1 -timeout 30m -run '^TestOddOperators$$' ./onnxbackend/internal/ops -args -thorough 10
 	go test -count 1 -timeout 30m -run '^TestCrowd$$' ./tools/service/server -args -crowd-requests 2000
 	go test -count 1 -timeout 30m ./wasm/host -args -rounds 2000
-	$(call go_test,soak) -count 1 -timeout 30m -run '^TestCoverage$$' ./core/methods -args -coverage-bags 48
-	$(SKIPS) soak build/tests/soak.xml
 	go test -count 5 -timeout 30m -run 'Killed|Resume|Locked' ./tools/cmd/bagscope ./tools/service/jobs
 	go test -C tools/cohort -count 5 -timeout 30m -run 'Resume|Attempts|Loop' ./...
 

@@ -162,6 +162,15 @@ func (b *Bag) Hash(purpose string) uint64 {
 	return h
 }
 
+// Identity returns the 64-bit FNV-1a hash of the values of an instance.
+func (b *Bag) Identity(instance int) uint64 {
+	h := uint64(fnvOffset)
+	for _, v := range b.Instance(instance) {
+		h = (h ^ uint64(math.Float32bits(v))) * fnvPrime
+	}
+	return h
+}
+
 // Constants of the 64-bit FNV-1a hash.
 const (
 	fnvOffset = 14695981039346656037

@@ -73,7 +73,7 @@ func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
 		return g.scoredWith(ctx, g.companions)
 	}
 	k, m := g.task.Instances, g.task.LeastBag()
-	rng := g.Rand("company")
+	rng := fixedRand("company")
 	group := rng.Perm(k)[:m]
 	values, err := g.scoredWith(ctx, group)
 	if err != nil {

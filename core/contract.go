@@ -142,6 +142,8 @@ func checkAttribution(method string, a *Attribution, classes []int, k int) error
 		{"degrees of freedom", len(a.Freedom), a.Freedom == nil},
 		{"neutral points", len(a.Neutral), a.Neutral == nil},
 		{"R²", len(a.R2), a.R2 == nil},
+		{"smallest differences", len(a.Low), a.Low == nil},
+		{"largest differences", len(a.High), a.High == nil},
 		{"notes", len(a.ClassNotes), a.ClassNotes == nil},
 	} {
 		if list.n != len(classes) && !list.optional {
@@ -166,6 +168,12 @@ func checkAttribution(method string, a *Attribution, classes []int, k int) error
 		if i := slices.IndexFunc(stderr, notPositive); i >= 0 {
 			return bad("the standard error %v for instance %d of class %d; it must be 0 or more, "+
 				"infinite if it is unknown", stderr[i], i, c)
+		}
+		for _, extremes := range [][]float64{ofClass(a.Low, n, nil), ofClass(a.High, n, nil)} {
+			if extremes != nil && (len(extremes) != k || stats.NonFinite(extremes) >= 0) {
+				return bad("smallest or largest differences of class %d that are not a finite "+
+					"number for each instance", c)
+			}
 		}
 		if v := ofClass(a.Freedom, n, 0); notPositive(v) {
 			return bad("%v degrees of freedom for class %d; they must be 0 or more", v, c)

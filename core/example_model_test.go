@@ -78,7 +78,7 @@ func Example_model() {
 	}
 	// Output:
 	// prediction 0.900
-	// instance 0 +4.43
-	// instance 1 +0.33
-	// instance 2 +1.29
+	// instance 0 +4.35
+	// instance 1 +0.18
+	// instance 2 +0.64
 }

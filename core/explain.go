@@ -244,6 +244,7 @@ func (g *Game) explanations(m Method, a *Attribution, classes []int) []Explanati
 			Method: m.Name(), Settings: m.Settings(g.Instances()), Class: c,
 			Unit: cmp.Or(a.Unit, g.head.unit(g.output)), Scores: a.Scores[n],
 			StdErr: ofClass(a.StdErr, n, nil), Freedom: ofClass(a.Freedom, n, 0),
+			Low: ofClass(a.Low, n, nil), High: ofClass(a.High, n, nil),
 			Neutral: ofClass(a.Neutral, n, 0), R2: ofClass(a.R2, n, math.NaN()),
 			Notes: slices.Concat(a.Notes, ofClass(a.ClassNotes, n, nil)),
 		})

@@ -54,10 +54,13 @@ type Attribution struct {
 	// class. An error that cannot be estimated from the sample is infinite.
 	StdErr  [][]float64
 	Freedom []float64 // (class) degrees of freedom of StdErr, or nil for the normal distribution
-	Neutral []float64 // (class) score that neither supports nor refutes, or nil for 0
-	Unit    Unit      // unit of Scores; "" means the game's output
-	R2      []float64 // (class) weighted R² of the surrogate, or nil
-	Notes   []string  // sentences for the reader of the scores
+	// Low and High (class, instance) are the extremes of the differences that a score is the mean
+	// of, or nil.
+	Low, High [][]float64
+	Neutral   []float64 // (class) score that neither supports nor refutes, or nil for 0
+	Unit      Unit      // unit of Scores; "" means the game's output
+	R2        []float64 // (class) weighted R² of the surrogate, or nil
+	Notes     []string  // sentences for the reader of the scores
 	// ClassNotes (class) are notes for single classes, shown after Notes, or nil.
 	ClassNotes [][]string
 }

@@ -65,7 +65,7 @@ func TestMemoryLimit(t *testing.T) {
 		t.Errorf("twice the coalitions need %d bytes, not more than %d", got, need)
 	}
 	// MILLI may draw for each class, if no class is the negative one. Consensus of a model without
-	// neighbours remembers the coalitions of four curves.
+	// neighbours remembers the coalitions of 13 reference bags of each instance.
 	for _, c := range []struct {
 		m    core.Method
 		n    int64 // coalitions remembered
@@ -73,8 +73,8 @@ func TestMemoryLimit(t *testing.T) {
 	}{{methods.MILLI{Sampling: methods.Sampling{Samples: n}}, n * 3, core.Task{Instances: k,
 		Classes: 3, Negative: -1}},
 		{methods.MILLI{Sampling: methods.Sampling{Samples: n}}, n, f.Shape}, {methods.Consensus{},
-			6000, f.Shape},
-		{methods.Consensus{}, 6000 + 500*2*31, core.Task{Instances: k, Classes: 500,
+			13 * k, f.Shape},
+		{methods.Consensus{}, 13 * k, core.Task{Instances: k, Classes: 500,
 			Negative: 0}}} {
 		alone := core.Request{Methods: []core.Method{c.m}}.Needs(c.task)
 		none := core.Request{Methods: []core.Method{methods.Single{}}}.Needs(c.task)

@@ -24,6 +24,9 @@ type Explanation struct {
 	StdErr   []float64 // (instance) standard error of each score, or nil if nothing was sampled
 	// degrees of freedom of StdErr for Student's t; 0 means the normal distribution
 	Freedom float64
+	// (instance) smallest and largest difference in bags that the score is the mean of: how much
+	// the company of the instance matters, not an error; nil if the method has none
+	Low, High []float64
 	// score of an instance that neither supports nor refutes: 0 for differences
 	Neutral float64
 	// (instance) whether the score differs from Neutral by more than chance explains

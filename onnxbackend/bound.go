@@ -30,6 +30,7 @@ type Bound struct {
 var (
 	_ core.Evaluator          = (*Bound)(nil)
 	_ core.HeadsEvaluator     = (*Bound)(nil)
+	_ core.Identifier         = (*Bound)(nil)
 	_ core.InstanceEvaluator  = (*Bound)(nil)
 	_ core.NeighbourEvaluator = (*Bound)(nil)
 	_ core.Attender           = (*Bound)(nil)
@@ -51,6 +52,9 @@ func (b *Bound) Task() core.Task {
 
 // Heads implements core.HeadsEvaluator.
 func (b *Bound) Heads() []core.Head { return b.classes.Heads() }
+
+// Identity implements core.Identifier by the values of an instance.
+func (b *Bound) Identity(instance int) uint64 { return b.suffix.Fitted.Bag.Identity(instance) }
 
 // Strategy returns how coalitions are evaluated: StrategyMembers, StrategyGathered, StrategyPlain,
 // or how the model pools if all coalitions are pooled together.

@@ -87,7 +87,7 @@ func Example() {
 	}
 	// Output:
 	// bag 1: two 8s
-	// class 1, 0.997: most for it instance 23 (8), most against it 7 (0)
+	// class 1, 0.997: most for it instance 8 (8), most against it 7 (0)
 }
 
 // A model's information has what was found in its file, and the assumptions as notes.

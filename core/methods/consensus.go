@@ -2,154 +2,93 @@ package methods
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// Consensus scores an instance by its expected marginal contribution (METHODS section 4). A context
-// is a random coalition that contains instance i with probability p_i, independently of the others.
-// With S = context without i,
+// Consensus scores an instance by what it adds to reference bags that are made of the bag's own
+// instances (METHODS section 4). With R(i) for the reference bags of instance i,
 //
-//	phi_i = E[ f(S + i) - f(S) ]
+//	phi_i = sum_R say_R [ f(R(i) + i) - f(R(i)) ] / sum_R say_R
 //
 // If the output is a probability F, f is its log-odds, log((F + e) / (1 - F + e)) with e = 1e-4,
 // because evidence adds up in a network's logits but not after its softmax. For other outputs, f is
 // the output.
 //
-// Four sampling curves give the p_i:
+// The reference bags of i hold some of its k - 1 other instances, listed from the least to the most
+// suspicious (see [core.Suspicion]). m is the smallest bag that the model takes, usually 1:
 //
-//	ramp       MILLI's curve with alpha .02 and beta .03: important instances are rarely in a
-//	           context, so that the output does not depend on them alone
-//	ramp 2     the same, with instances ranked by the first ramp's scores and half the contexts
-//	few        every p_i = min(.5, m/k): contexts of about m instances, for models whose output a
-//	           few instances saturate; m is the smallest bag that the model takes, usually 1
-//	unguided   every p_i = .5
+//	nested   seven bags: the max(m, ceil(c (k - 1) / 10)) least suspicious others, c = 3 .. 9;
+//	         each has the say 10
+//	comb     two bags of all but the h = max(2, ceil(k / 5)) most suspicious instances of X and
+//	         every second of these h, without i; each has the say 5
+//	pairs    four bags of q = max(2, m) others, at the places (k - 1)(8 a + 2 j + 1) / (8 q),
+//	         rounded down, a = 0 .. q - 1, for j = 0 .. 3; each has the say min(1, (300 / k)²)
 //
-// Instances are ranked against the negative class: first by Single, then by the first ramp's
-// scores. Without a negative class, they are ranked by the class that an instance supports most.
-// Either way there is one ranking for all classes. Equal ranks share the mean of their
-// probabilities.
+// A reference bag with fewer than m instances is left out, which only combs of tiny bags have.
+// Identical instances share the mean of their combs' part.
 //
-// For each class, the scores of the ramps and of "few" are joined. With phi_r = (2 ramp + ramp 2) /
-// 3 and phi_f the scores of "few":
+// Nothing is drawn, and no weight depends on values: phi is a function of the bag and the model,
+// whatever the seed and the way in which coalitions are evaluated. It has no standard error. Low
+// and High of the result are the smallest and largest difference in the nested bags and the combs:
+// how much the company of an instance matters.
 //
-//	d_g   = standard deviation of phi_g over the instances
-//	rho_g = max(0, (v - e) / (v + e)), the reliability, with v = d_g² and e the mean squared
-//	        standard error
-//	x     = (d_r / d_f) max(1, k/300), which is small if f hardly changes in the contexts of the
-//	        ramps; in large bags each instance changes f less, which the second factor corrects
-//	w_r   = rho_r² x² / (x² + .3²), w_f = .05 rho_f²
-//	d     = (w_r d_r + w_f d_f) / (w_r + w_f)
-//	phi   = d (w_r phi_r / d_r + w_f phi_f / d_f) / (w_r + w_f)
+// For a given order phi is a probabilistic value (Weber 1988): it is linear in f, and an instance
+// that never changes f scores 0. If f is a sum over instances, phi_i is the instance's own term. It
+// is not efficient: the scores do not sum to f(X).
 //
-// The unguided scores replace phi for a class if removing instances in their order, highest first,
-// lowers the output by .2 more than the order of phi does, on average over 32 cuts.
-//
-// The result is a probabilistic value (Weber 1988): it is linear in f, and an instance that never
-// changes f scores 0. It is not efficient: the scores do not sum to f(X). It is not symmetric,
-// because p_i depends on the rank.
-//
-// Three estimators compute it:
-//
-//   - Bags of up to 10 instances: all coalitions are evaluated, and the scores have no error.
-//   - Models that implement [core.NeighbourEvaluator]: all instances share the contexts, so that
-//     one context takes k + 1 evaluations and gives one marginal contribution of every instance.
-//   - Other models: an unweighted additive surrogate of n = 16k coalitions, between 800 and 8000;
-//     above 2000 instances the covariance of f with the presence of an instance. Both estimate the
-//     same phi.
-//
-// The method chooses the number of contexts. A curve has 64 contexts (ramp 2: 32), and twice as
-// many if the five scores of largest magnitude of an explained class are not yet separated from the
-// others (see join.separated). Precise continues until every standard error is below 2 % of the
-// class's largest score.
-//
-// Standard errors come from a jackknife over groups of contexts (see contexts). They are
-// conditional on the ranks and the weights of this run: they estimate the standard deviation of the
-// scores over other contexts with the same ranks and weights.
-//
-// Cost: k + (c + 1)(k + 1) evaluations for c = 224 or 448 contexts, or k + 3.5 n for other models,
-// and up to 62 for each class. A bag of one instance scores F(X).
-type Consensus struct {
-	Precise bool // continue until every standard error is below 2 % of the class's largest score
-}
+// Cost: one context of all neighbours for 36 of the model's passes, which count as 36 (k + 1)
+// evaluations, or about 13 k evaluations of models without [core.NeighbourEvaluator]; k more for
+// single instances, and k if some of these are equal. A bag of one instance scores F(X).
+type Consensus struct{}
 
-const (
-	// usualContexts and preciseContexts are the largest numbers of contexts of a curve.
-	usualContexts   = 128
-	preciseContexts = 8192
-	// precision is the largest standard error of Precise, relative to the largest score of a class.
-	precision = .02
-)
-
-// ConsensusRamp returns the curve of both ramps of [Consensus]. It and the constants of a run were
-// chosen on validation bags of 4-MNIST, of digits with k = 600 and 3000, of colon cancer and of
-// SIVAL.
-func ConsensusRamp() MILLICurve { return MILLICurve{Alpha: .02, Beta: .03} }
+// consensusVersion is the number of the definition. It rises whenever scores change.
+const consensusVersion = 2
 
 // Name implements [core.Method].
 func (Consensus) Name() string { return "consensus" }
 
-// Settings implements [core.Method]. It returns Precise if it is set; by default there are no
-// settings.
-func (m Consensus) Settings(int) []core.Setting {
-	if m.Precise {
-		return []core.Setting{{Name: "precise", Value: true}}
-	}
-	return nil
+// Settings implements [core.Method]: the version of the definition, which no caller sets.
+func (Consensus) Settings(int) []core.Setting {
+	return []core.Setting{{Name: "version", Value: consensusVersion}}
 }
 
-// Evaluations implements [core.Method] with the larger bound of models with and without neighbours.
-func (m Consensus) Evaluations(k, classes int) int {
-	return max(m.bound(k, classes, true), m.bound(k, classes, false))
+// Evaluations implements [core.Method] with the larger bound, of models with neighbours.
+func (m Consensus) Evaluations(k, _ int) int { return consensusBound(k, 1, true) }
+
+// EvaluationsIn implements [core.GameBounder]: the bound depends on the smallest bag of the model
+// and on whether its evaluator has neighbours.
+func (m Consensus) EvaluationsIn(g *core.Game, _ int) int {
+	return consensusBound(g.Instances(), g.LeastBag(), g.Neighbours() != nil)
 }
 
-// EvaluationsIn implements GameBounder: the bound depends on whether the model has an evaluator of
-// neighbours.
-func (m Consensus) EvaluationsIn(g *core.Game, classes int) int {
-	return m.bound(g.Instances(), classes, g.Neighbours() != nil)
-}
-
-// bound returns the largest number of evaluations for models with or without neighbours.
-func (m Consensus) bound(k, classes int, neighbours bool) int {
-	switch {
-	case k == 1:
+// consensusBound returns the largest number of evaluations for bags of k under models that take at
+// least so many instances.
+func consensusBound(k, least int, neighbours bool) int {
+	if k == 1 {
 		return 1
-	case k <= sampling.MostEnumerated:
-		return sampling.ProperSubsets(k) + 1
 	}
-	n := k + 1 + classes*2*(cuts(k)-1)
-	if !neighbours {
-		return n + 7*surrogateSamples(k)/2
+	bags, contexts := countReferences(k, least)
+	if neighbours {
+		return contexts*(k+1) + 2*k
 	}
-	return n + 7*m.mostContexts()/2*(k+1)
+	return bags*k + contexts + 2*k
 }
 
-// mostContexts returns the largest number of contexts of a curve.
-func (m Consensus) mostContexts() int {
-	if m.Precise {
-		return preciseContexts
-	}
-	return usualContexts
-}
-
-// Memory implements [core.MemoryEstimator] with the larger need of models with and without
-// neighbours. The game caches the values that compare orders of instances; the method holds those
-// of contexts.
+// Memory implements [core.MemoryEstimator]: the values of the coalitions that a game caches, and of
+// a wave of contexts.
 func (m Consensus) Memory(t core.Task, classes int) core.MethodMemory {
-	k, n := float64(t.Instances), float64(surrogateSamples(t.Instances))
-	words := float64(8 * ((t.Instances + 63) / 64))
-	values := float64(8 * (classes + 1))
-	groups := 4 * float64(contextGroups(t.Instances, classes+1)) * k * (values + 4)
-	surrogate := 3.5*n*(words+float64(8*t.Classes)) + 4*n*words
-	if t.Instances <= mostSurrogate {
-		surrogate += 3 * 8 * k * k
+	k := t.Instances
+	need := core.MethodMemory{Bytes: float64(8 * (contextValues + 4*k*(classes+t.Classes)))}
+	if k <= mostCached {
+		bags, contexts := countReferences(k, t.LeastBag())
+		need.Coalitions = bags*k + contexts
 	}
-	return core.MethodMemory{
-		Coalitions: classes * 2 * (cuts(t.Instances) - 1),
-		Bytes:      max(groups+2*k*float64(8*t.Classes), surrogate) + 16*k*values,
-	}
+	return need
 }
 
 // Attribute implements [core.Method]. If the bag has no more instances than the smallest that the
@@ -163,32 +102,143 @@ func (m Consensus) Attribute(
 	if err := g.Removable(m.Name()); err != nil {
 		return nil, err
 	}
-	importance, err := g.Importance(ctx)
+	order, err := g.Suspicion(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := newConsensusRun(m, g, classes)
-	if err := r.choose(ctx); err != nil {
+	sums := newConsensusSums(g.Instances(), len(classes))
+	by := marginals{g, classes}
+	if err := by.evaluate(ctx, references(order.Order, g.LeastBag()), sums.add); err != nil {
 		return nil, err
 	}
-	if err := r.start(ctx, importance); err != nil {
-		return nil, err
+	a := sums.attribution(order)
+	if g.HeadOutput() == core.OutputProbability {
+		a.Unit = core.UnitLogOdds
+		a.AddNote(noteLogOdds)
+		if err := sums.noteSaturation(ctx, g, classes, a); err != nil {
+			return nil, err
+		}
 	}
-	return r.finish(ctx)
+	return a, nil
 }
 
-// AddNote returns how the scores of one class were estimated and why the run stopped.
-func (r *consensusRun) note(class int) string {
-	switch {
-	case r.exact():
-		return "all coalitions were evaluated: the scores have no sampling error"
-	case r.shared == nil:
-		return surrogateNote(r.g.Instances())
-	}
-	is := "are"
-	if !r.separated[class] {
-		is = "are not"
-	}
-	const text = "the five largest scores %s separated from the others after %d contexts"
-	return msg.Sprintf(text, is, r.contexts)
+const noteLogOdds = "scores are differences of log-odds, in which evidence adds up, not of " +
+	"probabilities"
+
+// consensusSums adds up the marginal contributions of the reference bags.
+type consensusSums struct {
+	phi, comb [][]float64 // (class, instance) sums by say: of nested bags and pairs, of combs
+	low, high [][]float64 // (class, instance) extremes over nested bags and combs
+	// (instance) sums of the says, of nested bags and pairs, of combs
+	say, combSay []float64
 }
+
+func newConsensusSums(k, classes int) *consensusSums {
+	s := &consensusSums{say: make([]float64, k), combSay: make([]float64, k)}
+	for _, sums := range []*[][]float64{&s.phi, &s.comb, &s.low, &s.high} {
+		*sums = linear.NewMatrix(classes, k)
+	}
+	for class := range classes {
+		for i := range k {
+			s.low[class][i], s.high[class][i] = math.Inf(1), math.Inf(-1)
+		}
+	}
+	return s
+}
+
+// add adds the marginal contributions (class, user) in a context.
+func (s *consensusSums) add(r reference, gains [][]float64) {
+	sums, says := s.phi, s.say
+	if r.kind == combed {
+		sums, says = s.comb, s.combSay
+	}
+	for _, i := range r.users {
+		says[i] += r.say
+	}
+	for class, row := range gains {
+		for n, i := range r.users {
+			v := row[n]
+			sums[class][i] += r.say * v
+			if r.kind != paired {
+				s.low[class][i] = min(s.low[class][i], v)
+				s.high[class][i] = max(s.high[class][i], v)
+			}
+		}
+	}
+}
+
+// attribution returns the scores.
+func (s *consensusSums) attribution(order *core.Suspicion) *core.Attribution {
+	shareAmongTwins(s.combSay, order)
+	for class, phi := range s.phi {
+		shareAmongTwins(s.comb[class], order)
+		for i, v := range s.comb[class] {
+			phi[i] = (phi[i] + v) / (s.say[i] + s.combSay[i])
+		}
+	}
+	return &core.Attribution{Scores: s.phi, Low: s.low, High: s.high}
+}
+
+// shareAmongTwins gives equal instances the mean of their values.
+func shareAmongTwins(values []float64, order *core.Suspicion) {
+	for from := 0; from < len(order.Order); {
+		to, sum := from, 0.0
+		for ; to < len(order.Order) && order.Twins[to] == from; to++ {
+			sum += values[order.Order[to]]
+		}
+		if to > from+1 {
+			for _, i := range order.Order[from:to] {
+				values[i] = sum / float64(to-from)
+			}
+		}
+		from = to
+	}
+}
+
+const (
+	// enoughAlone is the probability from which on an instance alone suffices for a class.
+	enoughAlone = .99
+	// flatOdds is the difference of log-odds below which nothing changes in a reference bag.
+	flatOdds = .1
+)
+
+// noteSaturation adds a note to the classes that no instance changes in the nested bags and combs:
+// each of several instances suffices, or none does anything. Zeros alone do not tell which.
+func (s *consensusSums) noteSaturation(
+	ctx context.Context, g *core.Game, classes []int, a *core.Attribution,
+) error {
+	if g.LeastBag() > 1 {
+		return nil
+	}
+	rows, err := g.Singles(ctx)
+	if err != nil {
+		return err
+	}
+	alone := g.ByClass(rows, classes)
+	a.ClassNotes = make([][]string, len(classes))
+	for class, values := range alone {
+		if slices.Min(s.low[class]) <= -flatOdds || slices.Max(s.high[class]) >= flatOdds {
+			continue
+		}
+		enough := 0
+		for _, v := range values {
+			if v >= enoughAlone {
+				enough++
+			}
+		}
+		switch {
+		case enough > 0:
+			a.ClassNotes[class] = []string{msg.Sprintf(noteSaturated, enough, len(values))}
+		case slices.Max(s.high[class]) == 0 && slices.Min(s.low[class]) == 0:
+			a.ClassNotes[class] = []string{noteNothing}
+		}
+	}
+	return nil
+}
+
+const (
+	noteSaturated = "any one of %d of the %d instances alone gives this class 99 %% or more, and " +
+		"adding or removing one changes almost nothing in larger bags: scores near 0 do not mean " +
+		"that nothing matters; Single and the smallest sets tell what suffices"
+	noteNothing = "no instance changes this class: the model gives all tried bags the same answer"
+)

@@ -3,229 +3,338 @@ package methods
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/internal/games"
-	"github.com/bagscope/bagscope/core/internal/sampling"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
-// TestCovariances compares the estimator of very large bags with the enumeration.
-func TestCovariances(t *testing.T) {
-	f := games.Steep(10)
-	g := games.New(t, f)
-	exact := must.Get(enumerate(t.Context(), g, []int{1}))(t)
-	order := []int{3, 1, 4, 0, 5, 9, 2, 6, 8, 7}
-	d := sampling.Uniform(.4, order)
-	want, _ := exact.estimate(t.Context(), "", d, 0)
-	s := &separate{g, []int{1}}
-	drawn := must.Get(sampling.Sampler{Instances: 10, Number: 6000, Repeats: true}.Draw(t.Context(),
-		sampling.Bernoulli(d.ByRank, g.Rand("exam"))))(t)
-	drawn.Coalitions = renamed(drawn.Coalitions, order)
-	got := must.Get(s.covariances(t.Context(), drawn, d.Probabilities()))(t)
-	for i, v := range got.phi[0] {
-		e := math.Sqrt(got.squares[0][i])
-		if off := math.Abs(v - want.phi[0][i]); off > 4*e || e > .1 {
-			t.Errorf("instance %d scores %v ± %v, want %v", i, v, e, want.phi[0][i])
+// consensusOf returns the explanations of a game.
+func consensusOf(t *testing.T, ev core.Evaluator, seed uint64) []core.Explanation {
+	t.Helper()
+	return must.Get(core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{Consensus{}},
+		GameOptions: core.GameOptions{Seed: seed}}))(t).Explanations
+}
+
+// raw returns a game of one class on raw scores.
+func raw(k int, value func(members []int) float64) *games.Fake {
+	return &games.Fake{
+		Shape: core.Task{Instances: k, Classes: 1, Scale: core.ScaleRaw, Negative: -1},
+		Value: func(members []int) []float64 { return []float64{value(members)} },
+	}
+}
+
+// largest returns the game of the largest value.
+func largest(values ...float64) *games.Fake {
+	return raw(len(values), func(members []int) float64 {
+		v := math.Inf(-1)
+		for _, i := range members {
+			v = max(v, values[i])
+		}
+		return v
+	})
+}
+
+// TestConsensusGolden compares with fractions that were computed by hand from the definition. The
+// first game is the worked example of METHODS.
+func TestConsensusGolden(t *testing.T) {
+	mean := func(values ...float64) *games.Fake {
+		return raw(len(values), func(members []int) float64 {
+			sum := 0.0
+			for _, i := range members {
+				sum += values[i]
+			}
+			return sum / float64(len(members))
+		})
+	}
+	both := raw(6, func(members []int) float64 {
+		ranked := []float64{.5, .4, .3, .2, .1, 0} // alone, so that the two are the most suspicious
+		if slices.Contains(members, 0) && slices.Contains(members, 1) {
+			return 10
+		}
+		if len(members) == 1 {
+			return 1e-9 * ranked[members[0]]
+		}
+		return 0
+	})
+	for _, c := range []struct {
+		name string
+		game *games.Fake
+		want []float64
+	}{
+		{"largest of four", largest(3, 2, 0, -1), []float64{31. / 14, 17. / 14, 5. / 42, 0}},
+		{"mean of six", mean(5, 3, 1, 0, -1, -2), []float64{715. / 504, 51. / 56, 193. / 504,
+			23. / 252, -5. / 21, -41. / 72}},
+		{"both of two", both, []float64{85. / 42, 85. / 42, 0, 0, 0, 0}},
+	} {
+		for form, ev := range map[string]core.Evaluator{"one by one": c.game,
+			"together": &games.Sharing{Fake: c.game}} {
+			got := consensusOf(t, ev, 1)[0]
+			for i, want := range c.want {
+				coretest.Near(t, fmt.Sprintf("%s, %s, instance %d", c.name, form, i),
+					got.Scores[i], want, 1e-8)
+			}
 		}
 	}
 }
 
-// TestConsensusRespectsLeastBag explains models that take no small bag, with all three estimators.
-func TestConsensusRespectsLeastBag(t *testing.T) {
-	for _, f := range []*games.Fake{games.AtLeast(games.Steep(4), 3), games.AtLeast(games.Steep(9),
-		3), games.AtLeast(games.Steep(25), 5)} {
-		for _, ev := range []core.Evaluator{f, &games.Sharing{Fake: f}} {
-			report := must.Get(core.Explain(t.Context(), ev,
-				core.Request{Methods: []core.Method{Consensus{}}}))(t)
-			for _, e := range report.Explanations {
-				for i, v := range e.Scores {
-					if math.IsNaN(v) || math.IsInf(v, 0) {
-						t.Errorf("instance %d scores %v", i, v)
+// directConsensus computes the definition set by set, for instances in the given order. twins
+// (instance) are equal for instances that share their combs' part.
+func directConsensus(f *games.Fake, order, twins []int, class int) []float64 {
+	k, least := len(order), f.Shape.LeastBag()
+	scale := math.Min(1, 300/float64(k)*300/float64(k))
+	value := func(set map[int]bool) float64 {
+		var members []int
+		for i := range k {
+			if set[i] {
+				members = append(members, i)
+			}
+		}
+		row := f.Value(members)
+		if f.Shape.Scale == core.ScaleRaw {
+			return row[class]
+		}
+		total := 0.0
+		for _, v := range row {
+			total += math.Exp(v)
+		}
+		p := math.Exp(row[class]) / total
+		return math.Log((p + 1e-4) / (1 - p + 1e-4))
+	}
+	out, comb, combSay := make([]float64, k), make([]float64, k), make([]float64, k)
+	gain := func(i int, bag map[int]bool) float64 {
+		without := value(bag)
+		bag[i] = true
+		return value(bag) - without
+	}
+	for rank, i := range order {
+		others := slices.Delete(slices.Clone(order), rank, rank+1)
+		at := func(places ...int) map[int]bool {
+			bag := map[int]bool{}
+			for _, p := range places {
+				bag[others[p]] = true
+			}
+			return bag
+		}
+		for c := 3; c <= 9; c++ {
+			n := int(math.Ceil(float64(c*(k-1))/10 - 1e-9))
+			bag := map[int]bool{}
+			for _, j := range others[:min(k-1, max(least, n))] {
+				bag[j] = true
+			}
+			out[i] += 10 * gain(i, bag)
+		}
+		q := max(2, least)
+		for j := range 4 {
+			var places []int
+			for a := range q {
+				share := (float64(a) + (2*float64(j)+1)/8) / float64(q)
+				places = append(places, int(float64(k-1)*share))
+			}
+			out[i] += scale * gain(i, at(places...))
+		}
+		top := max(2, int(math.Ceil(float64(k)/5)))
+		for half := range 2 {
+			bag := map[int]bool{}
+			for r, j := range order {
+				if r < k-top || (r-(k-top))%2 == half {
+					bag[j] = true
+				}
+			}
+			delete(bag, i)
+			if len(bag) >= least {
+				comb[i], combSay[i] = comb[i]+5*gain(i, bag), combSay[i]+5
+			}
+		}
+	}
+	for i := range out {
+		sum, say, n := 0.0, 0.0, 0.0
+		for j, twin := range twins {
+			if twin == twins[i] {
+				sum, say, n = sum+comb[j], say+combSay[j], n+1
+			}
+		}
+		out[i] = (out[i] + sum/n) / (70 + say/n + 4*scale)
+	}
+	return out
+}
+
+// TestConsensusEqualsItsDefinition compares both ways of evaluating with the definition, for bags
+// of all small sizes and some larger ones, and models that take no small bag.
+func TestConsensusEqualsItsDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, k := range []int{2, 3, 4, 5, 6, 7, 9, 10, 11, 14, 30, 310} {
+		for _, least := range []int{1, 2, 3, 6} {
+			if k <= least {
+				continue
+			}
+			worth := make([]float64, k)
+			for i := range worth {
+				worth[i] = rng.NormFloat64() + .5*float64(i%2)
+			}
+			f := &games.Fake{
+				Shape: core.Task{Instances: k, Classes: 2, Scale: core.ScaleLogits, Negative: 0,
+					Least: least},
+				Value: func(members []int) []float64 {
+					top, sum := math.Inf(-1), 0.0
+					for _, i := range members {
+						top = max(top, worth[i])
+						sum += worth[i] * float64(1+i%3)
 					}
+					return []float64{0, 2*top + sum/float64(len(members)+1)}
+				},
+			}
+			order := must.Get(games.New(t, f).Suspicion(t.Context()))(t)
+			twins := make([]int, k)
+			for r, i := range order.Order {
+				twins[i] = order.Twins[r]
+			}
+			plain := consensusOf(t, f, 1)
+			together := consensusOf(t, &games.Sharing{Fake: f}, 2)
+			for class := range 2 {
+				want := directConsensus(f, order.Order, twins, class)
+				for i := range k {
+					name := fmt.Sprintf("k %d, least %d, class %d, instance %d", k, least, class, i)
+					coretest.Near(t, name+", one by one", plain[class].Scores[i], want[i], 1e-9)
+					coretest.Near(t, name+", together", together[class].Scores[i], want[i], 1e-9)
+				}
+			}
+			if e := plain[1]; e.StdErr != nil || e.Unit != core.UnitLogOdds {
+				t.Errorf("standard errors %v, unit %s", e.StdErr, e.Unit)
+			}
+		}
+	}
+}
+
+// TestConsensusRange checks Low and High: the mean lies between them but for the pairs, and they
+// are equal where the company does not matter.
+func TestConsensusRange(t *testing.T) {
+	e := consensusOf(t, largest(3, 2, 0, -1), 0)[0]
+	if !slices.Equal(e.Low, []float64{1, 0, 0, 0}) || !slices.Equal(e.High, []float64{4, 3, 1, 0}) {
+		t.Errorf("from %v to %v", e.Low, e.High)
+	}
+}
+
+// TestConsensusSaturation checks that zeros are explained.
+func TestConsensusSaturation(t *testing.T) {
+	anyOf := func(k, keys int) *games.Fake {
+		return &games.Fake{
+			Shape: core.Task{Instances: k, Classes: 2, Scale: core.ScaleLogits, Negative: 0},
+			Value: func(members []int) []float64 {
+				for _, i := range members {
+					if i < keys {
+						return []float64{0, 8.5}
+					}
+				}
+				return []float64{0, -6.8}
+			},
+		}
+	}
+	for _, c := range []struct {
+		keys  int
+		share float64 // of what a key changes among others, rounded
+		note  string
+	}{
+		{1, 1, ""}, {3, .889, ""}, {18, .238, ""},
+		{24, 0, "any one of 24 of the 30 instances alone gives this class 99 % or more"},
+		{30, 0, "any one of 30 of the 30 instances alone gives this class 99 % or more"},
+		{0, 0, "no instance changes this class"},
+	} {
+		e := consensusOf(t, anyOf(30, c.keys), 3)[1]
+		full := 1 / (1 + math.Exp(-8.5))
+		empty := 1 / (1 + math.Exp(6.8))
+		all := math.Log((full+1e-4)/(1-full+1e-4)) - math.Log((empty+1e-4)/(1-empty+1e-4))
+		coretest.Near(t, fmt.Sprintf("%d keys", c.keys), e.Scores[0]/all, c.share, 5e-4)
+		notes := strings.Join(e.Notes, "; ")
+		said := strings.Contains(notes, "alone") || strings.Contains(notes, "no instance")
+		if said != (c.note != "") || !strings.Contains(notes, c.note) {
+			t.Errorf("%d keys: the notes are %q", c.keys, notes)
+		}
+	}
+}
+
+// TestConsensusRespectsLeastBag checks that a bag of the least size has no scores.
+func TestConsensusRespectsLeastBag(t *testing.T) {
+	var missing *core.UnavailableError
+	if _, err := core.Explain(t.Context(), games.AtLeast(games.Steep(5), 5),
+		core.Request{Methods: []core.Method{Consensus{}}}); !errors.As(err, &missing) {
+		t.Errorf("a bag of the least size ends with %v", err)
+	}
+}
+
+// TestConsensusCountsEvaluations compares the number of evaluations in a report with those that the
+// model did, and with the bound.
+func TestConsensusCountsEvaluations(t *testing.T) {
+	for _, k := range []int{2, 3, 12, 30, 200} {
+		for _, least := range []int{1, 4} {
+			f := games.AtLeast(games.Steep(k), least)
+			if k <= least {
+				continue
+			}
+			for _, ev := range []core.Evaluator{f, &games.Sharing{Fake: f}} {
+				last := 0
+				report := must.Get(core.Explain(t.Context(), ev, core.Request{
+					Methods: []core.Method{Consensus{}},
+					GameOptions: core.GameOptions{Progress: func(done, total int) {
+						if done < last || total < done {
+							t.Errorf("progress goes from %d to %d of %d", last, done, total)
+						}
+						last = done
+					}}}))(t)
+				// The whole bag counts with the report, and companions with Single.
+				g := games.New(t, ev)
+				most := Consensus{}.EvaluationsIn(g, 2) + 1
+				if least > 1 {
+					most += 4 * (k + least)
+				}
+				if report.Evaluations > most || last != report.Evaluations {
+					t.Errorf("k %d, least %d: %d evaluations, progress to %d, bound %d", k, least,
+						report.Evaluations, last, most)
 				}
 			}
 		}
 	}
-	f := games.AtLeast(games.Steep(5), 5)
-	var missing *core.UnavailableError
-	if _, err := core.Explain(t.Context(), f,
-		core.Request{Methods: []core.Method{Consensus{}}}); !errors.As(
-		err,
-		&missing,
-	) {
-		t.Errorf("a bag of the least size ends with %v", err)
-	}
-	if testing.Short() {
-		return // the rest takes half a minute under the race detector
-	}
-	// Beyond 16,384 instances none is scored in company, and removing ranks them.
-	f = games.AtLeast(
-		&games.Fake{
-			Shape: core.Task{
-				Instances: 1<<14 + 1,
-				Classes:   1,
-				Scale:     core.ScaleRaw,
-				Negative:  -1,
-				Least:     0,
-			},
-			Value: func(members []int) []float64 {
-				return []float64{map[bool]float64{true: 1}[slices.Contains(members[:4], 3)]}
-			},
-		},
-		4,
-	)
-	importance := must.Get(games.New(t, f).Importance(t.Context()))(t)
-	if at := slices.Index(importance, slices.Max(importance)); at != 3 {
-		t.Errorf("instance %d ranks first, want 3", at)
-	}
-}
-
-// TestConsensusCountsEvaluations compares the number of evaluations in a report with those that
-// the model did.
-func TestConsensusCountsEvaluations(t *testing.T) {
 	s := &games.Sharing{Fake: games.Steep(30)}
-	last, total := 0, 0
-	report, err := core.Explain(t.Context(), s, core.Request{Methods: []core.Method{Consensus{}},
-		GameOptions: core.GameOptions{
-			Workers: 1, Progress: func(done, all int) {
-				if done < last || all < done {
-					t.Errorf("progress goes from %d to %d of %d", last, done, all)
-				}
-				last, total = done, all
-			}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if last != total || last != report.Evaluations {
-		t.Errorf("progress ends at %d of %d, and the report states %d", last, total,
-			report.Evaluations)
-	}
-	// A context without two instances counts with all its neighbours, of which the model takes
-	// fewer.
-	if least, most := int(s.Scored.Load()), (Consensus{}).bound(30, 2,
-		true); report.Evaluations < least || report.Evaluations > most+1 {
-		t.Errorf("%d evaluations, want %d to %d", report.Evaluations, least, most)
-	}
 	var budget *core.BudgetError
-	_, err = core.Explain(t.Context(), s, core.Request{Methods: []core.Method{Consensus{}},
-		GameOptions: core.GameOptions{Budget: 3000}})
-	if !errors.As(err, &budget) || budget.Used+budget.Needed <= 3000 {
-		t.Errorf("a budget of 3000 ends with %v", err)
+	_, err := core.Explain(t.Context(), s, core.Request{Methods: []core.Method{Consensus{}},
+		GameOptions: core.GameOptions{Budget: 500}})
+	if !errors.As(err, &budget) || budget.Used+budget.Needed <= 500 {
+		t.Errorf("a budget of 500 ends with %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := 0
 	_, err = core.Explain(ctx, s, core.Request{Methods: []core.Method{Consensus{}},
 		GameOptions: core.GameOptions{Progress: func(done, _ int) {
-			if done > 1000 {
-				cancel()
-				stopped = done
-			}
+			cancel()
+			stopped = done
 		}}})
-	if !errors.Is(err, context.Canceled) || stopped > 3000 {
-		t.Errorf("cancelled after 1000 evaluations, it ends after %d with %v", stopped, err)
+	if !errors.Is(err, context.Canceled) || stopped > 1100 {
+		t.Errorf("cancelled at the first report, it ends after %d with %v", stopped, err)
 	}
 }
 
-// TestConsensusRejectsNonFinite checks that the error names the neighbour whose value is not
+// TestConsensusRejectsNonFinite checks that the error names the coalition whose value is not
 // finite.
 func TestConsensusRejectsNonFinite(t *testing.T) {
-	f := &games.Fake{
-		Shape: core.Task{Instances: 12, Classes: 1, Scale: core.ScaleRaw, Negative: -1, Least: 0},
-		Value: func(members []int) []float64 {
-			if len(members) == 6 {
-				return []float64{math.NaN()}
-			}
-			return []float64{float64(len(members))}
-		},
-	}
-	var bad *core.NonFiniteError
-	_, err := core.Explain(t.Context(), &games.Sharing{Fake: f},
-		core.Request{Methods: []core.Method{Consensus{}}})
-	if !errors.As(err, &bad) || strings.Count(bad.Coalition, "1") != 6 || len(bad.Coalition) != 12 {
-		t.Errorf("%v", err)
-	}
-}
-
-// TestConsensusPrecise checks the errors that Precise guarantees, and that it needs more
-// evaluations than the default.
-func TestConsensusPrecise(t *testing.T) {
-	s := &games.Sharing{
-		Fake: &games.Fake{
-			Shape: core.Task{
-				Instances: 14,
-				Classes:   1,
-				Scale:     core.ScaleRaw,
-				Negative:  -1,
-				Least:     0,
-			},
-			Value: func(members []int) []float64 {
-				sum := 0.0 // sum over pairs, so that a marginal contribution depends on the context
-				for _, i := range members {
-					for _, j := range members {
-						sum += math.Sin(float64(7*i*j + i + j))
-					}
-				}
-				return []float64{sum}
-			},
-		},
-	}
-	report := must.Get(core.Explain(t.Context(), s,
-		core.Request{Methods: []core.Method{Consensus{Precise: true}}}))(t)
-	for _, e := range report.Explanations {
-		largest := 0.0
-		for _, v := range e.Scores {
-			largest = max(largest, math.Abs(v))
+	f := raw(12, func(members []int) float64 {
+		if len(members) == 6 {
+			return math.NaN()
 		}
-		if worst := slices.Max(e.StdErr); worst > .02*largest {
-			t.Errorf("class %d: a standard error of %v beside a score of %v", e.Class, worst,
-				largest)
-		}
-	}
-	if most := (Consensus{}).bound(14, 1, true); report.Evaluations <= most {
-		t.Errorf("%d evaluations, no more than the default's %d", report.Evaluations, most)
-	}
-}
-
-// TestConsensusNotes checks that each class has a note on why no more contexts were drawn.
-func TestConsensusNotes(t *testing.T) {
-	tied := &games.Fake{
-		Shape: core.Task{Instances: 20, Classes: 1, Scale: core.ScaleRaw, Negative: -1, Least: 0},
-		Value: func(members []int) []float64 {
-			return []float64{math.Sqrt(float64(len(members)))}
-		},
-	}
-	clear := &games.Fake{
-		Shape: core.Task{Instances: 20, Classes: 1, Scale: core.ScaleRaw, Negative: -1, Least: 0},
-		Value: func(members []int) []float64 {
-			v := 0.0
-			for _, i := range members {
-				v += math.Exp2(-float64(i))
-			}
-			return []float64{v}
-		},
-	}
-	for _, c := range []struct {
-		ev   core.Evaluator
-		note string
-	}{
-		{games.Logits(9), "all coalitions were evaluated"},
-		{&games.Sharing{Fake: tied},
-			"the five largest scores are not separated from the others after 128 contexts"},
-		{&games.Sharing{Fake: clear},
-			"the five largest scores are separated from the others after 64 contexts"},
-		{games.Logits(20), "an additive surrogate of 800 coalitions for each curve"},
-		{games.Logits(12), "scores are differences of log-odds"},
-		{games.Logits(2100), "the scores leave small coalitions out"},
-	} {
-		report := must.Get(core.Explain(t.Context(), c.ev,
-			core.Request{Methods: []core.Method{Consensus{}}}))(t)
-		if got := strings.Join(report.Explanations[0].Notes, "; "); !strings.Contains(got, c.note) {
-			t.Errorf("notes %q, want %q", got, c.note)
+		return float64(len(members))
+	})
+	for _, ev := range []core.Evaluator{f, &games.Sharing{Fake: f}} {
+		var bad *core.NonFiniteError
+		_, err := core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{Consensus{}}})
+		if !errors.As(err, &bad) || strings.Count(bad.Coalition, "1") != 6 ||
+			len(bad.Coalition) != 12 {
+			t.Errorf("%v", err)
 		}
 	}
 }

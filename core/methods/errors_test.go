@@ -64,8 +64,7 @@ func examBags(
 
 // TestErrors checks the standard errors of every method in the table, on small games and on bags
 // under networks: only guided samplers may lack them if scores differ between seeds, their mean
-// over the seeds is that of the scatter, and intervals hold as often as they say. Those of
-// Consensus are for its ranks and weights: TestCoverage checks them.
+// over the seeds is that of the scatter, and intervals hold as often as they say.
 func TestErrors(t *testing.T) {
 	var table strings.Builder
 	fmt.Fprintf(&table, "# Standard errors over %d seeds\n\nThe mean standard error of a score "+

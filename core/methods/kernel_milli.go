@@ -128,3 +128,8 @@ func milliKernel(
 	})
 	return func(j int) float64 { return math.Log(sums[j] / float64(z.Size(j))) }, err
 }
+
+// ContextCurve returns the curve of the contexts of what-ifs: important instances are rarely in a
+// context, so that the output does not depend on them alone. Its constants were chosen on
+// validation bags of 4-MNIST, of digits with k = 600 and 3000, of colon cancer and of SIVAL.
+func ContextCurve() MILLICurve { return MILLICurve{Alpha: .02, Beta: .03} }

@@ -108,7 +108,6 @@ func TestOptionsWith(t *testing.T) {
 		{"preset", "default", func(o *Options) { o.Preset = PresetDefault }, ""},
 		{"preset", "reference", func(o *Options) { o.Preset = PresetReference }, ""},
 		{"efficiency", "none", func(o *Options) { o.Efficiency = EmptyNone }, ""},
-		{"precise", true, func(o *Options) { o.Precise = true }, ""},
 		{"samples", 0, nil, "must be at least 1, got 0: at least one coalition must be drawn"},
 		{"samples", 1.5, nil, "1.5 is not a whole number"},
 		{"samples", math.Inf(1), nil, "+Inf is not a whole number"},

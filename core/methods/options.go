@@ -62,7 +62,6 @@ type Options struct {
 	Preset     Preset     // conventions where the paper's text and its code differ
 	Paired     bool       // each draw is followed by its complement
 	Repeats    bool       // coalitions that are drawn again count again
-	Precise    bool       // Consensus: smaller standard errors
 	Coalitions *core.Coalitions
 }
 
@@ -193,10 +192,6 @@ func declaredOptions() []optionField {
 			Name: "repeats", Title: "Keep repeats", Kind: core.KindFlag,
 			Help: "Coalitions that are drawn again count again.",
 		}, setField(func(o *Options) *bool { return &o.Repeats })},
-		{core.Option{
-			Name: "precise", Title: "Precise", Kind: core.KindFlag,
-			Help: "Continues until every standard error is below 2 % of the class's largest score.",
-		}, setField(func(o *Options) *bool { return &o.Precise })},
 		{core.Option{
 			Name: "coalitions", Title: "Given coalitions", Kind: core.KindCoalitions,
 			Help: "Coalitions in place of drawn ones: strings of 0 and 1, a character for each " +

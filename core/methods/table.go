@@ -60,10 +60,9 @@ func All() []Info {
 		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.",
 			"k + n", slices.Concat(randomOptions, []string{"alpha", "beta", "rank"}),
 			func(o Options) core.Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank} }},
-		{"consensus", "Consensus", "The expected marginal contribution to the log-odds, over " +
-			"random contexts. It needs no settings: it stops by itself.", "up to 450k + 449",
-			[]string{"precise"},
-			func(o Options) core.Method { return Consensus{Precise: o.Precise} }},
+		{"consensus", "Consensus", "What the instance adds, on average, to bags of the less " +
+			"suspicious others. Nothing is drawn, and it needs no settings.", "36k + 36", nil,
+			func(Options) core.Method { return Consensus{} }},
 	}
 }
 

@@ -52,8 +52,8 @@ type InsideQuestion struct {
 	Cell    int
 	Hidden  Hidden // "" means HiddenMean
 	Samples int    // random sets of visible cells to draw, 0 means 6 for each cell, at least 400
-	// Fixed keeps all other instances of the bag. Otherwise the scores are means over contexts of
-	// Consensus, in which the other instances do not decide without this one.
+	// Fixed keeps all other instances of the bag. Otherwise the scores are means over guided
+	// contexts, in which the other instances do not decide without this one.
 	Fixed bool
 }
 
@@ -153,8 +153,8 @@ func (q InsideQuestion) Answer(
 	return out, nil
 }
 
-// contexts returns the contexts of the other instances, which lack the instance: those of
-// Consensus's first ramp that the model takes with the instance, or all others.
+// contexts returns the contexts of the other instances, which lack the instance: guided
+// ones that the model takes with the instance, or all others.
 func (q InsideQuestion) contexts(ctx context.Context, g *core.Game) ([][]uint64, error) {
 	k := g.Instances()
 	all := make([]uint64, (k+63)/64)

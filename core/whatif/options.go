@@ -43,7 +43,7 @@ func PairsOptions() []core.Option {
 			Help:    "Definition of the interaction of two instances.",
 			Default: string(PairsShapley),
 			Choices: []core.Choice{{Word: string(PairsShapley), Title: "Shapley interaction index"},
-				{Word: string(PairsGuided), Title: "over the contexts of Consensus"},
+				{Word: string(PairsGuided), Title: "over guided contexts"},
 				{Word: string(PairsFaithful), Title: "faithful index of order 2"}},
 		},
 		{

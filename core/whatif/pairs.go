@@ -20,7 +20,7 @@ const (
 	// PairsShapley is the Shapley interaction index (Grabisch and Roubens 1999). It ranks pairs
 	// best.
 	PairsShapley PairIndex = "shapley"
-	// PairsGuided averages over the contexts of Consensus's ramp.
+	// PairsGuided averages over the contexts of [methods.ContextCurve].
 	PairsGuided PairIndex = "guided"
 	// PairsFaithful is the fit of single instances and pairs to all coalitions, weighted as by the
 	// Shapley kernel (Tsai, Yeh and Ravikumar 2023).

@@ -98,7 +98,7 @@ func (r *pairsRun) contexts(ctx context.Context) (func(t int) pairContext, error
 	}, nil
 }
 
-// ramp returns the inclusion probabilities of Consensus's first ramp.
+// ramp returns the inclusion probabilities of [methods.ContextCurve].
 func (r *pairsRun) ramp(ctx context.Context) (sampling.Inclusion, error) {
 	importance, err := r.g.Importance(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (r *pairsRun) ramp(ctx context.Context) (sampling.Inclusion, error) {
 	ties := r.g.Rand("pairs ties").Perm(r.g.Instances())
 	order := core.OrderTies(importance, ties)
 	return sampling.Inclusion{
-		ByRank: methods.ConsensusRamp().Ranked(importance, order),
+		ByRank: methods.ContextCurve().Ranked(importance, order),
 		Order:  order,
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // An Explained bag is the source of every form of output.
@@ -66,6 +67,10 @@ type (
 		StdErr []Number `json:"stderr" ts:"number[] | null"`
 		// Degrees of freedom of stderr for Student's t; 0 for the normal distribution.
 		Freedom Number `json:"freedom"`
+		// Smallest and largest of the differences that each score is a mean of, or null if the
+		// method is no mean of differences in chosen bags. They are not errors.
+		Low  []Number `json:"low" ts:"number[] | null"`
+		High []Number `json:"high" ts:"number[] | null"`
 		// The score that neither supports nor refutes: 0 for differences, the mean of the bag for
 		// Single and Inherent.
 		Neutral Number `json:"neutral"`
@@ -77,7 +82,7 @@ type (
 		R2 Number `json:"r2" ts:"number | null"`
 		// Number of coalitions that the method used, shared ones included.
 		Evaluations int `json:"evaluations"`
-		// What holds for this class, such as why Consensus stopped.
+		// What holds for this class, such as that any one of several instances suffices.
 		Notes []string `json:"notes"`
 	}
 	// Trust is how far the scores of one method can be trusted for one bag.
@@ -125,24 +130,22 @@ func (x *Explained) Attributions() Attributions {
 }
 
 // Rows returns a row for each method, class and instance, after the heading. Numbers have all their
-// digits, and a missing standard error is empty. Rows of a bag with places end with the corners of
-// the instance's box.
+// digits, and what a method does not have is empty. Rows of a bag with places end with the corners
+// of the instance's box.
 func (x *Explained) Rows() [][]string {
 	// The names of the columns are those of the keys in JSON.
 	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
-		"neutral", "evident"}}
+		"neutral", "evident", "low", "high", "version"}}
 	if x.Bag.Boxes != nil {
 		rows[0] = append(rows[0], "x0", "y0", "x1", "y1")
 	}
 	for _, e := range x.Report.Explanations {
+		version := versionOf(e.Settings)
 		for i, v := range e.Scores {
-			stderr := ""
-			if e.StdErr != nil {
-				stderr = Exact(e.StdErr[i])
-			}
 			row := []string{e.Method, strconv.Itoa(e.Class), x.Classes[e.Class],
-				strconv.Itoa(x.Position(i)), Exact(v), stderr, string(e.Unit),
-				Exact(e.Neutral), strconv.FormatBool(e.Evident[i])}
+				strconv.Itoa(x.Position(i)), Exact(v), entry(e.StdErr, i), string(e.Unit),
+				Exact(e.Neutral), strconv.FormatBool(e.Evident[i]), entry(e.Low, i),
+				entry(e.High, i), version}
 			if x.Bag.Boxes != nil {
 				b := x.Bag.Boxes[i]
 				for _, at := range []int{b.Min.X, b.Min.Y, b.Max.X, b.Max.Y} {
@@ -155,13 +158,32 @@ func (x *Explained) Rows() [][]string {
 	return rows
 }
 
+// versionOf returns the version of a method's definition, or "" if it has only one.
+func versionOf(settings []core.Setting) string {
+	for _, s := range settings {
+		if s.Name == "version" {
+			return msg.Sprintf("%v", s.Value)
+		}
+	}
+	return ""
+}
+
+// entry returns entry i of a list with all digits, or "" if there is no list.
+func entry(list []float64, i int) string {
+	if list == nil {
+		return ""
+	}
+	return Exact(list[i])
+}
+
 // scored returns the JSON of the explanation of one class by one method.
 func scored(e core.Explanation) Scored {
 	return Scored{
 		Method: e.Method, Settings: settingsMap(e.Settings), Class: e.Class,
 		Scores: Numbers(e.Scores), StdErr: Numbers(e.StdErr), R2: Number(e.R2),
 		Unit: e.Unit, Freedom: Number(e.Freedom), Neutral: Number(e.Neutral),
-		Evident: List(e.Evident), Evaluations: e.Evaluations, Notes: List(e.Notes),
+		Low: Numbers(e.Low), High: Numbers(e.High), Evident: List(e.Evident),
+		Evaluations: e.Evaluations, Notes: List(e.Notes),
 	}
 }
 

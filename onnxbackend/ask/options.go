@@ -20,7 +20,6 @@ type MethodOptions struct {
 	Preset     *string  `json:"preset"`     // Conventions where the paper's text and its code differ.
 	Paired     *bool    `json:"paired"`     // Each draw is followed by its complement.
 	Repeats    *bool    `json:"repeats"`    // Coalitions that are drawn again count again.
-	Precise    *bool    `json:"precise"`    // Continues until every standard error is below 2 % of the class's largest score.
 }
 
 // Fields returns the place of each option.

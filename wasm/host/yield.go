@@ -47,6 +47,7 @@ const maxTrace = 1 << 27
 // a method looks for them.
 var _ interface {
 	core.Evaluator
+	core.Identifier
 	core.InstanceEvaluator
 	core.NeighbourEvaluator
 	core.Attender

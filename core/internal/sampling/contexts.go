@@ -10,7 +10,7 @@ import (
 const (
 	// MostEnumerated is the largest bag whose coalitions are all evaluated.
 	MostEnumerated = 10
-	// FewestContexts is the number of contexts of a curve at the first test of separation.
+	// FewestContexts is the number of contexts over which what-ifs average by default.
 	FewestContexts = 64
 )
 

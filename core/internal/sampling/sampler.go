@@ -1,5 +1,5 @@
-// Package sampling draws coalitions: those of surrogates, and the contexts in which Consensus and
-// what-ifs evaluate instances.
+// Package sampling draws coalitions: those of surrogates, and the contexts in which what-ifs
+// evaluate instances.
 package sampling
 
 import (

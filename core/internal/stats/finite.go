@@ -39,19 +39,3 @@ func Variance(values []float64) float64 {
 	}
 	return square
 }
-
-// Quantile returns the t that Student's distribution exceeds with a probability.
-func Quantile(probability, freedom float64) float64 {
-	lo, hi := 0.0, 1.0
-	for Tails(hi, freedom) > 2*probability && hi < 1e100 {
-		lo, hi = hi, 2*hi
-	}
-	for range 60 {
-		if mid := (lo + hi) / 2; Tails(mid, freedom) > 2*probability {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi
-}

@@ -116,10 +116,10 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	// Single evaluates each of about 29 digits alone, MILLI 40 coalitions more, Consensus the
-	// neighbours of 224 to 448 contexts, and 62 coalitions for each of four classes.
+	// Single evaluates each of about 29 digits alone, MILLI 40 coalitions more, Consensus
+	// the neighbours of 36 contexts, and instances alone or removed.
 	if k := cost["single"]; k < 25 || k > 34 || cost["milli"] <= k || cost["milli"] > k+40 ||
-		cost["consensus"] < 128*k || cost["consensus"] > 449*(k+1)+4*2*33 {
+		cost["consensus"] < 33*k || cost["consensus"] > 36*(k+1)+2*k {
 		t.Errorf("model evaluations: %v", cost)
 	}
 	text := svgText(t, file)

@@ -51,8 +51,8 @@ func TestExplainRegion(t *testing.T) {
 	f := must.Get(os.Open(table))(t)
 	defer f.Close()
 	rows := must.Get(csv.NewReader(f).ReadAll())(t)
-	if last := rows[2]; last[3] != "2" || !slices.Equal(last[9:], []string{"512", "0", "768",
-		"256"}) || !slices.Equal(rows[0][9:], []string{"x0", "y0", "x1", "y1"}) {
+	if last := rows[2]; last[3] != "2" || !slices.Equal(last[12:], []string{"512", "0", "768",
+		"256"}) || !slices.Equal(rows[0][12:], []string{"x0", "y0", "x1", "y1"}) {
 		t.Errorf("the table begins with %v", rows[:3])
 	}
 	data := must.Get(os.ReadFile(shapes))(t)

@@ -112,7 +112,7 @@ func TestExplainFiles(t *testing.T) {
 	rows := readCSV(t, table)
 	if len(rows) != 1+4*29 || !slices.Equal(rows[0],
 		[]string{"method", "class", "class_name", "instance", "score", "stderr", "unit", "neutral",
-			"evident"}) {
+			"evident", "low", "high", "version"}) {
 		t.Errorf("the CSV file has %d rows under %v", len(rows), rows[0])
 	}
 	neutral, err := strconv.ParseFloat(rows[1][7], 64)

@@ -50,11 +50,6 @@ export interface MethodOptions {
   /** Coalitions that are drawn again count again. Taken by random_shap, random_lime, milli. */
   repeats?: boolean;
   /**
-   * Continues until every standard error is below 2 % of the class's largest score. Taken by
-   * consensus.
-   */
-  precise?: boolean;
-  /**
    * Coalitions in place of drawn ones: strings of 0 and 1, a character for each instance. Taken by
    * random_shap, guided_shap, random_lime, guided_lime, milli.
    */
@@ -166,14 +161,6 @@ export const methodOptions: readonly OptionInfo[] = [
     kind: "flag",
     title: "Keep repeats",
     help: "Coalitions that are drawn again count again.",
-    standard: "",
-  },
-  {
-    name: "precise",
-    flag: "precise",
-    kind: "flag",
-    title: "Precise",
-    help: "Continues until every standard error is below 2 % of the class's largest score.",
     standard: "",
   },
   {

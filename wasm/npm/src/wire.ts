@@ -185,7 +185,6 @@ export interface MethodOptions {
   preset?: string | null;
   paired?: boolean | null;
   repeats?: boolean | null;
-  precise?: boolean | null;
 }
 export const MethodOptions = c.struct<MethodOptions>({
   samples: c.optional(c.int),
@@ -198,7 +197,6 @@ export const MethodOptions = c.struct<MethodOptions>({
   preset: c.optional(c.text),
   paired: c.optional(c.bool),
   repeats: c.optional(c.bool),
-  precise: c.optional(c.bool),
 });
 
 export interface Explain {
@@ -640,6 +638,8 @@ export const Scored = c.struct<t.Scored>({
   unit: c.text,
   stderr: c.filled(c.numbers),
   freedom: c.float64,
+  low: c.filled(c.numbers),
+  high: c.filled(c.numbers),
   neutral: c.float64,
   evident: c.list(c.bool),
   r2: c.measured,

@@ -18,6 +18,8 @@ const report: Report = {
       scores: [0.5, -0.25, NaN],
       unit: 'log-odds',
       stderr: [0.01, 0.02, Infinity],
+      low: null,
+      high: null,
       freedom: 6,
       neutral: 0,
       evident: [true, false, false],
@@ -28,11 +30,13 @@ const report: Report = {
     },
     {
       method: 'single',
-      settings: {},
+      settings: { version: 2 },
       class: 0,
       scores: [1, 2, 3],
       unit: 'probability',
       stderr: null,
+      low: [0, 1, 2],
+      high: [1.5, 3, 4],
       freedom: 0,
       neutral: 2,
       evident: [true, false, true],
@@ -83,6 +87,8 @@ test('JSON has the shape of the command line, with null for what is no number', 
         unit: 'log-odds',
         stderr: [0.01, 0.02, null],
         freedom: 6,
+        low: null,
+        high: null,
         neutral: 0,
         evident: [true, false, false],
         r2: null,
@@ -91,11 +97,13 @@ test('JSON has the shape of the command line, with null for what is no number', 
       },
       {
         method: 'single',
-        settings: {},
+        settings: { version: 2 },
         class: 0,
         scores: [1, 2, 3],
         unit: 'probability',
         stderr: null,
+        low: [0, 1, 2],
+        high: [1.5, 3, 4],
         freedom: 0,
         neutral: 2,
         evident: [true, false, true],
@@ -154,8 +162,8 @@ test('places are written as the command line writes them', async () => {
     ],
   });
   const lines = await rowsOf(report, about.classes, boxes);
-  expect(lines[0]).toMatch(/,evident,x0,y0,x1,y1$/);
-  expect(lines[2]).toBe('milli,1,alarm,2,-0.25,0.02,log-odds,0,false,512,512,768,640');
+  expect(lines[0]).toMatch(/,evident,low,high,version,x0,y0,x1,y1$/);
+  expect(lines[2]).toBe('milli,1,alarm,2,-0.25,0.02,log-odds,0,false,,,,512,512,768,640');
 });
 
 test(
@@ -164,11 +172,11 @@ test(
   async () => {
     const lines = await rowsOf(report, ['calm, mostly', '=alarm']);
     expect(lines.slice(0, 5)).toEqual([
-      'method,class,class_name,instance,score,stderr,unit,neutral,evident',
-      "milli,1,'=alarm,0,0.5,0.01,log-odds,0,true",
-      "milli,1,'=alarm,2,-0.25,0.02,log-odds,0,false",
-      "milli,1,'=alarm,5,,,log-odds,0,false",
-      'single,0,"calm, mostly",0,1,,probability,2,true',
+      'method,class,class_name,instance,score,stderr,unit,neutral,evident,low,high,version',
+      "milli,1,'=alarm,0,0.5,0.01,log-odds,0,true,,,",
+      "milli,1,'=alarm,2,-0.25,0.02,log-odds,0,false,,,",
+      "milli,1,'=alarm,5,,,log-odds,0,false,,,",
+      'single,0,"calm, mostly",0,1,,probability,2,true,0,1.5,2',
     ]);
     expect(lines).toHaveLength(8);
   },
@@ -187,7 +195,7 @@ test('a long CSV is written in pieces, between which the page can answer', async
   const lines = await rowsOf(long, report.classes);
   expect(answered).toBe(true);
   expect(lines).toHaveLength(12_000 + 2);
-  expect(lines[11_001]).toBe(`single,0,calm,22000,${11_000 / 3},,probability,2,true`);
+  expect(lines[11_001]).toBe(`single,0,calm,22000,${11_000 / 3},,probability,2,true,,,2`);
   expect(new Set(lines).size).toBe(lines.length);
 });
 

@@ -18,6 +18,8 @@ const explanation = (
     unit: 'log-odds' as const,
     freedom: 0,
     stderr: null,
+    low: null,
+    high: null,
   },
   ...{ r2: null, evaluations: 1, notes: [] },
 });

@@ -25,7 +25,6 @@ func TestPrecedence(t *testing.T) {
 		{"--settings mnist --beta 0", func(o *methods.Options) { o.Beta = 0 }, mnist},
 		{"--settings mnist --alpha .5 --mean-bag 7",
 			func(o *methods.Options) { o.Alpha, o.MeanBag = .5, 7 }, mnist},
-		{"--precise", func(o *methods.Options) { o.Precise = true }, methods.Options{}},
 		{"--settings mnist --paired --repeats",
 			func(o *methods.Options) { o.Paired, o.Repeats = true, true }, mnist},
 		{"--settings musk", func(*methods.Options) {},

@@ -42,6 +42,8 @@ class Scored:
     r2: float | None
     evaluations: int
     notes: list[str]
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
 
 
 @dataclass

@@ -147,6 +147,9 @@ class Saved(Result):
             "unit": e.unit,
             "neutral": e.neutral,
             "evident": e.evident,
+            "low": np.nan if e.low is None else e.low,
+            "high": np.nan if e.high is None else e.high,
+            "version": e.settings.get("version", ""),
             **places,
         }
 
@@ -211,6 +214,12 @@ class Saved(Result):
         Path(path).write_bytes(writers[ending]())
 
 
+def _stacked(rows: list[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
+    """Return the rows of classes as one array, or None if the method has none."""
+    given = [row for row in rows if row is not None]
+    return np.array(given) if given else None
+
+
 class Explanation(Saved):
     """The scores of one method.
 
@@ -224,6 +233,9 @@ class Explanation(Saved):
         Score of each instance for each explained class.
     stderr : ndarray of shape (C, k) or None
         Standard errors, if the method samples.
+    low, high : ndarray of shape (C, k) or None
+        Extremes of the differences that a score is the mean of, if it is one: how much the company
+        of an instance matters, not errors.
     evident : ndarray of bool, shape (C, k)
         Whether chance and rounding do not explain the score.
     neutral : ndarray of shape (C,)
@@ -245,11 +257,12 @@ class Explanation(Saved):
         self._model = model
         self._bag = bag
         rows = self.document().explanations
-        errors = [e.stderr for e in rows if e.stderr is not None]
         self.method = method
         self.explained = [e.class_ for e in rows]
         self.scores = np.array([e.scores for e in rows])
-        self.stderr = np.array(errors) if errors else None
+        self.stderr = _stacked([e.stderr for e in rows])
+        self.low = _stacked([e.low for e in rows])
+        self.high = _stacked([e.high for e in rows])
         self.evident = np.array([e.evident for e in rows], bool)
         self.neutral = np.array([e.neutral for e in rows])
         self.r2 = np.array([np.nan if e.r2 is None else e.r2 for e in rows])

@@ -80,10 +80,11 @@ def _check(d: Document) -> None:
     _need(len(d.classes) == len(d.units) == classes, "the lists of classes differ")
     for e in d.explanations:
         _need(0 <= e.class_ < classes, f"there is no class {e.class_}")
-        sizes = {len(e.scores), len(e.evident), n if e.stderr is None else len(e.stderr)}
+        sizes = {len(e.scores), len(e.evident)}
+        sizes |= {len(v) for v in (e.stderr, e.low, e.high) if v is not None}
         _need(sizes == {n} and n > 0, "the numbers of instances differ")
-    sampled = {(e.method, e.stderr is None) for e in d.explanations}
-    _need(len(sampled) == len(dict(sampled)), "the classes of a method differ")
+    kinds = {(e.method, (e.stderr is None, e.low is None, e.high is None)) for e in d.explanations}
+    _need(len(kinds) == len(dict(kinds)), "the classes of a method differ")
     removed = set(d.without)
     _need(len(removed) == len(d.without), "an instance is removed twice")
     _need(removed <= set(range(d.bag.instances)), "an absent instance is removed")

@@ -41,7 +41,6 @@ class MethodOptions(TypedDict, total=False):
     preset: Literal["default", "paper", "reference"]
     paired: bool
     repeats: bool
-    precise: bool
     coalitions: list[str]
 class SetsOptions(TypedDict, total=False):
     """The options of the what-if sets as keyword arguments of ``sets``."""
@@ -87,7 +86,6 @@ OPTIONS: tuple[Option, ...] = (
     Option("preset", "choice", "Conventions where the paper's text and its code differ.", "default", float("-inf"), float("inf"), ("default", "paper", "reference")),
     Option("paired", "flag", "Each draw is followed by its complement.", "", float("-inf"), float("inf"), ()),
     Option("repeats", "flag", "Coalitions that are drawn again count again.", "", float("-inf"), float("inf"), ()),
-    Option("precise", "flag", "Continues until every standard error is below 2 % of the class's largest score.", "", float("-inf"), float("inf"), ()),
     Option("coalitions", "coalitions", "Coalitions in place of drawn ones: strings of 0 and 1, a character for each instance.", "", float("-inf"), float("inf"), ()),
 )
 
@@ -101,7 +99,7 @@ METHODS: tuple[Method, ...] = (
     Method("random_lime", "Random LIME", "An additive surrogate of random coalitions, weighted by nearness to the bag.", "n", ("samples", "paired", "repeats", "coalitions", "preset", "mean_bag", "distance")),
     Method("guided_lime", "Guided LIME", "The same surrogate of the largest coalitions.", "n", ("samples", "paired", "coalitions", "preset", "mean_bag", "distance")),
     Method("milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.", "k + n", ("samples", "paired", "repeats", "coalitions", "preset", "alpha", "beta", "rank")),
-    Method("consensus", "Consensus", "The expected marginal contribution to the log-odds, over random contexts. It needs no settings: it stops by itself.", "up to 450k + 449", ("precise",)),
+    Method("consensus", "Consensus", "What the instance adds, on average, to bags of the less suspicious others. Nothing is drawn, and it needs no settings.", "36k + 36", ()),
 )
 
 DEFAULT_METHOD = "consensus"

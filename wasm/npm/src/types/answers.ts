@@ -594,6 +594,12 @@ export interface Scored {
   /** Degrees of freedom of stderr for Student's t; 0 for the normal distribution. */
   freedom: number;
   /**
+   * Smallest and largest of the differences that each score is a mean of, or null if the method is
+   * no mean of differences in chosen bags. They are not errors.
+   */
+  low: number[] | null;
+  high: number[] | null;
+  /**
    * The score that neither supports nor refutes: 0 for differences, the mean of the bag for Single
    * and Inherent.
    */
@@ -607,7 +613,7 @@ export interface Scored {
   r2: number | null;
   /** Number of coalitions that the method used, shared ones included. */
   evaluations: number;
-  /** What holds for this class, such as why Consensus stopped. */
+  /** What holds for this class, such as that any one of several instances suffices. */
   notes: string[];
 }
 

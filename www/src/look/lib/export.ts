@@ -51,6 +51,8 @@ export function reportJSON(report: Report, about: Subject): string {
       unit: e.unit,
       stderr: e.stderr ? Array.from(e.stderr, finite) : null,
       freedom: finite(e.freedom),
+      low: e.low ? Array.from(e.low, finite) : null,
+      high: e.high ? Array.from(e.high, finite) : null,
       neutral: finite(e.neutral),
       evident: e.evident,
       r2: finite(e.r2),
@@ -90,17 +92,19 @@ export async function reportCSV(
   boxes: readonly Box[] | null = null,
 ): Promise<Blob> {
   const heading = ['method', 'class', 'class_name', 'instance', 'score', 'stderr', 'unit'].concat(
-    ['neutral', 'evident'],
+    ['neutral', 'evident', 'low', 'high', 'version'],
     boxes ? ['x0', 'y0', 'x1', 'y1'] : [],
   );
   const pieces = [new Blob([csvRow(heading)])];
   for (const e of report.explanations) {
     const name = classes[e.class] ?? String(e.class);
+    const version = String(e.settings.version ?? '');
     const row = (i: number) => {
       const instance = report.instances[i] ?? i;
       return csvRow([
         ...[e.method, e.class, name, instance, e.scores[i], e.stderr?.[i], e.unit, e.neutral],
-        ...[e.evident[i] ?? false, ...(boxes ? corners(boxes[instance]!) : [])],
+        ...[e.evident[i] ?? false, e.low?.[i], e.high?.[i], version],
+        ...(boxes ? corners(boxes[instance]!) : []),
       ]);
     };
     for (let from = 0; from < e.scores.length; from += PIECE) {

@@ -228,8 +228,8 @@ export const article = {
     all: (className: string) =>
       'The figure shows the methods of the paper and <strong>Consensus</strong>, our method ' +
       `and that of the first figure, for “${className}”. Consensus has no settings: it ` +
-      'averages how much an instance changes the log-odds of the class in random coalitions ' +
-      'of the others, and stops when the scores are precise enough.',
+      'averages how much an instance changes the log-odds of the class when it joins bags of ' +
+      'the less suspicious others.',
     more: 'How the methods of the paper differ',
     differ:
       'They differ in the coalitions that they evaluate and in the weight of each in the ' +

@@ -20,7 +20,8 @@ export const python = {
     program: 'A program that explains a bag',
     text:
       'Scores are positive where an instance supports a class, and negative where it refutes ' +
-      'it. `e.stderr` holds their standard errors and `e.notes` what was assumed.',
+      'it. `e.stderr` holds their standard errors, if the method samples, and `e.notes` what was ' +
+      'assumed.',
     alt: 'A bag of digits in rows, one for each class: the 8 and both 9s are green',
     caption: 'What `e.save("e.png")` writes. Green supports a class, red refutes it.',
   },

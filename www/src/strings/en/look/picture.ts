@@ -1,5 +1,5 @@
 // The picture of the bag: rows or slide, one instance, the legend, the table.
-import { count, plain } from '../../../lib/format.ts';
+import { count, plain, signed } from '../../../lib/format.ts';
 import { note, plural, sentence, shape, verb } from '../phrases.ts';
 
 const IN_ROWS = 'The patches are shown in rows.';
@@ -88,6 +88,12 @@ export const picture = {
     putBack: 'Restore',
     one: 'Selected instance',
     scores: (i: number) => `Scores of instance ${i}`,
+    /** What the score is a mean of; empty for methods that are no such mean. */
+    range: (low: number | undefined, high: number | undefined) =>
+      low === undefined || high === undefined ? '' : `${signed(low)} to ${signed(high)}`,
+    rangeHint:
+      'The score is a mean over bags of other instances. These are the smallest and the largest ' +
+      'value among large ones: how much the company matters, not an error.',
     none: 'No explanation yet.',
     hint:
       'Point at an instance below, touch it, or select it with Tab and the arrow keys to ' +
