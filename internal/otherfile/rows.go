@@ -73,11 +73,11 @@ var rows = []row{
 	{at: 4, begins: "n+2\x00", File: nifti},
 	{at: 128, begins: "DICM", test: isBinary, File: File{What: "a DICOM file", Slide: true}},
 	{begins: "version https://git-lfs", File: File{
-		What: "a pointer of Git LFS instead of the file", Bag: "run git lfs pull",
-		Model: "run git lfs pull"}},
+		What: "a pointer of Git LFS instead of the file", Bag: pull, Model: pull}},
 	{begins: "<IMAGE_PROPERTIES", File: File{What: "the description of a Zoomify " +
 		"picture, which is not read",
-		Bag: "vips dzsave writes a Deep Zoom picture (.dzi) of the slide"}},
+		Bag: "libvips writes a Deep Zoom picture, slide.dzi, of the slide: " +
+			"vips dzsave SLIDE slide"}},
 	{test: isPage, File: File{What: "a web page", Bag: downloaded, Model: downloaded}},
 	{begins: "<", test: isONNXText, File: onnxText("a model in the text form of ONNX",
 		"onnxtxt")},
@@ -124,10 +124,11 @@ const (
 		"bagscope.export"
 	byKeras = "load it in Python with keras.models.load_model, and write it as ONNX with " +
 		"bagscope.export"
-	byTFLite     = "convert it: python3 -m tf2onnx.convert --tflite FILE --output model.onnx"
+	byTFLite     = "convert it with tf2onnx"
 	byTensorFlow = "load it with Keras in Python and write it with bagscope.export"
 	original     = "open the .onnx file that it was converted from"
 	openAsModel  = "a model is opened as the model, and not as the bag; "
+	pull         = "run git lfs pull"
 	downloaded   = "if it was downloaded, the address returned a page, such as that of a login, " +
 		"instead of the file"
 )
