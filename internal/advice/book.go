@@ -73,20 +73,22 @@ func Of(t *testing.T) *Book {
 	return b
 }
 
-// Read notes that the caller follows the advice of a message, by itself. It ends the test if the
-// message has none of the book's lines.
-func (b *Book) Read(t *testing.T, message string) {
+// Read returns the line of the book that a message has, with words if it has several, and notes that
+// the caller follows it. It ends the test if there is not exactly one.
+func (b *Book) Read(t *testing.T, message, words string) Line {
 	t.Helper()
-	lines := b.Lines(message)
-	for _, line := range lines {
-		b.followed[line.Text] = true
+	lines := slices.DeleteFunc(b.in(message), func(l Line) bool {
+		return !strings.Contains(l.Text, words)
+	})
+	if len(lines) != 1 {
+		t.Fatalf("%d lines of testdata/advice.txt for this test are in the message, and one is "+
+			"followed: %s", len(lines), message)
 	}
-	if len(lines) == 0 {
-		t.Fatalf("testdata/advice.txt has no line for this test and message: %s", message)
-	}
+	b.followed[lines[0].Text] = true
+	return lines[0]
 }
 
-// Lines returns the lines of the book that a message has.
-func (b *Book) Lines(message string) []Line {
+// in returns the lines of the book that a message has.
+func (b *Book) in(message string) []Line {
 	return slices.DeleteFunc(slices.Clone(b.lines), func(l Line) bool { return !l.In(message) })
 }

@@ -15,6 +15,8 @@ import (
 // A problem is a command line that gets advice, and how the advice is followed.
 type problem struct {
 	name string
+	// about has words of the advice, if the command prints several.
+	about string
 	// args returns the command line. It writes the files that the command reads.
 	args func(t *testing.T) []string
 	// follow changes the command line, or a file of it, as the message says.
@@ -32,16 +34,14 @@ func follows(t *testing.T, list []problem) {
 			args := p.args(t)
 			_, out, errs := bagscope(t, args...)
 			message := out + errs
-			book.Read(t, message)
+			line := book.Read(t, message, p.about)
 			args = p.follow(t, message, args)
 			code, out, errs := bagscope(t, args...)
 			if p.later == "" && code != 0 || !strings.Contains(errs, p.later) {
 				t.Fatalf("%s\nthen\n%s", message, errs)
 			}
-			for _, line := range book.Lines(message) {
-				if line.In(out + errs) {
-					t.Errorf("after the advice it says again\n%s", out+errs)
-				}
+			if line.In(out + errs) {
+				t.Errorf("after the advice it says again\n%s", out+errs)
 			}
 		})
 	}
@@ -76,15 +76,13 @@ func table(t *testing.T, instances, n int) string {
 	return writeTemp(t, "bag.csv", []byte(b.String()))
 }
 
-// entry matches a key of a card with its value in a message.
-var entry = regexp.MustCompile(`"[a-z_]+": (\{[^{}]*\}|"[a-zA-Z-]+"|-?[0-9.]+)`)
-
-// card follows a message that states an entry of the card: the first one, with words replaced.
-func card(replace ...string) func(t *testing.T, message string, args []string) []string {
+// card follows a message that states an entry of the card with a key, in which words are replaced.
+func card(key string, replace ...string) func(*testing.T, string, []string) []string {
+	entry := regexp.MustCompile(`"` + key + `": (\{[^{}]*\}|"[a-zA-Z-]+"|-?[0-9.]+)`)
 	return func(t *testing.T, message string, args []string) []string {
 		found := strings.NewReplacer(replace...).Replace(entry.FindString(message))
 		if found == "" {
-			t.Fatal("no entry of a card: " + message)
+			t.Fatalf("no entry %s of a card: %s", key, message)
 		}
 		return append(args, "--card", writeTemp(t, "card.json", []byte("{"+found+"}")))
 	}
@@ -96,9 +94,6 @@ func cardBeside(t *testing.T, model, text string) {
 	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// flagOf matches a flag in a message.
-var flagOf = regexp.MustCompile(`--[a-z][a-z-]*`)
-
 // last returns the value behind a flag of a command line.
 func last(args []string, name string) string {
 	for i := range args {
@@ -109,8 +104,7 @@ func last(args []string, name string) string {
 	return ""
 }
 
-// plus follows a message by the last flag that it names, or by the setting that it calls without
-// dashes, with values.
+// plus follows a message by a flag that it names, perhaps without dashes, with values.
 func plus(setting string, values ...string) func(*testing.T, string, []string) []string {
 	return func(t *testing.T, message string, args []string) []string {
 		if !strings.Contains(message, strings.TrimPrefix(setting, "--")) {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,11 +65,11 @@ func TestFollowedFlags(t *testing.T) {
 			}
 			return append(args, "--whole-slide")
 		}},
-		{name: "a high threshold", args: func(t *testing.T) []string {
+		{name: "a high threshold", about: "tissue-threshold", args: func(t *testing.T) []string {
 			return words("tiles --mpp 1 --patch-size 16 --tissue-threshold 255 --out", out(t,
 				"o.h5"), smallSlide)
 		}, follow: plus("--tissue-threshold", "1")},
-		{name: "tissue in every pixel", args: func(t *testing.T) []string {
+		{name: "tissue in every pixel", about: "min-tissue", args: func(t *testing.T) []string {
 			return words("tiles --mpp 1 --patch-size 64 --min-tissue 1 --out", out(t, "o.h5"),
 				smallSlide)
 		}, follow: plus("--min-tissue", ".01")},
@@ -80,22 +82,24 @@ func TestFollowedFlags(t *testing.T) {
 		}, follow: func(t *testing.T, _ string, _ []string) []string {
 			return words("explain --help")
 		}},
-		{name: "a whole slide in a page", args: func(t *testing.T) []string {
-			return append(words("embed --mpp 1 --method single --encoder", meanEncoder(t), "--model",
-				writeTemp(t, "head.onnx", slideHead(3)), "--bag", smallSlide, "--out",
-				out(t, "o.html")), urls...)
+		{name: "a whole slide in a page", about: "is a whole slide", args: func(t *testing.T) []string {
+			return append(words("embed --method single --card-url https://example.org/m.json",
+				"--model", headWithEncoder(t), "--bag", smallSlide, "--out", out(t, "o.html")),
+				urls...)
 		}, follow: func(t *testing.T, message string, args []string) []string {
 			features := out(t, "f.h5")
-			succeed(t, "tiles", smallSlide, "--mpp", "1", "--encoder", last(args, "--encoder"),
+			succeed(t, "tiles", smallSlide, "--mpp", "1", "--encoder", meanEncoder(t),
 				"--out", features)
-			return append(words("embed --method single --model", last(args, "--model"), "--bag",
-				features, "--out", last(args, "--out")), urls...)
+			return append(words("embed --method single --model", writeTemp(t, "head.onnx",
+				slideHead(3)), "--bag", features, "--out", last(args, "--out")), urls...)
 		}},
-		{name: "a whole slide as a picture", args: func(t *testing.T) []string {
-			return append(words("embed --mpp 1 --method single --encoder", meanEncoder(t), "--model",
-				writeTemp(t, "head.onnx", slideHead(3)), "--bag", smallSlide, "--out",
-				out(t, "o.html")), urls...)
-		}, follow: without("--model-url", "--bag-url")},
+		{name: "a whole slide drawn", about: "is a whole slide", args: func(t *testing.T) []string {
+			return append(words("embed --method single --card-url https://example.org/m.json",
+				"--model", headWithEncoder(t), "--bag", smallSlide, "--out", out(t, "o.html")),
+				urls...)
+		}, follow: func(t *testing.T, message string, args []string) []string {
+			return without("--model-url", "--bag-url")(t, message, slices.Delete(args, 3, 5))
+		}},
 		{name: "a method that the model lacks", args: func(t *testing.T) []string {
 			return words("evaluate --metrics srg --method inherent --model", zoo+"model.onnx",
 				"--bags", zoo+"bag_5.npy")
@@ -109,7 +113,7 @@ func TestFollowedFlags(t *testing.T) {
 				bags(t)...)
 		}, follow: methods},
 		{name: "an option that the element lacks", args: func(t *testing.T) []string {
-			return append(append(words("embed --method single --budget 500 --out", out(t, "o.html")),
+			return append(append(words("embed --method single --overlap 2 --out", out(t, "o.html")),
 				bags(t)...), urls...)
 		}, follow: without("--model-url", "--bag-url")},
 		{name: "a model on a server in a page", args: func(t *testing.T) []string {
@@ -145,12 +149,20 @@ func TestFollowedFlags(t *testing.T) {
 				filepath.Join(toolFolder(t), "stamp-2.5.0.h5"), "--geojson", out(t, "o.geojson"))
 		}, follow: plus("--slide-mpp", ".25")},
 		{name: "a stage without a bag", args: func(t *testing.T) []string {
-			return words("inspect --stage plan --model", exampleModel)
-		}, follow: plus("--bag", exampleBags)},
-		{name: "few coalitions", args: func(t *testing.T) []string {
+			m := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "k", "d")},
+				Outputs: []ot.Value{ot.In("y", "d")}, Nodes: []ot.Node{ot.N("ReduceMean",
+					[]string{"x"}, []string{"y"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))}}
+			return words("inspect --stage plan --model", writeTemp(t, "m.onnx", m.Bytes()))
+		}, follow: func(t *testing.T, message string, args []string) []string {
+			return append(args, "--bag", table(t, 5, 3))
+		}},
+		{name: "few coalitions", about: "are better", args: func(t *testing.T) []string {
 			return append(words("explain --samples 1 --method random_shap"), bags(t)...)
-		}, follow: plus("--samples", "200")},
-		{name: "few coalitions of each", args: func(t *testing.T) []string {
+		}, follow: func(t *testing.T, message string, args []string) []string {
+			better := regexp.MustCompile(`(\d+) are better`).FindStringSubmatch(message)
+			return append(args, "--samples", better[1])
+		}},
+		{name: "few coalitions of each", about: "errors need", args: func(t *testing.T) []string {
 			return append(words("explain --samples 12 --method random_lime"), bags(t)...)
 		}, follow: plus("--samples", "600")},
 		{name: "two slides", args: func(t *testing.T) []string {
@@ -159,10 +171,9 @@ func TestFollowedFlags(t *testing.T) {
 			return words("tiles --whole-slide --mpp 1 --patch-size 16", smallSlide, "--out",
 				out(t, "bag.h5"))
 		}},
-		{name: "no negative class", args: on("explain --method milli --samples 40 --rank negative", ot.Model{
-			Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 3)},
-			Outputs: []ot.Value{ot.In("y", 1, 3)},
-			Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"y"}, ot.Ints("axes",
-				0))}}, 6, 3), follow: plus("--rank", "explained-class")},
+		{name: "no negative class", args: func(t *testing.T) []string {
+			return append(append(words("explain --method milli --samples 40 --rank negative-class"),
+				bags(t)...), "--card", writeTemp(t, "card.json", []byte(`{"negative": -1}`)))
+		}, follow: plus("--rank", "explained-class")},
 	})
 }
