@@ -32,8 +32,8 @@ func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"x.gif", "GIF89a\x01\x00\x01\x00", "x.gif: it is a GIF picture; save it as PNG"},
 		{"x.xml", `<IMAGE_PROPERTIES WIDTH="733" />`, "x.xml: it is the description of a " +
-			"Zoomify picture, which is not read; libvips writes a Deep Zoom picture, slide.dzi, of " +
-			"the slide: vips dzsave SLIDE slide"},
+			"Zoomify picture, which is not read; libvips writes a Deep Zoom picture, slide.dzi, " +
+			"of the slide: vips dzsave SLIDE slide"},
 		{"x.h5", "\x89HDF\r\n\x1a\n",
 			"x.h5, byte 8: a field of 1 bytes does not fit " +
 				"in the 0 bytes that are left of its structure"},

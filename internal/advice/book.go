@@ -73,8 +73,8 @@ func Of(t *testing.T) *Book {
 	return b
 }
 
-// Read returns the line of the book that a message has, with words if it has several, and notes that
-// the caller follows it. It ends the test if there is not exactly one.
+// Read returns the line of the book that a message has, the one with words if it has several, and
+// notes that the caller follows it. It ends the test if there is not exactly one.
 func (b *Book) Read(t *testing.T, message, words string) Line {
 	t.Helper()
 	lines := slices.DeleteFunc(b.in(message), func(l Line) bool {

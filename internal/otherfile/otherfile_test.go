@@ -41,7 +41,7 @@ func TestOf(t *testing.T) {
 		"of protobuf": {"ir_version: 9\nproducer_name: \"x\"\ngraph {\n",
 			"text form of protobuf"},
 		"of protobuf, JSON": {"{\n  \"irVersion\": \"9\",\n  \"graph\": {", "JSON form"},
-		"of Weka":           {"% of 1999\n\n@RELATION musk\n@attribute f1 numeric\n", "an ARFF file"},
+		"of Weka":           {"% of 1999\n\n@RELATION musk\n@attribute f real\n", "an ARFF file"},
 		"of svm-scale":      {"+1 1:0.5 7:-1e-3\n-1 2:1\n", "LIBSVM"},
 		"of SVMrank":        {"# of 2026\n3 qid:1 1:1 2:1\n", "LIBSVM"},
 	} {
@@ -58,7 +58,8 @@ func TestOf(t *testing.T) {
 func TestOfTables(t *testing.T) {
 	for _, data := range []string{
 		"", "\n", "x^,f1\na,1\n", "bag,TFL3\na,1\n", "bag,ORTM\na,1\n", "PAR1,PAR2\n1,2\n",
-		"GIF8,f1\n1,2\n", "RDX,f1\n1,2\n", "<id>,f1\na,1\n", "\nPlaceholder,f1\n1,2\n", "1,2\n3,4\n",
+		"GIF8,f1\n1,2\n", "RDX,f1\n1,2\n", "<id>,f1\na,1\n", "\nPlaceholder,f1\n1,2\n",
+		"1,2\n3,4\n",
 		"1 2 3\n", "1\n", "12:30,1\n", "c,f1\na,1\n", "@relations,f1\n", "(x),f1\n", "(lp0),f1\n",
 		`{"classes": ["a", "b"]}`, `{"type": "FeatureCollection", "features": []}`,
 		"\x08\x07\x12\x07pytorch:", "bag,f1\nversion https://git-lfs,1\n", "ir_version,f1\n1,2\n",

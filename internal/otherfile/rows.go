@@ -47,8 +47,9 @@ var rows = []row{
 		Model: exportModule + "; features are a bag, so open them as the bag"}},
 	{at: 4, begins: "TFL3", test: isBinary, File: File{What: "a TensorFlow Lite model",
 		Bag: openAsModel + byTFLite, Model: byTFLite}},
-	{at: 4, begins: "ORTM", test: isBinary, File: File{What: "a model in the format of ONNX Runtime",
-		Bag: openAsModel + original, Model: original}},
+	{at: 4, begins: "ORTM", test: isBinary, File: File{
+		What: "a model in the format of ONNX Runtime",
+		Bag:  openAsModel + original, Model: original}},
 	{begins: "\x0a", holds: "Placeholder", test: isBinary, File: tensorFlow},
 	{begins: "\x08\x01\x12", holds: "saver_filename", File: tensorFlow},
 	{begins: "\x08\x01\x12", holds: "saved_model", File: tensorFlow},
@@ -60,7 +61,8 @@ var rows = []row{
 	{begins: "II*\x00", File: picture},
 	{begins: "MM\x00*", File: picture},
 	{begins: "RIFF", holds: "WEBP", File: picture},
-	{begins: "GIF8", test: isBinary, File: File{What: "a GIF picture", Slide: true, Bag: "save it as PNG"}},
+	{begins: "GIF8", test: isBinary, File: File{What: "a GIF picture", Slide: true,
+		Bag: "save it as PNG"}},
 	{begins: "X\n\x00\x00\x00", File: rData}, // what gzip unpacks of an RDS file
 	{begins: "RDX", test: isBinary, File: rData},
 	{begins: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", File: File{What: "an Office file, such " +
@@ -96,8 +98,8 @@ var (
 	torchFile = File{What: "a file of PyTorch, which holds weights, a module or features",
 		Bags: true, Model: "for a model, " + exportModule +
 			"; features are a bag, so open them as the bag"}
-	pickle = File{What: "a Python pickle, such as joblib.dump writes, which can run any program, so " +
-		"that bagscope never loads it",
+	pickle = File{What: "a Python pickle, such as joblib.dump writes, which can run any program, " +
+		"so that bagscope never loads it",
 		Bag:   "load it in Python if you trust it, and save its features with numpy.save",
 		Model: loadTrusted}
 	byZlib = File{What: "compressed by zlib, as joblib.dump does", Model: loadTrusted,

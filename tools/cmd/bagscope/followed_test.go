@@ -27,8 +27,7 @@ type problem struct {
 
 // follows runs the command lines of problems, follows the advice that they print, and runs them
 // again: the advice is gone.
-func follows(t *testing.T, list []problem) {
-	book := advice.Of(t)
+func follows(t *testing.T, book *advice.Book, list []problem) {
 	for _, p := range list {
 		t.Run(p.name, func(t *testing.T) {
 			args := p.args(t)

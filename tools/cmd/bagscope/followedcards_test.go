@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -58,7 +59,7 @@ func TestFollowedCards(t *testing.T) {
 		m.Outputs = append(m.Outputs, ot.In("z", "k", 3))
 		return m
 	}
-	follows(t, []problem{
+	follows(t, advice.Of(t), []problem{
 		{name: "no logits", args: on("inspect", linear, 0, 0), follow: card("output")},
 		{name: "one number", args: on("inspect", meanOf(0, []any{"k", 1}, []any{1},
 			node("Identity", "m", "y")), 0, 0), follow: card("output")},
@@ -211,7 +212,7 @@ func TestFollowedExports(t *testing.T) {
 		return on("inspect", meanOf(int64(len(shape)-2), shape, out, node("MatMul", "m", "y", "W")),
 			0, 0)
 	}
-	follows(t, []problem{
+	follows(t, advice.Of(t), []problem{
 		{name: "a bag of one size", args: fixed(20, 3), follow: again(20, 3)},
 		{name: "a batch of one size", args: fixed(1, 20, 3), follow: again(1, 20, 3)},
 		{name: "a constant of one size", args: on("predict", sizedOf(12), 5, 3),

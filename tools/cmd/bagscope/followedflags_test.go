@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -46,19 +47,21 @@ func TestFollowedFlags(t *testing.T) {
 	methods := func(t *testing.T, message string, args []string) []string {
 		return append(without("--method")(t, message, args), "--method", "single")
 	}
-	follows(t, []problem{
+	follows(t, advice.Of(t), []problem{
 		{name: "microns of a slide", args: func(t *testing.T) []string {
-			return words("tiles --whole-slide --mpp .5 --patch-size 16 --out", out(t, "o.h5"), plainSlide(t))
+			return words("tiles --whole-slide --mpp .5 --patch-size 16 --out", out(t, "o.h5"),
+				plainSlide(t))
 		}, follow: plus("--slide-mpp", ".25")},
 		{name: "no microns", args: func(t *testing.T) []string {
-			return words("tiles --whole-slide --mpp .5 --patch-size 16 --out", out(t, "o.h5"), plainSlide(t))
+			return words("tiles --whole-slide --mpp .5 --patch-size 16 --out", out(t, "o.h5"),
+				plainSlide(t))
 		}, follow: func(t *testing.T, message string, args []string) []string {
 			args[3] = "0" // "take 0 microns"
 			return args
 		}},
 		{name: "a grey slide", args: func(t *testing.T) []string {
-			return words("tiles ../../../core/slide/testdata/grey.tif --mpp 0 --patch-size 16 --out",
-				out(t, "o.h5"))
+			return words("tiles --mpp 0 --patch-size 16 ../../../core/slide/testdata/grey.tif",
+				"--out", out(t, "o.h5"))
 		}, follow: func(t *testing.T, message string, args []string) []string {
 			if strings.Contains(message, "lower") {
 				t.Error(message)
@@ -82,7 +85,7 @@ func TestFollowedFlags(t *testing.T) {
 		}, follow: func(t *testing.T, _ string, _ []string) []string {
 			return words("explain --help")
 		}},
-		{name: "a whole slide in a page", about: "is a whole slide", args: func(t *testing.T) []string {
+		{name: "a slide in HTML", about: "is a whole slide", args: func(t *testing.T) []string {
 			return append(words("embed --method single --card-url https://example.org/m.json",
 				"--model", headWithEncoder(t), "--bag", smallSlide, "--out", out(t, "o.html")),
 				urls...)
@@ -105,8 +108,8 @@ func TestFollowedFlags(t *testing.T) {
 				"--bags", zoo+"bag_5.npy")
 		}, follow: plus("--method", "all")},
 		{name: "a picture of two methods", args: func(t *testing.T) []string {
-			return append(append(words("explain"), bags(t)...), words("--png", out(t, "o.png"), "--method",
-				"single,one_removed")...)
+			return append(append(words("explain"), bags(t)...), words("--png",
+				out(t, "o.png"), "--method", "single,one_removed")...)
 		}, follow: methods},
 		{name: "a page of two methods", args: func(t *testing.T) []string {
 			return append(words("embed --method single,one_removed --out", out(t, "o.html")),

@@ -22,10 +22,11 @@ const adviceFile = "../../../testdata/advice.txt"
 
 // advises matches texts that advise something that can be done word for word: a verb and behind it
 // a flag, an axis or a key of the card, or a command.
-var advises = regexp.MustCompile(`(?i)\b(add|choose|export|give|keep the|lower|mend|name|omit|pass|raise|` +
-	`rank|remove|say|select|set [n"]|start|state|turn|use|write)\b[^;]*(--[a-z]|model card|\bcard\b|` +
-	`"[a-z_.]+": |\baxis [0-9%d]|\baxis dynamic|\baxes\b|\bslide-mpp\b|\bthreshold\b|whole-slide|\bmin-tissue\b|` +
-	`\(samples\))|\b(vips|h5clear|run git lfs|bagscope tiles) [a-z-]|python3? -[cm]|\(gunzip\)`)
+var advises = regexp.MustCompile(`(?i)\b(add|choose|export|give|keep the|lower|mend|name|omit|` +
+	`pass|raise|rank|remove|say|select|set [n"]|start|state|turn|use|write)\b[^;]*(--[a-z]|` +
+	`model card|\bcard\b|"[a-z_.]+": |\baxis [0-9%d]|\baxis dynamic|\baxes\b|\bslide-mpp\b|` +
+	`\bthreshold\b|whole-slide|\bmin-tissue\b|\(samples\))|` +
+	`\b(vips|h5clear|run git lfs|bagscope tiles) [a-z-]|python3? -[cm]|\(gunzip\)`)
 
 // TestAdvice compares testdata/advice.txt with the texts of the code that advise something. Each
 // needs a test that follows it.

@@ -99,10 +99,10 @@ var importRules = []rule{
 	// Only builds with the tag gpu depend on the graphics processor.
 	{place: "onnxbackend/gpu", own: []string{"onnxbackend", "onnxbackend/internal/compute",
 		"onnxbackend/internal/ops"}, modules: []string{webgpu, safejs}, without: machine},
-	{place: "internal/testfile"}, // only tests import it
-	{place: "internal/damage"},   // only tests import it
-	{place: "internal/must"},     // only tests import it
-	{place: "internal/advice"},   // only tests import it
+	{place: "internal/testfile"},                                   // only tests import it
+	{place: "internal/damage"},                                     // only tests import it
+	{place: "internal/must"},                                       // only tests import it
+	{place: "internal/advice", own: []string{"internal/testfile"}}, // only tests import it
 	{place: "internal/atomicfile"},
 	{place: "internal/msg", without: machine},       // any place may import it
 	{place: "internal/kind", without: machine},      // any place may import it
