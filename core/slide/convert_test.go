@@ -55,6 +55,13 @@ func TestConvert(t *testing.T) {
 		book.Follow(t, dir, "strip.tif", err.Error())
 		must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), nil))
 	})
+	t.Run("another compression", func(t *testing.T) {
+		must.Do(t, os.WriteFile(filepath.Join(dir, "zstandard.tif"), file(t, "zstandard.tif"),
+			0o600))
+		err := open("zstandard.tif", Options{})
+		book.Follow(t, dir, "zstandard.tif", err.Error())
+		must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), nil))
+	})
 	t.Run("no tiles", func(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, "lost.dzi"), []byte(`<Image `+
 			`xmlns="http://schemas.microsoft.com/deepzoom/2008" TileSize="64" Overlap="0" `+

@@ -33,7 +33,7 @@ func (b *Book) Follow(t *testing.T, folder, file, message string, names ...strin
 		program = exec.CommandContext(t.Context(), "python3", "-c", imports)
 	}
 	if program.Run() != nil {
-		t.Skip("this machine cannot run " + program.String())
+		b.Skip(t, "this machine cannot run "+program.String())
 	}
 	run = strings.NewReplacer(append(names, "FILE", file, ", and then ", " && ")...).Replace(run)
 	c := exec.CommandContext(t.Context(), "sh", "-eu", "-c", run)

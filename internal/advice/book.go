@@ -48,10 +48,11 @@ func (l Line) In(message string) bool {
 type Book struct {
 	lines    []Line
 	followed map[string]bool
+	skipped  bool
 }
 
 // Of returns the lines of testdata/advice.txt that name this test. When the test ends, it fails
-// unless each was in a message that [Book.Follow] or [Book.Read] got.
+// unless each was in a message that [Book.Follow] or [Book.Read] got, or a case was skipped.
 func Of(t *testing.T) *Book {
 	b := &Book{followed: map[string]bool{}}
 	for _, line := range Lines(t) {
@@ -65,12 +66,19 @@ func Of(t *testing.T) *Book {
 	part := strings.Contains(flag.Lookup("test.run").Value.String(), "/")
 	t.Cleanup(func() {
 		for _, line := range b.lines {
-			if !b.followed[line.Text] && !part && !t.Failed() {
+			if !b.followed[line.Text] && !part && !b.skipped && !t.Failed() {
 				t.Errorf("no case follows: %s", line.Text)
 			}
 		}
 	})
 	return b
+}
+
+// Skip skips a case because this machine cannot follow its advice.
+func (b *Book) Skip(t *testing.T, reason string) {
+	t.Helper()
+	b.skipped = true
+	t.Skip(reason)
 }
 
 // Read returns the line of the book that a message has, the one with words if it has several, and

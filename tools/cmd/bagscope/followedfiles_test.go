@@ -48,7 +48,7 @@ func TestFollowedFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			inPython(t, dir, strings.NewReplacer("FILE", c.file, "ARRAY", array).Replace(c.program))
+			inPython(t, book, dir, strings.NewReplacer("FILE", c.file, "ARRAY", array).Replace(c.program))
 			model := writeTemp(t, "m.onnx", linear.Bytes())
 			text := refused(t, "predict", "--model", model, "--bag", filepath.Join(dir, c.file))
 			book.Follow(t, dir, c.file, text, c.names...)
@@ -64,11 +64,24 @@ func TestFollowedFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			must.Do(t, os.WriteFile(filepath.Join(dir, "m.onnx"), linear.Bytes(), 0o600))
-			inPython(t, dir, "import onnx; onnx.save(onnx.load('m.onnx'), 'a.txt', format='"+
+			inPython(t, book, dir, "import onnx; onnx.save(onnx.load('m.onnx'), 'a.txt', format='"+
 				format+"'); import os; os.remove('m.onnx')")
 			text := refused(t, "inspect", "--model", filepath.Join(dir, "a.txt"))
 			book.Follow(t, dir, "a.txt", text)
 			succeed(t, "inspect", "--model", filepath.Join(dir, "model.onnx"))
+		})
+	}
+	for _, compression := range []string{"jpeg2000", "jpegxl"} {
+		t.Run(compression, func(t *testing.T) {
+			dir := t.TempDir()
+			inPython(t, book, dir, "import imagecodecs, tifffile, numpy; tifffile.imwrite('a.tif', "+
+				"numpy.arange(64*64*3).reshape(64, 64, 3).astype('u1'), photometric='rgb', "+
+				"compression='"+compression+"')")
+			tiles := words("tiles --whole-slide --mpp 0 --patch-size 16 --out", filepath.Join(dir,
+				"o.h5"))
+			text := refused(t, append(tiles, filepath.Join(dir, "a.tif"))...)
+			book.Follow(t, dir, "a.tif", text)
+			succeed(t, append(tiles, filepath.Join(dir, "slide.tif"))...)
 		})
 	}
 	t.Run("Zoomify", func(t *testing.T) {
@@ -83,7 +96,7 @@ func TestFollowedFiles(t *testing.T) {
 	t.Run("Git LFS", func(t *testing.T) {
 		dir := t.TempDir()
 		if exec.CommandContext(t.Context(), "git", "lfs", "version").Run() != nil {
-			t.Skip("this machine cannot run git lfs")
+			book.Skip(t, "this machine cannot run git lfs")
 		}
 		for _, key := range []string{"HOME", "XDG_CONFIG_HOME"} { // no settings of this machine
 			t.Setenv(key, dir)
@@ -112,10 +125,10 @@ func TestFollowedFiles(t *testing.T) {
 }
 
 // inPython runs a program in a folder. It skips the test if Python or a module is absent.
-func inPython(t *testing.T, folder, program string) {
+func inPython(t *testing.T, book *advice.Book, folder, program string) {
 	imports, _, _ := strings.Cut(program, ";")
 	if c := exec.CommandContext(t.Context(), "python3", "-c", imports); c.Run() != nil {
-		t.Skip("this machine cannot run " + c.String())
+		book.Skip(t, "this machine cannot run "+c.String())
 	}
 	c := exec.CommandContext(t.Context(), "python3", "-c", program)
 	c.Dir = folder
