@@ -48,7 +48,8 @@ func TestFollowedFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			inPython(t, book, dir, strings.NewReplacer("FILE", c.file, "ARRAY", array).Replace(c.program))
+			inPython(t, book, dir, strings.NewReplacer("FILE", c.file, "ARRAY", array).Replace(
+				c.program))
 			model := writeTemp(t, "m.onnx", linear.Bytes())
 			text := refused(t, "predict", "--model", model, "--bag", filepath.Join(dir, c.file))
 			book.Follow(t, dir, c.file, text, c.names...)
@@ -64,8 +65,8 @@ func TestFollowedFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			must.Do(t, os.WriteFile(filepath.Join(dir, "m.onnx"), linear.Bytes(), 0o600))
-			inPython(t, book, dir, "import onnx; onnx.save(onnx.load('m.onnx'), 'a.txt', format='"+
-				format+"'); import os; os.remove('m.onnx')")
+			inPython(t, book, dir, "import onnx; onnx.save(onnx.load('m.onnx'), 'a.txt', "+
+				"format='"+format+"'); import os; os.remove('m.onnx')")
 			text := refused(t, "inspect", "--model", filepath.Join(dir, "a.txt"))
 			book.Follow(t, dir, "a.txt", text)
 			succeed(t, "inspect", "--model", filepath.Join(dir, "model.onnx"))
