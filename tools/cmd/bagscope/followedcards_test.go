@@ -201,7 +201,7 @@ func TestFollowedExports(t *testing.T) {
 				m.Outputs[0].Dims = []any{3}
 			}
 			must.Do(t, os.WriteFile(last(args, "--model"), m.Bytes(), 0o600))
-			return append(words("predict --model", last(args, "--model"), "--bag", table(t, 7, 3)))
+			return words("predict --model", last(args, "--model"), "--bag", table(t, 7, 3))
 		}
 	}
 	fixed := func(shape ...any) func(*testing.T) []string {

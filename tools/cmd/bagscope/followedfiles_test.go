@@ -75,8 +75,8 @@ func TestFollowedFiles(t *testing.T) {
 	for _, compression := range []string{"jpeg2000", "jpegxl"} {
 		t.Run(compression, func(t *testing.T) {
 			dir := t.TempDir()
-			inPython(t, book, dir, "import imagecodecs, tifffile, numpy; tifffile.imwrite('a.tif', "+
-				"numpy.arange(64*64*3).reshape(64, 64, 3).astype('u1'), photometric='rgb', "+
+			inPython(t, book, dir, "import imagecodecs, tifffile, numpy; "+
+				"tifffile.imwrite('a.tif', numpy.arange(64*64*3).reshape(64, 64, 3).astype('u1'), photometric='rgb', "+
 				"compression='"+compression+"')")
 			tiles := words("tiles --whole-slide --mpp 0 --patch-size 16 --out", filepath.Join(dir,
 				"o.h5"))
