@@ -76,7 +76,8 @@ func TestFollowedFiles(t *testing.T) {
 		t.Run(compression, func(t *testing.T) {
 			dir := t.TempDir()
 			inPython(t, book, dir, "import imagecodecs, tifffile, numpy; "+
-				"tifffile.imwrite('a.tif', numpy.arange(64*64*3).reshape(64, 64, 3).astype('u1'), photometric='rgb', "+
+				"tifffile.imwrite('a.tif', numpy.arange(64*64*3).reshape(64, 64, 3)"+
+				".astype('u1'), photometric='rgb', "+
 				"compression='"+compression+"')")
 			tiles := words("tiles --whole-slide --mpp 0 --patch-size 16 --out", filepath.Join(dir,
 				"o.h5"))
