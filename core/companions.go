@@ -38,7 +38,7 @@ func (g *Game) Removable(method string) error {
 	if k, least := g.task.Instances, g.task.LeastBag(); least > 1 && k <= least {
 		return &UnavailableError{Method: method, Reason: fmt.Sprintf(
 			"the model takes bags of at least %d instances and this bag has no more, so no "+
-				"instance can be removed; explain a larger bag", least)}
+				"instance can be removed; explain a larger bag, if the model takes one", least)}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -52,6 +53,7 @@ func channels(name string, v ...float32) ot.Tensor { return ot.F(name, v, 1, 3, 
 
 // TestPixelNotes opens encoders that prepare pixels in several ways, and some that do not.
 func TestPixelNotes(t *testing.T) {
+	book := advice.Of(t)
 	name := func(in string, more ...string) []string { return append([]string{in}, more...) }
 	identity := ot.N("Identity", name("pixels"), name("x"))
 	byMean := []ot.Node{ot.N("Sub", name("y", "mean"), name("z")),
@@ -115,6 +117,9 @@ func TestPixelNotes(t *testing.T) {
 			lines := regexp.MustCompile(`\{"preprocess".*?\}\}`).FindAllString(notes, -1)
 			if want := map[string]int{smaller: 5, centres: 1}[c.want]; len(lines) != want {
 				t.Fatalf("%d lines for a card, want %d", len(lines), want)
+			}
+			if len(lines) > 0 {
+				book.Read(t, notes, c.want)
 			}
 			for _, line := range lines { // each can be copied
 				e := must.Get(onnxbackend.OpenEncoder(data,

@@ -72,6 +72,7 @@ func TestChannelsLast(t *testing.T) {
 
 // TestWaysOfChannels follows the commands for arrays of other channels.
 func TestWaysOfChannels(t *testing.T) {
+	book := advice.Of(t)
 	for name, shape := range map[string][]int{
 		"four last": {2, 5, 6, 4}, "four first": {2, 4, 5, 6}, "grey": {2, 5, 6},
 		"one picture": {3, 5, 6}, "one with channels last": {5, 6, 3},
@@ -90,7 +91,7 @@ func TestWaysOfChannels(t *testing.T) {
 			if err == nil {
 				t.Fatal("it is read")
 			}
-			advice.Follow(t, dir, "a.npy", err.Error())
+			book.Follow(t, dir, "a.npy", err.Error())
 			data = must.Get(os.ReadFile(filepath.Join(dir, "rgb.npy")))(t)
 			must.Get(must.Get(Read("rgb.npy", data, o))(t).Bag(0))(t)
 		})

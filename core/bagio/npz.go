@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/internal/otherfile"
 )
 
 // An archive is an .npz file: a zip archive of .npy members.
@@ -41,6 +42,13 @@ func openArchive(s *source, l Limits) (*archive, error) {
 		}
 		a.members[name] = f
 		a.order = append(a.order, name)
+	}
+	if len(a.order) == 0 && len(r.File) > 0 {
+		var names []string
+		for _, f := range r.File[:min(len(r.File), 64)] {
+			names = append(names, f.Name)
+		}
+		return nil, refused(file, otherfile.InZip(names))
 	}
 	return a, nil
 }

@@ -93,12 +93,13 @@ func TestOrientation(t *testing.T) {
 
 // TestWayOfOrientation follows the command of the note: it turns the pixels.
 func TestWayOfOrientation(t *testing.T) {
+	book := advice.Of(t)
 	for name, c := range turned(t, 6) {
 		t.Run(name, func(t *testing.T) {
 			dir, o := t.TempDir(), Options{Patch: PatchOptions{Size: 8}}
 			must.Do(t, os.WriteFile(filepath.Join(dir, name), c[1], 0o600))
 			s := must.Get(Read(name, c[1], o))(t)
-			advice.Follow(t, dir, name, strings.Join(s.Notes(), " "))
+			book.Follow(t, dir, name, strings.Join(s.Notes(), " "))
 			data := must.Get(os.ReadFile(filepath.Join(dir, "turned.png")))(t)
 			after := must.Get(Read("turned.png", data, o))(t)
 			stored, upright := s.Picture(0).Bounds(), after.Picture(0).Bounds()
@@ -112,6 +113,7 @@ func TestWayOfOrientation(t *testing.T) {
 // TestDepthOfPNG reads the upper eight bits of a PNG file of 16, and follows the command for one
 // that uses fewer.
 func TestDepthOfPNG(t *testing.T) {
+	book := advice.Of(t)
 	img := image.NewGray16(image.Rect(0, 0, 8, 8))
 	fill := func(factor int) []byte {
 		for i := range 64 {
@@ -137,7 +139,7 @@ func TestDepthOfPNG(t *testing.T) {
 				t.Fatal(err)
 			}
 			must.Do(t, os.WriteFile(filepath.Join(dir, "a.png"), data, 0o600))
-			advice.Follow(t, dir, "a.png", err.Error())
+			book.Follow(t, dir, "a.png", err.Error())
 			check("slide.tif", must.Get(os.ReadFile(filepath.Join(dir, "slide.tif")))(t))
 		})
 	}
@@ -148,13 +150,14 @@ func TestDepthOfPNG(t *testing.T) {
 			t.Fatal(notes)
 		}
 		must.Do(t, os.WriteFile(filepath.Join(dir, "a.png"), data, 0o600))
-		advice.Follow(t, dir, "a.png", notes)
+		book.Follow(t, dir, "a.png", notes)
 		check("slide.tif", must.Get(os.ReadFile(filepath.Join(dir, "slide.tif")))(t))
 	})
 }
 
 // TestAnimatedWebP follows the command for a picture of several frames.
 func TestAnimatedWebP(t *testing.T) {
+	book := advice.Of(t)
 	frame := testdata(t, "pictures/picture.webp")[12:]
 	file := []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00" +
 		"\x17\x00\x00\x0f\x00\x00ANIM\x06\x00\x00\x00\xff\xff\xff\xff\x00\x00")
@@ -172,7 +175,7 @@ func TestAnimatedWebP(t *testing.T) {
 	}
 	dir := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(dir, "a.webp"), file, 0o600))
-	advice.Follow(t, dir, "a.webp", err.Error())
+	book.Follow(t, dir, "a.webp", err.Error())
 	data := must.Get(os.ReadFile(filepath.Join(dir, "frame.png")))(t)
 	got := must.Get(must.Get(Read("frame.png", data, o))(t).Bag(0))(t)
 	want := must.Get(must.Get(Read("b.webp", testdata(t, "pictures/picture.webp"), o))(t).Bag(0))(t)

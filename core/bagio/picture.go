@@ -209,7 +209,7 @@ func channelsOf(name string, shape []int) (int, error) {
 	}
 	if last := shape[2]; shape[0] != 1 && shape[0] != 3 && (last == 1 || last == 3) {
 		return 0, bad(name, "the model takes pictures of shape %s, with channels last; export it "+
-			"with channels first, by tf2onnx --inputs-as-nchw INPUT", shapeText(shape))
+			"with channels first", shapeText(shape))
 	}
 	if shape[0] != 1 && shape[0] != 3 {
 		return 0, bad(name, "the model takes instances of shape %s, but a picture has 1 or 3 "+

@@ -198,7 +198,7 @@ func TestPatchDefaultsFromModel(t *testing.T) {
 	_, err = Read("x.png", data, Options{InstanceShape: []int{5, 5, 3},
 		Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: the model takes pictures of shape (5, 5, 3), with channels last; "+
-		"export it with channels first, by tf2onnx --inputs-as-nchw INPUT")
+		"export it with channels first")
 	_, err = Read("x.png", data, Options{InstanceShape: []int{4, 5, 5},
 		Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: the model takes instances of shape (4, 5, 5), but a picture has 1 "+

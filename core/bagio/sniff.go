@@ -10,6 +10,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/internal/otherfile"
 )
 
 // Read reads the bags of a file in one of [Formats], with or without gzip. Its content determines
@@ -61,15 +63,13 @@ func read(s *source, o Options) (*Set, error) {
 			"it is read as a whole slide, with an encoder or the microns of a patch's pixels, "+
 			"by the command line, and by the server below its folder of bags")
 	}
+	if f := otherfile.Of(s.head); f != nil && !f.Bags {
+		return nil, refused(name, f)
+	}
 	formats := Formats()
 	for _, f := range formats {
 		if f.begins != nil && f.begins(s) {
 			return f.read(s, o)
-		}
-	}
-	for _, k := range others {
-		if begins(s.head, k.magic) {
-			return nil, bad(name, "%s", k.advice)
 		}
 	}
 	ending := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
@@ -85,42 +85,29 @@ func read(s *source, o Options) (*Set, error) {
 	}
 	// A zero byte does not occur in text, so the file is binary and of no known format.
 	if bytes.IndexByte(s.head, 0) >= 0 {
-		return nil, bad(name, "its format is not known; bags are read from %s files, "+
-			"and models from ONNX files", FormatList("and"))
+		return nil, bad(name, "its format is not known; %s", msg.Text(readable()))
 	}
 	return whole(setFromCSV)(s, o)
 }
 
-// others are unsupported formats and the advice in their error message. A user who opens such a
-// file learns how to convert it, and not only that the format is unknown.
-var others = []struct{ magic, advice string }{
-	{"GIF8", "it is a GIF picture; save it as PNG"},
-	{"version https://git-lfs", "it is a pointer of Git LFS instead of the file; run git lfs pull"},
-	{"<IMAGE_PROPERTIES", "it describes a Zoomify picture, which is not read; " +
-		"vips dzsave writes a Deep Zoom picture (.dzi) of the slide"},
-	{"<!DOCTYPE html", webPage},
-	{"<!doctype html", webPage},
-	{"<html", webPage},
-	{"\x80\x02", pickleAdvice}, // pickle protocols 2 to 5; earlier ones have no magic number
-	{"\x80\x03", pickleAdvice},
-	{"\x80\x04", pickleAdvice},
-	{"\x80\x05", pickleAdvice},
+// refused returns the error for a kind of file that holds no bag.
+func refused(name string, f *otherfile.File) *FormatError {
+	if f.Bag == "" {
+		return bad(name, "it is %s; %s", msg.Text(f.What), msg.Text(readable()))
+	}
+	return bad(name, "it is %s; %s", msg.Text(f.What), msg.Text(f.Bag))
 }
 
-// webPage is the advice for pages that a download wrote.
-const webPage = "it is a web page; " +
-	"if it was downloaded, the address returned a page instead of the bag"
+// readable names the files that are read.
+func readable() string {
+	return "bags are read from " + FormatList("and") + " files, and models from ONNX files"
+}
 
 // isONNX reports whether data begin as exporters write a model: the version of its format, then a
 // text, the name of its producer.
 func isONNX(data []byte) bool {
 	return len(data) > 2 && data[0] == 8 && data[1] > 0 && data[1] < 32 && data[2] == 0x12
 }
-
-// pickleAdvice is the advice for all protocols of pickle. A pickle can run any program when it is
-// loaded.
-const pickleAdvice = "it is a Python pickle of something else than tensors, which bagscope never " +
-	"loads; save the bag with torch.save or numpy.save"
 
 // begins reports whether data begin with a magic number.
 func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }

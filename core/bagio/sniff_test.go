@@ -1,6 +1,8 @@
 package bagio
 
 import (
+	"archive/zip"
+	"bytes"
 	"os"
 	"strings"
 	"testing"
@@ -28,14 +30,16 @@ func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 			"open it as the model, and features or a picture as the bag"
 	}
 	for _, c := range []struct{ name, data, want string }{
-		{"x.gif", "GIF89a", "x.gif: it is a GIF picture; save it as PNG"},
-		{"x.xml", `<IMAGE_PROPERTIES WIDTH="733" />`, "x.xml: it describes a Zoomify picture, " +
-			"which is not read; vips dzsave writes a Deep Zoom picture (.dzi) of the slide"},
+		{"x.gif", "GIF89a\x01\x00\x01\x00", "x.gif: it is a GIF picture; save it as PNG"},
+		{"x.xml", `<IMAGE_PROPERTIES WIDTH="733" />`, "x.xml: it is the description of a " +
+			"Zoomify picture, which is not read; libvips writes a Deep Zoom picture, slide.dzi, " +
+			"of the slide: vips dzsave SLIDE slide"},
 		{"x.h5", "\x89HDF\r\n\x1a\n",
 			"x.h5, byte 8: a field of 1 bytes does not fit " +
 				"in the 0 bytes that are left of its structure"},
-		{"x.pkl", "\x80\x04\x95", "x.pkl: it is a Python pickle of something else than " +
-			"tensors, which bagscope never loads; save the bag with torch.save or numpy.save"},
+		{"x.pkl", "\x80\x04\x95", "x.pkl: it is a Python pickle, such as joblib.dump writes, " +
+			"which can run any program, so that bagscope never loads it; load it in Python if " +
+			"you trust it, and save its features with numpy.save"},
 		{"x.npy", "bag,f1\n1,2\n", "x.npy: it does not begin like a .npy file"},
 		{"x.png", "not a picture", "x.png: it does not begin like a .png file"},
 		{"x.bin", "\x01\x00\x02", "x.bin: its format is not known; bags are read from " +
@@ -43,7 +47,14 @@ func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 		{"x.npy", "version https://git-lfs.github.com/spec/v1\n",
 			"x.npy: it is a pointer of Git LFS instead of the file; run git lfs pull"},
 		{"x.csv", "<!DOCTYPE html>", "x.csv: it is a web page; if it was downloaded, the address " +
-			"returned a page instead of the bag"},
+			"returned a page, such as that of a login, instead of the file"},
+		{"x.nii", strings.Repeat("\x00", 344) + "n+1\x00", "x.nii: it is a NIfTI volume; bags " +
+			"are read from " + FormatList("and") + " files, and models from ONNX files"},
+		{"x.npz", emptyZip(t, "xl/workbook.xml"), "x.npz: it is a table of Excel; pandas writes " +
+			"it as CSV: python3 -c \"import pandas; " +
+			"pandas.read_excel('FILE').to_csv('bag.csv', index=False)\""},
+		{"x.zip", emptyZip(t, "readme.txt"), "x.zip: it is a zip archive; unpack it and open " +
+			"the file of features in it"},
 		{"x.onnx", "", "x.onnx: it is empty"},
 		{"x.onnx", "\x08\x07\x12", model("x.onnx")},
 		{"x.bin", "\x08\x07\x12\x07pytorch", model("x.bin")},
@@ -53,6 +64,17 @@ func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 			wantError(t, err, c.want)
 		})
 	}
+}
+
+// emptyZip returns an archive of empty members.
+func emptyZip(t *testing.T, members ...string) string {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range members {
+		must.Get(w.Create(name))(t)
+	}
+	must.Do(t, w.Close())
+	return b.String()
 }
 
 // TestFormats checks that every ending belongs to one format, that a file whose content does not

@@ -229,12 +229,13 @@ func TestInside(t *testing.T) {
 func TestReadRefusals(t *testing.T) {
 	const polygon = `[{"type":"Feature","geometry":{"type":"Polygon","coordinates":`
 	for data, want := range map[string]string{
-		"":                                     "it is not JSON",
-		"{}":                                   "object 0 is not a Feature",
-		`{"type":"Feature"}`:                   "it has no annotation with a polygon",
-		polygon + `[[[0,0],[1,1]]]}}]`:         "fewer than three vertices",
-		polygon + `[]}}]`:                      "a polygon without vertices",
-		polygon + `[[[0,"x"],[1,1],[2,2]]]}}]`: "is not two numbers",
+		"":                                      "it is not JSON",
+		"<ASAP_Annotations></ASAP_Annotations>": "it is XML, and not JSON; export annotations",
+		"{}":                                    "object 0 is not a Feature",
+		`{"type":"Feature"}`:                    "it has no annotation with a polygon",
+		polygon + `[[[0,0],[1,1]]]}}]`:          "fewer than three vertices",
+		polygon + `[]}}]`:                       "a polygon without vertices",
+		polygon + `[[[0,"x"],[1,1],[2,2]]]}}]`:  "is not two numbers",
 		polygon + `[[[0,-Infinity],[1,1],[2,2]]]}}]`: "is not two numbers",
 	} {
 		if _, _, err := Read("a.geojson", []byte(data)); err == nil ||

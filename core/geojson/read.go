@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/internal/jsonvalues"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/internal/otherfile"
 	"github.com/valyala/fastjson"
 )
 
@@ -59,6 +60,10 @@ func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	}
 	root, err := fastjson.ParseBytes(withoutInfinity(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	if err != nil {
+		if f := otherfile.Of(data); f != nil {
+			return nil, 0, r.fail("it is %s, and not JSON; export annotations from QuPath as "+
+				"GeoJSON", msg.Text(f.What))
+		}
 		return nil, 0, r.fail("it is not JSON: %s", err.Error())
 	}
 	features := []*fastjson.Value{root}

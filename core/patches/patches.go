@@ -3,6 +3,7 @@ package patches
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -79,10 +80,28 @@ func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) 
 		return nil, err
 	}
 	if p.Len() == 0 {
-		return nil, &core.BagError{Bag: name, Reason: "no patch of the slide has enough tissue; " +
-			"lower the tissue threshold or the smallest part of tissue, or keep the whole slide"}
+		return nil, &core.BagError{Bag: name, Reason: p.noTissue(v)}
 	}
 	return p, nil
+}
+
+// noTissue returns which settings would keep a patch of a slide of which none is kept. Tissue is
+// found by its colour, so that no threshold finds it in a grey picture.
+func (p *Patches) noTissue(v *Overview) string {
+	keeps := func(m *slide.Mask, o slide.GridOptions) bool {
+		g, err := p.Slide.Grid(m, o)
+		return err == nil && len(g.Boxes) > 0
+	}
+	ways, grid, tissue := "", p.options.GridOptions, p.options.TissueOptions
+	if tissue.Threshold = 1; keeps(v.Tissue(tissue), grid) {
+		ways += fmt.Sprintf(", or lower tissue-threshold, which is %d", p.Mask.Threshold)
+	}
+	least := grid.MinTissue
+	if grid.MinTissue = 0; least > 0 && keeps(p.Mask, grid) {
+		ways += msg.Sprintf(", or lower min-tissue, which is %v", least)
+	}
+	return msg.Sprintf("no patch of the slide has enough tissue, which is found by its colour; "+
+		"keep the whole slide (whole-slide)%s", msg.Text(ways))
 }
 
 // check returns a *slide.OptionError for settings that cannot hold. It sets the slide's microns if

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/internal/otherfile"
 )
 
 // A container is an open TIFF file.
@@ -57,7 +59,7 @@ func openContainer(
 	case "MM":
 		c.order = binary.BigEndian
 	default:
-		return nil, 0, bad(name, notTIFF)
+		return nil, 0, c.other()
 	}
 	switch c.order.Uint16(head[2:]) {
 	case 42:
@@ -78,6 +80,19 @@ func openContainer(
 		return c, int64(place), nil
 	}
 	return nil, 0, bad(name, notTIFF)
+}
+
+// other returns the error for a file that does not begin as TIFF files do.
+func (c *container) other() error {
+	head := make([]byte, min(c.size, 4096))
+	if err := c.read(head, 0); err != nil {
+		return err
+	}
+	if f := otherfile.Of(head); f != nil && !f.Slide {
+		return bad(c.name, "it is %s; slides are TIFF files (.svs, .tif) and Deep Zoom pictures "+
+			"(.dzi)", msg.Text(f.What))
+	}
+	return bad(c.name, notTIFF)
 }
 
 // read fills p from a place of the file.

@@ -48,8 +48,7 @@ func OpenDZI(name string, r io.ReaderAt, size int64, files fs.FS, o Options) (*S
 	if files == nil {
 		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file, which "+
 			"cannot be opened here; open it by the command line, or by the server below its "+
-			"folder of bags, or convert it: "+
-			"vips tiffsave FILE.dzi slide.tif --tile --pyramid --compression jpeg")
+			"folder of bags")
 	}
 	if size > mostDescription {
 		return nil, bad(name, "it has %d bytes, but the description of a Deep Zoom picture has at "+
@@ -127,8 +126,7 @@ func (l *dziLevel) decode(column, row int) (*image.RGBA, error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &FormatError{l.name, "its tile " + name + " is missing; the folder must have " +
-			"all tiles of all levels, as vips dzsave writes it without --depth and --skip-blanks",
-			err}
+			"all tiles of all levels; libvips writes them: vips dzsave SLIDE slide", err}
 	}
 	if err != nil {
 		return nil, because(withoutPath(err), l.name, "its tile %s cannot be read", name)

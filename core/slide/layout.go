@@ -11,25 +11,27 @@ import (
 
 // A compression of TIFF.
 const (
-	uncompressed = 1
-	byFax3       = 3
-	byFax4       = 4
-	byLZW        = 5
-	byOldJPEG    = 6
-	byJPEG       = 7
-	byDeflate    = 8
-	byAperioYCC  = 33003 // JPEG 2000
-	byAperioRGB  = 33005 // JPEG 2000
-	byPackBits   = 32773
-	byOldDeflate = 32946
-	byJPEG2000   = 34712
-	byZstandard  = 50000
-	byWebP       = 50001
+	uncompressed    = 1
+	byFax3          = 3
+	byFax4          = 4
+	byLZW           = 5
+	byOldJPEG       = 6
+	byJPEG          = 7
+	byDeflate       = 8
+	byAperioYCC     = 33003 // JPEG 2000
+	byAperioRGB     = 33005 // JPEG 2000
+	byOtherJPEG2000 = 33004
+	byPackBits      = 32773
+	byOldDeflate    = 32946
+	byJPEG2000      = 34712
+	byZstandard     = 50000
+	byWebP          = 50001
+	byJPEGXL        = 50002
 )
 
 // compressions names the compressions that are not read.
 var compressions = map[uint64]string{2: "fax compression of TIFF's own",
-	byOldJPEG: "compression by the JPEG of TIFF 6.0", 33004: "compression by JPEG 2000",
+	byOldJPEG: "compression by the JPEG of TIFF 6.0", byOtherJPEG2000: "compression by JPEG 2000",
 	byAperioYCC: "compression by JPEG 2000", byAperioRGB: "compression by JPEG 2000",
 	byJPEG2000: "compression by JPEG 2000", byZstandard: "compression by Zstandard"}
 
@@ -179,7 +181,13 @@ func (l *layout) checkSamples() error {
 	no := func(format string, args ...any) error {
 		return unsupported(byVips+convert, format, args...)
 	}
-	if what, ok := compressions[l.compression]; ok {
+	what, known := compressions[l.compression]
+	switch {
+	case l.compression == byOtherJPEG2000 || l.compression == byJPEG2000:
+		return unsupported(l.byCodecs(), "%s", what)
+	case l.compression == byJPEGXL:
+		return unsupported(l.byCodecs(), "compression by JPEG XL")
+	case known:
 		return no("%s", what)
 	}
 	switch l.compression {

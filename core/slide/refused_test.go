@@ -21,7 +21,10 @@ func TestWaysOut(t *testing.T) {
 		way  string
 		data []byte
 	}{
-		{"vips tiffsave", []byte(`<IMAGE_PROPERTIES WIDTH="733"/>`)},
+		{"vips tiffsave", []byte("\x00a slide of another format")},
+		{"Zoomify picture, which is not read; slides are TIFF files (.svs, .tif) and Deep Zoom",
+			[]byte(`<IMAGE_PROPERTIES WIDTH="733"/>`)},
+		{"a.tif: it is a web page; slides are", []byte("<html><title>Sign in</title></html>")},
 		{"vips tiffsave", classic(0, picture(16, 16, 1<<15, 1<<15)...)},
 		{"vips colourspace", classic(0, append([]tag{{tagPhotometric, []uint32{8}}},
 			picture(16, 16, 16, 16)...)...)},

@@ -30,6 +30,17 @@ const (
 		"photometric='rgb', planarconfig='separate')\""
 )
 
+// byCodecs returns the way to convert a picture whose compression libvips does not read.
+func (l *layout) byCodecs() string {
+	colours := "minisblack"
+	if l.samples >= 3 {
+		colours = "rgb"
+	}
+	return "Python's tifffile and imagecodecs convert the file: python3 -c \"import imagecodecs, " +
+		"tifffile as t; t.imwrite('slide.tif', t.imread('FILE'), photometric='" + colours +
+		"', tile=(256, 256))\""
+}
+
 // fewerChannels returns the way to convert a picture of so many channels, which are samples of this
 // directory or have a directory each.
 func (d *directory) fewerChannels(channels int) string {

@@ -111,6 +111,7 @@ var (
 // TestWays follows the command of each refusal of samples, channels and pages: the file that it
 // writes is read, and has the pixels.
 func TestWays(t *testing.T) {
+	book := advice.Of(t)
 	for name, c := range map[string]struct {
 		data    []byte
 		want    string // words of the error
@@ -141,7 +142,7 @@ func TestWays(t *testing.T) {
 			if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want %s", err, c.want)
 			}
-			advice.Follow(t, dir, "a.tif", err.Error())
+			book.Follow(t, dir, "a.tif", err.Error())
 			must.Do(t, readWhole(filepath.Join(dir, "slide.tif"), func(m *image.RGBA) {
 				for i := range testWide * testHigh {
 					for channel := range 3 {

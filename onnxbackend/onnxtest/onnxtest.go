@@ -17,6 +17,7 @@ type Model struct {
 	Metadata     map[string]string // "bagscope" is the model card
 	Nodes        []Node
 	Initializers []Tensor
+	Sparse       []Sparse // sparse initializers
 	Inputs       []Value
 	Outputs      []Value
 	Functions    []Function
@@ -60,6 +61,17 @@ type Tensor struct {
 	Raw     []byte
 	File    string            // file of external data
 	Place   map[string]string // further keys of external data: offset, length, checksum
+}
+
+// A Sparse is a tensor of which most elements are 0.
+type Sparse struct {
+	Values, Indices Tensor
+	Dims            []int
+}
+
+// bytes returns a SparseTensorProto.
+func (s Sparse) bytes() []byte {
+	return each(message(message(nil, 1, s.Values), 2, s.Indices), 3, s.Dims, number)
 }
 
 // An Attribute is made by Int, Ints, Float, Floats, Text, Texts, Dense, Body or Ref.
@@ -204,6 +216,7 @@ func (m Model) Bytes() []byte {
 func (m Model) graph() []byte {
 	g := each(text(nil, 2, "test"), 1, m.Nodes, message)
 	g = each(g, 5, m.Initializers, message)
+	g = each(g, 15, m.Sparse, message)
 	return each(each(g, 11, m.Inputs, message), 12, m.Outputs, message)
 }
 

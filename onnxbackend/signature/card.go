@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/internal/otherfile"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
@@ -92,6 +93,9 @@ func (c *Card) Read(data []byte, what string) error {
 	}
 	v, err := fastjson.ParseBytes(data)
 	if err != nil {
+		if f := otherfile.Of(data); f != nil {
+			return fault.Formatf(what, "it is %s, and not JSON", msg.Text(f.What))
+		}
 		return fault.Formatf(what, "it is not valid JSON: %s", err.Error())
 	}
 	if v.Type() != fastjson.TypeObject {

@@ -195,3 +195,12 @@ func TestRepeatedCardKeysAreRejected(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherFilesAsCard names a file of another kind that is opened as a card.
+func TestOtherFilesAsCard(t *testing.T) {
+	var card Card
+	err := card.Read([]byte("<html><title>Sign in</title></html>"), "model card")
+	if err == nil || !strings.Contains(err.Error(), "it is a web page, and not JSON") {
+		t.Error(err)
+	}
+}

@@ -96,8 +96,8 @@ func (s *Signature) findClassOutput() error {
 	if len(list) == 0 {
 		return fault.Unsupportedf("graph outputs "+s.outputNames(nil),
 			"none of them is real and has one score for each class whatever the number of "+
-				"instances along axis %d of input %q; name the output with the class scores as "+
-				"\"output_name\" in the model card; %s",
+				"instances along axis %d of input %q; if one has, although the file declares its "+
+				"shape otherwise, name it as \"output_name\" in the model card; else %s",
 			s.input.Axis, s.input.Name, s.axisWayOut())
 	}
 	if p := &s.outputs[list[0]]; s.dependenceOf(p) == independent {

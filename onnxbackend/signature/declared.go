@@ -47,7 +47,18 @@ func StaticError(in *decode.Value) error {
 	return fault.Unsupportedf(msg.Sprintf("input %q of shape %s", in.Name, ShapeText(in)),
 		"it was exported for one number of instances: no axis is left open for it, so that no "+
 			"coalition of instances can be scored; export the model with that axis dynamic, in "+
-			"PyTorch: torch.onnx.export(..., dynamic_axes={%q: {0: \"instances\"}})", in.Name)
+			"PyTorch: torch.onnx.export(..., dynamic_axes={%q: {%d: \"instances\"}})", in.Name,
+		staticAxis(in.Shape))
+}
+
+// staticAxis returns the axis that probably holds the instances in a shape without an open axis: a
+// first axis of 1 is a batch of bags, unless the shape is that of one vector or picture.
+func staticAxis(shape []int) int {
+	one := len(shape) < 3 || len(shape) == 4 && (shape[1] == 1 || shape[1] == 3)
+	if one || shape[0] != 1 {
+		return 0
+	}
+	return 1
 }
 
 // ShapeText writes a declared shape, such as [batch ? 512], with the names of its open axes.

@@ -80,6 +80,11 @@ func (in *Input) setAxis(axis int) error {
 			"key \"instance_axis\": input %q of shape %s has no axis %d",
 			in.Name, ShapeText(&in.Value), axis)
 	}
+	if in.Shape[in.Axis] >= 0 && len(in.dynamic) > 0 {
+		return fault.Formatf("model card", "key \"instance_axis\": axis %d of input %q of shape "+
+			"%s has a fixed length; name an open axis by \"instance_axis\": %d", in.Axis, in.Name,
+			ShapeText(&in.Value), in.dynamic[0])
+	}
 	if in.Shape[in.Axis] >= 0 {
 		return StaticError(&in.Value)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -65,10 +66,22 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 	case len(taken) == 1 && first < sizesMost && !takesOf(k, 1):
 		return bagError(f.Bag, "it has %s, and the model runs on bags of %s alone: the file was "+
 			"%s; export it with that axis dynamic (%s)", counted(k), counted(first), oneNumber, run)
+	case first > 1 && first <= sizesMost/2 && multiples(taken, first, k):
+		return bagError(f.Bag, "it has %s, and the model takes multiples of %d: %s", counted(k),
+			first, run)
 	case first > k:
 		return tooSmall(f.Bag, first)
 	}
 	return err
+}
+
+// multiples reports whether sizes are all multiples of step up to sizesMost, but k.
+func multiples(sizes []int, step, k int) bool {
+	n := sizesMost / step
+	if k%step == 0 && k <= sizesMost {
+		n--
+	}
+	return len(sizes) == n && !slices.ContainsFunc(sizes, func(s int) bool { return s%step != 0 })
 }
 
 // tooSmall returns a *core.BagError that states the smallest bag that the model takes.

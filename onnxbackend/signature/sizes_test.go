@@ -29,11 +29,18 @@ func TestBagOfWrongSize(t *testing.T) {
 	fixed.Nodes = []ot.Node{enginetest.Binary("Add", "bag", "rows", "sum"),
 		ot.N("ReduceMean", []string{"sum"}, []string{"logits"}, ot.Ints("axes", 0),
 			ot.Int("keepdims", 0))}
+	pseudo := square // averages pseudo-bags of 4
+	pseudo.Initializers = []ot.Tensor{ot.I("shape", []int64{-1, 4, 4}, 3)}
+	pseudo.Nodes = []ot.Node{enginetest.Binary("Reshape", "bag", "shape", "bags"),
+		ot.N("ReduceMean", []string{"bags"}, []string{"logits"}, ot.Ints("axes", 0, 1),
+			ot.Int("keepdims", 0))}
 	for _, c := range []struct {
 		model ot.Model
 		k     int
 		want  string
 	}{
+		{pseudo, 3, "3 instances, and the model takes multiples of 4"},
+		{pseudo, 67, "67 instances, and the model takes multiples of 4"},
 		{enginetest.TopModel(4), 1,
 			"1 instance, and the model takes bags of at least 4; use a larger bag"},
 		{enginetest.TopModel(5), 3, "3 instances, and the model takes bags of at least 5"},

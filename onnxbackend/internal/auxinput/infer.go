@@ -81,7 +81,8 @@ func Resolve(
 		return result, nil
 	}
 	// First the bag, of one input or joined of several; then what the others take.
-	s := &resolver{file: file, card: card, limits: limits}
+	s := &resolver{file: file, limits: limits}
+	s.card, s.notes = withoutTraining(file.Graph, card, inputs)
 	if inputs, err = s.findRelations(inputs); err != nil {
 		return result, err
 	}

@@ -31,7 +31,12 @@ func NewReshape(n *Node) (Func, error) {
 		if err == nil {
 			err = reshaped(m, out[0], in[0], shape)
 		}
-		if err != nil && baked {
+		switch {
+		case err == nil || !baked:
+		case slices.Contains(target, -1):
+			return msg.Errorf("%w: the file holds this shape as a constant, and only some numbers "+
+				"of instances fill it; export a model that takes any number", err)
+		default:
 			return msg.Errorf("%w: the file holds this shape as a constant, so it was exported "+
 				"for one number of instances; export it with dynamic axes", err)
 		}

@@ -96,10 +96,13 @@ func (d *decoder) graph(f field, g *Graph) error {
 		}},
 		rule{11, list(&g.Inputs, maxIO, "inputs or outputs", value)},
 		rule{12, list(&g.Outputs, maxIO, "inputs or outputs", value)},
-		// Sparse initializers are only counted: package graph returns the error, with other gaps.
-		rule{15, func(field) error {
-			g.Sparse++
-			return nil
+		rule{15, func(f field) error {
+			if err := f.kept.reserve(tensorBytes); err != nil {
+				return err
+			}
+			t, name, err := d.sparse(f)
+			g.Initializers = append(g.Initializers, Named{Name: name, Tensor: t, Offset: f.at})
+			return err
 		}})
 }
 

@@ -279,7 +279,7 @@ func (s *scope) attribute(a Attribute) *Attribute {
 
 // graphCopy returns a copy of a graph inside of a function's node, with all names renamed.
 func (s *scope) graphCopy(g *Graph) (*Graph, error) {
-	c := &Graph{Name: g.Name, Sparse: g.Sparse, Initializers: slices.Clone(g.Initializers),
+	c := &Graph{Name: g.Name, Initializers: slices.Clone(g.Initializers),
 		Inputs: slices.Clone(g.Inputs), Outputs: slices.Clone(g.Outputs)}
 	for i := range c.Initializers {
 		c.Initializers[i].Name = s.rename(c.Initializers[i].Name)

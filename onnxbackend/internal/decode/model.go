@@ -35,7 +35,6 @@ type Graph struct {
 	Name         string
 	Nodes        []Node
 	Initializers []Named
-	Sparse       int // number of sparse initializers, which the engine does not support
 	Inputs       []Value
 	Outputs      []Value
 }

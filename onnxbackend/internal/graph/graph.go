@@ -126,10 +126,6 @@ type builder struct {
 
 // number numbers all values of the graph.
 func (b *builder) number() error {
-	if b.graph.Sparse > 0 {
-		b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: "sparse initializers" + b.of(),
-			Reason: "this engine holds dense tensors; export the weights densely"})
-	}
 	for _, f := range []func() error{b.values, b.nodes, b.outputs} {
 		if err := f(); err != nil {
 			return err

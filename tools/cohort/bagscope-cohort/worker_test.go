@@ -13,7 +13,7 @@ import (
 	"github.com/bagscope/bagscope/internal/must"
 )
 
-// TestMain runs the tests, or stands for a worker or for who starts one.
+// TestMain runs the tests, or stands for a worker, for who starts one, or for the program.
 func TestMain(m *testing.M) {
 	switch os.Getenv("BAGSCOPE_TEST_WORKER") {
 	case "worker":
@@ -34,6 +34,8 @@ func TestMain(m *testing.M) {
 			os.Stdout.WriteString(err.Error())
 		}
 		os.Exit(1)
+	case "program":
+		main()
 	}
 	flag.Parse()
 	os.Exit(m.Run())

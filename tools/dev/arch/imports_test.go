@@ -99,13 +99,14 @@ var importRules = []rule{
 	// Only builds with the tag gpu depend on the graphics processor.
 	{place: "onnxbackend/gpu", own: []string{"onnxbackend", "onnxbackend/internal/compute",
 		"onnxbackend/internal/ops"}, modules: []string{webgpu, safejs}, without: machine},
-	{place: "internal/testfile"}, // only tests import it
-	{place: "internal/damage"},   // only tests import it
-	{place: "internal/must"},     // only tests import it
-	{place: "internal/advice"},   // only tests import it
+	{place: "internal/testfile"},                                   // only tests import it
+	{place: "internal/damage"},                                     // only tests import it
+	{place: "internal/must"},                                       // only tests import it
+	{place: "internal/advice", own: []string{"internal/testfile"}}, // only tests import it
 	{place: "internal/atomicfile"},
-	{place: "internal/msg", without: machine},  // any place may import it
-	{place: "internal/kind", without: machine}, // any place may import it
+	{place: "internal/msg", without: machine},       // any place may import it
+	{place: "internal/kind", without: machine},      // any place may import it
+	{place: "internal/otherfile", without: machine}, // any place may import it
 	{place: "internal/csvfile", without: machine},
 	{place: "internal/source"}, // only generators import it
 	{place: "wasm", own: []string{"core", "core/methods", "core/metric", "core/draw", "core/bagio",
@@ -361,7 +362,8 @@ func (r *rule) forbids(imported string) string {
 		if at == nil {
 			return "no place of the table contains it"
 		}
-		for _, place := range append(r.own, r.place, "internal/msg", "internal/kind") {
+		for _, place := range append(r.own, r.place, "internal/msg", "internal/kind",
+			"internal/otherfile") {
 			if at.place == place {
 				return ""
 			}

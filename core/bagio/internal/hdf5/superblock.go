@@ -68,7 +68,8 @@ func (s *source) version23(c *cursor, version byte) (superblock, uint64) {
 	// The block was read beyond the superblock, whose size depends on that of addresses.
 	c.b = c.b[:min(c.pos+4, len(c.b))]
 	if c.checksum() == nil && version == 3 && flags&1 != 0 {
-		c.fail("the program that wrote the file did not close it; run h5clear -s on it")
+		c.fail("the program that wrote the file did not close it; HDF5 can mend it: " +
+			"h5clear -s FILE")
 	}
 	return sb, end
 }

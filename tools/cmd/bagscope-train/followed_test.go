@@ -1,0 +1,29 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/advice"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+)
+
+// TestFollowedTraining gives the flags that errors name instead of others.
+func TestFollowedTraining(t *testing.T) {
+	book := advice.Of(t)
+	at := []string{"--model", exampleModel, "--bags", exampleBags, "--limit", "1"}
+	for name, c := range map[string]struct{ wrong, right []string }{
+		"use --sizes": {[]string{"samples", "--method", "milli", "--samples", "9"},
+			[]string{"samples", "--method", "milli", "--sizes", "9"}},
+		"tune always uses MILLI": {[]string{"tune", "--alpha", ".1", "--beta", "0"},
+			[]string{"tune", "--alphas", ".1", "--betas", "0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, _, errors := bagscope(t, append(c.wrong, at...)...)
+			if code != cli.ExitUsage {
+				t.Errorf("exit code %d", code)
+			}
+			book.Read(t, errors, name)
+			succeed(t, append(c.right, at...)...)
+		})
+	}
+}

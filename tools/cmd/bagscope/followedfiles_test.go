@@ -1,0 +1,160 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/advice"
+	"github.com/bagscope/bagscope/internal/must"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+)
+
+// TestFollowedFiles follows the commands for files of other programs, which these write: what the
+// command makes of the file is read, and predicted as the array that it was made from.
+func TestFollowedFiles(t *testing.T) {
+	book := advice.Of(t)
+	linear := meanOf(0, []any{"k", 3}, []any{3}, ot.N("MatMul", []string{"m", "W"}, []string{"y"}))
+	const array = "[[1., 2, 3], [5, 0, -1], [2, 2, .5], [7, 1, 4], [0, 0, 9]]"
+	want := func(t *testing.T) string {
+		bag := writeTemp(t, "bag.csv", []byte("bag,f,f,f\na,1,2,3\na,5,0,-1\na,2,2,.5\na,7,1,4\n"+
+			"a,0,0,9\n"))
+		return succeed(t, "predict", "--json", "--model", writeTemp(t, "m.onnx", linear.Bytes()),
+			"--bag", bag)
+	}
+	for name, c := range map[string]struct {
+		program, file, result string
+		names                 []string
+	}{
+		"MATLAB 5": {"import numpy, scipy.io as s; s.savemat('FILE', {'x': numpy.array(ARRAY)})",
+			"a.mat", "bag.npy", []string{"'NAME'", "'x'"}},
+		"MATLAB 7.3": {"import h5py, numpy; f = h5py.File('FILE', 'w', userblock_size=512); " +
+			"f['x'] = numpy.array(ARRAY).T; f.close(); f = open('FILE', 'r+b'); " +
+			"f.write(b'MATLAB 7.3 MAT-file, Platform: GLNXA64'.ljust(128))", "a.mat", "bag.npy",
+			[]string{"'NAME'", "'x'"}},
+		"LIBSVM": {"import numpy, sklearn.datasets as d; d.dump_svmlight_file(" +
+			"numpy.array(ARRAY), [0, 1, 0, 1, 0], 'FILE', zero_based=False)", "a.svm", "bag.npy",
+			nil},
+		"Excel": {"import pandas, openpyxl; t = pandas.DataFrame(ARRAY, columns=['f1', 'f2', " +
+			"'f3']); t.insert(0, 'bag', 'a'); t.to_excel('FILE', index=False)", "a.xlsx",
+			"bag.csv", nil},
+		"Parquet": {"import pandas, pyarrow; t = pandas.DataFrame(ARRAY, columns=['f1', 'f2', " +
+			"'f3']); t.insert(0, 'bag', 'a'); t.to_parquet('FILE', index=False)", "a.parquet",
+			"bag.csv", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			inPython(t, book, dir, strings.NewReplacer("FILE", c.file, "ARRAY", array).Replace(
+				c.program))
+			model := writeTemp(t, "m.onnx", linear.Bytes())
+			text := refused(t, "predict", "--model", model, "--bag", filepath.Join(dir, c.file))
+			book.Follow(t, dir, c.file, text, c.names...)
+			got := succeed(t, "predict", "--json", "--model", model, "--bag",
+				filepath.Join(dir, c.result))
+			if scores(t, got) != scores(t, want(t)) {
+				t.Errorf("it predicts %s", got)
+			}
+		})
+	}
+	for name, format := range map[string]string{"text": "onnxtxt", "protobuf's text": "textproto",
+		"JSON": "json"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			must.Do(t, os.WriteFile(filepath.Join(dir, "m.onnx"), linear.Bytes(), 0o600))
+			inPython(t, book, dir, "import onnx; onnx.save(onnx.load('m.onnx'), 'a.txt', "+
+				"format='"+format+"'); import os; os.remove('m.onnx')")
+			text := refused(t, "inspect", "--model", filepath.Join(dir, "a.txt"))
+			book.Follow(t, dir, "a.txt", text)
+			succeed(t, "inspect", "--model", filepath.Join(dir, "model.onnx"))
+		})
+	}
+	for _, compression := range []string{"jpeg2000", "jpegxl"} {
+		t.Run(compression, func(t *testing.T) {
+			dir := t.TempDir()
+			inPython(t, book, dir, "import imagecodecs, tifffile, numpy; "+
+				"tifffile.imwrite('a.tif', numpy.arange(64*64*3).reshape(64, 64, 3)"+
+				".astype('u1'), photometric='rgb', "+
+				"compression='"+compression+"')")
+			tiles := words("tiles --whole-slide --mpp 0 --patch-size 16 --out", filepath.Join(dir,
+				"o.h5"))
+			text := refused(t, append(tiles, filepath.Join(dir, "a.tif"))...)
+			book.Follow(t, dir, "a.tif", text)
+			succeed(t, append(tiles, filepath.Join(dir, "slide.tif"))...)
+		})
+	}
+	t.Run("Zoomify", func(t *testing.T) {
+		dir := t.TempDir()
+		must.Do(t, os.WriteFile(filepath.Join(dir, "slide.svs"), repeatedPlain(64), 0o600))
+		text := refused(t, "predict", "--model", exampleModel, "--bag", writeTemp(t,
+			"ImageProperties.xml", []byte(`<IMAGE_PROPERTIES WIDTH="64" HEIGHT="64"/>`)))
+		book.Follow(t, dir, "", text, "SLIDE", "slide.svs")
+		succeed(t, "tiles", filepath.Join(dir, "slide.dzi"), "--mpp", "0", "--patch-size", "16",
+			"--whole-slide", "--out", filepath.Join(dir, "o.h5"))
+	})
+	t.Run("Git LFS", func(t *testing.T) {
+		dir := t.TempDir()
+		if exec.CommandContext(t.Context(), "git", "lfs", "version").Run() != nil {
+			book.Skip(t, "this machine cannot run git lfs")
+		}
+		for _, key := range []string{"HOME", "XDG_CONFIG_HOME"} { // no settings of this machine
+			t.Setenv(key, dir)
+		}
+		const alias = "git -c user.name=a -c user.email=a@example.org"
+		must.Do(t, os.WriteFile(filepath.Join(dir, "m.onnx"), linear.Bytes(), 0o600))
+		shell(t, dir, "mkdir from && mv m.onnx from && cd from && git init -q && git lfs install "+
+			"--local && git lfs track '*.onnx' && git add . && "+alias+" commit -qm model")
+		shell(t, dir, "GIT_LFS_SKIP_SMUDGE=1 git clone -q from to && cd to && git lfs install "+
+			"--local --skip-smudge")
+		model := filepath.Join(dir, "to", "m.onnx")
+		text := refused(t, "inspect", "--model", model)
+		book.Read(t, text, "git lfs")
+		shell(t, filepath.Join(dir, "to"), regexp.MustCompile("git lfs [a-z]+").FindString(text))
+		succeed(t, "inspect", "--model", model)
+	})
+	t.Run("gzip", func(t *testing.T) {
+		dir := t.TempDir()
+		must.Do(t, os.WriteFile(filepath.Join(dir, "model.onnx"), linear.Bytes(), 0o600))
+		shell(t, dir, "gzip model.onnx")
+		text := refused(t, "inspect", "--model", filepath.Join(dir, "model.onnx.gz"))
+		book.Read(t, text, "gunzip")
+		shell(t, dir, "gunzip model.onnx.gz")
+		succeed(t, "inspect", "--model", filepath.Join(dir, "model.onnx"))
+	})
+}
+
+// inPython runs a program in a folder. It skips the test if Python or a module is absent.
+func inPython(t *testing.T, book *advice.Book, folder, program string) {
+	imports, _, _ := strings.Cut(program, ";")
+	if c := exec.CommandContext(t.Context(), "python3", "-c", imports); c.Run() != nil {
+		book.Skip(t, "this machine cannot run "+c.String())
+	}
+	c := exec.CommandContext(t.Context(), "python3", "-c", program)
+	c.Dir = folder
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, out)
+	}
+}
+
+// shell runs a command in a folder.
+func shell(t *testing.T, folder, command string) {
+	c := exec.CommandContext(t.Context(), "sh", "-eu", "-c", command)
+	c.Dir = folder
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+}
+
+// scores returns the scores of a prediction in JSON.
+func scores(t *testing.T, text string) [3]float64 {
+	var p prediction
+	clitest.Decode(t, text, &p)
+	var out [3]float64
+	for i, c := range p.Classes {
+		out[i] = float64(c.Score)
+	}
+	return out
+}
