@@ -153,7 +153,7 @@ describe("the element", needsBrowser, () => {
     await page.waitForFunction(() => document.getElementById("own").out.length === 0);
     await page.locator("#own").getByText("Prediction", { exact: true }).waitFor();
     assert.deepEqual(await bars("own"), before);
-    await page.locator("#own canvas").click({ position: { x: 500, y: 180 } });
+    await page.locator("#own canvas").click({ position: { x: 500, y: 150 } });
     await page.waitForFunction(() => document.getElementById("own").out.length === 1);
     assert.deepEqual(faults, []);
   });
