@@ -71,7 +71,7 @@ func TestAuxiliaryInputs(t *testing.T) {
 			append(enginetest.MaskedMean()[:4:4],
 				ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div",
 					[]string{"s", "f"}, []string{"p"}))},
-		{"length of a batch", onnxbackend.StrategyGathered, `number of instances`,
+		{"length of a batch", "attention", `number of instances`,
 			[]ot.Value{ot.In("bag", "b", "n", 3),
 				enginetest.InputOf(ot.In("lengths", "b"), ot.Int64)},
 			maskedAttention(

@@ -43,6 +43,7 @@ type auxiliary struct {
 // of the bag in its batch, or else a mask.
 type fill struct {
 	count     bool      // it takes the number of instances
+	exact     bool      // the graph fails on another number
 	bags      bool      // real and pad are numbers of bags: padding is a second bag
 	real, pad float64   // value of a mask at an instance, and at padding
 	values    []float64 // the card's values, one for each element
@@ -207,6 +208,12 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 		}
 	}
 	_, _, whole := v.Type.Integer()
+	if whole && len(v.Shape) == 1 && len(open) == 1 && calledLength(v) &&
+		(v.Names[0] == "" || !slices.Contains(s.bag.Names, v.Names[0])) {
+		one := *v // a length of each bag, of a batch of one
+		one.Shape = []int{1}
+		out.Value, out.like, open = &one, []int{-1}, nil
+	}
 	for n, i := range open {
 		sameName := slices.IndexFunc(s.open, func(b int) bool {
 			return v.Names[i] != "" && s.bag.Names[b] == v.Names[i]
@@ -238,6 +245,14 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 	}
 	out.fills = s.candidates(&out, card, elements)
 	return out, nil
+}
+
+// calledLength reports whether an input has a usual name of the number of instances of each bag.
+func calledLength(v *decode.Value) bool {
+	name := strings.ToLower(v.Name)
+	return slices.ContainsFunc([]string{"len", "size", "count", "num_"}, func(part string) bool {
+		return strings.Contains(name, part)
+	})
 }
 
 // candidates returns what an auxiliary input may take: what the card states, else a mask or the
