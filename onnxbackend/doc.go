@@ -49,7 +49,8 @@ distinguishes the lengths of a batch from a mask. An input that nothing reads ma
 default.
 
 Several inputs that hold values of each instance become one. With features (k, 512) and coordinates
-(k, 2), an instance of a bag has 514 values, in the order of the inputs.
+(k, 2), an instance of a bag has 514 values, in the order of the inputs. ModelInfo.Places says which
+of them are coordinates, so that bagio.Options.Places joins those of a file with its features.
 
 If no filling passes, or several pass with different scores, Open returns an *UnsupportedError. The
 card's key "inputs" then states the value of each input: a number, a list of numbers, "count" for

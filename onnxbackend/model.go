@@ -130,6 +130,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 		o.Device = nil // devices take the instances alone
 	}
 	m.describe(file, o.Name, auxiliary.Notes)
+	m.info.Places = auxiliary.Places
 	sum := o.digest(model)
 	m.info.SHA256 = hex.EncodeToString(sum[:])
 	workers := o.Workers

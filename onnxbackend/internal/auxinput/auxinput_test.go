@@ -335,3 +335,44 @@ func TestRandomNumbersAreNamed(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestInputsOfPlaces finds the input that takes coordinates, by its name or by the card.
+func TestInputsOfPlaces(t *testing.T) {
+	for _, c := range []struct {
+		name, card string
+		width      int
+		from       int // -1 for none
+		says       string
+	}{
+		{"coords", "", 2, 3, ""},
+		{"tile_positions", "", 2, 3, ""},
+		{"colours", "", 2, -1, ""},
+		{"coords", "", 4, -1, ""},
+		{"colours", `{"inputs": {"z": "places", "a": "instances"}}`, 2, 3, ""},
+		{"colours", `{"inputs": {"z": "places", "a": "instances"}}`, 4, -1, "places are 2, x and y"},
+	} {
+		t.Run(c.name+c.card, func(t *testing.T) {
+			card := strings.Replace(c.card, `"z"`, `"`+c.name+`"`, 1)
+			m := ot.Model{Opset: 13, Metadata: map[string]string{"bagscope": card},
+				Inputs:  []ot.Value{ot.In("a", 1, "k", 3), ot.In(c.name, 1, "k", c.width)},
+				Outputs: []ot.Value{ot.In("logits", 1, 3+c.width)},
+				Nodes: []ot.Node{
+					ot.N("Concat", []string{"a", c.name}, []string{"x"}, ot.Int("axis", 2)),
+					ot.N("ReduceMean", []string{"x"}, []string{"logits"}, ot.Ints("axes", 1),
+						ot.Int("keepdims", 0))}}
+			opened, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
+			if c.says != "" {
+				if err == nil || !strings.Contains(err.Error(), c.says) {
+					t.Errorf("error %v, want %q", err, c.says)
+				}
+				return
+			}
+			must.Do(t, err)
+			at := opened.Info().Places
+			if (at != nil) != (c.from >= 0) || at != nil && (at.From != c.from ||
+				at.Input != c.name) {
+				t.Errorf("places %+v, want them from %d", at, c.from)
+			}
+		})
+	}
+}

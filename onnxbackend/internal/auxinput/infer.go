@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -30,6 +31,8 @@ type Result struct {
 	// Joined is set if several inputs hold a part of every instance. The remaining input then has
 	// rows of instances, whatever axis the card states for the parts.
 	Joined bool
+	// Places says which values of an instance are its coordinates, or is nil.
+	Places *core.PlaceValues
 }
 
 // An auxiliary is an input beside the bag.
@@ -60,7 +63,8 @@ type resolver struct {
 	list   []auxiliary   // the inputs beside the bag that are filled in
 	// the inputs that take relations of instances
 	relations []relation
-	notes     []string // what was decided, in sentences
+	places    *core.PlaceValues // which values of an instance are its coordinates, or nil
+	notes     []string          // what was decided, in sentences
 }
 
 // Resolve rewrites the graph of a file so that the bag is its first input, and the others take
@@ -119,7 +123,8 @@ func Resolve(
 		}
 		s.write(chosen)
 	}
-	return Result{&s.axis, s.notes, s.order(), len(parts) > 1}, nil
+	return Result{Axis: &s.axis, Notes: s.notes, Relations: s.order(), Joined: len(parts) > 1,
+		Places: s.places}, nil
 }
 
 // withoutDefaults returns the inputs that have no initializer.
@@ -145,7 +150,7 @@ func withoutDefaults(g *decode.Graph) []*decode.Value {
 func (s *resolver) findBag(inputs []*decode.Value) (parts []*decode.Value, err error) {
 	for _, v := range inputs {
 		c := s.card.Input(v.Name)
-		if c != nil && c.Role == signature.RoleInstances || c == nil && ofInstances(v) {
+		if c != nil && (c.Role == signature.RoleInstances || c.Role == signature.RolePlaces) || c == nil && ofInstances(v) {
 			parts = append(parts, v)
 		}
 	}
@@ -295,5 +300,5 @@ func inputNames(inputs []*decode.Value) string {
 func wayOut(name string) string {
 	return msg.Sprintf(`state in the model card what each is given, such as "inputs": {%q: 1}: a `+
 		`number or a list of them, "count" for the number of instances, "instances" for values of `+
-		`each, "adjacency" for a matrix of their pairs, or "edges" and "weights" for a graph`, name)
+		`each, "places" for their coordinates, "adjacency" for a matrix of their pairs, or "edges" and "weights" for a graph`, name)
 }

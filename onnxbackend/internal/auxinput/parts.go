@@ -113,6 +113,9 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 				inputNames(parts), s.limits.Elements)
 		}
 		// bag.Shape[1] is still where this part begins.
+		if err := s.findPlaces(p, values, bag.Shape[1]); err != nil {
+			return nil, err
+		}
 		s.cutPart(p, bag, axis, shape, instance)
 		bag.Shape[1] += values
 		bag.Names[0] = cmp.Or(bag.Names[0], p.Names[axis])
