@@ -45,8 +45,8 @@ graph on random instances, followed by padding. A filling is right if padding ch
 it while other instances do, and a note names it. It becomes nodes in front of the graph that read
 the bag's shape. Each coalition therefore has a mask of its own size, and the axis analysis sees
 through it, and through masks that the graph computes from the number of instances. Only a name
-distinguishes the lengths of a batch from a mask. An input that nothing reads may have any value, and an input with an initializer has its
-default.
+distinguishes the lengths of a batch from a mask. An input that nothing reads may have any value,
+and an input with an initializer has its default.
 
 Several inputs that hold values of each instance become one. With features (k, 512) and coordinates
 (k, 2), an instance of a bag has 514 values, in the order of the inputs. ModelInfo.Places says which

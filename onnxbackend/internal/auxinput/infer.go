@@ -9,6 +9,7 @@ like all others, and each coalition has a mask of its own size.
 package auxinput
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -58,9 +59,11 @@ type resolver struct {
 	card   *signature.Card
 	limits machine.Limits
 	bag    *decode.Value // the input that takes the bag
-	axis   int           // axis of the instances of the bag
-	open   []int         // open axes of the bag
-	list   []auxiliary   // the inputs beside the bag that are filled in
+	// axes of the instances of the parts of a bag that runs have shown, by the names of inputs
+	shown map[string]int
+	axis  int         // axis of the instances of the bag
+	open  []int       // open axes of the bag
+	list  []auxiliary // the inputs beside the bag that are filled in
 	// the inputs that take relations of instances
 	relations []relation
 	places    *core.PlaceValues // which values of an instance are its coordinates, or nil
@@ -96,6 +99,7 @@ func Resolve(
 	}
 	s.bag = parts[0]
 	if len(parts) > 1 {
+		s.findAxes(inputs, parts)
 		if err := s.checkParts(inputs, parts); err != nil {
 			return result, err
 		}
@@ -107,24 +111,53 @@ func Resolve(
 	if len(s.open) == 0 {
 		return result, signature.StaticError(s.bag)
 	}
-	for _, v := range inputs {
-		if !slices.Contains(parts, v) {
-			one, err := s.auxiliary(v)
-			if err != nil {
-				return result, err
-			}
-			s.list = append(s.list, one)
-		}
-	}
-	if len(s.list) > 0 {
-		chosen, err := s.prove()
-		if err != nil {
-			return result, err
-		}
-		s.write(chosen)
+	beside := slices.DeleteFunc(slices.Clone(inputs), func(v *decode.Value) bool {
+		return slices.Contains(parts, v)
+	})
+	if err := s.fillBeside(beside); err != nil {
+		return result, err
 	}
 	return Result{Axis: &s.axis, Notes: s.notes, Relations: s.order(), Joined: len(parts) > 1,
 		Places: s.places}, nil
+}
+
+// fillBeside finds and writes what the inputs beside the bag take. If nothing passes, it tries the
+// other open axes of the bag for the instances, unless the card states the axis.
+func (s *resolver) fillBeside(inputs []*decode.Value) error {
+	if len(inputs) == 0 {
+		return nil
+	}
+	first, err := s.axis, s.fill(inputs)
+	var gap *fault.Unsupported
+	for _, axis := range s.open {
+		if !errors.As(err, &gap) || s.card.InstanceAxis != nil || axis == first {
+			continue
+		}
+		if s.axis = axis; s.fill(inputs) == nil {
+			s.notes = append(s.notes, msg.Sprintf("The instances lie along axis %d of input %q %s: "+
+				"with another axis, the other inputs have no meaning. \"instance_axis\" in the "+
+				"model card says otherwise.", axis, s.bag.Name, signature.ShapeText(s.bag)))
+			return nil
+		}
+	}
+	return err
+}
+
+// fill finds and writes what the inputs beside the bag take if its instances lie along s.axis.
+func (s *resolver) fill(inputs []*decode.Value) error {
+	s.list = nil
+	for _, v := range inputs {
+		one, err := s.auxiliary(v)
+		if err != nil {
+			return err
+		}
+		s.list = append(s.list, one)
+	}
+	chosen, err := s.prove()
+	if err == nil {
+		s.write(chosen)
+	}
+	return err
 }
 
 // withoutDefaults returns the inputs that have no initializer.
@@ -150,7 +183,8 @@ func withoutDefaults(g *decode.Graph) []*decode.Value {
 func (s *resolver) findBag(inputs []*decode.Value) (parts []*decode.Value, err error) {
 	for _, v := range inputs {
 		c := s.card.Input(v.Name)
-		if c != nil && (c.Role == signature.RoleInstances || c.Role == signature.RolePlaces) || c == nil && ofInstances(v) {
+		if c == nil && ofInstances(v) || c != nil &&
+			(c.Role == signature.RoleInstances || c.Role == signature.RolePlaces) {
 			parts = append(parts, v)
 		}
 	}
@@ -300,5 +334,6 @@ func inputNames(inputs []*decode.Value) string {
 func wayOut(name string) string {
 	return msg.Sprintf(`state in the model card what each is given, such as "inputs": {%q: 1}: a `+
 		`number or a list of them, "count" for the number of instances, "instances" for values of `+
-		`each, "places" for their coordinates, "adjacency" for a matrix of their pairs, or "edges" and "weights" for a graph`, name)
+		`each, "places" for their coordinates, "adjacency" for a matrix of their pairs, or `+
+		`"edges" and "weights" for a graph`, name)
 }

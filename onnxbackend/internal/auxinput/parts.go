@@ -34,7 +34,7 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 		if s.card.Input(p.Name) != nil {
 			return nil
 		}
-		axis, open := signature.InstanceAxis(p, s.card)
+		axis, open := s.axisOf(p)
 		if len(open) == 0 {
 			return nil // join returns the error
 		}
@@ -96,12 +96,14 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 	bag.Name = bag.Name[1:]
 	note := ""
 	for _, p := range parts {
-		axis, open := signature.InstanceAxis(p, s.card)
+		axis, open := s.axisOf(p)
 		if len(open) == 0 {
 			return nil, signature.StaticError(p)
 		}
 		shape := slices.Clone(p.Shape)
-		if shape[0] < 0 && axis == 1 {
+		if _, shown := s.shown[p.Name]; shown {
+			batchOfOne(shape, axis)
+		} else if shape[0] < 0 && axis > 0 {
 			shape[0] = 1 // a batch of one bag
 		}
 		instance := slices.Delete(slices.Clone(shape), axis, axis+1)
@@ -109,8 +111,9 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 		if !ok || values < 1 || values > s.limits.Elements-bag.Shape[1] {
 			return nil, fault.Unsupportedf("input "+inputNames([]*decode.Value{p}),
 				"it is one of %s, which take parts of every instance, and must have fixed "+
-					"lengths, of at most %d elements, beside its axis of the instances",
-				inputNames(parts), s.limits.Elements)
+					"lengths, of at most %d elements, beside its axis of the instances, axis %d; "+
+					"export it so, or state another axis as \"instance_axis\" in the model card",
+				inputNames(parts), s.limits.Elements, axis)
 		}
 		// bag.Shape[1] is still where this part begins.
 		if err := s.findPlaces(p, values, bag.Shape[1]); err != nil {
