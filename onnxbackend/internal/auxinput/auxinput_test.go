@@ -323,6 +323,39 @@ func TestSeveralBags(t *testing.T) {
 	}
 	enginetest.Open(t, model("k", "m", apart...), onnxbackend.Options{Card: []byte(
 		`{"inputs": {"x": "instances", "y": "instances"}}`)})
+	// The advice: a second bag of a fixed number of instances, with its values in the card.
+	m := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2), ot.In("y", 2, 2)},
+		Outputs: []ot.Value{ot.In("logits", 4)}, Nodes: apart}
+	scores := predicted(t, m.Bytes(), `{"inputs": {"y": [0.5, 1, 2.5, 3]}}`,
+		enginetest.SmallBag(5, 2))
+	enginetest.CheckNear(t, "second bag", scores[2:], []float64{1.5, 2}, 1e-6)
+}
+
+// TestInputForEachInstance rejects a model with one input for each instance, and says how to build
+// it. Inputs of the same kind whose values a pooling joins are parts of instances.
+func TestInputForEachInstance(t *testing.T) {
+	model := func(axis int64, dims ...any) ot.Model {
+		m := ot.Model{Opset: 13, Outputs: []ot.Value{ot.In("y", "batch", 6)}}
+		var names []string
+		for _, name := range []string{"input_1", "input_2", "input_3"} {
+			names = append(names, name)
+			m.Inputs = append(m.Inputs, ot.In(name, dims...))
+		}
+		m.Nodes = []ot.Node{ot.N("Concat", names, []string{"x"}, ot.Int("axis", 1))}
+		if axis == 0 {
+			m.Nodes = append(m.Nodes, ot.N("ReduceMean", []string{"x"}, []string{"y"},
+				ot.Ints("axes", 0)))
+		} else {
+			m.Nodes = append(m.Nodes, enginetest.Unary("Tanh", "x", "y"))
+		}
+		return m
+	}
+	_, err := onnxbackend.Open(model(1, "batch", 2).Bytes(), onnxbackend.Options{})
+	if err == nil || !strings.Contains(err.Error(), "one input for each of 3 instances") ||
+		!strings.Contains(err.Error(), `"input_1" [batch 2] to "input_3" [batch 2]`) {
+		t.Errorf("error %v", err)
+	}
+	enginetest.Open(t, model(0, "batch", 2).Bytes(), onnxbackend.Options{})
 }
 
 // TestRandomNumbersAreNamed rejects a graph that draws random numbers, with that reason.

@@ -31,7 +31,7 @@ func (s *resolver) axisOf(p *decode.Value) (axis int, open []int) {
 // findAxes finds the axes of the instances of parts that leave two axes open, unless the card
 // states the axis or other inputs are needed for a run.
 func (s *resolver) findAxes(inputs, parts []*decode.Value) {
-	if s.card.InstanceAxis != nil || len(inputs) > len(parts) {
+	if s.card.InstanceAxis != nil || len(inputs) > len(parts) || len(parts) > mostAxes {
 		return
 	}
 	choices, ambiguous := []map[string]int{{}}, false

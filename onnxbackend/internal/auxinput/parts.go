@@ -26,6 +26,9 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 	if len(inputs) > len(parts) {
 		return nil // the graph does not run without the others
 	}
+	if err := s.checkNumbered(parts); err != nil {
+		return err
+	}
 	// Give each input another number of instances. A graph that combines the parts of an instance
 	// fails on that, unless it pools each input before.
 	shapes, alike := [][]int{}, true
@@ -55,7 +58,9 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 	}
 	return fault.Unsupportedf("graph inputs "+inputNames(parts),
 		"each takes its own number of instances, so that they are several bags, and one bag is "+
-			"explained; %s", wayOut(parts[len(parts)-1].Name))
+			"explained; export the model with a fixed number of instances in the others, and "+
+			"state their values as lists in the model card, such as \"inputs\": {%q: [0.5, 1]}",
+		parts[len(parts)-1].Name)
 }
 
 // runs reports whether the graph runs on random inputs of some shapes, one for each input.
