@@ -20,7 +20,7 @@ type ModelInfo struct {
 	Operators  []string     // operator types in use, sorted
 	Parameters int          // number of elements of all floating-point initializers
 	Input      string       // name of the input that takes the bag
-	// which values of an instance are the coordinates of its patch, or nil
+	// which values of an instance are the coordinates of its patch, if some are
 	Places       *PlaceValues
 	InstanceAxis int // the axis of instances of that input
 	// name of the output that holds the class scores; "" until a bag is bound
