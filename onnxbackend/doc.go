@@ -58,6 +58,8 @@ the number of instances, or "instances" for values of each instance.
 
 	{"inputs": {"mask": 1, "stage": [0, 0, 1], "n": "count", "areas": "instances"}}
 
+Options.Inputs states the same for one patient, such as an age, over all cards.
+
 # Passes
 
 An ordered list of passes rewrites the graph. Sizes that are the same for every bag become
