@@ -382,7 +382,8 @@ func TestInputsOfPlaces(t *testing.T) {
 		{"colours", "", 2, -1, ""},
 		{"coords", "", 4, -1, ""},
 		{"colours", `{"inputs": {"z": "places", "a": "instances"}}`, 2, 3, ""},
-		{"colours", `{"inputs": {"z": "places", "a": "instances"}}`, 4, -1, "places are 2, x and y"},
+		{"colours", `{"inputs": {"z": "places", "a": "instances"}}`, 4, -1,
+			"places are 2, x and y"},
 	} {
 		t.Run(c.name+c.card, func(t *testing.T) {
 			card := strings.Replace(c.card, `"z"`, `"`+c.name+`"`, 1)

@@ -60,8 +60,8 @@ type Place struct {
 	// the output of Shape. SizeBag and bagTimes stand for the number of instances and its
 	// multiples. It is nil for other values.
 	Sizes []int
-	// Bounds hold the elements of a value that depends on the number of instances alone, and Counted
-	// says how its shape does if Class is Whole. They are nil and 0 for other values.
+	// Bounds hold the elements of a value that depends on the number of instances alone, and
+	// Counted says how its shape does if Class is Whole. They are nil and 0 for other values.
 	Bounds  *Bounds
 	Counted Counting
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // inputsHelp is the help of the flag --input.
-const inputsHelp = "what an input of the model beside the bag takes, NAME=VALUE: a number, numbers " +
-	"separated by commas, or a role of the model card's key inputs; such as age=63, stage=0,0,1 " +
+const inputsHelp = "what an input of the model beside the bag takes, NAME=VALUE: a number, " +
+	"numbers separated by commas, or a role of the model card's key inputs; such as age=63, stage=0,0,1 " +
 	"or n=count; repeat the flag for several inputs (default: from the model card)"
 
 // inputsCard returns the model card that states what inputs take, or nil for none. Errors are of
@@ -21,7 +21,8 @@ func inputsCard(inputs []string) ([]byte, error) {
 	for _, in := range inputs {
 		name, text, ok := strings.Cut(in, "=")
 		if _, twice := values[name]; !ok || name == "" || text == "" || twice {
-			return nil, Usagef("--input %s: give each input once, as NAME=VALUE, such as age=63", in)
+			return nil, Usagef("--input %s: give each input once, as NAME=VALUE, such as "+
+				"age=63", in)
 		}
 		var numbers []float64
 		for _, word := range strings.Split(text, ",") {
