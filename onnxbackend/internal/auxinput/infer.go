@@ -135,8 +135,8 @@ func (s *resolver) fillBeside(inputs []*decode.Value) error {
 		}
 		if s.axis = axis; s.fill(inputs) == nil {
 			s.notes = append(s.notes, msg.Sprintf("The instances lie along axis %d of input "+
-				"%q %s: with another axis, the other inputs have no meaning. \"instance_axis\" in the "+
-				"model card says otherwise.", axis, s.bag.Name, signature.ShapeText(s.bag)))
+				"%q %s: with another axis, the other inputs have no meaning. \"instance_axis\" in "+
+				"the model card says otherwise.", axis, s.bag.Name, signature.ShapeText(s.bag)))
 			return nil
 		}
 	}
