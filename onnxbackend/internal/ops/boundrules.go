@@ -56,7 +56,9 @@ func boundsAfter(n *Node, in []Place) *Bounds {
 	case n.Op == "Where":
 		return hull(others[0], others[1])
 	case n.Row.Kind == Broadcast && len(others) == 1:
-		return pairBounds(n.Op, x, others[0])
+		if b := pairBounds(n.Op, x, others[0]); b != nil && b.exact() {
+			return b
+		}
 	}
 	return nil
 }
@@ -73,8 +75,16 @@ func castBounds(n *Node, x *Bounds) *Bounds {
 			return allTrue
 		}
 		return constantBounds(0, 1)
-	case tensor.Int64, tensor.Int32, tensor.Float32, tensor.Float64:
-		return x
+	case tensor.Int64, tensor.Int32:
+		if x.whole() {
+			return x
+		}
+		return nil
+	case tensor.Float32, tensor.Float64:
+		if x.exact() {
+			return x
+		}
+		return nil
 	}
 	if *x == *allTrue || *x == *allFalse {
 		return x
@@ -97,12 +107,12 @@ func notBounds(x *Bounds) *Bounds {
 // numbers.
 func reducedBounds(n *Node, in []Place, x *Bounds) *Bounds {
 	switch n.Op {
-	case "ReduceMax", "ReduceMin", "ReduceMean":
+	case "ReduceMax", "ReduceMin":
 		return x
 	case "ReduceSum":
 		mark, ok := reducedBy(n, in)
 		along := in[0].Class == Instance || in[0].Counted == countedAlong
-		if !ok || !along || !x.uniform() {
+		if !ok || !along || !x.uniform() || !x.whole() {
 			return nil
 		}
 		for d, reduced := range mark {
@@ -119,7 +129,7 @@ func reducedBounds(n *Node, in []Place, x *Bounds) *Bounds {
 // runningBounds returns the bounds of the running sums of one number over the instances.
 func runningBounds(n *Node, in []Place, x *Bounds) *Bounds {
 	along := in[0].Class == Instance || in[0].Counted == countedAlong
-	if in[1].Value == nil || !along || !x.uniform() || x.Low.Plus < 0 {
+	if in[1].Value == nil || !along || !x.uniform() || !x.whole() || x.Low.Plus < 0 {
 		return nil
 	}
 	axis, err := compute.IntsOf(in[1].Value)

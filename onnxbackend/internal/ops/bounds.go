@@ -32,6 +32,27 @@ func (b *Bounds) uniform() bool { return b.Low == b.High && b.Low.Times == 0 }
 // constant reports whether both bounds are the same for every bag.
 func (b *Bounds) constant() bool { return b.Low.Times == 0 && b.High.Times == 0 }
 
+// exact reports whether arithmetic of 32-bit floats and of integers gives the same elements: whole
+// numbers, or constants that a float32 holds. Rounding could move other elements over a bound.
+func (b *Bounds) exact() bool {
+	for _, v := range []float64{b.Low.Times, b.Low.Plus, b.High.Times, b.High.Plus} {
+		if v != math.Trunc(v) && !b.constant() || float64(float32(v)) != v {
+			return false
+		}
+	}
+	return true
+}
+
+// whole reports whether the bounds are whole numbers, which a cast to integers keeps.
+func (b *Bounds) whole() bool {
+	for _, v := range []float64{b.Low.Times, b.Low.Plus, b.High.Times, b.High.Plus} {
+		if v != math.Trunc(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
 // below reports whether x < y for every number of instances from 1 on.
 func (x Line) below(y Line) bool {
 	return x.Times <= y.Times && x.Times+x.Plus < y.Times+y.Plus

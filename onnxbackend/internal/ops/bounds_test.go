@@ -4,6 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
 // pairOps compute the operators whose bounds pairBounds states, element by element.
@@ -87,6 +91,35 @@ func TestHull(t *testing.T) {
 				b.High.of(n) < max(x.High.of(n), y.High.of(n)) {
 				t.Fatalf("the hull of %v and %v is %v", x, y, b)
 			}
+		}
+	}
+}
+
+// TestInexactBounds: numbers that a cast cuts, or that 32-bit floats round, have no bounds.
+func TestInexactBounds(t *testing.T) {
+	half, n := constantBounds(.5, .5), &Bounds{Line{1, 0}, Line{1, 0}}
+	cast := func(to tensor.Type) *Node {
+		return &Node{Node: compute.Node{Op: "Cast", Attributes: []decode.Attribute{
+			{Name: "to", Kind: decode.KindInt, Int: int64(to)}}}}
+	}
+	if b := castBounds(cast(tensor.Int64), half); b != nil {
+		t.Errorf("half as an integer has bounds %v", b)
+	}
+	if b := castBounds(cast(tensor.Int64), n); b == nil || *b != *n {
+		t.Errorf("n as an integer has bounds %v", b)
+	}
+	if b := castBounds(cast(tensor.Float16), n); b != nil {
+		t.Errorf("n as a 16-bit float has bounds %v", b)
+	}
+	for _, c := range []struct {
+		b    *Bounds
+		want bool
+	}{
+		{half, true}, {n, true}, {constantBounds(.1, .1), false},
+		{pairBounds("Add", n, half), false}, {pairBounds("Sub", n, allTrue), true},
+	} {
+		if got := c.b.exact(); got != c.want {
+			t.Errorf("bounds %v are exact: %t", c.b, got)
 		}
 	}
 }
