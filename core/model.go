@@ -12,15 +12,17 @@ type Model interface {
 
 // ModelInfo describes a model, from its file and its card.
 type ModelInfo struct {
-	Name         string       // the file's name or the graph's
-	SHA256       string       // SHA-256 of the model's bytes, in hexadecimal
-	Opset        int          // version of the default operator set
-	Inputs       []TensorInfo // graph inputs that a caller provides
-	Outputs      []TensorInfo // graph outputs
-	Operators    []string     // operator types in use, sorted
-	Parameters   int          // number of elements of all floating-point initializers
-	Input        string       // name of the input that takes the bag
-	InstanceAxis int          // the axis of instances of that input
+	Name       string       // the file's name or the graph's
+	SHA256     string       // SHA-256 of the model's bytes, in hexadecimal
+	Opset      int          // version of the default operator set
+	Inputs     []TensorInfo // graph inputs that a caller provides
+	Outputs    []TensorInfo // graph outputs
+	Operators  []string     // operator types in use, sorted
+	Parameters int          // number of elements of all floating-point initializers
+	Input      string       // name of the input that takes the bag
+	// which values of an instance are the coordinates of its patch, if some are
+	Places       *PlaceValues
+	InstanceAxis int // the axis of instances of that input
 	// name of the output that holds the class scores; "" until a bag is bound
 	Output   string
 	Classes  []string // class names; empty if neither card nor shapes determine their number
@@ -32,6 +34,12 @@ type ModelInfo struct {
 	Inherent  string   // name of the output with the model's own instance scores, or ""
 	Truth     []Truth  // (class) the instance labels that support or refute it; for metrics
 	Notes     []string // assumptions and decisions, in sentences
+}
+
+// PlaceValues says that an instance of a model holds the coordinates of its patch, x and then y.
+type PlaceValues struct {
+	Input string // name of the graph input that takes them
+	From  int    // number of the value that is x, from 0
 }
 
 // TensorInfo describes a graph input or output. A dimension below zero is symbolic: its name is in

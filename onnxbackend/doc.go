@@ -44,17 +44,21 @@ Models that were trained on padded batches do. The meaning is not read from name
 graph on random instances, followed by padding. A filling is right if padding changes no score under
 it while other instances do, and a note names it. It becomes nodes in front of the graph that read
 the bag's shape. Each coalition therefore has a mask of its own size, and the axis analysis sees
-through it. An input that nothing reads may have any value, and an input with an initializer has its
-default.
+through it, and through masks that the graph computes from the number of instances. Only a name
+distinguishes the lengths of a batch from a mask. An input that nothing reads may have any value,
+and an input with an initializer has its default.
 
 Several inputs that hold values of each instance become one. With features (k, 512) and coordinates
-(k, 2), an instance of a bag has 514 values, in the order of the inputs.
+(k, 2), an instance of a bag has 514 values, in the order of the inputs. ModelInfo.Places says which
+of them are coordinates, so that bagio.Options.Places joins those of a file with its features.
 
 If no filling passes, or several pass with different scores, Open returns an *UnsupportedError. The
 card's key "inputs" then states the value of each input: a number, a list of numbers, "count" for
 the number of instances, or "instances" for values of each instance.
 
 	{"inputs": {"mask": 1, "stage": [0, 0, 1], "n": "count", "areas": "instances"}}
+
+Options.Inputs states the same for one patient, such as an age, over all cards.
 
 # Passes
 

@@ -83,7 +83,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	layers := layersOf(file.Graph)
 	o.Randomize.shuffle(file.Graph, layers)
 	m := &Model{limits: limits, plain: o.Plain, layers: len(layers), regressor: file.Regressor}
-	card, err := readCards(file, o.Card)
+	card, err := readCards(file, o)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +130,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 		o.Device = nil // devices take the instances alone
 	}
 	m.describe(file, o.Name, auxiliary.Notes)
+	m.info.Places = auxiliary.Places
 	sum := o.digest(model)
 	m.info.SHA256 = hex.EncodeToString(sum[:])
 	workers := o.Workers
@@ -145,8 +146,8 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	return m, nil
 }
 
-// readCards reads the file's card, then the caller's over it.
-func readCards(file *decode.Model, given []byte) (*signature.Card, error) {
+// readCards reads the file's card, then the caller's over it, and what inputs take over both.
+func readCards(file *decode.Model, o Options) (*signature.Card, error) {
 	card := &signature.Card{}
 	for _, e := range file.Metadata { // a repeated key is read again over the first
 		if e.Key == signature.CardProperty {
@@ -155,7 +156,10 @@ func readCards(file *decode.Model, given []byte) (*signature.Card, error) {
 			}
 		}
 	}
-	return card, card.Read(given, "model card")
+	if err := card.Read(o.Card, "model card"); err != nil {
+		return nil, err
+	}
+	return card, card.Read(o.Inputs, "model card")
 }
 
 // rewrite runs the passes, and keeps an outline of the file's graph: how scores end is read from

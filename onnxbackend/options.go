@@ -18,8 +18,11 @@ type Device = device.Device
 
 // Options say how a model is opened. The zero value works.
 type Options struct {
-	Name     string // what the model is called in reports; "" takes the graph's name
-	Card     []byte // a model card in JSON; its keys win over those of the card in the file
+	Name string // what the model is called in reports; "" takes the graph's name
+	Card []byte // a model card in JSON; its keys win over those of the card in the file
+	// Inputs is a further card with the key "inputs", which wins over both: what the inputs beside
+	// the bag take for the bags of this model, such as the age of a patient.
+	Inputs   []byte
 	External ExternalData
 	Limits   Limits
 	Plain    bool // run the whole graph of the file for every coalition: no passes, no prefix

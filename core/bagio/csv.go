@@ -376,6 +376,7 @@ func (t *table) set(o Options) (*Set, error) {
 		s.boxes = t.boxes
 	}
 	s.labels, s.boxes = reordered(t.labels, to), reordered(s.boxes, to)
+	s.points = reordered(s.points, to)
 	if t.class >= 0 {
 		s.classes = t.classes
 	}

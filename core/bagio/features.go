@@ -77,6 +77,9 @@ func noPlacesNote(file string) string {
 
 // place sets the rectangles of patches and what is known of their slide.
 func (s *Set) place(p *places, g ground) error {
+	if err := s.keepPoints(p); err != nil {
+		return err
+	}
 	l := p.lay(g, s.placing)
 	boxes, err := p.boxes(l)
 	if err != nil {

@@ -50,6 +50,9 @@ type Options struct {
 	// layout is unknown.
 	Layout []int
 	Axis   int
+	// Places says which values of an instance of the model are its coordinates, or is nil. Files
+	// that hold features and coordinates apart are then joined, see Set.WithPlaces.
+	Places *core.PlaceValues
 	// Batch states that the first axis of Layout holds bags. An array of Layout's rank with a first
 	// axis of size 1 is then one bag, and not a bag of one instance.
 	Batch bool
@@ -81,6 +84,8 @@ type Set struct {
 	cut      *Cut              // how the picture was cut, or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
 	placing  placing           // what the caller says of it
+	insert   *core.PlaceValues // where bags hold their coordinates beside the features, or nil
+	points   [][2]float64      // (N) these coordinates, or nil
 
 	relations *core.Relations // relations of the N instances, or nil
 	adjacency *core.Adjacency // how relations are built instead, or nil
@@ -147,6 +152,11 @@ func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	}
 	if err := s.relate(b, from, to); err != nil {
 		return nil, err
+	}
+	if s.insert != nil {
+		if err := s.joinPlaces(ctx, b, from); err != nil {
+			return nil, err
+		}
 	}
 	return b, b.Validate()
 }
@@ -284,6 +294,14 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if !ok && a.Shape[0] == 1 && len(a.Shape) == len(o.InstanceShape)+2 {
 		if shape, ok = reshape(a.Shape[2:], o.InstanceShape); ok {
 			a = a.withoutFirst()
+		}
+	}
+	if features := o.withoutPlaces(); !ok && features != nil {
+		apart := o
+		apart.Places, apart.InstanceShape = nil, features
+		if s, err := newSet(file, a, apart); err == nil {
+			s.WithPlaces(o.Places)
+			return s, nil
 		}
 	}
 	if !ok {

@@ -130,6 +130,7 @@ func (r ReadOptions) Options(m Described) bagio.Options {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
 		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
+		o.Places = info.Places
 		o.UsualMPP = m.Card().SlideMPP
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}

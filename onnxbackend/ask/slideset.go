@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
@@ -68,7 +69,7 @@ func (s Slides) set(
 		return nil, err
 	}
 	if s.Encoder != nil {
-		err = s.check(ctx, p, m.Info().InstanceShape())
+		err = s.check(ctx, p, m.Info())
 	} else {
 		s.Encoder, err = split(ctx, m, o)
 	}
@@ -88,7 +89,11 @@ func (s Slides) set(
 		return nil, err
 	}
 	notes := append([]string{s.note(p)}, pixels...)
-	return bagio.SetOf(bag, image.Image(p.Overview), notes...), nil
+	set := bagio.SetOf(bag, image.Image(p.Overview), notes...)
+	if s.Encoder != nil {
+		set.WithPlaces(m.Info().Places)
+	}
+	return set, nil
 }
 
 // keeper returns where the features of patches are kept, or nil. The description is that of the
@@ -128,7 +133,7 @@ func split(ctx context.Context, m Engine, o patches.Options) (*onnxbackend.Encod
 }
 
 // check compares the features of the first patch with the shape that the model takes.
-func (s Slides) check(ctx context.Context, p *patches.Patches, takes []int) error {
+func (s Slides) check(ctx context.Context, p *patches.Patches, info core.ModelInfo) error {
 	one, err := p.Bag(ctx, 0, 1)
 	if err != nil {
 		return err
@@ -136,6 +141,10 @@ func (s Slides) check(ctx context.Context, p *patches.Patches, takes []int) erro
 	features, err := s.Encoder.Encode(ctx, one)
 	if err != nil {
 		return err
+	}
+	takes := slices.Clone(info.InstanceShape())
+	if len(takes) == 1 && info.Places != nil {
+		takes[0] -= 2
 	}
 	if len(takes) != 1 || takes[0] > 0 && takes[0] != features.Stride() {
 		return &core.SettingError{Setting: "encoder", Reason: msg.Sprintf("it returns %d "+

@@ -157,6 +157,7 @@ const maxSide = 1 << 20
 const (
 	RoleCount     = "count"     // it takes the number of instances
 	RoleInstances = "instances" // it takes values of each instance
+	RolePlaces    = "places"    // it takes the coordinates of each instance, x and y
 	RoleAdjacency = "adjacency" // it takes a value for each pair of instances
 	RoleEdges     = "edges"     // it takes the instances that each edge joins, (2, edges)
 	RoleWeights   = "weights"   // it takes the value of each edge
@@ -166,6 +167,7 @@ const (
 var roles = []CardWord{
 	{RoleCount, "the number of instances"},
 	{RoleInstances, "values of each instance"},
+	{RolePlaces, "the coordinates of each instance, x and y"},
 	{RoleAdjacency, "a value for each pair of instances, (k, k)"},
 	{RoleEdges, "the instances that each edge joins, (2, edges)"},
 	{RoleWeights, "the value of each edge"},

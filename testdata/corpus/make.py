@@ -1,12 +1,12 @@
-"""Writes the files of this folder: two models, bags of features, and corpus.json, the table of the
+"""Writes the files of this folder: three models, bags of features, and corpus.json, the table of the
 tests that read the same files by the Go package, the command line, the server, cohorts and the npm
 package.
 
     pip install onnx==1.16.2 numpy==1.26.4 pillow==11.1.0 h5py==3.16.0
     python make.py
 
-Both models are softmax(mean(f(x)) W + b) over the instances of a bag. Predictions are computed by
-NumPy in float64.
+Two models are softmax(mean(f(x)) W + b) over the instances of a bag. Predictions are computed by
+NumPy in float64. The third has two inputs, the features and the coordinates of instances.
 """
 import json
 import pathlib
@@ -113,6 +113,41 @@ with np.load(root / places / "packed.npz") as z:
     placed = z["features"]
 for file in "packed.npz coords.npz coords.csv coords.safetensors clam.h5 trident.h5 latest.h5".split():
     case("features", places + file, placed)
+
+# A model that takes the coordinates of these files beside their features.
+w = (random.standard_normal((6, 3)) * 2).astype("f4")
+graph = helper.make_graph(
+    [helper.make_node("Mul", ["coords", "scale"], ["scaled"]),
+     helper.make_node("Concat", ["scaled", "features"], ["joined"], axis=2),
+     helper.make_node("Tanh", ["joined"], ["encoded"]),
+     helper.make_node("ReduceMean", ["encoded"], ["pooled"], axes=[1], keepdims=0),
+     helper.make_node("MatMul", ["pooled", "w"], ["logits"])], "placed",
+    [helper.make_tensor_value_info("features", TensorProto.FLOAT, ["b", "k", 4]),
+     helper.make_tensor_value_info("coords", TensorProto.FLOAT, ["b", "k", 2])],
+    [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["b", 3])],
+    [numpy_helper.from_array(np.array(1 / 1024, "f4"), "scale"),
+     numpy_helper.from_array(w, "w")])
+m = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8,
+                      producer_name="make.py")
+helper.set_model_props(m, {"bagscope": json.dumps(
+    {"classes": ["none", "one", "two"], "negative": 0, "output": "logits"})})
+onnx.checker.check_model(m)
+onnx.save(m, here / "placed.onnx")
+
+
+def placed_case(file, features, coords):
+    z = np.tanh(np.concatenate([coords / 1024, features], 1).astype("f8")).mean(0) @ w
+    e = np.exp(z - z.max())
+    cases.append({"model": "testdata/corpus/placed.onnx", "file": file,
+                  "instances": len(features),
+                  "prediction": [round(float(p), 9) for p in e / e.sum()]})
+
+
+placed_case("testdata/corpus/slide.h5", x, np.array([[256 * i, 512] for i in range(5)]))
+with np.load(root / places / "packed.npz") as z:
+    coords = z["coords"][:, :2]
+for file in "packed.npz coords.npz coords.csv coords.safetensors clam.h5 trident.h5".split():
+    placed_case(places + file, placed, coords)
 
 # The pictures that core/bagio/testdata/pictures/make.py writes: 2 rows of 3 patches.
 pictures = "core/bagio/testdata/pictures/"

@@ -71,7 +71,7 @@ func TestAuxiliaryInputs(t *testing.T) {
 			append(enginetest.MaskedMean()[:4:4],
 				ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div",
 					[]string{"s", "f"}, []string{"p"}))},
-		{"length of a batch", onnxbackend.StrategyGathered, `number of instances`,
+		{"length of a batch", "attention", `number of instances`,
 			[]ot.Value{ot.In("bag", "b", "n", 3),
 				enginetest.InputOf(ot.In("lengths", "b"), ot.Int64)},
 			maskedAttention(
@@ -323,6 +323,39 @@ func TestSeveralBags(t *testing.T) {
 	}
 	enginetest.Open(t, model("k", "m", apart...), onnxbackend.Options{Card: []byte(
 		`{"inputs": {"x": "instances", "y": "instances"}}`)})
+	// The advice: a second bag of a fixed number of instances, with its values in the card.
+	m := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2), ot.In("y", 2, 2)},
+		Outputs: []ot.Value{ot.In("logits", 4)}, Nodes: apart}
+	scores := predicted(t, m.Bytes(), `{"inputs": {"y": [0.5, 1, 2.5, 3]}}`,
+		enginetest.SmallBag(5, 2))
+	enginetest.CheckNear(t, "second bag", scores[2:], []float64{1.5, 2}, 1e-6)
+}
+
+// TestInputForEachInstance rejects a model with one input for each instance, and says how to build
+// it. Inputs of the same kind whose values a pooling joins are parts of instances.
+func TestInputForEachInstance(t *testing.T) {
+	model := func(axis int64, dims ...any) ot.Model {
+		m := ot.Model{Opset: 13, Outputs: []ot.Value{ot.In("y", "batch", 6)}}
+		var names []string
+		for _, name := range []string{"input_1", "input_2", "input_3"} {
+			names = append(names, name)
+			m.Inputs = append(m.Inputs, ot.In(name, dims...))
+		}
+		m.Nodes = []ot.Node{ot.N("Concat", names, []string{"x"}, ot.Int("axis", 1))}
+		if axis == 0 {
+			m.Nodes = append(m.Nodes, ot.N("ReduceMean", []string{"x"}, []string{"y"},
+				ot.Ints("axes", 0)))
+		} else {
+			m.Nodes = append(m.Nodes, enginetest.Unary("Tanh", "x", "y"))
+		}
+		return m
+	}
+	_, err := onnxbackend.Open(model(1, "batch", 2).Bytes(), onnxbackend.Options{})
+	if err == nil || !strings.Contains(err.Error(), "one input for each of 3 instances") ||
+		!strings.Contains(err.Error(), `"input_1" [batch 2] to "input_3" [batch 2]`) {
+		t.Errorf("error %v", err)
+	}
+	enginetest.Open(t, model(0, "batch", 2).Bytes(), onnxbackend.Options{})
 }
 
 // TestRandomNumbersAreNamed rejects a graph that draws random numbers, with that reason.
@@ -333,5 +366,47 @@ func TestRandomNumbersAreNamed(t *testing.T) {
 		!strings.Contains(err.Error(), "draws random numbers") ||
 		!strings.Contains(err.Error(), "eval()") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestInputsOfPlaces finds the input that takes coordinates, by its name or by the card.
+func TestInputsOfPlaces(t *testing.T) {
+	for _, c := range []struct {
+		name, card string
+		width      int
+		from       int // -1 for none
+		says       string
+	}{
+		{"coords", "", 2, 3, ""},
+		{"tile_positions", "", 2, 3, ""},
+		{"colours", "", 2, -1, ""},
+		{"coords", "", 4, -1, ""},
+		{"colours", `{"inputs": {"z": "places", "a": "instances"}}`, 2, 3, ""},
+		{"colours", `{"inputs": {"z": "places", "a": "instances"}}`, 4, -1,
+			"places are 2, x and y"},
+	} {
+		t.Run(c.name+c.card, func(t *testing.T) {
+			card := strings.Replace(c.card, `"z"`, `"`+c.name+`"`, 1)
+			m := ot.Model{Opset: 13, Metadata: map[string]string{"bagscope": card},
+				Inputs:  []ot.Value{ot.In("a", 1, "k", 3), ot.In(c.name, 1, "k", c.width)},
+				Outputs: []ot.Value{ot.In("logits", 1, 3+c.width)},
+				Nodes: []ot.Node{
+					ot.N("Concat", []string{"a", c.name}, []string{"x"}, ot.Int("axis", 2)),
+					ot.N("ReduceMean", []string{"x"}, []string{"logits"}, ot.Ints("axes", 1),
+						ot.Int("keepdims", 0))}}
+			opened, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
+			if c.says != "" {
+				if err == nil || !strings.Contains(err.Error(), c.says) {
+					t.Errorf("error %v, want %q", err, c.says)
+				}
+				return
+			}
+			must.Do(t, err)
+			at := opened.Info().Places
+			if (at != nil) != (c.from >= 0) || at != nil && (at.From != c.from ||
+				at.Input != c.name) {
+				t.Errorf("places %+v, want them from %d", at, c.from)
+			}
+		})
 	}
 }

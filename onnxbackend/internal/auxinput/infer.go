@@ -9,9 +9,11 @@ like all others, and each coalition has a mask of its own size.
 package auxinput
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -30,6 +32,8 @@ type Result struct {
 	// Joined is set if several inputs hold a part of every instance. The remaining input then has
 	// rows of instances, whatever axis the card states for the parts.
 	Joined bool
+	// Places says which values of an instance are its coordinates, or is nil.
+	Places *core.PlaceValues
 }
 
 // An auxiliary is an input beside the bag.
@@ -43,6 +47,7 @@ type auxiliary struct {
 // of the bag in its batch, or else a mask.
 type fill struct {
 	count     bool      // it takes the number of instances
+	exact     bool      // the graph fails on another number
 	bags      bool      // real and pad are numbers of bags: padding is a second bag
 	real, pad float64   // value of a mask at an instance, and at padding
 	values    []float64 // the card's values, one for each element
@@ -54,12 +59,15 @@ type resolver struct {
 	card   *signature.Card
 	limits machine.Limits
 	bag    *decode.Value // the input that takes the bag
-	axis   int           // axis of the instances of the bag
-	open   []int         // open axes of the bag
-	list   []auxiliary   // the inputs beside the bag that are filled in
+	// axes of the instances of the parts of a bag that runs have shown, by the names of inputs
+	shown map[string]int
+	axis  int         // axis of the instances of the bag
+	open  []int       // open axes of the bag
+	list  []auxiliary // the inputs beside the bag that are filled in
 	// the inputs that take relations of instances
 	relations []relation
-	notes     []string // what was decided, in sentences
+	places    *core.PlaceValues // which values of an instance are its coordinates, or nil
+	notes     []string          // what was decided, in sentences
 }
 
 // Resolve rewrites the graph of a file so that the bag is its first input, and the others take
@@ -92,6 +100,7 @@ func Resolve(
 	}
 	s.bag = parts[0]
 	if len(parts) > 1 {
+		s.findAxes(inputs, parts)
 		if err := s.checkParts(inputs, parts); err != nil {
 			return result, err
 		}
@@ -103,23 +112,53 @@ func Resolve(
 	if len(s.open) == 0 {
 		return result, signature.StaticError(s.bag)
 	}
-	for _, v := range inputs {
-		if !slices.Contains(parts, v) {
-			one, err := s.auxiliary(v)
-			if err != nil {
-				return result, err
-			}
-			s.list = append(s.list, one)
+	beside := slices.DeleteFunc(slices.Clone(inputs), func(v *decode.Value) bool {
+		return slices.Contains(parts, v)
+	})
+	if err := s.fillBeside(beside); err != nil {
+		return result, err
+	}
+	return Result{Axis: &s.axis, Notes: s.notes, Relations: s.order(), Joined: len(parts) > 1,
+		Places: s.places}, nil
+}
+
+// fillBeside finds and writes what the inputs beside the bag take. If nothing passes, it tries the
+// other open axes of the bag for the instances, unless the card states the axis.
+func (s *resolver) fillBeside(inputs []*decode.Value) error {
+	if len(inputs) == 0 {
+		return nil
+	}
+	first, err := s.axis, s.fill(inputs)
+	var gap *fault.Unsupported
+	for _, axis := range s.open {
+		if !errors.As(err, &gap) || s.card.InstanceAxis != nil || axis == first {
+			continue
+		}
+		if s.axis = axis; s.fill(inputs) == nil {
+			s.notes = append(s.notes, msg.Sprintf("The instances lie along axis %d of input "+
+				"%q %s: with another axis, the other inputs have no meaning. \"instance_axis\" in "+
+				"the model card says otherwise.", axis, s.bag.Name, signature.ShapeText(s.bag)))
+			return nil
 		}
 	}
-	if len(s.list) > 0 {
-		chosen, err := s.prove()
+	return err
+}
+
+// fill finds and writes what the inputs beside the bag take if its instances lie along s.axis.
+func (s *resolver) fill(inputs []*decode.Value) error {
+	s.list = nil
+	for _, v := range inputs {
+		one, err := s.auxiliary(v)
 		if err != nil {
-			return result, err
+			return err
 		}
+		s.list = append(s.list, one)
+	}
+	chosen, err := s.prove()
+	if err == nil {
 		s.write(chosen)
 	}
-	return Result{&s.axis, s.notes, s.order(), len(parts) > 1}, nil
+	return err
 }
 
 // withoutDefaults returns the inputs that have no initializer.
@@ -145,7 +184,8 @@ func withoutDefaults(g *decode.Graph) []*decode.Value {
 func (s *resolver) findBag(inputs []*decode.Value) (parts []*decode.Value, err error) {
 	for _, v := range inputs {
 		c := s.card.Input(v.Name)
-		if c != nil && c.Role == signature.RoleInstances || c == nil && ofInstances(v) {
+		if c == nil && ofInstances(v) || c != nil &&
+			(c.Role == signature.RoleInstances || c.Role == signature.RolePlaces) {
 			parts = append(parts, v)
 		}
 	}
@@ -208,6 +248,12 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 		}
 	}
 	_, _, whole := v.Type.Integer()
+	if whole && len(v.Shape) == 1 && len(open) == 1 && calledLength(v) &&
+		(v.Names[0] == "" || !slices.Contains(s.bag.Names, v.Names[0])) {
+		one := *v // a length of each bag, of a batch of one
+		one.Shape = []int{1}
+		out.Value, out.like, open = &one, []int{-1}, nil
+	}
 	for n, i := range open {
 		sameName := slices.IndexFunc(s.open, func(b int) bool {
 			return v.Names[i] != "" && s.bag.Names[b] == v.Names[i]
@@ -239,6 +285,14 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 	}
 	out.fills = s.candidates(&out, card, elements)
 	return out, nil
+}
+
+// calledLength reports whether an input has a usual name of the number of instances of each bag.
+func calledLength(v *decode.Value) bool {
+	name := strings.ToLower(v.Name)
+	return slices.ContainsFunc([]string{"len", "size", "count", "num_"}, func(part string) bool {
+		return strings.Contains(name, part)
+	})
 }
 
 // candidates returns what an auxiliary input may take: what the card states, else a mask or the
@@ -281,5 +335,6 @@ func inputNames(inputs []*decode.Value) string {
 func wayOut(name string) string {
 	return msg.Sprintf(`state in the model card what each is given, such as "inputs": {%q: 1}: a `+
 		`number or a list of them, "count" for the number of instances, "instances" for values of `+
-		`each, "adjacency" for a matrix of their pairs, or "edges" and "weights" for a graph`, name)
+		`each, "places" for their coordinates, "adjacency" for a matrix of their pairs, or `+
+		`"edges" and "weights" for a graph`, name)
 }

@@ -26,6 +26,9 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 	if len(inputs) > len(parts) {
 		return nil // the graph does not run without the others
 	}
+	if err := s.checkNumbered(parts); err != nil {
+		return err
+	}
 	// Give each input another number of instances. A graph that combines the parts of an instance
 	// fails on that, unless it pools each input before.
 	shapes, alike := [][]int{}, true
@@ -34,7 +37,7 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 		if s.card.Input(p.Name) != nil {
 			return nil
 		}
-		axis, open := signature.InstanceAxis(p, s.card)
+		axis, open := s.axisOf(p)
 		if len(open) == 0 {
 			return nil // join returns the error
 		}
@@ -55,7 +58,9 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 	}
 	return fault.Unsupportedf("graph inputs "+inputNames(parts),
 		"each takes its own number of instances, so that they are several bags, and one bag is "+
-			"explained; %s", wayOut(parts[len(parts)-1].Name))
+			"explained; export the model with a fixed number of instances in the others, and "+
+			"state their values as lists in the model card, such as \"inputs\": {%q: [0.5, 1]}",
+		parts[len(parts)-1].Name)
 }
 
 // runs reports whether the graph runs on random inputs of some shapes, one for each input.
@@ -96,12 +101,14 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 	bag.Name = bag.Name[1:]
 	note := ""
 	for _, p := range parts {
-		axis, open := signature.InstanceAxis(p, s.card)
+		axis, open := s.axisOf(p)
 		if len(open) == 0 {
 			return nil, signature.StaticError(p)
 		}
 		shape := slices.Clone(p.Shape)
-		if shape[0] < 0 && axis == 1 {
+		if _, shown := s.shown[p.Name]; shown {
+			batchOfOne(shape, axis)
+		} else if shape[0] < 0 && axis > 0 {
 			shape[0] = 1 // a batch of one bag
 		}
 		instance := slices.Delete(slices.Clone(shape), axis, axis+1)
@@ -109,10 +116,14 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 		if !ok || values < 1 || values > s.limits.Elements-bag.Shape[1] {
 			return nil, fault.Unsupportedf("input "+inputNames([]*decode.Value{p}),
 				"it is one of %s, which take parts of every instance, and must have fixed "+
-					"lengths, of at most %d elements, beside its axis of the instances",
-				inputNames(parts), s.limits.Elements)
+					"lengths, of at most %d elements, beside its axis of the instances, axis %d; "+
+					"export it so, or state another axis as \"instance_axis\" in the model card",
+				inputNames(parts), s.limits.Elements, axis)
 		}
 		// bag.Shape[1] is still where this part begins.
+		if err := s.findPlaces(p, values, bag.Shape[1]); err != nil {
+			return nil, err
+		}
 		s.cutPart(p, bag, axis, shape, instance)
 		bag.Shape[1] += values
 		bag.Names[0] = cmp.Or(bag.Names[0], p.Names[axis])

@@ -171,6 +171,9 @@ func (p *prover) scores(fills []fill) []float64 {
 		if one := oneBag(fills); i == 2 && one != nil {
 			return p.alone(one, runs[0], runs[1])
 		}
+		if i == 2 && p.takesAll(fills) {
+			return differing(runs[0], runs[1], p.n)
+		}
 		return nil
 	}
 	// Outputs that follow the number of instances, such as attention weights, are not compared.
@@ -188,6 +191,37 @@ func (p *prover) scores(fills []fill) []float64 {
 	if tolerance.NonFinite(y[0]) >= 0 || len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) ||
 		!tolerance.Agree(y[2], y[0], p.n) ||
 		!tolerance.Agree(y[3], y[1], p.n) || tolerance.Agree(y[1], y[0], p.n) {
+		return nil
+	}
+	return y[0]
+}
+
+// takesAll reports whether the graph runs on twice the instances if an input takes their number. It
+// failed on as many with half of the number, so that it takes no padding. The fills then say so.
+func (p *prover) takesAll(fills []fill) bool {
+	if slices.ContainsFunc(fills, func(f fill) bool { return !f.count && f.real != f.pad }) ||
+		!slices.ContainsFunc(fills, func(f fill) bool { return f.count }) {
+		return false
+	}
+	p.n *= 2
+	all := p.run(fills, []uint64{1})
+	p.n /= 2
+	for i := range fills {
+		fills[i].exact = fills[i].count
+	}
+	return all != nil
+}
+
+// differing returns the scores of A, or nil if they are those of B: the model ignores the bag.
+func differing(a, b []*tensor.Tensor, n int) []float64 {
+	var y [2][]float64
+	for i, t := range a {
+		for j, run := range [2]*tensor.Tensor{t, b[i]} {
+			v, _ := run.Float64s()
+			y[j] = append(y[j], v...)
+		}
+	}
+	if tolerance.NonFinite(y[0]) >= 0 || len(y[0]) != len(y[1]) || tolerance.Agree(y[1], y[0], n) {
 		return nil
 	}
 	return y[0]
@@ -302,6 +336,10 @@ func (f *fill) elements(a *auxiliary, axis, instances int, shape []int) []float6
 
 // note returns what an input takes, and why, as a sentence.
 func (f *fill) note(name string) string {
+	if f.exact {
+		return msg.Sprintf("Input %q is given the number of instances: the graph fails on another "+
+			"number.", name)
+	}
 	if f.count {
 		return msg.Sprintf("Input %q is given the number of instances: with that, the scores of "+
 			"random instances do not depend on the padding behind them.", name)

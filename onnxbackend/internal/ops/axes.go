@@ -60,6 +60,10 @@ type Place struct {
 	// the output of Shape. SizeBag and bagTimes stand for the number of instances and its
 	// multiples. It is nil for other values.
 	Sizes []int
+	// Bounds hold the elements of a value that depends on the number of instances alone, and
+	// Counted says how its shape does if Class is Whole. They are nil and 0 for other values.
+	Bounds  *Bounds
+	Counted Counting
 }
 
 // Factors returns the factors of the axis of instances beside their number, at least 1 each.
@@ -95,6 +99,9 @@ func (r Rule) Apply(n *Node, k int, in, out []Place) {
 		outer, inner = o, i
 	}
 	r(n, k*max(outer, 1)*max(inner, 1), in, out)
+	if outer*inner <= 1 {
+		r.bound(n, k, in, out)
+	}
 	if n.Row.Kind == Layout || outer*inner <= 1 {
 		return // a rule of Layout states the factors itself
 	}

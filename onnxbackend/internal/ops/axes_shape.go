@@ -258,6 +258,7 @@ func sliceRule(n *Node, k int, in, out []Place) {
 			continue
 		}
 		if p.Value == nil {
+			cutRule(n, k, in, out)
 			return
 		}
 		v, err := compute.IntsOf(p.Value)

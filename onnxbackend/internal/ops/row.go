@@ -9,6 +9,8 @@
 //	attributes.txt   the attributes of each operator, from the specification's schemas
 //	attributes*.go   their check when a graph is built
 //	axes*.go         the effect on the instance axis
+//	bounds.go, boundrules.go
+//	                 masks that are computed from the number of instances alone
 //	batchrules.go    batching rules; vmap*.go how they run
 //	facts*.go        type and shape inference
 //	poolrules.go     which axes an operator combines

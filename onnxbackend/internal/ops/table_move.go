@@ -50,11 +50,11 @@ var moveTable = []Row{
 	},
 	{
 		Name: "ScatterElements", Since: []int{11, 13, 16, 18}, Arity: Arity{3, 3, 1},
-		Kind: Assemble, Axes: wholeRule, New: compute.NewScatter,
+		Kind: Assemble, Axes: scatterRule, New: compute.NewScatter,
 	},
 	{
 		Name: "ScatterND", Since: []int{11, 13, 16, 18}, Arity: Arity{3, 3, 1}, Kind: Assemble,
-		Axes: wholeRule, New: compute.NewScatterND,
+		Axes: scatterRule, New: compute.NewScatterND,
 	},
 	{
 		Name: "OneHot", Since: []int{9, 11}, Arity: Arity{3, 3, 1}, Kind: Create, Axes: wholeRule,

@@ -20,7 +20,8 @@ func TestCorpusGo(t *testing.T) {
 		model := must.Get(os.ReadFile(c.Model))(t)
 		m := must.Get(onnxbackend.Open(model, onnxbackend.Options{}))(t)
 		data := must.Get(os.ReadFile(c.File))(t)
-		o := bagio.Options{Array: c.Array, InstanceShape: m.Info().InstanceShape()}
+		o := bagio.Options{Array: c.Array, InstanceShape: m.Info().InstanceShape(),
+			Places: m.Info().Places}
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size}
 		}

@@ -165,6 +165,36 @@ def test_settings_without_an_effect(source: Any, options: Any, says: str) -> Non
     assert bagscope.open(source, **unchanged).name
 
 
+def test_inputs_beside_the_bag() -> None:
+    """The age and the sex of a patient are constants of a model, over those of its card."""
+    number = onnx.TensorProto.FLOAT
+    value = onnx.helper.make_tensor_value_info
+    names = ["x", "age", "sex"]
+    graph = onnx.helper.make_graph(
+        [
+            onnx.helper.make_node("ReduceMean", ["x"], ["z"], axes=[0], keepdims=1),
+            onnx.helper.make_node("Concat", ["z", "age", "sex"], ["logits"], axis=1),
+        ],
+        "patient",
+        [value(n, number, ["k" if n == "x" else 1, 1]) for n in names],
+        [value("logits", number, [1, 3])],
+        [],
+    )
+    file = onnx.helper.make_model(
+        graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8
+    )
+    bag = np.array([[1.0], [4.0]], np.float32)
+    card = {"output": "raw", "inputs": {"age": 1, "sex": 1}}
+    model = bagscope.open(file, card=card, inputs={"age": 63})
+    assert bagscope.predict(model, bag).scores.tolist() == [2.5, 63, 1]
+    alone = bagscope.open(file, inputs={"age": 63, "sex": [2]})
+    assert bagscope.predict(alone, bag).raw.tolist() == [2.5, 63, 2]
+    with pytest.raises(bagscope.BagscopeError, match='takes no input "hight"'):
+        bagscope.open(file, inputs={"hight": 1})
+    with pytest.raises(bagscope.SettingError, match="cannot become JSON"):
+        bagscope.open(file, inputs={"age": object()})
+
+
 def test_missing_card() -> None:
     with pytest.raises(bagscope.MissingError, match=r"model card no\.json does not exist"):
         bagscope.open(TINY, card="no.json")

@@ -404,6 +404,15 @@ export const TensorInfo = c.struct<t.TensorInfo>({
   names: c.list(c.text),
 });
 
+export interface PlaceValues {
+  input: string;
+  from: number;
+}
+export const PlaceValues = c.struct<PlaceValues>({
+  input: c.text,
+  from: c.int,
+});
+
 export const Head = c.struct<t.Head>({
   name: c.text,
   kind: c.text as c.Codec<"classes" | "hazards" | "regression" | "grade" | "at-least">,
@@ -431,6 +440,7 @@ export const ModelInfo = c.struct<t.GraphInfo>({
   operators: c.list(c.text),
   parameters: c.int,
   input: c.text,
+  places: c.optional(PlaceValues),
   instanceAxis: c.int,
   output: c.text,
   classes: c.list(c.text),

@@ -26,8 +26,9 @@ type ModelFlags struct {
 	Path    string
 	Workers int // goroutines that encode a bag, 0 for one per processor
 	card    string
-	plain   bool // no passes, the whole graph for every coalition
-	work    int  // onnxbackend.Limits.Work, 0 for the default
+	inputs  []string // what inputs beside the bag take, NAME=VALUE
+	plain   bool     // no passes, the whole graph for every coalition
+	work    int      // onnxbackend.Limits.Work, 0 for the default
 	device  DeviceFlag
 }
 
@@ -37,6 +38,7 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 		"are read from the same folder, or a model on a server, oip+http://HOST[:PORT]/NAME")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that overrides the one "+
 		"inside the model (default NAME.bagscope.json beside the model)")
+	c.Flags().StringArrayVar(&f.inputs, "input", nil, inputsHelp)
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole unmodified graph for every "+
 		"coalition: slow, the reference for the fast evaluation")
 	c.Flags().IntVar(&f.work, "max-work", 0,
@@ -83,6 +85,9 @@ func (f *ModelFlags) openAs(
 		return nil, err
 	}
 	o.Plain, o.Randomize = plain, r
+	if o.Inputs, err = inputsCard(f.inputs); err != nil {
+		return nil, err
+	}
 	if f.card != "" {
 		if o.Card, err = ReadFile(ctx, f.card); err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from . import _wire as wire
@@ -80,3 +81,18 @@ def card_text(card: dict[str, Any] | str | os.PathLike[str] | None) -> str:
             return file.read()
     except FileNotFoundError as e:
         raise MissingError(f"the model card {card} does not exist; pass a path or a dict") from e
+
+
+def card_with(
+    card: dict[str, Any] | str | os.PathLike[str] | None, inputs: Mapping[str, Any] | None
+) -> str:
+    """Return a model card as JSON, in which ``inputs`` override what the card says of inputs."""
+    text = card_text(card)
+    if inputs is None:
+        return text
+    try:
+        stated = json.loads(text or "{}")
+        before = dict(stated.get("inputs") or {})
+    except (ValueError, TypeError, AttributeError):
+        return text  # the engine reports what is wrong with the card
+    return card_text({**stated, "inputs": {**before, **inputs}})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -30,6 +30,7 @@ def open(
     model: ModelLike,
     *,
     card: dict[str, Any] | str | os.PathLike[str] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     plain: bool = False,
     name: str | None = None,
     classes: Sequence[str] | None = None,
@@ -46,6 +47,9 @@ def open(
         function is called with parts of a bag, from which the other instances are removed.
     card : dict or path, optional
         A model card, which overrides the one inside the file.
+    inputs : dict, optional
+        What inputs of a file beside the bag take, by their names, such as ``{"age": 63}``: numbers,
+        lists of numbers, or roles of the card's key ``inputs``, which they override.
     plain : bool, default False
         Run the whole unmodified graph for every coalition: slow, the reference.
     name : str, optional
@@ -70,6 +74,7 @@ def open(
     """
     given = {
         "card": card,
+        "inputs": inputs,
         "plain": plain,
         "name": name,
         "classes": classes,

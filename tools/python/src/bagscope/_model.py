@@ -8,7 +8,7 @@ import operator
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from . import _wire as wire
 from ._array import detached
 from ._bag import Bag, OpenBag, open_all, release
-from ._encoding import card_text
+from ._encoding import card_with
 from ._errors import (
     CallableError,
     EngineError,
@@ -73,6 +73,7 @@ class Model:
         source: ModelLike,
         *,
         card: dict[str, Any] | str | os.PathLike[str] | None = None,
+        inputs: Mapping[str, Any] | None = None,
         plain: bool = False,
         name: str | None = None,
         classes: Sequence[str] | None = None,
@@ -89,7 +90,7 @@ class Model:
             self._request = wire.OpenModelFile(
                 path=path_of("model", source),
                 name=name or "",
-                card=card_text(card),
+                card=card_with(card, inputs),
                 plain=plain,
             )
         elif isinstance(source, (bytes, bytearray, memoryview)) or hasattr(
@@ -99,7 +100,10 @@ class Model:
                 source if not hasattr(source, "SerializeToString") else (source.SerializeToString())
             )
             self._request = wire.OpenModel(
-                name=name or "model", card=card_text(card), plain=plain, bytes=bytes(data)
+                name=name or "model",
+                card=card_with(card, inputs),
+                plain=plain,
+                bytes=bytes(data),
             )
         elif callable(source):
             self.function = source
@@ -125,8 +129,8 @@ class Model:
             self._opened(engine())  # an invalid file is reported here
         else:
             check_unused(
-                {"card": card, "plain": plain},
-                {"card": None, "plain": False},
+                {"card": card, "inputs": inputs, "plain": plain},
+                {"card": None, "inputs": None, "plain": False},
                 "it is for files; a function has classes, scale and negative",
             )
 

@@ -303,6 +303,21 @@ TENSOR_INFO_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class PlaceValues:
+    input: str = ""
+    from_: int = 0
+
+
+PLACE_VALUES_CODEC = c.Struct(
+    PlaceValues,
+    (
+        ("input", c.TEXT),
+        ("from_", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Head:
     name: str = ""
     kind: str = ""
@@ -350,6 +365,7 @@ class ModelInfo:
     operators: list[str] = field(default_factory=list)
     parameters: int = 0
     input: str = ""
+    places: PlaceValues | None = None
     instance_axis: int = 0
     output: str = ""
     classes: list[str] = field(default_factory=list)
@@ -373,6 +389,7 @@ MODEL_INFO_CODEC = c.Struct(
         ("operators", c.List(c.TEXT)),
         ("parameters", c.INT),
         ("input", c.TEXT),
+        ("places", c.Optional(PLACE_VALUES_CODEC)),
         ("instance_axis", c.INT),
         ("output", c.TEXT),
         ("classes", c.List(c.TEXT)),

@@ -65,6 +65,8 @@ export interface GraphInfo {
   parameters: number;
   /** Name of the input that takes the bag. */
   input: string;
+  /** Which values of an instance are the coordinates of its patch, if some are. */
+  places: { input: string; from: number } | null;
   /** The axis of instances of that input. */
   instanceAxis: number;
   /** Name of the output that holds the class scores; "" until a bag is bound. */
