@@ -8,9 +8,9 @@ import (
 )
 
 // A fourier computes discrete Fourier transforms of lines of n complex numbers, in float64. If n is
-// a power of two, it uses the algorithm of Cooley and Tukey (1965). Else it uses Bluestein's (1970),
-// a convolution with a chirp, which costs O(n log n) for any n, primes included. A library would
-// allocate its tables beyond the limits of a run, and could not be cancelled.
+// a power of two, it uses the algorithm of Cooley and Tukey (1965). Else it uses that of Bluestein
+// (1970), a convolution with a chirp, which costs O(n log n) for any n, primes included. A library
+// would allocate its tables beyond the limits of a run, and could not be cancelled.
 type fourier struct {
 	n int
 	// re and im hold a line: callers write their first n numbers, and read them after a transform.

@@ -33,7 +33,8 @@ var valueRanges = []valueRange{
 	{names: "align_corners allowzero antialias ceil_mode count_include_pad detect_negative " +
 		"detect_positive exclude_outside exclusive fmod input_forget interleaved inverse " +
 		"is_causal keepdims largest layout linear_before_reset noop_with_empty_axes onesided " +
-		"periodic reverse saturate select_last_index sorted spatial storage_order training_mode transA transB upper " +
+		"periodic reverse saturate select_last_index sorted spatial storage_order " +
+		"training_mode transA transB upper " +
 		"scan_input_directions scan_output_directions", most: 1},
 	// Counts, and sizes of windows.
 	{names: "blocksize dilations group hidden_size kernel_shape kv_num_heads num_groups " +
