@@ -21,6 +21,11 @@ func paced(progress func(done, total int)) func(done, total int) {
 	}
 }
 
+// noted returns a function that sends a note.
+func (h *Host) noted(id uint32) func(sentence string) {
+	return func(sentence string) { h.send(id, wire.Noted{Notes: []string{sentence}}) }
+}
+
 // encoding returns a function that sends the number of encoded instances as progress, or nil if
 // watch is false.
 func (h *Host) encoding(id uint32, watch bool) func(done, total int) {

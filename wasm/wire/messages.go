@@ -102,6 +102,7 @@ type (
 		Watch   bool
 		Predict bool // send Predicted before the answer
 		Plan    bool // send Planned before the answer, unless the model is a function
+		Notes   bool // send Noted before the answer if it will take long
 		Trace   bool // return the coalitions that were evaluated
 		Output  string
 		Seed    uint64
@@ -388,7 +389,8 @@ type (
 
 	// WriteAnswer answers a question as the commands explain, sets, pairs, whatif, groups, inside
 	// and check do. All parts of the answer share one game, so that evaluations and values are the
-	// commands'. Only programs with files support it. Answer: Document.
+	// commands'. Only programs with files support it. Noted is sent if explain will take long.
+	// Answer: Document.
 	WriteAnswer struct {
 		Question string // name of the command
 		Model    int

@@ -212,6 +212,7 @@ export interface Explain {
   watch: boolean;
   predict: boolean;
   plan: boolean;
+  notes: boolean;
   trace: boolean;
   output: string;
   seed: number | bigint;
@@ -234,6 +235,7 @@ export const Explain = c.struct<Explain>({
   watch: c.bool,
   predict: c.bool,
   plan: c.bool,
+  notes: c.bool,
   trace: c.bool,
   output: c.text,
   seed: c.uint64,
