@@ -327,8 +327,9 @@ type (
 		Out      string // path of the file, or ""
 		Mask     string // path of the picture of the tissue, or ""
 		Encoding Encoding
-		Watch    bool // send Progress, which counts patches
-		Memory   int  // most bytes, 0 for no limit
+		SlideMpp *float64 // microns that a pixel of level 0 covers; nil or 0 is what the slide states
+		Watch    bool     // send Progress, which counts patches
+		Memory   int      // most bytes, 0 for no limit
 	}
 
 	// OpenEncoder opens an ONNX model that turns pictures into features. The fields are those of

@@ -1328,6 +1328,7 @@ export interface WriteTiles {
   out: string;
   mask: string;
   encoding: Encoding;
+  slideMpp: number | null;
   watch: boolean;
   memory: number;
 }
@@ -1336,6 +1337,7 @@ export const WriteTiles = c.struct<WriteTiles>({
   out: c.text,
   mask: c.text,
   encoding: Encoding,
+  slideMpp: c.optional(c.float64),
   watch: c.bool,
   memory: c.int,
 });

@@ -1334,6 +1334,7 @@ class WriteTiles:
     out: str = ""
     mask: str = ""
     encoding: Encoding = field(default_factory=Encoding)
+    slide_mpp: float | None = None
     watch: bool = False
     memory: int = 0
 
@@ -1345,6 +1346,7 @@ WRITE_TILES_CODEC = c.Struct(
         ("out", c.TEXT),
         ("mask", c.TEXT),
         ("encoding", ENCODING_CODEC),
+        ("slide_mpp", c.Optional(c.FLOAT64)),
         ("watch", c.BOOL),
         ("memory", c.INT),
     ),
