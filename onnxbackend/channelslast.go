@@ -25,8 +25,8 @@ func takeChannelsFirst(g *decode.Graph, isEncoder bool) (note string) {
 		!isEncoder && !transposed(g, v.Name) {
 		return ""
 	}
-	note = msg.Sprintf("Input %q takes pictures (rows, columns, channels): they are given with their "+
-		"channels first, and the engine transposes them.", v.Name)
+	note = msg.Sprintf("Input %q takes pictures (rows, columns, channels): they are given with "+
+		"their channels first, and the engine transposes them.", v.Name)
 	last := v.Name + "/channels_last"
 	renameUses(g, v.Name, last)
 	v.Shape = []int{s[0], s[3], s[1], s[2]}

@@ -70,23 +70,23 @@ func (t *torchFile) joined(
 	isVector := func(s []int) bool { return len(s) == 1 }
 	switch vectors := every(isVector); {
 	case vectors && !every(func(s []int) bool { return s[0] == first[0] }):
-		return a, list, bad(what, "it is a list of vectors of different lengths; the vectors of one "+
-			"bag need equal lengths")
+		return a, list, bad(what, "it is a list of vectors of different lengths; the vectors of "+
+			"one bag need equal lengths")
 	case vectors:
 		a.shape = []int{len(items), first[0]}
 		list.note = msg.Sprintf("%s is a list of %d vectors: each is an instance of one bag.", what,
 			len(items))
 	case mixed(items):
-		return a, list, bad(what, "it is a list of vectors and matrices of the same width; save either "+
-			"the vectors of one bag, or one matrix (instances, features) for each bag")
+		return a, list, bad(what, "it is a list of vectors and matrices of the same width; save "+
+			"either the vectors of one bag, or one matrix (instances, features) for each bag")
 	case len(items) == 1 || len(first) < 2 || !every(func(s []int) bool {
 		return len(s) == len(first) && slices.Equal(s[1:], first[1:])
 	}):
 		return a, list, nil
 	case every(func(s []int) bool { return s[0] == 1 }):
-		return a, list, bad(what, "it is a list of %d tensors of shape %s, which can be instances or "+
-			"bags; if they are the instances of one bag, save torch.cat of the list", len(items),
-			shapeText(first))
+		return a, list, bad(what, "it is a list of %d tensors of shape %s, which can be instances "+
+			"or bags; if they are the instances of one bag, save torch.cat of the list",
+			len(items), shapeText(first))
 	default:
 		n := 0
 		for _, item := range items {

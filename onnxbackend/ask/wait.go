@@ -1,12 +1,12 @@
 package ask
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // longWait is the expected time from which on an explanation is announced, and firstLook the time
@@ -53,7 +53,7 @@ func (w wait) announced(progress func(done, total int)) func(done, total int) {
 
 // sentence says how long evaluations of a mean time take, and what takes at most half as long.
 func (w wait) sentence(each time.Duration, total int) string {
-	text := fmt.Sprintf("This takes up to about %s: up to %d evaluations of the model, %s each.",
+	text := msg.Sprintf("This takes up to about %s: up to %d evaluations of the model, %s each.",
 		roughly(each*time.Duration(total)), total, roughly(each))
 	var quicker []string
 	for _, name := range quickerMethods {
@@ -66,7 +66,7 @@ func (w wait) sentence(each time.Duration, total int) string {
 		quicker = append(quicker, "the method "+name+" "+w.cost(each, n))
 	}
 	if one := w.ofOneClass(total); w.classes > 1 && 2*one <= total {
-		quicker = append(quicker, fmt.Sprintf("one class instead of %d %s", w.classes,
+		quicker = append(quicker, msg.Sprintf("one class instead of %d %s", w.classes,
 			w.cost(each, one)))
 	}
 	if w.plan.takes("samples") {
@@ -81,9 +81,9 @@ func (w wait) sentence(each time.Duration, total int) string {
 // cost describes n evaluations.
 func (w wait) cost(each time.Duration, n int) string {
 	if w.neighbours {
-		return fmt.Sprintf("(up to %d evaluations)", n)
+		return msg.Sprintf("(up to %d evaluations)", n)
 	}
-	return fmt.Sprintf("(up to %d evaluations, about %s)", n, roughly(each*time.Duration(n)))
+	return msg.Sprintf("(up to %d evaluations, about %s)", n, roughly(each*time.Duration(n)))
 }
 
 // ofOneClass returns the part of a total that the explanation of one class needs.
@@ -110,7 +110,7 @@ func roughly(d time.Duration) string {
 		n, unit = d.Minutes(), "min"
 	}
 	if n < 9.95 {
-		return fmt.Sprintf("%.1f %s", n, unit)
+		return msg.Sprintf("%.1f %s", n, unit)
 	}
-	return fmt.Sprintf("%.0f %s", n, unit)
+	return msg.Sprintf("%.0f %s", n, unit)
 }

@@ -327,7 +327,7 @@ type (
 		Out      string // path of the file, or ""
 		Mask     string // path of the picture of the tissue, or ""
 		Encoding Encoding
-		SlideMpp *float64 // microns that a pixel of level 0 covers; nil or 0 is what the slide states
+		SlideMpp *float64 // microns of a pixel of level 0; nil or 0 is what the slide states
 		Watch    bool     // send Progress, which counts patches
 		Memory   int      // most bytes, 0 for no limit
 	}

@@ -17,8 +17,8 @@ type fourier struct {
 	re, im []float64
 	// cos and sin are those of -2πj/size, where size is the power of two that is computed.
 	cos, sin []float64
-	// chirp is exp(-πi j²/n) of n numbers, and filter the transform of its conjugate. Both are empty
-	// if n is a power of two.
+	// chirp is exp(-πi j²/n) of n numbers, and filter the transform of its conjugate. Both are
+	// empty if n is a power of two.
 	chirpRe, chirpIm, filterRe, filterIm []float64
 }
 

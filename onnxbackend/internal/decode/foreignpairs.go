@@ -51,14 +51,16 @@ func (r *replacement) couple(a, b []float32, classes int) {
 	}
 	r.floats("start", []float32{1 / float32(classes)})
 	r.floats("enough", []float32{.005 / float32(classes)})
-	r.expand("one 1. zero 0. least 1e-7. most 0.9999999. Mul pairs a = slope. Add slope b = line. " +
-		"Sigmoid line = any. Clip any least most = first_wins. Sub one first_wins = second_wins. " +
+	r.expand("one 1. zero 0. least 1e-7. most 0.9999999. Mul pairs a = slope. " +
+		"Add slope b = line. Sigmoid line = any. Clip any least most = first_wins. " +
+		"Sub one first_wins = second_wins. " +
 		"Concat first_wins second_wins = both axis:1. Gather both wins = each axis:1. " +
 		"Mul each others = ahead. Sub others ahead = behind. " +
 		"ReduceSumSquare behind = curvature axes:2. Mul curvature eye = diagonal. " +
 		"Mul ahead behind = products. Sub diagonal products = q. Mul curvature zero = zeros. " +
 		"Add zeros start = p0. ReduceSumSquare p0 = size axes:1. Less size zero = stopped0")
-	r.loop("trips", []string{"p", "stopped"}, []tensor.Type{tensor.Float32, tensor.Bool}, correction)
+	r.loop("trips", []string{"p", "stopped"}, []tensor.Type{tensor.Float32, tensor.Bool},
+		correction)
 	r.expand("Squeeze plast axis2 = probabilities")
 }
 
