@@ -66,12 +66,8 @@ func (e *Encoder) checkInput() error {
 		return nil
 	}
 	if len(in.Shape) != 4 || in.Shape[1] > 0 && in.Shape[1] != 1 && in.Shape[1] != 3 {
-		way := ""
-		if len(in.Shape) == 4 && (in.Shape[3] == 1 || in.Shape[3] == 3) {
-			way = "; export it with channels first"
-		}
-		return refuse("an encoder takes pictures (n, channels, height, width) with 1 or 3 " +
-			"channels" + way)
+		return refuse("an encoder takes pictures (n, channels, height, width) or (n, height, " +
+			"width, channels) with 1 or 3 channels")
 	}
 	e.single = in.Shape[0] == 1
 	if in.Shape[0] > 1 {

@@ -87,6 +87,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	turned := takeChannelsFirst(file.Graph, p.axis != nil)
 	// Auxiliary inputs go first: they add nodes to the file's graph, so that the bag is its only
 	// input.
 	auxiliary, err := auxinput.Resolve(file, card, limits.run())
@@ -106,6 +107,9 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	input, err := signature.FindInput(m.g.Inputs, &ofInput, cmp.Or(p.axis, auxiliary.Axis))
 	if err != nil {
 		return nil, err
+	}
+	if turned != "" {
+		input.Notes, input.ChannelsLast = append(input.Notes, turned), true
 	}
 	if err := passes.CheckAxes(m.g); err != nil {
 		return nil, err

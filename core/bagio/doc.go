@@ -23,7 +23,8 @@
 //	HDF5       features as h5py writes them for CLAM and TRIDENT (.h5), with every storage except
 //	           other files and filters other than gzip, shuffle, fletcher32 and lzf
 //	.pt        features that torch.save wrote, as a zip archive or in the form before PyTorch 1.6:
-//	           a tensor, or dicts and lists of tensors. Nothing in the file is executed
+//	           a tensor, or dicts and lists of tensors; a list of vectors is a bag, and a list of
+//	           tensors (k, ...) a set of bags. Nothing in the file is executed
 //	.safetensors  features
 //	a picture  PNG, JPEG, WebP or TIFF, or the pixels of another, cut into patches as PatchOptions
 //	           states. EXIF orientation and colour profiles are ignored, transparent parts lie on

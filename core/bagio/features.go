@@ -8,8 +8,9 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// setFromFeatures returns one bag: the features (k, ...) or (1, k, ...) of a file, the rectangles
-// of coordinates (k, 2) or (k, 4), the instance labels (k) and the relations, if the file has them.
+// setFromFeatures returns one bag, or several if the file has a list of them: the features (k, ...)
+// or (1, k, ...) of a file, the rectangles of coordinates (k, 2) or (k, 4), the instance labels (k)
+// and the relations, if the file has them.
 func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 	chosen, err := n.features(o.Array)
 	if err != nil {
@@ -32,9 +33,19 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 		features = features.withoutFirst()
 	}
 	o.Array = "" // chosen
-	s, err := oneBag(n.file, features, o)
+	read := oneBag
+	list := n.lists[chosen.name]
+	if list.bags != nil {
+		read = func(file string, a *Array, o Options) (*Set, error) {
+			return severalBags(file, a, list.bags, o)
+		}
+	}
+	s, err := read(n.file, features, o)
 	if err != nil {
 		return nil, err
+	}
+	if list.note != "" {
+		s.notes = append(s.notes, list.note)
 	}
 	if err := s.addPlaces(n, places); err != nil {
 		return nil, err

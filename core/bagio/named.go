@@ -18,6 +18,7 @@ type namedArrays struct {
 	others     []string // arrays that are not read, with their types, for messages
 	attributes attributes
 	own        map[string]attributes // those of single arrays, by the array's name
+	lists      map[string]joinedList // arrays that were lists in the file, by the array's name
 }
 
 // A namedArray is an array that is not read before it is needed.

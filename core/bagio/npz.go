@@ -288,8 +288,7 @@ func (a *archive) offsets(s *Set) error {
 	return nil
 }
 
-// names sets the names of the bags. The default is the name of the set, with a number if there are
-// several bags.
+// names sets the names of the bags, by default those of bagNames.
 func (a *archive) names(s *Set, o Options) error {
 	bags := len(s.offsets) - 1
 	array, err := a.shaped("names", []int{bags})
@@ -303,12 +302,7 @@ func (a *archive) names(s *Set, o Options) error {
 		s.names, err = array.words()
 		return err
 	}
-	s.names = make([]string, bags)
-	for b := range s.names {
-		if s.names[b] = bagName(a.file, o); bags > 1 {
-			s.names[b] = fmt.Sprintf("%s %d", s.names[b], b)
-		}
-	}
+	s.names = bagNames(a.file, bags, o)
 	return nil
 }
 

@@ -227,6 +227,23 @@ func oneBag(file string, a *Array, o Options) (*Set, error) {
 	return s, s.narrowToFloat32()
 }
 
+// severalBags returns bags of some numbers of instances, which follow each other in an array.
+func severalBags(file string, a *Array, instances []int, o Options) (*Set, error) {
+	if err := o.Limits.withDefaults().bags(file, int64(len(instances))); err != nil {
+		return nil, err
+	}
+	s, err := newSet(file, a, o)
+	if err != nil {
+		return nil, err
+	}
+	s.offsets = []int{0}
+	for b, n := range instances {
+		s.offsets = append(s.offsets, s.offsets[b]+n)
+	}
+	s.names = bagNames(file, len(instances), o)
+	return s, s.narrowToFloat32()
+}
+
 // turned returns the array transposed so that instances come first. It returns a itself if a does
 // not have the model's layout or already has its instances first.
 func (o Options) turned(a *Array) (*Array, error) {
@@ -339,6 +356,18 @@ func baseName(file string) string {
 		return base
 	}
 	return name
+}
+
+// bagNames returns the names of the bags of a file: that of its only bag, with a number if there
+// are several.
+func bagNames(file string, bags int, o Options) []string {
+	names := make([]string, bags)
+	for b := range names {
+		if names[b] = bagName(file, o); bags > 1 {
+			names[b] = fmt.Sprintf("%s %d", names[b], b)
+		}
+	}
+	return names
 }
 
 // bagName returns the name of the only bag of a file.

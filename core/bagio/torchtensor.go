@@ -52,10 +52,11 @@ func isDict(call *pickle.Call) bool {
 }
 
 // arrays returns the tensors of a file, by the keys and indices that lead to them. Numbers and text
-// in dicts are attributes. Calls of other functions are rejected by their name: nothing in a file
-// is executed.
+// in dicts are attributes, and lists of tensors are joined. Calls of other functions are rejected
+// by their name: nothing in a file is executed.
 func (t *torchFile) arrays(root any) (*namedArrays, error) {
 	n := &namedArrays{file: t.file, attributes: attributes{}}
+	var lists []tensorList
 	err := eachValue(t.file, root, func(name string, v any) error {
 		// The same value can occur in many places, each with its name.
 		if err := t.limits.reserve(t.file, visitBytes+int64(len(name))); err != nil {
@@ -80,10 +81,17 @@ func (t *torchFile) arrays(root any) (*namedArrays, error) {
 			n.attributes[lastOf(name)] = float64(v)
 		case float64, string:
 			n.attributes[lastOf(name)] = v
+		case *pickle.List:
+			if isTensorList(v) {
+				lists = append(lists, tensorList{name, len(n.arrays), len(v.Items)})
+			}
 		}
 		return nil
 	})
-	return n, err
+	if err != nil {
+		return nil, err
+	}
+	return n, t.join(n, lists)
 }
 
 func (t *torchFile) refuse(name string, f pickle.Name) error {

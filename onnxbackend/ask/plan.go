@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
@@ -17,9 +18,13 @@ type Plan struct {
 	// SkipMissing lists methods that the model does not support in the report. Without it they are
 	// an error.
 	SkipMissing bool
-	settings    *Settings
-	options     methods.Options
-	data        methods.DataSettings
+	// Slow is called at most once by Explain, with a sentence that says how long the work is
+	// expected to take if that is more than 10 s, and what would be quicker. Nil is not called.
+	Slow     func(sentence string)
+	now      func() time.Time // the clock
+	settings *Settings
+	options  methods.Options
+	data     methods.DataSettings
 }
 
 // Plan validates the settings and creates the methods. An invalid setting is a *core.SettingError.
@@ -29,7 +34,7 @@ func (s *Settings) Plan() (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{settings: s, options: options, data: data, SkipMissing: s.All()}
+	p := &Plan{settings: s, options: options, data: data, SkipMissing: s.All(), now: time.Now}
 	if err := p.make(); err != nil {
 		return nil, err
 	}
@@ -119,6 +124,13 @@ func (p *Plan) Explain(
 	if err := quota.MemoryOf(ctx).Reserve(request.Needs(ev.Task()), "an explanation"); err != nil {
 		return nil, err
 	}
+	classes := len(request.Classes)
+	if request.Classes == nil {
+		classes = ev.Task().Classes
+	}
+	near, ok := ev.(core.NeighbourEvaluator)
+	request.Progress = wait{p, ev.Task(), classes, ok && near.HasNeighbours()}.
+		announced(progress)
 	if s.Trust {
 		x.Report, x.Trust, err = metric.ExplainWithTrust(ctx, ev, request)
 	} else {

@@ -12,6 +12,9 @@ type Input struct {
 	graph.Port
 	Axis  int      // axis of the instances, if known
 	Notes []string // what was assumed, in sentences
+	// ChannelsLast says that the file's input takes pictures (row, column, channel), although Shape
+	// has their channels first.
+	ChannelsLast bool
 
 	dynamic []int // axes whose length the file leaves open
 	fixed   bool  // the card names the axis, or runs have shown it

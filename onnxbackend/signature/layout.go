@@ -44,6 +44,7 @@ func (s *Signature) FitInstances(bag *core.Bag) (Fitted, error) {
 	if err := bag.Validate(); err != nil {
 		return Fitted{}, err
 	}
+	bag = s.input.channelsFirst(bag)
 	at, err := s.input.layout(bag)
 	return Fitted{Layout: at, Bag: bag, s: s}, err
 }
@@ -81,6 +82,26 @@ func (f Fitted) of(bag *core.Bag, r *core.Relations) Fitted {
 	shape := slices.Clone(f.Shape)
 	shape[f.Axis] = bag.Len()
 	return Fitted{Layout: Layout{f.Axis, shape}, Bag: bag, s: f.s, relations: r}
+}
+
+// channelsFirst returns a bag of pictures in the layout of the file's input with their channels
+// first, as the graph takes them, and other bags unchanged.
+func (in *Input) channelsFirst(bag *core.Bag) *core.Bag {
+	if !in.ChannelsLast || len(bag.Shape) != 3 || bag.Shape[0] == in.Shape[1] ||
+		bag.Shape[2] != in.Shape[1] {
+		return bag
+	}
+	out := *bag
+	pixels, channels := bag.Shape[0]*bag.Shape[1], bag.Shape[2]
+	out.Shape = []int{channels, bag.Shape[0], bag.Shape[1]}
+	out.Values = make([]float32, len(bag.Values))
+	for i := range bag.Len() {
+		from, to := bag.Instance(i), out.Instance(i)
+		for at, v := range from {
+			to[at%channels*pixels+at/channels] = v
+		}
+	}
+	return &out
 }
 
 // layout finds how a bag lies in the input, or says why it does not fit.

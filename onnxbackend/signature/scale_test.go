@@ -38,6 +38,13 @@ func TestScaleOfScores(t *testing.T) {
 		Out: []string{"each"},
 		Attributes: []ot.Attribute{ot.Int("targets", 2),
 			ot.Floats("coefficients", 1, 2, -3, 1, 1, -2, 2, 1)}}
+	pairs := enginetest.ScoreModel("", 3, enginetest.Unary("Identity", "l", "scores"))
+	pairs.Domains = map[string]int{"ai.onnx.ml": 1}
+	pairs.Nodes[0] = ot.Node{Op: "SVMClassifier", Domain: "ai.onnx.ml", In: []string{"bag"},
+		Out: []string{"", "each"},
+		Attributes: []ot.Attribute{ot.Floats("support_vectors", 1, 2, 0, 1, 0, 1, 3, 1, 2, 2, 0, 1),
+			ot.Ints("vectors_per_class", 1, 1, 1), ot.Floats("rho", 0, 1, 2),
+			ot.Floats("coefficients", 1, -1, 2, 1, -2, 1), ot.Ints("classlabels_ints", 0, 1, 2)}}
 	sum1 := "8 random bags: within 0..1, sum 1"
 	within := "8 random bags: within 0..1"
 	for _, c := range []struct {
@@ -101,6 +108,7 @@ func TestScaleOfScores(t *testing.T) {
 			enginetest.Binary("Sub", "one", "r", "scores")),
 			core.ScaleRaw, within, `"output": "probabilities"`},
 		{"regressor", regressor, core.ScaleRaw, "LinearRegressor", `"output": "logits"`},
+		{"pairs of classes", pairs, core.ScaleRaw, "SVMClassifier", `"output": "logits"`},
 		{"several labels", enginetest.ScoreModel("", 3, enginetest.Unary("Sigmoid", "l", "scores")),
 			core.ScaleProbabilities, "the graph ends in Sigmoid", ""},
 		{"constant", holding(ot.F("zero", []float32{0}, 1),

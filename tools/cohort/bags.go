@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/bagscope/bagscope/core/bagio"
@@ -54,7 +56,7 @@ func loadBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, e
 			return readFolder(name, o)
 		case err == nil && info.Mode().IsRegular() &&
 			(info.Size() <= o.Limits.Bytes || o.Slide != nil): // a slide is read by ranges
-			return readLocal(name, o)
+			return readLocal(ctx, name, o)
 		}
 	}
 	data, err := readFile(ctx, name, o.Limits.Bytes)
@@ -70,9 +72,10 @@ func loadBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, e
 	})}, nil
 }
 
-// readLocal reads a file on a disk in parts, so that its bytes are not in memory beside its arrays.
-// The file must not change between its hash and the end of decoding.
-func readLocal(name string, o bagio.Options) (*bagFile, error) {
+// readLocal reads a file on a disk in parts, so that its bytes are not in memory beside its arrays,
+// and together with the files beside it that hold its places, see bagio.PlacesBeside. The file must
+// not change between its hash and the end of decoding.
+func readLocal(ctx context.Context, name string, o bagio.Options) (*bagFile, error) {
 	testHookRead(name)
 	f, err := os.Open(name)
 	if err != nil {
@@ -92,18 +95,52 @@ func readLocal(name string, o bagio.Options) (*bagFile, error) {
 			return nil, err
 		}
 	}
-	return &bagFile{hex.EncodeToString(hash.Sum(nil)),
-		sync.OnceValues(func() (*bagio.Set, error) { return decodeLocal(name, hashed, o) })}, nil
+	places, err := placesBeside(ctx, name, o.Limits.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range places {
+		fmt.Fprintf(hash, "%q %d\n", p.Name, len(p.Data))
+		hash.Write(p.Data)
+	}
+	return &bagFile{hex.EncodeToString(hash.Sum(nil)), sync.OnceValues(
+		func() (*bagio.Set, error) { return decodeLocal(name, places, hashed, o) })}, nil
 }
 
-// decodeLocal decodes a file that was hashed before.
-func decodeLocal(name string, hashed os.FileInfo, o bagio.Options) (*bagio.Set, error) {
+// placesBeside returns the files that hold the places of a file of features, as far as they exist.
+// Without the first one, the others say nothing. A file of more than most bytes is an error.
+func placesBeside(ctx context.Context, name string, most int64) (files []bagio.File, err error) {
+	for i, place := range bagio.PlacesBeside(name) {
+		data, err := readFile(ctx, place, most)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && i == 0:
+			return nil, nil
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		files = append(files, bagio.File{Name: base(place), Data: data})
+	}
+	return files, nil
+}
+
+// decodeLocal decodes a file that was hashed before, with those that hold its places.
+func decodeLocal(
+	name string, places []bagio.File, hashed os.FileInfo, o bagio.Options,
+) (*bagio.Set, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, &FileError{Path: name, Err: err}
 	}
 	defer f.Close()
-	set, err := bagio.ReadFrom(base(name), f, hashed.Size(), o)
+	var set *bagio.Set
+	if len(places) > 0 {
+		set, err = bagio.ReadFiles(append(slices.Clone(places), bagio.File{Name: base(name),
+			Reader: f, Size: hashed.Size()}), o)
+	} else {
+		set, err = bagio.ReadFrom(base(name), f, hashed.Size(), o)
+	}
 	now, statErr := f.Stat()
 	if statErr != nil || !os.SameFile(now, hashed) || now.Size() != hashed.Size() ||
 		!now.ModTime().Equal(hashed.ModTime()) {

@@ -18,6 +18,7 @@ type Question struct {
 	Input    *ask.Input
 	Workers  int
 	Progress func(done, total int) // nil reports nothing
+	Slow     func(sentence string) // see ask.Plan
 }
 
 // A RequestModel is a model in one request: functions of the client are evaluated by its events,
@@ -114,7 +115,7 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 	in.Randomised = h.randomised(r)
 	in.Notes = slices.Concat(in.Notes, r.Notes)
 	q := Question{Name: r.Question, Request: r.Request, Input: in, Workers: h.workers(m),
-		Progress: h.progress(id, r.Watch)}
+		Progress: h.progress(id, r.Watch), Slow: h.noted(id)}
 	if r.Donor != 0 {
 		donor, err := h.bag(r.Donor)
 		if err != nil {

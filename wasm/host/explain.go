@@ -48,6 +48,9 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 			return nil, err
 		}
 	}
+	if r.Notes {
+		plan.Slow = h.noted(id)
+	}
 	x, err := plan.Explain(ctx, in, h.progress(id, r.Watch))
 	if err != nil {
 		return nil, err

@@ -27,6 +27,11 @@ func (h *Host) progress(id uint32, watch bool) func(done, total int) {
 	return h.sends(id, watch, wire.Progress{})
 }
 
+// noted returns a function that sends a note.
+func (h *Host) noted(id uint32) func(sentence string) {
+	return func(sentence string) { h.send(id, wire.Noted{Notes: []string{sentence}}) }
+}
+
 // encoding is progress of encoded instances.
 func (h *Host) encoding(id uint32, watch bool) func(done, total int) {
 	return h.sends(id, watch, wire.Progress{Instances: true})

@@ -61,7 +61,8 @@ type (
 		Total     int
 		Instances bool
 	}
-	// Noted is sent before long work begins: what may be wrong with its result.
+	// Noted is sent before long work begins, or while it goes on: what may be wrong with its
+	// result, or how long it takes and what would be quicker.
 	Noted struct{ Notes []string }
 	// Explained is an explanation of a bag.
 	Explained struct {

@@ -102,6 +102,7 @@ type (
 		Watch   bool
 		Predict bool // send Predicted before the answer
 		Plan    bool // send Planned before the answer, unless the model is a function
+		Notes   bool // send Noted before the answer if it will take long
 		Trace   bool // return the coalitions that were evaluated
 		Output  string
 		Seed    uint64
@@ -314,8 +315,9 @@ type (
 		Out      string // path of the file, or ""
 		Mask     string // path of the picture of the tissue, or ""
 		Encoding Encoding
-		Watch    bool // send Progress, which counts patches
-		Memory   int  // most bytes, 0 for no limit
+		SlideMpp *float64 // microns of a pixel of level 0; nil or 0 is what the slide states
+		Watch    bool     // send Progress, which counts patches
+		Memory   int      // most bytes, 0 for no limit
 	}
 
 	// OpenEncoder opens an ONNX model that turns pictures into features. The fields are those of
@@ -376,7 +378,8 @@ type (
 
 	// WriteAnswer answers a question as the commands explain, sets, pairs, whatif, groups, inside
 	// and check do. All parts of the answer share one game, so that evaluations and values are the
-	// commands'. Only programs with files support it. Answer: Document.
+	// commands'. Only programs with files support it. Noted is sent if explain will take long.
+	// Answer: Document.
 	WriteAnswer struct {
 		Question string // name of the command
 		Model    int

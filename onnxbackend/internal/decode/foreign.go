@@ -68,6 +68,8 @@ type replacement struct {
 	of    *Node
 	cells int  // limit of the elements of an ensemble's matrices
 	text  bool // the first output would be text and is not made
+	// paired says that the scores are those of pairs of three or more classes.
+	paired bool
 }
 
 // replace returns the replacement of a node of another domain, or nil and the reason why there is
@@ -98,8 +100,9 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	if gap = write(r); gap != "" {
 		return nil, gap
 	}
-	// Outputs of a regressor are estimates: signature must not apply a softmax to them.
-	if strings.HasSuffix(n.Op, "Regressor") {
+	// Outputs of a regressor are estimates, and those of pairs of classes belong to no class:
+	// signature must not apply a softmax to them.
+	if strings.HasSuffix(n.Op, "Regressor") || r.paired {
 		in.regressor = n.Op
 	}
 	if r.text && r.isRead(0) {

@@ -199,15 +199,17 @@ func (m *machine) pairs(perClass []int64) []float32 {
 func (r *replacement) pairScores(classes int) string {
 	a, b := r.given("prob_a").Floats, r.given("prob_b").Floats
 	switch {
-	case len(a) != len(b) || len(a) > 1 && classes == 2:
-		return fmt.Sprintf("its lists of sigmoids have %d and %d numbers", len(a), len(b))
+	case len(a) != len(b) || len(a) > 0 && len(a) != classes*(classes-1)/2:
+		return fmt.Sprintf("its lists of sigmoids have %d and %d numbers, and it has %d classes",
+			len(a), len(b), classes)
 	case len(a) > 0 && classes > 2:
-		return "this engine computes probabilities of support vector machines for two classes; " +
-			"train CalibratedClassifierCV(SVC(), ensemble=False) instead of SVC(probability=True)"
+		r.couple(a, b, classes)
+		return r.transformed("probabilities = y1")
 	case len(a) > 0:
 		r.platt(a[0], b[0])
 		return r.transformed("probabilities = y1")
 	case classes > 2:
+		r.paired = true
 		return r.transformed("pairs = y1")
 	case r.given("post_transform").String == "SOFTMAX": // ONNX Runtime has other scores here
 		return noTransform("SOFTMAX")

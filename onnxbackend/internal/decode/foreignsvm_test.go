@@ -3,10 +3,13 @@ package decode_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -75,6 +78,10 @@ func TestSupportVectorMachines(t *testing.T) {
 	with := func(a []ot.Attribute, transform string) []ot.Node {
 		return []ot.Node{classifies(append(a, ot.Text("post_transform", transform)))}
 	}
+	platt3 := func(a, b []float32, more ...ot.Attribute) []ot.Node {
+		return []ot.Node{classifies(append(append(machine3(radial...), ot.Floats("prob_a", a...),
+			ot.Floats("prob_b", b...)), more...))}
+	}
 	for _, c := range []struct {
 		name  string
 		nodes []ot.Node
@@ -104,6 +111,14 @@ func TestSupportVectorMachines(t *testing.T) {
 			[]float64{.59173632, .57325906, .58333933}},
 		{"three classes, softmax", with(machine3(radial...), "SOFTMAX"),
 			[]float64{.34568936, .32039452, .33391607}},
+		{"three probabilities", platt3([]float32{-2, -1, .5}, []float32{.3, -.4, .1}),
+			[]float64{.4691706, .2613723, .269457}},
+		{"three probabilities, one near 1", platt3([]float32{-20, -30, 10},
+			[]float32{.3, -4, 1}), []float64{.99958390, .00040809417, .0000080001764}},
+		{"three probabilities, a circle", platt3([]float32{0, 0, 0}, []float32{-5, 5, -5}),
+			[]float64{1. / 3, 1. / 3, 1. / 3}},
+		{"three probabilities, softmax", platt3([]float32{-2, -1, .5}, []float32{.3, -.4, .1},
+			ot.Text("post_transform", "SOFTMAX")), []float64{.38003504, .3087294, .31123552}},
 		{"label of three", labelled(machine3(radial...)), []float64{5}},
 		{"regressor", []ot.Node{regresses(svr(append(radial, ot.Floats("rho", .125))...))},
 			[]float64{.37114799}},
@@ -137,27 +152,97 @@ func TestRadialKernelFarFromZero(t *testing.T) {
 	enginetest.CheckNear(t, "scores", p.Scores, []float64{-.371148, .371148}, 1e-6)
 }
 
-// TestProbabilitiesOfPairs compares probabilities of two classes with the algorithm of libsvm, as
-// Wu, Lin and Weng (2004) state it for any number of classes.
+// TestProbabilitiesOfPairs compares probabilities of two and more classes with the algorithm of
+// libsvm, as Wu, Lin and Weng (2004) state it.
 func TestProbabilitiesOfPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
 	for n := range 200 {
-		b := float32(n-100) / 10
-		m := must.Get(onnxbackend.Open(largest(2, classifies(append(machine(radial...),
-			ot.Floats("prob_a", 0), ot.Floats("prob_b", b)))).Bytes(), onnxbackend.Options{}))(t)
+		classes := 2 + n%4
+		pairs := classes * (classes - 1) / 2
+		a := machineOf(classes)
+		var offsets []float32
+		wins := make([][]float64, classes)
+		for i := range wins {
+			wins[i] = make([]float64, classes)
+		}
+		for i := range classes {
+			for j := i + 1; j < classes; j++ {
+				b := float32(r.NormFloat64() * 3)
+				offsets = append(offsets, b)
+				wins[i][j] = 1 / (1 + math.Exp(float64(b)))
+				wins[j][i] = 1 - wins[i][j]
+			}
+		}
+		a = append(a, ot.Floats("prob_a", make([]float32, pairs)...),
+			ot.Floats("prob_b", offsets...))
+		m := must.Get(onnxbackend.Open(largest(classes, classifies(a)).Bytes(),
+			onnxbackend.Options{}))(t)
 		p := must.Get(m.Predict(context.Background(), enginetest.SmallBag(1, 2)))(t)
-		r := 1 / (1 + math.Exp(float64(b)))
-		enginetest.CheckNear(t, "probabilities", p.Scores, coupled(r), 1e-5)
+		enginetest.CheckNear(t, fmt.Sprintf("probabilities of %d classes", classes), p.Scores,
+			coupled(wins), 1e-5)
 	}
 }
 
-// coupled returns the probabilities of two classes from r, that of the first one in the pair.
-func coupled(r float64) []float64 {
-	p, q := [2]float64{.5, .5}, [2][2]float64{{(1 - r) * (1 - r), -r * (1 - r)},
-		{-r * (1 - r), r * r}}
+// TestProbabilitiesOfInstances checks that instances which stop at different steps do not affect
+// each other: coalitions have the scores that the whole graph gives them.
+func TestProbabilitiesOfInstances(t *testing.T) {
+	model := largest(3, classifies(append(machine3(radial...), ot.Floats("prob_a", -20, -3, 10),
+		ot.Floats("prob_b", .3, -4, 1))))
+	bag := enginetest.SmallBag(6, 2)
+	for i := range bag.Values {
+		bag.Values[i] += float32(3 - 7*(i%2))
+	}
+	m := must.Get(onnxbackend.Open(model.Bytes(), onnxbackend.Options{}))(t)
+	want := []float64{0, 0, 0}
+	for i := range bag.Len() {
+		one := &core.Bag{Shape: bag.Shape, Values: bag.Instance(i)}
+		for c, v := range must.Get(m.Predict(context.Background(), one))(t).Scores {
+			want[c] = max(want[c], v)
+		}
+	}
+	all := must.Get(m.Predict(context.Background(), bag))(t)
+	enginetest.CheckNear(t, "largest", all.Scores, want, 1e-6)
+	b := enginetest.Bind(t, m, bag, nil)
+	enginetest.CheckStrategyEqualsPlain(t, b, model.Bytes(), bag)
+}
+
+// machineOf is a support vector machine of some classes with a vector each.
+func machineOf(classes int) []ot.Attribute {
+	var per, labels []int64
+	for i := range classes {
+		per, labels = append(per, 1), append(labels, int64(i))
+	}
+	return []ot.Attribute{ot.Floats("support_vectors", make([]float32, 2*classes)...),
+		ot.Ints("vectors_per_class", per...), ot.Ints("classlabels_ints", labels...),
+		ot.Floats("coefficients", make([]float32, classes*(classes-1))...),
+		ot.Floats("rho", make([]float32, classes*(classes-1)/2)...)}
+}
+
+// coupled returns the probabilities of classes from those that class i wins against class j.
+func coupled(wins [][]float64) []float64 {
+	n := len(wins)
+	p, q := make([]float64, n), make([][]float64, n)
+	for i := range q {
+		p[i], q[i] = 1/float64(n), make([]float64, n)
+		for j := range n {
+			q[i][i] += wins[j][i] * wins[j][i]
+			if i != j {
+				q[i][j] = -wins[j][i] * wins[i][j]
+			}
+		}
+	}
 	for range 100 {
-		qp := [2]float64{q[0][0]*p[0] + q[0][1]*p[1], q[1][0]*p[0] + q[1][1]*p[1]}
-		pqp := p[0]*qp[0] + p[1]*qp[1]
-		if max(math.Abs(qp[0]-pqp), math.Abs(qp[1]-pqp)) < .0025 {
+		qp, pqp, worst := make([]float64, n), 0., 0.
+		for i := range n {
+			for j := range n {
+				qp[i] += q[i][j] * p[j]
+			}
+			pqp += p[i] * qp[i]
+		}
+		for i := range n {
+			worst = max(worst, math.Abs(qp[i]-pqp))
+		}
+		if worst < .005/float64(n) {
 			break
 		}
 		for i := range p {
@@ -170,7 +255,7 @@ func coupled(r float64) []float64 {
 			}
 		}
 	}
-	return p[:]
+	return p
 }
 
 // TestUnsupportedMachines checks the errors for what is missing or does not fit together.
@@ -197,8 +282,8 @@ func TestUnsupportedMachines(t *testing.T) {
 		{classifies(machine(ot.Text("post_transform", "SOFTMAX"))), "SOFTMAX"},
 		{classifies(machine(ot.Text("post_transform", "PROBIT"))), "PROBIT"},
 		{classifies(machine(ot.Floats("prob_a", 1))), "1 and 0 numbers"},
-		{classifies(machine3(ot.Floats("prob_a", 1, 1, 1), ot.Floats("prob_b", 1, 1, 1))),
-			"CalibratedClassifierCV(SVC(), ensemble=False)"},
+		{classifies(machine3(ot.Floats("prob_a", 1, 1), ot.Floats("prob_b", 1, 1))),
+			"2 and 2 numbers, and it has 3 classes"},
 		{regresses(svr(radial...)), "0 numbers of rho"},
 		{regresses(svr(ot.Floats("rho", 1), ot.Text("post_transform", "LOGISTIC"))),
 			"LOGISTIC"},

@@ -16,7 +16,8 @@ type Model struct {
 	Metadata  []Entry
 	External  []string // data files that tensors were read from
 	Texts     []string // outputs of the graph that hold text and were removed
-	// Regressor is an operator in the file whose results are estimates instead of logits, or "".
+	// Regressor is an operator in the file whose results are estimates, or scores of pairs of
+	// classes, instead of logits; or "".
 	Regressor string
 }
 

@@ -31,9 +31,10 @@ const unbounded = math.MaxInt64
 var valueRanges = []valueRange{
 	// Booleans.
 	{names: "align_corners allowzero antialias ceil_mode count_include_pad detect_negative " +
-		"detect_positive exclude_outside exclusive fmod input_forget interleaved is_causal " +
-		"keepdims largest layout linear_before_reset noop_with_empty_axes reverse saturate " +
-		"select_last_index sorted spatial storage_order training_mode transA transB upper " +
+		"detect_positive exclude_outside exclusive fmod input_forget interleaved inverse " +
+		"is_causal keepdims largest layout linear_before_reset noop_with_empty_axes onesided " +
+		"periodic reverse saturate select_last_index sorted spatial storage_order " +
+		"training_mode transA transB upper " +
 		"scan_input_directions scan_output_directions", most: 1},
 	// Counts, and sizes of windows.
 	{names: "blocksize dilations group hidden_size kernel_shape kv_num_heads num_groups " +
@@ -47,7 +48,7 @@ var valueRanges = []valueRange{
 	{names: "LpNormalization.p", least: 1, most: 2},
 	{names: "qk_matmul_output_mode", most: 3},
 	// Types are those of TensorProto.DataType; 0 leaves the choice to the operator.
-	{names: "to dtype", least: 1, most: lastType},
+	{names: "to dtype output_datatype", least: 1, most: lastType},
 	{names: "output_dtype precision softmax_precision stash_type", most: lastType},
 
 	{names: "auto_pad", texts: "NOTSET SAME_UPPER SAME_LOWER VALID"},

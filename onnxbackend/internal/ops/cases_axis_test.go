@@ -176,6 +176,64 @@ var axisCases = map[string][]operatorCase{
 			[]int{2, 3}, []float64{6, 3, 1, 30, 6, 1},
 		},
 	},
+	"DFT": {
+		{
+			"three real numbers", 17, nil,
+			[]ot.Tensor{ot.F("", []float32{1, 2, 4}, 1, 3, 1)},
+			[]int{1, 3, 2}, []float64{7, 0, -2, math.Sqrt(3), -2, -math.Sqrt(3)},
+		},
+		{
+			"along the first axis by attribute", 17, attrs(ot.Int("axis", 0)),
+			[]ot.Tensor{ot.F("", []float32{1, 2, 4, 3, 0, 1, 0, -1}, 2, 4, 1)},
+			[]int{2, 4, 2}, []float64{1, 0, 3, 0, 4, 0, 2, 0, 1, 0, 1, 0, 4, 0, 4, 0},
+		},
+		{
+			"half of the spectra, by inputs", 20, attrs(ot.Int("onesided", 1)),
+			[]ot.Tensor{ot.F("", []float32{1, 2, 4, 3, 0, 1, 0, -1}, 2, 4, 1), omitted,
+				constant(ot.I("", []int64{1}))},
+			[]int{2, 3, 2}, []float64{10, 0, -3, 1, 0, 0, 0, 0, 0, -2, 0, 0},
+		},
+		{
+			"a cut signal", 20, nil,
+			[]ot.Tensor{ot.F("", []float32{1, 2, 4, 3}, 1, 4, 1), ot.I("", []int64{3})},
+			[]int{1, 3, 2}, []float64{7, 0, -2, math.Sqrt(3), -2, -math.Sqrt(3)},
+		},
+		{
+			"a signal with zeros behind it", 17, nil,
+			[]ot.Tensor{ot.F("", []float32{3}, 1, 1, 1), ot.I("", []int64{3})},
+			[]int{1, 3, 2}, []float64{3, 0, 3, 0, 3, 0},
+		},
+		{
+			"inverse of complex numbers", 20, attrs(ot.Int("inverse", 1)),
+			[]ot.Tensor{ot.F("", []float32{1, 1, 2, -1}, 2, 2)},
+			[]int{2, 2}, []float64{1.5, 0, -.5, 1},
+		},
+		{
+			"inverse of half of a spectrum", 20, attrs(ot.Int("inverse", 1), ot.Int("onesided", 1)),
+			[]ot.Tensor{ot.F("", []float32{10, 0, -3, 1, 0, 0}, 1, 3, 2)},
+			[]int{1, 4, 1}, []float64{1, 2, 4, 3},
+		},
+		{
+			"inverse of an odd length", 20, attrs(ot.Int("inverse", 1), ot.Int("onesided", 1)),
+			[]ot.Tensor{ot.F("", []float32{7, 0, -2, float32(math.Sqrt(3))}, 1, 2, 2),
+				ot.I("", []int64{3})},
+			[]int{1, 3, 1}, []float64{1, 2, 4},
+		},
+	},
+	"STFT": {
+		{
+			"frames of four samples", 17, nil,
+			[]ot.Tensor{ot.F("", []float32{1, 2, 4, 3, 0, 1, 0}, 1, 7, 1), ot.I("", []int64{3}),
+				omitted, constant(ot.I("", []int64{4}))},
+			[]int{1, 2, 3, 2}, []float64{10, 0, -3, 1, 0, 0, 4, 0, 2, 0, 4, 0},
+		},
+		{
+			"whole spectra of windows", 17, attrs(ot.Int("onesided", 0)),
+			[]ot.Tensor{ot.F("", []float32{1, 1, 1, 2, -1, 3, 2, 1}, 2, 2, 2),
+				ot.I("", []int64{1}), constant(ot.F("", []float32{1, 2}, 2))},
+			[]int{2, 1, 2, 2}, []float64{3, 5, -1, -3, 3, 5, -5, 1},
+		},
+	},
 	"ReverseSequence": {
 		{
 			"two lengths", 10, attrs(ot.Int("batch_axis", 0), ot.Int("time_axis", 1)),

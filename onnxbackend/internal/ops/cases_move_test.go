@@ -322,6 +322,31 @@ var moveCases = map[string][]operatorCase{
 			[]int{2, 3}, []float64{1, 2, 3, 4, 5, 6},
 		},
 	},
+	"HannWindow": {
+		{
+			"periodic", 17, nil, []ot.Tensor{ot.I("", []int64{4})},
+			[]int{4}, []float64{0, .5, 1, .5},
+		},
+		{
+			"symmetric, as integers", 17, attrs(ot.Int("periodic", 0),
+				ot.Int("output_datatype", ot.Int32)), []ot.Tensor{ot.I("", []int64{3})},
+			[]int{3}, []float64{0, 1, 0},
+		},
+		{"one place", 17, attrs(ot.Int("periodic", 0)), []ot.Tensor{ot.I("", []int64{1})},
+			[]int{1}, []float64{0}},
+	},
+	"HammingWindow": {
+		{
+			"symmetric", 17, attrs(ot.Int("periodic", 0)), []ot.Tensor{ot.I("", []int64{3})},
+			[]int{3}, []float64{4. / 46, 1, 4. / 46},
+		},
+	},
+	"BlackmanWindow": {
+		{
+			"periodic", 17, nil, []ot.Tensor{ot.I("", []int64{4})},
+			[]int{4}, []float64{0, .34, 1, .34},
+		},
+	},
 	"EyeLike": {
 		{
 			"diagonal", 13, attrs(ot.Int("k", 1)),

@@ -85,6 +85,15 @@ var axisTable = []Row{
 		Name: "CumProd", Since: []int{26}, Arity: twoInputs, Kind: AlongAxis, Axes: cumSumRule,
 		Batch: batchAxisInput, Fact: sameFact, New: compute.NewCumProd,
 	},
+	// Fourier transforms of signals whose last axis has real and imaginary parts.
+	{
+		Name: "DFT", Since: []int{17, 20}, Arity: Arity{1, 3, 1}, Kind: AlongAxis, Axes: dftRule,
+		Batch: batchDFT, New: compute.NewDFT,
+	},
+	{
+		Name: "STFT", Since: []int{17}, Arity: Arity{2, 4, 1}, Kind: AlongAxis,
+		Axes: alongRule(stftMixes), Batch: batchPictures, New: compute.NewSTFT,
+	},
 	// The order of instances affects the result, so it depends on the whole bag.
 	{
 		Name: "ReverseSequence", Since: []int{10}, Arity: twoInputs, Kind: AlongAxis,

@@ -153,6 +153,18 @@ var moveTable = []Row{
 		Kind: Create, Axes: wholeRule, Half: constantHalf, New: compute.NewConstant,
 	},
 	{
+		Name: "HannWindow", Since: []int{17}, Arity: oneInput, Kind: Create, Axes: wholeRule,
+		New: compute.NewWindow(.5, .5, 0),
+	},
+	{
+		Name: "HammingWindow", Since: []int{17}, Arity: oneInput, Kind: Create, Axes: wholeRule,
+		New: compute.NewWindow(25./46, 21./46, 0),
+	},
+	{
+		Name: "BlackmanWindow", Since: []int{17}, Arity: oneInput, Kind: Create, Axes: wholeRule,
+		New: compute.NewWindow(.42, .5, .08),
+	},
+	{
 		Name: "EyeLike", Since: []int{9, 22}, Arity: oneInput, Kind: Create, Axes: wholeRule,
 		New: compute.NewEyeLike,
 	},

@@ -73,9 +73,7 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	bar := cli.NewProgress(c.ErrOrStderr(), "evaluations")
-	x, err := plan.Explain(c.Context(), in, bar.Update)
-	bar.End()
+	x, err := cli.Explain(c, plan, in)
 	if err != nil {
 		return err
 	}

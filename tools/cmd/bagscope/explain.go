@@ -65,10 +65,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	// The total number of evaluations is an upper bound.
-	bar := cli.NewProgress(c.ErrOrStderr(), "evaluations")
-	x, err := plan.Explain(c.Context(), in, bar.Update)
-	bar.End()
+	x, err := cli.Explain(c, plan, in)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ var writers = []string{"core/coretest", "core/draw", "core/heatmap", "core/metri
 // notMessages are functions of readers that put texts together for other purposes.
 var notMessages = map[string]string{
 	"core/bagio/internal/hdf5/datatype.go String": "the name of a type: a kind and a size",
-	"core/bagio/npz.go names":                     "names of bags",
+	"core/bagio/set.go bagNames":                  "names of bags",
 	"core/bagio/writenpy.go npyHeaderBytes":       "the header of a file",
 	"core/bagio/torch.go eachValue":               "names of arrays",
 	"core/option.go Accept":                       "a value that refuse shortens",

@@ -12,6 +12,7 @@ import pytest
 from conftest import ROOT, TINY, TINY_BAGS, command
 
 import bagscope
+from bagscope import _wire as wire
 
 mpl.use("Agg")
 BAG = bagscope.Bag(TINY_BAGS, index=3)
@@ -65,6 +66,12 @@ def test_errors(call: Any, error: type[Exception], says: str) -> None:
     if isinstance(caught.value, bagscope.BagscopeError):
         again = pickle.loads(pickle.dumps(caught.value))
         assert (str(again), again.kind) == (str(caught.value), caught.value.kind)
+
+
+def test_note_of_a_long_wait() -> None:
+    bound = bagscope.open(TINY).bound(BAG, None)
+    with pytest.warns(UserWarning, match="This takes long"):
+        bound.event()(bound.child, 0, wire.Noted(["This takes long."]))
 
 
 def test_progress() -> None:

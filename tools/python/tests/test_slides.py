@@ -82,6 +82,20 @@ def test_places_alone(tmp_path: Path) -> None:
         _ = got.features
 
 
+def test_microns_of_level_0(tmp_path: Path) -> None:
+    """A slide whose stated microns are wrong is laid by those of the caller."""
+    got = bagscope.tiles(SLIDE, patch_size=16, mpp=1, slide_mpp=0.25, whole_slide=True)
+    want = printed(
+        "tiles", SLIDE, "--patch-size", 16, "--mpp", 1, "--slide-mpp", 0.25, "--whole-slide",
+        "--out", tmp_path / "a.h5",
+    )  # fmt: skip
+    del want["out"]
+    assert got.to_dict() == want
+    assert got.places[1].tolist() == [64, 0]
+    with pytest.raises(bagscope.SettingError, match="slide_mpp"):
+        bagscope.tiles(SLIDE, patch_size=16, mpp=1, slide_mpp=-1)
+
+
 def test_interrupted_tiles_continue(encoder: Path, tmp_path: Path) -> None:
     """An exception in the progress function cancels the call; the next one continues the file."""
     out = tmp_path / "bag.h5"

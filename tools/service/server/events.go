@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,25 +21,32 @@ const progressEvery = 100 * time.Millisecond
 // progress receives the progress of the work. It never waits for the client.
 type progress func(done, total int)
 
-// events is a stream of server-sent events: progress events, then one result or error.
+// events is a stream of server-sent events: progress events and notes, then one result or error.
 //
 //	event: progress     data: {"done":64,"total":231}
+//	event: note         data: "This takes up to about 5 min: ...", if the work will take long
 //	event: result       data: the result, one line of JSON
 //	event: error        data: the problem, one line of JSON
 type events struct {
 	server  *Server
 	w       http.ResponseWriter
+	wanted  bool           // the client accepts a stream
 	begun   bool           // the head of the stream was sent
 	stop    chan struct{}  // closed to end the progress events
 	sending sync.WaitGroup // the goroutine that sends progress events
 	ended   bool
 
 	mu          sync.Mutex
-	done, total int // the current state of the work
+	done, total int    // the current state of the work
+	noted       string // a note that is not sent yet, or ""
 }
 
-// begin sends the head of the stream and starts to send progress events.
+// begin sends the head of the stream and starts to send progress events. It returns nil if the
+// client wants none.
 func (e *events) begin() progress {
+	if !e.wanted {
+		return nil
+	}
 	h := e.w.Header()
 	h.Set("Content-Type", eventStream)
 	h.Set("X-Accel-Buffering", "no") // otherwise proxies delay progress events
@@ -53,8 +61,15 @@ func (e *events) begin() progress {
 	}
 }
 
-// sendProgress sends progress events until the stream ends. It omits an event if nothing has
-// changed.
+// note sends a note, without waiting for the client.
+func (e *events) note(sentence string) {
+	e.mu.Lock()
+	e.noted = sentence
+	e.mu.Unlock()
+}
+
+// sendProgress sends progress events and notes until the stream ends. It omits an event if nothing
+// has changed.
 func (e *events) sendProgress() {
 	ticker := time.NewTicker(progressEvery)
 	defer ticker.Stop()
@@ -68,10 +83,23 @@ func (e *events) sendProgress() {
 		e.mu.Lock()
 		done, total := e.done, e.total
 		e.mu.Unlock()
+		e.sendNote()
 		if done != last {
 			last = done
 			e.send("progress", fmt.Appendf(nil, `{"done":%d,"total":%d}`, done, total))
 		}
+	}
+}
+
+// sendNote sends the note that is not sent yet.
+func (e *events) sendNote() {
+	e.mu.Lock()
+	noted := e.noted
+	e.noted = ""
+	e.mu.Unlock()
+	if noted != "" {
+		text, _ := json.Marshal(noted) // a string cannot fail
+		e.send("note", text)
 	}
 }
 
@@ -93,6 +121,7 @@ func (e *events) end() {
 		e.ended = true
 		close(e.stop)
 		e.sending.Wait()
+		e.sendNote()
 	}
 }
 

@@ -87,7 +87,7 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer done()
-	e := &events{server: s, w: w}
+	e := &events{server: s, w: w, wanted: true}
 	defer e.end()
 	show := e.begin()
 	for {

@@ -54,7 +54,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.respond(w, r, func(ctx context.Context, begin func() progress) (any, error) {
+	return s.respond(w, r, func(ctx context.Context, e *events) (any, error) {
 		in, err := s.open(ctx, u, q.source)
 		if err != nil {
 			return nil, err
@@ -67,7 +67,8 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 				return nil, err
 			}
 		}
-		x, err := plan.Explain(ctx, in, begin())
+		plan.Slow = e.note
+		x, err := plan.Explain(ctx, in, e.begin())
 		if err != nil {
 			return nil, err
 		}
@@ -86,12 +87,12 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.respond(w, r, func(ctx context.Context, begin func() progress) (any, error) {
+	return s.respond(w, r, func(ctx context.Context, e *events) (any, error) {
 		in, err := s.open(ctx, u, q.source)
 		if err != nil {
 			return nil, err
 		}
-		begin()
+		e.begin()
 		return ask.Predict(ctx, in, q.Output)
 	})
 }
@@ -123,16 +124,12 @@ type attachment struct {
 // after it has read the input, so that errors in the input have their own status.
 func (s *Server) respond(
 	w http.ResponseWriter, r *http.Request,
-	work func(ctx context.Context, begin func() progress) (any, error),
+	work func(ctx context.Context, e *events) (any, error),
 ) error {
-	e := &events{server: s, w: w}
+	e := &events{server: s, w: w, wanted: acceptsEvents(r)}
 	defer e.end()
-	begin := func() progress { return nil }
-	if acceptsEvents(r) {
-		begin = e.begin
-	}
 	err := s.compute(r, func(ctx context.Context) error {
-		v, err := work(ctx, begin)
+		v, err := work(ctx, e)
 		if err = settled(ctx, err); err != nil {
 			return err
 		}

@@ -28,12 +28,12 @@ func (s *Server) whatIf(row ask.WhatIf) func(w http.ResponseWriter, r *http.Requ
 			return err
 		}
 		q.Budget, q.Workers = bounded(q.Budget, s.limits.Budget), s.limits.Workers
-		return s.respond(w, r, func(ctx context.Context, begin func() progress) (any, error) {
+		return s.respond(w, r, func(ctx context.Context, e *events) (any, error) {
 			in, err := s.open(ctx, u, from)
 			if err != nil {
 				return nil, err
 			}
-			p := begin()
+			p := e.begin()
 			if added.Index != nil {
 				if in.Donor, err = in.Set.BagIn(ctx, *added.Index); err != nil {
 					return nil, err

@@ -13,7 +13,7 @@ export type { Answers };
 export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
 
 /** What is done with the messages of a request before its answer, by their kind. */
-export type Events = { [K in "predicted" | "planned"]: (body: Bodies[K]) => void };
+export type Events = { [K in "predicted" | "planned" | "noted"]: (body: Bodies[K]) => void };
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;

@@ -82,7 +82,7 @@ export class OpenModel extends OpenFile implements Model {
 
   async explain(bag: Bag, options: ExplainOptions = {}): Promise<Report> {
     const { sharing, share } = this.shared();
-    const { onPrediction, onPlan } = known("ExplainOptions", options);
+    const { onPrediction, onPlan, onNote } = known("ExplainOptions", options);
     const body = (model: number, bag: number) => ({
       ...toExplain(model, bag, options),
       ...sharing,
@@ -90,6 +90,7 @@ export class OpenModel extends OpenFile implements Model {
     const events = {
       predicted: (answer: Answer<"predict">) => onPrediction?.(fromPredicted(answer)),
       planned: (plan: Plan) => onPlan?.(plan),
+      noted: ({ notes }: Bodies["noted"]) => notes.forEach((note) => onNote?.(note)),
     };
     return fromExplained(await this.ask("explain", bag, body, { ...options, events, share }));
   }

@@ -23,6 +23,7 @@ export function toExplain(
     watch: o.onProgress !== undefined,
     predict: o.onPrediction !== undefined,
     plan: o.onPlan !== undefined,
+    notes: o.onNote !== undefined,
     trace: o.trace ?? false,
     trust: o.trust ?? false,
     output: o.output ?? "",

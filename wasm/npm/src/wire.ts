@@ -210,6 +210,7 @@ export interface Explain {
   watch: boolean;
   predict: boolean;
   plan: boolean;
+  notes: boolean;
   trace: boolean;
   output: string;
   seed: number | bigint;
@@ -232,6 +233,7 @@ export const Explain = c.struct<Explain>({
   watch: c.bool,
   predict: c.bool,
   plan: c.bool,
+  notes: c.bool,
   trace: c.bool,
   output: c.text,
   seed: c.uint64,
@@ -1290,6 +1292,7 @@ export interface WriteTiles {
   out: string;
   mask: string;
   encoding: Encoding;
+  slideMpp: number | null;
   watch: boolean;
   memory: number;
 }
@@ -1298,6 +1301,7 @@ export const WriteTiles = c.struct<WriteTiles>({
   out: c.text,
   mask: c.text,
   encoding: Encoding,
+  slideMpp: c.optional(c.float64),
   watch: c.bool,
   memory: c.int,
 });

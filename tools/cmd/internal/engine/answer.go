@@ -73,6 +73,7 @@ func explained(ctx context.Context, q host.Question) (*ask.Explanation, error) {
 			return nil, err
 		}
 	}
+	plan.Slow = q.Slow
 	x, err := plan.Explain(ctx, q.Input, q.Progress)
 	if err != nil {
 		return nil, err

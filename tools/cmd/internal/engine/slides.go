@@ -69,7 +69,9 @@ func (f files) WriteTiles(
 			return out, err
 		}
 	}
-	s, err := cli.OpenSlideFile(ctx, r.Path, layOf(r.Encoding), e, nil)
+	lay := layOf(r.Encoding)
+	lay.SlideMPP = r.SlideMpp
+	s, err := cli.OpenSlideFile(ctx, r.Path, lay, e, nil)
 	if err != nil {
 		return out, slideError(err)
 	}

@@ -7,6 +7,7 @@ import dataclasses
 import operator
 import os
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Union
@@ -304,6 +305,9 @@ class Bound:
             if isinstance(message, wire.Progress):
                 if self.progress is not None:
                     self.progress(message)
+            elif isinstance(message, wire.Noted):
+                for note in message.notes:
+                    warnings.warn(note, UserWarning, stacklevel=7)
             elif isinstance(message, wire.EvaluateBags):
                 if self._evaluator is None:
                     raise EngineError("the engine asked for scores of a model file")

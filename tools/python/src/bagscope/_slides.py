@@ -160,6 +160,7 @@ def tiles(
     *,
     encoder: str | os.PathLike[str] | None = None,
     patch_size: int = 0,
+    slide_mpp: float | None = None,
     mask: str | os.PathLike[str] | None = None,
     memory: int = 0,
     progress: ProgressLike = False,
@@ -181,6 +182,9 @@ def tiles(
         default the file holds places alone.
     patch_size : int, optional
         Side of a patch in pixels, by default that of the encoder.
+    slide_mpp : float, optional
+        Microns that a pixel of the full resolution covers, by default what the slide states, else
+        from the encoder's card.
     mask : path, optional
         A PNG file to write, in which everything that is not tissue is dark.
     memory : int, default 0
@@ -221,6 +225,7 @@ def tiles(
                 out="" if out is None else path_of("out", out),
                 mask="" if mask is None else path_of("mask", mask),
                 encoding=encoding_of(encoder, patch_size, options),
+                slide_mpp=slide_mpp,
                 watch=update is not None,
                 memory=limit_of("memory", memory) * 1_000_000,
             ),

@@ -1336,6 +1336,7 @@ class WriteTiles:
     out: str = ""
     mask: str = ""
     encoding: Encoding = field(default_factory=Encoding)
+    slide_mpp: float | None = None
     watch: bool = False
     memory: int = 0
 
@@ -1347,6 +1348,7 @@ WRITE_TILES_CODEC = c.Struct(
         ("out", c.TEXT),
         ("mask", c.TEXT),
         ("encoding", ENCODING_CODEC),
+        ("slide_mpp", c.Optional(c.FLOAT64)),
         ("watch", c.BOOL),
         ("memory", c.INT),
     ),

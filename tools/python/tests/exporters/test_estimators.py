@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -55,8 +56,15 @@ def test_pool_is_needed(tmp_path: Path) -> None:
 
 
 @SVC_PROBABILITY
+def test_support_vectors_of_three_classes(tmp_path: Path) -> None:
+    model = SVC(probability=True, random_state=0).fit(ROWS, LABELS + (ROWS[:, 2] > 0))
+    exported = bagscope.export(model, ROWS, tmp_path / "model.onnx", pool="mean")
+    want = model.predict_proba(ROWS[40:50]).mean(axis=0)
+    np.testing.assert_allclose(bagscope.predict(exported, ROWS[40:50]).raw, want, atol=1e-5)
+
+
 def test_unsupported_operator_is_named(tmp_path: Path) -> None:
-    model = SVC(probability=True).fit(ROWS, LABELS + (ROWS[:, 2] > 0))
-    with pytest.raises(bagscope.UnsupportedError, match=r"SVMClassifier.*CalibratedClassifierCV"):
+    model = GaussianProcessClassifier(random_state=0).fit(ROWS[:20], LABELS[:20])
+    with pytest.raises(bagscope.UnsupportedError, match="operator Solve"):
         bagscope.export(model, ROWS, tmp_path / "model.onnx", pool="mean")
     assert not list(tmp_path.iterdir())

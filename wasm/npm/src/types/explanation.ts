@@ -53,6 +53,11 @@ export interface ExplainOptions extends MethodOptions, CallOptions {
    * has computed it wrongly. This takes less time than to predict and to explain.
    */
   onPrediction?(prediction: Prediction): void;
+  /**
+   * Called after a second of work that will take more than 10 s: how long, and what would be
+   * quicker.
+   */
+  onNote?(sentence: string): void;
   /** Called with what `Model.plan` returns, before the first coalition is evaluated. */
   onPlan?(plan: Plan): void;
 }

@@ -12,6 +12,7 @@ import {
   putPlan,
   putPrediction,
   putReport,
+  putSlow,
 } from '../state/answer.svelte';
 import { loaded } from '../state/document.svelte';
 import {
@@ -110,6 +111,7 @@ export async function explain(predicts = false): Promise<void> {
     early.put = () => putPrediction(prediction, milliseconds);
     if (!stored) early.put();
   };
+  putSlow('');
   beginExplaining();
   try {
     const report = await model.explain(bag, {
@@ -119,6 +121,9 @@ export async function explain(predicts = false): Promise<void> {
         if (current()) advance(of === 'instances' ? 'encoding' : 'explaining', done, total);
       },
       ...(predicts ? { onPrediction } : {}),
+      onNote: (sentence) => {
+        if (current()) putSlow(sentence);
+      },
       onPlan: (plan) => {
         if (!current()) return;
         putPlan(plan);

@@ -27,6 +27,8 @@ class AnswerState {
   /** How long the last prediction of a whole bag took, in milliseconds. */
   predictionTime = $state(0);
   plan = $state.raw<Plan | null>(null);
+  /** How long the running explanation takes, and what would be quicker; '' if it takes little. */
+  slow = $state('');
   report = $state.raw<Report | null>(null);
   trust = $state.raw<{ of: Report; trust: readonly Trust[] } | null>(null);
   /** Whether the trust is being measured. */
@@ -55,6 +57,9 @@ class AnswerView {
   /** How coalitions of the bag are evaluated. */
   get plan(): Plan | null {
     return session.opening ? null : state.plan;
+  }
+  get slow(): string {
+    return session.explaining ? state.slow : '';
   }
   get report(): Report | null {
     return session.opening ? null : state.report;
@@ -156,6 +161,7 @@ export const hasPrediction = (): boolean => state.prediction !== null;
 export const putStored = (prediction: Prediction) => void (state.prediction = prediction);
 
 export const putPlan = (plan: Plan) => void (state.plan = plan);
+export const putSlow = (sentence: string) => void (state.slow = sentence);
 export const putReport = (report: Report) => void (state.report = report);
 
 /**

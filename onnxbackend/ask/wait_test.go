@@ -1,0 +1,87 @@
+package ask
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+)
+
+// planOf returns the plan of methods whose clock advances by a step with each look at it.
+func planOf(t *testing.T, step time.Duration, said *[]string, methods ...string) *Plan {
+	t.Helper()
+	p := must.Get((&Settings{Methods: methods}).Plan())(t)
+	clock := time.Unix(0, 0)
+	p.now = func() time.Time {
+		clock = clock.Add(step)
+		return clock
+	}
+	p.Slow = func(s string) { *said = append(*said, s) }
+	return p
+}
+
+// TestLongWaitIsAnnounced checks the sentence against its numbers, and that short work has none.
+func TestLongWaitIsAnnounced(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		step       time.Duration // from one report to the next
+		neighbours bool
+		methods    []string
+		classes    int
+		want       string
+	}{
+		{"short", time.Millisecond, false, []string{"one_removed"}, 1, ""},
+		{"long", 20 * time.Second, false, []string{"one_removed"}, 1,
+			"This takes up to about 34 min: up to 102 evaluations of the model, 20 s each."},
+		{"quicker", time.Second, false, []string{"guided_shap", "milli"}, 1,
+			"This takes up to about 15 min: up to 901 evaluations of the model, 1.0 s each. " +
+				"Quicker: the method random_shap (up to 401 evaluations, about 6.7 min), " +
+				"the method one_removed (up to 102 evaluations, about 1.7 min), " +
+				"the method single (up to 101 evaluations, about 1.7 min), fewer samples."},
+		{"neighbours", time.Second, true, []string{"milli"}, 1,
+			"This takes up to about 8.3 min: up to 501 evaluations of the model, 1.0 s each. " +
+				"Quicker: the method one_removed (up to 102 evaluations), " +
+				"the method single (up to 101 evaluations), fewer samples."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var said []string
+			w := wait{planOf(t, c.step, &said, c.methods...), core.Task{Instances: 100,
+				Classes: c.classes}, c.classes, c.neighbours}
+			total := 1
+			for _, m := range w.plan.Methods {
+				total += m.Evaluations(100, c.classes)
+			}
+			report := w.announced(nil)
+			for done := 1; done < 5; done++ {
+				report(done, total)
+			}
+			if got := strings.Join(said, "|"); got != c.want {
+				t.Errorf("%q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestSlowExplanation checks that an explanation announces its time once, before it ends, and what
+// one class of several costs.
+func TestSlowExplanation(t *testing.T) {
+	model := enginetest.Open(t, enginetest.ScoreModel("", 3, enginetest.Unary("Softmax", "l",
+		"scores")).Bytes(), onnxbackend.Options{Plain: true})
+	bag := enginetest.SmallBag(20, 4)
+	var said []string
+	done := 0
+	p := planOf(t, time.Second, &said, "consensus")
+	x := must.Get(p.Explain(context.Background(), &Input{Engine: model, Bag: bag, Whole: bag},
+		func(n, _ int) { done = n }))(t)
+	if len(said) != 1 || !strings.Contains(said[0], "the method one_removed (up to 22 eval") {
+		t.Errorf("it said %q", said)
+	}
+	if done != x.Report.Evaluations {
+		t.Errorf("progress ended at %d of %d", done, x.Report.Evaluations)
+	}
+}

@@ -1,0 +1,37 @@
+package cohort
+
+import (
+	"archive/zip"
+	"image"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// TestPlacesBesideFeatures reads features of slideflow with their places in other files, and
+// checks that the hash of the bag covers those files.
+func TestPlacesBesideFeatures(t *testing.T) {
+	const files = "../../core/bagio/testdata/tools/files.zip"
+	archive := must.Get(zip.OpenReader(files))(t)
+	defer archive.Close()
+	folder := t.TempDir()
+	must.Do(t, os.CopyFS(folder, archive))
+	features := filepath.Join(folder, "slideflow-3.0.2", "slide.pt")
+	o := bagio.Options{SlideMPP: .5, Limits: bagio.LimitsIn(nil)}
+	together := must.Get(readLocal(t.Context(), features, o))(t)
+	bag := must.Get(must.Get(together.set())(t).Bag(0))(t)
+	if bag.Boxes == nil || bag.Boxes[1] != image.Rect(604, 0, 1208, 604) {
+		t.Errorf("the places are %v", bag.Boxes)
+	}
+	must.Do(t, os.Remove(filepath.Join(folder, "slideflow-3.0.2", "slide.index.npz")))
+	alone := must.Get(readLocal(t.Context(), features, o))(t)
+	if bag := must.Get(must.Get(alone.set())(t).Bag(0))(t); bag.Boxes != nil {
+		t.Errorf("without the file of places there are %v", bag.Boxes)
+	}
+	if alone.hash == together.hash {
+		t.Error("the hash does not cover the places")
+	}
+}
