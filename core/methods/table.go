@@ -30,8 +30,8 @@ var (
 	guidedOptions = []string{"samples", "paired", "coalitions", "preset"}
 )
 
-// All returns the table of all methods: the nine of the paper in its order, then Consensus. To
-// add a method, implement [core.Method], add a row here and run make generate.
+// All returns the table of all methods: the nine of the paper in its order, then Consensus and
+// Shapley. To add a method, implement [core.Method], add a row here and run make generate.
 func All() []Info {
 	return []Info{
 		{"inherent", "Inherent", "The model's own scores of instances: attention, instance " +
@@ -64,6 +64,10 @@ func All() []Info {
 			"random contexts. It needs no settings: it stops by itself.", "up to 450k + 449",
 			[]string{"precise"},
 			func(o Options) core.Method { return Consensus{Precise: o.Precise} }},
+		{"shapley", "Shapley", "The mean marginal contribution over coalitions of all sizes, with " +
+			"standard errors. It needs no settings: it stops by itself.", "up to 8192k + 8192, or n",
+			[]string{"samples", "efficiency"},
+			func(o Options) core.Method { return Shapley{o.Samples, o.Efficiency} }},
 	}
 }
 
