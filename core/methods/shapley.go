@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Shapley estimates the Shapley values of the model's output (METHODS section 1): for each instance
@@ -16,23 +17,24 @@ import (
 //
 // Two estimators compute them:
 //
-//   - Models that implement [core.NeighbourEvaluator]: the sizes 0 and k - 1 are exact. A context
-//     of random size gives one marginal contribution of every instance (k + 1 evaluations), and so
-//     does its complement. Sizes are spread evenly.
-//   - Other models, and bags of up to 10 instances: a regression of the values of n coalitions, in
-//     pairs of complements, on an additive surrogate whose effects depend on the size of the
-//     coalition. The regression of what the surrogate leaves corrects it (see sizeFit).
+//   - Models that implement [core.NeighbourEvaluator], without Samples: the sizes 0 and k - 1 are
+//     exact. A context of random size gives one marginal contribution of every instance (k + 1
+//     evaluations), and so does its complement. Sizes are spread evenly.
+//   - Other models, bags of up to 10 instances, and with Samples: a regression of the values of n
+//     coalitions, in pairs of complements, on an additive surrogate whose effects depend on the
+//     size of the coalition. The regression of what it leaves corrects it (see sizeFit).
 //
 // All coalitions give the exact values, without errors. No MIL model has a value of the empty bag.
 // By default it is that of a [core.EmptyEvaluator], else 1/C for probabilities of several classes
 // and 0 for other outputs. The least bag of the model must be one instance.
 //
 // Without Samples the method continues until every standard error is below 2 % of the class's
-// largest score, or until its largest number of coalitions.
+// largest score, or until its largest number of coalitions. Bags of more than 2000 instances do not
+// use Samples, and need a model with neighbours.
 //
-// Cost: 2k + c (k + 1) evaluations for c contexts, from 128 to 8192, or n for other models.
+// Cost: n evaluations, or 2k + c (k + 1) for c contexts, from 128 to 8192.
 type Shapley struct {
-	Samples    int        // n, evaluations of models without neighbours; 0 stops by itself
+	Samples    int        // n, coalitions of the regression; 0 stops by itself
 	Efficiency EmptyValue // value of the empty bag; "" for the default
 }
 
@@ -69,7 +71,7 @@ func (m Shapley) bound(k int, neighbours bool) int {
 	switch {
 	case k == 1:
 		return 1
-	case k > sampling.MostEnumerated && neighbours:
+	case m.byMarginals(k, neighbours):
 		return 2*k + 1 + mostContexts*(k+1)
 	}
 	first, last := m.samples(k)
@@ -77,6 +79,11 @@ func (m Shapley) bound(k int, neighbours bool) int {
 		last += first
 	}
 	return min(last, sampling.ProperSubsets(k)) + 1
+}
+
+// byMarginals reports whether marginal contributions estimate the values.
+func (m Shapley) byMarginals(k int, neighbours bool) bool {
+	return neighbours && k > sampling.MostEnumerated && (m.Samples == 0 || k > mostRegressed)
 }
 
 // samples returns the coalitions of the first and of the last regression.
@@ -166,12 +173,12 @@ func (m Shapley) Attribute(
 	r := &shapleyRun{Shapley: m, g: g, classes: classes, empty: pick(nil, empty, classes),
 		full: pick(nil, full, classes)}
 	estimate := r.regress
-	if k > sampling.MostEnumerated && pooled {
+	if m.byMarginals(k, pooled) {
 		estimate = r.marginals
 	}
 	a, err := estimate(ctx)
 	if err == nil && m.empty(g) != EmptyGame {
-		a.AddNote(fmt.Sprintf("the value of the empty bag, which the model does not take, is %s: "+
+		a.AddNote(msg.Sprintf("the value of the empty bag, which the model does not take, is %s: "+
 			"the scores sum to the prediction minus it", emptyWords[m.empty(g)]))
 	}
 	return a, err

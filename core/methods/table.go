@@ -64,8 +64,8 @@ func All() []Info {
 			"random contexts. It needs no settings: it stops by itself.", "up to 450k + 449",
 			[]string{"precise"},
 			func(o Options) core.Method { return Consensus{Precise: o.Precise} }},
-		{"shapley", "Shapley", "The mean marginal contribution over coalitions of all sizes, with " +
-			"standard errors. It needs no settings: it stops by itself.", "up to 8192k + 8192, or n",
+		{"shapley", "Shapley", "The mean marginal contribution over coalitions of all sizes. " +
+			"Without samples it stops by itself.", "n, or up to 8194k + 8193",
 			[]string{"samples", "efficiency"},
 			func(o Options) core.Method { return Shapley{o.Samples, o.Efficiency} }},
 	}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/internal/rows"
 )
 
@@ -65,10 +64,14 @@ func sizeShares(k, n int) (shares []float64, total, listed float64) {
 		shares[size] = 1 / math.Sqrt(float64(size)*float64(k-size))
 	}
 	for {
-		total = linear.Total(shares)
+		total = 0
+		for _, share := range shares {
+			total += share
+		}
 		left := float64(n) - listed
 		next := 1
-		for next < len(shares) && !(shares[next] > 0 && left*shares[next] >= total*pairsOf(k, next)) {
+		for next < len(shares) &&
+			(shares[next] == 0 || left*shares[next] < total*pairsOf(k, next)) {
 			next++
 		}
 		if next == len(shares) {
@@ -108,11 +111,7 @@ func (p *Pairs) add(size, count int, expected float64, rng *rand.Rand) {
 	} else {
 		from = distinct(k, size, count, rng)
 	}
-	order := linear.Indices(from.Len())
-	if count < len(order) {
-		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	}
-	for _, j := range order[:count] {
+	for _, j := range rng.Perm(from.Len())[:count] {
 		p.Coalitions.Append(from.Row(j))
 		p.Size = append(p.Size, size)
 		p.Weight = append(p.Weight, weight)
@@ -124,7 +123,7 @@ func (p *Pairs) add(size, count int, expected float64, rng *rand.Rand) {
 // twice as many.
 func distinct(k, size, count int, rng *rand.Rand) *core.Coalitions {
 	seen := core.NewCoalitionSet(k, count)
-	order := linear.Indices(k)
+	order := rng.Perm(k)
 	row := core.NewCoalitions(k, 1).AppendEmpty()
 	for seen.Rows.Len() < count {
 		clear(row)
