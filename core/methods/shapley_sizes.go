@@ -37,11 +37,9 @@ func (d *pairDesign) fit(
 	ctx context.Context, y []float64,
 ) (scores, errors []float64, freedom float64, err error) {
 	k := d.Coalitions.Instances()
-	f := &sizeFit{pairDesign: d, ctx: ctx, effects: d.regressed(y), left: slices.Clone(y), sign: 1,
+	f := &sizeFit{pairDesign: d, ctx: ctx, left: slices.Clone(y), sign: 1,
 		influence: make([]float64, len(d.effect))}
-	for j, v := range f.projected() {
-		f.left[j] -= v
-	}
+	f.start()
 	f.add(f.influence, 1)
 	for range sizeRounds {
 		if err := f.correct(y); err != nil {
@@ -53,6 +51,22 @@ func (d *pairDesign) fit(
 		freedom = f.setErrors(errors)
 	}
 	return f.effects, errors, freedom, nil
+}
+
+// start sets the effects by the regression of what is left, and of what is left of it without the
+// means of groups, whichever leaves less. The first is exact for additive games and for those of
+// pairs, the second for those that depend on the size alone.
+func (f *sizeFit) start() {
+	plain := f.left
+	centred := f.centred(plain)
+	f.effects = f.regressed(plain)
+	f.left = minus(plain, f.projected())
+	effects, left := f.effects, f.left
+	f.effects = f.regressed(centred)
+	f.left = minus(centred, f.centred(f.projected()))
+	if squares(left) <= squares(f.left) {
+		f.effects, f.left = effects, left
+	}
 }
 
 // regressed returns the effects that fit halved differences.
@@ -138,18 +152,20 @@ func (f *sizeFit) correct(y []float64) error {
 	return nil
 }
 
+// rounded is the share of a sum of squares below which all of it is rounding.
+const rounded = 1e-16
+
 // slopes returns c of each group for u = X a, and sets what f̂ leaves of y. Each c is drawn to 1 by
 // as much as one pair of the variance that c = 1 leaves, so that groups of few pairs follow them
 // little.
 func (f *sizeFit) slopes(u, y []float64) []float64 {
-	meanU, meanY := f.groupMeans(u, 1), f.groupMeans(y, 1)
+	u, y = f.centred(u), f.centred(y)
 	groups := len(f.members)
 	product, square, left := make([]float64, groups), make([]float64, groups), 0.0
 	for j, g := range f.group {
-		du, dy := u[j]-meanU[g], y[j]-meanY[g]
-		product[g] += du * dy
-		square[g] += du * du
-		left += (dy - du) * (dy - du) / float64(len(y))
+		product[g] += u[j] * y[j]
+		square[g] += u[j] * u[j]
+		left += ((y[j]-u[j])*(y[j]-u[j]) + rounded*u[j]*u[j]) / float64(len(y))
 	}
 	for g := range product {
 		if square[g]+left > 0 {
@@ -157,9 +173,36 @@ func (f *sizeFit) slopes(u, y []float64) []float64 {
 		}
 	}
 	for j, g := range f.group {
-		f.left[j] = y[j] - meanY[g] - product[g]*(u[j]-meanU[g])
+		f.left[j] = y[j] - product[g]*u[j]
 	}
 	return product
+}
+
+// centred returns values (pair) minus the means of their groups.
+func (d *pairDesign) centred(values []float64) []float64 {
+	means := d.groupMeans(values, 1)
+	out := slices.Clone(values)
+	for j, g := range d.group {
+		out[j] -= means[g]
+	}
+	return out
+}
+
+// minus returns a - b.
+func minus(a, b []float64) []float64 {
+	out := slices.Clone(a)
+	for j, v := range b {
+		out[j] -= v
+	}
+	return out
+}
+
+// squares returns the sum of squares.
+func squares(list []float64) (sum float64) {
+	for _, v := range list {
+		sum += v * v
+	}
+	return sum
 }
 
 // groupMeans returns the means of rows (pair, columns) over the pairs of each group. They are 0 for
@@ -180,7 +223,8 @@ func (d *pairDesign) groupMeans(rows []float64, columns int) []float64 {
 
 // setErrors sets the standard errors of the effects and returns their degrees of freedom: the
 // harmonic mean over the instances of three times the squared sum of squares over the sum of fourth
-// powers, which is that of normal influences (Satterthwaite 1946).
+// powers, which is that of normal influences (Satterthwaite 1946). The root of a sum of few degrees of
+// freedom is too small on average, which a factor mends (Kenney and Keeping 1951).
 func (f *sizeFit) setErrors(errors []float64) float64 {
 	reciprocals, scattered := 0.0, 0.0
 	for i := range errors {
@@ -190,11 +234,13 @@ func (f *sizeFit) setErrors(errors []float64) float64 {
 			square += v * v
 			fourth += v * v * v * v
 		}
-		errors[i] = math.Sqrt(square)
+		freedom := f.freedom
 		if fourth > 0 {
-			reciprocals += 1 / min(f.freedom, 3*square*square/fourth)
+			freedom = min(freedom, 3*square*square/fourth)
+			reciprocals += 1 / freedom
 			scattered++
 		}
+		errors[i] = math.Sqrt(square) / (1 - 1/(4*freedom) - 7/(32*freedom*freedom))
 	}
 	if scattered == 0 {
 		return f.freedom

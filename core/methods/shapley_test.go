@@ -21,6 +21,7 @@ import (
 type peerRow struct {
 	Game                 string
 	Players, Evaluations int
+	Seeds                int                // from 0 on
 	Errors               map[string]float64 // (estimator) root mean square error
 	Shapley              []float64          // true values of a game without a formula
 }
@@ -52,19 +53,16 @@ func (r peerRow) game() *coretest.Game {
 // TestShapleyPeers checks that the root mean square error is at most that of the best estimator of
 // shap and shapiq at the same number of evaluations.
 func TestShapleyPeers(t *testing.T) {
-	var table struct {
-		Seeds int
-		Rows  []peerRow
-	}
+	var table struct{ Rows []peerRow }
 	must.Do(t, json.Unmarshal(must.Get(os.ReadFile("testdata/shapley_peers.json"))(t), &table))
 	for _, row := range table.Rows {
 		t.Run(fmt.Sprintf("%s %d %d", row.Game, row.Players, row.Evaluations), func(t *testing.T) {
 			g, square := row.game(), 0.0
-			for seed := range table.Seeds {
+			for seed := range row.Seeds {
 				scores := coretest.Explain(t, g, methods.Shapley{Samples: row.Evaluations},
 					core.GameOptions{Seed: uint64(seed)})[0]
 				d := floats.Distance(scores, g.Shapley, 2)
-				square += d * d / float64(g.Players*table.Seeds)
+				square += d * d / float64(g.Players*row.Seeds)
 			}
 			best, name := math.Inf(1), ""
 			for peer, v := range row.Errors {
