@@ -19,10 +19,9 @@ const sizeRounds = 2
 // Those of what f̂ leaves, r = y - f̂, are estimated by their regression. The sum of both is right
 // for any a, o and c if all pairs are listed, and its errors are those of r, which are small if f
 // saturates or averages: then effects change with the size, and their order remains (compare
-// Musco and Witter 2025, Regression-adjusted Monte Carlo estimators).
+// Witter, Liu and Musco 2025, Regression-adjusted Monte Carlo estimators for Shapley values).
 type sizeFit struct {
 	*pairDesign
-	ctx     context.Context
 	effects []float64 // (instance) a
 	left    []float64 // (pair) r
 	// (pair, instance) influence of a pair on the effects, times the sign, from residuals
@@ -37,12 +36,12 @@ func (d *pairDesign) fit(
 	ctx context.Context, y []float64,
 ) (scores, errors []float64, freedom float64, err error) {
 	k := d.Coalitions.Instances()
-	f := &sizeFit{pairDesign: d, ctx: ctx, left: slices.Clone(y), sign: 1,
+	f := &sizeFit{pairDesign: d, left: slices.Clone(y), sign: 1,
 		influence: make([]float64, len(d.effect))}
 	f.start()
 	f.add(f.influence, 1)
 	for range sizeRounds {
-		if err := f.correct(y); err != nil {
+		if err := f.correct(ctx, y); err != nil {
 			return nil, nil, 0, err
 		}
 	}
@@ -110,7 +109,7 @@ func (f *sizeFit) add(to []float64, sign float64) {
 //	(c̄ - (Xᵀ W X)⁻¹ Xᵀ W C (X - X̄)) e
 //
 // where C has the c of each pair and X̄ the means of its group, and errors of r are added.
-func (f *sizeFit) correct(y []float64) error {
+func (f *sizeFit) correct(ctx context.Context, y []float64) error {
 	k := len(f.effects)
 	u := f.projected()
 	slope := f.slopes(u, y)
@@ -132,20 +131,20 @@ func (f *sizeFit) correct(y []float64) error {
 		}
 	}
 	product, step := make([]float64, k*k), make([]float64, k*k)
-	err := f.subtract(f.ctx, product, f.against, 1, k, scaled, k, len(y))
+	err := f.subtract(ctx, product, f.against, 1, k, scaled, k, len(y))
 	if err != nil {
 		return err
 	}
 	for i := range k {
 		step[i*k+i] = mean
 	}
-	if err := f.subtract(f.ctx, step, product, 1, k, f.inverse, k, k); err != nil {
+	if err := f.subtract(ctx, step, product, 1, k, f.inverse, k, k); err != nil {
 		return err
 	}
 	next := scaled // which is of no further use
 	clear(next)
 	f.add(next, -f.sign)
-	if err := f.subtract(f.ctx, next, f.influence, k, 1, step, len(y), k); err != nil {
+	if err := f.subtract(ctx, next, f.influence, k, 1, step, len(y), k); err != nil {
 		return err
 	}
 	f.influence, f.sign = next, -f.sign
@@ -223,8 +222,8 @@ func (d *pairDesign) groupMeans(rows []float64, columns int) []float64 {
 
 // setErrors sets the standard errors of the effects and returns their degrees of freedom: the
 // harmonic mean over the instances of three times the squared sum of squares over the sum of fourth
-// powers, which is that of normal influences (Satterthwaite 1946). The root of a sum of few degrees of
-// freedom is too small on average, which a factor mends (Kenney and Keeping 1951).
+// powers, which is that of normal influences (Satterthwaite 1946). The root of a sum of few degrees
+// of freedom is too small on average, which a factor mends (Kenney and Keeping 1951).
 func (f *sizeFit) setErrors(errors []float64) float64 {
 	reciprocals, scattered := 0.0, 0.0
 	for i := range errors {
