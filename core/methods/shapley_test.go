@@ -123,8 +123,8 @@ func TestShapleyStops(t *testing.T) {
 	}
 }
 
-// TestShapleyMarginalErrors checks the standard errors of marginal contributions, which Shapley does
-// not use with samples, on games without the noise of a model.
+// TestShapleyMarginalErrors checks the standard errors of marginal contributions, which Shapley
+// does not use with samples, on games without the noise of a model.
 func TestShapleyMarginalErrors(t *testing.T) {
 	for _, g := range examGames(t) {
 		x := coretest.ExamineErrors(t, coretest.Neighbours{Evaluator: g}, methods.Shapley{}, 60)
