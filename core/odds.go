@@ -29,7 +29,10 @@ func (g *Game) Odds(dst [][]float64, rows []float64, classes []int) {
 	rows, c, classes := g.ofHead(rows, classes)
 	switch {
 	case g.output != OutputProbability || g.task.Scale != ScaleLogits || c == 1:
-		g.convertedOdds(dst, rows, c, classes)
+		g.outputs(dst, rows, c, classes)
+		for _, values := range dst {
+			g.LogOdds(values)
+		}
 	case c == 2 && stats.NonFinite(rows) < 0:
 		pairOdds(dst, rows, classes)
 	default:
@@ -54,8 +57,14 @@ func (g *Game) ofHead(rows []float64, classes []int) (of []float64, c int, place
 	return rows[:n*c], c, places
 }
 
-// convertedOdds is odds by way of outputs.
-func (g *Game) convertedOdds(dst [][]float64, rows []float64, c int, classes []int) {
+// Outputs is Odds with the outputs of the game in place of f.
+func (g *Game) Outputs(dst [][]float64, rows []float64, classes []int) {
+	rows, c, classes := g.ofHead(rows, classes)
+	g.outputs(dst, rows, c, classes)
+}
+
+// outputs is Outputs for rows of the explained head alone, of c classes.
+func (g *Game) outputs(dst [][]float64, rows []float64, c int, classes []int) {
 	for i := range dst[0] {
 		row := rows[i*c : (i+1)*c]
 		g.task.Scale.convert(row, g.output)
@@ -65,9 +74,6 @@ func (g *Game) convertedOdds(dst [][]float64, rows []float64, c int, classes []i
 				dst[n][i] = math.NaN()
 			}
 		}
-	}
-	for _, values := range dst {
-		g.LogOdds(values)
 	}
 }
 

@@ -2,12 +2,10 @@ package methods
 
 import (
 	"context"
-	"math"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/internal/rows"
-	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 const (
@@ -31,16 +29,15 @@ type marginals struct {
 func (m marginals) evaluate(
 	ctx context.Context, refs []reference, add func(r reference, gains [][]float64),
 ) error {
-	if ev := m.g.Neighbours(); ev != nil {
-		return m.together(ctx, ev, refs, add)
+	if m.g.Neighbours() != nil {
+		return m.together(ctx, refs, add)
 	}
 	return m.oneByOne(ctx, refs, add)
 }
 
 // together evaluates all neighbours of a context in one pass, and contexts on all workers.
 func (m marginals) together(
-	ctx context.Context, ev core.NeighbourEvaluator, refs []reference,
-	add func(r reference, gains [][]float64),
+	ctx context.Context, refs []reference, add func(r reference, gains [][]float64),
 ) error {
 	k := m.g.Instances()
 	if err := m.g.CheckBudget(len(refs) * (k + 1)); err != nil {
@@ -52,8 +49,7 @@ func (m marginals) together(
 		refs = refs[len(part):]
 		gains := make([][][]float64, len(part))
 		err := m.g.Parallel(ctx, len(part), func() func(at int) error {
-			w := neighbourhood{m, ev, make([]uint64, (k+63)/64),
-				make([]float64, (k+1)*m.g.Classes()), linear.NewMatrix(len(m.classes), k+1)}
+			w := newNeighbourhood(m.g, m.classes)
 			return func(at int) (err error) {
 				gains[at], err = w.gains(ctx, part[at])
 				return err
@@ -67,66 +63,6 @@ func (m marginals) together(
 		}
 	}
 	return nil
-}
-
-// A neighbourhood evaluates one context at a time.
-type neighbourhood struct {
-	marginals
-	ev      core.NeighbourEvaluator
-	context []uint64
-	values  []float64   // (neighbour, class of the model)
-	odds    [][]float64 // (class, neighbour) f
-}
-
-// gains returns the marginal contributions (class, user).
-func (w neighbourhood) gains(ctx context.Context, r reference) ([][]float64, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	k := w.g.Instances()
-	clear(w.context)
-	for _, i := range r.members {
-		rows.Toggle(w.context, i)
-	}
-	if err := w.ev.EvaluateNeighbours(ctx, w.values, w.context); err != nil {
-		return nil, err
-	}
-	w.g.Odds(w.odds, w.values, w.classes)
-	if err := w.checkFinite(k); err != nil {
-		return nil, err
-	}
-	gains := linear.NewMatrix(len(w.classes), len(r.users))
-	for n, i := range r.users {
-		if err := w.checkFinite(i); err != nil {
-			return nil, err
-		}
-		sign := 1.0
-		if rows.Has(w.context, i) {
-			sign = -1
-		}
-		for class, odds := range w.odds {
-			gains[class][n] = sign * (odds[i] - odds[k])
-		}
-	}
-	w.g.ReportEvaluations(k + 1)
-	return gains, nil
-}
-
-// checkFinite returns a *NonFiniteError if the value of neighbour i, or of the context for k, is
-// not a number.
-func (w neighbourhood) checkFinite(i int) error {
-	if !math.IsNaN(w.odds[0][i]) {
-		return nil
-	}
-	k, c := w.g.Instances(), w.g.Classes()
-	z := core.NewCoalitions(k, 1)
-	z.Append(w.context)
-	if i < k {
-		rows.Toggle(z.Row(0), i)
-	}
-	row := w.values[i*c : (i+1)*c]
-	class := stats.NonFinite(row)
-	return &core.NonFiniteError{Coalition: z.String(0), Class: class, Value: row[class]}
 }
 
 // oneByOne evaluates each coalition on its own, many in a batch.

@@ -1,5 +1,5 @@
-// Package methods has the methods that explain: the nine of the paper and Consensus, with their
-// options and the settings of the paper's data sets.
+// Package methods has the methods that explain: the nine of the paper, Consensus and Shapley, with
+// their options and the settings of the paper's data sets.
 //
 // Each method is a struct with a usable zero value, such as [Consensus], which needs no settings. A
 // program that takes methods by name, from flags or requests, looks them up in the table of [All]

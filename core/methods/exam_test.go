@@ -38,6 +38,7 @@ func TestShapleyValues(t *testing.T) {
 		methods.RandomSHAP{Sampling: everything, Efficiency: methods.EmptyGame})
 	coretest.CheckShapley(t,
 		methods.GuidedSHAP{Sampling: everything, Efficiency: methods.EmptyGame})
+	coretest.CheckShapley(t, methods.Shapley{})
 	for _, g := range coretest.Games() {
 		free := coretest.Explain(t, g, methods.RandomSHAP{Sampling: everything}, core.GameOptions{})
 		offset := free[0][0] - g.Shapley[0]
@@ -54,7 +55,7 @@ func TestEquivariance(t *testing.T) {
 		methods.Single{}, methods.OneRemoved{}, methods.Combined{},
 		methods.RandomSHAP{Sampling: everything}, methods.GuidedSHAP{Sampling: everything},
 		methods.RandomLIME{Sampling: everything}, methods.GuidedLIME{Sampling: everything},
-		methods.Consensus{},
+		methods.Consensus{}, methods.Shapley{},
 	} {
 		t.Run(m.Name(), func(t *testing.T) { coretest.CheckEquivariance(t, m) })
 	}
@@ -62,8 +63,8 @@ func TestEquivariance(t *testing.T) {
 	p := &coretest.Permuted{Evaluator: g, Order: []int{3, 1, 0, 7, 5, 4, 2, 6}}
 	z := drawn(t, g, 30)
 	for _, row := range methods.All()[4:] {
-		if row.Name == "consensus" {
-			continue // it does not use given coalitions; TestConsensusEquivariance covers it
+		if row.Name == "consensus" || row.Name == "shapley" {
+			continue // they use no given coalitions; CheckEquivariance covers them
 		}
 		a := coretest.Explain(t, p, row.New(methods.Options{Coalitions: z, Alpha: .1, Beta: .2}),
 			core.GameOptions{})
@@ -81,13 +82,14 @@ func TestSymmetryAndDummy(t *testing.T) {
 	for _, m := range []core.Method{
 		methods.Single{}, methods.OneRemoved{}, methods.Combined{},
 		methods.RandomSHAP{Sampling: everything, Efficiency: methods.EmptyGame},
-		methods.GuidedLIME{Sampling: everything}, methods.Consensus{},
+		methods.GuidedLIME{Sampling: everything}, methods.Consensus{}, methods.Shapley{},
 	} {
 		t.Run(m.Name(), func(t *testing.T) { coretest.CheckSymmetry(t, m) })
 	}
 	g := coretest.NoisyOr(.9, .1, 0, .5)
 	for _, m := range []core.Method{methods.Single{}, methods.OneRemoved{}, methods.Combined{},
-		methods.RandomSHAP{Sampling: everything, Efficiency: methods.EmptyGame}} {
+		methods.RandomSHAP{Sampling: everything, Efficiency: methods.EmptyGame},
+		methods.Shapley{}} {
 		coretest.Near(t, m.Name(), coretest.Explain(t, g, m, core.GameOptions{})[0][2], 0,
 			coretest.Close)
 	}

@@ -58,7 +58,7 @@ type Options struct {
 	MeanBag    int        // LIME: mean bag size, which sets the kernel's width; 0 means k
 	Distance   Distance   // LIME: l2 or cosine
 	Rank       Rank       // MILLI: what instances are ranked by
-	Efficiency EmptyValue // SHAP: scores sum to F(X) minus this value of the empty bag
+	Efficiency EmptyValue // SHAP, Shapley: scores sum to F(X) minus this value of the empty bag
 	Preset     Preset     // conventions where the paper's text and its code differ
 	Paired     bool       // each draw is followed by its complement
 	Repeats    bool       // coalitions that are drawn again count again
@@ -117,7 +117,7 @@ func declaredOptions() []optionField {
 			Name: "samples", Title: "Samples", Kind: core.KindInteger,
 			Help: "Number of coalitions to draw.",
 			Default: "4 for each instance, at least 200 (1000 for more than 1000 instances; at " +
-				"most 1000 under a preset)",
+				"most 1000 under a preset); shapley: until errors are small",
 			Range: &core.Range{
 				Least: 1,
 				Most:  math.Inf(1),
@@ -166,7 +166,8 @@ func declaredOptions() []optionField {
 		}, setChoice(func(o *Options) *Rank { return &o.Rank })},
 		{core.Option{
 			Name: "efficiency", Title: "Sum constraint", Kind: core.KindChoice,
-			Help:    "Makes scores sum to the prediction minus a value of the empty bag.",
+			Help: "Makes scores sum to the prediction minus a value of the empty bag. Those of " +
+				"shapley do by default: uniform for probabilities, else zero.",
 			Default: "none",
 			Choices: []core.Choice{
 				{Word: "none", Title: "none"},

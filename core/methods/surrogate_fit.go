@@ -183,7 +183,7 @@ func rarest(z *core.Coalitions) int {
 // chosenNote says why the scores of guided methods have no standard errors.
 const chosenNote = "the coalitions are chosen by their sizes, not drawn: how much the scores " +
 	"miss without the others is unknown, so that they have no standard errors; Random SHAP, " +
-	"Random LIME, MILLI and Consensus have"
+	"Random LIME, MILLI and Shapley have"
 
 // tooFew returns the note that n coalitions do not determine the scores of k instances. all means
 // that the bag has no more than n coalitions.

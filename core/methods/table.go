@@ -30,8 +30,8 @@ var (
 	guidedOptions = []string{"samples", "paired", "coalitions", "preset"}
 )
 
-// All returns the table of all methods: the nine of the paper in its order, then Consensus. To
-// add a method, implement [core.Method], add a row here and run make generate.
+// All returns the table of all methods: the nine of the paper in its order, then Consensus and
+// Shapley. To add a method, implement [core.Method], add a row here and run make generate.
 func All() []Info {
 	return []Info{
 		{"inherent", "Inherent", "The model's own scores of instances: attention, instance " +
@@ -61,8 +61,12 @@ func All() []Info {
 			"k + n", slices.Concat(randomOptions, []string{"alpha", "beta", "rank"}),
 			func(o Options) core.Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank} }},
 		{"consensus", "Consensus", "What the instance adds, on average, to bags of the less " +
-			"suspicious others. Nothing is drawn, and it needs no settings.", "36k + 36", nil,
+			"suspicious others. Nothing is drawn, and it needs no settings.", "38k + 36", nil,
 			func(Options) core.Method { return Consensus{} }},
+		{"shapley", "Shapley", "The mean marginal contribution over coalitions of all sizes. " +
+			"Without samples it stops by itself.", "n, or up to 8194k + 8193",
+			[]string{"samples", "efficiency"},
+			func(o Options) core.Method { return Shapley{o.Samples, o.Efficiency} }},
 	}
 }
 

@@ -16,7 +16,7 @@ type MethodOptions struct {
 	MeanBag    *int     `json:"mean_bag"`   // Mean bag size of the data set, which sets the width of LIME's kernel.
 	Distance   *string  `json:"distance"`   // Distance of a coalition from the bag.
 	Rank       *string  `json:"rank"`       // Order of the instances before coalitions are drawn.
-	Efficiency *string  `json:"efficiency"` // Makes scores sum to the prediction minus a value of the empty bag.
+	Efficiency *string  `json:"efficiency"` // Makes scores sum to the prediction minus a value of the empty bag. Those of shapley do by default: uniform for probabilities, else zero.
 	Preset     *string  `json:"preset"`     // Conventions where the paper's text and its code differ.
 	Paired     *bool    `json:"paired"`     // Each draw is followed by its complement.
 	Repeats    *bool    `json:"repeats"`    // Coalitions that are drawn again count again.

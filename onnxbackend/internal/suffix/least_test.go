@@ -66,7 +66,7 @@ func TestLeastBagIsFound(t *testing.T) {
 					report, err := core.Explain(context.Background(), ev,
 						core.Request{Methods: []core.Method{row.New(methods.Options{})}})
 					var missing *core.UnavailableError
-					if c.want == c.k {
+					if c.want == c.k || c.want > 1 && row.Name == "shapley" {
 						if !errors.As(err, &missing) {
 							t.Errorf("%s, %s: %v", c.name, row.Name, err)
 						}

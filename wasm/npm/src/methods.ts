@@ -11,7 +11,8 @@ export type MethodName =
   | "random_lime"
   | "guided_lime"
   | "milli"
-  | "consensus";
+  | "consensus"
+  | "shapley";
 
 /** The method that explains where none is named. */
 export const defaultMethod: MethodName = "consensus";
@@ -34,6 +35,7 @@ export const methodTitles: Readonly<Record<MethodName, string>> = {
   guided_lime: "Guided LIME",
   milli: "MILLI",
   consensus: "Consensus",
+  shapley: "Shapley",
 };
 
 /** The titles of those data sets. */

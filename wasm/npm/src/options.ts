@@ -6,8 +6,8 @@ import type { OptionInfo } from "./types/catalogue.js";
 export interface MethodOptions {
   /**
    * Number of coalitions to draw. Default: 4 for each instance, at least 200 (1000 for more than
-   * 1000 instances; at most 1000 under a preset). Taken by random_shap, guided_shap, random_lime,
-   * guided_lime, milli.
+   * 1000 instances; at most 1000 under a preset); shapley: until errors are small. Taken by
+   * random_shap, guided_shap, random_lime, guided_lime, milli, shapley.
    */
   samples?: number;
   /**
@@ -33,8 +33,9 @@ export interface MethodOptions {
    */
   rank?: "negative-class" | "explained-class";
   /**
-   * Makes scores sum to the prediction minus a value of the empty bag. Default: none. Taken by
-   * random_shap, guided_shap.
+   * Makes scores sum to the prediction minus a value of the empty bag. Those of shapley do by
+   * default: uniform for probabilities, else zero. Default: none. Taken by random_shap,
+   * guided_shap, shapley.
    */
   efficiency?: "none" | "uniform" | "zero";
   /**
@@ -67,7 +68,7 @@ export const methodOptions: readonly OptionInfo[] = [
     kind: "integer",
     title: "Samples",
     help: "Number of coalitions to draw.",
-    standard: "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset)",
+    standard: "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset); shapley: until errors are small",
     range: { least: 1, most: null, open: false },
   },
   {
@@ -126,7 +127,7 @@ export const methodOptions: readonly OptionInfo[] = [
     flag: "efficiency",
     kind: "choice",
     title: "Sum constraint",
-    help: "Makes scores sum to the prediction minus a value of the empty bag.",
+    help: "Makes scores sum to the prediction minus a value of the empty bag. Those of shapley do by default: uniform for probabilities, else zero.",
     standard: "none",
     choices: [
       { word: "none", title: "none" },

@@ -72,17 +72,17 @@ class InsideOptions(TypedDict, total=False):
 class CheckOptions(TypedDict, total=False):
     """The options of the what-if check as keyword arguments of ``check``."""
 
-    method: Literal["inherent", "single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli", "consensus"]
+    method: Literal["inherent", "single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli", "consensus", "shapley"]
     noise: float
     marked: float
 OPTIONS: tuple[Option, ...] = (
-    Option("samples", "integer", "Number of coalitions to draw.", "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset)", 1, float("+Inf"), ()),
+    Option("samples", "integer", "Number of coalitions to draw.", "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset); shapley: until errors are small", 1, float("+Inf"), ()),
     Option("alpha", "number", "Probability of the most important instance in a coalition, between 0 and 1.", "0.05", 0, 1, ()),
     Option("beta", "number", "Bend of the sampling curve: 0 is straight, negative values draw fewer instances.", "0", -1000, 1000, ()),
     Option("mean_bag", "integer", "Mean bag size of the data set, which sets the width of LIME's kernel.", "the size of the bag", 1, float("+Inf"), ()),
     Option("distance", "choice", "Distance of a coalition from the bag.", "l2", float("-inf"), float("inf"), ("l2", "cosine")),
     Option("rank", "choice", "Order of the instances before coalitions are drawn.", "negative-class if the model has a negative class, else explained-class", float("-inf"), float("inf"), ("negative-class", "explained-class")),
-    Option("efficiency", "choice", "Makes scores sum to the prediction minus a value of the empty bag.", "none", float("-inf"), float("inf"), ("none", "uniform", "zero")),
+    Option("efficiency", "choice", "Makes scores sum to the prediction minus a value of the empty bag. Those of shapley do by default: uniform for probabilities, else zero.", "none", float("-inf"), float("inf"), ("none", "uniform", "zero")),
     Option("preset", "choice", "Conventions where the paper's text and its code differ.", "default", float("-inf"), float("inf"), ("default", "paper", "reference")),
     Option("paired", "flag", "Each draw is followed by its complement.", "", float("-inf"), float("inf"), ()),
     Option("repeats", "flag", "Coalitions that are drawn again count again.", "", float("-inf"), float("inf"), ()),
@@ -99,7 +99,8 @@ METHODS: tuple[Method, ...] = (
     Method("random_lime", "Random LIME", "An additive surrogate of random coalitions, weighted by nearness to the bag.", "n", ("samples", "paired", "repeats", "coalitions", "preset", "mean_bag", "distance")),
     Method("guided_lime", "Guided LIME", "The same surrogate of the largest coalitions.", "n", ("samples", "paired", "coalitions", "preset", "mean_bag", "distance")),
     Method("milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.", "k + n", ("samples", "paired", "repeats", "coalitions", "preset", "alpha", "beta", "rank")),
-    Method("consensus", "Consensus", "What the instance adds, on average, to bags of the less suspicious others. Nothing is drawn, and it needs no settings.", "36k + 36", ()),
+    Method("consensus", "Consensus", "What the instance adds, on average, to bags of the less suspicious others. Nothing is drawn, and it needs no settings.", "38k + 36", ()),
+    Method("shapley", "Shapley", "The mean marginal contribution over coalitions of all sizes. Without samples it stops by itself.", "n, or up to 8194k + 8193", ("samples", "efficiency")),
 )
 
 DEFAULT_METHOD = "consensus"
