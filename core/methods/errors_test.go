@@ -119,7 +119,7 @@ type errorCase struct {
 // errorCases returns every method of the table with numbers of coalitions.
 func errorCases() (cases []errorCase) {
 	for _, row := range methods.All() {
-		if row.Name == "inherent" || row.Name == "consensus" {
+		if row.Name == "inherent" {
 			continue // games have no inherent scores
 		}
 		add := func(name string, o methods.Options) {

@@ -184,6 +184,25 @@ func reshaped(shape ...int64) ot.Model {
 	return m
 }
 
+// twoInputs is a model of the inputs x (k, 3) and y of a shape, which are two bags, whose means
+// are added, or parts of each instance.
+func twoInputs(instances, width any, bags bool) ot.Model {
+	m := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 3), ot.In("y", instances, width)},
+		Outputs: []ot.Value{ot.In("z", 3)}}
+	mean := func(in, out string) ot.Node {
+		return ot.N("ReduceMean", []string{in}, []string{out}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0))
+	}
+	if bags {
+		m.Nodes = []ot.Node{mean("x", "p"), mean("y", "q"), node("Add", "p", "z", "q")}
+		return m
+	}
+	m.Outputs[0].Dims = []any{"classes"}
+	m.Nodes = []ot.Node{ot.N("Concat", []string{"x", "y"}, []string{"xy"}, ot.Int("axis", 1)),
+		mean("xy", "z")}
+	return m
+}
+
 // TestFollowedExports follows advice on how a model is exported, for models that these tests write.
 func TestFollowedExports(t *testing.T) {
 	// again writes the model with the axis open that the message names.
@@ -234,6 +253,22 @@ func TestFollowedExports(t *testing.T) {
 			must.Do(t, os.WriteFile(last(args, "--encoder"), ot.MeanEncoder(16).Bytes(), 0o600))
 			return args
 		}},
+		{name: "two bags", args: on("inspect", twoInputs("m", 3, true), 0, 0),
+			follow: func(t *testing.T, message string, args []string) []string {
+				must.Do(t, os.WriteFile(last(args, "--model"), twoInputs(2, 3, true).Bytes(),
+					0o600))
+				return card("inputs", "[0.5, 1]", "[0, 1, 2, 3, 4, 5]")(t, message, args)
+			}},
+		{name: "a part of a large length", args: func(t *testing.T) []string {
+			return append(on("inspect", twoInputs("k", 1<<40, false), 0, 0)(t), "--card",
+				writeTemp(t, "card.json",
+					[]byte(`{"inputs": {"x": "instances", "y": "instances"}}`)))
+		},
+			follow: func(t *testing.T, _ string, args []string) []string {
+				must.Do(t, os.WriteFile(last(args, "--model"), twoInputs("k", 3, false).Bytes(),
+					0o600))
+				return args
+			}},
 		{name: "an open batch", args: on("inspect", meanOf(1, []any{"batch", 20, 3},
 			[]any{"batch", 3}, node("MatMul", "m", "y", "W")), 0, 0), follow: again(1, 20, 3)},
 	})

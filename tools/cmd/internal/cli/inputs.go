@@ -6,11 +6,6 @@ import (
 	"strings"
 )
 
-// inputsHelp is the help of the flag --input.
-const inputsHelp = "what an input of the model beside the bag takes, NAME=VALUE: a number, " +
-	"numbers separated by commas, or a role of the model card's key inputs; such as age=63, " +
-	"stage=0,0,1 or n=count; repeat the flag for several inputs (default: from the model card)"
-
 // inputsCard returns the model card that states what inputs take, or nil for none. Errors are of
 // usage.
 func inputsCard(inputs []string) ([]byte, error) {

@@ -38,7 +38,10 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 		"are read from the same folder, or a model on a server, oip+http://HOST[:PORT]/NAME")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that overrides the one "+
 		"inside the model (default NAME.bagscope.json beside the model)")
-	c.Flags().StringArrayVar(&f.inputs, "input", nil, inputsHelp)
+	c.Flags().StringArrayVar(&f.inputs, "input", nil, "what an input of the model beside the bag "+
+		"takes, NAME=VALUE: a number, numbers separated by commas, or a role of the model card's "+
+		"key inputs; such as age=63, stage=0,0,1 or n=count; repeat the flag for several inputs "+
+		"(default: from the model card)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole unmodified graph for every "+
 		"coalition: slow, the reference for the fast evaluation")
 	c.Flags().IntVar(&f.work, "max-work", 0,
