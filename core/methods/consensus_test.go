@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -80,6 +81,19 @@ func TestConsensusGolden(t *testing.T) {
 			for i, want := range c.want {
 				coretest.Near(t, fmt.Sprintf("%s, %s, instance %d", c.name, form, i),
 					got.Scores[i], want, 1e-8)
+			}
+		}
+	}
+}
+
+// TestWorkedExampleIsStated: the documents state the scores of the first game.
+func TestWorkedExampleIsStated(t *testing.T) {
+	e := consensusOf(t, largest(3, 2, 0, -1), 0)[0]
+	for _, name := range []string{"../METHODS.md", "../../www/docs/reading.md"} {
+		text := string(must.Get(os.ReadFile(name))(t))
+		for _, v := range e.Scores[:3] {
+			if !strings.Contains(text, fmt.Sprintf("%.4f", v)) {
+				t.Errorf("%s does not state %.4f", name, v)
 			}
 		}
 	}
