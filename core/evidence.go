@@ -21,8 +21,8 @@ func (e *Explanation) Unclear() (count int) {
 }
 
 // markEvident sets Evident of the explanations of one method. unit is the least scale of their
-// scores.
-func markEvident(explanations []Explanation, unit float64) {
+// scores, and trifle the share of their largest difference below which they are no evidence.
+func markEvident(explanations []Explanation, unit, trifle float64) {
 	of := make([]stats.Estimate, len(explanations))
 	for i, e := range explanations {
 		of[i] = stats.Estimate{
@@ -30,6 +30,7 @@ func markEvident(explanations []Explanation, unit float64) {
 			StdErr:  e.StdErr,
 			Freedom: e.Freedom,
 			Neutral: e.Neutral,
+			Trifle:  trifle,
 		}
 	}
 	for i, evident := range stats.Evident(unit, of...) {

@@ -57,10 +57,13 @@ type Attribution struct {
 	// Low and High (class, instance) are the extremes of the differences that a score is the mean
 	// of, or nil.
 	Low, High [][]float64
-	Neutral   []float64 // (class) score that neither supports nor refutes, or nil for 0
-	Unit      Unit      // unit of Scores; "" means the game's output
-	R2        []float64 // (class) weighted R² of the surrogate, or nil
-	Notes     []string  // sentences for the reader of the scores
+	// Trifle is the share of the largest score of all classes below which a score is no evidence,
+	// for methods without errors under which nearly no score is 0.
+	Trifle  float64
+	Neutral []float64 // (class) score that neither supports nor refutes, or nil for 0
+	Unit    Unit      // unit of Scores; "" means the game's output
+	R2      []float64 // (class) weighted R² of the surrogate, or nil
+	Notes   []string  // sentences for the reader of the scores
 	// ClassNotes (class) are notes for single classes, shown after Notes, or nil.
 	ClassNotes [][]string
 }

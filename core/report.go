@@ -29,7 +29,8 @@ type Explanation struct {
 	Low, High []float64
 	// score of an instance that neither supports nor refutes: 0 for differences
 	Neutral float64
-	// (instance) whether the score differs from Neutral by more than chance explains
+	// (instance) whether the score stands out: it differs from Neutral by more than chance and
+	// rounding explain, and is no trifle beside the largest
 	Evident     []bool
 	R2          float64 // weighted R² of the surrogate, NaN if there is no surrogate
 	Evaluations int     // coalitions that the method used, including those with cached values

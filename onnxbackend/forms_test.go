@@ -12,9 +12,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
-// TestScoresOfFormsAreEqual explains the bags of all architectures as they are evaluated and by runs
-// of the whole graph: every method gives the same scores, up to the rounding of float32. Consensus
-// gives them for another seed too.
+// TestScoresOfFormsAreEqual explains the bags of all architectures as they are evaluated and by
+// runs of the whole graph: every method gives the same scores, up to the rounding of float32.
+// Consensus gives them for another seed too.
 func TestScoresOfFormsAreEqual(t *testing.T) {
 	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		plain := enginetest.OpenTestFile(t, Options{Plain: true},

@@ -150,7 +150,7 @@ func (g *legend) unclear(ls []layer, left int) {
 		return
 	}
 	text := listed(ls, func(l *layer) string { return fmt.Sprint(left - l.count()) })
-	text += fmt.Sprintf(" of %d not distinguishable from ", left)
+	text += fmt.Sprintf(" of %d do not stand out from ", left)
 	if hasNeutral(ls) {
 		text += "the neutral point"
 	} else {

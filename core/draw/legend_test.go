@@ -41,36 +41,36 @@ func TestLegendInNumbers(t *testing.T) {
 		text    string
 	}{
 		{"two classes", two(0), Options{ClassNames: names}, "−2.000", "+2.000",
-			"log-odds, one scale for 2 classes\n3 (benign), 2 (malignant) of 4 not " +
-				"distinguishable from 0"},
+			"log-odds, one scale for 2 classes\n3 (benign), 2 (malignant) of 4 do " +
+				"not stand out from 0"},
 		{"a class of two keeps their scale", two(0), Options{ClassNames: names, Classes: []int{1}},
 			"−2.000", "+2.000",
-			"log-odds, one scale for 2 classes\n2 of 4 not distinguishable from 0"},
+			"log-odds, one scale for 2 classes\n2 of 4 do not stand out from 0"},
 		{"each class by itself", two(0), Options{ClassNames: names, PerClass: true}, "−100 %",
 			"+100 %",
 			"each class on its own scale\n" +
 				"100 % in log-odds is 2.000 (benign), 0.500 (malignant)\n" +
-				"3 (benign), 2 (malignant) of 4 not distinguishable from 0"},
+				"3 (benign), 2 (malignant) of 4 do not stand out from 0"},
 		{"one class by itself", two(0), Options{Classes: []int{1}, PerClass: true}, "−0.500",
 			"+0.500",
-			"log-odds, scaled for this class alone\n2 of 4 not distinguishable from 0"},
+			"log-odds, scaled for this class alone\n2 of 4 do not stand out from 0"},
 		{"a neutral point", two(.25), Options{ClassNames: names}, "−1.750", "+1.750",
 			"log-odds, one scale for 2 classes\nmeasured from the neutral point 0.250 (benign), " +
 				"0.500 (malignant)\n" +
-				"2 of 4 not distinguishable from the neutral point, in each class"},
+				"2 of 4 do not stand out from the neutral point, in each class"},
 		{"counts whose mean is the first one", three, Options{}, "−2.000", "+2.000",
-			"log-odds, one scale for 3 classes\n1 (class 0), 0 (class 1), 2 (class 2) of 3 not " +
-				"distinguishable from 0"},
+			"log-odds, one scale for 3 classes\n1 (class 0), 0 (class 1), 2 (class 2) of 3 do " +
+				"not stand out from 0"},
 		{"removed", two(0), Options{Classes: []int{0}, Removed: []int{0, 3}}, "", "",
-			"log-odds; the largest difference is 0.100\n2 of 2 not distinguishable from 0\n2 " +
+			"log-odds; the largest difference is 0.100\n2 of 2 do not stand out from 0\n2 " +
 				"removed"},
 		{"no evidence", judged(scored(.1, -.2), 0, 1), Options{}, "", "",
-			"log-odds; the largest difference is 0.200\n2 of 2 not distinguishable from 0"},
+			"log-odds; the largest difference is 0.200\n2 of 2 do not stand out from 0"},
 		{"unjudged", scored(3, -4, 0), Options{}, "−4.000", "+4.000",
-			"score\n1 of 3 not distinguishable from 0"},
+			"score\n1 of 3 do not stand out from 0"},
 		{"the brightest", judged(scored(.1, .9, -.5, .4), 0, .2), Options{Top: 2}, "", "",
 			"supports\nrefutes\nbright: the 2 highest scores, +0.900 to +0.400 log-odds\n1 of 4 " +
-				"not distinguishable from 0"},
+				"do not stand out from 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ls := must.Get(newLayers(c.report, len(c.report.Explanations[0].Scores), c.o))(t)

@@ -42,7 +42,7 @@ func rgb(hex uint32) color.RGBA {
 }
 
 // Colours returns the colours of the light theme for scores that support, that refute, and that are
-// not distinguishable from noise, for programs that draw explanations themselves.
+// no evidence, for programs that draw explanations themselves.
 func Colours() (support, refute, noise color.RGBA) {
 	return light.support, light.refute, light.noise
 }

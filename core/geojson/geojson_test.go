@@ -131,7 +131,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("the second instance is a %s at %v", f.Geometry.Type, f.Geometry.Coordinates)
 	}
 	for i, name := range []string{"supports tumour", "refutes tumour",
-		"not distinguishable from noise"} {
+		"does not stand out"} {
 		if got := got.Features[i].Properties.Classification.Name; got != name {
 			t.Errorf("instance %d is %q, want %q", i, got, name)
 		}

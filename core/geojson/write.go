@@ -25,7 +25,7 @@ type Options struct {
 
 // Write writes one feature for each explained instance: its rectangle, the scores and standard
 // errors of all methods and classes as measurements, and a classification by the first method that
-// explains o.Class: "supports C", "refutes C" or "not distinguishable from noise". A standard error
+// explains o.Class: "supports C", "refutes C" or "does not stand out". A standard error
 // that does not exist is left out. It returns a *core.BagError for a bag without Boxes, a
 // *core.SettingError for a class that the report does not explain, and errors of w.
 func Write(w io.Writer, bag *core.Bag, report *core.Report, o Options) error {
@@ -130,7 +130,7 @@ func rings(a *fastjson.Arena, r image.Rectangle) *fastjson.Value {
 // classification says what entry n of an explanation is, in words and in a colour.
 func (o Options) classification(a *fastjson.Arena, n int, e *core.Explanation) *fastjson.Value {
 	support, refute, noise := draw.Colours()
-	name, shade := "not distinguishable from noise", noise
+	name, shade := "does not stand out", noise
 	switch {
 	case !e.Evident[n]:
 	case e.Scores[n] > e.Neutral:

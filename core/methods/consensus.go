@@ -35,7 +35,8 @@ import (
 // Nothing is drawn, and no weight depends on values: phi is a function of the bag and the model,
 // whatever the seed and the way in which coalitions are evaluated. It has no standard error. Low
 // and High of the result are the smallest and largest difference in the nested bags and the combs:
-// how much the company of an instance matters.
+// how much the company of an instance matters. A score below a twentieth of the largest of all
+// classes is no evidence.
 //
 // For a given order phi is a probabilistic value (Weber 1988): it is linear in f, and an instance
 // that never changes f scores 0. If f is a sum over instances, phi_i is the instance's own term. It
@@ -45,6 +46,9 @@ import (
 // evaluations, or about 13 k evaluations of models without [core.NeighbourEvaluator]; k more for
 // single instances, and k if some of these are equal. A bag of one instance scores F(X).
 type Consensus struct{}
+
+// trifle is the share of the largest score of all classes below which a score does not stand out.
+const trifle = .05
 
 // consensusVersion is the number of the definition. It rises whenever scores change.
 const consensusVersion = 2
@@ -176,7 +180,7 @@ func (s *consensusSums) attribution(order *core.Suspicion) *core.Attribution {
 			phi[i] = (phi[i] + v) / (s.say[i] + s.combSay[i])
 		}
 	}
-	return &core.Attribution{Scores: s.phi, Low: s.low, High: s.high}
+	return &core.Attribution{Scores: s.phi, Low: s.low, High: s.high, Trifle: trifle}
 }
 
 // shareAmongTwins gives equal instances the mean of their values.

@@ -54,7 +54,8 @@ const (
 	mostRegressed = 2000 // instances of a regression, whose matrices take 200 MB then
 	leastContexts = 128  // contexts of the first estimate
 	mostContexts  = 8192 // contexts of the last one
-	// shapleyPrecision is the standard error that ends a run, relative to the class's largest score.
+	// shapleyPrecision is the standard error that ends a run, relative to the largest score of the
+	// class.
 	shapleyPrecision = .02
 )
 

@@ -149,7 +149,7 @@ func (c *checker) explain(
 // agreement returns the rank correlation of a map with that of the bag as it is. Scores that are
 // not evidence count as neutral, as in pictures.
 func (c *checker) agreement(m *checkedMap) float64 {
-	return Spearman(asDrawn(c.map0.Explanation), asDrawn(m.Explanation))
+	return Spearman(withoutNoise(c.map0.Explanation), withoutNoise(m.Explanation))
 }
 
 // change returns by how much the prediction of a map differs for the class.

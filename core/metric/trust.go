@@ -3,6 +3,7 @@ package metric
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -244,7 +245,7 @@ func (m *trustMeter) trust(
 	var scores [][]float64
 	for n, e := range explanations {
 		scores = append(scores, e.Scores)
-		t.Correlation = append(t.Correlation, Spearman(asDrawn(e), asDrawn(again[n])))
+		t.Correlation = append(t.Correlation, Spearman(withoutNoise(e), withoutNoise(again[n])))
 	}
 	if m.points >= 2 {
 		aopcr, err := m.row(ctx, t.Method, scores)
@@ -280,12 +281,19 @@ func (m *trustMeter) beaten(values []float64) []int {
 	return out
 }
 
-// asDrawn returns the scores as pictures show them: scores that are not evidence are at the neutral
-// point.
-func asDrawn(e core.Explanation) []float64 {
-	out := slices.Clone(e.Scores)
+// withoutNoise returns the scores with those at the neutral point that chance or rounding explains.
+// Trifles of methods without errors keep their values, which have ranks.
+func withoutNoise(e core.Explanation) []float64 {
+	out, largest := slices.Clone(e.Scores), 0.0
+	for _, v := range out {
+		largest = max(largest, math.Abs(v-e.Neutral))
+	}
 	for i, evident := range e.Evident {
-		if !evident {
+		noise := !evident
+		if e.StdErr == nil {
+			noise = math.Abs(out[i]-e.Neutral) < 1e-6*largest
+		}
+		if noise {
 			out[i] = e.Neutral
 		}
 	}

@@ -74,9 +74,10 @@ type (
 		// The score that neither supports nor refutes: 0 for differences, the mean of the bag for
 		// Single and Inherent.
 		Neutral Number `json:"neutral"`
-		// For each instance, whether the score differs from neutral by more than chance and
-		// rounding explain: a test at 5 %, or in a bag of more than 300 instances a false discovery
-		// rate of 5 %.
+		// For each instance, whether the score stands out: it differs from neutral by more than
+		// chance and rounding explain, in a test at 5 %, or in a bag of more than 300 instances a
+		// false discovery rate of 5 %. A score of Consensus below a twentieth of the largest of
+		// all explained classes does not.
 		Evident []bool `json:"evident"`
 		// Weighted R² of the surrogate, or null if there is none, as in Consensus.
 		R2 Number `json:"r2" ts:"number | null"`
@@ -95,7 +96,7 @@ type (
 		AOPCR map[string][]Number `json:"aopc_r" js:"aopcr" ts:"{ [M in MethodName]?: number[] }"`
 		// How many of ten random orders have a lower AOPC than this method.
 		Beaten []int `json:"beaten"`
-		// Rank correlation with the scores of another seed, where scores that are not evident count
+		// Rank correlation with the scores of another seed, where scores that chance explains count
 		// as neutral. It is 1 for methods that draw nothing, null for a bag of one instance.
 		Correlation []Number `json:"correlation" ts:"(number | null)[]"`
 		Cuts        int      `json:"cuts"`      // number of sizes of the bag in the curves

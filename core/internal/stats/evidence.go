@@ -14,9 +14,9 @@ const (
 	// manyValues is the length above which the false discovery rate is controlled. Tests of single
 	// values at 5 % call 5,000 of 100,000 null values evidence.
 	manyValues = 300
-	// LeastEvidence is the smallest difference that counts, relative to the scale of the values.
+	// leastEvidence is the smallest difference that counts, relative to the scale of the values.
 	// Rounding of the model's float32 arithmetic causes smaller differences.
-	LeastEvidence = 1e-6
+	leastEvidence = 1e-6
 )
 
 // An Estimate is a list of values with their errors.
@@ -25,29 +25,32 @@ type Estimate struct {
 	StdErr  []float64 // nil for exact values
 	Freedom float64   // degrees of freedom of StdErr, 0 for the normal distribution
 	Neutral float64   // the value that means nothing
+	// Trifle is the share of the largest difference of all estimates below which a value is no
+	// evidence.
+	Trifle float64
 }
 
 // Evident reports for each value of each estimate whether it is evidence. unit is the least scale
 // of the values.
 //
-// A value is evident if it differs from Neutral by LeastEvidence of the scale or more, and if a
-// two-sided test rejects that its expectation is Neutral: at 5 % for each value, or in lists of
-// more than manyValues at a false discovery rate of 5 % (Benjamini & Hochberg 1995). The test takes
-// Student's t. Exact values need no test. The scale is the largest finite difference of all
-// estimates, at least unit.
+// A value is evident if it differs from Neutral by leastEvidence of the scale or more and is no
+// trifle, and if a two-sided test rejects that its expectation is Neutral: at 5 % for each value,
+// or in lists of more than manyValues at a false discovery rate of 5 % (Benjamini & Hochberg 1995).
+// The test takes Student's t. Exact values need no test. The scale is the largest finite difference
+// of all estimates, at least unit.
 func Evident(unit float64, estimates ...Estimate) [][]bool {
-	scale := unit
+	largest := 0.0
 	for _, e := range estimates {
 		for _, v := range e.Values {
 			// false for NaN
-			if d := math.Abs(v - e.Neutral); !math.IsInf(d, 0) && d > scale {
-				scale = d
+			if d := math.Abs(v - e.Neutral); !math.IsInf(d, 0) && d > largest {
+				largest = d
 			}
 		}
 	}
 	out := make([][]bool, len(estimates))
 	for n, e := range estimates {
-		out[n] = e.evident(scale * LeastEvidence)
+		out[n] = e.evident(max(max(unit, largest)*leastEvidence, largest*e.Trifle))
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -49,13 +50,24 @@ func TestEvidenceOfSampledScores(t *testing.T) {
 			[]bool{false, true, true, false}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := Evident(c.unit, Estimate{c.scores, c.errors, c.freedom, c.middle})[0]
+			got := Evident(c.unit, Estimate{c.scores, c.errors, c.freedom, c.middle, 0})[0]
 			for i, want := range c.want {
 				if got[i] != want {
 					t.Errorf("%s: value %d of %v is evident: %v", c.name, i, c.scores, !want)
 				}
 			}
 		})
+	}
+}
+
+// TestTriflesAreNoEvidence checks that a share is one of the largest value of all estimates, even
+// below the unit.
+func TestTriflesAreNoEvidence(t *testing.T) {
+	got := Evident(1, Estimate{Values: []float64{.4, .03, -.01}, Trifle: .05},
+		Estimate{Values: []float64{-.021, .019}, Trifle: .05})
+	if !slices.Equal(got[0], []bool{true, true, false}) ||
+		!slices.Equal(got[1], []bool{true, false}) {
+		t.Errorf("evident %v", got)
 	}
 }
 

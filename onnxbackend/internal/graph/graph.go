@@ -134,14 +134,6 @@ func (b *builder) number() error {
 	return nil
 }
 
-// of returns the name of the node around this graph, for messages, or "".
-func (b *builder) of() string {
-	if b.within == "" {
-		return ""
-	}
-	return " of " + msg.Quoted(b.within)
-}
-
 // define appends a value and returns its number. offset is the position in the file, for errors.
 func (b *builder) define(name string, v Value, offset int) (int, error) {
 	if name == "" {

@@ -17,8 +17,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-const embedCaption = "Green with a plus supports a class, red with a minus refutes it; grey is " +
-	"not distinguishable from chance. This explains a model, not the truth."
+const embedCaption = "Green with a plus supports a class, red with a minus refutes it; grey " +
+	"does not stand out. This explains a model, not the truth."
 
 // escaped returns a text for HTML, also inside of quotes. Control characters are visible.
 func escaped(text string) string { return html.EscapeString(msg.Line(text)) }
@@ -65,7 +65,7 @@ func (x explained) words() string {
 	}
 	name := x.Classes[e.Class]
 	text := fmt.Sprintf("%s, %d instances, explained by %s. The model's answer for %s: %s %s. "+
-		"Support: %s. Against: %s. Not distinguishable from chance: %d of %d. Scores are in %s.",
+		"Support: %s. Against: %s. Not standing out: %d of %d. Scores are in %s.",
 		x.Bag.Name, x.Bag.Len(), methodTitle(e.Method), name, x.Report.Units[e.Class],
 		cli.Short(x.Report.Prediction[e.Class]), x.strongest(e, 1), x.strongest(e, -1), e.Unclear(),
 		len(e.Scores), e.Unit)

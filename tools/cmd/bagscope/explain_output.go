@@ -100,7 +100,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
 		row("neutral", "", func(e core.Explanation) string { return cli.Short(e.Neutral) })
 	}
-	row("(not distinguishable)", "", func(e core.Explanation) string {
+	row("(do not stand out)", "", func(e core.Explanation) string {
 		return fmt.Sprintf("%d of %d", e.Unclear(), len(e.Scores))
 	})
 	if !math.IsNaN(first.R2) {

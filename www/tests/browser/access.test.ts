@@ -58,7 +58,7 @@ test('with the keyboard alone: through the bag, an instance out, a method, an ex
     for (let i = 0; i < 60 && !words.test(await focused()); i++) await page.keyboard.press('Tab');
     expect(await focused()).toMatch(words);
   };
-  await tabTo(/^instance \d+ (supports|refutes|is not distinguishable)/);
+  await tabTo(/^instance \d+ (supports|refutes|does not stand out)/);
   await page.keyboard.press('Home');
   expect(await focused()).toMatch(/^instance 0 /);
   await page.keyboard.press('ArrowRight');
@@ -67,7 +67,7 @@ test('with the keyboard alone: through the bag, an instance out, a method, an ex
   expect(at).toBeGreaterThan(1);
   await page.getByRole('heading', { name: `Instance ${at}`, exact: true }).waitFor();
   expect(await page.getByRole('status').innerText()).toMatch(
-    new RegExp(`^instance ${at} (supports|refutes|is not distinguishable)`),
+    new RegExp(`^instance ${at} (supports|refutes|does not stand out)`),
   );
   await page.keyboard.press('Enter');
   await page.getByText('With 1 of 29 instances removed').waitFor();

@@ -32,7 +32,7 @@ test(
     const grey = await unclear();
     expect(grey.length).toBeGreaterThan(0);
     expect(await legend().innerText()).toContain(
-      `${grey.length} of 116 not distinguishable from 0`,
+      `${grey.length} of 116 do not stand out from 0`,
     );
     for (const [instance, cls] of [grey[0]!, grey.at(-1)!]) {
       const [r, g, b] = await colour(page, instance!, cls!);
@@ -51,7 +51,7 @@ test(
     await page.mouse.click(at.x, at.y);
     await page
       .getByRole('button', {
-        name: `instance ${quiet} is not distinguishable from 0 for “an 8 and a 9”`,
+        name: `instance ${quiet} does not stand out from 0 for “an 8 and a 9”`,
       })
       .waitFor();
     await page.mouse.click(at.x, at.y);
@@ -101,7 +101,7 @@ test('a bag of equal instances supports nothing and refutes nothing', async () =
   await expect
     .poll(() => page.getByRole('status').last().innerText())
     .not.toMatch(/supports|refutes/);
-  expect(await legend().innerText()).toMatch(/2?4 of 24 not distinguishable from 0/);
+  expect(await legend().innerText()).toMatch(/2?4 of 24 do not stand out from 0/);
   for (const [i, c] of [
     [0, 0],
     [7, 1],
@@ -123,7 +123,7 @@ test(
     const mine = own.filter(([, c]) => c === face).map(([i]) => i!);
     if (mine.length > 0)
       expect(await legend().innerText()).toContain(
-        `${mine.length} of 12 not distinguishable from 0`,
+        `${mine.length} of 12 do not stand out from 0`,
       );
     await page.getByLabel('Only the top').selectOption('5');
     await expect.poll(() => legend().innerText()).toContain('bright: the 5 highest scores');

@@ -60,7 +60,7 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, s
       await d.keys('Tab');
       expect(await focused()).toBe('Skip to the explanation');
       await d.keys('Enter');
-      await go(/^instance \d+ (supports|refutes|is not distinguishable)/, 'Tab');
+      await go(/^instance \d+ (supports|refutes|does not stand out)/, 'Tab');
       await d.keys('Home');
       expect(await focused()).toMatch(/^instance 0 /);
       await d.keys('ArrowRight');

@@ -239,7 +239,7 @@ test('a report is one file that shows everything from a disk, without a script o
     await report.getByRole('heading', { name: 'Prediction' }).waitFor();
     expect(await report.locator('table').last().locator('tr').count()).toBe(30);
     expect(await report.locator('.legend').innerText()).toMatch(
-      /−[\d.]+\s*\+[\d.]+; log-odds, one scale for 4 classes; \d+ of 116 not distinguishable from 0/,
+      /−[\d.]+\s*\+[\d.]+; log-odds, one scale for 4 classes; \d+ of 116 do not stand out from 0/,
     );
     expect(await report.locator('img').first().boundingBox()).toMatchObject({
       width: expect.any(Number),

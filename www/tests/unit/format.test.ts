@@ -84,11 +84,11 @@ test('scores in words carry their sign as a verb', () => {
   expect(sentence(0, 'a 9', r(NaN, false))).toBe('instance 0 has no score for “a 9”');
   // Of what chance explains neither a sign nor a size is said.
   expect(sentence(0, 'a 9', r(5.1e-12, false))).toBe(
-    'instance 0 is not distinguishable from 0 for “a 9”',
+    'instance 0 does not stand out from 0 for “a 9”',
   );
   // A score of Single is measured from the mean of the bag.
   expect(sentence(3, 'a 9', r(0.2, true, 0.25))).toBe('instance 3 refutes “a 9” by 0.05');
-  expect(verb(r(0.25, false, 0.25))).toBe('is not distinguishable from the neutral point 0.25 for');
+  expect(verb(r(0.25, false, 0.25))).toBe('does not stand out from the neutral point 0.25 for');
 });
 
 test.each([

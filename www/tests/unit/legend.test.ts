@@ -38,7 +38,7 @@ test('signs are measured from the neutral point', () => {
   expect(legend([single], [single], name)).toMatchObject({
     ends: ['−0.650', '+0.650'],
     lines: ['log-odds', 'measured from the neutral point 0.25'],
-    grey: '1 of 3 not distinguishable from the neutral point',
+    grey: '1 of 3 do not stand out from the neutral point',
   });
 });
 
@@ -47,7 +47,7 @@ test('all classes share one scale; one by itself is a choice that the legend nam
   expect(legend(both, both, name)).toEqual({
     ends: ['−8.000', '+8.000'],
     lines: ['log-odds, one scale for 2 classes'],
-    grey: '5 of 8 not distinguishable from 0 (calm: 2, alarm: 3)',
+    grey: '5 of 8 do not stand out from 0 (calm: 2, alarm: 3)',
   });
   expect(legend([calm], both, name)!.ends).toEqual(['−8.000', '+8.000']);
   expect(legend(both, both, name, { perClass: true })).toMatchObject({
@@ -67,7 +67,7 @@ test(
     const none = explanation(0, [0.1, -0.3], [false, false], 0.3);
     expect(sentences(legend([none], [none], name)!)).toEqual([
       'log-odds; the largest difference is 0.3',
-      '2 of 2 not distinguishable from 0',
+      '2 of 2 do not stand out from 0',
     ]);
     expect(legend([], [], name)).toBeNull();
   },

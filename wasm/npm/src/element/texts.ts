@@ -43,11 +43,11 @@ export const english: Texts = {
   score(instance, className, difference, evident, unit) {
     if (!Number.isFinite(difference)) return `instance ${instance} has no score for ${className}`;
     if (!evident)
-      return `instance ${instance} is not distinguishable from neutral for ${className}`;
+      return `instance ${instance} does not stand out from neutral for ${className}`;
     const verb = difference > 0 ? "supports" : "refutes";
     return `instance ${instance} ${verb} ${className} by ${size(difference)} (${unit})`;
   },
-  unclear: (count, of) => `${count} of ${of} not distinguishable`,
+  unclear: (count, of) => `${count} of ${of} do not stand out`,
   neutral: "neutral point",
   trust: (className, sentence) => `Trust in the scores for ${className}: ${sentence}`,
   measuring: "Measuring the trust in the scores …",

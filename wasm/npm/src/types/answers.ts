@@ -607,8 +607,10 @@ export interface Scored {
    */
   neutral: number;
   /**
-   * For each instance, whether the score differs from neutral by more than chance and rounding
-   * explain: a test at 5 %, or in a bag of more than 300 instances a false discovery rate of 5 %.
+   * For each instance, whether the score stands out: it differs from neutral by more than chance
+   * and rounding explain, in a test at 5 %, or in a bag of more than 300 instances a false
+   * discovery rate of 5 %. A score of Consensus below a twentieth of the largest of all explained
+   * classes does not.
    */
   evident: boolean[];
   /** Weighted R² of the surrogate, or null if there is none, as in Consensus. */
@@ -632,7 +634,7 @@ export interface Trust {
   /** How many of ten random orders have a lower AOPC than this method. */
   beaten: number[];
   /**
-   * Rank correlation with the scores of another seed, where scores that are not evident count as
+   * Rank correlation with the scores of another seed, where scores that chance explains count as
    * neutral. It is 1 for methods that draw nothing, null for a bag of one instance.
    */
   correlation: (number | null)[];

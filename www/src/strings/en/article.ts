@@ -99,7 +99,7 @@ export const article = {
     caption:
       'The first row is the attention of the model; it is the same for every class. ' +
       'Below is one row for each class. <plus>Up supports</plus>, <minus>down ' +
-      'refutes</minus>, a grey dash is not distinguishable from 0. All classes have the ' +
+      'refutes</minus>, a grey dash does not stand out from 0. All classes have the ' +
       'same scale.',
     digits:
       'Read one column from top to bottom. An 8 and a 9 can have the same attention, but ' +
@@ -129,8 +129,8 @@ export const article = {
     caption: (className: string, most: number) =>
       `The scores for “${className}” by the two simple methods and by MILLI, which the ` +
       'next sections explain. Each row has its own scale: the largest bar of One Removed ' +
-      `is ${plain(most, 4)}. Single is drawn from its mean over the bag; a grey dash is ` +
-      'not distinguishable from the neutral point.',
+      `is ${plain(most, 4)}. Single is drawn from its mean over the bag; a grey dash does ` +
+      'not stand out from the neutral point.',
     twins: (n: number, group: string) =>
       `This bag holds ${spelt(n)} ${group}. If you remove one, the others still support ` +
       'the class and the prediction stays. So One Removed gives all of them a score near ' +

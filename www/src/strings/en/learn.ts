@@ -74,9 +74,9 @@ export const learn = {
     const name = learn.name(noun, label);
     return `${learn.noun(noun)} ${i}${name && `, ${name}`}`;
   },
-  /** The score in words; `evident` is false if chance explains it. */
+  /** The score in words; `evident` is false if it does not stand out. */
   verdict: (score: number, className: string, evident = true) => {
-    if (!evident) return `is not distinguishable from 0 for “${className}”`;
+    if (!evident) return `does not stand out from 0 for “${className}”`;
     if (!Number.isFinite(score) || Math.abs(score) < 0.0005)
       return `neither supports nor refutes “${className}”`;
     return `${score > 0 ? 'supports' : 'refutes'} “${className}” by ${plain(Math.abs(score))}`;

@@ -30,14 +30,14 @@ interface Read {
   neutral: number;
 }
 
-/** The point that a score without evidence cannot be told from: "0", "the neutral point 0.25". */
+/** The point that a score without evidence does not stand out from: "0", "the neutral point 0.25". */
 const neutralPoint = (neutral: number) =>
   neutral === 0 ? '0' : `the neutral point ${plain(neutral, 3)}`;
 
 /** What a score says about a class, without the class. */
 export function verb(r: Read): string {
   if (!Number.isFinite(r.score)) return 'has no score for';
-  if (!r.evident) return `is not distinguishable from ${neutralPoint(r.neutral)} for`;
+  if (!r.evident) return `does not stand out from ${neutralPoint(r.neutral)} for`;
   return r.difference > 0 ? 'supports' : 'refutes';
 }
 

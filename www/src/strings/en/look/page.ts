@@ -16,7 +16,7 @@ export const page = {
     plus: 'green +',
     supports: 'supports a class,',
     minus: 'red −',
-    refutes: 'refutes it; grey is not distinguishable from chance.',
+    refutes: 'refutes it; grey does not stand out.',
     skip: 'Skip to the explanation',
     drop: 'Drop to open. Nothing leaves this machine.',
   },
@@ -57,7 +57,7 @@ export const page = {
   messages: {
     both: 'Both stay open: choose another bag or another model.',
     before: 'The picture shows the previous explanation.',
-    unclear: 'Explained. No score is distinguishable from chance.',
+    unclear: 'Explained. No score stands out.',
     cancelled: 'Cancelled. The picture shows the previous explanation.',
     twoModels: (used: string, others: readonly string[]) =>
       `Several models were dropped. ${used} is used; to use ${others.join(' or ')}, drop it alone.`,

@@ -177,7 +177,7 @@ export const picture = {
     fromZero: '0',
     fromNeutral: 'the neutral point',
     grey: (n: number, all: number, from: string) =>
-      `${count(n)} of ${count(all)} not distinguishable from ${from}`,
+      `${count(n)} of ${count(all)} do not stand out from ${from}`,
     range: (low: string, high: string) => `Colours from ${low} (refutes) to ${high} (supports)`,
     top: (n: number) => `bright: the ${count(n)} highest scores`,
     perClass: 'Each class on its own scale',
@@ -215,7 +215,7 @@ export const picture = {
     title: 'Scores as a table',
     hint: (n: number) =>
       `${plural(n, 'instance')}, numbered from 0 as in the files. + supports the class, ` +
-      '− refutes it; grey is not distinguishable from chance. Select a column heading to ' +
+      '− refutes it; grey does not stand out. Select a column heading to ' +
       'sort.',
     region: 'Scores (scrollable)',
     inBag: 'In the bag',
