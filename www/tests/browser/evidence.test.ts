@@ -31,9 +31,7 @@ test(
   async () => {
     const grey = await unclear();
     expect(grey.length).toBeGreaterThan(0);
-    expect(await legend().innerText()).toContain(
-      `${grey.length} of 116 do not stand out from 0`,
-    );
+    expect(await legend().innerText()).toContain(`${grey.length} of 116 do not stand out from 0`);
     for (const [instance, cls] of [grey[0]!, grey.at(-1)!]) {
       const [r, g, b] = await colour(page, instance!, cls!);
       expect(Math.max(r, g, b) - Math.min(r, g, b), `rgb(${r}, ${g}, ${b})`).toBeLessThan(16);
@@ -122,9 +120,7 @@ test(
     const face = Number(await page.getByLabel('Class on the picture').inputValue());
     const mine = own.filter(([, c]) => c === face).map(([i]) => i!);
     if (mine.length > 0)
-      expect(await legend().innerText()).toContain(
-        `${mine.length} of 12 do not stand out from 0`,
-      );
+      expect(await legend().innerText()).toContain(`${mine.length} of 12 do not stand out from 0`);
     await page.getByLabel('Only the top').selectOption('5');
     await expect.poll(() => legend().innerText()).toContain('bright: the 5 highest scores');
   },

@@ -158,7 +158,7 @@ test('saves PNG, JSON and CSV', async () => {
   const json = JSON.parse((await saved('Save JSON')).bytes.toString());
   expect(json.explanations).toHaveLength(4);
   expect(json.explanations[3].scores).toHaveLength(29);
-  expect(json.explanations[0].settings).toEqual({});
+  expect(json.explanations[0].settings).toEqual({ version: 2 });
   expect(json.explanations[0].notes.join()).toMatch(/separated from the others after \d+ contexts/);
   const csv = (await saved('Save CSV')).bytes.toString().trim().split('\n');
   expect(csv).toHaveLength(1 + 4 * 29);

@@ -122,7 +122,7 @@ test('asks what the form says, and leaves to the engine what it does not say', a
   const done = explain();
   asked[0]!.answer([1, 2, 3]);
   await done;
-  const { signal, onProgress, onPlan, ...options } = asked[0]!.options;
+  const { signal, onProgress, onPlan, onNote, ...options } = asked[0]!.options;
   expect(options).toEqual({ method: 'milli', settings: 'mnist', samples: 50, seed: 7 });
   expect(answer.report?.seed).toBe(7);
   expect(session.phase).toEqual({ at: 'ready' });
