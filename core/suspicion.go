@@ -21,7 +21,7 @@ type Identifier interface {
 // it supports any class alone: by the log-odds of that class if F is a probability, without bounds,
 // else by F. Equal instances are ordered by how much F of the class falls when they are removed,
 // then by their values, if the evaluator is an [Identifier]. Numbers within a millionth of their
-// range are equal, so that rounding does not order instances. The order of the rest is fixed and
+// scale are equal, so that rounding does not order instances. The order of the rest is fixed and
 // independent of their index, which may carry information.
 type Suspicion struct {
 	Order []int // (rank) instance
@@ -39,7 +39,7 @@ func (g *Game) Suspicion(ctx context.Context) (*Suspicion, error) {
 		return nil, err
 	}
 	keys := make([]suspect, k)
-	for i, v := range steps(alone) {
+	for i, v := range g.steps(alone) {
 		keys[i].alone = v
 	}
 	s := &Suspicion{fixedPermutation(k), make([]int, k)}
@@ -117,13 +117,13 @@ func (g *Game) breakTies(ctx context.Context, keys []suspect, tied, classes []in
 		if err != nil {
 			return err
 		}
-		left := make([]float64, len(tied))
-		for n, i := range tied {
-			row := rows[i*g.Classes() : (i+1)*g.Classes()]
-			left[n] = -g.suspicionOf(row, classes[i])
+		left := make([]float64, len(keys))
+		for i := range left {
+			left[i] = -g.suspicionOf(rows[i*g.Classes():(i+1)*g.Classes()], classes[i])
 		}
-		for n, v := range steps(left) {
-			keys[tied[n]].removed = v
+		left = g.steps(left)
+		for _, i := range tied {
+			keys[i].removed = left[i]
 		}
 	}
 	if by, ok := g.ev.(Identifier); ok {
@@ -181,13 +181,19 @@ func (g *Game) suspicionOf(row []float64, class int) float64 {
 // logarithm returns log v, or that of the smallest number above 0 for v <= 0.
 func logarithm(v float64) float64 { return math.Log(max(v, math.SmallestNonzeroFloat64)) }
 
-// leastStep is the difference that counts, as a share of the range of values.
+// leastStep is the difference that counts, as a share of the scale of values.
 const leastStep = 1e-6
 
-// steps returns values rounded to leastStep of their range, in steps.
-func steps(values []float64) []float64 {
+// steps returns values rounded to leastStep of their scale, in steps. The scale is their range, at
+// least 1 for log-odds or the largest magnitude of other values, below which rounding lies.
+func (g *Game) steps(values []float64) []float64 {
 	out := make([]float64, len(values))
-	width := leastStep * (slices.Max(values) - slices.Min(values))
+	high, low := slices.Max(values), slices.Min(values)
+	least := 1.0
+	if g.output != OutputProbability {
+		least = max(high, -low)
+	}
+	width := leastStep * max(high-low, least)
 	if !(width > 0) || math.IsInf(width, 0) {
 		return out
 	}

@@ -21,6 +21,10 @@ func (r *recorder) Evaluate(ctx context.Context, dst []float64, z *core.Coalitio
 	return r.Evaluator.Evaluate(ctx, dst, z)
 }
 
+func (r *recorder) Identity(instance int) uint64 {
+	return r.Evaluator.(core.Identifier).Identity(instance)
+}
+
 func (r *recorder) HasNeighbours() bool {
 	ev, ok := r.Evaluator.(core.NeighbourEvaluator)
 	return ok && ev.HasNeighbours()

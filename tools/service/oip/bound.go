@@ -62,6 +62,9 @@ func (b *Bound) Task() core.Task { return b.task }
 // Heads implements core.HeadsEvaluator.
 func (b *Bound) Heads() []core.Head { return b.classes.Heads() }
 
+// Identity implements core.Identifier by the values of an instance.
+func (b *Bound) Identity(instance int) uint64 { return b.bag.Identity(instance) }
+
 // Notes implements core.Noter.
 func (b *Bound) Notes() []string { return b.m.notes(b.bag) }
 
