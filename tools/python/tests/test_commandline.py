@@ -34,8 +34,8 @@ def test_methods(method: str) -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda p: p.name)
 def test_examples(folder: Path) -> None:
     model, bags = folder / "model.onnx", folder / "bags.npz"
-    got = bagscope.explain(model, bagscope.Bag(bags, index=1), method="all", budget=30000, seed=1)
-    want = explained(model, bags, 1, "--method", "all", "--budget", 30000, "--seed", 1)
+    got = bagscope.explain(model, bagscope.Bag(bags, index=1), method="all", budget=10**6, seed=1)
+    want = explained(model, bags, 1, "--method", "all", "--budget", 10**6, "--seed", 1)
     assert got.to_dict() == want
 
 

@@ -68,7 +68,8 @@ export const methodOptions: readonly OptionInfo[] = [
     kind: "integer",
     title: "Samples",
     help: "Number of coalitions to draw.",
-    standard: "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset); shapley: until errors are small",
+    standard:
+      "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset); shapley: until errors are small",
     range: { least: 1, most: null, open: false },
   },
   {

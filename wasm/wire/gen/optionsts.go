@@ -43,10 +43,20 @@ func optionField(b *strings.Builder, o core.Option, name string) {
 	fmt.Fprintf(b, "%s  %s?: %s;\n", jsdoc("  ", o.Description()), name, optionType(o))
 }
 
+// prettierWidth is the columns of a line of the npm package.
+const prettierWidth = 120
+
 // optionInfo writes an option as an entry of a list of OptionInfo.
 func optionInfo(b *strings.Builder, o core.Option) {
 	b.WriteString("  {\n")
-	text := func(name, value string) { fmt.Fprintf(b, "    %s: %s,\n", name, quoted(value)) }
+	text := func(name, value string) {
+		gap := " "
+		// After a name of four characters a break would gain nothing.
+		if len(name) > 4 && len(name)+len(quoted(value)) > prettierWidth-len("    : ,") {
+			gap = "\n      "
+		}
+		fmt.Fprintf(b, "    %s:%s%s,\n", name, gap, quoted(value))
+	}
 	text("name", ask.JavaScript.Option(o.Name))
 	text("flag", o.Name)
 	text("kind", string(o.Kind))

@@ -42,8 +42,7 @@ export const english: Texts = {
   picture: (bag, method) => `${bag}, explained by ${method}`,
   score(instance, className, difference, evident, unit) {
     if (!Number.isFinite(difference)) return `instance ${instance} has no score for ${className}`;
-    if (!evident)
-      return `instance ${instance} does not stand out from neutral for ${className}`;
+    if (!evident) return `instance ${instance} does not stand out from neutral for ${className}`;
     const verb = difference > 0 ? "supports" : "refutes";
     return `instance ${instance} ${verb} ${className} by ${size(difference)} (${unit})`;
   },
