@@ -13,7 +13,7 @@ import (
 // Consensus scores an instance by what it adds to reference bags that are made of the bag's own
 // instances (METHODS section 4). With R(i) for the reference bags of instance i,
 //
-//	phi_i = sum_R say_R [ f(R(i) + i) - f(R(i)) ] / sum_R say_R
+//	phi_i = sum_R weight_R [ f(R(i) + i) - f(R(i)) ] / sum_R weight_R
 //
 // If the output is a probability F, f is its log-odds, log((F + e) / (1 - F + e)) with e = 1e-4,
 // because evidence adds up in a network's logits but not after its softmax. For other outputs, f is
@@ -23,11 +23,11 @@ import (
 // suspicious (see [core.Suspicion]). m is the smallest bag that the model takes, usually 1:
 //
 //	nested   seven bags: the max(m, ceil(c (k - 1) / 10)) least suspicious others, c = 3 .. 9;
-//	         each has the say 10
+//	         each has the weight 10
 //	comb     two bags of all but the h = max(2, ceil(k / 5)) most suspicious instances of X and
-//	         every second of these h, without i; each has the say 5
+//	         every second of these h, without i; each has the weight 5
 //	pairs    four bags of q = max(2, m) others, at the places (k - 1)(8 a + 2 j + 1) / (8 q),
-//	         rounded down, a = 0 .. q - 1, for j = 0 .. 3; each has the say min(1, (300 / k)²)
+//	         rounded down, a = 0 .. q - 1, for j = 0 .. 3; each has the weight min(1, (300 / k)²)
 //
 // A reference bag with fewer than m instances is left out, which only combs of tiny bags have.
 // Identical instances share the mean of their combs' part.
@@ -42,9 +42,9 @@ import (
 // that never changes f scores 0. If f is a sum over instances, phi_i is the instance's own term. It
 // is not efficient: the scores do not sum to f(X).
 //
-// Cost: one context of all neighbours for 36 of the model's passes, which count as 36 (k + 1)
-// evaluations, or about 13 k evaluations of models without [core.NeighbourEvaluator]; k more for
-// single instances, and k if some of these are equal. A bag of one instance scores F(X).
+// Cost: 36 passes over all neighbours of a context, each of which counts as k + 1 evaluations, or
+// about 13 k evaluations of models without [core.NeighbourEvaluator]; k more for single instances,
+// and k if some of these are equal. A bag of one instance scores F(X).
 type Consensus struct{}
 
 // trifle is the share of the largest score of all classes below which a score does not stand out.
@@ -131,14 +131,14 @@ const noteLogOdds = "scores are differences of log-odds, in which evidence adds 
 
 // consensusSums adds up the marginal contributions of the reference bags.
 type consensusSums struct {
-	phi, comb [][]float64 // (class, instance) sums by say: of nested bags and pairs, of combs
+	phi, comb [][]float64 // (class, instance) weighted sums: of nested bags and pairs, of combs
 	low, high [][]float64 // (class, instance) extremes over nested bags and combs
-	// (instance) sums of the says, of nested bags and pairs, of combs
-	say, combSay []float64
+	// (instance) sums of the weights, of nested bags and pairs, of combs
+	weights, combWeights []float64
 }
 
 func newConsensusSums(k, classes int) *consensusSums {
-	s := &consensusSums{say: make([]float64, k), combSay: make([]float64, k)}
+	s := &consensusSums{weights: make([]float64, k), combWeights: make([]float64, k)}
 	for _, sums := range []*[][]float64{&s.phi, &s.comb, &s.low, &s.high} {
 		*sums = linear.NewMatrix(classes, k)
 	}
@@ -152,17 +152,17 @@ func newConsensusSums(k, classes int) *consensusSums {
 
 // add adds the marginal contributions (class, user) in a context.
 func (s *consensusSums) add(r reference, gains [][]float64) {
-	sums, says := s.phi, s.say
+	sums, weights := s.phi, s.weights
 	if r.kind == combed {
-		sums, says = s.comb, s.combSay
+		sums, weights = s.comb, s.combWeights
 	}
 	for _, i := range r.users {
-		says[i] += r.say
+		weights[i] += r.weight
 	}
 	for class, row := range gains {
 		for n, i := range r.users {
 			v := row[n]
-			sums[class][i] += r.say * v
+			sums[class][i] += r.weight * v
 			if r.kind != paired {
 				s.low[class][i] = min(s.low[class][i], v)
 				s.high[class][i] = max(s.high[class][i], v)
@@ -173,11 +173,11 @@ func (s *consensusSums) add(r reference, gains [][]float64) {
 
 // attribution returns the scores.
 func (s *consensusSums) attribution(order *core.Suspicion) *core.Attribution {
-	shareAmongTwins(s.combSay, order)
+	shareAmongTwins(s.combWeights, order)
 	for class, phi := range s.phi {
 		shareAmongTwins(s.comb[class], order)
 		for i, v := range s.comb[class] {
-			phi[i] = (phi[i] + v) / (s.say[i] + s.combSay[i])
+			phi[i] = (phi[i] + v) / (s.weights[i] + s.combWeights[i])
 		}
 	}
 	return &core.Attribution{Scores: s.phi, Low: s.low, High: s.high, Trifle: trifle}

@@ -4,7 +4,7 @@ package methods
 type reference struct {
 	members []int // instances of the context
 	users   []int // each one's reference bag is the context without it
-	say     float64
+	weight  float64
 	kind    referenceKind
 }
 
@@ -16,18 +16,18 @@ const (
 	paired
 )
 
-// Says of the kinds of reference bags, and which there are.
+// Weights of the kinds of reference bags, and which there are.
 const (
-	sayNested   = 10
-	sayComb     = 5
-	tenths      = 10
-	firstTenth  = 3
-	pairBags    = 4
-	dilutedSize = 300 // from so many instances on, pairs tell less
+	nestedWeight = 10
+	combWeight   = 5
+	tenths       = 10
+	firstTenth   = 3
+	pairBags     = 4
+	dilutedSize  = 300 // from so many instances on, pairs tell less
 )
 
-// sayPair returns the say of a pair in a bag of k.
-func sayPair(k int) float64 {
+// pairWeight returns the weight of a pair in a bag of k.
+func pairWeight(k int) float64 {
 	s := min(1, dilutedSize/float64(k))
 	return s * s
 }
@@ -36,7 +36,7 @@ func sayPair(k int) float64 {
 // the most suspicious and the smallest bag that the model takes.
 func references(order []int, least int) (out []reference) {
 	k := len(order)
-	eachReference(k, least, func(kind referenceKind, say float64, places []span) {
+	eachReference(k, least, func(kind referenceKind, weight float64, places []span) {
 		if kind == combed {
 			members := atPlaces(order, places)
 			users := order
@@ -44,11 +44,11 @@ func references(order []int, least int) (out []reference) {
 				users = without(order, members, len(members) < least)
 			}
 			if len(users) > 0 {
-				out = append(out, reference{members, users, say, kind})
+				out = append(out, reference{members, users, weight, kind})
 			}
 			return
 		}
-		out = append(out, shared(order, places, say, kind)...)
+		out = append(out, shared(order, places, weight, kind)...)
 	})
 	return out
 }
@@ -58,10 +58,10 @@ type span struct{ from, to int }
 
 // eachReference calls f with the places of each reference bag: among an instance's others or, for
 // combs, among all instances.
-func eachReference(k, least int, f func(kind referenceKind, say float64, places []span)) {
+func eachReference(k, least int, f func(kind referenceKind, weight float64, places []span)) {
 	for c := firstTenth; c < tenths; c++ {
 		n := min(k-1, max(least, (c*(k-1)+tenths-1)/tenths))
-		f(nested, sayNested, []span{{0, n}})
+		f(nested, nestedWeight, []span{{0, n}})
 	}
 	top := min(k, max(2, (k+4)/5))
 	for first := range 2 {
@@ -69,10 +69,10 @@ func eachReference(k, least int, f func(kind referenceKind, say float64, places 
 		for p := k - top + first; p < k; p += 2 {
 			places = append(places, span{p, p + 1})
 		}
-		f(combed, sayComb, places)
+		f(combed, combWeight, places)
 	}
 	for j := range pairBags {
-		f(paired, sayPair(k), pairPlaces(k, max(2, least), j))
+		f(paired, pairWeight(k), pairPlaces(k, max(2, least), j))
 	}
 }
 
@@ -94,7 +94,7 @@ func pairPlaces(k, q, j int) (out []span) {
 // The others of the instance at rank r are at the ranks 0 .. r-1 and r+1 .. k-1. Instances whose
 // own rank lies in a span share a context that holds them all: the span is then one longer. Those
 // between two spans share a context without them.
-func shared(order []int, places []span, say float64, kind referenceKind) (out []reference) {
+func shared(order []int, places []span, weight float64, kind referenceKind) (out []reference) {
 	for t := range len(places) + 1 {
 		from, to := 0, len(order)
 		if t > 0 {
@@ -103,11 +103,11 @@ func shared(order []int, places []span, say float64, kind referenceKind) (out []
 		if t < len(places) {
 			to = places[t].from
 			out = append(out, reference{atPlaces(order, moved(places, t, true)),
-				order[places[t].from : places[t].to+1], say, kind})
+				order[places[t].from : places[t].to+1], weight, kind})
 		}
 		if from < to {
 			out = append(out,
-				reference{atPlaces(order, moved(places, t, false)), order[from:to], say, kind})
+				reference{atPlaces(order, moved(places, t, false)), order[from:to], weight, kind})
 		}
 	}
 	return out

@@ -122,7 +122,7 @@ func directConsensus(f *games.Fake, order, twins []int, class int) []float64 {
 		p := math.Exp(row[class]) / total
 		return math.Log((p + 1e-4) / (1 - p + 1e-4))
 	}
-	out, comb, combSay := make([]float64, k), make([]float64, k), make([]float64, k)
+	out, comb, combWeights := make([]float64, k), make([]float64, k), make([]float64, k)
 	gain := func(i int, bag map[int]bool) float64 {
 		without := value(bag)
 		bag[i] = true
@@ -164,18 +164,18 @@ func directConsensus(f *games.Fake, order, twins []int, class int) []float64 {
 			}
 			delete(bag, i)
 			if len(bag) >= least {
-				comb[i], combSay[i] = comb[i]+5*gain(i, bag), combSay[i]+5
+				comb[i], combWeights[i] = comb[i]+5*gain(i, bag), combWeights[i]+5
 			}
 		}
 	}
 	for i := range out {
-		sum, say, n := 0.0, 0.0, 0.0
+		sum, weight, n := 0.0, 0.0, 0.0
 		for j, twin := range twins {
 			if twin == twins[i] {
-				sum, say, n = sum+comb[j], say+combSay[j], n+1
+				sum, weight, n = sum+comb[j], weight+combWeights[j], n+1
 			}
 		}
-		out[i] = (out[i] + sum/n) / (70 + say/n + 4*scale)
+		out[i] = (out[i] + sum/n) / (70 + weight/n + 4*scale)
 	}
 	return out
 }
