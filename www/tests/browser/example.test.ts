@@ -159,7 +159,7 @@ test('saves PNG, JSON and CSV', async () => {
   expect(json.explanations).toHaveLength(4);
   expect(json.explanations[3].scores).toHaveLength(29);
   expect(json.explanations[0].settings).toEqual({ version: 2 });
-  expect(json.explanations[0].notes.join()).toMatch(/separated from the others after \d+ contexts/);
+  expect(json.explanations[0].notes.join()).toMatch(/differences of log-odds/);
   const csv = (await saved('Save CSV')).bytes.toString().trim().split('\n');
   expect(csv).toHaveLength(1 + 4 * 29);
   expect(csv[0]).toBe('method,class,class_name,instance,score,stderr,unit,neutral,evident');
