@@ -162,7 +162,9 @@ test('saves PNG, JSON and CSV', async () => {
   expect(json.explanations[0].notes.join()).toMatch(/differences of log-odds/);
   const csv = (await saved('Save CSV')).bytes.toString().trim().split('\n');
   expect(csv).toHaveLength(1 + 4 * 29);
-  expect(csv[0]).toBe('method,class,class_name,instance,score,stderr,unit,neutral,evident');
+  expect(csv[0]).toBe(
+    'method,class,class_name,instance,score,stderr,unit,neutral,evident,low,high,version',
+  );
 });
 
 test('the saved JSON is what the command line prints for equal settings', async () => {
