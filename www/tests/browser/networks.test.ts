@@ -104,7 +104,7 @@ test(
     await page.locator('main[data-sealed]').waitFor();
     await explained(page);
     expect(new URL(page.url()).search).toBe('?example=tissue');
-    await page.getByText(/^Consensus, seed 0\. /).waitFor();
+    await page.getByText(/^Consensus: version 2, seed 0\. /).waitFor();
     await page.getByRole('button', { name: 'Start empty' }).click();
     await page.getByText('Open a model and a bag: drop').waitFor();
     await page.getByRole('button', { name: 'Open the bundled example' }).click();

@@ -174,7 +174,7 @@ test('many bags become a table that leads to each, as CSV and JSON; it can be ca
 test('several bag files dropped together open the first, and the table offers all', async () => {
   const two = { name: 'more.csv', bytes: readFileSync(data('two_bags.csv')) };
   await drop(page, [read('attention4.onnx'), read('two_bags.csv'), two]);
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   await explained(page);
   await page.getByRole('button', { name: 'Explain all 2 files dropped' }).click();
   const rows = page.getByRole('region', { name: 'Bags and predictions' }).locator('tbody tr');
