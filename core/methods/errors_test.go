@@ -66,6 +66,9 @@ func examBags(
 // under networks: only guided samplers may lack them if scores differ between seeds, their mean
 // over the seeds is that of the scatter, and intervals hold as often as they say.
 func TestErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the scatter over seeds takes half a minute")
+	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "# Standard errors over %d seeds\n\nThe mean standard error of a score "+
 		"over the standard deviation of the score, and how many\n95 %% intervals hold its mean, "+
