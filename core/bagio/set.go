@@ -84,7 +84,7 @@ type Set struct {
 	cut      *Cut              // how the picture was cut, or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
 	placing  placing           // what the caller says of it
-	insert   *core.PlaceValues // where bags hold their coordinates beside the features, or nil
+	insert   *core.PlaceValues // coordinates that bags hold beside features, or nil
 	points   [][2]float64      // (N) these coordinates, or nil
 
 	relations *core.Relations // relations of the N instances, or nil

@@ -65,7 +65,7 @@ func (t *torchFile) joined(
 	}
 	what := path.Join(t.file, name)
 	if a.name = name; name == "" {
-		a.name = "features" // as the tensor of a file without names
+		a.name = "features" // the name of the tensor of a file without names
 	}
 	isVector := func(s []int) bool { return len(s) == 1 }
 	switch vectors := every(isVector); {

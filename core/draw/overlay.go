@@ -13,10 +13,10 @@ const (
 	cornerSide  = 11 // side of the sign mark in the corner of a patch
 	cornerPatch = 20 // smallest side of a patch with a sign mark
 	dimmed      = .22
-	covered     = .85 // of the background over a removed patch
-	bareEdge    = .25 // of the outline of a patch without a score
-	weakestEdge = .3  // of the outline of the smallest score that is evidence
-	weakestMark = .35 // of its sign mark
+	covered     = .85 // opacity of the background over a removed patch
+	bareEdge    = .25 // opacity of the outline of a patch without a score
+	weakestEdge = .3  // opacity of the outline of the smallest score that is evidence
+	weakestMark = .35 // opacity of its sign mark
 )
 
 // PatchLook returns the lengths and opacities of patches over a picture by name, for programs that

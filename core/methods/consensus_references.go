@@ -23,7 +23,7 @@ const (
 	tenths       = 10
 	firstTenth   = 3
 	pairBags     = 4
-	dilutedSize  = 300 // from so many instances on, pairs tell less
+	dilutedSize  = 300 // number of instances above which pairs tell less
 )
 
 // pairWeight returns the weight of a pair in a bag of k.

@@ -253,7 +253,7 @@ func TestConsensusSaturation(t *testing.T) {
 	}
 	for _, c := range []struct {
 		keys  int
-		share float64 // of what a key changes among others, rounded
+		share float64 // score of a key over what it changes among others, rounded
 		note  string
 	}{
 		{1, 1, ""}, {3, .889, ""}, {18, .238, ""},

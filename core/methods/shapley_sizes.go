@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core/internal/linear"
+	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // sizeRounds is the number of times that fit corrects the effects.
@@ -141,7 +142,7 @@ func (f *sizeFit) correct(ctx context.Context, y []float64) error {
 	if err := f.subtract(ctx, step, product, 1, k, f.inverse, k, k); err != nil {
 		return err
 	}
-	next := scaled // which is of no further use
+	next := scaled // its values are no longer needed
 	clear(next)
 	f.add(next, -f.sign)
 	if err := f.subtract(ctx, next, f.influence, k, 1, step, len(y), k); err != nil {
@@ -220,10 +221,8 @@ func (d *pairDesign) groupMeans(rows []float64, columns int) []float64 {
 	return means
 }
 
-// setErrors sets the standard errors of the effects and returns their degrees of freedom: the
-// harmonic mean over the instances of three times the squared sum of squares over the sum of fourth
-// powers, which is that of normal influences (Satterthwaite 1946). The root of a sum of few degrees
-// of freedom is too small on average, which a factor mends (Kenney and Keeping 1951).
+// setErrors sets the standard errors of the effects and returns the harmonic mean of their degrees
+// of freedom.
 func (f *sizeFit) setErrors(errors []float64) float64 {
 	reciprocals, scattered := 0.0, 0.0
 	for i := range errors {
@@ -233,13 +232,11 @@ func (f *sizeFit) setErrors(errors []float64) float64 {
 			square += v * v
 			fourth += v * v * v * v
 		}
-		freedom := f.freedom
-		if fourth > 0 {
-			freedom = min(freedom, 3*square*square/fourth)
+		var freedom float64
+		if errors[i], freedom = stats.ErrorOfInfluences(square, fourth, f.freedom); square > 0 {
 			reciprocals += 1 / freedom
 			scattered++
 		}
-		errors[i] = math.Sqrt(square) / (1 - 1/(4*freedom) - 7/(32*freedom*freedom))
 	}
 	if scattered == 0 {
 		return f.freedom

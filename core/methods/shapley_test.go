@@ -21,7 +21,7 @@ import (
 type peerRow struct {
 	Game                 string
 	Players, Evaluations int
-	Seeds                int                // from 0 on
+	Seeds                int                // number of seeds, the first is 0
 	Errors               map[string]float64 // (estimator) root mean square error
 	Shapley              []float64          // true values of a game without a formula
 }

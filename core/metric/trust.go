@@ -285,6 +285,9 @@ func (m *trustMeter) beaten(values []float64) []int {
 // Trifles of methods without errors keep their values, which have ranks.
 func withoutNoise(e core.Explanation) []float64 {
 	out, largest := slices.Clone(e.Scores), 0.0
+	if e.Unit == core.UnitLogOdds || e.Unit == core.UnitProbability {
+		largest = 1 // rounding of these does not shrink with the scores
+	}
 	for _, v := range out {
 		largest = max(largest, math.Abs(v-e.Neutral))
 	}

@@ -14,7 +14,7 @@ import (
 // follow it.
 type Line struct {
 	Tests []string // "TestWays"
-	Text  string   // as in the code; … stands for what is not a constant
+	Text  string   // the code's text; … stands for what is not a constant
 }
 
 // Lines reads testdata/advice.txt: "TEST TEST | TEXT".

@@ -29,7 +29,7 @@ func planOf(t *testing.T, step time.Duration, said *[]string, methods ...string)
 func TestLongWaitIsAnnounced(t *testing.T) {
 	for _, c := range []struct {
 		name       string
-		step       time.Duration // from one report to the next
+		step       time.Duration // time between two reports
 		neighbours bool
 		methods    []string
 		classes    int

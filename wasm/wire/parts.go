@@ -89,7 +89,7 @@ type (
 		Levels []SlideLevel // the largest first; there is at least one
 		// Microns that a pixel of level 0 covers, across and down; 0 if the file does not say.
 		MicronsX, MicronsY float64
-		Magnification      float64 // of the objective; 0 if the file does not say
+		Magnification      float64 // power of the objective; 0 if the file does not say
 		// Whether the file holds a picture of the label or of the whole glass. These may name a
 		// patient and are never read.
 		Private bool

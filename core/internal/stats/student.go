@@ -64,3 +64,18 @@ func nonZero(v, tiny float64) float64 {
 	}
 	return v
 }
+
+// ErrorOfInfluences returns the standard error of a sum of influences, and its degrees of freedom,
+// most at most, from the sums of their squares and of their fourth powers.
+//
+// Where few influences are large, a sum of squares varies like one of few degrees of freedom: three
+// times the squared sum over the sum of fourth powers, if influences are normal (Satterthwaite
+// 1946); most where the fourth powers are below the smallest number. The root of such a sum is too
+// small on average, which a factor mends (Kenney and Keeping 1951).
+func ErrorOfInfluences(squares, fourths, most float64) (stdErr, freedom float64) {
+	freedom = most
+	if fourths > 0 {
+		freedom = min(most, 3*squares*squares/fourths)
+	}
+	return math.Sqrt(squares) / (1 - 1/(4*freedom) - 7/(32*freedom*freedom)), freedom
+}

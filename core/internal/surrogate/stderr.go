@@ -2,9 +2,9 @@ package surrogate
 
 import (
 	"context"
-	"math"
 
 	"github.com/bagscope/bagscope/core/internal/linear"
+	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // standardErrors sets the standard errors of the scores over random draws of coalitions.
@@ -110,13 +110,8 @@ func (s *influences) add(lo, hi int, b []float64) {
 	addPower(s.fourth, s.square)
 }
 
-// setErrors sets the standard errors of a class.
-//
-// Where few draws have most of the weight, a sum of squares varies like one of few degrees of
-// freedom: three times the squared sum over the sum of squares, if influences are normal
-// (Satterthwaite 1946). The root of such a sum is too small on average, which the factor mends
-// (Kenney & Keeping 1951). Freedom is the harmonic mean over the instances, most at most, and most
-// for influences of which the fourth powers are below the smallest number.
+// setErrors sets the standard errors of a class. Freedom is the harmonic mean over the instances,
+// most at most.
 func (s *influences) setErrors(f *Fit, class int, most float64) {
 	k := s.Coalitions.Instances()
 	f.StdErr, f.Freedom = make([]float64, k), most
@@ -125,11 +120,9 @@ func (s *influences) setErrors(f *Fit, class int, most float64) {
 		alone := s.alone[i] * s.squares[class] / s.shares
 		v := s.variance[class*k+i] + alone
 		if v > 0 {
-			freedom := most
-			if fourth := s.fourth[class*k+i] + alone*alone; fourth > 0 {
-				freedom = min(most, 3*v*v/fourth)
-			}
-			f.StdErr[i] = math.Sqrt(v) / (1 - 1/(4*freedom) - 7/(32*freedom*freedom))
+			var freedom float64
+			f.StdErr[i], freedom = stats.ErrorOfInfluences(v, s.fourth[class*k+i]+alone*alone,
+				most)
 			sum, scattered = sum+1/freedom, scattered+1
 		}
 	}

@@ -66,7 +66,7 @@ type resolver struct {
 	list  []auxiliary // the inputs beside the bag that are filled in
 	// the inputs that take relations of instances
 	relations []relation
-	places    *core.PlaceValues // which values of an instance are its coordinates, or nil
+	places    *core.PlaceValues // the values of an instance that are its coordinates, or nil
 	notes     []string          // what was decided, in sentences
 }
 

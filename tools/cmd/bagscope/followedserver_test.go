@@ -23,7 +23,7 @@ func TestFollowedServer(t *testing.T) {
 		method, path string
 		header       string // NAME: VALUE
 		body         []byte
-		flag         string // that the error names
+		flag         string // the flag that the error names
 		value        string
 	}{
 		"another name": {"GET", "/v1/models", "Host: tools.example.org", nil, "--allow-host",

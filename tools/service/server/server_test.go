@@ -141,7 +141,7 @@ func TestEvents(t *testing.T) {
 	}
 	done := -1
 	for _, e := range found[:len(found)-1] {
-		if e.name == "note" { // on a slow machine
+		if e.name == "note" { // slow machines send it
 			continue
 		}
 		var p struct{ Done, Total int }

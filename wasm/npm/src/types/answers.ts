@@ -288,7 +288,7 @@ export interface SlideInfo {
   micronsX: number;
   /** Microns that a pixel of level 0 covers, across and down; 0 if the file does not say. */
   micronsY: number;
-  /** Of the objective; 0 if the file does not say. */
+  /** Power of the objective; 0 if the file does not say. */
   magnification: number;
   /**
    * Whether the file holds a picture of the label or of the whole glass. These may name a patient
