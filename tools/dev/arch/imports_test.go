@@ -55,7 +55,7 @@ var importRules = []rule{
 	{place: "core/internal/sampling", own: []string{"core", "core/internal/rows"},
 		without: machine},
 	{place: "core/internal/surrogate", own: []string{"core", "core/internal/linear",
-		"core/internal/rows"}, without: machine},
+		"core/internal/rows", "core/internal/stats"}, without: machine},
 	{place: "core/internal/games", own: []string{"core"}, without: machine},
 	{place: "core/methods", own: []string{"core", "core/internal/linear", "core/internal/rows",
 		"core/internal/sampling", "core/internal/stats", "core/internal/surrogate"},
