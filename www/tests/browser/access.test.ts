@@ -112,7 +112,7 @@ describe('narrow', () => {
       { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) },
       { name: 'two_bags.csv', bytes: readFileSync(data('two_bags.csv')) },
     ]);
-    await page.getByText('1 of 2').waitFor();
+    await page.getByText('1 of 2', { exact: true }).waitFor();
     await explained(page);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     // A map, and classes with long names.

@@ -39,7 +39,7 @@ test('an array of two encoders is chosen by the keyboard, and the bag has its pl
 
 test('an array that does not fit is refused in words, and the arrays are offered again', async () => {
   await drop(page, [file('attention4.onnx'), file('two_bags.csv')]);
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   await explained(page);
   await drop(page, [encoders()]);
   await offered('Features').getByRole('button', { name: 'conch/features' }).click();

@@ -31,7 +31,7 @@ test(
     // The example's digits are no bag of it: another one is asked for.
     await page.getByText('Open a bag for it').first().waitFor();
     await page.getByLabel('Choose bag').setInputFiles(data('two_bags.csv'));
-    await page.getByText('1 of 2').waitFor();
+    await page.getByText('1 of 2', { exact: true }).waitFor();
     await explained(page);
     expect(await page.getByRole('alert').innerText()).toBe('');
     expect(await prediction(page).innerText()).toMatch(/calm\s+98\.1 %\s+alarm\s+1\.9 %/);
@@ -59,7 +59,7 @@ test('a model and its bag, dropped together, are explained by Single with known 
     { name: 'attention4.onnx', bytes: attention4() },
     { name: 'two_bags.csv', bytes: twoBags() },
   ]);
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   await page.getByLabel('How to score instances').selectOption('one_removed');
   await page.getByText('One Removed:').or(page.getByText('One Removed,')).waitFor();
   await explained(page);
@@ -90,7 +90,7 @@ test('a model card, dropped with the model or after it, names the classes', asyn
     { name: 'attention4.bagscope.json', bytes: card(['quiet', 'fire']) },
     { name: 'two_bags.csv', bytes: twoBags() },
   ]);
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   await explained(page);
   expect(await prediction(page).innerText()).toMatch(/quiet\s+98\.1 %\s+fire\s+1\.9 %/);
   await drop(page, [{ name: 'attention4.bagscope.json', bytes: card(['all well', 'flames']) }]);
@@ -120,7 +120,7 @@ test(
     await drop(page, [v!]);
     await expect.poll(said).toMatch(/missing: "weights\/W\.bin"(?!,).*Drop it here/s);
     await drop(page, [W!]);
-    await page.getByText('1 of 2').waitFor();
+    await page.getByText('1 of 2', { exact: true }).waitFor();
     await explained(page);
     expect(await said()).toBe('');
     expect(await prediction(page).innerText()).toMatch(calm);
@@ -129,7 +129,7 @@ test(
     await page.getByText('digits.npz', { exact: true }).waitFor();
     await explained(page);
     await drop(page, [W!, bag, model, v!]);
-    await page.getByText('1 of 2').waitFor();
+    await page.getByText('1 of 2', { exact: true }).waitFor();
     await explained(page);
     expect(await prediction(page).innerText()).toMatch(calm);
     const card = JSON.stringify({ classes: ['quiet', 'fire'] });
@@ -178,7 +178,7 @@ test(
     await page.getByLabel('Choose bag').setInputFiles(data('two_bags.csv'));
     await drop(page, [{ name: 'again.onnx', bytes: attention4() }]);
     await page.getByText('again.onnx', { exact: true }).waitFor();
-    await page.getByText('1 of 2').waitFor();
+    await page.getByText('1 of 2', { exact: true }).waitFor();
     await explained(page);
     expect(await prediction(page).innerText()).toMatch(/calm\s+98\.1 %/);
     expect(await page.getByRole('alert').innerText()).toBe('');
@@ -192,7 +192,7 @@ test(
       { name: 'attention4.onnx', bytes: attention4() },
       { name: 'two_bags.csv', bytes: twoBags() },
     ]);
-    await page.getByText('1 of 2').waitFor();
+    await page.getByText('1 of 2', { exact: true }).waitFor();
     await explained(page);
     await drop(page, [
       { name: 'broken.npy', bytes: npy('<f4', [2, 4], Float32Array.of(NaN, 1, 2, 3, 4, 5, 6, 7)) },
@@ -200,7 +200,7 @@ test(
     await expect
       .poll(() => page.getByRole('alert').innerText())
       .toMatch(/NaN.*two_bags\.csv is still open/s);
-    await page.getByText('1 of 2').waitFor();
+    await page.getByText('1 of 2', { exact: true }).waitFor();
     expect(await page.getByText('broken.npy', { exact: true }).count()).toBe(0);
     const instances = Float32Array.from({ length: 32 }, (_, i) => (i === 17 ? NaN : i % 5));
     const four = stored([
@@ -246,7 +246,7 @@ test(
       { name: 'attention4.onnx', bytes: attention4() },
       { name: 'two_bags.csv', bytes: twoBags() },
     ]);
-    await page.getByText('1 of 2').waitFor();
+    await page.getByText('1 of 2', { exact: true }).waitFor();
     await drop(page, [
       { name: 'again.onnx', bytes: attention4() },
       { name: 'bad.npz', bytes: Buffer.from('PK') },
@@ -265,7 +265,7 @@ test('no request is made while files are opened and explained, and none can be',
     { name: 'attention4.onnx', bytes: attention4() },
     { name: 'two_bags.csv', bytes: twoBags() },
   ]);
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   await explained(page);
   await page.getByLabel('How to score instances').selectOption('all');
   await page.getByRole('group', { name: 'Method drawn' }).waitFor();

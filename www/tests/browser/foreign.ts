@@ -22,7 +22,8 @@ const allowed = [
   // The engine's sentences about a result.
   /(Removing|Keeping) the highest scores first .*$/,
   /the model has no output with scores of its own for the instances/,
-  /up to \d+k \+ \d+/,
+  /(n, or )?up to \d+k \+ \d+/,
+  /version \d+/,
   /log-odds|probability/,
   // Names in the bundled models and bags.
   /neither 8 nor 9|an 8 and a 9|an 8|a 9|no gland|gland|sound|running hot|worn bearing|hot and worn/,

@@ -112,7 +112,7 @@ test('a model and a bag: nothing of the old is seen under their names, at no mom
   await slow(250);
   const moments = await watch();
   await drop(page, [read('attention4.onnx'), read('two_bags.csv')]);
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   await explained(page);
   const all = await moments();
   honest(all, 'attention4.onnx', 'two_bags.csv');

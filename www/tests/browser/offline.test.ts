@@ -63,7 +63,7 @@ test('article, explorer, element and page about Python work without a server, an
     { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) },
     { name: 'two_bags.csv', bytes: readFileSync(data('two_bags.csv')) },
   ]);
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   await explained(page);
   await page.goto(`${site.url}embed/`);
   await page.waitForFunction(() => document.querySelector<BagExplainer>('bag-explainer')?.report);

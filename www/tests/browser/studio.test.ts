@@ -259,7 +259,7 @@ test('a report is one file that shows everything from a disk, without a script o
 
 test('a replay file brings the explanation back, and says when model or data are others', async () => {
   await drop(page, [read('attention4.onnx'), read('two_bags.csv')]);
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Next bag' }).click();
   await page.getByText('2 of 2').waitFor();
   await page.getByLabel('How to score instances').selectOption('random_shap');

@@ -9,6 +9,8 @@ export type Viewer = OpenSeadragon.Viewer;
 
 /** Tiles whose reading begins in one frame. With one, a first view of 40 tiles takes 40 frames. */
 const TILES = 8;
+/** Milliseconds until a tile is given up. Tiles are read here, however long the encoder takes. */
+const TILE_TIME = 600_000;
 
 /** Shows a slide in an element, without the library's buttons. */
 export function show(element: HTMLElement, slide: SlideImage): Viewer {
@@ -21,6 +23,7 @@ export function show(element: HTMLElement, slide: SlideImage): Viewer {
     animationTime: still ? 0 : 0.5,
     maxZoomPixelRatio: 4,
     maxTilesPerFrame: TILES,
+    timeout: TILE_TIME,
     visibilityRatio: 0.5,
     gestureSettingsMouse: { clickToZoom: false, dblClickToZoom: true },
     gestureSettingsTouch: { clickToZoom: false, dblClickToZoom: true },
