@@ -12,8 +12,8 @@ import (
 
 // RandomModel returns a small model of a random architecture with random weights, a bag of k
 // random instances for it, and the names of its parts: layers for each instance, a relation between
-// instances, a pooling, a head and its end. Bags are (k, d), (1, k, d) or pictures (k, c, 8, 8). The
-// order of instances has no effect on any of these models.
+// instances, a pooling, a head and its end. Bags are (k, d), (1, k, d) or pictures (k, c, 8, 8). No
+// model depends on the order of its instances.
 func RandomModel(r *rand.Rand, k int) (model ot.Model, bag *core.Bag, parts string) {
 	d := &draft{Rand: r, m: ot.Model{Opset: 17}}
 	width := d.one(2, 3, 8, 17)
