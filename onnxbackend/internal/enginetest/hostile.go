@@ -13,10 +13,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 )
 
-// Thorough is the flag that multiplies the number of broken files, of random operators, and of
-// rounds of opening and closing.
-var Thorough = flag.Int("thorough", 1,
-	"how many times as many broken files are tried, and rounds of opening and closing run")
+// Thorough is the flag that multiplies the number of broken files, of random operators and models,
+// and of rounds of opening and closing.
+var Thorough = flag.Int("thorough", 1, "how many times as many broken files and random models "+
+	"are tried, and rounds of opening and closing run")
 
 // Tight are the limits under which broken files are used, so that each is quickly done.
 var Tight = onnxbackend.Limits{
