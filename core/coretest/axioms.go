@@ -57,8 +57,8 @@ func CheckShapley(t *testing.T, m core.Method) {
 
 // CheckContract checks the contract of core.Method: finite scores of the right shape, equal results
 // for equal seeds with any number of workers, no coalition evaluated twice, at most the stated
-// number of evaluations, respected budgets, standard errors of scores that change with the seed, and
-// a prompt end when the context ends.
+// number of evaluations, respected budgets, standard errors of scores that change with the seed,
+// and a prompt end when the context ends.
 //
 // A method may return a *core.UnavailableError for some of the bags, which have 1, 2, 3, 9 and 40
 // instances, but must score one of the two largest.
