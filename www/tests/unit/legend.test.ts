@@ -33,7 +33,11 @@ test('a score that chance explains has no sign', () => {
 });
 
 test('unknown errors claim nothing', () => {
-  const guided = { ...calm, evident: [false, false, false, false], stderr: Array(4).fill(Infinity) };
+  const guided = {
+    ...calm,
+    evident: [false, false, false, false],
+    stderr: Array(4).fill(Infinity),
+  };
   expect(legend([guided], [guided], name)!.grey).toBe(
     'no errors are known: nothing is claimed to stand out',
   );
