@@ -24,7 +24,7 @@ func (e *Explanation) Unclear() (count int) {
 // ErrorsUnknown reports whether the scores are sampled and the error of none is known. Such an
 // explanation claims nothing: no score is Evident.
 func (e *Explanation) ErrorsUnknown() bool {
-	known := func(v float64) bool { return !math.IsInf(v, 1) }
+	known := func(v float64) bool { return v < math.Inf(1) } // false for NaN
 	return len(e.StdErr) > 0 && !slices.ContainsFunc(e.StdErr, known)
 }
 

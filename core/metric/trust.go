@@ -294,7 +294,7 @@ func withoutNoise(e core.Explanation) []float64 {
 	}
 	for i, evident := range e.Evident {
 		noise := !evident
-		if e.StdErr == nil || math.IsInf(e.StdErr[i], 1) {
+		if e.StdErr == nil || !(e.StdErr[i] < math.Inf(1)) {
 			noise = math.Abs(out[i]-e.Neutral) < 1e-6*largest
 		}
 		if noise {
