@@ -144,6 +144,7 @@ func checkAttribution(method string, a *Attribution, classes []int, k int) error
 		{"R²", len(a.R2), a.R2 == nil},
 		{"smallest differences", len(a.Low), a.Low == nil},
 		{"largest differences", len(a.High), a.High == nil},
+		{"flat", len(a.Flat), a.Flat == nil},
 		{"notes", len(a.ClassNotes), a.ClassNotes == nil},
 	} {
 		if list.n != len(classes) && !list.optional {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core/internal/stats"
 )
@@ -20,9 +21,16 @@ func (e *Explanation) Unclear() (count int) {
 	return count
 }
 
-// markEvident sets Evident of the explanations of one method. unit is the least scale of their
-// scores, and trifle the share of their largest difference below which they are no evidence.
-func markEvident(explanations []Explanation, unit, trifle float64) {
+// ErrorsUnknown reports whether the scores are sampled and the error of none is known. Such an
+// explanation claims nothing: no score is Evident.
+func (e *Explanation) ErrorsUnknown() bool {
+	known := func(v float64) bool { return v < math.Inf(1) } // false for NaN
+	return len(e.StdErr) > 0 && !slices.ContainsFunc(e.StdErr, known)
+}
+
+// markEvident sets Evident of the explanations of one attribution. unit is the least scale of their
+// scores.
+func markEvident(explanations []Explanation, unit float64, a *Attribution) {
 	of := make([]stats.Estimate, len(explanations))
 	for i, e := range explanations {
 		of[i] = stats.Estimate{
@@ -30,10 +38,13 @@ func markEvident(explanations []Explanation, unit, trifle float64) {
 			StdErr:  e.StdErr,
 			Freedom: e.Freedom,
 			Neutral: e.Neutral,
-			Trifle:  trifle,
+			Trifle:  a.Trifle,
 		}
 	}
 	for i, evident := range stats.Evident(unit, of...) {
+		if ofClass(a.Flat, i, false) {
+			clear(evident)
+		}
 		explanations[i].Evident = evident
 	}
 }

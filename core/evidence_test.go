@@ -1,6 +1,9 @@
 package core
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestLeastScale(t *testing.T) {
 	for _, c := range []struct {
@@ -22,5 +25,18 @@ func TestUnclear(t *testing.T) {
 	e := Explanation{Evident: []bool{true, false, false}}
 	if e.Unclear() != 2 || (&Explanation{}).Unclear() != 0 {
 		t.Errorf("%d unclear, and without a test %d", e.Unclear(), (&Explanation{}).Unclear())
+	}
+}
+
+func TestErrorsUnknown(t *testing.T) {
+	inf, missing := math.Inf(1), math.NaN() // JSON has null for both
+	for _, c := range []struct {
+		errors []float64
+		want   bool
+	}{{nil, false}, {[]float64{}, false}, {[]float64{inf, inf}, true}, {[]float64{missing}, true},
+		{[]float64{inf, .1}, false}, {[]float64{0}, false}} {
+		if got := (&Explanation{StdErr: c.errors}).ErrorsUnknown(); got != c.want {
+			t.Errorf("%v are unknown: %v", c.errors, got)
+		}
 	}
 }

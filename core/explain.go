@@ -224,7 +224,7 @@ func (g *Game) attribute(
 				return
 			}
 			list := g.explanations(m, a, of)
-			markEvident(list, g.LeastScale(prediction), a.Trifle)
+			markEvident(list, g.LeastScale(prediction), a)
 			for n, c := range of {
 				explanations[slices.Index(classes, c)] = list[n]
 			}

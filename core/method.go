@@ -59,7 +59,10 @@ type Attribution struct {
 	Low, High [][]float64
 	// Trifle is the share of the largest score of all classes below which a score is no evidence,
 	// for methods without errors under which nearly no score is 0.
-	Trifle  float64
+	Trifle float64
+	// Flat (class) reports that nothing of the class changed in any large bag, so that none of its
+	// scores is evidence, or is nil.
+	Flat    []bool
 	Neutral []float64 // (class) score that neither supports nor refutes, or nil for 0
 	Unit    Unit      // unit of Scores; "" means the game's output
 	R2      []float64 // (class) weighted R² of the surrogate, or nil

@@ -21,7 +21,9 @@ type Explanation struct {
 	Class    int
 	Scores   []float64 // (instance); above zero supports the class, below refutes it
 	Unit     Unit      // unit of Scores, StdErr and Neutral
-	StdErr   []float64 // (instance) standard error of each score, or nil if nothing was sampled
+	// (instance) standard error of each score, infinite if it is unknown, or nil if nothing was
+	// sampled
+	StdErr []float64
 	// degrees of freedom of StdErr for Student's t; 0 means the normal distribution
 	Freedom float64
 	// (instance) smallest and largest difference in bags that the score is the mean of: how much
@@ -30,7 +32,7 @@ type Explanation struct {
 	// score of an instance that neither supports nor refutes: 0 for differences
 	Neutral float64
 	// (instance) whether the score stands out: it differs from Neutral by more than chance and
-	// rounding explain, and is no trifle beside the largest
+	// rounding explain, and is no trifle beside the largest. No score whose error is unknown does.
 	Evident     []bool
 	R2          float64 // weighted R² of the surrogate, NaN if there is no surrogate
 	Evaluations int     // coalitions that the method used, including those with cached values

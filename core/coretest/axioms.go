@@ -57,7 +57,8 @@ func CheckShapley(t *testing.T, m core.Method) {
 
 // CheckContract checks the contract of core.Method: finite scores of the right shape, equal results
 // for equal seeds with any number of workers, no coalition evaluated twice, at most the stated
-// number of evaluations, respected budgets, and a prompt end when the context ends.
+// number of evaluations, respected budgets, standard errors of scores that change with the seed,
+// and a prompt end when the context ends.
 //
 // A method may return a *core.UnavailableError for some of the bags, which have 1, 2, 3, 9 and 40
 // instances, but must score one of the two largest.
@@ -89,6 +90,7 @@ func checkScores(t testing.TB, m core.Method, players int) bool {
 		t.Errorf("%s with %d players: %v", m.Name(), players, err)
 		return true
 	}
+	checkErrors(t, m, players)
 	if bound := m.Evaluations(players, 2) + 1; int(counted.seen.Load()) > bound {
 		t.Errorf("%s with %d players evaluates %d coalitions, more than the %d it states",
 			m.Name(), players, counted.seen.Load(), bound)
@@ -100,6 +102,32 @@ func checkScores(t testing.TB, m core.Method, players int) bool {
 			players, err)
 	}
 	return true
+}
+
+// checkErrors checks that scores which change with the seed have standard errors, infinite ones if
+// they are unknown: without errors they would be drawn as exact.
+func checkErrors(t testing.TB, m core.Method, players int) {
+	t.Helper()
+	var first []float64
+	for seed := range uint64(3) {
+		report, err := core.Explain(context.Background(), smooth(players), core.Request{
+			Methods: []core.Method{m}, Classes: []int{0},
+			GameOptions: core.GameOptions{Seed: seed}})
+		if err != nil {
+			return // the caller reports it
+		}
+		e := report.Explanations[0]
+		if first == nil {
+			first = e.Scores
+		}
+		for i, v := range e.Scores {
+			if e.StdErr == nil && math.Abs(v-first[i]) > Close*(1+math.Abs(v)) {
+				t.Errorf("%s with %d players: scores change with the seed, but have no standard "+
+					"errors; return infinite ones if they are unknown", m.Name(), players)
+				return
+			}
+		}
+	}
 }
 
 // checkInterruption checks that a method returns the cause soon after its context ends, and a

@@ -79,3 +79,27 @@ func TestCheckContract(t *testing.T) {
 		})
 	}
 }
+
+// An errorless is RandomSHAP without its standard errors.
+type errorless struct{ methods.RandomSHAP }
+
+func (m errorless) Attribute(
+	ctx context.Context, g *core.Game, classes []int,
+) (*core.Attribution, error) {
+	a, err := m.RandomSHAP.Attribute(ctx, g, classes)
+	if err == nil {
+		a.StdErr, a.Freedom = nil, nil
+	}
+	return a, err
+}
+
+// TestCheckContractNeedsErrors checks that random scores must not pass for exact ones.
+func TestCheckContractNeedsErrors(t *testing.T) {
+	CheckContract(t, methods.RandomSHAP{})
+	r := &recorder{TB: t}
+	CheckContract(r, errorless{})
+	if all := strings.Join(r.failures, "\n"); !strings.Contains(all, "9 players: scores change "+
+		"with the seed") {
+		t.Errorf("it fails with %q", all)
+	}
+}

@@ -18,6 +18,8 @@ type layer struct {
 	neutral float64
 	scores  []float64 // (instance); NaN for removed instances
 	evident []bool    // (instance), nil if every score is drawn as evidence
+	unknown bool      // whether the errors of all scores are unknown
+	notes   []string  // of the explanation
 	// the difference with the strongest colour: the largest of the class or of all classes
 	max       float64
 	explained int // number of classes that share the scale: those explained in the same unit
@@ -166,7 +168,8 @@ func methodOf(report *core.Report, o Options) string {
 // newLayer returns the layer of an explanation, on the scale of its own class. It returns a
 // *core.BagError if the number of scores or of evidence flags does not match the bag.
 func newLayer(e core.Explanation, k int, o Options) (layer, error) {
-	l := layer{class: e.Class, name: o.className(e.Class), unit: e.Unit, neutral: e.Neutral}
+	l := layer{class: e.Class, name: o.className(e.Class), unit: e.Unit, neutral: e.Neutral,
+		unknown: e.ErrorsUnknown(), notes: e.Notes}
 	places, err := scoreIndices(len(e.Scores), k, o)
 	if err != nil {
 		return l, err

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A legend explains a picture: the values of the strongest colours, the unit, the neutral point,
-// the number of scores that are not evidence, and the number of removed instances.
+// the number of scores that are not evidence, the number of removed instances, and the notes of
+// classes in which no score is evidence, which say why.
 type legend struct {
 	ramp      bool   // whether to draw the scale of colours
 	low, high string // the values at the ends of the ramp
@@ -51,7 +53,32 @@ func newLegend(ls []layer, o Options) *legend {
 	if n := len(removed) - left; n > 0 {
 		g.add(removedSample, fmt.Sprintf("%d removed", n))
 	}
+	g.notes(ls)
 	return g
+}
+
+// notes adds the notes of the classes in which no score is evidence, each once.
+func (g *legend) notes(ls []layer) {
+	var notes []string
+	classes := map[string][]string{} // names of the classes that have a note
+	for i := range ls {
+		if ls[i].count() > 0 {
+			continue
+		}
+		for _, note := range ls[i].notes {
+			if classes[note] == nil {
+				notes = append(notes, note)
+			}
+			classes[note] = append(classes[note], ls[i].name)
+		}
+	}
+	for _, note := range notes {
+		text := msg.Line(note)
+		if n := len(classes[note]); n < len(ls) && n <= mostListed {
+			text = strings.Join(classes[note], ", ") + ": " + text
+		}
+		g.add(noSample, text)
+	}
 }
 
 // add appends an entry with its sample.
@@ -146,7 +173,11 @@ func (g *legend) unclear(ls []layer, left int) {
 	for i := range ls {
 		total += left - ls[i].count()
 	}
-	if total == 0 {
+	switch {
+	case total == 0:
+		return
+	case !slices.ContainsFunc(ls, func(l layer) bool { return !l.unknown }):
+		g.add(unclearSample, "no errors are known: nothing is claimed to stand out")
 		return
 	}
 	text := listed(ls, func(l *layer) string { return fmt.Sprint(left - l.count()) })

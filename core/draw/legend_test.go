@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"image"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -66,6 +67,15 @@ func TestLegendInNumbers(t *testing.T) {
 				"removed"},
 		{"no evidence", judged(scored(.1, -.2), 0, 1), Options{}, "", "",
 			"log-odds; the largest difference is 0.200\n2 of 2 do not stand out from 0"},
+		{"unknown errors and why", noted(scored(.1, -.2), unknown, "they are chosen"), Options{},
+			"", "", "score; the largest difference is 0.200\nno errors are known: nothing is " +
+				"claimed to stand out\nthey are chosen"},
+		{"no evidence in one class", noted(judged(&core.Report{Explanations: []core.Explanation{
+			{Method: "milli", Class: 0, Scores: []float64{2, 1}},
+			{Method: "milli", Class: 1, Scores: []float64{.1, .1}},
+		}}, 0, .3), nil, "each suffices"), Options{ClassNames: names}, "−2.000", "+2.000",
+			"log-odds, one scale for 2 classes\n0 (benign), 2 (malignant) of 2 do not stand out " +
+				"from 0\nmalignant: each suffices"},
 		{"unjudged", scored(3, -4, 0), Options{}, "−4.000", "+4.000",
 			"score\n1 of 3 do not stand out from 0"},
 		{"the brightest", judged(scored(.1, .9, -.5, .4), 0, .2), Options{Top: 2}, "", "",
@@ -81,6 +91,21 @@ func TestLegendInNumbers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unknown are standard errors that are not known.
+var unknown = []float64{math.Inf(1), math.Inf(1)}
+
+// noted returns a report with a note in each explanation. With errors, none of them is evidence.
+func noted(report *core.Report, errors []float64, note string) *core.Report {
+	for n := range report.Explanations {
+		e := &report.Explanations[n]
+		e.Notes = []string{note}
+		if errors != nil {
+			e.StdErr, e.Evident = errors, make([]bool, len(e.Scores))
+		}
+	}
+	return report
 }
 
 // TestManyClassesInLegend checks that a legend of many classes stays short.

@@ -207,7 +207,8 @@ const (
 )
 
 // noteSaturation adds a note to the classes that no instance changes in the nested bags and combs:
-// each of several instances suffices, or none does anything. Zeros alone do not tell which.
+// each of several instances suffices, or none does anything. Zeros alone do not tell which. Scores
+// of a class for which instances suffice are flat: what little they are is no evidence.
 func (s *consensusSums) noteSaturation(
 	ctx context.Context, g *core.Game, classes []int, a *core.Attribution,
 ) error {
@@ -219,20 +220,30 @@ func (s *consensusSums) noteSaturation(
 		return err
 	}
 	alone := g.ByClass(rows, classes)
-	a.ClassNotes = make([][]string, len(classes))
+	first, end := g.Columns()
+	a.ClassNotes, a.Flat = make([][]string, len(classes)), make([]bool, len(classes))
 	for class, values := range alone {
 		if slices.Min(s.low[class]) <= -flatOdds || slices.Max(s.high[class]) >= flatOdds {
 			continue
 		}
-		enough := 0
+		enough, against := 0, 0
 		for _, v := range values {
-			if v >= enoughAlone {
+			switch {
+			case v >= enoughAlone:
 				enough++
+			case v <= 1-enoughAlone && end-first == 2 && classes[class] == g.Negative():
+				against++ // the instance suffices for the only other class
 			}
 		}
 		switch {
+		case against > 0:
+			a.Flat[class] = true
+			a.ClassNotes[class] = []string{msg.Sprintf(noteSaturated, against, len(values),
+				"1 % or less")}
 		case enough > 0:
-			a.ClassNotes[class] = []string{msg.Sprintf(noteSaturated, enough, len(values))}
+			a.Flat[class] = true
+			a.ClassNotes[class] = []string{msg.Sprintf(noteSaturated, enough, len(values),
+				"99 % or more")}
 		case slices.Max(s.high[class]) == 0 && slices.Min(s.low[class]) == 0:
 			a.ClassNotes[class] = []string{noteNothing}
 		}
@@ -241,7 +252,7 @@ func (s *consensusSums) noteSaturation(
 }
 
 const (
-	noteSaturated = "any one of %d of the %d instances alone gives this class 99 %% or more, and " +
+	noteSaturated = "any one of %d of the %d instances alone gives this class %s, and " +
 		"adding or removing one changes almost nothing in larger bags: scores near 0 do not mean " +
 		"that nothing matters; Single and the smallest sets tell what suffices"
 	noteNothing = "no instance changes this class: the model gives all tried bags the same answer"

@@ -261,7 +261,8 @@ func TestConsensusSaturation(t *testing.T) {
 		{30, 0, "any one of 30 of the 30 instances alone gives this class 99 % or more"},
 		{0, 0, "no instance changes this class"},
 	} {
-		e := consensusOf(t, anyOf(30, c.keys), 3)[1]
+		both := consensusOf(t, anyOf(30, c.keys), 3)
+		e := both[1]
 		full := 1 / (1 + math.Exp(-8.5))
 		empty := 1 / (1 + math.Exp(6.8))
 		all := math.Log((full+1e-4)/(1-full+1e-4)) - math.Log((empty+1e-4)/(1-empty+1e-4))
@@ -270,6 +271,20 @@ func TestConsensusSaturation(t *testing.T) {
 		said := strings.Contains(notes, "alone") || strings.Contains(notes, "no instance")
 		if said != (c.note != "") || !strings.Contains(notes, c.note) {
 			t.Errorf("%d keys: the notes are %q", c.keys, notes)
+		}
+		for _, e := range both {
+			if none := e.Unclear() == len(e.Scores); none != said {
+				t.Errorf("%d keys: of class %d %d scores do not stand out, with the notes %q",
+					c.keys, e.Class, e.Unclear(), e.Notes)
+			}
+		}
+		if c.keys == 0 {
+			continue // the negative class has all answers, and each instance alone has it
+		}
+		other := strings.Join(both[0].Notes, "; ")
+		if want := strings.Replace(c.note, "99 % or more", "1 % or less", 1); !strings.Contains(
+			other, want) {
+			t.Errorf("%d keys: the notes of the other class are %q", c.keys, other)
 		}
 	}
 }

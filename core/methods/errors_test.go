@@ -63,8 +63,9 @@ func examBags(
 }
 
 // TestErrors checks the standard errors of every method in the table, on small games and on bags
-// under networks: only guided samplers may lack them if scores differ between seeds, their mean
-// over the seeds is that of the scatter, and intervals hold as often as they say.
+// under networks: their mean over the seeds is that of the scatter, and intervals hold as often as
+// they say. Only methods whose row says why may lack them, as nil if scores do not differ between
+// seeds, else as infinite errors.
 func TestErrors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the scatter over seeds takes half a minute")
@@ -75,6 +76,7 @@ func TestErrors(t *testing.T) {
 		"by TestErrors. Errors are unknown where a sample is too small.\n\n", *errorSeeds)
 	table.WriteString("| method | coalitions | bags | mean error / scatter | 95 % intervals that " +
 		"hold | errors unknown |\n|---|---|---|---|---|---|\n")
+	stated := map[string]bool{} // methods with known errors
 	for _, kind := range []struct {
 		name string
 		bags func(t *testing.T) []core.Evaluator
@@ -90,21 +92,32 @@ func TestErrors(t *testing.T) {
 			bags := kind.bags(t)
 			for _, c := range errorCases() {
 				x := examined(t, bags, c.Method)
-				if guided := strings.HasPrefix(c.name, "guided_"); x.Missing && !guided {
+				if x.Missing {
 					t.Errorf("%s, %d coalitions: scores differ between seeds, but have no "+
 						"standard errors", c.name, c.samples)
 				}
 				if math.IsNaN(x.Ratio) {
 					continue // nothing is drawn, or no error is known
 				}
-				fmt.Fprintf(&table, "| %s | %d | %s | %.2f | %.1f %% | %.1f %% |\n", c.name,
-					c.samples, kind.name, x.Ratio, 100*x.Held, 100*x.Unknown)
+				stated[c.Method.Name()] = true
+				number := "default"
+				if c.samples > 0 {
+					number = fmt.Sprint(c.samples)
+				}
+				fmt.Fprintf(&table, "| %s | %s | %s | %.2f | %.1f %% | %.1f %% |\n", c.name,
+					number, kind.name, x.Ratio, 100*x.Held, 100*x.Unknown)
 				if !(x.Ratio >= .85 && x.Ratio <= 1.1 && x.Held >= .9 && x.Held <= .975) {
 					t.Errorf("%s, %d coalitions: the mean error is %.2f of the scatter, %.1f %% "+
 						"of the intervals hold", c.name, c.samples, x.Ratio, 100*x.Held)
 				}
 			}
 		})
+	}
+	for _, row := range methods.All() {
+		if why := row.NoErrors; stated[row.Name] == (why != "") {
+			t.Errorf("%s has errors in this exam: %v; its row says %q", row.Name,
+				stated[row.Name], why)
+		}
 	}
 	t.Log("\n" + table.String())
 	if *errorTable != "" {
@@ -128,8 +141,10 @@ func errorCases() (cases []errorCase) {
 		add := func(name string, o methods.Options) {
 			cases = append(cases, errorCase{row.New(o), name, o.Samples})
 		}
+		if !slices.Contains(row.Options, "paired") {
+			add(row.Name, methods.Options{}) // surrogates only draw another number by default
+		}
 		if !slices.Contains(row.Options, "samples") {
-			add(row.Name, methods.Options{})
 			continue
 		}
 		for _, n := range []int{50, 150, 1000} {
@@ -157,21 +172,22 @@ func examined(t *testing.T, bags []core.Evaluator, m core.Method) (mean coretest
 	return mean
 }
 
-// TestGuidedErrors checks that guided samplers say why they have no standard errors, unless all
-// coalitions are listed.
+// TestGuidedErrors checks that guided samplers say why their standard errors are unknown and claim
+// nothing, unless all coalitions are listed.
 func TestGuidedErrors(t *testing.T) {
 	g := coretest.NoisyOr(.9, .1, .05, .5, .4, .01, .3, .2, .15, .6, .02, .25)
 	for _, m := range []core.Method{methods.GuidedSHAP{}, methods.GuidedLIME{}} {
 		report := must.Get(core.Explain(t.Context(), g,
 			core.Request{Methods: []core.Method{m}}))(t)
 		e := report.Explanations[0]
-		if e.StdErr != nil || !strings.Contains(strings.Join(e.Notes, " "), "no standard errors") {
-			t.Errorf("%s: errors %v, notes %q", m.Name(), e.StdErr, e.Notes)
+		if !e.ErrorsUnknown() || e.Unclear() != len(e.Scores) ||
+			!strings.Contains(strings.Join(e.Notes, " "), "no standard errors") {
+			t.Errorf("%s: errors %v, evident %v, notes %q", m.Name(), e.StdErr, e.Evident, e.Notes)
 		}
 	}
 	all := methods.GuidedSHAP{Sampling: methods.Sampling{Samples: 1 << 12}}
 	report := must.Get(core.Explain(t.Context(), g, core.Request{Methods: []core.Method{all}}))(t)
-	if e := report.Explanations[0]; len(e.Notes) > 0 {
-		t.Errorf("all coalitions have the notes %q", e.Notes)
+	if e := report.Explanations[0]; len(e.Notes) > 0 || e.StdErr != nil || e.Unclear() > 0 {
+		t.Errorf("all coalitions have the errors %v and the notes %q", e.StdErr, e.Notes)
 	}
 }

@@ -18,8 +18,9 @@ import (
 // Two estimators compute them:
 //
 //   - Models that implement [core.NeighbourEvaluator], without Samples: the sizes 0 and k - 1 are
-//     exact. A context of random size gives one marginal contribution of every instance (k + 1
-//     evaluations), and so does its complement. Sizes are spread evenly.
+//     exact, and for k <= 64 the sizes 1 and k - 2. A context of random size gives one marginal
+//     contribution of every instance (k + 1 evaluations), and so does its complement. Small and
+//     large contexts are more frequent than those between, and weigh less.
 //   - Other models, bags of up to 10 instances, and with Samples: a regression of the values of n
 //     coalitions, in pairs of complements, on an additive surrogate whose effects depend on the
 //     size of the coalition. The regression of what it leaves corrects it (see sizeFit).
@@ -32,7 +33,7 @@ import (
 // largest score, or until its largest number of coalitions. Bags of more than 2000 instances do not
 // use Samples, and need a model with neighbours.
 //
-// Cost: n evaluations, or 2k + c (k + 1) for c contexts, from 128 to 8192.
+// Cost: n evaluations, or 2k + c (k + 1) for c contexts, from 128 to 8192, listed ones included.
 type Shapley struct {
 	Samples    int        // n, coalitions of the regression; 0 stops by itself
 	Efficiency EmptyValue // value of the empty bag; "" for the default

@@ -48,7 +48,7 @@ func (d *pairDesign) fit(
 	}
 	errors = slices.Repeat([]float64{math.Inf(1)}, k)
 	if d.freedom > 0 {
-		freedom = f.setErrors(errors)
+		freedom = setErrors(errors, f.influence, f.freedom)
 	}
 	return f.effects, errors, freedom, nil
 }
@@ -221,25 +221,25 @@ func (d *pairDesign) groupMeans(rows []float64, columns int) []float64 {
 	return means
 }
 
-// setErrors sets the standard errors of the effects and returns the harmonic mean of their degrees
-// of freedom.
-func (f *sizeFit) setErrors(errors []float64) float64 {
+// setErrors sets standard errors (instance) by the influences (draw, instance) of independent draws
+// on the scores. It returns the harmonic mean of their degrees of freedom, most at most.
+func setErrors(errors, influence []float64, most float64) float64 {
 	reciprocals, scattered := 0.0, 0.0
 	for i := range errors {
 		square, fourth := 0.0, 0.0
-		for j := range f.Size {
-			v := f.influence[j*len(errors)+i]
+		for j := i; j < len(influence); j += len(errors) {
+			v := influence[j]
 			square += v * v
 			fourth += v * v * v * v
 		}
 		var freedom float64
-		if errors[i], freedom = stats.ErrorOfInfluences(square, fourth, f.freedom); square > 0 {
+		if errors[i], freedom = stats.ErrorOfInfluences(square, fourth, most); square > 0 {
 			reciprocals += 1 / freedom
 			scattered++
 		}
 	}
 	if scattered == 0 {
-		return f.freedom
+		return most
 	}
 	return scattered / reciprocals
 }

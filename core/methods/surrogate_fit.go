@@ -141,9 +141,9 @@ func (f fitter) fit(
 		return nil, err
 	}
 	rare := rarest(drawn.Coalitions)
-	if !drawn.Complete && !drawn.Chosen {
+	if !drawn.Complete {
 		for n := range fits {
-			if rare < fewestDraws {
+			if drawn.Chosen || rare < fewestDraws {
 				fits[n].StdErr = nil
 			}
 			fits[n].SetUnknown()
@@ -180,10 +180,10 @@ func rarest(z *core.Coalitions) int {
 	return min(slices.Min(have), z.Len()-slices.Max(have))
 }
 
-// chosenNote says why the scores of guided methods have no standard errors.
+// chosenNote says why the standard errors of guided methods are unknown.
 const chosenNote = "the coalitions are chosen by their sizes, not drawn: how much the scores " +
-	"miss without the others is unknown, so that they have no standard errors; Random SHAP, " +
-	"Random LIME, MILLI and Shapley have"
+	"miss without the others is unknown, so that they have no standard errors and none is " +
+	"claimed to stand out; Random SHAP, Random LIME, MILLI and Shapley have errors"
 
 // tooFew returns the note that n coalitions do not determine the scores of k instances. all means
 // that the bag has no more than n coalitions.

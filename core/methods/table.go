@@ -20,7 +20,10 @@ type Info struct {
 	Summary string   // one sentence
 	Cost    string   // model evaluations, as a formula in k and n
 	Options []string // names of the options that it takes, as in MethodOptions
-	New     func(Options) core.Method
+	// NoErrors says why scores have no standard errors, or why these are unknown; "" for a method
+	// that estimates them.
+	NoErrors string
+	New      func(Options) core.Method
 }
 
 // The options of methods with a sampler. Guided samplers never draw a coalition twice, so that they
@@ -30,42 +33,46 @@ var (
 	guidedOptions = []string{"samples", "paired", "coalitions", "preset"}
 )
 
+// nothingDrawn is why methods that draw no coalitions have no standard errors.
+const nothingDrawn = "nothing is drawn: equal bags have equal scores, whatever the seed"
+
 // All returns the table of all methods: the nine of the paper in its order, then Consensus and
 // Shapley. To add a method, implement [core.Method], add a row here and run make generate.
 func All() []Info {
 	return []Info{
 		{"inherent", "Inherent", "The model's own scores of instances: attention, instance " +
-			"probabilities, cluster weights.", "1", nil,
+			"probabilities, cluster weights.", "1", nil, nothingDrawn,
 			func(Options) core.Method { return Inherent{} }},
-		{"single", "Single", "The prediction for each instance alone.", "k", nil,
+		{"single", "Single", "The prediction for each instance alone.", "k", nil, nothingDrawn,
 			func(Options) core.Method { return Single{} }},
 		{"one_removed", "One Removed", "The decrease of the prediction without the instance.",
-			"k + 1", nil, func(Options) core.Method { return OneRemoved{} }},
-		{"combined", "Combined", "The mean of Single and One Removed.", "2k + 1", nil,
+			"k + 1", nil, nothingDrawn, func(Options) core.Method { return OneRemoved{} }},
+		{"combined", "Combined", "The mean of Single and One Removed.", "2k + 1", nil, nothingDrawn,
 			func(Options) core.Method { return Combined{} }},
 		{"random_shap", "Random SHAP",
 			"An additive surrogate of random coalitions under the Shapley kernel.", "n",
-			slices.Concat(randomOptions, []string{"efficiency"}),
+			slices.Concat(randomOptions, []string{"efficiency"}), "",
 			func(o Options) core.Method { return RandomSHAP{o.sampling(), o.Efficiency} }},
 		{"guided_shap", "Guided SHAP", "The same surrogate of the smallest and largest coalitions.",
-			"n", slices.Concat(guidedOptions, []string{"efficiency"}),
+			"n", slices.Concat(guidedOptions, []string{"efficiency"}), chosenNote,
 			func(o Options) core.Method { return GuidedSHAP{o.sampling(), o.Efficiency} }},
 		{"random_lime", "Random LIME",
 			"An additive surrogate of random coalitions, weighted by nearness to the bag.", "n",
-			slices.Concat(randomOptions, []string{"mean-bag", "distance"}),
+			slices.Concat(randomOptions, []string{"mean-bag", "distance"}), "",
 			func(o Options) core.Method { return RandomLIME{o.sampling(), o.lime()} }},
 		{"guided_lime", "Guided LIME", "The same surrogate of the largest coalitions.", "n",
-			slices.Concat(guidedOptions, []string{"mean-bag", "distance"}),
+			slices.Concat(guidedOptions, []string{"mean-bag", "distance"}), chosenNote,
 			func(o Options) core.Method { return GuidedLIME{o.sampling(), o.lime()} }},
 		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.",
-			"k + n", slices.Concat(randomOptions, []string{"alpha", "beta", "rank"}),
+			"k + n", slices.Concat(randomOptions, []string{"alpha", "beta", "rank"}), "",
 			func(o Options) core.Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank} }},
 		{"consensus", "Consensus", "What the instance adds, on average, to bags of the less " +
 			"suspicious others. Nothing is drawn, and it needs no settings.", "38k + 36", nil,
+			nothingDrawn,
 			func(Options) core.Method { return Consensus{} }},
 		{"shapley", "Shapley", "The mean marginal contribution over coalitions of all sizes. " +
 			"Without samples it stops by itself.", "n, or up to 8194k + 8193",
-			[]string{"samples", "efficiency"},
+			[]string{"samples", "efficiency"}, "",
 			func(o Options) core.Method { return Shapley{o.Samples, o.Efficiency} }},
 	}
 }

@@ -282,7 +282,8 @@ func (m *trustMeter) beaten(values []float64) []int {
 }
 
 // withoutNoise returns the scores with those at the neutral point that chance or rounding explains.
-// Trifles of methods without errors keep their values, which have ranks.
+// Trifles of methods without errors keep their values, which have ranks, and so do scores whose
+// errors are unknown.
 func withoutNoise(e core.Explanation) []float64 {
 	out, largest := slices.Clone(e.Scores), 0.0
 	if e.Unit == core.UnitLogOdds || e.Unit == core.UnitProbability {
@@ -293,7 +294,7 @@ func withoutNoise(e core.Explanation) []float64 {
 	}
 	for i, evident := range e.Evident {
 		noise := !evident
-		if e.StdErr == nil {
+		if e.StdErr == nil || !(e.StdErr[i] < math.Inf(1)) {
 			noise = math.Abs(out[i]-e.Neutral) < 1e-6*largest
 		}
 		if noise {

@@ -264,3 +264,23 @@ func TestSpearman(t *testing.T) {
 		t.Error("one score has a rank correlation")
 	}
 }
+
+// TestWithoutNoise checks which scores count as neutral: those that chance explains and those at
+// rounding level, but not those of unknown error or trifles.
+func TestWithoutNoise(t *testing.T) {
+	inf := math.Inf(1)
+	for name, c := range map[string]struct {
+		errors  []float64
+		evident []bool
+		want    []float64
+	}{
+		"errors":         {[]float64{.1, .2, .1}, []bool{true, false, false}, []float64{1, 0, 0}},
+		"unknown errors": {[]float64{inf, inf, inf}, make([]bool, 3), []float64{1, .1, 0}},
+		"no errors":      {nil, []bool{true, false, false}, []float64{1, .1, 0}},
+	} {
+		e := core.Explanation{Scores: []float64{1, .1, 1e-9}, StdErr: c.errors, Evident: c.evident}
+		if got := withoutNoise(e); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

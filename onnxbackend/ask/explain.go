@@ -63,7 +63,7 @@ type (
 		// model card, such as "months".
 		Unit core.Unit `json:"unit"`
 		// Standard error of each score, or null if the method does not sample. It is infinite if
-		// the coalitions are too few to estimate it.
+		// it is unknown: the coalitions are too few to estimate it, or chosen and not drawn.
 		StdErr []Number `json:"stderr" ts:"number[] | null"`
 		// Degrees of freedom of stderr for Student's t; 0 for the normal distribution.
 		Freedom Number `json:"freedom"`

@@ -86,7 +86,8 @@ func reportOf(r wire.Report, bag *core.Bag) (*core.Report, error) {
 	out := &core.Report{Prediction: r.Prediction}
 	for _, a := range r.Explanations {
 		e := core.Explanation{Method: a.Method, Class: a.Class, Scores: a.Scores,
-			Unit: core.Unit(a.Unit), Neutral: a.Neutral, Evident: a.Evident}
+			Unit: core.Unit(a.Unit), Neutral: a.Neutral, Evident: a.Evident,
+			Notes: a.Notes}
 		if a.Stderr != nil {
 			e.StdErr = *a.Stderr
 		}

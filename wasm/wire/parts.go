@@ -118,6 +118,7 @@ type (
 		Unit    string
 		Neutral float64
 		Evident []bool // empty if every score is evidence
+		Notes   []string
 	}
 	// Look says how a bag is drawn. But for Kind, the fields are those of core/draw.Options.
 	Look struct {

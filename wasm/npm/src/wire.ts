@@ -254,6 +254,7 @@ export interface Attribution {
   unit: string;
   neutral: number;
   evident: boolean[];
+  notes: string[];
 }
 export const Attribution = c.struct<Attribution>({
   method: c.text,
@@ -263,6 +264,7 @@ export const Attribution = c.struct<Attribution>({
   unit: c.text,
   neutral: c.float64,
   evident: c.list(c.bool),
+  notes: c.list(c.text),
 });
 
 export interface Report {

@@ -32,6 +32,19 @@ test('a score that chance explains has no sign', () => {
   expect(unclear(calm)).toBe(2);
 });
 
+test('unknown errors claim nothing', () => {
+  const guided = {
+    ...calm,
+    evident: [false, false, false, false],
+    stderr: Array(4).fill(Infinity),
+  };
+  expect(legend([guided], [guided], name)!.grey).toBe(
+    'no errors are known: nothing is claimed to stand out',
+  );
+  const one = { ...guided, stderr: [Infinity, Infinity, Infinity, 50] };
+  expect(legend([one], [one], name)!.grey).toBe('4 of 4 do not stand out from 0');
+});
+
 test('signs are measured from the neutral point', () => {
   const single = explanation(0, [0.2, 0.25, 0.9], [true, true, true], 0.65, { neutral: 0.25 });
   expect([0, 1, 2].map((i) => sign(reading(single, i)))).toEqual([-1, 0, 1]);

@@ -67,7 +67,9 @@ def report(answer: Document, instances: list[int]) -> wire.Report:
     """Return what the engine needs of an explanation of instances to draw or write it."""
     return wire.Report(
         [
-            wire.Attribution(e.method, e.class_, e.scores, e.stderr, e.unit, e.neutral, e.evident)
+            wire.Attribution(
+                e.method, e.class_, e.scores, e.stderr, e.unit, e.neutral, e.evident, e.notes
+            )
             for e in answer.explanations
         ],
         answer.prediction,

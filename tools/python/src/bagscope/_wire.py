@@ -153,6 +153,7 @@ class Attribution:
     unit: str = ""
     neutral: float = 0.0
     evident: list[bool] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 ATTRIBUTION_CODEC = c.Struct(
@@ -165,6 +166,7 @@ ATTRIBUTION_CODEC = c.Struct(
         ("unit", c.TEXT),
         ("neutral", c.FLOAT64),
         ("evident", c.List(c.BOOL)),
+        ("notes", c.List(c.TEXT)),
     ),
 )
 

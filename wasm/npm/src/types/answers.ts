@@ -589,8 +589,8 @@ export interface Scored {
    */
   unit: string;
   /**
-   * Standard error of each score, or null if the method does not sample. It is infinite if the
-   * coalitions are too few to estimate it.
+   * Standard error of each score, or null if the method does not sample. It is infinite if it is
+   * unknown: the coalitions are too few to estimate it, or chosen and not drawn.
    */
   stderr: number[] | null;
   /** Degrees of freedom of stderr for Student's t; 0 for the normal distribution. */

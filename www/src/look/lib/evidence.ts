@@ -20,6 +20,10 @@ export function unclear(e: Explanation): number {
   return n;
 }
 
+/** Whether the scores are sampled and the error of none is known, so that nothing is claimed. */
+export const errorsUnknown = (e: Explanation): boolean =>
+  !!e.stderr?.length && !Array.from(e.stderr).some(Number.isFinite);
+
 /** What a picture shows, in numbers. */
 export interface Legend {
   /** What the ends of the colours are, written out; null where no score is evidence. */

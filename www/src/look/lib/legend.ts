@@ -3,7 +3,7 @@
 import type { Explanation } from 'bagscope';
 import { plain, signed } from '../../lib/format.ts';
 import { look as words } from '../../strings/index.ts';
-import { sharing, unclear, type Legend } from './evidence.ts';
+import { errorsUnknown, sharing, unclear, type Legend } from './evidence.ts';
 
 const say = words.legend;
 /** Classes that have a number each; of more the sum is given. */
@@ -65,7 +65,11 @@ export function legend(
   return {
     ends: some ? ends : null,
     lines,
-    grey: grey > 0 ? say.grey(grey, count, from) + listed : '',
+    grey: drawn.every(errorsUnknown)
+      ? say.unknown
+      : grey > 0
+        ? say.grey(grey, count, from) + listed
+        : '',
   };
 }
 

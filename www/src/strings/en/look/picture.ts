@@ -178,6 +178,7 @@ export const picture = {
     fromNeutral: 'the neutral point',
     grey: (n: number, all: number, from: string) =>
       `${count(n)} of ${count(all)} do not stand out from ${from}`,
+    unknown: 'no errors are known: nothing is claimed to stand out',
     range: (low: string, high: string) => `Colours from ${low} (refutes) to ${high} (supports)`,
     top: (n: number) => `bright: the ${count(n)} highest scores`,
     perClass: 'Each class on its own scale',
