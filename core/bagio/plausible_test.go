@@ -114,6 +114,8 @@ func TestDoubtfulValues(t *testing.T) {
 	clear(sparse[11*8:])
 	one := normal(12, 8)
 	copy(one[11*8:], one[:8])
+	ended := normal(12, 8)
+	copy(ended[10*8:], slices.Repeat([]float32{-1}, 16))
 	huge := normal(12, 8)
 	huge[0] = 3e30
 	few := Raw{Type: "<f4", Shape: []int{12, 1}, Data: bytesOf(make([]float32, 12))}
@@ -130,8 +132,12 @@ func TestDoubtfulValues(t *testing.T) {
 		note string // part of the only note; "" for none
 	}{
 		{"zeros at the end", of("<f4", bytesOf(zeros)), "the last 3 of 12 instances hold 0 alone, " +
-			"as padding does, and count as instances; to leave them out, keep the first 9"},
-		{"zeros elsewhere, too", of("<f4", bytesOf(sparse)), ""},
+			"as padding does, and count as instances; to leave them out, keep the others"},
+		{"zeros elsewhere, too", of("<f4", bytesOf(sparse)), "2 of 12 instances, the first of " +
+			"them 3, hold 0 alone"},
+		{"minus one at the end", of("<f4", bytesOf(ended)), "the last 2 of 12 instances hold -1"},
+		{"few features", Raw{Type: "<f4", Shape: []int{4, 2},
+			Data: bytesOf([]float32{1, 2, 0, 0, 3, 4, 5, 6})}, ""},
 		{"repeated", of("<f4", bytesOf(repeated)), "2 of 12 instances are copies of others, such " +
 			"as 10 of 0"},
 		{"one copy", of("<f4", bytesOf(one)), ""},

@@ -127,37 +127,45 @@ func (s *Set) constant(i int) bool {
 	return bytes.Equal(row[size:], row[:len(row)-size])
 }
 
-// padding returns how many instances at the end of a bag have one value in all their places, the
-// same in each, if there are none before. One value for each instance says nothing.
-func (s *Set) padding(from, to int) (n int, value float64) {
-	if to <= from || product(s.shape) < 2 {
-		return 0, 0
-	}
+// zero reports whether all bytes of an instance are zero.
+func (s *Set) zero(i int) bool { return len(bytes.Trim(s.row(i), "\x00")) == 0 }
+
+// ending returns how many instances at the end of a bag have one value in all their places, the same
+// in each.
+func (s *Set) ending(from, to int) (n int) {
 	for to-n > from && s.constant(to-n-1) && bytes.Equal(s.row(to-n-1), s.row(to-1)) {
 		n++
 	}
-	if n == 0 {
-		return 0, 0
-	}
-	for i := from; i < to-n; i++ {
-		if s.constant(i) {
-			return 0, 0
-		}
-	}
-	return n, s.array.dtype.float()(s.row(to - 1))
+	return n
 }
 
-// paddedRows notes padding.
+// paddedRows notes instances that hold zeros alone, and ones of another value at the end of a bag.
 func (s *Set) paddedRows() (string, error) {
 	return s.eachBag(func(from, to int) string {
-		n, value := s.padding(from, to)
-		// A picture of one colour is one of background, unless that is black.
-		if n == 0 || n == to-from || !s.vectors() && value != 0 {
+		if to == from || product(s.shape) < 2 {
 			return ""
 		}
-		return msg.Sprintf("the last %d of %d instances hold %v alone, as padding does, and count "+
-			"as instances; to leave them out, keep the first %d in the file", n, to-from, value,
-			to-from-n)
+		last, zeros, first := s.ending(from, to), 0, -1
+		for i := from; i < to; i++ {
+			if s.zero(i) {
+				if zeros++; first < 0 {
+					first = i - from
+				}
+			}
+		}
+		k := to - from
+		const way = "as padding does, and count as instances; to leave them out, keep the others " +
+			"in the file"
+		switch {
+		case last == k || zeros == k:
+		case last > 0 && zeros <= last && (zeros == last || s.vectors()):
+			return msg.Sprintf("the last %d of %d instances hold %v alone, %s", last, k,
+				s.array.dtype.float()(s.row(to-1)), way)
+		case zeros > 0 && s.vectors() && s.shape[0] >= fewestFeatures:
+			return msg.Sprintf("%d of %d instances, the first of them %d, hold 0 alone, %s", zeros,
+				k, first, way)
+		}
+		return ""
 	}), nil
 }
 
@@ -169,13 +177,16 @@ const fewestFeatures = 8
 func (s *Set) repeatedRows() (string, error) {
 	seed := maphash.MakeSeed()
 	return s.eachBag(func(from, to int) string {
-		if !s.vectors() || s.shape[0] < fewestFeatures {
+		if to == from || !s.vectors() || s.shape[0] < fewestFeatures {
 			return ""
 		}
 		seen := make(map[uint64]int, to-from)
 		copies, again, of := 0, 0, 0
-		pad, _ := s.padding(from, to)
-		for i := from; i < to-pad; i++ {
+		end := to - s.ending(from, to)
+		for i := from; i < end; i++ {
+			if s.zero(i) {
+				continue // paddedRows notes them
+			}
 			h := maphash.Bytes(seed, s.row(i))
 			j, known := seen[h]
 			switch {
