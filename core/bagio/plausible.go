@@ -88,8 +88,8 @@ func OddMicrons(mpp float64) string {
 	if mpp == 0 || mpp >= leastMPP && mpp <= mostMPP {
 		return ""
 	}
-	return msg.Sprintf("a pixel of level 0 covers %v micrometres, and pixels of slides cover %v to "+
-		"%v; if that is another unit, slide-mpp states the micrometres", shortNumber(mpp), leastMPP,
+	return msg.Sprintf("a pixel of level 0 covers %v micrometres, and pixels of slides cover %v "+
+		"to %v; if that is another unit, slide-mpp states the micrometres", shortNumber(mpp), leastMPP,
 		mostMPP)
 }
 

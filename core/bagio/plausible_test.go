@@ -35,8 +35,8 @@ func upperHalves(values []float32) (data []byte) {
 	return data
 }
 
-// TestBfloat16Bits asks about the bits of bfloat16 in every type that holds them, and reads the same
-// numbers after the answer.
+// TestBfloat16Bits asks about the bits of bfloat16 in every type that holds them, and reads the
+// same numbers after the answer.
 func TestBfloat16Bits(t *testing.T) {
 	values := normal(12, 8)
 	halves := upperHalves(values)
@@ -94,8 +94,8 @@ func TestNotBfloat16(t *testing.T) {
 	}
 	raw := Raw{Type: "<f4", Shape: []int{2, 2}, Data: bytesOf([]float32{1, 2, .5, 3})}
 	_, err := ReadRaw("x", raw, Options{DType: "bfloat16"})
-	wantError(t, err, "x: its value 0.5 is not an integer of 16 bits, so that it does not hold the "+
-		"bits of bfloat16; omit dtype")
+	wantError(t, err, "x: its value 0.5 is not an integer of 16 bits, so that it does not hold "+
+		"the bits of bfloat16; omit dtype")
 	_, err = ReadRaw("x", raw, Options{DType: "int4"})
 	var setting *core.SettingError
 	if !errors.As(err, &setting) || setting.Setting != "dtype" {
@@ -131,8 +131,8 @@ func TestDoubtfulValues(t *testing.T) {
 		raw  Raw
 		note string // part of the only note; "" for none
 	}{
-		{"zeros at the end", of("<f4", bytesOf(zeros)), "the last 3 of 12 instances hold 0 alone, " +
-			"as padding does, and count as instances; to leave them out, keep the others"},
+		{"zeros at the end", of("<f4", bytesOf(zeros)), "the last 3 of 12 instances hold 0 " +
+			"alone, as padding does, and count as instances; to leave them out, keep the others"},
 		{"zeros elsewhere, too", of("<f4", bytesOf(sparse)), "2 of 12 instances, the first of " +
 			"them 3, hold 0 alone"},
 		{"minus one at the end", of("<f4", bytesOf(ended)), "the last 2 of 12 instances hold -1"},
@@ -186,7 +186,8 @@ func TestCrowded(t *testing.T) {
 			"256 um px"},
 		{"a small level", "x,y,patch_size", []string{"0,0,512", "32,0,512", "0,32,512"},
 			"16 um px"},
-		{"micrometres", "x_um,y_um,tile_size_um", []string{"0,0,64", "1,0,64", "0,1,64"}, "64um um"},
+		{"micrometres", "x_um,y_um,tile_size_um", []string{"0,0,64", "1,0,64", "0,1,64"},
+			"64um um"},
 		{"half overlapped", "x,y,patch_size", []string{"0,0,256", "128,0,256", "0,128,256"}, ""},
 		{"no overlap, as stated", "x,y,patch_size,overlap",
 			[]string{"0,0,256,0", "64,0,256,0", "0,64,256,0", "64,64,256,0"}, "4 um px"},

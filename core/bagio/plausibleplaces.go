@@ -49,8 +49,8 @@ func cornersOf(boxes []image.Rectangle) (corners []float64) {
 	return corners
 }
 
-// dense reports whether rectangles of one size are more than twice as many as lie side by side where
-// they are. A few that overlap by chance are not.
+// dense reports whether rectangles of one size are more than twice as many as lie side by side
+// where they are. A few that overlap by chance are not.
 func dense(boxes []image.Rectangle) bool {
 	var all image.Rectangle
 	seen := make(map[image.Rectangle]bool, len(boxes))
@@ -60,15 +60,15 @@ func dense(boxes []image.Rectangle) bool {
 	if len(seen) == 0 {
 		return false
 	}
-	one := boxes[0].Size()
-	return float64(len(seen)) > 2*float64(all.Dx())/float64(one.X)*float64(all.Dy())/float64(one.Y)
+	one, area := boxes[0].Size(), float64(all.Dx())*float64(all.Dy())
+	return float64(len(seen)) > 2*area/(float64(one.X)*float64(one.Y))
 }
 
 // ask returns the question about the unit of coordinates. Patches lie step apart on the map, and
 // should lie times as far.
 func (l *laidPlaces) ask(step, times float64) error {
 	read := l.ground.unit
-	meant := unit{length: shortNumber(times * l.factor), microns: l.layout.slide.Unit == core.Microns}
+	meant := unit{shortNumber(times * l.factor), l.layout.slide.Unit == core.Microns}
 	meaning := msg.Sprintf("they are pixels of a level that is %v times smaller", meant.length)
 	if math.Round(step/l.factor) == 1 {
 		meaning = "they are rows and columns of a grid"
@@ -78,8 +78,8 @@ func (l *laidPlaces) ask(step, times float64) error {
 		answers = append(answers, Answer{core.Microns, "they are micrometres"})
 	}
 	answers = append(answers, Answer{read.String(), "patches do cover each other so"})
-	return &QuestionError{File: l.file, Seen: msg.Sprintf("its patches of %v lie %v apart, one over "+
-		"the other", shortNumber(l.layout.width), shortNumber(step)),
+	return &QuestionError{File: l.file, Seen: msg.Sprintf("its patches of %v lie %v apart, one "+
+		"over the other", shortNumber(l.layout.width), shortNumber(step)),
 		Option: "coords-unit", Answers: answers}
 }
 

@@ -36,9 +36,9 @@ const (
 // fewestBits is how many values other than zero show that integers are bits of real numbers.
 const fewestBits = 16
 
-// bfloat16Bits asks whether integers are the bits of bfloat16: as such nearly all are numbers of the
-// size of features, whose exponents differ. Counts and pixels are not, because small integers have
-// the bits of numbers below 1e-37.
+// bfloat16Bits asks whether integers are the bits of bfloat16: as such nearly all are numbers of
+// the size of features, whose exponents differ. Counts and pixels are not, because small integers
+// have the bits of numbers below 1e-37.
 func (s *Set) bfloat16Bits() (string, error) {
 	if !s.vectors() || s.placing.dtype != "" {
 		return "", nil
@@ -130,8 +130,8 @@ func (s *Set) constant(i int) bool {
 // zero reports whether all bytes of an instance are zero.
 func (s *Set) zero(i int) bool { return len(bytes.Trim(s.row(i), "\x00")) == 0 }
 
-// ending returns how many instances at the end of a bag have one value in all their places, the same
-// in each.
+// ending returns how many instances at the end of a bag have one value in all their places, the
+// same in each.
 func (s *Set) ending(from, to int) (n int) {
 	for to-n > from && s.constant(to-n-1) && bytes.Equal(s.row(to-n-1), s.row(to-1)) {
 		n++

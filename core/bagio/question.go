@@ -22,8 +22,11 @@ type Answer struct{ Value, Meaning string }
 
 // Error returns the question with the name of the option.
 func (e *QuestionError) Error() string {
-	return e.Text(func(option, value string) string { return option + " " + value })
+	return msg.Sprintf("%s", msg.Text(e.Text(stateByName)))
 }
+
+// stateByName returns an option with a value in the words of core.
+func stateByName(option, value string) string { return option + " " + value }
 
 // Text returns the question for readers who state an option as write returns it.
 func (e *QuestionError) Text(write func(option, value string) string) string {

@@ -19,8 +19,8 @@ func TestNotes(t *testing.T) {
 		microns, stated float64
 		note            string // part of the only note; "" for none
 	}{
-		{"half the microns", .25, .5, "enlarged 2 times, because mpp is 0.25 and the slide's pixels " +
-			"cover 0.5 µm; its own pixels are those of mpp 0.5"},
+		{"half the microns", .25, .5, "enlarged 2 times, because mpp is 0.25 and the slide's " +
+			"pixels cover 0.5 µm; its own pixels are those of mpp 0.5"},
 		{"slightly enlarged", .4, .5, ""},
 		{"the slide's own", .5, .5, ""},
 		{"made smaller", 1, .5, ""},

@@ -188,8 +188,8 @@ func encoded(p *heldPatches) wire.PatchesEncoded {
 	return out
 }
 
-// pixelNotes says what is doubtful about the pixels of patches, and what happens to them before they
-// are encoded.
+// pixelNotes says what is doubtful about the pixels of patches, and what happens to them before
+// they are encoded.
 func (p *heldPatches) pixelNotes() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
-// featureTable returns a table of 12 instances of four features, each written by value, with rows of
+// featureTable returns a table of 12 instances of four features, each written by value, with
 // further columns before them.
 func featureTable(value func(float32) string, header string, before func(i int) string) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
