@@ -89,8 +89,8 @@ func OddMicrons(mpp float64) string {
 		return ""
 	}
 	return msg.Sprintf("a pixel of level 0 covers %v micrometres, and pixels of slides cover %v "+
-		"to %v; if that is another unit, slide-mpp states the micrometres", shortNumber(mpp), leastMPP,
-		mostMPP)
+		"to %v; if that is another unit, slide-mpp states the micrometres", shortNumber(mpp),
+		leastMPP, mostMPP)
 }
 
 // oddMicrons checks the micrometres of a pixel.
