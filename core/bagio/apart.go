@@ -60,7 +60,7 @@ func baseOf(name string) string { return path.Base(strings.ReplaceAll(name, `\`,
 // read returns the bag of the features with its places.
 func (a *parted) read(o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
-	s, err := ReadFiles([]File{a.features}, o)
+	s, err := a.features.read(o)
 	if err != nil {
 		return nil, err
 	}

@@ -96,11 +96,8 @@ func (s *Set) place(p *places, g ground) error {
 	if err != nil {
 		return err
 	}
-	if p.check(boxes, l) {
-		s.boxes, s.slide = boxes, &l.slide
-	} else {
-		p.notes = p.notes[len(p.notes)-1:] // how places would have been read does not matter
-	}
+	s.boxes, s.slide = boxes, &l.slide
+	s.laid = &laidPlaces{places: p, layout: l, ground: g, stated: s.placing.unit.length > 0}
 	s.notes = append(s.notes, p.notes...)
 	return nil
 }

@@ -41,6 +41,20 @@ func (f File) picture(l Limits) (*pictureFile, error) {
 	return openPicture(s, l)
 }
 
+// read reads the bags of the file.
+func (f File) read(o Options) (*Set, error) {
+	switch {
+	case f.Width > 0 || f.Height > 0:
+		o.Limits = o.Limits.withDefaults()
+		return setFromOpened(f.Name, o, func() (*pictureFile, error) {
+			return f.picture(o.Limits)
+		})
+	case f.Reader != nil:
+		return readFrom(f.Name, f.Reader, f.Size, o)
+	}
+	return read(inMemory(f.Name, f.Data), o)
+}
+
 // held returns the file in memory. Its size must be within the limits.
 func (f File) held(l Limits) (File, error) {
 	if f.Reader == nil {
@@ -136,20 +150,10 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 	case 0:
 		return nil, bad("", "no file was given")
 	case 1:
-		f := files[0]
-		if f.Width > 0 || f.Height > 0 {
-			o.Limits = o.Limits.withDefaults()
-			return setFromOpened(f.Name, o, func() (*pictureFile, error) {
-				return f.picture(o.Limits)
-			})
-		}
-		if f.Reader != nil {
-			return ReadFrom(f.Name, f.Reader, f.Size, o)
-		}
-		return Read(f.Name, f.Data, o)
+		return plausible(files[0].read(o))
 	}
 	if a := findParted(files); a != nil {
-		return a.read(o)
+		return plausible(a.read(o))
 	}
 	files = slices.Clone(files) // the caller's list stays as it is
 	l, total := o.Limits.withDefaults(), int64(0)

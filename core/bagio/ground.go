@@ -19,6 +19,7 @@ type ground struct {
 	width, height float64
 	size          unit
 	lap           float64 // part of its side that a patch shares with the next one
+	apartStated   bool    // the file states lap, which may be 0
 	middle        bool    // coordinates are the middles of patches
 	from          string  // the tool whose rules hold, if only they state the unit; or ""
 }
@@ -148,6 +149,8 @@ func (g *ground) readOverlap(a attributes) {
 	side := a.number("patch_size", "tile_size", "tile_spec/width")
 	stride := a.number("stride", "step_size", "tile_spec/stride_width")
 	overlap := a.number("overlap")
+	_, lapStated := a["overlap"]
+	g.apartStated = lapStated || stride > 0
 	if stride > 0 && overlap == 0 {
 		overlap = side - stride
 	}

@@ -89,20 +89,22 @@ func TestPlacesOfHDF5(t *testing.T) {
 		second image.Rectangle // the box of the second instance
 		note   bool            // the side is not stated
 		slide  core.Slide
+		unit   string // Options.CoordsUnit
 	}{
 		{"clam.h5", image.Rect(15838, 23757, 15838+256, 23757+256), false,
-			core.Slide{Name: "slide_1", Width: 46000, Height: 32914, PatchSize: 256}},
+			core.Slide{Name: "slide_1", Width: 46000, Height: 32914, PatchSize: 256}, ""},
 		{"trident.h5", image.Rect(15838, 23757, 15838+1024, 23757+1024), false,
 			core.Slide{Name: "slide_2", Width: 46000, Height: 32914, Magnification: 40,
-				PatchSize: 1024}},
+				PatchSize: 1024}, ""},
 		{"coords_level1.h5", image.Rect(100, 0, 100+1024, 1024), false,
-			core.Slide{PatchSize: 1024}},
-		{"coords_plain.h5", image.Rect(100, 0, 200, 100), true, core.Slide{PatchSize: 100}},
+			core.Slide{PatchSize: 1024}, "px"},
+		{"coords_plain.h5", image.Rect(100, 0, 200, 100), true, core.Slide{PatchSize: 100}, ""},
 		{"coords_no_downsample.h5", image.Rect(100, 0, 200, 100), true,
-			core.Slide{PatchSize: 100}},
+			core.Slide{PatchSize: 100}, ""},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			set := must.Get(Read(c.file, hdf5Sample(t, c.file), Options{}))(t)
+			// Patches that the tests made lie closer than those of slides.
+			set := must.Get(Read(c.file, hdf5Sample(t, c.file), Options{CoordsUnit: c.unit}))(t)
 			bag := must.Get(set.Bag(0))(t)
 			if bag.Boxes[1] != c.second || bag.Slide == nil || *bag.Slide != c.slide {
 				t.Errorf("box %v instead of %v, slide %+v", bag.Boxes[1], c.second, bag.Slide)

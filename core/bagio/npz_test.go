@@ -93,7 +93,7 @@ func TestOverlappingMembers(t *testing.T) {
 func TestNpzOfFeatures(t *testing.T) {
 	file := npz(t, floats("coords", 6, 3, 2), floats("feats", 12, 3, 4), floats("label", 1, 1),
 		member{"patch_size", func(w io.Writer) error { return WriteNpy(w, nil, []float32{64}) }})
-	set, err := Read("s.npz", file, Options{})
+	set, err := Read("s.npz", file, Options{CoordsUnit: "px"}) // patches cover each other
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func ReadRaw(name string, r Raw, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.describe(name, r)
+	return plausible(s, s.describe(name, r))
 }
 
 // describe adds the labels and the places of an array's instances.

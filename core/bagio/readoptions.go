@@ -54,6 +54,12 @@ func ReadOptions() []core.Option {
 			Default: "what the file states, else px",
 		},
 		{
+			Name: "dtype", Title: "Type of values", Kind: core.KindText,
+			Help: "What integers in a file are: bfloat16 if they are its bits, which HDF5 and " +
+				"NumPy cannot name, or stored if they are integers.",
+			Default: "what the file states; integers that look like bits of bfloat16 are an error",
+		},
+		{
 			Name: "slide-mpp", Title: "Micrometres a pixel", Kind: core.KindNumber,
 			Help: "Micrometres that a pixel of level 0 covers, of a slide or for coordinates in " +
 				"micrometres; 0 is what the file states.",

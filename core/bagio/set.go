@@ -39,6 +39,9 @@ type Options struct {
 	// PatchSide is the side of a patch at coordinates, in pixels of level 0; 0 is what the file
 	// states, else the usual distance between neighbours, with a note.
 	PatchSide int
+	// DType is "bfloat16" if the file holds the bits of bfloat16 in integers, and "stored" if it
+	// does not. By default integers that look like such bits are a *QuestionError.
+	DType string
 	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
 	// open. Instances with the same number of values are reshaped, a batch axis of size 1 before
 	// the instances is dropped, and pictures get the number of channels of the shape. Nil keeps the
@@ -84,6 +87,7 @@ type Set struct {
 	cut      *Cut              // how the picture was cut, or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
 	placing  placing           // what the caller says of it
+	laid     *laidPlaces       // how boxes were read, or nil
 	insert   *core.PlaceValues // coordinates that bags hold beside features, or nil
 	points   [][2]float64      // (N) these coordinates, or nil
 
@@ -91,6 +95,7 @@ type Set struct {
 	adjacency *core.Adjacency // how relations are built instead, or nil
 
 	notes    []string
+	computed bool          // SetOf made it, so that no file can mean something else
 	zeroCopy bool          // see Options.ZeroCopy
 	memory   *quota.Memory // see Limits.Memory
 }
@@ -302,8 +307,12 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if a.dtype.isText() {
 		return nil, bad(file, "its instances are text (%v), not numbers", a.dtype)
 	}
+	a, err := a.ofDType(o)
+	if err != nil {
+		return nil, err
+	}
 	stored := a
-	a, err := a.channelsFirst(o.InstanceShape, o.Limits)
+	a, err = a.channelsFirst(o.InstanceShape, o.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -316,6 +325,9 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if features := o.withoutPlaces(); !ok && features != nil {
 		apart := o
 		apart.Places, apart.InstanceShape = nil, features
+		if o.DType != "" {
+			apart.DType = dtypeStored // a is converted
+		}
 		if s, err := newSet(file, a, apart); err == nil {
 			s.WithPlaces(o.Places)
 			return s, nil

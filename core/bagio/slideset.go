@@ -17,7 +17,7 @@ func SetOf(bag *core.Bag, picture image.Image, notes ...string) *Set {
 			data:  bytesOf(bag.Values)},
 		shape: bag.Shape, offsets: []int{0, bag.Len()}, names: []string{bag.Name},
 		classes: bag.Class, labels: bag.Labels, boxes: bag.Boxes, slide: bag.Slide,
-		relations: bag.Relations, notes: notes, zeroCopy: true,
+		relations: bag.Relations, notes: notes, zeroCopy: true, computed: true,
 	}
 	if picture != nil {
 		s.pictures = []image.Image{picture}

@@ -19,7 +19,7 @@ import (
 // data. Errors are a *FormatError, a *LimitError, a *core.SettingError for invalid PatchOptions, or
 // a *core.BagError if no patch of a picture remains.
 func Read(name string, data []byte, o Options) (*Set, error) {
-	return read(inMemory(name, data), o)
+	return plausible(read(inMemory(name, data), o))
 }
 
 // ReadFrom reads like [Read] from a file of size bytes that is not in memory. The values of an
@@ -29,6 +29,11 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 // that wraps the error of r or io.ErrUnexpectedEOF. The set owns its memory, as with
 // Options.ZeroCopy.
 func ReadFrom(name string, r io.ReaderAt, size int64, o Options) (*Set, error) {
+	return plausible(readFrom(name, r, size, o))
+}
+
+// readFrom is ReadFrom without checks.
+func readFrom(name string, r io.ReaderAt, size int64, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
 	s, err := newSource(name, r, size)
 	if err != nil {

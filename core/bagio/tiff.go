@@ -28,7 +28,7 @@ func openTIFF(s *source, l Limits) (*pictureFile, error) {
 	}
 	largest := file.Levels[0]
 	p := &pictureFile{width: largest.Width, height: largest.Height, grey: file.Grey(),
-		notes: orientationNotes(s.name, file.Orientation()),
+		notes: append(file.PageNotes(), orientationNotes(s.name, file.Orientation())...),
 		// The slide reserves what blocks take until they are copied.
 		bytes: 4 * int64(largest.Width) * int64(largest.Height)}
 	p.decode = func() (image.Image, error) {

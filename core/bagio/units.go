@@ -82,12 +82,14 @@ type placing struct {
 	mpp      float64 // micrometres of a pixel of level 0
 	usualMPP float64 // mpp if the file states none
 	side     int     // side of a patch, in pixels of level 0
+	dtype    string  // Options.DType
 }
 
 // placing returns what the options state of coordinates. It returns a *core.SettingError for a
 // value that cannot hold.
 func (o Options) placing() (p placing, err error) {
-	p = placing{mpp: o.SlideMPP, usualMPP: o.UsualMPP, side: o.PatchSide}
+	p = placing{mpp: o.SlideMPP, usualMPP: o.UsualMPP, side: o.PatchSide,
+		dtype: o.DType}
 	if !(o.SlideMPP >= 0 && o.SlideMPP-o.SlideMPP == 0) {
 		return p, &core.SettingError{Setting: "slide mpp", Reason: msg.Sprintf("it is %v "+
 			"micrometres, but must not be negative; 0 is what the file states", o.SlideMPP)}

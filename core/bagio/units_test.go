@@ -3,7 +3,6 @@ package bagio
 import (
 	"errors"
 	"image"
-	"slices"
 	"strings"
 	"testing"
 
@@ -146,50 +145,5 @@ func TestUsualStep(t *testing.T) {
 		if got := usualStep(c.corners); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
-	}
-}
-
-// TestDoubtfulPlaces checks the notes on places that are hardly meant so.
-func TestDoubtfulPlaces(t *testing.T) {
-	stated := Options{CoordsUnit: "px"}
-	for _, c := range []struct {
-		name, header string
-		rows         []string
-		first        image.Rectangle // empty for a bag without places
-		note         string          // part of the only note; "" for none
-	}{
-		{"rows and columns", "x,y,patch_size", []string{"0,0,256", "1,0,256", "0,1,256"},
-			square(0, 0, 256), "state coords-unit 256"},
-		{"a small level", "x,y,patch_size", []string{"0,0,512", "32,0,512", "0,32,512"},
-			square(0, 0, 512), "state coords-unit 16"},
-		{"half overlapped", "x,y,patch_size", []string{"0,0,256", "128,0,256", "0,128,256"},
-			square(0, 0, 256), ""},
-		{"all equal", "x,y,patch_size", []string{"5,6,9", "5,6,9", "5,6,9"}, image.Rectangle{},
-			"have the place (5,6), which is not shown"},
-		{"some equal", "x,y,patch_size", []string{"5,6,9", "5,6,9", "14,6,9"}, square(5, 6, 9),
-			"1 of its 3 patches have the place of another one"},
-		{"negative", "x,y,patch_size", []string{"-5,6,9", "4,6,9"}, square(-5, 6, 9),
-			"1 of its 2 patches begin left of or above the slide"},
-		{"fractions", "x,y,patch_size", []string{"0.1,0.2,9", "0.9,0.5,9", "0.4,0.1,9"},
-			square(0, 0, 9), "lie between 0 and 1"},
-		{"one patch", "x,y,patch_size", []string{"5,6,9"}, square(5, 6, 9), ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			set := must.Get(Read("t.csv", placedTable(c.header, c.rows...), stated))(t)
-			bag := must.Get(set.Bag(0))(t)
-			var first image.Rectangle
-			if bag.Boxes != nil {
-				first = bag.Boxes[0]
-			}
-			notes := slices.DeleteFunc(set.Notes(), func(note string) bool {
-				return c.name == "fractions" && strings.Contains(note, "have the place of another")
-			})
-			if first != c.first || len(notes) > 1 ||
-				!strings.Contains(strings.Join(notes, " "), c.note) ||
-				(c.note == "") != (len(notes) == 0) {
-				t.Errorf("the first patch is at %v, notes %q, want %v, %q", first, notes, c.first,
-					c.note)
-			}
-		})
 	}
 }

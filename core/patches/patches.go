@@ -227,6 +227,24 @@ func (p *Patches) PictureShape() []int {
 // of its own.
 func (p *Patches) Microns() float64 { return cmp.Or(p.options.Microns, p.Slide.MicronsX) }
 
+// mostEnlarged is how many times patches may be enlarged: an encoder then gets pixels that the
+// slide does not have.
+const mostEnlarged = 1.5
+
+// Notes says, in sentences, what is doubtful about the pixels of patches.
+func (p *Patches) Notes() []string {
+	notes := p.Slide.PageNotes()
+	if times := p.Slide.MicronsX / p.Microns(); times > mostEnlarged {
+		notes = append(notes, msg.Sprintf("%s: patches are enlarged %.2g times, because "+
+			"mpp is %v and the slide's pixels cover %.4g µm; its own pixels are those of mpp %.4g.",
+			p.Name, times, p.options.Microns, p.Slide.MicronsX, p.Slide.MicronsX))
+	}
+	if odd := bagio.OddMicrons(p.Slide.MicronsX); odd != "" {
+		notes = append(notes, msg.Sprintf("%s: %s.", p.Name, msg.Text(odd)))
+	}
+	return notes
+}
+
 // MaskPicture returns the overview in which everything that is not tissue is dark.
 func (p *Patches) MaskPicture() *image.RGBA {
 	out := image.NewRGBA(p.Overview.Rect)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Bits of the tag NewSubfileType. Others stand for what is no level, such as an opacity, or the
@@ -17,11 +19,11 @@ const (
 )
 
 // readPyramid reads a pyramid as libvips and other libraries write it: reduced pictures are the
-// levels below the largest one, wherever they lie. Of a file that is no pyramid, the first picture
-// is read.
+// levels below the largest one, wherever they lie. Of a file that is no pyramid, the largest
+// picture is read.
 func (s *Slide) readPyramid(list []*directory) error {
 	s.Format = "TIFF"
-	main, err := mainOf(list)
+	main, err := s.mainOf(list)
 	if err != nil {
 		return err
 	}
@@ -51,22 +53,44 @@ func (s *Slide) readPyramid(list []*directory) error {
 	return nil
 }
 
-// mainOf returns the directory of the largest level: the first one of tiles that is not reduced,
-// because an overview in strips may lie before it; without tiles, the first that is not reduced.
-func mainOf(list []*directory) (*directory, error) {
-	var full *directory
-	for _, d := range list {
+// mainOf returns the directory of the largest level: the one with most pixels of those that are not
+// reduced, because an overview may lie before it; of equal ones the first, if possible of tiles. A
+// note says so if another comes first.
+func (s *Slide) mainOf(list []*directory) (*directory, error) {
+	var first, main *directory
+	most, at := uint64(0), 0
+	for i, d := range list {
 		kind, err := d.number(tagSubfileType, 0)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case kind&^page == 0 && d.has(tagTileWidth):
-			return d, nil
-		case kind&reduced == 0 && full == nil:
-			full = d
+		}
+		if kind&reduced != 0 {
+			continue
+		}
+		pixels := d.pixels()
+		if first == nil {
+			first = d
+		}
+		if main == nil || pixels > most ||
+			pixels == most && d.has(tagTileWidth) && !main.has(tagTileWidth) {
+			main, most, at = d, pixels, i
 		}
 	}
-	return cmp.Or(full, list[0]), nil
+	if main != first && first.pixels() < most {
+		s.pageNote = msg.Sprintf("%s: page %d is its largest picture and is read as level 0; a "+
+			"smaller one comes first.", s.name, at+1)
+	}
+	return cmp.Or(main, list[0]), nil
+}
+
+// pixels returns the number of pixels, 0 if it cannot be read.
+func (d *directory) pixels() uint64 {
+	wide, err1 := d.number(tagWidth, 0)
+	high, err2 := d.number(tagHeight, 0)
+	if err1 != nil || err2 != nil || wide > 1<<31 || high > 1<<31 {
+		return 0
+	}
+	return wide * high
 }
 
 // checkPages returns an *UnsupportedError if other pictures have the size of the main one:

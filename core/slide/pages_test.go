@@ -94,6 +94,12 @@ func TestPages(t *testing.T) {
 			{wide: 16, high: 12, shade: 2, kind: 3}}, []byte{1, 2}},
 		{"pictures without tiles", []sheet{{wide: 8, high: 6, shade: 9, strip: true, kind: 1},
 			{wide: 32, high: 24, shade: 1, strip: true}}, []byte{1}},
+		{"a small page of tiles first", []sheet{{wide: 8, high: 6, shade: 9},
+			{wide: 32, high: 24, shade: 1}, {wide: 16, high: 12, shade: 2, kind: 1}}, []byte{1, 2}},
+		{"a small page of strips first", []sheet{{wide: 8, high: 6, shade: 9, strip: true},
+			{wide: 32, high: 24, shade: 1, strip: true}}, []byte{1}},
+		{"a small page last", []sheet{{wide: 32, high: 24, shade: 1},
+			{wide: 8, high: 6, shade: 9}}, []byte{1}},
 		{"a label of Aperio with tiles",
 			[]sheet{{wide: 32, high: 24, shade: 1, text: aperio + "32x24"},
 				{wide: 16, high: 12, shade: 2, text: aperio + "16x12"},
@@ -111,6 +117,13 @@ func TestPages(t *testing.T) {
 			}
 			if !bytes.Equal(got, c.shades) {
 				t.Errorf("levels of the shades %d, want %d", got, c.shades)
+			}
+			// Shade 9 is that of what is no level.
+			late := c.pages[0].shade == 9 && c.pages[0].kind == 0
+			if notes := s.PageNotes(); late != (len(notes) == 1) || late &&
+				notes[0] != "a.tif: page 2 is its largest picture and is read as level 0; a "+
+					"smaller one comes first." {
+				t.Errorf("notes %q", notes)
 			}
 		})
 	}

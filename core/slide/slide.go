@@ -23,9 +23,10 @@ type Slide struct {
 	// Pictures beside the tissue. Those of the glass may show the name of a patient.
 	Associated []Associated
 
-	name   string
-	most   int64 // see Options.Pixels
-	blocks *blockCache
+	name     string
+	pageNote string // which page is level 0, if that is not the first; or ""
+	most     int64  // see Options.Pixels
+	blocks   *blockCache
 }
 
 // Options bound what a slide takes.
@@ -123,6 +124,14 @@ func (s *Slide) Grey() bool { return s.Levels[0].layout.grey() }
 // Orientation returns how the file states that its picture is mirrored or turned (TIFF 6.0, tag
 // 274): 2 to 8, or 1 for a picture that is not. Pixels are those that are stored.
 func (s *Slide) Orientation() int { return s.Levels[0].layout.directory.orientation() }
+
+// PageNotes says that level 0 is not the first picture of the file, if a smaller one comes first.
+func (s *Slide) PageNotes() []string {
+	if s.pageNote == "" {
+		return nil
+	}
+	return []string{s.pageNote}
+}
 
 // FourthUnread reports whether pixels have a fourth sample beside red, green and blue that is not
 // the opacity.

@@ -108,9 +108,9 @@ func (a *Ask) classOf(of *classGame, prediction []float64) (int, error) {
 	return first + slices.Index(prediction[first:end], largest), nil
 }
 
-// notesOf returns the notes on the model and the bag, each once.
+// notesOf returns the notes on the bag and the model, each once.
 func notesOf(info core.ModelInfo, in *Input, ev core.Evaluator) []string {
-	all := slices.Concat(info.Notes, in.Notes)
+	all := slices.Concat(in.Notes, info.Notes)
 	if n, ok := ev.(core.Noter); ok {
 		all = append(all, n.Notes()...)
 	}

@@ -200,11 +200,11 @@ func trust(t metric.Trust) Trust {
 	return out
 }
 
-// Notes returns the notes on the model, the bag and the report, each once. A report repeats the
+// Notes returns the notes on the bag, the model and the report, each once. A report repeats the
 // evaluator's notes on the model.
 func (x *Explained) Notes() []string {
 	all := []string{}
-	for _, n := range slices.Concat(x.Model.Notes, x.Input.Notes, x.Report.Notes) {
+	for _, n := range slices.Concat(x.Input.Notes, x.Model.Notes, x.Report.Notes) {
 		if !slices.Contains(all, n) {
 			all = append(all, n)
 		}

@@ -125,7 +125,7 @@ type Described interface {
 // the card's size.
 func (r ReadOptions) Options(m Described) bagio.Options {
 	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency),
-		CoordsUnit: given(r.CoordsUnit)}
+		CoordsUnit: given(r.CoordsUnit), DType: given(r.Dtype)}
 	if m != nil {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis

@@ -86,7 +86,7 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 	if err != nil {
 		return nil, err
 	}
-	notes := slices.Concat(p.Notes, in.Notes)
+	notes := slices.Concat(in.Notes, p.Notes)
 	info := in.Engine.Info()
 	out := &Prediction{
 		Model:   Model{info.Name, info.SHA256},

@@ -1,9 +1,11 @@
 package ask
 
 import (
+	"errors"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -41,6 +43,21 @@ func (p Program) Option(name string) string {
 	return strings.ReplaceAll(name, "-", "_")
 }
 
+// State returns how users of the program state an option of core: --dtype bfloat16 on the command
+// line, dtype="bfloat16" in Python, dtype: "bfloat16" in JavaScript, and in requests
+// "dtype": "bfloat16".
+func (p Program) State(name, value string) string {
+	switch p {
+	case CommandLine:
+		return "--" + name + " " + value
+	case Python:
+		return p.Option(name) + `="` + value + `"`
+	case JavaScript:
+		return p.Option(name) + `: "` + value + `"`
+	}
+	return `"` + Server.Option(name) + `": "` + value + `"`
+}
+
 // raisedBy holds, for each limit of quota.LimitedError, the option of each program that raises it,
 // or "". Flags of the server belong to its operator.
 var raisedBy = map[string][programs]string{
@@ -75,10 +92,14 @@ var smaller = map[string]string{
 func RaisedBy(err error, p Program) string { return raisedBy[quota.ExceededLimit(err)][p] }
 
 // ErrorText returns the text of err in one line, as a message of package msg. If err reports a
-// limit, it adds what users of the program can do.
+// limit, it adds what users of the program can do, and if it asks, how they answer.
 func ErrorText(err error, p Program) string {
 	// The errors of errors.Join are on lines of their own.
 	text := msg.Text(strings.ReplaceAll(err.Error(), "\n", " "))
+	var question *bagio.QuestionError
+	if errors.As(err, &question) {
+		text = msg.Text(strings.Replace(string(text), question.Error(), question.Text(p.State), 1))
+	}
 	limit := quota.ExceededLimit(err)
 	if limit == "" {
 		return msg.Sprintf("%s", text)

@@ -104,6 +104,9 @@ func (c ReadOptions) ForSlides() error {
 	case c.CoordsUnit != nil:
 		return &core.SettingError{Setting: "coords unit", Reason: "it is for files of " +
 			"coordinates; the patches of a slide are laid in its pixels"}
+	case c.Dtype != nil:
+		return &core.SettingError{Setting: "dtype", Reason: "it is for files of features; the " +
+			"pixels of a slide have a type of their own"}
 	case c.Background != nil:
 		return &core.SettingError{Setting: "background", Reason: "it is for pictures; on a " +
 			"slide, a patch stays by its part of tissue"}

@@ -80,7 +80,7 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	pixels := s.Encoder.PixelNotes(p.PictureShape())
+	pixels := append(p.Notes(), s.Encoder.PixelNotes(p.PictureShape())...)
 	if s.Noted != nil && len(pixels) > 0 {
 		s.Noted(pixels)
 	}

@@ -75,6 +75,12 @@ func (h *Host) details(err error) []core.Setting {
 				lines(ask.ListOf(e.Arrays, bagio.NamedShape.String))))
 		}
 		return out
+	case *bagio.QuestionError:
+		return []core.Setting{short("file", e.File), short("question", e.Seen),
+			detail("option", h.config.Program.Option(e.Option)),
+			detail("answers", lines(ask.ListOf(e.Answers, func(a bagio.Answer) string {
+				return msg.Sprintf("%s %s", a.Value, msg.Text(a.Meaning))
+			})))}
 	case *bagio.StrideError:
 		return []core.Setting{short("file", e.File), short("setting", e.Setting),
 			detail("strides", lines(ask.ListOf(e.Strides, func(s bagio.Stride) string {

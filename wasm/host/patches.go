@@ -188,17 +188,19 @@ func encoded(p *heldPatches) wire.PatchesEncoded {
 	return out
 }
 
-// pixelNotes says what happens to the pixels of patches before they are encoded.
+// pixelNotes says what is doubtful about the pixels of patches, and what happens to them before
+// they are encoded.
 func (p *heldPatches) pixelNotes() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	notes := p.Notes()
 	switch {
 	case p.encoder != nil:
-		return p.encoder.PixelNotes(p.PictureShape())
+		notes = append(notes, p.encoder.PixelNotes(p.PictureShape())...)
 	case p.model != nil:
-		return p.model.PixelNotes(p.PictureShape())
+		notes = append(notes, p.model.PixelNotes(p.PictureShape())...)
 	}
-	return nil
+	return notes
 }
 
 // mostTogether is the number of patches that a program encodes at a time. Fewer cost nothing, as

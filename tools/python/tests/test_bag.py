@@ -180,6 +180,30 @@ def test_units_of_places(options: Any, box: list[int], slide: Any, tmp_path: Pat
         bagscope.explain(TINY, bagscope.Bag(VALUES, places=places, coords_unit="miles"))
 
 
+def test_bits_of_bfloat16() -> None:
+    """Integers that are the bits of bfloat16 are asked about, and read as what they are."""
+    values = VALUES.astype("<f4").view("<u4") & np.uint32(0xFFFF0000)
+    bits = (values >> 16).astype("<u2")
+    for stored in (bits, bits.view("<i2"), bits.astype(np.int64)):
+        with pytest.raises(bagscope.FormatError, match='dtype="bfloat16" if they are') as e:
+            bagscope.predict(TINY, stored)
+        assert e.value.details["option"] == "dtype"
+        read = bagscope.predict(TINY, bagscope.Bag(stored, dtype="bfloat16"))
+        assert read.scores.tolist() == bagscope.predict(TINY, values.view("<f4")).scores.tolist()
+    bagscope.predict(TINY, bagscope.Bag(bits, dtype="stored"))
+
+
+def test_rows_and_columns() -> None:
+    """Places that are rows and columns of a grid are asked about, with the unit that they have."""
+    places = np.stack([np.arange(30) % 6, np.arange(30) // 6], axis=1)
+    with pytest.raises(bagscope.FormatError, match='coords_unit="256" if they are rows and'):
+        bagscope.explain(TINY, bagscope.Bag(VALUES, places=places, patch_size=256))
+    bag = bagscope.Bag(VALUES, places=places, patch_size=256, coords_unit="256")
+    e = bagscope.explain(TINY, bag, method="single")
+    assert e.boxes is not None
+    assert e.boxes[7].tolist() == [256, 256, 512, 512]
+
+
 def test_labels_of_files() -> None:
     """Labels replace those of the file, and have the NDCG@n of an array with these labels."""
     bags = np.load(DIGITS / "bags.npz")

@@ -41,6 +41,12 @@ export interface ReadOptions {
    */
   coordsUnit?: string;
   /**
+   * What integers in a file are: bfloat16 if they are its bits, which HDF5 and NumPy cannot name,
+   * or stored if they are integers. Default: what the file states; integers that look like bits of
+   * bfloat16 are an error.
+   */
+  dtype?: string;
+  /**
    * Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is
    * what the file states. Default: what the file states, else from the model card.
    */
@@ -101,6 +107,14 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Unit of coordinates",
     help: "Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level 0 that a unit is, such as 4, or its micrometres, such as 0.5um.",
     standard: "what the file states, else px",
+  },
+  {
+    name: "dtype",
+    flag: "dtype",
+    kind: "text",
+    title: "Type of values",
+    help: "What integers in a file are: bfloat16 if they are its bits, which HDF5 and NumPy cannot name, or stored if they are integers.",
+    standard: "what the file states; integers that look like bits of bfloat16 are an error",
   },
   {
     name: "slideMpp",

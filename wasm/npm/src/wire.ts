@@ -80,6 +80,7 @@ export interface ReadOptions {
   background?: number | null;
   adjacency?: string | null;
   coordsUnit?: string | null;
+  dtype?: string | null;
   slideMpp?: number | null;
 }
 export const ReadOptions = c.struct<ReadOptions>({
@@ -89,6 +90,7 @@ export const ReadOptions = c.struct<ReadOptions>({
   background: c.optional(c.float64),
   adjacency: c.optional(c.text),
   coordsUnit: c.optional(c.text),
+  dtype: c.optional(c.text),
   slideMpp: c.optional(c.float64),
 });
 

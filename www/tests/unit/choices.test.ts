@@ -1,7 +1,7 @@
 // What is offered after a refusal: arrays and strides as the engine lists them.
 import { BagscopeError, type ModelInfo } from 'bagscope';
 import { expect, test } from 'vitest';
-import { arraysOf, fits, stridesOf } from '../../src/look/lib/choices';
+import { answersOf, arraysOf, fits, refusal, stridesOf } from '../../src/look/lib/choices';
 
 const refused = (arrays: string) => new BagscopeError('format', 'several', { arrays });
 
@@ -34,4 +34,36 @@ test('strides are read from the lines of an error, with how many patches each ma
   ]);
   for (const none of [error(''), new BagscopeError('limit', 'too large'), new Error('anything')])
     expect(stridesOf(none)).toEqual([]);
+});
+
+test('answers are read from the lines of an error, and each opens the files with its value', () => {
+  const error = new BagscopeError('format', 'a.h5: ...', {
+    file: 'a.h5',
+    question: 'its values look like bits',
+    option: 'dtype',
+    answers: 'bfloat16 they are bfloat16\nstored they are integers',
+  });
+  expect(answersOf(error)).toEqual([
+    { value: 'bfloat16', meaning: 'they are bfloat16' },
+    { value: 'stored', meaning: 'they are integers' },
+  ]);
+  const source = { name: 'a.h5', files: [], stated: { coordsUnit: 'px' } };
+  const { text, asks, choices } = refusal(error, source, 2, null, 'kept.');
+  expect([text, asks]).toEqual(['a.h5: its values look like bits. kept.', true]);
+  expect(choices!.items).toEqual([
+    {
+      label: 'They are bfloat16',
+      about: 'dtype: bfloat16',
+      index: 2,
+      source: { ...source, stated: { coordsUnit: 'px', dtype: 'bfloat16' } },
+    },
+    {
+      label: 'They are integers',
+      about: 'dtype: stored',
+      index: 2,
+      source: { ...source, stated: { coordsUnit: 'px', dtype: 'stored' } },
+    },
+  ]);
+  for (const none of [new BagscopeError('format', 'broken'), new Error('anything')])
+    expect(answersOf(none)).toEqual([]);
 });

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"math"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -78,6 +79,23 @@ func TestRemaining(t *testing.T) {
 	} {
 		if got := remaining(c.spent, c.done, c.left); got != c.want {
 			t.Errorf("%v for %d, %d left: %q, want %q", c.spent, c.done, c.left, got, c.want)
+		}
+	}
+}
+
+// TestWriteNotes prints at most three notes, and the number of the others.
+func TestWriteNotes(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "", 3: "  note: 0\n  note: 1\n  note: 2\n",
+		5: "  note: 0\n  note: 1\n  note: 2\n  note: 2 more with --json\n",
+	} {
+		var notes []string
+		for i := range n {
+			notes = append(notes, strconv.Itoa(i))
+		}
+		var to bytes.Buffer
+		if WriteNotes(&to, notes); to.String() != want {
+			t.Errorf("%d notes: %q, want %q", n, to.String(), want)
 		}
 	}
 }

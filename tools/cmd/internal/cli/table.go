@@ -93,9 +93,16 @@ func EarlyNotes(c *cobra.Command) func(notes []string) {
 	}
 }
 
-// WriteNotes appends a line for each note, below a table.
+// shownNotes is how many notes are printed below a table. They begin with the most important.
+const shownNotes = 3
+
+// WriteNotes appends a line for each of the first notes, below a table, and one for the number of
+// others.
 func WriteNotes(to *bytes.Buffer, notes []string) {
-	for _, n := range notes {
+	for _, n := range notes[:min(len(notes), shownNotes)] {
 		fmt.Fprintf(to, "  note: %s\n", msg.Line(n))
+	}
+	if more := len(notes) - shownNotes; more > 0 {
+		fmt.Fprintf(to, "  note: %d more with --json\n", more)
 	}
 }

@@ -37,8 +37,9 @@ func (j Job) Run(ctx context.Context) (*Tiled, error) {
 		}
 	}
 	out := describe(j.Slide)
+	out.Notes = j.Slide.Notes()
 	if j.Encoder != nil {
-		out.Notes = j.Encoder.PixelNotes(j.Slide.PictureShape())
+		out.Notes = append(out.Notes, j.Encoder.PixelNotes(j.Slide.PictureShape())...)
 		if j.Noted != nil && len(out.Notes) > 0 {
 			j.Noted(out.Notes)
 		}

@@ -66,6 +66,10 @@ class Bag:
         Unit of coordinates: ``"px"`` for pixels of the full resolution, ``"um"`` for micrometres,
         the pixels that a unit is, such as ``"4"``, or its micrometres, such as ``"0.5um"``. By
         default what a file states, else pixels.
+    dtype : str, optional
+        ``"bfloat16"`` if integers are the bits of bfloat16, which NumPy and HDF5 cannot name, and
+        ``"stored"`` if they are integers. By default integers that look like such bits are an
+        error.
     slide_mpp : float, optional
         Micrometres that a pixel of the full resolution covers, by default what a file states.
         Without it, places in micrometres are drawn in micrometres.
@@ -98,6 +102,7 @@ class Bag:
         places: ArrayLike | None = None,
         patch_size: int | None = None,
         coords_unit: str | None = None,
+        dtype: str | None = None,
         slide_mpp: float | None = None,
         adjacency: Adjacency | str | None = None,
         array: str | None = None,
@@ -114,6 +119,7 @@ class Bag:
         self.array = array
         self.patch_size = patch_size
         self.coords_unit = coords_unit
+        self.dtype = dtype
         self.slide_mpp = slide_mpp
         self.stride = stride
         self.background = background
@@ -256,6 +262,7 @@ class Bag:
                     background=self.background,
                     adjacency=text,
                     coords_unit=self.coords_unit,
+                    dtype=self.dtype,
                     slide_mpp=self.slide_mpp,
                 ),
                 model=handle,
@@ -281,7 +288,10 @@ class Bag:
                 slide=wire.Slide(patch_size=self.patch_size) if self.patch_size else None,
                 relations=relations,
                 read=wire.ReadOptions(
-                    adjacency=text, coords_unit=self.coords_unit, slide_mpp=self.slide_mpp
+                    adjacency=text,
+                    coords_unit=self.coords_unit,
+                    dtype=None if only_count else self.dtype,
+                    slide_mpp=self.slide_mpp,
                 ),
                 model=handle,
             )

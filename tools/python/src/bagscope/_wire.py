@@ -1025,6 +1025,7 @@ class ReadOptions:
     background: float | None = None
     adjacency: str | None = None
     coords_unit: str | None = None
+    dtype: str | None = None
     slide_mpp: float | None = None
 
 
@@ -1037,6 +1038,7 @@ READ_OPTIONS_CODEC = c.Struct(
         ("background", c.Optional(c.FLOAT64)),
         ("adjacency", c.Optional(c.TEXT)),
         ("coords_unit", c.Optional(c.TEXT)),
+        ("dtype", c.Optional(c.TEXT)),
         ("slide_mpp", c.Optional(c.FLOAT64)),
     ),
 )

@@ -42,7 +42,7 @@ export async function openSet(
   const before = loaded.prepared;
   const info = model?.info ?? null;
   try {
-    const { files, patch, array } = source;
+    const { files, patch, array, stated } = source;
     const calls = watched({ signal, onProgress: advance });
     prepared = source.ready ? untouched(files) : await prepare(files, patch, info, before, calls);
     // The engine reports progress only while it cuts a picture.
@@ -50,7 +50,7 @@ export async function openSet(
     const onProgress = (done: number, total: number) => advance('cutting', done, total);
     const { files: ready, patch: cut } = prepared;
     const options = { name: source.name, model: model ?? undefined, array, patch: cut, index };
-    set = await session.engine!.bags(ready, { ...options, signal, onProgress });
+    set = await session.engine!.bags(ready, { ...options, ...stated, signal, onProgress });
     const bag = await set.bag(Math.min(index, set.length - 1), { signal });
     return { set, bag, source, prepared };
   } catch (error) {

@@ -30,9 +30,9 @@ export async function runBatch(sources: readonly (readonly FileLike[])[]): Promi
     let made: Prepared | null = null;
     try {
       made = await prepare(files, doc.bagSource?.patch, model?.info ?? null, null);
-      const { array } = doc.bagSource ?? {};
+      const { array, stated } = doc.bagSource ?? {};
       const options = { model: model ?? undefined, array, patch: made.patch, signal };
-      set = await session.engine!.bags(made.files, options);
+      set = await session.engine!.bags(made.files, { ...options, ...stated });
       total += set.length - 1;
       tell(total);
       for (let i = 0; i < set.length && !signal.aborted; i++) {

@@ -1,4 +1,5 @@
-// What a user can choose after files were refused: the array of features, or a larger stride.
+// What a user can choose after files were refused: the array of features, what its numbers are, or
+// a larger stride.
 import { BagscopeError, type ModelInfo } from 'bagscope';
 import { brief } from './brief';
 import { instanceShape } from './prepare';
@@ -68,6 +69,32 @@ function byStride(
   return { title: words.choices.strides, items };
 }
 
+/** The answers to the question that an error asks, one for each line; none for every other error. */
+export function answersOf(error: unknown): { value: string; meaning: string }[] {
+  const lines = error instanceof BagscopeError && error.details.answers;
+  if (typeof lines !== 'string' || lines === '') return [];
+  return lines.split('\n').map((line) => {
+    const [value = '', ...words] = line.split(' ');
+    return { value, meaning: words.join(' ') };
+  });
+}
+
+/** The answers of an error as ways to read the files of a source. */
+function byAnswer(
+  answers: ReturnType<typeof answersOf>,
+  option: string,
+  source: BagSource,
+  index: number,
+): Choices {
+  const items = answers.map(({ value, meaning }) => ({
+    label: words.choices.answer(meaning),
+    about: `${option}: ${value}`,
+    index,
+    source: { ...source, stated: { ...source.stated, [option]: value } },
+  }));
+  return { title: words.choices.answers, items };
+}
+
 /**
  * Why files could not be opened, with what the user can choose to open them. After an array that
  * cannot be used, the arrays are offered again. `index` is the bag that was to be shown, and `kept`
@@ -88,6 +115,16 @@ export function refusal(
       title: words.choices.arrays,
       text: [text, kept].filter(Boolean).join(' '),
       choices: byArray(arrays, source, index, model),
+      asks: true,
+    };
+  }
+  const answers = answersOf(error);
+  if (answers.length > 0 && error instanceof BagscopeError) {
+    const { file, question, option } = error.details;
+    return {
+      title: words.choices.asks,
+      text: [`${brief(String(file))}: ${question}.`, kept].filter(Boolean).join(' '),
+      choices: byAnswer(answers, String(option), source, index),
       asks: true,
     };
   }

@@ -172,6 +172,6 @@ export async function recut(patch: PatchOptions): Promise<void> {
 export async function openSource(files: BagSource['files'], index: number): Promise<void> {
   if (files === loaded.bagSource?.files) return go(index);
   const source = bagSource(files);
-  const array = loaded.bagSource?.array;
-  await open(null, source && { ...source, array }, { index, listed: true });
+  const { array, stated } = loaded.bagSource ?? {};
+  await open(null, source && { ...source, array, stated }, { index, listed: true });
 }

@@ -1,6 +1,6 @@
 // What the parts of the page's state are made of.
 import type { Component } from 'svelte';
-import type { BagSet, FileLike, PatchOptions, PictureCut, Prediction } from 'bagscope';
+import type { BagSet, FileLike, PatchOptions, PictureCut, Prediction, ReadOptions } from 'bagscope';
 
 /** What went wrong, in words, with what the user still has. */
 export interface Problem {
@@ -57,6 +57,8 @@ export interface BagSource {
   readonly patch?: PatchOptions;
   /** The name of the array of features, if the file holds several. */
   readonly array?: string;
+  /** What the user says of the numbers and the places of the file, which it does not state. */
+  readonly stated?: Pick<ReadOptions, 'dtype' | 'coordsUnit'>;
   /** The arrays that it was chosen from. */
   readonly arrays?: readonly NamedShape[];
   /** The engine reads the files as they are: nothing has to convert them. */

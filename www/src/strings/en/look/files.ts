@@ -75,6 +75,9 @@ export const files = {
     features: 'Features',
     array: (sides: readonly number[], fits: boolean) =>
       shape(sides) + (fits ? ', fits the model' : ''),
+    asks: 'How is the file meant?',
+    answers: 'What is right',
+    answer: (meaning: string) => meaning.charAt(0).toUpperCase() + meaning.slice(1),
     strides: 'Stride',
     stride: (stride: number) => `${count(stride)} pixels`,
     patches: (n: number) => plural(n, 'patch', 'patches'),

@@ -207,6 +207,7 @@ export const picture = {
     fit: (r2: string, className: string) => `, surrogate R² ${r2} for “${className}”.`,
     note,
     skipped: (method: string, reason: string) => `${method} is not available: ${reason}`,
+    more: (n: number) => plural(n, 'more note'),
     unsigned:
       'These scores are the same for every class. They show which instances the model ' +
       'uses, and are not evidence for a class.',
