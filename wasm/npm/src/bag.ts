@@ -152,7 +152,7 @@ export class OpenBagSet extends Closable implements BagSet {
 
 /** Returns a source as the files of a request about bags, with the options of reading. */
 async function toRequest(source: BagSource, options: BagOptions) {
-  const { patch, instanceShape = [], array, adjacency, coordsUnit, slideMpp } = options;
+  const { patch, instanceShape = [], array, adjacency, coordsUnit, inputs, slideMpp } = options;
   const { name, limits, signal } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
@@ -169,6 +169,7 @@ async function toRequest(source: BagSource, options: BagOptions) {
       background: patch?.background ?? null,
       adjacency: adjacency ?? null,
       coordsUnit: coordsUnit ?? null,
+      inputs: inputs ?? null,
       slideMpp: slideMpp ?? null,
     },
     instanceShape: [...instanceShape],

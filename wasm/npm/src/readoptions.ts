@@ -41,6 +41,11 @@ export interface ReadOptions {
    */
   coordsUnit?: string;
   /**
+   * What inputs of the model beside the instances take for this bag, such as age=63, or age=63;
+   * stage=0,0,1. Default: what the file states under these names, else from the model card.
+   */
+  inputs?: string;
+  /**
    * Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is
    * what the file states. Default: what the file states, else from the model card.
    */
@@ -101,6 +106,14 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Unit of coordinates",
     help: "Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level 0 that a unit is, such as 4, or its micrometres, such as 0.5um.",
     standard: "what the file states, else px",
+  },
+  {
+    name: "inputs",
+    flag: "inputs",
+    kind: "text",
+    title: "Inputs beside the bag",
+    help: "What inputs of the model beside the instances take for this bag, such as age=63, or age=63; stage=0,0,1.",
+    standard: "what the file states under these names, else from the model card",
   },
   {
     name: "slideMpp",

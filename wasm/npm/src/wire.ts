@@ -80,6 +80,7 @@ export interface ReadOptions {
   background?: number | null;
   adjacency?: string | null;
   coordsUnit?: string | null;
+  inputs?: string | null;
   slideMpp?: number | null;
 }
 export const ReadOptions = c.struct<ReadOptions>({
@@ -89,6 +90,7 @@ export const ReadOptions = c.struct<ReadOptions>({
   background: c.optional(c.float64),
   adjacency: c.optional(c.text),
   coordsUnit: c.optional(c.text),
+  inputs: c.optional(c.text),
   slideMpp: c.optional(c.float64),
 });
 
@@ -415,6 +417,17 @@ export const PlaceValues = c.struct<PlaceValues>({
   from: c.int,
 });
 
+export interface CovariateInput {
+  name: string;
+  size: number;
+  default: Float64Array;
+}
+export const CovariateInput = c.struct<CovariateInput>({
+  name: c.text,
+  size: c.int,
+  default: c.float64s,
+});
+
 export const Head = c.struct<t.Head>({
   name: c.text,
   kind: c.text as c.Codec<"classes" | "hazards" | "regression" | "grade" | "at-least">,
@@ -444,6 +457,7 @@ export const ModelInfo = c.struct<t.GraphInfo>({
   input: c.text,
   places: c.optional(PlaceValues),
   instanceAxis: c.int,
+  covariates: c.list(CovariateInput),
   output: c.text,
   classes: c.list(c.text),
   negative: c.int,

@@ -85,6 +85,8 @@ def attributes_of(explanation: Explanation) -> dict[str, str]:
         attributes["adjacency"] = bag.adjacency
     if bag.coords_unit:
         attributes["coords-unit"] = bag.coords_unit
+    if bag.inputs:
+        attributes["inputs"] = bag.inputs
     if bag.slide_mpp:
         attributes["slide-mpp"] = str(bag.slide_mpp)
     return attributes
