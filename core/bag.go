@@ -21,7 +21,10 @@ type Bag struct {
 	Slide  *Slide            // the image that Boxes lie on, or nil
 	// values of pairs of instances for models of graphs, or nil
 	Relations *Relations
-	Class     []int // true classes of the bag (several if it is multi-label), or nil
+	// what the inputs of the model beside the instances take for this bag; the others take their
+	// defaults
+	Covariates []Covariate
+	Class      []int // true classes of the bag (several if it is multi-label), or nil
 	// true label of each instance (-1 unknown), or nil; used by metrics only
 	Labels []int
 }
@@ -70,7 +73,7 @@ func (b *Bag) Instance(i int) []float32 {
 func (b *Bag) Select(instances []int) *Bag {
 	s := b.Stride()
 	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw, Slide: b.Slide,
-		Class: slices.Clone(b.Class)}
+		Covariates: b.Covariates, Class: slices.Clone(b.Class)}
 	out.Relations = b.Relations.Select(b.Len(), instances)
 	out.Values = make([]float32, 0, len(instances)*s)
 	for _, i := range instances {
@@ -86,9 +89,9 @@ func (b *Bag) Select(instances []int) *Bag {
 }
 
 // With returns a new bag of the instances of b and then those of another bag, for what-ifs that
-// move instances between bags. Boxes and labels stay if both bags have them; the slide and the
-// classes are those of b. It returns a *BagError for instances of another shape, and for bags with
-// relations, because nothing relates the instances of two bags.
+// move instances between bags. Boxes and labels stay if both bags have them; the slide, the
+// covariates and the classes are those of b. It returns a *BagError for instances of another shape,
+// and for bags with relations, because nothing relates the instances of two bags.
 func (b *Bag) With(other *Bag) (*Bag, error) {
 	switch {
 	case !slices.Equal(b.Shape, other.Shape) || b.Raw != other.Raw:
@@ -146,8 +149,8 @@ func (b *Bag) Validate() error {
 	return nil
 }
 
-// Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name, values and relations,
-// value by value. Equal bags have equal hashes on every machine.
+// Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name, values, relations and
+// covariates, value by value. Equal bags have equal hashes on every machine.
 func (b *Bag) Hash(purpose string) uint64 {
 	h := uint64(fnvOffset)
 	for _, s := range [...]string{purpose, b.Name} {
@@ -158,6 +161,12 @@ func (b *Bag) Hash(purpose string) uint64 {
 	}
 	if b.Relations != nil {
 		h = b.Relations.hash(h)
+	}
+	for _, c := range b.Covariates {
+		h = fnv1a(h, c.Name)
+		for _, v := range c.Values {
+			h = (h ^ math.Float64bits(v)) * fnvPrime
+		}
 	}
 	return h
 }

@@ -22,7 +22,8 @@ type ModelInfo struct {
 	Input      string       // name of the input that takes the bag
 	// which values of an instance are the coordinates of its patch, if some are
 	Places       *PlaceValues
-	InstanceAxis int // the axis of instances of that input
+	InstanceAxis int              // the axis of instances of that input
+	Covariates   []CovariateInput // inputs beside it that each bag may state values for
 	// name of the output that holds the class scores; "" until a bag is bound
 	Output   string
 	Classes  []string // class names; empty if neither card nor shapes determine their number

@@ -82,8 +82,8 @@ func (m *Model) bind(
 	input := m.sig.Input().ID
 	a := m.encoder.NewAnalysis(fitted)
 	a.KeepValue(input) // the plain strategy begins there
-	for _, id := range m.sig.RelationIDs() {
-		a.KeepValue(id) // coalitions take their pairs from it
+	for _, id := range m.sig.BesideIDs() {
+		a.KeepValue(id) // coalitions take their pairs and their covariates from it
 	}
 	f, err := encode(a)
 	if err != nil {
@@ -212,7 +212,7 @@ func (b *Bound) Extend(ctx context.Context, more *core.Bag) (ev core.Evaluator, 
 	if err != nil {
 		return nil, err
 	}
-	others, err := m.fit(more)
+	others, err := m.fit(more.WithCovariates(joined.Covariates...))
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,8 @@ the number of instances, or "instances" for values of each instance.
 
 	{"inputs": {"mask": 1, "stage": [0, 0, 1], "n": "count", "areas": "instances"}}
 
-Options.Inputs states the same for one patient, such as an age, over all cards.
+Options.Inputs states the same over all cards, and core.Bag.Covariates for one bag, such as the age
+of a patient.
 
 # Passes
 

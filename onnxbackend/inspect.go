@@ -95,7 +95,7 @@ func (b *Bound) Plan() PlanInfo {
 	for _, s := range b.suffix.Suffix.Steps() {
 		later[s.Node] = true
 	}
-	given := append(b.m.sig.RelationIDs(), b.m.sig.Input().ID)
+	given := append(b.m.sig.BesideIDs(), b.m.sig.Input().ID)
 	if all, ok := plan.New(b.m.g, given, []int{b.classes.ID}); ok {
 		for _, s := range all.Steps() {
 			if info := b.nodeInfo(s.Node); later[s.Node] {

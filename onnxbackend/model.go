@@ -120,17 +120,16 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	}
 	// The passes keep the IDs of values, so that the file's graph and the rewritten one agree.
 	m.rewrite()
-	relations := relationsAmong(m.g.Inputs, auxiliary.Relations)
-	program, err := m.plan(input.ID, relations)
-	if err != nil {
+	g := &signature.Graph{File: m.file, Run: m.g, Regressor: file.Regressor, Front: front,
+		Relations:  relationsAmong(m.g.Inputs, auxiliary.Relations),
+		Covariates: covariatesAmong(m.g.Inputs, auxiliary.Covariates)}
+	if g.Program, err = m.plan(graph.IDs(m.g.Inputs)...); err != nil {
 		return nil, err
 	}
-	g := &signature.Graph{File: m.file, Run: m.g, Program: program, Regressor: file.Regressor,
-		Relations: relations, Front: front}
 	if m.sig, err = p.meaning(card, input, m.g.Outputs, g, limits.run()); err != nil {
 		return nil, err
 	}
-	if len(relations) > 0 {
+	if len(m.sig.BesideIDs()) > 0 {
 		o.Device = nil // devices take the instances alone
 	}
 	m.describe(file, o.Name, auxiliary.Notes)
@@ -142,7 +141,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	m.encoder = &prefix.Encoder{
-		Graph: m.g, Program: program, Signature: m.sig, Limits: limits.run(), Workers: workers,
+		Graph: m.g, Program: g.Program, Signature: m.sig, Limits: limits.run(), Workers: workers,
 		Device:      offload.New(o.Device, o.DeviceAlways, workers, limits.run()),
 		BlockValues: prefix.DefaultBlockValues, Plain: o.Plain,
 		Fingerprint: workshare.Fingerprint(sum[:], o.Plain),
@@ -190,12 +189,23 @@ func relationsAmong(inputs []graph.Port, forms map[string]signature.Form) []sign
 	return list
 }
 
-// plan plans the way from the inputs to all outputs.
-func (m *Model) plan(input int, relations []signature.Relation) (*plan.Program, error) {
-	given := []int{input}
-	for _, r := range relations {
-		given = append(given, r.ID)
+// covariatesAmong returns the inputs that take covariates.
+func covariatesAmong(inputs []graph.Port, found []auxinput.Covariate) []signature.Covariate {
+	var list []signature.Covariate
+	for _, c := range found {
+		at := slices.IndexFunc(inputs, func(p graph.Port) bool { return p.Name == c.Name })
+		if at < 0 {
+			continue
+		}
+		in := signature.Covariate{Port: inputs[at], Default: c.Default}
+		in.Shape = c.Shape
+		list = append(list, in)
 	}
+	return list
+}
+
+// plan plans the way from inputs to all outputs.
+func (m *Model) plan(given ...int) (*plan.Program, error) {
 	p, ok := plan.New(m.g, given, graph.IDs(m.g.Outputs))
 	if !ok {
 		return nil, fault.Formatf("graph", "its outputs need values that no node computes")
@@ -208,7 +218,7 @@ func (m *Model) describe(file *decode.Model, name string, notes []string) {
 	i := &m.info
 	i.Name = cmp.Or(name, file.Graph.Name)
 	i.Opset = m.g.Opset
-	i.Inputs, i.Outputs = describePorts(m.g.Inputs), describePorts(m.outputs())
+	i.Inputs, i.Outputs = m.takenPorts(), describePorts(m.outputs())
 	i.Operators = m.file.Operators()
 	for _, t := range file.Graph.Initializers {
 		if t.Tensor.Type.Float() {
@@ -237,6 +247,14 @@ func (m *Model) outputs() []graph.Port {
 	return slices.DeleteFunc(slices.Clone(m.g.Outputs), func(p graph.Port) bool {
 		return m.sig.Card().Added(p.Name)
 	})
+}
+
+// takenPorts describes the inputs that take instances and their relations.
+func (m *Model) takenPorts() []core.TensorInfo {
+	return describePorts(slices.DeleteFunc(slices.Clone(m.g.Inputs), func(p graph.Port) bool {
+		return slices.ContainsFunc(m.sig.Covariates(),
+			func(c signature.Covariate) bool { return c.ID == p.ID })
+	}))
 }
 
 // describePorts describes inputs or outputs.

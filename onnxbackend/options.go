@@ -21,7 +21,7 @@ type Options struct {
 	Name string // what the model is called in reports; "" takes the graph's name
 	Card []byte // a model card in JSON; its keys win over those of the card in the file
 	// Inputs is a further card with the key "inputs", which wins over both: what the inputs beside
-	// the bag take for the bags of this model, such as the age of a patient.
+	// the bag take for bags that do not state it, see core.Bag.Covariates.
 	Inputs   []byte
 	External ExternalData
 	Limits   Limits

@@ -73,7 +73,7 @@ func (m *Model) split(ctx context.Context, shape []int) (*halves, error) {
 	}
 	f.Done()
 	for _, v := range m.featureValues(a) {
-		behind, ok := m.g.Between(append([]graph.Port{v}, m.relationPorts()...), m.g.Outputs)
+		behind, ok := m.g.Between(append([]graph.Port{v}, m.besidePorts()...), m.g.Outputs)
 		if !ok {
 			continue // the outputs read other values of the instances, too
 		}
@@ -129,11 +129,14 @@ func (m *Model) featureValues(a *prefix.Analysis) []graph.Port {
 	return list
 }
 
-// relationPorts returns the inputs that take relations of instances.
-func (m *Model) relationPorts() []graph.Port {
+// besidePorts returns the inputs beside the instances.
+func (m *Model) besidePorts() []graph.Port {
 	var list []graph.Port
 	for _, r := range m.sig.Relations() {
 		list = append(list, r.Port)
+	}
+	for _, c := range m.sig.Covariates() {
+		list = append(list, c.Port)
 	}
 	return list
 }
@@ -141,7 +144,7 @@ func (m *Model) relationPorts() []graph.Port {
 // encoderOf returns the encoder of a graph that ends with the features.
 func (m *Model) encoderOf(g *graph.Graph, features graph.Port) (*Encoder, error) {
 	half := &Model{file: m.file, g: g, limits: m.limits, plain: m.plain, sig: m.sig, info: m.info}
-	program, err := half.plan(m.sig.Input().ID, nil)
+	program, err := half.plan(m.sig.Input().ID)
 	if err != nil {
 		return nil, err
 	}
@@ -160,17 +163,17 @@ func (m *Model) headOf(g *graph.Graph, features graph.Port) (*Model, error) {
 		return nil, err
 	}
 	half := &Model{file: m.file, g: g, limits: m.limits, plain: m.plain, info: m.info}
-	relations := m.sig.Relations()
-	program, err := half.plan(input.ID, relations)
+	program, err := half.plan(append(m.sig.BesideIDs(), input.ID)...)
 	if err != nil {
 		return nil, err
 	}
 	half.sig, err = signature.New(&card, input, g.Outputs, &signature.Graph{File: m.file, Run: g,
-		Program: program, Regressor: m.regressor, Relations: relations}, m.limits.run())
+		Program: program, Regressor: m.regressor, Relations: m.sig.Relations(),
+		Covariates: m.sig.Covariates()}, m.limits.run())
 	if err != nil {
 		return nil, err
 	}
-	half.info.Inputs = describePorts(g.Inputs)
+	half.info.Inputs = half.takenPorts()
 	half.info.Notes = append(slices.Clip(m.info.Notes), msg.Sprintf(
 		"The model's own layers encode the patches, to %d features each, the value %q.",
 		features.Shape[1], features.Name))

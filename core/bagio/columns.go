@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -20,6 +21,9 @@ type columns struct {
 	extent   []int // columns width and height of patches, or nil
 	facts    []int // columns beside places that state one thing of all patches
 	skipped  []int
+	// columns of numbers of each bag that inputs of these names take
+	covariates     []int
+	covariateNames []string
 }
 
 // Names of columns that are not features, compared without case. The first column is the bag's id,
@@ -45,13 +49,16 @@ var (
 // readHeader assigns a meaning to each column. It returns a *FormatError for a table without a
 // header, without the bag's id or without features. first is the first row of data. A column called
 // class is the bag's class only if it holds an integer in that row, because some tables hold the
-// class as text.
-func readHeader(file string, header, first []string) (*columns, error) {
+// class as text. inputs take covariates.
+func readHeader(
+	file string, header, first []string, inputs []core.CovariateInput,
+) (*columns, error) {
 	c := &columns{class: -1, instance: -1}
 	for _, name := range header {
 		c.names = append(c.names, strings.TrimSpace(name))
 	}
 	c.findPlaces()
+	c.findCovariates(inputs)
 	if err := c.checkFirst(file); err != nil {
 		return nil, err
 	}
@@ -76,7 +83,7 @@ func readHeader(file string, header, first []string) (*columns, error) {
 		switch {
 		case at == c.class || at == c.instance || slices.Contains(c.corners, at) ||
 			slices.Contains(c.places, at) || slices.Contains(c.extent, at) ||
-			slices.Contains(c.facts, at):
+			slices.Contains(c.facts, at) || slices.Contains(c.covariates, at):
 		case slices.Contains(skippedColumns, strings.ToLower(c.names[at])):
 			c.skipped = append(c.skipped, at)
 		default:

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -32,7 +33,8 @@ type table struct {
 	boxes   []image.Rectangle
 	// The places of patches if the table has columns of them: (row, 2), or (row, 4) with extents.
 	points []float64
-	stated attributes // what the first row states of all patches
+	common attributes         // what the first row states of all patches
+	stated [][]core.Covariate // (B) what the rows of a bag state of it
 
 	reserved int64 // bytes for rows
 }
@@ -67,7 +69,7 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	if row == nil {
 		return nil, bad(file, "it holds no rows of data under a header")
 	}
-	if t.columns, err = readHeader(file, header, row); err != nil {
+	if t.columns, err = readHeader(file, header, row, o.Covariates); err != nil {
 		return nil, err
 	}
 	// header and row were needed together; from here on each row is used before the next is read.
@@ -168,6 +170,9 @@ func (t *table) add(row []string) error {
 			return t.at(at, "%s", msg.Text(numberFault(row[at], v, err)))
 		}
 		t.values = binary.LittleEndian.AppendUint32(t.values, math.Float32bits(float32(v)))
+	}
+	if err := t.addCovariates(row); err != nil {
+		return err
 	}
 	return t.addLabels(row)
 }
@@ -276,8 +281,8 @@ func (t *table) addPlace(row []string) error {
 		}
 		t.points = append(t.points, t.points[len(t.points)-2]+v)
 	}
-	if t.stated == nil {
-		t.stated = attributes{}
+	if t.common == nil {
+		t.common = attributes{}
 	}
 	for _, at := range t.facts {
 		name := strings.ToLower(t.names[at])
@@ -288,9 +293,9 @@ func (t *table) addPlace(row []string) error {
 		if name == "size" {
 			name = "patch_size"
 		}
-		first, known := t.stated[name]
+		first, known := t.common[name]
 		if !known {
-			t.stated[name] = strings.Clone(row[at]) // the row's memory is reused
+			t.common[name] = strings.Clone(row[at]) // the row's memory is reused
 		} else if first != row[at] {
 			return t.at(at, "it is %q here and %q in the first row, but holds for all patches; "+
 				"state the rectangle of each by columns x0, y0, x1 and y1", row[at], first)
@@ -302,7 +307,7 @@ func (t *table) addPlace(row []string) error {
 // addBoxes sets the boxes of a table with columns of places.
 func (t *table) addBoxes(s *Set) error {
 	name := t.names[t.places[0]]
-	g := groundOf(t.stated, name)
+	g := groundOf(t.common, name)
 	_, rest, _ := unitOfName(name)
 	g.middle = slices.Contains(middleColumns[0], rest)
 	return s.place(&places{file: t.file, corners: t.points, axes: 2 + len(t.extent)}, g)
@@ -379,6 +384,9 @@ func (t *table) set(o Options) (*Set, error) {
 	s.points = reordered(s.points, to)
 	if t.class >= 0 {
 		s.classes = t.classes
+	}
+	if t.covariates != nil {
+		s.covariates = t.stated
 	}
 	if note := t.note(t.file); note != "" {
 		s.notes = append(s.notes, note)

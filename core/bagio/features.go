@@ -57,7 +57,11 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	used := append(relations, chosen, places, labels)
+	covariates, err := s.addCovariates(n, o)
+	if err != nil {
+		return nil, err
+	}
+	used := append(append(relations, covariates...), chosen, places, labels)
 	if unused := n.unused(used...); len(unused) > 0 {
 		s.notes = append(s.notes, msg.Sprintf("%s: ignored arrays that are not part of the bag: %s",
 			n.file, strings.Join(unused, ", ")))

@@ -119,6 +119,7 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 //	                           optional
 //	edge_weight      (E)       the values of the edges, by default 1; optional
 //
+// and arrays with a row for each bag, called like the inputs of covariates in Options.Covariates.
 // In an archive with neither instances nor offsets, the only array of two or more axes holds the
 // instances. With coordinates beside it, the archive holds features as setFromFeatures reads them.
 func setFromNpz(source *source, o Options) (*Set, error) {
@@ -134,7 +135,7 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 		}
 		return setFromFeatures(n, o)
 	}
-	instances, err := a.instances(o.Array)
+	instances, err := a.instances(o)
 	if err != nil {
 		return nil, err
 	}
@@ -144,9 +145,10 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 		return nil, err
 	}
 	names := func(s *Set) error { return a.names(s, o) }
+	covariates := func(s *Set) error { return a.covariates(s, o) }
 	// offsets comes first, because it sets the number of bags; names sets the length of s.names.
 	for _, read := range []func(*Set) error{a.offsets, names, a.classes, a.labels, a.boxes,
-		a.relations} {
+		a.relations, covariates} {
 		if err := read(s); err != nil {
 			return nil, err
 		}
@@ -154,7 +156,7 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 	if err := s.narrowToFloat32(); err != nil {
 		return nil, err
 	}
-	if left := a.unknownMembers(instances); len(left) > 0 {
+	if left := a.unknownMembers(instances, o); len(left) > 0 {
 		s.notes = append(s.notes, msg.Sprintf(
 			"%s: ignored members that are not part of a bag set: %s", file, msg.List(left)))
 	}
@@ -165,17 +167,18 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 var setMembers = []string{"instances", "offsets", "labels", "instance_labels", "boxes", "names"}
 
 // unknownMembers returns the members that are neither part of a bag set nor the array of instances.
-func (a *archive) unknownMembers(instances *Array) []string {
+func (a *archive) unknownMembers(instances *Array, o Options) []string {
 	return slices.DeleteFunc(slices.Clone(a.order), func(name string) bool {
 		return slices.Contains(setMembers, name) || holdsRelations(name) ||
+			o.takesCovariate(name) ||
 			a.file+"/"+name+".npy" == instances.file
 	})
 }
 
-// instances returns the member called name, if name is not empty, else the member instances.npy or,
-// in an archive without offsets, the only array of two or more axes.
-func (a *archive) instances(name string) (*Array, error) {
-	if name != "" {
+// instances returns the member called o.Array, if that is not empty, else the member instances.npy
+// or, in an archive without offsets, the only array of two or more axes.
+func (a *archive) instances(o Options) (*Array, error) {
+	if name := o.Array; name != "" {
 		found, err := a.array(name)
 		if found == nil && err == nil {
 			err = bad(a.file, "it has no array %q (it holds %s)", name, orNothing(a.order))
@@ -189,7 +192,8 @@ func (a *archive) instances(name string) (*Array, error) {
 	for _, name := range a.order {
 		// With offsets the archive is a bag set, whose instances must be named; boxes have two axes
 		// too.
-		if a.members["offsets"] != nil || name == "boxes" || holdsRelations(name) {
+		if a.members["offsets"] != nil || name == "boxes" || holdsRelations(name) ||
+			o.takesCovariate(name) {
 			continue
 		}
 		array, err := a.array(name)

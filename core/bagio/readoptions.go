@@ -60,6 +60,12 @@ func ReadOptions() []core.Option {
 			Default: "what the file states; integers that look like bits of bfloat16 are an error",
 		},
 		{
+			Name: "inputs", Title: "Inputs beside the bag", Kind: core.KindText,
+			Help: "What inputs of the model beside the instances take for this bag, such as " +
+				"age=63, or age=63; stage=0,0,1.",
+			Default: "what the file states under these names, else from the model card",
+		},
+		{
 			Name: "slide-mpp", Title: "Micrometres a pixel", Kind: core.KindNumber,
 			Help: "Micrometres that a pixel of level 0 covers, of a slide or for coordinates in " +
 				"micrometres; 0 is what the file states.",

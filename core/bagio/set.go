@@ -56,6 +56,11 @@ type Options struct {
 	// Places says which values of an instance of the model are its coordinates, or is nil. Files
 	// that hold features and coordinates apart are then joined, see Set.WithPlaces.
 	Places *core.PlaceValues
+	// Covariates are the inputs of the model that take covariates of a bag, which files may state
+	// by their names. Inputs states them for all bags, before the files, in the words of
+	// core.ParseCovariates.
+	Covariates []core.CovariateInput
+	Inputs     string
 	// Batch states that the first axis of Layout holds bags. An array of Layout's rank with a first
 	// axis of size 1 is then one bag, and not a bag of one instance.
 	Batch bool
@@ -90,6 +95,9 @@ type Set struct {
 	laid     *laidPlaces       // how boxes were read, or nil
 	insert   *core.PlaceValues // coordinates that bags hold beside features, or nil
 	points   [][2]float64      // (N) these coordinates, or nil
+
+	covariates [][]core.Covariate // (B) those of the file, or nil
+	stated     []core.Covariate   // those of the caller, which count before them
 
 	relations *core.Relations // relations of the N instances, or nil
 	adjacency *core.Adjacency // how relations are built instead, or nil
@@ -139,7 +147,8 @@ func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	if from == to {
 		return nil, &core.BagError{Bag: s.names[i], Reason: "it has no instances"}
 	}
-	b := &core.Bag{Name: s.names[i], Shape: slices.Clone(s.shape), Raw: s.array.Raw()}
+	b := &core.Bag{Name: s.names[i], Shape: slices.Clone(s.shape), Raw: s.array.Raw(),
+		Covariates: s.covariatesOf(i)}
 	stride := b.Stride()
 	var err error
 	if b.Values, err = s.values(ctx, from*stride, (to-from)*stride); err != nil {
@@ -349,14 +358,17 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		return nil, err
 	}
 	s.notes = a.pixelNotes(stored)
-	return s, s.setAdjacency(o)
+	return s, s.state(o)
 }
 
-// setAdjacency sets how relations are built.
-func (s *Set) setAdjacency(o Options) (err error) {
+// state sets how relations are built, and the covariates that the caller states.
+func (s *Set) state(o Options) (err error) {
 	if o.Adjacency != "" {
-		s.adjacency, err = core.ParseAdjacency(o.Adjacency)
+		if s.adjacency, err = core.ParseAdjacency(o.Adjacency); err != nil {
+			return err
+		}
 	}
+	s.stated, err = core.ParseCovariates(o.Inputs)
 	return err
 }
 

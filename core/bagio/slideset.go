@@ -17,7 +17,8 @@ func SetOf(bag *core.Bag, picture image.Image, notes ...string) *Set {
 			data:  bytesOf(bag.Values)},
 		shape: bag.Shape, offsets: []int{0, bag.Len()}, names: []string{bag.Name},
 		classes: bag.Class, labels: bag.Labels, boxes: bag.Boxes, slide: bag.Slide,
-		relations: bag.Relations, notes: notes, zeroCopy: true, computed: true,
+		relations: bag.Relations, covariates: [][]core.Covariate{bag.Covariates}, notes: notes,
+		zeroCopy: true, computed: true,
 	}
 	if picture != nil {
 		s.pictures = []image.Image{picture}
@@ -39,5 +40,5 @@ func setFromSlide(s *source, o Options) (*Set, error) {
 	if o.Name != "" {
 		set.names[0] = o.Name
 	}
-	return set, set.setAdjacency(o)
+	return set, set.state(o)
 }

@@ -125,12 +125,12 @@ type Described interface {
 // the card's size.
 func (r ReadOptions) Options(m Described) bagio.Options {
 	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency),
-		CoordsUnit: given(r.CoordsUnit), DType: given(r.Dtype)}
+		CoordsUnit: given(r.CoordsUnit), DType: given(r.Dtype), Inputs: given(r.Inputs)}
 	if m != nil {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
 		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
-		o.Places = info.Places
+		o.Places, o.Covariates = info.Places, info.Covariates
 		o.UsualMPP = m.Card().SlideMPP
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}

@@ -35,6 +35,20 @@ type Port struct {
 	Shape []any  `json:"shape"`
 }
 
+// Covariate is the JSON of an input beside the instances whose values each bag may state.
+type Covariate struct {
+	Name    string   `json:"name"`
+	Size    int      `json:"size"`    // number of values
+	Default []Number `json:"default"` // for bags that state none; empty if each bag must
+}
+
+// Covariates returns the JSON of the inputs that take covariates.
+func Covariates(inputs []core.CovariateInput) []Covariate {
+	return ListOf(inputs, func(c core.CovariateInput) Covariate {
+		return Covariate{c.Name, c.Size, Numbers(c.Default)}
+	})
+}
+
 // Ports returns the JSON of inputs or outputs.
 func Ports(infos []core.TensorInfo) []Port {
 	return ListOf(infos, func(t core.TensorInfo) Port {

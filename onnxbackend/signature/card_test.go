@@ -167,7 +167,7 @@ func TestCardErrorsNameKeyValueAndChoice(t *testing.T) {
 		`{"version":2}`:              `key "version": it is 2, and this release reads 1; use a`,
 		`{"preprocess":{"mean":[]}}`: `key "preprocess.mean": it has 0 entries; give at least 1`,
 		`{"inputs":{"n":null}}`: `key "inputs.n": it is the JSON null instead of count, ` +
-			`instances, places, adjacency, edges, weights, a number or a list`,
+			`instances, places, adjacency, edges, weights, covariate, a number or a list`,
 		`{"output":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 47) +
 			`... is none of logits`,
 	} {

@@ -131,9 +131,11 @@ func CardKeys() []CardKey {
 		{Name: "inputs", Help: "what each of several inputs takes, by its name",
 			Without: "test runs identify masks, counts and the numbers of bags in a batch",
 			Forms: []CardForm{{Type: CardObject, Keys: []CardKey{
-				{Name: AnyName, Help: "the role of the input of this name, or its constant " +
-					"value: a number for all elements, or a list with one for each", Required: true,
-					Forms: slices.Concat([]CardForm{{Type: CardText, Words: roles}}, numberOrList)},
+				{Name: AnyName, Help: "the role of the input of this name, or its value for bags " +
+					"that state none: a number for all elements, or a list with one for each",
+					Required: true,
+					Forms: slices.Concat([]CardForm{{Type: CardText, Words: roles}},
+						numberOrList)},
 			}}}},
 		{Name: "adjacency", Help: "how relations are built from the places of patches if the bag " +
 			"has none, such as `radius(1.5) symmetric` or `knn(8)`",
@@ -161,6 +163,7 @@ const (
 	RoleAdjacency = "adjacency" // it takes a value for each pair of instances
 	RoleEdges     = "edges"     // it takes the instances that each edge joins, (2, edges)
 	RoleWeights   = "weights"   // it takes the value of each edge
+	RoleCovariate = "covariate" // it takes values that each bag states, such as an age
 )
 
 // roles lists the roles, in the order of messages.
@@ -171,4 +174,5 @@ var roles = []CardWord{
 	{RoleAdjacency, "a value for each pair of instances, (k, k)"},
 	{RoleEdges, "the instances that each edge joins, (2, edges)"},
 	{RoleWeights, "the value of each edge"},
+	{RoleCovariate, "values that each bag states, such as the age of a patient"},
 }

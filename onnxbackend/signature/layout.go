@@ -26,6 +26,8 @@ type Fitted struct {
 
 	s         *Signature
 	relations *core.Relations // the bag's relations in the form that the inputs take, or nil
+	// values of the inputs that take covariates, in the order of Signature.Covariates
+	covariates []*tensor.Tensor
 }
 
 // Fit finds how a bag and its relations lie in the inputs. It returns a *core.BagError if the bag
@@ -45,8 +47,12 @@ func (s *Signature) FitInstances(bag *core.Bag) (Fitted, error) {
 		return Fitted{}, err
 	}
 	bag = s.input.channelsFirst(bag)
-	at, err := s.input.layout(bag)
-	return Fitted{Layout: at, Bag: bag, s: s}, err
+	f := Fitted{Bag: bag, s: s}
+	var err error
+	if f.Layout, err = s.input.layout(bag); err == nil {
+		f.covariates, err = s.covariatesOf(bag)
+	}
+	return f, err
 }
 
 // Len returns the number of instances.
@@ -81,7 +87,8 @@ func (f Fitted) Select(instances []int) Fitted {
 func (f Fitted) of(bag *core.Bag, r *core.Relations) Fitted {
 	shape := slices.Clone(f.Shape)
 	shape[f.Axis] = bag.Len()
-	return Fitted{Layout: Layout{f.Axis, shape}, Bag: bag, s: f.s, relations: r}
+	return Fitted{Layout: Layout{f.Axis, shape}, Bag: bag, s: f.s, relations: r,
+		covariates: f.covariates}
 }
 
 // channelsFirst returns a bag of pictures in the layout of the file's input with their channels

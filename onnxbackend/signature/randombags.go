@@ -213,7 +213,7 @@ func (s *Signature) randomBag(n int, at *Layout, seed uint64, scale float64) (f 
 	for i := range bag.Values {
 		bag.Values[i] = float32(s.input.number(random.NormFloat64() * scale))
 	}
-	f = Fitted{Layout: Layout{at.Axis, shape}, Bag: bag, s: s}
+	f = Fitted{Layout: Layout{at.Axis, shape}, Bag: bag, s: s, covariates: s.usualCovariates()}
 	if len(s.relations) > 0 {
 		f.relations = s.ring(n)
 	}

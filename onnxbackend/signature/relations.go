@@ -93,17 +93,8 @@ func (f Fitted) Edges() int {
 	return len(f.relations.Edges)
 }
 
-// RelationIDs returns the IDs of the inputs that take relations.
-func (f Fitted) RelationIDs() []int { return f.s.RelationIDs() }
-
-// RelationIDs returns the IDs of the inputs that take relations.
-func (s *Signature) RelationIDs() []int {
-	var ids []int
-	for _, r := range s.relations {
-		ids = append(ids, r.ID)
-	}
-	return ids
-}
+// BesideIDs is Signature.BesideIDs.
+func (f Fitted) BesideIDs() []int { return f.s.BesideIDs() }
 
 // relationsOf returns the relations of a bag in the form that the inputs take. The error is a
 // *core.BagError if the bag has none and the card does not say how they are built, or if an input
@@ -186,17 +177,18 @@ func (s *Signature) ring(n int) *core.Relations {
 	return r
 }
 
-// Give writes the bag and its relations into the inputs of a runner that its program reads. Errors
-// are those of Load.
+// Give writes the bag, its relations and its covariates into the inputs of a runner that its
+// program reads. Errors are those of Load.
 func (f Fitted) Give(r *plan.Runner) error {
 	if err := f.Load(r.Machine(), r.Slot(f.s.input.ID)); err != nil {
 		return err
 	}
-	return f.GiveRelations(r)
+	return f.GiveBeside(r)
 }
 
-// GiveRelations writes the relations alone, as Give does, with its errors.
-func (f Fitted) GiveRelations(r *plan.Runner) error {
+// GiveBeside writes all but the instances, as Give does, with its errors.
+func (f Fitted) GiveBeside(r *plan.Runner) error {
+	f.giveCovariates(r)
 	for i := range f.s.relations {
 		in := &f.s.relations[i]
 		// The ends of edges also say which weights a coalition has. A prefix has no relations.

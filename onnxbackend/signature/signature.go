@@ -20,9 +20,10 @@ type Signature struct {
 	input   Input        // the input that takes the bag
 	outputs []graph.Port // all outputs, in the order of the file
 	// the inputs that take relations of the bag's instances
-	relations []Relation
-	graph     *Graph         // nil for a model that a server runs
-	limits    machine.Limits // limits of runs on random bags
+	relations  []Relation
+	covariates []Covariate    // the inputs that take covariates of the bag
+	graph      *Graph         // nil for a model that a server runs
+	limits     machine.Limits // limits of runs on random bags
 
 	classes atomic.Pointer[ClassOutput] // nil until a bag shows which output has the class scores
 
@@ -33,12 +34,13 @@ type Signature struct {
 // A Graph is what the decisions read of a model file. How scores end is read from the file's nodes,
 // because the passes fuse some. Random bags run on the rewritten nodes, which are faster.
 type Graph struct {
-	File      *graph.Graph  // the nodes as the file connects them, without constants
-	Run       *graph.Graph  // the nodes that run, after the passes; values have the same IDs
-	Program   *plan.Program // steps from the bag to all outputs
-	Regressor string        // see decode.Model
-	Relations []Relation    // the inputs that take relations of instances
-	Front     *graph.Front  // the file's nodes up to the first layer with weights, or nil
+	File       *graph.Graph  // the nodes as the file connects them, without constants
+	Run        *graph.Graph  // the nodes that run, after the passes; values have the same IDs
+	Program    *plan.Program // steps from the bag to all outputs
+	Regressor  string        // see decode.Model
+	Relations  []Relation    // the inputs that take relations of instances
+	Covariates []Covariate   // the inputs that take covariates of the bag
+	Front      *graph.Front  // the file's nodes up to the first layer with weights, or nil
 }
 
 // New decides what it can without a bag. Errors are a *fault.Format if the card contradicts the
@@ -46,11 +48,8 @@ type Graph struct {
 func New(
 	card *Card, input Input, outputs []graph.Port, g *Graph, limits machine.Limits,
 ) (*Signature, error) {
-	s := &Signature{card: card, input: input, outputs: outputs, graph: g, limits: limits}
-	if g != nil {
-		s.relations = g.Relations
-	}
-	if err := s.checkCard(); err != nil {
+	s, err := NewEncoder(card, input, outputs, g, limits)
+	if err != nil {
 		return nil, err
 	}
 	s.findAxisByRuns()
@@ -64,6 +63,9 @@ func NewEncoder(
 	card *Card, input Input, outputs []graph.Port, g *Graph, limits machine.Limits,
 ) (*Signature, error) {
 	s := &Signature{card: card, input: input, outputs: outputs, graph: g, limits: limits}
+	if g != nil {
+		s.relations, s.covariates = g.Relations, g.Covariates
+	}
 	return s, s.checkCard()
 }
 
@@ -96,6 +98,10 @@ func (s *Signature) Describe(info *core.ModelInfo) {
 	info.Input, info.InstanceAxis = s.input.Name, s.input.Axis
 	info.Classes, info.Truth, info.Inherent = s.card.Classes, s.card.Truth, s.card.Inherent
 	info.Negative = -1
+	for _, c := range s.covariates {
+		info.Covariates = append(info.Covariates,
+			core.CovariateInput{Name: c.Name, Size: c.Size(), Default: slices.Clone(c.Default)})
+	}
 	if c := s.classes.Load(); c != nil {
 		info.Output, info.Classes, info.Negative = c.Name, c.Names, c.Negative
 		info.Scale, info.ScaleFrom, info.Heads = c.Scale, c.From, c.Heads()

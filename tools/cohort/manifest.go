@@ -28,7 +28,10 @@ type Line struct {
 	Label string  `json:"label,omitempty"` // true label of the bag, which its result repeats
 	Seed  *uint64 `json:"seed,omitempty"`  // overrides the seed of the request
 	// Labels has a label for each instance, -1 if it is unknown. It overrides the bag's labels.
-	Labels  []int           `json:"labels,omitempty"`
+	Labels []int `json:"labels,omitempty"`
+	// Inputs states what inputs of the model beside the instances take for this bag, such as
+	// age=63. It overrides the request and the bag's file.
+	Inputs  string          `json:"inputs,omitempty"`
 	Request json.RawMessage `json:"request,omitempty"` // settings that override those of the run
 	Number  int             `json:"-"`                 // number of the line in the file, from 1
 }
@@ -56,7 +59,8 @@ func (e *ManifestError) Error() string {
 const maxLine = 16 << 20
 
 // columns are the names of the columns of a CSV, which equal the keys of a JSON line.
-var columns = []string{"model", "bag", "index", "site", "label", "seed", "labels", "request"}
+var columns = []string{"model", "bag", "index", "site", "label", "seed", "labels", "inputs",
+	"request"}
 
 // ReadManifest reads JSON lines, or CSV if the first line does not begin with a brace. It yields
 // every line in order. An invalid line is yielded with a *LineError, its number and the parts that
@@ -216,6 +220,8 @@ func rowLine(header, row []string, number int) (Line, error) {
 				l.Labels = append(l.Labels, label)
 				err = errors.Join(err, wrong)
 			}
+		case "inputs":
+			l.Inputs = cell
 		case "request":
 			if l.Request = json.RawMessage(cell); !json.Valid(l.Request) {
 				err = errors.New("it is not valid JSON")

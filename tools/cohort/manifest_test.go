@@ -23,6 +23,9 @@ func lines(text string) (got []string, last error) {
 			if l.Seed != nil {
 				word += fmt.Sprint(" seed ", *l.Seed)
 			}
+			if l.Inputs != "" {
+				word += " inputs " + l.Inputs
+			}
 			got = append(got, word)
 		}
 	}
@@ -36,8 +39,9 @@ func TestReadManifest(t *testing.T) {
 	}{
 		{"JSON lines", "{\"model\":\"m\",\"bag\":\"b\"}\n\n  " +
 			`{"model":"m","bag":"b","index":2,"site":"A","seed":18446744073709551615,` +
-			`"labels":[1,-1],"request":{"samples":9}}` + "\r\n",
-			[]string{"1 m b 0  [] ", `3 m b 2 A [1 -1] {"samples":9} seed 18446744073709551615`}},
+			`"labels":[1,-1],"inputs":"age=63","request":{"samples":9}}` + "\r\n",
+			[]string{"1 m b 0  [] ", `3 m b 2 A [1 -1] {"samples":9} seed 18446744073709551615 ` +
+				`inputs age=63`}},
 		{"no end of line", `{"model":"m","bag":"b"}`, []string{"1 m b 0  [] "}},
 		{"a byte order mark", "\ufeff{\"model\":\"m\",\"bag\":\"b\"}", []string{"1 m b 0  [] "}},
 		{"broken lines",
@@ -56,9 +60,9 @@ x
 `,
 			[]string{"1 m b 0  [] ", "2 broken", "3 broken", "4 broken", "5 broken", "6 broken",
 				"7 broken", "8 broken", "9 broken", "10 broken", "11 broken", "12 broken"}},
-		{"CSV", "bag,Model,index,site,seed,labels,request\nb,m,,,,,\n\"b,2\",m,3,A,7,1 0 " +
-			"-1,\"{\"\"samples\"\":9}\"\n",
-			[]string{"2 m b 0  [] ", `3 m b,2 3 A [1 0 -1] {"samples":9} seed 7`}},
+		{"CSV", "bag,Model,index,site,seed,labels,inputs,request\nb,m,,,,,,\n\"b,2\",m,3,A,7,1 0 " +
+			"-1,age=63,\"{\"\"samples\"\":9}\"\n",
+			[]string{"2 m b 0  [] ", `3 m b,2 3 A [1 0 -1] {"samples":9} seed 7 inputs age=63`}},
 		{"broken rows", "model,bag,index,request\nm,b\nm,,,\nm,b,x,\nm,b,0,{\nm,b,1,\n",
 			[]string{"2 broken", "3 broken", "4 broken", "5 broken", "6 m b 1  [] "}},
 		{"a stray quote", "model,bag\nm,b\"\nm,b\n", []string{"2 broken", "3 m b 0  [] "}},

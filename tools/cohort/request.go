@@ -61,6 +61,9 @@ func (c *config) prepare(ctx context.Context, l *Line) (*task, error) {
 	if t.request, err = defaults.over(l.Request); err != nil {
 		return nil, err
 	}
+	if l.Inputs != "" {
+		t.request.Inputs = &l.Inputs
+	}
 	if t.model, err = openModel(ctx, beside(c.Manifest, l.Model)); err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func TestAuxiliaryInputs(t *testing.T) {
 				ot.N("Where", []string{"mask", "pairs", "zero"}, []string{"b"}), ot.N("MatMul",
 					[]string{"b", "h"}, []string{"q"}),
 				ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"})}},
-		{"length", "sum", `"n" is given the number of instances`,
+		{"length", "mean", `"n" is given the number of instances`,
 			[]ot.Value{bag, enginetest.InputOf(ot.In("n"), ot.Int64),
 				enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
 			append(enginetest.MaskedMean()[:4:4],

@@ -26,9 +26,10 @@ import (
 type Result struct {
 	Axis  *int     // axis of the instances in the remaining input, nil if the model had only one
 	Notes []string // what was decided, in sentences
-	// Relations has the inputs that take relations of instances, by their names. They are the only
-	// ones beside the bag that remain.
-	Relations map[string]signature.Form
+	// Relations has the inputs that take relations of instances, by their names. They and those of
+	// covariates are the only ones beside the bag that remain.
+	Relations  map[string]signature.Form
+	Covariates []Covariate
 	// Joined is set if several inputs hold a part of every instance. The remaining input then has
 	// rows of instances, whatever axis the card states for the parts.
 	Joined bool
@@ -65,9 +66,10 @@ type resolver struct {
 	open  []int       // open axes of the bag
 	list  []auxiliary // the inputs beside the bag that are filled in
 	// the inputs that take relations of instances
-	relations []relation
-	places    *core.PlaceValues // the values of an instance that are its coordinates, or nil
-	notes     []string          // what was decided, in sentences
+	relations  []relation
+	covariates []Covariate       // the inputs that take covariates of the bag
+	places     *core.PlaceValues // the values of an instance that are its coordinates, or nil
+	notes      []string          // what was decided, in sentences
 }
 
 // Resolve rewrites the graph of a file so that the bag is its first input, and the others take
@@ -115,11 +117,14 @@ func Resolve(
 	beside := slices.DeleteFunc(slices.Clone(inputs), func(v *decode.Value) bool {
 		return slices.Contains(parts, v)
 	})
+	if beside, err = s.findCovariates(beside, card); err != nil {
+		return result, err
+	}
 	if err := s.fillBeside(beside); err != nil {
 		return result, err
 	}
-	return Result{Axis: &s.axis, Notes: s.notes, Relations: s.order(), Joined: len(parts) > 1,
-		Places: s.places}, nil
+	return Result{Axis: &s.axis, Notes: s.notes, Relations: s.order(), Covariates: s.covariates,
+		Joined: len(parts) > 1, Places: s.places}, nil
 }
 
 // fillBeside finds and writes what the inputs beside the bag take. If nothing passes, it tries the
@@ -333,8 +338,8 @@ func inputNames(inputs []*decode.Value) string {
 // wayOut returns advice for an error: what a model card may state about inputs, with name as
 // example.
 func wayOut(name string) string {
-	return msg.Sprintf(`state in the model card what each is given, such as "inputs": {%q: 1}: a `+
-		`number or a list of them, "count" for the number of instances, "instances" for values of `+
-		`each, "places" for their coordinates, "adjacency" for a matrix of their pairs, or `+
-		`"edges" and "weights" for a graph`, name)
+	return msg.Sprintf(`state in the model card what each takes, such as "inputs": {%q: 1}: `+
+		`numbers, "covariate" for those of each bag, "count" for the number of instances, `+
+		`"instances" for values of each, "places" for their coordinates, "adjacency" for a matrix `+
+		`of their pairs, or "edges" and "weights" for a graph`, name)
 }

@@ -75,8 +75,11 @@ func (s *resolver) write(chosen []fill) {
 		switch {
 		case f.count:
 			count := w.add("Gather", nil, shape, w.sizes(int64(s.axis)))
-			scalar := w.add("Reshape", nil, count, w.sizes())
-			value = w.add("Expand", nil, scalar, sizes)
+			// A list of the shape of ones stays a list of sizes, which an Expand would not.
+			value = w.add("Reshape", nil, count, w.sizes(slices.Repeat([]int64{1}, len(at))...))
+			if slices.ContainsFunc(a.Shape, func(d int) bool { return d != 1 }) {
+				value = w.add("Expand", nil, value, sizes)
+			}
 		case f.values != nil:
 			t := tensor.From(tensor.Float64, f.values, a.Shape...)
 			value = w.add("Constant", tensorAttribute(t))

@@ -194,25 +194,32 @@ func (s *resolver) count(form signature.Form) int {
 	return n
 }
 
-// order moves the inputs that take relations behind the bag and returns their forms by their names.
+// order moves the inputs that take relations, and then covariates, behind the bag and returns the
+// forms of relations by their names.
 func (s *resolver) order() map[string]signature.Form {
 	forms := map[string]signature.Form{}
 	for _, r := range s.relations {
 		forms[r.Name] = r.form
 	}
+	rank := func(v decode.Value) int {
+		if shape, _ := s.covariate(v.Name); shape != nil {
+			return 2
+		}
+		return int(min(forms[v.Name], 1))
+	}
 	slices.SortStableFunc(s.file.Graph.Inputs, func(a, b decode.Value) int {
-		return int(min(forms[a.Name], 1)) - int(min(forms[b.Name], 1))
+		return rank(a) - rank(b)
 	})
 	return forms
 }
 
-// related returns the shape and the values of an input that takes relations, for a run of the
-// graph, or nil if the input takes none. Neighbours among the first n of all instances are joined,
-// as is each with itself, so that padding has no relations.
+// related returns the shape and the values of an input that takes relations or a covariate, for a
+// run of the graph, or nil if the input takes neither. Neighbours among the first n of all
+// instances are joined, as is each with itself, so that padding has no relations.
 func (s *resolver) related(name string, n, all int) (shape []int, values []float64) {
 	i := slices.IndexFunc(s.relations, func(r relation) bool { return r.Name == name })
 	if i < 0 {
-		return nil, nil
+		return s.covariate(name)
 	}
 	in := signature.Relation{Port: graph.Port{Value: *s.relations[i].Value},
 		Form: s.relations[i].form}

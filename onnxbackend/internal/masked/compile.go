@@ -148,12 +148,15 @@ func (c *compiler) pooling(n *graph.Node) error {
 		return err
 	}
 	if slices.ContainsFunc(in, value.ofMembers) {
-		if n.Op == "Shape" {
+		if n.Row.Kind == ops.ReadShape {
 			if done, err := c.sizes(n, in); done || err != nil {
 				return err
 			}
 		}
 		return mixes(n)
+	}
+	if c.average(n, in) {
+		return nil
 	}
 	lists := slices.ContainsFunc(in, value.isSizes)
 	// An Expand to a list with the number of members repeats a row for each instance.
@@ -170,7 +173,7 @@ func (c *compiler) pooling(n *graph.Node) error {
 			}
 		}
 	}
-	if lists || n.Op == "Shape" {
+	if lists || n.Row.Kind == ops.ReadShape {
 		if done, err := c.sizes(n, in); done || err != nil {
 			return err
 		}

@@ -20,9 +20,10 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	if lead = max(lead, 0); !ok {
 		return false, nil
 	}
+	reads := n.Row.Kind == ops.ReadShape
 	for _, v := range in {
-		if n.Op == "Shape" && v.kind == row ||
-			n.Op != "Shape" && v.kind != constant && v.kind != sizeList {
+		if reads && v.kind == row ||
+			!reads && v.kind != constant && v.kind != sizeList {
 			return false, nil
 		}
 	}
@@ -76,6 +77,40 @@ func (c *compiler) counted(n *graph.Node, in []value) {
 			in[i] = c.values[n.In[i]]
 		}
 	}
+}
+
+// average compiles a Div of a sum over the instances by the number of members, which makes the sum
+// a mean, and reports whether it is one.
+func (c *compiler) average(n *graph.Node, in []value) bool {
+	if n.Op != "Div" || in[0].kind != row || !c.isCount(in[1]) ||
+		!slices.Equal(c.Place(n.Out[0]).Shape, in[0].place.Shape) {
+		return false
+	}
+	s := c.summed[c.plan.slots[in[0].slot].of]
+	if s == nil || s.of == nil || s.mean || s.bias != nil || !c.alone(n.In[0]) {
+		return false
+	}
+	s.mean, s.of = true, nil
+	c.values[n.Out[0]] = in[0]
+	for id, v := range c.values {
+		if v.kind == row && c.names[id] == "sum" && c.plan.slots[v.slot].of == s.out {
+			c.names[id] = "mean"
+		}
+	}
+	return true
+}
+
+// isCount reports whether a value is the number of members alone: a list of sizes, or a row that
+// reshapes one.
+func (c *compiler) isCount(v value) bool {
+	if v.kind == sizeList {
+		return len(v.place.Sizes) == 1 && ops.BagTimes(v.place.Sizes[0]) == 1 && v.lead == 0
+	}
+	return v.kind == row && slices.ContainsFunc(c.plan.steps, func(st step) bool {
+		s, ok := st.(*counts)
+		return ok && s.out == c.plan.slots[v.slot].of && s.lead == 0 && len(s.sizes) == 1 &&
+			ops.BagTimes(s.sizes[0]) == 1
+	})
 }
 
 // counts is the step that writes a list of sizes for every coalition.

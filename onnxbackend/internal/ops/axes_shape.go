@@ -43,6 +43,23 @@ func shapeRule(n *Node, _ int, in, out []Place) {
 	out[0].Sizes = slices.Clone(compute.ShapeRange(sizes, start, end))
 }
 
+// sizeRule follows the number of instances into the number of elements of a value.
+func sizeRule(_ *Node, _ int, in, out []Place) {
+	if in[0].Class != Instance {
+		return
+	}
+	outer, inner := in[0].Factors()
+	times := outer * inner
+	for d, side := range in[0].Shape {
+		if d != in[0].Axis && side > 0 && side < maxTimes && times < maxTimes {
+			times *= side
+		} else if d != in[0].Axis {
+			return
+		}
+	}
+	out[0].Sizes = []int{bagTimes(times)}
+}
+
 // mulRule also follows the product of two sizes, such as that of a batch of one and its instances.
 func mulRule(n *Node, k int, in, out []Place) {
 	broadcastRule(n, k, in, out)

@@ -138,7 +138,7 @@ var moveTable = []Row{
 	},
 	{
 		Name: "Size", Since: []int{1, 13, 19, 21, 23, 24, 25}, Arity: oneInput, Kind: ReadShape,
-		Axes: wholeRule, Batch: batchShape, Fact: sizeFact, New: compute.NewSize,
+		Axes: sizeRule, Batch: batchShape, Fact: sizeFact, New: compute.NewSize,
 	},
 	{
 		Name: "Range", Since: []int{11, 27}, Arity: Arity{3, 3, 1}, Kind: Create, Axes: wholeRule,

@@ -46,6 +46,10 @@ func (e *Encoder) NewAnalysis(bag signature.Fitted) *Analysis {
 		a.Places[r.ID] = ops.Place{Class: ops.Whole, Shape: r.ShapeFor(bag.Len(), bag.Edges()),
 			Type: r.Type.Runtime()}
 	}
+	for i, c := range e.Signature.Covariates() {
+		t := bag.Covariate(i)
+		a.Places[c.ID] = ops.Place{Class: ops.Constant, Shape: t.Shape, Type: t.Type, Value: t}
+	}
 	return a
 }
 

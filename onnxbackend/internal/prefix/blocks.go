@@ -72,7 +72,7 @@ func (e *Encoder) room(
 	ids, fixed := found.encoded(input.ID), found.fixed()
 	shapes := found.shapes(append(ids, input.ID))
 	rest, ok := plan.New(e.Graph,
-		slices.Concat(ids, fixed, shapes, []int{input.ID}, e.Signature.RelationIDs()),
+		slices.Concat(ids, fixed, shapes, []int{input.ID}, e.Signature.BesideIDs()),
 		graph.IDs(e.Graph.Outputs))
 	if len(ids) == 0 || !ok || rest.Reads(input.ID) == plan.ReadsAll {
 		return nil, nil, nil
@@ -82,7 +82,7 @@ func (e *Encoder) room(
 	r.Begin(ctx)
 	shape := &tensor.Tensor{Type: input.Type.Runtime(), Shape: bag.Shape}
 	r.Give(input.ID, shape) // only its shape is read
-	if err := bag.GiveRelations(r); err != nil {
+	if err := bag.GiveBeside(r); err != nil {
 		return nil, nil, err
 	}
 	for _, id := range fixed {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -22,7 +23,11 @@ type program struct {
 
 // newProgram plans the way from the input to some values, and reports whether there is one.
 func (e *Encoder) newProgram(ids []int) (*program, bool) {
-	p, ok := plan.New(e.Graph, []int{e.Signature.Input().ID}, ids)
+	given := []int{e.Signature.Input().ID} // and no relations, which a prefix does not read
+	for _, c := range e.Signature.Covariates() {
+		given = append(given, c.ID)
+	}
+	p, ok := plan.New(e.Graph, given, ids)
 	newRunner := func() any { return plan.NewRunner(p, e.Limits) }
 	return &program{ids: ids, Program: p, idle: sync.Pool{New: newRunner}}, ok
 }
@@ -44,6 +49,9 @@ func (p *program) task(e *Encoder, part signature.Fitted) []byte {
 	t := workshare.NewTask(workshare.Encode, e.Fingerprint, workshare.Bit(b.Raw), len(b.Values))
 	t.Numbers(p.ids...)
 	t.Numbers(b.Shape...)
+	for i := range e.Signature.Covariates() {
+		t.Tensor(part.Covariate(i))
+	}
 	t.Data(workshare.BytesOf(b.Values))
 	return *t
 }
@@ -66,6 +74,19 @@ func (e *Encoder) Serve(
 	}
 	ids, bag := u.Numbers(), &core.Bag{Raw: head[0] == 1}
 	bag.Shape = u.Numbers()
+	for _, c := range e.Signature.Covariates() {
+		typ, shape, data := u.Tensor()
+		if u.Err() != nil {
+			return nil, workshare.ErrMessage
+		}
+		t := tensor.New(typ, shape...)
+		copy(t.Bytes(), data)
+		values, err := t.Float64s()
+		if err != nil {
+			return nil, workshare.ErrMessage
+		}
+		bag.Covariates = append(bag.Covariates, core.Covariate{Name: c.Name, Values: values})
+	}
 	if u.Err() != nil || head[1] != len(u.Rest())/4 {
 		return nil, workshare.ErrMessage
 	}

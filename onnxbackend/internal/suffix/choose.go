@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // Strategies that do not pool all coalitions together.
@@ -29,7 +27,7 @@ func Choose(
 	// so that it fits an int of a task.
 	e := &Evaluator{Bag: bag, Strategy: Plain, name: rand.Uint64() >> 1}
 	var err error
-	if e.Suffix, err = e.newSuffix(c, append([]int{e.Input}, e.Fitted.RelationIDs()...),
+	if e.Suffix, err = e.newSuffix(c, append([]int{e.Input}, e.Fitted.BesideIDs()...),
 		e.Fitted.Axis); err != nil {
 		return nil, err
 	}
@@ -52,8 +50,9 @@ func (e *Evaluator) encodeOnce(ctx context.Context, c *Cache, boundary []int) er
 	if err != nil {
 		return err
 	}
+	given := append(e.Fitted.BesideIDs(), e.Input)
 	if !slices.ContainsFunc(s.Boundary, func(b BoundaryValue) bool {
-		return b.ID != e.Input && b.Form == signature.NoRelation
+		return !slices.Contains(given, b.ID)
 	}) {
 		s = plain // nothing is computed before instances meet
 	}

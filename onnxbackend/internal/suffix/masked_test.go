@@ -95,11 +95,28 @@ func TestMaskedStrategies(t *testing.T) {
 		{"product with zeros", "product", 12, 4,
 			append([]ot.Node{ot.N("Relu", []string{"h"}, []string{"s0"})},
 				ot.N("ReduceProd", []string{"s0"}, []string{"p"}, ot.Ints("axes", 0)))},
-		{"sum divided by the number of instances", "sum", 13, 4, []ot.Node{
+		{"sum divided by the number of instances", "mean", 13, 4, []ot.Node{
 			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Shape", []string{"h"},
 				[]string{"hs"}), ot.N("Gather", []string{"hs", "scalar0"}, []string{"n"}),
 			ot.N("Cast", []string{"n"}, []string{"nf"}, ot.Int("to", 1)), ot.N("Div",
 				[]string{"u", "nf"}, []string{"p"})}},
+		{"sum divided by the number of instances, and read again", "sum", 13, 4, []ot.Node{
+			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Shape", []string{"h"},
+				[]string{"hs"}), ot.N("Gather", []string{"hs", "scalar0"}, []string{"n"}),
+			ot.N("Cast", []string{"n"}, []string{"nf"}, ot.Int("to", 1)), ot.N("Div",
+				[]string{"u", "nf"}, []string{"average"}), ot.N("Add",
+				[]string{"average", "u"}, []string{"p"})}},
+		{"sum divided by the number of masks", "mean", 13, 4, []ot.Node{
+			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("ReduceSum",
+				[]string{"h", "axis1"}, []string{"mask"}, ot.Int("keepdims", 1)), ot.N("Size",
+				[]string{"mask"}, []string{"n"}), ot.N("Cast", []string{"n"}, []string{"nf"},
+				ot.Int("to", 1)), ot.N("Unsqueeze", []string{"nf", "axis0"}, []string{"nf1"}),
+			ot.N("Unsqueeze", []string{"nf1", "axis0"}, []string{"nf2"}), ot.N("Div",
+				[]string{"u", "nf2"}, []string{"p"})}},
+		{"sum divided by the number of values", "sum", 13, 4, []ot.Node{
+			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Size",
+				[]string{"h"}, []string{"n"}), ot.N("Cast", []string{"n"}, []string{"nf"},
+				ot.Int("to", 1)), ot.N("Div", []string{"u", "nf"}, []string{"p"})}},
 		{"number of instances, cast before it is picked", "sum", 15, 4, []ot.Node{
 			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Shape", []string{"h"},
 				[]string{"hs"}, ot.Int("start", -2), ot.Int("end", 1)),

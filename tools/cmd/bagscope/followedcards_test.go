@@ -117,6 +117,17 @@ func TestFollowedCards(t *testing.T) {
 				"W"))
 			return on("inspect", m, 0, 0)(t)
 		}, follow: card("inputs")},
+		{name: "a covariate that no bag states", args: func(t *testing.T) []string {
+			m := linear
+			m.Inputs = append(m.Inputs[:1:1], ot.In("more", 1))
+			m.Nodes = append(m.Nodes[:1:1], node("Mul", "m", "n", "more"), node("MatMul", "n", "y",
+				"W"))
+			return append(on("predict", m, 5, 3)(t), "--input", "more=covariate")
+		}, follow: func(t *testing.T, message string, args []string) []string {
+			stated := regexp.MustCompile(`"inputs": \{"more": 0\}`).FindString(message)
+			return append(args[:len(args)-2], "--card",
+				writeTemp(t, "card.json", []byte("{"+stated+"}")))
+		}},
 		{name: "edges of rows", args: func(t *testing.T) []string {
 			m := linear
 			m.Inputs = append(m.Inputs, ot.Value{Name: "edges", Type: ot.Int64, Dims: []any{"e",

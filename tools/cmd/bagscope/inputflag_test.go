@@ -11,6 +11,46 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
+// TestInputsOfBags reads the age of each patient from a column of the file of bags. --input counts
+// before it, and an age that no one states is an error.
+func TestInputsOfBags(t *testing.T) {
+	folder := t.TempDir()
+	model, card := filepath.Join(folder, "m.onnx"), filepath.Join(folder, "card.json")
+	m := onnxtest.Model{Opset: 13,
+		Inputs:  []onnxtest.Value{onnxtest.In("x", "k", 1), onnxtest.In("age", 1, 1)},
+		Outputs: []onnxtest.Value{onnxtest.In("y", 1, 2)},
+		Nodes: []onnxtest.Node{
+			onnxtest.N("ReduceMean", []string{"x"}, []string{"z"}, onnxtest.Ints("axes", 0)),
+			onnxtest.N("Concat", []string{"z", "age"}, []string{"y"}, onnxtest.Int("axis", 1))}}
+	must.Do(t, os.WriteFile(model, m.Bytes(), 0o666))
+	must.Do(t, os.WriteFile(card, []byte(`{"output": "raw"}`), 0o666))
+	stated, silent := filepath.Join(folder, "b.csv"), filepath.Join(folder, "c.csv")
+	must.Do(t, os.WriteFile(stated, []byte("bag,age,f\na,63,1\na,63,4\nb,50,3\n"), 0o666))
+	must.Do(t, os.WriteFile(silent, []byte("bag,f\na,1\na,4\n"), 0o666))
+	for _, c := range []struct {
+		flags, says string
+		code        int
+	}{
+		{"predict --json --input age=covariate --bag " + stated, `"data":[2.5,63]`, cli.ExitDone},
+		{"predict --json --input age=covariate --index 1 --bag " + stated, `"data":[3,50]`,
+			cli.ExitDone},
+		{"predict --json --input age=7 --index 1 --bag " + stated, `"data":[3,7]`, cli.ExitDone},
+		{"predict --input age=covariate --bag " + silent, "state it as one of the inputs",
+			cli.ExitFailed},
+		{"inspect --input age=covariate", "covariate     age, 1 values of each bag", cli.ExitDone},
+		{"inspect --json --input age=7", `"covariates":[{"name":"age","size":1,"default":[7]}]`,
+			cli.ExitDone},
+	} {
+		t.Run(c.flags, func(t *testing.T) {
+			code, out, failure := bagscope(t,
+				append(strings.Fields(c.flags), "--model", model, "--card", card)...)
+			if code != c.code || !strings.Contains(out+failure, c.says) {
+				t.Errorf("exit %d, want %d: %s %s", code, c.code, out, failure)
+			}
+		})
+	}
+}
+
 // TestInputFlag states the age and the stage of a patient beside a bag by --input, over the card.
 func TestInputFlag(t *testing.T) {
 	folder := t.TempDir()

@@ -194,6 +194,10 @@ def test_inputs_beside_the_bag() -> None:
     card = {"output": "raw", "inputs": {"age": 1, "sex": 1}}
     model = bagscope.open(file, card=card, inputs={"age": 63})
     assert bagscope.predict(model, bag).scores.tolist() == [2.5, 63, 1]
+    stated = bagscope.Bag(bag, inputs={"age": 50, "sex": [0.5]})
+    assert bagscope.predict(model, stated).scores.tolist() == [2.5, 50, 0.5]
+    with pytest.raises(bagscope.BagError, match='no covariate "hight"'):
+        bagscope.predict(model, bagscope.Bag(bag, inputs={"hight": 1}))
     alone = bagscope.open(file, inputs={"age": 63, "sex": [2]})
     assert bagscope.predict(alone, bag).raw.tolist() == [2.5, 63, 2]
     with pytest.raises(bagscope.BagscopeError, match='takes no input "hight"'):

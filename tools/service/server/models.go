@@ -234,6 +234,8 @@ type (
 		Inputs       []ask.Port `json:"inputs"`
 		Outputs      []ask.Port `json:"outputs"`
 		InstanceAxis int        `json:"instance_axis"`
+		// Covariates are further inputs, whose values each bag may state.
+		Covariates []ask.Covariate `json:"covariates"`
 		// Output is the name of the output with the class scores, or "" if a bag must determine it.
 		Output   string     `json:"output"`
 		Classes  []string   `json:"classes"`
@@ -255,7 +257,8 @@ func (m *Models) list() *modelList {
 		return modelRow{
 			Name: name, SHA256: i.SHA256, Opset: i.Opset, Parameters: i.Parameters,
 			Inputs: ask.Ports(i.Inputs), Outputs: ask.Ports(i.Outputs),
-			InstanceAxis: i.InstanceAxis, Output: i.Output,
+			InstanceAxis: i.InstanceAxis, Covariates: ask.Covariates(i.Covariates),
+			Output:  i.Output,
 			Classes: ask.List(i.Classes), Negative: i.Negative, Scale: i.Scale,
 			Heads: ask.Heads(i.Heads), Inherent: i.Inherent, Notes: ask.List(i.Notes),
 		}

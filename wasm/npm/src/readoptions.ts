@@ -47,6 +47,11 @@ export interface ReadOptions {
    */
   dtype?: string;
   /**
+   * What inputs of the model beside the instances take for this bag, such as age=63, or age=63;
+   * stage=0,0,1. Default: what the file states under these names, else from the model card.
+   */
+  inputs?: string;
+  /**
    * Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is
    * what the file states. Default: what the file states, else from the model card.
    */
@@ -115,6 +120,14 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Type of values",
     help: "What integers in a file are: bfloat16 if they are its bits, which HDF5 and NumPy cannot name, or stored if they are integers.",
     standard: "what the file states; integers that look like bits of bfloat16 are an error",
+  },
+  {
+    name: "inputs",
+    flag: "inputs",
+    kind: "text",
+    title: "Inputs beside the bag",
+    help: "What inputs of the model beside the instances take for this bag, such as age=63, or age=63; stage=0,0,1.",
+    standard: "what the file states under these names, else from the model card",
   },
   {
     name: "slideMpp",

@@ -81,6 +81,7 @@ export interface ReadOptions {
   adjacency?: string | null;
   coordsUnit?: string | null;
   dtype?: string | null;
+  inputs?: string | null;
   slideMpp?: number | null;
 }
 export const ReadOptions = c.struct<ReadOptions>({
@@ -91,6 +92,7 @@ export const ReadOptions = c.struct<ReadOptions>({
   adjacency: c.optional(c.text),
   coordsUnit: c.optional(c.text),
   dtype: c.optional(c.text),
+  inputs: c.optional(c.text),
   slideMpp: c.optional(c.float64),
 });
 
@@ -419,6 +421,17 @@ export const PlaceValues = c.struct<PlaceValues>({
   from: c.int,
 });
 
+export interface CovariateInput {
+  name: string;
+  size: number;
+  default: Float64Array;
+}
+export const CovariateInput = c.struct<CovariateInput>({
+  name: c.text,
+  size: c.int,
+  default: c.float64s,
+});
+
 export const Head = c.struct<t.Head>({
   name: c.text,
   kind: c.text as c.Codec<"classes" | "hazards" | "regression" | "grade" | "at-least">,
@@ -448,6 +461,7 @@ export const ModelInfo = c.struct<t.GraphInfo>({
   input: c.text,
   places: c.optional(PlaceValues),
   instanceAxis: c.int,
+  covariates: c.list(CovariateInput),
   output: c.text,
   classes: c.list(c.text),
   negative: c.int,

@@ -39,9 +39,10 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that overrides the one "+
 		"inside the model (default NAME.bagscope.json beside the model)")
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "what an input of the model beside the bag "+
-		"takes, NAME=VALUE: a number, numbers separated by commas, or a role of the model card's "+
-		"key inputs; such as age=63, stage=0,0,1 or n=count; repeat the flag for several inputs "+
-		"(default: from the model card)")
+		"takes for all bags, NAME=VALUE: a number, numbers separated by commas, or a role of the "+
+		"model card's key inputs; such as age=63, stage=0,0,1, n=count or age=covariate; repeat "+
+		"the flag for several inputs (default: what the bag's file states under this name, else "+
+		"from the model card)")
 	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole unmodified graph for every "+
 		"coalition: slow, the reference for the fast evaluation")
 	c.Flags().IntVar(&f.work, "max-work", 0,
@@ -179,7 +180,9 @@ type BagFlags struct {
 func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	c.Flags().StringVar(&f.Path, name, "", usage)
 	for _, field := range f.cut.Fields() {
-		addOption(c, field.Option.Name, field)
+		if field.Option.Name != "inputs" { // --input of the model states them
+			addOption(c, field.Option.Name, field)
+		}
 	}
 	f.slides.Register(c)
 }
@@ -189,6 +192,7 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 // an encoder, the patches of a whole slide are encoded.
 func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m ask.Engine) (*bagio.Set, error) {
 	o := f.cut.Options(m)
+	o.Inputs = statedInputs(flags.inputs, m.Info().Covariates)
 	o.Limits = bagio.LimitsIn(quota.MemoryOf(c.Context()))
 	encoder := f.slides.besides(flags, m)
 	if encoder == "" && !f.slides.lay.Streams(m) {

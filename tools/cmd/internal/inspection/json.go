@@ -10,25 +10,26 @@ type (
 	// Description is the JSON of a model: the fields of core.ModelInfo, the model card and the
 	// stages.
 	Description struct {
-		Name         string      `json:"name"`
-		SHA256       string      `json:"sha256"`
-		Opset        int         `json:"opset"`
-		Inputs       []ask.Port  `json:"inputs"`
-		Outputs      []ask.Port  `json:"outputs"`
-		Operators    []string    `json:"operators"`
-		Parameters   int         `json:"parameters"`
-		Input        string      `json:"input"`
-		InstanceAxis int         `json:"instance_axis"`
-		Output       string      `json:"output"`
-		Classes      []string    `json:"classes"`
-		Negative     int         `json:"negative"`
-		Scale        core.Scale  `json:"scale"`
-		ScaleFrom    string      `json:"scale_from"`
-		Heads        []ask.Head  `json:"heads,omitempty"`
-		Inherent     string      `json:"inherent"`
-		Truth        []ask.Truth `json:"truth"`
-		Card         ask.Card    `json:"card"`
-		Notes        []string    `json:"notes"`
+		Name         string          `json:"name"`
+		SHA256       string          `json:"sha256"`
+		Opset        int             `json:"opset"`
+		Inputs       []ask.Port      `json:"inputs"`
+		Outputs      []ask.Port      `json:"outputs"`
+		Operators    []string        `json:"operators"`
+		Parameters   int             `json:"parameters"`
+		Input        string          `json:"input"`
+		InstanceAxis int             `json:"instance_axis"`
+		Covariates   []ask.Covariate `json:"covariates"`
+		Output       string          `json:"output"`
+		Classes      []string        `json:"classes"`
+		Negative     int             `json:"negative"`
+		Scale        core.Scale      `json:"scale"`
+		ScaleFrom    string          `json:"scale_from"`
+		Heads        []ask.Head      `json:"heads,omitempty"`
+		Inherent     string          `json:"inherent"`
+		Truth        []ask.Truth     `json:"truth"`
+		Card         ask.Card        `json:"card"`
+		Notes        []string        `json:"notes"`
 		Staged
 	}
 	// Staged describes the plan for one bag, and the passes, which do not depend on a bag. If no
@@ -93,7 +94,8 @@ func New(info core.ModelInfo, card onnxbackend.Card) *Description {
 		Inputs: ask.Ports(info.Inputs), Outputs: ask.Ports(info.Outputs),
 		Operators: ask.List(info.Operators), Parameters: info.Parameters,
 		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
-		Classes: ask.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
+		Covariates: ask.Covariates(info.Covariates),
+		Classes:    ask.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
 		ScaleFrom: info.ScaleFrom, Heads: ask.Heads(info.Heads),
 		Inherent: info.Inherent, Truth: ask.Truths(info.Truth), Card: ask.NewCard(card),
 		Notes: ask.List(info.Notes),

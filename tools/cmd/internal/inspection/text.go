@@ -13,6 +13,14 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
+// covariateText describes an input that takes a covariate.
+func covariateText(c ask.Covariate) string {
+	if len(c.Default) == 0 {
+		return msg.Sprintf("%s, %d values of each bag", c.Name, c.Size)
+	}
+	return msg.Sprintf("%s, %v unless a bag states it", c.Name, c.Default)
+}
+
 // WriteText appends a line for each property; inputs, outputs and classes have a line each.
 func (d *Description) WriteText(to *bytes.Buffer) {
 	// line appends a property in the second column.
@@ -29,6 +37,9 @@ func (d *Description) WriteText(to *bytes.Buffer) {
 	line("operators", strings.Join(d.Operators, " "))
 	line("parameters", strconv.Itoa(d.Parameters))
 	line("instances", fmt.Sprintf("axis %d of %s", d.InstanceAxis, d.Input))
+	for _, c := range d.Covariates {
+		line("covariate", covariateText(c))
+	}
 	for i, name := range d.Classes {
 		mark := ""
 		if d.isNegative(i) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Union
 
@@ -73,6 +73,10 @@ class Bag:
     slide_mpp : float, optional
         Micrometres that a pixel of the full resolution covers, by default what a file states.
         Without it, places in micrometres are drawn in micrometres.
+    inputs : dict, optional
+        What inputs of the model beside the instances take for this bag: a number or a list of
+        numbers for each name, such as ``{"age": 63}``. By default what a file states under these
+        names, else the numbers of the model card.
     adjacency : str, array_like, sparse matrix or tuple, optional
         Relations of the instances for a model of graphs: a matrix (k, k), dense or of
         ``scipy.sparse``; edges and their weights ``(edge_index, edge_weight)`` as in PyTorch
@@ -104,6 +108,7 @@ class Bag:
         coords_unit: str | None = None,
         dtype: str | None = None,
         slide_mpp: float | None = None,
+        inputs: Mapping[str, float | Sequence[float]] | None = None,
         adjacency: Adjacency | str | None = None,
         array: str | None = None,
         index: int = 0,
@@ -121,6 +126,7 @@ class Bag:
         self.coords_unit = coords_unit
         self.dtype = dtype
         self.slide_mpp = slide_mpp
+        self.inputs = None if inputs is None else _inputs_text(inputs)
         self.stride = stride
         self.background = background
         self.encoder = encoder
@@ -263,6 +269,7 @@ class Bag:
                     adjacency=text,
                     coords_unit=self.coords_unit,
                     dtype=self.dtype,
+                    inputs=self.inputs,
                     slide_mpp=self.slide_mpp,
                 ),
                 model=handle,
@@ -291,6 +298,7 @@ class Bag:
                     adjacency=text,
                     coords_unit=self.coords_unit,
                     dtype=None if only_count else self.dtype,
+                    inputs=self.inputs,
                     slide_mpp=self.slide_mpp,
                 ),
                 model=handle,
@@ -339,6 +347,15 @@ def _labels_of(labels: ArrayLike) -> list[int]:
         )
     out: list[int] = array.astype(np.int64).tolist()
     return out
+
+
+def _inputs_text(inputs: Mapping[str, float | Sequence[float]]) -> str:
+    """Return inputs beside the instances as the engine reads them: ``age=63.0;stage=0.0,1.0``."""
+    parts = []
+    for name, values in inputs.items():
+        numbers = np.ravel(np.asarray(values, np.float64))
+        parts.append(f"{name}={','.join(repr(float(v)) for v in numbers)}")
+    return ";".join(parts)
 
 
 class OpenBag:

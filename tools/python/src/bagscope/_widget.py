@@ -87,6 +87,8 @@ def attributes_of(explanation: Explanation) -> dict[str, str]:
         attributes["coords-unit"] = bag.coords_unit
     if bag.dtype:
         attributes["dtype"] = bag.dtype
+    if bag.inputs:
+        attributes["inputs"] = bag.inputs
     if bag.slide_mpp:
         attributes["slide-mpp"] = str(bag.slide_mpp)
     return attributes

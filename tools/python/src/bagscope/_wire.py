@@ -320,6 +320,23 @@ PLACE_VALUES_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class CovariateInput:
+    name: str = ""
+    size: int = 0
+    default: c.Float64s = field(default_factory=c.no_float64s)
+
+
+COVARIATE_INPUT_CODEC = c.Struct(
+    CovariateInput,
+    (
+        ("name", c.TEXT),
+        ("size", c.INT),
+        ("default", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Head:
     name: str = ""
     kind: str = ""
@@ -369,6 +386,7 @@ class ModelInfo:
     input: str = ""
     places: PlaceValues | None = None
     instance_axis: int = 0
+    covariates: list[CovariateInput] = field(default_factory=list)
     output: str = ""
     classes: list[str] = field(default_factory=list)
     negative: int = 0
@@ -393,6 +411,7 @@ MODEL_INFO_CODEC = c.Struct(
         ("input", c.TEXT),
         ("places", c.Optional(PLACE_VALUES_CODEC)),
         ("instance_axis", c.INT),
+        ("covariates", c.List(COVARIATE_INPUT_CODEC)),
         ("output", c.TEXT),
         ("classes", c.List(c.TEXT)),
         ("negative", c.INT),
@@ -1026,6 +1045,7 @@ class ReadOptions:
     adjacency: str | None = None
     coords_unit: str | None = None
     dtype: str | None = None
+    inputs: str | None = None
     slide_mpp: float | None = None
 
 
@@ -1039,6 +1059,7 @@ READ_OPTIONS_CODEC = c.Struct(
         ("adjacency", c.Optional(c.TEXT)),
         ("coords_unit", c.Optional(c.TEXT)),
         ("dtype", c.Optional(c.TEXT)),
+        ("inputs", c.Optional(c.TEXT)),
         ("slide_mpp", c.Optional(c.FLOAT64)),
     ),
 )

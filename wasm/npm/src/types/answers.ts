@@ -69,6 +69,8 @@ export interface GraphInfo {
   places: { input: string; from: number } | null;
   /** The axis of instances of that input. */
   instanceAxis: number;
+  /** Inputs beside it that each bag may state values for. */
+  covariates: { name: string; size: number; default: Float64Array }[];
   /** Name of the output that holds the class scores; "" until a bag is bound. */
   output: string;
   /** Class names; empty if neither card nor shapes determine their number. */
