@@ -140,7 +140,7 @@ func (g *Game) scoredWith(ctx context.Context, group []int) ([]float64, error) {
 	for _, i := range group {
 		member[i] = true
 	}
-	return g.valuesInChunks(ctx, k, func(lo, hi int) *Coalitions {
+	return g.valuesInChunks(ctx, k, false, func(lo, hi int) *Coalitions {
 		z := NewCoalitions(k, hi-lo)
 		for i := lo; i < hi; i++ {
 			if member[i] {

@@ -77,6 +77,10 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		if errors.As(err, &missing) && missing.Method == "" {
 			missing.Method = m.Name()
 		}
+		var bad *NonFiniteError
+		if errors.As(err, &bad) && bad.Unanswered.Of == 0 {
+			bad.Method = m.Name()
+		}
 		switch {
 		case req.SkipMissing && missing != nil:
 			report.Skipped = append(report.Skipped, Skipped{m.Name(), missing.Reason})

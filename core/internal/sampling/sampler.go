@@ -37,6 +37,21 @@ type Sample struct {
 	Notes  []string // notes about the draw for the reader
 }
 
+// Kept returns the sample of the given rows alone. Complete says that it has all proper coalitions
+// of those that are admissible.
+func (s Sample) Kept(kept []int) Sample {
+	z := core.NewCoalitions(s.Coalitions.Instances(), len(kept))
+	var missed []float64
+	for _, j := range kept {
+		z.Append(s.Coalitions.Row(j))
+		if s.Missed != nil {
+			missed = append(missed, s.Missed[j])
+		}
+	}
+	s.Coalitions, s.Missed = z, missed
+	return s
+}
+
 // Draw returns coalitions whose members coins decide. If there are no more proper coalitions than
 // are to be drawn, and Repeats is not set, it returns all of them instead.
 func (s Sampler) Draw(ctx context.Context, coins Coins) (Sample, error) {
