@@ -119,9 +119,13 @@ func (g *Game) notes() (notes []string) {
 	if n, ok := g.ev.(Noter); ok {
 		notes = slices.Clone(n.Notes())
 	}
-	if least := g.task.LeastBag(); least > 1 {
+	if g.LeastBag() > 1 {
+		other := "smaller"
+		if g.Step() > 1 {
+			other = "other"
+		}
 		notes = append(notes, fmt.Sprintf(
-			"the model takes bags of at least %d instances: no smaller coalition is drawn", least))
+			"the model takes bags of %s instances: no %s coalition is drawn", g.Sizes(), other))
 	}
 	if slices.ContainsFunc(g.heads, playedHead.unknown) {
 		notes = append(notes,

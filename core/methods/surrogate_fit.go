@@ -64,7 +64,7 @@ func (f fitter) start(
 		}
 		return true, a, err
 	}
-	err = g.Removable(f.method)
+	err = g.Reducible(f.method)
 	return err != nil, nil, err
 }
 
@@ -98,7 +98,7 @@ func (f fitter) validate(g *core.Game) error {
 	if _, err := f.emptyValue(g); err != nil {
 		return err
 	}
-	if k := g.Instances(); k == 1 && f.Coalitions == nil || g.Removable(f.method) != nil {
+	if k := g.Instances(); k == 1 && f.Coalitions == nil || g.Reducible(f.method) != nil {
 		return nil
 	}
 	if err := f.Sampling.validate(f.method, g); err != nil {
@@ -181,7 +181,7 @@ func (f fitter) fit(
 	}
 	if n, k := s.Coalitions.Len(), g.Instances(); n < s.Unknowns() {
 		a.AddNote(tooFew(n, k, drawn.Complete ||
-			n == sampling.SubsetsFrom(k, g.LeastBag(), n+1)))
+			n == f.sampler(g).Subsets(n+1)))
 	}
 	return a, nil
 }

@@ -69,11 +69,36 @@ func TestSuspicionOfUnanswered(t *testing.T) {
 	}
 }
 
-// TestSurrogatesLeaveOutUnanswered fits all coalitions that have an answer, and compares with the
-// weighted least squares of these.
-func TestSurrogatesLeaveOutUnanswered(t *testing.T) {
-	const k = 8
-	f := selecting(k)
+// inMultiples returns a game whose model takes multiples of step instances, and panics on others.
+func inMultiples(f *games.Fake, step int) *games.Fake {
+	out := games.AtLeast(f, step)
+	out.Shape.Step, out.Shape.Why = step, "the file holds 4"
+	taken := out.Value
+	out.Value = func(members []int) []float64 {
+		if len(members)%step != 0 {
+			panic("a coalition has a size that the model does not take")
+		}
+		return taken(members)
+	}
+	return out
+}
+
+// TestSurrogatesUseAdmissibleCoalitions fits all coalitions that have an answer, or those of the
+// sizes that the model takes, and compares with the weighted least squares of these.
+func TestSurrogatesUseAdmissibleCoalitions(t *testing.T) {
+	t.Run("unanswered", func(t *testing.T) { compareLeastSquares(t, selecting(8)) })
+	t.Run("multiples of 2", func(t *testing.T) {
+		compareLeastSquares(t, inMultiples(selecting(8), 2))
+	})
+	t.Run("multiples of 3", func(t *testing.T) {
+		compareLeastSquares(t, inMultiples(games.Steep(9), 3))
+	})
+}
+
+// compareLeastSquares compares surrogates of all admissible coalitions of a game of two classes on
+// logits with the weighted least squares over the same coalitions.
+func compareLeastSquares(t *testing.T, f *games.Fake) {
+	k, step := f.Shape.Instances, max(f.Shape.Step, 1)
 	for name, c := range map[string]struct {
 		method core.Method
 		weight func(size int) float64
@@ -89,8 +114,8 @@ func TestSurrogatesLeaveOutUnanswered(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			const n = k + 1 // unknowns: the scores, and the intercept
-			system, missing := make([][]float64, n), 0
+			n := k + 1 // unknowns: the scores, and the intercept
+			system, missing, all := make([][]float64, n), 0, 0
 			for i := range system {
 				system[i] = make([]float64, n+1)
 			}
@@ -103,6 +128,10 @@ func TestSurrogatesLeaveOutUnanswered(t *testing.T) {
 						members, row[i] = append(members, i), 1
 					}
 				}
+				if len(members)%step != 0 {
+					continue
+				}
+				all++
 				row[n] = 1 / (1 + math.Exp(-f.Value(members)[1]))
 				if math.IsNaN(row[n]) {
 					missing++
@@ -120,11 +149,56 @@ func TestSurrogatesLeaveOutUnanswered(t *testing.T) {
 			for i := range k {
 				coretest.Near(t, fmt.Sprint("instance ", i), e.Scores[i], want[i], 1e-9)
 			}
-			says := fmt.Sprintf("%d of %d coalitions have no answer", missing, 1<<k-2)
-			if !strings.Contains(strings.Join(e.Notes, " "), says) {
+			says := fmt.Sprintf("%d of %d coalitions have no answer", missing, all)
+			if missing > 0 && !strings.Contains(strings.Join(e.Notes, " "), says) {
 				t.Errorf("notes %q lack %q", e.Notes, says)
 			}
 		})
+	}
+}
+
+// TestMultiplesOfSizes runs all methods under a model that takes multiples of 4 instances. Those
+// that remove single instances are not available.
+func TestMultiplesOfSizes(t *testing.T) {
+	f := inMultiples(games.Steep(24), 4)
+	for _, row := range All() {
+		removes := slices.Contains([]string{"one_removed", "combined", "consensus", "shapley"},
+			row.Name)
+		for _, paired := range []bool{false, true} {
+			_, err := core.Explain(t.Context(), f, core.Request{
+				Methods: []core.Method{row.New(Options{Paired: paired})}})
+			var missing *core.UnavailableError
+			switch {
+			case row.Name == "inherent":
+			case removes && (!errors.As(err, &missing) ||
+				!strings.Contains(err.Error(), "bags of multiples of 4 instances")):
+				t.Errorf("%s: %v", row.Name, err)
+			case !removes && err != nil:
+				t.Errorf("%s: %v", row.Name, err)
+			}
+		}
+	}
+	odd := core.NewCoalitions(24, 1)
+	odd.AppendMembers(1, 2, 3, 4, 5)
+	var setting *core.SettingError
+	_, err := core.Explain(t.Context(), f, core.Request{Methods: []core.Method{
+		RandomSHAP{Sampling: Sampling{Coalitions: odd}}}})
+	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "multiples of 4") {
+		t.Errorf("a coalition of 5: %v", err)
+	}
+}
+
+// TestExactSize checks that the cause is named where a model takes bags of one size alone.
+func TestExactSize(t *testing.T) {
+	f := games.AtLeast(games.Steep(6), 6)
+	f.Shape.Why = "the file holds positions"
+	for _, row := range All()[1:] {
+		_, err := core.Explain(t.Context(), f,
+			core.Request{Methods: []core.Method{row.New(Options{})}})
+		if err == nil || !strings.Contains(err.Error(), "exactly 6 instances") ||
+			!strings.Contains(err.Error(), "the file holds positions") {
+			t.Errorf("%s: %v", row.Name, err)
+		}
 	}
 }
 
