@@ -30,18 +30,27 @@ func (e *Evaluator) findLeast(ctx context.Context, c *Cache) error {
 	random := rand.New(rand.NewPCG(uint64(k), 0x6c65617374))
 	certain := true // no result depended on the numbers of this bag
 	var refused *fault.Run
+	var scored []int // the smallest set of instances with scores that are finite
+	// scores reports whether a set of instances runs, and whether its scores are finite.
+	scores := func(set []int) (runs, finite bool) {
+		row, z := make([]float64, e.Task.Classes), core.NewCoalitions(k, 1)
+		z.AppendMembers(set...)
+		if err := e.Suffix.evaluate(ctx, row, z); err != nil {
+			errors.As(err, &refused)
+			return false, false
+		}
+		finite = tolerance.NonFinite(row) < 0
+		certain = certain && finite
+		if finite && (scored == nil || len(set) < len(scored)) {
+			scored = set
+		}
+		return true, finite
+	}
 	takes := func(n int) bool {
 		for range leastTries {
-			row, z := make([]float64, e.Task.Classes), core.NewCoalitions(k, 1)
-			z.AppendMembers(random.Perm(k)[:n]...)
-			if err := e.Suffix.evaluate(ctx, row, z); err != nil {
-				errors.As(err, &refused)
-				return false
+			if runs, finite := scores(random.Perm(k)[:n]); finite || !runs {
+				return finite
 			}
-			if tolerance.NonFinite(row) < 0 {
-				return true
-			}
-			certain = false
 		}
 		return false
 	}
@@ -52,6 +61,19 @@ func (e *Evaluator) findLeast(ctx context.Context, c *Cache) error {
 		low, high = high+1, min(2*high, k)
 	}
 	e.Task.Least = low + sort.Search(high-low, func(i int) bool { return takes(low + i) })
+	if !certain && len(scored) > 0 {
+		// The model may have selected none of the instances that were tried: halve a set that it
+		// scored, and use the smallest if the model runs on two instances, too.
+		for halved := true; halved && len(scored) > 1; {
+			set, half := scored, len(scored)/2
+			if _, halved = scores(set[:half]); !halved {
+				_, halved = scores(set[half:])
+			}
+		}
+		if runs, _ := scores(random.Perm(k)[:min(2, k)]); runs {
+			e.Task.Least = min(e.Task.Least, len(scored))
+		}
+	}
 	if least := e.Task.Least; least > 1 && certain && (least == k || !takes(least+1)) {
 		if step := stepOf(k, takes); step > 0 {
 			e.Task.Least, e.Task.Step = step, step
