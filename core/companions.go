@@ -31,36 +31,9 @@ const companionRounds = 4
 // bound.
 const mostAccompanied = 1 << 14
 
-// Removable returns an *UnavailableError for a method if the bag is the smallest that the model
-// takes. It returns nil for a bag of one instance under a model that takes such bags, see
-// [Game.Alone].
-func (g *Game) Removable(method string) error {
-	if k, least := g.task.Instances, g.task.LeastBag(); least > 1 && k <= least {
-		return &UnavailableError{Method: method, Reason: fmt.Sprintf(
-			"the model takes bags of at least %d instances and this bag has no more, so no "+
-				"instance can be removed; explain a larger bag, if the model takes one", least)}
-	}
-	return nil
-}
-
-// tooSmall returns an *UnavailableError for the first coalition smaller than the least bag.
-func (g *Game) tooSmall(z *Coalitions) error {
-	least := g.task.LeastBag()
-	if least == 1 {
-		return nil
-	}
-	for j := range z.Len() {
-		if n := z.Size(j); n < least {
-			return &UnavailableError{Reason: fmt.Sprintf("it needs predictions for bags of %d "+
-				"instances, but the model takes bags of at least %d", n, least)}
-		}
-	}
-	return nil
-}
-
 // accompanied returns the scores of all instances with companions, shaped (instance, class).
 func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
-	if err := g.Removable("single"); err != nil {
+	if err := g.Reducible("single"); err != nil {
 		return nil, err
 	}
 	if k := g.task.Instances; k > mostAccompanied {
@@ -140,7 +113,7 @@ func (g *Game) scoredWith(ctx context.Context, group []int) ([]float64, error) {
 	for _, i := range group {
 		member[i] = true
 	}
-	return g.valuesInChunks(ctx, k, func(lo, hi int) *Coalitions {
+	return g.valuesInChunks(ctx, k, false, func(lo, hi int) *Coalitions {
 		z := NewCoalitions(k, hi-lo)
 		for i := lo; i < hi; i++ {
 			if member[i] {

@@ -40,7 +40,8 @@
 // Package methods has the methods, and package whatif the questions beyond an explanation. The
 // examples show models and methods of your own, errors, limits and cancellation.
 //
-// If a model returns NaN or an infinity, the request fails with a [NonFiniteError]. A method or an
+// If a model returns NaN or an infinity, the request fails with a [NonFiniteError], unless the
+// method leaves out coalitions without an answer, as Consensus and surrogates do. A method or an
 // evaluator that breaks its contract is a [MethodError] or an [EvaluatorError].
 //
 // # Compatibility

@@ -81,10 +81,26 @@ type NonFiniteError struct {
 	Coalition string // one character, 0 or 1, for each instance
 	Class     int
 	Value     float64
+	// Method is a method that needs all its coalitions, or "". Others leave out such coalitions.
+	Method string
+	// Unanswered counts the coalitions of a method that leaves out those without an answer, if too
+	// few are left; else it is zero.
+	Unanswered Unanswered
 }
 
 // Error returns the class, the coalition and what to do.
 func (e *NonFiniteError) Error() string {
+	if u := e.Unanswered; u.Of > 0 {
+		return msg.Sprintf("%s, and the others are too few to score every instance: the model's "+
+			"score of class %d is %v for %s; %s, or fix the overflow, log(0) or 0/0 in the model",
+			u, e.Class, e.Value, e.coalition(), e.wayOut())
+	}
+	if e.Method != "" {
+		return msg.Sprintf("the model's score of class %d is %v for %s, and %s needs this "+
+			"coalition; use consensus or random_shap, which leave out coalitions without an "+
+			"answer, %s, or fix the overflow, log(0) or 0/0 in the model", e.Class, e.Value,
+			e.coalition(), e.Method, e.wayOut())
+	}
 	return msg.Sprintf("the model's score of class %d is %v for %s, but scores must be finite; "+
 		"%s, or fix the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(),
 		e.wayOut())

@@ -5,8 +5,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-
-	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // A workload is a number of coalitions to evaluate.
@@ -16,13 +14,15 @@ type workload struct {
 	score func(ctx context.Context, dst []float64, lo, hi int) error
 	// coalition j as characters 0 and 1
 	name func(j int) string
+	// scores that are not finite are stored, and are no error
+	partial bool
 }
 
 // masks returns the workload of a batch of coalitions.
-func (g *Game) masks(z *Coalitions) workload {
+func (g *Game) masks(z *Coalitions, partial bool) workload {
 	return workload{z.Len(), func(ctx context.Context, dst []float64, lo, hi int) error {
 		return g.ev.Evaluate(ctx, dst, z.Slice(lo, hi))
-	}, z.String}
+	}, z.String, partial}
 }
 
 // spend returns the values of a workload (coalition, class), or a *BudgetError before any
@@ -116,7 +116,8 @@ func (g *Game) batchSize(n int) int {
 }
 
 // evaluateBatch scores coalitions [lo, hi) of a workload and converts the scores to the output. It
-// returns a *NonFiniteError for the first score that is NaN or infinite.
+// returns a *NonFiniteError for the first score that is NaN or infinite, unless the workload is
+// partial.
 func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, lo, hi int) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -128,8 +129,11 @@ func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, 
 	for j := range hi - lo {
 		row := values[j*c : (j+1)*c]
 		g.Convert(row)
-		if class := stats.NonFinite(row); class >= 0 {
-			return &NonFiniteError{Coalition: s.name(lo + j), Class: class, Value: row[class]}
+	}
+	if !s.partial {
+		err := g.checkFinite(values[:(hi-lo)*c], func(j int) string { return s.name(lo + j) })
+		if err != nil {
+			return err
 		}
 	}
 	g.mu.Lock()

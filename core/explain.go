@@ -77,6 +77,10 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		if errors.As(err, &missing) && missing.Method == "" {
 			missing.Method = m.Name()
 		}
+		var bad *NonFiniteError
+		if errors.As(err, &bad) && bad.Unanswered.Of == 0 {
+			bad.Method = m.Name()
+		}
 		switch {
 		case req.SkipMissing && missing != nil:
 			report.Skipped = append(report.Skipped, Skipped{m.Name(), missing.Reason})
@@ -115,9 +119,13 @@ func (g *Game) notes() (notes []string) {
 	if n, ok := g.ev.(Noter); ok {
 		notes = slices.Clone(n.Notes())
 	}
-	if least := g.task.LeastBag(); least > 1 {
+	if g.LeastBag() > 1 {
+		other := "smaller"
+		if g.Step() > 1 {
+			other = "other"
+		}
 		notes = append(notes, fmt.Sprintf(
-			"the model takes bags of at least %d instances: no smaller coalition is drawn", least))
+			"the model takes bags of %s instances: no %s coalition is drawn", g.Sizes(), other))
 	}
 	if slices.ContainsFunc(g.heads, playedHead.unknown) {
 		notes = append(notes,

@@ -245,7 +245,7 @@ func TestGameSurvivesFailure(t *testing.T) {
 	}
 	ctx := context.Background()
 	want := must.Get(g.Singles(ctx))(t)
-	z := sampling.AllFrom(6, 1)
+	z := sampling.AllProper(6)
 	var budget *core.BudgetError
 	if _, err = g.Values(ctx, z); !errors.As(err, &budget) || g.Evaluations() != 6 {
 		t.Fatalf("%v, %d evaluations", err, g.Evaluations())

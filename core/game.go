@@ -90,10 +90,6 @@ func (g *Game) Options() GameOptions { return g.options }
 // Instances returns k.
 func (g *Game) Instances() int { return g.task.Instances }
 
-// LeastBag returns the number of instances of the smallest coalition that the model takes, at least
-// 1.
-func (g *Game) LeastBag() int { return g.task.LeastBag() }
-
 // Classes returns the number of classes of the model.
 func (g *Game) Classes() int { return g.task.Classes }
 
@@ -159,13 +155,23 @@ func (g *Game) Full(ctx context.Context) ([]float64, error) {
 
 // Values returns the value of every coalition, shaped (coalition, class). Cached values cost
 // nothing. It returns a *BudgetError before any evaluation if the budget is too small, an
-// *UnavailableError if a coalition is smaller than the smallest bag of the model, a *NonFiniteError
-// if a value is NaN or infinite, and the cause if ctx ends.
+// *UnavailableError if the model takes no bag of a coalition's size, a *NonFiniteError
+// if a value is NaN or infinite, and the cause if ctx ends. [Game.Answers] is for methods that
+// leave out coalitions without a value.
 func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
+	values, err := g.values(ctx, z, false)
+	if err != nil {
+		return nil, err
+	}
+	return values, g.checkFinite(values, z.String) // the cache may hold rows of Answers
+}
+
+// values returns the values of coalitions. With partial, scores that are not finite are no error.
+func (g *Game) values(ctx context.Context, z *Coalitions, partial bool) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := g.tooSmall(z); err != nil {
+	if err := g.checkSizes(z); err != nil {
 		return nil, err
 	}
 	slots, claimed, fresh, err := g.claim(ctx, z)
@@ -173,7 +179,7 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 		return nil, err
 	}
 	if len(claimed) > 0 {
-		values, err := g.spend(ctx, g.masks(fresh))
+		values, err := g.spend(ctx, g.masks(fresh, partial))
 		if err != nil {
 			g.cache.release(claimed)
 			g.done = g.Evaluations()
@@ -187,7 +193,12 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 // ValuesOnce returns the values of coalitions as [Game.Values] does, without the cache: for so many
 // that their values would take too much memory.
 func (g *Game) ValuesOnce(ctx context.Context, z *Coalitions) ([]float64, error) {
-	values, err := g.spend(ctx, g.masks(z))
+	return g.valuesOnce(ctx, z, false)
+}
+
+// valuesOnce is values without the cache.
+func (g *Game) valuesOnce(ctx context.Context, z *Coalitions, partial bool) ([]float64, error) {
+	values, err := g.spend(ctx, g.masks(z, partial))
 	if err == nil {
 		g.neighbours += z.Len()
 	}

@@ -81,6 +81,12 @@ type Task struct {
 	// is none: its zero value means that class 0 is the negative one
 	Negative int
 	Least    int // the smallest number of instances that the model takes; 0 means 1
+	// the number of which all admissible numbers of instances are multiples; 0 means 1. It divides
+	// Instances, and Least is 0, if it is 1, or the number itself
+	Step int
+	// why the model takes no other numbers of instances and what to do, in words, if Step is above
+	// 1 or the model takes bags of exactly Least instances; else ""
+	Why string
 }
 
 // LeastBag returns the smallest number of instances that the model takes, at least 1. No method

@@ -13,7 +13,7 @@ func (g *Game) Singles(ctx context.Context) ([]float64, error) {
 	if g.task.LeastBag() > 1 {
 		return g.accompanied(ctx)
 	}
-	return g.instances(ctx, singlesTable)
+	return g.allInstances(ctx, singlesTable)
 }
 
 // Removed returns F(X without x_i) for every instance, shaped (instance, class), for k > 1. It
@@ -22,7 +22,19 @@ func (g *Game) Removed(ctx context.Context) ([]float64, error) {
 	if err := g.Removable("one_removed"); err != nil {
 		return nil, err
 	}
-	return g.instances(ctx, removedTable)
+	return g.allInstances(ctx, removedTable)
+}
+
+// allInstances returns the rows of an instance table, or a *NonFiniteError for the first that is
+// not finite.
+func (g *Game) allInstances(ctx context.Context, table int) ([]float64, error) {
+	values, err := g.instances(ctx, table, false)
+	if err != nil {
+		return nil, err
+	}
+	return values, g.checkFinite(values, func(i int) string {
+		return InstanceCoalitions(g.task.Instances, table == removedTable, i, i+1).String(0)
+	})
 }
 
 // chunkCoalitions is the number of coalitions that large bags evaluate at a time.
@@ -32,11 +44,11 @@ const chunkCoalitions = 1024
 // chunkCoalitions at a time, because the masks of all of them may need too much memory. coalitions
 // returns those from lo up to hi.
 func (g *Game) valuesInChunks(
-	ctx context.Context, n int, coalitions func(lo, hi int) *Coalitions,
+	ctx context.Context, n int, partial bool, coalitions func(lo, hi int) *Coalitions,
 ) ([]float64, error) {
 	out := make([]float64, 0, n*g.task.Classes)
 	for lo := 0; lo < n; lo += chunkCoalitions {
-		values, err := g.Values(ctx, coalitions(lo, min(lo+chunkCoalitions, n)))
+		values, err := g.values(ctx, coalitions(lo, min(lo+chunkCoalitions, n)), partial)
 		if err != nil {
 			return nil, err
 		}
@@ -73,11 +85,12 @@ func NeighbourCoalitions(k int, z []uint64) *Coalitions {
 }
 
 // instances returns the rows of an instance table, shaped (instance, class). It evaluates the
-// missing rows range by range, by index if the evaluator can.
-func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
+// missing rows range by range, by index if the evaluator can. With partial, scores that are not
+// finite are no error.
+func (g *Game) instances(ctx context.Context, table int, partial bool) ([]float64, error) {
 	k := g.task.Instances
 	if _, ok := g.ev.(InstanceEvaluator); !ok || k <= 2 {
-		return g.valuesInChunks(ctx, k, func(lo, hi int) *Coalitions {
+		return g.valuesInChunks(ctx, k, partial, func(lo, hi int) *Coalitions {
 			return InstanceCoalitions(k, table == removedTable, lo, hi)
 		})
 	}
@@ -87,7 +100,7 @@ func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 		}
 		from, to := g.cache.gap(table, lo, chunkCoalitions*g.options.Workers)
 		if from < to {
-			if err := g.fill(ctx, table, from, to); err != nil {
+			if err := g.fill(ctx, table, from, to, partial); err != nil {
 				return nil, err
 			}
 		}
@@ -101,14 +114,14 @@ func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 }
 
 // fill evaluates and stores the rows [from, to) of a table.
-func (g *Game) fill(ctx context.Context, table, from, to int) error {
+func (g *Game) fill(ctx context.Context, table, from, to int, partial bool) error {
 	ev, without := g.ev.(InstanceEvaluator), table == removedTable
 	values, err := g.spend(ctx, workload{to - from,
 		func(ctx context.Context, dst []float64, lo, hi int) error {
 			return ev.EvaluateInstances(ctx, dst, without, from+lo, from+hi)
 		}, func(j int) string {
 			return InstanceCoalitions(g.task.Instances, without, from+j, from+j+1).String(0)
-		}})
+		}, partial})
 	if err != nil {
 		g.done = g.Evaluations()
 		return err

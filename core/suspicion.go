@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // An Identifier is an Evaluator that tells identical instances of its bag.
@@ -22,7 +24,8 @@ type Identifier interface {
 // else by F. Equal instances are ordered by how much F of the class falls when they are removed,
 // then by their values, if the evaluator is an [Identifier]. Numbers within a millionth of their
 // scale are equal, so that rounding does not order instances. The order of the rest is fixed and
-// independent of their index, which may carry information.
+// independent of their index, which may carry information. An instance that has no answer alone is
+// among the least suspicious; one without which the bag has none is last of its equals.
 type Suspicion struct {
 	Order []int // (rank) instance
 	Twins []int // (rank) the rank of the first instance that this one is equal to in all of this
@@ -93,7 +96,7 @@ func (s *Suspicion) tied(compare func(a, b int) int) (tied []int) {
 
 // aloneSuspicion returns how suspicious each instance is alone, and the class that tells.
 func (g *Game) aloneSuspicion(ctx context.Context) (values []float64, classes []int, err error) {
-	rows, err := g.Singles(ctx)
+	rows, err := g.SingleAnswers(ctx)
 	var missing *UnavailableError
 	sign := 1.0
 	if errors.As(err, &missing) {
@@ -107,13 +110,13 @@ func (g *Game) aloneSuspicion(ctx context.Context) (values []float64, classes []
 	for i := range values {
 		values[i] *= sign
 	}
-	return values, classes, nil
+	return stats.Fill(values, math.Min), classes, nil
 }
 
 // breakTies sets the further keys of tied instances.
 func (g *Game) breakTies(ctx context.Context, keys []suspect, tied, classes []int) error {
 	if g.Removable("") == nil && g.task.Instances > 1 {
-		rows, err := g.Removed(ctx)
+		rows, err := g.RemovedAnswers(ctx)
 		if err != nil {
 			return err
 		}
@@ -121,7 +124,7 @@ func (g *Game) breakTies(ctx context.Context, keys []suspect, tied, classes []in
 		for i := range left {
 			left[i] = -g.suspicionOf(rows[i*g.Classes():(i+1)*g.Classes()], classes[i])
 		}
-		left = g.steps(left)
+		left = g.steps(stats.Fill(left, math.Max))
 		for _, i := range tied {
 			keys[i].removed = left[i]
 		}

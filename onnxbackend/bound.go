@@ -46,7 +46,8 @@ var (
 // Task implements core.Evaluator.
 func (b *Bound) Task() core.Task {
 	t := b.classes.Task(b.suffix.Task.Instances)
-	t.Least = b.suffix.Task.Least
+	of := b.suffix.Task
+	t.Least, t.Step, t.Why = of.Least, of.Step, of.Why
 	return t
 }
 

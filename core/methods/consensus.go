@@ -29,7 +29,9 @@ import (
 //	pairs    four bags of q = max(2, m) others, at the places (k - 1)(8 a + 2 j + 1) / (8 q),
 //	         rounded down, a = 0 .. q - 1, for j = 0 .. 3; each has the weight min(1, (300 / k)²)
 //
-// A reference bag with fewer than m instances is left out, which only combs of tiny bags have.
+// A reference bag with fewer than m instances is left out, which only combs of tiny bags have, and
+// so is one that has no answer, or none with i. If that is more than half of all, or all of an
+// instance, the result is a *NonFiniteError.
 // Identical instances share the mean of their combs' part.
 //
 // Nothing is drawn, and no weight depends on values: phi is a function of the bag and the model,
@@ -115,7 +117,11 @@ func (m Consensus) Attribute(
 	if err := by.evaluate(ctx, references(order.Order, g.LeastBag()), sums.add); err != nil {
 		return nil, err
 	}
+	if err := sums.checkAnswers(ctx, g); err != nil {
+		return nil, err
+	}
 	a := sums.attribution(order)
+	a.AddUnanswered(sums.answers)
 	if g.HeadOutput() == core.OutputProbability {
 		a.Unit = core.UnitLogOdds
 		a.AddNote(noteLogOdds)
@@ -135,10 +141,13 @@ type consensusSums struct {
 	low, high [][]float64 // (class, instance) extremes over nested bags and combs
 	// (instance) sums of the weights, of nested bags and pairs, of combs
 	weights, combWeights []float64
+	answers              core.Unanswered // differences, and those that lack an answer
+	missing              reference       // the first one, with its instance as the only user
 }
 
 func newConsensusSums(k, classes int) *consensusSums {
-	s := &consensusSums{weights: make([]float64, k), combWeights: make([]float64, k)}
+	s := &consensusSums{weights: make([]float64, k), combWeights: make([]float64, k),
+		answers: core.Unanswered{What: "reference bags"}}
 	for _, sums := range []*[][]float64{&s.phi, &s.comb, &s.low, &s.high} {
 		*sums = linear.NewMatrix(classes, k)
 	}
@@ -150,18 +159,30 @@ func newConsensusSums(k, classes int) *consensusSums {
 	return s
 }
 
-// add adds the marginal contributions (class, user) in a context.
+// add adds the marginal contributions (class, user) in a context. Those that are NaN count as
+// missing.
 func (s *consensusSums) add(r reference, gains [][]float64) {
 	sums, weights := s.phi, s.weights
 	if r.kind == combed {
 		sums, weights = s.comb, s.combWeights
 	}
-	for _, i := range r.users {
-		weights[i] += r.weight
+	for n, i := range r.users {
+		s.answers.Of++
+		if !math.IsNaN(gains[0][n]) {
+			weights[i] += r.weight
+			continue
+		}
+		if s.answers.Missing++; s.answers.Missing == 1 {
+			s.missing = r
+			s.missing.users = []int{i}
+		}
 	}
 	for class, row := range gains {
 		for n, i := range r.users {
 			v := row[n]
+			if math.IsNaN(v) {
+				continue
+			}
 			sums[class][i] += r.weight * v
 			if r.kind != paired {
 				s.low[class][i] = min(s.low[class][i], v)
@@ -169,6 +190,21 @@ func (s *consensusSums) add(r reference, gains [][]float64) {
 			}
 		}
 	}
+}
+
+// checkAnswers returns a *NonFiniteError if more than half of the differences lack an answer, or
+// all of an instance.
+func (s *consensusSums) checkAnswers(ctx context.Context, g *core.Game) error {
+	none := false
+	for i, weight := range s.weights {
+		none = none || weight+s.combWeights[i] == 0
+	}
+	if !none && !s.answers.Most() {
+		return nil
+	}
+	z := core.NewCoalitions(g.Instances(), 2)
+	s.missing.appendTo(z)
+	return g.TooFewAnswers(ctx, z, s.answers)
 }
 
 // attribution returns the scores.
@@ -215,7 +251,7 @@ func (s *consensusSums) noteSaturation(
 	if g.LeastBag() > 1 {
 		return nil
 	}
-	rows, err := g.Singles(ctx)
+	rows, err := g.SingleAnswers(ctx)
 	if err != nil {
 		return err
 	}

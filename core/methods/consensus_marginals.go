@@ -25,7 +25,7 @@ type marginals struct {
 }
 
 // evaluate calls add for each reference, in order, with f of a context's users less f without them,
-// shaped (class, user).
+// shaped (class, user). The difference is NaN where a coalition has no answer.
 func (m marginals) evaluate(
 	ctx context.Context, refs []reference, add func(r reference, gains [][]float64),
 ) error {
@@ -69,9 +69,9 @@ func (m marginals) together(
 func (m marginals) oneByOne(
 	ctx context.Context, refs []reference, add func(r reference, gains [][]float64),
 ) error {
-	k, values := m.g.Instances(), m.g.Values
+	k, values := m.g.Instances(), m.g.Answers
 	if k > mostCached {
-		values = m.g.ValuesOnce
+		values = m.g.AnswersOnce
 	}
 	batch := max(1, batchBits/k)
 	var part []reference

@@ -3,15 +3,18 @@ package methods
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // MILLI fits an additive surrogate to coalitions drawn by the importance of instances (METHODS
 // section 1; paper, section 3.2). Instances are ranked by their single predictions. A coalition
 // contains instance i with probability pi_R(rank of i), the sampling curve. Equal instances share
-// the mean of their probabilities. The weight of a coalition is the mean pi_R of its members.
+// the mean of their probabilities. Those without an answer alone count as the least important. The
+// weight of a coalition is the mean pi_R of its members.
 //
 // Cost: k + n evaluations; k + n for each class if instances are ranked for each class.
 type MILLI struct {
@@ -103,7 +106,7 @@ func (m MILLI) Attribute(
 	if done, a, err := f.start(ctx, g, classes); done {
 		return a, err
 	}
-	singles, err := g.Singles(ctx)
+	singles, err := g.SingleAnswers(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +134,7 @@ func (m MILLI) fitRanked(
 ) (*core.Attribution, error) {
 	k := g.Instances()
 	p := make([]float64, k)
-	order := core.Order(importance, g.Rand("milli ties"))
+	order := core.Order(stats.Fill(importance, math.Min), g.Rand("milli ties"))
 	for r, v := range m.curve().ranked(importance, order, 0) {
 		p[order[r]] = v
 	}

@@ -27,8 +27,8 @@ func newNeighbourhood(g *core.Game, classes []int) *neighbourhood {
 		make([]float64, (k+1)*g.Classes()), linear.NewMatrix(len(classes), k+1)}
 }
 
-// evaluate sets f for the context, by one of the functions of a game that convert values. It
-// returns a *NonFiniteError if f of the context is not a number.
+// evaluate sets f for the context, by one of the functions of a game that convert values. It is NaN
+// for coalitions without an answer.
 func (w *neighbourhood) evaluate(
 	ctx context.Context, convert func(dst [][]float64, rows []float64, classes []int),
 ) error {
@@ -40,10 +40,10 @@ func (w *neighbourhood) evaluate(
 	}
 	convert(w.f, w.values, w.classes)
 	w.g.ReportEvaluations(w.g.Instances() + 1)
-	return w.checkFinite(w.g.Instances())
+	return nil
 }
 
-// gains returns the marginal contributions (class, user).
+// gains returns the marginal contributions (class, user), NaN where a coalition has no answer.
 func (w *neighbourhood) gains(ctx context.Context, r reference) ([][]float64, error) {
 	k := w.g.Instances()
 	clear(w.context)
@@ -55,9 +55,6 @@ func (w *neighbourhood) gains(ctx context.Context, r reference) ([][]float64, er
 	}
 	gains := linear.NewMatrix(len(w.classes), len(r.users))
 	for n, i := range r.users {
-		if err := w.checkFinite(i); err != nil {
-			return nil, err
-		}
 		sign := 1.0
 		if rows.Has(w.context, i) {
 			sign = -1

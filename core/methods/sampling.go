@@ -31,6 +31,7 @@ func (s Sampling) sampler(g *core.Game) sampling.Sampler {
 		Paired:    s.Paired,
 		Repeats:   s.Repeats,
 		Least:     g.LeastBag(),
+		Step:      g.Step(),
 	}
 	if out.Least > 1 {
 		out.Filler = g.Rand("filling up")
@@ -88,20 +89,21 @@ func (s Sampling) settings(k int, more ...core.Setting) []core.Setting {
 
 // validate returns a *SettingError for a setting that is invalid for the bag of a game.
 func (s Sampling) validate(method string, g *core.Game) error {
-	k, least := g.Instances(), g.LeastBag()
+	k := g.Instances()
 	if s.Samples != 0 {
 		if err := checkOption(method, "samples", s.Samples); err != nil {
 			return err
 		}
 	}
 	if s.Coalitions != nil {
-		return s.validateGiven(method, k, least)
+		return s.validateGiven(method, g)
 	}
 	return s.checkSize(method, k)
 }
 
 // validateGiven is validate for given coalitions.
-func (s Sampling) validateGiven(method string, k, least int) error {
+func (s Sampling) validateGiven(method string, g *core.Game) error {
+	k := g.Instances()
 	refuse := func(format string, args ...any) error {
 		return &core.SettingError{Method: method, Setting: "coalitions",
 			Reason: msg.Sprintf(format, args...)}
@@ -119,9 +121,9 @@ func (s Sampling) validateGiven(method string, k, least int) error {
 			return refuse(neitherEnd, j+1, "empty")
 		case n == k:
 			return refuse(neitherEnd, j+1, "full")
-		case n < least:
-			return refuse("number %d has %d instances, but the model takes bags of at least %d",
-				j+1, n, least)
+		case !g.Takes(n):
+			return refuse("number %d has %d instances, but the model takes bags of %s", j+1, n,
+				g.Sizes())
 		}
 	}
 	return nil

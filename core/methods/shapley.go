@@ -156,10 +156,13 @@ func (m Shapley) Attribute(
 	if k == 1 {
 		return g.Alone(ctx, classes)
 	}
-	if least := g.LeastBag(); least > 1 {
+	if err := g.Reducible(m.Name()); err != nil {
+		return nil, err
+	}
+	if g.LeastBag() > 1 {
 		return nil, &core.UnavailableError{Method: m.Name(), Reason: fmt.Sprintf("the model takes "+
-			"bags of at least %d instances, and Shapley values need all smaller ones; use "+
-			"consensus", least)}
+			"bags of %s instances, and Shapley values need all smaller ones; use %s", g.Sizes(),
+			instead(g))}
 	}
 	if k > mostRegressed && !pooled {
 		return nil, &core.UnavailableError{Method: m.Name(), Reason: fmt.Sprintf("the bag has %d "+
@@ -186,6 +189,14 @@ func (m Shapley) Attribute(
 			"the scores sum to the prediction minus it", emptyWords[m.empty(g)]))
 	}
 	return a, err
+}
+
+// instead returns the method to use for a model that does not take all sizes.
+func instead(g *core.Game) string {
+	if g.Step() > 1 {
+		return "random_shap"
+	}
+	return "consensus"
 }
 
 // emptyWords are the values of the empty bag in words.

@@ -209,6 +209,9 @@ func (m *marginalGroup) add(ctx context.Context, w *neighbourhood) error {
 // addContext adds the marginal contributions in one context.
 func (m *marginalGroup) addContext(w *neighbourhood) error {
 	k, size := w.g.Instances(), rows.Overlap(w.context, w.context)
+	if err := w.checkFinite(k); err != nil {
+		return err
+	}
 	for i := range k {
 		sign, others := 1.0, size
 		if rows.Has(w.context, i) {

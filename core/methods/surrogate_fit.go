@@ -3,10 +3,12 @@ package methods
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/internal/sampling"
 	"github.com/bagscope/bagscope/core/internal/surrogate"
 )
@@ -62,7 +64,7 @@ func (f fitter) start(
 		}
 		return true, a, err
 	}
-	err = g.Removable(f.method)
+	err = g.Reducible(f.method)
 	return err != nil, nil, err
 }
 
@@ -96,7 +98,7 @@ func (f fitter) validate(g *core.Game) error {
 	if _, err := f.emptyValue(g); err != nil {
 		return err
 	}
-	if k := g.Instances(); k == 1 && f.Coalitions == nil || g.Removable(f.method) != nil {
+	if k := g.Instances(); k == 1 && f.Coalitions == nil || g.Reducible(f.method) != nil {
 		return nil
 	}
 	if err := f.Sampling.validate(f.method, g); err != nil {
@@ -127,12 +129,31 @@ func (f fitter) emptyValue(g *core.Game) ([]float64, error) {
 	return nil, checkWord(f.method, "efficiency", string(f.efficiency))
 }
 
-// Fit evaluates the sample and fits one surrogate for each of the classes.
+// Fit evaluates the sample and fits one surrogate for each of the classes. Coalitions without an
+// answer are left out; more than half of the sample is a *NonFiniteError.
 func (f fitter) fit(
 	ctx context.Context, g *core.Game, classes []int, drawn sampling.Sample,
 	kernel surrogate.LogKernel,
 ) (*core.Attribution, error) {
-	s, y, err := f.system(ctx, g, classes, drawn, kernel)
+	if drawn.Coalitions.Len() == 0 {
+		return nil, &core.SettingError{Method: f.method, Setting: "samples",
+			Reason: "every coalition drawn was empty or full; choose an alpha nearer to 0.5"}
+	}
+	values, err := g.Answers(ctx, drawn.Coalitions)
+	if err != nil {
+		return nil, err
+	}
+	answers, kept := answered(values, g.Classes())
+	if answers.Most() {
+		return nil, g.TooFewAnswers(ctx, drawn.Coalitions, answers)
+	}
+	if answers.Missing > 0 {
+		drawn = drawn.Kept(kept)
+		values = pickRows(values, g.Classes(), kept, linear.Indices(g.Classes()))
+		all := kernel
+		kernel = func(j int) float64 { return all(kept[j]) }
+	}
+	s, y, err := f.system(ctx, g, classes, drawn, values, kernel)
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +171,7 @@ func (f fitter) fit(
 		}
 	}
 	a := gather(fits, drawn.Notes)
+	a.AddUnanswered(answers)
 	switch {
 	case drawn.Chosen:
 		a.AddNote(chosenNote)
@@ -158,9 +180,23 @@ func (f fitter) fit(
 			"need %d; set n (samples) higher", rare, fewestDraws))
 	}
 	if n, k := s.Coalitions.Len(), g.Instances(); n < s.Unknowns() {
-		a.AddNote(tooFew(n, k, n == sampling.SubsetsFrom(k, g.LeastBag(), n+1)))
+		a.AddNote(tooFew(n, k, drawn.Complete ||
+			n == f.sampler(g).Subsets(n+1)))
 	}
 	return a, nil
+}
+
+// answered counts values (coalition, class) that are NaN, and returns the rows of the others.
+func answered(values []float64, classes int) (answers core.Unanswered, kept []int) {
+	answers.What = "coalitions"
+	for at := 0; at < len(values); at += classes {
+		if answers.Of++; math.IsNaN(values[at]) {
+			answers.Missing++
+		} else {
+			kept = append(kept, at/classes)
+		}
+	}
+	return answers, kept
 }
 
 // fewestDraws is the number of coalitions that must have each instance, and lack it, before errors
@@ -199,16 +235,13 @@ func tooFew(n, k int, all bool) string {
 	return text + fmt.Sprintf("at least %d are needed, %d are better; set n (samples)", k+1, 4*k)
 }
 
-// system evaluates the sample and returns the surrogate to solve and its values y (distinct
-// coalition, class). All classes share the coalitions and weights, and therefore one factorisation.
+// system returns the surrogate to solve for a sample with values (coalition, class of the model),
+// and those of its distinct coalitions y (coalition, class). All classes share the coalitions and
+// weights, and therefore one factorisation.
 func (f fitter) system(
-	ctx context.Context, g *core.Game, classes []int, drawn sampling.Sample,
+	ctx context.Context, g *core.Game, classes []int, drawn sampling.Sample, values []float64,
 	kernel surrogate.LogKernel,
 ) (s *surrogate.Surrogate, y []float64, err error) {
-	if drawn.Coalitions.Len() == 0 {
-		return nil, nil, &core.SettingError{Method: f.method, Setting: "samples",
-			Reason: "every coalition drawn was empty or full; choose an alpha nearer to 0.5"}
-	}
 	empty, err := f.emptyValue(g)
 	if err != nil {
 		return nil, nil, err
@@ -216,10 +249,6 @@ func (f fitter) system(
 	weigh := surrogate.Weighting{Kernel: kernel, Scale: f.Preset != PresetReference}
 	design, first, err := surrogate.NewDesign(ctx, g.Arithmetic(), drawn.Coalitions, weigh,
 		empty == nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	values, err := g.Values(ctx, drawn.Coalitions)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -243,7 +243,7 @@ func (m *InsideMap) cost() int {
 // enumerate computes the scores from all sets of visible cells.
 func (m *InsideMap) enumerate(ctx context.Context, cells *core.Game) error {
 	n := cells.Instances()
-	z := sampling.AllFrom(n, 1) // all sets but the full one
+	z := sampling.AllProper(n) // all sets but the full one
 	z.AppendWithout()
 	values, err := cells.Values(ctx, z)
 	if err != nil {

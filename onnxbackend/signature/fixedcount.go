@@ -59,9 +59,15 @@ func (s *Signature) noteFixedCount() {
 // noteConstant notes that the graph takes n instances, and fails in a node for more.
 func (s *Signature) noteConstant(n, more int, node *fault.Run) {
 	s.input.Notes = append(s.input.Notes, msg.Sprintf("The model takes bags of %d instances, and "+
-		"not of %d: %s. The file holds a number of instances as a constant. In the code of that "+
-		"node, %s; then export with the axis of the instances dynamic.", n, more, node,
-		insteadOf(node.Op)))
+		"not of %d: %s.", n, more, msg.Text(constantCause(node))))
+}
+
+// constantCause returns the error of a node, that the file holds a number of instances, and how to
+// export another one.
+func constantCause(node *fault.Run) string {
+	return msg.Sprintf("%s. The file holds a number of instances as a constant. In the code of "+
+		"that node, %s; then export with the axis of the instances dynamic", node,
+		insteadOf(node.Op))
 }
 
 // insteadOf says what to write instead of a number that became a constant of an operator.

@@ -75,6 +75,23 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 	return err
 }
 
+// OnlySize returns why the model takes bags of this bag's size alone, in words, or "" if it takes
+// larger ones or a limit ends their runs. The graph must not run on smaller ones.
+func (f Fitted) OnlySize() string {
+	r := &randomRuns{s: f.s, work: sizesWork}
+	var node *fault.Run
+	for _, n := range []int{2 * f.Len(), f.Len() + 1} {
+		instances := make([]int, n)
+		for i := range instances {
+			instances[i] = i % f.Len()
+		}
+		if r.run(f.Select(instances).Give) || !errors.As(r.err, &node) {
+			return ""
+		}
+	}
+	return constantCause(node)
+}
+
 // multiples reports whether sizes are all multiples of step up to sizesMost, but k.
 func multiples(sizes []int, step, k int) bool {
 	n := sizesMost / step

@@ -61,7 +61,21 @@ func TestBagOfWrongSize(t *testing.T) {
 	}
 	ev, err := enginetest.Open(t, fixed.Bytes(), onnxbackend.Options{}).Bind(context.Background(),
 		enginetest.SmallBag(7, 4))
-	if err != nil || ev.Task().LeastBag() != 7 {
+	if err != nil || ev.Task().LeastBag() != 7 ||
+		!strings.Contains(ev.Task().Why, "cut tables of positions") {
 		t.Errorf("a bag of the one size: %+v, %v", ev.Task(), err)
+	}
+	of := enginetest.Open(t, pseudo.Bytes(), onnxbackend.Options{})
+	for _, k := range []int{24, 20, 12} { // the first bag finds the sizes, later ones know them
+		ev, err := of.Bind(context.Background(), enginetest.SmallBag(k, 4))
+		if err != nil || ev.Task().Least != 4 || ev.Task().Step != 4 ||
+			!strings.Contains(ev.Task().Why, "shape [5 4] cannot become [-1 4 4]") {
+			t.Errorf("pseudo-bags of %d: %+v, %v", k, ev.Task(), err)
+		}
+	}
+	ev, err = enginetest.Open(t, enginetest.TopModel(7).Bytes(), onnxbackend.Options{}).Bind(
+		context.Background(), enginetest.SmallBag(7, 4))
+	if err != nil || ev.Task().Least != 7 || ev.Task().Step != 0 || ev.Task().Why != "" {
+		t.Errorf("a bag of the least size: %+v, %v", ev.Task(), err)
 	}
 }

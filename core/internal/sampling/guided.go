@@ -3,6 +3,7 @@ package sampling
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/rows"
@@ -14,7 +15,7 @@ import (
 // does.
 type guided struct {
 	k, n          int
-	least         int // instances of the smallest coalition, 0 for 1
+	sizes         []int // admissible, in ascending order
 	lexicographic bool
 	rng           *rand.Rand
 }
@@ -32,16 +33,16 @@ func (s Sampler) GuidedLIME(rng *rand.Rand, lexicographic bool) Sample {
 
 // guided returns the list of a guided sampler.
 func (s Sampler) guided(rng *rand.Rand, lexicographic bool) guided {
-	n := SubsetsFrom(s.Instances, s.Least, s.Number)
-	return guided{k: s.Instances, n: n, least: s.Least, lexicographic: lexicographic, rng: rng}
+	return guided{k: s.Instances, n: s.Subsets(s.Number), sizes: s.sizes(),
+		lexicographic: lexicographic, rng: rng}
 }
 
 // inOrder returns the sample of coalitions of a guided sampler.
 func (s Sampler) inOrder(z *core.Coalitions) Sample {
 	if s.Paired {
-		z = pairUp(z, SubsetsFrom(s.Instances, s.Least, s.Number), s.Least)
+		z = s.pairUp(z, s.Subsets(s.Number))
 	}
-	all := z.Len() == SubsetsFrom(s.Instances, s.Least, z.Len()+1)
+	all := z.Len() == s.Subsets(z.Len()+1)
 	return Sample{Coalitions: z, Complete: all, Chosen: !all}
 }
 
@@ -50,8 +51,10 @@ func (s Sampler) inOrder(z *core.Coalitions) Sample {
 // former; when one list ends, the other continues.
 func (g guided) shap() *core.Coalitions {
 	var up []int
-	for s := max(g.least, 1); s < g.k/2; s++ {
-		up = append(up, s)
+	for _, s := range g.sizes {
+		if s < g.k/2 {
+			up = append(up, s)
+		}
 	}
 	down := g.descending(g.k / 2)
 	nUp := min(g.countOf(up), (g.n+1)/2)
@@ -77,10 +80,12 @@ func (g guided) lime() *core.Coalitions {
 	return g.list(sizes, min(g.n, g.countOf(sizes)))
 }
 
-// descending returns the sizes from k-1 down to last or the least size.
+// descending returns the sizes from the largest down to last.
 func (g guided) descending(last int) (sizes []int) {
-	for s := g.k - 1; s >= max(last, g.least, 1); s-- {
-		sizes = append(sizes, s)
+	for _, s := range slices.Backward(g.sizes) {
+		if s >= last {
+			sizes = append(sizes, s)
+		}
 	}
 	return sizes
 }
@@ -196,15 +201,15 @@ func binomial(n, m, limit int) int {
 	return int(c)
 }
 
-// pairUp returns each coalition followed by its complement if that has at least the least size. It
+// pairUp returns each coalition followed by its complement if that has an admissible size. It
 // removes duplicates and keeps the first n.
-func pairUp(z *core.Coalitions, n, least int) *core.Coalitions {
+func (s Sampler) pairUp(z *core.Coalitions, n int) *core.Coalitions {
 	seen := core.NewCoalitionSet(z.Instances(), n)
 	row := make([]uint64, len(z.Row(0)))
 	for j := range z.Len() {
 		copy(row, z.Row(j))
 		seen.Add(row)
-		if rows.Complement(row, z.Instances()); rows.Overlap(row, row) >= least {
+		if rows.Complement(row, z.Instances()); s.admits(row) {
 			seen.Add(row)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/rows"
@@ -22,6 +23,7 @@ type Sampler struct {
 	// is filled up with random instances, a guided sampler skips smaller sizes, and a complement
 	// that is too small is not added.
 	Least  int
+	Step   int        // coalitions have multiples of this many instances, 0 for 1; it divides Least
 	Filler *rand.Rand // draws the instances that fill up; used if Least is above 1
 }
 
@@ -37,11 +39,26 @@ type Sample struct {
 	Notes  []string // notes about the draw for the reader
 }
 
+// Kept returns the sample of the given rows alone. Complete says that it has all proper coalitions
+// of those that are admissible.
+func (s Sample) Kept(kept []int) Sample {
+	z := core.NewCoalitions(s.Coalitions.Instances(), len(kept))
+	var missed []float64
+	for _, j := range kept {
+		z.Append(s.Coalitions.Row(j))
+		if s.Missed != nil {
+			missed = append(missed, s.Missed[j])
+		}
+	}
+	s.Coalitions, s.Missed = z, missed
+	return s
+}
+
 // Draw returns coalitions whose members coins decide. If there are no more proper coalitions than
 // are to be drawn, and Repeats is not set, it returns all of them instead.
 func (s Sampler) Draw(ctx context.Context, coins Coins) (Sample, error) {
-	if !s.Repeats && SubsetsFrom(s.Instances, s.Least, s.Number+1) <= s.Number {
-		return Sample{Coalitions: AllFrom(s.Instances, s.Least), Complete: true}, nil
+	if !s.Repeats && s.Subsets(s.Number+1) <= s.Number {
+		return Sample{Coalitions: s.all(), Complete: true}, nil
 	}
 	return s.drawSome(ctx, coins)
 }
@@ -82,7 +99,7 @@ func (s Sampler) drawSome(ctx context.Context, coins Coins) (Sample, error) {
 		draws++
 		add()
 		if s.Paired {
-			if rows.Complement(row, k); rows.Overlap(row, row) >= s.Least {
+			if rows.Complement(row, k); s.admits(row) {
 				add()
 			}
 		}
@@ -100,15 +117,15 @@ func (s Sampler) drawSome(ctx context.Context, coins Coins) (Sample, error) {
 	return sample, nil
 }
 
-// filledUp returns a fill that adds random instances to coalitions below the least size. If the
-// least size is 1, empty draws remain empty and are redrawn.
+// filledUp returns a fill that adds random instances to coalitions of a size that is not
+// admissible. If the least size is 1, empty draws remain empty and are redrawn.
 func (s Sampler) filledUp(fill func(row []uint64)) func(row []uint64) {
 	if s.Least <= 1 {
 		return fill
 	}
 	return func(row []uint64) {
 		fill(row)
-		for n := rows.Overlap(row, row); n < s.Least; {
+		for n := rows.Overlap(row, row); n < s.Least || n%max(s.Step, 1) != 0; {
 			i := s.Filler.IntN(s.Instances)
 			if bit := uint64(1) << (i % 64); row[i/64]&bit == 0 {
 				row[i/64] |= bit
@@ -118,27 +135,43 @@ func (s Sampler) filledUp(fill func(row []uint64)) func(row []uint64) {
 	}
 }
 
-// SubsetsFrom returns the number of coalitions of at least least and fewer than k instances, at
-// most limit.
-func SubsetsFrom(k, least, limit int) int {
-	if least <= 1 {
-		return min(ProperSubsets(k), limit)
+// sizes returns the admissible sizes of proper coalitions, in ascending order.
+func (s Sampler) sizes() (sizes []int) {
+	for size := max(s.Least, 1); size < s.Instances; size += max(s.Step, 1) {
+		sizes = append(sizes, size)
+	}
+	return sizes
+}
+
+// admits reports whether a coalition that is not full has an admissible size.
+func (s Sampler) admits(row []uint64) bool {
+	n := rows.Overlap(row, row)
+	return n >= s.Least && n%max(s.Step, 1) == 0
+}
+
+// Subsets returns the number of proper coalitions of admissible sizes, at most limit.
+func (s Sampler) Subsets(limit int) int {
+	if s.Least <= 1 {
+		return min(ProperSubsets(s.Instances), limit)
 	}
 	total := 0
-	for size := k - 1; size >= least && total < limit; size-- {
-		total += binomial(k, size, limit)
+	for _, size := range slices.Backward(s.sizes()) {
+		if total >= limit {
+			break
+		}
+		total += binomial(s.Instances, size, limit)
 	}
 	return min(total, limit)
 }
 
-// AllFrom returns all coalitions that SubsetsFrom counts; their number must be small.
-func AllFrom(k, least int) *core.Coalitions {
-	if least <= 1 {
-		return allProper(k)
+// all returns all coalitions that Subsets counts; their number must be small.
+func (s Sampler) all() *core.Coalitions {
+	if s.Least <= 1 {
+		return AllProper(s.Instances)
 	}
-	z := core.NewCoalitions(k, 0)
-	for size := least; size < k; size++ {
-		appendLexicographic(z, size, binomial(k, size, math.MaxInt32), nil)
+	z := core.NewCoalitions(s.Instances, 0)
+	for _, size := range s.sizes() {
+		appendLexicographic(z, size, binomial(s.Instances, size, math.MaxInt32), nil)
 	}
 	return z
 }
@@ -152,8 +185,8 @@ func ProperSubsets(k int) int {
 	return 1<<k - 2
 }
 
-// allProper lists every coalition of k < 31 instances that is neither empty nor full.
-func allProper(k int) *core.Coalitions {
+// AllProper lists every coalition of k < 31 instances that is neither empty nor full.
+func AllProper(k int) *core.Coalitions {
 	n := ProperSubsets(k)
 	z := core.NewCoalitions(k, n)
 	for bits := range n {

@@ -49,14 +49,16 @@ func TestGuidedOrders(t *testing.T) {
 		"[0 1]", "[0 2]", "[0 3]", "[0 4]", "[1 2]", "[1 3]", "[1 4]", "[2 3]", "[2 4]", "[3 4]",
 	}
 	for n := 1; n <= len(want); n++ {
-		if got := listRows(guided{k: 5, n: n, lexicographic: true}.shap()); !slices.Equal(got,
+		got := listRows(Sampler{Instances: 5, Number: n}.guided(nil, true).shap())
+		if !slices.Equal(got,
 			want[:n]) {
 			t.Fatalf("n = %d: %v", n, got)
 		}
 	}
 	want = []string{"[0 1 2]", "[0 1 3]", "[0 2 3]", "[1 2 3]", "[0 1]", "[0 2]", "[0 3]", "[1 2]",
 		"[1 3]", "[2 3]", "[0]", "[1]", "[2]", "[3]"}
-	if got := listRows(guided{k: 4, n: 14, lexicographic: true}.lime()); !slices.Equal(got, want) {
+	got := listRows(Sampler{Instances: 4, Number: 14}.guided(nil, true).lime())
+	if !slices.Equal(got, want) {
 		t.Errorf("Guided LIME: %v", got)
 	}
 }
@@ -68,7 +70,7 @@ func TestGuidedUnfinishedSize(t *testing.T) {
 		{40, 100}, {300, 900}} {
 		for name, order := range map[string]func(guided) *core.Coalitions{"shap": guided.shap,
 			"lime": guided.lime} {
-			g := guided{k: c.k, n: c.n, rng: rand.New(rand.NewPCG(1, 2))}
+			g := Sampler{Instances: c.k, Number: c.n}.guided(rand.New(rand.NewPCG(1, 2)), false)
 			z := order(g)
 			seen := core.NewCoalitionSet(c.k, 0)
 			for j := range z.Len() {
@@ -84,7 +86,8 @@ func TestGuidedUnfinishedSize(t *testing.T) {
 	}
 	drawn := make([]int, 6)
 	for seed := range 600 {
-		z := guided{k: 6, n: 3, rng: rand.New(rand.NewPCG(uint64(seed), 0))}.lime()
+		rng := rand.New(rand.NewPCG(uint64(seed), 0))
+		z := Sampler{Instances: 6, Number: 3}.guided(rng, false).lime()
 		for j := range 3 {
 			for i := range 6 {
 				if !z.Has(j, i) {

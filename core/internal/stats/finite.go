@@ -39,3 +39,25 @@ func Variance(values []float64) float64 {
 	}
 	return square
 }
+
+// Fill replaces NaN by the extreme of the other values, which is math.Min or math.Max, or by 0 if
+// there are none. It returns values.
+func Fill(values []float64, extreme func(a, b float64) float64) []float64 {
+	fill := math.NaN()
+	for _, v := range values {
+		if math.IsNaN(fill) {
+			fill = v
+		} else if !math.IsNaN(v) {
+			fill = extreme(fill, v)
+		}
+	}
+	if math.IsNaN(fill) {
+		fill = 0
+	}
+	for i, v := range values {
+		if math.IsNaN(v) {
+			values[i] = fill
+		}
+	}
+	return values
+}

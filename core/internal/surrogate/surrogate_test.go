@@ -388,7 +388,7 @@ func TestStandardErrors(t *testing.T) {
 // TestErrorsOfAlmostCompleteSample: where each sample has almost surely every coalition, errors are
 // almost zero, and numbers although their fourth powers are not representable.
 func TestErrorsOfAlmostCompleteSample(t *testing.T) {
-	z := sampling.AllFrom(4, 1)
+	z := sampling.AllProper(4)
 	y := make([]float64, z.Len())
 	for j := range y {
 		y[j] = float64(z.Size(j) * z.Size(j))
@@ -406,7 +406,7 @@ func TestErrorsOfAlmostCompleteSample(t *testing.T) {
 }
 
 func TestR2(t *testing.T) {
-	z := sampling.AllFrom(4, 1)
+	z := sampling.AllProper(4)
 	n := z.Len()
 	additive, constant, parity := make([]float64, n), make([]float64, n), make([]float64, n)
 	for j := range n {

@@ -21,7 +21,7 @@ const maxPrograms = 8
 type Cache struct {
 	mu    sync.Mutex
 	list  []*program
-	least atomic.Int32 // instances of the smallest bag that the model takes, 0 until it is known
+	sizes atomic.Pointer[sizes] // numbers of instances that the model takes, nil until known
 }
 
 // Len returns the number of programs.

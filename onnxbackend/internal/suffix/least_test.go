@@ -84,10 +84,34 @@ func TestLeastBagIsFound(t *testing.T) {
 	}
 }
 
-// TestOneInstanceIsNaN explains a model that is NaN for single instances: methods that never score
-// them succeed, and the others name the cause.
-func TestOneInstanceIsNaN(t *testing.T) {
-	m := ot.Model{ // a mean weighted by the first feature
+// TestRareSelectionIsNoSize finds that a model takes single instances which has an answer for one
+// of 40 alone, and explains it.
+func TestRareSelectionIsNoSize(t *testing.T) {
+	for chosen := range 4 {
+		bag := enginetest.SmallBag(40, 4)
+		for i := range 40 {
+			bag.Values[4*i] = 0
+		}
+		for i := range 3 {
+			bag.Values[4*(7*chosen+5*i)] = 1
+		}
+		ev := must.Get(enginetest.Open(t, weightedModel().Bytes(), onnxbackend.Options{}).Bind(
+			t.Context(), bag))(t)
+		if least := ev.Task().LeastBag(); least != 1 {
+			t.Errorf("bags of at least %d instances", least)
+		}
+		report := must.Get(core.Explain(t.Context(), ev,
+			core.Request{Methods: []core.Method{methods.RandomSHAP{}}}))(t)
+		notes := strings.Join(report.Explanations[0].Notes, " ")
+		if !strings.Contains(notes, "coalitions have no answer") {
+			t.Errorf("notes %q", notes)
+		}
+	}
+}
+
+// weightedModel returns a mean weighted by the first feature, which is 0/0 where that is 0.
+func weightedModel() ot.Model {
+	return ot.Model{
 		Opset:   13,
 		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
 		Outputs: []ot.Value{ot.In("logits", 4)},
@@ -101,6 +125,12 @@ func TestOneInstanceIsNaN(t *testing.T) {
 			enginetest.Binary("Div", "sum", "weight", "logits"),
 		},
 	}
+}
+
+// TestOneInstanceIsNaN explains a model that is NaN for single instances: methods that never score
+// them succeed, and the others name the cause.
+func TestOneInstanceIsNaN(t *testing.T) {
+	m := weightedModel()
 	bag := enginetest.SmallBag(6, 4)
 	for i := range 6 {
 		bag.Values[4*i] = float32(math.Abs(float64(bag.Values[4*i]))) + 1

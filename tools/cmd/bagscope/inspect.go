@@ -97,8 +97,11 @@ func (in *inspectFlags) described(c *cobra.Command, m *onnxbackend.Model) error 
 			notes = append(notes, "Properties that the file does not specify were determined with "+
 				bag+".")
 			if least := b.Task().LeastBag(); least > 1 {
-				notes = append(notes, fmt.Sprintf("The model needs bags of at least %d instances.",
-					least))
+				sizes := fmt.Sprintf("at least %d", least)
+				if step := b.Task().Step; step > 1 {
+					sizes = fmt.Sprintf("multiples of %d", step)
+				}
+				notes = append(notes, "The model needs bags of "+sizes+" instances.")
 			}
 			notes = append(notes, b.OrderNotes()...)
 		case in.bags.Path != "" || c.Context().Err() != nil:

@@ -1,0 +1,109 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core/internal/stats"
+)
+
+// Some models have no answer for some coalitions: a model that selects instances and averages those
+// computes 0/0 where it selects none. Methods that average over coalitions leave these out, and
+// count them by Unanswered. All other callers get a *NonFiniteError.
+
+// Answers is [Game.Values] for methods that leave out coalitions without an answer: all values of a
+// coalition are NaN if one of them is NaN or infinite. Other errors are those of Values.
+func (g *Game) Answers(ctx context.Context, z *Coalitions) ([]float64, error) {
+	return g.answers(g.values(ctx, z, true))
+}
+
+// AnswersOnce is Answers without the cache, as [Game.ValuesOnce].
+func (g *Game) AnswersOnce(ctx context.Context, z *Coalitions) ([]float64, error) {
+	return g.answers(g.valuesOnce(ctx, z, true))
+}
+
+// SingleAnswers is [Game.Singles] with NaN for instances that have no answer alone. If the smallest
+// bag of the model has more than one instance, it is Singles.
+func (g *Game) SingleAnswers(ctx context.Context) ([]float64, error) {
+	if g.task.LeastBag() > 1 {
+		return g.Singles(ctx)
+	}
+	return g.answers(g.instances(ctx, singlesTable, true))
+}
+
+// RemovedAnswers is [Game.Removed] with NaN for instances without which the bag has no answer.
+func (g *Game) RemovedAnswers(ctx context.Context) ([]float64, error) {
+	if err := g.Removable("one_removed"); err != nil {
+		return nil, err
+	}
+	return g.answers(g.instances(ctx, removedTable, true))
+}
+
+// answers sets rows that are not finite to NaN.
+func (g *Game) answers(values []float64, err error) ([]float64, error) {
+	if err != nil {
+		return nil, err
+	}
+	for row := range slices.Chunk(values, g.task.Classes) {
+		if stats.NonFinite(row) >= 0 {
+			for c := range row {
+				row[c] = math.NaN()
+			}
+		}
+	}
+	return values, nil
+}
+
+// checkFinite returns a *NonFiniteError for the first of values (row, class) that is not finite.
+// name returns the coalition of a row.
+func (g *Game) checkFinite(values []float64, name func(row int) string) error {
+	if at := stats.NonFinite(values); at >= 0 {
+		c := g.task.Classes
+		return &NonFiniteError{Coalition: name(at / c), Class: at % c, Value: values[at]}
+	}
+	return nil
+}
+
+// Unanswered counts the coalitions that a method needed, and those without an answer.
+type Unanswered struct {
+	Missing, Of int
+	What        string // what is counted, in the plural: "coalitions"
+}
+
+// String returns the numbers in words: "12 of 4,096 coalitions have no answer".
+func (u Unanswered) String() string {
+	return fmt.Sprintf("%s of %s %s have no answer", grouped(u.Missing), grouped(u.Of), u.What)
+}
+
+// Most reports whether more than half have no answer: too few are left to score instances by them.
+func (u Unanswered) Most() bool { return 2*u.Missing > u.Of }
+
+// AddUnanswered adds the note about coalitions that were left out, if there are any.
+func (a *Attribution) AddUnanswered(u Unanswered) {
+	if u.Missing > 0 {
+		a.AddNote(u.String() + ", because the model's scores are NaN or infinite: they are left " +
+			"out")
+	}
+}
+
+// TooFewAnswers returns a *NonFiniteError with the numbers of coalitions, for the first of z that
+// has no answer.
+func (g *Game) TooFewAnswers(ctx context.Context, z *Coalitions, u Unanswered) error {
+	_, err := g.Values(ctx, z)
+	var missing *NonFiniteError
+	if errors.As(err, &missing) {
+		missing.Unanswered = u
+	}
+	return err
+}
+
+// grouped returns a number with commas between thousands.
+func grouped(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
+}

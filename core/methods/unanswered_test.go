@@ -1,0 +1,307 @@
+package methods
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/coretest"
+	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// selecting is a game of two classes in which only every third instance is selected. Coalitions
+// without a selected instance have no answer.
+func selecting(k int) *games.Fake {
+	return &games.Fake{
+		Shape: core.Task{Instances: k, Classes: 2, Scale: core.ScaleLogits, Negative: 0},
+		Value: func(members []int) []float64 {
+			sum, n := 0.0, 0.0
+			for _, i := range members {
+				if i%3 == 1 {
+					sum, n = sum+math.Sin(float64(i)), n+1
+				}
+			}
+			return []float64{0, sum/n + float64(len(members))/float64(k)}
+		},
+	}
+}
+
+// TestConsensusLeavesOutUnanswered compares both ways of evaluating with the definition, without
+// the reference bags that have no answer.
+func TestConsensusLeavesOutUnanswered(t *testing.T) {
+	for _, k := range []int{9, 14, 40} {
+		f := selecting(k)
+		order := must.Get(games.New(t, f).Suspicion(t.Context()))(t)
+		twins := make([]int, k)
+		for r, i := range order.Order {
+			twins[i] = order.Twins[r]
+		}
+		for name, ev := range map[string]core.Evaluator{"one by one": f,
+			"together": &games.Sharing{Fake: f}} {
+			t.Run(fmt.Sprintf("%d %s", k, name), func(t *testing.T) {
+				for class, e := range consensusOf(t, ev, 1) {
+					want, left := directConsensus(f, order.Order, twins, class)
+					for i := range k {
+						coretest.Near(t, fmt.Sprint("instance ", i), e.Scores[i], want[i], 1e-9)
+					}
+					says := fmt.Sprintf("%d of %d reference bags have no answer", left.Missing,
+						left.Of)
+					if left.Missing == 0 || !strings.Contains(strings.Join(e.Notes, " "), says) {
+						t.Errorf("notes %q lack %q", e.Notes, says)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestSuspicionOfUnanswered checks that instances without an answer alone are the least suspicious.
+func TestSuspicionOfUnanswered(t *testing.T) {
+	order := must.Get(games.New(t, selecting(12)).Suspicion(t.Context()))(t).Order
+	// sin 4 < sin 10 < sin 7 < sin 1: instance 4 is as suspicious as those without an answer.
+	if last := order[9:]; !slices.Equal(last, []int{10, 7, 1}) {
+		t.Errorf("the most suspicious are %v", last)
+	}
+}
+
+// inMultiples returns a game whose model takes multiples of step instances, and panics on others.
+func inMultiples(f *games.Fake, step int) *games.Fake {
+	out := games.AtLeast(f, step)
+	out.Shape.Step, out.Shape.Why = step, "the file holds 4"
+	taken := out.Value
+	out.Value = func(members []int) []float64 {
+		if len(members)%step != 0 {
+			panic("a coalition has a size that the model does not take")
+		}
+		return taken(members)
+	}
+	return out
+}
+
+// TestSurrogatesUseAdmissibleCoalitions fits all coalitions that have an answer, or those of the
+// sizes that the model takes, and compares with the weighted least squares of these.
+func TestSurrogatesUseAdmissibleCoalitions(t *testing.T) {
+	t.Run("unanswered", func(t *testing.T) { compareLeastSquares(t, selecting(8)) })
+	t.Run("multiples of 2", func(t *testing.T) {
+		compareLeastSquares(t, inMultiples(selecting(8), 2))
+	})
+	t.Run("multiples of 3", func(t *testing.T) {
+		compareLeastSquares(t, inMultiples(games.Steep(9), 3))
+	})
+}
+
+// compareLeastSquares compares surrogates of all admissible coalitions of a game of two classes on
+// logits with the weighted least squares over the same coalitions.
+func compareLeastSquares(t *testing.T, f *games.Fake) {
+	k, step := f.Shape.Instances, max(f.Shape.Step, 1)
+	for name, c := range map[string]struct {
+		method core.Method
+		weight func(size int) float64
+	}{
+		"shap": {RandomSHAP{Sampling: Sampling{Samples: 1 << k}}, func(s int) float64 {
+			return math.Exp(shapleyLogWeight(k, s))
+		}},
+		"guided shap": {GuidedSHAP{Sampling: Sampling{Samples: 1 << k}}, func(s int) float64 {
+			return math.Exp(shapleyLogWeight(k, s))
+		}},
+		"lime": {RandomLIME{Sampling: Sampling{Samples: 1 << k}}, func(s int) float64 {
+			return math.Exp(limeLogWeight(DistanceL2, k, k, s))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := k + 1 // unknowns: the scores, and the intercept
+			system, missing, all := make([][]float64, n), 0, 0
+			for i := range system {
+				system[i] = make([]float64, n+1)
+			}
+			for bits := 1; bits < 1<<k-1; bits++ {
+				var members []int
+				row := make([]float64, n+1)
+				row[k] = 1
+				for i := range k {
+					if bits>>i&1 == 1 {
+						members, row[i] = append(members, i), 1
+					}
+				}
+				if len(members)%step != 0 {
+					continue
+				}
+				all++
+				row[n] = 1 / (1 + math.Exp(-f.Value(members)[1]))
+				if math.IsNaN(row[n]) {
+					missing++
+					continue
+				}
+				for i := range n {
+					for j, v := range row {
+						system[i][j] += c.weight(len(members)) * row[i] * v
+					}
+				}
+			}
+			want := solved(system)
+			e := must.Get(core.Explain(t.Context(), f, core.Request{
+				Methods: []core.Method{c.method}}))(t).Explanations[1]
+			for i := range k {
+				coretest.Near(t, fmt.Sprint("instance ", i), e.Scores[i], want[i], 1e-9)
+			}
+			says := fmt.Sprintf("%d of %d coalitions have no answer", missing, all)
+			if missing > 0 && !strings.Contains(strings.Join(e.Notes, " "), says) {
+				t.Errorf("notes %q lack %q", e.Notes, says)
+			}
+		})
+	}
+}
+
+// TestMultiplesOfSizes runs all methods under a model that takes multiples of 4 instances. Those
+// that remove single instances are not available.
+func TestMultiplesOfSizes(t *testing.T) {
+	f := inMultiples(games.Steep(24), 4)
+	for _, row := range All() {
+		removes := slices.Contains([]string{"one_removed", "combined", "consensus", "shapley"},
+			row.Name)
+		for _, paired := range []bool{false, true} {
+			_, err := core.Explain(t.Context(), f, core.Request{
+				Methods: []core.Method{row.New(Options{Paired: paired})}})
+			var missing *core.UnavailableError
+			switch {
+			case row.Name == "inherent":
+			case removes && (!errors.As(err, &missing) ||
+				!strings.Contains(err.Error(), "bags of multiples of 4 instances")):
+				t.Errorf("%s: %v", row.Name, err)
+			case !removes && err != nil:
+				t.Errorf("%s: %v", row.Name, err)
+			}
+		}
+	}
+	odd := core.NewCoalitions(24, 1)
+	odd.AppendMembers(1, 2, 3, 4, 5)
+	var setting *core.SettingError
+	_, err := core.Explain(t.Context(), f, core.Request{Methods: []core.Method{
+		RandomSHAP{Sampling: Sampling{Coalitions: odd}}}})
+	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "multiples of 4") {
+		t.Errorf("a coalition of 5: %v", err)
+	}
+}
+
+// TestExactSize checks that the cause is named where a model takes bags of one size alone.
+func TestExactSize(t *testing.T) {
+	f := games.AtLeast(games.Steep(6), 6)
+	f.Shape.Why = "the file holds positions"
+	for _, row := range All()[1:] {
+		_, err := core.Explain(t.Context(), f,
+			core.Request{Methods: []core.Method{row.New(Options{})}})
+		if err == nil || !strings.Contains(err.Error(), "exactly 6 instances") ||
+			!strings.Contains(err.Error(), "the file holds positions") {
+			t.Errorf("%s: %v", row.Name, err)
+		}
+	}
+}
+
+// solved returns the solution of a system of linear equations, by Gauss-Jordan elimination. Each
+// row ends with its right side.
+func solved(system [][]float64) []float64 {
+	out := make([]float64, len(system))
+	for i, row := range system {
+		for at := len(row) - 1; at >= i; at-- {
+			row[at] /= row[i]
+		}
+		for j, other := range system {
+			if j == i {
+				continue
+			}
+			for at := len(row) - 1; at >= i; at-- {
+				other[at] -= other[i] * row[at]
+			}
+		}
+	}
+	for i, row := range system {
+		out[i] = row[len(row)-1]
+	}
+	return out
+}
+
+// TestSampledSurrogatesLeaveOutUnanswered draws some coalitions of an additive game, whose terms
+// any coalitions determine, with errors of the rounding alone.
+func TestSampledSurrogatesLeaveOutUnanswered(t *testing.T) {
+	const k = 24
+	f := raw(k, func(members []int) float64 {
+		sum := 0.0
+		for _, i := range members {
+			sum += float64(i)
+		}
+		if len(members) > 1 && members[0] > 0 && members[1]%2 == 1 {
+			return math.Inf(1)
+		}
+		return sum
+	})
+	drawn := Sampling{Samples: 200}
+	paired := Sampling{Samples: 200, Paired: true}
+	for _, m := range []core.Method{RandomSHAP{Sampling: drawn}, RandomLIME{Sampling: drawn},
+		MILLI{Sampling: drawn}, RandomSHAP{Sampling: paired}} {
+		t.Run(m.Name(), func(t *testing.T) {
+			e := must.Get(core.Explain(t.Context(), f,
+				core.Request{Methods: []core.Method{m}}))(t).Explanations[0]
+			for i := range k {
+				coretest.Near(t, fmt.Sprint("score ", i), e.Scores[i], float64(i), 1e-6)
+				coretest.Near(t, fmt.Sprint("error ", i), e.StdErr[i], 0, 1e-6)
+			}
+			if !strings.Contains(strings.Join(e.Notes, " "), "of 200 coalitions have no answer") {
+				t.Errorf("notes %q", e.Notes)
+			}
+		})
+	}
+}
+
+// TestFewAnswers checks the error of methods that leave out coalitions, for a model that has few
+// answers, and of those that leave out none.
+func TestFewAnswers(t *testing.T) {
+	f := raw(12, func(members []int) float64 {
+		if len(members) > 1 && len(members) < 12 && !slices.Contains(members, 5) {
+			return math.NaN()
+		}
+		if len(members) == 1 && members[0] == 5 {
+			return .5 // so that 5 is the least suspicious, and in nearly all reference bags
+		}
+		return float64(len(members))
+	})
+	never := *f
+	never.Value = func(members []int) []float64 {
+		if len(members) > 1 && len(members) < 12 {
+			return []float64{math.NaN()}
+		}
+		return []float64{1}
+	}
+	for _, c := range []struct {
+		name  string
+		ev    core.Evaluator
+		m     core.Method
+		words []string
+	}{
+		{"one by one", &never, Consensus{}, []string{" reference bags have no answer"}},
+		{"together", &games.Sharing{Fake: &never}, Consensus{},
+			[]string{" reference bags have no answer"}},
+		{"one instance in none", f, Consensus{}, []string{"too few to score every instance",
+			"of 156 reference bags"}},
+		{"coalitions", &never, RandomSHAP{}, []string{"199 of 200 coalitions have no answer"}},
+		{"strict", f, OneRemoved{}, []string{"the bag without instance 5",
+			"one_removed needs this coalition; use consensus or random_shap"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var bad *core.NonFiniteError
+			_, err := core.Explain(t.Context(), c.ev, core.Request{Methods: []core.Method{c.m}})
+			if !errors.As(err, &bad) || bad.Coalition == "" {
+				t.Fatalf("%v", err)
+			}
+			for _, word := range c.words {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("%q lacks %q", err, word)
+				}
+			}
+		})
+	}
+}
