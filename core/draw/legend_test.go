@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +81,20 @@ func TestLegendInNumbers(t *testing.T) {
 					c.low, c.up, c.text)
 			}
 		})
+	}
+}
+
+// TestLegendOfShades checks the legend of colours that a program draws itself: what the ends of the
+// ramp mean, and the rest of the legend of a map.
+func TestLegendOfShades(t *testing.T) {
+	report := judged(&core.Report{Prediction: []float64{0, 0},
+		Explanations: []core.Explanation{
+			{Method: "milli", Class: 1, Scores: []float64{2, -.1, .1, 0}}}}, 0, .3)
+	bag := &core.Bag{Name: "bag", Shape: []int{1}, Values: make([]float32, 4)}
+	shades := must.Get(ShadesOf(bag, report, Options{}))(t)
+	want := []string{"red −2.000 to green +2.000", "log-odds", "grey: 3 of 4 do not stand out from 0"}
+	if got := shades[0].Legend; !slices.Equal(got, want) {
+		t.Errorf("legend %q, want %q", got, want)
 	}
 }
 

@@ -190,6 +190,20 @@ func TestLabels(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("labels of %v are %v, want %v", c.classes, got, c.want)
 		}
+		inside, err := InsideLabels(slide(12), regions, c.classes)
+		if err != nil || !slices.Equal(inside, c.want) {
+			t.Errorf("labels of instances inside %v: %v, %v, want %v", c.classes, inside, err,
+				c.want)
+		}
+	}
+	unplaced := slide(12)
+	unplaced.Boxes = nil
+	for name, bag := range map[string]*core.Bag{"no instance inside": slide(12),
+		"no places": unplaced} {
+		_, err := InsideLabels(bag, regions, []string{"Fat"})
+		if !errors.As(err, new(*core.BagError)) {
+			t.Errorf("%s: %v, want a BagError", name, err)
+		}
 	}
 }
 

@@ -216,6 +216,22 @@ func TestPairsByPasses(t *testing.T) {
 	}
 }
 
+// TestPairsOfTheStrongest evaluates the pairs of few instances: those with the largest marginal
+// contributions, wherever they are in the bag, for models with and without neighbours.
+func TestPairsOfTheStrongest(t *testing.T) {
+	worths := slices.Repeat([]float64{.01}, 24)
+	worths[17], worths[23] = .5, .4
+	game := coretest.NoisyOr(worths...)
+	for name, ev := range map[string]core.Evaluator{"alone": game, "shared": sharedGame(game)} {
+		t.Run(name, func(t *testing.T) {
+			p := pairsOf(t, ev, whatif.PairsQuestion{Contexts: 20, Among: 2})
+			if !slices.Equal(slices.Sorted(slices.Values(p.Among)), []int{17, 23}) {
+				t.Errorf("pairs among %v, want 17 and 23", p.Among)
+			}
+		})
+	}
+}
+
 // TestPairsContract checks that answers do not depend on the number of workers, that no coalition
 // of a model without neighbours is evaluated twice, and that budgets and ends of contexts are
 // obeyed.
