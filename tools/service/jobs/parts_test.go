@@ -49,6 +49,10 @@ func TestParts(t *testing.T) {
 		t.Errorf("%d bytes, want %d more than %d", got, bytes, j.Bytes)
 	}
 	w := take(t, s)
+	unread := errors.New("the reader has no room")
+	if err := s.Kept(w, func([]byte) error { return unread }); !errors.Is(err, unread) {
+		t.Errorf("the error of a reader: %v", err)
+	}
 	put(t, s, w, false)
 	if _, total, err := s.Usage(); err != nil || total != state(t, s, j.ID).Bytes ||
 		total != s.bytes || total >= j.Bytes+bytes {
