@@ -66,7 +66,9 @@ func (p *sourcePackage) program(chosen []*mutant) (map[string][]byte, map[string
 		if len(insertions) == 0 {
 			continue
 		}
-		slices.SortStableFunc(insertions, func(a, b insertion) int { return cmp.Compare(a.at, b.at) })
+		slices.SortStableFunc(insertions, func(a, b insertion) int {
+			return cmp.Compare(a.at, b.at)
+		})
 		var out []byte
 		done := 0
 		for _, in := range insertions {
