@@ -96,8 +96,8 @@ func TestDeepZoomHasPixels(t *testing.T) {
 	}
 }
 
-// TestDeepZoomLargeTiles reads tiles as large as noise makes them, with 8 bytes a pixel allowed, and
-// refuses a file that no tile of this size can have.
+// TestDeepZoomLargeTiles reads tiles as large as noise makes them, with 8 bytes a pixel allowed,
+// and refuses a file that no tile of this size can have.
 func TestDeepZoomLargeTiles(t *testing.T) {
 	noise := image.NewRGBA(image.Rect(0, 0, 254, 254))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)

@@ -42,7 +42,7 @@ func stump(mode string) []ot.Attribute {
 
 // quantised multiplies the bag (3, -4) by the transpose of the rows (1, 2) and (0, -1), adds
 // (1, -1) and doubles the sums: 2 (-5 + 1) and 2 (4 - 1). Factors are quantised, and the result if
-// its scale is named. The bias is in units of both scales, .5 and .25.
+// its scale is named. The bias is in units of both scales: .5, and .25 and .5 of the rows.
 func quantised(scale, zero string) []ot.Node {
 	var nodes []ot.Node
 	constant := func(name string, v ot.Tensor) {
@@ -50,10 +50,10 @@ func quantised(scale, zero string) []ot.Node {
 	}
 	constant("a_scale", ot.F("", []float32{.5}))
 	constant("a_zero", ot.Tensor{Type: 2, Ints32: []int32{128}})
-	constant("b", ot.Tensor{Type: 3, Dims: []int{2, 2}, Ints32: []int32{4, 8, 0, -4}})
-	constant("b_scale", ot.F("", []float32{.25}))
-	constant("b_zero", ot.Tensor{Type: 3, Ints32: []int32{0}})
-	constant("bias", ot.Tensor{Type: 6, Dims: []int{2}, Ints32: []int32{8, -8}})
+	constant("b", ot.Tensor{Type: 3, Dims: []int{2, 2}, Ints32: []int32{4, 8, 0, -2}})
+	constant("b_scale", ot.F("", []float32{.25, .5}, 2))
+	constant("b_zero", ot.Tensor{Type: 3, Dims: []int{2}, Ints32: []int32{0, 0}})
+	constant("bias", ot.Tensor{Type: 6, Dims: []int{2}, Ints32: []int32{8, -4}})
 	constant("y_scale", ot.F("", []float32{.5}))
 	constant("y_zero", ot.Tensor{Type: 2, Ints32: []int32{100}})
 	product := ot.N("QGemm", []string{"a", "a_scale", "a_zero", "b", "b_scale", "b_zero", "bias"},
@@ -102,7 +102,8 @@ func TestForeignOperators(t *testing.T) {
 		{"joined", []ot.Node{ml("FeatureVectorizer", []string{"bag", "bag"}, []string{"y"},
 			ot.Ints("inputdimensions", 2, 2))}, []float64{3, -4, 3, -4}},
 		{"columns by a list of any shape", []ot.Node{
-			ot.N("Constant", nil, []string{"at"}, ot.Dense("value", ot.I("", []int64{1, 0, 1}, 1, 3))),
+			ot.N("Constant", nil, []string{"at"},
+				ot.Dense("value", ot.I("", []int64{1, 0, 1}, 1, 3))),
 			ml("ArrayFeatureExtractor", []string{"bag", "at"}, []string{"y"})},
 			[]float64{-4, 3, -4}},
 		{"product of quantised factors", quantised("", ""), []float64{-8, 6}},
