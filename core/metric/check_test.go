@@ -184,6 +184,36 @@ func TestCheckOfNoise(t *testing.T) {
 	}
 }
 
+// The map is compared with that of another seed: equal for a method that does not sample, and not
+// correlated for scores that are drawn at random.
+func TestCheckComparesSeeds(t *testing.T) {
+	bag, q := checkedBag(false)
+	q.Method = methods.Single{}
+	if c := checksOf(t, randomLinear(1, false), bag, q); c.Seeds != 1 {
+		t.Errorf("another seed of a method that does not sample: %v", c.Seeds)
+	}
+	q.Method = dice{}
+	if c := checksOf(t, randomLinear(1, false), bag, q); math.Abs(c.Seeds) > .9 {
+		t.Errorf("another seed of random scores: %v", c.Seeds)
+	}
+}
+
+// A change of the prediction counts by the size of scores that are no probabilities.
+func TestCheckScalesChanges(t *testing.T) {
+	bag, q := checkedBag(false)
+	q.Noise = 9
+	small := randomLinear(1, false)
+	for at := range small.weights {
+		small.weights[at] *= 1e-5
+	}
+	for name, m := range map[string]linearModel{"usual": randomLinear(1, false), "small": small} {
+		c := checksOf(t, m, bag, q)
+		if !strings.Contains(c.Noise.Sentence, "because the prediction does") {
+			t.Errorf("%s scores: %s", name, c.Noise.Sentence)
+		}
+	}
+}
+
 // The noise of each feature is relative to its own standard deviation, wherever its mean is. Half
 // of the values of the features are 3 and 5, -100 and -98, and 7: deviations of 1, 1 and 0.
 func TestCheckNoiseFollowsDeviations(t *testing.T) {

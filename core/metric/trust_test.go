@@ -294,7 +294,7 @@ func TestSpearman(t *testing.T) {
 		// Computed by hand, with mean ranks for the tie: ranks 2.5 2.5 1 0 and 3 2 1 0.
 		{[]float64{1, 1, 2, 3}, []float64{1, 2, 3, 4}, 4.5 / math.Sqrt(4.5*5)},
 	} {
-		if got := Spearman(c.a, c.b); math.Abs(got-c.want) > exact {
+		if got := Spearman(c.a, c.b); !(math.Abs(got-c.want) <= exact) {
 			t.Errorf("%v and %v: %v, want %v", c.a, c.b, got, c.want)
 		}
 	}
