@@ -232,6 +232,18 @@ func TestPairsOfTheStrongest(t *testing.T) {
 	}
 }
 
+// TestPairsOfConstantMarginals has instances that add the same to every coalition, with and without
+// them: the sums of marginal contributions are in the order of the worths.
+func TestPairsOfConstantMarginals(t *testing.T) {
+	worths := slices.Repeat([]float64{.03}, 24)
+	worths[5], worths[11] = .04, .05
+	p := pairsOf(t, sharedGame(coretest.Additive(worths...)),
+		whatif.PairsQuestion{Contexts: 20, Among: 2})
+	if !slices.Equal(slices.Sorted(slices.Values(p.Among)), []int{5, 11}) {
+		t.Errorf("pairs among %v, want 5 and 11", p.Among)
+	}
+}
+
 // TestPairsContract checks that answers do not depend on the number of workers, that no coalition
 // of a model without neighbours is evaluated twice, and that budgets and ends of contexts are
 // obeyed.
