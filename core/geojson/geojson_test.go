@@ -160,6 +160,30 @@ func TestWriteNeedsPlacesAndClass(t *testing.T) {
 	}
 }
 
+// fullDisk takes so many writes, and fails at the next one.
+type fullDisk struct{ writes int }
+
+var errFull = errors.New("the disk is full")
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if d.writes--; d.writes < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+// TestWriteReturnsErrors fails at each write: the beginning, two features and the end.
+func TestWriteReturnsErrors(t *testing.T) {
+	report := &core.Report{Explanations: []core.Explanation{{Scores: []float64{1, 2},
+		Evident: []bool{true, true}}}}
+	for n := range 4 {
+		if err := Write(&fullDisk{n}, slide(2), report, Options{}); !errors.Is(err, errFull) {
+			t.Errorf("after %d writes: %v", n, err)
+		}
+	}
+	must.Do(t, Write(&fullDisk{4}, slide(2), report, Options{}))
+}
+
 // annotations is a file in the form of QuPath 0.5: a rectangle with a hole, a multipolygon, a
 // detection and a point.
 const annotations = `{"type":"FeatureCollection","features":[
@@ -203,6 +227,13 @@ func TestLabels(t *testing.T) {
 		_, err := InsideLabels(bag, regions, []string{"Fat"})
 		if !errors.As(err, new(*core.BagError)) {
 			t.Errorf("%s: %v, want a BagError", name, err)
+		}
+	}
+	_, inside := Inside(unplaced, regions[0])
+	_, labelled := Labels(unplaced, regions, nil)
+	for _, err := range []error{inside, labelled} {
+		if !errors.As(err, new(*core.BagError)) {
+			t.Errorf("no places: %v, want a BagError", err)
 		}
 	}
 }

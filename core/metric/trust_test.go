@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -194,6 +195,29 @@ func TestTrustBeyondBudget(t *testing.T) {
 	if all := strings.Join(report.Notes, "; "); !strings.Contains(all,
 		"could not be measured: the budget of 9") {
 		t.Errorf("notes %s", all)
+	}
+}
+
+// TestTrustIsWholeOrMissing measures with every budget: the result is that without a budget, or it
+// is missing and a note says so.
+func TestTrustIsWholeOrMissing(t *testing.T) {
+	of := func(budget int) (*core.Report, []Trust) {
+		report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8),
+			core.Request{Methods: []core.Method{methods.OneRemoved{}},
+				GameOptions: core.GameOptions{Budget: budget, Workers: 1}})
+		must.Do(t, err)
+		return report, trust
+	}
+	whole, want := of(0)
+	for budget := 9; budget <= whole.Evaluations; budget++ {
+		report, trust := of(budget)
+		missing := strings.Contains(strings.Join(report.Notes, "; "), "could not be measured")
+		if missing != (len(trust) == 0) || !missing && !reflect.DeepEqual(trust, want) {
+			t.Errorf("a budget of %d: %+v, want %+v; notes %q", budget, trust, want, report.Notes)
+		}
+		if missing == (budget == whole.Evaluations) {
+			t.Errorf("a budget of %d of %d: missing is %t", budget, whole.Evaluations, missing)
+		}
 	}
 }
 

@@ -76,6 +76,9 @@ func (f *sourceFile) mutants(fn *ast.FuncDecl) []*mutant {
 		}
 		parent := stack[len(stack)-1]
 		for _, c := range changes(n, parent, f.text) {
+			if c.operator == "constant" && besideError(fn, parent) {
+				continue // nobody may use a result beside an error
+			}
 			if _, whole := parent.(ast.Expr); whole && c.operator == "constant" {
 				c.shown = parent
 			}
@@ -84,6 +87,18 @@ func (f *sourceFile) mutants(fn *ast.FuncDecl) []*mutant {
 		return true
 	})
 	return list
+}
+
+// besideError reports whether a statement returns an error as the last result of a function.
+func besideError(fn *ast.FuncDecl, n ast.Node) bool {
+	r, ok := n.(*ast.ReturnStmt)
+	if !ok || fn.Type.Results == nil || len(r.Results) < 2 {
+		return false
+	}
+	results := fn.Type.Results.List
+	of, named := results[len(results)-1].Type.(*ast.Ident)
+	last, isName := r.Results[len(r.Results)-1].(*ast.Ident)
+	return named && of.Name == "error" && !(isName && last.Name == "nil")
 }
 
 // zeroReturn returns a statement that returns the zero values of a function's results.

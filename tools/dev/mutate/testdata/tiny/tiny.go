@@ -24,7 +24,7 @@ type Counter struct{ n, last int }
 func (c *Counter) Add(v int) (n int, err error) {
 	switch {
 	case v < 0:
-		return c.n, fmt.Errorf("%d is below %d", v, 0)
+		return 0, fmt.Errorf("%d is below %d", v, 0)
 	case v == 100:
 		c.last = v
 	}
