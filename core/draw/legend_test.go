@@ -92,7 +92,8 @@ func TestLegendOfShades(t *testing.T) {
 			{Method: "milli", Class: 1, Scores: []float64{2, -.1, .1, 0}}}}, 0, .3)
 	bag := &core.Bag{Name: "bag", Shape: []int{1}, Values: make([]float32, 4)}
 	shades := must.Get(ShadesOf(bag, report, Options{}))(t)
-	want := []string{"red −2.000 to green +2.000", "log-odds", "grey: 3 of 4 do not stand out from 0"}
+	want := []string{"red −2.000 to green +2.000", "log-odds",
+		"grey: 3 of 4 do not stand out from 0"}
 	if got := shades[0].Legend; !slices.Equal(got, want) {
 		t.Errorf("legend %q, want %q", got, want)
 	}

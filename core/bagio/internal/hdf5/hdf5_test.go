@@ -112,7 +112,8 @@ func compareDataset(t *testing.T, f *File, path string, facts []any) {
 	}
 }
 
-// Values of float16 that are not finite stay so. The file of h5py ends with the largest finite ones.
+// Values of float16 that are not finite stay so. The dataset of h5py ends with the largest finite
+// ones.
 func TestHalvesThatAreNotFinite(t *testing.T) {
 	data := slices.Clone(files(t)["special.h5"])
 	at := bytes.Index(data, []byte{0xfd, 0x7b, 0xfe, 0x7b, 0xff, 0x7b})
