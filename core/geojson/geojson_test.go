@@ -160,13 +160,13 @@ func TestWriteNeedsPlacesAndClass(t *testing.T) {
 	}
 }
 
-// fullDisk takes so many writes, and fails at the next one.
+// fullDisk takes so many writes, fails at the next one, and then has room again.
 type fullDisk struct{ writes int }
 
 var errFull = errors.New("the disk is full")
 
 func (d *fullDisk) Write(p []byte) (int, error) {
-	if d.writes--; d.writes < 0 {
+	if d.writes--; d.writes == -1 {
 		return 0, errFull
 	}
 	return len(p), nil

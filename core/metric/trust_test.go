@@ -203,7 +203,7 @@ func TestTrustBeyondBudget(t *testing.T) {
 func TestTrustIsWholeOrMissing(t *testing.T) {
 	of := func(budget int) (*core.Report, []Trust) {
 		report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8),
-			core.Request{Methods: []core.Method{methods.OneRemoved{}},
+			core.Request{Methods: []core.Method{methods.OneRemoved{}, dice{}},
 				GameOptions: core.GameOptions{Budget: budget, Workers: 1}})
 		must.Do(t, err)
 		return report, trust
