@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -96,6 +97,15 @@ func TestLegendOfShades(t *testing.T) {
 		"grey: 3 of 4 do not stand out from 0"}
 	if got := shades[0].Legend; !slices.Equal(got, want) {
 		t.Errorf("legend %q, want %q", got, want)
+	}
+	onDark := must.Get(ShadesOf(bag, report, Options{Dark: true}))(t)
+	for name, c := range map[string]struct{ got, want color.RGBA }{
+		"light": {shades[0].Colours[0], light.support},
+		"dark":  {onDark[0].Colours[0], dark.support},
+	} {
+		if c.got != c.want {
+			t.Errorf("the strongest colour on %s ground is %v, want %v", name, c.got, c.want)
+		}
 	}
 }
 

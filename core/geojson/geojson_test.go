@@ -277,6 +277,7 @@ func TestReadRefusals(t *testing.T) {
 		"":                                      "it is not JSON",
 		"<ASAP_Annotations></ASAP_Annotations>": "it is XML, and not JSON; export annotations",
 		"{}":                                    "object 0 is not a Feature",
+		"Infinity":                              "object 0 is not a Feature",
 		`{"type":"Feature"}`:                    "it has no annotation with a polygon",
 		polygon + `[[[0,0],[1,1]]]}}]`:          "fewer than three vertices",
 		polygon + `[]}}]`:                       "a polygon without vertices",
