@@ -89,8 +89,9 @@ func run(ctx context.Context, size int, seed uint64, least float64, folders []st
 		}
 		results = append(results, r)
 	}
-	if all && problems == nil {
-		problems = os.WriteFile(tableFile, []byte(table(results, seed)), 0o644)
+	if all && len(results) == len(chosen) {
+		problems = errors.Join(problems,
+			os.WriteFile(tableFile, []byte(table(results, seed)), 0o644))
 	}
 	return problems
 }
