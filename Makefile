@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: nightly speed arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www testdata race soak fuzz browsers
+.PHONY: nightly mutants speed arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www testdata race soak fuzz browsers
 .PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -51,6 +51,9 @@ soak: ## try more broken files and random models, open and close more often, kil
 	go test -count 1 -timeout 30m ./wasm/host -args -rounds 2000
 	go test -count 5 -timeout 30m -run 'Killed|Resume|Locked' ./tools/cmd/bagscope ./tools/service/jobs
 	go test -C tools/cohort -count 5 -timeout 30m -run 'Resume|Attempts|Loop' ./...
+
+mutants: ## change the code, run the tests, and print the changes that no test notices; ARGS are folders
+	go run ./tools/dev/mutate $(ARGS)
 
 fuzz: ## run each fuzz test for 15 s; make fuzz ARGS=1m takes longer
 	tools/dev/fuzz $(ARGS)

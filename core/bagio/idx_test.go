@@ -76,6 +76,10 @@ func TestReadIDXErrors(t *testing.T) {
 		_, err := ReadIDX("a.idx", []byte(c.file), Limits{})
 		wantError(t, err, c.want)
 	}
+	if _, err := ReadIDX("a.idx", []byte("\x1f\x8b\x08"), Limits{}); err == nil ||
+		strings.Contains(err.Error(), "begin like") {
+		t.Errorf("damaged gzip: %v", err)
+	}
 	_, err := Read("labels", []byte("\x00\x00\x08\x01\x00\x00\x00\x02\x05\x06"), Options{})
 	wantError(t, err, "labels: it holds 2 labels; the bag's instances are in another file")
 	array := must.Get(ReadIDX("labels", []byte("\x00\x00\x08\x01\x00\x00\x00\x02\x05\x06"),

@@ -222,3 +222,37 @@ func TestArraysToChoose(t *testing.T) {
 		t.Errorf("%d arrays, the second %v", len(e.Arrays), e.Arrays[1])
 	}
 }
+
+// TestSafetensorsRefusals has headers whose entries do not describe the four bytes behind them.
+func TestSafetensorsRefusals(t *testing.T) {
+	entry := func(kind, shape, span string) string {
+		return `"x":{"dtype":"` + kind + `","shape":` + shape + `,"data_offsets":` + span + `}`
+	}
+	sound := entry("F32", "[1,1]", "[0,4]")
+	const outside = "a.safetensors/x: its data_offsets do not lie in the file"
+	for name, c := range map[string]struct{ header, want string }{
+		"twice": {sound + "," + sound, `a.safetensors, byte 8: its header names "x" twice`},
+		"before a sound one": {`"a":{},` + sound,
+			"a.safetensors/a: its shape: it is missing"},
+		"behind the end": {entry("F32", "[1,1]", "[4,8]"), outside},
+		"backwards":      {entry("F32", "[1,1]", "[4,0]"), outside},
+		"one offset":     {entry("F32", "[1,1]", "[0]"), outside},
+		"too few": {entry("F32", "[1,2]", "[0,4]"),
+			"a.safetensors/x: shape (1, 2) of F32 needs 8 bytes, and it has 4"},
+		"too many": {entry("F16", "[1,1]", "[0,4]"),
+			"a.safetensors/x: shape (1, 1) of F16 needs 2 bytes, and it has 4"},
+		"negative": {entry("F32", "[-1,1]", "[0,4]"),
+			"a.safetensors/x: its shape: -1 is not a length"},
+		"unknown type": {entry("F8", "[1,4]", "[0,4]"),
+			`a.safetensors/x: its data type "F8" is not supported`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Read("a.safetensors", jsonOf("{"+c.header+"}"), Options{})
+			wantError(t, err, c.want)
+		})
+	}
+	s := must.Get(Read("a.safetensors", jsonOf("{"+sound+"}"), Options{}))(t)
+	if b := must.Get(s.Bag(0))(t); b.Values[0] != 1 {
+		t.Errorf("the sound file has the value %v, want 1", b.Values[0])
+	}
+}

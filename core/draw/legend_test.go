@@ -3,8 +3,10 @@ package draw
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +108,30 @@ func noted(report *core.Report, errors []float64, note string) *core.Report {
 		}
 	}
 	return report
+}
+
+// TestLegendOfShades checks the legend of colours that a program draws itself: what the ends of the
+// ramp mean, and the rest of the legend of a map.
+func TestLegendOfShades(t *testing.T) {
+	report := judged(&core.Report{Prediction: []float64{0, 0},
+		Explanations: []core.Explanation{
+			{Method: "milli", Class: 1, Scores: []float64{2, -.1, .1, 0}}}}, 0, .3)
+	bag := &core.Bag{Name: "bag", Shape: []int{1}, Values: make([]float32, 4)}
+	shades := must.Get(ShadesOf(bag, report, Options{}))(t)
+	want := []string{"red −2.000 to green +2.000", "log-odds",
+		"grey: 3 of 4 do not stand out from 0"}
+	if got := shades[0].Legend; !slices.Equal(got, want) {
+		t.Errorf("legend %q, want %q", got, want)
+	}
+	onDark := must.Get(ShadesOf(bag, report, Options{Dark: true}))(t)
+	for name, c := range map[string]struct{ got, want color.RGBA }{
+		"light": {shades[0].Colours[0], light.support},
+		"dark":  {onDark[0].Colours[0], dark.support},
+	} {
+		if c.got != c.want {
+			t.Errorf("the strongest colour on %s ground is %v, want %v", name, c.got, c.want)
+		}
+	}
 }
 
 // TestManyClassesInLegend checks that a legend of many classes stays short.

@@ -160,6 +160,30 @@ func TestWriteNeedsPlacesAndClass(t *testing.T) {
 	}
 }
 
+// fullDisk takes so many writes, fails at the next one, and then has room again.
+type fullDisk struct{ writes int }
+
+var errFull = errors.New("the disk is full")
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if d.writes--; d.writes == -1 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+// TestWriteReturnsErrors fails at each write: the beginning, two features and the end.
+func TestWriteReturnsErrors(t *testing.T) {
+	report := &core.Report{Explanations: []core.Explanation{{Scores: []float64{1, 2},
+		Evident: []bool{true, true}}}}
+	for n := range 4 {
+		if err := Write(&fullDisk{n}, slide(2), report, Options{}); !errors.Is(err, errFull) {
+			t.Errorf("after %d writes: %v", n, err)
+		}
+	}
+	must.Do(t, Write(&fullDisk{4}, slide(2), report, Options{}))
+}
+
 // annotations is a file in the form of QuPath 0.5: a rectangle with a hole, a multipolygon, a
 // detection and a point.
 const annotations = `{"type":"FeatureCollection","features":[
@@ -189,6 +213,27 @@ func TestLabels(t *testing.T) {
 		got := must.Get(Labels(slide(12), regions, c.classes))(t)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("labels of %v are %v, want %v", c.classes, got, c.want)
+		}
+		inside, err := InsideLabels(slide(12), regions, c.classes)
+		if err != nil || !slices.Equal(inside, c.want) {
+			t.Errorf("labels of instances inside %v: %v, %v, want %v", c.classes, inside, err,
+				c.want)
+		}
+	}
+	unplaced := slide(12)
+	unplaced.Boxes = nil
+	for name, bag := range map[string]*core.Bag{"no instance inside": slide(12),
+		"no places": unplaced} {
+		_, err := InsideLabels(bag, regions, []string{"Fat"})
+		if !errors.As(err, new(*core.BagError)) {
+			t.Errorf("%s: %v, want a BagError", name, err)
+		}
+	}
+	_, inside := Inside(unplaced, regions[0])
+	_, labelled := Labels(unplaced, regions, nil)
+	for _, err := range []error{inside, labelled} {
+		if !errors.As(err, new(*core.BagError)) {
+			t.Errorf("no places: %v, want a BagError", err)
 		}
 	}
 }
@@ -232,6 +277,7 @@ func TestReadRefusals(t *testing.T) {
 		"":                                      "it is not JSON",
 		"<ASAP_Annotations></ASAP_Annotations>": "it is XML, and not JSON; export annotations",
 		"{}":                                    "object 0 is not a Feature",
+		"Infinity":                              "object 0 is not a Feature",
 		`{"type":"Feature"}`:                    "it has no annotation with a polygon",
 		polygon + `[[[0,0],[1,1]]]}}]`:          "fewer than three vertices",
 		polygon + `[]}}]`:                       "a polygon without vertices",

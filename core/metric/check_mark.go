@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -65,13 +66,7 @@ func (c *checker) mark(ctx context.Context, model core.Model) error {
 
 // cmpMagnitude orders numbers by their magnitudes.
 func cmpMagnitude(a, b float64) int {
-	switch a, b := math.Abs(a), math.Abs(b); {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return cmp.Compare(math.Abs(a), math.Abs(b))
 }
 
 // brightest returns the largest value of each feature in the bag, or of all pixels.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,6 +153,17 @@ func TestCheckOfLayers(t *testing.T) {
 		}
 	}
 	bag, q := checkedBag(false)
+	// One layer, half of them rounded up, and all.
+	for layers, want := range map[int][]int{1: {1}, 2: {1, 2}, 3: {1, 2, 3}, 8: {1, 4, 8}} {
+		q.Layers = layers
+		var steps []int
+		for _, s := range checksOf(t, randomLinear(1, false), bag, q).Layers.Steps {
+			steps = append(steps, s.Layers)
+		}
+		if !slices.Equal(steps, want) {
+			t.Errorf("steps of %d layers: %v, want %v", layers, steps, want)
+		}
+	}
 	q.Randomised = nil
 	c := checksOf(t, randomLinear(1, false), bag, q)
 	if c.Layers != nil || len(c.Notes) != 1 {
@@ -169,6 +181,106 @@ func TestCheckOfNoise(t *testing.T) {
 	q.Noise = 9
 	if c := checksOf(t, randomLinear(1, false), bag, q); c.Noise.Passed {
 		t.Errorf("large noise: %+v", c.Noise)
+	}
+}
+
+// The map is compared with that of another seed: equal for a method that does not sample, and not
+// correlated for scores that are drawn at random.
+func TestCheckComparesSeeds(t *testing.T) {
+	bag, q := checkedBag(false)
+	q.Method = methods.Single{}
+	if c := checksOf(t, randomLinear(1, false), bag, q); c.Seeds != 1 {
+		t.Errorf("another seed of a method that does not sample: %v", c.Seeds)
+	}
+	q.Method = dice{}
+	if c := checksOf(t, randomLinear(1, false), bag, q); math.Abs(c.Seeds) > .9 {
+		t.Errorf("another seed of random scores: %v", c.Seeds)
+	}
+}
+
+// A change of the prediction counts by the size of scores that are no probabilities.
+func TestCheckScalesChanges(t *testing.T) {
+	bag, q := checkedBag(false)
+	q.Noise = 9
+	small := randomLinear(1, false)
+	for at := range small.weights {
+		small.weights[at] *= 1e-5
+	}
+	for name, m := range map[string]linearModel{"usual": randomLinear(1, false), "small": small} {
+		c := checksOf(t, m, bag, q)
+		if !strings.Contains(c.Noise.Sentence, "because the prediction does") {
+			t.Errorf("%s scores: %s", name, c.Noise.Sentence)
+		}
+	}
+}
+
+// The noise of each feature is relative to its own standard deviation, wherever its mean is. Half
+// of the values of the features are 3 and 5, -100 and -98, and 7: deviations of 1, 1 and 0.
+func TestCheckNoiseFollowsDeviations(t *testing.T) {
+	bag := &core.Bag{Name: "bag", Shape: []int{3}}
+	for range 1000 {
+		bag.Values = append(bag.Values, 3, -100, 7, 5, -98, 7)
+	}
+	m := &recordedModel{linearModel: linearModel{weights: []float64{1, 1, 1}}}
+	checksOf(t, m, bag, CheckQuestion{Method: methods.Single{}, Noise: .5})
+	var squares [3]float64
+	noisy := m.bags[2 : 2+checkDraws] // after the map and that of another seed
+	for _, b := range noisy {
+		for at, v := range b.Values {
+			d := float64(v - bag.Values[at])
+			squares[at%3] += d * d
+		}
+	}
+	for at, want := range []float64{.5, .5, 0} {
+		got := math.Sqrt(squares[at] / float64(2000*len(noisy)))
+		if math.Abs(got-want) > .05*want { // 6,000 draws: a relative error of 0.9 %
+			t.Errorf("the noise of feature %d deviates by %.3f, want %v", at, got, want)
+		}
+	}
+}
+
+// A recordedModel keeps the bags that it is bound to, and fails at one of them if fails is above 0.
+type recordedModel struct {
+	linearModel
+	bags  []*core.Bag
+	fails int // number of the bag, from 1
+}
+
+var errBound = errors.New("the model takes no more bags")
+
+func (m *recordedModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error) {
+	m.bags = append(m.bags, bag)
+	if len(m.bags) == m.fails {
+		return nil, errBound
+	}
+	return m.linearModel.Bind(ctx, bag)
+}
+
+// The error of a model is returned, whichever of the explanations it ends.
+func TestCheckReturnsErrors(t *testing.T) {
+	bag, q := checkedBag(false)
+	q.Method = methods.Single{}
+	sound := &recordedModel{linearModel: randomLinear(1, false)}
+	shared := func(m *recordedModel) CheckQuestion {
+		q := q
+		q.Randomised = func(context.Context, int, uint64) (core.Model, error) { return m, nil }
+		return q
+	}
+	checksOf(t, sound, bag, shared(sound))
+	if len(sound.bags) < 10 {
+		t.Fatalf("only %d explanations", len(sound.bags))
+	}
+	for n := range sound.bags {
+		m := &recordedModel{linearModel: sound.linearModel, fails: n + 1}
+		_, err := CheckMap(t.Context(), m, bag, shared(m), core.GameOptions{})
+		if !errors.Is(err, errBound) {
+			t.Errorf("explanation %d of %d fails: %v", n+1, len(sound.bags), err)
+		}
+	}
+	q.Randomised = func(context.Context, int, uint64) (core.Model, error) { return nil, errBound }
+	if _, err := CheckMap(t.Context(), sound, bag, q, core.GameOptions{}); !errors.Is(err,
+		errBound) {
+		t.Errorf("random layers fail: %v", err)
 	}
 }
 

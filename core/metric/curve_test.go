@@ -89,6 +89,9 @@ func TestAreas(t *testing.T) {
 			true},
 		{"AOPC of one instance", func() (float64, bool) { return AOPC(curve[:1], true) }, 0, false},
 		{"SRG", func() (float64, bool) { return SRG(curve, lerf) }, (3.0 + 5 + 3) / 3, true},
+		{"SRG does not read the whole bag", func() (float64, bool) {
+			return SRG([]float64{9, 1}, []float64{0, 3})
+		}, 2, true},
 		{"SRG of one instance", func() (float64, bool) { return SRG(curve[:1], lerf[:1]) }, 0,
 			false},
 		{"SRG without LeRF", func() (float64, bool) { return SRG(curve, nil) }, 0, false},

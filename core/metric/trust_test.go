@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -107,6 +108,10 @@ func (dice) Attribute(_ context.Context, g *core.Game, classes []int) (*core.Att
 }
 
 func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
+	trust, _ := trusted(t, additive(make([]float64, 100)...), core.GameOptions{}, methods.Single{})
+	if trust[0].Cuts != 99 {
+		t.Errorf("%d cuts of a bag of 100, want all 99", trust[0].Cuts)
+	}
 	weights := make([]float64, 2000)
 	for i := range weights {
 		weights[i] = float64(i % 7)
@@ -115,7 +120,7 @@ func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 	methods := []core.Method{methods.OneRemoved{}}
 	report := must.Get(g.Explain(t.Context(), core.Request{Methods: methods}))(t)
 	before := g.Evaluations()
-	trust := must.Get(MeasureTrust(t.Context(), g, methods, report))(t)
+	trust = must.Get(MeasureTrust(t.Context(), g, methods, report))(t)
 	if trust[0].Cuts != 32 {
 		t.Errorf("%d cuts", trust[0].Cuts)
 	}
@@ -125,6 +130,23 @@ func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 	if spent, most := g.Evaluations()-before, TrustEvaluations(methods, 2000, 2); spent > most ||
 		most > 10_000 {
 		t.Errorf("%d evaluations, at most %d announced", spent, most)
+	}
+}
+
+// TestTrustEvaluationsOfCurves compares announced evaluations: each further class adds a curve of
+// each of four methods (dice and three references), with a point for each of five sizes.
+func TestTrustEvaluationsOfCurves(t *testing.T) {
+	of := func(classes int) int { return TrustEvaluations([]core.Method{dice{}}, 5, classes) }
+	if more := of(3) - of(1); more != 2*4*5 {
+		t.Errorf("two classes more announce %d evaluations more, want 40", more)
+	}
+	// Without a class, only the random orders and the methods remain.
+	others := 0
+	for _, m := range trustReferences() {
+		others += m.Evaluations(5, 0)
+	}
+	if got := of(0); got != 5*TrustOrders+others {
+		t.Errorf("%d evaluations of no class, want %d", got, 5*TrustOrders+others)
 	}
 }
 
@@ -147,7 +169,20 @@ func TestExplainWithTrust(t *testing.T) {
 	if last[0] != last[1] || last[0] != report.Evaluations {
 		t.Errorf("progress ends at %v of %d evaluations", last, report.Evaluations)
 	}
+	// No classes mean all: equal evaluations are announced.
+	var announced [2]int
+	for n, classes := range [][]int{nil, {0, 1}} {
+		req.Classes = classes
+		req.Progress = func(_, total int) { announced[n] = max(announced[n], total) }
+		must.Do(t, third(ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)))
+	}
+	if announced[0] != announced[1] {
+		t.Errorf("%d evaluations are announced for all classes, %d if they are named",
+			announced[0], announced[1])
+	}
 }
+
+func third[A, B any](_ A, _ B, err error) error { return err }
 
 // TestTrustBeyondBudget checks that the explanation is returned if its trust cannot be measured.
 func TestTrustBeyondBudget(t *testing.T) {
@@ -160,6 +195,29 @@ func TestTrustBeyondBudget(t *testing.T) {
 	if all := strings.Join(report.Notes, "; "); !strings.Contains(all,
 		"could not be measured: the budget of 9") {
 		t.Errorf("notes %s", all)
+	}
+}
+
+// TestTrustIsWholeOrMissing measures with every budget: the result is that without a budget, or it
+// is missing and a note says so.
+func TestTrustIsWholeOrMissing(t *testing.T) {
+	of := func(budget int) (*core.Report, []Trust) {
+		report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8),
+			core.Request{Methods: []core.Method{methods.OneRemoved{}, dice{}},
+				GameOptions: core.GameOptions{Budget: budget, Workers: 1}})
+		must.Do(t, err)
+		return report, trust
+	}
+	whole, want := of(0)
+	for budget := 9; budget <= whole.Evaluations; budget++ {
+		report, trust := of(budget)
+		missing := strings.Contains(strings.Join(report.Notes, "; "), "could not be measured")
+		if missing != (len(trust) == 0) || !missing && !reflect.DeepEqual(trust, want) {
+			t.Errorf("a budget of %d: %+v, want %+v; notes %q", budget, trust, want, report.Notes)
+		}
+		if missing == (budget == whole.Evaluations) {
+			t.Errorf("a budget of %d of %d: missing is %t", budget, whole.Evaluations, missing)
+		}
 	}
 }
 
@@ -217,6 +275,10 @@ func TestTrustSkipsWhatTheReportSkips(t *testing.T) {
 		trust[0].Method != "single" {
 		t.Errorf("%+v, %v", trust, err)
 	}
+	trust, err := MeasureTrust(t.Context(), g, methods[:1], report)
+	if len(trust) != 0 || err != nil {
+		t.Errorf("without a method: %+v, %v", trust, err)
+	}
 }
 
 // TestCorrelationIgnoresScoresWithoutEvidence checks that scores that are not evidence do not
@@ -256,7 +318,7 @@ func TestSpearman(t *testing.T) {
 		// Computed by hand, with mean ranks for the tie: ranks 2.5 2.5 1 0 and 3 2 1 0.
 		{[]float64{1, 1, 2, 3}, []float64{1, 2, 3, 4}, 4.5 / math.Sqrt(4.5*5)},
 	} {
-		if got := Spearman(c.a, c.b); math.Abs(got-c.want) > exact {
+		if got := Spearman(c.a, c.b); !(math.Abs(got-c.want) <= exact) {
 			t.Errorf("%v and %v: %v, want %v", c.a, c.b, got, c.want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"io/fs"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -92,6 +93,31 @@ func TestDeepZoomHasPixels(t *testing.T) {
 				t.Errorf("a sample differs by %d", worst)
 			}
 		})
+	}
+}
+
+// TestDeepZoomLargeTiles reads tiles as large as noise makes them, with 8 bytes a pixel allowed,
+// and refuses a file that no tile of this size can have.
+func TestDeepZoomLargeTiles(t *testing.T) {
+	noise := image.NewRGBA(image.Rect(0, 0, 254, 254))
+	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
+	for at := 3; at < len(noise.Pix); at += 4 {
+		noise.Pix[at] = 255
+	}
+	text, files := deepZoom(t, noise, 254, 0, "png")
+	tile := files["x_files/8/0_0.png"]
+	if len(tile.Data) <= 1<<16 {
+		t.Fatalf("the tile has only %d bytes", len(tile.Data))
+	}
+	s := must.Get(openDZI(text, files, slide.Options{}))(t)
+	if m, err := s.Tile(0, 0, 0); err != nil || !bytes.Equal(m.Pix, noise.Pix) {
+		t.Errorf("a tile of %d bytes: %v", len(tile.Data), err)
+	}
+	tile.Data = append(tile.Data, make([]byte, 8*254*254+1<<16)...)
+	s = must.Get(openDZI(text, files, slide.Options{}))(t)
+	_, err := s.Tile(0, 0, 0)
+	if err == nil || !strings.Contains(err.Error(), "no file of at most 581664 bytes") {
+		t.Errorf("a tile of %d bytes: %v", len(tile.Data), err)
 	}
 }
 

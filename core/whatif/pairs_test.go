@@ -216,6 +216,34 @@ func TestPairsByPasses(t *testing.T) {
 	}
 }
 
+// TestPairsOfTheStrongest evaluates the pairs of few instances: those with the largest marginal
+// contributions, wherever they are in the bag, for models with and without neighbours.
+func TestPairsOfTheStrongest(t *testing.T) {
+	worths := slices.Repeat([]float64{.01}, 24)
+	worths[17], worths[23] = .5, .4
+	game := coretest.NoisyOr(worths...)
+	for name, ev := range map[string]core.Evaluator{"alone": game, "shared": sharedGame(game)} {
+		t.Run(name, func(t *testing.T) {
+			p := pairsOf(t, ev, whatif.PairsQuestion{Contexts: 20, Among: 2})
+			if !slices.Equal(slices.Sorted(slices.Values(p.Among)), []int{17, 23}) {
+				t.Errorf("pairs among %v, want 17 and 23", p.Among)
+			}
+		})
+	}
+}
+
+// TestPairsOfConstantMarginals has instances that add the same to every coalition, with and without
+// them: the sums of marginal contributions are in the order of the worths.
+func TestPairsOfConstantMarginals(t *testing.T) {
+	worths := slices.Repeat([]float64{.03}, 24)
+	worths[5], worths[11] = .04, .05
+	p := pairsOf(t, sharedGame(coretest.Additive(worths...)),
+		whatif.PairsQuestion{Contexts: 20, Among: 2})
+	if !slices.Equal(slices.Sorted(slices.Values(p.Among)), []int{5, 11}) {
+		t.Errorf("pairs among %v, want 5 and 11", p.Among)
+	}
+}
+
 // TestPairsContract checks that answers do not depend on the number of workers, that no coalition
 // of a model without neighbours is evaluated twice, and that budgets and ends of contexts are
 // obeyed.

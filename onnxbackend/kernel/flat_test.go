@@ -82,6 +82,18 @@ func TestFlat(t *testing.T) {
 	})
 }
 
+// TestFlatChecksBias: assembly must never see a bias that is too short.
+func TestFlatChecksBias(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	const n, maps = 40, 3
+	ConvFlat(make([]float32, maps*n), n, make([]float32, n), n, &ConvRow{From: []int32{0},
+		Step: 1, Weights: make([]float32, maps), Bias: make([]float32, maps-1), Maps: maps})
+}
+
 func FuzzFlat(f *testing.F) {
 	f.Add(uint8(5), uint8(9), uint8(3), true, true, uint64(1))
 	f.Add(uint8(30), uint8(0), uint8(0), false, true, uint64(2))

@@ -117,6 +117,33 @@ func TestAnswersThatContradictTheModel(t *testing.T) {
 	}
 }
 
+// TestNegativeClassOfAHead states the negative class of a head by its number in the head. Without
+// it, the first is the negative one.
+func TestNegativeClassOfAHead(t *testing.T) {
+	for negative, want := range map[string]int{"": 1, `"negative":0,`: 1, `"negative":1,`: 2,
+		`"negative":-1,`: -1} {
+		p := must.Get(cardFor(t, "hazards_logits", `{"output":{"kind":"heads","heads":[
+			{"name":"a","kind":"regression","classes":["x"]},
+			{"name":"b",`+negative+`"kind":"classes","scale":"logits","classes":["no","yes"]},
+			{"name":"c","kind":"regression","classes":["y"]}]}}`))(t)
+		if got := p.Heads[1].Negative; got != want {
+			t.Errorf("%s the negative class is %d, want %d", negative, got, want)
+		}
+	}
+}
+
+// TestPatchSizes reads sides and strides of patches that are no pixels.
+func TestPatchSizes(t *testing.T) {
+	for _, patch := range []string{`{}`, `{"size":0}`, `{"stride":8}`, `{"size":8,"stride":0}`,
+		`{"size":-1}`, `{"size":0,"stride":0,"background":1}`} {
+		var card signature.Card
+		err := card.Read([]byte(`{"patch":`+patch+`}`), "the card")
+		if err == nil || !strings.Contains(err.Error(), `"patch.`) {
+			t.Errorf("%s: %v", patch, err)
+		}
+	}
+}
+
 // TestHeadsShareAnOutput cuts the scores of one output into heads: the same scores as of one head.
 func TestHeadsShareAnOutput(t *testing.T) {
 	whole, err := cardFor(t, "hazards_logits", `{"output":"raw"}`)

@@ -1,11 +1,13 @@
 package host
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -97,6 +99,18 @@ func (m *mapped) ReadArray(_ wire.ReadArray, o bagio.Options) (*bagio.Set, func(
 	set, err := bagio.Read("b.csv", table(3), o)
 	m.open++
 	return set, func() { m.open-- }, err
+}
+
+// Memory that was returned gets no new user: a bag that is opened while its set is closed.
+func TestReturnedBlockIsNotShared(t *testing.T) {
+	c := newClient(t, nil)
+	b := &block{users: 1, release: func() {}}
+	must.Do(t, c.host.share(b))
+	c.host.drop(b)
+	c.host.drop(b)
+	if err := c.host.share(b); !errors.As(err, new(*closedError)) {
+		t.Errorf("sharing returned memory: %v", err)
+	}
 }
 
 // Mapped memory is returned when the set and all its bags are closed and the requests that began

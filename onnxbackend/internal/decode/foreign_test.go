@@ -40,6 +40,35 @@ func stump(mode string) []ot.Attribute {
 	}
 }
 
+// quantised multiplies the bag (3, -4) by the transpose of the rows (1, 2) and (0, -1), adds
+// (1, -1) and doubles the sums: 2 (-5 + 1) and 2 (4 - 1). Factors are quantised, and the result if
+// its scale is named. The bias is in units of both scales: .5, and .25 and .5 of the rows.
+func quantised(scale, zero string) []ot.Node {
+	var nodes []ot.Node
+	constant := func(name string, v ot.Tensor) {
+		nodes = append(nodes, ot.N("Constant", nil, []string{name}, ot.Dense("value", v)))
+	}
+	constant("a_scale", ot.F("", []float32{.5}))
+	constant("a_zero", ot.Tensor{Type: 2, Ints32: []int32{128}})
+	constant("b", ot.Tensor{Type: 3, Dims: []int{2, 2}, Ints32: []int32{4, 8, 0, -2}})
+	constant("b_scale", ot.F("", []float32{.25, .5}, 2))
+	constant("b_zero", ot.Tensor{Type: 3, Dims: []int{2}, Ints32: []int32{0, 0}})
+	constant("bias", ot.Tensor{Type: 6, Dims: []int{2}, Ints32: []int32{8, -4}})
+	constant("y_scale", ot.F("", []float32{.5}))
+	constant("y_zero", ot.Tensor{Type: 2, Ints32: []int32{100}})
+	product := ot.N("QGemm", []string{"a", "a_scale", "a_zero", "b", "b_scale", "b_zero", "bias"},
+		[]string{"y"}, ot.Int("transB", 1), ot.Float("alpha", 2))
+	product.Domain = "com.microsoft"
+	nodes = append(nodes,
+		ot.N("QuantizeLinear", []string{"bag", "a_scale", "a_zero"}, []string{"a"}))
+	if scale == "" {
+		return append(nodes, product)
+	}
+	product.In, product.Out = append(product.In, scale, zero), []string{"q"}
+	return append(nodes, product,
+		ot.N("DequantizeLinear", []string{"q", scale, zero}, []string{"y"}))
+}
+
 // TestForeignOperators runs models as converters of scikit-learn write them. The expected values
 // are those of ONNX Runtime.
 func TestForeignOperators(t *testing.T) {
@@ -72,6 +101,13 @@ func TestForeignOperators(t *testing.T) {
 			ot.Float("threshold", 1))}, []float64{1, 0}},
 		{"joined", []ot.Node{ml("FeatureVectorizer", []string{"bag", "bag"}, []string{"y"},
 			ot.Ints("inputdimensions", 2, 2))}, []float64{3, -4, 3, -4}},
+		{"columns by a list of any shape", []ot.Node{
+			ot.N("Constant", nil, []string{"at"},
+				ot.Dense("value", ot.I("", []int64{1, 0, 1}, 1, 3))),
+			ml("ArrayFeatureExtractor", []string{"bag", "at"}, []string{"y"})},
+			[]float64{-4, 3, -4}},
+		{"product of quantised factors", quantised("", ""), []float64{-8, 6}},
+		{"quantised product", quantised("y_scale", "y_zero"), []float64{-8, 6}},
 		{"regressor", []ot.Node{ml("LinearRegressor", []string{"bag"}, []string{"y"},
 			ot.Floats("coefficients", 1, 2, 3, 4), ot.Floats("intercepts", .5, -.5),
 			ot.Int("targets", 2))}, []float64{-4.5, -7.5}},

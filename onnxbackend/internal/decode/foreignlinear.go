@@ -3,6 +3,7 @@ package decode
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/internal/msg"
@@ -10,8 +11,8 @@ import (
 )
 
 // qGemm writes a Gemm of quantized factors. Inputs are A, its scale and zero point, B, its scale
-// and zero point, then a bias in units of the product of both scales, and the scale and zero point
-// of the result. Without the last two the result is float32.
+// and zero point, then a bias in units of the product of both scales and alpha, and the scale and
+// zero point of the result. Without the last two the result is float32.
 func (r *replacement) qGemm() string {
 	if len(r.inputs) < 6 {
 		return "it has too few inputs"
@@ -21,9 +22,14 @@ func (r *replacement) qGemm() string {
 	if r.given("transB").Int != 0 {
 		text = strings.Replace(text, "axis:1", "axis:0", 1)
 	}
+	alpha := 1.
+	if a := r.given("alpha"); a.Name != "" {
+		alpha = float64(a.Float)
+	}
 	bias, out := "", "y0"
 	if len(r.inputs) > 6 && r.of.Inputs[6] != "" {
-		text += "Cast 6 = whole to:1. Mul 1 4 = unit. Mul whole unit = c. "
+		text += "Cast 6 = whole to:1. Mul 1 4 = scales. Mul whole scales = unscaled. " +
+			"alpha " + strconv.FormatFloat(alpha, 'g', -1, 32) + ". Mul unscaled alpha = c. "
 		bias = " c"
 	}
 	// The result is quantized if its scale is given.

@@ -88,6 +88,11 @@ var axisCases = map[string][]operatorCase{
 			[]ot.Tensor{grid},
 			[]int{2}, []float64{6, 120},
 		},
+		{
+			"product of nothing", 13, attrs(ot.Ints("axes", 1), ot.Int("keepdims", 0)),
+			[]ot.Tensor{ot.F("", nil, 2, 0)},
+			[]int{2}, []float64{1, 1},
+		},
 	},
 	"ReduceL1": {
 		{

@@ -201,6 +201,8 @@ func TestOperatorErrors(t *testing.T) {
 		{"steps of 0", 17, enginetest.Op("STFT"), []ot.Tensor{ot.F("", []float32{1, 2},
 			1, 2, 1), ot.I("", []int64{0}), omitted, ot.I("", []int64{2})}},
 		{"negative size", 17, enginetest.Op("HannWindow"), []ot.Tensor{ot.I("", []int64{-1})}},
+		{"window beyond the picture", 18, enginetest.Op("LpPool", ot.Ints("kernel_shape", 5)),
+			[]ot.Tensor{ot.F("", []float32{3, -4, 0}, 1, 1, 3)}},
 		{"unknown padding", 13, enginetest.Op("Pad", ot.Text("mode", "mirror")),
 			[]ot.Tensor{grid, ot.I("", []int64{1, 1, 1, 1}, 4)}},
 	} {
@@ -210,6 +212,31 @@ func TestOperatorErrors(t *testing.T) {
 			} else {
 				enginetest.CheckTyped(t, err)
 			}
+		})
+	}
+}
+
+// TestSingleOperandsAreKept reads the only operand of a variadic operator again, after the result
+// has been freed and other values have been written.
+func TestSingleOperandsAreKept(t *testing.T) {
+	for _, op := range []string{"Sum", "Max", "Min", "Mean"} {
+		t.Run(op, func(t *testing.T) {
+			m := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+				Outputs: []ot.Value{ot.In("y", 2)}, Nodes: []ot.Node{
+					ot.N("CumSum", []string{"bag", "axis"}, []string{"h"}),
+					ot.N(op, []string{"h"}, []string{"same"}),
+					ot.N("CumSum", []string{"same", "axis"}, []string{"a"}),
+					ot.N("CumSum", []string{"a", "axis"}, []string{"b"}),
+					ot.N("CumSum", []string{"b", "axis"}, []string{"c"}),
+					ot.N("Sub", []string{"h", "c"}, []string{"d"}),
+					ot.N("ReduceMax", []string{"d"}, []string{"y"}, ot.Ints("axes", 0),
+						ot.Int("keepdims", 0)),
+				}, Initializers: []ot.Tensor{ot.I("axis", []int64{1})}}
+			opened := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
+			bag := enginetest.SmallBag(1, 2)
+			bag.Values = []float32{2, 3} // sums along the row: 2 5, 2 7, 2 9, 2 11
+			p := must.Get(opened.Predict(t.Context(), bag))(t)
+			enginetest.CheckNear(t, "scores", p.Scores, []float64{0, -6}, 0)
 		})
 	}
 }

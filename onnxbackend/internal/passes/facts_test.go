@@ -30,6 +30,8 @@ func factGraph(t *testing.T, nodes ...ot.Node) *graph.Graph {
 				make([]float32, 1), 1, 1), ot.F("K", make([]float32, 54), 3, 2, 3, 3),
 			ot.I("i0", []int64{0}, 1), ot.I("i1", []int64{1}, 1), ot.I("one", []int64{1}),
 			ot.I("two", []int64{2}, 1), ot.I("pair", []int64{0, 3}, 2),
+			ot.I("six", []int64{1, 2, 3, 4, 5, 6}, 6),
+			ot.I("seven", []int64{1, 2, 3, 4, 5, 6, 7}, 7),
 			ot.I("to", []int64{0, 2, -1}, 3), ot.I("flat", []int64{-1}, 1),
 		},
 	}
@@ -90,6 +92,9 @@ func TestFacts(t *testing.T) {
 		{"shape", one("Shape"), []int{ops.Unknown}},
 		{"cast", one("Cast", ot.Int("to", ot.Int64)), []int{ops.Unknown, 6}},
 		{"nothing is known", one("NonZero"), nil},
+		{"eight axes", two("Unsqueeze", "bag", "six"),
+			[]int{ops.Unknown, 1, 1, 1, 1, 1, 1, 6}},
+		{"more axes than are followed", two("Unsqueeze", "bag", "seven"), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := factGraph(t, c.nodes...)

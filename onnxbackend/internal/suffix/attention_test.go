@@ -174,6 +174,12 @@ func TestAttention(t *testing.T) {
 		"distance of each pair, token": slices.Concat([]ot.Node{token("token", "t")},
 			distances("t", "far"), attendMasked("t", "y", "far"), distances("y", "farther"),
 			attendMasked("y", "x", "farther"), []ot.Node{first}),
+		"largest difference to another": {
+			ot.N("Unsqueeze", []string{"h", "one"}, []string{"of"}),
+			ot.N("Unsqueeze", []string{"h", "axis0"}, []string{"beside"}),
+			ot.N("Sub", []string{"of", "beside"}, []string{"apart"}),
+			ot.N("ReduceMax", []string{"apart"}, []string{"x"}, ot.Ints("axes", 1),
+				ot.Int("keepdims", 0)), mean},
 		"graph of affinities": slices.Concat(affinities("h", "y"), affinities("y", "x"),
 			[]ot.Node{mean}),
 		"nearest neighbours, token": slices.Concat([]ot.Node{token("tokens", "t")},

@@ -102,9 +102,9 @@ func fetch(url string) []byte {
 	return body
 }
 
-// TestJobsKilled: a server is killed at random moments, while it takes jobs and while it works
-// at them. No job that it acknowledged is lost, no line of results that it told is lost or
-// changed, every bag is answered once, and with the bytes of the command line.
+// TestJobsKilled: a server is killed at random moments, while it takes jobs, and when it has
+// answered some bags of a job. No job that it acknowledged is lost, no line of results that it told
+// is lost or changed, every bag is answered once, and with the bytes of the command line.
 func TestJobsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a server many times")
@@ -114,11 +114,17 @@ func TestJobsKilled(t *testing.T) {
 	kept := map[string]uint64{} // acknowledged jobs, and their seeds
 	told := map[string][]byte{} // results that were read
 	const lives, each, bags = 8, 2, 6
+	cut := 0 // lives that ended in the midst of a job
 	for n := range lives {
 		url, kill := life(t, data, "--bag-attempts", "100") // no bag is to blame for what kills it
 		moment := time.AfterFunc(time.Hour, kill)
 		soon := time.Duration(random.IntN(400)) * time.Millisecond
-		if n > 0 { // the first server acknowledges its jobs in any case
+		midway := n%2 == 1 // kill it when a job has got on and is not yet done, else after a while
+		begun := map[string]int{}
+		for id, lines := range told {
+			begun[id] = bytes.Count(lines, []byte("\n"))
+		}
+		if n > 0 && !midway { // the first server acknowledges its jobs in any case
 			moment.Reset(soon)
 		}
 		for i := range each {
@@ -141,6 +147,7 @@ func TestJobsKilled(t *testing.T) {
 			moment.Reset(soon)
 		}
 		for alive := true; alive; {
+			done := 0
 			for id := range kept {
 				lines := fetch(url + "/v1/jobs/" + id + "/results")
 				if alive = lines != nil || fetch(url+"/healthz") != nil; !alive {
@@ -152,6 +159,16 @@ func TestJobsKilled(t *testing.T) {
 				if lines != nil {
 					told[id] = lines
 				}
+				answered := bytes.Count(lines, []byte("\n"))
+				if answered == bags {
+					done++
+				} else if midway && answered > begun[id] {
+					cut++
+					kill()
+				}
+			}
+			if midway && done == len(kept) {
+				kill()
 			}
 			alive = alive && fetch(url+"/healthz") != nil
 		}
@@ -162,7 +179,9 @@ func TestJobsKilled(t *testing.T) {
 		t.Fatal("no job was acknowledged")
 	}
 	url, _ := life(t, data, "--bag-attempts", "100")
-	partly := 0
+	if cut == 0 {
+		t.Error("no server was killed in the midst of a job")
+	}
 	for id, seed := range kept {
 		var j struct {
 			State               string
@@ -178,9 +197,6 @@ func TestJobsKilled(t *testing.T) {
 		lines := fetch(url + "/v1/jobs/" + id + "/results")
 		if !bytes.HasPrefix(lines, told[id]) {
 			t.Errorf("results of %s that were told are lost or changed", id)
-		}
-		if n := bytes.Count(told[id], []byte("\n")); n > 0 && n < bags {
-			partly++
 		}
 		seen := map[int]bool{}
 		for line := range bytes.Lines(lines) {
@@ -204,8 +220,8 @@ func TestJobsKilled(t *testing.T) {
 			t.Errorf("job %s: %d of %d bags are answered, %+v", id, len(seen), bags, j)
 		}
 	}
-	t.Logf("%d jobs were acknowledged in %d lives, %d of them seen when partly done", len(kept),
-		lives, partly)
+	t.Logf("%d jobs were acknowledged in %d lives, of which %d ended in the midst of a job",
+		len(kept), lives, cut)
 }
 
 // sendJob sends a cohort of the bundled bags and returns the ID of its job.

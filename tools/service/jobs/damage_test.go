@@ -108,6 +108,14 @@ func wantDamaged(t *testing.T, what string, err error) {
 	}
 }
 
+// childOf returns a change that lets a branch page refer to another first child.
+func childOf(child uint64) func(page []byte) bool {
+	return func(page []byte) bool {
+		binary.LittleEndian.PutUint64(page[pageHeader+8:], child)
+		return binary.LittleEndian.Uint16(page[8:]) == branchPage
+	}
+}
+
 func TestDamagedStoreIsRefused(t *testing.T) {
 	data, id, c := soundStore(t)
 	must.Do(t, use(t, "the sound file", data, id, c))
@@ -136,6 +144,32 @@ func TestDamagedStoreIsRefused(t *testing.T) {
 	}
 	if refused < 8 {
 		t.Errorf("%d of %d zeroed pages are noticed", refused, len(data)/size)
+	}
+	// Pages of keys that cannot fit, and references to pages that are none.
+	pages := uint64(len(data) / size)
+	for what, change := range map[string]func(page []byte) bool{
+		"too many keys": func(page []byte) bool {
+			binary.LittleEndian.PutUint16(page[10:], 65534)
+			return true
+		},
+		"a child before the first": childOf(0), "a child behind the end": childOf(pages + 1),
+	} {
+		refused := 0
+		for at := 2 * size; at < len(data); at += size {
+			changed := bytes.Clone(data)
+			page := changed[at:]
+			flags := binary.LittleEndian.Uint16(page[8:])
+			if flags != branchPage && flags != leafPage || !change(page) {
+				continue
+			}
+			err := use(t, what, changed, id, c)
+			if wantDamaged(t, what, err); err != nil {
+				refused++
+			}
+		}
+		if refused == 0 {
+			t.Errorf("no page with %s is noticed", what)
+		}
 	}
 	text := []byte("not a database, but long enough to hold its header and more than that")
 	wantDamaged(t, "a text", use(t, "a text", bytes.Repeat(text, 1000), id, c))

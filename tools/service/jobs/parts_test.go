@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 
@@ -49,6 +50,10 @@ func TestParts(t *testing.T) {
 		t.Errorf("%d bytes, want %d more than %d", got, bytes, j.Bytes)
 	}
 	w := take(t, s)
+	unread := errors.New("the reader has no room")
+	if err := s.Kept(w, func([]byte) error { return unread }); !errors.Is(err, unread) {
+		t.Errorf("the error of a reader: %v", err)
+	}
 	put(t, s, w, false)
 	if _, total, err := s.Usage(); err != nil || total != state(t, s, j.ID).Bytes ||
 		total != s.bytes || total >= j.Bytes+bytes {
@@ -81,12 +86,18 @@ func TestDiscardAndCancel(t *testing.T) {
 	if kept(t, s, b) != nil || s.bytes != j.Bytes || state(t, s, j.ID).Bytes != j.Bytes {
 		t.Errorf("%v, %d bytes, want %d", kept(t, s, b), s.bytes, j.Bytes)
 	}
+	states, _, err := s.Usage()
+	want := map[State]int{Waiting: 0, Running: 0, Done: 0, Cancelled: 1, Full: 0}
+	if err != nil || !maps.Equal(states, want) {
+		t.Errorf("states %v, %v, want %v", states, err, want)
+	}
 	if _, err := s.Remove(j.ID); err != nil || s.bytes != 0 {
 		t.Errorf("%d bytes, %v", s.bytes, err)
 	}
 	if err := s.Keep(b, []byte("late")); err != nil {
 		t.Error(err)
 	}
+	must.Do(t, s.Discard(b))
 }
 
 // TestPartsAreBounded refuses a part that exceeds the limit; the item can still have its result.

@@ -112,6 +112,24 @@ func compareDataset(t *testing.T, f *File, path string, facts []any) {
 	}
 }
 
+// Values of float16 that are not finite stay so. The dataset of h5py ends with the largest finite
+// ones.
+func TestHalvesThatAreNotFinite(t *testing.T) {
+	data := slices.Clone(files(t)["special.h5"])
+	at := bytes.Index(data, []byte{0xfd, 0x7b, 0xfe, 0x7b, 0xff, 0x7b})
+	if at < 0 {
+		t.Fatal("the largest values of float16 are not in the file")
+	}
+	copy(data[at:], []byte{0x00, 0x7c, 0x00, 0xfc, 0x00, 0x7e})
+	f := must.Get(openBytes(data))(t)
+	i := slices.IndexFunc(f.Datasets(), func(d *Dataset) bool { return d.Path == "/f2" })
+	all := inBlocks[float32](t, f.Datasets()[i], 31744)
+	got := all[len(all)-3:]
+	if !math.IsInf(float64(got[0]), 1) || !math.IsInf(float64(got[1]), -1) || got[2] == got[2] {
+		t.Errorf("%v, want +Inf, -Inf and NaN", got)
+	}
+}
+
 // All attributes have the entries that h5py reads, except those of compound types.
 func TestAttributesOfAllFiles(t *testing.T) {
 	all := files(t)

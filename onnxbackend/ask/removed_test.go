@@ -1,0 +1,65 @@
+package ask_test
+
+import (
+	"image"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+)
+
+// TestInsideAfterRemoval asks about instances by their places in the file's bag: the first that
+// remains is at place 0 of the others, and a removed one cannot be asked about.
+func TestInsideAfterRemoval(t *testing.T) {
+	in := must.Get(openDigits(t.Context(), 1))(t)
+	var rest []int
+	for i := 1; i < in.Whole.Len(); i++ {
+		rest = append(rest, i)
+	}
+	of := func(in *ask.Input, instance int) (*ask.InsideAnswer, error) {
+		return (&ask.Ask{}).Inside(t.Context(), in,
+			ask.InsideOptions{Instance: &instance, Cell: new(14)}, nil)
+	}
+	in.Select(rest)
+	got := must.Get(of(in, 1))(t)
+	whole := *in
+	whole.Instances, whole.Whole = nil, in.Bag
+	want := must.Get(of(&whole, 0))(t)
+	if !slices.Equal(got.Scores, want.Scores) || got.Instance != 1 || want.Instance != 0 {
+		t.Errorf("instance %d: %v, want the scores %v of instance %d", got.Instance, got.Scores,
+			want.Scores, want.Instance)
+	}
+	if _, err := of(in, 0); kind.Of(err) != kind.Setting {
+		t.Errorf("a removed instance: %v", err)
+	}
+}
+
+// TestSelectRegions keeps the instances in regions of each class, the first of them included.
+func TestSelectRegions(t *testing.T) {
+	square := func(class string, x float64) geojson.Region {
+		return geojson.Region{Class: class, Rings: []geojson.Ring{
+			{{X: x, Y: 0}, {X: x + 10, Y: 0}, {X: x + 10, Y: 10}, {X: x, Y: 10}}}}
+	}
+	regions := []geojson.Region{square("tumour", 20), square("stroma", 0)}
+	for _, c := range []struct {
+		classes, want []int
+	}{{nil, []int{0, 2}}, {[]int{0}, []int{2}}, {[]int{1}, []int{0}}} {
+		bag := &core.Bag{Name: "bag", Shape: []int{1}, Values: make([]float32, 4)}
+		for i := range 4 {
+			bag.Boxes = append(bag.Boxes, image.Rect(10*i, 0, 10*i+10, 10))
+		}
+		in := &ask.Input{Whole: bag, Bag: bag}
+		var names []string
+		for _, at := range c.classes {
+			names = append(names, regions[at].Class)
+		}
+		must.Do(t, in.SelectRegions(regions, names))
+		if !slices.Equal(in.Instances, c.want) || in.Bag.Len() != len(c.want) {
+			t.Errorf("classes %v: instances %v, want %v", names, in.Instances, c.want)
+		}
+	}
+}

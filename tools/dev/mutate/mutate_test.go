@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// tiny is a package with known gaps in its tests, user one whose test uses it.
+const (
+	tiny = "tools/dev/mutate/testdata/tiny"
+	user = "tools/dev/mutate/testdata/user"
+)
+
+// aboveHigh is the change of tiny that only the test of user notices.
+const aboveHigh = "Clamp | guard | `v > high → (v > high) && false` |"
+
+// TestMeasureFindsKnownGaps tries all mutants of tiny, by its own tests and by those of user too.
+func TestMeasureFindsKnownGaps(t *testing.T) {
+	t.Chdir("../../..")
+	known := must.Get(parseEquivalents("# No order of equal numbers.\n\n" + tiny +
+		"/tiny.go Clamp compare\nv < low → v <= low\n\tboth return low if v equals it\n"))(t)
+	gaps := []string{
+		"Clamp | compare | `v > high → v >= high` |",
+		"Counter.Add | constant | `v < 0 → v < 1` |",
+		"Counter.Add | compare | `v < 0 → v <= 0` |",
+		"Counter.Add | equality | `v == 100 → v != 100` |",
+		"Counter.Add | constant | `v == 100 → v == 101` |",
+		"Counter.Add | constant | `v == 100 → v == 0` |",
+		"Counter.Add | assignment | `c.last = v → ` |",
+		"Untested | early return | `→ return *new(int)`; no test runs it |",
+		"Untested | constant | `v * 2 → v * 0`; no test runs it |",
+		"Untested | constant | `v * 2 → v * 3`; no test runs it |",
+		"Untested | arithmetic | `v * 2 → v / 2`; no test runs it |",
+	}
+	for _, c := range []struct {
+		name   string
+		others []string
+		want   []string
+	}{
+		{"own tests", nil, append(slices.Clone(gaps), aboveHigh)},
+		{"and those of its user", []string{user}, gaps},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := must.Get(measure(t.Context(), target{tiny, c.others}, 1000, 1, known))(t)
+			var got []string
+			for _, s := range r.survivors {
+				_, row, _ := strings.Cut(s.row(), " "+tiny+"/tiny.go:")
+				_, row, _ = strings.Cut(row, " ")
+				got = append(got, row)
+			}
+			slices.Sort(got)
+			slices.Sort(c.want)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("not noticed\n%s\nwant\n%s", strings.Join(got, "\n"),
+					strings.Join(c.want, "\n"))
+			}
+			if r.tried != 25 || len(r.left) > 0 {
+				t.Errorf("%d mutants, want all 25; left out %q", r.tried, r.left)
+			}
+		})
+	}
+}
+
+// TestMeasureRejectsStaleEquivalents lists a change that the code does not have.
+func TestMeasureRejectsStaleEquivalents(t *testing.T) {
+	t.Chdir("../../..")
+	known := map[string]string{tiny + "/tiny.go Clamp compare\nv < 3 → v <= 3": "it was removed"}
+	_, err := measure(t.Context(), target{folder: tiny}, 1, 1, known)
+	if err == nil || !strings.Contains(err.Error(), "v < 3 → v <= 3") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestSampleKeepsItsChoice removes a function: the rest of the sample stays as it was.
+func TestSampleKeepsItsChoice(t *testing.T) {
+	t.Chdir("../../..")
+	p := must.Get(readPackage(t.Context(), tiny))(t)
+	all := candidates(p)
+	without := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool {
+		return m.function.Name.Name == "First"
+	})
+	before := must.Get(sample(p, all, 12, 5))(t)
+	var want []string
+	of := map[string]int{}
+	for _, m := range before {
+		if of[m.change.operator]++; of[m.change.operator] > 3 {
+			t.Errorf("more than 3 of 12 mutants change a %s", m.change.operator)
+		}
+		if m.function.Name.Name != "First" {
+			want = append(want, m.key)
+		}
+	}
+	var got []string
+	for _, m := range must.Get(sample(p, without, 12, 5))(t) {
+		got = append(got, m.key)
+	}
+	if len(want) == len(before) || len(got) != 12 {
+		t.Fatalf("%d of %d mutants remain, and %d are chosen", len(want), len(before), len(got))
+	}
+	for _, key := range want {
+		if !slices.Contains(got, key) {
+			t.Errorf("the sample lost %s", key)
+		}
+	}
+	other := must.Get(sample(p, all, 12, 6))(t)
+	if !slices.ContainsFunc(other, func(m *mutant) bool { return !slices.Contains(before, m) }) {
+		t.Error("another seed chooses the same mutants")
+	}
+}
+
+// TestPrintMarksNewSurvivors compares a result with a table in which lines have moved.
+func TestPrintMarksNewSurvivors(t *testing.T) {
+	s := survivor{"core/a.go", 3, "T.f", "logic", "a || b → a && b", true}
+	r := result{folder: "core", tried: 4, survivors: []survivor{s}}
+	text := table([]result{r}, 1)
+	moved := s
+	moved.line = 77
+	other := s
+	other.shown = "a || c → a && c"
+	r.survivors = []survivor{moved, other}
+	var b bytes.Buffer
+	r.print(&b, survivorLines(text))
+	want := "| core | 4 | 2 | 50 % |\n" +
+		"    | core/a.go:77 T.f | logic | `a \\|\\| b → a && b` |\n" +
+		"new | core/a.go:3 T.f | logic | `a \\|\\| c → a && c` |\n"
+	if b.String() != want {
+		t.Errorf("printed\n%swant\n%s", b.String(), want)
+	}
+	if !strings.Contains(text, "| all | 4 | 3 | 75 % |") {
+		t.Errorf("no row for all packages in\n%s", text)
+	}
+}
+
+// TestListsAreValid reads the lists beside the program.
+func TestListsAreValid(t *testing.T) {
+	if list := must.Get(parsePackages(packagesText))(t); len(list) == 0 {
+		t.Error("no package is listed")
+	}
+	must.Get(parseEquivalents(equivalentText))(t)
+	for name, err := range map[string]error{
+		"no colon":  second(parsePackages("core\n")),
+		"no reason": second(parseEquivalents("core/a.go f compare\na < b → a <= b\n")),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
