@@ -93,22 +93,21 @@ test(
 );
 
 test('a click selects, the pointer on its way to the card does not, and Remove hits what was clicked', async () => {
-  const { page } = seen;
+  // Tall enough for the card and the whole picture.
+  const { page } = await visit(b, site.look, { viewport: { width: 1440, height: 1400 } });
   const card = page.locator('section[aria-labelledby="instance-title"]');
+  const passed = new Set<string>();
   for (const instance of [1, 16, 28]) {
     await pick(page, instance);
     const from = await spot(page, instance);
     const button = (await card.getByRole('button', { name: 'Remove', exact: true }).boundingBox())!;
     const to = { x: button.x + button.width / 2, y: button.y + button.height / 2 };
-    const passed = new Set<string>();
     for (let step = 1; step <= 25; step++) {
       const part = step / 25;
       await page.mouse.move(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
       expect(await card.getByRole('heading').innerText()).toBe(`Instance ${instance}`);
       passed.add(await page.locator('.how').innerText());
     }
-    // Other instances were under the pointer, and were named.
-    expect(passed.size).toBeGreaterThan(1);
     expect(await page.locator('main').innerText()).toContain('For all 29 instances');
     await page.mouse.click(to.x, to.y);
     await page.getByText('With 1 of 29 instances removed').waitFor();
@@ -116,6 +115,9 @@ test('a click selects, the pointer on its way to the card does not, and Remove h
     await card.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText('For all 29 instances').waitFor();
   }
+  // Other instances were under the pointer, and were named.
+  expect(passed.size).toBeGreaterThan(2);
+  await page.context().close();
 });
 
 test('neither a second click nor Enter removes; x and Delete do, but not in a field', async () => {
@@ -411,8 +413,7 @@ test('a browser without canvases shows tables and predictions, and the reason on
 
   // Closed words do not return with the next picture of the same bag.
   await page.getByRole('button', { name: 'Close this message' }).click();
-  await pick(page, 0);
-  await page.keyboard.press('Delete');
+  await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
   await page.getByRole('button', { name: 'Restore all' }).waitFor();
   await explained(page);
   expect(await alert.innerText()).toBe('');
