@@ -132,7 +132,7 @@ describe("the element", needsBrowser, () => {
     assert.deepEqual(faults, []);
   });
 
-  test("an instance that is clicked is out, and the prediction moves", async () => {
+  test("a click selects, the button and the keys remove, and the prediction moves", async () => {
     await copy();
     const before = await bars("own");
     const told = page.evaluate(
@@ -153,8 +153,28 @@ describe("the element", needsBrowser, () => {
     await page.waitForFunction(() => document.getElementById("own").out.length === 0);
     await page.locator("#own").getByText("Prediction", { exact: true }).waitFor();
     assert.deepEqual(await bars("own"), before);
-    await page.locator("#own canvas").click({ position: { x: 500, y: 150 } });
-    await page.waitForFunction(() => document.getElementById("own").out.length === 1);
+    // A click selects, a second one changes nothing, and the pointer that passes by selects nothing.
+    const canvas = page.locator("#own canvas");
+    await canvas.click({ position: { x: 500, y: 150 } });
+    await canvas.click({ position: { x: 500, y: 150 } });
+    const state = () =>
+      page.evaluate(() => [
+        document.getElementById("own").selected,
+        document.getElementById("own").out.join(),
+      ]);
+    const [selected] = await state();
+    assert.equal(typeof selected, "number");
+    await canvas.hover({ position: { x: 100, y: 20 } });
+    assert.deepEqual(await state(), [selected, ""]);
+    await page.locator("#own").getByRole("button", { name: "Remove", exact: true }).click();
+    assert.deepEqual(await state(), [selected, String(selected)]);
+    await page.locator("#own").getByRole("button", { name: "Restore", exact: true }).click();
+    assert.deepEqual(await state(), [selected, ""]);
+    await canvas.click({ position: { x: 500, y: 150 } });
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await state(), [selected, ""]);
+    await page.keyboard.press("Backspace");
+    assert.deepEqual(await state(), [selected, String(selected)]);
     assert.deepEqual(faults, []);
   });
 
@@ -173,7 +193,7 @@ describe("the element", needsBrowser, () => {
     await page.evaluate(() => (document.getElementById("own").selected = 16));
     assert.match(await page.locator("#own [role=status]").innerText(), /^instance 16 /);
     await page.evaluate(() => (document.getElementById("own").selected = 15));
-    await page.keyboard.press("Enter");
+    await page.keyboard.press("Delete");
     await page.waitForFunction(() => document.getElementById("own").out.join() === "15");
     await page.locator("#own summary").press("Enter");
     await page.locator("#own tbody tr").first().waitFor();

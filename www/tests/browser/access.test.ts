@@ -69,12 +69,12 @@ test('with the keyboard alone: through the bag, an instance out, a method, an ex
   expect(await page.getByRole('status').innerText()).toMatch(
     new RegExp(`^instance ${at} (supports|refutes|does not stand out)`),
   );
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Delete');
   await page.getByText('With 1 of 29 instances removed').waitFor();
   await expect
     .poll(() => page.getByRole('status').innerText())
     .toMatch(/removed\. “an 8 and a 9” is now at/);
-  await page.keyboard.press('Space');
+  await page.keyboard.press('x');
   await page.getByText('For all 29 instances').waitFor();
   // On to the form: End chooses the last method of the menu, which is all of them.
   await page.getByLabel('How to score instances').focus();
@@ -131,13 +131,18 @@ describe('narrow', () => {
     await page.context().close();
   });
 
-  test('on a phone the first touch shows the numbers, the second takes the instance out', async () => {
+  test('on a phone a touch selects, a second one changes nothing, and the card removes', async () => {
     const page = await open(phone);
     const { x, y } = await spot(page, 1);
     await page.touchscreen.tap(x, y);
     await page.getByRole('heading', { name: 'Instance 1', exact: true }).waitFor();
     expect(await prediction(page).innerText()).not.toContain('was');
     await page.touchscreen.tap(x, y);
+    expect(await prediction(page).innerText()).not.toContain('was');
+    await page
+      .locator('section[aria-labelledby="instance-title"]')
+      .getByRole('button', { name: 'Remove', exact: true })
+      .tap();
     await page.getByText('With 1 of 29 instances removed').waitFor();
     await page.context().close();
   });

@@ -85,7 +85,7 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (name, { found
       keep(pictures, 'cells', name, await cellBlocks(d));
     });
 
-    test('an instance is taken out by a press', async () => {
+    test('an instance is selected by a press and removed by a key', async () => {
       const spot = await d.run(() => {
         const canvas = document.querySelector<HTMLCanvasElement>('canvas[data-cells]')!;
         canvas.scrollIntoView({ block: 'center', behavior: 'instant' });
@@ -98,6 +98,8 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (name, { found
         ];
       });
       await d.press(spot[0]!, spot[1]!);
+      await shows(d, '#instance-title', 'Instance 0');
+      await d.keys('Delete');
       await shows(d, '#main', 'With 1 of 29 instances removed');
     });
 

@@ -16,6 +16,7 @@ import {
   drop,
   explained,
   number,
+  pick,
   prediction,
   scores,
   spot,
@@ -69,22 +70,17 @@ test('the instances that support “an 8 and a 9” most are 8s and 9s', async (
   const labels: string[] = [];
   const rows = (await scores(page)).sort((a, z) => z.scores[3]! - a.scores[3]!);
   for (const { instance } of rows.slice(0, 4)) {
-    const { x, y } = await spot(page, instance);
-    await page.mouse.move(x, y);
-    await page.getByRole('heading', { name: `Instance ${instance}`, exact: true }).waitFor();
+    await pick(page, instance);
     labels.push((await page.getByText('Its true label is').innerText()).match(/\d/)![0]);
   }
   expect(labels.sort()).toEqual(['8', '8', '9', '9']);
 });
 
 test(
-  'pointing at an instance lights it in picture and table and shows its numbers in every ' +
-    'class',
+  'a click on an instance lights it in picture and table and shows its numbers in every ' + 'class',
   async () => {
     const { page } = seen;
-    const { x, y } = await spot(page, 5);
-    await page.mouse.move(x, y);
-    await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor();
+    await pick(page, 5);
     const numbers = await page
       .getByRole('list', { name: 'Scores of instance 5' })
       .locator('li > span.number')
@@ -96,13 +92,62 @@ test(
   },
 );
 
-test('an instance that is clicked is out: the prediction moves, and moves back', async () => {
+test('a click selects, the pointer on its way to the card does not, and Remove hits what was clicked', async () => {
+  // Tall enough for the card and the whole picture.
+  const { page } = await visit(b, site.look, { viewport: { width: 1440, height: 1400 } });
+  const card = page.locator('section[aria-labelledby="instance-title"]');
+  const passed = new Set<string>();
+  for (const instance of [1, 16, 28]) {
+    await pick(page, instance);
+    const from = await spot(page, instance);
+    const button = (await card.getByRole('button', { name: 'Remove', exact: true }).boundingBox())!;
+    const to = { x: button.x + button.width / 2, y: button.y + button.height / 2 };
+    for (let step = 1; step <= 25; step++) {
+      const part = step / 25;
+      await page.mouse.move(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
+      expect(await card.getByRole('heading').innerText()).toBe(`Instance ${instance}`);
+      passed.add(await page.locator('.how').innerText());
+    }
+    expect(await page.locator('main').innerText()).toContain('For all 29 instances');
+    await page.mouse.click(to.x, to.y);
+    await page.getByText('With 1 of 29 instances removed').waitFor();
+    expect(page.url()).toMatch(new RegExp(`out=${instance}(&|$)`));
+    await card.getByRole('button', { name: 'Restore', exact: true }).click();
+    await page.getByText('For all 29 instances').waitFor();
+  }
+  // Other instances were under the pointer, and were named.
+  expect(passed.size).toBeGreaterThan(2);
+  await page.context().close();
+});
+
+test('neither a second click nor Enter removes; x and Delete do, but not in a field', async () => {
+  const { page } = seen;
+  const whole = page.getByText('For all 29 instances');
+  await pick(page, 4);
+  await pick(page, 4);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Space');
+  await page.getByLabel('How to score instances').focus();
+  await page.keyboard.press('Delete');
+  await pick(page, 3);
+  await page.keyboard.press('Control+x');
+  expect(await whole.count()).toBe(1);
+  for (const key of ['x', 'Delete', 'Backspace']) {
+    await page.keyboard.press(key);
+    await page.getByText('With 1 of 29 instances removed').waitFor();
+    expect(page.url()).toMatch(/out=3(&|$)/);
+    await page.keyboard.press(key);
+    await whole.waitFor();
+  }
+});
+
+test('an instance that is removed is out: the prediction moves, and moves back', async () => {
   const { page } = seen;
   const before = await prediction(page).innerText();
   const nines = (await scores(page)).sort((a, z) => z.scores[2]! - a.scores[2]!).slice(0, 2);
   for (const { instance } of nines) {
-    const { x, y } = await spot(page, instance);
-    await page.mouse.click(x, y);
+    await pick(page, instance);
+    await page.keyboard.press('Delete');
     await page
       .getByRole('button', { name: `Restore instance ${instance}` })
       .first()
@@ -368,8 +413,7 @@ test('a browser without canvases shows tables and predictions, and the reason on
 
   // Closed words do not return with the next picture of the same bag.
   await page.getByRole('button', { name: 'Close this message' }).click();
-  const { x, y } = await spot(page, 0);
-  await page.mouse.click(x, y);
+  await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
   await page.getByRole('button', { name: 'Restore all' }).waitFor();
   await explained(page);
   expect(await alert.innerText()).toBe('');

@@ -14,10 +14,10 @@ import {
   drop,
   explained,
   grey,
+  pick,
   prediction,
   scores,
   sent,
-  spot,
 } from './page';
 
 const attention4 = () => readFileSync(data('attention4.onnx'));
@@ -45,8 +45,8 @@ test(
     const [r, g] = await colour(page, 0, 1);
     expect(g, `rgb of instance 0 is ${r}, ${g}`).toBeGreaterThan(r + 40);
     // Known answers: without instance 0 the model says .4256 calm and .5744 alarm.
-    const { x, y } = await spot(page, 0);
-    await page.mouse.click(x, y);
+    await pick(page, 0);
+    await page.keyboard.press('Delete');
     await page.getByText('With 1 of 5 instances removed').waitFor();
     expect(await prediction(page).innerText()).toMatch(
       /calm\s+42\.6 %\s+was 4\.9 %\s+alarm\s+57\.4 %\s+was 95\.1 %/,
@@ -158,8 +158,8 @@ test('a broken model is refused in words, and the old one stays usable', async (
   await page.getByRole('button', { name: 'Close this message' }).click();
   await page.getByRole('button', { name: 'Explain', exact: true }).click();
   await explained(page);
-  const { x, y } = await spot(page, 0);
-  await page.mouse.click(x, y);
+  await pick(page, 0);
+  await page.keyboard.press('Delete');
   await page.getByText('With 1 of 29 instances removed').waitFor();
 });
 

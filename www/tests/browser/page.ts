@@ -203,6 +203,13 @@ export async function spot(page: Page, instance: number): Promise<{ x: number; y
   return { x: box.x + (cell[2] + cell[4] / 2) * zoom, y: box.y + (cell[3] + cell[5] / 2) * zoom };
 }
 
+/** Clicks an instance, which selects it: its card says so. */
+export async function pick(page: Page, instance: number): Promise<void> {
+  const { x, y } = await spot(page, instance);
+  await page.mouse.click(x, y);
+  await page.getByRole('heading', { name: `Instance ${instance}`, exact: true }).waitFor();
+}
+
 /** The text of the prediction, such as "an 8 and a 9 > 99.9 %". */
 export function prediction(page: Page): Locator {
   return page.getByRole('list', { name: 'Prediction for each class' });

@@ -18,9 +18,9 @@ import {
   drop,
   explained,
   grey,
+  pick,
   prediction,
   scores,
-  spot,
   visit,
 } from './page';
 
@@ -309,14 +309,11 @@ describe('features with places', () => {
     const list = page.getByRole('list', { name: 'Sorted by score' });
     expect(await list.getByRole('listitem').count()).toBe(12);
     expect(await list.getByRole('listitem').first().innerText()).toContain('5');
-    await list.getByRole('listitem').first().hover();
-    await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor();
-    const { x, y } = await spot(page, 7);
-    await page.mouse.move(x, y);
-    await page.getByRole('heading', { name: 'Instance 7', exact: true }).waitFor();
+    await pick(page, 7);
     expect(await list.locator('li.lit').innerText()).toContain('7');
     const before = await scale();
     await list.getByRole('button', { name: 'Show instance 5 on the picture' }).click();
+    await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor();
     await expect.poll(scale).toBeGreaterThan(before);
   });
 
@@ -406,7 +403,7 @@ describe('taking apart', () => {
   });
 
   test('with the keyboard: from patch to patch, a rectangle, zoom', async () => {
-    const cursor = page.getByRole('button', { name: /^instance \d+ (supports|refutes|is not)/ });
+    const cursor = page.getByRole('gridcell', { name: /^instance \d+ (supports|refutes|is not)/ });
     await cursor.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+ArrowRight');
@@ -414,7 +411,7 @@ describe('taking apart', () => {
     await expect
       .poll(() => page.getByRole('status').last().innerText())
       .toContain('A rectangle of 4 patches');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Delete');
     await page.getByText('With 4 of 12 instances removed').waitFor();
     const whole = await scale();
     await page.keyboard.press('+');
@@ -424,7 +421,7 @@ describe('taking apart', () => {
     await page.keyboard.press('0');
     await expect.poll(scale).toBeCloseTo(whole, 6);
     await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('x');
     await page.getByText('With 5 of 12 instances removed').waitFor();
   });
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { kinds } from '../../../wasm/npm/src/wire';
 import { page } from './explorer';
-import { chooseMILLI, crash, explained, scores, spot } from './page';
+import { chooseMILLI, crash, explained, pick, scores } from './page';
 import { long } from '../patience';
 
 /** Waits until a thousand evaluations are done. All coalitions are drawn before the first. */
@@ -52,16 +52,14 @@ test('a long run shows its progress, and stops when cancelled', async () => {
   await page.getByLabel('Samples').press('Enter');
   await running(page);
   // The page answers while the worker computes.
-  const { x, y } = await spot(page, 3);
-  await page.mouse.move(x, y);
-  await page.getByRole('heading', { name: 'Instance 3', exact: true }).waitFor();
+  await pick(page, 3);
   const before = await scores(page);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Explain', exact: true }).waitFor();
   const until = await progress();
   expect(until.size).toBeGreaterThan(0);
   // The worker is free: it answers a prediction and an explanation.
-  await page.mouse.click(x, y);
+  await page.keyboard.press('Delete');
   await page.getByText('With 1 of 29 instances removed').waitFor();
   expect(await scores(page)).toEqual(before);
   await page.getByRole('button', { name: 'Restore all' }).click();

@@ -46,13 +46,16 @@ test('features chosen with their slide, or after it, are mapped over it', async 
   expect(await scores(page)).toHaveLength(15);
   await page.locator('[data-map]').waitFor();
   await page.getByLabel('Shading').selectOption('smooth');
-  // The patch in the middle of the slide: one click shows its scores, another removes it.
+  // The patch in the middle of the slide: a click selects it, and so does another one.
   const box = (await open().boundingBox())!;
   const spot = { x: box.width / 2, y: box.height / 2 };
   await open().click({ position: spot });
   await page.getByRole('heading', { name: 'Instance 7' }).waitFor();
   // Two clicks at the same place would zoom, if the second came soon.
   await open().click({ position: { x: spot.x + 25, y: spot.y } });
+  await page.getByRole('heading', { name: 'Instance 7' }).waitFor();
+  expect(await page.getByText('Removed.').count()).toBe(0);
+  await page.keyboard.press('Delete');
   await page.getByText('Removed.').first().waitFor();
 });
 
@@ -74,7 +77,7 @@ test('pairs are lines over the slide, and what is marked has a frame', async () 
   // They follow the slide.
   const x = () => frame.locator('rect.marked').first().getAttribute('width').then(Number);
   const before = await x();
-  await frame.locator('button.cursor').press('-');
+  await frame.locator('.cursor').press('-');
   await expect.poll(x).toBeLessThan(0.95 * before);
 });
 

@@ -246,12 +246,12 @@ test('a region is taken out by the mouse and by the keyboard', async () => {
   await lay();
   await button('Encode').click();
   await page.locator('[data-map]').waitFor();
-  const cursor = page.locator('.viewer ~ button.cursor');
+  const cursor = page.locator('.frame .cursor');
   await cursor.focus();
   await cursor.press('ArrowRight');
   await cursor.press('Shift+ArrowRight');
   await cursor.press('Shift+ArrowDown');
-  await cursor.press('Enter');
+  await cursor.press('Delete');
   await page.getByText('4 instances are removed').first().waitFor();
   await page.getByRole('button', { name: 'Restore all' }).click();
   await page.getByRole('button', { name: 'Lasso', exact: true }).click();

@@ -130,9 +130,7 @@ test(
     const bars = page.locator('.prediction .bar');
     expect((await bars.last().boundingBox())!.width).toBeGreaterThan(100);
     expect(
-      await page
-        .locator('main :is(button, select, input):not(.cursor, thead button):visible')
-        .count(),
+      await page.locator('main :is(button, select, input):not(thead button):visible').count(),
     ).toBe(0);
     const ink = await page
       .locator('h1')

@@ -2,7 +2,7 @@
 // move from bag to bag, by pointer and by keyboard.
 import { expect, test } from 'vitest';
 import { page, seen } from './explorer';
-import { explained, spot } from './page';
+import { explained, pick } from './page';
 
 const panel = () => page.locator('section[aria-labelledby="whatif-title"]');
 const ask = (name: string) => panel().getByRole('button', { name }).click();
@@ -144,16 +144,9 @@ test('of quick moves the last one counts, and takes less than encoding the bags'
   expect(Math.min(...took)).toBeLessThan(first);
 });
 
-/** Points at an instance in the picture, which shows its card. */
-async function point(instance: number): Promise<void> {
-  const { x, y } = await spot(page, instance);
-  await page.mouse.move(x, y);
-  await page.getByRole('heading', { name: `Instance ${instance}`, exact: true }).waitFor();
-}
-
 test('the parts of a 9 that matter are a signed map, until the bag changes', async () => {
   const card = page.locator('section[aria-labelledby="instance-title"]');
-  await point(15);
+  await pick(page, 15);
   await card.getByRole('button', { name: 'Find the parts that matter' }).click();
   const map = card.getByRole('img', { name: /^Map of instance 15: \d+ of 100 parts matter/ });
   await map.waitFor();
@@ -166,8 +159,8 @@ test('the parts of a 9 that matter are a signed map, until the bag changes', asy
   await map.focus();
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown']) await map.press(key);
   await card.getByText(/Column 2, row 2: [+−]?\d.* ± \d/).waitFor();
-  // The map is still of this instance if another one is pointed at, and ends with the bag.
-  await point(16);
+  // The map is still of this instance if another one is selected, and ends with the bag.
+  await pick(page, 16);
   await card.getByText(/Parts of instance 15 that support/).waitFor();
   await card.getByRole('button', { name: 'Remove' }).click();
   await expect.poll(() => map.count()).toBe(0);

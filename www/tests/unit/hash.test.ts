@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decode, encode, type Link } from '../../src/look/lib/hash';
+import { decode, encode, placeIn, sameQuestion, type Link } from '../../src/look/lib/hash';
 
 const full: Link = {
   method: 'random_lime',
@@ -8,6 +8,9 @@ const full: Link = {
   output: 'logit',
   options: { samples: '150', meanBag: '30', beta: '-.01', distance: 'cosine', paired: 'yes' },
   classes: [1, 3],
+  class: 2,
+  rows: true,
+  bare: true,
   bag: 4,
   out: [3, 17],
   left: true,
@@ -55,4 +58,19 @@ test('a link of another version says only that', () => {
 
 test('instances come once and in order', () => {
   expect(decode('out=17.3.3.0').out).toEqual([0, 3, 17]);
+});
+
+test('a place is a bag, classes and removals; how they are drawn and asked about is not', () => {
+  const other = { ...full, seed: 8, rows: undefined, bare: undefined, method: 'single' };
+  expect(placeIn(other)).toBe(placeIn(full));
+  expect(placeIn({ options: {}, bag: 0 })).toBe(placeIn({ options: {} }));
+  for (const change of [{ bag: 5 }, { classes: [1] }, { class: 1 }, { out: [3] }])
+    expect(placeIn({ ...full, ...change })).not.toBe(placeIn(full));
+});
+
+test('the class on the picture, the view and the removals need no new explanation', () => {
+  for (const change of [{ class: 0 }, { rows: undefined }, { bare: undefined }, { out: [] }])
+    expect(sameQuestion({ ...full, ...change }, full)).toBe(true);
+  for (const change of [{ bag: 5 }, { seed: 8 }, { left: undefined }, { method: 'single' }])
+    expect(sameQuestion({ ...full, ...change }, full)).toBe(false);
 });

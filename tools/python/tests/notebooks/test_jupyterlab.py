@@ -161,10 +161,10 @@ def test_widget_computes_in_page_and_follows_kernel(
     page.wait_for_function("document.querySelector('bag-explainer').out.length === 2")
     page.wait_for_function("document.querySelector('bag-explainer').selected === 15")
 
-    # The cursor of the keyboard is at the selected instance; a click removes it. The next arrow key
+    # The cursor of the keyboard is at the selected instance; Delete removes it. The next arrow key
     # selects the instance beside it.
-    cursor = page.locator("bag-explainer button.cursor")
-    cursor.dispatch_event("click")
+    cursor = page.locator("bag-explainer .cursor")
+    cursor.dispatch_event("keydown", {"key": "Delete"})
     page.wait_for_function("document.querySelector('bag-explainer').out.length === 3")
     cursor.dispatch_event("keydown", {"key": "ArrowRight"})
     page.wait_for_function("document.querySelector('bag-explainer').selected === 16")

@@ -75,6 +75,7 @@ export class BagExplainer extends Base {
     hidden: true,
   });
   private readonly methods = make("select", {});
+  private readonly move = make("button", { type: "button", className: "move", hidden: true });
   private readonly put = make("button", { type: "button", className: "put", hidden: true });
   private readonly fallback = make("slot");
   private readonly help = make("p", { id: "help", className: "unseen" });
@@ -112,9 +113,12 @@ export class BagExplainer extends Base {
     this.details.addEventListener("toggle", () => this.fillTable());
     this.scheme.addEventListener("transitionrun", () => this.redraw());
     this.methods.addEventListener("change", () => this.setAttribute("method", this.methods.value));
+    this.move.addEventListener("click", () => {
+      if (this.chosen !== null) this.toggle(this.chosen);
+    });
     this.put.addEventListener("click", () => (this.out = []));
     const { controls, bars, view, fallback, problem, status, trust, details, help, scheme } = this;
-    controls.append(this.methods, this.put);
+    controls.append(this.methods, this.move, this.put);
     const caption = make("figcaption", {}, make("slot", { name: "caption" }));
     root.append(
       make(
@@ -207,6 +211,7 @@ export class BagExplainer extends Base {
   set selected(instance: number | null) {
     if (instance === null) {
       this.chosen = null;
+      this.nameMove();
       this.status.textContent = "";
       this.view.clear();
     } else this.view.look(instance);
@@ -358,6 +363,7 @@ export class BagExplainer extends Base {
       ),
     );
     this.put.textContent = texts.putBack;
+    this.nameMove();
     this.details.querySelector("summary")!.textContent = texts.numbers;
     this.numbers.setAttribute("aria-label", texts.numbers);
     this.details.hidden = false;
@@ -429,6 +435,7 @@ export class BagExplainer extends Base {
     if (!shown) return;
     const { signal } = (this.leaving = new AbortController());
     this.put.hidden = out.length === 0;
+    this.nameMove();
     this.fillTable();
     this.redraw();
     try {
@@ -457,8 +464,16 @@ export class BagExplainer extends Base {
     void this.leave();
   }
 
+  /** The button of the selected instance says what it does. */
+  private nameMove(): void {
+    const { remove, restore } = BagExplainer.texts;
+    this.move.hidden = this.chosen === null;
+    this.move.textContent = this.removed.has(this.chosen ?? -1) ? restore : remove;
+  }
+
   private look(instance: number): void {
     this.chosen = instance;
+    this.nameMove();
     this.status.textContent = this.describe(instance);
     this.tell("bag-instance", { instance });
   }

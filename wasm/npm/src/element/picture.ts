@@ -19,12 +19,18 @@ export interface PictureEvents {
 export class PictureView {
   readonly element: HTMLElement;
   private readonly canvas = make("canvas", { part: "picture", "aria-hidden": "true" });
-  private readonly cursor = make("button", { type: "button", className: "cursor", part: "cursor" });
+  private readonly cursor = make("div", {
+    role: "gridcell",
+    tabIndex: 0,
+    className: "cursor",
+    part: "cursor",
+  });
+  private readonly grid = make("div", { role: "grid" }, make("div", { role: "row" }, this.cursor));
   private readonly paper = make("div", { className: "paper" }, this.canvas);
   private drawn: Picture | null = null;
   private lit: HTMLElement[] = [];
+  private hovered: HTMLElement[] = [];
   private at = 0;
-  private touched = false;
 
   constructor(
     private readonly events: PictureEvents,
@@ -32,15 +38,19 @@ export class PictureView {
   ) {
     this.element = make("div", { className: "stage", hidden: true }, this.paper);
     this.cursor.setAttribute("aria-describedby", describedBy);
-    this.paper.addEventListener(
-      "pointerdown",
-      (event) => (this.touched = event.pointerType === "touch"),
-    );
     this.paper.addEventListener("pointermove", (event) => {
       const cell = event.pointerType === "touch" ? null : this.under(event);
-      if (cell) this.look(cell.instance);
+      this.hovered = this.framed(this.hovered, cell?.instance ?? null, "hovered");
     });
-    this.paper.addEventListener("click", (event) => this.click(event));
+    this.paper.addEventListener("pointerleave", () => {
+      this.hovered = this.framed(this.hovered, null, "hovered");
+    });
+    this.paper.addEventListener("click", (event) => {
+      const cell = this.under(event);
+      if (!cell) return;
+      this.look(cell.instance);
+      this.cursor.focus({ preventScroll: true });
+    });
     this.cursor.addEventListener("keydown", (event) => this.key(event));
     this.cursor.addEventListener("focus", () => this.look(this.at));
   }
@@ -48,8 +58,8 @@ export class PictureView {
   /** Sets whether instances can be removed. */
   set live(live: boolean) {
     this.element.classList.toggle("live", live);
-    if (live && !this.cursor.isConnected) this.paper.append(this.cursor);
-    if (!live) this.cursor.remove();
+    if (live && !this.grid.isConnected) this.paper.append(this.grid);
+    if (!live) this.grid.remove();
   }
 
   /** Shows a drawing with `scale` pixels for each layout pixel; throws if the browser cannot. */
@@ -78,9 +88,8 @@ export class PictureView {
   }
 
   private frame(lit: boolean): void {
-    for (const old of this.lit) old.remove();
-    this.lit = [];
     const { drawn } = this;
+    this.lit = this.framed(this.lit, null, "lit");
     if (!drawn) return;
     const spot = places(drawn.cells).find((c) => c.instance === this.at) ?? places(drawn.cells)[0];
     if (spot) {
@@ -88,14 +97,22 @@ export class PictureView {
       place(this.cursor, spot, drawn);
       this.cursor.setAttribute("aria-label", this.events.describe(spot.instance));
     }
-    if (!lit) return;
-    for (const cell of drawn.cells) {
-      if (cell.instance !== this.at) continue;
-      const frame = make("span", { className: "lit" });
-      place(frame, cell, drawn);
-      this.lit.push(frame);
-    }
-    this.paper.append(...this.lit);
+    if (lit) this.lit = this.framed(this.lit, this.at, "lit");
+  }
+
+  /** Replaces frames by those around all cells of an instance, none for null. Returns the frames. */
+  private framed(old: HTMLElement[], instance: number | null, className: string): HTMLElement[] {
+    for (const frame of old) frame.remove();
+    const { drawn } = this;
+    const frames = (drawn?.cells ?? [])
+      .filter((cell) => cell.instance === instance)
+      .map((cell) => {
+        const frame = make("span", { className });
+        place(frame, cell, drawn!);
+        return frame;
+      });
+    this.paper.append(...frames);
+    return frames;
   }
 
   private under(event: MouseEvent): Cell | null {
@@ -109,18 +126,13 @@ export class PictureView {
     );
   }
 
-  // Touch has no hover: the first touch selects the instance, the second removes it. A click on the
-  // cursor comes from the keyboard, because the cursor ignores the pointer.
-  private click(event: MouseEvent): void {
-    if (event.target === this.cursor) return this.events.onToggle(this.at);
-    const cell = this.under(event);
-    if (!cell) return;
-    const known = this.lit.length > 0 && this.at === cell.instance;
-    this.look(cell.instance);
-    if (!this.touched || known) this.events.onToggle(cell.instance);
-  }
-
   private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // Letters are left to the page: in a notebook, x cuts a cell.
+    if (["Delete", "Backspace"].includes(event.key) && !event.repeat) {
+      event.preventDefault();
+      return this.events.onToggle(this.at);
+    }
     const direction = arrowKeys[event.key];
     if (!direction || !this.drawn) return;
     event.preventDefault();

@@ -33,6 +33,7 @@ canvas { display: block; width: 100%; height: auto; border-radius: 4px; }
 [hidden] { display: none !important; }
 .live .paper { cursor: pointer; touch-action: manipulation; }
 .lit { position: absolute; pointer-events: none; border-radius: 2px; box-shadow: 0 0 0 2px var(--accent); }
+.hovered { position: absolute; pointer-events: none; border-radius: 2px; box-shadow: 0 0 0 2px var(--accent); opacity: 0.5; }
 .cursor { position: absolute; padding: 0; border: 0; background: none; pointer-events: none; }
 .cursor:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
 .prediction { display: grid; gap: 4px; margin: 0 0 12px; padding: 0; list-style: none; }
@@ -45,11 +46,11 @@ canvas { display: block; width: 100%; height: auto; border-radius: 4px; }
 .length { display: block; height: 100%; background: var(--accent); }
 .title { margin: 0 0 6px; font-weight: 600; font-size: .95em; color: var(--quiet); }
 .controls { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; margin: 0 0 12px; }
-select, button.put {
+select, button {
   font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: 8px;
   padding: 5px 10px; min-height: 36px;
 }
-select:focus-visible, button.put:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+select:focus-visible, button:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .trust { margin: 4px 0 8px; font-size: .93em; color: var(--quiet); }
 .status { margin: 8px 0 0; min-height: 1.45em; font-size: .93em; color: var(--quiet); }
 .problem { margin: 8px 0 0; color: var(--refute); overflow-wrap: anywhere; }

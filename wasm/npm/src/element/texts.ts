@@ -25,6 +25,8 @@ export interface Texts {
   prediction: string;
   without(count: number): string;
   method: string;
+  remove: string;
+  restore: string;
   putBack: string;
   numbers: string;
   instance: string;
@@ -55,10 +57,12 @@ export const english: Texts = {
   prediction: "Prediction",
   without: (count) => `Prediction without ${count === 1 ? "one instance" : `${count} instances`}`,
   method: "Method",
+  remove: "Remove",
+  restore: "Restore",
   putBack: "Restore all",
   numbers: "All numbers",
   instance: "instance",
-  help: "Arrow keys move between instances; Enter removes an instance or restores it.",
+  help: "Arrow keys select an instance; Delete removes it or restores it.",
   problem: (reason) => `This bag cannot be explained: ${reason}`,
   earlier: (bag, method) =>
     `What is shown here is the earlier answer: ${bag}, explained by ${method}.`,

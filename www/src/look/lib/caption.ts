@@ -33,7 +33,7 @@ export function legendBeside(): Legend | null {
 
 /** "instance 7 supports “an 8” by 0.31, out of the bag". */
 export function describeInstance(instance: number): string {
-  const e = view.explanations.find((e) => e.class === answer.predicted) ?? view.explanations[0];
+  const e = view.leading;
   const text = e
     ? words.sentence(instance, answer.className(e.class), view.reading(e, instance))
     : words.instanceAlone(instance);

@@ -105,6 +105,7 @@ export async function explain(predicts = false): Promise<void> {
   const current = () => explaining === controller;
   const { stored } = session; // the stored prediction of the example stands until its explanation
   const early: { put?: () => void } = {};
+  let followed: Promise<unknown> = Promise.resolve();
   const onPrediction = (prediction: Prediction) => {
     if (!current()) return;
     const milliseconds = performance.now() - began;
@@ -127,7 +128,7 @@ export async function explain(predicts = false): Promise<void> {
       onPlan: (plan) => {
         if (!current()) return;
         putPlan(plan);
-        if (predicts) void follow(); // now the bag is encoded
+        if (predicts) followed = follow(); // now the bag is encoded
       },
     });
     if (!current()) return;
@@ -141,6 +142,8 @@ export async function explain(predicts = false): Promise<void> {
         if (!explaining) void measureTrust();
       });
     if (session.opening) return;
+    await followed; // the strongest instance is that of the class which the rest of the bag has
+    if (!current()) return;
     const most = strongest();
     if (most) selectFirst(most.instance);
     announce(most ? words.messages.explained(most.words) : words.messages.unclear);
@@ -183,7 +186,7 @@ export function cancelAll(): void {
  * evidence.
  */
 function strongest(): { instance: number; words: string } | null {
-  const e = view.explanations.find((e) => e.class === answer.predicted) ?? view.explanations[0];
+  const e = view.leading;
   if (!e || !answer.report) return null;
   let best: { instance: number; size: number } | null = null;
   for (const instance of answer.report.instances) {

@@ -12,12 +12,18 @@ export interface Link {
   options: Record<string, string>;
   /** Class indices that are drawn. */
   classes?: number[];
+  /** The class on the picture; absent for the predicted one. */
+  class?: number;
+  /** Whether patches that lie in a picture are shown in rows. */
+  rows?: true;
+  /** Whether the map over the picture is off. */
+  bare?: true;
   /** Index of the bag in its set. */
   bag?: number;
   /** Instances that are taken out of the bag. */
   out?: number[];
   /** Whether what is left is explained instead of the whole bag. */
-  left?: boolean;
+  left?: true;
   /** What is drawn beside the explanation: a method and a class index, "single.2". */
   against?: string;
   /** Whether the link has a version that this page does not read. It then says nothing else. */
@@ -33,6 +39,9 @@ const own = new Set([
   'seed',
   'output',
   'classes',
+  'class',
+  'rows',
+  'bare',
   'bag',
   'out',
   'left',
@@ -54,6 +63,9 @@ export function encode(link: Link): string {
   put('output', link.output);
   put('seed', link.seed);
   put('classes', link.classes?.join('.'));
+  put('class', link.class);
+  put('rows', link.rows ? 1 : undefined);
+  put('bare', link.bare ? 1 : undefined);
   put('bag', link.bag || undefined);
   put('out', link.out?.join('.'));
   put('left', link.left ? 1 : undefined);
@@ -76,6 +88,7 @@ export function decode(hash: string): Link {
         break;
       case 'seed':
       case 'bag':
+      case 'class':
         link[key] = index(text);
         break;
       case 'classes':
@@ -83,7 +96,9 @@ export function decode(hash: string): Link {
         link[key] = indices(text);
         break;
       case 'left':
-        link.left = text === '1' || undefined;
+      case 'rows':
+      case 'bare':
+        if (text === '1') link[key] = true;
         break;
       case 'against':
         if (/^[a-z0-9_-]{1,40}\.\d{1,6}$/i.test(text)) link.against = text;
@@ -93,6 +108,18 @@ export function decode(hash: string): Link {
     }
   }
   return link;
+}
+
+/** Where a link leads to among bags, classes and removals: equal for links that lead there. */
+export const placeIn = ({ bag = 0, classes, class: c, out, left }: Link): string =>
+  encode({ options: {}, bag, classes, class: c, out, left });
+
+/** Whether two links differ in the class on the picture, the view and the removed instances alone. */
+export function sameQuestion(a: Link, b: Link): boolean {
+  const [one, other] = [a, b].map((link) =>
+    encode({ ...link, class: undefined, rows: undefined, bare: undefined, out: undefined }),
+  );
+  return one === other;
 }
 
 const NAME_OR_NUMBER = /^[a-z0-9_.+-]{1,40}$/i;

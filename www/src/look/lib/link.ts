@@ -2,6 +2,7 @@
 import { fieldsFor } from './fields';
 import type { Link } from './hash';
 import { doc, expectBag } from '../state/document.svelte';
+import { layOut, showClass, showMap, view } from '../state/view.svelte';
 import {
   choose,
   chooseClasses,
@@ -28,6 +29,9 @@ export function linkOf(): Link {
     output: choice.output || undefined,
     seed: choice.seed === '' ? undefined : Number(choice.seed),
     classes: classes ? [...classes] : undefined,
+    class: view.chosenClass < 0 ? undefined : view.chosenClass,
+    rows: view.layout === 'strip' || undefined,
+    bare: !view.mapped || undefined,
     bag: doc.index,
     out: removed.length > 0 ? [...removed] : undefined,
     left: remainingOnly || undefined,
@@ -45,9 +49,17 @@ export function applyLink(link: Link): void {
     options: { ...link.options },
   });
   chooseClasses(link.classes ?? null);
+  applyView(link);
   expectBag(link.bag ?? 0);
   removeExactly(link.out ?? []);
   explainRemaining(link.left ?? false);
   const [method, of] = link.against?.split('.') ?? [];
   chooseComparison(method ? { method, class: Number(of) } : null);
+}
+
+/** Takes over which class is on the picture, and how the bag is drawn. */
+export function applyView(link: Link): void {
+  showClass(link.class ?? -1);
+  layOut(link.rows ? 'strip' : 'picture');
+  showMap(!link.bare);
 }

@@ -19,7 +19,7 @@ import {
   question,
   removeExactly,
 } from '../state/question.svelte';
-import { beginOpening, fail, whileBusy } from '../state/session.svelte';
+import { beginOpening, fail, sayMoved, whileBusy } from '../state/session.svelte';
 import type { BagSource } from '../state/types';
 import { draftGrid, select } from '../state/view.svelte';
 import { look as words } from '../../strings';
@@ -85,6 +85,7 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
     document.replaceBag(bag, at, place, why);
     if (!keep) removeExactly([]);
     fitRemoved();
+    sayMoved('');
     select(null);
     clearAnswers();
   } catch (error) {
@@ -156,6 +157,8 @@ function closeBag(): void {
   leavePlace(loaded.place);
   document.closeBag();
   removeExactly([]);
+  fitRemoved();
+  sayMoved('');
   select(null);
   clearAnswers();
 }

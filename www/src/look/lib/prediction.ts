@@ -67,7 +67,7 @@ export async function follow(): Promise<boolean> {
 /** What is predicted for the bag as it is now, in words. */
 export function now(): string {
   const { changed } = whatif;
-  const c = changed ? whatif.class : answer.predicted;
+  const c = changed ? whatif.class : answer.predictedNow;
   const values = changed?.prediction ?? answer.remaining?.values ?? answer.prediction?.prediction;
   if (!values) return '';
   return words.messages.now(answer.className(c), value(values[c] ?? NaN, answer.unit(c)));

@@ -2,21 +2,19 @@
 import { explain } from './explanation';
 import { follow, members, now } from './prediction';
 import { doc } from '../state/document.svelte';
-import { explainRemaining, question, removeExactly } from '../state/question.svelte';
-import { announce, warn } from '../state/session.svelte';
+import {
+  changeRemoved,
+  explainRemaining,
+  fitting,
+  question,
+  stepRemoved,
+} from '../state/question.svelte';
+import { announce, sayMoved, warn } from '../state/session.svelte';
 import { whatif } from '../state/whatif.svelte';
 import { look as words } from '../../strings';
 
 /** Takes an instance out of the bag, or puts it back, and predicts again. */
-export async function toggle(instance: number): Promise<void> {
-  const { bag } = doc;
-  const { removed } = question;
-  if (!bag) return;
-  const isOut = removed.includes(instance);
-  if (!isOut && members().length === 1) return warn(words.lastInstance);
-  const next = isOut ? removed.filter((i) => i !== instance) : [...removed, instance];
-  if (await remove(next)) announce(words.messages.moved(instance, isOut, now()));
-}
+export const toggle = (instance: number): Promise<void> => toggleMany([instance]);
 
 /**
  * Takes many instances out at once, or puts them back if all of them are out. At least one stays
@@ -29,13 +27,34 @@ export async function toggleMany(instances: readonly number[]): Promise<void> {
   const [chosen, out] = [new Set(instances), new Set(removed)];
   const back = instances.every((i) => out.has(i));
   const next = back ? removed.filter((i) => !chosen.has(i)) : [...new Set([...removed, ...chosen])];
-  if (next.length === bag.instances && whatif.added.length === 0) return warn(words.lastInstance);
-  if (await remove(next)) announce(`${words.moved(instances.length, back)} ${now()}`);
+  const last = instances.length === 1 ? members().length === 1 : next.length === bag.instances;
+  if (!back && last && whatif.added.length === 0) return warn(words.lastInstance);
+  changeRemoved(next.sort((a, b) => a - b));
+  await moved(words.moved(instances, back));
 }
 
 /** Puts all instances back. */
 export async function putAllBack(): Promise<void> {
-  if (await remove([])) announce(words.messages.allBack(now()));
+  changeRemoved([]);
+  await moved(words.messages.allBack);
+}
+
+/** Takes exactly these instances out, those that the bag has. */
+export async function putOut(instances: readonly number[]): Promise<void> {
+  const next = fitting(instances);
+  if (next.join() === question.removed.join()) return;
+  changeRemoved(next);
+  await moved(next.length > 0 ? words.moved(next, false) : words.messages.allBack);
+}
+
+/** Undoes the last removal or restoration of the open bag. */
+export async function undo(): Promise<void> {
+  if (stepRemoved(false)) await moved(words.undo.undone);
+}
+
+/** Does again what was undone last. */
+export async function redo(): Promise<void> {
+  if (stepRemoved(true)) await moved(words.undo.redone);
 }
 
 /** Explains the remaining instances, or the whole bag again. */
@@ -44,11 +63,11 @@ export async function explainOnly(remaining: boolean): Promise<void> {
   await explain();
 }
 
-/** Takes exactly these instances out. Returns whether the prediction of the rest is there. */
-async function remove(instances: number[]): Promise<boolean> {
+/** Predicts the bag without what is removed now, and explains it if the rest was explained. */
+async function moved(sentence: string): Promise<void> {
   const again = question.remainingOnly;
-  removeExactly(instances.sort((a, b) => a - b));
-  const followed = await follow();
-  if (followed && again) await explain();
-  return followed;
+  sayMoved(sentence);
+  if (!(await follow())) return;
+  if (again) await explain();
+  announce(`${sentence} ${now()}`);
 }

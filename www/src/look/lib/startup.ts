@@ -15,8 +15,8 @@ import { addressWith } from './address';
 import { exampleSources, fetchFiles, isExample, suits } from './example';
 import { cancelAll } from './explanation';
 import { expectNothing } from './external';
-import type { Link } from './hash';
-import { applyLink } from './link';
+import { sameQuestion, type Link } from './hash';
+import { applyLink, applyView, linkOf } from './link';
 import { startsEmpty, type Network } from './networks';
 import { closeAll, open, opens, requested } from './subject';
 import { showPoster } from './poster';
@@ -24,8 +24,9 @@ import { describe } from './problem';
 import { forgetReplay } from './waitingreplay';
 import { requests } from './requests.svelte';
 import { go } from './openbag';
+import { putOut } from './removal';
 import { clearAnswers } from '../state/answer.svelte';
-import { loaded, offerFiles } from '../state/document.svelte';
+import { doc, loaded, offerFiles } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
 import {
   announce,
@@ -187,6 +188,10 @@ export function forget(): void {
 
 /** Follows a link while the page is open. */
 export async function follow(link: Link): Promise<void> {
+  if (doc.bag && !link.foreign && sameQuestion(link, linkOf())) {
+    applyView(link);
+    return putOut(link.out ?? []);
+  }
   applyLink(link);
   await go(loaded.index, { keep: true });
   if (link.foreign) notify(words.messages.otherLink);

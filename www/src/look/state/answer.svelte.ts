@@ -1,5 +1,5 @@
 // The answer: what the engine computed of the open model and bag. Only this module writes it.
-import type { Explanation, Judged, Plan, Prediction, Report, Trust } from 'bagscope';
+import type { Bag, Explanation, Judged, Plan, Prediction, Report, Trust } from 'bagscope';
 import { brief } from '../lib/brief';
 import { doc } from './document.svelte';
 import type { Comparison } from './question.svelte';
@@ -12,6 +12,15 @@ export interface Remaining {
   readonly values: readonly number[];
   readonly curves: Prediction['curves'];
   readonly removed: readonly number[];
+}
+
+/** What an instance changes in the bag as it is now. */
+export interface Missed {
+  readonly bag: Bag;
+  readonly removed: readonly number[];
+  readonly instance: number;
+  /** The prediction of each class with the instance, and without it. */
+  readonly values: readonly [whole: readonly number[], without: readonly number[]];
 }
 
 /** Many bags, one after another. */
@@ -37,6 +46,7 @@ class AnswerState {
   /** How far the measurement of faithfulness is; null if none is under way. */
   judging = $state.raw<{ done: number; total: number } | null>(null);
   batch = $state.raw<Batch | null>(null);
+  missed = $state.raw<Missed | null>(null);
 }
 
 const state = new AnswerState();
@@ -80,6 +90,10 @@ class AnswerView {
   }
   get batch(): Batch | null {
     return session.openingModel || session.openingBag ? null : state.batch;
+  }
+
+  get missed(): Missed | null {
+    return session.opening ? null : state.missed;
   }
 
   #own = $derived<readonly string[]>(this.prediction?.classes ?? doc.model?.info.classes ?? []);
@@ -173,6 +187,7 @@ export function clearAnswers(): void {
   if (!session.stored) state.prediction = null;
 }
 
+export const putMissed = (missed: Missed) => void (state.missed = missed);
 export const beginTrusting = () => void (state.trusting = true);
 export const endTrusting = () => void (state.trusting = false);
 

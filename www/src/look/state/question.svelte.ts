@@ -36,6 +36,10 @@ class Question {
   classes = $state.raw<readonly number[] | null>(null);
   /** Instances taken out of the open bag, ascending. */
   removed = $state.raw<readonly number[]>(NONE);
+  /** What was removed before each change of the open bag; the last change is undone first. */
+  past = $state.raw<readonly (readonly number[])[]>([]);
+  /** What was removed before each change was undone. */
+  future = $state.raw<readonly (readonly number[])[]>([]);
   /** Whether the explanation is of the remaining instances instead of the whole bag. */
   remainingOnly = $state(false);
   comparison = $state.raw<Comparison | null>(null);
@@ -79,11 +83,35 @@ export function removeExactly(instances: readonly number[]): void {
   if (length === 0 || length === loaded.bag?.instances) state.remainingOnly = false;
 }
 
-/** Puts back what the open bag does not have; nothing stays out if that would be the whole bag. */
-export function fitRemoved(): void {
+/** Takes exactly these instances out, and remembers what was out. */
+export function changeRemoved(instances: readonly number[]): void {
+  if (instances.join() !== state.removed.join())
+    [state.past, state.future] = [[...state.past, state.removed], []];
+  removeExactly(instances);
+}
+
+/** Undoes the last change of what is removed, or does it again. Returns whether there was one. */
+export function stepRemoved(forward: boolean): boolean {
+  const [from, to] = forward ? [state.future, state.past] : [state.past, state.future];
+  const next = from.at(-1);
+  if (!next) return false;
+  const [shorter, longer] = [from.slice(0, -1), [...to, state.removed]];
+  [state.past, state.future] = forward ? [longer, shorter] : [shorter, longer];
+  removeExactly(next);
+  return true;
+}
+
+/** The instances among these that the open bag has; none if they were the whole bag. */
+export function fitting(instances: readonly number[]): readonly number[] {
   const count = loaded.bag?.instances ?? 0;
-  const fitting = state.removed.filter((i) => i < count);
-  removeExactly(fitting.length < count ? fitting : NONE);
+  const known = instances.filter((i) => i < count);
+  return known.length < count ? known : NONE;
+}
+
+/** Puts back what the bag that was opened does not have. Its changes begin. */
+export function fitRemoved(): void {
+  [state.past, state.future] = [[], []];
+  removeExactly(fitting(state.removed));
 }
 
 export const explainRemaining = (on: boolean) => void (state.remainingOnly = on);

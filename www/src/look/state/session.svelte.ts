@@ -24,6 +24,8 @@ class Session {
   problem = $state.raw<Problem | null>(null);
   /** A sentence that says what went well, or what is needed next. */
   notice = $state('');
+  /** What was removed or restored last, in words; '' shows nothing. */
+  moved = $state('');
   /** The last sentence for screen readers. */
   announcement = $state('');
 
@@ -126,6 +128,9 @@ export function notify(sentence: string): void {
   state.notice = shown(sentence);
   if (sentence) state.announcement = state.notice;
 }
+
+/** Says what was removed or restored, until the user closes it; '' removes it. */
+export const sayMoved = (sentence: string) => void (state.moved = sentence);
 
 /** Says a sentence to those who do not see the page change. */
 export const announce = (sentence: string) => void (state.announcement = shown(sentence));

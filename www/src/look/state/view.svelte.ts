@@ -3,6 +3,7 @@ import type { Explanation, Picture } from 'bagscope';
 import { opacity } from 'bagscope/patches';
 import { reading, type Reading } from '../lib/evidence';
 import { answer } from './answer.svelte';
+import { doc } from './document.svelte';
 import { question, type Comparison } from './question.svelte';
 import type { GridDraft } from './types';
 
@@ -16,16 +17,20 @@ class View {
   chosenClass = $state(-1);
   /** How a bag that lies in a picture is drawn. */
   layout = $state<'picture' | 'strip'>('picture');
+  /** Whether the map lies over the picture. */
+  mapped = $state(true);
   /** Whether each class has a colour scale of its own. */
   perClass = $state(false);
   /** Opacity of the strongest colour over a picture. */
   opacity = $state(opacity);
   /** How many of the highest scores are drawn over a picture; 0 draws all. */
   topCount = $state(0);
-  /** The instance under the pointer or the keyboard's focus. */
+  /** The instance that the card is about. */
   selected = $state<number | null>(null);
   /** Whether the user selected it, and not the page. */
   pointed = $state(false);
+  /** The instance under the pointer, which has a faint frame. */
+  hovered = $state<number | null>(null);
   gridDraft = $state.raw<GridDraft | null>(null);
   /** The drawing of the bag, and its pixels to one of the page. */
   drawing = $state.raw<Picture | null>(null);
@@ -48,9 +53,19 @@ class View {
   class = $derived(
     this.classes.includes(this.chosenClass)
       ? this.chosenClass
-      : this.classes.includes(answer.predicted)
-        ? answer.predicted
+      : this.classes.includes(answer.predictedNow)
+        ? answer.predictedNow
         : this.classes[0]!,
+  );
+  /** The explanation of the class that is predicted now, or of the first that is drawn. */
+  leading = $derived<Explanation | null>(
+    this.explanations.find((e) => e.class === answer.predictedNow) ?? this.explanations[0] ?? null,
+  );
+  /** Whether the report is of other instances than are in the bag now. */
+  stale = $derived(this.#stale());
+  /** The explanation over the picture; null while the map is off. */
+  map = $derived<Explanation | null>(
+    this.mapped ? (this.explanations.find((e) => e.class === this.class) ?? null) : null,
   );
   /** What is drawn beside the explanation, with a class that the open model has. */
   comparison = $derived<Comparison | null>(
@@ -68,9 +83,19 @@ class View {
     const chosen = question.classes?.filter((c) => c < all.length) ?? [];
     if (chosen.length > 0) return chosen;
     if (all.length <= FEW_CLASSES) return all;
-    const scores = answer.prediction?.prediction ?? [];
+    const scores = answer.remaining?.values ?? answer.prediction?.prediction ?? [];
     const best = all.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
     return best.slice(0, FEW_CLASSES - 1).sort((a, b) => a - b);
+  }
+
+  #stale(): boolean {
+    const { removed } = question;
+    const explained = answer.report?.instances.length;
+    if (explained === undefined || !doc.bag) return false;
+    return (
+      explained + removed.length !== doc.bag.instances ||
+      removed.some((i) => answer.position(i) >= 0)
+    );
   }
 
   /** The score of an instance of the bag in an explanation, NaN if it was not explained. */
@@ -99,12 +124,14 @@ export const view: Readonly<View> = state;
 export const showMethod = (method: string) => void (state.chosenMethod = method);
 export const showClass = (c: number) => void (state.chosenClass = c);
 export const layOut = (layout: 'picture' | 'strip') => void (state.layout = layout);
+export const showMap = (on: boolean) => void (state.mapped = on);
 export const scalePerClass = (on: boolean) => void (state.perClass = on);
 export const fade = (opacity: number) => void (state.opacity = opacity);
 export const showTop = (count: number) => void (state.topCount = count);
 export function select(instance: number | null): void {
-  [state.selected, state.pointed] = [instance, instance !== null];
+  [state.selected, state.pointed, state.hovered] = [instance, instance !== null, null];
 }
+export const hover = (instance: number | null) => void (state.hovered = instance);
 /** Selects an instance unless one is selected. */
 export const selectFirst = (instance: number) => void (state.selected ??= instance);
 export const draftGrid = (draft: GridDraft | null) => void (state.gridDraft = draft);
@@ -117,5 +144,5 @@ export function putDrawing(drawing: Picture | null, scale = 1): void {
 /** Back to how the page starts. */
 export function resetView(): void {
   [state.chosenMethod, state.chosenClass, state.layout] = ['', -1, 'picture'];
-  [state.perClass, state.opacity, state.topCount] = [false, opacity, 0];
+  [state.perClass, state.opacity, state.topCount, state.mapped] = [false, opacity, 0, true];
 }

@@ -143,8 +143,8 @@ export const embed = {
     kind: 'strip, overlay, map or bars; default: chosen for the bag',
     theme: 'light or dark; default: the color-scheme of the page',
     interactive:
-      'adds a menu of methods; readers remove instances by a click or from the keyboard, ' +
-      'and see the new prediction',
+      'adds a menu of methods; readers select instances by a click or the arrow keys, remove them ' +
+      'by a button or Delete, and see the new prediction',
     trust: 'off: the trust in the scores is not measured',
     loading: 'eager: explained at once, not when the element comes near the window',
   },

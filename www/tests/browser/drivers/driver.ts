@@ -17,7 +17,9 @@ export type Key =
   | 'ArrowDown'
   | 'Shift'
   | 'Control'
+  | 'Delete'
   | ' '
+  | 'x'
   | 'v';
 
 export interface Driver {

@@ -14,6 +14,7 @@ const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 const CODES: Partial<Record<Key, string>> = {
   Tab: '\uE004',
   Enter: '\uE007',
+  Delete: '\uE017',
   Escape: '\uE00C',
   Home: '\uE011',
   End: '\uE010',

@@ -90,9 +90,7 @@ export const page = {
       'choose it above.',
     still: (name: string, several = false) => `${name} ${several ? 'are' : 'is'} still open.`,
     stays: (name: string) => `${name} stays open.`,
-    moved: (i: number, back: boolean, now: string) =>
-      `Instance ${i} is ${back ? 'restored' : 'removed'}. ${now}`,
-    allBack: (now: string) => `All instances are restored. ${now}`,
+    allBack: 'All instances are restored.',
     now: (className: string, value: string) => `“${className}” is now at ${value}.`,
   },
 

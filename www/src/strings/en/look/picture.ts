@@ -13,8 +13,18 @@ export const picture = {
     title: 'All instances of this bag are removed',
     text: 'A model cannot predict an empty bag. Restore an instance first.',
   },
-  moved: (n: number, back: boolean) =>
-    `${plural(n, 'instance')} ${n === 1 ? 'is' : 'are'} ${back ? 'restored' : 'removed'}.`,
+  moved: (instances: readonly number[], back: boolean) => {
+    const n = instances.length;
+    const done = back ? 'restored' : 'removed';
+    return n === 1 ? `Instance ${instances[0]} is ${done}.` : `${count(n)} instances are ${done}.`;
+  },
+  undo: {
+    title: 'Removals',
+    undo: 'Undo',
+    redo: 'Redo',
+    undone: 'Undone.',
+    redone: 'Done again.',
+  },
   outOfBag: 'removed',
   /** 'instance 7 supports “an 8” by 0.31', and its verb alone. */
   sentence,
@@ -25,9 +35,8 @@ export const picture = {
 
   place: {
     help:
-      'Arrow keys move between patches. Enter removes a patch or restores it. Shift with ' +
-      'an arrow key selects a rectangle, and Enter removes its patches. Plus and minus ' +
-      'zoom, 0 shows the whole picture.',
+      'Arrow keys select a patch. X or Delete removes it, or restores it. Shift with an arrow ' +
+      'key selects a rectangle of patches. Plus and minus zoom, 0 shows the whole picture.',
     tools: 'Picture tools',
     closer: 'Zoom in',
     further: 'Zoom out',
@@ -40,6 +49,8 @@ export const picture = {
     lassoOn:
       'Draw a line around patches to remove them. If all of them are removed, they are ' +
       'restored.',
+    map: 'Map',
+    mapHint: 'M shows or hides the map.',
     strength: 'Colour',
     top: 'Only the top',
     topNone: 'all patches',
@@ -49,7 +60,7 @@ export const picture = {
     asPicture: 'On the picture',
     asStrip: 'Patches in rows',
     rectangle: (n: number) =>
-      `A rectangle of ${plural(n, 'patch', 'patches')}. Enter removes or restores them.`,
+      `A rectangle of ${plural(n, 'patch', 'patches')}. X removes or restores them.`,
     zoomed: (percent: number) => `${count(percent)} %`,
   },
 
@@ -73,8 +84,7 @@ export const picture = {
     bar: (text: string) => `Scale bar: ${text}`,
     help:
       'Drag to move, scroll or pinch to zoom. On the keyboard: arrow keys, plus and minus, and 0 ' +
-      'for the whole slide. Click a patch twice to remove it or to restore it; Lasso removes a ' +
-      'region.',
+      'for the whole slide. Lasso removes a region.',
     alone:
       'The slide is open. Add features of its patches with coordinates, such as an .h5 of ' +
       'TRIDENT or CLAM, and their model to see a map over it; or a model and its encoder, to make ' +
@@ -96,15 +106,27 @@ export const picture = {
       'value among large ones: how much the company matters, not an error.',
     none: 'No explanation yet.',
     hint:
-      'Point at an instance below, touch it, or select it with Tab and the arrow keys to ' +
-      'see its scores for every class.',
+      'Click an instance below, touch it, or select it with Tab and the arrow keys to see its ' +
+      'scores for every class.',
     isOut: 'Removed.',
     label: (label: number) => `Its true label is ${label}. The model and the method do not use it.`,
   },
 
+  missed: {
+    title: (className: string) => `The instance and “${className}”`,
+    score: 'By itself',
+    scoreHint: 'The score: a mean over many mixtures of the other instances.',
+    here: 'Missed here',
+    hereHint: 'How much the value of this bag falls without the instance.',
+    differ: (falls: boolean, className: string) =>
+      falls
+        ? `By itself it refutes “${className}”, but this bag without it has a lower value.`
+        : `By itself it supports “${className}”, but this bag without it has a higher value.`,
+  },
+
   strip: {
     help:
-      'Arrow keys move between instances, Enter removes one or restores it. The table has ' +
+      'Arrow keys select an instance, X or Delete removes it or restores it. The table has ' +
       'all numbers.',
     table: 'The table below has all numbers.',
     strongest: (n: number, all: number) =>
@@ -198,8 +220,8 @@ export const picture = {
   picture: {
     title: 'The bag and its explanation',
     how:
-      'Point at an instance, or touch it, to see its scores. To remove it, click it, touch ' +
-      'it again, or press Enter.',
+      'Click or touch an instance to select it. To remove it, press X or Delete, or Remove in ' +
+      'its card.',
     yes: 'yes',
     made: (settings: readonly string[], seed: string, evaluations: number) =>
       `${settings.length > 0 ? `: ${settings.join(', ')}` : ''}, seed ${seed}. ` +
@@ -230,6 +252,10 @@ export const picture = {
     out: 'Removed:',
     back: (i: number) => `Restore instance ${i}`,
     more: (n: number) => `and ${count(n)} more`,
+    stale: (remaining: boolean) =>
+      remaining
+        ? 'The grey scores are those before the last change.'
+        : 'The grey scores are those of the whole bag.',
     whole: 'Explain the whole bag',
     left: 'Explain the remaining instances',
     all: 'Restore all',

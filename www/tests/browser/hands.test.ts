@@ -1,0 +1,181 @@
+// Removals undone and done again, Back and Forward, the map's key, and what is shown about the class
+// that is predicted after a removal.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { page, seen } from './explorer';
+import { data, drop, explained, grey, number, pick, prediction, visit } from './page';
+import { b } from './site';
+
+const out = (n: number) => page.getByText(`With ${n} of 29 instances removed`);
+const whole = () => page.getByText('For all 29 instances');
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const picture = () => page.locator('section[aria-labelledby="picture-title"]');
+const said = () => page.getByRole('status').last().innerText();
+
+async function remove(instance: number): Promise<void> {
+  await pick(page, instance);
+  await page.keyboard.press('Delete');
+}
+
+test('removals are undone and done again by keys, by buttons and by the notice', async () => {
+  const undo = picture().getByRole('button', { name: 'Undo' });
+  const redo = picture().getByRole('button', { name: 'Redo' });
+  expect([await undo.isDisabled(), await redo.isDisabled()]).toEqual([true, true]);
+  const before = await prediction(page).innerText();
+  await remove(15);
+  await out(1).waitFor();
+  await remove(21);
+  await out(2).waitFor();
+  const after = await prediction(page).innerText();
+  await page.keyboard.press('Control+z');
+  await out(1).waitFor();
+  expect(page.url()).toMatch(/out=15(&|$)/);
+  await page.keyboard.press('Control+Shift+z');
+  await out(2).waitFor();
+  expect(await prediction(page).innerText()).toBe(after);
+  await undo.click();
+  await out(1).waitFor();
+  await undo.click();
+  await whole().waitFor();
+  expect(await undo.isDisabled()).toBe(true);
+  expect(await prediction(page).innerText()).toBe(before);
+  await redo.click();
+  await out(1).waitFor();
+  // A restoration is a change, too, and ends what could be done again.
+  await button('Restore all').click();
+  await whole().waitFor();
+  expect(await redo.isDisabled()).toBe(true);
+  await page.keyboard.press('Control+z');
+  await out(1).waitFor();
+  await button('Restore all').click();
+  await whole().waitFor();
+  await remove(3);
+  const notice = page.locator('.moved');
+  await notice.getByText('Instance 3 is removed.').waitFor();
+  await notice.getByRole('button', { name: 'Undo' }).click();
+  await whole().waitFor();
+  // Another bag has no changes yet.
+  await button('Next bag').click();
+  await page.getByText('2 of 6').waitFor();
+  await explained(page);
+  expect(await undo.isDisabled()).toBe(true);
+  expect(await notice.count()).toBe(0);
+  expect(seen.complaints).toEqual([]);
+});
+
+test('Back and Forward lead through removals and bags, and not through what is pointed at', async () => {
+  const start = await page.evaluate(() => history.length);
+  await remove(15);
+  await out(1).waitFor();
+  await pick(page, 3);
+  await remove(21);
+  await out(2).waitFor();
+  await button('Next bag').click();
+  await page.getByText('2 of 6').waitFor();
+  await explained(page);
+  expect(await page.evaluate(() => history.length)).toBe(start + 3);
+  await page.goBack();
+  await page.getByText('1 of 6').waitFor();
+  await out(2).waitFor();
+  await explained(page);
+  await page.goBack();
+  await out(1).waitFor();
+  expect(page.url()).toMatch(/out=15(&|$)/);
+  await page.goBack();
+  await whole().waitFor();
+  await page.goForward();
+  await out(1).waitFor();
+  await page.goForward();
+  await page.goForward();
+  await page.getByText('2 of 6').waitFor();
+  await explained(page);
+  expect(await page.evaluate(() => history.length)).toBe(start + 3);
+  expect(seen.complaints).toEqual([]);
+});
+
+test('after a removal all is about the class that is predicted now, and grey until it is computed', async () => {
+  const stale = page.locator('.picture .stale');
+  expect(await stale.count()).toBe(0);
+  for (const eight of [16, 17]) {
+    await remove(eight);
+    await page.locator('main[aria-busy="false"]').waitFor();
+  }
+  await page.getByRole('heading', { name: 'The model now predicts “a 9”' }).waitFor();
+  await expect.poll(said).toMatch(/^Instance 17 is removed\. “a 9” is now at/);
+  expect(await stale.count()).toBeGreaterThan(0);
+  await page.getByText('The grey scores are those of the whole bag.').waitFor();
+  await pick(page, 21);
+  expect(await said()).toMatch(/^instance 21 .* “a 9”/);
+  const about = async (p = page) => {
+    await p.getByText(/^Trust in the scores of “a 9”/).waitFor();
+    await expect.poll(() => p.getByRole('status').last().innerText()).toMatch(/“a 9” by/);
+    const classes = p.locator('section[aria-labelledby="whatif-title"]').getByLabel('Class');
+    expect(await classes.locator('option:checked').innerText()).toBe('a 9');
+  };
+  await button('Explain the remaining instances').click();
+  await expect.poll(() => stale.count()).toBe(0);
+  await expect.poll(said).toMatch(/^Explained\. Strongest: instance \d+ supports “a 9” by/);
+  await about();
+  const again = await visit(b, page.url());
+  await about(again.page);
+  await again.page.context().close();
+  expect(seen.complaints).toEqual([]);
+});
+
+test('the card has the score and what this bag loses without the instance', async () => {
+  const read = (name: string) => ({ name, bytes: readFileSync(data(name)) });
+  await drop(page, [read('attention4.onnx'), read('two_bags.csv')]);
+  await page.getByText('1 of 2').waitFor();
+  await button('Next bag').click();
+  await page.getByText('2 of 2').waitFor();
+  await explained(page);
+  await pick(page, 0);
+  const values = page.locator('section[aria-labelledby="instance-title"] dl');
+  await expect.poll(() => values.innerText()).toMatch(/By itself\s+\+\d.*\s+Missed here\s+\+\d/);
+  // Known answers: without instance 0, .951 becomes .5744, and log-odds fall from 2.96 to .30.
+  const shown = number((await values.innerText()).match(/\S+$/)![0]);
+  expect(Math.abs(shown - 2.665)).toBeLessThan(0.02);
+  // In the bag that lacks it, it is missed as much.
+  await page.keyboard.press('Delete');
+  await page.getByText('With 1 of 5 instances removed').waitFor();
+  await expect.poll(async () => number((await values.innerText()).match(/\S+$/)![0])).toBe(shown);
+});
+
+test('M switches the map off and on, the address keeps it, and a field keeps its letters', async () => {
+  const read = (name: string) => readFileSync(data(name));
+  await drop(page, [
+    { name: 'attention4.onnx', bytes: read('attention4.onnx') },
+    { name: 'trident.h5', bytes: read('files/trident.h5') },
+    { name: 'slide.png', bytes: grey(100, 80, () => 200) },
+  ]);
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  const canvas = page.locator('canvas[data-scale]');
+  const coloured = () =>
+    canvas.evaluate((c: HTMLCanvasElement) => {
+      const { data } = c.getContext('2d')!.getImageData(0, 0, c.width, c.height);
+      let n = 0;
+      for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i]! - data[i + 1]!) > 30) n++;
+      return n;
+    });
+  await pick(page, 7);
+  const on = await coloured();
+  const map = page.getByRole('button', { name: 'Map', exact: true });
+  await page.keyboard.press('m');
+  await expect.poll(() => map.getAttribute('aria-pressed')).toBe('false');
+  await expect.poll(coloured).toBeLessThan(on / 2);
+  expect(page.url()).toMatch(/bare=1/);
+  await page.keyboard.press('m');
+  await expect.poll(coloured).toBe(on);
+  expect(page.url()).not.toMatch(/bare=1/);
+  await page.getByLabel('Class on the picture').focus();
+  await page.keyboard.press('m');
+  expect(await map.getAttribute('aria-pressed')).toBe('true');
+  // Back leads through the classes on the picture.
+  const shown = page.getByLabel('Class on the picture');
+  const first = await shown.inputValue();
+  await shown.selectOption(first === '0' ? '1' : '0');
+  await page.goBack();
+  await expect.poll(() => shown.inputValue()).toBe(first);
+  expect(seen.complaints).toEqual([]);
+});
