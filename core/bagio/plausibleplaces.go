@@ -14,7 +14,7 @@ type laidPlaces struct {
 	*places
 	layout
 	ground
-	stated bool // by the caller
+	stated bool // whether the caller states the unit
 }
 
 // mostLapped is how many times the side of a patch may be the distance to the next one, if nothing

@@ -19,7 +19,7 @@ type layer struct {
 	scores  []float64 // (instance); NaN for removed instances
 	evident []bool    // (instance), nil if every score is drawn as evidence
 	unknown bool      // whether the errors of all scores are unknown
-	notes   []string  // of the explanation
+	notes   []string  // notes of the explanation
 	// the difference with the strongest colour: the largest of the class or of all classes
 	max       float64
 	explained int // number of classes that share the scale: those explained in the same unit

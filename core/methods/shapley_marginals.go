@@ -32,7 +32,7 @@ func (r *shapleyRun) marginals(ctx context.Context) (*core.Attribution, error) {
 	}
 	most := mostContexts
 	if sizes.least > 1 {
-		most -= leastContexts // as many as ends has evaluated, or more
+		most -= leastContexts // ends has evaluated as many, or fewer
 	}
 	for drawn := leastContexts; ; drawn = min(2*drawn, most) {
 		before := int(groups[0].pairs) * 2 * shapleyGroups

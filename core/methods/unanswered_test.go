@@ -265,7 +265,7 @@ func TestFewAnswers(t *testing.T) {
 			return math.NaN()
 		}
 		if len(members) == 1 && members[0] == 5 {
-			return .5 // so that 5 is the least suspicious, and in nearly all reference bags
+			return .5 // 5 is the least suspicious then, and in nearly all reference bags
 		}
 		return float64(len(members))
 	})

@@ -24,7 +24,7 @@ type Slide struct {
 	Associated []Associated
 
 	name     string
-	pageNote string // which page is level 0, if that is not the first; or ""
+	pageNote string // the page that is level 0, in words, if it is not the first; or ""
 	most     int64  // see Options.Pixels
 	blocks   *blockCache
 }

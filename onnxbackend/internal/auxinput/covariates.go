@@ -15,7 +15,7 @@ import (
 // because each bag may state other numbers.
 type Covariate struct {
 	Name    string
-	Shape   []int     // without open axes: they hold a batch of one bag
+	Shape   []int     // the shape of one bag: open axes are a batch of one
 	Default []float64 // a number for each element from the card, or nil if each bag must state them
 }
 

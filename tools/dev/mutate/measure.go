@@ -16,7 +16,7 @@ import (
 type result struct {
 	folder    string
 	tried     int
-	survivors []survivor // in the order of files and lines
+	survivors []survivor // sorted by file and line
 	left      []string   // tests that fail without a mutant, so that they cannot notice one
 }
 
