@@ -3,11 +3,12 @@ package core
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/bagscope/bagscope/core/internal/stats"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Some models have no answer for some coalitions: a model that selects instances and averages those
@@ -75,7 +76,7 @@ type Unanswered struct {
 
 // String returns the numbers in words: "12 of 4,096 coalitions have no answer".
 func (u Unanswered) String() string {
-	return fmt.Sprintf("%s of %s %s have no answer", grouped(u.Missing), grouped(u.Of), u.What)
+	return msg.Sprintf("%s of %s %s have no answer", grouped(u.Missing), grouped(u.Of), u.What)
 }
 
 // Most reports whether more than half have no answer: too few are left to score instances by them.
@@ -103,7 +104,7 @@ func (g *Game) TooFewAnswers(ctx context.Context, z *Coalitions, u Unanswered) e
 // grouped returns a number with commas between thousands.
 func grouped(n int) string {
 	if n < 1000 {
-		return fmt.Sprint(n)
+		return strconv.Itoa(n)
 	}
-	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
+	return msg.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core/internal/linear"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A Request holds the methods, classes and limits of an explanation of one bag.
@@ -124,7 +125,7 @@ func (g *Game) notes() (notes []string) {
 		if g.Step() > 1 {
 			other = "other"
 		}
-		notes = append(notes, fmt.Sprintf(
+		notes = append(notes, msg.Sprintf(
 			"the model takes bags of %s instances: no %s coalition is drawn", g.Sizes(), other))
 	}
 	if slices.ContainsFunc(g.heads, playedHead.unknown) {

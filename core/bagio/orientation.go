@@ -30,8 +30,8 @@ func exifOfJPEG(data []byte) []byte {
 			rest = rest[1:]
 			continue
 		}
-		n := 2 + int(binary.BigEndian.Uint16(rest[2:]))
-		if n > len(rest) {
+		n := 2 + int(binary.BigEndian.Uint16(rest[2:])) // the length counts itself
+		if n < 4 || n > len(rest) {
 			return nil
 		}
 		if exif, ok := bytes.CutPrefix(rest[4:n], []byte("Exif\x00\x00")); ok && rest[1] == 0xe1 {

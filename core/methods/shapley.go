@@ -160,7 +160,7 @@ func (m Shapley) Attribute(
 		return nil, err
 	}
 	if g.LeastBag() > 1 {
-		return nil, &core.UnavailableError{Method: m.Name(), Reason: fmt.Sprintf("the model takes "+
+		return nil, &core.UnavailableError{Method: m.Name(), Reason: msg.Sprintf("the model takes "+
 			"bags of %s instances, and Shapley values need all smaller ones; use %s", g.Sizes(),
 			instead(g))}
 	}

@@ -39,7 +39,7 @@ type Port struct {
 type Covariate struct {
 	Name    string   `json:"name"`
 	Size    int      `json:"size"`    // number of values
-	Default []Number `json:"default"` // values of bags that state none; empty if each bag must state its own
+	Default []Number `json:"default"` // empty if each bag must state its own
 }
 
 // Covariates returns the JSON of the inputs that take covariates.

@@ -61,6 +61,7 @@ const tensors = {
   truth: [],
   notes: [],
   heads: [],
+  covariates: [],
 };
 const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };
 const words = { sha256: "", input: "", output: "", scale: "logits", scaleFrom: "", inherent: "" };

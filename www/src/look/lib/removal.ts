@@ -29,32 +29,31 @@ export async function toggleMany(instances: readonly number[]): Promise<void> {
   const next = back ? removed.filter((i) => !chosen.has(i)) : [...new Set([...removed, ...chosen])];
   const last = instances.length === 1 ? members().length === 1 : next.length === bag.instances;
   if (!back && last && whatif.added.length === 0) return warn(words.lastInstance);
-  changeRemoved(next.sort((a, b) => a - b));
-  await moved(words.moved(instances, back));
+  next.sort((a, b) => a - b);
+  await move(() => changeRemoved(next), words.moved(instances, back));
 }
 
 /** Puts all instances back. */
 export async function putAllBack(): Promise<void> {
-  changeRemoved([]);
-  await moved(words.messages.allBack);
+  await move(() => changeRemoved([]), words.messages.allBack);
 }
 
 /** Takes exactly these instances out, those that the bag has. */
 export async function putOut(instances: readonly number[]): Promise<void> {
   const next = fitting(instances);
   if (next.join() === question.removed.join()) return;
-  changeRemoved(next);
-  await moved(next.length > 0 ? words.moved(next, false) : words.messages.allBack);
+  const sentence = next.length > 0 ? words.moved(next, false) : words.messages.allBack;
+  await move(() => changeRemoved(next), sentence);
 }
 
 /** Undoes the last removal or restoration of the open bag. */
 export async function undo(): Promise<void> {
-  if (stepRemoved(false)) await moved(words.undo.undone);
+  if (question.past.length > 0) await move(() => stepRemoved(false), words.undo.undone);
 }
 
 /** Does again what was undone last. */
 export async function redo(): Promise<void> {
-  if (stepRemoved(true)) await moved(words.undo.redone);
+  if (question.future.length > 0) await move(() => stepRemoved(true), words.undo.redone);
 }
 
 /** Explains the remaining instances, or the whole bag again. */
@@ -63,9 +62,13 @@ export async function explainOnly(remaining: boolean): Promise<void> {
   await explain();
 }
 
-/** Predicts the bag without what is removed now, and explains it if the rest was explained. */
-async function moved(sentence: string): Promise<void> {
+/**
+ * Changes what is removed, predicts the rest, and explains again if the rest was explained: also
+ * the whole bag, to which the change may lead back.
+ */
+async function move(change: () => void, sentence: string): Promise<void> {
   const again = question.remainingOnly;
+  change();
   sayMoved(sentence);
   if (!(await follow())) return;
   if (again) await explain();

@@ -90,15 +90,14 @@ export function changeRemoved(instances: readonly number[]): void {
   removeExactly(instances);
 }
 
-/** Undoes the last change of what is removed, or does it again. Returns whether there was one. */
-export function stepRemoved(forward: boolean): boolean {
+/** Undoes the last change of what is removed, or does it again, if there was one. */
+export function stepRemoved(forward: boolean): void {
   const [from, to] = forward ? [state.future, state.past] : [state.past, state.future];
   const next = from.at(-1);
-  if (!next) return false;
+  if (!next) return;
   const [shorter, longer] = [from.slice(0, -1), [...to, state.removed]];
   [state.past, state.future] = forward ? [longer, shorter] : [shorter, longer];
   removeExactly(next);
-  return true;
 }
 
 /** The instances among these that the open bag has; none if they were the whole bag. */
