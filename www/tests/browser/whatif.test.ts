@@ -68,10 +68,10 @@ test('instances move between bags by pointer and by keyboard; the prediction fol
   const other = trays.filter({ has: page.getByRole('button', { name: /add to this bag/ }) });
   const now = panel().locator('.now li.chosen');
   await expect.poll(() => now.innerText()).toMatch(/> 99\.9 % → > 99\.9 %$/);
-  // Without its 9s the bag is no longer "an 8 and a 9".
+  // Without its 9s the bag is “an 8”, which is what is spoken of then.
   for (const i of [15, 21])
     await mine.getByRole('button', { name: `Instance ${i}: remove` }).press('Enter');
-  await expect.poll(() => now.innerText()).toMatch(/→ < 0\.1 %$/);
+  await expect.poll(() => now.innerText()).toMatch(/“an 8”: < 0\.1 % → > 99\.9 %$/);
   await ask('Find fewest additions');
   const found = panel().getByText(/^With \d+ of bag bag 2: three 9s the prediction turns/);
   const nine = (await found.innerText()).match(/With (\d+)/)![1];
@@ -105,7 +105,7 @@ test('all own instances leave once another bag adds one; the last instance stays
   await explained(page);
   await own.first().press('Enter');
   await expect.poll(() => own.count()).toBe(0);
-  await expect.poll(() => now.innerText()).toMatch(/→ < 0\.1 %$/);
+  await expect.poll(() => now.innerText()).toMatch(/“neither 8 nor 9”: < 0\.1 % → /);
   const none = page.getByText('All instances of this bag are removed, and');
   await none.waitFor();
   // Nothing remains to be explained: the whole bag is.
@@ -132,7 +132,9 @@ test('of quick moves the last one counts, and takes less than encoding the bags'
         at.querySelector<HTMLElement>(`[aria-label^="Instance ${i}: "]`)!.click();
     }, instances);
   await press([3, 4, 5, 3, 4, 15, 21]);
-  await expect.poll(() => now.locator('.chosen').innerText()).toMatch(/→ < 0\.1 %$/);
+  await expect
+    .poll(() => now.locator('.chosen').innerText())
+    .toMatch(/“an 8”: < 0\.1 % → > 99\.9 %$/);
   await page.getByText('With 3 of 29 instances removed').waitFor();
   // A move is a mask over the bags, which were encoded for the first prediction.
   const took: number[] = [];

@@ -24,6 +24,7 @@ export const picture = {
     redo: 'Redo',
     undone: 'Undone.',
     redone: 'Done again.',
+    hide: 'Hide this notice',
   },
   outOfBag: 'removed',
   /** 'instance 7 supports “an 8” by 0.31', and its verb alone. */
