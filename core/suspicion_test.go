@@ -19,9 +19,9 @@ type identified struct {
 func (n identified) Identity(instance int) uint64 { return n.ids[instance] }
 
 // suspicious is a game of two classes in which instance i alone has the log-odds alone[i] against
-// the negative class, and the whole bag loses removed[i] without it. Each value has an error.
+// the negative class, and the whole bag loses removed[i] without it. Each coalition has an error.
 func suspicious(alone, removed []float64, noise float64, ids ...uint64) identified {
-	k, rng := len(alone), rand.New(rand.NewPCG(1, uint64(1e12*noise)))
+	k := len(alone)
 	total := 0.0
 	for _, v := range removed {
 		total += v
@@ -29,7 +29,11 @@ func suspicious(alone, removed []float64, noise float64, ids ...uint64) identifi
 	return identified{&games.Fake{
 		Shape: core.Task{Instances: k, Classes: 2, Scale: core.ScaleLogits, Negative: 0},
 		Value: func(members []int) []float64 {
-			v := total
+			v, bits := total, uint64(0)
+			for _, i := range members {
+				bits |= 1 << i
+			}
+			rng := rand.New(rand.NewPCG(bits, uint64(1e12*noise)))
 			switch {
 			case len(members) == 1:
 				v = alone[members[0]]

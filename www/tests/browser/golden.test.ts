@@ -70,6 +70,9 @@ const placed = [
   '.prediction { visibility: hidden }',
 ];
 
+/** The picture is in sight below the cards. */
+const tall = { viewport: { width: 1280, height: 1200 } };
+
 const states: State[] = [
   { name: 'learn-light', show: learn, faults: learnt },
   { name: 'learn-dark', options: { colorScheme: 'dark' }, show: learn, faults: learnt },
@@ -81,16 +84,21 @@ const states: State[] = [
     show: learn,
     faults: [learnt[0]!, learnt[2]!, learnt[3]!],
   },
-  { name: 'look-digits', show: look, faults: looked },
-  { name: 'look-digits-dark', options: { colorScheme: 'dark' }, show: look, faults: looked },
+  { name: 'look-digits', options: tall, show: look, faults: looked },
+  {
+    name: 'look-digits-dark',
+    options: { ...tall, colorScheme: 'dark' },
+    show: look,
+    faults: looked,
+  },
   {
     name: 'look-digits-phone',
-    options: phone,
+    options: { ...phone, viewport: { width: 390, height: 1500 } },
     by: 3,
     show: look,
     faults: [looked[0]!, looked[2]!, looked[4]!],
   },
-  { name: 'look-picture', show: picture, faults: placed },
+  { name: 'look-picture', options: tall, show: picture, faults: placed },
   {
     name: 'look-compare',
     // Both pictures are in sight, below the places for own files.
