@@ -59,6 +59,7 @@ test('a long run shows its progress, and stops when cancelled', async () => {
   const until = await progress();
   expect(until.size).toBeGreaterThan(0);
   // The worker is free: it answers a prediction and an explanation.
+  await pick(page, 3);
   await page.keyboard.press('Delete');
   await page.getByText('With 1 of 29 instances removed').waitFor();
   expect(await scores(page)).toEqual(before);
