@@ -39,8 +39,8 @@ type Sample struct {
 	Notes  []string // notes about the draw for the reader
 }
 
-// Kept returns the sample of the given rows alone. Complete says that it has all proper coalitions
-// of those that are admissible.
+// Kept returns the sample of the given rows alone. It stays Complete, because the other rows are
+// coalitions that no method can use.
 func (s Sample) Kept(kept []int) Sample {
 	z := core.NewCoalitions(s.Coalitions.Instances(), len(kept))
 	var missed []float64
