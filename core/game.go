@@ -155,8 +155,8 @@ func (g *Game) Full(ctx context.Context) ([]float64, error) {
 
 // Values returns the value of every coalition, shaped (coalition, class). Cached values cost
 // nothing. It returns a *BudgetError before any evaluation if the budget is too small, an
-// *UnavailableError if the model takes no bag of a coalition's size, a *NonFiniteError if a value is
-// NaN or infinite, and the cause if ctx ends. [Game.Answers] is for methods that leave out
+// *UnavailableError if the model takes no bag of a coalition's size, a *NonFiniteError if a value
+// is NaN or infinite, and the cause if ctx ends. [Game.Answers] is for methods that leave out
 // coalitions without a value.
 func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	values, err := g.values(ctx, z, false)
