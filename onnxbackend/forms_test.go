@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/internal/must"
 	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // TestScoresOfFormsAreEqual explains the bags of all architectures as they are evaluated and by
@@ -32,7 +33,7 @@ func TestScoresOfRandomModels(t *testing.T) {
 	forms := map[string]int{}
 	for seed := range models {
 		r := rand.New(rand.NewPCG(uint64(seed), 11))
-		model, bag, parts := enginetest.RandomModel(r, []int{1, 2, 5, 13, 30}[r.IntN(5)])
+		model, bag, parts := onnxtest.RandomModel(r, []int{1, 2, 5, 13, 30}[r.IntN(5)])
 		t.Run(fmt.Sprintf("%d %s", seed, parts), func(t *testing.T) {
 			m := enginetest.Open(t, model.Bytes(), Options{})
 			forms[enginetest.Bind(t, m, bag, nil).Strategy()]++

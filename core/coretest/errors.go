@@ -16,14 +16,19 @@ type ErrorExam struct {
 	Ratio float64
 	// Held is the share of 95 % intervals that hold the mean score over the seeds.
 	Held float64
+	// Exact is the share of 95 % intervals that hold the exact score; NaN if it is not known.
+	Exact float64
 	// Unknown is the share of scores with an infinite error, which count in neither. An instance
 	// counts if at least half of its scores have an error.
 	Unknown float64
 	Missing bool // scores differ between seeds, but have no standard errors
 }
 
-// ExamineErrors explains class 0 of a game by seeds from 1 on.
-func ExamineErrors(t testing.TB, ev core.Evaluator, m core.Method, seeds int) ErrorExam {
+// ExamineErrors explains class 0 of a game by seeds from 1 on. exact has the score of each instance
+// after all coalitions, or is nil.
+func ExamineErrors(
+	t testing.TB, ev core.Evaluator, m core.Method, seeds int, exact []float64,
+) ErrorExam {
 	t.Helper()
 	k := ev.Task().Instances
 	runs := make([]core.Explanation, seeds)
@@ -42,7 +47,7 @@ func ExamineErrors(t testing.TB, ev core.Evaluator, m core.Method, seeds int) Er
 			quantiles[s] = distuv.StudentsT{Sigma: 1, Nu: e.Freedom}.Quantile(.975)
 		}
 	}
-	scale, unknown, held, intervals := 0.0, 0.0, 0.0, 0.0
+	scale, unknown, held, right, intervals := 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, v := range runs[0].Scores {
 		scale = max(scale, math.Abs(v))
 	}
@@ -73,7 +78,14 @@ func ExamineErrors(t testing.TB, ev core.Evaluator, m core.Method, seeds int) Er
 			if intervals++; math.Abs(v-mean) <= reach[n] {
 				held++
 			}
+			if exact != nil && math.Abs(v-exact[i]) <= reach[n] {
+				right++
+			}
 		}
 	}
-	return ErrorExam{stat.Mean(ratios, nil), held / intervals, unknown / float64(k*seeds), missing}
+	if exact == nil {
+		right = math.NaN()
+	}
+	return ErrorExam{stat.Mean(ratios, nil), held / intervals, right / intervals,
+		unknown / float64(k*seeds), missing}
 }

@@ -127,7 +127,8 @@ func TestShapleyStops(t *testing.T) {
 // does not use with samples, on games without the noise of a model.
 func TestShapleyMarginalErrors(t *testing.T) {
 	for _, g := range examGames(t) {
-		x := coretest.ExamineErrors(t, coretest.Neighbours{Evaluator: g}, methods.Shapley{}, 60)
+		near := coretest.Neighbours{Evaluator: g}
+		x := coretest.ExamineErrors(t, near, methods.Shapley{}, 60, nil)
 		if math.IsNaN(x.Ratio) {
 			continue // nothing scatters
 		}

@@ -1,4 +1,4 @@
-package enginetest
+package onnxtest
 
 import (
 	"fmt"
@@ -7,15 +7,14 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
-	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // RandomModel returns a small model of a random architecture with random weights, a bag of k
 // random instances for it, and the names of its parts: layers for each instance, a relation between
 // instances, a pooling, a head and its end. Bags are (k, d), (1, k, d) or pictures (k, c, 8, 8). No
 // model depends on the order of its instances.
-func RandomModel(r *rand.Rand, k int) (model ot.Model, bag *core.Bag, parts string) {
-	d := &draft{Rand: r, m: ot.Model{Opset: 17}}
+func RandomModel(r *rand.Rand, k int) (model Model, bag *core.Bag, parts string) {
+	d := &draft{Rand: r, m: Model{Opset: 17}}
 	width := d.one(2, 3, 8, 17)
 	shape, dims := []int{width}, []any{"k", width}
 	switch d.pick("features", "features", "batch", "pictures") {
@@ -25,13 +24,13 @@ func RandomModel(r *rand.Rand, k int) (model ot.Model, bag *core.Bag, parts stri
 		shape = []int{d.one(1, 3), 8, 8}
 		dims = []any{"k", shape[0], 8, 8}
 	}
-	d.m.Inputs = []ot.Value{ot.In("bag", dims...)}
+	d.m.Inputs = []Value{In("bag", dims...)}
 	x := "bag"
 	if len(shape) > 1 {
 		width = d.one(2, 5)
 		x = d.op("Conv", []string{x, d.weights(width, shape[0], 3, 3), d.weights(width)})
-		x = d.op("ReduceMean", []string{d.activation(x)}, ot.Ints("axes", 2, 3),
-			ot.Int("keepdims", 0))
+		x = d.op("ReduceMean", []string{d.activation(x)}, Ints("axes", 2, 3),
+			Int("keepdims", 0))
 	}
 	for range d.IntN(3) {
 		wide := d.one(4, 8)
@@ -41,7 +40,7 @@ func RandomModel(r *rand.Rand, k int) (model ot.Model, bag *core.Bag, parts stri
 	classes := d.one(1, 2, 3)
 	x = d.head(d.pool(x, width), width, classes)
 	x = d.op("Reshape", []string{x, d.integers(1, int64(classes))})
-	d.m.Outputs = []ot.Value{ot.In(d.end(x), 1, classes)}
+	d.m.Outputs = []Value{In(d.end(x), 1, classes)}
 
 	bag = &core.Bag{Name: "random", Shape: shape}
 	for range k * bag.Stride() {
@@ -53,7 +52,7 @@ func RandomModel(r *rand.Rand, k int) (model ot.Model, bag *core.Bag, parts stri
 // A draft is a model whose nodes are still added.
 type draft struct {
 	*rand.Rand
-	m     ot.Model
+	m     Model
 	axis  int64 // axis of the instances
 	parts []string
 }
@@ -69,24 +68,24 @@ func (d *draft) pick(names ...string) string {
 func (d *draft) one(numbers ...int) int { return numbers[d.IntN(len(numbers))] }
 
 // op adds a node and returns the name of its output.
-func (d *draft) op(op string, in []string, a ...ot.Attribute) string {
+func (d *draft) op(op string, in []string, a ...Attribute) string {
 	out := fmt.Sprintf("n%d", len(d.m.Nodes))
-	d.m.Nodes = append(d.m.Nodes, ot.N(op, in, []string{out}, a...))
+	d.m.Nodes = append(d.m.Nodes, N(op, in, []string{out}, a...))
 	return out
 }
 
 // hold adds an initializer and returns its name.
-func (d *draft) hold(t ot.Tensor) string {
+func (d *draft) hold(t Tensor) string {
 	t.Name = fmt.Sprintf("c%d", len(d.m.Initializers))
 	d.m.Initializers = append(d.m.Initializers, t)
 	return t.Name
 }
 
 // number adds a constant.
-func (d *draft) number(v float64) string { return d.hold(ot.F("", []float32{float32(v)})) }
+func (d *draft) number(v float64) string { return d.hold(F("", []float32{float32(v)})) }
 
 // integers adds a list, such as a shape.
-func (d *draft) integers(v ...int64) string { return d.hold(ot.I("", v, len(v))) }
+func (d *draft) integers(v ...int64) string { return d.hold(I("", v, len(v))) }
 
 // weights adds random weights. They are divided by the root of their number for each output.
 func (d *draft) weights(dims ...int) string {
@@ -104,7 +103,7 @@ func (d *draft) weights(dims ...int) string {
 	for i := range values {
 		values[i] = float32(d.NormFloat64() / math.Sqrt(float64(fan)))
 	}
-	return d.hold(ot.F("", values, dims...))
+	return d.hold(F("", values, dims...))
 }
 
 // linear adds a layer with a bias.
@@ -117,7 +116,7 @@ func (d *draft) over(op, x string, axis int64) string {
 	if op == "ReduceSum" { // its axes are an input since opset 13
 		return d.op(op, []string{x, d.integers(axis)})
 	}
-	return d.op(op, []string{x}, ot.Ints("axes", axis))
+	return d.op(op, []string{x}, Ints("axes", axis))
 }
 
 // activation adds a function of each number.
@@ -140,9 +139,9 @@ func (d *draft) norm(x string, width int) string {
 // transposed exchanges the last two axes.
 func (d *draft) transposed(x string) string {
 	if d.axis == 1 {
-		return d.op("Transpose", []string{x}, ot.Ints("perm", 0, 2, 1))
+		return d.op("Transpose", []string{x}, Ints("perm", 0, 2, 1))
 	}
-	return d.op("Transpose", []string{x}, ot.Ints("perm", 1, 0))
+	return d.op("Transpose", []string{x}, Ints("perm", 1, 0))
 }
 
 // relation adds nodes that make an instance depend on the others, or none.
@@ -158,7 +157,7 @@ func (d *draft) relation(x string, width int) string {
 			d.linear(x, width, width)})
 		return d.op("Add", []string{x, attended})
 	case "weighted":
-		return d.op("Mul", []string{x, d.op("Softmax", []string{x}, ot.Int("axis", d.axis))})
+		return d.op("Mul", []string{x, d.op("Softmax", []string{x}, Int("axis", d.axis))})
 	case "distances":
 		apart := d.op("Sub", []string{x, d.over("ReduceMean", x, d.axis)})
 		near := d.op("Exp", []string{d.op("Neg", []string{d.over("ReduceL2", apart, -1)})})
@@ -182,8 +181,8 @@ func (d *draft) pool(x string, width int) string {
 	case "top":
 		most := d.op("Min", []string{d.op("Gather", []string{d.op("Shape", []string{x}),
 			d.integers(d.axis)}), d.integers(3)})
-		d.m.Nodes = append(d.m.Nodes, ot.N("TopK", []string{x, most}, []string{"top", ""},
-			ot.Int("axis", d.axis)))
+		d.m.Nodes = append(d.m.Nodes, N("TopK", []string{x, most}, []string{"top", ""},
+			Int("axis", d.axis)))
 		return d.over("ReduceMean", "top", d.axis)
 	case "noisy-or":
 		none := d.op("Sub", []string{d.number(1), d.op("Sigmoid", []string{x})})
