@@ -94,6 +94,9 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := signature.Pool(file.Graph, card); err != nil {
+		return nil, err
+	}
 	if err := signature.JoinHeads(file.Graph, card); err != nil {
 		return nil, err
 	}

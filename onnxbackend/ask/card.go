@@ -13,6 +13,7 @@ type (
 		Negative     *int           `json:"negative,omitempty"`
 		Output       any            `json:"output,omitempty"` // a core.Scale or an *Answer
 		OutputName   string         `json:"output_name,omitempty"`
+		Pool         string         `json:"pool,omitempty"`
 		Inherent     string         `json:"inherent,omitempty"`
 		InstanceAxis *int           `json:"instance_axis,omitempty"`
 		Preprocess   *Preprocess    `json:"preprocess,omitempty"`
@@ -59,7 +60,7 @@ type (
 // NewCard returns the JSON of a card.
 func NewCard(c onnxbackend.Card) Card {
 	out := Card{
-		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName,
+		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName, Pool: c.Pool,
 		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis,
 		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP),
 	}
@@ -113,7 +114,7 @@ func Truths(truth []core.Truth) []Truth {
 // model, for clients that only see the inputs and outputs.
 func CardOf(info core.ModelInfo, c onnxbackend.Card) Card {
 	out := NewCard(c)
-	out.Inputs = nil // auxiliary inputs are not served
+	out.Inputs, out.Pool = nil, "" // auxiliary inputs and scores of instances are not served
 	if info.Output != "" && info.Heads == nil {
 		out.Classes, out.Negative, out.Output, out.OutputName = info.Classes, &info.Negative,
 			info.Scale, info.Output

@@ -133,13 +133,17 @@ func (s *Signature) axisWayOut() string {
 	switch {
 	case len(others) > 0:
 		return "if the instances lie along another axis, say " + strings.Join(others, " or ") +
-			" in the model card; else export an output that pools the instances"
+			" in the model card; else " + poolingWayOut
 	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1: // a batch axis that was left open
 		return fmt.Sprintf(
 			"if axis 0 holds bags and axis 1 their instances, the file was exported "+
-				"for one number of instances, %d: export it with axis 1 dynamic; else export an "+
-				"output "+
-				"that pools the instances", in.Shape[1])
+				"for one number of instances, %d: export it with axis 1 dynamic; else %s",
+			in.Shape[1], poolingWayOut)
 	}
-	return "export an output that pools the instances"
+	return poolingWayOut
 }
+
+// poolingWayOut is advice for a model that may score each instance by itself.
+const poolingWayOut = "if the model scores each instance by itself, say how their scores become " +
+	"those of the bag, as \"pool\": \"mean\" in the model card; else export an output that pools " +
+	"the instances"

@@ -30,6 +30,7 @@ type Card struct {
 	Output       core.Scale // what the scores are, "" if the card does not state it
 	Answer       *Answer    // what they are if they are not those of classes alone, else nil
 	OutputName   string     // the graph output with the class scores
+	Pool         string     // how scores of instances become those of their bag; see Pool
 	Inherent     string     // the graph output with the model's own instance scores
 	InstanceAxis *int       // the axis of the input along which instances lie
 	Preprocess   *Preprocess
@@ -46,6 +47,8 @@ type Card struct {
 	joined      []joinedHead // the heads of Answer in the outputs of a file; see JoinHeads
 	joinedPort  string       // the output that holds all of them
 	joinedAdded bool         // whether JoinHeads added it
+
+	pooledPort string // the output that Pool added, or ""
 }
 
 // A CardInput says what one of several inputs takes: a role, or values, which are one for each
@@ -161,6 +164,11 @@ func (r *cardReader) read(c *Card) {
 	r.whole("negative", func(n int) { c.Negative = &n })
 	r.output(c)
 	readKey(r, "output_name", &c.OutputName, textOf)
+	if readKey(r, "pool", &c.Pool, textOf) {
+		if wrong := checkPool(c.Pool); wrong != "" {
+			r.fail("pool", "%s", msg.Text(wrong))
+		}
+	}
 	readKey(r, "inherent", &c.Inherent, textOf)
 	r.whole("instance_axis", func(n int) { c.InstanceAxis = &n })
 	if s := r.object("preprocess"); s != nil {

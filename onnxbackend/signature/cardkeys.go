@@ -86,6 +86,11 @@ func CardKeys() []CardKey {
 		{Name: "output_name", Help: "name of the graph output with the class scores",
 			Without: "the first floating-point output whose shape does not depend on the " +
 				"number of instances", Forms: anyText},
+		{Name: "pool", Help: "how the scores of instances become those of their bag, for a model " +
+			"that scores each instance by itself: `mean`, `max`, `top:K` (mean of the K " +
+			"largest), `lse` (logarithm of the mean of exponentials), `noisy-or` or `vote` " +
+			"(share of the instances whose largest score it is), of the scores as the output has " +
+			"them", Without: "the model pools its instances itself", Forms: anyText},
 		{Name: "inherent", Help: "name of the graph output with one score per instance, such as " +
 			"attention", Without: "the method Inherent is not available", Forms: anyText},
 		{Name: "instance_axis", Help: "axis of the instances in the input, from 0; negative " +

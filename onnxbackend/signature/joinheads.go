@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func (c *Card) scoresName() string {
 	if len(c.joined) > 0 {
 		return c.joinedPort
 	}
-	return c.OutputName
+	return cmp.Or(c.pooledPort, c.OutputName)
 }
 
 // Added reports whether JoinHeads added an output.
@@ -50,7 +51,7 @@ func JoinHeads(g *decode.Graph, card *Card) error {
 		names = append(names, p.Name)
 	}
 	card.joinedPort, card.joinedAdded = strings.Join(names, "+"), true
-	w := joiner{prefix: card.joinedPort, opset: 13}
+	w := writer{prefix: card.joinedPort}
 	var parts []string
 	total := 0
 	for _, p := range ports {
@@ -80,7 +81,7 @@ func placeHeads(card *Card, outputs []decode.Value) ([]headPort, error) {
 		key := "output.heads[" + number(i) + "]."
 		name := h.OutputName
 		if name == "" {
-			name = card.OutputName
+			name = cmp.Or(card.pooledPort, card.OutputName)
 		}
 		if name == "" && len(outputs) == 1 {
 			name = outputs[0].Name
@@ -146,26 +147,11 @@ func declaredCount(v *decode.Value) int {
 	return n
 }
 
-// A joiner writes the nodes that join outputs.
-type joiner struct {
-	nodes  []decode.Node
-	prefix string // prefix of the names of new values
-	opset  int64
-}
-
-// add adds a node with one output.
-func (w *joiner) add(op, out string, attributes []decode.Attribute, in ...string) string {
-	w.nodes = append(w.nodes, decode.Node{Name: out, Op: op, Inputs: in, Outputs: []string{out},
-		Attributes: attributes, Opset: w.opset})
-	return out
-}
-
 // row returns the scores of an output as one row of float32.
-func (w *joiner) row(v *decode.Value) string {
+func (w *writer) row(v *decode.Value) string {
 	name := v.Name
 	if v.Type != tensor.Float32 {
-		name = w.add("Cast", w.prefix+"/cast/"+v.Name, []decode.Attribute{{Name: "to",
-			Kind: decode.KindInt, Int: int64(tensor.Float32)}}, name)
+		name = w.cast("cast/"+v.Name, name)
 	}
 	return w.add("Flatten", w.prefix+"/row/"+v.Name, []decode.Attribute{{Name: "axis",
 		Kind: decode.KindInt}}, name)
