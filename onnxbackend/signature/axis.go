@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
@@ -120,6 +121,13 @@ func sameNumbers(x, y *tensor.Tensor) bool {
 	return err != nil || tolerance.Agree(a, b, 1)
 }
 
+// unpooled returns an *fault.Unsupported for scores whose shape follows the number of instances,
+// with what to do.
+func (s *Signature) unpooled(where, reason string, args ...any) error {
+	return &fault.Unsupported{Unpooled: true, Nodes: []fault.Node{{Node: where,
+		Reason: msg.Sprintf(reason+"; %s", append(args, msg.Text(s.axisWayOut()))...)}}}
+}
+
 // axisWayOut returns advice for an error: what to do if the shape of the scores follows the number
 // of instances.
 func (s *Signature) axisWayOut() string {
@@ -135,10 +143,10 @@ func (s *Signature) axisWayOut() string {
 		return "if the instances lie along another axis, say " + strings.Join(others, " or ") +
 			" in the model card; else " + poolingWayOut
 	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1: // a batch axis that was left open
-		return fmt.Sprintf(
+		return msg.Sprintf(
 			"if axis 0 holds bags and axis 1 their instances, the file was exported "+
 				"for one number of instances, %d: export it with axis 1 dynamic; else %s",
-			in.Shape[1], poolingWayOut)
+			in.Shape[1], msg.Text(poolingWayOut))
 	}
 	return poolingWayOut
 }

@@ -34,7 +34,7 @@ func TestCardsOfReadme(t *testing.T) {
 // everyKey is a card for each kind of answer. Together they have every key.
 var everyKey = []string{
 	`{"$schema":"card.schema.json","classes":["a","b"],"negative":1,"output":"raw",
-	"output_name":"y","inherent":"z","instance_axis":1,
+	"output_name":"y","pool":"top:3","inherent":"z","instance_axis":1,
 	"preprocess":{"scale":2,"mean":[1],"std":3},
 	"patch":{"size":8,"stride":4,"background":9,"mpp":0.5},"encoder":"e.onnx",
 	"truth":[{"support":[1],"refute":2}],"inputs":{"n":"count"},"adjacency":"knn(8)",

@@ -94,11 +94,11 @@ func (s *Signature) instancesName() string {
 func (s *Signature) findClassOutput() error {
 	list := s.candidates()
 	if len(list) == 0 {
-		return fault.Unsupportedf("graph outputs "+s.outputNames(nil),
+		return s.unpooled("graph outputs "+s.outputNames(nil),
 			"none of them is real and has one score for each class whatever the number of "+
 				"instances along axis %d of input %q; if one has, although the file declares its "+
-				"shape otherwise, name it as \"output_name\" in the model card; else %s",
-			s.input.Axis, s.input.Name, s.axisWayOut())
+				"shape otherwise, name it as \"output_name\" in the model card",
+			s.input.Axis, s.input.Name)
 	}
 	if p := &s.outputs[list[0]]; s.dependenceOf(p) == independent {
 		c, err := s.newClassOutput(*p, p.Shape, s.input.one())
@@ -161,10 +161,9 @@ func (s *Signature) Resolve(one, two [][]int, at *Layout) (*ClassOutput, error) 
 			return c, err
 		}
 	}
-	return nil, fault.Unsupportedf("graph outputs "+s.outputNames(nil), "the shape of each of "+
-		"them follows the number of instances along axis %d of input %q, so that none has the "+
-		"class scores; %s",
-		s.input.Axis, s.input.Name, s.axisWayOut())
+	return nil, s.unpooled("graph outputs "+s.outputNames(nil), "the shape of each of them "+
+		"follows the number of instances along axis %d of input %q, so that none has the class "+
+		"scores", s.input.Axis, s.input.Name)
 }
 
 // CheckCount rejects a shape of the class output with another number of scores than the file
@@ -173,9 +172,9 @@ func (s *Signature) CheckCount(c *ClassOutput, shape []int, k int) error {
 	if n, _ := tensor.Count(shape); n == c.Raw() {
 		return nil
 	}
-	return fault.Unsupportedf(msg.Sprintf("output %q", c.Name), "the file declares %d scores, and "+
-		"for a bag of %d instances along axis %d of input %q it has shape %v; %s",
-		c.Raw(), k, s.input.Axis, s.input.Name, shape, s.axisWayOut())
+	return s.unpooled(msg.Sprintf("output %q", c.Name), "the file declares %d scores, and for a "+
+		"bag of %d instances along axis %d of input %q it has shape %v", c.Raw(), k, s.input.Axis,
+		s.input.Name, shape)
 }
 
 // maxClasses bounds the classes, whatever shape the file declares for an output.

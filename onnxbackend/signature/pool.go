@@ -165,8 +165,8 @@ func (p *pooling) pool(x string, card *Card) error {
 	case card.Pool == poolNoisyOr:
 		if !p.probabilities {
 			return fault.Formatf("model card", "key \"pool\": noisy-or takes probabilities, and "+
-				"output %q does not end in a Softmax or Sigmoid; if it holds probabilities all the "+
-				"same, say \"output\": \"probabilities\"; else take lse or max", p.scores)
+				"output %q does not end in a Softmax or Sigmoid; if it holds probabilities all "+
+				"the same, say \"output\": \"probabilities\"; else take lse or max", p.scores)
 		}
 		none := p.over("ReduceProd", p.prefix+"/none",
 			p.add("Sub", p.prefix+"/not", nil, p.number("one", 1), x), 0)

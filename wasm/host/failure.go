@@ -98,7 +98,8 @@ func (h *Host) details(err error) []core.Setting {
 		return []core.Setting{short("setting", e.Option)}
 	case *onnxbackend.UnsupportedError:
 		return []core.Setting{detail("operators",
-			lines(ask.ListOf(e.Nodes, onnxbackend.UnsupportedNode.String)))}
+			lines(ask.ListOf(e.Nodes, onnxbackend.UnsupportedNode.String))),
+			detail("unpooled", e.Unpooled)}
 	case *onnxbackend.MissingError:
 		return []core.Setting{detail("files", lines(ask.ListOf(e.Files, msg.Line)))}
 	case *onnxbackend.FormatError:

@@ -89,6 +89,9 @@ type Node struct {
 // and the engine has a gap.
 type Unsupported struct {
 	Nodes []Node
+	// Unpooled says that the model may score each instance by itself, which the card's key "pool"
+	// combines.
+	Unpooled bool
 }
 
 // Error names every operator with the way out, and the first nodes that have it.

@@ -59,6 +59,9 @@ func TestFollowedCards(t *testing.T) {
 		m.Outputs = append(m.Outputs, ot.In("z", "k", 3))
 		return m
 	}
+	scored := linear // each instance by itself
+	scored.Outputs = []ot.Value{ot.In("y", "k", 3)}
+	scored.Nodes = []ot.Node{node("MatMul", "x", "y", "W")}
 	follows(t, advice.Of(t), []problem{
 		{name: "no logits", args: on("inspect", linear, 0, 0), follow: card("output")},
 		{name: "one number", args: on("inspect", meanOf(0, []any{"k", 1}, []any{1},
@@ -155,13 +158,24 @@ func TestFollowedCards(t *testing.T) {
 			cardBeside(t, last(args, "--encoder"), `{"output_name": "other"}`)
 			return args
 		}},
-		{name: "a wrong shape", args: on("inspect", meanOf(0, []any{"k", 3}, []any{"k", 3},
-			ot.N("MatMul", []string{"m", "W"}, []string{"l"}),
-			ot.N("Unsqueeze", []string{"l", "first"}, []string{"y"})), 0, 0),
+		{name: "a wrong shape", about: "declares its shape otherwise",
+			args: on("inspect", meanOf(0, []any{"k", 3}, []any{"k", 3},
+				ot.N("MatMul", []string{"m", "W"}, []string{"l"}),
+				ot.N("Unsqueeze", []string{"l", "first"}, []string{"y"})), 0, 0),
 			follow: func(t *testing.T, message string, args []string) []string {
 				return append(args, "--card", writeTemp(t, "card.json",
 					[]byte(`{"output_name": "y"}`)))
 			}},
+		{name: "scores of instances", about: `"pool": "mean"`, args: on("inspect", scored, 0, 0),
+			follow: card("pool")},
+		{name: "probabilities of instances", args: func(t *testing.T) []string {
+			return append(on("inspect", scored, 0, 0)(t), "--card", writeTemp(t, "card.json",
+				[]byte(`{"pool": "noisy-or"}`)))
+		}, follow: func(t *testing.T, message string, args []string) []string {
+			stated := regexp.MustCompile(`"output": "[a-z]+"`).FindString(message)
+			return append(args, "--card", writeTemp(t, "card.json",
+				[]byte(`{"pool": "noisy-or", `+stated+"}")))
+		}},
 		{name: "pairs of instances", args: func(t *testing.T) []string {
 			m := linear
 			m.Inputs = append(m.Inputs, ot.In("adj", "k", "k"))

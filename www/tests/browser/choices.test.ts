@@ -69,6 +69,23 @@ test.each([
   },
 );
 
+test('a model that judges each instance is explained as soon as its answers are combined', async () => {
+  await drop(page, [file('instances4.onnx'), file('two_bags.csv')]);
+  await expect.poll(alerted).toContain('seems to judge each instance by itself');
+  const list = offered('Answer for the bag');
+  expect(await violations(page)).toEqual([]);
+  await list.getByRole('button', { name: 'The highest' }).click();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
+  await explained(page);
+  expect(await alerted()).toBe('');
+  await page.getByRole('button', { name: 'Next bag' }).click();
+  await explained(page);
+  // Under the maximum, an instance without an alarm changes nothing.
+  const of = (await scores(page)).map(({ scores }) => scores[0]!);
+  expect(Math.max(of[0]!, of[3]!)).toBeGreaterThan(0.1);
+  expect(Math.abs(of[1]!)).toBeLessThan(1e-3);
+});
+
 /** A model of pixels with patches of 27 × 27 at a stride. */
 const every = (stride: number) => [
   file('pixels.onnx'),

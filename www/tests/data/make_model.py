@@ -1,7 +1,7 @@
 """Writes attention4.onnx and attention4_parts.onnx: attention pooling over bags of four features, with weights set by hand.
 
 h = tanh(x W), a = softmax over instances of h v, logits = (a' h) U + b. Feature f1 raises the alarm, f2 lowers it,
-f3 draws attention, f4 does nothing. pixels.onnx looks how dark patches of pictures are; its classes have names in other scripts.
+f3 draws attention, f4 does nothing. instances4.onnx judges each instance by itself. pixels.onnx looks how dark patches of pictures are; its classes have names in other scripts.
 
     python make_model.py   (onnx 1.19 or later)
 """
@@ -56,6 +56,18 @@ for weight in model.graph.initializer[:2]:
 folder = pathlib.Path(__file__).parent
 (folder / "weights").mkdir(exist_ok=True)
 onnx.save_model(model, str(folder / "attention4_parts.onnx"))
+
+# The probability of an alarm of each instance by itself, which no pooling joins.
+graph = helper.make_graph(
+    [helper.make_node("Gemm", ["bag", "A", "a"], ["logit"], "judge"), helper.make_node("Sigmoid", ["logit"], ["alarm"], "squash")],
+    "instances4",
+    [helper.make_tensor_value_info("bag", TensorProto.FLOAT, ["batch", 4])],
+    [helper.make_tensor_value_info("alarm", TensorProto.FLOAT, ["batch", 1])],
+    [constant("A", [[3], [-3], [0], [0]]), constant("a", [-2])],
+)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8, producer_name="")
+onnx.checker.check_model(model)
+pathlib.Path(__file__).with_name("instances4.onnx").write_bytes(model.SerializeToString(deterministic=True))
 
 # How dark patches of any side are on average: a bag is dark where its mean is below a half.
 nodes = [

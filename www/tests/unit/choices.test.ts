@@ -1,7 +1,7 @@
 // What is offered after a refusal: arrays and strides as the engine lists them.
 import { BagscopeError, type ModelInfo } from 'bagscope';
 import { expect, test } from 'vitest';
-import { answersOf, arraysOf, fits, refusal, stridesOf } from '../../src/look/lib/choices';
+import { answersOf, arraysOf, fits, modelRefusal, refusal, stridesOf } from '../../src/look/lib/choices';
 
 const refused = (arrays: string) => new BagscopeError('format', 'several', { arrays });
 
@@ -66,4 +66,16 @@ test('answers are read from the lines of an error, and each opens the files with
   ]);
   for (const none of [new BagscopeError('format', 'broken'), new Error('anything')])
     expect(answersOf(none)).toEqual([]);
+});
+
+test('a model without a pooling is offered with each of them in its card', () => {
+  const error = new BagscopeError('unsupported', 'no scores', { operators: '', unpooled: true });
+  const model = { name: 'm.onnx', bytes: new Uint8Array(), card: '{"classes":["a"]}' };
+  const { asks, choices } = modelRefusal(error, model, '');
+  expect(asks).toBe(true);
+  expect(choices!.items[1]!.source).toBeNull();
+  expect(JSON.parse(choices!.items[1]!.model!.card!)).toEqual({ classes: ['a'], pool: 'max' });
+  expect(modelRefusal(error, null, '').choices).toBeUndefined();
+  const other = new BagscopeError('unsupported', 'no operator', { unpooled: false });
+  expect(modelRefusal(other, model, '').choices).toBeUndefined();
 });

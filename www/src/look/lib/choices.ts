@@ -1,10 +1,10 @@
-// What a user can choose after files were refused: the array of features, what its numbers are, or
-// a larger stride.
+// What a user can choose after files were refused: the array of features, what its numbers are, a
+// larger stride, or how a model's scores of instances become those of the bag.
 import { BagscopeError, type ModelInfo } from 'bagscope';
 import { brief } from './brief';
 import { instanceShape } from './prepare';
 import { describe } from './problem';
-import type { BagSource, Choices, NamedShape, Problem } from '../state/types';
+import type { BagSource, Choices, ModelSource, NamedShape, Problem } from '../state/types';
 import { look as words } from '../../strings';
 
 /** The arrays that an error offers, one for each line; none for every other error. */
@@ -131,4 +131,27 @@ export function refusal(
   if (source.arrays) return { ...problem, choices: byArray(source.arrays, source, index, model) };
   const strides = stridesOf(error);
   return strides.length > 0 ? { ...problem, choices: byStride(strides, source, index) } : problem;
+}
+
+/** The values of a card's key `pool` that the page offers. */
+const poolings = ['mean', 'max', 'top:10', 'noisy-or', 'lse', 'vote'] as const;
+
+/**
+ * Why a model was refused. If it may judge each instance by itself, the user chooses how its scores
+ * are combined; the choice stands in its card from then on.
+ */
+export function modelRefusal(error: unknown, model: ModelSource | null, kept: string): Problem {
+  const problem = describe(error, kept);
+  if (!(error instanceof BagscopeError && error.details.unpooled === true) || !model)
+    return problem;
+  const card = model.card ? (JSON.parse(model.card) as object) : {};
+  const items = poolings.map((pool) => ({
+    label: words.pool[pool],
+    about: `"pool": "${pool}"`,
+    index: 0,
+    source: null,
+    model: { ...model, card: JSON.stringify({ ...card, pool }) },
+  }));
+  const text = [words.pool.text, kept].filter(Boolean).join(' ');
+  return { title: words.pool.title, text, choices: { title: words.pool.how, items }, asks: true };
 }

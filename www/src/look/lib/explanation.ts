@@ -2,7 +2,8 @@
 // one moot.
 import type { Prediction } from 'bagscope';
 import { follow, stopFollowing } from './prediction';
-import { describe, isCancelled } from './problem';
+import { modelRefusal } from './choices';
+import { isCancelled } from './problem';
 import { output, request } from './request';
 import { cancelTrust, measureTrust } from './trust';
 import {
@@ -38,7 +39,10 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 // A message about a file stays: it is the cause of what follows.
 function tell(error: unknown, kept = ''): void {
   if (session.problem && !session.problem.untilExplained) endExplaining();
-  else fail('explaining', { ...describe(error, kept), untilExplained: true });
+  else {
+    const problem = modelRefusal(error, loaded.modelSource, kept);
+    fail('explaining', { ...problem, untilExplained: true });
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Model } from 'bagscope';
 import { brief } from './brief';
 import { bytesOf } from './bytes';
 import { expectFiles, missing, withParts } from './external';
-import { describe } from './problem';
+import { modelRefusal } from './choices';
 import { loaded } from '../state/document.svelte';
 import { advance, fail, session } from '../state/session.svelte';
 import type { ModelSource } from '../state/types';
@@ -25,8 +25,9 @@ export async function openModel(
   signal: AbortSignal,
 ): Promise<OpenedModel | null> {
   const files = from.files ?? [];
+  let source: ModelSource | null = null;
   try {
-    const source = await read(from, signal);
+    source = await read(from, signal);
     advance('reading');
     const { name, card, bytes } = source;
     const [model, external] = await withParts(files, (external) =>
@@ -39,7 +40,7 @@ export async function openModel(
     if (paths) expectFiles(files, paths);
     const drop = paths && words.messages.drop(paths.length);
     const old = loaded.modelSource && words.messages.still(brief(loaded.modelSource.name));
-    fail('opening', describe(error, [drop, old].filter(Boolean).join(' ')));
+    fail('opening', modelRefusal(error, source, [drop, old].filter(Boolean).join(' ')));
     return null;
   }
 }

@@ -28,8 +28,10 @@ export interface Choices {
   readonly items: readonly {
     readonly label: string;
     readonly about: string;
-    readonly source: BagSource;
-    /** The bag to show. */
+    /** What is opened: bags, or a model. */
+    readonly source: BagSource | null;
+    readonly model?: ModelSource;
+    /** The bag to show, of these bags. */
     readonly index: number;
   }[];
 }

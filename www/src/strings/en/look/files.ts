@@ -83,6 +83,21 @@ export const files = {
     patches: (n: number) => plural(n, 'patch', 'patches'),
   },
 
+  pool: {
+    title: 'How are the answers combined?',
+    text:
+      'This model seems to judge each instance by itself. Choose how its answers become that of ' +
+      'the bag: all scores are explained under this rule. If the instances lie along another ' +
+      'axis, the model’s card has to state it.',
+    how: 'Answer for the bag',
+    mean: 'The mean of all',
+    max: 'The highest',
+    'top:10': 'The mean of the 10 highest',
+    'noisy-or': 'At least one, from probabilities',
+    lse: 'Between mean and highest',
+    vote: 'The share of votes',
+  },
+
   pixels: {
     heading: 'Pixels',
     title: 'Scale pixels',
