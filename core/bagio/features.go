@@ -8,10 +8,16 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// setFromFeatures returns one bag, or several if the file has a list of them: the features (k, ...)
+// setFromFeatures returns one bag, or several if the file has a list of them or calls its arrays
+// bag0, bag1 and so on: the features (k, ...)
 // or (1, k, ...) of a file, the rectangles of coordinates (k, 2) or (k, 4), the instance labels (k)
 // and the relations, if the file has them.
 func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
+	if o.Array == "" {
+		if bags := n.numberedBags(); bags != nil {
+			return setOfNumbered(n, bags, o)
+		}
+	}
 	chosen, err := n.features(o.Array)
 	if err != nil {
 		return nil, err
@@ -63,10 +69,15 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 	}
 	used := append(append(relations, covariates...), chosen, places, labels)
 	if unused := n.unused(used...); len(unused) > 0 {
-		s.notes = append(s.notes, msg.Sprintf("%s: ignored arrays that are not part of the bag: %s",
-			n.file, strings.Join(unused, ", ")))
+		s.notes = append(s.notes, ignoredNote(n.file, unused))
 	}
 	return s, nil
+}
+
+// ignoredNote names the arrays of a file that are not part of a bag.
+func ignoredNote(file string, names []string) string {
+	return msg.Sprintf("%s: ignored arrays that are not part of the bag: %s", file,
+		strings.Join(names, ", "))
 }
 
 func (s *Set) addPlaces(n *namedArrays, places *namedArray) error {

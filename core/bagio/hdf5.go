@@ -37,7 +37,18 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 		return nil, err
 	}
 	n := &namedArrays{file: file, attributes: hdf5Attributes(f), own: map[string]attributes{}}
+	sparse := sparseMatrices(f)
+	for _, g := range f.Groups() {
+		if m := sparse[g.Path]; m != nil {
+			n.arrays = append(n.arrays, namedArray{m.name(), m.shape, func() (*Array, error) {
+				return m.array(file, l)
+			}})
+		}
+	}
 	for _, d := range f.Datasets() {
+		if sparse[path.Dir(d.Path)] != nil {
+			continue
+		}
 		name := names[d]
 		if name == "" {
 			name = strings.TrimPrefix(d.Path, "/")

@@ -128,12 +128,16 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.holdsFeatures() {
+	features, several := a.holdsFeatures(), o.Array == "" && a.members["instances"] == nil &&
+		a.members["offsets"] == nil && len(a.order) > 1
+	if features || several {
 		n, err := a.named()
 		if err != nil {
 			return nil, err
 		}
-		return setFromFeatures(n, o)
+		if features || n.numberedBags() != nil {
+			return setFromFeatures(n, o)
+		}
 	}
 	instances, err := a.instances(o)
 	if err != nil {

@@ -96,7 +96,7 @@ func (t *torchFile) joined(
 		a.shape = append([]int{n}, first[1:]...)
 		list.note = msg.Sprintf("%s is a list of %d tensors: each is a bag.", what, len(items))
 	}
-	a.read = func() (*Array, error) { return t.concatenated(what, a.shape, items) }
+	a.read = func() (*Array, error) { return concatenated(what, a.shape, items, t.limits) }
 	return a, list, nil
 }
 
@@ -113,9 +113,9 @@ func mixed(items []namedArray) bool {
 	})
 }
 
-// concatenated returns the elements of tensors, one after another, as an array of a shape.
-func (t *torchFile) concatenated(what string, shape []int, items []namedArray) (*Array, error) {
-	count, err := t.limits.elements(what, shape)
+// concatenated returns the elements of arrays, one after another, as an array of a shape.
+func concatenated(what string, shape []int, items []namedArray, l Limits) (*Array, error) {
+	count, err := l.elements(what, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -128,16 +128,16 @@ func (t *torchFile) concatenated(what string, shape []int, items []namedArray) (
 		if i == 0 {
 			out.dtype = part.dtype
 			size := int64(count) * int64(part.dtype.size)
-			if err := t.limits.bytes(what, size); err != nil {
+			if err := l.bytes(what, size); err != nil {
 				return nil, err
 			}
-			if err := t.limits.reserve(what, size); err != nil {
+			if err := l.reserve(what, size); err != nil {
 				return nil, err
 			}
 			out.data = make([]byte, 0, size)
 		}
 		if part.dtype != out.dtype {
-			return nil, bad(what, "its tensors have the types %v and %v; save them in one type",
+			return nil, bad(what, "its arrays have the types %v and %v; save them in one type",
 				out.dtype, part.dtype)
 		}
 		out.data = append(out.data, part.data...)

@@ -1,6 +1,6 @@
 """Writes files.zip: features with places as tools for slides write them.
 
-Run in this folder, with h5py, numpy and anndata: python make.py
+Run in this folder, with h5py, numpy, scipy and anndata: python make.py
 
 Names, attributes, types and units are those in the tools' source, of which only these facts are
 here; tools_test.go lists the versions. Twelve patches of four features lie in rows of four, and
@@ -15,6 +15,7 @@ import zipfile
 import anndata
 import h5py
 import numpy as np
+import scipy.sparse
 
 K = 12
 FEATURES = (np.arange(4 * K, dtype="f4") / 8).reshape(K, 4)
@@ -135,6 +136,32 @@ path = pathlib.Path("lazyslide.h5ad")
 adata.write_h5ad(path)
 FILES["lazyslide-0.9.5.h5ad"] = path.read_bytes()
 path.unlink()
+
+# AnnData keeps counts as sparse matrices, by rows or by columns.
+for kind in (scipy.sparse.csr_matrix, scipy.sparse.csc_matrix):
+    sparse = anndata.AnnData(X=kind(FEATURES), obs=obs, obsm={"spatial": lapped})
+    path = pathlib.Path("sparse.h5ad")
+    sparse.write_h5ad(path)
+    FILES[f"anndata-{kind.__name__[:3]}.h5ad"] = path.read_bytes()
+    path.unlink()
+
+# The same by h5sparse, in float64, with an entry that is stored twice; and matrices that contradict themselves.
+doubled = {"data": np.array([1.5, 2, 3, 4]), "indices": np.array([1, 1, 0, 2]), "indptr": np.array([0, 2, 2, 4])}
+for name, change in (
+    ("doubled", {}),
+    ("outside", {"indices": np.array([1, 1, 0, 3])}),
+    ("negative", {"indices": np.array([1, 1, -1, 2])}),
+    ("backwards", {"indptr": np.array([0, 3, 2, 4])}),
+    ("long", {"indptr": np.array([0, 2, 2, 5])}),
+    ("short", {"indptr": np.array([0, 2, 4])}),
+):
+    memory = io.BytesIO()
+    with h5py.File(memory, "w") as f:
+        group = f.create_group("X")
+        group.attrs["h5sparse_format"], group.attrs["h5sparse_shape"] = "csr", (3, 3)
+        for key, value in (doubled | change).items():
+            group[key] = value
+    FILES[f"sparse-{name}.h5"] = memory.getvalue()
 
 # WSInfer: a table of rectangles in pixels of level 0.
 rows = ["minx,miny,width,height,prob_benign,prob_tumor"]
