@@ -116,7 +116,9 @@ func (m *sparseMatrix) array(file string, l Limits) (*Array, error) {
 }
 
 // scatter adds the stored values to the matrix.
-func scatter[T float32 | float64](m *sparseMatrix, dense []T, values []float64, at, starts []int64) {
+func scatter[T float32 | float64](
+	m *sparseMatrix, dense []T, values []float64, at, starts []int64,
+) {
 	width := m.shape[1]
 	for line := range len(starts) - 1 {
 		for j := starts[line]; j < starts[line+1]; j++ {
@@ -175,8 +177,8 @@ func (m *sparseMatrix) stored(
 		wrong = wrong || v < 0 || v >= int64(most)
 	}
 	if wrong {
-		return nil, nil, nil, bad(file, "the indices of a sparse matrix lie outside of its shape %s",
-			shapeText(m.shape))
+		return nil, nil, nil, bad(file, "the indices of a sparse matrix lie outside of its shape "+
+			"%s", shapeText(m.shape))
 	}
 	return values, at, starts, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/internal/must"
 )
 
-// TestNumberedArraysAreBags reads arrays that are called by one word and numbers, as np.savez writes
-// bags of different sizes, in the order of their numbers.
+// TestNumberedArraysAreBags reads arrays that are called by one word and numbers, as np.savez
+// writes bags of different sizes, in the order of their numbers.
 func TestNumberedArraysAreBags(t *testing.T) {
 	of := func(name string, k int) member {
 		return floats(name, 2*k, k, 2)
