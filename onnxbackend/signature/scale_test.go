@@ -176,6 +176,33 @@ func TestScaleIsRawIfBagContradictsIt(t *testing.T) {
 	}
 }
 
+// TestScaleOfCardStaysIfBagContradictsIt scores a bag above 1 although the card says probabilities:
+// the scores keep the card's scale, and a note asks to mend the card.
+func TestScaleOfCardStaysIfBagContradictsIt(t *testing.T) {
+	o := enginetest.Open(t, enginetest.ScoreModel(`{"output": "probabilities"}`, 1,
+		enginetest.Unary("Exp", "l", "scores")).Bytes(), onnxbackend.Options{})
+	contradicted := 0
+	for _, v := range []float32{-9, 9} {
+		p := must.Get(o.Predict(t.Context(), &core.Bag{Shape: []int{4},
+			Values: []float32{v, v, v, v}}))(t)
+		if p.Scale != core.ScaleProbabilities {
+			t.Errorf("scores %v are %s", p.Scores, p.Scale)
+		}
+		above := p.Scores[0] > 1.01
+		if above {
+			contradicted++
+		}
+		notes := strings.Join(p.Notes, " ")
+		if strings.Contains(notes, "The model card says probabilities, but for this bag score 0") !=
+			above || strings.Contains(notes, "raw") {
+			t.Errorf("score %g: notes %q", p.Scores[0], notes)
+		}
+	}
+	if contradicted != 1 {
+		t.Errorf("%d of 2 bags contradict the card", contradicted)
+	}
+}
+
 // TestNameOfOneClass names the one class of a model that returns P(positive). A card's name comes
 // first, and a raw score has a number.
 func TestNameOfOneClass(t *testing.T) {
