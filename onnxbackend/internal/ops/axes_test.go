@@ -216,11 +216,24 @@ func TestAxisRules(t *testing.T) {
 			}
 		}
 	})
+	checkLines(t, claimsFile, lines.String())
+}
+
+// checkLines compares the lines of a test with a file, or writes it.
+func checkLines(t *testing.T, file, text string) {
+	t.Helper()
 	if *update {
-		must.Do(t, os.WriteFile(claimsFile, []byte(lines.String()), 0o644))
+		must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	}
-	if want := string(must.Get(os.ReadFile(claimsFile))(t)); lines.String() != want {
-		t.Errorf("claims\n%swant\n%s", lines.String(), want)
+	got, want := strings.Split(text, "\n"), strings.Split(string(must.Get(os.ReadFile(file))(t)),
+		"\n")
+	if len(got) != len(want) {
+		t.Errorf("%s has %d lines, want %d; write it with -update", file, len(want), len(got))
+	}
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Errorf("%s: %q, want %q", file, got[i], want[i])
+		}
 	}
 }
 
