@@ -71,7 +71,7 @@ func TestScaleOfScores(t *testing.T) {
 			`"output" in the model card`},
 		{"softplus", enginetest.ScoreModel("", 3, enginetest.Unary("Softplus", "l", "scores")),
 			core.ScaleRaw,
-			"a random bag has scores from 0.", `"output" in the model card`},
+			"a random bag has scores from ", `"output" in the model card`},
 		{"softplus of one", enginetest.ScoreModel("", 1,
 			enginetest.Unary("Softplus", "l", "scores")), core.ScaleRaw,
 			"a random bag has the score ", `"output": "logits"`},
