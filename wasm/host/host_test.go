@@ -97,6 +97,9 @@ func TestExternal(t *testing.T) {
 		t.Errorf("details %v", f.Details)
 	}
 	c.fails(kind.Setting, open(file, file))
+	c.fails(kind.Setting, wire.OpenEncoder{Bytes: encoderFile(), Card: encoderCard,
+		External: []wire.File{file, file}})
+	c.fails(kind.Format, wire.OpenEncoder{Bytes: encoderFile()[:20], Card: encoderCard})
 	c.fails(kind.Format, open(wire.File{Name: file.Name, Bytes: file.Bytes[:519]}))
 }
 
