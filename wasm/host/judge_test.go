@@ -220,7 +220,7 @@ func TestJudgeBudget(t *testing.T) {
 		up[i], down[(i*7)%24] = float64(i), float64(i)
 	}
 	r := wire.Judge{Model: model, Bag: bag, Judging: ask.Judging{
-		Metrics: []string{"insertion", "deletion"},
+		Metrics:  []string{"insertion", "deletion"},
 		Rankings: []ask.Ranking{{Class: 1, Scores: up}, {Class: 1, Scores: down}}}}
 	all := get[ask.Judged](c, r).Evaluations
 	if all < 60 {
