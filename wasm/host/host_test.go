@@ -227,6 +227,15 @@ func TestRejectsInvalidMessages(t *testing.T) {
 	c.fails(kind.Internal, wire.Done{})
 }
 
+// TestUnknownBodyIsAFailure sends what is no message: the caller gets a failure instead.
+func TestUnknownBodyIsAFailure(t *testing.T) {
+	c := newClient(t, nil)
+	c.host.send(7, struct{}{})
+	if f, ok := c.next(7).(wire.Failure); !ok || f.Kind != kind.Internal {
+		t.Errorf("got %+v", f)
+	}
+}
+
 func TestClosed(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
