@@ -88,9 +88,10 @@ func parseTable(text string) map[string]entry {
 			noticed, _ := strconv.Atoi(m[3])
 			rows[m[1]] = entry{tried: tried, noticed: noticed, date: m[4]}
 		} else if m := survivorRow.FindStringSubmatch(row); m != nil {
-			e := rows[m[1]]
-			e.survivors = append(e.survivors, row)
-			rows[m[1]] = e
+			if e, known := rows[m[1]]; known {
+				e.survivors = append(e.survivors, row)
+				rows[m[1]] = e
+			}
 		}
 	}
 	return rows
