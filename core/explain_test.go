@@ -222,7 +222,8 @@ func TestProgressCountsWhatFollows(t *testing.T) {
 	}
 }
 
-// TestReportEvaluationsIsSparse reports one evaluation at a time, which are told every 1024 of them.
+// TestReportEvaluationsIsSparse reports one evaluation at a time, which are told every 1024 of
+// them.
 func TestReportEvaluationsIsSparse(t *testing.T) {
 	var told []int
 	g := must.Get(core.NewGame(games.Logits(20), core.GameOptions{

@@ -49,8 +49,8 @@ func TestShapleyValues(t *testing.T) {
 	}
 }
 
-// TestFitsOfAdditiveGames: a surrogate explains all of an additive game, in each class, and less of a
-// game of majority.
+// TestFitsOfAdditiveGames: a surrogate explains all of an additive game, in each class, and less of
+// a game of majority.
 func TestFitsOfAdditiveGames(t *testing.T) {
 	for _, m := range []core.Method{methods.RandomSHAP{Sampling: everything},
 		methods.GuidedLIME{Sampling: everything}, methods.MILLI{Sampling: everything}} {

@@ -162,8 +162,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestDepths reads samples of 1 to 4 bits, of 12 and 16 bits, whose upper ones count, and colours of
-// print.
+// TestDepths reads samples of 1 to 4 bits, of 12 and 16 bits, whose upper ones count, and colours
+// of print.
 func TestDepths(t *testing.T) {
 	half := false
 	packed := func(out []byte, v int) []byte {

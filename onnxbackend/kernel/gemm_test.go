@@ -232,8 +232,8 @@ func FuzzGemm(f *testing.F) {
 }
 
 // shapes are products that models make: layers of 512 and 256 features, convolutions, heads, one
-// TestNothingToCompute multiplies matrices without columns and lays out no channels: the memory that
-// is given has no room for rows.
+// TestNothingToCompute multiplies matrices without columns and lays out no channels: the memory
+// that is given has no room for rows.
 func TestNothingToCompute(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
 		Gemm(nil, 5, make([]float32, 6), 2, nil, 3, 0, 2, Epilogue{})

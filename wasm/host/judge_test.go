@@ -210,8 +210,8 @@ func TestJudgeFailures(t *testing.T) {
 	}
 }
 
-// TestJudgeBudget lowers the budget by one evaluation at a time from what two rankings take: each of
-// them can be the one that fails, and nothing is judged then.
+// TestJudgeBudget lowers the budget by one evaluation at a time from what two rankings take: each
+// of them can be the one that fails, and nothing is judged then.
 func TestJudgeBudget(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()

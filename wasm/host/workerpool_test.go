@@ -77,8 +77,8 @@ func TestHelpers(t *testing.T) {
 	}
 }
 
-// TestTasksOfAPool sends tasks by hand: a reply is delivered, a failed helper gets no other task, and
-// a task whose request ends is cancelled.
+// TestTasksOfAPool sends tasks by hand: a reply is delivered, a failed helper gets no other task,
+// and a task whose request ends is cancelled.
 func TestTasksOfAPool(t *testing.T) {
 	c := newClient(t, nil)
 	const request = 77

@@ -200,8 +200,8 @@ func sameBits(got, want *tensor.Tensor) error {
 	return nil
 }
 
-// claimsFile has the number of claims of each case of operators. The program wrote it: TestAxisRules
-// checks the claims themselves.
+// claimsFile has the number of claims of each case of operators. The program wrote it:
+// TestAxisRules checks the claims themselves.
 const claimsFile = "testdata/claims.txt"
 
 // TestAxisRules checks the claims of all cases of operators, and that none is lost: without a claim

@@ -12,8 +12,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// factsFile has how many sizes are inferred of each case. The program wrote it: TestFactsHold checks
-// the sizes themselves.
+// factsFile has how many sizes are inferred of each case. The program wrote it: TestFactsHold
+// checks the sizes themselves.
 const factsFile = "testdata/facts.txt"
 
 // TestFactsHold infers the output of every case from what is known of its inputs: their shapes,

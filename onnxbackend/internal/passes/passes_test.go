@@ -110,8 +110,9 @@ func TestPasses(t *testing.T) {
 		{"one number without dimensions", []ot.Node{
 			ot.N("Constant", nil, []string{"plus"}, ot.Dense("value", ot.F("", []float32{1}))),
 			ot.N("Gather", []string{"W", "axis0"}, []string{"w"}, ot.Int("axis", 1)),
-			enginetest.Binary("MatMul", "bag", "w", "a"), enginetest.Binary("Add", "a", "plus", "c"),
-			ot.N("Concat", []string{"c", "c", "c", "c"}, []string{"y"}, ot.Int("axis", 1))}, 
+			enginetest.Binary("MatMul", "bag", "w", "a"),
+			enginetest.Binary("Add", "a", "plus", "c"),
+			ot.N("Concat", []string{"c", "c", "c", "c"}, []string{"y"}, ot.Int("axis", 1))},
 			map[string]int{"constants": 2}},
 		{"sum of two products", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
 			enginetest.Binary("Add", "a", "a", "y")}, nil},
@@ -153,11 +154,11 @@ func TestPasses(t *testing.T) {
 		{"normalization before a MatMul of a batch", []ot.Node{
 			enginetest.Unary("Transpose", "bag", "bt"),
 			enginetest.Binary("MatMul", "bt", "bag", "g"), enginetest.Binary("Reshape", "g",
-				"square", "a"), enginetest.Normalizer("a", "c"), enginetest.Binary("MatMul", "c", "W",
-				"d"), enginetest.Binary("Reshape", "d", "flat", "y")}, nil},
+				"square", "a"), enginetest.Normalizer("a", "c"),
+			enginetest.Binary("MatMul", "c", "W", "d"), enginetest.Binary("Reshape", "d", "flat", "y")}, nil},
 		{"normalization before a transposed Gemm", []ot.Node{
-			enginetest.Unary("Transpose", "bag", "bt"), enginetest.Binary("MatMul", "bt", "bag", "g"),
-			enginetest.Normalizer("g", "c"), ot.N("Gemm", []string{"c", "W"}, []string{"y"},
+			enginetest.Unary("Transpose", "bag", "bt"),
+			enginetest.Binary("MatMul", "bt", "bag", "g"), enginetest.Normalizer("g", "c"), ot.N("Gemm", []string{"c", "W"}, []string{"y"},
 				ot.Int("transA", 1))}, nil},
 		{"normalization before MatMul", []ot.Node{enginetest.Normalizer("bag", "a"),
 			enginetest.Binary("MatMul", "a", "W", "y")}, map[string]int{"normalization": 1}},

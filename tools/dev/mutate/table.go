@@ -39,7 +39,8 @@ func (r result) scoreRow() string {
 }
 
 func scoreRow(folder string, tried, noticed int) string {
-	return fmt.Sprintf("| %s | %d | %d | %.0f %% |", folder, tried, noticed, percent(noticed, tried))
+	return fmt.Sprintf("| %s | %d | %d | %.0f %% |", folder, tried, noticed,
+		percent(noticed, tried))
 }
 
 // print writes the score and the survivors of a package, and which of them are new.
@@ -103,8 +104,8 @@ func table(listed targets, rows map[string]entry) string {
 	var survivors []string
 	tried, noticed := 0, 0
 	fmt.Fprintf(&b, "# What the tests notice\n\n`make mutants` writes this file: changes of the "+
-		"code, chosen by the seed %d, and those that\nno test notices. A run can measure a part of "+
-		"the packages; each has the date of the commit that was\nmeasured.\n\n"+
+		"code, chosen by the seed %d, and those that\nno test notices. A run can measure a part "+
+		"of the packages; each has the date of the commit that was\nmeasured.\n\n"+
 		"| package | mutants | noticed | score | measured |\n| --- | --- | --- | --- | --- |\n",
 		tableSeed)
 	for _, t := range listed {

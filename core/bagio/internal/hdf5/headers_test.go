@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestVersionOfHeaders states a version of the root's header that HDF5 before 1.8 does not have: the
-// file must not be read as one without messages.
+// TestVersionOfHeaders states a version of the root's header that HDF5 before 1.8 does not have:
+// the file must not be read as one without messages.
 func TestVersionOfHeaders(t *testing.T) {
 	data := slices.Clone(files(t)["clam.h5"])
 	if !bytes.HasPrefix(data[8:], []byte{0}) {
