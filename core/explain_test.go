@@ -204,6 +204,38 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestProgressCountsWhatFollows asks for 50 evaluations after the explanation: the total has them.
+func TestProgressCountsWhatFollows(t *testing.T) {
+	var totals []int
+	for _, later := range []int{0, 50} {
+		g := must.Get(core.NewGame(games.Logits(20), core.GameOptions{
+			Progress: func(_, total int) {
+				if len(totals) == 0 || total > totals[len(totals)-1] {
+					totals = append(totals, total)
+				}
+			}}))(t)
+		must.Get(g.Explain(t.Context(), core.Request{Methods: []core.Method{methods.Single{}},
+			Later: later}))(t)
+	}
+	if len(totals) != 2 || totals[1] != totals[0]+50 {
+		t.Errorf("totals %v", totals)
+	}
+}
+
+// TestReportEvaluationsIsSparse reports one evaluation at a time, which are told every 1024 of
+// them.
+func TestReportEvaluationsIsSparse(t *testing.T) {
+	var told []int
+	g := must.Get(core.NewGame(games.Logits(20), core.GameOptions{
+		Progress: func(done, _ int) { told = append(told, done) }}))(t)
+	for range 2100 {
+		g.ReportEvaluations(1)
+	}
+	if len(told) != 2 || told[0] != 1024 || told[1] != 2048 {
+		t.Errorf("progress at %v", told)
+	}
+}
+
 // TestExplainReturnsFinishedExplanations checks that a request that ends early returns the
 // finished explanations and evaluates no more coalitions.
 func TestExplainReturnsFinishedExplanations(t *testing.T) {

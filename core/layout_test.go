@@ -24,3 +24,19 @@ func TestInstanceShape(t *testing.T) {
 		}
 	}
 }
+
+// TestMayBatch needs two open axes before those of an instance.
+func TestMayBatch(t *testing.T) {
+	for _, c := range []struct {
+		input []int
+		want  bool
+	}{
+		{[]int{-1, -1, 96}, true}, {[]int{-1, 8, 96}, false}, {[]int{1, -1, 96}, false},
+		{[]int{-1, -1}, false}, {nil, false},
+	} {
+		i := ModelInfo{Input: "x", Inputs: []TensorInfo{{Name: "x", Shape: c.input}}}
+		if got := i.MayBatch(); got != c.want {
+			t.Errorf("input %v: %v, want %v", c.input, got, c.want)
+		}
+	}
+}

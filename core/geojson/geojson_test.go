@@ -271,6 +271,56 @@ func TestInside(t *testing.T) {
 	}
 }
 
+// TestInsideBoundsItsWork has 2^16 instances at the height of 2^15 and one lines more than allowed.
+// As many lines above all instances are allowed.
+func TestInsideBoundsItsWork(t *testing.T) {
+	bag := slide(1 << 16)
+	high := float64(bag.Boxes[len(bag.Boxes)-1].Max.Y)
+	zigzag := func(low, high float64) Region {
+		var ring Ring
+		for i := range 1<<14 + 1 {
+			ring = append(ring, Point{float64(i), low}, Point{float64(i), high})
+		}
+		return Region{Class: "tumour", Rings: []Ring{ring}}
+	}
+	var e *core.BagError
+	_, err := Inside(bag, zigzag(0, high))
+	if !errors.As(err, &e) || !strings.Contains(err.Error(),
+		`the annotation "tumour" has too many lines for 65536 instances`) {
+		t.Errorf("lines at the height of all instances: %v", err)
+	}
+	_, err = Labels(bag, []Region{zigzag(0, high)}, nil)
+	if !errors.As(err, &e) {
+		t.Errorf("labels: %v", err)
+	}
+	if in := must.Get(Inside(bag, zigzag(high, 2*high)))(t); slices.Contains(in, true) {
+		t.Error("an instance is inside a region above all instances")
+	}
+}
+
+// TestReadBoundsItsWork reads files that are too large, or too large when decoded.
+func TestReadBoundsItsWork(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	must.Get(w.Write(make([]byte, 1<<24+1)))(t)
+	must.Do(t, w.Close())
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"bytes":    {make([]byte, 1<<24+1), "it has 16777217 bytes; at most 16777216 are read"},
+		"unpacked": {packed.Bytes(), "it has 16777217 bytes; at most 16777216 are read"},
+		"values": {bytes.Repeat([]byte("[0,0],"), 1<<21),
+			"it has too many values to be decoded in 2048 MB"},
+	} {
+		var e *FormatError
+		if _, _, err := Read("a.geojson", c.data); !errors.As(err, &e) ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", name, err, c.want)
+		}
+	}
+}
+
 func TestReadRefusals(t *testing.T) {
 	const polygon = `[{"type":"Feature","geometry":{"type":"Polygon","coordinates":`
 	for data, want := range map[string]string{

@@ -2,6 +2,7 @@ package geojson
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -47,30 +48,45 @@ func Inside(bag *core.Bag, region Region) ([]bool, error) {
 	for n, i := range order {
 		heights[n] = centres[i].Y
 	}
-	inside := make([]bool, len(centres))
+	at := func(p, q Point) []int { // the instances at the height of a line
+		// A line covers heights from the lower end, inclusive, to the higher, exclusive.
+		from, _ := slices.BinarySearch(heights, min(p.Y, q.Y))
+		to, _ := slices.BinarySearch(heights, max(p.Y, q.Y))
+		return order[from:to]
+	}
 	work := int64(0)
-	for _, ring := range region.Rings {
-		before := ring[len(ring)-1]
-		for _, p := range ring {
-			low, high := min(before.Y, p.Y), max(before.Y, p.Y)
-			from, _ := slices.BinarySearch(heights, low)
-			to, _ := slices.BinarySearch(heights, high)
-			if work += int64(to - from); work > maxCrossings {
-				return nil, &core.BagError{Bag: bag.Name, Reason: msg.Sprintf("the annotation %q "+
-					"has too many lines for %d instances; simplify it in QuPath", region.Class,
-					len(order))}
+	for p, q := range lines(region) {
+		work += int64(len(at(p, q)))
+	}
+	if work > maxCrossings {
+		return nil, &core.BagError{Bag: bag.Name, Reason: msg.Sprintf("the annotation %q has too "+
+			"many lines for %d instances; simplify it in QuPath", region.Class, len(order))}
+	}
+	inside := make([]bool, len(centres))
+	for p, q := range lines(region) {
+		for _, i := range at(p, q) {
+			c := centres[i]
+			if c.X < p.X+(c.Y-p.Y)*(q.X-p.X)/(q.Y-p.Y) {
+				inside[i] = !inside[i]
 			}
-			for _, i := range order[from:to] {
-				// The line covers heights from low, inclusive, to high, exclusive.
-				c := centres[i]
-				if c.X < before.X+(c.Y-before.Y)*(p.X-before.X)/(p.Y-before.Y) {
-					inside[i] = !inside[i]
-				}
-			}
-			before = p
 		}
 	}
 	return inside, nil
+}
+
+// lines yields the ends of all lines of a region.
+func lines(region Region) iter.Seq2[Point, Point] {
+	return func(yield func(Point, Point) bool) {
+		for _, ring := range region.Rings {
+			before := ring[len(ring)-1]
+			for _, p := range ring {
+				if !yield(before, p) {
+					return
+				}
+				before = p
+			}
+		}
+	}
 }
 
 // Labels returns an instance label for each instance: the position of its region's class in

@@ -16,9 +16,8 @@ import (
 
 // Limits of a file of annotations.
 const (
-	maxBytes    = 1 << 24
-	maxMemory   = 2 << 30 // bytes that decoding takes
-	maxVertices = 1 << 21
+	maxBytes  = 1 << 24
+	maxMemory = 2 << 30 // bytes that decoding takes
 )
 
 // A FormatError reports a fault in a file of annotations.
@@ -44,8 +43,7 @@ type Point struct{ X, Y float64 }
 // Read returns the annotations of a file that QuPath exported: a FeatureCollection, a Feature, or a
 // list of features, with polygons or multipolygons, also compressed by gzip. Objects of other
 // types, such as detections and points, are counted in skipped. Measurements are not read. It
-// returns a *FormatError for a file that is not GeoJSON, holds no polygon, or has too many
-// vertices.
+// returns a *FormatError for a file that is not GeoJSON, holds no polygon, or is too large.
 func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	r := &reader{file: file}
 	if data, err = Unpacked(file, data); err != nil {
@@ -150,10 +148,9 @@ func className(c *fastjson.Value) string {
 }
 
 type reader struct {
-	file     string
-	regions  []Region
-	skipped  int
-	vertices int
+	file    string
+	regions []Region
+	skipped int
 }
 
 func (r *reader) fail(format string, args ...any) error {
@@ -208,9 +205,6 @@ func (r *reader) rings(i int, polygon *fastjson.Value) ([]Ring, error) {
 		}
 		if len(ring) < 3 {
 			return nil, r.fail("a polygon of object %d has fewer than three vertices", i)
-		}
-		if r.vertices += len(ring); r.vertices > maxVertices {
-			return nil, r.fail("it has more than %d vertices", maxVertices)
 		}
 		out = append(out, ring)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/coretest"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // everything requests more coalitions than small games have, so that all are listed.
@@ -44,6 +45,27 @@ func TestShapleyValues(t *testing.T) {
 		offset := free[0][0] - g.Shapley[0]
 		for i, want := range g.Shapley {
 			coretest.Near(t, g.Name, free[0][i]-offset, want, coretest.Close)
+		}
+	}
+}
+
+// TestFitsOfAdditiveGames: a surrogate explains all of an additive game, in each class, and less of
+// a game of majority.
+func TestFitsOfAdditiveGames(t *testing.T) {
+	for _, m := range []core.Method{methods.RandomSHAP{Sampling: everything},
+		methods.GuidedLIME{Sampling: everything}, methods.MILLI{Sampling: everything}} {
+		fits := func(g *coretest.Game) []core.Explanation {
+			r := must.Get(core.Explain(t.Context(), g,
+				core.Request{Methods: []core.Method{m}}))(t)
+			return r.Explanations
+		}
+		for _, e := range fits(coretest.Additive(.3, -.2, .1, .05, .4)) {
+			coretest.Near(t, m.Name()+": R² of an additive game", e.R2, 1, 1e-9)
+		}
+		for _, e := range fits(coretest.Majority(5, 3)) {
+			if !(e.R2 > .2 && e.R2 < .95) {
+				t.Errorf("%s: R² of a game of majority is %v", m.Name(), e.R2)
+			}
 		}
 	}
 }

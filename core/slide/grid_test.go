@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -91,12 +92,18 @@ func TestGridOptions(t *testing.T) {
 		{"NaN", .25, GridOptions{PatchSize: 8, MinTissue: math.NaN()}},
 		{"microns unknown", 0, GridOptions{PatchSize: 8, Microns: .5}},
 		{"microns NaN", .25, GridOptions{PatchSize: 8, Microns: math.NaN()}},
+		{"microns negative", .25, GridOptions{PatchSize: 8, Microns: -.5}},
 		{"microns infinite", .25, GridOptions{PatchSize: 8, Microns: math.Inf(1)}},
 		{"microns tiny", .25, GridOptions{PatchSize: 1, Microns: 1e-9}},
 		{"too many", .25, GridOptions{PatchSize: 1, Most: 10}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := blank(1000, 1000, c.microns).Grid(nil, c.o); !is[*OptionError](err) {
+			_, err := blank(1000, 1000, c.microns).Grid(nil, c.o)
+			if !is[*OptionError](err) {
+				t.Error(err)
+			}
+			positive := c.microns == 0 || c.o.Microns >= 0 && !math.IsInf(c.o.Microns, 1)
+			if !positive && !strings.Contains(err.Error(), "must be positive") {
 				t.Error(err)
 			}
 		})

@@ -98,6 +98,8 @@ func TestPages(t *testing.T) {
 			{wide: 32, high: 24, shade: 1}, {wide: 16, high: 12, shade: 2, kind: 1}}, []byte{1, 2}},
 		{"a small page of strips first", []sheet{{wide: 8, high: 6, shade: 9, strip: true},
 			{wide: 32, high: 24, shade: 1, strip: true}}, []byte{1}},
+		{"strips before tiles of as many pixels", []sheet{{wide: 24, high: 32, shade: 8,
+			strip: true}, {wide: 32, high: 24, shade: 1}}, []byte{1}},
 		{"a small page last", []sheet{{wide: 32, high: 24, shade: 1},
 			{wide: 8, high: 6, shade: 9}}, []byte{1}},
 		{"a label of Aperio with tiles",
@@ -153,6 +155,33 @@ func TestMicrons(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 		} else if s.MicronsX != c.want {
 			t.Errorf("%s: %v microns, want %v", c.text, s.MicronsX, c.want)
+		}
+	}
+}
+
+// TestKindsOfText reads the microns from a description of bytes, of text, or of bytes of any kind,
+// and not from one of numbers.
+func TestKindsOfText(t *testing.T) {
+	const text = "Aperio Image Library v12\r\n16x16|AppMag = 20|MPP = 0.25\x00\x00"
+	for kind, want := range map[byte]float64{1: .25, 2: .25, 7: .25, 6: 0, 4: 0} {
+		data := append(described(text), make([]byte, 4*len(text))...) // numbers have more bytes
+		data[bytes.Index(data, []byte{tagDescription & 255, tagDescription >> 8, 2, 0})+2] = kind
+		s := must.Get(Open("a.tif", bytes.NewReader(data), int64(len(data))))(t)
+		if s.MicronsX != want {
+			t.Errorf("kind %d: %v microns, want %v", kind, s.MicronsX, want)
+		}
+	}
+}
+
+// TestSizeInOMEXML refuses OME-XML of another size than the picture's.
+func TestSizeInOMEXML(t *testing.T) {
+	for _, size := range []string{`SizeX="33" SizeY="24"`, `SizeX="32" SizeY="23"`} {
+		data := sheets(sheet{wide: 32, high: 24, text: `<OME><Image><Pixels ` + size +
+			` SizeC="1"><TiffData/></Pixels></Image></OME>`})
+		_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+		if !is[*FormatError](err) || !strings.Contains(err.Error(),
+			"but the file holds 32 x 24") {
+			t.Errorf("%s: %v", size, err)
 		}
 	}
 }

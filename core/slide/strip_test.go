@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -58,6 +59,29 @@ func TestWholeStrip(t *testing.T) {
 					t.Errorf("a file that is cut off: %v", err)
 				}
 			})
+		}
+	}
+}
+
+// TestWholeStripInParts reads a pixel of each part of a picture in one strip, in memory that does
+// not hold the picture.
+func TestWholeStripInParts(t *testing.T) {
+	const wide, high = 1 << 11, 1 << 12 // eight parts
+	build := func(at uint32) []byte {
+		return classic(0, tag{tagWidth, []uint32{wide}}, tag{tagHeight, []uint32{high}},
+			tag{tagBits, []uint32{8}}, tag{tagPhotometric, []uint32{blackIsZero}},
+			tag{tagStripOffsets, []uint32{at}}, tag{tagStripBytes, []uint32{wide * high}})
+	}
+	data := build(0)
+	data = append(build(uint32(len(data))), make([]byte, wide*high)...)
+	head := len(data) - wide*high
+	for y := 100; y < high; y += high / 8 {
+		data[head+y*wide] = byte(y / 17)
+		s := must.Get(OpenWith("a.tif", bytes.NewReader(data), int64(len(data)),
+			Options{Memory: quota.NewMemory(wide * high)}))(t)
+		m, err := s.Region(0, image.Rect(0, y, 1, y+1))
+		if err != nil || m.Pix[0] != byte(y/17) {
+			t.Errorf("row %d: %v, %v", y, m, err)
 		}
 	}
 }

@@ -162,7 +162,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestDepths reads samples of 12 and 16 bits, whose upper ones count, and colours of print.
+// TestDepths reads samples of 1 to 4 bits, of 12 and 16 bits, whose upper ones count, and colours
+// of print.
 func TestDepths(t *testing.T) {
 	half := false
 	packed := func(out []byte, v int) []byte {
@@ -172,10 +173,40 @@ func TestDepths(t *testing.T) {
 		out[len(out)-1] |= byte(v >> 4)
 		return append(out, byte(v<<4))
 	}
+	// few returns samples of few bits, whose rows begin at whole bytes.
+	few := func(bits int) func(out []byte, v int) []byte {
+		n := 0
+		return func(out []byte, v int) []byte {
+			at := n % testWide * bits % 8
+			if n++; at == 0 {
+				out = append(out, 0)
+			}
+			out[len(out)-1] |= byte(v>>(8-bits)) << (8 - bits - at)
+			return out
+		}
+	}
+	greys := func(bits int) func(x, y int) [3]byte {
+		return func(x, y int) [3]byte {
+			v := byte(value(x, y, 0) >> (8 - bits) * 255 / (1<<bits - 1))
+			return [3]byte{v, v, v}
+		}
+	}
+	palette := tag{tagColours, make([]uint32, 3*16)}
+	for i := range palette.values {
+		palette.values[i] = uint32(257 * (5*i + 1))
+	}
 	for name, c := range map[string]struct {
 		data []byte
 		want func(x, y int) [3]byte
 	}{
+		"1 bit":  {samplesFile(1, 1, 1, false, few(1), grey), greys(1)},
+		"2 bits": {samplesFile(1, 1, 2, false, few(2), grey), greys(2)},
+		"4 bits": {samplesFile(1, 1, 4, false, few(4), grey), greys(4)},
+		"4 bits of a palette": {samplesFile(1, 1, 4, false, few(4),
+			tag{tagPhotometric, []uint32{isPalette}}, palette), func(x, y int) [3]byte {
+			i := value(x, y, 0) >> 4
+			return [3]byte{byte(5*i + 1), byte(5*(i+16) + 1), byte(5*(i+32) + 1)}
+		}},
 		"16 bits": {samplesFile(1, 3, 16, false, whole16, inRGB), func(x, y int) [3]byte {
 			return [3]byte{byte(value(x, y, 0)), byte(value(x, y, 1)), byte(value(x, y, 2))}
 		}},

@@ -1,6 +1,11 @@
 package ask
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/kind"
+	"github.com/bagscope/bagscope/internal/must"
+)
 
 // TestCoalitions parses rows, and rejects those that are no coalitions of the bag.
 func TestCoalitions(t *testing.T) {
@@ -9,8 +14,9 @@ func TestCoalitions(t *testing.T) {
 		t.Errorf("got %v, %v", z, err)
 	}
 	for _, rows := range [][]string{{"10"}, {"1012"}, {"10x"}, {""}} {
-		if _, err := coalitions(rows, 3); err == nil {
-			t.Errorf("%q: no error", rows)
+		p := must.Get((&Settings{Methods: []string{"milli"}}).Plan())(t)
+		if err := p.ReplaceRows(rows, 3); kind.Of(err) != kind.Setting {
+			t.Errorf("%q: error %v", rows, err)
 		}
 	}
 }

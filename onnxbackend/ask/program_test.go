@@ -48,8 +48,18 @@ func TestErrorText(t *testing.T) {
 			}
 			for d, option := range options {
 				text := ErrorText(err, Program(d))
-				if option == "" {
+				switch {
+				case option == "":
 					option = "; no option raises it"
+				case Program(d) == Server && name == "memory":
+					option = "; the key memory raises the limit of a request, and the " +
+						"operator's " + option + " that of the server"
+				case Program(d) == Server:
+					option = "; the operator of the server can raise it by " + option
+				case Program(d) == JavaScript:
+					option = "; the option " + option + " raises the limit"
+				default:
+					option = "; " + option + " raises the limit"
 				}
 				if !strings.HasPrefix(text, err.Error()+"; ") || !strings.Contains(text, option) ||
 					goName.MatchString(text) {

@@ -38,6 +38,22 @@ func TestInsideAfterRemoval(t *testing.T) {
 	}
 }
 
+// TestClassByNumber asks about each class of a model, and refuses the numbers beside them.
+func TestClassByNumber(t *testing.T) {
+	in := must.Get(openDigits(t.Context(), 1))(t)
+	n, first := len(in.Engine.Info().Classes), 0
+	for class := -1; class <= n; class++ {
+		got, err := (&ask.Ask{Index: &class}).Inside(t.Context(), in,
+			ask.InsideOptions{Instance: &first, Cell: new(14)}, nil)
+		switch known := class >= 0 && class < n; {
+		case !known && kind.Of(err) != kind.Setting:
+			t.Errorf("class %d of %d: %v", class, n, err)
+		case known && (err != nil || got.Class != class):
+			t.Errorf("class %d of %d: %+v, %v", class, n, got, err)
+		}
+	}
+}
+
 // TestSelectRegions keeps the instances in regions of each class, the first of them included.
 func TestSelectRegions(t *testing.T) {
 	square := func(class string, x float64) geojson.Region {

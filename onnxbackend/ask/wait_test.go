@@ -67,6 +67,21 @@ func TestLongWaitIsAnnounced(t *testing.T) {
 	}
 }
 
+// TestWaitOfOneClass: of all evaluations of the methods, one class needs those of one class.
+func TestWaitOfOneClass(t *testing.T) {
+	var said []string
+	w := wait{planOf(t, time.Second, &said, "consensus", "milli"),
+		core.Task{Instances: 100, Classes: 3}, 3, false}
+	all, one := 1, 1
+	for _, m := range w.plan.Methods {
+		all += m.Evaluations(100, 3)
+		one += m.Evaluations(100, 1)
+	}
+	if got := w.ofOneClass(all); one == all || got < one-1 || got > one {
+		t.Errorf("one class of %d evaluations needs %d, want %d", all, got, one)
+	}
+}
+
 // TestSlowExplanation checks that an explanation announces its time once, before it ends, and what
 // one class of several costs.
 func TestSlowExplanation(t *testing.T) {

@@ -232,6 +232,16 @@ func FuzzGemm(f *testing.F) {
 }
 
 // shapes are products that models make: layers of 512 and 256 features, convolutions, heads, one
+// TestNothingToCompute multiplies matrices without columns and lays out no channels: the memory
+// that is given has no room for rows.
+func TestNothingToCompute(t *testing.T) {
+	atLevels(t, func(t *testing.T) {
+		Gemm(nil, 5, make([]float32, 6), 2, nil, 3, 0, 2, Epilogue{})
+		Gemm(nil, 5, nil, 2, make([]float32, PackedLen(2, 5)), 0, 5, 2, Epilogue{})
+		NewPatches([]int32{0, 1, 2, 3}, 2, 2).Columns(nil, nil, 0, 4)
+	})
+}
+
 // row.
 var shapes = [][3]int{{1000, 256, 512}, {1920, 56, 500}, {264, 64, 1200}, {30, 64, 800},
 	{48, 576, 324}, {1, 256, 512}}

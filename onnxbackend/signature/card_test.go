@@ -158,10 +158,14 @@ func TestCardErrorsNameKeyValueAndChoice(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"negative":1e400}`: `key "negative": it is the JSON number 1e400, ` +
 			`which is not finite`,
-		`{"classes":"a"}`:            `key "classes": it is the JSON string "a" instead of a list`,
-		`{"classes":["a",7]}`:        `key "classes[1]": it is the JSON number 7 instead of text`,
-		`{"negative":-2}`:            `key "negative": -2 must be at least -1`,
-		`{"negative":0.5}`:           `key "negative": 0.5 must be a whole number within ±2^31`,
+		`{"classes":"a"}`:     `key "classes": it is the JSON string "a" instead of a list`,
+		`{"classes":["a",7]}`: `key "classes[1]": it is the JSON number 7 instead of text`,
+		`{"negative":-2}`:     `key "negative": -2 must be at least -1`,
+		`{"negative":0.5}`:    `key "negative": 0.5 must be a whole number within ±2^31`,
+		`{"encoder":"../e.onnx"}`: `key "encoder": "../e.onnx" must be the name of a file beside ` +
+			`the model, without folders`,
+		`{"encoder":"a\\e.onnx"}`:    `without folders`,
+		`{"encoder":"c:e.onnx"}`:     `without folders`,
 		`{"patch":{"mpp":0}}`:        `key "patch.mpp": 0 must be above 0`,
 		`{"patch":{"size":2e6}}`:     `key "patch.size": 2e6 must be from 0 to 1048576`,
 		`{"version":2}`:              `key "version": it is 2, and this release reads 1; use a`,

@@ -32,6 +32,8 @@ func TestFitMatchesShapes(t *testing.T) {
 		{"open sides, wrong channels", "", []any{"N", 3, "H", "W"}, []int{1, 2, 5}, nil, 0},
 		{"open batch of pictures", "", []any{"b", "k", 3, "H", 2}, []int{3, 7, 2},
 			[]int{1, 4, 3, 7, 2}, 1},
+		{"open sides, no channels", "", []any{"N", 3, "H", "W"}, []int{2, 5}, nil, 0},
+		{"open batch, flat pictures", "", []any{"b", "k", 2, 3}, []int{6}, nil, 0},
 		{"missing channel", "", []any{"k", 1, 2, 3}, []int{2, 3}, []int{4, 1, 2, 3}, 0},
 		{"flat pictures", "", []any{"k", 1, 2, 3}, []int{6}, []int{4, 1, 2, 3}, 0},
 		{"pictures for a flat input", "", []any{"k", 6}, []int{1, 2, 3}, []int{4, 6}, 0},

@@ -60,18 +60,21 @@ func TestScaleOfScores(t *testing.T) {
 		{"linear layer with a temperature", enginetest.ScoreModel("", 3,
 			enginetest.Binary("Div", "l", "two", "scores")),
 			core.ScaleLogits, "a linear layer", `"output": "raw"`},
+		{"linear layer and a bias", enginetest.ScoreModel("", 3,
+			enginetest.Binary("Add", "one", "l", "scores")),
+			core.ScaleLogits, "a linear layer", `"output": "raw"`},
 		{"best instance of a linear layer", enginetest.ScoreModel("", 3,
 			ot.N("ReduceMax", []string{"each"}, []string{"scores"}, ot.Ints("axes", 0),
 				ot.Int("keepdims", 0))), core.ScaleLogits, "a linear layer", `"output": "raw"`},
 		{"counts", enginetest.ScoreModel("", 3, enginetest.Unary("Relu", "l", "scores")),
-			core.ScaleRaw, "a random bag has",
+			core.ScaleRaw, "a random bag has scores from 0 to ",
 			`"output" in the model card`},
 		{"softplus", enginetest.ScoreModel("", 3, enginetest.Unary("Softplus", "l", "scores")),
 			core.ScaleRaw,
-			"a random bag has", `"output" in the model card`},
+			"a random bag has scores from ", `"output" in the model card`},
 		{"softplus of one", enginetest.ScoreModel("", 1,
 			enginetest.Unary("Softplus", "l", "scores")), core.ScaleRaw,
-			"a random bag has", `"output": "logits"`},
+			"a random bag has the score ", `"output": "logits"`},
 		{"one minus p and p", declaring(2, enginetest.ScoreModel("", 1,
 			enginetest.Unary("Sigmoid", "l", "p"),
 			enginetest.Binary("Sub", "one", "p", "q"), ot.N("Concat", []string{"q", "p"},
@@ -173,6 +176,33 @@ func TestScaleIsRawIfBagContradictsIt(t *testing.T) {
 				t.Errorf("notes %q", text)
 			}
 		}
+	}
+}
+
+// TestScaleOfCardStaysIfBagContradictsIt scores a bag above 1 although the card says probabilities:
+// the scores keep the card's scale, and a note asks to mend the card.
+func TestScaleOfCardStaysIfBagContradictsIt(t *testing.T) {
+	o := enginetest.Open(t, enginetest.ScoreModel(`{"output": "probabilities"}`, 1,
+		enginetest.Unary("Exp", "l", "scores")).Bytes(), onnxbackend.Options{})
+	contradicted := 0
+	for _, v := range []float32{-9, 9} {
+		p := must.Get(o.Predict(t.Context(), &core.Bag{Shape: []int{4},
+			Values: []float32{v, v, v, v}}))(t)
+		if p.Scale != core.ScaleProbabilities {
+			t.Errorf("scores %v are %s", p.Scores, p.Scale)
+		}
+		above := p.Scores[0] > 1.01
+		if above {
+			contradicted++
+		}
+		notes := strings.Join(p.Notes, " ")
+		if strings.Contains(notes, "The model card says probabilities, but for this bag score 0") !=
+			above || strings.Contains(notes, "raw") {
+			t.Errorf("score %g: notes %q", p.Scores[0], notes)
+		}
+	}
+	if contradicted != 1 {
+		t.Errorf("%d of 2 bags contradict the card", contradicted)
 	}
 }
 

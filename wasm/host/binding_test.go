@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -41,4 +42,21 @@ func TestBinding(t *testing.T) {
 	if c.host.bound.Load() != nil {
 		t.Error("a closed bag stays encoded")
 	}
+}
+
+// TestBagThatDoesNotBind has a bag with fewer features than the model takes. Every request that
+// binds it says so, also one after another, and another bag is bound.
+func TestBagThatDoesNotBind(t *testing.T) {
+	c := newClient(t, nil)
+	model, good := c.openTiny()
+	set := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.BagFile{{Name: "narrow.csv",
+		Bytes: []byte("bag,a,b\nx,1,2\nx,3,4\n")}}})
+	bag := get[wire.BagOpened](c, wire.OpenBag{Set: set.Handle}).Handle
+	score := wire.ScoreCoalitions{Model: model, Bag: bag, Count: 1, Coalitions: []byte{1}}
+	for range 2 {
+		c.fails(kind.Bag, score)
+		c.fails(kind.Bag, wire.Explain{Model: model, Bag: bag})
+	}
+	score.Bag, score.Coalitions = good, []byte{1, 0, 0}
+	get[wire.CoalitionScores](c, score)
 }

@@ -1,13 +1,16 @@
 package host
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -87,6 +90,37 @@ func TestNoFiles(t *testing.T) {
 	c.fails(kind.Unavailable, wire.Inspect{Model: 1})
 	c.fails(kind.Unavailable, wire.ReadArray{Type: "<f4", Shape: []int{1, 1},
 		Values: wire.Block{Path: "b", Length: 4}})
+}
+
+// reading is a System that reads files of bags and encodes slides, and notes which it did.
+type reading struct {
+	System
+	did []string
+}
+
+func (r *reading) ReadBags(_ context.Context, path string, _ bagio.Options) (*bagio.Set, error) {
+	r.did = append(r.did, "bags "+path)
+	return bagio.Read("b.csv", table(3), bagio.Options{})
+}
+
+func (r *reading) ReadSlide(_ context.Context, q wire.ReadBagFile, _ *onnxbackend.Model,
+	_ bagio.Options, _ func(done, total int)) (*bagio.Set, error) {
+	r.did = append(r.did, "slide "+q.Path)
+	return bagio.Read("b.csv", table(3), bagio.Options{})
+}
+
+// TestReadBagFile encodes a file as a slide if the request says how, for a model that is open.
+func TestReadBagFile(t *testing.T) {
+	c := newClient(t, nil)
+	model, _ := c.openTiny()
+	system := &reading{}
+	c.host.config.System = system
+	get[wire.BagsRead](c, wire.ReadBagFile{Path: "a"})
+	get[wire.BagsRead](c, wire.ReadBagFile{Path: "b", Model: model, Encoding: &wire.Encoding{}})
+	c.fails(kind.Setting, wire.ReadBagFile{Path: "c", Encoding: &wire.Encoding{}})
+	if want := []string{"bags a", "slide b"}; !slices.Equal(system.did, want) {
+		t.Errorf("it did %q, want %q", system.did, want)
+	}
 }
 
 // mapped is a System that reads arrays alone, and counts those whose memory is not released.

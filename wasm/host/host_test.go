@@ -97,6 +97,9 @@ func TestExternal(t *testing.T) {
 		t.Errorf("details %v", f.Details)
 	}
 	c.fails(kind.Setting, open(file, file))
+	c.fails(kind.Setting, wire.OpenEncoder{Bytes: encoderFile(), Card: encoderCard,
+		External: []wire.File{file, file}})
+	c.fails(kind.Format, wire.OpenEncoder{Bytes: encoderFile()[:20], Card: encoderCard})
 	c.fails(kind.Format, open(wire.File{Name: file.Name, Bytes: file.Bytes[:519]}))
 }
 
@@ -222,6 +225,15 @@ func TestRejectsInvalidMessages(t *testing.T) {
 		t.Errorf("got %+v", f)
 	}
 	c.fails(kind.Internal, wire.Done{})
+}
+
+// TestUnknownBodyIsAFailure sends what is no message: the caller gets a failure instead.
+func TestUnknownBodyIsAFailure(t *testing.T) {
+	c := newClient(t, nil)
+	c.host.send(7, struct{}{})
+	if f, ok := c.next(7).(wire.Failure); !ok || f.Kind != kind.Internal {
+		t.Errorf("got %+v", f)
+	}
 }
 
 func TestClosed(t *testing.T) {

@@ -210,6 +210,29 @@ func TestJudgeFailures(t *testing.T) {
 	}
 }
 
+// TestJudgeBudget lowers the budget by one evaluation at a time from what two rankings take: each
+// of them can be the one that fails, and nothing is judged then.
+func TestJudgeBudget(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	up, down := make([]float64, 24), make([]float64, 24)
+	for i := range up {
+		up[i], down[(i*7)%24] = float64(i), float64(i)
+	}
+	r := wire.Judge{Model: model, Bag: bag, Judging: ask.Judging{
+		Metrics:  []string{"insertion", "deletion"},
+		Rankings: []ask.Ranking{{Class: 1, Scores: up}, {Class: 1, Scores: down}}}}
+	all := get[ask.Judged](c, r).Evaluations
+	if all < 60 {
+		t.Fatalf("two rankings take %d evaluations", all)
+	}
+	r.Judging.Budget = all
+	get[ask.Judged](c, r)
+	for r.Judging.Budget = all - 1; r.Judging.Budget > 0; r.Judging.Budget -= 7 {
+		c.fails(kind.Budget, r)
+	}
+}
+
 // A judgement waits for the explanation before it, and is cancelled while it waits or runs.
 func TestJudgeCancel(t *testing.T) {
 	gate, started := make(chan struct{}), make(chan struct{}, 1000)

@@ -73,6 +73,10 @@ func TestSlide(t *testing.T) {
 	if !bytes.Equal(overview.RGBA, small.Pix) || overview.Scale != scale {
 		t.Error("an overview has other pixels")
 	}
+	if other := get[wire.Overview](c, wire.ReadOverview{Slide: opened.Handle,
+		Side: 20}); max(other.Width, other.Height) != 20 {
+		t.Errorf("another overview has %d x %d pixels", other.Width, other.Height)
+	}
 	mask := slide.Tissue(small, scale, slide.TissueOptions{Threshold: 30})
 	find := wire.FindTissue{Slide: opened.Handle, Side: 50, Threshold: 30}
 	tissue := get[wire.Tissue](c, find)
@@ -101,6 +105,46 @@ func TestSlideReadsRanges(t *testing.T) {
 	get[wire.Region](c, wire.ReadRegion{Slide: opened.Handle, Width: l.TileWidth / 2, Height: 10})
 	if n := int(read.Load()); n == 0 || n > len(data)/2 {
 		t.Errorf("%d of %d bytes were read for one tile", n, len(data))
+	}
+}
+
+// A flakyReader fails while broken is set.
+type flakyReader struct {
+	io.ReaderAt
+	broken *atomic.Bool
+}
+
+func (r flakyReader) ReadAt(dst []byte, at int64) (int, error) {
+	if r.broken.Load() {
+		return 0, io.ErrClosedPipe
+	}
+	return r.ReaderAt.ReadAt(dst, at)
+}
+
+// TestSlideThatCannotBeRead reads a slide whose file fails after it was opened. Every request about
+// its pixels fails, and is answered once the file can be read again.
+func TestSlideThatCannotBeRead(t *testing.T) {
+	c := newClient(t, nil)
+	data, broken := slideFile(t, "jpeg_420.tif"), new(atomic.Bool)
+	c.host.config.Part = func(int, int64, bool) io.ReaderAt {
+		return flakyReader{bytes.NewReader(data), broken}
+	}
+	h := get[wire.SlideOpened](c, wire.OpenSlide{Name: "a.tif", Part: 1, Size: len(data)}).Handle
+	find := wire.FindTissue{Slide: h, Side: 50, Threshold: 30}
+	requests := []any{
+		wire.ReadRegion{Slide: h, Width: 9, Height: 9}, wire.ReadOverview{Slide: h, Side: 50}, find,
+		wire.PlaceGrid{Slide: h, Tissue: &find, PatchSize: 16},
+		wire.LayPatches{Grid: wire.PlaceGrid{Slide: h, PatchSize: 16}},
+	}
+	broken.Store(true)
+	for _, r := range requests {
+		c.fails(kind.Format, r)
+	}
+	broken.Store(false)
+	for _, r := range requests {
+		if f, failed := c.ask(r).(wire.Failure); failed {
+			t.Errorf("%T fails: %s", r, f.Message)
+		}
 	}
 }
 

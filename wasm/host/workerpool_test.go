@@ -1,7 +1,9 @@
 package host
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -72,6 +74,51 @@ func TestHelpers(t *testing.T) {
 			want) || shared > 0 {
 			t.Errorf("plain %v: %d small tasks were shared", plain, shared)
 		}
+	}
+}
+
+// TestTasksOfAPool sends tasks by hand: a reply is delivered, a failed helper gets no other task,
+// and a task whose request ends is cancelled.
+func TestTasksOfAPool(t *testing.T) {
+	c := newClient(t, nil)
+	const request = 77
+	send := c.host.helpers(request, 2, true).Send
+	type result struct {
+		reply []byte
+		err   error
+	}
+	begin := func(ctx context.Context, helper int) (wire.HelperTask, chan result) {
+		done := make(chan result, 1)
+		go func() {
+			reply, err := send(ctx, helper, []byte("task"))
+			done <- result{reply, err}
+		}()
+		return c.next(request).(wire.HelperTask), done
+	}
+	task, done := begin(t.Context(), 1)
+	get[wire.Done](c, wire.TaskResult{Request: request, Ticket: task.Ticket,
+		Reply: []byte("reply")})
+	if r := <-done; string(r.reply) != "reply" || r.err != nil || string(task.Task) != "task" ||
+		task.Helper != 1 {
+		t.Errorf("task %+v, reply %q, %v", task, r.reply, r.err)
+	}
+	ended := errors.New("it ended")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	task, done = begin(ctx, 1)
+	cancel(ended)
+	if r := <-done; !errors.Is(r.err, ended) {
+		t.Errorf("the error of a request that ended is %v", r.err)
+	}
+	if m, ok := c.next(request).(wire.CancelTask); !ok || m.Ticket != task.Ticket {
+		t.Errorf("ticket %d is cancelled by %+v", task.Ticket, m)
+	}
+	task, done = begin(t.Context(), 0)
+	get[wire.Done](c, wire.TaskResult{Request: request, Ticket: task.Ticket, Failed: true})
+	if r := <-done; !errors.Is(r.err, errHelper) {
+		t.Errorf("the error of a helper that failed is %v", r.err)
+	}
+	if _, err := send(t.Context(), 0, nil); !errors.Is(err, errHelper) {
+		t.Errorf("the next task of a helper that failed: %v", err)
 	}
 }
 

@@ -114,8 +114,10 @@ func TestTensorErrors(t *testing.T) {
 	}{
 		{"too few", ot.Tensor{Type: 1, Dims: []int{3}, Floats: []float32{1, 2}}, &format},
 		{"too many", ot.Tensor{Type: 1, Dims: []int{1}, Floats: []float32{1, 2}}, &format},
-		{"raw of a broken length", ot.Tensor{Type: 1, Dims: []int{1}, Raw: []byte{1, 2, 3}},
-			&format},
+		{"raw that ends within the element", ot.Tensor{Type: 1, Dims: []int{1},
+			Raw: []byte{1, 2, 3}}, &format},
+		{"raw that ends within an element more", ot.Tensor{Type: 1, Dims: []int{1},
+			Raw: []byte{0, 0, 0, 0, 5}}, &format},
 		{"wrong field", ot.Tensor{Type: 1, Dims: []int{1}, Ints64: []int64{1}}, &format},
 		{"negative side", ot.Tensor{Type: 1, Dims: []int{-1}}, &format},
 		{"overflow", ot.Tensor{Type: 1, Dims: []int{1 << 30, 1 << 30, 1 << 30}}, &format},

@@ -69,6 +69,27 @@ func quantised(scale, zero string) []ot.Node {
 		ot.N("DequantizeLinear", []string{"q", scale, zero}, []string{"y"}))
 }
 
+// quantisedParts joins the bag in units of 1/2 and twice the bag in units of 1/4, quantised, to
+// columns in units of 1.
+func quantisedParts() []ot.Node {
+	constant := func(name string, v ot.Tensor) ot.Node {
+		return ot.N("Constant", nil, []string{name}, ot.Dense("value", v))
+	}
+	join := ot.N("QLinearConcat", []string{"one", "y_zero", "a", "half", "zero", "b", "quarter",
+		"zero"}, []string{"q"}, ot.Int("axis", 1))
+	join.Domain = "com.microsoft"
+	return []ot.Node{
+		constant("one", ot.F("", []float32{1})), constant("half", ot.F("", []float32{.5})),
+		constant("quarter", ot.F("", []float32{.25})),
+		constant("zero", ot.Tensor{Type: 2, Ints32: []int32{128}}),
+		constant("y_zero", ot.Tensor{Type: 2, Ints32: []int32{9}}),
+		ot.N("Add", []string{"bag", "bag"}, []string{"twice"}),
+		ot.N("QuantizeLinear", []string{"bag", "half", "zero"}, []string{"a"}),
+		ot.N("QuantizeLinear", []string{"twice", "quarter", "zero"}, []string{"b"}), join,
+		ot.N("DequantizeLinear", []string{"q", "one", "y_zero"}, []string{"y"}),
+	}
+}
+
 // TestForeignOperators runs models as converters of scikit-learn write them. The expected values
 // are those of ONNX Runtime.
 func TestForeignOperators(t *testing.T) {
@@ -111,6 +132,10 @@ func TestForeignOperators(t *testing.T) {
 		{"regressor", []ot.Node{ml("LinearRegressor", []string{"bag"}, []string{"y"},
 			ot.Floats("coefficients", 1, 2, 3, 4), ot.Floats("intercepts", .5, -.5),
 			ot.Int("targets", 2))}, []float64{-4.5, -7.5}},
+		{"regressor without intercepts", []ot.Node{ml("LinearRegressor", []string{"bag"},
+			[]string{"y"}, ot.Floats("coefficients", 1, 2, 3, 4), ot.Int("targets", 2))},
+			[]float64{-5, -7}},
+		{"quantised parts", quantisedParts(), []float64{3, -4, 6, -8}},
 		{"classifier", []ot.Node{
 			ml("LinearClassifier", []string{"bag"}, []string{"label", "p"},
 				ot.Floats("coefficients", 1, 1, 0, 0), ot.Floats("intercepts", 0, 0),

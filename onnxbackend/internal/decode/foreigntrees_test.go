@@ -2,10 +2,12 @@ package decode_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -116,5 +118,29 @@ func TestTreesFollowEachBranch(t *testing.T) {
 				enginetest.CheckNear(t, fmt.Sprint(bag.Values), p.Scores, []float64{want}, 0)
 			}
 		})
+	}
+}
+
+// TestNodesThatAreNoTree links nodes in other ways than a tree does.
+func TestNodesThatAreNoTree(t *testing.T) {
+	leaf := branch{mode: "LEAF", weight: 1}
+	split := func(ifTrue, other int64) branch {
+		return branch{mode: "BRANCH_LEQ", ifTrue: ifTrue, other: other}
+	}
+	for name, tree := range map[string][]branch{
+		"an inner node without a parent": {split(1, 2), leaf, leaf, split(1, 2)},
+		"a leaf without a parent":        {split(1, 2), leaf, leaf, leaf},
+		"a leaf of two parents":          {split(1, 2), split(2, 2), leaf},
+		"a node of two parents":          {split(1, 1), split(2, 3), leaf, leaf},
+		"a cycle":                        {split(1, 2), split(0, 2), leaf},
+		"a child that is missing":        {split(1, 9), leaf},
+	} {
+		_, err := onnxbackend.Open(largest(1, regressor([][]branch{tree})).Bytes(),
+			onnxbackend.Options{})
+		var gap *onnxbackend.UnsupportedError
+		if !errors.As(err, &gap) ||
+			!strings.Contains(err.Error(), "the nodes of tree 0 do not form a tree") {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }

@@ -71,6 +71,10 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 			return tensor.New(run, 0), p.name, nil
 		}
 	}
+	if rest := len(p.raw) % fileSize(p.typ); rest != 0 {
+		return nil, "", &fault.Format{Offset: p.at, What: what, Reason: msg.Sprintf("its raw data "+
+			"of %d bytes end within an element of %v", len(p.raw), p.typ)}
+	}
 	// Then the file must hold as many elements as the shape has.
 	if have := p.count(); have != units {
 		return nil, "", &fault.Format{Offset: p.at, What: what,
@@ -169,13 +173,10 @@ func fieldOf(t tensor.Type) protowire.Number {
 	return 5
 }
 
-// count returns how many elements the file holds, or -1 if raw data end within an element. It does
-// not store them: a file that declares few elements and holds many costs no memory.
+// count returns how many elements the file holds. It does not store them: a file that declares few
+// elements and holds many costs no memory.
 func (p *proto) count() int {
 	if p.hasRaw {
-		if len(p.raw)%fileSize(p.typ) != 0 {
-			return -1
-		}
 		return len(p.raw) / fileSize(p.typ)
 	}
 	n := 0

@@ -28,7 +28,8 @@ import (
 )
 
 var update = flag.Bool("update", false,
-	"write which official ONNX node tests pass into the manifest and README.md")
+	"write which official ONNX node tests pass into the manifest and README.md, and the claims of "+
+		"TestAxisRules and TestFactsHold")
 
 // nodeTolerance is what the official runner allows: absolute plus relative.
 const (

@@ -1,7 +1,9 @@
 package ops_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -10,10 +12,16 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// factsFile has how many sizes are inferred of each case. The program wrote it: TestFactsHold
+// checks the sizes themselves.
+const factsFile = "testdata/facts.txt"
+
 // TestFactsHold infers the output of every case from what is known of its inputs: their shapes,
 // their ranks or nothing. What is inferred must hold of the output that the case computes. From
-// known shapes, operators that work element by element must infer the shape and the type.
+// known shapes, operators that work element by element must infer the shape and the type. No size
+// that was inferred may be lost: passes would then find less to do.
 func TestFactsHold(t *testing.T) {
+	var lines strings.Builder
 	eachCase(t, func(t *testing.T, name string, c operatorCase) {
 		data, in := operatorModel(c.opset, enginetest.Op(name, c.attrs...), c.in, 1)
 		g := buildGraph(t, data)
@@ -26,9 +34,12 @@ func TestFactsHold(t *testing.T) {
 		}
 		n, y := &g.Nodes[0], out[0]
 		known := inputFacts(g, in)
-		for what, facts := range map[string][]ops.Fact{
-			"shapes": known, "ranks": withoutSizes(known), "nothing": withoutShapes(known),
-		} {
+		inferred := ""
+		for _, from := range []struct {
+			what  string
+			facts []ops.Fact
+		}{{"shapes", known}, {"ranks", withoutSizes(known)}, {"nothing", withoutShapes(known)}} {
+			what, facts := from.what, from.facts
 			if n.Row.NoOp != nil && n.Row.NoOp(&n.Node, facts) {
 				if err := sameBits(firstInput(g, in), y); err != nil {
 					t.Errorf("from %s, the node returns its input: %v", what, err)
@@ -37,9 +48,17 @@ func TestFactsHold(t *testing.T) {
 			if n.Row.Fact == nil {
 				continue
 			}
-			if f := n.Row.Fact(&n.Node, facts); !factHolds(f, y) {
+			f := n.Row.Fact(&n.Node, facts)
+			if !factHolds(f, y) {
 				t.Errorf("from %s: %+v, the output is %v %v", what, f, y.Type, y.Shape)
 			}
+			if f.Ranked {
+				inferred += fmt.Sprintf(" %d of %d from %s", len(f.Shape)-countOf(f.Shape,
+					ops.Unknown), len(f.Shape), what)
+			}
+		}
+		if inferred != "" {
+			fmt.Fprintf(&lines, "%s, %s:%s\n", name, c.name, inferred)
 		}
 		switch n.Row.Kind {
 		case ops.Elementwise, ops.PassThrough, ops.Broadcast:
@@ -49,6 +68,17 @@ func TestFactsHold(t *testing.T) {
 			}
 		}
 	})
+	checkLines(t, factsFile, lines.String())
+}
+
+// countOf returns how often v is in a list.
+func countOf(list []int, v int) (n int) {
+	for _, d := range list {
+		if d == v {
+			n++
+		}
+	}
+	return n
 }
 
 // inputFacts returns what passes know of a node's inputs when the graph's inputs have fixed shapes.

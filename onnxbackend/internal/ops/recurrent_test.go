@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -205,6 +208,44 @@ func TestRecurrentOptions(t *testing.T) {
 				enginetest.CheckNear(t, fmt.Sprintf("layout %d, output %d", layout, i), got, w,
 					tolerance)
 			}
+		}
+	}
+}
+
+// TestRecurrentLayoutKeepsInputs runs layers with the batch first in a plan that is run twice: each
+// layer is given its inputs as they are.
+func TestRecurrentLayoutKeepsInputs(t *testing.T) {
+	x := ot.F("", []float32{1, -2, 3, 4, -5, 6}, 1, 3, 2)
+	for _, op := range []string{"LSTM", "GRU", "RNN"} {
+		gates := map[string]int{"LSTM": 4, "GRU": 3, "RNN": 1}[op]
+		weights := make([]float32, gates*2*2)
+		for i := range weights {
+			weights[i] = float32(i%5-2) / 4
+		}
+		data, in := operatorModel(14, enginetest.Op(op, ot.Int("hidden_size", 2),
+			ot.Int("layout", 1)), []ot.Tensor{x, ot.F("const", weights, 1, gates*2, 2),
+			ot.F("const", weights, 1, gates*2, 2)}, 2)
+		p, given, wanted, ok := planOf(buildGraph(t, data))
+		if !ok {
+			t.Fatal("no plan")
+		}
+		r := plan.NewRunner(p, enginetest.LimitsOf(onnxbackend.Limits{}).Runs)
+		var first []*tensor.Tensor
+		for run := range 2 {
+			r.Begin(t.Context())
+			r.Give(given[0], in[0])
+			must.Do(t, r.Run(nil))
+			for i, id := range wanted {
+				got := r.Value(id).Clone()
+				if run == 0 {
+					first = append(first, got)
+				} else if err := sameBits(got, first[i]); err != nil {
+					t.Errorf("%s, output %d of the second run: %v", op, i, err)
+				}
+			}
+		}
+		if shape := in[0].Shape; !slices.Equal(shape, []int{1, 3, 2}) {
+			t.Errorf("%s changes the shape of its input to %v", op, shape)
 		}
 	}
 }

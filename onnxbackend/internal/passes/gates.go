@@ -38,7 +38,6 @@ func (r *rewriter) swish(i int) {
 	}
 	if r.become(n, "Swish", x) {
 		r.absorb(i, at)
-		r.reader[x] = r.lastReader(x)
 	}
 }
 
@@ -103,7 +102,6 @@ func (r *rewriter) gelu(i int) {
 		r.drop(at, describe(&r.g.Nodes[at])+" into "+describe(n))
 	}
 	r.absorb(i, firstAt)
-	r.reader[x] = r.lastReader(x)
 }
 
 // producer returns the node that computes a value for a single reader, or -1.
@@ -142,19 +140,4 @@ func (r *rewriter) isScalar(id int, value float32) bool {
 	c := r.g.Values[id].Const
 	return c != nil && c.Type == tensor.Float32 && c.Rank() == 0 &&
 		tensor.Of[float32](c)[0] == value
-}
-
-// lastReader returns the last node that reads a value, -1 for none.
-func (r *rewriter) lastReader(id int) int {
-	for i := len(r.g.Nodes) - 1; i >= 0; i-- {
-		if r.dropped[i] {
-			continue
-		}
-		for _, in := range r.g.Nodes[i].In {
-			if in == id {
-				return i
-			}
-		}
-	}
-	return -1
 }

@@ -43,7 +43,6 @@ func normalization(r *rewriter) {
 		}
 		if n.Op == "BatchNormalization" && next.In[0] == n.Out[0] && r.isLayer(next) &&
 			next.Op != "Conv" && (next.Op == "Gemm" || matrix) && r.mergeBefore(n, next) {
-			r.reader[n.In[0]] = at
 			r.drop(i, describe(n)+" into "+describe(next))
 			r.uses[n.In[0]]++ // the layer reads it now
 		}

@@ -13,7 +13,7 @@ import (
 type rewriter struct {
 	g       *graph.Graph
 	uses    []int    // (value) number of inputs of nodes and of graph outputs that read it
-	reader  []int    // (value) last node that reads it, -1 for none
+	reader  []int    // (value) last node that read it at first, -1 for none
 	isPort  []bool   // (value) whether it is a graph output
 	dropped []bool   // (node)
 	changes []string // phrases for the report
@@ -63,7 +63,9 @@ func (r *rewriter) known(n *graph.Node) bool {
 }
 
 // only returns the single reader of the only output of node i, or nil. A graph output counts as a
-// reader of its own, so that a node before it cannot be fused away.
+// reader of its own, so that a node before it cannot be fused away. A pass goes from the first node
+// to the last and changes readers only of values behind it, so that those of node i are as at
+// first.
 func (r *rewriter) only(i int) (next *graph.Node, at int) {
 	n := &r.g.Nodes[i]
 	if len(n.Out) != 1 || n.Out[0] < 0 || r.uses[n.Out[0]] != 1 || r.isPort[n.Out[0]] {

@@ -136,6 +136,7 @@ func TestAttention(t *testing.T) {
 	mean := ot.N("ReduceMean", []string{"x"}, []string{"p"}, ot.Ints("axes", 0))
 	first := ot.N("Gather", []string{"x", "scalar0"}, []string{"p"}, ot.Int("axis", 0))
 	both := ot.N("Slice", []string{"x", "axis0", "one", "axis0"}, []string{"p"})
+	ahead := ot.N("Slice", []string{"x", "axis0", "one"}, []string{"p"})
 	for name, nodes := range map[string][]ot.Node{
 		"mean":             append(attend("h", "x"), mean),
 		"mean, two layers": slices.Concat(attend("h", "y"), attend("y", "x"), []ot.Node{mean}),
@@ -145,6 +146,8 @@ func TestAttention(t *testing.T) {
 			[]ot.Node{first}),
 		"token, two layers": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "y"),
 			attend("y", "x"), []ot.Node{both}),
+		"token, slice without axes": slices.Concat([]ot.Node{token("token", "t")},
+			attend("t", "y"), attend("y", "x"), []ot.Node{ahead}),
 		"token, heads": slices.Concat([]ot.Node{token("token", "t")}, attendHeads("t", "y"),
 			attendHeads("y", "x"), []ot.Node{first}),
 		"two tokens": slices.Concat([]ot.Node{token("tokens", "t")}, attendHeads("t", "y"),

@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -470,5 +471,22 @@ func TestWideRows(t *testing.T) {
 		if err := b.Evaluate(context.Background(), make([]float64, z.Len()*width), z); err != nil {
 			t.Errorf("in %d bytes: %v", c.bytes, err)
 		}
+	}
+}
+
+// TestRunBytes passes more coalitions to one run than its memory holds: the error names the limit.
+func TestRunBytes(t *testing.T) {
+	const width, limit = 1 << 14, 1 << 25
+	m := enginetest.AttentionModel()
+	m.Initializers[3] = ot.F("o", make([]float32, 3*width), 3, width)
+	m.Outputs[0].Dims = []any{width}
+	m.Metadata = nil
+	b := enginetest.OpenAndBind(t, m.Bytes(),
+		onnxbackend.Options{Limits: onnxbackend.Limits{RunBytes: limit}}, enginetest.SmallBag(5, 2))
+	z := enginetest.RandomCoalitions(5, 2*b.Batch())
+	err := b.Evaluate(t.Context(), make([]float64, z.Len()*width), z)
+	var e *fault.Limit
+	if !errors.As(err, &e) || e.Setting != "runBytes" || e.Limit != limit || e.Wanted <= limit {
+		t.Errorf("%d coalitions: error %v", z.Len(), err)
 	}
 }

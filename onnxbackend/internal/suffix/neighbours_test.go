@@ -194,3 +194,14 @@ func TestNeighboursWithoutInstances(t *testing.T) {
 		neighboursEqualPlain(t, b)
 	}
 }
+
+// TestNeighboursOfManyInstances evaluates more neighbours than are computed together.
+func TestNeighboursOfManyInstances(t *testing.T) {
+	const k = 2*core.BatchUnit + 90
+	m := poolModel(13, 4, reduce("ReduceMean", 0)...)
+	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(k, 3))
+	if !b.HasNeighbours() {
+		t.Fatal(enginetest.EvaluatorOf(b).WhyNot)
+	}
+	neighboursEqualPlain(t, b)
+}

@@ -37,6 +37,18 @@ func parsePackages(text string) (targets, error) {
 	return list, nil
 }
 
+// part returns every parts-th target, beginning with another one each day, so that all have had
+// their turn after as many days as there are parts.
+func (t targets) part(parts int, day int64) targets {
+	var list targets
+	for i, p := range t {
+		if parts <= 1 || int64(i%parts) == day%int64(parts) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // find returns the target of a folder. A folder without a line has its own tests only.
 func (t targets) find(folder string) target {
 	for _, p := range t {

@@ -2,11 +2,13 @@
 // statement of a package at a time, runs the tests that reach it, and prints the changes that no
 // test notices.
 //
-//	go run ./tools/dev/mutate [-n 25] [-seed 1] [-least 85] [FOLDERS...]
+//	go run ./tools/dev/mutate [-n 25] [-seed 1] [-least 85] [-parts 1] [FOLDERS...]
 //
-// Without folders it measures all packages of packages.txt and writes testdata/mutants.md. All
-// mutants of a package are compiled into one test program, which reads the number of the active one
-// from the environment; the files of the package are replaced by go's -overlay and not edited.
+// Without folders it measures the packages of packages.txt, or one of several parts of them: the
+// day of the last commit chooses it. With the default size and seed it replaces the rows of the
+// measured packages in testdata/mutants.md. All mutants of a package are compiled into one test
+// program, which reads the number of the active one from the environment; the files of the package
+// are replaced by go's -overlay and not edited.
 package main
 
 import (
@@ -16,8 +18,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
+	"strings"
 )
 
 // tableFile is relative to the root of the repository.
@@ -29,10 +34,17 @@ var packagesText string
 //go:embed equivalent.txt
 var equivalentText string
 
+// The size and the seed of the samples in the table.
+const (
+	tableSize = 25
+	tableSeed = 1
+)
+
 func main() {
-	size := flag.Int("n", 25, "number of mutants of each package")
-	seed := flag.Uint64("seed", 1, "seed of the samples")
+	size := flag.Int("n", tableSize, "number of mutants of each package")
+	seed := flag.Uint64("seed", tableSeed, "seed of the samples")
 	least := flag.Float64("least", 85, "fail if the score of a package is below this, in percent")
+	parts := flag.Int("parts", 1, "measure one of so many parts of the listed packages")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./tools/dev/mutate [flags] [FOLDERS...]")
 		flag.PrintDefaults()
@@ -40,15 +52,17 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *size, *seed, *least, flag.Args()); err != nil {
+	if err := run(ctx, *size, *seed, *least, *parts, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// run measures packages one after the other and prints each result when it is known. It returns an
-// error for each package whose score is below least, in percent, and for invalid lists.
-func run(ctx context.Context, size int, seed uint64, least float64, folders []string) error {
+// run measures packages one after the other, prints each result when it is known and writes it into
+// the table. It returns an error for each package whose score is below least, in percent, and for
+// invalid lists.
+func run(ctx context.Context, size int, seed uint64, least float64, parts int,
+	folders []string) error {
 	listed, err := parsePackages(packagesText)
 	if err != nil {
 		return err
@@ -57,20 +71,17 @@ func run(ctx context.Context, size int, seed uint64, least float64, folders []st
 	if err != nil {
 		return err
 	}
-	last, err := os.ReadFile(tableFile)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	day, err := commitDay(ctx)
+	if err != nil {
 		return err
 	}
-	before := survivorLines(string(last))
-	all := len(folders) == 0
-	chosen := listed
-	if !all {
+	chosen := listed.part(parts, day)
+	if len(folders) > 0 {
 		chosen = nil
 		for _, folder := range folders {
 			chosen = append(chosen, listed.find(filepath.ToSlash(filepath.Clean(folder))))
 		}
 	}
-	var results []result
 	var problems error
 	for _, p := range chosen {
 		r, err := measure(ctx, p, size, seed, known)
@@ -81,17 +92,33 @@ func run(ctx context.Context, size int, seed uint64, least float64, folders []st
 			problems = errors.Join(problems, err)
 			continue
 		}
-		r.print(os.Stdout, before)
+		text, err := os.ReadFile(tableFile)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		r.print(os.Stdout, survivorLines(string(text)))
 		if r.score() < least {
 			problems = errors.Join(problems, fmt.Errorf("%s: the score is %.0f %%, want %.0f %%; "+
 				"add tests of what the list shows, or state in %s why no test can notice it",
 				p.folder, r.score(), least, equivalentFile))
 		}
-		results = append(results, r)
-	}
-	if all && len(results) == len(chosen) {
-		problems = errors.Join(problems,
-			os.WriteFile(tableFile, []byte(table(results, seed)), 0o644))
+		if size == tableSize && seed == tableSeed {
+			rows := parseTable(string(text))
+			rows[p.folder] = r.entry(day)
+			if err := os.WriteFile(tableFile, []byte(table(listed, rows)), 0o644); err != nil {
+				return err
+			}
+		}
 	}
 	return problems
+}
+
+// commitDay returns the day of the last commit, counted from 1970-01-01.
+func commitDay(ctx context.Context) (int64, error) {
+	out, err := output(exec.CommandContext(ctx, "git", "log", "-1", "--format=%ct"))
+	if err != nil {
+		return 0, fmt.Errorf("the last commit has no date: %w", err)
+	}
+	seconds, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	return seconds / 86400, err
 }

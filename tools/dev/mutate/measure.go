@@ -31,11 +31,14 @@ type survivor struct {
 }
 
 // score returns how many of the tried mutants tests notice, in percent.
-func (r result) score() float64 {
-	if r.tried == 0 {
+func (r result) score() float64 { return percent(r.tried-len(r.survivors), r.tried) }
+
+// percent returns the share of noticed mutants; it is 100 if none was tried.
+func percent(noticed, tried int) float64 {
+	if tried == 0 {
 		return 100
 	}
-	return 100 * float64(r.tried-len(r.survivors)) / float64(r.tried)
+	return 100 * float64(noticed) / float64(tried)
 }
 
 // measure samples mutants of a package and tries them by its tests, and those that remain by other

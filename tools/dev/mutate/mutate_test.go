@@ -116,7 +116,7 @@ func TestSampleKeepsItsChoice(t *testing.T) {
 func TestPrintMarksNewSurvivors(t *testing.T) {
 	s := survivor{"core/a.go", 3, "T.f", "logic", "a || b → a && b", true}
 	r := result{folder: "core", tried: 4, survivors: []survivor{s}}
-	text := table([]result{r}, 1)
+	text := table(targets{{folder: "core"}}, map[string]entry{"core": r.entry(0)})
 	moved := s
 	moved.line = 77
 	other := s
@@ -130,8 +130,49 @@ func TestPrintMarksNewSurvivors(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("printed\n%swant\n%s", b.String(), want)
 	}
-	if !strings.Contains(text, "| all | 4 | 3 | 75 % |") {
-		t.Errorf("no row for all packages in\n%s", text)
+}
+
+// TestTableKeepsOtherPackages measures one of two packages; a third is listed and not measured yet.
+func TestTableKeepsOtherPackages(t *testing.T) {
+	listed := targets{{folder: "core"}, {folder: "core/draw"}, {folder: "wasm/wire"}}
+	first := result{folder: "core", tried: 4, survivors: []survivor{
+		{"core/a.go", 3, "T.f", "logic", "a || b → a && b", true}}}
+	second := result{folder: "core/draw", tried: 6, survivors: []survivor{
+		{"core/draw/b.go", 5, "g", "slice", "x[1:] → x[1+1:]", false}}}
+	rows := parseTable(table(listed, map[string]entry{"core": first.entry(0),
+		"core/draw": second.entry(0), "removed": second.entry(0)}))
+	first.survivors = nil
+	rows["core"] = first.entry(366)
+	want := `| core | 4 | 4 | 100 % | 1971-01-02 |
+| core/draw | 6 | 5 | 83 % | 1970-01-01 |
+| wasm/wire | | | | never |
+| all | 10 | 9 | 90 % | |
+
+| place | change | code |
+| --- | --- | --- |
+` + "| core/draw/b.go:5 g | slice | `x[1:] → x[1+1:]`; no test runs it |\n"
+	got := table(listed, rows)
+	if _, got, _ := strings.Cut(got, "| --- | --- | --- | --- | --- |\n"); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestPartsTakeTurns has five packages in parts of one or two, one part each day.
+func TestPartsTakeTurns(t *testing.T) {
+	listed := targets{{folder: "a"}, {folder: "b"}, {folder: "c"}, {folder: "d"}, {folder: "e"}}
+	var days []string
+	for day := range int64(4) {
+		text := ""
+		for _, p := range listed.part(3, 20_000+day) {
+			text += p.folder
+		}
+		days = append(days, text)
+	}
+	if want := []string{"c", "ad", "be", "c"}; !slices.Equal(days, want) {
+		t.Errorf("parts of the days %q, want %q", days, want)
+	}
+	if all := listed.part(1, 7); len(all) != len(listed) {
+		t.Errorf("one part has %d of %d packages", len(all), len(listed))
 	}
 }
 

@@ -22,10 +22,16 @@ func TestEncodingBytes(t *testing.T) {
 	type inner struct {
 		Name string `json:"a_name_that_is_longer_than_the_field"`
 	}
+	type flags struct {
+		A bool `json:"a_name_that_is_much_longer_than_the_field_and_than_its_value"`
+		B bool `json:"b_name_that_is_much_longer_than_the_field_and_than_its_value"`
+		C bool `json:"c_name_that_is_much_longer_than_the_field_and_than_its_value"`
+	}
 	for _, v := range []any{
 		nil, true, math.MaxUint64 - uint64(1), -math.MaxFloat64, "", "\x00\x7f\u0080\u2028<",
 		strings.Repeat("\x01", 1000), []any{}, map[string]any{}, &ask.Explanation{}, time.Now(),
 		map[string]any{"\x00": []any{nil, nil, false}}, [2][]bool{{true, false}, nil},
+		make([]bool, 1000), flags{},
 		json.RawMessage(`{"a":[1,2,3]}`), []byte("base64"), inner{"x"}, []inner{{}, {"y"}},
 		ask.Explanation{Boxes: make([]ask.Box, 1000), Attributions: ask.Attributions{
 			Explanations: []ask.Scored{{Scores: long}}}},
@@ -40,6 +46,26 @@ func TestEncodingBytes(t *testing.T) {
 	}
 	if got := Bytes(long); got > 10_000*27 {
 		t.Errorf("the bound of numbers is %d", got)
+	}
+}
+
+// TestEncodingBytesOfCopies adds explanations like the largest: each adds the copies of its scores,
+// 8 bytes a number, while the text of one is held at a time.
+func TestEncodingBytesOfCopies(t *testing.T) {
+	const scores, errs = 1000, 100
+	x := &ask.Explanation{}
+	more := func() int64 {
+		x.Explanations = append(x.Explanations, ask.Scored{Scores: make([]ask.Number, scores),
+			StdErr: make([]ask.Number, errs)})
+		return EncodingBytes(x)
+	}
+	first := more()
+	if least := int64(growth * (scores + errs) * jsonNumber); first < least {
+		t.Errorf("one explanation takes %d bytes, at least %d", first, least)
+	}
+	const want = int64(growth * 8 * (scores + errs))
+	if second := more(); second-first != want {
+		t.Errorf("another explanation adds %d bytes, want %d", second-first, want)
 	}
 }
 

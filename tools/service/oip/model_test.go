@@ -103,8 +103,26 @@ func TestEvaluate(t *testing.T) {
 		if err != nil || len(phi) != 9 || phi[2] != float64(bag.Values[8]) {
 			t.Errorf("%s: attention %v, %v", c.name, phi, err)
 		}
-		if need, err := m.Needs(t.Context(), bag); err != nil || need < int64(4*len(bag.Values)) {
-			t.Errorf("%s: it needs %d bytes, %v", c.name, need, err)
+	}
+}
+
+// TestBytes has a bag of 27 numbers and the same in float32 for the server, whose requests hold one
+// bag each. As text a number counts four times.
+func TestBytes(t *testing.T) {
+	const numbers = 4 * 27
+	bag := fakeBag(9)
+	for _, c := range []struct {
+		binary  bool
+		request int64
+	}{{true, numbers}, {false, 4 * numbers}} {
+		f := &fake{shape: []int{-1, -1, 3}, binary: c.binary}
+		m := open(t, f, Options{Requests: 3, Bytes: 1})
+		need, err := m.Needs(t.Context(), bag)
+		if want := 2*numbers + 3*c.request; err != nil || need != want {
+			t.Errorf("binary %v: it needs %d bytes, want %d (%v)", c.binary, need, want, err)
+		}
+		if held := bind(t, m, bag).(core.Sizer).Bytes(); held != 2*numbers {
+			t.Errorf("binary %v: it holds %d bytes, want %d", c.binary, held, 2*numbers)
 		}
 	}
 }

@@ -1,0 +1,50 @@
+package hdf5
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestVersionOfHeaders states a version of the root's header that HDF5 before 1.8 does not have:
+// the file must not be read as one without messages.
+func TestVersionOfHeaders(t *testing.T) {
+	data := slices.Clone(files(t)["clam.h5"])
+	if !bytes.HasPrefix(data[8:], []byte{0}) {
+		t.Fatal("the superblock has another version")
+	}
+	// Version 0 of the superblock has the place of the root's header behind five places.
+	root := binary.LittleEndian.Uint64(data[64:])
+	if data[root] != 1 {
+		t.Fatalf("the header has version %d", data[root])
+	}
+	data[root] = 7
+	_, err := openBytes(data)
+	var e *UnsupportedError
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "version 7") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestMissingObjectsOfHeaps renumbers the first object of a global heap, to which texts of variable
+// length refer.
+func TestMissingObjectsOfHeaps(t *testing.T) {
+	all := files(t)
+	for _, name := range []string{"clam.h5", "attributes_v200.h5", "sizes_4_4.h5"} {
+		data := slices.Clone(all[name])
+		at := bytes.Index(data, []byte("GCOL\x01"))
+		if at < 0 {
+			t.Fatalf("%s has no heap", name)
+		}
+		first := at + 16 // behind the size of the heap, which is aligned
+		data[first] = 99
+		_, err := openBytes(data)
+		var e *FormatError
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), "a heap has no object 1") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

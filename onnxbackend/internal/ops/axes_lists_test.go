@@ -1,0 +1,136 @@
+package ops_test
+
+import (
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// TestAxesOfLists looks at claims of operators that read lists of integers or scales, in inputs or
+// attributes. Without the values of a list, or with a list that does not fit, the instances must
+// count as mixed.
+func TestAxesOfLists(t *testing.T) {
+	reshape, pad, resize := enginetest.Op("Reshape"), enginetest.Op("Pad"), enginetest.Op("Resize")
+	ints := func(v ...int64) ot.Tensor { return ot.I("", v, len(v)) }
+	conv := func(a ...ot.Attribute) ot.Node { return enginetest.Op("Conv", a...) }
+	kernel := ot.F("", make([]float32, 6), 3, 2, 1)
+	scales := func(v ...float32) ot.Tensor { return ot.F("", v, len(v)) }
+	for _, c := range []struct {
+		name    string
+		node    ot.Node
+		shape   []int // of the first input
+		axis    int   // of its instances
+		lists   []ot.Tensor
+		unknown bool // the values of the lists
+		out     []int
+		want    int // axis of the instances in the output, -1 if they are mixed
+	}{
+		{"reshape", reshape, []int{4, 2, 3}, 0, []ot.Tensor{ints(-1, 6)}, false, []int{4, 6}, 0},
+		{"reshape to unknown sizes", reshape, []int{4, 2, 3}, 0, []ot.Tensor{ints(-1, 6)}, true,
+			[]int{4, 6}, -1},
+		{"pad", pad, []int{4, 3}, 0, []ot.Tensor{ints(0, 1, 0, 1)}, false, []int{4, 5}, 0},
+		{"pad of instances", pad, []int{4, 3}, 0, []ot.Tensor{ints(0, 0, 1, 0)}, false,
+			[]int{5, 3}, -1},
+		{"unknown pads", pad, []int{4, 3}, 0, []ot.Tensor{ints(0, 1, 0, 1)}, true, []int{4, 5}, -1},
+		{"pad along an axis", pad, []int{4, 3}, 0, []ot.Tensor{ints(1, 1), omitted, ints(1)},
+			false, []int{4, 5}, 0},
+		{"pad along the axis of instances", pad, []int{4, 3}, 0,
+			[]ot.Tensor{ints(1, 1), omitted, ints(0)}, false, []int{6, 3}, -1},
+		{"pad along no axis", pad, []int{4, 3}, 0, []ot.Tensor{ints(1, 1), omitted, ints(7)},
+			false, []int{4, 5}, -1},
+		{"pads of another rank", pad, []int{4, 3}, 0, []ot.Tensor{ints(0, 0)}, false,
+			[]int{4, 3}, -1},
+		{"layer written as a convolution", conv(), []int{1, 2, 4}, 2, []ot.Tensor{kernel}, false,
+			[]int{1, 3, 4}, 2},
+		{"its channels", conv(), []int{1, 2, 4}, 1, []ot.Tensor{kernel}, false, []int{1, 3, 4}, -1},
+		{"convolution of every second", conv(ot.Ints("strides", 2)), []int{1, 2, 4}, 2,
+			[]ot.Tensor{kernel}, false, []int{1, 3, 2}, -1},
+		{"padded convolution", conv(ot.Ints("pads", 1, 0)), []int{1, 2, 4}, 2,
+			[]ot.Tensor{kernel}, false, []int{1, 3, 5}, -1},
+		{"convolution over neighbours", conv(), []int{1, 2, 4}, 2,
+			[]ot.Tensor{ot.F("", make([]float32, 12), 3, 2, 2)}, false, []int{1, 3, 3}, -1},
+		{"resize", resize, []int{4, 2, 3}, 0, []ot.Tensor{omitted, scales(1, 2, 1)}, false,
+			[]int{4, 4, 3}, 0},
+		{"resize of instances", resize, []int{4, 2, 3}, 1, []ot.Tensor{omitted, scales(1, 2, 1)},
+			false, []int{4, 4, 3}, -1},
+		{"unknown scales", resize, []int{4, 2, 3}, 0, []ot.Tensor{omitted, scales(1, 2, 1)}, true,
+			[]int{4, 4, 3}, -1},
+		{"scales of fewer axes", resize, []int{4, 2, 3}, 2, []ot.Tensor{omitted, scales(1, 2)},
+			false, []int{4, 4, 3}, -1},
+	} {
+		x := ot.F("", make([]float32, product(c.shape)), c.shape...)
+		data, in := operatorModel(18, c.node, append([]ot.Tensor{x}, c.lists...), 1)
+		g := buildGraph(t, data)
+		n := &g.Nodes[0]
+		var places []ops.Place
+		for i, id := range n.In {
+			p := placeOf(g, in, id)
+			if i == 0 || c.unknown {
+				p.Value = nil
+			}
+			places = append(places, p)
+		}
+		places[0].Class, places[0].Axis = ops.Instance, c.axis
+		out := []ops.Place{{Shape: c.out}}
+		n.Row.Axes.Apply(&n.Node, c.shape[c.axis], places, out)
+		got := -1
+		if out[0].Class == ops.Instance {
+			got = out[0].Axis
+		}
+		if got != c.want {
+			t.Errorf("%s: axis %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// TestAxesOfAttention has the instances as the batch of some of the queries, keys and values.
+func TestAxesOfAttention(t *testing.T) {
+	x := ot.F("", make([]float32, 8), 2, 1, 2, 2)
+	data, in := operatorModel(23, enginetest.Op("Attention"), []ot.Tensor{x, x, x}, 1)
+	g := buildGraph(t, data)
+	n := &g.Nodes[0]
+	for batch := range 8 { // a bit for each input
+		var places []ops.Place
+		for i, id := range n.In {
+			p := placeOf(g, in, id)
+			if batch>>i&1 == 1 {
+				p.Class, p.Value = ops.Instance, nil
+			}
+			places = append(places, p)
+		}
+		out := []ops.Place{{Shape: in[0].Shape}}
+		n.Row.Axes.Apply(&n.Node, 2, places, out)
+		if apart := out[0].Class == ops.Instance && out[0].Axis == 0; apart != (batch == 7) {
+			t.Errorf("inputs %03b: %+v", batch, out[0])
+		}
+	}
+}
+
+// TestAxesOfTile repeats a constant: for each instance only if the list of repeats has the size of
+// the bag where the constant has one place.
+func TestAxesOfTile(t *testing.T) {
+	for _, c := range []struct {
+		shape, repeats []int
+		want           bool
+	}{
+		{[]int{1, 3}, []int{ops.SizeBag, 1}, true},
+		{[]int{2, 3}, []int{ops.SizeBag, 1}, false},
+		{[]int{1, 3}, []int{4, 1}, false},
+		{[]int{3, 3}, []int{4, 1}, false},
+	} {
+		x := ot.F("", make([]float32, product(c.shape)), c.shape...)
+		data, in := operatorModel(13, enginetest.Op("Tile"), []ot.Tensor{x,
+			ot.I("", []int64{4, 1}, 2)}, 1)
+		g := buildGraph(t, data)
+		n := &g.Nodes[0]
+		places := []ops.Place{placeOf(g, in, n.In[0]), {Class: ops.Constant, Shape: []int{2},
+			Sizes: c.repeats}}
+		out := []ops.Place{{Shape: []int{4 * c.shape[0], 3}}}
+		n.Row.Axes.Apply(&n.Node, 4, places, out)
+		if apart := out[0].Class == ops.Instance && out[0].Axis == 0; apart != c.want {
+			t.Errorf("%v times %v: %+v", c.shape, c.repeats, out[0])
+		}
+	}
+}
