@@ -151,8 +151,8 @@ func (g *Game) CompanyNote() string {
 
 // Importance returns how strongly each instance alone contradicts the negative class or, if there
 // is none, how strongly it supports any class. If single instances cannot be evaluated, not even
-// with companions, it is the decrease when the instance is removed. An instance without an answer has
-// the least importance of all.
+// with companions, it is the decrease when the instance is removed. An instance without an answer
+// has the least importance of all.
 func (g *Game) Importance(ctx context.Context) ([]float64, error) {
 	singles, err := g.SingleAnswers(ctx)
 	var missing *UnavailableError

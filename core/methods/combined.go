@@ -9,8 +9,8 @@ import (
 
 // Combined is the mean of Single and OneRemoved (METHODS section 1). Single finds sufficient
 // instances, OneRemoved necessary ones. The neutral point is the mean of both: half of Single's
-// mean over the bag, because that of OneRemoved is 0. An instance that lacks one of the two scores has
-// none.
+// mean over the bag, because that of OneRemoved is 0. An instance that lacks one of the two scores
+// has none.
 //
 // Cost: 2k + 1 evaluations.
 type Combined struct{}

@@ -10,7 +10,8 @@ import (
 // phi_i = F_c(X) - F_c(X without x_i) (METHODS section 1). If each of two instances suffices
 // for a class, both scores are zero.
 //
-// An instance without which the bag has no answer has no score. In a bag of one instance, the score is F_c(X), as in Single.
+// An instance without which the bag has no answer has no score. In a bag of one instance, the score
+// is F_c(X), as in Single.
 //
 // Cost: k + 1 evaluations.
 type OneRemoved struct{}

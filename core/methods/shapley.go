@@ -23,14 +23,14 @@ import (
 //     contribution of every instance (k + 1 evaluations), and so does its complement. Small and
 //     large contexts are more frequent than those between, and weigh less.
 //   - Other models, bags of up to 10 instances, models without an answer for some coalitions, and
-//     with Samples: a regression of the values of n
-//     coalitions, in pairs of complements, on an additive surrogate whose effects depend on the
-//     size of the coalition. The regression of what it leaves corrects it (see sizeFit).
+//     with Samples: a regression of the values of n coalitions, in pairs of complements, on an
+//     additive surrogate whose effects depend on the size of the coalition. The regression of what
+//     it leaves corrects it (see sizeFit).
 //
 // All coalitions give the exact values, without errors. A pair is left out if one of its coalitions
-// has no answer, and the others of its size share its weight. No MIL model has a value of the empty bag.
-// By default it is that of a [core.EmptyEvaluator], else 1/C for probabilities of several classes
-// and 0 for other outputs. The least bag of the model must be one instance.
+// has no answer, and the others of its size share its weight. No MIL model has a value of the empty
+// bag. By default it is that of a [core.EmptyEvaluator], else 1/C for probabilities of several
+// classes and 0 for other outputs. The least bag of the model must be one instance.
 //
 // Without Samples the method continues until every standard error is below 2 % of the class's
 // largest score, or until its largest number of coalitions. Bags of more than 2000 instances do not

@@ -20,8 +20,8 @@ const maxInstances = 1 << 14
 // ranking by descending score gives the MoRF curve (most relevant first), the reversed ranking the
 // LeRF curve (least relevant first).
 //
-// Bags that have no answer, or a size that the model does not take, lie on the straight line between
-// the bags before and after them.
+// Bags that have no answer, or a size that the model does not take, lie on the straight line
+// between the bags before and after them.
 //
 // Cost: at most k evaluations for all classes; cached values are free. Errors are a *core.BagError
 // for a bag that is too large, those of (*core.Game).Answers, and a *core.NonFiniteError if more
@@ -63,8 +63,8 @@ func removal(
 }
 
 // bridged returns the curve (point, class) of the coalitions at points, -1 for none. Points between
-// those with an answer lie on straight lines. If more than half of the coalitions have no answer, or
-// the whole bag has none, it returns a *core.NonFiniteError.
+// those with an answer lie on straight lines. If more than half of the coalitions have no answer,
+// or the whole bag has none, it returns a *core.NonFiniteError.
 func bridged(ctx context.Context, g *core.Game, z *core.Coalitions, at []int) ([]float64, error) {
 	values, err := g.Answers(ctx, z)
 	if err != nil {

@@ -46,8 +46,8 @@ func (r *pairsRun) enumerate(ctx context.Context) error {
 	return r.noContext(ctx, f)
 }
 
-// noContext returns the *NonFiniteError of the first coalition without an answer, where a pair or an
-// instance has no context with answers.
+// noContext returns the *NonFiniteError of the first coalition without an answer, where a pair or
+// an instance has no context with answers.
 func (r *pairsRun) noContext(ctx context.Context, f []float64) error {
 	z, answers := core.NewCoalitions(r.g.Instances(), 1), core.Unanswered{What: "coalitions"}
 	s := newSurroundings(r.g)

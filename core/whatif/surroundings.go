@@ -74,8 +74,8 @@ func (s *surroundings) known(size int) bool {
 }
 
 // outputs returns the values of the neighbours of coalition z and of z itself, shaped
-// (k + 1, class), on the game's outputs. Rows of coalitions without a value or an answer are NaN. The
-// slice is valid until the next call.
+// (k + 1, class), on the game's outputs. Rows of coalitions without a value or an answer are NaN.
+// The slice is valid until the next call.
 func (s *surroundings) outputs(ctx context.Context, z []uint64) ([]float64, error) {
 	if s.ev == nil {
 		return s.each(ctx, z)
@@ -98,7 +98,8 @@ func (s *surroundings) outputs(ctx context.Context, z []uint64) ([]float64, erro
 }
 
 // Odds returns f of a class, as Consensus defines it, for the neighbours of coalition z and for z
-// itself. Coalitions without a value or an answer are NaN. Errors and the slice are those of outputs.
+// itself. Coalitions without a value or an answer are NaN. Errors and the slice are those of
+// outputs.
 func (s *surroundings) odds(ctx context.Context, z []uint64, class int) ([]float64, error) {
 	f := s.column[0]
 	if s.ev == nil || s.empty != nil {

@@ -132,7 +132,8 @@ func (p *Plan) Explain(
 	of := *p
 	multiples := s.Methods == nil && ev.Task().Step > 1
 	if multiples {
-		if of.Methods, err = methods.New([]string{methods.DefaultOfMultiples}, p.options); err != nil {
+		of.Methods, err = methods.New([]string{methods.DefaultOfMultiples}, p.options)
+		if err != nil {
 			return nil, err
 		}
 		request.Methods = of.Methods
