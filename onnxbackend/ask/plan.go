@@ -146,8 +146,8 @@ func (p *Plan) Explain(
 		x.Report, err = core.Explain(ctx, ev, request)
 	}
 	if multiples && err == nil {
-		x.Report.Notes = append(x.Report.Notes, "Random SHAP explains this model, because "+
-			"Consensus removes single instances")
+		x.Report.Notes = slices.Insert(x.Report.Notes, 0, "Random SHAP explains this model, "+
+			"because Consensus removes single instances")
 	}
 	return x, err
 }
