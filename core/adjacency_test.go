@@ -102,7 +102,7 @@ func TestAdjacencyEqualsAllPairs(t *testing.T) {
 					must.Do(t, bag.Validate())
 					want := slowAdjacency(a, bag)
 					for i, v := range bag.Relations.matrix(k) {
-						if math.Abs(float64(v)-want[i]) > 1e-6 {
+						if !(math.Abs(float64(v)-want[i]) <= 1e-6) {
 							t.Fatalf("pair %d, %d is %v, want %v", i/k, i%k, v, want[i])
 						}
 					}

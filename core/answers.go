@@ -13,7 +13,9 @@ import (
 
 // Some models have no answer for some coalitions: a model that selects instances and averages those
 // computes 0/0 where it selects none. Methods that average over coalitions leave these out, and
-// count them by Unanswered. All other callers get a *NonFiniteError.
+// count them by Unanswered. Those that need one coalition of each instance leave the instance
+// without a score, see [Attribution.SetUnscored]. What-ifs pass over such coalitions, and
+// [Game.LeftOut] reports it. All other callers get a *NonFiniteError.
 
 // Answers is [Game.Values] for methods that leave out coalitions without an answer: all values of a
 // coalition are NaN if one of them is NaN or infinite. Other errors are those of Values.
@@ -49,14 +51,25 @@ func (g *Game) answers(values []float64, err error) ([]float64, error) {
 		return nil, err
 	}
 	for row := range slices.Chunk(values, g.task.Classes) {
-		if stats.NonFinite(row) >= 0 {
-			for c := range row {
-				row[c] = math.NaN()
-			}
-		}
+		g.CheckAnswer(row)
 	}
 	return values, nil
 }
+
+// CheckAnswer sets the values of a coalition (class) to NaN if one of them is NaN or infinite, and
+// remembers that for LeftOut. It is safe for concurrent use.
+func (g *Game) CheckAnswer(row []float64) {
+	if stats.NonFinite(row) < 0 {
+		return
+	}
+	g.leftOut.Store(true)
+	for c := range row {
+		row[c] = math.NaN()
+	}
+}
+
+// LeftOut reports whether a coalition was left out because it has no answer.
+func (g *Game) LeftOut() bool { return g.leftOut.Load() }
 
 // checkFinite returns a *NonFiniteError for the first of values (row, class) that is not finite.
 // name returns the coalition of a row.
@@ -88,6 +101,34 @@ func (a *Attribution) AddUnanswered(u Unanswered) {
 		a.AddNote(u.String() + ", because the model's scores are NaN or infinite: they are left " +
 			"out")
 	}
+}
+
+// SetUnscored leaves instances without a score whose scores (class, instance) are NaN, because a
+// coalition of theirs has no answer: their scores become the neutral point with an infinite error,
+// so that nothing is drawn for them. The other scores get the error 0. A note counts them; where
+// names the coalition of an instance: "each of them alone". all is true if no instance has a score.
+// Neutral must be set before.
+func (a *Attribution) SetUnscored(where string) (all bool) {
+	missing, k := 0, len(a.Scores[0])
+	for n, scores := range a.Scores {
+		errors := make([]float64, k)
+		missing = 0
+		for i, v := range scores {
+			if math.IsNaN(v) {
+				missing++
+				scores[i], errors[i] = ofClass(a.Neutral, n, 0), math.Inf(1)
+			}
+		}
+		if missing > 0 {
+			a.StdErr = append(a.StdErr, errors)
+		}
+	}
+	if missing > 0 {
+		a.AddNote(msg.Sprintf("%s of %s instances have no score, because the model's scores of "+
+			"%s are NaN or infinite: nothing is drawn for them", grouped(missing), grouped(k),
+			msg.Text(where)))
+	}
+	return missing == k
 }
 
 // TooFewAnswers returns a *NonFiniteError with the numbers of coalitions, for the first of z that

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/bagscope/bagscope/core/internal/linear"
+	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // Some models take only bags of at least m > 1 instances, for example because they pool the m
@@ -149,19 +151,20 @@ func (g *Game) CompanyNote() string {
 
 // Importance returns how strongly each instance alone contradicts the negative class or, if there
 // is none, how strongly it supports any class. If single instances cannot be evaluated, not even
-// with companions, it is the decrease when the instance is removed.
+// with companions, it is the decrease when the instance is removed. An instance without an answer
+// has the least importance of all.
 func (g *Game) Importance(ctx context.Context) ([]float64, error) {
-	singles, err := g.Singles(ctx)
+	singles, err := g.SingleAnswers(ctx)
 	var missing *UnavailableError
 	if !errors.As(err, &missing) {
 		if err != nil {
 			return nil, err
 		}
-		return g.Foreground(singles), nil
+		return stats.Fill(g.Foreground(singles), math.Min), nil
 	}
-	removed, err := g.Removed(ctx)
+	removed, err := g.RemovedAnswers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return linear.Negated(g.Foreground(removed)), nil
+	return stats.Fill(linear.Negated(g.Foreground(removed)), math.Min), nil
 }

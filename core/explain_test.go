@@ -169,7 +169,7 @@ func TestExplainRejectsNonFinite(t *testing.T) {
 				Least:     0,
 			},
 			Value: func(members []int) []float64 {
-				if len(members) == 1 && members[0] == 3 {
+				if len(members) == 1 {
 					return []float64{bad}
 				}
 				return []float64{1}
@@ -178,7 +178,7 @@ func TestExplainRejectsNonFinite(t *testing.T) {
 		report, err := core.Explain(context.Background(), broken,
 			core.Request{Methods: []core.Method{methods.OneRemoved{}, methods.Single{}}})
 		var nonFinite *core.NonFiniteError
-		if !errors.As(err, &nonFinite) || nonFinite.Coalition != "00010" {
+		if !errors.As(err, &nonFinite) || nonFinite.Coalition != "10000" {
 			t.Errorf("a model that gives %v: %v", bad, err)
 		}
 		if report == nil || len(report.Explanations) != 1 {

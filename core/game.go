@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core/internal/rows"
 )
@@ -56,6 +57,8 @@ type Game struct {
 	total int // upper bound shown to Progress, 0 if none is known
 	mu    sync.Mutex
 	done  int
+
+	leftOut atomic.Bool // a coalition without an answer was left out
 }
 
 // NewGame returns the game of a bound bag. It returns a *BagError if the bag has fewer instances

@@ -27,7 +27,7 @@ func TestNeutralPoints(t *testing.T) {
 		if e.Unit != units[n] {
 			t.Errorf("%s is measured in %q", e.Method, e.Unit)
 		}
-		if math.Abs(e.Neutral-want) > 1e-12 {
+		if !(math.Abs(e.Neutral-want) <= 1e-12) {
 			t.Errorf("%s: the neutral point is %v, want %v", e.Method, e.Neutral, want)
 		}
 		if want != 0 && len(e.Notes) == 0 {

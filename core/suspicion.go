@@ -100,7 +100,7 @@ func (g *Game) aloneSuspicion(ctx context.Context) (values []float64, classes []
 	var missing *UnavailableError
 	sign := 1.0
 	if errors.As(err, &missing) {
-		rows, err = g.Removed(ctx)
+		rows, err = g.RemovedAnswers(ctx)
 		sign = -1
 	}
 	if err != nil {

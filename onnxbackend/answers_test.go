@@ -87,7 +87,7 @@ func TestAnswersAreThoseOfTheirDefinition(t *testing.T) {
 func checkScores(t *testing.T, got, want []float64, read float64) {
 	t.Helper()
 	for i := range want {
-		if math.Abs(got[i]-want[i]) > 2e-5*max(1, math.Abs(read)) {
+		if !(math.Abs(got[i]-want[i]) <= 2e-5*max(1, math.Abs(read))) {
 			t.Errorf("scores %.7g, want %.7g", got, want)
 			return
 		}
@@ -115,7 +115,7 @@ func checkDrop(t *testing.T, ev core.Evaluator, scores []float64, class int, wan
 		of = append(of, curve[at])
 	}
 	got, _ := metric.AOPC(of, false)
-	if math.Abs(got-want.AOPC[class]) > 2e-5*max(1, math.Abs(want.Read[class])) {
+	if !(math.Abs(got-want.AOPC[class]) <= 2e-5*max(1, math.Abs(want.Read[class]))) {
 		t.Errorf("class %d: AOPC %.7g, want %.7g", class, got, want.AOPC[class])
 	}
 }
@@ -163,7 +163,7 @@ func TestSurvivalCurve(t *testing.T) {
 			}
 		}
 		at := slices.Index(p.Classes, c.Class)
-		if math.Abs(area-want.Read[at]) > 1e-4 || c.Unit != "months" || c.Survival[0] != 1 {
+		if !(math.Abs(area-want.Read[at]) <= 1e-4) || c.Unit != "months" || c.Survival[0] != 1 {
 			t.Errorf("%+v has the area %g, want %g", c, area, want.Read[at])
 		}
 	})

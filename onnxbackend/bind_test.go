@@ -70,7 +70,7 @@ func TestAttention(t *testing.T) {
 	for _, v := range phi {
 		sum += v
 	}
-	if math.Abs(sum-1) > 1e-6 {
+	if !(math.Abs(sum-1) <= 1e-6) {
 		t.Errorf("attention sums to %v", sum)
 	}
 	m := enginetest.AttentionModel()

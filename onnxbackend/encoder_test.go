@@ -87,7 +87,7 @@ func TestEncode(t *testing.T) {
 				t.Errorf("a bag of shape %v, raw %v, slide %v", got.Shape, got.Raw, got.Slide)
 			}
 			for i, want := range slowFeatures(bag) {
-				if math.Abs(float64(got.Values[i])-want) > 1e-5 { // float32 sums of 16 terms
+				if !(math.Abs(float64(got.Values[i])-want) <= 1e-5) { // float32 sums of 16 terms
 					t.Fatalf("%v of %d pictures: value %d is %v, want %v", n, k, i, got.Values[i],
 						want)
 				}

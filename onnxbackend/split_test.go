@@ -48,7 +48,7 @@ func TestSplitEqualsWhole(t *testing.T) {
 			features := must.Get(e.Encode(t.Context(), bag))(t)
 			want, got := scoresUnder(t, m, bag), scoresUnder(t, m, features)
 			for i, v := range want {
-				if math.Abs(v-got[i]) > 1e-5 {
+				if !(math.Abs(v-got[i]) <= 1e-5) {
 					t.Fatalf("scores\n%v, want\n%v", got, want)
 				}
 			}

@@ -19,7 +19,8 @@ func box(c []int) (image.Rectangle, error) {
 	}
 	if c[0] >= c[2] || c[1] >= c[3] {
 		return image.Rectangle{}, msg.Errorf(
-			"x0 y0 x1 y1 are %v, but x0 < x1 and y0 < y1 must hold", c)
+			"x0 y0 x1 y1 are %v, but x0 < x1 and y0 < y1 must hold; add x0 to a width and y0 to a "+
+				"height", c)
 	}
 	return image.Rect(c[0], c[1], c[2], c[3]), nil
 }

@@ -105,7 +105,7 @@ func TestReadCSVNamesThePlaceOfAFault(t *testing.T) {
 		{"bag,x0,y0,x1,y1,f1\na,0,0,1,?,1\n",
 			`digits.csv, row 2, column 5 (y1): "?" is not an integer`},
 		{"bag,x0,y0,x1,y1,f1\na,2,0,1,1,1\n", "digits.csv, row 2, column 2 (x0): x0 y0 x1 y1 are " +
-			"[2 0 1 1], but x0 < x1 and y0 < y1 must hold"},
+			"[2 0 1 1], but x0 < x1 and y0 < y1 must hold; add x0 to a width and y0 to a height"},
 		{"bag,f1,f2\na,1,2\na,1\n",
 			"digits.csv, row 3: the row has 2 columns, but the header has 3"},
 		{"bag,f1\n\"a\nb\",1\na\"b,1\n",

@@ -68,7 +68,7 @@ func TestPartsEqualPixels(t *testing.T) {
 			for d, v := range bag.Values[i*3600 : (i+1)*3600] {
 				c := img.NRGBAAt(x+d%60, y+d/60)
 				luma := math.Round(.299*float64(c.R) + .587*float64(c.G) + .114*float64(c.B))
-				if math.Abs(float64(v)-luma) > 1 {
+				if !(math.Abs(float64(v)-luma) <= 1) {
 					t.Fatalf("patch %d has %v at %d, want %v", i, v, d, luma)
 				}
 			}
@@ -131,7 +131,7 @@ func TestSurvey(t *testing.T) {
 		for _, v := range all.Values[i*75 : (i+1)*75] {
 			sum += float64(v)
 		}
-		if math.Abs(mean-sum/75) > 1e-9 {
+		if !(math.Abs(mean-sum/75) <= 1e-9) {
 			t.Errorf("patch %d: %v, want %v", i, mean, sum/75)
 		}
 		if mean < 191 {

@@ -123,7 +123,7 @@ func TestMeanOfMNIST(t *testing.T) {
 	mean := sum / n
 	deviation := math.Sqrt(squares/n - mean*mean)
 	const rounding = 5e-5 // half a unit in the last place of the published figures
-	if math.Abs(mean/255-.1307) > rounding || math.Abs(deviation/255-.3081) > rounding {
+	if !(math.Abs(mean/255-.1307) <= rounding) || !(math.Abs(deviation/255-.3081) <= rounding) {
 		t.Errorf("mean %.5f, deviation %.5f", mean/255, deviation/255)
 	}
 }

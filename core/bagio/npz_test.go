@@ -228,7 +228,8 @@ func TestReadNpzErrors(t *testing.T) {
 		{[]member{x, ints("boxes", []int64{0, 0, 1, 1}, 1, 4)},
 			"a.npz/boxes.npy: it has shape (1, 4), but shape (3, 4) is needed"},
 		{[]member{x, ints("boxes", []int64{0, 0, 1, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)},
-			"a.npz/boxes.npy: box 1: x0 y0 x1 y1 are [1 1 1 2], but x0 < x1 and y0 < y1 must hold"},
+			"a.npz/boxes.npy: box 1: x0 y0 x1 y1 are [1 1 1 2], but x0 < x1 and y0 < y1 " +
+				"must hold; add x0 to a width and y0 to a height"},
 		{[]member{x, ints("boxes", []int64{0, 0, 1 << 40, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)},
 			"a.npz/boxes.npy: box 0: 1099511627776 is out of range for a pixel coordinate"},
 		{[]member{x, wordsOf("names", "a", "b")},

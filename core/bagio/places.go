@@ -30,7 +30,7 @@ func (p *places) step() float64 {
 func isPlace(v float64) bool { return math.Abs(v) < math.MaxInt32/2 }
 
 // placesOf returns coordinates (k, 2) or (k, 4), the same with a first axis of size 1, or
-// transposed. The last two of four are a width and a height if they are those of all patches.
+// transposed. The last two of four may be a width and a height, see readSizes.
 func placesOf(file string, a *Array, k int) (*places, error) {
 	shape := a.Shape
 	if len(shape) == 3 && shape[0] == 1 {
@@ -73,29 +73,44 @@ func (p *places) note(format string, args ...any) {
 	p.notes = append(p.notes, p.file+": "+msg.Sprintf(format, args...))
 }
 
-// readSizes replaces x y width height by corners. Rectangles of one size lie at different places,
-// and corners of one place have different sizes.
+// readSizes replaces x y width height by corners. Sizes differ less than places: the last two
+// columns are sizes if they vary much less than their differences to the first two.
 func (p *places) readSizes() {
 	if p.axes != 4 || len(p.corners) < 8 {
 		return
 	}
-	first, moves := p.corners[:4], false
-	for i := 4; i < len(p.corners); i += 4 {
-		c := p.corners[i:][:4]
-		if c[2] != first[2] || c[3] != first[3] {
-			return
-		}
-		moves = moves || c[0] != first[0] || c[1] != first[1]
-	}
-	if !moves || min(first[2], first[3]) <= 0 {
+	wide, sureWide := p.sizesLast(0)
+	high, sureHigh := p.sizesLast(1)
+	if !wide || !high || !sureWide && !sureHigh {
 		return
 	}
 	for i := 0; i < len(p.corners); i += 4 {
 		p.corners[i+2] += p.corners[i]
 		p.corners[i+3] += p.corners[i+1]
 	}
-	p.note("its coordinates are read as x, y, width and height, because the last two are equal " +
-		"for all patches")
+	p.note("its coordinates are read as x, y, width and height, because the last two differ less " +
+		"from patch to patch than sizes of corners would")
+}
+
+// moreSpread is how many times as wide the range of differences must be as that of sizes.
+const moreSpread = 2
+
+// sizesLast reports whether the second column of an axis can be a size, and whether it is one for
+// sure. Nothing is sure if places do not differ along the axis.
+func (p *places) sizesLast(axis int) (can, sure bool) {
+	var first, second, between []float64
+	can = true
+	for i := 0; i < len(p.corners); i += 4 {
+		a, b := p.corners[i+axis], p.corners[i+2+axis]
+		first, second, between = append(first, a), append(second, b), append(between, b-a)
+		can = can && b > 0
+	}
+	spread := func(v []float64) float64 { return slices.Max(v) - slices.Min(v) }
+	if spread(first) == 0 {
+		return can, false
+	}
+	sure = spread(between) > moreSpread*spread(second)
+	return can && sure, sure
 }
 
 // A layout is how places become rectangles: in pixels of level 0, or in micrometres if nobody

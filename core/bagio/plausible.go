@@ -18,6 +18,7 @@ var plausibility = []func(*Set) (note string, err error){
 	(*Set).bfloat16Bits,
 	(*Set).onePlace, // first of places: it leaves them out
 	(*Set).crowded,
+	(*Set).lapped,
 	(*Set).hugeValues,
 	(*Set).wideIntegers,
 	(*Set).narrowIntegers,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -273,6 +274,34 @@ func TestDoubtfulPlaces(t *testing.T) {
 	}
 }
 
+// TestLapped notes patches of a smaller level if nothing states an overlap, and has them side by
+// side after the advice.
+func TestLapped(t *testing.T) {
+	grid := func(step int) (rows []string) {
+		for i := range 36 {
+			rows = append(rows, fmt.Sprintf("%d,%d,256", i%6*step, i/6*step))
+		}
+		return rows
+	}
+	for step, want := range map[int]string{256: "", 128: "", 64: "4", 32: "8", 60: "", 200: ""} {
+		file := placedTable("x,y,patch_size", grid(step)...)
+		set := must.Get(Read("t.csv", file, Options{}))(t)
+		notes := strings.Join(set.Notes(), " ")
+		_, unit, found := strings.Cut(notes, "state coords-unit ")
+		if unit, _, _ = strings.Cut(unit, "."); unit != want || found != (want != "") {
+			t.Errorf("%d apart: notes %q", step, notes)
+			continue
+		}
+		if !found {
+			continue
+		}
+		set = must.Get(Read("t.csv", file, Options{CoordsUnit: unit}))(t)
+		if b := must.Get(set.Bag(0))(t).Boxes; b[1].Min.X != b[0].Max.X || set.Notes() != nil {
+			t.Errorf("%d apart: %v and %v, notes %q", step, b[0], b[1], set.Notes())
+		}
+	}
+}
+
 // TestOutsideOfSlide notes patches beyond the sides that the file states.
 func TestOutsideOfSlide(t *testing.T) {
 	g := groundOf(attributes{"level0_width": 100., "level0_height": 80., "patch_size_level0": 20.},
@@ -312,6 +341,48 @@ func TestPlausibleFiles(t *testing.T) {
 		}
 	}
 	if read < 50 {
+		t.Errorf("only %d files were read", read)
+	}
+}
+
+// TestPlausibleShared expects doubts about the restricted files that earn them alone.
+func TestPlausibleShared(t *testing.T) {
+	doubtful := map[string]string{
+		"cases/more/bf16_u2.h5": "look like the bits of bfloat16",
+		"cases/more/rowcol.h5":  "lie 1 apart",
+		"cases/more/zeros.h5":   "2 of 12 instances",
+	}
+	folders := []string{testfile.Restricted(t, "cases"), testfile.Restricted(t, "data")}
+	read := 0
+	for _, folder := range folders {
+		must.Do(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.Contains(path, "onnx_node_tests") {
+				return err
+			}
+			name := filepath.ToSlash(must.Get(filepath.Rel(filepath.Dir(folder), path))(t))
+			set, err := Read(filepath.Base(path), must.Get(os.ReadFile(path))(t), Options{})
+			doubts := ""
+			var question *QuestionError
+			switch {
+			case errors.As(err, &question):
+				doubts = err.Error()
+			case err != nil:
+				return nil // a model, or a file that needs options
+			default:
+				read++
+				for _, check := range plausibility {
+					note, _ := check(set)
+					doubts += note
+				}
+			}
+			if want := doubtful[name]; !strings.Contains(doubts, want) || want == "" &&
+				doubts != "" {
+				t.Errorf("%s: %q, want %q", name, doubts, want)
+			}
+			return nil
+		}))
+	}
+	if read < 20 {
 		t.Errorf("only %d files were read", read)
 	}
 }

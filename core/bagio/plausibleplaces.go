@@ -24,21 +24,56 @@ const mostLapped = 10
 // crowded asks for the unit of coordinates if patches cover each other nearly, or much more than
 // the file states: coordinates then count rows and columns, or pixels of a smaller level.
 func (s *Set) crowded() (string, error) {
+	step, apart := s.closest(func(apart float64) bool {
+		return apart > mostLapped || dividesSide(apart) && s.laid.apartStated
+	})
+	if apart == 0 {
+		return "", nil
+	}
+	return "", s.laid.ask(step, apart)
+}
+
+// leastLapped is how many times the side of a patch is at least the distance to the next one for a
+// note. Half of a patch is a usual overlap.
+const leastLapped = 3
+
+// lapped notes patches that cover each other by most of their side, if nothing states an overlap.
+func (s *Set) lapped() (string, error) {
+	step, apart := s.closest(func(apart float64) bool {
+		return apart >= leastLapped && dividesSide(apart) && !s.laid.apartStated
+	})
+	if apart == 0 {
+		return "", nil
+	}
+	l := s.laid
+	return msg.Sprintf("its patches of %v lie %v apart, and nothing states that they overlap; if "+
+		"their coordinates are pixels of a level that is %v times smaller, state coords-unit %v",
+		shortNumber(l.layout.width), shortNumber(step), math.Round(apart),
+		shortNumber(math.Round(apart)*l.factor)), nil
+}
+
+// dividesSide reports whether patches lie on a grid whose step is a part of their side.
+func dividesSide(apart float64) bool {
+	return apart > 1.5 && math.Abs(apart-math.Round(apart)) < apart/50
+}
+
+// closest returns the step of the patches of the first bag that cover each other so, and how many
+// times it goes into their side without the stated overlap; 0 if there is none, or if the caller
+// states the unit.
+func (s *Set) closest(so func(apart float64) bool) (step, apart float64) {
 	l := s.laid
 	if l == nil || l.stated || l.axes != 2 || l.inUnitSquare() {
-		return "", nil
+		return 0, 0
 	}
 	for b := range s.Len() {
 		boxes := s.boxes[s.offsets[b]:s.offsets[b+1]]
-		// Steps of the corner are in units of the map, apart says how many too few these are.
-		step := usualStep(cornersOf(boxes))
-		apart := l.layout.width * (1 - l.lap) / step
-		whole := apart > 1.5 && math.Abs(apart-math.Round(apart)) < apart/50
-		if (apart > mostLapped || whole && l.apartStated) && dense(boxes) {
-			return "", l.ask(step, apart)
+		// Steps of the corner are in units of the map.
+		step = usualStep(cornersOf(boxes))
+		if apart = l.layout.width * (1 - l.lap) / step; so(apart) && dense(boxes) {
+			return step, apart
 		}
 	}
-	return "", nil
+	return 0, 0
 }
 
 // cornersOf returns the left upper corners of rectangles, (k, 2).

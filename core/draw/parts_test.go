@@ -165,12 +165,12 @@ func TestFootprintsSumToOne(t *testing.T) {
 					sum += w
 					covered[f.first+i] += w
 				}
-				if math.Abs(sum-1) > 1e-6 {
+				if !(math.Abs(sum-1) <= 1e-6) {
 					t.Fatalf("%d to %d: weights sum to %v", from, to, sum)
 				}
 			}
 			for _, w := range covered {
-				if math.Abs(w-float64(to)/float64(from)) > 1e-6 {
+				if !(math.Abs(w-float64(to)/float64(from)) <= 1e-6) {
 					t.Fatalf("%d to %d: sources count unequally: %v", from, to, covered)
 				}
 			}
@@ -225,7 +225,7 @@ func TestLevels(t *testing.T) {
 			}
 			got := thumbs.raster(0).at(1, 0)
 			for ch := range got {
-				if math.Abs(got[ch]-c.at[ch]) > 1e-4 {
+				if !(math.Abs(got[ch]-c.at[ch]) <= 1e-4) {
 					t.Errorf("%s: %v, want %v", c.name, got, c.at)
 					break
 				}
@@ -301,7 +301,7 @@ func TestTop(t *testing.T) {
 		return float64(p.RGBAAt(middle.X, middle.Y).G) / float64(plain.RGBAAt(was.X, was.Y).G)
 	}
 	for i, want := range []float64{dimmed, 1, dimmed, 1 / math.Log2(3)} {
-		if got := share(i); math.Abs(got-want) > .02 {
+		if got := share(i); !(math.Abs(got-want) <= .02) {
 			t.Errorf("patch %d has brightness %.2f, want %.2f", i, got, want)
 		}
 	}
@@ -349,7 +349,7 @@ func TestBarsPointAwayFromZero(t *testing.T) {
 	_, full := lengths(0)
 	left, right := lengths(1)
 	_, half := lengths(2)
-	if full == 0 || left != full || right != 0 || math.Abs(float64(2*half-full)) > 2 {
+	if full == 0 || left != full || right != 0 || !(math.Abs(float64(2*half-full)) <= 2) {
 		t.Errorf("bars of 1, -1, .5 are %d right, %d left, %d right", full, left, half)
 	}
 }

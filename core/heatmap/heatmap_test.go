@@ -205,7 +205,7 @@ func TestOMEIsReadAsSlide(t *testing.T) {
 		for i := 0; i < len(got.Pix); i += 4 {
 			for c := range 3 { // the reader composites on white
 				v, a := float64(want.Pix[i+c]), float64(want.Pix[i+3])/255
-				if math.Abs(v*a+255*(1-a)-float64(got.Pix[i+c])) > 1 {
+				if !(math.Abs(v*a+255*(1-a)-float64(got.Pix[i+c])) <= 1) {
 					t.Fatalf("level %d: pixel %d is %v, want %v", at, i/4, got.Pix[i:i+3],
 						want.Pix[i:i+4])
 				}

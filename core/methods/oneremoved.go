@@ -10,7 +10,8 @@ import (
 // phi_i = F_c(X) - F_c(X without x_i) (METHODS section 1). If each of two instances suffices
 // for a class, both scores are zero.
 //
-// In a bag of one instance, the score is F_c(X), as in Single.
+// An instance without which the bag has no answer has no score. In a bag of one instance, the score
+// is F_c(X), as in Single.
 //
 // Cost: k + 1 evaluations.
 type OneRemoved struct{}
@@ -31,11 +32,26 @@ func (OneRemoved) Attribute(
 	if g.Instances() == 1 {
 		return g.Alone(ctx, classes)
 	}
+	scores, err := removedScores(ctx, g, classes)
+	if err != nil {
+		return nil, err
+	}
+	a := &core.Attribution{Scores: scores}
+	if a.SetUnscored("the bag without each of them") {
+		_, err := g.Removed(ctx)
+		return nil, err
+	}
+	return a, nil
+}
+
+// removedScores returns the decreases (class, instance) of the prediction, NaN for instances
+// without which the bag has no answer.
+func removedScores(ctx context.Context, g *core.Game, classes []int) ([][]float64, error) {
 	full, err := g.Full(ctx)
 	if err != nil {
 		return nil, err
 	}
-	values, err := g.Removed(ctx)
+	values, err := g.RemovedAnswers(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -45,5 +61,5 @@ func (OneRemoved) Attribute(
 			scores[n][i] = full[c] - without
 		}
 	}
-	return &core.Attribution{Scores: scores}, nil
+	return scores, nil
 }

@@ -2,6 +2,7 @@ package methods
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,13 +22,15 @@ import (
 //     exact, and for k <= 64 the sizes 1 and k - 2. A context of random size gives one marginal
 //     contribution of every instance (k + 1 evaluations), and so does its complement. Small and
 //     large contexts are more frequent than those between, and weigh less.
-//   - Other models, bags of up to 10 instances, and with Samples: a regression of the values of n
-//     coalitions, in pairs of complements, on an additive surrogate whose effects depend on the
-//     size of the coalition. The regression of what it leaves corrects it (see sizeFit).
+//   - Other models, bags of up to 10 instances, models without an answer for some coalitions, and
+//     with Samples: a regression of the values of n coalitions, in pairs of complements, on an
+//     additive surrogate whose effects depend on the size of the coalition. The regression of what
+//     it leaves corrects it (see sizeFit).
 //
-// All coalitions give the exact values, without errors. No MIL model has a value of the empty bag.
-// By default it is that of a [core.EmptyEvaluator], else 1/C for probabilities of several classes
-// and 0 for other outputs. The least bag of the model must be one instance.
+// All coalitions give the exact values, without errors. A pair is left out if one of its coalitions
+// has no answer, and the others of its size share its weight. No MIL model has a value of the empty
+// bag. By default it is that of a [core.EmptyEvaluator], else 1/C for probabilities of several
+// classes and 0 for other outputs. The least bag of the model must be one instance.
 //
 // Without Samples the method continues until every standard error is below 2 % of the class's
 // largest score, or until its largest number of coalitions. Bags of more than 2000 instances do not
@@ -184,6 +187,9 @@ func (m Shapley) Attribute(
 		estimate = r.marginals
 	}
 	a, err := estimate(ctx)
+	if errors.As(err, new(*core.NonFiniteError)) && k <= mostRegressed {
+		a, err = r.regress(ctx)
+	}
 	if err == nil && m.empty(g) != EmptyGame {
 		a.AddNote(msg.Sprintf("the value of the empty bag, which the model does not take, is %s: "+
 			"the scores sum to the prediction minus it", emptyWords[m.empty(g)]))

@@ -40,15 +40,24 @@ func (r *shapleyRun) fitPairs(
 		both.Append(pairs.Coalitions.Row(j))
 		rows.Complement(both.Row(2*j+1), k)
 	}
-	values, err := r.g.Values(ctx, both)
+	values, err := r.g.Answers(ctx, both)
 	if err != nil {
 		return nil, err
+	}
+	answers, kept := answeredPairs(values, r.g.Classes())
+	if answers.Most() {
+		return nil, r.g.TooFewAnswers(ctx, both, answers)
+	}
+	if answers.Missing > 0 {
+		pairs = pairs.Kept(kept)
+		values = pickRows(values, 2*r.g.Classes(), kept, linear.Indices(2*r.g.Classes()))
 	}
 	d, err := newPairDesign(ctx, r.g.Arithmetic(), pairs)
 	if err != nil {
 		return nil, err
 	}
 	a := &core.Attribution{}
+	a.AddUnanswered(answers)
 	for c, class := range r.classes {
 		total := r.full[c] - r.empty[c]
 		y := make([]float64, len(pairs.Size))
@@ -69,11 +78,28 @@ func (r *shapleyRun) fitPairs(
 	switch {
 	case pairs.Complete():
 		a.StdErr, a.Freedom = nil, nil
+		if answers.Missing > 0 {
+			break
+		}
 		a.AddNote("all coalitions were evaluated: the scores have no sampling error")
 	case d.freedom <= 0:
 		a.AddNote(tooFew(both.Len(), k, false))
 	}
 	return a, nil
+}
+
+// answeredPairs counts the pairs of values (pair, first or complement, class) without two answers,
+// and returns the numbers of the others.
+func answeredPairs(values []float64, classes int) (answers core.Unanswered, kept []int) {
+	answers.What = "pairs of a coalition and its complement"
+	for at := 0; at < len(values); at += 2 * classes {
+		if answers.Of++; math.IsNaN(values[at] + values[at+classes]) {
+			answers.Missing++
+		} else {
+			kept = append(kept, at/(2*classes))
+		}
+	}
+	return answers, kept
 }
 
 // A pairDesign is the design of the regression of halved differences of complements on instances.

@@ -11,7 +11,7 @@ import (
 // If F is a probability, all scores are positive. The neutral point is their mean over the bag: an
 // instance above it supports the class more than the instances do on average. If the smallest bag
 // of the model has m > 1 instances, each instance is scored together with the m - 1 least important
-// ones (see [core.Game.Singles]).
+// ones (see [core.Game.Singles]). An instance that has no answer alone has no score.
 //
 // Cost: k evaluations; at most 4k if m > 1.
 type Single struct{}
@@ -29,15 +29,19 @@ func (Single) Evaluations(k, _ int) int { return k }
 func (Single) Attribute(
 	ctx context.Context, g *core.Game, classes []int,
 ) (*core.Attribution, error) {
-	values, err := g.Singles(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if g.Instances() == 1 {
 		return g.Alone(ctx, classes)
 	}
+	values, err := g.SingleAnswers(ctx)
+	if err != nil {
+		return nil, err
+	}
 	a := &core.Attribution{Scores: g.ByClass(values, classes), Notes: []string{neutralMean}}
 	a.Neutral = stats.Means(a.Scores)
+	if a.SetUnscored("each of them alone") {
+		_, err := g.Singles(ctx)
+		return nil, err
+	}
 	if g.LeastBag() > 1 {
 		a.AddNote(g.CompanyNote())
 	}

@@ -12,6 +12,10 @@ import (
 // settings.
 const Default = "consensus"
 
+// DefaultOfMultiples is the default for models that take multiples of a number of instances, from
+// which no single instance can be removed.
+const DefaultOfMultiples = "random_shap"
+
 // Info is a row of the table of methods, which feeds the command line, the page and the
 // documentation.
 type Info struct {

@@ -257,8 +257,92 @@ func TestSampledSurrogatesLeaveOutUnanswered(t *testing.T) {
 	}
 }
 
-// TestFewAnswers checks the error of methods that leave out coalitions, for a model that has few
-// answers, and of those that leave out none.
+// TestUnscored compares methods that need one coalition of each instance with the definition.
+// Instances without an answer have no score.
+func TestUnscored(t *testing.T) {
+	f := raw(9, func(members []int) float64 {
+		if len(members) == 1 && members[0]%4 == 1 || len(members) == 8 && members[0] == 1 {
+			return math.NaN() // 1 and 5 alone, and the bag without 0
+		}
+		sum := 1.0
+		for _, i := range members {
+			sum += float64(i * i)
+		}
+		return sum
+	})
+	single := func(i int) float64 { return float64(1 + i*i) }
+	mean := (204 + 9 - single(1) - single(5)) / 7
+	for _, c := range []struct {
+		method   core.Method
+		unscored []int
+		neutral  float64
+		want     func(i int) float64
+		note     string
+	}{
+		{Single{}, []int{1, 5}, mean, single, "2 of 9 instances have no score"},
+		{OneRemoved{}, []int{0}, 0, func(i int) float64 { return float64(i * i) },
+			"1 of 9 instances have no score"},
+		{Combined{}, []int{0, 1, 5}, mean / 2, func(i int) float64 {
+			return .5 + float64(i*i)
+		}, "3 of 9 instances have no score"},
+	} {
+		t.Run(c.method.Name(), func(t *testing.T) {
+			e := must.Get(core.Explain(t.Context(), f,
+				core.Request{Methods: []core.Method{c.method}}))(t).Explanations[0]
+			coretest.Near(t, "neutral", e.Neutral, c.neutral, 1e-12)
+			for i, v := range e.Scores {
+				if slices.Contains(c.unscored, i) {
+					if v != e.Neutral || !math.IsInf(e.StdErr[i], 1) || e.Evident[i] {
+						t.Errorf("instance %d: %v ± %v, evident %v", i, v, e.StdErr[i],
+							e.Evident[i])
+					}
+					continue
+				}
+				coretest.Near(t, fmt.Sprint("instance ", i), v, c.want(i), 1e-12)
+				if e.StdErr[i] != 0 || e.Evident[i] != (math.Abs(v-e.Neutral) > 1e-6) {
+					t.Errorf("instance %d: error %v, evident %v", i, e.StdErr[i], e.Evident[i])
+				}
+			}
+			if !strings.Contains(strings.Join(e.Notes, " "), c.note) {
+				t.Errorf("notes %q", e.Notes)
+			}
+		})
+	}
+}
+
+// TestShapleyLeavesOutUnanswered takes additive games, whose terms any pairs determine, and whose
+// errors are those of rounding.
+func TestShapleyLeavesOutUnanswered(t *testing.T) {
+	for _, k := range []int{8, 24} {
+		f := raw(k, func(members []int) float64 {
+			sum := 0.0
+			for _, i := range members {
+				sum += float64(i)
+			}
+			if len(members) > 1 && len(members) < k && members[0] == 2 {
+				return math.Inf(1)
+			}
+			return sum
+		})
+		for name, ev := range map[string]core.Evaluator{"one by one": f,
+			"together": &games.Sharing{Fake: f}} {
+			t.Run(fmt.Sprint(k, " ", name), func(t *testing.T) {
+				e := must.Get(core.Explain(t.Context(), ev,
+					core.Request{Methods: []core.Method{Shapley{}}}))(t).Explanations[0]
+				for i, v := range e.Scores {
+					coretest.Near(t, fmt.Sprint("instance ", i), v, float64(i), 1e-6)
+				}
+				notes := strings.Join(e.Notes, " ")
+				if !strings.Contains(notes, "pairs of a coalition and its complement have no") ||
+					strings.Contains(notes, "all coalitions were evaluated") {
+					t.Errorf("notes %q", e.Notes)
+				}
+			})
+		}
+	}
+}
+
+// TestFewAnswers checks the error of methods for a model that has too few answers.
 func TestFewAnswers(t *testing.T) {
 	f := raw(12, func(members []int) float64 {
 		if len(members) > 1 && len(members) < 12 && !slices.Contains(members, 5) {
@@ -287,8 +371,9 @@ func TestFewAnswers(t *testing.T) {
 			[]string{" reference bags have no answer"}},
 		{"one instance in none", f, Consensus{}, []string{"too few to score every instance",
 			"of 156 reference bags"}},
+		{"pairs", &never, Shapley{}, []string{"pairs of a coalition and its complement have no"}},
 		{"coalitions", &never, RandomSHAP{}, []string{"199 of 200 coalitions have no answer"}},
-		{"strict", f, OneRemoved{}, []string{"the bag without instance 5",
+		{"none scored", &never, OneRemoved{}, []string{"the bag without instance 0",
 			"one_removed needs this coalition; use consensus or random_shap"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

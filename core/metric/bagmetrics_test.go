@@ -54,13 +54,15 @@ func TestBaselineSpread(t *testing.T) {
 				curves[m] = append(curves[m], v)
 			}
 		}
-		if got, ok := b.Spread(class); !ok || math.Abs(got-deviation(areas)) > exact || got <= 0 {
+		if got, ok := b.Spread(class); !ok || got <= 0 ||
+			!(math.Abs(got-deviation(areas)) <= exact) {
 			t.Errorf("class %d spreads by %v, %v, want %v", class, got, ok, deviation(areas))
 		}
 		mean, dev := b.Curve(class)
 		for m := range curves {
 			average, _ := meanSEM(curves[m])
-			if math.Abs(mean[m]-average) > exact || math.Abs(dev[m]-deviation(curves[m])) > exact {
+			if !(math.Abs(mean[m]-average) <= exact) ||
+				!(math.Abs(dev[m]-deviation(curves[m])) <= exact) {
 				t.Errorf("class %d without %d: %v ± %v, want %v ± %v", class, m, mean[m], dev[m],
 					average, deviation(curves[m]))
 			}

@@ -193,7 +193,7 @@ func TestCheckComparesSeeds(t *testing.T) {
 		t.Errorf("another seed of a method that does not sample: %v", c.Seeds)
 	}
 	q.Method = dice{}
-	if c := checksOf(t, randomLinear(1, false), bag, q); math.Abs(c.Seeds) > .9 {
+	if c := checksOf(t, randomLinear(1, false), bag, q); !(math.Abs(c.Seeds) <= .9) {
 		t.Errorf("another seed of random scores: %v", c.Seeds)
 	}
 }
@@ -233,7 +233,7 @@ func TestCheckNoiseFollowsDeviations(t *testing.T) {
 	}
 	for at, want := range []float64{.5, .5, 0} {
 		got := math.Sqrt(squares[at] / float64(2000*len(noisy)))
-		if math.Abs(got-want) > .05*want { // 6,000 draws: a relative error of 0.9 %
+		if !(math.Abs(got-want) <= .05*want) { // 6,000 draws: a relative error of 0.9 %
 			t.Errorf("the noise of feature %d deviates by %.3f, want %v", at, got, want)
 		}
 	}

@@ -3,9 +3,11 @@ package metric
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // maxInstances bounds k of a removal curve. The game caches its k coalitions of k bits: 32 MiB for
@@ -18,8 +20,12 @@ const maxInstances = 1 << 14
 // ranking by descending score gives the MoRF curve (most relevant first), the reversed ranking the
 // LeRF curve (least relevant first).
 //
+// Bags that have no answer, or a size that the model does not take, lie on the straight line
+// between the bags before and after them.
+//
 // Cost: at most k evaluations for all classes; cached values are free. Errors are a *core.BagError
-// for a bag that is too large, and those of (*core.Game).Values.
+// for a bag that is too large, those of (*core.Game).Answers, and a *core.NonFiniteError if more
+// than half of the bags have no answer.
 func Removal(ctx context.Context, g *core.Game, order []int) ([]float64, error) {
 	return removal(ctx, g, order, g.Instances()-g.LeastBag()+1, func(m int) int { return m })
 }
@@ -35,20 +41,60 @@ func removal(
 			"needs too much memory; removal curves take at most %d instances", k, maxInstances)}
 	}
 	z := core.NewCoalitions(k, points)
+	at := make([]int, points) // (point) its coalition, or -1
 	removed := 0
 	for s := range points {
-		if s == 0 {
+		n := min(size(s), k-g.LeastBag())
+		if at[s] = -1; !g.Takes(k - n) {
+			continue
+		}
+		if at[s] = z.Len(); at[s] == 0 {
 			z.AppendWithout()
 		} else {
-			z.Append(z.Row(s - 1))
+			z.Append(z.Row(at[s] - 1))
 		}
-		row := z.Row(s)
-		for ; removed < min(size(s), k-g.LeastBag()); removed++ {
+		row := z.Row(at[s])
+		for ; removed < n; removed++ {
 			i := order[removed]
 			row[i/64] &^= 1 << (i % 64)
 		}
 	}
-	return g.Values(ctx, z)
+	return bridged(ctx, g, z, at)
+}
+
+// bridged returns the curve (point, class) of the coalitions at points, -1 for none. Points between
+// those with an answer lie on straight lines. If more than half of the coalitions have no answer,
+// or the whole bag has none, it returns a *core.NonFiniteError.
+func bridged(ctx context.Context, g *core.Game, z *core.Coalitions, at []int) ([]float64, error) {
+	values, err := g.Answers(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	answers := core.Unanswered{Of: z.Len(), What: "bags of a removal curve"}
+	for j := range z.Len() {
+		if math.IsNaN(values[j*g.Classes()]) {
+			answers.Missing++
+		}
+	}
+	if answers.Most() || answers.Missing > 0 && math.IsNaN(values[0]) {
+		return nil, g.TooFewAnswers(ctx, z, answers)
+	}
+	if answers.Missing == 0 && z.Len() == len(at) {
+		return values, nil
+	}
+	out := make([]float64, len(at)*g.Classes())
+	for class := range g.Classes() {
+		curve := make([]float64, len(at))
+		for s, j := range at {
+			if curve[s] = math.NaN(); j >= 0 {
+				curve[s] = values[j*g.Classes()+class]
+			}
+		}
+		for s, v := range stats.Bridge(curve) {
+			out[s*g.Classes()+class] = v
+		}
+	}
+	return out, nil
 }
 
 // column returns the curve of one class from values shaped (m, class).

@@ -104,7 +104,7 @@ func TestAreas(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, ok := c.area()
-			if ok != c.valid || math.Abs(got-c.want) > exact {
+			if ok != c.valid || !(math.Abs(got-c.want) <= exact) {
 				t.Errorf("%v %v, want %v %v", got, ok, c.want, c.valid)
 			}
 		})
@@ -122,7 +122,7 @@ func TestDeletionIsInsertionReversed(t *testing.T) {
 			// LeRF of the reversed ranking removes from its end, which is the beginning of this
 			// one.
 			insertion, _ := Insertion(morf(t, g, order))
-			if math.Abs(deletion-insertion) > exact {
+			if !(math.Abs(deletion-insertion) <= exact) {
 				t.Fatalf("%v: deletion %v, insertion of the reverse %v", order, deletion, insertion)
 			}
 		})
@@ -140,7 +140,7 @@ func TestAOPCOfAdditiveGame(t *testing.T) {
 	weights := []float64{5, 3, 1, -1, -2}
 	g := play(t, additive(weights...))
 	best, _ := AOPC(morf(t, g, upTo(5)), false)
-	if want := (5.0 + 8 + 9 + 8) / 4; math.Abs(best-want) > exact {
+	if want := (5.0 + 8 + 9 + 8) / 4; !(math.Abs(best-want) <= exact) {
 		t.Errorf("AOPC %v, want %v", best, want)
 	}
 	sum, n := 0.0, 0.0
@@ -152,7 +152,7 @@ func TestAOPCOfAdditiveGame(t *testing.T) {
 		sum += area
 		n++
 	})
-	if want := 6.0 / 5 * 2.5; math.Abs(sum/n-want) > exact {
+	if want := 6.0 / 5 * 2.5; !(math.Abs(sum/n-want) <= exact) {
 		t.Errorf("mean AOPC over all rankings %v, want %v", sum/n, want)
 	}
 }
@@ -173,7 +173,7 @@ func TestBaseline(t *testing.T) {
 				curve[m] *= sign
 			}
 			got, ok := b.AOPCR(curve, class)
-			if want := sign * (17 - 17.0/2) / n; !ok || math.Abs(got-want) > exact {
+			if want := sign * (17 - 17.0/2) / n; !ok || !(math.Abs(got-want) <= exact) {
 				t.Errorf("byK %v class %d: %v, want %v", byK, class, got, want)
 			}
 		}
@@ -187,7 +187,7 @@ func TestBaseline(t *testing.T) {
 		v, _ := b.AOPCR(morf(t, g, order), 0)
 		sum += v
 	}
-	if math.Abs(sum) > exact {
+	if !(math.Abs(sum) <= exact) {
 		t.Errorf("AOPC-R summed over all rankings is %v, want 0", sum)
 	}
 }
@@ -200,7 +200,7 @@ func TestMillet(t *testing.T) {
 	}
 	g := play(t, additive(ones...))
 	got, err := MilletAOPC(t.Context(), g, upTo(40), 0)
-	if want := 110.0 / 11; err != nil || math.Abs(got-want) > exact {
+	if want := 110.0 / 11; err != nil || !(math.Abs(got-want) <= exact) {
 		t.Errorf("%v %v, want %v", got, err, want)
 	}
 	if g.Evaluations() != 11 {
@@ -209,12 +209,12 @@ func TestMillet(t *testing.T) {
 	// 7 instances: 5 % steps remove 0 0 1 1 1 2 2 2 3 3 of them.
 	g = play(t, additive(4, 2, 1, 0, 0, 0, 0))
 	got, err = MilletAOPC(t.Context(), g, upTo(7), 0)
-	if want := (3*4 + 3*6 + 2*7) / 11.0; err != nil || math.Abs(got-want) > exact {
+	if want := (3*4 + 3*6 + 2*7) / 11.0; err != nil || !(math.Abs(got-want) <= exact) {
 		t.Errorf("%v %v, want %v", got, err, want)
 	}
 	random := [][]int{upTo(7), reversed(upTo(7))}
 	got, err = MilletAOPCR(t.Context(), g, upTo(7), random, 1)
-	if want := -44.0 / 11 / 2; err != nil || math.Abs(got-want) > exact {
+	if want := -44.0 / 11 / 2; err != nil || !(math.Abs(got-want) <= exact) {
 		t.Errorf("against itself and its reverse, other class: %v %v, want %v", got, err, want)
 	}
 }

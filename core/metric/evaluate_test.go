@@ -62,7 +62,7 @@ func TestEvaluate(t *testing.T) {
 		NameDeletion: (8.0 + 7 + 3) / 3, NameInsertion: (11.5 + 12 + 14) / 3,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if v, ok := got[name]; !ok || math.Abs(v.Score-want) > exact || v.Trivial {
+			if v, ok := got[name]; !ok || !(math.Abs(v.Score-want) <= exact) || v.Trivial {
 				t.Errorf("%s: %+v, want %v", name, v, want)
 			}
 		})
@@ -221,7 +221,7 @@ func TestPresetDividesByK(t *testing.T) {
 	o.Preset = methods.PresetReference
 	_, reference := find(t, evaluate(t, highest(1, 2, 3, 4, 5), numbers(5), nil, o, e), "m", 0)
 	if got, want := reference[NameAOPCR].Score,
-		paper[NameAOPCR].Score*4/5; math.Abs(got-want) > exact {
+		paper[NameAOPCR].Score*4/5; !(math.Abs(got-want) <= exact) {
 		t.Errorf("%v, want four fifths of %v", got, paper[NameAOPCR].Score)
 	}
 }
@@ -237,7 +237,7 @@ func TestRandomRowAveragesZero(t *testing.T) {
 	}
 	for _, line := range study.Summaries() {
 		for _, s := range line.Stats {
-			if line.Method == RowRandom && math.Abs(s.Mean) > 4*s.SEM {
+			if line.Method == RowRandom && !(math.Abs(s.Mean) <= 4*s.SEM) {
 				t.Errorf("%s of random rankings is %v ± %v", s.Metric.Name, s.Mean, s.SEM)
 			}
 		}

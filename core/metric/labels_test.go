@@ -73,7 +73,7 @@ func TestNDCG(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, ok := NDCG(c.order, c.rel)
-			if ok != c.ok || math.Abs(got-c.want) > exact {
+			if ok != c.ok || !(math.Abs(got-c.want) <= exact) {
 				t.Errorf("%v %v, want %v %v", got, ok, c.want, c.ok)
 			}
 		})
@@ -92,7 +92,7 @@ func TestExpectedNDCG(t *testing.T) {
 			n++
 		})
 		got, ok := expectedNDCG(rel)
-		if !ok || math.Abs(got-sum/n) > exact {
+		if !ok || !(math.Abs(got-sum/n) <= exact) {
 			t.Errorf("%v: %v, but the mean over %v rankings is %v", rel, got, n, sum/n)
 		}
 	}
@@ -165,7 +165,7 @@ func TestAUPRC(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, ok := AUPRC(c.scores, c.rel)
-			if ok != c.ok || math.Abs(got-c.want) > exact {
+			if ok != c.ok || !(math.Abs(got-c.want) <= exact) {
 				t.Errorf("%v %v, want %v %v", got, ok, c.want, c.ok)
 			}
 		})
@@ -200,7 +200,7 @@ func TestAUPRCEqualsThresholds(t *testing.T) {
 				before = recall
 			}
 		}
-		if got, ok := AUPRC(scores, rel); ok != (supporting > 0) || math.Abs(got-want) > exact {
+		if got, ok := AUPRC(scores, rel); ok != (supporting > 0) || !(math.Abs(got-want) <= exact) {
 			t.Fatalf("%v %v: %v, want %v", scores, rel, got, want)
 		}
 	}

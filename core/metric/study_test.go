@@ -40,7 +40,7 @@ func TestStudy(t *testing.T) {
 		{got.Mean, want.Mean}, {got.SEM, want.SEM}, {got.NontrivialMean, want.NontrivialMean},
 		{got.NontrivialSEM, want.NontrivialSEM}, {got.RepeatSEM, want.RepeatSEM},
 	} {
-		if math.Abs(p[0]-p[1]) > exact {
+		if !(math.Abs(p[0]-p[1]) <= exact) {
 			t.Errorf("%+v, want %+v", got.Stat, want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestPaired(t *testing.T) {
 	for _, p := range [][2]float64{{got.Mean, want.Mean}, {got.SEM, want.SEM},
 		{got.NontrivialMean, want.NontrivialMean}, {got.NontrivialSEM, 0}, {got.RepeatSEM,
 			want.RepeatSEM}} {
-		if math.Abs(p[0]-p[1]) > exact {
+		if !(math.Abs(p[0]-p[1]) <= exact) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}

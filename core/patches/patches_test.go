@@ -117,7 +117,7 @@ func TestFeaturesOfModel(t *testing.T) {
 	got := must.Get(p.Features(t.Context(), e, nil))(t)
 	plain := must.Get(p.Features(t.Context(), means{size: 5, calls: new(int)}, nil))(t)
 	for i, v := range plain.Values {
-		if want := float64(v)/2 - 1; math.Abs(float64(got.Values[i])-want) > 1e-4 {
+		if want := float64(v)/2 - 1; !(math.Abs(float64(got.Values[i])-want) <= 1e-4) {
 			t.Fatalf("value %d is %v, want %v", i, got.Values[i], want)
 		}
 	}

@@ -185,8 +185,8 @@ func TestMetadata(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, c.name)
-			if s.Format != c.format || math.Abs(s.MicronsX-c.microns) > 1e-9 ||
-				math.Abs(s.MicronsY-c.microns) > 1e-9 || s.Magnification != c.magnification {
+			if s.Format != c.format || !(math.Abs(s.MicronsX-c.microns) <= 1e-9) ||
+				!(math.Abs(s.MicronsY-c.microns) <= 1e-9) || s.Magnification != c.magnification {
 				t.Errorf("%s, %v x %v microns, magnification %v", s.Format, s.MicronsX, s.MicronsY,
 					s.Magnification)
 			}

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/internal/rows"
+	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // A CurvesQuestion asks how the answer for a class depends on the number of instances.
@@ -43,7 +45,8 @@ const (
 
 // Answer returns the curves of a class. The best order is the better one of two greedy orders, from
 // the first instance on and from the last. In large bags the search goes as far as two million
-// evaluations allow, and takes the other instances in the order of its last step.
+// evaluations allow, and takes the other instances in the order of its last step. Points of bags
+// without an answer lie on the straight line between the points before and after them.
 //
 // Errors: a *SettingError for a class that does not exist or scores of another length, and those of
 // [core.Game.Values].
@@ -106,13 +109,20 @@ func (q CurvesQuestion) curve(ctx context.Context, g *core.Game, to goal) ([]Cur
 			}
 		}
 	}
-	values, err := g.Values(ctx, z)
+	values, err := g.Answers(ctx, z)
 	if err != nil {
 		return nil, err
 	}
-	at := func(order, n int) float64 {
-		return values[(order*len(sizes)+n)*g.Classes()+q.Class]
+	column := linear.Column(values, g.Classes(), q.Class) // (order, size)
+	for curve := range slices.Chunk(column, len(sizes)) {
+		if to.opposite { // the whole bag, which has an answer, is first
+			stats.Bridge(curve)
+			continue
+		}
+		slices.Reverse(curve)
+		slices.Reverse(stats.Bridge(curve))
 	}
+	at := func(order, n int) float64 { return column[order*len(sizes)+n] }
 	best, gain := 0, 0.0 // of the backward order
 	for n := range sizes {
 		gain += at(1, n) - at(0, n)

@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/internal/sampling"
+	"github.com/bagscope/bagscope/core/internal/stats"
 	"github.com/bagscope/bagscope/core/quota"
 )
 
@@ -39,7 +40,30 @@ func (r *pairsRun) enumerate(ctx context.Context) error {
 			r.values[triangle(k, i, j)] = interaction(f, k, i, j, w)
 		}
 	}
-	return nil
+	if stats.NonFinite(r.alone) < 0 && stats.NonFinite(r.values) < 0 {
+		return nil
+	}
+	return r.noContext(ctx, f)
+}
+
+// noContext returns the *NonFiniteError of the first coalition without an answer, where a pair or
+// an instance has no context with answers.
+func (r *pairsRun) noContext(ctx context.Context, f []float64) error {
+	z, answers := core.NewCoalitions(r.g.Instances(), 1), core.Unanswered{What: "coalitions"}
+	s := newSurroundings(r.g)
+	for number, v := range f {
+		size := bits.OnesCount(uint(number))
+		if size == 0 || !s.known(size) {
+			continue
+		}
+		if answers.Of++; !math.IsNaN(v) {
+			continue
+		}
+		if answers.Missing++; answers.Missing == 1 {
+			z.AppendEmpty()[0] = uint64(number)
+		}
+	}
+	return r.g.TooFewAnswers(ctx, z, answers)
 }
 
 // contextWeights are the weights of contexts in the two means, by the numbers of their coalitions.
@@ -141,12 +165,12 @@ func onceEach(ctx context.Context, g *core.Game, z *core.Coalitions) ([]float64,
 		if err := holdValues(ctx, g, z); err != nil {
 			return nil, err
 		}
-		return g.Values(ctx, z)
+		return g.Answers(ctx, z)
 	}
 	if z.Len() == 0 {
 		return nil, nil
 	}
-	return g.ValuesOnce(ctx, z)
+	return g.AnswersOnce(ctx, z)
 }
 
 // holdValues reserves the memory of the cached values of coalitions until the computation ends.

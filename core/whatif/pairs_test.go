@@ -164,7 +164,7 @@ func TestSampledPairs(t *testing.T) {
 				if math.Abs(pair.Value-want) > 2*pair.StdErr {
 					outside++
 				}
-				if math.Abs(pair.Value-want) > 5*pair.StdErr {
+				if !(math.Abs(pair.Value-want) <= 5*pair.StdErr) {
 					t.Errorf("pair %d, %d is %v ± %v, want %v", pair.A, pair.B, pair.Value,
 						pair.StdErr, want)
 				}

@@ -100,7 +100,8 @@ func (s *surroundings) scores(ctx context.Context, z []uint64, to goal) ([]float
 }
 
 // value returns the values of a set, and whether they reach the goal. They are those of
-// Game.Values, which neighbours equal up to rounding. Values are nil if the model has none.
+// Game.Values, which neighbours equal up to rounding. Values are nil if the model has none,
+// or no answer.
 func (s *search) value(ctx context.Context, set []int) ([]float64, bool, error) {
 	z := core.NewCoalitions(s.g.Instances(), 1)
 	z.Append(s.changed(set))
@@ -110,8 +111,8 @@ func (s *search) value(ctx context.Context, set []int) ([]float64, bool, error) 
 	case size == 0 || !s.s.known(size):
 		return nil, false, nil
 	}
-	values, err := s.g.Values(ctx, z)
-	if err != nil {
+	values, err := s.g.Answers(ctx, z)
+	if err != nil || math.IsNaN(values[0]) {
 		return nil, false, err
 	}
 	return values, s.to.reached(s.to.score(values)), nil
@@ -213,7 +214,7 @@ func (s *search) shrink(ctx context.Context, set []int) ([]int, error) {
 func (s *search) dropped(scores []float64, set []int) int {
 	top := set[0]
 	for _, i := range set {
-		if scores[i] > scores[top] {
+		if scores[i] > scores[top] || math.IsNaN(scores[top]) {
 			top = i
 		}
 	}

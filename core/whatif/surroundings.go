@@ -7,7 +7,6 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/internal/rows"
-	"github.com/bagscope/bagscope/core/internal/stats"
 )
 
 // surroundings evaluates all neighbours of coalitions, for one goroutine. Models that implement
@@ -75,8 +74,8 @@ func (s *surroundings) known(size int) bool {
 }
 
 // outputs returns the values of the neighbours of coalition z and of z itself, shaped
-// (k + 1, class), on the game's outputs. Rows of coalitions without a value are NaN. The slice is
-// valid until the next call. A *NonFiniteError reports other values that are not finite.
+// (k + 1, class), on the game's outputs. Rows of coalitions without a value or an answer are NaN.
+// The slice is valid until the next call.
 func (s *surroundings) outputs(ctx context.Context, z []uint64) ([]float64, error) {
 	if s.ev == nil {
 		return s.each(ctx, z)
@@ -92,16 +91,15 @@ func (s *surroundings) outputs(ctx context.Context, z []uint64) ([]float64, erro
 			copy(row, s.empty)
 		case s.known(size):
 			s.g.Convert(row)
-			if class := stats.NonFinite(row); class >= 0 {
-				return nil, s.nonFinite(z, i, class, row[class])
-			}
+			s.g.CheckAnswer(row)
 		}
 	}
 	return s.values, nil
 }
 
 // Odds returns f of a class, as Consensus defines it, for the neighbours of coalition z and for z
-// itself. Coalitions without a value are NaN. Errors and the slice are those of outputs.
+// itself. Coalitions without a value or an answer are NaN. Errors and the slice are those of
+// outputs.
 func (s *surroundings) odds(ctx context.Context, z []uint64, class int) ([]float64, error) {
 	f := s.column[0]
 	if s.ev == nil || s.empty != nil {
@@ -120,9 +118,9 @@ func (s *surroundings) odds(ctx context.Context, z []uint64, class int) ([]float
 	}
 	s.g.Odds(s.column, s.values, []int{class})
 	sizes := s.sizes(z)
-	for i, v := range f {
-		if math.IsNaN(v) && s.known(sizes(i)) {
-			return nil, s.nonFinite(z, i, class, v)
+	for i := range f {
+		if s.known(sizes(i)) {
+			s.g.CheckAnswer(f[i : i+1])
 		}
 	}
 	return f, nil
@@ -152,7 +150,7 @@ func (s *surroundings) each(ctx context.Context, z []uint64) ([]float64, error) 
 	if err := holdValues(ctx, s.g, known); err != nil {
 		return nil, err
 	}
-	values, err := s.g.Values(ctx, known)
+	values, err := s.g.Answers(ctx, known)
 	if err != nil {
 		return nil, err
 	}
@@ -189,14 +187,4 @@ func (s *surroundings) sizes(z []uint64) func(i int) int {
 		}
 		return size + 1
 	}
-}
-
-// NonFinite returns the error of neighbour i, or of z itself for i = k.
-func (s *surroundings) nonFinite(z []uint64, i, class int, value float64) error {
-	one := core.NewCoalitions(s.g.Instances(), 1)
-	one.Append(z)
-	if i < s.g.Instances() {
-		rows.Toggle(one.Row(0), i)
-	}
-	return &core.NonFiniteError{Coalition: one.String(0), Class: class, Value: value}
 }

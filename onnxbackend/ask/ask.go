@@ -128,6 +128,10 @@ func (a *classGame) end(notes ...string) Answered {
 	a.Finish()
 	a.answer.Evaluations = a.Evaluations()
 	a.answer.Notes = append(a.answer.Notes, notes...)
+	if a.LeftOut() {
+		a.answer.Notes = append(a.answer.Notes, "some changed bags have no answer, because the "+
+			"model's scores are NaN or infinite: they are left out")
+	}
 	return a.answer
 }
 

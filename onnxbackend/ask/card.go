@@ -115,7 +115,10 @@ func Truths(truth []core.Truth) []Truth {
 func CardOf(info core.ModelInfo, c onnxbackend.Card) Card {
 	out := NewCard(c)
 	out.Inputs, out.Pool = nil, "" // auxiliary inputs and scores of instances are not served
-	if info.Output != "" && info.Heads == nil {
+	// One head of classes without a name is that of percentages, which no card states.
+	unstated := len(info.Heads) == 1 && info.Heads[0].Kind == core.KindClasses &&
+		info.Heads[0].Name == ""
+	if info.Output != "" && (info.Heads == nil || unstated) {
 		out.Classes, out.Negative, out.Output, out.OutputName = info.Classes, &info.Negative,
 			info.Scale, info.Output
 	}

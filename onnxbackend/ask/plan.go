@@ -69,7 +69,7 @@ func (p *Plan) takes(option string) bool {
 func (p *Plan) make() (err error) {
 	names := p.settings.Methods
 	if names == nil {
-		names = []string{methods.Default}
+		names = []string{methods.Default} // of most models, see Explain
 	}
 	p.Methods, err = methods.New(names, p.options)
 	return err
@@ -129,12 +129,25 @@ func (p *Plan) Explain(
 		classes = ev.Task().Classes
 	}
 	near, ok := ev.(core.NeighbourEvaluator)
-	request.Progress = wait{p, ev.Task(), classes, ok && near.HasNeighbours()}.
+	of := *p
+	multiples := s.Methods == nil && ev.Task().Step > 1
+	if multiples {
+		of.Methods, err = methods.New([]string{methods.DefaultOfMultiples}, p.options)
+		if err != nil {
+			return nil, err
+		}
+		request.Methods = of.Methods
+	}
+	request.Progress = wait{&of, ev.Task(), classes, ok && near.HasNeighbours()}.
 		announced(progress)
 	if s.Trust {
 		x.Report, x.Trust, err = metric.ExplainWithTrust(ctx, ev, request)
 	} else {
 		x.Report, err = core.Explain(ctx, ev, request)
+	}
+	if multiples && err == nil {
+		x.Report.Notes = slices.Insert(x.Report.Notes, 0, "Random SHAP explains this model, "+
+			"because Consensus removes single instances")
 	}
 	return x, err
 }

@@ -15,7 +15,7 @@ import (
 // means the value of the data set's settings, or else the default. The keys correspond to the flags
 // of the command line.
 type Settings struct {
-	Methods []string `json:"methods"`  // method names, or "all"; nil for methods.Default
+	Methods []string `json:"methods"`  // method names, or "all"; nil for the default of the model
 	Class   *string  `json:"class"`    // name or number of a class, or "all"; default all
 	Data    string   `json:"settings"` // the paper's settings for a data set
 	MethodOptions

@@ -173,7 +173,7 @@ func TestOrdinalScalesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	grade, above := p.Scores[0], p.Scores[1:]
-	if sum := above[0] + above[1] + above[2]; math.Abs(sum-grade) > 1e-12 {
+	if sum := above[0] + above[1] + above[2]; !(math.Abs(sum-grade) <= 1e-12) {
 		t.Errorf("the expected grade is %g, the sum of P(y >= g) is %g", grade, sum)
 	}
 	values, err := cardFor(t, "ordinal", `{"classes":["0","1","2","3"],"output":{"kind":"ordinal",`+
@@ -182,7 +182,7 @@ func TestOrdinalScalesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := 1 + above[0] + 2*above[1] + above[2]
-	if got := values.Scores[0]; math.Abs(got-want) > 1e-12 || values.Heads[0].Unit != "ISUP" {
+	if got := values.Scores[0]; !(math.Abs(got-want) <= 1e-12) || values.Heads[0].Unit != "ISUP" {
 		t.Errorf("the expected grade is %g %s, want %g", got, values.Heads[0].Unit, want)
 	}
 	// The logits of four classes.
@@ -197,7 +197,7 @@ func TestOrdinalScalesAgree(t *testing.T) {
 		for _, v := range logits[g+1:] {
 			want += math.Exp(v) / sum
 		}
-		if math.Abs(soft.Scores[g+1]-want) > 1e-12 {
+		if !(math.Abs(soft.Scores[g+1]-want) <= 1e-12) {
 			t.Errorf("P(y >= %d) is %g, want %g", g+1, soft.Scores[g+1], want)
 		}
 	}

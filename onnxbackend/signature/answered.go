@@ -102,7 +102,7 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// Heads returns the heads of the classes, nil if the card states no answer.
+// Heads returns the heads of the classes, nil for one without a unit.
 func (c *ClassOutput) Heads() []core.Head { return slices.Clone(c.heads) }
 
 // Raw returns the number of scores that the graph has.

@@ -250,7 +250,13 @@ func listOf(v *fastjson.Value) []*fastjson.Value { return v.GetArray() }
 
 func textOf(v *fastjson.Value) string { return string(v.GetStringBytes()) }
 
-func numberOf(v *fastjson.Value) float64 { return v.GetFloat64() }
+// numberOf returns a number, or 1 for true and 0 for false.
+func numberOf(v *fastjson.Value) float64 {
+	if v.Type() == fastjson.TypeTrue {
+		return 1
+	}
+	return v.GetFloat64()
+}
 
 // object returns a reader of the object that a key holds, or nil.
 func (r *cardReader) object(key string) *cardReader {
@@ -272,9 +278,9 @@ func (r *cardReader) whole(key string, set func(int)) {
 // isWhole reports whether a number is an integer that every platform's int holds.
 func isWhole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= 1<<31 }
 
-// numbers reads a list of numbers. A number counts as a list of one.
+// numbers reads a list of numbers. A number counts as a list of one, and so does true or false.
 func (r *cardReader) numbers(key string, dst *[]float64) {
-	if v := r.v.Get(key); v != nil && v.Type() == fastjson.TypeNumber {
+	if v := r.v.Get(key); v != nil && (CardNumber.fits(v) || CardTruth.fits(v)) {
 		*dst = []float64{numberOf(v)}
 		return
 	}

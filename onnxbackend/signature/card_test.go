@@ -4,6 +4,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -171,7 +172,9 @@ func TestCardErrorsNameKeyValueAndChoice(t *testing.T) {
 		`{"version":2}`:              `key "version": it is 2, and this release reads 1; use a`,
 		`{"preprocess":{"mean":[]}}`: `key "preprocess.mean": it has 0 entries; give at least 1`,
 		`{"inputs":{"n":null}}`: `key "inputs.n": it is the JSON null instead of count, ` +
-			`instances, places, adjacency, edges, weights, covariate, a number or a list`,
+			`instances, places, adjacency, edges, weights, covariate, a number, true or false ` +
+			`or a list`,
+		`{"negative":true}`: `key "negative": it is the JSON true instead of a whole number`,
 		`{"output":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 47) +
 			`... is none of logits`,
 	} {
@@ -180,6 +183,18 @@ func TestCardErrorsNameKeyValueAndChoice(t *testing.T) {
 			!strings.HasPrefix(err.Error(), "the model card is wrong: ") ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestTruthValues reads true and false as 1 and 0.
+func TestTruthValues(t *testing.T) {
+	var card Card
+	must.Do(t, card.Read([]byte(`{"inputs": {"a": true, "b": false, "c": [true, 2, false]}}`),
+		"model card"))
+	for i, want := range [][]float64{{1}, {0}, {1, 2, 0}} {
+		if got := card.Inputs[i].Values; !slices.Equal(got, want) {
+			t.Errorf("input %s has %v, want %v", card.Inputs[i].Name, got, want)
 		}
 	}
 }

@@ -47,6 +47,7 @@ func (c *cardCheck) value(path string, v *fastjson.Value, forms []CardForm) {
 		c.text(path, v, fitting[0], forms)
 	case fitting[0].Type == CardNumber || fitting[0].Type == CardWhole:
 		c.number(path, v, fitting[0])
+	case fitting[0].Type == CardTruth:
 	case fitting[0].Type == CardList:
 		c.list(path, v, fitting[0])
 	default:
@@ -64,6 +65,8 @@ func (t CardType) fits(v *fastjson.Value) bool {
 		return t == CardText
 	case fastjson.TypeNumber:
 		return t == CardNumber || t == CardWhole
+	case fastjson.TypeTrue, fastjson.TypeFalse:
+		return t == CardTruth
 	case fastjson.TypeArray:
 		return t == CardList
 	case fastjson.TypeObject:
@@ -221,7 +224,7 @@ func formNames(forms []CardForm) string {
 			names = append(names, "a list")
 		case f.Type != CardObject:
 			names = append(names, map[CardType]string{CardText: "text", CardNumber: "a number",
-				CardWhole: "a whole number"}[f.Type])
+				CardWhole: "a whole number", CardTruth: "true or false"}[f.Type])
 		case f.Kind == "":
 			names = append(names, "an object")
 		case !objects:

@@ -25,10 +25,12 @@ const AnyName = "NAME"
 // A CardType is the JSON type of a value in a model card.
 type CardType string
 
-// Types of values. A whole number is within ±2^31; all numbers are finite.
+// Types of values. A whole number is within ±2^31; all numbers are finite. true and false count as
+// the numbers 1 and 0 where a truth value is allowed.
 const (
 	CardText   CardType = "text"
 	CardNumber CardType = "number"
+	CardTruth  CardType = "truth value"
 	CardWhole  CardType = "whole number"
 	CardList   CardType = "list"
 	CardObject CardType = "object"
@@ -63,6 +65,8 @@ var (
 	anyText      = []CardForm{{Type: CardText}}
 	numberOrList = []CardForm{{Type: CardNumber},
 		{Type: CardList, Entries: []CardForm{{Type: CardNumber}}, Least: 1}}
+	switchOrList = []CardForm{{Type: CardNumber}, {Type: CardTruth}, {Type: CardList,
+		Entries: []CardForm{{Type: CardNumber}, {Type: CardTruth}}, Least: 1}}
 	labels = []CardForm{{Type: CardWhole}, {Type: CardList, Entries: []CardForm{{Type: CardWhole}}}}
 	texts  = []CardForm{{Type: CardList, Entries: anyText}}
 	whole  = []CardForm{{Type: CardWhole}}
@@ -137,10 +141,11 @@ func CardKeys() []CardKey {
 			Without: "test runs identify masks, counts and the numbers of bags in a batch",
 			Forms: []CardForm{{Type: CardObject, Keys: []CardKey{
 				{Name: AnyName, Help: "the role of the input of this name, or its value for bags " +
-					"that state none: a number for all elements, or a list with one for each",
+					"that state none: a number, true or false for all elements, or a list " +
+					"with one for each",
 					Required: true,
 					Forms: slices.Concat([]CardForm{{Type: CardText, Words: roles}},
-						numberOrList)},
+						switchOrList)},
 			}}}},
 		{Name: "adjacency", Help: "how relations are built from the places of patches if the bag " +
 			"has none, such as `radius(1.5) symmetric` or `knn(8)`",

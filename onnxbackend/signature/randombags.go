@@ -43,6 +43,7 @@ type proof struct {
 	scale   core.Scale // "" if they prove nothing
 	sums    bool       // the scores sum to 1
 	bounded bool       // scores lie within 0..1 and do not sum to 1, as with several labels
+	percent bool       // scores lie within 0..100 and sum to 100
 	words   string     // what the runs showed, for ClassOutput.From and for notes
 }
 
@@ -59,7 +60,7 @@ func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) pro
 	r := &randomRuns{s: s, work: work}
 	var rows [][]float64 // (bag, class)
 	odd := 1.0           // a sum of scores that is not 1
-	sums, logs, k := true, c.Classes > 1, 0
+	sums, logs, percent, k := true, c.Classes > 1, c.Classes > 1, 0
 	for seed, scale := range randomScales {
 		var y []float64
 		if y, k = r.some(c, at, k, uint64(seed), scale); k == 0 {
@@ -75,7 +76,8 @@ func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) pro
 		}
 		within := slices.Min(y) >= -probability && slices.Max(y) <= 1+probability
 		logs = logs && slices.Max(y) <= probability && math.Abs(logSum-1) <= probability
-		if !logs && !within {
+		percent = percent && ofHundred(y, probability)
+		if !logs && !within && !percent {
 			return proof{words: msg.Sprintf("a random bag has %s", scoresFrom(y))}
 		}
 		if c.Classes > 1 && math.Abs(sum-1) > probability {
@@ -91,6 +93,8 @@ func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) pro
 		return proof{words: "all random bags have the same scores"}
 	case logs:
 		return proof{scale: core.ScaleLogProbabilities, words: seen + "exponentials sum to 1"}
+	case percent:
+		return proof{percent: true, words: seen + "within 0..100, sum 100"}
 	case !sums:
 		return proof{bounded: true, words: msg.Sprintf("%swithin 0..1, with a sum of %.3g", seen,
 			odd)}
@@ -98,6 +102,15 @@ func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) pro
 		return proof{scale: core.ScaleProbabilities, words: seen + "within 0..1"}
 	}
 	return proof{scale: core.ScaleProbabilities, sums: true, words: seen + "within 0..1, sum 1"}
+}
+
+// ofHundred reports whether scores are parts of 100, up to a relative error.
+func ofHundred(y []float64, tolerance float64) bool {
+	sum := 0.0
+	for _, v := range y {
+		sum += v
+	}
+	return slices.Min(y) >= -100*tolerance && math.Abs(sum-100) <= 100*tolerance
 }
 
 // scoresFrom names the range of scores.

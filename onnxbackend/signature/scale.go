@@ -19,7 +19,11 @@ import (
 //  4. Several scores are logits if they come out of a linear layer (see linear.go), or if their
 //     output's name holds "logit". A last Relu, Softplus or Exp is no linear layer. Neither name
 //     nor layer counts if all random bags have all scores within 0..1.
-//  5. Otherwise they are raw: only known logits are squashed.
+//  5. Otherwise they are raw: only known logits are squashed. Raw scores that random bags show to
+//     sum to 100 have the unit %.
+//
+// More than mostUnnamed numbers of which neither the card, the graph, the output's name nor random
+// bags say that they are scores of classes are a vector, as the embedding of a bag: they are raw.
 //
 // A note says what was assumed without the card, and which key of the card decides it.
 
@@ -32,6 +36,12 @@ const (
 
 // fromCard is ClassOutput.From if the card states the scale.
 const fromCard = "the model card"
+
+// mostUnnamed is the number of scores up to which they count as those of classes.
+const mostUnnamed = 64
+
+// percent is the unit of scores that sum to 100.
+const percent core.Unit = "%"
 
 // findScale decides the scale of c. at is how bags lie in the input, or nil if only a bag can show
 // it. It returns false if the decision needs a bag.
@@ -79,6 +89,21 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 	}
 	c.Scale = core.ScaleRaw
 	switch {
+	case p.percent:
+		c.From = p.words
+		c.heads = []core.Head{{Kind: core.KindClasses, Classes: c.Classes, Scale: core.ScaleRaw,
+			Negative: c.Negative, Unit: percent}}
+		c.note("Output %q has %d scores that add up to 100 in random bags: they are taken as "+
+			"percentages.", c.Name, c.Classes)
+	case c.Names == nil && c.Classes > mostUnnamed && !named:
+		c.From = msg.Sprintf("%d numbers without names of classes", c.Classes)
+		if s.card.Negative == nil {
+			c.Negative = -1
+		}
+		c.note("Output %q is taken for a vector of %d numbers, not for scores of classes: each "+
+			"number is explained as it is. To explain a decision, export the model together with "+
+			"the layers that read the vector. If the numbers are scores of classes, say "+
+			`"output": "logits" in the model card.`, c.Name, c.Classes)
 	case p.bounded:
 		c.note("Output %q has %d scores that random bags show to lie within 0..1 without a sum "+
 			"of 1 (%s): they are taken as they are, as raw scores. If each is a probability of "+
@@ -131,6 +156,8 @@ func (c *ClassOutput) ForBag(y []float64) *ClassOutput {
 		found = fmt.Sprintf("for this bag score %d is %.4g", at, y[at])
 	case c.Scale == core.ScaleProbabilities && c.sums && math.Abs(sum-1) > contradiction:
 		found = fmt.Sprintf("for this bag the scores sum to %.4g", sum)
+	case c.inPercent() && !ofHundred(y, contradiction):
+		found = fmt.Sprintf("for this bag the scores sum to %.4g", sum)
 	case c.Scale == core.ScaleLogProbabilities && slices.Max(y) > contradiction:
 		found = fmt.Sprintf("for this bag a score is %.4g, and its exponential is above 1",
 			slices.Max(y))
@@ -143,8 +170,17 @@ func (c *ClassOutput) ForBag(y []float64) *ClassOutput {
 		bag.note("The model card says %s, but %s: mend \"output\" in the card.", c.Scale, found)
 		return &bag
 	}
+	taken := string(c.Scale)
+	if c.inPercent() {
+		taken, bag.heads = "percentages", nil
+	}
 	bag.Scale = core.ScaleRaw
 	bag.note("The scores were taken as %s (%s), but %s: they are taken as raw. \"output\" in the "+
-		"model card says what they are.", c.Scale, c.From, found)
+		"model card says what they are.", taken, c.From, found)
 	return &bag
+}
+
+// inPercent reports whether the scores are percentages that random bags have shown.
+func (c *ClassOutput) inPercent() bool {
+	return c.readouts == nil && len(c.heads) == 1 && c.heads[0].Unit == percent
 }

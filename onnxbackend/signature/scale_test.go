@@ -118,6 +118,20 @@ func TestScaleOfScores(t *testing.T) {
 			enginetest.ScoreModel("", 1, enginetest.Binary("Mul", "l", "zero", "scores"))),
 			core.ScaleRaw, "the same scores",
 			`"output": "logits"`},
+		{"percentages", holding(ot.F("hundred", []float32{100}, 1), enginetest.ScoreModel("", 3,
+			softmax, enginetest.Binary("Mul", "p", "hundred", "scores"))), core.ScaleRaw,
+			"8 random bags: within 0..100, sum 100", "percentages"},
+		{"no percentages", holding(ot.F("fifty", []float32{50}, 1), enginetest.ScoreModel("", 3,
+			softmax, enginetest.Binary("Mul", "p", "fifty", "scores"))), core.ScaleRaw,
+			"a random bag has", `"output" in the model card`},
+		{"a vector", enginetest.ScoreModel("", 65, enginetest.Unary("Identity", "l", "scores")),
+			core.ScaleRaw, "65 numbers without names of classes", "a vector of 65 numbers"},
+		{"a vector that a card names", enginetest.ScoreModel(`{"output": "logits"}`, 65,
+			enginetest.Unary("Identity", "l", "scores")), core.ScaleLogits, "the model card", ""},
+		{"many classes", enginetest.ScoreModel("", 65, enginetest.Unary("Softmax", "l", "scores")),
+			core.ScaleProbabilities, "the graph ends in Softmax", ""},
+		{"64 classes", enginetest.ScoreModel("", 64, enginetest.Unary("Identity", "l", "scores")),
+			core.ScaleLogits, "a linear layer at the end", `"output": "raw"`},
 		{"card over a regression", enginetest.ScoreModel(`{"output": "raw"}`, 3,
 			enginetest.Unary("Identity", "l", "scores")), core.ScaleRaw, "the model card", ""},
 		{"card over probabilities", enginetest.ScoreModel(`{"output": "logits"}`, 3,
@@ -203,6 +217,37 @@ func TestScaleOfCardStaysIfBagContradictsIt(t *testing.T) {
 	}
 	if contradicted != 1 {
 		t.Errorf("%d of 2 bags contradict the card", contradicted)
+	}
+}
+
+// TestPercentages checks the unit of scores that sum to 100, in predictions and explanations, and
+// for a bag that contradicts it.
+func TestPercentages(t *testing.T) {
+	m := enginetest.ScoreModel("", 3, enginetest.Binary("Equal", "first", "magic", "is"),
+		ot.N("Cast", []string{"is"}, []string{"number"}, ot.Int("to", 1)),
+		enginetest.Unary("Softmax", "l", "p"), enginetest.Binary("Mul", "p", "hundred", "of"),
+		enginetest.Binary("Add", "of", "number", "scores"))
+	m.Nodes = append([]ot.Node{ot.N("ReduceMax", []string{"bag"}, []string{"first"},
+		ot.Int("keepdims", 0))}, m.Nodes...)
+	m = holding(ot.F("magic", []float32{7}, 1), holding(ot.F("hundred", []float32{100}, 1), m))
+	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
+	odd := &core.Bag{Shape: []int{4}, Values: []float32{7, 1, 2, 3, 1, 1, 1, 1}}
+	for _, c := range []struct {
+		bag  *core.Bag
+		unit core.Unit
+		note string
+	}{{odd, core.UnitScore, "the scores sum to 103"}, {odd.Select([]int{1, 1}), "%",
+		"percentages"}} {
+		p := must.Get(o.Predict(context.Background(), c.bag))(t)
+		read := must.Get(core.Read(p.Heads, p.Scale, p.Scores, core.OutputProbability))(t)
+		ev := must.Get(o.Bind(context.Background(), c.bag))(t)
+		g := must.Get(core.NewGame(ev, core.GameOptions{}))(t)
+		if read.Units[0] != c.unit || g.Units()[0] != c.unit {
+			t.Errorf("units %q and %q, want %q", read.Units, g.Units(), c.unit)
+		}
+		if notes := strings.Join(p.Notes, " "); !strings.Contains(notes, c.note) {
+			t.Errorf("notes %q lack %q", notes, c.note)
+		}
 	}
 }
 

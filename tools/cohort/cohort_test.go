@@ -268,7 +268,7 @@ func parse(t testing.TB, text string) float64 {
 // near wants a cell to hold a number up to rounding.
 func near(t testing.TB, what, cell string, want float64) {
 	t.Helper()
-	if got := parse(t, cell); math.Abs(got-want) > 1e-12*math.Max(1, math.Abs(want)) {
+	if got := parse(t, cell); !(math.Abs(got-want) <= 1e-12*math.Max(1, math.Abs(want))) {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }

@@ -44,7 +44,7 @@ func TestMean(t *testing.T) {
 		for _, i := range r.Perm(3) {
 			m.Merge(&parts[i])
 		}
-		if m.Mean() != want || math.Abs(m.SEM()-wantSEM) > 1e-15*wantSEM ||
+		if m.Mean() != want || !(math.Abs(m.SEM()-wantSEM) <= 1e-15*wantSEM) ||
 			m.N != int64(len(values)) {
 			t.Errorf("round %d: %v ± %v of %d, want %v ± %v", round, m.Mean(), m.SEM(), m.N, want,
 				wantSEM)

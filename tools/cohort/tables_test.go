@@ -94,7 +94,7 @@ func TestTables(t *testing.T) {
 			false)
 		want, ok := metric.NDCG(metric.Order(report.Explanations[row.Class].Scores, inOrder), rel)
 		got, has := row.Metrics[metric.NameNDCG]
-		if ok != has || math.Abs(got.Value-want) > 1e-12 {
+		if ok != has || !(math.Abs(got.Value-want) <= 1e-12) {
 			t.Errorf("class %d: NDCG %v (%v), want %v (%v)", row.Class, got.Value, has, want, ok)
 		}
 	}

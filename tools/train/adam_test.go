@@ -45,7 +45,7 @@ func TestAdamEqualsGorgonia(t *testing.T) {
 		must.Do(t, twin.Step([]G.ValueGrad{pair{matrix(theirs), matrix(slices.Clone(g))}}))
 	}
 	for i := range ours {
-		if math.Abs(float64(ours[i]-theirs[i])) > 1e-5 || ours[i] == start[i] {
+		if !(math.Abs(float64(ours[i]-theirs[i])) <= 1e-5) || ours[i] == start[i] {
 			t.Fatalf("parameter %d went from %v to %v, want %v", i, start[i], ours[i], theirs[i])
 		}
 	}

@@ -68,13 +68,13 @@ func TestBaselineScores(t *testing.T) {
 	entropy := -.75*math.Log(.75) - .25*math.Log(.25)
 	for scale, want := range map[core.Scale]float64{core.ScaleLogits: entropy,
 		core.ScaleSigmoidLogits: entropy, core.ScaleRaw: .1875} {
-		if got := baseline(scale, bags, bags).Loss; math.Abs(got-want) > 1e-6 {
+		if got := baseline(scale, bags, bags).Loss; !(math.Abs(got-want) <= 1e-6) {
 			t.Errorf("%s: the baseline loss is %v, want %v", scale, got, want)
 		}
 	}
 	counts := []dataset.Example{{Target: []float32{0}}, {Target: []float32{1}},
 		{Target: []float32{5}}}
-	if got := baseline(core.ScaleRaw, counts, counts); math.Abs(got.Error-2) > 1e-6 ||
+	if got := baseline(core.ScaleRaw, counts, counts); !(math.Abs(got.Error-2) <= 1e-6) ||
 		got.Accuracy != 0 {
 		t.Errorf("who says 2 of 0, 1 and 5 scores %+v", got)
 	}

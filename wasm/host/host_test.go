@@ -120,7 +120,7 @@ func TestPredictWithout(t *testing.T) {
 		got.Read.Output != "prob" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if p := got.Read.Values; math.Abs(p[0]+p[1]+p[2]-1) > 1e-12 {
+	if p := got.Read.Values; !(math.Abs(p[0]+p[1]+p[2]-1) <= 1e-12) {
 		t.Errorf("the probabilities %v do not sum to 1", p)
 	}
 	if logit := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out,

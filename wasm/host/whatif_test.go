@@ -204,7 +204,7 @@ func TestJoinBags(t *testing.T) {
 	alone := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: members})
 	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: alone.Handle}).Read.Values
 	for n, v := range got.Prediction {
-		if math.Abs(float64(v)-want[n]) > 1e-6 { // float32 sums in another order
+		if !(math.Abs(float64(v)-want[n]) <= 1e-6) { // float32 sums in another order
 			t.Errorf("class %d has %v, want %v", n, v, want[n])
 		}
 	}

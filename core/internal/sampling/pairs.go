@@ -30,6 +30,27 @@ func (p *Pairs) Complete() bool {
 	return true
 }
 
+// Kept returns the pairs with the given numbers, in ascending order. The others of a size share the
+// weight of those that are left out.
+func (p *Pairs) Kept(kept []int) *Pairs {
+	out := &Pairs{Coalitions: core.NewCoalitions(p.Coalitions.Instances(), len(kept))}
+	all, left := map[int]float64{}, map[int]float64{} // (size) pairs
+	for _, size := range p.Size {
+		all[size]++
+	}
+	for _, j := range kept {
+		left[p.Size[j]]++
+	}
+	for _, j := range kept {
+		size := p.Size[j]
+		out.Coalitions.Append(p.Coalitions.Row(j))
+		out.Size = append(out.Size, size)
+		out.Weight = append(out.Weight, p.Weight[j]*all[size]/left[size])
+		out.Missed = append(out.Missed, p.Missed[j])
+	}
+	return out
+}
+
 // NewPairs returns about n pairs of a bag of k instances, at most all. A size gets pairs in
 // proportion to 1 / sqrt(s (k - s)), between as many for each size, as the leverage of coalitions
 // requires, and the weight of the size, as equal scatter would require. A size that gets more pairs

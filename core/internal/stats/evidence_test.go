@@ -14,7 +14,7 @@ func TestTailsOfStudent(t *testing.T) {
 		{2.042272, 30, .05}, {1.959964, 0, .05}, {1.959964, 1e9, .05}, {63.65674, 1, .01},
 		{3.169273, 10, .01}, {.816497, 2, .5}, {0, 7, 1}, {0, 0, 1}, {math.Inf(1), 3, 0},
 	} {
-		if got := Tails(c.t, c.freedom); math.Abs(got-c.p) > 2e-7 {
+		if got := Tails(c.t, c.freedom); !(math.Abs(got-c.p) <= 2e-7) {
 			t.Errorf("t %v, %v degrees of freedom: %v, want %v", c.t, c.freedom, got, c.p)
 		}
 	}

@@ -40,6 +40,24 @@ func Variance(values []float64) float64 {
 	return square
 }
 
+// Bridge replaces NaN in a curve by the straight line between the neighbours that are numbers, and
+// beyond the last one by its value. The first must be a number. It returns the curve.
+func Bridge(curve []float64) []float64 {
+	last := 0 // place of the last number
+	for at, v := range curve {
+		if math.IsNaN(v) {
+			curve[at] = curve[last] // unless a number follows
+			continue
+		}
+		for n := last + 1; n < at; n++ {
+			share := float64(n-last) / float64(at-last)
+			curve[n] = curve[last] + share*(v-curve[last])
+		}
+		last = at
+	}
+	return curve
+}
+
 // Fill replaces NaN by the extreme of the other values, which is math.Min or math.Max, or by 0 if
 // there are none. It returns values.
 func Fill(values []float64, extreme func(a, b float64) float64) []float64 {

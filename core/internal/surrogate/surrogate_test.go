@@ -257,7 +257,7 @@ func sandwich(
 		difference += w[j] * (shares[j] - v)
 		shares[j] = max(shares[j], leastShare)
 	}
-	if math.Abs(difference) > 1e-9*total {
+	if !(math.Abs(difference) <= 1e-9*total) {
 		panic("the shares of residuals are not right on average")
 	}
 	all := 0.0

@@ -204,7 +204,7 @@ func TestCardOfInputs(t *testing.T) {
 		`{"inputs": {"gain": [1, 2]}}`:      "does not take 2 numbers",
 		`{"inputs": {"gain": "lengths"}}`:   `"lengths" is none of`,
 		`{"inputs": {"gain": []}}`:          "0 entries; give at least 1",
-		`{"inputs": {"gain": true}}`:        "JSON",
+		`{"inputs": {"gain": {}}}`:          "JSON",
 		`{"inputs": {"mask": 1}}`:           `no input "mask"`,
 		`{"inputs": 3}`:                     "instead of an object",
 		`{"inputs": {"gain": "instances"}}`: "no axis is left open",
@@ -246,6 +246,24 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
+	}
+}
+
+// TestSwitch fills a switch as the card says, by JSON's true and false and by 1 and 0.
+func TestSwitch(t *testing.T) {
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
+		enginetest.InputOf(ot.In("on"), ot.Bool)},
+		ot.N("Where", []string{"on", "h", "one"}, []string{"q"}),
+		ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0)))
+	scores := func(value string) []float64 {
+		m.Metadata = map[string]string{"bagscope": `{"inputs": {"on": ` + value + `}}`}
+		return must.Get(enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Predict(t.Context(),
+			enginetest.SmallBag(5, 3)))(t).Scores
+	}
+	on, off := scores("true"), scores("false")
+	if !slices.Equal(on, scores("1")) || !slices.Equal(off, scores("[false]")) ||
+		!slices.Equal(off, scores("0")) || slices.Equal(on, off) {
+		t.Errorf("the switch gives %v and %v", on, off)
 	}
 }
 

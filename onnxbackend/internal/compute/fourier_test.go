@@ -32,13 +32,13 @@ func TestFourier(t *testing.T) {
 		const tolerance = 1e-12
 		f.transform()
 		for k, want := range sumsOf(line) {
-			if got := complex(f.re[k], f.im[k]); cmplx.Abs(got-want) > tolerance*float64(n) {
+			if got := complex(f.re[k], f.im[k]); !(cmplx.Abs(got-want) <= tolerance*float64(n)) {
 				t.Fatalf("frequency %d of %d is %v, want %v", k, n, got, want)
 			}
 		}
 		f.inverse()
 		for i, want := range line {
-			if got := complex(f.re[i], f.im[i]); cmplx.Abs(got-want) > tolerance {
+			if got := complex(f.re[i], f.im[i]); !(cmplx.Abs(got-want) <= tolerance) {
 				t.Fatalf("number %d of %d came back as %v, want %v", i, n, got, want)
 			}
 		}

@@ -25,7 +25,7 @@ func TestSoftmax32(t *testing.T) {
 		got, want := make([]float32, len(src)), softmaxRows(src, outer, n, inner)
 		must.Do(t, softmax32(m, got, src, outer, n, inner))
 		for i, v := range got {
-			if math.Abs(float64(v)-want[i]) > tolerance*want[i] {
+			if !(math.Abs(float64(v)-want[i]) <= tolerance*want[i]) {
 				t.Fatalf("%v: element %d is %v, want %v", c, i, v, want[i])
 			}
 		}

@@ -75,6 +75,8 @@ func TestFollowedCards(t *testing.T) {
 				Out: []string{"y"}, Attributes: []ot.Attribute{ot.Int("targets", 2),
 					ot.Floats("coefficients", 1, 2, 3, 4, 5, 6)}}), 0, 0),
 			follow: card("output")},
+		{name: "a vector", args: on("inspect", meanOf(0, []any{"k", 65}, []any{65},
+			node("Identity", "m", "y")), 0, 0), follow: card("output")},
 		{name: "a fixed axis", args: func(t *testing.T) []string {
 			return append(on("inspect", linear, 0, 0)(t), "--card", writeTemp(t, "card.json",
 				[]byte(`{"instance_axis": 1}`)))

@@ -40,7 +40,7 @@ func TestPredict(t *testing.T) {
 				best = i
 			}
 		}
-		if best != want || math.Abs(sum-1) > exactly || len(p.Classes) != 4 ||
+		if best != want || !(math.Abs(sum-1) <= exactly) || len(p.Classes) != 4 ||
 			p.Classes[1].Name != "an 8" {
 			t.Errorf("bag %d: class %d of %+v, want %d; the scores sum to %v", index, best,
 				p.Classes, want, sum)

@@ -82,7 +82,7 @@ func TestExplainSlide(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	for i, v := range want.Explanations[0].Scores {
-		if math.Abs(v-got.Explanations[0].Scores[i]) > 1e-9 || got.Boxes[i] != want.Boxes[i] {
+		if !(math.Abs(v-got.Explanations[0].Scores[i]) <= 1e-9) || got.Boxes[i] != want.Boxes[i] {
 			t.Errorf("patch %d at %v has score %v, want %v", i, got.Boxes[i],
 				got.Explanations[0].Scores[i], v)
 		}
@@ -181,7 +181,7 @@ func TestOneFileEncodesSlide(t *testing.T) {
 		t.Fatalf("%d patches, want %d", len(got.Boxes), len(want.Boxes))
 	}
 	for i, v := range want.Explanations[0].Scores {
-		if math.Abs(v-got.Explanations[0].Scores[i]) > 1e-7 {
+		if !(math.Abs(v-got.Explanations[0].Scores[i]) <= 1e-7) {
 			t.Errorf("patch %d has score %v, want %v", i, got.Explanations[0].Scores[i], v)
 		}
 	}

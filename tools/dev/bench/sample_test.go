@@ -58,7 +58,7 @@ func TestSample(t *testing.T) {
 			for _, m := range members {
 				mean += float64(len(m)) / float64(n)
 			}
-			if math.Abs(mean-all) > 0.05*all+0.5 {
+			if !(math.Abs(mean-all) <= 0.05*all+0.5) {
 				t.Errorf("%s: %d coalitions have %.2f members each, all have %.2f", task, n, mean,
 					all)
 			}

@@ -120,6 +120,8 @@ func formSchemas(f signature.CardForm) []schema {
 	case signature.CardWhole:
 		least, most := -math.Exp2(31), math.Exp2(31)
 		return []schema{bounded(schema{Type: "integer", Minimum: &least, Maximum: &most}, f)}
+	case signature.CardTruth:
+		return []schema{{Type: "boolean"}}
 	case signature.CardList:
 		entries := schema{}
 		for _, e := range f.Entries {

@@ -52,7 +52,7 @@ func equalBag(t *testing.T, got, want *core.Bag, tolerance float64) {
 			len(got.Values), len(want.Values))
 	}
 	for i, v := range want.Values {
-		if math.Abs(float64(got.Values[i]-v)) > tolerance {
+		if !(math.Abs(float64(got.Values[i]-v)) <= tolerance) {
 			t.Fatalf("%s: value %d is %v, want %v", got.Name, i, got.Values[i], v)
 		}
 	}

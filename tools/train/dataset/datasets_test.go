@@ -88,7 +88,7 @@ func TestPartsHaveSharesOfClasses(t *testing.T) {
 			if c == 0 {
 				share = 390. / 1110
 			}
-			if math.Abs(float64(n)-share*float64(len(part))) >= 1 {
+			if !(math.Abs(float64(n)-share*float64(len(part))) < 1) {
 				t.Errorf("%d of %d bags are of class %d", n, len(part), c)
 			}
 		}

@@ -115,12 +115,12 @@ func TestPreprocessOfKnownNumbers(t *testing.T) {
 	one := inMemory(&core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 7, 3, 7}},
 		oneHot(2, 0))
 	p := must.Get(measure([]Example{one}, 1))(t)
-	if p.Mean[0] != 2 || math.Abs(p.Std[0]-math.Sqrt2) > 1e-15 || p.Mean[1] != 7 ||
+	if p.Mean[0] != 2 || !(math.Abs(p.Std[0]-math.Sqrt2) <= 1e-15) || p.Mean[1] != 7 ||
 		!math.IsInf(p.Std[1], 1) {
 		t.Fatalf("%+v", p)
 	}
 	other := &core.Bag{Shape: []int{2}, Values: []float32{4, 9}}
-	if got := apply(t, p, other).Values; math.Abs(float64(got[0])-math.Sqrt2) > 1e-6 ||
+	if got := apply(t, p, other).Values; !(math.Abs(float64(got[0])-math.Sqrt2) <= 1e-6) ||
 		got[1] != 0 {
 		t.Errorf("4, 9 becomes %v", got)
 	}

@@ -28,7 +28,7 @@ func TestFourDigitsRecipe(t *testing.T) {
 				}
 			}
 		}
-		if mean := sizes / bags; math.Abs(mean-30) > .3 {
+		if mean := sizes / bags; !(math.Abs(mean-30) <= .3) {
 			t.Errorf("class %d: bags hold %.2f digits in the mean, want 30", class, mean)
 		}
 		if class == neitherDigit {
@@ -40,10 +40,10 @@ func TestFourDigitsRecipe(t *testing.T) {
 			none, one := math.Pow(1-keyRate, 30), math.Pow(1-keyRate/2, 29)
 			want = (keyRate - keyRate*one) / (1 - 2*one*(1-keyRate/2) + none)
 		}
-		if share := keys / sizes; math.Abs(share-want) > .005 {
+		if share := keys / sizes; !(math.Abs(share-want) <= .005) {
 			t.Errorf("class %d: %.4f of the digits are key digits, want %.4f", class, share, want)
 		}
-		if part := firstHalf / keys; math.Abs(part-.5) > .03 {
+		if part := firstHalf / keys; !(math.Abs(part-.5) <= .03) {
 			t.Errorf("class %d: %.3f of the key digits lie in the first half", class, part)
 		}
 	}

@@ -52,7 +52,8 @@ func TestSizeFormsAgree(t *testing.T) {
 	integral.share(4, .2, 1, 3, methods.MILLICurve.ExpectedSizeIntegral)
 	// On the straight ramp both are a half of the ranks 0 to 3: 4 of them in the sum, a length of 3
 	// in the integral.
-	if math.Abs(sum.Y[1]-.5) > 1e-12 || math.Abs(integral.Y[1]-.375) > 1e-12 || sum.X[0] != -1 ||
+	if !(math.Abs(sum.Y[1]-.5) <= 1e-12) || !(math.Abs(integral.Y[1]-.375) <= 1e-12) ||
+		sum.X[0] != -1 ||
 		integral.X[2] != 1 {
 		t.Errorf("the sum is %v, the integral %v", sum, integral)
 	}

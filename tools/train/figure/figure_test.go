@@ -199,12 +199,12 @@ func TestPanels(t *testing.T) {
 	holds(t, words(t, f), "first", "second", "third")
 	picture := drawn(t, f)
 	a, b := pixels(picture, red), pixels(picture, blue)
-	if ratio := float64(a) / float64(b); math.Abs(ratio-1) > .02 { // twice half of a square
+	if ratio := float64(a) / float64(b); !(math.Abs(ratio-1) <= .02) { // twice half of a square
 		t.Errorf("%d red and %d blue pixels", a, b)
 	}
 	width := (panelWidth - panelGap) / 2
-	if want := width + width/2 + 2*(panelTitle+panelGap); math.Abs(
-		float64(f.Height-want)) > float64(vg.Points(.01)) {
+	if want := width + width/2 + 2*(panelTitle+panelGap); !(math.Abs(
+		float64(f.Height-want)) <= float64(vg.Points(.01))) {
 		t.Errorf("the figure is %v tall, want %v", f.Height, want)
 	}
 	if err := Panels(nil, 2).Write(io.Discard, "png"); err == nil {

@@ -114,7 +114,7 @@ func compareWithTwin(t *testing.T, build, twin builder, in ...*variable) {
 			return loss
 		}
 		numeric := (at(step) - at(-step)) / (2 * step)
-		if math.Abs(numeric-slope) > .05*math.Sqrt(size)+.02 {
+		if !(math.Abs(numeric-slope) <= .05*math.Sqrt(size)+.02) {
 			t.Errorf("input %c: the value falls by %v along a direction, and the gradient says "+
 				"%v of length %v", 'a'+i, numeric, slope, math.Sqrt(size))
 		}

@@ -42,7 +42,7 @@ func TestTableOfKnownNumbers(t *testing.T) {
 	row := tables[0].Rows[0]
 	near := func(what string, got, want float64) {
 		t.Helper()
-		if math.Abs(got-want) > 1e-12 {
+		if !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%s is %v, want %v", what, got, want)
 		}
 	}
@@ -84,8 +84,8 @@ func TestBehindComparesSameBags(t *testing.T) {
 	}
 	for method, want := range map[string]float64{"single": -.15, "inherent": -.3,
 		"milli": math.NaN(), metric.RowOracle: math.NaN()} {
-		if got := rows[method].Mean; math.Abs(got-want) > 1e-12 ||
-			math.IsNaN(got) != math.IsNaN(want) {
+		if got := rows[method].Mean; !(math.Abs(got-want) <= 1e-12 ||
+			math.IsNaN(got) && math.IsNaN(want)) {
 			t.Errorf("%s is %v behind, want %v", method, got, want)
 		}
 	}
@@ -101,7 +101,8 @@ func TestOverallErrorIsRootMeanSquare(t *testing.T) {
 	nan := math.NaN()
 	got := overall([]metric.Stat{{Mean: .2, SEM: .03, N: 5}, {Mean: nan, SEM: nan},
 		{Mean: .4, SEM: .04, N: 7}})
-	if math.Abs(got.Mean-.3) > 1e-12 || math.Abs(got.SEM-math.Sqrt((.0009+.0016)/2)) > 1e-12 ||
+	if !(math.Abs(got.Mean-.3) <= 1e-12) ||
+		!(math.Abs(got.SEM-math.Sqrt((.0009+.0016)/2)) <= 1e-12) ||
 		got.N != 12 {
 		t.Errorf("%+v", got)
 	}

@@ -31,7 +31,8 @@ type MethodFlags struct {
 // repeats returns the name of the flag for repeated draws.
 func (f *MethodFlags) repeats() string { return cmp.Or(f.RepeatsFlag, "repeats") }
 
-// Register adds the flags to a command. usual is the default of --method.
+// Register adds the flags to a command. usual is the default of --method. If it is methods.Default,
+// the model decides.
 func (f *MethodFlags) Register(c *cobra.Command, usual string) {
 	data := ask.ListOf(methods.AllSettings(), func(s methods.DataSettings) string { return s.Name })
 	s := c.Flags()
@@ -57,8 +58,12 @@ func (f *MethodFlags) Register(c *cobra.Command, usual string) {
 
 // Settings returns the settings that flags specify.
 func (f *MethodFlags) Settings(c *cobra.Command) *ask.Settings {
+	names := f.Methods
+	if !c.Flags().Changed("method") && slices.Equal(names, []string{methods.Default}) {
+		names = nil
+	}
 	return &ask.Settings{
-		Methods: f.Methods, Class: Given(c, "class", &f.class), Data: f.data,
+		Methods: names, Class: Given(c, "class", &f.class), Data: f.data,
 		MethodOptions: f.options,
 		Output:        Given(c, "output", &f.Output),
 		Seed:          f.Seed, Memory: f.Memory, Budget: f.Budget, Workers: f.Workers,

@@ -62,7 +62,7 @@ func TestStrokesPassThroughTheirPoints(t *testing.T) {
 		}
 	}
 	for _, p := range (stroke{{0, 0}, {1, 2}}).smooth() {
-		if math.Abs(p.y-2*p.x) > 1e-12 {
+		if !(math.Abs(p.y-2*p.x) <= 1e-12) {
 			t.Errorf("%v is off the straight line", p)
 		}
 	}
@@ -74,7 +74,7 @@ func TestDistance(t *testing.T) {
 		p    point
 		want float64
 	}{{point{2, 3}, 3}, {point{-3, 4}, 5}, {point{4, 0}, 0}, {point{10, 8}, 2}} {
-		if got := distance(lines, c.p); math.Abs(got-c.want) > 1e-12 {
+		if got := distance(lines, c.p); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("distance of %v is %g, want %g", c.p, got, c.want)
 		}
 	}

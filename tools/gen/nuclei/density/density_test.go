@@ -66,7 +66,7 @@ func TestShare(t *testing.T) {
 		}
 	}
 	whole, half := m.Share(image.Rect(0, 0, 200, 200)), m.Share(image.Rect(0, 0, 200, 400))
-	if math.Abs(whole-2*half) > 1e-12 {
+	if !(math.Abs(whole-2*half) <= 1e-12) {
 		t.Errorf("%v, and %v with as much outside", whole, half)
 	}
 }
@@ -78,11 +78,11 @@ func TestUnmix(t *testing.T) {
 		n := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
 		return (v[0]*unmix[0] + v[1]*unmix[1] + v[2]*unmix[2]) / n
 	}
-	if h := dot([3]float64{.65, .70, .29}); math.Abs(h-1) > 1e-12 {
+	if h := dot([3]float64{.65, .70, .29}); !(math.Abs(h-1) <= 1e-12) {
 		t.Errorf("haematoxylin has %v of itself", h)
 	}
 	for _, v := range [][3]float64{{.07, .99, .11}, {.27, .57, .78}} {
-		if h := dot(v); math.Abs(h) > 1e-12 {
+		if h := dot(v); !(math.Abs(h) <= 1e-12) {
 			t.Errorf("%v has %v of haematoxylin", v, h)
 		}
 	}

@@ -133,7 +133,7 @@ func TestNoiseIsSmoothBetween0And1(t *testing.T) {
 		if v < 0 || v > 1 {
 			t.Fatalf("%g at %g, %g", v, x, y)
 		}
-		if w := n.at(x+.01, y); math.Abs(v-w) > .02 {
+		if w := n.at(x+.01, y); !(math.Abs(v-w) <= .02) {
 			t.Errorf("a step from %g to %g at %g, %g", v, w, x, y)
 		}
 	}

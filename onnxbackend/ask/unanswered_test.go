@@ -1,0 +1,94 @@
+package ask
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// inputOf returns an input of k instances for a model.
+func inputOf(t *testing.T, model ot.Model, k int) *Input {
+	t.Helper()
+	bag := enginetest.SmallBag(k, 4)
+	return &Input{Engine: enginetest.Open(t, model.Bytes(), onnxbackend.Options{}), Bag: bag,
+		Whole: bag}
+}
+
+// TestDefaultOfMultiples explains a model that averages pseudo-bags of 4 without a method, and by
+// Consensus, which cannot remove single instances.
+func TestDefaultOfMultiples(t *testing.T) {
+	in := inputOf(t, ot.Model{
+		Opset:        13,
+		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
+		Outputs:      []ot.Value{ot.In("logits", 4)},
+		Initializers: []ot.Tensor{ot.I("shape", []int64{-1, 4, 4}, 3)},
+		Nodes: []ot.Node{enginetest.Binary("Reshape", "bag", "shape", "bags"),
+			ot.N("ReduceMean", []string{"bags"}, []string{"logits"}, ot.Ints("axes", 0, 1),
+				ot.Int("keepdims", 0))},
+	}, 24)
+	x := must.Get(must.Get((&Settings{}).Plan())(t).Explain(t.Context(), in, nil))(t)
+	if got := x.Report.Explanations[0].Method; got != "random_shap" {
+		t.Errorf("explained by %s", got)
+	}
+	if !slices.ContainsFunc(x.Notes(), func(n string) bool {
+		return strings.HasPrefix(n, "Random SHAP explains this model")
+	}) {
+		t.Errorf("notes %q", x.Notes())
+	}
+	named := must.Get((&Settings{Methods: []string{"consensus"}}).Plan())(t)
+	if _, err := named.Explain(t.Context(), in, nil); err == nil ||
+		!strings.Contains(err.Error(), "use random_shap") {
+		t.Errorf("consensus: %v", err)
+	}
+}
+
+// TestWhatIfsBesideUnanswered asks each question about a model that has no answer for instances of
+// the gate 0 alone, and none for those of other bags.
+func TestWhatIfsBesideUnanswered(t *testing.T) {
+	const note = "some changed bags have no answer"
+	model := ot.Model{
+		Opset:   13,
+		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
+		Outputs: []ot.Value{ot.In("logits", 4)},
+		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1),
+			ot.I("i0", []int64{0}, 1)},
+		Nodes: []ot.Node{
+			ot.N("Gather", []string{"bag", "i0"}, []string{"gate"}, ot.Int("axis", 1)),
+			enginetest.Binary("Mul", "gate", "bag", "gated"),
+			ot.N("ReduceSum", []string{"gated", "axis0"}, []string{"sum"}, ot.Int("keepdims", 0)),
+			ot.N("ReduceSum", []string{"gate", "axis0"}, []string{"weight"},
+				ot.Int("keepdims", 0)),
+			enginetest.Binary("Div", "sum", "weight", "logits"),
+		},
+	}
+	yes := true
+	for name, ask := range map[string]func(in *Input) Answered{
+		"sets": func(in *Input) Answered {
+			a, err := (&Ask{}).Sets(t.Context(), in, SetsOptions{Curves: &yes}, nil)
+			return must.Get(a, err)(t).Answered
+		},
+		"pairs": func(in *Input) Answered {
+			a, err := (&Ask{}).Pairs(t.Context(), in, PairsOptions{}, nil)
+			return must.Get(a, err)(t).Answered
+		},
+	} {
+		for closed := range 2 {
+			in := inputOf(t, model, 8)
+			for i := range in.Bag.Len() {
+				in.Bag.Values[4*i] = 1
+				if i < 3*closed {
+					in.Bag.Values[4*i] = 0
+				}
+			}
+			a := ask(in)
+			if says := strings.Contains(strings.Join(a.Notes, " "), note); says != (closed > 0) {
+				t.Errorf("%s, %d closed: notes %q", name, 3*closed, a.Notes)
+			}
+		}
+	}
+}
