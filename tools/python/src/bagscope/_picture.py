@@ -40,7 +40,8 @@ def png(
 
     ``kind`` is ``strip``, ``overlay``, ``map`` or ``bars``, by default what fits the bag. The file
     has ``scale`` pixels for each layout pixel, and ``width`` layout pixels, 0 for what fits the
-    bag. ``colours`` is ``blue-orange``, the default, or ``green-red``. Removed instances are drawn as such if ``removed`` is true, and otherwise omitted.
+    bag. ``colours`` is ``blue-orange``, the default, or ``green-red``. Removed instances are drawn
+    as such if ``removed`` is true, and otherwise omitted.
     """
     answer = explanation.document()
     bound = explanation.bound()
