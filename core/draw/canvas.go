@@ -41,10 +41,7 @@ func newCanvas(width, height int, o Options) (*canvas, error) {
 	if err := checkSize(width, height, o.Scale); err != nil {
 		return nil, err
 	}
-	c := &canvas{palette: light, scale: o.Scale}
-	if o.Dark {
-		c.palette = dark
-	}
+	c := &canvas{palette: themed(o.Colours, o.Dark), scale: o.Scale}
 	c.Scene = Scene{Width: width * o.Scale, Height: height * o.Scale, Scale: o.Scale}
 	c.fill(c.bounds(), c.background)
 	return c, nil
@@ -115,6 +112,18 @@ func (c *canvas) outline(r image.Rectangle, col color.RGBA, opacity float64) {
 // smallestMarked is the smallest side, in layout pixels, of a rectangle with a sign mark.
 const smallestMarked = 7
 
+// striped is the smallest side, in layout pixels, of a rectangle with a stripe.
+const striped = 3
+
+// stripe draws a horizontal line through the middle of r for the sign -1, and nothing for others:
+// the sign of a rectangle that is too small for a plus.
+func (c *canvas) stripe(r image.Rectangle, sign int, col color.RGBA, opacity float64) {
+	if sign < 0 && min(r.Dx(), r.Dy()) >= striped*c.scale {
+		y := (r.Min.Y + r.Max.Y - c.scale) / 2
+		c.tint(image.Rect(r.Min.X, y, r.Max.X, y+c.scale), col, opacity)
+	}
+}
+
 // mark draws a plus or a minus in the middle of r if r is large enough.
 func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
 	side := min(r.Dx(), r.Dy())
@@ -134,10 +143,19 @@ func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
 	}
 }
 
-// signed draws a cell with a colour of strength t and a sign mark.
+// signMark draws the sign of a cell: a mark or, in a cell that is too small for one, the stripe.
+func (c *canvas) signMark(r image.Rectangle, sign int, col color.RGBA) {
+	if min(r.Dx(), r.Dy()) < smallestMarked*c.scale {
+		c.stripe(r, sign, col, 1)
+		return
+	}
+	c.mark(r, sign, col)
+}
+
+// signed draws a cell with a colour of strength t and its sign.
 func (c *canvas) signed(r image.Rectangle, t float64, sign int) {
 	col := c.palette.signed(t, sign)
 	c.fill(r, col)
 	// Marks of weak scores are fainter, so that many of them do not hide a strong one.
-	c.mark(r, sign, mix(col, c.palette.mark(col, sign), .6+.4*t))
+	c.signMark(r, sign, mix(col, c.palette.mark(col, sign), .6+.4*t))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/internal/must"
 )
 
-// TestSignsAndHues checks that a positive score has a green cell with a plus and a negative one a
-// red cell with a minus, in every theme and size.
+// TestSignsAndHues checks that a positive score has a blue cell with a plus and a negative one an
+// orange cell with a minus, in every theme and size.
 func TestSignsAndHues(t *testing.T) {
 	scores := []float64{1, -1, .001, -.001, 0, math.NaN(), .5, -.5}
 	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}, {Dark: true, Scale: 3}, {Cell: 17},
@@ -24,7 +24,7 @@ func TestSignsAndHues(t *testing.T) {
 			wide, high := extent(p, r)
 			switch {
 			case s == 0 || math.IsNaN(s):
-				if wide != 0 || isGreen(corner, 20) || isRed(corner, 20) {
+				if wide != 0 || isFor(corner, 20) || isAgainst(corner, 20) {
 					t.Errorf("%+v: score %v has colour %v and a mark %d wide", o, s, corner, wide)
 				}
 			case s > 0:
@@ -40,12 +40,12 @@ func TestSignsAndHues(t *testing.T) {
 			for y := r.Min.Y; y < r.Max.Y; y++ {
 				for x := r.Min.X; x < r.Max.X; x++ {
 					c := p.RGBAAt(x, y)
-					if s > 0 && !isGreen(c, 1) || s < 0 && !isRed(c, 1) {
+					if s > 0 && !isFor(c, 1) || s < 0 && !isAgainst(c, 1) {
 						t.Fatalf("%+v: score %v has a pixel %v", o, s, c)
 					}
 				}
 			}
-			if math.Abs(s) == 1 && !isGreen(corner, 50) && !isRed(corner, 50) {
+			if math.Abs(s) == 1 && !isFor(corner, 50) && !isAgainst(corner, 50) {
 				t.Errorf("%+v: the largest score has the weak colour %v", o, corner)
 			}
 		}
@@ -68,10 +68,13 @@ func extent(p *picture, r image.Rectangle) (wide, high int) {
 // TestContrast checks that the two colours differ in luminance, for readers with colour blindness,
 // and that marks have contrast.
 func TestContrast(t *testing.T) {
-	for name, p := range map[string]palette{"light": light, "dark": dark} {
+	for name, p := range map[string]palette{
+		"blue and orange on light": themed("", false), "blue and orange on dark": themed("", true),
+		"green and red on light": themed("green-red", false),
+		"green and red on dark":  themed("green-red", true)} {
 		t.Run(name, func(t *testing.T) {
 			if c := contrast(p.support, p.refute); c < 1.5 {
-				t.Errorf("%s: green and red have contrast %.2f", name, c)
+				t.Errorf("%s: the colours have contrast %.2f", name, c)
 			}
 			if c := contrast(p.ink, p.background); c < 7 {
 				t.Errorf("%s: text has contrast %.2f", name, c)
@@ -80,6 +83,9 @@ func TestContrast(t *testing.T) {
 				t.Errorf("%s: secondary text has contrast %.2f", name, c)
 			}
 			for _, sign := range []int{1, -1} {
+				if c := contrast(p.text(sign), p.background); c < legible {
+					t.Errorf("%s: words of sign %+d have contrast %.2f", name, sign, c)
+				}
 				for _, strength := range []float64{0, .25, .5, .75, 1} {
 					cell := p.signed(strength, sign)
 					if c := contrast(cell, p.mark(cell, sign)); c < 3 {
@@ -98,10 +104,10 @@ func TestStrengthGrowsWithScore(t *testing.T) {
 	for i := range 5 {
 		r := cellOf(t, p, i, 0)
 		c := p.RGBAAt(r.Min.X, r.Min.Y)
-		if green := int(c.G) - int(c.R); green <= before {
-			t.Errorf("instance %d is no greener than the one of a lower score", i)
+		if blue := int(c.B) - int(c.R); blue <= before {
+			t.Errorf("instance %d is no bluer than the one of a lower score", i)
 		} else {
-			before = green
+			before = blue
 		}
 	}
 }
@@ -344,7 +350,8 @@ func TestRemovedInstances(t *testing.T) {
 			"one's score counts")
 	}
 	r := cellOf(t, left, 1, 0)
-	if p := left.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2); p != light.background {
+	empty := themed("", false).background
+	if p := left.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2); p != empty {
 		t.Errorf("the removed instance's cell is filled with %v", p)
 	}
 }

@@ -35,6 +35,10 @@ func TestGolden(t *testing.T) {
 		{"strip", func() (*Scene, error) {
 			return Strip(shapes(12, 1, 16, 16), holes, Options{Width: 480, ClassNames: names})
 		}},
+		{"strip_green_red", func() (*Scene, error) {
+			return Strip(shapes(3, 1, 16, 16), waves(3, 1),
+				Options{Width: 480, ClassNames: names, Colours: "green-red"})
+		}},
 		{"strip_narrow", func() (*Scene, error) {
 			return Strip(shapes(4, 1, 16, 16), judged(waves(4, 2), 0, .2),
 				Options{Width: 120, ClassNames: names, Removed: []int{3}})

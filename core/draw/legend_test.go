@@ -118,15 +118,15 @@ func TestLegendOfShades(t *testing.T) {
 			{Method: "milli", Class: 1, Scores: []float64{2, -.1, .1, 0}}}}, 0, .3)
 	bag := &core.Bag{Name: "bag", Shape: []int{1}, Values: make([]float32, 4)}
 	shades := must.Get(ShadesOf(bag, report, Options{}))(t)
-	want := []string{"red −2.000 to green +2.000", "log-odds",
+	want := []string{"refutes −2.000 to supports +2.000", "log-odds",
 		"grey: 3 of 4 do not stand out from 0"}
 	if got := shades[0].Legend; !slices.Equal(got, want) {
 		t.Errorf("legend %q, want %q", got, want)
 	}
 	onDark := must.Get(ShadesOf(bag, report, Options{Dark: true}))(t)
 	for name, c := range map[string]struct{ got, want color.RGBA }{
-		"light": {shades[0].Colours[0], light.support},
-		"dark":  {onDark[0].Colours[0], dark.support},
+		"light": {shades[0].Colours[0], themed("", false).support},
+		"dark":  {onDark[0].Colours[0], themed("", true).support},
 	} {
 		if c.got != c.want {
 			t.Errorf("the strongest colour on %s ground is %v, want %v", name, c.got, c.want)
@@ -218,10 +218,10 @@ func TestNoiseHasNoColour(t *testing.T) {
 	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}} {
 		o.Removed = []int{4}
 		p := drawn(t)(Strip(shapes(5, 1, 8, 8), report, o))
-		grey := light.noise
-		empty := light.background
+		grey := themed("", false).noise
+		empty := themed("", false).background
 		if o.Dark {
-			grey, empty = dark.noise, dark.background
+			grey, empty = themed("", true).noise, themed("", true).background
 		}
 		for i, want := range map[int]any{1: grey, 2: grey, 4: empty} {
 			r := cellOf(t, p, i, 0)
@@ -233,10 +233,10 @@ func TestNoiseHasNoColour(t *testing.T) {
 			t.Errorf("%+v: noise carries a mark", o)
 		}
 	}
-	if c := contrast(light.noise, light.background); c < 1.4 {
+	if c := contrast(themed("", false).noise, themed("", false).background); c < 1.4 {
 		t.Errorf("noise has contrast %.2f with paper", c)
 	}
-	if c := contrast(dark.noise, dark.background); c < 1.4 {
+	if c := contrast(themed("", true).noise, themed("", true).background); c < 1.4 {
 		t.Errorf("noise has contrast %.2f with dark paper", c)
 	}
 }
@@ -265,7 +265,7 @@ func TestBarsWithoutEvidenceAreSymmetric(t *testing.T) {
 	y, axis := r.Min.Y+2, r.Min.X+r.Dx()/2
 	left, right := 0, 0
 	for x := r.Min.X; x < r.Max.X; x++ {
-		if p.RGBAAt(x, y) != light.noise {
+		if p.RGBAAt(x, y) != themed("", false).noise {
 			continue
 		}
 		if x < axis {

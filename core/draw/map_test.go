@@ -41,7 +41,7 @@ func TestMapPlaces(t *testing.T) {
 					t.Errorf("patch %d is drawn at %v, want the corner %d, %d", i, r, x, y)
 				}
 				c := p.RGBAAt(r.Min.X+r.Dx()/4, r.Min.Y+r.Dy()/4)
-				if i == 1 && !isRed(c, 20) || i != 1 && !isGreen(c, 20) {
+				if i == 1 && !isAgainst(c, 20) || i != 1 && !isFor(c, 20) {
 					t.Errorf("patch %d has colour %v", i, c)
 				}
 			}
@@ -69,7 +69,7 @@ func TestMapTop(t *testing.T) {
 	for i := range bag.Len() {
 		r := cellOf(t, p, i, 0)
 		c := p.RGBAAt(r.Min.X+3, r.Min.Y+3)
-		if isGreen(c, 20) != (rank[i] < 5) || c == light.background {
+		if isFor(c, 20) != (rank[i] < 5) || c == themed("", false).background {
 			t.Errorf("patch %d of rank %d has colour %v", i, rank[i], c)
 		}
 	}
@@ -90,8 +90,8 @@ func TestMapOfOverlaps(t *testing.T) {
 			r := cellOf(t, p, strongest, 0)
 			for _, x := range []int{r.Min.X + 3, r.Max.X - 4} {
 				for _, y := range []int{r.Min.Y + 3, r.Max.Y - 4} {
-					if c := p.RGBAAt(x, y); o.Top == 0 && !isRed(c, 20) ||
-						o.Top > 0 && !isGreen(c, 20) {
+					if c := p.RGBAAt(x, y); o.Top == 0 && !isAgainst(c, 20) ||
+						o.Top > 0 && !isFor(c, 20) {
 						t.Errorf("%s: patch %d has colour %v at %d, %d of %v", name, strongest, c,
 							x, y, r)
 					}

@@ -3,6 +3,8 @@ package draw
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/kind"
@@ -17,9 +19,10 @@ type Options struct {
 	// default; smaller for large bags
 	Cell int
 	// pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
-	Scale  int
-	Dark   bool   // light on dark
-	Method string // the method to draw, "" means the report's first method
+	Scale   int
+	Dark    bool   // light on dark
+	Colours string // colours for and against a class, one of Palettes; "" means the first
+	Method  string // the method to draw, "" means the report's first method
 	// classes to draw, nil for all explained ones, the predicted one first; an overlay and a map
 	// show the first
 	Classes    []int
@@ -34,7 +37,7 @@ type Options struct {
 	Top int
 	// if Top is set, the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG
 	Discount bool
-	Opacity  float64 // overlay: opacity of the strongest tint, 0 means 0.6
+	Opacity  float64 // overlay: opacity of the strongest tint, 0 means 0.7
 	// bars: sort by the score of the first class, highest first, instead of by index
 	Sorted bool
 }
@@ -44,7 +47,7 @@ const (
 	defaultWidth = 880
 	maxScale     = 4
 	// DefaultOpacity is the opacity of the strongest tint of an overlay.
-	DefaultOpacity = .6
+	DefaultOpacity = .7
 )
 
 // checked returns the options with defaults filled in, or a *core.SettingError. k is the number of
@@ -52,6 +55,9 @@ const (
 func (o Options) checked(k int) (Options, error) {
 	bad := func(setting, format string, args ...any) (Options, error) {
 		return o, &core.SettingError{Setting: setting, Reason: msg.Sprintf(format, args...)}
+	}
+	if err := CheckColours(o.Colours); err != nil {
+		return o, err
 	}
 	o.Width = cmp.Or(o.Width, defaultWidth)
 	o.Scale = cmp.Or(o.Scale, 1)
@@ -77,6 +83,15 @@ func (o Options) checked(k int) (Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// CheckColours returns a *core.SettingError if Options.Colours cannot have a value.
+func CheckColours(name string) error {
+	if name == "" || slices.Contains(Palettes, name) {
+		return nil
+	}
+	return &core.SettingError{Setting: "colours",
+		Reason: msg.Sprintf("%q is not one of %s", name, strings.Join(Palettes, ", "))}
 }
 
 // removal returns, for each of k instances, whether it is removed, and the number of the others.

@@ -10,12 +10,13 @@ import (
 
 // Lengths in layout pixels, the brightness of the picture outside the top n patches, and opacities.
 const (
-	cornerSide  = 11 // side of the sign mark in the corner of a patch
-	cornerPatch = 20 // smallest side of a patch with a sign mark
+	cornerSide  = 11  // largest side of the sign mark in the corner of a patch
+	cornerPatch = 10  // smallest side of a patch with a sign mark; a smaller one has a stripe
+	cornerShare = .55 // side of the sign mark in a patch that is smaller than twice cornerSide
 	dimmed      = .22
 	covered     = .85 // opacity of the background over a removed patch
 	bareEdge    = .25 // opacity of the outline of a patch without a score
-	weakestEdge = .3  // opacity of the outline of the smallest score that is evidence
+	weakestEdge = .65 // opacity of the outline of the smallest score that is evidence
 	weakestMark = .35 // opacity of its sign mark
 )
 
@@ -23,14 +24,16 @@ const (
 // draw them themselves.
 func PatchLook() map[string]float64 {
 	return map[string]float64{"cornerSide": cornerSide, "cornerPatch": cornerPatch,
+		"cornerShare": cornerShare, "smallestMarked": smallestMarked, "striped": striped,
 		"dimmed": dimmed, "covered": covered, "bareEdge": bareEdge, "weakestEdge": weakestEdge,
 		"weakestMark": weakestMark}
 }
 
 // Overlay draws the picture that a bag was cut from, or a small picture of its slide. Patches are
-// tinted green or red; a larger score gives a more opaque tint. With o.Top, everything except the
-// top n patches is dimmed instead. It shows one class: the first of o.Classes, else the predicted
-// class, else the first explained class. Without a report it draws the outlines of the patches.
+// tinted by sign; a larger score gives a more opaque tint. A patch whose score is not evidence
+// shows the picture as it is. With o.Top, everything except the top n patches is dimmed instead. It
+// shows one class: the first of o.Classes, else the predicted class, else the first explained
+// class. Without a report it draws the outlines of the patches.
 //
 // Errors: *core.BagError if the bag has no boxes, *core.SettingError and *LimitError as for Strip.
 func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Scene, error) {
@@ -48,6 +51,7 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	if err != nil {
 		return nil, err
 	}
+	c.noise = paper // what is not evidence is not painted
 	c.header(o.Width, h, func(t float64, sign int) color.RGBA {
 		if o.Top > 0 {
 			return c.full(sign)
@@ -142,26 +146,28 @@ func (c *canvas) bare(_ int, r image.Rectangle) { c.outline(r, c.ink, bareEdge) 
 // tinted tints a patch with the colour of its score.
 func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
 	t, sign := l.strength(i)
-	c.desaturate(r) // also patches without evidence, so that all are seen on the same background
 	if sign == 0 {
-		c.outline(r, c.faint, .35)
 		return
 	}
+	c.desaturate(r)
 	col := c.full(sign)
 	c.tint(r, col, o.Opacity*(Weakest+(1-Weakest)*t))
 	c.outline(r, col, weakestEdge+(1-weakestEdge)*t)
 	c.cornerMark(r, sign, weakestMark+(1-weakestMark)*t)
 }
 
-// cornerMark draws a sign mark in the corner of a patch that is large enough.
+// cornerMark draws a sign mark in the corner of a patch or, in a small patch, its stripe.
 func (c *canvas) cornerMark(r image.Rectangle, sign int, opacity float64) {
-	if min(r.Dx(), r.Dy()) < cornerPatch*c.scale {
+	of := c.palette.mark(c.full(sign), sign)
+	patch := min(r.Dx(), r.Dy())
+	if patch < cornerPatch*c.scale {
+		c.stripe(r, sign, of, opacity)
 		return
 	}
-	side := cornerSide * c.scale
+	side := min(cornerSide*c.scale, max(smallestMarked*c.scale, int(cornerShare*float64(patch))))
 	corner := image.Rectangle{r.Min, r.Min.Add(image.Pt(side, side))}
 	c.tint(corner, c.full(sign), opacity)
-	c.mark(corner, sign, c.palette.mark(c.full(sign), sign))
+	c.mark(corner, sign, of)
 }
 
 // spotlight darkens the picture except the top n patches. They keep full brightness or, with

@@ -1,6 +1,9 @@
 package draw
 
-import "image/color"
+import (
+	"cmp"
+	"image/color"
+)
 
 // A palette holds the colours of a theme.
 type palette struct {
@@ -13,54 +16,80 @@ type palette struct {
 	refute     color.RGBA
 }
 
-// Green is bluish, red is orange, and the luminance of green is higher by half or more, so that
-// readers with red-green colour blindness can distinguish them.
-var (
-	light = palette{
+// Palettes are the values of Options.Colours, the default first. Blue and orange differ for readers
+// with any kind of colour vision, also over stained tissue: TestSight measures them. Green and red
+// are those of the paper.
+var Palettes = []string{"blue-orange", "green-red"}
+
+// hues are the colours of the largest scores on light and on dark, by palette.
+var hues = map[string][2]struct{ support, refute color.RGBA }{
+	"blue-orange": {{rgb(0x2f62ff), rgb(0xe66f00)}, {rgb(0x4673ff), rgb(0xf58220)}},
+	"green-red":   {{rgb(0x22a86c), rgb(0xd03c24)}, {rgb(0x34c789), rgb(0xe25236)}},
+}
+
+// themed returns the palette of a name of Palettes, "" for the default, on light or on dark.
+func themed(name string, isDark bool) palette {
+	of, at := hues[cmp.Or(name, Palettes[0])], 0
+	p := palette{
 		background: rgb(0xffffff),
 		ink:        rgb(0x20242a),
 		faint:      rgb(0x767e88),
 		neutral:    rgb(0xe5e8ec),
 		noise:      rgb(0xced2d8),
-		support:    rgb(0x22a86c),
-		refute:     rgb(0xd03c24),
 	}
-	dark = palette{
-		background: rgb(0x14171c),
-		ink:        rgb(0xe6eaf0),
-		faint:      rgb(0x8c95a0),
-		neutral:    rgb(0x2e343c),
-		noise:      rgb(0x4a515b),
-		support:    rgb(0x34c789),
-		refute:     rgb(0xe25236),
+	if isDark {
+		at = 1
+		p = palette{
+			background: rgb(0x14171c),
+			ink:        rgb(0xe6eaf0),
+			faint:      rgb(0x8c95a0),
+			neutral:    rgb(0x2e343c),
+			noise:      rgb(0x4a515b),
+		}
 	}
-)
+	p.support, p.refute = of[at].support, of[at].refute
+	return p
+}
 
 // rgb returns the opaque colour 0xrrggbb.
 func rgb(hex uint32) color.RGBA {
 	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
 }
 
-// Colours returns the colours of the light theme for scores that support, that refute, and that are
-// no evidence, for programs that draw explanations themselves.
+// Colours returns the colours of the default palette on light for scores that support, that refute,
+// and that are no evidence, for programs that draw explanations themselves.
 func Colours() (support, refute, noise color.RGBA) {
-	return light.support, light.refute, light.noise
+	p := themed("", false)
+	return p.support, p.refute, p.noise
 }
 
-// Theme returns the colours of a theme by name, for programs that draw bags themselves. Those of
-// marks are for signs on the strongest colours.
-func Theme(isDark bool) map[string]color.RGBA {
-	p := light
-	if isDark {
-		p = dark
-	}
+// Theme returns the colours of a palette by name, for programs that draw bags themselves. Those of
+// marks are for signs on the strongest colours, those of texts for words on paper. The name must be
+// one of Palettes.
+func Theme(name string, isDark bool) map[string]color.RGBA {
+	p := themed(name, isDark)
 	return map[string]color.RGBA{"paper": p.background, "ink": p.ink, "neutral": p.neutral,
 		"noise": p.noise, "support": p.support, "refute": p.refute,
-		"supportMark": p.mark(p.support, 1), "refuteMark": p.mark(p.refute, -1)}
+		"supportMark": p.mark(p.support, 1), "refuteMark": p.mark(p.refute, -1),
+		"supportText": p.text(1), "refuteText": p.text(-1)}
+}
+
+// legible is the contrast of texts with paper. WCAG 2 wants 4.5; the rest is for pages whose paper
+// is not quite white or black.
+const legible = 5.5
+
+// text returns the colour of words about scores of a sign: its hue, mixed with ink until it is
+// legible on the background.
+func (p *palette) text(sign int) color.RGBA {
+	col := p.full(sign)
+	for t := .0; contrast(col, p.background) < legible; t += .05 {
+		col = mix(p.full(sign), p.ink, t)
+	}
+	return col
 }
 
 // Weakest is the share of colour in a cell of the smallest score; its sign must remain visible.
-const Weakest = .25
+const Weakest = .4
 
 // Greyed is the share of its colour that a picture loses beneath patches, so that tints are visible
 // on stained tissue.
@@ -83,8 +112,8 @@ func (p *palette) full(sign int) color.RGBA {
 }
 
 // mark returns the colour of a plus or minus on a signed cell: the dark or the light shade of its
-// hue with the higher contrast. It has the hue of the cell, so that every pixel of a green cell is
-// green.
+// hue with the higher contrast. It has the hue of the cell, so that every pixel of a cell has its
+// hue.
 func (p *palette) mark(cell color.RGBA, sign int) color.RGBA {
 	deep := mix(p.full(sign), black, .75)
 	pale := mix(p.full(sign), white, .6)

@@ -52,8 +52,8 @@ func TestPaint(t *testing.T) {
 					t.Errorf("%s: pixel %d is %v, want %d", c.name, i, got, want)
 				}
 			}
-			if p.RGBAAt(2, 4) != light.background ||
-				p.RGBAAt(3+len(c.want), 4) != light.background {
+			if p.RGBAAt(2, 4) != themed("", false).background ||
+				p.RGBAAt(3+len(c.want), 4) != themed("", false).background {
 				t.Errorf("%s: painted outside", c.name)
 			}
 		})
@@ -320,10 +320,10 @@ func TestOverlayTints(t *testing.T) {
 		r := cellOf(t, p, i, 0)
 		return p.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2)
 	}
-	if !isGreen(at(0), 30) || !isRed(at(1), 30) || !isGreen(at(2), 5) {
+	if !isFor(at(0), 30) || !isAgainst(at(1), 30) || !isFor(at(2), 5) {
 		t.Errorf("patches of scores 1, -1, .2 are tinted %v %v %v", at(0), at(1), at(2))
 	}
-	if at(0).G-at(0).R <= at(2).G-at(2).R {
+	if at(0).B-at(0).R <= at(2).B-at(2).R {
 		t.Error("the larger score has the weaker tint")
 	}
 	if at(3) != (color.RGBA{200, 200, 200, 255}) {
@@ -338,9 +338,9 @@ func TestBarsPointAwayFromZero(t *testing.T) {
 		y, axis := r.Min.Y+1, r.Min.X+r.Dx()/2
 		for x := r.Min.X; x < r.Max.X; x++ {
 			switch c := p.RGBAAt(x, y); {
-			case x < axis && isRed(c, 50):
+			case x < axis && isAgainst(c, 50):
 				left++
-			case x > axis && isGreen(c, 50):
+			case x > axis && isFor(c, 50):
 				right++
 			}
 		}

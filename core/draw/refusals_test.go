@@ -69,6 +69,9 @@ func TestDrawErrors(t *testing.T) {
 			&setting},
 		{"names", func() (*Scene, error) { return Strip(bag, nil, Options{NameWidth: -1}) },
 			&setting},
+		{"colours", func() (*Scene, error) {
+			return Strip(bag, nil, Options{Colours: "red-green"})
+		}, &setting},
 		{"an opacity", func() (*Scene, error) {
 			return Strip(bag, nil,
 				Options{Opacity: math.NaN()})

@@ -151,10 +151,10 @@ func cellOf(t *testing.T, p *picture, instance, class int) image.Rectangle {
 	return image.Rectangle{}
 }
 
-func isGreen(c color.RGBA, by int) bool {
-	return int(c.G) >= int(c.R)+by && int(c.G) >= int(c.B)+by
+func isFor(c color.RGBA, by int) bool {
+	return int(c.B) >= int(c.R)+by && int(c.B) >= int(c.G)+by
 }
 
-func isRed(c color.RGBA, by int) bool {
+func isAgainst(c color.RGBA, by int) bool {
 	return int(c.R) >= int(c.G)+by && int(c.R) >= int(c.B)+by
 }

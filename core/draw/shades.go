@@ -32,10 +32,7 @@ func ShadesOf(bag *core.Bag, report *core.Report, o Options) ([]Shades, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := light
-	if o.Dark {
-		p = dark
-	}
+	p := themed(o.Colours, o.Dark)
 	removed, _ := o.removal(bag.Len())
 	out := make([]Shades, 0, len(ls))
 	for n := range ls {
@@ -57,7 +54,7 @@ func ShadesOf(bag *core.Bag, report *core.Report, o Options) ([]Shades, error) {
 func (g *legend) lines() []string {
 	var out []string
 	if g.ramp {
-		out = append(out, "red "+g.low+" to green "+g.high)
+		out = append(out, "refutes "+g.low+" to supports "+g.high)
 	}
 	for _, e := range g.entries {
 		text := e.text

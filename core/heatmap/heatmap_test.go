@@ -187,7 +187,7 @@ func TestOMEIsReadAsSlide(t *testing.T) {
 	var file bytes.Buffer
 	must.Do(t, m.WriteOME(t.Context(), &file))
 	for _, text := range []string{`Name="tumour &lt;&amp;&gt; \x01 µ (One Removed)"`,
-		`Name="normal (One Removed)"`, `PhysicalSizeX="1"`, "red −", "grey: 1000 of 3000"} {
+		`Name="normal (One Removed)"`, `PhysicalSizeX="1"`, "refutes −", "grey: 1000 of 3000"} {
 		if !bytes.Contains(file.Bytes(), []byte(text)) {
 			t.Errorf("the file does not contain %q", text)
 		}

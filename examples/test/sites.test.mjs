@@ -74,6 +74,6 @@ describe("documentation sites", needsBrowser, () => {
     assert.match(stored.seen.alt, /answer for a 9: probability/);
     assert.match(stored.seen.alt, new RegExp(`Support: instances? ${upgraded.seen[2]} \\(`));
     assert.ok(stored.seen.width > 300 && stored.seen.width <= 390, `${stored.seen.width} pixels`);
-    assert.match(stored.seen.caption, /Green with a plus supports/);
+    assert.match(stored.seen.caption, /A plus supports/);
   });
 });

@@ -196,11 +196,11 @@ func TestDrawEvidence(t *testing.T) {
 		}
 	}
 	common, own := draw(false), draw(true)
-	green := func(c color.RGBA) int { return int(c.G) - int(c.R) }
-	if green(common(0)) > 20 || green(own(0)) > 20 {
+	blue := func(c color.RGBA) int { return int(c.B) - int(c.R) }
+	if blue(common(0)) > 20 || blue(own(0)) > 20 {
 		t.Errorf("noise is drawn %v and %v", common(0), own(0))
 	}
-	if green(own(1)) < 40 {
+	if blue(own(1)) < 40 {
 		t.Errorf("the largest score of a class on its own scale is drawn %v", own(1))
 	}
 }

@@ -132,6 +132,7 @@ type (
 		Cell       int
 		Scale      int
 		Dark       bool
+		Colours    string
 		PerClass   bool
 		Removed    *[]int // nil for those that the report does not explain
 		Top        int

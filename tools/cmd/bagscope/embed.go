@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/oip"
@@ -22,6 +23,7 @@ type embedCommand struct {
 	bags    cli.BagFlags
 	methods cli.MethodFlags
 	index   int
+	colours string
 	out     string // path of a file, "" for standard output
 	width   int    // width of the picture, in pixels of the page
 	// Addresses of the files for the page, "" for a picture without an element.
@@ -37,6 +39,7 @@ func newEmbed() *cobra.Command {
 	e.bags.Register(c, "bag", cli.BagUsage)
 	e.methods.Register(c, methods.Default)
 	cli.IndexFlag(c, &e.index)
+	coloursFlag(c, &e.colours)
 	s := c.Flags()
 	s.StringVar(&e.out, "out", "", "file for the HTML (default standard output)")
 	s.IntVar(&e.width, "width", 600, "largest width of the picture in the page, in pixels; "+
@@ -58,6 +61,9 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	if err := cli.Require(c, "model", "bag"); err != nil {
 		return err
 	}
+	if err := draw.CheckColours(e.colours); err != nil {
+		return err
+	}
 	if len(plan.Methods) > 1 {
 		return cli.Usagef("embed draws one method, but %d are selected; select one with --method",
 			len(plan.Methods))
@@ -77,7 +83,7 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	f := fragment{explained: explained{x}, width: e.width}
+	f := fragment{explained: explained{x, e.colours}, width: e.width}
 	if e.modelURL != "" {
 		f.attributes = e.attributes(c, f.explained)
 	}
@@ -133,7 +139,7 @@ func (e *embedCommand) checkAddresses(c *cobra.Command) error {
 
 // elementAttributes returns the flags that are attributes of <bag-explainer> with the same name.
 func elementAttributes() []string {
-	names := []string{"index", "method", "settings", "seed", "output"}
+	names := []string{"index", "method", "settings", "seed", "output", "colours"}
 	for _, o := range slices.Concat(bagio.ReadOptions(), methods.AllOptions()) {
 		names = append(names, o.Name)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -22,6 +23,7 @@ type explainCommand struct {
 	png        string // path of a file, or ""
 	geojson    string // path of a file, or ""
 	heatmap    mapFile
+	colours    string
 	region     cli.AnnotationFlags
 	top        int // rows of a method's table, 0 for all
 	trust      bool
@@ -45,6 +47,7 @@ func newExplain() *cobra.Command {
 	c.Flags().StringVar((*string)(&e.heatmap), "map", "", "write a heat map over the slide of one "+
 		"method's explanation, for viewers of slides: a pyramid as FILE.ome.tif, or as FILE.dzi "+
 		"with its folder of tiles or in a FILE.zip")
+	coloursFlag(c, &e.colours)
 	e.region.Register(c, "region",
 		"explain only the instances inside the annotations of a GeoJSON file, as QuPath exports it")
 	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R "+
@@ -69,7 +72,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return e.write(c, explained{x})
+	return e.write(c, explained{x, e.colours})
 }
 
 // plan validates the flags. The plan contains the methods with their settings and does not depend
@@ -85,6 +88,9 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 		return nil, err
 	}
 	if err := cli.NotNegative(c, "0 shows all instances", "top"); err != nil {
+		return nil, err
+	}
+	if err := draw.CheckColours(e.colours); err != nil {
 		return nil, err
 	}
 	// A drawing has one method.

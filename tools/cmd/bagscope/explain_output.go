@@ -17,7 +17,10 @@ import (
 )
 
 // An explained bag is written as a table, as CSV or as a picture. The server uses the same JSON.
-type explained struct{ *ask.Explained }
+type explained struct {
+	*ask.Explained
+	colours string // of pictures, as draw.Options.Colours
+}
 
 // text appends the prediction and, for each method, the top instances with the largest scores, or
 // all instances if top is 0.
@@ -211,7 +214,7 @@ func settingsText(settings []core.Setting) string {
 func (x explained) png(name string) error {
 	// A page shows a pixel of the drawing as one pixel of the screen.
 	picture, err := draw.Auto(x.Bag, x.Picture, x.Report,
-		draw.Options{ClassNames: x.Classes, Scale: 2})
+		draw.Options{ClassNames: x.Classes, Scale: 2, Colours: x.colours})
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (f mapFile) check() error {
 // predicted class or, if that is not explained, the first one.
 func (f mapFile) write(ctx context.Context, x explained) error {
 	m, err := heatmap.New(x.Bag, x.Report, heatmap.Options{Options: draw.Options{
-		ClassNames: x.Classes}})
+		ClassNames: x.Classes, Colours: x.colours}})
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func TestExplainNotes(t *testing.T) {
 		strings.Contains(text, "R²") || !strings.Contains(text, "consensus (version 2)") {
 		t.Error(text)
 	}
-	x := explained{&ask.Explained{
+	x := explained{Explained: &ask.Explained{
 		Input: &ask.Input{Bag: &core.Bag{}}, Classes: []string{"none", "one", "two"},
 	}}
 	e := func(class int, notes ...string) core.Explanation {

@@ -229,6 +229,10 @@ def test_picture_of_places() -> None:
     assert bare.picture() == bare.picture(kind="bars")
     with pytest.raises(bagscope.BagError, match="no coordinates"):
         bare.picture(kind="map")
+    green = bare.picture(colours="green-red")
+    assert bare.picture() == bare.picture(colours="blue-orange") != green
+    with pytest.raises(bagscope.SettingError, match="blue-orange"):
+        bare.picture(colours="green")
 
 
 @pytest.mark.parametrize(

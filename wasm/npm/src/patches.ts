@@ -3,7 +3,7 @@
  * bagscope.
  */
 
-export { greyed, opacity } from "./colours.js";
+export { greyed, opacity, type PaletteName, paletteNames } from "./colours.js";
 export { reading, type Reading, sign } from "./patches/evidence.js";
 export { Lattice } from "./patches/lattice.js";
 export { PatchMap } from "./patches/map.js";
@@ -19,5 +19,5 @@ export {
   shadeOf,
   stroke,
 } from "./patches/paint.js";
-export { type Palette, palettes, ramp, rampCSS } from "./patches/palette.js";
+export { type Palette, paletteOf, ramp, rampCSS } from "./patches/palette.js";
 export type { Frame, Rect, View } from "./patches/view.js";

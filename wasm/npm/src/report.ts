@@ -56,6 +56,7 @@ export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodi
       cell: o.cell ?? 0,
       scale: o.scale ?? 0,
       dark: o.dark ?? false,
+      colours: o.colours ?? "",
       perClass: o.perClass ?? false,
       removed: o.removed ? [...o.removed] : null,
       top: o.top ?? 0,

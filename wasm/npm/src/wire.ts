@@ -292,6 +292,7 @@ export interface Look {
   cell: number;
   scale: number;
   dark: boolean;
+  colours: string;
   perClass: boolean;
   removed: number[] | null;
   top: number;
@@ -309,6 +310,7 @@ export const Look = c.struct<Look>({
   cell: c.int,
   scale: c.int,
   dark: c.bool,
+  colours: c.text,
   perClass: c.bool,
   removed: c.optional(c.list(c.int)),
   top: c.int,

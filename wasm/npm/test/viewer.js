@@ -1,7 +1,7 @@
 // A page with a viewer, for the tests.
 import { load } from "../dist/index.js";
 import { overlay, scaleBar, tileSource, withoutStyles } from "../dist/openseadragon.js";
-import { Lattice, paint, palettes, PatchMap, reading, scoresOf } from "../dist/patches.js";
+import { Lattice, paint, paletteOf, PatchMap, reading, scoresOf } from "../dist/patches.js";
 
 const { OpenSeadragon } = window;
 withoutStyles();
@@ -102,13 +102,13 @@ window.viewing = {
 
   /**
    * The largest difference between patches drawn one by one, and by the picture of all; pixels at
-   * the sides of patches are left out, where both round.
+   * the sides of patches are left out, where both round, and signs, which only the first have.
    */
   twins(columns, rows, pixels) {
     const { boxes, explanation: e } = example(columns, rows, 10);
     const scores = scoresOf(boxes.length, (i) => reading(e, i), e.scale.own);
     const o = { boxes, scores, picture: true, apart: true, opacity: 0.6, top: 0 };
-    Object.assign(o, { out: new Set([3, 5]), palette: palettes.light });
+    Object.assign(o, { out: new Set([3, 5]), palette: paletteOf(false) });
     const view = { scale: pixels / 10, x: 0, y: 0 };
     const size = { width: columns * pixels, height: rows * pixels };
     const [one, all] = [canvasOf(size), canvasOf(size)];
@@ -119,7 +119,7 @@ window.viewing = {
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++)
         for (let part = 0; part < 4; part++) {
-          const [x, y] = [column, row].map((n) => Math.floor((n + 0.5) * pixels));
+          const [x, y] = [column, row].map((n) => Math.floor((n + 0.8) * pixels));
           const at = 4 * (y * size.width + x) + part;
           most = Math.max(most, Math.abs(a.data[at] - b.data[at]));
         }

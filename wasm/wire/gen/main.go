@@ -4,8 +4,8 @@
 //
 //	go run ./wasm/wire/gen ROOT
 //
-// writes files into wasm/npm/src and tools/python/src/bagscope below ROOT, the repository's root;
-// see the function files. go generate runs it.
+// writes files into wasm/npm/src, tools/python/src/bagscope and www/src/styles below ROOT, the
+// repository's root; see the function files. go generate runs it.
 package main
 
 import (
@@ -18,6 +18,7 @@ import (
 const (
 	scripts = "wasm/npm/src/"
 	python  = "tools/python/src/bagscope/"
+	styles  = "www/src/styles/"
 )
 
 // files maps the path of each generated file to the function that returns its text. root is the
@@ -33,6 +34,7 @@ func files(root string) map[string]func() (string, error) {
 		scripts + "formats.ts":       formatsTS,
 		scripts + "readoptions.ts":   readingTS,
 		scripts + "colours.ts":       coloursTS,
+		styles + "colours.css":       coloursCSS,
 		python + "_wire.py":          wirePy,
 		python + "_tables.py":        tablesPy,
 	}

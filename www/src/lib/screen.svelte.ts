@@ -1,7 +1,11 @@
 // What the screen is like: how dense its pixels are and whether the page is dark on it. Both may
-// change while the page is open: a window moves to another screen, the evening comes.
+// change while the page is open: a window moves to another screen, the evening comes. And the
+// colours for and against a class, which a reader may change.
+import type { PaletteName } from 'bagscope/patches';
+import { readColours, writeColours } from './colours';
 
 class Screen {
+  #colours = $state<PaletteName>('blue-orange');
   density = $state(1);
   #system = $state(false);
   theme = $state('');
@@ -14,6 +18,16 @@ class Screen {
     this.#system = dark.matches;
     dark.addEventListener('change', () => (this.#system = dark.matches));
     this.#watchDensity();
+    this.colours = readColours();
+  }
+
+  get colours(): PaletteName {
+    return this.#colours;
+  }
+
+  set colours(name) {
+    this.#colours = name;
+    writeColours(name);
   }
 
   // A query for one density says only that it is gone, so each change needs a new one.

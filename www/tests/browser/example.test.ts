@@ -44,7 +44,7 @@ test('says what the model says', async () => {
   );
 });
 
-test('draws green where the table says supports and red where it says refutes', async () => {
+test('draws blue where the table says supports and orange where it says refutes', async () => {
   const rows = await scores(seen.page);
   expect(rows).toHaveLength(29);
   // One scale for all classes: the largest score of them all has the strongest colour.
@@ -55,13 +55,13 @@ test('draws green where the table says supports and red where it says refutes', 
   const least = all.reduce((a, s) => (s.score < a.score ? s : a));
   expect(most.score).toBeGreaterThan(0.1);
   expect(least.score).toBeLessThan(-0.1);
-  const green = await colour(seen.page, most.instance, most.cls);
-  expect(green[1], `rgb(${green}) of instance ${most.instance}`).toBeGreaterThan(
-    Math.max(green[0], green[2]) + 40,
+  const blue = await colour(seen.page, most.instance, most.cls);
+  expect(blue[2], `rgb(${blue}) of instance ${most.instance}`).toBeGreaterThan(
+    Math.max(blue[0], blue[1]) + 40,
   );
-  const red = await colour(seen.page, least.instance, least.cls);
-  expect(red[0], `rgb(${red}) of instance ${least.instance}`).toBeGreaterThan(
-    Math.max(red[1], red[2]) + 40,
+  const orange = await colour(seen.page, least.instance, least.cls);
+  expect(orange[0], `rgb(${orange}) of instance ${least.instance}`).toBeGreaterThan(
+    Math.max(orange[1], orange[2]) + 40,
   );
 });
 
@@ -358,7 +358,7 @@ test('before the engine is there, the page shows the example as it will be', asy
 });
 
 /**
- * The reddest and the greenest pixel of the rows beside each class's name, as green minus red, of a
+ * The most orange and the bluest pixel of the rows beside each class's name, as blue minus red, of a
  * picture with names above it. They do not depend on how many instances are in a row.
  */
 function rowColours(page: Page, picture: string): Promise<Record<string, [number, number]>> {
@@ -375,8 +375,8 @@ function rowColours(page: Page, picture: string): Promise<Record<string, [number
       const { data } = copy.getImageData(at.right - left, y, left + width - at.right, 1);
       const ends = (rows[label.textContent!] ??= [0, 0]);
       for (let i = 0; i < data.length; i += 4) {
-        const green = data[i + 1]! - data[i]!;
-        [ends[0], ends[1]] = [Math.min(ends[0], green), Math.max(ends[1], green)];
+        const blue = data[i + 2]! - data[i]!;
+        [ends[0], ends[1]] = [Math.min(ends[0], blue), Math.max(ends[1], blue)];
       }
     }
     return rows;

@@ -166,7 +166,7 @@ export async function cells(page: Page): Promise<Cell[]> {
 }
 
 /**
- * The strongest colour in an instance's cell of a class: the one whose red and green differ most.
+ * The strongest colour in an instance's cell of a class: the one whose red and blue differ most.
  */
 export async function colour(
   page: Page,
@@ -181,7 +181,7 @@ export async function colour(
       let best: [number, number, number] = [0, 0, 0];
       for (let i = 0; i < data.length; i += 4) {
         const [r, g, b] = [data[i]!, data[i + 1]!, data[i + 2]!];
-        if (Math.abs(r - g) > Math.abs(best[0] - best[1])) best = [r, g, b];
+        if (Math.abs(r - b) > Math.abs(best[0] - best[2])) best = [r, g, b];
       }
       return best;
     },

@@ -198,7 +198,7 @@ test(
     expect(png.readUInt32BE(20)).toBeGreaterThan(180 + 30);
     const svg = (await saved('Save SVG')).bytes.toString();
     expect(svg.match(/<rect /g)).toHaveLength(60);
-    // Each with its sign, for those who tell no red from green.
+    // Each with its sign, for those who distinguish no hues.
     const signs = svg.match(/<path d="M[^v"]*?(v[^"]*)?" stroke="#[0-9a-f]+"/g)!;
     const scored = svg.match(/<title>instance \d+ (supports|refutes) /g)!;
     const plus = (list: string[], what: RegExp) => list.filter((one) => what.test(one)).length;

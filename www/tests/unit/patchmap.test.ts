@@ -1,4 +1,4 @@
-import { PatchMap, palettes, type Overlay, type Rect, scoresOf } from 'bagscope/patches';
+import { PatchMap, paletteOf, type Overlay, type Rect, scoresOf } from 'bagscope/patches';
 import { expect, test, vi } from 'vitest';
 
 /** The opaque pixels of the map's picture, row by row: "#" where a patch is. */
@@ -23,7 +23,7 @@ function drawn(boxes: Rect[], scores: number[], smooth: boolean) {
   };
   const o = {
     ...{ boxes, scores: scoresOf(boxes.length, read, 1), picture: false, apart: true },
-    ...{ opacity: 1, top: 0, out: new Set<number>(), palette: palettes.light },
+    ...{ opacity: 1, top: 0, out: new Set<number>(), palette: paletteOf(false) },
   } as Overlay;
   new PatchMap(boxes).pictureOf(o, smooth);
   vi.unstubAllGlobals();

@@ -280,7 +280,13 @@ class Explanation(Saved):
         )
 
     def picture(
-        self, *, kind: str = "", width: int = 760, scale: int = 2, dark: bool = False
+        self,
+        *,
+        kind: str = "",
+        width: int = 760,
+        scale: int = 2,
+        dark: bool = False,
+        colours: str = "",
     ) -> _picture.Picture:
         """Return the picture of the explanation as the bytes of a PNG file.
 
@@ -296,6 +302,9 @@ class Explanation(Saved):
             Pixels of the file for each layout pixel.
         dark : bool, default False
             Whether the background is dark.
+        colours : {"blue-orange", "green-red"}, optional
+            Colours for and against a class. By default blue and orange, which readers with any kind
+            of colour vision distinguish; green and red are those of the paper.
 
         Raises
         ------
@@ -307,7 +316,15 @@ class Explanation(Saved):
             absent(None)
         # A saved file has no places of removed instances.
         removed = not loaded or self._bag.places is None
-        return _picture.png(self, kind=kind, width=width, scale=scale, dark=dark, removed=removed)
+        return _picture.png(
+            self,
+            kind=kind,
+            width=width,
+            scale=scale,
+            dark=dark,
+            colours=colours,
+            removed=removed,
+        )
 
     def widget(self) -> Any:
         """Return a widget for notebooks, an ``anywidget.AnyWidget``.

@@ -33,13 +33,15 @@ def png(
     width: int = 0,
     scale: int = 2,
     dark: bool = False,
+    colours: str = "",
     removed: bool = False,
 ) -> Picture:
     """Return the picture of an explanation's first method as a PNG file.
 
     ``kind`` is ``strip``, ``overlay``, ``map`` or ``bars``, by default what fits the bag. The file
     has ``scale`` pixels for each layout pixel, and ``width`` layout pixels, 0 for what fits the
-    bag. Removed instances are drawn as such if ``removed`` is true, and otherwise omitted.
+    bag. ``colours`` is ``blue-orange``, the default, or ``green-red``. Removed instances are drawn
+    as such if ``removed`` is true, and otherwise omitted.
     """
     answer = explanation.document()
     bound = explanation.bound()
@@ -53,6 +55,7 @@ def png(
         width=width,
         scale=scale,
         dark=dark,
+        colours=colours,
     )
     try:
         file = bound.call(wire.WritePNG(wire.Draw(bag, report(answer, instances), look)))

@@ -199,6 +199,7 @@ class Look:
     cell: int = 0
     scale: int = 0
     dark: bool = False
+    colours: str = ""
     per_class: bool = False
     removed: list[int] | None = None
     top: int = 0
@@ -219,6 +220,7 @@ LOOK_CODEC = c.Struct(
         ("cell", c.INT),
         ("scale", c.INT),
         ("dark", c.BOOL),
+        ("colours", c.TEXT),
         ("per_class", c.BOOL),
         ("removed", c.Optional(c.List(c.INT))),
         ("top", c.INT),

@@ -397,6 +397,7 @@ export class BagExplainer extends Base {
     const options = {
       ...{ width, scale, dark, removed: out, classNames: whole.classes },
       ...(settings.kind ? { kind: settings.kind } : {}),
+      ...(settings.colours ? { colours: settings.colours } : {}),
       ...(pictures ? { cell: width < 600 ? 34 : 52 } : {}),
     };
     try {

@@ -1,5 +1,6 @@
 /** The settings in the attributes. An invalid attribute is an error and is never ignored. */
 
+import { paletteNames } from "../colours.js";
 import { BagscopeError } from "../error.js";
 import { defaultMethod } from "../methods.js";
 import { methodOptions } from "../options.js";
@@ -25,7 +26,7 @@ export const attributes: readonly string[] = [
   ...["model", "card", "bag", "index", "method", "settings"],
   ...readOptions.map(({ flag }) => flag),
   ...optionAttributes.map(({ flag }) => flag),
-  ...["seed", "output", "classes", "kind", "theme", "interactive", "trust"],
+  ...["seed", "output", "classes", "kind", "colours", "theme", "interactive", "trust"],
 ];
 
 export interface Settings {
@@ -36,6 +37,7 @@ export interface Settings {
   /** Class indices, "all", or "predicted". */
   classes: readonly number[] | "all" | "predicted";
   kind: DrawOptions["kind"];
+  colours: DrawOptions["colours"];
   /** Whether to measure the trust in the scores. */
   trust: boolean;
 }
@@ -95,6 +97,7 @@ export function readSettings(element: Element): Settings {
     explain,
     classes,
     kind: oneOf("kind", ["strip", "overlay", "map", "bars"]),
+    colours: oneOf("colours", paletteNames),
     trust: oneOf("trust", ["on", "off"]) !== "off",
   };
 }

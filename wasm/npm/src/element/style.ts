@@ -1,5 +1,15 @@
 /** The style of the element: a constructed sheet, which a strict Content-Security-Policy allows. */
 
+import { colours, type PaletteName, paletteNames } from "../colours.js";
+
+/** The colours of words for and against. */
+function words(name: PaletteName): string {
+  const { light, dark } = colours[name];
+  return `  --support: var(--bag-support, light-dark(${light.supportText}, ${dark.supportText}));
+  --refute: var(--bag-refute, light-dark(${light.refuteText}, ${dark.refuteText}));
+`;
+}
+
 const text = `
 :host {
   display: block;
@@ -9,13 +19,13 @@ const text = `
   --paper: var(--bag-paper, light-dark(#ffffff, #14171c));
   --line: var(--bag-line, light-dark(#dedbd2, #33383f));
   --accent: var(--bag-accent, light-dark(#2f4bb8, #a3b4ff));
-  --support: var(--bag-support, light-dark(#11703f, #62d197));
-  --refute: var(--bag-refute, light-dark(#b3261e, #ff9a90));
-  --radius: var(--bag-radius, 10px);
+${words(paletteNames[0])}  --radius: var(--bag-radius, 10px);
   font: var(--bag-font, 15px/1.45 system-ui, sans-serif);
   color: var(--ink);
 }
 :host([hidden]) { display: none; }
+:host([colours="green-red"]) {
+${words("green-red")}}
 :host([theme="light"]) { color-scheme: light; }
 :host([theme="dark"]) { color-scheme: dark; }
 figure {
@@ -32,8 +42,8 @@ figure {
 canvas { display: block; width: 100%; height: auto; border-radius: 4px; }
 [hidden] { display: none !important; }
 .live .paper { cursor: pointer; touch-action: manipulation; }
-.lit { position: absolute; pointer-events: none; border-radius: 2px; box-shadow: 0 0 0 2px var(--accent); }
-.hovered { position: absolute; pointer-events: none; border-radius: 2px; box-shadow: 0 0 0 2px var(--accent); opacity: 0.5; }
+.lit { position: absolute; pointer-events: none; border-radius: 2px; box-shadow: 0 0 0 1px var(--paper), 0 0 0 3px var(--ink); }
+.hovered { position: absolute; pointer-events: none; border-radius: 2px; box-shadow: 0 0 0 1px var(--paper), 0 0 0 3px var(--ink); opacity: 0.5; }
 .cursor { position: absolute; padding: 0; border: 0; background: none; pointer-events: none; }
 .cursor:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
 .prediction { display: grid; gap: 4px; margin: 0 0 12px; padding: 0; list-style: none; }

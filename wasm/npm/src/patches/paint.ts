@@ -4,7 +4,7 @@
  */
 
 import { type Reading, sign } from "./evidence.js";
-import { patch } from "../colours.js";
+import { greyed, opacity, patch } from "../colours.js";
 import { type Palette, tint } from "./palette.js";
 import type { Frame, Rect, View } from "./view.js";
 
@@ -38,8 +38,6 @@ export interface Overlay {
   palette: Palette;
 }
 
-/** Share of grey in a patch that is not evidence, where a picture lies beneath. */
-const VEIL = 0.3;
 /**
  * Shades that strengths are sorted into, so that a hundred thousand patches are a few dozen fills.
  */
@@ -94,12 +92,16 @@ export function shadeOf(o: Overlay, instance: number): number {
   return Number.isNaN(score) ? PLAIN : GREY;
 }
 
+/** Whether a shade is that of a score with a sign. */
+const claimed = (shade: number): boolean => shade !== PLAIN && Math.abs(shade) <= SHADES;
+
 /** The fill of a shade; null if nothing is filled. */
 export function fillOf(shade: number, o: Overlay): { colour: string; opacity: number } | null {
   if (shade === GONE) return { colour: o.palette.paper, opacity: patch.covered };
   if (shade === FAINT) return { colour: "#000000", opacity: 1 - patch.dimmed };
   if (shade === PLAIN || o.top > 0) return null;
-  if (shade === GREY) return { colour: o.palette.noise, opacity: o.picture ? VEIL * o.opacity : 1 };
+  // A picture stays as it is where nothing is claimed.
+  if (shade === GREY) return o.picture ? null : { colour: o.palette.noise, opacity: 1 };
   const colour = shade > 0 ? o.palette.support : o.palette.refute;
   return { colour, opacity: o.opacity * tint(Math.abs(shade) / SHADES) };
 }
@@ -109,7 +111,7 @@ export function fillOf(shade: number, o: Overlay): { colour: string; opacity: nu
  * opaque as `strength` says; null for other shades.
  */
 export function lineOf(shade: number, o: Overlay) {
-  if (shade === PLAIN || Math.abs(shade) > SHADES) return null;
+  if (!claimed(shade)) return null;
   const share = o.top > 0 ? 1 : Math.abs(shade) / SHADES;
   const from = (weakest: number) => weakest + (1 - weakest) * share;
   const { support, refute, supportMark, refuteMark } = o.palette;
@@ -147,9 +149,9 @@ export function paint(
     else shades.set(shade, [r]);
   }
   if (o.scores && o.top === 0 && o.opacity > 0 && !o.apart) {
-    const coloured = [...shades].filter(([shade]) => shade !== GONE).flatMap(([, list]) => list);
+    const coloured = [...shades].filter(([shade]) => claimed(shade)).flatMap(([, list]) => list);
     context.globalCompositeOperation = "saturation";
-    fill(context, coloured, "#808080", Math.min(1, o.opacity + 0.3));
+    fill(context, coloured, "#808080", greyed * Math.min(1, o.opacity / opacity));
     context.globalCompositeOperation = "source-over";
   }
   const sized = (o.boxes[0]?.width ?? 0) * view.scale;
@@ -162,7 +164,8 @@ export function paint(
       stroke(context, list, o.palette.ink, patch.bareEdge, 1);
     const line = lineOf(shade, o);
     if (line && sized >= OUTLINED) stroke(context, list, line.colour, line.opacity, line.width);
-    if (line && sized >= patch.cornerPatch) mark(context, list, line);
+    if (line && sized >= patch.cornerPatch) mark(context, list, line, sized);
+    else if (line && sized >= patch.striped) stripe(context, list, line);
   }
 }
 
@@ -206,26 +209,43 @@ export function stroke(
   context.globalAlpha = 1;
 }
 
-// A plus or a minus in the corner says the sign to those who tell no red from green.
+type Line = NonNullable<ReturnType<typeof lineOf>>;
+
+// A plus or a minus in the corner says the sign to those who distinguish no hues.
 function mark(
   context: CanvasRenderingContext2D,
   list: readonly Rect[],
-  { plus, colour, sign, strength }: NonNullable<ReturnType<typeof lineOf>>,
+  { plus, colour, sign, strength }: Line,
+  sized: number,
 ): void {
-  const [width, height] = [patch.cornerSide, patch.cornerSide];
+  const { cornerSide, cornerShare, smallestMarked } = patch;
+  const side = Math.min(cornerSide, Math.max(smallestMarked, Math.floor(cornerShare * sized)));
   fill(
     context,
-    list.map(({ x, y }) => ({ x, y, width, height })),
+    list.map(({ x, y }) => ({ x, y, width: side, height: side })),
     colour,
     strength,
   );
+  const [arm, bar] = [side >= 9 ? 2 : 1, side >= 9 ? 1.5 : 1];
+  const [long, middle] = [side - 2 * arm, (side - bar) / 2];
   context.globalAlpha = strength;
   context.fillStyle = sign;
   for (const r of list) {
-    context.fillRect(r.x + 2, r.y + 5, 7, 1.5);
-    if (plus) context.fillRect(r.x + 4.75, r.y + 2.25, 1.5, 7);
+    context.fillRect(r.x + arm, r.y + middle, long, bar);
+    if (plus) context.fillRect(r.x + middle, r.y + arm, bar, long);
   }
   context.globalAlpha = 1;
+}
+
+// A patch without room for a mark has a stripe if it refutes.
+function stripe(
+  context: CanvasRenderingContext2D,
+  list: readonly Rect[],
+  { plus, sign, strength }: Line,
+): void {
+  if (plus) return;
+  const line = (r: Rect) => ({ ...r, y: r.y + (r.height - 1) / 2, height: 1 });
+  fill(context, list.map(line), sign, strength);
 }
 
 function strike(context: CanvasRenderingContext2D, list: readonly Rect[], colour: string): void {
@@ -260,7 +280,7 @@ export function outline(
   context.strokeStyle = palette.paper;
   context.strokeRect(x, y, w, h);
   context.lineWidth = 2;
-  context.strokeStyle = palette.accent;
+  context.strokeStyle = palette.ink;
   if (dashed) context.setLineDash([6, 4]);
   context.strokeRect(x, y, w, h);
   context.setLineDash([]);

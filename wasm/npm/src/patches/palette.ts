@@ -1,6 +1,6 @@
 /** The colours of maps, which are those that the engine draws with. */
 
-import { colours, weakest } from "../colours.js";
+import { colours, type PaletteName, paletteNames, weakest } from "../colours.js";
 
 /** The colours of a theme: those that the engine draws with. */
 export interface Palette {
@@ -12,15 +12,18 @@ export interface Palette {
   /** Signs on the strongest colours. */
   supportMark: string;
   refuteMark: string;
+  /** Words on paper. */
+  supportText: string;
+  refuteText: string;
   neutral: string;
   /** A score that is not evidence. */
   noise: string;
 }
 
-export const palettes: Record<"light" | "dark", Palette> = {
-  light: { ...colours.light, accent: "#2f4bb8" },
-  dark: { ...colours.dark, accent: "#a3b4ff" },
-};
+/** The palette of a pair of colours on light or on dark. */
+export function paletteOf(dark: boolean, name: PaletteName = paletteNames[0]): Palette {
+  return { ...colours[name][dark ? "dark" : "light"], accent: dark ? "#a3b4ff" : "#2f4bb8" };
+}
 
 /**
  * The colours of a scale from the strongest that refutes to the strongest that supports, for a

@@ -1,5 +1,6 @@
 /** Pictures of explanations. */
 
+import type { PaletteName } from "../colours.js";
 import type { MethodName } from "../methods.js";
 import type { Box, Cell, NamePlace } from "./answers.js";
 
@@ -35,6 +36,11 @@ export interface DrawOptions {
   scale?: number;
   /** True draws light on dark. */
   dark?: boolean;
+  /**
+   * The colours for and against a class: "blue-orange", the default, which readers with any kind of
+   * colour vision distinguish, or "green-red", those of the paper.
+   */
+  colours?: PaletteName;
   /**
    * Each class has its own scale of intensity. Default: one scale for all classes that the method
    * explains.

@@ -1,9 +1,9 @@
 import type OpenSeadragon from "openseadragon";
-import { opacity as usual } from "../colours.js";
+import { opacity as usual, type PaletteName } from "../colours.js";
 import { reading } from "../patches/evidence.js";
 import { PatchMap } from "../patches/map.js";
 import { type Overlay, scoresOf } from "../patches/paint.js";
-import { palettes } from "../patches/palette.js";
+import { paletteOf } from "../patches/palette.js";
 import type { Box, Explanation } from "../types.js";
 import { GrayTiles } from "./graytiles.js";
 import { placeOf, pointAt } from "./place.js";
@@ -30,7 +30,7 @@ export interface OverlayOptions {
   width?: number;
   /** Shades from patch to patch instead of one colour for each; default false. */
   smooth?: boolean;
-  /** Opacity of the strongest colour, 0 to 1; default 0.6. */
+  /** Opacity of the strongest colour, 0 to 1; default 0.7. */
   opacity?: number;
   /** Shows so many of the highest scores alone; 0, the default, shows all. */
   top?: number;
@@ -45,6 +45,8 @@ export interface OverlayOptions {
   colour?: number;
   /** Colours on a dark page; default false. */
   dark?: boolean;
+  /** The colours for and against: "blue-orange", the default, or "green-red". */
+  colours?: PaletteName;
 }
 
 export interface OverlayEvents {
@@ -178,7 +180,7 @@ export function overlay(
 /** What is drawn, for the painter. */
 function describe(o: OverlayShown & OverlayOptions, known: KnownScores): Overlay {
   const { boxes, removed = [], opacity = usual, top = 0 } = o;
-  const palette = palettes[o.dark ? "dark" : "light"];
+  const palette = paletteOf(o.dark ?? false, o.colours);
   const [scores, out] = [known.of(o), new Set(removed)];
   return { boxes, scores, picture: true, apart: true, opacity, top, out, palette };
 }

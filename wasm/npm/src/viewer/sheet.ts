@@ -121,7 +121,7 @@ export class Sheet {
     const { style } = this.frame;
     style.display = b ? "" : "none";
     if (!b) return;
-    style.border = `2px solid ${palette.accent}`;
+    style.border = `2px solid ${palette.ink}`;
     style.boxShadow = `0 0 0 1px ${palette.paper}, inset 0 0 0 1px ${palette.paper}`;
     style.width = `${b.width * view.scale + 2}px`;
     style.height = `${b.height * view.scale + 2}px`;

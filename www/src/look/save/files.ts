@@ -14,7 +14,13 @@ import { question } from '../state/question.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
 import { methodNotes } from '../lib/legend';
-import { scoresOf, type Overlay, type Palette } from 'bagscope/patches';
+import {
+  paletteOf,
+  scoresOf,
+  type Overlay,
+  type Palette,
+  type PaletteName,
+} from 'bagscope/patches';
 import { look as words } from '../../strings';
 import { reader } from '../read/reader';
 import { dataURL, drawing, overlaid, png } from './canvas';
@@ -130,12 +136,13 @@ export async function replayFile(): Promise<string | null> {
 }
 
 /** Everything in one HTML file. */
-export async function reportFile(palette: Palette): Promise<string | null> {
+export async function reportFile(colours: PaletteName): Promise<string | null> {
   const { model, bag } = doc;
   const { report, prediction, remaining } = answer;
   const drawn = view.method;
   if (!model || !bag || !report || !prediction || !drawn) return null;
   const place = onPicture();
+  const palette = paletteOf(false, colours);
   const picture = place
     ? await dataURL(await overlaid(place, overlay(palette), null, INSIDE), 'image/jpeg')
     : view.drawing &&
@@ -158,7 +165,7 @@ export async function reportFile(palette: Palette): Promise<string | null> {
     classes: answer.classes.map(brief),
     picture,
     legend: legendOf(),
-    palette,
+    colours,
     thumbs: await thumbs(),
     judged: answer.judged,
     notes: [

@@ -3,7 +3,7 @@
 import type { Explanation, Judged, Report } from 'bagscope';
 import { plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../lib/evidence';
-import { rampCSS, type Palette } from 'bagscope/patches';
+import { paletteOf, rampCSS, type Palette, type PaletteName } from 'bagscope/patches';
 import { look as words, site } from '../../strings';
 import { escaped } from './escape';
 
@@ -28,21 +28,26 @@ export interface Subject {
   /** Pictures as data addresses: of the explanation, and of the strongest instances. */
   picture: string;
   legend: Legend | null;
-  /** The colours of the picture. */
-  palette: Palette;
+  /** The colours of the picture, on light, and of the words. */
+  colours: PaletteName;
   thumbs: ReadonlyMap<number, string>;
   judged: Judged | null;
   notes: readonly string[];
 }
 
-const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+/** The colours of words for and against. */
+const tones = (p: Palette) => `.support{color:${p.supportText}}.refute{color:${p.refuteText}}`;
+
+const style = (
+  colours: PaletteName,
+) => `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:break-word}
 img{max-width:100%;height:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 th,td{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right}
 th{max-width:16em}th:first-child{text-align:left}
-.support{color:#11703f}.refute{color:#b3261e}
-@media(prefers-color-scheme:dark){.support{color:#62d197}.refute{color:#ff9a90}}
+${tones(paletteOf(false, colours))}
+@media(prefers-color-scheme:dark){${tones(paletteOf(true, colours))}}
 .ramp{display:inline-block;width:8rem;height:.8rem;margin:0 .5rem}
 small,.quiet{opacity:.75}code{overflow-wrap:anywhere}
 ul.thumbs{display:flex;flex-wrap:wrap;gap:.8rem;list-style:none;padding:0}
@@ -118,7 +123,7 @@ export function reportHTML(s: Subject): string {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<title>${escaped(title)}</title><style>${style}</style></head><body>
+<title>${escaped(title)}</title><style>${style(s.colours)}</style></head><body>
 <h1>${escaped(title)}</h1>
 <p class="quiet">${escaped(say.made(s.version))} <strong>${escaped(say.notDiagnosis)}</strong></p>
 <h2>${escaped(say.prediction)}</h2>
@@ -127,7 +132,7 @@ export function reportHTML(s: Subject): string {
 <h2>${escaped(say.explanation)}</h2>
 <p>${escaped(s.title)}: ${name(s.faced)}</p>
 <p><img src="${s.picture}" alt="${escaped(`${s.title}: ${s.classes[s.faced] ?? ''}`)}"></p>
-${s.legend ? legendHTML(s.legend, s.palette) : ''}
+${s.legend ? legendHTML(s.legend, paletteOf(false, s.colours)) : ''}
 ${section(strongest, 'h3', escaped(say.strongest), '<ul class="thumbs">', '</ul>')}
 ${section(judged, 'h2', escaped(say.faithful), `<table>${judgedHead}`, '</table>')}
 <h2>${escaped(say.how)}</h2>

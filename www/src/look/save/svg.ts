@@ -12,8 +12,8 @@ const n = (x: number) => String(Math.round(x * 100) / 100);
 /** What a shape says when it is pointed at. */
 type Say = (instance: number, cls: number | null) => string;
 
-// A plus or a minus in the corner of a shape, as in the picture on the page, for readers who cannot
-// distinguish red from green.
+// A plus or a minus in the corner of a shape, as in the picture on the page, for readers who
+// distinguish no hues.
 function mark(b: Rect, line: NonNullable<ReturnType<typeof lineOf>>): string {
   const s = 0.3 * Math.min(b.width, b.height);
   const [x, y, m] = [b.x, b.y, s / 2];

@@ -35,7 +35,7 @@ export const article = {
     bag: (k: number, nouns: string, out: number) =>
       `${k} ${nouns}, ${out === 0 ? 'all in the bag' : `${out} removed`}`,
     signs: (className: string) =>
-      `<plus>Up, green: supports</plus> “${className}”. <minus>Down, red: refutes</minus> it.`,
+      `<plus>Up: supports</plus> “${className}”. <minus>Down: refutes</minus> it.`,
     click: (noun: string) => `Click a ${noun} to remove it.`,
     predicts: (className: string) => `The model predicts “${className}”`,
     digit: (k: number, predicted: string, p: number, tallest: number | undefined) =>
@@ -382,8 +382,9 @@ export const article = {
     picture: (layer: 'slide' | 'map' | 'truth' | 'top') =>
       ({
         slide: 'The slide: a band of purple epithelium in pink connective tissue',
-        map: 'The slide under the map: patches that support “many nuclei” are green',
-        truth: 'The slide under the truth: patches are the greener the more of them nuclei cover',
+        map: 'The slide under the map: patches that support “many nuclei” are coloured',
+        truth:
+          'The slide under the truth: patches have the more colour the more of them nuclei cover',
         top: 'The n patches with the highest scores: found, wrong and missed',
       })[layer],
     patch: 'The patch as the network takes it',
@@ -408,8 +409,8 @@ export const article = {
       `${found} do. NDCG@${n} is ${plain(ndcg, 2)}; a random map has ${plain(random, 2)}.`,
     about: {
       slide: 'The slide, as its scanner stored it.',
-      map: 'Green: patches that support “many nuclei”, by Consensus. Stronger is more.',
-      truth: 'Green: the part of each patch that nuclei cover, measured from the pixels.',
+      map: 'Coloured: patches that support “many nuclei”, by Consensus. Stronger is more.',
+      truth: 'Coloured: the part of each patch that nuclei cover, measured from the pixels.',
       top:
         'Full squares are found: among the first n of the map, with many nuclei. Crosses are ' +
         'wrong: among the first n, with few. Empty squares are missed.',

@@ -56,7 +56,7 @@ export const embed = {
     tissue: 'patches of tissue',
     machine: 'measurements',
     own: 'instances',
-    caption: 'Green supports a class, red refutes it.',
+    caption: 'A plus supports a class, a minus refutes it.',
   },
 
   install: {
@@ -141,6 +141,7 @@ export const embed = {
     output: 'the explained value: prob or logit',
     classes: 'all, predicted, or numbers such as 0,2',
     kind: 'strip, overlay, map or bars; default: chosen for the bag',
+    colours: 'for and against a class: blue-orange (default) or green-red',
     theme: 'light or dark; default: the color-scheme of the page',
     interactive:
       'adds a menu of methods; readers select instances by a click or the arrow keys, remove them ' +

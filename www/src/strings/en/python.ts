@@ -22,8 +22,8 @@ export const python = {
       'Scores are positive where an instance supports a class, and negative where it refutes ' +
       'it. `e.stderr` holds their standard errors, if the method samples, and `e.notes` what was ' +
       'assumed.',
-    alt: 'A bag of digits in rows, one for each class: the 8 and both 9s are green',
-    caption: 'What `e.save("e.png")` writes. Green supports a class, red refutes it.',
+    alt: 'A bag of digits in rows, one for each class: the 8s and the 9s have a plus',
+    caption: 'What `e.save("e.png")` writes. A plus supports a class, a minus refutes it.',
   },
 
   bags: {

@@ -13,9 +13,9 @@ export const page = {
     about:
       'The model predicts one label for a whole bag of instances. The colours show the ' +
       'score of each instance:',
-    plus: 'green +',
+    plus: '+',
     supports: 'supports a class,',
-    minus: 'red −',
+    minus: '−',
     refutes: 'refutes it; grey does not stand out.',
     skip: 'Skip to the explanation',
     drop: 'Drop to open. Nothing leaves this machine.',
