@@ -1,9 +1,15 @@
 package dicom
 
 import (
+	"errors"
+
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/msg"
 )
+
+// ErrNoPictures is what a *[FormatError] wraps if a file is readable and holds no pictures, such as
+// a report or a list of files.
+var ErrNoPictures = errors.New("no pictures")
 
 // A FormatError reports a fault in a file.
 type FormatError struct {

@@ -46,6 +46,9 @@ type File struct {
 	top     item
 	parts   []span // fragments, if frames are encapsulated
 	offsets []uint32
+
+	memory   *quota.Memory
+	reserved int64
 }
 
 // A format is how samples are stored.
@@ -97,19 +100,29 @@ func bare(head []byte) (syntax, bool) {
 
 // Open reads the header of a file of size bytes, and no pixels. It returns a *[FormatError] for a
 // file that is damaged or has no pictures, an *[UnsupportedError] for a kind that is not read, and
-// a *[LimitError] or an error of o.Memory for one that is too large.
+// a *[LimitError] or an error of o.Memory for one that is too large. The caller closes the file.
 func Open(name string, r io.ReaderAt, size int64, o Options) (*File, error) {
 	o.Pixels, o.Bytes = cmp.Or(o.Pixels, 1<<26), cmp.Or(o.Bytes, 1<<30)
 	f := &File{name: name, r: r, size: size}
+	f.memory = o.Memory
+	if err := f.open(o); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// open reads the header.
+func (f *File) open(o Options) error {
 	p, err := f.begin(o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if f.top, err = p.dataset(p.size, 0); err != nil {
-		return nil, err
+		return err
 	}
 	f.r, f.size = p.r, p.size
-	return f, f.read(p, o)
+	return f.read(p, o)
 }
 
 // begin reads the meta information of a file, and returns the parser of its data set.
@@ -144,7 +157,7 @@ func (f *File) begin(o Options) (*parser, error) {
 	}
 	p.order, p.implicit, p.buffer, p.start = f.syntax.order, f.syntax.implicit, nil, 0
 	if f.syntax.deflated {
-		return p.inflated(o)
+		return f.inflated(p, o)
 	}
 	return p, nil
 }
@@ -153,7 +166,7 @@ func (f *File) begin(o Options) (*parser, error) {
 func (f *File) read(p *parser, o Options) error {
 	top := f.top
 	if top.text(tagClass) == uidDirectory {
-		return bad(f.name, "it is a DICOMDIR, a list of files; open the folder that holds them")
+		return without(f.name, "it is a DICOMDIR, a list of files; open the folder that holds them")
 	}
 	if strings.HasPrefix(top.text(tagClass), uidSlide) {
 		return &UnsupportedError{f.name, "whole slides", "libvips with OpenSlide 4 converts the " +
@@ -161,7 +174,7 @@ func (f *File) read(p *parser, o Options) error {
 	}
 	f.Modality = capitals(top.text(tagModality))
 	if p.pixels == nil {
-		return bad(f.name, "it holds no pictures")
+		return without(f.name, "it holds no pictures")
 	}
 	f.pixels = *p.pixels
 	f.Series = top.text(tagSeries)
@@ -186,6 +199,17 @@ func (f *File) read(p *parser, o Options) error {
 		return f.checkNative()
 	}
 	return f.readFragments(p)
+}
+
+// without returns the error for a file without pictures.
+func without(name, reason string) error {
+	return &FormatError{File: name, Reason: reason, Err: ErrNoPictures}
+}
+
+// Close releases the memory that the file reserved.
+func (f *File) Close() {
+	f.memory.Release(f.reserved)
+	f.reserved = 0
 }
 
 // capitals returns a code of at most 16 capital letters, or "".

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
 // valuesOf returns the values of the first frame of a picture.
-func valuesOf(t *testing.T, p picture) []float32 {
+func valuesOf(t *testing.T, p dicomtest.Picture) []float32 {
 	t.Helper()
-	frames := must.Get(readAll("f.dcm", p.file()))(t)
+	frames := must.Get(readAll("f.dcm", p.File()))(t)
 	out := make([]float32, frames[0].Len())
 	frames[0].Values(out)
 	return out
@@ -23,8 +24,8 @@ func valuesOf(t *testing.T, p picture) []float32 {
 // TestBits reads samples of 12 bits in 16: with other data in the unused bits, above a shift, and
 // with a sign.
 func TestBits(t *testing.T) {
-	p := grey(uidExplicit)
-	p.width, p.height = 2, 1
+	p := dicomtest.Grey(uidExplicit)
+	p.Width, p.Height = 2, 1
 	for name, c := range map[string]struct {
 		high, sign int
 		pixels     []byte
@@ -36,7 +37,7 @@ func TestBits(t *testing.T) {
 		"both":        {15, 1, []byte{0x10, 0x00, 0x00, 0x80}, []float32{1, -2048}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p.high, p.sign, p.pixels = c.high, c.sign, c.pixels
+			p.High, p.Signed, p.Pixels = c.high, c.sign, c.pixels
 			if got := valuesOf(t, p); !slices.Equal(got, c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
@@ -46,15 +47,15 @@ func TestBits(t *testing.T) {
 
 // TestFrameGroups rescales by the functional group of the frame, and places it by it.
 func TestFrameGroups(t *testing.T) {
-	p := grey(uidExplicit)
+	p := dicomtest.Grey(uidExplicit)
 	plain := valuesOf(t, p)
-	p.more = frameGroups
+	p.More = dicomtest.FrameGroups
 	for i, v := range valuesOf(t, p) {
 		if v != 2*plain[i]-1024 {
 			t.Fatalf("value %d is %v, the sample %v", i, v, plain[i])
 		}
 	}
-	data := p.file()
+	data := p.File()
 	f := must.Get(Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{}))(t)
 	if place, ok := f.Place(0); !ok || place.Distance() != 3 {
 		t.Errorf("%+v, %v", place, ok)
@@ -63,14 +64,14 @@ func TestFrameGroups(t *testing.T) {
 
 // TestUncompressed reads equal values in all syntaxes without loss.
 func TestUncompressed(t *testing.T) {
-	want := valuesOf(t, grey(uidExplicit))
+	want := valuesOf(t, dicomtest.Grey(uidExplicit))
 	for _, uid := range []string{uidImplicit, uidExplicit + ".98", uidExplicit + ".99",
 		"1.2.840.10008.1.2.2"} {
-		p := grey(uid)
+		p := dicomtest.Grey(uid)
 		if uid == "1.2.840.10008.1.2.2" {
-			p.pixels = bytes.Clone(p.pixels)
-			for i := 0; i < len(p.pixels); i += 2 {
-				p.pixels[i], p.pixels[i+1] = p.pixels[i+1], p.pixels[i]
+			p.Pixels = bytes.Clone(p.Pixels)
+			for i := 0; i < len(p.Pixels); i += 2 {
+				p.Pixels[i], p.Pixels[i+1] = p.Pixels[i+1], p.Pixels[i]
 			}
 		}
 		if got := valuesOf(t, p); !slices.Equal(got, want) {
@@ -103,13 +104,13 @@ func TestWindows(t *testing.T) {
 
 // TestInverted shows the lowest values of MONOCHROME1 white, and does not change its values.
 func TestInverted(t *testing.T) {
-	p := grey(uidExplicit)
+	p := dicomtest.Grey(uidExplicit)
 	straight := valuesOf(t, p)
-	p.photometric = "MONOCHROME1"
+	p.Photometric = "MONOCHROME1"
 	if got := valuesOf(t, p); !slices.Equal(got, straight) {
 		t.Errorf("%v, want %v", got, straight)
 	}
-	frames := must.Get(readAll("f.dcm", p.file()))(t)
+	frames := must.Get(readAll("f.dcm", p.File()))(t)
 	if m := frames[0].Shown().(*image.Gray); m.Pix[0] != 255 || m.Pix[11] != 0 {
 		t.Error(m.Pix)
 	}
@@ -118,7 +119,7 @@ func TestInverted(t *testing.T) {
 // TestRefused names the compression of a file that is not read, and how to convert it.
 func TestRefused(t *testing.T) {
 	for end, what := range refusedSyntaxes {
-		meta := grey(uidExplicit).file()
+		meta := dicomtest.Grey(uidExplicit).File()
 		data := bytes.Replace(meta, []byte(uidExplicit+" "), []byte(uidImplicit+"."+end), 1)
 		data[128+4+6] = byte(len(uidImplicit) + 1 + len(end))
 		_, err := Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{})

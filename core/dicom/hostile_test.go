@@ -3,6 +3,8 @@ package dicom
 import (
 	"bytes"
 	"testing"
+
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 )
 
 // hostileBounds keep the memory of a fuzzed file small.
@@ -11,7 +13,7 @@ var hostileBounds = Options{Pixels: 1 << 16, Bytes: 1 << 20}
 // FuzzOpen decodes the first frames of damaged files without a panic. The seeds are files of each
 // transfer syntax, made here so that they run without pydicom's.
 func FuzzOpen(f *testing.F) {
-	for _, s := range samples() {
+	for _, s := range dicomtest.Samples() {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -44,7 +46,7 @@ func TestDamaged(t *testing.T) {
 			r.Shown()
 		}
 	}
-	for _, s := range samples() {
+	for _, s := range dicomtest.Samples() {
 		for i := range s {
 			try(s[:i])
 			for _, v := range []byte{0, 0xff, s[i] ^ 1, s[i] ^ 0x80} {

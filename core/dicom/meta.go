@@ -41,11 +41,12 @@ func (p *parser) meta() (uid string, err error) {
 }
 
 // inflated returns the parser of the data set that a deflated file unpacks to.
-func (p *parser) inflated(o Options) (*parser, error) {
+func (f *File) inflated(p *parser, o Options) (*parser, error) {
 	r := flate.NewReader(io.NewSectionReader(p.r, p.at, p.size-p.at))
 	data, err := o.Memory.ReadAll(io.LimitReader(r, o.Bytes+1), 0, "reading "+p.name)
 	switch {
 	case int64(len(data)) > o.Bytes:
+		o.Memory.Release(int64(cap(data)))
 		return nil, &LimitError{p.name, "it unpacks to too many bytes", "bytes", o.Bytes}
 	case err != nil && o.Memory == nil, err == io.ErrUnexpectedEOF:
 		e := bad(p.name, "it cannot be unpacked: %v", err)
@@ -54,6 +55,7 @@ func (p *parser) inflated(o Options) (*parser, error) {
 	case err != nil:
 		return nil, err
 	}
+	f.reserved = int64(cap(data))
 	return &parser{name: p.name, r: bytes.NewReader(data), size: int64(len(data)), order: p.order,
 		implicit: p.implicit}, nil
 }

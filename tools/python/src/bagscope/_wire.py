@@ -1045,6 +1045,7 @@ class ReadOptions:
     adjacency: str | None = None
     coords_unit: str | None = None
     dtype: str | None = None
+    series: str | None = None
     inputs: str | None = None
     slide_mpp: float | None = None
 
@@ -1059,6 +1060,7 @@ READ_OPTIONS_CODEC = c.Struct(
         ("adjacency", c.Optional(c.TEXT)),
         ("coords_unit", c.Optional(c.TEXT)),
         ("dtype", c.Optional(c.TEXT)),
+        ("series", c.Optional(c.TEXT)),
         ("inputs", c.Optional(c.TEXT)),
         ("slide_mpp", c.Optional(c.FLOAT64)),
     ),
