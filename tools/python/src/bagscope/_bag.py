@@ -29,7 +29,8 @@ Bags = list["Bag"] | tuple["Bag", ...]
 """Several bags. A list of numbers, arrays or texts is one bag, whose instances they are."""
 
 BagLike = Union["Bag", str, "os.PathLike[str]", Any]
-"""A bag, an array (k, ...), a path of a file or of a folder of pictures, or an AnnData object."""
+"""A bag, an array (k, ...), a path of a file or of a folder of pictures or
+a DICOM series, or an AnnData object."""
 
 
 class Bag:
