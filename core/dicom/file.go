@@ -169,8 +169,8 @@ func (f *File) read(p *parser, o Options) error {
 		return without(f.name, "it is a DICOMDIR, a list of files; open the folder that holds them")
 	}
 	if strings.HasPrefix(top.text(tagClass), uidSlide) {
-		return &UnsupportedError{f.name, "whole slides", "libvips with OpenSlide 4 converts the " +
-			"file: vips tiffsave FILE slide.tif --tile --pyramid --bigtiff --compression jpeg"}
+		return &UnsupportedError{f.name, "whole slides", "QuPath opens it and exports it as " +
+			"OME-TIFF, which is read"}
 	}
 	f.Modality = capitals(top.text(tagModality))
 	if p.pixels == nil {
