@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// isDICOM reports whether a file is a DICOM file. The 128 bytes before its letters may be those of a
-// TIFF file, so that readers of both read it (PS3.10, section 7.1): it is then read as TIFF.
+// isDICOM reports whether a file is a DICOM file. The 128 bytes before its letters may be those of
+// a TIFF file, so that readers of both read it (PS3.10, section 7.1): it is then read as TIFF.
 func isDICOM(s *source) bool {
 	if !dicom.Is(s.head) || !slide.IsSlide(s.head) {
 		return dicom.Is(s.head)

@@ -84,7 +84,8 @@ func typed(t *testing.T, err error) error {
 	var bag *core.BagError
 	var setting *core.SettingError
 	var question *QuestionError
-	if !errors.As(err, &format) && !errors.As(err, &question) && !errors.As(err, &limit) && !errors.As(err, &bag) &&
+	if !errors.As(err, &format) && !errors.As(err, &question) &&
+		!errors.As(err, &limit) && !errors.As(err, &bag) &&
 		!errors.As(err, &setting) {
 		t.Fatalf("%v has no type of its own: %T", err, err)
 	}

@@ -51,7 +51,9 @@ func dicomsOf(files []File) (members []seriesFile, others int) {
 }
 
 func sortMembers(members []seriesFile) {
-	slices.SortStableFunc(members, func(a, b seriesFile) int { return naturalOrder(a.name, b.name) })
+	slices.SortStableFunc(members, func(a, b seriesFile) int {
+		return naturalOrder(a.name, b.name)
+	})
 }
 
 // dicomsIn returns the DICOM files of a folder and of the folders in it, and how many other files

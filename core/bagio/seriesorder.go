@@ -24,8 +24,8 @@ func (s *series) sort() []string {
 	for _, other := range s.slices {
 		switch {
 		case !other.placed:
-			return []string{"The files do not state where slices lie in the patient: slices are in " +
-				s.otherOrder()}
+			return []string{"The files do not state where slices lie in the patient: slices are " +
+				"in " + s.otherOrder()}
 		case !first.place.Parallel(other.place):
 			return []string{"Slices have several orientations, as localizers have: they are in " +
 				s.otherOrder()}
@@ -40,8 +40,8 @@ func (s *series) sort() []string {
 		gaps[i] = distance(i+1) - distance(i)
 	}
 	usual := usualGap(gaps)
-	notes := []string{msg.Sprintf("Slices are in the order of their positions in the patient, %s%s.",
-		msg.Text(directionText(first.place)), msg.Text(apartText(usual)))}
+	notes := []string{msg.Sprintf("Slices are in the order of their positions in the patient, "+
+		"%s%s.", msg.Text(directionText(first.place)), msg.Text(apartText(usual)))}
 	return append(notes, gapNotes(gaps, usual)...)
 }
 
@@ -144,7 +144,8 @@ func (s *series) notes(order []string, left int) []string {
 			"burned into their pixels: %d; drawings and reports of them show that text.", s.burned))
 	}
 	if left > 0 {
-		notes = append(notes, msg.Sprintf("DICOM files without pictures, which are left out: %d.", left))
+		notes = append(notes, msg.Sprintf("DICOM files without pictures, which are left "+
+			"out: %d.", left))
 	}
 	return notes
 }

@@ -214,7 +214,8 @@ func (f *File) Close() {
 
 // capitals returns a code of at most 16 capital letters, or "".
 func capitals(text string) string {
-	if len(text) > 16 || strings.ContainsFunc(text, func(c rune) bool { return c < 'A' || c > 'Z' }) {
+	other := func(c rune) bool { return c < 'A' || c > 'Z' }
+	if len(text) > 16 || strings.ContainsFunc(text, other) {
 		return ""
 	}
 	return text
@@ -256,7 +257,7 @@ func (f *File) readFormat(o Options) error {
 		return bad(f.name, "it has %d samples of a pixel, but %s has %d", g.samples, g.photometric,
 			samples)
 	case !slices.Contains([]int{1, 8, 16, 32}, g.allocated):
-		return &UnsupportedError{f.name, "samples of an unusual number of allocated bits", decompress}
+		return &UnsupportedError{f.name, "samples of an unusual number of bits", decompress}
 	case g.stored < 1 || g.stored > g.allocated || g.shift < 0 || g.shift+g.stored > g.allocated:
 		return bad(f.name, "it states %d bits of which %d are stored up to bit %d", g.allocated,
 			g.stored, g.shift+g.stored-1)
@@ -305,8 +306,8 @@ func (f *File) checkNative() error {
 		f.format.halved = held < need()
 	}
 	if held < need() {
-		return badAt(f.name, f.pixels.at, "its pixels have %d bytes, but %d frames of %d x %d pixels "+
-			"have %d: the file is cut off or damaged; copy it again", held, f.Frames, f.Width,
+		return badAt(f.name, f.pixels.at, "its pixels have %d bytes, but %d frames of %d x %d "+
+			"pixels have %d: the file is cut off or damaged; copy it again", held, f.Frames, f.Width,
 			f.Height, need())
 	}
 	return nil

@@ -14,8 +14,8 @@ const mostFragments = 1 << 20
 // them.
 func (f *File) readFragments(p *parser) error {
 	if f.pixels.length != undefined {
-		return badAt(f.name, f.pixels.at, "its transfer syntax is a compressed one, but its pixels "+
-			"are not in fragments")
+		return badAt(f.name, f.pixels.at, "its transfer syntax is a compressed one, but its "+
+			"pixels are not in fragments")
 	}
 	for first := true; ; first = false {
 		if p.at >= p.size && len(f.parts) >= f.Frames {
@@ -43,8 +43,8 @@ func (f *File) readFragments(p *parser) error {
 		}
 	}
 	if len(f.parts) < f.Frames {
-		return bad(f.name, "it has %d frames, but pixels of %d: the file is cut off or damaged; copy "+
-			"it again", f.Frames, len(f.parts))
+		return bad(f.name, "it has %d frames, but pixels of %d: the file is cut off or damaged; "+
+			"copy it again", f.Frames, len(f.parts))
 	}
 	return nil
 }

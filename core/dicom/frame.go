@@ -201,8 +201,8 @@ func (r *Frame) readJPEG(i int) error {
 		return unreadable(f.name, err)
 	}
 	if c.Width != f.Width || c.Height != f.Height || f.format.allocated != 8 {
-		return bad(f.name, "its JPEG picture has %d x %d pixels of 8 bits, but the file states %d x "+
-			"%d of %d", c.Width, c.Height, f.Width, f.Height, f.format.allocated)
+		return bad(f.name, "its JPEG picture has %d x %d pixels of 8 bits, but the file states "+
+			"%d x %d of %d", c.Width, c.Height, f.Width, f.Height, f.format.allocated)
 	}
 	if int64(c.Width)*int64(c.Height) > int64(len(packed))*mostOfJPEG {
 		return bad(f.name, "a frame of %d x %d pixels cannot be in %d bytes of JPEG", c.Width,

@@ -110,8 +110,8 @@ func (p *parser) within(e element) error {
 	if e.length == undefined || e.length <= p.size-e.at || e.tag == tagPixels {
 		return nil
 	}
-	return badAt(p.name, p.at, "an element claims %d bytes, but %d are left: the file is cut off or "+
-		"damaged; copy it again", e.length, p.size-e.at)
+	return badAt(p.name, p.at, "an element claims %d bytes, but %d are left: the file is cut off "+
+		"or damaged; copy it again", e.length, p.size-e.at)
 }
 
 // isVR reports whether two bytes can be a value representation.
@@ -209,8 +209,8 @@ func (p *parser) sequence(e element, depth int) ([]item, error) {
 			return items, nil
 		}
 		if i.tag != tagItem {
-			return nil, badAt(p.name, p.at-8, "a sequence holds something else than items; the file "+
-				"is damaged")
+			return nil, badAt(p.name, p.at-8, "a sequence holds something else than items; the "+
+				"file is damaged")
 		}
 		if i.length != undefined && !e.tag.nested() {
 			p.at += i.length // not looked into: it may hold anything

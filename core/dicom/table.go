@@ -27,7 +27,8 @@ func readTable(name string, it item, descriptor, data tag, signed bool) (*table,
 		wide = 1
 	}
 	if t.bits < 8 || t.bits > 16 || len(v.bytes) < wide*n {
-		return nil, bad(name, "a table of %d values of %d bits has %d bytes", n, t.bits, len(v.bytes))
+		return nil, bad(name, "a table of %d values of %d bits has %d bytes", n, t.bits,
+			len(v.bytes))
 	}
 	t.values = make([]uint16, n)
 	for i := range t.values {
@@ -62,7 +63,8 @@ func readPalette(name string, top item) (*palette, error) {
 	var p palette
 	for c := range p {
 		var err error
-		if p[c], err = readTable(name, top, tagRed+tag(c), tagRedData+tag(c), signed == 1); err != nil {
+		p[c], err = readTable(name, top, tagRed+tag(c), tagRedData+tag(c), signed == 1)
+		if err != nil {
 			return nil, err
 		}
 	}

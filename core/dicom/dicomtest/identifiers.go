@@ -1,8 +1,9 @@
 package dicomtest
 
 import (
-	"fmt"
 	"slices"
+
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // Marker is in the value of each attribute that Identified writes.
@@ -36,7 +37,7 @@ func Identified(w *Writer) {
 	}
 	slices.Sort(tags)
 	for _, t := range tags {
-		w.Text(t, identifying[t], fmt.Sprintf("%s^%08x", Marker, uint32(t)))
+		w.Text(t, identifying[t], msg.Sprintf("%s^%08x", Marker, uint32(t)))
 	}
 	w.Head(0x0008_1110, "SQ", undefined)
 	w.Head(Item, "", undefined)
@@ -55,10 +56,10 @@ func Slice(series, number int, z float64) Picture {
 		p.Pixels[i] = byte(number) * byte(1-i%2)
 	}
 	p.More = func(w *Writer) {
-		w.Text(Series, "UI", fmt.Sprintf("1.2.%d", series))
-		w.Text(SeriesNumber, "IS", fmt.Sprint(series))
-		w.Text(Instance, "IS", fmt.Sprint(number))
-		w.Text(Position, "DS", fmt.Sprintf(`0\0\%g`, z))
+		w.Text(Series, "UI", msg.Sprintf("1.2.%d", series))
+		w.Text(SeriesNumber, "IS", msg.Sprintf("%d", series))
+		w.Text(Instance, "IS", msg.Sprintf("%d", number))
+		w.Text(Position, "DS", msg.Sprintf(`0\0\%g`, z))
 		w.Text(Orientation, "DS", `1\0\0\0\1\0`)
 		w.Text(Slope, "DS", "1")
 		w.Text(Intercept, "DS", "-1024")
