@@ -156,8 +156,8 @@ func pictureName(name string) bool {
 
 // ReadFiles reads the files that a user selected together. One file is read by Read or ReadFrom.
 // Several files must be pictures or DICOM files and are read like a folder, see ReadFolder, or be
-// features and their places, see PlacesBeside. It returns the errors of Read, and a *FormatError for
-// no file or for one among several that is not a picture.
+// features and their places, see PlacesBeside. It returns the errors of Read, and a *FormatError
+// for no file or for one among several that is not a picture.
 func ReadFiles(files []File, o Options) (*Set, error) {
 	switch len(files) {
 	case 0:

@@ -306,9 +306,9 @@ func (f *File) checkNative() error {
 		f.format.halved = held < need()
 	}
 	if held < need() {
-		return badAt(f.name, f.pixels.at, "its pixels have %d bytes, but %d frames of %d x %d "+
-			"pixels have %d: the file is cut off or damaged; copy it again", held, f.Frames, f.Width,
-			f.Height, need())
+		return badAt(f.name, f.pixels.at, "its pixels have %d bytes, but %d frames of %d x "+
+			"%d pixels have %d: the file is cut off or damaged; copy it again", held, f.Frames,
+			f.Width, f.Height, need())
 	}
 	return nil
 }

@@ -182,7 +182,19 @@ func Samples() [][]byte {
 	photo.Allocated, photo.Stored, photo.High, photo.Pixels = 8, 8, 7, b.Bytes()
 	enhanced := Grey(Explicit)
 	enhanced.More = FrameGroups
-	return append(out, packed.File(), photo.File(), enhanced.File())
+	bits, colours, palette := Grey(Explicit), Grey(BigEndian), Grey(Explicit)
+	bits.Allocated, bits.Stored, bits.High = 1, 1, 0
+	colours.Photometric, colours.Samples, colours.Planar, colours.Height = "RGB", 3, 1, 2
+	colours.Allocated, colours.Stored, colours.High = 8, 8, 7
+	palette.Photometric = "PALETTE COLOR"
+	palette.More = func(w *Writer) {
+		for c := range Tag(3) {
+			w.Add(0x0028_1101+c, "US", []byte{2, 0, 0, 0, 16, 0})
+			w.Add(0x0028_1201+c, "OW", []byte{1, 2, 3, 4})
+		}
+	}
+	return append(out, packed.File(), photo.File(), enhanced.File(), bits.File(), colours.File(),
+		palette.File())
 }
 
 // FrameGroups writes functional groups of one frame: its place, and how its values are rescaled.

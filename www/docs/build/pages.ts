@@ -39,7 +39,17 @@ export function groups(): { title: string; pages: Source[] }[] {
   return [
     {
       title: say.groups.guides,
-      pages: ['first', 'pytorch', 'slides', 'dicom', 'choosing', 'reading', 'embedding', 'server', 'proxy']
+      pages: [
+        'first',
+        'pytorch',
+        'slides',
+        'dicom',
+        'choosing',
+        'reading',
+        'embedding',
+        'server',
+        'proxy',
+      ]
         .concat('cohort', 'gpu', 'privacy', 'teaching')
         .map(guide),
     },
