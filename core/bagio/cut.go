@@ -182,6 +182,16 @@ func cut(name string, r raster, o Options) (*Array, []image.Rectangle, *Cut, err
 		return nil, nil, nil, err
 	}
 	each := c.Channels * c.Size * c.Size
+	if r.values != nil {
+		if err := l.reserve(name, 4*int64(len(kept))*int64(each)); err != nil {
+			return nil, nil, nil, err
+		}
+		boxes := make([]image.Rectangle, len(kept))
+		for i, n := range kept {
+			boxes[i] = c.box(r.bounds.Min, n%c.Across, n/c.Across)
+		}
+		return r.values.patches(name, boxes, c), boxes, c, nil
+	}
 	if err := l.reserve(name, int64(len(kept))*int64(each)); err != nil {
 		return nil, nil, nil, err
 	}

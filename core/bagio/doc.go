@@ -31,6 +31,10 @@
 //	           white, and of 16 bits the upper 8 remain. Of a TIFF file with several pictures the
 //	           first is read, and of a pyramid (.svs, OME-TIFF) the largest level
 //	pictures   a folder, or several files: one bag, each picture an instance
+//	DICOM      a file with one picture, cut into patches; the frames of one, or the slices of a
+//	           series in a folder, in several files or in a zip archive: one bag, each an
+//	           instance, in the order of positions in the patient. Values are rescaled and
+//	           float32, but for bytes and colours, which are pixels; see package dicom
 //
 // A file of features may name its array of features, (k, ...) or (1, k, ...), as [Options].Array or
 // by a usual name, coordinates (k, 2) or (k, 4), instance labels (k), and attributes that say how

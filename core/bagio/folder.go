@@ -69,16 +69,28 @@ func (f File) held(l Limits) (File, error) {
 	return f, err
 }
 
-// ReadFolder reads the pictures of a folder as one bag. Each picture is an instance,
-// in the natural order of names (2.png before 10.png). All must have the same size. Other files and
-// folders are ignored and listed in a note. Values are raw pixels, shaped (picture, channel, row,
-// column). The number of channels is that of o.InstanceShape; by default 1 if all pictures are
-// grey, else 3. Errors are a *FormatError, a *LimitError, or those of fsys.
+// ReadFolder reads the pictures of a folder as one bag. Each picture is an instance, in the natural
+// order of names (2.png before 10.png). All must have the same size. Other files and folders are
+// ignored and listed in a note. Values are raw pixels, shaped (picture, channel, row, column). The
+// number of channels is that of o.InstanceShape; by default 1 if all pictures are grey, else 3.
+//
+// A folder without pictures may hold a DICOM series, also in the folders in it: each slice is an
+// instance, in the order of positions in the patient. Errors are a *FormatError, a *LimitError, a
+// *QuestionError for several series, or those of fsys.
 func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, err
+	}
+	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return pictureName(e.Name()) }) {
+		members, others, err := dicomsIn(fsys, l)
+		if err != nil {
+			return nil, err
+		}
+		if len(members) > 0 {
+			return withOthers(others)(readSeries(members, cmp.Or(o.Name, "series"), o))
+		}
 	}
 	var files []File
 	var left []string
@@ -96,7 +108,8 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 		files = append(files, File{Name: e.Name(), Data: data})
 	}
 	if len(files) == 0 {
-		return nil, bad("the folder", "it holds no %s picture", pictureNames("or"))
+		return nil, bad("the folder", "it holds no %s picture and no DICOM file",
+			pictureNames("or"))
 	}
 	s, err := setFromPictures(files, o)
 	if err == nil && len(left) > 0 {
@@ -142,9 +155,9 @@ func pictureName(name string) bool {
 }
 
 // ReadFiles reads the files that a user selected together. One file is read by Read or ReadFrom.
-// Several files must be pictures and are read like a folder, see ReadFolder, or be features and
-// their places, see PlacesBeside. It returns the errors of Read, and a *FormatError for no file or
-// for one among several that is not a picture.
+// Several files must be pictures or DICOM files and are read like a folder, see ReadFolder, or be
+// features and their places, see PlacesBeside. It returns the errors of Read, and a *FormatError
+// for no file or for one among several that is not a picture.
 func ReadFiles(files []File, o Options) (*Set, error) {
 	switch len(files) {
 	case 0:
@@ -154,6 +167,10 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 	}
 	if a := findParted(files); a != nil {
 		return plausible(a.read(o))
+	}
+	if members, others := dicomsOf(files); len(members) > 0 {
+		name := cmp.Or(o.Name, "series")
+		return withOthers(others)(plausible(readSeries(members, name, o)))
 	}
 	files = slices.Clone(files) // the caller's list stays as it is
 	l, total := o.Limits.withDefaults(), int64(0)

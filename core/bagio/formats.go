@@ -18,6 +18,9 @@ type Format struct {
 // OpenAPI document, the npm package and the page take theirs from here.
 func Formats() []Format {
 	formats := []Format{
+		{"DICOM", []string{".dcm", ".dicom", ".zip"},
+			"a picture, cut into patches, or a series, each slice an instance", isSeries,
+			setFromDICOMs},
 		{".npy", []string{".npy"}, "one bag, instances first", headed(magic(npyMagic)),
 			setFromNpy},
 		{".pt", []string{".pt", ".pth"}, "features, as torch.save writes them", isTorch,

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -26,6 +27,8 @@ func samples(t testing.TB) map[string][]byte {
 			"\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"),
 		"table.csv.gz": gzipped(t, []byte("bag,f1\na,1\nb,2\n")),
 		"picture.png":  pngFile(t, noise(image.Point{}, 8, 8)),
+		"one.dcm":      bigDICOM().File(),
+		"series.zip":   zipped(t, dicomtest.Slice(1, 1, 0).File(), dicomtest.Slice(1, 2, 3).File()),
 	}
 }
 
@@ -80,7 +83,9 @@ func typed(t *testing.T, err error) error {
 	var limit *LimitError
 	var bag *core.BagError
 	var setting *core.SettingError
-	if !errors.As(err, &format) && !errors.As(err, &limit) && !errors.As(err, &bag) &&
+	var question *QuestionError
+	if !errors.As(err, &format) && !errors.As(err, &question) &&
+		!errors.As(err, &limit) && !errors.As(err, &bag) &&
 		!errors.As(err, &setting) {
 		t.Fatalf("%v has no type of its own: %T", err, err)
 	}

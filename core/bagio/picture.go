@@ -25,6 +25,7 @@ type pictureFile struct {
 	// small returns such a picture made small, for drawings; it is nil if there is none.
 	raster *raster
 	small  func() (image.Image, error)
+	values *plane // what patches hold instead of pixels, or nil; decode sets it
 }
 
 // open returns the pixels of a picture, and a picture for drawings of its patches or nil. It
@@ -38,7 +39,9 @@ func (p *pictureFile) open(name string, l Limits) (raster, image.Image, error) {
 		if err != nil {
 			return raster{}, nil, err
 		}
-		return rasterOf(img), img, nil
+		r := rasterOf(img)
+		r.values = p.values
+		return r, img, nil
 	}
 	if p.small == nil {
 		return *p.raster, nil, nil
@@ -53,6 +56,9 @@ func (p *pictureFile) open(name string, l Limits) (raster, image.Image, error) {
 // openPicture reads the size of a picture without decoding it. It returns an error if the picture
 // exceeds the limit or its file is too short for that number of pixels.
 func openPicture(s *source, l Limits) (*pictureFile, error) {
+	if isDICOM(s) {
+		return openDICOM(s, l)
+	}
 	kind := pictureKindOf(s.head)
 	if kind == nil {
 		return nil, bad(s.name, "it is not a %s picture", pictureNames("or"))

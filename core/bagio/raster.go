@@ -12,12 +12,15 @@ type raster struct {
 	bounds image.Rectangle
 	// read returns the pixels of a rectangle within bounds, at its place. They must not be changed.
 	read func(r image.Rectangle) (*image.RGBA, error)
+	// values are what patches hold instead of pixels, which are then drawn and decide which patches
+	// are background; nil for pixels.
+	values *plane
 }
 
 // rasterOf returns the raster of a decoded picture.
 func rasterOf(img image.Image) raster {
 	rgb := onWhite(img) // transparent parts become background
-	return raster{img.Bounds(), func(r image.Rectangle) (*image.RGBA, error) {
+	return raster{bounds: img.Bounds(), read: func(r image.Rectangle) (*image.RGBA, error) {
 		return rgb.SubImage(r).(*image.RGBA), nil
 	}}
 }
@@ -25,7 +28,7 @@ func rasterOf(img image.Image) raster {
 // slideRaster returns the raster of a slide's largest level.
 func slideRaster(name string, file *slide.Slide) raster {
 	bounds := image.Rect(0, 0, file.Levels[0].Width, file.Levels[0].Height)
-	return raster{bounds, func(r image.Rectangle) (*image.RGBA, error) {
+	return raster{bounds: bounds, read: func(r image.Rectangle) (*image.RGBA, error) {
 		m, err := file.Region(0, r)
 		if err != nil {
 			return nil, slideError(name, err)
@@ -37,7 +40,7 @@ func slideRaster(name string, file *slide.Slide) raster {
 // pixelRaster returns the raster of a source that holds RGBA pixels, row by row.
 func pixelRaster(s *source, width, height int) raster {
 	bounds := image.Rect(0, 0, width, height)
-	return raster{bounds, func(r image.Rectangle) (*image.RGBA, error) {
+	return raster{bounds: bounds, read: func(r image.Rectangle) (*image.RGBA, error) {
 		img := &image.NRGBA{Stride: 4 * r.Dx(), Rect: r}
 		if s.held() {
 			img.Pix, img.Stride = s.data, 4*width

@@ -60,6 +60,12 @@ func ReadOptions() []core.Option {
 			Default: "what the file states; integers that look like bits of bfloat16 are an error",
 		},
 		{
+			Name: "series", Title: "Series", Kind: core.KindText,
+			Help: "Number of the series of slices in files that hold several, such as 4; the " +
+				"error lists them.",
+			Default: "the only series",
+		},
+		{
 			Name: "inputs", Title: "Inputs beside the bag", Kind: core.KindText,
 			Help: "What inputs of the model beside the instances take for this bag, such as " +
 				"age=63, or age=63; stage=0,0,1.",

@@ -42,6 +42,10 @@ type Options struct {
 	// DType is "bfloat16" if the file holds the bits of bfloat16 in integers, and "stored" if it
 	// does not. By default integers that look like such bits are a *QuestionError.
 	DType string
+	// Series is the number of the series that is read if files hold several: the series number of
+	// DICOM, or its place among them if that is not unique. By default several are a
+	// *QuestionError.
+	Series string
 	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
 	// open. Instances with the same number of values are reshaped, a batch axis of size 1 before
 	// the instances is dropped, and pictures get the number of channels of the shape. Nil keeps the

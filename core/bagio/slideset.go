@@ -12,9 +12,7 @@ import (
 // from, or the whole slide made small, and may be nil.
 func SetOf(bag *core.Bag, picture image.Image, notes ...string) *Set {
 	s := &Set{
-		array: &Array{Shape: append([]int{bag.Len()}, bag.Shape...), file: bag.Name, start: -1,
-			dtype: dtype{kind: 'f', size: 4, big: binary.NativeEndian.Uint16([]byte{1, 0}) != 1},
-			data:  bytesOf(bag.Values)},
+		array: arrayOf(bag.Name, append([]int{bag.Len()}, bag.Shape...), bag.Values),
 		shape: bag.Shape, offsets: []int{0, bag.Len()}, names: []string{bag.Name},
 		classes: bag.Class, labels: bag.Labels, boxes: bag.Boxes, slide: bag.Slide,
 		relations: bag.Relations, covariates: [][]core.Covariate{bag.Covariates}, notes: notes,
@@ -26,9 +24,15 @@ func SetOf(bag *core.Bag, picture image.Image, notes ...string) *Set {
 	return s
 }
 
+// arrayOf returns an array that shares the memory of values.
+func arrayOf(file string, shape []int, values []float32) *Array {
+	return &Array{Shape: shape, file: file, start: -1, data: bytesOf(values),
+		dtype: dtype{kind: 'f', size: 4, big: binary.NativeEndian.Uint16([]byte{1, 0}) != 1}}
+}
+
 // takesSlide reports whether the caller makes the set of a file.
 func (o Options) takesSlide(s *source) bool {
-	return o.Slide != nil && (slide.IsSlide(s.head) || slide.IsDZI(s.name))
+	return o.Slide != nil && (slide.IsSlide(s.head) && !isDICOM(s) || slide.IsDZI(s.name))
 }
 
 // setFromSlide returns the caller's set of a slide.

@@ -150,7 +150,7 @@ func (l *layout) decodePicture(
 		if err := work.take(int64(len(l.tables) + len(packed))); err != nil {
 			return nil, err
 		}
-		if packed, err = joinTables(l.tables, packed, l.photometric); err == nil {
+		if packed, err = jpegframe.Join(l.tables, packed, l.photometric == isRGB); err == nil {
 			err = jpegframe.Check(packed)
 		}
 		perPixel, once = jpegframe.Bytes(packed), 0

@@ -283,10 +283,10 @@ func TestScans(t *testing.T) {
 	var one bytes.Buffer
 	must.Do(t, jpeg.Encode(&one, image.NewGray(image.Rect(0, 0, 16, 16)), nil))
 	end := one.Len() - 2
-	scan := one.Bytes()[bytes.Index(one.Bytes(), []byte{0xff, startOfScan}):end]
+	scan := one.Bytes()[bytes.Index(one.Bytes(), []byte{0xff, 0xda}):end]
 	for _, scans := range []int{1, 4000} {
 		stream := bytes.Repeat(scan, scans-1)
-		stream = append(append(bytes.Clone(one.Bytes()[:end]), stream...), 0xff, endOfImage)
+		stream = append(append(bytes.Clone(one.Bytes()[:end]), stream...), 0xff, 0xd9)
 		file := func(at uint32) []byte {
 			return classic(0, tag{tagWidth, []uint32{16}}, tag{tagHeight, []uint32{16}},
 				tag{tagBits, []uint32{8}}, tag{tagCompression, []uint32{byJPEG}},

@@ -1,7 +1,6 @@
 package slide
 
 import (
-	"errors"
 	"image"
 	"image/jpeg"
 	"io"
@@ -9,78 +8,6 @@ import (
 
 // mostTables bounds the bytes of JPEG tables that blocks share.
 const mostTables = 1 << 16
-
-// Markers of a JPEG stream (ITU-T T.81, table B.1).
-const (
-	startOfImage = 0xd8
-	endOfImage   = 0xd9
-	startOfScan  = 0xda
-	application0 = 0xe0
-	adobe        = 0xee
-)
-
-// What the decoder of the standard library tells colour spaces by: a JFIF header stands for YCbCr,
-// an Adobe header with transform 0 for RGB.
-var (
-	jfifHeader  = []byte("\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")
-	adobeHeader = []byte("\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00")
-)
-
-// joinTables returns the JPEG stream of a block: the tables that all blocks share, and the block.
-// Its colour space is that of the directory, as TIFF Technical Note 2 demands, whatever the
-// stream's own headers say. It has an end, which some writers leave out and libjpeg adds, too.
-func joinTables(tables, block []byte, photometric uint64) ([]byte, error) {
-	header := jfifHeader
-	if photometric == isRGB {
-		header = adobeHeader
-	}
-	out := make([]byte, 0, len(tables)+len(block)+len(header)+6)
-	out = append(append(out, 0xff, startOfImage), header...)
-	var err error
-	if len(tables) > 0 {
-		if out, err = appendSegments(out, tables); err != nil {
-			return nil, err
-		}
-	}
-	out, err = appendSegments(out, block)
-	return append(out, 0xff, endOfImage), err
-}
-
-var errSegments = errors.New("the JPEG stream ends within a segment")
-
-// appendSegments appends the segments of a JPEG stream without its start, its end before any scan,
-// and headers that state a colour space.
-func appendSegments(out, stream []byte) ([]byte, error) {
-	if len(stream) < 2 || stream[0] != 0xff || stream[1] != startOfImage {
-		return nil, errors.New("the JPEG stream has no start")
-	}
-	for rest := stream[2:]; len(rest) > 0; {
-		if len(rest) < 2 || rest[0] != 0xff {
-			return nil, errSegments
-		}
-		switch marker := rest[1]; marker {
-		case 0xff: // a fill byte
-			rest = rest[1:]
-			continue
-		case endOfImage:
-			return out, nil
-		case startOfScan:
-			return append(out, rest...), nil
-		}
-		if len(rest) < 4 {
-			return nil, errSegments
-		}
-		n := 2 + int(rest[2])<<8 + int(rest[3])
-		if n < 4 || n > len(rest) {
-			return nil, errSegments
-		}
-		if rest[1] != application0 && rest[1] != adobe {
-			out = append(out, rest[:n]...)
-		}
-		rest = rest[n:]
-	}
-	return out, nil
-}
 
 // jpegConfig returns the size of a JPEG picture.
 func jpegConfig(r io.Reader) (image.Config, error) { return jpeg.DecodeConfig(r) }

@@ -73,7 +73,8 @@ var rows = []row{
 	{at: 344, begins: "n+1\x00", File: nifti},
 	{at: 344, begins: "ni1\x00", File: nifti},
 	{at: 4, begins: "n+2\x00", File: nifti},
-	{at: 128, begins: "DICM", test: isBinary, File: File{What: "a DICOM file", Slide: true}},
+	{at: 128, begins: "DICM", test: isBinary, File: File{What: "a DICOM file", Bags: true,
+		Slide: true}},
 	{begins: "version https://git-lfs", File: File{
 		What: "a pointer of Git LFS instead of the file", Bag: pull, Model: pull}},
 	{begins: "<IMAGE_PROPERTIES", File: File{What: "the description of a Zoomify " +

@@ -21,6 +21,10 @@ import (
 // which onnxtest.Cases reads the tests.
 const NodeTests = "onnx-1.22.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl"
 
+// DICOMTests is the fetched file with DICOM files of many kinds: pydicom of PyPI, with the files of
+// its own tests.
+const DICOMTests = "pydicom-3.0.2-py3-none-any.whl"
+
 // Path returns the path of a committed file or folder below testdata, such as "models/zoo".
 func Path(t testing.TB, name string) string {
 	t.Helper()

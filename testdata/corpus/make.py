@@ -2,18 +2,21 @@
 tests that read the same files by the Go package, the command line, the server, cohorts and the npm
 package.
 
-    pip install onnx==1.16.2 numpy==1.26.4 pillow==11.1.0 h5py==3.16.0
+    pip install onnx==1.16.2 numpy==1.26.4 pillow==11.1.0 h5py==3.16.0 pydicom==3.0.2
     python make.py
 
 Two models are softmax(mean(f(x)) W + b) over the instances of a bag. Predictions are computed by
 NumPy in float64. The third has two inputs, the features and the coordinates of instances.
 """
+import io
 import json
 import pathlib
+import zipfile
 
 import h5py
 import numpy as np
 import onnx
+import pydicom
 from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 
@@ -155,6 +158,39 @@ p = np.asarray(Image.open(root / pictures / "picture.png").convert("RGB")).astyp
 patches = p.reshape(2, 8, 3, 8, 3).transpose(0, 2, 4, 1, 3).reshape(6, *PIXELS)
 for file in "picture.png picture.webp plain.tif lzw.tif deflate.tif tiles.tif big.tif".split():
     case("pixels", pictures + file, (patches / 255 - 0.5) / 0.25)
+
+# DICOM: the picture, and a series whose names and numbers are not in the order of positions.
+def dicom(path, pixels, **attributes):
+    d = pydicom.Dataset()
+    d.file_meta = pydicom.dataset.FileMetaDataset()
+    d.file_meta.TransferSyntaxUID = pydicom.uid.ExplicitVRLittleEndian
+    d.file_meta.MediaStorageSOPClassUID = d.SOPClassUID = pydicom.uid.SecondaryCaptureImageStorage
+    d.file_meta.MediaStorageSOPInstanceUID = d.SOPInstanceUID = "2.25.1"
+    d.Rows, d.Columns = pixels.shape[:2]
+    d.SamplesPerPixel = pixels.size // (d.Rows * d.Columns)
+    d.PhotometricInterpretation = "RGB" if d.SamplesPerPixel == 3 else "MONOCHROME2"
+    d.PlanarConfiguration, d.PixelRepresentation = 0, 0
+    d.BitsAllocated = d.BitsStored = 8 * pixels.dtype.itemsize
+    d.HighBit = d.BitsStored - 1
+    d.PixelData = pixels.tobytes()
+    for name, value in attributes.items():
+        setattr(d, name, value)
+    d.save_as(path, enforce_file_format=True)
+
+
+dicom(here / "picture.dcm", p.astype("u1"))
+case("pixels", "testdata/corpus/picture.dcm", (patches / 255 - 0.5) / 0.25)
+stored = np.array([[[(31 * i + 17 * r + 5 * c * c) % 4000 for c in range(8)] for r in range(8)]
+                   for i in range(3)], "<u2")
+with zipfile.ZipFile(here / "slices.zip", "w", zipfile.ZIP_DEFLATED) as z:
+    for i in 1, 0, 2:
+        out = io.BytesIO()
+        dicom(out, stored[i], Modality="CT", SeriesInstanceUID="2.25.2", InstanceNumber=3 - i,
+              ImagePositionPatient=[0, 0, 2.5 * i], ImageOrientationPatient=[1, 0, 0, 0, 1, 0],
+              RescaleSlope="0.004", RescaleIntercept="-1")
+        z.writestr(zipfile.ZipInfo(f"IM{i * 7 % 3}"), out.getvalue())
+slices = stored[:, None].repeat(3, 1) * 0.004 - 1
+case("pixels", "testdata/corpus/slices.zip", slices.astype("f4"))
 
 with open(here / "corpus.json", "w") as f:
     f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")

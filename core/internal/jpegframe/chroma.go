@@ -42,7 +42,7 @@ func toRGB(m *image.YCbCr) *image.RGBA {
 		luma := m.Y[y*m.YStride:][:width]
 		row := out.Pix[y*out.Stride:][:4*width]
 		for x, v := range luma {
-			r, g, b := rgb(int32(v), cb[x]-128, cr[x]-128)
+			r, g, b := RGB(int32(v), cb[x]-128, cr[x]-128)
 			p := row[4*x:][:4]
 			p[0], p[1], p[2], p[3] = r, g, b, 255
 		}
@@ -50,8 +50,8 @@ func toRGB(m *image.YCbCr) *image.RGBA {
 	return out
 }
 
-// rgb converts a pixel. The chroma is without its offset; the constants are in 1/65536.
-func rgb(y, cb, cr int32) (r, g, b byte) {
+// RGB converts a pixel. The chroma is without its offset of 128; the constants are in 1/65536.
+func RGB(y, cb, cr int32) (r, g, b byte) {
 	y <<= 16
 	return level(y + 91881*cr + 1<<15), level(y - 22554*cb - 46802*cr + 1<<15),
 		level(y + 116130*cb + 1<<15)

@@ -23,7 +23,7 @@ func TestNarrowChroma(t *testing.T) {
 			got := toRGB(m)
 			for y := range 6 {
 				for x := range width {
-					r, g, b := rgb(128, 0, int32(m.Cr[m.COffset(x, y)])-128)
+					r, g, b := RGB(128, 0, int32(m.Cr[m.COffset(x, y)])-128)
 					p := got.RGBAAt(x, y)
 					repeated = repeated && p.R == r && p.G == g && p.B == b
 				}

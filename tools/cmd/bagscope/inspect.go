@@ -96,6 +96,7 @@ func (in *inspectFlags) described(c *cobra.Command, m *onnxbackend.Model) error 
 		case err == nil:
 			notes = append(notes, "Properties that the file does not specify were determined with "+
 				bag+".")
+			notes = append(notes, s.Notes...)
 			if least := b.Task().LeastBag(); least > 1 {
 				sizes := fmt.Sprintf("at least %d", least)
 				if step := b.Task().Step; step > 1 {
@@ -177,7 +178,7 @@ func (in *inspectFlags) subject(
 	if err != nil {
 		return s, err
 	}
-	s.Bag = input.Bag
+	s.Bag, s.Notes = input.Bag, input.Notes
 	return s, nil
 }
 

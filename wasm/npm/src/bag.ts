@@ -153,7 +153,7 @@ export class OpenBagSet extends Closable implements BagSet {
 /** Returns a source as the files of a request about bags, with the options of reading. */
 async function toRequest(source: BagSource, options: BagOptions) {
   const { patch, instanceShape = [], array, adjacency, coordsUnit, dtype, inputs } = options;
-  const { slideMpp, name, limits, signal } = options;
+  const { series, slideMpp, name, limits, signal } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
     source,
@@ -170,6 +170,7 @@ async function toRequest(source: BagSource, options: BagOptions) {
       adjacency: adjacency ?? null,
       coordsUnit: coordsUnit ?? null,
       dtype: dtype ?? null,
+      series: series ?? null,
       inputs: inputs ?? null,
       slideMpp: slideMpp ?? null,
     },

@@ -47,6 +47,11 @@ export interface ReadOptions {
    */
   dtype?: string;
   /**
+   * Number of the series of slices in files that hold several, such as 4; the error lists them.
+   * Default: the only series.
+   */
+  series?: string;
+  /**
    * What inputs of the model beside the instances take for this bag, such as age=63, or age=63;
    * stage=0,0,1. Default: what the file states under these names, else from the model card.
    */
@@ -120,6 +125,14 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Type of values",
     help: "What integers in a file are: bfloat16 if they are its bits, which HDF5 and NumPy cannot name, or stored if they are integers.",
     standard: "what the file states; integers that look like bits of bfloat16 are an error",
+  },
+  {
+    name: "series",
+    flag: "series",
+    kind: "text",
+    title: "Series",
+    help: "Number of the series of slices in files that hold several, such as 4; the error lists them.",
+    standard: "the only series",
   },
   {
     name: "inputs",

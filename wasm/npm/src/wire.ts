@@ -81,6 +81,7 @@ export interface ReadOptions {
   adjacency?: string | null;
   coordsUnit?: string | null;
   dtype?: string | null;
+  series?: string | null;
   inputs?: string | null;
   slideMpp?: number | null;
 }
@@ -92,6 +93,7 @@ export const ReadOptions = c.struct<ReadOptions>({
   adjacency: c.optional(c.text),
   coordsUnit: c.optional(c.text),
   dtype: c.optional(c.text),
+  series: c.optional(c.text),
   inputs: c.optional(c.text),
   slideMpp: c.optional(c.float64),
 });

@@ -28,6 +28,8 @@ type Subject struct {
 	Plain func() (*onnxbackend.Model, error)
 	// Bag determines the plan and the shapes. If it is nil, bags of random values are generated.
 	Bag *core.Bag
+	// Notes are those on the file of the bag.
+	Notes []string
 	// Advice is what an error advises if no bag can be generated, such as "name a bag with --bag".
 	Advice string
 }
@@ -61,6 +63,7 @@ func (s Subject) Describe(ctx context.Context, stage string) (*Description, erro
 	switch {
 	case err == nil:
 		out.Bag = bag
+		out.Notes = append(out.Notes, s.Notes...)
 		out.plan(b.Plan())
 		work, err := b.Work(ctx)
 		if err != nil {

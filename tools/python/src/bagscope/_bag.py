@@ -29,7 +29,8 @@ Bags = list["Bag"] | tuple["Bag", ...]
 """Several bags. A list of numbers, arrays or texts is one bag, whose instances they are."""
 
 BagLike = Union["Bag", str, "os.PathLike[str]", Any]
-"""A bag, an array (k, ...), a path of a file or of a folder of pictures, or an AnnData object."""
+"""A bag, an array (k, ...), a path of a file or of a folder of pictures or
+a DICOM series, or an AnnData object."""
 
 
 class Bag:
@@ -70,6 +71,9 @@ class Bag:
         ``"bfloat16"`` if integers are the bits of bfloat16, which NumPy and HDF5 cannot name, and
         ``"stored"`` if they are integers. By default integers that look like such bits are an
         error.
+    series : str, optional
+        Number of the series of slices in a folder or zip archive that holds several, such as
+        ``"4"``; the error lists them.
     slide_mpp : float, optional
         Micrometres that a pixel of the full resolution covers, by default what a file states.
         Without it, places in micrometres are drawn in micrometres.
@@ -107,6 +111,7 @@ class Bag:
         patch_size: int | None = None,
         coords_unit: str | None = None,
         dtype: str | None = None,
+        series: str | None = None,
         slide_mpp: float | None = None,
         inputs: Mapping[str, float | Sequence[float]] | None = None,
         adjacency: Adjacency | str | None = None,
@@ -125,6 +130,7 @@ class Bag:
         self.patch_size = patch_size
         self.coords_unit = coords_unit
         self.dtype = dtype
+        self.series = series
         self.slide_mpp = slide_mpp
         self.inputs = None if inputs is None else _inputs_text(inputs)
         self.stride = stride
@@ -269,6 +275,7 @@ class Bag:
                     adjacency=text,
                     coords_unit=self.coords_unit,
                     dtype=self.dtype,
+                    series=self.series,
                     inputs=self.inputs,
                     slide_mpp=self.slide_mpp,
                 ),

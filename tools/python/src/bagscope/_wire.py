@@ -1047,6 +1047,7 @@ class ReadOptions:
     adjacency: str | None = None
     coords_unit: str | None = None
     dtype: str | None = None
+    series: str | None = None
     inputs: str | None = None
     slide_mpp: float | None = None
 
@@ -1061,6 +1062,7 @@ READ_OPTIONS_CODEC = c.Struct(
         ("adjacency", c.Optional(c.TEXT)),
         ("coords_unit", c.Optional(c.TEXT)),
         ("dtype", c.Optional(c.TEXT)),
+        ("series", c.Optional(c.TEXT)),
         ("inputs", c.Optional(c.TEXT)),
         ("slide_mpp", c.Optional(c.FLOAT64)),
     ),

@@ -37,8 +37,12 @@ export const engineReads = (name: string): boolean =>
 /** Returns whether a file is a picture, by its name. */
 export const isPicture = (name: string): boolean => endsWith(name, pictures);
 
+/** Endings of files of which several are one bag. */
+const slices = ['.dcm', '.dicom'];
+
 /** Returns whether a file holds a bag, or several, by its name. It may be compressed by gzip. */
-export const isData = (name: string): boolean => endsWith(name.replace(/\.gz$/i, ''), dataEndings);
+export const isData = (name: string): boolean =>
+  endsWith(name.replace(/\.gz$/i, ''), dataEndings) && !endsWith(name, slices);
 
 /** The accept attribute of a file input for bags. */
 export const acceptBags = [

@@ -1,0 +1,238 @@
+package bagio
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// bigDICOM returns a picture of 8 x 8 pixels of 16 bits: 0, 1, 2, ...
+func bigDICOM() dicomtest.Picture {
+	p := dicomtest.Grey(dicomtest.Explicit)
+	p.Width, p.Height, p.Pixels = 8, 8, nil
+	for i := range 64 {
+		p.Pixels = append(p.Pixels, byte(i), 1)
+	}
+	return p
+}
+
+// zipped returns a zip archive of files called 0, 1, 2, ...
+func zipped(t testing.TB, files ...[]byte) []byte {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for i, f := range files {
+		must.Get(must.Get(w.Create(fmt.Sprint(i)))(t).Write(f))(t)
+	}
+	must.Do(t, w.Close())
+	return out.Bytes()
+}
+
+// folderOf returns a folder of files by their names.
+func folderOf(files map[string][]byte) fstest.MapFS {
+	out := fstest.MapFS{}
+	for name, data := range files {
+		out[name] = &fstest.MapFile{Data: data}
+	}
+	return out
+}
+
+// firstValues returns the first value of each instance of a set's only bag.
+func firstValues(t *testing.T, s *Set) (out []float32) {
+	t.Helper()
+	b := must.Get(s.Bag(0))(t)
+	for i := range b.Len() {
+		out = append(out, b.Instance(i)[0])
+	}
+	return out
+}
+
+// TestSeries reads a series of a folder of folders, of several files and of an archive: its slices
+// are in the order of their positions and not of names or numbers, and hold rescaled values.
+func TestSeries(t *testing.T) {
+	a, b, c := dicomtest.Slice(4, 1, 7.5).File(), dicomtest.Slice(4, 2, 5).File(),
+		dicomtest.Slice(4, 3, 2.5).File()
+	want := []float32{3 - 1024, 2 - 1024, 1 - 1024}
+	for name, read := range map[string]func() (*Set, error){
+		"folder": func() (*Set, error) {
+			return ReadFolder(folderOf(map[string][]byte{"st/se/1": a, "st/se/2": b, "st/3": c,
+				"st/.4": []byte("hidden"), "README": []byte("text")}), Options{})
+		},
+		"files": func() (*Set, error) {
+			return ReadFiles([]File{{Name: "1", Data: a}, {Name: "2", Data: b},
+				{Name: "README", Data: []byte("text")}, {Name: "3", Data: c}}, Options{})
+		},
+		"zip": func() (*Set, error) {
+			return Read("s.zip", zipped(t, a, []byte("text"), b, c), Options{})
+		},
+		"channels": func() (*Set, error) {
+			return Read("s.zip", zipped(t, a, []byte("text"), b, c),
+				Options{InstanceShape: []int{3, 3, 4}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := must.Get(read())(t)
+			if got := firstValues(t, s); !slices.Equal(got, want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+			notes := strings.Join(s.Notes(), "\n")
+			for _, part := range []string{"from feet to head, 2.5 mm apart", "left out: 1"} {
+				if !strings.Contains(notes, part) {
+					t.Errorf("no %q in\n%s", part, notes)
+				}
+			}
+			if b := must.Get(s.Bag(0))(t); b.Raw {
+				t.Error("rescaled values are raw pixels")
+			}
+		})
+	}
+}
+
+// TestSeriesNotes says what is unusual of a series.
+func TestSeriesNotes(t *testing.T) {
+	slice := func(number int, z float64) []byte { return dicomtest.Slice(1, number, z).File() }
+	turned := dicomtest.Slice(1, 3, 0)
+	more := turned.More
+	turned.More = func(w *dicomtest.Writer) {
+		w.Text(dicomtest.Orientation, "DS", `0\1\0\0\0\-1`)
+		w.Text(dicomtest.BurnedIn, "CS", "YES")
+		more(w)
+	}
+	unplaced := dicomtest.Grey(dicomtest.Explicit)
+	for name, c := range map[string]struct {
+		files [][]byte
+		want  string
+	}{
+		"a gap": {[][]byte{slice(1, 0), slice(2, 1), slice(3, 2), slice(4, 6)},
+			"the widest gap is 4 mm instead of 1 mm, between instances 2 and 3"},
+		"a duplicate": {[][]byte{slice(1, 0), slice(2, 1), slice(3, 1)},
+			"position of another one: 1"},
+		"a localizer":  {[][]byte{slice(1, 0), turned.File()}, "several orientations"},
+		"burned in":    {[][]byte{slice(1, 0), turned.File()}, "burned into their pixels: 1"},
+		"no positions": {[][]byte{unplaced.File(), unplaced.File()}, "do not state where"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := must.Get(Read("s.zip", zipped(t, c.files...), Options{}))(t)
+			if notes := strings.Join(s.Notes(), "\n"); !strings.Contains(notes, c.want) {
+				t.Errorf("no %q in\n%s", c.want, notes)
+			}
+		})
+	}
+}
+
+// TestSeveralSeries lists the series of an archive, and reads the one that is stated.
+func TestSeveralSeries(t *testing.T) {
+	data := zipped(t, dicomtest.Slice(7, 1, 0).File(), dicomtest.Slice(3, 2, 0).File(),
+		dicomtest.Slice(3, 9, 2).File())
+	_, err := Read("s.zip", data, Options{})
+	var q *QuestionError
+	if !errors.As(err, &q) || q.Option != "series" || !slices.Equal(q.Answers, []Answer{
+		{"3", "the bag is the CT series of 2 slices of 4 x 3 pixels"},
+		{"7", "the bag is the CT series of 1 slice of 4 x 3 pixels"}}) {
+		t.Fatalf("%+v", err)
+	}
+	s := must.Get(Read("s.zip", data, Options{Series: "3"}))(t)
+	if got := firstValues(t, s); !slices.Equal(got, []float32{2 - 1024, 9 - 1024}) {
+		t.Error(got)
+	}
+	if _, err = Read("s.zip", data, Options{Series: "4"}); !errors.As(err, &q) ||
+		!strings.Contains(err.Error(), "no series 4") {
+		t.Error(err)
+	}
+}
+
+// TestFrames reads the frames of a file as instances.
+func TestFrames(t *testing.T) {
+	p := dicomtest.Grey(dicomtest.Explicit)
+	p.Frames, p.Height = 3, 1
+	s := must.Get(Read("cine.dcm", p.File(), Options{}))(t)
+	if got := firstValues(t, s); !slices.Equal(got, []float32{0, 80 + 4*256, 160 + 8*256}) {
+		t.Error(got)
+	}
+	if s.Names()[0] != "cine" {
+		t.Error(s.Names())
+	}
+}
+
+// TestPictureOfDICOM cuts a single picture into patches: they hold its values, and its drawing is
+// under its window.
+func TestPictureOfDICOM(t *testing.T) {
+	p := bigDICOM()
+	p.More = func(w *dicomtest.Writer) {
+		w.Text(0x0028_1050, "DS", "288")
+		w.Text(0x0028_1051, "DS", "65")
+		w.Text(dicomtest.Intercept, "DS", "-1000")
+		w.Text(0x0028_1053, "DS", "2")
+	}
+	s := must.Get(Read("x.dcm", p.File(), Options{Patch: PatchOptions{Size: 4, Channels: 1}}))(t)
+	b := must.Get(s.Bag(0))(t)
+	if b.Len() != 4 || b.Raw || b.Boxes[3] != image.Rect(4, 4, 8, 8) {
+		t.Fatalf("%d patches, raw %t, boxes %v", b.Len(), b.Raw, b.Boxes)
+	}
+	// The first pixel of the last patch is the 37th.
+	if got, want := b.Instance(3)[0], float32(2*(256+36)-1000); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if m := s.Picture(0); m == nil || m.Bounds() != image.Rect(0, 0, 8, 8) {
+		t.Error(m)
+	}
+}
+
+// TestSizesOfSeries refuses slices of several sizes.
+func TestSizesOfSeries(t *testing.T) {
+	other := dicomtest.Slice(1, 2, 3)
+	other.Width, other.Height = other.Height, other.Width
+	_, err := Read("s.zip", zipped(t, dicomtest.Slice(1, 1, 0).File(), other.File()), Options{})
+	var format *FormatError
+	if !errors.As(err, &format) || !strings.Contains(err.Error(), "folder of their own") {
+		t.Error(err)
+	}
+}
+
+// TestTIFFPreamble reads a DICOM file whose first 128 bytes begin as those of a TIFF file.
+func TestTIFFPreamble(t *testing.T) {
+	data := bigDICOM().File()
+	copy(data, "II*\x00\xff\xff\x00\x00")
+	if _, err := Read("x.dcm", data, Options{Patch: PatchOptions{Size: 4}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIdentifiersOfSeries finds no identifying value in what is known of a bag, nor in errors.
+func TestIdentifiersOfSeries(t *testing.T) {
+	p := dicomtest.Slice(1, 1, 0)
+	p.More = dicomtest.Identified
+	plain := dicomtest.Slice(2, 1, 0).File()
+	hidden := func(what string, v any) {
+		t.Helper()
+		if text := fmt.Sprintf("%+v", v); strings.Contains(text, dicomtest.Marker) {
+			t.Errorf("%s: %s", what, text)
+		}
+	}
+	s := must.Get(Read("s.zip", zipped(t, p.File(), p.File()), Options{}))(t)
+	b := must.Get(s.Bag(0))(t)
+	hidden("bag", *b)
+	hidden("notes", s.Notes())
+	_, err := Read("s.zip", zipped(t, p.File(), plain), Options{})
+	if err == nil {
+		t.Error("two series are one")
+	}
+	hidden("question", err)
+	data := p.File()
+	for i := 132; i < len(data); i++ {
+		damaged := bytes.Clone(data)
+		damaged[i] ^= 0xff
+		_, err := Read("x.dcm", damaged, Options{Patch: PatchOptions{Size: 3}})
+		hidden(fmt.Sprint("damaged at ", i), err)
+		_, err = Read("x.dcm", data[:i], Options{Patch: PatchOptions{Size: 3}})
+		hidden(fmt.Sprint("cut at ", i), err)
+	}
+}

@@ -1,0 +1,151 @@
+package bagio
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core/dicom"
+	"github.com/bagscope/bagscope/internal/msg"
+)
+
+// sort puts the slices into the order of their positions along their normal, or, if these are not
+// known or slices have several orientations, of their numbers. It returns notes about the order.
+func (s *series) sort() []string {
+	// The order of members is that of their names.
+	slices.SortStableFunc(s.slices, func(a, b slice) int {
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.member, b.member),
+			cmp.Compare(a.frame, b.frame))
+	})
+	if len(s.slices) == 1 {
+		return nil
+	}
+	first := s.slices[0]
+	for _, other := range s.slices {
+		switch {
+		case !other.placed:
+			return []string{"The files do not state where slices lie in the patient: slices are " +
+				"in " + s.otherOrder()}
+		case !first.place.Parallel(other.place):
+			return []string{"Slices have several orientations, as localizers have: they are in " +
+				s.otherOrder()}
+		}
+	}
+	distance := func(i int) float64 { return dotted(first.place, s.slices[i].place) }
+	slices.SortStableFunc(s.slices, func(a, b slice) int {
+		return cmp.Compare(dotted(first.place, a.place), dotted(first.place, b.place))
+	})
+	gaps := make([]float64, len(s.slices)-1)
+	for i := range gaps {
+		gaps[i] = distance(i+1) - distance(i)
+	}
+	usual := usualGap(gaps)
+	notes := []string{msg.Sprintf("Slices are in the order of their positions in the patient, "+
+		"%s%s.", msg.Text(directionText(first.place)), msg.Text(apartText(usual)))}
+	return append(notes, gapNotes(gaps, usual)...)
+}
+
+// otherOrder names the order of slices without positions.
+func (s *series) otherOrder() string {
+	counted := slices.ContainsFunc(s.slices, func(a slice) bool { return a.counted })
+	if counted && s.slices[0].number != s.slices[len(s.slices)-1].number {
+		return "the order of their instance numbers."
+	}
+	return "the order of their frames and file names."
+}
+
+// dotted returns the position of a place along the normal of another one, in mm.
+func dotted(normal, p dicom.Place) float64 {
+	n := normal.Normal()
+	return n[0]*p.Position[0] + n[1]*p.Position[1] + n[2]*p.Position[2]
+}
+
+// sameGap is the distance in mm below which two slices lie at the same position.
+const sameGap = 0.01
+
+// usualGap returns the median distance of slices that do not lie at the same position, or 0.
+func usualGap(gaps []float64) float64 {
+	var apart []float64
+	for _, g := range gaps {
+		if g >= sameGap {
+			apart = append(apart, g)
+		}
+	}
+	if len(apart) == 0 {
+		return 0
+	}
+	slices.Sort(apart)
+	return apart[len(apart)/2]
+}
+
+// gapNotes says where slices may be missing, and which lie at the position of another one.
+func gapNotes(gaps []float64, usual float64) []string {
+	var notes []string
+	wide, doubled := 0, 0
+	widest := 0
+	for i, g := range gaps {
+		switch {
+		case g < sameGap:
+			doubled++
+		case g > 1.5*usual:
+			if wide++; wide == 1 || g > gaps[widest] {
+				widest = i
+			}
+		}
+	}
+	if wide > 0 {
+		notes = append(notes, msg.Sprintf("Slices may be missing (wide gaps: %d); the widest gap "+
+			"is %.4g mm instead of %.4g mm, between instances %d and %d, counted from 0.", wide,
+			gaps[widest], usual, widest, widest+1))
+	}
+	if doubled > 0 {
+		notes = append(notes, msg.Sprintf("Slices that lie at the position of another one: %d; "+
+			"all are instances.", doubled))
+	}
+	return notes
+}
+
+// directionText returns the direction of the normal: "from feet to head". It is that of the nearest
+// axis of the patient.
+func directionText(p dicom.Place) string {
+	words := [3][2]string{{"right", "left"}, {"front", "back"}, {"feet", "head"}}
+	n := p.Normal()
+	axis := 0
+	for i := range n {
+		if math.Abs(n[i]) > math.Abs(n[axis]) {
+			axis = i
+		}
+	}
+	from, to := words[axis][0], words[axis][1]
+	if n[axis] < 0 {
+		from, to = to, from
+	}
+	return "from " + from + " to " + to
+}
+
+// apartText returns the distance of slices for a note, "" for 0.
+func apartText(gap float64) string {
+	if gap == 0 {
+		return ""
+	}
+	return msg.Sprintf(", %.4g mm apart", gap)
+}
+
+// notes returns what is said of the series: order are the notes about the order, and left is the
+// number of DICOM files without pictures.
+func (s *series) notes(order []string, left int) []string {
+	notes := order
+	if !s.bytes {
+		notes = append(notes, "Values are what the files state that pixels stand for, such as "+
+			"Hounsfield units of CT, without a window.")
+	}
+	if s.burned > 0 {
+		notes = append(notes, msg.Sprintf("Files that state that text about the patient is "+
+			"burned into their pixels: %d; drawings and reports of them show that text.", s.burned))
+	}
+	if left > 0 {
+		notes = append(notes, msg.Sprintf("DICOM files without pictures, which are left "+
+			"out: %d.", left))
+	}
+	return notes
+}

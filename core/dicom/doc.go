@@ -1,0 +1,19 @@
+// Package dicom reads pictures and series of slices from DICOM files (PS3.10) by ranges.
+//
+//	io.ReaderAt ── Open ──► File ── Frame(i) ──► Frame ──┬─► Values  numbers for a model
+//	                                                     └─► Shown   pixels for a person
+//
+// Uncompressed files in implicit and explicit VR and both byte orders, deflated files, RLE and
+// JPEG of 8 bits are read; other transfer syntaxes are an *[UnsupportedError] that names the
+// compression and a way to remove it. Samples have 1, 8, 16 or 32 bits.
+//
+// # Private attributes
+//
+// Only attributes of the list in tags.go are read: those of pixels, places and values, and the UID
+// that joins the slices of a series. Names, dates, accession numbers and numbers of patients are
+// skipped by their lengths, so that nothing can show them.
+//
+// # Untrusted files
+//
+// Sizes are compared with the length of the file before memory is allocated, and with [Options].
+package dicom

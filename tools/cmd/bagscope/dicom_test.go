@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
+	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+)
+
+// digitSlices writes series as folders of slices that the model of the digits takes: 28 x 28 pixels
+// of 16 bits. The attributes of each have the identifying ones.
+func digitSlices(t *testing.T, series ...int) string {
+	t.Helper()
+	folder := t.TempDir()
+	for s, slices := range series {
+		for i := range slices {
+			p := dicomtest.Slice(s+1, i+1, -2*float64(i))
+			p.Width, p.Height, p.Pixels = 28, 28, make([]byte, 2*28*28)
+			for at := 0; at < len(p.Pixels); at += 2 {
+				p.Pixels[at] = byte(at * (i + 3) / 7)
+			}
+			place := p.More
+			p.More = func(w *dicomtest.Writer) {
+				if len(series) == 1 { // else the UIDs that tell series apart come first
+					dicomtest.Identified(w)
+				}
+				place(w)
+				dicomtest.Identified(w)
+			}
+			sub := filepath.Join(folder, fmt.Sprint("se", s))
+			must.Do(t, os.MkdirAll(sub, 0o755))
+			must.Do(t, os.WriteFile(filepath.Join(sub, fmt.Sprint(i)), p.File(), 0o644))
+		}
+	}
+	return folder
+}
+
+// TestSeriesIsBag explains a folder of DICOM files, and finds no identifying value in any output.
+func TestSeriesIsBag(t *testing.T) {
+	folder := digitSlices(t, 5)
+	out := t.TempDir()
+	table, picture := filepath.Join(out, "t.csv"), filepath.Join(out, "t.png")
+	on := []string{"--model", exampleModel, "--bag", folder}
+	var got struct {
+		Bag struct {
+			Name      string
+			Instances int
+		}
+		Notes []string
+	}
+	text := succeed(t, append([]string{"explain", "--method", "single", "--json", "--csv", table,
+		"--png", picture}, on...)...)
+	clitest.Decode(t, text, &got)
+	if got.Bag.Instances != 5 || got.Bag.Name != filepath.Base(folder) ||
+		!strings.Contains(strings.Join(got.Notes, "\n"), "from feet to head, 2 mm apart") {
+		t.Errorf("%+v", got)
+	}
+	outputs := map[string]string{"JSON": text,
+		"table":   string(must.Get(os.ReadFile(table))(t)),
+		"picture": string(must.Get(os.ReadFile(picture))(t)),
+		"inspect": succeed(t, append([]string{"inspect"}, on...)...),
+		"predict": succeed(t, append([]string{"predict"}, on...)...),
+		"explain": succeed(t, append([]string{"explain", "--method", "single"}, on...)...)}
+	for name, text := range outputs {
+		if text == "" || strings.Contains(text, dicomtest.Marker) {
+			t.Errorf("%s is empty or has an identifying value:\n%.2000s", name, text)
+		}
+	}
+	if !strings.Contains(outputs["inspect"], "from feet to head") {
+		t.Errorf("inspect does not say what was found:\n%s", outputs["inspect"])
+	}
+}
+
+// TestSeveralSeriesOfFolder follows the error that lists the series of a folder.
+func TestSeveralSeriesOfFolder(t *testing.T) {
+	folder := digitSlices(t, 2, 4)
+	on := []string{"predict", "--model", exampleModel, "--bag", folder}
+	code, _, errText := bagscope(t, on...)
+	if code == 0 || !strings.Contains(errText, "--series 2 if the bag is the CT series of 4") ||
+		strings.Contains(errText, dicomtest.Marker) {
+		t.Fatalf("%d: %s", code, errText)
+	}
+	if text := succeed(t, append(on, "--series", "2")...); !strings.Contains(text, "4 instances") {
+		t.Error(text)
+	}
+}
