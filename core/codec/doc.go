@@ -3,5 +3,6 @@
 //
 // The module imports nothing, so that a damaged or hostile stream can do no more than fail: it is
 // decoded in the memory of an instance, whose size is bounded, and stops after a bounded number of
-// steps. After a trap the instance is thrown away. The same bytes decode the same pixels on every machine.
+// steps. After a trap the instance is thrown away. The same bytes decode the same pixels on every
+// machine.
 package codec

@@ -53,8 +53,8 @@ func ReadHeader(stream []byte) (Header, error) {
 			return Header{}, bad("its channels differ in the bits of their samples")
 		}
 		if x, y := about[1], about[2]; x < 1 || y < 1 || x > largestStep || y > largestStep {
-			return Header{}, bad("a channel has a sample each %d x %d pixels; steps of 1 to %d are "+
-				"decoded", x, y, largestStep)
+			return Header{}, bad("a channel has a sample each %d x %d pixels; steps of 1 to %d "+
+				"are decoded", x, y, largestStep)
 		}
 	}
 	return h, nil
@@ -94,8 +94,8 @@ func (h Header) sampleBytes() int64 {
 	return min(int64(h.Width)*int64(h.Height), most) * int64(h.Channels) * bytes
 }
 
-// steps bounds the steps of reading packets, see shim.c. Each packet takes a byte at least, and each
-// block of each packet a bit or a node of a tree.
+// steps bounds the steps of reading packets, see shim.c. Each packet takes a byte at least, and
+// each block of each packet a bit or a node of a tree.
 func (h Header) steps(streamBytes int) uint32 {
 	samples := min(int64(h.Width)*int64(h.Height), 1<<32) * int64(h.Channels)
 	return uint32(min(1<<20+32*(samples+int64(streamBytes)), math.MaxUint32))

@@ -28,8 +28,8 @@ const (
 // JPEG2000 decodes a raw code stream of JPEG 2000. Sizes are checked before anything is decoded. It
 // may be called from several goroutines, each of which uses an instance of the decoder.
 //
-// Time is bounded, too: a decoder stops after steps in proportion to the stream and its picture, the
-// same ones on every machine. A context that has ended keeps it from beginning.
+// Time is bounded, too: a decoder stops after steps in proportion to the stream and its picture,
+// the same ones on every machine. A context that has ended keeps it from beginning.
 //
 // It returns a *[FormatError] for a stream that cannot be decoded whole, a *[LimitError] if the
 // picture exceeds a limit, and the error of a context that has ended.

@@ -103,7 +103,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestLimits expects limits to hold before memory is taken, and that an ended context decodes nothing.
+// TestLimits expects limits to hold before memory is taken, and that an ended context
+// decodes nothing.
 func TestLimits(t *testing.T) {
 	giant := header(t, 8, 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff)
 	data := stream(t, "rgb_lossless.j2k")

@@ -31,8 +31,8 @@ func (l *layout) checkAperio() string {
 var errUnlikeTile = errors.New("it is not a picture of three channels of 8 bits with the size " +
 	"of the block")
 
-// decodeAperio decodes a block of JPEG 2000. Chroma of half the resolution is repeated, as OpenSlide
-// does.
+// decodeAperio decodes a block of JPEG 2000. Chroma of half the resolution is repeated, as
+// OpenSlide does.
 func (l *layout) decodeAperio(
 	work *workspace, packed []byte, size image.Point,
 ) (*image.RGBA, error) {
