@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: nightly mutants speed arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www testdata race soak fuzz browsers
+.PHONY: nightly codec mutants speed arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www testdata race soak fuzz browsers
 .PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -64,6 +64,10 @@ browsers: www ## run the longer tests of the page in Chromium, and what users do
 	  CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd www && \
 	  $(call vitest,browsers) --config vitest.browser.config.ts --project long --project everywhere
 	$(SKIPS) browsers build/tests/browsers.xml
+
+codec: ## build the module of core/codec from OpenJPEG's sources, and compare it with the committed one
+	@tools/dev/need clang >/dev/null
+	mkdir -p build && tools/dev/codec/build.sh build/codec.wasm && cmp build/codec.wasm core/codec/codec.wasm
 
 arm64: testdata bin/gotestsum ## run the tests of kernels and operators for 64-bit ARM, under qemu elsewhere
 	go test -C tools/gen/kernels/arm64 ./...

@@ -53,6 +53,12 @@ func (l *layout) decodeBlock(
 			return nil, err
 		}
 		return l.decodePicture(work, packed, size)
+	case byAperioYCC, byAperioRGB:
+		packed, err := l.packed(work, number)
+		if packed == nil || err != nil {
+			return nil, err
+		}
+		return l.decodeAperio(work, packed, size)
 	}
 	raw, err := l.unpack(work, number, size, l.samples)
 	if raw == nil || err != nil {

@@ -187,11 +187,16 @@ func (l *layout) checkSamples() error {
 		return unsupported(l.byCodecs(), "%s", what)
 	case l.compression == byJPEGXL:
 		return unsupported(l.byCodecs(), "compression by JPEG XL")
+	case l.byAperio():
+		if what := l.checkAperio(); what != "" {
+			return no("%s", what)
+		}
 	case known:
 		return no("%s", what)
 	}
 	switch l.compression {
-	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byWebP:
+	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byWebP, byAperioYCC,
+		byAperioRGB:
 	case byFax3, byFax4:
 		if options, err := l.number(tagFaxOptions, 0); err != nil ||
 			l.bits != 1 || l.samples != 1 ||
@@ -208,7 +213,7 @@ func (l *layout) checkSamples() error {
 	if err := l.values(tagBits, 0, each); err != nil && len(each) > 0 {
 		return err
 	}
-	packed := l.compression == byJPEG || l.compression == byWebP
+	packed := l.packsPixels()
 	switch {
 	case slices.ContainsFunc(each, func(bits uint64) bool { return bits != each[0] }):
 		return no("samples of %d bits", each)
@@ -261,6 +266,11 @@ func (l *layout) checkSamples() error {
 		}
 	}
 	return nil
+}
+
+// packsPixels reports whether a block is a picture of its own, whose bytes are not samples.
+func (l *layout) packsPixels() bool {
+	return l.compression == byJPEG || l.compression == byWebP || l.byAperio()
 }
 
 // checkFormat returns an *UnsupportedError for samples that are not whole numbers from 0 of at most

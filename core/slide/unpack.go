@@ -24,7 +24,7 @@ func (l *layout) packed(work *workspace, number uint64) ([]byte, error) {
 	if err := l.read(b, int64(at)); err != nil {
 		return nil, err
 	}
-	if l.reversed && l.compression != byJPEG && l.compression != byWebP {
+	if l.reversed && !l.packsPixels() {
 		for i, v := range b {
 			b[i] = bits.Reverse8(v)
 		}

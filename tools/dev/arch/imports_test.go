@@ -37,6 +37,7 @@ const (
 	pflag     = "github.com/spf13/pflag" // the flags of cobra's commands
 	bbolt     = "go.etcd.io/bbolt"
 	metrics   = "github.com/VictoriaMetrics/metrics"
+	wazero    = "github.com/tetratelabs/wazero"
 	webgpu    = "github.com/cogentcore/webgpu/wgpu"
 )
 
@@ -70,11 +71,11 @@ var importRules = []rule{
 	{place: "core/bagio", own: []string{"core", "core/internal/jpegframe",
 		"core/dicom", "core/internal/jsonvalues", "core/internal/webpframe", "core/slide"},
 		modules: []string{fastjson, ximage, compress}, without: machine},
-	{place: "core/slide",
-		own:     []string{"core", "core/internal/jpegframe", "core/internal/webpframe"},
-		modules: []string{ximage, compress}, without: machine},
-	{place: "core/dicom", own: []string{"core", "core/internal/jpegframe"},
+	{place: "core/dicom", own: []string{"core", "core/codec", "core/internal/jpegframe"},
 		modules: []string{compress}, without: machine},
+	{place: "core/codec", modules: []string{wazero}, without: machine},
+	{place: "core/slide", own: []string{"core", "core/codec", "core/internal/jpegframe",
+		"core/internal/webpframe"}, modules: []string{ximage, compress}, without: machine},
 	{place: "core/internal/jpegframe", without: machine},
 	{place: "core/internal/jsonvalues", without: machine},
 	{place: "core/internal/webpframe", modules: []string{ximage}, without: machine},
