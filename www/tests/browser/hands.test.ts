@@ -3,7 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page, seen } from './explorer';
-import { data, drop, explained, grey, number, pick, prediction, scores, visit } from './page';
+import {
+  data,
+  drop,
+  explained,
+  grey,
+  heard,
+  number,
+  pick,
+  prediction,
+  scores,
+  visit,
+} from './page';
 import { b } from './site';
 
 const out = (n: number) => page.getByText(`With ${n} of 29 instances removed`);
@@ -102,16 +113,7 @@ test('after a removal all explains itself about the class that is predicted now,
   expect(await stale.count()).toBe(0);
   await remove(16);
   await explained(page);
-  const heard = await page.evaluateHandle(() => {
-    const [status, all] = [[...document.querySelectorAll('[role=status]')].at(-1)!, [] as string[]];
-    const put = () => void all.push(status.textContent);
-    new MutationObserver(put).observe(status, {
-      subtree: true,
-      childList: true,
-      characterData: true,
-    });
-    return all;
-  });
+  const sentences = await heard(page);
   // Messages to the engine take long enough to see what is between.
   await slow(2000);
   await remove(17);
@@ -127,7 +129,7 @@ test('after a removal all explains itself about the class that is predicted now,
   };
   await expect.poll(() => stale.count()).toBe(0);
   await expect.poll(said).toMatch(/^Explained\. Strongest: instance \d+ supports “a 9” by/);
-  expect(await heard.jsonValue()).toContainEqual(
+  expect(await sentences()).toContainEqual(
     expect.stringMatching(/^Instance 17 is removed\. “a 9” is now at/),
   );
   await about();
