@@ -6,7 +6,18 @@ import { describe, expect, test } from 'vitest';
 import { host } from './host';
 import { violations } from './article';
 import { b, site } from './site';
-import { cells, data, dist, drop, explained, prediction, spot, visit } from './page';
+import {
+  cells,
+  data,
+  dist,
+  drop,
+  explained,
+  heard,
+  openAll,
+  prediction,
+  spot,
+  visit,
+} from './page';
 
 const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -30,7 +41,7 @@ describe('axe-core finds nothing', () => {
     const page = await open(options);
     expect(await violations(page)).toEqual([]);
     // With everything open, something out, and an error on the page.
-    for (const summary of await page.locator('summary').all()) await summary.click();
+    await openAll(page);
     await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
     await page.getByText('With 1 of 29 instances removed').waitFor();
     await drop(page, [{ name: 'broken.onnx', bytes: Buffer.from('no model') }]);
@@ -69,11 +80,12 @@ test('with the keyboard alone: through the bag, an instance out, a method, an ex
   expect(await page.getByRole('status').innerText()).toMatch(
     new RegExp(`^instance ${at} (supports|refutes|does not stand out)`),
   );
+  const sentences = await heard(page);
   await page.keyboard.press('Delete');
   await page.getByText('With 1 of 29 instances removed').waitFor();
   await expect
-    .poll(() => page.getByRole('status').innerText())
-    .toMatch(/removed\. “an 8 and a 9” is now at/);
+    .poll(sentences)
+    .toContainEqual(expect.stringMatching(/removed\. “an 8 and a 9” is now at/));
   await page.keyboard.press('x');
   await page.getByText('For all 29 instances').waitFor();
   // On to the form: End chooses the last method of the menu, which is all of them.

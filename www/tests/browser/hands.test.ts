@@ -3,7 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page, seen } from './explorer';
-import { data, drop, explained, grey, number, pick, prediction, visit } from './page';
+import {
+  data,
+  drop,
+  explained,
+  grey,
+  heard,
+  number,
+  pick,
+  prediction,
+  scores,
+  visit,
+} from './page';
 import { b } from './site';
 
 const out = (n: number) => page.getByText(`With ${n} of 29 instances removed`);
@@ -11,6 +22,10 @@ const whole = () => page.getByText('For all 29 instances');
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const picture = () => page.locator('section[aria-labelledby="picture-title"]');
 const said = () => page.getByRole('status').last().innerText();
+
+/** Sends what the page asks its workers so many milliseconds later. */
+const slow = (delay: number) =>
+  page.evaluate((delay) => void ((window as { delay?: number }).delay = delay), delay);
 
 async function remove(instance: number): Promise<void> {
   await pick(page, instance);
@@ -93,32 +108,95 @@ test('Back and Forward lead through removals and bags, and not through what is p
   expect(seen.complaints).toEqual([]);
 });
 
-test('after a removal all is about the class that is predicted now, and grey until it is computed', async () => {
+test('after a removal all explains itself about the class that is predicted now, grey until then', async () => {
   const stale = page.locator('.picture .stale');
   expect(await stale.count()).toBe(0);
-  for (const eight of [16, 17]) {
-    await remove(eight);
-    await page.locator('main[aria-busy="false"]').waitFor();
-  }
-  await page.getByRole('heading', { name: 'The model now predicts “a 9”' }).waitFor();
-  await expect.poll(said).toMatch(/^Instance 17 is removed\. “a 9” is now at/);
+  await remove(16);
+  await explained(page);
+  const sentences = await heard(page);
+  // Messages to the engine take long enough to see what is between.
+  await slow(2000);
+  await remove(17);
+  await button('Stop').waitFor();
   expect(await stale.count()).toBeGreaterThan(0);
-  await page.getByText('The grey scores are those of the whole bag.').waitFor();
-  await pick(page, 21);
-  expect(await said()).toMatch(/^instance 21 .* “a 9”/);
+  await slow(0);
+  await page.getByRole('heading', { name: 'The model now predicts “a 9”' }).waitFor();
   const about = async (p = page) => {
     await p.getByText(/^Trust in the scores of “a 9”/).waitFor();
     await expect.poll(() => p.getByRole('status').last().innerText()).toMatch(/“a 9” by/);
     const classes = p.locator('section[aria-labelledby="whatif-title"]').getByLabel('Class');
     expect(await classes.locator('option:checked').innerText()).toBe('a 9');
   };
-  await button('Explain the remaining instances').click();
   await expect.poll(() => stale.count()).toBe(0);
   await expect.poll(said).toMatch(/^Explained\. Strongest: instance \d+ supports “a 9” by/);
+  expect(await sentences()).toContainEqual(
+    expect.stringMatching(/^Instance 17 is removed\. “a 9” is now at/),
+  );
   await about();
+  // The selection stays, and instances that are out have no scores.
+  await page.getByRole('heading', { name: 'Instance 17', exact: true }).waitFor();
+  const bare = async () => (await scores(page)).filter((r) => r.scores.every(Number.isNaN));
+  expect((await bare()).map((r) => r.instance)).toEqual([16, 17]);
   const again = await visit(b, page.url());
   await about(again.page);
   await again.page.context().close();
+  // What comes back is explained, too.
+  await page.keyboard.press('Control+z');
+  await expect.poll(async () => (await bare()).map((r) => r.instance)).toEqual([16]);
+  await page.keyboard.press('Control+Shift+z');
+  await expect.poll(async () => (await bare()).length).toBe(2);
+  await button('Restore all').click();
+  await expect.poll(async () => (await bare()).length).toBe(0);
+  await page.getByText(/^Trust in the scores of “an 8 and a 9”/).waitFor();
+  expect(seen.complaints).toEqual([]);
+});
+
+test('an explanation that is stopped leaves grey scores and a button, and a quick undo makes it moot', async () => {
+  const again = button('Explain the remaining instances');
+  await slow(700);
+  await remove(16);
+  await button('Stop').click();
+  await slow(0);
+  await page.getByText('The grey scores are those of the whole bag.').waitFor();
+  await again.waitFor();
+  await page.keyboard.press('Control+z');
+  await explained(page);
+  await expect.poll(() => page.locator('.picture .stale').count()).toBe(0);
+  expect(await again.count()).toBe(0);
+  await slow(700);
+  await page.keyboard.press('Control+Shift+z');
+  await button('Stop').click();
+  await slow(0);
+  await again.click();
+  await expect.poll(() => page.locator('.picture .stale').count()).toBe(0);
+  expect(seen.complaints).toEqual([]);
+});
+
+test('what took long is explained again by a button that says how long', async () => {
+  // The page's clock runs fast, so that an explanation of milliseconds takes minutes.
+  await page.evaluate(() => {
+    const [now, at] = [performance.now.bind(performance), performance.now()];
+    performance.now = () => at + 1e5 * (now() - at);
+  });
+  await button('Explain').click();
+  await explained(page);
+  await remove(16);
+  await out(1).waitFor();
+  await page.locator('main[aria-busy="false"]').waitFor();
+  const again = page.getByRole('button', {
+    name: /^Explain the remaining instances \(about [\d\u202f]+ (s|minutes?)\)$/,
+  });
+  await again.waitFor();
+  expect(await page.locator('.picture .stale').count()).toBeGreaterThan(0);
+  expect(await page.locator('.picture .gone').count()).toBeGreaterThan(0);
+  await again.click();
+  await expect.poll(() => page.locator('.picture .stale').count()).toBe(0);
+  // The whole bag waits for a button as well.
+  await page.keyboard.press('Control+z');
+  await whole().waitFor();
+  await page.getByText('The grey scores are those before the last change.').waitFor();
+  await page.getByRole('button', { name: /^Explain the whole bag \(about/ }).click();
+  await expect.poll(() => page.locator('.picture .stale').count()).toBe(0);
   expect(seen.complaints).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import { article, docs, embed, heads, learn, look } from '../language/en-XA';
 import { overflow, read, tile, unfold } from './article';
 import { foreign } from './foreign';
 import { host, type Host } from './host';
-import { browser, drop, visit } from './page';
+import { browser, drop, openAll, visit } from './page';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const built = here('../../../build/language');
@@ -79,7 +79,7 @@ test('the article: everything unfolded, an instance removed, every bag', async (
 test('the explorer: the example, an instance removed, every form open, a broken file', async () => {
   const { page } = await visit(b, site.look, phone);
   await translated(page);
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  await openAll(page);
   await page
     .getByRole('button', { name: look.table.move(false, 0), exact: true })
     .evaluate((button: HTMLElement) => button.click());
@@ -101,7 +101,7 @@ test('the element and the page about it', async () => {
   const { page } = await read(b, `${site.url}embed/`, { ...phone, alive: false });
   await page.locator('bag-explainer canvas').waitFor();
   await page.getByText(embed.title).waitFor();
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  await openAll(page);
   await translated(page);
   await page.context().close();
 });

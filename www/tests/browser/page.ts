@@ -210,6 +210,28 @@ export async function pick(page: Page, instance: number): Promise<void> {
   await page.getByRole('heading', { name: `Instance ${instance}`, exact: true }).waitFor();
 }
 
+/** Opens all that is folded. */
+export async function openAll(page: Page): Promise<void> {
+  const files = page.locator('button.fold');
+  if (await files.isVisible()) await files.click();
+  for (const summary of await page.locator('summary').all()) await summary.click();
+}
+
+/** Collects what the page says to screen readers from now on. */
+export async function heard(page: Page): Promise<() => Promise<string[]>> {
+  const all = await page.evaluateHandle(() => {
+    const status = [...document.querySelectorAll('[role=status]')].at(-1)!;
+    const said: string[] = [];
+    new MutationObserver(() => void said.push(status.textContent)).observe(status, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+    return said;
+  });
+  return () => all.jsonValue();
+}
+
 /** The text of the prediction, such as "an 8 and a 9 > 99.9 %". */
 export function prediction(page: Page): Locator {
   return page.getByRole('list', { name: 'Prediction for each class' });

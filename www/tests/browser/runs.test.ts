@@ -54,7 +54,7 @@ test('a long run shows its progress, and stops when cancelled', async () => {
   // The page answers while the worker computes.
   await pick(page, 3);
   const before = await scores(page);
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('button', { name: 'Explain', exact: true }).waitFor();
   const until = await progress();
   expect(until.size).toBeGreaterThan(0);

@@ -57,8 +57,8 @@ test('a picture that is cut again says how far it is, and can be cancelled', asy
   await page.getByLabel('Stride').fill('128');
   await card.getByRole('button', { name: 'Cut again' }).click();
   await card.getByText(/Cutting the picture into patches: \d+ %/).waitFor();
-  await card.getByRole('button', { name: 'Cancel' }).click();
-  await expect.poll(() => card.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+  await card.getByRole('button', { name: 'Stop' }).click();
+  await expect.poll(() => card.getByRole('button', { name: 'Stop' }).count()).toBe(0);
   await explained(page);
   expect(await count()).toBe(before);
 });
@@ -71,7 +71,7 @@ test('cancelled while the picture is decoded, the page shows what it showed befo
     .waitFor();
   // Nothing of the example stands below the names of the new files.
   expect(await prediction(page).innerText()).not.toContain('%');
-  await bar().getByRole('button', { name: 'Cancel' }).click();
+  await bar().getByRole('button', { name: 'Stop' }).click();
   await expect.poll(() => prediction(page).innerText()).toBe(before);
   expect(await page.getByText('digits.onnx', { exact: true }).count()).toBe(1);
   expect(await page.getByRole('alert').innerText()).toBe('');

@@ -166,7 +166,7 @@ test('many bags become a table that leads to each, as CSV and JSON; it can be ca
   await page.getByText('0 of 6').waitFor();
   await page
     .locator('section[aria-labelledby="batch-title"]')
-    .getByRole('button', { name: 'Cancel' })
+    .getByRole('button', { name: 'Stop' })
     .click();
   await page.getByRole('button', { name: 'Explain all 6 bags' }).waitFor();
 });

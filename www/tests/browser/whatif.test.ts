@@ -102,7 +102,6 @@ test('all own instances leave once another bag adds one; the last instance stays
   const now = panel().locator('.now li.chosen');
   const other = panel().getByRole('button', { name: 'Instance 0 of the other bag: add' });
   await other.press('Enter');
-  await page.getByRole('button', { name: 'Explain the remaining instances' }).click();
   await explained(page);
   await own.first().press('Enter');
   await expect.poll(() => own.count()).toBe(0);
@@ -190,7 +189,7 @@ test('a search is cancelled', async () => {
   await ask('Find pairs');
   const progress = panel().getByRole('progressbar', { name: 'Evaluating pairs' });
   await progress.waitFor();
-  await ask('Cancel');
+  await ask('Stop');
   expect(await progress.count()).toBe(0);
   expect(await panel().getByRole('button', { name: 'Find pairs' }).isEnabled()).toBe(true);
 });

@@ -9,17 +9,12 @@ import {
   type Prediction,
   type Report,
 } from 'bagscope';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cancel, explain, explainSoon, predict, reask } from '../../src/look/lib/explanation';
-import { follow } from '../../src/look/lib/prediction';
+import { putAllBack, toggle, undo } from '../../src/look/lib/removal';
 import { answer, clearAnswers } from '../../src/look/state/answer.svelte';
 import { loaded, replaceBag, replaceModel } from '../../src/look/state/document.svelte';
-import {
-  choose,
-  chooseOption,
-  explainRemaining,
-  removeExactly,
-} from '../../src/look/state/question.svelte';
+import { choose, chooseOption, removeExactly } from '../../src/look/state/question.svelte';
 import {
   dismiss,
   endStart,
@@ -163,14 +158,12 @@ test('a question that fails before its prediction is told as the fault of its pa
 
 test('only what remains is explained: the whole bag is predicted apart', async () => {
   removeExactly([1]);
-  explainRemaining(true);
   const done = reask();
   await vi.waitFor(() => expect(asked).toHaveLength(1));
   expect(asked[0]!.options.onPrediction).toBeUndefined();
   expect(asked[0]!.options.without).toEqual([1]);
   asked[0]!.answer([4, 5]);
   await done;
-  explainRemaining(false);
 });
 
 test('a newer question makes an older one moot', async () => {
@@ -253,22 +246,87 @@ test('a wrong field asks nothing', async () => {
   expect(session.phase).toMatchObject({ at: 'failed', keeps: 'ready' });
 });
 
-test('what is left is predicted, and explained only on demand', async () => {
-  removeExactly([1]);
-  await follow();
-  expect(answer.remaining).toMatchObject({ removed: [1], values: [0.25, 0.75] });
-  const whole = explain();
+/** Explains the whole bag, in so many milliseconds behind its encoding. */
+async function explainWhole(milliseconds: number): Promise<void> {
+  const done = explain();
+  asked[0]!.options.onPlan!({} as Plan);
+  await vi.advanceTimersByTimeAsync(milliseconds);
   asked[0]!.answer([1, 2, 3]);
-  await whole;
-  expect(asked[0]!.options.without).toBeUndefined();
-  explainRemaining(true);
-  const left = explain();
-  asked[1]!.answer([4, 5]);
-  await left;
-  expect(asked[1]!.options.without).toEqual([1]);
-  const e = answer.report!.explanations[0]!;
-  expect([0, 1, 2].map((i) => view.score(e, i))).toEqual([4, NaN, 5]);
-  removeExactly([]);
-  await follow();
-  expect(answer.remaining).toBeNull();
+  await done;
+}
+
+describe('after a change of the bag', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('the rest is predicted at once and explained by itself, as is the whole bag after an undo', async () => {
+    await explainWhole(4900);
+    expect(asked[0]!.options.without).toBeUndefined();
+    select(2);
+    await toggle(1);
+    expect(answer.remaining).toMatchObject({ removed: [1], values: [0.25, 0.75] });
+    expect([view.stale, session.explaining, asked.length]).toEqual([true, true, 1]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(asked[1]!.options.without).toEqual([1]);
+    asked[1]!.answer([4, 5]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([view.stale, session.explaining]).toEqual([false, false]);
+    const e = answer.report!.explanations[0]!;
+    expect([0, 1, 2].map((i) => view.score(e, i))).toEqual([4, NaN, 5]);
+    expect(view.selected).toBe(2);
+    await undo();
+    expect(answer.remaining).toBeNull();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(asked[2]!.options.without).toBeUndefined();
+  });
+
+  test('of quick changes the last one is explained, and a running explanation ends', async () => {
+    await explainWhole(10);
+    await toggle(1);
+    await vi.advanceTimersByTimeAsync(200);
+    const { signal } = asked[1]!.options;
+    await toggle(2);
+    await putAllBack();
+    await toggle(0);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(signal!.aborted).toBe(true);
+    expect(asked.map((a) => a.options.without)).toEqual([undefined, [1], [0]]);
+    cancel();
+    await vi.advanceTimersByTimeAsync(0);
+    // The scores stay those of the whole bag, and the page says so.
+    expect([view.stale, session.explaining]).toEqual([true, false]);
+  });
+
+  test('what took long waits for a button', async () => {
+    await explainWhole(5100);
+    await toggle(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(answer.remaining?.removed).toEqual([1]);
+    expect([view.stale, session.explaining, asked.length]).toEqual([true, false, 1]);
+    expect(Math.round(answer.explanationTime! / 100)).toBe(51);
+  });
+
+  test('other options than those that were quick wait for a button, too', async () => {
+    await explainWhole(10);
+    chooseOption('samples', '4000000');
+    await toggle(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([answer.explanationTime, asked.length]).toEqual([null, 1]);
+  });
+
+  test('an explanation that was never there is not begun, and a first one that runs begins anew', async () => {
+    clearAnswers();
+    await predict();
+    await toggle(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(asked).toHaveLength(0);
+    void explain();
+    await toggle(2);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(asked.map((a) => a.options.without)).toEqual([[1], [1, 2]]);
+    await vi.advanceTimersByTimeAsync(6000);
+    await toggle(2);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(asked).toHaveLength(2);
+  });
 });

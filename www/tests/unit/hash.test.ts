@@ -13,7 +13,6 @@ const full: Link = {
   bare: true,
   bag: 4,
   out: [3, 17],
-  left: true,
 };
 
 test('a link reads as it was written', () => {
@@ -36,7 +35,6 @@ describe('what makes no sense is left out', () => {
     ['out=1.x', 'out'],
     ['classes=', 'classes'],
     ['method=<script>', 'method'],
-    ['left=yes', 'left'],
   ])('%s', (text, key) => expect(decode(text)[key as keyof Link]).toBeUndefined());
 
   test('options with odd names or texts', () => {
@@ -44,6 +42,9 @@ describe('what makes no sense is left out', () => {
       samples: '12',
       beta: '-5',
     });
+  });
+  test('what earlier pages wrote about removed instances', () => {
+    expect(decode('out=3&left=1')).toEqual({ options: {}, out: [3] });
   });
   test('a link longer than any that the page writes', () => {
     expect(decode('out=' + '1.'.repeat(20_000))).toEqual({ options: {} });
@@ -71,6 +72,6 @@ test('a place is a bag, classes and removals; how they are drawn and asked about
 test('the class on the picture, the view and the removals need no new explanation', () => {
   for (const change of [{ class: 0 }, { rows: undefined }, { bare: undefined }, { out: [] }])
     expect(sameQuestion({ ...full, ...change }, full)).toBe(true);
-  for (const change of [{ bag: 5 }, { seed: 8 }, { left: undefined }, { method: 'single' }])
+  for (const change of [{ bag: 5 }, { seed: 8 }, { method: 'single' }])
     expect(sameQuestion({ ...full, ...change }, full)).toBe(false);
 });

@@ -5,7 +5,7 @@ import type { Prepared } from '../../src/look/lib/prepare';
 import { closeOther, openOther } from '../../src/look/lib/whatif';
 import { putPrediction } from '../../src/look/state/answer.svelte';
 import { replaceBag, replaceModel, replaceSet } from '../../src/look/state/document.svelte';
-import { explainRemaining, question, removeExactly } from '../../src/look/state/question.svelte';
+import { excluded, removeExactly } from '../../src/look/state/question.svelte';
 import { dismiss, endStart, session, useEngine } from '../../src/look/state/session.svelte';
 import type { BagSource, ModelSource } from '../../src/look/state/types';
 import { whatif } from '../../src/look/state/whatif.svelte';
@@ -72,7 +72,7 @@ test('another bag is not joined after the choice of none', async () => {
 
 test('if all instances are removed, the whole bag is explained', () => {
   removeExactly([0]);
-  explainRemaining(true);
+  expect(excluded()).toEqual([0]);
   removeExactly([0, 1]);
-  expect(question.remainingOnly).toBe(false);
+  expect(excluded()).toEqual([]);
 });

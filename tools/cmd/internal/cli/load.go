@@ -202,7 +202,7 @@ func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m ask.Engine) (*bag
 }
 
 // BagUsage is the help of the flag --bag.
-var BagUsage = "the bag: a " + bagio.FormatList("or") + " file, or a folder of pictures "+
+var BagUsage = "the bag: a " + bagio.FormatList("or") + " file, or a folder of pictures " +
 	"or of a DICOM series"
 
 // OpenBag opens the model and reads bag number index for it. A missing --model or --bag is a usage

@@ -1,8 +1,8 @@
 // Asking the engine: predictions and explanations of the open bag. A newer question makes an older
 // one moot.
 import type { Prediction } from 'bagscope';
-import { follow, stopFollowing } from './prediction';
 import { modelRefusal } from './choices';
+import { follow, followed, stopFollowing } from './prediction';
 import { isCancelled } from './problem';
 import { output, request } from './request';
 import { cancelTrust, measureTrust } from './trust';
@@ -12,7 +12,7 @@ import {
   hasPrediction,
   putPlan,
   putPrediction,
-  putReport,
+  putExplained,
   putSlow,
 } from '../state/answer.svelte';
 import { loaded } from '../state/document.svelte';
@@ -25,7 +25,7 @@ import {
   fail,
   session,
 } from '../state/session.svelte';
-import { question } from '../state/question.svelte';
+import { excluded, question } from '../state/question.svelte';
 import { selectFirst, view } from '../state/view.svelte';
 import { look as words } from '../../strings';
 
@@ -35,6 +35,8 @@ const MEASURED_AT_ONCE = 3000;
 let predicting: AbortController | null = null;
 let explaining: AbortController | null = null;
 let waiting: ReturnType<typeof setTimeout> | undefined;
+/** When the last explanation began, in milliseconds as performance.now() gives them. */
+let started = 0;
 
 // A message about a file stays: it is the cause of what follows.
 function tell(error: unknown, kept = ''): void {
@@ -81,14 +83,26 @@ export async function predict(): Promise<boolean> {
 export async function reask(): Promise<void> {
   beginExplaining();
   // An explanation of what remains does not predict the whole bag.
-  const apart = question.remainingOnly && question.removed.length > 0;
-  if (!apart) await explain(true);
+  if (excluded().length === 0) await explain(true);
   else if (await predict()) await explain();
+}
+
+/** Milliseconds of an explanation up to which each change of the bag is explained by itself. */
+const EXPLAINED_AT_ONCE = 5000;
+
+/**
+ * Explains the bag soon after what is removed changed. It waits for a button if the same
+ * explanation took long before, or was stopped before it was there.
+ */
+export function explainChange(): void {
+  const running = session.explaining ? performance.now() - started : Infinity;
+  if ((answer.explanationTime ?? running) < EXPLAINED_AT_ONCE) explainSoon();
 }
 
 /** Explains soon, so that several quick changes are one question. */
 export function explainSoon(): void {
   clearTimeout(waiting);
+  if (!session.explaining) started = performance.now();
   beginExplaining();
   waiting = setTimeout(() => void explain(), 120);
 }
@@ -104,12 +118,13 @@ export async function explain(predicts = false): Promise<void> {
   if (predicts) predicting?.abort();
   if (!model || !bag || !(predicts || hasPrediction())) return endExplaining();
   cancelTrust();
-  const began = performance.now();
+  const began = (started = performance.now());
+  let encoded = began;
+  const { choice } = question;
   const controller = (explaining = new AbortController());
   const current = () => explaining === controller;
   const { stored } = session; // the stored prediction of the example stands until its explanation
   const early: { put?: () => void } = {};
-  let followed: Promise<unknown> = Promise.resolve();
   const onPrediction = (prediction: Prediction) => {
     if (!current()) return;
     const milliseconds = performance.now() - began;
@@ -132,12 +147,13 @@ export async function explain(predicts = false): Promise<void> {
       onPlan: (plan) => {
         if (!current()) return;
         putPlan(plan);
-        if (predicts) followed = follow(); // now the bag is encoded
+        encoded = performance.now();
+        if (predicts) void follow();
       },
     });
     if (!current()) return;
     if (stored) early.put?.();
-    putReport(report);
+    putExplained(report, { choice, milliseconds: performance.now() - encoded });
     if (session.problem?.untilExplained) dismiss();
     // Measuring takes as long as several explanations: after a long one it waits for a button. It
     // is asked for behind the drawing.
@@ -146,7 +162,7 @@ export async function explain(predicts = false): Promise<void> {
         if (!explaining) void measureTrust();
       });
     if (session.opening) return;
-    await followed; // the strongest instance is that of the class which the rest of the bag has
+    await followed(); // the strongest instance is that of the class which the rest of the bag has
     if (!current()) return;
     const most = strongest();
     if (most) selectFirst(most.instance);

@@ -53,8 +53,10 @@ const commands: Readonly<Record<string, () => void>> = {
   y: () => void redo(),
 };
 
+/** Elements that undo what is written in them. */
+const TEXTS = 'input, textarea, [contenteditable]';
 /** Elements in which keys write or choose. */
-const FIELDS = 'input, textarea, select, [contenteditable]';
+const FIELDS = `select, ${TEXTS}`;
 
 /**
  * Does what a key of the whole page does. Letters count where nothing else has the focus and in the
@@ -63,10 +65,10 @@ const FIELDS = 'input, textarea, select, [contenteditable]';
 export function press(event: KeyboardEvent): void {
   const { target, key } = event;
   if (!(target instanceof Element) || event.defaultPrevented || event.repeat) return;
-  if (target.matches(FIELDS) || event.altKey || !doc.bag) return;
+  const command = event.ctrlKey || event.metaKey;
+  if (target.matches(command ? TEXTS : FIELDS) || event.altKey || !doc.bag) return;
   const name = key.length === 1 ? key.toLowerCase() : key;
   const here = target.matches('body, main') || target.closest('[data-instances]') !== null;
-  const command = event.ctrlKey || event.metaKey;
   const action = command ? commands[(event.shiftKey ? 'Shift+' : '') + name] : here && keys[name];
   if (!action) return;
   event.preventDefault();

@@ -22,8 +22,6 @@ export interface Link {
   bag?: number;
   /** Instances that are taken out of the bag. */
   out?: number[];
-  /** Whether what is left is explained instead of the whole bag. */
-  left?: true;
   /** What is drawn beside the explanation: a method and a class index, "single.2". */
   against?: string;
   /** Whether the link has a version that this page does not read. It then says nothing else. */
@@ -68,7 +66,6 @@ export function encode(link: Link): string {
   put('bare', link.bare ? 1 : undefined);
   put('bag', link.bag || undefined);
   put('out', link.out?.join('.'));
-  put('left', link.left ? 1 : undefined);
   put('against', link.against);
   return parts.join('&');
 }
@@ -95,7 +92,6 @@ export function decode(hash: string): Link {
       case 'out':
         link[key] = indices(text);
         break;
-      case 'left':
       case 'rows':
       case 'bare':
         if (text === '1') link[key] = true;
@@ -111,8 +107,8 @@ export function decode(hash: string): Link {
 }
 
 /** Where a link leads to among bags, classes and removals: equal for links that lead there. */
-export const placeIn = ({ bag = 0, classes, class: c, out, left }: Link): string =>
-  encode({ options: {}, bag, classes, class: c, out, left });
+export const placeIn = ({ bag = 0, classes, class: c, out }: Link): string =>
+  encode({ options: {}, bag, classes, class: c, out });
 
 /** Whether two links differ in the class on the picture, the view and the removed instances alone. */
 export function sameQuestion(a: Link, b: Link): boolean {

@@ -7,7 +7,6 @@ import {
   choose,
   chooseClasses,
   chooseComparison,
-  explainRemaining,
   question,
   removeExactly,
   USUAL_METHOD,
@@ -15,7 +14,7 @@ import {
 
 /** The state as a link. */
 export function linkOf(): Link {
-  const { choice, classes, removed, comparison, remainingOnly } = question;
+  const { choice, classes, removed, comparison } = question;
   const options: Record<string, string> = {};
   for (const field of fieldsFor(question.options)) {
     const text = choice.options[field.name];
@@ -34,7 +33,6 @@ export function linkOf(): Link {
     bare: !view.mapped || undefined,
     bag: doc.index,
     out: removed.length > 0 ? [...removed] : undefined,
-    left: remainingOnly || undefined,
     against: comparison ? `${comparison.method}.${comparison.class}` : undefined,
   };
 }
@@ -52,7 +50,6 @@ export function applyLink(link: Link): void {
   applyView(link);
   expectBag(link.bag ?? 0);
   removeExactly(link.out ?? []);
-  explainRemaining(link.left ?? false);
   const [method, of] = link.against?.split('.') ?? [];
   chooseComparison(method ? { method, class: Number(of) } : null);
 }

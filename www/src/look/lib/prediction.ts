@@ -11,9 +11,13 @@ import { value } from '../../lib/format';
 import { look as words } from '../../strings';
 
 let following: AbortController | null = null;
+let last: Promise<boolean> = Promise.resolve(true);
 
 /** Stops the running prediction. */
 export const stopFollowing = () => following?.abort();
+
+/** Resolves when the last prediction of the bag as it is now is there, or will not be. */
+export const followed = (): Promise<boolean> => last;
 
 /** The instances of the open bag that are not removed. */
 function remaining(): number[] {
@@ -31,7 +35,9 @@ export function members(): number[] {
  * Predicts the bag as it is now. Returns whether the prediction is there: a newer change, and an
  * error, which is shown, end it.
  */
-export async function follow(): Promise<boolean> {
+export const follow = (): Promise<boolean> => (last = predictNow());
+
+async function predictNow(): Promise<boolean> {
   following?.abort();
   const { model, bag } = loaded;
   const { removed } = question;

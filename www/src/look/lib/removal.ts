@@ -1,14 +1,8 @@
 // Taking instances out of the bag and putting them back.
-import { explain } from './explanation';
+import { explainChange } from './explanation';
 import { follow, members, now } from './prediction';
 import { doc } from '../state/document.svelte';
-import {
-  changeRemoved,
-  explainRemaining,
-  fitting,
-  question,
-  stepRemoved,
-} from '../state/question.svelte';
+import { changeRemoved, fitting, question, stepRemoved } from '../state/question.svelte';
 import { announce, sayMoved, warn } from '../state/session.svelte';
 import { whatif } from '../state/whatif.svelte';
 import { look as words } from '../../strings';
@@ -56,21 +50,10 @@ export async function redo(): Promise<void> {
   if (question.future.length > 0) await move(() => stepRemoved(true), words.undo.redone);
 }
 
-/** Explains the remaining instances, or the whole bag again. */
-export async function explainOnly(remaining: boolean): Promise<void> {
-  explainRemaining(remaining);
-  await explain();
-}
-
-/**
- * Changes what is removed, predicts the rest, and explains again if the rest was explained: also
- * the whole bag, to which the change may lead back.
- */
+/** Changes what is removed, and predicts and explains the rest. */
 async function move(change: () => void, sentence: string): Promise<void> {
-  const again = question.remainingOnly;
   change();
   sayMoved(sentence);
-  if (!(await follow())) return;
-  if (again) await explain();
-  announce(`${sentence} ${now()}`);
+  explainChange();
+  if (await follow()) announce(`${sentence} ${now()}`);
 }

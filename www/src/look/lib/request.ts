@@ -1,7 +1,7 @@
 // What the form asks of the engine, as options of its requests.
 import type { ExplainOptions, PredictOptions } from 'bagscope';
 import { read } from './fields';
-import { ALL_METHODS, question } from '../state/question.svelte';
+import { ALL_METHODS, excluded, question } from '../state/question.svelte';
 
 /** The scale of the predictions. */
 export function output(): Pick<PredictOptions, 'output'> {
@@ -18,7 +18,8 @@ function methods(): string | string[] {
 
 /** The options of an explanation. Throws a FieldError if a field of the form makes no sense. */
 export function request(): ExplainOptions {
-  const { choice, options, remainingOnly, removed } = question;
+  const { choice, options } = question;
+  const without = excluded();
   const seed = choice.seed.trim();
   const method = methods();
   return {
@@ -31,7 +32,7 @@ export function request(): ExplainOptions {
       : {}),
     ...(read(options, choice.options) as Partial<ExplainOptions>),
     ...output(),
-    ...(remainingOnly && removed.length > 0 ? { without: removed } : {}),
+    ...(without.length > 0 ? { without } : {}),
     seed: /^\d{16,20}$/.test(seed) ? BigInt(seed) : Number(seed || 0),
   };
 }

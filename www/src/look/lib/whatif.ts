@@ -1,5 +1,6 @@
 // Asking what-ifs of the open bag. A newer question cancels an older one.
 import type { AskOptions, Bag, Change, MethodName, Sets } from 'bagscope';
+import { explainChange } from './explanation';
 import { follow, members, now } from './prediction';
 import { putAllBack } from './removal';
 import { describe, isCancelled } from './problem';
@@ -193,7 +194,9 @@ export async function closeOther(): Promise<void> {
 
 /** The open bag gets its instances back if it has none of its own. */
 function separate(): void {
-  if (question.removed.length === doc.bag?.instances) removeExactly([]);
+  if (question.removed.length !== doc.bag?.instances) return;
+  removeExactly([]);
+  explainChange();
 }
 
 /** Moves an instance of the other bag into the open one, or back. */

@@ -2,7 +2,7 @@
 import type { Bag, Explanation, Judged, Plan, Prediction, Report, Trust } from 'bagscope';
 import { brief } from '../lib/brief';
 import { doc } from './document.svelte';
-import type { Comparison } from './question.svelte';
+import { question, type Choice, type Comparison } from './question.svelte';
 import { session } from './session.svelte';
 import type { BatchRow } from './types';
 
@@ -23,6 +23,12 @@ export interface Missed {
   readonly values: readonly [whole: readonly number[], without: readonly number[]];
 }
 
+/** How long an explanation took behind the encoding of the bag, and which one it was. */
+export interface Took {
+  readonly choice: Choice;
+  readonly milliseconds: number;
+}
+
 /** Many bags, one after another. */
 export interface Batch {
   readonly rows: readonly BatchRow[];
@@ -39,6 +45,7 @@ class AnswerState {
   /** How long the running explanation takes, and what would be quicker; '' if it takes little. */
   slow = $state('');
   report = $state.raw<Report | null>(null);
+  took = $state.raw<Took | null>(null);
   trust = $state.raw<{ of: Report; trust: readonly Trust[] } | null>(null);
   /** Whether the trust is being measured. */
   trusting = $state(false);
@@ -73,6 +80,10 @@ class AnswerView {
   }
   get report(): Report | null {
     return session.opening ? null : state.report;
+  }
+  /** Milliseconds that the report took; null without one, and if another one is wanted now. */
+  get explanationTime(): number | null {
+    return state.report && state.took?.choice === question.choice ? state.took.milliseconds : null;
   }
   /** How far the report can be trusted; null until that is measured. */
   get trust(): readonly Trust[] | null {
@@ -176,7 +187,11 @@ export const putStored = (prediction: Prediction) => void (state.prediction = pr
 
 export const putPlan = (plan: Plan) => void (state.plan = plan);
 export const putSlow = (sentence: string) => void (state.slow = sentence);
-export const putReport = (report: Report) => void (state.report = report);
+
+/** An explanation, and how long it took. */
+export function putExplained(report: Report, took: Took): void {
+  [state.report, state.took] = [report, took];
+}
 
 /**
  * Removes what was computed of the bag. The stored prediction stays until the example's own is

@@ -40,8 +40,6 @@ class Question {
   past = $state.raw<readonly (readonly number[])[]>([]);
   /** What was removed before each change was undone. */
   future = $state.raw<readonly (readonly number[])[]>([]);
-  /** Whether the explanation is of the remaining instances instead of the whole bag. */
-  remainingOnly = $state(false);
   comparison = $state.raw<Comparison | null>(null);
 
   /** The chosen method; null for all of them. */
@@ -76,12 +74,12 @@ export function chooseOption(name: string, text: string): void {
 export const chooseClasses = (classes: readonly number[] | null) => void (state.classes = classes);
 export const chooseComparison = (c: Comparison | null) => void (state.comparison = c);
 
-/** Takes exactly these instances out of the bag. If all are out, the whole bag is explained. */
-export function removeExactly(instances: readonly number[]): void {
-  state.removed = instances;
-  const { length } = instances;
-  if (length === 0 || length === loaded.bag?.instances) state.remainingOnly = false;
-}
+/** Takes exactly these instances out of the bag. */
+export const removeExactly = (instances: readonly number[]) => void (state.removed = instances);
+
+/** The instances that an explanation is made without. If all are out, the whole bag is explained. */
+export const excluded = (): readonly number[] =>
+  state.removed.length === loaded.bag?.instances ? NONE : state.removed;
 
 /** Takes exactly these instances out, and remembers what was out. */
 export function changeRemoved(instances: readonly number[]): void {
@@ -112,5 +110,3 @@ export function fitRemoved(): void {
   [state.past, state.future] = [[], []];
   removeExactly(fitting(state.removed));
 }
-
-export const explainRemaining = (on: boolean) => void (state.remainingOnly = on);

@@ -74,6 +74,6 @@ export const method = {
       seconds < 90
         ? `, about ${plural(seconds, 'second')} left`
         : `, about ${plural(Math.round(seconds / 60), 'minute')} left`,
-    cancel: 'Cancel',
+    cancel: 'Stop',
   },
 };

@@ -255,13 +255,20 @@ export const picture = {
     out: 'Removed:',
     back: (i: number) => `Restore instance ${i}`,
     more: (n: number) => `and ${count(n)} more`,
-    stale: (remaining: boolean) =>
-      remaining
-        ? 'The grey scores are those before the last change.'
-        : 'The grey scores are those of the whole bag.',
+    all: 'Restore all',
+  },
+
+  again: {
+    stale: (whole: boolean) =>
+      whole
+        ? 'The grey scores are those of the whole bag.'
+        : 'The grey scores are those before the last change.',
     whole: 'Explain the whole bag',
     left: 'Explain the remaining instances',
-    all: 'Restore all',
+    takes: (seconds: number) =>
+      seconds < 90
+        ? ` (about ${seconds} s)`
+        : ` (about ${plural(Math.round(seconds / 60), 'minute')})`,
   },
 
   compare: {
