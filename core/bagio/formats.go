@@ -28,7 +28,7 @@ func Formats() []Format {
 		{".safetensors", []string{".safetensors"}, "features", isSafetensors, setFromSafetensors},
 		{"HDF5", []string{".h5", ".hdf5", ".h5ad"},
 			"features, as STAMP, CLAM and TRIDENT write them", isHDF5, setFromHDF5},
-		{".npz", []string{".npz"}, "one bag, or a set of bags by offsets or as numbered arrays",
+		{".npz", []string{".npz"}, "one bag, or bags by offsets or by numbers",
 			headed(magic("PK\x03\x04", "PK\x05\x06")), setFromNpz},
 		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil,
 			whole(setFromCSV)},

@@ -167,7 +167,7 @@ func near(t *testing.T, what string, values []float32, want []float64, tolerance
 	t.Helper()
 	for i, w := range want {
 		got := float64(values[i*len(values)/len(want)])
-		if math.Abs(got-w) > tolerance {
+		if !(math.Abs(got-w) <= tolerance) {
 			t.Errorf("%s sample %d is %v, want %v", what, i, got, w)
 			return
 		}

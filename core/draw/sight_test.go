@@ -72,15 +72,15 @@ func (s sight) distance(a, b color.RGBA) float64 {
 // black and white, and checks that all sights see greys as they are.
 func TestOKLab(t *testing.T) {
 	for name, s := range sights {
-		if got := s.oklab(white); math.Abs(got[0]-1) > .002 || math.Abs(got[1]) > .002 ||
-			math.Abs(got[2]) > .002 {
+		if got := s.oklab(white); !(math.Abs(got[0]-1) <= .002 && math.Abs(got[1]) <= .002 &&
+			math.Abs(got[2]) <= .002) {
 			t.Errorf("%s: white is at %v", name, got)
 		}
 	}
 	// sRGB red is at L .6280, a .2249, b .1258.
 	got := sights["normal"].oklab(rgb(0xff0000))
 	for i, want := range []float64{.6280, .2249, .1258} {
-		if math.Abs(got[i]-want) > 1e-4 {
+		if !(math.Abs(got[i]-want) <= 1e-4) {
 			t.Errorf("red is at %v", got)
 		}
 	}

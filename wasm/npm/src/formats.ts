@@ -9,7 +9,7 @@ export const bagFormats: readonly BagFormat[] = [
   { name: ".pt", endings: [".pt", ".pth"], summary: "features, as torch.save writes them" },
   { name: ".safetensors", endings: [".safetensors"], summary: "features" },
   { name: "HDF5", endings: [".h5", ".hdf5", ".h5ad"], summary: "features, as STAMP, CLAM and TRIDENT write them" },
-  { name: ".npz", endings: [".npz"], summary: "one bag, or a set of bags by offsets or as numbered arrays" },
+  { name: ".npz", endings: [".npz"], summary: "one bag, or bags by offsets or by numbers" },
   { name: ".csv", endings: [".csv"], summary: "a set of bags, an instance in each row" },
   { name: "IDX", endings: [".idx"], summary: "one bag, instances first" },
   { name: "PNG", endings: [".png"], summary: "a picture, cut into patches" },

@@ -1,7 +1,14 @@
 // What is offered after a refusal: arrays and strides as the engine lists them.
 import { BagscopeError, type ModelInfo } from 'bagscope';
 import { expect, test } from 'vitest';
-import { answersOf, arraysOf, fits, modelRefusal, refusal, stridesOf } from '../../src/look/lib/choices';
+import {
+  answersOf,
+  arraysOf,
+  fits,
+  modelRefusal,
+  refusal,
+  stridesOf,
+} from '../../src/look/lib/choices';
 
 const refused = (arrays: string) => new BagscopeError('format', 'several', { arrays });
 
