@@ -19,7 +19,7 @@ type Format struct {
 func Formats() []Format {
 	formats := []Format{
 		{"DICOM", []string{".dcm", ".dicom", ".zip"},
-			"a picture, cut into patches, or a series, each slice an instance", isSeries,
+			"a picture in patches, or a series of slices", isSeries,
 			setFromDICOMs},
 		{".npy", []string{".npy"}, "one bag, instances first", headed(magic(npyMagic)),
 			setFromNpy},

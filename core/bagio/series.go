@@ -229,7 +229,6 @@ type seriesReader struct {
 	done    func()
 	out     *values
 	one     []float32 // a frame without colours
-	colours []byte
 }
 
 // close closes the file.
