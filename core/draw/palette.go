@@ -75,8 +75,8 @@ func Theme(name string, isDark bool) map[string]color.RGBA {
 }
 
 // legible is the contrast of texts with paper. WCAG 2 wants 4.5; the rest is for pages whose paper
-// is not quite white or black.
-const legible = 5.5
+// is not quite white or black, and for rows that are selected.
+const legible = 7
 
 // text returns the colour of words about scores of a sign: its hue, mixed with ink until it is
 // legible on the background.

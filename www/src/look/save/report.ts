@@ -35,24 +35,26 @@ export interface Subject {
   notes: readonly string[];
 }
 
-/** The colours of words for and against. */
-const tones = (p: Palette) => `.support{color:${p.supportText}}.refute{color:${p.refuteText}}`;
-
-const style = (
-  colours: PaletteName,
-) => `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:break-word}
 img{max-width:100%;height:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 th,td{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right}
 th{max-width:16em}th:first-child{text-align:left}
-${tones(paletteOf(false, colours))}
-@media(prefers-color-scheme:dark){${tones(paletteOf(true, colours))}}
 .ramp{display:inline-block;width:8rem;height:.8rem;margin:0 .5rem}
 small,.quiet{opacity:.75}code{overflow-wrap:anywhere}
 ul.thumbs{display:flex;flex-wrap:wrap;gap:.8rem;list-style:none;padding:0}
 ul.thumbs img{display:block;width:72px;image-rendering:auto}
 @media print{body{margin:0;max-width:none}}`;
+
+/** The colours of words for and against. */
+function tones(colours: PaletteName): string {
+  const of = (p: Palette) => `.support{color:${p.supportText}}.refute{color:${p.refuteText}}`;
+  return (
+    of(paletteOf(false, colours)) +
+    `@media(prefers-color-scheme:dark){${of(paletteOf(true, colours))}}`
+  );
+}
 
 /** A row of a table from cells of HTML. Its first cell is a heading, in a head row each cell is. */
 function row(cells: readonly string[], head = false): string {
@@ -123,7 +125,7 @@ export function reportHTML(s: Subject): string {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<title>${escaped(title)}</title><style>${style(s.colours)}</style></head><body>
+<title>${escaped(title)}</title><style>${style}${tones(s.colours)}</style></head><body>
 <h1>${escaped(title)}</h1>
 <p class="quiet">${escaped(say.made(s.version))} <strong>${escaped(say.notDiagnosis)}</strong></p>
 <h2>${escaped(say.prediction)}</h2>

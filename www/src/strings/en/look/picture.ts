@@ -185,7 +185,7 @@ export const picture = {
 
   legend: {
     title: 'Legend',
-    colours: 'Colours for and against',
+    colours: 'Palette of for and against',
     pairs: { 'blue-orange': 'Blue and orange', 'green-red': 'Green and red' },
     /** A number of a class: "an 8: 12". */
     of: (number: string, className: string) => `${className}: ${number}`,
