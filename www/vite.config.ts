@@ -73,7 +73,7 @@ const bundled = licenses();
 /** Whether a module is a small part of several pages; parts of the package have no names. */
 const isSmall = (id: string) =>
   /\/(lib\/(canvas|engine|focus)|en\/read)\.ts$|\.wasm/.test(id) ||
-  (/\/npm\/dist\/shared-\w+\.js$/.test(id) && statSync(id).size < 2000);
+  (/\/npm\/dist\/shared-\w+\.js$/.test(id) && statSync(id).size < 2500);
 
 export default defineConfig({
   base: './',
