@@ -210,10 +210,15 @@ export async function pick(page: Page, instance: number): Promise<void> {
   await page.getByRole('heading', { name: `Instance ${instance}`, exact: true }).waitFor();
 }
 
+/** Opens the open files, which a narrow page folds. */
+export async function openFiles(page: Page): Promise<void> {
+  const files = page.locator('button.fold[aria-expanded="false"]');
+  if (await files.isVisible()) await files.click();
+}
+
 /** Opens all that is folded. */
 export async function openAll(page: Page): Promise<void> {
-  const files = page.locator('button.fold');
-  if (await files.isVisible()) await files.click();
+  await openFiles(page);
   for (const summary of await page.locator('summary').all()) await summary.click();
 }
 
