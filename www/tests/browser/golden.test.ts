@@ -97,7 +97,7 @@ const states: State[] = [
     by: 3,
     show: look,
     // Little of what a phone shows has the accent.
-    faults: [looked[0]!, looked[2]!, ':root { --accent: #b8862f; --paper: #f2e8f6 }'],
+    faults: [looked[0]!, looked[2]!, ':root { --accent: #b8862f; --card: #e4c8ee }'],
   },
   { name: 'look-picture', options: tall, show: picture, faults: placed },
   {
