@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page } from './explorer';
-import { data, digits, drop, explained, prediction, scores } from './page';
+import { data, digits, drop, explained, openFiles, prediction, scores } from './page';
 import { b, site } from './site';
 
 const alerted = () => page.getByRole('alert').innerText();
@@ -27,6 +27,7 @@ test.each([
   async (width, height) => {
     await page.setViewportSize({ width, height });
     await page.evaluate(() => scrollTo(0, 0));
+    await openFiles(page);
     for (const name of ['Choose model', 'Choose bag']) {
       const zone = page.locator('label', { has: page.getByLabel(name) });
       const box = (await zone.boundingBox())!;
@@ -34,11 +35,11 @@ test.each([
       expect(box.y + box.height).toBeLessThanOrEqual(height);
     }
     await page.getByRole('button', { name: 'Start empty' }).focus();
-    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-    expect(await focused()).toBe('Choose model');
-    await page.keyboard.press('Tab');
     expect(await focused()).toBe('Choose bag');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).toBe('Choose model');
   },
 );
 

@@ -53,7 +53,7 @@ test.each([1280, 390])('long names are cut and do not widen a page of %s pixels'
       bytes: Buffer.from(String(read('two_bags.csv').bytes).replaceAll('quiet', bag)),
     },
   ]);
-  await page.getByText('1 of 2', { exact: true }).waitFor({ state: 'attached' });
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   await explained(page);
   await page.getByLabel('Compare with', { exact: true }).selectOption('one_removed');
   await page.getByText('One Removed: “AAA', { exact: false }).first().waitFor();
