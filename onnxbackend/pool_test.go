@@ -187,6 +187,8 @@ func TestPooledModelsAreFast(t *testing.T) {
 
 // TestPoolErrors checks what a pooling refuses.
 func TestPoolErrors(t *testing.T) {
+	undeclared := instanceModel(3, "Softmax", "k", 3)
+	undeclared.Outputs = []ot.Value{{Name: "y"}}
 	two := instanceModel(3, "", "k", 3)
 	two.Outputs = append(two.Outputs, ot.In("linear", "k", 3))
 	for _, c := range []struct {
@@ -198,6 +200,7 @@ func TestPoolErrors(t *testing.T) {
 		{"logits", `{"pool": "noisy-or"}`, "takes probabilities", instanceModel(3, "", "k", 3)},
 		{"two outputs", `{"pool": "max"}`, `name one as "output_name"`, two},
 		{"no output", `{"pool": "max", "output_name": "z"}`, "no output", two},
+		{"votes of any number", `{"pool": "vote"}`, "declares no shape", undeclared},
 		{"a map", `{"pool": "max"}`, "number of scores C", instanceModel(3, "", "k", "d")},
 	} {
 		_, err := Open(c.m.Bytes(), Options{Card: []byte(c.card)})
@@ -205,6 +208,17 @@ func TestPoolErrors(t *testing.T) {
 		if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want a sentence with %q", c.name, err, c.want)
 		}
+	}
+	// The outputs of lists of dicts are not declared.
+	bag := enginetest.SmallBag(5, 2)
+	var want float64
+	for _, row := range instanceScores(t, 3, "Softmax", bag) {
+		want += row[1] / 5
+	}
+	any := enginetest.Open(t, undeclared.Bytes(), Options{Card: []byte(`{"pool": "mean"}`)})
+	p := must.Get(any.Predict(t.Context(), bag))(t)
+	if len(p.Scores) != 3 || !(math.Abs(p.Scores[1]-want) <= 1e-5) {
+		t.Errorf("scores %v, want %v of class 1", p.Scores, want)
 	}
 	m := enginetest.Open(t, two.Bytes(), Options{Card: []byte(
 		`{"pool": "noisy-or", "output_name": "y", "output": "probabilities"}`)})

@@ -142,7 +142,8 @@ func (s *Signature) axisWayOut() string {
 	case len(others) > 0:
 		return "if the instances lie along another axis, say " + strings.Join(others, " or ") +
 			" in the model card; else " + poolingWayOut
-	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1: // a batch axis that was left open
+	case in.Axis == 0 && len(in.Shape) > 2 && len(in.Shape) != 4 && in.Shape[1] > 1:
+		// A batch axis that was left open. Four axes are those of pictures.
 		return msg.Sprintf(
 			"if axis 0 holds bags and axis 1 their instances, the file was exported "+
 				"for one number of instances, %d: export it with axis 1 dynamic; else %s",

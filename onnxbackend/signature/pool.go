@@ -59,8 +59,8 @@ func Pool(g *decode.Graph, card *Card) error {
 		scores: g.Outputs[at].Name, classes: scoresOf(&g.Outputs[at])}
 	p.probabilities = card.Output == core.ScaleProbabilities || endsInProbabilities(g, p.scores)
 	x := p.cast("scores", p.scores)
-	switch rank := len(g.Outputs[at].Shape); {
-	case rank != 2 || g.Outputs[at].Shape[0] == 1: // (k), (1, k) or (1, k, C)
+	if s := g.Outputs[at].Shape; p.classes != anyNumber && (len(s) != 2 || s[0] == 1) {
+		// (k), (1, k) or (1, k, C)
 		x = p.add("Reshape", p.prefix+"/rows", nil, x, p.integers("shape", -1, p.classes))
 	}
 	if err := p.pool(x, card); err != nil {
@@ -77,7 +77,7 @@ func Pool(g *decode.Graph, card *Card) error {
 }
 
 // pooledOutput returns the place of the output with the scores of the instances: the one that the
-// card names, else the only one of real numbers whose shape says how many scores it has.
+// card names, else the only one of real numbers of a fitting shape.
 func pooledOutput(outputs []decode.Value, card *Card) (int, error) {
 	bad := func(reason string, args ...any) (int, error) {
 		return -1, fault.Formatf("model card", "key \"pool\": "+reason, args...)
@@ -89,7 +89,7 @@ func pooledOutput(outputs []decode.Value, card *Card) (int, error) {
 		if card.OutputName != "" && v.Name != card.OutputName {
 			continue
 		}
-		if v.Type.Float() && scoresOf(v) > 0 {
+		if scoresOf(v) != 0 {
 			could, names = append(could, i), append(names, msg.Quoted(v.Name))
 		}
 	}
@@ -107,11 +107,19 @@ func pooledOutput(outputs []decode.Value, card *Card) (int, error) {
 		"number of scores C for each instance")
 }
 
+// anyNumber is the number of scores of an output without a declared shape, which is (k, C).
+const anyNumber = -1
+
 // scoresOf returns the number of scores of each instance in an output (k), (1, k), (k, C) or (1, k,
-// C), 0 if the output has another shape or does not declare it.
+// C) of real numbers, anyNumber if the file declares no shape, as for a list of dicts of
+// probabilities, or 0 if the output has another shape or another type.
 func scoresOf(v *decode.Value) int {
 	s := v.Shape
 	switch {
+	case !v.Type.Float() && v.Type != tensor.Undefined:
+		return 0
+	case len(s) == 0: // a single number would be no score of each instance
+		return anyNumber
 	case len(s) == 1, len(s) == 2 && s[0] == 1 && s[1] < 0:
 		return 1
 	case (len(s) == 2 || len(s) == 3 && s[0] <= 1) && s[len(s)-1] > 0 &&
@@ -173,6 +181,10 @@ func (p *pooling) pool(x string, card *Card) error {
 		p.add("Sub", p.prefix, nil, p.prefix+"/one", none)
 		card.Output = core.ScaleProbabilities
 	case card.Pool == poolVote:
+		if p.classes == anyNumber {
+			return fault.Formatf("model card", "key \"pool\": vote needs the number of scores of "+
+				"each instance, and the file declares no shape of output %q; take mean", p.scores)
+		}
 		p.vote(x)
 		card.Output = core.ScaleProbabilities
 	default:
