@@ -181,7 +181,7 @@ test('several bag files dropped together open the first, and the table offers al
   await expect.poll(() => rows.count()).toBe(4);
   await rows.nth(3).getByRole('button').click();
   await page.getByText('2 of 2').waitFor();
-  await page.getByText('more.csv').first().waitFor();
+  await page.getByText('more.csv').filter({ visible: true }).first().waitFor();
 });
 
 test(
