@@ -102,7 +102,8 @@ test('a bag of equal instances supports nothing and refutes nothing', async () =
     [7, 1],
   ] as const) {
     const quiet = await colour(page, i, c);
-    expect(Math.max(...quiet) - Math.min(...quiet)).toBeLessThan(16);
+    // The grey is a little blue; the palest tint has more than 60.
+    expect(Math.max(...quiet) - Math.min(...quiet)).toBeLessThan(24);
   }
 });
 
