@@ -1,7 +1,6 @@
 package bagio
 
 import (
-	"encoding/binary"
 	"path"
 	"strings"
 
@@ -29,7 +28,7 @@ func sparseMatrices(f *hdf5.File) map[string]*sparseMatrix {
 		case "csr_matrix", "csc_matrix":
 			m.byColumns = kind == "csc_matrix"
 			m.shape = wholeNumbers(said["shape"])
-		default: // before AnnData 0.7
+		default: // files of AnnData before 0.7
 			kind, _ := said["h5sparse_format"].(string)
 			m.byColumns = kind == "csc"
 			m.shape = wholeNumbers(said["h5sparse_shape"])
@@ -95,30 +94,23 @@ func (m *sparseMatrix) array(file string, l Limits) (*Array, error) {
 	if d := m.data.Type; d.Size < 4 || d.Kind == 'f' && d.Size == 4 {
 		size = 4
 	}
-	if err := l.bytes(file, int64(n*size)); err != nil {
+	if err := l.bytes(file, int64(n)*int64(size)); err != nil {
 		return nil, err
 	}
-	if err := l.reserve(file, int64(n*size)); err != nil {
+	if err := l.reserve(file, int64(n)*int64(size)); err != nil {
 		return nil, err
 	}
-	a := &Array{Shape: m.shape, file: file, start: -1, dtype: dtype{kind: 'f', size: size,
-		big: binary.NativeEndian.Uint16([]byte{1, 0}) != 1}}
 	if size == 4 {
-		dense := make([]float32, n)
-		a.data = bytesOf(dense)
-		scatter(m, dense, values, at, starts)
-		return a, nil
+		return scattered[float32](m, file, n, values, at, starts), nil
 	}
-	dense := make([]float64, n)
-	a.data = bytesOf(dense)
-	scatter(m, dense, values, at, starts)
-	return a, nil
+	return scattered[float64](m, file, n, values, at, starts), nil
 }
 
-// scatter adds the stored values to the matrix.
-func scatter[T float32 | float64](
-	m *sparseMatrix, dense []T, values []float64, at, starts []int64,
-) {
+// scattered returns the n elements of the matrix, to which the stored values are added.
+func scattered[T float32 | float64](
+	m *sparseMatrix, file string, n int, values []float64, at, starts []int64,
+) *Array {
+	dense := make([]T, n)
 	width := m.shape[1]
 	for line := range len(starts) - 1 {
 		for j := starts[line]; j < starts[line+1]; j++ {
@@ -129,6 +121,7 @@ func scatter[T float32 | float64](
 			dense[row*width+column] += T(values[j])
 		}
 	}
+	return arrayOf(file, m.shape, dense)
 }
 
 // stored reads and checks what is stored: values, the place of each in its row or column, and where

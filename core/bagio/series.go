@@ -20,13 +20,13 @@ type slice struct {
 	member, frame int
 	place         dicom.Place
 	placed        bool
-	number        int // of its file in the series
+	number        int // instance number of its file in the series
 	counted       bool
 }
 
 // A series is what the headers of its files say.
 type series struct {
-	name          string // of its first file, for messages
+	name          string // name of its first file, for messages
 	modality      string
 	number        int
 	numbered      bool

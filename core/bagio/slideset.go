@@ -3,6 +3,7 @@ package bagio
 import (
 	"encoding/binary"
 	"image"
+	"unsafe"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/slide"
@@ -25,9 +26,11 @@ func SetOf(bag *core.Bag, picture image.Image, notes ...string) *Set {
 }
 
 // arrayOf returns an array that shares the memory of values.
-func arrayOf(file string, shape []int, values []float32) *Array {
-	return &Array{Shape: shape, file: file, start: -1, data: bytesOf(values),
-		dtype: dtype{kind: 'f', size: 4, big: binary.NativeEndian.Uint16([]byte{1, 0}) != 1}}
+func arrayOf[T float32 | float64](file string, shape []int, values []T) *Array {
+	var zero T
+	return &Array{Shape: shape, file: file, start: -1, data: bytesOf(values), dtype: dtype{
+		kind: 'f', size: int(unsafe.Sizeof(zero)),
+		big: binary.NativeEndian.Uint16([]byte{1, 0}) != 1}}
 }
 
 // takesSlide reports whether the caller makes the set of a file.

@@ -9,7 +9,7 @@ import (
 type Header struct {
 	Width, Height int
 	Channels      int // 1 to 4
-	Bits          int // of a sample, 1 to 16
+	Bits          int // bits of a sample, 1 to 16
 	Signed        bool
 }
 
@@ -69,7 +69,7 @@ func (h Header) Memory(streamBytes int) int64 {
 }
 
 const (
-	pageBytes = 1 << 16 // of WebAssembly
+	pageBytes = 1 << 16 // a page of WebAssembly
 	// ownBytes are those of the module without a picture: its stack, its tables and small buffers.
 	ownBytes = 8 << 20
 )

@@ -31,7 +31,7 @@ type File struct {
 	// Counted say whether the file states them.
 	SeriesNumber, Instance int
 	Numbered, Counted      bool
-	Thickness              float64 // of a slice in mm, 0 if the file does not state it
+	Thickness              float64 // mm of a slice, 0 if the file does not state it
 	BurnedIn               bool    // the file states that its pixels show text of the patient
 
 	name    string
@@ -53,7 +53,7 @@ type File struct {
 
 // A format is how samples are stored.
 type format struct {
-	samples     int    // of a pixel
+	samples     int    // numbers of a pixel
 	photometric string // "MONOCHROME2"
 	planar      bool   // colour by colour
 	allocated   int    // bits

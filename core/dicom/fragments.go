@@ -19,7 +19,7 @@ func (f *File) readFragments(p *parser) error {
 	}
 	for first := true; ; first = false {
 		if p.at >= p.size && len(f.parts) >= f.Frames {
-			break // without the delimiter
+			break // the data have no delimiter
 		}
 		e, err := p.head()
 		if err != nil {

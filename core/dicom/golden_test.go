@@ -24,9 +24,9 @@ import (
 type golden struct {
 	Refused        bool
 	Shape          []int
-	Hash           string    // of the samples as float32
+	Hash           string    // SHA-256 of the samples as float32
 	RescaledHash   string    `json:"rescaled_hash"`
-	Sample         []float64 // of JPEG
+	Sample         []float64 // some samples of a JPEG
 	RescaledSample []float64 `json:"rescaled_sample"`
 	Window         []float64 // brightness 0..1 of the first frame
 	Colours        string    // hash of the colours of a palette

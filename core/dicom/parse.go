@@ -25,7 +25,7 @@ type parser struct {
 	order    binary.ByteOrder
 	implicit bool
 	kept     int   // attributes and items so far
-	bytes    int64 // of their values
+	bytes    int64 // size of their values
 	buffer   []byte
 	start    int64 // place of the buffer in the file
 	pixels   *element

@@ -108,7 +108,7 @@ func TestPairsLeaveOutUnanswered(t *testing.T) {
 func TestTurnPassesOverUnanswered(t *testing.T) {
 	level := 10.0
 	for name, ev := range unanswered(6, func(m []int) bool {
-		return !slices.Equal(m, []int{0, 1, 2, 3, 4}) // without 5
+		return !slices.Equal(m, []int{0, 1, 2, 3, 4}) // all but 5
 	}, sum) {
 		t.Run(name, func(t *testing.T) {
 			g := must.Get(core.NewGame(ev, core.GameOptions{}))(t)

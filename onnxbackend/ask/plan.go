@@ -69,7 +69,7 @@ func (p *Plan) takes(option string) bool {
 func (p *Plan) make() (err error) {
 	names := p.settings.Methods
 	if names == nil {
-		names = []string{methods.Default} // of most models, see Explain
+		names = []string{methods.Default} // the default of most models, see Explain
 	}
 	p.Methods, err = methods.New(names, p.options)
 	return err

@@ -23,7 +23,7 @@ type ClassOutput struct {
 	Notes    []string // what was assumed, in sentences
 
 	sums     bool        // random bags proved that the scores sum to 1
-	heads    []core.Head // of the card's answer, or one with the unit of percentages
+	heads    []core.Head // heads of the card's answer, or one with the unit of percentages
 	readouts []*readout  // what the card's answer reads, nil without one
 	raw      int         // number of the graph's scores, with readouts
 }

@@ -54,7 +54,7 @@ def tiles(level, compression):
 
 def write(name, compression):
     out = bytearray(b"II*\0\0\0\0\0")
-    link = 4  # where the place of the next directory is written
+    link = 4  # offset of the place of the next directory
     for level in [base, base[::2, ::2]]:
         high, wide = level.shape[:2]
         text = f"Aperio Image Library v11.2.1\r\n150x110 -> {wide}x{high} J2K|AppMag = 20|MPP = 0.4990\0"

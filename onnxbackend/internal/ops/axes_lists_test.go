@@ -20,8 +20,8 @@ func TestAxesOfLists(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		node    ot.Node
-		shape   []int // of the first input
-		axis    int   // of its instances
+		shape   []int // shape of the first input
+		axis    int   // axis of its instances
 		lists   []ot.Tensor
 		unknown bool // the values of the lists
 		out     []int

@@ -19,7 +19,7 @@ import (
 // An explained bag is written as a table, as CSV or as a picture. The server uses the same JSON.
 type explained struct {
 	*ask.Explained
-	colours string // of pictures, as draw.Options.Colours
+	colours string // palette of pictures, as draw.Options.Colours
 }
 
 // text appends the prediction and, for each method, the top instances with the largest scores, or

@@ -79,7 +79,7 @@ OPJ_UINT32 __wrap_opj_tgt_decode(opj_bio_t *bits, opj_tgt_tree_t *tree, OPJ_UINT
 static struct {
     uint32_t samples; // place of the samples: pixel by pixel, 1 or 2 bytes each, little endian
     uint32_t width, height, channels;
-    uint32_t bits;    // of a sample, 1 to 16
+    uint32_t bits;    // bits of a sample, 1 to 16
     uint32_t sign;    // 1 if samples are in two's complement
     uint32_t message; // place of the first error, which ends with a zero
 } result;

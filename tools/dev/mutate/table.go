@@ -61,7 +61,7 @@ func (r result) print(w io.Writer, before map[string]bool) {
 // An entry is what the table holds of a package.
 type entry struct {
 	tried, noticed int
-	date           string   // of the commit that was measured, as 2006-01-02
+	date           string   // day of the commit that was measured, as 2006-01-02
 	survivors      []string // rows
 }
 

@@ -39,7 +39,7 @@ func TestMissingObjectsOfHeaps(t *testing.T) {
 		if at < 0 {
 			t.Fatalf("%s has no heap", name)
 		}
-		first := at + 16 // behind the size of the heap, which is aligned
+		first := at + 16 // the first object follows the aligned size of the heap
 		data[first] = 99
 		_, err := openBytes(data)
 		var e *FormatError
