@@ -121,19 +121,19 @@ speed: build www $(PYTHON_READY) ## measure what has a bar, and fail only at thr
 cohort: build ## build the command line and the program that explains cohorts on Apache Beam into build/
 	go build -C tools/cohort -o ../../build/ ./bagscope-cohort
 
-# The ONNX node tests and the files of pydicom: packages of PyPI, whose hashes
+# The ONNX node tests and the files of pydicom and nibabel: packages of PyPI, whose hashes
 # testdata/requirements.txt pins.
 NODE_TESTS = testdata/fetched/onnx-1.22.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl
 
-DICOM_TESTS = testdata/fetched/pydicom-3.0.2-py3-none-any.whl
+IMAGE_TESTS = testdata/fetched/pydicom-3.0.2-py3-none-any.whl testdata/fetched/nibabel-5.4.2-py3-none-any.whl
 
-testdata: $(NODE_TESTS) $(DICOM_TESTS) ## download the official ONNX node tests and DICOM files, 21 MB, by pip
+testdata: $(NODE_TESTS) $(IMAGE_TESTS) ## download the official ONNX node tests, DICOM and NIfTI files, 24 MB, by pip
 
-$(NODE_TESTS) $(DICOM_TESTS) &: testdata/requirements.txt
+$(NODE_TESTS) $(IMAGE_TESTS) &: testdata/requirements.txt
 	python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
 	  --platform manylinux_2_27_x86_64 --python-version 3.11 --implementation cp --abi cp311 \
 	  --dest $(@D) --requirement $<
-	@touch $(NODE_TESTS) $(DICOM_TESTS)
+	@touch $(NODE_TESTS) $(IMAGE_TESTS)
 
 generate: ## write the generated files again
 	go generate ./...

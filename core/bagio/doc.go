@@ -35,6 +35,9 @@
 //	           series in a folder, in several files or in a zip archive: one bag, each an
 //	           instance, in the order of positions in the patient. Values are rescaled and
 //	           float32, but for bytes and colours, which are pixels; see package dicom
+//	NIfTI      a volume: one bag, each slice across its third axis an instance, in the order and
+//	           turned as in the DICOM files of the volume. Scaled voxels are float32, others keep
+//	           their type, and unsigned bytes and colours are pixels
 //
 // A file of features may name its array of features, (k, ...) or (1, k, ...), as [Options].Array or
 // by a usual name, coordinates (k, 2) or (k, 4), instance labels (k), and attributes that say how

@@ -21,6 +21,7 @@ func Formats() []Format {
 		{"DICOM", []string{".dcm", ".dicom", ".zip"},
 			"a picture in patches, or a series of slices", isSeries,
 			setFromDICOMs},
+		{"NIfTI", []string{".nii"}, "the slices of a volume", headed(isNIfTI), setFromNIfTI},
 		{".npy", []string{".npy"}, "one bag, instances first", headed(magic(npyMagic)),
 			setFromNpy},
 		{".pt", []string{".pt", ".pth"}, "features, as torch.save writes them", isTorch,

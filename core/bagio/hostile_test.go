@@ -26,6 +26,7 @@ func samples(t testing.TB) map[string][]byte {
 		"images-ubyte": []byte(
 			"\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"),
 		"table.csv.gz": gzipped(t, []byte("bag,f1\na,1\nb,2\n")),
+		"volume.nii":   testdata(t, "nifti/oblique.nii"),
 		"picture.png":  pngFile(t, noise(image.Point{}, 8, 8)),
 		"one.dcm":      bigDICOM().File(),
 		"series.zip":   zipped(t, dicomtest.Slice(1, 1, 0).File(), dicomtest.Slice(1, 2, 3).File()),

@@ -61,9 +61,16 @@ func ReadOptions() []core.Option {
 		},
 		{
 			Name: "series", Title: "Series", Kind: core.KindText,
-			Help: "Number of the series of slices in files that hold several, such as 4; the " +
-				"error lists them.",
+			Help: "Number of the series of slices, or of the volume, in files that hold several, " +
+				"such as 4; the error lists them.",
 			Default: "the only series",
+		},
+		{
+			Name: "slice-axes", Title: "Axes of slices", Kind: core.KindText,
+			Help: "Where instances, rows and columns of a NIfTI volume go, in three letters: " +
+				"toward R, L, A, P, S or I of the patient, such as SPL, or along the axes i, j " +
+				"and k of the file: nibabel's data[:, :, k] is kij.",
+			Default: "across the third axis, turned as in DICOM files",
 		},
 		{
 			Name: "inputs", Title: "Inputs beside the bag", Kind: core.KindText,

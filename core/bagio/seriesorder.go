@@ -41,7 +41,7 @@ func (s *series) sort() []string {
 	}
 	usual := usualGap(gaps)
 	notes := []string{msg.Sprintf("Slices are in the order of their positions in the patient, "+
-		"%s%s.", msg.Text(directionText(first.place)), msg.Text(apartText(usual)))}
+		"%s%s.", msg.Text(directionText(first.place.Normal())), msg.Text(apartText(usual)))}
 	return append(notes, gapNotes(gaps, usual)...)
 }
 
@@ -105,11 +105,10 @@ func gapNotes(gaps []float64, usual float64) []string {
 	return notes
 }
 
-// directionText returns the direction of the normal: "from feet to head". It is that of the nearest
-// axis of the patient.
-func directionText(p dicom.Place) string {
+// directionText returns the axis of the patient that a direction is nearest to: "from feet to
+// head". x grows to the left of the patient, y to the back and z to the head.
+func directionText(n [3]float64) string {
 	words := [3][2]string{{"right", "left"}, {"front", "back"}, {"feet", "head"}}
-	n := p.Normal()
 	axis := 0
 	for i := range n {
 		if math.Abs(n[i]) > math.Abs(n[axis]) {

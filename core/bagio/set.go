@@ -43,9 +43,12 @@ type Options struct {
 	// does not. By default integers that look like such bits are a *QuestionError.
 	DType string
 	// Series is the number of the series that is read if files hold several: the series number of
-	// DICOM, or its place among them if that is not unique. By default several are a
-	// *QuestionError.
+	// DICOM, or its place among them if that is not unique; or of the volume of NIfTI, from 1. By
+	// default several are a *QuestionError.
 	Series string
+	// SliceAxes says where instances, rows and columns of a NIfTI volume go, as "SPL" or "kij", see
+	// [ReadOptions]. By default slices lie across the third axis as DICOM files have them.
+	SliceAxes string
 	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
 	// open. Instances with the same number of values are reshaped, a batch axis of size 1 before
 	// the instances is dropped, and pictures get the number of channels of the shape. Nil keeps the
@@ -312,6 +315,9 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if o.Array != "" {
 		return nil, bad(file, "its format does not name arrays, so that the array %q cannot be "+
 			"chosen; omit the name", o.Array)
+	}
+	if o.SliceAxes != "" {
+		return nil, bad(file, "axes of slices are stated, and it is not a NIfTI volume; omit them")
 	}
 	if len(a.Shape) < 2 {
 		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances "+

@@ -48,8 +48,11 @@ func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 			"x.npy: it is a pointer of Git LFS instead of the file; run git lfs pull"},
 		{"x.csv", "<!DOCTYPE html>", "x.csv: it is a web page; if it was downloaded, the address " +
 			"returned a page, such as that of a login, instead of the file"},
-		{"x.nii", strings.Repeat("\x00", 344) + "n+1\x00", "x.nii: it is a NIfTI volume; bags " +
-			"are read from " + FormatList("and") + " files, and models from ONNX files"},
+		{"x.nii", strings.Repeat("\x00", 344) + "n+1\x00", "x.nii: it does not begin like a " +
+			".nii file"},
+		{"x.hdr", strings.Repeat("\x00", 344) + "ni1\x00", "x.hdr: it is the header of a NIfTI " +
+			"volume whose voxels are in another file; nibabel writes both into one: python3 -c " +
+			"\"import nibabel; nibabel.save(nibabel.load('FILE'), 'volume.nii.gz')\""},
 		{"x.npz", emptyZip(t, "xl/workbook.xml"), "x.npz: it is a table of Excel; pandas writes " +
 			"it as CSV: python3 -c \"import pandas; " +
 			"pandas.read_excel('FILE').to_csv('bag.csv', index=False)\""},

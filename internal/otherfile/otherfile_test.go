@@ -28,7 +28,7 @@ func TestOf(t *testing.T) {
 		"of Excel 97":     {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00", "an Office file"},
 		"of pyarrow":      {"PAR1\x15\x04\x15\x80", "a Parquet file"},
 		"of nibabel":      {strings.Repeat("\x00", 344) + "n+1\x00", "a NIfTI volume"},
-		"a pair of NIfTI": {strings.Repeat("\x00", 344) + "ni1\x00", "a NIfTI volume"},
+		"a pair of NIfTI": {strings.Repeat("\x00", 344) + "ni1\x00", "the header of a NIfTI"},
 		"of NIfTI 2":      {"\x1c\x02\x00\x00n+2\x00\r\n\x1a\n", "a NIfTI volume"},
 		"of DICOM":        {strings.Repeat("\x00", 128) + "DICM\x02\x00", "a DICOM file"},
 		"a pointer":       {"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "LFS"},

@@ -71,7 +71,8 @@ var rows = []row{
 		Bag: "pandas writes its table as CSV: python3 -c \"import pandas; " +
 			"pandas.read_parquet('FILE').to_csv('bag.csv', index=False)\""}},
 	{at: 344, begins: "n+1\x00", File: nifti},
-	{at: 344, begins: "ni1\x00", File: nifti},
+	{at: 344, begins: "ni1\x00", File: pair},
+	{at: 4, begins: "ni2\x00", File: pair},
 	{at: 4, begins: "n+2\x00", File: nifti},
 	{at: 128, begins: "DICM", test: isBinary, File: File{What: "a DICOM file", Bags: true,
 		Slide: true}},
@@ -116,7 +117,10 @@ var (
 			"pandas.read_excel('FILE').to_csv('bag.csv', index=False)\""}
 	zarr  = File{What: "a Zarr store in a zip archive", Bags: true}
 	rData = File{What: "data of R (RDS or RData)"}
-	nifti = File{What: "a NIfTI volume"}
+	nifti = File{What: "a NIfTI volume", Bags: true}
+	pair  = File{What: "the header of a NIfTI volume whose voxels are in another file",
+		Bag: "nibabel writes both into one: python3 -c \"import nibabel; " +
+			"nibabel.save(nibabel.load('FILE'), 'volume.nii.gz')\""}
 )
 
 const (

@@ -25,6 +25,10 @@ const NodeTests = "onnx-1.22.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_
 // its own tests.
 const DICOMTests = "pydicom-3.0.2-py3-none-any.whl"
 
+// NIfTITests is the fetched file with NIfTI volumes: nibabel of PyPI, with the files of its own
+// tests.
+const NIfTITests = "nibabel-5.4.2-py3-none-any.whl"
+
 // Path returns the path of a committed file or folder below testdata, such as "models/zoo".
 func Path(t testing.TB, name string) string {
 	t.Helper()

@@ -60,6 +60,25 @@ func TestFollowedFiles(t *testing.T) {
 			}
 		})
 	}
+	for name, c := range map[string]struct{ program, file, result string }{
+		"NIfTI in two files": {"nibabel.save(nibabel.Nifti1Pair(a, None), 'FILE')", "a.hdr",
+			"volume.nii.gz"},
+		"complex NIfTI": {"nibabel.save(nibabel.Nifti1Image(a * 1j, None), 'FILE')", "a.nii",
+			"magnitude.nii.gz"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			inPython(t, book, dir, "import nibabel, numpy; a = numpy.arange(28 * 28 * 5.)"+
+				".reshape(28, 28, 5); "+strings.ReplaceAll(c.program, "FILE", c.file))
+			on := []string{"inspect", "--model", exampleModel, "--bag"}
+			text := refused(t, append(on, filepath.Join(dir, c.file))...)
+			book.Follow(t, dir, c.file, text)
+			got := succeed(t, append(on, filepath.Join(dir, c.result))...)
+			if !strings.Contains(got, "5 instances") {
+				t.Error(got)
+			}
+		})
+	}
 	for name, format := range map[string]string{"text": "onnxtxt", "protobuf's text": "textproto",
 		"JSON": "json"} {
 		t.Run(name, func(t *testing.T) {

@@ -2,9 +2,10 @@
 
 import type { BagFormat } from "./types/bag.js";
 
-/** The formats of files that bags are read from: DICOM, .npy, .pt, .safetensors, HDF5, .npz, .csv, IDX, PNG, JPEG, WebP and TIFF. */
+/** The formats of files that bags are read from: DICOM, NIfTI, .npy, .pt, .safetensors, HDF5, .npz, .csv, IDX, PNG, JPEG, WebP and TIFF. */
 export const bagFormats: readonly BagFormat[] = [
   { name: "DICOM", endings: [".dcm", ".dicom", ".zip"], summary: "a picture in patches, or a series of slices" },
+  { name: "NIfTI", endings: [".nii"], summary: "the slices of a volume" },
   { name: ".npy", endings: [".npy"], summary: "one bag, instances first" },
   { name: ".pt", endings: [".pt", ".pth"], summary: "features, as torch.save writes them" },
   { name: ".safetensors", endings: [".safetensors"], summary: "features" },

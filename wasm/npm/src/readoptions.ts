@@ -47,10 +47,16 @@ export interface ReadOptions {
    */
   dtype?: string;
   /**
-   * Number of the series of slices in files that hold several, such as 4; the error lists them.
-   * Default: the only series.
+   * Number of the series of slices, or of the volume, in files that hold several, such as 4; the
+   * error lists them. Default: the only series.
    */
   series?: string;
+  /**
+   * Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A, P, S
+   * or I of the patient, such as SPL, or along the axes i, j and k of the file: nibabel's data[:,
+   * :, k] is kij. Default: across the third axis, turned as in DICOM files.
+   */
+  sliceAxes?: string;
   /**
    * What inputs of the model beside the instances take for this bag, such as age=63, or age=63;
    * stage=0,0,1. Default: what the file states under these names, else from the model card.
@@ -131,8 +137,16 @@ export const readOptions: readonly ReadOptionInfo[] = [
     flag: "series",
     kind: "text",
     title: "Series",
-    help: "Number of the series of slices in files that hold several, such as 4; the error lists them.",
+    help: "Number of the series of slices, or of the volume, in files that hold several, such as 4; the error lists them.",
     standard: "the only series",
+  },
+  {
+    name: "sliceAxes",
+    flag: "slice-axes",
+    kind: "text",
+    title: "Axes of slices",
+    help: "Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A, P, S or I of the patient, such as SPL, or along the axes i, j and k of the file: nibabel's data[:, :, k] is kij.",
+    standard: "across the third axis, turned as in DICOM files",
   },
   {
     name: "inputs",

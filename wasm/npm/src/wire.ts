@@ -82,6 +82,7 @@ export interface ReadOptions {
   coordsUnit?: string | null;
   dtype?: string | null;
   series?: string | null;
+  sliceAxes?: string | null;
   inputs?: string | null;
   slideMpp?: number | null;
 }
@@ -94,6 +95,7 @@ export const ReadOptions = c.struct<ReadOptions>({
   coordsUnit: c.optional(c.text),
   dtype: c.optional(c.text),
   series: c.optional(c.text),
+  sliceAxes: c.optional(c.text),
   inputs: c.optional(c.text),
   slideMpp: c.optional(c.float64),
 });

@@ -72,8 +72,12 @@ class Bag:
         ``"stored"`` if they are integers. By default integers that look like such bits are an
         error.
     series : str, optional
-        Number of the series of slices in a folder or zip archive that holds several, such as
+        Number of the series of slices, or of the volume, in files that hold several, such as
         ``"4"``; the error lists them.
+    slice_axes : str, optional
+        Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A,
+        P, S or I of the patient, such as ``"SPL"``, or along the axes of the file: ``"kij"`` is
+        nibabel's ``data[:, :, k]``. By default slices lie across the third axis, as in DICOM files.
     slide_mpp : float, optional
         Micrometres that a pixel of the full resolution covers, by default what a file states.
         Without it, places in micrometres are drawn in micrometres.
@@ -112,6 +116,7 @@ class Bag:
         coords_unit: str | None = None,
         dtype: str | None = None,
         series: str | None = None,
+        slice_axes: str | None = None,
         slide_mpp: float | None = None,
         inputs: Mapping[str, float | Sequence[float]] | None = None,
         adjacency: Adjacency | str | None = None,
@@ -131,6 +136,7 @@ class Bag:
         self.coords_unit = coords_unit
         self.dtype = dtype
         self.series = series
+        self.slice_axes = slice_axes
         self.slide_mpp = slide_mpp
         self.inputs = None if inputs is None else _inputs_text(inputs)
         self.stride = stride
@@ -276,6 +282,7 @@ class Bag:
                     coords_unit=self.coords_unit,
                     dtype=self.dtype,
                     series=self.series,
+                    slice_axes=self.slice_axes,
                     inputs=self.inputs,
                     slide_mpp=self.slide_mpp,
                 ),

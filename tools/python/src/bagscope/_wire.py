@@ -1048,6 +1048,7 @@ class ReadOptions:
     coords_unit: str | None = None
     dtype: str | None = None
     series: str | None = None
+    slice_axes: str | None = None
     inputs: str | None = None
     slide_mpp: float | None = None
 
@@ -1063,6 +1064,7 @@ READ_OPTIONS_CODEC = c.Struct(
         ("coords_unit", c.Optional(c.TEXT)),
         ("dtype", c.Optional(c.TEXT)),
         ("series", c.Optional(c.TEXT)),
+        ("slice_axes", c.Optional(c.TEXT)),
         ("inputs", c.Optional(c.TEXT)),
         ("slide_mpp", c.Optional(c.FLOAT64)),
     ),

@@ -1,0 +1,281 @@
+package bagio
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/bagscope/bagscope/internal/msg"
+)
+
+// A niftiVersion is where the fields of a header lie.
+//
+// https://nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h and nifti2.h.
+type niftiVersion struct {
+	header                    int // bytes of the header, which it begins with
+	magic                     string
+	magicAt                   int
+	dims, dimSize             int // eight whole numbers
+	dtype, offset, offsetSize int
+	slope, pixdim, floatSize  int // scl_slope, then scl_inter; and eight of pixdim
+	qform, formSize           int // qform_code, then sform_code
+	quaternion, rows          int // six of the quaternion, and twelve of srow
+}
+
+var niftiVersions = []niftiVersion{
+	{348, "n+1\x00", 344, 40, 2, 70, 108, 4, 112, 76, 4, 252, 2, 256, 280},
+	{540, "n+2\x00\r\n\x1a\n", 4, 16, 8, 12, 168, 8, 176, 104, 8, 344, 4, 352, 400},
+}
+
+// niftiTypes are the types of voxels. Colours are three bytes.
+var niftiTypes = map[uint64]dtype{2: {kind: 'u', size: 1}, 4: {kind: 'i', size: 2},
+	8: {kind: 'i', size: 4}, 16: {kind: 'f', size: 4}, 64: {kind: 'f', size: 8},
+	niftiColours: {kind: 'u', size: 1}, 256: {kind: 'i', size: 1}, 512: {kind: 'u', size: 2},
+	768: {kind: 'u', size: 4}, 1024: {kind: 'i', size: 8}, 1280: {kind: 'u', size: 8}}
+
+const niftiColours = 128 // RGB24
+
+// A nifti is what the header of a NIfTI file says.
+type nifti struct {
+	name         string
+	sides        [3]int // voxels along the first, second and third axis
+	volumes      int
+	colours      bool
+	dtype        dtype
+	offset       int64 // bytes before the voxels
+	slope, inter float64
+	scaled       bool          // voxels stand for slope x + inter
+	axes         [3][3]float64 // direction of each axis in the patient, a voxel long, in mm
+	placed       bool          // the file states axes
+}
+
+// isNIfTI reports whether a file begins as a NIfTI file of either version and byte order.
+func isNIfTI(head []byte) bool {
+	_, _, ok := niftiVersionOf(head)
+	return ok
+}
+
+func niftiVersionOf(head []byte) (niftiVersion, binary.ByteOrder, bool) {
+	for _, v := range niftiVersions {
+		if len(head) < v.header || !begins(head[v.magicAt:], v.magic) {
+			continue
+		}
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			if order.Uint32(head) == uint32(v.header) {
+				return v, order, true
+			}
+		}
+	}
+	return niftiVersion{}, nil, false
+}
+
+// parseNIfTI reads the header of a file.
+func parseNIfTI(s *source, l Limits) (*nifti, error) {
+	v, order, _ := niftiVersionOf(s.head)
+	h := niftiHeader{s.head, order}
+	n := &nifti{name: s.name, volumes: 1}
+	if err := n.readShape(h, v, l); err != nil {
+		return nil, err
+	}
+	code := h.whole(v.dtype, 2)
+	known := false
+	n.dtype, known = niftiTypes[uint64(code)]
+	switch {
+	case code == 32 || code == 1792 || code == 2048:
+		return nil, bad(s.name, "its voxels are complex numbers; nibabel writes their magnitudes: "+
+			"python3 -c \"import nibabel, numpy; i = nibabel.load('FILE'); "+
+			"nibabel.save(nibabel.Nifti1Image(numpy.abs(i.dataobj), i.affine), "+
+			"'magnitude.nii.gz')\"")
+	case !known:
+		return nil, bad(s.name, "its voxels have the NIfTI type %d, which is not read", code)
+	}
+	n.colours, n.dtype.big = code == niftiColours, order == binary.BigEndian
+	n.offset = h.whole(v.offset, v.offsetSize)
+	if v.header == niftiVersions[0].header {
+		n.offset = int64(clampedFloat(h.float(v.offset, v.offsetSize)))
+	}
+	if n.offset < int64(v.header) || n.offset > s.size {
+		return nil, bad(s.name, "its voxels begin at byte %d, and it has %d bytes", n.offset,
+			s.size)
+	}
+	left := s.size - n.offset
+	if int64(n.volumes) > left/n.volumeBytes() {
+		return nil, bad(s.name, "%d volumes of %d x %d x %d voxels take %d bytes each, and %d "+
+			"bytes follow the header", n.volumes, n.sides[0], n.sides[1], n.sides[2],
+			n.volumeBytes(), left)
+	}
+	n.slope = h.float(v.slope, v.floatSize)
+	n.inter = h.float(v.slope+v.floatSize, v.floatSize)
+	n.scaled = n.slope != 0 && !math.IsNaN(n.slope) && !math.IsInf(n.slope, 0) && !n.colours &&
+		!(n.slope == 1 && n.inter == 0)
+	if n.scaled && (math.IsNaN(n.inter) || math.IsInf(n.inter, 0)) {
+		return nil, bad(s.name, "its voxels are scaled by %v and then moved by %v, which is not "+
+			"finite", n.slope, n.inter)
+	}
+	n.axes, n.placed = h.axes(v)
+	return n, nil
+}
+
+// readShape reads the dimensions of the header.
+func (n *nifti) readShape(h niftiHeader, v niftiVersion, l Limits) error {
+	var dims [8]int64
+	for i := range dims {
+		dims[i] = h.whole(v.dims+i*v.dimSize, v.dimSize)
+	}
+	if dims[0] < 1 || dims[0] > 7 {
+		return bad(n.name, "its header states %d dimensions", dims[0])
+	}
+	for i := range dims[1:] {
+		if int64(i) >= dims[0] {
+			dims[i+1] = 1
+		}
+		if dims[i+1] < 1 || dims[i+1] > math.MaxInt32 {
+			return bad(n.name, "axis %d of its voxels has %d elements", i+1, dims[i+1])
+		}
+	}
+	for _, d := range dims[5:] {
+		if d > 1 {
+			return bad(n.name, "it holds a vector or a matrix for each voxel; a bag has slices of "+
+				"one value a voxel: write the one that the model takes")
+		}
+	}
+	n.sides = [3]int{int(dims[1]), int(dims[2]), int(dims[3])}
+	n.volumes = int(dims[4])
+	if n.sides[2] == 1 && n.volumes == 1 {
+		return bad(n.name, "it holds one slice, and a bag has several; a picture is read from "+
+			"PNG, TIFF or DICOM files, in patches")
+	}
+	if _, err := l.elements(n.name, n.sides[:]); err != nil {
+		return err
+	}
+	return l.instances(n.name, dims[3])
+}
+
+// samples returns the numbers of a voxel.
+func (n *nifti) samples() int {
+	if n.colours {
+		return 3
+	}
+	return 1
+}
+
+// volumeBytes returns the bytes of a volume. [Limits.elements] has checked its sides.
+func (n *nifti) volumeBytes() int64 {
+	return int64(n.sides[0]) * int64(n.sides[1]) * int64(n.sides[2]) *
+		int64(n.samples()*n.dtype.size)
+}
+
+// setFromNIfTI returns the bag of a volume: each slice is an instance. Several volumes are a *QuestionError, unless o.Series states one.
+func setFromNIfTI(s *source, o Options) (*Set, error) {
+	l := o.Limits.withDefaults()
+	n, err := parseNIfTI(s, l)
+	if err != nil {
+		return nil, err
+	}
+	volume, err := n.choose(o.Series)
+	if err != nil {
+		return nil, err
+	}
+	turn, err := n.turn(o.SliceAxes)
+	if err != nil {
+		return nil, err
+	}
+	o.SliceAxes = ""
+	data, err := s.take(n.offset+int64(volume)*n.volumeBytes(), n.volumeBytes(), l)
+	if err != nil {
+		return nil, err
+	}
+	array, err := n.slices(data, turn, o, l)
+	if err != nil {
+		return nil, err
+	}
+	if !s.held() {
+		l.Memory.Release(int64(len(data)))
+	}
+	set, err := oneBag(s.name, array, o)
+	if err != nil {
+		return nil, err
+	}
+	set.notes = append(set.notes, turn.note(n))
+	if n.scaled {
+		set.notes = append(set.notes, msg.Sprintf("Values are %v times those that the file holds, "+
+			"plus %v, as it states.", n.slope, n.inter))
+	}
+	return set, nil
+}
+
+// choose returns the index of the volume that the caller states, or of the only one.
+func (n *nifti) choose(stated string) (int, error) {
+	i, err := strconv.Atoi(stated)
+	if err == nil && i >= 1 && i <= n.volumes {
+		return i - 1, nil
+	}
+	if stated == "" && n.volumes == 1 {
+		return 0, nil
+	}
+	seen := msg.Sprintf("it holds %d volumes", n.volumes)
+	if stated != "" {
+		seen = msg.Sprintf("it holds no volume %s, but %d", stated, n.volumes)
+	}
+	const most = 8
+	var answers []Answer
+	for i := range min(n.volumes, most) {
+		answers = append(answers, Answer{strconv.Itoa(i + 1),
+			msg.Sprintf("the bag is volume %d", i+1)})
+	}
+	return 0, &QuestionError{File: n.name, Seen: seen, Option: "series", Answers: answers}
+}
+
+// slices returns the voxels of a volume as an array (slice, channel, row, column), in the type of
+// the file or, if they are scaled, as float32.
+func (n *nifti) slices(data []byte, t turn, o Options, l Limits) (*Array, error) {
+	channels, err := channelsOf(n.name, o.InstanceShape)
+	if err != nil {
+		return nil, err
+	}
+	if channels == 0 {
+		channels = n.samples()
+	}
+	if n.colours && channels != 3 {
+		return nil, bad(n.name, "its voxels are colours, and the model takes %d channel", channels)
+	}
+	shape := []int{t[0].length(n), channels, t[1].length(n), t[2].length(n)}
+	count, err := l.elements(n.name, shape)
+	if err != nil {
+		return nil, err
+	}
+	size := n.dtype.size
+	if err := l.reserve(n.name, int64(count)*int64(size)); err != nil {
+		return nil, err
+	}
+	a := &Array{Shape: shape, dtype: n.dtype, data: make([]byte, 0, count*size), file: n.name,
+		start: -1}
+	at, step := t.walk(n)
+	for range shape[0] {
+		for c := range channels {
+			row := at
+			if n.colours {
+				row += c * size
+			}
+			for range shape[2] {
+				for place, i := row, 0; i < shape[3]; place, i = place+step[2], i+1 {
+					a.data = append(a.data, data[place:place+size]...)
+				}
+				row += step[1]
+			}
+		}
+		at += step[0]
+	}
+	if !n.scaled {
+		return a, nil
+	}
+	if err := l.reserve(n.name, int64(count)*4); err != nil {
+		return nil, err
+	}
+	get, values := n.dtype.float(), make([]float32, count)
+	for i := range values {
+		values[i] = float32(get(a.data[i*size:])*n.slope + n.inter)
+	}
+	l.Memory.Release(int64(len(a.data)))
+	return arrayOf(n.name, shape, values), nil
+}
