@@ -83,7 +83,7 @@ func parseNIfTI(s *source, l Limits) (*nifti, error) {
 	switch {
 	case code == 32 || code == 1792 || code == 2048:
 		return nil, bad(s.name, "its voxels are complex numbers; nibabel writes their magnitudes: "+
-			"python3 -c \"import nibabel, numpy; i = nibabel.load('FILE'); "+
+			"python3 -c \"import nibabel, numpy; i=nibabel.load('FILE'); "+
 			"nibabel.save(nibabel.Nifti1Image(numpy.abs(i.dataobj), i.affine), "+
 			"'magnitude.nii.gz')\"")
 	case !known:

@@ -317,7 +317,8 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 			"chosen; omit the name", o.Array)
 	}
 	if o.SliceAxes != "" {
-		return nil, bad(file, "axes of slices are stated, and it is not a NIfTI volume; omit them")
+		return nil, bad(file, "axes of slices are stated, and it is not a NIfTI volume; omit "+
+			"slice-axes")
 	}
 	if len(a.Shape) < 2 {
 		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances "+
