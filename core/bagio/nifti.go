@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -165,7 +166,8 @@ func (n *nifti) volumeBytes() int64 {
 		int64(n.samples()*n.dtype.size)
 }
 
-// setFromNIfTI returns the bag of a volume: each slice is an instance. Several volumes are a *QuestionError, unless o.Series states one.
+// setFromNIfTI returns the bag of a volume: each slice is an instance. Several volumes are a
+// *QuestionError, unless o.Series states one.
 func setFromNIfTI(s *source, o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
 	n, err := parseNIfTI(s, l)
@@ -176,7 +178,13 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	turn, err := n.turn(o.SliceAxes)
+	axes := o.UsualSliceAxes
+	if o.SliceAxes != "" {
+		if axes, err = core.ParseSliceAxes(o.SliceAxes); err != nil {
+			return nil, err
+		}
+	}
+	turn, err := n.turn(axes)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +247,7 @@ func (n *nifti) slices(data []byte, t turn, o Options, l Limits) (*Array, error)
 	if n.colours && channels != 3 {
 		return nil, bad(n.name, "its voxels are colours, and the model takes %d channel", channels)
 	}
-	shape := []int{t[0].length(n), channels, t[1].length(n), t[2].length(n)}
+	shape := []int{n.sides[t[0].Axis], channels, n.sides[t[1].Axis], n.sides[t[2].Axis]}
 	count, err := l.elements(n.name, shape)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
@@ -182,7 +183,8 @@ func TestNIfTI(t *testing.T) {
 			c.change(&n)
 			set := must.Get(Read("v.nii", n.file(), Options{}))(t)
 			b := must.Get(set.Bag(0))(t)
-			if !slices.Equal(b.Shape, c.shape) || !slices.Equal(b.Values, c.want) || b.Raw != c.raw {
+			if !slices.Equal(b.Shape, c.shape) || !slices.Equal(b.Values, c.want) ||
+				b.Raw != c.raw {
 				t.Errorf("%v %v, raw %v; want %v %v", b.Shape, b.Values, b.Raw, c.shape, c.want)
 			}
 			if notes := strings.Join(set.Notes(), "\n"); !strings.Contains(notes, c.note) {
@@ -204,7 +206,7 @@ func TestNIfTIRefused(t *testing.T) {
 		"many axes":    {func(n *niftiFile) { n.dims = make([]int64, 8) }, "8 dimensions"},
 		"no voxels":    {func(n *niftiFile) { n.dims[1] = 0 }, "axis 2 of its voxels has 0"},
 		"huge":         {func(n *niftiFile) { n.dims = []int64{30000, 30000, 30000} }, "too large"},
-		"vectors":      {func(n *niftiFile) { n.dims = []int64{1, 1, 2, 1, 6} }, "vector or a matrix"},
+		"vectors":      {func(n *niftiFile) { n.dims = []int64{1, 1, 2, 1, 6} }, "vector or"},
 		"one slice":    {func(n *niftiFile) { n.dims = []int64{3, 4} }, "one slice"},
 		"not finite":   {func(n *niftiFile) { n.slope, n.inter = 2, math.Inf(1) }, "not finite"},
 		"two volumes":  {func(n *niftiFile) { n.dims = []int64{3, 2, 1, 2} }, "it holds 2 volumes"},
@@ -243,7 +245,8 @@ func TestNIfTISliceAxes(t *testing.T) {
 		{"LSP", []int{3, 1, 2, 2}, []float32{5, 2, 11, 8, 4, 1, 10, 7, 3, 0, 9, 6}},
 	} {
 		t.Run(c.axes, func(t *testing.T) {
-			b := must.Get(must.Get(Read("v.nii", n.file(), Options{SliceAxes: c.axes}))(t).Bag(0))(t)
+			set := must.Get(Read("v.nii", n.file(), Options{SliceAxes: c.axes}))(t)
+			b := must.Get(set.Bag(0))(t)
 			if got := append([]int{b.Len()}, b.Shape...); !slices.Equal(got, c.shape) ||
 				!slices.Equal(b.Values, c.want) {
 				t.Errorf("%v %v, want %v %v", got, b.Values, c.shape, c.want)
@@ -255,6 +258,11 @@ func TestNIfTISliceAxes(t *testing.T) {
 		_, err := Read("v.nii", unplaced, Options{SliceAxes: axes})
 		wantSaid(t, err, want)
 	}
+	card := Options{UsualSliceAxes: must.Get(core.ParseSliceAxes("kij"))(t)}
+	if s := must.Get(Read("v.nii", unplaced, card))(t); !slices.Equal(s.shape, []int{1, 3, 2}) {
+		t.Errorf("the shape is %v under the card", s.shape)
+	}
+	must.Get(Read("b.npy", testdata(t, "bag.npy"), card))(t)
 	_, err := Read("v.nii", unplaced, Options{SliceAxes: "SPL"})
 	book.Read(t, err.Error(), "such as kji")
 	must.Get(Read("v.nii", unplaced, Options{SliceAxes: "kji"}))(t)

@@ -3,7 +3,6 @@ package bagio
 import (
 	"encoding/binary"
 	"math"
-	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -103,18 +102,8 @@ func along(v [3]float64) [3]float64 {
 	return [3]float64{v[0] / n, v[1] / n, v[2] / n}
 }
 
-// A way is how slices, rows or columns follow each other: along an axis of the file, from its end
-// if back is set.
-type way struct {
-	axis int
-	back bool
-}
-
-// length returns the number of slices, rows or columns.
-func (w way) length(n *nifti) int { return n.sides[w.axis] }
-
 // A turn is how slices, rows and columns follow each other.
-type turn [3]way
+type turn [3]core.AxisWay
 
 // walk returns the byte of the first voxel, and the bytes from each slice, row and column to the
 // next.
@@ -122,9 +111,9 @@ func (t turn) walk(n *nifti) (first int, step [3]int) {
 	voxel := n.samples() * n.dtype.size
 	strides := [3]int{voxel, voxel * n.sides[0], voxel * n.sides[0] * n.sides[1]}
 	for i, w := range t {
-		step[i] = strides[w.axis]
-		if w.back {
-			first += step[i] * (w.length(n) - 1)
+		step[i] = strides[w.Axis]
+		if w.Back {
+			first += step[i] * (n.sides[w.Axis] - 1)
 			step[i] = -step[i]
 		}
 	}
@@ -133,11 +122,11 @@ func (t turn) walk(n *nifti) (first int, step [3]int) {
 
 // Directions in the patient: an axis of the patient, and whether it is followed backwards.
 var (
-	leftward  = way{0, true}
-	rightward = way{0, false}
-	backward  = way{1, true}
-	footward  = way{2, true}
-	headward  = way{2, false}
+	leftward  = core.AxisWay{Axis: 0, Back: true}
+	rightward = core.AxisWay{Axis: 0}
+	backward  = core.AxisWay{Axis: 1, Back: true}
+	footward  = core.AxisWay{Axis: 2, Back: true}
+	headward  = core.AxisWay{Axis: 2}
 )
 
 // usualTurns are the directions of slices, rows and columns by the axis of the patient that slices
@@ -151,53 +140,30 @@ var usualTurns = [3]turn{
 // turn returns how slices follow each other and lie: as stated, or across the third axis so that
 // they are those of the DICOM files of the volume. Without directions in the file these are as it
 // holds them.
-func (n *nifti) turn(stated string) (turn, error) {
-	if t, ok := turnOf(stated, "ijk", 1); ok {
-		return t, nil
-	}
-	directions, ok := turnOf(stated, "RLAPSI", 2)
+func (n *nifti) turn(stated core.SliceAxes) (turn, error) {
 	switch {
-	case stated != "" && !ok:
-		return turn{}, &core.SettingError{Setting: "slice-axes", Reason: msg.Sprintf("%q is not "+
-			"three letters of R or L, A or P, S or I, such as SPL, or of i, j and k, such as kij",
-			stated)}
-	case stated != "" && !n.placed:
+	case stated.String() != "" && !stated.Patient:
+		return stated.Ways, nil
+	case stated.Patient && !n.placed:
 		return turn{}, bad(n.name, "it does not state how slices lie in the patient; state axes "+
 			"of the file as slice-axes, such as kji")
 	case !n.placed:
-		return turn{{2, false}, {1, false}, {0, false}}, nil
+		return turn{{Axis: 2}, {Axis: 1}, {Axis: 0}}, nil
 	}
 	nearest, back := n.nearest()
-	if stated == "" {
+	directions := turn(stated.Ways)
+	if !stated.Patient {
 		directions = usualTurns[nearest[2]]
 	}
 	var out turn
 	for i, direction := range directions {
 		for axis, at := range nearest {
-			if at == direction.axis {
-				out[i] = way{axis, back[axis] != direction.back}
+			if at == direction.Axis {
+				out[i] = core.AxisWay{Axis: axis, Back: back[axis] != direction.Back}
 			}
 		}
 	}
 	return out, nil
-}
-
-// turnOf reads three letters, of which each axis has one, or one for each direction, in the order
-// of axes. ok is false for other texts.
-func turnOf(stated, letters string, directions int) (t turn, ok bool) {
-	var taken [3]bool
-	if len(stated) != len(t) {
-		return t, false
-	}
-	for i := range t {
-		at := strings.IndexByte(letters, stated[i])
-		if at < 0 || taken[at/directions] {
-			return t, false
-		}
-		t[i] = way{at / directions, at%directions == 1}
-		taken[t[i].axis] = true
-	}
-	return t, true
 }
 
 // nearest returns the axis of the patient that each axis of the file is nearest to, each another
@@ -229,16 +195,16 @@ func (t turn) note(n *nifti) string {
 	// x of DICOM grows to the left, y to the back.
 	var d [3][3]float64
 	for i, w := range t {
-		v := n.axes[w.axis]
-		if d[i] = [3]float64{-v[0], -v[1], v[2]}; w.back {
+		v := n.axes[w.Axis]
+		if d[i] = [3]float64{-v[0], -v[1], v[2]}; w.Back {
 			d[i] = [3]float64{v[0], v[1], -v[2]}
 		}
 	}
 	return msg.Sprintf("Slices are in the order of their positions in the patient, %s%s, rows "+
 		"%s and columns %s.", msg.Text(directionText(d[0])),
-		msg.Text(apartText(length(n.axes[t[0].axis]))), msg.Text(directionText(d[1])),
+		msg.Text(apartText(length(n.axes[t[0].Axis]))), msg.Text(directionText(d[1])),
 		msg.Text(directionText(d[2])))
 }
 
 // ordinal names an axis of the file.
-func ordinal(w way) string { return [3]string{"first", "second", "third"}[w.axis] }
+func ordinal(w core.AxisWay) string { return [3]string{"first", "second", "third"}[w.Axis] }

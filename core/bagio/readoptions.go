@@ -70,7 +70,7 @@ func ReadOptions() []core.Option {
 			Help: "Where instances, rows and columns of a NIfTI volume go, in three letters: " +
 				"toward R, L, A, P, S or I of the patient, such as SPL, or along the axes i, j " +
 				"and k of the file: nibabel's data[:, :, k] is kij.",
-			Default: "across the third axis, turned as in DICOM files",
+			Default: "from the model card, else across the third axis, turned as in DICOM files",
 		},
 		{
 			Name: "inputs", Title: "Inputs beside the bag", Kind: core.KindText,

@@ -48,7 +48,9 @@ type Options struct {
 	Series string
 	// SliceAxes says where instances, rows and columns of a NIfTI volume go, as "SPL" or "kij", see
 	// [ReadOptions]. By default slices lie across the third axis as DICOM files have them.
-	SliceAxes string
+	// UsualSliceAxes are those of volumes if SliceAxes is empty.
+	SliceAxes      string
+	UsualSliceAxes core.SliceAxes
 	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
 	// open. Instances with the same number of values are reshaped, a batch axis of size 1 before
 	// the instances is dropped, and pictures get the number of channels of the shape. Nil keeps the

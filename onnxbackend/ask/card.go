@@ -23,6 +23,7 @@ type (
 		Inputs       map[string]any `json:"inputs,omitempty"`
 		Adjacency    string         `json:"adjacency,omitempty"`
 		SlideMPP     Number         `json:"slide_mpp,omitempty"`
+		SliceAxes    string         `json:"slice_axes,omitempty"`
 	}
 	// Answer is onnxbackend.Answer: an object as the card's output.
 	Answer struct {
@@ -62,7 +63,7 @@ func NewCard(c onnxbackend.Card) Card {
 	out := Card{
 		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName, Pool: c.Pool,
 		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis,
-		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP),
+		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP), SliceAxes: c.SliceAxes.String(),
 	}
 	switch {
 	case c.Answer != nil:

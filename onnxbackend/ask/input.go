@@ -132,7 +132,7 @@ func (r ReadOptions) Options(m Described) bagio.Options {
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
 		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 		o.Places, o.Covariates = info.Places, info.Covariates
-		o.UsualMPP = m.Card().SlideMPP
+		o.UsualMPP, o.UsualSliceAxes = m.Card().SlideMPP, m.Card().SliceAxes
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
 			if !math.IsInf(p.Background, 1) { // otherwise the card keeps every patch

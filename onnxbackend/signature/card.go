@@ -41,6 +41,7 @@ type Card struct {
 	// how relations are built from the places of a bag that has none
 	Adjacency *core.Adjacency
 	SlideMPP  float64 // microns of a pixel of level 0, for files that do not state them; 0 for none
+	SliceAxes core.SliceAxes
 
 	unknown []string // a note for each unknown key
 
@@ -190,6 +191,13 @@ func (r *cardReader) read(c *Card) {
 		}
 	}
 	readKey(r, "slide_mpp", &c.SlideMPP, numberOf)
+	var axes string
+	if readKey(r, "slice_axes", &axes, textOf) {
+		var err error
+		if c.SliceAxes, err = core.ParseSliceAxes(axes); err != nil {
+			r.fail("slice_axes", "%s", msg.Text(err.(*core.SettingError).Reason))
+		}
+	}
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
 	}

@@ -39,7 +39,7 @@ var everyKey = []string{
 	"preprocess":{"scale":2,"mean":[1],"std":3},
 	"patch":{"size":8,"stride":4,"background":9,"mpp":0.5},"encoder":"e.onnx",
 	"truth":[{"support":[1],"refute":2}],"inputs":{"n":"count"},"adjacency":"knn(8)",
-	"slide_mpp":0.25,
+	"slide_mpp":0.25,"slice_axes":"kij",
 	"version":1}`,
 	`{"output":{"kind":"classes","scale":"logits"}}`,
 	`{"output":{"kind":"hazards","name":"n","scale":"logits","edges":[0,1],"unit":"u"}}`,

@@ -155,6 +155,10 @@ func CardKeys() []CardKey {
 			Without: "`--slide-mpp` states them, or the map is in micrometres",
 			Forms: []CardForm{{Type: CardNumber, Range: &core.Range{Least: 0, Most: math.Inf(1),
 				Open: true}}}},
+		{Name: "slice_axes", Help: "where instances, rows and columns of a NIfTI volume go, in " +
+			"three letters, such as `kij` for nibabel's `data[:, :, k]`",
+			Without: "slices lie across the third axis, turned as in DICOM files",
+			Forms:   anyText},
 		{Name: "version", Help: "version of the form of the card", Without: "1",
 			Forms: []CardForm{{Type: CardWhole, Range: &core.Range{Least: 1, Most: 1}}}},
 		{Name: "$schema", Help: "address of the JSON Schema of cards, for editors",

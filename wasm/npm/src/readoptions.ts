@@ -54,7 +54,8 @@ export interface ReadOptions {
   /**
    * Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A, P, S
    * or I of the patient, such as SPL, or along the axes i, j and k of the file: nibabel's data[:,
-   * :, k] is kij. Default: across the third axis, turned as in DICOM files.
+   * :, k] is kij. Default: from the model card, else across the third axis, turned as in DICOM
+   * files.
    */
   sliceAxes?: string;
   /**
@@ -146,7 +147,7 @@ export const readOptions: readonly ReadOptionInfo[] = [
     kind: "text",
     title: "Axes of slices",
     help: "Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A, P, S or I of the patient, such as SPL, or along the axes i, j and k of the file: nibabel's data[:, :, k] is kij.",
-    standard: "across the third axis, turned as in DICOM files",
+    standard: "from the model card, else across the third axis, turned as in DICOM files",
   },
   {
     name: "inputs",

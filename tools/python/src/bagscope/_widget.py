@@ -87,6 +87,10 @@ def attributes_of(explanation: Explanation) -> dict[str, str]:
         attributes["coords-unit"] = bag.coords_unit
     if bag.dtype:
         attributes["dtype"] = bag.dtype
+    if bag.series:
+        attributes["series"] = bag.series
+    if bag.slice_axes:
+        attributes["slice-axes"] = bag.slice_axes
     if bag.inputs:
         attributes["inputs"] = bag.inputs
     if bag.slide_mpp:
