@@ -65,7 +65,8 @@ func TestSeriesIsBag(t *testing.T) {
 		"picture": string(must.Get(os.ReadFile(picture))(t)),
 		"inspect": succeed(t, append([]string{"inspect"}, on...)...),
 		"predict": succeed(t, append([]string{"predict"}, on...)...),
-		"explain": succeed(t, append([]string{"explain", "--method", "single"}, on...)...)}
+		"explain": succeed(t, append([]string{"explain", "--method", "single"}, on...)...),
+		"embed":   succeed(t, append([]string{"embed", "--method", "single"}, on...)...)}
 	for name, text := range outputs {
 		if text == "" || strings.Contains(text, dicomtest.Marker) {
 			t.Errorf("%s is empty or has an identifying value:\n%.2000s", name, text)
