@@ -14,8 +14,8 @@ type SliceAxes struct {
 	Ways    [3]AxisWay
 }
 
-// An AxisWay is a direction along an axis, from its end if Back is set. The axes of the patient grow
-// to the right, to the front and to the head.
+// An AxisWay is a direction along an axis, from its end if Back is set. The axes of the patient
+// grow to the right, to the front and to the head.
 type AxisWay struct {
 	Axis int
 	Back bool

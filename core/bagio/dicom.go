@@ -5,6 +5,7 @@ import (
 	"image"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/dicom"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -81,7 +82,7 @@ func openDICOM(s *source, l Limits) (*pictureFile, error) {
 			return nil, dicomError(s.name, err)
 		}
 		if !f.Colour {
-			p.values = &plane{f.Width, make([]float32, r.Len()), f.Bytes()}
+			p.values = &plane{width: f.Width, values: make([]float32, r.Len()), bytes: f.Bytes()}
 			r.Values(p.values.values)
 		}
 		return r.Shown(), nil
@@ -101,19 +102,25 @@ func burnedIn(name string, stated bool) []string {
 // A plane holds the values of a picture without colours, row by row. bytes says that they are
 // 0..255, as the pixels of other pictures are.
 type plane struct {
-	width  int
-	values []float32
-	bytes  bool
+	width   int
+	values  []float32
+	bytes   bool
+	windows core.Windows // that values become pixels under, or none
 }
 
 // patches returns the values of rectangles as an array (patch, channel, row, column). All channels
 // hold the same values.
 func (p *plane) patches(name string, boxes []image.Rectangle, c *Cut) *Array {
-	out := newValues(len(boxes)*c.Channels*c.Size*c.Size, p.bytes)
+	out := newValues(len(boxes)*c.Channels*c.Size*c.Size, p.bytes || len(p.windows) > 0)
 	for _, b := range boxes {
-		for range c.Channels {
+		for channel := range c.Channels {
 			for y := b.Min.Y; y < b.Max.Y; y++ {
-				out.add(p.values[y*p.width+b.Min.X:][:b.Dx()])
+				row := p.values[y*p.width+b.Min.X:][:b.Dx()]
+				if len(p.windows) > 0 {
+					out.addPixels(row, p.windows.Of(channel))
+				} else {
+					out.add(row)
+				}
 			}
 		}
 	}

@@ -193,7 +193,13 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	array, err := n.slices(data, turn, o, l)
+	var windows core.Windows
+	if n.scaled || n.dtype.kind != 'u' || n.dtype.size > 1 {
+		if windows, err = o.takeWindows(); err != nil {
+			return nil, err
+		}
+	}
+	array, err := n.slices(data, turn, windows, o, l)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +211,10 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 		return nil, err
 	}
 	set.notes = append(set.notes, turn.note(n))
-	if n.scaled {
+	switch {
+	case len(windows) > 0:
+		set.notes = append(set.notes, windowNote(windows))
+	case n.scaled:
 		set.notes = append(set.notes, msg.Sprintf("Values are %v times those that the file holds, "+
 			"plus %v, as it states.", n.slope, n.inter))
 	}
@@ -236,13 +245,12 @@ func (n *nifti) choose(stated string) (int, error) {
 
 // slices returns the voxels of a volume as an array (slice, channel, row, column), in the type of
 // the file or, if they are scaled, as float32.
-func (n *nifti) slices(data []byte, t turn, o Options, l Limits) (*Array, error) {
-	channels, err := channelsOf(n.name, o.InstanceShape)
+func (n *nifti) slices(
+	data []byte, t turn, windows core.Windows, o Options, l Limits,
+) (*Array, error) {
+	channels, err := channelsUnder(n.name, o.InstanceShape, windows, n.samples())
 	if err != nil {
 		return nil, err
-	}
-	if channels == 0 {
-		channels = n.samples()
 	}
 	if n.colours && channels != 3 {
 		return nil, bad(n.name, "its voxels are colours, and the model takes %d channel", channels)
@@ -274,16 +282,44 @@ func (n *nifti) slices(data []byte, t turn, o Options, l Limits) (*Array, error)
 		}
 		at += step[0]
 	}
-	if !n.scaled {
+	if !n.scaled && len(windows) == 0 {
 		return a, nil
 	}
-	if err := l.reserve(n.name, int64(count)*4); err != nil {
+	each := int64(4)
+	if len(windows) > 0 {
+		each = 1
+	}
+	if err := l.reserve(n.name, int64(count)*each); err != nil {
 		return nil, err
 	}
-	get, values := n.dtype.float(), make([]float32, count)
-	for i := range values {
-		values[i] = float32(get(a.data[i*size:])*n.slope + n.inter)
+	defer l.Memory.Release(int64(len(a.data)))
+	return n.converted(a, windows)
+}
+
+// converted returns the voxels of an array as the file scales them, as float32 or under windows.
+func (n *nifti) converted(a *Array, windows core.Windows) (*Array, error) {
+	slope, inter := 1.0, 0.0
+	if n.scaled {
+		slope, inter = n.slope, n.inter
 	}
-	l.Memory.Release(int64(len(a.data)))
-	return arrayOf(n.name, shape, values), nil
+	get, i := n.dtype.float(), 0
+	out := newValues(product(a.Shape), len(windows) > 0)
+	for slice := range a.Shape[0] {
+		for channel := range a.Shape[1] {
+			for range a.Shape[2] * a.Shape[3] {
+				v := get(a.data[i:])*slope + inter
+				i += n.dtype.size
+				switch {
+				case len(windows) == 0:
+					out.floats = append(out.floats, float32(v))
+				case math.IsNaN(v):
+					return nil, bad(n.name, "a voxel of slice %d, counted from 0, is NaN; all "+
+						"values must be finite", slice)
+				default:
+					out.bytes = append(out.bytes, windows.Of(channel).Pixel(v))
+				}
+			}
+		}
+	}
+	return out.array(n.name, a.Shape), nil
 }

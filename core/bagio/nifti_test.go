@@ -271,6 +271,40 @@ func TestNIfTISliceAxes(t *testing.T) {
 	must.Get(Read("b.npy", testdata(t, "bag.npy"), Options{}))(t)
 }
 
+// TestNIfTIWindow maps voxels to pixels, under one window and under one for each channel.
+func TestNIfTIWindow(t *testing.T) {
+	n := counted()
+	n.slope, n.inter = 100, -200 // -200 to 900
+	for window, want := range map[string][]float32{
+		"40,400":          {0, 38, 102, 166, 230, 255, 255},
+		"40,400; 0,51000": {0, 38, 102, 166, 230, 255, 127, 127, 128, 128, 129, 129},
+	} {
+		o := Options{Window: window, InstanceShape: []int{strings.Count(window, ",") % 3, 0, 0}}
+		set := must.Get(Read("v.nii", n.file(), o))(t)
+		b := must.Get(set.Bag(0))(t)
+		if !b.Raw || !slices.Equal(b.Values[:len(want)], want) ||
+			!strings.Contains(strings.Join(set.Notes(), "\n"), "under the window "+window) {
+			t.Errorf("%s: %v, raw %v, %v; want %v", window, b.Values, b.Raw, set.Notes(), want)
+		}
+	}
+	card := Options{UsualWindow: core.Windows{{Center: 40, Width: 400}}}
+	if !must.Get(must.Get(Read("v.nii", n.file(), card))(t).Bag(0))(t).Raw {
+		t.Error("the window of the card is not used")
+	}
+	bytes := must.Get(must.Get(Read("v.nii", counted().file(), card))(t).Bag(0))(t)
+	if bytes.Values[11] != 11 {
+		t.Errorf("bytes became %v under the window of the card", bytes.Values)
+	}
+	_, err := Read("v.nii", counted().file(), Options{Window: "40,400"})
+	wantSaid(t, err, "omit window")
+	_, err = Read("v.nii", n.file(), Options{Window: "1,1; 1,1", InstanceShape: []int{3, 2, 3}})
+	wantSaid(t, err, "one for each")
+	must.Get(Read("v.nii", n.file(), Options{Window: "1,1", InstanceShape: []int{3, 2, 3}}))(t)
+	n.dtype, n.voxels = 16, slices.Repeat([]byte{0xff}, 48)
+	_, err = Read("v.nii", n.file(), card)
+	wantSaid(t, err, "slice 0, counted from 0, is NaN")
+}
+
 // wantSaid checks that an error is one of this package and says something.
 func wantSaid(t *testing.T, err error, part string) {
 	t.Helper()

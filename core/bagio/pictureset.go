@@ -60,6 +60,17 @@ func (o *Options) open(
 // patchSet returns a set of one bag, the patches of a picture with their boxes. o.Patch must be
 // resolved.
 func patchSet(name string, r raster, o Options) (*Set, error) {
+	if r.values != nil && !r.values.bytes {
+		windows, err := o.takeWindows()
+		if err != nil {
+			return nil, err
+		}
+		_, err = channelsUnder(name, []int{o.Patch.Channels, 0, 0}, windows, 0)
+		if err != nil {
+			return nil, err
+		}
+		r.values.windows = windows
+	}
 	array, boxes, c, err := cut(name, r, o)
 	if err != nil {
 		return nil, err
@@ -69,6 +80,9 @@ func patchSet(name string, r raster, o Options) (*Set, error) {
 		return nil, err
 	}
 	s.boxes, s.cut = boxes, c
+	if r.values != nil && len(r.values.windows) > 0 {
+		s.notes = append(s.notes, windowNote(r.values.windows))
+	}
 	return s, nil
 }
 

@@ -73,6 +73,13 @@ func ReadOptions() []core.Option {
 			Default: "from the model card, else across the third axis, turned as in DICOM files",
 		},
 		{
+			Name: "window", Title: "Window", Kind: core.KindText,
+			Help: "Centre and width that map grey values of DICOM and NIfTI, such as Hounsfield " +
+				"units, to pixels 0 to 255: 40,400, or one for each channel with semicolons " +
+				"between them. Bytes are pixels already.",
+			Default: "from the model card, else values go into the model as they are",
+		},
+		{
 			Name: "inputs", Title: "Inputs beside the bag", Kind: core.KindText,
 			Help: "What inputs of the model beside the instances take for this bag, such as " +
 				"age=63, or age=63; stage=0,0,1.",

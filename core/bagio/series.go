@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/dicom"
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -52,7 +53,13 @@ func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 		return nil, err
 	}
 	notes := s.sort()
-	array, err := s.read(members, name, o, l)
+	var windows core.Windows
+	if !s.colour && !s.bytes {
+		if windows, err = o.takeWindows(); err != nil {
+			return nil, err
+		}
+	}
+	array, err := s.read(members, name, windows, o, l)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +67,7 @@ func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set.notes = append(set.notes, s.notes(notes, left)...)
+	set.notes = append(set.notes, s.notes(notes, left, windows)...)
 	return set, nil
 }
 
@@ -177,23 +184,24 @@ func (s *series) summary() string {
 }
 
 // read decodes the slices, one after another, into an array (slice, channel, row, column).
-func (s *series) read(members []seriesFile, name string, o Options, l Limits) (*Array, error) {
-	channels, err := channelsOf(name, o.InstanceShape)
-	if err != nil {
-		return nil, err
-	}
+func (s *series) read(
+	members []seriesFile, name string, windows core.Windows, o Options, l Limits,
+) (*Array, error) {
 	usual := 1
 	if s.colour {
 		usual = 3
 	}
-	channels = cmp.Or(channels, usual)
+	channels, err := channelsUnder(name, o.InstanceShape, windows, usual)
+	if err != nil {
+		return nil, err
+	}
 	shape := []int{len(s.slices), channels, s.height, s.width}
 	n, err := l.elements(name, shape)
 	if err != nil {
 		return nil, err
 	}
-	each := int64(4)
-	if s.bytes {
+	each, bytes := int64(4), s.bytes || len(windows) > 0
+	if bytes {
 		each = 1
 	}
 	if err := l.reserve(name, each*int64(n)); err != nil {
@@ -204,8 +212,8 @@ func (s *series) read(members []seriesFile, name string, o Options, l Limits) (*
 		return nil, err
 	}
 	defer l.Memory.Release(working)
-	r := &seriesReader{members: members, limits: l, open: -1, out: newValues(n, s.bytes),
-		one: make([]float32, s.width*s.height)}
+	r := &seriesReader{members: members, limits: l, open: -1, out: newValues(n, bytes),
+		windows: windows, one: make([]float32, s.width*s.height)}
 	defer r.close()
 	for i, at := range s.slices {
 		if o.Step != nil {
@@ -228,6 +236,7 @@ type seriesReader struct {
 	file    *dicom.File
 	done    func()
 	out     *values
+	windows core.Windows
 	one     []float32 // a frame without colours
 }
 
@@ -271,8 +280,12 @@ func (r *seriesReader) read(at slice, s *series, channels int) error {
 		return nil
 	}
 	frame.Values(r.one)
-	for range channels {
-		r.out.add(r.one)
+	for c := range channels {
+		if len(r.windows) > 0 {
+			r.out.addPixels(r.one, r.windows.Of(c))
+		} else {
+			r.out.add(r.one)
+		}
 	}
 	return nil
 }

@@ -236,3 +236,30 @@ func TestIdentifiersOfSeries(t *testing.T) {
 		hidden(fmt.Sprint("cut at ", i), err)
 	}
 }
+
+// TestSeriesWindow maps the values of a series, and of a single picture, to pixels.
+func TestSeriesWindow(t *testing.T) {
+	o := Options{Window: "-1000,100"}
+	set := must.Get(Read("s.zip", zipped(t, dicomtest.Slice(1, 1, 0).File(),
+		dicomtest.Slice(1, 26, 1).File()), o))(t)
+	b := must.Get(set.Bag(0))(t)
+	// Values 1 - 1024 and 26 - 1024: 27 and 52 of 100 above the lower end.
+	if !b.Raw || b.Instance(0)[0] != 69 || b.Instance(1)[0] != 133 {
+		t.Errorf("%v and %v, raw %v", b.Instance(0), b.Instance(1), b.Raw)
+	}
+	if notes := strings.Join(set.Notes(), "\n"); !strings.Contains(notes, "window -1000,100,") {
+		t.Error(notes)
+	}
+	o.Window, o.Patch = "384,255; 511,255; 256,255", PatchOptions{Size: 4}
+	picture := must.Get(Read("one.dcm", bigDICOM().File(), o))(t)
+	b = must.Get(picture.Bag(0))(t)
+	// The first pixel is 256, the last of the first patch 283.
+	if got := []float32{b.Values[0], b.Values[15], b.Values[16], b.Values[32]}; !b.Raw ||
+		!slices.Equal(got, []float32{0, 27, 0, 128}) {
+		t.Errorf("%v, raw %v; %v", got, b.Raw, picture.Notes())
+	}
+	colours := dicomtest.Grey(dicomtest.Explicit)
+	if _, err := Read("one.dcm", colours.File(), o); err == nil {
+		t.Error("a window for bytes is accepted")
+	}
+}

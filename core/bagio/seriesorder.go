@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/dicom"
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -132,9 +133,12 @@ func apartText(gap float64) string {
 
 // notes returns what is said of the series: order are the notes about the order, and left is the
 // number of DICOM files without pictures.
-func (s *series) notes(order []string, left int) []string {
+func (s *series) notes(order []string, left int, windows core.Windows) []string {
 	notes := order
-	if !s.bytes {
+	switch {
+	case len(windows) > 0:
+		notes = append(notes, windowNote(windows))
+	case !s.bytes:
 		notes = append(notes, "Values are what the files state that pixels stand for, such as "+
 			"Hounsfield units of CT, without a window.")
 	}

@@ -51,6 +51,10 @@ type Options struct {
 	// UsualSliceAxes are those of volumes if SliceAxes is empty.
 	SliceAxes      string
 	UsualSliceAxes core.SliceAxes
+	// Window maps the values of grey DICOM pictures and NIfTI volumes that are not bytes to pixels,
+	// in the words of core.ParseWindows. UsualWindow does so if it is empty.
+	Window      string
+	UsualWindow core.Windows
 	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
 	// open. Instances with the same number of values are reshaped, a batch axis of size 1 before
 	// the instances is dropped, and pictures get the number of channels of the shape. Nil keeps the
@@ -321,6 +325,10 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if o.SliceAxes != "" {
 		return nil, bad(file, "axes of slices are stated, and it is not a NIfTI volume; omit "+
 			"slice-axes")
+	}
+	if o.Window != "" {
+		return nil, bad(file, "a window is stated, and its values are no grey ones of DICOM or "+
+			"NIfTI beyond 0 to 255; omit window")
 	}
 	if len(a.Shape) < 2 {
 		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances "+

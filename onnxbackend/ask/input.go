@@ -126,13 +126,15 @@ type Described interface {
 func (r ReadOptions) Options(m Described) bagio.Options {
 	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency),
 		CoordsUnit: given(r.CoordsUnit), DType: given(r.Dtype), Inputs: given(r.Inputs),
-		Series: given(r.Series), SliceAxes: given(r.SliceAxes)}
+		Series: given(r.Series), SliceAxes: given(r.SliceAxes),
+		Window: given(r.Window)}
 	if m != nil {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
 		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 		o.Places, o.Covariates = info.Places, info.Covariates
 		o.UsualMPP, o.UsualSliceAxes = m.Card().SlideMPP, m.Card().SliceAxes
+		o.UsualWindow = m.Card().Window
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
 			if !math.IsInf(p.Background, 1) { // otherwise the card keeps every patch

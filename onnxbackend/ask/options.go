@@ -37,6 +37,7 @@ type ReadOptions struct {
 	Dtype      *string  `json:"dtype"`       // What integers in a file are: bfloat16 if they are its bits, which HDF5 and NumPy cannot name, or stored if they are integers.
 	Series     *string  `json:"series"`      // Number of the series of slices, or of the volume, in files that hold several, such as 4; the error lists them.
 	SliceAxes  *string  `json:"slice_axes"`  // Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A, P, S or I of the patient, such as SPL, or along the axes i, j and k of the file: nibabel's data[:, :, k] is kij.
+	Window     *string  `json:"window"`      // Centre and width that map grey values of DICOM and NIfTI, such as Hounsfield units, to pixels 0 to 255: 40,400, or one for each channel with semicolons between them. Bytes are pixels already.
 	Inputs     *string  `json:"inputs"`      // What inputs of the model beside the instances take for this bag, such as age=63, or age=63; stage=0,0,1.
 	SlideMpp   *float64 `json:"slide_mpp"`   // Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is what the file states.
 }

@@ -42,6 +42,7 @@ type Card struct {
 	Adjacency *core.Adjacency
 	SlideMPP  float64 // microns of a pixel of level 0, for files that do not state them; 0 for none
 	SliceAxes core.SliceAxes
+	Window    core.Windows
 
 	unknown []string // a note for each unknown key
 
@@ -183,21 +184,10 @@ func (r *cardReader) read(c *Card) {
 			c.Encoder)
 	}
 	r.truth(c)
-	var adjacency string
-	if readKey(r, "adjacency", &adjacency, textOf) {
-		var err error
-		if c.Adjacency, err = core.ParseAdjacency(adjacency); err != nil {
-			r.fail("adjacency", "%s", msg.Text(err.(*core.SettingError).Reason))
-		}
-	}
+	worded(r, "adjacency", &c.Adjacency, core.ParseAdjacency)
 	readKey(r, "slide_mpp", &c.SlideMPP, numberOf)
-	var axes string
-	if readKey(r, "slice_axes", &axes, textOf) {
-		var err error
-		if c.SliceAxes, err = core.ParseSliceAxes(axes); err != nil {
-			r.fail("slice_axes", "%s", msg.Text(err.(*core.SettingError).Reason))
-		}
-	}
+	worded(r, "slice_axes", &c.SliceAxes, core.ParseSliceAxes)
+	worded(r, "window", &c.Window, core.ParseWindows)
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
 	}
@@ -240,6 +230,21 @@ func readKey[T any](r *cardReader, key string, dst *T, convert func(*fastjson.Va
 	}
 	*dst = convert(v)
 	return true
+}
+
+// worded is readKey for a text that parse reads, which returns a *core.SettingError for a wrong
+// one.
+func worded[T any](r *cardReader, key string, dst *T, parse func(string) (T, error)) {
+	var text string
+	if !readKey(r, key, &text, textOf) {
+		return
+	}
+	value, err := parse(text)
+	if err != nil {
+		r.fail(key, "%s", msg.Text(err.(*core.SettingError).Reason))
+		return
+	}
+	*dst = value
 }
 
 // readList is readKey for a list.

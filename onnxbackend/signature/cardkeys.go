@@ -159,6 +159,10 @@ func CardKeys() []CardKey {
 			"three letters, such as `kij` for nibabel's `data[:, :, k]`",
 			Without: "slices lie across the third axis, turned as in DICOM files",
 			Forms:   anyText},
+		{Name: "window", Help: "centre and width that map grey values of DICOM and NIfTI to " +
+			"pixels 0 to 255, before `preprocess`, such as `40,400`, or one for each channel " +
+			"with semicolons between them",
+			Without: "such values go into the model as they are", Forms: anyText},
 		{Name: "version", Help: "version of the form of the card", Without: "1",
 			Forms: []CardForm{{Type: CardWhole, Range: &core.Range{Least: 1, Most: 1}}}},
 		{Name: "$schema", Help: "address of the JSON Schema of cards, for editors",

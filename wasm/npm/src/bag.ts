@@ -153,7 +153,7 @@ export class OpenBagSet extends Closable implements BagSet {
 /** Returns a source as the files of a request about bags, with the options of reading. */
 async function toRequest(source: BagSource, options: BagOptions) {
   const { patch, instanceShape = [], array, adjacency, coordsUnit, dtype, inputs } = options;
-  const { series, sliceAxes, slideMpp, name, limits, signal } = options;
+  const { series, sliceAxes, window, slideMpp, name, limits, signal } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
     source,
@@ -172,6 +172,7 @@ async function toRequest(source: BagSource, options: BagOptions) {
       dtype: dtype ?? null,
       series: series ?? null,
       sliceAxes: sliceAxes ?? null,
+      window: window ?? null,
       inputs: inputs ?? null,
       slideMpp: slideMpp ?? null,
     },

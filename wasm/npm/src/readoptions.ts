@@ -59,6 +59,12 @@ export interface ReadOptions {
    */
   sliceAxes?: string;
   /**
+   * Centre and width that map grey values of DICOM and NIfTI, such as Hounsfield units, to pixels 0
+   * to 255: 40,400, or one for each channel with semicolons between them. Bytes are pixels already.
+   * Default: from the model card, else values go into the model as they are.
+   */
+  window?: string;
+  /**
    * What inputs of the model beside the instances take for this bag, such as age=63, or age=63;
    * stage=0,0,1. Default: what the file states under these names, else from the model card.
    */
@@ -148,6 +154,14 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Axes of slices",
     help: "Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A, P, S or I of the patient, such as SPL, or along the axes i, j and k of the file: nibabel's data[:, :, k] is kij.",
     standard: "from the model card, else across the third axis, turned as in DICOM files",
+  },
+  {
+    name: "window",
+    flag: "window",
+    kind: "text",
+    title: "Window",
+    help: "Centre and width that map grey values of DICOM and NIfTI, such as Hounsfield units, to pixels 0 to 255: 40,400, or one for each channel with semicolons between them. Bytes are pixels already.",
+    standard: "from the model card, else values go into the model as they are",
   },
   {
     name: "inputs",

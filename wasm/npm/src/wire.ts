@@ -83,6 +83,7 @@ export interface ReadOptions {
   dtype?: string | null;
   series?: string | null;
   sliceAxes?: string | null;
+  window?: string | null;
   inputs?: string | null;
   slideMpp?: number | null;
 }
@@ -96,6 +97,7 @@ export const ReadOptions = c.struct<ReadOptions>({
   dtype: c.optional(c.text),
   series: c.optional(c.text),
   sliceAxes: c.optional(c.text),
+  window: c.optional(c.text),
   inputs: c.optional(c.text),
   slideMpp: c.optional(c.float64),
 });

@@ -78,6 +78,9 @@ class Bag:
         Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A,
         P, S or I of the patient, such as ``"SPL"``, or along the axes of the file: ``"kij"`` is
         nibabel's ``data[:, :, k]``. By default slices lie across the third axis, as in DICOM files.
+    window : str, optional
+        Centre and width that map grey values of DICOM and NIfTI, such as Hounsfield units, to
+        pixels 0 to 255: ``"40,400"``, or one for each channel with semicolons between them.
     slide_mpp : float, optional
         Micrometres that a pixel of the full resolution covers, by default what a file states.
         Without it, places in micrometres are drawn in micrometres.
@@ -117,6 +120,7 @@ class Bag:
         dtype: str | None = None,
         series: str | None = None,
         slice_axes: str | None = None,
+        window: str | None = None,
         slide_mpp: float | None = None,
         inputs: Mapping[str, float | Sequence[float]] | None = None,
         adjacency: Adjacency | str | None = None,
@@ -137,6 +141,7 @@ class Bag:
         self.dtype = dtype
         self.series = series
         self.slice_axes = slice_axes
+        self.window = window
         self.slide_mpp = slide_mpp
         self.inputs = None if inputs is None else _inputs_text(inputs)
         self.stride = stride
@@ -283,6 +288,7 @@ class Bag:
                     dtype=self.dtype,
                     series=self.series,
                     slice_axes=self.slice_axes,
+                    window=self.window,
                     inputs=self.inputs,
                     slide_mpp=self.slide_mpp,
                 ),

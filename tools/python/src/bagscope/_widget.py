@@ -91,6 +91,8 @@ def attributes_of(explanation: Explanation) -> dict[str, str]:
         attributes["series"] = bag.series
     if bag.slice_axes:
         attributes["slice-axes"] = bag.slice_axes
+    if bag.window:
+        attributes["window"] = bag.window
     if bag.inputs:
         attributes["inputs"] = bag.inputs
     if bag.slide_mpp:

@@ -1049,6 +1049,7 @@ class ReadOptions:
     dtype: str | None = None
     series: str | None = None
     slice_axes: str | None = None
+    window: str | None = None
     inputs: str | None = None
     slide_mpp: float | None = None
 
@@ -1065,6 +1066,7 @@ READ_OPTIONS_CODEC = c.Struct(
         ("dtype", c.Optional(c.TEXT)),
         ("series", c.Optional(c.TEXT)),
         ("slice_axes", c.Optional(c.TEXT)),
+        ("window", c.Optional(c.TEXT)),
         ("inputs", c.Optional(c.TEXT)),
         ("slide_mpp", c.Optional(c.FLOAT64)),
     ),
