@@ -40,6 +40,10 @@ func TestDefaultOfMultiples(t *testing.T) {
 	}) {
 		t.Errorf("notes %q", x.Notes())
 	}
+	check := must.Get((&Ask{}).Check(t.Context(), in, CheckOptions{}, nil))(t)
+	if check.Method != "random_shap" || !slices.Contains(check.Notes, x.Report.Notes[0]) {
+		t.Errorf("checked the map of %s, notes %q", check.Method, check.Notes)
+	}
 	named := must.Get((&Settings{Methods: []string{"consensus"}}).Plan())(t)
 	if _, err := named.Explain(t.Context(), in, nil); err == nil ||
 		!strings.Contains(err.Error(), "use random_shap") {
