@@ -48,8 +48,10 @@ func TestSetsPassOverUnanswered(t *testing.T) {
 				!(s.Found[0].Values[0] >= level) {
 				t.Errorf("%+v", s.Found)
 			}
-			if !g.LeftOut() {
-				t.Error("the game does not say that coalitions were left out")
+			// Neighbours, which are evaluated together, are evaluated more than once.
+			if u := g.LeftOut(); u.Missing < 1 || name == "one by one" && u.Missing > 2 ||
+				u.Of != g.Evaluations() {
+				t.Errorf("the game says that %v", u)
 			}
 		})
 	}

@@ -54,7 +54,7 @@ func TestDefaultOfMultiples(t *testing.T) {
 // TestWhatIfsBesideUnanswered asks each question about a model that has no answer for instances of
 // the gate 0 alone, and none for those of other bags.
 func TestWhatIfsBesideUnanswered(t *testing.T) {
-	const note = "some changed bags have no answer"
+	const note = "evaluated bags have no answer"
 	model := ot.Model{
 		Opset:   13,
 		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
