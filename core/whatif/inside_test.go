@@ -110,8 +110,8 @@ func TestInsideOfAdditiveModel(t *testing.T) {
 	}
 }
 
-// TestInsideBesideUnanswered leaves out a twelfth of the sets of cells, and a context: the scores of
-// an additive model stay as they are.
+// TestInsideBesideUnanswered leaves out a sixteenth of the sets of cells: the scores of an additive
+// model stay as they are.
 func TestInsideBesideUnanswered(t *testing.T) {
 	bag, weights := pictureBag(false)
 	for cell, want := range map[int]string{
