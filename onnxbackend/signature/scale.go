@@ -100,16 +100,13 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 		if s.card.Negative == nil {
 			c.Negative = -1
 		}
-		c.note("Output %q is taken for a vector of %d numbers, not for scores of classes: each "+
-			"number is explained as it is. To explain a decision, export the model together with "+
-			"the layers that read the vector. If the numbers are scores of classes, say "+
-			`"output": "logits" in the model card.`, c.Name, c.Classes)
+		c.note("Output %q is taken for a vector of %d numbers, each explained as it is. To "+
+			"explain a decision, export the model with the layers that read the vector; for "+
+			`scores of classes, say "output": "logits" in the model card.`, c.Name, c.Classes)
 	case p.bounded:
-		c.note("Output %q has %d scores that random bags show to lie within 0..1 without a sum "+
-			"of 1 (%s): they are taken as they are, as raw scores. If each is a probability of "+
+		c.note("Output %q has %d scores (%s), taken as raw scores. If each is a probability of "+
 			`its own, say "output": "probabilities" in the model card; if they are logits, `+
-			`"logits".`,
-			c.Name, c.Classes, p.words)
+			`"logits".`, c.Name, c.Classes, p.words)
 	case logits && named:
 		c.Scale, c.From = core.ScaleLogits, msg.Sprintf("the output's name, %q", c.Name)
 	case logits:
@@ -118,20 +115,18 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 			"are taken as logits. If they are none, as in a regression, say "+
 			`"output": "raw" in the model card.`, c.Name, c.Classes, layer)
 	case c.Classes == 1:
-		c.note("Output %q is one number without a Sigmoid at its end and without a model card, "+
-			"and random bags do not prove it to be a probability (%s): it is taken as a raw "+
-			`score. If it is a logit, say "output": "logits" in the model card; if a probability, `+
-			`"probabilities".`, c.Name, p.words)
+		c.note("Output %q is one number that nothing proves to be a probability (%s), taken as a "+
+			`raw score. If it is a logit, say "output": "logits" in the model card; if a `+
+			`probability, "probabilities".`, c.Name, p.words)
 	case regressor != "":
 		c.From = "the file holds a " + regressor
 		c.note("Output %q has %d scores and the file holds a %s: they are taken as raw scores. If "+
 			`they are logits, say "output": "logits" in the model card.`,
 			c.Name, c.Classes, regressor)
 	default:
-		c.note("Output %q has %d scores that random bags do not prove to be probabilities (%s) "+
-			"and that no linear layer computes: they are taken as raw scores. "+
-			`"output" in the model card says what they are: probabilities, logits, `+
-			"sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
+		c.note("Output %q has %d scores that nothing proves to be probabilities (%s) or logits, "+
+			`taken as raw scores. "output" in the model card says what they are: probabilities, `+
+			"logits, sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
 	}
 }
 
