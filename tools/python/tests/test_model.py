@@ -269,6 +269,9 @@ def test_default_method() -> None:
     e = bagscope.explain(fours, values)
     assert e.method == "random_shap"
     assert any(note.startswith("Random SHAP explains this model") for note in e.notes)
+    assert repr(e).count("\nnote: ") == 4
+    assert repr(e).endswith(f"\nnote: {len(e.notes) - 3} more in notes")
+    assert repr(bagscope.groups(fours, values)).count("\nnote: ") == 3
     assert bagscope.check(fours, values).method == "random_shap"
     with pytest.raises(bagscope.UnavailableError, match="use random_shap"):
         bagscope.explain(fours, values, method="consensus")
