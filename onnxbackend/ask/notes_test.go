@@ -124,7 +124,8 @@ func notesOnModel(t *testing.T, path string) []string {
 // notesOnBags returns the notes on a file, if it is one of bags.
 func notesOnBags(t *testing.T, path string) []string {
 	bytes := must.Get(os.ReadFile(path))(t)
-	set, err := bagio.ReadFiles([]bagio.File{{Name: filepath.Base(path), Data: bytes}}, bagio.Options{})
+	set, err := bagio.ReadFiles([]bagio.File{{Name: filepath.Base(path), Data: bytes}},
+		bagio.Options{})
 	if err != nil {
 		return nil
 	}

@@ -20,7 +20,7 @@ import (
 //     output's name holds "logit". A last Relu, Softplus or Exp is no linear layer. Neither name
 //     nor layer counts if all random bags have all scores within 0..1.
 //  5. Otherwise they are raw: only known logits are squashed. Raw scores that random bags show to
-//     sum to 100 have the unit %.
+//     sum to 100 have the unit %, and so do those of a served model that sum to 100 for a bag.
 //
 // More than mostUnnamed numbers of which neither the card, the graph, the output's name nor random
 // bags say that they are scores of classes are a vector, as the embedding of a bag: they are raw.
@@ -91,10 +91,7 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 	switch {
 	case p.percent:
 		c.From = p.words
-		c.heads = []core.Head{{Kind: core.KindClasses, Classes: c.Classes, Scale: core.ScaleRaw,
-			Negative: c.Negative, Unit: percent}}
-		c.note("Output %q has %d scores that add up to 100 in random bags: they are taken as "+
-			"percentages.", c.Name, c.Classes)
+		c.takePercentages("in random bags")
 	case c.Names == nil && c.Classes > mostUnnamed && !named:
 		c.From = msg.Sprintf("%d numbers without names of classes", c.Classes)
 		if s.card.Negative == nil {
@@ -172,6 +169,29 @@ func (c *ClassOutput) ForBag(y []float64) *ClassOutput {
 	bag.Scale = core.ScaleRaw
 	bag.note("The scores were taken as %s (%s), but %s: they are taken as raw. \"output\" in the "+
 		"model card says what they are.", taken, c.From, found)
+	return &bag
+}
+
+// takePercentages takes raw scores as percentages, because they add up to 100 in some bags.
+func (c *ClassOutput) takePercentages(bags string) {
+	c.heads = []core.Head{{Kind: core.KindClasses, Classes: c.Classes, Scale: core.ScaleRaw,
+		Negative: c.Negative, Unit: percent}}
+	c.note("Output %q has %d scores that add up to 100 %s: they are taken as percentages.", c.Name,
+		c.Classes, msg.Text(bags))
+}
+
+// ofServer returns the meaning of the scores y that a server returns for a bag. As there are no
+// random bags, this bag shows whether raw scores of several classes are percentages.
+func (c *ClassOutput) ofServer(y []float64) *ClassOutput {
+	if c.From != noGraph || c.Classes < 2 || c.heads != nil || c.readouts != nil ||
+		!ofHundred(y, contradiction) {
+		return c
+	}
+	bag := *c
+	bag.Notes = slices.DeleteFunc(slices.Clone(c.Notes), func(n string) bool {
+		return strings.Contains(n, noGraph) // that they are raw
+	})
+	bag.takePercentages("in this bag")
 	return &bag
 }
 
