@@ -51,25 +51,36 @@ func (g *Game) answers(values []float64, err error) ([]float64, error) {
 		return nil, err
 	}
 	for row := range slices.Chunk(values, g.task.Classes) {
-		g.CheckAnswer(row)
+		unanswered(row)
 	}
 	return values, nil
 }
 
-// CheckAnswer sets the values of a coalition (class) to NaN if one of them is NaN or infinite, and
-// remembers that for LeftOut. It is safe for concurrent use.
-func (g *Game) CheckAnswer(row []float64) {
+// unanswered sets the values of a coalition (class) to NaN if one of them is NaN or infinite, and
+// reports whether that is so.
+func unanswered(row []float64) bool {
 	if stats.NonFinite(row) < 0 {
-		return
+		return false
 	}
-	g.leftOut.Store(true)
 	for c := range row {
 		row[c] = math.NaN()
 	}
+	return true
 }
 
-// LeftOut reports whether a coalition was left out because it has no answer.
-func (g *Game) LeftOut() bool { return g.leftOut.Load() }
+// CheckAnswer sets the values (class) of a coalition that was evaluated outside of the game to NaN
+// if one of them is NaN or infinite, and counts that for LeftOut. It is safe for concurrent use.
+func (g *Game) CheckAnswer(row []float64) {
+	if unanswered(row) {
+		g.leftOut.Add(1)
+	}
+}
+
+// LeftOut counts the bags that were evaluated for this game, and those of them without an answer,
+// which were left out.
+func (g *Game) LeftOut() Unanswered {
+	return Unanswered{int(g.leftOut.Load()), g.done, "evaluated bags"}
+}
 
 // checkFinite returns a *NonFiniteError for the first of values (row, class) that is not finite.
 // name returns the coalition of a row.
@@ -95,11 +106,19 @@ func (u Unanswered) String() string {
 // Most reports whether more than half have no answer: too few are left to score instances by them.
 func (u Unanswered) Most() bool { return 2*u.Missing > u.Of }
 
+// Notes returns the note about coalitions that were left out, if there are any.
+func (u Unanswered) Notes() []string {
+	if u.Missing == 0 {
+		return nil
+	}
+	return []string{u.String() + ", because the model's scores are NaN or infinite: they are " +
+		"left out"}
+}
+
 // AddUnanswered adds the note about coalitions that were left out, if there are any.
 func (a *Attribution) AddUnanswered(u Unanswered) {
-	if u.Missing > 0 {
-		a.AddNote(u.String() + ", because the model's scores are NaN or infinite: they are left " +
-			"out")
+	for _, note := range u.Notes() {
+		a.AddNote(note)
 	}
 }
 

@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -130,7 +131,11 @@ func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, 
 		row := values[j*c : (j+1)*c]
 		g.Convert(row)
 	}
-	if !s.partial {
+	if s.partial {
+		for row := range slices.Chunk(values[:(hi-lo)*c], c) {
+			g.CheckAnswer(row)
+		}
+	} else {
 		err := g.checkFinite(values[:(hi-lo)*c], func(j int) string { return s.name(lo + j) })
 		if err != nil {
 			return err

@@ -58,7 +58,7 @@ type Game struct {
 	mu    sync.Mutex
 	done  int
 
-	leftOut atomic.Bool // a coalition without an answer was left out
+	leftOut atomic.Int64 // number of evaluated coalitions without an answer
 }
 
 // NewGame returns the game of a bound bag. It returns a *BagError if the bag has fewer instances

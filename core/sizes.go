@@ -33,7 +33,8 @@ func (g *Game) Reducible(method string) error {
 	}
 	advice := "explain a larger bag, if the model takes one"
 	if g.task.Step <= 1 && g.task.Why != "" {
-		advice = g.task.Why
+		advice = "use inherent, which returns the model's own scores of instances, if it has " +
+			"them; " + g.task.Why
 	}
 	return &UnavailableError{Method: method, Reason: msg.Sprintf("the model takes bags of %s "+
 		"instances and this bag has no more, so no instance can be removed; %s", g.Sizes(),

@@ -15,7 +15,7 @@ import (
 // fixedNote returns the note about a number of instances in the file, or "".
 func fixedNote(m *onnxbackend.Model) string {
 	for _, note := range m.Info().Notes {
-		if strings.Contains(note, "a number of instances as a constant") {
+		if strings.Contains(note, "the file holds a number of them") {
 			return note
 		}
 	}
@@ -50,10 +50,10 @@ func TestFixedCountIsNoted(t *testing.T) {
 		says  string
 	}{
 		"reshape": {summed(ot.N("Reshape", []string{"h", "sizes"}, []string{"n"})),
-			`(Reshape) cannot compute: shape [21 4] cannot become [20 4]`},
+			"(Reshape) fails"},
 		"table":  {summed(ot.N("Add", []string{"h", "table"}, []string{"n"})), "cut tables"},
-		"expand": {row("Expand", "sizes"), "(Add) cannot compute"},
-		"tile":   {row("Tile", "repeats"), "(Add) cannot compute"},
+		"expand": {row("Expand", "sizes"), "(Add) fails"},
+		"tile":   {row("Tile", "repeats"), "(Add) fails"},
 		"token":  {token, "cut tables"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,13 +8,20 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// Default is the name of the method that explains if the caller names none. It works without
-// settings.
+// Default is the name of the method that explains most models if the caller names none, see
+// [DefaultFor]. It works without settings.
 const Default = "consensus"
 
-// DefaultOfMultiples is the default for models that take multiples of a number of instances, from
-// which no single instance can be removed.
-const DefaultOfMultiples = "random_shap"
+// DefaultFor returns the name of the method that explains a bag if the caller names none, and a
+// note if it is not Default. Models that take multiples of a number of instances are explained by
+// Random SHAP, because no single instance can be removed.
+func DefaultFor(t core.Task) (name, note string) {
+	if t.Step > 1 {
+		return "random_shap", "Random SHAP explains this model, because Consensus removes single " +
+			"instances"
+	}
+	return Default, ""
+}
 
 // Info is a row of the table of methods, which feeds the command line, the page and the
 // documentation.

@@ -196,6 +196,7 @@ func TestExactSize(t *testing.T) {
 		_, err := core.Explain(t.Context(), f,
 			core.Request{Methods: []core.Method{row.New(Options{})}})
 		if err == nil || !strings.Contains(err.Error(), "exactly 6 instances") ||
+			!strings.Contains(err.Error(), "use inherent") ||
 			!strings.Contains(err.Error(), "the file holds positions") {
 			t.Errorf("%s: %v", row.Name, err)
 		}

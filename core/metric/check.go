@@ -13,7 +13,7 @@ import (
 // A CheckQuestion asks for sanity checks of the map of one bag for one class (METHODS section 2).
 type CheckQuestion struct {
 	Class  int
-	Method core.Method // nil means Consensus
+	Method core.Method // nil means the default of the model, see methods.DefaultFor
 	// Layers is the number of the model's layers, and Randomised returns the model with the weights
 	// of its last layers shuffled. Layers are not randomised if either is missing.
 	Layers     int
@@ -57,12 +57,12 @@ func CheckMap(
 	if err := q.check(model, bag); err != nil {
 		return nil, err
 	}
-	c := &checker{bag: bag, q: q, o: o, out: &Checks{Method: q.Method.Name(), Class: q.Class}}
+	c := &checker{bag: bag, q: q, o: o, out: &Checks{Class: q.Class}}
 	var err error
 	if c.map0, err = c.explain(ctx, model, bag, o.Seed); err != nil {
 		return nil, err
 	}
-	c.out.Prediction = c.map0.prediction
+	c.out.Method, c.out.Prediction = c.q.Method.Name(), c.map0.prediction
 	again, err := c.explain(ctx, model, bag, o.Seed+1)
 	if err != nil {
 		return nil, err
@@ -78,9 +78,6 @@ func CheckMap(
 
 // check returns an error for a wrong question, and fills in defaults.
 func (q *CheckQuestion) check(model core.Model, bag *core.Bag) error {
-	if q.Method == nil {
-		q.Method = methods.Consensus{}
-	}
 	if q.Noise == 0 {
 		q.Noise = usualNoise
 	}
@@ -132,6 +129,9 @@ func (c *checker) explain(
 	if err != nil {
 		return nil, err
 	}
+	if err := c.choose(ev); err != nil {
+		return nil, err
+	}
 	g, err := core.NewGame(ev, o)
 	if err != nil {
 		return nil, err
@@ -144,6 +144,22 @@ func (c *checker) explain(
 	}
 	return &checkedMap{report.Explanations[0], report.Prediction,
 		report.Units[c.q.Class]}, nil
+}
+
+// choose sets the method to the default of the model if the question names none.
+func (c *checker) choose(ev core.Evaluator) error {
+	if c.q.Method != nil {
+		return nil
+	}
+	name, note := methods.DefaultFor(ev.Task())
+	usual, err := methods.New([]string{name}, methods.Options{})
+	if err != nil {
+		return err
+	}
+	if c.q.Method = usual[0]; note != "" {
+		c.out.Notes = append(c.out.Notes, note)
+	}
+	return nil
 }
 
 // agreement returns the rank correlation of a map with that of the bag as it is. Scores that are

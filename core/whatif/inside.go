@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 
@@ -129,6 +130,8 @@ func (q InsideQuestion) Answer(
 	if err := changed.begin(ctx, out); err != nil {
 		return nil, err
 	}
+	drawn := out.Contexts
+	out.Contexts = len(changed.contexts)
 	o := g.Options()
 	o.Output = ""
 	if o.Budget > 0 {
@@ -146,9 +149,15 @@ func (q InsideQuestion) Answer(
 	if err != nil {
 		return nil, err
 	}
+	u := cells.LeftOut()
+	u.What = "sets of visible cells"
+	if u.Most() || stats.NonFinite(out.Scores) >= 0 {
+		return nil, changed.unanswered(u.String() + " where")
+	}
+	out.Notes = append(out.Notes, u.Notes()...)
 	out.Evident = stats.Evident(g.LeastScale(out.Prediction),
 		stats.Estimate{Values: out.Scores, StdErr: out.StdErr, Freedom: out.Freedom})[0]
-	out.Evaluations = (cells.Evaluations() + 2) * out.Contexts
+	out.Evaluations = cells.Evaluations()*out.Contexts + 2*drawn
 	g.AddEvaluations(out.Evaluations)
 	return out, nil
 }
@@ -175,7 +184,7 @@ func (q InsideQuestion) contexts(ctx context.Context, g *core.Game) ([][]uint64,
 		if rows.Has(z, q.Instance) {
 			rows.Toggle(z, q.Instance)
 		}
-		if rows.Overlap(z, z)+1 >= g.LeastBag() {
+		if g.Takes(rows.Overlap(z, z) + 1) {
 			out = append(out, z)
 		}
 	}
@@ -209,18 +218,29 @@ func (m *InsideMap) estimate(ctx context.Context, cells *core.Game) error {
 		both.Append(drawn.Coalitions.Row(j))
 		rows.Complement(both.Row(2*j+1), n)
 	}
-	values, err := cells.Values(ctx, both)
+	values, err := cells.Answers(ctx, both)
 	if err != nil {
 		return err
 	}
-	design, first, err := surrogate.NewDesign(ctx, cells.Arithmetic(), drawn.Coalitions,
+	answered, halves := core.NewCoalitions(n, pairs), []float64(nil)
+	for j := range pairs {
+		if half := (values[2*j] - values[2*j+1]) / 2; !math.IsNaN(half) {
+			answered.Append(both.Row(2 * j))
+			halves = append(halves, half)
+		}
+	}
+	if len(halves) == 0 {
+		m.Scores = slices.Repeat([]float64{math.NaN()}, n)
+		return nil
+	}
+	design, first, err := surrogate.NewDesign(ctx, cells.Arithmetic(), answered,
 		surrogate.Weighting{Kernel: func(int) float64 { return 0 }, Scale: true}, true)
 	if err != nil {
 		return err
 	}
 	differences := make([]float64, len(first))
 	for at, j := range first {
-		differences[at] = (values[2*j] - values[2*j+1]) / 2
+		differences[at] = halves[j]
 	}
 	fits, err := (&surrogate.Surrogate{Design: design, Classes: 1,
 		Drawn: &surrogate.Drawn{}}).Solve(ctx, differences)
@@ -240,30 +260,28 @@ func (m *InsideMap) cost() int {
 	return m.Samples
 }
 
-// enumerate computes the scores from all sets of visible cells.
+// enumerate computes the scores from all sets of visible cells: the means of the differences that a
+// cell makes to sets. A score without a difference that has an answer is NaN.
 func (m *InsideMap) enumerate(ctx context.Context, cells *core.Game) error {
 	n := cells.Instances()
 	z := sampling.AllProper(n) // all sets but the full one
 	z.AppendWithout()
-	values, err := cells.Values(ctx, z)
+	values, err := cells.Answers(ctx, z)
 	if err != nil {
 		return err
 	}
 	none, _ := cells.EmptyValue()
-	values = append(values, none...)
-	z.AppendEmpty()
-	m.Scores, m.Samples = make([]float64, n), z.Len()
-	for j, v := range values {
-		for i := range n {
-			if z.Has(j, i) {
-				m.Scores[i] += v
-			} else {
-				m.Scores[i] -= v
+	values = append(none, values...) // set j has the cells that the bits of j name
+	m.Scores, m.Samples = make([]float64, n), len(values)
+	for i := range m.Scores {
+		sum, count := 0.0, 0.0
+		for j, v := range values {
+			if d := values[j|1<<i] - v; j>>i&1 == 0 && !math.IsNaN(d) {
+				sum += d
+				count++
 			}
 		}
-	}
-	for i := range m.Scores {
-		m.Scores[i] /= float64(z.Len() / 2)
+		m.Scores[i] = sum / count
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package whatif
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/internal/linear"
 	"github.com/bagscope/bagscope/core/internal/rows"
 	"github.com/bagscope/bagscope/core/internal/stats"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // A changedInstance is an Evaluator of the bags in which some cells of one instance are hidden. Its
@@ -65,12 +65,48 @@ func (c *changedInstance) begin(ctx context.Context, m *InsideMap) error {
 	}
 	m.Without = scores[0][classes:]
 	g.Convert(m.Without)
-	both := make([]float64, 2)
-	if err := c.average(ctx, both, variants); err != nil {
+	if stats.NonFinite(m.Without) >= 0 {
+		return c.unanswered(msg.Sprintf("the score of class %d is not finite if", c.class))
+	}
+	both, err := c.answered(ctx, variants, m)
+	if err != nil {
 		return err
 	}
 	m.Whole, c.empty = both[0]-both[1], both[1]
 	return nil
+}
+
+// answered leaves out the contexts in which the variants have no answer, and returns the mean of f
+// over the others with each variant.
+func (c *changedInstance) answered(
+	ctx context.Context, variants *core.Bag, m *InsideMap,
+) ([]float64, error) {
+	scores, err := c.scores(ctx, variants, c.contexts)
+	if err != nil {
+		return nil, err
+	}
+	f, kept := c.odds(scores, variants.Len()), 0
+	u := core.Unanswered{Of: len(f), What: "contexts of the other instances"}
+	for t, row := range f {
+		if stats.NonFinite(row) >= 0 {
+			u.Missing++
+			continue
+		}
+		f[kept], c.contexts[kept] = row, c.contexts[t]
+		kept++
+	}
+	if u.Most() {
+		return nil, c.unanswered(u.String() + " where")
+	}
+	m.Notes = append(m.Notes, u.Notes()...)
+	c.contexts = c.contexts[:kept]
+	return means(f[:kept]), nil
+}
+
+// unanswered returns the error of an instance whose hidden parts leave no answer.
+func (c *changedInstance) unanswered(what string) error {
+	return &core.BagError{Bag: c.bag.Name, Reason: msg.Sprintf("%s parts of instance %d are "+
+		"hidden; hide them in another way", msg.Text(what), c.instance)}
 }
 
 // sameScores reports whether scores differ by rounding only.
@@ -103,9 +139,11 @@ func (c *changedInstance) Evaluate(ctx context.Context, dst []float64, z *core.C
 	n := c.chunk()
 	for lo := 0; lo < z.Len(); lo += n {
 		hi := min(lo+n, z.Len())
-		if err := c.average(ctx, dst[lo:hi], c.render(z, lo, hi)); err != nil {
+		scores, err := c.scores(ctx, c.render(z, lo, hi), c.contexts)
+		if err != nil {
 			return err
 		}
+		copy(dst[lo:hi], means(c.odds(scores, hi-lo)))
 	}
 	return nil
 }
@@ -142,28 +180,25 @@ func (c *changedInstance) variants(values []float32) *core.Bag {
 	return &core.Bag{Name: c.bag.Name, Shape: c.bag.Shape, Raw: c.bag.Raw, Values: values}
 }
 
-// average writes the mean of f over the contexts with each variant: dst is (variant).
-func (c *changedInstance) average(ctx context.Context, dst []float64, variants *core.Bag) error {
-	scores, err := c.scores(ctx, variants, c.contexts)
-	if err != nil {
-		return err
+// odds returns f, shaped (context, variant), of scores of n variants. It is NaN for a variant
+// without an answer in a context.
+func (c *changedInstance) odds(scores [][]float64, n int) [][]float64 {
+	f := linear.NewMatrix(len(scores), n)
+	for t, rows := range scores {
+		c.g.Odds(f[t:t+1], rows, []int{c.class})
 	}
-	clear(dst)
-	f := linear.NewMatrix(1, len(dst))
-	for _, rows := range scores {
-		c.g.Odds(f, rows, []int{c.class})
-		for j, v := range f[0] {
-			dst[j] += v / float64(len(scores))
+	return f
+}
+
+// means returns the means over the rows of f. A mean is NaN if one of its values is.
+func means(f [][]float64) []float64 {
+	out := make([]float64, len(f[0]))
+	for _, row := range f {
+		for j, v := range row {
+			out[j] += v / float64(len(f))
 		}
 	}
-	if stats.NonFinite(dst) >= 0 {
-		return &core.BagError{
-			Bag: c.bag.Name,
-			Reason: fmt.Sprintf("the score of class %d is not finite if parts of "+
-				"instance %d are hidden; hide them in another way", c.class, c.instance),
-		}
-	}
-	return nil
+	return out
 }
 
 // scores returns the scores of contexts with each variant, on the task's scale: (context) of

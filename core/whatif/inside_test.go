@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -18,6 +19,8 @@ import (
 type weighted struct {
 	weights []float64
 	power   int // 0 means 1
+	// silent reports whether the model has no answer for members of a bag; nil means never
+	silent func(bag *core.Bag, members []int) bool
 }
 
 func (m weighted) Info() core.ModelInfo { return core.ModelInfo{} }
@@ -46,6 +49,9 @@ func (b weightedBag) Evaluate(_ context.Context, dst []float64, z *core.Coalitio
 		dst[j] = sum
 		for range b.power - 1 {
 			dst[j] *= sum
+		}
+		if b.silent != nil && b.silent(b.bag, z.Members(nil, j)) {
+			dst[j] = math.NaN()
 		}
 	}
 	return nil
@@ -104,11 +110,61 @@ func TestInsideOfAdditiveModel(t *testing.T) {
 	}
 }
 
+// TestInsideBesideUnanswered leaves out a sixteenth of the sets of cells: the scores of an additive
+// model stay as they are.
+func TestInsideBesideUnanswered(t *testing.T) {
+	bag, weights := pictureBag(false)
+	for cell, want := range map[int]string{
+		1: "of 400 sets of visible cells have no answer",
+		2: "of 63 sets of visible cells have no answer",
+	} {
+		t.Run(want, func(t *testing.T) {
+			q := InsideQuestion{Instance: 1, Cell: cell, Hidden: HiddenZero, Fixed: true}
+			m := weighted{weights: weights}
+			whole := mapInside(t, m, bag, q, 1)
+			m.silent = func(of *core.Bag, members []int) bool {
+				// the first and the last cell are hidden, and another one is not
+				x := of.Instance(1)
+				return x[0] == 0 && x[23] == 0 && x[14] != 0 && x[9] != 0
+			}
+			part := mapInside(t, m, bag, q, 1)
+			for c, v := range whole.Scores {
+				coretest.Near(t, "score", part.Scores[c], v, 1e-4)
+			}
+			if notes := strings.Join(part.Notes, " "); !strings.Contains(notes, want) {
+				t.Errorf("notes %q lack %q", notes, want)
+			}
+		})
+	}
+}
+
+// TestInsideWithoutContext has no answer where instance 0 is absent, or instance 1 is hidden.
+func TestInsideWithoutContext(t *testing.T) {
+	bag, weights := pictureBag(false)
+	absent := weighted{weights: weights, silent: func(_ *core.Bag, members []int) bool {
+		return !slices.Contains(members, 0) && slices.Contains(members, 1)
+	}}
+	in := mapInside(t, absent, bag, InsideQuestion{Instance: 1, Cell: 2}, 1)
+	if !strings.Contains(strings.Join(in.Notes, " "),
+		"of 16 contexts of the other instances have no answer") || in.Contexts >= 16 {
+		t.Errorf("%d contexts, notes %q", in.Contexts, in.Notes)
+	}
+	hidden := weighted{weights: weights, silent: func(of *core.Bag, _ []int) bool {
+		return of.Instance(1)[1] == 0
+	}}
+	ev := must.Get(hidden.Bind(t.Context(), bag))(t)
+	g := must.Get(core.NewGame(ev, core.GameOptions{}))(t)
+	_, err := InsideQuestion{Instance: 1, Hidden: HiddenZero}.Answer(t.Context(), g, hidden, bag)
+	if !errors.As(err, new(*core.BagError)) {
+		t.Errorf("%v", err)
+	}
+}
+
 // The differences of sets of cells and their complements have no error under a model whose cells
 // interact in pairs.
 func TestInsideOfPairs(t *testing.T) {
 	bag, weights := pictureBag(false)
-	m := weighted{weights, 2}
+	m := weighted{weights: weights, power: 2}
 	in := mapInside(t, m, bag, InsideQuestion{Cell: 1, Fixed: true}, 1)
 	hidden, original := in.Grid.hidden(bag, 0, HiddenMean), bag.Instance(0)
 	// phi_c = f(mean of the others + c) - f(the same - c), as f is quadratic.
@@ -155,7 +211,7 @@ func (b countedBag) Evaluate(ctx context.Context, dst []float64, z *core.Coaliti
 func TestInsideRespectsBudget(t *testing.T) {
 	bag, weights := pictureBag(false)
 	var evaluated atomic.Int64
-	m := counted{weighted{weights, 2}, &evaluated}
+	m := counted{weighted{weights: weights, power: 2}, &evaluated}
 	refused, answered := 0, 0
 	for budget := 1; budget < 6000; budget += 1 + budget/5 {
 		ev, _ := m.Bind(t.Context(), bag)
@@ -189,7 +245,8 @@ func TestInsideErrors(t *testing.T) {
 	var scores [][]float64
 	predicted := 0.0
 	for seed := range uint64(seeds) {
-		in := mapInside(t, weighted{weights, 3}, bag, InsideQuestion{Cell: 1, Fixed: true}, seed)
+		in := mapInside(t, weighted{weights: weights, power: 3}, bag,
+			InsideQuestion{Cell: 1, Fixed: true}, seed)
 		scores = append(scores, in.Scores)
 		for _, e := range in.StdErr {
 			predicted += e * e / seeds

@@ -161,6 +161,9 @@ func (q *PairsQuestion) check(g *core.Game) error {
 		}
 	}
 	q.Among = min(q.Among, g.Instances())
+	if err := g.Removable(""); err != nil {
+		return err
+	}
 	if k, least := g.Instances(), g.LeastBag(); k < least+2 {
 		return &core.UnavailableError{
 			Reason: fmt.Sprintf("pairs need a bag of at least %d instances, "+

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -47,8 +48,10 @@ func TestSetsPassOverUnanswered(t *testing.T) {
 				!(s.Found[0].Values[0] >= level) {
 				t.Errorf("%+v", s.Found)
 			}
-			if !g.LeftOut() {
-				t.Error("the game does not say that coalitions were left out")
+			// Neighbours, which are evaluated together, are evaluated more than once.
+			if u := g.LeftOut(); u.Missing < 1 || name == "one by one" && u.Missing > 2 ||
+				u.Of != g.Evaluations() {
+				t.Errorf("the game says that %v", u)
 			}
 		})
 	}
@@ -118,5 +121,32 @@ func TestTurnPassesOverUnanswered(t *testing.T) {
 				t.Errorf("%+v", a)
 			}
 		})
+	}
+}
+
+// restricted is an evaluator of a model that takes few sizes of bags.
+type restricted struct {
+	core.Evaluator
+	task core.Task
+}
+
+func (r restricted) Task() core.Task { return r.task }
+
+// TestPairsOfRestrictedSizes checks that the error of pairs states the sizes that the model takes.
+func TestPairsOfRestrictedSizes(t *testing.T) {
+	f := &coretest.Game{Name: "sum", Players: 8, Value: sum}
+	task := f.Task()
+	for says, change := range map[string]func(t *core.Task){
+		"exactly 8 instances":      func(t *core.Task) { t.Least, t.Why = 8, "positions" },
+		"multiples of 4 instances": func(t *core.Task) { t.Least, t.Step, t.Why = 4, 4, "shape" },
+		"at least 9 instances":     func(t *core.Task) { t.Least = 7 },
+	} {
+		changed := task
+		change(&changed)
+		g := must.Get(core.NewGame(restricted{f, changed}, core.GameOptions{}))(t)
+		_, err := whatif.PairsQuestion{}.Answer(t.Context(), g)
+		if !errors.As(err, new(*core.UnavailableError)) || !strings.Contains(err.Error(), says) {
+			t.Errorf("got %v, want %q", err, says)
+		}
 	}
 }

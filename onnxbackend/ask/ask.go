@@ -128,10 +128,7 @@ func (a *classGame) end(notes ...string) Answered {
 	a.Finish()
 	a.answer.Evaluations = a.Evaluations()
 	a.answer.Notes = append(a.answer.Notes, notes...)
-	if a.LeftOut() {
-		a.answer.Notes = append(a.answer.Notes, "some changed bags have no answer, because the "+
-			"model's scores are NaN or infinite: they are left out")
-	}
+	a.answer.Notes = append(a.answer.Notes, a.LeftOut().Notes()...)
 	return a.answer
 }
 

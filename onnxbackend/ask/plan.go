@@ -130,10 +130,11 @@ func (p *Plan) Explain(
 	}
 	near, ok := ev.(core.NeighbourEvaluator)
 	of := *p
-	multiples := s.Methods == nil && ev.Task().Step > 1
-	if multiples {
-		of.Methods, err = methods.New([]string{methods.DefaultOfMultiples}, p.options)
-		if err != nil {
+	name, note := methods.DefaultFor(ev.Task())
+	if s.Methods != nil {
+		note = ""
+	} else if name != methods.Default {
+		if of.Methods, err = methods.New([]string{name}, p.options); err != nil {
 			return nil, err
 		}
 		request.Methods = of.Methods
@@ -145,9 +146,8 @@ func (p *Plan) Explain(
 	} else {
 		x.Report, err = core.Explain(ctx, ev, request)
 	}
-	if multiples && err == nil {
-		x.Report.Notes = slices.Insert(x.Report.Notes, 0, "Random SHAP explains this model, "+
-			"because Consensus removes single instances")
+	if note != "" && err == nil {
+		x.Report.Notes = slices.Insert(x.Report.Notes, 0, note)
 	}
 	return x, err
 }

@@ -40,6 +40,10 @@ func TestDefaultOfMultiples(t *testing.T) {
 	}) {
 		t.Errorf("notes %q", x.Notes())
 	}
+	check := must.Get((&Ask{}).Check(t.Context(), in, CheckOptions{}, nil))(t)
+	if check.Method != "random_shap" || !slices.Contains(check.Notes, x.Report.Notes[0]) {
+		t.Errorf("checked the map of %s, notes %q", check.Method, check.Notes)
+	}
 	named := must.Get((&Settings{Methods: []string{"consensus"}}).Plan())(t)
 	if _, err := named.Explain(t.Context(), in, nil); err == nil ||
 		!strings.Contains(err.Error(), "use random_shap") {
@@ -50,7 +54,7 @@ func TestDefaultOfMultiples(t *testing.T) {
 // TestWhatIfsBesideUnanswered asks each question about a model that has no answer for instances of
 // the gate 0 alone, and none for those of other bags.
 func TestWhatIfsBesideUnanswered(t *testing.T) {
-	const note = "some changed bags have no answer"
+	const note = "evaluated bags have no answer"
 	model := ot.Model{
 		Opset:   13,
 		Inputs:  []ot.Value{ot.In("bag", "k", 4)},

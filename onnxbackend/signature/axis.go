@@ -45,9 +45,9 @@ func (s *Signature) findAxisByRuns() {
 		}
 		if axis, ok := p.instances(shape, base); ok {
 			in.Axis, in.fixed = axis, true
-			in.Notes = []string{msg.Sprintf("Input %q has several open axes %s. Runs on random "+
-				"bags show that axis %d holds the instances: along it the scores change and keep "+
-				"their shape. \"instance_axis\" in the model card says otherwise.",
+			in.Notes = []string{msg.Sprintf("Input %q has several open axes %s, and random bags "+
+				"show that axis %d holds the instances. \"instance_axis\" in the model card says "+
+				"otherwise.",
 				in.Name, ShapeText(&in.Value), axis)}
 		}
 		return

@@ -59,7 +59,9 @@ func (s *Signature) noteFixedCount() {
 // noteConstant notes that the graph takes n instances, and fails in a node for more.
 func (s *Signature) noteConstant(n, more int, node *fault.Run) {
 	s.input.Notes = append(s.input.Notes, msg.Sprintf("The model takes bags of %d instances, and "+
-		"not of %d: %s.", n, more, msg.Text(constantCause(node))))
+		"not of %d: node %q (%s) fails: the file holds a number of them. In its code, "+
+		"%s; then export with a dynamic axis.", n, more, node.Node, node.Op,
+		msg.Text(insteadOf(node.Op))))
 }
 
 // constantCause returns the error of a node, that the file holds a number of instances, and how to
@@ -74,15 +76,15 @@ func constantCause(node *fault.Run) string {
 func insteadOf(op string) string {
 	switch op {
 	case "Reshape":
-		return "write -1 or x.shape[...] for the number of instances in reshape and view"
+		return "write -1 or x.shape[...] for that number in reshape and view"
 	case "Expand", "Tile", "ConstantOfShape":
-		return "write x.shape[...] for the number of instances in expand, repeat, zeros and ones"
+		return "write x.shape[...] for that number in expand, repeat, zeros and ones"
 	case "Gather", "GatherND", "GatherElements", "Slice", "ScatterElements", "ScatterND":
 		return "compute indices by torch, because those of Python and NumPy become constants"
 	case "Add", "Sub", "Mul", "Div":
 		return "cut tables of positions and other constants to x.shape[...] rows"
 	}
-	return "take the number of instances from x.shape[...], not from len, int or a loop"
+	return "take that number from x.shape[...], not from len, int or a loop"
 }
 
 // constantSizes returns what the number of the example may be: 2 up to sizesMost, the numbers in

@@ -38,6 +38,9 @@ const (
 	randomStream = 0x6261677363
 )
 
+// noGraph is the words of a proof about a served model, see ClassOutput.ofServer.
+const noGraph = "there is no graph to run random bags on"
+
 // A proof is what random bags show about scores.
 type proof struct {
 	scale   core.Scale // "" if they prove nothing
@@ -52,7 +55,7 @@ type proof struct {
 // disproves probabilities, so that it ends the runs.
 func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) proof {
 	if s.graph == nil {
-		return proof{words: "there is no graph to run random bags on"}
+		return proof{words: noGraph}
 	}
 	if at == nil {
 		return proof{words: "the file leaves the shape of an instance open"}

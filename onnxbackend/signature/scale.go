@@ -20,7 +20,7 @@ import (
 //     output's name holds "logit". A last Relu, Softplus or Exp is no linear layer. Neither name
 //     nor layer counts if all random bags have all scores within 0..1.
 //  5. Otherwise they are raw: only known logits are squashed. Raw scores that random bags show to
-//     sum to 100 have the unit %.
+//     sum to 100 have the unit %, and so do those of a served model that sum to 100 for a bag.
 //
 // More than mostUnnamed numbers of which neither the card, the graph, the output's name nor random
 // bags say that they are scores of classes are a vector, as the embedding of a bag: they are raw.
@@ -91,25 +91,19 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 	switch {
 	case p.percent:
 		c.From = p.words
-		c.heads = []core.Head{{Kind: core.KindClasses, Classes: c.Classes, Scale: core.ScaleRaw,
-			Negative: c.Negative, Unit: percent}}
-		c.note("Output %q has %d scores that add up to 100 in random bags: they are taken as "+
-			"percentages.", c.Name, c.Classes)
+		c.takePercentages("in random bags")
 	case c.Names == nil && c.Classes > mostUnnamed && !named:
 		c.From = msg.Sprintf("%d numbers without names of classes", c.Classes)
 		if s.card.Negative == nil {
 			c.Negative = -1
 		}
-		c.note("Output %q is taken for a vector of %d numbers, not for scores of classes: each "+
-			"number is explained as it is. To explain a decision, export the model together with "+
-			"the layers that read the vector. If the numbers are scores of classes, say "+
-			`"output": "logits" in the model card.`, c.Name, c.Classes)
+		c.note("Output %q is taken for a vector of %d numbers, each explained as it is. To "+
+			"explain a decision, export the model with the layers that read the vector; for "+
+			`scores of classes, say "output": "logits" in the model card.`, c.Name, c.Classes)
 	case p.bounded:
-		c.note("Output %q has %d scores that random bags show to lie within 0..1 without a sum "+
-			"of 1 (%s): they are taken as they are, as raw scores. If each is a probability of "+
+		c.note("Output %q has %d scores (%s), taken as raw scores. If each is a probability of "+
 			`its own, say "output": "probabilities" in the model card; if they are logits, `+
-			`"logits".`,
-			c.Name, c.Classes, p.words)
+			`"logits".`, c.Name, c.Classes, p.words)
 	case logits && named:
 		c.Scale, c.From = core.ScaleLogits, msg.Sprintf("the output's name, %q", c.Name)
 	case logits:
@@ -118,20 +112,18 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 			"are taken as logits. If they are none, as in a regression, say "+
 			`"output": "raw" in the model card.`, c.Name, c.Classes, layer)
 	case c.Classes == 1:
-		c.note("Output %q is one number without a Sigmoid at its end and without a model card, "+
-			"and random bags do not prove it to be a probability (%s): it is taken as a raw "+
-			`score. If it is a logit, say "output": "logits" in the model card; if a probability, `+
-			`"probabilities".`, c.Name, p.words)
+		c.note("Output %q is one number that nothing proves to be a probability (%s), taken as a "+
+			`raw score. If it is a logit, say "output": "logits" in the model card; if a `+
+			`probability, "probabilities".`, c.Name, p.words)
 	case regressor != "":
 		c.From = "the file holds a " + regressor
 		c.note("Output %q has %d scores and the file holds a %s: they are taken as raw scores. If "+
 			`they are logits, say "output": "logits" in the model card.`,
 			c.Name, c.Classes, regressor)
 	default:
-		c.note("Output %q has %d scores that random bags do not prove to be probabilities (%s) "+
-			"and that no linear layer computes: they are taken as raw scores. "+
-			`"output" in the model card says what they are: probabilities, logits, `+
-			"sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
+		c.note("Output %q has %d scores that nothing proves to be probabilities (%s) or logits, "+
+			`taken as raw scores. "output" in the model card says what they are: probabilities, `+
+			"logits, sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
 	}
 }
 
@@ -177,6 +169,29 @@ func (c *ClassOutput) ForBag(y []float64) *ClassOutput {
 	bag.Scale = core.ScaleRaw
 	bag.note("The scores were taken as %s (%s), but %s: they are taken as raw. \"output\" in the "+
 		"model card says what they are.", taken, c.From, found)
+	return &bag
+}
+
+// takePercentages takes raw scores as percentages, because they add up to 100 in some bags.
+func (c *ClassOutput) takePercentages(bags string) {
+	c.heads = []core.Head{{Kind: core.KindClasses, Classes: c.Classes, Scale: core.ScaleRaw,
+		Negative: c.Negative, Unit: percent}}
+	c.note("Output %q has %d scores that add up to 100 %s: they are taken as percentages.", c.Name,
+		c.Classes, msg.Text(bags))
+}
+
+// ofServer returns the meaning of the scores y that a server returns for a bag. As there are no
+// random bags, this bag shows whether raw scores of several classes are percentages.
+func (c *ClassOutput) ofServer(y []float64) *ClassOutput {
+	if c.From != noGraph || c.Classes < 2 || c.heads != nil || c.readouts != nil ||
+		!ofHundred(y, contradiction) {
+		return c
+	}
+	bag := *c
+	bag.Notes = slices.DeleteFunc(slices.Clone(c.Notes), func(n string) bool {
+		return strings.Contains(n, noGraph) // that they are raw
+	})
+	bag.takePercentages("in this bag")
 	return &bag
 }
 

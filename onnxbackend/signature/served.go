@@ -215,6 +215,9 @@ func outputOf(outputs []Output, name string) *Output {
 // the output is resolved.
 func (m *Served) ClassOutput() *ClassOutput { return m.s.ClassOutput() }
 
+// ForBag is ClassOutput for the scores y of a bag, as the server returns them.
+func (m *Served) ForBag(y []float64) *ClassOutput { return m.s.ClassOutput().ofServer(y) }
+
 // Attention is [core.Attender] for the outputs of a whole bag. The class output must be resolved.
 // Errors are those of [Signature.Inherent], and the cause when ctx ends.
 func (m *Served) Attention(

@@ -14,7 +14,7 @@ func TestBinding(t *testing.T) {
 	model, bag := c.openTiny()
 	ask := func(c *client, model, bag int, seed uint64, without ...int) wire.Explained {
 		return get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
-			Methods: []string{"milli"}, Seed: seed, Without: without})
+			Methods: new([]string{"milli"}), Seed: seed, Without: without})
 	}
 	ask(c, model, bag, 1)
 	first := c.host.bound.Load()

@@ -56,10 +56,11 @@ func TestCallableFailures(t *testing.T) {
 func TestCallableCancelled(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openFunction(5)
-	id := c.send(wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
+	id := c.send(wire.Explain{Model: model, Bag: bag, Methods: new([]string{"single"})})
 	event := c.next(id).(wire.EvaluateBags)
 	tiny, tinyBag := c.openTiny()
-	get[wire.Explained](c, wire.Explain{Model: tiny, Bag: tinyBag, Methods: []string{"single"}})
+	get[wire.Explained](c, wire.Explain{Model: tiny, Bag: tinyBag,
+		Methods: new([]string{"single"})})
 	get[wire.Done](c, wire.Cancel{Request: int(id)})
 	if f := c.wait(id).(wire.Failure); f.Kind != kind.Cancelled {
 		t.Errorf("%+v", f)

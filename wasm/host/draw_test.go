@@ -18,7 +18,8 @@ import (
 func TestDraw(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
-	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
+	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
+		Methods: new([]string{"single"})})
 	report := reported(e)
 	r := wire.Draw{Bag: bag, Report: report, Look: wire.Look{ClassNames: []string{"a", "b", "c"}}}
 	d := get[wire.Drawn](c, r)
@@ -169,7 +170,8 @@ func TestDrawMap(t *testing.T) {
 func TestDrawEvidence(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
-	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
+	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
+		Methods: new([]string{"single"})})
 	k := len(e.Instances)
 	strong := wire.Attribution{Class: 0, Scores: make([]float64, k)}
 	weak := wire.Attribution{Class: 1, Scores: make([]float64, k)}

@@ -17,10 +17,12 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	if err != nil {
 		return nil, err
 	}
-	methods := append([]string{}, r.Methods...) // not nil, so that no method is an error
-	settings := ask.Settings{Methods: methods, Data: r.Settings, MethodOptions: r.Options,
-		Trust: r.Trust, Seed: r.Seed, Budget: r.Budget, Bytes: r.Memory, Workers: h.workers(m),
+	settings := ask.Settings{Data: r.Settings, MethodOptions: r.Options, Trust: r.Trust,
+		Seed: r.Seed, Budget: r.Budget, Bytes: r.Memory, Workers: h.workers(m),
 		Output: word(r.Output), Indices: given(r.Classes)}
+	if r.Methods != nil {
+		settings.Methods = append([]string{}, *r.Methods...) // not nil: no method is an error
+	}
 	engine := in.Engine.(*RequestModel)
 	engine.plan = r.Plan
 	if r.Predict {

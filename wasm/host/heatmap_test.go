@@ -41,7 +41,7 @@ func TestHeatmap(t *testing.T) {
 		Files: []wire.BagFile{{Name: "slide.csv", Bytes: placed()}}})
 	bag := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle})
 	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag.Handle,
-		Methods: []string{"one_removed"}})
+		Methods: new([]string{"one_removed"})})
 	names := []string{"a", "b", "c"}
 	drawn := wire.Draw{Bag: bag.Handle, Report: reported(e), Look: wire.Look{ClassNames: names}}
 

@@ -135,7 +135,7 @@ func TestExplain(t *testing.T) {
 	model, bag := c.openTiny()
 	classes := []int{2}
 	id := c.send(wire.Explain{
-		Model: model, Bag: bag, Methods: []string{"one-removed", "milli"}, Classes: &classes,
+		Model: model, Bag: bag, Methods: new([]string{"one-removed", "milli"}), Classes: &classes,
 		Settings: "crc", Options: ask.MethodOptions{Alpha: new(0.2)}, Seed: 7, Watch: true,
 		Trace: true,
 	})
@@ -160,7 +160,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%d coalitions of %d evaluations, seed %d, %d instances", len(e.Coalitions),
 			e.Evaluations, e.Seed, len(e.Instances))
 	}
-	id = c.send(wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}})
+	id = c.send(wire.Explain{Model: model, Bag: bag, Methods: new([]string{"milli"})})
 	if only, ok := c.next(id).(wire.Explained); !ok {
 		t.Errorf("without progress the first message is %+v", only)
 	}
@@ -181,7 +181,7 @@ func TestQueueAndCancel(t *testing.T) {
 		}
 	})
 	model, bag := c.openTiny()
-	request := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}}
+	request := wire.Explain{Model: model, Bag: bag, Methods: new([]string{"milli"})}
 	hold.Store(true)
 	first := c.send(request)
 	for deadline := time.Now().Add(patience); !started.Load(); time.Sleep(time.Millisecond) {
@@ -252,7 +252,7 @@ func TestTrust(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
-		Methods: []string{"random_shap", "single"}, Trust: true})
+		Methods: new([]string{"random_shap", "single"}), Trust: true})
 	if len(e.Trust) != 2 || e.Trust[0].Method != "random_shap" || e.Trust[1].Method != "single" {
 		t.Fatalf("%+v", e.Trust)
 	}
@@ -263,7 +263,7 @@ func TestTrust(t *testing.T) {
 		}
 	}
 	if plain := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
-		Methods: []string{"single"}}); len(plain.Trust) != 0 {
+		Methods: new([]string{"single"})}); len(plain.Trust) != 0 {
 		t.Errorf("%+v was not asked for", plain.Trust)
 	}
 }

@@ -38,7 +38,7 @@ func TestNoGoroutinesRemain(t *testing.T) {
 	closed := 0 // the last closed handle
 	round := func(n int) {
 		model, bag := c.openTiny()
-		request := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"},
+		request := wire.Explain{Model: model, Bag: bag, Methods: new([]string{"milli"}),
 			SkipMissing: new(true)}
 		switch n % 4 {
 		case 0:
@@ -49,7 +49,7 @@ func TestNoGoroutinesRemain(t *testing.T) {
 			c.wait(id)
 		case 2:
 			c.fails(kind.Format, wire.OpenModel{Bytes: broken})
-			request.Methods = []string{"no method"}
+			request.Methods = new([]string{"no method"})
 			c.fails(kind.Setting, request)
 		case 3: // closed during the explanation
 			id := c.send(request)

@@ -76,7 +76,7 @@ func TestJudge(t *testing.T) {
 	} {
 		r := &of.Judging
 		x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
-			Methods: []string{"single", "milli"}, Without: of.Without, Output: r.Output})
+			Methods: new([]string{"single", "milli"}), Without: of.Without, Output: r.Output})
 		of.Model, of.Bag, r.Rankings = model, bag, ranked(x.Explanations)
 		got := get[ask.Judged](c, of)
 
@@ -138,7 +138,8 @@ func TestJudge(t *testing.T) {
 func TestJudgeReusesTheEncodedBag(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
-	x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
+	x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
+		Methods: new([]string{"single"})})
 	before := c.host.bound.Load()
 	r := wire.Judge{Model: model, Bag: bag, Watch: true, Judging: ask.Judging{
 		Rankings: ranked(x.Explanations), Metrics: []string{"aopc-r"}}}

@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -36,16 +37,40 @@ func TestWrongOptions(t *testing.T) {
 		"samples": {Samples: new(-1)},
 	} {
 		f := c.fails(kind.Setting, wire.Explain{Model: model, Bag: bag,
-			Methods: []string{"milli", "lime"}, Options: o})
+			Methods: new([]string{"milli", "lime"}), Options: o})
 		if got := settingOf(f); got != name {
 			t.Errorf("the error names %q, want %q", got, name)
 		}
 	}
-	f := c.fails(kind.Setting, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"},
+	f := c.fails(kind.Setting, wire.Explain{Model: model, Bag: bag,
+		Methods: new([]string{"single"}),
 		Options: ask.MethodOptions{MeanBag: new(3)}})
 	if got := settingOf(f); got != "meanBag" {
 		t.Errorf("the error names %q, want that without effect", got)
 	}
+}
+
+// TestDefaultMethod explains without a method, which is the choice of the model, and with none.
+func TestDefaultMethod(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	fours := get[wire.ModelOpened](c, wire.OpenModel{Name: "fours", Bytes: ot.Model{
+		Opset:   18,
+		Inputs:  []ot.Value{ot.In("bag", "k", 6)},
+		Outputs: []ot.Value{ot.In("logits", 6)},
+		Initializers: []ot.Tensor{ot.I("fours", []int64{-1, 4, 6}, 3),
+			ot.I("axes", []int64{0, 1}, 2)},
+		Nodes: []ot.Node{ot.N("Reshape", []string{"bag", "fours"}, []string{"bags"}),
+			ot.N("ReduceMean", []string{"bags", "axes"}, []string{"logits"},
+				ot.Int("keepdims", 0))},
+	}.Bytes()})
+	for want, model := range map[string]int{"consensus": model, "random_shap": fours.Handle} {
+		e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag})
+		if got := e.Explanations[0].Method; got != want {
+			t.Errorf("explained by %s, want %s", got, want)
+		}
+	}
+	c.fails(kind.Setting, wire.Explain{Model: model, Bag: bag, Methods: new([]string{})})
 }
 
 // settingOf returns the detail of a failure that names its setting.

@@ -250,7 +250,7 @@ func TestModelEncodesPatches(t *testing.T) {
 			t.Error("the features differ from those of the encoder")
 		}
 		explained := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag.Handle,
-			Methods: []string{"one_removed"}})
+			Methods: new([]string{"one_removed"})})
 		if len(explained.Explanations) != 4 {
 			t.Error("no explanation")
 		}

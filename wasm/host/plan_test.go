@@ -48,15 +48,16 @@ func TestEarly(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	for _, without := range [][]int{nil, {3, 5}} {
-		r := wire.Explain{Model: model, Bag: bag, Without: without, Methods: []string{"single"},
-			Output: "logit", Predict: true, Plan: true}
+		r := wire.Explain{Model: model, Bag: bag, Without: without,
+			Methods: new([]string{"single"}),
+			Output:  "logit", Predict: true, Plan: true}
 		first, again := c.send(r), c.send(r)
 		want := []any{
 			get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: without,
 				Output: "logit"}),
 			get[ask.Planned](c, wire.Plan{Model: model, Bag: bag, Without: without}),
 			get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Without: without,
-				Methods: []string{"single"}, Output: "logit"}),
+				Methods: new([]string{"single"}), Output: "logit"}),
 		}
 		for _, id := range []uint32{first, again} {
 			for _, want := range want {
@@ -67,7 +68,7 @@ func TestEarly(t *testing.T) {
 		}
 	}
 	function, bag := c.openFunction(3)
-	id := c.send(wire.Explain{Model: function, Bag: bag, Methods: []string{"single"},
+	id := c.send(wire.Explain{Model: function, Bag: bag, Methods: new([]string{"single"}),
 		Predict: true, Plan: true})
 	var kinds []string
 	for len(kinds) == 0 || kinds[len(kinds)-1] != "wire.Explained" {

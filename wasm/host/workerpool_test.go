@@ -47,7 +47,7 @@ func TestHelpers(t *testing.T) {
 			return c, model, bag
 		}
 		c, model, bag := open()
-		r := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli", "random_shap"},
+		r := wire.Explain{Model: model, Bag: bag, Methods: new([]string{"milli", "random_shap"}),
 			Seed: 5, Trace: true}
 		want := get[wire.Explained](c, r)
 

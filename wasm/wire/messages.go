@@ -91,10 +91,10 @@ type (
 	Explain struct {
 		Model    int
 		Bag      int
-		Without  []int // instances to remove from the bag
-		Methods  []string
-		Classes  *[]int // nil for all
-		Settings string // name of a data set whose settings are the defaults, or ""
+		Without  []int     // instances to remove from the bag
+		Methods  *[]string // nil for the default of the model
+		Classes  *[]int    // nil for all
+		Settings string    // name of a data set whose settings are the defaults, or ""
 		// SkipMissing skips methods that the model does not support; nil does so for all methods.
 		SkipMissing *bool
 		// Watch requests Progress. Each message costs the engine and the page a tenth of a

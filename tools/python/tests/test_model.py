@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import pytest
 from conftest import ROOT, TINY, TINY_BAGS, command
+from onnx import TensorProto, helper, numpy_helper
 
 import bagscope
 from bagscope import _wire as wire
@@ -248,3 +249,30 @@ def test_file_that_changes(tmp_path: Path) -> None:
 def test_what_functions_cannot(call: Any) -> None:
     with pytest.raises(bagscope.UnavailableError, match="the model is a function"):
         call(lambda bag: bag.sum(0))
+
+
+def test_default_method() -> None:
+    """Without a method the model chooses it: no single instance can be removed from fours."""
+    nodes = [
+        helper.make_node("Reshape", ["x", "fours"], ["bags"]),
+        helper.make_node("ReduceMean", ["bags"], ["scores"], axes=[0, 1], keepdims=0),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "fours",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["k", 3])],
+        [helper.make_tensor_value_info("scores", TensorProto.FLOAT, [3])],
+        [numpy_helper.from_array(np.array([-1, 4, 3], np.int64), "fours")],
+    )
+    fours = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    values = np.random.default_rng(6).normal(size=(12, 3)).astype(np.float32)
+    e = bagscope.explain(fours, values)
+    assert e.method == "random_shap"
+    assert any(note.startswith("Random SHAP explains this model") for note in e.notes)
+    assert repr(e).count("\nnote: ") == 4
+    assert repr(e).endswith(f"\nnote: {len(e.notes) - 3} more in notes")
+    assert repr(bagscope.groups(fours, values)).count("\nnote: ") == 3
+    assert bagscope.check(fours, values).method == "random_shap"
+    with pytest.raises(bagscope.UnavailableError, match="use random_shap"):
+        bagscope.explain(fours, values, method="consensus")
+    assert bagscope.explain(TINY, TINY_BAGS, index=3).method == "consensus"

@@ -69,6 +69,36 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestPercentages takes scores that add up to 100 in a bag as percentages, as those of a file, and
+// others as they are.
+func TestPercentages(t *testing.T) {
+	m := open(t, &fake{shape: []int{-1, 3}}, Options{Card: []byte("{}")})
+	for sum, c := range map[float32]struct {
+		unit  core.Unit
+		says  string
+		wrong string
+	}{
+		100: {"%", "taken as percentages", "raw scores"},
+		90:  {core.UnitScore, "raw scores", "percentages"},
+	} {
+		bag := &core.Bag{Shape: []int{3}, Values: make([]float32, 30)}
+		bag.Values[0], bag.Values[1] = 25, sum-35 // and there are ten instances
+		p := must.Get(m.Predict(t.Context(), bag))(t)
+		read := must.Get(core.Read(p.Heads, p.Scale, p.Scores, core.OutputProbability))(t)
+		report := must.Get(core.Explain(t.Context(), bind(t, m, bag),
+			core.Request{Methods: []core.Method{methods.Single{}}}))(t)
+		if read.Units[0] != c.unit || report.Units[0] != c.unit {
+			t.Errorf("%v: units %q and %q, want %q", sum, read.Units, report.Units, c.unit)
+		}
+		for _, notes := range [][]string{p.Notes, report.Notes} {
+			all := strings.Join(notes, " ")
+			if !strings.Contains(all, c.says) || strings.Contains(all, c.wrong) {
+				t.Errorf("%v: notes %q", sum, notes)
+			}
+		}
+	}
+}
+
 // near compares numbers that were computed in another order.
 func near(t *testing.T, what string, got, want []float64) {
 	t.Helper()

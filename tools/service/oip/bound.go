@@ -44,12 +44,13 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error)
 	if err != nil {
 		return nil, err
 	}
-	classes := m.served.ClassOutput()
-	b := &Bound{m: m, bag: bag, encoded: encoded, task: classes.Task(bag.Len()), classes: classes,
-		whole: outputs, batched: m.served.Batched(encoded)}
-	if _, err := m.scores(outputs); err != nil {
+	raw, err := m.scores(outputs)
+	if err != nil {
 		return nil, err
 	}
+	classes := m.served.ForBag(raw)
+	b := &Bound{m: m, bag: bag, encoded: encoded, task: classes.Task(bag.Len()), classes: classes,
+		whole: outputs, batched: m.served.Batched(encoded)}
 	if !b.batched {
 		return b, nil
 	}
@@ -66,7 +67,7 @@ func (b *Bound) Heads() []core.Head { return b.classes.Heads() }
 func (b *Bound) Identity(instance int) uint64 { return b.bag.Identity(instance) }
 
 // Notes implements core.Noter.
-func (b *Bound) Notes() []string { return b.m.notes(b.bag) }
+func (b *Bound) Notes() []string { return b.m.notes(b.bag, b.classes) }
 
 // Bytes implements core.Sizer.
 func (b *Bound) Bytes() int64 { return 4*int64(len(b.bag.Values)) + int64(len(b.encoded.Data)) }

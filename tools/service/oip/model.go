@@ -199,9 +199,9 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Predic
 	if err != nil {
 		return nil, err
 	}
-	classes := m.served.ClassOutput()
+	classes := m.served.ForBag(raw)
 	p := &onnxbackend.Prediction{Outputs: outputs, Classes: m.served.Info().Classes,
-		Scale: classes.Scale, Heads: classes.Heads(), Notes: m.notes(bag)}
+		Scale: classes.Scale, Heads: classes.Heads(), Notes: m.notes(bag, classes)}
 	if p.Scores, err = classes.Reading(raw); err != nil {
 		return nil, err
 	}
@@ -209,15 +209,18 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Predic
 	return p, err
 }
 
-// notes returns the notes on the model and on a bag.
-func (m *Model) notes(bag *core.Bag) []string {
+// notes returns the notes on the model and on a bag, whose scores are of these classes.
+func (m *Model) notes(bag *core.Bag, classes *signature.ClassOutput) []string {
 	notes := m.Info().Notes
-	for _, n := range m.served.Notes(bag) {
+	for _, n := range slices.Concat(m.served.Notes(bag), classes.Notes) {
 		if !slices.Contains(notes, n) {
 			notes = append(notes, n)
 		}
 	}
-	return notes
+	usual := m.served.ClassOutput().Notes
+	return slices.DeleteFunc(notes, func(n string) bool {
+		return slices.Contains(usual, n) && !slices.Contains(classes.Notes, n)
+	})
 }
 
 // batching holds the number of coalitions per request. The first bag determines it.

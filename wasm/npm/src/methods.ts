@@ -14,7 +14,7 @@ export type MethodName =
   | "consensus"
   | "shapley";
 
-/** The method that explains where none is named. */
+/** The method that explains most models if none is named. */
 export const defaultMethod: MethodName = "consensus";
 
 /** The name of a data set whose settings the paper gives. */

@@ -1,7 +1,6 @@
 /** Explanations and drawings between the public types and those of the wire. */
 
 import type { Answer } from "./connection.js";
-import { defaultMethod } from "./methods.js";
 import type { Bodies } from "./message.js";
 import type { Bag, DrawOptions, ExplainOptions, GeoJSONOptions, Report } from "./types.js";
 
@@ -10,12 +9,11 @@ export function toExplain(
   bag: number,
   o: ExplainOptions,
 ): Omit<Bodies["explain"], "helpers" | "eager"> {
-  const { method = defaultMethod } = o;
-  const methods = typeof method === "string" ? [method] : [...method];
+  const { method } = o;
   return {
     model,
     bag,
-    methods,
+    methods: method === undefined ? null : typeof method === "string" ? [method] : [...method],
     without: [...(o.without ?? [])],
     classes: o.classes ? [...o.classes] : null,
     settings: o.settings ?? "",

@@ -213,7 +213,7 @@ export interface Explain {
   model: number;
   bag: number;
   without: number[];
-  methods: string[];
+  methods: string[] | null;
   classes: number[] | null;
   settings: string;
   skipMissing: boolean | null;
@@ -236,7 +236,7 @@ export const Explain = c.struct<Explain>({
   model: c.int,
   bag: c.int,
   without: c.list(c.int),
-  methods: c.list(c.text),
+  methods: c.optional(c.list(c.text)),
   classes: c.optional(c.list(c.int)),
   settings: c.text,
   skipMissing: c.optional(c.bool),

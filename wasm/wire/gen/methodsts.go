@@ -30,7 +30,7 @@ func methodsTS() (string, error) {
 		metrics = append(metrics, m.Key())
 	}
 	union(&b, "MethodName", "The name of a method, as files and command lines write it.", names)
-	fmt.Fprintf(&b, "\n/** The method that explains where none is named. */\n"+
+	fmt.Fprintf(&b, "\n/** The method that explains most models if none is named. */\n"+
 		"export const defaultMethod: MethodName = %q;\n", methods.Default)
 	union(&b, "SettingsName", "The name of a data set whose settings the paper gives.", settings)
 	union(&b, "MetricName", "The name of a metric, as JSON files have it.", metrics)

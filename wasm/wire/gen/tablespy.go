@@ -75,7 +75,7 @@ func tablesPy() (string, error) {
 		fmt.Fprintf(&b, "    Method(%s, %s, %s, %s, %s),\n", quoted(m.Name), quoted(m.Title),
 			quoted(m.Summary), quoted(m.Cost), pyTuple(options))
 	}
-	fmt.Fprintf(&b, ")\n\nDEFAULT_METHOD = %s\n", quoted(methods.Default))
+	b.WriteString(")\n\n")
 	var settings, metrics, labels, endings []string
 	for _, s := range methods.AllSettings() {
 		settings = append(settings, s.Name)

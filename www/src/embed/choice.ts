@@ -1,5 +1,5 @@
 // What the builder holds, the attributes that say it, and the link that brings it back.
-import type { MethodName, SettingsName } from 'bagscope';
+import { defaultMethod, type MethodName, type SettingsName } from 'bagscope';
 
 /**
  * The examples that come with the site, and what suits each. Addresses are relative to the page.
@@ -32,7 +32,7 @@ export const usual: Readonly<Choice> = {
   model: null,
   bag: null,
   index: 0,
-  method: 'consensus',
+  method: defaultMethod,
   settings: 'mnist',
   classes: 'all',
   kind: '',
@@ -60,7 +60,7 @@ export function attributes(choice: Choice): [name: string, value: string][] {
   const { index, method, settings, classes, kind, theme, interactive } = choice;
   const all: [string, string][] = [
     ['index', index > 0 ? String(index) : ''],
-    ['method', method],
+    ['method', method === defaultMethod ? '' : method],
     ['settings', settings],
     ['classes', classes === 'all' ? '' : classes.trim()],
     ['kind', kind],

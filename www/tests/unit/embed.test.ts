@@ -95,7 +95,6 @@ describe('the choice', () => {
 
   test('attributes that say nothing are left out', () => {
     expect(attributes(usual)).toEqual([
-      ['method', 'consensus'],
       ['settings', 'mnist'],
       ['interactive', ''],
     ]);

@@ -11,10 +11,18 @@ import {
 } from 'bagscope';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cancel, explain, explainSoon, predict, reask } from '../../src/look/lib/explanation';
+import { linkOf } from '../../src/look/lib/link';
+import { request } from '../../src/look/lib/request';
 import { putAllBack, toggle, undo } from '../../src/look/lib/removal';
 import { answer, clearAnswers } from '../../src/look/state/answer.svelte';
 import { loaded, replaceBag, replaceModel } from '../../src/look/state/document.svelte';
-import { choose, chooseOption, removeExactly } from '../../src/look/state/question.svelte';
+import {
+  choose,
+  chooseOption,
+  putUsual,
+  question,
+  removeExactly,
+} from '../../src/look/state/question.svelte';
 import {
   dismiss,
   endStart,
@@ -121,6 +129,23 @@ test('asks what the form says, and leaves to the engine what it does not say', a
   expect(options).toEqual({ method: 'milli', settings: 'mnist', samples: 50, seed: 7 });
   expect(answer.report?.seed).toBe(7);
   expect(session.phase).toEqual({ at: 'ready' });
+});
+
+test('without a choice the model chooses the method, and the form shows it', async () => {
+  choose({ method: '' });
+  expect(question.name).toBe('consensus');
+  const done = explain();
+  expect(asked[0]!.options).not.toHaveProperty('method');
+  asked[0]!.answer([1, 2, 3]);
+  await done;
+  expect(question.name).toBe('single');
+  expect(linkOf().method).toBeUndefined();
+});
+
+test('options that are set belong to the method that the form shows', () => {
+  putUsual('milli');
+  choose({ method: '', options: { samples: '50' } });
+  expect(request()).toMatchObject({ method: 'milli', samples: 50 });
 });
 
 test('one question predicts and explains, and says how', async () => {

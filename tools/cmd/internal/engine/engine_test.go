@@ -167,7 +167,7 @@ func TestCallable(t *testing.T) {
 		Shape: []int{3, 1}})
 	m := get[wire.ModelOpened](c, wire.OpenCallable{Name: "sum", Classes: []string{"s"},
 		Scale: "raw", Negative: -1})
-	c.send(wire.Explain{Model: m.Handle, Bag: b.Handle, Methods: []string{"single"}})
+	c.send(wire.Explain{Model: m.Handle, Bag: b.Handle, Methods: new([]string{"single"})})
 	request := c.id
 	for {
 		switch answer := c.next().(type) {

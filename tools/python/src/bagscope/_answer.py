@@ -21,7 +21,7 @@ from ._optional import needed
 from ._progress import ProgressLike, watched
 from ._result import Result
 from ._settings import ClassLike, Instances, instances_of, limit_of, seed_of
-from ._table import html_table
+from ._table import html_table, note_lines
 
 if TYPE_CHECKING:
     import pandas
@@ -85,7 +85,8 @@ class Answer(Result):
             ", ".join(f"{name} {_text(v)}" for name, v in zip(head, row, strict=True))
             for row in rows
         ]
-        return "\n".join([f"<{type(self).__name__}: {self.instances} instances, {title}>", *lines])
+        first = f"<{type(self).__name__}: {self.instances} instances, {title}>"
+        return "\n".join([first, *lines, *note_lines(self.notes)])
 
     def _table(self) -> Table:
         """Return the table of ``to_dataframe``."""

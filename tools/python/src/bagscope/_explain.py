@@ -117,7 +117,7 @@ def explain(  # type: ignore[overload-overlap]
 
 @overload
 def explain(
-    model: ModelLike, bag: Bags, *, method: str = ..., **options: Unpack[Arguments]
+    model: ModelLike, bag: Bags, *, method: str | None = ..., **options: Unpack[Arguments]
 ) -> list[Explanation]: ...
 
 
@@ -129,7 +129,7 @@ def explain(  # type: ignore[overload-overlap]
 
 @overload
 def explain(
-    model: ModelLike, bag: BagLike, *, method: str = ..., **options: Unpack[Arguments]
+    model: ModelLike, bag: BagLike, *, method: str | None = ..., **options: Unpack[Arguments]
 ) -> Explanation: ...
 
 
@@ -137,7 +137,7 @@ def explain(
     model: ModelLike,
     bag: BagLike,
     *,
-    method: str | list[str] | tuple[str, ...] = tables.DEFAULT_METHOD,
+    method: str | list[str] | tuple[str, ...] | None = None,
     class_: ClassLike | None = None,
     without: Instances = (),
     settings: str | None = None,
@@ -161,9 +161,10 @@ def explain(
     bag : Bag, array_like, path or AnnData, or list of Bag
         The bag, see ``Bag``, or several: the results are then a list in their order, and an error
         names the index of its bag. A list of arrays is one bag, of these instances.
-    method : str or list of str, default "consensus"
+    method : str or list of str, optional
         Name of a method, see ``methods``, a list of names, or "all", which skips the methods that
-        the model does not support; otherwise these are an error.
+        the model does not support; otherwise these are an error. By default "consensus", or
+        "random_shap" for a model that takes multiples of a number of instances.
     class_ : int or str, optional
         The class to explain, by number or name; by default all.
     without : sequence of int, optional
@@ -217,7 +218,7 @@ def explain(
         )
     removed = instances_of("without", without)
     given |= {
-        "methods": [method] if isinstance(method, str) else list(method),
+        "methods": [method] if isinstance(method, str) else method and list(method),
         "classes": None if class_ is None else [m.class_number(class_)],
         "settings": settings,
         "output": output,
@@ -241,7 +242,7 @@ def explain(
 
     def result(bound: Bound, b: Bag, answer: wire.Body) -> Explanation | Explanations:
         report = Report(document_of(answer))
-        if isinstance(method, str) and method != "all":
+        if method is None or (isinstance(method, str) and method != "all"):
             return Explanation(report, report.methods()[0], m, b)
         return Explanations(report, m, b)
 

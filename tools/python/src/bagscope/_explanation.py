@@ -22,6 +22,7 @@ from ._optional import needed
 from ._process import engine
 from ._result import Result
 from ._settings import ClassLike
+from ._table import note_lines
 
 if TYPE_CHECKING:
     import pandas
@@ -273,6 +274,10 @@ class Explanation(Saved):
         self.reliability = Reliability(trust[0]) if trust else None
 
     def __repr__(self) -> str:
+        return "\n".join([self._title(), *note_lines(self.notes)])
+
+    def _title(self) -> str:
+        """Return the method and the prediction."""
         best = int(np.argmax(self.prediction))
         return (
             f"<Explanation by {self.method}: {len(self.instances)} instances, "
@@ -482,7 +487,8 @@ class Explanations(Saved, Mapping[str, Explanation]):
         return len(self._by_name)
 
     def __repr__(self) -> str:
-        return f"<Explanations by {', '.join(self)}>"
+        first = f"<Explanations by {', '.join(self)}>"
+        return "\n".join([first, *note_lines(self._report.document.notes)])
 
 
 def cell(value: Any) -> str:

@@ -26,6 +26,17 @@ def visible(text: str) -> str:
     return "".join(repr(c)[1:-1] if _is_hidden(c) else c for c in text)
 
 
+SHOWN_NOTES = 3
+"""Number of notes that are shown. They begin with the most important."""
+
+
+def note_lines(notes: Sequence[str]) -> list[str]:
+    """Return a line for each of the first notes, and one for the number of others."""
+    lines = [f"note: {visible(note)}" for note in notes[:SHOWN_NOTES]]
+    more = len(notes) - len(lines)
+    return [*lines, f"note: {more} more in notes"] if more > 0 else lines
+
+
 def _is_hidden(c: str) -> bool:
     # Persian, Indic scripts and emoji need the two joiners.
     joiners = "\u200c\u200d"

@@ -103,7 +103,6 @@ METHODS: tuple[Method, ...] = (
     Method("shapley", "Shapley", "The mean marginal contribution over coalitions of all sizes. Without samples it stops by itself.", "n, or up to 8194k + 8193", ("samples", "efficiency")),
 )
 
-DEFAULT_METHOD = "consensus"
 SETTINGS: tuple[str, ...] = ("sival", "mnist", "crc", "musk", "tef")
 METRICS: tuple[str, ...] = ("ndcg", "aopc_r", "srg", "insertion", "deletion", "auprc", "r2", "millet_aopcr")
 LABEL_METRICS: tuple[str, ...] = ("ndcg", "auprc")

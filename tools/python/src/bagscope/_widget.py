@@ -62,7 +62,7 @@ def widget(explanation: Explanation, picture: bytes) -> Any:
         )
     _check_unchanged(explanation._model, bag)
     attributes = attributes_of(explanation)
-    return _class()(files, attributes=attributes, picture=picture, alt=repr(explanation))
+    return _class()(files, attributes=attributes, picture=picture, alt=explanation._title())
 
 
 def attributes_of(explanation: Explanation) -> dict[str, str]:
@@ -226,7 +226,7 @@ def mime_bundle(explanation: Explanation) -> Bundle:
     try:
         bundle: Bundle = widget(explanation, picture)._repr_mimebundle_()
     except (ImportError, UnavailableError, OSError):  # the model's file may have been removed
-        return _with_picture({"text/plain": repr(explanation)}, picture), {}
+        return _with_picture({"text/plain": explanation._title()}, picture), {}
     return bundle
 
 

@@ -85,7 +85,7 @@ export function readSettings(element: Element): Settings {
             /^\d+$/.test(c) ? Number(c) : fault("classes", "is not a list of class numbers"),
           );
   const explain: ExplainOptions = {
-    method: (text("method") ?? defaultMethod) as MethodName,
+    method: text("method") as MethodName | undefined,
     settings: text("settings") as SettingsName | undefined,
     ...Object.fromEntries(optionAttributes.map((info) => [info.name, option(info)])),
     seed: whole("seed") ?? 0,
@@ -110,7 +110,8 @@ export function usedOptions(
   explain: ExplainOptions,
   methods: readonly MethodInfo[],
 ): ExplainOptions {
-  const options = methods.find(({ name }) => name === explain.method)?.options;
+  const { method = defaultMethod } = explain;
+  const options = methods.find(({ name }) => name === method)?.options;
   if (!options) return explain;
   const dropped = new Set(
     optionAttributes.map(({ name }) => name).filter((n) => !options.includes(n)),

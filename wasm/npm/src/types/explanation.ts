@@ -8,7 +8,10 @@ import type { Prediction } from "./model.js";
 
 /** What an explanation is asked with. The options of methods are generated, see `MethodOptions`. */
 export interface ExplainOptions extends MethodOptions, CallOptions {
-  /** One method, several, or "all"; default `defaultMethod`, "consensus". */
+  /**
+   * One method, several, or "all"; default `defaultMethod`, "consensus", or "random_shap" for a
+   * model that takes multiples of a number of instances.
+   */
   method?: MethodName | "all" | readonly (MethodName | "all")[];
   /** Classes to explain; default those of `settings`, or all. */
   classes?: readonly number[];

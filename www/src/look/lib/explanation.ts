@@ -25,7 +25,7 @@ import {
   fail,
   session,
 } from '../state/session.svelte';
-import { excluded, question } from '../state/question.svelte';
+import { excluded, putUsual, question } from '../state/question.svelte';
 import { selectFirst, view } from '../state/view.svelte';
 import { look as words } from '../../strings';
 
@@ -153,6 +153,8 @@ export async function explain(predicts = false): Promise<void> {
     });
     if (!current()) return;
     if (stored) early.put?.();
+    const [first] = report.explanations;
+    if (!choice.method && first) putUsual(first.method);
     putExplained(report, { choice, milliseconds: performance.now() - encoded });
     if (session.problem?.untilExplained) dismiss();
     // Measuring takes as long as several explanations: after a long one it waits for a button. It

@@ -9,7 +9,6 @@ import {
   chooseComparison,
   question,
   removeExactly,
-  USUAL_METHOD,
 } from '../state/question.svelte';
 
 /** The state as a link. */
@@ -22,7 +21,7 @@ export function linkOf(): Link {
     if (text && field.kind !== 'lines') options[field.name] = text;
   }
   return {
-    method: choice.method,
+    method: choice.method || undefined,
     settings: choice.settings || undefined,
     options,
     output: choice.output || undefined,
@@ -40,7 +39,7 @@ export function linkOf(): Link {
 /** Takes over what a link says. */
 export function applyLink(link: Link): void {
   choose({
-    method: link.method ?? USUAL_METHOD,
+    method: link.method ?? '',
     settings: link.settings ?? '',
     output: link.output ?? '',
     seed: link.seed === undefined ? '' : String(link.seed),

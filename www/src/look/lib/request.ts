@@ -9,11 +9,15 @@ export function output(): Pick<PredictOptions, 'output'> {
   return output ? { output: output as 'prob' | 'logit' } : {};
 }
 
-/** The chosen method, and with it the one that is drawn beside it. */
-function methods(): string | string[] {
-  const { choice, comparison } = question;
-  const alone = !comparison || choice.method === ALL_METHODS || comparison.method === choice.method;
-  return alone ? choice.method : [choice.method, comparison.method];
+/**
+ * The chosen method, and with it the one that is drawn beside it; undefined for the default of the
+ * model. Options that are given are those of the shown method.
+ */
+function methods(given: object): string | string[] | undefined {
+  const { choice, name, comparison } = question;
+  if (comparison && name !== ALL_METHODS && comparison.method !== name)
+    return [name, comparison.method];
+  return choice.method || (Object.keys(given).length > 0 ? name : undefined);
 }
 
 /** The options of an explanation. Throws a FieldError if a field of the form makes no sense. */
@@ -21,16 +25,17 @@ export function request(): ExplainOptions {
   const { choice, options } = question;
   const without = excluded();
   const seed = choice.seed.trim();
-  const method = methods();
+  const given = read(options, choice.options);
+  const method = methods(given);
   return {
-    method: method as ExplainOptions['method'],
+    ...(method === undefined ? {} : { method: method as ExplainOptions['method'] }),
     // A method that the model does not support must not hide the one beside it.
     ...(Array.isArray(method) ? { skipMissing: true } : {}),
     // The settings of a data set are for methods that draw a number of coalitions.
     ...(choice.settings && options.includes('samples')
       ? { settings: choice.settings as ExplainOptions['settings'] }
       : {}),
-    ...(read(options, choice.options) as Partial<ExplainOptions>),
+    ...(given as Partial<ExplainOptions>),
     ...output(),
     ...(without.length > 0 ? { without } : {}),
     seed: /^\d{16,20}$/.test(seed) ? BigInt(seed) : Number(seed || 0),

@@ -1,11 +1,9 @@
 // The question: what the user wants explained, and how. Only this module writes it.
-import type { MethodInfo } from 'bagscope';
+import { defaultMethod, type MethodInfo } from 'bagscope';
 import { loaded } from './document.svelte';
 import { session } from './session.svelte';
 
 export const ALL_METHODS = 'all';
-/** The method if none is chosen. */
-export const USUAL_METHOD = 'consensus';
 
 /** A method whose map of one class is drawn beside the explanation. */
 export interface Comparison {
@@ -15,6 +13,7 @@ export interface Comparison {
 
 /** The texts of the form; an empty text leaves the engine's default in force. */
 export interface Choice {
+  /** A method, all of them, or '' for the default of the model. */
   readonly method: string;
   readonly settings: string;
   readonly options: Readonly<Record<string, string>>;
@@ -26,7 +25,7 @@ const NONE: readonly number[] = [];
 
 class Question {
   choice = $state.raw<Choice>({
-    method: USUAL_METHOD,
+    method: '',
     settings: '',
     options: {},
     output: '',
@@ -42,13 +41,15 @@ class Question {
   future = $state.raw<readonly (readonly number[])[]>([]);
   comparison = $state.raw<Comparison | null>(null);
 
-  /** The chosen method; null for all of them. */
-  method = $derived<MethodInfo | null>(
-    session.methods.find((m) => m.name === this.choice.method) ?? null,
-  );
-  /** Names of the options that the chosen method takes. */
+  /** The method that explained last when none was chosen. */
+  usual = $state<string>(defaultMethod);
+  /** The name of the method that is chosen or else usual, or that of all. */
+  name = $derived(this.choice.method || this.usual);
+  /** The method of this name; null for all of them. */
+  method = $derived<MethodInfo | null>(session.methods.find((m) => m.name === this.name) ?? null);
+  /** Names of the options that the method takes. */
   options = $derived<readonly string[]>(
-    this.choice.method === ALL_METHODS
+    this.name === ALL_METHODS
       ? session.methods.flatMap((m) => m.options)
       : (this.method?.options ?? []),
   );
@@ -63,6 +64,9 @@ export const question: Readonly<Question> = state;
 export function choose(change: Partial<Choice>): void {
   state.choice = { ...state.choice, ...change };
 }
+
+/** Remembers which method explained where none was chosen. */
+export const putUsual = (method: string) => void (state.usual = method);
 
 /** Sets the text of one option; an empty text leaves the default in force. */
 export function chooseOption(name: string, text: string): void {

@@ -39,7 +39,7 @@ class View {
   /** The method that is drawn. */
   method = $derived(
     answer.methods.find((m) => m === this.chosenMethod) ??
-      answer.methods.find((m) => m === question.choice.method) ??
+      answer.methods.find((m) => m === question.name) ??
       answer.methods[0] ??
       null,
   );
