@@ -30,6 +30,8 @@ var streams = []struct {
 	{"grey_12", Header{62, 44, 1, 12, false}, 0},
 	{"grey_16_signed", Header{62, 44, 1, 16, true}, 0},
 	{"grey_tiles", Header{62, 44, 1, 8, false}, 0},
+	{"grey_ht", Header{62, 44, 1, 16, false}, 0},
+	{"rgb_ht", Header{62, 44, 3, 8, false}, 0},
 }
 
 func stream(t testing.TB, name string) []byte {

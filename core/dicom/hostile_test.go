@@ -16,6 +16,7 @@ func FuzzOpen(f *testing.F) {
 	for _, s := range dicomtest.Samples() {
 		f.Add(s)
 	}
+	f.Add(streamOf(f, "grey_12.j2k", 1, 12).File())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Open("f.dcm", bytes.NewReader(data), int64(len(data)), hostileBounds)
 		if err != nil {
@@ -45,6 +46,14 @@ func TestDamaged(t *testing.T) {
 		if r, err := file.Frame(file.Frames - 1); err == nil {
 			r.Shown()
 		}
+	}
+	// Decoding takes a millisecond, so that the heads of the stream and of its pixels alone change.
+	packed := streamOf(t, "rgb_lossy.j2k", 3, 8).File()
+	try(packed)
+	for i := range bytes.Index(packed, []byte{0xff, 0x93}) + 32 {
+		packed[i] ^= 0x81
+		try(packed)
+		packed[i] ^= 0x81
 	}
 	for _, s := range dicomtest.Samples() {
 		for i := range s {
