@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/bagscope/bagscope/core/codec"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // readJPEG2000 decodes a frame of JPEG 2000: a code stream, or a file in the format JP2. The bits of
@@ -51,6 +52,9 @@ func (r *Frame) readJPEG2000(i int) error {
 
 // undecoded returns the error for a frame that the decoder of JPEG 2000 rejected.
 func undecoded(name string, err error) error {
+	if absent := (*codec.UnavailableError)(nil); errors.As(err, &absent) {
+		return msg.Errorf("%s: %w", name, err)
+	}
 	var limit *codec.LimitError
 	if errors.As(err, &limit) {
 		return &LimitError{name, "a frame of JPEG 2000: " + limit.Error(), "bytes", limit.Most}
