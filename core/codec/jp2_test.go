@@ -20,12 +20,16 @@ func TestCodeStream(t *testing.T) {
 		return slices.Concat([]byte(signature), slices.Concat(boxes...))
 	}
 	other := box([]byte{0, 0, 0, 10}, "ftyp", 7, 8)
+	last := box([]byte{0, 0, 0, 0}, "jp2c", stream...)
+	wide := func(length byte, name string, content ...byte) []byte {
+		return box([]byte{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, length}, name, content...)
+	}
 	for name, data := range map[string][]byte{
 		"no file":         stream,
 		"32 bits":         file(other, box([]byte{0, 0, 0, 14}, "jp2c", stream...), other),
-		"64 bits":         file(box([]byte{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 22}, "jp2c", stream...)),
-		"up to its end":   file(other, box([]byte{0, 0, 0, 0}, "jp2c", stream...)),
-		"64 bits before ": file(box([]byte{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 17}, "free", 1), box([]byte{0, 0, 0, 0}, "jp2c", stream...)),
+		"64 bits":         file(wide(22, "jp2c", stream...)),
+		"up to its end":   file(other, last),
+		"64 bits before ": file(wide(17, "free", 1), last),
 	} {
 		if got := must.Get(CodeStream(data))(t); !bytes.Equal(got, stream) {
 			t.Errorf("%s: % x", name, got)

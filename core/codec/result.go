@@ -15,8 +15,8 @@ const (
 // messageBytes are those of an error of the module that are shown.
 const messageBytes = 200
 
-// check returns an error unless a result is that of a stream with this header. It trusts nothing that
-// the module wrote. text begins with the module's error, which has ASCII letters in one line.
+// check returns an error unless a result is that of a stream with this header. It trusts nothing
+// that the module wrote. text begins with the module's error, which has ASCII letters in one line.
 func check(result [words]uint32, text []byte, h Header) error {
 	if result[wordSamples] == 0 {
 		n := 0

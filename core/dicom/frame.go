@@ -44,7 +44,7 @@ func (f *File) Frame(i int) (*Frame, error) {
 	case jpeg:
 		err = r.readJPEG(i)
 	case jpeg2000:
-		err = r.readJPEG2000(i)
+		err = r.readCompressed(i)
 	default:
 		var packed []byte
 		if packed, err = f.packed(i); err != nil {

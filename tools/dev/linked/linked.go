@@ -40,8 +40,8 @@ type Module struct {
 	Materials     []Material
 }
 
-// A Material is a work of others that a file in a linked package was made of, such as the sources of
-// a WebAssembly module. The file materials.json beside it lists them.
+// A Material is a work of others that a file in a linked package was made of, such as the sources
+// of a WebAssembly module. The file materials.json beside it lists them.
 type Material struct {
 	Name, Version string
 	License       string // by SPDX
@@ -193,8 +193,8 @@ func joined[T comparable](list, more []T) []T {
 	return list
 }
 
-// addFolder adds the licence files and the materials of one folder, unless they were added before. A
-// folder of licences inside belongs to it.
+// addFolder adds the licence files and the materials of one folder, unless they were added before.
+// A folder of licences inside belongs to it.
 func (m *Module) addFolder(within, dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -306,8 +306,8 @@ func Text(modules []Module) string {
 	return strings.Join(sections, "\n\n")
 }
 
-// Union returns the modules of several lists without repetition, with the licences and the materials
-// of all lists.
+// Union returns the modules of several lists without repetition, with the licences and the
+// materials of all lists.
 func Union(lists ...[]Module) []Module {
 	modules := map[string]Module{}
 	for _, m := range slices.Concat(lists...) {

@@ -119,8 +119,8 @@ func TestUnlicensed(t *testing.T) {
 	}
 }
 
-// TestMaterials expects the materials of codec.wasm in each program that decodes JPEG 2000, and that
-// they are what its script builds.
+// TestMaterials expects the materials of codec.wasm in each program that decodes JPEG 2000, and
+// that they are what its script builds.
 func TestMaterials(t *testing.T) {
 	script := string(must.Get(os.ReadFile("../codec/build.sh"))(t))
 	for _, p := range []Programs{

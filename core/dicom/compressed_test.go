@@ -135,7 +135,9 @@ func TestJPEG2000Damaged(t *testing.T) {
 		"62 x 44 pixels of 1 samples of 12 bits, but the file states 63": func(p *picture) {
 			p.Width = 63
 		},
-		"states 62 x 44 of 1 of 8":        func(p *picture) { p.Allocated, p.Stored, p.High = 8, 8, 7 },
+		"states 62 x 44 of 1 of 8": func(p *picture) {
+			p.Allocated, p.Stored, p.High = 8, 8, 7
+		},
 		"states 62 x 44 of 3 of 16":       func(p *picture) { p.Samples, p.Photometric = 3, "RGB" },
 		"cannot be read: it cannot be":    func(p *picture) { p.Pixels = p.Pixels[:1700] },
 		"cannot be read: it does not":     func(p *picture) { p.Pixels = []byte("not a stream") },
@@ -144,7 +146,8 @@ func TestJPEG2000Damaged(t *testing.T) {
 	} {
 		p := streamOf(t, "grey_12.j2k", 1, 12)
 		change(&p)
-		if _, err := readAll("f.dcm", p.File()); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := readAll("f.dcm", p.File())
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
