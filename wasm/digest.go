@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/hex"
 	"runtime"
-	"unsafe"
 
 	"github.com/hack-pad/safejs"
 )
@@ -25,8 +24,7 @@ func digester(port safejs.Value) func([]byte) ([32]byte, bool) {
 			return sum, false
 		}
 		defer done.Release()
-		if _, err := port.Call("digest", int(uintptr(unsafe.Pointer(unsafe.SliceData(data)))),
-			len(data), done); err != nil {
+		if _, err := port.Call("digest", address(data), len(data), done); err != nil {
 			return sum, false
 		}
 		n, err := hex.Decode(sum[:], []byte(<-text))

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/bagscope/bagscope/core/codec"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/wasm/host"
 	"github.com/hack-pad/safejs"
@@ -90,6 +91,7 @@ func start() error {
 	if err != nil {
 		return err
 	}
+	codec.SetHost(decoder(port))
 	b := eventLoop{port: port, turn: make(chan struct{}, 1), last: time.Now()}
 	h := host.New(host.Config{Version: version, Post: poster(port), Yield: b.yield,
 		Digest: digester(port), Device: deviceOf(port), Part: parts(port), Room: room})
@@ -123,10 +125,12 @@ func start() error {
 func poster(port safejs.Value) func([]byte) {
 	return func(message []byte) {
 		// An error means that the JavaScript side has ended, so that it cannot be reported.
-		_, _ = port.Call("post", int(uintptr(unsafe.Pointer(unsafe.SliceData(message)))),
-			len(message))
+		_, _ = port.Call("post", address(message), len(message))
 	}
 }
+
+// address returns the place of bytes in this program's memory.
+func address(b []byte) int { return int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
 
 // deviceOf returns the device that JavaScript requests, or "" for the CPU.
 func deviceOf(port safejs.Value) string {

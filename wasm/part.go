@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"sync"
-	"unsafe"
 
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/hack-pad/safejs"
@@ -119,8 +118,7 @@ func (p *part) read(dst []byte, at int64) error {
 		return err
 	}
 	defer done.Release()
-	address := int(uintptr(unsafe.Pointer(unsafe.SliceData(dst))))
-	if _, err := p.port.Call("read", p.number, at, address, len(dst), done); err != nil {
+	if _, err := p.port.Call("read", p.number, at, address(dst), len(dst), done); err != nil {
 		return err
 	}
 	if reason := <-fault; reason != "" {

@@ -96,7 +96,7 @@ export default defineConfig({
     alias: [
       ...texts.alias,
       {
-        find: /^bagscope\/(bagscope|bagscope-gpu)\.wasm/,
+        find: /^bagscope\/(bagscope|bagscope-gpu|codec)\.wasm/,
         replacement: here('../wasm/npm/dist/') + '$1.wasm',
       },
       {

@@ -5,4 +5,7 @@
 // decoded in the memory of an instance, whose size is bounded, and stops after a bounded number of
 // steps. After a trap the instance is thrown away. The same bytes decode the same pixels on every
 // machine.
+//
+// Programs for an operating system run the module by wazero. A program for browsers and Node is
+// WebAssembly itself: JavaScript runs the module beside it, see [SetHost] of such programs.
 package codec

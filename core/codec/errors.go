@@ -34,6 +34,16 @@ func (e *LimitError) Error() string {
 	return msg.Sprintf("it needs %d %s; at most %d are allowed", e.Need, msg.Text(e.What), e.Most)
 }
 
+// An UnavailableError reports that the decoder cannot be loaded, in words. It is no fault of the
+// stream.
+type UnavailableError struct{ Reason string }
+
+// Kind returns "unavailable".
+func (e *UnavailableError) Kind() string { return kind.Unavailable }
+
+// Error returns the reason.
+func (e *UnavailableError) Error() string { return msg.Sprintf("%s", msg.Text(e.Reason)) }
+
 func bad(format string, args ...any) error {
 	return &FormatError{Reason: msg.Sprintf(format, args...)}
 }

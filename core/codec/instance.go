@@ -13,9 +13,6 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Available reports whether this program contains the decoder.
-const Available = true
-
 // module is written by tools/dev/codec/build.sh.
 //
 //go:embed codec.wasm
@@ -100,9 +97,6 @@ func decode(ctx context.Context, h Header, stream []byte) ([]byte, error) {
 	return data, err
 }
 
-// stopped returns the error for one that running the module returned.
-func stopped(err error) error { return &FormatError{"its decoder stopped at damaged data", err} }
-
 // run decodes a stream. Errors of the module itself have a cause; the instance is then spent.
 func (i *instance) run(ctx context.Context, h Header, stream []byte) ([]byte, error) {
 	got, err := i.take.Call(ctx, uint64(len(stream)), uint64(h.decoderBytes(len(stream))),
@@ -112,7 +106,7 @@ func (i *instance) run(ctx context.Context, h Header, stream []byte) ([]byte, er
 	}
 	memory := i.module.Memory()
 	if got[0] == 0 || !memory.Write(uint32(got[0]), stream) {
-		return nil, bad("it needs more memory than its size justifies")
+		return nil, errMemory()
 	}
 	if got, err = i.decode.Call(ctx, uint64(len(stream))); err != nil {
 		return nil, stopped(err)
@@ -120,9 +114,8 @@ func (i *instance) run(ctx context.Context, h Header, stream []byte) ([]byte, er
 	return readResult(memory, uint32(got[0]), h)
 }
 
-// readResult copies the samples that the module decoded. It trusts nothing that the module wrote.
+// readResult copies the samples that the module decoded.
 func readResult(memory api.Memory, at uint32, h Header) ([]byte, error) {
-	const samples, width, height, channels, bits, signed, message, words = 0, 1, 2, 3, 4, 5, 6, 7
 	var result [words]uint32
 	for k := range result {
 		v, ok := memory.ReadUint32Le(at + 4*uint32(k))
@@ -131,16 +124,12 @@ func readResult(memory api.Memory, at uint32, h Header) ([]byte, error) {
 		}
 		result[k] = v
 	}
-	if result[samples] == 0 {
-		return nil, bad("it cannot be decoded: %s", reason(memory, result[message]))
+	from := min(result[wordMessage], memory.Size())
+	text, _ := memory.Read(from, min(messageBytes, memory.Size()-from))
+	if err := check(result, text, h); err != nil {
+		return nil, err
 	}
-	got := Header{Width: int(result[width]), Height: int(result[height]),
-		Channels: int(result[channels]), Bits: int(result[bits]), Signed: result[signed] == 1}
-	if got != h {
-		return nil, bad("its decoder returned %d x %d pixels instead of %d x %d", got.Width,
-			got.Height, h.Width, h.Height)
-	}
-	view, ok := memory.Read(result[samples], uint32(h.sampleBytes()))
+	view, ok := memory.Read(result[wordSamples], uint32(h.sampleBytes()))
 	if !ok {
 		return nil, &FormatError{"its decoder failed", errResult}
 	}
@@ -148,16 +137,3 @@ func readResult(memory api.Memory, at uint32, h Header) ([]byte, error) {
 }
 
 var errResult = errors.New("the result lies outside of the memory")
-
-// reason returns the decoder's message, which has ASCII letters and is shown on one line.
-func reason(memory api.Memory, at uint32) string {
-	var text []byte
-	for len(text) < 200 {
-		b, ok := memory.ReadByte(at + uint32(len(text)))
-		if !ok || b < ' ' || b > '~' {
-			break
-		}
-		text = append(text, b)
-	}
-	return string(text)
-}

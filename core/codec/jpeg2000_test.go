@@ -30,6 +30,8 @@ var streams = []struct {
 	{"grey_12", Header{62, 44, 1, 12, false}, 0},
 	{"grey_16_signed", Header{62, 44, 1, 16, true}, 0},
 	{"grey_tiles", Header{62, 44, 1, 8, false}, 0},
+	{"grey_ht", Header{62, 44, 1, 16, false}, 0},
+	{"rgb_ht", Header{62, 44, 3, 8, false}, 0},
 }
 
 func stream(t testing.TB, name string) []byte {
@@ -173,31 +175,12 @@ func TestSteps(t *testing.T) {
 	must.Get(JPEG2000(t.Context(), stream(t, "rgb_lossy.j2k"), Limits{}))(t)
 }
 
-// FuzzJPEG2000 decodes mutants of streams. It expects samples of the size that the header states or
-// an error, and no instance with more memory than its header justifies.
+// FuzzJPEG2000 decodes mutants of streams, see tryStream.
 func FuzzJPEG2000(f *testing.F) {
 	for _, c := range streams {
 		f.Add(stream(f, c.name+".j2k"))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		h, err := ReadHeader(data)
-		if err != nil || h.Width*h.Height > 1<<16 {
-			return
-		}
-		got, err := JPEG2000(t.Context(), data, Limits{})
-		if err == nil && (got.Header != h || int64(len(got.Data)) != h.sampleBytes()) {
-			t.Fatalf("%+v of %d bytes, want %+v", got.Header, len(got.Data), h)
-		}
-		c := must.Get(compile())(t)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for _, i := range c.idle {
-			if most := h.decoderBytes(len(data)); len(c.idle) == 1 &&
-				int64(i.module.Memory().Size()) > max(most, 16<<20) {
-				t.Fatalf("an instance has %d bytes; at most %d", i.module.Memory().Size(), most)
-			}
-		}
-	})
+	f.Fuzz(tryStream)
 }
 
 // BenchmarkJPEG2000 decodes tiles in one goroutine.

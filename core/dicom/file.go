@@ -46,6 +46,7 @@ type File struct {
 	top     item
 	parts   []span // fragments, if frames are encapsulated
 	offsets []uint32
+	starts  []int // the first fragment of each frame, if there are more fragments and no offsets
 
 	memory   *quota.Memory
 	reserved int64
@@ -223,7 +224,12 @@ func capitals(text string) string {
 
 // photometrics are the kinds of pixels that are read, with their samples.
 var photometrics = map[string]int{"MONOCHROME1": 1, "MONOCHROME2": 1, "PALETTE COLOR": 1, "RGB": 3,
-	"YBR_FULL": 3, "YBR_FULL_422": 3}
+	"YBR_FULL": 3, "YBR_FULL_422": 3, "YBR_ICT": 3, "YBR_RCT": 3}
+
+// ofJPEG2000 reports whether colours are transformed as only streams of JPEG 2000 do.
+func ofJPEG2000(photometric string) bool {
+	return photometric == "YBR_ICT" || photometric == "YBR_RCT"
+}
 
 // readFormat sets the size and the format of frames.
 func (f *File) readFormat(o Options) error {
@@ -250,7 +256,7 @@ func (f *File) readFormat(o Options) error {
 		return bad(f.name, "its pictures have %d x %d pixels", f.Width, f.Height)
 	case !stated && f.top.text(tagFrames) != "":
 		return bad(f.name, "its number of frames is not a whole number")
-	case !known:
+	case !known || ofJPEG2000(g.photometric) && f.syntax.packing != jpeg2000:
 		return &UnsupportedError{f.name, "the photometric interpretation " +
 			orNone(g.photometric), decompress}
 	case samples != g.samples:

@@ -2,6 +2,8 @@ package dicom
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 )
 
 // A span is a fragment: its bytes lie at a place of the file.
@@ -46,6 +48,34 @@ func (f *File) readFragments(p *parser) error {
 		return bad(f.name, "it has %d frames, but pixels of %d: the file is cut off or damaged; "+
 			"copy it again", f.Frames, len(f.parts))
 	}
+	if f.Frames == 1 || len(f.parts) == f.Frames || len(f.offsets) > 0 {
+		return nil
+	}
+	return f.findStarts()
+}
+
+// starts are the bytes that begin a frame and cannot begin a later fragment of it, unless a picture
+// contains another.
+var starts = map[packing][]string{jpeg: {"\xff\xd8\xff"},
+	jpeg2000: {"\xff\x4f\xff\x51\x00", "\x00\x00\x00\x0cjP"}}
+
+// findStarts finds the first fragments of frames by their bytes. It finds none if these are not as
+// many as the frames.
+func (f *File) findStarts() error {
+	var head [6]byte
+	for i, s := range f.parts {
+		b := head[:min(int64(len(head)), s.length)]
+		if err := fill(f.name, f.r, b, s.at); err != nil {
+			return err
+		}
+		begins := func(start string) bool { return strings.HasPrefix(string(b), start) }
+		if slices.ContainsFunc(starts[f.syntax.packing], begins) {
+			f.starts = append(f.starts, i)
+		}
+	}
+	if len(f.starts) != f.Frames || f.starts[0] != 0 {
+		f.starts = nil
+	}
 	return nil
 }
 
@@ -80,6 +110,10 @@ func (f *File) fragments(frame int) ([]span, error) {
 		return f.parts[frame : frame+1], nil
 	case len(f.offsets) == f.Frames:
 		return f.byOffsets(frame)
+	case f.starts != nil && frame+1 < f.Frames:
+		return f.parts[f.starts[frame]:f.starts[frame+1]], nil
+	case f.starts != nil:
+		return f.parts[f.starts[frame]:], nil
 	}
 	return nil, &UnsupportedError{f.name, "frames in several fragments without a table of them",
 		decompress}

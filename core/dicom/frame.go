@@ -12,8 +12,9 @@ import (
 // A Frame is a decoded picture of a file.
 type Frame struct {
 	file    *File
+	format  format // of pix
 	pix     []byte // samples in little endian, pixel by pixel, colours together
-	rgb     bool   // pix are red, green and blue in 8 bits
+	rgb     bool   // pix are red, green and blue, whatever the file states
 	rescale rescale
 	window  *window // nil for one that covers all values
 }
@@ -29,7 +30,7 @@ func (f *File) FrameBytes() int64 {
 
 // Frame decodes frame i, from 0. Errors are those of [Open].
 func (f *File) Frame(i int) (*Frame, error) {
-	r := &Frame{file: f}
+	r := &Frame{file: f, format: f.format}
 	var err error
 	if r.rescale, err = f.rescale(i); err != nil {
 		return nil, err
@@ -42,6 +43,8 @@ func (f *File) Frame(i int) (*Frame, error) {
 		err = r.readNative(i)
 	case jpeg:
 		err = r.readJPEG(i)
+	case jpeg2000:
+		err = r.readCompressed(i)
 	default:
 		var packed []byte
 		if packed, err = f.packed(i); err != nil {
@@ -249,7 +252,7 @@ func (r *Frame) Len() int { return r.file.Width * r.file.Height * r.file.format.
 
 // stored returns a sample as it is stored, without unused bits.
 func (r *Frame) stored(i int) int64 {
-	g := r.file.format
+	g := r.format
 	var v uint64
 	switch g.allocated {
 	case 16:
@@ -308,8 +311,8 @@ func (r *Frame) Shown() image.Image {
 
 // upper returns the upper 8 bits of a sample.
 func (r *Frame) upper(i int) byte {
-	v, stored := r.stored(i), r.file.format.stored
-	if r.file.format.signed {
+	v, stored := r.stored(i), r.format.stored
+	if r.format.signed {
 		v += 1 << (stored - 1)
 	}
 	if stored < 8 {

@@ -20,6 +20,7 @@ const (
 	native packing = iota
 	rle
 	jpeg
+	jpeg2000
 	parts // fragments that are not compressed
 )
 
@@ -32,24 +33,28 @@ const (
 )
 
 var syntaxes = map[string]syntax{
-	uidImplicit:              {order: binary.LittleEndian, implicit: true},
-	uidExplicit:              {order: binary.LittleEndian},
-	uidExplicit + ".98":      {order: binary.LittleEndian, packing: parts},
-	uidExplicit + ".99":      {order: binary.LittleEndian, deflated: true},
-	"1.2.840.10008.1.2.2":    {order: binary.BigEndian},
-	"1.2.840.10008.1.2.5":    {order: binary.LittleEndian, packing: rle},
-	"1.2.840.10008.1.2.4.50": {order: binary.LittleEndian, packing: jpeg},
-	"1.2.840.10008.1.2.4.51": {order: binary.LittleEndian, packing: jpeg},
-	"1.2.840.113619.5.2":     {order: binary.LittleEndian, implicit: true},
+	uidImplicit:               {order: binary.LittleEndian, implicit: true},
+	uidExplicit:               {order: binary.LittleEndian},
+	uidExplicit + ".98":       {order: binary.LittleEndian, packing: parts},
+	uidExplicit + ".99":       {order: binary.LittleEndian, deflated: true},
+	"1.2.840.10008.1.2.2":     {order: binary.BigEndian},
+	"1.2.840.10008.1.2.5":     {order: binary.LittleEndian, packing: rle},
+	"1.2.840.10008.1.2.4.50":  {order: binary.LittleEndian, packing: jpeg},
+	"1.2.840.10008.1.2.4.51":  {order: binary.LittleEndian, packing: jpeg},
+	"1.2.840.10008.1.2.4.90":  {order: binary.LittleEndian, packing: jpeg2000},
+	"1.2.840.10008.1.2.4.91":  {order: binary.LittleEndian, packing: jpeg2000},
+	"1.2.840.10008.1.2.4.201": {order: binary.LittleEndian, packing: jpeg2000},
+	"1.2.840.10008.1.2.4.202": {order: binary.LittleEndian, packing: jpeg2000},
+	"1.2.840.10008.1.2.4.203": {order: binary.LittleEndian, packing: jpeg2000},
+	"1.2.840.113619.5.2":      {order: binary.LittleEndian, implicit: true},
 }
 
 // refusedSyntaxes are the names of compressions by the end of their UIDs below 1.2.840.10008.1.2.
 var refusedSyntaxes = map[string]string{
 	"4.57": "lossless JPEG", "4.70": "lossless JPEG",
 	"4.80": "JPEG-LS", "4.81": "JPEG-LS",
-	"4.90": "JPEG 2000", "4.91": "JPEG 2000", "4.92": "JPEG 2000", "4.93": "JPEG 2000",
+	"4.92": "JPEG 2000 in several components", "4.93": "JPEG 2000 in several components",
 	"4.110": "JPEG XL", "4.111": "JPEG XL", "4.112": "JPEG XL",
-	"4.201": "HTJ2K", "4.202": "HTJ2K", "4.203": "HTJ2K",
 	"8.1": "deflate, frame by frame",
 }
 

@@ -3,11 +3,11 @@ package slide
 import (
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 
 	"github.com/bagscope/bagscope/core/codec"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // byAperio reports whether blocks are code streams of JPEG 2000 as scanners of Aperio write them:
@@ -15,17 +15,6 @@ import (
 // the photometric interpretation, as OpenSlide reads it.
 func (l *layout) byAperio() bool {
 	return l.compression == byAperioYCC || l.compression == byAperioRGB
-}
-
-// checkAperio returns what of the pixels is not read, or "".
-func (l *layout) checkAperio() string {
-	switch {
-	case !codec.Available:
-		return compressions[l.compression]
-	case l.samples != 3:
-		return fmt.Sprintf("%d channels of JPEG 2000", l.samples)
-	}
-	return ""
 }
 
 var errUnlikeTile = errors.New("it is not a picture of three channels of 8 bits with the size " +
@@ -47,6 +36,9 @@ func (l *layout) decodeAperio(
 		return nil, err
 	}
 	samples, err := codec.JPEG2000(context.Background(), packed, codec.Limits{Pixels: l.most})
+	if absent := (*codec.UnavailableError)(nil); errors.As(err, &absent) {
+		return nil, msg.Errorf("%s: %w", l.name, err)
+	}
 	if err != nil {
 		return nil, because(err, l.name, "a block of %s cannot be decoded", l.what)
 	}

@@ -32,7 +32,6 @@ const (
 // compressions names the compressions that are not read.
 var compressions = map[uint64]string{2: "fax compression of TIFF's own",
 	byOldJPEG: "compression by the JPEG of TIFF 6.0", byOtherJPEG2000: "compression by JPEG 2000",
-	byAperioYCC: "compression by JPEG 2000", byAperioRGB: "compression by JPEG 2000",
 	byJPEG2000: "compression by JPEG 2000", byZstandard: "compression by Zstandard"}
 
 // Colours of a picture (TIFF 6.0, PhotometricInterpretation).
@@ -187,10 +186,8 @@ func (l *layout) checkSamples() error {
 		return unsupported(l.byCodecs(), "%s", what)
 	case l.compression == byJPEGXL:
 		return unsupported(l.byCodecs(), "compression by JPEG XL")
-	case l.byAperio():
-		if what := l.checkAperio(); what != "" {
-			return no("%s", what)
-		}
+	case l.byAperio() && l.samples != 3:
+		return no("%d channels of JPEG 2000", l.samples)
 	case known:
 		return no("%s", what)
 	}

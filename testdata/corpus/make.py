@@ -175,11 +175,19 @@ def dicom(path, pixels, **attributes):
     d.PixelData = pixels.tobytes()
     for name, value in attributes.items():
         setattr(d, name, value)
+    if "PixelData" in attributes:  # a code stream of JPEG 2000
+        d.file_meta.TransferSyntaxUID = pydicom.uid.JPEG2000Lossless
+        d.PixelData = pydicom.encaps.encapsulate([d.PixelData])
     d.save_as(path, enforce_file_format=True)
 
 
 dicom(here / "picture.dcm", p.astype("u1"))
-case("pixels", "testdata/corpus/picture.dcm", (patches / 255 - 0.5) / 0.25)
+stream = io.BytesIO()
+Image.fromarray(p.astype("u1")).save(stream, "JPEG2000", no_jp2=True, irreversible=False, num_resolutions=2)
+dicom(here / "jpeg2000.dcm", p.astype("u1"), PixelData=stream.getvalue(),
+      PhotometricInterpretation="YBR_RCT")
+for file in "picture.dcm jpeg2000.dcm".split():
+    case("pixels", f"testdata/corpus/{file}", (patches / 255 - 0.5) / 0.25)
 stored = np.array([[[(31 * i + 17 * r + 5 * c * c) % 4000 for c in range(8)] for r in range(8)]
                    for i in range(3)], "<u2")
 with zipfile.ZipFile(here / "slices.zip", "w", zipfile.ZIP_DEFLATED) as z:

@@ -1,7 +1,9 @@
 """Writes the code streams and the samples that decoding them must give.
 
-It needs opj_compress and opj_decompress (Debian: libopenjp2-tools) and NumPy:
+It needs opj_compress and opj_decompress (Debian: libopenjp2-tools), NumPy, and imagecodecs for the
+fast block coder, which OpenJPEG decodes only:
 
+    pip install numpy imagecodecs==2026.3.6
     python3 make.py
 
 The pictures are drawn. Samples of a lossy stream are those that opj_decompress, OpenJPEG's native
@@ -13,6 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import imagecodecs
 import numpy as np
 
 HERE = Path(__file__).parent
@@ -64,3 +67,11 @@ make("ycc_420", 3, 8, False, [(1, 1), (2, 2), (2, 2)], "-mct", "0")
 make("grey_12", 1, 12, False, ONE)
 make("grey_16_signed", 1, 16, True, ONE)
 make("grey_tiles", 1, 8, False, ONE, "-t", "32,24", "-n", "3", "-M", "63")
+
+for name in ("grey_12", "rgb_lossless"):
+    dtype, shape = ("<u2", (HIGH, WIDE)) if name == "grey_12" else ("u1", (HIGH, WIDE, 3))
+    samples = np.frombuffer((HERE / f"{name}.raw").read_bytes(), dtype).reshape(shape)
+    stream = imagecodecs.htj2k_encode(samples, reversible=True)
+    fast = HERE / f"{name.split('_')[0]}_ht"
+    fast.with_suffix(".j2k").write_bytes(stream)
+    fast.with_suffix(".raw").write_bytes(samples.tobytes())

@@ -57,6 +57,8 @@ const (
 	Deflated  = "1.2.840.10008.1.2.1.99"
 	BigEndian = "1.2.840.10008.1.2.2"
 	JPEG      = "1.2.840.10008.1.2.4.50"
+	JPEG2000  = "1.2.840.10008.1.2.4.90"
+	HTJ2K     = "1.2.840.10008.1.2.4.201"
 	RLE       = "1.2.840.10008.1.2.5"
 )
 
@@ -108,6 +110,8 @@ type Picture struct {
 	Width, Height, Frames, Samples          int
 	Planar, Allocated, Stored, High, Signed int
 	Pixels                                  []byte
+	Fragments                               [][]byte        // instead of Pixels, even ones
+	Table                                   []byte          // of the frames in Fragments
 	More                                    func(w *Writer) // writes further attributes
 }
 
@@ -140,8 +144,13 @@ func (p Picture) File() []byte {
 		w.Add(Pixels, "OW", p.Pixels)
 	} else {
 		w.Head(Pixels, "OB", undefined)
-		w.Head(Item, "", 0)
-		w.Add(Item, "", p.Pixels)
+		w.Add(Item, "", p.Table)
+		if p.Fragments == nil {
+			p.Fragments = [][]byte{p.Pixels}
+		}
+		for _, f := range p.Fragments {
+			w.Add(Item, "", f)
+		}
 		w.Head(SequenceEnd, "", 0)
 	}
 	if p.UID != Deflated {

@@ -37,6 +37,16 @@ type Module struct {
 	Path, Version string
 	Sum           string // hash of go.sum; empty for the standard library and for Own
 	Licences      []Licence
+	Materials     []Material
+}
+
+// A Material is a work of others that a file in a linked package was made of, such as the sources
+// of a WebAssembly module. The file materials.json beside it lists them.
+type Material struct {
+	Name, Version string
+	License       string // by SPDX
+	URL           string // a package URL
+	Sum           string // SHA-256 of its archive in hexadecimal, or ""
 }
 
 // A Licence is a file with terms: of a licence, a notice or a patent grant.
@@ -155,8 +165,36 @@ func (m *Module) addLicences(root, dir string) error {
 	}
 }
 
-// addFolder adds the licence files of one folder, unless they were added before. A folder of
-// licences inside belongs to it.
+// materialsFile lists the materials of a package.
+const materialsFile = "materials.json"
+
+// addMaterials adds what a file of materials lists, unless it was added before.
+func (m *Module) addMaterials(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var list []Material
+	if err := json.Unmarshal(text, &list); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	m.Materials = joined(m.Materials, list)
+	return nil
+}
+
+// joined returns the values of two lists without repetition.
+func joined[T comparable](list, more []T) []T {
+	list = slices.Clone(list)
+	for _, v := range more {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// addFolder adds the licence files and the materials of one folder, unless they were added before.
+// A folder of licences inside belongs to it.
 func (m *Module) addFolder(within, dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -169,6 +207,8 @@ func (m *Module) addFolder(within, dir string) error {
 			err = m.addAll(name, filepath.Join(dir, f.Name()))
 		case f.Type().IsRegular() && namesLicence(f.Name()):
 			err = m.addFile(name, filepath.Join(dir, f.Name()))
+		case f.Name() == materialsFile && isOwn(m.Path):
+			err = m.addMaterials(filepath.Join(dir, f.Name()))
 		}
 		if err != nil {
 			return err
@@ -266,17 +306,14 @@ func Text(modules []Module) string {
 	return strings.Join(sections, "\n\n")
 }
 
-// Union returns the modules of several lists without repetition, with the licences of all lists.
+// Union returns the modules of several lists without repetition, with the licences and the
+// materials of all lists.
 func Union(lists ...[]Module) []Module {
 	modules := map[string]Module{}
 	for _, m := range slices.Concat(lists...) {
-		before := modules[m.Path].Licences
-		m.Licences = slices.Clone(m.Licences)
-		for _, l := range before {
-			if !slices.Contains(m.Licences, l) {
-				m.Licences = append(m.Licences, l)
-			}
-		}
+		before := modules[m.Path]
+		m.Licences = joined(m.Licences, before.Licences)
+		m.Materials = joined(m.Materials, before.Materials)
 		slices.SortFunc(m.Licences, func(a, b Licence) int {
 			return strings.Compare(a.File, b.File)
 		})

@@ -119,13 +119,49 @@ func TestUnlicensed(t *testing.T) {
 	}
 }
 
+// TestMaterials expects the materials of codec.wasm in each program that decodes JPEG 2000, and
+// that they are what its script builds.
+func TestMaterials(t *testing.T) {
+	script := string(must.Get(os.ReadFile("../codec/build.sh"))(t))
+	for _, p := range []Programs{
+		{OS: "linux", Arch: "amd64", Packages: []string{"./tools/cmd/bagscope"}},
+		{OS: "js", Arch: "wasm", Tags: []string{"bagscope_simd"}, Packages: []string{"./wasm"}},
+	} {
+		p.Dir = "../../.."
+		own := must.Get(Modules(t.Context(), p))(t)[0]
+		if len(own.Materials) != 3 {
+			t.Fatalf("%s: %+v", p.OS, own.Materials)
+		}
+		source := own.Materials[0]
+		for _, want := range []string{"version=" + source.Version + "\n", source.Sum + "  " +
+			source.Name + "_"} {
+			if !strings.Contains(script, want) {
+				t.Errorf("build.sh has no %q", want)
+			}
+		}
+		for _, m := range own.Materials[1:] {
+			if !strings.Contains(script, m.Name) {
+				t.Errorf("build.sh needs no %s", m.Name)
+			}
+		}
+	}
+}
+
 // TestUnion checks that a module of two lists occurs once with the licences of both.
 func TestUnion(t *testing.T) {
 	a := Module{Path: "example.com/a", Version: "v1", Licences: []Licence{{"LICENSE", "one"}}}
 	b := Module{Path: "example.com/a", Version: "v1", Licences: []Licence{{"LICENSE", "one"},
 		{"zstd/LICENSE", "two"}}}
-	union := Union([]Module{b}, []Module{a, {Path: Own}})
-	if len(union) != 2 || union[0].Path != Own || len(union[1].Licences) != 2 {
+	own := func(names ...string) []Module {
+		m := Module{Path: Own}
+		for _, name := range names {
+			m.Materials = append(m.Materials, Material{Name: name})
+		}
+		return []Module{m}
+	}
+	union := Union([]Module{b}, []Module{a}, own("x"), own("x", "y"))
+	if len(union) != 2 || union[0].Path != Own || len(union[0].Materials) != 2 ||
+		len(union[1].Licences) != 2 {
 		t.Errorf("union %+v", union)
 	}
 	want := "example.com/a v1\n================\n\nLICENSE\n\none\n\nzstd/LICENSE\n\ntwo\n"

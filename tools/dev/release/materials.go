@@ -72,6 +72,12 @@ func (m materials) bill(s source, name, sum string) (*cdx.BOM, error) {
 	}
 	var components []cdx.Component
 	for _, module := range m.modules {
+		for _, part := range module.Materials {
+			if err := allow(part.Name, part.License); err != nil {
+				return nil, err
+			}
+			components = append(components, debianComponent(part))
+		}
 		if strings.HasPrefix(module.Path, linked.Own) {
 			continue
 		}
@@ -99,6 +105,16 @@ func (b bundled) component() cdx.Component {
 		c.Type, c.Version = cdx.ComponentTypeLibrary, b.Version
 		c.PackageURL = "pkg:npm/" + strings.Replace(b.Name, "@", "%40", 1) + "@" + b.Version
 		c.BOMRef = c.PackageURL
+	}
+	return c
+}
+
+// debianComponent describes a material, with the hash of its archive if it is known.
+func debianComponent(part linked.Material) cdx.Component {
+	c := cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: part.URL, Name: part.Name,
+		Version: part.Version, PackageURL: part.URL, Licenses: licences([]string{part.License})}
+	if part.Sum != "" {
+		c.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: part.Sum}}
 	}
 	return c
 }
@@ -131,6 +147,9 @@ func licences(ids []string) *cdx.Licenses {
 		l := &cdx.License{ID: id}
 		if id == patentGrant {
 			l = &cdx.License{Name: "Google's patent grant for Go"}
+		}
+		if strings.Contains(id, " WITH ") { // an expression stands alone
+			return &cdx.Licenses{{Expression: id}}
 		}
 		list = append(list, cdx.LicenseChoice{License: l})
 	}

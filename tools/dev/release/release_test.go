@@ -213,8 +213,11 @@ func TestBill(t *testing.T) {
 	}
 	m := materials{component: "bagscope",
 		bundled: []bundled{{"@scope/name", "1.2.3", "MIT"}, {"slide.svs", "", "CC0-1.0"}},
-		modules: []linked.Module{{Path: linked.Own}, {Path: linked.Standard, Version: "go1.26.8",
-			Licences: []linked.Licence{{File: "LICENSE", Text: string(apache)}}},
+		modules: []linked.Module{{Path: linked.Own, Materials: []linked.Material{
+			{Name: "c", Version: "1-2", License: "Apache-2.0 WITH LLVM-exception",
+				URL: "pkg:deb/debian/c@1-2", Sum: "cd"}}},
+			{Path: linked.Standard, Version: "go1.26.8",
+				Licences: []linked.Licence{{File: "LICENSE", Text: string(apache)}}},
 			{Path: "example.com/a", Version: "v2.0.0+incompatible", Sum: "h1:AAEC",
 				Licences: []linked.Licence{{File: "LICENSE", Text: string(apache)}}}}}
 	bom, err := m.bill(source{version: "0.1.0", commit: "81ca", date: someDate}, "bagscope.tgz",
@@ -228,13 +231,15 @@ func TestBill(t *testing.T) {
 	}
 	for _, want := range []string{`"type":"data","name":"slide.svs"`,
 		"pkg:golang/example.com/a@v2.0.0%2Bincompatible", `"000102"`, `"Apache-2.0"`,
-		"pkg:npm/%40scope/name@1.2.3", "pkg:golang/std@go1.26.8", "2026-11-23T15:36:18Z"} {
+		"pkg:npm/%40scope/name@1.2.3", "pkg:golang/std@go1.26.8",
+		`"pkg:deb/debian/c@1-2"`, `"expression":"Apache-2.0 WITH LLVM-exception"`, `"cd"`,
+		"2026-11-23T15:36:18Z"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the bill lacks %s", want)
 		}
 	}
-	if n := len(*bom.Components); n != 4 {
-		t.Errorf("%d components, want 4: the project's own module is none", n)
+	if n := len(*bom.Components); n != 5 {
+		t.Errorf("%d components, want 5: the project's own module is none", n)
 	}
 	m.modules[2].Sum = ""
 	if _, err := m.bill(source{}, "", ""); err == nil {

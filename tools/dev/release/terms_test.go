@@ -34,7 +34,9 @@ func TestTerms(t *testing.T) {
 			`"GPL-3.0-or-later"`},
 		"package":        {materials{bundled: []bundled{{"a", "1", "ISC"}}}, ""},
 		"GPL of package": {materials{bundled: []bundled{{"a", "1", "GPL-2.0"}}}, `"GPL-2.0"`},
-		"no field":       {materials{bundled: []bundled{{"a", "1", ""}}}, `a has the licence ""`},
+		"GPL of material": {materials{modules: []linked.Module{{Path: linked.Own,
+			Materials: []linked.Material{{Name: "a", License: "GPL-2.0"}}}}}, `"GPL-2.0"`},
+		"no field": {materials{bundled: []bundled{{"a", "1", ""}}}, `a has the licence ""`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := c.m.bill(source{}, "", "")

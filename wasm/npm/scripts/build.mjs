@@ -9,6 +9,7 @@ import { buildProgram, dist, here, licences, root } from "./program.mjs";
 
 await mkdir(dist, { recursive: true });
 await buildProgram("bagscope.wasm");
+await copyFile(path.join(root, "core/codec/codec.wasm"), path.join(dist, "codec.wasm"));
 await bundle();
 await declarations();
 licences("LICENSES.txt");

@@ -1,6 +1,7 @@
 /** Starts the engine in a browser, from any source of its program and its worker. */
 
 import {
+  answer,
   type Channel,
   type ChannelEvents,
   handedOver,
@@ -13,7 +14,8 @@ import {
   type WorkerStart,
 } from "./channel.js";
 import type { Packet } from "./codec.js";
-import { compile, failure, wordsOf } from "./compile.js";
+import { compile, failure, noDecoder, wordsOf } from "./compile.js";
+import { type DecoderSource, kept } from "./decoder.js";
 import { type Device, wantedDevice } from "./device.js";
 import { OpenEngine } from "./engine.js";
 import { known } from "./known.js";
@@ -23,20 +25,23 @@ import type { Engine, LoadOptions } from "./types.js";
 export interface Parts {
   /** Default URL of the program. That for graphics processors is beside it. */
   program(): URL;
+  /** Default URL of the decoder of JPEG 2000. */
+  codec(): URL;
   worker(): Worker;
 }
 
 export async function startEngine(options: LoadOptions, parts: Parts): Promise<Engine> {
   const device = await wantedDevice(known("LoadOptions", options).device);
+  const decoder = decoderAt(options.codecURL, parts.codec);
   const inline = options.worker === false;
   const workers = inline ? 1 : (options.workers ?? "auto");
   const starter =
     (program: Program, device?: Device): Starter =>
     async (events) => {
-      if (!inline) return startWorker(begun(parts.worker), program, events, device);
+      if (!inline) return startWorker(begun(parts.worker), program, events, decoder, device);
       // Few pages need this, which contains what is in the worker's file, too.
       const { startInline } = await import("./inline.js");
-      return startInline(await program.here(), events, device);
+      return startInline(await program.here(), events, decoder, device);
     };
   // Helpers compute on the CPU, because encoding on a graphics processor is not shared.
   const helper = starter(new Program(options.wasm ?? address(options.wasmURL ?? parts.program())));
@@ -45,7 +50,15 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
     : helper;
   const { onWorkerLost } = options;
   const pool = { workers, cores: navigator.hardwareConcurrency || 1, early: true, onWorkerLost };
-  return OpenEngine.start(start, pool, helper);
+  return OpenEngine.start(start, pool, decoder, helper);
+}
+
+/** Returns the source of the decoder of JPEG 2000. */
+function decoderAt(given: LoadOptions["codecURL"], usual: () => URL): DecoderSource {
+  return kept(async () => {
+    if (given === null) throw failure(noDecoder);
+    return compile(address(given ?? usual()), "the decoder of JPEG 2000");
+  });
 }
 
 /**
@@ -124,6 +137,7 @@ async function startWorker(
   worker: Worker,
   program: Program,
   events: ChannelEvents,
+  decoder: DecoderSource,
   device?: Device,
 ): Promise<Channel> {
   let lost: string | undefined;
@@ -134,6 +148,7 @@ async function startWorker(
   worker.onmessage = ({ data }) => {
     if ("loaded" in data) settle();
     else if ("compiled" in data) onCompiled(data);
+    else if ("need" in data) answer(data, decoder);
     else dispatch(data, events);
   };
   worker.onerror = (event) => {

@@ -1,6 +1,8 @@
 /** Connections to a running program in this thread or another. */
 
 import type { Packet } from "./codec.js";
+import { wordsOf } from "./compile.js";
+import { type DecoderSource, kept } from "./decoder.js";
 import type { Device } from "./device.js";
 
 export interface Channel {
@@ -81,6 +83,40 @@ export interface WorkerExit {
 export interface WorkerUnread {
   unread: number;
   reason: string;
+}
+
+/** The message of a worker whose program needs the decoder of JPEG 2000; the port gets the answer. */
+export interface WorkerNeed {
+  need: MessagePort;
+}
+
+/** The module, or the reason why there is none. */
+type WorkerDecoder = { decoder: WebAssembly.Module } | { decoder: null; reason: string };
+
+/** Answers a worker that needs the decoder. */
+export function answer({ need }: WorkerNeed, source: DecoderSource): void {
+  const post = (message: WorkerDecoder) => need.postMessage(message);
+  source().then(
+    (decoder) => post({ decoder }),
+    (cause) => post({ decoder: null, reason: wordsOf(cause) }),
+  );
+}
+
+/** Returns the source of a worker, which asks the thread that started it. */
+export function askingSource(
+  post: (message: WorkerNeed, transfer: MessagePort[]) => void,
+): DecoderSource {
+  return kept(async () => {
+    const { port1, port2 } = new MessageChannel();
+    const answered = new Promise<WorkerDecoder>((done) => {
+      port1.onmessage = ({ data }: MessageEvent<WorkerDecoder>) => done(data);
+    });
+    post({ need: port2 }, [port2]);
+    const got = await answered;
+    port1.close();
+    if (!got.decoder) throw new Error(got.reason);
+    return got.decoder;
+  });
 }
 
 /** Dispatches the messages of a worker. */

@@ -5,16 +5,17 @@ import type { WasmSource } from "./types.js";
 
 /**
  * Compiles the program of a source, or that at a URL. Throws an error in words if it cannot be
- * fetched or compiled.
+ * fetched or compiled, which names `what` was to be.
  */
 export async function compile(
   given: URL | WasmSource | Promise<WasmSource>,
+  what = "the engine",
 ): Promise<WebAssembly.Module> {
   const begun = given instanceof URL ? fetch(given) : given;
   const source = await Promise.resolve(begun).catch((cause: unknown) => {
-    throw failure(`the engine cannot be loaded: ${wordsOf(cause)}`);
+    throw failure(`${what} cannot be loaded: ${wordsOf(cause)}`);
   });
-  const file = `the engine's file${source instanceof Response ? ` ${source.url}` : ""}`;
+  const file = `${what}'s file${source instanceof Response ? ` ${source.url}` : ""}`;
   if (source instanceof Response && !source.ok)
     throw failure(`${file} cannot be loaded: ${source.status} ${source.statusText}`);
   try {
@@ -52,3 +53,7 @@ function runsWasm(): boolean {
 export const failure = (message: string) => new BagscopeError("internal", message);
 
 export const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
+
+/** The reason of a program that was started without a decoder of JPEG 2000. */
+export const noDecoder =
+  "the decoder of JPEG 2000 is not part of this page; the command bagscope reads the file";

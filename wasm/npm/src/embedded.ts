@@ -18,6 +18,7 @@ declare const WORKER_SOURCE: string;
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   return startEngine(options, {
     program: () => new URL("./bagscope.wasm", import.meta.url),
+    codec: () => new URL("./codec.wasm", import.meta.url),
     worker: () => (options.workerURL ? workerAt(options.workerURL) : workerOf(WORKER_SOURCE)),
   });
 }

@@ -4,6 +4,7 @@ import type { Starter } from "./channel.js";
 import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
+import type { DecoderSource } from "./decoder.js";
 import { OpenEncoder } from "./encoder.js";
 import { known } from "./known.js";
 import { openedModel, OpenModel } from "./model.js";
@@ -64,6 +65,7 @@ export class OpenEngine extends Closable implements Engine {
   private constructor(
     private readonly connection: Connection,
     private readonly pool: Pool,
+    private readonly decoder: DecoderSource,
     welcome: Answer<"hello">,
   ) {
     super();
@@ -83,8 +85,14 @@ export class OpenEngine extends Closable implements Engine {
   /**
    * Starts the engine's program, and later its helpers: by default programs of the same kind. With
    * `pool.early` the helpers' scripts are fetched now, because a page may forbid requests later.
+   * `decoder` has the decoder of JPEG 2000.
    */
-  static async start(start: Starter, pool: PoolOptions, helper = start): Promise<Engine> {
+  static async start(
+    start: Starter,
+    pool: PoolOptions,
+    decoder: DecoderSource,
+    helper = start,
+  ): Promise<Engine> {
     const helpers = new Pool(helper, pool);
     const connection = new Connection(start);
     try {
@@ -92,7 +100,7 @@ export class OpenEngine extends Closable implements Engine {
         connection.request("hello", {}),
         pool.early && helpers.load(),
       ]);
-      return new OpenEngine(connection, helpers, welcome);
+      return new OpenEngine(connection, helpers, decoder, welcome);
     } catch (cause) {
       connection.close();
       helpers.close();
@@ -174,6 +182,10 @@ export class OpenEngine extends Closable implements Engine {
       ...{ form, name, watch: onProgress !== undefined },
     });
     return (await ask("writeHeatmap", [resource], body, options)).bytes;
+  }
+
+  async fetchDecoder(): Promise<void> {
+    await this.decoder();
   }
 
   close(): void {

@@ -13,6 +13,7 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
   const { workerURL } = options;
   return startEngine(options, {
     program: () => new URL("./bagscope.wasm", import.meta.url),
+    codec: () => new URL("./codec.wasm", import.meta.url),
     worker() {
       if (workerURL) return workerAt(workerURL);
       const here = new URL(import.meta.url);

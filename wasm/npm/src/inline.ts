@@ -1,4 +1,5 @@
 import type { Channel, ChannelEvents } from "./channel.js";
+import type { DecoderSource } from "./decoder.js";
 import type { Device } from "./device.js";
 import { startProgram } from "./program.js";
 
@@ -6,6 +7,7 @@ import { startProgram } from "./program.js";
 export function startInline(
   module: WebAssembly.Module,
   events: ChannelEvents,
+  decoder: DecoderSource,
   device?: Device,
 ): Channel {
   let open = true;
@@ -14,6 +16,7 @@ export function startInline(
     (message) => queueMicrotask(() => open && events.onMessage(message)),
     (reason) => queueMicrotask(() => open && events.onExit(reason)),
     (id, reason) => queueMicrotask(() => open && events.onUnread(id, reason)),
+    decoder,
     device,
   );
   return {

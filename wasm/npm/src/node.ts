@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { type MessagePort as ThreadPort, Worker } from "node:worker_threads";
 import {
+  answer,
   type Channel,
   type ChannelEvents,
   handedOver,
@@ -11,7 +12,8 @@ import {
   dispatch,
   type WorkerStart,
 } from "./channel.js";
-import { failure, wordsOf } from "./compile.js";
+import { failure, noDecoder, wordsOf } from "./compile.js";
+import { type DecoderSource, kept } from "./decoder.js";
 import { OpenEngine } from "./engine.js";
 import { BagscopeError } from "./error.js";
 import { startInline } from "./inline.js";
@@ -33,15 +35,12 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
       ? given
       : await WebAssembly.compile(given instanceof Response ? await given.arrayBuffer() : given);
   const inline = options.worker === false;
+  const decoder = kept(() => decoderAt(options.codecURL));
   const start = inline ? startInline : startThread;
   const workers = inline ? 1 : (options.workers ?? "auto");
   const { onWorkerLost } = options;
-  return OpenEngine.start(async (events) => start(module, events), {
-    workers,
-    cores: availableParallelism(),
-    early: false,
-    onWorkerLost,
-  });
+  const pool = { workers, cores: availableParallelism(), early: false, onWorkerLost };
+  return OpenEngine.start(async (events) => start(module, events, decoder), pool, decoder);
 }
 
 const noDevice =
@@ -55,6 +54,18 @@ async function program(where?: string | URL): Promise<BufferSource> {
   } catch (cause) {
     const advice = where === undefined ? `; ${unbundled}` : "";
     throw failure(`the engine cannot be loaded: ${wordsOf(cause)}${advice}`);
+  }
+}
+
+/** Returns the decoder of JPEG 2000 at a path or URL, by default beside this module. */
+async function decoderAt(where: LoadOptions["codecURL"]): Promise<WebAssembly.Module> {
+  if (where === null) throw failure(noDecoder);
+  try {
+    const bytes = await bytesOf(where ?? new URL("./codec.wasm", import.meta.url));
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    const advice = where === undefined ? `; ${unbundled}` : "";
+    throw failure(`the decoder of JPEG 2000 cannot be loaded: ${wordsOf(cause)}${advice}`);
   }
 }
 
@@ -73,11 +84,15 @@ async function bytesOf(where: string | URL): Promise<BufferSource> {
  * Starts the program in a thread. A waiting engine does not keep the process alive: the thread is
  * referenced only while a request is under way.
  */
-function startThread(module: WebAssembly.Module, events: ChannelEvents): Channel {
+function startThread(
+  module: WebAssembly.Module,
+  events: ChannelEvents,
+  decoder: DecoderSource,
+): Channel {
   const worker = new Worker(new URL("./node-worker.js", import.meta.url), {
     workerData: { module } satisfies WorkerStart,
   });
-  worker.on("message", (data) => dispatch(data, events));
+  worker.on("message", (data) => ("need" in data ? answer(data, decoder) : dispatch(data, events)));
   worker.on("error", (cause) => events.onExit(`the engine's thread failed: ${cause}`));
   worker.on("exit", () => events.onExit("the engine's thread ended"));
   worker.unref();

@@ -22,7 +22,7 @@ async function file(id: string): Promise<File> {
   return new File([await packed(id)], document.getElementById(id)!.dataset.name ?? "");
 }
 
-BagExplainer.cache = new EngineCache(() => load({ wasm: packed("engine") }));
+BagExplainer.cache = new EngineCache(() => load({ wasm: packed("engine"), codecURL: null }));
 customElements.define("bag-explainer", BagExplainer);
 const element = document.querySelector("bag-explainer")!;
 for (const name of ["model", "bag", "card"] as const)

@@ -6,6 +6,7 @@
 import "wasm_exec";
 import { link } from "../../simd/simd.js";
 import type { Part, Stretch } from "./channel.js";
+import { Decoder, type DecoderSource } from "./decoder.js";
 import type { Device } from "./device.js";
 import type { ByteArray, Packet } from "./codec.js";
 
@@ -33,6 +34,19 @@ interface Port {
     address: number,
     length: number,
     done: (fault: string) => void,
+  ): void;
+  /**
+   * Decodes a stream of JPEG 2000 by at most so many bytes of memory and steps, see decoder.ts, and
+   * then calls `done` with the problem, or "", and its reason.
+   */
+  decode(
+    address: number,
+    length: number,
+    result: number,
+    resultLength: number,
+    memory: number,
+    steps: number,
+    done: (problem: string, reason: string) => void,
   ): void;
   yield(): void;
   /**
@@ -72,14 +86,15 @@ const keptOutput = 4096;
 /**
  * Starts the program; messages wait until it runs. `onMessage` gets a copy of each message.
  * `onExit` is called once with the reason when the program ends, which only happens after a crash.
- * `onUnread` gets the number of a message with a file that cannot be read. `device` is for a
- * program that supports graphics processors.
+ * `onUnread` gets the number of a message with a file that cannot be read. `source` has the decoder
+ * of JPEG 2000. `device` is for a program that supports graphics processors.
  */
 export function startProgram(
   module: WebAssembly.Module,
   onMessage: (message: ByteArray) => void,
   onExit: (reason: string) => void,
   onUnread: (id: number, reason: string) => void,
+  source: DecoderSource,
   device?: Device,
 ): Program {
   const go = new scope.Go();
@@ -104,6 +119,7 @@ export function startProgram(
     output = output.slice(0, keptOutput);
   };
   const kept = new Map<number, Blob | MessagePort>();
+  const decoder = new Decoder(source);
   let write = async (_: Packet) => {};
   const waiting: Packet[] = [];
   let idle = false; // whether no message is being delivered to the program
@@ -156,6 +172,14 @@ export function startProgram(
           () => guarded(() => done("")),
           (cause) => guarded(() => done(wordsOf(cause))),
         );
+      },
+      decode(address, length, result, resultLength, most, steps, done) {
+        const task = {
+          stream: () => memory(address, length),
+          result: () => memory(result, resultLength),
+          ...{ memory: most, steps },
+        };
+        void decoder.decode(task).then((problem) => guarded(() => done(...problem)));
       },
       yield: macrotask(() => guarded(wake)),
       // Only pages from https or localhost have crypto.subtle.

@@ -37,7 +37,7 @@ function registered(): Registered {
   const found = customElements.get("bag-explainer") as Registered | undefined;
   if (found) return found;
   const own: Registered = BagExplainer;
-  own.cache = new EngineCache(() => load({ wasm: unpacked(own.program!()) }));
+  own.cache = new EngineCache(() => load({ wasm: unpacked(own.program!()), codecURL: null }));
   customElements.define("bag-explainer", BagExplainer);
   return own;
 }

@@ -1,14 +1,16 @@
 /** Runs the program in a browser's Web Worker and connects it to postMessage. */
 
 import { examine } from "../../simd/simd.js";
-import type {
-  Part,
-  WorkerCompile,
-  WorkerCompiled,
-  WorkerExit,
-  WorkerLoaded,
-  WorkerStart,
-  WorkerUnread,
+import {
+  askingSource,
+  type Part,
+  type WorkerCompile,
+  type WorkerCompiled,
+  type WorkerExit,
+  type WorkerLoaded,
+  type WorkerNeed,
+  type WorkerStart,
+  type WorkerUnread,
 } from "./channel.js";
 import type { Packet } from "./codec.js";
 import { compile, wordsOf } from "./compile.js";
@@ -17,7 +19,7 @@ import { type Program, startProgram } from "./program.js";
 interface WorkerScope {
   onmessage: ((event: MessageEvent<WorkerCompile | WorkerStart | Packet | Part>) => void) | null;
   postMessage(
-    message: WorkerCompiled | WorkerExit | WorkerLoaded | WorkerUnread | Uint8Array,
+    message: WorkerCompiled | WorkerExit | WorkerLoaded | WorkerNeed | WorkerUnread | Uint8Array,
     transfer?: Transferable[],
   ): void;
 }
@@ -47,6 +49,7 @@ scope.onmessage = ({ data }) => {
     (message) => scope.postMessage(message, [message.buffer]),
     (exit) => scope.postMessage({ exit }),
     (unread, reason) => scope.postMessage({ unread, reason }),
+    askingSource((need, transfer) => scope.postMessage(need, transfer)),
     data.device,
   );
 };

@@ -1,5 +1,6 @@
 // Starts the engine and fetches the bundled example. After this the page asks for nothing more.
 import { hasGraphicsProcessor, load, type Engine, type LoadOptions } from 'bagscope';
+import codecURL from 'bagscope/codec.wasm?url';
 import gpuURL from 'bagscope/bagscope-gpu.wasm?url';
 import wasmURL from 'bagscope/bagscope.wasm?url';
 import { read as words } from '../strings';
@@ -12,8 +13,11 @@ export type Device = Exclude<LoadOptions['device'], 'cpu'>;
  * ends by itself.
  */
 export function boot(onWorkerLost: (reason: string) => void, device?: Device): Promise<Engine> {
-  const [small, gpu] = [wasmURL, gpuURL].map((url) => new URL(url, document.baseURI));
-  return load({ wasmURL: small, gpuWasmURL: gpu, device, onWorkerLost });
+  const at = (url: string) => new URL(url, document.baseURI);
+  return load({
+    ...{ wasmURL: at(wasmURL), gpuWasmURL: at(gpuURL), codecURL: at(codecURL) },
+    ...{ device, onWorkerLost },
+  });
 }
 
 /** Returns the URLs of the programs that `boot` has fetched beside that of every visit. */

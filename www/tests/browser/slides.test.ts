@@ -37,6 +37,28 @@ test('a slide alone is shown at once, without a request, and closes for another 
   expect(await page.locator('[data-slide]').count()).toBe(0);
 });
 
+test('a slide of JPEG 2000 is shown without a request: its decoder came before the seal', async () => {
+  await page.locator('main[data-sealed]').waitFor();
+  const before = seen.requests.length;
+  await drop(page, [{ name: 'slide.svs', bytes: readFileSync(slides('aperio_33005.svs')) }]);
+  await open().waitFor();
+  await page.getByText(/150 × 110 pixels, .* 2 levels/).waitFor();
+  // A disc of this colour lies at the left of the middle; a tile that cannot be decoded is grey.
+  await expect.poll(() => colourAt(0.4, 0.45)).toEqual([170, 40, 130]);
+  expect(seen.requests.length).toBe(before);
+  await page.getByRole('button', { name: 'Open the bundled example' }).click();
+  await explained(page);
+});
+
+/** The colour at a part of the width and height of the open slide, within 8 of what is drawn. */
+async function colourAt(x: number, y: number): Promise<number[]> {
+  const { data: rgba, width, height } = PNG.sync.read(await open().screenshot());
+  const at = 4 * (Math.round(y * height) * width + Math.round(x * width));
+  return [170, 40, 130].map((want, c) =>
+    Math.abs(rgba[at + c]! - want) <= 8 ? want : rgba[at + c]!,
+  );
+}
+
 test('features chosen with their slide, or after it, are mapped over it', async () => {
   await drop(page, [model(), pyramid()]);
   await open().waitFor();

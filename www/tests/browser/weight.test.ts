@@ -12,7 +12,10 @@ import { weight } from './weight';
  * The engine, its workers' file and its example: not of the page, which shows a stored explanation
  * until they are there.
  */
-const engine = (path: string) => /\.wasm$|^example\/|^assets\/worker-/.test(path);
+const engine = (path: string) => /\.wasm$|^example\/|^assets\/worker-/.test(path) && !later(path);
+
+/** What is fetched after the first explanation, before the page is sealed. */
+const later = (path: string) => /^assets\/codec-/.test(path);
 
 test(
   'what shows the first explanation is one page and one picture, and has its recorded size, ' +
@@ -56,6 +59,7 @@ test(
     expect(own.length).toBeLessThanOrEqual(12);
     check('explorer, until the engine', weight(own));
 
+    expect(site.asked.some(later)).toBe(false);
     release();
     await explained(page);
     // Each of its workers asks for their file, and gets it from the browser's own store where the
@@ -106,7 +110,8 @@ test('the page about Python loads no engine, and has its recorded size', async (
   await page.goto(`${site.url}python/`, { waitUntil: 'networkidle' });
   await page.getByLabel('Colours').selectOption('light');
   expect(site.asked.length).toBeGreaterThan(2);
-  expect(site.asked.filter((path) => engine(path) && !path.endsWith('.png'))).toEqual([]);
+  const fetched = site.asked.filter((path) => engine(path) || later(path));
+  expect(fetched.filter((path) => !path.endsWith('.png'))).toEqual([]);
   check('python page, without pictures', weight(site.asked.filter((p) => !p.endsWith('.png'))));
   await context.close();
   await site.close();

@@ -55,6 +55,11 @@ export interface LoadOptions {
   device?: "cpu" | "gpu" | "auto";
   /** URL of bagscope-gpu.wasm, the program for graphics processors; default: beside this module. */
   gpuWasmURL?: string | URL;
+  /**
+   * URL of codec.wasm, the decoder of JPEG 2000, which is fetched when a file needs it; default:
+   * beside this module. Null fetches none, and such files are refused.
+   */
+  codecURL?: string | URL | null;
   /** Browsers: URL of worker.js; default: beside this module. */
   workerURL?: string | URL;
   /**
@@ -201,6 +206,11 @@ export interface Engine extends Closable {
    * transparent. The bag needs `boxes`; a map of more than 2^28 pixels is refused.
    */
   heatmap(bag: Bag, report: Report, options?: HeatmapOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Fetches the decoder of JPEG 2000, 0.1 MB, which is otherwise fetched when a file needs it. A page
+   * calls it before it forbids itself connections. Rejects if the decoder cannot be loaded.
+   */
+  fetchDecoder(): Promise<void>;
   /** Ends the worker. Pending calls are rejected as cancelled. */
   close(): void;
 }

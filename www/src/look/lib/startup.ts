@@ -104,7 +104,7 @@ export async function start(asked: Start): Promise<void> {
   const further = await Promise.all(
     programs.map(async (url) => ({ url, bytes: await fetchBytes(url) })), // from the browser's own store
   ).catch(() => []);
-  await close([...(network ? fetched : []), ...further], fetchExtras);
+  await close(engine, [...(network ? fetched : []), ...further], fetchExtras);
 }
 
 /** Returns why the engine or the example could not be started. */
@@ -117,14 +117,19 @@ function failure(error: unknown, network: Network | null): Problem {
 
 /**
  * Fetches what the page may still need, keeps the site for use without a network, and forbids it
- * all connections from then on. If the reader cannot be fetched, its files cannot be opened, and
- * the page says so when they are.
+ * all connections from then on. If the reader or a decoder cannot be fetched, its files cannot be
+ * opened, and the page says so when they are.
  */
-async function close(opened: readonly Opened[], fetchExtras: () => Promise<Extras>): Promise<void> {
+async function close(
+  engine: Engine,
+  opened: readonly Opened[],
+  fetchExtras: () => Promise<Extras>,
+): Promise<void> {
   const [extras] = await Promise.all([
     fetchExtras().catch(() => null),
     fetchReader().catch(() => {}),
     fetchViewer().catch(() => {}),
+    engine.fetchDecoder().catch(() => {}),
   ]);
   useExtras(extras);
   await keepOffline('../', opened); // by a worker of its own, which the seal does not bind
