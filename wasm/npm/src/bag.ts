@@ -1,5 +1,6 @@
 import { throwIfAborted, unlessAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
+import { covariatesText } from "./covariates.js";
 import type { Answer, Connection, RequestOptions } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { known } from "./known.js";
@@ -171,7 +172,7 @@ async function toRequest(source: BagSource, options: BagOptions) {
       coordsUnit: coordsUnit ?? null,
       dtype: dtype ?? null,
       series: series ?? null,
-      inputs: inputs ?? null,
+      inputs: inputs == null ? null : covariatesText(inputs),
       slideMpp: slideMpp ?? null,
     },
     instanceShape: [...instanceShape],

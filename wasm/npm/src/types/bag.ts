@@ -4,9 +4,10 @@ import type { Closable } from "../closable.js";
 import type { BagInfo, PictureCut } from "./answers.js";
 import type { BagLimits, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
+import type { Covariates } from "../covariates.js";
 import type { PatchOptions, ReadOptions } from "../readoptions.js";
 
-export type { PatchOptions, ReadOptions };
+export type { Covariates, PatchOptions, ReadOptions };
 
 export interface BagOptions extends ReadOptions, CallOptions {
   /** The file's name. Its ending selects the format if the content does not. */
