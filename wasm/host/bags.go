@@ -254,6 +254,22 @@ func (h *Host) joinBags(r wire.JoinBags) (any, error) {
 	return h.opened(&heldBag{joined, nil, nil, slices.Concat(a.notes, b.notes)}), nil
 }
 
+// stateInputs opens a bag of the same instances, and the same memory, with other covariates.
+func (h *Host) stateInputs(r wire.StateInputs) (any, error) {
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	list, err := core.ParseCovariates(r.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.share(b.block); err != nil {
+		return nil, err
+	}
+	return h.opened(&heldBag{b.bag.WithCovariates(list...), b.picture, b.block, b.notes}), nil
+}
+
 // values returns the values of a bag.
 func (h *Host) values(r wire.GetValues) (any, error) {
 	b, err := h.bag(r.Bag)
@@ -266,7 +282,7 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 // opened stores a bag under a new handle and returns its description.
 func (h *Host) opened(b *heldBag) wire.BagOpened {
 	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape,
-		Raw: b.bag.Raw, Slide: b.bag.Slide}
+		Raw: b.bag.Raw, Slide: b.bag.Slide, Covariates: b.bag.Covariates}
 	// Absent parts are null in JavaScript, so that a page can distinguish them from empty lists.
 	if b.bag.Boxes != nil {
 		boxes := ask.ListOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {

@@ -3,9 +3,11 @@ package host
 import (
 	"bytes"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -183,6 +185,26 @@ func TestWhatIfSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { c.fails(kind.Setting, body) })
 	}
+}
+
+// TestStateInputs opens a bag with other covariates, which shares its instances.
+func TestStateInputs(t *testing.T) {
+	c := newClient(t, nil)
+	_, bag := c.openTiny()
+	aged := get[wire.BagOpened](c, wire.StateInputs{Bag: bag, Inputs: "age=63; stage=0,1"})
+	older := get[wire.BagOpened](c, wire.StateInputs{Bag: aged.Handle, Inputs: "age=70"})
+	want := []core.Covariate{{Name: "age", Values: []float64{70}},
+		{Name: "stage", Values: []float64{0, 1}}}
+	if !reflect.DeepEqual(older.Info.Covariates, want) {
+		t.Errorf("the covariates are %v, want %v", older.Info.Covariates, want)
+	}
+	first := get[wire.Values](c, wire.GetValues{Bag: bag}).Values
+	if got := get[wire.Values](c, wire.GetValues{Bag: older.Handle}).Values; !slices.Equal(got,
+		first) {
+		t.Errorf("the values are %v, want %v", got, first)
+	}
+	c.fails(kind.Setting, wire.StateInputs{Bag: bag, Inputs: "age"})
+	c.fails(kind.Setting, wire.StateInputs{Bag: 999, Inputs: "age=1"})
 }
 
 // A joined bag holds the instances of both bags, and turns count them through.

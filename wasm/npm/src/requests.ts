@@ -43,6 +43,7 @@ export interface Answers {
   writeAnswer: "document";
   writeHeatmap: "heatmap";
   survey: "surveyed";
+  stateInputs: "bagOpened";
   sets: "setsAnswer";
   curves: "curvesAnswer";
   pairs: "pairsAnswer";

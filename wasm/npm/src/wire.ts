@@ -534,6 +534,15 @@ export const Slide = c.struct<t.Slide>({
   unit: c.text,
 });
 
+export interface Covariate {
+  name: string;
+  values: Float64Array;
+}
+export const Covariate = c.struct<Covariate>({
+  name: c.text,
+  values: c.float64s,
+});
+
 export const BagInfo = c.struct<t.BagInfo>({
   name: c.text,
   instances: c.int,
@@ -543,6 +552,7 @@ export const BagInfo = c.struct<t.BagInfo>({
   labels: c.optional(c.list(c.int)),
   classes: c.optional(c.list(c.int)),
   slide: c.optional(Slide),
+  covariates: c.list(Covariate),
 });
 
 export interface BagOpened {
@@ -1537,6 +1547,15 @@ export const Noted = c.struct<Noted>({
   notes: c.list(c.text),
 });
 
+export interface StateInputs {
+  bag: number;
+  inputs: string;
+}
+export const StateInputs = c.struct<StateInputs>({
+  bag: c.int,
+  inputs: c.text,
+});
+
 export interface Ask {
   model: number;
   bag: number;
@@ -1946,6 +1965,7 @@ export interface Bodies {
   survey: Survey;
   surveyed: Surveyed;
   noted: Noted;
+  stateInputs: StateInputs;
   sets: Sets;
   setsAnswer: t.Sets;
   curves: Curves;
@@ -2038,6 +2058,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["survey", Survey],
   ["surveyed", Surveyed],
   ["noted", Noted],
+  ["stateInputs", StateInputs],
   ["sets", Sets],
   ["setsAnswer", SetsAnswer],
   ["curves", Curves],

@@ -112,6 +112,25 @@ describe("the corpus", () => {
     );
   });
 
+  test("an open bag has its covariates, and is opened again with others", async () => {
+    const model = await open("testdata/corpus/patient.onnx");
+    const file = read("testdata/corpus/patients.csv");
+    const bag = await engine.bag(file, { name: "patients.csv", model });
+    const changed = await bag.withInputs({ age: 78 });
+    const stated = [bag, changed].map(({ covariates }) => [...covariates[0].values]);
+    assert.deepEqual(stated, [[63], [78]]);
+    const own = (await model.predict(bag)).scores;
+    bag.close(); // the other goes on without it
+    const older = [0, 0.8, -0.4].map((step, c) => own[c] + 1.5 * step);
+    assert.ok(furthest([...(await model.predict(changed)).scores], older) <= 1e-5);
+    assert.equal((await rejection(changed.withInputs("age"))).kind, "setting");
+    const unstated = await engine.bag(read("testdata/corpus/bag.npy"), { name: "bag.npy", model });
+    assert.deepEqual(unstated.covariates, []);
+    const error = await rejection(model.predict(unstated));
+    assert.equal(error.kind, "bag");
+    assert.equal(error.details.covariate, "age");
+  });
+
   test("a bag without places has no GeoJSON", async () => {
     const model = await open("testdata/corpus/features.onnx");
     const bag = await engine.bag(read("testdata/corpus/bag.npy"), { name: "bag.npy", model });

@@ -196,6 +196,11 @@ export interface BagInfo {
   classes: number[] | null;
   /** What the file states about the slide that the boxes are in, or null. */
   slide: Slide | null;
+  /**
+   * What inputs of the model beside the instances take for this bag, as the file or a caller states
+   * it.
+   */
+  covariates: { name: string; values: Float64Array }[];
 }
 
 /** The place of an instance, or of its score for a class, in a drawing. */

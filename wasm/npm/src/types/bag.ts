@@ -61,6 +61,11 @@ export interface Bag extends Closable, Fixed<BagInfo> {
    * shape. Boxes and labels stay if both bags have them; boxes may then be those of two pictures.
    */
   with(other: Bag): Promise<Bag>;
+  /**
+   * Returns a new bag of these instances for which inputs of the model beside them take other
+   * values. Those that are not named stay.
+   */
+  withInputs(inputs: string | Covariates): Promise<Bag>;
   /** Frees the memory. */
   close(): void;
 }
