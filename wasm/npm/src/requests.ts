@@ -51,4 +51,5 @@ export interface Answers {
   inside: "insideAnswer";
   check: "checkAnswer";
   groups: "groupsAnswer";
+  profile: "profileAnswer";
 }

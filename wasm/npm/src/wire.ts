@@ -1889,6 +1889,34 @@ export const GroupsAnswer = c.struct<t.Groups>({
   groups: c.list(c.list(c.int)),
 });
 
+export interface ProfileOptions {
+  covariate?: string | null;
+  values?: string | null;
+  steps?: number | null;
+}
+export const ProfileOptions = c.struct<ProfileOptions>({
+  covariate: c.optional(c.text),
+  values: c.optional(c.text),
+  steps: c.optional(c.int),
+});
+
+export interface Profile {
+  ask: Ask;
+  options: ProfileOptions;
+}
+export const Profile = c.struct<Profile>({
+  ask: Ask,
+  options: ProfileOptions,
+});
+
+export const ProfileAnswer = c.struct<t.Profile>({
+  ...Answered.fields,
+  covariate: c.text,
+  stated: c.numbers,
+  values: c.list(c.numbers),
+  predictions: c.list(c.numbers),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1980,6 +2008,8 @@ export interface Bodies {
   checkAnswer: t.Checks;
   groups: Groups;
   groupsAnswer: t.Groups;
+  profile: Profile;
+  profileAnswer: t.Profile;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -2073,4 +2103,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["checkAnswer", CheckAnswer],
   ["groups", Groups],
   ["groupsAnswer", GroupsAnswer],
+  ["profile", Profile],
+  ["profileAnswer", ProfileAnswer],
 ];

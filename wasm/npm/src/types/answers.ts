@@ -582,6 +582,18 @@ export interface Groups extends Answered {
   groups: number[][];
 }
 
+/** The predictions of the bag over values of one covariate. */
+export interface Profile extends Answered {
+  /** Name of the model's input. */
+  covariate: string;
+  /** What the bag states, else the model card. */
+  stated: number[];
+  /** (value, element) what the covariate takes instead. */
+  values: number[][];
+  /** (value, class) Prediction for each class; units are those of Prediction. */
+  predictions: number[][];
+}
+
 /** The explanation of one class by one method. */
 export interface Scored {
   method: MethodName;
