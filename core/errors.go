@@ -26,6 +26,16 @@ func (e *BagError) Error() string {
 // Kind returns "bag".
 func (e *BagError) Kind() string { return kind.Bag }
 
+// A CovariateError is the *BagError, which it wraps, of a bag that does not state a covariate which
+// the model takes of each bag.
+type CovariateError struct {
+	*BagError
+	Covariate string // name of the model's input
+}
+
+// Unwrap returns the BagError.
+func (e *CovariateError) Unwrap() error { return e.BagError }
+
 // A SettingError reports an invalid value of a setting.
 type SettingError struct {
 	Method  string // "" if the setting belongs to the request

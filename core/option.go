@@ -36,7 +36,7 @@ const (
 	KindFlag       OptionKind = "flag"       // a bool, false if it is not given
 	KindChoice     OptionKind = "choice"     // a string, the word of one of the choices
 	KindCoalitions OptionKind = "coalitions" // a *Coalitions
-	KindText       OptionKind = "text"       // any string; only options of reading bags
+	KindText       OptionKind = "text"       // any string; not of methods
 )
 
 // A Range bounds a number. Infinite bounds mean none.
@@ -119,6 +119,11 @@ func (o Option) Accept(method string, value any) (any, error) {
 			word = ""
 		}
 		return word, nil
+	case KindText:
+		if _, ok := value.(string); !ok {
+			return refuse("%v is not a text", value)
+		}
+		return value, nil
 	}
 	if _, ok := value.(*Coalitions); !ok {
 		return refuse("%v is not a list of coalitions", value)

@@ -24,6 +24,9 @@ func (s *Set) covariatesOf(bag int) []core.Covariate {
 	return b.WithCovariates(s.stated...).Covariates
 }
 
+// Covariates returns the covariates that the file states of each bag, or nil.
+func (s *Set) Covariates() [][]core.Covariate { return s.covariates }
+
 // addCovariates sets the covariates that a file of features states of its only bag, and returns
 // their arrays.
 func (s *Set) addCovariates(n *namedArrays, o Options) (used []*namedArray, err error) {

@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -123,6 +124,29 @@ func InsideOptions() []core.Option {
 			Name: "fixed", Title: "Fixed", Kind: core.KindFlag,
 			Help: "Keeps all other instances; without it, scores are means over contexts in " +
 				"which the other instances do not decide alone.",
+		},
+	}
+}
+
+// ProfileOptions declares the options of the question for other values of a covariate.
+func ProfileOptions() []core.Option {
+	return []core.Option{
+		{
+			Name: "covariate", Title: "Covariate", Kind: core.KindText,
+			Help:    "Name of the model's input beside the bag that takes other values.",
+			Default: "the only one",
+		},
+		{
+			Name: "values", Title: "Values", Kind: core.KindText,
+			Help: "What the covariate takes, such as 40,50,60; for an input of three numbers, " +
+				"0,0,1; 1,0,0.",
+			Default: "steps from the lowest to the highest value of the bags in the file",
+		},
+		{
+			Name: "steps", Title: "Steps", Kind: core.KindInteger,
+			Help:    "Number of values if none are stated.",
+			Default: strconv.Itoa(usualProfile),
+			Range:   &core.Range{Least: 2, Most: MostProfile, Why: "a range has two ends"},
 		},
 	}
 }

@@ -4,14 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// A Question is a row of the table of questions about a bag of the digits, which every face of
-// bagscope answers alike.
+// A Question is a row of the table of questions about a bag of the digits, or of the patients in
+// the corpus, which every face of bagscope answers alike.
 type Question struct {
 	Name     string         // name of a subtest
+	Patients bool           // whether it is about a bag of patients, whose model takes their age
 	Question string         // name of a command
 	Options  map[string]any // keys are those of requests
 	Error    string         // kind of the error, or "" for an answer
@@ -47,6 +49,16 @@ func Questions(t *testing.T, answered bool) []Question {
 		}
 	}
 	return rows
+}
+
+// Paths returns the files of the model and the bags that the question is about.
+func (q Question) Paths(t *testing.T) (model, bags string) {
+	t.Helper()
+	if q.Patients {
+		return Path(t, "corpus/patient.onnx"), Path(t, "corpus/patients.csv")
+	}
+	digits := filepath.Join(root(t), "examples/digits")
+	return filepath.Join(digits, "model.onnx"), filepath.Join(digits, "bags.npz")
 }
 
 // SameAnswer fails unless the JSON of an answer is that of the row, but for the model's name.

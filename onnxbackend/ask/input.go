@@ -34,6 +34,8 @@ type Input struct {
 	// removed others; nil means all.
 	Instances []int
 	Whole     *core.Bag
+	// Covariates are those that the file states of each of its bags; nil if it states none.
+	Covariates [][]core.Covariate
 	Additions
 	// Randomised opens the model again with shuffled weights; nil if its file cannot be read.
 	Randomised func(ctx context.Context, r onnxbackend.Randomize) (core.Model, error)
@@ -49,7 +51,7 @@ func NewInput(
 		return nil, err
 	}
 	return &Input{Engine: engine, Set: set, Bag: bag, Whole: bag, Notes: set.Notes(),
-		Picture: set.Picture(index)}, nil
+		Picture: set.Picture(index), Covariates: set.Covariates()}, nil
 }
 
 // Select removes all instances but some, by their positions in the bag of the file. Results keep

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -26,11 +27,16 @@ var update = flag.Bool("update", false, "write the answers to the table of quest
 // TestQuestions answers the table of questions, which every face answers alike. The command line,
 // the server, Node and Python have a test of the same name.
 func TestQuestions(t *testing.T) {
-	digits := openBags(t)
+	digits := openBags(t, testfile.Question{})
+	patients := openBags(t, testfile.Question{Patients: true})
 	answers := map[string]json.RawMessage{}
 	for _, q := range testfile.Questions(t, !*update) {
 		t.Run(q.Name, func(t *testing.T) {
-			answer, err := answered(t, digits, q)
+			bags := digits
+			if q.Patients {
+				bags = patients
+			}
+			answer, err := answered(t, bags, q)
 			if got := kind.Of(err); got != q.Error {
 				t.Fatalf("the error %v is of kind %q, want %q", err, got, q.Error)
 			}
@@ -79,15 +85,14 @@ func withoutName(t *testing.T, text []byte) json.RawMessage {
 	return must.Get(json.Marshal(answer))(t)
 }
 
-// openBags returns a function that opens a bag of the digits example with its network.
-func openBags(t *testing.T) func(index int) (*ask.Input, error) {
+// openBags returns a function that opens a bag that a question is about, with its model.
+func openBags(t *testing.T, q testfile.Question) func(index int) (*ask.Input, error) {
 	t.Helper()
-	open := func(name string) []byte {
-		return must.Get(os.ReadFile("../../examples/digits/" + name))(t)
-	}
-	file := open("model.onnx")
+	model, bags := q.Paths(t)
+	file := must.Get(os.ReadFile(model))(t)
 	m := must.Get(onnxbackend.Open(file, onnxbackend.Options{}))(t)
-	set := must.Get(bagio.Read("bags.npz", open("bags.npz"), ask.ReadOptions{}.Options(m)))(t)
+	data := must.Get(os.ReadFile(bags))(t)
+	set := must.Get(bagio.Read(filepath.Base(bags), data, ask.ReadOptions{}.Options(m)))(t)
 	return func(index int) (*ask.Input, error) {
 		in, err := ask.NewInput(t.Context(), m, set, index)
 		if err == nil {
@@ -99,7 +104,7 @@ func openBags(t *testing.T) func(index int) (*ask.Input, error) {
 
 // answered answers a row with the options of a request.
 func answered(
-	t *testing.T, digits func(index int) (*ask.Input, error), q testfile.Question,
+	t *testing.T, bag func(index int) (*ask.Input, error), q testfile.Question,
 ) (any, error) {
 	t.Helper()
 	text := must.Get(json.Marshal(q.Options))(t)
@@ -111,12 +116,12 @@ func answered(
 		DonorIndex *int `json:"donor_index"`
 	}
 	decode(&bags)
-	in, err := digits(bags.Index)
+	in, err := bag(bags.Index)
 	if err != nil {
 		return nil, err
 	}
 	if bags.DonorIndex != nil {
-		donor, err := digits(*bags.DonorIndex)
+		donor, err := bag(*bags.DonorIndex)
 		if err != nil {
 			return nil, err
 		}

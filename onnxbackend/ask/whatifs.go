@@ -45,6 +45,8 @@ func WhatIfs() []WhatIf {
 		whatIf("groups",
 			"Find groups of instances that the model encodes to nearly the same values", nil,
 			(*Ask).Groups),
+		whatIf("profile", "Predict the bag for other values of a covariate, such as the age",
+			whatif.ProfileOptions(), (*Ask).Profile),
 		whatIf("inside", "Find the parts of one instance that matter, by hiding them",
 			whatif.InsideOptions(), (*Ask).Inside),
 		whatIf("check", "Check a map by random layers, noise and pasted marks",

@@ -27,6 +27,8 @@ func TestWhatIfKeys(t *testing.T) {
 					want[o.Key()] = 7.
 				case core.KindNumber:
 					want[o.Key()] = .5
+				case core.KindText:
+					want[o.Key()] = "a text"
 				}
 				if f.Value == nil {
 					t.Fatalf("no field has the key of the option %s", o.Name)

@@ -83,7 +83,7 @@ func CheckScores(bag *core.Bag, scores []float64) error {
 }
 
 // bagError returns a *core.BagError with a formatted reason.
-func bagError(bag *core.Bag, reason string, args ...any) error {
+func bagError(bag *core.Bag, reason string, args ...any) *core.BagError {
 	return &core.BagError{Bag: bag.Name, Reason: msg.Sprintf(reason, args...)}
 }
 

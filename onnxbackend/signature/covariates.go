@@ -60,9 +60,9 @@ func (s *Signature) BesideIDs() []int {
 // Covariate returns the values of covariate number i, in the type of the input.
 func (f Fitted) Covariate(i int) *tensor.Tensor { return f.covariates[i] }
 
-// covariatesOf returns the values of all covariates for a bag. The error is a *core.BagError for a
-// covariate that the bag must state and does not, for another number of values, for values that the
-// input cannot hold, and for a covariate that the model does not take.
+// covariatesOf returns the values of all covariates for a bag. The error is a *core.CovariateError
+// for one that the bag must state and does not, and a *core.BagError for another number of values,
+// for values that the input cannot hold, and for a covariate that the model does not take.
 func (s *Signature) covariatesOf(bag *core.Bag) ([]*tensor.Tensor, error) {
 	for _, c := range bag.Covariates {
 		taken := func(in Covariate) bool { return in.Name == c.Name }
@@ -79,10 +79,11 @@ func (s *Signature) covariatesOf(bag *core.Bag) ([]*tensor.Tensor, error) {
 			stated = in.Default
 		}
 		if stated == nil {
-			return nil, bagError(bag, "input %q takes a covariate, such as an age, which the bag "+
-				"does not state; state it as one of the inputs of the bag, such as %s=0, in the "+
-				"bag's file under this name, or for all bags in the model card, such as "+
-				"\"inputs\": {%q: 0}", in.Name, in.Name, in.Name)
+			return nil, &core.CovariateError{Covariate: in.Name, BagError: bagError(bag,
+				"input %q takes a covariate, such as an age, which the bag does not state; state "+
+					"it as one of the inputs of the bag, such as %s=0, in the bag's file under "+
+					"this name, or for all bags in the model card, such as \"inputs\": {%q: 0}",
+				in.Name, in.Name, in.Name)}
 		}
 		values := Filled(stated, in.Size())
 		if values == nil {

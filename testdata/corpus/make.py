@@ -1,4 +1,4 @@
-"""Writes the files of this folder: three models, bags of features, and corpus.json, the table of the
+"""Writes the files of this folder: four models, bags of features, and corpus.json, the table of the
 tests that read the same files by the Go package, the command line, the server, cohorts and the npm
 package.
 
@@ -6,7 +6,8 @@ package.
     python make.py
 
 Two models are softmax(mean(f(x)) W + b) over the instances of a bag. Predictions are computed by
-NumPy in float64. The third has two inputs, the features and the coordinates of instances.
+NumPy in float64. The third has two inputs, the features and the coordinates of instances. The
+fourth takes the age of a patient beside the features.
 """
 import io
 import json
@@ -151,6 +152,43 @@ with np.load(root / places / "packed.npz") as z:
     coords = z["coords"][:, :2]
 for file in "packed.npz coords.npz coords.csv coords.safetensors clam.h5 trident.h5".split():
     placed_case(places + file, placed, coords)
+
+# A model that takes the age of a patient beside the features, and a table with the age of each bag.
+w, years = (random.standard_normal((4, 3)) * 2).astype("f4"), np.array([[0, 0.8, -0.4]], "f4")
+graph = helper.make_graph(
+    [helper.make_node("Mul", ["features", "scale"], ["scaled"]),
+     helper.make_node("Tanh", ["scaled"], ["encoded"]),
+     helper.make_node("ReduceMean", ["encoded"], ["pooled"], axes=[0], keepdims=1),
+     helper.make_node("MatMul", ["pooled", "w"], ["seen"]),
+     helper.make_node("Sub", ["age", "usual"], ["older"]),
+     helper.make_node("Div", ["older", "decade"], ["decades"]),
+     helper.make_node("MatMul", ["decades", "years"], ["aged"]),
+     helper.make_node("Add", ["seen", "aged"], ["logits"])], "patient",
+    [helper.make_tensor_value_info("features", TensorProto.FLOAT, ["k", 4]),
+     helper.make_tensor_value_info("age", TensorProto.FLOAT, [1, 1])],
+    [helper.make_tensor_value_info("logits", TensorProto.FLOAT, [1, 3])],
+    [numpy_helper.from_array(np.array(0.02, "f4"), "scale"),
+     numpy_helper.from_array(np.array(60, "f4"), "usual"),
+     numpy_helper.from_array(np.array(10, "f4"), "decade"),
+     numpy_helper.from_array(w, "w"), numpy_helper.from_array(years, "years")])
+m = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8,
+                      producer_name="make.py")
+helper.set_model_props(m, {"bagscope": json.dumps(
+    {"classes": ["none", "one", "two"], "negative": 0, "output": "logits",
+     "inputs": {"age": "covariate"}})})
+onnx.checker.check_model(m)
+onnx.save(m, here / "patient.onnx")
+patients = [(63, x), (50, x[1:] - 7), (71, x[:2] + 3)]
+with open(here / "patients.csv", "w") as f:
+    f.write("bag,age,f1,f2,f3,f4\n")
+    for i, (age, rows) in enumerate(patients):
+        f.writelines(f"p{i},{age}," + ",".join(f"{v:g}" for v in row) + "\n" for row in rows)
+for i, (age, rows) in enumerate(patients):
+    z = np.tanh(rows.astype("f8") * np.float32(0.02)).mean(0) @ w + (age - 60) / 10 * years[0]
+    e = np.exp(z - z.max())
+    cases.append({"model": "testdata/corpus/patient.onnx",
+                  "file": "testdata/corpus/patients.csv", **({"index": i} if i else {}),
+                  "instances": len(rows), "prediction": [round(float(p), 9) for p in e / e.sum()]})
 
 # The pictures that core/bagio/testdata/pictures/make.py writes: 2 rows of 3 patches.
 pictures = "core/bagio/testdata/pictures/"

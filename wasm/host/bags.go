@@ -21,6 +21,8 @@ type heldBag struct {
 	picture image.Image
 	block   *block
 	notes   []string // notes on its file
+	// covariates are those that its file states of each bag, see ask.Input.
+	covariates [][]core.Covariate
 }
 
 // bag returns the open bag with a handle.
@@ -210,7 +212,7 @@ func (h *Host) openBag(r wire.OpenBag) (any, error) {
 		return nil, err
 	}
 	// The picture belongs to the bag, so that it can be drawn after the set is closed.
-	return h.opened(&heldBag{b, set.Picture(r.Index), set.block, set.Notes()}), nil
+	return h.opened(&heldBag{b, set.Picture(r.Index), set.block, set.Notes(), set.Covariates()}), nil
 }
 
 // selectInstances opens a bag of some instances of another bag. It has the same picture.
@@ -226,7 +228,7 @@ func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
 	if err := inRange("instances", r.Instances, b.bag.Len()); err != nil {
 		return nil, err
 	}
-	return h.opened(&heldBag{b.bag.Select(r.Instances), b.picture, nil, b.notes}), nil
+	return h.opened(&heldBag{b.bag.Select(r.Instances), b.picture, nil, b.notes, b.covariates}), nil
 }
 
 // joinBags opens a bag of the instances of two bags. It has no picture, because the bags may have
@@ -251,7 +253,24 @@ func (h *Host) joinBags(r wire.JoinBags) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.opened(&heldBag{joined, nil, nil, slices.Concat(a.notes, b.notes)}), nil
+	return h.opened(&heldBag{joined, nil, nil, slices.Concat(a.notes, b.notes), a.covariates}), nil
+}
+
+// stateInputs opens a bag of the same instances, and the same memory, with other covariates.
+func (h *Host) stateInputs(r wire.StateInputs) (any, error) {
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	list, err := core.ParseCovariates(r.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.share(b.block); err != nil {
+		return nil, err
+	}
+	stated := b.bag.WithCovariates(list...)
+	return h.opened(&heldBag{stated, b.picture, b.block, b.notes, b.covariates}), nil
 }
 
 // values returns the values of a bag.
@@ -266,7 +285,7 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 // opened stores a bag under a new handle and returns its description.
 func (h *Host) opened(b *heldBag) wire.BagOpened {
 	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape,
-		Raw: b.bag.Raw, Slide: b.bag.Slide}
+		Raw: b.bag.Raw, Slide: b.bag.Slide, Covariates: b.bag.Covariates}
 	// Absent parts are null in JavaScript, so that a page can distinguish them from empty lists.
 	if b.bag.Boxes != nil {
 		boxes := ask.ListOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {

@@ -45,6 +45,8 @@ func (h *Host) failure(err error) wire.Failure {
 // exception, or nil for any other error.
 func (h *Host) details(err error) []core.Setting {
 	switch e := err.(type) {
+	case *core.CovariateError:
+		return []core.Setting{short("bag", e.Bag), short("covariate", e.Covariate)}
 	case *core.BagError:
 		return []core.Setting{short("bag", e.Bag)}
 	case *core.SettingError:

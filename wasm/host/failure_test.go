@@ -23,6 +23,7 @@ func TestFailureKinds(t *testing.T) {
 		want string
 	}{
 		{&core.BagError{Reason: "r"}, kind.Bag},
+		{&core.CovariateError{BagError: &core.BagError{Reason: "r"}, Covariate: "age"}, kind.Bag},
 		{&core.SettingError{Setting: "s", Reason: "r"}, kind.Setting},
 		{&core.UnavailableError{Reason: "r"}, kind.Unavailable},
 		{&core.BudgetError{}, kind.Budget},

@@ -109,7 +109,8 @@ func (h *Host) input(
 		return nil, nil, err
 	}
 	in := &ask.Input{Engine: &RequestModel{m, h, id, r, bag, helpers, nil, nil, false}, Bag: bag,
-		Whole: held.bag, Notes: held.notes, Picture: held.picture}
+		Whole: held.bag, Notes: held.notes, Picture: held.picture,
+		Covariates: held.covariates}
 	if bag != held.bag {
 		in.Instances = instances
 	}

@@ -3,11 +3,16 @@ package host
 import (
 	"bytes"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -182,6 +187,51 @@ func TestWhatIfSettings(t *testing.T) {
 			Members: &[]int{3}},
 	} {
 		t.Run(name, func(t *testing.T) { c.fails(kind.Setting, body) })
+	}
+}
+
+// TestStateInputs opens a bag with other covariates, which shares its instances.
+func TestStateInputs(t *testing.T) {
+	c := newClient(t, nil)
+	_, bag := c.openTiny()
+	aged := get[wire.BagOpened](c, wire.StateInputs{Bag: bag, Inputs: "age=63; stage=0,1"})
+	older := get[wire.BagOpened](c, wire.StateInputs{Bag: aged.Handle, Inputs: "age=70"})
+	want := []core.Covariate{{Name: "age", Values: []float64{70}},
+		{Name: "stage", Values: []float64{0, 1}}}
+	if !reflect.DeepEqual(older.Info.Covariates, want) {
+		t.Errorf("the covariates are %v, want %v", older.Info.Covariates, want)
+	}
+	first := get[wire.Values](c, wire.GetValues{Bag: bag}).Values
+	if got := get[wire.Values](c, wire.GetValues{Bag: older.Handle}).Values; !slices.Equal(got,
+		first) {
+		t.Errorf("the values are %v, want %v", got, first)
+	}
+	c.fails(kind.Setting, wire.StateInputs{Bag: bag, Inputs: "age"})
+	c.fails(kind.Setting, wire.StateInputs{Bag: 999, Inputs: "age=1"})
+}
+
+// TestProfile returns the answer of package ask, between the values that the bags of the file state,
+// also for a bag of some of the instances.
+func TestProfile(t *testing.T) {
+	c := newClient(t, nil)
+	model, data := testfile.Read(t, "corpus/patient.onnx"), testfile.Read(t, "corpus/patients.csv")
+	opened := get[wire.ModelOpened](c, wire.OpenModel{Name: "patient", Bytes: model})
+	bag := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.BagFile{{Name: "patients.csv",
+		Bytes: slices.Clone(data)}}, Model: opened.Handle, Open: new(1)}).Opened
+	m := must.Get(onnxbackend.Open(model, onnxbackend.Options{}))(t)
+	set := must.Get(bagio.Read("patients.csv", data, ask.ReadOptions{}.Options(m)))(t)
+	for _, without := range [][]int{nil, {2}} {
+		in := must.Get(ask.NewInput(t.Context(), m, set, 1))(t)
+		if without != nil {
+			in.Select([]int{0, 1, 3})
+		}
+		want := must.Get((&ask.Ask{}).Profile(t.Context(), in, ask.ProfileOptions{}, nil))(t)
+		got := get[ask.ProfileAnswer](c, wire.Profile{Ask: wire.Ask{Model: opened.Handle,
+			Bag: bag.Handle, Without: without}})
+		if !reflect.DeepEqual(got.Predictions, want.Predictions) || len(got.Values) != 11 ||
+			got.Bag.Instances != 4-len(without) {
+			t.Errorf("without %v: %+v, want %+v", without, got, want)
+		}
 	}
 }
 

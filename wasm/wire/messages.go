@@ -376,6 +376,13 @@ type (
 	// core.Bag.With. Answer: BagOpened.
 	JoinBags struct{ Bag, Other int }
 
+	// StateInputs opens a bag of the same instances with other covariates, as users write them: see
+	// core.ParseCovariates. Those that it does not name stay. Answer: BagOpened.
+	StateInputs struct {
+		Bag    int
+		Inputs string
+	}
+
 	// WriteAnswer answers a question as the commands explain, sets, pairs, whatif, groups, inside
 	// and check do. All parts of the answer share one game, so that evaluations and values are the
 	// commands'. Only programs with files support it. Noted is sent if explain will take long.
@@ -422,5 +429,6 @@ func Bodies() []any {
 		WriteHeatmap{}, Heatmap{},
 		Survey{}, Surveyed{},
 		Noted{},
+		StateInputs{},
 	}, whatIfs...)
 }

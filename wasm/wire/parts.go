@@ -81,6 +81,9 @@ type (
 		Classes *[]int // true classes of the bag, or null
 		// What the file states about the slide that the boxes are in, or null.
 		Slide *core.Slide
+		// What inputs of the model beside the instances take for this bag, as the file or a caller
+		// states it.
+		Covariates []core.Covariate
 	}
 	// SlideInfo holds the properties of an open slide.
 	SlideInfo struct {

@@ -6,7 +6,7 @@ import "github.com/bagscope/bagscope/onnxbackend/ask"
 var whatIfs = []any{
 	Sets{}, ask.SetsAnswer{}, Curves{}, ask.CurvesAnswer{}, Pairs{}, ask.PairsAnswer{},
 	Turn{}, ask.TurnAnswer{}, Inside{}, ask.InsideAnswer{}, Check{}, ask.CheckAnswer{},
-	Groups{}, ask.GroupsAnswer{},
+	Groups{}, ask.GroupsAnswer{}, Profile{}, ask.ProfileAnswer{},
 }
 
 // Requests of what-ifs, which wait in the queue of explanations. Options that are nil have their
@@ -58,6 +58,12 @@ type (
 	// Groups requests the instances that the model encodes to nearly the same values. Answer:
 	// GroupsAnswer.
 	Groups struct{ Ask Ask }
+
+	// Profile requests the prediction for other values of a covariate. Answer: ProfileAnswer.
+	Profile struct {
+		Ask     Ask
+		Options ask.ProfileOptions
+	}
 
 	// Ask holds what the requests of all what-ifs have in common. Their Progress counts evaluations
 	// and has the total 0, because a search has no useful bound.

@@ -14,7 +14,8 @@ import (
 func TestQuestions(t *testing.T) {
 	for _, q := range testfile.Questions(t, true) {
 		t.Run(q.Name, func(t *testing.T) {
-			args := []string{q.Question, "--model", exampleModel, "--bag", exampleBags, "--json"}
+			model, bags := q.Paths(t)
+			args := []string{q.Question, "--model", model, "--bag", bags, "--json"}
 			for key, value := range q.Options {
 				if names, ok := value.([]any); ok { // --method a,b
 					key = "method"

@@ -15,6 +15,8 @@ var views = map[string]view{
 	"pairs":  viewOf(pairsText, pairsCSV, "write the pairs to a CSV file", "pairs"),
 	"whatif": viewOf(turnText, nil, "", ""),
 	"groups": viewOf(groupsText, groupsCSV, "write the instances of groups to a CSV file", ""),
+	"profile": viewOf(profileText, profileCSV,
+		"write the prediction for each value to a CSV file", ""),
 	"inside": viewOf(insideText, insideCSV, "write the cells to a CSV file", "cells"),
 	"check":  viewOf(checkText, nil, "", ""),
 }

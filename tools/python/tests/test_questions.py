@@ -16,12 +16,14 @@ DIGITS = ROOT / "examples/digits"
 
 
 @pytest.fixture(scope="module")
-def model() -> bagscope.Model:
-    return bagscope.open(DIGITS / "model.onnx")
+def models() -> dict[bool, bagscope.Model]:
+    """The models of the digits and of the patients, by whether it is that of the patients."""
+    files = {False: DIGITS / "model.onnx", True: CORPUS / "patient.onnx"}
+    return {patients: bagscope.open(file) for patients, file in files.items()}
 
 
-def digits(index: int) -> bagscope.Bag:
-    return bagscope.Bag(DIGITS / "bags.npz", index=index)
+def bag(index: int, patients: bool) -> bagscope.Bag:
+    return bagscope.Bag(CORPUS / "patients.csv" if patients else DIGITS / "bags.npz", index=index)
 
 
 def differs(got: Any, want: Any, at: str = "") -> str:
@@ -45,12 +47,13 @@ def differs(got: Any, want: Any, at: str = "") -> str:
 @pytest.mark.parametrize(
     "row", json.loads((CORPUS / "questions.json").read_text()), ids=lambda row: row["name"]
 )
-def test_question(model: bagscope.Model, row: dict[str, Any]) -> None:
+def test_question(models: dict[bool, bagscope.Model], row: dict[str, Any]) -> None:
+    patients = row.get("patients", False)
     names = {"class": "class_", "methods": "method", "trust": "reliability"}
     options = {names.get(key, key): value for key, value in row["options"].items()}
-    subject = [model, digits(options.pop("index", 0))]
+    subject = [models[patients], bag(options.pop("index", 0), patients)]
     if "donor_index" in options:
-        subject.append(digits(options.pop("donor_index")))
+        subject.append(bag(options.pop("donor_index"), patients))
     ask = getattr(bagscope, row["question"])
     if kind := row.get("error"):
         with pytest.raises(bagscope.BagscopeError, match=re.escape(row["says"])) as caught:

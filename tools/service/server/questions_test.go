@@ -16,8 +16,14 @@ func TestQuestions(t *testing.T) {
 	for _, q := range testfile.Questions(t, true) {
 		t.Run(q.Name, func(t *testing.T) {
 			request := must.Get(json.Marshal(q.Options))(t)
+			subject := digitParts(t, "")[:2]
+			if q.Patients {
+				model, bags := q.Paths(t)
+				subject = []part{{"model", "patient.onnx", load(t, model)},
+					{"bag", "patients.csv", load(t, bags)}}
+			}
 			status, content, body := post(t, url+"/v1/"+q.Question, "",
-				digitParts(t, string(request))...)
+				append(subject, part{name: "request", data: request})...)
 			if q.Error != "" {
 				wantProblem(t, q.Name, status, content, body, q.Error, q.Says)
 				return

@@ -1,5 +1,6 @@
 import { throwIfAborted, unlessAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
+import { type Covariates, covariatesText } from "./covariates.js";
 import type { Answer, Connection, RequestOptions } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { known } from "./known.js";
@@ -69,6 +70,15 @@ export class OpenBag extends Closable implements Bag {
     second.check();
     return OpenBag.open(resource.connection, () =>
       ask("joinBags", [resource, second], (bag, other) => ({ bag, other })),
+    );
+  }
+
+  async withInputs(inputs: string | Covariates): Promise<Bag> {
+    const { resource } = this;
+    resource.check();
+    const text = covariatesText(inputs);
+    return OpenBag.open(resource.connection, () =>
+      ask("stateInputs", [resource], (bag) => ({ bag, inputs: text })),
     );
   }
 
@@ -173,7 +183,7 @@ async function toRequest(source: BagSource, options: BagOptions) {
       series: series ?? null,
       sliceAxes: sliceAxes ?? null,
       window: window ?? null,
-      inputs: inputs ?? null,
+      inputs: inputs == null ? null : covariatesText(inputs),
       slideMpp: slideMpp ?? null,
     },
     instanceShape: [...instanceShape],

@@ -29,6 +29,8 @@ import type {
   PlanOptions,
   Prediction,
   PredictOptions,
+  Profile,
+  ProfileOptions,
   Ranking,
   Report,
   ScoreOptions,
@@ -146,6 +148,10 @@ export class OpenModel extends OpenFile implements Model {
 
   async groups(bag: Bag, options: AskOptions = {}): Promise<Groups> {
     return this.changed("groups", bag, known("AskOptions", options), {});
+  }
+
+  async profile(bag: Bag, options: ProfileOptions = {}): Promise<Profile> {
+    return this.changed("profile", bag, known("ProfileOptions", options), { options });
   }
 
   async score(

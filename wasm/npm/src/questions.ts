@@ -52,6 +52,19 @@ export interface TurnOptions extends AskOptions {
   most?: number;
 }
 
+/** The options of the what-if profile. */
+export interface ProfileOptions extends AskOptions {
+  /** Name of the model's input beside the bag that takes other values. Default: the only one. */
+  covariate?: string;
+  /**
+   * What the covariate takes, such as 40,50,60; for an input of three numbers, 0,0,1; 1,0,0.
+   * Default: steps from the lowest to the highest value of the bags in the file.
+   */
+  values?: string;
+  /** Number of values if none are stated. Default: 11. */
+  steps?: number;
+}
+
 /** The options of the what-if inside. */
 export interface InsideOptions extends AskOptions {
   /**

@@ -43,6 +43,7 @@ export interface Answers {
   writeAnswer: "document";
   writeHeatmap: "heatmap";
   survey: "surveyed";
+  stateInputs: "bagOpened";
   sets: "setsAnswer";
   curves: "curvesAnswer";
   pairs: "pairsAnswer";
@@ -50,4 +51,5 @@ export interface Answers {
   inside: "insideAnswer";
   check: "checkAnswer";
   groups: "groupsAnswer";
+  profile: "profileAnswer";
 }

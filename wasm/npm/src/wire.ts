@@ -538,6 +538,15 @@ export const Slide = c.struct<t.Slide>({
   unit: c.text,
 });
 
+export interface Covariate {
+  name: string;
+  values: Float64Array;
+}
+export const Covariate = c.struct<Covariate>({
+  name: c.text,
+  values: c.float64s,
+});
+
 export const BagInfo = c.struct<t.BagInfo>({
   name: c.text,
   instances: c.int,
@@ -547,6 +556,7 @@ export const BagInfo = c.struct<t.BagInfo>({
   labels: c.optional(c.list(c.int)),
   classes: c.optional(c.list(c.int)),
   slide: c.optional(Slide),
+  covariates: c.list(Covariate),
 });
 
 export interface BagOpened {
@@ -1541,6 +1551,15 @@ export const Noted = c.struct<Noted>({
   notes: c.list(c.text),
 });
 
+export interface StateInputs {
+  bag: number;
+  inputs: string;
+}
+export const StateInputs = c.struct<StateInputs>({
+  bag: c.int,
+  inputs: c.text,
+});
+
 export interface Ask {
   model: number;
   bag: number;
@@ -1874,6 +1893,34 @@ export const GroupsAnswer = c.struct<t.Groups>({
   groups: c.list(c.list(c.int)),
 });
 
+export interface ProfileOptions {
+  covariate?: string | null;
+  values?: string | null;
+  steps?: number | null;
+}
+export const ProfileOptions = c.struct<ProfileOptions>({
+  covariate: c.optional(c.text),
+  values: c.optional(c.text),
+  steps: c.optional(c.int),
+});
+
+export interface Profile {
+  ask: Ask;
+  options: ProfileOptions;
+}
+export const Profile = c.struct<Profile>({
+  ask: Ask,
+  options: ProfileOptions,
+});
+
+export const ProfileAnswer = c.struct<t.Profile>({
+  ...Answered.fields,
+  covariate: c.text,
+  stated: c.numbers,
+  values: c.list(c.numbers),
+  predictions: c.list(c.numbers),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1950,6 +1997,7 @@ export interface Bodies {
   survey: Survey;
   surveyed: Surveyed;
   noted: Noted;
+  stateInputs: StateInputs;
   sets: Sets;
   setsAnswer: t.Sets;
   curves: Curves;
@@ -1964,6 +2012,8 @@ export interface Bodies {
   checkAnswer: t.Checks;
   groups: Groups;
   groupsAnswer: t.Groups;
+  profile: Profile;
+  profileAnswer: t.Profile;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -2042,6 +2092,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["survey", Survey],
   ["surveyed", Surveyed],
   ["noted", Noted],
+  ["stateInputs", StateInputs],
   ["sets", Sets],
   ["setsAnswer", SetsAnswer],
   ["curves", Curves],
@@ -2056,4 +2107,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["checkAnswer", CheckAnswer],
   ["groups", Groups],
   ["groupsAnswer", GroupsAnswer],
+  ["profile", Profile],
+  ["profileAnswer", ProfileAnswer],
 ];

@@ -75,6 +75,62 @@ describe("the corpus", () => {
     assert.equal((await rejection(slash)).kind, "setting");
   });
 
+  test("covariates are an object or text, and count before those of the file", async () => {
+    const model = await open("testdata/corpus/patient.onnx");
+    assert.deepEqual(
+      model.info.covariates.map(({ name, size }) => [name, size]),
+      [["age", 1]],
+    );
+    const file = read("testdata/corpus/patients.csv");
+    const scores = async (inputs, index = 0) => {
+      const bag = await engine.bag(file, { name: "patients.csv", index, model, inputs });
+      return [...(await model.predict(bag)).scores];
+    };
+    // A decade adds 0.8 to the second class and takes 0.4 from the third; the first patient is 63.
+    const own = await scores(undefined);
+    const older = [0, 0.8, -0.4].map((step, c) => own[c] + 1.5 * step);
+    for (const inputs of [{ age: 78 }, { age: [78] }, "age=78"])
+      assert.ok(furthest(await scores(inputs), older) <= 1e-5, JSON.stringify(inputs));
+    assert.deepEqual(await scores({}), own);
+    for (const [inputs, says] of [
+      [{ age: "78" }, /inputs.age is 78, and must be a finite number/],
+      [{ age: Infinity }, /inputs.age is Infinity/],
+      [{ age: [] }, /inputs.age is /],
+      [{ "age=1;age": 2 }, /use a name of the model's inputs/],
+      [[78], /must be text or an object/],
+      [78, /inputs are 78/],
+      ["age", /must be NAME=NUMBER/],
+    ]) {
+      const error = await rejection(scores(inputs));
+      assert.equal(error.kind, "setting");
+      assert.equal(error.details.setting, "inputs");
+      assert.match(error.message, says);
+    }
+    assert.match(
+      (await rejection(scores({ hight: 2 }))).message,
+      /no covariate "hight", but "age"/,
+    );
+  });
+
+  test("an open bag has its covariates, and is opened again with others", async () => {
+    const model = await open("testdata/corpus/patient.onnx");
+    const file = read("testdata/corpus/patients.csv");
+    const bag = await engine.bag(file, { name: "patients.csv", model });
+    const changed = await bag.withInputs({ age: 78 });
+    const stated = [bag, changed].map(({ covariates }) => [...covariates[0].values]);
+    assert.deepEqual(stated, [[63], [78]]);
+    const own = (await model.predict(bag)).scores;
+    bag.close(); // the other goes on without it
+    const older = [0, 0.8, -0.4].map((step, c) => own[c] + 1.5 * step);
+    assert.ok(furthest([...(await model.predict(changed)).scores], older) <= 1e-5);
+    assert.equal((await rejection(changed.withInputs("age"))).kind, "setting");
+    const unstated = await engine.bag(read("testdata/corpus/bag.npy"), { name: "bag.npy", model });
+    assert.deepEqual(unstated.covariates, []);
+    const error = await rejection(model.predict(unstated));
+    assert.equal(error.kind, "bag");
+    assert.equal(error.details.covariate, "age");
+  });
+
   test("a bag without places has no GeoJSON", async () => {
     const model = await open("testdata/corpus/features.onnx");
     const bag = await engine.bag(read("testdata/corpus/bag.npy"), { name: "bag.npy", model });

@@ -132,6 +132,46 @@ describe("the element", needsBrowser, () => {
     assert.deepEqual(faults, []);
   });
 
+  test("takes covariates as an object, and explains again when they change", async () => {
+    const explainedAt = (inputs) =>
+      page.evaluate(async (inputs) => {
+        let element = document.getElementById("patient");
+        const fresh = !element;
+        element ??= document.createElement("bag-explainer");
+        const report = new Promise((resolve) =>
+          element.addEventListener("bag-explained", () => resolve(element.prediction.scores), {
+            once: true,
+          }),
+        );
+        element.inputs = inputs;
+        if (fresh) {
+          Object.assign(element, { id: "patient", model: "/testdata/corpus/patient.onnx" });
+          element.setAttribute("bag", "/testdata/corpus/patients.csv");
+          element.setAttribute("loading", "eager");
+          document.querySelector("main").append(element);
+        }
+        return { text: element.inputs, scores: [...(await report)] };
+      }, inputs);
+    const younger = await explainedAt({ age: 50 });
+    assert.equal(younger.text, "age=50");
+    const older = await explainedAt({ age: 70 });
+    assert.ok(Math.abs(older.scores[1] - younger.scores[1] - 1.6) <= 1e-5);
+    const own = await explainedAt(null); // 63, in the file
+    assert.equal(own.text, null);
+    assert.ok(Math.abs(older.scores[1] - own.scores[1] - 0.56) <= 1e-5);
+    const error = await page.evaluate(() => {
+      try {
+        document.getElementById("patient").inputs = { age: "old" };
+      } catch ({ kind, message }) {
+        return { kind, message };
+      }
+    });
+    assert.equal(error.kind, "setting");
+    assert.match(error.message, /inputs.age is old/);
+    await page.evaluate(() => document.getElementById("patient").remove());
+    assert.deepEqual(faults, []);
+  });
+
   test("a click selects, the button and the keys remove, and the prediction moves", async () => {
     await copy();
     const before = await bars("own");

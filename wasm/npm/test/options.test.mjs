@@ -47,6 +47,7 @@ describe("an unknown option is refused by", () => {
     inside: (o) => model.inside(bag, 0, o),
     check: (o) => model.check(bag, o),
     groups: (o) => model.groups(bag, o),
+    profile: (o) => model.profile(bag, o),
     score: (o) => model.score(bag, [[0]], o),
     region: (o) => slide.region(0, 0, 0, 1, 1, o),
     overview: (o) => slide.overview(8, o),

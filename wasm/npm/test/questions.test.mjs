@@ -96,18 +96,26 @@ function asJSON({ coalitions, ...answer }, { name }, { sha256 }) {
 }
 
 describe("questions", () => {
-  let engine, model, bags, classes;
+  let engine;
+  const subjects = new Map();
   before(async () => {
     const digits = (name) => readFileSync(path.join(root, "examples/digits", name));
     engine = await load();
-    model = await engine.open(digits("model.onnx"));
-    bags = await engine.bags(digits("bags.npz"), { name: "bags.npz", model });
-    ({ classes } = model.info);
+    const subject = async (file, name, data) => {
+      const model = await engine.open(file);
+      return { model, bags: await engine.bags(data, { name, model }) };
+    };
+    subjects.set(false, await subject(digits("model.onnx"), "bags.npz", digits("bags.npz")));
+    const corpus = (name) => readFileSync(path.join(root, "testdata/corpus", name));
+    const patients = "patients.csv";
+    subjects.set(true, await subject(corpus("patient.onnx"), patients, corpus(patients)));
   });
   after(() => engine.close());
 
   /** The answer to a question of the table, in the form of the command line. */
-  async function ask(question, { index = 0, donor_index: from, ...options }) {
+  async function ask(question, patients, { index = 0, donor_index: from, ...options }) {
+    const { model, bags } = subjects.get(patients);
+    const { classes } = model.info;
     const given = Object.fromEntries(Object.entries(options).map(([k, v]) => [named(k), v]));
     if ("class" in given) {
       const at = classes.indexOf(given.class);
@@ -119,9 +127,10 @@ describe("questions", () => {
     return asJSON(await call(model, bag, given), bag, model.info);
   }
 
-  for (const { name, question, options, error, says } of JSON.parse(read("questions.json")))
+  const rows = JSON.parse(read("questions.json"));
+  for (const { name, question, patients = false, options, error, says } of rows)
     test(name, async () => {
-      const asked = ask(question, options);
+      const asked = ask(question, patients, options);
       if (error) {
         const { kind, message } = await rejection(asked);
         assert.equal(kind, error);

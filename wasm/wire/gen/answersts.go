@@ -65,6 +65,7 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[ask.MarkCheck](), "MarkCheck"},
 	{reflect.TypeFor[ask.CheckAnswer](), "Checks"},
 	{reflect.TypeFor[ask.GroupsAnswer](), "Groups"},
+	{reflect.TypeFor[ask.ProfileAnswer](), "Profile"},
 	{reflect.TypeFor[ask.Scored](), "Scored"},
 	{reflect.TypeFor[ask.Trust](), "Trust"},
 	{reflect.TypeFor[ask.Attributions](), "Attributions"},

@@ -90,6 +90,9 @@ func optionType(o core.Option) string {
 	case core.KindCoalitions:
 		return "readonly string[]"
 	case core.KindText:
+		if o.Name == "inputs" { // its text can be made of an object
+			return "string | Covariates"
+		}
 		return "string"
 	}
 	return "number"

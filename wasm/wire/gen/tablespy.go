@@ -110,6 +110,8 @@ func pyOptionType(o core.Option) string {
 		return "list[str]"
 	case core.KindInteger:
 		return "int"
+	case core.KindText:
+		return "str"
 	}
 	return "float"
 }

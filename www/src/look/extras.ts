@@ -5,6 +5,7 @@ export { default as CheckPanel } from './components/CheckPanel.svelte';
 export { default as ClassNames } from './components/ClassNames.svelte';
 export { default as CompareBar } from './components/CompareBar.svelte';
 export { default as ExportBar } from './components/ExportBar.svelte';
+export { default as InputForm } from './components/InputForm.svelte';
 export { default as InsidePanel } from './components/InsidePanel.svelte';
 export { default as JudgePanel } from './components/JudgePanel.svelte';
 export { default as PatchForm } from './components/PatchForm.svelte';

@@ -83,6 +83,14 @@ test('a model without a pooling is offered with each of them in its card', () =>
   expect(choices!.items[1]!.source).toBeNull();
   expect(JSON.parse(choices!.items[1]!.model!.card!)).toEqual({ classes: ['a'], pool: 'max' });
   expect(modelRefusal(error, null, '').choices).toBeUndefined();
+  const missing = new BagscopeError('bag', 'takes a covariate', { bag: 'b', covariate: 'age' });
+  expect(modelRefusal(missing, model, 'Kept.')).toEqual({
+    title: 'What does the model take beside the bag?',
+    text:
+      'The model takes age of each bag, and this bag does not state it. Enter it above the ' +
+      'picture. Kept.',
+    asks: true,
+  });
   const other = new BagscopeError('unsupported', 'no operator', { unpooled: false });
   expect(modelRefusal(other, model, '').choices).toBeUndefined();
 });

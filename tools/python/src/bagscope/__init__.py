@@ -36,6 +36,7 @@ from ._load import load
 from ._model import Model
 from ._pairs import Pairs, pairs
 from ._process import close
+from ._profile import Profile, profile
 from ._sets import Curve, DecisiveSet, Sets, sets
 from ._slides import Tiles, tiles
 from ._whatif import Change, Step, WhatIf, whatif
@@ -76,6 +77,7 @@ __all__ = [
     "Pairs",
     "Plan",
     "Prediction",
+    "Profile",
     "Reliability",
     "RunError",
     "Sets",
@@ -100,6 +102,7 @@ __all__ = [
     "pairs",
     "plan",
     "predict",
+    "profile",
     "sets",
     "tiles",
     "values",

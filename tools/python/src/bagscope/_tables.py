@@ -61,6 +61,12 @@ class TurnOptions(TypedDict, total=False):
     level: float
     moves: Literal["add", "remove", "both"]
     most: int
+class ProfileOptions(TypedDict, total=False):
+    """The options of the what-if profile as keyword arguments of ``profile``."""
+
+    covariate: str
+    values: str
+    steps: int
 class InsideOptions(TypedDict, total=False):
     """The options of the what-if inside as keyword arguments of ``inside``."""
 

@@ -531,6 +531,21 @@ SLIDE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Covariate:
+    name: str = ""
+    values: c.Float64s = field(default_factory=c.no_float64s)
+
+
+COVARIATE_CODEC = c.Struct(
+    Covariate,
+    (
+        ("name", c.TEXT),
+        ("values", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
 class BagInfo:
     name: str = ""
     instances: int = 0
@@ -540,6 +555,7 @@ class BagInfo:
     labels: list[int] | None = None
     classes: list[int] | None = None
     slide: Slide | None = None
+    covariates: list[Covariate] = field(default_factory=list)
 
 
 BAG_INFO_CODEC = c.Struct(
@@ -553,6 +569,7 @@ BAG_INFO_CODEC = c.Struct(
         ("labels", c.Optional(c.List(c.INT))),
         ("classes", c.Optional(c.List(c.INT))),
         ("slide", c.Optional(SLIDE_CODEC)),
+        ("covariates", c.List(COVARIATE_CODEC)),
     ),
 )
 

@@ -3,6 +3,7 @@
  * content is shown until the explanation is drawn, and if the explanation fails.
  */
 
+import { type Covariates, covariatesText } from "../covariates.js";
 import { BagscopeError } from "../error.js";
 import type {
   Bag,
@@ -37,7 +38,7 @@ interface Content {
 }
 
 /** Properties that a page may set before the element is defined. */
-const early = ["model", "bag", "card", "out", "selected"] as const;
+const early = ["model", "bag", "card", "inputs", "out", "selected"] as const;
 
 /**
  * Without a document, such as on a server that renders pages, the module can be imported and does
@@ -193,6 +194,18 @@ export class BagExplainer extends Base {
   }
   set card(source: Source | null) {
     this.give("card", source);
+  }
+
+  /**
+   * What inputs of the model beside the bag take, as the attribute has it: age=63. An object, such
+   * as { age: 63 }, can be set; values that are not finite numbers throw an error of kind "setting".
+   */
+  get inputs(): string | null {
+    return this.getAttribute("inputs");
+  }
+  set inputs(covariates: string | Covariates | null) {
+    if (covariates === null) this.removeAttribute("inputs");
+    else this.setAttribute("inputs", covariatesText(covariates));
   }
 
   /** The removed instances, ascending. */

@@ -196,6 +196,11 @@ export interface BagInfo {
   classes: number[] | null;
   /** What the file states about the slide that the boxes are in, or null. */
   slide: Slide | null;
+  /**
+   * What inputs of the model beside the instances take for this bag, as the file or a caller states
+   * it.
+   */
+  covariates: { name: string; values: Float64Array }[];
 }
 
 /** The place of an instance, or of its score for a class, in a drawing. */
@@ -575,6 +580,18 @@ export interface Checks extends Answered {
 export interface Groups extends Answered {
   /** Two or more instances each, ascending. */
   groups: number[][];
+}
+
+/** The predictions of the bag over values of one covariate. */
+export interface Profile extends Answered {
+  /** Name of the model's input. */
+  covariate: string;
+  /** What the bag states, else the model card. */
+  stated: number[];
+  /** (value, element) what the covariate takes instead. */
+  values: number[][];
+  /** (value, class) Prediction for each class; units are those of Prediction. */
+  predictions: number[][];
 }
 
 /** The explanation of one class by one method. */

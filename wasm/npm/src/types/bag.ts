@@ -4,9 +4,10 @@ import type { Closable } from "../closable.js";
 import type { BagInfo, PictureCut } from "./answers.js";
 import type { BagLimits, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
+import type { Covariates } from "../covariates.js";
 import type { PatchOptions, ReadOptions } from "../readoptions.js";
 
-export type { PatchOptions, ReadOptions };
+export type { Covariates, PatchOptions, ReadOptions };
 
 export interface BagOptions extends ReadOptions, CallOptions {
   /** The file's name. Its ending selects the format if the content does not. */
@@ -60,6 +61,11 @@ export interface Bag extends Closable, Fixed<BagInfo> {
    * shape. Boxes and labels stay if both bags have them; boxes may then be those of two pictures.
    */
   with(other: Bag): Promise<Bag>;
+  /**
+   * Returns a new bag of these instances for which inputs of the model beside them take other
+   * values. Those that are not named stay.
+   */
+  withInputs(inputs: string | Covariates): Promise<Bag>;
   /** Frees the memory. */
   close(): void;
 }

@@ -1,7 +1,13 @@
 /** A model: its description, predictions, and the evaluation of coalitions. */
 
 import type { Closable } from "../closable.js";
-import type { CheckOptions, InsideOptions, PairsOptions, SetsOptions } from "../questions.js";
+import type {
+  CheckOptions,
+  InsideOptions,
+  PairsOptions,
+  ProfileOptions,
+  SetsOptions,
+} from "../questions.js";
 import type {
   Checks,
   Curves,
@@ -11,6 +17,7 @@ import type {
   Judged,
   Pairs,
   Plan,
+  Profile,
   Scale,
   Sets,
   Turn,
@@ -122,6 +129,11 @@ export interface Model extends Closable {
    * replace each other. Fails if the model computes nothing of single instances.
    */
   groups(bag: Bag, options?: AskOptions): Promise<Groups>;
+  /**
+   * Returns the prediction for other values of a covariate, such as the age of a patient. Fails if
+   * the model takes none.
+   */
+  profile(bag: Bag, options?: ProfileOptions): Promise<Profile>;
   /**
    * Returns the prediction of each class for parts of a bag, given as lists of their instances. The
    * bag stays encoded between calls, so that a call takes milliseconds if the model pools.

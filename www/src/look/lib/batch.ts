@@ -5,6 +5,7 @@ import { reader } from '../read/reader';
 import { request } from './request';
 import { csvRow } from './csv';
 import { prepare, type Prepared } from './prepare';
+import { asStated } from './statedbag';
 import { describe, isCancelled } from './problem';
 import { beginBatch, putBatch } from '../state/answer.svelte';
 import { session } from '../state/session.svelte';
@@ -74,7 +75,7 @@ async function row(
     name: set.names[index] || `${files[0]?.name ?? ''} ${index}`,
   };
   try {
-    const bag = await set.bag(index);
+    const bag = await asStated(await set.bag(index), files, index, model);
     try {
       out.instances = bag.instances;
       const output = question.choice.output

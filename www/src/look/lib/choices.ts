@@ -137,11 +137,17 @@ export function refusal(
 const poolings = ['mean', 'max', 'top:10', 'noisy-or', 'lse', 'vote'] as const;
 
 /**
- * Why a model was refused. If it may judge each instance by itself, the user chooses how its scores
- * are combined; the choice stands in its card from then on.
+ * Why a model was refused. If it takes a covariate of the bag, the user enters it. If it may judge
+ * each instance by itself, the user chooses how its scores are combined; the choice stands in its
+ * card from then on.
  */
 export function modelRefusal(error: unknown, model: ModelSource | null, kept: string): Problem {
   const problem = describe(error, kept);
+  const covariate = error instanceof BagscopeError && error.details.covariate;
+  if (covariate) {
+    const text = [words.inputs.missing(brief(String(covariate))), kept].filter(Boolean).join(' ');
+    return { title: words.inputs.asks, text, asks: true };
+  }
   if (!(error instanceof BagscopeError && error.details.unpooled === true) || !model)
     return problem;
   const card = model.card ? (JSON.parse(model.card) as object) : {};

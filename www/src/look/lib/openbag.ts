@@ -7,6 +7,7 @@ import { cancelJudging } from './judgement';
 import { release, type OpenedSet } from './bagfiles';
 import type { Prepared } from './prepare';
 import type { OpenedModel } from './modelfile';
+import { asStated } from './statedbag';
 import { describe } from './problem';
 import { leave as leavePlace, placeOf, placeOn } from '../place/place';
 import { clearAnswers, dropBatch } from '../state/answer.svelte';
@@ -70,7 +71,8 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
   done ??= beginOpening({ model: '', bag: '' });
   const at = Math.min(Math.max(index, 0), set.length - 1);
   try {
-    const bag = opened?.bag ?? (await set.bag(at));
+    const { files } = loaded.bagSource!;
+    const bag = await asStated(opened?.bag ?? (await set.bag(at)), files, at, loaded.model);
     const { picture = null, slide = null } = loaded.prepared ?? {};
     const stated = bag.slide?.width && bag.slide.height ? bag.slide : null;
     const found = slide

@@ -1,6 +1,6 @@
 // A file that brings an explanation back: which model and data by their hashes, and everything that
 // was asked.
-import type { PatchOptions } from 'bagscope';
+import type { Covariates, PatchOptions } from 'bagscope';
 
 /** The most bytes of a JSON file that is read: settings of a replay file, a card in it or alone. */
 export const MOST_BYTES = 16 << 20;
@@ -30,6 +30,8 @@ export interface Replay {
   patch: PatchOptions | null;
   /** The name of the array of features that was chosen, or null. */
   array: string | null;
+  /** What the user stated that inputs beside the bag take, or null. */
+  inputs: Covariates | null;
   /**
    * The state as the address holds it: method, settings, seed, classes, bag, instances that are
    * out.
@@ -66,7 +68,7 @@ export function readReplay(text: string): Replay | null {
   }
   if (!isObject(r) || r.format !== FORMAT) return null;
   if ('version' in r && r.version !== VERSION) throw new VersionError();
-  const { engine, model, card, data, patch, array, link, options } = r;
+  const { engine, model, card, data, patch, array, inputs, link, options } = r;
   if (
     !isNamed(model) ||
     !Array.isArray(data) ||
@@ -85,6 +87,7 @@ export function readReplay(text: string): Replay | null {
     data: data.map(named),
     patch: patch ? readPatch(patch) : null,
     array: isText(array) ? array : null,
+    inputs: inputs ? readInputs(inputs) : null,
     link,
     options: options as Record<string, string>,
   };
@@ -99,6 +102,18 @@ function readPatch(patch: unknown): PatchOptions {
     return n;
   };
   return { size: read('size'), stride: read('stride'), background: read('background') };
+}
+
+function readInputs(inputs: unknown): Covariates {
+  const finite = (x: unknown): x is number => typeof x === 'number' && Number.isFinite(x);
+  const isList = (x: unknown): x is number[] => Array.isArray(x) && x.every(finite);
+  if (!isObject(inputs)) throw new Error('parts missing');
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, numbers]) => {
+      if (!isList(numbers) || numbers.length === 0) throw new Error('parts missing');
+      return [name, numbers];
+    }),
+  );
 }
 
 /** What of a replay is not what is open: hashes decide where there are any, else names. */

@@ -98,9 +98,12 @@ async function openBoth(
   if (bags && tensors.length > 0)
     bags = bagSource(bags.files.filter((f) => !tensors.includes(f.name)));
   bags = withSlide(bags);
-  // A picture is cut again, because the cut depends on the model's card.
-  const pictures = loaded.bagSource?.files.every((f) => isPicture(f.name));
-  const source = bags ?? (model && pictures ? loaded.bagSource : null);
+  // A picture is cut again, because the cut depends on the model's card, and a file may state what
+  // inputs of the model beside the bag take.
+  const again =
+    loaded.bagSource?.files.every((f) => isPicture(f.name)) ||
+    (!isExample(loaded.bagSource) && (opened?.model.info.covariates.length ?? 0) > 0);
+  const source = bags ?? (model && again ? loaded.bagSource : null);
   // The example's model does not define how the user's file is cut.
   const alone = !model && source && !isExample(source) && isExample(loaded.modelSource);
   const by = opened?.model ?? (alone ? null : loaded.model);

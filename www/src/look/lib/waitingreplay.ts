@@ -7,7 +7,7 @@ import type { ModelFile } from './modelfile';
 import { open } from './subject';
 import { differing, type Replay } from './replay';
 import { go } from './openbag';
-import { loaded } from '../state/document.svelte';
+import { loaded, stateFor } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
 import { notify, session, warn } from '../state/session.svelte';
 import type { BagSource, ModelSource } from '../state/types';
@@ -39,6 +39,8 @@ export async function takeOver(
   const array = replay.array ?? undefined;
   const { problem } = session;
   const source = bags ?? (patch || array ? loaded.bagSource : null);
+  const files = (bags ?? loaded.bagSource)?.files;
+  if (files && replay.inputs) stateFor(files, index, replay.inputs);
   await open(model, source && { ...source, patch, array }, { index, keep: true });
   // What could not be opened is stated already, and the file waits for better ones.
   if (session.problem && session.problem !== problem) return;

@@ -9,7 +9,7 @@ import { legendOf } from '../lib/caption';
 import { blobOf } from '../lib/prepare';
 import { replayJSON, type Named } from '../lib/replay';
 import { session } from '../state/session.svelte';
-import { doc } from '../state/document.svelte';
+import { doc, statedFor } from '../state/document.svelte';
 import { question } from '../state/question.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
@@ -130,6 +130,7 @@ export async function replayFile(): Promise<string | null> {
     data: await dataNamed(),
     patch,
     array: bagSource?.array ?? null,
+    inputs: bagSource && statedFor(bagSource.files, doc.index),
     link: encode(linkOf()),
     options,
   });

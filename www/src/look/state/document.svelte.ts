@@ -1,5 +1,5 @@
 // The document: the model and the bag that are open. Only this module writes it.
-import type { Bag, FileLike, Model, PictureCut, SlideImage } from 'bagscope';
+import type { Bag, Covariates, FileLike, Model, PictureCut, SlideImage } from 'bagscope';
 import { brief } from '../lib/brief';
 import type { Prepared } from '../lib/prepare';
 import type { Place } from '../place/place';
@@ -22,6 +22,10 @@ class DocumentState {
   place = $state.raw<Place | null>(null);
   /** Why a picture that came with the bag is not drawn beneath it; '' otherwise. */
   unplaced = $state('');
+  /** What the user states that inputs beside bags take: by their files, and then by index. */
+  covariates = $state.raw<ReadonlyMap<BagSource['files'], Readonly<Record<number, Covariates>>>>(
+    new Map(),
+  );
   /** Files that were dropped together, each of them a bag or several; empty if there was one. */
   offeredFiles = $state.raw<readonly FileLike[]>([]);
 }
@@ -123,6 +127,16 @@ export function replaceSet(bagSet: Bags | null, source: BagSource, prepared: Pre
   [state.bagSet, state.bagSource, state.prepared] = [bagSet, source, prepared];
 }
 
+/** What the user states that inputs beside a bag of these files take. */
+export const statedFor = (files: BagSource['files'], index: number): Covariates =>
+  state.covariates.get(files)?.[index] ?? {};
+
+/** States what inputs beside a bag of these files take. */
+export function stateFor(files: BagSource['files'], index: number, stated: Covariates): void {
+  const others = state.covariates.get(files);
+  state.covariates = new Map(state.covariates).set(files, { ...others, [index]: stated });
+}
+
 /** Shows a bag of the open set. `unplaced` says why its picture has no place, '' otherwise. */
 export function replaceBag(bag: Bag, index: number, place: Place | null, unplaced: string): void {
   state.bag?.close();
@@ -140,6 +154,7 @@ export function closeSet(): void {
   closeBag();
   state.bagSet?.close();
   [state.bagSet, state.bagSource, state.prepared] = [null, null, null];
+  state.covariates = new Map();
 }
 
 /** The index of the bag that a link names. */

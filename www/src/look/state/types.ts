@@ -113,6 +113,7 @@ export interface Extras {
   readonly ClassNames: Component;
   readonly CompareBar: Component;
   readonly ExportBar: Component;
+  readonly InputForm: Component;
   readonly InsidePanel: Component;
   readonly JudgePanel: Component;
   readonly PatchForm: Component;

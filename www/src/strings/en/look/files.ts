@@ -83,6 +83,22 @@ export const files = {
     patches: (n: number) => plural(n, 'patch', 'patches'),
   },
 
+  inputs: {
+    title: 'Inputs beside the bag',
+    asks: 'What does the model take beside the bag?',
+    missing: (name: string) =>
+      `The model takes ${name} of each bag, and this bag does not state it. ` +
+      'Enter it above the picture.',
+    numbers: (name: string, n: number) => `${name} (${plural(n, 'number')}, separated by commas)`,
+    from: {
+      user: 'entered here',
+      file: 'from the file',
+      card: 'from the model’s card',
+      none: 'not stated',
+    },
+    fault: (n: number) => `Enter ${plural(n, 'number')}, such as ${Array(Math.min(n, 3)).fill(0)}.`,
+  },
+
   pool: {
     title: 'How are the answers combined?',
     text:

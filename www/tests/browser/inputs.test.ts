@@ -1,0 +1,67 @@
+// A model that takes the age of a patient beside the bag: the page asks for it once, shows what it
+// uses, and explains again when it changes.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { violations } from './article';
+import { page } from './explorer';
+import { drop, explained, scores } from './page';
+
+const corpus = (name: string) => ({
+  name,
+  bytes: readFileSync(path.join(import.meta.dirname, '../../../testdata/corpus', name)),
+});
+const age = () => page.getByLabel('age', { exact: true });
+const from = () => age().locator('xpath=following-sibling::span').innerText();
+const alerted = () => page.getByRole('alert').innerText();
+const likely = () => page.locator('.prediction .sentence').innerText();
+
+test('an age that the file does not state is asked for, and entered by the keyboard', async () => {
+  await drop(page, [corpus('patient.onnx'), corpus('bag.npy')]);
+  await expect.poll(alerted).toContain('The model takes age of each bag');
+  expect(await age().inputValue()).toBe('');
+  expect(await from()).toBe('not stated');
+  expect(await violations(page)).toEqual([]);
+  await age().focus();
+  await page.keyboard.type('63');
+  await page.keyboard.press('Enter');
+  await page.getByText('5 instances of 4').waitFor();
+  await explained(page);
+  expect(await alerted()).toBe('');
+  expect(await age().inputValue()).toBe('63');
+  expect(await from()).toBe('entered here');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('covariate-0');
+  expect(await violations(page)).toEqual([]);
+});
+
+test('the age of each bag is kept with it, and changing it explains the bag again', async () => {
+  await drop(page, [corpus('patient.onnx'), corpus('patients.csv')]);
+  await page.getByText('1 of 3', { exact: true }).waitFor();
+  await explained(page);
+  expect(await age().inputValue()).toBe('63');
+  expect(await from()).toBe('from the file');
+  const [said, before] = [await likely(), await scores(page)];
+  await age().fill('10');
+  await age().press('Tab');
+  await expect.poll(likely).not.toBe(said);
+  await explained(page);
+  expect(await scores(page)).not.toEqual(before);
+  await page.getByRole('button', { name: 'Next bag' }).click();
+  await expect.poll(() => age().inputValue()).toBe('50');
+  await explained(page);
+  await page.getByRole('button', { name: 'Previous bag' }).click();
+  await expect.poll(() => age().inputValue()).toBe('10');
+  await explained(page);
+  expect(await from()).toBe('entered here');
+  // Without a number of the user's, the file's counts again.
+  await age().fill('');
+  await age().press('Enter');
+  await expect.poll(() => age().inputValue()).toBe('63');
+  await expect.poll(likely).toBe(said);
+  expect(await from()).toBe('from the file');
+});
+
+test('a model without such inputs has no form', async () => {
+  await explained(page);
+  expect(await page.getByRole('form', { name: 'Inputs beside the bag' }).count()).toBe(0);
+});
