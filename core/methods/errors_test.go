@@ -91,8 +91,8 @@ func TestErrors(t *testing.T) {
 		bags  func(t *testing.T) []core.Evaluator
 	}{
 		{"games", .85, examGames},
-		// Under them, the errors of Random SHAP are at least .82 of the scatter over 200 seeds.
-		{"random models", .8, randomModels},
+		// Under them, the errors of Random SHAP are at least .83 of the scatter over 200 seeds.
+		{"random models", .82, randomModels},
 		{"digits", .85, examBags(filedBags(testfile.Read, "models/mnist/encoded_bags.npz",
 			"models/mnist/mi_attn_pooling.onnx"))},
 		{"vectors", .85, examBags(vectorBags)},
@@ -121,9 +121,11 @@ func TestErrors(t *testing.T) {
 				}
 				fmt.Fprintf(&table, "| %s | %s | %s | %.2f | %.2f | %.1f %% | %s | %.1f %% |\n",
 					c.name, number, kind.name, x.Ratio, x.Root, 100*x.Held, exact, 100*x.Unknown)
-				if !(x.Ratio >= kind.least && x.Ratio <= 1.1 && x.Held >= .9 && x.Held <= .975) {
-					t.Errorf("%s, %d coalitions: the mean error is %.2f of the scatter, %.1f %% "+
-						"of the intervals hold", c.name, c.samples, x.Ratio, 100*x.Held)
+				if !(x.Ratio >= kind.least && x.Ratio <= 1.1 && x.Root >= .9 && x.Root <= 1.2 &&
+					x.Held >= .91 && x.Held <= .975) {
+					t.Errorf("%s, %d coalitions: the mean error is %.2f of the scatter, its root "+
+						"mean square %.2f, %.1f %% of the intervals hold", c.name, c.samples,
+						x.Ratio, x.Root, 100*x.Held)
 				}
 				if !biased[c.Method.Name()] && !math.IsNaN(x.Exact) &&
 					!(x.Exact >= .9 && x.Exact <= .975) {
