@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -14,6 +15,9 @@ type ErrorExam struct {
 	// Ratio is the mean standard error over the standard deviation of the scores over the seeds, on
 	// average over the instances; 1 for true errors. It is NaN if nothing scatters.
 	Ratio float64
+	// Root is the root mean square of the standard errors over that deviation, on average over the
+	// instances; 1 for unbiased variances. Ratio is below it if errors differ between seeds.
+	Root float64
 	// Held is the share of 95 % intervals that hold the mean score over the seeds.
 	Held float64
 	// Exact is the share of 95 % intervals that hold the exact score; NaN if it is not known.
@@ -51,7 +55,7 @@ func ExamineErrors(
 	for _, v := range runs[0].Scores {
 		scale = max(scale, math.Abs(v))
 	}
-	var ratios []float64
+	var ratios, roots []float64
 	missing := false
 	for i := range k {
 		var scores, errors, reach []float64
@@ -74,6 +78,8 @@ func ExamineErrors(
 			continue
 		}
 		ratios = append(ratios, stat.Mean(errors, nil)/deviation)
+		roots = append(roots, floats.Norm(errors, 2)/
+			math.Sqrt(float64(len(errors)))/deviation)
 		for n, v := range scores {
 			if intervals++; math.Abs(v-mean) <= reach[n] {
 				held++
@@ -86,6 +92,6 @@ func ExamineErrors(
 	if exact == nil {
 		right = math.NaN()
 	}
-	return ErrorExam{stat.Mean(ratios, nil), held / intervals, right / intervals,
-		unknown / float64(k*seeds), missing}
+	return ErrorExam{stat.Mean(ratios, nil), stat.Mean(roots, nil), held / intervals,
+		right / intervals, unknown / float64(k*seeds), missing}
 }

@@ -77,12 +77,13 @@ func TestErrors(t *testing.T) {
 	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "# Standard errors over %d seeds\n\nThe mean standard error of a score "+
-		"over the standard deviation of the score, and how many\n95 %% intervals hold its mean, "+
-		"by TestErrors. On bags of twelve, also how many hold the score\nafter all coalitions. "+
-		"Errors are unknown where a sample is too small.\n\n", *errorSeeds)
-	table.WriteString("| method | coalitions | bags | mean error / scatter | intervals with the " +
-		"mean | with the score after all coalitions | errors unknown |\n" +
-		"|---|---|---|---|---|---|---|\n")
+		"and the root of its mean square, over the standard deviation of\nthe score, and how "+
+		"many 95 %% intervals hold its mean, by TestErrors. On bags of twelve, also how\nmany "+
+		"hold the score after all coalitions. Errors are unknown where a sample is too small.\n\n",
+		*errorSeeds)
+	table.WriteString("| method | coalitions | bags | mean error / scatter | root mean square " +
+		"error / scatter | intervals with the mean | with the score after all coalitions | " +
+		"errors unknown |\n|---|---|---|---|---|---|---|---|\n")
 	stated := map[string]bool{} // methods with known errors
 	for _, kind := range []struct {
 		name  string
@@ -90,8 +91,8 @@ func TestErrors(t *testing.T) {
 		bags  func(t *testing.T) []core.Evaluator
 	}{
 		{"games", .85, examGames},
-		// Under them, the errors of Random SHAP are at least .82 of the scatter over 200 seeds.
-		{"random models", .8, randomModels},
+		// Under them, the errors of Random SHAP are at least .83 of the scatter over 200 seeds.
+		{"random models", .82, randomModels},
 		{"digits", .85, examBags(filedBags(testfile.Read, "models/mnist/encoded_bags.npz",
 			"models/mnist/mi_attn_pooling.onnx"))},
 		{"vectors", .85, examBags(vectorBags)},
@@ -118,11 +119,13 @@ func TestErrors(t *testing.T) {
 				if !math.IsNaN(x.Exact) {
 					exact = fmt.Sprintf("%.1f %%", 100*x.Exact)
 				}
-				fmt.Fprintf(&table, "| %s | %s | %s | %.2f | %.1f %% | %s | %.1f %% |\n", c.name,
-					number, kind.name, x.Ratio, 100*x.Held, exact, 100*x.Unknown)
-				if !(x.Ratio >= kind.least && x.Ratio <= 1.1 && x.Held >= .9 && x.Held <= .975) {
-					t.Errorf("%s, %d coalitions: the mean error is %.2f of the scatter, %.1f %% "+
-						"of the intervals hold", c.name, c.samples, x.Ratio, 100*x.Held)
+				fmt.Fprintf(&table, "| %s | %s | %s | %.2f | %.2f | %.1f %% | %s | %.1f %% |\n",
+					c.name, number, kind.name, x.Ratio, x.Root, 100*x.Held, exact, 100*x.Unknown)
+				if !(x.Ratio >= kind.least && x.Ratio <= 1.1 && x.Root >= .9 && x.Root <= 1.2 &&
+					x.Held >= .91 && x.Held <= .975) {
+					t.Errorf("%s, %d coalitions: the mean error is %.2f of the scatter, its root "+
+						"mean square %.2f, %.1f %% of the intervals hold", c.name, c.samples,
+						x.Ratio, x.Root, 100*x.Held)
 				}
 				if !biased[c.Method.Name()] && !math.IsNaN(x.Exact) &&
 					!(x.Exact >= .9 && x.Exact <= .975) {
@@ -215,11 +218,12 @@ func examined(t *testing.T, bags []core.Evaluator, c errorCase) (mean coretest.E
 		mean.Unknown += x.Unknown / float64(len(bags))
 		mean.Missing = mean.Missing || x.Missing
 		if !math.IsNaN(x.Ratio) {
-			mean.Ratio, mean.Held, known = mean.Ratio+x.Ratio, mean.Held+x.Held, known+1
-			mean.Exact += x.Exact
+			mean.Ratio, mean.Root = mean.Ratio+x.Ratio, mean.Root+x.Root
+			mean.Held, mean.Exact, known = mean.Held+x.Held, mean.Exact+x.Exact, known+1
 		}
 	}
-	mean.Ratio, mean.Held, mean.Exact = mean.Ratio/known, mean.Held/known, mean.Exact/known
+	mean.Ratio, mean.Root = mean.Ratio/known, mean.Root/known
+	mean.Held, mean.Exact = mean.Held/known, mean.Exact/known
 	return mean
 }
 

@@ -225,6 +225,7 @@ func (d *pairDesign) groupMeans(rows []float64, columns int) []float64 {
 // on the scores. It returns the harmonic mean of their degrees of freedom, most at most.
 func setErrors(errors, influence []float64, most float64) float64 {
 	reciprocals, scattered := 0.0, 0.0
+	number := float64(len(influence) / len(errors))
 	for i := range errors {
 		square, fourth := 0.0, 0.0
 		for j := i; j < len(influence); j += len(errors) {
@@ -233,7 +234,8 @@ func setErrors(errors, influence []float64, most float64) float64 {
 			fourth += v * v * v * v
 		}
 		var freedom float64
-		if errors[i], freedom = stats.ErrorOfInfluences(square, fourth, most); square > 0 {
+		errors[i], freedom = stats.ErrorOfInfluences(square, fourth, number, most)
+		if square > 0 {
 			reciprocals += 1 / freedom
 			scattered++
 		}

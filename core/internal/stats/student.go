@@ -65,17 +65,21 @@ func nonZero(v, tiny float64) float64 {
 	return v
 }
 
-// ErrorOfInfluences returns the standard error of a sum of influences, and its degrees of freedom,
-// most at most, from the sums of their squares and of their fourth powers.
+// ErrorOfInfluences returns the standard error of a sum of independent influences, and its degrees
+// of freedom, most at most, from their number and the sums of their squares and fourth powers.
 //
-// Where few influences are large, a sum of squares varies like one of few degrees of freedom: three
-// times the squared sum over the sum of fourth powers, if influences are normal (Satterthwaite
-// 1946); most where the fourth powers are below the smallest number. The root of such a sum is too
-// small on average, which a factor mends (Kenney and Keeping 1951).
-func ErrorOfInfluences(squares, fourths, most float64) (stdErr, freedom float64) {
+// The sum of squares S is the variance. It is itself a sum over draws, whose variance is that of
+// the squares over the draws: F - S²/n for the sum F of fourth powers. It varies like one of
+// 2 S² / (F - S²/n) degrees of freedom (Satterthwaite 1946), whatever the distribution of the
+// influences: about n for normal ones of one variance, few where few influences are large. The
+// root of such a sum is too small on average, which the mean of a chi variable over the root of its
+// degrees of freedom mends (Kenney and Keeping 1951).
+func ErrorOfInfluences(squares, fourths, number, most float64) (stdErr, freedom float64) {
 	freedom = most
-	if fourths > 0 {
-		freedom = min(most, 3*squares*squares/fourths)
+	if scatter := fourths - squares*squares/number; scatter > 0 {
+		freedom = min(most, 2*squares*squares/scatter)
 	}
-	return math.Sqrt(squares) / (1 - 1/(4*freedom) - 7/(32*freedom*freedom)), freedom
+	above, _ := math.Lgamma((freedom + 1) / 2)
+	below, _ := math.Lgamma(freedom / 2)
+	return math.Sqrt(squares*freedom/2) * math.Exp(below-above), freedom
 }

@@ -116,13 +116,14 @@ func (s *influences) setErrors(f *Fit, class int, most float64) {
 	k := s.Coalitions.Instances()
 	f.StdErr, f.Freedom = make([]float64, k), most
 	sum, scattered := 0.0, 0.0 // reciprocals, and scores with an error
+	number := linear.Total(s.number)
 	for i := range f.StdErr {
 		alone := s.alone[i] * s.squares[class] / s.shares
 		v := s.variance[class*k+i] + alone
 		if v > 0 {
 			var freedom float64
 			f.StdErr[i], freedom = stats.ErrorOfInfluences(v, s.fourth[class*k+i]+alone*alone,
-				most)
+				number, most)
 			sum, scattered = sum+1/freedom, scattered+1
 		}
 	}

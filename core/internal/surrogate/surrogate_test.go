@@ -282,8 +282,12 @@ func sandwich(
 		fourth[i] += v * v
 	}
 	for i, v := range se {
-		freedom := min(3*v*v/fourth[i], float64(n-k-1))
-		se[i] = math.Sqrt(v) / (1 - 1/(4*freedom) - 7/(32*freedom*freedom))
+		freedom := min(2/(fourth[i]/v/v-1/float64(n)), float64(n-k-1))
+		if freedom < 0 { // squares that are all equal
+			freedom = float64(n - k - 1)
+		}
+		factor := math.Sqrt(2/freedom) * math.Gamma((freedom+1)/2) / math.Gamma(freedom/2)
+		se[i] = math.Sqrt(v) / factor
 		reciprocals += 1 / freedom
 	}
 	return se, float64(k) / reciprocals
