@@ -101,6 +101,60 @@ func TestPlacesOfResults(t *testing.T) {
 	}
 }
 
+// TestClassificationsOfLargestNegativeScore: the largest prediction may be that of the first class,
+// and below 0.
+func TestClassificationsOfLargestNegativeScore(t *testing.T) {
+	in := sums(t, raw)
+	for i := range in.Bag.Values {
+		in.Bag.Values[i] *= -1
+	}
+	plan := must.Get((&ask.Settings{Methods: []string{"one_removed"}}).Plan())(t)
+	x := must.Get(plan.Explain(t.Context(), in, nil))(t)
+	var out bytes.Buffer
+	must.Do(t, x.GeoJSON(&out))
+	if !bytes.Contains(out.Bytes(), []byte(`"refutes a"`)) ||
+		bytes.Contains(out.Bytes(), []byte(`"refutes b"`)) {
+		t.Errorf("classifications are not about class a: %s", out.Bytes())
+	}
+}
+
+// TestAllMethodsOfAModel: "all" leaves out what the model does not support, and a method by its name
+// is an error then.
+func TestAllMethodsOfAModel(t *testing.T) {
+	for _, name := range []string{"all", "inherent"} {
+		plan := must.Get((&ask.Settings{Methods: []string{name}}).Plan())(t)
+		_, err := plan.Explain(t.Context(), sums(t, raw), nil)
+		if name == "all" && err != nil || name != "all" && kind.Of(err) != kind.Unavailable {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestQuestionBelowLeastBag: a bag that is smaller than the model takes is an error of a question.
+func TestQuestionBelowLeastBag(t *testing.T) {
+	m := enginetest.Open(t, enginetest.TopModel(3).Bytes(), onnxbackend.Options{})
+	bag := enginetest.SmallBag(2, 4)
+	in := &ask.Input{Engine: m, Bag: bag, Whole: bag}
+	if _, err := (&ask.Ask{}).Pairs(t.Context(), in, ask.PairsOptions{}, nil); kind.Of(
+		err) != kind.Bag {
+		t.Errorf("error %v, want one of the bag", err)
+	}
+}
+
+// TestJudgementEndsItsProgress: the last report of the progress is the upper bound.
+func TestJudgementEndsItsProgress(t *testing.T) {
+	judging := ask.Judging{Metrics: []string{"aopc_r"}, Orders: 3,
+		Rankings: []ask.Ranking{{Class: 1, Scores: []float64{1, 2}}}}
+	var seen []int
+	total := 0
+	must.Get(judging.Answer(t.Context(), sums(t, raw), 1, func(done, of int) {
+		seen, total = append(seen, done), of
+	}))(t)
+	if len(seen) < 2 || !slices.IsSorted(seen) || seen[len(seen)-1] != total {
+		t.Errorf("progress %v of %d", seen, total)
+	}
+}
+
 // TestCardOf completes a card by what was determined for the model, and names no input that is not
 // served.
 func TestCardOf(t *testing.T) {
