@@ -2,6 +2,7 @@ package methods_test
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 
@@ -58,7 +59,12 @@ func TestEvaluationsAreCounted(t *testing.T) {
 				explain := func(budget int) (*core.Report, error) {
 					c.scored.Store(0)
 					return core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{m},
-						GameOptions: core.GameOptions{Budget: budget}})
+						GameOptions: core.GameOptions{Budget: budget,
+							Progress: func(done, total int) {
+								if done > total {
+									t.Errorf("%s: progress goes to %d of %d", name, done, total)
+								}
+							}}})
 				}
 				report := must.Get(explain(0))(t)
 				if n := int(c.scored.Load()); report.Evaluations != n {
@@ -99,5 +105,29 @@ func TestCombinedNotesCompany(t *testing.T) {
 	}
 	if notes[1] != 1 || notes[3] != 2 {
 		t.Errorf("notes by the least bag: %v, want one more for 3", notes)
+	}
+}
+
+// failing has scores of its own for the first class alone.
+type failing struct {
+	core.Evaluator
+	err error
+}
+
+func (f failing) Attention(_ context.Context, class int) ([]float64, error) {
+	if class > 0 {
+		return nil, f.err
+	}
+	return make([]float64, f.Task().Instances), nil
+}
+
+// TestInherentReturnsErrors: an error of a class is that of the explanation.
+func TestInherentReturnsErrors(t *testing.T) {
+	ev := failing{games.Steep(4), errors.New("the device is lost")}
+	for class, want := range []error{nil, ev.err} {
+		if _, err := core.Explain(t.Context(), ev, core.Request{Classes: []int{class},
+			Methods: []core.Method{methods.Inherent{}}}); !errors.Is(err, want) {
+			t.Errorf("class %d: error %v, want %v", class, err, want)
+		}
 	}
 }
