@@ -39,6 +39,22 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
+// TestFirstNameOfLabels: of two columns with names of instance labels, that of the first name is one.
+func TestFirstNameOfLabels(t *testing.T) {
+	for _, header := range []string{"instance_labels,instance_label",
+		"instance_label,instance_labels"} {
+		set := must.Get(Read("t.csv", []byte("bag,"+header+",f1\na,0,1,5\n"), Options{}))(t)
+		bag := must.Get(set.Bag(0))(t)
+		want := 1
+		if strings.HasPrefix(header, "instance_label,") {
+			want = 0
+		}
+		if !slices.Equal(bag.Labels, []int{want}) {
+			t.Errorf("%s: labels %v, want %d", header, bag.Labels, want)
+		}
+	}
+}
+
 func TestReadCSVHeaders(t *testing.T) {
 	for _, c := range []struct {
 		table    string

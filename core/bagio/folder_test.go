@@ -95,6 +95,11 @@ func TestReadFolderErrors(t *testing.T) {
 		Options{Limits: Limits{Bytes: 100}})
 	wantError(t, err, fmt.Sprintf("2.png and the files before it: it holds %d bytes; the limit "+
 		"is 100", 2*len(one)))
+	exact := Options{Limits: Limits{Bytes: int64(2 * len(one))}}
+	if _, err := ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "2.png", Data: one}},
+		exact); err != nil {
+		t.Errorf("files of as many bytes as the limit: %v", err)
+	}
 	_, err = ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "2.png", Data: one}},
 		Options{Limits: Limits{Instances: 1}})
 	wantError(t, err, "the pictures: it holds 2 instances; the limit is 1")

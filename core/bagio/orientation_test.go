@@ -196,3 +196,26 @@ func TestFourthChannel(t *testing.T) {
 		}
 	}
 }
+
+// TestExifOfBrokenJPEG: a file that ends within a marker, or has no marker where one must be, has no
+// Exif data.
+func TestExifOfBrokenJPEG(t *testing.T) {
+	segment := append([]byte{0xff, 0xe1, 0, 12}, "Exif\x00\x00tiff"...)
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"whole":                   {append([]byte{0xff, 0xd8}, segment...), "tiff"},
+		"after fill bytes":        {append([]byte{0xff, 0xd8, 0xff, 0xff}, segment...), "tiff"},
+		"behind the pixels":       {append([]byte{0xff, 0xd8, 0xff, 0xda, 0, 2}, segment...), ""},
+		"cut behind its marker":   {[]byte{0xff, 0xd8, 0xff, 0xe1}, ""},
+		"cut within its marker":   {[]byte{0xff, 0xd8, 0xff}, ""},
+		"longer than the file":    {[]byte{0xff, 0xd8, 0xff, 0xe1, 0, 99, 'E'}, ""},
+		"shorter than its length": {[]byte{0xff, 0xd8, 0xff, 0xe1, 0, 1, 'E'}, ""},
+		"no marker":               {append([]byte{0xff, 0xd8, 0}, segment[1:]...), ""},
+	} {
+		if got := string(exifOfJPEG(c.data)); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

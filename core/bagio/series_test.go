@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/bagscope/bagscope/core/dicom"
 	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 	"github.com/bagscope/bagscope/internal/must"
 )
@@ -261,5 +263,18 @@ func TestSeriesWindow(t *testing.T) {
 	colours := dicomtest.Grey(dicomtest.Explicit)
 	if _, err := Read("one.dcm", colours.File(), o); err == nil {
 		t.Error("a window for bytes is accepted")
+	}
+}
+
+// TestDistanceAlongNormal: slices that lean follow each other along their normal, here (.8, -.6, 0)
+// of rows along (.6, .8, 0) and columns along (0, 0, -1).
+func TestDistanceAlongNormal(t *testing.T) {
+	leaning := dicom.Place{Across: [3]float64{.6, .8, 0}, Rows: [3]float64{0, 0, -1}}
+	n := leaning.Normal()
+	at := dicom.Place{Position: [3]float64{10, 5, 7}}
+	if got, want := dotted(leaning, at), 10*n[0]+5*n[1]; math.Abs(n[2]) > 1e-12 ||
+		!(math.Abs(math.Abs(n[0])-.8) <= 1e-12) || !(math.Abs(got-want) <= 1e-12) ||
+		!(math.Abs(math.Abs(got)-5) <= 1e-12) {
+		t.Errorf("%v along the normal %v, want 5 mm", got, n)
 	}
 }

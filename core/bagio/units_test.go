@@ -39,7 +39,8 @@ func TestUnitOfName(t *testing.T) {
 			t.Errorf("%q is %q in %v, %t; want %s", name, rest, u, ok, want)
 		}
 	}
-	for _, name := range []string{"x", "um", "coords", "x_0", "f_12", "level_4um"} {
+	for _, name := range []string{"x", "um", "coords", "x_0", "f_12", "level_4um", "level_0.5um",
+		"level_9um"} {
 		if u, rest, ok := unitOfName(name); ok || rest != name {
 			t.Errorf("%q is %q in %v", name, rest, u)
 		}

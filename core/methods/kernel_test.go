@@ -36,6 +36,19 @@ func TestLIMEKernel(t *testing.T) {
 	}
 }
 
+// TestBentArea compares the area with the alternating series of its definition, on both sides of the
+// number at which the formula changes.
+func TestBentArea(t *testing.T) {
+	for _, x := range []float64{0, 1e-9, .005, .0099, .0101, .02, .5} {
+		want, term := 0.0, .5 // x^n (-1)^n / (n+2)!
+		for n := range 20 {
+			want += term
+			term *= -x / float64(n+3)
+		}
+		coretest.Near(t, "area", bentArea(x), want, 1e-10)
+	}
+}
+
 // TestMILLICurve checks the golden probabilities of METHODS section 1, with K = k-1.
 func TestMILLICurve(t *testing.T) {
 	for _, c := range []struct {

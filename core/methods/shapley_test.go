@@ -145,7 +145,8 @@ func TestShapleyUnavailable(t *testing.T) {
 		ev   core.Evaluator
 		says string
 	}{
-		{games.AtLeast(games.Logits(6), 2), "bags of at least 2 instances"},
+		{games.AtLeast(games.Logits(6), 2), "bags of at least 2 instances, and Shapley values " +
+			"need all smaller ones; use consensus"},
 		{games.Thrifty{Players: 2001}, "at most 2000"},
 	} {
 		_, err := core.Explain(t.Context(), c.ev, core.Request{

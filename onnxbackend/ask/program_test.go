@@ -51,6 +51,9 @@ func TestErrorText(t *testing.T) {
 				switch {
 				case option == "":
 					option = "; no option raises it"
+					if advice := smaller[name]; advice != "" {
+						option += ": " + advice
+					}
 				case Program(d) == Server && name == "memory":
 					option = "; the key memory raises the limit of a request, and the " +
 						"operator's " + option + " that of the server"

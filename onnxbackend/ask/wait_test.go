@@ -82,6 +82,27 @@ func TestWaitOfOneClass(t *testing.T) {
 	}
 }
 
+// TestRoughly writes times with two digits, or as whole numbers from 10 on, in units that a person
+// would choose.
+func TestRoughly(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		1500:                    "1.5 µs",
+		999 * time.Microsecond:  "999 µs",
+		time.Millisecond:        "1.0 ms",
+		9940 * time.Microsecond: "9.9 ms",
+		9960 * time.Microsecond: "10 ms",
+		time.Second:             "1.0 s",
+		99 * time.Second:        "99 s",
+		100 * time.Second:       "1.7 min",
+		99 * time.Minute:        "99 min",
+		100 * time.Minute:       "1.7 h",
+	} {
+		if got := roughly(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
 // TestSlowExplanation checks that an explanation announces its time once, before it ends, and what
 // one class of several costs.
 func TestSlowExplanation(t *testing.T) {

@@ -29,6 +29,34 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestBytesByHand writes messages byte by byte, as the format in the documentation of the package
+// says: numbers of 1, 4 and 8 bytes, texts, lists, and values of each type.
+func TestBytesByHand(t *testing.T) {
+	for _, c := range []struct {
+		m    Message
+		body string
+	}{
+		{Message{ID: 0x01020304, Body: Release{Handle: -2}},
+			"\xfe\xff\xff\xff\xff\xff\xff\xff"},
+		{Message{ID: 0x01020304, Body: Failure{Kind: "bag", Message: "µ", Details: []core.Setting{
+			{Name: "a", Value: "x"}, {Name: "b", Value: true}, {Name: "c", Value: 258},
+			{Name: "d", Value: 1.5}}}},
+			"\x03\x00\x00\x00bag" + "\x02\x00\x00\x00\xc2\xb5" + "\x04\x00\x00\x00" +
+				"\x01\x00\x00\x00a\x00\x01\x00\x00\x00x" +
+				"\x01\x00\x00\x00b\x01\x01" +
+				"\x01\x00\x00\x00c\x02\x02\x01\x00\x00\x00\x00\x00\x00" +
+				"\x01\x00\x00\x00d\x03\x00\x00\x00\x00\x00\x00\xf8\x3f"},
+	} {
+		want := string([]byte{Version, kindNumber(t, c.m.Body)}) + "\x04\x03\x02\x01" + c.body
+		if got := must.Get(Append(nil, c.m))(t); string(got) != want {
+			t.Errorf("%T is %x, want %x", c.m.Body, got, want)
+		}
+		if m := must.Get(Decode([]byte(want)))(t); !reflect.DeepEqual(m, c.m) {
+			t.Errorf("%x is %+v, want %+v", want, m, c.m)
+		}
+	}
+}
+
 // Every prefix of a message, and a message with one more byte, is an error.
 func TestTruncated(t *testing.T) {
 	for _, m := range samples() {

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // factsFile has how many sizes are inferred of each case. The program wrote it: TestFactsHold
@@ -69,6 +70,25 @@ func TestFactsHold(t *testing.T) {
 		}
 	})
 	checkLines(t, factsFile, lines.String())
+}
+
+// TestFactsOfBrokenPermutations: nothing is known of the shape behind a Transpose whose attribute is
+// no permutation of the axes, which fails when it runs.
+func TestFactsOfBrokenPermutations(t *testing.T) {
+	x := ot.F("", make([]float32, 6), 2, 3)
+	for _, perm := range [][]int64{{0, 2}, {-1, 0}, {0}, {0, 1, 2}, {1, 0}} {
+		data, in := operatorModel(13, enginetest.Op("Transpose", ot.Ints("perm", perm...)),
+			[]ot.Tensor{x}, 1)
+		g := buildGraph(t, data)
+		if g == nil {
+			t.Fatalf("%v: the graph is rejected", perm)
+		}
+		f := g.Nodes[0].Row.Fact(&g.Nodes[0].Node, inputFacts(g, in))
+		if valid := slices.Equal(perm, []int64{1, 0}); f.Ranked != valid ||
+			valid && !slices.Equal(f.Shape, []int{3, 2}) {
+			t.Errorf("%v: %+v", perm, f)
+		}
+	}
 }
 
 // countOf returns how often v is in a list.

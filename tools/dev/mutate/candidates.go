@@ -42,17 +42,21 @@ func candidates(p *sourcePackage) []*mutant {
 				continue
 			}
 			for _, m := range f.mutants(fn) {
-				at := fmt.Sprintf("%s %s %s\n%s", path.Join(p.folder, f.name), f.nameOf(fn),
-					m.change.operator, f.shown(m.change))
-				if seen[at]++; seen[at] > 1 {
-					at += fmt.Sprintf(" (%d)", seen[at])
-				}
-				m.key = at
+				m.key = numbered(seen, fmt.Sprintf("%s %s %s\n%s", path.Join(p.folder, f.name),
+					f.nameOf(fn), m.change.operator, f.shown(m.change)))
 				list = append(list, m)
 			}
 		}
 	}
 	return list
+}
+
+// numbered returns a key, with a number if it was seen before.
+func numbered(seen map[string]int, key string) string {
+	if seen[key]++; seen[key] > 1 {
+		return fmt.Sprintf("%s (%d)", key, seen[key])
+	}
+	return key
 }
 
 // mutants returns the mutants of a function.
@@ -158,10 +162,11 @@ func recovers(fn *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// sample returns up to size mutants that compile. Their order, and so the choice, comes from hashes
+// sample returns up to size mutants, without those that check returns as invalid. Their order, and so the choice, comes from hashes
 // of the seed and the keys: a change of one function does not choose others elsewhere. At most a
 // quarter of them, rounded up, has the same operator.
-func sample(p *sourcePackage, all []*mutant, size int, seed uint64) ([]*mutant, error) {
+func sample(all []*mutant, size int, seed uint64,
+	check func([]*mutant) ([]*mutant, error)) ([]*mutant, error) {
 	rank := make(map[*mutant]uint64, len(all))
 	for _, m := range all {
 		h := fnv.New64a()
@@ -184,7 +189,7 @@ func sample(p *sourcePackage, all []*mutant, size int, seed uint64) ([]*mutant, 
 				m.id = len(chosen)
 			}
 		}
-		bad, err := p.check(chosen)
+		bad, err := check(chosen)
 		if err != nil || len(bad) == 0 {
 			return chosen, err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -46,15 +47,20 @@ func percent(noticed, tried int) float64 {
 // is no mutant any more.
 func measure(ctx context.Context, t target, size int, seed uint64, known map[string]string) (
 	r result, err error) {
+	if l, err := languageOf(t.folder); err != nil {
+		return r, err
+	} else if l != nil {
+		return l.measure(ctx, t, size, seed, known)
+	}
 	p, err := readPackage(ctx, t.folder)
 	if err != nil {
 		return r, err
 	}
-	all, err := withoutKnown(p, candidates(p), known)
+	all, err := withoutKnown(p.folder, candidates(p), known)
 	if err != nil {
 		return r, err
 	}
-	chosen, err := sample(p, all, size, seed)
+	chosen, err := sample(all, size, seed, p.check)
 	if err != nil {
 		return r, err
 	}
@@ -87,21 +93,26 @@ func measure(ctx context.Context, t target, size int, seed uint64, known map[str
 			return r, ctx.Err()
 		}
 	}
-	for _, m := range alive {
-		place, shown, _ := strings.Cut(m.key, "\n")
-		words := strings.SplitN(place, " ", 3)
-		r.survivors = append(r.survivors, survivor{words[0], m.line, words[1], words[2], shown,
-			reached[m]})
-	}
-	slices.SortFunc(r.survivors, func(a, b survivor) int {
-		return strings.Compare(fmt.Sprintf("%s%8d", a.file, a.line),
-			fmt.Sprintf("%s%8d", b.file, b.line))
-	})
+	r.survivors = survivorsOf(alive, func(m *mutant) bool { return reached[m] })
 	return r, nil
 }
 
+// survivorsOf returns mutants by file and line.
+func survivorsOf(alive []*mutant, reached func(*mutant) bool) []survivor {
+	var list []survivor
+	for _, m := range alive {
+		place, shown, _ := strings.Cut(m.key, "\n")
+		words := strings.SplitN(place, " ", 3)
+		list = append(list, survivor{words[0], m.line, words[1], words[2], shown, reached(m)})
+	}
+	slices.SortFunc(list, func(a, b survivor) int {
+		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
+	})
+	return list
+}
+
 // withoutKnown leaves out the mutants that no test can notice.
-func withoutKnown(p *sourcePackage, all []*mutant, known map[string]string) ([]*mutant, error) {
+func withoutKnown(folder string, all []*mutant, known map[string]string) ([]*mutant, error) {
 	found := map[string]bool{}
 	all = slices.DeleteFunc(all, func(m *mutant) bool {
 		_, ok := known[m.key]
@@ -109,8 +120,8 @@ func withoutKnown(p *sourcePackage, all []*mutant, known map[string]string) ([]*
 		return ok
 	})
 	for key := range known {
-		folder := filepath.ToSlash(filepath.Dir(strings.Fields(key)[0]))
-		if folder == p.folder && !found[key] {
+		of := filepath.ToSlash(filepath.Dir(strings.Fields(key)[0]))
+		if of == folder && !found[key] {
 			return nil, fmt.Errorf("%s lists a change that the code does not allow any more; "+
 				"remove it:\n%s", equivalentFile, key)
 		}

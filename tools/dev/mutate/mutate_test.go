@@ -83,7 +83,7 @@ func TestSampleKeepsItsChoice(t *testing.T) {
 	without := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool {
 		return m.function.Name.Name == "First"
 	})
-	before := must.Get(sample(p, all, 12, 5))(t)
+	before := must.Get(sample(all, 12, 5, p.check))(t)
 	var want []string
 	of := map[string]int{}
 	for _, m := range before {
@@ -95,7 +95,7 @@ func TestSampleKeepsItsChoice(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, m := range must.Get(sample(p, without, 12, 5))(t) {
+	for _, m := range must.Get(sample(without, 12, 5, p.check))(t) {
 		got = append(got, m.key)
 	}
 	if len(want) == len(before) || len(got) != 12 {
@@ -106,7 +106,7 @@ func TestSampleKeepsItsChoice(t *testing.T) {
 			t.Errorf("the sample lost %s", key)
 		}
 	}
-	other := must.Get(sample(p, all, 12, 6))(t)
+	other := must.Get(sample(all, 12, 6, p.check))(t)
 	if !slices.ContainsFunc(other, func(m *mutant) bool { return !slices.Contains(before, m) }) {
 		t.Error("another seed chooses the same mutants")
 	}

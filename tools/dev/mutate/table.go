@@ -20,7 +20,7 @@ func (s survivor) row() string {
 }
 
 // withLine matches the line of a survivor in its row.
-var withLine = regexp.MustCompile(`^(\| \S+\.go):\d+ `)
+var withLine = regexp.MustCompile(`^(\| \S+\.\w+):\d+ `)
 
 // survivorLines returns the rows of survivors of a table, without their lines.
 func survivorLines(text string) map[string]bool {
@@ -77,7 +77,7 @@ func (r result) entry(day int64) entry {
 
 var (
 	packageRow  = regexp.MustCompile(`^\| (\S+) \| (\d+) \| (\d+) \| \d+ % \| (\S+) \|$`)
-	survivorRow = regexp.MustCompile(`^\| (\S+)/[^/]+\.go:\d+ `)
+	survivorRow = regexp.MustCompile(`^\| (\S+)/[^/]+\.\w+:\d+ `)
 )
 
 // parseTable returns the entries of a table by their folders.

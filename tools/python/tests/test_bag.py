@@ -119,8 +119,8 @@ def test_mapped_file_that_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "labels",
-    [[0.5] * 30, [np.nan] * 30, [1e300] * 30, [[1]] * 30, [2**60] * 30],
-    ids=["half", "NaN", "large float", "column", "large"],
+    [[0.5] * 30, [np.nan] * 30, [1e300] * 30, [[1]] * 30, [2**60] * 30, [2**53] * 30],
+    ids=["half", "NaN", "large float", "column", "large", "first that floats round"],
 )
 def test_labels_are_whole_numbers(labels: Any) -> None:
     with pytest.raises(bagscope.BagError, match="labels must be whole numbers"):
@@ -128,6 +128,8 @@ def test_labels_are_whole_numbers(labels: Any) -> None:
 
 
 def test_labels_of_other_types() -> None:
+    largest = [2**53 - 1] * 30
+    assert bagscope.Bag(VALUES, labels=largest).labels == largest
     want = [1, 0, -1] * 10
     for labels in (want, np.array(want, np.int8), np.array(want, float)):
         assert bagscope.Bag(VALUES, labels=labels).labels == want

@@ -82,6 +82,12 @@ def test_refused(vector: dict[str, str]) -> None:
         decode(bytes.fromhex(vector["Hex"]))
 
 
+def test_unknown_kind_is_at_the_second_byte() -> None:
+    head = bytes.fromhex(VECTORS["Messages"][0]["Hex"])[:1]
+    with pytest.raises(c.WireError, match="at byte 1: the kind of message 255 is unknown"):
+        decode(head + bytes((255, 0, 0, 0, 0)))
+
+
 def test_prefixes_are_errors() -> None:
     for vector in VECTORS["Messages"]:
         data = bytes.fromhex(vector["Hex"])

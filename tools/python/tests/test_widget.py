@@ -37,6 +37,15 @@ def test_attributes_repeat_the_explanation() -> None:
     assert attributes.items() >= want.items()
 
 
+def test_attributes_repeat_how_the_bag_was_read() -> None:
+    plain = _widget.attributes_of(explained())
+    assert not {"array", "coords-unit", "dtype", "inputs", "slide-mpp"} & set(plain)
+    bag = bagscope.Bag(TINY_BAGS, coords_unit="um", slide_mpp=0.5, dtype="float32")
+    attributes = _widget.attributes_of(bagscope.explain(TINY, bag, method="single"))
+    want = {"coords-unit": "um", "slide-mpp": "0.5", "dtype": "float32", "index": "0"}
+    assert attributes.items() >= want.items()
+
+
 def test_page_gets_the_same_files(tmp_path: Path) -> None:
     bag = np.arange(8, dtype=np.float32).reshape(4, 2)
     name, data = _widget._bag_file(bagscope.Bag(bag, name="rows"))

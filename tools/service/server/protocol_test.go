@@ -174,6 +174,8 @@ func TestInferRejectsInvalidRequests(t *testing.T) {
 	}
 	zeros := `"data":[` + strings.TrimSuffix(strings.Repeat("0,", 784), ",") + `]`
 	nan := bytes.Repeat([]byte{0, 0, 0xc0, 0x7f}, 784)
+	positive := bytes.Repeat([]byte{0, 0, 0x80, 0x7f}, 784)
+	negative := bytes.Repeat([]byte{0, 0, 0x80, 0xff}, 784)
 	size := func(n int) string { return fmt.Sprintf(`"parameters":{"binary_data_size":%d}`, n) }
 	for _, c := range []struct {
 		what   string
@@ -207,6 +209,10 @@ func TestInferRejectsInvalidRequests(t *testing.T) {
 		{"too large a number", 422, "1e99", "", input("bag", "FP32", "[1,1,1,1]", `"data":[1e99]`),
 			nil},
 		{"no number", 422, "finite", "", input("bag", "FP32", "[1,1,28,28]", size(len(nan))), nan},
+		{"infinity", 422, "finite", "", input("bag", "FP32", "[1,1,28,28]", size(len(nan))),
+			positive},
+		{"minus infinity", 422, "finite", "", input("bag", "FP32", "[1,1,28,28]", size(len(nan))),
+			negative},
 		{"too few bytes", 400, "bytes", "", input("bag", "FP32", "[1,1,28,28]", size(len(nan))),
 			nan[4:]},
 		{"another size", 400, "bytes", "", input("bag", "FP32", "[1,1,28,28]", size(9)), nan},

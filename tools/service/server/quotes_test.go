@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +123,11 @@ func TestProblemsFit(t *testing.T) {
 				}
 			})
 		}
+	}
+	gap := asProblem(&onnxbackend.UnsupportedError{Nodes: []onnxbackend.UnsupportedNode{
+		{Node: "n", Op: "Odd", Domain: "d", Opset: 7, Reason: "it is unknown"}}})
+	if !slices.Equal(gap.Nodes, []Gap{{"n", "Odd", "d", 7, "it is unknown"}}) {
+		t.Errorf("of one node, %+v is listed", gap.Nodes)
 	}
 	small := asProblem(&onnxbackend.MissingError{Files: []string{"a", "b"}})
 	if small.encode(); len(small.Files) != 2 || small.More != 0 {

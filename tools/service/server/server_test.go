@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"mime/multipart"
@@ -13,8 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
 const (
@@ -166,12 +169,49 @@ func TestEventsNote(t *testing.T) {
 		e.begin()
 		e.note(`This takes "long".`)
 		e.end()
+		// Proxies hold back what they buffer.
+		if h := w.Header().Get("X-Accel-Buffering"); (h == "no") != wanted {
+			t.Errorf("a stream %v has the header X-Accel-Buffering %q", wanted, h)
+		}
 		var got []event
 		if wanted {
 			got = read(t, w.Body.Bytes())
 		}
 		if !slices.Equal(got, want) || !wanted && w.Body.Len() > 0 {
 			t.Errorf("a stream %v: %v, want %v", wanted, got, want)
+		}
+	}
+}
+
+// TestEventsOfOneStep: work of a single step has its final state as an event before the result, and
+// work without steps has none.
+func TestEventsOfOneStep(t *testing.T) {
+	for total, want := range map[int][]event{
+		1: {{"progress", `{"done":1,"total":1}`}, {"result", `"x"`}}, 0: {{"result", `"x"`}},
+	} {
+		w := httptest.NewRecorder()
+		e := &events{server: &Server{}, w: w, wanted: true}
+		e.begin()(total, total)
+		must.Do(t, e.result("x"))
+		if got := read(t, w.Body.Bytes()); !slices.Equal(got, want) {
+			t.Errorf("%d steps: %v, want %v", total, got, want)
+		}
+	}
+}
+
+// TestInternalErrorsAreLogged: the log has the reason of an internal error under the id that the
+// client reads, and nothing of what clients do wrong.
+func TestInternalErrorsAreLogged(t *testing.T) {
+	for reason, want := range map[error]bool{errors.New("the disk is on fire"): true,
+		&core.BagError{Reason: "the disk is on fire"}:     false,
+		&jobs.DamagedError{Reason: "the disk is on fire"}: true} {
+		var log bytes.Buffer
+		s := must.Get(New(Options{Log: slog.New(slog.NewTextHandler(&log, nil))}))(t)
+		w := &recorder{ResponseWriter: httptest.NewRecorder(), id: "1234"}
+		s.refuse(w, httptest.NewRequest("GET", "/v1/models", nil), reason)
+		if got := strings.Contains(log.String(), "id=1234") &&
+			strings.Contains(log.String(), "the disk is on fire"); got != want {
+			t.Errorf("%T: the log has %q, want the reason: %v", reason, log.String(), want)
 		}
 	}
 }

@@ -1,6 +1,12 @@
 // A replay file names the array that was chosen and its version; files written before have none.
 import { expect, test } from 'vitest';
-import { MOST_BYTES, readReplay, replayJSON, VersionError } from '../../src/look/lib/replay';
+import {
+  differing,
+  MOST_BYTES,
+  readReplay,
+  replayJSON,
+  VersionError,
+} from '../../src/look/lib/replay';
 
 const replay = {
   engine: '0.1.0',
@@ -31,6 +37,29 @@ test('a replay file without an array, or with a wrong one, has none', () => {
   const { array: _, ...older } = JSON.parse(replayJSON(replay)) as Record<string, unknown>;
   expect(readReplay(JSON.stringify(older))?.array).toBeNull();
   expect(readReplay(JSON.stringify({ ...older, array: 7 }))?.array).toBeNull();
+});
+
+test('hashes decide whether files are the same, and names where a hash is missing', () => {
+  const at = (name: string, sha256: string | null) => ({ name, sha256 });
+  const saved = readReplay(
+    replayJSON({
+      ...replay,
+      model: at('m.onnx', 'a'.repeat(64)),
+      data: [at('1.npy', 'b'.repeat(64)), at('2.npy', null)],
+    }),
+  )!;
+  const [one, two] = [at('renamed.npy', 'b'.repeat(64)), at('2.npy', 'c'.repeat(64))];
+  const model = at('renamed.onnx', 'a'.repeat(64));
+  const none = { model: false, data: false };
+  expect(differing(saved, model, [two, one])).toEqual(none);
+  expect(differing(saved, at('m.onnx', null), [one, two])).toEqual(none);
+  expect(differing(saved, at('m.onnx', 'd'.repeat(64)), [one, two]).model).toBe(true);
+  expect(differing(saved, null, [one, two]).model).toBe(true);
+  const other = { model: false, data: true };
+  expect(differing(saved, model, [one])).toEqual(other);
+  expect(differing(saved, model, [one, two, two])).toEqual(other);
+  expect(differing(saved, model, [at('1.npy', 'e'.repeat(64)), two])).toEqual(other);
+  expect(differing(saved, model, [one, at('3.npy', null)])).toEqual(other);
 });
 
 test.each<[string, Record<string, unknown> | string]>([

@@ -1,0 +1,133 @@
+package methods_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// counted counts the coalitions that a model scores.
+type counted struct {
+	core.Evaluator
+	scored atomic.Int64
+}
+
+func (c *counted) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+	c.scored.Add(int64(z.Len()))
+	return c.Evaluator.Evaluate(ctx, dst, z)
+}
+
+// countedNeighbours counts the context of neighbours and each of them.
+type countedNeighbours struct {
+	counted
+	by core.NeighbourEvaluator
+}
+
+func (c *countedNeighbours) HasNeighbours() bool { return true }
+
+func (c *countedNeighbours) EvaluateNeighbours(
+	ctx context.Context, dst []float64, z []uint64,
+) error {
+	c.scored.Add(int64(c.Task().Instances) + 1)
+	return c.by.EvaluateNeighbours(ctx, dst, z)
+}
+
+// TestEvaluationsAreCounted compares the number of evaluations in a report with those that the
+// model did, and gives methods a budget of what they state. Reports have the name of the method's
+// row.
+func TestEvaluationsAreCounted(t *testing.T) {
+	for _, row := range methods.All() {
+		if row.Name == "inherent" {
+			continue // games have none
+		}
+		t.Run(row.Name, func(t *testing.T) {
+			game := games.Steep(40)
+			alone := &counted{Evaluator: game}
+			shared := &countedNeighbours{counted{Evaluator: game}, &games.Sharing{Fake: game}}
+			for name, c := range map[string]*counted{"alone": alone, "neighbours": &shared.counted} {
+				ev := core.Evaluator(alone)
+				if name == "neighbours" {
+					ev = shared
+				}
+				m := row.New(methods.Options{})
+				explain := func(budget int) (*core.Report, error) {
+					c.scored.Store(0)
+					return core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{m},
+						GameOptions: core.GameOptions{Budget: budget,
+							Progress: func(done, total int) {
+								if done > total {
+									t.Errorf("%s: progress goes to %d of %d", name, done, total)
+								}
+							}}})
+				}
+				report := must.Get(explain(0))(t)
+				if n := int(c.scored.Load()); report.Evaluations != n {
+					t.Errorf("%s: the report has %d evaluations, the model did %d", name,
+						report.Evaluations, n)
+				}
+				if got := report.Explanations[0].Method; got != row.Name {
+					t.Errorf("the report has the method %q", got)
+				}
+				if _, err := explain(report.Evaluations); err != nil {
+					t.Errorf("%s: a budget of the %d evaluations that it did: %v", name,
+						report.Evaluations, err)
+				}
+			}
+		})
+	}
+}
+
+// TestRankOfNegativeCostsOneClass: MILLI draws the coalitions of one order for the negative class,
+// and those of one for each explained class otherwise.
+func TestRankOfNegativeCostsOneClass(t *testing.T) {
+	s := methods.Sampling{Samples: 100}
+	for rank, want := range map[methods.Rank]int{methods.RankNegative: 40 + 100,
+		methods.RankExplained: 40 + 300} {
+		if got := (methods.MILLI{Sampling: s, Rank: rank}).Evaluations(40, 3); got != want {
+			t.Errorf("rank %s: %d evaluations, want %d", rank, got, want)
+		}
+	}
+}
+
+// TestCombinedNotesCompany: only models that take no single instances have a note on companions.
+func TestCombinedNotesCompany(t *testing.T) {
+	notes := map[int]int{}
+	for _, least := range []int{1, 3} {
+		report := must.Get(core.Explain(t.Context(), games.AtLeast(games.Steep(12), least),
+			core.Request{Methods: []core.Method{methods.Combined{}}}))(t)
+		notes[least] = len(report.Explanations[0].Notes)
+	}
+	if notes[1] != 1 || notes[3] != 2 {
+		t.Errorf("notes by the least bag: %v, want one more for 3", notes)
+	}
+}
+
+// failing has scores of its own for the first class alone.
+type failing struct {
+	core.Evaluator
+	err error
+}
+
+func (f failing) Attention(_ context.Context, class int) ([]float64, error) {
+	if class > 0 {
+		return nil, f.err
+	}
+	return make([]float64, f.Task().Instances), nil
+}
+
+// TestInherentReturnsErrors: an error of a class is that of the explanation.
+func TestInherentReturnsErrors(t *testing.T) {
+	ev := failing{games.Steep(4), errors.New("the device is lost")}
+	for class, want := range []error{nil, ev.err} {
+		if _, err := core.Explain(t.Context(), ev, core.Request{Classes: []int{class},
+			Methods: []core.Method{methods.Inherent{}}}); !errors.Is(err, want) {
+			t.Errorf("class %d: error %v, want %v", class, err, want)
+		}
+	}
+}
