@@ -120,6 +120,7 @@ async function explainExample() {
     const { width, height, names: places } = all[0]!;
     return {
       prediction,
+      summary: report.summary,
       notes: methodNotes(report.explanations, (c) => names[c]!),
       legend: legend(report.explanations, report.explanations, (c) => names[c]!),
       pictures: all as Drawn[],

@@ -32,7 +32,7 @@ func (scoreless) Attribute(context.Context, *core.Game, []int) (*core.Attributio
 func TestForeignMethods(t *testing.T) {
 	ev := coretest.Majority(5, 3)
 	for name, m := range map[string]core.Method{"rejected": rejected{}, "methods": nil} {
-		_, _, err := ExplainWithTrust(t.Context(), ev, core.Request{Methods: []core.Method{m}})
+		_, _, err := withTrust(t.Context(), ev, core.Request{Methods: []core.Method{m}})
 		var setting *core.SettingError
 		if !errors.As(err, &setting) || setting.Setting != name {
 			t.Errorf("%s: trust ends with %v", name, err)
@@ -40,7 +40,7 @@ func TestForeignMethods(t *testing.T) {
 	}
 	bad := []core.Method{scoreless{}}
 	var method *core.MethodError
-	if _, _, err := ExplainWithTrust(t.Context(), ev,
+	if _, _, err := withTrust(t.Context(), ev,
 		core.Request{Methods: bad}); !errors.As(err, &method) {
 		t.Errorf("trust ends with %v", err)
 	}

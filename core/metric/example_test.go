@@ -50,8 +50,12 @@ func ExampleEvaluate() {
 // ExplainWithTrust also measures how far the scores can be trusted: against random orders, and
 // against those of another seed.
 func ExampleExplainWithTrust() {
-	_, trust, err := metric.ExplainWithTrust(context.Background(),
-		coretest.NoisyOr(.9, .1, .2, .6, .5, .01),
+	g, err := core.NewGame(coretest.NoisyOr(.9, .1, .2, .6, .5, .01), core.GameOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, trust, err := metric.ExplainWithTrust(context.Background(), g,
 		core.Request{Methods: []core.Method{methods.RandomSHAP{}}, Classes: []int{0}})
 	if err != nil {
 		fmt.Println(err)

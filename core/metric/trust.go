@@ -72,16 +72,12 @@ func trustPoints(most, k, rankings, classes int) int {
 	return min(most, trustCuts+1)
 }
 
-// ExplainWithTrust is core.Explain followed by MeasureTrust in the same game. If the measurement
-// fails, for example because the budget is used up, it returns the report without trust, and a note
-// in the report states the reason.
+// ExplainWithTrust is [core.Game.Explain] followed by MeasureTrust. If the measurement fails, for
+// example because the budget is used up, it returns the report without trust, and a note in the
+// report states the reason.
 func ExplainWithTrust(
-	ctx context.Context, ev core.Evaluator, req core.Request,
+	ctx context.Context, g *core.Game, req core.Request,
 ) (*core.Report, []Trust, error) {
-	g, err := core.NewGame(ev, req.GameOptions)
-	if err != nil {
-		return nil, nil, err
-	}
 	if err := g.Check(req); err != nil {
 		return nil, nil, err
 	}
@@ -89,7 +85,8 @@ func ExplainWithTrust(
 	if req.Classes == nil {
 		classes = g.Classes()
 	}
-	req.Later = TrustEvaluations(req.Methods, g.Instances(), classes)
+	after := req.Later
+	req.Later += TrustEvaluations(req.Methods, g.Instances(), classes)
 	report, err := g.Explain(ctx, req)
 	if err != nil {
 		return report, nil, err
@@ -104,7 +101,9 @@ func ExplainWithTrust(
 		const unmeasured = "how far the scores can be trusted could not be measured: "
 		report.Notes = append(report.Notes, unmeasured+err.Error())
 	}
-	g.Finish()
+	if after == 0 {
+		g.Finish()
+	}
 	return report, trust, nil
 }
 

@@ -162,7 +162,7 @@ func TestExplainWithTrust(t *testing.T) {
 				last = [2]int{done, total}
 			},
 		}}
-	report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)
+	report, trust, err := withTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)
 	if err != nil || len(trust) != 1 || len(trust[0].Sentences) != 1 || len(report.Notes) != 1 {
 		t.Fatalf("%+v, %+v, %v", report, trust, err)
 	}
@@ -174,12 +174,23 @@ func TestExplainWithTrust(t *testing.T) {
 	for n, classes := range [][]int{nil, {0, 1}} {
 		req.Classes = classes
 		req.Progress = func(_, total int) { announced[n] = max(announced[n], total) }
-		must.Do(t, third(ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)))
+		must.Do(t, third(withTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)))
 	}
 	if announced[0] != announced[1] {
 		t.Errorf("%d evaluations are announced for all classes, %d if they are named",
 			announced[0], announced[1])
 	}
+}
+
+// withTrust is ExplainWithTrust in a new game of an evaluator.
+func withTrust(
+	ctx context.Context, ev core.Evaluator, req core.Request,
+) (*core.Report, []Trust, error) {
+	g, err := core.NewGame(ev, req.GameOptions)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ExplainWithTrust(ctx, g, req)
 }
 
 func third[A, B any](_ A, _ B, err error) error { return err }
@@ -188,7 +199,7 @@ func third[A, B any](_ A, _ B, err error) error { return err }
 func TestTrustBeyondBudget(t *testing.T) {
 	req := core.Request{Methods: []core.Method{methods.OneRemoved{}},
 		GameOptions: core.GameOptions{Budget: 9}}
-	report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)
+	report, trust, err := withTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)
 	if err != nil || len(trust) != 0 || len(report.Explanations) != 2 {
 		t.Fatalf("%+v, %+v, %v", report, trust, err)
 	}
@@ -202,7 +213,7 @@ func TestTrustBeyondBudget(t *testing.T) {
 // is missing and a note says so.
 func TestTrustIsWholeOrMissing(t *testing.T) {
 	of := func(budget int) (*core.Report, []Trust) {
-		report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8),
+		report, trust, err := withTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8),
 			core.Request{Methods: []core.Method{methods.OneRemoved{}, dice{}},
 				GameOptions: core.GameOptions{Budget: budget, Workers: 1}})
 		must.Do(t, err)

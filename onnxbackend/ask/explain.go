@@ -17,6 +17,7 @@ type Explained struct {
 	Classes   []string
 	Report    *core.Report
 	Trust     []metric.Trust // trust in each method of the report, if requested
+	Summary   []string       // sentences, see Attributions
 }
 
 // Version is the version of the JSON of explanations and of answers to what-ifs. It changes if a
@@ -37,6 +38,9 @@ type Explanation struct {
 // Attributions are what an explanation says, without what it is about.
 type Attributions struct {
 	Classes []string `json:"classes"` // class names
+	// At most three sentences: the prediction, what it rests on, and what turns it. Names of
+	// classes are in the quotation marks “ and ”.
+	Summary []string `json:"summary"`
 	// "mixed" if the heads of the model have different ones.
 	Output       core.Output `json:"output"`
 	Units        []core.Unit `json:"units"`      // unit of each class of the prediction
@@ -122,8 +126,8 @@ func (x *Explained) JSON() *Explanation {
 // Attributions returns what the explanation says.
 func (x *Explained) Attributions() Attributions {
 	return Attributions{
-		Classes: x.Classes, Output: x.Report.Output, Units: x.Report.Units,
-		Prediction:   Numbers(x.Report.Prediction),
+		Classes: x.Classes, Summary: List(x.Summary), Output: x.Report.Output,
+		Units: x.Report.Units, Prediction: Numbers(x.Report.Prediction),
 		Explanations: ListOf(x.Report.Explanations, scored),
 		Skipped:      SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),
 		Evaluations: x.Report.Evaluations, Seed: x.Report.Seed, Notes: x.Notes(),

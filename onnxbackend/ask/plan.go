@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/core/whatif"
 )
 
 // A Plan is a set of validated settings with their methods. It does not depend on a bag.
@@ -141,13 +142,26 @@ func (p *Plan) Explain(
 	}
 	request.Progress = wait{&of, ev.Task(), classes, ok && near.HasNeighbours()}.
 		announced(progress)
-	if s.Trust {
-		x.Report, x.Trust, err = metric.ExplainWithTrust(ctx, ev, request)
-	} else {
-		x.Report, err = core.Explain(ctx, ev, request)
+	g, err := core.NewGame(ev, request.GameOptions)
+	if err != nil {
+		return nil, err
 	}
-	if note != "" && err == nil {
+	request.Later = whatif.GroundsEvaluations(g.Instances())
+	if s.Trust {
+		x.Report, x.Trust, err = metric.ExplainWithTrust(ctx, g, request)
+	} else {
+		x.Report, err = g.Explain(ctx, request)
+	}
+	if err != nil {
+		return x, err
+	}
+	if err := x.summarise(ctx, g); err != nil {
+		return x, err
+	}
+	x.Report.Evaluations = g.Evaluations()
+	g.Finish()
+	if note != "" {
 		x.Report.Notes = slices.Insert(x.Report.Notes, 0, note)
 	}
-	return x, err
+	return x, nil
 }

@@ -13,6 +13,8 @@ declare module 'virtual:poster' {
   /** The example's prediction and pictures; width and height in the page's pixels. */
   const poster: {
     prediction: import('bagscope').Prediction;
+    /** The explanation in sentences. */
+    summary: string[];
     /** What the method notes, as sentences. */
     notes: string[];
     legend: import('./look/lib/evidence').Legend | null;

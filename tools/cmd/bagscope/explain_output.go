@@ -22,14 +22,15 @@ type explained struct {
 	colours string // palette of pictures, as draw.Options.Colours
 }
 
-// text appends the prediction and, for each method, the top instances with the largest scores, or
-// all instances if top is 0.
+// text appends the summary, the prediction and, for each method, the top instances with the largest
+// scores, or all instances if top is 0.
 func (x explained) text(to *bytes.Buffer, top int) {
 	instances := strconv.Itoa(x.Bag.Len())
 	if x.Instances != nil {
 		instances += fmt.Sprintf(" of %d", x.Whole.Len())
 	}
-	fmt.Fprintf(to, "%s, %s instances, under %s\n\n", x.Bag.Name, instances, x.Model.Name)
+	fmt.Fprintf(to, "%s\n\n%s, %s instances, under %s\n\n", strings.Join(x.Summary, " "),
+		x.Bag.Name, instances, x.Model.Name)
 	t := cli.Table{}
 	x.prediction(&t)
 	t.Write(to)

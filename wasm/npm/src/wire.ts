@@ -716,6 +716,7 @@ export const Trust = c.struct<t.Trust>({
 
 export const Attributions = c.struct<t.Attributions>({
   classes: c.list(c.text),
+  summary: c.list(c.text),
   output: c.text as c.Codec<"prob" | "logit" | "raw" | "mixed">,
   units: c.list(c.text),
   prediction: c.numbers,

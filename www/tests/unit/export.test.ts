@@ -6,6 +6,7 @@ const rowsOf = async (...table: Parameters<typeof reportCSV>) =>
   (await (await reportCSV(...table)).text()).split('\n');
 
 const report: Report = {
+  summary: ['The model says “1” (75 %).'],
   prediction: [0.25, 0.75],
   units: ['probability', 'probability'],
   output: 'prob',

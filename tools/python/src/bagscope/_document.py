@@ -86,6 +86,7 @@ class Document:
     without: list[int] = field(default_factory=list)
     slide: wire.Slide | None = None
     boxes: list[list[int]] | None = None
+    summary: list[str] = field(default_factory=list)
 
     @property
     def instances(self) -> list[int]:

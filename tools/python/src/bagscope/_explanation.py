@@ -92,6 +92,14 @@ class Saved(Result):
         return self._report.document.classes
 
     @property
+    def summary(self) -> str:
+        """What the model says, what that rests on, and what turns it, in up to three sentences.
+
+        It is about the class with the largest prediction, and empty in files of older versions.
+        """
+        return " ".join(self._report.document.summary)
+
+    @property
     def notes(self) -> list[str]:
         """Sentences on the model, the bag and the explanation, each once."""
         return self._report.document.notes

@@ -415,7 +415,9 @@ export class BagExplainer extends Base {
     };
     try {
       const picture = await engine.draw(bag, report, options);
-      if (current()) this.view.show(picture, scale);
+      if (!current()) return;
+      this.view.name = report.summary.join(" ");
+      this.view.show(picture, scale);
     } catch (cause) {
       if (!current()) return; // another drawing has taken the place of this one
       this.drawn = "";

@@ -62,6 +62,11 @@ export class PictureView {
     if (!live) this.grid.remove();
   }
 
+  /** The name of the picture for screen readers. */
+  set name(text: string) {
+    this.grid.setAttribute("aria-label", text);
+  }
+
   /** Shows a drawing with `scale` pixels for each layout pixel; throws if the browser cannot. */
   show(picture: Picture, scale: number): void {
     picture.paint(this.canvas);

@@ -667,6 +667,11 @@ export interface Trust {
 export interface Attributions {
   /** Class names. */
   classes: string[];
+  /**
+   * At most three sentences: the prediction, what it rests on, and what turns it. Names of classes
+   * are in the quotation marks “ and ”.
+   */
+  summary: string[];
   /** "mixed" if the heads of the model have different ones. */
   output: "prob" | "logit" | "raw" | "mixed";
   /** Unit of each class of the prediction. */

@@ -14,6 +14,7 @@ import { question } from '../state/question.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
 import { methodNotes } from '../lib/legend';
+import { renamed } from '../lib/reasons';
 import {
   paletteOf,
   scoresOf,
@@ -159,6 +160,7 @@ export async function reportFile(colours: PaletteName): Promise<string | null> {
     prediction: remaining?.values ?? prediction.prediction,
     units: prediction.units,
     report,
+    summary: renamed(report.summary, report.classes, answer.classes),
     method: drawn,
     title: title(),
     faced: view.class,

@@ -18,6 +18,8 @@ export interface Subject {
   prediction: readonly number[];
   units: readonly string[];
   report: Report;
+  /** The explanation in sentences. */
+  summary: string;
   /** The method that is drawn, and its title. */
   method: string;
   title: string;
@@ -128,6 +130,7 @@ export function reportHTML(s: Subject): string {
 <title>${escaped(title)}</title><style>${style}${tones(s.colours)}</style></head><body>
 <h1>${escaped(title)}</h1>
 <p class="quiet">${escaped(say.made(s.version))} <strong>${escaped(say.notDiagnosis)}</strong></p>
+<p><strong>${escaped(s.summary)}</strong></p>
 <h2>${escaped(say.prediction)}</h2>
 <p>${escaped(say.of(s.bag.instances, s.out.length))}</p>
 <table>${row([say.class, say.value], true)}${classes.join('')}</table>

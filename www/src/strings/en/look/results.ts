@@ -3,13 +3,17 @@ import type { Curve } from 'bagscope';
 import { count, percent, plain } from '../../../lib/format.ts';
 import { plural } from '../phrases.ts';
 
+/** A number above 0 with two digits. */
+const roughly = (n: number) => (Number.isFinite(n) ? count(Number(n.toPrecision(2))) : '∞');
+
 export const results = {
   prediction: {
     title: 'Prediction',
     values: 'The model’s values',
     says: (changed: boolean) => (changed ? 'The model now predicts' : 'The model predicts'),
-    rest: (out: number, all: number) =>
-      `With ${out} of ${all} instances removed; the mark shows the whole bag.`,
+    rest: (out: number, all: number) => `With ${out} of ${all} instances removed.`,
+    odds: (now: string, before: string) => `Odds ${now}, were ${before}.`,
+    to: (n: number) => (n < 1 ? `1 to ${roughly(1 / n)}` : `${roughly(n)} to 1`),
     all: (n: number, scale: string) =>
       `For ${n === 1 ? 'the only instance' : `all ${n} instances`}` +
       `${scale ? `, as ${scale} scores` : ''}.`,
