@@ -30,7 +30,7 @@ func Formats() []Format {
 			"features, as STAMP, CLAM and TRIDENT write them", isHDF5, setFromHDF5},
 		{".npz", []string{".npz"}, "one bag, or bags by offsets or by numbers",
 			headed(magic("PK\x03\x04", "PK\x05\x06")), setFromNpz},
-		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil,
+		{".csv", []string{".csv", ".tsv"}, "a set of bags, an instance in each row", nil,
 			whole(setFromCSV)},
 		{"IDX", []string{".idx"}, "one bag, instances first", headed(isIDX),
 			whole(setFromIDX)},

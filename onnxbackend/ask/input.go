@@ -126,7 +126,7 @@ type Described interface {
 func (r ReadOptions) Options(m Described) bagio.Options {
 	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency),
 		CoordsUnit: given(r.CoordsUnit), DType: given(r.Dtype), Inputs: given(r.Inputs),
-		Series: given(r.Series)}
+		Series: given(r.Series), BagBy: given(r.BagBy), Columns: given(r.Columns)}
 	if m != nil {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis

@@ -10,7 +10,7 @@ export const bagFormats: readonly BagFormat[] = [
   { name: ".safetensors", endings: [".safetensors"], summary: "features" },
   { name: "HDF5", endings: [".h5", ".hdf5", ".h5ad"], summary: "features, as STAMP, CLAM and TRIDENT write them" },
   { name: ".npz", endings: [".npz"], summary: "one bag, or bags by offsets or by numbers" },
-  { name: ".csv", endings: [".csv"], summary: "a set of bags, an instance in each row" },
+  { name: ".csv", endings: [".csv", ".tsv"], summary: "a set of bags, an instance in each row" },
   { name: "IDX", endings: [".idx"], summary: "one bag, instances first" },
   { name: "PNG", endings: [".png"], summary: "a picture, cut into patches" },
   { name: "JPEG", endings: [".jpg", ".jpeg"], summary: "a picture, cut into patches" },

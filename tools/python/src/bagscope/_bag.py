@@ -88,6 +88,13 @@ class Bag:
         such as ``"knn(8)"`` or ``"radius(1.5) symmetric"``. A file has its own, or takes a text.
     array : str, optional
         Name of the array of features in a file with several arrays, or key of ``obsm``.
+    bag_by : str, optional
+        Name of the column of a table whose values are the ids of bags, such as ``"patient"``. By
+        default a column with a usual name, or the first one.
+    columns : str, optional
+        What columns of a table hold, such as ``"slide=bag; stain*=skip"``: a name and one of bag,
+        name, label, instance_label, x, y, width, height, feature and skip. By default what their
+        names and rows say.
     index : int, default 0
         Number of the bag in a file of several bags.
     stride : int, optional
@@ -116,6 +123,8 @@ class Bag:
         inputs: Mapping[str, float | Sequence[float]] | None = None,
         adjacency: Adjacency | str | None = None,
         array: str | None = None,
+        bag_by: str | None = None,
+        columns: str | None = None,
         index: int = 0,
         stride: int | None = None,
         background: float | None = None,
@@ -127,6 +136,8 @@ class Bag:
         self.name = name
         self.index = index
         self.array = array
+        self.bag_by = bag_by
+        self.columns = columns
         self.patch_size = patch_size
         self.coords_unit = coords_unit
         self.dtype = dtype
@@ -269,6 +280,8 @@ class Bag:
                 path=self.path,
                 read=wire.ReadOptions(
                     array=self.array,
+                    bag_by=self.bag_by,
+                    columns=self.columns,
                     patch_size=self.patch_size,
                     stride=self.stride,
                     background=self.background,
