@@ -57,8 +57,8 @@ func (p *profile) unique(at int) bool {
 func (p *profile) kind(at int) cellKind { return p.columns[at].kind }
 
 // profiled reads rows until they have settled what the columns of a list hold. bag is the column of
-// the bag's id, or -1, and first the column whose cells may repeat or not, or -1. Errors of rows are
-// those of the reading that follows, except that of reserving memory.
+// the bag's id, or -1, and first the column whose cells may repeat or not, or -1. Errors of rows
+// are those of the reading that follows, except that of reserving memory.
 func (t *table) profiled(r *csv.Reader, list []int, bag, first int) (*profile, error) {
 	p := &profile{columns: map[int]*columnProfile{}}
 	for _, at := range list {

@@ -130,8 +130,8 @@ func (c *columns) state(file string, o Options) error {
 // longestLabel is the number of bytes of the names that answers of questions have.
 const longestLabel = 48
 
-// label returns the name of a column for texts and options: its number if its name is empty or long,
-// is that of another column too, or cannot stand in an option.
+// label returns the name of a column for texts and options: its number if its name is empty or
+// long, is that of another column too, or cannot stand in an option.
 func (c *columns) label(at int) string {
 	name := c.names[at]
 	same := 0

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
-// TestQuestionsOfColumns asks about each table what its columns hold, and reads it with each answer.
+// TestQuestionsOfColumns asks about each table what its columns hold, and reads it with each
+// answer.
 func TestQuestionsOfColumns(t *testing.T) {
 	for name, c := range map[string]struct {
 		table   string
@@ -80,6 +82,22 @@ func TestQuestionsOfColumns(t *testing.T) {
 	}
 }
 
+// nine returns a table of nine rows of a format, whose numbers are the row's divided by divisors,
+// or its rest for a negative one.
+func nine(header, format string, divisors ...int) string {
+	return rows(header, 9, func(i int) string {
+		var args []any
+		for _, d := range divisors {
+			if d < 0 {
+				args = append(args, i%-d)
+			} else {
+				args = append(args, i/d)
+			}
+		}
+		return fmt.Sprintf(format, args...)
+	})
+}
+
 // TestColumnsWithoutQuestion reads tables that resemble those of TestQuestionsOfColumns.
 func TestColumnsWithoutQuestion(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -87,19 +105,18 @@ func TestColumnsWithoutQuestion(t *testing.T) {
 		bags, stride int
 	}{
 		"few rows that rise":       {"slide,time,f1\ns,1,.5\ns,2,.5\ns,3,.5\n", 1, 2},
-		"equal numbers":            {rows("slide,time,f1", 9, func(i int) string { return fmt.Sprintf("s,%d,.5", i/2) }), 1, 2},
-		"fractions that rise":      {rows("slide,time,f1", 9, func(i int) string { return fmt.Sprintf("s,%d.5,.5", i) }), 1, 2},
-		"numbered names that rise": {rows("slide,f1,f2", 9, func(i int) string { return fmt.Sprintf("s,%d,.5", i) }), 1, 2},
-		"a bag for each row":       {rows("bag,f1", 9, func(i int) string { return fmt.Sprintf("s%d,.5", i) }), 9, 1},
-		"gradients of both axes": {rows("slide,gx_x,gx_y,gy_x,gy_y", 9,
-			func(i int) string { return "s,.5,.5,.5,.5" }), 1, 4},
-		"coordinates alone":       {"x,y\n.5,1\n1.5,1\n", 1, 2},
-		"an unnamed index":        {rows(",f1", 9, func(i int) string { return fmt.Sprintf("%d,.5", i%3) }), 1, 1},
-		"unnamed ids of rows":     {rows(",f1", 9, func(i int) string { return fmt.Sprintf("c%d,.5", i) }), 1, 1},
-		"a first column measures": {rows("area,shape", 9, func(i int) string { return fmt.Sprintf("%d.5,.5", i) }), 1, 2},
-		"an index called so":      {rows("index,slide,f1", 9, func(i int) string { return fmt.Sprintf("%d,s,.5", i) }), 1, 1},
-		"numbers of no value":     {rows("slide,note,f1", 9, func(i int) string { return "s,NA,.5" }), 1, 1},
-		"the bag comes last":      {rows("tile,f1,slide_id", 9, func(i int) string { return fmt.Sprintf("t%d,.5,s%d", i, i/3) }), 3, 1},
+		"equal numbers":            {nine("slide,time,f1", "s,%d,.5", 2), 1, 2},
+		"fractions that rise":      {nine("slide,time,f1", "s,%d.5,.5", 1), 1, 2},
+		"numbered names that rise": {nine("slide,f1,f2", "s,%d,.5", 1), 1, 2},
+		"a bag for each row":       {nine("bag,f1", "s%d,.5", 1), 9, 1},
+		"gradients of both axes":   {nine("slide,gx_x,gx_y,gy_x,gy_y", "s,.5,.5,.5,.5"), 1, 4},
+		"coordinates alone":        {"x,y\n.5,1\n1.5,1\n", 1, 2},
+		"an unnamed index":         {nine(",f1", "%d,.5", -3), 1, 1},
+		"unnamed ids of rows":      {nine(",f1", "c%d,.5", 1), 1, 1},
+		"a first column measures":  {nine("area,shape", "%d.5,.5", 1), 1, 2},
+		"an index called so":       {nine("index,slide,f1", "%d,s,.5", 1), 1, 1},
+		"numbers of no value":      {nine("slide,note,f1", "s,NA,.5"), 1, 1},
+		"the bag comes last":       {nine("tile,f1,slide_id", "t%d,.5,s%d", 1, 3), 3, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := must.Get(Read("t.csv", []byte(c.table), Options{}))(t)
@@ -187,8 +204,8 @@ func TestWrongColumns(t *testing.T) {
 		"bag-by state what they hold; omit both")
 }
 
-// TestColumnsAgreeWithPlain reads a table with a plain header, and the same rows with other columns,
-// in another order and another dialect.
+// TestColumnsAgreeWithPlain reads a table with a plain header, and the same rows with other
+// columns, in another order and another dialect.
 func TestColumnsAgreeWithPlain(t *testing.T) {
 	plain := rows("bag,label,f1,f2", 40, func(i int) string {
 		return fmt.Sprintf("b%d,%d,%d.25,%d", i%3, i%3, i, -i)
@@ -206,5 +223,44 @@ func TestColumnsAgreeWithPlain(t *testing.T) {
 		if !slices.Equal(x.Values, y.Values) || !slices.Equal(x.Class, y.Class) {
 			t.Errorf("bag %d is %+v and %+v", i, x, y)
 		}
+	}
+}
+
+func FuzzColumns(f *testing.F) {
+	f.Add("sep=;\r\n;Image;cx µm;a;b\r\n0;s;0,5;1;2\r\n", "a=skip; b=feature", "Image")
+	f.Add(statedTable, "case=bag; who=name; grade=label; cx=x; cy=y; w=width; h=height", "")
+	f.Add(rows("key\ttime\ttile_x\ttile_y\tf", 9, func(i int) string {
+		return fmt.Sprintf("k%d\t%d\t%d\t%d\t.5", i/3, i, i, -i)
+	}), "#2=skip;time=feature;*=x", "key")
+	f.Fuzz(func(t *testing.T, table, columns, bagBy string) {
+		examine(t, "table.csv", []byte(table), Options{Limits: small, Columns: columns,
+			BagBy: bagBy})
+		// An answer is one that the option takes.
+		_, err := Read("table.csv", []byte(table), Options{Limits: small, Columns: columns})
+		var question *QuestionError
+		if !errors.As(err, &question) {
+			return
+		}
+		for _, a := range question.Answers {
+			if _, err := parseColumnRules(a.Value); err != nil && len(a.Value) < 1000 {
+				t.Errorf("%q: %v", a.Value, err)
+			}
+		}
+	})
+}
+
+// TestMillionRows reads a table of a million rows whose columns need a look at all of them, in a
+// memory that holds their values and the table.
+func TestMillionRows(t *testing.T) {
+	const n = 1e6
+	table := []byte(rows("\tkey\tf1\tstep\tcell", n, func(i int) string {
+		return fmt.Sprintf("%d\tk%d\t.5\t%d\tc%d", i, i, i%7, i/1000)
+	}))
+	m := quota.NewMemory(400 << 20)
+	set := must.Get(Read("t.tsv", table, Options{BagBy: "cell", Columns: "key=skip",
+		Limits: Limits{Memory: m}}))(t)
+	if bag := must.Get(set.Bag(999))(t); set.Len() != 1000 || bag.Len() != 1000 ||
+		bag.Stride() != 2 {
+		t.Errorf("%d bags of %d instances of %d features", set.Len(), bag.Len(), bag.Stride())
 	}
 }

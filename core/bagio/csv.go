@@ -434,7 +434,7 @@ func (t *table) set(o Options) (*Set, error) {
 	if t.covariates != nil {
 		s.covariates = t.stated
 	}
-	s.notes = append(s.notes, t.notes(t.file, t.dialect)...)
+	s.notes = append(t.notes(t.file, t.dialect), s.notes...)
 	return s, nil
 }
 

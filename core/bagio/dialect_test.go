@@ -20,8 +20,8 @@ func rows(header string, n int, row func(i int) string) string {
 	return b.String()
 }
 
-// TestTablesOfTools reads tables as tools write them: each holds two instances, (0.5, -2) and (1500,
-// 3), beside columns that are not features.
+// TestTablesOfTools reads tables as tools write them: each holds two instances, (0.5, -2) and
+// (1500, 3), beside columns that are not features.
 func TestTablesOfTools(t *testing.T) {
 	for name, c := range map[string]struct {
 		table string
@@ -50,10 +50,11 @@ func TestTablesOfTools(t *testing.T) {
 			"s.svs\tc0ffee\tDetection\t\tTumor\tRoot object (Image)\tPolygon\t32.0\t32.0\t0.5\t-2\n" +
 			"s.svs\tdecade\tDetection\t\t\tRoot object (Image)\tPolygon\t96.0\t32.0\t1500\t3\n",
 			"s.svs", nil, []image.Rectangle{square(0, 0, 64), square(64, 0, 64)},
-			core.Slide{PatchSize: 64, Unit: core.Microns}, []string{"how large a patch is",
-				"are in micrometres", "not features: Object ID, Object type, Name, Classification, " +
-					"Parent, ROI", "bags are the values of Image, places are Centroid X µm and " +
-					"Centroid Y µm, 2 columns from Nucleus: Area µm^2 to Hematoxylin: Mean"}},
+			core.Slide{PatchSize: 64, Unit: core.Microns}, []string{"not features: Object ID, " +
+				"Object type, Name, Classification, Parent, ROI",
+				"bags are the values of Image, places are Centroid X µm and Centroid Y µm, " +
+					"2 columns from Nucleus: Area µm^2 to Hematoxylin: Mean",
+				"how large a patch is", "are in micrometres"}},
 		"QuPath in Latin-1": {"Image,Centroid X \xb5m,Centroid Y \xb5m,area,shape\n" +
 			"s.svs,32,32,0.5,-2\ns.svs,96,32,1500,3\n", "s.svs", nil,
 			[]image.Rectangle{square(0, 0, 64), square(64, 0, 64)},
@@ -63,7 +64,8 @@ func TestTablesOfTools(t *testing.T) {
 			"Cell Area,Stain OD\n\\\\s\\a.svs,entire image,HighPlex,0,10,20,0,8,0.5,-2\n" +
 			"\\\\s\\a.svs,entire image,HighPlex,1,20,30,0,8,1500,3\n", `\\s\a.svs`, nil,
 			[]image.Rectangle{image.Rect(10, 0, 20, 8), image.Rect(20, 0, 30, 8)}, core.Slide{},
-			[]string{"Analysis Region, Algorithm Name, Object Id", "boxes are XMin, YMin, XMax, YMax"}},
+			[]string{"Analysis Region, Algorithm Name, Object Id",
+				"boxes are XMin, YMin, XMax, YMax"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := must.Get(Read("t.csv", []byte(c.table), Options{}))(t)
@@ -92,8 +94,8 @@ func TestTablesOfTools(t *testing.T) {
 	}
 }
 
-// TestDecimalMarks checks that points and commas are not mixed, because 1.234 would be either of two
-// numbers, and that commas stay errors between commas.
+// TestDecimalMarks checks that points and commas are not mixed, because 1.234 would be either of
+// two numbers, and that commas stay errors between commas.
 func TestDecimalMarks(t *testing.T) {
 	for table, want := range map[string]string{
 		"bag;f1;f2\na;0,5;1.234\n":       `row 2, column 3 (f2): "1.234" is not a number`,
@@ -117,12 +119,13 @@ func TestDecimalMarks(t *testing.T) {
 
 // TestDecimalCommasEverywhere reads places, sides and covariates with decimal commas.
 func TestDecimalCommasEverywhere(t *testing.T) {
-	const table = "bag;x_um;y_um;tile_size_um;age;f1\na;0,0;0,0;2,5;63,5;7\na;2,5;0,0;2,5;63,5;8,25\n"
+	const table = "bag;x_um;y_um;tile_size_um;age;f1\na;0,0;0,0;2,5;63,5;7\n" +
+		"a;2,5;0,0;2,5;63,5;8,25\n"
 	set := must.Get(Read("t.csv", []byte(table), Options{SlideMPP: .25,
 		Covariates: []core.CovariateInput{{Name: "age", Size: 1}}}))(t)
 	bag := must.Get(set.Bag(0))(t)
 	if !slices.Equal(bag.Values, []float32{7, 8.25}) || bag.Covariates[0].Values[0] != 63.5 ||
-		!slices.Equal(bag.Boxes, []image.Rectangle{image.Rect(0, 0, 10, 10), image.Rect(10, 0, 20, 10)}) {
+		!slices.Equal(bag.Boxes, []image.Rectangle{square(0, 0, 10), square(10, 0, 10)}) {
 		t.Errorf("%+v", bag)
 	}
 }

@@ -14,13 +14,14 @@
 //	           instances[offsets[b]:offsets[b+1]]. Without offsets it is one bag. With coords
 //	           (k, 2) instead of these, it holds features
 //	.csv       one instance per row, with a header. Cells are separated by commas, semicolons or
-//	           tabs; between the last two, numbers may have decimal commas. Columns hold the bag's
-//	           id, features and, optionally, label (or class_id: the bag's class), instance_label,
-//	           and x0 y0 x1 y1, or x y. Names decide what a column holds, those of QuPath, HALO and
-//	           pandas too, then its rows: text is ignored, and numbers are features. Whole numbers
-//	           that rise from row to row, other names of coordinates, and a first column that is
-//	           different in each row are a [QuestionError], which [Options].Columns answers.
-//	           Set.Notes says what was taken for what. A missing header is an error
+//	           tabs; between the last two, numbers may have decimal commas. Columns hold the
+//	           bag's id, features and, optionally, label (or class_id: the bag's class),
+//	           instance_label, and x0 y0 x1 y1, or x y. Names decide what a column holds, those
+//	           of QuPath, HALO and pandas too, then its rows: text is ignored, and numbers are
+//	           features. Whole numbers that rise from row to row, other names of coordinates, and
+//	           a first column that is different in each row are a [QuestionError], which
+//	           [Options].Columns answers. Set.Notes says what was taken for what. A missing header
+//	           is an error
 //	IDX        one bag of all instances; ReadIDX returns the array, to draw bags from a data set
 //	HDF5       features as h5py writes them for CLAM and TRIDENT (.h5), with every storage except
 //	           other files and filters other than gzip, shuffle, fletcher32 and lzf
