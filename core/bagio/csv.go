@@ -390,29 +390,13 @@ func numberFault(cell string, v float64, err error) string {
 
 // set returns the set of bags, with the rows of each bag made adjacent.
 func (t *table) set(o Options) (*Set, error) {
-	n, stride := len(t.bagOf), 4*len(t.features)
-	offsets := make([]int, len(t.ids)+1)
-	for _, b := range t.bagOf {
-		offsets[b+1]++
-	}
-	for b := range t.ids {
-		offsets[b+1] += offsets[b]
-	}
-	// A counting sort: stable, so that instances keep their order, and linear in the rows.
-	next, to := slices.Clone(offsets), make([]int, n) // to is the new index of each row
-	values := make([]byte, len(t.values))
-	for row, b := range t.bagOf {
-		to[row] = next[b]
-		next[b]++
-		copy(values[to[row]*stride:], t.values[row*stride:][:stride])
-	}
-	a := &Array{Shape: []int{n, len(t.features)}, dtype: dtype{kind: 'f', size: 4}, data: values,
-		file: t.file, start: -1}
+	a := &Array{Shape: []int{len(t.bagOf), len(t.features)}, dtype: dtype{kind: 'f', size: 4},
+		data: t.values, file: t.file, start: -1}
 	s, err := newSet(t.file, a, o)
 	if err != nil {
 		return nil, err
 	}
-	s.offsets, s.names = offsets, t.ids
+	s.names = t.ids
 	if t.title >= 0 {
 		s.names = t.titles
 	} else if t.id < 0 {
@@ -426,8 +410,7 @@ func (t *table) set(o Options) (*Set, error) {
 	if t.boxes != nil {
 		s.boxes = t.boxes
 	}
-	s.labels, s.boxes = reordered(t.labels, to), reordered(s.boxes, to)
-	s.points = reordered(s.points, to)
+	s.labels = t.labels
 	if t.class >= 0 {
 		s.classes = t.classes
 	}
@@ -435,17 +418,6 @@ func (t *table) set(o Options) (*Set, error) {
 		s.covariates = t.stated
 	}
 	s.notes = append(t.notes(t.file, t.dialect), s.notes...)
+	s.regroup(t.bagOf)
 	return s, nil
-}
-
-// reordered returns a list with entry i moved to to[i], or nil for an empty list.
-func reordered[T any](list []T, to []int) []T {
-	if len(list) == 0 {
-		return nil
-	}
-	out := make([]T, len(list))
-	for i, v := range list {
-		out[to[i]] = v
-	}
-	return out
 }

@@ -26,9 +26,10 @@ type Options struct {
 	// Columns says what columns of a table hold, such as "slide=bag; id=skip": a name, which may
 	// end with an asterisk, or the number of a column, such as #1, and one of bag, name, label,
 	// instance_label, x, y, width, height, feature and skip. The first part that fits a column
-	// counts. Names and rows decide about the other columns.
+	// counts. Names and rows decide about the other columns. Of obs in AnnData's files it can state
+	// bag, name, label and instance_label, where categories are labels in their order.
 	Columns string
-	// BagBy is the name of the column of a table whose values are the ids of bags.
+	// BagBy is the name of the column of a table, or of obs, whose values are the ids of bags.
 	BagBy string
 	// Patch is how a single picture is cut.
 	Patch PatchOptions

@@ -29,14 +29,14 @@ export interface ReadOptions {
    */
   array?: string;
   /**
-   * Name of the column whose values are the ids of bags, such as patient: of a table. Default: a
-   * column with a usual name, or the first one.
+   * Name of the column whose values are the ids of bags, such as patient: of a table, or of obs in
+   * .h5ad files. Default: of a table a column with a usual name, or the first one.
    */
   bagBy?: string;
   /**
-   * What columns of a table hold, such as slide=bag; stain*=skip: a name and one of bag, name,
-   * label, instance_label, x, y, width, height, feature and skip. Default: what their names and
-   * rows say.
+   * What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and
+   * instance_label, and in tables x, y, width, height, feature and skip. Default: in tables what
+   * their names and rows say.
    */
   columns?: string;
   /**
@@ -91,16 +91,16 @@ export const readOptions: readonly ReadOptionInfo[] = [
     flag: "bag-by",
     kind: "text",
     title: "Bag by",
-    help: "Name of the column whose values are the ids of bags, such as patient: of a table.",
-    standard: "a column with a usual name, or the first one",
+    help: "Name of the column whose values are the ids of bags, such as patient: of a table, or of obs in .h5ad files.",
+    standard: "of a table a column with a usual name, or the first one",
   },
   {
     name: "columns",
     flag: "columns",
     kind: "text",
     title: "Columns",
-    help: "What columns of a table hold, such as slide=bag; stain*=skip: a name and one of bag, name, label, instance_label, x, y, width, height, feature and skip.",
-    standard: "what their names and rows say",
+    help: "What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and instance_label, and in tables x, y, width, height, feature and skip.",
+    standard: "in tables what their names and rows say",
   },
   {
     name: "patchSize",

@@ -15,6 +15,7 @@ import zipfile
 import anndata
 import h5py
 import numpy as np
+import pandas as pd
 import scipy.sparse
 
 K = 12
@@ -162,6 +163,36 @@ for name, change in (
         for key, value in (doubled | change).items():
             group[key] = value
     FILES[f"sparse-{name}.h5"] = memory.getvalue()
+
+# Cells of three patients in AnnData's table of instances: categories, texts and numbers.
+PATIENT = ["p2", "p1", "p2", "p1", "p3", "p3"] * 2
+cells = pd.DataFrame(
+    {
+        "patient": pd.Categorical(PATIENT, ["p1", "p2", "p3", "unused"]),
+        "response": pd.Categorical([{"p1": "R"}.get(p, "NR") for p in PATIENT]),
+        "site": [f"site {p}" for p in PATIENT],
+        "grade": [{"p1": 3}.get(p, 1) for p in PATIENT],
+        "type": pd.Categorical([i % 3 * 10 for i in range(K)]),
+        "counts": np.arange(K) / 2,
+        "gap": pd.Categorical([None, "a"] * 6),
+    },
+    index=[f"cell {i}" for i in range(K)],
+)
+cohort = anndata.AnnData(X=scipy.sparse.csr_matrix(FEATURES), obs=cells, obsm={"spatial": GRID * 10, "X_pca": -FEATURES[:, :2]})
+cohort.layers["doubled"] = 2 * FEATURES
+path = pathlib.Path("cells.h5ad")
+cohort.write_h5ad(path, convert_strings_to_categoricals=False)
+FILES["anndata-obs.h5ad"] = path.read_bytes()
+path.unlink()
+
+# The same columns by AnnData before 0.8, whose categories lie beside the codes, in fixed texts; and columns that do
+# not fit.
+old = {"X": FEATURES, "obs/patient": np.array([{"p1": 0, "p2": 1, "p3": 2}[p] for p in PATIENT], "i1")}
+old["obs/__categories/patient"] = np.array(["p1", "p2", "p3"], "S4")
+hdf5("obs-old.h5ad", old, {})
+hdf5("obs-short.h5ad", old | {"obs/patient": np.zeros(K - 1, "i1")}, {})
+hdf5("obs-beyond.h5ad", old | {"obs/patient": np.full(K, 3, "i1")}, {})
+hdf5("slides.h5", {"features": FEATURES, "slide": np.array(PATIENT, "S2"), "coords": GRID * 256}, {})
 
 # WSInfer: a table of rectangles in pixels of level 0.
 rows = ["minx,miny,width,height,prob_benign,prob_tumor"]
