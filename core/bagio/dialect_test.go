@@ -39,15 +39,16 @@ func TestTablesOfTools(t *testing.T) {
 				"2 columns from feat_0 to feat_1 are features (columns states others)"}},
 		"a byte-order mark": {"\xef\xbb\xbfslide,area,shape\ns,0.5,-2\ns,1500,3\n", "s", nil, nil,
 			core.Slide{}, nil},
-		"semicolons and decimal commas": {"slide;area;shape\ns;0,5;-2\ns;1,5e3;3,0\n", "s", nil, nil,
-			core.Slide{}, []string{"numbers have decimal commas"}},
+		"semicolons and decimal commas": {"slide;area;shape\ns;0,5;-2\ns;1,5e3;3,0\n", "s",
+			nil, nil, core.Slide{}, []string{"numbers have decimal commas"}},
 		"semicolons and decimal points": {"slide;area;shape\ns;0.5;-2\ns;1500;3\n", "s", nil, nil,
 			core.Slide{}, nil},
 		"a separator that is named": {"sep=;\r\nslide;\"a,b,c,d\";shape\r\ns;0,5;-2\r\n" +
 			"s;1500;3\r\n", "s", nil, nil, core.Slide{}, []string{"numbers have decimal commas"}},
 		"QuPath": {"Image\tObject ID\tObject type\tName\tClassification\tParent\tROI\t" +
 			"Centroid X µm\tCentroid Y µm\tNucleus: Area µm^2\tHematoxylin: Mean\n" +
-			"s.svs\tc0ffee\tDetection\t\tTumor\tRoot object (Image)\tPolygon\t32.0\t32.0\t0.5\t-2\n" +
+			"s.svs\tc0ffee\tDetection\t\tTumor\tRoot object (Image)\tPolygon\t32.0\t32.0" +
+			"\t0.5\t-2\n" +
 			"s.svs\tdecade\tDetection\t\t\tRoot object (Image)\tPolygon\t96.0\t32.0\t1500\t3\n",
 			"s.svs", nil, []image.Rectangle{square(0, 0, 64), square(64, 0, 64)},
 			core.Slide{PatchSize: 64, Unit: core.Microns}, []string{"not features: Object ID, " +

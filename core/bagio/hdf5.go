@@ -74,6 +74,9 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 			return hdf5Array(s, d, l)
 		}})
 	}
+	if begins(s.head, magicMATLAB73) {
+		return setFromMATLAB73(n, o)
+	}
 	stated := o
 	o.BagBy, o.Columns = "", "" // those of obs
 	set, err := setFromFeatures(n, o)

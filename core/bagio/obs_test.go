@@ -111,10 +111,12 @@ func TestWrongObs(t *testing.T) {
 			`it has no column "slide" in obs; it has _index, counts, gap, grade, patient`},
 		"fractions": {"anndata-obs.h5ad", Options{BagBy: "counts"},
 			"its column counts holds 0.5 for instance 1, and ids and labels are whole numbers"},
-		"a gap": {"anndata-obs.h5ad", Options{BagBy: "gap"}, "its column gap has no category for " +
-			`6 of 12 instances; write the file without them, such as adata[adata.obs["gap"].notna()]`},
+		"a gap": {"anndata-obs.h5ad", Options{BagBy: "gap"}, "its column gap has no category " +
+			"for 6 of 12 instances; write the file without them, such as " +
+			`adata[adata.obs["gap"].notna()]`},
 		"a label that differs": {"anndata-obs.h5ad", Options{BagBy: "patient",
-			Columns: "type=label"}, "bag p2 has type 0 and 20; a label is the same in all of a bag"},
+			Columns: "type=label"}, "bag p2 has type 0 and 20; a label is the same in all of a " +
+			"bag"},
 		"a feature": {"anndata-obs.h5ad", Options{Columns: "counts=feature"},
 			"a column of its obs is one of bag, name, label and instance_label, not feature"},
 		"a rule without a role": {"anndata-obs.h5ad", Options{Columns: "counts"},

@@ -357,7 +357,8 @@ class Bag:
         ids = values.dropna().unique()
         if not 0 <= self.index < len(ids):
             raise BagError(
-                f"there is no bag {self.index}; the {len(ids)} values of {column} are numbered from 0"
+                f"there is no bag {self.index}; the {len(ids)} values of {column} are "
+                "numbered from 0"
             )
         value = ids[self.index]
         self.name = str(value) if self.name is None else self.name
