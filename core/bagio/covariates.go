@@ -140,9 +140,10 @@ func (o Options) takesCovariate(name string) bool {
 // findCovariates finds the columns with a number of each bag.
 func (c *columns) findCovariates(inputs []core.CovariateInput) {
 	for _, in := range inputs {
-		if at := c.find(in.Name); at >= 0 && at != c.id && in.Size == 1 {
+		if at := c.free(in.Name); at >= 0 && in.Size == 1 {
 			c.covariates = append(c.covariates, at)
 			c.covariateNames = append(c.covariateNames, in.Name)
+			c.give(roleCovariate, at)
 		}
 	}
 }
@@ -156,7 +157,7 @@ func (t *table) addCovariates(row []string) error {
 		t.stated = append(t.stated, nil)
 	}
 	for i, at := range t.covariates {
-		v, err := strconv.ParseFloat(row[at], 64)
+		v, err := t.parse(row[at], 64)
 		if err != nil || v-v != 0 {
 			return t.at(at, "%s", msg.Text(numberFault(row[at], v, err)))
 		}

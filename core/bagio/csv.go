@@ -22,10 +22,12 @@ type table struct {
 	file   string
 	limits Limits
 	reader *csv.Reader
+	dialect
 	*columns
 
 	bag     map[string]int // index of a bag by its id
 	ids     []string       // (B), in order of first occurrence
+	titles  []string       // (B), their names if a column has them
 	classes []int          // (B)
 	bagOf   []int          // (row)
 	values  []byte         // (row, feature) float32, little-endian
@@ -40,8 +42,9 @@ type table struct {
 }
 
 // setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons
-// or tabs. The first row names them: the bag's id, then in any order features and, optionally,
-// label (the bag's class), instance_label, and x0 y0 x1 y1, or x y with an optional patch_size:
+// or tabs. The first row names them. Names, [Options].Columns and, if these say nothing, the rows
+// decide what a column holds: the bag's id, its class (label), instance_label, and x0 y0 x1 y1, or
+// x y with an optional patch_size; the other columns of numbers are features:
 //
 //	bag,label,instance_label,f1,f2
 //	slide 7,1,0,0.12,-3
@@ -49,15 +52,14 @@ type table struct {
 //	slide 9,0,0,0.08,-2
 //
 // Rows of a bag need not be adjacent; bags and instances keep the order of their first occurrence.
+// Without a column of ids, all rows are one bag.
 func setFromCSV(file string, data []byte, o Options) (*Set, error) {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	t := &table{file: file, limits: o.Limits.withDefaults(), bag: map[string]int{}}
-	t.reader = csv.NewReader(bytes.NewReader(data))
-	t.reader.Comma = separator(data)
-	t.reader.FieldsPerRecord = -1 // add reports a wrong number of columns with its row
-	if err := t.limits.columns(file, data, byte(t.reader.Comma)); err != nil {
+	t.dialect, data = dialectOf(data)
+	if err := t.limits.columns(file, data, byte(t.comma)); err != nil {
 		return nil, err
 	}
+	t.reader = t.newReader(data)
 	header, err := t.next()
 	if err != nil {
 		return nil, err
@@ -69,7 +71,7 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	if row == nil {
 		return nil, bad(file, "it holds no rows of data under a header")
 	}
-	if t.columns, err = readHeader(file, header, row, o.Covariates); err != nil {
+	if err := t.assign(data, header, row, o); err != nil {
 		return nil, err
 	}
 	// header and row were needed together; from here on each row is used before the next is read.
@@ -81,7 +83,46 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Columns, o.BagBy = "", "" // chosen
 	return t.set(o)
+}
+
+// newReader returns a reader of the table's rows.
+func (t *table) newReader(data []byte) *csv.Reader {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comma = t.comma
+	r.FieldsPerRecord = -1 // add reports a wrong number of columns with its row
+	return r
+}
+
+// assign decides what each column holds. Rows are only read for columns whose names do not say it.
+func (t *table) assign(data []byte, header, row []string, o Options) error {
+	t.columns = newColumns(header)
+	if err := t.nameRoles(t.file, row, t.dialect, o); err != nil {
+		return err
+	}
+	if list := t.undecided(); len(list) > 0 {
+		if err := t.limits.columns(t.file, data, byte(t.comma)); err != nil {
+			return err
+		}
+		r := t.newReader(data)
+		r.ReuseRecord = true
+		if _, err := r.Read(); err != nil {
+			return err
+		}
+		first := -1
+		if slices.Contains(list, 0) && t.id <= 0 {
+			first = 0
+		}
+		p, err := t.profiled(r, list, t.id, first)
+		if err != nil {
+			return err
+		}
+		if err := t.decide(t.file, p, o); err != nil {
+			return err
+		}
+	}
+	return t.finish(t.file)
 }
 
 // Bytes that the CSV reader takes for each byte and each cell of the longest row, at most: its
@@ -112,19 +153,6 @@ func (l Limits) columns(file string, data []byte, comma byte) error {
 	}
 	longest = max(longest, len(data)-begin)
 	return l.reserve(file, rowShare*int64(longest)+cellShare*most)
-}
-
-// separator returns the most frequent of comma, semicolon and tab in the first line.
-func separator(data []byte) rune {
-	line, _, _ := bytes.Cut(data, []byte("\n"))
-	// The header names columns, and names rarely contain a separator.
-	best, most := ',', bytes.Count(line, []byte(","))
-	for _, c := range ";\t" {
-		if n := bytes.Count(line, []byte(string(c))); n > most {
-			best, most = c, n
-		}
-	}
-	return best
 }
 
 // next returns the next row, or nil at the end.
@@ -165,7 +193,7 @@ func (t *table) add(row []string) error {
 		return err
 	}
 	for _, at := range t.features {
-		v, err := strconv.ParseFloat(row[at], 32)
+		v, err := t.parse(row[at], 32)
 		if err != nil || v-v != 0 {
 			return t.at(at, "%s", msg.Text(numberFault(row[at], v, err)))
 		}
@@ -225,6 +253,9 @@ func (t *table) addBag(row []string) error {
 		id = strings.Clone(id) // the row's memory is reused
 		t.bag[id] = b
 		t.ids = append(t.ids, id)
+		if t.title >= 0 {
+			t.titles = append(t.titles, strings.Clone(row[t.title]))
+		}
 		t.classes = append(t.classes, class)
 	}
 	if t.classes[b] != class {
@@ -268,25 +299,33 @@ func (t *table) addLabels(row []string) error {
 // addPlace stores the place of a patch, and what the first row states of all.
 func (t *table) addPlace(row []string) error {
 	for _, at := range t.places {
-		v, err := strconv.ParseFloat(row[at], 64)
+		v, err := t.parse(row[at], 64)
 		if err != nil || !isPlace(v) {
 			return t.at(at, "%q is no place on a slide", row[at])
 		}
 		t.points = append(t.points, v)
 	}
 	for _, at := range t.extent {
-		v, err := strconv.ParseFloat(row[at], 64)
+		v, err := t.parse(row[at], 64)
 		if err != nil || !(v > 0) || !isPlace(v) {
 			return t.at(at, "%q is not the side of a patch", row[at])
 		}
 		t.points = append(t.points, t.points[len(t.points)-2]+v)
+	}
+	if t.extent != nil && t.middle() {
+		// Corners of a patch whose middle and size are stated.
+		c := t.points[len(t.points)-4:]
+		width, height := c[2]-c[0], c[3]-c[1]
+		for i, half := range []float64{width / 2, height / 2, width / 2, height / 2} {
+			c[i] -= half
+		}
 	}
 	if t.common == nil {
 		t.common = attributes{}
 	}
 	for _, at := range t.facts {
 		name := strings.ToLower(t.names[at])
-		if v, err := strconv.ParseFloat(row[at], 64); slices.Contains(sizeColumns, name) &&
+		if v, err := t.parse(row[at], 64); slices.Contains(sizeColumns, name) &&
 			(err != nil || !(v > 0)) {
 			return t.at(at, "%q is not the side of a patch", row[at])
 		}
@@ -295,8 +334,8 @@ func (t *table) addPlace(row []string) error {
 		}
 		first, known := t.common[name]
 		if !known {
-			t.common[name] = strings.Clone(row[at]) // the row's memory is reused
-		} else if first != row[at] {
+			t.common[name] = t.pointed(row[at])
+		} else if first != t.pointed(row[at]) {
 			return t.at(at, "it is %q here and %q in the first row, but holds for all patches; "+
 				"state the rectangle of each by columns x0, y0, x1 and y1", row[at], first)
 		}
@@ -308,14 +347,19 @@ func (t *table) addPlace(row []string) error {
 func (t *table) addBoxes(s *Set) error {
 	name := t.names[t.places[0]]
 	g := groundOf(t.common, name)
-	_, rest, _ := unitOfName(name)
-	g.middle = slices.Contains(middleColumns[0], rest)
+	g.middle = t.middle()
 	return s.place(&places{file: t.file, corners: t.points, axes: 2 + len(t.extent)}, g)
+}
+
+// middle reports whether places are the middles of patches.
+func (t *table) middle() bool {
+	_, rest, _ := unitOfName(t.names[t.places[0]])
+	return slices.Contains(middleColumns[0], plainName(rest))
 }
 
 // integer returns the integer in a cell, which may be written as 1.0.
 func (t *table) integer(row []string, at int) (int, error) {
-	v, err := strconv.ParseFloat(row[at], 64)
+	v, err := t.parse(row[at], 64)
 	if err != nil || v != math.Trunc(v) || math.Abs(v) > mostExact {
 		return 0, t.at(at, "%q is not an integer", row[at])
 	}
@@ -346,30 +390,16 @@ func numberFault(cell string, v float64, err error) string {
 
 // set returns the set of bags, with the rows of each bag made adjacent.
 func (t *table) set(o Options) (*Set, error) {
-	n, stride := len(t.bagOf), 4*len(t.features)
-	offsets := make([]int, len(t.ids)+1)
-	for _, b := range t.bagOf {
-		offsets[b+1]++
-	}
-	for b := range t.ids {
-		offsets[b+1] += offsets[b]
-	}
-	// A counting sort: stable, so that instances keep their order, and linear in the rows.
-	next, to := slices.Clone(offsets), make([]int, n) // to is the new index of each row
-	values := make([]byte, len(t.values))
-	for row, b := range t.bagOf {
-		to[row] = next[b]
-		next[b]++
-		copy(values[to[row]*stride:], t.values[row*stride:][:stride])
-	}
-	a := &Array{Shape: []int{n, len(t.features)}, dtype: dtype{kind: 'f', size: 4}, data: values,
-		file: t.file, start: -1}
+	a := &Array{Shape: []int{len(t.bagOf), len(t.features)}, dtype: dtype{kind: 'f', size: 4},
+		data: t.values, file: t.file, start: -1}
 	s, err := newSet(t.file, a, o)
 	if err != nil {
 		return nil, err
 	}
-	s.offsets, s.names = offsets, t.ids
-	if t.id < 0 {
+	s.names = t.ids
+	if t.title >= 0 {
+		s.names = t.titles
+	} else if t.id < 0 {
 		s.names = []string{bagName(t.file, o)}
 	}
 	if t.places != nil {
@@ -380,28 +410,14 @@ func (t *table) set(o Options) (*Set, error) {
 	if t.boxes != nil {
 		s.boxes = t.boxes
 	}
-	s.labels, s.boxes = reordered(t.labels, to), reordered(s.boxes, to)
-	s.points = reordered(s.points, to)
+	s.labels = t.labels
 	if t.class >= 0 {
 		s.classes = t.classes
 	}
 	if t.covariates != nil {
 		s.covariates = t.stated
 	}
-	if note := t.note(t.file); note != "" {
-		s.notes = append(s.notes, note)
-	}
+	s.notes = append(t.notes(t.file, t.dialect), s.notes...)
+	s.regroup(t.bagOf)
 	return s, nil
-}
-
-// reordered returns a list with entry i moved to to[i], or nil for an empty list.
-func reordered[T any](list []T, to []int) []T {
-	if len(list) == 0 {
-		return nil
-	}
-	out := make([]T, len(list))
-	for i, v := range list {
-		out[to[i]] = v
-	}
-	return out
 }

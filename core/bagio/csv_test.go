@@ -93,9 +93,6 @@ func TestReadCSVNamesThePlaceOfAFault(t *testing.T) {
 			"column names; begin the file with a row such as bag,label,f1,f2"},
 		{"S1,0.5,2\nS1,4,5\n", "digits.csv, row 1, column 1: the first row holds numbers instead " +
 			"of column names; begin the file with a row such as bag,label,f1,f2"},
-		{"f1,f2\n1,2\n",
-			`digits.csv, row 1, column 1: the first column is called "f1" but must hold ` +
-				"the bag's id; rename it to bag, or insert a column called bag before it"},
 		{"bag,label\n1,2\n", "digits.csv, row 1: the header has no feature column; put the bag's " +
 			"id first, then an optional label, then one column for each feature"},
 		{"bag,label,f1,f2,f3\na,0,1,2,3\n\na,0,1,2,abc\n",

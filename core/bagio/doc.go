@@ -13,12 +13,19 @@
 //	           instance_labels (N), boxes (N, 4) x0 y0 x1 y1, names (B); bag b is
 //	           instances[offsets[b]:offsets[b+1]]. Without offsets it is one bag. With coords
 //	           (k, 2) instead of these, it holds features
-//	.csv       one instance per row. The first column is the bag's id. The header names the other
-//	           columns: features and, optionally, label (or class_id: the bag's class),
-//	           instance_label, and x0 y0 x1 y1. A missing header, or a first column with the name
-//	           of a feature (f1, x0, 7), is an error, because the id could not be distinguished
-//	           from a feature. Text columns such as class and flag are ignored; Set.Notes lists
-//	           them
+//	.csv       one instance per row, with a header. Cells are separated by commas, semicolons or
+//	           tabs; between the last two, numbers may have decimal commas. Columns hold the
+//	           bag's id, features and, optionally, label (or class_id: the bag's class),
+//	           instance_label, and x0 y0 x1 y1, or x y. Names decide what a column holds, those
+//	           of QuPath, HALO and pandas too, then its rows: text is ignored, and numbers are
+//	           features. Whole numbers that rise from row to row, other names of coordinates, and
+//	           a first column that is different in each row are a [QuestionError], which
+//	           [Options].Columns answers. Set.Notes says what was taken for what. A missing header
+//	           is an error
+//	.mat       MATLAB's files of version 5, and of version 7.3 without cells: features with a list
+//	           of the ids of their bags, as Andrews et al. and PRTools keep sets; cells or structs
+//	           with a matrix for each bag; or one matrix. A list of labels has one for each bag or
+//	           each instance; -1 and 1 become 0 and 1
 //	IDX        one bag of all instances; ReadIDX returns the array, to draw bags from a data set
 //	HDF5       features as h5py writes them for CLAM and TRIDENT (.h5), with every storage except
 //	           other files and filters other than gzip, shuffle, fletcher32 and lzf

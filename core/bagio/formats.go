@@ -1,6 +1,10 @@
 package bagio
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/bagscope/bagscope/core/bagio/internal/mat"
+)
 
 // A Format is a file format that bags are read from.
 type Format struct {
@@ -31,7 +35,9 @@ func Formats() []Format {
 			"features, as STAMP, CLAM and TRIDENT write them", isHDF5, setFromHDF5},
 		{".npz", []string{".npz"}, "one bag, or bags by offsets or by numbers",
 			headed(magic("PK\x03\x04", "PK\x05\x06")), setFromNpz},
-		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil,
+		{".mat", []string{".mat"}, "bags as cells, or features with the ids of bags",
+			headed(magic(mat.Magic)), whole(setFromMAT)},
+		{".csv", []string{".csv", ".tsv"}, "a set of bags, an instance in each row", nil,
 			whole(setFromCSV)},
 		{"IDX", []string{".idx"}, "one bag, instances first", headed(isIDX),
 			whole(setFromIDX)},

@@ -74,7 +74,19 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 			return hdf5Array(s, d, l)
 		}})
 	}
-	return setFromFeatures(n, o)
+	if begins(s.head, magicMATLAB73) {
+		return setFromMATLAB73(n, o)
+	}
+	stated := o
+	o.BagBy, o.Columns = "", "" // those of obs
+	set, err := setFromFeatures(n, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := set.byColumns(file, obsColumns(f), stated); err != nil {
+		return nil, err
+	}
+	return set, nil
 }
 
 // hdf5Names returns other names of datasets: the name that the caller chose, or a usual one. They

@@ -351,6 +351,7 @@ func TestPlausibleShared(t *testing.T) {
 		"cases/more/bf16_u2.h5": "look like the bits of bfloat16",
 		"cases/more/rowcol.h5":  "lie 1 apart",
 		"cases/more/zeros.h5":   "2 of 12 instances",
+		"cases/qupath.tsv":      "10 of 30 patches begin left", // a middle at (0, 0)
 	}
 	folders := []string{testfile.Restricted(t, "cases"), testfile.Restricted(t, "data")}
 	read := 0

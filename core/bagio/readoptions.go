@@ -19,6 +19,19 @@ func ReadOptions() []core.Option {
 			Default: "an array with a usual name, or the only one",
 		},
 		{
+			Name: "bag-by", Title: "Bag by", Kind: core.KindText,
+			Help: "Name of the column whose values are the ids of bags, such as patient: of a " +
+				"table, or of obs in .h5ad files.",
+			Default: "of a table a column with a usual name, or the first one",
+		},
+		{
+			Name: "columns", Title: "Columns", Kind: core.KindText,
+			Help: "What columns hold, such as slide=bag; stain*=skip: a name and one of bag, " +
+				"name, label and instance_label, and in tables x, y, width, height, feature " +
+				"and skip.",
+			Default: "in tables what their names and rows say",
+		},
+		{
 			Name: "patch-size", Title: "Patch size", Kind: core.KindInteger,
 			Help: "Side of a picture's patches, in pixels; " +
 				"0 is the side of the model's instances. Beside coordinates, the side of a patch " +

@@ -23,6 +23,14 @@ type Options struct {
 	// "uni/features"; default an array with a usual name, or the only one. A file that does not
 	// name its arrays is then a *FormatError.
 	Array string
+	// Columns says what columns of a table hold, such as "slide=bag; id=skip": a name, which may
+	// end with an asterisk, or the number of a column, such as #1, and one of bag, name, label,
+	// instance_label, x, y, width, height, feature and skip. The first part that fits a column
+	// counts. Names and rows decide about the other columns. Of obs in AnnData's files it can state
+	// bag, name, label and instance_label, where categories are labels in their order.
+	Columns string
+	// BagBy is the name of the column of a table, or of obs, whose values are the ids of bags.
+	BagBy string
 	// Patch is how a single picture is cut.
 	Patch PatchOptions
 	// Adjacency says how relations of instances are built from their places, in the words of
@@ -329,6 +337,10 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if o.Window != "" {
 		return nil, bad(file, "a window is stated, and its values are no grey ones of DICOM or "+
 			"NIfTI beyond 0 to 255; omit window")
+	}
+	if o.Columns != "" || o.BagBy != "" {
+		return nil, bad(file, "its format has no columns with names, of which columns and bag-by "+
+			"state what they hold; omit both")
 	}
 	if len(a.Shape) < 2 {
 		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances "+

@@ -30,13 +30,8 @@ var rows = []row{
 	{begins: "x\x5e", test: isBinary, File: byZlib},
 	{begins: "x\x9c", test: isBinary, File: byZlib},
 	{begins: "x\xda", test: isBinary, File: byZlib},
-	{begins: "MATLAB 5.0 MAT-file", File: File{What: "a MATLAB file of version 5",
-		Bag: "SciPy reads a matrix NAME with a row for each instance: python3 -c \"import numpy, " +
-			"scipy.io as s; numpy.save('bag.npy', s.loadmat('FILE')['NAME'])\""}},
-	{begins: "MATLAB 7.3 MAT-file", File: File{What: "a MATLAB file of version 7.3, " +
-		"which stores matrices transposed",
-		Bag: "h5py reads a matrix NAME with a row for each instance: python3 -c \"import h5py, " +
-			"numpy; numpy.save('bag.npy', h5py.File('FILE')['NAME'][()].T)\""}},
+	{begins: "MATLAB 5.0 MAT-file", File: File{What: "a MATLAB file of version 5", Bags: true}},
+	{begins: "MATLAB 7.3 MAT-file", File: File{What: "a MATLAB file of version 7.3", Bags: true}},
 	{begins: "\x89HDF\r\n\x1a\n", holds: "model_config", File: File{
 		What: "a model of Keras", Bags: true, Model: byKeras}},
 	{begins: "\x89HDF\r\n\x1a\n", File: File{What: "an HDF5 file", Bags: true,

@@ -128,8 +128,8 @@ type Described interface {
 func (r ReadOptions) Options(m Described) bagio.Options {
 	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency),
 		CoordsUnit: given(r.CoordsUnit), DType: given(r.Dtype), Inputs: given(r.Inputs),
-		Series: given(r.Series), SliceAxes: given(r.SliceAxes),
-		Window: given(r.Window)}
+		Series: given(r.Series), SliceAxes: given(r.SliceAxes), Window: given(r.Window),
+		BagBy: given(r.BagBy), Columns: given(r.Columns)}
 	if m != nil {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis

@@ -44,11 +44,14 @@ func (p Program) Option(name string) string {
 }
 
 // State returns how users of the program state an option of core: --dtype bfloat16 on the command
-// line, dtype="bfloat16" in Python, dtype: "bfloat16" in JavaScript, and in requests
-// "dtype": "bfloat16".
+// line, where a shell needs quotes around some values, dtype="bfloat16" in Python, dtype:
+// "bfloat16" in JavaScript, and in requests "dtype": "bfloat16".
 func (p Program) State(name, value string) string {
 	switch p {
 	case CommandLine:
+		if strings.ContainsAny(value, "; #*'\"()&|<>$`\\") {
+			value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+		}
 		return "--" + name + " " + value
 	case Python:
 		return p.Option(name) + `="` + value + `"`

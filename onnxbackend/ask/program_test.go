@@ -126,3 +126,21 @@ func TestLimitsIn(t *testing.T) {
 		}
 	}
 }
+
+// TestStateQuotes: a shell passes the value of an answer as it is.
+func TestStateQuotes(t *testing.T) {
+	for value, want := range map[string]string{
+		"bfloat16":          "--columns bfloat16",
+		"time=skip":         "--columns time=skip",
+		"time=skip; n=skip": "--columns 'time=skip; n=skip'",
+		"#1=bag":            "--columns '#1=bag'",
+		"it's=bag":          `--columns 'it'\''s=bag'`,
+	} {
+		if got := CommandLine.State("columns", value); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := Python.State("bag-by", "patient"); got != `bag_by="patient"` {
+		t.Errorf("%s", got)
+	}
+}

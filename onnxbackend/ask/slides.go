@@ -107,6 +107,9 @@ func (c ReadOptions) ForSlides() error {
 	case c.Dtype != nil:
 		return &core.SettingError{Setting: "dtype", Reason: "it is for files of features; the " +
 			"pixels of a slide have a type of their own"}
+	case c.Columns != nil || c.BagBy != nil:
+		return &core.SettingError{Setting: "columns", Reason: "it and bag-by are for tables; the " +
+			"instances of a slide are its patches"}
 	case c.Background != nil:
 		return &core.SettingError{Setting: "background", Reason: "it is for pictures; on a " +
 			"slide, a patch stays by its part of tissue"}

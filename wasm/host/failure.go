@@ -81,7 +81,7 @@ func (h *Host) details(err error) []core.Setting {
 		return []core.Setting{short("file", e.File), short("question", e.Seen),
 			detail("option", h.config.Program.Option(e.Option)),
 			detail("answers", lines(ask.ListOf(e.Answers, func(a bagio.Answer) string {
-				return msg.Sprintf("%s %s", a.Value, msg.Text(a.Meaning))
+				return msg.Sprintf("%s\t%s", msg.Text(a.Value), msg.Text(a.Meaning))
 			})))}
 	case *bagio.StrideError:
 		return []core.Setting{short("file", e.File), short("setting", e.Setting),

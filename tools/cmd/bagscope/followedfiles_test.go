@@ -30,12 +30,6 @@ func TestFollowedFiles(t *testing.T) {
 		program, file, result string
 		names                 []string
 	}{
-		"MATLAB 5": {"import numpy, scipy.io as s; s.savemat('FILE', {'x': numpy.array(ARRAY)})",
-			"a.mat", "bag.npy", []string{"'NAME'", "'x'"}},
-		"MATLAB 7.3": {"import h5py, numpy; f = h5py.File('FILE', 'w', userblock_size=512); " +
-			"f['x'] = numpy.array(ARRAY).T; f.close(); f = open('FILE', 'r+b'); " +
-			"f.write(b'MATLAB 7.3 MAT-file, Platform: GLNXA64'.ljust(128))", "a.mat", "bag.npy",
-			[]string{"'NAME'", "'x'"}},
 		"LIBSVM": {"import numpy, sklearn.datasets as d; d.dump_svmlight_file(" +
 			"numpy.array(ARRAY), [0, 1, 0, 1, 0], 'FILE', zero_based=False)", "a.svm", "bag.npy",
 			nil},

@@ -61,6 +61,31 @@ func TestAsksBfloat16(t *testing.T) {
 	}
 }
 
+// TestAsksColumns follows both answers to the question about a column that counts rows, and states
+// columns that the notes name.
+func TestAsksColumns(t *testing.T) {
+	file := writeTemp(t, "bag.csv", featureTable(func(v float32) string { return fmt.Sprint(v) },
+		"time,site,", func(i int) string { return fmt.Sprintf("%d,%c,", 3*i, 'a'+i/6) }))
+	predict := words("predict --model", fourModel, "--bag", file)
+	text := refused(t, predict...)
+	if !strings.Contains(text, "state --columns time=skip if they count rows, or --columns "+
+		"time=feature if they are features") {
+		t.Fatalf("the error is %q", text)
+	}
+	text = succeed(t, append(predict, "--columns", "time=skip")...)
+	if !strings.Contains(text, "(columns states others)") || strings.Contains(text, "bag.csv 1") {
+		t.Errorf("the text is %q", text)
+	}
+	if text = refused(t, append(predict, "--columns", "time=feature")...); !strings.Contains(text,
+		"an instance has shape") {
+		t.Errorf("the error is %q", text)
+	}
+	text = succeed(t, append(predict, "--bag-by", "site", "--columns", "time=skip")...)
+	if !strings.Contains(text, "bags are the values of site") {
+		t.Errorf("the text is %q", text)
+	}
+}
+
 // TestAsksUnit follows the answers to the question about coordinates that are rows and columns.
 func TestAsksUnit(t *testing.T) {
 	file := writeTemp(t, "bag.csv", featureTable(func(v float32) string { return fmt.Sprint(v) },

@@ -55,9 +55,26 @@ def test_anndata_has_places_and_arrays() -> None:
     assert e.boxes[1].tolist() == [20, 30, 40, 50]
 
 
+def test_bags_of_a_column_of_obs() -> None:
+    ids = ["a", "b", None] * 20
+    data = anndata.AnnData(X=np.repeat(VALUES, 2, axis=0), obs={"patient": pandas.Categorical(ids)})
+    bag = bagscope.Bag(data, bag_by="patient", index=1)
+    assert (bag.name, len(bag)) == ("b", 20)
+    assert (bag.values == np.repeat(VALUES, 2, axis=0)[1::3]).all()
+
+
 @pytest.mark.parametrize(
     ("data", "options", "error", "says"),
     [
+        (VALUES, {"bag_by": "patient"}, bagscope.BagError, "bag_by belongs to files and AnnData"),
+        (VALUES, {"columns": "a=bag"}, bagscope.BagError, "columns belong to files"),
+        (
+            anndata.AnnData(X=VALUES, obs={"patient": ["a"] * 30}),
+            {"bag_by": "patient", "index": 1},
+            bagscope.BagError,
+            "no bag 1; the 1 values of patient",
+        ),
+        (anndata.AnnData(X=VALUES), {"bag_by": "x"}, bagscope.BagError, "obs has no column 'x'"),
         (np.ma.masked_array(VALUES, VALUES > 2), {}, bagscope.FormatError, "masked"),
         (VALUES.astype(object), {}, bagscope.FormatError, "type object"),
         (VALUES.astype(float) * 1e300, {}, bagscope.FormatError, "too large"),
@@ -74,6 +91,7 @@ def test_anndata_has_places_and_arrays() -> None:
         (anndata.AnnData(obsm={"features": VALUES}), {}, bagscope.FormatError, "has no X"),
     ],
     ids=[
+        *("bag_by of an array", "columns of an array", "no such bag", "no such column"),
         *("masked", "objects", "float64", "infinity", "ragged", "text column", "no rows"),
         *("no such array", "no X"),
     ],

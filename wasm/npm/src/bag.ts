@@ -163,7 +163,7 @@ export class OpenBagSet extends Closable implements BagSet {
 /** Returns a source as the files of a request about bags, with the options of reading. */
 async function toRequest(source: BagSource, options: BagOptions) {
   const { patch, instanceShape = [], array, adjacency, coordsUnit, dtype, inputs } = options;
-  const { series, sliceAxes, window, slideMpp, name, limits, signal } = options;
+  const { bagBy, columns, series, sliceAxes, window, slideMpp, name, limits, signal } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
     source,
@@ -174,6 +174,8 @@ async function toRequest(source: BagSource, options: BagOptions) {
     // null takes what the model card states
     read: {
       array: array ?? null,
+      bagBy: bagBy ?? null,
+      columns: columns ?? null,
       patchSize: patch?.size ?? null,
       stride: patch?.stride ?? null,
       background: patch?.background ?? null,

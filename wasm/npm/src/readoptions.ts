@@ -30,6 +30,17 @@ export interface ReadOptions {
    */
   array?: string;
   /**
+   * Name of the column whose values are the ids of bags, such as patient: of a table, or of obs in
+   * .h5ad files. Default: of a table a column with a usual name, or the first one.
+   */
+  bagBy?: string;
+  /**
+   * What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and
+   * instance_label, and in tables x, y, width, height, feature and skip. Default: in tables what
+   * their names and rows say.
+   */
+  columns?: string;
+  /**
    * How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or
    * radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric. Default: the
    * relations of the file, or from the model card.
@@ -88,6 +99,22 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Array",
     help: "Name of the array of features in a file with several arrays, such as uni/features.",
     standard: "an array with a usual name, or the only one",
+  },
+  {
+    name: "bagBy",
+    flag: "bag-by",
+    kind: "text",
+    title: "Bag by",
+    help: "Name of the column whose values are the ids of bags, such as patient: of a table, or of obs in .h5ad files.",
+    standard: "of a table a column with a usual name, or the first one",
+  },
+  {
+    name: "columns",
+    flag: "columns",
+    kind: "text",
+    title: "Columns",
+    help: "What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and instance_label, and in tables x, y, width, height, feature and skip.",
+    standard: "in tables what their names and rows say",
   },
   {
     name: "patchSize",

@@ -75,6 +75,8 @@ export const BagFile = c.struct<BagFile>({
 
 export interface ReadOptions {
   array?: string | null;
+  bagBy?: string | null;
+  columns?: string | null;
   patchSize?: number | null;
   stride?: number | null;
   background?: number | null;
@@ -89,6 +91,8 @@ export interface ReadOptions {
 }
 export const ReadOptions = c.struct<ReadOptions>({
   array: c.optional(c.text),
+  bagBy: c.optional(c.text),
+  columns: c.optional(c.text),
   patchSize: c.optional(c.int),
   stride: c.optional(c.int),
   background: c.optional(c.float64),

@@ -48,7 +48,7 @@ test('answers are read from the lines of an error, and each opens the files with
     file: 'a.h5',
     question: 'its values look like bits',
     option: 'dtype',
-    answers: 'bfloat16 they are bfloat16\nstored they are integers',
+    answers: 'bfloat16\tthey are bfloat16\nstored\tthey are integers',
   });
   expect(answersOf(error)).toEqual([
     { value: 'bfloat16', meaning: 'they are bfloat16' },

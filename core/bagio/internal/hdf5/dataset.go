@@ -85,7 +85,7 @@ func (d *Dataset) readType(h *header) error {
 		return err
 	}
 	d.Type = datatype(c)
-	if c.err == nil && !d.Type.numeric() && d.Type.members == nil {
+	if c.err == nil && d.Type.Kind == 0 && d.Type.members == nil {
 		return unsupportedType(d.Type)
 	}
 	return c.err

@@ -55,11 +55,11 @@ func datatype(c *cursor) Type {
 	case 1:
 		t.float(c, flags)
 	case 3:
-		t.Kind = 'S'
+		t.Kind, t.Big = 'S', false // the flags state how texts are padded
 	case 8:
 		t.enumeration(c, head>>4, int(flags&0xffff))
 	case 9:
-		t.variable = flags&15 == 1
+		t.variable, t.Big = flags&15 == 1, false
 		if t.other = "a list of variable length"; t.variable {
 			t.Kind = 'S'
 		}

@@ -15,6 +15,8 @@ import zipfile
 import anndata
 import h5py
 import numpy as np
+import pandas as pd
+import scipy.io
 import scipy.sparse
 
 K = 12
@@ -162,6 +164,71 @@ for name, change in (
         for key, value in (doubled | change).items():
             group[key] = value
     FILES[f"sparse-{name}.h5"] = memory.getvalue()
+
+# Cells of three patients in AnnData's table of instances: categories, texts and numbers.
+PATIENT = ["p2", "p1", "p2", "p1", "p3", "p3"] * 2
+cells = pd.DataFrame(
+    {
+        "patient": pd.Categorical(PATIENT, ["p1", "p2", "p3", "unused"]),
+        "response": pd.Categorical([{"p1": "R"}.get(p, "NR") for p in PATIENT]),
+        "site": [f"site {p}" for p in PATIENT],
+        "grade": [{"p1": 3}.get(p, 1) for p in PATIENT],
+        "type": pd.Categorical([i % 3 * 10 for i in range(K)]),
+        "counts": np.arange(K) / 2,
+        "gap": pd.Categorical([None, "a"] * 6),
+    },
+    index=[f"cell {i}" for i in range(K)],
+)
+cohort = anndata.AnnData(X=scipy.sparse.csr_matrix(FEATURES), obs=cells, obsm={"spatial": GRID * 10, "X_pca": -FEATURES[:, :2]})
+cohort.layers["doubled"] = 2 * FEATURES
+path = pathlib.Path("cells.h5ad")
+cohort.write_h5ad(path, convert_strings_to_categoricals=False)
+FILES["anndata-obs.h5ad"] = path.read_bytes()
+path.unlink()
+
+# The same columns by AnnData before 0.8, whose categories lie beside the codes, in fixed texts; and columns that do
+# not fit.
+old = {"X": FEATURES, "obs/patient": np.array([{"p1": 0, "p2": 1, "p3": 2}[p] for p in PATIENT], "i1")}
+old["obs/__categories/patient"] = np.array(["p1", "p2", "p3"], "S4")
+hdf5("obs-old.h5ad", old, {})
+hdf5("obs-short.h5ad", old | {"obs/patient": np.zeros(K - 1, "i1")}, {})
+hdf5("obs-beyond.h5ad", old | {"obs/patient": np.full(K, 3, "i1")}, {})
+hdf5("slides.h5", {"features": FEATURES, "slide": np.array(PATIENT, "S2"), "coords": GRID * 256}, {})
+
+# MATLAB: the layouts of sets that multiple-instance learning began with. Bags 7, 3 and 5 have four, six and two
+# instances; those of 3 have the label 1.
+def savemat(name, values, **options):
+    memory = io.BytesIO()
+    scipy.io.savemat(memory, values, **options)
+    FILES[name] = memory.getvalue()
+
+
+BAGS = np.repeat([7, 3, 5], [4, 6, 2])
+PARTS = np.split(FEATURES.astype("f8"), [4, 10])
+SIGNS = np.where(BAGS == 3, 1, -1)
+andrews = {"features": scipy.sparse.csc_matrix(FEATURES.astype("f8")), "labels": scipy.sparse.csc_matrix(SIGNS)}
+savemat("mat-andrews.mat", andrews | {"bag_ids": BAGS[None].astype("f8")}, do_compression=True)
+prtools = {"data": FEATURES.astype("f8"), "nlab": (BAGS[:, None] == 3) + 1, "lablist": "no", "ident": {"milbag": BAGS[:, None]}}
+savemat("mat-prtools.mat", {"x": prtools})
+cells = np.empty((3, 1), object)
+cells[:, 0] = PARTS
+savemat("mat-cells.mat", {"bags": cells, "labels": np.array([0, 1, 0])})
+turned = np.empty((1, 3), object)
+turned[0] = [p.T.astype("f4") for p in PARTS]
+savemat("mat-turned.mat", {"bags": turned})
+pairs = np.empty((3, 2), object)
+pairs[:, 0], pairs[:, 1] = PARTS, [-1, 1, -1]
+savemat("mat-pairs.mat", {"data": pairs})
+structs = np.empty(3, [("instances", object), ("label", object), ("name", object)])
+structs["instances"], structs["label"], structs["name"] = PARTS, [0, 1, 0], ["a", "b", "c"]
+savemat("mat-structs.mat", {"set": structs})
+savemat("mat-columns.mat", {"x": FEATURES.T, "bagid": BAGS, "labels": np.arange(K) % 2, "site": BAGS % 3, "flag": BAGS})
+savemat("mat-plain.mat", {"m": FEATURES, "text": "words"})
+savemat("mat-wrong.mat", {"features": FEATURES, "bag_ids": BAGS[1:], "other": cells[:, 0].tolist() + ["x"]})
+memory = io.BytesIO()
+with h5py.File(memory, "w", userblock_size=512) as f:
+    f["features"], f["bag_ids"], f["labels"] = FEATURES.T, BAGS[:, None].astype("f8"), SIGNS[None].astype("f8")
+FILES["mat-v73.mat"] = b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(128) + memory.getvalue()[128:]
 
 # WSInfer: a table of rectangles in pixels of level 0.
 rows = ["minx,miny,width,height,prob_benign,prob_tumor"]

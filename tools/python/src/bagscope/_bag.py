@@ -95,8 +95,16 @@ class Bag:
         such as ``"knn(8)"`` or ``"radius(1.5) symmetric"``. A file has its own, or takes a text.
     array : str, optional
         Name of the array of features in a file with several arrays, or key of ``obsm``.
+    bag_by : str, optional
+        Name of the column whose values are the ids of bags, such as ``"patient"``: of a table, or
+        of ``obs`` of AnnData. By default all instances of AnnData are one bag, and of a table a
+        column with a usual name has the ids, or the first one.
+    columns : str, optional
+        What columns of a file hold, such as ``"slide=bag; stain*=skip"``: a name and one of bag,
+        name, label and instance_label, and in tables x, y, width, height, feature and skip. By
+        default what the names and rows of a table say.
     index : int, default 0
-        Number of the bag in a file of several bags.
+        Number of the bag among several, by ``bag_by`` too.
     stride : int, optional
         Distance from one patch of a picture to the next, in pixels, by default ``patch_size``.
     background : float, optional
@@ -125,6 +133,8 @@ class Bag:
         inputs: Mapping[str, float | Sequence[float]] | None = None,
         adjacency: Adjacency | str | None = None,
         array: str | None = None,
+        bag_by: str | None = None,
+        columns: str | None = None,
         index: int = 0,
         stride: int | None = None,
         background: float | None = None,
@@ -136,6 +146,8 @@ class Bag:
         self.name = name
         self.index = index
         self.array = array
+        self.bag_by = bag_by
+        self.columns = columns
         self.patch_size = patch_size
         self.coords_unit = coords_unit
         self.dtype = dtype
@@ -162,8 +174,14 @@ class Bag:
             self.path = path_of("bag", data)
         elif encoder is not None or slide or stride is not None or background is not None:
             raise BagError("the options of pictures and slides belong to files, not to arrays")
+        elif columns is not None:
+            raise BagError("columns belong to files; pass the labels of an array as labels")
         elif hasattr(data, "obsm") and hasattr(data, "X"):
+            if bag_by is not None:
+                data = self.data = self._select_obs(data, bag_by)
             self._values = self._read_anndata(data, array)
+        elif bag_by is not None:
+            raise BagError("bag_by belongs to files and AnnData; pass the instances of one bag")
         self._open: dict[object, OpenBag] = {}
 
     @property
@@ -280,6 +298,8 @@ class Bag:
                 path=self.path,
                 read=wire.ReadOptions(
                     array=self.array,
+                    bag_by=self.bag_by,
+                    columns=self.columns,
                     patch_size=self.patch_size,
                     stride=self.stride,
                     background=self.background,
@@ -341,6 +361,21 @@ class Bag:
         if self.encoder is None and not model.folder:
             return None
         return encoding_of(self.encoder, self.patch_size or 0, self.slide, model.folder)
+
+    def _select_obs(self, data: Any, column: str) -> Any:
+        """Return the part of AnnData that is bag `index` of a column of obs, and name the bag."""
+        if column not in data.obs:
+            raise BagError(f"obs has no column {column!r}; it has {sorted(map(str, data.obs))}")
+        values = data.obs[column]
+        ids = values.dropna().unique()
+        if not 0 <= self.index < len(ids):
+            raise BagError(
+                f"there is no bag {self.index}; the {len(ids)} values of {column} are "
+                "numbered from 0"
+            )
+        value = ids[self.index]
+        self.name = str(value) if self.name is None else self.name
+        return data[(values == value).to_numpy(bool)]
 
     def _read_anndata(self, data: Any, key: str | None) -> NDArray[Any]:
         features = data.X if key is None else data.obsm.get(key)

@@ -81,6 +81,10 @@ def attributes_of(explanation: Explanation) -> dict[str, str]:
         attributes["output"] = explanation.output
     if bag.array:
         attributes["array"] = bag.array
+    if bag.bag_by:
+        attributes["bag-by"] = bag.bag_by
+    if bag.columns:
+        attributes["columns"] = bag.columns
     if isinstance(bag.adjacency, str) and bag.adjacency:
         attributes["adjacency"] = bag.adjacency
     if bag.coords_unit:

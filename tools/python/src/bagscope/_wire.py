@@ -1058,6 +1058,8 @@ OPEN_MODEL_FILE_CODEC = c.Struct(
 @dataclass(slots=True)
 class ReadOptions:
     array: str | None = None
+    bag_by: str | None = None
+    columns: str | None = None
     patch_size: int | None = None
     stride: int | None = None
     background: float | None = None
@@ -1075,6 +1077,8 @@ READ_OPTIONS_CODEC = c.Struct(
     ReadOptions,
     (
         ("array", c.Optional(c.TEXT)),
+        ("bag_by", c.Optional(c.TEXT)),
+        ("columns", c.Optional(c.TEXT)),
         ("patch_size", c.Optional(c.INT)),
         ("stride", c.Optional(c.INT)),
         ("background", c.Optional(c.FLOAT64)),

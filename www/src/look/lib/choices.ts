@@ -74,8 +74,8 @@ export function answersOf(error: unknown): { value: string; meaning: string }[] 
   const lines = error instanceof BagscopeError && error.details.answers;
   if (typeof lines !== 'string' || lines === '') return [];
   return lines.split('\n').map((line) => {
-    const [value = '', ...words] = line.split(' ');
-    return { value, meaning: words.join(' ') };
+    const [value = '', meaning = ''] = line.split('\t');
+    return { value, meaning };
   });
 }
 
