@@ -212,7 +212,8 @@ func (h *Host) openBag(r wire.OpenBag) (any, error) {
 		return nil, err
 	}
 	// The picture belongs to the bag, so that it can be drawn after the set is closed.
-	return h.opened(&heldBag{b, set.Picture(r.Index), set.block, set.Notes(), set.Covariates()}), nil
+	held := &heldBag{b, set.Picture(r.Index), set.block, set.Notes(), set.Covariates()}
+	return h.opened(held), nil
 }
 
 // selectInstances opens a bag of some instances of another bag. It has the same picture.

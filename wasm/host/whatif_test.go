@@ -210,8 +210,8 @@ func TestStateInputs(t *testing.T) {
 	c.fails(kind.Setting, wire.StateInputs{Bag: 999, Inputs: "age=1"})
 }
 
-// TestProfile returns the answer of package ask, between the values that the bags of the file state,
-// also for a bag of some of the instances.
+// TestProfile compares with the answer of package ask, between the values that the bags of the file
+// state, also for a bag of some of the instances.
 func TestProfile(t *testing.T) {
 	c := newClient(t, nil)
 	model, data := testfile.Read(t, "corpus/patient.onnx"), testfile.Read(t, "corpus/patients.csv")

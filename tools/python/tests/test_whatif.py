@@ -197,3 +197,24 @@ def test_arrays_of_newer_numpy() -> None:
     np.testing.assert_array_equal(got, [1, np.nan])
     (first,) = converted(list[alias[np.int64]], [[1, 2]])
     assert first.dtype == np.int64
+
+
+def test_profile() -> None:
+    """Values are numbers or text; each is predicted as a bag that states it."""
+    corpus = ROOT / "testdata/corpus"
+    model = bagscope.open(corpus / "patient.onnx")
+    file = corpus / "patients.csv"
+    got = bagscope.profile(model, bagscope.Bag(file), values=[40, 80.5])
+    assert got.covariate == "age"
+    assert got.stated.tolist() == [63]
+    assert got.values.tolist() == [[40], [80.5]]
+    for value, row in zip([40, 80.5], got.predictions, strict=True):
+        stated = bagscope.predict(model, bagscope.Bag(file, inputs={"age": value}))
+        np.testing.assert_allclose(row, stated.scores, atol=1e-6)
+    text = bagscope.profile(model, bagscope.Bag(file), values="40,80.5")
+    np.testing.assert_array_equal(text.predictions, got.predictions)
+    frame = got.to_dataframe()
+    assert list(frame.columns) == ["age", "none", "one", "two"]
+    assert frame["age"].tolist() == [40, 80.5]
+    spread = bagscope.profile(model, bagscope.Bag(file), steps=4)  # between 50 and 71
+    assert spread.values.ravel().tolist() == [50, 57, 64, 71]

@@ -61,6 +61,28 @@ test('the age of each bag is kept with it, and changing it explains the bag agai
   expect(await from()).toBe('from the file');
 });
 
+test('the bag is predicted for other values of the age', async () => {
+  await drop(page, [corpus('patient.onnx'), corpus('patients.csv')]);
+  await page.getByText('1 of 3', { exact: true }).waitFor();
+  await explained(page);
+  const table = page.getByRole('region', { name: 'Predictions by age' });
+  const rows = () => table.locator('tbody th').allInnerTexts();
+  await page.getByRole('button', { name: 'Predict for these values' }).click();
+  await expect.poll(async () => (await rows()).length).toBe(11);
+  expect((await rows()).at(0)).toBe('50');
+  expect((await rows()).at(-1)).toBe('71');
+  expect(await violations(page)).toEqual([]);
+  await page.getByLabel('Values, such as 40,50,60').fill('63, 70.5');
+  await page.keyboard.press('Enter');
+  await expect.poll(rows).toEqual(['63', '70.5']);
+  // The corpus states the prediction for the patient's own age.
+  const own = await table.locator('tbody tr').first().locator('td').allInnerTexts();
+  expect(own.map(parseFloat)).toEqual([4.7, 30.4, 64.9]);
+  await page.getByLabel('Values, such as 40,50,60').fill('old');
+  await page.keyboard.press('Enter');
+  await expect.poll(alerted).toContain('"old" is not a finite number');
+});
+
 test('a model without such inputs has no form', async () => {
   await explained(page);
   expect(await page.getByRole('form', { name: 'Inputs beside the bag' }).count()).toBe(0);

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ._answer import Answer, Question, Table, ask
 from ._bag import BagLike
+from ._json import array
 from ._model import ModelLike
 
 if TYPE_CHECKING:
@@ -38,14 +39,14 @@ class Profile(Answer):
 
     covariate: str
     stated: NDArray[np.float64]
-    values: NDArray[np.float64]
-    predictions: NDArray[np.float64]
 
     def __init__(self, answer: dict[str, Any]) -> None:
         super().__init__(answer)
         size = len(self.stated)
         rows = [row if len(row) == size else row * size for row in answer["values"]]
-        self.values = np.array(rows, np.float64)
+        self.values: NDArray[np.float64] = np.array(rows, np.float64)
+        predictions = [array(np.float64, row) for row in answer["predictions"]]
+        self.predictions: NDArray[np.float64] = np.stack(predictions)
 
     def _table(self) -> Table:
         values = [row[0] if len(row) == 1 else row for row in self.values.tolist()]

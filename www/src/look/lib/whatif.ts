@@ -90,6 +90,16 @@ export const findPairs = (among: number) =>
     return words.whatif.foundPairs(pairs.pairs.filter((p) => p.evident).length);
   });
 
+/** Predicts the bag for other values of a covariate; '' takes those between the file's bags. */
+export const findProfile = (covariate: string, values: string) =>
+  run('profile', async (subject, options) => {
+    const { model, bag, removed } = subject;
+    const asked = { ...options, without: removed, covariate };
+    const profile = await model.profile(bag, values ? { ...asked, values } : asked);
+    putFound(subject, 'profile', profile);
+    return words.whatif.foundProfile(profile.values.length, profile.covariate);
+  });
+
 /** Finds the fewest changes that turn the answer: removals, or additions from the other bag. */
 export const findTurn = (adds: boolean) =>
   run(

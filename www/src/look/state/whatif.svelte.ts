@@ -1,7 +1,18 @@
 // What-ifs: the sets, pairs and changes that were found for the open model and bag, the bag that
 // instances are moved from and to, and what of this is marked in the picture. Only this module
 // writes it.
-import type { Bag, Checks, Curves, InsideMap, Model, Pairs, Picture, Sets, Turn } from 'bagscope';
+import type {
+  Bag,
+  Checks,
+  Curves,
+  InsideMap,
+  Model,
+  Pairs,
+  Picture,
+  Profile,
+  Sets,
+  Turn,
+} from 'bagscope';
 import { answer } from './answer.svelte';
 import { doc } from './document.svelte';
 import { question } from './question.svelte';
@@ -16,7 +27,7 @@ export interface Subject {
   readonly output: string;
 }
 
-export type Kind = 'sets' | 'pairs' | 'turn' | 'inside' | 'checks';
+export type Kind = 'sets' | 'pairs' | 'turn' | 'inside' | 'checks' | 'profile';
 
 /** A search: how many coalitions were evaluated, of how many at most; 0 if that is not known. */
 export interface Search {
@@ -46,6 +57,7 @@ interface Found {
   turn: TurnAnswer;
   inside: InsideMap;
   checks: Checks;
+  profile: Profile;
 }
 
 /** Another bag, joined to the open one. */
@@ -73,7 +85,14 @@ const NONE: readonly number[] = [];
 class WhatIfState {
   /** The class that the user chose; -1 is the one that is drawn. */
   chosenClass = $state(-1);
-  kept = $state.raw<Kept>({ sets: null, pairs: null, turn: null, inside: null, checks: null });
+  kept = $state.raw<Kept>({
+    sets: null,
+    pairs: null,
+    turn: null,
+    inside: null,
+    checks: null,
+    profile: null,
+  });
   /** What is searched for; null if nothing is. */
   running = $state.raw<Search | null>(null);
   marked = $state.raw<{ readonly key: string; readonly instances: readonly number[] } | null>(null);
@@ -107,6 +126,7 @@ class WhatIfView {
   );
   sets = $derived<SetAnswer | null>(this.#of(state.kept.sets));
   pairs = $derived<Pairs | null>(this.#of(state.kept.pairs));
+  profile = $derived<Profile | null>(this.#of(state.kept.profile));
   #turn = $derived<TurnAnswer | null>(this.#of(state.kept.turn));
   inside = $derived<InsideMap | null>(this.#of(state.kept.inside));
   #checks = $derived<Checks | null>(this.#of(state.kept.checks));

@@ -22,7 +22,18 @@ export const whatif = {
       turn: 'Searching for the fewest changes',
       inside: 'Hiding parts of the instance',
       checks: 'Checking the map',
+      profile: 'Predicting for other values',
     },
+    profile: {
+      title: 'Other values of inputs beside the bag',
+      covariate: 'Input',
+      values: 'Values, such as 40,50,60',
+      hint: 'Without values, the page takes steps between those of the bags in the file.',
+      find: 'Predict for these values',
+      table: (name: string) => `Predictions by ${name}`,
+    },
+    foundProfile: (n: number, name: string) =>
+      `The bag is predicted for ${plural(n, 'value')} of ${name}.`,
     evaluated: (n: number) => `${count(n)} what-ifs`,
     foundSets: (sufficient: number, necessary: number) =>
       `${plural(sufficient, 'sufficient set')} and ${plural(necessary, 'necessary set')} found.`,
