@@ -121,9 +121,9 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 			`they are logits, say "output": "logits" in the model card.`,
 			c.Name, c.Classes, regressor)
 	default:
-		c.note("Output %q has %d scores that nothing proves to be probabilities (%s) or logits, "+
-			`taken as raw scores. "output" in the model card says what they are: probabilities, `+
-			"logits, sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
+		c.note("Output %q has %d scores (%s), taken as raw scores. "+
+			`"output" in the model card says what they are: probabilities, logits, `+
+			"sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
 	}
 }
 

@@ -2,6 +2,7 @@ package suffix
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 
 	"github.com/bagscope/bagscope/core"
@@ -77,18 +78,33 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 		return "", ErrDeviates // the bag is bound again on the CPU alone
 	}
 	if !some {
-		return msg.Sprintf(
-			"changes the scores of this model (%v instead of %v on random coalitions)",
-			x[:compared], y[:compared]), nil
+		a, b := farthest(x[:compared], y[:compared])
+		return msg.Sprintf("changes the scores of this model (%.6g instead of %.6g on a random "+
+			"coalition)", a, b), nil
 	}
 	if !whole {
-		return msg.Sprintf("changes the scores of this bag (%v instead of %v)",
-			x[compared:], y[compared:]), nil
+		a, b := farthest(x[compared:], y[compared:])
+		return msg.Sprintf("changes the scores of this bag (%.6g instead of %.6g)", a, b), nil
 	}
 	if slow == plain && conclusive(y[:compared], e.Task.Classes) {
 		verified.Store(true)
 	}
 	return "", nil
+}
+
+// farthest returns the score of x that differs most from that of y, and the other one.
+func farthest(x, y []float64) (a, b float64) {
+	most := -1.0
+	for i, v := range x {
+		d := math.Abs(v - y[i])
+		if math.IsNaN(v) != math.IsNaN(y[i]) {
+			d = math.Inf(1)
+		}
+		if d > most {
+			most, a, b = d, v, y[i]
+		}
+	}
+	return a, b
 }
 
 // examples returns random coalitions that the model takes, with their scores (coalition, class) by

@@ -21,7 +21,7 @@ func Agree(x, y []float64, n int) bool { return Within(x, y, For(n)) }
 func Within(x, y []float64, tolerance float64) bool {
 	scale := math.SmallestNonzeroFloat64
 	for _, v := range y {
-		if !math.IsInf(v, 0) {
+		if v-v == 0 { // it is finite; max returns NaN if one of its arguments is NaN
 			scale = max(scale, math.Abs(v))
 		}
 	}
