@@ -46,7 +46,7 @@ race: ## run tests with the race detector
 
 soak: ## try more broken files and random models, open and close more often, kill servers and resume more often
 	go test -count 1 -timeout 30m -run 'Broken|Hostile|Leak|Clos|Mutants|RandomModels' ./onnxbackend ./core/bagio ./core/slide ./core/geojson -args -thorough 10
-	go test -count 1 -timeout 30m -run '^TestBroken$$' ./core/codec ./core/dicom ./core/internal/jpegframe -args -thorough 20
+	go test -count 1 -timeout 30m -run '^TestBroken' ./core/codec ./core/dicom ./core/internal/jpegframe -args -thorough 20
 	go test -count 1 -timeout 30m -run '^TestSentencesOfMadeFiles$$' ./onnxbackend/ask -args -thorough 100
 	go test -count 1 -timeout 30m -run '^TestOddOperators$$' ./onnxbackend/internal/ops -args -thorough 10
 	go test -count 1 -timeout 30m -run '^TestCrowd$$' ./tools/service/server -args -crowd-requests 2000

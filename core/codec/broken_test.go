@@ -3,7 +3,6 @@
 package codec
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -11,8 +10,6 @@ import (
 	"github.com/bagscope/bagscope/internal/damage"
 	"github.com/bagscope/bagscope/internal/must"
 )
-
-var thorough = flag.Int("thorough", 1, "how many times as many damaged streams are tried")
 
 // TestBroken decodes 100 damaged streams of each kind, or more by -thorough.
 func TestBroken(t *testing.T) {

@@ -14,12 +14,13 @@ import (
 
 var thorough = flag.Int("thorough", 1, "how many times as many damaged files are tried")
 
-// seeds returns a small file of each kind, those of JPEG 2000 included.
+// seeds returns a small file of each kind, those of package codec included.
 func seeds(t testing.TB) [][]byte {
 	several := streamOf(t, "grey_12.j2k", 1, 12)
 	several.Frames = 2
 	several.Fragments = [][]byte{several.Pixels[:1000], several.Pixels[1000:], several.Pixels}
-	return append(dicomtest.Samples(), streamOf(t, "rgb_lossy.j2k", 3, 8).File(), several.File())
+	return append(dicomtest.Samples(), streamOf(t, "rgb_lossy.j2k", 3, 8).File(),
+		streamOf(t, "grey_4.jls", 1, 4).File(), several.File())
 }
 
 // TestBroken reads 200 damaged files of each kind, or more by -thorough. Closed files hold no

@@ -22,6 +22,8 @@ type decoder struct {
 var decoders = map[packing]decoder{
 	jpeg2000: {"JPEG 2000", codec.CodeStream, codec.ReadHeader, codec.Header.Memory,
 		codec.JPEG2000},
+	jpegLS: {"JPEG-LS", nil, codec.ReadJPEGLSHeader,
+		func(h codec.Header, _ int) int64 { return h.LSMemory() }, codec.JPEGLS},
 }
 
 // readCompressed decodes a frame by package codec. The bits of a sample are those of the stream,

@@ -27,16 +27,19 @@ func streamOf(t testing.TB, name string, samples, bits int) dicomtest.Picture {
 	if samples == 3 {
 		p.Photometric = "YBR_RCT"
 	}
+	if strings.HasSuffix(name, ".jls") {
+		p.UID = dicomtest.JPEGLS
+	}
 	if bits <= 8 {
 		p.Allocated = 8
 	}
 	return p
 }
 
-// TestJPEG2000 reads streams in each kind of samples, bare and as a file in the format JP2, and
+// TestCompressed reads streams in each kind of samples, bare and as a file in the format JP2, and
 // compares all of them with what was encoded. The bits are those of the stream, and the sign is
 // that which the file states.
-func TestJPEG2000(t *testing.T) {
+func TestCompressed(t *testing.T) {
 	type picture = dicomtest.Picture
 	wrap := func(p *picture) {
 		p.Pixels = append([]byte(jp2Head+"\x00\x00\x00\x00jp2c"), p.Pixels...)
@@ -58,26 +61,35 @@ func TestJPEG2000(t *testing.T) {
 		{"8 bits of 16", "grey_tiles", 1, 8, func(p *picture) { p.Allocated = 16 }, nil},
 		{"JP2", "grey_12", 1, 12, wrap, nil},
 		{"colours", "rgb_lossless", 3, 8, nil, nil},
+		{"JPEG-LS", "grey_12.jls", 1, 12, nil, nil},
+		{"JPEG-LS with a sign", "grey_12.jls", 1, 12, func(p *picture) { p.Signed = 1 },
+			func(v uint16) float32 { return float32(int16(v<<4) >> 4) }},
+		{"JPEG-LS in colours", "rgb_pixels.jls", 3, 8,
+			func(p *picture) { p.Photometric = "RGB" }, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := streamOf(t, c.stream+".j2k", c.samples, c.bits)
+			stream, raw := c.stream+".j2k", c.stream
+			if name, ok := strings.CutSuffix(c.stream, ".jls"); ok {
+				stream, raw = c.stream, name+"_ls"
+			}
+			p := streamOf(t, stream, c.samples, c.bits)
 			if c.change != nil {
 				c.change(&p)
 			}
-			raw := codecFile(t, c.stream+".raw")
-			width := len(raw) / (62 * 44 * c.samples)
+			want := codecFile(t, raw+".raw")
+			width := len(want) / (62 * 44 * c.samples)
 			got := valuesOf(t, p)
 			for i, v := range got {
-				stored := uint16(raw[i*width])
+				stored := uint16(want[i*width])
 				if width == 2 {
-					stored = binary.LittleEndian.Uint16(raw[2*i:])
+					stored = binary.LittleEndian.Uint16(want[2*i:])
 				}
-				want := float32(stored)
+				value := float32(stored)
 				if c.value != nil {
-					want = c.value(stored)
+					value = c.value(stored)
 				}
-				if v != want {
-					t.Fatalf("value %d is %v, want %v", i, v, want)
+				if v != value {
+					t.Fatalf("value %d is %v, want %v", i, v, value)
 				}
 			}
 		})

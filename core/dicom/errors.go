@@ -31,7 +31,7 @@ func (e *FormatError) Kind() string { return kind.Format }
 // An UnsupportedError reports a kind of DICOM file that this package does not read.
 type UnsupportedError struct {
 	File string
-	What string // "compression by JPEG-LS"
+	What string // "compression by lossless JPEG"
 	Way  string // how to convert the file, in words with a command; FILE stands for its path
 }
 

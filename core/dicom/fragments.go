@@ -57,6 +57,7 @@ func (f *File) readFragments(p *parser) error {
 // starts are the bytes that begin a frame and cannot begin a later fragment of it, unless a picture
 // contains another.
 var starts = map[packing][]string{jpeg: {"\xff\xd8\xff"},
+	jpegLS:   {"\xff\xd8\xff"},
 	jpeg2000: {"\xff\x4f\xff\x51\x00", "\x00\x00\x00\x0cjP"}}
 
 // findStarts finds the first fragments of frames by their bytes. It finds none if these are not as

@@ -43,7 +43,7 @@ func (f *File) Frame(i int) (*Frame, error) {
 		err = r.readNative(i)
 	case jpeg:
 		err = r.readJPEG(i)
-	case jpeg2000:
+	case jpeg2000, jpegLS:
 		err = r.readCompressed(i)
 	default:
 		var packed []byte

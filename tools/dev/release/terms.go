@@ -15,8 +15,8 @@ import (
 // All ask for their text and for names alone, and MPL-2.0 also for the changes of its files: it
 // holds for data.
 var allowed = []string{"Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause",
-	"BSD-3-Clause", "BSL-1.0", "CC-BY-4.0", "CC0-1.0", "FTL", "HPND", "ISC", "MIT", "MPL-2.0", "NCSA", "OFL-1.1", "OpenSSL", "Zlib",
-	patentGrant}
+	"BSD-3-Clause", "BSL-1.0", "CC-BY-4.0", "CC0-1.0", "FTL", "HPND", "ISC", "MIT", "MPL-2.0",
+	"NCSA", "OFL-1.1", "OpenSSL", "Zlib", patentGrant}
 
 // patentGrant is licensecheck's name of a text that SPDX does not list.
 const patentGrant = "GooglePatentsFile"

@@ -1,0 +1,198 @@
+package codec
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"slices"
+)
+
+// Markers of JPEG-LS (ITU-T T.87, table C.1, and T.81).
+const (
+	startOfImage  = 0xd8
+	endOfImage    = 0xd9
+	startOfScan   = 0xda
+	restarts      = 0xdd
+	hpApplication = 0xe8 // colour transforms of HP
+	startOfFrame  = 0xf7
+	presets       = 0xf8
+)
+
+// A lsFrame is a stream of JPEG-LS whose header is read.
+type lsFrame struct {
+	Header
+	ids    []byte // of the channels, in their order
+	preset lsPreset
+	rest   []byte // what follows the header
+}
+
+// A lsPreset holds the parameters of coding that a stream may state (C.2.4.1.1), 0 for the usual.
+type lsPreset struct{ largest, t1, t2, t3, reset int }
+
+// ReadJPEGLSHeader reads the header of a stream of JPEG-LS. A stream that is damaged is a
+// *[FormatError]. Samples have no sign.
+func ReadJPEGLSHeader(stream []byte) (Header, error) {
+	f, err := readLSFrame(stream)
+	return f.Header, err
+}
+
+// JPEGLS decodes a stream of JPEG-LS (ITU-T T.87), with or without loss. It is Go code, because the
+// format is small. Limits and errors are those of [JPEG2000]; time is in proportion to the pixels.
+func JPEGLS(ctx context.Context, stream []byte, limits Limits) (*Samples, error) {
+	f, err := readLSFrame(stream)
+	if err != nil {
+		return nil, err
+	}
+	h := f.Header
+	most := cmp.Or(limits.Pixels, mostPixels)
+	if pixels := int64(h.Width) * int64(h.Height); pixels > most {
+		return nil, &LimitError{"pixels", pixels, most}
+	}
+	most = min(cmp.Or(limits.Memory, mostMemory), mostMemory)
+	if need := h.LSMemory(); need > most {
+		return nil, &LimitError{"bytes of memory", need, most}
+	}
+	out := make([]uint16, h.Width*h.Height*h.Channels)
+	for done := 0; done < h.Channels; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n, err := f.scan(out, done)
+		if err != nil {
+			return nil, err
+		}
+		done += n
+	}
+	return &Samples{h, h.bytes(out)}, nil
+}
+
+// LSMemory returns the bytes that decoding a stream of JPEG-LS takes: samples in two bytes, and the
+// result.
+func (h Header) LSMemory() int64 {
+	most := int64(1) << 40
+	return min(2*int64(h.Width)*int64(h.Height)*int64(h.Channels), most) + h.sampleBytes()
+}
+
+// bytes returns samples as [Samples.Data] has them.
+func (h Header) bytes(samples []uint16) []byte {
+	out := make([]byte, 0, h.sampleBytes())
+	for _, v := range samples {
+		if out = append(out, byte(v)); h.Bits > 8 {
+			out = append(out, byte(v>>8))
+		}
+	}
+	return out
+}
+
+// readLSFrame reads the segments up to the frame's.
+func readLSFrame(stream []byte) (lsFrame, error) {
+	f := lsFrame{rest: stream}
+	if len(stream) < 2 || stream[0] != 0xff || stream[1] != startOfImage {
+		return f, bad("it does not begin as a stream of JPEG-LS")
+	}
+	f.rest = stream[2:]
+	for {
+		marker, segment, err := f.segment()
+		switch {
+		case err != nil:
+			return f, err
+		case marker == startOfFrame:
+			return f, f.readFrame(segment)
+		case marker == presets:
+			err = f.readPreset(segment)
+		case marker == hpApplication:
+			err = checkTransform(segment)
+		case marker == startOfScan || marker == endOfImage || marker&0xf0 == 0xc0 && marker != 0xc4:
+			err = bad("it is no stream of JPEG-LS")
+		}
+		if err != nil {
+			return f, err
+		}
+	}
+}
+
+// checkTransform refuses the colour transforms of HP, which are not part of the standard.
+func checkTransform(segment []byte) error {
+	if len(segment) >= 5 && string(segment[:4]) == "mrfx" && segment[4] != 0 {
+		return bad("its colours have a transform of HP's own, which is not decoded")
+	}
+	return nil
+}
+
+// segment returns the next segment, and moves behind it.
+func (f *lsFrame) segment() (marker byte, segment []byte, err error) {
+	for len(f.rest) >= 2 && f.rest[0] == 0xff && f.rest[1] == 0xff {
+		f.rest = f.rest[1:] // a fill byte
+	}
+	if len(f.rest) < 4 || f.rest[0] != 0xff {
+		return 0, nil, bad("its JPEG-LS segments are damaged")
+	}
+	n := 2 + int(binary.BigEndian.Uint16(f.rest[2:]))
+	if n < 4 || n > len(f.rest) {
+		return 0, nil, bad("it ends within a segment of JPEG-LS")
+	}
+	marker, segment = f.rest[1], f.rest[4:n]
+	f.rest = f.rest[n:]
+	return marker, segment, nil
+}
+
+// readFrame reads the segment of the frame (C.2.2).
+func (f *lsFrame) readFrame(b []byte) error {
+	if len(b) < 6 || len(b) != 6+3*int(b[5]) {
+		return bad("the size of its header does not fit its channels")
+	}
+	f.Bits, f.Channels = int(b[0]), int(b[5])
+	f.Height, f.Width = int(binary.BigEndian.Uint16(b[1:])), int(binary.BigEndian.Uint16(b[3:]))
+	switch {
+	case f.Bits < 2 || f.Bits > mostBits:
+		return bad("its samples have %d bits; 2 to %d are decoded", f.Bits, mostBits)
+	case f.Channels < 1 || f.Channels > mostChannels:
+		return bad("it has %d channels; 1 to %d are decoded", f.Channels, mostChannels)
+	case f.Width == 0 || f.Height == 0:
+		return bad("its picture has %d x %d pixels", f.Width, f.Height)
+	}
+	for c := range f.Channels {
+		about := b[6+3*c:]
+		if about[1] != 0x11 {
+			return bad("its channels differ in their resolution, which is not decoded")
+		}
+		f.ids = append(f.ids, about[0])
+	}
+	return nil
+}
+
+// readPreset reads the segment of the parameters of coding.
+func (f *lsFrame) readPreset(b []byte) error {
+	if len(b) != 11 || b[0] != 1 {
+		return bad("it has tables of JPEG-LS for its samples, which are not decoded")
+	}
+	number := func(i int) int { return int(binary.BigEndian.Uint16(b[1+2*i:])) }
+	f.preset = lsPreset{number(0), number(1), number(2), number(3), number(4)}
+	return nil
+}
+
+// scan decodes the next scan into samples, pixel by pixel, and returns the number of its channels.
+// The first channels of the frame are decoded.
+func (f *lsFrame) scan(out []uint16, done int) (int, error) {
+	for {
+		marker, b, err := f.segment()
+		switch {
+		case err != nil:
+			return 0, err
+		case marker == presets:
+			if err := f.readPreset(b); err != nil {
+				return 0, err
+			}
+		case marker == restarts && slices.ContainsFunc(b, func(v byte) bool { return v != 0 }):
+			return 0, bad("it has restarts, which are not decoded")
+		case marker == hpApplication:
+			if err := checkTransform(b); err != nil {
+				return 0, err
+			}
+		case marker == startOfScan:
+			return f.readScan(b, out, done)
+		case marker == endOfImage:
+			return 0, bad("it ends before its last channel")
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package codec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/damage"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+var thorough = flag.Int("thorough", 1, "how many times as many damaged streams are tried")
+
+// lsStreams are the streams of JPEG-LS in testdata, and what jpegls.py encoded.
+var lsStreams = map[string]Header{
+	"grey_12":         {62, 44, 1, 12, false},
+	"grey_12_near":    {62, 44, 1, 12, false},
+	"grey_4":          {62, 44, 1, 4, false},
+	"runs":            {300, 44, 1, 8, false},
+	"rgb_planes":      {62, 44, 3, 8, false},
+	"rgb_lines":       {62, 44, 3, 8, false},
+	"rgb_pixels":      {62, 44, 3, 8, false},
+	"rgb_pixels_near": {62, 44, 3, 8, false},
+}
+
+func lsFile(t testing.TB, name string) []byte {
+	return must.Get(os.ReadFile(filepath.Join("testdata", name)))(t)
+}
+
+// TestJPEGLS compares samples with what CharLS encoded or decodes.
+func TestJPEGLS(t *testing.T) {
+	for name, header := range lsStreams {
+		t.Run(name, func(t *testing.T) {
+			data := lsFile(t, name+".jls")
+			if h := must.Get(ReadJPEGLSHeader(data))(t); h != header {
+				t.Fatalf("%+v, want %+v", h, header)
+			}
+			got := must.Get(JPEGLS(t.Context(), data, Limits{}))(t)
+			if want := lsFile(t, name+"_ls.raw"); !bytes.Equal(got.Data, want) {
+				t.Errorf("samples differ, %d bytes of %d", len(got.Data), len(want))
+			}
+		})
+	}
+}
+
+// lsHeader returns the stream grey_12 with bytes of a segment replaced, counted from the marker.
+func lsHeader(t testing.TB, marker byte, at int, b ...byte) []byte {
+	data := lsFile(t, "grey_12.jls")
+	copy(data[bytes.Index(data, []byte{0xff, marker})+at:], b)
+	return data
+}
+
+// TestJPEGLSRefused expects damaged streams, and kinds that are not decoded, to be refused in
+// words.
+func TestJPEGLSRefused(t *testing.T) {
+	whole := lsFile(t, "grey_12.jls")
+	segment := func(b ...byte) []byte {
+		return bytes.Join([][]byte{whole[:2], b, whole[2:]}, nil)
+	}
+	for want, data := range map[string][]byte{
+		"does not begin":     whole[1:],
+		"segments are":       whole[:3],
+		"within a segment":   whole[:8],
+		"no stream of":       segment(0xff, 0xc0, 0, 2),
+		"no stream of ":      segment(0xff, startOfScan, 0, 2),
+		"fit its channels":   lsHeader(t, startOfFrame, 9, 2),
+		"1 bits":             lsHeader(t, startOfFrame, 4, 1),
+		"17 bits":            lsHeader(t, startOfFrame, 4, 17),
+		"62 x 0 pixels":      lsHeader(t, startOfFrame, 5, 0, 0),
+		"their resolution":   lsHeader(t, startOfFrame, 11, 0x12),
+		"HP's own":           segment(0xff, hpApplication, 0, 7, 'm', 'r', 'f', 'x', 1),
+		"tables of":          segment(0xff, presets, 0, 4, 2, 1),
+		"tables of JPEG-LS ": lsHeader(t, startOfScan, 6, 1),
+		"parameters of":      segment(0xff, presets, 0, 13, 1, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+		"parameters of ":     segment(0xff, presets, 0, 13, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
+		"thresholds of":      segment(0xff, presets, 0, 13, 1, 0, 0, 0, 9, 0, 8, 0, 7, 0, 0),
+		"the interleaving 1": lsHeader(t, startOfScan, 8, 1),
+		"are shifted":        lsHeader(t, startOfScan, 9, 1),
+		"another channel":    lsHeader(t, startOfScan, 5, 9),
+		"end early":          whole[:len(whole)/2],
+	} {
+		_, err := JPEGLS(t.Context(), data, Limits{})
+		var e *FormatError
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// TestJPEGLSLimits expects limits to hold before memory is taken.
+func TestJPEGLSLimits(t *testing.T) {
+	data := lsFile(t, "grey_12.jls")
+	need := must.Get(ReadJPEGLSHeader(data))(t).LSMemory()
+	if need < 4*62*44 {
+		t.Errorf("%d bytes of memory", need)
+	}
+	for _, limits := range []Limits{{Pixels: 62*44 - 1}, {Memory: need - 1}} {
+		_, err := JPEGLS(t.Context(), data, limits)
+		var e *LimitError
+		if !errors.As(err, &e) {
+			t.Errorf("%+v: %v", limits, err)
+		}
+	}
+	must.Get(JPEGLS(t.Context(), data, Limits{Pixels: 62 * 44, Memory: need}))(t)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := JPEGLS(ended, data, Limits{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context: %v", err)
+	}
+}
+
+// TestBrokenJPEGLS decodes 200 damaged streams of each kind, or more by -thorough.
+func TestBrokenJPEGLS(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	for name := range lsStreams {
+		data := lsFile(t, name+".jls")
+		for i := range 200 * *thorough {
+			damaged := damage.Bytes(data, random)
+			damage.Ends(fmt.Sprintf("%s, damaged stream %d", name, i), func() {
+				tryJPEGLS(t, damaged)
+			})
+		}
+	}
+}
+
+// tryJPEGLS decodes a stream of unknown bytes, unless its header claims many pixels. It expects
+// samples of the size that the header states or an error.
+func tryJPEGLS(t *testing.T, data []byte) {
+	h, err := ReadJPEGLSHeader(data)
+	if err != nil || h.Width*h.Height > 1<<16 {
+		return
+	}
+	got, err := JPEGLS(t.Context(), data, Limits{})
+	if err == nil && (got.Header != h || int64(len(got.Data)) != h.sampleBytes()) {
+		t.Fatalf("%+v of %d bytes, want %+v", got.Header, len(got.Data), h)
+	}
+}
+
+// FuzzJPEGLS decodes mutants of streams.
+func FuzzJPEGLS(f *testing.F) {
+	for name := range lsStreams {
+		f.Add(lsFile(f, name+".jls"))
+	}
+	f.Fuzz(tryJPEGLS)
+}
+
+// BenchmarkJPEGLS decodes a slice of 12 bits.
+func BenchmarkJPEGLS(b *testing.B) {
+	data := lsFile(b, "grey_12.jls")
+	b.SetBytes(62 * 44)
+	for b.Loop() {
+		must.Get(JPEGLS(b.Context(), data, Limits{}))(b)
+	}
+}
