@@ -229,10 +229,11 @@ func TestSlidesRefused(t *testing.T) {
 			Lay: ask.Lay{PatchSize: new(4000)}}, features), kind.Bag, ""},
 		{"other features", read(ask.Slides{Encoder: encoder}, modelOf(t, "", 4)), kind.Setting,
 			"it returns 3 features of a patch, but the model takes instances of shape [4]"},
-		{"features of a server", read(ask.Slides{Lay: ask.Lay{Microns: new(1.), PatchSize: new(16)}},
-			remote{features}), kind.Setting, "a model on a server needs one for slides"},
-		{"patches of another size than the encoder takes", read(ask.Slides{Encoder: encoder, Lay: ask.Lay{
-			PatchSize: new(8)}}, features), kind.Bag, ""},
+		{"features of a server", read(ask.Slides{Lay: ask.Lay{Microns: new(1.),
+			PatchSize: new(16)}}, remote{features}), kind.Setting,
+			"a model on a server needs one for slides"},
+		{"patches of another size than the encoder takes", read(ask.Slides{Encoder: encoder,
+			Lay: ask.Lay{PatchSize: new(8)}}, features), kind.Bag, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if kind.Of(c.err) != c.kind || !strings.Contains(c.err.Error(), c.says) {
