@@ -95,12 +95,13 @@ func TestLayOptions(t *testing.T) {
 		{"no size", nil, modelOf(t, half, 3), "patch size"},
 		{"sides of any length", nil, modelOf(t, half, 3, "h", "h"), "patch size"},
 		{"no microns", encoder(""), modelOf(t, `{"classes": ["a", "b", "c"]}`, 3), "mpp"},
-		{"pictures that are not square", nil, modelOf(t, half, 3, 20, 30), "encoder"},
+		{"pictures of 30 x 20 pixels", nil, modelOf(t, half, 3, 20, 30), "encoder"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ask.Lay{}.Options(c.encoder, c.engine)
 			var wrong *core.SettingError
-			if !errors.As(err, &wrong) || wrong.Setting != c.setting {
+			if !errors.As(err, &wrong) || wrong.Setting != c.setting ||
+				c.setting == "encoder" && !strings.Contains(wrong.Reason, c.name) {
 				t.Errorf("error %v, want one of %s", err, c.setting)
 			}
 		})
