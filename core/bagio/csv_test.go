@@ -39,7 +39,8 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-// TestFirstNameOfLabels: of two columns with names of instance labels, that of the first name is one.
+// TestFirstNameOfLabels: of two columns with names of instance labels, that of the first name
+// counts.
 func TestFirstNameOfLabels(t *testing.T) {
 	for _, header := range []string{"instance_labels,instance_label",
 		"instance_label,instance_labels"} {

@@ -197,8 +197,8 @@ func TestFourthChannel(t *testing.T) {
 	}
 }
 
-// TestExifOfBrokenJPEG: a file that ends within a marker, or has no marker where one must be, has no
-// Exif data.
+// TestExifOfBrokenJPEG: a file that ends within a marker, or has no marker where one must be, has
+// no Exif data.
 func TestExifOfBrokenJPEG(t *testing.T) {
 	segment := append([]byte{0xff, 0xe1, 0, 12}, "Exif\x00\x00tiff"...)
 	for name, c := range map[string]struct {

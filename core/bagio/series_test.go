@@ -272,7 +272,7 @@ func TestDistanceAlongNormal(t *testing.T) {
 	leaning := dicom.Place{Across: [3]float64{.6, .8, 0}, Rows: [3]float64{0, 0, -1}}
 	n := leaning.Normal()
 	at := dicom.Place{Position: [3]float64{10, 5, 7}}
-	if got, want := dotted(leaning, at), 10*n[0]+5*n[1]; math.Abs(n[2]) > 1e-12 ||
+	if got, want := dotted(leaning, at), 10*n[0]+5*n[1]; !(math.Abs(n[2]) <= 1e-12) ||
 		!(math.Abs(math.Abs(n[0])-.8) <= 1e-12) || !(math.Abs(got-want) <= 1e-12) ||
 		!(math.Abs(math.Abs(got)-5) <= 1e-12) {
 		t.Errorf("%v along the normal %v, want 5 mm", got, n)

@@ -50,7 +50,8 @@ func TestEvaluationsAreCounted(t *testing.T) {
 			game := games.Steep(40)
 			alone := &counted{Evaluator: game}
 			shared := &countedNeighbours{counted{Evaluator: game}, &games.Sharing{Fake: game}}
-			for name, c := range map[string]*counted{"alone": alone, "neighbours": &shared.counted} {
+			for name, c := range map[string]*counted{"alone": alone,
+				"neighbours": &shared.counted} {
 				ev := core.Evaluator(alone)
 				if name == "neighbours" {
 					ev = shared

@@ -36,8 +36,8 @@ func TestLIMEKernel(t *testing.T) {
 	}
 }
 
-// TestBentArea compares the area with the alternating series of its definition, on both sides of the
-// number at which the formula changes.
+// TestBentArea compares the area with the alternating series of its definition, on both sides of
+// the number at which the formula changes.
 func TestBentArea(t *testing.T) {
 	for _, x := range []float64{0, 1e-9, .005, .0099, .0101, .02, .5} {
 		want, term := 0.0, .5 // x^n (-1)^n / (n+2)!

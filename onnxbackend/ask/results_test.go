@@ -118,8 +118,8 @@ func TestClassificationsOfLargestNegativeScore(t *testing.T) {
 	}
 }
 
-// TestAllMethodsOfAModel: "all" leaves out what the model does not support, and a method by its name
-// is an error then.
+// TestAllMethodsOfAModel: "all" leaves out what the model does not support, and a method by its
+// name is an error then.
 func TestAllMethodsOfAModel(t *testing.T) {
 	for _, name := range []string{"all", "inherent"} {
 		plan := must.Get((&ask.Settings{Methods: []string{name}}).Plan())(t)

@@ -95,12 +95,13 @@ func TestLayOptions(t *testing.T) {
 		{"no size", nil, modelOf(t, half, 3), "patch size"},
 		{"sides of any length", nil, modelOf(t, half, 3, "h", "h"), "patch size"},
 		{"no microns", encoder(""), modelOf(t, `{"classes": ["a", "b", "c"]}`, 3), "mpp"},
-		{"pictures that are not square", nil, modelOf(t, half, 3, 20, 30), "encoder"},
+		{"pictures of 30 x 20 pixels", nil, modelOf(t, half, 3, 20, 30), "encoder"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ask.Lay{}.Options(c.encoder, c.engine)
 			var wrong *core.SettingError
-			if !errors.As(err, &wrong) || wrong.Setting != c.setting {
+			if !errors.As(err, &wrong) || wrong.Setting != c.setting ||
+				c.setting == "encoder" && !strings.Contains(wrong.Reason, c.name) {
 				t.Errorf("error %v, want one of %s", err, c.setting)
 			}
 		})
@@ -229,10 +230,11 @@ func TestSlidesRefused(t *testing.T) {
 			Lay: ask.Lay{PatchSize: new(4000)}}, features), kind.Bag, ""},
 		{"other features", read(ask.Slides{Encoder: encoder}, modelOf(t, "", 4)), kind.Setting,
 			"it returns 3 features of a patch, but the model takes instances of shape [4]"},
-		{"features of a server", read(ask.Slides{Lay: ask.Lay{Microns: new(1.), PatchSize: new(16)}},
-			remote{features}), kind.Setting, "a model on a server needs one for slides"},
-		{"patches of another size than the encoder takes", read(ask.Slides{Encoder: encoder, Lay: ask.Lay{
-			PatchSize: new(8)}}, features), kind.Bag, ""},
+		{"features of a server", read(ask.Slides{Lay: ask.Lay{Microns: new(1.),
+			PatchSize: new(16)}}, remote{features}), kind.Setting,
+			"a model on a server needs one for slides"},
+		{"patches of another size than the encoder takes", read(ask.Slides{Encoder: encoder,
+			Lay: ask.Lay{PatchSize: new(8)}}, features), kind.Bag, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if kind.Of(c.err) != c.kind || !strings.Contains(c.err.Error(), c.says) {

@@ -72,8 +72,8 @@ func TestFactsHold(t *testing.T) {
 	checkLines(t, factsFile, lines.String())
 }
 
-// TestFactsOfBrokenPermutations: nothing is known of the shape behind a Transpose whose attribute is
-// no permutation of the axes, which fails when it runs.
+// TestFactsOfBrokenPermutations: nothing is known of the shape behind a Transpose whose attribute
+// is no permutation of the axes, which fails when it runs.
 func TestFactsOfBrokenPermutations(t *testing.T) {
 	x := ot.F("", make([]float32, 6), 2, 3)
 	for _, perm := range [][]int64{{0, 2}, {-1, 0}, {0}, {0, 1, 2}, {1, 0}} {

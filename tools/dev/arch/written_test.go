@@ -13,9 +13,9 @@ const writtenFile = "testdata/written.txt"
 // updates matches what makes a test write its expected values.
 var updates = regexp.MustCompile(`flag\.Bool\("update"|process\.env\.GOLDEN|env\.GOLDEN`)
 
-// TestWrittenFiles: expected values that the program wrote itself are listed in testdata/written.txt,
-// each kind with a test that compares a value with another source. Every package with a flag -update
-// has a line, and every name in a line exists.
+// TestWrittenFiles: expected values that the program wrote itself are listed in
+// testdata/written.txt, each kind with a test that compares a value with another source. Every
+// package with a flag -update has a line, and every name in a line exists.
 func TestWrittenFiles(t *testing.T) {
 	files := trackedFiles(t)
 	commands := map[string]bool{} // the folders whose tests write

@@ -162,9 +162,9 @@ func recovers(fn *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// sample returns up to size mutants, without those that check returns as invalid. Their order, and so the choice, comes from hashes
-// of the seed and the keys: a change of one function does not choose others elsewhere. At most a
-// quarter of them, rounded up, has the same operator.
+// sample returns up to size mutants, without those that check returns as invalid. Their order, and
+// so the choice, comes from hashes of the seed and the keys: a change of one function does not
+// choose others elsewhere. At most a quarter of them, rounded up, has the same operator.
 func sample(all []*mutant, size int, seed uint64,
 	check func([]*mutant) ([]*mutant, error)) ([]*mutant, error) {
 	rank := make(map[*mutant]uint64, len(all))

@@ -51,6 +51,7 @@ describe('the sampling curve', () => {
     for (const beta of [-3, 0, 2]) close(inclusions(7, 0.5, beta), Array(7).fill(0.5));
     close(inclusions(3, 0.2, 0), [0.2, 0.5, 0.8]);
     expect(inclusion(0, 1, 0.3, 1)).toBe(0.3);
+    close(inclusions(2, 0.3, 1), [0.3, 0.7]);
   });
   test('stays within α and 1 − α', () => {
     for (const alpha of [0.01, 0.3, 0.5, 0.9])

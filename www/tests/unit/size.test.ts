@@ -16,6 +16,38 @@ test.each(['picture.png', 'picture.webp', 'picture.jpg'])(
   },
 );
 
+test.each<[string, string, number, number]>([
+  ['a GIF', '474946383961' + '0301' + '0200', 259, 2],
+  ['a BMP from the top', '424d' + '00'.repeat(16) + '03010000' + 'feffffff', 259, 2],
+  [
+    'a PNG that ends behind its sides',
+    '89504e470d0a1a0a' + '00'.repeat(8) + '0000010300000002',
+    259,
+    2,
+  ],
+  [
+    'a wide WebP',
+    '5249464600000000574542505650385800000000' + '00000000' + '020001' + '010000',
+    65_539,
+    2,
+  ],
+  [
+    'a JPEG of the last kind of frame',
+    'ffd8' + 'ffc40004abcd' + 'ffff' + 'cf0011080002010301',
+    259,
+    2,
+  ],
+])('the sides of %s by hand', (_, hex, width, height) => {
+  const file = Uint8Array.from(Buffer.from(hex, 'hex'));
+  expect(sizeOf(file)).toEqual({ width, height });
+  expect(sizeOf(file.subarray(0, 9))).toBeNull();
+});
+
+test('a JPEG without a frame has no sides', () => {
+  const file = 'ffd8' + 'ffc40004abcd' + 'ffd00002' + 'ffc80002' + 'ffda0002' + '00'.repeat(12);
+  expect(sizeOf(Uint8Array.from(Buffer.from(file, 'hex')))).toBeNull();
+});
+
 test('the orientation of a JPEG file is taken out, and nothing else', async () => {
   const bytes = (...parts: string[]) => Uint8Array.from(Buffer.from(parts.join(''), 'hex'));
   const exif = 'ffe1000a457869660000' + '0112';
