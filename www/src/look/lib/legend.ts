@@ -60,8 +60,7 @@ export function legend(
       ? say.percent
       : ([signed(-most), signed(most)] as const);
   const weak = drawn.map((e) => small(e, perClass ? e.scale.own : e.scale.shared));
-  if (weak.some((n) => n > 0))
-    lines.push(say.small(each((e) => String(weak[drawn.indexOf(e)]!))));
+  if (weak.some((n) => n > 0)) lines.push(say.small(each((e) => String(weak[drawn.indexOf(e)]!))));
   const from = drawn.some((e) => e.neutral !== 0) ? say.fromNeutral : say.fromZero;
   const listed =
     drawn.length > 1 && drawn.length <= MOST_LISTED ? ` (${each((e) => String(unclear(e)))})` : '';
