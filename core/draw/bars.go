@@ -190,7 +190,7 @@ func (c *canvas) instance(p barPlan, i, y, height int, values raster, removed bo
 // bar draws one signed bar in its row of a panel, with its number if the panel is wide enough, else
 // with a sign mark at its end. A score that is not evidence has a grey bar on both sides of zero.
 func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
-	t, sign := l.strength(i)
+	t, sign := l.share(i), l.sign(i)
 	s := c.scale
 	wide := r.Dx() >= widePanel*s && r.Dy() >= smallestLabel*s
 	mark := 9 * s
@@ -199,9 +199,6 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 		room = r.Dx()/2 - numberWidth*s
 	}
 	axis := r.Min.X + r.Dx()/s/2*s // zero lies on the grid of layout pixels
-	if sign == 0 {
-		t = l.share(i)
-	}
 	length := int(float64(max(1, room))*t + .5)
 	full := image.Rect(axis+s, r.Min.Y, axis+s+length, r.Max.Y)
 	beside := image.Rect(full.Max.X, r.Min.Y, full.Max.X+mark, r.Max.Y)

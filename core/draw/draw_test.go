@@ -14,7 +14,7 @@ import (
 // TestSignsAndHues checks that a positive score has a blue cell with a plus and a negative one an
 // orange cell with a minus, in every theme and size.
 func TestSignsAndHues(t *testing.T) {
-	scores := []float64{1, -1, .001, -.001, 0, math.NaN(), .5, -.5}
+	scores := []float64{1, -1, .06, -.06, 0, .04, -.04, math.NaN(), .5, -.5}
 	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}, {Dark: true, Scale: 3}, {Cell: 17},
 		{Cell: 64}} {
 		p := drawn(t)(Strip(shapes(len(scores), 1, 8, 8), scored(scores...), o))
@@ -23,7 +23,7 @@ func TestSignsAndHues(t *testing.T) {
 			corner := p.RGBAAt(r.Min.X+1, r.Min.Y+1)
 			wide, high := extent(p, r)
 			switch {
-			case s == 0 || math.IsNaN(s):
+			case math.Abs(s) < LeastDrawn || math.IsNaN(s):
 				if wide != 0 || isFor(corner, 20) || isAgainst(corner, 20) {
 					t.Errorf("%+v: score %v has colour %v and a mark %d wide", o, s, corner, wide)
 				}
@@ -40,7 +40,7 @@ func TestSignsAndHues(t *testing.T) {
 			for y := r.Min.Y; y < r.Max.Y; y++ {
 				for x := r.Min.X; x < r.Max.X; x++ {
 					c := p.RGBAAt(x, y)
-					if s > 0 && !isFor(c, 1) || s < 0 && !isAgainst(c, 1) {
+					if s > LeastDrawn && !isFor(c, 1) || s < -LeastDrawn && !isAgainst(c, 1) {
 						t.Fatalf("%+v: score %v has a pixel %v", o, s, c)
 					}
 				}

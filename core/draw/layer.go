@@ -20,7 +20,7 @@ type layer struct {
 	evident []bool    // (instance), nil if every score is drawn as evidence
 	unknown bool      // whether the errors of all scores are unknown
 	notes   []string  // notes of the explanation
-	// the difference with the strongest colour: the largest of the class or of all classes
+	// the difference with the strongest colour, see Scale
 	max       float64
 	explained int // number of classes that share the scale: those explained in the same unit
 }
@@ -35,17 +35,27 @@ func (l *layer) evidence(i int) bool {
 }
 
 // strength returns the strength of the colour of instance i, 0 to 1, and its sign: +1 supports, -1
-// refutes, 0 is not evidence.
+// refutes, 0 is not evidence, or too little to be drawn.
 func (l *layer) strength(i int) (t float64, sign int) {
-	if !l.evidence(i) {
+	if sign = l.sign(i); sign == 0 || l.small(i) {
 		return 0, 0
-	}
-	sign = 1
-	if l.difference(i) < 0 {
-		sign = -1
 	}
 	return l.share(i), sign
 }
+
+// sign returns the sign of a score: +1 supports, -1 refutes, 0 is not evidence.
+func (l *layer) sign(i int) int {
+	switch {
+	case !l.evidence(i):
+		return 0
+	case l.difference(i) < 0:
+		return -1
+	}
+	return 1
+}
+
+// small reports whether the score of instance i is evidence, but too little to have a colour.
+func (l *layer) small(i int) bool { return l.evidence(i) && l.share(i) < LeastDrawn }
 
 // order returns the instances in the order in which they are drawn over each other: from the
 // weakest on, or with o.Top from the lowest.
@@ -67,8 +77,8 @@ func (l *layer) order(o Options) []int {
 	return order
 }
 
-// count returns the number of scores that are drawn with a colour and a sign. The legend states how
-// many of the others there are.
+// count returns the number of scores that are evidence. The legend states how many of the others
+// there are.
 func (l *layer) count() (n int) {
 	for i := range l.scores {
 		if l.evidence(i) {
@@ -100,9 +110,12 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 	// Explanations of other methods are skipped. If a report explains a class twice, the first
 	// counts.
 	method := methodOf(report, o)
-	found := map[int]layer{}
-	var classes []int
-	top, sharing := map[core.Unit]float64{}, map[core.Unit]int{}
+	found, sharing := map[int]int{}, map[core.Unit]int{}
+	var (
+		classes      []int
+		layers       []layer
+		explanations []core.Explanation
+	)
 	for _, e := range report.Explanations {
 		if _, twice := found[e.Class]; e.Method != method || twice {
 			continue
@@ -111,9 +124,9 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 		if err != nil {
 			return nil, err
 		}
-		found[e.Class] = l
-		classes = append(classes, e.Class)
-		top[l.unit] = max(top[l.unit], l.max)
+		found[e.Class] = len(layers)
+		classes, layers = append(classes, e.Class), append(layers, l)
+		explanations = append(explanations, e)
 		sharing[l.unit]++
 	}
 	if len(found) == 0 {
@@ -125,16 +138,18 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 	} else {
 		classes = predictedFirst(classes, report)
 	}
+	of := scales(explanations, report.Prediction, layers)
 	var out []layer
 	for _, class := range classes {
-		l, ok := found[class]
+		at, ok := found[class]
 		if !ok {
 			return nil, &core.SettingError{Setting: "classes",
 				Reason: msg.Sprintf("the report does not explain class %d by %s", class, method)}
 		}
-		l.explained = sharing[l.unit]
-		if !o.PerClass {
-			l.max = top[l.unit]
+		l := layers[at]
+		l.explained, l.max = sharing[l.unit], of[at].Shared
+		if o.PerClass {
+			l.max = of[at].Own
 		}
 		out = append(out, l)
 	}
@@ -165,7 +180,7 @@ func methodOf(report *core.Report, o Options) string {
 	return o.Method
 }
 
-// newLayer returns the layer of an explanation, on the scale of its own class. It returns a
+// newLayer returns the layer of an explanation, without a scale. It returns a
 // *core.BagError if the number of scores or of evidence flags does not match the bag.
 func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 	l := layer{class: e.Class, name: o.className(e.Class), unit: e.Unit, neutral: e.Neutral,
@@ -193,7 +208,6 @@ func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 			l.evident[i] = e.Evident[at]
 		}
 	}
-	l.max = l.magnitude()
 	return l, nil
 }
 
@@ -246,22 +260,11 @@ type Scale struct {
 	Shared float64 // if all classes that a method explains in a unit share one
 }
 
-// Scales returns the scale of each explanation of a report.
+// Scales returns the scale of each explanation of a report, see scales.
 func Scales(report *core.Report) []Scale {
-	type scope struct {
-		method string
-		unit   core.Unit
-	}
-	out := make([]Scale, len(report.Explanations))
-	top := map[scope]float64{}
+	ls := make([]layer, len(report.Explanations))
 	for i, e := range report.Explanations {
-		l := layer{neutral: e.Neutral, scores: e.Scores, evident: e.Evident}
-		out[i].Own = l.magnitude()
-		of := scope{e.Method, e.Unit}
-		top[of] = max(top[of], out[i].Own)
+		ls[i] = layer{neutral: e.Neutral, scores: e.Scores, evident: e.Evident}
 	}
-	for i, e := range report.Explanations {
-		out[i].Shared = top[scope{e.Method, e.Unit}]
-	}
-	return out
+	return scales(report.Explanations, report.Prediction, ls)
 }

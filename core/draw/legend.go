@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
@@ -50,6 +51,7 @@ func newLegend(ls []layer, o Options) *legend {
 	g.neutral(ls)
 	removed, left := o.removal(len(ls[0].scores))
 	g.unclear(ls, left)
+	g.small(ls)
 	if n := len(removed) - left; n > 0 {
 		g.add(removedSample, fmt.Sprintf("%d removed", n))
 	}
@@ -193,6 +195,22 @@ func (g *legend) unclear(ls []layer, left int) {
 		text += ", in each class"
 	}
 	g.add(unclearSample, text)
+}
+
+// small adds the number of scores that are evidence, and too little to have a colour.
+func (g *legend) small(ls []layer) {
+	count := func(l *layer) (n int) {
+		for i := range l.scores {
+			if l.small(i) {
+				n++
+			}
+		}
+		return n
+	}
+	if slices.ContainsFunc(ls, func(l layer) bool { return count(&l) > 0 }) {
+		g.add(noSample, listed(ls, func(l *layer) string { return strconv.Itoa(count(l)) })+
+			" below 5 % of the strongest colour have none")
+	}
 }
 
 // listed returns the number of each class with its name, one number if all are equal, or the first

@@ -113,7 +113,7 @@ func noted(report *core.Report, errors []float64, note string) *core.Report {
 // TestLegendOfShades checks the legend of colours that a program draws itself: what the ends of the
 // ramp mean, and the rest of the legend of a map.
 func TestLegendOfShades(t *testing.T) {
-	report := judged(&core.Report{Prediction: []float64{0, 0},
+	report := judged(&core.Report{Prediction: []float64{.5, .5},
 		Explanations: []core.Explanation{
 			{Method: "milli", Class: 1, Scores: []float64{2, -.1, .1, 0}}}}, 0, .3)
 	bag := &core.Bag{Name: "bag", Shape: []int{1}, Values: make([]float32, 4)}
@@ -322,7 +322,7 @@ func TestLegendOfUnits(t *testing.T) {
 		{Options{}, "−100 %", []string{"each unit on its own scale", "100 % is 0.400 probability " +
 			"(benign), 0.400 probability (malignant), 6.000 months (survival)"}},
 		{Options{PerClass: true}, "−100 %", []string{"each class on its own scale", "100 % is " +
-			"0.100 probability (benign), 0.400 probability (malignant), 6.000 months (survival)"}},
+			"0.300 probability (benign), 0.400 probability (malignant), 6.000 months (survival)"}},
 		{Options{Classes: []int{2}}, "−6.000", []string{"months\n"}},
 		{Options{Classes: []int{0}}, "−0.400", []string{"probability, one scale for 2 classes"}},
 		{Options{Classes: []int{0, 2}, Removed: nil}, "−100 %", []string{"each unit"}},

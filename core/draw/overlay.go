@@ -56,7 +56,7 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 		if o.Top > 0 {
 			return c.full(sign)
 		}
-		return mix(paper, c.full(sign), o.Opacity*(Weakest+(1-Weakest)*t))
+		return mix(paper, c.full(sign), o.Opacity*Tint(t))
 	})
 	shown := c.box(frame.Min.X, frame.Min.Y, frame.Dx(), frame.Dy())
 	source := ofImage(picture)
@@ -151,7 +151,7 @@ func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
 	}
 	c.desaturate(r)
 	col := c.full(sign)
-	c.tint(r, col, o.Opacity*(Weakest+(1-Weakest)*t))
+	c.tint(r, col, o.Opacity*Tint(t))
 	c.outline(r, col, weakestEdge+(1-weakestEdge)*t)
 	c.cornerMark(r, sign, weakestMark+(1-weakestMark)*t)
 }

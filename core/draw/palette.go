@@ -3,6 +3,7 @@ package draw
 import (
 	"cmp"
 	"image/color"
+	"math"
 )
 
 // A palette holds the colours of a theme.
@@ -88,8 +89,9 @@ func (p *palette) text(sign int) color.RGBA {
 	return col
 }
 
-// Weakest is the share of colour in a cell of the smallest score; its sign must remain visible.
-const Weakest = .4
+// Tint returns the share of colour in a cell of strength t, 0 to 1. The square root shows the sign
+// of a quarter of the strongest score to every reader (TestSight), and has no colour at 0.
+func Tint(t float64) float64 { return math.Sqrt(t) }
 
 // Greyed is the share of its colour that a picture loses beneath patches, so that tints are visible
 // on stained tissue.
@@ -100,7 +102,7 @@ func (p *palette) signed(t float64, sign int) color.RGBA {
 	if sign == 0 {
 		return p.noise
 	}
-	return mix(p.neutral, p.full(sign), Weakest+(1-Weakest)*t)
+	return mix(p.neutral, p.full(sign), Tint(t))
 }
 
 // full returns the colour of the largest score of a sign.

@@ -3,7 +3,7 @@
  * bagscope.
  */
 
-export { greyed, opacity, type PaletteName, paletteNames } from "./colours.js";
+export { greyed, leastDrawn, opacity, type PaletteName, paletteNames } from "./colours.js";
 export { reading, type Reading, sign } from "./patches/evidence.js";
 export { Lattice } from "./patches/lattice.js";
 export { PatchMap } from "./patches/map.js";

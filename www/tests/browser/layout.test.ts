@@ -77,6 +77,9 @@ describe.each(windows)('at %s', (_, least, options) => {
         expect(await shifts(page)).toBeLessThanOrEqual(STILL);
       };
       await check();
+      const reasons = page.locator('.sentence .reasons');
+      const whole = await reasons.innerText();
+      expect(whole).toMatch(/^\d+ of \d+ (instances|patches) carry it, and .+ enough\. Without /);
       for (const key of ['Delete', 'Control+z']) {
         await page.keyboard.press(key);
         await page
@@ -88,6 +91,10 @@ describe.each(windows)('at %s', (_, least, options) => {
         await expect.poll(() => page.locator('.picture .stale').count()).toBe(0);
         await settled(page);
         await check();
+        // What the answer rests on is that of the bag as it is now.
+        const now = await reasons.innerText();
+        expect(now === whole).toBe(key === 'Control+z');
+        expect(now).toMatch(/^\d+ of \d+ (instances|patches) carry it/);
       }
       await page.context().close();
     },

@@ -4,7 +4,7 @@
  */
 
 import { type Reading, sign } from "./evidence.js";
-import { greyed, opacity, patch } from "../colours.js";
+import { greyed, leastDrawn, opacity, patch } from "../colours.js";
 import { type Palette, tint } from "./palette.js";
 import type { Frame, Rect, View } from "./view.js";
 
@@ -53,7 +53,8 @@ export function scoresOf(count: number, read: (instance: number) => Reading, mos
   const signs = new Int8Array(count);
   for (let i = 0; i < count; i++) {
     const r = read(i);
-    [of[i], signs[i]] = [r.difference, sign(r)];
+    const small = Math.abs(r.difference) < leastDrawn * most;
+    [of[i], signs[i]] = [r.difference, small ? 0 : sign(r)];
   }
   let rank: Int32Array | null = null;
   return {

@@ -1,6 +1,6 @@
 /** The colours of maps, which are those that the engine draws with. */
 
-import { colours, type PaletteName, paletteNames, weakest } from "../colours.js";
+import { colours, type PaletteName, paletteNames } from "../colours.js";
 
 /** The colours of a theme: those that the engine draws with. */
 export interface Palette {
@@ -30,13 +30,11 @@ export function paletteOf(dark: boolean, name: PaletteName = paletteNames[0]): P
  * gradient.
  */
 export function ramp(p: Palette): [offset: number, colour: string][] {
-  const weak = (full: string) => mixed(p.neutral, full, weakest);
-  return [
-    [0, p.refute],
-    [0.5, weak(p.refute)],
-    [0.5, weak(p.support)],
-    [1, p.support],
-  ];
+  const steps = [-1, -0.7, -0.4, -0.2, -0.07, 0, 0.07, 0.2, 0.4, 0.7, 1];
+  return steps.map((t) => [
+    (t + 1) / 2,
+    mixed(p.neutral, t < 0 ? p.refute : p.support, tint(Math.abs(t))),
+  ]);
 }
 
 /** The ramp as an image of CSS. */
@@ -54,5 +52,5 @@ function mixed(a: string, b: string, t: number): string {
     .join("")}`;
 }
 
-/** Share of colour in a patch by the strength of its score. The sign of the smallest is seen. */
-export const tint = (t: number) => weakest + (1 - weakest) * Math.min(1, t);
+/** Share of colour in a patch by the strength of its score, as draw.Tint of the engine. */
+export const tint = (t: number) => Math.sqrt(Math.min(1, t));

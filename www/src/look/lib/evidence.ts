@@ -2,7 +2,7 @@
 // explains that.
 import type { Explanation } from 'bagscope';
 // By its path, because the build reads this module without the names of packages.
-import { reading, sign, type Reading } from '../../../../wasm/npm/dist/patches.js';
+import { leastDrawn, reading, sign, type Reading } from '../../../../wasm/npm/dist/patches.js';
 
 export { reading, sign, type Reading };
 
@@ -18,6 +18,26 @@ export function unclear(e: Explanation): number {
   let n = 0;
   for (let at = 0; at < e.scores.length; at++) if (!reading(e, at).evident) n++;
   return n;
+}
+
+/** How many scores are evidence, and too small to have a colour of this scale. */
+export function small(e: Explanation, scale: number): number {
+  let n = 0;
+  for (let at = 0; at < e.scores.length; at++) {
+    const { evident, difference } = reading(e, at);
+    if (evident && Math.abs(difference) < leastDrawn * scale) n++;
+  }
+  return n;
+}
+
+/** The largest finite difference from the neutral point. */
+export function largest(e: Explanation): number {
+  let most = 0;
+  for (const score of e.scores) {
+    const difference = Math.abs(score - e.neutral);
+    if (Number.isFinite(difference)) most = Math.max(most, difference);
+  }
+  return most;
 }
 
 /** Whether the scores are sampled and the error of none is known, so that nothing is claimed. */

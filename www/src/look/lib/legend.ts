@@ -3,7 +3,7 @@
 import type { Explanation } from 'bagscope';
 import { plain, signed } from '../../lib/format.ts';
 import { look as words } from '../../strings/index.ts';
-import { errorsUnknown, sharing, unclear, type Legend } from './evidence.ts';
+import { errorsUnknown, largest, sharing, small, unclear, type Legend } from './evidence.ts';
 
 const say = words.legend;
 /** Classes that have a number each; of more the sum is given. */
@@ -39,8 +39,8 @@ export function legend(
   if (!some)
     lines.push(
       mixed
-        ? say.units(each((e) => `${plain(e.scale.own)} ${e.unit}`))
-        : say.largest(plain(own), first.unit),
+        ? say.units(each((e) => `${plain(largest(e))} ${e.unit}`))
+        : say.largest(plain(Math.max(...drawn.map(largest))), first.unit),
     );
   else if (mixed) lines.push(say.units(each(withUnit)));
   else if (perClass && drawn.length > 1)
@@ -59,6 +59,8 @@ export function legend(
     mixed || (perClass && drawn.length > 1)
       ? say.percent
       : ([signed(-most), signed(most)] as const);
+  const weak = drawn.map((e) => small(e, perClass ? e.scale.own : e.scale.shared));
+  if (weak.some((n) => n > 0)) lines.push(say.small(each((e) => String(weak[drawn.indexOf(e)]!))));
   const from = drawn.some((e) => e.neutral !== 0) ? say.fromNeutral : say.fromZero;
   const listed =
     drawn.length > 1 && drawn.length <= MOST_LISTED ? ` (${each((e) => String(unclear(e)))})` : '';

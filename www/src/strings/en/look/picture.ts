@@ -196,6 +196,7 @@ export const picture = {
     units: (numbers: string) => `each unit on its own scale; 100 % is ${numbers}`,
     ownOne: (unit: string, className: string) => `${unit}, scale of “${className}” alone`,
     percent: ['−100 %', '+100 %'] as const,
+    small: (n: string) => `${n} below 5 % of the strongest colour have none`,
     largest: (difference: string, unit: string) =>
       `${unit}; the largest difference is ${difference}`,
     neutral: (numbers: string) => `measured from the neutral point ${numbers}`,
