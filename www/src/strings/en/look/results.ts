@@ -13,7 +13,7 @@ export const results = {
     says: (changed: boolean) => (changed ? 'The model now predicts' : 'The model predicts'),
     rest: (out: number, all: number) => `With ${out} of ${all} instances removed.`,
     odds: (now: string, before: string) => `Odds ${now}, were ${before}.`,
-    to: (n: number) => (n < 1 ? `1 to ${roughly(1 / n)}` : `${roughly(n)} to 1`),
+    to: (n: number) => (n < 1 ? `1:${roughly(1 / n)}` : `${roughly(n)}:1`),
     all: (n: number, scale: string) =>
       `For ${n === 1 ? 'the only instance' : `all ${n} instances`}` +
       `${scale ? `, as ${scale} scores` : ''}.`,
