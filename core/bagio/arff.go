@@ -155,16 +155,16 @@ func (f *arffFile) begin(row int, open []arffAttribute) error {
 	relational := func(a arffAttribute) bool { return a.kind == "relational" }
 	f.bag, f.id, f.class = slices.IndexFunc(f.attributes, relational), -1, -1
 	if f.bag < 0 {
-		return f.wrong(row, "it has no relational attribute, whose instances are a bag; Weka saves "+
-			"other files as CSV, which is read")
+		return f.wrong(row, "it has no relational attribute, whose instances are a bag; Weka "+
+			"saves other files as CSV, which is read")
 	}
 	if slices.ContainsFunc(f.attributes[f.bag+1:], relational) {
 		return f.wrong(row, "it has several relational attributes, and a bag is one")
 	}
 	for _, a := range f.attributes[f.bag].members {
 		if a.kind != "numeric" {
-			return f.wrong(row, "attribute %s of %s is %s, and features are numbers; Weka's filter "+
-				"NominalToBinary makes numbers of it, or Remove omits it", a.name,
+			return f.wrong(row, "attribute %s of %s is %s, and features are numbers; Weka's "+
+				"filter NominalToBinary makes numbers of it, or Remove omits it", a.name,
 				f.attributes[f.bag].name, a.kind)
 		}
 	}
@@ -185,7 +185,8 @@ func (f *arffFile) add(row int, line string) error {
 	if line[0] == '{' {
 		return f.wrong(row, "it is sparse; Weka's filter SparseToNonSparse writes all values")
 	}
-	// A number takes two bytes of the line, four as a float32, and lists grow to twice their length.
+	// A number takes two bytes of the line, four as a float32, and lists grow to twice their
+	// length.
 	if err := f.limits.reserve(f.file, 4*int64(len(line))+64); err != nil {
 		return err
 	}

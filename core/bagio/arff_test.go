@@ -58,19 +58,30 @@ func TestARFF(t *testing.T) {
 }
 
 func TestWrongARFF(t *testing.T) {
+	const start = "@relation x\n"
 	const head = "@relation x\n@attribute id string\n@attribute b relational\n" +
 		"@attribute f real\n@end b\n@attribute c {0,1}\n@data\n"
 	for table, want := range map[string]string{
-		"@relation x\n@attribute f real\n@data\n1\n":                              "row 3: it has no relational attribute",
-		"@relation x\n@attribute f what\n":                                        `row 2: attribute f has the type "what"`,
-		"@relation x\n@end b\n":                                                   "row 2: a relation ends that has not begun",
-		"@relation x\nhello\n":                                                    `row 2: "hello" is no line of a header`,
-		"@relation x\n@attribute 'f real\n":                                       "row 2: the name of an attribute has no end",
-		"@relation x\n@attribute f {'a\\}\n":                                      "row 2: attribute f: a value in quotes has no end",
-		"@relation x\n@attribute b relational\n@data\n":                           "row 3: the relation b has no end",
-		"@relation x\n@attribute b relational\n@attribute c relational\n":         "row 3: a relation in a",
-		"@relation x\n@attribute b relational\n@end b\n@data\n":                   "row 4: the relation b has no",
-		"@relation x\n@attribute b relational\n@attribute f {a}\n@end b\n@data\n": "row 5: attribute f of b is nominal",
+		start + "@attribute f real\n@data\n1\n": "" +
+			"row 3: it has no relational attribute",
+		start + "@attribute f what\n": "" +
+			`row 2: attribute f has the type "what"`,
+		start + "@end b\n": "" +
+			"row 2: a relation ends that has not begun",
+		start + "hello\n": "" +
+			`row 2: "hello" is no line of a header`,
+		start + "@attribute 'f real\n": "" +
+			"row 2: the name of an attribute has no end",
+		start + "@attribute f {'a\\}\n": "" +
+			"row 2: attribute f: a value in quotes has no end",
+		start + "@attribute b relational\n@data\n": "" +
+			"row 3: the relation b has no end",
+		start + "@attribute b relational\n@attribute c relational\n": "" +
+			"row 3: a relation in a",
+		start + "@attribute b relational\n@end b\n@data\n": "" +
+			"row 4: the relation b has no",
+		start + "@attribute b relational\n@attribute f {a}\n@end b\n@data\n": "" +
+			"row 5: attribute f of b is nominal",
 		head:                          "x.arff: it has no data",
 		head + "a,1,0\nb,\"1,2\",0\n": "row 9: instance 0 of the bag has 2 values, but there are 1",
 		head + "a,\"1\\n?\",0\n":      `row 8: instance 1 of the bag: "?" is not a number`,

@@ -27,7 +27,8 @@ func TestLIBSVM(t *testing.T) {
 			[]float32{.5, 0, 0, 0}, []int{1}, nil},
 		"bags": {"2 qid:7 1:1\n0 qid:3 1:2\n2 qid:7 2:3\n", Options{}, []string{"7", "3"},
 			[]float32{1, 0, 0, 3}, []int{2}, nil},
-		"labels that are no classes": {"2.5 1:1\n", Options{}, []string{"x"}, []float32{1}, nil, nil},
+		"labels that are no classes": {"2.5 1:1\n", Options{}, []string{"x"},
+			[]float32{1}, nil, nil},
 		"a first line beyond the beginning of the file": {"1 " + strings.Repeat(" ", 4080) +
 			"1:1 2:123456789\n", Options{}, []string{"x"}, []float32{1, 123456789}, []int{1}, nil},
 	} {
