@@ -13,7 +13,8 @@ var (
 	// this order. Exports of QuPath have Image, those of HALO Image Location.
 	bagColumns = []string{"bag", "bag id", "bag name", "slide", "slide id", "slide name", "slideid",
 		"slidename", "wsi", "wsi id", "wsi name", "image", "image id", "image name",
-		"image file name", "image location", "imagenumber", "img", "img id", "img name", "case", "case id", "sample",
+		"image file name", "image location", "imagenumber", "img", "img id",
+		"img name", "case", "case id", "sample",
 		"sample id", "sample name", "specimen", "specimen id", "patient", "patient id", "subject",
 		"subject id", "participant id", "donor id"}
 	// the first one present counts

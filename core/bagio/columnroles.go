@@ -45,7 +45,8 @@ type columnRule struct {
 // parseColumnRules reads Options.Columns. The error is a *core.SettingError.
 func parseColumnRules(text string) ([]columnRule, error) {
 	var rules []columnRule
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' }) {
+	ends := func(r rune) bool { return r == ';' || r == '\n' }
+	for _, part := range strings.FieldsFunc(text, ends) {
 		if strings.TrimSpace(part) == "" {
 			continue
 		}

@@ -31,7 +31,8 @@ func TestQuestionsOfColumns(t *testing.T) {
 		"numbers that rise in each bag": {rows("slide,time,n,f1", 16, func(i int) string {
 			return fmt.Sprintf("s%d,%d,%d,.5", i/4, i%4, i%4+1)
 		}), Options{}, "whole numbers rise from row to row in time, n",
-			[]string{"time=skip; n=skip", "time=feature; n=feature"}, []int{4, 4}, []int{1, 3}, nil},
+			[]string{"time=skip; n=skip", "time=feature; n=feature"}, []int{4, 4},
+			[]int{1, 3}, nil},
 		"coordinates of another name": {rows("slide,tile_x,tile_y,f1", 4, func(i int) string {
 			return fmt.Sprintf("s,%d,%d,.5", 10*(i%2), 10*(i/2))
 		}), Options{}, "tile_x and tile_y have the names of coordinates",
@@ -122,8 +123,8 @@ func TestColumnsWithoutQuestion(t *testing.T) {
 			set := must.Get(Read("t.csv", []byte(c.table), Options{}))(t)
 			bag := must.Get(set.Bag(0))(t)
 			if set.Len() != c.bags || bag.Stride() != c.stride {
-				t.Errorf("%d bags of %d features, want %d of %d: %q", set.Len(), bag.Stride(), c.bags,
-					c.stride, set.Notes())
+				t.Errorf("%d bags of %d features, want %d of %d: %q", set.Len(), bag.Stride(),
+					c.bags, c.stride, set.Notes())
 			}
 		})
 	}
@@ -184,7 +185,7 @@ func TestWrongColumns(t *testing.T) {
 	}{
 		"no role":      {Options{Columns: "case"}, `"case" does not say what a column holds`},
 		"another role": {Options{Columns: "case=patient"}, "one of bag, name, label"},
-		"no column":    {Options{Columns: "slide=bag"}, `t.csv: it has no column "slide"; its columns`},
+		"no column":    {Options{Columns: "slide=bag"}, `t.csv: it has no column "slide"; its`},
 		"no bag-by":    {Options{BagBy: "slide"}, `t.csv: it has no column "slide"; its columns`},
 		"two bags": {Options{Columns: "case=bag; block=bag"},
 			"case and block are both stated as bag"},

@@ -35,7 +35,8 @@ func TestTablesOfTools(t *testing.T) {
 			[]string{"all rows are one bag, 3 columns from 0 to 2 are features"}},
 		"pandas, with an index and text": {",feat_0,feat_1,site,label,slide_id\n" +
 			"0,0.5,-2,,1,s\n1,1500.0,3,a,1,s\n", "s", []int{1}, nil, core.Slide{},
-			[]string{"not features: #1, site", "bags are the values of slide_id, labels are label, " +
+			[]string{"not features: #1, site", "bags are the values of slide_id, labels are " +
+				"label, " +
 				"2 columns from feat_0 to feat_1 are features (columns states others)"}},
 		"a byte-order mark": {"\xef\xbb\xbfslide,area,shape\ns,0.5,-2\ns,1500,3\n", "s", nil, nil,
 			core.Slide{}, nil},

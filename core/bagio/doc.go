@@ -26,6 +26,8 @@
 //	           of the ids of their bags, as Andrews et al. and PRTools keep sets; cells or structs
 //	           with a matrix for each bag; or one matrix. A list of labels has one for each bag or
 //	           each instance; -1 and 1 become 0 and 1
+//	.arff      Weka's relational form: an id, the instances of a bag, and its class
+//	LIBSVM     lines of a label and numbered features: one bag, or one for each qid
 //	IDX        one bag of all instances; ReadIDX returns the array, to draw bags from a data set
 //	HDF5       features as h5py writes them for CLAM and TRIDENT (.h5), with every storage except
 //	           other files and filters other than gzip, shuffle, fletcher32 and lzf

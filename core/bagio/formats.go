@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/mat"
+	"github.com/bagscope/bagscope/internal/otherfile"
 )
 
 // A Format is a file format that bags are read from.
@@ -37,6 +38,12 @@ func Formats() []Format {
 			headed(magic("PK\x03\x04", "PK\x05\x06")), setFromNpz},
 		{".mat", []string{".mat"}, "bags as cells, or features with the ids of bags",
 			headed(magic(mat.Magic)), whole(setFromMAT)},
+		{".arff", []string{".arff"}, "bags, as Weka's relational attributes",
+			func(s *source) bool { return otherfile.IsARFF(string(s.head)) },
+			whole(setFromARFF)},
+		{"LIBSVM", []string{".svm", ".libsvm"}, "one bag, or bags by qid",
+			func(s *source) bool { return otherfile.IsLibSVM(string(s.head)) },
+			whole(setFromLIBSVM)},
 		{".csv", []string{".csv", ".tsv"}, "a set of bags, an instance in each row", nil,
 			whole(setFromCSV)},
 		{"IDX", []string{".idx"}, "one bag, instances first", headed(isIDX),

@@ -406,13 +406,21 @@ func columnOf(file string, list *namedArray, k int) (*instanceColumn, error) {
 		for i := range c.codes {
 			c.codes[i]--
 		}
-	case slices.Contains(codes, -1) && !slices.ContainsFunc(codes,
-		func(v int) bool { return v != -1 && v != 1 }):
-		for i, v := range codes {
+	default:
+		c.signless()
+	}
+	return c, nil
+}
+
+// signless changes labels -1 and 1 to 0 and 1, and returns the column.
+func (c *instanceColumn) signless() *instanceColumn {
+	if slices.Contains(c.codes, -1) && !slices.ContainsFunc(c.codes,
+		func(v int) bool { return v != -1 && v != 1 }) {
+		for i, v := range c.codes {
 			c.codes[i] = (v + 1) / 2
 		}
 	}
-	return c, nil
+	return c
 }
 
 // equalWithin reports whether entries are equal in each bag of a column of ids; nil is one bag.

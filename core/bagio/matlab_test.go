@@ -87,7 +87,8 @@ func TestWrongMATLAB(t *testing.T) {
 			"is one of bag, label and instance_label, not feature"},
 		"another array": {"mat-wrong.mat", Options{Array: "other"},
 			`it has no array "other"`},
-		"too large when it is not sparse": {"mat-andrews.mat", Options{Limits: Limits{Elements: 47}},
+		"too large when it is not sparse": {"mat-andrews.mat",
+			Options{Limits: Limits{Elements: 47}},
 			"an array of shape (12, 4) is too large"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -43,6 +43,7 @@ func TestOf(t *testing.T) {
 		"of protobuf, JSON": {"{\n  \"irVersion\": \"9\",\n  \"graph\": {", "JSON form"},
 		"of Weka":           {"% of 1999\n\n@RELATION musk\n@attribute f real\n", "an ARFF file"},
 		"of svm-scale":      {"+1 1:0.5 7:-1e-3\n-1 2:1\n", "LIBSVM"},
+		"with a comment":    {"+1 1:0.5 # of 2026\n", "LIBSVM"},
 		"of SVMrank":        {"# of 2026\n3 qid:1 1:1 2:1\n", "LIBSVM"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -84,10 +84,8 @@ var rows = []row{
 	{begins: "{", test: isONNXJSON, File: onnxText("a model in the JSON form of ONNX",
 		"json")},
 	{test: isXML, File: File{What: "XML"}},
-	{test: isARFF, File: File{What: "an ARFF file of Weka"}},
-	{test: isLibSVM, File: File{What: "a file of LIBSVM", Bag: "scikit-learn reads it as one " +
-		"bag: python3 -c \"import numpy, sklearn.datasets as d; " +
-		"numpy.save('bag.npy', d.load_svmlight_file('FILE')[0].toarray())\""}},
+	{test: IsARFF, File: File{What: "an ARFF file of Weka", Bags: true}},
+	{test: IsLibSVM, File: File{What: "a file of LIBSVM", Bags: true}},
 }
 
 // What files are, and the ways out.

@@ -73,15 +73,16 @@ func isName(word string) bool {
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == ""
 }
 
-// isARFF reports whether the first line that is no comment names a relation.
-func isARFF(head string) bool {
+// IsARFF reports whether the first line that is no comment names a relation.
+func IsARFF(head string) bool {
 	words := strings.Fields(firstLine(head, "%"))
 	return len(words) > 1 && strings.EqualFold(words[0], "@relation")
 }
 
-// isLibSVM reports whether the first line has a label and then numbered features.
-func isLibSVM(head string) bool {
-	words := strings.Fields(firstLine(head, "#"))
+// IsLibSVM reports whether the first line has a label and then numbered features, or begins so.
+func IsLibSVM(head string) bool {
+	line, _, _ := strings.Cut(firstLine(head, "#"), "#")
+	words := strings.Fields(line)
 	if len(words) < 2 {
 		return false
 	}
@@ -99,14 +100,19 @@ func isLibSVM(head string) bool {
 	return true
 }
 
-// firstLine returns the first whole line that is neither empty nor a comment.
+// firstLine returns the first line that is neither empty nor a comment, without the last word of a
+// line that head does not hold to its end.
 func firstLine(head, comment string) string {
 	for line := range strings.Lines(head) {
 		line, whole := strings.CutSuffix(line, "\n")
 		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, comment) && (whole || len(head) < headBytes) {
-			return line
+		if line == "" || strings.HasPrefix(line, comment) {
+			continue
 		}
+		if !whole && len(head) >= headBytes {
+			line = line[:max(0, strings.LastIndexAny(line, " \t"))]
+		}
+		return line
 	}
 	return ""
 }

@@ -30,9 +30,6 @@ func TestFollowedFiles(t *testing.T) {
 		program, file, result string
 		names                 []string
 	}{
-		"LIBSVM": {"import numpy, sklearn.datasets as d; d.dump_svmlight_file(" +
-			"numpy.array(ARRAY), [0, 1, 0, 1, 0], 'FILE', zero_based=False)", "a.svm", "bag.npy",
-			nil},
 		"Excel": {"import pandas, openpyxl; t = pandas.DataFrame(ARRAY, columns=['f1', 'f2', " +
 			"'f3']); t.insert(0, 'bag', 'a'); t.to_excel('FILE', index=False)", "a.xlsx",
 			"bag.csv", nil},

@@ -2,7 +2,7 @@
 
 import type { BagFormat } from "./types/bag.js";
 
-/** The formats of files that bags are read from: DICOM, NIfTI, .npy, .pt, .safetensors, HDF5, .npz, .mat, .csv, IDX, PNG, JPEG, WebP and TIFF. */
+/** The formats of files that bags are read from: DICOM, NIfTI, .npy, .pt, .safetensors, HDF5, .npz, .mat, .arff, LIBSVM, .csv, IDX, PNG, JPEG, WebP and TIFF. */
 export const bagFormats: readonly BagFormat[] = [
   { name: "DICOM", endings: [".dcm", ".dicom", ".zip"], summary: "a picture in patches, or a series of slices" },
   { name: "NIfTI", endings: [".nii"], summary: "the slices of a volume" },
@@ -12,6 +12,8 @@ export const bagFormats: readonly BagFormat[] = [
   { name: "HDF5", endings: [".h5", ".hdf5", ".h5ad"], summary: "features, as STAMP, CLAM and TRIDENT write them" },
   { name: ".npz", endings: [".npz"], summary: "one bag, or bags by offsets or by numbers" },
   { name: ".mat", endings: [".mat"], summary: "bags as cells, or features with the ids of bags" },
+  { name: ".arff", endings: [".arff"], summary: "bags, as Weka's relational attributes" },
+  { name: "LIBSVM", endings: [".svm", ".libsvm"], summary: "one bag, or bags by qid" },
   { name: ".csv", endings: [".csv", ".tsv"], summary: "a set of bags, an instance in each row" },
   { name: "IDX", endings: [".idx"], summary: "one bag, instances first" },
   { name: "PNG", endings: [".png"], summary: "a picture, cut into patches" },

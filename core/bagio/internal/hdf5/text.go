@@ -17,8 +17,8 @@ func (d *Dataset) TextBytes() int64 {
 	return n
 }
 
-// ReadTexts returns all entries of a dataset of texts, row-major. It takes TextBytes and Memory, and
-// as much as the texts have. Errors are those of ReadFloat32; texts of variable length count as
+// ReadTexts returns all entries of a dataset of texts, row-major. It takes TextBytes and Memory,
+// and as much as the texts have. Errors are those of ReadFloat32; texts of variable length count as
 // metadata.
 func (d *Dataset) ReadTexts() ([]string, error) {
 	if d.problem != nil {
