@@ -155,8 +155,8 @@ func (f *arffFile) begin(row int, open []arffAttribute) error {
 	relational := func(a arffAttribute) bool { return a.kind == "relational" }
 	f.bag, f.id, f.class = slices.IndexFunc(f.attributes, relational), -1, -1
 	if f.bag < 0 {
-		return f.wrong(row, "it has no relational attribute, whose instances are a bag; Weka "+
-			"saves other files as CSV, which is read")
+		return f.wrong(row, "the ARFF file has no relational attribute, whose instances are a "+
+			"bag; Weka saves other files as CSV, which is read")
 	}
 	if slices.ContainsFunc(f.attributes[f.bag+1:], relational) {
 		return f.wrong(row, "it has several relational attributes, and a bag is one")

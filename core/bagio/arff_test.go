@@ -63,7 +63,7 @@ func TestWrongARFF(t *testing.T) {
 		"@attribute f real\n@end b\n@attribute c {0,1}\n@data\n"
 	for table, want := range map[string]string{
 		start + "@attribute f real\n@data\n1\n": "" +
-			"row 3: it has no relational attribute",
+			"row 3: the ARFF file has no relational attribute",
 		start + "@attribute f what\n": "" +
 			`row 2: attribute f has the type "what"`,
 		start + "@end b\n": "" +

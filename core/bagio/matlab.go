@@ -37,7 +37,8 @@ func setFromMAT(file string, data []byte, o Options) (*Set, error) {
 	})
 	var format *mat.FormatError
 	if errors.As(err, &format) {
-		return nil, &FormatError{File: file, Offset: format.Offset, Reason: format.Reason, Err: err}
+		return nil, &FormatError{File: file, Offset: format.Offset, Err: err,
+			Reason: msg.Sprintf("read as a file of MATLAB, %s", msg.Text(format.Reason))}
 	}
 	if err != nil {
 		return nil, err

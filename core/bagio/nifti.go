@@ -124,7 +124,7 @@ func (n *nifti) readShape(h niftiHeader, v niftiVersion, l Limits) error {
 		dims[i] = h.whole(v.dims+i*v.dimSize, v.dimSize)
 	}
 	if dims[0] < 1 || dims[0] > 7 {
-		return bad(n.name, "its header states %d dimensions", dims[0])
+		return bad(n.name, "its NIfTI header states %d dimensions", dims[0])
 	}
 	for i := range dims[1:] {
 		if int64(i) >= dims[0] {

@@ -45,7 +45,8 @@ func TestScaleOfDecision(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := Scales(&core.Report{Explanations: c.explanations, Prediction: c.prediction})
 			for i, s := range got {
-				if math.Abs(s.Own-c.own[i]) > 1e-9 || math.Abs(s.Shared-c.shared[i]) > 1e-9 {
+				if !(math.Abs(s.Own-c.own[i]) <= 1e-9) ||
+					!(math.Abs(s.Shared-c.shared[i]) <= 1e-9) {
 					t.Errorf("%d: %+v, want %v and %v", i, s, c.own[i], c.shared[i])
 				}
 			}

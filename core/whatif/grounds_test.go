@@ -73,7 +73,8 @@ func TestGroundsOfKnownGames(t *testing.T) {
 		"two of two": {both, 0, []int{8, 3}, whatif.Grounds{Reached: true, For: 2, Tried: 12,
 			Needed: true, Together: whatif.Company{Instances: []int{3, 8}, Highest: true, For: 2},
 			Turn: whatif.Company{Instances: []int{8}, Highest: true, For: 1}}},
-		"either pair": {pairs, 0, []int{0, 5, 1, 9}, whatif.Grounds{Reached: true, For: 4, Tried: 12,
+		"either pair": {pairs, 0, []int{0, 5, 1, 9}, whatif.Grounds{
+			Reached: true, For: 4, Tried: 12,
 			Together: whatif.Company{Instances: []int{0, 1}, For: 2},
 			Turn:     whatif.Company{Instances: []int{0, 5}, Highest: true, For: 2}}},
 		"nothing": {never, 1, nil, whatif.Grounds{Class: 1, Reached: true, Tried: 12, Alone: 12}},

@@ -102,15 +102,17 @@ var (
 			return table(r, []string{",", ";", "\t"}[r.IntN(3)])
 		},
 		"LIBSVM": func(_ *testing.T, r *rand.Rand) madeFile {
-			text := ""
-			for range 2 + r.IntN(30) {
+			text, rows := "", 2+r.IntN(30)
+			for range rows {
 				text += fmt.Sprint(r.IntN(2))
 				for j := range 3 + r.IntN(9) {
 					text += fmt.Sprintf(" %d:%.3f", j+1, r.NormFloat64())
 				}
 				text += "\n"
 			}
-			return other(r, text, "LIBSVM", "csv", "txt", "svm")
+			f := other(r, text, "", "csv", "txt", "svm")
+			f.instances, f.says = rows, "the first numbers of lines"
+			return f
 		},
 		"ARFF": func(_ *testing.T, r *rand.Rand) madeFile {
 			f := table(r, ",")

@@ -98,8 +98,8 @@ func TestSummary(t *testing.T) {
 			) []float64 {
 				return []float64{on(!has(1))}
 			}},
-			want: "The model does not say “a” (1.8 %). 1 of 12 instances carries it, and it alone " +
-				"is enough. Without it the model would say “a” (98.2 %).",
+			want: "The model does not say “a” (1.8 %). 1 of 12 instances carries it, and it " +
+				"alone is enough. Without it the model would say “a” (98.2 %).",
 		},
 		"two labels of three": {
 			model: formula{task: classes(core.ScaleSigmoidLogits, 3), scores: func(
@@ -159,7 +159,8 @@ func TestSummary(t *testing.T) {
 // TestSummaryOfUnexplainedClass checks the sentences if the predicted class is not explained: they
 // count no evidence.
 func TestSummaryOfUnexplainedClass(t *testing.T) {
-	model := formula{task: core.Task{Instances: 12, Classes: 2, Scale: core.ScaleLogits, Negative: 1},
+	model := formula{
+		task:   core.Task{Instances: 12, Classes: 2, Scale: core.ScaleLogits, Negative: 1},
 		scores: func(has func(int) bool) []float64 { return []float64{on(has(1) || has(2)), 0} }}
 	bag := &core.Bag{Shape: []int{1}, Values: make([]float32, 12)}
 	g := must.Get(core.NewGame(model, core.GameOptions{}))(t)
