@@ -156,6 +156,7 @@ export const embed = {
     model: 'the URL, bytes or a File; read and write',
     bag: 'the same for the bag',
     card: 'the same for the model card',
+    inputs: 'what inputs beside the bag take, an object or a text such as age=63; read and write',
     out: 'the removed instances; read and write',
     selected: 'the framed instance, or null; read and write',
     report: 'the shown explanation, or null',
