@@ -403,7 +403,7 @@ describe('taking apart', () => {
   });
 
   test('with the keyboard: from patch to patch, a rectangle, zoom', async () => {
-    const cursor = page.getByRole('gridcell', { name: /^instance \d+ (supports|refutes|is not)/ });
+    const cursor = page.getByRole('gridcell', { name: /^instance \d+ (supports|refutes|does not)/ });
     await cursor.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+ArrowRight');
@@ -455,7 +455,8 @@ test('two fingers zoom', async () => {
   });
   turnTo(phone.page);
   await drop(page, [model(), file('clam.h5')]);
-  await page.getByText('clam.h5', { exact: true }).first().waitFor();
+  // A phone folds the names of files.
+  await page.getByText('clam.h5', { exact: true }).first().waitFor({ state: 'attached' });
   await explained(page);
   await page.locator('canvas[data-scale]').scrollIntoViewIfNeeded();
   const before = await scale();

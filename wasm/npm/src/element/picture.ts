@@ -27,6 +27,7 @@ export class PictureView {
   });
   private readonly grid = make("div", { role: "grid" }, make("div", { role: "row" }, this.cursor));
   private readonly paper = make("div", { className: "paper" }, this.canvas);
+  private readonly sentences = make("p", { id: "sentences", lang: "en", hidden: true });
   private drawn: Picture | null = null;
   private lit: HTMLElement[] = [];
   private hovered: HTMLElement[] = [];
@@ -36,7 +37,8 @@ export class PictureView {
     private readonly events: PictureEvents,
     describedBy: string,
   ) {
-    this.element = make("div", { className: "stage", hidden: true }, this.paper);
+    this.element = make("div", { className: "stage", hidden: true }, this.paper, this.sentences);
+    this.grid.setAttribute("aria-labelledby", this.sentences.id);
     this.cursor.setAttribute("aria-describedby", describedBy);
     this.paper.addEventListener("pointermove", (event) => {
       const cell = event.pointerType === "touch" ? null : this.under(event);
@@ -62,9 +64,9 @@ export class PictureView {
     if (!live) this.grid.remove();
   }
 
-  /** The name of the picture for screen readers. */
+  /** The name of the picture for screen readers: sentences of the engine. */
   set name(text: string) {
-    this.grid.setAttribute("aria-label", text);
+    this.sentences.textContent = text;
   }
 
   /** Shows a drawing with `scale` pixels for each layout pixel; throws if the browser cannot. */
