@@ -10,12 +10,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/methods"
+	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -182,13 +184,14 @@ func explain(t *testing.T, ev core.Evaluator, raw json.RawMessage) answer {
 		t.Fatalf("%s: %v", raw, err)
 	}
 	seen := recorder{Evaluator: ev, hash: sha256.New()}
-	report, err := core.Explain(context.Background(), &seen, core.Request{
-		Methods: methods, SkipMissing: true,
-		GameOptions: core.GameOptions{Seed: r.Seed, Output: r.Output, Workers: 1},
-	})
+	request := core.Request{Methods: methods, SkipMissing: true,
+		GameOptions: core.GameOptions{Seed: r.Seed, Output: r.Output, Workers: 1}}
+	g := must.Get(core.NewGame(&seen, request.GameOptions))(t)
+	report, err := g.Explain(context.Background(), request)
 	if err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
+	ground(t, g, report)
 	a := answer{
 		Request: raw, Prediction: report.Prediction, Evaluations: report.Evaluations,
 		Coalitions: hex.EncodeToString(seen.hash.Sum(nil)), Skipped: []string{},
@@ -200,6 +203,20 @@ func explain(t *testing.T, ev core.Evaluator, raw json.RawMessage) answer {
 		a.Skipped = append(a.Skipped, s.Method)
 	}
 	return a
+}
+
+// ground evaluates what the sentences of the engine about an explanation ask.
+func ground(t *testing.T, g *core.Game, report *core.Report) {
+	t.Helper()
+	_, end := g.Range(0)
+	q := whatif.GroundsQuestion{Class: slices.Index(report.Prediction[:end],
+		slices.Max(report.Prediction[:end]))}
+	of := func(e core.Explanation) bool { return e.Class == q.Class }
+	if n := slices.IndexFunc(report.Explanations, of); n >= 0 {
+		q.Explanation = &report.Explanations[n]
+	}
+	must.Get(q.Answer(t.Context(), g))(t)
+	report.Evaluations = g.Evaluations()
 }
 
 func options(t *testing.T, r request) methods.Options {

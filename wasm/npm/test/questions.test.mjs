@@ -88,7 +88,7 @@ function asJSON({ coalitions, ...answer }, { name }, { sha256 }) {
     delete plain.instances;
     // Drawings need the scale of an explanation, files do not.
     for (const e of plain.explanations) {
-      assert.ok(e.scale.own >= 0 && e.scale.own <= e.scale.shared);
+      assert.ok(e.scale.own > 0 && e.scale.shared > 0);
       delete e.scale;
     }
   }
