@@ -6,7 +6,7 @@ const rowsOf = async (...table: Parameters<typeof reportCSV>) =>
   (await (await reportCSV(...table)).text()).split('\n');
 
 const report: Report = {
-  summary: ['The model says “1” (75 %).'],
+  summary: ['The model says “alarm” (75 %).'],
   prediction: [0.25, 0.75],
   units: ['probability', 'probability'],
   output: 'prob',
@@ -76,6 +76,7 @@ test('JSON has the shape of the command line, with null for what is no number', 
     bag: { name: 'loud', instances: 6 },
     without: [1, 3, 4],
     classes: ['calm', 'alarm'],
+    summary: ['The model says “alarm” (75 %).'],
     output: 'prob',
     units: ['probability', 'probability'],
     prediction: [0.25, 0.75],

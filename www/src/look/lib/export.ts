@@ -3,6 +3,7 @@
 import type { Box, Report, Slide, Trust } from 'bagscope';
 import { nextTask } from '../../lib/pauses';
 import { csvRow } from './csv';
+import { renamed } from './reasons';
 
 /** Where the instances of a bag lie: their rectangles and the slide, each null if unknown. */
 export interface Placed {
@@ -40,6 +41,7 @@ export function reportJSON(report: Report, about: Subject): string {
       ? { boxes: report.instances.map((i) => corners(about.bag.boxes![i]!)) }
       : {}),
     classes: about.classes,
+    summary: report.summary.map((text) => renamed([text], report.classes, about.classes)),
     output: report.output,
     units: report.units,
     prediction: report.prediction.map(finite),
