@@ -14,7 +14,7 @@ import (
 type arffAttribute struct {
 	name    string
 	kind    string   // "numeric", "nominal", "string", "relational" or "date"
-	values  []string // of nominal attributes
+	values  []string // the words of nominal attributes
 	members []arffAttribute
 }
 

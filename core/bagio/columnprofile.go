@@ -26,7 +26,7 @@ type columnProfile struct {
 	inBag   bool // each number is larger than the last one of its bag
 	within  int  // comparisons of inBag
 	settled bool
-	hashes  map[uint64]struct{} // of the cells, if it matters whether they repeat
+	hashes  map[uint64]struct{} // hashes of the cells, if it matters whether they repeat
 	repeats bool
 }
 

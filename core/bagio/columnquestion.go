@@ -103,7 +103,7 @@ func (c *columns) askPlaces(file string, p *profile, o Options) error {
 	}
 	x, y := pairs[0][0], pairs[0][1]
 	if !slices.ContainsFunc(c.having(roleFeature), func(i int) bool { return i != x && i != y }) {
-		return nil // without them, no feature would remain
+		return nil // no feature would remain without them
 	}
 	return c.question(file, msg.Sprintf("%s and %s have the names of coordinates", c.label(x),
 		c.label(y)), o,

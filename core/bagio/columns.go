@@ -11,7 +11,7 @@ import (
 // columns holds the meaning of each column of a table.
 type columns struct {
 	names    []string
-	roles    []role // of each column
+	roles    []role // the role of each column
 	id       int    // column of the bag's id, or -1 if all rows are one bag
 	title    int    // column of the bag's name, or -1 if it is the id
 	features []int  // the columns of feature 0, 1, ...

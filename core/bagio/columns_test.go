@@ -20,7 +20,7 @@ func TestQuestionsOfColumns(t *testing.T) {
 		options Options
 		seen    string
 		answers []string
-		bags    []int // with each answer
+		bags    []int // numbers of bags, one for each answer
 		strides []int
 		placed  []bool
 	}{
@@ -139,7 +139,7 @@ func TestColumnsAreStated(t *testing.T) {
 	for name, c := range map[string]struct {
 		options Options
 		names   []string
-		values  []float32 // of the first bag
+		values  []float32 // values of the first bag
 		class   []int
 		box     image.Rectangle
 	}{

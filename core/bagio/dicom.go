@@ -105,7 +105,7 @@ type plane struct {
 	width   int
 	values  []float32
 	bytes   bool
-	windows core.Windows // that values become pixels under, or none
+	windows core.Windows // windows under which values become pixels, or none
 }
 
 // patches returns the values of rectangles as an array (patch, channel, row, column). All channels

@@ -13,7 +13,7 @@ func TestLIBSVM(t *testing.T) {
 		file    string
 		options Options
 		names   []string
-		values  []float32 // of the first bag
+		values  []float32 // values of the first bag
 		class   []int
 		labels  []int
 	}{

@@ -21,7 +21,7 @@ const (
 // A lsFrame is a stream of JPEG-LS whose header is read.
 type lsFrame struct {
 	Header
-	ids    []byte // of the channels, in their order
+	ids    []byte // ids of the channels, in their order
 	preset lsPreset
 	rest   []byte // what follows the header
 }

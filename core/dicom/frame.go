@@ -12,7 +12,7 @@ import (
 // A Frame is a decoded picture of a file.
 type Frame struct {
 	file    *File
-	format  format // of pix
+	format  format // the format of pix
 	pix     []byte // samples in little endian, pixel by pixel, colours together
 	rgb     bool   // pix are red, green and blue, whatever the file states
 	rescale rescale

@@ -117,7 +117,7 @@ type grounds struct {
 	g           *core.Game
 	to          goal
 	explanation *core.Explanation // nil if the class is not explained
-	order       []int             // in descending order of scores; nil if they are unknown
+	order       []int             // instances by descending scores; nil if these are unknown
 	givers      []int             // those that give the answer alone
 	out         *Grounds
 }
@@ -289,10 +289,10 @@ func (s *grounds) turn(ctx context.Context) error {
 
 // company returns a set as a Company.
 func (s *grounds) company(set []int) Company {
-	c := Company{Instances: slices.Sorted(slices.Values(set)),
-		Highest: s.order != nil && len(set) > 0}
+	c := Company{Instances: slices.Sorted(slices.Values(set))}
+	c.Highest = s.order != nil && len(set) > 0 &&
+		slices.Equal(c.Instances, slices.Sorted(slices.Values(s.order[:len(set)])))
 	for _, i := range set {
-		c.Highest = c.Highest && slices.Contains(s.order[:len(set)], i)
 		if s.supports(i) {
 			c.For++
 		}

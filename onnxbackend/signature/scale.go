@@ -189,7 +189,7 @@ func (c *ClassOutput) ofServer(y []float64) *ClassOutput {
 	}
 	bag := *c
 	bag.Notes = slices.DeleteFunc(slices.Clone(c.Notes), func(n string) bool {
-		return strings.Contains(n, noGraph) // that they are raw
+		return strings.Contains(n, noGraph) // the note that they are raw
 	})
 	bag.takePercentages("in this bag")
 	return &bag

@@ -112,7 +112,7 @@ type Picture struct {
 	Planar, Allocated, Stored, High, Signed int
 	Pixels                                  []byte
 	Fragments                               [][]byte        // instead of Pixels, even ones
-	Table                                   []byte          // of the frames in Fragments
+	Table                                   []byte          // the table of frames in Fragments
 	More                                    func(w *Writer) // writes further attributes
 }
 

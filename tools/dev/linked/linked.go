@@ -44,7 +44,7 @@ type Module struct {
 // of a WebAssembly module. The file materials.json beside it lists them.
 type Material struct {
 	Name, Version string
-	License       string // by SPDX
+	License       string // the name by SPDX
 	URL           string // a package URL
 	Sum           string // SHA-256 of its archive in hexadecimal, or ""
 }

@@ -7,7 +7,7 @@ const density = { cell: 10, columns: 3, percent: [10, 20, 30, 40, 50, 60, 70, 80
 
 test('the part of a patch is the mean of its squares', () => {
   const two = shares(density, [0, 10, 10], [0, 0, 10], 20);
-  expect(two).toEqual([0.3, 0.4, 0.7]); // of 10 20 40 50, of 20 30 50 60, and of 50 60 80 90
+  expect(two).toEqual([0.3, 0.4, 0.7]); // the means of 10 20 40 50, 20 30 50 60 and 50 60 80 90
   expect(shares(density, [20], [10], 10)).toEqual([0.6]);
   expect(shares(density, [10], [0], 3)).toEqual([0.2]); // smaller than a square: that square
 });

@@ -35,7 +35,7 @@ var sizes = [...]int{miInt8: 1, miUint8: 1, miInt16: 2, miUint16: 2, miInt32: 4,
 type element struct {
 	kind int
 	data []byte
-	at   int64 // where data begin
+	at   int64 // the place at which data begin
 }
 
 // numbers returns how many numbers an element has, or -1 for one without numbers.
@@ -50,7 +50,7 @@ func (e element) numbers() int {
 type reader struct {
 	f   *file
 	b   []byte
-	at  int64 // where b begins
+	at  int64 // the place at which b begins
 	pos int
 }
 

@@ -35,7 +35,7 @@ func (e *FormatError) Error() string {
 type file struct {
 	limits Limits
 	order  binary.ByteOrder
-	values int // that were read
+	values int // number of values read so far
 }
 
 // Bounds of values: how deep they are nested, how many a file has, and what one takes.

@@ -32,11 +32,11 @@ type Value struct {
 	Shape   []int
 	Logical bool
 	Complex bool
-	Cells   []*Value // of a cell array, column by column
-	Fields  []Field  // of a struct or an object
+	Cells   []*Value // elements of a cell array, column by column
+	Fields  []Field  // fields of a struct or an object
 
 	real          element // numbers or characters, column by column
-	rows, columns element // of a sparse matrix: the row of each number, and where columns begin
+	rows, columns element // the row of each number of a sparse matrix, and the starts of columns
 	order         *file
 }
 
