@@ -55,7 +55,7 @@ func setFromDICOM(s *source, o Options) (*Set, error) {
 	}
 	frames := f.Frames
 	f.Close()
-	if frames == 1 {
+	if frames == 1 || isWholeSlide(s) {
 		return setFromPicture(s, o)
 	}
 	return readSeries([]seriesFile{{s.name, func() (*source, func(), error) {

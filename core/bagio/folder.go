@@ -89,7 +89,7 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 			return nil, err
 		}
 		if len(members) > 0 {
-			return withOthers(others)(readSeries(members, cmp.Or(o.Name, "series"), o))
+			return withOthers(others)(readDICOMs(members, cmp.Or(o.Name, "series"), o))
 		}
 	}
 	var files []File
@@ -170,7 +170,7 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 	}
 	if members, others := dicomsOf(files); len(members) > 0 {
 		name := cmp.Or(o.Name, "series")
-		return withOthers(others)(plausible(readSeries(members, name, o)))
+		return withOthers(others)(plausible(readDICOMs(members, name, o)))
 	}
 	files = slices.Clone(files) // the caller's list stays as it is
 	l, total := o.Limits.withDefaults(), int64(0)

@@ -56,16 +56,16 @@ func (p *pictureFile) open(name string, l Limits) (raster, image.Image, error) {
 // openPicture reads the size of a picture without decoding it. It returns an error if the picture
 // exceeds the limit or its file is too short for that number of pixels.
 func openPicture(s *source, l Limits) (*pictureFile, error) {
-	if isDICOM(s) {
-		return openDICOM(s, l)
-	}
-	kind := pictureKindOf(s.head)
-	if kind == nil {
-		return nil, bad(s.name, "it is not a %s picture", pictureNames("or"))
-	}
 	open := openWhole
-	if slide.IsSlide(s.head) {
-		open = openTIFF
+	switch {
+	case isWholeSlide(s):
+		open = openSlide
+	case isDICOM(s):
+		return openDICOM(s, l)
+	case pictureKindOf(s.head) == nil:
+		return nil, bad(s.name, "it is not a %s picture", pictureNames("or"))
+	case slide.IsSlide(s.head):
+		open = openSlide
 	}
 	p, err := open(s, l)
 	if err != nil {

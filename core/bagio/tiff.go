@@ -18,9 +18,9 @@ const (
 	smallBytes   = 4 * overviewSide * overviewSide
 )
 
-// openTIFF reads the layout of a TIFF file: a picture, or a pyramid of which the largest level is
-// read. Blocks of pixels are read and decoded one by one.
-func openTIFF(s *source, l Limits) (*pictureFile, error) {
+// openSlide reads the layout of a TIFF file or of a slide of DICOM: a picture, or a pyramid of
+// which the largest level is read. Blocks of pixels are read and decoded one by one.
+func openSlide(s *source, l Limits) (*pictureFile, error) {
 	file, err := slide.OpenWith(s.name, s, s.size, slide.Options{Memory: l.Memory,
 		Pixels: l.Pixels})
 	if err != nil {

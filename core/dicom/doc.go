@@ -1,4 +1,5 @@
-// Package dicom reads pictures and series of slices from DICOM files (PS3.10) by ranges.
+// Package dicom reads pictures, series of slices and tiles of whole slides from DICOM files
+// (PS3.10) by ranges.
 //
 //	io.ReaderAt ── Open ──► File ── Frame(i) ──► Frame ──┬─► Values  numbers for a model
 //	                                                     └─► Shown   pixels for a person
@@ -10,9 +11,9 @@
 //
 // # Private attributes
 //
-// Only attributes of the list in tags.go are read: those of pixels, places and values, and the UID
-// that joins the slices of a series. Names, dates, accession numbers and numbers of patients are
-// skipped by their lengths, so that nothing can show them.
+// Only attributes of the list in tags.go are read: those of pixels, places and values, and the UIDs
+// that join the files of a series or of a picture. Names, dates, accession numbers and numbers of
+// patients are skipped by their lengths, so that nothing can show them.
 //
 // # Untrusted files
 //

@@ -33,11 +33,13 @@ type File struct {
 	Numbered, Counted      bool
 	Thickness              float64 // mm of a slice, 0 if the file does not state it
 	BurnedIn               bool    // the file states that its pixels show text of the patient
+	Matrix                 *Matrix // the picture that frames are tiles of; nil but for whole slides
 
 	name    string
 	r       io.ReaderAt
 	size    int64
 	syntax  syntax
+	slide   bool // the meta information states a whole slide
 	pixels  element
 	format  format
 	palette *palette
@@ -138,10 +140,12 @@ func (f *File) begin(o Options) (*parser, error) {
 	} else if _, ok := bare(head); !ok {
 		return nil, bad(f.name, "it does not begin as a DICOM file")
 	}
-	uid, err := p.meta()
+	meta, err := p.meta()
 	if err != nil {
 		return nil, err
 	}
+	uid := meta.text(tagSyntax)
+	f.slide = strings.HasPrefix(meta.text(tagMediaClass), uidSlide)
 	if uid == "" { // the first element shows it
 		b, err := p.peek(p.at, int(min(16, p.size-p.at)))
 		if err != nil {
@@ -169,13 +173,13 @@ func (f *File) read(p *parser, o Options) error {
 	if top.text(tagClass) == uidDirectory {
 		return without(f.name, "it is a DICOMDIR, a list of files; open the folder that holds them")
 	}
-	if strings.HasPrefix(top.text(tagClass), uidSlide) {
-		return &UnsupportedError{f.name, "whole slides", "QuPath opens it and exports it as " +
-			"OME-TIFF, which is read"}
-	}
 	f.Modality = capitals(top.text(tagModality))
 	if p.pixels == nil {
 		return without(f.name, "it holds no pictures")
+	}
+	if slide := strings.HasPrefix(top.text(tagClass), uidSlide); slide != f.slide {
+		return bad(f.name, "only a part of it states that it is of a whole slide; write it again "+
+			"by the program that made it")
 	}
 	f.pixels = *p.pixels
 	f.Series = top.text(tagSeries)
@@ -189,6 +193,11 @@ func (f *File) read(p *parser, o Options) error {
 	}
 	if err := f.readFormat(o); err != nil {
 		return err
+	}
+	if f.slide {
+		if err := f.readMatrix(); err != nil {
+			return err
+		}
 	}
 	if f.format.photometric == "PALETTE COLOR" {
 		var err error

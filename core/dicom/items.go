@@ -46,6 +46,21 @@ func (it item) short(t tag) (int, bool) {
 	return int(a.order.Uint16(a.bytes)), true
 }
 
+// long returns the first 32-bit number without a sign, and whether there is one.
+func (it item) long(t tag) (int64, bool) {
+	a := it.find(t)
+	if a == nil || len(a.bytes) < 4 {
+		return 0, false
+	}
+	return int64(a.order.Uint32(a.bytes)), true
+}
+
+// signed returns the first 32-bit number with a sign, and whether there is one.
+func (it item) signed(t tag) (int64, bool) {
+	v, ok := it.long(t)
+	return int64(int32(v)), ok
+}
+
 // numbers returns the decimal numbers of a text, nil if one of them is none or is not finite.
 func (it item) numbers(t tag) []float64 {
 	text := it.text(t)

@@ -9,35 +9,37 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// meta reads the elements of group 0002, which are in explicit VR, little endian, and returns the
-// transfer syntax, or "".
-func (p *parser) meta() (uid string, err error) {
+// meta reads the elements of group 0002, which are in explicit VR, little endian, and returns those
+// that are wanted.
+func (p *parser) meta() (out item, err error) {
 	p.order = binary.LittleEndian
 	for p.at < p.size-8 {
 		b, err := p.peek(p.at, 8)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if binary.LittleEndian.Uint16(b) != 2 {
 			break
 		}
 		e, err := p.head()
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if e.length == undefined {
-			return "", badAt(p.name, p.at, "its meta information is damaged")
+			return nil, badAt(p.name, p.at, "its meta information is damaged")
 		}
-		if e.tag == tagSyntax {
+		if e.tag.wanted() {
 			a := attribute{tag: e.tag}
 			if a.bytes, err = p.value(e); err != nil {
-				return "", err
+				return nil, err
 			}
-			uid = item{a}.text(tagSyntax)
+			if out, err = p.keep(out, a); err != nil {
+				return nil, err
+			}
 		}
 		p.at = e.at + e.length
 	}
-	return uid, nil
+	return out, nil
 }
 
 // inflated returns the parser of the data set that a deflated file unpacks to.

@@ -7,7 +7,9 @@ type tag uint32
 
 // The attributes that are read. All others are skipped by their lengths.
 const (
+	tagMediaClass      tag = 0x0002_0002 // class of the file
 	tagSyntax          tag = 0x0002_0010
+	tagImageType       tag = 0x0008_0008
 	tagClass           tag = 0x0008_0016
 	tagModality        tag = 0x0008_0060
 	tagThickness       tag = 0x0018_0050
@@ -18,12 +20,16 @@ const (
 	tagOrientation     tag = 0x0020_0037
 	tagPlanePosition   tag = 0x0020_9113
 	tagPlaneOrient     tag = 0x0020_9116
+	tagConcatenation   tag = 0x0020_9161
+	tagFrameOffset     tag = 0x0020_9228
+	tagTiling          tag = 0x0020_9311
 	tagSamples         tag = 0x0028_0002
 	tagPhotometric     tag = 0x0028_0004
 	tagPlanar          tag = 0x0028_0006
 	tagFrames          tag = 0x0028_0008
 	tagRows            tag = 0x0028_0010
 	tagColumns         tag = 0x0028_0011
+	tagPixelSpacing    tag = 0x0028_0030
 	tagAllocated       tag = 0x0028_0100
 	tagStored          tag = 0x0028_0101
 	tagHighBit         tag = 0x0028_0102
@@ -41,8 +47,18 @@ const (
 	tagLUTDescriptor   tag = 0x0028_3002
 	tagLUTData         tag = 0x0028_3006
 	tagVOILUT          tag = 0x0028_3010
+	tagPixelMeasures   tag = 0x0028_9110
 	tagFrameVOI        tag = 0x0028_9132
 	tagTransformation  tag = 0x0028_9145
+	tagMatrixColumns   tag = 0x0048_0006 // whole slides
+	tagMatrixRows      tag = 0x0048_0007
+	tagOpticalPath     tag = 0x0048_0105
+	tagObjective       tag = 0x0048_0112
+	tagPlaneSlide      tag = 0x0048_021a
+	tagPlaneColumn     tag = 0x0048_021e
+	tagPlaneRow        tag = 0x0048_021f
+	tagOpticalPaths    tag = 0x0048_0302
+	tagFocalPlanes     tag = 0x0048_0303
 	tagShared          tag = 0x5200_9229
 	tagPerFrame        tag = 0x5200_9230
 	tagExtendedOffsets tag = 0x7fe0_0001
@@ -56,15 +72,17 @@ const (
 )
 
 // wanted are the attributes whose values are kept, in ascending order.
-var wanted = []tag{tagSyntax, tagClass, tagModality, tagThickness, tagSeries, tagSeriesNumber,
-	tagInstance, tagPosition, tagOrientation, tagSamples, tagPhotometric, tagPlanar, tagFrames,
-	tagRows, tagColumns, tagAllocated, tagStored, tagHighBit, tagSigned, tagBurnedIn, tagCenter,
+var wanted = []tag{tagMediaClass, tagSyntax, tagImageType, tagClass, tagModality, tagThickness,
+	tagSeries, tagSeriesNumber, tagInstance, tagPosition, tagOrientation, tagConcatenation,
+	tagFrameOffset, tagTiling, tagSamples, tagPhotometric, tagPlanar, tagFrames, tagRows,
+	tagColumns, tagPixelSpacing, tagAllocated, tagStored, tagHighBit, tagSigned, tagBurnedIn, tagCenter,
 	tagWidth, tagIntercept, tagSlope, tagFunction, tagRed, tagRed + 1, tagRed + 2, tagRedData,
-	tagRedData + 1, tagRedData + 2, tagRedSegments, tagLUTDescriptor, tagLUTData}
+	tagRedData + 1, tagRedData + 2, tagRedSegments, tagLUTDescriptor, tagLUTData, tagMatrixColumns,
+	tagMatrixRows, tagObjective, tagPlaneColumn, tagPlaneRow, tagOpticalPaths, tagFocalPlanes}
 
 // nested are the sequences whose items are read.
-var nested = []tag{tagPlanePosition, tagPlaneOrient, tagModalityLUT, tagVOILUT, tagFrameVOI,
-	tagTransformation, tagShared, tagPerFrame}
+var nested = []tag{tagPlanePosition, tagPlaneOrient, tagPixelMeasures, tagModalityLUT, tagVOILUT,
+	tagFrameVOI, tagTransformation, tagOpticalPath, tagPlaneSlide, tagShared, tagPerFrame}
 
 func (t tag) wanted() bool { return slices.Contains(wanted, t) }
 func (t tag) nested() bool { return slices.Contains(nested, t) }

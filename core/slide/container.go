@@ -42,7 +42,7 @@ func (w *workspace) take(n int64) error {
 func (w *workspace) end() { w.memory.Release(w.held) }
 
 const notTIFF = "it is neither a TIFF file (.svs, .tif) nor the description of a Deep Zoom " +
-	"picture (.dzi); libvips converts other slides: " + convert
+	"picture (.dzi) nor a whole slide of DICOM; libvips converts other slides: " + convert
 
 // openContainer reads the header of a file. It returns the place of the first directory.
 func openContainer(
@@ -89,8 +89,8 @@ func (c *container) other() error {
 		return err
 	}
 	if f := otherfile.Of(head); f != nil && !f.Slide {
-		return bad(c.name, "it is %s; slides are TIFF files (.svs, .tif) and Deep Zoom pictures "+
-			"(.dzi)", msg.Text(f.What))
+		return bad(c.name, "it is %s; slides are TIFF files (.svs, .tif), Deep Zoom pictures "+
+			"(.dzi) and DICOM files", msg.Text(f.What))
 	}
 	return bad(c.name, notTIFF)
 }

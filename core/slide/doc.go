@@ -6,7 +6,8 @@
 // pyramids as libvips and QuPath write them. Blocks may be stored as they are, or compressed by
 // JPEG, LZW, deflate, PackBits, WebP or fax. Everything else is an [UnsupportedError].
 //
-// It also opens Deep Zoom pictures (.dzi), whose tiles are files of a folder, see [OpenDZI].
+// It also opens Deep Zoom pictures (.dzi), whose tiles are files of a folder, and whole slides of
+// DICOM, whose levels are files of a folder; see [Options].Beside.
 //
 // Pixels are those of OpenSlide, up to rounding of the JPEG decoders: the colour space is that of
 // the directory, and subsampled chroma is interpolated.

@@ -39,12 +39,12 @@ type dzi struct {
 	} `xml:"Size"`
 }
 
-// OpenDZI reads a Deep Zoom picture: its description of size bytes, NAME.dzi, and from files its
+// openDZI reads a Deep Zoom picture: its description of size bytes, NAME.dzi, and from o.Beside its
 // tiles NAME_files/LEVEL/COLUMN_ROW.FORMAT, which are JPEG, PNG or WebP pictures. Such a picture
 // does not state the microns of its pixels. Levels that are smaller than a tile are left out.
-// Errors are those of [Open]; a tile that is missing is a *[FormatError] when it is read. files is
-// nil if the folder cannot be reached, which is a *[FormatError], too.
-func OpenDZI(name string, r io.ReaderAt, size int64, files fs.FS, o Options) (*Slide, error) {
+// Errors are those of [Open]; a tile that is missing is a *[FormatError] when it is read.
+func openDZI(name string, r io.ReaderAt, size int64, o Options) (*Slide, error) {
+	files := o.Beside
 	if files == nil {
 		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file, which "+
 			"cannot be opened here; open it by the command line, or by the server below its "+

@@ -53,7 +53,8 @@ func deepZoom(
 
 // openDZI opens a description.
 func openDZI(text string, files fs.FS, o slide.Options) (*slide.Slide, error) {
-	return slide.OpenDZI("x.dzi", strings.NewReader(text), int64(len(text)), files, o)
+	o.Beside = files
+	return slide.OpenWith("x.dzi", strings.NewReader(text), int64(len(text)), o)
 }
 
 // picture returns the largest level of a slide of testdata.

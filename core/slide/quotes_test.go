@@ -24,8 +24,8 @@ func TestErrorsAreShort(t *testing.T) {
 	}
 	zoom := func(description string) func(name string) error {
 		return func(name string) error {
-			s, err := OpenDZI(name, strings.NewReader(description), int64(len(description)),
-				fstest.MapFS{}, Options{})
+			s, err := OpenWith(name, strings.NewReader(description),
+				int64(len(description)), Options{Beside: fstest.MapFS{}})
 			if err == nil {
 				_, err = s.Tile(0, 0, 0)
 			}

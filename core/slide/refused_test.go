@@ -22,7 +22,7 @@ func TestWaysOut(t *testing.T) {
 		data []byte
 	}{
 		{"vips tiffsave", []byte("\x00a slide of another format")},
-		{"Zoomify picture, which is not read; slides are TIFF files (.svs, .tif) and Deep Zoom",
+		{"Zoomify picture, which is not read; slides are TIFF files (.svs, .tif), Deep Zoom",
 			[]byte(`<IMAGE_PROPERTIES WIDTH="733"/>`)},
 		{"a.tif: it is a web page; slides are", []byte("<html><title>Sign in</title></html>")},
 		{"vips tiffsave", classic(0, picture(16, 16, 1<<15, 1<<15)...)},

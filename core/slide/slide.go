@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"io/fs"
 	"math"
 	"path"
 	"slices"
@@ -14,7 +15,7 @@ import (
 
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
 type Slide struct {
-	Format string // "Aperio", "OME-TIFF" or "TIFF"
+	Format string // "Aperio", "OME-TIFF", "TIFF", "Deep Zoom" or "DICOM"
 	// Levels of the pyramid, the largest first. There is at least one.
 	Levels []Level
 	// Microns that a pixel of level 0 covers across and down; 0 if the file does not say.
@@ -37,6 +38,9 @@ type Options struct {
 	Memory *quota.Memory
 	// Pixels of a block or a region, which are held together; default 2^26, 8192 x 8192.
 	Pixels int64
+	// Beside has the files beside the slide, which some slides consist of, too; nil if they cannot
+	// be reached.
+	Beside fs.FS
 }
 
 // mostPixels is the default of Options.Pixels.
@@ -75,6 +79,12 @@ func Open(name string, r io.ReaderAt, size int64) (*Slide, error) {
 
 // OpenWith is [Open] with bounds.
 func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error) {
+	switch {
+	case IsDZI(name):
+		return openDZI(name, r, size, o)
+	case IsDICOM(name, r, size):
+		return openDICOM(name, r, size, o)
+	}
 	c, first, err := openContainer(name, r, size, o)
 	if err != nil {
 		return nil, err

@@ -23,8 +23,8 @@ import (
 type Slides struct {
 	Encoder *onnxbackend.Encoder // nil for a model that encodes pictures itself, see Lay.Streams
 	Lay     Lay
-	// Beside has the files beside the slide, among them the folder of tiles of a Deep Zoom picture;
-	// nil if there is none.
+	// Beside has the files beside the slide, among them the folder of tiles of a Deep Zoom picture
+	// and the other files of a slide of DICOM; nil if there is none.
 	Beside fs.FS
 	// Noted gets what may be wrong with the features before patches are encoded; nil gets nothing.
 	Noted func(notes []string)
@@ -115,11 +115,7 @@ func (s Slides) keeper(p *patches.Patches) (Keeper, error) {
 func OpenSlide(
 	ctx context.Context, name string, r io.ReaderAt, size int64, beside fs.FS,
 ) (*slide.Slide, error) {
-	o := slide.Options{Memory: quota.MemoryOf(ctx)}
-	if slide.IsDZI(name) {
-		return slide.OpenDZI(name, r, size, beside, o)
-	}
-	return slide.OpenWith(name, r, size, o)
+	return slide.OpenWith(name, r, size, slide.Options{Memory: quota.MemoryOf(ctx), Beside: beside})
 }
 
 // split returns the encoder that a model of pictures contains.

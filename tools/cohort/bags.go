@@ -10,12 +10,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
-	"github.com/bagscope/bagscope/core/slide"
 )
 
 // A bagFile holds the bags of a file in the layout of a model's input. They are decoded only if one
@@ -90,8 +91,8 @@ func readLocal(ctx context.Context, name string, o bagio.Options) (*bagFile, err
 	if _, err := io.Copy(hash, f); err != nil {
 		return nil, &FileError{Path: name, Err: err}
 	}
-	if o.Slide != nil && slide.IsDZI(name) {
-		if err := hashTiles(hash, name); err != nil {
+	if o.Slide != nil {
+		if err := hashSlide(hash, name, f, hashed.Size()); err != nil {
 			return nil, err
 		}
 	}
@@ -150,32 +151,36 @@ func decodeLocal(
 	return set, err
 }
 
-// readFolder reads a folder and hashes all its files. bagio decides which of them are pictures.
+// readFolder reads a folder and hashes all files in it and in its folders. bagio decides which of
+// them are read.
 func readFolder(name string, o bagio.Options) (*bagFile, error) {
-	entries, err := os.ReadDir(name)
-	if err != nil {
-		return nil, &FileError{Path: name, Err: err}
-	}
 	hash := sha256.New()
-	for _, e := range entries {
-		kind := e.Type()
-		if info, err := os.Stat(join(name, e.Name())); err == nil {
+	err := filepath.WalkDir(name, func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return &FileError{Path: at, Err: err}
+		}
+		kind := d.Type()
+		if info, err := os.Stat(at); err == nil {
 			kind = info.Mode().Type() // of what a symbolic link refers to
 		}
-		fmt.Fprintf(hash, "%q %v\n", e.Name(), kind)
+		fmt.Fprintf(hash, "%q %v\n", strings.TrimPrefix(at, name), kind)
 		if !kind.IsRegular() { // its name and type are in the hash
-			continue
+			return nil
 		}
-		r, err := openFile(context.Background(), join(name, e.Name()))
+		r, err := openFile(context.Background(), at)
 		if err != nil {
-			return nil, err
+			return err
 		}
+		defer r.Close()
 		n, err := io.Copy(hash, r)
-		r.Close()
 		if err != nil {
-			return nil, &FileError{Path: join(name, e.Name()), Err: err}
+			return &FileError{Path: at, Err: err}
 		}
 		fmt.Fprintf(hash, "%d\n", n)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	// A folder is one bag, with the name of the folder.
 	o.Name = base(name)

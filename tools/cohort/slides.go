@@ -60,17 +60,36 @@ func (m *model) slideReader(ctx context.Context, file string, l Layout,
 	if m.encoder == nil && !lay.Streams(m.engine) {
 		return nil
 	}
-	var beside fs.FS
-	if !inBucket(file) {
-		beside = os.DirFS(filepath.Dir(file))
-	}
 	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 		if err := l.ForSlides(); err != nil {
 			return nil, err
 		}
+		var beside fs.FS
+		if !inBucket(file) {
+			beside = os.DirFS(folderOf(file, name))
+		}
 		return ask.Slides{Encoder: m.encoder, Lay: lay, Beside: beside}.Reader(ctx, m.engine)(
 			name, r, size)
 	}
+}
+
+// folderOf returns the folder of a slide. file is the slide, or a folder that holds it by a name.
+func folderOf(file, name string) string {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return filepath.Join(file, filepath.Dir(filepath.FromSlash(name)))
+	}
+	return filepath.Dir(file)
+}
+
+// hashSlide hashes what belongs to the file of a slide beside it.
+func hashSlide(hash io.Writer, name string, r io.ReaderAt, size int64) error {
+	switch {
+	case slide.IsDZI(name):
+		return hashTiles(hash, name)
+	case slide.IsDICOM(name, r, size):
+		return hashFolder(hash, filepath.Dir(name), "", 0)
+	}
+	return nil
 }
 
 // hashTiles hashes the names and bytes of the tiles of a Deep Zoom picture on a disk. They lie in

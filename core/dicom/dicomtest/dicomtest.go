@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"image"
 	stdjpeg "image/jpeg"
+	"strconv"
 
 	"github.com/klauspost/compress/flate"
 )
@@ -15,7 +16,9 @@ type Tag uint32
 
 // Attributes that the tests write.
 const (
+	MediaClass     Tag = 0x0002_0002
 	Syntax         Tag = 0x0002_0010
+	Class          Tag = 0x0008_0016
 	Modality       Tag = 0x0008_0060
 	Position       Tag = 0x0020_0032
 	Orientation    Tag = 0x0020_0037
@@ -113,6 +116,7 @@ type Picture struct {
 	Pixels                                  []byte
 	Fragments                               [][]byte        // instead of Pixels, even ones
 	Table                                   []byte          // the table of frames in Fragments
+	Class                                   string          // "" for none
 	More                                    func(w *Writer) // writes further attributes
 }
 
@@ -120,17 +124,23 @@ type Picture struct {
 func (p Picture) File() []byte {
 	meta := &Writer{order: binary.LittleEndian}
 	meta.Write(append(make([]byte, 128), "DICM"...))
+	if p.Class != "" {
+		meta.Text(MediaClass, "UI", p.Class)
+	}
 	meta.Text(Syntax, "UI", p.UID)
 	w := &Writer{order: binary.LittleEndian, implicit: p.UID == Implicit}
 	if p.UID == BigEndian {
 		w.order = binary.BigEndian
+	}
+	if p.Class != "" {
+		w.Text(Class, "UI", p.Class)
 	}
 	w.Text(Modality, "CS", "CT")
 	w.Short(SamplesOfPixel, p.Samples)
 	w.Text(Photometric, "CS", p.Photometric)
 	w.Short(Planar, p.Planar)
 	if p.Frames > 1 {
-		w.Text(Frames, "IS", string(rune('0'+p.Frames)))
+		w.Text(Frames, "IS", strconv.Itoa(p.Frames))
 	}
 	w.Short(Rows, p.Height)
 	w.Short(Columns, p.Width)

@@ -56,7 +56,8 @@ func (s *Server) openBelow(name string) (*belowFile, error) {
 func beginsLikeSlide(f *os.File) bool {
 	head := make([]byte, 16)
 	n, _ := f.ReadAt(head, 0)
-	return slide.IsSlide(head[:n])
+	info, err := f.Stat()
+	return slide.IsSlide(head[:n]) || err == nil && slide.IsDICOM(info.Name(), f, info.Size())
 }
 
 // ReadAt implements io.ReaderAt. Errors have no path of the operator.

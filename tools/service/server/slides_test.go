@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/service/jobs"
@@ -159,5 +160,49 @@ func TestMissingEncoder(t *testing.T) {
 	_, err := OpenModels(folder, Limits{}, Processor{})
 	if err == nil || !strings.Contains(err.Error(), "names the encoder none.onnx") {
 		t.Error(err)
+	}
+}
+
+// TestDICOMSlideBelowFolder encodes a slide of DICOM with the file of another level beside it. One
+// that is sent has one file, and jobs refuse it.
+func TestDICOMSlideBelowFolder(t *testing.T) {
+	folder := t.TempDir()
+	m := image.NewRGBA(image.Rect(0, 0, 64, 32))
+	draw.Draw(m, m.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(m, image.Rect(0, 0, 32, 32), image.NewUniform(color.RGBA{200, 20, 120, 255}),
+		image.Point{}, draw.Src)
+	file := dicomtest.SlideFile{Kind: "VOLUME", Picture: m, Tile: image.Pt(32, 32),
+		Series: "1.2.3", Spacing: `0.0005\0.0005`}
+	label := file
+	label.Kind = "LABEL"
+	for name, f := range map[string]dicomtest.SlideFile{"a.dcm": label, "b.dcm": file} {
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), f.File(), 0o600))
+	}
+	root := must.Get(os.OpenRoot(folder))(t)
+	defer root.Close()
+	_, url, _ := keeping(t, t.TempDir(), Options{Models: slideModels(t), Bags: root}, jobs.Limits{})
+	request := part{name: "request", data: []byte(`{"methods":["single"], "mpp": 0}`)}
+	head := part{name: "model", data: []byte("head")}
+	var scores [][]float64
+	for _, bag := range []part{{name: "bag", data: []byte("a.dcm")},
+		{name: "bag", file: "b.dcm", data: file.File()}} {
+		status, _, body := post(t, url+"/v1/explain", "", head, request, bag)
+		if status != http.StatusOK {
+			t.Fatalf("status %d, %s", status, body)
+		}
+		var got struct{ Explanations []struct{ Scores []float64 } }
+		must.Do(t, json.Unmarshal(body, &got))
+		scores = append(scores, got.Explanations[0].Scores)
+	}
+	if len(scores[0]) != 4 || !slices.Equal(scores[0], scores[1]) {
+		t.Errorf("scores by its label %v, sent %v", scores[0], scores[1])
+	}
+	_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "b.dcm"}]}`)
+	var j jobs.Job
+	must.Do(t, json.Unmarshal(answer, &j))
+	ended(t, url, j.ID)
+	if line := results(t, url, j.ID)[0]; line.Problem == nil ||
+		!strings.Contains(line.Problem.Detail, "one of the files of a slide") {
+		t.Errorf("a job: %s %+v", line.Result, line.Problem)
 	}
 }

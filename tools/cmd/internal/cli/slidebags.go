@@ -92,7 +92,11 @@ func (s SlideBags) Read(
 		if err != nil {
 			return nil, err
 		}
-		return ask.Slides{Encoder: e, Lay: s.Lay, Beside: os.DirFS(filepath.Dir(path)),
+		folder := filepath.Dir(path)
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			folder = filepath.Join(path, filepath.Dir(filepath.FromSlash(name)))
+		}
+		return ask.Slides{Encoder: e, Lay: s.Lay, Beside: os.DirFS(folder),
 			Noted: s.Noted, Progress: s.Progress}.Reader(ctx, m)(name, r, size)
 	}
 	set, err = ReadBags(ctx, path, o)

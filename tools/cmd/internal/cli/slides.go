@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -101,11 +102,15 @@ func OpenSlideFile(ctx context.Context, path string, lay ask.Lay,
 	if err != nil {
 		return nil, err
 	}
+	called := filepath.Base(path)
+	if path, err = slideFile(path); err != nil {
+		return nil, err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, msg.Errorf("%s cannot be read: %w", path, err)
 	}
-	p, err := openPatches(ctx, file, path, o)
+	p, err := openPatches(ctx, file, path, called, o)
 	if err != nil {
 		file.Close()
 		if ctx.Err() != nil {
@@ -116,8 +121,23 @@ func OpenSlideFile(ctx context.Context, path string, lay ask.Lay,
 	return &OpenSlide{p, file}, nil
 }
 
+// slideFile returns the file of a slide: its path, or of a folder of the files of a slide of DICOM
+// the one with the largest level.
+func slideFile(path string) (string, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return path, nil
+	}
+	name, err := bagio.SlideIn(os.DirFS(path), bagio.Limits{})
+	if name == "" && err == nil {
+		err = msg.Errorf("%s is a folder without a whole slide of DICOM; name the file of a slide",
+			filepath.Base(path))
+	}
+	return filepath.Join(path, filepath.FromSlash(name)), err
+}
+
+// openPatches lays the patches of a slide. called is the file or folder that the user named.
 func openPatches(
-	ctx context.Context, file *os.File, path string, o patches.Options,
+	ctx context.Context, file *os.File, path, called string, o patches.Options,
 ) (*patches.Patches, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -132,7 +152,7 @@ func openPatches(
 	if err != nil {
 		return nil, err
 	}
-	return patches.Open(ctx, ask.SlideName(base), s, o)
+	return patches.Open(ctx, ask.SlideName(called), s, o)
 }
 
 // slideFlags has the flags of the settings of package slide.

@@ -1,0 +1,86 @@
+package bagio
+
+import (
+	"io/fs"
+
+	"github.com/bagscope/bagscope/core/slide"
+)
+
+// isWholeSlide reports whether a file is one of a whole slide of DICOM.
+func isWholeSlide(s *source) bool { return slide.IsDICOM(s.name, s, s.size) }
+
+// SlideIn returns the file with the largest level of the whole slide that the DICOM files of a
+// folder are, or "" if they are of none. Errors are those of [ReadFolder].
+func SlideIn(fsys fs.FS, l Limits) (string, error) {
+	l = l.withDefaults()
+	members, _, err := dicomsIn(fsys, l)
+	if err != nil {
+		return "", err
+	}
+	largest, err := wholeSlideOf(members, l)
+	if err != nil || largest == nil {
+		return "", err
+	}
+	return largest.name, nil
+}
+
+// readDICOMs returns the bag of several DICOM files, which are the slices of a series or parts of a
+// whole slide.
+func readDICOMs(members []seriesFile, name string, o Options) (*Set, error) {
+	l := o.Limits.withDefaults()
+	largest, err := wholeSlideOf(members, l)
+	if err != nil {
+		return nil, err
+	}
+	if largest == nil {
+		return readSeries(members, name, o)
+	}
+	s, done, err := largest.open()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if o.Slide != nil {
+		return setFromSlide(s, o)
+	}
+	o.Limits = l
+	return setFromPicture(s, o)
+}
+
+// wholeSlideOf returns the file with the largest level of a whole slide, or nil if the files are
+// those of none.
+func wholeSlideOf(members []seriesFile, l Limits) (*seriesFile, error) {
+	var largest *seriesFile
+	var series string
+	pixels := int64(0)
+	for i := range members {
+		s, done, err := members[i].open()
+		if err != nil {
+			return nil, err
+		}
+		if !isWholeSlide(s) {
+			done()
+			continue
+		}
+		f, err := openDICOMFile(s, l)
+		if err != nil {
+			done()
+			return nil, err
+		}
+		m := f.Matrix
+		f.Close()
+		done()
+		if m == nil || !m.ShowsTissue() {
+			continue
+		}
+		if largest != nil && f.Series != series {
+			return nil, bad("the folder", "it holds several whole slides; give a file of one of "+
+				"them, or put each into a folder of its own")
+		}
+		series = f.Series
+		if n := int64(m.Width) * int64(m.Height); n > pixels {
+			largest, pixels = &members[i], n
+		}
+	}
+	return largest, nil
+}
