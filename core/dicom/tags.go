@@ -75,10 +75,11 @@ const (
 var wanted = []tag{tagMediaClass, tagSyntax, tagImageType, tagClass, tagModality, tagThickness,
 	tagSeries, tagSeriesNumber, tagInstance, tagPosition, tagOrientation, tagConcatenation,
 	tagFrameOffset, tagTiling, tagSamples, tagPhotometric, tagPlanar, tagFrames, tagRows,
-	tagColumns, tagPixelSpacing, tagAllocated, tagStored, tagHighBit, tagSigned, tagBurnedIn, tagCenter,
-	tagWidth, tagIntercept, tagSlope, tagFunction, tagRed, tagRed + 1, tagRed + 2, tagRedData,
-	tagRedData + 1, tagRedData + 2, tagRedSegments, tagLUTDescriptor, tagLUTData, tagMatrixColumns,
-	tagMatrixRows, tagObjective, tagPlaneColumn, tagPlaneRow, tagOpticalPaths, tagFocalPlanes}
+	tagColumns, tagPixelSpacing, tagAllocated, tagStored, tagHighBit, tagSigned, tagBurnedIn,
+	tagCenter, tagWidth, tagIntercept, tagSlope, tagFunction, tagRed, tagRed + 1, tagRed + 2,
+	tagRedData, tagRedData + 1, tagRedData + 2, tagRedSegments, tagLUTDescriptor, tagLUTData,
+	tagMatrixColumns, tagMatrixRows, tagObjective, tagPlaneColumn, tagPlaneRow, tagOpticalPaths,
+	tagFocalPlanes}
 
 // nested are the sequences whose items are read.
 var nested = []tag{tagPlanePosition, tagPlaneOrient, tagPixelMeasures, tagModalityLUT, tagVOILUT,

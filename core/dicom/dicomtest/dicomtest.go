@@ -213,8 +213,12 @@ func Samples() [][]byte {
 			w.Add(0x0028_1201+c, "OW", []byte{1, 2, 3, 4})
 		}
 	}
+	tiles := SlideFile{Kind: "VOLUME", Picture: image.NewRGBA(image.Rect(0, 0, 4, 4)),
+		Tile: image.Pt(2, 2), Spacing: `0.1\0.1`}
+	sparse := tiles
+	sparse.Places = []image.Point{{X: 2}}
 	return append(out, packed.File(), photo.File(), enhanced.File(), bits.File(), colours.File(),
-		palette.File())
+		palette.File(), tiles.File(), sparse.File())
 }
 
 // FrameGroups writes functional groups of one frame: its place, and how its values are rescaled.
