@@ -198,6 +198,9 @@ func TestPackagesAreComplete(t *testing.T) {
 			if strings.HasPrefix(other, "-") || other == "tests" {
 				continue // arguments of pytest
 			}
+			if filepath.Ext(other) == ".ts" {
+				other = filepath.Join(p.folder, other)
+			}
 			if _, err := os.Stat(other); err != nil {
 				t.Errorf("the tests of %s: %v", p.folder, err)
 			}
