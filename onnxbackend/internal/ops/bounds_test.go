@@ -93,7 +93,8 @@ func TestBoundsOfTruth(t *testing.T) {
 				wantOr = allFalse
 			}
 			if *and != *wantAnd || *or != *wantOr {
-				t.Errorf("%v and %v: And %v, want %v; Or %v, want %v", x, y, and, wantAnd, or, wantOr)
+				t.Errorf("%v and %v: And %v, want %v; Or %v, want %v", x, y, and, wantAnd, or,
+					wantOr)
 			}
 		}
 	}

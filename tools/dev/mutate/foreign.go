@@ -133,7 +133,8 @@ func (l *language) candidates(ctx context.Context, t target) ([]foreignMutant, e
 	})
 	for _, name := range named {
 		if !slices.Contains(paths, filepath.Join(t.folder, name)) {
-			return nil, fmt.Errorf("%s has no file %s, which %s names", t.folder, name, packagesFile)
+			return nil, fmt.Errorf("%s has no file %s, which %s names", t.folder, name,
+				packagesFile)
 		}
 	}
 	var files []string

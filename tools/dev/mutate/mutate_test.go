@@ -179,8 +179,8 @@ func TestPartsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestPackagesAreComplete finds the packages of the folders whose tests are measured. Each is listed,
-// to be measured or with the reason why it is not.
+// TestPackagesAreComplete finds the packages of the folders whose tests are measured. Each is
+// listed, to be measured or with the reason why it is not.
 func TestPackagesAreComplete(t *testing.T) {
 	t.Chdir("../../..")
 	listed, left, err := parsePackages(packagesText)
