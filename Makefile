@@ -54,7 +54,7 @@ soak: ## try more broken files and random models, open and close more often, kil
 	go test -count 5 -timeout 30m -run 'Killed|Resume|Locked' ./tools/cmd/bagscope ./tools/service/jobs
 	go test -C tools/cohort -count 5 -timeout 30m -run 'Resume|Attempts|Loop' ./...
 
-mutants: build $(PYTHON_READY) $(WWW_READY) ## change the code, run the tests, and print the changes that no test notices; ARGS are folders
+mutants: build testdata $(PYTHON_READY) $(WWW_READY) ## change the code, run the tests, and print the changes that no test notices; ARGS are folders
 	go run ./tools/dev/mutate $(ARGS)
 
 fuzz: ## run each fuzz test for 15 s; make fuzz ARGS=1m takes longer

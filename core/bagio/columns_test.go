@@ -83,6 +83,23 @@ func TestQuestionsOfColumns(t *testing.T) {
 	}
 }
 
+// TestSizesOfWSInfer reads the columns that WSInfer writes, in any order. Beside other coordinates,
+// width and height are features.
+func TestSizesOfWSInfer(t *testing.T) {
+	for header, boxed := range map[string]bool{"minx,miny,width,height,f1": true,
+		"width,height,minx,miny,f1": true, "x,y,width,height,f1": false} {
+		row := map[bool]string{true: "0,10,30,40,.5", false: "30,40,0,10,.5"}[header[0] != 'w']
+		bag := must.Get(must.Get(Read("t.csv", []byte(header+"\n"+row+"\n"), Options{}))(t).
+			Bag(0))(t)
+		if got := bag.Boxes[0] == image.Rect(0, 10, 30, 50); got != boxed {
+			t.Errorf("%s: the box is %v", header, bag.Boxes[0])
+		}
+		if want := map[bool]int{true: 1, false: 3}[boxed]; bag.Stride() != want {
+			t.Errorf("%s: %d features, want %d", header, bag.Stride(), want)
+		}
+	}
+}
+
 // nine returns a table of nine rows of a format, whose numbers are the row's divided by divisors,
 // or its rest for a negative one.
 func nine(header, format string, divisors ...int) string {

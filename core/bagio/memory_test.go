@@ -98,6 +98,22 @@ func TestMemoryOfFiles(t *testing.T) {
 	}
 }
 
+// TestMemoryOfTurnedArrays: an array whose last axis has the instances is copied, others are used
+// where they are.
+func TestMemoryOfTurnedArrays(t *testing.T) {
+	data := zeros("<f4", 3000, 4) // 768 kB
+	for name, o := range map[string]Options{"as it is": {},
+		"turned": {Layout: []int{3000, -1}, Axis: 1, InstanceShape: []int{3000}}} {
+		o.Limits.Memory = quota.NewMemory(1 << 19)
+		set, err := Read("a.npy", bytes.Clone(data), o)
+		if refused := errors.As(err, new(*quota.MemoryError)); refused != (name == "turned") {
+			t.Errorf("%s: %v, %v", name, set, err)
+		}
+		o.Limits.Memory = quota.NewMemory(1 << 20)
+		must.Get(Read("a.npy", bytes.Clone(data), o))(t)
+	}
+}
+
 // fourComponents returns a JPEG picture of 1024 x 1024 pixels of four colours, whose coefficients
 // are zero. frame is the marker of a baseline (0xc0) or progressive (0xc2) picture.
 func fourComponents(frame byte) []byte {

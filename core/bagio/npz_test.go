@@ -89,6 +89,21 @@ func TestOverlappingMembers(t *testing.T) {
 	}
 }
 
+// TestNpzThatCannotBeUnpacked damages the packed bytes of each member.
+func TestNpzThatCannotBeUnpacked(t *testing.T) {
+	for _, name := range []string{"coords", "feats"} {
+		file := npz(t, floats("coords", 60, 30, 2), floats("feats", 120, 30, 4))
+		at := bytes.Index(file, []byte(name+".npy")) + len(name+".npy")
+		for i := range 8 {
+			file[at+i] = 0xff
+		}
+		_, err := Read("s.npz", file, Options{})
+		if err == nil || !strings.Contains(err.Error(), "s.npz/"+name+".npy: it cannot be unpacked") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestNpzOfFeatures checks an archive of features and coordinates, the latter in front of them.
 func TestNpzOfFeatures(t *testing.T) {
 	file := npz(t, floats("coords", 6, 3, 2), floats("feats", 12, 3, 4), floats("label", 1, 1),

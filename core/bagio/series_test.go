@@ -260,6 +260,9 @@ func TestSeriesWindow(t *testing.T) {
 		!slices.Equal(got, []float32{0, 27, 0, 128}) {
 		t.Errorf("%v, raw %v; %v", got, b.Raw, picture.Notes())
 	}
+	if notes := strings.Join(picture.Notes(), "\n"); !strings.Contains(notes, "window 384,255;") {
+		t.Error(notes)
+	}
 	colours := dicomtest.Grey(dicomtest.Explicit)
 	if _, err := Read("one.dcm", colours.File(), o); err == nil {
 		t.Error("a window for bytes is accepted")

@@ -44,6 +44,8 @@ func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 		{"x.png", "not a picture", "x.png: it does not begin like a .png file"},
 		{"x.bin", "\x01\x00\x02", "x.bin: its format is not known; bags are read from " +
 			FormatList("and") + " files, and models from ONNX files"},
+		{"x.bin", "\x00\x01\x08\x01\x00\x00\x00\x01\x05", "x.bin: its format is not known; bags " +
+			"are read from " + FormatList("and") + " files, and models from ONNX files"},
 		{"x.npy", "version https://git-lfs.github.com/spec/v1\n",
 			"x.npy: it is a pointer of Git LFS instead of the file; run git lfs pull"},
 		{"x.csv", "<!DOCTYPE html>", "x.csv: it is a web page; if it was downloaded, the address " +

@@ -68,12 +68,15 @@ func TestJPEGLSRefused(t *testing.T) {
 		"does not begin":     whole[1:],
 		"segments are":       whole[:3],
 		"within a segment":   whole[:8],
+		"within a segment ":  whole[:bytes.Index(whole, []byte{0xff, startOfScan})+5],
 		"no stream of":       segment(0xff, 0xc0, 0, 2),
 		"no stream of ":      segment(0xff, startOfScan, 0, 2),
 		"fit its channels":   lsHeader(t, startOfFrame, 9, 2),
+		"fit its channels ":  segment(0xff, startOfFrame, 0, 7, 8, 0, 1, 0, 1),
 		"1 bits":             lsHeader(t, startOfFrame, 4, 1),
 		"17 bits":            lsHeader(t, startOfFrame, 4, 17),
 		"62 x 0 pixels":      lsHeader(t, startOfFrame, 5, 0, 0),
+		"0 x 44 pixels":      lsHeader(t, startOfFrame, 7, 0, 0),
 		"their resolution":   lsHeader(t, startOfFrame, 11, 0x12),
 		"HP's own":           segment(0xff, hpApplication, 0, 7, 'm', 'r', 'f', 'x', 1),
 		"tables of":          segment(0xff, presets, 0, 4, 2, 1),
@@ -91,6 +94,14 @@ func TestJPEGLSRefused(t *testing.T) {
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// TestFewestBitsOfJPEGLS reads the header of a stream of two bits, the fewest that are decoded.
+func TestFewestBitsOfJPEGLS(t *testing.T) {
+	h := must.Get(ReadJPEGLSHeader(lsHeader(t, startOfFrame, 4, 2)))(t)
+	if h.Bits != 2 || h.Width != 62 || h.Height != 44 {
+		t.Errorf("%+v", h)
 	}
 }
 

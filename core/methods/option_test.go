@@ -91,6 +91,47 @@ func TestMethodsUseTheirOptions(t *testing.T) {
 	}
 }
 
+// TestInvalidSettings gives each method an invalid value of each of its options, which a struct can
+// have: the error names the option, and nothing is evaluated.
+func TestInvalidSettings(t *testing.T) {
+	for _, row := range All() {
+		for _, name := range row.Options {
+			o, _ := FindOption(name)
+			options := must.Get(Options{}.With([]core.Setting{{Name: name, Value: sampleValue(t,
+				o)}}))(t)
+			fields := reflect.ValueOf(&options).Elem()
+			for i := range fields.NumField() {
+				switch v := fields.Field(i); {
+				case v.IsZero():
+				case o.Kind == core.KindInteger:
+					v.SetInt(-5)
+				case o.Kind == core.KindNumber:
+					v.SetFloat(math.NaN())
+				case o.Kind == core.KindChoice:
+					v.SetString("unknown")
+				}
+			}
+			if o.Kind == core.KindFlag {
+				continue // both values are valid
+			}
+			t.Run(row.Name+" "+name, func(t *testing.T) {
+				m, g := row.New(options), games.New(t, games.Logits(6))
+				_, err := m.Attribute(t.Context(), g, []int{0, 1, 2})
+				var setting *core.SettingError
+				if !errors.As(err, &setting) || setting.Setting != name {
+					t.Errorf("%v, want an error of %s", err, name)
+				}
+				if v, ok := m.(core.Validator); !ok || v.Validate(g) == nil {
+					t.Error("Validate accepts it")
+				}
+				if g.Evaluations() > 0 {
+					t.Errorf("%d evaluations before it was rejected", g.Evaluations())
+				}
+			})
+		}
+	}
+}
+
 func TestOptionsWith(t *testing.T) {
 	base := Options{Samples: 150, Alpha: .3, Repeats: true, Distance: DistanceCosine,
 		Preset: PresetPaper}
@@ -146,6 +187,16 @@ type outside struct{ core.Method }
 
 func (outside) Memory(t core.Task, classes int) core.MethodMemory {
 	return core.MethodMemory{Coalitions: 10 * classes, Bytes: 1e9}
+}
+
+// TestMemoryByHand compares the need of a sample of 100 coalitions over 70 instances, two words
+// each, in a task of 3 classes with the sum of its parts.
+func TestMemoryByHand(t *testing.T) {
+	got := Sampling{Samples: 100}.Memory(core.Task{Instances: 70, Classes: 3}, 3)
+	const sample, system, solutions = 4 * 100 * 16, 3 * 8 * 70 * 70, 4 * 70 * 24
+	if got.Coalitions != 100 || got.Bytes != sample+system+solutions {
+		t.Errorf("%+v, want %d bytes", got, sample+system+solutions)
+	}
 }
 
 // TestMemoryEstimator checks that the estimate of a request includes the need that a method

@@ -109,6 +109,16 @@ func TestUndeterminedScoresAreNoted(t *testing.T) {
 	}
 }
 
+// TestLargestSystem checks that the number of coalitions that the error advises is accepted.
+func TestLargestSystem(t *testing.T) {
+	g := games.New(t, games.Thrifty{Players: 20_000})
+	err := RandomSHAP{Sampling: Sampling{Samples: 8193}}.Validate(g)
+	if err == nil || !strings.Contains(err.Error(), "use at most 8192 coalitions") {
+		t.Fatalf("8193 coalitions: %v", err)
+	}
+	must.Do(t, RandomSHAP{Sampling: Sampling{Samples: 8192}}.Validate(g))
+}
+
 // TestSystemSizeLimit checks that a system too large for memory is rejected before any draw or
 // evaluation.
 func TestSystemSizeLimit(t *testing.T) {
@@ -128,6 +138,7 @@ func TestSystemSizeLimit(t *testing.T) {
 		{20_000, GuidedLIME{Sampling: Sampling{Samples: 9000}}, "samples"},
 		{20_000, RandomLIME{Sampling: Sampling{Coalitions: given}}, "samples"},
 		{20_000, GuidedSHAP{Sampling: Sampling{Samples: 300, Preset: PresetReference}}, "preset"},
+		{300, Shapley{Samples: 2_000_000_000}, "samples"},
 	} {
 		g, err := core.NewGame(games.Thrifty{Players: c.k}, core.GameOptions{})
 		if err != nil {

@@ -135,12 +135,17 @@ func TestNegativeClassOfAHead(t *testing.T) {
 // TestPatchSizes reads sides and strides of patches that are no pixels.
 func TestPatchSizes(t *testing.T) {
 	for _, patch := range []string{`{}`, `{"size":0}`, `{"stride":8}`, `{"size":8,"stride":0}`,
-		`{"size":-1}`, `{"size":0,"stride":0,"background":1}`} {
+		`{"size":-1}`, `{"size":0,"stride":0,"background":1}`, `{"size":8,"stride":0,"mpp":0.5}`} {
 		var card signature.Card
 		err := card.Read([]byte(`{"patch":`+patch+`}`), "the card")
 		if err == nil || !strings.Contains(err.Error(), `"patch.`) {
 			t.Errorf("%s: %v", patch, err)
 		}
+	}
+	var card signature.Card
+	must.Do(t, card.Read([]byte(`{"patch":{"mpp":0.5}}`), "the card"))
+	if p := card.Patch; p == nil || p.Size != 0 || p.Microns != .5 {
+		t.Errorf("a resolution alone is read as %+v", p)
 	}
 }
 

@@ -28,6 +28,12 @@ func keepNot(op, in, out string, axes string) ot.Node {
 	return ot.N(op, []string{in, axes}, []string{out}, ot.Int("keepdims", 0))
 }
 
+// withAge adds the input "age" of one number to a model.
+func withAge(m ot.Model) ot.Model {
+	m.Inputs = append(m.Inputs, ot.In("age", 1))
+	return m
+}
+
 // TestScaleOfScores opens models whose last operator is neither a softmax nor a sigmoid, and looks
 // at what their scores are taken for, from what, and whether a note names the card's key.
 func TestScaleOfScores(t *testing.T) {
@@ -84,6 +90,16 @@ func TestScaleOfScores(t *testing.T) {
 			enginetest.Unary("Exp", "h", "e"),
 			keepNot("ReduceSum", "e", "s", "axis0"), enginetest.Binary("Div", "e", "s", "scores")),
 			core.ScaleProbabilities, sum1, ""},
+		{"softmax that overflows", holding(ot.F("steep", []float32{20}, 1),
+			enginetest.ScoreModel("", 3, enginetest.Binary("Mul", "l", "steep", "h"),
+				enginetest.Unary("Exp", "h", "e"), keepNot("ReduceSum", "e", "s", "axis0"),
+				enginetest.Binary("Div", "e", "s", "scores"))),
+			core.ScaleProbabilities, "random bags: within 0..1, sum 1", ""},
+		{"softmax of a covariate", withAge(enginetest.ScoreModel(
+			`{"inputs": {"age": 0.5}}`, 3, enginetest.Binary("Mul", "l", "age", "m"),
+			enginetest.Unary("Tanh", "l", "h"), enginetest.Binary("Add", "h", "m", "x"),
+			enginetest.Unary("Exp", "x", "e"), keepNot("ReduceSum", "e", "s", "axis0"),
+			enginetest.Binary("Div", "e", "s", "scores"))), core.ScaleProbabilities, sum1, ""},
 		{"evidence", enginetest.ScoreModel("", 3, enginetest.Unary("Softplus", "l", "e"),
 			enginetest.Binary("Add", "e", "one", "a"),
 			keepNot("ReduceSum", "a", "s", "axis0"), enginetest.Binary("Div", "a", "s", "scores")),

@@ -134,3 +134,102 @@ func TestAxesOfTile(t *testing.T) {
 		}
 	}
 }
+
+// applied returns what the axis rule of a node of some inputs says about its outputs, if the inputs
+// lie at places.
+func applied(t *testing.T, node ot.Node, in []ot.Tensor, k int, places, out []ops.Place) {
+	t.Helper()
+	data, _ := operatorModel(18, node, in, len(out))
+	n := &buildGraph(t, data).Nodes[0]
+	n.Row.Axes.Apply(&n.Node, k, places, out)
+}
+
+// TestAxesOfAddend adds a third matrix to the product of a Gemm. It may not vary along the
+// instances.
+func TestAxesOfAddend(t *testing.T) {
+	const k = 5
+	for _, c := range []struct {
+		right  bool // the second factor has the instances
+		addend []int
+		want   bool
+	}{
+		{false, []int{}, true}, {false, []int{2}, true}, {false, []int{1, 2}, true},
+		{false, []int{k, 2}, false}, {false, []int{k, 1}, false},
+		{true, []int{}, true}, {true, []int{1}, true}, {true, []int{2, 1}, true},
+		{true, []int{k}, false}, {true, []int{2, k}, false},
+	} {
+		zeros := func(shape ...int) ot.Tensor {
+			return ot.F("", make([]float32, product(shape)), shape...)
+		}
+		in := []ot.Tensor{zeros(k, 3), zeros(3, 2), zeros(c.addend...)}
+		places := []ops.Place{{Class: ops.Instance, Shape: []int{k, 3}},
+			{Class: ops.Constant, Shape: []int{3, 2}}, {Class: ops.Constant, Shape: c.addend}}
+		out, axis := []ops.Place{{Shape: []int{k, 2}}}, 0
+		if c.right {
+			in[0], in[1] = zeros(2, 3), zeros(3, k)
+			places[0] = ops.Place{Class: ops.Constant, Shape: []int{2, 3}}
+			places[1] = ops.Place{Class: ops.Instance, Axis: 1, Shape: []int{3, k}}
+			out[0].Shape, axis = []int{2, k}, 1
+		}
+		applied(t, enginetest.Op("Gemm"), in, k, places, out)
+		if apart := out[0].Class == ops.Instance && out[0].Axis == axis; apart != c.want {
+			t.Errorf("right %t, addend of shape %v: %+v", c.right, c.addend, out[0])
+		}
+	}
+}
+
+// TestAxesOfRecurrentLayer has the instances as its batch: they stay apart in all its outputs.
+func TestAxesOfRecurrentLayer(t *testing.T) {
+	const k = 3
+	in := []ot.Tensor{ot.F("", make([]float32, 4*k*2), 4, k, 2), ot.F("", make([]float32, 40), 1, 20,
+		2), ot.F("", make([]float32, 100), 1, 20, 5)}
+	places := []ops.Place{{Class: ops.Instance, Axis: 1, Shape: []int{4, k, 2}},
+		{Class: ops.Constant, Shape: []int{1, 20, 2}}, {Class: ops.Constant, Shape: []int{1, 20, 5}}}
+	out := []ops.Place{{Shape: []int{4, 1, k, 5}}, {Shape: []int{1, k, 5}}, {Shape: []int{1, k, 5}}}
+	applied(t, enginetest.Op("LSTM", ot.Int("hidden_size", 5)), in, k, places, out)
+	for i, axis := range []int{2, 1, 1} {
+		if out[i].Class != ops.Instance || out[i].Axis != axis {
+			t.Errorf("output %d: %+v, want the instances along axis %d", i, out[i], axis)
+		}
+	}
+}
+
+// TestAxesOfSizes follows the size of a bag through the number of elements and through products.
+func TestAxesOfSizes(t *testing.T) {
+	one := ot.I("", []int64{1}, 1)
+	sizes := func(v ...int) ops.Place {
+		return ops.Place{Class: ops.Constant, Shape: []int{len(v)}, Sizes: v}
+	}
+	for _, c := range []struct {
+		name string
+		node ot.Node
+		in   []ot.Tensor
+		at   []ops.Place
+		want int // the number of elements for each instance; 0 if it is not known
+	}{
+		{"elements of three features", enginetest.Op("Size"), []ot.Tensor{grid},
+			[]ops.Place{{Class: ops.Instance, Shape: []int{2, 3}}}, 3},
+		{"elements of an unknown number", enginetest.Op("Size"), []ot.Tensor{grid},
+			[]ops.Place{{Class: ops.Instance, Shape: []int{2, -1}}}, 0},
+		{"one times the bag", enginetest.Op("Mul"), []ot.Tensor{one, one},
+			[]ops.Place{sizes(1), sizes(ops.SizeBag)}, 1},
+		{"the bag times one", enginetest.Op("Mul"), []ot.Tensor{one, one},
+			[]ops.Place{sizes(ops.SizeBag), sizes(1)}, 1},
+		{"four times the bag", enginetest.Op("Mul"), []ot.Tensor{one, one},
+			[]ops.Place{sizes(4), sizes(ops.SizeBag)}, 4},
+		{"the bag times four", enginetest.Op("Mul"), []ot.Tensor{one, one},
+			[]ops.Place{sizes(ops.SizeBag), sizes(4)}, 4},
+		{"the bag times the bag", enginetest.Op("Mul"), []ot.Tensor{one, one},
+			[]ops.Place{sizes(ops.SizeBag), sizes(ops.SizeBag)}, 0},
+	} {
+		out := []ops.Place{{Shape: []int{1}}}
+		applied(t, c.node, c.in, 2, c.at, out)
+		got := 0
+		if len(out[0].Sizes) == 1 {
+			got = ops.BagTimes(out[0].Sizes[0])
+		}
+		if got != c.want {
+			t.Errorf("%s: %+v, want %d for each instance", c.name, out[0], c.want)
+		}
+	}
+}

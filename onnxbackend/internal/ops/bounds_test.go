@@ -74,6 +74,32 @@ func TestPairBounds(t *testing.T) {
 	}
 }
 
+// TestBoundsOfTruth combines truth values that are false, true or either, as three-valued logic does.
+func TestBoundsOfTruth(t *testing.T) {
+	either := constantBounds(0, 1)
+	known := []*Bounds{allFalse, allTrue, either}
+	for i, x := range known {
+		for j, y := range known {
+			and, or := pairBounds("And", x, y), pairBounds("Or", x, y)
+			wantAnd, wantOr := either, either
+			if i == 0 || j == 0 {
+				wantAnd = allFalse
+			} else if i == 1 && j == 1 {
+				wantAnd = allTrue
+			}
+			if i == 1 || j == 1 {
+				wantOr = allTrue
+			} else if i == 0 && j == 0 {
+				wantOr = allFalse
+			}
+			if *and != *wantAnd || *or != *wantOr {
+				t.Errorf("%v and %v: And %v, want %v; Or %v, want %v", x, y, and, wantAnd, or,
+					wantOr)
+			}
+		}
+	}
+}
+
 // TestHull checks that the hull of bounds holds both, and that it exists for nested ones.
 func TestHull(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

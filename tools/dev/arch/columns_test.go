@@ -5,9 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"path"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -19,26 +16,16 @@ const columns = 100
 // TestLinesFit measures the lines of all Go files that are written by hand.
 func TestLinesFit(t *testing.T) {
 	seen := 0
-	for _, file := range trackedFiles(t) {
-		if path.Ext(file) != ".go" {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
-		if os.IsNotExist(err) {
-			continue // removed, and not yet committed
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachTracked(t, ".go", func(file, text string) {
 		seen++
-		faults, err := wideLines(string(text))
+		faults, err := wideLines(text)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 		for _, fault := range faults {
 			t.Errorf("%s:%s", file, fault)
 		}
-	}
+	})
 	if seen < 500 {
 		t.Errorf("%d files were read", seen)
 	}

@@ -1,8 +1,10 @@
 package arch
 
 import (
+	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -92,6 +94,23 @@ func trackedFiles(t *testing.T) []string {
 	t.Helper()
 	out := must.Get(exec.Command("git", "-C", root, "ls-files").Output())(t)
 	return strings.Fields(string(out))
+}
+
+// eachTracked visits the files of the repository whose names end so, with their texts. It leaves out
+// those that are removed and not yet committed.
+func eachTracked(t *testing.T, ending string, visit func(file, text string)) {
+	t.Helper()
+	for _, file := range trackedFiles(t) {
+		if !strings.HasSuffix(file, ending) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+		if os.IsNotExist(err) {
+			continue
+		}
+		must.Do(t, err)
+		visit(file, string(text))
+	}
 }
 
 // named reports whether a path, which may be a pattern, names a file. It is relative to the

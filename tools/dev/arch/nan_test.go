@@ -4,31 +4,18 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
 // TestNaNFails finds tests that pass if a number is not a number: those that fail if
 // math.Abs(x) > y. NaN is not above y; it fails !(math.Abs(x) <= y), and so coretest.Near.
 func TestNaNFails(t *testing.T) {
-	for _, file := range trackedFiles(t) {
-		if !strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
-		if os.IsNotExist(err) {
-			continue // removed, and not yet committed
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range passingNaN(t, string(text)) {
+	eachTracked(t, "_test.go", func(file, text string) {
+		for _, line := range passingNaN(t, text) {
 			t.Errorf("%s:%d: write !(math.Abs(..) <= ..), which NaN fails", file, line)
 		}
-	}
+	})
 }
 
 // TestPassingNaN checks what TestNaNFails finds.

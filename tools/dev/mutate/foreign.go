@@ -78,7 +78,7 @@ func languageOf(folder string) (*language, error) {
 // measure is measure for the folder of a language.
 func (l *language) measure(ctx context.Context, t target, size int, seed uint64,
 	known map[string]string) (r result, err error) {
-	listed, err := l.candidates(ctx, t.folder)
+	listed, err := l.candidates(ctx, t)
 	if err != nil {
 		return r, err
 	}
@@ -121,14 +121,27 @@ func (l *language) measure(ctx context.Context, t target, size int, seed uint64,
 	return r, nil
 }
 
-// candidates returns the mutants of the files of a folder that no program wrote.
-func (l *language) candidates(ctx context.Context, folder string) ([]foreignMutant, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "*"+l.ending))
+// candidates returns the mutants of the files of a folder that no program wrote: of those that the
+// target names, if it names files of the language.
+func (l *language) candidates(ctx context.Context, t target) ([]foreignMutant, error) {
+	paths, err := filepath.Glob(filepath.Join(t.folder, "*"+l.ending))
 	if err != nil {
 		return nil, err
 	}
+	named := slices.DeleteFunc(slices.Clone(t.others), func(name string) bool {
+		return filepath.Ext(name) != l.ending || strings.HasPrefix(name, "-")
+	})
+	for _, name := range named {
+		if !slices.Contains(paths, filepath.Join(t.folder, name)) {
+			return nil, fmt.Errorf("%s has no file %s, which %s names", t.folder, name,
+				packagesFile)
+		}
+	}
 	var files []string
 	for _, path := range paths {
+		if len(named) > 0 && !slices.Contains(named, filepath.Base(path)) {
+			continue
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
@@ -140,7 +153,7 @@ func (l *language) candidates(ctx context.Context, folder string) ([]foreignMuta
 	}
 	var list []foreignMutant
 	if err := runJSON(ctx, nil, &list, slices.Concat(l.list, files)); err != nil {
-		return nil, fmt.Errorf("the mutants of %s cannot be listed: %w", folder, err)
+		return nil, fmt.Errorf("the mutants of %s cannot be listed: %w", t.folder, err)
 	}
 	return list, nil
 }

@@ -50,6 +50,14 @@ func TestOtherLanguages(t *testing.T) {
 			t.Errorf("the mutants %s lack %s", text, part)
 		}
 	}
+	must.Do(t, os.WriteFile("code/b.tiny", nil, 0o644))
+	must.Get(l.measure(t.Context(), target{"code", []string{"b.tiny"}}, 5, 1, nil))(t)
+	if text := string(must.Get(os.ReadFile("listed"))(t)); text != "code/b.tiny\n" {
+		t.Errorf("of two files, of which the target names one, these are measured: %q", text)
+	}
+	if _, err := l.measure(t.Context(), target{"code", []string{"c.tiny"}}, 5, 1, nil); err == nil {
+		t.Error("a file that does not exist: no error")
+	}
 	stale := map[string]string{"code/a.tiny f constant\n1 → 3": "the code changed"}
 	if _, err := l.measure(t.Context(), target{folder: "code"}, 5, 1, stale); err == nil {
 		t.Error("a known change that the code does not allow: no error")

@@ -20,21 +20,29 @@ type target struct {
 
 type targets []target
 
-// parsePackages reads lines "FOLDER: FOLDERS OF OTHER TESTS". It ignores empty lines and those that
-// begin with #.
-func parsePackages(text string) (targets, error) {
-	var list targets
+// parsePackages reads lines "FOLDER: FOLDERS OF OTHER TESTS" and, for folders that are left out,
+// "not FOLDER: REASON". It ignores empty lines and those that begin with #.
+func parsePackages(text string) (list targets, left map[string]string, err error) {
+	left = map[string]string{}
 	for i, line := range strings.Split(text, "\n") {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		folder, others, ok := strings.Cut(line, ":")
-		if !ok || strings.ContainsAny(folder, " \t") {
-			return nil, fmt.Errorf("%s:%d: write FOLDER: FOLDERS OF OTHER TESTS", packagesFile, i+1)
+		folder, rest, ok := strings.Cut(line, ":")
+		folder, out := strings.CutPrefix(folder, "not ")
+		switch {
+		case !ok || strings.ContainsAny(folder, " \t"):
+			return nil, nil, fmt.Errorf("%s:%d: write FOLDER: FOLDERS OF OTHER TESTS", packagesFile,
+				i+1)
+		case out && len(strings.Fields(rest)) < 3:
+			return nil, nil, fmt.Errorf("%s:%d: write not FOLDER: REASON", packagesFile, i+1)
+		case out:
+			left[folder] = strings.TrimSpace(rest)
+		default:
+			list = append(list, target{folder, strings.Fields(rest)})
 		}
-		list = append(list, target{folder, strings.Fields(others)})
 	}
-	return list, nil
+	return list, left, nil
 }
 
 // part returns every parts-th target, beginning with another one each day, so that all have had

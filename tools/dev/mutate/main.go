@@ -63,7 +63,7 @@ func main() {
 // invalid lists.
 func run(ctx context.Context, size int, seed uint64, least float64, parts int,
 	folders []string) error {
-	listed, err := parsePackages(packagesText)
+	listed, _, err := parsePackages(packagesText)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -176,15 +179,71 @@ func TestPartsTakeTurns(t *testing.T) {
 	}
 }
 
+// TestPackagesAreComplete finds the packages of the folders whose tests are measured. Each is
+// listed, to be measured or with the reason why it is not.
+func TestPackagesAreComplete(t *testing.T) {
+	t.Chdir("../../..")
+	listed, left, err := parsePackages(packagesText)
+	must.Do(t, err)
+	known := map[string]bool{} // whether the folder was found
+	for folder := range left {
+		known[folder] = false
+	}
+	for _, p := range listed {
+		if _, twice := known[p.folder]; twice {
+			t.Errorf("%s is listed twice", p.folder)
+		}
+		known[p.folder] = false
+		for _, other := range p.others {
+			if strings.HasPrefix(other, "-") || other == "tests" {
+				continue // arguments of pytest
+			}
+			if filepath.Ext(other) == ".ts" {
+				other = filepath.Join(p.folder, other)
+			}
+			if _, err := os.Stat(other); err != nil {
+				t.Errorf("the tests of %s: %v", p.folder, err)
+			}
+		}
+	}
+	for _, root := range []string{"core", "onnxbackend", "wasm", "tools/service"} {
+		must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				return err
+			}
+			if d.Name() == "testdata" || d.Name() == "node_modules" {
+				return fs.SkipDir
+			}
+			files, err := filepath.Glob(filepath.Join(path, "*.go"))
+			folder := filepath.ToSlash(path)
+			if _, ok := known[folder]; !ok && slices.ContainsFunc(files, func(name string) bool {
+				return !strings.HasSuffix(name, "_test.go")
+			}) {
+				t.Errorf("%s is not in %s; list it, or leave it out with a reason", folder,
+					packagesFile)
+			}
+			known[folder] = true
+			return err
+		}))
+	}
+	for folder, found := range known {
+		if _, err := os.Stat(folder); !found && err != nil {
+			t.Errorf("%s is listed: %v", folder, err)
+		}
+	}
+}
+
 // TestListsAreValid reads the lists beside the program.
 func TestListsAreValid(t *testing.T) {
-	if list := must.Get(parsePackages(packagesText))(t); len(list) == 0 {
-		t.Error("no package is listed")
-	}
 	must.Get(parseEquivalents(equivalentText))(t)
+	failed := func(text string) error {
+		_, _, err := parsePackages(text)
+		return err
+	}
 	for name, err := range map[string]error{
-		"no colon":  second(parsePackages("core\n")),
-		"no reason": second(parseEquivalents("core/a.go f compare\na < b → a <= b\n")),
+		"no colon":           failed("core\n"),
+		"left out, no cause": failed("not core:\n"),
+		"no reason":          second(parseEquivalents("core/a.go f compare\na < b → a <= b\n")),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"os"
@@ -66,6 +67,27 @@ func TestJobContinuesSlide(t *testing.T) {
 				t.Errorf("prediction %v", got.Prediction)
 			}
 		})
+	}
+}
+
+// TestKeptPartsOfAnySize reads parts of kept features of one number and of several, and rejects
+// those of a damaged store.
+func TestKeptPartsOfAnySize(t *testing.T) {
+	part := func(size uint32, numbers int, more ...byte) []byte {
+		return append(binary.LittleEndian.AppendUint32(nil, size),
+			append(make([]byte, 4*numbers), more...)...)
+	}
+	for _, c := range []struct {
+		part      []byte
+		instances int // 0 for an error
+	}{
+		{part(1, 3), 3}, {part(3, 6), 2}, {part(0, 3), 0}, {part(2, 3), 0}, {part(1, 3, 9), 0},
+		{[]byte{1, 0, 0}, 0},
+	} {
+		bag, err := decodePart(c.part)
+		if (err != nil) != (c.instances == 0) || err == nil && bag.Len() != c.instances {
+			t.Errorf("%v: %v, %v, want %d instances", c.part, bag, err, c.instances)
+		}
 	}
 }
 

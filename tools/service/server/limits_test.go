@@ -271,6 +271,22 @@ func TestQueue(t *testing.T) {
 	}
 }
 
+// TestHeaderOfPart: the header of a part of a form has a limit, whatever the body may have.
+func TestHeaderOfPart(t *testing.T) {
+	_, url := serve(t, Options{})
+	for lines, kind := range map[int]string{10: "request", 20_000: "limit"} {
+		r := must.Get(http.NewRequest("POST", url+"/v1/predict", strings.NewReader("--x\r\n"+
+			strings.Repeat("A: b\r\n", lines)+"\r\n\r\n--x--\r\n")))(t)
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+		status, got, body := send(t, r)
+		var p Problem
+		if json.Unmarshal(body, &p) != nil || p.Kind != kind ||
+			strings.Contains(string(body), "header of a part exceeds") != (kind == "limit") {
+			t.Errorf("%d lines: %d %s %s", lines, status, got, body)
+		}
+	}
+}
+
 // A run that exceeds the limit of work is a problem of kind limit, and its work ends.
 func TestWork(t *testing.T) {
 	limits := ample

@@ -56,4 +56,8 @@ func TestWatchersShare(t *testing.T) {
 	occupy(t, s, "127.0.0.1", maxWatchingEach)
 	status, kind, body = get(t, url+"/v1/jobs/x/results")
 	wantProblem(t, "this address", status, kind, body, "busy", "64 requests of this client")
+	r = request(t, "GET", url+"/v1/jobs/x/results", "Authorization: "+honest)
+	status, kind, body = send(t, r)
+	wantProblem(t, "this address with a token that nobody reads", status, kind, body, "busy",
+		"64 requests of this client")
 }
