@@ -149,6 +149,24 @@ func TestSentencesOfMadeFiles(t *testing.T) {
 		c.untrue)
 }
 
+// TestVectorsAreNoAnswers expects no sentence about a vector that names one of its numbers as the
+// answer.
+func TestVectorsAreNoAnswers(t *testing.T) {
+	f := madeModels["a vector"](t, rand.New(rand.NewPCG(1, 45)))
+	m := must.Get(onnxbackend.Open(f.data, onnxbackend.Options{}))(t)
+	bag := enginetest.SmallBag(f.instances, f.width)
+	in := &Input{Engine: m, Bag: bag, Whole: bag}
+	x := must.Get(must.Get((&Settings{}).Plan())(t).Explain(t.Context(), in, nil))(t)
+	text := strings.Join(x.Summary, " ")
+	if !strings.HasPrefix(text, "The model gives “") || strings.Contains(text, "say") {
+		t.Error(text)
+	}
+	_, err := (&Ask{}).Sets(t.Context(), in, SetsOptions{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "a number without a threshold") {
+		t.Error(err)
+	}
+}
+
 // inside reports whether a topic is about what a file holds, which is not read as a model.
 func inside(topic string) bool {
 	return slices.Contains([]string{"bfloat16", "complex", "damage", "data of R",

@@ -97,6 +97,8 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 		if s.card.Negative == nil {
 			c.Negative = -1
 		}
+		c.heads = []core.Head{{Kind: core.KindRegression, Classes: c.Classes, Scale: core.ScaleRaw,
+			Negative: c.Negative}}
 		c.note("Output %q is taken for a vector of %d numbers, each explained as it is; to "+
 			"explain a decision, export the model with the layers that read the vector; for "+
 			`scores of classes, say "output": "logits" in the model card.`, c.Name, c.Classes)
