@@ -137,12 +137,16 @@ func (s *Set) atOnePlace() bool {
 	})
 }
 
-// onePlace leaves out places that are all equal. How they were read does not matter then.
+// onePlace leaves out places that are all equal in pixels. How they were read does not matter then.
 func (s *Set) onePlace() (string, error) {
 	if !s.atOnePlace() {
 		return "", nil
 	}
-	at := s.boxes[0].Min
+	note := msg.Sprintf("all its instances have the place %v, which is not shown on a map",
+		s.boxes[0].Min)
+	if s.laid != nil && s.laid.inUnitSquare() {
+		note = partsOfSlide
+	}
 	s.boxes, s.slide = nil, nil
 	if s.laid != nil {
 		s.notes = slices.DeleteFunc(s.notes, func(note string) bool {
@@ -150,7 +154,7 @@ func (s *Set) onePlace() (string, error) {
 		})
 		s.laid = nil
 	}
-	return msg.Sprintf("all its instances have the place %v, which is not shown on a map", at), nil
+	return note, nil
 }
 
 // sharedPlaces notes patches that cover others on a map.
@@ -208,11 +212,14 @@ func (s *Set) negative() (string, error) {
 		"begin left of or above the slide, at negative coordinates"), nil
 }
 
+// partsOfSlide is the note on coordinates between 0 and 1.
+const partsOfSlide = "its coordinates lie between 0 and 1; if they are parts of the slide's " +
+	"width and height, multiply them by these"
+
 // fractions notes coordinates that are parts of the slide's sides.
 func (s *Set) fractions() (string, error) {
 	if s.laid == nil || !s.laid.inUnitSquare() {
 		return "", nil
 	}
-	return "its coordinates lie between 0 and 1; if they are parts of the slide's width and " +
-		"height, multiply them by these", nil
+	return partsOfSlide, nil
 }

@@ -49,12 +49,15 @@ const (
 // without an answer lie on the straight line between the points before and after them.
 //
 // Errors: a *SettingError for a class that does not exist or scores of another length, and those of
-// [core.Game.Values].
+// [core.Game.Removable] and [core.Game.Values].
 func (q CurvesQuestion) Answer(ctx context.Context, g *core.Game) (*Curves, error) {
 	k := g.Instances()
 	if q.Scores != nil && len(q.Scores) != k {
 		return nil, &core.SettingError{Setting: "scores", Reason: fmt.Sprintf(
 			"there are %d for %d instances", len(q.Scores), k)}
+	}
+	if err := g.Removable(""); err != nil {
+		return nil, err
 	}
 	level := 0.5 // the order does not depend on it
 	to, err := newGoal(g, q.Class, &level, false)

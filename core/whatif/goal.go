@@ -20,8 +20,9 @@ type goal struct {
 	opposite   bool
 }
 
-// newGoal returns the goal of a class at a level, nil for the largest of its head. A head of one
-// class has a level of its own if it is a probability: one half. It returns a *SettingError for a
+// newGoal returns the goal of a class at a level, nil for the largest of its head. Numbers of a
+// regression are not compared with each other. A head of one class has a level of its own if it is
+// a probability: one half. It returns a *SettingError for a
 // level that cannot be reached, or that is missing.
 func newGoal(g *core.Game, class int, level *float64, opposite bool) (goal, error) {
 	if err := g.CheckClass(class); err != nil {
@@ -30,7 +31,9 @@ func newGoal(g *core.Game, class int, level *float64, opposite bool) (goal, erro
 	g.Enter(class)
 	to := goal{class: class, odds: g.HeadOutput() == core.OutputProbability, opposite: opposite}
 	to.first, to.end = g.Columns()
-	alone := to.end-to.first == 1 || g.Head(class).Scale == core.ScaleSigmoidLogits
+	h := g.Head(class)
+	alone := to.end-to.first == 1 || h.Scale == core.ScaleSigmoidLogits ||
+		h.Kind == core.KindRegression
 	switch {
 	case level == nil && !alone:
 		to.largest = true

@@ -163,13 +163,14 @@ func (q InsideQuestion) Answer(
 }
 
 // contexts returns the contexts of the other instances, which lack the instance: guided
-// ones that the model takes with the instance, or all others.
+// ones that the model takes with the instance, or all others. A model that takes no smaller bag has
+// all others.
 func (q InsideQuestion) contexts(ctx context.Context, g *core.Game) ([][]uint64, error) {
 	k := g.Instances()
 	all := make([]uint64, (k+63)/64)
 	rows.Fill(all, k)
 	rows.Toggle(all, q.Instance)
-	if q.Fixed || k == 1 {
+	if q.Fixed || k == 1 || g.Reducible("") != nil {
 		return [][]uint64{all}, nil
 	}
 	ramp, err := (&pairsRun{g: g}).ramp(ctx)

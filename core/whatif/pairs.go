@@ -167,7 +167,8 @@ func (q *PairsQuestion) check(g *core.Game) error {
 	if k, least := g.Instances(), g.LeastBag(); k < least+2 {
 		return &core.UnavailableError{
 			Reason: fmt.Sprintf("pairs need a bag of at least %d instances, "+
-				"because the model takes bags of at least %d; this bag has %d", least+2, least, k),
+				"because the model takes bags of at least %d; this bag has %d, so explain a "+
+				"larger one", least+2, least, k),
 		}
 	}
 	return nil

@@ -59,7 +59,8 @@ type Sets struct {
 //
 // Cost: at most 8 million evaluations for each set, or 100,000 under a model without neighbours.
 //
-// Errors: a *SettingError for a wrong question, and those of [core.Game.Values].
+// Errors: a *SettingError for a wrong question, and those of [core.Game.Removable] and
+// [core.Game.Values].
 func (q SetsQuestion) Answer(ctx context.Context, g *core.Game) (*Sets, error) {
 	q.Kind, q.Several = cmp.Or(q.Kind, SetsSufficient), cmp.Or(q.Several, 1)
 	if q.Kind != SetsSufficient && q.Kind != SetsNecessary {
@@ -69,6 +70,9 @@ func (q SetsQuestion) Answer(ctx context.Context, g *core.Game) (*Sets, error) {
 	if q.Several < 1 || q.Several > MostSets {
 		return nil, &core.SettingError{Setting: "several", Reason: fmt.Sprintf(
 			"must be between 1 and %d, got %d", MostSets, q.Several)}
+	}
+	if err := g.Removable(""); err != nil {
+		return nil, err
 	}
 	necessary := q.Kind == SetsNecessary
 	to, err := newGoal(g, q.Class, q.Level, necessary)

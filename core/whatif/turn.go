@@ -62,9 +62,13 @@ type TurnStep struct {
 // Answer returns the changes that turn the answer for a class. Steps are in the order of a greedy
 // search; Fewest is found and proved as by [core.Game.Sets].
 //
-// Errors: a *SettingError for a wrong question, and those of [core.Game.Values].
+// Errors: a *SettingError for a wrong question, and those of [core.Game.Removable] and
+// [core.Game.Values].
 func (q TurnQuestion) Answer(ctx context.Context, g *core.Game) (*Turn, error) {
 	if err := q.check(g); err != nil {
+		return nil, err
+	}
+	if err := g.Removable(""); err != nil {
 		return nil, err
 	}
 	to, err := newGoal(g, q.Class, q.Level, false)

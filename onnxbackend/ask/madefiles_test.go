@@ -6,11 +6,13 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
+	"image"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -28,6 +30,10 @@ type madeFile struct {
 	// the file is refused.
 	instances int
 	width     int // number of features of an instance
+	// second is the place of the second instance, if the file states places.
+	second  image.Rectangle
+	options bagio.Options // how it is read as bags
+	microns float64       // a slide's patches have so many for each pixel, 0 for those of level 0
 }
 
 // madeKinds makes bags by kind, and madeModels models.

@@ -19,7 +19,7 @@ import (
 // Limits of a note.
 const (
 	noteRunes     = 240
-	noteSentences = 2
+	noteSentences = 1
 )
 
 var (
@@ -46,9 +46,9 @@ func noteFault(note string) string {
 // TestNoteFault checks that long notes are noticed.
 func TestNoteFault(t *testing.T) {
 	for note, want := range map[string]string{
-		"The model takes bags of 4 instances. It is short.": "",
+		"The model takes bags of 4 instances; it is short.": "",
 		strings.Repeat("long ", 49):                         "too long",
-		"One. Two. Three.":                                  "too many sentences",
+		"It is one. It is two.":                             "too many sentences",
 		"the sums are 1 2 3 4 5 6 7":                        "an array of numbers",
 		"it has a, b, c, d, e, f, g, h, i":                  "a long list",
 	} {

@@ -17,19 +17,33 @@ import (
 
 // topics matches what sentences say about a file.
 var topics = map[string]*regexp.Regexp{
-	"8 bits":        regexp.MustCompile(`integers of 8 bits`),
-	"16 bits":       regexp.MustCompile(`integers of 16 bits from`),
-	"ARFF":          regexp.MustCompile(`ARFF`),
-	"Excel":         regexp.MustCompile(`Excel`),
-	"Git LFS":       regexp.MustCompile(`Git LFS`),
-	"LIBSVM":        regexp.MustCompile(`LIBSVM`),
-	"MATLAB":        regexp.MustCompile(`MATLAB`),
-	"NIfTI":         regexp.MustCompile(`NIfTI`),
-	"ONNX as text":  regexp.MustCompile(`(text|JSON) form of`),
-	"Parquet":       regexp.MustCompile(`Parquet`),
-	"bfloat16":      regexp.MustCompile(`bfloat16`),
-	"copies":        regexp.MustCompile(`are copies of others`),
-	"damage":        regexp.MustCompile(`broken|damaged|incomplete|truncated|follow the header`),
+	"8 bits":       regexp.MustCompile(`integers of 8 bits`),
+	"16 bits":      regexp.MustCompile(`integers of 16 bits from`),
+	"ARFF":         regexp.MustCompile(`ARFF`),
+	"Excel":        regexp.MustCompile(`Excel`),
+	"Git LFS":      regexp.MustCompile(`Git LFS`),
+	"LIBSVM":       regexp.MustCompile(`LIBSVM`),
+	"MATLAB":       regexp.MustCompile(`MATLAB`),
+	"NIfTI":        regexp.MustCompile(`NIfTI`),
+	"ONNX as text": regexp.MustCompile(`(text|JSON) form of`),
+	"Parquet":      regexp.MustCompile(`Parquet`),
+	"bfloat16":     regexp.MustCompile(`bfloat16`),
+	"Zarr":         regexp.MustCompile(`Zarr`),
+	"complex":      regexp.MustCompile(`complex numbers`),
+	"dark":         regexp.MustCompile(`which are dark`),
+	"enlarged":     regexp.MustCompile(`patches are enlarged`),
+	"few bits":     regexp.MustCompile(`would be black|nearly black`),
+	"fractions":    regexp.MustCompile(`lie between 0 and 1`),
+	"level":        regexp.MustCompile(`nothing states that they overlap`),
+	"level order":  regexp.MustCompile(`a smaller one comes first`),
+	"microns":      regexp.MustCompile(`pixels of slides cover`),
+	"negative":     regexp.MustCompile(`begin left of or above`),
+	"no features":  regexp.MustCompile(`and no features`),
+	"one place":    regexp.MustCompile(`instances have the place`),
+	"unit":         regexp.MustCompile(`one over the other`),
+	"copies":       regexp.MustCompile(`are copies of others`),
+	"damage": regexp.MustCompile(`broken|damaged|incomplete|truncated|follow the header|` +
+		`cut off|not enough pixel data|over the end of the file|file ends before`),
 	"data of R":     regexp.MustCompile(`data of R`),
 	"huge":          regexp.MustCompile(`no encoder returns`),
 	"larger bag":    regexp.MustCompile(`larger bag`),
@@ -84,14 +98,21 @@ func (c *tally) compare(t *testing.T, door string, f madeFile, sentences []strin
 // model, and compares the notes and errors with the truth.
 func TestSentencesOfMadeFiles(t *testing.T) {
 	var c tally
-	for name, kind := range madeKinds {
+	kinds := maps.Clone(madeKinds)
+	maps.Copy(kinds, placedKinds)
+	maps.Copy(kinds, pictureKinds)
+	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(4 * *enginetest.Thorough) {
 				f := kind(t, rand.New(rand.NewPCG(seed, 44)))
-				sentences, k, err := bagSentences(f)
+				sentences, got, err := bagSentences(f)
 				c.compare(t, fmt.Sprintf("seed %d, as a bag", seed), f, sentences, err == nil)
-				if err == nil && k != f.instances {
-					t.Errorf("seed %d: %d instances, want %d", seed, k, f.instances)
+				if err == nil && got.instances != f.instances {
+					t.Errorf("seed %d: %d instances, want %d", seed, got.instances, f.instances)
+				}
+				if err == nil && got.second != f.second && f.options.Patch.Size == 0 {
+					t.Errorf("seed %d: the second instance is at %v, want %v", seed, got.second,
+						f.second)
 				}
 				if _, err := onnxbackend.Open(f.data, onnxbackend.Options{}); err == nil {
 					t.Errorf("seed %d: it is opened as a model", seed)
@@ -115,30 +136,61 @@ func TestSentencesOfMadeFiles(t *testing.T) {
 			}
 		})
 	}
+	for name, kind := range slideKinds {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(4 * *enginetest.Thorough) {
+				f := kind(t, rand.New(rand.NewPCG(seed, 46)))
+				sentences, err := slideSentences(t, f)
+				c.compare(t, fmt.Sprintf("seed %d, as a slide", seed), f, sentences, err == nil)
+			}
+		})
+	}
 	t.Logf("of %d sentences %d are missing, and %d others are untrue", c.expected, c.missing,
 		c.untrue)
 }
 
-// inside reports whether a topic is about what a file holds, which is not read as a model.
-func inside(topic string) bool {
-	return slices.Contains([]string{"bfloat16", "damage", "data of R"}, topic)
+// TestVectorsAreNoAnswers expects no sentence about a vector that names one of its numbers as the
+// answer.
+func TestVectorsAreNoAnswers(t *testing.T) {
+	f := madeModels["a vector"](t, rand.New(rand.NewPCG(1, 45)))
+	m := must.Get(onnxbackend.Open(f.data, onnxbackend.Options{}))(t)
+	bag := enginetest.SmallBag(f.instances, f.width)
+	in := &Input{Engine: m, Bag: bag, Whole: bag}
+	x := must.Get(must.Get((&Settings{}).Plan())(t).Explain(t.Context(), in, nil))(t)
+	text := strings.Join(x.Summary, " ")
+	if !strings.HasPrefix(text, "The model gives “") || strings.Contains(text, "say") {
+		t.Error(text)
+	}
+	_, err := (&Ask{}).Sets(t.Context(), in, SetsOptions{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "a number without a threshold") {
+		t.Error(err)
+	}
 }
 
-// bagSentences reads a file as bags and returns the notes or the error, and the number of instances
-// of all.
-func bagSentences(f madeFile) (sentences []string, k int, err error) {
-	set, err := bagio.ReadFiles([]bagio.File{{Name: f.name, Data: f.data}}, bagio.Options{})
+// inside reports whether a topic is about what a file holds, which is not read as a model.
+func inside(topic string) bool {
+	return slices.Contains([]string{"bfloat16", "complex", "damage", "data of R",
+		"few bits", "no features", "unit"}, topic)
+}
+
+// bagSentences reads a file as bags and returns the notes or the error, and what was read: the
+// number of instances, and the place of the second one.
+func bagSentences(f madeFile) (sentences []string, got madeFile, err error) {
+	set, err := bagio.ReadFiles([]bagio.File{{Name: f.name, Data: f.data}}, f.options)
 	if err != nil {
-		return []string{err.Error()}, 0, err
+		return []string{err.Error()}, got, err
 	}
 	for i := range set.Len() {
 		bag, err := set.Bag(i)
 		if err != nil {
-			return []string{err.Error()}, 0, err
+			return []string{err.Error()}, got, err
 		}
-		k += bag.Len()
+		got.instances += bag.Len()
+		if len(bag.Boxes) > 1 && i == 0 {
+			got.second = bag.Boxes[1]
+		}
 	}
-	return set.Notes(), k, nil
+	return set.Notes(), got, nil
 }
 
 // modelSentences opens a model, and explains a random bag without a method, by Consensus and by

@@ -59,7 +59,7 @@ func (s *Signature) noteFixedCount() {
 // noteConstant notes that the graph takes n instances, and fails in a node for more.
 func (s *Signature) noteConstant(n, more int, node *fault.Run) {
 	s.input.Notes = append(s.input.Notes, msg.Sprintf("The model takes bags of %d instances, and "+
-		"not of %d: node %q (%s) fails: the file holds a number of them. In its code, "+
+		"not of %d: node %q (%s) fails: the file holds a number of them; in its code, "+
 		"%s; then export with a dynamic axis.", n, more, node.Node, node.Op,
 		msg.Text(insteadOf(node.Op))))
 }

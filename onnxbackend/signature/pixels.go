@@ -33,21 +33,6 @@ const (
 	fitCentred          // the graph centres pixels 0 to 1
 )
 
-// Lines of cards for the usual preprocessings, in the order of how many encoders use them.
-const (
-	scaleLine = `{"preprocess": {"scale": 0.00392156862745098}}`
-
-	usualLines = `ImageNet's, of most encoders, ` +
-		`{"preprocess": {"scale": 0.00392156862745098, "mean": [0.485, 0.456, 0.406], ` +
-		`"std": [0.229, 0.224, 0.225]}}; pixels 0 to 1, ` + scaleLine + `; pixels -1 to 1, ` +
-		`{"preprocess": {"scale": 0.00392156862745098, "mean": 0.5, "std": 0.5}}; ` +
-		`that of CLIP and CONCH, {"preprocess": {"scale": 0.00392156862745098, ` +
-		`"mean": [0.48145466, 0.4578275, 0.40821073], ` +
-		`"std": [0.26862954, 0.26130258, 0.27577711]}}; that of H-optimus, ` +
-		`{"preprocess": {"scale": 0.00392156862745098, "mean": [0.707223, 0.578729, 0.703617], ` +
-		`"std": [0.211883, 0.230117, 0.177517]}}`
-)
-
 // PixelNotes says what happens to raw pixels 0 to 255 of pictures of a shape, (channels, height,
 // width) or (height, width), if the card states no preprocessing. There is no note if the model
 // takes them as they are.
@@ -60,14 +45,12 @@ func (s *Signature) PixelNotes(shape []int) []string {
 		return nil
 	case fitUnit:
 		return []string{"The bag holds raw pixels 0 to 255 and the model card states no " +
-			"preprocessing, but the first layer takes much smaller numbers: the results are " +
-			"probably wrong. Write the preprocessing that the model was trained with into its " +
-			"card (NAME.bagscope.json beside NAME.onnx): " + usualLines + "."}
+			"preprocessing, but the first layer takes much smaller numbers: results are probably " +
+			`wrong; state "preprocess" in the model card, whose manual lists the usual ones.`}
 	case fitCentred:
 		return []string{"The bag holds raw pixels 0 to 255 and the model card states no " +
-			"preprocessing, but the graph centres much smaller ones, probably 0 to 1: the " +
-			"results are probably wrong. Write into the card (NAME.bagscope.json beside " +
-			"NAME.onnx): " + scaleLine + "."}
+			"preprocessing, but the graph centres pixels 0 to 1: results are probably wrong; " +
+			`state "preprocess": {"scale": 0.00392156862745098} in the model card.`}
 	}
 	return []string{"The bag holds raw pixels 0 to 255 and the model card states no " +
 		"preprocessing: they go into the model as they are."}

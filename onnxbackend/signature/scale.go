@@ -97,11 +97,13 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 		if s.card.Negative == nil {
 			c.Negative = -1
 		}
-		c.note("Output %q is taken for a vector of %d numbers, each explained as it is. To "+
+		c.heads = []core.Head{{Kind: core.KindRegression, Classes: c.Classes, Scale: core.ScaleRaw,
+			Negative: c.Negative}}
+		c.note("Output %q is taken for a vector of %d numbers, each explained as it is; to "+
 			"explain a decision, export the model with the layers that read the vector; for "+
 			`scores of classes, say "output": "logits" in the model card.`, c.Name, c.Classes)
 	case p.bounded:
-		c.note("Output %q has %d scores (%s), taken as raw scores. If each is a probability of "+
+		c.note("Output %q has %d scores (%s), taken as raw scores; if each is a probability of "+
 			`its own, say "output": "probabilities" in the model card; if they are logits, `+
 			`"logits".`, c.Name, c.Classes, p.words)
 	case logits && named:
@@ -109,19 +111,19 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 	case logits:
 		c.Scale, c.From = core.ScaleLogits, "a linear layer at the end, "+layer
 		c.note("Output %q has %d scores from a linear layer (%s) and there is no model card: they "+
-			"are taken as logits. If they are none, as in a regression, say "+
+			"are taken as logits; if they are none, as in a regression, say "+
 			`"output": "raw" in the model card.`, c.Name, c.Classes, layer)
 	case c.Classes == 1:
 		c.note("Output %q is one number that nothing proves to be a probability (%s), taken as a "+
-			`raw score. If it is a logit, say "output": "logits" in the model card; if a `+
+			`raw score; if it is a logit, say "output": "logits" in the model card; if a `+
 			`probability, "probabilities".`, c.Name, p.words)
 	case regressor != "":
 		c.From = "the file holds a " + regressor
-		c.note("Output %q has %d scores and the file holds a %s: they are taken as raw scores. If "+
+		c.note("Output %q has %d scores and the file holds a %s: they are taken as raw scores; if "+
 			`they are logits, say "output": "logits" in the model card.`,
 			c.Name, c.Classes, regressor)
 	default:
-		c.note("Output %q has %d scores (%s), taken as raw scores. "+
+		c.note("Output %q has %d scores (%s), taken as raw scores; "+
 			`"output" in the model card says what they are: probabilities, logits, `+
 			"sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
 	}

@@ -53,7 +53,7 @@ func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value
 			continue
 		}
 		s.relations = append(s.relations, relation{v, form})
-		s.notes = append(s.notes, msg.Sprintf("Input %q takes %s. A coalition has the pairs of "+
+		s.notes = append(s.notes, msg.Sprintf("Input %q takes %s; a coalition has the pairs of "+
 			"its members, with the values that they have in the bag.", v.Name, formNames[form]))
 	}
 	ends := s.count(signature.EdgeEnds)

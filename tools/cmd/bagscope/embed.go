@@ -41,7 +41,7 @@ func newEmbed() *cobra.Command {
 	cli.IndexFlag(c, &e.index)
 	coloursFlag(c, &e.colours)
 	s := c.Flags()
-	s.StringVar(&e.out, "out", "", "file for the HTML (default standard output)")
+	cli.FileFlag(c, &e.out, "out", "file for the HTML (default standard output)", ".html", ".htm")
 	s.IntVar(&e.width, "width", 600, "largest width of the picture in the page, in pixels; "+
 		"narrower screens scale it, with its text")
 	s.StringVar(&e.modelURL, "model-url", "",

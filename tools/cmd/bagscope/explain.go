@@ -40,10 +40,10 @@ func newExplain() *cobra.Command {
 	c.Flags().StringVar(&e.coalitions, "coalitions", "",
 		"file of coalitions that replaces the sampler: one line of 0s and 1s for each coalition")
 	e.form.Register(c, "write the scores to a CSV file")
-	c.Flags().StringVar(&e.png, "png", "",
-		"write a picture of one method's explanation to a PNG file")
-	c.Flags().StringVar(&e.geojson, "geojson", "", "write the places of the instances with their "+
-		"scores to a GeoJSON file, which QuPath opens")
+	cli.FileFlag(c, &e.png, "png", "write a picture of one method's explanation to a PNG file",
+		".png")
+	cli.FileFlag(c, &e.geojson, "geojson", "write the places of the instances with their "+
+		"scores to a GeoJSON file, which QuPath opens", ".geojson", ".json")
 	c.Flags().StringVar((*string)(&e.heatmap), "map", "", "write a heat map over the slide of one "+
 		"method's explanation, for viewers of slides: a pyramid as FILE.ome.tif, or as FILE.dzi "+
 		"with its folder of tiles or in a FILE.zip")

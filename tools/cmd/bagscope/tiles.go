@@ -41,14 +41,14 @@ func newTiles() *cobra.Command {
 		return nil
 	}
 	flags := c.Flags()
-	flags.StringVar(&t.out, "out", "", "the file to write, in TRIDENT's form; "+
-		"an interrupted one is FILE.partial")
+	cli.FileFlag(c, &t.out, "out", "the file to write, in TRIDENT's form; "+
+		"an interrupted one is FILE.partial", ".h5", ".hdf5")
 	flags.IntVar(&t.size, "patch-size", 0,
 		"side of a patch in pixels (default that of the encoder)")
 	t.slides.Register(c)
 	t.slides.RegisterMPP(c)
-	flags.StringVar(&t.mask, "mask", "", "write a picture of the slide to a PNG file, in which "+
-		"everything that is not tissue is dark; without --out, nothing else is written")
+	cli.FileFlag(c, &t.mask, "mask", "write a picture of the slide to a PNG file, in which "+
+		"everything that is not tissue is dark; without --out, nothing else is written", ".png")
 	flags.IntVar(&t.workers, "workers", 0, "goroutines that encode (default: one per processor)")
 	t.device.Register(c)
 	t.memory.Register(c)

@@ -180,6 +180,30 @@ def test_errors_of_tiles(
         bagscope.tiles(SLIDE, **options)
 
 
+def test_advice_on_features(encoder: Path, model: Path, tmp_path: Path) -> None:
+    """A function gets the features of a slide as the error says, and patches have them."""
+
+    def mean(bag: Any) -> Any:
+        return bag.mean(axis=0)
+
+    with pytest.raises(bagscope.BagError) as function:
+        bagscope.predict(mean, SLIDE, encoder=encoder)
+    assert "write the features of the slide by bagscope.tiles, and pass tiles.features" in str(
+        function.value
+    )
+    with pytest.raises(bagscope.SettingError) as nowhere:
+        bagscope.tiles(SLIDE, encoder=encoder, mpp=1)
+    assert "name the .h5 file that the features are written to" in str(nowhere.value)
+    places = bagscope.tiles(SLIDE, mpp=1, patch_size=16)
+    for of in (lambda: places.features, lambda: places.bag):
+        with pytest.raises(bagscope.UnavailableError) as none:
+            of()
+        assert "pass encoder= and out=" in str(none.value)
+    tiles = bagscope.tiles(SLIDE, tmp_path / "a.h5", encoder=encoder, mpp=1)
+    assert bagscope.predict(mean, tiles.features).scores.shape == (3,)
+    assert bagscope.predict(model, tiles.bag).scores.size > 0
+
+
 def test_errors_of_bags(encoder: Path, model: Path) -> None:
     with pytest.raises(bagscope.BagError, match="belong to files"):
         bagscope.Bag(np.ones((2, 3)), encoder=encoder)

@@ -376,6 +376,14 @@ describe("errors have kinds and words", () => {
     assert.ok(report.explanations.length > 0);
   });
 
+  test("a graphics processor in Node", async () => {
+    const error = await rejection(load({ device: "gpu" }));
+    assert.equal(error.kind, "unavailable");
+    assert.match(error.message, /use a browser, or the command line built with the tag gpu/);
+    const other = await load({ device: "cpu" });
+    other.close();
+  });
+
   test("a path where the content of a file belongs", async () => {
     const calls = [engine.open, engine.encoder, engine.bag, engine.bags, engine.slide];
     const lists = ["tiny.csv", undefined, null].map((one) => [engine.bag, [one]]);

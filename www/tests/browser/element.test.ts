@@ -151,8 +151,12 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, s
     test('WebAssembly', async () => {
       // Not by a policy, which this WebKit ignores.
       await open(inWorkers('delete globalThis.WebAssembly') + line + script());
-      await expect.poll(problem, patience).toContain("script-src 'wasm-unsafe-eval'");
+      await expect
+        .poll(problem, patience)
+        .toContain("allow it by script-src 'wasm-unsafe-eval' in the page's");
       expect(await faults()).toEqual([]);
+      await open(line + script());
+      await explained();
     });
 
     test('a host that sends a page instead of the engine', async () => {

@@ -75,8 +75,8 @@ func knownCommand(c *cobra.Command, args []string) error {
 	return Usagef("the command %q does not exist; %s --help lists the commands", args[0], c.Name())
 }
 
-// Command returns a command that takes no arguments and runs work. Errors of work are failures,
-// with the exit code ExitFailed.
+// Command returns a command that takes no arguments and runs work, after the files of [FileFlag]
+// were checked. Errors of work are failures, with the exit code ExitFailed.
 func Command(name, short string, work func(c *cobra.Command) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   name,
@@ -90,6 +90,9 @@ func Command(name, short string, work func(c *cobra.Command) error) *cobra.Comma
 			return nil
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkEndings(c); err != nil {
+				return err
+			}
 			return Failed(settingError(c, work(c)))
 		},
 	}

@@ -18,7 +18,7 @@ type OutputFlags struct {
 func (f *OutputFlags) Register(c *cobra.Command, csvUsage string) {
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	if csvUsage != "" {
-		c.Flags().StringVar(&f.csv, "csv", "", csvUsage)
+		FileFlag(c, &f.csv, "csv", csvUsage, ".csv")
 	}
 }
 

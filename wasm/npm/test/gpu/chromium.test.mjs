@@ -89,10 +89,15 @@ describe("in Chromium on SwiftShader", needsBrowser, () => {
   });
 
   test("what cannot be had is refused in words", async () => {
-    const kind = (options) => page.evaluate((o) => window.bagscope.without(o), options);
-    assert.equal(await kind({ device: "gpu" }), "unavailable");
-    assert.equal(await kind({ device: "tpu" }), "setting");
-    assert.equal(await kind({ device: "auto" }), undefined);
+    const without = (options) => page.evaluate((o) => window.bagscope.without(o), options);
+    const none = await without({ device: "gpu" });
+    assert.equal(none.kind, "unavailable");
+    assert.match(
+      none.message,
+      /use a browser with WebGPU and a page from https or localhost, or omit device/,
+    );
+    assert.equal((await without({ device: "tpu" })).kind, "setting");
+    for (const options of [{ device: "auto" }, {}]) assert.equal(await without(options), undefined);
   });
 
   test("a program on the CPU never pays", async () => {

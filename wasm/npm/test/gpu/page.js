@@ -30,7 +30,8 @@ window.bagscope = {
     try {
       (await load(options)).close();
     } catch (error) {
-      return error instanceof BagscopeError ? error.kind : String(error);
+      const { kind, message } = error instanceof BagscopeError ? error : {};
+      return { kind, message: message ?? String(error) };
     }
   },
 
@@ -58,7 +59,8 @@ window.bagscope = {
   },
 
   /**
-   * The kind of error with which an engine does not start in a browser without graphics processors.
+   * The kind and the words of the error with which an engine does not start in a browser without
+   * graphics processors.
    */
   async without(options) {
     Object.defineProperty(navigator, "gpu", { value: undefined, configurable: true });

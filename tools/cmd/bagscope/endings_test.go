@@ -1,0 +1,47 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+)
+
+// TestEndings refuses files under the name of another format before the work, says which names fit,
+// and writes these.
+func TestEndings(t *testing.T) {
+	explain := "explain --method single --model " + featureModel + " --bag " + placedBag
+	for _, c := range []struct {
+		args, flag, wrong, says, right string
+	}{
+		{explain, "--geojson", "x.geojson.gz", "name a file .geojson or .json", "x.geojson"},
+		{explain, "--csv", "x.CSV.GZ", "name a file .csv", "x.CSV"},
+		{explain, "--csv", "x.tsv", "name a file .csv", "x"},
+		{explain, "--png", "x.tif", "name a file .png", "x.png"},
+		{"embed --method single --model " + exampleModel + " --bag " + exampleBags, "--out",
+			"x.json", "name a file .html or .htm", "x.html"},
+		{"tiles --mpp 1 --patch-size 16 " + smallSlide, "--out", "x.npz",
+			"name a file .h5 or .hdf5", "x.h5"},
+		{"tiles --mpp 1 --patch-size 16 " + smallSlide, "--mask", "x.tiff", "name a file .png",
+			"x.png"},
+	} {
+		t.Run(c.flag+" "+c.wrong, func(t *testing.T) {
+			folder := t.TempDir()
+			args := append(words(c.args), c.flag, filepath.Join(folder, c.wrong))
+			code, _, stderr := bagscope(t, args...)
+			if code != cli.ExitUsage || !strings.Contains(stderr, c.says) {
+				t.Errorf("exit code %d: %s", code, stderr)
+			}
+			if left, err := os.ReadDir(folder); len(left) > 0 || err != nil {
+				t.Errorf("it left %v, %v", left, err)
+			}
+			args[len(args)-1] = filepath.Join(folder, c.right)
+			succeed(t, args...)
+			if _, err := os.Stat(args[len(args)-1]); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
