@@ -45,27 +45,38 @@ func (q ProfileQuestion) Answer(
 		out.Stated = q.Covariate.Default
 	}
 	for _, values := range q.Values {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		ev, err := model.Bind(ctx,
+		prediction, err := changed(ctx, g, model,
 			bag.WithCovariates(core.Covariate{Name: q.Covariate.Name, Values: values}))
 		if err != nil {
 			return nil, err
 		}
-		changed, err := core.NewGame(ev, core.GameOptions{Output: g.Options().Output,
-			Workers: g.Options().Workers})
-		if err != nil {
-			return nil, err
-		}
-		prediction, err := changed.Full(ctx)
-		if err != nil {
-			return nil, err
-		}
 		out.Predictions = append(out.Predictions, prediction)
-		g.ReportEvaluations(1)
 	}
 	return out, nil
+}
+
+// changed returns the prediction of a changed bag on the output of the game of the bag as it is,
+// which counts it as an evaluation.
+func changed(
+	ctx context.Context, g *core.Game, model core.Model, bag *core.Bag,
+) ([]float64, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	ev, err := model.Bind(ctx, bag)
+	if err != nil {
+		return nil, err
+	}
+	of, err := core.NewGame(ev, core.GameOptions{Output: g.Options().Output,
+		Workers: g.Options().Workers})
+	if err != nil {
+		return nil, err
+	}
+	prediction, err := of.Full(ctx)
+	if err == nil {
+		g.ReportEvaluations(1)
+	}
+	return prediction, err
 }
 
 // FindCovariate returns the covariate of a name, or the only one for "". It returns a
@@ -80,6 +91,14 @@ func FindCovariate(
 	if name == "" && len(inputs) == 1 {
 		return inputs[0], nil
 	}
+	return named(inputs, name, "covariate")
+}
+
+// named returns the covariate of a name. It returns a *core.SettingError of a setting if there is
+// none.
+func named(
+	inputs []core.CovariateInput, name, setting string,
+) (in core.CovariateInput, err error) {
 	var names []string
 	for _, in := range inputs {
 		if in.Name == name {
@@ -87,7 +106,7 @@ func FindCovariate(
 		}
 		names = append(names, msg.Quoted(in.Name))
 	}
-	return in, &core.SettingError{Setting: "covariate", Reason: msg.Sprintf(
+	return in, &core.SettingError{Setting: setting, Reason: msg.Sprintf(
 		"the model takes no covariate %q; name one of %s", name,
 		msg.Text(strings.Join(msg.Fit(names, func(s string) int { return len(s) + 2 }), ", ")))}
 }
@@ -162,9 +181,13 @@ func ProfileGrid(in core.CovariateInput, bags [][]core.Covariate, n int) ([][]fl
 	return out, nil
 }
 
-// repeated returns a word n times, at most three, separated by commas.
+// repeated returns a word for each of n elements, separated by commas, or one for all of more than
+// three.
 func repeated(word string, n int) string {
-	return strings.Join(slices.Repeat([]string{word}, min(n, 3)), ",")
+	if n > 3 {
+		n = 1
+	}
+	return strings.Join(slices.Repeat([]string{word}, n), ",")
 }
 
 func wrongValues(reason string, args ...any) error {

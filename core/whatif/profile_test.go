@@ -61,7 +61,8 @@ func TestProfileGrid(t *testing.T) {
 			""},
 		{"one value", bags(63, 63), 1, 0, nil, "do not state two different values"},
 		{"no values", nil, 1, 0, nil, "do not state two different values"},
-		{"several numbers", bags(63, 50), 5, 0, nil, "such as 0,0,0; 1,1,1"},
+		{"several numbers", bags(63, 50), 3, 0, nil, "such as 0,0,0; 1,1,1"},
+		{"many numbers", bags(63, 50), 5, 0, nil, "such as 0; 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := whatif.ProfileGrid(core.CovariateInput{Name: "age", Size: c.size}, c.bags,

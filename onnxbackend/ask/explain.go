@@ -18,6 +18,8 @@ type Explained struct {
 	Report    *core.Report
 	Trust     []metric.Trust // trust in each method of the report, if requested
 	Summary   []string       // sentences, see Attributions
+	// Covariates are those of the model, with what they take for the bag.
+	Covariates []UsedCovariate
 }
 
 // Version is the version of the JSON of explanations and of answers to what-ifs. It changes if a
@@ -42,13 +44,16 @@ type Attributions struct {
 	// classes are in the quotation marks “ and ”.
 	Summary []string `json:"summary"`
 	// "mixed" if the heads of the model have different ones.
-	Output       core.Output `json:"output"`
-	Units        []core.Unit `json:"units"`      // unit of each class of the prediction
-	Prediction   []Number    `json:"prediction"` // prediction for each class, of the explained bag
-	Explanations []Scored    `json:"explanations"`
-	Skipped      []Skipped   `json:"skipped"`     // methods that the model does not support
-	Trust        []Trust     `json:"trust"`       // trust in each method, if requested; else empty
-	Evaluations  int         `json:"evaluations"` // number of coalitions that the model scored
+	Output     core.Output `json:"output"`
+	Units      []core.Unit `json:"units"`      // unit of each class of the prediction
+	Prediction []Number    `json:"prediction"` // prediction for each class, of the explained bag
+	// What the inputs of the model beside the instances take for the bag.
+	Covariates   []UsedCovariate `json:"covariates"`
+	Explanations []Scored        `json:"explanations"`
+	Skipped      []Skipped       `json:"skipped"` // methods that the model does not support
+	Trust        []Trust         `json:"trust"`   // trust in each method, if requested; else empty
+	// Number of coalitions that the model scored.
+	Evaluations int `json:"evaluations"`
 	// Seed is at most 2^64 - 1. JavaScript needs a bigint beyond 2^53 - 1.
 	Seed  uint64   `json:"seed"`
 	Notes []string `json:"notes"`
@@ -128,8 +133,8 @@ func (x *Explained) Attributions() Attributions {
 	return Attributions{
 		Classes: x.Classes, Summary: List(x.Summary), Output: x.Report.Output,
 		Units: x.Report.Units, Prediction: Numbers(x.Report.Prediction),
-		Explanations: ListOf(x.Report.Explanations, scored),
-		Skipped:      SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),
+		Covariates: List(x.Covariates), Explanations: ListOf(x.Report.Explanations, scored),
+		Skipped: SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),
 		Evaluations: x.Report.Evaluations, Seed: x.Report.Seed, Notes: x.Notes(),
 	}
 }

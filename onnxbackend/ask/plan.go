@@ -100,6 +100,10 @@ func (p *Plan) Explain(
 	if s.Output != nil {
 		request.Output = core.Output(*s.Output)
 	}
+	references, err := in.references(s.Reference)
+	if err != nil {
+		return nil, err
+	}
 	if request.Memory > 0 {
 		// The memory is estimated before the bag is encoded.
 		held, err := in.Engine.Needs(ctx, in.Bag)
@@ -144,6 +148,9 @@ func (p *Plan) Explain(
 		announced(progress)
 	g, err := core.NewGame(ev, request.GameOptions)
 	if err != nil {
+		return nil, err
+	}
+	if err := x.addCovariates(ctx, g, references); err != nil {
 		return nil, err
 	}
 	request.Later = whatif.GroundsEvaluations(g.Instances())

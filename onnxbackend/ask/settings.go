@@ -21,7 +21,10 @@ type Settings struct {
 	MethodOptions
 	Output *string `json:"output"` // prob or logit
 	Trust  bool    `json:"trust"`  // measure how reliable the scores are
-	Seed   uint64  `json:"seed"`
+	// Reference is what the covariates of the bag are compared with, to state what they add:
+	// values, such as age=50, or mean for the means over the bags of the file; nil does not.
+	Reference *string `json:"reference"`
+	Seed      uint64  `json:"seed"`
 	// Memory is the memory limit for a bag and its explanation in MB, 0 for no limit.
 	Memory int `json:"memory"`
 	Bytes  int `json:"-"` // memory limit in bytes, instead of Memory

@@ -18,8 +18,8 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 		return nil, err
 	}
 	settings := ask.Settings{Data: r.Settings, MethodOptions: r.Options, Trust: r.Trust,
-		Seed: r.Seed, Budget: r.Budget, Bytes: r.Memory, Workers: h.workers(m),
-		Output: word(r.Output), Indices: given(r.Classes)}
+		Reference: r.Reference, Seed: r.Seed, Budget: r.Budget, Bytes: r.Memory,
+		Workers: h.workers(m), Output: word(r.Output), Indices: given(r.Classes)}
 	if r.Methods != nil {
 		settings.Methods = append([]string{}, *r.Methods...) // not nil: no method is an error
 	}

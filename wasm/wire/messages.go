@@ -113,8 +113,10 @@ type (
 		// instance.
 		Coalitions *[]string
 		Trust      bool // measure how reliable the scores are
-		Helpers    int  // number of programs that can receive a HelperTask
-		Eager      bool // share work of any size with the helpers
+		// Reference is what covariates are compared with, see ask.Settings.
+		Reference *string
+		Helpers   int  // number of programs that can receive a HelperTask
+		Eager     bool // share work of any size with the helpers
 	}
 
 	// Judge measures how faithful explanations are, or any other rankings of a bag's instances.

@@ -79,19 +79,32 @@ func (c *compiler) counted(n *graph.Node, in []value) {
 	}
 }
 
-// average compiles a Div of a sum over the instances by the number of members, which makes the sum
-// a mean, and reports whether it is one.
+// average compiles a node that divides a sum over the instances by the number of members, which
+// makes the sum a mean, and reports whether it is one: a Div, or a Mul by the reciprocal.
 func (c *compiler) average(n *graph.Node, in []value) bool {
-	if n.Op != "Div" || in[0].kind != row || !c.isCount(in[1]) ||
-		!slices.Equal(c.Place(n.Out[0]).Shape, in[0].place.Shape) {
+	switch {
+	case n.Op == "Div":
+		return c.isCount(n.In[1]) && c.averaged(n, in[0], 0, 1)
+	case n.Op != "Mul":
 		return false
 	}
-	s := c.summed[c.plan.slots[in[0].slot].of]
-	if s == nil || s.of == nil || s.mean || s.bias != nil || !c.alone(n.In[0]) {
+	return c.isCount(c.inverse(n.In[1])) && c.averaged(n, in[0], 0, 1) ||
+		c.isCount(c.inverse(n.In[0])) && c.averaged(n, in[1], 1, 0)
+}
+
+// averaged makes input number of of a node, the sum x, a mean, and reports whether it could. The
+// other input, by, is then not read.
+func (c *compiler) averaged(n *graph.Node, x value, of, by int) bool {
+	if x.kind != row || !slices.Equal(c.Place(n.Out[0]).Shape, x.place.Shape) {
 		return false
 	}
+	s := c.sumOf(x)
+	if s == nil || s.mean || s.bias != nil || !c.alone(n.In[of]) {
+		return false
+	}
+	c.forget(n.In[by])
 	s.mean, s.of = true, nil
-	c.values[n.Out[0]] = in[0]
+	c.values[n.Out[0]] = x
 	for id, v := range c.values {
 		if v.kind == row && c.names[id] == "sum" && c.plan.slots[v.slot].of == s.out {
 			c.names[id] = "mean"
@@ -100,17 +113,96 @@ func (c *compiler) average(n *graph.Node, in []value) bool {
 	return true
 }
 
-// isCount reports whether a value is the number of members alone: a list of sizes, or a row that
-// reshapes one.
-func (c *compiler) isCount(v value) bool {
+// forget removes the steps that compute a row for one reader, which no longer needs it, and those
+// before them that compute for these steps alone.
+func (c *compiler) forget(id int) {
+	for id >= 0 && c.alone(id) && c.value(id).kind == row {
+		for c.reshaped[id] != nil {
+			id = c.reshaped[id].In[0]
+		}
+		v, n := c.values[id], c.producers[id]
+		if s := c.sumOf(v); s != nil {
+			c.unpool(s)
+			delete(c.names, id) // it does not pool
+			return
+		}
+		at := c.plan.slots[v.slot].of
+		c.plan.steps = slices.DeleteFunc(c.plan.steps, func(st step) bool {
+			switch s := st.(type) {
+			case *counts:
+				return s.out == at
+			case *batch:
+				return len(s.out) == 1 && s.out[0] == at
+			case *each:
+				return len(s.out) == 1 && s.out[0] == at
+			}
+			return false
+		})
+		id = -1
+		for _, from := range n.In {
+			if from >= 0 && c.value(from).kind == row {
+				id = from
+			}
+		}
+	}
+}
+
+// sumOf returns the plain sum that a row is or reshapes, or nil.
+func (c *compiler) sumOf(v value) *sums {
+	if v.kind != row {
+		return nil
+	}
+	if s := c.summed[c.plan.slots[v.slot].of]; s != nil && s.of != nil {
+		return s
+	}
+	return nil
+}
+
+// inverse returns the value of which a value is the reciprocal or reshapes it, or -1.
+func (c *compiler) inverse(id int) int {
+	for c.reshaped[id] != nil {
+		id = c.reshaped[id].In[0]
+	}
+	n := c.producers[id]
+	switch {
+	case n == nil:
+	case n.Op == "Reciprocal":
+		return n.In[0]
+	case n.Op == "Div" && n.Const[0] != nil && allOnes(n.Const[0]):
+		return n.In[1]
+	}
+	return -1
+}
+
+// isCount reports whether a value is the number of members alone: a list of sizes, a sum of ones,
+// or a row that reshapes one.
+func (c *compiler) isCount(id int) bool {
+	if id < 0 {
+		return false
+	}
+	v := c.value(id)
 	if v.kind == sizeList {
 		return len(v.place.Sizes) == 1 && ops.BagTimes(v.place.Sizes[0]) == 1 && v.lead == 0
+	}
+	if s := c.sumOf(v); s != nil {
+		return !s.mean && s.bias == nil && allOnes(s.of.tensor)
 	}
 	return v.kind == row && slices.ContainsFunc(c.plan.steps, func(st step) bool {
 		s, ok := st.(*counts)
 		return ok && s.out == c.plan.slots[v.slot].of && s.lead == 0 && len(s.sizes) == 1 &&
 			ops.BagTimes(s.sizes[0]) == 1
 	})
+}
+
+// allOnes reports whether all elements of a tensor of numbers are 1.
+func allOnes(t *tensor.Tensor) bool {
+	switch t.Type {
+	case tensor.Float32:
+		return !slices.ContainsFunc(tensor.Of[float32](t), func(v float32) bool { return v != 1 })
+	case tensor.Float64:
+		return !slices.ContainsFunc(tensor.Of[float64](t), func(v float64) bool { return v != 1 })
+	}
+	return false
 }
 
 // counts is the step that writes a list of sizes for every coalition.

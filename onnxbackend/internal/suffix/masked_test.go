@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -32,7 +33,7 @@ func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
 		Initializers: []ot.Tensor{
 			ot.F("W", weights(12), 3, 4), ot.F("V", weights(8), 4, 2), ot.F("head",
 				weights(2*width), width, 2), ot.F("bias", weights(2), 2),
-			ot.F("two", []float32{2}, 1), ot.I("flat", []int64{-1}, 1), ot.I("axis0", []int64{0},
+			ot.F("1.", []float32{1}), ot.F("two", []float32{2}, 1), ot.I("flat", []int64{-1}, 1), ot.I("axis0", []int64{0},
 				1), ot.I("axis1", []int64{1}, 1), ot.I("one", []int64{1}, 1),
 			ot.I("three", []int64{3}, 1), ot.I("eight", []int64{8}, 1),
 			ot.I("scalar0", []int64{0}), ot.I("two64", []int64{2}, 1), ot.I("heads",
@@ -62,6 +63,29 @@ func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
 func reduce(op string, keep int64) []ot.Node {
 	return []ot.Node{ot.N(op, []string{"h"}, []string{"p"}, ot.Ints("axes", 0),
 		ot.Int("keepdims", keep))}
+}
+
+// counted returns nodes that sum h over the instances, "u" (1, 4), and count them, "nf", and then
+// other nodes.
+func counted(nodes ...ot.Node) []ot.Node {
+	return append([]ot.Node{
+		enginetest.Binary("ReduceSum", "h", "axis0", "u"),
+		enginetest.Unary("Shape", "h", "hs"),
+		enginetest.Binary("Gather", "hs", "scalar0", "n"),
+		ot.N("Cast", []string{"n"}, []string{"nf"}, ot.Int("to", ot.Float32)),
+	}, nodes...)
+}
+
+// ones returns nodes that sum h over the instances, "u", and a one for each of them, "n" (1, 1).
+func ones() []ot.Node {
+	return []ot.Node{
+		enginetest.Binary("ReduceSum", "h", "axis0", "u"),
+		ot.N("ReduceSum", []string{"h", "axis1"}, []string{"h1"}, ot.Int("keepdims", 1)),
+		enginetest.Unary("Shape", "h1", "sides"),
+		ot.N("ConstantOfShape", []string{"sides"}, []string{"ones"},
+			ot.Dense("value", ot.F("", []float32{1}, 1))),
+		enginetest.Binary("ReduceSum", "ones", "axis0", "n"),
+	}
 }
 
 // TestMaskedStrategies checks the strategy of each kind of pooling, and compares its scores with
@@ -101,6 +125,25 @@ func TestMaskedStrategies(t *testing.T) {
 				[]string{"hs"}), ot.N("Gather", []string{"hs", "scalar0"}, []string{"n"}),
 			ot.N("Cast", []string{"n"}, []string{"nf"}, ot.Int("to", 1)), ot.N("Div",
 				[]string{"u", "nf"}, []string{"p"})}},
+		{"sum times the reciprocal of the number of instances", "mean", 13, 4, counted(
+			enginetest.Unary("Reciprocal", "nf", "r"), enginetest.Binary("Mul", "u", "r", "p"))},
+		{"one divided by the number of instances, times the sum", "mean", 13, 4, counted(
+			enginetest.Binary("Div", "1.", "nf", "r"), enginetest.Binary("Unsqueeze", "r", "axis0",
+				"r1"), enginetest.Binary("Mul", "r1", "u", "p"))},
+		{"two divided by the number of instances, times the sum", "sum", 13, 4, counted(
+			enginetest.Binary("Div", "two", "nf", "r"), enginetest.Binary("Mul", "u", "r", "p"))},
+		{"reciprocal that is read again", "mean", 13, 4, counted(
+			enginetest.Unary("Reciprocal", "nf", "r"), enginetest.Binary("Mul", "u", "r", "mean"),
+			enginetest.Binary("Add", "mean", "r", "p"))},
+		{"sum divided by a sum of ones", "mean", 13, 4, append(ones(), enginetest.Binary("Div",
+			"u", "n", "p"))},
+		{"sum times the reciprocal of a sum of ones", "mean", 13, 4, append(ones(),
+			enginetest.Unary("Reciprocal", "n", "r"), enginetest.Binary("Mul", "r", "u", "p"))},
+		{"sum divided by a sum of numbers", "sum", 13, 4, []ot.Node{enginetest.Binary("ReduceSum",
+			"h", "axis0", "u"), ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"},
+			ot.Int("keepdims", 1)), enginetest.Unary("Sigmoid", "a1", "some"),
+			enginetest.Binary("ReduceSum", "some", "axis0", "n"),
+			enginetest.Binary("Div", "u", "n", "p")}},
 		{"sum divided by the number of instances, and read again", "sum", 13, 4, []ot.Node{
 			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Shape", []string{"h"},
 				[]string{"hs"}), ot.N("Gather", []string{"hs", "scalar0"}, []string{"n"}),
@@ -488,5 +531,28 @@ func TestRunBytes(t *testing.T) {
 	var e *fault.Limit
 	if !errors.As(err, &e) || e.Setting != "runBytes" || e.Limit != limit || e.Wanted <= limit {
 		t.Errorf("%d coalitions: error %v", z.Len(), err)
+	}
+}
+
+// BenchmarkMeans evaluates 1000 coalitions under means that a graph computes in several ways.
+func BenchmarkMeans(b *testing.B) {
+	for name, nodes := range map[string][]ot.Node{
+		"reduced": reduce("ReduceMean", 1),
+		"divided": counted(enginetest.Binary("Div", "u", "nf", "p")),
+		"times reciprocal": counted(enginetest.Unary("Reciprocal", "nf", "r"),
+			enginetest.Binary("Mul", "u", "r", "p")),
+		"times one divided": counted(enginetest.Binary("Div", "1.", "nf", "r"),
+			enginetest.Binary("Mul", "u", "r", "p")),
+		"divided by ones": append(ones(), enginetest.Binary("Div", "u", "n", "p")),
+	} {
+		b.Run(name, func(b *testing.B) {
+			ev := enginetest.OpenAndBind(b, poolModel(13, 4, nodes...).Bytes(),
+				onnxbackend.Options{}, enginetest.SmallBag(264, 3))
+			z := enginetest.RandomCoalitions(264, 1000)
+			dst := make([]float64, 1000*ev.Task().Classes)
+			for b.Loop() {
+				must.Do(b, ev.Evaluate(context.Background(), dst, z))
+			}
+		})
 	}
 }

@@ -27,6 +27,7 @@ type explainCommand struct {
 	region     cli.AnnotationFlags
 	top        int // rows of a method's table, 0 for all
 	trust      bool
+	reference  string
 }
 
 // newExplain returns the command that explains one bag.
@@ -52,6 +53,9 @@ func newExplain() *cobra.Command {
 		"explain only the instances inside the annotations of a GeoJSON file, as QuPath exports it")
 	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R "+
 		"compared with simple methods, and the correlation with the scores of another seed")
+	c.Flags().StringVar(&e.reference, "reference", "", "state what inputs beside the bag, such as "+
+		"the age of a patient, add relative to values, such as age=50, or to mean, the means over "+
+		"the bags of the file")
 	c.Flags().IntVar(&e.top, "top", 10,
 		"number of instances in the table, largest scores first; 0 shows all")
 	return c
@@ -79,7 +83,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 // on the bag.
 func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 	settings := e.methods.Settings(c)
-	settings.Trust = e.trust
+	settings.Trust, settings.Reference = e.trust, cli.Given(c, "reference", &e.reference)
 	plan, err := settings.Plan()
 	if err != nil {
 		return nil, err

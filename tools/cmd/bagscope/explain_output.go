@@ -34,6 +34,7 @@ func (x explained) text(to *bytes.Buffer, top int) {
 	t := cli.Table{}
 	x.prediction(&t)
 	t.Write(to)
+	x.covariatesText(to)
 	// The report lists all classes of a method before the next method.
 	for rest := x.Report.Explanations; len(rest) > 0; {
 		n := 1
@@ -65,6 +66,36 @@ func (x explained) prediction(t *cli.Table) {
 		t.Add(classTitle(i, x.Classes[i]), cli.Short(v),
 			msg.Line(string(x.Report.Units[i])))
 	}
+}
+
+// covariatesText appends what inputs beside the bag take and, relative to their references, add.
+func (x explained) covariatesText(to *bytes.Buffer) {
+	if len(x.Covariates) == 0 {
+		return
+	}
+	to.WriteByte('\n')
+	t := cli.Table{}
+	compared := func(c ask.UsedCovariate) bool { return len(c.Reference) > 0 }
+	if !slices.ContainsFunc(x.Covariates, compared) {
+		t.Add("input", "value")
+		for _, c := range x.Covariates {
+			t.Add(c.Name, valuesText(c.Values, brief))
+		}
+		t.Write(to)
+		return
+	}
+	t.Add("input", "value", "reference", "class", "adds", "unit", "prediction at reference")
+	for _, c := range x.Covariates {
+		if !compared(c) {
+			t.Add(c.Name, valuesText(c.Values, brief))
+		}
+		for n, v := range c.Adds {
+			t.Add(c.Name, valuesText(c.Values, brief), valuesText(c.Reference, brief),
+				classTitle(n, x.Classes[n]), cli.Signed(float64(v)), string(c.Units[n]),
+				cli.Short(float64(c.Instead[n])))
+		}
+	}
+	t.Write(to)
 }
 
 // methodText appends one method's scores, a column for each class. Below them it shows the neutral

@@ -1,5 +1,6 @@
 """Sources of models, options and pictures."""
 
+import copy
 import pickle
 import shutil
 from pathlib import Path
@@ -197,6 +198,17 @@ def test_inputs_beside_the_bag() -> None:
     assert bagscope.predict(model, bag).scores.tolist() == [2.5, 63, 1]
     stated = bagscope.Bag(bag, inputs={"age": 50, "sex": [0.5]})
     assert bagscope.predict(model, stated).scores.tolist() == [2.5, 50, 0.5]
+    # The logits are the covariates: each adds its difference from the reference.
+    compared = bagscope.explain(model, stated, method="single", reference={"age": 48, "sex": 0})
+    assert [c.adds.tolist() for c in compared.covariates] == [[0, 2, 0], [0, 0, 0.5]]
+    assert [c.instead.tolist() for c in compared.covariates] == [[2.5, 48, 0.5], [2.5, 50, 0]]
+    assert compared.covariates == copy.deepcopy(compared.covariates)
+    (age, _) = bagscope.explain(model, stated, method="single").covariates
+    assert age.name == "age"
+    assert age.values.tolist() == [50]
+    assert age.reference.size == 0
+    with pytest.raises(bagscope.SettingError, match="no two bags of the file state a covariate"):
+        bagscope.explain(model, stated, reference="mean")
     with pytest.raises(bagscope.BagError, match='no covariate "hight"'):
         bagscope.predict(model, bagscope.Bag(bag, inputs={"hight": 1}))
     alone = bagscope.open(file, inputs={"age": 63, "sex": [2]})

@@ -1,5 +1,6 @@
 /** Explanations and drawings between the public types and those of the wire. */
 
+import { covariatesText } from "./covariates.js";
 import type { Answer } from "./connection.js";
 import type { Bodies } from "./message.js";
 import type { Bag, DrawOptions, ExplainOptions, GeoJSONOptions, Report } from "./types.js";
@@ -24,6 +25,7 @@ export function toExplain(
     notes: o.onNote !== undefined,
     trace: o.trace ?? false,
     trust: o.trust ?? false,
+    reference: o.reference == null ? null : covariatesText(o.reference, "reference"),
     output: o.output ?? "",
     seed: o.seed ?? 0,
     budget: o.budget ?? 0,

@@ -233,6 +233,7 @@ export interface Explain {
   options: MethodOptions;
   coalitions: string[] | null;
   trust: boolean;
+  reference: string | null;
   helpers: number;
   eager: boolean;
 }
@@ -256,6 +257,7 @@ export const Explain = c.struct<Explain>({
   options: MethodOptions,
   coalitions: c.optional(c.list(c.text)),
   trust: c.bool,
+  reference: c.optional(c.text),
   helpers: c.int,
   eager: c.bool,
 });
@@ -682,6 +684,15 @@ export const Progress = c.struct<Progress>({
   instances: c.bool,
 });
 
+export const UsedCovariate = c.struct<t.UsedCovariate>({
+  name: c.text,
+  values: c.numbers,
+  reference: c.numbers,
+  adds: c.numbers,
+  units: c.list(c.text),
+  instead: c.numbers,
+});
+
 export const Scored = c.struct<t.Scored>({
   method: c.text as c.Codec<MethodName>,
   settings: c.record(c.any),
@@ -724,6 +735,7 @@ export const Attributions = c.struct<t.Attributions>({
   output: c.text as c.Codec<"prob" | "logit" | "raw" | "mixed">,
   units: c.list(c.text),
   prediction: c.numbers,
+  covariates: c.list(UsedCovariate),
   explanations: c.list(Scored),
   skipped: c.list(Skipped),
   trust: c.list(Trust),

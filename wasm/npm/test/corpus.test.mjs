@@ -98,7 +98,7 @@ describe("the corpus", () => {
       [{ age: [] }, /inputs.age is /],
       [{ "age=1;age": 2 }, /use a name of the model's inputs/],
       [[78], /must be text or an object/],
-      [78, /inputs are 78/],
+      [78, /inputs: 78 must be text or an object/],
       ["age", /must be NAME=NUMBER/],
     ]) {
       const error = await rejection(scores(inputs));
@@ -106,6 +106,15 @@ describe("the corpus", () => {
       assert.equal(error.details.setting, "inputs");
       assert.match(error.message, says);
     }
+    const bag = await engine.bag(file, { name: "patients.csv", model });
+    const asked = { method: "single", output: "logit" };
+    for (const [reference, decades] of [["mean", 1 / 6], ["age=50", 1.3], [{ age: 50 }, 1.3]]) {
+      const { covariates } = await model.explain(bag, { ...asked, reference });
+      const want = [0, 0.8 * decades, -0.4 * decades];
+      assert.ok(furthest(covariates[0].adds, want) <= 1e-5, JSON.stringify(covariates));
+    }
+    const wrong = await rejection(model.explain(bag, { reference: { age: "old" } }));
+    assert.equal(wrong.details.setting, "reference");
     assert.match(
       (await rejection(scores({ hight: 2 }))).message,
       /no covariate "hight", but "age"/,

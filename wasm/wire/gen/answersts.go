@@ -68,6 +68,7 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[ask.ProfileAnswer](), "Profile"},
 	{reflect.TypeFor[ask.Scored](), "Scored"},
 	{reflect.TypeFor[ask.Trust](), "Trust"},
+	{reflect.TypeFor[ask.UsedCovariate](), "UsedCovariate"},
 	{reflect.TypeFor[ask.Attributions](), "Attributions"},
 }
 

@@ -1,4 +1,5 @@
 // The explorer, opened anew for each test of the file that imports this.
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach } from 'vitest';
 import { visit, type Visit } from './page';
@@ -16,4 +17,13 @@ afterEach(() => page.context().close());
 /** Goes on with another page, which is then closed after the test. */
 export function turnTo(other: Page): void {
   page = other;
+}
+
+/** Presses a button that saves a file, and returns the file. */
+export async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name, exact: true }).click(),
+  ]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }

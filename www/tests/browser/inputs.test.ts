@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { violations } from './article';
-import { page } from './explorer';
+import { page, saved } from './explorer';
 import { drop, explained, scores } from './page';
 
 const corpus = (name: string) => ({
@@ -81,6 +81,62 @@ test('the bag is predicted for other values of the age', async () => {
   await page.getByLabel('Values, such as 40,50,60').fill('old');
   await page.keyboard.press('Enter');
   await expect.poll(alerted).toContain('"old" is not a finite number');
+});
+
+test('what the age adds to a reference is said, and is in the saved report and JSON', async () => {
+  await drop(page, [corpus('patient.onnx'), corpus('patients.csv')]);
+  await page.getByText('1 of 3', { exact: true }).waitFor();
+  await explained(page);
+  const report = async () => (await saved('Save report')).bytes.toString();
+  expect(await report()).toContain('<th scope="row">age</th><td>63</td><td></td>');
+  const reference = page.getByLabel('Reference', { exact: true });
+  await reference.fill('age=50');
+  await reference.press('Enter');
+  await page.getByText('age 63: adds −1.342 log-odds to two, compared with 50.').waitFor();
+  await explained(page);
+  expect(await violations(page)).toEqual([]);
+  expect(page.url()).toContain('reference=age%3D50');
+  expect(await report()).toContain('<th scope="row">age</th><td>63</td><td>50</td>');
+  const { covariates } = JSON.parse((await saved('Save JSON')).bytes.toString());
+  expect(covariates[0]).toMatchObject({ name: 'age', values: [63], reference: [50] });
+  expect(covariates[0].adds[1]).toBeCloseTo(1.5316, 3);
+  await reference.fill('mean');
+  await reference.press('Enter');
+  await page.getByText('compared with 61.333').waitFor();
+  await reference.fill('old');
+  await reference.press('Enter');
+  await expect.poll(alerted).toContain('or mean, the means over the bags of the file');
+  await reference.fill('');
+  await reference.press('Enter');
+  await explained(page);
+  expect(await page.getByText('compared with').count()).toBe(0);
+});
+
+test('a replay file brings back what was entered, and the same explanation', async () => {
+  const files = [corpus('patient.onnx'), corpus('patients.csv')];
+  await drop(page, files);
+  await page.getByText('1 of 3', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Next bag' }).click();
+  await page.getByText('2 of 3').waitFor();
+  await explained(page);
+  const said = await likely();
+  await age().fill('10');
+  await age().press('Enter');
+  await expect.poll(likely).not.toBe(said);
+  await explained(page);
+  const [entered, before] = [await likely(), await scores(page)];
+  const replay = await saved('Save replay file');
+  expect(JSON.parse(replay.bytes.toString()).inputs).toEqual({ age: [10] });
+  await page.reload();
+  await explained(page);
+  await drop(page, [replay, ...files]);
+  await page.getByText('are the same (SHA-256)').first().waitFor();
+  await page.getByText('2 of 3').waitFor();
+  await explained(page);
+  expect(await age().inputValue()).toBe('10');
+  expect(await from()).toBe('entered here');
+  expect(await likely()).toBe(entered);
+  expect(await scores(page)).toEqual(before);
 });
 
 test('a model without such inputs has no form', async () => {

@@ -2,7 +2,7 @@
 // replayed, forgotten.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { page, seen, turnTo } from './explorer';
+import { page, saved, seen, turnTo } from './explorer';
 import { b, site } from './site';
 import {
   data,
@@ -22,14 +22,6 @@ const read = (name: string) => ({
   bytes: readFileSync(data(name)),
 });
 const alerted = () => page.getByRole('alert').innerText();
-
-async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name, exact: true }).click(),
-  ]);
-  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
-}
 
 test(
   'a second method, and a class of it, stand beside the first with what is pointed at ' +

@@ -57,6 +57,7 @@ function report(options: ExplainOptions, scores: number[]): Report {
     evaluations: 3,
     notes: [],
     classes: [],
+    covariates: [],
     coalitions: [],
   };
   const instances = [0, 1, 2].filter((i) => !options.without?.includes(i));
@@ -116,7 +117,7 @@ beforeEach(async () => {
   dismiss();
   select(null);
   offerMethods({ methods, settings: [] } as unknown as Engine);
-  choose({ method: 'milli', settings: '', options: {}, output: '', seed: '' });
+  choose({ method: 'milli', settings: '', options: {}, output: '', seed: '', reference: '' });
   expect(await predict()).toBe(true);
 });
 

@@ -10,6 +10,12 @@ const report: Report = {
   prediction: [0.25, 0.75],
   units: ['probability', 'probability'],
   output: 'prob',
+  covariates: [
+    {
+      ...{ name: 'age', values: [63], reference: [50], adds: [-0.5, NaN] },
+      ...{ units: ['log-odds', 'log-odds'], instead: [0.4, 0.6] },
+    },
+  ],
   classes: ['calm', 'alarm'],
   explanations: [
     {
@@ -80,6 +86,12 @@ test('JSON has the shape of the command line, with null for what is no number', 
     output: 'prob',
     units: ['probability', 'probability'],
     prediction: [0.25, 0.75],
+    covariates: [
+      {
+        ...{ name: 'age', values: [63], reference: [50], adds: [-0.5, null] },
+        ...{ units: ['log-odds', 'log-odds'], instead: [0.4, 0.6] },
+      },
+    ],
     explanations: [
       {
         method: 'milli',

@@ -6,6 +6,7 @@ const full: Link = {
   settings: 'mnist',
   seed: 7,
   output: 'logit',
+  reference: 'age=50; stage=0,0,1',
   options: { samples: '150', meanBag: '30', beta: '-.01', distance: 'cosine', paired: 'yes' },
   classes: [1, 3],
   class: 2,
@@ -34,6 +35,8 @@ describe('what makes no sense is left out', () => {
     ['bag=x', 'bag'],
     ['out=1.x', 'out'],
     ['classes=', 'classes'],
+    ['reference=', 'reference'],
+    ['reference=a%00b', 'reference'],
     ['method=<script>', 'method'],
   ])('%s', (text, key) => expect(decode(text)[key as keyof Link]).toBeUndefined());
 

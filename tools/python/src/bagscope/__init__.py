@@ -7,6 +7,7 @@
 
 from ._bag import Bag
 from ._check import Check, LayersCheck, LayersStep, MarkCheck, NoiseCheck, check
+from ._document import Covariate
 from ._errors import (
     BagError,
     BagscopeError,
@@ -53,6 +54,7 @@ __all__ = [
     "CancelledError",
     "Change",
     "Check",
+    "Covariate",
     "Curve",
     "DecisiveSet",
     "EngineError",

@@ -155,7 +155,7 @@ class Bag:
         self.slice_axes = slice_axes
         self.window = window
         self.slide_mpp = slide_mpp
-        self.inputs = None if inputs is None else _inputs_text(inputs)
+        self.inputs = None if inputs is None else inputs_text(inputs)
         self.stride = stride
         self.background = background
         self.encoder = encoder
@@ -404,7 +404,7 @@ def _labels_of(labels: ArrayLike) -> list[int]:
     return out
 
 
-def _inputs_text(inputs: Mapping[str, float | Sequence[float]]) -> str:
+def inputs_text(inputs: Mapping[str, float | Sequence[float]]) -> str:
     """Return inputs beside the instances as the engine reads them: ``age=63.0;stage=0.0,1.0``."""
     parts = []
     for name, values in inputs.items():

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _wire as wire
+from ._result import Result
 
 
 @dataclass
@@ -59,6 +60,35 @@ class Trust:
     sentences: list[str]
 
 
+@dataclass(eq=False)
+class Covariate(Result):
+    """What an input of the model beside the instances takes for a bag.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model's input.
+    values : ndarray of shape (size,)
+        What the bag states, else the model card.
+    reference : ndarray
+        What the values are compared with. This and the other arrays are empty without a reference.
+    adds : ndarray of shape (C,)
+        What the values add for each class, relative to the reference: a Shapley value among the
+        covariates with references.
+    units : list of str
+        Unit of each of ``adds``, log-odds for probabilities.
+    instead : ndarray of shape (C,)
+        The prediction if this input alone took its reference.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+    reference: NDArray[np.float64]
+    adds: NDArray[np.float64]
+    units: list[str]
+    instead: NDArray[np.float64]
+
+
 @dataclass
 class Skipped:
     """A method that the model does not support."""
@@ -87,6 +117,7 @@ class Document:
     slide: wire.Slide | None = None
     boxes: list[list[int]] | None = None
     summary: list[str] = field(default_factory=list)
+    covariates: list[Covariate] = field(default_factory=list)
 
     @property
     def instances(self) -> list[int]:

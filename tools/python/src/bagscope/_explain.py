@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _tables as tables
 from . import _wire as wire
 from ._answer import document_of, request_of
-from ._bag import Bag, BagLike, Bags
+from ._bag import Bag, BagLike, Bags, inputs_text
 from ._errors import SettingError
 from ._explanation import Explanation, Explanations, Report
 from ._many import results
@@ -100,6 +100,7 @@ class Arguments(tables.MethodOptions, total=False):
     budget: int
     memory: int
     reliability: bool
+    reference: str | Mapping[str, float | Sequence[float]] | None
     batch: bool
     encoder: str | os.PathLike[str] | None
     index: int | None
@@ -146,6 +147,7 @@ def explain(
     budget: int = 0,
     memory: int = 0,
     reliability: bool = False,
+    reference: str | Mapping[str, float | Sequence[float]] | None = None,
     batch: bool = False,
     encoder: str | os.PathLike[str] | None = None,
     index: int | None = None,
@@ -181,6 +183,9 @@ def explain(
         Most memory of the bag and its explanation in MB, 0 for no limit.
     reliability : bool, default False
         Also measure how far the scores can be trusted.
+    reference : dict or "mean", optional
+        Also state what the covariates of the bag add, relative to these values, such as
+        ``{"age": 50}``, or to the means over the bags of the file. At most eight covariates.
     batch : bool, default False
         Whether a function takes a list of bags.
     encoder : path, optional
@@ -223,6 +228,7 @@ def explain(
         "settings": settings,
         "output": output,
         "trust": reliability,
+        "reference": inputs_text(reference) if isinstance(reference, Mapping) else reference,
         "seed": seed_of(seed),
         "budget": limit_of("budget", budget),
         "memory": limit_of("memory", memory),

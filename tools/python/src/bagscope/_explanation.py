@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _draw, _picture, _widget
 from . import _wire as wire
-from ._document import Document, Scored, Trust
+from ._document import Covariate, Document, Scored, Trust
 from ._errors import SettingError
 from ._json import converted
 from ._model import absent
@@ -98,6 +98,11 @@ class Saved(Result):
         It is about the class with the largest prediction, and empty in files of older versions.
         """
         return " ".join(self._report.document.summary)
+
+    @property
+    def covariates(self) -> list[Covariate]:
+        """What inputs of the model beside the instances take, and add to a ``reference``."""
+        return self._report.document.covariates
 
     @property
     def notes(self) -> list[str]:

@@ -663,6 +663,28 @@ export interface Trust {
   sentences: string[];
 }
 
+/** What an input of the model beside the instances takes for a bag. */
+export interface UsedCovariate {
+  /** Name of the model's input. */
+  name: string;
+  /** What the bag states, else the model card. */
+  values: number[];
+  /**
+   * What the values are compared with; empty if the request has no reference for the input, and
+   * then so are the other lists.
+   */
+  reference: number[];
+  /**
+   * What the values add for each class, relative to the reference: a Shapley value among the
+   * covariates with references.
+   */
+  adds: number[];
+  /** Unit of each of adds, log-odds for probabilities. */
+  units: string[];
+  /** The prediction for each class if this input alone took its reference. */
+  instead: number[];
+}
+
 /** What an explanation says, without what it is about. */
 export interface Attributions {
   /** Class names. */
@@ -678,6 +700,8 @@ export interface Attributions {
   units: string[];
   /** Prediction for each class, of the explained bag. */
   prediction: number[];
+  /** What the inputs of the model beside the instances take for the bag. */
+  covariates: UsedCovariate[];
   explanations: Scored[];
   /** Methods that the model does not support. */
   skipped: { method: MethodName; reason: string }[];

@@ -2,6 +2,7 @@
 
 import type { MethodName, SettingsName } from "../methods.js";
 import type { MethodOptions } from "../options.js";
+import type { Covariates } from "../covariates.js";
 import type { Attributions, Plan, Scored } from "./answers.js";
 import type { CallOptions } from "./engine.js";
 import type { Prediction } from "./model.js";
@@ -46,6 +47,12 @@ export interface ExplainOptions extends MethodOptions, CallOptions {
    * Default false.
    */
   trust?: boolean;
+  /**
+   * What the covariates of the bag are compared with, to state what they add in
+   * `Report.covariates`: values, or "mean" for the means over the bags of the file. One or several
+   * covariates, at most eight. Default: they are not compared.
+   */
+  reference?: string | Covariates;
   /**
    * Called as evaluations finish; `total` is an upper bound until the last call. While a large bag
    * is encoded, before any evaluation, it is called with instances.

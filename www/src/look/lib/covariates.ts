@@ -1,5 +1,9 @@
 // What inputs of the model beside the instances take: as the user states it, else as the file of the
 // bag or the model's card does.
+import { visible, type Report } from 'bagscope';
+import { plain, signed } from '../../lib/format';
+import { look as words } from '../../strings';
+import { brief } from './brief';
 import { go } from './openbag';
 import { loaded, stateFor, statedFor } from '../state/document.svelte';
 
@@ -31,6 +35,24 @@ export function covariateFields(): CovariateField[] {
     return { name, size, text: [...(own ?? usual)].join(', '), from };
   });
 }
+
+/** Sentences on what inputs that are compared with a reference add for a class. */
+export function addedTexts(report: Report, c: number, className: string): string[] {
+  return report.covariates
+    .filter(({ adds }) => adds.length > 0)
+    .map(({ name, values, reference, adds, units }) =>
+      words.inputs.adds(
+        `${visible(brief(name))} ${numbersText(values)}`,
+        `${signed(adds[c])} ${units[c] ?? ''}`,
+        className,
+        numbersText(reference),
+      ),
+    );
+}
+
+/** The numbers that an input takes, in the signs of the page's language. */
+export const numbersText = (numbers: readonly number[]): string =>
+  numbers.map((n) => plain(n)).join('; ');
 
 /** The numbers of a text that separates them by commas; null for another number of them. */
 export function numbersOf(text: string, size: number): number[] | null {

@@ -45,6 +45,14 @@ export function reportJSON(report: Report, about: Subject): string {
     output: report.output,
     units: report.units,
     prediction: report.prediction.map(finite),
+    covariates: report.covariates.map((c) => ({
+      name: c.name,
+      values: c.values.map(finite),
+      reference: c.reference.map(finite),
+      adds: c.adds.map(finite),
+      units: c.units,
+      instead: c.instead.map(finite),
+    })),
     explanations: report.explanations.map((e) => ({
       method: e.method,
       settings: e.settings,

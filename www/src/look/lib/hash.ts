@@ -8,6 +8,8 @@ export interface Link {
   settings?: string;
   seed?: number;
   output?: string;
+  /** What inputs beside the bag are compared with. */
+  reference?: string;
   /** Values of the method's options by their names in the table of methods. */
   options: Record<string, string>;
   /** Class indices that are drawn. */
@@ -36,6 +38,7 @@ const own = new Set([
   'settings',
   'seed',
   'output',
+  'reference',
   'classes',
   'class',
   'rows',
@@ -59,6 +62,7 @@ export function encode(link: Link): string {
   put('settings', link.settings);
   for (const key of Object.keys(link.options).sort()) put(key, link.options[key]);
   put('output', link.output);
+  put('reference', link.reference);
   put('seed', link.seed);
   put('classes', link.classes?.join('.'));
   put('class', link.class);
@@ -82,6 +86,9 @@ export function decode(hash: string): Link {
       case 'settings':
       case 'output':
         if (NAME.test(text)) link[key] = text;
+        break;
+      case 'reference':
+        if (/^\P{C}{1,200}$/u.test(text)) link.reference = text;
         break;
       case 'seed':
       case 'bag':

@@ -25,6 +25,7 @@ export function linkOf(): Link {
     settings: choice.settings || undefined,
     options,
     output: choice.output || undefined,
+    reference: choice.reference || undefined,
     seed: choice.seed === '' ? undefined : Number(choice.seed),
     classes: classes ? [...classes] : undefined,
     class: view.chosenClass < 0 ? undefined : view.chosenClass,
@@ -42,6 +43,7 @@ export function applyLink(link: Link): void {
     method: link.method ?? '',
     settings: link.settings ?? '',
     output: link.output ?? '',
+    reference: link.reference ?? '',
     seed: link.seed === undefined ? '' : String(link.seed),
     options: { ...link.options },
   });

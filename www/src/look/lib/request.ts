@@ -1,6 +1,7 @@
 // What the form asks of the engine, as options of its requests.
 import type { ExplainOptions, PredictOptions } from 'bagscope';
 import { read } from './fields';
+import { loaded } from '../state/document.svelte';
 import { ALL_METHODS, excluded, question } from '../state/question.svelte';
 
 /** The scale of the predictions. */
@@ -38,6 +39,10 @@ export function request(): ExplainOptions {
     ...(given as Partial<ExplainOptions>),
     ...output(),
     ...(without.length > 0 ? { without } : {}),
+    // The reference may be that of a link, and the model one without inputs beside the bag.
+    ...(choice.reference && loaded.model?.info.covariates.length
+      ? { reference: choice.reference }
+      : {}),
     seed: /^\d{16,20}$/.test(seed) ? BigInt(seed) : Number(seed || 0),
   };
 }

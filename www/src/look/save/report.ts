@@ -5,6 +5,7 @@ import { plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../lib/evidence';
 import { paletteOf, rampCSS, type Palette, type PaletteName } from 'bagscope/patches';
 import { look as words, site } from '../../strings';
+import { numbersText } from '../lib/covariates';
 import { escaped } from './escape';
 
 export interface Subject {
@@ -115,6 +116,20 @@ export function reportHTML(s: Subject): string {
   const judged = (s.judged?.judgements ?? []).map((j) =>
     row([escaped(j.method), name(j.class), signed(j.values.aopc_r), plain(j.values.r2, 2)]),
   );
+  // Without a reference, the cells of what an input adds are empty.
+  const inputs = s.report.covariates.map((c) =>
+    row([
+      escaped(c.name),
+      ...[c.values, c.reference].map((numbers) => escaped(numbersText(numbers))),
+      ...shown.map(({ class: of }) =>
+        c.adds.length > 0 ? escaped(`${signed(c.adds[of])} ${c.units[of] ?? ''}`) : '',
+      ),
+    ]),
+  );
+  const inputsHead = row(
+    [say.input, say.value, say.reference, ...shown.map((e) => say.adds(name(e.class)))],
+    true,
+  );
   const classes = s.prediction.map((p, c) => row([name(c), escaped(value(p, s.units[c]))]));
   const hash = (sha256: string) => `, ${say.hash} <code>${escaped(sha256)}</code>`;
   const files = s.data.map(
@@ -134,6 +149,7 @@ export function reportHTML(s: Subject): string {
 <h2>${escaped(say.prediction)}</h2>
 <p>${escaped(say.of(s.bag.instances, s.out.length))}</p>
 <table>${row([say.class, say.value], true)}${classes.join('')}</table>
+${section(inputs, 'h2', escaped(words.inputs.title), `<table>${inputsHead}`, '</table>')}
 <h2>${escaped(say.explanation)}</h2>
 <p>${escaped(s.title)}: ${name(s.faced)}</p>
 <p><img src="${s.picture}" alt="${escaped(`${s.title}: ${s.classes[s.faced] ?? ''}`)}"></p>

@@ -19,6 +19,8 @@ export interface Choice {
   readonly options: Readonly<Record<string, string>>;
   readonly output: string;
   readonly seed: string;
+  /** What inputs beside the bag are compared with: "mean", or "age=50". */
+  readonly reference: string;
 }
 
 const NONE: readonly number[] = [];
@@ -30,6 +32,7 @@ class Question {
     options: {},
     output: '',
     seed: '',
+    reference: '',
   });
   /** Classes that the user wants drawn; null leaves it to the page. */
   classes = $state.raw<readonly number[] | null>(null);

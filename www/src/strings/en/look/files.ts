@@ -96,6 +96,11 @@ export const files = {
       card: 'from the model’s card',
       none: 'not stated',
     },
+    reference: 'Reference',
+    referenceHint:
+      'mean, over the bags of the file, or values, such as age=50: what the inputs add to it',
+    adds: (input: string, adds: string, className: string, reference: string) =>
+      `${input}: adds ${adds} to ${className}, compared with ${reference}.`,
     fault: (n: number) => `Enter ${plural(n, 'number')}, such as ${Array(Math.min(n, 3)).fill(0)}.`,
   },
 

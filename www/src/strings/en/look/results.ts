@@ -154,6 +154,9 @@ export const results = {
     faithful: 'Faithfulness',
     class: 'Class',
     value: 'Value',
+    input: 'Input',
+    reference: 'Compared with',
+    adds: (className: string) => `Adds to ${className}`,
     instance: 'Instance',
   },
 };
