@@ -26,7 +26,7 @@ var topics = map[string]*regexp.Regexp{
 	"MATLAB":        regexp.MustCompile(`MATLAB`),
 	"NIfTI":         regexp.MustCompile(`NIfTI`),
 	"ONNX as text":  regexp.MustCompile(`(text|JSON) form of`),
-	"Parquet":       regexp.MustCompile(`Parquet`),
+	"Arrow":         regexp.MustCompile(`Arrow`),
 	"bfloat16":      regexp.MustCompile(`bfloat16`),
 	"copies":        regexp.MustCompile(`are copies of others`),
 	"damage":        regexp.MustCompile(`broken|damaged|incomplete|truncated|follow the header`),
