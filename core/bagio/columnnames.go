@@ -44,7 +44,8 @@ var (
 		// CellProfiler, scanpy and others
 		"objectnumber", "label id", "barcode", "uuid", "filename", "file name", "path"}
 	// names that pandas and others give the numbers of rows
-	indexColumns = []string{"", "index", "level 0", "row", "row number", "rownames", "row names"}
+	indexColumns = []string{"", "index", "level 0", "index level 0", "row", "row number",
+		"rownames", "row names"}
 	missingCells = []string{"", "na", "n/a", "nan", "null", "none"}
 )
 

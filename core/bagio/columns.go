@@ -26,6 +26,10 @@ type columns struct {
 	covariates     []int
 	covariateNames []string
 
+	typed  map[int]role // roles by the types of columns, for those without a stated one
+	listed bool         // the features are a list in each row, so that other numbers are none
+	texts  map[int]bool // columns of texts by their type, even if these could be numbers
+
 	guessed bool // the bag's id is the first column, whatever its name
 	unnamed bool // the first column may be the bag's id, and has no name of its own
 	stated  bool // the caller states roles
@@ -49,7 +53,8 @@ func (c *columns) nameRoles(file string, first []string, d dialect, o Options) e
 	if err := c.state(file, o); err != nil {
 		return err
 	}
-	if c.isData(d, first) && !c.stated {
+	c.giveTyped()
+	if c.texts == nil && c.isData(d, first) && !c.stated {
 		return &FormatError{File: file, Row: 1, Column: 1, Reason: "the first row holds numbers " +
 			"instead of column names; begin the file with a row such as bag,label,f1,f2"}
 	}
@@ -70,6 +75,18 @@ func (c *columns) nameRoles(file string, first []string, d dialect, o Options) e
 		}
 	}
 	return nil
+}
+
+// giveTyped gives roles to columns by their types. Places that are stated count before those that a
+// list holds.
+func (c *columns) giveTyped() {
+	stated := c.only(roleX) >= 0
+	for at, r := range c.typed {
+		if stated && (r == roleX || r == roleY) {
+			r = roleSkip
+		}
+		c.give(r, at)
+	}
 }
 
 // give gives a role to columns that have none.
@@ -279,8 +296,8 @@ func (c *columns) decide(file string, p *profile, o Options) error {
 	}
 	var rising []int
 	for _, at := range c.having(roleNone) {
-		switch p.kind(at) {
-		case kindText, kindMissing:
+		switch kind := p.kind(at); {
+		case kind == kindText, kind == kindMissing, c.listed:
 			c.roles[at], c.said = roleSkip, true
 		default:
 			c.roles[at] = roleFeature

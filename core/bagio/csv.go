@@ -17,11 +17,12 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// A table holds the rows of a CSV file in file order. Method set groups them by bag.
+// A table holds the rows of a file in file order. Method set groups them by bag.
 type table struct {
 	file   string
 	limits Limits
-	reader *csv.Reader
+	reader *csv.Reader          // of a text
+	line   func(column int) int // of the last row read, from 1
 	dialect
 	*columns
 
@@ -60,6 +61,10 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 		return nil, err
 	}
 	t.reader = t.newReader(data)
+	t.line = func(column int) int {
+		line, _ := t.reader.FieldPos(column)
+		return line
+	}
 	header, err := t.next()
 	if err != nil {
 		return nil, err
@@ -172,8 +177,7 @@ func (t *table) next() ([]string, error) {
 // add checks one row of data and appends it.
 func (t *table) add(row []string) error {
 	if len(row) != len(t.names) {
-		line, _ := t.reader.FieldPos(0)
-		return &FormatError{File: t.file, Row: line,
+		return &FormatError{File: t.file, Row: t.line(0),
 			Reason: fmt.Sprintf("the row has %d columns, but the header has %d", len(row),
 				len(t.names))}
 	}
@@ -195,7 +199,7 @@ func (t *table) add(row []string) error {
 	for _, at := range t.features {
 		v, err := t.parse(row[at], 32)
 		if err != nil || v-v != 0 {
-			return t.at(at, "%s", msg.Text(numberFault(row[at], v, err)))
+			return t.wrongNumber(at, row[at], v, err)
 		}
 		t.values = binary.LittleEndian.AppendUint32(t.values, math.Float32bits(float32(v)))
 	}
@@ -368,9 +372,13 @@ func (t *table) integer(row []string, at int) (int, error) {
 
 // at returns a *FormatError for a column of the last row read.
 func (t *table) at(column int, format string, args ...any) error {
-	line, _ := t.reader.FieldPos(column)
-	return &FormatError{File: t.file, Row: line, Column: column + 1, Field: t.names[column],
-		Reason: msg.Sprintf(format, args...)}
+	return &FormatError{File: t.file, Row: t.line(column), Column: column + 1,
+		Field: t.names[column], Reason: msg.Sprintf(format, args...)}
+}
+
+// wrongNumber returns the error for a cell that is not a finite float32.
+func (t *table) wrongNumber(column int, cell string, v float64, err error) error {
+	return t.at(column, "%s", msg.Text(numberFault(cell, v, err)))
 }
 
 // numberFault returns what is wrong with a cell that is not a finite float32.

@@ -12,7 +12,7 @@ import (
 // A FormatError reports a fault in a file and its place. Fields that do not apply are zero.
 type FormatError struct {
 	File   string // the file's name; a member of an archive is "bags.npz/offsets.npy"
-	Row    int    // line of a text file, from 1, header included
+	Row    int    // line of a text file, header included, or row of another table, from 1
 	Column int    // column of a table, from 1
 	Field  string // name of the column
 	Offset int64  // bytes before the fault in a binary file

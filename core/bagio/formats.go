@@ -12,6 +12,9 @@ type Format struct {
 	Name    string   // the name in texts: ".npy", "IDX"
 	Endings []string // file name endings, in lower case
 	Summary string   // what a file holds, in a few words
+	// Native is set if programs for browsers and Node refuse such files, and say how to convert
+	// them.
+	Native bool
 
 	// begins reports whether a file is of the format. It is nil for text, which has no
 	// magic number and is tried last.
@@ -24,43 +27,52 @@ type Format struct {
 func Formats() []Format {
 	formats := []Format{
 		{"DICOM", []string{".dcm", ".dicom", ".zip"},
-			"a picture in patches, or a series of slices", isSeries,
+			"a picture in patches, or a series of slices", false, isSeries,
 			setFromDICOMs},
-		{"NIfTI", []string{".nii"}, "the slices of a volume", headed(isNIfTI), setFromNIfTI},
-		{".npy", []string{".npy"}, "one bag, instances first", headed(magic(npyMagic)),
+		{"NIfTI", []string{".nii"}, "the slices of a volume", false, headed(isNIfTI), setFromNIfTI},
+		{".npy", []string{".npy"}, "one bag, instances first", false, headed(magic(npyMagic)),
 			setFromNpy},
-		{".pt", []string{".pt", ".pth"}, "features, as torch.save writes them", isTorch,
+		{".pt", []string{".pt", ".pth"}, "features, as torch.save writes them", false, isTorch,
 			setFromTorch},
-		{".safetensors", []string{".safetensors"}, "features", isSafetensors, setFromSafetensors},
+		{".safetensors", []string{".safetensors"}, "features", false, isSafetensors,
+			setFromSafetensors},
 		{"HDF5", []string{".h5", ".hdf5", ".h5ad"},
-			"features, as STAMP, CLAM and TRIDENT write them", isHDF5, setFromHDF5},
-		{".npz", []string{".npz"}, "one bag, or bags by offsets or by numbers",
+			"features, as STAMP, CLAM and TRIDENT write them", false, isHDF5, setFromHDF5},
+		{".npz", []string{".npz"}, "one bag, or bags by offsets or by numbers", false,
 			headed(magic("PK\x03\x04", "PK\x05\x06")), setFromNpz},
-		{".mat", []string{".mat"}, "bags as cells, or features with the ids of bags",
+		{".mat", []string{".mat"}, "bags as cells, or features with the ids of bags", false,
 			headed(magic(mat.Magic)), whole(setFromMAT)},
-		{".arff", []string{".arff"}, "bags, as Weka's relational attributes",
+		{".arff", []string{".arff"}, "bags, as Weka's relational attributes", false,
 			func(s *source) bool { return otherfile.IsARFF(string(s.head)) },
 			whole(setFromARFF)},
-		{"LIBSVM", []string{".svm", ".libsvm"}, "one bag, or bags by qid",
+		{"LIBSVM", []string{".svm", ".libsvm"}, "one bag, or bags by qid", false,
 			func(s *source) bool { return otherfile.IsLibSVM(string(s.head)) },
 			whole(setFromLIBSVM)},
-		{".csv", []string{".csv", ".tsv"}, "a set of bags, an instance in each row", nil,
+		{".csv", []string{".csv", ".tsv"}, "a set of bags, an instance in each row", false, nil,
 			whole(setFromCSV)},
-		{"IDX", []string{".idx"}, "one bag, instances first", headed(isIDX),
+		{"IDX", []string{".idx"}, "one bag, instances first", false, headed(isIDX),
 			whole(setFromIDX)},
 	}
+	const rows = "a set of bags, an instance in each row"
+	formats = append(formats,
+		Format{"Parquet", []string{".parquet"}, rows, true, isParquet, setFromParquet},
+		Format{"Feather", []string{".feather", ".arrow"}, rows, true,
+			headed(magic("ARROW1\x00\x00")), setFromFeather})
 	for _, k := range pictureKinds {
-		formats = append(formats, Format{k.name, k.endings, "a picture, cut into patches",
+		formats = append(formats, Format{k.name, k.endings, "a picture, cut into patches", false,
 			headed(k.begins), setFromPicture})
 	}
 	return formats
 }
 
-// FormatList returns the names of all formats as a text has them, with "and" or "or" before the
-// last.
+// FormatList returns the names of all formats that this program reads as a text has them, with
+// "and" or "or" before the last.
 func FormatList(conjunction string) string {
 	var names []string
 	for _, f := range Formats() {
+		if f.Native && !readsColumnar {
+			continue
+		}
 		names = append(names, f.Name)
 	}
 	return enumerate(names, conjunction)

@@ -27,6 +27,8 @@ func samples(t testing.TB) map[string][]byte {
 			"\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"),
 		"table.csv.gz": gzipped(t, []byte("bag,f1\na,1\nb,2\n")),
 		"volume.nii":   testdata(t, "nifti/oblique.nii"),
+		"list.parquet": testdata(t, "columnar/groups.parquet"),
+		"list.feather": testdata(t, "columnar/batches.feather"),
 		"picture.png":  pngFile(t, noise(image.Point{}, 8, 8)),
 		"one.dcm":      bigDICOM().File(),
 		"series.zip":   zipped(t, dicomtest.Slice(1, 1, 0).File(), dicomtest.Slice(1, 2, 3).File()),
@@ -234,6 +236,24 @@ func FuzzIDX(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ReadIDX("images", data, small)
 		examine(t, "images", data, Options{Limits: small})
+	})
+}
+
+func FuzzParquet(f *testing.F) {
+	for _, data := range columnarFiles(f, ".parquet") {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		examine(t, "table.parquet", data, Options{Limits: small})
+	})
+}
+
+func FuzzFeather(f *testing.F) {
+	for _, data := range columnarFiles(f, ".feather") {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		examine(t, "table.feather", data, Options{Limits: small})
 	})
 }
 

@@ -62,9 +62,17 @@ var rows = []row{
 	{begins: "RDX", test: isBinary, File: rData},
 	{begins: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", File: File{What: "an Office file, such " +
 		"as Excel writes as .xls", Bag: "save its table as CSV"}},
-	{begins: "PAR1", test: isBinary, File: File{What: "a Parquet file",
+	{begins: "PAR1", test: isBinary, File: File{What: "a Parquet file", Bags: true,
 		Bag: "pandas writes its table as CSV: python3 -c \"import pandas; " +
 			"pandas.read_parquet('FILE').to_csv('bag.csv', index=False)\""}},
+	{begins: "ARROW1\x00\x00", File: File{What: "a table of Arrow (Feather)", Bags: true,
+		Bag: "pandas writes its table as CSV: python3 -c \"import pandas; " +
+			"pandas.read_feather('FILE').to_csv('bag.csv', index=False)\""}},
+	{begins: "\xff\xff\xff\xff", test: isBinary, File: File{
+		What: "a stream of Arrow, or of another unknown kind",
+		Bag: "if it is a stream, pyarrow writes it as Feather: python3 -c \"import pyarrow as p, " +
+			"pyarrow.feather; p.feather.write_feather(p.ipc.open_stream('FILE').read_all(), " +
+			"'bag.feather')\""}},
 	{at: 344, begins: "n+1\x00", File: nifti},
 	{at: 344, begins: "ni1\x00", File: pair},
 	{at: 4, begins: "ni2\x00", File: pair},

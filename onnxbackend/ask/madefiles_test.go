@@ -165,9 +165,9 @@ var (
 			must.Do(t, w.Close())
 			return other(r, out.String(), "data of R", "rds", "gz", "npy")
 		},
-		"Parquet": func(_ *testing.T, r *rand.Rand) madeFile {
-			return other(r, "PAR1\x15\x04"+noise(r, r.IntN(900))+"PAR1", "Parquet", "parquet",
-				"csv")
+		"stream of Arrow": func(_ *testing.T, r *rand.Rand) madeFile {
+			return other(r, "\xff\xff\xff\xff\x10\x01\x00\x00"+noise(r, r.IntN(900)), "Arrow",
+				"arrow", "csv")
 		},
 		"ONNX as text": func(_ *testing.T, r *rand.Rand) madeFile {
 			return other(r, fmt.Sprintf("<\n   ir_version: %d,\n   opset_import: [\"\" : %d]\n>\n"+

@@ -44,6 +44,7 @@ var topics = map[string]*regexp.Regexp{
 	"copies":       regexp.MustCompile(`are copies of others`),
 	"damage": regexp.MustCompile(`broken|damaged|incomplete|truncated|follow the header|` +
 		`cut off|not enough pixel data|over the end of the file|file ends before`),
+	"Arrow":         regexp.MustCompile(`Arrow`),
 	"data of R":     regexp.MustCompile(`data of R`),
 	"huge":          regexp.MustCompile(`no encoder returns`),
 	"larger bag":    regexp.MustCompile(`larger bag`),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/internal/otherfile"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -34,8 +35,11 @@ func TestFollowedFiles(t *testing.T) {
 			"'f3']); t.insert(0, 'bag', 'a'); t.to_excel('FILE', index=False)", "a.xlsx",
 			"bag.csv", nil},
 		"Parquet": {"import pandas, pyarrow; t = pandas.DataFrame(ARRAY, columns=['f1', 'f2', " +
-			"'f3']); t.insert(0, 'bag', 'a'); t.to_parquet('FILE', index=False)", "a.parquet",
-			"bag.csv", nil},
+			"'f3']); t.insert(0, 'bag', 'a'); t.to_parquet('FILE', index=False, " +
+			"compression='brotli')", "a.parquet", "bag.parquet", nil},
+		"stream of Arrow": {"import pyarrow as p; t = p.table([['a'] * 5] + list(zip(*ARRAY)), " +
+			"names=['bag', 'f1', 'f2', 'f3']); w = p.ipc.new_stream('FILE', t.schema); " +
+			"w.write(t); w.close()", "a.arrow", "bag.feather", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -48,6 +52,26 @@ func TestFollowedFiles(t *testing.T) {
 				filepath.Join(dir, c.result))
 			if scores(t, got) != scores(t, want(t)) {
 				t.Errorf("it predicts %s", got)
+			}
+		})
+	}
+	// Pages refuse these, and the command reads them.
+	for name, c := range map[string]struct{ program, file, begins string }{
+		"Parquet in a page": {"t.to_parquet('a.parquet')", "a.parquet", "PAR1\x15\x04"},
+		"Feather in a page": {"t.to_feather('a.feather')", "a.feather", "ARROW1\x00\x00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			inPython(t, book, dir, "import pandas, pyarrow; t = pandas.DataFrame("+array+
+				", columns=['f1', 'f2', 'f3']); t.insert(0, 'bag', 'a'); "+c.program)
+			book.Follow(t, dir, c.file, otherfile.Of([]byte(c.begins)).Bag)
+			model := writeTemp(t, "m.onnx", linear.Bytes())
+			for _, file := range []string{"bag.csv", c.file} {
+				got := succeed(t, "predict", "--json", "--model", model, "--bag",
+					filepath.Join(dir, file))
+				if scores(t, got) != scores(t, want(t)) {
+					t.Errorf("%s: it predicts %s", file, got)
+				}
 			}
 		})
 	}

@@ -2,7 +2,7 @@
 
 import type { BagFormat } from "./types/bag.js";
 
-/** The formats of files that bags are read from: DICOM, NIfTI, .npy, .pt, .safetensors, HDF5, .npz, .mat, .arff, LIBSVM, .csv, IDX, PNG, JPEG, WebP and TIFF. */
+/** The formats of files that bags are read from: DICOM, NIfTI, .npy, .pt, .safetensors, HDF5, .npz, .mat, .arff, LIBSVM, .csv, IDX, PNG, JPEG, WebP, TIFF. */
 export const bagFormats: readonly BagFormat[] = [
   { name: "DICOM", endings: [".dcm", ".dicom", ".zip"], summary: "a picture in patches, or a series of slices" },
   { name: "NIfTI", endings: [".nii"], summary: "the slices of a volume" },

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio"
@@ -18,8 +19,13 @@ export const bagFormats: readonly BagFormat[] = [
 // formatsTS writes the list of the formats of bags.
 func formatsTS() (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, formatsHead, bagio.FormatList("and"))
-	for _, f := range bagio.Formats() {
+	formats := slices.DeleteFunc(bagio.Formats(), func(f bagio.Format) bool { return f.Native })
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.Name)
+	}
+	fmt.Fprintf(&b, formatsHead, strings.Join(names, ", "))
+	for _, f := range formats {
 		fmt.Fprintf(&b, "  { name: %s, endings: [\"%s\"], summary: %s },\n",
 			quoted(f.Name), strings.Join(f.Endings, `", "`), quoted(f.Summary))
 	}
