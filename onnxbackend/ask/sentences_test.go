@@ -26,7 +26,6 @@ var topics = map[string]*regexp.Regexp{
 	"MATLAB":       regexp.MustCompile(`MATLAB`),
 	"NIfTI":        regexp.MustCompile(`NIfTI`),
 	"ONNX as text": regexp.MustCompile(`(text|JSON) form of`),
-	"Parquet":      regexp.MustCompile(`Parquet`),
 	"bfloat16":     regexp.MustCompile(`bfloat16`),
 	"Zarr":         regexp.MustCompile(`Zarr`),
 	"complex":      regexp.MustCompile(`complex numbers`),
