@@ -3,11 +3,14 @@ package slide_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
+	"image/png"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -198,6 +201,26 @@ func TestBrokenDICOM(t *testing.T) {
 			for i, l := range s.Levels {
 				s.Region(i, image.Rect(0, 0, min(l.Width, 99), min(l.Height, 99)))
 			}
+		}
+	}
+}
+
+// TestDICOMOfPydicom opens the files that testdata/dicom.py writes.
+func TestDICOMOfPydicom(t *testing.T) {
+	folder := os.DirFS("testdata/dicom")
+	for _, name := range []string{"0.dcm", "label.dcm"} {
+		data := must.Get(fs.ReadFile(folder, name))(t)
+		s := must.Get(slide.OpenWith(name, bytes.NewReader(data), int64(len(data)),
+			slide.Options{Beside: folder}))(t)
+		if len(s.Levels) != 2 || s.MicronsX != .5 || len(s.Associated) != 1 {
+			t.Fatalf("%+v", s)
+		}
+		for i := range s.Levels {
+			want := image.NewRGBA(image.Rect(0, 0, s.Levels[i].Width, s.Levels[i].Height))
+			file := must.Get(os.Open(fmt.Sprintf("testdata/level_%d.png", i)))(t)
+			draw.Draw(want, want.Rect, must.Get(png.Decode(file))(t), image.Point{}, draw.Src)
+			must.Do(t, file.Close())
+			samePixels(t, s, i, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"slices"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
@@ -35,17 +36,27 @@ type heldSlide struct {
 	other *patches.Overview
 }
 
-// openSlide opens a slide, whose file is read by ranges for as long as it is open.
+// openSlide opens a slide, whose files are read by ranges for as long as it is open.
 func (h *Host) openSlide(r wire.OpenSlide) (any, error) {
 	if h.config.Part == nil {
 		return nil, &core.SettingError{Setting: "part",
 			Reason: "this program reads slides only from files that its client keeps"}
 	}
+	if len(r.Files) == 0 {
+		return nil, &core.SettingError{Setting: "files", Reason: "a slide is a file, or several"}
+	}
+	files := h.folderOf(r.Files)
 	var o slide.Options
+	if len(files) > 1 {
+		o.Beside = files
+	}
 	if h.config.Room != nil {
 		o.Memory = quota.NewMemory(h.config.Room())
 	}
-	s, err := slide.OpenWith(r.Name, h.config.Part(r.Part, int64(r.Size), false), int64(r.Size), o)
+	first := files[max(0, slices.IndexFunc(files, func(f keptFile) bool {
+		return slide.IsDICOM(f.Name(), f, f.Size())
+	}))]
+	s, err := slide.OpenWith(first.Name(), first, first.Size(), o)
 	if err != nil {
 		return nil, err
 	}

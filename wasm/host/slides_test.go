@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/must"
@@ -33,6 +35,11 @@ func slideFile(t *testing.T, name string) []byte {
 	return must.Get(os.ReadFile(filepath.Join("..", "..", "core", "slide", "testdata", name)))(t)
 }
 
+// fromFile requests to open a slide in one file.
+func fromFile(name string, size int) wire.OpenSlide {
+	return wire.OpenSlide{Name: name, Files: []wire.SlideFile{{Name: name, Part: 1, Size: size}}}
+}
+
 // openSlide opens a slide whose file the client keeps. It returns the bytes read so far, too.
 func openSlide(t *testing.T, c *client, data []byte) (wire.SlideOpened, *atomic.Int64) {
 	t.Helper()
@@ -43,7 +50,7 @@ func openSlide(t *testing.T, c *client, data []byte) (wire.SlideOpened, *atomic.
 		}
 		return countingReader{bytes.NewReader(data), read}
 	}
-	return get[wire.SlideOpened](c, wire.OpenSlide{Name: "a.tif", Part: 1, Size: len(data)}), read
+	return get[wire.SlideOpened](c, fromFile("a.tif", len(data))), read
 }
 
 // TestSlide compares a slide's answers with those of core/slide.
@@ -129,7 +136,7 @@ func TestSlideThatCannotBeRead(t *testing.T) {
 	c.host.config.Part = func(int, int64, bool) io.ReaderAt {
 		return flakyReader{bytes.NewReader(data), broken}
 	}
-	h := get[wire.SlideOpened](c, wire.OpenSlide{Name: "a.tif", Part: 1, Size: len(data)}).Handle
+	h := get[wire.SlideOpened](c, fromFile("a.tif", len(data))).Handle
 	find := wire.FindTissue{Slide: h, Side: 50, Threshold: 30}
 	requests := []any{
 		wire.ReadRegion{Slide: h, Width: 9, Height: 9}, wire.ReadOverview{Slide: h, Side: 50}, find,
@@ -148,10 +155,44 @@ func TestSlideThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// TestSlideOfFiles opens the files of a slide of DICOM, whichever comes first.
+func TestSlideOfFiles(t *testing.T) {
+	c := newClient(t, nil)
+	contents := [][]byte{[]byte("a list of files")}
+	for _, side := range []int{8, 32, 16} {
+		m := image.NewRGBA(image.Rect(0, 0, side, side))
+		for i := range m.Pix {
+			m.Pix[i] = byte(side)
+		}
+		contents = append(contents, dicomtest.SlideFile{Kind: "VOLUME", Picture: m,
+			Tile: image.Pt(8, 8), Series: "1.2", Spacing: `0.0005\0.0005`}.File())
+	}
+	c.host.config.Part = func(number int, _ int64, _ bool) io.ReaderAt {
+		return bytes.NewReader(contents[number-1])
+	}
+	r := wire.OpenSlide{Name: "case"}
+	for i, data := range contents {
+		r.Files = append(r.Files, wire.SlideFile{Name: fmt.Sprintf("%d.dcm", i), Part: i + 1,
+			Size: len(data)})
+	}
+	opened := get[wire.SlideOpened](c, r)
+	if l := opened.Info.Levels; len(l) != 3 || l[0].Width != 32 || l[2].Downsample != 4 ||
+		opened.Info.Name != "case" || opened.Info.MicronsX != .5 {
+		t.Errorf("%+v", opened.Info)
+	}
+	region := get[wire.Region](c, wire.ReadRegion{Slide: opened.Handle, Level: 1, Width: 1,
+		Height: 1})
+	if region.RGBA[0] != 16 {
+		t.Errorf("a pixel of level 1 is %v", region.RGBA)
+	}
+}
+
 // TestHostileSlides expects failures in words for files and requests that no memory could hold.
 func TestHostileSlides(t *testing.T) {
 	c := newClient(t, nil)
-	c.fails(kind.Setting, wire.OpenSlide{Name: "a.tif", Part: 1, Size: 100}) // no files are kept
+	c.fails(kind.Setting, fromFile("a.tif", 100)) // no files are kept
+	c.host.config.Part = func(int, int64, bool) io.ReaderAt { return nil }
+	c.fails(kind.Setting, wire.OpenSlide{Name: "a.tif"})
 	data := slideFile(t, "jpeg_420.tif")
 	opened, _ := openSlide(t, c, data)
 	h := opened.Handle
@@ -174,9 +215,9 @@ func TestHostileSlides(t *testing.T) {
 		"webp.tif": ""} {
 		broken := slideFile(t, name)
 		c.host.config.Part = func(int, int64, bool) io.ReaderAt { return bytes.NewReader(broken) }
-		r := wire.OpenSlide{Name: name, Part: 1, Size: len(broken)}
+		r := fromFile(name, len(broken))
 		if want == "" {
-			r.Size = 100 // the file ends early
+			r.Files[0].Size = 100 // the file ends early
 			want = kind.Format
 		}
 		if f := c.fails(want, r); !strings.Contains(f.Message, name) {

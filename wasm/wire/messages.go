@@ -268,12 +268,11 @@ type (
 		Coalitions []byte
 	}
 
-	// OpenSlide opens a whole-slide picture of Size bytes, which JavaScript keeps by the number
-	// Part until the slide is released. Answer: SlideOpened.
+	// OpenSlide opens a whole-slide picture in one file, or in several that lie beside each other.
+	// Answer: SlideOpened.
 	OpenSlide struct {
-		Name string
-		Part int
-		Size int
+		Name  string
+		Files []SlideFile
 	}
 
 	// ReadRegion requests the pixels of a rectangle of a level, at most 2^22. Answer: Region.

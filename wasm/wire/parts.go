@@ -24,6 +24,13 @@ type (
 		To      []int     // (edge) the instance where it ends
 		Weights []float64 // (edge)
 	}
+	// SlideFile is a file of Size bytes of a slide, which JavaScript keeps by the number Part until
+	// the slide is released.
+	SlideFile struct {
+		Name string
+		Part int
+		Size int
+	}
 	// BagFile is a file of bags: its bytes or, if Part is above 0, the number of a file of Size
 	// bytes that JavaScript keeps, which is read in parts until the request is answered. Width and
 	// Height are above 0 for the RGBA pixels of a decoded picture, see bagio.File.

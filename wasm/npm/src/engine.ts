@@ -146,9 +146,12 @@ export class OpenEngine extends Closable implements Engine {
     return survey(this.connection, file, options, resource);
   }
 
-  async slide(file: Bytes, options: SlideOptions = {}): Promise<SlideImage> {
+  async slide(
+    source: Bytes | readonly FileLike[],
+    options: SlideOptions = {},
+  ): Promise<SlideImage> {
     return unlessAborted(known("SlideOptions", options).signal, () =>
-      OpenSlide.open(this.connection, file, options.name ?? nameOf(file)),
+      OpenSlide.open(this.connection, source, options.name),
     );
   }
 

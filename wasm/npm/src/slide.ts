@@ -1,14 +1,16 @@
 import { unlessAborted } from "./cancel.js";
 import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
+import type { FilePart } from "./channel.js";
 import type { Answer, Connection } from "./connection.js";
 import { known } from "./known.js";
 import { ask, Resource } from "./resource.js";
 import { OpenPatches } from "./slidepatches.js";
-import { content, toPart } from "./source.js";
+import { content, nameOf, toPart } from "./source.js";
 import type {
   Bytes,
   CallOptions,
+  FileLike,
   Fixed,
   GridOptions,
   LayOptions,
@@ -30,26 +32,38 @@ export interface OpenSlide extends Fixed<SlideInfo> {}
 export class OpenSlide extends Closable implements SlideImage {
   private constructor(
     private readonly resource: Resource<Opened>,
-    private readonly part: number,
+    private readonly parts: readonly number[],
     { info }: Opened,
   ) {
     super();
     Object.assign(this, info);
   }
 
-  /** The file is kept for the program until the slide is closed. */
-  static async open(connection: Connection, source: Bytes, name: string): Promise<OpenSlide> {
-    const file = source instanceof Blob ? source : new Blob([content(source) as BlobPart]);
-    const kept = toPart(file);
-    const { part } = kept;
-    const request = { name, part, size: file.size };
+  /** The files are kept for the program until the slide is closed. */
+  static async open(
+    connection: Connection,
+    source: Bytes | readonly FileLike[],
+    name: string | undefined,
+  ): Promise<OpenSlide> {
+    const list = Array.isArray(source)
+      ? (source as readonly FileLike[])
+      : [{ name: name ?? nameOf(source as Bytes), data: source } as FileLike];
+    const parts: FilePart[] = [];
+    const files = list.map((file) => {
+      const bytes = "data" in file ? file.data : file;
+      const kept = toPart(bytes instanceof Blob ? bytes : new Blob([content(bytes) as BlobPart]));
+      parts.push(kept);
+      return { name: nameOf(file), part: kept.part, size: kept.file.size };
+    });
+    const numbers = parts.map(({ part }) => part);
+    const request = { name: name ?? files[0]?.name ?? "", files };
     const resource = new Resource(connection, "slide", () =>
-      connection.request("openSlide", request, { parts: [kept], lasting: true }),
+      connection.request("openSlide", request, { parts, lasting: true }),
     );
     try {
-      return new OpenSlide(resource, part, await resource.open());
+      return new OpenSlide(resource, numbers, await resource.open());
     } catch (cause) {
-      connection.forget(part);
+      for (const part of numbers) connection.forget(part);
       throw cause;
     }
   }
@@ -103,7 +117,7 @@ export class OpenSlide extends Closable implements SlideImage {
 
   close(): void {
     this.resource.close();
-    this.resource.connection.forget(this.part);
+    for (const part of this.parts) this.resource.connection.forget(part);
   }
 }
 

@@ -1205,15 +1205,24 @@ export const CoalitionScores = c.struct<CoalitionScores>({
   scores: c.float64s,
 });
 
-export interface OpenSlide {
+export interface SlideFile {
   name: string;
   part: number;
   size: number;
 }
-export const OpenSlide = c.struct<OpenSlide>({
+export const SlideFile = c.struct<SlideFile>({
   name: c.text,
   part: c.int,
   size: c.int,
+});
+
+export interface OpenSlide {
+  name: string;
+  files: SlideFile[];
+}
+export const OpenSlide = c.struct<OpenSlide>({
+  name: c.text,
+  files: c.list(SlideFile),
 });
 
 export interface ReadRegion {

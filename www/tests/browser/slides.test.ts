@@ -50,6 +50,23 @@ test('a slide of JPEG 2000 is shown without a request: its decoder came before t
   await explained(page);
 });
 
+test('the files of a slide of DICOM are one slide, alone and with features', async () => {
+  const parts = ['label.dcm', '1.dcm', '0.dcm'].map((name) => ({
+    name,
+    bytes: readFileSync(slides(`dicom/${name}`)),
+  }));
+  await drop(page, parts);
+  await open().waitFor();
+  await page.getByText(/150 × 110 pixels, .* 2 levels/).waitFor();
+  await expect.poll(() => colourAt(0.4, 0.45)).toEqual([170, 40, 130]);
+  expect(await page.getByText('MARKED').count()).toBe(0);
+  await drop(page, [model(), features(), ...parts]);
+  await explained(page);
+  await open().waitFor();
+  await page.getByRole('button', { name: 'Open the bundled example' }).click();
+  await explained(page);
+});
+
 /** The colour at a part of the width and height of the open slide, within 8 of what is drawn. */
 async function colourAt(x: number, y: number): Promise<number[]> {
   const { data: rgba, width, height } = PNG.sync.read(await open().screenshot());

@@ -189,10 +189,11 @@ export interface Engine extends Closable {
    */
   survey(file: Bytes | FileLike | PixelFile, options?: BagOptions): Promise<PictureCut>;
   /**
-   * Opens a whole-slide picture: .svs, OME-TIFF, or a tiled pyramid in TIFF or BigTIFF. The file is
-   * read by ranges while the slide is open, so that a `File` of any size costs what is looked at.
+   * Opens a whole-slide picture: .svs, OME-TIFF, a tiled pyramid in TIFF or BigTIFF, or the files
+   * of a slide of DICOM. They are read by ranges while the slide is open, so that a `File` of any
+   * size costs what is looked at.
    */
-  slide(file: Bytes, options?: SlideOptions): Promise<SlideImage>;
+  slide(source: Bytes | readonly FileLike[], options?: SlideOptions): Promise<SlideImage>;
   /** Draws a bag, with an explanation of it unless `report` is null. */
   draw(bag: Bag, report: Report | null, options?: DrawOptions): Promise<Picture>;
   /**

@@ -63,7 +63,7 @@ export async function openSet(
 }
 
 /**
- * Opens the one file of a source as a slide without a bag: for no model, one that takes features, or
+ * Opens the files of a source as a slide without a bag: for no model, one that takes features, or
  * one whose card states the microns of its patches, so that the slide's patches can be laid. Null if
  * it is no slide.
  */
@@ -71,10 +71,9 @@ export async function openAlone(
   source: BagSource,
   model: Model | null,
 ): Promise<{ source: BagSource; prepared: Prepared } | null> {
-  const [file] = source.files;
   const cuts = model && instanceShape(model.info).length !== 1 && model.info.microns === 0;
-  if (source.files.length !== 1 || cuts) return null;
-  const slide = await slideOf(file!, loaded.prepared);
+  if (cuts) return null;
+  const slide = await slideOf(source.files, loaded.prepared);
   return slide && { source, prepared: { ...untouched(source.files), slide } };
 }
 

@@ -10,7 +10,7 @@ import { HEAD_BYTES, MOST_DECODED } from '../read/limits';
 import { look as words } from '../../strings';
 import { openSlide } from '../slide/open';
 import { isTIFF, openTIFF, serve } from '../slide/serve';
-import { engineReads, isPicture } from './formats';
+import { engineReads, isData, isPicture } from './formats';
 
 export interface Prepared {
   /** As they were given. */
@@ -63,17 +63,24 @@ export async function prepare(
     for (const f of pictures) readable.push(engineReads(f.name) ? f : await pixelsOnly(f, calls));
     return { ...plain, files: readable };
   }
-  if (others.length !== 1 || pictures.length > 1) return plain;
-  if (pictures.length === 0) return plain;
-  const slide = await slideOf(pictures[0]!, before);
+  const parts = others.filter((f) => !isData(f.name)); // of a slide of DICOM
+  if (pictures.length === 0 && parts.length === others.length - 1) {
+    const slide = parts.length > 0 ? await slideOf(parts, before) : null;
+    return slide ? { ...plain, files: others.filter((f) => isData(f.name)), slide } : plain;
+  }
+  if (others.length !== 1 || pictures.length !== 1) return plain;
+  const slide = await slideOf(pictures, before);
   if (slide) return { ...plain, files: others, slide };
   return { ...plain, files: others, ...(await opened(pictures[0]!, before, calls)) };
 }
 
-/** Opens the slide in a file, unless it is open; null if it is none. */
-export function slideOf(file: FileLike, before: Prepared | null): Promise<SlideImage | null> {
-  if (before?.slide && before.given.includes(file)) return Promise.resolve(before.slide);
-  return openSlide(file);
+/** Opens the slide in files, unless it is open; null if it is none. */
+export function slideOf(
+  files: readonly FileLike[],
+  before: Prepared | null,
+): Promise<SlideImage | null> {
+  const open = before?.slide && files.every((file) => before.given.includes(file));
+  return open ? Promise.resolve(before.slide) : openSlide(files);
 }
 
 async function opened(

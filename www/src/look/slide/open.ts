@@ -1,28 +1,34 @@
 // Which files are slides, and opening them. The engine reads a slide by ranges.
 import { BagscopeError, type FileLike, type SlideImage } from 'bagscope';
+import { isData, isPicture } from '../lib/formats';
 import { session } from '../state/session.svelte';
 
 /** Endings of files that may hold a pyramid. */
 const ENDINGS = /\.(svs|tiff?)$/i;
 
-/** Whether a file may be a slide, by its name. */
-export const maybeSlide = (file: FileLike): file is File =>
-  !('data' in file) && ENDINGS.test(file.name);
+/** Whether a file may be a slide or a part of one in DICOM, by its name. */
+const maybeSlide = (file: FileLike): file is File =>
+  !('data' in file) && (ENDINGS.test(file.name) || maybeDICOM(file));
+
+/** Whether a file may be one of DICOM, whose names say nothing. */
+const maybeDICOM = ({ name }: FileLike) => !isData(name) && !isPicture(name);
 
 /**
- * Opens a pyramid, or a file of a scanner. Returns null for other files, and for those that cannot be
- * read as one: the page then opens them as pictures, or says what is wrong with them.
+ * Opens a pyramid, a file of a scanner, or the files of a slide of DICOM. Returns null for other
+ * files, and for those that cannot be read as one: the page then opens them as pictures, or says
+ * what is wrong with them.
  */
-export async function openSlide(file: FileLike): Promise<SlideImage | null> {
-  if (!maybeSlide(file)) return null;
+export async function openSlide(files: readonly FileLike[]): Promise<SlideImage | null> {
+  if (!files.every(maybeSlide) || (files.length > 1 && !files.every(maybeDICOM))) return null;
   let slide: SlideImage;
   try {
-    slide = await session.engine!.slide(file, { name: file.name });
+    slide = await session.engine!.slide(files, { name: files[0]!.name });
   } catch (error) {
     if (error instanceof BagscopeError && error.kind !== 'internal') return null;
     throw error;
   }
-  if (slide.levels.length > 1 || slide.format === 'Aperio') return slide;
+  if (slide.levels.length > 1 || slide.format === 'Aperio' || slide.format === 'DICOM')
+    return slide;
   slide.close();
   return null;
 }
