@@ -12,7 +12,8 @@ import (
 )
 
 // TestProfile compares a profile with predictions of bags that state each value, by the whole
-// graph; what it states itself is not evaluated again. In the log-odds of two classes, ten years more are the difference of their weights: 1.2.
+// graph. What the bag states itself is not evaluated again. In the log-odds of two classes, ten
+// years more are the difference of their weights: 1.2.
 func TestProfile(t *testing.T) {
 	in := must.Get(openBags(t, testfile.Question{Patients: true})(0))(t)
 	values := "50,60,63,70"
