@@ -179,6 +179,10 @@ func (m *Model) wholeValues(f *prefix.Forward, a *prefix.Analysis) map[int]*tens
 		t := *f.Runner.Value(id) // the runner overwrites its own header, not the elements
 		values[id] = &t
 	}
+	// A bag in blocks has a run that does not read the covariates of the encoding.
+	for i, c := range m.sig.Covariates() {
+		values[c.ID] = f.Bag.Covariate(i)
+	}
 	return values
 }
 

@@ -36,6 +36,7 @@ var (
 	_ core.Attender           = (*Bound)(nil)
 	_ core.Batcher            = (*Bound)(nil)
 	_ core.Calculator         = (*Bound)(nil)
+	_ core.CovariateEvaluator = (*Bound)(nil)
 	_ core.Embedder           = (*Bound)(nil)
 	_ core.Extender           = (*Bound)(nil)
 	_ core.Noter              = (*Bound)(nil)

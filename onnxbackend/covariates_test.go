@@ -74,6 +74,76 @@ func TestCovariates(t *testing.T) {
 	}
 }
 
+// TestOtherCovariates compares the scores of a bag with other covariates, from what was encoded
+// once, with those of the bag that is bound with them. A covariate of the encoding has to be bound,
+// under all strategies but the plain one, which encodes nothing.
+func TestOtherCovariates(t *testing.T) {
+	model := covariateModel(bothOfBags, nil, nil).Bytes()
+	age := core.Covariate{Name: "age", Values: []float64{-2}}
+	gain := core.Covariate{Name: "gain", Values: []float64{1, 2, -3, .5}}
+	for name, o := range map[string]onnxbackend.Options{"pooled": {}, "in blocks": {Workers: 1},
+		"plain": {Plain: true}, "plain in blocks": {Plain: true, Workers: 1}} {
+		t.Run(name, func(t *testing.T) {
+			m := enginetest.Open(t, model, o)
+			if o.Workers == 1 {
+				enginetest.EncoderOf(m).BlockValues = 9
+			}
+			bag := enginetest.SmallBag(20, 3).WithCovariates(core.Covariate{Name: "gain",
+				Values: []float64{3}})
+			b := enginetest.Bind(t, m, bag, nil)
+			for _, list := range [][]core.Covariate{{age}, {gain}, {age, gain}} {
+				got := make([]float64, b.Task().Classes)
+				done, err := b.EvaluateCovariates(t.Context(), got, list)
+				if want := o.Plain || len(list) == 1 && list[0].Name == "age"; err != nil ||
+					done != want {
+					t.Fatalf("%v: %t, want %t, error %v", list, done, want, err)
+				}
+				if !done {
+					continue
+				}
+				other := enginetest.Bind(t, m, bag.WithCovariates(list...), nil)
+				z := core.NewCoalitions(20, 1)
+				z.AppendWithout()
+				enginetest.CheckNear(t, name, got, scoresOf(t, other, nil, z), 1e-5)
+			}
+			_, err := b.EvaluateCovariates(t.Context(), make([]float64, b.Task().Classes),
+				[]core.Covariate{{Name: "age", Values: []float64{1, 2}}})
+			if !errors.As(err, new(*core.BagError)) {
+				t.Errorf("two ages: %v", err)
+			}
+		})
+	}
+}
+
+// BenchmarkOtherCovariates predicts a bag of 5000 instances of 1024 features for another age, from
+// what is encoded and by binding it again.
+func BenchmarkOtherCovariates(b *testing.B) {
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 1024), ot.In("age", 1, 1)},
+		ot.N("ReduceMean", []string{"h"}, []string{"mean"}, ot.Ints("axes", 0)),
+		enginetest.Binary("Add", "mean", "age", "p"))
+	m.Metadata = map[string]string{"bagscope": `{"inputs": {"age": "covariate"}}`}
+	m.Initializers[0] = ot.F("W", make([]float32, 1024*4), 1024, 4)
+	m.Initializers[7] = ot.I("rows", []int64{-1, 1024}, 2)
+	bag := &core.Bag{Shape: []int{1024}, Values: make([]float32, 5000*1024),
+		Covariates: []core.Covariate{{Name: "age", Values: []float64{63}}}}
+	other := []core.Covariate{{Name: "age", Values: []float64{50}}}
+	opened := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(b)
+	ev := must.Get(opened.BindWith(b.Context(), bag, nil, nil))(b)
+	b.Run("encoded", func(b *testing.B) {
+		dst := make([]float64, ev.Task().Classes)
+		for b.Loop() {
+			if done, err := ev.EvaluateCovariates(b.Context(), dst, other); !done || err != nil {
+				b.Fatal(done, err)
+			}
+		}
+	})
+	b.Run("bound", func(b *testing.B) {
+		for b.Loop() {
+			must.Get(opened.BindWith(b.Context(), bag.WithCovariates(other...), nil, nil))(b)
+		}
+	})
+}
+
 // TestCovariatesOfParts keeps the covariates of a bag where instances are selected or added.
 func TestCovariatesOfParts(t *testing.T) {
 	m := enginetest.Open(t, covariateModel(bothOfBags, nil, nil).Bytes(), onnxbackend.Options{})

@@ -33,8 +33,8 @@ type Added struct {
 // that of the bag as it is.
 func AddedEvaluations(n int) int { return 1<<n - 1 }
 
-// Answer returns what each covariate adds, in the order of the references. It binds the bag once
-// for each set of covariates that take their references. g is the game of the bag as it is. Errors
+// Answer returns what each covariate adds, in the order of the references. It predicts the bag
+// once for each set of covariates that take their references. g is the game of the bag as it is. Errors
 // are those of ProfileQuestion, and a *core.SettingError of reference for values that the model
 // does not take.
 func (q AddedQuestion) Answer(
@@ -58,7 +58,7 @@ func (q AddedQuestion) Answer(
 				changes = append(changes, c)
 			}
 		}
-		outputs[stated], err = changed(ctx, g, model, bag.WithCovariates(changes...))
+		outputs[stated], err = g.FullWith(ctx, model, bag, changes)
 		var wrong *core.BagError
 		if errors.As(err, &wrong) {
 			return nil, wrongReference("the model does not take it: %s", msg.Text(wrong.Reason))

@@ -30,9 +30,8 @@ type Profile struct {
 	Predictions [][]float64 // (value, class) on the output of the game
 }
 
-// Answer binds the bag once for each value. g is the game of the bag as it is. Errors are those of
-// core.Model.Bind and core.Game.CheckBudget, a *core.NonFiniteError for a prediction that is not
-// finite, and the cause if ctx ends.
+// Answer predicts the bag once for each value. g is the game of the bag as it is. Errors are those
+// of core.Game.FullWith and core.Game.CheckBudget.
 func (q ProfileQuestion) Answer(
 	ctx context.Context, g *core.Game, model core.Model, bag *core.Bag,
 ) (*Profile, error) {
@@ -45,38 +44,14 @@ func (q ProfileQuestion) Answer(
 		out.Stated = q.Covariate.Default
 	}
 	for _, values := range q.Values {
-		prediction, err := changed(ctx, g, model,
-			bag.WithCovariates(core.Covariate{Name: q.Covariate.Name, Values: values}))
+		prediction, err := g.FullWith(ctx, model, bag,
+			[]core.Covariate{{Name: q.Covariate.Name, Values: values}})
 		if err != nil {
 			return nil, err
 		}
 		out.Predictions = append(out.Predictions, prediction)
 	}
 	return out, nil
-}
-
-// changed returns the prediction of a changed bag on the output of the game of the bag as it is,
-// which counts it as an evaluation.
-func changed(
-	ctx context.Context, g *core.Game, model core.Model, bag *core.Bag,
-) ([]float64, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	ev, err := model.Bind(ctx, bag)
-	if err != nil {
-		return nil, err
-	}
-	of, err := core.NewGame(ev, core.GameOptions{Output: g.Options().Output,
-		Workers: g.Options().Workers})
-	if err != nil {
-		return nil, err
-	}
-	prediction, err := of.Full(ctx)
-	if err == nil {
-		g.ReportEvaluations(1)
-	}
-	return prediction, err
 }
 
 // FindCovariate returns the covariate of a name, or the only one for "". It returns a

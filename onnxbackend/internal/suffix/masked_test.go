@@ -33,7 +33,8 @@ func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
 		Initializers: []ot.Tensor{
 			ot.F("W", weights(12), 3, 4), ot.F("V", weights(8), 4, 2), ot.F("head",
 				weights(2*width), width, 2), ot.F("bias", weights(2), 2),
-			ot.F("1.", []float32{1}), ot.F("two", []float32{2}, 1), ot.I("flat", []int64{-1}, 1), ot.I("axis0", []int64{0},
+			ot.F("1.", []float32{1}), ot.F("two", []float32{2}, 1),
+			ot.I("flat", []int64{-1}, 1), ot.I("axis0", []int64{0},
 				1), ot.I("axis1", []int64{1}, 1), ot.I("one", []int64{1}, 1),
 			ot.I("three", []int64{3}, 1), ot.I("eight", []int64{8}, 1),
 			ot.I("scalar0", []int64{0}), ot.I("two64", []int64{2}, 1), ot.I("heads",
