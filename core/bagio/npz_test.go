@@ -98,7 +98,8 @@ func TestNpzThatCannotBeUnpacked(t *testing.T) {
 			file[at+i] = 0xff
 		}
 		_, err := Read("s.npz", file, Options{})
-		if err == nil || !strings.Contains(err.Error(), "s.npz/"+name+".npy: it cannot be unpacked") {
+		want := "s.npz/" + name + ".npy: it cannot be unpacked"
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestRampHasColoursOfScores reads the ramp of a painted legend. At its ends it has the colours of
-// the theme, stated here, in its middle the grey of scores that are no evidence, and at the place of each score
-// the colour of the instance that has it.
+// TestRampHasColoursOfScores reads the ramp of a painted legend. At the place of each score it has
+// the colour of the instance that has it: those of the theme, stated here, at its ends and, for
+// scores that are no evidence, in its middle.
 func TestRampHasColoursOfScores(t *testing.T) {
 	scores := []float64{-1, -.75, -.5, -.25, 0, .25, .5, .75, 1}
 	report := scored(scores...)

@@ -1,6 +1,7 @@
 package heatmap_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
@@ -10,6 +11,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -297,6 +299,43 @@ func TestNewRefuses(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// TestZIPHasFilesOfDZI compares an archive with the files that it holds.
+func TestZIPHasFilesOfDZI(t *testing.T) {
+	bag, report := explained(10)
+	m := must.Get(heatmap.New(bag, report, heatmap.Options{}))(t)
+	want := map[string][]byte{}
+	must.Do(t, m.WriteDZI(t.Context(), 0, "x", func(path string, data []byte) error {
+		want[path] = bytes.Clone(data)
+		return nil
+	}))
+	var file bytes.Buffer
+	must.Do(t, m.WriteZIP(t.Context(), 0, "x", &file))
+	z := must.Get(zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len())))(t)
+	for _, part := range z.File {
+		r := must.Get(part.Open())(t)
+		if got := must.Get(io.ReadAll(r))(t); !bytes.Equal(got, want[part.Name]) {
+			t.Errorf("%s has %d bytes, want %d", part.Name, len(got), len(want[part.Name]))
+		}
+		delete(want, part.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("%d files are missing", len(want))
+	}
+}
+
+// TestSlideOfOneKnownSide takes the area of the patches if a side of the slide is not known.
+func TestSlideOfOneKnownSide(t *testing.T) {
+	bag, report := explained(2)
+	bag.Boxes = []image.Rectangle{image.Rect(0, 0, 16, 16), image.Rect(16, 0, 32, 16)}
+	for _, s := range []core.Slide{{Width: 500}, {Height: 500}} {
+		bag.Slide = &s
+		m := must.Get(heatmap.New(bag, report, heatmap.Options{}))(t)
+		if m.Width != 32 || m.Height != 16 {
+			t.Errorf("%+v: the map has %d x %d pixels", s, m.Width, m.Height)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"image/color"
 	"math"
 	"os"
 	"runtime"
@@ -215,6 +216,10 @@ func TestTissue(t *testing.T) {
 	for i, tissue := range p.Mask.Tissue {
 		at := image.Pt(i%p.Mask.Width, i/p.Mask.Width)
 		same := shown.RGBAAt(at.X, at.Y) == p.Overview.RGBAAt(at.X, at.Y)
+		c, dark := p.Overview.RGBAAt(at.X, at.Y), shown.RGBAAt(at.X, at.Y)
+		if !tissue && dark != (color.RGBA{c.R / 4, c.G / 4, c.B / 4, 255}) {
+			t.Fatalf("%v is %v, want a quarter of %v", at, dark, c)
+		}
 		if same != tissue && p.Overview.RGBAAt(at.X, at.Y).G > 0 {
 			t.Fatalf("%v is tissue: %v, but as in the overview: %v", at, tissue, same)
 		}
@@ -239,8 +244,73 @@ func TestRefusals(t *testing.T) {
 		GridOptions: slide.GridOptions{PatchSize: 16}, TissueOptions: slide.TissueOptions{
 			Threshold: 255}})
 	var empty *core.BagError
-	if !errors.As(err, &empty) {
+	if !errors.As(err, &empty) ||
+		!strings.Contains(err.Error(), "lower tissue-threshold, which is 255") {
 		t.Errorf("no tissue: %v", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := patches.Open(ctx, "slide", s, patches.Options{
+		GridOptions: slide.GridOptions{PatchSize: 16}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context: %v", err)
+	}
+}
+
+// TestMethodOfTissue names how the tissue of a slide is found.
+func TestMethodOfTissue(t *testing.T) {
+	s := opened(t, "none_big_endian.tif")
+	for want, o := range map[string]patches.Options{
+		"whole slide":                  {WholeSlide: true},
+		"saturation, Otsu's threshold": {},
+		"saturation, given threshold":  {TissueOptions: slide.TissueOptions{Threshold: 9}},
+	} {
+		o.GridOptions = slide.GridOptions{PatchSize: 16}
+		if got := must.Get(patches.Open(t.Context(), "slide", s, o))(t).Method(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A shelf is a Keeper of one bag of features.
+type shelf struct {
+	kept   *core.Bag // or nil
+	added  []float32
+	broken error // error of both methods
+}
+
+func (s *shelf) Kept(add func(*core.Bag) error) error {
+	if s.broken != nil && s.kept == nil {
+		return s.broken
+	}
+	if s.kept == nil {
+		return nil
+	}
+	return add(s.kept)
+}
+
+func (s *shelf) Keep(features *core.Bag) error {
+	s.added = append(s.added, features.Values...)
+	return s.broken
+}
+
+// TestFeaturesKept encodes only the patches whose features are not kept, and keeps theirs.
+func TestFeaturesKept(t *testing.T) {
+	p := laid(t)
+	want := must.Get(p.Features(t.Context(), means{size: 4, calls: new(int)}, nil))(t)
+	strange := &core.Bag{Shape: []int{3}, Values: slices.Repeat([]float32{1e6}, 2*3)}
+	keeper, calls := &shelf{kept: strange}, new(int)
+	got := must.Get(p.FeaturesKept(t.Context(), means{size: 1, calls: calls}, keeper, nil))(t)
+	if *calls != p.Len()-2 || !slices.Equal(keeper.added, want.Values[6:]) ||
+		!slices.Equal(got.Values, append(slices.Clone(strange.Values), want.Values[6:]...)) {
+		t.Errorf("%d of %d patches were encoded, and %d values kept", *calls, p.Len(),
+			len(keeper.added))
+	}
+	full := errors.New("the disk is full")
+	for _, keeper := range []*shelf{{broken: full}, {kept: strange, broken: full}} {
+		_, err := p.FeaturesKept(t.Context(), means{size: 1, calls: calls}, keeper, nil)
+		if !errors.Is(err, full) {
+			t.Errorf("%+v: %v", keeper, err)
+		}
 	}
 }
 

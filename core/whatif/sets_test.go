@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -243,6 +244,17 @@ func TestSetsContract(t *testing.T) {
 	none := setsOf(t, Logits{game}, whatif.SetsQuestion{Kind: whatif.SetsNecessary, Class: loser})
 	if len(none.Found) != 1 || len(none.Found[0].Instances) != 0 || len(none.Notes) == 0 {
 		t.Errorf("a class that is not the answer gives %+v", none)
+	}
+}
+
+// TestNoSetIsFound: a value that no coalition reaches has no set, and a note says so.
+func TestNoSetIsFound(t *testing.T) {
+	level := 2.0
+	got := setsOf(t, coretest.Majority(5, 3), whatif.SetsQuestion{Kind: whatif.SetsSufficient,
+		Level: &level})
+	if len(got.Found) != 0 || len(got.Notes) != 1 ||
+		!strings.HasPrefix(got.Notes[0], "no set of instances was found") {
+		t.Errorf("%+v", got)
 	}
 }
 

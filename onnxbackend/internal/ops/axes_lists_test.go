@@ -181,10 +181,11 @@ func TestAxesOfAddend(t *testing.T) {
 // TestAxesOfRecurrentLayer has the instances as its batch: they stay apart in all its outputs.
 func TestAxesOfRecurrentLayer(t *testing.T) {
 	const k = 3
-	in := []ot.Tensor{ot.F("", make([]float32, 4*k*2), 4, k, 2), ot.F("", make([]float32, 40), 1, 20,
-		2), ot.F("", make([]float32, 100), 1, 20, 5)}
+	in := []ot.Tensor{ot.F("", make([]float32, 4*k*2), 4, k, 2),
+		ot.F("", make([]float32, 40), 1, 20, 2), ot.F("", make([]float32, 100), 1, 20, 5)}
 	places := []ops.Place{{Class: ops.Instance, Axis: 1, Shape: []int{4, k, 2}},
-		{Class: ops.Constant, Shape: []int{1, 20, 2}}, {Class: ops.Constant, Shape: []int{1, 20, 5}}}
+		{Class: ops.Constant, Shape: []int{1, 20, 2}},
+		{Class: ops.Constant, Shape: []int{1, 20, 5}}}
 	out := []ops.Place{{Shape: []int{4, 1, k, 5}}, {Shape: []int{1, k, 5}}, {Shape: []int{1, k, 5}}}
 	applied(t, enginetest.Op("LSTM", ot.Int("hidden_size", 5)), in, k, places, out)
 	for i, axis := range []int{2, 1, 1} {

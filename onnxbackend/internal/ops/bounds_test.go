@@ -74,7 +74,8 @@ func TestPairBounds(t *testing.T) {
 	}
 }
 
-// TestBoundsOfTruth combines truth values that are false, true or either, as three-valued logic does.
+// TestBoundsOfTruth combines truth values that are false, true or either, as three-valued logic
+// does.
 func TestBoundsOfTruth(t *testing.T) {
 	either := constantBounds(0, 1)
 	known := []*Bounds{allFalse, allTrue, either}

@@ -96,8 +96,8 @@ func trackedFiles(t *testing.T) []string {
 	return strings.Fields(string(out))
 }
 
-// eachTracked visits the files of the repository whose names end so, with their texts. It leaves out
-// those that are removed and not yet committed.
+// eachTracked visits the files of the repository whose names end so, with their texts. It leaves
+// out those that are removed and not yet committed.
 func eachTracked(t *testing.T, ending string, visit func(file, text string)) {
 	t.Helper()
 	for _, file := range trackedFiles(t) {

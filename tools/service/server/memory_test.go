@@ -2,9 +2,12 @@ package server
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
@@ -41,12 +44,33 @@ func TestMemoryBusy(t *testing.T) {
 	if status, _, body := post(t, url+"/v1/explain", "", digitParts(t, request)...); status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
-	if j := ended(t, url, j); j.Failed != 0 || j.Done != j.Total {
-		t.Errorf("%+v", j)
+	if now := ended(t, url, j); now.Failed != 0 || now.Done != now.Total {
+		t.Errorf("%+v; the problem of the first bag is %+v", now, results(t, url, j)[0].Problem)
 	}
 	// Idle machines of the registered model keep a small part.
 	until(t, "the memory is released", func() bool { return limits.Held.Held() < models+20e6 })
 	if s.limits.Held != limits.Held {
 		t.Error("the server counts elsewhere")
+	}
+}
+
+// TestRequestOfJobFindsNoMemory: a job whose request cannot be read because others hold the memory is
+// opened again later, and its bags have no result.
+func TestRequestOfJobFindsNoMemory(t *testing.T) {
+	limits := Limits{Memory: 300}.WithMemory()
+	s, _ := serve(t, Options{Limits: limits})
+	spec := must.Get(json.Marshal(jobSpec{Request: []byte(`{"methods":["single"]}`)}))(t)
+	for _, free := range []int64{0, specShare * int64(len(spec)), 1e6} {
+		other := limits.part()
+		must.Do(t, other.Reserve(300e6-limits.Held.Held()-free, "another request"))
+		o, err := s.openSpec("job", spec, nil, nil)
+		if busy := errors.As(err, new(*quota.MemoryBusyError)); busy != (free < 1e6) {
+			t.Errorf("%d bytes are free: %v", free, err)
+		}
+		if err == nil && o.planErr != nil {
+			t.Errorf("%d bytes are free: the request fails: %v", free, o.planErr)
+		}
+		o.close()
+		other.Close()
 	}
 }

@@ -54,7 +54,7 @@ test(
   },
 );
 
-test('a model and its bag, dropped together, are explained by Single with known answers', async () => {
+test('a model and its bag, dropped together, are explained by One Removed with known answers', async () => {
   await drop(page, [
     { name: 'attention4.onnx', bytes: attention4() },
     { name: 'two_bags.csv', bytes: twoBags() },

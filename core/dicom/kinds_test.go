@@ -1,0 +1,161 @@
+package dicom
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/color"
+	stdjpeg "image/jpeg"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// TestPackedBits reads two frames of one bit for each pixel, of which the second begins within a
+// byte (PS3.5, 8.1.1). In big endian the bytes of a word are swapped.
+func TestPackedBits(t *testing.T) {
+	little := []byte{0b1010_0110, 0b0101_1100, 0b1111_0000, 0b0000_1001}
+	for uid, pixels := range map[string][]byte{dicomtest.Explicit: little,
+		dicomtest.BigEndian: {little[1], little[0], little[3], little[2]}} {
+		p := dicomtest.Grey(uid)
+		p.Allocated, p.Stored, p.High, p.Width, p.Height, p.Frames = 1, 1, 0, 5, 3, 2
+		p.Pixels = pixels
+		frames := must.Get(readAll("f.dcm", p.File()))(t)
+		var got []float32
+		for _, f := range frames {
+			values := make([]float32, f.Len())
+			f.Values(values)
+			got = append(got, values...)
+		}
+		want := []float32{
+			0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 1, 0, 1,
+			0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 1, 0, 0,
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", uid, got, want)
+		}
+	}
+}
+
+// TestPaletteColours shows numbers by a palette that begins at 10: numbers outside of it have the
+// colour of its nearest end (PS3.3, C.7.6.3.1.5).
+func TestPaletteColours(t *testing.T) {
+	p := dicomtest.Grey(dicomtest.Explicit)
+	p.Photometric, p.Width, p.Height = "PALETTE COLOR", 4, 1
+	p.Pixels = []byte{0, 0, 10, 0, 11, 0, 12, 0}
+	tables := [3][]uint16{{0x1200, 0xff00}, {0x3400, 0x0100}, {0x5600, 0x8000}}
+	p.More = func(w *dicomtest.Writer) {
+		for c, values := range tables {
+			var data []byte
+			for _, v := range values {
+				data = binary.LittleEndian.AppendUint16(data, v)
+			}
+			w.Add(0x0028_1101+dicomtest.Tag(c), "US", []byte{2, 0, 10, 0, 16, 0})
+			w.Add(0x0028_1201+dicomtest.Tag(c), "OW", data)
+		}
+	}
+	shown := must.Get(readAll("f.dcm", p.File()))(t)[0].Shown()
+	first, last := color.RGBA{0x12, 0x34, 0x56, 0xff}, color.RGBA{0xff, 1, 0x80, 0xff}
+	for x, want := range []color.RGBA{first, first, last, last} {
+		if got := color.RGBAModel.Convert(shown.At(x, 0)); got != want {
+			t.Errorf("pixel %d is %v, want %v", x, got, want)
+		}
+	}
+}
+
+// TestBareDataSets reads files without preamble and without the syntax that it states. They begin
+// with the class of the picture.
+func TestBareDataSets(t *testing.T) {
+	for uid, first := range map[string]string{
+		dicomtest.Explicit:  "\x08\x00\x16\x00UI\x02\x001\x00",
+		dicomtest.Implicit:  "\x08\x00\x16\x00\x02\x00\x00\x001\x00",
+		dicomtest.BigEndian: "\x00\x08\x00\x16UI\x00\x021\x00",
+	} {
+		p := dicomtest.Grey(uid)
+		data := p.File()
+		bare := append([]byte(first), data[128+4+8+(len(uid)+1)/2*2:]...)
+		want, err := readAll("f.dcm", data)
+		must.Do(t, err)
+		got, err := readAll("bare.dcm", bare)
+		if err != nil {
+			t.Errorf("%s: %v", uid, err)
+			continue
+		}
+		a, b := make([]float32, 12), make([]float32, 12)
+		want[0].Values(a)
+		if got[0].Values(b); !slices.Equal(a, b) {
+			t.Errorf("%s: %v, want %v", uid, b, a)
+		}
+	}
+}
+
+// TestTablesOfFrames rejects a table of frames of another length.
+func TestTablesOfFrames(t *testing.T) {
+	p := streamOf(t, "grey_12.j2k", 1, 12)
+	p.Frames, p.Fragments = 2, [][]byte{p.Pixels, p.Pixels}
+	p.Table = make([]byte, 4)
+	_, err := readAll("f.dcm", p.File())
+	if err == nil || !strings.Contains(err.Error(), "its table of frames has 4 bytes for 2 frames") {
+		t.Error(err)
+	}
+}
+
+// TestSequencesOfStatedLength reads what follows a sequence of a stated length, and names the byte
+// at which a sequence is damaged.
+func TestSequencesOfStatedLength(t *testing.T) {
+	const inside = dicomtest.Tag(0x0029_1011)
+	p := dicomtest.Grey(dicomtest.Explicit)
+	want := valuesOf(t, p)
+	p.More = func(w *dicomtest.Writer) {
+		w.Head(dicomtest.PerFrame, "SQ", 8+10)
+		w.Head(dicomtest.Item, "", 10)
+		w.Short(inside, 7)
+	}
+	if got := valuesOf(t, p); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	at := 0
+	p.More = func(w *dicomtest.Writer) {
+		w.Head(dicomtest.PerFrame, "SQ", 10)
+		at = w.Len()
+		w.Short(inside, 7)
+	}
+	meta := 128 + 4 + 8 + (len(dicomtest.Explicit)+1)/2*2
+	_, err := readAll("f.dcm", p.File())
+	var bad *FormatError
+	if !errors.As(err, &bad) || bad.Offset != int64(meta+at) {
+		t.Errorf("%+v, want the byte %d", bad, meta+at)
+	}
+}
+
+// TestJPEGOfStatedSize reads a JPEG picture, and rejects one whose header claims more pixels than
+// its bytes can have.
+func TestJPEGOfStatedSize(t *testing.T) {
+	m := image.NewGray(image.Rect(0, 0, 8, 8))
+	for i := range m.Pix {
+		m.Pix[i] = byte(4 * i)
+	}
+	var b bytes.Buffer
+	must.Do(t, stdjpeg.Encode(&b, m, nil))
+	p := dicomtest.Grey(dicomtest.JPEG)
+	p.Width, p.Height, p.Allocated, p.Stored, p.High, p.Pixels = 8, 8, 8, 8, 7, b.Bytes()
+	decoded := must.Get(stdjpeg.Decode(bytes.NewReader(b.Bytes())))(t).(*image.Gray)
+	for i, v := range valuesOf(t, p) {
+		if want := float32(decoded.Pix[i]); v != want {
+			t.Fatalf("value %d is %v, want %v", i, v, want)
+		}
+	}
+	huge := bytes.Clone(b.Bytes())
+	size := bytes.Index(huge, []byte{0xff, 0xc0}) + 5
+	copy(huge[size:], []byte{0x20, 0, 0x20, 0})
+	p.Width, p.Height, p.Pixels = 8192, 8192, huge
+	_, err := readAll("f.dcm", p.File())
+	var bad *FormatError
+	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "8192 x 8192 pixels cannot be in") {
+		t.Error(err)
+	}
+}
