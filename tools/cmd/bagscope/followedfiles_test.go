@@ -55,6 +55,32 @@ func TestFollowedFiles(t *testing.T) {
 			}
 		})
 	}
+	const features = "numpy.array(" + array + ", 'f4')"
+	for name, program := range map[string]string{
+		"blosc2": "import hdf5plugin; h5py.File('FILE', 'w').create_dataset('features', data=a, " +
+			"**hdf5plugin.Blosc2())",
+		"virtual": "h5py.File('b.h5', 'w')['x'] = a; v = h5py.VirtualLayout(a.shape, 'f4'); " +
+			"v[:] = h5py.VirtualSource('b.h5', 'x', a.shape); " +
+			"h5py.File('FILE', 'w').create_virtual_dataset('features', v)",
+		"external": "a.tofile('b.bin'); h5py.File('FILE', 'w').create_dataset('features', " +
+			"a.shape, 'f4', external=[('b.bin', 0, a.nbytes)])",
+		"link": "h5py.File('b.h5', 'w')['x'] = a; h5py.File('FILE', 'w')['features'] = " +
+			"h5py.ExternalLink('b.h5', 'x')",
+	} {
+		t.Run("HDF5/"+name, func(t *testing.T) {
+			dir := t.TempDir()
+			inPython(t, book, dir, "import h5py, numpy; a = "+features+"; "+
+				strings.ReplaceAll(program, "FILE", "a.h5"))
+			model := writeTemp(t, "m.onnx", linear.Bytes())
+			text := refused(t, "predict", "--model", model, "--bag", filepath.Join(dir, "a.h5"))
+			book.Follow(t, dir, "a.h5", text, "NAME", "features")
+			got := succeed(t, "predict", "--json", "--model", model, "--bag",
+				filepath.Join(dir, "bag.h5"))
+			if scores(t, got) != scores(t, want(t)) {
+				t.Errorf("it predicts %s", got)
+			}
+		})
+	}
 	// Pages refuse these, and the command reads them.
 	for name, c := range map[string]struct{ program, file, begins string }{
 		"Parquet in a page": {"t.to_parquet('a.parquet')", "a.parquet", "PAR1\x15\x04"},

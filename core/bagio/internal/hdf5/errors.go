@@ -27,11 +27,16 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // An UnsupportedError reports a feature of HDF5 that this package does not read.
 type UnsupportedError struct {
 	Path string
-	What string // the feature: "filter 32001 (blosc)"
+	What string // the feature: "filter 32026 (blosc2)"
+	Way  string // how the file is written without it, or ""
 }
 
 func (e *UnsupportedError) Error() string {
-	return msg.Sprintf("%s%s is not supported", object(e.Path), msg.Text(e.What))
+	way := msg.Text("")
+	if e.Way != "" {
+		way = msg.Text("; " + e.Way)
+	}
+	return msg.Sprintf("%s%s is not supported%s", object(e.Path), msg.Text(e.What), way)
 }
 
 // A LimitError reports that a file exceeds Limits.
@@ -90,6 +95,15 @@ func damaged(offset uint64, format string, args ...any) error {
 
 func unsupported(format string, args ...any) error {
 	return &UnsupportedError{What: msg.Sprintf(format, args...)}
+}
+
+// repack returns how h5py writes a file again, with the values of all datasets in it. Filters need
+// the module of their plugin.
+func repack(module string) string {
+	return "write it again with h5py, where the files are that it refers to: python3 -c \"import " +
+		module + "; f=h5py.File('FILE'); g=h5py.File('bag.h5', 'w'); f.visititems(lambda n, " +
+		"d: g.create_dataset(n, data=d[()]).attrs.update(d.attrs) if isinstance(d, h5py.Dataset) " +
+		"else None)\""
 }
 
 // isUnsupported reports whether err is an *UnsupportedError.

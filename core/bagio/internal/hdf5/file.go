@@ -132,7 +132,7 @@ func (f *File) Dataset(path string) (*Dataset, error) {
 		case !ok:
 			return nil, fault(msg.Sprintf("there is no %s", join(at, name)))
 		case l.other != "":
-			return nil, &UnsupportedError{Path: path, What: l.other}
+			return nil, &UnsupportedError{Path: path, What: l.other, Way: linkWay}
 		case l.soft != "":
 			if followed++; followed > 40 {
 				return nil, fault("soft links refer to each other in a circle")

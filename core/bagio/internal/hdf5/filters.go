@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/bagscope/bagscope/core/bagio/internal/packed"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -16,17 +17,22 @@ const (
 	filterShuffle  = 2
 	filterFletcher = 3
 	filterLZF      = 32000
+	filterBlosc    = 32001
+	filterLZ4      = 32004
+	filterBits     = 32008
+	filterZstd     = 32015
 )
 
 // filterNames are filters of the library and of its registry that are named in errors.
 var filterNames = map[int]string{4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2",
-	32001: "blosc", 32004: "lz4", 32008: "bitshuffle", 32013: "zfp", 32015: "zstd",
-	32017: "sz", 32026: "blosc2"}
+	32013: "zfp", 32017: "sz", 32026: "blosc2"}
 
 // A filter is a step of packing a chunk.
 type filter struct {
 	id      int
-	element int // bytes of an entry, for shuffle
+	element int // bytes of an entry, for shuffle and bitshuffle
+	block   int // entries of a block of bitshuffle, or 0
+	codec   int // of bitshuffle
 }
 
 // readFilters reads a filter pipeline message (section "Data Storage - Filter Pipeline Message").
@@ -52,13 +58,23 @@ func (d *Dataset) readFilters(h *header) error {
 		switch {
 		case c.err != nil:
 			return c.err
-		case f.id == filterDeflate, f.id == filterFletcher, f.id == filterLZF:
+		case f.id == filterDeflate, f.id == filterFletcher, f.id == filterLZF,
+			f.id == filterBlosc, f.id == filterLZ4, f.id == filterZstd:
+		case f.id == filterBits:
+			if f.element < 1 || f.element > 1<<16 || f.block < 0 || f.block > 1<<30 {
+				return damaged(m.addr, "bitshuffle has entries of %d bytes in blocks of %d",
+					f.element, f.block)
+			}
+			if bitCodecs[f.codec] == nil && f.codec != 0 {
+				return unsupported("bitshuffle with codec %d", f.codec)
+			}
 		case f.id == filterShuffle:
 			if f.element <= 0 {
 				return damaged(m.addr, "shuffle has no size")
 			}
 		default:
-			return unsupported("filter %d (%s)", f.id, name)
+			return &UnsupportedError{What: msg.Sprintf("filter %d (%s)", f.id, msg.Text(name)),
+				Way: repack("h5py, hdf5plugin")}
 		}
 		// Each filter takes the time of all values.
 		if slices.ContainsFunc(d.filters, func(before filter) bool { return before.id == f.id }) {
@@ -83,8 +99,13 @@ func (d *Dataset) readFilter(c *cursor, version byte) (filter, string) {
 	}
 	name, _, _ := bytes.Cut(c.bytes(nameSize), []byte{0})
 	for i := range values {
-		if v := c.u32(); i == 0 {
-			f.element = int(v)
+		switch v := int(c.u32()); {
+		case i == 0 && f.id != filterBits, i == 2 && f.id == filterBits:
+			f.element = v
+		case i == 3:
+			f.block = v
+		case i == 4:
+			f.codec = v
 		}
 	}
 	if version == 1 && values%2 == 1 {
@@ -120,7 +141,8 @@ func (u *unpacker) unpack(data []byte, filters []filter, mask uint32, size int) 
 			}
 			continue
 		case filterShuffle:
-			*out = unshuffle(*out, data, f.element)
+			*out = resized(*out, len(data))
+			packed.Unshuffle(*out, data, f.element)
 		case filterDeflate:
 			*out = resized(*out, packedLimit(size))
 			var n int
@@ -128,6 +150,8 @@ func (u *unpacker) unpack(data []byte, filters []filter, mask uint32, size int) 
 			*out = (*out)[:n]
 		case filterLZF:
 			*out, err = unpackLZF(*out, data, packedLimit(size))
+		default:
+			*out, err = f.unpack(*out, data, packedLimit(size))
 		}
 		if err != nil {
 			return nil, err
@@ -138,6 +162,45 @@ func (u *unpacker) unpack(data []byte, filters []filter, mask uint32, size int) 
 		return nil, fmt.Errorf("it unpacks to %d bytes instead of %d", len(data), size)
 	}
 	return data, nil
+}
+
+// bitCodecs unpack the blocks of bitshuffle.
+var bitCodecs = map[int]func(dst, src []byte) error{2: packed.LZ4, 3: packed.Zstd}
+
+// unpack undoes a filter of the registry, to at most limit bytes. What is unpacked states its size.
+func (f filter) unpack(out, data []byte, limit int) ([]byte, error) {
+	if f.id == filterZstd {
+		out = resized(out, limit)
+		n, err := packed.ZstdWithin(out, data)
+		return out[:n], err
+	}
+	n := len(data)
+	var err error
+	switch {
+	case f.id == filterBlosc:
+		n, err = packed.BloscSize(data)
+	case f.id == filterLZ4 || f.codec != 0:
+		if len(data) < 8 {
+			return nil, fmt.Errorf("its size is missing")
+		}
+		n = int(min(binary.BigEndian.Uint64(data), 1<<31-1))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n > limit {
+		return nil, errTooLong
+	}
+	out = resized(out, n)
+	switch f.id {
+	case filterBlosc:
+		err = packed.Blosc(out, data)
+	case filterLZ4:
+		err = packed.LZ4Blocks(out, data)
+	case filterBits:
+		err = packed.Bitshuffled(out, data, f.element, f.block, bitCodecs[f.codec])
+	}
+	return out, err
 }
 
 // packedLimit returns the most bytes that a chunk of size bytes has between two filters: a
@@ -157,28 +220,6 @@ func checkFletcher(data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("its checksum does not match; the file is damaged")
 	}
 	return data[:n], nil
-}
-
-// unshuffle collects the bytes of entries, of which data has all first bytes before all second
-// ones. Bytes behind the last full entry are not moved.
-func unshuffle(dst, data []byte, element int) []byte {
-	dst = resized(dst, len(data))
-	n := len(data) / element
-	copy(dst[n*element:], data[n*element:])
-	if element == 4 { // float32, twice as fast as the loop below
-		a, b, c, d := data[:n], data[n:2*n], data[2*n:3*n], data[3*n:4*n]
-		for i := range n {
-			v := uint32(a[i]) | uint32(b[i])<<8 | uint32(c[i])<<16 | uint32(d[i])<<24
-			binary.LittleEndian.PutUint32(dst[4*i:], v)
-		}
-		return dst
-	}
-	for j := range min(element, len(data)) {
-		for i, v := range data[j*n : (j+1)*n] {
-			dst[i*element+j] = v
-		}
-	}
-	return dst
 }
 
 // resized returns a slice of n bytes, which shares the memory of b if it is large enough.

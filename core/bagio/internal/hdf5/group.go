@@ -77,6 +77,10 @@ func (s *source) link(c *cursor) (link, error) {
 	return l, c.err
 }
 
+// linkWay says how h5py copies the array behind a link that leads out of the file.
+const linkWay = "open the file that it refers to, or write its array with h5py: python3 -c " +
+	"\"import h5py; h5py.File('bag.h5', 'w')['features']=h5py.File('FILE')['NAME'][()]\""
+
 // denseLinks reads the links that a link info message refers to: a heap of link messages and an
 // index of their places.
 func (s *source) denseLinks(m *message) ([]link, error) {

@@ -39,7 +39,7 @@ type storage struct {
 // before.
 func (d *Dataset) readStorage(h *header) error {
 	if h.find(msgExternal) != nil {
-		return unsupported("an array in an external file")
+		return &UnsupportedError{What: "an array in an external file", Way: repack("h5py")}
 	}
 	c, err := d.required(h, msgLayout, "data layout")
 	if err != nil {
@@ -58,7 +58,8 @@ func (d *Dataset) readStorage(h *header) error {
 	case st.class == chunked:
 		d.readChunked(c, version)
 	case st.class == 3:
-		return unsupported("a virtual dataset, whose values are in other files,")
+		return &UnsupportedError{What: "a virtual dataset, whose values are in other files,",
+			Way: repack("h5py")}
 	default:
 		c.fail("a dataset has storage of class %d", st.class)
 	}

@@ -34,7 +34,8 @@ func (d *Dataset) ReadInt64(dst []int64, from, rows int) error {
 // ReadUint8 reads rows like ReadFloat32, from a dataset of unsigned bytes only.
 func (d *Dataset) ReadUint8(dst []uint8, from, rows int) error {
 	if d.Type.Kind != 'u' || d.Type.Size != 1 {
-		return &UnsupportedError{d.Path, "conversion of " + d.Type.String() + " to bytes"}
+		return &UnsupportedError{Path: d.Path,
+			What: "conversion of " + d.Type.String() + " to bytes"}
 	}
 	return read(d, dst, from, rows)
 }

@@ -25,7 +25,8 @@ func (d *Dataset) ReadTexts() ([]string, error) {
 		return nil, d.problem
 	}
 	if d.Type.Kind != 'S' {
-		return nil, &UnsupportedError{d.Path, "conversion of " + d.Type.String() + " to texts"}
+		return nil, &UnsupportedError{Path: d.Path,
+			What: "conversion of " + d.Type.String() + " to texts"}
 	}
 	size, n := d.Type.Size, d.Rows()*d.row()
 	raw := make([]byte, n*size)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/s2"
+	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -35,6 +36,20 @@ func Gzip(dst, src []byte) error {
 	if err != nil {
 		return err
 	}
+	return all(dst, r)
+}
+
+// Zlib unpacks a stream of zlib.
+func Zlib(dst, src []byte) error {
+	r, err := zlib.NewReader(bytes.NewReader(src))
+	if err != nil {
+		return err
+	}
+	return all(dst, r)
+}
+
+// all fills dst, at whose end r must end.
+func all(dst []byte, r io.Reader) error {
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return err
 	}
@@ -58,24 +73,32 @@ var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 
 // Zstd unpacks frames of Zstandard.
 func Zstd(dst, src []byte) error {
+	n, err := ZstdWithin(dst, src)
+	if err == nil && n != len(dst) {
+		return errSize
+	}
+	return err
+}
+
+// ZstdWithin unpacks frames of Zstandard into the beginning of dst, and returns their size.
+func ZstdWithin(dst, src []byte) (int, error) {
 	var head zstd.Header
 	if err := head.Decode(src); err != nil {
-		return err
+		return 0, err
 	}
 	if len(dst) > MostZstd || head.HasFCS && head.FrameContentSize > uint64(len(dst)) {
-		return errSize
+		return 0, errSize
 	}
 	d, err := decoder()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	out, err := d.DecodeAll(src, dst[:0])
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if len(out) != len(dst) {
-		return errSize
+	if len(out) > len(dst) {
+		return 0, errSize
 	}
-	copy(dst, out) // the same memory, unless it grew
-	return nil
+	return copy(dst, out), nil // the same memory, unless it grew
 }

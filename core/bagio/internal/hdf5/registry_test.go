@@ -1,0 +1,56 @@
+package hdf5
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// TestRegistry reads arrays that hdf5plugin packed by filters of HDF5's registry.
+func TestRegistry(t *testing.T) {
+	packed := must.Get(gzip.NewReader(must.Get(os.Open("testdata/registry.h5.gz"))(t)))(t)
+	f := must.Get(openBytes(must.Get(io.ReadAll(packed))(t)))(t)
+	read := 0
+	for _, d := range f.Datasets() {
+		got := make([]float64, product(d.Shape))
+		err := d.ReadFloat64(got, 0, d.Rows())
+		if d.Path == "/blosc2" {
+			var e *UnsupportedError
+			if !errors.As(err, &e) || !strings.Contains(err.Error(), "filter 32026 (blosc2)") {
+				t.Error(err)
+			}
+			continue
+		}
+		must.Do(t, err)
+		want := make([]float64, len(got))
+		for i := range want {
+			want[i] = float64(i * 37 % 251)
+		}
+		if strings.HasPrefix(d.Path, "/far") {
+			plain := must.Get(f.Dataset("far_plain"))(t)
+			must.Do(t, plain.ReadFloat64(want, 0, plain.Rows()))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s differs: %v", d.Path, got[:20])
+		}
+		read++
+	}
+	if read != 68 {
+		t.Errorf("%d arrays were read", read)
+	}
+}
+
+// product returns the number of entries of a shape.
+func product(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
