@@ -12,6 +12,7 @@ import {
   explained,
   grey,
   number,
+  openMenu,
   prediction,
   scores,
   visit,
@@ -24,6 +25,7 @@ const read = (name: string) => ({
 const alerted = () => page.getByRole('alert').innerText();
 
 async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
+  if (!name.startsWith('Save table')) await openMenu(page, 'Save');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name, exact: true }).click(),
