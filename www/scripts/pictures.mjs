@@ -32,9 +32,6 @@ const pages = {
     await page.getByText('For all 310 instances').waitFor();
     await page.locator('main[aria-busy="false"]').waitFor();
     await page.getByText('Trust in the scores of “a gland”').waitFor();
-    // Scroll past the choice of files, so that the picture shows both glands.
-    const { y } = await page.getByRole('heading', { name: 'The model predicts' }).boundingBox();
-    return y - 30;
   },
   async embed(page) {
     await page.goto('embed/');

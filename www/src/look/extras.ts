@@ -8,6 +8,7 @@ export { default as ExportBar } from './components/ExportBar.svelte';
 export { default as InputForm } from './components/InputForm.svelte';
 export { default as InsidePanel } from './components/InsidePanel.svelte';
 export { default as JudgePanel } from './components/JudgePanel.svelte';
+export { default as PatchList } from './components/PatchList.svelte';
 export { default as PatchForm } from './components/PatchForm.svelte';
 export { default as PlacePane } from './components/PlacePane.svelte';
 export { default as PreflightPanel } from './components/PreflightPanel.svelte';

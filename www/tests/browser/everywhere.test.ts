@@ -105,6 +105,7 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (name, { found
 
     test('PNG, JSON and CSV are saved', async () => {
       await look();
+      await press(d, 'summary', 'Save');
       const saved = async (button: string, file: string) => {
         await press(d, 'button', button);
         await expect.poll(() => d.saved(file), patience).not.toBeNull();

@@ -16,6 +16,7 @@ import {
   drop,
   explained,
   number,
+  openMenu,
   pick,
   prediction,
   scores,
@@ -71,7 +72,7 @@ test('the instances that support “an 8 and a 9” most are 8s and 9s', async (
   const rows = (await scores(page)).sort((a, z) => z.scores[3]! - a.scores[3]!);
   for (const { instance } of rows.slice(0, 4)) {
     await pick(page, instance);
-    labels.push((await page.getByText('Its true label is').innerText()).match(/\d/)![0]);
+    labels.push((await page.getByText(/^Annotated: /).innerText()).match(/\d/)![0]);
   }
   expect(labels.sort()).toEqual(['8', '8', '9', '9']);
 });
@@ -187,6 +188,7 @@ test('a column’s head sorts the table', async () => {
 test('saves PNG, JSON and CSV', async () => {
   const { page } = seen;
   const saved = async (name: string) => {
+    await openMenu(page, 'Save');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name, exact: true }).click(),
@@ -228,6 +230,7 @@ test('the saved JSON is what the command line prints for equal settings', async 
   await caution.waitFor();
   await tab('MILLI').click();
   await expect.poll(() => caution.count()).toBe(0);
+  await openMenu(page, 'Save');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save JSON', exact: true }).click(),
@@ -417,6 +420,7 @@ test('a browser without canvases shows tables and predictions, and the reason on
   expect(await alert.innerText()).toBe('');
 
   // Files that are pictures are refused in the same words.
+  await openMenu(page, 'Save');
   await page.getByRole('button', { name: 'Save PNG' }).click();
   await expect.poll(() => alert.innerText()).toContain(refused);
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach } from 'vitest';
-import { visit, type Visit } from './page';
+import { openMenu, visit, type Visit } from './page';
 import { b, site } from './site';
 
 export let seen: Visit;
@@ -21,6 +21,7 @@ export function turnTo(other: Page): void {
 
 /** Presses a button that saves a file, and returns the file. */
 export async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
+  if (!name.startsWith('Save table')) await openMenu(page, 'Save');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name, exact: true }).click(),

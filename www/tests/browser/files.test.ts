@@ -14,6 +14,7 @@ import {
   drop,
   explained,
   grey,
+  openMenu,
   pick,
   prediction,
   scores,
@@ -131,6 +132,7 @@ test(
     expect(await said()).toBe('');
     expect(await prediction(page).innerText()).toMatch(calm);
 
+    await openMenu(page, 'Examples');
     await page.getByRole('button', { name: 'Open the bundled example' }).click();
     await page.getByText('digits.npz', { exact: true }).waitFor();
     await explained(page);
@@ -275,8 +277,10 @@ test('no request is made while files are opened and explained, and none can be',
   await explained(page);
   await page.getByLabel('How to score instances').selectOption('all');
   await page.getByRole('group', { name: 'Method drawn' }).waitFor();
+  await openMenu(page, 'Examples');
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await page.getByText('1 of 6').waitFor();
+  await openMenu(page, 'Save');
   await page.getByRole('button', { name: 'Save PNG' }).click();
   const made = seen.requests.slice(loaded).filter((url) => !url.startsWith('blob:'));
   expect(made).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from './article';
-import { browser, data, drop, scores, visit } from './page';
+import { browser, data, drop, openMenu, scores, visit } from './page';
 import { site } from './site';
 import { long } from '../patience';
 
@@ -106,6 +106,7 @@ test('a graphics processor is offered by a link, which opens the page with its p
   await page.locator('main[data-sealed]').waitFor();
   expect(programs(requests)).toBeGreaterThan(0);
   // An empty page keeps the choice.
+  await openMenu(page, 'Examples');
   await page.getByRole('button', { name: 'Start empty' }).click();
   expect(new URL(page.url()).searchParams.get('device')).toBe('auto');
   await lay(page);

@@ -2,16 +2,23 @@
 // the order of what follows the picture.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { explained, pick, visit } from './page';
+import { explained, openMenu, pick, visit } from './page';
 import { b, site } from './site';
 
 /** Sizes of a window, and the least share of it that the picture fills at once. */
 const windows: [name: string, least: number, options: BrowserContextOptions][] = [
-  ['1440 x 900', 0.25, { viewport: { width: 1440, height: 900 } }],
-  ['1024 x 768', 0.14, { viewport: { width: 1024, height: 768 } }],
-  ['390 x 844', 0.2, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+  ['1440 x 900', 0.55, { viewport: { width: 1440, height: 900 } }],
+  ['1024 x 768', 0.48, { viewport: { width: 1024, height: 768 } }],
+  ['390 x 844', 0.35, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+  // 1440 x 900, enlarged to 200 %.
+  ['720 x 450', 0.25, { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }],
 ];
 const examples = ['', '?example=tissue'];
+
+/** The most words and controls of the first screen, and controls of a page without files. */
+const WORDS = 90;
+const CONTROLS = 22;
+const EMPTY = 8;
 
 /** The largest sum of layout shifts, those after the user's own actions too. */
 const STILL = 0.02;
@@ -56,12 +63,15 @@ const seenNow = (page: Page) =>
   page.evaluate(() => {
     const rect = (what: string) => document.querySelector(what)!.getBoundingClientRect();
     const sentence = rect('.sentence');
-    const { top, bottom, width } = rect('.picture .frame');
+    const { top, bottom, width } = rect(
+      // The tools over a map are no part of it.
+      document.querySelector('.pane .frame') ? '.pane .frame' : '.picture .drawn',
+    );
     const height = Math.min(innerHeight, bottom) - Math.max(0, top);
     return {
       sentence: sentence.height > 0 && sentence.top >= 0 && sentence.bottom <= innerHeight,
       share: (Math.max(0, height) * width) / (innerWidth * innerHeight),
-      scrolled: scrollY,
+      scrolled: document.documentElement.scrollHeight > innerHeight || scrollY > 0,
     };
   });
 
@@ -72,7 +82,7 @@ describe.each(windows)('at %s', (_, least, options) => {
       const page = await watched(options, query);
       const check = async () => {
         const { sentence, share, scrolled } = await seenNow(page);
-        expect({ sentence, scrolled }).toEqual({ sentence: true, scrolled: 0 });
+        expect({ sentence, scrolled }).toEqual({ sentence: true, scrolled: false });
         expect(share).toBeGreaterThanOrEqual(least);
         expect(await shifts(page)).toBeLessThanOrEqual(STILL);
       };
@@ -101,24 +111,103 @@ describe.each(windows)('at %s', (_, least, options) => {
   );
 });
 
-test('on a phone the sentence stays above the picture, and the card of the chosen one below', async () => {
+/** The words and controls of a page that are seen at once. A number is not a word. */
+const counted = (page: Page) =>
+  page.evaluate(() => {
+    /** What of an element is neither cut off by what scrolls nor behind something else. */
+    const seen = (e: Element) => {
+      const r = e.getBoundingClientRect();
+      const [x, y] = [r.x + r.width / 2, r.y + Math.min(r.height / 2, 12)];
+      if (r.width < 2 || r.height < 2 || !e.checkVisibility({ visibilityProperty: true }))
+        return false;
+      if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) return false;
+      const on = document.elementsFromPoint(x, y);
+      return on.includes(e) || getComputedStyle(e).pointerEvents === 'none';
+    };
+    const texts: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+      if (!node.parentElement!.closest('script, style, option') && seen(node.parentElement!))
+        texts.push(node.textContent!);
+    for (const select of document.querySelectorAll('select'))
+      if (seen(select)) texts.push(select.selectedOptions[0]?.text ?? '');
+    const controls = 'a[href], button, summary, select, input:not([type=file]), label:has(input)';
+    return {
+      words: texts
+        .join(' ')
+        .split(/\s+/)
+        .filter((word) => /\p{L}/u.test(word)),
+      controls: [...document.querySelectorAll(controls)].filter(seen).length,
+    };
+  });
+
+test('the first screen has few words and controls, and a page without files fewer', async () => {
+  const page = await watched(windows[0]![2], '');
+  const first = await counted(page);
+  expect(first.words.length).toBeGreaterThan(30);
+  expect(first.words.length, first.words.join(' ')).toBeLessThanOrEqual(WORDS);
+  expect(first.controls).toBeGreaterThan(10);
+  expect(first.controls).toBeLessThanOrEqual(CONTROLS);
+  await openMenu(page, 'Examples');
+  await page.getByRole('button', { name: 'Start empty' }).click();
+  await page.getByRole('link', { name: 'Tissue' }).waitFor();
+  const empty = await counted(page);
+  expect(empty.controls).toBeGreaterThan(3);
+  expect(empty.controls).toBeLessThanOrEqual(EMPTY);
+  await page.context().close();
+});
+
+test('a tab shows its part of the panel, and the keyboard goes on there', async () => {
+  const page = await watched(windows[0]![2], '');
+  const tab = (name: string) => page.locator('.tabs').getByRole('button', { name });
+  for (const [name, what] of [
+    ['Data', 'The model'],
+    ['Trust', 'Method'],
+    ['What if?', 'What if?'],
+    ['Evidence', 'Instance 21'],
+  ] as const) {
+    await tab(name).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => tab(name).getAttribute('aria-current')).toBe('true');
+    expect(await page.locator('.tabs [aria-current]').count()).toBe(1);
+    const scroller = (await page.locator('.panel > .scroll').boundingBox())!;
+    const part = (await page.getByRole('group', { name, exact: true }).boundingBox())!;
+    expect(Math.abs(part.y - scroller.y)).toBeLessThanOrEqual(2);
+    expect(part.height).toBeGreaterThanOrEqual(scroller.height - 1);
+    await page.keyboard.press('Tab');
+    expect(
+      await page.evaluate(
+        (name) =>
+          document.activeElement!.closest('[role=group][id]')!.getAttribute('aria-label') === name,
+        name,
+      ),
+      what,
+    ).toBe(true);
+  }
+  await page.context().close();
+});
+
+test('on a phone the sentence takes a tenth of the window, opens, and stays above the sheet', async () => {
   const page = await watched(windows[2]![2], '');
+  const box = async (what: string) => (await page.locator(what).boundingBox())!;
+  const short = await box('.sentence');
+  expect(short.height).toBeLessThanOrEqual(85);
+  await page.getByRole('button', { name: 'More', exact: true }).tap();
+  expect((await box('.sentence')).height).toBeGreaterThan(short.height);
+  await page.getByRole('button', { name: 'Less', exact: true }).tap();
+  await page.locator('.tabs').getByRole('button', { name: 'Trust' }).tap();
+  const sheet = await box('.panel');
+  expect(sheet.y).toBeGreaterThanOrEqual(short.y + short.height - 1);
+  expect(sheet.height).toBeGreaterThan(500);
+  await page.getByRole('button', { name: 'Show more of the picture' }).tap();
+  await page.locator('.tabs').getByRole('button', { name: 'Evidence' }).tap();
+  await page.getByRole('button', { name: 'Show more of the picture' }).tap();
+  // The notice of a removal covers neither the sentence nor the card.
   await pick(page, 28);
-  await page.locator('section.picture').evaluate((e) => e.scrollIntoView({ block: 'start' }));
-  await page.evaluate(() => scrollBy(0, 150));
-  await settled(page);
-  const [sentence, card] = await Promise.all(
-    ['.sentence', 'section.instance'].map((what) => page.locator(what).boundingBox()),
-  );
-  expect(sentence!.y).toBe(0);
-  expect(card!.y + card!.height).toBeLessThanOrEqual(844);
-  expect(card!.y).toBeGreaterThan(sentence!.y + sentence!.height + 200);
-  // The notice of a removal covers neither.
   await page.keyboard.press('Delete');
-  const notice = (await page.locator('.moved').boundingBox())!;
-  const below = (await page.locator('section.instance').boundingBox())!;
-  expect(notice.y).toBeGreaterThan(sentence!.y + sentence!.height);
-  expect(notice.y + notice.height).toBeLessThanOrEqual(below.y);
+  const notice = await box('.moved');
+  expect(notice.y).toBeGreaterThan(short.y + short.height);
+  expect(notice.y + notice.height).toBeLessThanOrEqual((await box('.panel')).y);
   await page.context().close();
 });
 
@@ -141,16 +230,15 @@ test.each(windows)(
 
 test('the files of a phone are chosen behind their names', async () => {
   const page = await watched(windows[2]![2], '');
-  const [fold, empty] = ['digits.onnx, digits.npz', 'Start empty'].map((name) =>
-    page.getByRole('button', { name }),
-  );
-  expect(await fold!.getAttribute('aria-expanded')).toBe('false');
-  expect(await empty!.isVisible()).toBe(false);
-  await fold!.click();
-  expect(await fold!.getAttribute('aria-expanded')).toBe('true');
-  await empty!.click();
-  await page.getByText('Drop files anywhere').waitFor({ state: 'attached' });
-  expect(await fold!.count()).toBe(0);
+  const fold = page.getByRole('button', { name: 'digits.onnx, digits.npz' });
+  expect(await fold.getAttribute('aria-expanded')).toBe('false');
+  expect(await page.getByText('Examples').isVisible()).toBe(false);
+  await fold.click();
+  expect(await fold.getAttribute('aria-expanded')).toBe('true');
+  await openMenu(page, 'Examples');
+  await page.getByRole('button', { name: 'Start empty' }).click();
+  await page.getByText('drop the files anywhere').waitFor();
+  expect(await fold.count()).toBe(0);
   expect(await page.getByLabel('Choose model').count()).toBe(1);
   await page.context().close();
 });

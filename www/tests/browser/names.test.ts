@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page, turnTo } from './explorer';
 import { b, site } from './site';
-import { data, drop, explained, grey, prediction, visit } from './page';
+import { data, drop, explained, grey, openMenu, prediction, visit } from './page';
 
 const read = (name: string) => ({
   name: name.replace(/^.*\//, ''),
@@ -198,6 +198,7 @@ test(
     );
     await page.getByText('The model takes instances of 4. Open a bag to check it.').waitFor();
 
+    await openMenu(page, 'Examples');
     await page.getByRole('button', { name: 'Open the bundled example' }).click();
     await explained(page);
     await drop(page, [

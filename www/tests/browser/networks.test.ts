@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { digits, networks, tissue } from '../../src/look/lib/networks';
 import { b, site } from './site';
-import { explained, prediction, scores, visit } from './page';
+import { explained, openMenu, prediction, scores, visit } from './page';
 
 const keysOf = (bags: typeof digits) => networks.filter((n) => n.bags === bags).map((n) => n.key);
 
@@ -59,13 +59,13 @@ test('from one network to another with the bag and what is asked of it, and back
   const list = page.getByRole('navigation', { name: 'Open the bundled bags with another network' });
   const current = (name: string) =>
     list.locator('[aria-current=page]').getByText(name, { exact: true });
-  await page.getByText('More examples').click();
+  await openMenu(page, 'Examples');
   await current('The first').waitFor();
   await page.getByRole('heading', { name: 'The model predicts “an 8”' }).waitFor();
   const there = async (name: string) => {
     await list.getByRole('link', { name, exact: true }).press('Enter');
     await page.waitForURL(name === 'The first' ? /look\/#/ : /\?example=/);
-    await page.getByText('More examples').click();
+    await openMenu(page, 'Examples');
     await current(name).waitFor();
     await page.getByText('5 of 6').waitFor();
     await page.locator('main[data-sealed]').waitFor();
@@ -93,7 +93,7 @@ test(
     'empty start',
   async () => {
     const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
-    await page.getByText('More examples').click();
+    await openMenu(page, 'Examples');
     await page
       .getByRole('navigation', { name: 'A drawn slide of tissue' })
       .getByRole('link', { name: 'MI-Attn' })
@@ -103,8 +103,10 @@ test(
     await explained(page);
     expect(new URL(page.url()).search).toBe('?example=tissue');
     await page.getByText(/^Consensus: version 2, seed 0\. /).waitFor();
+    await openMenu(page, 'Examples');
     await page.getByRole('button', { name: 'Start empty' }).click();
     await page.getByText('Open a model and a bag: drop').waitFor();
+    await openMenu(page, 'Examples');
     await page.getByRole('button', { name: 'Open the bundled example' }).click();
     await explained(page);
     await page.getByText('slide.png', { exact: true }).waitFor();
@@ -115,6 +117,7 @@ test(
 test('the bundled example is that of the address, and a name that nobody knows is the first', async () => {
   const { page } = await visit(b, `${site.look}?example=mi-attn#bag=2`);
   await page.getByText('3 of 6').waitFor();
+  await openMenu(page, 'Examples');
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await page.getByText('1 of 6').waitFor();
   await explained(page);

@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { live, tile } from './article';
 import { host } from './host';
-import { browser, data, dist, drop, explained, visit as visitExplorer } from './page';
+import { browser, data, dist, drop, explained, openMenu, visit as visitExplorer } from './page';
 
 let b: Browser;
 let folder: string;
@@ -169,7 +169,7 @@ test(
     await expect
       .poll(() => page.getByRole('alert').innerText())
       .toContain('The example could not be opened');
-    await page.getByText('More examples').click();
+    await openMenu(page, 'Examples');
     await page.getByRole('link', { name: 'The first', exact: true }).click();
     await page.getByText('digits.onnx', { exact: true }).waitFor();
     await explained(page);

@@ -196,8 +196,16 @@ export async function spot(page: Page, instance: number): Promise<{ x: number; y
   const all = await cells(page);
   const cell =
     all.find(([i, c]) => i === instance && c === null) ?? all.find(([i]) => i === instance)!;
+  // A bag that is taller than its frame scrolls in it.
   const zoom = await canvas.evaluate(
-    (c: HTMLCanvasElement) => c.getBoundingClientRect().width / c.width,
+    (c: HTMLCanvasElement, middle) => {
+      const { width } = c.getBoundingClientRect();
+      const frame = c.closest('.drawn')!;
+      frame.scrollTop += c.getBoundingClientRect().top - frame.getBoundingClientRect().top;
+      frame.scrollTop += (middle * width) / c.width - frame.clientHeight / 2;
+      return width / c.width;
+    },
+    cell[3] + cell[5] / 2,
   );
   const box = (await canvas.boundingBox())!;
   return { x: box.x + (cell[2] + cell[4] / 2) * zoom, y: box.y + (cell[3] + cell[5] / 2) * zoom };
@@ -214,6 +222,13 @@ export async function pick(page: Page, instance: number): Promise<void> {
 export async function openFiles(page: Page): Promise<void> {
   const files = page.locator('button.fold[aria-expanded="false"]');
   if (await files.isVisible()) await files.click();
+}
+
+/** Opens a menu of the line of tools, unless it is open. */
+export async function openMenu(page: Page, name: string): Promise<void> {
+  if (name === 'Examples') await openFiles(page);
+  const menu = page.locator('details.menu:not([open]) > summary', { hasText: name });
+  if ((await menu.count()) > 0) await menu.click();
 }
 
 /** Opens all that is folded. */

@@ -2,7 +2,7 @@
 // example, explained by the usual method; other settings stay as the last test left them.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { explained, openFiles, prediction, visit, type Visit } from './page';
+import { explained, openFiles, openMenu, prediction, visit, type Visit } from './page';
 import { b, site } from './site';
 
 export let seen: Visit;
@@ -18,6 +18,7 @@ afterAll(() => page?.context().close());
 beforeEach(async () => {
   if (used) {
     await openFiles(page);
+    await openMenu(page, 'Examples');
     await page.getByRole('button', { name: 'Open the bundled example' }).click();
     await page.getByText('digits.npz', { exact: true }).waitFor();
     await prediction(page).getByText('an 8 and a 9').waitFor();

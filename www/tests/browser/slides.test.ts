@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
 import { page, seen } from './explorer';
-import { data, drop, explained, scores } from './page';
+import { data, drop, explained, openMenu, scores } from './page';
 
 const slides = (name: string) => join(data('../../../core/slide/testdata'), name);
 const pyramid = (name = 'slide.tif') => ({ name, bytes: readFileSync(slides('jpeg_420.tif')) });
@@ -32,6 +32,7 @@ test('a slide alone is shown at once, without a request, and closes for another 
   expect(seen.requests.length).toBe(before);
   await page.getByRole('button', { name: 'Side by side' }).click();
   await expect.poll(() => open().count()).toBe(2);
+  await openMenu(page, 'Examples');
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await explained(page);
   expect(await page.locator('[data-slide]').count()).toBe(0);
@@ -46,6 +47,7 @@ test('a slide of JPEG 2000 is shown without a request: its decoder came before t
   // A disc of this colour lies at the left of the middle; a tile that cannot be decoded is grey.
   await expect.poll(() => colourAt(0.4, 0.45)).toEqual([170, 40, 130]);
   expect(seen.requests.length).toBe(before);
+  await openMenu(page, 'Examples');
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await explained(page);
 });
@@ -63,6 +65,7 @@ test('the files of a slide of DICOM are one slide, alone and with features', asy
   await drop(page, [model(), features(), ...parts]);
   await explained(page);
   await open().waitFor();
+  await openMenu(page, 'Examples');
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await explained(page);
 });
@@ -127,6 +130,7 @@ test('the report and the picture have the slide with its map, a scale bar and no
   await page.locator('[data-map]').waitFor();
   await page.locator('td.number').first().waitFor();
   const saved = async (name: string) => {
+    await openMenu(page, 'Save');
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name }).click(),
@@ -159,6 +163,7 @@ test('the map is saved as OME-TIFF and as tiles, where there is a slide', async 
   await page.locator('[data-map]').waitFor();
   await page.locator('td.number').first().waitFor();
   const saved = async (name: string) => {
+    await openMenu(page, 'Save');
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name }).click(),

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page } from './explorer';
-import { data, digits, drop, explained, openFiles, prediction, scores } from './page';
+import { data, digits, drop, explained, openFiles, openMenu, prediction, scores } from './page';
 import { b, site } from './site';
 
 const alerted = () => page.getByRole('alert').innerText();
@@ -29,12 +29,12 @@ test.each([
     await page.evaluate(() => scrollTo(0, 0));
     await openFiles(page);
     for (const name of ['Choose model', 'Choose bag']) {
-      const zone = page.locator('label', { has: page.getByLabel(name) });
+      const zone = page.locator('label.zone', { has: page.getByLabel(name) });
       const box = (await zone.boundingBox())!;
       expect(box.y).toBeGreaterThan(0);
       expect(box.y + box.height).toBeLessThanOrEqual(height);
     }
-    await page.getByRole('button', { name: 'Start empty' }).focus();
+    await page.locator('summary', { hasText: 'Examples' }).focus();
     await page.keyboard.press('Shift+Tab');
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     expect(await focused()).toBe('Choose bag');
@@ -118,6 +118,7 @@ test(
   'the page starts empty on request; a model alone says what it takes, and a bag makes ' +
     'it whole',
   async () => {
+    await openMenu(page, 'Examples');
     await page.getByRole('button', { name: 'Start empty' }).click();
     await emptied();
     await page.reload();
@@ -130,6 +131,7 @@ test(
     await explained(page);
     expect(await prediction(page).innerText()).toMatch(/an 8 and a 9\s+> 99\.9 %/);
     expect(await scores(page)).toHaveLength(29);
+    await openMenu(page, 'Examples');
     await page.getByRole('button', { name: 'Open the bundled example' }).click();
     await page.getByText('digits.npz', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe('');
@@ -171,6 +173,7 @@ test('classes are given names, which the page, its files and the saved card use'
   await page.getByRole('columnheader', { name: 'both' }).waitFor();
   await page.locator('main[aria-busy="false"]').waitFor();
   const saved = async (name: string) => {
+    await openMenu(page, 'Save');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name, exact: true }).click(),

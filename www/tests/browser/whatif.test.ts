@@ -149,7 +149,7 @@ test('of quick moves the last one counts, and takes less than encoding the bags'
 test('the parts of a 9 that matter are a signed map, until the bag changes', async () => {
   const card = page.locator('section[aria-labelledby="instance-title"]');
   await pick(page, 15);
-  await card.getByRole('button', { name: 'Find the parts that matter' }).click();
+  await card.getByRole('button', { name: 'Where inside?' }).click();
   const map = card.getByRole('img', { name: /^Map of instance 15: \d+ of 100 parts matter/ });
   await map.waitFor();
   const [, evident] = (await map.getAttribute('aria-label'))!.match(/: (\d+) of/)!;

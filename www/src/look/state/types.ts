@@ -117,6 +117,7 @@ export interface Extras {
   readonly InsidePanel: Component;
   readonly JudgePanel: Component;
   readonly PatchForm: Component;
+  readonly PatchList: Component;
   readonly PlacePane: Component;
   readonly PreflightPanel: Component;
   readonly PrivacyPanel: Component;

@@ -5,6 +5,7 @@ const direction: 'ltr' | 'rtl' = 'ltr';
 export const site = {
   direction,
   pages: 'Site',
+  menu: 'Menu',
   learn: 'Learn',
   look: 'Look',
   embed: 'Embed',

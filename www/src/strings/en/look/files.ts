@@ -16,9 +16,8 @@ const heads = {
 export const files = {
   sources: {
     title: 'Your model and data',
-    hint: 'Drop files anywhere on this page. They stay on this machine.',
+    hint: 'Files stay on this machine.',
     examples: 'Examples',
-    others: 'More examples',
     empty: 'Start empty',
     model: 'Model',
     bag: 'Bag',
@@ -28,6 +27,12 @@ export const files = {
     parameters: (n: number, opset: number) => `${count(n)} parameters, ONNX opset ${opset}`,
     noModel: 'an .onnx file',
     example: 'Open the bundled example',
+    /** Examples that a page without files offers, by their networks. */
+    tiles: [
+      { network: '', name: 'Digits', about: 'Handwritten digits: is there an 8 and a 9?' },
+      { network: 'tissue', name: 'Tissue', about: 'Drawn tissue: is there a gland?' },
+      { network: 'nuclei', name: 'Slide', about: 'A real slide, encoded here.' },
+    ],
     files: (n: number) => `${n} files`,
     about: (bags: number, instances: number, sides: readonly number[]) =>
       `${plural(bags, 'bag')}; this one: ${plural(instances, 'instance')} of ${shape(sides)}`,

@@ -3,6 +3,13 @@ import { count } from '../../../lib/format.ts';
 import { plural } from '../phrases.ts';
 
 export const page = {
+  panel: {
+    title: 'About the picture',
+    parts: { evidence: 'Evidence', whatif: 'What if?', trust: 'Trust', data: 'Data' },
+    lift: 'Show more of this',
+    lower: 'Show more of the picture',
+  },
+
   alert: {
     close: 'Close this message',
     retry: 'Try again',

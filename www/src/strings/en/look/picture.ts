@@ -107,10 +107,10 @@ export const picture = {
       'value among large ones: how much the company matters, not an error.',
     none: 'No explanation yet.',
     hint:
-      'Click an instance below, touch it, or select it with Tab and the arrow keys to see its ' +
+      'Click an instance in the picture, touch it, or select it with Tab and the arrow keys to see its ' +
       'scores for every class.',
     isOut: 'Removed.',
-    label: (label: number) => `Its true label is ${label}. The model and the method do not use it.`,
+    label: (label: number) => `Annotated: ${label}.`,
   },
 
   missed: {
@@ -185,6 +185,8 @@ export const picture = {
 
   legend: {
     title: 'Legend',
+    for: 'for',
+    against: 'against',
     colours: 'Palette of for and against',
     pairs: { 'blue-orange': 'Blue and orange', 'green-red': 'Green and red' },
     /** A number of a class: "an 8: 12". */

@@ -22,11 +22,13 @@ export const results = {
     noneLeft:
       'All instances of this bag are removed, and a model cannot predict an empty bag. The bars ' +
       'show the whole bag.',
-    nothing: 'Open a model and a bag: drop the files anywhere on this page, or choose them above.',
+    nothing: 'Open a model and a bag: drop the files anywhere on this page, or choose them here.',
     needsBag: (sides: string) =>
       `${sides ? `The model takes instances of ${sides}. ` : ''}Open a bag to see its prediction.`,
     needsModel: 'Open the model that predicts this bag.',
     list: 'Prediction for each class',
+    shorter: 'Less',
+    whole: 'More',
     survival: (c: Curve) =>
       `Survival curve of ${c.class}: ${c.edges
         .map((edge, j) => `${percent(c.survival[j]!)} at ${plain(edge)}`)
@@ -82,6 +84,7 @@ export const results = {
 
   save: {
     title: 'Save',
+    menu: 'Save',
     png: 'Save PNG',
     svg: 'Save SVG',
     json: 'Save JSON',

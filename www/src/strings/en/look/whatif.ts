@@ -124,7 +124,7 @@ export const whatif = {
   },
 
   inside: {
-    find: 'Find the parts that matter',
+    find: 'Where inside?',
     found: (i: number, n: number) =>
       `${plural(n, 'part')} of instance ${i} ${n === 1 ? 'matters' : 'matter'}.`,
     about: (i: number, className: string, hidden: string) =>
