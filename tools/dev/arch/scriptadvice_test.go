@@ -17,9 +17,12 @@ var proposes = regexp.MustCompile(`(?s)[;.,] ((?i:add|allow|call|choose|` +
 	`lower|make|name|omit|open|pass|raise|reload|remove|rename|save|set|start|state|` +
 	`take|turn|unset|use|write)\b[^…]{0,24})`)
 
-// scripts are the sources of the npm package and of the Python package whose texts state problems.
-// Those of bagscope.export, which need PyTorch and Keras, have tests of their own.
-var scripts = regexp.MustCompile(`^(wasm/npm/src/.*\.ts|tools/python/src/bagscope/[^/]*\.py)$`)
+// scripts are the sources of the npm package, of the page and of the Python package whose texts
+// state problems with files, models and settings. Those of bagscope.export, which need PyTorch and
+// Keras, have tests of their own.
+var scripts = regexp.MustCompile(`^(wasm/npm/src/.*\.ts|www/src/look/.*\.(ts|svelte)|` +
+	`www/src/strings/en/(look/files|look/page|read|tiling)\.ts|` +
+	`tools/python/src/bagscope/[^/]*\.py)$`)
 
 // generated matches files that declare options: their texts describe and do not propose.
 var generated = regexp.MustCompile(`^(wasm/npm/src/(readoptions|methods|options)\.ts|` +

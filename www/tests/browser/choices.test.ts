@@ -16,7 +16,9 @@ const focused = (p: Page) => p.evaluate(() => document.activeElement?.textConten
 
 test('an array of two encoders is chosen by the keyboard, and the bag has its places', async () => {
   await drop(page, [file('attention4.onnx'), encoders()]);
-  await expect.poll(alerted).toContain('encoders.h5 holds several arrays that can be the features');
+  await expect
+    .poll(alerted)
+    .toContain('encoders.h5 holds several arrays that can be the features. Choose one of them.');
   const list = offered('Features');
   expect(await list.getByRole('button').allInnerTexts()).toEqual([
     'conch/features\n12 × 3',
@@ -71,7 +73,11 @@ test.each([
 
 test('a model that judges each instance is explained as soon as its answers are combined', async () => {
   await drop(page, [file('instances4.onnx'), file('two_bags.csv')]);
-  await expect.poll(alerted).toContain('seems to judge each instance by itself');
+  await expect
+    .poll(alerted)
+    .toContain(
+      'seems to judge each instance by itself. Choose how its answers become that of the bag',
+    );
   const list = offered('Answer for the bag');
   expect(await violations(page)).toEqual([]);
   await list.getByRole('button', { name: 'The highest' }).click();

@@ -18,7 +18,11 @@ const likely = () => page.locator('.prediction .sentence').innerText();
 
 test('an age that the file does not state is asked for, and entered by the keyboard', async () => {
   await drop(page, [corpus('patient.onnx'), corpus('bag.npy')]);
-  await expect.poll(alerted).toContain('The model takes age of each bag');
+  await expect
+    .poll(alerted)
+    .toContain(
+      'The model takes age of each bag, and this bag does not state it. Enter it above the picture.',
+    );
   expect(await age().inputValue()).toBe('');
   expect(await from()).toBe('not stated');
   expect(await violations(page)).toEqual([]);

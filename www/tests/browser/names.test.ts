@@ -190,13 +190,16 @@ test(
     'computed with the example',
   async () => {
     await drop(page, [read('attention4.onnx')]);
-    await page.getByText('Open a bag for it').first().waitFor();
+    await page.getByText('The model is open. Open a bag for it: drop the file').first().waitFor();
     await page.locator('main[aria-busy="false"]').waitFor();
     expect(await alerted()).toBe('');
     expect(await page.locator('main').innerText()).not.toMatch(
       /an 8 and a 9|29 instances|They do not fit/,
     );
     await page.getByText('The model takes instances of 4. Open a bag to check it.').waitFor();
+    await drop(page, [read('two_bags.csv')]);
+    await page.getByText('1 of 2', { exact: true }).waitFor();
+    await explained(page);
 
     await openMenu(page, 'Examples');
     await page.getByRole('button', { name: 'Open the bundled example' }).click();

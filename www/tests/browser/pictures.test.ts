@@ -140,6 +140,12 @@ describe('pictures', () => {
     ]);
     await page.getByText('16 instances of 1 × 28 × 28').waitFor();
     await page.getByText('16 of 16 patches are used').waitFor();
+    await page.getByLabel('Background').fill('5');
+    await page
+      .getByText('All patches are background. Increase the background value, or set it to 0.')
+      .waitFor();
+    await page.getByLabel('Background').fill('0');
+    await page.getByText('16 of 16 patches are used').waitFor();
     await page.getByLabel('Background').fill('200');
     // At once, without a cut: the bright quarters are background.
     await page.getByText('8 of 16 patches are used').waitFor();
@@ -359,7 +365,13 @@ describe('features with places', () => {
       await drop(page, [{ name: 'broken.h5', bytes: file('clam.h5').bytes.subarray(0, 300) }]);
       await expect.poll(alerted).toMatch(/broken\.h5.*half\.safetensors is still open/s);
       await drop(page, [file('picture.png')]);
-      await expect.poll(alerted).toContain('the model takes vectors of 4 numbers');
+      await expect
+        .poll(alerted)
+        .toContain('the model takes vectors of 4 numbers. Open features of its patches as .h5');
+      await drop(page, [file('picture.png'), file('clam.h5')]);
+      await page.getByText('12 instances of 4').waitFor();
+      await explained(page);
+      expect(await alerted()).toBe('');
     },
   );
 });

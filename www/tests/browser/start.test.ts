@@ -110,7 +110,10 @@ test('the page says that it has no graphics processor if its address asks for on
   await own.goto(`${site.look}?device=gpu`);
   const alert = own.getByRole('alert');
   await alert.getByText('There is no graphics processor for this page').waitFor();
-  await alert.getByText('remove device=gpu from the address').waitFor();
+  await alert.getByText('remove device=gpu from the address of the page').waitFor();
+  await own.goto(site.look);
+  await explained(own);
+  expect(await alert.innerText()).toBe('');
   await context.close();
 });
 
@@ -163,6 +166,8 @@ test('of two models dropped together the page says which is used', async () => {
     .waitFor();
   await explained(page);
   expect(await page.getByText('own.onnx', { exact: true }).count()).toBe(1);
+  await drop(page, [{ name: 'first.onnx', bytes: readFileSync(data('attention4.onnx')) }]);
+  await page.getByText('first.onnx', { exact: true }).waitFor();
 });
 
 test('classes are given names, which the page, its files and the saved card use', async () => {

@@ -88,6 +88,10 @@ test('that no card states the preprocessing is said before patches are encoded',
     slide(),
   ]);
   await form().getByLabel('Side in pixels').fill('16');
+  await form().getByLabel('Side in pixels').press('Tab');
+  await form()
+    .getByText('Neither model states the microns that a pixel of a patch covers. Enter them.')
+    .waitFor();
   await form().getByLabel('Microns a pixel').fill('0.5');
   await form().getByLabel('Microns a pixel').press('Tab');
   await form().getByText('the model card states no preprocessing').waitFor();
@@ -131,7 +135,9 @@ test('an encoder in several files is opened when all are chosen or dropped toget
   await choose({ ...tensors!, bytes: tensors!.bytes.subarray(1) }, encoder!);
   await message.getByText('cut short').waitFor();
   await choose(tensors!);
-  await form().getByText('None of the chosen files is an .onnx file').waitFor();
+  await form()
+    .getByText('.onnx file. Choose the encoder’s, and with it the files in which it keeps tensors.')
+    .waitFor();
   expect(await form().getByText('encoder4_parts.onnx').count()).toBe(0);
   await choose(tensors!, encoder!);
   await form().getByText('encoder4_parts.onnx').waitFor();
@@ -222,7 +228,7 @@ test('stopped patches are kept, go on, and go on from a file', async () => {
 test('a wrong setting is refused in words, and the mask follows its threshold', async () => {
   await drop(page, [file('attention4.onnx'), slide()]);
   await form().getByText('The model takes 4 features of each patch').waitFor();
-  await form().getByText('Neither model states the side of a patch').waitFor();
+  await form().getByText('Neither model states the side of a patch. Enter it.').waitFor();
   await form().getByLabel('Side in pixels').fill('16');
   await form().getByLabel('Microns a pixel').fill('0.5');
   await form().getByLabel('Overlap in pixels').fill('16');

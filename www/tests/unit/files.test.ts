@@ -63,7 +63,13 @@ test('a folder with too many files is refused as a whole', async () => {
       Array.from({ length: n }, (_, i) => entry(`${i}.png`)),
     );
   expect(await dropped(transfer(folder(MOST_FILES)))).toHaveLength(MOST_FILES);
-  await expect(dropped(transfer(folder(MOST_FILES + 1)))).rejects.toMatchObject({ kind: 'limit' });
+  const all = dropped(transfer(folder(MOST_FILES + 1)));
+  await expect(all).rejects.toMatchObject({ kind: 'limit' });
+  await expect(all).rejects.toThrow(
+    'Drop the model and the bag alone, or features of all patches in one file',
+  );
+  const few = entry('few', [entry('m.onnx'), entry('features.h5')]);
+  expect(await dropped(transfer(few))).toHaveLength(2);
 });
 
 test('a file that was moved is an error of the file, not of the engine', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { withoutExif } from '../../src/look/read/exif';
+import { checkSize } from '../../src/look/read/picture';
 import { sizeOf } from '../../src/look/read/size';
 
 test.each(['picture.png', 'picture.webp', 'picture.jpg'])(
@@ -57,4 +58,12 @@ test('the orientation of a JPEG file is taken out, and nothing else', async () =
   expect(await taken(bytes(start, xmp, exif, scan))).toEqual(bytes(start, xmp, scan));
   for (const file of [bytes(start, scan, exif), bytes('89504e47', exif), bytes('ffd8'), bytes()])
     expect(await taken(file)).toEqual(file);
+});
+
+test('of a picture that is too large a smaller level is opened', () => {
+  const side = 2 ** 20;
+  const check = (level: number) => () =>
+    checkSize('slide.tif', { width: side >> level, height: side >> level });
+  expect(check(0)).toThrow(/Export a smaller level of it, or open features with coordinates/);
+  expect(check(7)).not.toThrow();
 });

@@ -13,8 +13,7 @@ export const read = {
     'files of their own. Export it with external data, and open all of its files together',
 
   worker: {
-    stopped: (reason: string) =>
-      `the worker that reads files was stopped: ${reason}; open a smaller file`,
+    stopped: (reason: string) => `the worker that reads files was stopped: ${reason}`,
     late: (seconds: number) => `it took longer than ${seconds} seconds`,
     closed: 'this picture is closed',
     noHash: 'a file of more than 1 GiB is not hashed',

@@ -75,7 +75,7 @@ export const files = {
     arrays: 'Which array holds the features?',
     several: (file: string, missed?: string) =>
       missed
-        ? `${file} has no array ${missed}. Choose one of its arrays.`
+        ? `${file} has no array ${missed}. It has these:`
         : `${file} holds several arrays that can be the features. Choose one of them.`,
     features: 'Features',
     array: (sides: readonly number[], fits: boolean) =>

@@ -75,10 +75,8 @@ export const page = {
     manyFiles: (most: number) =>
       `There are more than ${count(most)} files in the folder. Drop the model and the bag ` +
       'alone, or features of all patches in one file',
-    emptied: 'The page is empty. Open a model and a bag.',
-    otherLink:
-      'The link is from another version of this page and was not used. Reload the page, or open ' +
-      'the link where it was made.',
+    emptied: 'The page is empty.',
+    otherLink: 'The link is from another version of this page and was not used.',
     openingCancelled: 'Cancelled. The previous files are still open.',
     explained: (strongest: string) =>
       strongest ? `Explained. Strongest: ${strongest}.` : 'Explained.',
