@@ -158,7 +158,8 @@ func statedReferences(text string, inputs []core.CovariateInput) ([]core.Covaria
 	}
 	if len(list) == 0 {
 		return nil, wrongReference("it is empty; state %s, the means over the bags of the file, "+
-			"or values, such as %s=%s", MeanReference, inputs[0].Name, repeated("0", inputs[0].Size))
+			"or values, such as %s=%s", MeanReference, inputs[0].Name,
+			repeated("0", inputs[0].Size))
 	}
 	for _, c := range list {
 		in, err := named(inputs, c.Name, "reference")
