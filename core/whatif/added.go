@@ -33,8 +33,8 @@ type Added struct {
 // that of the bag as it is.
 func AddedEvaluations(n int) int { return 1<<n - 1 }
 
-// Answer returns what each covariate adds, in the order of the references. It predicts the bag
-// once for each set of covariates that take their references. g is the game of the bag as it is. Errors
+// Answer returns what each covariate adds, in the order of the references. It predicts the bag once
+// for each set of covariates that take their references. g is the game of the bag as it is. Errors
 // are those of ProfileQuestion, and a *core.SettingError of reference for values that the model
 // does not take.
 func (q AddedQuestion) Answer(
@@ -61,7 +61,8 @@ func (q AddedQuestion) Answer(
 		outputs[stated], err = g.FullWith(ctx, model, bag, changes)
 		var wrong *core.BagError
 		if errors.As(err, &wrong) {
-			return nil, wrongReference("the model does not take it: %s", msg.Text(wrong.Reason))
+			return nil, wrongReference("the model does not take it: %s; state another one",
+				msg.Text(wrong.Reason))
 		}
 		if err != nil {
 			return nil, err
@@ -125,7 +126,8 @@ func ReadReferences(
 	text string, inputs []core.CovariateInput, bags [][]core.Covariate,
 ) ([]core.Covariate, error) {
 	if len(inputs) == 0 {
-		return nil, wrongReference("the model takes no covariate beside the bag; omit the reference")
+		return nil, wrongReference("the model takes no covariate beside the bag; omit the " +
+			"reference")
 	}
 	list, err := fileMeans(inputs, bags), error(nil)
 	if strings.TrimSpace(text) != MeanReference {
@@ -155,8 +157,9 @@ func statedReferences(text string, inputs []core.CovariateInput) ([]core.Covaria
 			msg.Text(wrong.Reason), MeanReference)
 	}
 	if len(list) == 0 {
-		return nil, wrongReference("it is empty; state %s, the means over the bags of the file, or "+
-			"values, such as %s=%s", MeanReference, inputs[0].Name, repeated("0", inputs[0].Size))
+		return nil, wrongReference("it is empty; state %s, the means over the bags of the file, "+
+			"or values, such as %s=%s", MeanReference, inputs[0].Name,
+			repeated("0", inputs[0].Size))
 	}
 	for _, c := range list {
 		in, err := named(inputs, c.Name, "reference")

@@ -140,7 +140,8 @@ func TestAddedOrders(t *testing.T) {
 
 // TestAddedErrors has a budget that is too small, and a reference that the model does not take.
 func TestAddedErrors(t *testing.T) {
-	m := covariateModel{core.ScaleRaw, func(map[string]float64) []float64 { return []float64{0, 1} }}
+	m := covariateModel{core.ScaleRaw,
+		func(map[string]float64) []float64 { return []float64{0, 1} }}
 	_, g, err := added(t, m, references, 6)
 	if !errors.As(err, new(*core.BudgetError)) || g.Evaluations() > 0 {
 		t.Errorf("with a budget of 6: %v", err)
@@ -201,7 +202,8 @@ func TestReadReferences(t *testing.T) {
 
 // FuzzReadReferences: a text gives references that the model takes, or an error of the setting.
 func FuzzReadReferences(f *testing.F) {
-	for _, text := range []string{"mean", "age=50", "age=50; stage=0,0,1", "age=", "=1", "age=1e999"} {
+	for _, text := range []string{"mean", "age=50", "age=50; stage=0,0,1", "age=", "=1",
+		"age=1e999"} {
 		f.Add(text)
 	}
 	inputs := []core.CovariateInput{{Name: "age", Size: 1}, {Name: "stage", Size: 3}}

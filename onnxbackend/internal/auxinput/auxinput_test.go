@@ -289,6 +289,26 @@ func TestAuxiliaryInputsOfOneSize(t *testing.T) {
 	}
 }
 
+// TestCovariateWithoutCard opens a model that takes an age beside the bag, in a batch whose length
+// is open: the error says how the card states it, and then the model opens.
+func TestCovariateWithoutCard(t *testing.T) {
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3), ot.In("age", "batch", 1)},
+		ot.N("ReduceMean", []string{"h"}, []string{"mean"}, ot.Ints("axes", 0)),
+		ot.N("Concat", []string{"mean", "age"}, []string{"both"}, ot.Int("axis", 1)),
+		enginetest.Binary("MatMul", "both", "mix", "p"))
+	m.Initializers = append(m.Initializers, ot.F("mix", make([]float32, 20), 5, 4))
+	_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
+	if err == nil || !strings.Contains(err.Error(), `such as "inputs": {"age": 1}`) ||
+		!strings.Contains(err.Error(), `"covariate" for those of each bag`) {
+		t.Errorf("error %v", err)
+	}
+	m.Metadata = map[string]string{"bagscope": `{"inputs": {"age": "covariate"}}`}
+	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
+	if got := opened.Info().Covariates; len(got) != 1 {
+		t.Errorf("covariates %v", got)
+	}
+}
+
 // TestInputsWithDefaults leaves an input with an initializer at its default.
 func TestInputsWithDefaults(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)},

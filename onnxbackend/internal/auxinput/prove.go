@@ -107,10 +107,10 @@ func (s *resolver) prove() ([]fill, error) {
 }
 
 // neverRan returns the error of a graph in which a node failed for every filling, or nil: then what
-// the inputs take is not what is wrong.
+// the inputs take is not what is wrong, unless one may be a covariate, which nothing fills.
 func (p *prover) neverRan(unknown []*decode.Value) error {
 	var failed *fault.Run
-	if p.ran || !errors.As(p.failed, &failed) {
+	if p.ran || !errors.As(p.failed, &failed) || slices.ContainsFunc(unknown, p.ofWholeBag) {
 		return nil
 	}
 	return fault.Unsupportedf("the graph", "it fails on a bag %s of %d random instances, whatever "+

@@ -17,7 +17,10 @@ export function covariatesText(covariates: string | Covariates, setting = "input
     throw fault(setting, `: ${covariates} must be text or an object, such as { age: 63 }`);
   for (const [name, values] of Object.entries(covariates)) {
     if (/[=;]/.test(name) || name.trim() !== name || name === "")
-      throw fault(setting, `: the name ${JSON.stringify(name)} is invalid; use a name of the model's inputs`);
+      throw fault(
+        setting,
+        `: the name ${JSON.stringify(name)} is invalid; use a name of the model's inputs`,
+      );
     if (!areNumbers(values))
       throw fault(setting, `.${name} is ${values}, and must be a finite number, or a list of them`);
   }

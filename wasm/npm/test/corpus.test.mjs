@@ -108,7 +108,11 @@ describe("the corpus", () => {
     }
     const bag = await engine.bag(file, { name: "patients.csv", model });
     const asked = { method: "single", output: "logit" };
-    for (const [reference, decades] of [["mean", 1 / 6], ["age=50", 1.3], [{ age: 50 }, 1.3]]) {
+    for (const [reference, decades] of [
+      ["mean", 1 / 6],
+      ["age=50", 1.3],
+      [{ age: 50 }, 1.3],
+    ]) {
       const { covariates } = await model.explain(bag, { ...asked, reference });
       const want = [0, 0.8 * decades, -0.4 * decades];
       assert.ok(furthest(covariates[0].adds, want) <= 1e-5, JSON.stringify(covariates));
