@@ -99,7 +99,8 @@ func TestTablesOfFrames(t *testing.T) {
 	p.Frames, p.Fragments = 2, [][]byte{p.Pixels, p.Pixels}
 	p.Table = make([]byte, 4)
 	_, err := readAll("f.dcm", p.File())
-	if err == nil || !strings.Contains(err.Error(), "its table of frames has 4 bytes for 2 frames") {
+	want := "its table of frames has 4 bytes for 2 frames"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 }

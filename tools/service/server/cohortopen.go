@@ -56,8 +56,8 @@ func (s *Server) openJob(id string) (*opened, error) {
 	})
 }
 
-// openSpec is openJob for the bytes of a spec. The files and parts of the job come from elsewhere. It
-// returns a *quota.MemoryBusyError if others hold the memory.
+// openSpec is openJob for the bytes of a spec. The files and parts of the job come from elsewhere.
+// It returns a *quota.MemoryBusyError if others hold the memory.
 func (s *Server) openSpec(
 	id string, data []byte, parts partStore, file func(*quota.Memory, string) ([]byte, error),
 ) (*opened, error) {

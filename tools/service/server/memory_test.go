@@ -54,8 +54,8 @@ func TestMemoryBusy(t *testing.T) {
 	}
 }
 
-// TestRequestOfJobFindsNoMemory: a job whose request cannot be read because others hold the memory is
-// opened again later, and its bags have no result.
+// TestRequestOfJobFindsNoMemory: a job whose request cannot be read because others hold the memory
+// is opened again later, and its bags have no result.
 func TestRequestOfJobFindsNoMemory(t *testing.T) {
 	limits := Limits{Memory: 300}.WithMemory()
 	s, _ := serve(t, Options{Limits: limits})

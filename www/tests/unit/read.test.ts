@@ -70,6 +70,7 @@ describe('pictures', () => {
   const given = [new File(['any bytes'], 'a.avif')];
 
   test('are cut from pixels as their model states, and decoded once', async () => {
+    decode.mockClear();
     const model = await engine.open(read('examples/digits/model.onnx'));
     const first = await prepare(given, { stride: 14 }, model.info, null, calls);
     const set = await engine.bags(first.files, { model, patch: first.patch });
