@@ -94,7 +94,7 @@ func TestColumnarRoles(t *testing.T) {
 		"bag-by":         {columns, Options{BagBy: "label"}, "bags are the values of label", 2},
 		"columns":        {columns, Options{Columns: "f1=skip; x=feature; y=skip"}, "", 3},
 		"by number":      {columns, Options{BagBy: "#1"}, "bags are the values of slide_id", 3},
-		"array":          {lists, Options{Array: "features"}, "places are coords_x and coords_y", 3},
+		"array":          {lists, Options{Array: "features"}, "coords_x and coords_y", 3},
 		"no such array":  {lists, Options{Array: "f"}, `it has no array "f"`, 0},
 		"no such column": {lists, Options{BagBy: "case"}, `it has no column "case"`, 0},
 		"a text": {columns, Options{Columns: "stain=feature"},

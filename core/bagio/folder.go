@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/core/bagio/internal/zarr"
 )
 
 // A File is a file in memory, or one of Size bytes that Reader reads; Data is then nil.
@@ -74,6 +76,8 @@ func (f File) held(l Limits) (File, error) {
 // ignored and listed in a note. Values are raw pixels, shaped (picture, channel, row, column). The
 // number of channels is that of o.InstanceShape; by default 1 if all pictures are grey, else 3.
 //
+// A folder may be a Zarr store, whose features are a bag or several, see Read.
+//
 // A folder without pictures may hold a DICOM series, also in the folders in it: each slice is an
 // instance, in the order of positions in the patient. Errors are a *FormatError, a *LimitError, a
 // *QuestionError for several series, or those of fsys.
@@ -82,6 +86,9 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, err
+	}
+	if zarr.Root(fsys) == "." {
+		return plausible(setFromStore(cmp.Or(o.Name, "store"), fsys, o))
 	}
 	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return pictureName(e.Name()) }) {
 		members, others, err := dicomsIn(fsys, l)

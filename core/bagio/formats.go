@@ -38,6 +38,7 @@ func Formats() []Format {
 			setFromSafetensors},
 		{"HDF5", []string{".h5", ".hdf5", ".h5ad"},
 			"features, as STAMP, CLAM and TRIDENT write them", false, isHDF5, setFromHDF5},
+		{"Zarr", []string{".zarr"}, "features, or AnnData", false, isZarr, setFromZarr},
 		{".npz", []string{".npz"}, "one bag, or bags by offsets or by numbers", false,
 			headed(magic("PK\x03\x04", "PK\x05\x06")), setFromNpz},
 		{".mat", []string{".mat"}, "bags as cells, or features with the ids of bags", false,

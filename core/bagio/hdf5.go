@@ -3,6 +3,7 @@ package bagio
 import (
 	"encoding/binary"
 	"errors"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -37,16 +38,11 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 		return nil, err
 	}
 	n := &namedArrays{file: file, attributes: hdf5Attributes(f), own: map[string]attributes{}}
-	sparse := sparseMatrices(f)
-	for _, g := range f.Groups() {
-		if m := sparse[g.Path]; m != nil {
-			n.arrays = append(n.arrays, namedArray{m.name(), m.shape, func() (*Array, error) {
-				return m.array(file, l)
-			}})
-		}
-	}
+	lists, groups := hdf5Lists(file, f, l), hdf5Groups(f)
+	sparse := sparseMatrices(groups, lists)
+	n.addSparse(sparse, l)
 	for _, d := range f.Datasets() {
-		if sparse[path.Dir(d.Path)] != nil {
+		if sparse[path.Dir(strings.TrimPrefix(d.Path, "/"))] != nil {
 			continue
 		}
 		name := names[d]
@@ -83,10 +79,43 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := set.byColumns(file, obsColumns(f), stated); err != nil {
+	if err := set.byColumns(file, obsColumns(lists), stated); err != nil {
 		return nil, err
 	}
 	return set, nil
+}
+
+// hdf5Lists returns the datasets of one axis.
+func hdf5Lists(file string, f *hdf5.File, l Limits) (lists []pathList) {
+	for _, d := range f.Datasets() {
+		if len(d.Shape) == 1 {
+			lists = append(lists, pathList{strings.TrimPrefix(d.Path, "/"), hdf5List{file, l, d}})
+		}
+	}
+	return lists
+}
+
+// hdf5Groups returns the attributes of groups by their paths without a first slash; that of the
+// root is ".".
+func hdf5Groups(f *hdf5.File) map[string]attributes {
+	out := map[string]attributes{}
+	for _, g := range f.Groups() {
+		said := attributes{}
+		said.add(g.Attributes)
+		out[path.Clean(strings.TrimPrefix(g.Path, "/"))] = said
+	}
+	return out
+}
+
+// addSparse adds sparse matrices, in the order of their paths.
+func (n *namedArrays) addSparse(matrices map[string]*sparseMatrix, l Limits) {
+	for _, at := range slices.Sorted(maps.Keys(matrices)) {
+		m := matrices[at]
+		name := strings.TrimPrefix(at, ".")
+		n.arrays = append(n.arrays, namedArray{name, m.shape, func() (*Array, error) {
+			return m.array(n.file, l)
+		}})
+	}
 }
 
 // hdf5Names returns other names of datasets: the name that the caller chose, or a usual one. They

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"io/fs"
 	"reflect"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/dicom/dicomtest"
@@ -28,6 +30,7 @@ func samples(t testing.TB) map[string][]byte {
 		"table.csv.gz": gzipped(t, []byte("bag,f1\na,1\nb,2\n")),
 		"volume.nii":   testdata(t, "nifti/oblique.nii"),
 		"list.parquet": testdata(t, "columnar/groups.parquet"),
+		"store.zip":    testdata(t, "zarr/v3_shards.zarr.zip"),
 		"list.feather": testdata(t, "columnar/batches.feather"),
 		"picture.png":  pngFile(t, noise(image.Point{}, 8, 8)),
 		"one.dcm":      bigDICOM().File(),
@@ -254,6 +257,34 @@ func FuzzFeather(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		examine(t, "table.feather", data, Options{Limits: small})
+	})
+}
+
+func FuzzZarr(f *testing.F) {
+	f.Add([]byte(`{"zarr_format": 2, "shape": [7, 4], "chunks": [3, 3], "dtype": "<f4",`+
+		`"order": "F", "compressor": {"id": "zlib"}, "fill_value": "NaN", "filters": null}`),
+		[]byte("x"), "0.0")
+	f.Add([]byte(`{"zarr_format": 3, "node_type": "array", "shape": [7, 4], "data_type":`+
+		`"int16",`+
+		`"chunk_grid": {"configuration": {"chunk_shape": [6, 6]}}, "codecs": [{"name": `+
+		`"sharding_indexed", "configuration": {"chunk_shape": [3, 3], "codecs": [{"name": "blosc"}`+
+		`], "index_codecs": [{"name": "crc32c"}]}}]}`), []byte("x"), "c/0/0")
+	f.Fuzz(func(t *testing.T, description, chunk []byte, name string) {
+		if !fs.ValidPath(name) || strings.Contains(name, "zarr") || name == "." {
+			return
+		}
+		store := fstest.MapFS{"features/" + name: &fstest.MapFile{Data: chunk},
+			".zgroup": &fstest.MapFile{Data: []byte(`{"zarr_format": 2}`)}}
+		for _, document := range []string{"zarr.json", ".zarray"} {
+			store["features/"+document] = &fstest.MapFile{Data: description}
+			set, err := setFromStore("store", store, Options{Limits: small})
+			if err != nil {
+				typed(t, err)
+			} else if _, err := set.Bag(0); err != nil {
+				typed(t, err)
+			}
+			delete(store, "features/"+document)
+		}
 	})
 }
 

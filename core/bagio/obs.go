@@ -6,19 +6,24 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bagscope/bagscope/core/bagio/internal/hdf5"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // An obsColumn is a column of what AnnData calls obs, the table of instances: a dataset of numbers
 // or texts, or categories with the code of each instance.
-type obsColumn struct{ values, categories *hdf5.Dataset }
+type obsColumn struct{ values, categories storedList }
 
-// obsColumns returns the columns of the table of instances of an HDF5 file by their names: those of
+// A pathList is a list in a file, by its path without a first slash.
+type pathList struct {
+	path string
+	storedList
+}
+
+// obsColumns returns the columns of the table of instances of a file by their names: those of
 // AnnData's obs, and lists at the root of other files.
-func obsColumns(f *hdf5.File) map[string]obsColumn {
+func obsColumns(lists []pathList) map[string]obsColumn {
 	out := map[string]obsColumn{}
-	add := func(name string, values, categories *hdf5.Dataset) {
+	add := func(name string, values, categories storedList) {
 		c := out[name]
 		if values != nil {
 			c.values = values
@@ -28,11 +33,8 @@ func obsColumns(f *hdf5.File) map[string]obsColumn {
 		}
 		out[name] = c
 	}
-	for _, d := range f.Datasets() {
-		if len(d.Shape) != 1 {
-			continue
-		}
-		switch parts := strings.Split(strings.TrimPrefix(d.Path, "/"), "/"); {
+	for _, d := range lists {
+		switch parts := strings.Split(d.path, "/"); {
 		case len(parts) == 1:
 			add(parts[0], d, nil)
 		case parts[0] != "obs":
@@ -68,15 +70,15 @@ func (c *instanceColumn) text(i int) string {
 // read reads a column of k entries. Errors are a *FormatError for another length, for numbers that
 // are not whole, and for instances without a category.
 func (c obsColumn) read(file, name string, k int, l Limits) (*instanceColumn, error) {
-	if n := c.values.Shape[0]; n != k {
+	if n := c.values.len(); n != k {
 		return nil, bad(file, "its column %s has %d entries for %d instances", name, n, k)
 	}
-	if err := l.reserve(file, 24*int64(k)+c.values.Memory()); err != nil {
+	if err := l.reserve(file, 24*int64(k)); err != nil {
 		return nil, err
 	}
 	out := &instanceColumn{name: name}
-	if c.values.Type.Kind == 'S' {
-		texts, err := readTexts(file, c.values, l)
+	if c.values.isText() {
+		texts, err := c.values.texts()
 		if err != nil {
 			return nil, err
 		}
@@ -87,15 +89,11 @@ func (c obsColumn) read(file, name string, k int, l Limits) (*instanceColumn, er
 		}
 		return out, nil
 	}
-	if err := c.values.Supported(); err != nil {
-		return nil, hdf5Error(file, err)
-	}
-	numbers := make([]float64, k)
-	if err := c.values.ReadFloat64(numbers, 0, k); err != nil {
-		return nil, hdf5Error(file, err)
+	numbers, err := c.values.numbers()
+	if err != nil {
+		return nil, err
 	}
 	if c.categories != nil {
-		var err error
 		if out.texts, err = categoryTexts(file, c.categories, l); err != nil {
 			return nil, err
 		}
@@ -123,37 +121,22 @@ func (c obsColumn) read(file, name string, k int, l Limits) (*instanceColumn, er
 }
 
 // categoryTexts returns categories in words.
-func categoryTexts(file string, d *hdf5.Dataset, l Limits) ([]string, error) {
-	if d.Type.Kind == 'S' {
-		return readTexts(file, d, l)
+func categoryTexts(file string, d storedList, l Limits) ([]string, error) {
+	if d.isText() {
+		return d.texts()
 	}
-	if err := d.Supported(); err != nil {
-		return nil, hdf5Error(file, err)
-	}
-	if err := l.reserve(file, 32*int64(d.Shape[0])+d.Memory()); err != nil {
+	numbers, err := d.numbers()
+	if err != nil {
 		return nil, err
 	}
-	numbers := make([]float64, d.Shape[0])
-	if err := d.ReadFloat64(numbers, 0, d.Rows()); err != nil {
-		return nil, hdf5Error(file, err)
+	if err := l.reserve(file, 24*int64(d.len())); err != nil {
+		return nil, err
 	}
 	texts := make([]string, len(numbers))
 	for i, v := range numbers {
 		texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return texts, nil
-}
-
-// readTexts reads a list of texts.
-func readTexts(file string, d *hdf5.Dataset, l Limits) ([]string, error) {
-	if err := l.bytes(file+d.Path, d.TextBytes()); err != nil {
-		return nil, err
-	}
-	if err := l.reserve(file, 2*d.TextBytes()+d.Memory()); err != nil {
-		return nil, err
-	}
-	texts, err := d.ReadTexts()
-	return texts, hdf5Error(file, err)
 }
 
 // obsRoles are the roles that columns of an HDF5 file can have.

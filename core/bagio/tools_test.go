@@ -136,8 +136,8 @@ func TestTools(t *testing.T) {
 const toolsHead = `# Places that tools write, and what is read
 
 ` + "`go test ./core/bagio -run Tools -update`" + ` writes this table from the files of make.py.
-Places and sizes are in the unit of their row. Zarr stores, in which LazySlide and TIAToolbox 2 keep
-features, and coordinates without features are not read.
+Places and sizes are in the unit of their row. Zarr stores of LazySlide and TIAToolbox 2 were not
+tried. Coordinates without features are not read.
 
 | tool | versions | place of patch 1 | size | overlap | unit | µm a pixel | slide |
 | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -81,6 +81,31 @@ func TestFollowedFiles(t *testing.T) {
 			}
 		})
 	}
+	t.Run("Zarr/codec", func(t *testing.T) {
+		dir := t.TempDir()
+		inPython(t, book, dir, "import zarr, numpy; a = "+features+"; "+
+			"zarr.open_group('a.zarr', mode='w').create_array('features', data=a, "+
+			"filters=[zarr.codecs.TransposeCodec(order=(1, 0))])")
+		model := writeTemp(t, "m.onnx", linear.Bytes())
+		text := refused(t, "predict", "--model", model, "--bag", filepath.Join(dir, "a.zarr"))
+		book.Follow(t, dir, "a.zarr", text)
+		got := succeed(t, "predict", "--json", "--model", model, "--bag",
+			filepath.Join(dir, "bag.zarr"))
+		if scores(t, got) != scores(t, want(t)) {
+			t.Errorf("it predicts %s", got)
+		}
+	})
+	t.Run("Zarr/picture", func(t *testing.T) {
+		dir := t.TempDir()
+		inPython(t, book, dir, "import zarr, numpy, tifffile; g = zarr.open_group('a.zarr', "+
+			"mode='w', attributes={'multiscales': [{}]}); g.create_array('0', data="+
+			"numpy.arange(64 * 64 * 3).reshape(1, 3, 1, 64, 64).astype('u1'))")
+		text := refused(t, "inspect", "--model", exampleModel, "--bag", filepath.Join(dir,
+			"a.zarr"))
+		book.Follow(t, dir, "a.zarr", text)
+		succeed(t, "tiles", filepath.Join(dir, "slide.tif"), "--mpp", "0", "--patch-size", "16",
+			"--whole-slide", "--out", filepath.Join(dir, "o.h5"))
+	})
 	// Pages refuse these, and the command reads them.
 	for name, c := range map[string]struct{ program, file, begins string }{
 		"Parquet in a page": {"t.to_parquet('a.parquet')", "a.parquet", "PAR1\x15\x04"},

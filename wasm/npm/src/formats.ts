@@ -2,7 +2,7 @@
 
 import type { BagFormat } from "./types/bag.js";
 
-/** The formats of files that bags are read from: DICOM, NIfTI, .npy, .pt, .safetensors, HDF5, .npz, .mat, .arff, LIBSVM, .csv, IDX, PNG, JPEG, WebP, TIFF. */
+/** The formats of files that bags are read from: DICOM, NIfTI, .npy, .pt, .safetensors, HDF5, Zarr, .npz, .mat, .arff, LIBSVM, .csv, IDX, PNG, JPEG, WebP, TIFF. */
 export const bagFormats: readonly BagFormat[] = [
   { name: "DICOM", endings: [".dcm", ".dicom", ".zip"], summary: "a picture in patches, or a series of slices" },
   { name: "NIfTI", endings: [".nii"], summary: "the slices of a volume" },
@@ -10,6 +10,7 @@ export const bagFormats: readonly BagFormat[] = [
   { name: ".pt", endings: [".pt", ".pth"], summary: "features, as torch.save writes them" },
   { name: ".safetensors", endings: [".safetensors"], summary: "features" },
   { name: "HDF5", endings: [".h5", ".hdf5", ".h5ad"], summary: "features, as STAMP, CLAM and TRIDENT write them" },
+  { name: "Zarr", endings: [".zarr"], summary: "features, or AnnData" },
   { name: ".npz", endings: [".npz"], summary: "one bag, or bags by offsets or by numbers" },
   { name: ".mat", endings: [".mat"], summary: "bags as cells, or features with the ids of bags" },
   { name: ".arff", endings: [".arff"], summary: "bags, as Weka's relational attributes" },

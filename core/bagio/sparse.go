@@ -1,51 +1,53 @@
 package bagio
 
-import (
-	"path"
-	"strings"
+import "path"
 
-	"github.com/bagscope/bagscope/core/bagio/internal/hdf5"
-)
-
-// A sparseMatrix is a group of an HDF5 file that AnnData or h5sparse has written: the entries other
-// than 0 of a matrix by rows (CSR, of SciPy) or by columns (CSC).
+// A sparseMatrix is a group of an HDF5 file or a Zarr store that AnnData or h5sparse has written:
+// the entries other than 0 of a matrix by rows (CSR, of SciPy) or by columns (CSC).
 type sparseMatrix struct {
-	path      string // "/X"
+	path      string // "X"
 	shape     []int
 	byColumns bool
 	// values; the row or column of each; and where each column or row begins among them
-	data, indices, starts *hdf5.Dataset
+	data, indices, starts storedList
 }
 
-// sparseMatrices returns the sparse matrices of a file by the paths of their groups.
-func sparseMatrices(f *hdf5.File) map[string]*sparseMatrix {
-	out := map[string]*sparseMatrix{}
-	for _, g := range f.Groups() {
-		said := attributes{}
-		said.add(g.Attributes)
-		m := &sparseMatrix{path: g.Path}
-		switch kind, _ := said["encoding-type"].(string); kind {
-		case "csr_matrix", "csc_matrix":
-			m.byColumns = kind == "csc_matrix"
-			m.shape = wholeNumbers(said["shape"])
-		default: // files of AnnData before 0.7
-			kind, _ := said["h5sparse_format"].(string)
-			m.byColumns = kind == "csc"
-			m.shape = wholeNumbers(said["h5sparse_shape"])
-			if kind != "csr" && kind != "csc" {
-				continue
-			}
-		}
-		if len(m.shape) == 2 {
-			out[g.Path] = m
+// sparseOf returns the sparse matrix that the attributes of a group describe, or nil.
+func sparseOf(path string, said attributes) *sparseMatrix {
+	m := &sparseMatrix{path: path}
+	switch kind, _ := said["encoding-type"].(string); kind {
+	case "csr_matrix", "csc_matrix":
+		m.byColumns = kind == "csc_matrix"
+		m.shape = wholeNumbers(said["shape"])
+	default: // files of AnnData before 0.7
+		kind, _ := said["h5sparse_format"].(string)
+		m.byColumns = kind == "csc"
+		m.shape = wholeNumbers(said["h5sparse_shape"])
+		if kind != "csr" && kind != "csc" {
+			return nil
 		}
 	}
-	for _, d := range f.Datasets() {
-		m := out[path.Dir(d.Path)]
-		if m == nil || len(d.Shape) != 1 {
+	if len(m.shape) != 2 {
+		return nil
+	}
+	return m
+}
+
+// sparseMatrices returns the sparse matrices among groups by their paths. lists are those of the
+// file.
+func sparseMatrices(groups map[string]attributes, lists []pathList) map[string]*sparseMatrix {
+	out := map[string]*sparseMatrix{}
+	for path, said := range groups {
+		if m := sparseOf(path, said); m != nil {
+			out[path] = m
+		}
+	}
+	for _, d := range lists {
+		m := out[path.Dir(d.path)]
+		if m == nil {
 			continue
 		}
-		switch path.Base(d.Path) {
+		switch path.Base(d.path) {
 		case "data":
 			m.data = d
 		case "indices":
@@ -75,23 +77,20 @@ func wholeNumbers(attribute any) []int {
 	return out
 }
 
-// name returns the matrix's name among the arrays of its file.
-func (m *sparseMatrix) name() string { return strings.TrimPrefix(m.path, "/") }
-
 // array reads the matrix, row-major, as float32 if its values fit, else as float64. Entries that
 // are stored several times add up, as in SciPy.
 func (m *sparseMatrix) array(file string, l Limits) (*Array, error) {
-	file += m.path
+	file += "/" + m.path
 	n, err := l.elements(file, m.shape)
 	if err != nil {
 		return nil, err
 	}
-	values, at, starts, err := m.stored(file, l)
+	values, at, starts, err := m.stored(file)
 	if err != nil {
 		return nil, err
 	}
 	size := 8
-	if d := m.data.Type; d.Size < 4 || d.Kind == 'f' && d.Size == 4 {
+	if m.data.narrow() {
 		size = 4
 	}
 	if err := l.bytes(file, int64(n)*int64(size)); err != nil {
@@ -126,41 +125,25 @@ func scattered[T float32 | float64](
 
 // stored reads and checks what is stored: values, the place of each in its row or column, and where
 // these begin. Errors are a *FormatError if they contradict each other.
-func (m *sparseMatrix) stored(
-	file string, l Limits,
-) (values []float64, at, starts []int64, err error) {
+func (m *sparseMatrix) stored(file string) (values []float64, at, starts []int64, err error) {
 	lines, most := m.shape[0], m.shape[1]
 	if m.byColumns {
 		lines, most = most, lines
 	}
-	count := m.data.Shape[0]
-	if m.starts.Shape[0] != lines+1 || m.indices.Shape[0] != count {
+	count := m.data.len()
+	if m.starts.len() != lines+1 || m.indices.len() != count {
 		return nil, nil, nil, bad(file, "a sparse matrix of shape %s has %d values, %d indices "+
-			"and %d entries of indptr", shapeText(m.shape), count, m.indices.Shape[0],
-			m.starts.Shape[0])
+			"and %d entries of indptr", shapeText(m.shape), count, m.indices.len(),
+			m.starts.len())
 	}
-	for _, d := range []*hdf5.Dataset{m.data, m.indices, m.starts} {
-		if err := d.Supported(); err != nil {
-			return nil, nil, nil, hdf5Error(file, err)
-		}
-	}
-	need := int64(8) * int64(2*count+lines+1)
-	if err := l.bytes(file, need); err != nil {
-		return nil, nil, nil, err
-	}
-	if err := l.reserve(file, need); err != nil {
-		return nil, nil, nil, err
-	}
-	values, at, starts = make([]float64, count), make([]int64, count), make([]int64, lines+1)
-	err = m.data.ReadFloat64(values, 0, m.data.Rows())
-	if err == nil {
-		err = m.indices.ReadInt64(at, 0, m.indices.Rows())
+	if values, err = m.data.numbers(); err == nil {
+		at, err = m.indices.wholes()
 	}
 	if err == nil {
-		err = m.starts.ReadInt64(starts, 0, m.starts.Rows())
+		starts, err = m.starts.wholes()
 	}
 	if err != nil {
-		return nil, nil, nil, hdf5Error(file, err)
+		return nil, nil, nil, err
 	}
 	wrong := starts[0] != 0 || starts[lines] != int64(count)
 	for line := range lines {
