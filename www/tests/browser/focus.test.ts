@@ -39,7 +39,7 @@ test('the focus returns to a button whose work has ended, unless a key was press
   await page.getByRole('region', { name: 'Pairs of instances' }).waitFor();
   await expect.poll(focused).toBe('Find pairs');
   // A click elsewhere leaves the focus nowhere on purpose.
-  await page.getByRole('heading', { level: 2 }).first().click();
+  await page.getByRole('heading', { name: 'The model predicts' }).click();
   await page.getByRole('button', { name: 'Next bag' }).evaluate((b) => b.remove());
   expect(await focused()).toBe('main');
 });

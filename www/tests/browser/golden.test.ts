@@ -60,13 +60,13 @@ const looked = [
   'canvas[data-cells] { visibility: hidden }',
   'canvas[data-cells] { filter: hue-rotate(90deg) }',
   '.prediction { visibility: hidden }',
-  '.side { visibility: hidden }',
+  '.panel { visibility: hidden }',
   ':root { --accent: #b8862f }',
 ];
 const placed = [
   'canvas[data-scale] { visibility: hidden }',
   'canvas[data-scale] { filter: hue-rotate(90deg) }',
-  '[aria-labelledby="picture-title"] ol { visibility: hidden }',
+  '.tools { visibility: hidden }',
   '.prediction { visibility: hidden }',
 ];
 
@@ -102,7 +102,7 @@ const states: State[] = [
   { name: 'look-picture', options: tall, show: picture, faults: placed },
   {
     name: 'look-compare',
-    // Both pictures are in sight, below the places for own files.
+    // Both pictures are in sight, side by side.
     options: { viewport: { width: 1280, height: 1100 } },
     async show(page) {
       await picture(page);

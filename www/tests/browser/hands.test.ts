@@ -20,7 +20,6 @@ import { b } from './site';
 const out = (n: number) => page.getByText(`With ${n} of 29 instances removed`);
 const whole = () => page.getByText('For all 29 instances');
 const button = (name: string) => page.getByRole('button', { name, exact: true });
-const picture = () => page.locator('section[aria-labelledby="picture-title"]');
 const said = () => page.getByRole('status').last().innerText();
 
 /** Sends what the page asks its workers so many milliseconds later. */
@@ -33,8 +32,9 @@ async function remove(instance: number): Promise<void> {
 }
 
 test('removals are undone and done again by keys, by buttons and by the notice', async () => {
-  const undo = picture().getByRole('button', { name: 'Undo' });
-  const redo = picture().getByRole('button', { name: 'Redo' });
+  const removals = page.getByRole('group', { name: 'Removals' });
+  const undo = removals.getByRole('button', { name: 'Undo' });
+  const redo = removals.getByRole('button', { name: 'Redo' });
   expect([await undo.isDisabled(), await redo.isDisabled()]).toEqual([true, true]);
   const before = await prediction(page).innerText();
   await remove(15);

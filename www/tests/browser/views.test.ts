@@ -127,7 +127,7 @@ test(
     const { page } = await visit(b, site.look);
     await page.getByLabel('Colours').selectOption('dark');
     await page.emulateMedia({ media: 'print' });
-    const bars = page.locator('.prediction .bar');
+    const bars = page.locator('.bars .bar');
     expect((await bars.last().boundingBox())!.width).toBeGreaterThan(100);
     expect(
       await page.locator('main :is(button, select, input):not(thead button):visible').count(),

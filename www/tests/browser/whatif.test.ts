@@ -57,7 +57,7 @@ test('the fewest removals turn the prediction; another bag ends the answer', asy
   await panel()
     .getByText(/^Without \d+, \d+ the prediction turns/)
     .waitFor();
-  await picture().getByRole('combobox').first().selectOption({ index: 1 });
+  await page.getByRole('combobox', { name: 'Bag', exact: true }).selectOption({ index: 1 });
   await expect.poll(() => panel().getByText('the prediction turns').count()).toBe(0);
 });
 
