@@ -199,6 +199,23 @@ func TestMemoryByHand(t *testing.T) {
 	}
 }
 
+// TestMemoryOfLargeBags compares the needs of methods for bags that are too large for a regression
+// and for a cache with the sums of their parts, for two explained classes of three.
+func TestMemoryOfLargeBags(t *testing.T) {
+	const k = 10_000
+	task := core.Task{Instances: k, Classes: 3}
+	double := core.Task{Instances: 2 * k, Classes: 3}
+	// In each of 32 groups twice as many numbers as instances, for each class and one more, and the
+	// scores.
+	if got, want := (Shapley{}).Memory(task, 2).Bytes, 2.*32*k*8*3+k*8*3; got != want {
+		t.Errorf("Shapley takes %v bytes, want %v", got, want)
+	}
+	more := (Consensus{}).Memory(double, 2).Bytes - (Consensus{}).Memory(task, 2).Bytes
+	if want := 8. * 4 * k * (2 + 3); more != want {
+		t.Errorf("Consensus takes %v more bytes for %d more instances, want %v", more, k, want)
+	}
+}
+
 // TestMemoryEstimator checks that the estimate of a request includes the need that a method
 // states.
 func TestMemoryEstimator(t *testing.T) {

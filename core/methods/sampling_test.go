@@ -94,6 +94,29 @@ func TestDefaultSamples(t *testing.T) {
 	}
 }
 
+// TestGivenCoalitionsByNumber: an error names the first coalition that cannot be used.
+func TestGivenCoalitionsByNumber(t *testing.T) {
+	for want, given := range map[string][][]int{
+		"number 2 is empty":        {{0, 1, 2}, {}, {0}},
+		"number 1 is full":         {{0, 1, 2, 3}},
+		"number 3 has 2 instances": {{0, 1, 2}, {1, 2, 3}, {0, 1}},
+		"the bag has 4":            nil,
+	} {
+		z := core.NewCoalitions(4, 3)
+		if given == nil {
+			z = core.NewCoalitions(5, 3)
+		}
+		for _, members := range given {
+			z.AppendMembers(members...)
+		}
+		err := RandomSHAP{Sampling: Sampling{Coalitions: z}}.Validate(games.New(t,
+			games.AtLeast(games.Logits(4), 3)))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // TestUndeterminedScoresAreNoted checks that there is a note if the coalitions do not determine
 // every score.
 func TestUndeterminedScoresAreNoted(t *testing.T) {

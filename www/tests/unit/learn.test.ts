@@ -78,6 +78,21 @@ describe('the sampling curve', () => {
   });
 });
 
+test('a seeded stream is mulberry32', () => {
+  // From its definition in Python.
+  for (const [seed, want] of [
+    [0, [0.26642920868471265, 0.0003297457005828619, 0.2232720274478197]],
+    [1, [0.6270739405881613, 0.002735721180215478, 0.5274470399599522]],
+  ] as const) {
+    const random = stream(seed);
+    expect(want.map(() => random())).toEqual(want);
+  }
+});
+
+test('the scores of a coalition are summed', () => {
+  expect(sums(['110', '001', '111'], [1, 2, 4])).toEqual([3, 4, 7]);
+});
+
 describe('the sampler', () => {
   test('draws different coalitions, none empty or full, as often as the curve says', () => {
     const order = shuffled(8, stream(3));

@@ -25,5 +25,6 @@ test('a map is judged by the patches with many nuclei', () => {
   expect(found).toMatchObject({ n: 2, found: 1, random: 0.5 });
   expect(found.ndcg).toBeCloseTo(1 / (1 + 1 / Math.log2(3)), 12);
   expect(judge([1, 2], [0, 0])).toMatchObject({ n: 0, found: 0, ndcg: null, random: 0 });
+  expect(judge([1], [1])).toMatchObject({ n: 1, found: 1, ndcg: 1, random: 1 });
   expect(judge([], [])).toMatchObject({ n: 0, random: 0 });
 });
