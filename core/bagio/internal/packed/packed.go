@@ -9,26 +9,12 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 )
 
 // errSize is the error of a block that unpacks to another size.
 var errSize = errors.New("it does not unpack to the size that the file states")
-
-// Snappy unpacks a block of Snappy.
-func Snappy(dst, src []byte) error {
-	n, err := s2.DecodedLen(src)
-	if err != nil {
-		return err
-	}
-	if n != len(dst) {
-		return errSize
-	}
-	_, err = s2.Decode(dst, src)
-	return err
-}
 
 // Gzip unpacks a file of gzip.
 func Gzip(dst, src []byte) error {

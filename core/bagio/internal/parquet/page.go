@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"github.com/klauspost/compress/s2"
+
 	"github.com/bagscope/bagscope/core/bagio/internal/packed"
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -103,7 +105,7 @@ func unpack(codec int, dst, src []byte) error {
 		copy(dst, src)
 		return nil
 	case codecSnappy:
-		return packed.Snappy(dst, src)
+		return snappy(dst, src)
 	case codecGzip:
 		return packed.Gzip(dst, src)
 	case codecZstd:
@@ -121,4 +123,18 @@ func codecKnown(codec int) bool {
 		return true
 	}
 	return false
+}
+
+// snappy unpacks a block of Snappy. The library links encoding/json, which programs for browsers
+// must not, so that this is not in package packed.
+func snappy(dst, src []byte) error {
+	n, err := s2.DecodedLen(src)
+	if err != nil {
+		return err
+	}
+	if n != len(dst) {
+		return msg.Errorf("it unpacks to %d bytes instead of %d", n, len(dst))
+	}
+	_, err = s2.Decode(dst, src)
+	return err
 }
