@@ -71,7 +71,7 @@ test('a model and its bag, dropped together, are explained by One Removed with k
 // The drawing and the measurement of trust, which begins when the map stands, are not counted.
 test('a dropped file becomes a map in two questions', async () => {
   await drop(page, [digits()]);
-  await page.getByText('own.onnx').first().waitFor();
+  await page.locator('.zones').getByText('own.onnx').waitFor();
   const bags = { name: 'own.npz', bytes: readFileSync(data('../../../examples/digits/bags.npz')) };
   const messages = await sent(page, async () => {
     await drop(page, [bags]);

@@ -48,11 +48,11 @@ func shape(v *fastjson.Value, least int) ([]int, bool) {
 	}
 	out := []int{}
 	for _, entry := range list {
-		n, err := entry.Int()
-		if err != nil || n < least || n > 1<<40 {
+		n, err := entry.Int64()
+		if err != nil || n < int64(least) || n > min(1<<40, math.MaxInt) {
 			return nil, false
 		}
-		out = append(out, n)
+		out = append(out, int(n))
 	}
 	return out, true
 }
