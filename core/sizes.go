@@ -49,8 +49,7 @@ func (g *Game) Removable(method string) error {
 	}
 	return &UnavailableError{Method: method, Reason: msg.Sprintf("the model takes bags of %s "+
 		"instances, so no single instance can be removed; use random_shap or milli, which draw "+
-		"coalitions of these sizes, or export a model that takes any number: %s", g.Sizes(),
-		msg.Text(g.task.Why))}
+		"coalitions of these sizes: %s", g.Sizes(), msg.Text(g.task.Why))}
 }
 
 // checkSizes returns an *UnavailableError for the first coalition of a size that the model does not

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -235,6 +236,34 @@ func TestInspectGaps(t *testing.T) {
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)
+		}
+	}
+}
+
+// TestInspectVector counts the numbers of a vector, and lists classes that have names.
+func TestInspectVector(t *testing.T) {
+	model := func(classes int, card map[string]string) string {
+		return writeTemp(t, "model.onnx", ot.Model{
+			Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)}, Metadata: card,
+			Outputs:      []ot.Value{ot.In("y", classes)},
+			Initializers: []ot.Tensor{ot.F("w", make([]float32, 2*classes), 2, classes)},
+			Nodes: []ot.Node{
+				ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
+				ot.N("ReduceMean", []string{"h"}, []string{"y"}, ot.Ints("axes", 0),
+					ot.Int("keepdims", 0))}}.Bytes())
+	}
+	var names []string
+	for i := range 65 {
+		names = append(names, fmt.Sprintf(`"kind %d"`, i))
+	}
+	card := map[string]string{"bagscope": `{"classes": [` + strings.Join(names, ",") +
+		`], "output": "logits"}`}
+	for want, path := range map[string]string{"regression, 65 numbers": model(65, nil),
+		"class         64 kind 64": model(65, card), "class         63 63": model(64, nil)} {
+		text := succeed(t, "inspect", "--model", path)
+		if listed := strings.Contains(text, "\nclass "); !strings.Contains(text, want) ||
+			listed != strings.HasPrefix(want, "class") {
+			t.Errorf("%s is missing, or classes are listed:\n%.3000s", want, text)
 		}
 	}
 }

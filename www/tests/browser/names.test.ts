@@ -51,7 +51,7 @@ async function watch(): Promise<() => Promise<Moment[]>> {
       moments.push({
         model: zone('model'),
         bag: zone('bag'),
-        text: main.innerText,
+        text: document.querySelector<HTMLElement>('.page')!.innerText,
         coloured: [...main.querySelectorAll<HTMLCanvasElement>('.picture canvas')]
           .map(coloured)
           .reduce((a, n) => a + n, 0),
@@ -59,7 +59,7 @@ async function watch(): Promise<() => Promise<Moment[]>> {
       });
     };
     const observer = new MutationObserver(look);
-    observer.observe(document.querySelector('main')!, {
+    observer.observe(document.querySelector('.page')!, {
       subtree: true,
       childList: true,
       characterData: true,

@@ -63,8 +63,8 @@ test('the files of a slide of DICOM are one slide, alone and with features', asy
   await expect.poll(() => colourAt(0.4, 0.45)).toEqual([170, 40, 130]);
   expect(await page.getByText('MARKED').count()).toBe(0);
   await drop(page, [model(), features(), ...parts]);
-  await explained(page);
-  await open().waitFor();
+  await page.locator('[data-map]').waitFor();
+  expect(await scores(page)).toHaveLength(15);
   await openMenu(page, 'Examples');
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await explained(page);

@@ -40,7 +40,7 @@ func (d *Description) WriteText(to *bytes.Buffer) {
 	for _, c := range d.Covariates {
 		line("covariate", covariateText(c))
 	}
-	for i, name := range d.Classes {
+	for i, name := range d.named() {
 		mark := ""
 		if d.isNegative(i) {
 			mark = " (negative)"
@@ -57,6 +57,20 @@ func (d *Description) WriteText(to *bytes.Buffer) {
 		line("inherent", d.Inherent)
 	}
 	cli.WriteNotes(to, d.Notes)
+}
+
+// mostUnnamed is the number of classes without names that have a line each. More are the numbers of
+// a vector, which the lines of answers count.
+const mostUnnamed = 64
+
+// named returns the names of the classes, or none of a vector.
+func (d *Description) named() []string {
+	for i, name := range d.Classes {
+		if len(d.Classes) <= mostUnnamed || name != strconv.Itoa(i) {
+			return d.Classes
+		}
+	}
+	return nil
 }
 
 // portText describes an input or output, such as x: float32, ? x 64. A dimension without a size or
