@@ -210,8 +210,8 @@ func (f *zarrFile) error(err error) error {
 	case errors.As(err, &limit):
 		return &LimitError{path.Join(f.name, limit.Path), limit.What, limit.Setting, limit.Limit}
 	case errors.As(err, &format):
-		return because(format.Err, bad(path.Join(f.name, format.Path), "%s",
-			msg.Text(format.Reason)))
+		return because(format.Err, bad(path.Join(f.name, format.Path), "as a Zarr store it cannot "+
+			"be read: %s", msg.Text(format.Reason)))
 	}
 	return bad(f.name, "%v", err)
 }
