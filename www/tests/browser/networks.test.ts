@@ -106,8 +106,7 @@ test(
     await openMenu(page, 'Examples');
     await page.getByRole('button', { name: 'Start empty' }).click();
     await page.getByText('Open a model and a bag: drop').waitFor();
-    await openMenu(page, 'Examples');
-    await page.getByRole('button', { name: 'Open the bundled example' }).click();
+    await page.getByRole('button', { name: 'Tissue' }).click();
     await explained(page);
     await page.getByText('slide.png', { exact: true }).waitFor();
     await page.context().close();
