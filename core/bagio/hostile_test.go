@@ -7,14 +7,18 @@ import (
 	"image"
 	"io"
 	"io/fs"
+	"maps"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/dicom/dicomtest"
+	"github.com/bagscope/bagscope/internal/damage"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -240,6 +244,21 @@ func FuzzIDX(f *testing.F) {
 		ReadIDX("images", data, small)
 		examine(t, "images", data, Options{Limits: small})
 	})
+}
+
+// TestBrokenTables reads damaged tables. One of them, the last, has a number without a size.
+func TestBrokenTables(t *testing.T) {
+	for _, ending := range []string{".parquet", ".feather"} {
+		files := columnarFiles(t, ending)
+		names := slices.Sorted(maps.Keys(files))
+		for n := range 2000 {
+			data := damage.Bytes(files[names[n%len(names)]], rand.New(rand.NewPCG(uint64(n), 9)))
+			examine(t, "table"+ending, data, Options{Limits: small})
+		}
+	}
+	last := columnarFiles(t, ".feather")["zstd.feather"]
+	examine(t, "table.feather", damage.Bytes(last, rand.New(rand.NewPCG(31407, 9))),
+		Options{Limits: small})
 }
 
 func FuzzParquet(f *testing.F) {

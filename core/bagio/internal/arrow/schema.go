@@ -110,7 +110,9 @@ func (f *field) entryKind() frame.Kind {
 			return frame.Whole
 		}
 	case typeFloat:
-		return frame.Real
+		if f.bits > 0 { // the type may have no description
+			return frame.Real
+		}
 	case typeUtf8, typeLargeUtf8, typeUtf8View:
 		return frame.Text
 	}
