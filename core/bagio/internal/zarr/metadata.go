@@ -102,8 +102,8 @@ func (a *Array) sized(s, chunk *fastjson.Value) error {
 	return nil
 }
 
-// plainType returns the parts of a type of NumPy, such as <f4: its order, kind and bytes. ok is false
-// for another one. A regular expression would add 110 kB to the program for browsers.
+// plainType returns the parts of a type of NumPy, such as <f4: its order, kind and bytes. ok is
+// false for another one. A regular expression would add 110 kB to the program for browsers.
 func plainType(text string) (order, kind byte, size int, ok bool) {
 	if len(text) < 3 || !strings.ContainsRune("<>|", rune(text[0])) ||
 		!strings.ContainsRune("fiubU", rune(text[1])) {
