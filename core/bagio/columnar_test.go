@@ -88,7 +88,7 @@ func TestColumnarRoles(t *testing.T) {
 	for name, c := range map[string]struct {
 		data []byte
 		o    Options
-		want string // of the notes or the error
+		want string // a part of the notes or the error
 		bags int
 	}{
 		"bag-by":         {columns, Options{BagBy: "label"}, "bags are the values of label", 2},

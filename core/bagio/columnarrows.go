@@ -43,7 +43,7 @@ type cellCursor struct {
 	at     int
 	reader frame.Reader
 	part   *frame.Values
-	row    int // of part
+	row    int // number of a row in part
 	first  int // the entry of part with which the row begins
 	total  int // rows that were read
 }

@@ -21,8 +21,8 @@ import (
 type table struct {
 	file   string
 	limits Limits
-	reader *csv.Reader          // of a text
-	line   func(column int) int // of the last row read, from 1
+	reader *csv.Reader          // rows of a text
+	line   func(column int) int // line of the last row read, from 1
 	dialect
 	*columns
 

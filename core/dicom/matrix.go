@@ -14,7 +14,7 @@ type Matrix struct {
 	Kind string
 	// Microns that a pixel covers across and down; 0 if the file does not say.
 	MicronsX, MicronsY float64
-	Magnification      float64 // of the objective; 0 if the file does not say
+	Magnification      float64 // factor of the objective; 0 if the file does not say
 	Planes             int     // focal planes, from which the one in the middle is taken
 	// Whole joins the files that the picture is spread over, "" for a picture in one file. Like a
 	// series it must not be shown.

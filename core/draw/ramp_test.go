@@ -28,7 +28,7 @@ func TestRampHasColoursOfScores(t *testing.T) {
 	if len(ramp) < 100 {
 		t.Fatalf("the ramp has %d columns", len(ramp))
 	}
-	column := func(at float64) color.RGBA { // from 0 to 1
+	column := func(at float64) color.RGBA { // at is from 0 to 1
 		r := ramp[min(int(at*float64(len(ramp))), len(ramp)-1)].Rect
 		return p.RGBAAt(r.Min.X, r.Min.Y+rampHeight/2)
 	}

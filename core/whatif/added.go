@@ -20,7 +20,7 @@ const MeanReference = "mean"
 // An AddedQuestion asks what the covariates of a bag add to its prediction, relative to references
 // (METHODS section 7). The instances stay as they are.
 type AddedQuestion struct {
-	References []core.Covariate // of different names, at most MostAdded
+	References []core.Covariate // values of different names, at most MostAdded
 }
 
 // Added is what one covariate adds.

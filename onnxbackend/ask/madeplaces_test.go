@@ -14,7 +14,7 @@ import (
 
 // A placement is how a made file states the places of its patches.
 type placement struct {
-	side, step int  // of patches, and from one to the next, as the file states them
+	side, step int  // sides of patches, and steps from one to the next, as stated
 	columns    int  // patches in a row
 	lapped     bool // whether the file states that they overlap
 	header     string

@@ -7,7 +7,6 @@ package arrow
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/frame"
@@ -45,7 +44,7 @@ type File struct {
 	fields       []*field
 	batches      []*batch
 	dictionaries map[int64][]*batch
-	values       map[int64]*frame.Values // of dictionaries that were read
+	values       map[int64]*frame.Values // entries of dictionaries that were read
 }
 
 // A batch holds some rows of all columns, or the values of a dictionary.
@@ -55,10 +54,10 @@ type batch struct {
 	buffers  []buffer
 	variadic []int64
 	codec    int64
-	body     int64 // where it begins
+	body     int64 // its first byte in the file
 	bodySize int64
 	delta    bool    // the values follow those of earlier batches of the dictionary
-	places   []place // of fields, or nil before they are needed
+	places   []place // places of fields, or nil before they are needed
 }
 
 // A node states the entries of a field, and how many of them are missing.
@@ -228,17 +227,7 @@ func (f *File) Columns() []frame.Column {
 func (f *File) Rows() int64 { return f.rows }
 
 // fill fills p with the bytes at a place.
-func (f *File) fill(p []byte, at int64) error {
-	n, err := f.r.ReadAt(p, at)
-	if n == len(p) {
-		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return &frame.FormatError{Offset: at + int64(n), Reason: "it cannot be read; it may have " +
-		"changed since it was opened: open it again", Err: err}
-}
+func (f *File) fill(p []byte, at int64) error { return frame.Fill(f.r, p, at) }
 
 func damaged(at int64, format string, args ...any) error {
 	return &frame.FormatError{Offset: at, Reason: msg.Sprintf(format, args...)}

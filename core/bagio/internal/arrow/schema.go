@@ -34,10 +34,10 @@ const mostDepth = 32
 type field struct {
 	name     string
 	kind     int
-	bits     int // of numbers
+	bits     int // size of a number
 	unsigned bool
 	size     int   // entries of lists of a fixed size
-	dense    bool  // of a union
+	dense    bool  // form of a union
 	dict     int64 // the dictionary whose values entries refer to
 	hasDict  bool
 	index    *field // type of these entries

@@ -2,6 +2,7 @@
 package frame
 
 import (
+	"errors"
 	"io"
 
 	"github.com/bagscope/bagscope/internal/msg"
@@ -90,7 +91,7 @@ type FormatError struct {
 	Column string // or ""
 	Offset int64  // the byte at or after which the fault lies, or 0
 	Reason string
-	Err    error // of the file's reader or of a decoder, or nil
+	Err    error // error of the file's reader or of a decoder, or nil
 }
 
 func (e *FormatError) Error() string { return msg.Sprintf("%s", msg.Text(e.Reason)) }
@@ -106,3 +107,16 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string { return msg.Sprintf("%s", msg.Text(e.What)) }
+
+// Fill fills p with the bytes of a file at a place. A file that became shorter is a *[FormatError].
+func Fill(r io.ReaderAt, p []byte, at int64) error {
+	n, err := r.ReadAt(p, at)
+	if n == len(p) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return &FormatError{Offset: at + int64(n), Reason: "it cannot be read; it may have " +
+		"changed since it was opened: open it again", Err: err}
+}

@@ -32,7 +32,7 @@ type filter struct {
 	id      int
 	element int // bytes of an entry, for shuffle and bitshuffle
 	block   int // entries of a block of bitshuffle, or 0
-	codec   int // of bitshuffle
+	codec   int // packing of bitshuffle
 }
 
 // readFilters reads a filter pipeline message (section "Data Storage - Filter Pipeline Message").

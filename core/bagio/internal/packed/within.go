@@ -15,7 +15,8 @@ import (
 // Within unpacks bytes by the codec of a name, blosc, zstd, gzip, zlib or lz4 behind its size, to
 // at most limit bytes, which reserve reserves.
 func Within(name string, src []byte, limit int, reserve func(bytes int64) error) ([]byte, error) {
-	size := min(limit, max(1<<16, 64*len(src))) // of codecs that do not state theirs
+	// Codecs that do not state a size begin with this one.
+	size := min(limit, max(1<<16, 64*len(src)))
 	var unpack func(dst, src []byte) error
 	switch name {
 	case "blosc":

@@ -8,7 +8,6 @@ package parquet
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/frame"
@@ -219,17 +218,7 @@ func (f *File) Columns() []frame.Column {
 func (f *File) Rows() int64 { return f.rows }
 
 // fill fills p with the bytes at a place.
-func (f *File) fill(p []byte, at int64) error {
-	n, err := f.r.ReadAt(p, at)
-	if n == len(p) {
-		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return &frame.FormatError{Offset: at + int64(n), Reason: "it cannot be read; it may have " +
-		"changed since it was opened: open it again", Err: err}
-}
+func (f *File) fill(p []byte, at int64) error { return frame.Fill(f.r, p, at) }
 
 func (f *File) damaged(at int64, format string, args ...any) *frame.FormatError {
 	return &frame.FormatError{Offset: at, Reason: msg.Sprintf(format, args...)}

@@ -21,13 +21,13 @@ type Array struct {
 
 	store   *store
 	path    string
-	chunk   []int  // of a file
-	inner   []int  // of the chunks in a shard, which a file is, or nil
+	chunk   []int  // shape of a file
+	inner   []int  // shape of the chunks in a shard, which a file is, or nil
 	sums    bool   // the index of a shard has a checksum
 	first   bool   // it stands before the chunks
 	fill    []byte // an entry that is not stored
-	prefix  string // of the names of chunks
-	mark    string // between the numbers in the names of chunks
+	prefix  string // beginning of the names of chunks
+	mark    string // letter between the numbers in the names of chunks
 	fortran bool   // the first axis of a chunk varies fastest
 	codecs  []codec
 	wrong   error // why it cannot be read, or nil

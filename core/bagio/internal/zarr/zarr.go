@@ -21,7 +21,7 @@ import (
 // Limits bounds what reading a store takes.
 type Limits struct {
 	Elements int64                   // numbers of an array
-	Bytes    int64                   // of a chunk, packed or not
+	Bytes    int64                   // size of a chunk, packed or not
 	Reserve  func(bytes int64) error // reserves memory
 }
 

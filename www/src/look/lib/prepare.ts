@@ -63,7 +63,7 @@ export async function prepare(
     for (const f of pictures) readable.push(engineReads(f.name) ? f : await pixelsOnly(f, calls));
     return { ...plain, files: readable };
   }
-  const parts = others.filter((f) => !isData(f.name)); // of a slide of DICOM
+  const parts = others.filter((f) => !isData(f.name)); // files of a slide of DICOM
   if (pictures.length === 0 && parts.length === others.length - 1) {
     const slide = parts.length > 0 ? await slideOf(parts, before) : null;
     return slide ? { ...plain, files: others.filter((f) => isData(f.name)), slide } : plain;
