@@ -1,6 +1,6 @@
-// Package codec decodes compressed pictures that Go's libraries do not read: JPEG-LS (ITU-T T.87)
-// in Go, and JPEG 2000 (ISO/IEC 15444-1, with the fast block coder of part 15) by OpenJPEG 2.5 as a
-// WebAssembly module.
+// Package codec decodes compressed pictures that Go's libraries do not read: JPEG-LS (ITU-T T.87),
+// lossless JPEG and JPEG of 12 bits (ITU-T T.81) in Go, and JPEG 2000 (ISO/IEC 15444-1, with the
+// fast block coder of part 15) by OpenJPEG 2.5 as a WebAssembly module.
 //
 // The module imports nothing, so that a damaged or hostile stream can do no more than fail: it is
 // decoded in the memory of an instance, whose size is bounded, and stops after a bounded number of

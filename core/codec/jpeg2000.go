@@ -17,13 +17,25 @@ type Samples struct {
 // Limits bound what decoding takes.
 type Limits struct {
 	Pixels int64 // default 2^26, 8192 x 8192
-	Memory int64 // bytes, see [Header.Memory]; default and at most 2^30
+	Memory int64 // bytes, see [Header.Memory] and [Header.GoMemory]; default and at most 2^30
 }
 
 const (
 	mostPixels = 1 << 26
 	mostMemory = 1 << 30
 )
+
+// allow returns a *LimitError for a picture that needs more than the limits.
+func (l Limits) allow(h Header, bytes int64) error {
+	most := cmp.Or(l.Pixels, mostPixels)
+	if pixels := int64(h.Width) * int64(h.Height); pixels > most {
+		return &LimitError{"pixels", pixels, most}
+	}
+	if most = min(cmp.Or(l.Memory, mostMemory), mostMemory); bytes > most {
+		return &LimitError{"bytes of memory", bytes, most}
+	}
+	return nil
+}
 
 // JPEG2000 decodes a raw code stream of JPEG 2000. Sizes are checked before anything is decoded. It
 // may be called from several goroutines, each of which uses an instance of the decoder.
@@ -38,13 +50,8 @@ func JPEG2000(ctx context.Context, stream []byte, limits Limits) (*Samples, erro
 	if err != nil {
 		return nil, err
 	}
-	most := cmp.Or(limits.Pixels, mostPixels)
-	if pixels := int64(h.Width) * int64(h.Height); pixels > most {
-		return nil, &LimitError{"pixels", pixels, most}
-	}
-	most = min(cmp.Or(limits.Memory, mostMemory), mostMemory)
-	if need := h.Memory(len(stream)); need > most {
-		return nil, &LimitError{"bytes of memory", need, most}
+	if err := limits.allow(h, h.Memory(len(stream))); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

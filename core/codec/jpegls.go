@@ -1,29 +1,17 @@
 package codec
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
 )
 
-// Markers of JPEG-LS (ITU-T T.87, table C.1, and T.81).
-const (
-	startOfImage  = 0xd8
-	endOfImage    = 0xd9
-	startOfScan   = 0xda
-	restarts      = 0xdd
-	hpApplication = 0xe8 // colour transforms of HP
-	startOfFrame  = 0xf7
-	presets       = 0xf8
-)
-
 // A lsFrame is a stream of JPEG-LS whose header is read.
 type lsFrame struct {
 	Header
-	ids    []byte // ids of the channels, in their order
-	preset lsPreset
-	rest   []byte // what follows the header
+	segments        // those behind the header
+	ids      []byte // ids of the channels, in their order
+	preset   lsPreset
 }
 
 // A lsPreset holds the parameters of coding that a stream may state (C.2.4.1.1), 0 for the usual.
@@ -44,13 +32,8 @@ func JPEGLS(ctx context.Context, stream []byte, limits Limits) (*Samples, error)
 		return nil, err
 	}
 	h := f.Header
-	most := cmp.Or(limits.Pixels, mostPixels)
-	if pixels := int64(h.Width) * int64(h.Height); pixels > most {
-		return nil, &LimitError{"pixels", pixels, most}
-	}
-	most = min(cmp.Or(limits.Memory, mostMemory), mostMemory)
-	if need := h.LSMemory(); need > most {
-		return nil, &LimitError{"bytes of memory", need, most}
+	if err := limits.allow(h, h.GoMemory()); err != nil {
+		return nil, err
 	}
 	out := make([]uint16, h.Width*h.Height*h.Channels)
 	for done := 0; done < h.Channels; {
@@ -66,9 +49,8 @@ func JPEGLS(ctx context.Context, stream []byte, limits Limits) (*Samples, error)
 	return &Samples{h, h.bytes(out)}, nil
 }
 
-// LSMemory returns the bytes that decoding a stream of JPEG-LS takes: samples in two bytes, and the
-// result.
-func (h Header) LSMemory() int64 {
+// GoMemory returns the bytes that [JPEGLS] and [JPEG] take: samples in two bytes, and the result.
+func (h Header) GoMemory() int64 {
 	most := int64(1) << 40
 	return min(2*int64(h.Width)*int64(h.Height)*int64(h.Channels), most) + h.sampleBytes()
 }
@@ -86,23 +68,23 @@ func (h Header) bytes(samples []uint16) []byte {
 
 // readLSFrame reads the segments up to the frame's.
 func readLSFrame(stream []byte) (lsFrame, error) {
-	f := lsFrame{rest: stream}
-	if len(stream) < 2 || stream[0] != 0xff || stream[1] != startOfImage {
-		return f, bad("it does not begin as a stream of JPEG-LS")
+	rest, err := segmentsOf(stream, "JPEG-LS")
+	f := lsFrame{segments: rest}
+	if err != nil {
+		return f, err
 	}
-	f.rest = stream[2:]
 	for {
-		marker, segment, err := f.segment()
+		marker, segment, err := f.next()
 		switch {
 		case err != nil:
 			return f, err
-		case marker == startOfFrame:
+		case marker == lsFrameStart:
 			return f, f.readFrame(segment)
 		case marker == presets:
 			err = f.readPreset(segment)
 		case marker == hpApplication:
 			err = checkTransform(segment)
-		case marker == startOfScan || marker == endOfImage || marker&0xf0 == 0xc0 && marker != 0xc4:
+		case marker == startOfScan || marker == endOfImage || isFrame(marker):
 			err = bad("it is no stream of JPEG-LS")
 		}
 		if err != nil {
@@ -117,23 +99,6 @@ func checkTransform(segment []byte) error {
 		return bad("its colours have a transform of HP's own, which is not decoded")
 	}
 	return nil
-}
-
-// segment returns the next segment, and moves behind it.
-func (f *lsFrame) segment() (marker byte, segment []byte, err error) {
-	for len(f.rest) >= 2 && f.rest[0] == 0xff && f.rest[1] == 0xff {
-		f.rest = f.rest[1:] // a fill byte
-	}
-	if len(f.rest) < 4 || f.rest[0] != 0xff {
-		return 0, nil, bad("its JPEG-LS segments are damaged")
-	}
-	n := 2 + int(binary.BigEndian.Uint16(f.rest[2:]))
-	if n < 4 || n > len(f.rest) {
-		return 0, nil, bad("it ends within a segment of JPEG-LS")
-	}
-	marker, segment = f.rest[1], f.rest[4:n]
-	f.rest = f.rest[n:]
-	return marker, segment, nil
 }
 
 // readFrame reads the segment of the frame (C.2.2).
@@ -175,7 +140,7 @@ func (f *lsFrame) readPreset(b []byte) error {
 // The first channels of the frame are decoded.
 func (f *lsFrame) scan(out []uint16, done int) (int, error) {
 	for {
-		marker, b, err := f.segment()
+		marker, b, err := f.next()
 		switch {
 		case err != nil:
 			return 0, err

@@ -30,7 +30,7 @@ var lsStreams = map[string]Header{
 	"rgb_pixels_near": {62, 44, 3, 8, false},
 }
 
-func lsFile(t testing.TB, name string) []byte {
+func file(t testing.TB, name string) []byte {
 	return must.Get(os.ReadFile(filepath.Join("testdata", name)))(t)
 }
 
@@ -38,12 +38,12 @@ func lsFile(t testing.TB, name string) []byte {
 func TestJPEGLS(t *testing.T) {
 	for name, header := range lsStreams {
 		t.Run(name, func(t *testing.T) {
-			data := lsFile(t, name+".jls")
+			data := file(t, name+".jls")
 			if h := must.Get(ReadJPEGLSHeader(data))(t); h != header {
 				t.Fatalf("%+v, want %+v", h, header)
 			}
 			got := must.Get(JPEGLS(t.Context(), data, Limits{}))(t)
-			if want := lsFile(t, name+"_ls.raw"); !bytes.Equal(got.Data, want) {
+			if want := file(t, name+"_ls.raw"); !bytes.Equal(got.Data, want) {
 				t.Errorf("samples differ, %d bytes of %d", len(got.Data), len(want))
 			}
 		})
@@ -52,7 +52,7 @@ func TestJPEGLS(t *testing.T) {
 
 // lsHeader returns the stream grey_12 with bytes of a segment replaced, counted from the marker.
 func lsHeader(t testing.TB, marker byte, at int, b ...byte) []byte {
-	data := lsFile(t, "grey_12.jls")
+	data := file(t, "grey_12.jls")
 	copy(data[bytes.Index(data, []byte{0xff, marker})+at:], b)
 	return data
 }
@@ -60,7 +60,7 @@ func lsHeader(t testing.TB, marker byte, at int, b ...byte) []byte {
 // TestJPEGLSRefused expects damaged streams, and kinds that are not decoded, to be refused in
 // words.
 func TestJPEGLSRefused(t *testing.T) {
-	whole := lsFile(t, "grey_12.jls")
+	whole := file(t, "grey_12.jls")
 	segment := func(b ...byte) []byte {
 		return bytes.Join([][]byte{whole[:2], b, whole[2:]}, nil)
 	}
@@ -71,13 +71,13 @@ func TestJPEGLSRefused(t *testing.T) {
 		"within a segment ":  whole[:bytes.Index(whole, []byte{0xff, startOfScan})+5],
 		"no stream of":       segment(0xff, 0xc0, 0, 2),
 		"no stream of ":      segment(0xff, startOfScan, 0, 2),
-		"fit its channels":   lsHeader(t, startOfFrame, 9, 2),
-		"fit its channels ":  segment(0xff, startOfFrame, 0, 7, 8, 0, 1, 0, 1),
-		"1 bits":             lsHeader(t, startOfFrame, 4, 1),
-		"17 bits":            lsHeader(t, startOfFrame, 4, 17),
-		"62 x 0 pixels":      lsHeader(t, startOfFrame, 5, 0, 0),
-		"0 x 44 pixels":      lsHeader(t, startOfFrame, 7, 0, 0),
-		"their resolution":   lsHeader(t, startOfFrame, 11, 0x12),
+		"fit its channels":   lsHeader(t, lsFrameStart, 9, 2),
+		"fit its channels ":  segment(0xff, lsFrameStart, 0, 7, 8, 0, 1, 0, 1),
+		"1 bits":             lsHeader(t, lsFrameStart, 4, 1),
+		"17 bits":            lsHeader(t, lsFrameStart, 4, 17),
+		"62 x 0 pixels":      lsHeader(t, lsFrameStart, 5, 0, 0),
+		"0 x 44 pixels":      lsHeader(t, lsFrameStart, 7, 0, 0),
+		"their resolution":   lsHeader(t, lsFrameStart, 11, 0x12),
 		"HP's own":           segment(0xff, hpApplication, 0, 7, 'm', 'r', 'f', 'x', 1),
 		"tables of":          segment(0xff, presets, 0, 4, 2, 1),
 		"tables of JPEG-LS ": lsHeader(t, startOfScan, 6, 1),
@@ -99,7 +99,7 @@ func TestJPEGLSRefused(t *testing.T) {
 
 // TestFewestBitsOfJPEGLS reads the header of a stream of two bits, the fewest that are decoded.
 func TestFewestBitsOfJPEGLS(t *testing.T) {
-	h := must.Get(ReadJPEGLSHeader(lsHeader(t, startOfFrame, 4, 2)))(t)
+	h := must.Get(ReadJPEGLSHeader(lsHeader(t, lsFrameStart, 4, 2)))(t)
 	if h.Bits != 2 || h.Width != 62 || h.Height != 44 {
 		t.Errorf("%+v", h)
 	}
@@ -107,8 +107,8 @@ func TestFewestBitsOfJPEGLS(t *testing.T) {
 
 // TestJPEGLSLimits expects limits to hold before memory is taken.
 func TestJPEGLSLimits(t *testing.T) {
-	data := lsFile(t, "grey_12.jls")
-	need := must.Get(ReadJPEGLSHeader(data))(t).LSMemory()
+	data := file(t, "grey_12.jls")
+	need := must.Get(ReadJPEGLSHeader(data))(t).GoMemory()
 	if need < 4*62*44 {
 		t.Errorf("%d bytes of memory", need)
 	}
@@ -131,7 +131,7 @@ func TestJPEGLSLimits(t *testing.T) {
 func TestBrokenJPEGLS(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for name := range lsStreams {
-		data := lsFile(t, name+".jls")
+		data := file(t, name+".jls")
 		for i := range 200 * *thorough {
 			damaged := damage.Bytes(data, random)
 			damage.Ends(fmt.Sprintf("%s, damaged stream %d", name, i), func() {
@@ -157,14 +157,14 @@ func tryJPEGLS(t *testing.T, data []byte) {
 // FuzzJPEGLS decodes mutants of streams.
 func FuzzJPEGLS(f *testing.F) {
 	for name := range lsStreams {
-		f.Add(lsFile(f, name+".jls"))
+		f.Add(file(f, name+".jls"))
 	}
 	f.Fuzz(tryJPEGLS)
 }
 
 // BenchmarkJPEGLS decodes a slice of 12 bits.
 func BenchmarkJPEGLS(b *testing.B) {
-	data := lsFile(b, "grey_12.jls")
+	data := file(b, "grey_12.jls")
 	b.SetBytes(62 * 44)
 	for b.Loop() {
 		must.Get(JPEGLS(b.Context(), data, Limits{}))(b)

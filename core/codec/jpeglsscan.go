@@ -61,13 +61,13 @@ func (f *lsFrame) readScan(b []byte, out []uint16, done int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.data = f.rest
+	s.data = f.segments
 	for i := 0; i+1 < len(s.data); i++ {
 		if s.data[i] == 0xff && s.data[i+1] >= 0x80 {
 			s.data = s.data[:i]
 		}
 	}
-	f.rest = f.rest[len(s.data):]
+	f.segments = f.segments[len(s.data):]
 	for c := range n {
 		s.lines[c] = lsLines{make([]int32, f.Width+2), make([]int32, f.Width+2)}
 	}

@@ -18,23 +18,21 @@ type decoder struct {
 }
 
 // decoders are those of package codec. A frame of JPEG 2000 is a code stream, or a file in the
-// format JP2.
+// format JP2. That of JPEG is for streams that image/jpeg does not decode.
 var decoders = map[packing]decoder{
 	jpeg2000: {"JPEG 2000", codec.CodeStream, codec.ReadHeader, codec.Header.Memory,
 		codec.JPEG2000},
-	jpegLS: {"JPEG-LS", nil, codec.ReadJPEGLSHeader,
-		func(h codec.Header, _ int) int64 { return h.LSMemory() }, codec.JPEGLS},
+	jpegLS: {"JPEG-LS", nil, codec.ReadJPEGLSHeader, inGo, codec.JPEGLS},
+	jpeg:   {"JPEG", nil, codec.ReadJPEGHeader, inGo, codec.JPEG},
 }
 
-// readCompressed decodes a frame by package codec. The bits of a sample are those of the stream,
+func inGo(h codec.Header, _ int) int64 { return h.GoMemory() }
+
+// decode decodes a packed frame by package codec. The bits of a sample are those of the stream,
 // and the file says whether they have a sign, as pydicom reads them. A stream of JPEG 2000 inverts
 // its own colour transform.
-func (r *Frame) readCompressed(i int) error {
+func (r *Frame) decode(stream []byte) (err error) {
 	f, d := r.file, decoders[r.file.syntax.packing]
-	stream, err := f.packed(i)
-	if err != nil {
-		return err
-	}
 	if d.stream != nil {
 		if stream, err = d.stream(stream); err != nil {
 			return d.failed(f.name, err)

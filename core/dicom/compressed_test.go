@@ -27,8 +27,13 @@ func streamOf(t testing.TB, name string, samples, bits int) dicomtest.Picture {
 	if samples == 3 {
 		p.Photometric = "YBR_RCT"
 	}
-	if strings.HasSuffix(name, ".jls") {
+	switch {
+	case strings.HasSuffix(name, ".jls"):
 		p.UID = dicomtest.JPEGLS
+	case strings.HasPrefix(name, "lossless_"):
+		p.UID = dicomtest.Lossless
+	case strings.HasSuffix(name, ".jpg"):
+		p.UID = dicomtest.Extended
 	}
 	if bits <= 8 {
 		p.Allocated = 8
@@ -49,28 +54,37 @@ func TestCompressed(t *testing.T) {
 		samples, bits int
 		change        func(*picture)
 		value         func(stored uint16) float32 // nil for the sample itself
+		raw           string                      // file of the samples, if not named as the stream
 	}{
-		{"12 bits", "grey_12", 1, 12, nil, nil},
-		{"HTJ2K", "grey_ht", 1, 12, func(p *picture) { p.UID = dicomtest.HTJ2K }, nil},
-		{"bits of the stream", "grey_12", 1, 10, nil, nil},
+		{"12 bits", "grey_12", 1, 12, nil, nil, ""},
+		{"HTJ2K", "grey_ht", 1, 12, func(p *picture) { p.UID = dicomtest.HTJ2K }, nil, ""},
+		{"bits of the stream", "grey_12", 1, 10, nil, nil, ""},
 		{"a sign", "grey_16_signed", 1, 16, func(p *picture) { p.Signed = 1 },
-			func(v uint16) float32 { return float32(int16(v)) }},
+			func(v uint16) float32 { return float32(int16(v)) }, ""},
 		{"a sign that the stream lacks", "grey_12", 1, 12, func(p *picture) { p.Signed = 1 },
-			func(v uint16) float32 { return float32(int16(v<<4) >> 4) }},
-		{"a sign that the file lacks", "grey_16_signed", 1, 16, nil, nil},
-		{"8 bits of 16", "grey_tiles", 1, 8, func(p *picture) { p.Allocated = 16 }, nil},
-		{"JP2", "grey_12", 1, 12, wrap, nil},
-		{"colours", "rgb_lossless", 3, 8, nil, nil},
-		{"JPEG-LS", "grey_12.jls", 1, 12, nil, nil},
+			func(v uint16) float32 { return float32(int16(v<<4) >> 4) }, ""},
+		{"a sign that the file lacks", "grey_16_signed", 1, 16, nil, nil, ""},
+		{"8 bits of 16", "grey_tiles", 1, 8, func(p *picture) { p.Allocated = 16 }, nil, ""},
+		{"JP2", "grey_12", 1, 12, wrap, nil, ""},
+		{"colours", "rgb_lossless", 3, 8, nil, nil, ""},
+		{"JPEG-LS", "grey_12.jls", 1, 12, nil, nil, ""},
 		{"JPEG-LS with a sign", "grey_12.jls", 1, 12, func(p *picture) { p.Signed = 1 },
-			func(v uint16) float32 { return float32(int16(v<<4) >> 4) }},
+			func(v uint16) float32 { return float32(int16(v<<4) >> 4) }, ""},
 		{"JPEG-LS in colours", "rgb_pixels.jls", 3, 8,
-			func(p *picture) { p.Photometric = "RGB" }, nil},
+			func(p *picture) { p.Photometric = "RGB" }, nil, ""},
+		{"lossless JPEG", "lossless_6.jpg", 1, 12, nil, nil, "grey_12"},
+		{"lossless JPEG with a sign", "lossless_1.jpg", 1, 12,
+			func(p *picture) { p.Signed = 1 },
+			func(v uint16) float32 { return float32(int16(v<<4) >> 4) }, "grey_12"},
+		{"lossless JPEG in colours", "lossless_rgb.jpg", 3, 8,
+			func(p *picture) { p.Photometric = "RGB" }, nil, "rgb_lossless"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			stream, raw := c.stream+".j2k", c.stream
 			if name, ok := strings.CutSuffix(c.stream, ".jls"); ok {
 				stream, raw = c.stream, name+"_ls"
+			} else if c.raw != "" {
+				stream, raw = c.stream, c.raw
 			}
 			p := streamOf(t, stream, c.samples, c.bits)
 			if c.change != nil {
@@ -93,6 +107,17 @@ func TestCompressed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestJPEGOfMoreBits reads a picture of 12 bits with loss. Samples are within a level of those of
+// libjpeg, whose inverse transform is one of integers.
+func TestJPEGOfMoreBits(t *testing.T) {
+	want := codecFile(t, "dct_jpg.raw")
+	for i, v := range valuesOf(t, streamOf(t, "dct.jpg", 1, 12)) {
+		if w := float32(binary.LittleEndian.Uint16(want[2*i:])); !(v >= w-1 && v <= w+1) {
+			t.Fatalf("value %d is %v, want %v", i, v, w)
+		}
 	}
 }
 
@@ -155,6 +180,10 @@ func TestJPEG2000Damaged(t *testing.T) {
 		"cannot be read: it does not":     func(p *picture) { p.Pixels = []byte("not a stream") },
 		"interpretation YBR_RCT are":      func(p *picture) { *p = rctOfRLE() },
 		"JPEG 2000 without a code stream": func(p *picture) { p.Pixels = []byte(jp2Head) },
+		"its JPEG picture cannot be read: it cannot be decoded": func(p *picture) {
+			*p = streamOf(t, "lossless_1.jpg", 1, 12)
+			p.Pixels = p.Pixels[:1700]
+		},
 	} {
 		p := streamOf(t, "grey_12.j2k", 1, 12)
 		change(&p)

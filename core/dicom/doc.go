@@ -5,9 +5,9 @@
 //	                                                     └─► Shown   pixels for a person
 //
 // Uncompressed files in implicit and explicit VR and both byte orders, deflated files, RLE, JPEG
-// of 8 bits, JPEG-LS, and JPEG 2000 with HTJ2K are read; other transfer syntaxes are an
-// *[UnsupportedError] that names the compression and a way to remove it. Samples have 1, 8, 16 or
-// 32 bits.
+// of 8 and 12 bits and without loss, JPEG-LS, and JPEG 2000 with HTJ2K are read; other transfer
+// syntaxes are an *[UnsupportedError] that names the compression and a way to remove it. Samples
+// have 1, 8, 16 or 32 bits.
 //
 // # Private attributes
 //

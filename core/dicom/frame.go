@@ -38,27 +38,7 @@ func (f *File) Frame(i int) (*Frame, error) {
 	if r.window, err = f.window(i); err != nil {
 		return nil, err
 	}
-	switch f.syntax.packing {
-	case native:
-		err = r.readNative(i)
-	case jpeg:
-		err = r.readJPEG(i)
-	case jpeg2000, jpegLS:
-		err = r.readCompressed(i)
-	default:
-		var packed []byte
-		if packed, err = f.packed(i); err != nil {
-			return nil, err
-		}
-		if f.syntax.packing == rle {
-			r.pix, err = f.unRLE(packed)
-		} else if r.pix = packed; int64(len(packed)) < f.frameBytes() {
-			err = bad(f.name, "a frame has %d bytes instead of %d", len(packed), f.frameBytes())
-		} else if f.format.planar {
-			r.pix = f.interleave(packed)
-		}
-	}
-	if err != nil {
+	if err := r.read(i); err != nil {
 		return nil, err
 	}
 	if !r.rgb && f.format.samples == 3 && f.format.photometric != "RGB" {
@@ -68,6 +48,34 @@ func (f *File) Frame(i int) (*Frame, error) {
 		toRGB(r.pix)
 	}
 	return r, nil
+}
+
+// read reads the samples of frame i.
+func (r *Frame) read(i int) error {
+	f := r.file
+	if f.syntax.packing == native {
+		return r.readNative(i)
+	}
+	packed, err := f.packed(i)
+	if err != nil {
+		return err
+	}
+	switch f.syntax.packing {
+	case jpeg:
+		return r.readJPEG(packed)
+	case jpeg2000, jpegLS:
+		return r.decode(packed)
+	case rle:
+		r.pix, err = f.unRLE(packed)
+		return err
+	}
+	if int64(len(packed)) < f.frameBytes() {
+		return bad(f.name, "a frame has %d bytes instead of %d", len(packed), f.frameBytes())
+	}
+	if r.pix = packed; f.format.planar {
+		r.pix = f.interleave(packed)
+	}
+	return nil
 }
 
 // readNative reads a frame that is not compressed.
@@ -177,13 +185,13 @@ func toRGB(pix []byte) {
 const mostOfJPEG = 8 * 64 * 16
 
 // readJPEG decodes a frame of JPEG.
-func (r *Frame) readJPEG(i int) error {
+func (r *Frame) readJPEG(packed []byte) (err error) {
 	f := r.file
-	packed, err := f.packed(i)
-	if err != nil {
-		return err
-	}
-	if kind := jpegframe.Unread(packed); kind != "" {
+	switch kind := jpegframe.Unread(packed); kind {
+	case "":
+	case jpegframe.Lossless, jpegframe.MoreBits:
+		return r.decode(packed)
+	default:
 		return &UnsupportedError{f.name, "compression by " + kind, decompress}
 	}
 	if err := jpegframe.Check(packed); err != nil {

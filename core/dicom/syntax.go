@@ -42,6 +42,8 @@ var syntaxes = map[string]syntax{
 	"1.2.840.10008.1.2.5":     {order: binary.LittleEndian, packing: rle},
 	"1.2.840.10008.1.2.4.50":  {order: binary.LittleEndian, packing: jpeg},
 	"1.2.840.10008.1.2.4.51":  {order: binary.LittleEndian, packing: jpeg},
+	"1.2.840.10008.1.2.4.57":  {order: binary.LittleEndian, packing: jpeg},
+	"1.2.840.10008.1.2.4.70":  {order: binary.LittleEndian, packing: jpeg},
 	"1.2.840.10008.1.2.4.80":  {order: binary.LittleEndian, packing: jpegLS},
 	"1.2.840.10008.1.2.4.81":  {order: binary.LittleEndian, packing: jpegLS},
 	"1.2.840.10008.1.2.4.90":  {order: binary.LittleEndian, packing: jpeg2000},
@@ -54,7 +56,6 @@ var syntaxes = map[string]syntax{
 
 // refusedSyntaxes are the names of compressions by the end of their UIDs below 1.2.840.10008.1.2.
 var refusedSyntaxes = map[string]string{
-	"4.57": "lossless JPEG", "4.70": "lossless JPEG",
 	"4.92": "JPEG 2000 in several components", "4.93": "JPEG 2000 in several components",
 	"4.110": "JPEG XL", "4.111": "JPEG XL", "4.112": "JPEG XL",
 	"8.1": "deflate, frame by frame",

@@ -86,20 +86,26 @@ func AdobeTransform(stream []byte) (transform byte, ok bool) {
 	return 0, false
 }
 
+// Kinds of streams that package codec decodes.
+const (
+	Lossless = "lossless JPEG"
+	MoreBits = "JPEG of 12 bits"
+)
+
 // Unread returns the kind of a JPEG stream that image/jpeg does not decode, or "": lossless or
 // arithmetic coding, JPEG-LS, or samples of more than 8 bits.
 func Unread(stream []byte) string {
 	for marker, segment := range segments(stream) {
 		switch {
 		case marker == 0xc3 || marker == 0xc7:
-			return "lossless JPEG"
+			return Lossless
 		case marker == 0xf7:
 			return "JPEG-LS"
 		case marker == 0xc9 || marker == 0xca || marker == 0xcb:
 			return "JPEG with arithmetic coding"
 		case marker >= firstFrame && marker <= lastFrame:
 			if len(segment) > 0 && segment[0] != 8 {
-				return "JPEG of 12 bits"
+				return MoreBits
 			}
 			return ""
 		case marker == startOfScan:
