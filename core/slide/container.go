@@ -19,6 +19,7 @@ type container struct {
 	size  int64
 	order binary.ByteOrder
 	big   bool // BigTIFF: places and counts have eight bytes
+	far   bool // of Hamamatsu: upper halves of places stand behind a directory
 
 	memory *quota.Memory // see Options
 	most   int64         // pixels of a block
@@ -63,6 +64,12 @@ func openContainer(
 	}
 	switch c.order.Uint16(head[2:]) {
 	case 42:
+		if c.size >= 12 && c.read(head[:12], 0) == nil {
+			if first, ok := c.isHamamatsu(head[:12]); ok {
+				c.far = true
+				return c, first, nil
+			}
+		}
 		return c, int64(c.order.Uint32(head[4:])), nil
 	case 43:
 		if err := c.read(head, 0); err != nil {
@@ -109,9 +116,9 @@ func (c *container) read(p []byte, at int64) error {
 
 // directory reads the directory at a place. It returns the place of the next one, or 0.
 func (c *container) directory(at int64) (*directory, int64, error) {
-	countBytes, entryBytes, place := 2, 12, 4
+	countBytes, entryBytes, behind := 2, 12, 4
 	if c.big {
-		countBytes, entryBytes, place = 8, 20, 8
+		countBytes, entryBytes, behind = 8, 20, 8
 	}
 	head := make([]byte, countBytes)
 	if err := c.read(head, at); err != nil {
@@ -124,14 +131,22 @@ func (c *container) directory(at int64) (*directory, int64, error) {
 	if n > mostEntries {
 		return nil, 0, bad(c.name, "a directory has %d tags; at most %d are read", n, mostEntries)
 	}
-	body := make([]byte, int(n)*entryBytes+place)
+	if c.far { // a place of eight bytes, and the upper halves
+		behind = 8 + 4*int(n)
+	}
+	body := make([]byte, int(n)*entryBytes+behind)
 	if err := c.read(body, at+int64(countBytes)); err != nil {
 		return nil, 0, err
 	}
+	last := body[int(n)*entryBytes:]
 	d := &directory{container: c, entries: map[uint16]entry{}}
 	for i := range int(n) {
 		start := i * entryBytes
-		tag, e, err := c.entry(body[start:start+entryBytes], at+int64(countBytes+start))
+		upper := uint32(0)
+		if c.far {
+			upper = c.order.Uint32(last[8+4*i:])
+		}
+		tag, e, err := c.entry(body[start:start+entryBytes], at+int64(countBytes+start), upper)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -140,12 +155,15 @@ func (c *container) directory(at int64) (*directory, int64, error) {
 			d.entries[tag] = e
 		}
 	}
-	next := c.place(body[len(body)-place:])
-	return d, next, nil
+	if c.far {
+		return d, int64(c.order.Uint64(last) & math.MaxInt64), nil
+	}
+	return d, c.place(last), nil
 }
 
-// entry decodes an entry of a directory that stands at a place of the file.
-func (c *container) entry(b []byte, at int64) (uint16, entry, error) {
+// entry decodes an entry of a directory that stands at a place of the file. upper is the upper half
+// of its place or value.
+func (c *container) entry(b []byte, at int64, upper uint32) (uint16, entry, error) {
 	tag := c.order.Uint16(b)
 	e := entry{kind: c.order.Uint16(b[2:]), count: uint64(c.order.Uint32(b[4:])), at: at + 8}
 	inside := uint64(4)
@@ -157,8 +175,14 @@ func (c *container) entry(b []byte, at int64) (uint16, entry, error) {
 		return 0, entry{}, bad(c.name, "tag %d has %d values, which the file cannot hold", tag,
 			e.count)
 	}
-	if size*e.count > inside {
+	switch {
+	case size*e.count > inside:
 		e.at = c.place(b[e.at-at:])
+		if e.at >= 0 {
+			e.at |= int64(upper&math.MaxInt32) << 32
+		}
+	case e.count == 1:
+		e.upper = uint64(upper)
 	}
 	return tag, e, nil
 }

@@ -34,7 +34,6 @@ const (
 	tagSampleFormat   = 339
 	tagJPEGTables     = 347
 	tagXML            = 700
-	tagHamamatsu      = 65420
 )
 
 // knownTags are the tags that are kept. A directory may have thousands of others.
@@ -43,7 +42,7 @@ var knownTags = [...]uint16{tagSubfileType, tagWidth, tagHeight, tagBits, tagCom
 	tagStripRows, tagStripBytes, tagXResolution, tagYResolution, tagPlanes, tagFaxOptions,
 	tagResolutionUnit, tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight,
 	tagTileOffsets, tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables,
-	tagXML, tagHamamatsu}
+	tagXML, tagHamamatsu, tagLens, tagFocalPlane, tagIntervals, tagIntervalsUpper}
 
 const (
 	mostDirectories = 1024    // directories of a file, with those that others refer to
@@ -55,7 +54,8 @@ const (
 type entry struct {
 	kind  uint16
 	count uint64
-	at    int64 // place of the values
+	at    int64  // place of the values
+	upper uint64 // upper half of a single value that stands in the directory, of Hamamatsu
 }
 
 // A directory describes one picture of a file.
@@ -65,7 +65,7 @@ type directory struct {
 }
 
 // kindBytes has the bytes of a value of each type that is read; 0 stands for other types.
-var kindBytes = [...]uint64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 13: 4,
+var kindBytes = [...]uint64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 13: 4,
 	16: 8, 17: 8, 18: 8}
 
 // bytes returns the bytes of one value, or 0 for an unknown type.
@@ -103,7 +103,7 @@ func (d *directory) values(tag uint16, first uint64, dst []uint64) error {
 		case 2:
 			dst[i] = uint64(d.order.Uint16(v))
 		case 4:
-			dst[i] = uint64(d.order.Uint32(v))
+			dst[i] = uint64(d.order.Uint32(v)) | e.upper<<32
 		default:
 			dst[i] = d.order.Uint64(v)
 		}
@@ -138,6 +138,16 @@ func (d *directory) ratio(tag uint16) float64 {
 		return float64(d.order.Uint32(b)) / float64(below)
 	}
 	return 0
+}
+
+// real returns the value of a tag of a real number, or 0 if there is none.
+func (d *directory) real(tag uint16) float64 {
+	e := d.entries[tag]
+	b := make([]byte, 4)
+	if e.kind != 11 || e.count != 1 || d.read(b, e.at) != nil {
+		return 0
+	}
+	return float64(math.Float32frombits(d.order.Uint32(b)))
 }
 
 // raw reads the bytes of a tag. most bounds them.

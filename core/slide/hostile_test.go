@@ -25,7 +25,7 @@ var thorough = flag.Int("thorough", 1, "how many times more damaged files to try
 func names(t testing.TB) []string {
 	t.Helper()
 	var list []string
-	for _, pattern := range []string{"*.tif", "*.svs"} {
+	for _, pattern := range []string{"*.tif", "*.svs", "*.ndpi"} {
 		found, err := filepath.Glob(filepath.Join("testdata", pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatal(pattern, err)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
 type Slide struct {
-	Format string // "Aperio", "OME-TIFF", "TIFF", "Deep Zoom" or "DICOM"
+	Format string // "Aperio", "Hamamatsu", "Philips", "OME-TIFF", "TIFF", "Deep Zoom" or "DICOM"
 	// Levels of the pyramid, the largest first. There is at least one.
 	Levels []Level
 	// Microns that a pixel of level 0 covers across and down; 0 if the file does not say.
@@ -89,9 +88,6 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 	if err != nil {
 		return nil, err
 	}
-	if strings.EqualFold(path.Ext(name), ".ndpi") { // above 4 GB its places are not those of TIFF
-		return nil, &UnsupportedError{name, "the format of " + hamamatsu, byVips + convert}
-	}
 	list, err := c.directories(first)
 	if err != nil {
 		return nil, err
@@ -111,10 +107,18 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		return nil, err
 	}
 	s := &Slide{name: name, most: c.most, blocks: newBlockCache(c.memory)}
-	if err := s.refuse(list, description); err != nil {
+	software, err := list[0].text(tagSoftware)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.refuse(list, description, software); err != nil {
 		return nil, err
 	}
 	switch {
+	case c.far:
+		err = s.readHamamatsu(list)
+	case strings.HasPrefix(software, "Philips"):
+		err = s.readPhilips(list, description)
 	case strings.HasPrefix(description, "Aperio"):
 		err = s.readAperio(list, description)
 	case isOME(description):
@@ -187,25 +191,17 @@ func IsSlide(head []byte) bool {
 	return false
 }
 
-const hamamatsu = "Hamamatsu (NDPI)"
-
 // refuse returns an error for scanners that store tissue in ways of their own.
-func (s *Slide) refuse(list []*directory, description string) error {
-	software, err := list[0].text(tagSoftware)
-	if err != nil {
-		return err
-	}
+func (s *Slide) refuse(list []*directory, description, software string) error {
 	for _, scanner := range []struct {
 		name string
 		is   bool
 	}{
-		{hamamatsu, list[0].has(tagHamamatsu)},
 		{"Leica (SCN)", strings.Contains(description, "http://www.leica-microsystems.com/scn")},
 		{"Ventana (BIF)", strings.Contains(description, "<iScan") ||
 			strings.HasPrefix(software, "ScanOutputManager") ||
 			slices.ContainsFunc(list, (*directory).ofVentana)},
 		{"Trestle", strings.HasPrefix(software, "MedScan")},
-		{"Philips", strings.HasPrefix(software, "Philips")},
 	} {
 		if scanner.is {
 			return &UnsupportedError{s.name, "the format of " + scanner.name, byVips + convert}

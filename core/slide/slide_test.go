@@ -75,6 +75,8 @@ func TestPixels(t *testing.T) {
 		{"jpeg_422.tif", of("jpeg_422"), 3},
 		{"jpeg_420.tif", of("jpeg_420"), 3},
 		{"strips.svs", of("strips")[:2], 3},
+		{"hamamatsu.ndpi", of("hamamatsu")[:2], 3},
+		{"philips.tif", of("philips"), 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, c.name)

@@ -95,7 +95,7 @@ type (
 	// SlideInfo holds the properties of an open slide.
 	SlideInfo struct {
 		Name   string
-		Format string       // "Aperio", "OME-TIFF" or "TIFF"
+		Format string       // see slide.Slide
 		Levels []SlideLevel // the largest first; there is at least one
 		// Microns that a pixel of level 0 covers, across and down; 0 if the file does not say.
 		MicronsX, MicronsY float64

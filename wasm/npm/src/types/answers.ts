@@ -287,7 +287,7 @@ export interface SlideLevel {
 /** The properties of an open slide. */
 export interface SlideInfo {
   name: string;
-  /** "Aperio", "OME-TIFF" or "TIFF". */
+  /** See slide.Slide. */
   format: string;
   /** The largest first; there is at least one. */
   levels: SlideLevel[];

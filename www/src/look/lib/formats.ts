@@ -11,6 +11,7 @@ const pictures = [
   '.tif',
   '.tiff',
   '.svs',
+  '.ndpi',
   '.gif',
   '.bmp',
   '.avif',

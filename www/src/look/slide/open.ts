@@ -4,7 +4,10 @@ import { isData, isPicture } from '../lib/formats';
 import { session } from '../state/session.svelte';
 
 /** Endings of files that may hold a pyramid. */
-const ENDINGS = /\.(svs|tiff?)$/i;
+const ENDINGS = /\.(svs|ndpi|tiff?)$/i;
+
+/** Formats of scanners, whose files are slides even with one level. */
+const scanners = ['Aperio', 'Hamamatsu', 'Philips', 'DICOM'];
 
 /** Whether a file may be a slide or a part of one in DICOM, by its name. */
 const maybeSlide = (file: FileLike): file is File =>
@@ -27,8 +30,7 @@ export async function openSlide(files: readonly FileLike[]): Promise<SlideImage 
     if (error instanceof BagscopeError && error.kind !== 'internal') return null;
     throw error;
   }
-  if (slide.levels.length > 1 || slide.format === 'Aperio' || slide.format === 'DICOM')
-    return slide;
+  if (slide.levels.length > 1 || scanners.includes(slide.format)) return slide;
   slide.close();
   return null;
 }
