@@ -35,13 +35,16 @@ type shader struct {
 // shaders has the kernels. Those of operators share common.wgsl. A kernel of tiles has a file for
 // the tile and files for the operands that are multiplied.
 var shaders = map[string]shader{
-	"product64":  {3, []string{"common", "tile64", "product", "scalars"}},
-	"product128": {3, []string{"common", "tile128", "product", "scalars"}},
-	"vectors64":  {3, []string{"common", "tile64", "product", "vectors"}},
-	"vectors128": {3, []string{"common", "tile128", "product", "vectors"}},
-	"old":        {3, []string{"common", "old"}},
-	"conv":       {3, []string{"common", "conv"}}, "narrow": {3, []string{"common", "narrow"}},
-	"pool": {1, []string{"common", "pool"}}, "move": {1, []string{"common", "move"}},
+	"product64":    {3, []string{"common", "tile64", "product", "scalars"}},
+	"product128":   {3, []string{"common", "tile128", "product", "scalars"}},
+	"vectors64":    {3, []string{"common", "tile64", "product", "vectors"}},
+	"vectors128":   {3, []string{"common", "tile128", "product", "vectors"}},
+	"patches64":    {3, []string{"common", "tile64", "conv", "patches"}},
+	"patches128":   {3, []string{"common", "tile128", "conv", "patches"}},
+	"pointwise64":  {3, []string{"common", "tile64", "conv", "pointwise"}},
+	"pointwise128": {3, []string{"common", "tile128", "conv", "pointwise"}},
+	"narrow":       {3, []string{"common", "narrow"}},
+	"pool":         {1, []string{"common", "pool"}}, "move": {1, []string{"common", "move"}},
 	"elementwise": {3, []string{"common", "elementwise"}},
 	"along":       {3, []string{"common", "along"}}, "affine": {3, []string{"common", "affine"}},
 	"gather": {2, []string{"common", "gather"}}, "join": {2, []string{"common", "join"}},

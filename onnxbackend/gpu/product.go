@@ -46,19 +46,22 @@ func (p *product) tiles(side int) int {
 	return p.batch * ((p.m + side - 1) / side) * ((p.n + side - 1) / side)
 }
 
-// largeTiles reports whether tiles of 128 x 128 elements are faster than tiles of 64 x 64: there
-// are enough of them, and at most a quarter more elements are computed.
-func largeTiles(small, large int) bool { return large >= enoughTiles && large*16 <= small*5 }
+// side returns the side of the tiles. Those of 128 x 128 elements are faster than those of 64 x 64,
+// unless there are too few of them, or they compute over a quarter more elements.
+func (p *product) side() int {
+	if large := p.tiles(128); large >= enoughTiles && large*16 <= p.tiles(64)*5 {
+		return 128
+	}
+	return 64
+}
 
 // kernel returns the kernel of a product, and its number of workgroups for a slice of k.
 func (p *product) kernel() (name string, workgroups int) {
-	name, side := "product", 64
+	name = "product"
 	if p.vectors() {
 		name = "vectors"
 	}
-	if largeTiles(p.tiles(64), p.tiles(128)) {
-		side = 128
-	}
+	side := p.side()
 	return name + strconv.Itoa(side), p.tiles(side)
 }
 
