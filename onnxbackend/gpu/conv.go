@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/compute"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -17,8 +18,9 @@ const fewMaps = 8
 // rounds together.
 const longestLoop = 1 << 15
 
-// conv records a Conv over one or two dimensions, or the chain that begins with one. The shader
-// computes it as a product of matrices, whose right factor it reads from the picture.
+// conv records a Conv over one or two dimensions, or the chain that begins with one. Shaders compute
+// it as a product of matrices, whose right factor they read from the picture. Parts of few maps, and
+// weights that are no constants, have a kernel with an invocation for each element.
 func conv(c *call) (bool, error) {
 	if c.n.Chain != nil {
 		return chain(c)
@@ -40,23 +42,70 @@ func conv(c *call) (bool, error) {
 	if !ok {
 		return false, nil
 	}
+	v := convolution{pictures: x.Shape[0], sources: w.Shape[1], maps: w.Shape[0] / parts,
+		parts: parts, Geometry: g}
+	work := v.pictures * w.Len() * elements(g.Out)
+	shape := slices.Concat([]int{v.pictures, w.Shape[0]}, g.Out[2-(x.Rank()-2):])
+	with := v.params(act, bias)
+	if v.maps > fewMaps && v.depth() <= longestLoop && slices.Contains(c.n.Const, w) {
+		if !c.accepts(work, x, w, bias) {
+			return false, nil
+		}
+		rows, drop := c.converted(w, v.rows)
+		defer drop()
+		name, workgroups := v.kernel()
+		return c.result(name, with, workgroups, work, shape, x, rows, bias)
+	}
 	if w.Len()/w.Shape[0] > longestLoop {
 		return false, nil
 	}
-	pictures, sources, maps := x.Shape[0], w.Shape[1], w.Shape[0]/parts
-	positions := elements(g.Out)
-	work := pictures * w.Len() * positions
-	shape := slices.Concat([]int{pictures, w.Shape[0]}, g.Out[2-(x.Rank()-2):])
-	with := geometry(g)
-	with.ints(0, maps, pictures, sources, parts)
+	return c.result("narrow", with, groupsOf(elements(shape)), work, shape, x, w, bias)
+}
+
+// A convolution has the sizes of a Conv over planes.
+type convolution struct {
+	pictures, sources, maps, parts int // sources and maps are those of a part
+	compute.Geometry
+}
+
+// depth returns the length of a row of weights, padded to a multiple of four.
+func (v *convolution) depth() int { return (v.sources*elements(v.Kernel) + 3) &^ 3 }
+
+// kernel returns the kernel that computes a convolution as a product, and its number of workgroups.
+func (v *convolution) kernel() (name string, workgroups int) {
+	name = "patches"
+	if elements(v.Kernel) == 1 && elements(v.Strides) == 1 && elements(v.Out)%4 == 0 &&
+		!slices.ContainsFunc(v.Pads, func(n int) bool { return n != 0 }) {
+		name = "pointwise"
+	}
+	p := product{m: v.maps, n: v.pictures * elements(v.Out), batch: v.parts}
+	side := p.side()
+	return name + strconv.Itoa(side), p.tiles(side)
+}
+
+// params returns the parameters of conv.wgsl, of which narrow.wgsl has all but the last.
+func (v *convolution) params(act function, bias *tensor.Tensor) (with params) {
+	with = geometry(v.Geometry)
+	with.ints(0, v.maps, v.pictures, v.sources, v.parts)
 	with.ints(16, flag(bias), act.kind)
 	with.reals(18, act.a, act.b)
-	if maps <= fewMaps {
-		groups := groupsOf(pictures * parts * maps * positions)
-		return c.result("narrow", with, groups, work, shape, x, w, bias)
+	with.ints(20, v.depth())
+	return with
+}
+
+// rows returns the weights (map, source, tap) as (map, depth), where depth runs over taps and in a
+// tap over sources.
+func (v *convolution) rows(w *tensor.Tensor) *tensor.Tensor {
+	rows, taps := tensor.New(tensor.Float32, w.Shape[0], v.depth()), elements(v.Kernel)
+	of, to := tensor.Of[float32](w), tensor.Of[float32](rows)
+	for row := range w.Shape[0] {
+		for source := range v.sources {
+			for tap := range taps {
+				to[row*v.depth()+tap*v.sources+source] = of[(row*v.sources+source)*taps+tap]
+			}
+		}
 	}
-	tiles := parts * ((maps + 63) / 64) * ((pictures*positions + 63) / 64)
-	return c.result("conv", with, tiles, work, shape, x, w, bias)
+	return rows
 }
 
 // geometry returns parameters 4 to 15 of kernels with a window: its sizes, strides, dilations and

@@ -25,31 +25,43 @@ type layout struct {
 	whole  *wgpu.PipelineLayout
 }
 
-// The numbers of inputs of kernels. A kernel's code is head.wgsl, common.wgsl and its own file; the
-// kernels of coalitions do not need common.wgsl.
-var (
-	inputsOf = map[string]int{
-		"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 3, "along": 3, "move": 1,
-		"affine": 3, "gather": 2, "join": 2,
-	}
-	coalitionInputs = map[string]int{"sums": 2, "walk": 3, "gram": 3}
-)
+// A shader is the code of a kernel: its number of inputs and its files of wgsl, which follow
+// head.wgsl.
+type shader struct {
+	inputs int
+	files  []string
+}
+
+// shaders has the kernels. Those of operators share common.wgsl. A kernel of tiles has a file for
+// the tile and files for the operands that are multiplied.
+var shaders = map[string]shader{
+	"product64":    {3, []string{"common", "tile64", "product", "scalars"}},
+	"product128":   {3, []string{"common", "tile128", "product", "scalars"}},
+	"vectors64":    {3, []string{"common", "tile64", "product", "vectors"}},
+	"vectors128":   {3, []string{"common", "tile128", "product", "vectors"}},
+	"patches64":    {3, []string{"common", "tile64", "conv", "patches"}},
+	"patches128":   {3, []string{"common", "tile128", "conv", "patches"}},
+	"pointwise64":  {3, []string{"common", "tile64", "conv", "pointwise"}},
+	"pointwise128": {3, []string{"common", "tile128", "conv", "pointwise"}},
+	"narrow":       {3, []string{"common", "narrow"}},
+	"pool":         {1, []string{"common", "pool"}}, "move": {1, []string{"common", "move"}},
+	"elementwise": {3, []string{"common", "elementwise"}},
+	"along":       {3, []string{"common", "along"}}, "affine": {3, []string{"common", "affine"}},
+	"gather": {2, []string{"common", "gather"}}, "join": {2, []string{"common", "join"}},
+	"sums": {2, []string{"sums"}}, "walk": {3, []string{"walk"}}, "gram": {3, []string{"gram"}},
+}
 
 // kernel returns the compiled kernel of a name, which is compiled at its first use.
 func (p *processor) kernel(name string) (*kernel, error) {
 	if k := p.kernels[name]; k != nil {
 		return k, nil
 	}
-	inputs, files := inputsOf[name], []string{"head", "common", name}
-	if n, ok := coalitionInputs[name]; ok {
-		inputs, files = n, []string{"head", name}
-	}
-	l, err := p.layout(inputs)
+	l, err := p.layout(shaders[name].inputs)
 	if err != nil {
 		return nil, err
 	}
 	code := ""
-	for _, file := range files {
+	for _, file := range append([]string{"head"}, shaders[name].files...) {
 		text, err := sources.ReadFile("wgsl/" + file + ".wgsl")
 		if err != nil {
 			return nil, err

@@ -107,6 +107,8 @@ func everyKernel(r *rand.Rand) map[string]onnxtest.Model {
 			lists(map[string][]int64{"places": {-2, 12, 6}}), onnxtest.Int("axis", 1)),
 		"expand": one("Expand", []string{"shape"},
 			lists(map[string][]int64{"shape": {2, 1, 1, 15, 1}})),
+		"tile": one("Tile", []string{"repeats"},
+			lists(map[string][]int64{"repeats": {2, 1, 3, 1}})),
 		"multiply": one("ReduceProd", []string{"axes"}, lists(map[string][]int64{"axes": {1}}),
 			onnxtest.Int("keepdims", 0)),
 		"logsumexp": one("ReduceLogSumExp", []string{"axes"},

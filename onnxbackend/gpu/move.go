@@ -64,7 +64,7 @@ func permutes(perm []int, rank int) bool {
 	return len(perm) == rank
 }
 
-// concat records a copy of each input to its place in the output.
+// concat records a copy of each input that is not empty to its place in the output.
 func concat(c *call) (bool, error) {
 	first := c.in[0]
 	a, ok := tensor.Axis(c.n.Int("axis", 0), first.Rank())
@@ -84,7 +84,8 @@ func concat(c *call) (bool, error) {
 		}
 		shape[a] += t.Shape[a]
 	}
-	if !c.accepts(elements(shape), c.in...) {
+	given := slices.DeleteFunc(slices.Clone(c.in), func(t *tensor.Tensor) bool { return t.Len() == 0 })
+	if !c.accepts(elements(shape), given...) {
 		return false, nil
 	}
 	y, ok, err := c.make(shape...)
@@ -92,7 +93,7 @@ func concat(c *call) (bool, error) {
 		return false, err
 	}
 	outer, inner, at := elements(shape[:a]), elements(shape[a+1:]), 0
-	for _, t := range c.in {
+	for _, t := range given {
 		n := t.Shape[a] * inner
 		if err := c.move(y, t, []int{outer, n}, []int{n, 1}, []int{shape[a] * inner, 1}, 0,
 			at); err != nil {

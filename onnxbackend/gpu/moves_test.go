@@ -66,6 +66,25 @@ func TestSplit(t *testing.T) {
 	both(t, p, empty, 0, normal(r, 3, 8))
 }
 
+// TestEmpty cuts nothing from a value on the device and joins it with the value, as exporters roll a
+// picture by no place.
+func TestEmpty(t *testing.T) {
+	p, n := processorFor(t), onnxtest.N
+	m := onnxtest.Model{
+		Opset: 21, Nodes: []onnxtest.Node{n("Neg", []string{"x"}, []string{"a"}),
+			n("Slice", []string{"a", "none", "none", "along"}, []string{"b"}),
+			n("Concat", []string{"b", "a", "b"}, []string{"c"}, onnxtest.Int("axis", 1)),
+			n("Relu", []string{"c"}, []string{"y"})},
+		Initializers: []onnxtest.Tensor{onnxtest.I("none", []int64{0}, 1),
+			onnxtest.I("along", []int64{1}, 1)},
+		Inputs:  []onnxtest.Value{onnxtest.In("x", 3, 8, 5)},
+		Outputs: []onnxtest.Value{onnxtest.In("y"), onnxtest.In("b")},
+	}
+	if c := both(t, p, m, 4, normal(rand.New(rand.NewPCG(18, 18)), 3, 8, 5)); c.Waits != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
 // TestPlaces gathers at places that come with the bag, and leaves those beyond an axis to the CPU,
 // which says what is wrong.
 func TestPlaces(t *testing.T) {

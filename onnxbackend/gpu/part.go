@@ -22,6 +22,9 @@ func slice(c *call) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
+	if x := c.in[0]; c.at[x] != nil && elements(shape) == 0 {
+		return true, c.m.Alloc(c.out, x.Type, shape...) // the device has no empty values
+	}
 	return c.copied(c.in[0], shape, strides, first)
 }
 
@@ -61,6 +64,30 @@ func expand(c *call) (bool, error) {
 		return false, nil
 	}
 	return c.copied(c.in[0], shape, strides[0], 0)
+}
+
+// tile records a Tile whose repeats the CPU can read: a copy in which each axis becomes two, the
+// repeats, with stride 0, and the places.
+func tile(c *call) (bool, error) {
+	x := c.in[0]
+	repeats, ok := c.list(1)
+	if !ok || len(repeats) != x.Rank() {
+		return false, nil
+	}
+	own := tensor.Strides(x.Shape)
+	var shape, over, strides []int
+	for i, r := range repeats {
+		n, ok := tensor.Count([]int{max(r, 0), x.Shape[i]})
+		if !ok {
+			return false, nil
+		}
+		shape, over = append(shape, n), append(over, r, x.Shape[i])
+		strides = append(strides, 0, own[i])
+	}
+	if n, ok := tensor.Count(shape); !ok || n == 0 {
+		return false, nil
+	}
+	return c.copiedAs(x, shape, over, strides, 0)
 }
 
 // gather records a Gather with indices that the CPU can read. Indices at equal distances, also a

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -29,19 +30,53 @@ const (
 
 // sliceLength returns the length of a slice of k, which is k if the product is not cut.
 func (p *product) sliceLength() int {
-	tiles := p.tiles()
+	tiles := p.tiles(64)
 	slice := p.k
 	if tiles < enoughTiles {
 		slice = max(shortestSum, p.k*tiles/enoughTiles)
 	}
-	if slice = (min(slice, longestSum) + 15) &^ 15; slice > p.k/2 && p.k <= longestSum {
+	if slice = (min(slice, longestSum) + 31) &^ 31; slice > p.k/2 && p.k <= longestSum {
 		return p.k
 	}
 	return slice
 }
 
-// tiles returns the number of tiles of 64 x 64 elements, one for each workgroup.
-func (p *product) tiles() int { return p.batch * ((p.m + 63) / 64) * ((p.n + 63) / 64) }
+// tiles returns the number of square tiles of a side, one for each workgroup.
+func (p *product) tiles(side int) int {
+	return p.batch * ((p.m + side - 1) / side) * ((p.n + side - 1) / side)
+}
+
+// side returns the side of the tiles. Those of 128 x 128 elements are faster than those of 64 x 64,
+// unless there are too few of them, or they compute over a quarter more elements.
+func (p *product) side() int {
+	if large := p.tiles(128); large >= enoughTiles && large*16 <= p.tiles(64)*5 {
+		return 128
+	}
+	return 64
+}
+
+// kernel returns the kernel of a product, and its number of workgroups for a slice of k.
+func (p *product) kernel() (name string, workgroups int) {
+	name = "product"
+	if p.vectors() {
+		name = "vectors"
+	}
+	side := p.side()
+	return name + strconv.Itoa(side), p.tiles(side)
+}
+
+// vectors reports whether vectors.wgsl can read both factors.
+func (p *product) vectors() bool {
+	return p.k%4 == 0 && aligned(p.m, p.aRow, p.aCol, p.aEach) &&
+		aligned(p.n, p.bCol, p.bRow, p.bEach)
+}
+
+// aligned reports whether an operand's lines or depth can be read by fours: one of them is
+// contiguous, and all other offsets are multiples of four.
+func aligned(lines, line, depth, each int) bool {
+	return each%4 == 0 && (depth == 1 && line%4 == 0 ||
+		line == 1 && lines%4 == 0 && depth > 1 && depth%4 == 0)
+}
 
 // product records a product; shape is that of the result. bias may be nil.
 func (c *call) product(p product, shape []int, a, b, bias *tensor.Tensor) (bool, error) {
@@ -57,7 +92,8 @@ func (c *call) product(p product, shape []int, a, b, bias *tensor.Tensor) (bool,
 	}
 	with := p.params(act, bias)
 	with.ints(18, slice, 1)
-	return c.result("product", with, p.tiles(), work, shape, a, b, bias)
+	name, workgroups := p.kernel()
+	return c.result(name, with, workgroups, work, shape, a, b, bias)
 }
 
 // inSlices records the products of slices of k, and a second kernel that adds them and applies bias
@@ -76,7 +112,8 @@ func (c *call) inSlices(
 	defer c.drop(part.out)
 	with := p.params(function{}, nil)
 	with.ints(18, slice, slices)
-	if err := c.run("product", with, p.tiles()*slices, n*p.k, sums, a, b); err != nil {
+	name, workgroups := p.kernel()
+	if err := c.run(name, with, workgroups*slices, n*p.k, sums, a, b); err != nil {
 		return false, err
 	}
 	with = params{}

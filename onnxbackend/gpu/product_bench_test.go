@@ -30,10 +30,11 @@ func benchmarkProduct(b *testing.B, p *processor, size [3]int) {
 	q := product{m: m, n: n, k: k, batch: 1, aRow: k, aCol: 1, bRow: n, bCol: 1, alpha: 1}
 	with := q.params(function{}, nil)
 	with.ints(18, k, 1)
+	name, workgroups := q.kernel()
 	r := &record{}
 	run := func(times int) {
 		for range times {
-			if err := p.dispatch(r, "product", with, q.tiles(), 1, buffers[0], buffers[1],
+			if err := p.dispatch(r, name, with, workgroups, 1, buffers[0], buffers[1],
 				buffers[2]); err != nil {
 				b.Fatal(err)
 			}

@@ -75,7 +75,7 @@ var moveTable = []Row{
 	},
 	{
 		Name: "Tile", Since: []int{6, 13}, Arity: twoInputs, Kind: Copy, Axes: tileRule,
-		New: compute.NewTile,
+		Device: "tile", New: compute.NewTile,
 	},
 	{
 		Name: "Pad", Since: []int{2, 11, 13, 18, 19, 21, 23, 24, 25}, Arity: Arity{1, 4, 1},
