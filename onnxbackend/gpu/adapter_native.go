@@ -16,6 +16,8 @@ type adapter struct {
 	device        *wgpu.Device
 	queue         *wgpu.Queue
 	deviceBinding int // bytes of a buffer that may be bound
+
+	waiting chan struct{} // closed when the driver's wait ends, nil if there is none
 }
 
 // openAdapter opens the adapter of the highest performance, with the largest bindings that it

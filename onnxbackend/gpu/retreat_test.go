@@ -136,3 +136,31 @@ func TestConcurrent(t *testing.T) {
 		}
 	}
 }
+
+// TestAwaitAfterCancel waits twice for one list of commands: the first caller's context has ended,
+// and the second one gets the result.
+func TestAwaitAfterCancel(t *testing.T) {
+	p := narrowed(t, limits{}, 0)
+	j := job{p: p}
+	ended, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	cancel(enough)
+	must.Do(t, p.use(func() error {
+		defer j.close()
+		want := []float32{1, 2, 3}
+		b := must.Get(j.upload(bytesOf(want)))(t)
+		got := make([]float32, 3)
+		to := [][]float32{got}
+		if err := p.downloadFloats(ended, &j.record, []*buffer{b}, to); err != nil &&
+			!errors.Is(err, enough) {
+			t.Errorf("cancelled: %v", err)
+		}
+		if err := p.downloadFloats(t.Context(), &j.record, []*buffer{b}, to); err != nil {
+			return err
+		}
+		if got[0] != 1 || got[2] != 3 {
+			t.Errorf("it returns %v, want %v", got, want)
+		}
+		return nil
+	}))
+}

@@ -147,16 +147,6 @@ func (s *session) Close() {
 	})
 }
 
-// finite reports whether no value is NaN or infinite.
-func finite(values []float32) bool {
-	for _, v := range values {
-		if v-v != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // bytesOf returns the memory of values as bytes.
 func bytesOf[T float32 | int32 | uint32 | uint64](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))),

@@ -7,25 +7,43 @@ import (
 	"errors"
 	"math"
 	"runtime/debug"
-	"time"
 
 	"github.com/cogentcore/webgpu/wgpu"
 )
 
-// await waits until all submitted commands have run, or ctx ends. It polls with growing pauses:
-// short runs are not delayed, and long ones do not use a core.
+// await waits until all submitted commands have run, or ctx ends. The wait is one call of the
+// driver: a sleeping goroutine may wake milliseconds late. If ctx ends, the call goes on without
+// its caller, and the next await waits for it first, because it may return the results of mappings.
 func (p *processor) await(ctx context.Context) error {
 	if p.fail != nil {
 		return p.lose(p.fail)
 	}
-	for pause := 20 * time.Microsecond; !p.device.Poll(false, nil); pause = min(2*pause,
-		2*time.Millisecond) {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	if p.waiting != nil { // of a caller whose context has ended
+		if err := p.waited(ctx); err != nil {
+			return err
 		}
-		time.Sleep(pause)
 	}
-	return nil
+	if p.device.Poll(false, nil) {
+		return nil
+	}
+	done := make(chan struct{})
+	p.waiting = done
+	go func() {
+		defer close(done)
+		p.device.Poll(true, nil)
+	}()
+	return p.waited(ctx)
+}
+
+// waited waits for the call that has begun.
+func (p *processor) waited(ctx context.Context) error {
+	select {
+	case <-p.waiting:
+		p.waiting = nil
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // write copies bytes, a multiple of four, to a buffer. Commands submitted before read the previous
