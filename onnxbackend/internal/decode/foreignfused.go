@@ -1,8 +1,6 @@
 package decode
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -62,66 +60,35 @@ func number(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 
 
 // fusedMatMul writes alpha times a MatMul. transA and transB exchange the last two dimensions of a
 // factor. Before this, transBatchA and transBatchB move its first one behind the others of the
-// batch, as in (rows, batch, columns).
+// batch, as in (rows, batch, columns). The number of dimensions is not known here, so that an
+// Einsum reorders them.
 func (r *replacement) fusedMatMul() string {
-	turned := func(name string) bool { return r.given(name).Int != 0 }
-	text := ""
-	factors := [2]string{"0", "1"}
-	labels := [2]string{"...ik", "...kj"}
+	text, factors := "", ""
 	for i, side := range []string{"A", "B"} {
-		last, first := turned("trans"+side), turned("transBatch"+side)
-		if !last && !first {
-			continue
+		factor := strconv.Itoa(i)
+		from, to := "...ij", "...ij"
+		if r.given("transBatch"+side).Int != 0 {
+			from = "i...j"
 		}
-		if last {
-			labels[i] = [2]string{"...ki", "...jk"}[i]
+		if r.given("trans"+side).Int != 0 {
+			to = "...ji"
 		}
-		n := r.rank(i)
-		switch {
-		case n > maxDims, first && n < 2:
-			return "the number of dimensions of its factors is not known; save the model again " +
-				"with graph_optimization_level = GraphOptimizationLevel.ORT_ENABLE_BASIC in Python"
-		case n < 0:
-			continue
-		case n < 2: // a vector has no other side
-		default:
-			factors[i] = "turned" + side
-			text += "Transpose " + strconv.Itoa(i) + " = " + factors[i] + " perm:" +
-				order(n, last, first) + ". "
+		if from != to {
+			text += "Einsum " + factor + " = turned" + side + " equation:" + from + "->" + to + ". "
+			factor = "turned" + side
 		}
-		labels[i] = [2]string{"...ik", "...kj"}[i]
+		factors += " " + factor
 	}
-	product := "MatMul " + factors[0] + " " + factors[1] + " = x"
-	if labels != [2]string{"...ik", "...kj"} { // of factors of any rank
-		product = "Einsum " + factors[0] + " " + factors[1] + " = x equation:" +
-			labels[0] + "," + labels[1] + "->...ij"
-	}
-	alpha := "1"
+	alpha := float32(1)
 	if a := r.given("alpha"); a.Kind == KindFloat {
-		alpha = number(a.Float)
+		alpha = a.Float
 	}
-	if text += product; alpha == "1" {
-		r.expand(text + ". Identity x = y0")
+	if text += "MatMul" + factors; alpha == 1 {
+		r.expand(text + " = y0")
 	} else {
-		r.expand(text + ". alpha " + alpha + ". Mul x alpha = y0")
+		r.expand(text + " = x. alpha " + number(alpha) + ". Mul x alpha = y0")
 	}
 	return ""
-}
-
-// order returns the order of n dimensions for expand: first moves the first one to the place before
-// the last, then last exchanges the last two.
-func order(n int, last, first bool) string {
-	perm := make([]int, n)
-	for i := range perm {
-		perm[i] = i
-	}
-	if first {
-		perm = slices.Insert(perm[1:], n-2, 0)
-	}
-	if last {
-		perm[n-2], perm[n-1] = perm[n-1], perm[n-2]
-	}
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(perm), " ", ","), "[]")
 }
 
 // pictures writes an operator of pictures from x to y. With channels_last, the replaced node's
