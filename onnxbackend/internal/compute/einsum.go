@@ -70,6 +70,29 @@ func expandEllipses(terms []string, result string, in []*tensor.Tensor) ([]strin
 	return out, strings.Replace(result, string(ellipsis), labels(most), 1), nil
 }
 
+// EinsumOrder returns the order of dimensions, as that of a Transpose, of an equation of one term
+// that has each label once, for an operand of this rank. It reports false for other equations.
+func EinsumOrder(equation string, rank int) (perm []int, ok bool) {
+	terms, result, err := ParseEinsum(equation)
+	if err != nil || len(terms) != 1 {
+		return nil, false
+	}
+	x := tensor.Tensor{Shape: make([]int, rank)}
+	terms, result, err = expandEllipses(terms, result, []*tensor.Tensor{&x})
+	if err != nil {
+		return nil, false
+	}
+	from, to := []rune(terms[0]), []rune(result)
+	for _, label := range to {
+		at := slices.Index(from, label)
+		if at < 0 || slices.Contains(perm, at) || slices.Contains(from[at+1:], label) {
+			return nil, false
+		}
+		perm = append(perm, at)
+	}
+	return perm, len(from) == rank && len(to) == rank
+}
+
 // einsumByType computes unsigned integers like signed ones: their sums and products have the same
 // bits.
 var einsumByType = byType[einsumWalk]{

@@ -21,7 +21,7 @@ func Decode(data []byte, l Limits) (*Model, error) { return DecodeParts(data, ni
 // is nil, such a model returns a *fault.Missing that names all of these files.
 func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 	d := &decoder{limits: l, kept: &kept{limits: l}, external: external,
-		functions: map[functionKey]*function{}}
+		functions: map[functionKey]*function{}, ranks: map[string]int{}}
 	m := &Model{}
 	err := message{data: data, what: "model", kept: d.kept}.read([]rule{
 		{1, integer(&m.IRVersion)},
@@ -96,6 +96,7 @@ func (d *decoder) graph(f field, g *Graph) error {
 		}},
 		rule{11, list(&g.Inputs, maxIO, "inputs or outputs", value)},
 		rule{12, list(&g.Outputs, maxIO, "inputs or outputs", value)},
+		rule{13, d.rank},
 		rule{15, func(f field) error {
 			if err := f.kept.reserve(tensorBytes); err != nil {
 				return err
@@ -121,6 +122,24 @@ func value(f field, v *Value) error {
 					rule{2, func(f field) error { return valueShape(f, v) }})
 			}})
 		}})
+}
+
+// rank notes the rank of a value inside of the graph, if replacements can need it. Files may state
+// types that this engine does not read, which is no error here.
+func (d *decoder) rank(f field) error {
+	var v Value
+	if !d.foreign {
+		return nil
+	}
+	err := value(f, &v)
+	if _, broken := errors.AsType[*fault.Format](err); broken {
+		return nil
+	}
+	if err == nil && v.Shape != nil {
+		d.ranks[v.Name] = len(v.Shape)
+		err = f.kept.reserve(textBytes)
+	}
+	return err
 }
 
 // valueShape reads a TensorShapeProto. A value without this field has an unknown rank and a nil
@@ -182,7 +201,7 @@ func (d *decoder) node(f field, n *Node) error {
 		})},
 		rule{7, domain(&n.Domain)},
 		rule{8, text(&n.overload)})
-	d.foreign = d.foreign || n.Domain != ""
+	d.foreign = d.foreign || n.Domain != "" || undeclared[n.Op]
 	if _, ok := sequenceOperators[n.Op]; ok {
 		d.sequential = true
 	}

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -30,6 +31,8 @@ type inliner struct {
 	made      int             // number of names that got a number
 	texts     []string        // outputs of replaced nodes that would hold text
 	regressor string          // operator of a replaced node, "" for none
+	opset     int64           // version of the default domain
+	constants map[string]*tensor.Tensor
 	sequences sequences
 }
 
@@ -42,6 +45,7 @@ func (d *decoder) inline(m *Model) error {
 	in.sequences.items = map[string][]string{}
 	in.sequences.integers = map[string]*tensor.Tensor{}
 	collectNames(m.Graph, in.used)
+	in.known(m)
 	if err := in.graph(m.Graph, 0); err != nil {
 		return err
 	}
@@ -65,6 +69,28 @@ func collectNames(g *Graph, names map[string]bool) {
 			if a.Graph != nil {
 				collectNames(a.Graph, names)
 			}
+		}
+	}
+}
+
+// known notes what replacements read of a model: its opset, its constants, and the ranks of its
+// inputs.
+func (in *inliner) known(m *Model) {
+	if !in.foreign {
+		return
+	}
+	for _, o := range m.Opsets {
+		if o.Domain == "" {
+			in.opset = o.Version
+		}
+	}
+	in.constants = map[string]*tensor.Tensor{}
+	for _, c := range m.Graph.Initializers {
+		in.constants[c.Name] = c.Tensor
+	}
+	for _, v := range m.Graph.Inputs {
+		if v.Shape != nil {
+			in.ranks[v.Name] = len(v.Shape)
 		}
 	}
 }
@@ -104,7 +130,7 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 				out = append(out, replaced...)
 				continue
 			}
-			if n.Domain != "" && n.Gap == "" {
+			if n.Gap == "" && in.isForeign(&n) {
 				fn, n.Gap = in.replace(&n)
 			}
 		}
@@ -127,6 +153,18 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 		out = append(out, body...)
 	}
 	return out, nil
+}
+
+// undeclared has operators that ONNX Runtime writes into the default domain, whatever its version.
+var undeclared = map[string]bool{"LayerNormalization": true, "SimplifiedLayerNormalization": true}
+
+// isForeign reports whether a node can have a replacement: it belongs to another domain, or to the
+// default domain at a version that does not have its operator.
+func (in *inliner) isForeign(n *Node) bool {
+	if n.Domain != "" {
+		return true
+	}
+	return undeclared[n.Op] && (n.Op != "LayerNormalization" || cmp.Or(n.Opset, in.opset) < 17)
 }
 
 // A scope resolves the names and attributes of a function's body for one call.
@@ -232,7 +270,7 @@ func (s *scope) copies(nodes []Node) ([]Node, error) {
 		n.Inputs, n.Outputs = s.renamed(n.Inputs), s.renamed(n.Outputs)
 		// A function may import other versions of operator sets than the model.
 		for _, o := range s.fn.opsets {
-			if o.Domain == n.Domain {
+			if o.Domain == n.Domain && n.Opset == 0 {
 				n.Opset = o.Version
 			}
 		}

@@ -24,7 +24,9 @@ type decoder struct {
 	missing  nameList // files that external does not have
 
 	functions map[functionKey]*function
-	foreign   bool // some node is of another domain than the default one
+	// foreign reports that some node is of another domain than the default one, or could be.
+	foreign bool
+	ranks   map[string]int // ranks of values inside of graphs, if a node is foreign
 	// sequential reports that some node makes or reads a sequence of tensors.
 	sequential bool
 }

@@ -25,6 +25,7 @@ type pass struct {
 var list = []pass{
 	{"constants", "drops nodes whose results were computed when the file was opened", constants},
 	{"sizes", "computes sizes that are the same for every bag", sizes},
+	{"transpositions", "transposes where an Einsum only reorders dimensions", transpositions},
 	{"identities", "drops nodes that return their input", identities},
 	{"bias", "adds a constant in the MatMul before it", bias},
 	{"normalization",

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
 // Strategies that do not pool all coalitions together.
@@ -46,7 +48,11 @@ func Choose(
 // to the plain one: pooled, else gathered.
 func (e *Evaluator) encodeOnce(ctx context.Context, c *Cache, boundary []int) error {
 	plain := e.Suffix
-	s, err := e.newSuffix(c, boundary, -1)
+	s, err := plain, error(nil)
+	// The axis of a single instance can become that of the scores. Then no operator mixes instances.
+	if e.Places[e.Output.ID].Class != ops.Instance {
+		s, err = e.newSuffix(c, boundary, -1)
+	}
 	if err != nil {
 		return err
 	}

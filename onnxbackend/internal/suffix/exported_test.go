@@ -99,6 +99,19 @@ var exported = map[string]string{
 	"steps_norm":       "attention",
 	"double_attention": "attention",
 
+	"optimised_survival":        "attention",
+	"optimised_regression":      "sum",
+	"optimised_top_mean":        "topk",
+	"optimised_additive":        onnxbackend.StrategyMembers,
+	"optimised_dsmil":           onnxbackend.StrategyMembers,
+	"optimised_set_transformer": onnxbackend.StrategyMembers,
+	"optimised_encoder_windows": "attention",
+	"optimised_bert":            "attention",
+	"optimised_vit":             "attention",
+	"optimised_vit_fast":        "attention",
+	"optimised_convnext":        "attention",
+	"optimised_instances":       onnxbackend.StrategyMembers,
+
 	"lowered_gated_attention": "attention",
 	"lowered_conjunctive":     "mean",
 	"lowered_top_mean":        "topk",
@@ -115,6 +128,10 @@ var exportedOtherwise = map[string]string{
 	// Its exporter wrote the number of instances into the graph.
 	"set_transformer/legacy-17.onnx": onnxbackend.StrategyGathered,
 	// It rounds the bag itself by the range of all its values.
+	"optimised_bert/dynamic.onnx":          onnxbackend.StrategyPlain,
+	"optimised_vit/dynamic.onnx":           onnxbackend.StrategyPlain,
+	"optimised_vit_fast/dynamic.onnx":      onnxbackend.StrategyPlain,
+	"optimised_instances/dynamic.onnx":     onnxbackend.StrategyPlain,
 	"lowered_gated_attention/dynamic.onnx": onnxbackend.StrategyPlain,
 	"lowered_conjunctive/dynamic.onnx":     onnxbackend.StrategyPlain,
 	"lowered_top_mean/dynamic.onnx":        onnxbackend.StrategyPlain,
