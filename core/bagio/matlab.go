@@ -306,7 +306,7 @@ func (m *matlabFile) set(o Options) (*Set, error) {
 	}
 	none := noPlacesNote(m.file)
 	s.notes = slices.DeleteFunc(s.notes, func(note string) bool { return note == none })
-	return s, s.byLists(m.file, found, stated, o.Limits.withDefaults())
+	return s, s.byLists(m.file, found, stated, o)
 }
 
 // list returns the first list with one of some names, with or without those of structs, or nil.
@@ -342,7 +342,7 @@ func (m *matlabFile) turn(k int, l Limits) {
 // byLists makes bags by a list of ids, and sets the labels of another list: one for each bag or,
 // equal in each bag, for each instance. Lists that do not fit are only an error if they are stated.
 func (s *Set) byLists(
-	file string, lists map[role]*namedArray, stated bool, l Limits,
+	file string, lists map[role]*namedArray, stated bool, o Options,
 ) error {
 	by := map[role]*instanceColumn{}
 	if ids := lists[roleBag]; ids != nil && s.Len() == 1 {
@@ -382,7 +382,7 @@ func (s *Set) byLists(
 	if len(by) == 0 {
 		return nil
 	}
-	return s.group(file, by, l)
+	return s.group(file, by, o)
 }
 
 // columnOf reads a list of k whole numbers. Labels -1 and 1 become 0 and 1, and those of nlab,

@@ -82,6 +82,9 @@ type Options struct {
 	// core.ParseCovariates.
 	Covariates []core.CovariateInput
 	Inputs     string
+	// Classes are the names of the model's classes. Labels of a file that are words are the classes
+	// of these names, or else numbered in the order of the words.
+	Classes []string
 	// Batch states that the first axis of Layout holds bags. An array of Layout's rank with a first
 	// axis of size 1 is then one bag, and not a bag of one instance.
 	Batch bool
