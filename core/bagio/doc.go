@@ -22,7 +22,7 @@
 //	           a first column that is different in each row are a [QuestionError], which
 //	           [Options].Columns answers. Set.Notes says what was taken for what. A missing header
 //	           is an error
-//	.mat       MATLAB's files of version 5, and of version 7.3 without cells: features with a list
+//	.mat       MATLAB's files of version 5 and 7.3: features with a list
 //	           of the ids of their bags, as Andrews et al. and PRTools keep sets; cells or structs
 //	           with a matrix for each bag; or one matrix. A list of labels has one for each bag or
 //	           each instance; -1 and 1 become 0 and 1

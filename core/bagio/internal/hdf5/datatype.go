@@ -5,7 +5,8 @@ import "fmt"
 // A Type is the type of the entries of a dataset or an attribute.
 type Type struct {
 	// Kind is 'i' for signed and 'u' for unsigned integers, 'f' for IEEE 754 floats, 'e' for
-	// bfloat16, 'b' for booleans, 'S' for texts, and 0 for types that are not supported.
+	// bfloat16, 'b' for booleans, 'S' for texts, 'R' for references to objects, and 0 for types that
+	// are not supported.
 	Kind byte
 	Size int  // bytes of an entry
 	Big  bool // big-endian
@@ -19,7 +20,7 @@ type Type struct {
 func (t Type) String() string {
 	order := "<"
 	switch {
-	case t.Kind == 0:
+	case t.Kind == 0, t.Kind == 'R':
 		return t.other
 	case t.Kind == 'e':
 		return "bfloat16"
@@ -34,7 +35,7 @@ func (t Type) String() string {
 }
 
 // numeric reports whether entries can be converted to numbers.
-func (t Type) numeric() bool { return t.Kind != 0 && t.Kind != 'S' }
+func (t Type) numeric() bool { return t.Kind != 0 && t.Kind != 'S' && t.Kind != 'R' }
 
 // datatype reads a datatype message (section "Datatype Message"). Types that are not supported are
 // not an error.
@@ -62,6 +63,11 @@ func datatype(c *cursor) Type {
 		t.variable, t.Big = flags&15 == 1, false
 		if t.other = "a list of variable length"; t.variable {
 			t.Kind = 'S'
+		}
+	case 7:
+		t.other, t.Big = "reference", false // the flags state what it refers to
+		if flags&15 == 0 {
+			t.Kind = 'R'
 		}
 	case 6:
 		t.other, t.Big = "compound", false // the flags count the members
