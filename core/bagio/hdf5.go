@@ -189,7 +189,7 @@ func hdf5Array(s *source, d *hdf5.Dataset, l Limits) (*Array, error) {
 		return nil, hdf5Error(file, err)
 	}
 	n, big := product(d.Shape), binary.NativeEndian.Uint16([]byte{1, 0}) != 1
-	a := &Array{Shape: d.Shape, file: file + d.Path, start: -1}
+	a := &Array{Shape: d.Shape, file: file + d.Path, start: -1, unnamed: d.Type.Opaque}
 	switch kind := d.Type.Kind; {
 	case kind == 'u' && d.Type.Size == 1:
 		a.dtype = dtype{kind: 'u', size: 1}

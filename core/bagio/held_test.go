@@ -24,6 +24,7 @@ func heldFile(t *testing.T, name string) []byte {
 // TestHeldFiles reads a set in the files that people hold: twelve instances of four features, of
 // three bags or of one.
 func TestHeldFiles(t *testing.T) {
+	one := func(name string) []string { return []string{name} }
 	three, labels := []string{"a", "b", "c"}, []int{1, 0, 1}
 	numbers := []string{"1", "2", "3"}
 	for file, c := range map[string]struct {
@@ -35,6 +36,12 @@ func TestHeldFiles(t *testing.T) {
 		"cells73.mat":   {Options{}, three, labels, "names of bags are data."},
 		"structs73.mat": {Options{}, three, labels, "labels are bags/label."},
 		"sparse73.mat":  {Options{}, numbers, nil, "bags are the values of bag_ids."},
+		"csr.npz":       {Options{}, one("csr"), nil, ""},
+		"csc.npz":       {Options{}, one("csc"), nil, ""},
+		"coo.npz":       {Options{}, one("coo"), nil, ""},
+		"bfloat16.npy":  {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
+		"bfloat16.npz":  {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
+		"bfloat16.h5":   {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
 	} {
 		t.Run(file, func(t *testing.T) {
 			set := must.Get(Read(file, heldFile(t, file), c.options))(t)

@@ -316,12 +316,14 @@ func (o Options) turned(a *Array) (*Array, error) {
 		before = before[1:]
 	}
 	return &Array{Shape: slices.Concat([]int{k}, before, a.Shape[o.Axis+1:]), dtype: a.dtype,
-		data: data, file: a.file, start: -1}, nil
+		data: data, file: a.file, start: -1, unnamed: a.unnamed}, nil
 }
 
 // withoutFirst returns the array without its first axis, which must have size 1.
 func (a *Array) withoutFirst() *Array {
-	return &Array{Shape: a.Shape[1:], dtype: a.dtype, data: a.data, file: a.file, start: a.start}
+	out := *a
+	out.Shape = a.Shape[1:]
+	return &out
 }
 
 // newSet returns a set of the instances of an array, reshaped to o.InstanceShape. The caller must

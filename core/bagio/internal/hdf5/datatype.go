@@ -10,6 +10,8 @@ type Type struct {
 	Kind byte
 	Size int  // bytes of an entry
 	Big  bool // big-endian
+	// the file does not state that the entries, of two bytes, are bfloat16, which HDF5 cannot name
+	Opaque bool
 
 	variable bool   // a text in a global heap
 	other    string // what an unsupported type is
@@ -69,13 +71,17 @@ func datatype(c *cursor) Type {
 		if flags&15 == 0 {
 			t.Kind = 'R'
 		}
+	case 5:
+		t.other, t.Big = "opaque", false // the flags count the characters of a tag
+		if t.Opaque = t.Size == 2; t.Opaque {
+			t.Kind = 'e'
+		}
 	case 6:
 		t.other, t.Big = "compound", false // the flags count the members
 		t.members = members(c, head>>4, int(flags&0xffff), t.Size)
 	default:
 		t.other = fmt.Sprintf("class %d", class)
-		if names := []string{2: "time", 4: "bit field", 5: "opaque", 7: "reference",
-			10: "array", 11: "complex"}; int(class) < len(names) {
+		if names := []string{2: "time", 4: "bit field", 10: "array", 11: "complex"}; int(class) < len(names) {
 			t.other = names[class]
 		}
 	}

@@ -1,6 +1,6 @@
 """Writes held.zip: a set of bags in the files that people hold, by the tools that write these.
 
-Run in this folder: python make.py, with h5py, numpy and scipy. Twelve instances of four features
+Run in this folder: python make.py, with h5py, ml_dtypes, numpy and scipy. Twelve instances of four features
 are three bags, a, b and c, of three, five and four; held_test.go reads them.
 """
 
@@ -8,7 +8,9 @@ import io
 import zipfile
 
 import h5py
+import ml_dtypes
 import numpy as np
+import scipy.sparse
 
 FEATURES = (np.arange(48, dtype="f4") / 8 - 2).reshape(12, 4)
 PARTS = [(0, 3), (3, 8), (8, 12)]
@@ -76,6 +78,29 @@ def sparse(f):
 matlab73("cells73.mat", cells)
 matlab73("structs73.mat", structs)
 matlab73("sparse73.mat", sparse)
+
+
+
+def npz(name, **arrays):
+    memory = io.BytesIO()
+    np.savez(memory, **arrays)
+    FILES[name] = memory.getvalue()
+
+
+for kind in ("csr", "csc", "coo", "bsr"):
+    memory = io.BytesIO()
+    scipy.sparse.save_npz(memory, scipy.sparse.coo_matrix(FEATURES).asformat(kind))
+    FILES[f"{kind}.npz"] = memory.getvalue()
+
+# JAX, and PyTorch by way of ml_dtypes, have bfloat16 in NumPy.
+memory = io.BytesIO()
+np.save(memory, np.asfortranarray(FEATURES.astype(ml_dtypes.bfloat16)))
+FILES["bfloat16.npy"] = memory.getvalue()
+npz("bfloat16.npz", features=FEATURES.astype(ml_dtypes.bfloat16))
+memory = io.BytesIO()
+with h5py.File(memory, "w") as f:
+    f["features"] = FEATURES.astype(ml_dtypes.bfloat16)
+FILES["bfloat16.h5"] = memory.getvalue()
 
 with zipfile.ZipFile("held.zip", "w", zipfile.ZIP_DEFLATED) as z:
     for name, data in FILES.items():
