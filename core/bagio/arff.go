@@ -332,9 +332,14 @@ func (f *arffFile) set(o Options) (*Set, error) {
 	s.names = f.names
 	said := msg.Sprintf("%s: %d bags of %d features", f.file, s.Len(), width)
 	if f.class >= 0 {
-		c := &instanceColumn{texts: f.attributes[f.class].values}
+		a := f.attributes[f.class]
+		c := &instanceColumn{name: a.name, texts: a.values}
+		legend, err := c.classify(f.file, f.classes, o)
+		if err != nil {
+			return nil, err
+		}
 		s.classes = f.classes
-		said += msg.Sprintf(", labels are %s%s", f.attributes[f.class].name, msg.Text(c.legend()))
+		said += msg.Sprintf(", labels are %s%s", a.name, msg.Text(legend))
 	}
 	s.notes = append(s.notes, msg.Sprintf("%s.", msg.Text(said)))
 	return s, nil

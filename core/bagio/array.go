@@ -21,6 +21,8 @@ type Array struct {
 	data  []byte // row-major, in the file's byte order
 	file  string
 	start int // bytes of the file before the values; -1 if the values were reordered or converted
+	// the values were of a type of two bytes without a name, and are taken for bfloat16
+	unnamed bool
 }
 
 // A dtype is the type of an array's entries.

@@ -48,6 +48,10 @@ func (a *Array) pixelNotes(stored *Array) (notes []string) {
 			"preprocessing of a model card applies to unsigned bytes. Divided by 256, they are "+
 			"such bytes.")
 	}
+	if stored.unnamed {
+		notes = append(notes, "The values have a type of two bytes without a name, as NumPy and "+
+			"HDF5 keep bfloat16, and are read as bfloat16.")
+	}
 	return notes
 }
 

@@ -30,15 +30,17 @@ type columns struct {
 	listed bool         // the features are a list in each row, so that other numbers are none
 	texts  map[int]bool // columns of texts by their type, even if these could be numbers
 
-	guessed bool // the bag's id is the first column, whatever its name
-	unnamed bool // the first column may be the bag's id, and has no name of its own
-	stated  bool // the caller states roles
-	said    bool // the roles are not only those that a header of bag, label and features has
+	guessed bool           // the bag's id is the first column, whatever its name
+	unnamed bool           // the first column may be the bag's id, and has no name of its own
+	stated  bool           // the caller states roles
+	legends map[int]string // which class each word of a column of labels is
+	said    bool           // the roles are not only those that a header of bag, label and features has
 }
 
 // newColumns returns the columns of a header without roles.
 func newColumns(header []string) *columns {
-	c := &columns{id: -1, title: -1, class: -1, instance: -1, roles: make([]role, len(header))}
+	c := &columns{id: -1, title: -1, class: -1, instance: -1, roles: make([]role, len(header)),
+		legends: map[int]string{}}
 	for _, name := range header {
 		c.names = append(c.names, columnName(name))
 	}
@@ -356,7 +358,12 @@ func (c *columns) notes(file string, d dialect) (notes []string) {
 		parts = append(parts, msg.Sprintf("boxes are %s", msg.List(c.labels(c.corners))))
 	}
 	if c.class >= 0 {
-		parts = append(parts, msg.Sprintf("labels are %s", c.label(c.class)))
+		parts = append(parts, msg.Sprintf("labels are %s%s", c.label(c.class),
+			msg.Text(c.legends[c.class])))
+	}
+	if legend := c.legends[c.instance]; legend != "" {
+		parts = append(parts, msg.Sprintf("labels of instances are %s%s", c.label(c.instance),
+			msg.Text(legend)))
 	}
 	features := msg.Sprintf("%d columns from %s to %s are features", len(c.features),
 		c.label(c.features[0]), c.label(c.features[len(c.features)-1]))

@@ -31,9 +31,11 @@ type table struct {
 	titles  []string       // (B), their names if a column has them
 	classes []int          // (B)
 	bagOf   []int          // (row)
-	values  []byte         // (row, feature) float32, little-endian
-	labels  []int          // (row)
-	boxes   []image.Rectangle
+	// the words of the columns label and instance_label
+	classWords, labelWords labelWords
+	values                 []byte // (row, feature) float32, little-endian
+	labels                 []int  // (row)
+	boxes                  []image.Rectangle
 	// The places of patches if the table has columns of them: (row, 2), or (row, 4) with extents.
 	points []float64
 	common attributes         // what the first row states of all patches
@@ -241,8 +243,12 @@ func (t *table) addBag(row []string) error {
 	}
 	if t.class >= 0 {
 		var err error
-		if class, err = t.integer(row, t.class); err != nil {
+		if class, err = t.label(&t.classWords, row, t.class); err != nil {
 			return err
+		}
+		if t.classWords.words && class < 0 {
+			return t.at(t.class, "the label is missing; fill the cell, or state that the column "+
+				"is no label: columns %s=skip", t.columns.label(t.class))
 		}
 	}
 	b, known := t.bag[id]
@@ -263,8 +269,9 @@ func (t *table) addBag(row []string) error {
 		t.classes = append(t.classes, class)
 	}
 	if t.classes[b] != class {
-		return t.at(t.class, "bag %s has class %d here and class %d in an earlier row; put "+
-			"labels of single instances into a column instance_label", id, class, t.classes[b])
+		return t.at(t.class, "bag %s has class %s here and class %s in an earlier row; put "+
+			"labels of single instances into a column instance_label", id,
+			t.classWords.text(class), t.classWords.text(t.classes[b]))
 	}
 	t.bagOf = append(t.bagOf, b)
 	return nil
@@ -273,7 +280,7 @@ func (t *table) addBag(row []string) error {
 // addLabels stores the instance label and the box of a row.
 func (t *table) addLabels(row []string) error {
 	if t.instance >= 0 {
-		label, err := t.integer(row, t.instance)
+		label, err := t.label(&t.labelWords, row, t.instance)
 		if err != nil {
 			return err
 		}
@@ -361,6 +368,17 @@ func (t *table) middle() bool {
 	return slices.Contains(middleColumns[0], plainName(rest))
 }
 
+// label returns the label in a cell: an integer, or the code of a word in a column of words.
+func (t *table) label(w *labelWords, row []string, at int) (int, error) {
+	if _, err := t.parse(row[at], 64); !w.began && !isMissing(row[at]) {
+		w.began, w.words = true, errors.Is(err, strconv.ErrSyntax)
+	}
+	if !w.began || w.words {
+		return w.add(t, row[at], at)
+	}
+	return t.integer(row, at)
+}
+
 // integer returns the integer in a cell, which may be written as 1.0.
 func (t *table) integer(row []string, at int) (int, error) {
 	v, err := t.parse(row[at], 64)
@@ -396,6 +414,27 @@ func numberFault(cell string, v float64, err error) string {
 		"row", v)
 }
 
+// recode replaces the words of labels by classes.
+func (t *table) recode(o Options) error {
+	for _, c := range []struct {
+		words  *labelWords
+		at     int
+		labels []int
+	}{{&t.classWords, t.class, t.classes}, {&t.labelWords, t.instance, t.labels}} {
+		if c.at < 0 {
+			continue
+		}
+		legend, err := c.words.recode(t.file, t.columns.label(c.at), c.labels, o)
+		if err != nil {
+			return err
+		}
+		if legend != "" {
+			t.said, t.legends[c.at] = true, legend
+		}
+	}
+	return nil
+}
+
 // set returns the set of bags, with the rows of each bag made adjacent.
 func (t *table) set(o Options) (*Set, error) {
 	a := &Array{Shape: []int{len(t.bagOf), len(t.features)}, dtype: dtype{kind: 'f', size: 4},
@@ -417,6 +456,9 @@ func (t *table) set(o Options) (*Set, error) {
 	}
 	if t.boxes != nil {
 		s.boxes = t.boxes
+	}
+	if err := t.recode(o); err != nil {
+		return nil, err
 	}
 	s.labels = t.labels
 	if t.class >= 0 {

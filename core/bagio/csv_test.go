@@ -109,13 +109,19 @@ func TestReadCSVNamesThePlaceOfAFault(t *testing.T) {
 		{"bag,f1\na,1\n ,2\n", "digits.csv, row 3, column 1 (bag): the bag's id is missing"},
 		{"bag,f1\n" + strings.Repeat("a", 1025) + ",1\n", "digits.csv, row 2, column 1 (bag): " +
 			"the bag's id has 1025 bytes, but at most 1024 are allowed; use shorter ids"},
-		{"bag,label,f1\na,yes,1\n", `digits.csv, row 2, column 2 (label): "yes" is not an integer`},
+		{"bag,label,f1\na,1,1\nb,yes,1\n",
+			`digits.csv, row 3, column 2 (label): "yes" is not an integer`},
+		{"bag,label,f1\na,yes,1\nb,,1\n", "digits.csv, row 3, column 2 (label): the label is " +
+			"missing; fill the cell, or state that the column is no label: columns label=skip"},
+		{"bag,label,f1\na,yes,1\na,no,1\n", "digits.csv, row 3, column 2 (label): bag a has " +
+			"class no here and class yes in an earlier row; put labels of single instances into " +
+			"a column instance_label"},
 		{"bag,label,f1\na,1.5,1\n", `digits.csv, row 2, column 2 (label): "1.5" is not an integer`},
 		{"bag,label,f1\na,1,1\nb,0,1\na,0,1\n", "digits.csv, row 4, column 2 (label): bag a has " +
 			"class 0 here and class 1 in an earlier row; put labels of single instances into a " +
 			"column instance_label"},
-		{"bag,instance_label,f1\na,,1\n",
-			`digits.csv, row 2, column 2 (instance_label): "" is not an integer`},
+		{"bag,instance_label,f1\na,1,1\na,,1\n",
+			`digits.csv, row 3, column 2 (instance_label): "" is not an integer`},
 		{"bag,x0,y0,x1,y1,f1\na,0,0,1,?,1\n",
 			`digits.csv, row 2, column 5 (y1): "?" is not an integer`},
 		{"bag,x0,y0,x1,y1,f1\na,2,0,1,1,1\n", "digits.csv, row 2, column 2 (x0): x0 y0 x1 y1 are " +

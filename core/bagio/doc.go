@@ -12,7 +12,8 @@
 //	.npz       a bag set: instances (N, ...), offsets (B+1), and optional labels (B),
 //	           instance_labels (N), boxes (N, 4) x0 y0 x1 y1, names (B); bag b is
 //	           instances[offsets[b]:offsets[b+1]]. Without offsets it is one bag. With coords
-//	           (k, 2) instead of these, it holds features
+//	           (k, 2) instead of these, it holds features. A sparse matrix of SciPy (CSR, CSC,
+//	           COO) is one bag
 //	.csv       one instance per row, with a header. Cells are separated by commas, semicolons or
 //	           tabs; between the last two, numbers may have decimal commas. Columns hold the
 //	           bag's id, features and, optionally, label (or class_id: the bag's class),
@@ -22,7 +23,7 @@
 //	           a first column that is different in each row are a [QuestionError], which
 //	           [Options].Columns answers. Set.Notes says what was taken for what. A missing header
 //	           is an error
-//	.mat       MATLAB's files of version 5, and of version 7.3 without cells: features with a list
+//	.mat       MATLAB's files of version 5 and 7.3: features with a list
 //	           of the ids of their bags, as Andrews et al. and PRTools keep sets; cells or structs
 //	           with a matrix for each bag; or one matrix. A list of labels has one for each bag or
 //	           each instance; -1 and 1 become 0 and 1

@@ -33,6 +33,9 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 	if err != nil {
 		return nil, hdf5Error(file, err)
 	}
+	if begins(s.head, magicMATLAB73) {
+		return setFromMATLAB73(s, f, o)
+	}
 	names, err := hdf5Names(file, f, &o)
 	if err != nil {
 		return nil, err
@@ -69,9 +72,6 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 		n.arrays = append(n.arrays, namedArray{name, d.Shape, func() (*Array, error) {
 			return hdf5Array(s, d, l)
 		}})
-	}
-	if begins(s.head, magicMATLAB73) {
-		return setFromMATLAB73(n, o)
 	}
 	stated := o
 	o.BagBy, o.Columns = "", "" // those of obs
@@ -189,7 +189,7 @@ func hdf5Array(s *source, d *hdf5.Dataset, l Limits) (*Array, error) {
 		return nil, hdf5Error(file, err)
 	}
 	n, big := product(d.Shape), binary.NativeEndian.Uint16([]byte{1, 0}) != 1
-	a := &Array{Shape: d.Shape, file: file + d.Path, start: -1}
+	a := &Array{Shape: d.Shape, file: file + d.Path, start: -1, unnamed: d.Type.Opaque}
 	switch kind := d.Type.Kind; {
 	case kind == 'u' && d.Type.Size == 1:
 		a.dtype = dtype{kind: 'u', size: 1}

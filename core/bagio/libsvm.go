@@ -169,7 +169,7 @@ func (f *libsvmFile) set(o Options) (*Set, error) {
 	if len(by) == 0 {
 		return s, nil
 	}
-	if err := s.group(f.file, by, f.limits); err != nil {
+	if err := s.group(f.file, by, Options{Limits: f.limits}); err != nil {
 		return nil, err
 	}
 	return s, nil

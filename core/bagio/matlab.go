@@ -26,6 +26,7 @@ var (
 type matlabFile struct {
 	*namedArrays
 	vectors []namedArray // (k,), in the order of the file
+	words   []wordColumn // columns of cells that hold words
 }
 
 // setFromMAT reads a file of MATLAB of version 5.
@@ -51,57 +52,18 @@ func setFromMAT(file string, data []byte, o Options) (*Set, error) {
 	return m.set(o)
 }
 
-// magicMATLAB73 is how MATLAB's files of version 7.3 begin, which are HDF5.
-const magicMATLAB73 = "MATLAB 7.3 MAT-file"
-
-// setFromMATLAB73 reads the arrays of a file of version 7.3, which HDF5 has with their axes in
-// reverse. Cells, which are references, are not read.
-func setFromMATLAB73(n *namedArrays, o Options) (*Set, error) {
-	m := &matlabFile{namedArrays: &namedArrays{file: n.file, attributes: n.attributes}}
-	for i, other := range n.others {
-		if strings.HasSuffix(other, "(reference)") {
-			n.others[i] += ", which cells are: save -v7 writes them so that they are read"
-		}
-	}
-	m.others = n.others
-	for _, a := range n.arrays {
-		switch {
-		case strings.HasPrefix(a.name, "#"):
-		case len(a.shape) == 2:
-			m.addArray(a.transposed(o.Limits.withDefaults()))
-		default:
-			m.others = append(m.others, msg.Sprintf("%s of %d axes", a.name, len(a.shape)))
-		}
-	}
-	return m.set(o)
-}
-
-// transposed returns a matrix with its axes exchanged.
-func (a namedArray) transposed(l Limits) namedArray {
-	return namedArray{a.name, []int{a.shape[1], a.shape[0]}, func() (*Array, error) {
-		array, err := a.read()
-		if err != nil {
-			return nil, err
-		}
-		if err := l.reserve(array.file, int64(len(array.data))); err != nil {
-			return nil, err
-		}
-		return array.transposed(), nil
-	}}
-}
-
 // add adds a value and the values in it.
 func (m *matlabFile) add(name string, v *mat.Value, l Limits) {
 	switch {
 	case v.Class == mat.Cell:
-		m.addCells(name, v.Cells, v.Shape[0], l)
+		m.addCells(name, m.items(name, v.Cells, l), v.Shape[0], l)
 	case v.Class == mat.Struct || v.Class == mat.Object:
 		for _, f := range v.Fields {
 			within := name + "/" + f.Name
 			if len(f.Values) == 1 {
 				m.add(within, f.Values[0], l)
 			} else {
-				m.addCells(within, f.Values, len(f.Values), l)
+				m.addCells(within, m.items(within, f.Values, l), len(f.Values), l)
 			}
 		}
 	case !v.Numeric():
@@ -137,83 +99,6 @@ func (m *matlabFile) addArray(a namedArray) {
 		array.Shape = []int{n}
 		return array, nil
 	}})
-}
-
-// addCells adds cells, column by column. Cells with a matrix of the same width for each bag are a
-// list of bags; single numbers beside them, in further columns, are lists of B numbers.
-func (m *matlabFile) addCells(name string, cells []*mat.Value, rows int, l Limits) {
-	if rows == 1 { // a row of cells
-		rows = len(cells)
-	}
-	for c := 0; rows > 0 && c < len(cells)/rows; c++ {
-		within, column := name, cells[c*rows:(c+1)*rows]
-		if c > 0 {
-			within = msg.Sprintf("%s{%d}", name, c+1)
-		}
-		m.addColumn(within, column, l)
-	}
-}
-
-// addColumn adds a column of cells.
-func (m *matlabFile) addColumn(name string, cells []*mat.Value, l Limits) {
-	if slices.ContainsFunc(cells, func(v *mat.Value) bool { return !v.Numeric() }) {
-		m.others = append(m.others, msg.Sprintf("%s (cells)", name))
-		return
-	}
-	if !slices.ContainsFunc(cells, func(v *mat.Value) bool {
-		return v.Count() != 1 || v.Class == mat.Sparse
-	}) {
-		m.addArray(namedArray{name, []int{1, len(cells)}, func() (*Array, error) {
-			if err := l.reserve(m.file, 8*int64(len(cells))); err != nil {
-				return nil, err
-			}
-			numbers := make([]float64, len(cells))
-			for i, v := range cells {
-				v.Floats(numbers[i : i+1])
-			}
-			return arrayOf(m.file+"/"+name, []int{len(cells)}, numbers), nil
-		}})
-		return
-	}
-	// Equal numbers of columns are those of features; else equal numbers of rows.
-	width, turned := -1, false
-	for axis := 1; axis >= 0 && width < 0; axis-- {
-		width, turned = sameSide(cells, axis), axis == 0
-	}
-	if width < 0 {
-		m.others = append(m.others, msg.Sprintf("%s (cells of several widths)", name))
-		return
-	}
-	shape, list := []int{0, width}, joinedList{}
-	items := make([]namedArray, len(cells))
-	for i, v := range cells {
-		n := v.Count() / width
-		shape[0] += n
-		list.bags = append(list.bags, n)
-		items[i] = namedArray{name, []int{n, width}, func() (*Array, error) {
-			a, err := matArray(m.file+"/"+name, v, l)
-			if err != nil || !turned {
-				return a, err
-			}
-			return a.transposed(), nil
-		}}
-	}
-	list.note = msg.Sprintf("%s: the cells of %s are %d bags.", m.file, name, len(cells))
-	m.lists[name] = list
-	m.arrays = append(m.arrays, namedArray{name, shape, func() (*Array, error) {
-		return concatenated(m.file+"/"+name, shape, items, l)
-	}})
-}
-
-// sameSide returns the length above 0 that all matrices have along an axis, or -1.
-func sameSide(cells []*mat.Value, axis int) int {
-	side := cells[0].Shape[axis]
-	for _, v := range cells {
-		if len(v.Shape) != 2 || v.Shape[axis] != side || v.Count() == 0 {
-			return -1
-		}
-	}
-	return side
 }
 
 // matArray reads an array, row by row: unsigned bytes, which are pixels, as such, and other numbers
@@ -306,7 +191,8 @@ func (m *matlabFile) set(o Options) (*Set, error) {
 	}
 	none := noPlacesNote(m.file)
 	s.notes = slices.DeleteFunc(s.notes, func(note string) bool { return note == none })
-	return s, s.byLists(m.file, found, stated, o.Limits.withDefaults())
+	m.nameBags(s)
+	return s, s.byLists(m.file, found, stated, o)
 }
 
 // list returns the first list with one of some names, with or without those of structs, or nil.
@@ -342,7 +228,7 @@ func (m *matlabFile) turn(k int, l Limits) {
 // byLists makes bags by a list of ids, and sets the labels of another list: one for each bag or,
 // equal in each bag, for each instance. Lists that do not fit are only an error if they are stated.
 func (s *Set) byLists(
-	file string, lists map[role]*namedArray, stated bool, l Limits,
+	file string, lists map[role]*namedArray, stated bool, o Options,
 ) error {
 	by := map[role]*instanceColumn{}
 	if ids := lists[roleBag]; ids != nil && s.Len() == 1 {
@@ -382,7 +268,7 @@ func (s *Set) byLists(
 	if len(by) == 0 {
 		return nil
 	}
-	return s.group(file, by, l)
+	return s.group(file, by, o)
 }
 
 // columnOf reads a list of k whole numbers. Labels -1 and 1 become 0 and 1, and those of nlab,

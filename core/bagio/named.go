@@ -90,7 +90,7 @@ func (n *namedArrays) find(words []string) (*namedArray, *FormatError) {
 	for _, word := range words {
 		var found []*namedArray
 		for i := range n.arrays {
-			if strings.ToLower(path.Base(n.arrays[i].name)) == word {
+			if strings.ToLower(path.Base(n.arrays[i].name)) == word && !n.isRaw(&n.arrays[i]) {
 				found = append(found, &n.arrays[i])
 			}
 		}
@@ -104,6 +104,14 @@ func (n *namedArrays) find(words []string) (*namedArray, *FormatError) {
 		}
 	}
 	return nil, nil
+}
+
+// isRaw reports whether an array is in the group raw of AnnData, beside one of the same name.
+func (n *namedArrays) isRaw(a *namedArray) bool {
+	group, name := path.Split(a.name)
+	above, ok := strings.CutSuffix(group, "raw/")
+	return ok && (above == "" || strings.HasSuffix(above, "/")) &&
+		slices.ContainsFunc(n.arrays, func(b namedArray) bool { return b.name == above+name })
 }
 
 // features returns the array of features: the one called name if name is not empty, else one with a

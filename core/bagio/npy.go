@@ -34,6 +34,13 @@ func readNpy(s *source, l Limits) (*Array, error) {
 		}
 		a.data, a.start = rowMajor(a.data, h.shape, h.dtype.size), -1
 	}
+	if err == nil && h.dtype == bfloat16 {
+		if err := l.reserve(name, 2*int64(len(a.data))); err != nil {
+			return nil, err
+		}
+		a = a.withoutBfloat16()
+		a.unnamed = true
+	}
 	return a, err
 }
 

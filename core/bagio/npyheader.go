@@ -141,6 +141,9 @@ func (p *headerParser) descr() dtype {
 		p.fail("the type %q is not known", text)
 		return dtype{}
 	}
+	if digits == "V2" { // ml_dtypes, by which JAX and others have bfloat16 in NumPy
+		return bfloat16
+	}
 	e := dtype{kind: digits[0], big: text[0] == '>'}
 	if e.kind == 'O' {
 		p.fail("the array holds pickled Python objects, which bagscope never loads; save it as " +

@@ -128,6 +128,15 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Array == "" {
+		matrix, err := a.sparse()
+		if err != nil {
+			return nil, err
+		}
+		if matrix != nil {
+			return oneBag(file, matrix, o)
+		}
+	}
 	features, several := a.holdsFeatures(), o.Array == "" && a.members["instances"] == nil &&
 		a.members["offsets"] == nil && len(a.order) > 1
 	if features || several {

@@ -179,7 +179,7 @@ func (s *Set) byColumns(file string, columns map[string]obsColumn, o Options) er
 			return err
 		}
 	}
-	return s.group(file, found, o.Limits.withDefaults())
+	return s.group(file, found, o)
 }
 
 // orNone returns a list, or the word for an empty one.
@@ -192,7 +192,8 @@ func orNone(list []string) []string {
 
 // group makes the instances of each value of a column adjacent, each value a bag, in the order of
 // their first instances.
-func (s *Set) group(file string, by map[role]*instanceColumn, l Limits) error {
+func (s *Set) group(file string, by map[role]*instanceColumn, o Options) error {
+	l := o.Limits.withDefaults()
 	k := s.array.Len()
 	var parts []string
 	bagOf, names := make([]int, k), s.names
@@ -236,13 +237,25 @@ func (s *Set) group(file string, by map[role]*instanceColumn, l Limits) error {
 			}
 			classes[b], set[b] = c.codes[i], true
 		}
+		legend, err := c.classify(file, classes, o)
+		if err != nil {
+			return err
+		}
 		s.classes = classes
-		parts = append(parts, msg.Sprintf("labels are %s%s", c.name, msg.Text(c.legend())))
+		parts = append(parts, msg.Sprintf("labels are %s%s", c.name, msg.Text(legend)))
 	}
 	if c := by[roleInstance]; c != nil {
-		s.labels = c.codes
+		if err := l.reserve(file, 8*int64(k)); err != nil {
+			return err
+		}
+		labels := slices.Clone(c.codes) // the column may be that of bags, too
+		legend, err := c.classify(file, labels, o)
+		if err != nil {
+			return err
+		}
+		s.labels = labels
 		parts = append(parts, msg.Sprintf("labels of instances are %s%s", c.name,
-			msg.Text(c.legend())))
+			msg.Text(legend)))
 	}
 	s.names = names
 	s.notes = append([]string{msg.Sprintf("%s: %s.", file, msg.Text(strings.Join(parts, ", ")))},
@@ -269,16 +282,20 @@ func (c *instanceColumn) word(code int) string {
 	return c.texts[code]
 }
 
-// legend says which number each text has as a label.
-func (c *instanceColumn) legend() string {
+// classify replaces labels, which are codes of the column, by classes, and returns the legend of
+// words.
+func (c *instanceColumn) classify(file string, labels []int, o Options) (string, error) {
 	if c.texts == nil {
-		return ""
+		return "", nil
 	}
-	var parts []string
-	for code, text := range c.texts[:min(len(c.texts), 16)] {
-		parts = append(parts, msg.Sprintf("%d is %s", code, text))
+	classes, legend, err := classesOf(file, c.name, c.texts, o)
+	if err != nil {
+		return "", err
 	}
-	return " (" + strings.Join(parts, ", ") + ")"
+	for i, code := range labels {
+		labels[i] = classes[code]
+	}
+	return legend, nil
 }
 
 // regroup sorts the instances by their bags, which keep their order within each: a counting sort,

@@ -82,6 +82,9 @@ type Options struct {
 	// core.ParseCovariates.
 	Covariates []core.CovariateInput
 	Inputs     string
+	// Classes are the names of the model's classes. Labels of a file that are words are the classes
+	// of these names, or else numbered in the order of the words.
+	Classes []string
 	// Batch states that the first axis of Layout holds bags. An array of Layout's rank with a first
 	// axis of size 1 is then one bag, and not a bag of one instance.
 	Batch bool
@@ -313,12 +316,14 @@ func (o Options) turned(a *Array) (*Array, error) {
 		before = before[1:]
 	}
 	return &Array{Shape: slices.Concat([]int{k}, before, a.Shape[o.Axis+1:]), dtype: a.dtype,
-		data: data, file: a.file, start: -1}, nil
+		data: data, file: a.file, start: -1, unnamed: a.unnamed}, nil
 }
 
 // withoutFirst returns the array without its first axis, which must have size 1.
 func (a *Array) withoutFirst() *Array {
-	return &Array{Shape: a.Shape[1:], dtype: a.dtype, data: a.data, file: a.file, start: a.start}
+	out := *a
+	out.Shape = a.Shape[1:]
+	return &out
 }
 
 // newSet returns a set of the instances of an array, reshaped to o.InstanceShape. The caller must

@@ -1,15 +1,20 @@
 package bagio
 
-import "path"
+import (
+	"path"
+	"slices"
+)
 
-// A sparseMatrix is a group of an HDF5 file or a Zarr store that AnnData or h5sparse has written:
-// the entries other than 0 of a matrix by rows (CSR, of SciPy) or by columns (CSC).
+// A sparseMatrix holds the entries other than 0 of a matrix, by rows (CSR, of SciPy), by columns
+// (CSC) or in any order (COO): a group of an HDF5 file or a Zarr store that AnnData, h5sparse or
+// MATLAB has written, or an archive of SciPy.
 type sparseMatrix struct {
 	path      string // "X"
 	shape     []int
 	byColumns bool
-	// values; the row or column of each; and where each column or row begins among them
-	data, indices, starts storedList
+	// values; the row or column of each; and where each column or row begins among them, or instead
+	// of this the row of each
+	data, indices, starts, rows storedList
 }
 
 // sparseOf returns the sparse matrix that the attributes of a group describe, or nil.
@@ -85,7 +90,7 @@ func (m *sparseMatrix) array(file string, l Limits) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, at, starts, err := m.stored(file)
+	values, rows, columns, err := m.entries(file, l)
 	if err != nil {
 		return nil, err
 	}
@@ -100,61 +105,83 @@ func (m *sparseMatrix) array(file string, l Limits) (*Array, error) {
 		return nil, err
 	}
 	if size == 4 {
-		return scattered[float32](m, file, n, values, at, starts), nil
+		return scattered[float32](m, file, n, values, rows, columns), nil
 	}
-	return scattered[float64](m, file, n, values, at, starts), nil
+	return scattered[float64](m, file, n, values, rows, columns), nil
 }
 
 // scattered returns the n elements of the matrix, to which the stored values are added.
 func scattered[T float32 | float64](
-	m *sparseMatrix, file string, n int, values []float64, at, starts []int64,
+	m *sparseMatrix, file string, n int, values []float64, rows, columns []int64,
 ) *Array {
 	dense := make([]T, n)
-	width := m.shape[1]
-	for line := range len(starts) - 1 {
-		for j := starts[line]; j < starts[line+1]; j++ {
-			row, column := line, int(at[j])
-			if m.byColumns {
-				row, column = column, row
-			}
-			dense[row*width+column] += T(values[j])
-		}
+	for j, v := range values {
+		dense[int(rows[j])*m.shape[1]+int(columns[j])] += T(v)
 	}
 	return arrayOf(file, m.shape, dense)
 }
 
-// stored reads and checks what is stored: values, the place of each in its row or column, and where
-// these begin. Errors are a *FormatError if they contradict each other.
-func (m *sparseMatrix) stored(file string) (values []float64, at, starts []int64, err error) {
-	lines, most := m.shape[0], m.shape[1]
-	if m.byColumns {
-		lines, most = most, lines
-	}
+// entries reads and checks what is stored: values, and the row and the column of each. Errors are a
+// *FormatError if they contradict each other.
+func (m *sparseMatrix) entries(
+	file string, l Limits,
+) (values []float64, rows, columns []int64, err error) {
 	count := m.data.len()
-	if m.starts.len() != lines+1 || m.indices.len() != count {
-		return nil, nil, nil, bad(file, "a sparse matrix of shape %s has %d values, %d indices "+
-			"and %d entries of indptr", shapeText(m.shape), count, m.indices.len(),
-			m.starts.len())
+	if values, err = m.data.numbers(); err != nil {
+		return nil, nil, nil, err
 	}
-	if values, err = m.data.numbers(); err == nil {
-		at, err = m.indices.wholes()
+	if columns, err = m.indices.wholes(); err != nil {
+		return nil, nil, nil, err
 	}
-	if err == nil {
-		starts, err = m.starts.wholes()
+	if m.rows != nil {
+		rows, err = m.rows.wholes()
+	} else {
+		rows, err = m.lines(file, l)
 	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	wrong := starts[0] != 0 || starts[lines] != int64(count)
-	for line := range lines {
-		wrong = wrong || starts[line] > starts[line+1]
+	if m.byColumns {
+		rows, columns = columns, rows
 	}
-	for _, v := range at {
-		wrong = wrong || v < 0 || v >= int64(most)
+	if len(rows) != count || len(columns) != count {
+		return nil, nil, nil, bad(file, "a sparse matrix of shape %s has %d values, %d rows and "+
+			"%d columns of values", shapeText(m.shape), count, len(rows), len(columns))
 	}
-	if wrong {
+	outside := func(list []int64, side int) bool {
+		return slices.ContainsFunc(list, func(v int64) bool { return v < 0 || v >= int64(side) })
+	}
+	if outside(rows, m.shape[0]) || outside(columns, m.shape[1]) {
 		return nil, nil, nil, bad(file, "the indices of a sparse matrix lie outside of its shape "+
 			"%s", shapeText(m.shape))
 	}
-	return values, at, starts, nil
+	return values, rows, columns, nil
+}
+
+// lines returns the row of each value, or the column by columns, from where these begin.
+func (m *sparseMatrix) lines(file string, l Limits) ([]int64, error) {
+	count, lines := m.data.len(), m.shape[0]
+	if m.byColumns {
+		lines = m.shape[1]
+	}
+	starts, err := m.starts.wholes()
+	if err != nil {
+		return nil, err
+	}
+	if len(starts) != lines+1 || starts[0] != 0 || starts[lines] != int64(count) ||
+		!slices.IsSorted(starts) {
+		return nil, bad(file, "a sparse matrix of shape %s has %d values, and its %d entries of "+
+			"indptr do not divide them into rows or columns", shapeText(m.shape), count,
+			len(starts))
+	}
+	if err := l.reserve(file, 8*int64(count)); err != nil {
+		return nil, err
+	}
+	out := make([]int64, count)
+	for line := range lines {
+		for j := starts[line]; j < starts[line+1]; j++ {
+			out[j] = int64(line)
+		}
+	}
+	return out, nil
 }

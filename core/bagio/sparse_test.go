@@ -35,8 +35,8 @@ func TestSparseMatrices(t *testing.T) {
 // wrong lengths.
 func TestSparseMatricesThatContradictThemselves(t *testing.T) {
 	for name, want := range map[string]string{"outside": "outside of its shape",
-		"negative": "outside of its shape", "backwards": "outside of its shape",
-		"long": "outside of its shape", "short": "3 entries of indptr"} {
+		"negative": "outside of its shape", "backwards": "do not divide them",
+		"long": "do not divide them", "short": "3 entries of indptr"} {
 		_, err := ReadFiles(toolFiles(t, "sparse-"+name+".h5"), Options{})
 		var format *FormatError
 		if !errors.As(err, &format) || !strings.Contains(err.Error(), want) {

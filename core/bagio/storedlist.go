@@ -64,3 +64,60 @@ func (h hdf5List) texts() ([]string, error) {
 	texts, err := h.ReadTexts()
 	return texts, hdf5Error(h.file, err)
 }
+
+// An arrayList is an array of one axis that is read as a whole.
+type arrayList struct {
+	n      int
+	dtype  dtype
+	limits Limits
+	array  func() (*Array, error)
+}
+
+func (a arrayList) len() int     { return a.n }
+func (a arrayList) isText() bool { return a.dtype.isText() }
+func (a arrayList) narrow() bool {
+	return a.dtype.size < 4 || a.dtype.kind == 'f' && a.dtype.size == 4
+}
+
+func (a arrayList) numbers() ([]float64, error) {
+	array, err := a.array()
+	if err != nil {
+		return nil, err
+	}
+	if err := array.numbers(); err != nil {
+		return nil, err
+	}
+	size, get := array.dtype.size, array.dtype.float()
+	if err := a.limits.reserve(array.file, 8*int64(len(array.data)/size)); err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(array.data)/size)
+	for i := range out {
+		out[i] = get(array.data[i*size:])
+	}
+	return out, nil
+}
+
+func (a arrayList) wholes() ([]int64, error) {
+	array, err := a.array()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.limits.reserve(array.file, 16*int64(array.Len())); err != nil {
+		return nil, err
+	}
+	numbers, err := array.Ints()
+	out := make([]int64, len(numbers))
+	for i, v := range numbers {
+		out[i] = int64(v)
+	}
+	return out, err
+}
+
+func (a arrayList) texts() ([]string, error) {
+	array, err := a.array()
+	if err != nil {
+		return nil, err
+	}
+	return array.words()
+}

@@ -125,18 +125,22 @@ func (f *zarrFile) lists() (lists []pathList) {
 	return lists
 }
 
-func (f *zarrFile) list(node *zarr.Node) zarrList { return zarrList{f, node.Path, node.Array} }
+func (f *zarrFile) list(node *zarr.Node) zarrList {
+	a := node.Array
+	z := zarrList{f: f, path: node.Path, Array: a}
+	z.arrayList = arrayList{product(a.Shape), dtype{kind: a.Kind, size: a.Size}, f.limits, z.array}
+	return z
+}
 
 // A zarrList is an array of a store.
 type zarrList struct {
+	arrayList
 	f    *zarrFile
 	path string
 	*zarr.Array
 }
 
-func (z zarrList) len() int     { return z.Shape[0] }
 func (z zarrList) isText() bool { return z.Kind == 'T' || z.Kind == 'U' }
-func (z zarrList) narrow() bool { return z.Size < 4 || z.Kind == 'f' && z.Size == 4 }
 
 // array reads the array in the type of the store.
 func (z zarrList) array() (*Array, error) {
@@ -148,48 +152,9 @@ func (z zarrList) array() (*Array, error) {
 		file: z.f.name + "/" + z.path, start: -1}, nil
 }
 
-func (z zarrList) numbers() ([]float64, error) {
-	a, err := z.array()
-	if err != nil {
-		return nil, err
-	}
-	if err := a.numbers(); err != nil {
-		return nil, err
-	}
-	n := len(a.data) / a.dtype.size
-	if err := z.f.limits.reserve(a.file, 8*int64(n)); err != nil {
-		return nil, err
-	}
-	get, out := a.dtype.float(), make([]float64, n)
-	for i := range out {
-		out[i] = get(a.data[i*a.dtype.size:])
-	}
-	return out, nil
-}
-
-func (z zarrList) wholes() ([]int64, error) {
-	a, err := z.array()
-	if err != nil {
-		return nil, err
-	}
-	numbers, err := a.Ints()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]int64, len(numbers))
-	for i, v := range numbers {
-		out[i] = int64(v)
-	}
-	return out, nil
-}
-
 func (z zarrList) texts() ([]string, error) {
 	if z.Kind == 'U' {
-		a, err := z.array()
-		if err != nil {
-			return nil, err
-		}
-		return a.words()
+		return z.arrayList.texts()
 	}
 	texts, err := z.Texts()
 	if err != nil {

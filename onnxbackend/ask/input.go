@@ -134,7 +134,7 @@ func (r ReadOptions) Options(m Described) bagio.Options {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
 		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
-		o.Places, o.Covariates = info.Places, info.Covariates
+		o.Places, o.Covariates, o.Classes = info.Places, info.Covariates, info.Classes
 		o.UsualMPP, o.UsualSliceAxes = m.Card().SlideMPP, m.Card().SliceAxes
 		o.UsualWindow = m.Card().Window
 		if p := m.Card().Patch; p != nil {

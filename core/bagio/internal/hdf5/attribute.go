@@ -135,7 +135,7 @@ func (s *source) attribute(c *cursor) (Attribute, error) {
 
 // value reads the n entries of an attribute.
 func (s *source) value(a *Attribute, c *cursor, n int) error {
-	if a.Type.Kind == 0 || n == 0 {
+	if !a.Type.numeric() && a.Type.Kind != 'S' || n == 0 {
 		return nil
 	}
 	if n > c.left()/a.Type.Size {

@@ -5,10 +5,13 @@ import "fmt"
 // A Type is the type of the entries of a dataset or an attribute.
 type Type struct {
 	// Kind is 'i' for signed and 'u' for unsigned integers, 'f' for IEEE 754 floats, 'e' for
-	// bfloat16, 'b' for booleans, 'S' for texts, and 0 for types that are not supported.
+	// bfloat16, 'b' for booleans, 'S' for texts, 'R' for references to objects, and 0 for types that
+	// are not supported.
 	Kind byte
 	Size int  // bytes of an entry
 	Big  bool // big-endian
+	// the file does not state that the entries, of two bytes, are bfloat16, which HDF5 cannot name
+	Opaque bool
 
 	variable bool   // a text in a global heap
 	other    string // what an unsupported type is
@@ -19,7 +22,7 @@ type Type struct {
 func (t Type) String() string {
 	order := "<"
 	switch {
-	case t.Kind == 0:
+	case t.Kind == 0, t.Kind == 'R':
 		return t.other
 	case t.Kind == 'e':
 		return "bfloat16"
@@ -34,7 +37,7 @@ func (t Type) String() string {
 }
 
 // numeric reports whether entries can be converted to numbers.
-func (t Type) numeric() bool { return t.Kind != 0 && t.Kind != 'S' }
+func (t Type) numeric() bool { return t.Kind != 0 && t.Kind != 'S' && t.Kind != 'R' }
 
 // datatype reads a datatype message (section "Datatype Message"). Types that are not supported are
 // not an error.
@@ -63,13 +66,22 @@ func datatype(c *cursor) Type {
 		if t.other = "a list of variable length"; t.variable {
 			t.Kind = 'S'
 		}
+	case 7:
+		t.other, t.Big = "reference", false // the flags state what it refers to
+		if flags&15 == 0 {
+			t.Kind = 'R'
+		}
+	case 5:
+		t.other, t.Big = "opaque", false // the flags count the characters of a tag
+		if t.Opaque = t.Size == 2; t.Opaque {
+			t.Kind = 'e'
+		}
 	case 6:
 		t.other, t.Big = "compound", false // the flags count the members
 		t.members = members(c, head>>4, int(flags&0xffff), t.Size)
 	default:
 		t.other = fmt.Sprintf("class %d", class)
-		if names := []string{2: "time", 4: "bit field", 5: "opaque", 7: "reference",
-			10: "array", 11: "complex"}; int(class) < len(names) {
+		if names := []string{2: "time", 4: "bit field", 10: "array", 11: "complex"}; int(class) < len(names) {
 			t.other = names[class]
 		}
 	}

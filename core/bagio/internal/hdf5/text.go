@@ -28,16 +28,23 @@ func (d *Dataset) ReadTexts() ([]string, error) {
 		return nil, &UnsupportedError{Path: d.Path,
 			What: "conversion of " + d.Type.String() + " to texts"}
 	}
-	size, n := d.Type.Size, d.Rows()*d.row()
-	raw := make([]byte, n*size)
-	if n > 0 {
-		s := &sink{raw, size, n, true, func(at, n int, src []byte, _ Type) {
-			copy(raw[at*size:(at+n)*size], src)
-		}}
-		if err := d.readRows(s, 0, d.Rows()); err != nil {
-			return nil, inside(d.Path, err)
-		}
+	raw, err := d.readRaw()
+	if err != nil {
+		return nil, err
 	}
 	texts, err := d.s.texts(d.Type, raw, d.store.addr)
 	return texts, inside(d.Path, err)
+}
+
+// readRaw returns the bytes of all entries.
+func (d *Dataset) readRaw() ([]byte, error) {
+	size, n := d.Type.Size, d.Rows()*d.row()
+	raw := make([]byte, n*size)
+	if n == 0 {
+		return raw, nil
+	}
+	s := &sink{raw, size, n, true, func(at, n int, src []byte, _ Type) {
+		copy(raw[at*size:(at+n)*size], src)
+	}}
+	return raw, inside(d.Path, d.readRows(s, 0, d.Rows()))
 }
