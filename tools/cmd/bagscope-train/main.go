@@ -5,6 +5,8 @@
 //	bagscope study    --dataset D --models DIR    measure the paper's tables
 //	bagscope tune     --model M --dataset D       choose MILLI's alpha and beta on validation bags
 //	bagscope samples  --model M --dataset D       measure quality against the number of coalitions
+//	bagscope choose   --model M --dataset D       compare methods with the best one of each bag
+//	bagscope readers  --model M --dataset D       simulate readers of small pictures
 //	bagscope figure   --kind K --out F.svg        draw the paper's figures
 //
 // It is separate because Gorgonia and the plotting library would almost double the size of
@@ -28,5 +30,6 @@ func main() { program.Main() }
 func newRoot(out, errors io.Writer) *cobra.Command {
 	return cli.Root("bagscope-train",
 		"Train networks for bags, measure methods over data sets and draw figures",
-		out, errors, newTrain(), newStudy(), newTune(), newSamples(), newFigure())
+		out, errors, newTrain(), newStudy(), newTune(), newSamples(), newChoose(), newReaders(),
+		newFigure())
 }

@@ -17,21 +17,34 @@ import (
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
-// A sweep measures methods over a set of bags with one metric, for commands that compare settings.
+// A sweep measures methods over a set of bags, for commands that compare settings.
 type sweep struct {
 	model   cli.ModelFlags
 	bags    cli.BagFlags
 	split   splitFlags
 	methods cli.MethodFlags
-	metric  string
+	metric  string // "" for a command without the flag
 	limit   int    // number of bags, 0 for all
 	out     string // path of the figure, or ""
 	form    cli.OutputFlags
 }
 
-// register adds the flags to a command. methods is the default of --method, figureOf describes the
-// figure in the help.
+// register adds the flags of a command with a metric and a figure. methods is the default of
+// --method, figureOf describes the figure in the help.
 func (t *sweep) register(c *cobra.Command, methods, figureOf string) {
+	t.registerMetric(c, methods)
+	c.Flags().StringVar(&t.out, "out", "", "write "+figureOf+" to an .svg or .png file")
+}
+
+// registerMetric adds the flags of a command with a metric.
+func (t *sweep) registerMetric(c *cobra.Command, methods string) {
+	t.registerBags(c, methods)
+	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG,
+		"metric: ndcg needs instance labels, aopc-r does not")
+}
+
+// registerBags adds the flags that select model, bags and methods.
+func (t *sweep) registerBags(c *cobra.Command, methods string) {
 	t.methods.RepeatsFlag = "repeated-draws" // --repeat is of a data set
 	t.model.Register(c)
 	t.bags.Register(c, "bags",
@@ -39,10 +52,7 @@ func (t *sweep) register(c *cobra.Command, methods, figureOf string) {
 	// The bags come from a file or from a part of a data set.
 	t.split.register(c)
 	t.methods.Register(c, methods)
-	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG,
-		"metric: ndcg needs instance labels, aopc-r does not")
 	c.Flags().IntVar(&t.limit, "limit", 0, "use only the first N bags")
-	c.Flags().StringVar(&t.out, "out", "", "write "+figureOf+" to an .svg or .png file")
 	t.form.Register(c, "")
 }
 
@@ -62,7 +72,7 @@ type preparedSweep struct {
 
 // sweptOver is the JSON of the metric and the bags of a sweep.
 type sweptOver struct {
-	Metric  string `json:"metric"`
+	Metric  string `json:"metric,omitempty"`
 	Bags    int    `json:"bags"`
 	Small   int    `json:"small_bags"` // bags of the part that are too small
 	Dataset string `json:"dataset,omitempty"`
@@ -125,13 +135,15 @@ func (p *preparedSweep) check() error {
 	if err := p.split.check(p.flags); err != nil {
 		return err
 	}
-	// A sweep has one metric, because it looks for one best setting.
-	info, ok := cli.MetricNamed(p.metric)
-	if !ok {
-		return cli.Usagef("--metric %q is not one of %s; name a single metric", p.metric,
-			strings.Join(cli.MetricNames(metric.Metrics()), ", "))
+	if p.flags.Flags().Lookup("metric") != nil {
+		// A sweep has one metric, because it looks for one best setting.
+		info, ok := cli.MetricNamed(p.metric)
+		if !ok {
+			return cli.Usagef("--metric %q is not one of %s; name a single metric", p.metric,
+				strings.Join(cli.MetricNames(metric.Metrics()), ", "))
+		}
+		p.info, p.Metric = info, info.Key()
 	}
-	p.info, p.Metric = info, info.Key()
 	// The format is checked before the measurements, which can take hours.
 	if p.out != "" {
 		if _, err := figure.Format(p.out); err != nil {

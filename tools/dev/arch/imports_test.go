@@ -112,6 +112,7 @@ var importRules = []rule{
 	{place: "internal/msg", without: machine},       // any place may import it
 	{place: "internal/kind", without: machine},      // any place may import it
 	{place: "internal/otherfile", without: machine}, // any place may import it
+	{place: "internal/oklab", without: machine},
 	{place: "internal/csvfile", without: machine},
 	{place: "internal/source"}, // only generators import it
 	{place: "wasm", own: []string{"core", "core/methods", "core/metric", "core/draw", "core/bagio",
@@ -131,6 +132,7 @@ var importRules = []rule{
 		"tools/service/jsontext",
 		"tools/service/jobs", "tools/service/oip", "tools/service/site", "tools/service/server",
 		"tools/cmd/internal", "tools/train/dataset", "tools/train/study", "internal/atomicfile",
+		"internal/oklab",
 		"internal/csvfile", "internal/source"}, modules: []string{"."}},
 	// The commands for every day must not link the libraries of training and plotting.
 	{place: "tools/cmd/internal", own: []string{"core", "core/methods", "core/bagio",

@@ -38,34 +38,46 @@ type Result struct {
 	MethodEvaluations map[string]int
 }
 
-// Judge explains and judges one bag. The seed determines all randomness. Judge runs on one
-// goroutine, because callers judge several bags at the same time.
-func (j *Job) Judge(ctx context.Context, bag *core.Bag, seed uint64) (*Result, error) {
+// Explain explains one bag. The seed determines all randomness. Explain runs on one goroutine,
+// because callers explain several bags at the same time. It returns the game for further questions.
+func (j *Job) Explain(
+	ctx context.Context, bag *core.Bag, seed uint64,
+) (*core.Game, *core.Report, error) {
 	ev, err := j.Model.Bind(ctx, bag)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var classes []int
 	if j.Classes != nil {
 		if classes, err = j.Classes(bag, ev.Task()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	g, err := core.NewGame(ev, core.GameOptions{Output: j.Output, Seed: seed, Budget: j.Budget,
 		Workers: 1})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	report, err := g.Explain(ctx, core.Request{Methods: j.Methods, Classes: classes,
 		SkipMissing: j.SkipMissing, Memory: j.Memory})
+	return g, report, err
+}
+
+// TruthTable returns Truth, or that of the model without one.
+func (j *Job) TruthTable() []core.Truth {
+	if j.Truth != nil {
+		return j.Truth
+	}
+	return j.Model.Info().Truth
+}
+
+// Judge is Explain, followed by the measurements of the explanations.
+func (j *Job) Judge(ctx context.Context, bag *core.Bag, seed uint64) (*Result, error) {
+	g, report, err := j.Explain(ctx, bag, seed)
 	if err != nil {
 		return nil, err
 	}
-	truth := j.Truth
-	if truth == nil {
-		truth = j.Model.Info().Truth
-	}
-	rows, err := metric.Evaluate(ctx, g, bag, truth, report.Explanations, j.Judging)
+	rows, err := metric.Evaluate(ctx, g, bag, j.TruthTable(), report.Explanations, j.Judging)
 	if err != nil {
 		return nil, err
 	}
