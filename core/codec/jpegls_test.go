@@ -65,29 +65,31 @@ func TestJPEGLSRefused(t *testing.T) {
 		return bytes.Join([][]byte{whole[:2], b, whole[2:]}, nil)
 	}
 	for want, data := range map[string][]byte{
-		"does not begin":     whole[1:],
-		"segments are":       whole[:3],
-		"within a segment":   whole[:8],
-		"within a segment ":  whole[:bytes.Index(whole, []byte{0xff, startOfScan})+5],
-		"no stream of":       segment(0xff, 0xc0, 0, 2),
-		"no stream of ":      segment(0xff, startOfScan, 0, 2),
-		"fit its channels":   lsHeader(t, lsFrameStart, 9, 2),
-		"fit its channels ":  segment(0xff, lsFrameStart, 0, 7, 8, 0, 1, 0, 1),
-		"1 bits":             lsHeader(t, lsFrameStart, 4, 1),
-		"17 bits":            lsHeader(t, lsFrameStart, 4, 17),
-		"62 x 0 pixels":      lsHeader(t, lsFrameStart, 5, 0, 0),
-		"0 x 44 pixels":      lsHeader(t, lsFrameStart, 7, 0, 0),
-		"their resolution":   lsHeader(t, lsFrameStart, 11, 0x12),
-		"HP's own":           segment(0xff, hpApplication, 0, 7, 'm', 'r', 'f', 'x', 1),
-		"tables of":          segment(0xff, presets, 0, 4, 2, 1),
-		"tables of JPEG-LS ": lsHeader(t, startOfScan, 6, 1),
-		"parameters of":      segment(0xff, presets, 0, 13, 1, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-		"parameters of ":     segment(0xff, presets, 0, 13, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
-		"thresholds of":      segment(0xff, presets, 0, 13, 1, 0, 0, 0, 9, 0, 8, 0, 7, 0, 0),
-		"the interleaving 1": lsHeader(t, startOfScan, 8, 1),
-		"are shifted":        lsHeader(t, startOfScan, 9, 1),
-		"another channel":    lsHeader(t, startOfScan, 5, 9),
-		"end early":          whole[:len(whole)/2],
+		"does not begin":      whole[1:],
+		"segments are":        whole[:3],
+		"within a segment":    whole[:8],
+		"within a segment ":   whole[:bytes.Index(whole, []byte{0xff, startOfScan})+5],
+		"no stream of":        segment(0xff, 0xc0, 0, 2),
+		"no stream of ":       segment(0xff, startOfScan, 0, 2),
+		"fit its channels":    lsHeader(t, lsFrameStart, 9, 2),
+		"fit its channels ":   segment(0xff, lsFrameStart, 0, 7, 8, 0, 1, 0, 1),
+		"1 bits":              lsHeader(t, lsFrameStart, 4, 1),
+		"17 bits":             lsHeader(t, lsFrameStart, 4, 17),
+		"62 x 0 pixels":       lsHeader(t, lsFrameStart, 5, 0, 0),
+		"0 x 44 pixels":       lsHeader(t, lsFrameStart, 7, 0, 0),
+		"their resolution":    lsHeader(t, lsFrameStart, 11, 0x12),
+		"HP's own":            segment(0xff, hpApplication, 0, 7, 'm', 'r', 'f', 'x', 1),
+		"tables of":           segment(0xff, presets, 0, 4, 2, 1),
+		"tables of JPEG-LS ":  lsHeader(t, startOfScan, 6, 1),
+		"parameters of":       segment(0xff, presets, 0, 13, 1, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+		"parameters of ":      segment(0xff, presets, 0, 13, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
+		"thresholds of":       segment(0xff, presets, 0, 13, 1, 0, 0, 0, 9, 0, 8, 0, 7, 0, 0),
+		"the interleaving 1":  lsHeader(t, startOfScan, 8, 1),
+		"header of its scan":  lsHeader(t, startOfScan, 4, 2),
+		"header of its scan ": lsHeader(t, startOfScan, 2, 0, 2),
+		"are shifted":         lsHeader(t, startOfScan, 9, 1),
+		"another channel":     lsHeader(t, startOfScan, 5, 9),
+		"end early":           whole[:len(whole)/2],
 	} {
 		_, err := JPEGLS(t.Context(), data, Limits{})
 		var e *FormatError
@@ -108,7 +110,7 @@ func TestFewestBitsOfJPEGLS(t *testing.T) {
 // TestJPEGLSLimits expects limits to hold before memory is taken.
 func TestJPEGLSLimits(t *testing.T) {
 	data := file(t, "grey_12.jls")
-	need := must.Get(ReadJPEGLSHeader(data))(t).GoMemory()
+	need := must.Get(ReadJPEGLSHeader(data))(t).LSMemory()
 	if need < 4*62*44 {
 		t.Errorf("%d bytes of memory", need)
 	}

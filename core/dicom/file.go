@@ -287,13 +287,9 @@ func (f *File) readFormat(o Options) error {
 	return nil
 }
 
-// frameBytes returns the bytes of a frame without compression, rounded up for packed bits.
+// frameBytes returns the bytes of a frame without compression. A packed bit counts as a byte.
 func (f *File) frameBytes() int64 {
-	n := int64(f.Width) * int64(f.Height) * int64(f.format.samples)
-	if f.format.allocated == 1 {
-		return (n + 7) / 8
-	}
-	n *= int64(f.format.bytes())
+	n := int64(f.Width) * int64(f.Height) * int64(f.format.samples) * int64(f.format.bytes())
 	if f.format.halved {
 		n = n / 3 * 2
 	}

@@ -2,6 +2,7 @@ package dicom
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 )
@@ -124,22 +125,17 @@ func (f *File) fragments(frame int) ([]span, error) {
 func (f *File) byOffsets(frame int) ([]span, error) {
 	base := f.parts[0].at - 8
 	from := base + int64(f.offsets[frame])
-	to := f.parts[len(f.parts)-1].at + 1
+	to := int64(math.MaxInt64)
 	if frame+1 < f.Frames {
 		to = base + int64(f.offsets[frame+1])
 	}
-	begin, end := len(f.parts), len(f.parts)
-	for i, s := range f.parts {
-		if s.at-8 >= from && i < begin {
-			begin = i
-		}
-		if s.at-8 >= to {
-			end = i
-			break
-		}
-	}
-	if begin >= end || f.parts[begin].at-8 != from {
+	begin := slices.IndexFunc(f.parts, func(s span) bool { return s.at-8 == from })
+	if begin < 0 || to <= from {
 		return nil, bad(f.name, "its table of frames does not fit its pixels")
+	}
+	end := begin
+	for end < len(f.parts) && f.parts[end].at-8 < to {
+		end++
 	}
 	return f.parts[begin:end], nil
 }

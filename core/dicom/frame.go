@@ -100,14 +100,10 @@ func (r *Frame) readNative(i int) error {
 	big := f.syntax.order.Uint16([]byte{0, 1}) == 1
 	switch {
 	case f.format.swapped:
-		for j := 0; j+1 < len(pix); j += 2 {
-			pix[j], pix[j+1] = pix[j+1], pix[j]
-		}
+		swapPairs(pix)
 		pix = pix[head:min(head+n, length)]
 	case big && f.format.allocated == 16:
-		for j := 0; j+1 < len(pix); j += 2 {
-			pix[j], pix[j+1] = pix[j+1], pix[j]
-		}
+		swapPairs(pix)
 	case big && f.format.allocated == 32:
 		for j := 0; j+3 < len(pix); j += 4 {
 			binary.LittleEndian.PutUint32(pix[j:], binary.BigEndian.Uint32(pix[j:]))
@@ -121,6 +117,13 @@ func (r *Frame) readNative(i int) error {
 	}
 	r.pix = pix
 	return nil
+}
+
+// swapPairs exchanges the bytes of each word of 16 bits.
+func swapPairs(pix []byte) {
+	for ; len(pix) > 1; pix = pix[2:] {
+		pix[0], pix[1] = pix[1], pix[0]
+	}
 }
 
 // readBits unpacks a frame of single bits, the lowest bit of a byte first. Frames follow each other

@@ -93,15 +93,56 @@ func TestBareDataSets(t *testing.T) {
 	}
 }
 
-// TestTablesOfFrames rejects a table of frames of another length.
+// TestTablesOfFrames rejects a table of frames of another length, one whose places are not those of
+// fragments, and one whose places do not ascend.
 func TestTablesOfFrames(t *testing.T) {
 	p := streamOf(t, "grey_12.j2k", 1, 12)
-	p.Frames, p.Fragments = 2, [][]byte{p.Pixels, p.Pixels}
-	p.Table = make([]byte, 4)
-	_, err := readAll("f.dcm", p.File())
-	want := "its table of frames has 4 bytes for 2 frames"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Error(err)
+	p.Frames, p.Fragments = 2, [][]byte{p.Pixels[:1000], p.Pixels[1000:], p.Pixels}
+	second := byte(len(p.Pixels) + 2*8)
+	for _, c := range []struct {
+		table []byte
+		want  string
+	}{
+		{make([]byte, 4), "its table of frames has 4 bytes for 2 frames"},
+		{make([]byte, 8), "does not fit its pixels"},
+		{[]byte{0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, "does not fit its pixels"},
+		{[]byte{4, 0, 0, 0, second, byte(len(p.Pixels) >> 8), 0, 0}, "does not fit its pixels"},
+	} {
+		p.Table = c.table
+		_, err := readAll("f.dcm", p.File())
+		if refusedByName(t, "f.dcm", err); err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.table, err, c.want)
+		}
+	}
+}
+
+// TestPlacesOfTiles reads places at the edges of a slide, and rejects those outside.
+func TestPlacesOfTiles(t *testing.T) {
+	for _, c := range []struct {
+		size image.Point
+		at   image.Point
+		ok   bool
+	}{
+		{image.Pt(1, 1), image.Pt(0, 0), true},
+		{image.Pt(33, 13), image.Pt(32, 12), true},
+		{image.Pt(32, 13), image.Pt(32, 12), false},
+		{image.Pt(33, 12), image.Pt(32, 12), false},
+		{image.Pt(33, 13), image.Pt(-16, 0), false},
+		{image.Pt(33, 13), image.Pt(0, -12), false},
+	} {
+		data := dicomtest.SlideFile{Kind: "VOLUME", Spacing: `0.1\0.1`, Tile: image.Pt(16, 12),
+			Picture: image.NewRGBA(image.Rectangle{Max: c.size}), Places: []image.Point{c.at}}.File()
+		f, err := Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{})
+		if !c.ok {
+			if err == nil || !strings.Contains(err.Error(), "frame 1 states no place") {
+				t.Errorf("%v of %v: %v", c.at, c.size, err)
+			}
+			continue
+		}
+		must.Do(t, err)
+		if i, ok := f.Matrix.Frame(f, c.at.X/16, c.at.Y/12); i != 0 || !ok {
+			t.Errorf("%v of %v: frame %d, %v", c.at, c.size, i, ok)
+		}
 	}
 }
 

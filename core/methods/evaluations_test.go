@@ -84,6 +84,74 @@ func TestEvaluationsAreCounted(t *testing.T) {
 	}
 }
 
+// rough is a game of k instances without any order: its values are hashes of coalitions.
+func rough(k int) *games.Fake {
+	f := games.Steep(k)
+	f.Value = func(members []int) []float64 {
+		code := uint32(7)
+		for _, i := range members {
+			code = (code ^ uint32(i+1)) * 2654435761
+			code ^= code >> 15
+		}
+		return []float64{float64(code%1000) / 1000, float64(code>>10%1000) / 1000, .1}
+	}
+	return f
+}
+
+// TestEvaluationsOfRoughGames: methods that do not sample do what they state, and the bag's own
+// prediction; Shapley samples nearly as much as it states at most, and no more.
+func TestEvaluationsOfRoughGames(t *testing.T) {
+	for _, c := range []struct {
+		m           core.Method
+		least, most int
+	}{
+		{methods.Single{}, 41, 41},
+		{methods.OneRemoved{}, 41, 41},
+		{methods.Combined{}, 81, 81},
+		{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 60}}, 61, 61},
+		{methods.Shapley{}, 330_000, methods.Shapley{}.Evaluations(40, 3)},
+	} {
+		r := must.Get(core.Explain(t.Context(), &games.Sharing{Fake: rough(40)},
+			core.Request{Methods: []core.Method{c.m}}))(t)
+		if n := r.Evaluations; n < c.least || n > c.most || n > c.m.Evaluations(40, 3)+1 {
+			t.Errorf("%s: %d evaluations, want %d to %d; it states %d", c.m.Name(), n, c.least,
+				c.most, c.m.Evaluations(40, 3))
+		}
+	}
+	if n := (methods.Combined{}).Evaluations(40, 3); n != 81 {
+		t.Errorf("combined states %d evaluations", n)
+	}
+}
+
+// TestEndedContexts ends the context of each method at each of the places where a run looks at it,
+// or at many of them. The run returns the cause unless it has looked for the last time.
+func TestEndedContexts(t *testing.T) {
+	for _, row := range methods.All() {
+		if row.Name == "inherent" {
+			continue // games have none
+		}
+		for _, k := range []int{1, 4, 9, 24} {
+			for name, ev := range map[string]core.Evaluator{"alone": games.Steep(k),
+				"neighbours": &games.Sharing{Fake: games.Steep(k)}} {
+				for looks := 0; ; looks += 1 + looks/4 {
+					ctx := &games.Ending{Context: context.Background(), Looks: looks}
+					_, err := core.Explain(ctx, ev, core.Request{
+						Methods:     []core.Method{row.New(methods.Options{})},
+						GameOptions: core.GameOptions{Workers: 1}})
+					if ctx.Looks >= 0 {
+						must.Do(t, err)
+						break
+					}
+					if !errors.Is(err, context.Canceled) {
+						t.Errorf("%s of %d, %s: %v after the context ended at look %d",
+							row.Name, k, name, err, looks+1)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestRankOfNegativeCostsOneClass: MILLI draws the coalitions of one order for the negative class,
 // and those of one for each explained class otherwise.
 func TestRankOfNegativeCostsOneClass(t *testing.T) {

@@ -97,7 +97,9 @@ func TestMILLIExpectedSize(t *testing.T) {
 	for _, alpha := range []float64{.01, .3, .5, .7, .99} {
 		for _, beta := range []float64{-4, -.3, -1e-7, 0, 1e-9, .02, 5} {
 			curve := MILLICurve{Alpha: alpha, Beta: beta}
-			coretest.Near(t, "integral", curve.ExpectedSizeIntegral(20), midpoint(curve, 20), 1e-4)
+			for _, k := range []int{2, 3, 20} {
+				coretest.Near(t, "integral", curve.ExpectedSizeIntegral(k), midpoint(curve, k), 1e-4)
+			}
 		}
 	}
 }

@@ -31,11 +31,29 @@ func selecting(k int) *games.Fake {
 	}
 }
 
+// lopsided is a game of equal instances alone. Coalitions with instance 2 and without instance 5
+// have no answer, so that equal instances have different numbers of answers.
+func lopsided(k int) *games.Fake {
+	f := selecting(k)
+	f.Value = func(members []int) []float64 {
+		if len(members) > 1 && slices.Contains(members, 2) && !slices.Contains(members, 5) {
+			return []float64{0, math.NaN()}
+		}
+		sum := 1.0
+		for n, i := range members {
+			sum += math.Sin(float64(i)) * min(1, float64(n))
+		}
+		return []float64{0, sum}
+	}
+	return f
+}
+
 // TestConsensusLeavesOutUnanswered compares both ways of evaluating with the definition, without
 // the reference bags that have no answer.
 func TestConsensusLeavesOutUnanswered(t *testing.T) {
-	for _, k := range []int{9, 14, 40} {
-		f := selecting(k)
+	for _, f := range []*games.Fake{selecting(9), selecting(14), selecting(40), lopsided(9),
+		lopsided(14)} {
+		k := f.Shape.Instances
 		order := must.Get(games.New(t, f).Suspicion(t.Context()))(t)
 		twins := make([]int, k)
 		for r, i := range order.Order {

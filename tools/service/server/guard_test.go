@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -55,12 +56,17 @@ func TestTokens(t *testing.T) {
 		if c.head == "" {
 			r.Header = http.Header{}
 		}
-		status, kind, body := send(t, r)
-		if status != c.status {
-			t.Errorf("%s with %q: status %d", c.path, c.head, status)
+		response := must.Get(http.DefaultClient.Do(r))(t)
+		body := must.Get(io.ReadAll(response.Body))(t)
+		response.Body.Close()
+		asks := response.Header.Get("WWW-Authenticate") == "Bearer"
+		if response.StatusCode != c.status || asks != (c.status == 401) {
+			t.Errorf("%s with %q: status %d, %v", c.path, c.head, response.StatusCode,
+				response.Header)
 		}
 		if c.status == 401 {
-			wantProblem(t, c.path, status, kind, body, "token", "Bearer")
+			wantProblem(t, c.path, response.StatusCode, response.Header.Get("Content-Type"), body,
+				"token", "Bearer")
 		}
 	}
 	for _, text := range []string{"", "# none\n", "short\n", "two words that are long\n"} {

@@ -100,7 +100,8 @@ func results(t testing.TB, url, id string) map[int]jobLine {
 // the file that cannot be read.
 func TestJob(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
-	request := part{name: "request", data: []byte(`{"methods":["milli"],"samples":50,"seed":3}`)}
+	request := part{name: "request", data: []byte(
+		`{"methods":["milli"],"samples":50,"seed":3,"name":"mine"}`)}
 	bags, broken := part{"bag", "sets/bags.npz", load(t, digitBags)}, part{"bag", "broken.npz",
 		[]byte("PK\x03\x04 and no more")}
 	named, sent := part{name: "model", data: []byte("model")}, part{"model", "mine.onnx",
@@ -127,7 +128,7 @@ func TestJob(t *testing.T) {
 		default:
 			_, _, want := post(t, url+"/v1/explain", "", model, bags,
 				part{name: "request", data: fmt.Appendf(nil,
-					`{"methods":["milli"],"samples":50,"seed":3,"index":%d}`, item%7)})
+					`{"methods":["milli"],"samples":50,"seed":3,"name":"mine","index":%d}`, item%7)})
 			if string(l.Result)+"\n" != string(want) || l.Index != item%7 ||
 				l.File != "sets/bags.npz" || l.Model != []string{"mine.onnx", "model"}[item/7] {
 				t.Errorf("item %d of %s, %s, %d:\n%.200s\nwant\n%.200s", item, l.Model, l.File,

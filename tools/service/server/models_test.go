@@ -56,6 +56,10 @@ func TestOpenModelsAnew(t *testing.T) {
 	if one.engine.Info().Output != "" {
 		t.Error("a request has decided for all")
 	}
+	must.Do(t, os.RemoveAll(folder))
+	status, kind, body := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("open")},
+		part{"bag", "b.npy", npy(7, 4)})
+	wantProblem(t, "a model whose folder is gone", status, kind, body, "internal", "")
 }
 
 // External tensors are found in the folder of registered models and in a request. A request has no

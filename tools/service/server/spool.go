@@ -39,7 +39,7 @@ func (u *upload) receiveBag(name string, part io.Reader) (bagio.File, error) {
 	return bagio.File{Name: name, Reader: spooled, Size: size}, err
 }
 
-// close removes the temporary files of the upload. u can be nil.
+// close removes the temporary files of the upload. It is called once. u can be nil.
 func (u *upload) close() {
 	if u == nil {
 		return
@@ -49,7 +49,6 @@ func (u *upload) close() {
 		_ = os.Remove(f.File.Name()) // on Windows; elsewhere it has no name any more
 	}
 	u.disk.Release(u.spooled)
-	u.files, u.spooled = nil, 0
 }
 
 // A diskWriter writes to a temporary file of an upload, within the bound of all of them.

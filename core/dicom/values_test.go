@@ -1,0 +1,165 @@
+package dicom
+
+import (
+	"bytes"
+	"image"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/dicom/dicomtest"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// TestByteOrder reads samples of 8, 16 and 32 bits from both orders of bytes, colour by colour
+// and pixel by pixel. Frames have an odd length, so that the second begins within a word.
+func TestByteOrder(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		uid               string
+		allocated, planar int
+		samples           int
+		pixels            []byte
+		want              [2][]float32
+	}{
+		{"bytes", dicomtest.Explicit, 8, 0, 1, []byte{1, 2, 3, 4, 5, 6},
+			[2][]float32{{1, 2, 3}, {4, 5, 6}}},
+		{"bytes in swapped words", dicomtest.BigEndian, 8, 0, 1, []byte{2, 1, 4, 3, 6, 5},
+			[2][]float32{{1, 2, 3}, {4, 5, 6}}},
+		{"16 bits", dicomtest.BigEndian, 16, 0, 1, []byte{1, 0, 2, 1, 3, 0, 4, 0, 5, 0, 6, 7},
+			[2][]float32{{256, 513, 768}, {1024, 1280, 1543}}},
+		{"32 bits", dicomtest.BigEndian, 32, 0, 1, slices.Concat([]byte{0, 0, 1, 2},
+			make([]byte, 16), []byte{0, 1, 0, 3}), [2][]float32{{258, 0, 0}, {0, 0, 65539}}},
+		{"little 32 bits", dicomtest.Explicit, 32, 0, 1, slices.Concat([]byte{2, 1, 0, 0},
+			make([]byte, 16), []byte{3, 0, 1, 0}), [2][]float32{{258, 0, 0}, {0, 0, 65539}}},
+		{"colour by colour", dicomtest.Explicit, 8, 1, 3,
+			[]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19},
+			[2][]float32{{1, 4, 7, 2, 5, 8, 3, 6, 9}, {11, 14, 17, 12, 15, 18, 13, 16, 19}}},
+		{"parts, colour by colour", dicomtest.Parts, 8, 1, 3, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 0},
+			[2][]float32{{1, 4, 7, 2, 5, 8, 3, 6, 9}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := dicomtest.Grey(c.uid)
+			p.Width, p.Height, p.Frames, p.Samples, p.Planar = 3, 1, 2, c.samples, c.planar
+			p.Allocated, p.Stored, p.High, p.Pixels = c.allocated, c.allocated, c.allocated-1,
+				c.pixels
+			if c.samples == 3 {
+				p.Photometric = "RGB"
+			}
+			if c.want[1] == nil {
+				p.Frames = 1
+			}
+			frames := must.Get(readAll("f.dcm", p.File()))(t)
+			for i, f := range frames {
+				got := make([]float32, f.Len())
+				if f.Values(got); !slices.Equal(got, c.want[i]) {
+					t.Errorf("frame %d: %v, want %v", i, got, c.want[i])
+				}
+			}
+		})
+	}
+}
+
+// TestTablesOfValues rescales by a table of values, and shows grey by a table of brightness, of 16
+// bits and of 8 bits in words of either order. Numbers outside have the nearest entry.
+func TestTablesOfValues(t *testing.T) {
+	for _, c := range []struct {
+		uid  string
+		bits byte
+		data []byte
+	}{
+		{dicomtest.Explicit, 16, []byte{7, 0, 9, 0, 255, 0}},
+		{dicomtest.Explicit, 8, []byte{7, 9, 255, 0}},
+		{dicomtest.BigEndian, 8, []byte{9, 7, 0, 255}},
+	} {
+		p := dicomtest.Grey(c.uid)
+		p.Width, p.Height, p.Allocated, p.Stored, p.High = 4, 1, 8, 8, 7
+		p.Pixels = []byte{0, 2, 3, 4}
+		descriptor := []byte{3, 0, 2, 0, c.bits, 0}
+		if c.uid == dicomtest.BigEndian { // words of the other order
+			p.Pixels, descriptor = []byte{2, 0, 4, 3}, []byte{0, 3, 0, 2, 0, c.bits}
+		}
+		read := func(sequence dicomtest.Tag) (*File, *Frame) {
+			p.More = func(w *dicomtest.Writer) {
+				w.Sequence(sequence, 1, func(int) {
+					w.Add(0x0028_3002, "US", descriptor)
+					w.Add(0x0028_3006, "OW", c.data)
+				})
+			}
+			data := p.File()
+			f := must.Get(Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{}))(t)
+			return f, must.Get(f.Frame(0))(t)
+		}
+		f, frame := read(0x0028_3000)
+		got := make([]float32, 4)
+		if frame.Values(got); !slices.Equal(got, []float32{7, 7, 9, 255}) || f.Bytes() {
+			t.Errorf("%s of %d bits: values %v", c.uid, c.bits, got)
+		}
+		f, frame = read(0x0028_3010)
+		most := 1<<c.bits - 1
+		want := []byte{byte(7*255/most + 0), byte(7 * 255 / most), byte(9 * 255 / most),
+			byte(255 * 255 / most)}
+		if c.bits == 16 {
+			want = []byte{0, 0, 0, 1} // 255 of 65535
+		}
+		if m := frame.Shown().(*image.Gray); !slices.Equal(m.Pix, want) || !f.Bytes() {
+			t.Errorf("%s of %d bits: shown %v", c.uid, c.bits, m.Pix)
+		}
+	}
+}
+
+// TestBytes reports bytes only of unsigned ones of 8 bits that are not rescaled, and of colours.
+func TestBytes(t *testing.T) {
+	type picture = dicomtest.Picture
+	rescaled := func(tag dicomtest.Tag, value string) func(*picture) {
+		return func(p *picture) {
+			p.More = func(w *dicomtest.Writer) { w.Text(tag, "DS", value) }
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*picture)
+		want   bool
+	}{
+		{"bytes", func(*picture) {}, true},
+		{"a slope of 1", rescaled(dicomtest.Slope, "1"), true},
+		{"a slope", rescaled(dicomtest.Slope, "2"), false},
+		{"an intercept", rescaled(dicomtest.Intercept, "1"), false},
+		{"a slope without a number", rescaled(dicomtest.Slope, "a"), false},
+		{"the group of a frame", func(p *picture) { p.More = dicomtest.FrameGroups }, false},
+		{"a sign", func(p *picture) { p.Signed = 1 }, false},
+		{"7 bits", func(p *picture) { p.Stored, p.High = 7, 6 }, false},
+		{"16 bits", func(p *picture) { p.Allocated = 16 }, false},
+		{"colours", func(p *picture) { p.Samples, p.Photometric, p.Height = 3, "RGB", 1 }, true},
+	} {
+		p := dicomtest.Grey(dicomtest.Explicit)
+		p.Allocated, p.Stored, p.High = 8, 8, 7
+		c.change(&p)
+		data := p.File()
+		f := must.Get(Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{}))(t)
+		if f.Bytes() != c.want {
+			t.Errorf("%s: %v", c.name, f.Bytes())
+		}
+	}
+}
+
+// TestShownColours shows the upper 8 bits of colours of more bits, with and without a sign, and
+// spreads those of fewer over 0 to 255.
+func TestShownColours(t *testing.T) {
+	for _, c := range []struct {
+		allocated, stored, signed int
+		pixels, want              []byte
+	}{
+		{8, 8, 0, []byte{1, 128, 255}, []byte{1, 128, 255}},
+		{8, 4, 0, []byte{0, 1, 15}, []byte{0, 17, 255}},
+		{8, 8, 1, []byte{128, 0, 127}, []byte{0, 128, 255}},
+		{16, 12, 0, []byte{0x0f, 0, 0x10, 0, 0xff, 0x0f}, []byte{0, 1, 255}},
+	} {
+		p := dicomtest.Grey(dicomtest.Explicit)
+		p.Photometric, p.Samples, p.Width, p.Height, p.Signed = "RGB", 3, 1, 1, c.signed
+		p.Allocated, p.Stored, p.High, p.Pixels = c.allocated, c.stored, c.stored-1, c.pixels
+		got := must.Get(readAll("f.dcm", p.File()))(t)[0].Shown().(*image.RGBA)
+		if !slices.Equal(got.Pix[:3], c.want) {
+			t.Errorf("%d bits of %d: %v, want %v", c.stored, c.allocated, got.Pix, c.want)
+		}
+	}
+}
