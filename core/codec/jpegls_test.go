@@ -110,7 +110,7 @@ func TestFewestBitsOfJPEGLS(t *testing.T) {
 // TestJPEGLSLimits expects limits to hold before memory is taken.
 func TestJPEGLSLimits(t *testing.T) {
 	data := file(t, "grey_12.jls")
-	need := must.Get(ReadJPEGLSHeader(data))(t).LSMemory()
+	need := must.Get(ReadJPEGLSHeader(data))(t).GoMemory()
 	if need < 4*62*44 {
 		t.Errorf("%d bytes of memory", need)
 	}
