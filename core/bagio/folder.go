@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"cmp"
+	"image"
 	"image/color"
 	"io"
 	"io/fs"
@@ -75,6 +76,8 @@ func (f File) held(l Limits) (File, error) {
 // order of names (2.png before 10.png). All must have the same size. Other files and folders are
 // ignored and listed in a note. Values are raw pixels, shaped (picture, channel, row, column). The
 // number of channels is that of o.InstanceShape; by default 1 if all pictures are grey, else 3.
+// Names such as "slide_x512_y1024.png" are the places of pictures, see tilePatternOf, and "class1"
+// in a name is the label of its instance.
 //
 // A folder may be a Zarr store, whose features are a bag or several, see Read.
 //
@@ -235,10 +238,38 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	}
 	s, err := oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels,
 		file: name}, o)
-	if err == nil {
-		s.notes = append(s.notes, notes...)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	s.notes = append(s.notes, notes...)
+	return s, s.placeByNames(files, pixels, l)
+}
+
+// placeByNames sets the places and labels that the names of pictures state, and the picture that
+// they form.
+func (s *Set) placeByNames(files []File, pixels []byte, l Limits) error {
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.Name
+	}
+	if len(s.shape) != 3 {
+		return nil
+	}
+	p, labels := placesOfNames(s.array.file, names, s.shape[2], s.shape[1])
+	if p == nil {
+		return nil
+	}
+	s.labels = labels
+	if err := s.place(p, ground{unit: pixel, stated: "the names of the pictures"}); err != nil {
+		return err
+	}
+	if m := s.mosaic(pixels, l); m != nil {
+		s.pictures = []image.Image{m}
+	}
+	for _, b := range s.boxes {
+		s.slide.Width, s.slide.Height = max(s.slide.Width, b.Max.X), max(s.slide.Height, b.Max.Y)
+	}
+	return nil
 }
 
 // appendPicture appends the pixels of a picture, and returns its notes. The decoded picture is not
