@@ -44,11 +44,17 @@ var shaders = map[string]shader{
 	"pointwise64":  {3, []string{"common", "tile64", "conv", "pointwise"}},
 	"pointwise128": {3, []string{"common", "tile128", "conv", "pointwise"}},
 	"narrow":       {3, []string{"common", "narrow"}},
-	"pool":         {1, []string{"common", "pool"}}, "move": {1, []string{"common", "move"}},
-	"elementwise": {3, []string{"common", "elementwise"}},
-	"along":       {3, []string{"common", "along"}}, "affine": {3, []string{"common", "affine"}},
-	"gather": {2, []string{"common", "gather"}}, "join": {2, []string{"common", "join"}},
-	"sums": {2, []string{"sums"}}, "walk": {3, []string{"walk"}}, "gram": {3, []string{"gram"}},
+	"pool":         {1, []string{"common", "pool"}},
+	"move":         {1, []string{"common", "move"}},
+	"elementwise":  {3, []string{"common", "elementwise"}},
+	"along":        {3, []string{"common", "together", "along"}},
+	"rows":         {3, []string{"common", "together", "rows"}},
+	"affine":       {3, []string{"common", "affine"}},
+	"gather":       {2, []string{"common", "gather"}},
+	"join":         {2, []string{"common", "join"}},
+	"sums":         {2, []string{"sums"}},
+	"walk":         {3, []string{"walk"}},
+	"gram":         {3, []string{"gram"}},
 }
 
 // kernel returns the compiled kernel of a name, which is compiled at its first use.
