@@ -157,6 +157,9 @@ func softmax(c *call) (bool, error) {
 	if together {
 		l.n, l.inner = l.n*l.inner, 1
 	}
+	if c.soften(l) {
+		return true, nil
+	}
 	return c.along(l, x.Shape, x)
 }
 

@@ -18,9 +18,9 @@ const fewMaps = 8
 // rounds together.
 const longestLoop = 1 << 15
 
-// conv records a Conv over one or two dimensions, or the chain that begins with one. Shaders compute
-// it as a product of matrices, whose right factor they read from the picture. Parts of few maps, and
-// weights that are no constants, have a kernel with an invocation for each element.
+// conv records a Conv over one or two dimensions, or the chain that begins with one. Shaders
+// compute it as a product of matrices, whose right factor they read from the picture. Parts of few
+// maps, and weights that are no constants, have a kernel with an invocation for each element.
 func conv(c *call) (bool, error) {
 	if c.n.Chain != nil {
 		return chain(c)

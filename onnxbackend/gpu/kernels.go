@@ -43,6 +43,7 @@ var shaders = map[string]shader{
 	"patches128":   {3, []string{"common", "tile128", "conv", "patches"}},
 	"pointwise64":  {3, []string{"common", "tile64", "conv", "pointwise"}},
 	"pointwise128": {3, []string{"common", "tile128", "conv", "pointwise"}},
+	"attention":    {3, []string{"common", "product", "scalars", "attention"}},
 	"narrow":       {3, []string{"common", "narrow"}},
 	"pool":         {1, []string{"common", "pool"}},
 	"move":         {1, []string{"common", "move"}},

@@ -11,7 +11,8 @@ import (
 )
 
 // TestRows compares Softmax and normalisations with the CPU over rows of many lengths: one element,
-// as many as fit into registers, one more; the first of an outlying size; the last axis and another.
+// as many as fit into registers, one more. The first element is an outlier; the axis is the last
+// one and another.
 func TestRows(t *testing.T) {
 	p, r := processorFor(t), rand.New(rand.NewPCG(20, 20))
 	for _, n := range []int{1, 2, 31, 33, 197, 257, 768, 1023, 2047, 2048, 2049} {

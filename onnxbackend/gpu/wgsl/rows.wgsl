@@ -5,16 +5,10 @@
 @group(0) @binding(3) var<storage, read> scale: array<f32>;
 @group(0) @binding(4) var<storage, read> bias: array<f32>;
 
-fn total(v: vec4<f32>) -> f32 { return dot(v, vec4<f32>(1.0)); }
-fn top_of(v: vec4<f32>) -> f32 { return max(max(v.x, v.y), max(v.z, v.w)); }
-
 // The place of four elements of a row. Those beyond its end are the last one.
 fn places(base: u32, j: vec4<u32>) -> vec4<u32> { return base + min(j, vec4<u32>(param(2u) - 1u)) * param(3u); }
 
 fn four_of_x(p: vec4<u32>) -> vec4<f32> { return vec4<f32>(x[p.x], x[p.y], x[p.z], x[p.w]); }
-
-// Zero for powers that are too small for a float, whose logarithm shaders may make what they like of.
-fn powers(d: vec4<f32>) -> vec4<f32> { return select(exp(max(d, vec4<f32>(-87.0))), vec4<f32>(), d < vec4<f32>(-87.0)); }
 
 fn write(p: u32, row: u32, j: u32, v: f32) {
     if (j >= param(2u)) { return; }
