@@ -56,13 +56,26 @@ func (c *call) along(l line, shape []int, in ...*tensor.Tensor) (bool, error) {
 	if len(in) > 2 {
 		with.ints(8, flag(in[2]))
 	}
-	width := 1 // invocations of a row; a power of two, since they add in a tree
-	for width < min(l.n, 256) {
-		width *= 2
-	}
+	name, width := l.kernel()
 	with.ints(9, width)
 	abreast := 256 / width
-	return c.result("along", with, (rows+abreast-1)/abreast, work, shape, in...)
+	return c.result(name, with, (rows+abreast-1)/abreast, work, shape, in...)
+}
+
+// longestRow is the longest row of which the invocations of rows.wgsl have all elements.
+const longestRow = 8 * 256
+
+// kernel returns the kernel of a line and the number of invocations for a row. This is a power of
+// two, since they add in a tree.
+func (l *line) kernel() (name string, width int) {
+	name, most, width := "along", 256, 1
+	if l.n <= longestRow && l.kind >= kindSoftmax && l.kind <= kindRMS {
+		name, most = "rows", max(32, (l.n+7)/8)
+	}
+	for width < min(l.n, most) {
+		width *= 2
+	}
+	return name, width
 }
 
 // reduce records a reduction over neighbouring axes that the CPU can read.
@@ -143,6 +156,9 @@ func softmax(c *call) (bool, error) {
 		inner: elements(x.Shape[a+1:])}
 	if together {
 		l.n, l.inner = l.n*l.inner, 1
+	}
+	if c.soften(l) {
+		return true, nil
 	}
 	return c.along(l, x.Shape, x)
 }

@@ -20,6 +20,9 @@ func arithmetic(c *call) (bool, error) {
 	if len(c.in) != 2 {
 		return false, nil
 	}
+	if c.scale() {
+		return true, nil
+	}
 	return c.elementwise(binaries[deviceOf(c.n)], c.in[0], c.in[1])
 }
 

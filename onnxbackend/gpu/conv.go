@@ -18,9 +18,9 @@ const fewMaps = 8
 // rounds together.
 const longestLoop = 1 << 15
 
-// conv records a Conv over one or two dimensions, or the chain that begins with one. Shaders compute
-// it as a product of matrices, whose right factor they read from the picture. Parts of few maps, and
-// weights that are no constants, have a kernel with an invocation for each element.
+// conv records a Conv over one or two dimensions, or the chain that begins with one. Shaders
+// compute it as a product of matrices, whose right factor they read from the picture. Parts of few
+// maps, and weights that are no constants, have a kernel that sums elements directly.
 func conv(c *call) (bool, error) {
 	if c.n.Chain != nil {
 		return chain(c)
@@ -59,7 +59,7 @@ func conv(c *call) (bool, error) {
 	if w.Len()/w.Shape[0] > longestLoop {
 		return false, nil
 	}
-	return c.result("narrow", with, groupsOf(elements(shape)), work, shape, x, w, bias)
+	return c.result("narrow", with, v.fours(), work, shape, x, w, bias)
 }
 
 // A convolution has the sizes of a Conv over planes.
@@ -81,6 +81,12 @@ func (v *convolution) kernel() (name string, workgroups int) {
 	p := product{m: v.maps, n: v.pictures * elements(v.Out), batch: v.parts}
 	side := p.side()
 	return name + strconv.Itoa(side), p.tiles(side)
+}
+
+// fours returns the number of workgroups of narrow.wgsl, with an invocation for four neighbours in a
+// row of the result.
+func (v *convolution) fours() int {
+	return groupsOf(v.pictures * v.parts * v.maps * v.Out[0] * ((v.Out[1] + 3) / 4))
 }
 
 // params returns the parameters of conv.wgsl, of which narrow.wgsl has all but the last.

@@ -34,6 +34,8 @@ func TestConvolutions(t *testing.T) {
 		{2, 36, 127, 3, window([]int{4, 9}, one, one, one, 0, 0, 0, 0)},
 		{2, 12, 31, 1, window([]int{5, 9}, one, []int{2, 2}, one, 0, 0, 0, 0)},
 		{1, 4, 63, 1, window([]int{13, 13}, []int{3, 3}, one, one, 1, 1, 1, 1)},
+		{2, 1, 1, 9, window([]int{7, 6}, []int{7, 7}, one, one, 3, 3, 3, 3)},
+		{2, 1, 2, 5, window([]int{9, 13}, []int{3, 5}, []int{2, 2}, []int{1, 2}, 1, 4, 0, 3)},
 	} {
 		x := normal(r, v.pictures, v.parts*v.sources, v.In[0], v.In[1])
 		w := normal(r, v.parts*v.maps, v.sources, v.Kernel[0], v.Kernel[1])
@@ -85,7 +87,7 @@ func (v *convolution) onDevice(
 	q := product{m: v.maps, n: v.pictures * v.Out[0] * v.Out[1], batch: v.parts}
 	workgroups := q.tiles(sideOf(name))
 	if name == "narrow" {
-		workgroups = groupsOf(n)
+		workgroups = v.fours()
 	} else {
 		w = v.rows(w)
 	}

@@ -28,6 +28,9 @@ func (s *session) Finish(m *machine.Machine) error {
 // Fetch implements device.Session. The CPU waits once for all values together: a wait takes longer
 // than most nodes.
 func (s *session) Fetch(m *machine.Machine, values []*tensor.Tensor) error {
+	if err := s.settleAll(values); err != nil {
+		return err
+	}
 	var remote []*tensor.Tensor
 	var from []*buffer
 	for _, t := range values {

@@ -15,6 +15,9 @@ const mostMoved = 6
 // function computes the shape; it reads no elements of the first input.
 func view(c *call) (bool, error) {
 	x := c.in[0]
+	if err := c.settle(x); err != nil {
+		return false, err
+	}
 	v := c.at[x]
 	if v == nil || !c.supports(x) {
 		return false, nil
@@ -28,7 +31,7 @@ func view(c *call) (bool, error) {
 		return false, err
 	}
 	v.refs++
-	c.at[c.out] = &value{v.buffer, v.onCPU && c.out.Words != nil}
+	c.at[c.out] = &value{buffer: v.buffer, onCPU: v.onCPU && c.out.Words != nil}
 	return true, nil
 }
 
@@ -84,7 +87,8 @@ func concat(c *call) (bool, error) {
 		}
 		shape[a] += t.Shape[a]
 	}
-	given := slices.DeleteFunc(slices.Clone(c.in), func(t *tensor.Tensor) bool { return t.Len() == 0 })
+	given := slices.DeleteFunc(slices.Clone(c.in),
+		func(t *tensor.Tensor) bool { return t.Len() == 0 })
 	if !c.accepts(elements(shape), given...) {
 		return false, nil
 	}

@@ -66,8 +66,8 @@ func TestSplit(t *testing.T) {
 	both(t, p, empty, 0, normal(r, 3, 8))
 }
 
-// TestEmpty cuts nothing from a value on the device and joins it with the value, as exporters roll a
-// picture by no place.
+// TestEmpty cuts nothing from a value on the device and joins it with the value, as exporters roll
+// a picture by no place.
 func TestEmpty(t *testing.T) {
 	p, n := processorFor(t), onnxtest.N
 	m := onnxtest.Model{

@@ -210,5 +210,12 @@ func matMul(c *call) (bool, error) {
 	if b.Rank() > 1 {
 		shape = append(shape, p.n)
 	}
+	if elements(batchA) == elements(batchB) {
+		for _, try := range []func(product, []int) (bool, error){c.attend, c.postpone} {
+			if done, err := try(p, shape); done || err != nil {
+				return done, err
+			}
+		}
+	}
 	return c.product(p, shape, a, b, bias)
 }

@@ -22,10 +22,12 @@ type session struct {
 	cost   device.Cost
 }
 
-// A value is a tensor on the device. onCPU reports whether the run's memory has it too.
+// A value is a tensor on the device. onCPU reports whether the run's memory has it too. scores is
+// not nil if nothing has computed it yet; see attention.go.
 type value struct {
 	*buffer
-	onCPU bool
+	onCPU  bool
+	scores *scores
 }
 
 // Cost implements device.Session.
@@ -67,6 +69,9 @@ func (s *session) supports(t *tensor.Tensor) bool {
 // place returns the buffer of a value, which it uploads if it is not on the device. Constants of
 // the model stay for all sessions; other values count as transferred bytes.
 func (s *session) place(t *tensor.Tensor, constant bool) (*buffer, error) {
+	if err := s.settle(t); err != nil {
+		return nil, err
+	}
 	if v := s.at[t]; v != nil {
 		return v.buffer, nil
 	}
@@ -116,7 +121,7 @@ func (s *session) alloc(n int) (*buffer, error) {
 // note records that a value is in a buffer.
 func (s *session) note(t *tensor.Tensor, b *buffer, onCPU bool) {
 	s.cost.Largest = max(s.cost.Largest, 4*t.Len())
-	s.at[t] = &value{b, onCPU}
+	s.at[t] = &value{buffer: b, onCPU: onCPU}
 }
 
 // Drop implements device.Session.
@@ -130,6 +135,11 @@ func (s *session) Drop(t *tensor.Tensor) {
 func (s *session) drop(t *tensor.Tensor) {
 	if v := s.at[t]; v != nil {
 		delete(s.at, t)
+		if v.scores != nil {
+			s.drop(v.scores.a)
+			s.drop(v.scores.b)
+			return
+		}
 		if !s.dry {
 			s.record.drop(v.buffer)
 		}

@@ -5,33 +5,6 @@
 @group(0) @binding(3) var<storage, read> scale: array<f32>;
 @group(0) @binding(4) var<storage, read> bias: array<f32>;
 
-var<workgroup> shared_sums: array<f32, 256>;
-
-const adding = 0u;
-const largest = 1u;
-const multiplying = 2u;
-
-// The sum, the maximum or the product of a number of each of a row's invocations, for all of them.
-fn together(at: u32, v: f32, how: u32) -> f32 {
-    let width = param(9u);
-    let lane = at % width;
-    workgroupBarrier();
-    shared_sums[at] = v;
-    for (var half = width / 2u; half > 0u; half /= 2u) {
-        workgroupBarrier();
-        if (lane < half) {
-            let p = shared_sums[at]; let q = shared_sums[at + half];
-            switch how {
-                case 1u: { shared_sums[at] = max(p, q); }
-                case 2u: { shared_sums[at] = p * q; }
-                default: { shared_sums[at] = p + q; }
-            }
-        }
-    }
-    workgroupBarrier();
-    return shared_sums[at - lane];
-}
-
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, @builtin(local_invocation_index) at: u32) {
     let kind = param(0u); let outer = param(1u); let n = param(2u); let inner = param(3u);

@@ -31,6 +31,12 @@ fn erf(x: f32) -> f32 {
 
 fn softplus(x: f32) -> f32 { return max(x, 0.0) + log(1.0 + exp(-min(abs(x), 87.0))); }
 
+fn total(v: vec4<f32>) -> f32 { return dot(v, vec4<f32>(1.0)); }
+fn top_of(v: vec4<f32>) -> f32 { return max(max(v.x, v.y), max(v.z, v.w)); }
+
+// Zero for powers that are too small for a float, whose logarithm shaders may make what they like of.
+fn powers(d: vec4<f32>) -> vec4<f32> { return select(exp(max(d, vec4<f32>(-87.0))), vec4<f32>(), d < vec4<f32>(-87.0)); }
+
 // The numbers of the functions are those of unary.go.
 fn unary(kind: u32, x: f32, a: f32, b: f32) -> f32 {
     switch kind {

@@ -43,7 +43,7 @@ test("kernels give what the CPU gives, and so do the ONNX node tests", needsBrow
         "gpu.test",
         "-test.v",
         "-test.run",
-        "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite|TestPool|TestGram|TestCoalitions|TestSelection|TestSplit|TestPlaces|TestProducts)$",
+        "^(TestConformance|TestKernels|TestViews|TestCrossings|TestNonFinite|TestPool|TestGram|TestCoalitions|TestSelection|TestSplit|TestPlaces|TestProducts|TestTiles|TestConvolutions|TestRows|TestAttention|TestScores|TestEmpty)$",
       ];
       go.env = { NODE_TESTS: `${location.origin}/testdata/fetched/${nodeTests}` };
       let exit;
