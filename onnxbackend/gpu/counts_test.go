@@ -48,8 +48,8 @@ func (s blockedSession) Turn(ctx context.Context) error {
 	return s.Session.Turn(ctx)
 }
 
-// counted are encoders of pictures and of features: convolutions, and transformers over the parts of
-// an instance with several kinds of attention. memory makes several blocks of 96 instances.
+// counted are encoders of pictures and of features: convolutions, and transformers over the parts
+// of an instance with several kinds of attention. memory makes several blocks of 96 instances.
 var counted = []struct {
 	name, file string
 	memory     int

@@ -58,9 +58,9 @@ func (e *Encoder) inBlocks(
 }
 
 // room returns a run of the rest of the graph for a bag, with the shapes of the encoded values of
-// its instances, and the IDs of the values of the prefix that the rest of the graph reads. encoded is
-// the run of other instances, which the analysis found has watched: it shows the shapes. The run is
-// nil without an error if the graph has no prefix.
+// its instances, and the IDs of the values of the prefix that the rest of the graph reads. encoded
+// is the run of other instances, which the analysis found has watched: it shows the shapes. The run
+// is nil without an error if the graph has no prefix.
 func (e *Encoder) room(
 	ctx context.Context, bag signature.Fitted, encoded *Forward, found *Analysis,
 ) (f *Forward, read []int, err error) {
