@@ -26,6 +26,7 @@ type Model struct {
 	threads int // CPU threads
 	limits  machine.Limits
 	lost    atomic.Pointer[string] // the reason why the device is lost, nil while it is not
+	trial   trial
 }
 
 // New returns the use of a device, nil if there is none. With always the device does whatever it
@@ -157,10 +158,14 @@ func (m *Model) Notes(r *plan.Runner, what string) []string {
 		return []string{lost}
 	}
 	name := m.device.Name()
-	if !Encoded(r) {
-		return []string{"The CPU encoded the " + what + ": " + name +
-			" was there and would not have paid, or could not compute it."}
+	notes := []string{"The CPU encoded the " + what + ": " + name +
+		" was there and would not have paid, or could not compute it."}
+	if Encoded(r) {
+		notes[0] = name + " encoded the " + what + ": it computed " + strconv.Itoa(r.Cost().Nodes) +
+			" of " + strconv.Itoa(len(r.Program().Steps())) + " steps."
 	}
-	return []string{name + " encoded the " + what + ": it computed " +
-		strconv.Itoa(r.Cost().Nodes) + " of " + strconv.Itoa(len(r.Program().Steps())) + " steps."}
+	if rates := m.ratesNote(); rates != "" {
+		notes = append(notes, rates)
+	}
+	return notes
 }

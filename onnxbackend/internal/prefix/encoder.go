@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -26,6 +27,8 @@ type Encoder struct {
 	BlockValues int            // values of instances that are encoded at a time
 	Plain       bool           // no goroutines or helpers share a bag
 	Fingerprint int            // fingerprint of the model, for helpers
+	// Now returns the time, for probes of the device
+	Now func() time.Time
 
 	idle   sync.Pool // holds *plan.Runner of Program
 	latest latest
@@ -113,7 +116,7 @@ func (e *Encoder) forward(
 	ctx context.Context, bag signature.Fitted, a *Analysis,
 	pool *workshare.Helpers, progress func(done, total int),
 ) (*Forward, error) {
-	if rows := e.deviceRows(bag); rows > 0 { // a device encodes alone
+	if rows := e.deviceRows(ctx, bag); rows > 0 { // a device encodes alone
 		f, err := e.onDevice(ctx, bag, a, rows, progress)
 		if f != nil || err != nil {
 			return f, err

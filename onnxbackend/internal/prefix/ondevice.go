@@ -4,18 +4,27 @@ import (
 	"context"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
+	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // deviceRows returns how many instances of a bag a device encodes at a time, 0 if the CPU encodes
-// the bag.
-func (e *Encoder) deviceRows(bag signature.Fitted) int {
+// the bag: by assumptions about the device, and then by a probe of both.
+func (e *Encoder) deviceRows(ctx context.Context, bag signature.Fitted) int {
 	few := bag.Part(0, min(probeSize, bag.Len()))
 	rows := e.Device.BlockOf(e.Program, e.input(few.Layout), few.Len(), bag.Len(),
 		e.Rows(bag))
-	if rows == 0 || !e.Device.Takes(e.Program, e.input(bag.Part(0, rows).Layout)) {
+	if rows == 0 {
+		return 0
+	}
+	block := e.input(bag.Part(0, rows).Layout)
+	probe := func(onDevice, onThread int) (*offload.Rates, error) {
+		return e.rates(ctx, bag, onDevice, onThread)
+	}
+	if !e.Device.Takes(e.Program, block) ||
+		!e.Device.Faster(e.Program, block, rows, bag.Len(), probe) {
 		return 0
 	}
 	return rows

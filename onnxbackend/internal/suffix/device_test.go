@@ -31,6 +31,7 @@ type fakeDevice struct {
 	runs      int             // runs of sessions that were not dry
 	instances []int           // first dimension of each node's first input
 
+	work       int  // that a node of an instance counts beside its elements
 	apart      bool // it joins no blocks
 	turns      int  // blocks
 	full       bool // it holds nothing to be pooled
@@ -101,7 +102,7 @@ func (s *fakeSession) Run(
 	out[0].Type, out[0].Shape, out[0].Words, out[0].Block = y.Type, slices.Clone(y.Shape), nil, nil
 	s.at[out[0]] = stored
 	s.cost.Nodes++
-	s.cost.Work += stored.Len()
+	s.cost.Work += stored.Len() + s.d.work*in[0].Shape[0]
 	s.cost.Largest = max(s.cost.Largest, 4*stored.Len())
 	return true, nil
 }
