@@ -26,7 +26,7 @@ of blocks are joined on the device, and read back once. Weights are uploaded onc
 	gram.go     the Gram matrix of a surrogate
 	kernels.go  compiles the kernels, which are files of wgsl
 	record.go   commands that are not submitted yet
-	memory.go   buffers and their reuse; staging_native.go the memory that uploads pass through
+	memory.go   buffers and their reuse; stages_native.go the memory that uploads pass through
 	calls_native.go calls of wgpu whose results come later
 	none.go     programs without the tag gpu
 

@@ -36,7 +36,8 @@ func TestProbeChoosesTheFaster(t *testing.T) {
 		onDevice bool
 		note     string
 	}{
-		{"faster", &fakeDevice{}, []time.Duration{0, 10 * second, 0, second / 8, 0, second / 4}, true,
+		{"faster", &fakeDevice{},
+			[]time.Duration{0, 10 * second, 0, second / 8, 0, second / 4}, true,
 			"fake encoded 8.0 instances a second, and 1 threads of the CPU 4.0."},
 		{"slower", &fakeDevice{}, []time.Duration{0, 0, 0, second / 2, 0, second / 25}, false,
 			"fake encoded 2.0 instances a second, and 1 threads of the CPU 25."},
