@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
@@ -146,7 +147,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	m.encoder = &prefix.Encoder{
 		Graph: m.g, Program: g.Program, Signature: m.sig, Limits: limits.run(), Workers: workers,
 		Device:      offload.New(o.Device, o.DeviceAlways, workers, limits.run()),
-		BlockValues: prefix.DefaultBlockValues, Plain: o.Plain,
+		BlockValues: prefix.DefaultBlockValues, Plain: o.Plain, Now: time.Now,
 		Fingerprint: workshare.Fingerprint(sum[:], o.Plain),
 	}
 	return m, nil

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"runtime"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
@@ -198,24 +199,54 @@ func (p *Patches) Bag(ctx context.Context, lo, hi int) (*core.Bag, error) {
 func (p *Patches) bagOf(ctx context.Context, list []int) (*core.Bag, error) {
 	about := p.About()
 	bag := &core.Bag{Name: p.Name, Raw: true, Slide: &about, Shape: p.PictureShape()}
-	bag.Values = make([]float32, 0, len(list)*bag.Stride())
+	bag.Values = make([]float32, len(list)*bag.Stride())
 	for _, i := range list {
+		bag.Boxes = append(bag.Boxes, p.Grid.Boxes[i])
+	}
+	// Neighbours share tiles of the slide, so that each goroutine reads a run of the list.
+	parts := max(1, min(runtime.GOMAXPROCS(0), len(list)/leastRead))
+	errs := make([]error, parts)
+	var all sync.WaitGroup
+	for part := range parts {
+		lo, hi := len(list)*part/parts, len(list)*(part+1)/parts
+		read := func() { errs[part] = p.readInto(ctx, bag, list[lo:hi], lo) }
+		if parts == 1 {
+			read()
+			break
+		}
+		all.Go(read)
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return bag, nil
+}
+
+// leastRead is the number of patches that pay for a goroutine: for fewer, most tiles of the slide
+// would be decoded twice.
+const leastRead = 4
+
+// readInto reads patches into a bag, from an instance on.
+func (p *Patches) readInto(ctx context.Context, bag *core.Bag, list []int, at int) error {
+	for n, i := range list {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 		m, err := p.Grid.Patch(i)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		one, err := bagio.CutPicture(p.Name, m,
 			bagio.PatchOptions{Size: p.Grid.PatchSize, Channels: p.options.Channels})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		bag.Values = append(bag.Values, one.Values...)
-		bag.Boxes = append(bag.Boxes, p.Grid.Boxes[i])
+		copy(bag.Instance(at+n), one.Values)
 	}
-	return bag, nil
+	return nil
 }
 
 // PictureShape returns the shape of the pixels of a patch, (channel, row, column).

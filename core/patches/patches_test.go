@@ -349,3 +349,26 @@ func TestStatedMicrons(t *testing.T) {
 		}
 	}
 }
+
+// TestBagReadsRuns compares bags that several goroutines read with the patches read one by one.
+func TestBagReadsRuns(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
+	p := laid(t)
+	if p.Len() < 20 {
+		t.Fatalf("only %d patches", p.Len())
+	}
+	for _, n := range []int{1, 7, 8, 13, p.Len()} {
+		bag := must.Get(p.Bag(t.Context(), 0, n))(t)
+		var want []float32
+		for i := range n {
+			one := must.Get(p.Bag(t.Context(), i, i+1))(t)
+			want = append(want, one.Values...)
+			if bag.Boxes[i] != one.Boxes[0] {
+				t.Errorf("patch %d of %d has box %v, want %v", i, n, bag.Boxes[i], one.Boxes[0])
+			}
+		}
+		if !slices.Equal(bag.Values, want) || len(bag.Boxes) != n {
+			t.Errorf("%d patches have other pixels than one by one", n)
+		}
+	}
+}

@@ -17,7 +17,9 @@ type adapter struct {
 	queue         *wgpu.Queue
 	deviceBinding int // bytes of a buffer that may be bound
 
-	waiting chan struct{} // closed when the driver's wait ends, nil if there is none
+	marks   *marks
+	mapping status // result of the mapping that is read
+	stages  []*stage
 }
 
 // openAdapter opens the adapter of the highest performance, with the largest bindings that it
@@ -44,6 +46,7 @@ func openAdapter() (a adapter, l limits, err error) {
 			err)}
 	}
 	a.queue = a.device.GetQueue()
+	a.marks, a.mapping = &marks{reached: newCounter()}, newStatus()
 	info := found.GetInfo()
 	a.name, a.software = nameOf(info), info.AdapterType == wgpu.AdapterTypeCPU
 	got := a.device.GetLimits().Limits

@@ -39,8 +39,18 @@ type processor struct {
 	params  *wgpu.Buffer
 	omitted *buffer // bound if an optional input is omitted: WebGPU has no empty bindings
 
+	mapped *buffer // the buffer of downloads, nil before the first one
+	counts counts
+
 	lost string // reason why the device computes no more, "" while it does
 	fail error  // error that the next wait returns, set by tests
+}
+
+// counts is what has crossed to and from a processor.
+type counts struct {
+	up, down   int // bytes of values
+	waits      int // times that the CPU waited until the device had nothing to compute
+	dispatches int // kernels run
 }
 
 // open opens the preferred adapter.
@@ -82,6 +92,9 @@ func (p *processor) Software() bool { return p.adapter.software }
 
 // LargestTensor implements device.Device.
 func (p *processor) LargestTensor() int { return p.binding }
+
+// Memory implements device.Device.
+func (p *processor) Memory() int { return p.limits.memory }
 
 // Load implements device.Device. The buffers of a model are freed after the model, by a cleanup of
 // the garbage collector.

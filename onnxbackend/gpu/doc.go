@@ -13,11 +13,13 @@ Programs must be built with the tag gpu, natively with cgo. In other programs Op
 
 The runner of a plan passes every node to a session. Nodes with a kernel are recorded. They are
 computed when a value is read back; values between two kernels stay on the device. A bag is encoded
-in blocks, as on the CPU, so that hidden layers exist for one block at a time. Blocks are so small
-that their largest value can be bound. Weights are uploaded once for a model.
+in blocks, so that hidden layers exist for one block at a time. Blocks are as large as bindings and
+half of the memory allow. While the device computes one, the CPU uploads the next one. The results
+of blocks are joined on the device, and read back once. Weights are uploaded once for a model.
 
 	device.go   the adapter; adapter_*.go, wait_*.go what differs between a browser and a server
-	session.go  where a node runs, and where each value is; fetch.go reads values back
+	session.go  where a node runs, and where each value is; fetch.go reads values back; join.go
+	            joins the results of blocks
 	call.go     which kernel computes a node. Its sizes and parameters: product.go, conv.go,
 	            pool.go, unary.go, arithmetic.go, along.go, move.go, part.go; attention.go
 	            postpones scores of attention, which one kernel then computes with the values
@@ -25,7 +27,8 @@ that their largest value can be bound. Weights are uploaded once for a model.
 	gram.go     the Gram matrix of a surrogate
 	kernels.go  compiles the kernels, which are files of wgsl
 	record.go   commands that are not submitted yet
-	memory.go   buffers and their reuse
+	memory.go   buffers and their reuse; stages_native.go the memory that uploads pass through
+	calls_native.go calls of wgpu whose results come later
 	none.go     programs without the tag gpu
 
 # Limits

@@ -65,45 +65,41 @@ func (p *processor) downloadFloats(
 	ctx context.Context, r *record, from []*buffer, to [][]float32,
 ) error {
 	for len(to) > 0 { // each pass copies as many buffers as one mapped buffer can hold
-		var sizes []int
+		var pieces [][]byte
 		total := 0
 		for _, v := range to {
-			if total += 4 * len(v); len(sizes) > 0 && total > p.binding {
-				total -= 4 * len(v)
+			if total += 4 * len(v); len(pieces) > 0 && total > p.binding {
 				break
 			}
-			sizes = append(sizes, 4*len(v))
+			pieces = append(pieces, bytesOf(v))
 		}
-		bytes := make([]byte, total)
-		if err := p.download(ctx, r, bytes, from[:len(sizes)], sizes); err != nil {
+		if err := p.download(ctx, r, pieces, from); err != nil {
 			return err
 		}
-		for _, v := range to[:len(sizes)] {
-			bytes = bytes[copy(bytesOf(v), bytes):]
+		for _, v := range to[:len(pieces)] {
 			if !finite(v) {
 				return p.retreat(errNotFinite.Error())
 			}
 		}
-		from, to = from[len(sizes):], to[len(sizes):]
+		from, to = from[len(pieces):], to[len(pieces):]
 	}
 	return nil
 }
 
-// download submits what is recorded, waits for it, and writes the first bytes of buffers one after
-// another to to. Storage buffers cannot be mapped, so that they are copied to a buffer that can.
-// The caller must keep its size within the device's limit.
+// download submits what is recorded, waits for it, and copies the first bytes of from[i] to to[i].
+// Storage buffers cannot be mapped, so that they are copied to a buffer that can. The caller must
+// keep the sum of the sizes within the device's limit.
 func (p *processor) download(
-	ctx context.Context, r *record, to []byte, from []*buffer, sizes []int,
+	ctx context.Context, r *record, to [][]byte, from []*buffer,
 ) error {
-	mapped, err := p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(len(to)),
-		Usage: wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst})
-	if err != nil {
-		return p.lose(err)
+	total := 0
+	for _, piece := range to {
+		total += len(piece)
 	}
-	defer func() {
-		mapped.Destroy()
-		mapped.Release()
-	}()
+	mapped, err := p.readable(total)
+	if err != nil {
+		return err
+	}
 	if err := r.endPass(); err != nil {
 		return p.lose(err)
 	}
@@ -111,12 +107,12 @@ func (p *processor) download(
 		return err
 	}
 	at := 0
-	for i, b := range from {
-		if err := r.encoder.CopyBufferToBuffer(b.gpu, 0, mapped, uint64(at),
-			uint64(sizes[i])); err != nil {
+	for i, piece := range to {
+		if err := r.encoder.CopyBufferToBuffer(from[i].gpu, 0, mapped, uint64(at),
+			uint64(len(piece))); err != nil {
 			return p.lose(err)
 		}
-		at += sizes[i]
+		at += len(piece)
 	}
 	if err := p.submit(r); err != nil {
 		return err
@@ -124,5 +120,27 @@ func (p *processor) download(
 	if err := p.await(ctx); err != nil {
 		return err
 	}
+	p.counts.down += total
 	return p.read(mapped, to)
+}
+
+// readable returns a buffer of at least n bytes that can be mapped for reading. It is the same for
+// all downloads, since its allocation takes longer than a small one.
+func (p *processor) readable(n int) (*wgpu.Buffer, error) {
+	if b := p.mapped; b != nil && b.size >= n && b.size <= 4*classOf(n) {
+		return b.gpu, nil
+	}
+	if p.mapped != nil {
+		p.mapped.gpu.Destroy()
+		p.mapped.gpu.Release()
+		p.mapped = nil
+	}
+	size := classOf(n)
+	b, err := p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(size),
+		Usage: wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst})
+	if err != nil {
+		return nil, p.lose(err)
+	}
+	p.mapped = &buffer{gpu: b, size: size}
+	return b, nil
 }

@@ -135,8 +135,8 @@ func (g *gram) write(ctx context.Context, dst []float64, unit float64, first int
 		}
 	}
 	sums := make([]uint64, count*1024)
-	if err := g.p.download(ctx, &g.record, bytesOf(sums), []*buffer{g.sums},
-		[]int{len(sums) * 8}); err != nil {
+	if err := g.p.download(ctx, &g.record, [][]byte{bytesOf(sums)},
+		[]*buffer{g.sums}); err != nil {
 		return err
 	}
 	for _, t := range g.tiles[first : first+count] {

@@ -128,9 +128,9 @@ func (p *processor) upload(data []byte) (*buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.write(b.gpu, data); err != nil {
+	if err := p.fill(b, data); err != nil {
 		p.memory.put(b)
-		return nil, p.lose(err)
+		return nil, err
 	}
 	return b, nil
 }

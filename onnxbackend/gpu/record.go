@@ -58,12 +58,14 @@ type record struct {
 const droppedBytes = 64 << 20
 
 // drop ends one use of a buffer. The last one returns the buffer to the pool as soon as the
-// recorded commands are submitted.
-func (r *record) drop(b *buffer) {
-	if b.refs--; b.refs == 0 {
-		r.dropped = append(r.dropped, b)
-		r.bytes += b.size
+// recorded commands are submitted. It reports whether this is the last one.
+func (r *record) drop(b *buffer) bool {
+	if b.refs--; b.refs > 0 {
+		return false
 	}
+	r.dropped = append(r.dropped, b)
+	r.bytes += b.size
+	return true
 }
 
 // dispatch records a run of a kernel with a number of workgroups. The kernel writes to and reads
@@ -118,6 +120,7 @@ func (p *processor) dispatch(
 	across := min(workgroups, p.groups)
 	r.pass.DispatchWorkgroups(uint32(across), uint32((workgroups+across-1)/across), 1)
 	r.work += work
+	p.counts.dispatches++
 	return nil
 }
 
@@ -174,7 +177,7 @@ func (p *processor) submit(r *record) error {
 			return p.lose(err)
 		}
 	}
-	p.queue.Submit(commands)
+	p.send(commands)
 	return p.popErrors()
 }
 

@@ -20,6 +20,8 @@ type session struct {
 	at     map[*tensor.Tensor]*value
 	record record
 	cost   device.Cost
+	live   int   // bytes of the values in at, as buffers
+	turn   *mark // end of the block before, nil in the first one
 }
 
 // A value is a tensor on the device. onCPU reports whether the run's memory has it too. scores is
@@ -93,8 +95,8 @@ func (s *session) place(t *tensor.Tensor, constant bool) (*buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.p.write(b.gpu, bytesOf(values)); err != nil {
-		return nil, s.p.lose(err)
+	if err := s.p.fill(b, bytesOf(values)); err != nil {
+		return nil, err
 	}
 	if constant {
 		s.loaded.constants[t] = b
@@ -120,7 +122,10 @@ func (s *session) alloc(n int) (*buffer, error) {
 
 // note records that a value is in a buffer.
 func (s *session) note(t *tensor.Tensor, b *buffer, onCPU bool) {
+	b.size = max(b.size, classOf(4*t.Len())) // a dry run has no buffers
 	s.cost.Largest = max(s.cost.Largest, 4*t.Len())
+	s.live += b.size
+	s.cost.Peak = max(s.cost.Peak, s.live)
 	s.at[t] = &value{buffer: b, onCPU: onCPU}
 }
 
@@ -140,8 +145,8 @@ func (s *session) drop(t *tensor.Tensor) {
 			s.drop(v.scores.b)
 			return
 		}
-		if !s.dry {
-			s.record.drop(v.buffer)
+		if s.record.drop(v.buffer) {
+			s.live -= v.size
 		}
 	}
 }
@@ -152,6 +157,9 @@ func (s *session) Close() {
 	_ = s.p.use(func() error {
 		for t := range s.at {
 			s.drop(t)
+		}
+		if s.dry {
+			return nil
 		}
 		return s.p.submit(&s.record)
 	})

@@ -58,19 +58,46 @@ func messageOf(fault safejs.Value, fallback string) string {
 	return s
 }
 
-// await waits until all submitted commands have run, or ctx ends. It returns the errors that the
-// browser has gathered for these commands.
+// A mark is a promise that resolves when the commands submitted before it have run.
+type mark struct {
+	promise safejs.Value
+	err     error
+}
+
+// send submits commands.
+func (p *processor) send(commands *wgpu.CommandBuffer) { p.queue.Submit(commands) }
+
+// mark returns the promise of the commands submitted so far.
+func (p *processor) mark() *mark {
+	queue, err := p.js.Get("queue")
+	if err != nil {
+		return &mark{err: err}
+	}
+	promise, err := queue.Call("onSubmittedWorkDone")
+	return &mark{promise, err}
+}
+
+// await waits until all submitted commands have run, or ctx ends.
 func (p *processor) await(ctx context.Context) error {
+	p.counts.waits++
+	return p.reach(ctx, p.mark())
+}
+
+// fill copies a value to a buffer. Commands submitted before read the previous content.
+func (p *processor) fill(b *buffer, data []byte) error {
+	p.counts.up += len(data)
+	return p.lose(p.write(b.gpu, data))
+}
+
+// reach waits until the commands up to a mark have run, or ctx ends. It returns the errors that the
+// browser has gathered for all submitted commands.
+func (p *processor) reach(ctx context.Context, to *mark) (err error) {
 	if p.fail != nil {
 		return p.lose(p.fail)
 	}
-	queue, err := p.js.Get("queue")
-	if err != nil {
-		return p.lose(err)
-	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := resolve(queue.Call("onSubmittedWorkDone"))
+		_, err := resolve(to.promise, to.err)
 		done <- err
 	}()
 	select {
@@ -112,15 +139,24 @@ func (p *processor) tryWrite(b *wgpu.Buffer, data []byte) (err error) {
 	return p.queue.WriteBuffer(b, 0, data)
 }
 
-// read copies the content of a buffer that no command uses. If the browser rejects the mapping, the
-// binding returns no error; GetMappedRange then throws an exception, which guard recovers.
-func (p *processor) read(b *wgpu.Buffer, to []byte) error {
-	if err := b.MapAsync(wgpu.MapModeRead, 0, uint64(len(to)),
+// read copies the content of a buffer that no command uses to pieces of memory, one after another.
+// If the browser rejects the mapping, the binding returns no error; GetMappedRange then throws an
+// exception, which guard recovers.
+func (p *processor) read(b *wgpu.Buffer, to [][]byte) error {
+	size := 0
+	for _, piece := range to {
+		size += len(piece)
+	}
+	if err := b.MapAsync(wgpu.MapModeRead, 0, uint64(size),
 		func(wgpu.BufferMapAsyncStatus) {}); err != nil {
 		return p.lose(err)
 	}
-	if copy(to, b.GetMappedRange(0, uint(len(to)))) < len(to) {
+	from := b.GetMappedRange(0, uint(size))
+	if len(from) < size {
 		return p.lose(errors.New("it returns fewer bytes than requested"))
+	}
+	for _, piece := range to {
+		from = from[copy(piece, from):]
 	}
 	return b.Unmap()
 }

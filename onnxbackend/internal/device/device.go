@@ -24,6 +24,8 @@ type Device interface {
 	Software() bool
 	// LargestTensor is how many bytes of one value the device can hold.
 	LargestTensor() int
+	// Memory is how many bytes all values may have together.
+	Memory() int
 	// Load begins the device's memory of one model's constants, which are uploaded once.
 	Load() Loaded
 	// Hold uploads what coalitions of a bag of k instances are pooled from, where it stays until
@@ -71,7 +73,8 @@ type Loaded interface {
 	Session(dry bool) Session
 }
 
-// A Session is one run's use of a device. Tensors are told apart by their address.
+// A Session is the use of a device by one run, or by several in turn that encode blocks of a bag.
+// Tensors are told apart by their address.
 type Session interface {
 	// Run computes a node whose outputs then lie on the device: they have a type and a shape, and
 	// no words. It reports false when it leaves the node to the CPU. Inputs may lie anywhere.
@@ -80,6 +83,13 @@ type Session interface {
 	Fetch(m *machine.Machine, values []*tensor.Tensor) error
 	// Finish fetches all values that lie on the device alone.
 	Finish(m *machine.Machine) error
+	// Join copies src, the rows of some instances, to dst, which has the rows of all, from row lo
+	// of an axis on. dst has a type and a shape; its elements lie on the device. Nothing waits. It
+	// reports false if the device cannot hold dst or src; the caller then fetches src.
+	Join(dst, src *tensor.Tensor, axis, lo int) (bool, error)
+	// Turn ends a block: the device begins with it, and the caller may record the next one. It
+	// waits until the block before it is computed, so that at most two are in memory.
+	Turn(ctx context.Context) error
 	// Drop forgets a value.
 	Drop(t *tensor.Tensor)
 	// Close gives the session's memory back. What has not been fetched is lost.
@@ -96,6 +106,8 @@ type Cost struct {
 	Down    int // bytes from the device
 	Waits   int // times that the CPU waits for the device
 	Largest int // bytes of the largest value
+	Peak    int // bytes of the values that are on the device at a time
+	Unknown int // steps of a dry run whose shapes are unknown
 }
 
 // A Retreat is an error of a session: the device cannot finish the run, which the CPU has to begin

@@ -71,7 +71,7 @@ func (x arithmetic) GramAtOnce(
 		return false, nil
 	}
 	done, err = x.m.device.Gram(ctx, dst, z.Words(), rowWords(z), n, k, w)
-	if x.m.retreats(err) {
+	if x.m.Retreats(err) {
 		clear(dst)
 		return false, nil
 	}

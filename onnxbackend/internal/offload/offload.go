@@ -26,6 +26,7 @@ type Model struct {
 	threads int // CPU threads
 	limits  machine.Limits
 	lost    atomic.Pointer[string] // the reason why the device is lost, nil while it is not
+	trial   trial
 }
 
 // New returns the use of a device, nil if there is none. With always the device does whatever it
@@ -80,43 +81,49 @@ func (m *Model) Takes(p *plan.Program, in Input) bool {
 	return m.always || pays(m.try(p, in), m.threads)
 }
 
-// MaxInstances returns how many of rows instances go to the device at a time, so that it can hold
-// the largest value of a layer. in is an input of n instances. The result is rows if values do not
-// grow with the number of instances.
-func (m *Model) MaxInstances(p *plan.Program, in Input, n, rows int) int {
+// unknownBlocks is how many times larger than the CPU's blocks those of a device are if it is not
+// known how large the values are.
+const unknownBlocks = 4
+
+// BlockOf returns how many of k instances go to the device at a time: as many as it can hold the
+// largest value of, and all values in half of its memory. The other half has weights, results and
+// the next block. in is an input of n instances. few is the size of the CPU's blocks, which bounds
+// the result if shapes of values are unknown. The result is 0 if the device computes nothing.
+func (m *Model) BlockOf(p *plan.Program, in Input, n, k, few int) int {
 	if !m.paysEver() {
-		return rows
+		return 0
 	}
-	largest := m.try(p, in).Largest / n
-	if largest == 0 {
-		return rows
+	c := m.try(p, in)
+	rows := func(limit, bytes int) int {
+		each := bytes / n
+		if each == 0 { // no value grows with the number of instances
+			return k
+		}
+		return max(1, min(k, limit/each))
 	}
-	// A bag of less than two blocks goes at once.
-	return max(1, min(rows, m.device.LargestTensor()/2/largest))
+	most := min(rows(m.device.LargestTensor(), c.Largest), rows(m.device.Memory()/2, c.Peak))
+	if c.Unknown > 0 {
+		return min(most, unknownBlocks*few)
+	}
+	return most
 }
 
-// Begin has a runner use the device for its next run, if that pays.
-func (m *Model) Begin(r *plan.Runner, in Input) {
-	var s device.Session
-	if m.Takes(r.Program(), in) {
-		s = m.Session(false)
-	}
-	r.Use(s)
-}
+// Begin has a runner use the device for its next run.
+func (m *Model) Begin(r *plan.Runner) { r.Use(m.Session(false)) }
 
 // End closes what Begin has opened. It reports whether a run that ended with err must begin again
 // on the CPU.
 func (m *Model) End(r *plan.Runner, err error) bool {
 	r.Unuse()
-	if !m.retreats(err) {
+	if !m.Retreats(err) {
 		return false
 	}
 	r.Use(nil)
 	return true
 }
 
-// retreats reports whether an error is the device's. A lost device is not used any more.
-func (m *Model) retreats(err error) bool {
+// Retreats reports whether an error is the device's. A lost device is not used any more.
+func (m *Model) Retreats(err error) bool {
 	var back *device.Retreat
 	if !errors.As(err, &back) {
 		return false
@@ -151,10 +158,14 @@ func (m *Model) Notes(r *plan.Runner, what string) []string {
 		return []string{lost}
 	}
 	name := m.device.Name()
-	if !Encoded(r) {
-		return []string{"The CPU encoded the " + what + ": " + name +
-			" was there and would not have paid, or could not compute it."}
+	notes := []string{"The CPU encoded the " + what + ": " + name +
+		" was there and would not have paid, or could not compute it."}
+	if Encoded(r) {
+		notes[0] = name + " encoded the " + what + ": it computed " + strconv.Itoa(r.Cost().Nodes) +
+			" of " + strconv.Itoa(len(r.Program().Steps())) + " steps."
 	}
-	return []string{name + " encoded the " + what + ": it computed " +
-		strconv.Itoa(r.Cost().Nodes) + " of " + strconv.Itoa(len(r.Program().Steps())) + " steps."}
+	if rates := m.ratesNote(); rates != "" {
+		notes = append(notes, rates)
+	}
+	return notes
 }

@@ -63,7 +63,7 @@ func (m *Model) Hold(p *masked.Plan, k, batch int) *Pool {
 		return nil
 	}
 	held, err := m.device.Hold(k, pool.what)
-	m.retreats(err)
+	m.Retreats(err)
 	if err != nil || held == nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func sparse(z *masked.Set) bool {
 // Refused reports whether a run of a runner must begin again on the CPU. A device that fails while
 // it is verified is not used again for the bag.
 func (p *Pool) Refused(r *masked.Runner, err error) bool {
-	if p == nil || !p.m.retreats(err) {
+	if p == nil || !p.m.Retreats(err) {
 		return false
 	}
 	r.UseDevice(false)

@@ -33,11 +33,7 @@ func (e *Encoder) inBlocks(
 	ctx context.Context, bag signature.Fitted, a *Analysis, first int,
 	share func(work int) sharing, progress func(done, total int),
 ) (*Forward, error) {
-	probe, found, err := e.probe(ctx, bag.Part(0, first))
-	for probe != nil && e.merges.add(found) {
-		probe.Runner.Close()
-		probe, found, err = e.probe(ctx, bag.Part(0, first))
-	}
+	probe, found, err := e.probe(ctx, bag.Part(0, first), false)
 	if err != nil || probe == nil {
 		return nil, err
 	}
@@ -61,10 +57,10 @@ func (e *Encoder) inBlocks(
 	return f, f.rest(a, found, read)
 }
 
-// room returns a run of the rest of the graph for a bag, with room for the encoded values of its
-// instances, and the IDs of the values of the prefix that the rest of the graph reads. encoded is
-// the run of other instances, which the analysis found has watched: it shows the shapes. The run is
-// nil without an error if the graph has no prefix.
+// room returns a run of the rest of the graph for a bag, with the shapes of the encoded values of
+// its instances, and the IDs of the values of the prefix that the rest of the graph reads. encoded
+// is the run of other instances, which the analysis found has watched: it shows the shapes. The run
+// is nil without an error if the graph has no prefix.
 func (e *Encoder) room(
 	ctx context.Context, bag signature.Fitted, encoded *Forward, found *Analysis,
 ) (f *Forward, read []int, err error) {
@@ -96,11 +92,9 @@ func (e *Encoder) room(
 	}
 	for _, id := range ids {
 		v := encoded.Runner.Value(id)
-		shape := slices.Clone(v.Shape)
-		shape[found.Places[id].Axis] = bag.Len()
-		if err := r.Machine().Alloc(r.Slot(id), v.Type, shape...); err != nil {
-			return nil, nil, err
-		}
+		shape := &tensor.Tensor{Type: v.Type, Shape: slices.Clone(v.Shape)}
+		shape.Shape[found.Places[id].Axis] = bag.Len()
+		r.Give(id, shape) // the first block is copied to memory, on the CPU or on a device
 	}
 	return f, slices.Concat(ids, fixed, shapes), nil
 }
@@ -118,19 +112,32 @@ func (f *Forward) rest(a, found *Analysis, read []int) error {
 	return f.Runner.Run(a)
 }
 
-// probe runs the first block. The result is nil without an error if the graph cannot compute it.
+// probe runs the first block, again for each conflict of merged axes that it shows. The result is
+// nil without an error if the graph cannot compute it. The error is a *device.Retreat if a device
+// runs it and fails.
 func (e *Encoder) probe(
-	ctx context.Context, block signature.Fitted,
+	ctx context.Context, block signature.Fitted, onDevice bool,
 ) (*Forward, *Analysis, error) {
-	a := e.NewAnalysis(block)
-	f := &Forward{Runner: e.NewRunner(), Bag: block, e: e}
-	if err := e.Run(ctx, f.Runner, block, a); err != nil {
-		if ctx.Err() != nil {
-			return nil, nil, context.Cause(ctx)
+	for {
+		a := e.NewAnalysis(block)
+		f := &Forward{Runner: e.NewRunner(), Bag: block, e: e}
+		if onDevice {
+			e.Device.Begin(f.Runner)
 		}
-		return nil, nil, nil
+		err := e.once(ctx, f.Runner, block, a)
+		f.Runner.Unuse()
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, context.Cause(ctx)
+		case e.Device.Retreats(err):
+			return nil, nil, err
+		case err != nil:
+			return nil, nil, nil
+		case !e.merges.add(a):
+			return f, a, nil
+		}
+		f.Runner.Close()
 	}
-	return f, a, nil
 }
 
 // blocks copies encoded blocks of instances into the encoded values of a run. Its methods are not
@@ -164,13 +171,25 @@ func (b *blocks) copyFrom(value func(id int) *tensor.Tensor, lo, hi int) error {
 	return nil
 }
 
+// matches reports whether a value of n instances has the type and shape of the first block's,
+// beside their number.
+func (b *blocks) matches(id, n int, t tensor.Type, shape []int) bool {
+	to := b.to.Runner.Value(id)
+	expected := slices.Clone(to.Shape)
+	expected[b.places[id].Axis] = n
+	return t == to.Type && slices.Equal(shape, expected)
+}
+
 // copy copies a value's bytes for instances lo up to hi to their place.
 func (b *blocks) copy(id, lo, hi int, t tensor.Type, shape []int, data []byte) error {
 	to, axis := b.to.Runner.Value(id), b.places[id].Axis
-	expected := slices.Clone(to.Shape)
-	expected[axis] = hi - lo
-	if t != to.Type || !slices.Equal(shape, expected) {
+	if !b.matches(id, hi-lo, t, shape) {
 		return errUneven
+	}
+	if to.Words == nil {
+		if err := b.to.Runner.Machine().Alloc(to, to.Type, to.Shape...); err != nil {
+			return err
+		}
 	}
 	outer, k, inner := tensor.Split(to.Shape, axis)
 	inner *= t.Size()

@@ -11,6 +11,8 @@ depends on how a bag is cut or on who encodes a block.
 	merges.go    values whose axis of instances must stay apart from other axes
 	blocks.go    encoding in blocks
 	share.go     blocks that several places encode
+	ondevice.go  encoding on a device, in blocks that do not wait for each other
+	rates.go     the probe of a device and the CPU
 	extend.go    more instances of a bag that is encoded already
 	prefix.go    the prefix as a program of its own, and tasks for helpers
 */

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -26,6 +27,8 @@ type Encoder struct {
 	BlockValues int            // values of instances that are encoded at a time
 	Plain       bool           // no goroutines or helpers share a bag
 	Fingerprint int            // fingerprint of the model, for helpers
+	// Now returns the time, for probes of the device
+	Now func() time.Time
 
 	idle   sync.Pool // holds *plan.Runner of Program
 	latest latest
@@ -36,10 +39,6 @@ type Encoder struct {
 // by 224. Hidden layers of pictures are tens of times larger, and should stay in the cache. Smaller
 // blocks slow layers down.
 const DefaultBlockValues = 1 << 19
-
-// deviceBlocks is how many times larger blocks are that a device takes, because it waits
-// milliseconds for each.
-const deviceBlocks = 4
 
 // spareBytes is how much memory an idle runner keeps for the next bag: the activations of 200
 // digits. Small bags take a tenth longer if they allocate it.
@@ -117,15 +116,17 @@ func (e *Encoder) forward(
 	ctx context.Context, bag signature.Fitted, a *Analysis,
 	pool *workshare.Helpers, progress func(done, total int),
 ) (*Forward, error) {
-	// A shared bag first, then blocks in turn, then the whole bag at once.
-	size := e.Rows(bag)
-	first := bag.Part(0, min(size, bag.Len()))
-	if !e.Device.Takes(e.Program, e.input(first.Layout)) { // a device encodes alone
-		if f, err := e.shared(ctx, bag, a, pool, progress); f != nil || err != nil {
+	if rows := e.deviceRows(ctx, bag); rows > 0 { // a device encodes alone
+		f, err := e.onDevice(ctx, bag, a, rows, progress)
+		if f != nil || err != nil {
 			return f, err
 		}
 	}
-	if bag.Len() >= 2*size {
+	// A shared bag first, then blocks in turn, then the whole bag at once.
+	if f, err := e.shared(ctx, bag, a, pool, progress); f != nil || err != nil {
+		return f, err
+	}
+	if size := e.Rows(bag); bag.Len() >= 2*size {
 		size = even(bag.Len(), size)
 		one := func(int) sharing { return sharing{size: size, locals: 1} }
 		f, err := e.inBlocks(ctx, bag, a, size, one, progress)
@@ -134,22 +135,21 @@ func (e *Encoder) forward(
 		}
 	}
 	f := &Forward{Runner: e.runner(), Bag: bag, e: e}
-	var watch plan.Observer
-	if a != nil { // a nil *Analysis is no nil Observer
-		watch = a
-	}
-	return f, e.Run(ctx, f.Runner, bag, watch)
+	f.Runner.Use(nil)
+	return f, e.once(ctx, f.Runner, bag, watched(a))
 }
 
-// Rows returns how many instances of a bag are encoded at a time, at most.
-func (e *Encoder) Rows(bag signature.Fitted) int {
-	few := bag.Part(0, min(probeSize, bag.Len()))
-	rows := max(1, e.BlockValues/bag.Bag.Stride())
-	large := bag.Part(0, min(deviceBlocks*rows, bag.Len()))
-	if e.Device.Takes(e.Program, e.input(large.Layout)) {
-		rows *= deviceBlocks
+// watched returns an analysis as the observer of a run: a nil *Analysis is no nil Observer.
+func watched(a *Analysis) plan.Observer {
+	if a == nil {
+		return nil
 	}
-	return e.Device.MaxInstances(e.Program, e.input(few.Layout), few.Len(), rows)
+	return a
+}
+
+// Rows returns how many instances of a bag the CPU encodes at a time, at most.
+func (e *Encoder) Rows(bag signature.Fitted) int {
+	return max(1, e.BlockValues/bag.Bag.Stride())
 }
 
 // input describes the input of a bag to a device.
@@ -162,11 +162,9 @@ func (e *Encoder) input(at signature.Layout) offload.Input {
 func (e *Encoder) Run(
 	ctx context.Context, r *plan.Runner, bag signature.Fitted, o plan.Observer,
 ) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if e.Device != nil {
-		e.Device.Begin(r, e.input(bag.Layout))
+	r.Use(nil)
+	if e.Device.Takes(r.Program(), e.input(bag.Layout)) {
+		e.Device.Begin(r)
 		if err := e.once(ctx, r, bag, o); !e.Device.End(r, err) {
 			return err
 		}
@@ -174,8 +172,9 @@ func (e *Encoder) Run(
 	return e.once(ctx, r, bag, o)
 }
 
-// RunOnCPU computes what a new runner's program computes of a bag, without the device.
+// RunOnCPU computes what a runner's program computes of a bag, without the device.
 func (e *Encoder) RunOnCPU(ctx context.Context, r *plan.Runner, bag signature.Fitted) error {
+	r.Use(nil)
 	return e.once(ctx, r, bag, nil)
 }
 
@@ -183,6 +182,9 @@ func (e *Encoder) RunOnCPU(ctx context.Context, r *plan.Runner, bag signature.Fi
 func (e *Encoder) once(
 	ctx context.Context, r *plan.Runner, bag signature.Fitted, o plan.Observer,
 ) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	r.Begin(ctx)
 	if err := bag.Give(r); err != nil {
 		return err

@@ -32,13 +32,16 @@ func (e *Encoder) newProgram(ids []int) (*program, bool) {
 	return &program{ids: ids, Program: p, idle: sync.Pool{New: newRunner}}, ok
 }
 
-// run encodes some instances. The runner holds the values until it is put back.
+// run encodes some instances on the CPU. The runner holds the values until it is put back.
 func (p *program) run(
 	ctx context.Context, e *Encoder, bag signature.Fitted,
 ) (*plan.Runner, error) {
-	r := p.idle.Get().(*plan.Runner)
-	return r, e.Run(ctx, r, bag, nil)
+	r := p.runner()
+	return r, e.RunOnCPU(ctx, r, bag)
 }
+
+// runner returns an idle runner or a new one.
+func (p *program) runner() *plan.Runner { return p.idle.Get().(*plan.Runner) }
 
 // put keeps a runner for the next block.
 func (p *program) put(r *plan.Runner) { p.idle.Put(r) }

@@ -31,6 +31,9 @@ type fakeDevice struct {
 	runs      int             // runs of sessions that were not dry
 	instances []int           // first dimension of each node's first input
 
+	work       int  // that a node of an instance counts beside its elements
+	apart      bool // it joins no blocks
+	turns      int  // blocks
 	full       bool // it holds nothing to be pooled
 	pools      int  // times that it pooled
 	poolBreaks int  // the time, from 1, at which it ends
@@ -43,6 +46,8 @@ func (d *fakeDevice) Name() string { return "fake" }
 func (d *fakeDevice) Software() bool { return d.software }
 
 func (d *fakeDevice) LargestTensor() int { return d.largest }
+
+func (d *fakeDevice) Memory() int { return 1 << 40 }
 
 func (d *fakeDevice) Load() device.Loaded { return d }
 
@@ -97,7 +102,7 @@ func (s *fakeSession) Run(
 	out[0].Type, out[0].Shape, out[0].Words, out[0].Block = y.Type, slices.Clone(y.Shape), nil, nil
 	s.at[out[0]] = stored
 	s.cost.Nodes++
-	s.cost.Work += stored.Len()
+	s.cost.Work += stored.Len() + s.d.work*in[0].Shape[0]
 	s.cost.Largest = max(s.cost.Largest, 4*stored.Len())
 	return true, nil
 }
@@ -122,6 +127,33 @@ func (s *fakeSession) Finish(m *machine.Machine) error {
 			return err
 		}
 	}
+	return nil
+}
+
+func (s *fakeSession) Join(dst, src *tensor.Tensor, axis, lo int) (bool, error) {
+	if s.d.apart {
+		return false, nil
+	}
+	all := s.at[dst]
+	if all == nil {
+		all = tensor.New(dst.Type, dst.Shape...)
+		s.at[dst] = all
+	}
+	from := src
+	if s.at[src] != nil {
+		from = s.at[src]
+	}
+	outer, k, inner := tensor.Split(dst.Shape, axis)
+	run := src.Len() / outer
+	to, values := tensor.Of[float32](all), tensor.Of[float32](from)
+	for o := range outer {
+		copy(to[(o*k+lo)*inner:], values[o*run:(o+1)*run])
+	}
+	return true, nil
+}
+
+func (s *fakeSession) Turn(context.Context) error {
+	s.d.turns++
 	return nil
 }
 
@@ -171,6 +203,7 @@ func TestDevice(t *testing.T) {
 		{"without Gemm", &fakeDevice{largest: 1 << 30, leaves: []string{"Gemm", "MatMul"}}, 20},
 		{"without Conv", &fakeDevice{largest: 1 << 30, leaves: []string{"Conv"}}, 20},
 		{"in blocks", &fakeDevice{largest: 1 << 19}, 211},
+		{"in blocks that it does not join", &fakeDevice{largest: 1 << 19, apart: true}, 211},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bag := digitsBag(c.k)
@@ -184,6 +217,9 @@ func TestDevice(t *testing.T) {
 			if c.d.runs == 0 || !strings.Contains(notes, "fake encoded the bag: it computed ") {
 				t.Errorf("%d runs, notes %q", c.d.runs, notes)
 			}
+			if inBlocks := c.d.largest < 1<<30; inBlocks != (c.d.turns > 1) {
+				t.Errorf("%d blocks", c.d.turns)
+			}
 			if c.name == "in blocks" && slices.Max(c.d.instances) >= c.k {
 				t.Errorf("%d instances went to the device at once", slices.Max(c.d.instances))
 			}
@@ -191,22 +227,30 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestCPUReplacesFailedDevice has a device end at each of its nodes: the CPU computes the bag, and
-// the notes say why. A device that is lost is not asked again.
+// TestCPUReplacesFailedDevice has a device end at each of its nodes, of a bag that goes at once and
+// of one in blocks: the CPU computes the bag, and the notes say why. A device that is lost is not
+// asked again.
 func TestCPUReplacesFailedDevice(t *testing.T) {
+	for name, largest := range map[string]int{"at once": 1 << 30, "in blocks": 1 << 14} {
+		t.Run(name, func(t *testing.T) { replaced(t, largest) })
+	}
+}
+
+// replaced is TestCPUReplacesFailedDevice for a device that holds values of so many bytes.
+func replaced(t *testing.T, largest int) {
 	bag := digitsBag(12)
 	want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
 	for _, lost := range []bool{true, false} {
 		for at := 1; ; at++ {
-			d := &fakeDevice{largest: 1 << 30, breaks: at, lost: lost}
+			d := &fakeDevice{largest: largest, breaks: at, lost: lost}
 			m := openDigits(t, onnxbackend.Options{Device: d, DeviceAlways: true})
 			got, notes := boundScores(t, m, bag)
 			if !slices.Equal(got, want) {
 				t.Errorf("scores %v, want %v", got, want)
 			}
 			if strings.Contains(notes, "fake encoded") {
-				if at < 5 {
-					t.Errorf("the device has only %d nodes", at-1)
+				if blocks := largest < 1<<30; at < 5 || blocks && (at < 12 || d.turns < 2) {
+					t.Errorf("the device has only %d nodes, and %d blocks", at-1, d.turns)
 				}
 				break
 			}

@@ -1,0 +1,90 @@
+package suffix_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+)
+
+// clock returns a clock that is read after these durations, and fails the test if it is read again.
+func clock(t *testing.T, steps ...time.Duration) func() time.Time {
+	at := time.Unix(0, 0)
+	return func() time.Time {
+		if len(steps) == 0 {
+			t.Error("the clock is read again: is there a second probe?")
+			return at
+		}
+		at, steps = at.Add(steps[0]), steps[1:]
+		return at
+	}
+}
+
+// TestProbeChoosesTheFaster opens a device that is faster or slower than one thread, or fails. The
+// probe runs once, its first run does not count, and the notes say both rates.
+func TestProbeChoosesTheFaster(t *testing.T) {
+	bag := digitsBag(60)
+	want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
+	const second = time.Second
+	for _, c := range []struct {
+		name     string
+		d        *fakeDevice
+		times    []time.Duration // from one reading of the clock to the next
+		onDevice bool
+		note     string
+	}{
+		{"faster", &fakeDevice{},
+			[]time.Duration{0, 10 * second, 0, second / 8, 0, second / 4}, true,
+			"fake encoded 8.0 instances a second, and 1 threads of the CPU 4.0."},
+		{"slower", &fakeDevice{}, []time.Duration{0, 0, 0, second / 2, 0, second / 25}, false,
+			"fake encoded 2.0 instances a second, and 1 threads of the CPU 25."},
+		{"fails", &fakeDevice{breaks: 2}, []time.Duration{0, 0, second}, false,
+			"fake encoded no instances, and 1 threads of the CPU 1.0 a second."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.d.largest, c.d.work = 1<<30, 1e13
+			m := openDigits(t, onnxbackend.Options{Device: c.d, Workers: 1})
+			enginetest.EncoderOf(m).Now = clock(t, c.times...)
+			for range 2 {
+				got, notes := boundScores(t, m, bag)
+				if !slices.Equal(got, want) {
+					t.Errorf("scores %v, want %v", got, want)
+				}
+				if strings.Contains(notes, "fake encoded the bag: ") != c.onDevice ||
+					!strings.Contains(notes, "In a short probe, "+c.note) {
+					t.Errorf("notes %q, want %q", notes, c.note)
+				}
+			}
+		})
+	}
+}
+
+// TestProbeWaitsForWork gives a device small bags: the CPU encodes them until their work together
+// is worth a probe. A bag of fewer instances than the probe's takes as long as these.
+func TestProbeWaitsForWork(t *testing.T) {
+	d := &fakeDevice{largest: 1 << 30, work: 1e13}
+	m := openDigits(t, onnxbackend.Options{Device: d, Workers: 1})
+	enginetest.EncoderOf(m).Now = clock(t, 0, 0, 0, time.Second, 0, 30*time.Second)
+	var on []bool
+	for range 4 {
+		_, notes := boundScores(t, m, digitsBag(10))
+		on = append(on, strings.Contains(notes, "fake encoded the bag: "))
+	}
+	if want := []bool{false, false, true, true}; !slices.Equal(on, want) {
+		t.Errorf("the device encoded %v, want %v", on, want)
+	}
+	slow := &fakeDevice{largest: 1 << 30, work: 1e8}
+	m = openDigits(t, onnxbackend.Options{Device: slow, Workers: 1})
+	enginetest.EncoderOf(m).Now = clock(t, 0, 0, 0, time.Millisecond, 0,
+		time.Millisecond/2)
+	_, notes := boundScores(t, m, digitsBag(1000))
+	if !strings.Contains(notes, "fake encoded the bag: ") {
+		t.Errorf("a large bag: notes %q", notes)
+	}
+	if _, notes = boundScores(t, m, digitsBag(1)); strings.Contains(notes, "encoded the bag: it") {
+		t.Errorf("one instance: notes %q", notes)
+	}
+}
