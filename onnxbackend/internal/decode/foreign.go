@@ -117,13 +117,14 @@ type replacement struct {
 	in    *inliner
 	cells int  // limit of the elements of an ensemble's matrices
 	text  bool // the first output would be text and is not made
+	err   error
 	// paired says that the scores are those of pairs of three or more classes.
 	paired bool
 }
 
 // replace returns the replacement of a node of another domain, or nil and the reason why there is
-// none. Without a reason, the operator is unknown.
-func (in *inliner) replace(n *Node) (fn *function, gap string) {
+// none. Without a reason, the operator is unknown. Errors are those of limits.
+func (in *inliner) replace(n *Node) (fn *function, gap string, err error) {
 	r := &replacement{of: n, in: in, cells: min(maxCells, in.limits.Bytes/16)}
 	r.key = functionKey{n.Domain, n.Op, ""}
 	r.opsets = []Opset{{"", foreignOpset}}
@@ -141,12 +142,12 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	if text := expansions[r.key]; text != "" {
 		r.expand(text)
 	} else if write := replacements[r.key]; write == nil {
-		return nil, ""
-	} else if gap = write(r); gap != "" {
-		return nil, gap
+		return nil, "", nil
+	} else if gap = write(r); gap != "" || r.err != nil {
+		return nil, gap, r.err
 	}
 	if gap = r.unwritten(); gap != "" {
-		return nil, gap
+		return nil, gap, nil
 	}
 	// Outputs of a regressor are estimates, and those of pairs of classes belong to no class:
 	// signature must not apply a softmax to them.
@@ -156,7 +157,7 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	if r.text && r.isRead(0) {
 		in.texts = append(in.texts, n.Outputs[0])
 	}
-	return &r.function, ""
+	return &r.function, "", nil
 }
 
 // dropTexts removes the outputs of the graph that hold text, such as class labels, and lists them

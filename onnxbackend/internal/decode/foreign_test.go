@@ -242,16 +242,3 @@ func TestUnsupportedForeignOperators(t *testing.T) {
 		}
 	}
 }
-
-// TestOptimisedModels checks that the error about a model which ONNX Runtime optimised for itself
-// says so, and what to do.
-func TestOptimisedModels(t *testing.T) {
-	bias := ot.N("BiasGelu", []string{"bag", "bag"}, []string{"y"})
-	bias.Domain = "com.microsoft"
-	_, err := onnxbackend.Open(largest(2, bias).Bytes(), onnxbackend.Options{})
-	var gap *onnxbackend.UnsupportedError
-	if !errors.As(err, &gap) || !strings.Contains(err.Error(), "BiasGelu") ||
-		!strings.Contains(err.Error(), "ORT_ENABLE_BASIC") {
-		t.Errorf("error %v does not name the operator and the way out", err)
-	}
-}

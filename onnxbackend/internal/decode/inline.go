@@ -131,7 +131,9 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 				continue
 			}
 			if n.Gap == "" && in.isForeign(&n) {
-				fn, n.Gap = in.replace(&n)
+				if fn, n.Gap, err = in.replace(&n); err != nil {
+					return nil, err
+				}
 			}
 		}
 		if fn == nil {
