@@ -93,7 +93,8 @@ func mutable(t testing.TB) [][]byte {
 		enginetest.LoopModel(true).Bytes()}
 	for _, file := range zooFiles(t) {
 		if base := filepath.Base(file); base == "dynamo-18.onnx" || base == "legacy-13.onnx" ||
-			strings.HasSuffix(base, "2onnx-18.onnx") {
+			strings.HasSuffix(base, "2onnx-18.onnx") || base == "o2-heads.onnx" ||
+			base == "dynamic.onnx" {
 			list = append(list, readFile(t, file))
 		}
 	}

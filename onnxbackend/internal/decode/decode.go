@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
 // The numbers of fields in this package are those of onnx.proto, see
@@ -21,7 +22,8 @@ func Decode(data []byte, l Limits) (*Model, error) { return DecodeParts(data, ni
 // is nil, such a model returns a *fault.Missing that names all of these files.
 func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 	d := &decoder{limits: l, kept: &kept{limits: l}, external: external,
-		functions: map[functionKey]*function{}, ranks: map[string]int{}}
+		functions: map[functionKey]*function{}, ranks: map[string]int{},
+		texts: map[string]error{}}
 	m := &Model{}
 	err := message{data: data, what: "model", kept: d.kept}.read([]rule{
 		{1, integer(&m.IRVersion)},
@@ -90,7 +92,15 @@ func (d *decoder) graph(f field, g *Graph) error {
 			if err := f.kept.reserve(tensorBytes); err != nil {
 				return err
 			}
-			t, name, err := d.tensor(f)
+			p, err := tensorProto(f)
+			if err != nil {
+				return err
+			}
+			t, name, err := d.tensorOf(p)
+			if err != nil && p.typ == tensor.String { // an error only if the graph needs it
+				d.texts[name], d.foreign = err, true
+				return nil
+			}
 			g.Initializers = append(g.Initializers, Named{Name: name, Tensor: t, Offset: f.at})
 			return err
 		}},

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -104,6 +105,7 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	{"ai.onnx.ml", "SVMClassifier", ""}:          (*replacement).svmClassifier,
 	{"ai.onnx.ml", "TreeEnsembleRegressor", ""}:  (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsembleClassifier", ""}: (*replacement).trees,
+	{"ai.onnx.ml", "LabelEncoder", ""}:           (*replacement).labelEncoder,
 	{"ai.onnx.ml", "TreeEnsemble", ""}: func(*replacement) string {
 		return "this engine runs the tree ensembles of ai.onnx.ml before version 5; convert the " +
 			"model for an older version, in Python: target_opset={\"\": 17, \"ai.onnx.ml\": 3}"
@@ -117,13 +119,14 @@ type replacement struct {
 	in    *inliner
 	cells int  // limit of the elements of an ensemble's matrices
 	text  bool // the first output would be text and is not made
+	err   error
 	// paired says that the scores are those of pairs of three or more classes.
 	paired bool
 }
 
 // replace returns the replacement of a node of another domain, or nil and the reason why there is
-// none. Without a reason, the operator is unknown.
-func (in *inliner) replace(n *Node) (fn *function, gap string) {
+// none. Without a reason, the operator is unknown. Errors are those of limits.
+func (in *inliner) replace(n *Node) (fn *function, gap string, err error) {
 	r := &replacement{of: n, in: in, cells: min(maxCells, in.limits.Bytes/16)}
 	r.key = functionKey{n.Domain, n.Op, ""}
 	r.opsets = []Opset{{"", foreignOpset}}
@@ -141,12 +144,12 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	if text := expansions[r.key]; text != "" {
 		r.expand(text)
 	} else if write := replacements[r.key]; write == nil {
-		return nil, ""
-	} else if gap = write(r); gap != "" {
-		return nil, gap
+		return nil, "", nil
+	} else if gap = write(r); gap != "" || r.err != nil {
+		return nil, gap, r.err
 	}
 	if gap = r.unwritten(); gap != "" {
-		return nil, gap
+		return nil, gap, nil
 	}
 	// Outputs of a regressor are estimates, and those of pairs of classes belong to no class:
 	// signature must not apply a softmax to them.
@@ -154,22 +157,46 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 		in.regressor = n.Op
 	}
 	if r.text && r.isRead(0) {
-		in.texts = append(in.texts, n.Outputs[0])
+		in.texts[n.Outputs[0]] = nil
 	}
-	return &r.function, ""
+	return &r.function, "", nil
+}
+
+// readsText reports whether a node reads text. Its outputs then count as text, and the node is not
+// part of the graph: the engine has no tensors of text, which models have as labels of classes.
+func (in *inliner) readsText(n *Node) bool {
+	isText := func(name string) bool {
+		_, ok := in.texts[name]
+		return ok
+	}
+	at := slices.IndexFunc(n.Inputs, isText)
+	if at < 0 {
+		return false
+	}
+	for _, name := range n.Outputs {
+		if name != "" {
+			in.texts[name] = in.texts[n.Inputs[at]]
+		}
+	}
+	return true
 }
 
 // dropTexts removes the outputs of the graph that hold text, such as class labels, and lists them
-// in the model. The engine has no tensors of text.
-func (in *inliner) dropTexts(m *Model) {
+// in the model. The error is that of a constant of text if no output is left.
+func (in *inliner) dropTexts(m *Model) error {
 	m.Regressor = in.regressor
+	var err error
 	m.Graph.Outputs = slices.DeleteFunc(m.Graph.Outputs, func(v Value) bool {
-		text := slices.Contains(in.texts, v.Name)
+		of, text := in.texts[v.Name]
 		if text {
-			m.Texts = append(m.Texts, v.Name)
+			m.Texts, err = append(m.Texts, v.Name), cmp.Or(err, of)
 		}
 		return text
 	})
+	if len(m.Graph.Outputs) > 0 {
+		return nil
+	}
+	return err
 }
 
 // unwritten returns the gap of a node one of whose outputs is read but not computed, or has no type:

@@ -139,6 +139,10 @@ func (r *replacement) matMulBits() string {
 	if gap != "" {
 		return gap
 	}
+	// Many nodes can read the same codes.
+	if r.err = r.in.kept.reserve(4 * k * n); r.err != nil {
+		return ""
+	}
 	w := make([]float32, k*n)
 	from, by := tensor.Of[uint8](codes), tensor.Of[float32](scales)
 	for row := range n {

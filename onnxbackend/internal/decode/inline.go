@@ -29,7 +29,6 @@ type inliner struct {
 	bytes     int             // size of the names and lists made so far
 	reserved  int             // those of bytes whose memory is reserved
 	made      int             // number of names that got a number
-	texts     []string        // outputs of replaced nodes that would hold text
 	regressor string          // operator of a replaced node, "" for none
 	opset     int64           // version of the default domain
 	constants map[string]*tensor.Tensor
@@ -49,8 +48,7 @@ func (d *decoder) inline(m *Model) error {
 	if err := in.graph(m.Graph, 0); err != nil {
 		return err
 	}
-	in.dropTexts(m)
-	return nil
+	return in.dropTexts(m)
 }
 
 // collectNames adds the names that a graph, or one inside of its nodes, defines.
@@ -119,6 +117,9 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 				}
 			}
 		}
+		if in.readsText(&n) {
+			continue
+		}
 		// A function of the model takes precedence over a replacement of this package.
 		fn := in.functions[functionKey{n.Domain, n.Op, n.overload}]
 		if fn == nil {
@@ -131,7 +132,9 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 				continue
 			}
 			if n.Gap == "" && in.isForeign(&n) {
-				fn, n.Gap = in.replace(&n)
+				if fn, n.Gap, err = in.replace(&n); err != nil {
+					return nil, err
+				}
 			}
 		}
 		if fn == nil {

@@ -27,6 +27,9 @@ type decoder struct {
 	// foreign reports that some node is of another domain than the default one, or could be.
 	foreign bool
 	ranks   map[string]int // ranks of values inside of graphs, if a node is foreign
+	// texts has the values that hold text, such as class labels, with the error of one that is a
+	// constant of the file, else nil.
+	texts map[string]error
 	// sequential reports that some node makes or reads a sequence of tensors.
 	sequential bool
 }

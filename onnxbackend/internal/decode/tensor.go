@@ -34,12 +34,17 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	return d.tensorOf(p)
+}
+
+// tensorOf returns the tensor of a message that was read, and its name.
+func (d *decoder) tensorOf(p *proto) (*tensor.Tensor, string, error) {
 	what := "tensor " + msg.Quoted(p.name)
 	// Strings and complex numbers have no size, also if the tensor is never read.
 	run := p.typ.Runtime()
 	if run.Size() == 0 {
-		return nil, "", fault.Unsupportedf(what, "its elements are of %v, which this engine does "+
-			"not hold; convert it to float32 or an integer type", p.typ)
+		return nil, p.name, fault.Unsupportedf(what, "its elements are of %v, which this engine "+
+			"does not hold; convert it to float32 or an integer type", p.typ)
 	}
 	n, ok := tensor.Count(p.dims)
 	if !ok {

@@ -253,15 +253,25 @@ func (b *builder) dangling(name string) string {
 var random = map[string]bool{"RandomNormal": true, "RandomNormalLike": true, "RandomUniform": true,
 	"RandomUniformLike": true, "Multinomial": true, "Bernoulli": true}
 
+// savedAgain returns the command that optimises a file up to a level.
+func savedAgain(level string) string {
+	return ": python3 -c \"import onnxruntime as o; s=o.SessionOptions(); " +
+		"s.graph_optimization_level=o.GraphOptimizationLevel.ORT_ENABLE_" + level +
+		"; s.optimized_model_filepath='model.onnx'; o.InferenceSession('FILE', s)\""
+}
+
 // gap returns the reason why the engine cannot run the node, with what the user can do, or "".
 func (n *Node) gap(d *decode.Node) string {
 	switch {
 	case d.Gap != "":
 		return d.Gap
+	case n.Row == nil && strings.HasPrefix(d.Domain, "com.microsoft.nch"):
+		return "ONNX Runtime has laid out this file for one processor; optimise the file from " +
+			"before only up to the level extended" + savedAgain("EXTENDED")
 	case n.Row == nil && strings.HasPrefix(d.Domain, "com.microsoft"):
-		return "the operator is ONNX Runtime's own, which it writes when it optimises a model; " +
-			"use the file from before, or save it again with graph_optimization_level = " +
-			"GraphOptimizationLevel.ORT_ENABLE_BASIC in Python"
+		return "the operator is ONNX Runtime's own, and this engine does not know it; use the " +
+			"file from before it was optimised, or optimise it only up to the level basic" +
+			savedAgain("BASIC")
 	case n.Row == nil && d.Domain != "":
 		return "this engine runs the default domain ai.onnx, and of other domains only linear " +
 			"models, scalers, trees and support vector machines of ai.onnx.ml; export the model " +

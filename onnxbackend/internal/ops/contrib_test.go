@@ -2,13 +2,17 @@ package ops_test
 
 import (
 	"maps"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -28,5 +32,32 @@ func TestOperatorsOfONNXRuntime(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBrokenOperatorsOfONNXRuntime runs the cases with a few other bits in their files: each is
+// computed, or refused.
+func TestBrokenOperatorsOfONNXRuntime(t *testing.T) {
+	path := enginetest.RepositoryFile(t, "onnxbackend/testdata/onnxruntime/cases.zip")
+	cases := must.Get(ot.Cases(must.Get(os.ReadFile(path))(t)))(t)
+	for name, files := range cases {
+		r := rand.New(rand.NewPCG(uint64(len(name)), 7))
+		for range 20 * *enginetest.Thorough {
+			bad := maps.Clone(files)
+			data := slices.Clone(files["model.onnx"])
+			for range 1 + r.IntN(3) {
+				data[r.IntN(min(len(data), 400))] ^= 1 << r.IntN(8)
+			}
+			bad["model.onnx"] = data
+			if file, err := decode.Decode(data, enginetest.LimitsOf(
+				onnxbackend.Limits{}).Decoding); err != nil {
+				enginetest.CheckTyped(t, err)
+				continue
+			} else if _, err := graph.New(file, enginetest.LimitsOf(
+				onnxbackend.Limits{}).Runs); err != nil {
+				continue
+			}
+			runNodeCase(bad, true) // it may compute something else, and must not panic
+		}
 	}
 }

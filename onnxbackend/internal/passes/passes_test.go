@@ -124,6 +124,13 @@ func TestPasses(t *testing.T) {
 			enginetest.Binary("MatMul", "bag", "bt", "s"), enginetest.Unary("Relu", "s", "r"),
 			enginetest.Binary("MatMul", "r", "bag", "q"),
 			enginetest.Binary("MatMul", "q", "W", "y")}, nil},
+		{"dimensions that an Einsum reorders", []ot.Node{
+			ot.N("Einsum", []string{"bag"}, []string{"t"}, ot.Text("equation", "...ij->...ji")),
+			ot.N("Einsum", []string{"t"}, []string{"y"}, ot.Text("equation", "ab->ba"))},
+			map[string]int{"transpositions": 2}},
+		{"dimensions that an Einsum adds", []ot.Node{
+			ot.N("Einsum", []string{"bag"}, []string{"t"}, ot.Text("equation", "ij->j")),
+			enginetest.Binary("Add", "bag", "t", "y")}, nil},
 		{"leaky", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}),
 			ot.N("LeakyRelu", []string{"a"}, []string{"y"}, ot.Float("alpha", .3))},
 			map[string]int{"activation": 1}},

@@ -1,0 +1,125 @@
+package decode_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/advice"
+	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// contrib makes a node of ONNX Runtime's own operators.
+func contrib(op string, in []string, a ...ot.Attribute) ot.Node {
+	n := ot.N(op, in, []string{"y"}, a...)
+	n.Domain = "com.microsoft"
+	return n
+}
+
+// TestOptimisedModels reads files that ONNX Runtime has optimised too far, and follows the advice.
+func TestOptimisedModels(t *testing.T) {
+	book := advice.Of(t)
+	for domain, want := range map[string]string{"com.microsoft": "WordConvEmbedding",
+		"com.microsoft.nchwc": "ReorderInput"} {
+		t.Run(domain, func(t *testing.T) {
+			node := ot.N(want, []string{"bag"}, []string{"y"})
+			node.Domain = domain
+			model := largest(2, node)
+			model.Domains = map[string]int{domain: 1}
+			_, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
+			var gap *onnxbackend.UnsupportedError
+			if !errors.As(err, &gap) || !strings.Contains(err.Error(), want) {
+				t.Fatalf("error %v does not name the operator", err)
+			}
+			dir := t.TempDir()
+			must.Do(t, os.WriteFile(filepath.Join(dir, "before.onnx"),
+				enginetest.AttentionModel().Bytes(), 0o644))
+			book.Follow(t, dir, "before.onnx", err.Error())
+			made := must.Get(os.ReadFile(filepath.Join(dir, "model.onnx")))(t)
+			enginetest.Open(t, made, onnxbackend.Options{})
+		})
+	}
+}
+
+// TestUnsupportedOperatorsOfONNXRuntime checks that errors name the operator and the reason.
+func TestUnsupportedOperatorsOfONNXRuntime(t *testing.T) {
+	codes := ot.Tensor{Name: "w", Type: 2, Dims: []int{2, 1, 8}, Ints32: make([]int32, 16)}
+	bits := func(k, n int64, a ...ot.Attribute) ot.Node {
+		return contrib("MatMulNBits", []string{"bag", "w", "s"},
+			append(a, ot.Int("K", k), ot.Int("N", n))...)
+	}
+	block := ot.Int("block_size", 16)
+	heads := ot.Int("num_heads", 2)
+	unread := contrib("SkipSimplifiedLayerNormalization", []string{"bag", "bag", "s"})
+	unread.Out = []string{"", "y"}
+	for _, c := range []struct {
+		name string
+		node ot.Node
+		want string
+	}{
+		{"activation", contrib("FusedGemm", []string{"bag", "s"}, ot.Text("activation", "Mish")),
+			`activation "Mish"`},
+		{"an output that is not computed", unread, "its output 1"},
+		{"a quantised result without a type", contrib("QLinearSigmoid", []string{"bag", "s", "",
+			"s"}), "zero point"},
+		{"recurrent", contrib("DynamicQuantizeLSTM", []string{"bag", "w", "w"}),
+			"op_types_to_quantize"},
+		{"no heads", contrib("MultiHeadAttention", []string{"bag", "bag", "bag"}),
+			"number of heads"},
+		{"packed", contrib("MultiHeadAttention", []string{"bag"}, heads), "use_gpu=False"},
+		{"earlier places", contrib("MultiHeadAttention", []string{"bag", "bag", "bag", "", "", "",
+			"bag", "bag"}, heads), "without a cache"},
+		{"turned", contrib("Attention", []string{"bag", "bag"}, heads, ot.Int("do_rotary", 1)),
+			"enable_rotary_embeddings"},
+		{"widths", contrib("Attention", []string{"bag", "bag"}, heads,
+			ot.Ints("qkv_hidden_sizes", 1)), "three numbers"},
+		{"a mask of unknown rank", contrib("Attention", []string{"bag", "bag", "", "r"}, heads),
+			"one to three dimensions"},
+		{"bits", bits(16, 2, block, ot.Int("bits", 3)), "2, 4 or 8 bits"},
+		{"blocks", bits(16, 2), "too many or none"},
+		{"too many numbers", bits(1<<20, 1<<20, block), "too many or none"},
+		{"negative", bits(-16, 2, block), "too many or none"},
+		{"other shapes", bits(40, 2, block), "have shape"},
+		{"weights of a run", contrib("MatMulNBits", []string{"bag", "r", "s"}, block,
+			ot.Int("K", 16), ot.Int("N", 2)), "not constants"},
+		{"order", contrib("MatMulNBits", []string{"bag", "w", "s", "", "s"}, block,
+			ot.Int("K", 16), ot.Int("N", 2)), "order of an index"},
+		{"zero points", contrib("MatMulNBits", []string{"bag", "w", "s", "w"}, block,
+			ot.Int("K", 16), ot.Int("N", 2)), "zero points"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			model := largest(2, ot.N("Relu", []string{"bag"}, []string{"r"}), c.node)
+			model.Initializers = []ot.Tensor{codes, ot.F("s", []float32{1, 1}, 2)}
+			_, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
+			var gap *onnxbackend.UnsupportedError
+			if !errors.As(err, &gap) || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), c.node.Op) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestWeightsOfBitsAreBounded reads one factor of few bits in many nodes.
+func TestWeightsOfBitsAreBounded(t *testing.T) {
+	const k, n = 1 << 10, 1 << 10
+	model := largest(2)
+	model.Initializers = []ot.Tensor{
+		{Name: "w", Type: 2, Dims: []int{n, 1, k / 4}, Raw: make([]byte, k*n/4)},
+		ot.F("s", make([]float32, n), n)}
+	for range 200 {
+		model.Nodes = append(model.Nodes, contrib("MatMulNBits", []string{"bag", "w", "s"},
+			ot.Int("bits", 2), ot.Int("K", k), ot.Int("N", n), ot.Int("block_size", k)))
+	}
+	_, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{
+		Limits: onnxbackend.Limits{RunBytes: 1 << 28}})
+	var limit *onnxbackend.LimitError
+	if !errors.As(err, &limit) {
+		t.Errorf("error %v, want one of the limit of memory", err)
+	}
+}
