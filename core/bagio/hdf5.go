@@ -73,20 +73,13 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 			return hdf5Array(s, d, l)
 		}})
 	}
-	stated := o
-	o.BagBy, o.Columns = "", "" // those of obs
-	set, err := setFromFeatures(n, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := set.byColumns(file, obsColumns(lists), stated); err != nil {
-		return nil, err
-	}
-	return set, nil
+	n.columns = lists
+	return setFromFeatures(n, o)
 }
 
-// hdf5Lists returns the datasets of one axis.
-func hdf5Lists(file string, f *hdf5.File, l Limits) (lists []pathList) {
+// hdf5Lists returns the datasets of one axis, not nil.
+func hdf5Lists(file string, f *hdf5.File, l Limits) []pathList {
+	lists := []pathList{}
 	for _, d := range f.Datasets() {
 		if len(d.Shape) == 1 {
 			lists = append(lists, pathList{strings.TrimPrefix(d.Path, "/"), hdf5List{file, l, d}})

@@ -3,6 +3,7 @@ package bagio
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,7 +27,7 @@ func heldFile(t *testing.T, name string) []byte {
 func TestHeldFiles(t *testing.T) {
 	one := func(name string) []string { return []string{name} }
 	three, labels := []string{"a", "b", "c"}, []int{1, 0, 1}
-	numbers := []string{"1", "2", "3"}
+	numbers, slides := []string{"1", "2", "3"}, []string{"b", "a", "c"}
 	for file, c := range map[string]struct {
 		options Options
 		names   []string
@@ -39,9 +40,17 @@ func TestHeldFiles(t *testing.T) {
 		"csr.npz":       {Options{}, one("csr"), nil, ""},
 		"csc.npz":       {Options{}, one("csc"), nil, ""},
 		"coo.npz":       {Options{}, one("coo"), nil, ""},
-		"bfloat16.npy":  {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
-		"bfloat16.npz":  {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
-		"bfloat16.h5":   {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
+		"slides.npz":    {Options{Array: "*"}, three, nil, "its arrays a to c are taken for 3 bags."},
+		"ids.npz":       {Options{}, numbers, labels, "labels are y."},
+		"groups.h5":     {Options{Array: "*/features"}, three, nil, "are taken for 3 bags."},
+		"listed.h5":     {Options{}, slides, labels, "bags are the values of slide_id, labels are y"},
+		"raw.h5ad": {Options{}, one("raw"), nil, "raw.h5ad: all instances are one bag; bag-by makes " +
+			"bags of the values of a column of obs (patient, response)"},
+		"spatial.zarr.zip": {Options{BagBy: "patient", Columns: "response=label"}, slides, labels,
+			"labels are response (0 is no, 1 is yes)"},
+		"bfloat16.npy": {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
+		"bfloat16.npz": {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
+		"bfloat16.h5":  {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
 	} {
 		t.Run(file, func(t *testing.T) {
 			set := must.Get(Read(file, heldFile(t, file), c.options))(t)
@@ -68,5 +77,43 @@ func TestHeldFiles(t *testing.T) {
 				t.Errorf("notes %q, want %q", set.Notes(), c.note)
 			}
 		})
+	}
+}
+
+// TestPlacesOfGroups places the patches of several slides in one file.
+func TestPlacesOfGroups(t *testing.T) {
+	set := must.Get(Read("groups.h5", heldFile(t, "groups.h5"), Options{Array: "*/features"}))(t)
+	for b := range 3 {
+		bag := must.Get(set.Bag(b))(t)
+		for i, box := range bag.Boxes {
+			if box != square(256*i, 0, 256) {
+				t.Errorf("patch %d of %s lies at %v", i, bag.Name, box)
+			}
+		}
+		if bag.Slide.Width != 0 {
+			t.Errorf("slide %+v", bag.Slide)
+		}
+	}
+}
+
+// TestArraysThatCouldBeBags names the pattern that makes a bag of each array.
+func TestArraysThatCouldBeBags(t *testing.T) {
+	for file, want := range map[string]string{"slides.npz": "* (12, 4)",
+		"groups.h5": "*/features (12, 4)"} {
+		_, err := Read(file, heldFile(t, file), Options{})
+		var format *FormatError
+		if !errors.As(err, &format) || len(format.Arrays) != 4 ||
+			format.Arrays[0].String() != want ||
+			!strings.Contains(err.Error(), "; array "+want[:len(want)-8]+" makes a bag of each") {
+			t.Errorf("%s: %v, %v", file, err, format)
+		}
+	}
+	_, err := Read("slides.npz", heldFile(t, "slides.npz"), Options{Array: "d*"})
+	if err == nil || !strings.Contains(err.Error(), `has a name that fits "d*"`) {
+		t.Error(err)
+	}
+	_, err = Read("bsr.npz", heldFile(t, "bsr.npz"), Options{})
+	if err == nil || !strings.Contains(err.Error(), "a sparse matrix of the kind \"bsr\"") {
+		t.Error(err)
 	}
 }
