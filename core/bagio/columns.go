@@ -311,6 +311,9 @@ func (c *columns) decide(file string, p *profile, o Options) error {
 	if err := c.askRising(file, rising, o); err != nil {
 		return err
 	}
+	if err := c.askOfBags(file, p, o); err != nil {
+		return err
+	}
 	if c.places == nil && c.corners == nil {
 		return c.askPlaces(file, p, o)
 	}
