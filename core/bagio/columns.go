@@ -58,7 +58,8 @@ func (c *columns) nameRoles(file string, first []string, d dialect, o Options) e
 	c.giveTyped()
 	if c.texts == nil && c.isData(d, first) && !c.stated {
 		return &FormatError{File: file, Row: 1, Column: 1, Reason: "the first row holds numbers " +
-			"instead of column names; begin the file with a row such as bag,label,f1,f2"}
+			"instead of column names; begin the file with a row such as bag,label,f1,f2" +
+			c.asMatrix(d)}
 	}
 	c.findCorners()
 	c.findPlaces()
@@ -271,6 +272,18 @@ func (c *columns) isData(d dialect, row []string) bool {
 	}
 	_, err := d.parse(c.names[0], 64)
 	return !counted || err == nil
+}
+
+// asMatrix returns how to write a table of numbers alone, without names, as one bag.
+func (c *columns) asMatrix(d dialect) string {
+	for _, name := range c.names {
+		if _, err := strconv.ParseFloat(name, 64); err != nil {
+			return ""
+		}
+	}
+	return msg.Sprintf(", or write its numbers as one bag by numpy: python3 -c \"import numpy; "+
+		"numpy.save('bag.npy', numpy.loadtxt('FILE', delimiter=%s, ndmin=2))\"",
+		msg.Text(delimiters[d.comma]))
 }
 
 // find returns the index of a column by its name, compared without case, or -1.
