@@ -31,7 +31,7 @@
 //	LIBSVM     lines of a label and numbered features: one bag, or one for each qid
 //	IDX        one bag of all instances; ReadIDX returns the array, to draw bags from a data set
 //	HDF5       features as h5py writes them for CLAM and TRIDENT (.h5), with every storage except
-//	           other files and filters other than gzip, shuffle, fletcher32 and lzf
+//	           other files, and with the filters that internal/hdf5 lists
 //	.pt        features that torch.save wrote, as a zip archive or in the form before PyTorch 1.6:
 //	           a tensor, or dicts and lists of tensors; a list of vectors is a bag, and a list of
 //	           tensors (k, ...) a set of bags. Nothing in the file is executed

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/damage"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -112,8 +114,81 @@ func TestArraysThatCouldBeBags(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `has a name that fits "d*"`) {
 		t.Error(err)
 	}
-	_, err = Read("bsr.npz", heldFile(t, "bsr.npz"), Options{})
-	if err == nil || !strings.Contains(err.Error(), "a sparse matrix of the kind \"bsr\"") {
-		t.Error(err)
+}
+
+// TestHeldFilesRefused names the commands that convert what is not read.
+func TestHeldFilesRefused(t *testing.T) {
+	for file, want := range map[string]string{
+		"bsr.npz": "a sparse matrix of the kind \"bsr\", which is not read; scipy writes it",
+		"objects.npz": "if you trust the file, numpy writes each array in it as a bag: python3 -c " +
+			"\"import numpy as n; a=n.load('FILE', allow_pickle=True)['bags']; n.savez(",
+		"table.h5": "it is a table of pandas, which is not read; pandas writes it as CSV: python3",
+	} {
+		_, err := Read(file, heldFile(t, file), Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
+}
+
+// TestBrokenHeldFiles damages each file in many ways, in archives also a member before it is packed.
+func TestBrokenHeldFiles(t *testing.T) {
+	for file, o := range map[string]Options{"cells73.mat": {}, "structs73.mat": {},
+		"sparse73.mat": {}, "csr.npz": {}, "csc.npz": {}, "coo.npz": {}, "bfloat16.npy": {},
+		"bfloat16.h5": {}, "slides.npz": {Array: "*"}, "ids.npz": {}, "listed.h5": {},
+		"groups.h5": {Array: "*/features"}, "raw.h5ad": {BagBy: "patient"},
+		"spatial.zarr.zip": {BagBy: "patient", Columns: "response=label"}} {
+		t.Run(file, func(t *testing.T) {
+			data := heldFile(t, file)
+			o.Limits = small
+			for n := range 200 * *thorough {
+				r := rand.New(rand.NewPCG(uint64(n), 17))
+				broken := damage.Bytes(data, r)
+				if n%4 > 0 && begins(data, "PK") {
+					broken = damagedMember(t, data, r)
+				}
+				set, err := Read(file, broken, o)
+				examineBags(t, set, err)
+				set, err = ReadFrom(file, bytes.NewReader(broken), int64(len(broken)), o)
+				examineBags(t, set, err)
+			}
+		})
+	}
+}
+
+// examineBags checks what examine does of one way of reading. In files whose bags get their names
+// last, errors in values that are read in parts come earlier and do not name the bag.
+func examineBags(t *testing.T, set *Set, err error) {
+	if err != nil {
+		typed(t, err)
+		return
+	}
+	for i := range min(set.Len(), 16) {
+		bag, err := set.Bag(i)
+		if err != nil {
+			typed(t, err)
+			continue
+		}
+		must.Do(t, bag.Validate())
+		if int64(len(bag.Values)) > small.Elements {
+			t.Fatalf("bag %d holds %d values", i, len(bag.Values))
+		}
+	}
+}
+
+// damagedMember returns a zip archive with one damaged member.
+func damagedMember(t *testing.T, data []byte, r *rand.Rand) []byte {
+	archive := must.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	chosen := r.IntN(len(archive.File))
+	for i, f := range archive.File {
+		member := must.Get(io.ReadAll(must.Get(f.Open())(t)))(t)
+		if i == chosen && len(member) > 0 {
+			member = damage.Bytes(member, r)
+		}
+		must.Get(must.Get(w.Create(f.Name))(t).Write(member))(t)
+	}
+	must.Do(t, w.Close())
+	return out.Bytes()
 }

@@ -120,6 +120,10 @@ def listed(f):
     f["X"], f["y"], f["slide_id"] = FEATURES, np.repeat(LABELS, [3, 5, 4]), SLIDES
 
 
+objects = np.empty(3, object)
+objects[:] = BAGS
+npz("objects.npz", bags=objects)
+
 hdf5("groups.h5", groups)
 hdf5("listed.h5", listed)
 
@@ -131,6 +135,11 @@ with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder, "raw.h5ad")
     cells.write_h5ad(path)
     FILES["raw.h5ad"] = path.read_bytes()
+    path = pathlib.Path(folder, "table.h5")
+    table = pd.DataFrame(FEATURES, columns=["w", "x1", "y1", "z"])
+    table.insert(0, "slide", SLIDES)
+    table.to_hdf(path, key="bags")
+    FILES["table.h5"] = path.read_bytes()
     # A store of SpatialData has its table below tables.
     store = pathlib.Path(folder, "spatial.zarr")
     zarr.open_group(store, mode="w", zarr_format=2).create_group("tables")
