@@ -211,7 +211,7 @@ func (t *columnar) profiled(list []int) (*profile, error) {
 	}
 	seed := maphash.MakeSeed()
 	for _, at := range list {
-		c := &columnProfile{rises: true, inBag: true}
+		c := &columnProfile{rises: true, inBag: true, varies: same == nil}
 		if p.columns[at] = c; at == 0 && t.id <= 0 {
 			c.hashes = map[uint64]struct{}{}
 		}

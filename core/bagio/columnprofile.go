@@ -21,10 +21,13 @@ const (
 // A columnProfile is what the rows say of a column whose name says nothing.
 type columnProfile struct {
 	kind    cellKind
+	began   bool // last is a number
 	last    float64
 	rises   bool // each number is larger than the last one
 	inBag   bool // each number is larger than the last one of its bag
-	within  int  // comparisons of inBag
+	within  int  // comparisons of inBag and varies
+	varies  bool // rows of a bag that follow each other have different numbers
+	differs bool // rows of different bags that follow each other have
 	settled bool
 	hashes  map[uint64]struct{} // hashes of the cells, if it matters whether they repeat
 	repeats bool
@@ -47,6 +50,13 @@ func (p *profile) countsRows(at int) bool {
 		(c.rises && p.rows >= fewest || c.inBag && c.within >= fewest-1)
 }
 
+// ofBags reports whether a column holds one number for all rows of a bag, another one for other
+// bags.
+func (p *profile) ofBags(at int) bool {
+	c := p.columns[at]
+	return c != nil && c.kind >= kindWhole && !c.varies && c.differs && c.within >= fewest-1
+}
+
 // unique reports whether no cell of a column occurs twice in many rows.
 func (p *profile) unique(at int) bool {
 	c := p.columns[at]
@@ -62,7 +72,7 @@ func (p *profile) kind(at int) cellKind { return p.columns[at].kind }
 func (t *table) profiled(r *csv.Reader, list []int, bag, first int) (*profile, error) {
 	p := &profile{columns: map[int]*columnProfile{}}
 	for _, at := range list {
-		p.columns[at] = &columnProfile{rises: true, inBag: true}
+		p.columns[at] = &columnProfile{rises: true, inBag: true, varies: bag < 0}
 	}
 	seed := maphash.MakeSeed()
 	if first >= 0 {
@@ -126,16 +136,18 @@ func (c *columnProfile) add(d *dialect, cell string, same bool) {
 		return
 	}
 	if v != math.Trunc(v) || v-v != 0 {
-		c.kind, c.settled = kindReal, true
-		return
+		c.kind, c.rises, c.inBag = kindReal, false, false
 	}
-	if c.kind == kindWhole {
+	if c.kind >= kindWhole && c.began {
 		c.rises = c.rises && v > c.last
 		if same {
 			c.inBag = c.inBag && v > c.last
+			c.varies = c.varies || v != c.last
 			c.within++
+		} else {
+			c.differs = c.differs || v != c.last
 		}
 	}
-	c.kind, c.last = kindWhole, v
-	c.settled = !c.rises && !c.inBag
+	c.kind, c.last, c.began = max(c.kind, kindWhole), v, true
+	c.settled = !c.rises && !c.inBag && c.varies
 }

@@ -76,6 +76,34 @@ func (c *columns) askRising(file string, rising []int, o Options) error {
 		Answer{c.assignment(roleFeature, rising...), "they are features"})
 }
 
+// askOfBags asks whether columns with one number for all rows of a bag are features: these are often
+// labels, folds of a study or ages. Without them a feature must remain.
+func (c *columns) askOfBags(file string, p *profile, o Options) error {
+	var list []int
+	remain := false
+	for _, at := range c.having(roleFeature) {
+		if p.ofBags(at) {
+			list = append(list, at)
+		} else {
+			remain = true
+		}
+	}
+	if len(list) == 0 || !remain {
+		return nil
+	}
+	list = list[:min(len(list), mostAsked)] // the next question has the others
+	answers := []Answer{
+		{c.assignment(roleSkip, list...), "the column describes bags"},
+		{c.assignment(roleFeature, list...), "it is a feature"}}
+	if len(list) > 1 {
+		answers[0].Meaning, answers[1].Meaning = "they describe bags", "they are features"
+	} else if c.class < 0 && p.kind(list[0]) == kindWhole {
+		answers = append(answers, Answer{c.assignment(roleLabel, list[0]), "it is their label"})
+	}
+	return c.question(file, msg.Sprintf("all rows of a bag have the same number in %s",
+		msg.List(c.labels(list))), o, answers...)
+}
+
 // askPlaces asks whether two columns are coordinates, whose names differ in a word x and y only.
 func (c *columns) askPlaces(file string, p *profile, o Options) error {
 	at := map[string][2]int{}

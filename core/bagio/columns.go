@@ -58,7 +58,8 @@ func (c *columns) nameRoles(file string, first []string, d dialect, o Options) e
 	c.giveTyped()
 	if c.texts == nil && c.isData(d, first) && !c.stated {
 		return &FormatError{File: file, Row: 1, Column: 1, Reason: "the first row holds numbers " +
-			"instead of column names; begin the file with a row such as bag,label,f1,f2"}
+			"instead of column names; begin the file with a row such as bag,label,f1,f2" +
+			c.asMatrix(d)}
 	}
 	c.findCorners()
 	c.findPlaces()
@@ -273,6 +274,18 @@ func (c *columns) isData(d dialect, row []string) bool {
 	return !counted || err == nil
 }
 
+// asMatrix returns how to write a table of numbers alone, without names, as one bag.
+func (c *columns) asMatrix(d dialect) string {
+	for _, name := range c.names {
+		if _, err := strconv.ParseFloat(name, 64); err != nil {
+			return ""
+		}
+	}
+	return msg.Sprintf(", or write its numbers as one bag by numpy: python3 -c \"import numpy; "+
+		"numpy.save('bag.npy', numpy.loadtxt('FILE', delimiter=%s, ndmin=2))\"",
+		msg.Text(delimiters[d.comma]))
+}
+
 // find returns the index of a column by its name, compared without case, or -1.
 func (c *columns) find(name string) int {
 	return slices.IndexFunc(c.names, func(s string) bool { return strings.EqualFold(s, name) })
@@ -309,6 +322,9 @@ func (c *columns) decide(file string, p *profile, o Options) error {
 		}
 	}
 	if err := c.askRising(file, rising, o); err != nil {
+		return err
+	}
+	if err := c.askOfBags(file, p, o); err != nil {
 		return err
 	}
 	if c.places == nil && c.corners == nil {

@@ -43,6 +43,16 @@ func TestQuestionsOfColumns(t *testing.T) {
 		}), Options{Columns: "time=skip;"}, "tile_x and tile_y have the names of coordinates",
 			[]string{"time=skip; tile_x=x; tile_y=y", "time=skip; tile_x=feature; tile_y=feature"},
 			[]int{1, 1}, []int{1, 3}, []bool{true, false}},
+		"a number of each bag": {rows("slide,target,f1", 12, func(i int) string {
+			return fmt.Sprintf("s%d,%d,%d", i/4, i/4%2, i%3)
+		}), Options{}, "all rows of a bag have the same number in target",
+			[]string{"target=skip", "target=feature", "target=label"}, []int{3, 3, 3},
+			[]int{1, 2, 1}, nil},
+		"numbers of each bag": {rows("slide,fold,age,label,f1", 12, func(i int) string {
+			return fmt.Sprintf("s%d,%d,%d.5,1,%d", i/4, i/4, 60+i/4, i%3)
+		}), Options{}, "all rows of a bag have the same number in fold, age",
+			[]string{"fold=skip; age=skip", "fold=feature; age=feature"}, []int{3, 3},
+			[]int{1, 3}, nil},
 		"a first column of different numbers": {rows("key,f1", 8, func(i int) string {
 			return fmt.Sprintf("%d,.5", 7*i%8)
 		}), Options{}, "its first column, key, is different in each row",
@@ -124,6 +134,9 @@ func TestColumnsWithoutQuestion(t *testing.T) {
 	}{
 		"few rows that rise":       {"slide,time,f1\ns,1,.5\ns,2,.5\ns,3,.5\n", 1, 2},
 		"equal numbers":            {nine("slide,time,f1", "s,%d,.5", 2), 1, 2},
+		"the same in all bags":     {nine("slide,scale,n", "s%d,.5,%d", 3, -2), 3, 2},
+		"few rows of each bag":     {nine("slide,scale,n", "s%d,%d,%d", 2, 2, -2), 5, 2},
+		"the same in each bag":     {nine("slide,scale", "s%d,%d", 5, 5), 2, 1},
 		"fractions that rise":      {nine("slide,time,f1", "s,%d.5,.5", 1), 1, 2},
 		"numbered names that rise": {nine("slide,f1,f2", "s,%d,.5", 1), 1, 2},
 		"a bag for each row":       {nine("bag,f1", "s%d,.5", 1), 9, 1},

@@ -44,8 +44,8 @@ type table struct {
 	reserved int64 // bytes for rows
 }
 
-// setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons
-// or tabs. The first row names them. Names, [Options].Columns and, if these say nothing, the rows
+// setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons,
+// tabs, vertical bars or single spaces. The first row names them. Names, [Options].Columns and, if these say nothing, the rows
 // decide what a column holds: the bag's id, its class (label), instance_label, and x0 y0 x1 y1, or
 // x y with an optional patch_size; the other columns of numbers are features:
 //
@@ -247,8 +247,8 @@ func (t *table) addBag(row []string) error {
 			return err
 		}
 		if t.classWords.words && class < 0 {
-			return t.at(t.class, "the label is missing; fill the cell, or state that the column "+
-				"is no label: columns %s=skip", t.columns.label(t.class))
+			return t.at(t.class, "the label is missing: fill the cell, or remove the row; or "+
+				"ignore the column: columns %s=skip", t.columns.label(t.class))
 		}
 	}
 	b, known := t.bag[id]
@@ -396,14 +396,15 @@ func (t *table) at(column int, format string, args ...any) error {
 
 // wrongNumber returns the error for a cell that is not a finite float32.
 func (t *table) wrongNumber(column int, cell string, v float64, err error) error {
-	return t.at(column, "%s", msg.Text(numberFault(cell, v, err)))
+	return t.at(column, "%s; or ignore the column: columns %s=skip",
+		msg.Text(numberFault(cell, v, err)), t.columns.label(column))
 }
 
 // numberFault returns what is wrong with a cell that is not a finite float32.
 func numberFault(cell string, v float64, err error) string {
 	switch {
 	case cell == "":
-		return "the cell is empty"
+		return "the cell is empty: fill it, or remove the row"
 	case errors.Is(err, strconv.ErrRange):
 		return msg.Sprintf("%s is too large for a 32-bit number: scale the column, or remove "+
 			"the row", cell)

@@ -91,28 +91,35 @@ func TestReadCSVNamesThePlaceOfAFault(t *testing.T) {
 		{"", "digits.csv: it is empty"},
 		{"bag,f1\n", "digits.csv: it holds no rows of data under a header"},
 		{"1,2,3\n4,5,6\n", "digits.csv, row 1, column 1: the first row holds numbers instead of " +
-			"column names; begin the file with a row such as bag,label,f1,f2"},
+			"column names; begin the file with a row such as bag,label,f1,f2, or write its " +
+			"numbers as one bag by numpy: python3 -c \"import numpy; numpy.save('bag.npy', " +
+			"numpy.loadtxt('FILE', delimiter=',', ndmin=2))\""},
 		{"S1,0.5,2\nS1,4,5\n", "digits.csv, row 1, column 1: the first row holds numbers instead " +
 			"of column names; begin the file with a row such as bag,label,f1,f2"},
 		{"bag,label\n1,2\n", "digits.csv, row 1: the header has no feature column; put the bag's " +
 			"id first, then an optional label, then one column for each feature"},
 		{"bag,label,f1,f2,f3\na,0,1,2,3\n\na,0,1,2,abc\n",
-			`digits.csv, row 4, column 5 (f3): "abc" is not a number`},
-		{"bag,f1\na,\n", "digits.csv, row 2, column 2 (f1): the cell is empty"},
+			`digits.csv, row 4, column 5 (f3): "abc" is not a number; or ignore the column: ` +
+				"columns f3=skip"},
+		{"bag,f1\na,\n", "digits.csv, row 2, column 2 (f1): the cell is empty: fill it, " +
+			"or remove the row; or ignore the column: columns f1=skip"},
 		{"bag,f1\na,nan\n", "digits.csv, row 2, column 2 (f1): the value is NaN; " +
-			"all values must be finite: replace it, or remove the row"},
+			"all values must be finite: replace it, or remove the row; or ignore the column: " +
+			"columns f1=skip"},
 		{"bag,f1\na,-inf\n", "digits.csv, row 2, column 2 (f1): the value is -Inf; " +
-			"all values must be finite: replace it, or remove the row"},
+			"all values must be finite: replace it, or remove the row; or ignore the column: " +
+			"columns f1=skip"},
 		{"bag,f1\na,1e39\n",
 			"digits.csv, row 2, column 2 (f1): 1e39 is too large for a " +
-				"32-bit number: scale the column, or remove the row"},
+				"32-bit number: scale the column, or remove the row; or ignore the column: " +
+				"columns f1=skip"},
 		{"bag,f1\na,1\n ,2\n", "digits.csv, row 3, column 1 (bag): the bag's id is missing"},
 		{"bag,f1\n" + strings.Repeat("a", 1025) + ",1\n", "digits.csv, row 2, column 1 (bag): " +
 			"the bag's id has 1025 bytes, but at most 1024 are allowed; use shorter ids"},
 		{"bag,label,f1\na,1,1\nb,yes,1\n",
 			`digits.csv, row 3, column 2 (label): "yes" is not an integer`},
 		{"bag,label,f1\na,yes,1\nb,,1\n", "digits.csv, row 3, column 2 (label): the label is " +
-			"missing; fill the cell, or state that the column is no label: columns label=skip"},
+			"missing: fill the cell, or remove the row; or ignore the column: columns label=skip"},
 		{"bag,label,f1\na,yes,1\na,no,1\n", "digits.csv, row 3, column 2 (label): bag a has " +
 			"class no here and class yes in an earlier row; put labels of single instances into " +
 			"a column instance_label"},

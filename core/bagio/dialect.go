@@ -9,9 +9,12 @@ import (
 
 // A dialect is how a table separates its cells and writes its numbers.
 type dialect struct {
-	comma   rune // comma, semicolon or tab
+	comma   rune // comma, semicolon, tab, vertical bar or space
 	decimal byte // '.' or ',' from the first number that has either, else 0
 }
+
+// delimiters has separators as Python writes them.
+var delimiters = map[rune]string{',': "','", ';': "';'", '\t': "None", '|': "'|'", ' ': "None"}
 
 // dialectOf returns the dialect of a table and the table without what stands before its header: a
 // byte-order mark, or a line such as "sep=;" that names the separator for spreadsheets.
@@ -19,14 +22,15 @@ func dialectOf(data []byte) (dialect, []byte) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	if named := bytes.TrimPrefix(bytes.TrimSpace(line), []byte("sep=")); len(named) == 1 &&
-		bytes.ContainsAny(named, ",;") {
+		bytes.ContainsAny(named, ",;|") {
 		return dialect{comma: rune(named[0])}, rest
 	}
 	return dialect{comma: separator(line)}, data
 }
 
-// separator returns the most frequent of comma, semicolon and tab in a header, outside of quotes.
-// In a line of numbers, commas beside semicolons or tabs are those of decimals.
+// separator returns the most frequent of comma, semicolon, tab and vertical bar in a header, outside
+// of quotes, or a space if there is none of these. In a line of numbers, commas beside semicolons or
+// tabs are those of decimals.
 func separator(line []byte) rune {
 	// The header names columns, and names rarely contain a separator.
 	count, quoted := map[byte]int{}, false
@@ -41,10 +45,13 @@ func separator(line []byte) rune {
 	if len(bytes.Trim(line, "0123456789+-.,;\t \reE")) == 0 {
 		count[best] = 0
 	}
-	for _, c := range []byte(";\t") {
+	for _, c := range []byte(";\t|") {
 		if count[c] > count[best] {
 			best = c
 		}
+	}
+	if count[best] == 0 && count[' '] > 0 {
+		return ' '
 	}
 	return rune(best)
 }

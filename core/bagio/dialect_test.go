@@ -1,10 +1,12 @@
 package bagio
 
 import (
+	"encoding/binary"
 	"image"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/must"
@@ -18,6 +20,15 @@ func rows(header string, n int, row func(i int) string) string {
 		b.WriteString(row(i) + "\n")
 	}
 	return b.String()
+}
+
+// utf16Text returns a text in UTF-16 with a byte-order mark.
+func utf16Text(order binary.AppendByteOrder, text string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		out = order.AppendUint16(out, unit)
+	}
+	return string(out)
 }
 
 // TestTablesOfTools reads tables as tools write them: each holds two instances, (0.5, -2) and
@@ -46,6 +57,15 @@ func TestTablesOfTools(t *testing.T) {
 			core.Slide{}, nil},
 		"a separator that is named": {"sep=;\r\nslide;\"a,b,c,d\";shape\r\ns;0,5;-2\r\n" +
 			"s;1500;3\r\n", "s", nil, nil, core.Slide{}, []string{"numbers have decimal commas"}},
+		"vertical bars": {"slide|area|shape\ns|0.5|-2\ns|1500|3\n", "s", nil, nil, core.Slide{},
+			nil},
+		"spaces, as write.table of R": {"\"slide\" \"area\" \"shape\"\n\"s\" 0.5 -2\n" +
+			"\"s\" 1500 3\n", "s", nil, nil, core.Slide{}, nil},
+		"UTF-16, as Excel's Unicode text": {utf16Text(binary.LittleEndian,
+			"slide\tarea\tshape\r\ns \U0001f52c\t0,5\t-2\r\ns \U0001f52c\t1500\t3\r\n"),
+			"s \U0001f52c", nil, nil, core.Slide{}, []string{"numbers have decimal commas"}},
+		"UTF-16, big-endian": {utf16Text(binary.BigEndian, "slide,area,shape\ns,.5,-2\ns,1500,3"),
+			"s", nil, nil, core.Slide{}, nil},
 		"QuPath": {"Image\tObject ID\tObject type\tName\tClassification\tParent\tROI\t" +
 			"Centroid X µm\tCentroid Y µm\tNucleus: Area µm^2\tHematoxylin: Mean\n" +
 			"s.svs\tc0ffee\tDetection\t\tTumor\tRoot object (Image)\tPolygon\t32.0\t32.0" +

@@ -31,7 +31,7 @@
 //	LIBSVM     lines of a label and numbered features: one bag, or one for each qid
 //	IDX        one bag of all instances; ReadIDX returns the array, to draw bags from a data set
 //	HDF5       features as h5py writes them for CLAM and TRIDENT (.h5), with every storage except
-//	           other files and filters other than gzip, shuffle, fletcher32 and lzf
+//	           other files, and with the filters that internal/hdf5 lists
 //	.pt        features that torch.save wrote, as a zip archive or in the form before PyTorch 1.6:
 //	           a tensor, or dicts and lists of tensors; a list of vectors is a bag, and a list of
 //	           tensors (k, ...) a set of bags. Nothing in the file is executed
@@ -50,7 +50,9 @@
 //	           their type, and unsigned bytes and colours are pixels
 //
 // A file of features may name its array of features, (k, ...) or (1, k, ...), as [Options].Array or
-// by a usual name, coordinates (k, 2) or (k, 4), instance labels (k), and attributes that say how
+// by a usual name; arrays whose names fit an Array with an asterisk, such as */features, are a bag
+// each. A list beside it with a usual name of ids, such as slide_id or bag_ids, makes bags, as do
+// columns of AnnData's obs that [Options].BagBy states. A file may also name coordinates (k, 2) or (k, 4), instance labels (k), and attributes that say how
 // coordinates lie on a slide: those of STAMP, CLAM, TRIDENT, slideflow, TIAToolbox and LazySlide,
 // see testdata/tools/tools.md. Coordinates become pixels of level 0, or remain in micrometres if
 // nothing states how many a pixel covers. [Set.Notes] says what no attribute states.

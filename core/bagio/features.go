@@ -13,10 +13,12 @@ import (
 // or (1, k, ...) of a file, the rectangles of coordinates (k, 2) or (k, 4), the instance labels (k)
 // and the relations, if the file has them.
 func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
-	if o.Array == "" {
-		if bags := n.numberedBags(); bags != nil {
-			return setOfNumbered(n, bags, o)
-		}
+	bags, err := n.bags(o.Array)
+	if err != nil {
+		return nil, err
+	}
+	if bags != nil {
+		return setOfNumbered(n, bags, o)
 	}
 	chosen, err := n.features(o.Array)
 	if err != nil {
@@ -37,6 +39,13 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 	// Coordinates tell k instances from a batch of one bag.
 	if places != nil && len(features.Shape) > 2 && features.Shape[0] == 1 {
 		features = features.withoutFirst()
+	}
+	stated := o
+	var columns map[string]obsColumn
+	obs := false
+	if n.columns != nil {
+		columns, obs = columnsBeside(n.columns, chosen.name)
+		o.BagBy, o.Columns = "", ""
 	}
 	o.Array = "" // chosen
 	read := oneBag
@@ -68,10 +77,29 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 		return nil, err
 	}
 	used := append(append(relations, covariates...), chosen, places, labels)
-	if unused := n.unused(used...); len(unused) > 0 {
+	unused := n.unused(used...)
+	if columns != nil {
+		if unused, err = s.byColumns(n, columns, obs, unused, stated); err != nil {
+			return nil, err
+		}
+	}
+	if len(unused) > 0 {
 		s.notes = append(s.notes, ignoredNote(n.file, unused))
 	}
 	return s, nil
+}
+
+// bags returns the arrays of a file that are bags: those whose names a pattern with an asterisk
+// fits, or numbered ones if nothing is stated; nil if one array is the features.
+func (n *namedArrays) bags(array string) ([]*namedArray, error) {
+	switch {
+	case array == "":
+		return n.numberedBags(), nil
+	case strings.Contains(array, "*") && !slices.ContainsFunc(n.arrays,
+		func(a namedArray) bool { return a.name == array }):
+		return n.matching(array)
+	}
+	return nil, nil
 }
 
 // ignoredNote names the arrays of a file that are not part of a bag.

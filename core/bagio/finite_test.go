@@ -65,7 +65,8 @@ func TestNonFiniteValuesAreNamed(t *testing.T) {
 			"a.safetensors/features: feature 2 of instance 1, counted from 0," + finite},
 		"csv": {"a.csv", []byte("bag,f1,f2\na,1,2\na,3,nan\n"),
 			"a.csv, row 3, column 3 (f2): the value is NaN; " +
-				"all values must be finite: replace it, or remove the row"},
+				"all values must be finite: replace it, or remove the row; or ignore the " +
+				"column: columns f2=skip"},
 		"matrix of pairs": {"a.npz", npz(t, array("features", []float32{1, 2, 3, 4}, 2, 2),
 			array("adj", []float32{0, nan, 1, 0}, 2, 2)),
 			"a.npz: value (0, 1) of adj, counted from 0, is not a finite 32-bit number; " +

@@ -42,6 +42,12 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 	}
 	n := &namedArrays{file: file, attributes: hdf5Attributes(f), own: map[string]attributes{}}
 	lists, groups := hdf5Lists(file, f, l), hdf5Groups(f)
+	for _, said := range groups {
+		if _, kind := said.text("pandas_type"); kind != "" && o.Array == "" {
+			return nil, bad(file, "it is a table of pandas, which is not read; pandas writes it as "+
+				"CSV: python3 -c \"import pandas; pandas.read_hdf('FILE').to_csv('bag.csv')\"")
+		}
+	}
 	sparse := sparseMatrices(groups, lists)
 	n.addSparse(sparse, l)
 	for _, d := range f.Datasets() {
@@ -73,20 +79,13 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 			return hdf5Array(s, d, l)
 		}})
 	}
-	stated := o
-	o.BagBy, o.Columns = "", "" // those of obs
-	set, err := setFromFeatures(n, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := set.byColumns(file, obsColumns(lists), stated); err != nil {
-		return nil, err
-	}
-	return set, nil
+	n.columns = lists
+	return setFromFeatures(n, o)
 }
 
-// hdf5Lists returns the datasets of one axis.
-func hdf5Lists(file string, f *hdf5.File, l Limits) (lists []pathList) {
+// hdf5Lists returns the datasets of one axis, not nil.
+func hdf5Lists(file string, f *hdf5.File, l Limits) []pathList {
+	lists := []pathList{}
 	for _, d := range f.Datasets() {
 		if len(d.Shape) == 1 {
 			lists = append(lists, pathList{strings.TrimPrefix(d.Path, "/"), hdf5List{file, l, d}})

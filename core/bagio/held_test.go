@@ -3,13 +3,16 @@ package bagio
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/damage"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -26,7 +29,7 @@ func heldFile(t *testing.T, name string) []byte {
 func TestHeldFiles(t *testing.T) {
 	one := func(name string) []string { return []string{name} }
 	three, labels := []string{"a", "b", "c"}, []int{1, 0, 1}
-	numbers := []string{"1", "2", "3"}
+	numbers, slides := []string{"1", "2", "3"}, []string{"b", "a", "c"}
 	for file, c := range map[string]struct {
 		options Options
 		names   []string
@@ -39,9 +42,17 @@ func TestHeldFiles(t *testing.T) {
 		"csr.npz":       {Options{}, one("csr"), nil, ""},
 		"csc.npz":       {Options{}, one("csc"), nil, ""},
 		"coo.npz":       {Options{}, one("coo"), nil, ""},
-		"bfloat16.npy":  {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
-		"bfloat16.npz":  {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
-		"bfloat16.h5":   {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
+		"slides.npz":    {Options{Array: "*"}, three, nil, "its arrays a to c are taken for 3 bags."},
+		"ids.npz":       {Options{}, numbers, labels, "labels are y."},
+		"groups.h5":     {Options{Array: "*/features"}, three, nil, "are taken for 3 bags."},
+		"listed.h5":     {Options{}, slides, labels, "bags are the values of slide_id, labels are y"},
+		"raw.h5ad": {Options{}, one("raw"), nil, "raw.h5ad: all instances are one bag; bag-by makes " +
+			"bags of the values of a column of obs (patient, response)"},
+		"spatial.zarr.zip": {Options{BagBy: "patient", Columns: "response=label"}, slides, labels,
+			"labels are response (0 is no, 1 is yes)"},
+		"bfloat16.npy": {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
+		"bfloat16.npz": {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
+		"bfloat16.h5":  {Options{}, one("bfloat16"), nil, "are read as bfloat16."},
 	} {
 		t.Run(file, func(t *testing.T) {
 			set := must.Get(Read(file, heldFile(t, file), c.options))(t)
@@ -69,4 +80,115 @@ func TestHeldFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPlacesOfGroups places the patches of several slides in one file.
+func TestPlacesOfGroups(t *testing.T) {
+	set := must.Get(Read("groups.h5", heldFile(t, "groups.h5"), Options{Array: "*/features"}))(t)
+	for b := range 3 {
+		bag := must.Get(set.Bag(b))(t)
+		for i, box := range bag.Boxes {
+			if box != square(256*i, 0, 256) {
+				t.Errorf("patch %d of %s lies at %v", i, bag.Name, box)
+			}
+		}
+		if bag.Slide.Width != 0 {
+			t.Errorf("slide %+v", bag.Slide)
+		}
+	}
+}
+
+// TestArraysThatCouldBeBags names the pattern that makes a bag of each array.
+func TestArraysThatCouldBeBags(t *testing.T) {
+	for file, want := range map[string]string{"slides.npz": "* (12, 4)",
+		"groups.h5": "*/features (12, 4)"} {
+		_, err := Read(file, heldFile(t, file), Options{})
+		var format *FormatError
+		if !errors.As(err, &format) || len(format.Arrays) != 4 ||
+			format.Arrays[0].String() != want ||
+			!strings.Contains(err.Error(), "; array "+want[:len(want)-8]+" makes a bag of each") {
+			t.Errorf("%s: %v, %v", file, err, format)
+		}
+	}
+	_, err := Read("slides.npz", heldFile(t, "slides.npz"), Options{Array: "d*"})
+	if err == nil || !strings.Contains(err.Error(), `has a name that fits "d*"`) {
+		t.Error(err)
+	}
+}
+
+// TestHeldFilesRefused names the commands that convert what is not read.
+func TestHeldFilesRefused(t *testing.T) {
+	for file, want := range map[string]string{
+		"bsr.npz": "a sparse matrix of the kind \"bsr\", which is not read; scipy writes it",
+		"objects.npz": "if you trust the file, numpy writes each array in it as a bag: python3 -c " +
+			"\"import numpy as n; a=n.load('FILE', allow_pickle=True)['bags']; n.savez(",
+		"table.h5": "it is a table of pandas, which is not read; pandas writes it as CSV: python3",
+	} {
+		_, err := Read(file, heldFile(t, file), Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// TestBrokenHeldFiles damages each file in many ways, in archives also a member before it is packed.
+func TestBrokenHeldFiles(t *testing.T) {
+	for file, o := range map[string]Options{"cells73.mat": {}, "structs73.mat": {},
+		"sparse73.mat": {}, "csr.npz": {}, "csc.npz": {}, "coo.npz": {}, "bfloat16.npy": {},
+		"bfloat16.h5": {}, "slides.npz": {Array: "*"}, "ids.npz": {}, "listed.h5": {},
+		"groups.h5": {Array: "*/features"}, "raw.h5ad": {BagBy: "patient"},
+		"spatial.zarr.zip": {BagBy: "patient", Columns: "response=label"}} {
+		t.Run(file, func(t *testing.T) {
+			data := heldFile(t, file)
+			o.Limits = small
+			for n := range 200 * *thorough {
+				r := rand.New(rand.NewPCG(uint64(n), 17))
+				broken := damage.Bytes(data, r)
+				if n%4 > 0 && begins(data, "PK") {
+					broken = damagedMember(t, data, r)
+				}
+				set, err := Read(file, broken, o)
+				examineBags(t, set, err)
+				set, err = ReadFrom(file, bytes.NewReader(broken), int64(len(broken)), o)
+				examineBags(t, set, err)
+			}
+		})
+	}
+}
+
+// examineBags checks what examine does of one way of reading. In files whose bags get their names
+// last, errors in values that are read in parts come earlier and do not name the bag.
+func examineBags(t *testing.T, set *Set, err error) {
+	if err != nil {
+		typed(t, err)
+		return
+	}
+	for i := range min(set.Len(), 16) {
+		bag, err := set.Bag(i)
+		if err != nil {
+			typed(t, err)
+			continue
+		}
+		must.Do(t, bag.Validate())
+		if int64(len(bag.Values)) > small.Elements {
+			t.Fatalf("bag %d holds %d values", i, len(bag.Values))
+		}
+	}
+}
+
+// damagedMember returns a zip archive with one damaged member.
+func damagedMember(t *testing.T, data []byte, r *rand.Rand) []byte {
+	archive := must.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	chosen := r.IntN(len(archive.File))
+	for i, f := range archive.File {
+		member := must.Get(io.ReadAll(must.Get(f.Open())(t)))(t)
+		if i == chosen && len(member) > 0 {
+			member = damage.Bytes(member, r)
+		}
+		must.Get(must.Get(w.Create(f.Name))(t).Write(member))(t)
+	}
+	must.Do(t, w.Close())
+	return out.Bytes()
 }

@@ -19,6 +19,8 @@ type namedArrays struct {
 	attributes attributes
 	own        map[string]attributes // those of single arrays, by the array's name
 	lists      map[string]joinedList // arrays that were lists in the file, by the array's name
+	// lists that can say of instances to which bag they belong; nil if the format has none
+	columns []pathList
 }
 
 // A namedArray is an array that is not read before it is needed.
@@ -211,6 +213,10 @@ const mostChoices = 100
 // left out, because clients get one line for each array.
 func (n *namedArrays) choose(format string, args ...any) *FormatError {
 	e := bad(n.file, format, args...)
+	if all := n.allBags(); all.Name != "" {
+		e.Reason += msg.Sprintf("; array %s makes a bag of each", all.Name)
+		e.Arrays = append(e.Arrays, all)
+	}
 	for i := range n.arrays {
 		a := &n.arrays[i]
 		if a.canBeFeatures() && msg.Sprintf("%s", a.name) == a.name {

@@ -206,8 +206,10 @@ func TestReadNpyErrors(t *testing.T) {
 		{npy(header("'<f4'", "False", "("+strings.Repeat("1,", 33)+")")),
 			"a.npy, byte 126: in the header, the array has more than 32 axes"},
 		{npy(header("'|O'", "False", "(1,)")), "a.npy, byte 24: in the header, the array holds " +
-			"pickled Python objects, which bagscope never loads; save it as numbers or as a " +
-			"plain string array"},
+			"pickled Python objects, which can run any program, so that bagscope never loads " +
+			"them; if you trust the file, numpy writes each array in it as a bag: python3 -c " +
+			"\"import numpy as n; a=n.load('FILE', allow_pickle=True); n.savez('bags.npz', " +
+			"**{f'bag{i}': x for i, x in enumerate(a)})\""},
 		{npy(header("[('x', '<f4')]", "False", "(1,)")), "a.npy, byte 20: in the header, the " +
 			"array holds records of several fields; save one plain array of numbers"},
 		{npy(header("'<c8'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<c8\" " +

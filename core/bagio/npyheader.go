@@ -146,8 +146,11 @@ func (p *headerParser) descr() dtype {
 	}
 	e := dtype{kind: digits[0], big: text[0] == '>'}
 	if e.kind == 'O' {
-		p.fail("the array holds pickled Python objects, which bagscope never loads; save it as " +
-			"numbers or as a plain string array")
+		p.fail("the array holds pickled Python objects, which can run any program, so that "+
+			"bagscope never loads them; if you trust the file, numpy writes each array in it as a "+
+			"bag: python3 -c \"import numpy as n; a=n.load('FILE', allow_pickle=True)%s; "+
+			"n.savez('bags.npz', **{f'bag{i}': x for i, x in enumerate(a)})\"",
+			msg.Text(memberOf(p.file)))
 	}
 	size, err := strconv.ParseUint(digits[1:], 10, 24)
 	if err != nil {
@@ -163,6 +166,15 @@ func (p *headerParser) descr() dtype {
 	}
 	e.big = e.big && e.size > 1 // equal types of one byte must be equal as structs
 	return e
+}
+
+// memberOf returns how Python chooses the member of an archive in an array's file name, or "".
+func memberOf(file string) string {
+	_, member, ok := strings.Cut(file, ".npz/")
+	if !ok || strings.ContainsAny(member, "'\\") {
+		return ""
+	}
+	return msg.Sprintf("['%s']", strings.TrimSuffix(member, ".npy"))
 }
 
 // sizes lists the supported sizes of numbers in bytes, by kind.

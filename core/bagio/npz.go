@@ -137,14 +137,14 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 			return oneBag(file, matrix, o)
 		}
 	}
-	features, several := a.holdsFeatures(), o.Array == "" && a.members["instances"] == nil &&
+	features, several := a.holdsFeatures(), a.members["instances"] == nil &&
 		a.members["offsets"] == nil && len(a.order) > 1
 	if features || several {
 		n, err := a.named()
 		if err != nil {
 			return nil, err
 		}
-		if features || n.numberedBags() != nil {
+		if features || n.holdsBags(o) {
 			return setFromFeatures(n, o)
 		}
 	}

@@ -216,7 +216,7 @@ func TestReadNpzErrors(t *testing.T) {
 		{[]member{floats("x", 4, 2, 2), floats("y", 4, 2, 2)},
 			"a.npz: several of its arrays could be the bag; choose one by its " +
 				"name, or call one instances (it holds " +
-				"x, y)"},
+				"x, y); array * makes a bag of each"},
 		{[]member{x, x}, "a.npz: it holds instances.npy twice"},
 		{[]member{wordsOf("instances", "a")}, "a.npz: it holds an array of shape (1,); a bag " +
 			"needs an axis of instances and at least one of values"},

@@ -40,6 +40,10 @@ func (a *archive) named() (*namedArrays, error) {
 		n.arrays = append(n.arrays, namedArray{name, h.shape, func() (*Array, error) {
 			return a.array(name)
 		}})
+		if len(h.shape) == 1 {
+			n.columns = append(n.columns, pathList{name, arrayList{h.shape[0], h.dtype, a.limits,
+				func() (*Array, error) { return a.array(name) }}})
+		}
 		if count := product(h.shape); count < 1 || count > mostAttributes {
 			continue
 		}
@@ -79,4 +83,19 @@ func (a *archive) header(name string, buffer []byte) (*npyHeader, error) {
 		return nil, because(err, bad(file, "it cannot be unpacked: %v", err))
 	}
 	return readNpyHeader(file, buffer[:n], int64(min(a.members[name].UncompressedSize64, 1<<62)))
+}
+
+// holdsBags reports whether arrays of an archive without offsets make several bags: as arrays of
+// their own, by a list of ids with a usual name, or by what the caller states.
+func (n *namedArrays) holdsBags(o Options) bool {
+	if o.Array == "" && n.numberedBags() != nil || strings.Contains(o.Array, "*") ||
+		o.BagBy != "" || o.Columns != "" {
+		return true
+	}
+	chosen, err := n.features(o.Array)
+	if err != nil { // the caller has another error
+		return false
+	}
+	columns, _ := columnsBeside(n.columns, chosen.name)
+	return len(chosen.shape) > 1 && findIDs(columns, chosen.shape[0]) != ""
 }

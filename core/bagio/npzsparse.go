@@ -24,26 +24,30 @@ func (a *archive) sparse() (*Array, error) {
 		return nil, bad(a.file, "a sparse matrix has the shape %s", shapeText(sides))
 	}
 	m := &sparseMatrix{path: "data", shape: sides, byColumns: kinds[0] == "csc"}
-	parts := map[string]*storedList{"data": &m.data}
+	type part struct {
+		name string
+		list *storedList
+	}
+	parts := []part{{"data", &m.data}}
 	switch kinds[0] {
 	case "csr", "csc":
-		parts["indices"], parts["indptr"] = &m.indices, &m.starts
+		parts = append(parts, part{"indices", &m.indices}, part{"indptr", &m.starts})
 	case "coo":
-		parts["row"], parts["col"] = &m.rows, &m.indices
+		parts = append(parts, part{"row", &m.rows}, part{"col", &m.indices})
 	default:
 		return nil, bad(a.file, "it is a sparse matrix of the kind %q, which is not read; scipy "+
 			"writes it as another: python3 -c \"import scipy.sparse as s; s.save_npz('bag.npz', "+
 			"s.load_npz('FILE').tocsr())\"", kinds[0])
 	}
-	for name, part := range parts {
-		array, err := a.array(name)
+	for _, p := range parts {
+		array, err := a.array(p.name)
 		if err != nil {
 			return nil, err
 		}
 		if array == nil || len(array.Shape) != 1 {
-			return nil, bad(a.file, "a sparse matrix needs an array %s of one axis", name)
+			return nil, bad(a.file, "a sparse matrix needs an array %s of one axis", p.name)
 		}
-		*part = arrayList{array.Len(), array.dtype, a.limits,
+		*p.list = arrayList{array.Len(), array.dtype, a.limits,
 			func() (*Array, error) { return array, nil }}
 	}
 	return m.array(a.file, a.limits)

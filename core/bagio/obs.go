@@ -142,27 +142,52 @@ func categoryTexts(file string, d storedList, l Limits) ([]string, error) {
 // obsRoles are the roles that columns of an HDF5 file can have.
 var obsRoles = []role{roleBag, roleName, roleLabel, roleInstance}
 
-// byColumns makes bags of the instances of the only bag by the columns that the caller states, and
-// sets their names and labels. Without any it changes nothing.
-func (s *Set) byColumns(file string, columns map[string]obsColumn, o Options) error {
+// byColumns makes bags of the instances of the only bag by the columns that the caller states, or
+// that usual names do, and sets their names and labels. It returns the unused arrays that are left.
+func (s *Set) byColumns(
+	n *namedArrays, columns map[string]obsColumn, obs bool, unused []string, o Options,
+) ([]string, error) {
 	rules, err := parseColumnRules(o.Columns)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if o.BagBy != "" {
 		rules = append([]columnRule{{o.BagBy, roleBag}}, rules...)
 	}
-	if len(rules) == 0 {
-		return nil
+	var used []string
+	words := wordColumns(columns)
+	switch {
+	case len(rules) > 0:
+		used, err = s.byRules(n.file, columns, rules, o)
+	case !obs:
+		used, err = s.byNames(n.file, columns, o)
+	case s.Len() == 1 && len(words) > 0:
+		s.notes = append(s.notes, obsNote(n.file, words))
 	}
+	return slices.DeleteFunc(unused, func(name string) bool {
+		return slices.Contains(used, name) || obs && len(words) > 0 && ofTables(name)
+	}), err
+}
+
+// ofTables reports whether an array is in one of AnnData's tables of instances and of features,
+// whose columns have a sentence of their own.
+func ofTables(name string) bool {
+	parts := strings.Split(name, "/")
+	return slices.Contains(parts, "obs") || slices.Contains(parts, "var")
+}
+
+// byRules makes bags by the columns that rules state, and returns the names of these.
+func (s *Set) byRules(
+	file string, columns map[string]obsColumn, rules []columnRule, o Options,
+) (used []string, err error) {
 	if s.Len() != 1 {
-		return bad(file, "it holds %d bags by itself, so that no column can make bags; omit "+
+		return nil, bad(file, "it holds %d bags by itself, so that no column can make bags; omit "+
 			"bag-by and columns", s.Len())
 	}
 	found := map[role]*instanceColumn{}
 	for _, r := range rules {
 		if !slices.Contains(obsRoles, r.role) {
-			return bad(file, "a column of its obs is one of bag, name, label and instance_label, "+
+			return nil, bad(file, "a column of its obs is one of bag, name, label and instance_label, "+
 				"not %s; array names the features", string(r.role))
 		}
 		if found[r.role] != nil {
@@ -171,15 +196,16 @@ func (s *Set) byColumns(file string, columns map[string]obsColumn, o Options) er
 		name := strings.TrimPrefix(r.name, "obs/")
 		c, ok := columns[name]
 		if !ok {
-			return bad(file, "it has no column %q in obs; it has %s", name,
+			return nil, bad(file, "it has no column %q in obs; it has %s", name,
 				msg.List(orNone(slices.Sorted(maps.Keys(columns)))))
 		}
 		if found[r.role], err = c.read(file, name, s.array.Len(),
 			o.Limits.withDefaults()); err != nil {
-			return err
+			return nil, err
 		}
+		used = append(used, name)
 	}
-	return s.group(file, found, o)
+	return used, s.group(file, found, o)
 }
 
 // orNone returns a list, or the word for an empty one.

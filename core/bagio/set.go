@@ -20,8 +20,9 @@ type Options struct {
 	// Name is the name of a bag without a name in the file; by default the file's name.
 	Name string
 	// Array is the name of the array of features in a file that names its arrays, such as
-	// "uni/features"; default an array with a usual name, or the only one. A file that does not
-	// name its arrays is then a *FormatError.
+	// "uni/features"; default an array with a usual name, or the only one. With an asterisk, as in
+	// "*/features", each array whose name fits the pattern of path.Match is a bag. A file that does
+	// not name its arrays is then a *FormatError.
 	Array string
 	// Columns says what columns of a table hold, such as "slide=bag; id=skip": a name, which may
 	// end with an asterisk, or the number of a column, such as #1, and one of bag, name, label,

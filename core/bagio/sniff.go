@@ -88,6 +88,9 @@ func read(s *source, o Options) (*Set, error) {
 			return nil, bad(name, "it does not begin like a %s file", ending)
 		}
 	}
+	if isUTF16(s.head) {
+		return whole(setFromUTF16)(s, o)
+	}
 	// A zero byte does not occur in text, so the file is binary and of no known format.
 	if bytes.IndexByte(s.head, 0) >= 0 {
 		return nil, bad(name, "its format is not known; %s", msg.Text(readable()))

@@ -198,7 +198,7 @@ func TestArraysToChoose(t *testing.T) {
 	for _, c := range []struct {
 		file, array string
 		count       int
-	}{{"nested.pt", "", 2}, {"two.pt", "", 2}, {"two.pt", "nothing", 2}, {"module.pt", "", 0}} {
+	}{{"nested.pt", "", 3}, {"two.pt", "", 3}, {"two.pt", "nothing", 3}, {"module.pt", "", 0}} {
 		_, err := readTorch(t, c.file, Options{Array: c.array})
 		var e *FormatError
 		if !errors.As(err, &e) || len(e.Arrays) != c.count {

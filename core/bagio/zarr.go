@@ -75,13 +75,8 @@ func setFromStore(file string, fsys fs.FS, o Options) (*Set, error) {
 			}
 		}
 	}
-	stated := o
-	o.BagBy, o.Columns = "", "" // those of obs
-	set, err := setFromFeatures(n, o)
-	if err != nil {
-		return nil, err
-	}
-	return set, set.byColumns(file, obsColumns(lists), stated)
+	n.columns = lists
+	return setFromFeatures(n, o)
 }
 
 // add adds an array: small ones of AnnData's dicts and single numbers are attributes.
@@ -115,8 +110,9 @@ func (f *zarrFile) add(n *namedArrays, node *zarr.Node, o Options) error {
 	return nil
 }
 
-// lists returns the arrays of one axis.
-func (f *zarrFile) lists() (lists []pathList) {
+// lists returns the arrays of one axis, not nil.
+func (f *zarrFile) lists() []pathList {
+	lists := []pathList{}
 	for _, node := range f.nodes {
 		if node.Array != nil && len(node.Array.Shape) == 1 {
 			lists = append(lists, pathList{node.Path, f.list(node)})

@@ -13,7 +13,7 @@
 //   - superblocks 0 to 3, object headers 1 and 2, every index of chunks
 //   - groups with symbol tables, compact links and dense links; soft links inside the file
 //   - compact, contiguous and chunked storage, with the filters deflate, shuffle, fletcher32,
-//     lzf, and those of the registry for blosc, lz4, bitshuffle and zstd
+//     lzf, scale-offset, and those of the registry for blosc, lz4, bitshuffle and zstd
 //   - integers of 8 to 64 bits, floats of 16 to 64 bits, bfloat16, booleans, in both byte orders
 //   - attributes of these types and strings
 //

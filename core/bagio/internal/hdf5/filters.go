@@ -16,6 +16,7 @@ const (
 	filterDeflate  = 1
 	filterShuffle  = 2
 	filterFletcher = 3
+	filterScale    = 6
 	filterLZF      = 32000
 	filterBlosc    = 32001
 	filterLZ4      = 32004
@@ -24,7 +25,7 @@ const (
 )
 
 // filterNames are filters of the library and of its registry that are named in errors.
-var filterNames = map[int]string{4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2",
+var filterNames = map[int]string{4: "szip", 5: "nbit", 307: "bzip2",
 	32013: "zfp", 32017: "sz", 32026: "blosc2"}
 
 // A filter is a step of packing a chunk.
@@ -33,6 +34,7 @@ type filter struct {
 	element int // bytes of an entry, for shuffle and bitshuffle
 	block   int // entries of a block of bitshuffle, or 0
 	codec   int // packing of bitshuffle
+	scale   *scaleOffset
 }
 
 // readFilters reads a filter pipeline message (section "Data Storage - Filter Pipeline Message").
@@ -54,10 +56,14 @@ func (d *Dataset) readFilters(h *header) error {
 		c.fail("chunks have %d filters", n)
 	}
 	for range n {
-		f, name := d.readFilter(c, version)
+		f, name, values := d.readFilter(c, version)
 		switch {
 		case c.err != nil:
 			return c.err
+		case f.id == filterScale:
+			if f.scale, err = newScaleOffset(values); err != nil {
+				return damaged(m.addr, "%v", err)
+			}
 		case f.id == filterDeflate, f.id == filterFletcher, f.id == filterLZF,
 			f.id == filterBlosc, f.id == filterLZ4, f.id == filterZstd:
 		case f.id == filterBits:
@@ -85,8 +91,11 @@ func (d *Dataset) readFilters(h *header) error {
 	return c.err
 }
 
-// readFilter reads one filter and its name.
-func (d *Dataset) readFilter(c *cursor, version byte) (filter, string) {
+// scaleValues is the most parameters of scale-offset that count.
+const scaleValues = 10
+
+// readFilter reads one filter, its name and its first parameters.
+func (d *Dataset) readFilter(c *cursor, version byte) (filter, string, []uint32) {
 	f := filter{id: c.u16()}
 	nameSize := 0
 	if version == 1 || f.id >= 256 {
@@ -98,8 +107,13 @@ func (d *Dataset) readFilter(c *cursor, version byte) (filter, string) {
 		nameSize = aligned(nameSize)
 	}
 	name, _, _ := bytes.Cut(c.bytes(nameSize), []byte{0})
+	var first []uint32
 	for i := range values {
-		switch v := int(c.u32()); {
+		value := c.u32()
+		if len(first) < scaleValues {
+			first = append(first, uint32(value))
+		}
+		switch v := int(value); {
 		case i == 0 && f.id != filterBits, i == 2 && f.id == filterBits:
 			f.element = v
 		case i == 3:
@@ -112,9 +126,9 @@ func (d *Dataset) readFilter(c *cursor, version byte) (filter, string) {
 		c.bytes(4)
 	}
 	if known := filterNames[f.id]; known != "" {
-		return f, known
+		return f, known, first
 	}
-	return f, msg.Sprintf("%.40q", name)
+	return f, msg.Sprintf("%.40q", name), first
 }
 
 // An unpacker undoes filters. It reuses its memory.
@@ -177,6 +191,8 @@ func (f filter) unpack(out, data []byte, limit int) ([]byte, error) {
 	n := len(data)
 	var err error
 	switch {
+	case f.id == filterScale:
+		n = min(f.scale.entries, limit+1) * f.scale.size
 	case f.id == filterBlosc:
 		n, err = packed.BloscSize(data)
 	case f.id == filterLZ4 || f.codec != 0:
@@ -193,6 +209,8 @@ func (f filter) unpack(out, data []byte, limit int) ([]byte, error) {
 	}
 	out = resized(out, n)
 	switch f.id {
+	case filterScale:
+		err = f.scale.unpack(out, data)
 	case filterBlosc:
 		err = packed.Blosc(out, data)
 	case filterLZ4:

@@ -46,6 +46,30 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
+// TestScaleOffset reads arrays that the library packed by scale-offset, as the library reads them.
+func TestScaleOffset(t *testing.T) {
+	packed := must.Get(gzip.NewReader(must.Get(os.Open("testdata/scaleoffset.h5.gz"))(t)))(t)
+	f := must.Get(openBytes(must.Get(io.ReadAll(packed))(t)))(t)
+	read := 0
+	for _, d := range f.Datasets() {
+		name := strings.TrimPrefix(d.Path, "/")
+		if strings.HasPrefix(name, "plain_") {
+			continue
+		}
+		plain := must.Get(f.Dataset("plain_" + name))(t)
+		got, want := make([]float64, product(d.Shape)), make([]float64, product(d.Shape))
+		must.Do(t, d.ReadFloat64(got, 0, d.Rows()))
+		must.Do(t, plain.ReadFloat64(want, 0, plain.Rows()))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s differs: %v, want %v", name, got[:4], want[:4])
+		}
+		read++
+	}
+	if read != 22 {
+		t.Errorf("%d arrays were read", read)
+	}
+}
+
 // product returns the number of entries of a shape.
 func product(shape []int) int {
 	n := 1

@@ -1,16 +1,21 @@
 """Writes held.zip: a set of bags in the files that people hold, by the tools that write these.
 
-Run in this folder: python make.py, with h5py, ml_dtypes, numpy and scipy. Twelve instances of four features
+Run in this folder: python make.py, with anndata, h5py, ml_dtypes and zarr. Twelve instances of four features
 are three bags, a, b and c, of three, five and four; held_test.go reads them.
 """
 
 import io
+import pathlib
+import tempfile
 import zipfile
 
+import anndata
 import h5py
 import ml_dtypes
 import numpy as np
+import pandas as pd
 import scipy.sparse
+import zarr
 
 FEATURES = (np.arange(48, dtype="f4") / 8 - 2).reshape(12, 4)
 PARTS = [(0, 3), (3, 8), (8, 12)]
@@ -91,6 +96,59 @@ for kind in ("csr", "csc", "coo", "bsr"):
     memory = io.BytesIO()
     scipy.sparse.save_npz(memory, scipy.sparse.coo_matrix(FEATURES).asformat(kind))
     FILES[f"{kind}.npz"] = memory.getvalue()
+
+SLIDES = ["b"] * 3 + ["a"] * 5 + ["c"] * 4
+npz("slides.npz", **dict(zip("abc", BAGS)))
+npz("ids.npz", X=FEATURES, y=np.array(LABELS), bag_ids=np.repeat([1, 2, 3], [3, 5, 4]))
+
+
+def hdf5(name, fill):
+    memory = io.BytesIO()
+    with h5py.File(memory, "w") as f:
+        fill(f)
+    FILES[name] = memory.getvalue()
+
+
+def groups(f):
+    for name, x in zip("abc", BAGS):
+        f[f"{name}/features"] = x
+        f[f"{name}/coords"] = 256 * np.stack([np.arange(len(x)), np.zeros(len(x), int)], 1)
+        f[f"{name}/coords"].attrs.update({"patch_size_level0": 256, "level0_width": 2048 * len(x), "level0_height": 256})
+
+
+def listed(f):
+    f["X"], f["y"], f["slide_id"] = FEATURES, np.repeat(LABELS, [3, 5, 4]), SLIDES
+
+
+objects = np.empty(3, object)
+objects[:] = BAGS
+npz("objects.npz", bags=objects)
+
+hdf5("groups.h5", groups)
+hdf5("listed.h5", listed)
+
+obs = pd.DataFrame({"patient": pd.Categorical(SLIDES), "response": pd.Categorical(np.repeat(["yes", "no", "yes"], [3, 5, 4]))})
+obs.index = [f"cell {i}" for i in range(12)]
+cells = anndata.AnnData(scipy.sparse.csr_matrix(FEATURES), obs=obs)
+cells.raw = anndata.AnnData(-FEATURES, obs=obs)
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder, "raw.h5ad")
+    cells.write_h5ad(path)
+    FILES["raw.h5ad"] = path.read_bytes()
+    path = pathlib.Path(folder, "table.h5")
+    table = pd.DataFrame(FEATURES, columns=["w", "x1", "y1", "z"])
+    table.insert(0, "slide", SLIDES)
+    table.to_hdf(path, key="bags")
+    FILES["table.h5"] = path.read_bytes()
+    # A store of SpatialData has its table below tables.
+    store = pathlib.Path(folder, "spatial.zarr")
+    zarr.open_group(store, mode="w", zarr_format=2).create_group("tables")
+    cells.write_zarr(store / "tables" / "table")
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as z:
+        for path in sorted(p for p in store.rglob("*") if p.is_file()):
+            z.writestr(zipfile.ZipInfo(path.relative_to(store).as_posix()), path.read_bytes())
+    FILES["spatial.zarr.zip"] = memory.getvalue()
 
 # JAX, and PyTorch by way of ml_dtypes, have bfloat16 in NumPy.
 memory = io.BytesIO()

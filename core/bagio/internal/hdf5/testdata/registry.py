@@ -27,3 +27,21 @@ with h5py.File("registry.h5", "w", libver="latest") as file:
     file.create_dataset("far", data=values, chunks=values.shape,
                         **p.Blosc(cname="blosclz", clevel=9, shuffle=0))
     file.create_dataset("far_plain", data=values)
+
+# The library's own filter, in a file of its own: gzip -9n scaleoffset.h5
+with h5py.File("scaleoffset.h5", "w") as file:
+    far = np.array([0, 2**62, -(2**62), 5] * 8).reshape(8, 4)
+    odd = np.arange(61 * 11).reshape(61, 11) * 37 % 251
+    arrays = {f"{kind}{order}": odd.astype(order + kind) for kind in ["u1", "i2", "u4", "i8"] for order in "<>"}
+    arrays |= {"far": far, "negative": -odd.astype("i4"), "equal": odd * 0 + 7, "zero": odd * 0}
+    for name, values in arrays.items():
+        file.create_dataset(name, data=values, chunks=(values.shape[0] // 2 + 1, values.shape[1]), scaleoffset=0)
+    for order in "<>":
+        for kind in ["f4", "f8"]:
+            for digits in [3, 1]:
+                values = (np.sin(odd) * 100).astype(order + kind)
+                file.create_dataset(f"{kind}{order}{digits}", data=values, chunks=(43, 11), scaleoffset=digits)
+    file.create_dataset("gzip", data=odd, chunks=(43, 11), scaleoffset=0, compression="gzip", shuffle=True)
+    file.create_dataset("unwritten", shape=(8, 4), dtype="i4", chunks=(3, 4), scaleoffset=0, fillvalue=9)[2] = -3
+    for name, dataset in list(file.items()):
+        file.create_dataset("plain_" + name, data=dataset[()])
