@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/methods"
@@ -21,12 +19,6 @@ import (
 
 const embedCaption = "A plus supports a class, a minus refutes it; grey " +
 	"does not stand out. This explains a model, not the truth."
-
-// coloursFlag adds the flag --colours.
-func coloursFlag(c *cobra.Command, colours *string) {
-	c.Flags().StringVar(colours, "colours", draw.Palettes[0], "colours for and against a class in "+
-		"pictures: "+strings.Join(draw.Palettes, " or "))
-}
 
 // escaped returns a text for HTML, also inside of quotes. Control characters are visible.
 func escaped(text string) string { return html.EscapeString(msg.Line(text)) }
@@ -41,8 +33,8 @@ func (x explained) picture(maximum int) (string, error) {
 	var width, height int
 	for i, dark := range []bool{false, true} {
 		p, err := draw.Auto(x.Bag, x.Picture, x.Report,
-			draw.Options{ClassNames: x.Classes, Width: maximum, Scale: pictureScale, Dark: dark,
-				Colours: x.colours})
+			x.look.options(draw.Options{ClassNames: x.Classes, Width: maximum, Scale: pictureScale,
+				Dark: dark}))
 		if err != nil {
 			return "", err
 		}
