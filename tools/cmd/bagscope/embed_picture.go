@@ -55,7 +55,8 @@ func (x explained) picture(maximum int) (string, error) {
 // mostInWords is the largest number of instances that words list for and against a class.
 const mostInWords = 3
 
-// words returns the explanation of one class in sentences, for readers who do not see the picture.
+// words returns the summary and the explanation of one class in sentences, for readers who do not
+// see the picture.
 func (x explained) words() string {
 	e := x.first()
 	var others []string
@@ -65,7 +66,8 @@ func (x explained) words() string {
 		}
 	}
 	name := x.Classes[e.Class]
-	text := fmt.Sprintf("%s, %d instances, explained by %s. The model's answer for %s: %s %s. "+
+	text := strings.Join(append(x.Summary[:len(x.Summary):len(x.Summary)], ""), " ")
+	text += fmt.Sprintf("%s, %d instances, explained by %s. The model's answer for %s: %s %s. "+
 		"Support: %s. Against: %s. Not standing out: %d of %d. Scores are in %s.",
 		x.Bag.Name, x.Bag.Len(), methodTitle(e.Method), name, x.Report.Units[e.Class],
 		cli.Short(x.Report.Prediction[e.Class]), x.strongest(e, 1), x.strongest(e, -1), e.Unclear(),
