@@ -119,28 +119,57 @@ const striped = 3
 // the sign of a rectangle that is too small for a plus.
 func (c *canvas) stripe(r image.Rectangle, sign int, col color.RGBA, opacity float64) {
 	if sign < 0 && min(r.Dx(), r.Dy()) >= striped*c.scale {
-		y := (r.Min.Y + r.Max.Y - c.scale) / 2
-		c.tint(image.Rect(r.Min.X, y, r.Max.X, y+c.scale), col, opacity)
+		c.tint(stripeOf(r, c.scale), col, opacity)
 	}
+}
+
+// stripeOf returns the stripe of a rectangle.
+func stripeOf(r image.Rectangle, scale int) image.Rectangle {
+	y := (r.Min.Y + r.Max.Y - scale) / 2
+	return image.Rect(r.Min.X, y, r.Max.X, y+scale)
 }
 
 // mark draws a plus or a minus in the middle of r if r is large enough.
 func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
-	side := min(r.Dx(), r.Dy())
-	if sign == 0 || side < smallestMarked*c.scale {
+	if min(r.Dx(), r.Dy()) < smallestMarked*c.scale {
 		return
 	}
+	for _, bar := range markOf(r, sign, c.scale) {
+		c.fill(bar, col)
+	}
+}
+
+// markOf returns the bars of a plus or a minus in the middle of r.
+func markOf(r image.Rectangle, sign, scale int) []image.Rectangle {
+	if sign == 0 {
+		return nil
+	}
+	side := min(r.Dx(), r.Dy())
 	// The mark grows with the rectangle, up to 16 layout pixels, so that it does not hide the
 	// colour.
-	stroke := max(c.scale, side/9)
-	length := max(5*c.scale, min(side*5/9, 16*c.scale))
+	stroke := max(scale, side/9)
+	length := max(5*scale, min(side*5/9, 16*scale))
 	length += (length - stroke) & 1 // so that the bars cross in the middle
 	at := r.Min.Add(image.Pt((r.Dx()-length)/2, (r.Dy()-length)/2))
 	arm := (length - stroke) / 2
-	c.fill(image.Rect(0, arm, length, arm+stroke).Add(at), col)
+	bars := []image.Rectangle{image.Rect(0, arm, length, arm+stroke).Add(at)}
 	if sign > 0 {
-		c.fill(image.Rect(arm, 0, arm+stroke, length).Add(at), col)
+		bars = append(bars, image.Rect(arm, 0, arm+stroke, length).Add(at))
 	}
+	return bars
+}
+
+// SignBars returns the rectangles that show the sign of a cell without its hue, at one pixel for
+// each layout pixel: the bars of a mark or, in a cell that is too small for one, the stripe of a
+// score that refutes. A cell without a sign has none.
+func SignBars(r image.Rectangle, sign int) []image.Rectangle {
+	switch side := min(r.Dx(), r.Dy()); {
+	case side >= smallestMarked:
+		return markOf(r, sign, 1)
+	case side >= striped && sign < 0:
+		return []image.Rectangle{stripeOf(r, 1)}
+	}
+	return nil
 }
 
 // signMark draws the sign of a cell: a mark or, in a cell that is too small for one, the stripe.
@@ -156,6 +185,5 @@ func (c *canvas) signMark(r image.Rectangle, sign int, col color.RGBA) {
 func (c *canvas) signed(r image.Rectangle, t float64, sign int) {
 	col := c.palette.signed(t, sign)
 	c.fill(r, col)
-	// Marks of weak scores are fainter, so that many of them do not hide a strong one.
-	c.signMark(r, sign, mix(col, c.palette.mark(col, sign), .6+.4*t))
+	c.signMark(r, sign, c.markOn(col, t, sign))
 }

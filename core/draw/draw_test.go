@@ -132,6 +132,24 @@ func TestScales(t *testing.T) {
 	}
 }
 
+// TestStatedScale checks that equal scores of bags with other predictions and other largest scores
+// have equal colours if the strongest one is stated, and that larger ones have the strongest colour.
+func TestStatedScale(t *testing.T) {
+	shade := func(prediction float64, scores ...float64) []color.RGBA {
+		report := judged(scored(scores...), 0, .1)
+		report.Prediction = []float64{prediction}
+		return must.Get(ShadesOf(shapes(len(scores), 1, 8, 8), report,
+			Options{Strongest: 2}))(t)[0].Colours
+	}
+	a, b := shade(.999, 1, -1, 9), shade(.5, 1, -1, 2)
+	if !slices.Equal(a, b) {
+		t.Errorf("equal scores have the colours %v and %v", a, b)
+	}
+	if strongest := Theme("", false)["support"]; a[2] != strongest {
+		t.Errorf("a score beyond the scale has %v, want %v", a[2], strongest)
+	}
+}
+
 // TestNameWidth checks that a picture leaves room for names, and has neither names nor a legend.
 func TestNameWidth(t *testing.T) {
 	o := Options{Width: 480, NameWidth: 56, ClassNames: []string{"a", "b"}, Scale: 2}

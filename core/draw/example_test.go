@@ -58,9 +58,8 @@ func ExampleShadesOf() {
 		fmt.Println(err)
 		return
 	}
-	support, _, _ := draw.Colours()
 	fmt.Println(shades[0].Name, shades[0].Method, len(shades[0].Colours))
-	fmt.Println(shades[0].Colours[0] == support)
+	fmt.Println(shades[0].Colours[0] == draw.Theme("", false)["support"])
 	// Output:
 	// tumour One Removed 4
 	// true

@@ -22,7 +22,8 @@ type layer struct {
 	notes   []string  // notes of the explanation
 	// the difference with the strongest colour, see Scale
 	max       float64
-	explained int // number of classes that share the scale: those explained in the same unit
+	stated    bool // whether Options state max
+	explained int  // number of classes that share the scale: those explained in the same unit
 }
 
 // difference returns the score of instance i minus the neutral point.
@@ -148,7 +149,14 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 		}
 		l := layers[at]
 		l.explained, l.max = sharing[l.unit], of[at].Shared
-		if o.PerClass {
+		switch {
+		case o.Strongest > 0 && len(out) > 0 && l.unit != out[0].unit:
+			return nil, &core.SettingError{Setting: "strongest", Reason: msg.Sprintf("the classes "+
+				"have scores in %s and in %s, which one number cannot scale; draw classes of one "+
+				"unit", out[0].unit, l.unit)}
+		case o.Strongest > 0:
+			l.max, l.stated = o.Strongest, true
+		case o.PerClass:
 			l.max = of[at].Own
 		}
 		out = append(out, l)

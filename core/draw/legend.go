@@ -3,6 +3,7 @@ package draw
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +53,7 @@ func newLegend(ls []layer, o Options) *legend {
 	removed, left := o.removal(len(ls[0].scores))
 	g.unclear(ls, left)
 	g.small(ls)
+	g.beyond(ls)
 	if n := len(removed) - left; n > 0 {
 		g.add(removedSample, fmt.Sprintf("%d removed", n))
 	}
@@ -133,6 +135,8 @@ func (g *legend) scale(ls []layer, unit string, evident bool, o Options) {
 	}
 	g.low, g.high = signed(-top), signed(top)
 	switch {
+	case ls[0].stated:
+		unit += ", the strongest colour as stated"
 	case explained > 1 && o.PerClass:
 		unit += ", scaled for this class alone"
 	case explained > 1:
@@ -210,6 +214,22 @@ func (g *legend) small(ls []layer) {
 	if slices.ContainsFunc(ls, func(l layer) bool { return count(&l) > 0 }) {
 		g.add(noSample, listed(ls, func(l *layer) string { return strconv.Itoa(count(l)) })+
 			" below 5 % of the strongest colour have none")
+	}
+}
+
+// beyond adds the number of scores that are larger than a stated scale.
+func (g *legend) beyond(ls []layer) {
+	count := func(l *layer) (n int) {
+		for i := range l.scores {
+			if l.stated && l.evidence(i) && math.Abs(l.difference(i)) > l.max {
+				n++
+			}
+		}
+		return n
+	}
+	if slices.ContainsFunc(ls, func(l layer) bool { return count(&l) > 0 }) {
+		g.add(noSample, listed(ls, func(l *layer) string { return strconv.Itoa(count(l)) })+
+			" beyond the strongest colour have it")
 	}
 }
 

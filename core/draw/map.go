@@ -101,7 +101,7 @@ func (c *canvas) mapped(l *layer, o Options) func(i int, r image.Rectangle) {
 		col = mix(c.neutral, col, light)
 		c.fill(r, col)
 		if light > 0 {
-			c.signMark(r, sign, mix(col, c.palette.mark(col, sign), .6+.4*t))
+			c.signMark(r, sign, c.markOn(col, t, sign))
 		}
 		if min(r.Dx(), r.Dy()) >= separated*c.scale {
 			c.outline(r, c.background, .5)

@@ -3,6 +3,7 @@ package draw
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,7 +33,11 @@ type Options struct {
 	NameWidth int
 	// each class has its own scale of intensity, instead of one for all explained classes
 	PerClass bool
-	Removed  []int // removed instances: drawn faint and crossed out, without scores
+	// the difference from the neutral point that has the strongest colour, in the unit of the
+	// scores, so that pictures of several bags can be compared; 0 means that of Scales. Larger ones
+	// have the same colour, and the legend states their number. It needs classes of one unit.
+	Strongest float64
+	Removed   []int // removed instances: drawn faint and crossed out, without scores
 	// overlay, map: keep only the n highest-scoring patches bright; 0 colours all patches
 	Top int
 	// if Top is set, the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG
@@ -74,6 +79,12 @@ func (o Options) checked(k int) (Options, error) {
 			o.Width)
 	case !(o.Opacity > 0 && o.Opacity <= 1):
 		return bad("opacity", "%v is out of range; it must be above 0 and at most 1", o.Opacity)
+	case !(o.Strongest >= 0) || math.IsInf(o.Strongest, 0):
+		return bad("strongest", "%v is not a size of scores; give a number above 0, or 0 for the "+
+			"size of the decision", o.Strongest)
+	case o.Strongest > 0 && o.PerClass:
+		return bad("strongest", "each class cannot have a scale of its own beside a stated one; "+
+			"omit one of them")
 	case o.Top < 0:
 		return bad("top", "%d instances cannot be shown; give 0 or more", o.Top)
 	}

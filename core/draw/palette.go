@@ -57,16 +57,9 @@ func rgb(hex uint32) color.RGBA {
 	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
 }
 
-// Colours returns the colours of the default palette on light for scores that support, that refute,
-// and that are no evidence, for programs that draw explanations themselves.
-func Colours() (support, refute, noise color.RGBA) {
-	p := themed("", false)
-	return p.support, p.refute, p.noise
-}
-
 // Theme returns the colours of a palette by name, for programs that draw bags themselves. Those of
 // marks are for signs on the strongest colours, those of texts for words on paper. The name must be
-// one of Palettes.
+// one of Palettes, or "" for the first.
 func Theme(name string, isDark bool) map[string]color.RGBA {
 	p := themed(name, isDark)
 	return map[string]color.RGBA{"paper": p.background, "ink": p.ink, "neutral": p.neutral,
@@ -123,6 +116,12 @@ func (p *palette) mark(cell color.RGBA, sign int) color.RGBA {
 		return deep
 	}
 	return pale
+}
+
+// markOn returns the colour of a plus or minus on a cell of strength t. Marks of weak scores are
+// fainter, so that many of them do not hide a strong one.
+func (p *palette) markOn(cell color.RGBA, t float64, sign int) color.RGBA {
+	return mix(cell, p.mark(cell, sign), .6+.4*t)
 }
 
 // black and white are the same in both themes.

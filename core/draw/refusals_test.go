@@ -76,6 +76,20 @@ func TestDrawErrors(t *testing.T) {
 			return Strip(bag, nil,
 				Options{Opacity: math.NaN()})
 		}, &setting},
+		{"a negative strongest score", func() (*Scene, error) {
+			return Strip(bag, report, Options{Strongest: -1})
+		}, &setting},
+		{"an infinite strongest score", func() (*Scene, error) {
+			return Strip(bag, report, Options{Strongest: math.Inf(1)})
+		}, &setting},
+		{"a strongest score of classes with scales of their own", func() (*Scene, error) {
+			return Strip(bag, report, Options{Strongest: 1, PerClass: true})
+		}, &setting},
+		{"a strongest score of two units", func() (*Scene, error) {
+			mixed := waves(3, 2)
+			mixed.Explanations[1].Unit = "months"
+			return Strip(bag, mixed, Options{Strongest: 1})
+		}, &setting},
 		{"a top", func() (*Scene, error) { return Strip(bag, nil, Options{Top: -1}) }, &setting},
 		{"a removed instance", func() (*Scene,
 			error) {

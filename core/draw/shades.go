@@ -16,6 +16,10 @@ type Shades struct {
 	Legend []string
 	// Colours has the colour of each instance, opaque; that of a removed instance is transparent.
 	Colours []color.RGBA
+	// Signs (instance) are +1 for a score that supports, -1 for one that refutes, and 0 for others.
+	// Marks are the colours of the signs, see SignBars.
+	Signs []int
+	Marks []color.RGBA
 	// Order has the instances in the order in which Map draws them, from the weakest on, so that
 	// patches which overlap hide no stronger one.
 	Order []int
@@ -38,11 +42,14 @@ func ShadesOf(bag *core.Bag, report *core.Report, o Options) ([]Shades, error) {
 	for n := range ls {
 		l := &ls[n]
 		s := Shades{Class: l.class, Name: l.name, Method: heading(report, o),
-			Legend: newLegend(ls[n:n+1], o).lines(), Colours: make([]color.RGBA, bag.Len()),
-			Order: l.order(o)}
+			Legend: newLegend(ls[n:n+1], o).lines(), Order: l.order(o),
+			Colours: make([]color.RGBA, bag.Len()), Signs: make([]int, bag.Len()),
+			Marks: make([]color.RGBA, bag.Len())}
 		for i := range s.Colours {
 			if !removed[i] {
-				s.Colours[i] = p.signed(l.strength(i))
+				t, sign := l.strength(i)
+				s.Colours[i], s.Signs[i] = p.signed(t, sign), sign
+				s.Marks[i] = p.markOn(s.Colours[i], t, sign)
 			}
 		}
 		out = append(out, s)

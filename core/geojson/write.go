@@ -21,15 +21,21 @@ type Options struct {
 	// Instances are the positions of the report's scores in the bag, if instances were removed
 	// before the explanation; nil means all.
 	Instances []int
+	// Colours is the palette of the classifications, as in draw.Options.
+	Colours string
 }
 
 // Write writes one feature for each explained instance: its rectangle, the scores and standard
 // errors of all methods and classes as measurements, and a classification by the first method that
 // explains o.Class: "supports C", "refutes C" or "does not stand out". A standard error
 // that does not exist is left out. It returns a *core.BagError for a bag without Boxes, a
-// *core.SettingError for a class that the report does not explain, and errors of w.
+// *core.SettingError for a class that the report does not explain or another palette, and errors of
+// w.
 func Write(w io.Writer, bag *core.Bag, report *core.Report, o Options) error {
 	if err := NeedPlaces(bag); err != nil {
+		return err
+	}
+	if err := draw.CheckColours(o.Colours); err != nil {
 		return err
 	}
 	about, err := o.about(report)
@@ -129,14 +135,14 @@ func rings(a *fastjson.Arena, r image.Rectangle) *fastjson.Value {
 
 // classification says what entry n of an explanation is, in words and in a colour.
 func (o Options) classification(a *fastjson.Arena, n int, e *core.Explanation) *fastjson.Value {
-	support, refute, noise := draw.Colours()
-	name, shade := "does not stand out", noise
+	theme := draw.Theme(o.Colours, false)
+	name, shade := "does not stand out", theme["noise"]
 	switch {
 	case !e.Evident[n]:
 	case e.Scores[n] > e.Neutral:
-		name, shade = "supports "+o.className(e.Class), support
+		name, shade = "supports "+o.className(e.Class), theme["support"]
 	default:
-		name, shade = "refutes "+o.className(e.Class), refute
+		name, shade = "refutes "+o.className(e.Class), theme["refute"]
 	}
 	c := a.NewObject()
 	c.Set("name", a.NewString(name))

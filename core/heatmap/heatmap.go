@@ -12,7 +12,7 @@ import (
 
 // Options are the settings of a Map.
 type Options struct {
-	draw.Options     // Method, Classes, ClassNames, PerClass, Removed and Dark are used
+	draw.Options     // Method, Classes, ClassNames, PerClass, Strongest, Removed, Dark and Colours
 	Scale        int // see Map; 0 keeps about 16 pixels across a patch
 	// Progress is called after each tile that is written, with their number so far and of the file.
 	Progress func(done, total int) // nil for none

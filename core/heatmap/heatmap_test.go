@@ -78,7 +78,23 @@ func drawnPlainly(
 		b, s := bag.Boxes[i], float64(m.Scale)
 		r := image.Rect(int(math.Round(float64(b.Min.X)/s)), int(math.Round(float64(b.Min.Y)/s)),
 			int(math.Round(float64(b.Max.X)/s)), int(math.Round(float64(b.Max.Y)/s)))
-		draw.Draw(out, r, image.NewUniform(m.Classes[class].Colours[i]), image.Point{}, draw.Src)
+		plain := func(r image.Rectangle, c color.RGBA) {
+			draw.Draw(out, r, image.NewUniform(c), image.Point{}, draw.Src)
+		}
+		shades := m.Classes[class]
+		plain(r, shades.Colours[i])
+		if !e.Evident[i] {
+			continue
+		}
+		// A plus or a minus of nine by one pixels in the middle of a patch of sixteen: five ninths
+		// of it, of odd length.
+		middle := r.Min.Add(image.Pt(7, 7))
+		if shades.Signs[i] != 0 {
+			plain(image.Rect(-4, 0, 5, 1).Add(middle), shades.Marks[i])
+		}
+		if e.Scores[i] > 0 && shades.Signs[i] != 0 {
+			plain(image.Rect(0, -4, 1, 5).Add(middle), shades.Marks[i])
+		}
 	}
 	return out
 }

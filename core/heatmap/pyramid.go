@@ -26,18 +26,18 @@ func (m *Map) levels(side int) []level {
 // A pyramid draws the tiles of one class from the full resolution up.
 type pyramid struct {
 	*Map
-	ctx     context.Context
-	colours []color.RGBA // (instance)
-	rank    []int        // (instance) patches of higher rank are drawn over others
-	sizes   []level
-	done    func() // is called after each tile
+	ctx    context.Context
+	shades draw.Shades
+	rank   []int // (instance) patches of higher rank are drawn over others
+	sizes  []level
+	done   func() // is called after each tile
 	// emit gets every tile once, and must not keep its pixels. Tiles without a patch are nil.
 	emit func(level, column, row int, tile *image.NRGBA) error
 }
 
 // show sets the class that is drawn.
 func (p *pyramid) show(s draw.Shades) {
-	p.colours, p.rank = s.Colours, make([]int, len(s.Order))
+	p.shades, p.rank = s, make([]int, len(s.Order))
 	for rank, i := range s.Order {
 		p.rank[i] = rank
 	}
@@ -132,23 +132,34 @@ func (p *pyramid) paint(column, row int) *image.NRGBA {
 	slices.SortFunc(list, func(i, j int32) int { return cmp.Compare(p.rank[i], p.rank[j]) })
 	var out *image.NRGBA
 	for _, i := range list {
-		c := p.colours[i]
+		c := p.shades.Colours[i]
 		if c.A == 0 {
 			continue // a removed patch
 		}
 		if out == nil {
 			out = p.empty(0, column, row)
 		}
-		r := p.boxes[i].Sub(image.Pt(column, row).Mul(tileSide)).Intersect(out.Rect)
-		first := out.Pix[out.PixOffset(r.Min.X, r.Min.Y):][:4*r.Dx()]
-		for at := 0; at < len(first); at += 4 {
-			copy(first[at:], []byte{c.R, c.G, c.B, 255})
-		}
-		for y := r.Min.Y + 1; y < r.Max.Y; y++ {
-			copy(out.Pix[out.PixOffset(r.Min.X, y):], first)
+		box := p.boxes[i].Sub(image.Pt(column, row).Mul(tileSide))
+		fill(out, box, c)
+		for _, bar := range draw.SignBars(box, p.shades.Signs[i]) {
+			fill(out, bar, p.shades.Marks[i])
 		}
 	}
 	return out
+}
+
+// fill fills the part of a rectangle that lies in a tile with an opaque colour.
+func fill(to *image.NRGBA, r image.Rectangle, c color.RGBA) {
+	if r = r.Intersect(to.Rect); r.Empty() {
+		return
+	}
+	first := to.Pix[to.PixOffset(r.Min.X, r.Min.Y):][:4*r.Dx()]
+	for at := 0; at < len(first); at += 4 {
+		copy(first[at:], []byte{c.R, c.G, c.B, 255})
+	}
+	for y := r.Min.Y + 1; y < r.Max.Y; y++ {
+		copy(to.Pix[to.PixOffset(r.Min.X, y):], first)
+	}
 }
 
 // halve draws a tile at half of its size into another one, from a place on. A pixel is the mean of

@@ -39,8 +39,10 @@ type Grounds struct {
 	// halving, without those of them that are not needed if they are few. It is empty if one alone
 	// gives the answer, and if none was found but the whole bag.
 	Together Company
-	// Needed reports that without any single one of Together the bag does not give the answer.
+	// Needed reports that without any single one of Together the bag does not give the answer, and
+	// Each has the values (class) of these bags, in the order of Together.
 	Needed bool
+	Each   [][]float64
 	// Turn are instances without which the bag does not give the answer, found in the same way, or
 	// those that give the answer alone. It is empty if none was found. For a number without a
 	// threshold it is the instance with the highest score.
@@ -260,12 +262,15 @@ func (s *grounds) together(ctx context.Context) error {
 	}
 	var sets [][]int
 	for i := range set {
-		sets = append(sets, set[i:i+1])
+		sets = append(sets, s.out.Together.Instances[i:i+1])
 	}
 	values, err := s.values(ctx, true, sets...)
 	s.out.Needed = err == nil && !slices.ContainsFunc(values, func(row []float64) bool {
 		return !s.turns(row)
 	})
+	if s.out.Needed {
+		s.out.Each = values
+	}
 	return err
 }
 

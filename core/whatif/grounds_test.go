@@ -89,12 +89,20 @@ func TestGroundsOfKnownGames(t *testing.T) {
 					t.Errorf("values %v, and %v without %+v", got.Whole, got.Without,
 						got.Turn)
 				}
+				if got.Needed && len(got.Each) != len(got.Together.Instances) {
+					t.Errorf("%d values without each of %v", len(got.Each), got.Together.Instances)
+				}
+				for _, values := range got.Each { // those of the bag that is turned
+					if len(values) != 2 || values[c.class] >= .5 {
+						t.Errorf("without one of %v: %v", got.Together.Instances, values)
+					}
+				}
 				if got.Evaluations > whatif.GroundsEvaluations(12) {
 					t.Errorf("%d evaluations", got.Evaluations)
 				}
 				want := c.want
 				want.Class, want.Largest, want.Decides = c.class, true, true
-				want.Whole, want.Without = got.Whole, got.Without
+				want.Whole, want.Without, want.Each = got.Whole, got.Without, got.Each
 				want.Evaluations = got.Evaluations
 				if !reflect.DeepEqual(*got, want) {
 					t.Errorf("%+v, want %+v", *got, want)

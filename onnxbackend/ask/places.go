@@ -42,11 +42,12 @@ func boxes(bag *core.Bag) []Box {
 	return out
 }
 
-// GeoJSON writes the explanation for QuPath, see geojson.Write. Its classifications are about the
-// class with the largest prediction among those that are explained. A bag without places is a
-// *core.BagError.
-func (x *Explained) GeoJSON(w io.Writer) error {
-	o := geojson.Options{Classes: x.Classes, Instances: x.Instances, Class: -1}
+// GeoJSON writes the explanation for QuPath in colours of a palette, "" for the first, see
+// geojson.Write. Its classifications are about the class with the largest prediction among those
+// that are explained. A bag without places is a *core.BagError, another palette a
+// *core.SettingError.
+func (x *Explained) GeoJSON(w io.Writer, colours string) error {
+	o := geojson.Options{Classes: x.Classes, Instances: x.Instances, Class: -1, Colours: colours}
 	for i := range x.Report.Explanations {
 		c := x.Report.Explanations[i].Class
 		if o.Class < 0 || x.Report.Prediction[c] > x.Report.Prediction[o.Class] {

@@ -75,7 +75,7 @@ func TestPlacesOfResults(t *testing.T) {
 			t.Errorf("rows %q", rows)
 		}
 		var out bytes.Buffer
-		must.Do(t, x.GeoJSON(&out))
+		must.Do(t, x.GeoJSON(&out, ""))
 		var file struct {
 			Features []struct {
 				Properties struct{ Classification struct{ Name string } }
@@ -95,7 +95,7 @@ func TestPlacesOfResults(t *testing.T) {
 		if rows := x.Rows(); rows[0][len(rows[0])-1] != "version" {
 			t.Errorf("a bag without places has the columns %q", rows[0])
 		}
-		if err := x.GeoJSON(&out); kind.Of(err) != kind.Bag {
+		if err := x.GeoJSON(&out, ""); kind.Of(err) != kind.Bag {
 			t.Errorf("a bag without places: %v", err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestClassificationsOfLargestNegativeScore(t *testing.T) {
 	plan := must.Get((&ask.Settings{Methods: []string{"one_removed"}}).Plan())(t)
 	x := must.Get(plan.Explain(t.Context(), in, nil))(t)
 	var out bytes.Buffer
-	must.Do(t, x.GeoJSON(&out))
+	must.Do(t, x.GeoJSON(&out, ""))
 	if !bytes.Contains(out.Bytes(), []byte(`"refutes a"`)) ||
 		bytes.Contains(out.Bytes(), []byte(`"refutes b"`)) {
 		t.Errorf("classifications are not about class a: %s", out.Bytes())

@@ -18,8 +18,26 @@ type summary struct {
 	*Explained
 	rests   *whatif.Grounds
 	head    core.Head
-	unit    core.Unit // unit of the values of the head
-	counted bool      // the evidence for the class was counted
+	others  []otherHead
+	units   []core.Unit // unit of the values of each class
+	counted bool        // the evidence for the class was counted
+}
+
+// An otherHead is a head that the sentences are not about, with its class of the largest value.
+type otherHead struct {
+	core.Head
+	class int
+}
+
+// othersOf returns the heads behind the first, which ends before a class.
+func othersOf(g *core.Game, end int, prediction []float64) (out []otherHead) {
+	for class := end; class < len(prediction); {
+		h := g.Head(class)
+		values := prediction[class : class+h.Classes]
+		out = append(out, otherHead{h, class + slices.Index(values, slices.Max(values))})
+		class += h.Classes
+	}
+	return out
 }
 
 // summarise sets the Summary. Sentences that need more evaluations than the budget of the game are
@@ -29,7 +47,8 @@ func (x *Explained) summarise(ctx context.Context, g *core.Game) error {
 	values := x.Report.Prediction[:end]
 	class := slices.Index(values, slices.Max(values))
 	q := whatif.GroundsQuestion{Class: class}
-	s := &summary{Explained: x, head: g.Head(class), unit: g.Units()[class]}
+	s := &summary{Explained: x, head: g.Head(class), units: g.Units(),
+		others: othersOf(g, end, x.Report.Prediction)}
 	of := func(e core.Explanation) bool { return e.Class == class }
 	if n := slices.IndexFunc(x.Report.Explanations, of); n >= 0 {
 		q.Explanation = &x.Report.Explanations[n]
@@ -48,8 +67,11 @@ func (x *Explained) summarise(ctx context.Context, g *core.Game) error {
 	return nil
 }
 
-// prediction returns the first sentence.
-func (s *summary) prediction() string {
+// prediction returns the first sentence, with the values of other heads.
+func (s *summary) prediction() string { return s.says() + s.besides() + "." }
+
+// says returns the prediction of the first head.
+func (s *summary) says() string {
 	subject := "The model"
 	if s.Instances != nil {
 		subject = msg.Sprintf("Without %d of %s, the model", s.Whole.Len()-s.Bag.Len(),
@@ -60,22 +82,49 @@ func (s *summary) prediction() string {
 		value += msg.Sprintf(" for “%s”", s.head.Name)
 	}
 	switch r := s.rests; {
+	case !r.Decides && s.head.Classes == 1 && s.Classes[r.Class] == strconv.Itoa(r.Class):
+		return msg.Sprintf("%s gives the value %s", subject, value) // a number without a name
 	case !r.Decides:
-		return msg.Sprintf("%s gives %s the value %s.", subject, class, value)
-	case r.Reached && s.others() > 0:
-		return msg.Sprintf("%s says %s (%s) and %s.", subject, class, value,
-			counted(s.others(), "other class", "other classes"))
+		return msg.Sprintf("%s gives %s the value %s", subject, class, value)
+	case r.Reached && s.reached() > 0:
+		return msg.Sprintf("%s says %s (%s) and %s", subject, class, value,
+			counted(s.reached(), "other class", "other classes"))
 	case r.Reached:
-		return msg.Sprintf("%s says %s (%s).", subject, class, value)
+		return msg.Sprintf("%s says %s (%s)", subject, class, value)
 	case s.head.Classes > 1:
-		return msg.Sprintf("%s says none of its %d classes; %s comes closest (%s).", subject,
+		return msg.Sprintf("%s says none of its %d classes; %s comes closest (%s)", subject,
 			s.head.Classes, class, value)
 	}
-	return msg.Sprintf("%s does not say %s (%s).", subject, class, value)
+	return msg.Sprintf("%s does not say %s (%s)", subject, class, value)
 }
 
-// others returns the number of other classes of the head that reach one half as well.
-func (s *summary) others() (n int) {
+// mostHeads is the number of other heads whose values the first sentence states.
+const mostHeads = 2
+
+// besides returns what the model says of other heads.
+func (s *summary) besides() string {
+	var text strings.Builder
+	for _, h := range s.others[:min(mostHeads, len(s.others))] {
+		value := valueText(s.Report.Prediction[h.class], s.units[h.class])
+		switch {
+		case h.Classes > 1:
+			text.WriteString(msg.Sprintf("; the largest of “%s” is %s (%s)", h.Name,
+				s.name(h.class), value))
+		case s.Classes[h.class] == h.Name:
+			text.WriteString(msg.Sprintf("; “%s” is %s", h.Name, value))
+		default:
+			text.WriteString(msg.Sprintf("; “%s” gives %s the value %s", h.Name, s.name(h.class),
+				value))
+		}
+	}
+	if n := len(s.others) - mostHeads; n > 0 {
+		text.WriteString("; it has " + counted(n, "more head", "more heads"))
+	}
+	return text.String()
+}
+
+// reached returns the number of other classes of the head that reach one half as well.
+func (s *summary) reached() (n int) {
 	if s.rests.Largest || s.Report.Output != core.OutputProbability {
 		return 0
 	}
@@ -180,15 +229,17 @@ func (s *summary) turn() string {
 		return msg.Sprintf("Without the %s that raises it most it would be %s.", s.thing(),
 			s.value(r.Without))
 	}
-	which := strconv.Itoa(n) + " of them"
+	which := plural(n, "one", strconv.Itoa(n)) + " of them"
 	switch {
 	case !s.counted || r.Turn.For < n:
 		which = s.things(n)
 	case n == 1 && r.For == 1:
 		which = "it"
-	case n == 1 && r.Needed:
+	case n == 1 && r.Needed && s.alike():
 		which = "any one of these"
-	case n == 1:
+	case n == 1 && r.Needed && slices.Contains(r.Together.Instances, r.Turn.Instances[0]):
+		which = "one of these"
+	case n == 1 && r.Turn.Highest:
 		which = "the strongest"
 	case n == r.For && n == 2:
 		which = "both"
@@ -197,21 +248,34 @@ func (s *summary) turn() string {
 	case r.Turn.Highest:
 		which = msg.Sprintf("the %d strongest", n)
 	}
-	says := "say " + s.into()
-	if !r.Largest {
-		says = msg.Sprintf("say %s (%s)", msg.Text(s.name(r.Class)), s.value(r.Without))
-		if r.Reached {
-			says = "not " + says
-		}
-	}
-	return msg.Sprintf("Without %s the model would %s.", msg.Text(which), msg.Text(says))
+	return msg.Sprintf("Without %s the model would %s.", msg.Text(which),
+		msg.Text(s.would(r.Without)))
 }
 
-// into returns the class that the answer turns into, with its value.
-func (s *summary) into() string {
-	values := s.rests.Without[:s.head.Classes]
-	class := slices.Index(values, slices.Max(values))
-	return msg.Sprintf("%s (%s)", s.name(class), valueText(s.rests.Without[class], s.unit))
+// alike reports whether the bags without each of the instances that are needed together give the
+// same answer as that without Turn, with the same value in words.
+func (s *summary) alike() bool {
+	for _, row := range s.rests.Each {
+		if s.would(row) != s.would(s.rests.Without) {
+			return false
+		}
+	}
+	return true
+}
+
+// would returns what the model would say with values that do not give the answer.
+func (s *summary) would(values []float64) string {
+	r := s.rests
+	if r.Largest {
+		of := values[:s.head.Classes]
+		class := slices.Index(of, slices.Max(of))
+		return msg.Sprintf("say %s (%s)", s.name(class), valueText(of[class], s.units[class]))
+	}
+	says := msg.Sprintf("say %s (%s)", s.name(r.Class), s.value(values))
+	if r.Reached {
+		return "not " + says
+	}
+	return says
 }
 
 // raises says how many instances raise and lower a value.
@@ -222,6 +286,12 @@ func (s *summary) raises() string {
 		return ""
 	case r.For+r.Against == 0:
 		return "No " + s.thing() + " stands out."
+	case r.Against == 0:
+		return msg.Sprintf("%d of %s %s it.", r.For, s.things(s.Bag.Len()),
+			plural(r.For, "raises", "raise"))
+	case r.For == 0:
+		return msg.Sprintf("%d of %s %s it.", r.Against, s.things(s.Bag.Len()),
+			plural(r.Against, "lowers", "lower"))
 	}
 	return msg.Sprintf("%d of %s %s it, and %d %s it.", r.For, s.things(s.Bag.Len()),
 		plural(r.For, "raises", "raise"), r.Against, plural(r.Against, "lowers", "lower"))
@@ -232,7 +302,7 @@ func (s *summary) name(class int) string { return msg.Sprintf("“%s”", s.Clas
 
 // value returns the class's value among those of all classes.
 func (s *summary) value(values []float64) string {
-	return valueText(values[s.rests.Class], s.unit)
+	return valueText(values[s.rests.Class], s.units[s.rests.Class])
 }
 
 // thing returns what an instance of the bag is called.

@@ -116,6 +116,61 @@ func TestSummary(t *testing.T) {
 			want: "The model says none of its 3 classes; “b” comes closest (1.8 %). No instance " +
 				"stands out, and any single one gives the same answer.",
 		},
+		"three together that turn into others": {
+			model: formula{task: classes(core.ScaleLogits, 4),
+				scores: func(has func(int) bool) []float64 {
+					if has(1) && has(5) && has(9) {
+						return []float64{0, 0, 0, 4}
+					}
+					return []float64{on(!has(1)), on(!has(5)), on(!has(9)), 0}
+				}},
+			want: "The model says “d” (94.8 %). 3 of 12 instances carry it, and together they " +
+				"are enough, and each is needed. Without one of these the model would say “a” " +
+				"(98.1 %).",
+		},
+		"a number that one lowers": {
+			model: formula{task: number, scores: func(has func(int) bool) []float64 {
+				if has(3) {
+					return []float64{-2}
+				}
+				return []float64{2.5}
+			}},
+			want: "The model gives “a” the value -2. 1 of 12 instances lowers it.",
+		},
+		"a number that nothing changes": {
+			model: formula{task: number,
+				scores: func(func(int) bool) []float64 { return []float64{3} }},
+			want: "The model gives “a” the value 3. No instance stands out.",
+		},
+		"several heads": {
+			model: formula{task: classes(core.ScaleRaw, 7), heads: []core.Head{
+				{Name: "grade", Kind: core.KindClasses, Classes: 2, Scale: core.ScaleLogits,
+					Negative: -1},
+				{Name: "stage", Kind: core.KindClasses, Classes: 2, Scale: core.ScaleLogits,
+					Negative: -1},
+				{Name: "e", Kind: core.KindRegression, Classes: 1, Scale: core.ScaleRaw,
+					Negative: -1, Unit: "months"},
+				{Name: "risk", Kind: core.KindRegression, Classes: 1, Scale: core.ScaleRaw,
+					Negative: -1},
+				{Name: "size", Kind: core.KindRegression, Classes: 1, Scale: core.ScaleRaw,
+					Negative: -1, Unit: "mm"}},
+				scores: func(has func(int) bool) []float64 {
+					return []float64{on(has(2)), 0, 0, 4, 20.25, 1, 7}
+				}},
+			want: "The model says “a” (98.2 % for “grade”); the largest of “stage” is “d” " +
+				"(98.2 %); “e” is 20.25 months; it has 2 more heads. 1 of 12 instances carries " +
+				"it, and it alone is enough. Without it the model would say “b” (98.2 %).",
+		},
+		"a head with a class of another name": {
+			model: formula{task: classes(core.ScaleRaw, 2), heads: []core.Head{
+				{Name: "months", Kind: core.KindRegression, Classes: 1, Scale: core.ScaleRaw,
+					Negative: -1, Unit: "months"},
+				{Name: "cells", Kind: core.KindRegression, Classes: 1, Scale: core.ScaleRaw,
+					Negative: -1}},
+				scores: func(func(int) bool) []float64 { return []float64{9, 4} }},
+			want: "The model gives “a” the value 9 months for “months”; “cells” gives “b” the " +
+				"value 4. No instance stands out.",
+		},
 		"a number": {
 			model: formula{task: number, heads: []core.Head{{Kind: core.KindRegression, Classes: 1,
 				Scale: core.ScaleRaw, Negative: -1, Unit: "months"}},
@@ -147,12 +202,29 @@ func TestSummary(t *testing.T) {
 			report := must.Get(g.Explain(t.Context(),
 				core.Request{Methods: []core.Method{methods.Consensus{}}}))(t)
 			x := &Explained{Input: in, Report: report,
-				Classes: []string{"a", "b", "c"}[:c.model.task.Classes]}
+				Classes: []string{"a", "b", "c", "d", "e", "f", "g"}[:c.model.task.Classes]}
 			must.Do(t, x.summarise(t.Context(), g))
 			if got := strings.Join(x.Summary, " "); got != c.want {
 				t.Errorf("%s\nwant\n%s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestSummaryOfNumberWithoutName checks that a number to which nobody gave a name has none.
+func TestSummaryOfNumberWithoutName(t *testing.T) {
+	model := formula{task: core.Task{Instances: 3, Classes: 1, Scale: core.ScaleRaw, Negative: -1},
+		scores: func(func(int) bool) []float64 { return []float64{1.5} }}
+	bag := &core.Bag{Shape: []int{1}, Values: make([]float32, 3)}
+	g := must.Get(core.NewGame(model, core.GameOptions{}))(t)
+	report := must.Get(g.Explain(t.Context(),
+		core.Request{Methods: []core.Method{methods.Consensus{}}}))(t)
+	x := &Explained{Input: &Input{Bag: bag, Whole: bag}, Report: report,
+		Classes: ClassNames(nil, 1)}
+	must.Do(t, x.summarise(t.Context(), g))
+	want := "The model gives the value 1.5. No instance stands out."
+	if got := strings.Join(x.Summary, " "); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 

@@ -56,8 +56,8 @@ func (h *Host) drawing(r wire.Draw) (*heldBag, *core.Report, draw.Options, error
 	l := r.Look
 	o := draw.Options{Method: l.Method, ClassNames: l.ClassNames, NameWidth: l.NameWidth,
 		Width: l.Width, Cell: l.Cell, Scale: l.Scale, Dark: l.Dark, Colours: l.Colours,
-		PerClass: l.PerClass,
-		Top:      l.Top, Discount: l.Discount, Opacity: l.Opacity, Sorted: l.Sorted}
+		PerClass: l.PerClass, Strongest: l.Strongest,
+		Top: l.Top, Discount: l.Discount, Opacity: l.Opacity, Sorted: l.Sorted}
 	if l.Classes != nil {
 		o.Classes = append([]int{}, *l.Classes...) // an empty list draws no class
 	}

@@ -19,6 +19,6 @@ func (h *Host) writeGeoJSON(r wire.WriteGeoJSON) (any, error) {
 	}
 	var out bytes.Buffer
 	err = geojson.Write(&out, b.bag, report, geojson.Options{Classes: r.ClassNames,
-		Class: r.Class, Instances: r.Report.Instances})
+		Class: r.Class, Instances: r.Report.Instances, Colours: r.Colours})
 	return wire.GeoJSON{Bytes: out.Bytes()}, err
 }

@@ -147,13 +147,14 @@ type (
 		Report     Report
 		ClassNames []string
 		Class      int // the class that classifications are about
+		Colours    string
 	}
 
 	// WriteHeatmap writes an explanation of a bag with places as a pyramid over its slide, as
 	// explain --map does. Answer: Heatmap.
 	WriteHeatmap struct {
 		// Draw holds the bag and the explanations; of its look, Method, Classes, ClassNames,
-		// PerClass, Removed and Dark are used.
+		// PerClass, Strongest, Removed, Dark and Colours are used.
 		Draw Draw
 		// Form is "ome.tif", an OME-TIFF with a picture for each class, or "zip", an archive with a
 		// Deep Zoom picture of the first class.

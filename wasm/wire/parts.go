@@ -144,6 +144,7 @@ type (
 		Dark       bool
 		Colours    string
 		PerClass   bool
+		Strongest  float64
 		Removed    *[]int // nil for those that the report does not explain
 		Top        int
 		Discount   bool

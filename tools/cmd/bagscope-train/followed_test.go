@@ -14,6 +14,8 @@ func TestFollowedTraining(t *testing.T) {
 	for name, c := range map[string]struct{ wrong, right []string }{
 		"use --sizes": {[]string{"samples", "--method", "milli", "--samples", "9"},
 			[]string{"samples", "--method", "milli", "--sizes", "9"}},
+		"readers look at one method": {[]string{"readers", "--method", "all"},
+			[]string{"readers", "--method", "single"}},
 		"tune always uses MILLI": {[]string{"tune", "--alpha", ".1", "--beta", "0"},
 			[]string{"tune", "--alphas", ".1", "--betas", "0"}},
 	} {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bagscope/bagscope/core/bagio"
-	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/oip"
@@ -23,7 +22,7 @@ type embedCommand struct {
 	bags    cli.BagFlags
 	methods cli.MethodFlags
 	index   int
-	colours string
+	look    lookFlags
 	out     string // path of a file, "" for standard output
 	width   int    // width of the picture, in pixels of the page
 	// Addresses of the files for the page, "" for a picture without an element.
@@ -39,7 +38,7 @@ func newEmbed() *cobra.Command {
 	e.bags.Register(c, "bag", cli.BagUsage)
 	e.methods.Register(c, methods.Default)
 	cli.IndexFlag(c, &e.index)
-	coloursFlag(c, &e.colours)
+	e.look.register(c)
 	s := c.Flags()
 	cli.FileFlag(c, &e.out, "out", "file for the HTML (default standard output)", ".html", ".htm")
 	s.IntVar(&e.width, "width", 600, "largest width of the picture in the page, in pixels; "+
@@ -61,7 +60,7 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	if err := cli.Require(c, "model", "bag"); err != nil {
 		return err
 	}
-	if err := draw.CheckColours(e.colours); err != nil {
+	if err := e.look.check(); err != nil {
 		return err
 	}
 	if len(plan.Methods) > 1 {
@@ -83,7 +82,7 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	f := fragment{explained: explained{x, e.colours}, width: e.width}
+	f := fragment{explained: explained{x, e.look}, width: e.width}
 	if e.modelURL != "" {
 		f.attributes = e.attributes(c, f.explained)
 	}

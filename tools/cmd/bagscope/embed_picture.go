@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/methods"
@@ -21,12 +19,6 @@ import (
 
 const embedCaption = "A plus supports a class, a minus refutes it; grey " +
 	"does not stand out. This explains a model, not the truth."
-
-// coloursFlag adds the flag --colours.
-func coloursFlag(c *cobra.Command, colours *string) {
-	c.Flags().StringVar(colours, "colours", draw.Palettes[0], "colours for and against a class in "+
-		"pictures: "+strings.Join(draw.Palettes, " or "))
-}
 
 // escaped returns a text for HTML, also inside of quotes. Control characters are visible.
 func escaped(text string) string { return html.EscapeString(msg.Line(text)) }
@@ -41,8 +33,8 @@ func (x explained) picture(maximum int) (string, error) {
 	var width, height int
 	for i, dark := range []bool{false, true} {
 		p, err := draw.Auto(x.Bag, x.Picture, x.Report,
-			draw.Options{ClassNames: x.Classes, Width: maximum, Scale: pictureScale, Dark: dark,
-				Colours: x.colours})
+			x.look.options(draw.Options{ClassNames: x.Classes, Width: maximum, Scale: pictureScale,
+				Dark: dark}))
 		if err != nil {
 			return "", err
 		}
@@ -63,7 +55,8 @@ func (x explained) picture(maximum int) (string, error) {
 // mostInWords is the largest number of instances that words list for and against a class.
 const mostInWords = 3
 
-// words returns the explanation of one class in sentences, for readers who do not see the picture.
+// words returns the summary and the explanation of one class in sentences, for readers who do not
+// see the picture.
 func (x explained) words() string {
 	e := x.first()
 	var others []string
@@ -73,7 +66,8 @@ func (x explained) words() string {
 		}
 	}
 	name := x.Classes[e.Class]
-	text := fmt.Sprintf("%s, %d instances, explained by %s. The model's answer for %s: %s %s. "+
+	text := strings.Join(append(x.Summary[:len(x.Summary):len(x.Summary)], ""), " ")
+	text += fmt.Sprintf("%s, %d instances, explained by %s. The model's answer for %s: %s %s. "+
 		"Support: %s. Against: %s. Not standing out: %d of %d. Scores are in %s.",
 		x.Bag.Name, x.Bag.Len(), methodTitle(e.Method), name, x.Report.Units[e.Class],
 		cli.Short(x.Report.Prediction[e.Class]), x.strongest(e, 1), x.strongest(e, -1), e.Unclear(),

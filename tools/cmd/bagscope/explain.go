@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
+	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -23,7 +23,7 @@ type explainCommand struct {
 	png        string // path of a file, or ""
 	geojson    string // path of a file, or ""
 	heatmap    mapFile
-	colours    string
+	look       lookFlags
 	region     cli.AnnotationFlags
 	top        int // rows of a method's table, 0 for all
 	trust      bool
@@ -48,7 +48,7 @@ func newExplain() *cobra.Command {
 	c.Flags().StringVar((*string)(&e.heatmap), "map", "", "write a heat map over the slide of one "+
 		"method's explanation, for viewers of slides: a pyramid as FILE.ome.tif, or as FILE.dzi "+
 		"with its folder of tiles or in a FILE.zip")
-	coloursFlag(c, &e.colours)
+	e.look.register(c)
 	e.region.Register(c, "region",
 		"explain only the instances inside the annotations of a GeoJSON file, as QuPath exports it")
 	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R "+
@@ -76,7 +76,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return e.write(c, explained{x, e.colours})
+	return e.write(c, explained{x, e.look})
 }
 
 // plan validates the flags. The plan contains the methods with their settings and does not depend
@@ -94,7 +94,7 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 	if err := cli.NotNegative(c, "0 shows all instances", "top"); err != nil {
 		return nil, err
 	}
-	if err := draw.CheckColours(e.colours); err != nil {
+	if err := e.look.check(); err != nil {
 		return nil, err
 	}
 	// A drawing has one method.
@@ -169,7 +169,8 @@ func (e *explainCommand) write(c *cobra.Command, out explained) error {
 		}
 	}
 	if e.geojson != "" {
-		if err := cli.WriteFile(e.geojson, out.GeoJSON); err != nil {
+		write := func(w io.Writer) error { return out.GeoJSON(w, e.look.colours) }
+		if err := cli.WriteFile(e.geojson, write); err != nil {
 			return err
 		}
 	}

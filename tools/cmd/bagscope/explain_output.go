@@ -19,7 +19,7 @@ import (
 // An explained bag is written as a table, as CSV or as a picture. The server uses the same JSON.
 type explained struct {
 	*ask.Explained
-	colours string // palette of pictures, as draw.Options.Colours
+	look lookFlags
 }
 
 // text appends the summary, the prediction and, for each method, the top instances with the largest
@@ -246,7 +246,7 @@ func settingsText(settings []core.Setting) string {
 func (x explained) png(name string) error {
 	// A page shows a pixel of the drawing as one pixel of the screen.
 	picture, err := draw.Auto(x.Bag, x.Picture, x.Report,
-		draw.Options{ClassNames: x.Classes, Scale: 2, Colours: x.colours})
+		x.look.options(draw.Options{ClassNames: x.Classes, Scale: 2}))
 	if err != nil {
 		return err
 	}

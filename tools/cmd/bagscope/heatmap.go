@@ -54,8 +54,8 @@ func (f mapFile) check() error {
 // write writes the map of the report's first method: all classes to an OME-TIFF, otherwise the
 // predicted class or, if that is not explained, the first one.
 func (f mapFile) write(ctx context.Context, x explained) error {
-	m, err := heatmap.New(x.Bag, x.Report, heatmap.Options{Options: draw.Options{
-		ClassNames: x.Classes, Colours: x.colours}})
+	m, err := heatmap.New(x.Bag, x.Report, heatmap.Options{
+		Options: x.look.options(draw.Options{ClassNames: x.Classes})})
 	if err != nil {
 		return err
 	}

@@ -162,7 +162,7 @@ var importRules = []rule{
 	{place: "tools/service/jobs", modules: []string{bbolt}},
 	{place: "tools/service/oip", own: []string{"core", "onnxbackend", "onnxbackend/ask",
 		"tools/service/jsontext"}},
-	{place: "tools/service/server", own: []string{"core", "core/bagio", "core/geojson",
+	{place: "tools/service/server", own: []string{"core", "core/bagio", "core/draw", "core/geojson",
 		"core/slide", "onnxbackend", "onnxbackend/ask", "tools/service/jsontext",
 		"tools/service/jobs", "tools/service/oip", "tools/service/site"},
 		modules: []string{metrics}},

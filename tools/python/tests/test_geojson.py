@@ -35,6 +35,9 @@ def test_patches_are_valid_polygons(tmp_path: Path) -> None:
         assert shape.equals(shapely.box(x, y, x + 256, y + 256))
         scores = [has["measurements"][f"single: {name}"] for name in e.classes]
         assert scores == pytest.approx(e.scores[:, i].tolist())
+    assert e.geojson(colours="blue-orange") == text.encode() != e.geojson(colours="green-red")
+    with pytest.raises(bagscope.SettingError, match="mauve"):
+        e.geojson(colours="mauve")
 
 
 @pytest.mark.parametrize("seed", range(8))

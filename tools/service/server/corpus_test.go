@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -61,6 +62,17 @@ func TestExplainGeoJSON(t *testing.T) {
 		len(got.Features) != 5 || got.Features[1].Geometry.Coordinates[0][2] != [2]int{512, 512} {
 		t.Errorf("status %d, %s: %v in %.300s", status, kind, err, body)
 	}
+	// Colours of the classifications are a choice, which other answers do not have.
+	green := corpusParts(t, c, `,"methods":["single"],"colours":"green-red"`)
+	if _, _, other := post(t, url+"/v1/explain", geoJSON, green...); bytes.Equal(other, body) ||
+		!bytes.Contains(other, []byte(`"features"`)) {
+		t.Errorf("green and red: %.300s", other)
+	}
+	status, kind, body = post(t, url+"/v1/explain", "", green...)
+	wantProblem(t, "colours of JSON", status, kind, body, "setting", "JSON has no colours")
+	status, kind, body = post(t, url+"/v1/explain", geoJSON,
+		corpusParts(t, c, `,"methods":["single"],"colours":"mauve"`)...)
+	wantProblem(t, "other colours", status, kind, body, "setting", "mauve")
 	var plain struct {
 		Boxes [][4]int
 		Slide struct {

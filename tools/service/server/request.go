@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -32,6 +33,8 @@ type (
 	explainRequest struct {
 		source
 		ask.Settings
+		// Colours is the palette of an answer in GeoJSON, as in draw.Options.
+		Colours string `json:"colours"`
 	}
 	// predictRequest is the part request of /v1/predict. Output is prob or logit; default prob.
 	predictRequest struct {
@@ -54,13 +57,20 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	// The result in a stream of events is one line of JSON.
+	places := accepts(r, geoJSON) && !acceptsEvents(r)
+	if err := draw.CheckColours(q.Colours); err != nil {
+		return err
+	}
+	if q.Colours != "" && !places {
+		return &core.SettingError{Setting: "colours", Reason: "JSON has no colours; omit the key, " +
+			"or send the header Accept: application/geo+json"}
+	}
 	return s.respond(w, r, func(ctx context.Context, e *events) (any, error) {
 		in, err := s.open(ctx, u, q.source)
 		if err != nil {
 			return nil, err
 		}
-		// The result in a stream of events is one line of JSON.
-		places := accepts(r, geoJSON) && !acceptsEvents(r)
 		if places {
 			// A bag without places is reported before it is explained.
 			if err := geojson.NeedPlaces(in.Bag); err != nil {
@@ -75,7 +85,9 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		if !places {
 			return x.JSON(), nil
 		}
-		return attachment{geoJSON, x.GeoJSON}, nil
+		return attachment{geoJSON, func(w io.Writer) error {
+			return x.GeoJSON(w, q.Colours)
+		}}, nil
 	})
 }
 

@@ -58,6 +58,7 @@ export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodi
       dark: o.dark ?? false,
       colours: o.colours ?? "",
       perClass: o.perClass ?? false,
+      strongest: o.strongest ?? 0,
       removed: o.removed ? [...o.removed] : null,
       top: o.top ?? 0,
       discount: o.discount ?? false,
@@ -76,6 +77,7 @@ export function toGeoJSON(report: Report, o: GeoJSONOptions): Omit<Bodies["write
     report: toReport(report),
     classNames: [...(o.classNames ?? report.classes)],
     class: chosen,
+    colours: o.colours ?? "",
   };
 }
 

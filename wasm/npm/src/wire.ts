@@ -306,6 +306,7 @@ export interface Look {
   dark: boolean;
   colours: string;
   perClass: boolean;
+  strongest: number;
   removed: number[] | null;
   top: number;
   discount: boolean;
@@ -324,6 +325,7 @@ export const Look = c.struct<Look>({
   dark: c.bool,
   colours: c.text,
   perClass: c.bool,
+  strongest: c.float64,
   removed: c.optional(c.list(c.int)),
   top: c.int,
   discount: c.bool,
@@ -986,12 +988,14 @@ export interface WriteGeoJSON {
   report: Report;
   classNames: string[];
   class: number;
+  colours: string;
 }
 export const WriteGeoJSON = c.struct<WriteGeoJSON>({
   bag: c.int,
   report: Report,
   classNames: c.list(c.text),
   class: c.int,
+  colours: c.text,
 });
 
 export interface GeoJSON {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 )
@@ -56,6 +57,14 @@ func tablesPy() (string, error) {
 			fmt.Fprintf(&b, "    %s: %s\n", pyOption(o.Name), pyOptionType(o))
 		}
 	}
+	b.WriteString("#: Colours of matplotlib's plots: against, nothing and for a class, by palette.\n")
+	b.WriteString("PALETTES: dict[str, tuple[str, str, str]] = {\n")
+	for _, name := range draw.Palettes {
+		of := draw.Theme(name, false)
+		fmt.Fprintf(&b, "    %s: (%s, %s, %s),\n", quoted(name), quoted(hex(of["refute"])),
+			quoted(hex(of["neutral"])), quoted(hex(of["support"])))
+	}
+	b.WriteString("}\n\n")
 	b.WriteString("OPTIONS: tuple[Option, ...] = (\n")
 	for _, o := range methods.AllOptions() {
 		least, most := "float(\"-inf\")", "float(\"inf\")"

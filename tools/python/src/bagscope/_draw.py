@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _wire as wire
+from ._errors import SettingError
 from ._optional import needed
 from ._picture import report
 from ._settings import ClassLike
+from ._tables import PALETTES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
+    from matplotlib.colors import Colormap
     from numpy.typing import NDArray
 
     from ._explanation import Explanation, Saved
 
 
-def geojson(explanation: Saved) -> bytes:
+def geojson(explanation: Saved, colours: str) -> bytes:
     """Return a GeoJSON file of the places of a bag with their scores, for QuPath."""
     answer, bound = explanation.document(), explanation.bound()
     file = bound.call(
@@ -31,16 +34,23 @@ def geojson(explanation: Saved) -> bytes:
             class_=max(
                 (e.class_ for e in answer.explanations), key=lambda c: float(answer.prediction[c])
             ),
+            colours=colours,
         )
     )
     assert isinstance(file, wire.GeoJSON)
     return bytes(file.bytes)
 
 
-def plot(e: Explanation, class_: ClassLike | None, ax: Axes | None) -> Axes:
+def plot(e: Explanation, class_: ClassLike | None, ax: Axes | None, palette: str) -> Axes:
     """Draw the scores of one class: patches at their places, or bars with standard errors."""
+    palette = palette or next(iter(PALETTES))
+    if palette not in PALETTES:
+        raise SettingError(
+            f"colours: {palette!r} is not one of {', '.join(PALETTES)}", {"setting": "colours"}
+        )
     with needed("matplotlib"):
         import matplotlib.pyplot as plt
+        from matplotlib.colors import LinearSegmentedColormap
 
     if ax is None:
         ax = plt.subplots()[1]
@@ -51,7 +61,7 @@ def plot(e: Explanation, class_: ClassLike | None, ax: Axes | None) -> Axes:
     # Colours are centred at the neutral point, which supports nothing.
     reach = float(np.abs(scores - e.neutral[row]).max()) or 1.0
     limits = (float(e.neutral[row]) - reach, float(e.neutral[row]) + reach)
-    colours = "RdBu_r"
+    colours = LinearSegmentedColormap.from_list("bagscope", PALETTES[palette])
     boxes = e.boxes
     if boxes is None:
         at = np.asarray(e.instances)
@@ -75,7 +85,7 @@ def plot(e: Explanation, class_: ClassLike | None, ax: Axes | None) -> Axes:
 def rectangles(
     corners: NDArray[Any],
     scores: NDArray[Any],
-    colours: str,
+    colours: Colormap,
     limits: tuple[float, float],
     **style: Any,
 ) -> PolyCollection:

@@ -190,15 +190,22 @@ class Saved(Result):
         assert isinstance(file, wire.Document)
         return bytes(file.bytes)
 
-    def geojson(self) -> bytes:
+    def geojson(self, *, colours: str = "") -> bytes:
         """Return a GeoJSON file of the places with their scores, for QuPath.
+
+        Parameters
+        ----------
+        colours : {"blue-orange", "green-red"}, optional
+            Colours of what supports and refutes the class. By default blue and orange.
 
         Raises
         ------
         BagError
             If the instances have no places.
+        SettingError
+            If the colours do not exist.
         """
-        return _draw.geojson(self)
+        return _draw.geojson(self, colours)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file as the command ``bagscope explain`` does.
@@ -305,6 +312,7 @@ class Explanation(Saved):
         scale: int = 2,
         dark: bool = False,
         colours: str = "",
+        strongest: float = 0,
     ) -> _picture.Picture:
         """Return the picture of the explanation as the bytes of a PNG file.
 
@@ -323,9 +331,16 @@ class Explanation(Saved):
         colours : {"blue-orange", "green-red"}, optional
             Colours for and against a class. By default blue and orange, which readers with any kind
             of colour vision distinguish; green and red are those of the paper.
+        strongest : float, optional
+            The score, as a distance from the neutral point, that has the strongest colour, so that
+            pictures of several bags can be compared. Larger ones have the same colour, and the
+            legend states their number. By default the size of the bag's decision or, if it is
+            larger or there is none, the largest score.
 
         Raises
         ------
+        SettingError
+            If an option has no such value.
         UnavailableError
             If the explanation was loaded, and the kind shows the instances.
         """
@@ -341,6 +356,7 @@ class Explanation(Saved):
             scale=scale,
             dark=dark,
             colours=colours,
+            strongest=strongest,
             removed=removed,
         )
 
@@ -393,7 +409,9 @@ class Explanation(Saved):
             )
         return int(number)
 
-    def plot(self, class_: ClassLike | None = None, ax: Axes | None = None) -> Axes:
+    def plot(
+        self, class_: ClassLike | None = None, ax: Axes | None = None, *, colours: str = ""
+    ) -> Axes:
         """Draw the scores of one class with matplotlib.
 
         Parameters
@@ -402,6 +420,8 @@ class Explanation(Saved):
             Number or name of the class, by default the explained one with the largest prediction.
         ax : matplotlib.axes.Axes, optional
             Where to draw, by default in a new figure.
+        colours : {"blue-orange", "green-red"}, optional
+            Colours for and against the class. By default blue and orange.
 
         Returns
         -------
@@ -412,8 +432,10 @@ class Explanation(Saved):
         ------
         ImportError
             If matplotlib is not installed.
+        SettingError
+            If the colours do not exist.
         """
-        return _draw.plot(self, class_, ax)
+        return _draw.plot(self, class_, ax, colours)
 
     def to_shap(self, class_: ClassLike | None = None) -> shap.Explanation:
         """Return the scores of one class for the plots of shap, such as ``shap.plots.waterfall``.

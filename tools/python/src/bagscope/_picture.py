@@ -34,14 +34,16 @@ def png(
     scale: int = 2,
     dark: bool = False,
     colours: str = "",
+    strongest: float = 0,
     removed: bool = False,
 ) -> Picture:
     """Return the picture of an explanation's first method as a PNG file.
 
     ``kind`` is ``strip``, ``overlay``, ``map`` or ``bars``, by default what fits the bag. The file
     has ``scale`` pixels for each layout pixel, and ``width`` layout pixels, 0 for what fits the
-    bag. ``colours`` is ``blue-orange``, the default, or ``green-red``. Removed instances are drawn
-    as such if ``removed`` is true, and otherwise omitted.
+    bag. ``colours`` is ``blue-orange``, the default, or ``green-red``. ``strongest`` is the score
+    with the strongest colour, 0 for that of the bag. Removed instances are drawn as such if
+    ``removed`` is true, and otherwise omitted.
     """
     answer = explanation.document()
     bound = explanation.bound()
@@ -56,6 +58,7 @@ def png(
         scale=scale,
         dark=dark,
         colours=colours,
+        strongest=strongest,
     )
     try:
         file = bound.call(wire.WritePNG(wire.Draw(bag, report(answer, instances), look)))

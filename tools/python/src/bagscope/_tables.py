@@ -81,6 +81,12 @@ class CheckOptions(TypedDict, total=False):
     method: Literal["inherent", "single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli", "consensus", "shapley"]
     noise: float
     marked: float
+#: Colours of matplotlib's plots: against, nothing and for a class, by palette.
+PALETTES: dict[str, tuple[str, str, str]] = {
+    "blue-orange": ("#e66f00", "#e5e8ec", "#2f62ff"),
+    "green-red": ("#d03c24", "#e5e8ec", "#22a86c"),
+}
+
 OPTIONS: tuple[Option, ...] = (
     Option("samples", "integer", "Number of coalitions to draw.", "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset); shapley: until errors are small", 1, float("+Inf"), ()),
     Option("alpha", "number", "Probability of the most important instance in a coalition, between 0 and 1.", "0.05", 0, 1, ()),

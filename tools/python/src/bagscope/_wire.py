@@ -201,6 +201,7 @@ class Look:
     dark: bool = False
     colours: str = ""
     per_class: bool = False
+    strongest: float = 0.0
     removed: list[int] | None = None
     top: int = 0
     discount: bool = False
@@ -222,6 +223,7 @@ LOOK_CODEC = c.Struct(
         ("dark", c.BOOL),
         ("colours", c.TEXT),
         ("per_class", c.BOOL),
+        ("strongest", c.FLOAT64),
         ("removed", c.Optional(c.List(c.INT))),
         ("top", c.INT),
         ("discount", c.BOOL),
@@ -1008,6 +1010,7 @@ class WriteGeoJSON:
     report: Report = field(default_factory=Report)
     class_names: list[str] = field(default_factory=list)
     class_: int = 0
+    colours: str = ""
 
 
 WRITE_GEO_JSON_CODEC = c.Struct(
@@ -1017,6 +1020,7 @@ WRITE_GEO_JSON_CODEC = c.Struct(
         ("report", REPORT_CODEC),
         ("class_names", c.List(c.TEXT)),
         ("class_", c.INT),
+        ("colours", c.TEXT),
     ),
 )
 

@@ -1,6 +1,7 @@
 /** The engine: how to start it, and its calls to open models and bags. */
 
 import type { Closable } from "../closable.js";
+import type { PaletteName } from "../colours.js";
 import type { MethodInfo, PictureCut } from "./answers.js";
 import type { Bag, BagOptions, BagSet } from "./bag.js";
 import type { DataSettings, MetricInfo } from "./catalogue.js";
@@ -147,10 +148,14 @@ export interface GeoJSONOptions {
   class?: number;
   /** Names of the classes; default those of the report. */
   classNames?: readonly string[];
+  /** The colours of the classifications; default "blue-orange". */
+  colours?: PaletteName;
 }
 
 export interface HeatmapOptions
-  extends CallOptions, Pick<DrawOptions, "method" | "classes" | "classNames"> {
+  extends
+    CallOptions,
+    Pick<DrawOptions, "method" | "classes" | "classNames" | "colours" | "strongest"> {
   /**
    * "ome.tif", the default, is a pyramidal OME-TIFF with a picture for each class; "zip" an archive
    * with a Deep Zoom picture (DZI) of the first class, for viewers in pages.

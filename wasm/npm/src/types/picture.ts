@@ -46,6 +46,12 @@ export interface DrawOptions {
    * explains.
    */
   perClass?: boolean;
+  /**
+   * The difference from the neutral point that has the strongest colour, in the unit of the scores,
+   * so that pictures of several bags can be compared. Larger ones have the same colour, and the
+   * legend states their number. Default: that of `Attribution.scale`.
+   */
+  strongest?: number;
   /** Removed instances, which are drawn faint. Default: the instances that the report excludes. */
   removed?: readonly number[];
   /** Overlay, map: the number of highest-scoring patches to keep bright; all others are dimmed. */

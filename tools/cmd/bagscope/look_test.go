@@ -1,0 +1,64 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+)
+
+// TestLook writes each kind of file in both palettes and with a stated scale: both change the
+// pictures and the maps, and the palette the places for QuPath.
+func TestLook(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, flags ...string) (png, ome, geojson string) {
+		files := []string{filepath.Join(dir, name+".png"), filepath.Join(dir, name+".ome.tif"),
+			filepath.Join(dir, name+".geojson")}
+		succeed(t, append([]string{"explain", "--model",
+			testfile.Path(t, "../examples/tissue/on-features.onnx"), "--bag",
+			testfile.Path(t, "../examples/tissue/features.h5"), "--png", files[0], "--map",
+			files[1], "--geojson", files[2]}, flags...)...)
+		read := func(i int) string { return string(must.Get(os.ReadFile(files[i]))(t)) }
+		return read(0), read(1), read(2)
+	}
+	png, ome, geojson := write("plain")
+	samePNG, sameOME, sameGeoJSON := write("same", "--colours", "blue-orange", "--scale", "0")
+	if png != samePNG || ome != sameOME || geojson != sameGeoJSON {
+		t.Error("the defaults, stated, change a file")
+	}
+	greenPNG, greenOME, greenGeoJSON := write("green", "--colours", "green-red")
+	if png == greenPNG || ome == greenOME || geojson == greenGeoJSON {
+		t.Error("a palette changes not all files")
+	}
+	statedPNG, statedOME, statedGeoJSON := write("stated", "--scale", "2.5")
+	if png == statedPNG || ome == statedOME || geojson != statedGeoJSON {
+		t.Error("a scale does not change the pictures and the maps alone")
+	}
+	// The map says what its strongest colours are.
+	s := must.Get(slide.Open("map.ome.tif", strings.NewReader(statedOME),
+		int64(len(statedOME))))(t)
+	if len(s.Levels) == 0 || !strings.Contains(statedOME, "refutes −2.500 to supports +2.500") ||
+		!strings.Contains(statedOME, "the strongest colour as stated") {
+		t.Error("the description of the map lacks its scale")
+	}
+	for _, flags := range [][]string{{"--scale", "-1"}, {"--scale", "Inf"}, {"--scale", "NaN"}} {
+		args := append([]string{"explain", "--model", exampleModel, "--bag", exampleBags}, flags...)
+		if code, _, errors := bagscope(t, args...); code != cli.ExitUsage ||
+			!strings.Contains(errors, "--scale must be a number above 0") {
+			t.Errorf("%v: exit code %d, %q", flags, code, errors)
+		}
+	}
+	page := func(flags ...string) string {
+		return succeed(t, slices.Concat([]string{"embed", "--model", exampleModel, "--bag",
+			exampleBags}, flags)...)
+	}
+	if page() == page("--scale", "3") {
+		t.Error("the scale does not change the picture of a page")
+	}
+}
