@@ -160,6 +160,15 @@ func TestSequencesOfStatedLength(t *testing.T) {
 	if got := valuesOf(t, p); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+	p.More = func(w *dicomtest.Writer) { // the length has the letters of a value
+		const length = 'N' + 'B'<<8
+		w.Head(dicomtest.PerFrame, "SQ", 8+length)
+		w.Head(dicomtest.Item, "", length)
+		w.Add(inside, "OB", make([]byte, length-12))
+	}
+	if got := valuesOf(t, p); !slices.Equal(got, want) {
+		t.Errorf("an item whose length has letters: %v, want %v", got, want)
+	}
 	at := 0
 	p.More = func(w *dicomtest.Writer) {
 		w.Head(dicomtest.PerFrame, "SQ", 10)

@@ -163,3 +163,52 @@ func TestShownColours(t *testing.T) {
 		}
 	}
 }
+
+// TestNarrowWindows shows greys by windows of half a value, which only LINEAR does not allow: all
+// values of the frame are shown then. A window of one value is a threshold (PS3.3, C.11.2.1).
+func TestNarrowWindows(t *testing.T) {
+	for _, c := range []struct {
+		function, width string
+		want            []byte
+	}{
+		{"LINEAR", "0.5", []byte{0, 64, 128, 255}},
+		{"", "0.5", []byte{0, 64, 128, 255}},
+		{"LINEAR", "1", []byte{0, 0, 255, 255}},
+		{"LINEAR_EXACT", "0.5", []byte{0, 0, 128, 255}},
+		{"SIGMOID", "0.5", []byte{0, 0, 128, 255}},
+		{"SIGMOID", "0", []byte{0, 64, 128, 255}},
+	} {
+		p := dicomtest.Grey(dicomtest.Explicit)
+		p.Width, p.Height, p.Pixels = 4, 1, []byte{0, 0, 1, 0, 2, 0, 4, 0}
+		p.More = func(w *dicomtest.Writer) {
+			w.Text(0x0028_1050, "DS", "2")
+			w.Text(0x0028_1051, "DS", c.width)
+			w.Text(0x0028_1056, "LO", c.function)
+		}
+		got := must.Get(readAll("f.dcm", p.File()))(t)[0].Shown().(*image.Gray)
+		if !slices.Equal(got.Pix, c.want) {
+			t.Errorf("%s of width %s: %v, want %v", c.function, c.width, got.Pix, c.want)
+		}
+	}
+}
+
+// TestFrameBytes: a pixel takes its samples twice and four bytes of what is shown, and the
+// coefficients of a progressive picture.
+func TestFrameBytes(t *testing.T) {
+	photo := dicomtest.Grey(dicomtest.JPEG)
+	photo.Allocated, photo.Stored, photo.High = 8, 8, 7
+	colours := dicomtest.Grey(dicomtest.Explicit)
+	colours.Samples, colours.Photometric, colours.Height = 3, "RGB", 1
+	for _, c := range []struct {
+		p    dicomtest.Picture
+		want int64
+	}{
+		{dicomtest.Grey(dicomtest.Explicit), 2*2 + 4}, {colours, 2*3*2 + 4}, {photo, 2 + 4 + 28},
+	} {
+		data := c.p.File()
+		f := must.Get(Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{}))(t)
+		if got := f.FrameBytes(); got != c.want {
+			t.Errorf("%s: %d bytes, want %d", c.p.UID, got, c.want)
+		}
+	}
+}

@@ -2,7 +2,10 @@ package methods
 
 import (
 	"errors"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,5 +35,30 @@ func TestClassesOfDataSets(t *testing.T) {
 	var e *core.SettingError
 	if _, err := Settings("none"); !errors.As(err, &e) || !strings.Contains(e.Reason, "use one of") {
 		t.Error(err)
+	}
+}
+
+// TestSettingsOfPaper compares the settings with the paper's, which METHODS section 1 lists.
+func TestSettingsOfPaper(t *testing.T) {
+	text := string(must.Get(os.ReadFile("../METHODS.md"))(t))
+	_, text, _ = strings.Cut(text, "### Settings per data set")
+	text, _, _ = strings.Cut(text, "###")
+	rows := regexp.MustCompile(`(?m)^\| (\S+?),? .*?\| (\d+) +\| (\S+) +\| (\S+) +\| (\d+) +\|$`).
+		FindAllStringSubmatch(text, -1)
+	all := AllSettings()
+	if len(rows) != len(all) {
+		t.Fatalf("%d rows for %d data sets", len(rows), len(all))
+	}
+	for i, row := range rows {
+		s, o := all[i], all[i].Options
+		var got []float64
+		for _, v := range row[2:] {
+			got = append(got, must.Get(strconv.ParseFloat(v, 64))(t))
+		}
+		want := []float64{float64(o.Samples), o.Alpha, o.Beta, float64(o.MeanBag)}
+		if !slices.Equal(got, want) || !strings.HasPrefix(s.Title, row[1]) ||
+			o.Repeats != strings.Contains(row[0], "repeats allowed") {
+			t.Errorf("%s: %v, the paper has %q", s.Title, want, row[0])
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // holding adds an initializer.
@@ -307,5 +308,48 @@ func TestRandomBagsAreBounded(t *testing.T) {
 		onnxbackend.Options{Limits: onnxbackend.Limits{Work: 1 << 16}}).Info()
 	if i.Scale != core.ScaleRaw || !strings.Contains(i.ScaleFrom, "random bag") {
 		t.Errorf("%s from %q", i.Scale, i.ScaleFrom)
+	}
+}
+
+// TestScaleOverNeighbours runs a model of related instances on random bags, which have relations.
+func TestScaleOverNeighbours(t *testing.T) {
+	m := enginetest.ScoreModel(`{"inputs": {"a": "adjacency"}}`, 3,
+		enginetest.Binary("MatMul", "a", "each", "near"), ot.N("ReduceMean", []string{"near"},
+			[]string{"m"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+		enginetest.Unary("Tanh", "m", "h"), enginetest.Unary("Exp", "h", "e"),
+		keepNot("ReduceSum", "e", "s", "axis0"), enginetest.Binary("Div", "e", "s", "scores"))
+	m.Inputs = append(m.Inputs, ot.In("a", "k", "k"))
+	i := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Info()
+	if i.Scale != core.ScaleProbabilities || !strings.Contains(i.ScaleFrom, "within 0..1, sum 1") {
+		t.Errorf("scale %s, from %s", i.Scale, i.ScaleFrom)
+	}
+}
+
+// TestScoresThatContradict reads the scores of one bag that are none of what they were taken for.
+// Then they are raw and a note says so, unless the card states what they are. Notes about the output
+// remain.
+func TestScoresThatContradict(t *testing.T) {
+	const note = "the output's own note"
+	for _, c := range []struct {
+		scale, want core.Scale
+		y           []float64
+		says        string // "" if the scores do not contradict
+	}{
+		{core.ScaleProbabilities, core.ScaleProbabilities, []float64{.2, .9}, ""},
+		{core.ScaleProbabilities, core.ScaleRaw, []float64{.2, 1.2}, "score 1 is 1.2"},
+		{core.ScaleProbabilities, core.ScaleRaw, []float64{-.1, .2}, "score 0 is -0.1"},
+		{core.ScaleProbabilities, core.ScaleProbabilities, []float64{-1e-4, 1.0005}, ""},
+		{core.ScaleLogProbabilities, core.ScaleLogProbabilities, []float64{-3, 1e-3}, ""},
+		{core.ScaleLogProbabilities, core.ScaleRaw, []float64{-3, .5}, "a score is 0.5"},
+		{core.ScaleLogits, core.ScaleLogits, []float64{-3, 5}, ""},
+	} {
+		out := &signature.ClassOutput{Classes: 2, Scale: c.scale, From: "a guess",
+			Notes: []string{note}}
+		got := out.ForBag(c.y)
+		notes := strings.Join(got.Notes, " ")
+		if got.Scale != c.want || !strings.HasPrefix(notes, note) ||
+			(notes == note) != (c.says == "") || !strings.Contains(notes, c.says) || len(out.Notes) != 1 || out.Scale != c.scale {
+			t.Errorf("%s %v: %s, notes %q", c.scale, c.y, got.Scale, got.Notes)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -78,6 +79,62 @@ func TestServedRejected(t *testing.T) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestServedAxis finds the axis of the instances by the declared shape, the names of open axes and
+// the card.
+func TestServedAxis(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		names []string
+		card  string
+		want  int
+	}{
+		{[]int{-1, 6}, nil, ``, 0},
+		{[]int{1, -1, 6}, nil, ``, 1},
+		{[]int{-1, -1, 6}, []string{"batch", "n", ""}, ``, 1},
+		{[]int{-1, -1, 6}, []string{"batch", "n", ""}, `{"instance_axis":0}`, 0},
+		{[]int{-1, -1, 6}, nil, `{"instance_axis":-2}`, 1},
+		{[]int{-1, 6, -1}, []string{"batch", "", "n"}, ``, 0},
+		{nil, nil, ``, 0},
+		{nil, nil, `{"instance_axis":0}`, 0},
+	} {
+		m, err := signature.NewServed("m", []core.TensorInfo{tensorOf("x", "float32", c.shape,
+			c.names...)}, []core.TensorInfo{tensorOf("y", "float32", []int{5})}, []byte(c.card))
+		if err != nil || m.Info().InstanceAxis != c.want {
+			t.Errorf("%v %v %s: %v, want axis %d", c.shape, c.names, c.card, err, c.want)
+		}
+	}
+}
+
+// TestDeclaredAxis finds the axis by the declared shape alone, and all open axes. Two open axes in
+// front of others are a batch and the instances; a card's axis that is not open is another input's.
+func TestDeclaredAxis(t *testing.T) {
+	one := 1
+	for _, c := range []struct {
+		shape []int
+		names string
+		card  *int
+		axis  int
+		open  []int
+	}{
+		{[]int{3, 6}, "  ", nil, 0, nil},
+		{[]int{-1, 6}, "n ", nil, 0, []int{0}},
+		{[]int{3, -1}, " n", nil, 1, []int{1}},
+		{[]int{-1, -1, 6}, "ab ", nil, 1, []int{0, 1}},
+		{[]int{-1, 6, -1}, "a b", nil, 0, []int{0, 2}},
+		{[]int{-1, -1}, "ab", nil, 0, []int{0, 1}},
+		{[]int{-1, -1}, "ab", &one, 1, []int{0, 1}},
+		{[]int{-1, 6}, "n ", &one, 0, []int{0}},
+		{[]int{-1}, "n", &one, 0, []int{0}},
+		{[]int{-1, -1, -1}, "abc", nil, 0, []int{0, 1, 2}},
+	} {
+		v := &decode.Value{Shape: c.shape, Names: strings.Split(c.names, "")}
+		axis, open := signature.InstanceAxis(v, &signature.Card{InstanceAxis: c.card})
+		if axis != c.axis || !slices.Equal(open, c.open) {
+			t.Errorf("%v: axis %d of %v, want %d of %v", c.shape, axis, open, c.axis, c.open)
+		}
 	}
 }
 

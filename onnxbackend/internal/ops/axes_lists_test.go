@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
@@ -131,6 +132,36 @@ func TestAxesOfTile(t *testing.T) {
 		n.Row.Axes.Apply(&n.Node, 4, places, out)
 		if apart := out[0].Class == ops.Instance && out[0].Axis == 0; apart != c.want {
 			t.Errorf("%v times %v: %+v", c.shape, c.repeats, out[0])
+		}
+	}
+}
+
+// TestAxesOfResize gives the sizes of the result: instances stay apart if theirs is that of the bag
+// and the others are known.
+func TestAxesOfResize(t *testing.T) {
+	const k = 4
+	for _, c := range []struct {
+		axis  int
+		sizes []int
+		want  bool
+	}{
+		{0, []int{ops.SizeBag, 6}, true},
+		{1, []int{6, ops.SizeBag}, true},
+		{0, []int{6, ops.SizeBag}, false},
+		{0, []int{k, 6}, false},
+		{0, []int{ops.SizeBag, -1}, false},
+		{0, []int{ops.SizeBag}, true},
+		{0, []int{k}, false},
+	} {
+		shape := slices.Repeat([]int{k}, len(c.sizes))
+		in := []ot.Tensor{ot.F("", make([]float32, product(shape)), shape...), omitted, omitted,
+			ot.I("", make([]int64, len(shape)), len(shape))}
+		out := []ops.Place{{Shape: shape}}
+		applied(t, enginetest.Op("Resize"), in, k, []ops.Place{
+			{Class: ops.Instance, Axis: c.axis, Shape: shape}, {Class: ops.Constant},
+			{Class: ops.Constant}, {Class: ops.Constant, Shape: []int{len(shape)}, Sizes: c.sizes}}, out)
+		if apart := out[0].Class == ops.Instance && out[0].Axis == c.axis; apart != c.want {
+			t.Errorf("axis %d, sizes %v: %+v", c.axis, c.sizes, out[0])
 		}
 	}
 }

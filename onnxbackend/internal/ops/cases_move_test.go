@@ -162,6 +162,10 @@ var moveCases = map[string][]operatorCase{
 		},
 	},
 	"Transpose": {
+		{
+			"axes in place", 13, attrs(ot.Ints("perm", 0, 1)), []ot.Tensor{grid}, []int{2, 3},
+			[]float64{1, 2, 3, 4, 5, 6},
+		},
 		{"reversed axes", 13, nil, []ot.Tensor{grid}, []int{3, 2}, []float64{1, 4, 2, 5, 3, 6}},
 		{
 			"three axes", 13, attrs(ot.Ints("perm", 1, 2, 0)),

@@ -115,8 +115,9 @@ func survivorsOf(alive []*mutant, reached func(*mutant) bool) []survivor {
 func withoutKnown(folder string, all []*mutant, known map[string]string) ([]*mutant, error) {
 	found := map[string]bool{}
 	all = slices.DeleteFunc(all, func(m *mutant) bool {
-		_, ok := known[m.key]
-		found[m.key] = found[m.key] || ok
+		key := strings.TrimSpace(m.key) // nothing is behind the arrow if code is left out
+		_, ok := known[key]
+		found[key] = found[key] || ok
 		return ok
 	})
 	for key := range known {

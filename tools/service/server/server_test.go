@@ -168,6 +168,9 @@ func TestEventsNote(t *testing.T) {
 		e := &events{server: &Server{}, w: w, wanted: wanted}
 		e.begin()
 		e.note(`This takes "long".`)
+		if wanted {
+			e.sendNote() // as if time had passed: it is not sent again at the end
+		}
 		e.end()
 		// Proxies hold back what they buffer.
 		if h := w.Header().Get("X-Accel-Buffering"); (h == "no") != wanted {

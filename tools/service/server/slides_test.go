@@ -146,20 +146,36 @@ func TestDeepZoomBelowFolder(t *testing.T) {
 	}
 }
 
-// TestMissingEncoder names the encoder that a card names and that is not there.
+// TestMissingEncoder names the encoder that a card names and that is not there or is a folder. An
+// encoder whose card cannot be read is not opened.
 func TestMissingEncoder(t *testing.T) {
-	folder := t.TempDir()
-	head := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 3)},
-		Outputs: []ot.Value{ot.In("y", 3)},
-		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"y"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0))}}
-	for name, data := range map[string][]byte{"head.onnx": head.Bytes(),
-		"head.bagscope.json": []byte(`{"encoder": "none.onnx"}`)} {
-		must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
-	}
-	_, err := OpenModels(folder, Limits{}, Processor{})
-	if err == nil || !strings.Contains(err.Error(), "names the encoder none.onnx") {
-		t.Error(err)
+	for made, says := range map[string]string{"": "names the encoder none.onnx",
+		"none.onnx": "not a regular file", "none.bagscope.json": ""} {
+		folder := t.TempDir()
+		for name, data := range map[string][]byte{"head.onnx": ot.MeanHead(3).Bytes(),
+			"head.bagscope.json": []byte(`{"encoder": "none.onnx", "output": "logits"}`)} {
+			must.Do(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
+		}
+		if made != "" {
+			must.Do(t, os.Mkdir(filepath.Join(folder, made), 0o700))
+		}
+		if says == "" {
+			must.Do(t, os.WriteFile(filepath.Join(folder, "none.onnx"), ot.MeanEncoder(16).Bytes(),
+				0o600))
+		}
+		models, err := OpenModels(folder, Limits{}, Processor{})
+		if says != "" {
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%q: %v", made, err)
+			}
+			continue
+		}
+		must.Do(t, err)
+		if _, err := models.encoders["none.onnx"](nil); err == nil {
+			t.Error("an encoder is opened without its card, which cannot be read")
+		}
+		must.Do(t, os.Remove(filepath.Join(folder, made)))
+		must.Get(models.encoders["none.onnx"](nil))(t)
 	}
 }
 
