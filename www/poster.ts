@@ -104,6 +104,7 @@ async function explainExample() {
         dark: theme === 'dark',
         nameWidth: room,
         classes: names.map((_, c) => c), // their order in the page, which puts the names
+        sorted: true,
       });
       const drawn: Drawn = {
         name: `${theme}-${scale}.png`,

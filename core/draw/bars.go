@@ -112,14 +112,7 @@ func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, e
 // bars draws the panels with the bars of the shown instances, and the values of these instances.
 func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Options) {
 	removed, _ := o.removal(bag.Len())
-	at := upTo(len(shown)) // the row of each instance shown
-	if o.Sorted && len(ls) > 0 {
-		scores := make([]float64, len(shown))
-		for n, i := range shown {
-			scores[n] = ls[0].scores[i]
-		}
-		at = ranks(scores)
-	}
+	at := o.placesOf(ls, shown) // the row of each instance shown
 	last := p.top + len(shown)*p.row - p.gap
 	for j, l := range ls {
 		x := p.panels + j*(p.panel+p.between)
@@ -157,17 +150,7 @@ const mostStrong = 200
 // strongest returns the instances with the scores of largest magnitude, in the bag's order, or the
 // first instances without scores.
 func strongest(ls []layer, k int) []int {
-	strength := make([]float64, k)
-	for i := range strength {
-		for l := range ls {
-			t := ls[l].share(i) / 2
-			if ls[l].evidence(i) {
-				t += .5 // evidence comes before scores that are not evidence
-			}
-			strength[i] = max(strength[i], t)
-		}
-	}
-	order := descending(strength)[:min(mostStrong, k)]
+	order := descending(strengths(ls, upTo(k)))[:min(mostStrong, k)]
 	slices.Sort(order)
 	return order
 }

@@ -99,6 +99,30 @@ func (l *layer) share(i int) float64 {
 	return min(1, d/l.max) // if the only score is infinite, this is Inf/0 and the result is 1
 }
 
+// strengths returns how much there is to see of each shown instance: its largest share of any
+// layer, where evidence comes before scores that are not evidence. Without layers all are 0.
+func strengths(ls []layer, shown []int) []float64 {
+	out := make([]float64, len(shown))
+	for n, i := range shown {
+		for l := range ls {
+			t := ls[l].share(i) / 2
+			if ls[l].evidence(i) {
+				t += .5
+			}
+			out[n] = max(out[n], t)
+		}
+	}
+	return out
+}
+
+// placesOf returns the place of each shown instance in the picture, from 0.
+func (o Options) placesOf(ls []layer, shown []int) []int {
+	if !o.Sorted {
+		return upTo(len(shown))
+	}
+	return ranks(strengths(ls, shown))
+}
+
 // newLayers returns the layers of a report in the order of o.Classes, by default with the predicted
 // class first. A nil report has no layers. If the report explains the bag without its removed
 // instances, its scores are assigned to the other instances of the bag. Classes share the scale of

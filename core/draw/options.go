@@ -43,7 +43,8 @@ type Options struct {
 	// if Top is set, the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG
 	Discount bool
 	Opacity  float64 // overlay: opacity of the strongest tint, 0 means 0.7
-	// bars: sort by the score of the first class, highest first, instead of by index
+	// strip, bars: the strongest instances first, instead of by index: evidence before scores that
+	// are not evidence, then by the largest difference of any drawn class relative to its scale
 	Sorted bool
 }
 

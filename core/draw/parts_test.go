@@ -355,9 +355,30 @@ func TestBarsPointAwayFromZero(t *testing.T) {
 }
 
 func TestSorted(t *testing.T) {
-	p := drawn(t)(Bars(vectors(3, 4), scored(.1, .3, .2), Options{Sorted: true}))
-	top := func(i int) int { return cellOf(t, p, i, 0).Min.Y }
-	if !(top(1) < top(2) && top(2) < top(0)) {
-		t.Errorf("rows lie at %d %d %d", top(0), top(1), top(2))
+	against := scored(.1, -.3, .2)
+	unclear := scored(.1, .3, .2)
+	unclear.Explanations[0].Evident = []bool{true, false, true}
+	for name, c := range map[string]struct {
+		report *core.Report
+		want   []int
+	}{
+		"the largest first":                     {scored(.1, .3, .2), []int{1, 2, 0}},
+		"what is against a class is as strong":  {against, []int{1, 2, 0}},
+		"evidence before what is not":           {unclear, []int{2, 0, 1}},
+		"an instance without a score last":      {scored(math.NaN(), .3, .2), []int{1, 2, 0}},
+		"instances without a report as in file": {nil, []int{0, 1, 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bars := drawn(t)(Bars(vectors(3, 4), c.report, Options{Sorted: true}))
+			strip := drawn(t)(Strip(shapes(3, 8, 8), c.report, Options{Sorted: true}))
+			y := func(i int) int { return cellOf(t, bars, i, OwnCell).Min.Y }
+			x := func(i int) int { return cellOf(t, strip, i, OwnCell).Min.X }
+			for n, i := range c.want[1:] {
+				if before := c.want[n]; y(i) <= y(before) || x(i) <= x(before) {
+					t.Errorf("instance %d lies before %d: rows at %d and %d, pictures at %d and %d",
+						i, before, y(i), y(before), x(i), x(before))
+				}
+			}
+		})
 	}
 }

@@ -131,9 +131,10 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 			}
 		}
 	}
-	for i := range t.bag.Len() {
-		x := margin + p.label + i%p.columns*(p.side+p.gap)
-		y := p.top + i/p.columns*p.pitch
+	at := o.placesOf(ls, upTo(t.bag.Len()))
+	for i, place := range at {
+		x := margin + p.label + place%p.columns*(p.side+p.gap)
+		y := p.top + place/p.columns*p.pitch
 		c.thumb(c.box(x, y, p.side, p.side), t, i, removed[i])
 		y += p.side + 2
 		for j := range ls {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page } from './explorer';
-import { cells, colour, data, drop, explained, number, pick, scores } from './page';
+import { cells, colour, data, drop, explained, number, pick, scores, openMenu } from './page';
 
 const read = (name: string) => ({
   name: name.replace(/^.*\//, ''),
@@ -119,6 +119,7 @@ test(
     const mine = own.filter(([, c]) => c === face).map(([i]) => i!);
     if (mine.length > 0)
       expect(await legend().innerText()).toContain(`${mine.length} of 12 do not stand out from 0`);
+    await openMenu(page, 'More');
     await page.getByLabel('Only the top').selectOption('5');
     await expect.poll(() => legend().innerText()).toContain('bright: the 5 highest scores');
   },

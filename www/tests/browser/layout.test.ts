@@ -141,13 +141,18 @@ const counted = (page: Page) =>
     };
   });
 
-test('the first screen has few words and controls, and a page without files fewer', async () => {
-  const page = await watched(windows[0]![2], '');
+test.each(examples)('%s: the first screen has few words and controls', async (query) => {
+  const page = await watched(windows[0]![2], query);
   const first = await counted(page);
   expect(first.words.length).toBeGreaterThan(30);
   expect(first.words.length, first.words.join(' ')).toBeLessThanOrEqual(WORDS);
   expect(first.controls).toBeGreaterThan(10);
   expect(first.controls).toBeLessThanOrEqual(CONTROLS);
+  await page.context().close();
+});
+
+test('a page without files has fewer', async () => {
+  const page = await watched(windows[0]![2], '');
   await openMenu(page, 'Examples');
   await page.getByRole('button', { name: 'Start empty' }).click();
   await page.getByRole('link', { name: 'Tissue' }).waitFor();

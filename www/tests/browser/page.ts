@@ -139,15 +139,16 @@ export function number(text: string): number {
   return Number(text.trim().replaceAll('−', '-'));
 }
 
-/** The table's scores: one row per instance, in the order shown. */
+/** The table's scores: one row per instance, in the order of the bag. */
 export async function scores(page: Page): Promise<{ instance: number; scores: number[] }[]> {
   const rows = await page.locator('tbody tr').all();
-  return Promise.all(
+  const all = await Promise.all(
     rows.map(async (row) => ({
       instance: Number(await row.locator('th').innerText()),
       scores: (await row.locator('td.number').allInnerTexts()).map(number),
     })),
   );
+  return all.sort((a, b) => a.instance - b.instance);
 }
 
 type Cell = [

@@ -22,6 +22,7 @@ import {
   prediction,
   scores,
   visit,
+  openMenu,
 } from './page';
 
 /** The same engine in Node. */
@@ -62,6 +63,7 @@ describe('pictures', () => {
     await page.getByText('2 instances of 1 × 28 × 28').waitFor();
     await explained(page);
     expect(await alerted()).toBe('');
+    await openMenu(page, 'More');
     await page.getByLabel('Colour', { exact: true }).fill('0');
     await expect.poll(async () => (await pixel(0))[0]!).toBeGreaterThan(225);
     // In the middle of the right one lies the red square.
@@ -258,6 +260,7 @@ test('ten thousand by ten thousand pixels are zoomed and moved in bounded memory
     await page.mouse.up();
   }
   // Crisp: a pixel of the picture is several of the screen, and squares meet without a blur.
+  await openMenu(page, 'More');
   await page.getByLabel('Colour', { exact: true }).fill('0');
   const shades = async () =>
     page.locator('canvas[data-scale]').evaluate((c: HTMLCanvasElement) => {
@@ -312,15 +315,34 @@ describe('features with places', () => {
     await page.getByText('12 instances of 4').waitFor();
     await explained(page);
     await page.getByLabel('Class on the picture').selectOption('alarm');
-    const list = page.getByRole('list', { name: 'Sorted by score' });
-    expect(await list.getByRole('listitem').count()).toBe(12);
-    expect(await list.getByRole('listitem').first().innerText()).toContain('5');
+    const list = page.getByRole('listbox', { name: '“alarm”' });
+    const first = list.getByRole('option').first();
+    expect(await first.innerText()).toMatch(/^5\b/);
+    const chosen = list.getByRole('option', { selected: true });
     await pick(page, 7);
-    expect(await list.locator('li.lit').innerText()).toContain('7');
+    expect(await chosen.innerText()).toMatch(/^7\b/);
     const before = await scale();
-    await list.getByRole('button', { name: 'Show instance 5 on the picture' }).click();
+    await first.click();
     await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor();
+    expect(await scale()).toBe(before);
+    await first.dblclick();
     await expect.poll(scale).toBeGreaterThan(before);
+    // The overview shows which part is in sight, and a link leads there.
+    await page.locator('.overview').waitFor();
+    await expect.poll(() => page.url()).toMatch(/at=5&view=[\d.]+_[\d.]+_[\d.]+$/);
+    const near = await scale();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(scale).toBe(before);
+    await page.locator('.overview').waitFor({ state: 'detached' });
+    await expect.poll(() => page.url()).not.toMatch(/view=/);
+    await list.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor({
+      state: 'detached',
+    });
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await expect.poll(scale).toBeCloseTo(near, 5);
   });
 
   test(
@@ -390,6 +412,7 @@ describe('taking apart', () => {
 
   test('a line drawn about patches takes them out, and puts them back', async () => {
     const before = await prediction(page).innerText();
+    await openMenu(page, 'More');
     await page.getByRole('button', { name: 'Lasso' }).click();
     const around = async () => {
       const at = await cells(page);
@@ -428,6 +451,7 @@ describe('taking apart', () => {
     const whole = await scale();
     await page.keyboard.press('+');
     await expect.poll(scale).toBeGreaterThan(whole);
+    await openMenu(page, 'More');
     await page.getByRole('button', { name: 'Move right' }).click();
     await cursor.focus();
     await page.keyboard.press('0');
@@ -438,6 +462,7 @@ describe('taking apart', () => {
   });
 
   test('the last instance stays', async () => {
+    await openMenu(page, 'More');
     await page.getByRole('button', { name: 'Lasso' }).click();
     const { x, y, width, height } = await box();
     await page.mouse.move(x + 12, y + 12);
@@ -454,6 +479,7 @@ describe('taking apart', () => {
 
   test('only the top n, and any strength of colour', async () => {
     const strong = await pixel(5);
+    await openMenu(page, 'More');
     await page.getByLabel('Only the top').selectOption('5');
     await expect.poll(() => pixel(6)).not.toEqual(strong);
   });

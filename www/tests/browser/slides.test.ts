@@ -30,6 +30,7 @@ test('a slide alone is shown at once, without a request, and closes for another 
   await page.getByText('Add features of its patches').first().waitFor();
   await page.getByRole('img', { name: /Scale bar/ }).waitFor();
   expect(seen.requests.length).toBe(before);
+  await openMenu(page, 'More');
   await page.getByRole('button', { name: 'Side by side' }).click();
   await expect.poll(() => open().count()).toBe(2);
   await openMenu(page, 'Examples');
@@ -87,6 +88,7 @@ test('features chosen with their slide, or after it, are mapped over it', async 
   await page.locator('td.number').first().waitFor();
   expect(await scores(page)).toHaveLength(15);
   await page.locator('[data-map]').waitFor();
+  await openMenu(page, 'More');
   await page.getByLabel('Shading').selectOption('smooth');
   // The patch in the middle of the slide: a click selects it, and so does another one.
   const box = (await open().boundingBox())!;

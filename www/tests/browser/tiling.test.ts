@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { page, seen, turnTo } from './explorer';
-import { data, drop, scores } from './page';
+import { data, drop, scores, openMenu } from './page';
 import { site } from './site';
 import { long } from '../patience';
 
@@ -260,6 +260,7 @@ test('a region is taken out by the mouse and by the keyboard', async () => {
   await cursor.press('Delete');
   await page.getByText('4 instances are removed').first().waitFor();
   await page.getByRole('button', { name: 'Restore all' }).click();
+  await openMenu(page, 'More');
   await page.getByRole('button', { name: 'Lasso', exact: true }).click();
   const box = (await page.locator('svg.lasso').boundingBox())!;
   const to = (x: number, y: number) =>

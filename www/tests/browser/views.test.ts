@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { live, violations } from './article';
 import { b, site } from './site';
-import { data, drop, explained, grey, visit } from './page';
+import { data, drop, explained, grey, visit, openMenu } from './page';
 
 const read = (name: string) => ({
   name: name.replace(/^.*\//, ''),
@@ -29,6 +29,7 @@ test.each([
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Compare with', { exact: true }).selectOption('one_removed');
     await page.locator('canvas[data-scale]').nth(1).waitFor();
+    await openMenu(page, 'More');
     await page.getByRole('button', { name: 'Lasso' }).click();
     await page.getByRole('button', { name: 'Measure faithfulness' }).click();
     await page.locator('figure svg[role="img"]').waitFor();

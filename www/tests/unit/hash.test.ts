@@ -12,6 +12,9 @@ const full: Link = {
   class: 2,
   rows: true,
   bare: true,
+  order: 'file',
+  at: 12,
+  view: { x: 0.512, y: 0.25, zoom: 4.2 },
   bag: 4,
   out: [3, 17],
 };
@@ -38,6 +41,12 @@ describe('what makes no sense is left out', () => {
     ['reference=', 'reference'],
     ['reference=a%00b', 'reference'],
     ['method=<script>', 'method'],
+    ['order=down', 'order'],
+    ['at=-1', 'at'],
+    ['view=0.5_0.5', 'view'],
+    ['view=0.5_1.5_2', 'view'],
+    ['view=0.5_0.5_0.5', 'view'],
+    ['view=0.5_0.5_1e9', 'view'],
   ])('%s', (text, key) => expect(decode(text)[key as keyof Link]).toBeUndefined());
 
   test('options with odd names or texts', () => {

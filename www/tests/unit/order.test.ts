@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clicked, ordered } from '../../src/look/lib/order';
+import { clicked, ordered, shareOf, strongestFirst } from '../../src/look/lib/order';
 
 const scores = [0.2, NaN, 0.9, 0.2, -0.5];
 const by = (descending: boolean) => ordered(5, { by: 0, descending }, (i) => scores[i]!);
@@ -19,4 +19,22 @@ test('a second click turns a column round, a first one starts with the most', ()
   expect(first).toEqual({ by: 2, descending: true });
   expect(clicked(first, 2)).toEqual({ by: 2, descending: false });
   expect(clicked(first, null)).toEqual({ by: null, descending: false });
+});
+
+test('the strongest come first, whichever way they point, and evidence before what is not', () => {
+  const readings = [
+    [0.1, true],
+    [-0.9, true],
+    [0.95, false],
+    [NaN, false],
+    [0.1, true],
+  ] as const;
+  const reading = (i: number) => {
+    const [difference, evident] = readings[i]!;
+    return { score: difference, neutral: 0, difference, evident };
+  };
+  const order = strongestFirst(5, reading);
+  expect(order).toEqual([1, 0, 4, 2, 3]);
+  expect(shareOf([1, 0], order, reading)).toBeCloseTo(1 / 2.05);
+  expect(shareOf([3], [3], reading)).toBe(0);
 });

@@ -60,7 +60,7 @@ export interface DrawOptions {
   discount?: boolean;
   /** Overlay: opacity of the strongest tint, above 0 and at most 1. */
   opacity?: number;
-  /** Bars: true sorts by the score of the first class, highest first, instead of by index. */
+  /** Strip, bars: true puts the strongest instances of any drawn class first, instead of by index. */
   sorted?: boolean;
 }
 

@@ -1,5 +1,6 @@
 // The address's hash is the state of the page, seed included, so that a picture is a link. Files
 // are not in it: they never leave the machine.
+import type { Sight } from '../place/view';
 
 /** What a link says. Absent keys mean the page's own defaults. */
 export interface Link {
@@ -20,6 +21,12 @@ export interface Link {
   rows?: true;
   /** Whether the map over the picture is off. */
   bare?: true;
+  /** Whether instances are in the order of the file. */
+  order?: 'file';
+  /** The instance that the user selected. */
+  at?: number;
+  /** The part of the picture in sight; absent for all of it. */
+  view?: Sight;
   /** Index of the bag in its set. */
   bag?: number;
   /** Instances that are taken out of the bag. */
@@ -43,6 +50,9 @@ const own = new Set([
   'class',
   'rows',
   'bare',
+  'order',
+  'at',
+  'view',
   'bag',
   'out',
   'left',
@@ -68,9 +78,12 @@ export function encode(link: Link): string {
   put('class', link.class);
   put('rows', link.rows ? 1 : undefined);
   put('bare', link.bare ? 1 : undefined);
+  put('order', link.order);
   put('bag', link.bag || undefined);
   put('out', link.out?.join('.'));
   put('against', link.against);
+  put('at', link.at);
+  put('view', link.view && sightText(link.view));
   return parts.join('&');
 }
 
@@ -93,6 +106,7 @@ export function decode(hash: string): Link {
       case 'seed':
       case 'bag':
       case 'class':
+      case 'at':
         link[key] = index(text);
         break;
       case 'classes':
@@ -102,6 +116,12 @@ export function decode(hash: string): Link {
       case 'rows':
       case 'bare':
         if (text === '1') link[key] = true;
+        break;
+      case 'order':
+        if (text === 'file') link.order = text;
+        break;
+      case 'view':
+        link.view = readSight(text);
         break;
       case 'against':
         if (/^[a-z0-9_-]{1,40}\.\d{1,6}$/i.test(text)) link.against = text;
@@ -117,15 +137,32 @@ export function decode(hash: string): Link {
 export const placeIn = ({ bag = 0, classes, class: c, out }: Link): string =>
   encode({ options: {}, bag, classes, class: c, out });
 
-/** Whether two links differ in the class on the picture, the view and the removed instances alone. */
+/** Whether two links differ in what is shown and in the removed instances alone. */
 export function sameQuestion(a: Link, b: Link): boolean {
   const [one, other] = [a, b].map((link) =>
-    encode({ ...link, class: undefined, rows: undefined, bare: undefined, out: undefined }),
+    encode({
+      ...link,
+      ...{ class: undefined, rows: undefined, bare: undefined, out: undefined },
+      ...{ order: undefined, at: undefined, view: undefined },
+    }),
   );
   return one === other;
 }
 
 const NAME_OR_NUMBER = /^[a-z0-9_.+-]{1,40}$/i;
+
+/** "0.512_0.25_4.2": the middle in shares of the sides, and how near it is. */
+const sightText = ({ x, y, zoom }: Sight) =>
+  [share(x), share(y), Number(zoom.toPrecision(3))].join('_');
+const share = (x: number) => Number(Math.min(1, Math.max(0, x)).toFixed(4));
+
+function readSight(text: string): Sight | undefined {
+  const parts = text.split('_');
+  if (parts.length !== 3 || !parts.every((part) => /^\d{1,6}(\.\d{1,6})?$/.test(part)))
+    return undefined;
+  const [x, y, zoom] = parts.map(Number);
+  return x! <= 1 && y! <= 1 && zoom! >= 1 ? { x: x!, y: y!, zoom: zoom! } : undefined;
+}
 
 function index(text: string): number | undefined {
   const n = Number(text);

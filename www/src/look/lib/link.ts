@@ -2,7 +2,17 @@
 import { fieldsFor } from './fields';
 import type { Link } from './hash';
 import { doc, expectBag } from '../state/document.svelte';
-import { layOut, showClass, showMap, view } from '../state/view.svelte';
+import { ALL } from '../place/view';
+import {
+  expectInstance,
+  expectSight,
+  layOut,
+  orderByFile,
+  select,
+  showClass,
+  showMap,
+  view,
+} from '../state/view.svelte';
 import {
   choose,
   chooseClasses,
@@ -31,6 +41,9 @@ export function linkOf(): Link {
     class: view.chosenClass < 0 ? undefined : view.chosenClass,
     rows: view.layout === 'strip' || undefined,
     bare: !view.mapped || undefined,
+    order: view.inFileOrder ? 'file' : undefined,
+    at: view.pointed ? (view.selected ?? undefined) : undefined,
+    view: view.sight ?? undefined,
     bag: doc.index,
     out: removed.length > 0 ? [...removed] : undefined,
     against: comparison ? `${comparison.method}.${comparison.class}` : undefined,
@@ -48,16 +61,26 @@ export function applyLink(link: Link): void {
     options: { ...link.options },
   });
   chooseClasses(link.classes ?? null);
-  applyView(link);
+  applyDrawing(link);
+  expectInstance(link.at ?? null);
+  expectSight(link.view ?? null);
   expectBag(link.bag ?? 0);
   removeExactly(link.out ?? []);
   const [method, of] = link.against?.split('.') ?? [];
   chooseComparison(method ? { method, class: Number(of) } : null);
 }
 
-/** Takes over which class is on the picture, and how the bag is drawn. */
+/** Takes over what is shown of the open bag. */
 export function applyView(link: Link): void {
+  applyDrawing(link);
+  if (link.at !== undefined && link.at < (doc.bag?.instances ?? 0)) select(link.at);
+  expectSight(link.view ?? ALL);
+}
+
+/** Takes over which class is on the picture, and how the bag is drawn. */
+function applyDrawing(link: Link): void {
   showClass(link.class ?? -1);
   layOut(link.rows ? 'strip' : 'picture');
   showMap(!link.bare);
+  orderByFile(link.order === 'file');
 }

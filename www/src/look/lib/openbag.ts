@@ -22,7 +22,7 @@ import {
 } from '../state/question.svelte';
 import { beginOpening, fail, sayMoved, whileBusy } from '../state/session.svelte';
 import type { BagSource } from '../state/types';
-import { draftGrid, select } from '../state/view.svelte';
+import { draftGrid, expectInstance, expectSight, select } from '../state/view.svelte';
 import { look as words } from '../../strings';
 
 /** How a bag is shown after it was opened. */
@@ -85,7 +85,7 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
     }
     leavePlace(loaded.place);
     document.replaceBag(bag, at, place, why);
-    if (!keep) removeExactly([]);
+    if (!keep) forget();
     fitRemoved();
     sayMoved('');
     select(null);
@@ -103,6 +103,13 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
     done();
   }
   await reask();
+}
+
+/** Forgets what was removed from, selected in and seen of another bag. */
+function forget(): void {
+  removeExactly([]);
+  expectInstance(null);
+  expectSight(null);
 }
 
 /** Replaces the open model. With `keep`, the chosen classes stay. */

@@ -1,4 +1,5 @@
-// The order of the rows of a table.
+// The order of instances in lists and in the rows of a table.
+import type { Reading } from './evidence';
 
 export interface Order {
   /** A class index, or null for the instances' own order. */
@@ -34,4 +35,35 @@ export function ordered(
 export function clicked(order: Order, by: number | null): Order {
   if (order.by === by) return { by, descending: !order.descending };
   return { by, descending: by !== null };
+}
+
+type Readings = (instance: number) => Reading;
+
+/** The size of a difference; 0 of an instance without a score. */
+const size = ({ difference }: Reading) => Math.abs(difference) || 0;
+
+/**
+ * Instance indices 0..count-1 with the strongest first, whichever way they point: evidence before
+ * what is not, then by the difference from the neutral point. Ties keep the bag's order.
+ */
+export function strongestFirst(count: number, reading: Readings): number[] {
+  const strength = Array.from({ length: count }, (_, i) => {
+    const r = reading(i);
+    return { evident: Number(r.evident), size: size(r) };
+  });
+  return Array.from({ length: count }, (_, i) => i).sort((a, b) => {
+    const [x, y] = [strength[a]!, strength[b]!];
+    return y.evident - x.evident || y.size - x.size || a - b;
+  });
+}
+
+/** The share of the sum of all differences that some instances make up: 0 to 1. */
+export function shareOf(
+  some: readonly number[],
+  all: readonly number[],
+  reading: Readings,
+): number {
+  const sum = (list: readonly number[]) => list.reduce((total, i) => total + size(reading(i)), 0);
+  const whole = sum(all);
+  return whole > 0 ? sum(some) / whole : 0;
 }

@@ -4,6 +4,31 @@ import type { Frame, Rect, View } from 'bagscope/patches';
 
 export type { Frame, Rect, View };
 
+/** A part of a picture in sight, whatever the size of the window. */
+export interface Sight {
+  /** Its middle, in shares of the picture's sides. */
+  x: number;
+  y: number;
+  /** How much nearer than all of the picture: at least 1. */
+  zoom: number;
+}
+
+/** All of a picture. */
+export const ALL: Sight = { x: 0.5, y: 0.5, zoom: 1 };
+
+/** The part of a picture in which a box fills a fifth of it, or less where more is in sight now. */
+export function sightOf(box: Rect, world: Rect, now: Sight | null): Sight {
+  const near = Math.min(world.width / box.width, world.height / box.height) / 5;
+  return {
+    x: (box.x + box.width / 2 - world.x) / world.width,
+    y: (box.y + box.height / 2 - world.y) / world.height,
+    zoom: Math.max(near, now?.zoom ?? 1),
+  };
+}
+
+/** Milliseconds without a move after which the view rests. */
+export const REST = 300;
+
 /** A unit of the picture is at most so many screen pixels wide. */
 export const CLOSEST = 32;
 

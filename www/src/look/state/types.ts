@@ -112,12 +112,12 @@ export interface Extras {
   readonly CheckPanel: Component;
   readonly ClassNames: Component;
   readonly CompareBar: Component;
+  readonly EvidenceList: Component;
   readonly ExportBar: Component;
   readonly InputForm: Component;
   readonly InsidePanel: Component;
   readonly JudgePanel: Component;
   readonly PatchForm: Component;
-  readonly PatchList: Component;
   readonly PlacePane: Component;
   readonly PreflightPanel: Component;
   readonly PrivacyPanel: Component;

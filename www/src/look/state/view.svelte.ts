@@ -5,6 +5,7 @@ import { reading, type Reading } from '../lib/evidence';
 import { answer } from './answer.svelte';
 import { doc } from './document.svelte';
 import { question, type Comparison } from './question.svelte';
+import type { Sight } from '../place/view';
 import type { GridDraft } from './types';
 
 /** Classes that are drawn if the user has chosen none. */
@@ -19,6 +20,12 @@ class View {
   layout = $state<'picture' | 'strip'>('picture');
   /** Whether the map lies over the picture. */
   mapped = $state(true);
+  /** Whether instances are listed and drawn as in the file, and not the strongest first. */
+  inFileOrder = $state(false);
+  /** The part of the picture that is in sight; null for all of it. */
+  sight = $state.raw<Sight | null>(null);
+  /** The part that is to be shown as soon as a picture is there; null leaves it. */
+  expectedSight = $state.raw<Sight | null>(null);
   /** Whether each class has a colour scale of its own. */
   perClass = $state(false);
   /** Opacity of the strongest colour over a picture. */
@@ -125,6 +132,9 @@ export const showMethod = (method: string) => void (state.chosenMethod = method)
 export const showClass = (c: number) => void (state.chosenClass = c);
 export const layOut = (layout: 'picture' | 'strip') => void (state.layout = layout);
 export const showMap = (on: boolean) => void (state.mapped = on);
+export const orderByFile = (on: boolean) => void (state.inFileOrder = on);
+export const see = (sight: Sight | null) => void (state.sight = sight);
+export const expectSight = (sight: Sight | null) => void (state.expectedSight = sight);
 export const scalePerClass = (on: boolean) => void (state.perClass = on);
 export const fade = (opacity: number) => void (state.opacity = opacity);
 export const showTop = (count: number) => void (state.topCount = count);
@@ -132,8 +142,18 @@ export function select(instance: number | null): void {
   [state.selected, state.pointed, state.hovered] = [instance, instance !== null, null];
 }
 export const hover = (instance: number | null) => void (state.hovered = instance);
-/** Selects an instance unless one is selected. */
-export const selectFirst = (instance: number) => void (state.selected ??= instance);
+
+/** The instance of a link, which is selected as soon as the bag is explained. */
+let expected: number | null = null;
+export const expectInstance = (instance: number | null) => void (expected = instance);
+
+/** Selects an instance unless one is selected: that of a link, if the bag has it. */
+export function selectFirst(instance: number): void {
+  if (state.selected !== null) return;
+  if (expected !== null && expected < (doc.bag?.instances ?? 0)) select(expected);
+  else state.selected = instance;
+  expected = null;
+}
 export const draftGrid = (draft: GridDraft | null) => void (state.gridDraft = draft);
 
 /** The drawing of the bag, with its pixels to one of the page. */
@@ -145,4 +165,5 @@ export function putDrawing(drawing: Picture | null, scale = 1): void {
 export function resetView(): void {
   [state.chosenMethod, state.chosenClass, state.layout] = ['', -1, 'picture'];
   [state.perClass, state.opacity, state.topCount, state.mapped] = [false, opacity, 0, true];
+  [state.inFileOrder, state.expectedSight, expected] = [false, null, null];
 }

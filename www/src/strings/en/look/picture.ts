@@ -1,5 +1,5 @@
 // The picture of the bag: rows or slide, one instance, the legend, the table.
-import { count, plain, signed } from '../../../lib/format.ts';
+import { count, percent, plain, signed } from '../../../lib/format.ts';
 import { note, plural, sentence, shape, verb } from '../phrases.ts';
 
 const IN_ROWS = 'The patches are shown in rows.';
@@ -46,6 +46,7 @@ export const picture = {
     right: 'Move right',
     up: 'Move up',
     down: 'Move down',
+    more: 'More',
     lasso: 'Lasso',
     lassoOn:
       'Draw a line around patches to remove them. If all of them are removed, they are ' +
@@ -111,6 +112,7 @@ export const picture = {
       'scores for every class.',
     isOut: 'Removed.',
     label: (label: number) => `Annotated: ${label}.`,
+    at: (x: number, y: number) => `x ${count(x)} µm, y ${count(y)} µm`,
   },
 
   missed: {
@@ -135,11 +137,14 @@ export const picture = {
   },
 
   list: {
-    title: 'Sorted by score',
-    hint: (className: string) => `The patches that support “${className}” most come first.`,
-    more: (n: number) => `Show ${plural(n, 'more patch', 'more patches')}`,
+    title: (className: string) => `“${className}”`,
+    file: 'In the order of the file',
+    for: (n: number) => `For: ${count(n)}`,
+    against: (n: number) => `Against: ${count(n)}`,
+    rest: (n: number, share: number) => `Rest: ${count(n)}, ${percent(share)}`,
+    more: (n: number) => `Show ${count(n)} more`,
     fewer: 'Show fewer',
-    show: (i: number) => `Show instance ${i} on the picture`,
+    near: 'A double click or Enter shows it from near.',
   },
 
   unplaced: {
