@@ -27,7 +27,7 @@ var (
 	sharedArray = regexp.MustCompile(`var<workgroup> \w+: array<(\w+)(?:<[fu]32>)?, (\w+)>`)
 	named       = regexp.MustCompile(`const (\w+) = (\d+)u?;`)
 	groupSize   = regexp.MustCompile(`@workgroup_size\((\d+)\)`)
-	innerLoop   = regexp.MustCompile(`(?s)for \(var s = [^;]+; s < [^;]+; s\+\+\) \{\n(.*?)\n +\}\n`)
+	innerLoop   = regexp.MustCompile(`(?s)for \(var s = [^;]+; s < [^;]+; s\+\+\) \{(.*?)\n +\}`)
 	sharedLoad  = regexp.MustCompile(`(left|right)\[`)
 )
 
