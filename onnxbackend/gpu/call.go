@@ -25,7 +25,8 @@ func init() {
 		"rmsnorm": layerNormalization, "instancenorm": instanceNormalization,
 		"groupnorm": groupNormalization,
 		"view":      view, "transpose": transpose, "concat": concat, "slice": slice, "split": split,
-		"gather": gather, "expand": expand, "tile": tile, "where": where, "clip": clip, "pow": pow,
+		"gather": gather, "expand": expand, "tile": tile, "pad": pad,
+		"where": where, "clip": clip, "pow": pow,
 	}
 	for name := range binaries {
 		kernels[name] = arithmetic

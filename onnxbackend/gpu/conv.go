@@ -83,8 +83,8 @@ func (v *convolution) kernel() (name string, workgroups int) {
 	return name + strconv.Itoa(side), p.tiles(side)
 }
 
-// fours returns the number of workgroups of narrow.wgsl, with an invocation for four neighbours in a
-// row of the result.
+// fours returns the number of workgroups of narrow.wgsl, with an invocation for four neighbours in
+// a row of the result.
 func (v *convolution) fours() int {
 	return groupsOf(v.pictures * v.parts * v.maps * v.Out[0] * ((v.Out[1] + 3) / 4))
 }

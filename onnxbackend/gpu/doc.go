@@ -21,8 +21,8 @@ of blocks are joined on the device, and read back once. Weights are uploaded onc
 	session.go  where a node runs, and where each value is; fetch.go reads values back; join.go
 	            joins the results of blocks
 	call.go     which kernel computes a node. Its sizes and parameters: product.go, conv.go,
-	            pool.go, unary.go, arithmetic.go, along.go, move.go, part.go; attention.go
-	            postpones scores of attention, which one kernel then computes with the values
+	            pool.go, unary.go, arithmetic.go, along.go, move.go, part.go, pad.go;
+	            attention.go postpones scores of attention until a product needs them
 	hold.go     uploads the pooled values of a bag; batch.go pools coalitions
 	gram.go     the Gram matrix of a surrogate
 	kernels.go  compiles the kernels, which are files of wgsl

@@ -228,9 +228,11 @@ func (n *network) gate(x string, inner func(string) string, op string) string {
 	return n.node("Mul", x, n.node(op, m))
 }
 
-// efficientnet has a block of depthwise layers with gated channels.
+// efficientnet has a block of depthwise layers with gated channels. Its picture is padded on two
+// sides, as exporters write it for weights from TensorFlow.
 func efficientnet(n *network) string {
-	x := n.swish(n.conv("bag", 3, 16, 3, 2, 1))
+	x := n.node("Pad", "bag", n.list(0, 0, 0, 0, 0, 0, 1, 1))
+	x = n.swish(n.conv(x, 3, 16, 3, 2, 1))
 	y := n.swish(n.conv(n.swish(n.conv(x, 16, 16, 1, 1, 1)), 16, 16, 3, 1, 16))
 	y = n.conv(n.gate(y, n.swish, "Sigmoid"), 16, 16, 1, 1, 1)
 	return n.means(n.swish(n.conv(n.node("Add", y, x), 16, 16, 1, 1, 1)))

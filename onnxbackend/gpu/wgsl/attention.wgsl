@@ -43,13 +43,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
                 right[to] = v[0]; right[to + 16u] = v[1]; right[to + 32u] = v[2]; right[to + 48u] = v[3];
             }
             workgroupBarrier();
-            for (var s = 0u; s < 32u; s++) {
-                let p = left[s * 16u + (ty ^ (s / 4u))];
-                let x = right[s * 16u + (tx ^ (s / 4u))];
-                s0 = fma(vec4<f32>(p.x), x, s0);
-                s1 = fma(vec4<f32>(p.y), x, s1);
-                s2 = fma(vec4<f32>(p.z), x, s2);
-                s3 = fma(vec4<f32>(p.w), x, s3);
+            for (var e = 0u; e < 8u && begin + e * 4u < k; e++) {
+                for (var s = e * 4u; s < e * 4u + 4u; s++) {
+                    let p = left[s * 16u + (ty ^ e)];
+                    let x = right[s * 16u + (tx ^ e)];
+                    s0 = fma(vec4<f32>(p.x), x, s0);
+                    s1 = fma(vec4<f32>(p.y), x, s1);
+                    s2 = fma(vec4<f32>(p.z), x, s2);
+                    s3 = fma(vec4<f32>(p.w), x, s3);
+                }
             }
             workgroupBarrier();
         }
@@ -69,7 +71,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         sum = sum * shrink + vec4<f32>(total(s0), total(s1), total(s2), total(s3));
         o0 *= shrink.x; o1 *= shrink.y; o2 *= shrink.z; o3 *= shrink.w;
 
-        for (var half = 0u; half < 2u; half++) { // 32 keys
+        for (var half = 0u; half < 2u && first + half * 32u < n; half++) { // 32 keys
             workgroupBarrier();
             if (tx / 8u == half) {
                 let key = (tx % 8u) * 64u + (ty ^ (tx % 8u));
@@ -81,13 +83,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             right[at] = values_at(each, first + half * 32u + ty, tx * 4u);
             right[at + 256u] = values_at(each, first + half * 32u + 16u + ty, tx * 4u);
             workgroupBarrier();
-            for (var s = 0u; s < 32u; s++) {
-                let p = left[s * 16u + (ty ^ (s / 4u))];
-                let x = right[s * 16u + tx];
-                o0 = fma(vec4<f32>(p.x), x, o0);
-                o1 = fma(vec4<f32>(p.y), x, o1);
-                o2 = fma(vec4<f32>(p.z), x, o2);
-                o3 = fma(vec4<f32>(p.w), x, o3);
+            for (var e = 0u; e < 8u && first + half * 32u + e * 4u < n; e++) {
+                for (var s = e * 4u; s < e * 4u + 4u; s++) {
+                    let p = left[s * 16u + (ty ^ e)];
+                    let x = right[s * 16u + tx];
+                    o0 = fma(vec4<f32>(p.x), x, o0);
+                    o1 = fma(vec4<f32>(p.y), x, o1);
+                    o2 = fma(vec4<f32>(p.z), x, o2);
+                    o3 = fma(vec4<f32>(p.w), x, o3);
+                }
             }
         }
         workgroupBarrier();

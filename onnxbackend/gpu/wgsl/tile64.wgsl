@@ -32,13 +32,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
             right[to] = v[0]; right[to + 16u] = v[1]; right[to + 32u] = v[2]; right[to + 48u] = v[3];
         }
         workgroupBarrier();
-        for (var s = 0u; s < 32u; s++) {
-            let p = left[s * 16u + (ty ^ (s / 4u))];
-            let x = right[s * 16u + (tx ^ (s / 4u))];
-            s0 = fma(vec4<f32>(p.x), x, s0);
-            s1 = fma(vec4<f32>(p.y), x, s1);
-            s2 = fma(vec4<f32>(p.z), x, s2);
-            s3 = fma(vec4<f32>(p.w), x, s3);
+        for (var e = 0u; e < 8u && begin + e * 4u < range.y; e++) { // small products have a few steps of depth
+            for (var s = e * 4u; s < e * 4u + 4u; s++) {
+                let p = left[s * 16u + (ty ^ e)];
+                let x = right[s * 16u + (tx ^ e)];
+                s0 = fma(vec4<f32>(p.x), x, s0);
+                s1 = fma(vec4<f32>(p.y), x, s1);
+                s2 = fma(vec4<f32>(p.z), x, s2);
+                s3 = fma(vec4<f32>(p.w), x, s3);
+            }
         }
         workgroupBarrier();
     }

@@ -79,7 +79,7 @@ var moveTable = []Row{
 	},
 	{
 		Name: "Pad", Since: []int{2, 11, 13, 18, 19, 21, 23, 24, 25}, Arity: Arity{1, 4, 1},
-		Kind: Assemble, Axes: padRule, New: compute.NewPad,
+		Kind: Assemble, Axes: padRule, Device: "pad", New: compute.NewPad,
 	},
 	{
 		Name: "DepthToSpace", Since: []int{1, 11, 13}, Arity: oneInput, Kind: Copy,
