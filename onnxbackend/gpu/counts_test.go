@@ -130,7 +130,7 @@ func countsOf(t *testing.T, file string, memory int) []int {
 	m := must.Get(onnxbackend.Open(data, onnxbackend.Options{Device: d, DeviceAlways: true}))(t)
 	bag := randomBag(t, cpu, 96)
 	want := must.Get(cpu.Predict(t.Context(), bag))(t)
-	must.Get(m.Predict(t.Context(), bag))(t)
+	sameScores(t, cpu, m, bag)
 	d.counts, d.blocks = counts{}, 0
 	got := must.Get(m.Predict(t.Context(), bag))(t)
 	if off := apart(got.Scores, want.Scores); !(off <= tolerance) {
