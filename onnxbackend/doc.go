@@ -130,11 +130,17 @@ Operators are known from opset 7 to 27 and computed as the imported version defi
 older opsets that did not change before 7 are known too. If runs only the branch that its condition
 chooses, which may differ between a bag and its coalitions. Loop and Scan take at most
 Limits.LoopTrips trips. Functions of the file are inlined when it is opened. So are operators of two
-other domains: linear models, scalers, trees and support vector machines of ai.onnx.ml, which
-converters of scikit-learn write, and quantised layers of com.microsoft, which ONNX Runtime's
-quantiser writes. Values are tensors. Sequences of tensors are followed if the graph states their
-length and every index, as that of a Python list of tensors does; other sequences, optional values
-and text are not supported.
+other domains. Of ai.onnx.ml these are linear models, scalers, trees and support vector machines,
+which converters of scikit-learn write; lists of dicts (ZipMap) are arrays, and labels of text are
+left out. Of com.microsoft these are what ONNX Runtime's quantizer and optimizers write, up to the
+level extended, and Optimum's levels O1 to O3: fused layers, activations and normalisations,
+attention and quantised layers. They become the nodes that they were made of, so that an optimised
+model is evaluated as it was before. Not read are layouts for one processor (com.microsoft.nchwc),
+attention with a cache, packed inputs or rotated queries, and quantised recurrent layers.
+
+Values are tensors. Sequences of tensors are followed if the graph states their length and every
+index, as that of a Python list of tensors does; other sequences, optional values and text that
+scores depend on are not supported.
 
 A bag with NaN or an infinity is rejected, with the instance and the feature, unless the model tests
 for such values itself. An operator such as Max can hide a NaN, and the scores would look right.

@@ -123,3 +123,35 @@ func TestWeightsOfBitsAreBounded(t *testing.T) {
 		t.Errorf("error %v, want one of the limit of memory", err)
 	}
 }
+
+// TestMasksBehindCasts masks an instance by a constant, and by what optimizers write between it and
+// the layer: a Cast of the mask, or its sum as the number of places.
+func TestMasksBehindCasts(t *testing.T) {
+	bag := enginetest.SmallBag(2, 2)
+	bag.Values = []float32{1, -2, 3, 5}
+	between := map[string]ot.Node{
+		"mask": ot.N("Identity", []string{"mask"}, []string{"m"}),
+		"cast": ot.N("Cast", []string{"mask"}, []string{"m"}, ot.Int("to", 6)),
+		"number of places": ot.N("ReduceSum", []string{"mask", "axis1"}, []string{"m"},
+			ot.Int("keepdims", 0)),
+	}
+	predict := func(t *testing.T, first ot.Node, mask string) []float64 {
+		layer := contrib("Attention", []string{"x", "w", "", mask}, ot.Int("num_heads", 1))
+		layer.Out = []string{"z"}
+		model := largest(2, first, ot.N("Unsqueeze", []string{"bag", "axis0"}, []string{"x"}),
+			layer, ot.N("Squeeze", []string{"z", "axis0"}, []string{"y"}))
+		model.Initializers = []ot.Tensor{ot.I("mask", []int64{1, 0}, 1, 2),
+			ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1),
+			ot.F("w", []float32{1, 0, 2, 0, 1, 3, 0, 1, 0, 1, -1, 1}, 2, 6)}
+		m := enginetest.Open(t, model.Bytes(), onnxbackend.Options{})
+		return must.Get(m.Predict(t.Context(), bag))(t).Scores
+	}
+	want := predict(t, between["mask"], "mask")
+	// Both places read the first one alone: its value is (1, 3) - 2 (-1, 1).
+	enginetest.CheckNear(t, "scores", want, []float64{3, 1}, 1e-6)
+	for name, node := range between {
+		t.Run(name, func(t *testing.T) {
+			enginetest.CheckNear(t, "scores", predict(t, node, "m"), want, 1e-6)
+		})
+	}
+}

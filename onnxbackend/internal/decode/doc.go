@@ -9,6 +9,8 @@
 //	tensor.go         tensors; external.go those that lie in files beside the model
 //	otherfile.go      what a file is that is no model
 //	inline.go         calls and foreign nodes become others; function.go model-local functions
-//	foreign*.go       operators of ai.onnx.ml and com.microsoft
+//	foreign.go        operators of ai.onnx.ml and com.microsoft: their table and its language
+//	foreignfused.go   fused layers and few bits; foreignattention.go attention
+//	foreign*.go       linear models, support vector machines and trees
 //	sequences.go      sequences of tensors whose length and indices the graph states
 package decode

@@ -24,10 +24,13 @@ const microsoft = "com.microsoft"
 // expansions has the replacements that need no attributes, or only pass them on. Their language is
 // that of expand: numbers are inputs, y0, y1 and so on are outputs.
 var expansions = map[functionKey]string{
-	{microsoft, "Gelu", ""}:                  "Gelu@20 0 = y0",
-	{microsoft, "BiasGelu", ""}:              "Add 0 1 = x. Gelu@20 x = y0",
-	{microsoft, "FastGelu", ""}:              "Add? 0 1 = x. Gelu@20 x = y0 approximate:tanh",
-	{microsoft, "QuickGelu", ""}:             "Swish@24+ 0 = y0 alpha:1.702",
+	{microsoft, "Gelu", ""}:      "Gelu@20 0 = y0",
+	{microsoft, "BiasGelu", ""}:  "Add 0 1 = x. Gelu@20 x = y0",
+	{microsoft, "FastGelu", ""}:  "Add? 0 1 = x. Gelu@20 x = y0 approximate:tanh",
+	{microsoft, "QuickGelu", ""}: "Swish@24+ 0 = y0 alpha:1.702",
+	{microsoft, "BiasSplitGelu", ""}: "Add 0 1 = x. Split x = a b axis:-1. Gelu@20 b = c. " +
+		"Mul a c = y0",
+	{microsoft, "BiasAdd", ""}:               "Add 0 1 = x. Add x 2 = y0",
 	{"", "LayerNormalization", ""}:           "LayerNormalization@17+ 0 1 2 = y0 y1 y2",
 	{"", "SimplifiedLayerNormalization", ""}: "RMSNormalization@23+ 0 1 = y0",
 	{microsoft, "SkipLayerNormalization", ""}: "Add 0 1 = s. Add? s 4 = x. " +
@@ -76,6 +79,7 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	{microsoft, "MatMulNBits", ""}:        (*replacement).matMulBits,
 	{microsoft, "QGemm", ""}:              (*replacement).qGemm,
 	{microsoft, "QLinearConcat", ""}:      (*replacement).qConcat,
+	{microsoft, "GroupNorm", ""}:          (*replacement).groupNorm,
 	{microsoft, "QLinearConv", ""}: func(r *replacement) string {
 		return r.pictures("QLinearConv+ x 1 2 3 4 5 6 7 8 = y")
 	},
@@ -199,8 +203,8 @@ func (in *inliner) dropTexts(m *Model) error {
 	return err
 }
 
-// unwritten returns the gap of a node one of whose outputs is read but not computed, or has no type:
-// that of a quantised result is the type of its zero point.
+// unwritten returns the gap of a node one of whose outputs is read but not computed, or has no
+// type: that of a quantised result is the type of its zero point.
 func (r *replacement) unwritten() (gap string) {
 	for _, n := range r.nodes {
 		if n.Op == "QuantizeLinear" && n.Opset == 0 && (len(n.Inputs) < 3 || n.Inputs[2] == "") {

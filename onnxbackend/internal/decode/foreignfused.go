@@ -91,15 +91,36 @@ func (r *replacement) fusedMatMul() string {
 	return ""
 }
 
-// pictures writes an operator of pictures from x to y. With channels_last, the replaced node's
-// pictures are (batch, height, width, channels), as are those of operators named after it.
+// pictures writes an operator of pictures from x to y. With channels_last, which some operators
+// have as their default, pictures are (batch, height, width, channels).
 func (r *replacement) pictures(node string) string {
-	if r.given("channels_last").Int != 0 || strings.HasPrefix(r.of.Op, "Nhwc") {
+	last := r.given("channels_last")
+	if last.Int != 0 || last.Name == "" && r.key.name == "GroupNorm" ||
+		strings.HasPrefix(r.key.name, "Nhwc") {
 		r.expand("Transpose 0 = x perm:0,3,1,2. " + node + ". Transpose y = y0 perm:0,2,3,1")
 	} else {
 		r.expand("Identity 0 = x. " + node + ". Identity y = y0")
 	}
 	return ""
+}
+
+// groupNorm writes a GroupNormalization, and a Swish if activation is 1. Its pictures are
+// channels-last unless the node states otherwise.
+func (r *replacement) groupNorm() string {
+	text := "GroupNormalization@21 x 1 2 = n num_groups:" +
+		strconv.FormatInt(r.given("groups").Int, 10)
+	if a := r.given("epsilon"); a.Kind == KindFloat {
+		text += " epsilon:" + number(a.Float)
+	}
+	switch r.given("activation").Int {
+	case 0:
+		text += ". Identity n = y"
+	case 1:
+		text += ". Swish@24 n = y"
+	default:
+		return "this engine does not support its activation"
+	}
+	return r.pictures(text)
 }
 
 // quantisedPictures writes a quantised operator of pictures, which maps a to c.

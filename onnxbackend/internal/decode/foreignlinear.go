@@ -209,7 +209,7 @@ func (r *replacement) labels() classLabels {
 // labelEncoder leaves out labels that it makes to text, as converters write behind a classifier.
 func (r *replacement) labelEncoder() string {
 	if len(r.given("values_strings").Strings) == 0 {
-		return "this engine leaves out labels of text, and does not map numbers to other numbers; " +
+		return "this engine leaves out labels of text, and does not map numbers to others; " +
 			"export the model without this step"
 	}
 	r.text = true

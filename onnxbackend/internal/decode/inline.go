@@ -93,6 +93,28 @@ func (in *inliner) known(m *Model) {
 	}
 }
 
+// followRank notes the rank of what a Cast returns, or a sum over an axis that it drops: optimizers
+// write these nodes between a mask and a layer of attention.
+func (in *inliner) followRank(n *Node) {
+	if n.Domain != "" || len(n.Inputs) == 0 || len(n.Outputs) == 0 {
+		return
+	}
+	rank, known := in.ranks[n.Inputs[0]]
+	if t := in.constants[n.Inputs[0]]; t != nil {
+		rank, known = t.Rank(), true
+	}
+	drops := slices.ContainsFunc(n.Attributes, func(a Attribute) bool {
+		return a.Name == "keepdims" && a.Kind == KindInt && a.Int == 0
+	})
+	switch {
+	case !known:
+	case n.Op == "Cast" || n.Op == "Identity":
+		in.ranks[n.Outputs[0]] = rank
+	case n.Op == "ReduceSum" && rank == 2 && drops:
+		in.ranks[n.Outputs[0]] = 1
+	}
+}
+
 // graph replaces the calls in a graph and in the graphs inside of its nodes.
 func (in *inliner) graph(g *Graph, depth int) (err error) {
 	defer in.enter(g)()
@@ -120,6 +142,7 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 		if in.readsText(&n) {
 			continue
 		}
+		in.followRank(&n)
 		// A function of the model takes precedence over a replacement of this package.
 		fn := in.functions[functionKey{n.Domain, n.Op, n.overload}]
 		if fn == nil {

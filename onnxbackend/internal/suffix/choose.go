@@ -49,7 +49,8 @@ func Choose(
 func (e *Evaluator) encodeOnce(ctx context.Context, c *Cache, boundary []int) error {
 	plain := e.Suffix
 	s, err := plain, error(nil)
-	// The axis of a single instance can become that of the scores. Then no operator mixes instances.
+	// The axis of a single instance can become that of the scores. Then no operator mixes
+	// instances.
 	if e.Places[e.Output.ID].Class != ops.Instance {
 		s, err = e.newSuffix(c, boundary, -1)
 	}

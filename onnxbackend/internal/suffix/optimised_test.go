@@ -66,15 +66,15 @@ func compareTwins(t *testing.T, got, want *onnxbackend.Model, bag *core.Bag) {
 			largest = max(largest, math.Abs(v))
 		}
 		for j, v := range before[i].Scores {
-			if math.Abs(e.Scores[j]-v) > optimisedTolerance*max(largest, 1) {
+			if !(math.Abs(e.Scores[j]-v) <= optimisedTolerance*max(largest, 1)) {
 				t.Errorf("%s, instance %d: %v, before %v", e.Method, j, e.Scores[j], v)
 			}
 		}
 	}
 }
 
-// TestShapeOfOneInstance predicts a bag of one instance with a graph that reads the shape of a value
-// in which this instance's axis has become that of the scores.
+// TestShapeOfOneInstance predicts a bag of one instance with a graph that reads the shape of a
+// value in which this instance's axis has become that of the scores.
 func TestShapeOfOneInstance(t *testing.T) {
 	file := enginetest.RepositoryFile(t, "onnxbackend/testdata/zoo/optimised_instances/")
 	r := rand.New(rand.NewPCG(3, 4))

@@ -4,6 +4,7 @@ python cases.py (onnxruntime 1.32, onnx 1.23)
 """
 
 import io
+import math
 import pathlib
 import zipfile
 
@@ -37,8 +38,8 @@ def scale(*shape):
     return r.uniform(0.01, 0.03, shape).astype(np.float32)
 
 
-def case(name, op, inputs, weights=(), outputs=1, kind=TensorProto.FLOAT, domain="com.microsoft", opsets=OPSETS, **attributes):
-    """Adds a node. An input None is omitted, and an output that is false is unread; those whose places are in weights are initializers."""
+def case(name, op, inputs, weights=(), outputs=1, kind=TensorProto.FLOAT, domain="com.microsoft", opsets=OPSETS, wanted=None, **attributes):
+    """Adds a node. wanted are the results of an operator that ONNX Runtime computes on GPUs only. An input None is omitted, and an output that is false is unread; those whose places are in weights are initializers."""
     outputs = [True] * outputs if isinstance(outputs, int) else outputs
     names = [f"x{i}" if x is not None else "" for i, x in enumerate(inputs)]
     made = [f"y{i}" if read else "" for i, read in enumerate(outputs)]
@@ -51,7 +52,8 @@ def case(name, op, inputs, weights=(), outputs=1, kind=TensorProto.FLOAT, domain
     data = model.SerializeToString(deterministic=True)
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    wanted = onnxruntime.InferenceSession(data, options, ["CPUExecutionProvider"]).run(None, given)
+    if wanted is None:
+        wanted = onnxruntime.InferenceSession(data, options, ["CPUExecutionProvider"]).run(None, given)
     files = {"model.onnx": data}
     for what, tensors in (("input", given.values()), ("output", wanted)):
         for i, x in enumerate(tensors):
@@ -81,7 +83,7 @@ case("matmul_second_turned", "FusedMatMul", [f(3, 4), f(5, 4)], (1,), transB=1, 
 case("matmul_both_turned", "FusedMatMul", [f(2, 3, 4, 3), f(2, 3, 5, 4)], transA=1, transB=1, alpha=0.5)
 case("matmul_of_heads", "FusedMatMul", [f(4, 2, 3, 5), f(6, 2, 3, 5)], transBatchA=1, transBatchB=1, transB=1)
 case("matmul_of_heads_turned", "FusedMatMul", [f(5, 2, 3, 4), f(2, 3, 5, 6)], transBatchA=1, transA=1)
-case("matmul_by_a_vector", "FusedMatMul", [f(2, 3, 4), f(4)], alpha=2.0)
+case("matmul_bnormala_vector", "FusedMatMul", [f(2, 3, 4), f(4)], alpha=2.0)
 case("matmul_of_different_rank", "FusedMatMul", [f(2, 4, 3), f(5, 4)], transA=1, transB=1)
 case("transpose_matmul", "TransposeMatMul", [f(2, 4, 3), f(2, 5, 4)], transA=1, transB=1)
 
@@ -126,7 +128,7 @@ case("attention_mask_value", "Attention", [*A, ones], (1, 2), num_heads=H, mask_
 case("attention_lengths", "Attention", [*A, ones.sum(1, dtype=np.int32)], (1, 2), num_heads=H)
 case("attention_mask_of_pairs", "Attention", [*A, r.integers(0, 2, (B, S, S), dtype=np.int32)], (1, 2), num_heads=H)
 case("attention_one_way", "Attention", A, (1, 2), num_heads=H, unidirectional=1)
-case("attention_one_way_mask", "Attention", [*A, ones], (1, 2), num_heads=H, unidirectional=1)
+case("attention_one_wanormalmask", "Attention", [*A, ones], (1, 2), num_heads=H, unidirectional=1)
 case("attention_scores", "Attention", [*A, None, None, f(B, H, S, S)], (1, 2), num_heads=H)
 case("attention_scores_of_all", "Attention", [*A, None, None, f(1, H, S, S)], (1, 2, 5), num_heads=H)
 case("attention_scores_mask", "Attention", [*A, ones, None, f(B, H, S, S)], (1, 2), num_heads=H)
@@ -145,6 +147,31 @@ case("heads_scores", "MultiHeadAttention", [q, k, v, None, None, f(1, 1, S, T)],
 case("heads_scores_mask", "MultiHeadAttention", [q, k, v, bias, more, f(B, H, S, T)], (3,), num_heads=H)
 case("heads_one_way", "MultiHeadAttention", [q, f(B, S, D), f(B, S, V)], num_heads=H, unidirectional=1)
 case("heads_of_places", "MultiHeadAttention", [q, f(B, H, T, 4), f(B, H, T, 4)], num_heads=H)
+
+
+# Operators of GPUs, as ONNX Runtime's ContribOperators.md defines them.
+def gelu(x):
+    return x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))) / 2
+
+
+def groups(x, gamma, beta, count, epsilon):
+    """x is (batch, height, width, channels)."""
+    parts = x.reshape(len(x), -1, count, x.shape[-1] // count)
+    parts = (parts - parts.mean((1, 3), keepdims=True)) / np.sqrt(parts.var((1, 3), keepdims=True) + epsilon)
+    return parts.reshape(x.shape) * gamma + beta
+
+
+x, b = f(2, 3, 8), f(8)
+left, right = np.split(x + b, 2, -1)
+case("split_gelu", "BiasSplitGelu", [x, b], (1,), wanted=[(left * gelu(right)).astype(np.float32)])
+skip = f(2, 3, 8)
+case("bias_add", "BiasAdd", [x, b, skip], (1,), wanted=[x + b + skip])
+x, b, w = f(2, 3, 5, 8), f(8), f(8)
+normal = groups(x, w, b, 4, 1e-5)
+case("groups", "GroupNorm", [x, w, b], (1, 2), groups=4, activation=0, wanted=[normal.astype(np.float32)])
+normal = groups(x, w, b, 2, 1e-2)
+case("groups_swish", "GroupNorm", [x.transpose(0, 3, 1, 2).copy(), w, b], (1, 2), groups=2, activation=1, channels_last=0, epsilon=1e-2,
+     wanted=[(normal / (1 + np.exp(-normal))).transpose(0, 3, 1, 2).astype(np.float32)])
 
 # Quantised operators.
 z, y = np.uint8(120), np.uint8(100)
