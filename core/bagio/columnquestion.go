@@ -76,8 +76,8 @@ func (c *columns) askRising(file string, rising []int, o Options) error {
 		Answer{c.assignment(roleFeature, rising...), "they are features"})
 }
 
-// askOfBags asks whether columns with one number for all rows of a bag are features: these are often
-// labels, folds of a study or ages. Without them a feature must remain.
+// askOfBags asks whether columns with one number for all rows of a bag are features: these are
+// often labels, folds of a study or ages. Without them a feature must remain.
 func (c *columns) askOfBags(file string, p *profile, o Options) error {
 	var list []int
 	remain := false

@@ -34,7 +34,8 @@ type columns struct {
 	unnamed bool           // the first column may be the bag's id, and has no name of its own
 	stated  bool           // the caller states roles
 	legends map[int]string // which class each word of a column of labels is
-	said    bool           // the roles are not only those that a header of bag, label and features has
+	// the roles are not only those that a header of bag, label and features has
+	said bool
 }
 
 // newColumns returns the columns of a header without roles.

@@ -45,9 +45,10 @@ type table struct {
 }
 
 // setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons,
-// tabs, vertical bars or single spaces. The first row names them. Names, [Options].Columns and, if these say nothing, the rows
-// decide what a column holds: the bag's id, its class (label), instance_label, and x0 y0 x1 y1, or
-// x y with an optional patch_size; the other columns of numbers are features:
+// tabs, vertical bars or single spaces. The first row names them. Names, [Options].Columns and, if
+// these say nothing, the rows decide what a column holds: the bag's id, its class (label),
+// instance_label, and x0 y0 x1 y1, or x y with an optional patch_size; the other columns of numbers
+// are features:
 //
 //	bag,label,instance_label,f1,f2
 //	slide 7,1,0,0.12,-3

@@ -28,9 +28,9 @@ func dialectOf(data []byte) (dialect, []byte) {
 	return dialect{comma: separator(line)}, data
 }
 
-// separator returns the most frequent of comma, semicolon, tab and vertical bar in a header, outside
-// of quotes, or a space if there is none of these. In a line of numbers, commas beside semicolons or
-// tabs are those of decimals.
+// separator returns the most frequent of comma, semicolon, tab and vertical bar in a header,
+// outside of quotes, or a space if there is none of these. In a line of numbers, commas beside
+// semicolons or tabs are those of decimals.
 func separator(line []byte) rune {
 	// The header names columns, and names rarely contain a separator.
 	count, quoted := map[byte]int{}, false

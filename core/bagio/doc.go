@@ -52,8 +52,9 @@
 // A file of features may name its array of features, (k, ...) or (1, k, ...), as [Options].Array or
 // by a usual name; arrays whose names fit an Array with an asterisk, such as */features, are a bag
 // each. A list beside it with a usual name of ids, such as slide_id or bag_ids, makes bags, as do
-// columns of AnnData's obs that [Options].BagBy states. A file may also name coordinates (k, 2) or (k, 4), instance labels (k), and attributes that say how
-// coordinates lie on a slide: those of STAMP, CLAM, TRIDENT, slideflow, TIAToolbox and LazySlide,
+// columns of AnnData's obs that [Options].BagBy states. A file may also name coordinates (k, 2) or
+// (k, 4), instance labels (k), and attributes that say how coordinates lie on a slide: those of
+// STAMP, CLAM, TRIDENT, slideflow, TIAToolbox and LazySlide,
 // see testdata/tools/tools.md. Coordinates become pixels of level 0, or remain in micrometres if
 // nothing states how many a pixel covers. [Set.Notes] says what no attribute states.
 //

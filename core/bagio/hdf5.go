@@ -44,8 +44,8 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 	lists, groups := hdf5Lists(file, f, l), hdf5Groups(f)
 	for _, said := range groups {
 		if _, kind := said.text("pandas_type"); kind != "" && o.Array == "" {
-			return nil, bad(file, "it is a table of pandas, which is not read; pandas writes it as "+
-				"CSV: python3 -c \"import pandas; pandas.read_hdf('FILE').to_csv('bag.csv')\"")
+			return nil, bad(file, "it is a table of pandas, which is not read; pandas writes it "+
+				"as CSV: python3 -c \"import pandas; pandas.read_hdf('FILE').to_csv('bag.csv')\"")
 		}
 	}
 	sparse := sparseMatrices(groups, lists)

@@ -42,11 +42,11 @@ func TestHeldFiles(t *testing.T) {
 		"csr.npz":       {Options{}, one("csr"), nil, ""},
 		"csc.npz":       {Options{}, one("csc"), nil, ""},
 		"coo.npz":       {Options{}, one("coo"), nil, ""},
-		"slides.npz":    {Options{Array: "*"}, three, nil, "its arrays a to c are taken for 3 bags."},
+		"slides.npz":    {Options{Array: "*"}, three, nil, "arrays a to c are taken for 3 bags."},
 		"ids.npz":       {Options{}, numbers, labels, "labels are y."},
 		"groups.h5":     {Options{Array: "*/features"}, three, nil, "are taken for 3 bags."},
-		"listed.h5":     {Options{}, slides, labels, "bags are the values of slide_id, labels are y"},
-		"raw.h5ad": {Options{}, one("raw"), nil, "raw.h5ad: all instances are one bag; bag-by makes " +
+		"listed.h5":     {Options{}, slides, labels, "are the values of slide_id, labels are y"},
+		"raw.h5ad": {Options{}, one("raw"), nil, "all instances are one bag; bag-by makes " +
 			"bags of the values of a column of obs (patient, response)"},
 		"spatial.zarr.zip": {Options{BagBy: "patient", Columns: "response=label"}, slides, labels,
 			"labels are response (0 is no, 1 is yes)"},
@@ -120,8 +120,8 @@ func TestArraysThatCouldBeBags(t *testing.T) {
 func TestHeldFilesRefused(t *testing.T) {
 	for file, want := range map[string]string{
 		"bsr.npz": "a sparse matrix of the kind \"bsr\", which is not read; scipy writes it",
-		"objects.npz": "if you trust the file, numpy writes each array in it as a bag: python3 -c " +
-			"\"import numpy as n; a=n.load('FILE', allow_pickle=True)['bags']; n.savez(",
+		"objects.npz": "if you trust the file, numpy writes each array in it as a bag: python3 " +
+			"-c \"import numpy as n; a=n.load('FILE', allow_pickle=True)['bags']; n.savez(",
 		"table.h5": "it is a table of pandas, which is not read; pandas writes it as CSV: python3",
 	} {
 		_, err := Read(file, heldFile(t, file), Options{})
@@ -131,7 +131,8 @@ func TestHeldFilesRefused(t *testing.T) {
 	}
 }
 
-// TestBrokenHeldFiles damages each file in many ways, in archives also a member before it is packed.
+// TestBrokenHeldFiles damages each file in many ways, in archives also a member before it is
+// packed.
 func TestBrokenHeldFiles(t *testing.T) {
 	for file, o := range map[string]Options{"cells73.mat": {}, "structs73.mat": {},
 		"sparse73.mat": {}, "csr.npz": {}, "csc.npz": {}, "coo.npz": {}, "bfloat16.npy": {},

@@ -44,8 +44,8 @@ func columnsBeside(lists []pathList, array string) (columns map[string]obsColumn
 	return obsColumns(near), obs
 }
 
-// findIDs returns the name of the column with the ids of the bags of k instances, by usual names, or
-// "". In obs any column could be one, so that the caller must state it.
+// findIDs returns the name of the column with the ids of the bags of k instances, by usual names,
+// or "". In obs any column could be one, so that the caller must state it.
 func findIDs(columns map[string]obsColumn, k int) string {
 	names := slices.Sorted(maps.Keys(columns))
 	for _, word := range slices.Concat(bagLists, bagColumns) {
@@ -141,6 +141,6 @@ func wordColumns(columns map[string]obsColumn) []string {
 
 // obsNote says that columns of obs can make bags, if none is stated.
 func obsNote(file string, words []string) string {
-	return msg.Sprintf("%s: all instances are one bag; bag-by makes bags of the values of a column "+
-		"of obs (%s)", file, msg.List(words))
+	return msg.Sprintf("%s: all instances are one bag; bag-by makes bags of the values of a "+
+		"column of obs (%s)", file, msg.List(words))
 }

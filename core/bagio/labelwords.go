@@ -95,9 +95,9 @@ func classesOf(
 		classes = append(classes, class)
 	}
 	if known > 0 && known < len(words) {
-		return nil, "", bad(file, "its column %s has the label %q, and the model's classes are %s; "+
-			"write the label as one of these, or as its number, or do not read the column as labels",
-			column, missing, msg.List(o.Classes))
+		return nil, "", bad(file, "its column %s has the label %q, and the model's classes are "+
+			"%s; write the label as one of these, or as its number, or do not read the column as "+
+			"labels", column, missing, msg.List(o.Classes))
 	}
 	var parts []string
 	for i, word := range words[:min(len(words), 16)] {

@@ -48,7 +48,8 @@ func TestLabelsOfWords(t *testing.T) {
 	}
 }
 
-// TestLabelsBetweenModels: words of which the model knows only some would take each other's numbers.
+// TestLabelsBetweenModels: words of which the model knows only some would take each other's
+// numbers.
 func TestLabelsBetweenModels(t *testing.T) {
 	_, err := Read("t.csv", []byte("slide,label,f1\na,tumor,1\nb,benign,3\n"),
 		Options{Classes: []string{"normal", "tumor"}})

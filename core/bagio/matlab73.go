@@ -162,8 +162,8 @@ func (m *matlab73) addSparse() map[string]bool {
 		rows, ok := said["MATLAB_sparse"].(float64)
 		x := &sparseMatrix{path: at, byColumns: true, data: part("data"), indices: part("ir"),
 			starts: part("jc")}
-		if x.data == nil || x.indices == nil || x.starts == nil || !ok || rows != float64(int32(rows)) ||
-			rows < 0 || strings.HasPrefix(at, "#") {
+		if x.data == nil || x.indices == nil || x.starts == nil || !ok ||
+			rows != float64(int32(rows)) || rows < 0 || strings.HasPrefix(at, "#") {
 			m.others = append(m.others, msg.Sprintf("%s (sparse)", at))
 			continue
 		}

@@ -187,8 +187,8 @@ func (s *Set) byRules(
 	found := map[role]*instanceColumn{}
 	for _, r := range rules {
 		if !slices.Contains(obsRoles, r.role) {
-			return nil, bad(file, "a column of its obs is one of bag, name, label and instance_label, "+
-				"not %s; array names the features", string(r.role))
+			return nil, bad(file, "a column of its obs is one of bag, name, label and "+
+				"instance_label, not %s; array names the features", string(r.role))
 		}
 		if found[r.role] != nil {
 			continue // the first one counts

@@ -10,7 +10,8 @@ import (
 // character of ASCII, or nil. Excel saves tables so as "Unicode text".
 func utf16Order(head []byte) binary.ByteOrder {
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
-		if len(head) >= 4 && order.Uint16(head) == 0xfeff && order.Uint16(head[2:]) < utf8.RuneSelf {
+		if len(head) >= 4 && order.Uint16(head) == 0xfeff &&
+			order.Uint16(head[2:]) < utf8.RuneSelf {
 			return order
 		}
 	}

@@ -37,14 +37,30 @@ def frozen() -> Any:
         anndata.AnnData(X=VALUES),
         anndata.AnnData(X=scipy.sparse.csr_matrix(VALUES)),
         anndata.AnnData(X=np.concatenate([VALUES, VALUES]))[:30],
+        scipy.sparse.csr_matrix(VALUES),
+        scipy.sparse.coo_array(VALUES),
     ],
     ids=[
         *("read-only", "negative stride", "wide rows", "broadcast", "big-endian float64"),
         *("masked array", "data frame", "AnnData", "sparse AnnData", "view of AnnData"),
+        *("sparse matrix", "sparse array"),
     ],
 )
 def test_values_are_equal(data: Any) -> None:
     assert (bagscope.explain(TINY, data, method="single").scores == WANT).all()
+
+
+def test_sparse_matrices_and_bfloat16_say_what_they_were_taken_for() -> None:
+    e = bagscope.explain(TINY, scipy.sparse.csc_matrix(VALUES), method="single")
+    assert e.notes[0].startswith("The sparse matrix of 30 x 6 is read as one bag")
+    # bfloat16 is the upper half of float32.
+    halves = (VALUES.view("<u4") >> 16).astype("<u2").view("V2")
+    want = (VALUES.view("<u4") & 0xFFFF0000).view("<f4")
+    e = bagscope.explain(TINY, halves, method="single")
+    assert e.notes[0].endswith("are read as bfloat16.")
+    assert (e.scores == bagscope.explain(TINY, want, method="single").scores).all()
+    turned = bagscope.explain(TINY, np.asfortranarray(halves), method="single")
+    assert (turned.scores == e.scores).all()
 
 
 def test_anndata_has_places_and_arrays() -> None:

@@ -5,8 +5,8 @@ import "fmt"
 // A Type is the type of the entries of a dataset or an attribute.
 type Type struct {
 	// Kind is 'i' for signed and 'u' for unsigned integers, 'f' for IEEE 754 floats, 'e' for
-	// bfloat16, 'b' for booleans, 'S' for texts, 'R' for references to objects, and 0 for types that
-	// are not supported.
+	// bfloat16, 'b' for booleans, 'S' for texts, 'R' for references to objects, and 0 for types
+	// that are not supported.
 	Kind byte
 	Size int  // bytes of an entry
 	Big  bool // big-endian
@@ -81,7 +81,8 @@ func datatype(c *cursor) Type {
 		t.members = members(c, head>>4, int(flags&0xffff), t.Size)
 	default:
 		t.other = fmt.Sprintf("class %d", class)
-		if names := []string{2: "time", 4: "bit field", 10: "array", 11: "complex"}; int(class) < len(names) {
+		names := []string{2: "time", 4: "bit field", 10: "array", 11: "complex"}
+		if int(class) < len(names) {
 			t.other = names[class]
 		}
 	}

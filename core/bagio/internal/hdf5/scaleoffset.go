@@ -20,8 +20,8 @@ type scaleOffset struct {
 	fill    uint64 // the bits of an entry
 }
 
-// newScaleOffset reads the client data of the filter: the kind of scaling, its factor, the number of
-// entries, their class, size, sign and order, and the fill value.
+// newScaleOffset reads the client data of the filter: the kind of scaling, its factor, the number
+// of entries, their class, size, sign and order, and the fill value.
 func newScaleOffset(values []uint32) (*scaleOffset, error) {
 	if len(values) < 8 {
 		return nil, fmt.Errorf("scale-offset has %d parameters", len(values))

@@ -24,8 +24,9 @@ _KINDS = {"f": (2, 4, 8), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "b": (1,)}
 def as_array(data: Any) -> NDArray[Any]:
     """Return numbers as an array, without a copy where that is possible.
 
-    Tensors of PyTorch are detached and copied to the CPU, and their bfloat16 becomes float32.
-    Strides, byte orders and read-only memory are any. A masked array must have no masked entry.
+    Tensors of PyTorch are detached and copied to the CPU, and bfloat16 becomes float32. Sparse
+    matrices of SciPy become dense. Strides, byte orders and read-only memory are any. A masked
+    array must have no masked entry.
 
     Raises
     ------
@@ -65,9 +66,42 @@ def detached(data: Any) -> Any:
 def _converted(data: Any) -> NDArray[Any] | None:
     """Return an object as an array, None if it is of no known kind."""
     data = detached(data)
+    if is_sparse(data):
+        data = data.toarray()
+    if is_bfloat16(data):
+        bits = np.ascontiguousarray(data).view("<u2").astype("<u4") << 16
+        return bits.view("<f4").reshape(data.shape)
     if hasattr(data, "__array__") or isinstance(data, (list, tuple)):
         return np.asarray(data)
     return np.from_dlpack(data) if hasattr(data, "__dlpack__") else None
+
+
+def is_sparse(data: Any) -> bool:
+    """Return whether data is a sparse matrix of SciPy."""
+    return callable(getattr(data, "tocoo", None)) and callable(getattr(data, "toarray", None))
+
+
+def is_bfloat16(data: Any) -> bool:
+    """Return whether data is an array of bfloat16: of ml_dtypes, or as NumPy loads it, ``V2``."""
+    dtype = getattr(data, "dtype", None)
+    if not isinstance(data, np.ndarray) or not isinstance(dtype, np.dtype):
+        return False
+    return dtype.name == "bfloat16" or (
+        dtype.kind == "V" and dtype.itemsize == 2 and dtype.names is None and not dtype.shape
+    )
+
+
+def notes_of(data: Any) -> list[str]:
+    """Return sentences that say what data was taken for."""
+    if is_sparse(data):
+        shape = " x ".join(map(str, data.shape))
+        return [f"The sparse matrix of {shape} is read as one bag, an instance in each row."]
+    if is_bfloat16(data) and data.dtype.name != "bfloat16":
+        return [
+            "The values have a type of two bytes without a name, as NumPy loads bfloat16, and are "
+            "read as bfloat16."
+        ]
+    return []
 
 
 def type_of(array: NDArray[Any]) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _wire as wire
 from ._adjacency import Adjacency, read_adjacency, relations_of
-from ._array import as_array, block_of, type_of
+from ._array import as_array, block_of, notes_of, type_of
 from ._encoding import SlideOptions, check_slide_options, encoding_of
 from ._errors import BagError, FormatError, Named, unnamed
 from ._process import Child, engine
@@ -460,6 +460,8 @@ def open_all(
     wanted = [(read[n], bags[i].index, bags[i].labels) for n, i in zip(of, closed, strict=True)]
     opened = open_read(child, wanted, lambda n: named(closed[n]))
     for i, held in zip(closed, opened, strict=True):
+        if bags[i].path is None:
+            held.notes = [*notes_of(bags[i].data), *held.notes]
         bags[i].hold(child, layout, held)
         out[i] = held
     return [held for held in out if held is not None]
