@@ -133,7 +133,8 @@ func TestScales(t *testing.T) {
 }
 
 // TestStatedScale checks that equal scores of bags with other predictions and other largest scores
-// have equal colours if the strongest one is stated, and that larger ones have the strongest colour.
+// have equal colours if the strongest one is stated, and that larger ones have the strongest
+// colour.
 func TestStatedScale(t *testing.T) {
 	shade := func(prediction float64, scores ...float64) []color.RGBA {
 		report := judged(scored(scores...), 0, .1)

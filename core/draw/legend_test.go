@@ -58,12 +58,12 @@ func TestLegendInNumbers(t *testing.T) {
 			"+0.500",
 			"log-odds, scaled for this class alone\n2 of 4 do not stand out from 0"},
 		{"a stated scale", two(0), Options{ClassNames: names, Strongest: .45}, "−0.450", "+0.450",
-			"log-odds, the strongest colour as stated\n3 (benign), 2 (malignant) of 4 do not stand " +
-				"out from 0\n1 beyond the strongest colour have it"},
+			"log-odds, the strongest colour as stated\n3 (benign), 2 (malignant) of 4 do not " +
+				"stand out from 0\n1 beyond the strongest colour have it"},
 		{"a stated scale of few colours", two(0), Options{ClassNames: names, Strongest: 30},
 			"−30.00", "+30.00", "log-odds, the strongest colour as stated\n3 (benign), 2 " +
-				"(malignant) of 4 do not stand out from 0\n0 (benign), 2 (malignant) below 5 % of " +
-				"the strongest colour have none"},
+				"(malignant) of 4 do not stand out from 0\n0 (benign), 2 (malignant) below 5 % " +
+				"of the strongest colour have none"},
 		{"a neutral point", two(.25), Options{ClassNames: names}, "−1.750", "+1.750",
 			"log-odds, one scale for 2 classes\nmeasured from the neutral point 0.250 (benign), " +
 				"0.500 (malignant)\n" +

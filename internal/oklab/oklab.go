@@ -36,7 +36,8 @@ var (
 		{1.9779984951, -2.4285922050, .4505937099}, {.0259040371, .7827717662, -.8086757660}}
 )
 
-// Linear returns the linear red, green and blue of an opaque colour of sRGB, 0 to 1 (IEC 61966-2-1).
+// Linear returns the linear red, green and blue of an opaque colour of sRGB (IEC 61966-2-1), 0 to
+// 1.
 func Linear(c color.RGBA) (out [3]float64) {
 	for i, v := range []uint8{c.R, c.G, c.B} {
 		if u := float64(v) / 255; u <= .04045 {

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/internal/oklab"
 )
 
-// TestPlaces compares with the places that Ottosson publishes for white and black and that CSS Color
-// 4 has for the primaries of sRGB.
+// TestPlaces compares with the places that Ottosson publishes for white and black, and that CSS
+// Color 4 has for the primaries of sRGB.
 func TestPlaces(t *testing.T) {
 	for name, c := range map[string]struct {
 		of   color.RGBA

@@ -8,11 +8,12 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
-// TestReaders checks over bags of several sets and networks, whose keys are known, that readers find
-// more of them on a page of maps if the strongest colour is the size of the decision, no fewer on
-// one map, and that empty bags are quieter than full ones.
+// TestReaders checks over bags of several sets and networks, whose keys are known, that readers
+// find more of them on a page of maps if the strongest colour is the size of the decision, no fewer
+// on one map, and that empty bags are quieter than full ones.
 func TestReaders(t *testing.T) {
 	const examples = "../../../examples/"
+	scores := examples + "digits/networks/mi-net-instance.onnx"
 	digits := []string{"--dataset", "digits", "--limit", "24"}
 	tissue := []string{"--bags", examples + "tissue/bags.npz"}
 	for name, c := range map[string]struct {
@@ -22,7 +23,7 @@ func TestReaders(t *testing.T) {
 		quiet float64 // least share of pairs
 	}{
 		"digits, attention":       {exampleModel, digits, .1, .85},
-		"digits, mean of scores":  {examples + "digits/networks/mi-net-instance.onnx", digits, .1, .95},
+		"digits, mean of scores":  {scores, digits, .1, .95},
 		"drawn tissue, attention": {examples + "tissue/model.onnx", tissue, .05, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

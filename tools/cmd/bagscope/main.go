@@ -19,8 +19,9 @@
 //
 // Other commands belong to separate programs, which bagscope runs from its own folder or from PATH:
 //
-//	bagscope train, study, tune, samples, choose, readers, figure  bagscope-train, with Gorgonia
-//	bagscope cohort                                                bagscope-cohort, with Apache Beam
+//	bagscope train, study, tune, samples, figure  bagscope-train, with Gorgonia and plots
+//	bagscope choose, readers                      bagscope-train
+//	bagscope cohort                               bagscope-cohort, with Apache Beam
 //
 // Results go to standard output, as a table or, with --json, as JSON. Progress goes to standard
 // error if that is a terminal. Exit codes: 0 success, 1 failure, 2 wrong usage.

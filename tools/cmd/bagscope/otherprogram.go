@@ -35,9 +35,10 @@ var otherPrograms = []*otherProgram{
 			{"study", "Measure all methods on a data set and write the paper's tables"},
 			{"tune", "Choose MILLI's alpha and beta on validation bags"},
 			{"samples", "Measure how the quality of methods depends on the number of coalitions"},
-			{"choose", "Measure whether the method with the best AOPC-R on each bag is better than " +
-				"one method for all bags"},
-			{"readers", "Measure whether simulated readers find the key instances in small pictures"},
+			{"choose", "Measure whether the method with the best AOPC-R on each bag is better " +
+				"than one method for all bags"},
+			{"readers", "Measure whether simulated readers find the key instances in small " +
+				"pictures"},
 			{"figure", "Draw the paper's figures as SVG or PNG"},
 		},
 	},

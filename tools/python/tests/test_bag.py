@@ -235,6 +235,9 @@ def test_picture_of_places() -> None:
     assert bare.picture() == bare.picture(colours="blue-orange") != green
     with pytest.raises(bagscope.SettingError, match="blue-orange"):
         bare.picture(colours="green")
+    assert bare.picture(strongest=0) == bare.picture() != bare.picture(strongest=50)
+    with pytest.raises(bagscope.SettingError, match="-1"):
+        bare.picture(strongest=-1)
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,16 @@ def test_plot_bars() -> None:
     low, high = axes.get_ylim()
     assert low < min(0, *e.score("one"))
     assert high > max(0, *e.score("one"))
+    # The strongest colours are those of the other pictures.
+    for colours, ends in {
+        "": ("#e66f00", "#2f62ff"),
+        "blue-orange": ("#e66f00", "#2f62ff"),
+        "green-red": ("#d03c24", "#22a86c"),
+    }.items():
+        shades = e.plot("one", colours=colours).collections[0].get_cmap()
+        assert tuple(mpl.colors.to_hex(shades(end)) for end in (0.0, 1.0)) == ends
+    with pytest.raises(bagscope.SettingError, match="mauve"):
+        e.plot("one", colours="mauve")
     assert "one" in axes.get_title()
     with pytest.raises(bagscope.SettingError, match="ending"):
         e.save("e.svg")

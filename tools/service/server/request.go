@@ -63,8 +63,8 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if q.Colours != "" && !places {
-		return &core.SettingError{Setting: "colours", Reason: "JSON has no colours; omit the key, " +
-			"or send the header Accept: application/geo+json"}
+		return &core.SettingError{Setting: "colours", Reason: "JSON has no colours; omit the " +
+			"key, or send the header Accept: application/geo+json"}
 	}
 	return s.respond(w, r, func(ctx context.Context, e *events) (any, error) {
 		in, err := s.open(ctx, u, q.source)

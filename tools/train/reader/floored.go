@@ -6,11 +6,11 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Floored returns a report whose pictures have the colours of another drawing: the strongest is that
-// of the bag's own largest score that is evidence, over all classes that a method explains in a
-// unit, and the share of colour is floor + (1 - floor) t for a score of the share t of it. So
-// drawings can be compared by the same code. The floor is at least a quarter, or scores near 0 would
-// have no colour.
+// Floored returns a report whose pictures have the colours of another drawing: the strongest is
+// that of the bag's own largest score that is evidence, over all classes that a method explains in
+// a unit, and the share of colour is floor + (1 - floor) t for a score of the share t of it. So
+// drawings can be compared by the same code. The floor is at least a quarter, or scores near 0
+// would have no colour.
 func Floored(report *core.Report, floor float64) *core.Report {
 	type scope struct {
 		method string

@@ -28,8 +28,8 @@ func reportOf(prediction float64, scores ...float64) *core.Report {
 // random returns a stream of random numbers.
 func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// TestFound checks shares that are known: all keys if they are louder, none if they are quieter, and
-// that of chance if all cells are alike.
+// TestFound checks shares that are known: all keys if they are louder, none if they are quieter,
+// and that of chance if all cells are alike.
 func TestFound(t *testing.T) {
 	key := []bool{true, true, false, false, false, false, false, false}
 	for name, c := range map[string]struct {

@@ -50,6 +50,16 @@ describe("the corpus", () => {
     const { measurements, classification } = features[3].properties;
     assert.equal(measurements[`single: ${report.classes[likely]}`], scores[3]);
     assert.match(classification.name, new RegExp(`${report.classes[likely]}|noise`));
+    const green = await engine.geojson(bag, report, { colours: "green-red" });
+    assert.notDeepEqual(green, bytes);
+    assert.deepEqual(await engine.geojson(bag, report, { colours: "blue-orange" }), bytes);
+    const map = (options) => engine.heatmap(bag, report, options);
+    const plain = await map({});
+    assert.deepEqual(await map({ colours: "blue-orange", strongest: 0 }), plain);
+    assert.notDeepEqual(await map({ colours: "green-red" }), plain);
+    const text = new TextDecoder("latin1").decode(await map({ strongest: 2.5 }));
+    assert.match(text, /the strongest colour as stated/);
+    assert.equal((await rejection(map({ strongest: -1 }))).kind, "setting");
   });
 
   test("a heat map of places is a BigTIFF, or an archive of tiles, and can be cancelled", async () => {

@@ -57,7 +57,7 @@ func tablesPy() (string, error) {
 			fmt.Fprintf(&b, "    %s: %s\n", pyOption(o.Name), pyOptionType(o))
 		}
 	}
-	b.WriteString("#: Colours of matplotlib's plots: against, nothing and for a class, by palette.\n")
+	b.WriteString("#: Colours of matplotlib's plots: against, nothing and for a class.\n")
 	b.WriteString("PALETTES: dict[str, tuple[str, str, str]] = {\n")
 	for _, name := range draw.Palettes {
 		of := draw.Theme(name, false)

@@ -81,7 +81,7 @@ class CheckOptions(TypedDict, total=False):
     method: Literal["inherent", "single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli", "consensus", "shapley"]
     noise: float
     marked: float
-#: Colours of matplotlib's plots: against, nothing and for a class, by palette.
+#: Colours of matplotlib's plots: against, nothing and for a class.
 PALETTES: dict[str, tuple[str, str, str]] = {
     "blue-orange": ("#e66f00", "#e5e8ec", "#2f62ff"),
     "green-red": ("#d03c24", "#e5e8ec", "#22a86c"),
