@@ -78,8 +78,8 @@ func (c *closing) ReadAt(p []byte, at int64) (int, error) {
 	return c.r.ReadAt(p, at)
 }
 
-// TestFailedCalls makes each call that reads a file fail, of a sample of each format, and bounds the
-// memory of each in steps. Reading gives the same bags as without, or the error.
+// TestFailedCalls makes each call that reads a sample of each format fail, and bounds its memory in
+// steps. Reading gives the same bags as without, or the error.
 func TestFailedCalls(t *testing.T) {
 	for name, data := range samples(t) {
 		read := func(r io.ReaderAt, m *quota.Memory) (bags []*core.Bag, err error) {
