@@ -263,11 +263,23 @@ func TestServedBatches(t *testing.T) {
 			t.Errorf("%v: batched %v, %d bytes", c.shape, got, len(e.Data))
 		}
 	}
-	m := servedModel(t, `{"output":"logits","output_name":"y"}`,
-		tensorOf("x", "float32", []int{-1, 2}), each)
-	var no *core.BagError
-	if _, err := m.Encode(enginetest.ShapedBag(4, 3)); !errors.As(err, &no) {
-		t.Errorf("instances of another shape: %v", err)
+	const hint = `"instance_axis" in the model card says which one`
+	for _, c := range []struct {
+		shape []int
+		card  string
+		hint  bool // the error names the card's key
+	}{
+		{[]int{-1, 2}, ``, false},
+		{[]int{-1, -1, 2}, ``, true},
+		{[]int{-1, -1, 2}, `,"instance_axis":1`, false},
+	} {
+		m := servedModel(t, `{"output":"logits","output_name":"y"`+c.card+`}`,
+			tensorOf("x", "float32", c.shape), each)
+		var no *core.BagError
+		_, err := m.Encode(enginetest.ShapedBag(4, 3))
+		if !errors.As(err, &no) || strings.Contains(err.Error(), hint) != c.hint {
+			t.Errorf("instances of another shape than in %v: %v", c.shape, err)
+		}
 	}
 }
 
