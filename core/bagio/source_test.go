@@ -65,6 +65,68 @@ func TestReadFrom(t *testing.T) {
 	}
 }
 
+// A closing reader fails from a call on.
+type closing struct {
+	r    io.ReaderAt
+	left int
+}
+
+func (c *closing) ReadAt(p []byte, at int64) (int, error) {
+	if c.left--; c.left < 0 {
+		return 0, os.ErrClosed
+	}
+	return c.r.ReadAt(p, at)
+}
+
+// TestFailedCalls makes each call that reads a sample of each format fail, and bounds its memory in
+// steps. Reading gives the same bags as without, or the error.
+func TestFailedCalls(t *testing.T) {
+	for name, data := range samples(t) {
+		read := func(r io.ReaderAt, m *quota.Memory) (bags []*core.Bag, err error) {
+			set, err := ReadFrom(name, r, int64(len(data)), Options{Patch: PatchOptions{Size: 4},
+				Limits: Limits{Memory: m}})
+			if err != nil {
+				return nil, err
+			}
+			for i := range min(set.Len(), 4) {
+				bag, err := set.Bag(i)
+				if err != nil {
+					return nil, err
+				}
+				bags = append(bags, bag)
+			}
+			return bags, nil
+		}
+		want := must.Get(read(bytes.NewReader(data), nil))(t)
+		for calls := 0; ; calls += 1 + calls/8 {
+			r := &closing{bytes.NewReader(data), calls}
+			got, err := read(r, nil)
+			if r.left >= 0 {
+				break
+			}
+			if err == nil && !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: other bags after call %d failed", name, calls+1)
+			}
+			if err != nil {
+				_ = typed(t, err)
+			}
+		}
+		for limit := int64(64); ; limit += 64 + limit/16 {
+			got, err := read(bytes.NewReader(data), quota.NewMemory(limit))
+			if err == nil {
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: other bags within %d bytes", name, limit)
+				}
+				break
+			}
+			var e *quota.MemoryError
+			if !errors.As(err, &e) {
+				t.Errorf("%s within %d bytes: %v", name, limit, err)
+			}
+		}
+	}
+}
+
 // TestReadFromHoldsArrayOnce checks that reading a file in parts reserves the array and no more
 // than a tenth beside it.
 func TestReadFromHoldsArrayOnce(t *testing.T) {

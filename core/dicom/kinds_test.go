@@ -131,7 +131,8 @@ func TestPlacesOfTiles(t *testing.T) {
 		{image.Pt(33, 13), image.Pt(0, -12), false},
 	} {
 		data := dicomtest.SlideFile{Kind: "VOLUME", Spacing: `0.1\0.1`, Tile: image.Pt(16, 12),
-			Picture: image.NewRGBA(image.Rectangle{Max: c.size}), Places: []image.Point{c.at}}.File()
+			Picture: image.NewRGBA(image.Rectangle{Max: c.size}),
+			Places:  []image.Point{c.at}}.File()
 		f, err := Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{})
 		if !c.ok {
 			if err == nil || !strings.Contains(err.Error(), "frame 1 states no place") {

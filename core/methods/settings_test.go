@@ -33,7 +33,8 @@ func TestClassesOfDataSets(t *testing.T) {
 		t.Errorf("%d data sets have classes of their own", own)
 	}
 	var e *core.SettingError
-	if _, err := Settings("none"); !errors.As(err, &e) || !strings.Contains(e.Reason, "use one of") {
+	_, err := Settings("none")
+	if !errors.As(err, &e) || !strings.Contains(e.Reason, "use one of") {
 		t.Error(err)
 	}
 }

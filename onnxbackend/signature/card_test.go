@@ -55,13 +55,19 @@ var everyKey = []string{
 }
 
 // TestEveryDeclaredKeyIsRead leaves out each key of everyKey, which changes the card that is read,
-// or is an error if the key is required. Keys that are declared and in no card fail, too.
+// or is an error if the key is required. Keys that are declared and in no card fail, too. A second
+// card without keys changes nothing.
 func TestEveryDeclaredKeyIsRead(t *testing.T) {
 	declared, seen := CardKeys(), map[*CardKey]bool{}
 	for _, text := range everyKey {
 		var whole Card
 		if err := whole.Read([]byte(text), "the card"); err != nil || len(whole.Notes()) > 0 {
 			t.Fatalf("%s: %v, %q", text, err, whole.Notes())
+		}
+		merged := whole
+		must.Do(t, merged.Read([]byte("{}"), "another card"))
+		if !reflect.DeepEqual(merged, whole) {
+			t.Errorf("a second card without keys changes %s to %+v", text, merged)
 		}
 		root := fastjson.MustParse(text)
 		eachKey(root, declared, func(object *fastjson.Value, name string, key *CardKey) {

@@ -325,9 +325,8 @@ func TestScaleOverNeighbours(t *testing.T) {
 	}
 }
 
-// TestScoresThatContradict reads the scores of one bag that are none of what they were taken for.
-// Then they are raw and a note says so, unless the card states what they are. Notes about the output
-// remain.
+// TestScoresThatContradict reads scores of one bag that are not what they were taken for. They are
+// raw then, and a note says so. Notes about the output remain.
 func TestScoresThatContradict(t *testing.T) {
 	const note = "the output's own note"
 	for _, c := range []struct {
@@ -348,7 +347,8 @@ func TestScoresThatContradict(t *testing.T) {
 		got := out.ForBag(c.y)
 		notes := strings.Join(got.Notes, " ")
 		if got.Scale != c.want || !strings.HasPrefix(notes, note) ||
-			(notes == note) != (c.says == "") || !strings.Contains(notes, c.says) || len(out.Notes) != 1 || out.Scale != c.scale {
+			(notes == note) != (c.says == "") || !strings.Contains(notes, c.says) ||
+			len(out.Notes) != 1 || out.Scale != c.scale {
 			t.Errorf("%s %v: %s, notes %q", c.scale, c.y, got.Scale, got.Notes)
 		}
 	}

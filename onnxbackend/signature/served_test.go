@@ -201,17 +201,20 @@ func TestServedInstanceScores(t *testing.T) {
 			}
 			outputs := []signature.Output{{Name: "y", Shape: []int{3}, Data: make([]float64, 3)}}
 			if c.data != nil {
-				outputs = append(outputs, signature.Output{Name: "each", Shape: shape, Data: c.data})
+				outputs = append(outputs,
+					signature.Output{Name: "each", Shape: shape, Data: c.data})
 			}
 			bag := enginetest.ShapedBag(c.k, 2)
 			got, err := m.Attention(context.Background(), bag, outputs, 1)
 			var no *core.UnavailableError
 			switch {
-			case c.want == nil && (!errors.As(err, &no) || !strings.Contains(err.Error(), c.reason)):
-				t.Errorf("%v, %v", got, err)
-			case c.want != nil && err != nil:
+			case c.want == nil:
+				if !errors.As(err, &no) || !strings.Contains(err.Error(), c.reason) {
+					t.Errorf("%v, %v", got, err)
+				}
+			case err != nil:
 				t.Error(err)
-			case c.want != nil:
+			default:
 				enginetest.CheckNear(t, "scores", got, c.want, 1e-12)
 			}
 			for _, class := range []int{-1, 3} {
@@ -260,11 +263,23 @@ func TestServedBatches(t *testing.T) {
 			t.Errorf("%v: batched %v, %d bytes", c.shape, got, len(e.Data))
 		}
 	}
-	m := servedModel(t, `{"output":"logits","output_name":"y"}`,
-		tensorOf("x", "float32", []int{-1, 2}), each)
-	var no *core.BagError
-	if _, err := m.Encode(enginetest.ShapedBag(4, 3)); !errors.As(err, &no) {
-		t.Errorf("instances of another shape: %v", err)
+	const hint = `"instance_axis" in the model card says which one`
+	for _, c := range []struct {
+		shape []int
+		card  string
+		hint  bool // the error names the card's key
+	}{
+		{[]int{-1, 2}, ``, false},
+		{[]int{-1, -1, 2}, ``, true},
+		{[]int{-1, -1, 2}, `,"instance_axis":1`, false},
+	} {
+		m := servedModel(t, `{"output":"logits","output_name":"y"`+c.card+`}`,
+			tensorOf("x", "float32", c.shape), each)
+		var no *core.BagError
+		_, err := m.Encode(enginetest.ShapedBag(4, 3))
+		if !errors.As(err, &no) || strings.Contains(err.Error(), hint) != c.hint {
+			t.Errorf("instances of another shape than in %v: %v", c.shape, err)
+		}
 	}
 }
 

@@ -159,7 +159,8 @@ func TestAxesOfResize(t *testing.T) {
 		out := []ops.Place{{Shape: shape}}
 		applied(t, enginetest.Op("Resize"), in, k, []ops.Place{
 			{Class: ops.Instance, Axis: c.axis, Shape: shape}, {Class: ops.Constant},
-			{Class: ops.Constant}, {Class: ops.Constant, Shape: []int{len(shape)}, Sizes: c.sizes}}, out)
+			{Class: ops.Constant},
+			{Class: ops.Constant, Shape: []int{len(shape)}, Sizes: c.sizes}}, out)
 		if apart := out[0].Class == ops.Instance && out[0].Axis == c.axis; apart != c.want {
 			t.Errorf("axis %d, sizes %v: %+v", c.axis, c.sizes, out[0])
 		}

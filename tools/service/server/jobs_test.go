@@ -128,7 +128,8 @@ func TestJob(t *testing.T) {
 		default:
 			_, _, want := post(t, url+"/v1/explain", "", model, bags,
 				part{name: "request", data: fmt.Appendf(nil,
-					`{"methods":["milli"],"samples":50,"seed":3,"name":"mine","index":%d}`, item%7)})
+					`{"methods":["milli"],"samples":50,"seed":3,"name":"mine","index":%d}`,
+					item%7)})
 			if string(l.Result)+"\n" != string(want) || l.Index != item%7 ||
 				l.File != "sets/bags.npz" || l.Model != []string{"mine.onnx", "model"}[item/7] {
 				t.Errorf("item %d of %s, %s, %d:\n%.200s\nwant\n%.200s", item, l.Model, l.File,
