@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Bag, Engine } from 'bagscope';
 import type { Plugin } from 'vite';
+import { language } from './language.ts';
 import { png } from './png.ts';
 import { bags, first, type Prepared } from './src/learn/bags.ts';
 import {
@@ -105,6 +106,22 @@ const parsed = (value: unknown) => `JSON.parse('${json(value).replace(/[\\']/g, 
 const FIRST = 'virtual:learn/first';
 const BAG = /^virtual:learn\/bag\/(\w+)$/;
 
+/** Learn is the first page of the site: the folder of its pictures leads there. */
+const ELSEWHERE = `<!doctype html>
+<html lang="${language}">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'" />
+    <meta http-equiv="refresh" content="0; url=../" />
+    <link rel="canonical" href="../" />
+    <title>bagscope</title>
+  </head>
+  <body>
+    <a href="../">bagscope</a>
+  </body>
+</html>
+`;
+
 /**
  * Provides virtual:learn/first, with the first bag and loaders of the others, and the pictures
  * learn/KEY.png.
@@ -136,6 +153,7 @@ export function storedBags(): Plugin {
       });
     },
     async generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'learn/index.html', source: ELSEWHERE });
       for (const [key, { sprite }] of await made())
         if (sprite) this.emitFile({ type: 'asset', fileName: `learn/${key}.png`, source: sprite });
     },

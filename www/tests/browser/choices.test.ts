@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { violations } from './article';
 import { page, turnTo } from './explorer';
 import { b, site } from './site';
-import { cells, data, drop, explained, grey, scores, visit } from './page';
+import { cells, data, digits, drop, explained, grey, scores, visit } from './page';
 
 const file = (name: string) => ({ name, bytes: readFileSync(data(name)) });
 const encoders = () => ({ name: 'encoders.h5', bytes: file('files/encoders.h5').bytes });
@@ -132,4 +132,20 @@ test('a larger stride, chosen after the refusal, opens the picture', async () =>
   await page.getByLabel('Stride').fill('1');
   await page.getByRole('button', { name: 'Cut again' }).click();
   await expect.poll(alerted).toMatch(/139876.*small\.png is still open/s);
+});
+
+test('a bag that does not fit stays open, and the message has buttons for both halves', async () => {
+  await drop(page, [digits(), file('files/clam.h5')]);
+  await expect.poll(alerted).toMatch(/does not fit the model.*Both stay open/s);
+  expect(await page.getByLabel('Choose model').evaluate((e) => e.parentElement!.innerText)).toMatch(
+    /own\.onnx/,
+  );
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByText('Another model …').click(),
+  ]);
+  await chooser.setFiles(data('attention4.onnx'));
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  expect(await alerted()).toBe('');
 });

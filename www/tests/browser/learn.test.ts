@@ -8,6 +8,14 @@ import { answer, figure, live, overflow, read, tile } from './article';
 import { b, site } from './site';
 import { weight } from './weight';
 
+test('the folder of its pictures leads to the article', async () => {
+  const page = await b.newPage();
+  await page.goto(site.url + 'learn/');
+  await page.getByRole('heading', { name: 'See inside a bag', level: 1 }).waitFor();
+  expect(page.url()).toBe(site.url);
+  await page.close();
+});
+
 test('without script it reads, shows its figures, and offers nothing that would not answer', async () => {
   const { page, complaints } = await read(b, site.url, { alive: false, javaScriptEnabled: false });
   for (const heading of [

@@ -1,6 +1,6 @@
 // Asking the engine: predictions and explanations of the open bag. A newer question makes an older
 // one moot.
-import type { Prediction } from 'bagscope';
+import { BagscopeError, type Prediction } from 'bagscope';
 import { modelRefusal } from './choices';
 import { follow, followed, stopFollowing } from './prediction';
 import { isCancelled } from './problem';
@@ -43,7 +43,8 @@ function tell(error: unknown, kept = ''): void {
   if (session.problem && !session.problem.untilExplained) endExplaining();
   else {
     const problem = modelRefusal(error, loaded.modelSource, kept);
-    fail('explaining', { ...problem, untilExplained: true });
+    const unfit = error instanceof BagscopeError && error.kind === 'bag';
+    fail('explaining', { ...problem, unfit, untilExplained: true });
   }
 }
 

@@ -53,3 +53,6 @@ export const acceptBags = [
   ...pictures,
   'image/*',
 ].join();
+
+/** Files of models and of bags, so that one dialog chooses both. */
+export const acceptAll = `.onnx,.json,.data,.onnx_data,.bin,${acceptBags}`;

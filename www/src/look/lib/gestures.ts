@@ -46,11 +46,15 @@ const keys: Readonly<Record<string, () => void>> = {
   Backspace: remove,
   m: () => showMap(!view.mapped),
 };
+/** Opens the dialog of the browser that chooses files. */
+const choose = () => document.querySelector<HTMLInputElement>('input[type=file]')?.click();
+
 /** Keys with Control, or with Command on a Mac. */
 const commands: Readonly<Record<string, () => void>> = {
   z: () => void undo(),
   'Shift+z': () => void redo(),
   y: () => void redo(),
+  o: choose,
 };
 
 /** Elements that undo what is written in them. */
@@ -66,8 +70,9 @@ export function press(event: KeyboardEvent): void {
   const { target, key } = event;
   if (!(target instanceof Element) || event.defaultPrevented || event.repeat) return;
   const command = event.ctrlKey || event.metaKey;
-  if (target.matches(command ? TEXTS : FIELDS) || event.altKey || !doc.bag) return;
+  if (target.matches(command ? TEXTS : FIELDS) || event.altKey) return;
   const name = key.length === 1 ? key.toLowerCase() : key;
+  if (!doc.bag && !(command && name === 'o')) return;
   const here = target.matches('body, main') || target.closest('[data-instances]') !== null;
   const action = command ? commands[(event.shiftKey ? 'Shift+' : '') + name] : here && keys[name];
   if (!action) return;

@@ -10,6 +10,8 @@ export interface Problem {
   readonly retry?: boolean;
   /** The next explanation makes it moot. */
   readonly untilExplained?: boolean;
+  /** Model and bag do not fit: either can be chosen anew. */
+  readonly unfit?: boolean;
   /** What the files can be opened with instead. */
   readonly choices?: Choices;
   /** Nothing is wrong: the user has to choose. */

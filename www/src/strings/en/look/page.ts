@@ -12,6 +12,8 @@ export const page = {
 
   alert: {
     close: 'Close this message',
+    otherModel: 'Another model …',
+    otherBag: 'Another bag …',
     retry: 'Try again',
   },
 
