@@ -15,7 +15,7 @@ func ReadOptions() []core.Option {
 		{
 			Name: "array", Title: "Array", Kind: core.KindText,
 			Help: "Name of the array of features in a file with several arrays, such as " +
-				"uni/features; with an asterisk, as in */features, each array is a bag.",
+				"uni/features; with an asterisk, as in slide*, each array is a bag.",
 			Default: "an array with a usual name, or the only one",
 		},
 		{

@@ -28,7 +28,7 @@ func (o *MethodOptions) Fields() []OptionField { return fieldsOf(o, methods.AllO
 // ReadOptions hold the options that make a bag of a file: the array of features, and how a picture is
 // cut. Nil was not given: the value of the model card holds.
 type ReadOptions struct {
-	Array      *string  `json:"array"`       // Name of the array of features in a file with several arrays, such as uni/features; with an asterisk, as in */features, each array is a bag.
+	Array      *string  `json:"array"`       // Name of the array of features in a file with several arrays, such as uni/features; with an asterisk, as in slide*, each array is a bag.
 	BagBy      *string  `json:"bag_by"`      // Name of the column whose values are the ids of bags, such as patient: of a table, or of obs in .h5ad files.
 	Columns    *string  `json:"columns"`     // What columns hold, such as slide=bag; stain*=skip: a name and one of bag, name, label and instance_label, and in tables x, y, width, height, feature and skip.
 	PatchSize  *int     `json:"patch_size"`  // Side of a picture's patches, in pixels; 0 is the side of the model's instances. Beside coordinates, the side of a patch in pixels of level 0.

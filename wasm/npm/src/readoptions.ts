@@ -26,8 +26,8 @@ export interface PatchOptions {
 export interface ReadOptions {
   /**
    * Name of the array of features in a file with several arrays, such as uni/features; with an
-   * asterisk, as in */features, each array is a bag. Default: an array with a usual name, or the
-   * only one.
+   * asterisk, as in slide*, each array is a bag. Default: an array with a usual name, or the only
+   * one.
    */
   array?: string;
   /**
@@ -98,7 +98,7 @@ export const readOptions: readonly ReadOptionInfo[] = [
     flag: "array",
     kind: "text",
     title: "Array",
-    help: "Name of the array of features in a file with several arrays, such as uni/features; with an asterisk, as in */features, each array is a bag.",
+    help: "Name of the array of features in a file with several arrays, such as uni/features; with an asterisk, as in slide*, each array is a bag.",
     standard: "an array with a usual name, or the only one",
   },
   {
