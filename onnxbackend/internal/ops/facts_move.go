@@ -117,9 +117,14 @@ func sliceFact(n *Node, in []Fact) Fact {
 	return ranked(x.Type, shape)
 }
 
-// reshapeFact knows the sizes that a constant names, and those copied from the input.
+// reshapeFact knows the sizes that a constant names, and those copied from the input. The length
+// of a list that runs compute is the rank.
 func reshapeFact(n *Node, in []Fact) Fact {
 	x, target := in[0], ShortList(in[1].Value)
+	if list := in[1].Shape; target == nil && len(list) == 1 && list[0] > 0 &&
+		list[0] <= maxShortList {
+		return ranked(x.Type, slices.Repeat([]int{Unknown}, list[0]))
+	}
 	out := Fact{Type: x.Type, Ranked: target != nil}
 	// Sizes that follow from the number of elements stay Unknown.
 	for i, d := range target {
