@@ -25,8 +25,9 @@ export interface PatchOptions {
 /** Options of reading a file that do not depend on a model. */
 export interface ReadOptions {
   /**
-   * Name of the array of features in a file with several arrays, such as uni/features. Default: an
-   * array with a usual name, or the only one.
+   * Name of the array of features in a file with several arrays, such as uni/features; with an
+   * asterisk, as in */features, each array is a bag. Default: an array with a usual name, or the
+   * only one.
    */
   array?: string;
   /**
@@ -97,7 +98,7 @@ export const readOptions: readonly ReadOptionInfo[] = [
     flag: "array",
     kind: "text",
     title: "Array",
-    help: "Name of the array of features in a file with several arrays, such as uni/features.",
+    help: "Name of the array of features in a file with several arrays, such as uni/features; with an asterisk, as in */features, each array is a bag.",
     standard: "an array with a usual name, or the only one",
   },
   {
