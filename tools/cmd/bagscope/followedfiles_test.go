@@ -37,6 +37,17 @@ func TestFollowedFiles(t *testing.T) {
 		"Parquet": {"import pandas, pyarrow; t = pandas.DataFrame(ARRAY, columns=['f1', 'f2', " +
 			"'f3']); t.insert(0, 'bag', 'a'); t.to_parquet('FILE', index=False, " +
 			"compression='brotli')", "a.parquet", "bag.parquet", nil},
+		"HDF5 of pandas": {"import pandas, tables; t = pandas.DataFrame(ARRAY, columns=['f1', " +
+			"'f2', 'f3']); t.insert(0, 'bag', 'a'); t.to_hdf('FILE', key='t')", "a.h5", "bag.csv",
+			nil},
+		"blocks of SciPy": {"import numpy, scipy.sparse as s; s.save_npz('FILE', " +
+			"s.bsr_matrix(numpy.array(ARRAY)))", "a.npz", "bag.npz", nil},
+		"objects of NumPy": {"import numpy; o = numpy.empty(1, object); o[0] = " +
+			"numpy.array(ARRAY); numpy.save('FILE', o)", "a.npy", "bags.npz", nil},
+		"objects in an archive": {"import numpy; o = numpy.empty(1, object); o[0] = " +
+			"numpy.array(ARRAY); numpy.savez('FILE', bags=o)", "a.npz", "bags.npz", nil},
+		"numbers without names": {"import numpy; numpy.savetxt('FILE', ARRAY)", "a.txt",
+			"bag.npy", nil},
 		"stream of Arrow": {"import pyarrow as p; t = p.table([['a'] * 5] + list(zip(*ARRAY)), " +
 			"names=['bag', 'f1', 'f2', 'f3']); w = p.ipc.new_stream('FILE', t.schema); " +
 			"w.write(t); w.close()", "a.arrow", "bag.feather", nil},
