@@ -212,3 +212,40 @@ func TestFrameBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestHeader reads what a header states beside its pixels, and nothing from one that states none or
+// no number.
+func TestHeader(t *testing.T) {
+	type header struct {
+		series, instance  int
+		numbered, counted bool
+		thickness         float64
+		burned            bool
+	}
+	for _, c := range []struct {
+		series, instance, thickness, burned string
+		want                                header
+	}{
+		{"", "", "", "", header{}},
+		{"7", "3", "2.5", "YES", header{7, 3, true, true, 2.5, true}},
+		{"x", "1.5", "thin", "NO", header{}},
+		{"-1", "0", "0", "yes", header{-1, 0, true, true, 0, false}},
+	} {
+		p := dicomtest.Grey(dicomtest.Explicit)
+		p.More = func(w *dicomtest.Writer) {
+			w.Text(dicomtest.SeriesNumber, "IS", c.series)
+			w.Text(dicomtest.Instance, "IS", c.instance)
+			w.Text(0x0018_0050, "DS", c.thickness)
+			w.Text(dicomtest.BurnedIn, "CS", c.burned)
+		}
+		data := p.File()
+		for _, begins := range [][]byte{data, data[132:]} { // with a preamble and without
+			f := must.Get(Open("f.dcm", bytes.NewReader(begins), int64(len(begins)), Options{}))(t)
+			got := header{f.SeriesNumber, f.Instance, f.Numbered, f.Counted, f.Thickness,
+				f.BurnedIn}
+			if got != c.want || f.Modality != "CT" || !Is(begins) {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+		}
+	}
+}
