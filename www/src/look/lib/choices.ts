@@ -130,7 +130,8 @@ export function refusal(
   }
   if (source.arrays) return { ...problem, choices: byArray(source.arrays, source, index, model) };
   const strides = stridesOf(error);
-  return strides.length > 0 ? { ...problem, choices: byStride(strides, source, index) } : problem;
+  if (strides.length > 0) return { ...problem, choices: byStride(strides, source, index) };
+  return model ? { ...problem, unfit: true } : problem;
 }
 
 /** The values of a card's key `pool` that the page offers. */

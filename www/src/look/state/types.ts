@@ -10,7 +10,7 @@ export interface Problem {
   readonly retry?: boolean;
   /** The next explanation makes it moot. */
   readonly untilExplained?: boolean;
-  /** Model and bag do not fit: either can be chosen anew. */
+  /** A bag does not fit the open model, or cannot be read: either can be chosen anew. */
   readonly unfit?: boolean;
   /** What the files can be opened with instead. */
   readonly choices?: Choices;
