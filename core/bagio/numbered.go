@@ -2,7 +2,6 @@ package bagio
 
 import (
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -186,7 +185,7 @@ func (s *Set) addPlacesOfBags(n *namedArrays, bags []*namedArray) ([]*namedArray
 		if i == 0 {
 			all.axes, all.notes, g = p.axes, p.notes, own
 		}
-		if p.axes != all.axes || !reflect.DeepEqual(own, g) {
+		if p.axes != all.axes || own != g {
 			return nil, bad(n.file, "%s and %s state other units or sizes of patches; choose one "+
 				"array of features, or write the places of all in one unit", used[0].name, a.name)
 		}
