@@ -472,7 +472,8 @@ func TestSlidesAsPictures(t *testing.T) {
 				t.Errorf("%v; or its pixels or places differ from those of the slide", err)
 			}
 			// Beside the picture, only its patches are held.
-			if held, most := m.Held(), int64(4*l.Width*l.Height+5*len(got.Values)+64*6); held > most {
+			most := int64(4*l.Width*l.Height + 5*len(got.Values) + 64*6)
+			if held := m.Held(); held > most {
 				t.Errorf("%d bytes stay reserved, at most %d are held", held, most)
 			}
 		})

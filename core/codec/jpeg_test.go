@@ -245,14 +245,15 @@ func TestRestartsOfBlocks(t *testing.T) {
 			[]byte{0xff, huffmanTables, 0, 20, 0x10}, one(0),
 			[]byte{0xff, restarts, 0, 4, 0, restart},
 			[]byte{0xff, extendedFrame, 0, 11, 12, 0, 8, 0, 16, 1, 1, 0x22, 0},
-			[]byte{0xff, startOfScan, 0, 8, 1, 1, 0, 0, 63, 0}, []byte(data), []byte{0xff, endOfImage})
+			[]byte{0xff, startOfScan, 0, 8, 1, 1, 0, 0, 63, 0}, []byte(data),
+			[]byte{0xff, endOfImage})
 		got := must.Get(JPEG(t.Context(), stream, Limits{}))(t).Data
 		second := uint16(2048 + 10)
 		if restart == 0 {
 			second += 10
 		}
-		if a, b := binary.LittleEndian.Uint16(got), binary.LittleEndian.Uint16(got[16:]); a != 2058 ||
-			b != second {
+		a, b := binary.LittleEndian.Uint16(got), binary.LittleEndian.Uint16(got[16:])
+		if a != 2058 || b != second {
 			t.Errorf("restarts each %d units: %d and %d, want 2058 and %d", restart, a, b, second)
 		}
 	}

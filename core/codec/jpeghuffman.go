@@ -5,7 +5,7 @@ const fastBits = 9
 
 // A huffman is a table of codes (ITU-T T.81, annex C).
 type huffman struct {
-	fast   [1 << fastBits]uint16 // length << 8 | value of the code that begins so, 0 for a longer one
+	fast   [1 << fastBits]uint16 // length << 8 | value of the code that begins so, or 0
 	end    [17]uint32            // the first code, left in 16 bits, that is longer than the index
 	first  [17]int32             // place in values of code 0 of a length
 	values []byte

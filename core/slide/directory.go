@@ -65,8 +65,8 @@ type directory struct {
 }
 
 // kindBytes has the bytes of a value of each type that is read; 0 stands for other types.
-var kindBytes = [...]uint64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 13: 4,
-	16: 8, 17: 8, 18: 8}
+var kindBytes = [...]uint64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4,
+	13: 4, 16: 8, 17: 8, 18: 8}
 
 // bytes returns the bytes of one value, or 0 for an unknown type.
 func (e entry) bytes() uint64 {

@@ -18,8 +18,8 @@ const (
 	tagIntervalsUpper = 65432 // their upper halves, of pictures of more than 4 GB
 )
 
-// isHamamatsu reports whether a file that begins with head is one of Hamamatsu (NDPI): classic TIFF,
-// but for places whose upper halves stand behind each directory.
+// isHamamatsu reports whether a file that begins with head is one of Hamamatsu (NDPI): classic
+// TIFF, but for places whose upper halves stand behind each directory.
 func (c *container) isHamamatsu(head []byte) (first int64, ok bool) {
 	place := c.order.Uint64(head[4:])
 	if place > math.MaxInt64 || int64(place) >= c.size {
@@ -191,8 +191,8 @@ func (p *intervals) measure(interval int) error {
 	}
 	units := (p.width + unit.X - 1) / unit.X
 	if units%interval != 0 {
-		return bad(p.name, "the JPEG picture of %s has %d units in a row, which intervals of %d do "+
-			"not divide", p.what, units, interval)
+		return bad(p.name, "the JPEG picture of %s has %d units in a row, which intervals of %d "+
+			"do not divide", p.what, units, interval)
 	}
 	p.unit = image.Pt(interval*unit.X, unit.Y)
 	p.across, p.down = units/interval, (p.height+unit.Y-1)/unit.Y
@@ -224,8 +224,8 @@ func (p *intervals) decode(column, row int) (*image.RGBA, error) {
 			packed = append(packed, 0xff, 0xd0+byte((i-1)%8))
 		}
 		if n > int64(cap(packed)-len(packed)-2) {
-			return nil, bad(p.name, "interval %d of %s takes %d bytes, more than its pixels", number,
-				p.what, n)
+			return nil, bad(p.name, "interval %d of %s takes %d bytes, more than its pixels",
+				number, p.what, n)
 		}
 		end := len(packed)
 		packed = packed[:end+int(n)]

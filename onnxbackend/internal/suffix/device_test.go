@@ -47,7 +47,7 @@ func (d *fakeDevice) Software() bool { return d.software }
 
 func (d *fakeDevice) LargestTensor() int { return d.largest }
 
-func (d *fakeDevice) Memory() int { return 1 << 40 }
+func (d *fakeDevice) Memory() int { return 1 << 30 }
 
 func (d *fakeDevice) Load() device.Loaded { return d }
 

@@ -1,6 +1,7 @@
 package suffix_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func TestProbeChoosesTheFaster(t *testing.T) {
 			"fake encoded no instances, and 1 threads of the CPU 1.0 a second."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.d.largest, c.d.work = 1<<30, 1e13
+			c.d.largest, c.d.work = 1<<30, 10_000_000_000_000&math.MaxInt
 			m := openDigits(t, onnxbackend.Options{Device: c.d, Workers: 1})
 			enginetest.EncoderOf(m).Now = clock(t, c.times...)
 			for range 2 {
