@@ -19,6 +19,9 @@ type FormatError struct {
 	Reason string
 	Arrays []NamedShape // arrays of two or more axes that [Options].Array can name, if it must
 	Err    error        // what the reader or the decoder of the file returned, or nil
+	// Misfit says that the file is read, but that its instances do not have the shape that the
+	// model takes.
+	Misfit bool
 }
 
 // A NamedShape is the name of an array of a file, such as "uni/features", and its shape.
@@ -51,8 +54,13 @@ func (e *FormatError) Error() string {
 	return msg.Sprintf("%s: %s", msg.Text(place), msg.Text(e.Reason))
 }
 
-// Kind returns "format".
-func (e *FormatError) Kind() string { return kind.Format }
+// Kind returns "format", or "bag" for a bag that does not fit the model.
+func (e *FormatError) Kind() string {
+	if e.Misfit {
+		return kind.Bag
+	}
+	return kind.Format
+}
 
 // A LimitError reports that a file exceeds Limits. It is a [quota.LimitedError].
 type LimitError struct {

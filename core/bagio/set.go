@@ -386,8 +386,9 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		if len(o.InstanceShape) == 1 && len(a.Shape) == 4 {
 			way = "; pictures need an encoder, which computes their features"
 		}
-		return nil, bad(file, "an instance has shape %s, but the model takes %s%s",
-			shapeText(a.Shape[1:]), shapeText(o.InstanceShape), way)
+		return nil, &FormatError{File: file, Misfit: true, Reason: msg.Sprintf("an instance has "+
+			"shape %s, but the model takes %s%s", shapeText(a.Shape[1:]),
+			shapeText(o.InstanceShape), msg.Text(way))}
 	}
 	if err := o.Limits.withDefaults().instances(file, int64(a.Len())); err != nil {
 		return nil, err

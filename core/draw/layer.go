@@ -117,6 +117,20 @@ func strengths(ls []layer, shown []int) []float64 {
 
 // placesOf returns the place of each shown instance in the picture, from 0.
 func (o Options) placesOf(ls []layer, shown []int) []int {
+	if o.Order != nil {
+		at, out := make(map[int]int, len(shown)), make([]int, len(shown))
+		for n, i := range shown {
+			at[i] = n
+		}
+		place := 0
+		for _, i := range o.Order {
+			if n, ok := at[i]; ok {
+				out[n] = place
+				place++
+			}
+		}
+		return out
+	}
 	if !o.Sorted {
 		return upTo(len(shown))
 	}

@@ -46,6 +46,9 @@ type Options struct {
 	// strip, bars: the strongest instances first, instead of by index: evidence before scores that
 	// are not evidence, then by the largest difference of any drawn class relative to its scale
 	Sorted bool
+	// strip, bars: all instances in the order in which they are drawn, instead of Sorted, so that a
+	// picture keeps its order when scores change
+	Order []int
 }
 
 // Defaults and bounds of Options.
@@ -88,6 +91,10 @@ func (o Options) checked(k int) (Options, error) {
 			"omit one of them")
 	case o.Top < 0:
 		return bad("top", "%d instances cannot be shown; give 0 or more", o.Top)
+	}
+	if sorted := slices.Sorted(slices.Values(o.Order)); o.Order != nil &&
+		!slices.Equal(sorted, upTo(k)) {
+		return bad("order", "it must have each of the %d instances of the bag once", k)
 	}
 	for _, i := range o.Removed {
 		if i < 0 || i >= k {

@@ -369,16 +369,28 @@ func TestSorted(t *testing.T) {
 		"instances without a report as in file": {nil, []int{0, 1, 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bars := drawn(t)(Bars(vectors(3, 4), c.report, Options{Sorted: true}))
-			strip := drawn(t)(Strip(shapes(3, 8, 8), c.report, Options{Sorted: true}))
-			y := func(i int) int { return cellOf(t, bars, i, OwnCell).Min.Y }
-			x := func(i int) int { return cellOf(t, strip, i, OwnCell).Min.X }
-			for n, i := range c.want[1:] {
-				if before := c.want[n]; y(i) <= y(before) || x(i) <= x(before) {
-					t.Errorf("instance %d lies before %d: rows at %d and %d, pictures at %d and %d",
-						i, before, y(i), y(before), x(i), x(before))
-				}
-			}
+			inOrder(t, c.report, Options{Sorted: true}, c.want)
 		})
+	}
+}
+
+// inOrder expects bars and a strip of three instances in an order.
+func inOrder(t *testing.T, report *core.Report, o Options, want []int) {
+	bars := drawn(t)(Bars(vectors(3, 4), report, o))
+	strip := drawn(t)(Strip(shapes(3, 8, 8), report, o))
+	y := func(i int) int { return cellOf(t, bars, i, OwnCell).Min.Y }
+	x := func(i int) int { return cellOf(t, strip, i, OwnCell).Min.X }
+	for n, i := range want[1:] {
+		if before := want[n]; y(i) <= y(before) || x(i) <= x(before) {
+			t.Errorf("instance %d lies before %d: rows at %d and %d, pictures at %d and %d",
+				i, before, y(i), y(before), x(i), x(before))
+		}
+	}
+}
+
+// TestOrder draws instances in a stated order, whatever their scores are.
+func TestOrder(t *testing.T) {
+	for _, report := range []*core.Report{nil, scored(.1, .3, .2)} {
+		inOrder(t, report, Options{Sorted: true, Order: []int{2, 0, 1}}, []int{2, 0, 1})
 	}
 }

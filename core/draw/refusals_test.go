@@ -90,6 +90,12 @@ func TestDrawErrors(t *testing.T) {
 			mixed.Explanations[1].Unit = "months"
 			return Strip(bag, mixed, Options{Strongest: 1})
 		}, &setting},
+		{"an order of two instances", func() (*Scene, error) {
+			return Strip(bag, report, Options{Order: []int{0, 1}})
+		}, &setting},
+		{"an order with an instance twice", func() (*Scene, error) {
+			return Strip(bag, report, Options{Order: []int{0, 1, 1}})
+		}, &setting},
 		{"a top", func() (*Scene, error) { return Strip(bag, nil, Options{Top: -1}) }, &setting},
 		{"a removed instance", func() (*Scene,
 			error) {

@@ -58,6 +58,9 @@ func (h *Host) drawing(r wire.Draw) (*heldBag, *core.Report, draw.Options, error
 		Width: l.Width, Cell: l.Cell, Scale: l.Scale, Dark: l.Dark, Colours: l.Colours,
 		PerClass: l.PerClass, Strongest: l.Strongest,
 		Top: l.Top, Discount: l.Discount, Opacity: l.Opacity, Sorted: l.Sorted}
+	if l.Order != nil {
+		o.Order = append([]int{}, *l.Order...)
+	}
 	if l.Classes != nil {
 		o.Classes = append([]int{}, *l.Classes...) // an empty list draws no class
 	}

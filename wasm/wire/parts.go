@@ -150,6 +150,7 @@ type (
 		Discount   bool
 		Opacity    float64
 		Sorted     bool
+		Order      *[]int
 	}
 	// Name is the room that a drawing leaves to the name of a class.
 	Name struct {

@@ -66,7 +66,7 @@ func TestProbeChoosesTheFaster(t *testing.T) {
 // TestProbeWaitsForWork gives a device small bags: the CPU encodes them until their work together
 // is worth a probe. A bag of fewer instances than the probe's takes as long as these.
 func TestProbeWaitsForWork(t *testing.T) {
-	d := &fakeDevice{largest: 1 << 30, work: 1e13}
+	d := &fakeDevice{largest: 1 << 30, work: 10_000_000_000_000 & math.MaxInt}
 	m := openDigits(t, onnxbackend.Options{Device: d, Workers: 1})
 	enginetest.EncoderOf(m).Now = clock(t, 0, 0, 0, time.Second, 0, 30*time.Second)
 	var on []bool

@@ -101,7 +101,7 @@ func TestRejectsInvalidRequests(t *testing.T) {
 		{"an empty model", "format", "", []part{{"model", "m.onnx", nil}, bag}},
 		{"a broken bag", "format", "", []part{model,
 			file("b.npz", []byte("PK\x03\x04 and no more"))}},
-		{"another bag's shape", "format", "the model takes (1, 28, 28)",
+		{"another bag's shape", "bag", "the model takes (1, 28, 28)",
 			[]part{model, file("b.npy", npy(3, 7))}},
 		{"too many bytes", "limit", "1048576 bytes", []part{model, file("b.npy", bomb)}},
 		{"too many instances", "limit", "301 instances",

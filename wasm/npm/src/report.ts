@@ -64,6 +64,7 @@ export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodi
       discount: o.discount ?? false,
       opacity: o.opacity ?? 0,
       sorted: o.sorted ?? false,
+      order: o.order ? [...o.order] : null,
     },
   };
 }

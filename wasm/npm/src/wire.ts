@@ -312,6 +312,7 @@ export interface Look {
   discount: boolean;
   opacity: number;
   sorted: boolean;
+  order: number[] | null;
 }
 export const Look = c.struct<Look>({
   kind: c.text,
@@ -331,6 +332,7 @@ export const Look = c.struct<Look>({
   discount: c.bool,
   opacity: c.float64,
   sorted: c.bool,
+  order: c.optional(c.list(c.int)),
 });
 
 export interface Draw {

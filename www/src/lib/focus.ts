@@ -52,7 +52,7 @@ export function keepFocus(): void {
   for (const press of ['keydown', 'pointerdown'])
     document.addEventListener(press, () => (left = null), { capture: true });
   new MutationObserver(check).observe(document.body, {
-    attributeFilter: ['disabled', 'hidden', 'inert', 'open'],
+    attributeFilter: ['disabled', 'hidden', 'inert', 'open', 'tabindex'],
     childList: true,
     subtree: true,
   });
@@ -71,6 +71,7 @@ function isGone(control: HTMLElement): boolean {
   return (
     !control.isConnected ||
     control.matches(':disabled') ||
+    (control.tabIndex < 0 && !control.hasAttribute('tabindex')) ||
     control.closest('[hidden], [inert], dialog:not([open])') !== null
   );
 }

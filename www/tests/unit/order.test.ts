@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clicked, ordered, shareOf, strongestFirst } from '../../src/look/lib/order';
+import { clicked, ordered, shareOf, strongestFirst, strongestOf } from '../../src/look/lib/order';
 
 const scores = [0.2, NaN, 0.9, 0.2, -0.5];
 const by = (descending: boolean) => ordered(5, { by: 0, descending }, (i) => scores[i]!);
@@ -37,4 +37,17 @@ test('the strongest come first, whichever way they point, and evidence before wh
   expect(order).toEqual([1, 0, 4, 2, 3]);
   expect(shareOf([1, 0], order, reading)).toBeCloseTo(1 / 2.05);
   expect(shareOf([3], [3], reading)).toBe(0);
+});
+
+test('the strongest of several readings is evidence before it is large', () => {
+  const of = (difference: number, evident: boolean) => ({
+    score: difference,
+    neutral: 0,
+    difference,
+    evident,
+  });
+  const [small, large, noise] = [of(0.1, true), of(-0.9, true), of(2, false)];
+  expect(strongestOf([small, large, noise])).toBe(large);
+  expect(strongestOf([noise])).toBe(noise);
+  expect(strongestOf([])).toMatchObject({ evident: false });
 });

@@ -207,6 +207,7 @@ class Look:
     discount: bool = False
     opacity: float = 0.0
     sorted: bool = False
+    order: list[int] | None = None
 
 
 LOOK_CODEC = c.Struct(
@@ -229,6 +230,7 @@ LOOK_CODEC = c.Struct(
         ("discount", c.BOOL),
         ("opacity", c.FLOAT64),
         ("sorted", c.BOOL),
+        ("order", c.Optional(c.List(c.INT))),
     ),
 )
 

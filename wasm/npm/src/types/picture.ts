@@ -62,6 +62,8 @@ export interface DrawOptions {
   opacity?: number;
   /** Strip, bars: true puts the strongest instances of any drawn class first, instead of by index. */
   sorted?: boolean;
+  /** Strip, bars: all instances in the order in which they are drawn, instead of `sorted`. */
+  order?: readonly number[];
 }
 
 export interface Picture {

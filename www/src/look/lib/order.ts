@@ -57,6 +57,18 @@ export function strongestFirst(count: number, reading: Readings): number[] {
   });
 }
 
+/**
+ * The strongest of several readings of an instance, as [strongestFirst] has it; with none, one that
+ * is no evidence.
+ */
+export function strongestOf(readings: readonly Reading[]): Reading {
+  const none: Reading = { score: NaN, neutral: 0, difference: NaN, evident: false };
+  return readings.reduce(
+    (a, b) => ((Number(b.evident) - Number(a.evident) || size(b) - size(a)) > 0 ? b : a),
+    none,
+  );
+}
+
 /** The share of the sum of all differences that some instances make up: 0 to 1. */
 export function shareOf(
   some: readonly number[],
