@@ -76,32 +76,14 @@ func (c *columns) askRising(file string, rising []int, o Options) error {
 		Answer{c.assignment(roleFeature, rising...), "they are features"})
 }
 
-// askOfBags asks whether columns with one number for all rows of a bag are features: these are
-// often labels, folds of a study or ages. Without them a feature must remain.
-func (c *columns) askOfBags(file string, p *profile, o Options) error {
-	var list []int
-	remain := false
-	for _, at := range c.having(roleFeature) {
-		if p.ofBags(at) {
-			list = append(list, at)
-		} else {
-			remain = true
-		}
+// findOfBags notes the features that have one number for all rows of a bag: these are often labels,
+// folds of a study or ages. Without them a feature must remain.
+func (c *columns) findOfBags(p *profile) {
+	features := c.having(roleFeature)
+	c.ofBags = slices.DeleteFunc(slices.Clone(features), func(at int) bool { return !p.ofBags(at) })
+	if len(c.ofBags) == len(features) {
+		c.ofBags = nil
 	}
-	if len(list) == 0 || !remain {
-		return nil
-	}
-	list = list[:min(len(list), mostAsked)] // the next question has the others
-	answers := []Answer{
-		{c.assignment(roleSkip, list...), "the column describes bags"},
-		{c.assignment(roleFeature, list...), "it is a feature"}}
-	if len(list) > 1 {
-		answers[0].Meaning, answers[1].Meaning = "they describe bags", "they are features"
-	} else if c.class < 0 && p.kind(list[0]) == kindWhole {
-		answers = append(answers, Answer{c.assignment(roleLabel, list[0]), "it is their label"})
-	}
-	return c.question(file, msg.Sprintf("all rows of a bag have the same number in %s",
-		msg.List(c.labels(list))), o, answers...)
 }
 
 // askPlaces asks whether two columns are coordinates, whose names differ in a word x and y only.

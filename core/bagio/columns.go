@@ -33,6 +33,7 @@ type columns struct {
 	guessed bool           // the bag's id is the first column, whatever its name
 	unnamed bool           // the first column may be the bag's id, and has no name of its own
 	stated  bool           // the caller states roles
+	ofBags  []int          // features that have one number for all rows of a bag
 	legends map[int]string // which class each word of a column of labels is
 	// the roles are not only those that a header of bag, label and features has
 	said bool
@@ -325,9 +326,7 @@ func (c *columns) decide(file string, p *profile, o Options) error {
 	if err := c.askRising(file, rising, o); err != nil {
 		return err
 	}
-	if err := c.askOfBags(file, p, o); err != nil {
-		return err
-	}
+	c.findOfBags(p)
 	if c.places == nil && c.corners == nil {
 		return c.askPlaces(file, p, o)
 	}
@@ -359,6 +358,11 @@ func (c *columns) notes(file string, d dialect) (notes []string) {
 		}
 		notes = append(notes, msg.Sprintf("%s: ignored columns that are not features: %s", file,
 			msg.List(names)))
+	}
+	if list := c.ofBags[:min(len(c.ofBags), mostAsked)]; len(list) > 0 && !c.stated {
+		notes = append(notes, msg.Sprintf("%s: all rows of a bag have the same number in %s: it is "+
+			"read as a feature; columns %s ignores it", file, msg.List(c.labels(list)),
+			c.assignment(roleSkip, list...)))
 	}
 	if !c.said && d.decimal != ',' {
 		return notes

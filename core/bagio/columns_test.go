@@ -43,16 +43,6 @@ func TestQuestionsOfColumns(t *testing.T) {
 		}), Options{Columns: "time=skip;"}, "tile_x and tile_y have the names of coordinates",
 			[]string{"time=skip; tile_x=x; tile_y=y", "time=skip; tile_x=feature; tile_y=feature"},
 			[]int{1, 1}, []int{1, 3}, []bool{true, false}},
-		"a number of each bag": {rows("slide,target,f1", 12, func(i int) string {
-			return fmt.Sprintf("s%d,%d,%d", i/4, i/4%2, i%3)
-		}), Options{}, "all rows of a bag have the same number in target",
-			[]string{"target=skip", "target=feature", "target=label"}, []int{3, 3, 3},
-			[]int{1, 2, 1}, nil},
-		"numbers of each bag": {rows("slide,fold,age,label,f1", 12, func(i int) string {
-			return fmt.Sprintf("s%d,%d,%d.5,1,%d", i/4, i/4, 60+i/4, i%3)
-		}), Options{}, "all rows of a bag have the same number in fold, age",
-			[]string{"fold=skip; age=skip", "fold=feature; age=feature"}, []int{3, 3},
-			[]int{1, 3}, nil},
 		"a first column of different numbers": {rows("key,f1", 8, func(i int) string {
 			return fmt.Sprintf("%d,.5", 7*i%8)
 		}), Options{}, "its first column, key, is different in each row",
@@ -293,5 +283,25 @@ func TestMillionRows(t *testing.T) {
 	if bag := must.Get(set.Bag(999))(t); set.Len() != 1000 || bag.Len() != 1000 ||
 		bag.Stride() != 2 {
 		t.Errorf("%d bags of %d instances of %d features", set.Len(), bag.Len(), bag.Stride())
+	}
+}
+
+// TestColumnsOfBags expects a note on features that are the same number in all rows of a bag, which
+// are often labels, folds or ages.
+func TestColumnsOfBags(t *testing.T) {
+	table := rows("slide,fold,age,label,f1", 12, func(i int) string {
+		return fmt.Sprintf("s%d,%d,%d.5,1,%d", i/4, i/4, 60+i/4, i%3)
+	})
+	const note = "t.csv: all rows of a bag have the same number in fold, age: it is read as a " +
+		"feature; columns fold=skip; age=skip ignores it"
+	for columns, want := range map[string]struct {
+		noted    bool
+		features int
+	}{"": {true, 3}, "fold=skip; age=skip": {false, 1}, "fold=feature; age=feature": {false, 3}} {
+		set := must.Get(Read("t.csv", []byte(table), Options{Columns: columns}))(t)
+		b := must.Get(set.Bag(0))(t)
+		if slices.Contains(set.Notes(), note) != want.noted || b.Shape[0] != want.features {
+			t.Errorf("%q: %v of %v", columns, set.Notes(), b.Shape)
+		}
 	}
 }
