@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -220,7 +220,7 @@ class Saved(Result):
         SettingError
             If the ending is another.
         """
-        writers = {
+        writers: dict[str, Callable[[], bytes]] = {
             ".json": self._json,
             ".csv": self._csv,
             ".png": lambda: _picture.png(self),
