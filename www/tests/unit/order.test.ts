@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { clicked, ordered, shareOf, strongestFirst, strongestOf } from '../../src/look/lib/order';
+import {
+  clicked,
+  keeper,
+  ordered,
+  shareOf,
+  strongestFirst,
+  strongestOf,
+} from '../../src/look/lib/order';
 
 const scores = [0.2, NaN, 0.9, 0.2, -0.5];
 const by = (descending: boolean) => ordered(5, { by: 0, descending }, (i) => scores[i]!);
@@ -50,4 +57,13 @@ test('the strongest of several readings is evidence before it is large', () => {
   expect(strongestOf([small, large, noise])).toBe(large);
   expect(strongestOf([noise])).toBe(noise);
   expect(strongestOf([])).toMatchObject({ evident: false });
+});
+
+test('an order stays while instances are missing', () => {
+  const [keep, bag] = [keeper(), {}];
+  expect(keep([bag, 1], true, () => [2, 0, 1])).toEqual([2, 0, 1]);
+  expect(keep([bag, 1], false, () => [0, 1, 2])).toEqual([2, 0, 1]);
+  expect(keep([bag, 1], true, () => [1, 2, 0])).toEqual([1, 2, 0]);
+  expect(keep([bag, 2], false, () => [0, 2, 1])).toEqual([0, 2, 1]);
+  expect(keep([{}, 2], false, () => [0, 1, 2])).toEqual([0, 1, 2]);
 });

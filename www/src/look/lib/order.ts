@@ -69,6 +69,21 @@ export function strongestOf(readings: readonly Reading[]): Reading {
   );
 }
 
+/** An order, given what it is of and whether nothing is missing there. */
+export type Keeper = (of: readonly unknown[], whole: boolean, make: () => number[]) => number[];
+
+/**
+ * Returns a function that keeps an order while instances are missing, so that nothing moves beneath
+ * the pointer after a removal. It makes a new one for a whole bag, and for anything else than before.
+ */
+export function keeper(): Keeper {
+  let kept: { of: readonly unknown[]; order: number[] } | null = null;
+  return (of, whole, make) => {
+    if (whole || kept?.of.some((part, i) => part !== of[i]) !== false) kept = { of, order: make() };
+    return kept!.order;
+  };
+}
+
 /** The share of the sum of all differences that some instances make up: 0 to 1. */
 export function shareOf(
   some: readonly number[],
