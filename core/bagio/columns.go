@@ -360,8 +360,8 @@ func (c *columns) notes(file string, d dialect) (notes []string) {
 			msg.List(names)))
 	}
 	if list := c.ofBags[:min(len(c.ofBags), mostAsked)]; len(list) > 0 && !c.stated {
-		notes = append(notes, msg.Sprintf("%s: all rows of a bag have the same number in %s: it is "+
-			"read as a feature; columns %s ignores it", file, msg.List(c.labels(list)),
+		notes = append(notes, msg.Sprintf("%s: all rows of a bag have the same number in %s: it "+
+			"is read as a feature; columns %s ignores it", file, msg.List(c.labels(list)),
 			c.assignment(roleSkip, list...)))
 	}
 	if !c.said && d.decimal != ',' {

@@ -27,8 +27,8 @@ func ExampleRead() {
 }
 
 func ExampleFormatError() {
-	_, err := bagio.Read("digits.csv", []byte("bag,label,f1,f2,f3\na,0,1,2,abc\n"), bagio.Options{})
+	_, err := bagio.Read("t.csv", []byte("bag,label,f1,f2\na,0,1,abc\n"), bagio.Options{})
 	fmt.Println(err)
 	// Output:
-	// digits.csv, row 2, column 5 (f3): "abc" is not a number; or ignore the column: columns f3=skip
+	// t.csv, row 2, column 4 (f2): "abc" is not a number; or ignore the column: columns f2=skip
 }

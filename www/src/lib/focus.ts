@@ -17,11 +17,14 @@ interface Place {
  * Keeps the focus near a control that cannot have it any more: on the control that replaces it, or
  * else the next, or else the previous one of the innermost part of the page that has one. If the
  * control can be used again before a key or a pointer is pressed, as after work that it started, the
- * focus returns to it.
+ * focus returns to it. A control that only moves in the document, as the row of a table that is
+ * sorted anew, keeps the focus.
  */
 export function keepFocus(): void {
   let place: Place | null = null;
   let left: HTMLElement | null = null;
+  /** What had the focus last, unless a pointer was pressed elsewhere since. */
+  let recent: HTMLElement | null = null;
 
   function move(to: HTMLElement | undefined, from: HTMLElement | null) {
     if (!to) return;
@@ -29,8 +32,11 @@ export function keepFocus(): void {
     left = from;
   }
 
-  function check() {
+  function check(records: readonly MutationRecord[]) {
     const active = document.activeElement;
+    const moved = records.some((r) => [...r.addedNodes].some((node) => node.contains(recent)));
+    if (moved && recent && !isGone(recent) && (!active || active === document.body))
+      recent.focus({ preventScroll: true });
     if (left && !isGone(left)) {
       if (active === place?.control) move(left, null);
       else left = null;
@@ -41,7 +47,9 @@ export function keepFocus(): void {
   }
 
   document.addEventListener('focusin', ({ target }) => {
-    if (target instanceof HTMLElement && target !== document.body) place = placeOf(target);
+    if (!(target instanceof HTMLElement) || target === document.body) return;
+    recent = target;
+    place = placeOf(target);
   });
   // What is disabled or removed loses the focus, too: only a press elsewhere leaves it on purpose.
   document.addEventListener('focusout', ({ target }) =>
@@ -51,6 +59,7 @@ export function keepFocus(): void {
   );
   for (const press of ['keydown', 'pointerdown'])
     document.addEventListener(press, () => (left = null), { capture: true });
+  document.addEventListener('pointerdown', () => (recent = null), { capture: true });
   new MutationObserver(check).observe(document.body, {
     attributeFilter: ['disabled', 'hidden', 'inert', 'open', 'tabindex'],
     childList: true,
