@@ -141,7 +141,7 @@ def test_temporary_files_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     large = np.ones((20_000, 6), np.float32)
     assert (bagscope.values(TINY, large) == large).all()
-    with pytest.raises(bagscope.FormatError):
+    with pytest.raises(bagscope.BagError):
         bagscope.values(TINY, np.ones((20_000, 7), np.float32))
     assert list(tmp_path.iterdir()) == []
 
@@ -243,7 +243,7 @@ def test_picture_of_places() -> None:
 @pytest.mark.parametrize(
     ("data", "options", "error", "says"),
     [
-        (VALUES[:, :5], {}, bagscope.FormatError, "shape"),
+        (VALUES[:, :5], {}, bagscope.BagError, "shape"),
         (VALUES[:0], {}, bagscope.BagError, "no instances"),
         (VALUES[0, 0], {}, bagscope.FormatError, "axis of instances"),
         (np.full((3, 6), np.nan), {}, bagscope.FormatError, "finite|nan|NaN"),

@@ -47,7 +47,7 @@ def test_calls_leave_nothing() -> None:
             if i % 10 == 0:
                 bagscope.explain(lambda x: x[:, :2].sum(0), bag[:5], method="single")
                 bagscope.predict(TINY, bag)
-                with pytest.raises(bagscope.FormatError):
+                with pytest.raises(bagscope.BagError):
                     bagscope.explain(model, bag[:, :5])
 
     calls(200)
