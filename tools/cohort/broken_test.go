@@ -49,8 +49,8 @@ func TestDeadLetters(t *testing.T) {
 			l.Model, l.Bag = repo(t, digits),
 				write("cut.npz", string(npz[:len(npz)/2]))
 		}), "format", ""},
-		{change(func(l *Line) { l.Bag = repo(t, digitBags) }), "format", "shape"},
-		{change(func(l *Line) { l.Bag = write("nan.csv", "bag,a,b\n1,2,NaN\n") }), "format", ""},
+		{change(func(l *Line) { l.Bag = repo(t, digitBags) }), "bag", "shape"},
+		{change(func(l *Line) { l.Bag = write("nan.csv", "bag,a,b\n1,2,NaN\n") }), "bag", ""},
 		{change(func(l *Line) { l.Index = 1000 }), "setting", "no bag 1000"},
 		{change(func(l *Line) { l.Request = json.RawMessage(`{"samples":0}`) }), "setting",
 			"must be at least 1"},

@@ -195,7 +195,7 @@ func TestWorkers(t *testing.T) {
 		o.Out, o.Workers, o.Batch, o.Runner = filepath.Join(t.TempDir(), "out"), c.workers, c.batch,
 			c.runner
 		if s := run(t, o); s.Lines != 44 || s.Finished != 41 || s.Failed != 3 ||
-			s.Kinds["file"] != 1 || s.Kinds["manifest"] != 1 || s.Kinds["format"] != 1 {
+			s.Kinds["file"] != 1 || s.Kinds["manifest"] != 1 || s.Kinds["bag"] != 1 {
 			t.Fatalf("%s: %+v", c.name, s)
 		}
 		got := outputs(t, o.Out)
