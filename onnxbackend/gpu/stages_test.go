@@ -14,6 +14,7 @@ import (
 // pieces, and a last one of one value. Stages stay for the second time.
 func TestStaging(t *testing.T) {
 	p := narrowed(t, limits{}, 64<<20)
+	before := len(p.stages) // those of other tests of this device
 	r := rand.NewChaCha8([32]byte{1})
 	for _, n := range []int{stagedFrom - 4, stagedFrom, 2*stageBytes + 4, 2*stageBytes + 4} {
 		data, got := make([]byte, n), make([]byte, n)
@@ -31,7 +32,7 @@ func TestStaging(t *testing.T) {
 			t.Errorf("of %d bytes others come back", n)
 		}
 	}
-	if len(p.stages) != 2 {
-		t.Errorf("there are %d stages, want 2 for a device of 64 MB", len(p.stages))
+	if want := max(2, before); len(p.stages) != want {
+		t.Errorf("there are %d stages, want %d for a device of 64 MB", len(p.stages), want)
 	}
 }
