@@ -34,7 +34,7 @@ type columns struct {
 	unnamed bool           // the first column may be the bag's id, and has no name of its own
 	stated  bool           // the caller states roles
 	ofBags  []int          // features that have one number for all rows of a bag
-	legends map[int]string // which class each word of a column of labels is
+	legends map[int]string // the class of each word, by column of labels
 	// the roles are not only those that a header of bag, label and features has
 	said bool
 }

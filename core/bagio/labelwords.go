@@ -13,7 +13,7 @@ import (
 type labelWords struct {
 	began bool
 	words bool
-	codes map[string]int // by word, in order of first occurrence
+	codes map[string]int // the code of each word, by first occurrence
 	list  []string       // the word of each code
 }
 

@@ -11,7 +11,7 @@ type jpegFrame struct {
 	segments // those behind the header
 	lossless bool
 	channels []jpegChannel
-	tables   [2][4]*huffman // of differences or means (class 0), and of other coefficients (1)
+	tables   [2][4]*huffman // codes of differences or means (class 0), or others (1)
 	steps    [4]*[64]int32  // steps of quantization, in zigzag order
 	restart  int            // units between restarts, 0 for none
 }
@@ -102,20 +102,11 @@ func readJPEGFrame(stream []byte) (*jpegFrame, error) {
 
 // readFrame reads the segment of the frame (B.2.2).
 func (f *jpegFrame) readFrame(b []byte) error {
-	if len(b) < 6 || len(b) != 6+3*int(b[5]) {
-		return bad("the size of its header does not fit its channels")
+	if err := f.Header.readFrame(b); err != nil {
+		return err
 	}
-	f.Bits, f.Channels = int(b[0]), int(b[5])
-	f.Height, f.Width = int(binary.BigEndian.Uint16(b[1:])), int(binary.BigEndian.Uint16(b[3:]))
-	switch {
-	case f.lossless && (f.Bits < 2 || f.Bits > mostBits):
-		return bad("its samples have %d bits; 2 to %d are decoded", f.Bits, mostBits)
-	case !f.lossless && f.Bits != 12:
+	if !f.lossless && f.Bits != 12 {
 		return bad("its samples have %d bits; 12 are decoded", f.Bits)
-	case f.Channels < 1 || f.Channels > mostChannels:
-		return bad("it has %d channels; 1 to %d are decoded", f.Channels, mostChannels)
-	case f.Width == 0 || f.Height == 0:
-		return bad("its picture has %d x %d pixels", f.Width, f.Height)
 	}
 	for c := range f.Channels {
 		about := b[6+3*c:]

@@ -103,18 +103,8 @@ func checkTransform(segment []byte) error {
 
 // readFrame reads the segment of the frame (C.2.2).
 func (f *lsFrame) readFrame(b []byte) error {
-	if len(b) < 6 || len(b) != 6+3*int(b[5]) {
-		return bad("the size of its header does not fit its channels")
-	}
-	f.Bits, f.Channels = int(b[0]), int(b[5])
-	f.Height, f.Width = int(binary.BigEndian.Uint16(b[1:])), int(binary.BigEndian.Uint16(b[3:]))
-	switch {
-	case f.Bits < 2 || f.Bits > mostBits:
-		return bad("its samples have %d bits; 2 to %d are decoded", f.Bits, mostBits)
-	case f.Channels < 1 || f.Channels > mostChannels:
-		return bad("it has %d channels; 1 to %d are decoded", f.Channels, mostChannels)
-	case f.Width == 0 || f.Height == 0:
-		return bad("its picture has %d x %d pixels", f.Width, f.Height)
+	if err := f.Header.readFrame(b); err != nil {
+		return err
 	}
 	for c := range f.Channels {
 		about := b[6+3*c:]

@@ -7,8 +7,8 @@ type jpegScan struct {
 	jpegBits
 	*jpegFrame
 	of        []scanned
-	predictor byte // of lossless streams (ITU-T T.81, table H.1)
-	shift     uint // by which samples of lossless streams are reduced
+	predictor byte // that of lossless streams (ITU-T T.81, table H.1)
+	shift     uint // bits that samples of lossless streams lack
 }
 
 // A scanned is a channel of a scan: its place in a pixel, and its tables.
@@ -17,7 +17,7 @@ type scanned struct {
 	first   *huffman
 	others  *huffman
 	steps   *[64]int32
-	mean    int32 // of the last block, of 8 times a mean in steps
+	mean    int32 // the last block's, 8 times, in steps
 }
 
 // scan decodes the next scan into samples, pixel by pixel.

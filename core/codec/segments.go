@@ -54,3 +54,21 @@ func (s *segments) next() (marker byte, segment []byte, err error) {
 func isFrame(marker byte) bool {
 	return marker&0xf0 == 0xc0 && marker != huffmanTables && marker != 0xc8 && marker != 0xcc
 }
+
+// readFrame reads what a frame's segment states before its channels (T.81, B.2.2; T.87, C.2.2).
+func (h *Header) readFrame(b []byte) error {
+	if len(b) < 6 || len(b) != 6+3*int(b[5]) {
+		return bad("the size of its header does not fit its channels")
+	}
+	h.Bits, h.Channels = int(b[0]), int(b[5])
+	h.Height, h.Width = int(binary.BigEndian.Uint16(b[1:])), int(binary.BigEndian.Uint16(b[3:]))
+	switch {
+	case h.Bits < 2 || h.Bits > mostBits:
+		return bad("its samples have %d bits; 2 to %d are decoded", h.Bits, mostBits)
+	case h.Channels < 1 || h.Channels > mostChannels:
+		return bad("it has %d channels; 1 to %d are decoded", h.Channels, mostChannels)
+	case h.Width == 0 || h.Height == 0:
+		return bad("its picture has %d x %d pixels", h.Width, h.Height)
+	}
+	return nil
+}

@@ -144,7 +144,7 @@ func TestNotPictures(t *testing.T) {
 	data := dicomtest.Grey(dicomtest.Explicit).File()
 	pixels := bytes.LastIndex(data, []byte("\xe0\x7f\x10\x00OW"))
 	pastLength := bytes.Clone(data)
-	pastLength[pixels-4] = 200 // of the element before the pixels
+	pastLength[pixels-4] = 200 // the length of the element before the pixels
 	for want, data := range map[string][]byte{
 		"holds no pictures":           data[:pixels],
 		"it ends within an element":   data[:pixels+3],

@@ -19,7 +19,7 @@ type container struct {
 	size  int64
 	order binary.ByteOrder
 	big   bool // BigTIFF: places and counts have eight bytes
-	far   bool // of Hamamatsu: upper halves of places stand behind a directory
+	far   bool // upper halves of places stand behind a directory: Hamamatsu
 
 	memory *quota.Memory // see Options
 	most   int64         // pixels of a block

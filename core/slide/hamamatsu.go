@@ -75,7 +75,7 @@ type intervals struct {
 	restart      int         // place of the interval in head, in units
 	unit         image.Point // pixels of an interval
 	across, down int         // intervals of the picture
-	rows         int         // of intervals in a block
+	rows         int         // rows of intervals in a block
 	start, end   int64       // places of the picture in the file
 }
 

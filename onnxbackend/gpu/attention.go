@@ -28,7 +28,7 @@ const widestHead = 64
 // postpone postpones a product of two values on the device. It reports false for other products.
 func (c *call) postpone(p product, shape []int) (bool, error) {
 	n, ok := tensor.Count(shape)
-	rounds := (p.n/64 + 1) * (p.k + 128) // of the loops in attention.wgsl
+	rounds := (p.n/64 + 1) * (p.k + 128) // rounds of the loops in attention.wgsl
 	if !ok || n == 0 || 4*n > c.p.binding || rounds > longestLoop || len(c.in) != 2 ||
 		c.n.Activation != nil || p.k == 0 || c.at[c.in[0]] == nil || c.at[c.in[1]] == nil {
 		return false, nil

@@ -168,7 +168,7 @@ func TestServedInstanceScores(t *testing.T) {
 		shape  []int
 		names  []string
 		data   []float64
-		want   []float64 // of class 1, nil for an error
+		want   []float64 // scores of class 1, nil for an error
 		reason string
 	}{
 		{"vector", 2, []int{2}, nil, []float64{7, 8}, []float64{7, 8}, ""},

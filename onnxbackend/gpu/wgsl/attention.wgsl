@@ -29,8 +29,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let tx = at % 16u; let ty = at / 16u;
     let rows = left_at(each, row + four * 4u);
     var o0 = vec4<f32>(); var o1 = vec4<f32>(); var o2 = vec4<f32>(); var o3 = vec4<f32>();
-    var top = vec4<f32>(-1e38); // of four rows
-    var sum = vec4<f32>();      // of this invocation's keys
+    var top = vec4<f32>(-1e38); // largest score of four rows
+    var sum = vec4<f32>();      // sum over this invocation's keys
     for (var first = 0u; first < n; first += 64u) {
         let keys = right_at(each, first + four * 4u);
         var s0 = vec4<f32>(); var s1 = vec4<f32>(); var s2 = vec4<f32>(); var s3 = vec4<f32>();

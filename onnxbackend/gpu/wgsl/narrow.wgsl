@@ -28,7 +28,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     if (i >= pictures * parts * maps * out_height * fours) { return; }
     let column = (i % fours) * 4u;
     let line = (i / fours) % out_height;
-    let plane_out = i / (fours * out_height); // of a picture and a map
+    let plane_out = i / (fours * out_height); // a plane is a picture and a map
     let map = plane_out % (parts * maps);
     let picture = plane_out / (parts * maps);
     let top = i32(line * param(10u)) - i32(param(14u));

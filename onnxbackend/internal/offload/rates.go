@@ -10,8 +10,8 @@ import (
 
 // Rates are what a probe has measured of a model.
 type Rates struct {
-	Instances int           // that the device encoded at a time
-	Device    time.Duration // that they took; 0 if the device could not encode them
+	Instances int           // number that the device encoded at a time
+	Device    time.Duration // time that they took; 0 if the device could not encode them
 	CPU       float64       // instances a second on the CPU, by all threads
 }
 
@@ -25,7 +25,7 @@ func (r *Rates) faster(k int) bool {
 // A trial is the probe of a model, or the work that waits for it.
 type trial struct {
 	mu      sync.Mutex
-	seconds float64 // that the CPU has taken for bags, by assumption
+	seconds float64 // assumed time of the CPU for bags
 	rates   *Rates  // nil before the probe
 }
 

@@ -15,7 +15,7 @@ func TestBoundsOfOperators(t *testing.T) {
 	line := func(times, plus float64) ops.Line { return ops.Line{Times: times, Plus: plus} }
 	between := func(low, high ops.Line) *ops.Bounds { return &ops.Bounds{Low: low, High: high} }
 	fixed := func(v float64) *ops.Bounds { return between(line(0, v), line(0, v)) }
-	unknown := &ops.Bounds{} // of an input whose bounds are not known
+	unknown := &ops.Bounds{} // bounds of an input that has none
 	n, yes, no, either := between(line(1, 0), line(1, 0)), fixed(1), fixed(0),
 		between(line(0, 0), line(0, 1))
 	ones := func(dims ...int) ot.Tensor { return ot.F("", make([]float32, product(dims)), dims...) }
@@ -32,7 +32,7 @@ func TestBoundsOfOperators(t *testing.T) {
 		name string
 		node ot.Node
 		in   []ot.Tensor
-		at   []*ops.Bounds // of the inputs, nil for a constant
+		at   []*ops.Bounds // bounds of the inputs, nil for a constant
 		out  []int
 		want *ops.Bounds
 	}{

@@ -31,7 +31,7 @@ type fakeDevice struct {
 	runs      int             // runs of sessions that were not dry
 	instances []int           // first dimension of each node's first input
 
-	work       int  // that a node of an instance counts beside its elements
+	work       int  // work that a node of an instance counts beside its elements
 	apart      bool // it joins no blocks
 	turns      int  // blocks
 	full       bool // it holds nothing to be pooled

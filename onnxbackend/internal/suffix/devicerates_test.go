@@ -33,7 +33,7 @@ func TestProbeChoosesTheFaster(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		d        *fakeDevice
-		times    []time.Duration // from one reading of the clock to the next
+		times    []time.Duration // time between two readings of the clock
 		onDevice bool
 		note     string
 	}{

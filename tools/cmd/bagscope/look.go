@@ -13,7 +13,7 @@ import (
 // lookFlags say how pictures and maps are coloured.
 type lookFlags struct {
 	colours string  // palette, as draw.Options.Colours
-	scale   float64 // as draw.Options.Strongest
+	scale   float64 // see draw.Options.Strongest
 }
 
 // register adds the flags to a command.

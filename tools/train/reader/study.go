@@ -23,7 +23,7 @@ type Study struct {
 	Reader
 	Page int // number of bags on a page, at least 1
 
-	classes []int // in the order of their first bag
+	classes []int // classes by their first bag
 	views   map[int][]sight
 }
 
