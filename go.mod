@@ -25,6 +25,7 @@ require (
 	google.golang.org/protobuf v1.36.11
 	gorgonia.org/gorgonia v0.9.18
 	gorgonia.org/tensor v0.9.24
+	rsc.io/qr v0.2.0
 )
 
 require (

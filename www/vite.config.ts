@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { fromDisk } from './disk.ts';
 import { documentation } from './docs.ts';
 import { firstScreen } from './firstscreen.ts';
 import { sharedHead } from './head.ts';
@@ -85,6 +86,7 @@ export default defineConfig({
     prerender(),
     bundledExample(),
     firstScreen(),
+    fromDisk(),
     documentation(),
     bundled.site,
     offline(),

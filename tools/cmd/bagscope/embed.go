@@ -101,7 +101,7 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	return write(c.OutOrStdout())
 }
 
-// An attribute of an element; one without a value is only named.
+// An attribute of an element.
 type attribute struct{ name, value string }
 
 // checkAddresses returns an error if the element could not show what the picture shows.
@@ -209,9 +209,7 @@ func (f fragment) html() (string, error) {
 	} else {
 		b.WriteString("<bag-explainer")
 		for _, a := range f.attributes {
-			if b.WriteString(" " + a.name); a.value != "" {
-				b.WriteString(`="` + escaped(a.value) + `"`)
-			}
+			b.WriteString(" " + a.name + `="` + escaped(a.value) + `"`)
 		}
 		b.WriteString(">\n" + picture + `<p slot="caption">` + escaped(embedCaption) +
 			"</p>\n</bag-explainer>\n")

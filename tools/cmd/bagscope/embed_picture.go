@@ -46,8 +46,8 @@ func (x explained) picture(maximum int) (string, error) {
 		width, height = p.Width/pictureScale, p.Height/pictureScale
 	}
 	return fmt.Sprintf(`<picture>
-<source media="(prefers-color-scheme: dark)" srcset="%s">
-<img src="%s" width="%d" height="%d" style="max-width: 100%%; height: auto" alt="%s">
+<source media="(prefers-color-scheme: dark)" srcset="%s" />
+<img src="%s" width="%d" height="%d" style="max-width: 100%%; height: auto" alt="%s" />
 </picture>
 `, sources[1], sources[0], width, height, escaped(x.words())), nil
 }

@@ -25,11 +25,10 @@ type htmlElement struct {
 	text       string
 }
 
-// htmlElements returns the elements of HTML in their order.
+// htmlElements returns the elements of HTML in their order. It must be XML, too, as pages of MDX are.
 func htmlElements(t *testing.T, page string) (out []htmlElement) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(page))
-	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	for {
 		token, err := d.Token()
 		if token == nil {

@@ -32,6 +32,7 @@ type serveCommand struct {
 	tokens, cert, key    string // paths of files
 	clientCA             string // path of a file, or ""
 	open                 bool   // everyone may use an address that others can reach
+	share                bool   // serve the site alone, to everyone
 	oneBag               bool   // compute one bag for another server, see isolated
 	origins, hosts       []string
 	limits               server.Limits
@@ -62,6 +63,8 @@ func newServe() *cobra.Command {
 	s.device.Register(c)
 	f.StringVar(&s.site, "site", "",
 		"folder of the web page, for example www/dist, to serve as well")
+	f.BoolVar(&s.share, "share", false, "serve the page of --site and nothing else to everyone who "+
+		"can reach this machine, and print its address with a QR code")
 	f.StringVar(&s.tokens, "token-file", "", "file with one token per line; every request then "+
 		"needs one of them: Authorization: Bearer TOKEN")
 	f.StringVar(&s.cert, "tls-cert", "", "certificate for https, a PEM file")
@@ -150,13 +153,17 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	if err := s.checkNumbers(c); err != nil {
 		return err
 	}
+	if err := s.checkShare(c); err != nil {
+		return err
+	}
 	o, err := s.options(c.Context())
 	if err != nil {
 		return err
 	}
-	// One line of JSON per request, for log collectors.
+	// One line of JSON per request, for log collectors; visitors of a shared page are not logged.
+	level := new(slog.LevelVar)
 	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(),
-		&slog.HandlerOptions{ReplaceAttr: server.ShortAttr}))
+		&slog.HandlerOptions{ReplaceAttr: server.ShortAttr, Level: level}))
 	if s.oneBag {
 		return computeBag(c.Context(), o)
 	}
@@ -179,6 +186,11 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	if s.share {
+		if err := printAddresses(c.OutOrStdout(), l.Addr()); err != nil {
+			return errors.Join(err, l.Close())
+		}
+	}
 	scheme := "http"
 	if o.Certificate != nil {
 		scheme = "https"
@@ -188,6 +200,9 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	if built := runtime.Version(); version.IsValid(built) && version.Compare(built, safeGo) < 0 {
 		o.Log.Warn("built by a Go with known vulnerabilities that clients may reach; build it by "+
 			"the newest one", "built", built, "needed", safeGo)
+	}
+	if s.share {
+		level.Set(slog.LevelWarn)
 	}
 	return running.Run(c.Context(), l, s.drain)
 }
@@ -206,7 +221,7 @@ func (s *serveCommand) checkAccess() error {
 	case s.open && (s.tokens != "" || s.clientCA != ""):
 		return cli.Usagef("--open gives access to everyone; omit it, or omit --token-file and " +
 			"--tls-client-ca")
-	case !local && s.tokens == "" && s.clientCA == "" && !s.open:
+	case !local && s.tokens == "" && s.clientCA == "" && !s.open && !s.share:
 		return cli.Usagef("--listen %s can be reached from other machines; add --token-file, or "+
 			"--tls-client-ca, or --open to give everyone access", s.listen)
 	}
@@ -256,7 +271,7 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, err error
 		if _, err := os.Stat(filepath.Join(s.site, "index.html")); err != nil {
 			return o, msg.Errorf("%s does not contain index.html; run make www first", s.site)
 		}
-		o.Site = os.DirFS(s.site)
+		o.Site, o.SiteAlone = os.DirFS(s.site), s.share
 	}
 	return o, nil
 }

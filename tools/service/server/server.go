@@ -30,12 +30,14 @@ type Options struct {
 	Tokens *Tokens // accepted tokens; nil gives access to every client
 	// origins whose pages can send requests, such as https://example.org; default none
 	Origins []string
-	Hosts   []string     // host names that clients can use without tokens; default none
-	Site    fs.FS        // the web page, or nil
-	Bags    *os.Root     // folder whose files requests can name as bags, or nil
-	Jobs    *jobs.Store  // store of jobs, or nil to accept no jobs
-	Version string       // version of the project
-	Log     *slog.Logger // nil logs nothing
+	Hosts   []string // host names that clients can use without tokens; default none
+	Site    fs.FS    // the web page, or nil
+	// SiteAlone serves the files of Site and nothing else.
+	SiteAlone bool
+	Bags      *os.Root     // folder whose files requests can name as bags, or nil
+	Jobs      *jobs.Store  // store of jobs, or nil to accept no jobs
+	Version   string       // version of the project
+	Log       *slog.Logger // nil logs nothing
 	// Certificate makes Run serve TLS alone; nil serves plain HTTP. Clients must then have a
 	// certificate of ClientCAs, unless that is nil.
 	Certificate *tls.Certificate
@@ -99,7 +101,11 @@ func New(o Options) (*Server, error) {
 	// Every route is known to the mux by method and path.
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
-	for _, r := range s.routes() {
+	routes := s.routes()
+	if s.SiteAlone {
+		routes = nil
+	}
+	for _, r := range routes {
 		methods[r.path] = append(methods[r.path], r.method)
 		mux.Handle(r.method+" "+r.path, s.route(r))
 	}

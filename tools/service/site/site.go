@@ -38,9 +38,10 @@ var headerLines string
 
 // Handler serves the files of a folder with headers for security. Each page states its
 // Content-Security-Policy in a meta element. The header repeats it before frame-ancestors, which
-// only a header can state.
+// only a header can state. Clients that take gzip get what is smaller by it compressed.
 func Handler(files fs.FS) http.Handler {
 	static := http.FileServerFS(files)
+	smaller := &packer{files: files}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		for line := range strings.Lines(headerLines) {
@@ -57,7 +58,9 @@ func Handler(files fs.FS) http.Handler {
 		if t := typeOf(r.URL.Path); t != "" {
 			h.Set("Content-Type", t)
 		}
-		static.ServeHTTP(w, r)
+		if !smaller.serve(w, r) {
+			static.ServeHTTP(w, r)
+		}
 	})
 }
 

@@ -22,10 +22,16 @@ async function file(id: string): Promise<File> {
   return new File([await packed(id)], document.getElementById(id)!.dataset.name ?? "");
 }
 
-BagExplainer.cache = new EngineCache(() => load({ wasm: packed("engine"), codecURL: null }));
-customElements.define("bag-explainer", BagExplainer);
-const element = document.querySelector("bag-explainer")!;
-for (const name of ["model", "bag", "card"] as const)
-  if (document.getElementById(name)) void file(name).then((f) => (element[name] = f));
-const index = document.querySelector<HTMLSelectElement>("#index");
-index?.addEventListener("change", () => element.setAttribute("index", index.value));
+/** Starts the element of the page with what the page contains. */
+function start(): void {
+  BagExplainer.cache = new EngineCache(() => load({ wasm: packed("engine"), codecURL: null }));
+  customElements.define("bag-explainer", BagExplainer);
+  const element = document.querySelector("bag-explainer")!;
+  for (const name of ["model", "bag", "card"] as const)
+    if (document.getElementById(name)) void file(name).then((f) => (element[name] = f));
+  const index = document.querySelector<HTMLSelectElement>("#index");
+  index?.addEventListener("change", () => element.setAttribute("index", index.value));
+}
+
+// In a page that contains no engine this script does nothing.
+if (document.getElementById("engine")) start();

@@ -27,7 +27,8 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 let program: Program | undefined;
 
-scope.onmessage = ({ data }) => {
+/** Answers the messages of the engine. */
+function answer({ data }: MessageEvent<WorkerCompile | WorkerStart | Packet | Part>): void {
   if (data instanceof Uint8Array || data instanceof Blob) {
     program?.send(data);
     return;
@@ -52,7 +53,8 @@ scope.onmessage = ({ data }) => {
     askingSource((need, transfer) => scope.postMessage(need, transfer)),
     data.device,
   );
-};
+}
+
 /**
  * Deletes what this worker could connect by. A policy that a page adds to itself does not bind its
  * workers.
@@ -64,5 +66,9 @@ function disconnect(): void {
       Reflect.deleteProperty(at, name);
 }
 
-scope.postMessage({ loaded: true });
-examine(); // while the program is still being fetched
+// Some site generators put every script of a folder into their pages, where this one does nothing.
+if (!("document" in globalThis)) {
+  scope.onmessage = answer;
+  scope.postMessage({ loaded: true });
+  examine(); // while the program is still being fetched
+}

@@ -1,7 +1,7 @@
 // A page that is one file: written by the package's command, opened from a disk, without a network.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { after, describe, test } from "node:test";
@@ -95,6 +95,29 @@ describe("a page that is one file", () => {
         faults.filter((text) => !text.includes("example.org")),
         [],
       );
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test("its script and the worker's do nothing in another page", needsBrowser, async () => {
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      const faults = [];
+      page.on("pageerror", (error) => faults.push(String(error)));
+      const script = (name) =>
+        `<script src="${pathToFileURL(path.join(npm, "dist", name)).href}"></script>`;
+      const other = path.join(folder, "other.html");
+      writeFileSync(other, `<body>${["worker.js", "page.js"].map(script).join("")}</body>`);
+      await page.goto(pathToFileURL(other).href);
+      const kept = await page.evaluate(async () => {
+        window.postMessage({ module: null });
+        await new Promise((resolve) => setTimeout(resolve));
+        return [typeof fetch, typeof Worker, onmessage, customElements.get("bag-explainer")];
+      });
+      assert.deepEqual(kept, ["function", "function", null, undefined]);
+      assert.deepEqual(faults, []);
     } finally {
       await browser.close();
     }
