@@ -25,7 +25,7 @@ type htmlElement struct {
 	text       string
 }
 
-// htmlElements returns the elements of HTML in their order. It must be XML, too, as pages of MDX are.
+// htmlElements returns the elements of HTML in their order. It must be XML, too, as MDX is.
 func htmlElements(t *testing.T, page string) (out []htmlElement) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(page))

@@ -63,8 +63,8 @@ func newServe() *cobra.Command {
 	s.device.Register(c)
 	f.StringVar(&s.site, "site", "",
 		"folder of the web page, for example www/dist, to serve as well")
-	f.BoolVar(&s.share, "share", false, "serve the page of --site and nothing else to everyone who "+
-		"can reach this machine, and print its address with a QR code")
+	f.BoolVar(&s.share, "share", false, "serve the page of --site and nothing else to whoever "+
+		"reaches this machine, and print its address with a QR code")
 	f.StringVar(&s.tokens, "token-file", "", "file with one token per line; every request then "+
 		"needs one of them: Authorization: Bearer TOKEN")
 	f.StringVar(&s.cert, "tls-cert", "", "certificate for https, a PEM file")

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,8 +27,8 @@ func (s *serveCommand) checkShare(c *cobra.Command) error {
 	for _, name := range []string{"models", "model", "bags", "data", "token-file", "open",
 		"tls-cert", "tls-key", "tls-client-ca"} {
 		if c.Flags().Changed(name) {
-			return cli.Usagef("--share serves a page and nothing else, to everyone; omit it or --%s",
-				name)
+			return cli.Usagef("--share serves a page and nothing else, to everyone; omit it "+
+				"or --%s", name)
 		}
 	}
 	if !c.Flags().Changed("listen") {
@@ -54,11 +54,7 @@ func printAddresses(w io.Writer, at net.Addr) error {
 	}
 	var urls []string
 	for _, ip := range ips {
-		host := ip.String()
-		if ip.To4() == nil {
-			host = "[" + host + "]"
-		}
-		urls = append(urls, fmt.Sprintf("http://%s:%d/", host, tcp.Port))
+		urls = append(urls, "http://"+net.JoinHostPort(ip.String(), strconv.Itoa(tcp.Port))+"/")
 	}
 	code, err := qrText(urls[0])
 	if err != nil {

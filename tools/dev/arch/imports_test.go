@@ -35,6 +35,7 @@ const (
 	arrow     = "github.com/apache/arrow"
 	cobra     = "github.com/spf13/cobra"
 	pflag     = "github.com/spf13/pflag" // the flags of cobra's commands
+	qr        = "rsc.io/qr"
 	bbolt     = "go.etcd.io/bbolt"
 	metrics   = "github.com/VictoriaMetrics/metrics"
 	wazero    = "github.com/tetratelabs/wazero"
@@ -148,7 +149,7 @@ var importRules = []rule{
 		"core/geojson", "core/heatmap", "core/metric", "onnxbackend", "tools/cmd/internal",
 		"tools/cmd/internal/engine", "onnxbackend/ask", "tools/service/jsontext",
 		"tools/service/oip", "tools/service/jobs", "tools/service/server", "tools/train/study"},
-		modules: []string{cobra, pflag}},
+		modules: []string{cobra, pflag, qr}},
 	{place: "tools/train/dataset", own: []string{"core", "core/methods", "core/bagio",
 		"core/patches", "core/slide",
 		"tools"},

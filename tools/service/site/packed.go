@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"compress/gzip"
 	"io/fs"
 	"net/http"
 	"path"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/klauspost/compress/gzip"
+	
 )
 
 // packedEndings are those of files that gzip makes much smaller.

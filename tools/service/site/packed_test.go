@@ -95,7 +95,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestPackedBytes: compressed files take bounded memory, and one that is too large is sent as it is.
+// TestPackedBytes: compressed files take bounded memory, and too large ones are sent as they are.
 func TestPackedBytes(t *testing.T) {
 	p := &packer{files: fstest.MapFS{"a.js": {Data: make([]byte, mostPacked+1)},
 		"b.js": {Data: make([]byte, 5000)}}, bytes: mostPacked}

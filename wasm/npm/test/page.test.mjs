@@ -112,8 +112,9 @@ describe("a page that is one file", () => {
       writeFileSync(other, `<body>${["worker.js", "page.js"].map(script).join("")}</body>`);
       await page.goto(pathToFileURL(other).href);
       const kept = await page.evaluate(async () => {
+        const arrived = new Promise((resolve) => addEventListener("message", resolve));
         window.postMessage({ module: null });
-        await new Promise((resolve) => setTimeout(resolve));
+        await arrived;
         return [typeof fetch, typeof Worker, onmessage, customElements.get("bag-explainer")];
       });
       assert.deepEqual(kept, ["function", "function", null, undefined]);
