@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	
 )
 
 // packedEndings are those of files that gzip makes much smaller.
