@@ -394,3 +394,17 @@ func TestOrder(t *testing.T) {
 		inOrder(t, report, Options{Sorted: true, Order: []int{2, 0, 1}}, []int{2, 0, 1})
 	}
 }
+
+// TestLacking: class names in other scripts are drawn with question marks, and the scene says for
+// which letters.
+func TestLacking(t *testing.T) {
+	for text, want := range map[string]string{"clean": "", "Wäßrig ½": "",
+		"净水 ok 水": "净水",
+		"чист":    "чист"} {
+		c := must.Get(newCanvas(300, 20, Options{Scale: 1}))(t)
+		c.text(0, 0, text, color.RGBA{A: 255})
+		if got := c.Scene.Lacking(); got != want {
+			t.Errorf("%s lacks %q, want %q", text, got, want)
+		}
+	}
+}

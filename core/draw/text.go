@@ -3,6 +3,7 @@ package draw
 import (
 	"image"
 	"image/color"
+	"slices"
 
 	"golang.org/x/image/font/inconsolata"
 	"golang.org/x/image/math/fixed"
@@ -31,6 +32,26 @@ func shorten(s string, width int) string {
 		return s
 	}
 	return string(runes[:n-1]) + "…"
+}
+
+// hasLetter reports whether the font has a letter.
+func hasLetter(r rune) bool {
+	_, _, _, _, ok := typeface.Glyph(fixed.Point26_6{}, r)
+	return ok
+}
+
+// Lacking returns the letters of a scene's texts for which its picture has question marks, each
+// once.
+func (s *Scene) Lacking() string {
+	var out []rune
+	for _, m := range s.Marks {
+		for _, r := range m.Text {
+			if r != ' ' && !hasLetter(r) && !slices.Contains(out, r) {
+				out = append(out, r)
+			}
+		}
+	}
+	return string(out)
 }
 
 // text draws s with the top left corner of its line at x, y, in layout pixels.

@@ -242,13 +242,17 @@ func settingsText(settings []core.Setting) string {
 }
 
 // png draws the bag with the report's first method into a file, at twice the size that a page would
-// use, so that it is sharp in print.
+// use, so that it is sharp in print. The result has a note on letters that the picture lacks.
 func (x explained) png(name string) error {
 	// A page shows a pixel of the drawing as one pixel of the screen.
 	picture, err := draw.Auto(x.Bag, x.Picture, x.Report,
 		x.look.options(draw.Options{ClassNames: x.Classes, Scale: 2}))
 	if err != nil {
 		return err
+	}
+	if lacking := picture.Lacking(); lacking != "" {
+		x.Report.Notes = append(x.Report.Notes, msg.Sprintf("the font of pictures has no %s: %s has "+
+			"question marks for them; the page Look draws all letters", msg.Quoted(lacking), name))
 	}
 	return cli.WriteFile(name, picture.EncodePNG)
 }
