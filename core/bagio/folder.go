@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bagscope/bagscope/core/bagio/internal/zarr"
+	"github.com/bagscope/bagscope/core/internal/zarr"
+	"github.com/bagscope/bagscope/core/slide"
 )
 
 // A File is a file in memory, or one of Size bytes that Reader reads; Data is then nil.
@@ -79,7 +80,8 @@ func (f File) held(l Limits) (File, error) {
 // Names such as "slide_x512_y1024.png" are the places of pictures, see tilePatternOf, and "class1"
 // in a name is the label of its instance.
 //
-// A folder may be a Zarr store, whose features are a bag or several, see Read.
+// A folder may be a Zarr store, whose features are a bag or several, see Read, or an OME-Zarr
+// picture, which is read like the file of a picture.
 //
 // A folder without pictures may hold a DICOM series, also in the folders in it: each slice is an
 // instance, in the order of positions in the patient. Errors are a *FormatError, a *LimitError, a
@@ -89,6 +91,9 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, err
+	}
+	if document := slide.ZarrIn(fsys); document != "" {
+		return readOMEZarr(fsys, document, o)
 	}
 	if zarr.Root(fsys) == "." {
 		return plausible(setFromStore(cmp.Or(o.Name, "store"), fsys, o))

@@ -58,7 +58,7 @@ func (p *pictureFile) open(name string, l Limits) (raster, image.Image, error) {
 func openPicture(s *source, l Limits) (*pictureFile, error) {
 	open := openWhole
 	switch {
-	case isWholeSlide(s):
+	case isWholeSlide(s), isOMEZarr(s, l):
 		open = openSlide
 	case isDICOM(s):
 		return openDICOM(s, l)

@@ -35,8 +35,8 @@ func arrayOf[T float32 | float64](file string, shape []int, values []T) *Array {
 
 // takesSlide reports whether the caller makes the set of a file.
 func (o Options) takesSlide(s *source) bool {
-	return o.Slide != nil &&
-		(slide.IsSlide(s.head) && !isDICOM(s) || slide.IsDZI(s.name) || isWholeSlide(s))
+	return o.Slide != nil && (slide.IsSlide(s.head) && !isDICOM(s) || slide.IsDZI(s.name) ||
+		isWholeSlide(s) || isOMEZarr(s, o.Limits))
 }
 
 // setFromSlide returns the caller's set of a slide.

@@ -63,6 +63,9 @@ func read(s *source, o Options) (*Set, error) {
 	if o.takesSlide(s) {
 		return setFromSlide(s, o)
 	}
+	if isOMEZarr(s, o.Limits) {
+		return setFromPicture(s, o)
+	}
 	if slide.IsDZI(name) {
 		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file; "+
 			"it is read as a whole slide, with an encoder or the microns of a patch's pixels, "+

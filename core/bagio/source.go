@@ -3,6 +3,7 @@ package bagio
 import (
 	"errors"
 	"io"
+	"io/fs"
 
 	"github.com/bagscope/bagscope/internal/msg"
 )
@@ -15,6 +16,8 @@ type source struct {
 	head []byte      // the first headBytes bytes, or all of a shorter file
 	data []byte      // the whole content if it is in memory
 	r    io.ReaderAt // if data is nil
+	// beside has the files of the folder that an OME-Zarr picture is; nil for other files.
+	beside fs.FS
 }
 
 // headBytes is the number of bytes that formats are distinguished by.

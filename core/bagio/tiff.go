@@ -18,11 +18,11 @@ const (
 	smallBytes   = 4 * overviewSide * overviewSide
 )
 
-// openSlide reads the layout of a TIFF file or of a slide of DICOM: a picture, or a pyramid of
-// which the largest level is read. Blocks of pixels are read and decoded one by one.
+// openSlide reads the layout of a TIFF file, a slide of DICOM or an OME-Zarr picture: a picture, or
+// a pyramid of which the largest level is read. Blocks of pixels are read and decoded one by one.
 func openSlide(s *source, l Limits) (*pictureFile, error) {
 	file, err := slide.OpenWith(s.name, s, s.size, slide.Options{Memory: l.Memory,
-		Pixels: l.Pixels})
+		Pixels: l.Pixels, Beside: s.beside})
 	if err != nil {
 		return nil, slideError(s.name, err)
 	}

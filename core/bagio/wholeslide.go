@@ -9,9 +9,16 @@ import (
 // isWholeSlide reports whether a file is one of a whole slide of DICOM.
 func isWholeSlide(s *source) bool { return slide.IsDICOM(s.name, s, s.size) }
 
-// SlideIn returns the file with the largest level of the whole slide that the DICOM files of a
-// folder are, or "" if they are of none. Errors are those of [ReadFolder].
+// isOMEZarr reports whether a file is an OME-Zarr picture.
+func isOMEZarr(s *source, l Limits) bool { return slide.IsZarr(s.name, s, s.size, l.Memory) }
+
+// SlideIn returns the file of the whole slide that a folder is: the document of an OME-Zarr
+// picture, or the file with the largest level of DICOM files. It returns "" for other folders.
+// Errors are those of [ReadFolder].
 func SlideIn(fsys fs.FS, l Limits) (string, error) {
+	if name := slide.ZarrIn(fsys); name != "" {
+		return name, nil
+	}
 	l = l.withDefaults()
 	members, _, err := dicomsIn(fsys, l)
 	if err != nil {
@@ -83,4 +90,19 @@ func wholeSlideOf(members []seriesFile, l Limits) (*seriesFile, error) {
 		}
 	}
 	return largest, nil
+}
+
+// readOMEZarr returns the bag of the OME-Zarr picture that a folder is, from its document.
+func readOMEZarr(fsys fs.FS, document string, o Options) (*Set, error) {
+	data, err := readRegular(fsys, document, 0, o.Limits.withDefaults())
+	if err != nil {
+		return nil, err
+	}
+	s := inMemory(document, data)
+	s.beside = fsys
+	if o.Slide != nil {
+		return setFromSlide(s, o)
+	}
+	o.Limits = o.Limits.withDefaults()
+	return setFromPicture(s, o)
 }

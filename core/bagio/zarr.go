@@ -1,16 +1,16 @@
 package bagio
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/bagscope/bagscope/core/bagio/internal/zarr"
+	"github.com/bagscope/bagscope/core/internal/zarr"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
-	"github.com/bagscope/bagscope/internal/otherfile"
 )
 
 // isZarr reports whether a zip archive holds a Zarr store.
@@ -52,11 +52,10 @@ func setFromStore(file string, fsys fs.FS, o Options) (*Set, error) {
 		f.lists()
 	groups := map[string]attributes{}
 	for _, node := range f.nodes {
-		if _, picture := node.Attributes["multiscales"]; picture {
-			return nil, refused(file, &otherfile.OMEZarr)
-		}
-		if _, picture := node.Attributes["ome"]; picture {
-			return nil, refused(file, &otherfile.OMEZarr)
+		_, of4 := node.Attributes["multiscales"]
+		if _, of5 := node.Attributes["ome"]; of4 || of5 {
+			return nil, bad(file, "it holds a picture of OME-Zarr in its folder %s; give that "+
+				"folder", cmp.Or(node.Path, "."))
 		}
 		if node.Array == nil {
 			groups[path.Clean(node.Path)] = node.Attributes

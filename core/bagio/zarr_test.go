@@ -84,7 +84,7 @@ func TestZarrOfAnnData(t *testing.T) {
 func TestZarrRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"transposed.zarr.zip": "features: the codec transpose is not supported; write",
-		"picture.zarr.zip":    "a picture of OME-Zarr; zarr and tifffile write",
+		"picture.zarr.zip":    "a picture of OME-Zarr in its folder images/slide; give that folder",
 	} {
 		_, err := Read(name, testdata(t, "zarr/"+name), Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -33,7 +33,7 @@ func (l *layout) checkDepth() error {
 		return nil
 	}
 	if what, way := LowDepth(int(l.largest.Load())); what != "" {
-		return &UnsupportedError{l.name, what, way}
+		return unsupported(l.name, what, way)
 	}
 	return nil
 }

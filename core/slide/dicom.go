@@ -68,7 +68,7 @@ func (c *container) openDICOM() (*dicomPart, error) {
 	}
 	if wide, high := int64(f.Width), int64(f.Height); wide*high > c.most {
 		f.Close()
-		return nil, &LimitError{c.name, "a tile", wide, high, c.most}
+		return nil, tooLarge(c.name, "a tile", wide, high, c.most)
 	}
 	// What a deflated file unpacks to stays in memory as long as the slide.
 	return &dicomPart{c, f}, nil

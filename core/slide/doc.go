@@ -6,8 +6,9 @@
 // pyramids as libvips and QuPath write them. Blocks may be stored as they are, or compressed by
 // JPEG, LZW, deflate, PackBits, WebP or fax. Everything else is an [UnsupportedError].
 //
-// It also opens Deep Zoom pictures (.dzi), whose tiles are files of a folder, and whole slides of
-// DICOM, whose levels are files of a folder; see [Options].Beside.
+// It also opens Deep Zoom pictures (.dzi), whose tiles are files of a folder, whole slides of
+// DICOM, whose levels are files of a folder, and OME-Zarr pictures, whose chunks are files of a
+// folder or of a zip archive; see [Options].Beside.
 //
 // Pixels are those of OpenSlide, up to rounding of the JPEG decoders: the colour space is that of
 // the directory, and subsampled chroma is interpolated.

@@ -99,7 +99,7 @@ func (d *dzi) check(c *container) error {
 			d.TileSize, d.Overlap)
 	}
 	if side := int64(d.TileSize + 2*d.Overlap); side > c.most/side {
-		return &LimitError{c.name, "a tile", side, side, c.most}
+		return tooLarge(c.name, "a tile", side, side, c.most)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // An UnsupportedError reports a kind of slide that this package does not read.
 type UnsupportedError struct {
 	File string
+	Of   string // "TIFF files"
 	What string // "compression by JPEG 2000"
 	Way  string // how to convert the file, in words with a command
 }
@@ -30,8 +31,8 @@ func (e *FormatError) Kind() string { return kind.Format }
 
 // Error returns the file, what is not supported, and how to convert the file.
 func (e *UnsupportedError) Error() string {
-	return msg.Sprintf("%s: TIFF files with %s are not supported; %s", e.File, msg.Text(e.What),
-		msg.Text(e.Way))
+	return msg.Sprintf("%s: %s with %s are not supported; %s", e.File, msg.Text(e.Of),
+		msg.Text(e.What), msg.Text(e.Way))
 }
 
 // Kind returns "unsupported".
@@ -43,14 +44,14 @@ type LimitError struct {
 	What  string // "a block of level 0"
 	Width int64
 	High  int64
-	Limit int64 // pixels
+	Limit int64  // pixels
+	Way   string // how to write a pyramid: small tiles, and small levels for large regions
 }
 
-// Error returns what is too large, the limit, and how to convert the file: a pyramid has small
-// tiles, and small levels for large regions.
+// Error returns what is too large, the limit, and how to convert the file.
 func (e *LimitError) Error() string {
-	return msg.Sprintf("%s: %s; at most %d can be decoded together; libvips writes tiles and "+
-		"levels: %s", e.File, msg.Text(e.Size()), e.Limit, convert)
+	return msg.Sprintf("%s: %s; at most %d can be decoded together; %s", e.File,
+		msg.Text(e.Size()), e.Limit, msg.Text(e.Way))
 }
 
 // Kind returns "limit".
@@ -59,6 +60,17 @@ func (e *LimitError) Kind() string { return kind.Limit }
 // Size returns what is too large: "a block of level 0 has 9000 x 9000 pixels".
 func (e *LimitError) Size() string {
 	return msg.Sprintf("%s has %d x %d pixels", e.What, e.Width, e.High)
+}
+
+// unsupported returns an UnsupportedError of a TIFF file.
+func unsupported(file, what, way string) error {
+	return &UnsupportedError{file, "TIFF files", what, way}
+}
+
+// tooLarge returns a LimitError of a file that libvips reads.
+func tooLarge(file, what string, width, high, limit int64) error {
+	return &LimitError{file, what, width, high, limit,
+		"libvips writes tiles and levels: " + convert}
 }
 
 // bad returns a FormatError.

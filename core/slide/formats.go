@@ -77,8 +77,8 @@ func (s *Slide) mainOf(list []*directory) (*directory, error) {
 		}
 	}
 	if main != first && first.pixels() < most {
-		s.pageNote = msg.Sprintf("%s: page %d is its largest picture and is read as level 0; a "+
-			"smaller one comes first.", s.name, at+1)
+		s.notes = append(s.notes, msg.Sprintf("%s: page %d is its largest picture and is read as "+
+			"level 0; a smaller one comes first.", s.name, at+1))
 	}
 	return cmp.Or(main, list[0]), nil
 }
@@ -116,7 +116,7 @@ func (s *Slide) checkPages(list []*directory, main *directory) error {
 	if samples, err := main.number(tagSamples, 1); err == nil && samples == 1 {
 		way = main.fewerChannels(pages)
 	}
-	return &UnsupportedError{s.name, fmt.Sprintf("%d pictures of equal size", pages), way}
+	return unsupported(s.name, fmt.Sprintf("%d pictures of equal size", pages), way)
 }
 
 // fits reports whether a directory has about the aspect of the first level.

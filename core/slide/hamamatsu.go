@@ -107,8 +107,8 @@ func intervalsOf(d *directory) (*layout, error) {
 		compression: byJPEG, photometric: isYCbCr,
 		what: msg.Sprintf("the level of %d x %d pixels", size[0], size[1])}
 	if kind, err := d.number(tagCompression, 0); err != nil || kind != byJPEG {
-		return nil, &UnsupportedError{d.name, msg.Sprintf("the compression %d of Hamamatsu", kind),
-			byVips + convert}
+		return nil, unsupported(d.name, msg.Sprintf("the compression %d of Hamamatsu", kind),
+			byVips+convert)
 	}
 	p := &intervals{layout: l}
 	if err := p.readHead(); err != nil {
@@ -124,8 +124,8 @@ func intervalsOf(d *directory) (*layout, error) {
 	p.rows = max(1, min(blockRows/p.unit.Y, blockPixels/(p.unit.X*p.unit.Y)))
 	l.block = image.Pt(p.unit.X, p.rows*p.unit.Y)
 	if pixels := int64(l.block.X) * int64(l.block.Y); pixels > l.most {
-		return nil, &LimitError{d.name, "a block of " + l.what, int64(l.block.X), int64(l.block.Y),
-			l.most}
+		return nil, tooLarge(d.name, "a block of "+l.what, int64(l.block.X), int64(l.block.Y),
+			l.most)
 	}
 	l.tile = p.decode
 	return l, nil

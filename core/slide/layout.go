@@ -96,7 +96,7 @@ func layoutOf(d *directory, what string) (*layout, error) {
 			if f.tag == tagSamples {
 				what, way = fmt.Sprintf("%d channels", v), d.fewerChannels(int(v))
 			}
-			return nil, &UnsupportedError{d.name, what, way}
+			return nil, unsupported(d.name, what, way)
 		}
 		f.set(v)
 	}
@@ -153,8 +153,8 @@ func (l *layout) readBlockSize() error {
 		high = min(high, max(1, partPixels/wide))
 	}
 	if most := uint64(l.most); wide > most || high > most/wide {
-		return &LimitError{l.name, "a block of " + l.what, int64(min(wide, 1<<62)),
-			int64(min(high, 1<<62)), l.most}
+		return tooLarge(l.name, "a block of "+l.what, int64(min(wide, 1<<62)),
+			int64(min(high, 1<<62)), l.most)
 	}
 	l.block = image.Pt(int(wide), int(high))
 	across, down := l.grid()
@@ -175,7 +175,7 @@ func (l *layout) readBlockSize() error {
 // checkSamples returns an *UnsupportedError for pixels that are not read.
 func (l *layout) checkSamples() error {
 	unsupported := func(way, format string, args ...any) error {
-		return &UnsupportedError{l.name, msg.Sprintf(format, args...), way}
+		return unsupported(l.name, msg.Sprintf(format, args...), way)
 	}
 	no := func(format string, args ...any) error {
 		return unsupported(byVips+convert, format, args...)

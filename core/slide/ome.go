@@ -61,28 +61,28 @@ func (s *Slide) readOME(list []*directory, description string) error {
 	}
 	m := images[main]
 	if m.stacked > 1 {
-		return &UnsupportedError{s.name, strconv.Itoa(m.stacked) + " focal planes or times",
-			firstPage}
+		return unsupported(s.name, strconv.Itoa(m.stacked)+" focal planes or times",
+			firstPage)
 	}
 	if m.channels > 4 {
-		return &UnsupportedError{s.name, strconv.Itoa(m.channels) + " channels",
-			list[m.first].fewerChannels(m.channels)}
+		return unsupported(s.name, strconv.Itoa(m.channels)+" channels",
+			list[m.first].fewerChannels(m.channels))
 	}
 	s.MicronsX, s.MicronsY = m.x, m.y
 	if err := s.add(list[m.first]); err != nil {
 		return err
 	}
 	if (m.channels == 2 || m.channels == 4) && !s.Levels[0].layout.alpha {
-		return &UnsupportedError{s.name, strconv.Itoa(m.channels) +
-			" channels of which none is the opacity", list[m.first].fewerChannels(m.channels)}
+		return unsupported(s.name, strconv.Itoa(m.channels)+
+			" channels of which none is the opacity", list[m.first].fewerChannels(m.channels))
 	}
 	if l := s.Levels[0]; m.width != l.Width || m.height != l.Height {
 		return bad(s.name, "its OME-XML describes %d x %d pixels, but the file holds %d x %d",
 			m.width, m.height, l.Width, l.Height)
 	}
 	if m.channels == 3 && s.Levels[0].layout.samples == 1 {
-		return &UnsupportedError{s.name, "one directory for each colour",
-			list[m.first].fewerChannels(m.channels)}
+		return unsupported(s.name, "one directory for each colour",
+			list[m.first].fewerChannels(m.channels))
 	}
 	below, err := list[m.first].below()
 	if err != nil {

@@ -46,8 +46,8 @@ func (s *Slide) region(l *layout, r image.Rectangle) (*image.RGBA, error) {
 		return image.NewRGBA(image.Rectangle{}), nil
 	}
 	if wide, high := int64(r.Dx()), int64(r.Dy()); wide <= 0 || high <= 0 || high > s.most/wide {
-		return nil, &LimitError{s.name, msg.Sprintf("the region of %s", l.what), wide, high,
-			s.most}
+		return nil, tooLarge(s.name, msg.Sprintf("the region of %s", l.what), wide, high,
+			s.most)
 	}
 	get := s.blocks.get
 	whole := r == image.Rect(0, 0, l.width, l.height)

@@ -14,7 +14,8 @@ import (
 
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
 type Slide struct {
-	Format string // "Aperio", "Hamamatsu", "Philips", "OME-TIFF", "TIFF", "Deep Zoom" or "DICOM"
+	// "Aperio", "Hamamatsu", "Philips", "OME-TIFF", "TIFF", "Deep Zoom", "DICOM" or "OME-Zarr".
+	Format string
 	// Levels of the pyramid, the largest first. There is at least one.
 	Levels []Level
 	// Microns that a pixel of level 0 covers across and down; 0 if the file does not say.
@@ -23,10 +24,10 @@ type Slide struct {
 	// Pictures beside the tissue. Those of the glass may show the name of a patient.
 	Associated []Associated
 
-	name     string
-	pageNote string // the page that is level 0, in words, if it is not the first; or ""
-	most     int64  // see Options.Pixels
-	blocks   *blockCache
+	name   string
+	notes  []string // which picture of the file is level 0, if there are several
+	most   int64    // see Options.Pixels
+	blocks *blockCache
 }
 
 // Options bound what a slide takes.
@@ -83,6 +84,8 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		return openDZI(name, r, size, o)
 	case IsDICOM(name, r, size):
 		return openDICOM(name, r, size, o)
+	case IsZarr(name, r, size, o.Memory):
+		return openZarr(name, r, size, o)
 	}
 	c, first, err := openContainer(name, r, size, o)
 	if err != nil {
@@ -139,13 +142,9 @@ func (s *Slide) Grey() bool { return s.Levels[0].layout.grey() }
 // 274): 2 to 8, or 1 for a picture that is not. Pixels are those that are stored.
 func (s *Slide) Orientation() int { return s.Levels[0].layout.directory.orientation() }
 
-// PageNotes says that level 0 is not the first picture of the file, if a smaller one comes first.
-func (s *Slide) PageNotes() []string {
-	if s.pageNote == "" {
-		return nil
-	}
-	return []string{s.pageNote}
-}
+// PageNotes says which picture of the file is level 0 if a smaller one comes first or others follow
+// that are no levels, and how channels are read whose colours the file states otherwise.
+func (s *Slide) PageNotes() []string { return s.notes }
 
 // FourthUnread reports whether pixels have a fourth sample beside red, green and blue that is not
 // the opacity.
@@ -204,7 +203,7 @@ func (s *Slide) refuse(list []*directory, description, software string) error {
 		{"Trestle", strings.HasPrefix(software, "MedScan")},
 	} {
 		if scanner.is {
-			return &UnsupportedError{s.name, "the format of " + scanner.name, byVips + convert}
+			return unsupported(s.name, "the format of "+scanner.name, byVips+convert)
 		}
 	}
 	return nil

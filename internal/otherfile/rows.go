@@ -116,11 +116,6 @@ var (
 	excel = File{What: "a table of Excel", Bags: true,
 		Bag: "pandas writes it as CSV: python3 -c \"import pandas; " +
 			"pandas.read_excel('FILE').to_csv('bag.csv', index=False)\""}
-	// OMEZarr is a picture in a Zarr store.
-	OMEZarr = File{What: "a picture of OME-Zarr",
-		Bag: "zarr and tifffile write its first level as a slide: python3 -c \"import zarr, " +
-			"numpy as n, tifffile; tifffile.imwrite('slide.tif', n.moveaxis(n.squeeze(" +
-			"zarr.open('FILE', mode='r')['0'][...]), 0, -1), photometric='rgb', tile=(256, 256))\""}
 	zarr  = File{What: "a Zarr store in a zip archive", Bags: true}
 	rData = File{What: "data of R (RDS or RData)"}
 	nifti = File{What: "a NIfTI volume", Bags: true}

@@ -88,9 +88,15 @@ func hashSlide(hash io.Writer, name string, r io.ReaderAt, size int64) error {
 		return hashTiles(hash, name)
 	case slide.IsDICOM(name, r, size):
 		return hashFolder(hash, filepath.Dir(name), "", 0)
+	case slide.InSeveralFiles(name, r, size): // an OME-Zarr picture: chunks in folders of folders
+		return hashFolder(hash, filepath.Dir(name), "", deepestChunk)
 	}
 	return nil
 }
+
+// deepestChunk bounds the folders that a chunk of an OME-Zarr picture is in: those of the picture,
+// its level, its chunks and five axes.
+const deepestChunk = 16
 
 // hashTiles hashes the names and bytes of the tiles of a Deep Zoom picture on a disk. They lie in
 // folders of levels.

@@ -71,7 +71,12 @@ func TestUnsupportedOperatorsOfONNXRuntime(t *testing.T) {
 			"op_types_to_quantize"},
 		{"no heads", contrib("MultiHeadAttention", []string{"bag", "bag", "bag"}),
 			"number of heads"},
-		{"packed", contrib("MultiHeadAttention", []string{"bag"}, heads), "use_gpu=False"},
+		{"angles of a run", contrib("RotaryEmbedding", []string{"bag", "r", "r", "r"}),
+			"angles are not constants"},
+		{"turned and scaled", contrib("RotaryEmbedding", []string{"bag", "s", "w2", "w2"},
+			ot.Float("scale", 2)), "does not scale"},
+		{"turned of two dimensions", contrib("RotaryEmbedding", []string{"bag", "s", "w2", "w2"}),
+			"three or four dimensions"},
 		{"earlier places", contrib("MultiHeadAttention", []string{"bag", "bag", "bag", "", "", "",
 			"bag", "bag"}, heads), "without a cache"},
 		{"turned", contrib("Attention", []string{"bag", "bag"}, heads, ot.Int("do_rotary", 1)),
@@ -94,7 +99,8 @@ func TestUnsupportedOperatorsOfONNXRuntime(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			model := largest(2, ot.N("Relu", []string{"bag"}, []string{"r"}), c.node)
-			model.Initializers = []ot.Tensor{codes, ot.F("s", []float32{1, 1}, 2)}
+			model.Initializers = []ot.Tensor{codes, ot.F("s", []float32{1, 1}, 2),
+				ot.F("w2", make([]float32, 4), 2, 2)}
 			_, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
 			var gap *onnxbackend.UnsupportedError
 			if !errors.As(err, &gap) || !strings.Contains(err.Error(), c.want) ||

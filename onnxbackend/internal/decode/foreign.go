@@ -76,6 +76,7 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	{microsoft, "Attention", ""}:          (*replacement).attention,
 	{microsoft, "QAttention", ""}:         (*replacement).qAttention,
 	{microsoft, "MultiHeadAttention", ""}: (*replacement).multiHeadAttention,
+	{microsoft, "RotaryEmbedding", ""}:    (*replacement).rotaryEmbedding,
 	{microsoft, "MatMulNBits", ""}:        (*replacement).matMulBits,
 	{microsoft, "QGemm", ""}:              (*replacement).qGemm,
 	{microsoft, "QLinearConcat", ""}:      (*replacement).qConcat,
@@ -88,6 +89,12 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	},
 	{microsoft, "QLinearGlobalAveragePool", ""}: func(r *replacement) string {
 		return r.quantisedPictures("GlobalAveragePool a")
+	},
+	{microsoft, "EmbedLayerNormalization", ""}: (*replacement).embedLayerNormalization,
+	// Weights are (maps, height, width, channels), as the optimizer that writes it turns them.
+	{microsoft, "NhwcConv", ""}: func(r *replacement) string {
+		r.expand("Transpose 1 = w perm:0,3,1,2")
+		return r.pictures("Conv+ x w 2 = y")
 	},
 	{microsoft, "NhwcMaxPool", ""}: func(r *replacement) string {
 		return r.pictures("MaxPool+ x = y")
@@ -110,10 +117,7 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	{"ai.onnx.ml", "TreeEnsembleRegressor", ""}:  (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsembleClassifier", ""}: (*replacement).trees,
 	{"ai.onnx.ml", "LabelEncoder", ""}:           (*replacement).labelEncoder,
-	{"ai.onnx.ml", "TreeEnsemble", ""}: func(*replacement) string {
-		return "this engine runs the tree ensembles of ai.onnx.ml before version 5; convert the " +
-			"model for an older version, in Python: target_opset={\"\": 17, \"ai.onnx.ml\": 3}"
-	},
+	{"ai.onnx.ml", "TreeEnsemble", ""}:           (*replacement).treeEnsemble,
 }
 
 // A replacement is the function whose body replaces one node.
@@ -157,7 +161,7 @@ func (in *inliner) replace(n *Node) (fn *function, gap string, err error) {
 	}
 	// Outputs of a regressor are estimates, and those of pairs of classes belong to no class:
 	// signature must not apply a softmax to them.
-	if strings.HasSuffix(n.Op, "Regressor") || r.paired {
+	if strings.HasSuffix(n.Op, "Regressor") || n.Op == "TreeEnsemble" || r.paired {
 		in.regressor = n.Op
 	}
 	if r.text && r.isRead(0) {

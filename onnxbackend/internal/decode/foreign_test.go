@@ -3,6 +3,9 @@ package decode_test
 import (
 	"context"
 	"errors"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +41,33 @@ func stump(mode string) []ot.Attribute {
 		ot.Floats("nodes_values", .5, 0, 0, 0), ot.Ints("nodes_truenodeids", 1, 0, 0, 0),
 		ot.Ints("nodes_falsenodeids", 2, 0, 0, 0),
 	}
+}
+
+// bytesOf returns a list of bytes.
+func bytesOf(v ...int32) ot.Tensor {
+	return ot.Tensor{Type: 2, Dims: []int{len(v)}, Ints32: v}
+}
+
+// ensembleOf is a TreeEnsemble of one tree of two questions and three leaves, with some attributes
+// replaced.
+func ensembleOf(others map[string]ot.Attribute) (list []ot.Attribute) {
+	all := map[string]ot.Attribute{
+		"tree_roots": ot.Ints("tree_roots", 0), "n_targets": ot.Int("n_targets", 2),
+		"nodes_featureids":   ot.Ints("nodes_featureids", 1, 0),
+		"nodes_modes":        ot.Dense("nodes_modes", bytesOf(0, 0)),
+		"nodes_splits":       ot.Dense("nodes_splits", ot.F("", []float32{.5, 1}, 2)),
+		"nodes_truenodeids":  ot.Ints("nodes_truenodeids", 0, 1),
+		"nodes_falsenodeids": ot.Ints("nodes_falsenodeids", 1, 2),
+		"nodes_trueleafs":    ot.Ints("nodes_trueleafs", 1, 1),
+		"nodes_falseleafs":   ot.Ints("nodes_falseleafs", 0, 1),
+		"leaf_targetids":     ot.Ints("leaf_targetids", 0, 1, 1),
+		"leaf_weights":       ot.Dense("leaf_weights", ot.F("", []float32{.5, .25, 4}, 3)),
+	}
+	maps.Copy(all, others)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, all[name])
+	}
+	return list
 }
 
 // quantised multiplies the bag (3, -4) by the transpose of the rows (1, 2) and (0, -1), adds
@@ -169,6 +199,8 @@ func TestForeignOperators(t *testing.T) {
 				ot.Floats("class_weights", -.5, .25, .125)),
 				append(weights("class")[:3], ot.Ints("classlabels_int64s", 0, 1),
 					ot.Text("post_transform", "LOGISTIC"))...)...)}, []float64{.5926666, .4073334}},
+		{"ensemble", []ot.Node{ml("TreeEnsemble", []string{"bag"}, []string{"y"},
+			ensembleOf(nil)...)}, []float64{.5, 0}},
 		{"trees of two classes", []ot.Node{ml("TreeEnsembleClassifier", []string{"bag"},
 			[]string{"l", "y"}, append(append(stump("BRANCH_LT"), weights("class")...),
 				ot.Ints("classlabels_int64s", 0, 1))...)}, []float64{.375, .625}},
@@ -246,8 +278,38 @@ func TestUnsupportedForeignOperators(t *testing.T) {
 	}{
 		{ml("OneHotEncoder", []string{"bag"}, []string{"y"}),
 			"linear models, scalers, trees and support vector machines"},
-		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}), "before version 5"},
-		{ml("LabelEncoder", []string{"bag"}, []string{"y"}), "LabelEncoder"},
+		{ml("LabelEncoder", []string{"bag"}, []string{"y"}), "maps whole numbers of 64 bits"},
+		{ml("LabelEncoder", []string{"bag"}, []string{"y"}, ot.Ints("keys_int64s", 1, 2),
+			ot.Ints("values_int64s", 1)), "2 keys and 1 values"},
+		{ml("LabelEncoder", []string{"bag"}, []string{"y"}, ot.Floats("keys_floats",
+			float32(math.NaN())), ot.Ints("values_int64s", 1)), "is not a number"},
+		{ml("LabelEncoder", []string{"bag"}, []string{"y"}, ot.Floats("keys_floats", 1),
+			ot.Ints("values_int64s", 1), ot.Dense("default_tensor", ot.F("", []float32{1}, 1))),
+			"its default has another type"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}), "its modes are no bytes"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"leaf_weights": ot.Dense("leaf_weights", ot.Tensor{Type: 11, Dims: []int{0}})})...),
+			"without doubles"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"nodes_modes": ot.Dense("nodes_modes", bytesOf(0, 6))})...), "members of a set"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"nodes_featureids": ot.Ints("nodes_featureids", 0)})...), "nodes differ in length"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"leaf_targetids": ot.Ints("leaf_targetids", 0)})...), "weights differ in length"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"leaf_targetids": ot.Ints("leaf_targetids", 0, 1, 2)})...), "result 2 of 2"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"aggregate_function": ot.Int("aggregate_function", 2)})...), "its aggregate 2"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"post_transform": ot.Int("post_transform", 1)})...), "differently"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"tree_roots": ot.Ints("tree_roots", 0, 1)})...), "do not form trees"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"tree_roots": ot.Ints("tree_roots", 2)})...), "do not form trees"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"nodes_falsenodeids": ot.Ints("nodes_falsenodeids", 0, 2)})...), "do not form trees"},
+		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}, ensembleOf(map[string]ot.Attribute{
+			"nodes_truenodeids": ot.Ints("nodes_truenodeids", 3, 1)})...), "do not form trees"},
 		{ml("Normalizer", []string{"bag"}, []string{"y"}, ot.Text("norm", "L3")), "norm"},
 		{ml("Scaler", []string{"bag"}, []string{"y"}), "no offset"},
 		{ml("LinearRegressor", []string{"bag"}, []string{"y"}, ot.Floats("coefficients", 1, 2, 3),

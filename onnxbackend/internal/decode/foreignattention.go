@@ -3,6 +3,7 @@ package decode
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -56,28 +57,43 @@ func (r *replacement) packed(x, weights string, l attentionLayer) string {
 func (r *replacement) multiHeadAttention() string {
 	l := attentionLayer{q: "0", k: "1", v: "2", mask: 4, scores: 5, past: []int{6, 7, 8, 9}}
 	switch {
-	case !r.has(1) || !r.has(2):
-		return "this engine does not read queries, keys and values that are packed into one " +
-			"input, as the optimizer writes them for GPUs; optimise the model with use_gpu=False"
+	case !r.has(1):
+		r.unpacks("0", "pq", "pk", "pv")
+		l.q, l.k, l.v = "pq", "pk", "pv"
+	case !r.has(2):
+		r.unpacks("1", "pk", "pv")
+		l.k, l.v = "pk", "pv"
 	case r.rank(1) == 4 && r.has(3):
 		return "this engine does not add a bias to keys in heads"
 	case r.rank(1) == 4:
 		l.inHeads = true
-	case r.has(3):
-		r.biases()
+	}
+	if r.has(3) {
+		r.biases(l)
 		l.q, l.k, l.v = "q", "k", "v"
 	}
 	return r.attends(l)
 }
 
+// unpacks writes the parts of an input (batch, place, head, part, width), as the optimizer packs
+// keys and values, or queries, too, for GPUs. A part is (batch, place, head·width).
+func (r *replacement) unpacks(in string, parts ...string) {
+	r.constant("unpacked", tensor.From(tensor.Int64, []int64{0, 0, -1}, 3))
+	r.expand("Split " + in + " = each_" + strings.Join(parts, " each_") + " axis:3")
+	for _, part := range parts {
+		r.expand("Reshape each_" + part + " unpacked = " + part)
+	}
+}
+
 // biases adds the parts of the bias, which are as wide as queries, keys and values.
-func (r *replacement) biases() {
+func (r *replacement) biases(l attentionLayer) {
 	r.constant("last", tensor.From(tensor.Int64, []int64{-1}, 1))
-	r.expand("Shape 0 = shape_q. Shape 1 = shape_k. Shape 2 = shape_v. " +
+	r.expand("Shape " + l.q + " = shape_q. Shape " + l.k + " = shape_k. " +
+		"Shape " + l.v + " = shape_v. " +
 		"Gather shape_q last = width_q. Gather shape_k last = width_k. " +
 		"Gather shape_v last = width_v. Concat width_q width_k width_v = widths axis:0. " +
 		"Split 3 widths = bias_q bias_k bias_v axis:0. " +
-		"Add 0 bias_q = q. Add 1 bias_k = k. Add 2 bias_v = v")
+		"Add " + l.q + " bias_q = q. Add " + l.k + " bias_k = k. Add " + l.v + " bias_v = v")
 }
 
 // attends writes softmax(scale·Q·Kᵀ + mask + scores)·V for each head.

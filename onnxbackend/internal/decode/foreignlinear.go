@@ -206,16 +206,6 @@ func (r *replacement) labels() classLabels {
 	return classLabels{ints, max(len(ints), texts), texts > 0}
 }
 
-// labelEncoder leaves out labels that it makes to text, as converters write behind a classifier.
-func (r *replacement) labelEncoder() string {
-	if len(r.given("values_strings").Strings) == 0 {
-		return "this engine leaves out labels of text, and does not map numbers to others; " +
-			"export the model without this step"
-	}
-	r.text = true
-	return ""
-}
-
 // label writes the first output of a classifier, the label of the largest of some scores (rows,
 // classes), if it is read. Labels that are text are left out.
 func (r *replacement) label(of classLabels, scores string) {

@@ -47,7 +47,8 @@ def case(name, op, inputs, weights=(), outputs=1, kind=TensorProto.FLOAT, domain
     stored = [numpy_helper.from_array(inputs[i], names[i]) for i in weights]
     given = {n: x for i, (n, x) in enumerate(zip(names, inputs)) if x is not None and i not in weights}
     values = [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape) for n, x in given.items()]
-    results = [helper.make_tensor_value_info(n, kind, None) for n in made if n]
+    kinds = kind if isinstance(kind, list) else [kind] * len(made)
+    results = [helper.make_tensor_value_info(n, k, None) for n, k in zip(made, kinds) if n]
     model = helper.make_model(helper.make_graph([node], name, values, results, stored), opset_imports=opsets, ir_version=9)
     data = model.SerializeToString(deterministic=True)
     options = onnxruntime.SessionOptions()
@@ -214,6 +215,89 @@ for bits, zeros in ((4, (5, 1)), (8, (5, 2)), (2, (5, 1))):
     case(f"bits_{bits}", "MatMulNBits", rows, (1, 2), K=20, N=5, bits=bits, block_size=16)
     case(f"bits_{bits}_zeros_bias", "MatMulNBits", [*rows, u8(*zeros).reshape(-1), None, f(5)], (1, 2, 3, 5), K=20, N=5, bits=bits, block_size=16)
 case("bits_real_zeros", "MatMulNBits", [f(3, 20), u8(5, 2, 8), scale(5, 2), 8 * f(10)], (1, 2, 3), K=20, N=5, bits=4, block_size=16)
+
+
+# Turned and packed attention layers. ONNX Runtime unpacks queries, keys and values on GPUs only.
+def alone(op, inputs, **attributes):
+    """The results of a node of com.microsoft or of the default domain."""
+    names = [f"x{i}" if x is not None else "" for i, x in enumerate(inputs)]
+    node = helper.make_node(op, names, ["y"], domain="" if op == "Conv" else "com.microsoft", **attributes)
+    values = [helper.make_tensor_value_info(n, TensorProto.FLOAT, x.shape) for n, x in zip(names, inputs) if x is not None]
+    model = helper.make_model(helper.make_graph([node], op, values, [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)]),
+                              opset_imports=OPSETS, ir_version=9)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), None, ["CPUExecutionProvider"])
+    return session.run(None, {n: x for n, x in zip(names, inputs) if x is not None})
+
+
+heads, others, bias = f(B, S, H, 3, 4), f(B, T, H, 2, 4), f(3 * D)
+parts = [heads[:, :, :, i].reshape(B, S, D) for i in range(3)]
+case("heads_packed", "MultiHeadAttention", [heads], num_heads=H, wanted=alone("MultiHeadAttention", parts, num_heads=H))
+case("heads_packed_bias", "MultiHeadAttention", [heads, None, None, bias], (3,), num_heads=H,
+     wanted=alone("MultiHeadAttention", [*parts, bias], num_heads=H))
+case("heads_packed_keys", "MultiHeadAttention", [parts[0], others], num_heads=H,
+     wanted=alone("MultiHeadAttention", [parts[0], *(others[:, :, :, i].reshape(B, T, D) for i in range(2))], num_heads=H))
+cos, sin = np.cos(f(20, 4)), np.sin(f(20, 4))
+places = r.integers(0, 20, (B, S))
+case("rotary", "RotaryEmbedding", [f(B, S, H * 8), np.array([3]), cos, sin], (1, 2, 3))
+case("rotary_places", "RotaryEmbedding", [f(B, S, H * 8), places, cos, sin], (2, 3), interleaved=1)
+case("rotary_heads", "RotaryEmbedding", [f(B, H, S, 8), np.array([0]), cos, sin], (1, 2, 3))
+case("rotary_part", "RotaryEmbedding", [f(B, S, H * 12), places, cos, sin], (2, 3), num_heads=H, rotary_embedding_dim=8)
+case("rotary_part_heads", "RotaryEmbedding", [f(B, H, S, 12), places, cos, sin], (2, 3), num_heads=H, rotary_embedding_dim=8)
+ids = r.integers(0, 9, (B, S), dtype=np.int32)
+E = [ids, ids % 2, f(9, 6), f(8, 6), f(2, 6), f(6), f(6)]
+case("embedding", "EmbedLayerNormalization", E, (2, 3, 4, 5, 6), 2, kind=[TensorProto.FLOAT, TensorProto.INT32])
+case("embedding_without_segments", "EmbedLayerNormalization", [ids, None, *E[2:4], None, *E[5:]], (2, 3, 5, 6), [True, False], epsilon=1e-3)
+case("embedding_places", "EmbedLayerNormalization", [*E, None, (ids % 8)[:, ::-1].copy()], (2, 3, 4, 5, 6), [True, False])
+case("embedding_mask", "EmbedLayerNormalization", [*E, ones], (2, 3, 4, 5, 6), 2, kind=[TensorProto.FLOAT, TensorProto.INT32])
+x, w, b = f(2, 3, 6, 6), f(4, 3, 3, 3), f(4)
+case("conv_last", "NhwcConv", [x.transpose(0, 2, 3, 1).copy(), w.transpose(0, 2, 3, 1).copy(), b], (1, 2), pads=[1, 1, 1, 1], strides=[2, 2],
+     wanted=[alone("Conv", [x, w, b], pads=[1, 1, 1, 1], strides=[2, 2])[0].transpose(0, 2, 3, 1).copy()])
+
+# Numbers for labels, and trees in lists of inner nodes and leaves.
+ML = [OPSETS[0], helper.make_opsetid("ai.onnx.ml", 5)]
+I, X = np.arange(-2, 6).reshape(2, 4), np.array([[0.5, 1.5, -2], [7, 0, 1.5]], np.float32)
+label = dict(op="LabelEncoder", domain="ai.onnx.ml", opsets=ML)
+case("labels", inputs=[I], kind=TensorProto.INT64, keys_int64s=[3, 0, -1], values_int64s=[7, 8, 9], **label)
+case("labels_default", inputs=[I], kind=TensorProto.FLOAT, keys_int64s=[3, 0, -1], values_floats=[.5, 1.5, -1], default_float=2.5, **label)
+case("labels_of_numbers", inputs=[X], kind=TensorProto.INT64, keys_floats=[0.5, 1.5, 9], values_int64s=[1, 2, 3], default_int64=5, **label)
+case("labels_of_tensors", inputs=[X], kind=TensorProto.FLOAT, keys_tensor=numpy_helper.from_array(np.array([0.5, 7], np.float32)),
+     values_tensor=numpy_helper.from_array(np.array([3, 4], np.float32)), default_tensor=numpy_helper.from_array(np.array([9], np.float32)), **label)
+
+
+def ensemble(name, trees, nodes, features, targets, transform, aggregate=1, modes=6, missing=False):
+    """A TreeEnsemble of random trees, each of so many inner nodes; a child that is no inner node is a leaf."""
+    lists = {k: [] for k in ("featureids", "truenodeids", "falsenodeids", "trueleafs", "falseleafs", "missing_value_tracks_true")}
+    splits, kinds, roots, weights = [], [], [], []
+    for tree in range(trees):
+        roots.append(len(splits))
+        first, made = len(splits), 1
+        for i in range(nodes):
+            for side in "true", "false":
+                inner = made < nodes and (r.random() < .6 or (side == "false" and made == i + 1))
+                lists[f"{side}nodeids"].append(first + made if inner else len(weights))
+                lists[f"{side}leafs"].append(0 if inner else 1)
+                if inner:
+                    made += 1
+                else:
+                    weights.append(r.normal())
+            lists["featureids"].append(int(r.integers(features)))
+            lists["missing_value_tracks_true"].append(int(r.integers(2)) if missing else 0)
+            splits.append(round(r.normal(), 1))
+            kinds.append(int(r.integers(modes)))
+    x = np.round(f(9, features), 1)
+    if missing:
+        x[::2, 0] = np.nan
+    tensors = {"nodes_splits": np.array(splits, np.float32), "nodes_modes": np.array(kinds, np.uint8), "leaf_weights": np.array(weights, np.float32)}
+    case(name, "TreeEnsemble", [x], domain="ai.onnx.ml", opsets=ML, tree_roots=roots, n_targets=targets, post_transform=transform,
+         leaf_targetids=r.integers(0, targets, len(weights)).tolist(), aggregate_function=aggregate,
+         **{f"nodes_{k}": v for k, v in lists.items() if missing or k[0] != "m"}, **{k: numpy_helper.from_array(v, k) for k, v in tensors.items()})
+
+
+ensemble("ensemble", 4, 7, 3, 1, 0, modes=1)
+ensemble("ensemble_modes", 5, 9, 4, 3, 0)
+ensemble("ensemble_average", 3, 5, 4, 2, 0, aggregate=0, modes=4)
+ensemble("ensemble_missing", 3, 6, 2, 2, 0, missing=True)
+ensemble("ensemble_stump", 1, 1, 2, 1, 0, modes=1)
 
 whole = io.BytesIO()
 with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -85,7 +85,7 @@ func TestDICOMSlide(t *testing.T) {
 	}
 	code, _, said := bagscope(t, "tiles", t.TempDir(), "--mpp", "1", "--patch-size", "16", "--out",
 		out)
-	if code == 0 || !strings.Contains(said, "a folder without a whole slide of DICOM") {
+	if code == 0 || !strings.Contains(said, "no OME-Zarr picture and holds no whole slide") {
 		t.Errorf("exit code %d, %s", code, said)
 	}
 }

@@ -109,13 +109,24 @@ func TestFollowedFiles(t *testing.T) {
 	t.Run("Zarr/picture", func(t *testing.T) {
 		dir := t.TempDir()
 		inPython(t, book, dir, "import zarr, numpy, tifffile; g = zarr.open_group('a.zarr', "+
-			"mode='w', attributes={'multiscales': [{}]}); g.create_array('0', data="+
-			"numpy.arange(64 * 64 * 3).reshape(1, 3, 1, 64, 64).astype('u1'))")
-		text := refused(t, "inspect", "--model", exampleModel, "--bag", filepath.Join(dir,
-			"a.zarr"))
+			"mode='w', zarr_format=2, attributes={'multiscales': [{'datasets': [{'path': '0'}]}]})"+
+			"; g.create_array('0', data=numpy.arange(64 * 64 * 5).reshape(1, 5, 1, 64, 64)"+
+			".astype('u2'))")
+		tiles := words("tiles --whole-slide --mpp 0 --patch-size 16 --out", filepath.Join(dir,
+			"o.h5"))
+		text := refused(t, append(tiles, filepath.Join(dir, "a.zarr"))...)
 		book.Follow(t, dir, "a.zarr", text)
-		succeed(t, "tiles", filepath.Join(dir, "slide.tif"), "--mpp", "0", "--patch-size", "16",
-			"--whole-slide", "--out", filepath.Join(dir, "o.h5"))
+		succeed(t, append(tiles, filepath.Join(dir, "slide.tif"))...)
+	})
+	t.Run("Zarr/document", func(t *testing.T) {
+		dir := t.TempDir()
+		inPython(t, book, dir, "import zarr, numpy; g = zarr.open_group('a.zarr', mode='w', "+
+			"zarr_format=2, attributes={'multiscales': [{'datasets': [{'path': '0'}]}]}); "+
+			"g.create_array('0', data=numpy.arange(28 * 28).reshape(1, 1, 1, 28, 28).astype('u1'))")
+		on := []string{"inspect", "--model", exampleModel, "--bag"}
+		text := refused(t, append(on, filepath.Join(dir, "a.zarr", ".zattrs"))...)
+		book.Follow(t, dir, "", text, "FOLDER", "a.zarr")
+		succeed(t, append(on, filepath.Join(dir, "slide.zarr.zip"))...)
 	})
 	// Pages refuse these, and the command reads them.
 	for name, c := range map[string]struct{ program, file, begins string }{

@@ -57,7 +57,8 @@ func beginsLikeSlide(f *os.File) bool {
 	head := make([]byte, 16)
 	n, _ := f.ReadAt(head, 0)
 	info, err := f.Stat()
-	return slide.IsSlide(head[:n]) || err == nil && slide.IsDICOM(info.Name(), f, info.Size())
+	return slide.IsSlide(head[:n]) || err == nil && (slide.IsDICOM(info.Name(), f, info.Size()) ||
+		slide.IsZarr(info.Name(), f, info.Size(), nil))
 }
 
 // ReadAt implements io.ReaderAt. Errors have no path of the operator.

@@ -109,7 +109,7 @@ func (o *opened) slide(ctx context.Context, m ask.Engine, progress func(done, to
 		read = countSlide(o.setMemory)
 	}
 	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-		if slide.IsDZI(name) || slide.IsDICOM(name, r, size) {
+		if slide.InSeveralFiles(name, r, size) {
 			return nil, problem("bag", "%s is one of the files of a slide; jobs recognise a bag "+
 				"by the bytes of its file, but its pixels are in others: explain it by /v1/explain",
 				name)

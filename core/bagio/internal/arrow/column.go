@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/frame"
-	"github.com/bagscope/bagscope/core/bagio/internal/packed"
+	"github.com/bagscope/bagscope/core/internal/packed"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 

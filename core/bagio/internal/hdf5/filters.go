@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/bagscope/bagscope/core/bagio/internal/packed"
+	"github.com/bagscope/bagscope/core/internal/packed"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 

@@ -3,7 +3,7 @@ package parquet
 import (
 	"github.com/klauspost/compress/s2"
 
-	"github.com/bagscope/bagscope/core/bagio/internal/packed"
+	"github.com/bagscope/bagscope/core/internal/packed"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 

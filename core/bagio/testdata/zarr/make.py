@@ -82,7 +82,7 @@ for format in [2, 3]:
 
 
 def picture(folder):
-    group = zarr.create_group(folder, zarr_format=2, attributes={
+    group = zarr.create_group(folder, zarr_format=2).create_group("images").create_group("slide", attributes={
         "multiscales": [{"version": "0.4", "axes": [{"name": c} for c in "cyx"],
                          "datasets": [{"path": "0"}]}]})
     a = group.create_array("0", shape=(3, 64, 64), chunks=(3, 64, 64), dtype="u1")

@@ -121,15 +121,16 @@ func OpenSlideFile(ctx context.Context, path string, lay ask.Lay,
 	return &OpenSlide{p, file}, nil
 }
 
-// slideFile returns the file of a slide: its path, or of a folder of the files of a slide of DICOM
-// the one with the largest level.
+// slideFile returns the file of a slide: its path; of a folder of the files of a slide of DICOM the
+// one with the largest level; or the document of a folder that is an OME-Zarr picture.
 func slideFile(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return path, nil
 	}
 	name, err := bagio.SlideIn(os.DirFS(path), bagio.Limits{})
 	if name == "" && err == nil {
-		err = msg.Errorf("%s is a folder without a whole slide of DICOM; name the file of a slide",
+		err = msg.Errorf("%s is a folder that is no OME-Zarr picture and holds no whole slide of "+
+			"DICOM; name the file of a slide",
 			filepath.Base(path))
 	}
 	return filepath.Join(path, filepath.FromSlash(name)), err

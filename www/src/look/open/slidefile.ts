@@ -4,10 +4,10 @@ import { isData, isPicture } from '../state/formats';
 import { session } from '../state/session.svelte';
 
 /** Endings of files that may hold a pyramid. */
-const ENDINGS = /\.(svs|ndpi|tiff?)$/i;
+const ENDINGS = /\.(svs|ndpi|tiff?|ozx|zarr\.zip)$/i;
 
 /** Formats of scanners, whose files are slides even with one level. */
-const scanners = ['Aperio', 'Hamamatsu', 'Philips', 'DICOM'];
+const scanners = ['Aperio', 'Hamamatsu', 'Philips', 'DICOM', 'OME-Zarr'];
 
 /** Whether a file may be a slide or a part of one in DICOM, by its name. */
 const maybeSlide = (file: FileLike): file is File =>

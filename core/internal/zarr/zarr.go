@@ -23,6 +23,9 @@ type Limits struct {
 	Elements int64                   // numbers of an array
 	Bytes    int64                   // size of a chunk, packed or not
 	Reserve  func(bytes int64) error // reserves memory
+	// Apart is set if arrays are read by Chunk alone, so that neither the size of a shard nor the
+	// number of chunks is bounded.
+	Apart bool
 }
 
 // Bounds of a store.
@@ -36,9 +39,10 @@ const (
 
 // A Node is a group or an array.
 type Node struct {
-	Path       string         // "obs/patient", or "" for the root
-	Attributes map[string]any // float64, []float64 or string
-	Array      *Array         // nil for a group
+	Path       string          // "obs/patient", or "" for the root
+	Attributes map[string]any  // float64, []float64 or string
+	Array      *Array          // nil for a group
+	Document   *fastjson.Value // the attributes as they are stored, or nil
 }
 
 // A FormatError reports a damaged store.
@@ -121,6 +125,18 @@ func Open(fsys fs.FS, l Limits) ([]*Node, error) {
 	return s.nodes, s.walk(".", 0)
 }
 
+// At returns the node at a path of a store, of which it reads the description. Errors are those of
+// Open.
+func At(fsys fs.FS, dir string, l Limits) (*Node, error) {
+	if !fs.ValidPath(dir) || !holdsNode(fsys, dir) {
+		return nil, damaged(dir, "it is no group and no array of the store")
+	}
+	s := &store{fsys: fsys, limits: l}
+	n := &Node{Path: strings.TrimPrefix(dir, "."), Attributes: map[string]any{}}
+	_, err := s.describe(n, dir)
+	return n, err
+}
+
 // walk reads a node and those below it.
 func (s *store) walk(dir string, depth int) error {
 	if depth > deepest || len(s.nodes) == mostNodes {
@@ -197,32 +213,47 @@ func (s *store) document(dir, name string) (*fastjson.Value, error) {
 	return v, nil
 }
 
+// open opens a regular file and returns its size. Opening a pipe could wait for its writer forever.
+// The error of a file that does not exist is that of the store's file system.
+func (s *store) open(file string) (fs.File, int64, error) {
+	info, err := fs.Stat(s.fsys, file)
+	if missing(err) {
+		return nil, 0, err
+	}
+	if err != nil {
+		return nil, 0, damaged(file, "it cannot be read: %v", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, damaged(file, "it is not a regular file")
+	}
+	f, err := s.fsys.Open(file)
+	return f, info.Size(), err
+}
+
 // read reads a file of at most some bytes, of which each takes share bytes in memory.
 func (s *store) read(file string, most, share int64) ([]byte, error) {
-	f, err := s.fsys.Open(file)
+	f, size, err := s.open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, damaged(file, "it cannot be read: %v", err)
+	if size > most {
+		return nil, &LimitError{file, msg.Sprintf("it holds %d bytes", size), "bytes", most}
 	}
-	if !info.Mode().IsRegular() {
-		return nil, damaged(file, "it is not a regular file")
-	}
-	if info.Size() > most {
-		return nil, &LimitError{file, msg.Sprintf("it holds %d bytes", info.Size()), "bytes", most}
-	}
-	if err := s.limits.Reserve(share * info.Size()); err != nil {
+	if err := s.limits.Reserve(share * size); err != nil {
 		return nil, err
 	}
-	data := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, &FormatError{Path: file, Reason: msg.Sprintf("it cannot be read: %v", err),
+	data := make([]byte, size)
+	return data, filled(file, f, data)
+}
+
+// filled fills data from a reader of a file.
+func filled(file string, r io.Reader, data []byte) error {
+	if _, err := io.ReadFull(r, data); err != nil {
+		return &FormatError{Path: file, Reason: msg.Sprintf("it cannot be read: %v", err),
 			Err: err}
 	}
-	return data, nil
+	return nil
 }
 
 // addAttributes adds numbers, lists of numbers and texts.
@@ -230,6 +261,7 @@ func (n *Node) addAttributes(v *fastjson.Value) {
 	if v == nil {
 		return
 	}
+	n.Document = v
 	o, err := v.Object()
 	if err != nil {
 		return

@@ -82,12 +82,17 @@ func (a *Array) sized(s, chunk *fastjson.Value) error {
 	}
 	size := int64(max(a.Size, 8))
 	most := min(a.store.limits.Bytes, max(mostPadded, n*size))
-	chunks := int64(1)
-	unit := a.unit()
+	unit := a.Unit()
 	for i := range a.chunk {
 		if len(unit) != len(a.chunk) || a.chunk[i]%unit[i] != 0 {
 			return damaged(a.path, "its chunks do not divide its shards")
 		}
+	}
+	if a.store.limits.Apart {
+		return a.sizedApart(size)
+	}
+	chunks := int64(1)
+	for i := range a.chunk {
 		if size > most/int64(a.chunk[i]) {
 			return &LimitError{a.path, "a chunk is too large", "bytes", most}
 		}
@@ -98,6 +103,23 @@ func (a *Array) sized(s, chunk *fastjson.Value) error {
 			return &LimitError{a.path, "the array has too many chunks", "chunks", mostChunks}
 		}
 		chunks *= along
+	}
+	return nil
+}
+
+// sizedApart checks the shape of the chunks of an array that is read by Chunk. size is that of an
+// entry.
+func (a *Array) sizedApart(size int64) error {
+	inShard := int64(1)
+	for i, n := range a.Unit() {
+		if size > a.store.limits.Bytes/int64(n) {
+			return &LimitError{a.path, "a chunk is too large", "bytes", a.store.limits.Bytes}
+		}
+		size *= int64(n)
+		if inShard > mostChunks/int64(a.chunk[i]/n) {
+			return &LimitError{a.path, "a shard has too many chunks", "chunks", mostChunks}
+		}
+		inShard *= int64(a.chunk[i] / n)
 	}
 	return nil
 }
@@ -239,8 +261,8 @@ func (a *Array) shards(v *fastjson.Value) []*fastjson.Value {
 	return v.GetArray("codecs")
 }
 
-// unit returns the shape of the chunks that are packed by themselves.
-func (a *Array) unit() []int {
+// Unit returns the shape of the chunks that are packed by themselves. It must not be changed.
+func (a *Array) Unit() []int {
 	if a.inner != nil {
 		return a.inner
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bagscope/bagscope/core/bagio/internal/packed"
+	"github.com/bagscope/bagscope/core/internal/packed"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -32,7 +32,7 @@ func (a *Array) Numbers() ([]byte, error) {
 	if a.wrong != nil {
 		return nil, a.wrong
 	}
-	n, size := entries(a.Shape), entries(a.unit())*a.Size
+	n, size := entries(a.Shape), entries(a.Unit())*a.Size
 	if err := a.store.limits.Reserve(int64(n)*int64(a.Size) + 2*int64(size)); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (a *Array) Texts() ([]string, error) {
 			return msg.Errorf("its texts end too early")
 		}
 		data = data[4:]
-		unit := a.unit()[0]
+		unit := a.Unit()[0]
 		for i := range min(unit, len(out)-at[0]*unit) {
 			if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
 				return msg.Errorf("its texts end too early")
@@ -206,7 +206,7 @@ func (a *Array) unpackTexts(data []byte) ([]byte, error) {
 // place copies the part of a chunk that lies in the array.
 func (a *Array) place(out, chunk []byte, at []int) {
 	rank := len(a.Shape)
-	unit := a.unit()
+	unit := a.Unit()
 	inChunk, inOut := strides(unit, a.fortran), strides(a.Shape, false)
 	from := 0
 	n := make([]int, rank)
