@@ -93,7 +93,7 @@ func (c *centres) at(p, q Point) []int {
 
 // work returns the number of pairs of a line and an instance at its height.
 func (c *centres) work(rings []Ring) (pairs int64) {
-	for p, q := range lines(rings) {
+	for p, q := range Lines(rings) {
 		pairs += int64(len(c.at(p, q)))
 	}
 	return pairs
@@ -102,7 +102,7 @@ func (c *centres) work(rings []Ring) (pairs int64) {
 // flip calls do with an instance for each line to the right of it: an odd number of times if it lies
 // inside of the rings.
 func (c *centres) flip(rings []Ring, do func(i int)) {
-	for p, q := range lines(rings) {
+	for p, q := range Lines(rings) {
 		for _, i := range c.at(p, q) {
 			at := c.points[i]
 			if at.X < p.X+(at.Y-p.Y)*(q.X-p.X)/(q.Y-p.Y) {
@@ -112,8 +112,8 @@ func (c *centres) flip(rings []Ring, do func(i int)) {
 	}
 }
 
-// lines yields the ends of all lines of rings.
-func lines(rings []Ring) iter.Seq2[Point, Point] {
+// Lines yields the ends of all lines of rings.
+func Lines(rings []Ring) iter.Seq2[Point, Point] {
 	return func(yield func(Point, Point) bool) {
 		for _, ring := range rings {
 			before := ring[len(ring)-1]

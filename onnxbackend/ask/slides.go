@@ -19,6 +19,9 @@ type Lay struct {
 	Threshold  int // see slide.TissueOptions
 	MinTissue  float64
 	WholeSlide bool
+	// Tissue replaces the tissue that is found, Exclude is taken away from it: annotations or masks,
+	// see annotation.ReadArea.
+	Tissue, Exclude DrawnFile
 }
 
 // Tiling holds the keys of a request that lay patches on a slide, beside ReadOptions.PatchSize. Nil
@@ -26,12 +29,18 @@ type Lay struct {
 type Tiling struct {
 	Microns *float64 `json:"mpp"`
 	Overlap *int     `json:"overlap"`
+	// Path of the file beside the slide that marks its tissue, a mask or annotations, or of a folder
+	// with one for each slide.
+	Tissue *string `json:"tissue"`
+	// Path of the file beside the slide that marks what is no tissue, or of a folder with some.
+	Exclude *string `json:"exclude"`
 }
 
 // Lay returns how a request lays patches.
 func (t Tiling) Lay(c ReadOptions) Lay {
 	return Lay{PatchSize: c.PatchSize, Microns: t.Microns, Overlap: t.Overlap,
-		SlideMPP: c.SlideMpp}
+		SlideMPP: c.SlideMpp, Tissue: DrawnFile{Path: given(t.Tissue)},
+		Exclude: DrawnFile{Path: given(t.Exclude)}}
 }
 
 // Options returns the options of patches for an encoder whose features a model takes. Either may be

@@ -92,6 +92,30 @@ func hashSlide(hash io.Writer, name string, r io.ReaderAt, size int64) error {
 	return nil
 }
 
+// hashDrawn hashes the files that state the tissue of a slide: results are computed again if they
+// change. A folder is hashed with the files of all slides.
+func hashDrawn(hash io.Writer, slide string, l Layout) error {
+	for _, named := range []*string{l.Tissue, l.Exclude} {
+		if named == nil || !filepath.IsLocal(filepath.FromSlash(*named)) {
+			continue
+		}
+		name := filepath.Join(filepath.Dir(slide), filepath.FromSlash(*named))
+		info, err := os.Stat(name)
+		switch {
+		case err != nil: // reading the slide says so
+			continue
+		case info.IsDir():
+			err = hashFolder(hash, name, *named, 1)
+		default:
+			err = hashFile(hash, name, *named, info)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // hashTiles hashes the names and bytes of the tiles of a Deep Zoom picture on a disk. They lie in
 // folders of levels.
 func hashTiles(hash io.Writer, description string) error {

@@ -151,3 +151,34 @@ func TestTilesErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestTilesOnDrawnTissue lays patches on the tissue of a file, without what another one excludes.
+func TestTilesOnDrawnTissue(t *testing.T) {
+	area := func(name, corner string) string {
+		return writeTemp(t, name, []byte(`<Annotations><Annotation Name="A"><Regions>`+
+			`<Region Type="Rectangle"><Vertices><V X="0" Y="0"/>`+corner+
+			`</Vertices></Region></Regions></Annotation></Annotations>`))
+	}
+	tissue, pen := area("tissue.xml", `<V X="96" Y="64"/>`), area("pen.xml", `<V X="32" Y="64"/>`)
+	out := filepath.Join(t.TempDir(), "bag.h5")
+	args := []string{"tiles", smallSlide, "--mpp", "1", "--encoder", meanEncoder(t), "--tissue",
+		tissue, "--exclude", pen}
+	code, shown, _ := bagscope(t, append(args, "--out", out)...)
+	if code != 0 {
+		t.Fatal(shown)
+	}
+	places, _, _ := readBack(t, out)
+	if want := [][2]int{{32, 0}, {64, 0}, {32, 32}, {64, 32}}; !slices.Equal(places, want) {
+		t.Errorf("places %v, want %v", places, want)
+	}
+	for _, want := range []string{"the file tissue.xml, without pen.xml",
+		"because 14 lie outside of the tissue of tissue.xml and 2 lie in pen.xml"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not in %s", want, shown)
+		}
+	}
+	text := refused(t, append(args, "--whole-slide", "--out", out)...)
+	if !strings.Contains(text, "--tissue: tissue.xml states the tissue") {
+		t.Error(text)
+	}
+}

@@ -1032,6 +1032,8 @@ export interface Encoding {
   threshold: number;
   minTissue: number;
   wholeSlide: boolean;
+  tissue: string;
+  exclude: string;
 }
 export const Encoding = c.struct<Encoding>({
   encoder: c.text,
@@ -1043,6 +1045,8 @@ export const Encoding = c.struct<Encoding>({
   threshold: c.int,
   minTissue: c.float64,
   wholeSlide: c.bool,
+  tissue: c.text,
+  exclude: c.text,
 });
 
 export interface ReadBagFile {
