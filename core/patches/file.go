@@ -27,6 +27,8 @@ func (p *Patches) File(d int, settings ...core.Setting) bagio.FeatureFile {
 func (p *Patches) Method() string {
 	method := "saturation, given threshold"
 	switch {
+	case p.options.Places != nil:
+		method = msg.Sprintf("the places of %s", p.options.PlacesFile)
 	case p.options.Drawn != nil:
 		method = msg.Sprintf("the file %s", p.options.Drawn.Name)
 	case p.options.WholeSlide:

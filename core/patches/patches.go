@@ -31,6 +31,11 @@ type Options struct {
 	// Drawn is the tissue, which is then not found by its colour; nil finds it. Excluded is no
 	// tissue; nil excludes nothing.
 	Drawn, Excluded *annotation.Area
+	// Places are where patches lie that something else has laid, instead of a grid on tissue; nil
+	// lays the grid. PlacesFile is the name of their file. If they do not state the size of a patch,
+	// it follows from PatchSize and Microns.
+	Places     *bagio.Places
+	PlacesFile string
 	// Microns that a pixel of the slide covers at level 0: SlideMicrons replaces what the slide
 	// states, UsualMicrons holds if it states none. 0 is what the slide states.
 	SlideMicrons, UsualMicrons float64
@@ -93,6 +98,9 @@ func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) 
 // lay finds the tissue and lays the grid on it.
 func (p *Patches) lay(v *Overview) (err error) {
 	o, s := p.options, p.Slide
+	if o.Places != nil {
+		return p.layAt(o.Places)
+	}
 	size := image.Pt(s.Levels[0].Width, s.Levels[0].Height)
 	wide, high := v.Picture.Rect.Dx(), v.Picture.Rect.Dy()
 	switch {
@@ -131,6 +139,35 @@ func (p *Patches) lay(v *Overview) (err error) {
 		p.left.excluded = before - p.Len()
 	}
 	return err
+}
+
+// layAt lays patches at given places. Their size says how many microns a pixel covers.
+func (p *Patches) layAt(at *bagio.Places) error {
+	boxes, o := at.Boxes, &p.options
+	if at.Guessed {
+		g, err := p.Slide.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}},
+			o.GridOptions)
+		if err != nil {
+			return err
+		}
+		boxes = make([]image.Rectangle, len(at.Boxes))
+		for i, b := range at.Boxes {
+			boxes[i] = image.Rectangle{Min: b.Min, Max: b.Min.Add(image.Pt(g.Side, g.Side))}
+		}
+	}
+	side := 0
+	if len(boxes) > 0 {
+		side = boxes[0].Dx()
+	}
+	var err error
+	p.Grid, err = p.Slide.GridAt(boxes, side-at.Slide.Overlap, o.GridOptions)
+	if err != nil {
+		return err
+	}
+	scale := float64(side) / float64(o.PatchSize)
+	o.Overlap = int(math.RoundToEven(float64(max(0, at.Slide.Overlap)) / scale))
+	o.Microns = scale * p.Slide.MicronsX
+	return nil
 }
 
 // noTissue returns which settings would keep a patch of a slide of which none is kept. Tissue is
@@ -320,6 +357,9 @@ const mostEnlarged = 1.5
 // Notes says, in sentences, what is doubtful about the pixels of patches.
 func (p *Patches) Notes() []string {
 	notes := p.Slide.PageNotes()
+	if at := p.options.Places; at != nil {
+		notes = append(notes, at.Notes...)
+	}
 	if times := p.Slide.MicronsX / p.Microns(); times > mostEnlarged {
 		notes = append(notes, msg.Sprintf("%s: patches are enlarged %.2g times, because "+
 			"mpp is %v and the slide's pixels cover %.4g µm; its own pixels are those of mpp %.4g.",

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/annotation"
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -139,10 +142,51 @@ func (l Lay) readDrawn(
 	return err
 }
 
+// placesEndings are those of files of places: of TRIDENT before features, of CLAM, and of tables.
+var placesEndings = []string{"_patches.h5", ".h5", ".hdf5", ".csv", ".tsv", ".npz"}
+
+// readPlaces reads the places of the patches of a slide, whose file has a name, into o. Errors are
+// those of bagio.ReadPlaces, and a *core.SettingError for a file that cannot be read and for
+// settings of a grid.
+func (l Lay) readPlaces(
+	ctx context.Context, name string, beside fs.FS, s *slide.Slide, o *patches.Options,
+) error {
+	if l.Tissue.Path != "" || l.Exclude.Path != "" || l.WholeSlide || l.Threshold != 0 ||
+		l.MinTissue != 0 || l.Overlap != nil {
+		return wrong("places", "they are exactly those of %s; omit what lays a grid on tissue: "+
+			"tissue, exclude, whole-slide, tissue-threshold, min-tissue and overlap",
+			msg.Quoted(l.Places.Path))
+	}
+	name = path.Base(strings.ReplaceAll(name, "\\", "/"))
+	file, data, err := l.Places.read(ctx, "places", name, beside, placesEndings)
+	if err != nil {
+		return err
+	}
+	if data == nil {
+		return wrong("places", "the folder %s has no file for the slide %s, such as %s",
+			msg.Quoted(l.Places.Path), msg.Quoted(name), msg.Quoted(SlideName(name)+".h5"))
+	}
+	o.PlacesFile = file
+	o.Places, err = bagio.ReadPlaces(file, data, bagio.Options{
+		SlideMPP: cmp.Or(o.SlideMicrons, s.MicronsX, o.UsualMicrons),
+		Limits:   bagio.LimitsIn(quota.MemoryOf(ctx))}, name, SlideName(name))
+	if err != nil {
+		return err
+	}
+	if o.Microns < 0 {
+		if o.Places.Guessed {
+			return wrong("mpp", "%s does not state how large a patch is; state how many microns "+
+				"a pixel of a patch covers", msg.Quoted(file))
+		}
+		o.Microns = 0
+	}
+	return nil
+}
+
 // Open opens a slide and lays its patches with the options that l.Options has returned. name is that
 // of its file, called the file or folder that the caller named, beside is Slides.Beside. Errors are
-// those of packages slide, patches and annotation, and a *core.SettingError for a file of tissue
-// that cannot be read.
+// those of packages slide, patches and annotation, those of bagio.ReadPlaces, and a
+// *core.SettingError for a file that cannot be read.
 func (l Lay) Open(ctx context.Context, called, name string, r io.ReaderAt, size int64,
 	beside fs.FS, o patches.Options,
 ) (*patches.Patches, error) {
@@ -150,7 +194,13 @@ func (l Lay) Open(ctx context.Context, called, name string, r io.ReaderAt, size 
 	if err != nil {
 		return nil, err
 	}
-	if err := l.readDrawn(ctx, called, beside, &o); err != nil {
+	read := l.readDrawn
+	if l.Places.Path != "" {
+		read = func(ctx context.Context, slide string, beside fs.FS, o *patches.Options) error {
+			return l.readPlaces(ctx, slide, beside, s, o)
+		}
+	}
+	if err := read(ctx, called, beside, &o); err != nil {
 		return nil, err
 	}
 	return patches.Open(ctx, SlideName(called), s, o)

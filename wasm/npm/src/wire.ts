@@ -1034,6 +1034,7 @@ export interface Encoding {
   wholeSlide: boolean;
   tissue: string;
   exclude: string;
+  places: string;
 }
 export const Encoding = c.struct<Encoding>({
   encoder: c.text,
@@ -1047,6 +1048,7 @@ export const Encoding = c.struct<Encoding>({
   wholeSlide: c.bool,
   tissue: c.text,
   exclude: c.text,
+  places: c.text,
 });
 
 export interface ReadBagFile {

@@ -48,6 +48,9 @@ func (f *SlideFlags) Register(c *cobra.Command) {
 		"folder with one for each slide, such as that of HistoQC")
 	flags.Var(drawnFile{&f.lay.Exclude}, "exclude", "slides: file, or folder of files, that marks "+
 		"what is no tissue, such as pen; the forms are those of --tissue")
+	flags.Var(drawnFile{&f.lay.Places}, "places", "slides: file with the places of the patches, of "+
+		"CLAM, TRIDENT, STAMP (.h5) or a table (.csv), or a folder with one for each slide; exactly "+
+		"these patches are cut")
 	flags.BoolVar(&f.lay.WholeSlide, "whole-slide", false, "slides: keep patches without tissue")
 }
 

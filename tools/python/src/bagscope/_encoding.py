@@ -23,6 +23,7 @@ class SlideOptions(TypedDict, total=False):
     whole_slide: bool
     tissue: str | os.PathLike[str] | None
     exclude: str | os.PathLike[str] | None
+    places: str | os.PathLike[str] | None
 
 
 _NAMES = set(SlideOptions.__annotations__)
@@ -60,11 +61,12 @@ def encoding_of(
         whole_slide=options.get("whole_slide", False),
         tissue=_drawn("tissue", options.get("tissue")),
         exclude=_drawn("exclude", options.get("exclude")),
+        places=_drawn("places", options.get("places")),
     )
 
 
 def _drawn(name: str, path: str | os.PathLike[str] | None) -> str:
-    """Return the path of a file or folder of tissue, or "" for None."""
+    """Return the path of a file or folder beside slides, or "" for None."""
     return "" if path is None else path_of(name, path)
 
 

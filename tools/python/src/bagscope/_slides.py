@@ -200,6 +200,8 @@ def tiles(
         tissue, and ``whole_slide`` keeps patches without tissue. ``tissue`` is a file that marks the
         tissue, which is then not searched for: a mask in PNG or TIFF, GeoJSON, or XML of ASAP,
         Aperio or HALO, or a folder with one for each slide. ``exclude`` marks what is no tissue.
+        ``places`` is a file with the places of the patches, of CLAM, TRIDENT or STAMP or a table
+        with columns x and y, or such a folder; exactly these patches are cut.
 
     Returns
     -------

@@ -1136,6 +1136,7 @@ class Encoding:
     whole_slide: bool = False
     tissue: str = ""
     exclude: str = ""
+    places: str = ""
 
 
 ENCODING_CODEC = c.Struct(
@@ -1152,6 +1153,7 @@ ENCODING_CODEC = c.Struct(
         ("whole_slide", c.BOOL),
         ("tissue", c.TEXT),
         ("exclude", c.TEXT),
+        ("places", c.TEXT),
     ),
 )
 
