@@ -36,7 +36,8 @@ type columns struct {
 	ofBags  []int          // features that have one number for all rows of a bag
 	legends map[int]string // the class of each word, by column of labels
 	// the roles are not only those that a header of bag, label and features has
-	said bool
+	said  bool
+	alone bool // places alone are read, see ReadPlaces
 }
 
 // newColumns returns the columns of a header without roles.
@@ -139,13 +140,13 @@ func (c *columns) findPlaces() {
 		if x < 0 || y < 0 {
 			x, y = c.placesAmong(middleColumns)
 		}
-		if x >= 0 && y >= 0 && c.hasOthers(x, y) && c.roles[x]+c.roles[y] == roleNone {
+		if x >= 0 && y >= 0 && (c.alone || c.hasOthers(x, y)) && c.roles[x]+c.roles[y] == roleNone {
 			c.places = []int{x, y}
 			c.give(roleX, x)
 			c.give(roleY, y)
 			// WSInfer's columns; in other tables these can be features of a cell.
 			w, h := c.free("width"), c.free("height")
-			if c.find("minx") == x && w >= 0 && h >= 0 {
+			if (c.alone || c.find("minx") == x) && w >= 0 && h >= 0 {
 				c.extent = []int{w, h}
 				c.give(roleWidth, w)
 				c.give(roleHeight, h)
@@ -330,6 +331,21 @@ func (c *columns) decide(file string, p *profile, o Options) error {
 	if c.places == nil && c.corners == nil {
 		return c.askPlaces(file, p, o)
 	}
+	return nil
+}
+
+// keepPlaces makes the places of a table its features, too, and ignores all else but the bag's id
+// if its column has a name of one.
+func (c *columns) keepPlaces(file string) error {
+	c.features = slices.Concat(c.places, c.corners)
+	if len(c.features) == 0 {
+		return &FormatError{File: file, Row: 1, Reason: "the header has no columns of places, " +
+			"such as x and y"}
+	}
+	if c.guessed {
+		c.id = -1
+	}
+	c.class, c.instance, c.covariates, c.covariateNames = -1, -1, nil, nil
 	return nil
 }
 

@@ -106,8 +106,12 @@ func (t *table) newReader(data []byte) *csv.Reader {
 // assign decides what each column holds. Rows are only read for columns whose names do not say it.
 func (t *table) assign(data []byte, header, row []string, o Options) error {
 	t.columns = newColumns(header)
+	t.alone = o.placesAlone
 	if err := t.nameRoles(t.file, row, t.dialect, o); err != nil {
 		return err
+	}
+	if t.alone {
+		return t.keepPlaces(t.file)
 	}
 	if list := t.undecided(); len(list) > 0 {
 		if err := t.limits.columns(t.file, data, byte(t.comma)); err != nil {

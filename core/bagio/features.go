@@ -13,6 +13,9 @@ import (
 // or (1, k, ...) of a file, the rectangles of coordinates (k, 2) or (k, 4), the instance labels (k)
 // and the relations, if the file has them.
 func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
+	if o.placesAlone {
+		return setOfPlaces(n, o)
+	}
 	bags, err := n.bags(o.Array)
 	if err != nil {
 		return nil, err
@@ -122,6 +125,31 @@ func (s *Set) addPlaces(n *namedArrays, places *namedArray) error {
 		return err
 	}
 	return s.place(p, groundOf(n.attributesOf(places), path.Base(places.name)))
+}
+
+// setOfPlaces returns one bag of the places of a file, which are its features, too.
+func setOfPlaces(n *namedArrays, o Options) (*Set, error) {
+	found, wrong := n.find(placeNames)
+	if wrong != nil {
+		return nil, wrong
+	}
+	if found == nil {
+		return nil, bad(n.file, "it has no coordinates, such as an array coords: it holds %s",
+			n.list())
+	}
+	array, err := found.read()
+	if err != nil {
+		return nil, err
+	}
+	if len(array.Shape) == 3 && array.Shape[0] == 1 {
+		array = array.withoutFirst()
+	}
+	o.Array = ""
+	s, err := oneBag(n.file, array, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.addPlaces(n, found)
 }
 
 // noPlacesNote says that a file has no coordinates.

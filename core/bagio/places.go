@@ -120,6 +120,7 @@ type layout struct {
 	factor        float64 // lengths of the layout in a unit of coordinates
 	width, height float64 // size of a patch at coordinates x y
 	middle        bool    // coordinates are the middles of patches
+	guessed       bool    // nothing states the size of a patch
 }
 
 // lay returns the layout of places on a ground, and adds notes on what nobody states.
@@ -142,8 +143,8 @@ func (p *places) lay(g ground, by placing) layout {
 	default:
 		l.slide.Unit, l.slide.Width, l.slide.Height = core.Microns, 0, 0
 	}
-	guessed := p.axes == 2 && !p.size(&l, g, by)
-	p.noteUnit(g, mpp, guessed)
+	l.guessed = p.axes == 2 && !p.size(&l, g, by)
+	p.noteUnit(g, mpp, l.guessed)
 	return l
 }
 

@@ -101,6 +101,8 @@ type Options struct {
 	// done and of all. Its error ends reading. Nil is not called.
 	Step   func(done, total int) error
 	Limits Limits
+
+	placesAlone bool // see ReadPlaces: values are not read
 }
 
 // A Set holds the bags of one file. Instances keep the data type of the file until Bag converts

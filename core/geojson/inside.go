@@ -30,54 +30,92 @@ func NeedPlaces(bag *core.Bag) error {
 const maxCrossings int64 = 1 << 31
 
 // Inside reports for each instance of a bag whether the centre of its rectangle lies in a region:
-// in an odd number of its rings, so that holes are outside. It returns a *core.BagError for a bag
-// without Boxes and for regions with too many lines.
+// in an odd number of its rings, so that holes among them are outside, and in none of its Holes. It
+// returns a *core.BagError for a bag without Boxes and for regions with too many lines.
 func Inside(bag *core.Bag, region Region) ([]bool, error) {
 	if err := NeedPlaces(bag); err != nil {
 		return nil, err
 	}
-	centres := make([]Point, len(bag.Boxes))
-	order := make([]int, len(bag.Boxes))
-	for i, b := range bag.Boxes {
-		centres[i] = Point{float64(b.Min.X+b.Max.X) / 2, float64(b.Min.Y+b.Max.Y) / 2}
-		order[i] = i
-	}
-	// A line concerns only the instances at its height: they are found in the order of Y.
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(centres[a].Y, centres[b].Y) })
-	heights := make([]float64, len(order))
-	for n, i := range order {
-		heights[n] = centres[i].Y
-	}
-	at := func(p, q Point) []int { // the instances at the height of a line
-		// A line covers heights from the lower end, inclusive, to the higher, exclusive.
-		from, _ := slices.BinarySearch(heights, min(p.Y, q.Y))
-		to, _ := slices.BinarySearch(heights, max(p.Y, q.Y))
-		return order[from:to]
-	}
-	work := int64(0)
-	for p, q := range lines(region) {
-		work += int64(len(at(p, q)))
+	c := centresOf(bag)
+	work := c.work(region.Rings)
+	for i := range region.Holes {
+		work += c.work(region.Holes[i : i+1])
 	}
 	if work > maxCrossings {
 		return nil, &core.BagError{Bag: bag.Name, Reason: msg.Sprintf("the annotation %q has too "+
-			"many lines for %d instances; simplify it in QuPath", region.Class, len(order))}
+			"many lines for %d instances; simplify it in QuPath", region.Class, len(c.order))}
 	}
-	inside := make([]bool, len(centres))
-	for p, q := range lines(region) {
-		for _, i := range at(p, q) {
-			c := centres[i]
-			if c.X < p.X+(c.Y-p.Y)*(q.X-p.X)/(q.Y-p.Y) {
-				inside[i] = !inside[i]
-			}
-		}
+	inside := make([]bool, len(c.points))
+	c.flip(region.Rings, func(i int) { inside[i] = !inside[i] })
+	hidden := make([]bool, len(c.points)) // in the hole of the turn; false between turns
+	for i := range region.Holes {
+		hole := region.Holes[i : i+1]
+		c.flip(hole, func(i int) { hidden[i] = !hidden[i] })
+		c.flip(hole, func(i int) {
+			inside[i] = inside[i] && !hidden[i]
+			hidden[i] = false
+		})
 	}
 	return inside, nil
 }
 
-// lines yields the ends of all lines of a region.
-func lines(region Region) iter.Seq2[Point, Point] {
+// centres are the middles of the instances of a bag, also in the order of their heights: a line
+// concerns only the instances at its height.
+type centres struct {
+	points  []Point
+	order   []int
+	heights []float64 // in the order
+}
+
+func centresOf(bag *core.Bag) *centres {
+	k := len(bag.Boxes)
+	c := &centres{make([]Point, k), make([]int, k), make([]float64, k)}
+	for i, b := range bag.Boxes {
+		c.points[i] = Point{float64(b.Min.X+b.Max.X) / 2, float64(b.Min.Y+b.Max.Y) / 2}
+		c.order[i] = i
+	}
+	slices.SortFunc(c.order, func(a, b int) int {
+		return cmp.Compare(c.points[a].Y, c.points[b].Y)
+	})
+	for n, i := range c.order {
+		c.heights[n] = c.points[i].Y
+	}
+	return c
+}
+
+// at returns the instances at the height of a line, which covers heights from its lower end,
+// inclusive, to its higher, exclusive.
+func (c *centres) at(p, q Point) []int {
+	from, _ := slices.BinarySearch(c.heights, min(p.Y, q.Y))
+	to, _ := slices.BinarySearch(c.heights, max(p.Y, q.Y))
+	return c.order[from:to]
+}
+
+// work returns the number of pairs of a line and an instance at its height.
+func (c *centres) work(rings []Ring) (pairs int64) {
+	for p, q := range Lines(rings) {
+		pairs += int64(len(c.at(p, q)))
+	}
+	return pairs
+}
+
+// flip calls do with an instance for each line to the right of it: an odd number of times if it lies
+// inside of the rings.
+func (c *centres) flip(rings []Ring, do func(i int)) {
+	for p, q := range Lines(rings) {
+		for _, i := range c.at(p, q) {
+			at := c.points[i]
+			if at.X < p.X+(at.Y-p.Y)*(q.X-p.X)/(q.Y-p.Y) {
+				do(i)
+			}
+		}
+	}
+}
+
+// Lines yields the ends of all lines of rings.
+func Lines(rings []Ring) iter.Seq2[Point, Point] {
 	return func(yield func(Point, Point) bool) {
-		for _, ring := range region.Rings {
+		for _, ring := range rings {
 			before := ring[len(ring)-1]
 			for _, p := range ring {
 				if !yield(before, p) {

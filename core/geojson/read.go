@@ -18,6 +18,8 @@ import (
 const (
 	maxBytes  = 1 << 24
 	maxMemory = 2 << 30 // bytes that decoding takes
+	// Bytes that a compressed file may unpack to: files of XML are larger than maxBytes.
+	maxUnpacked = 1 << 26
 )
 
 // A FormatError reports a fault in a file of annotations.
@@ -29,6 +31,9 @@ func (e *FormatError) Error() string { return msg.Sprintf("%s: %s", e.File, msg.
 type Region struct {
 	Class string // the name of its classification; empty if it has none
 	Rings []Ring // outlines and holes of all polygons
+	// Holes are outside, wherever they lie; unlike holes among Rings, they may overlap, and reach
+	// over the outline.
+	Holes []Ring
 }
 
 // Kind returns "format".
@@ -86,8 +91,8 @@ func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 // Memory returns the most bytes that Read takes beside the content of a file.
 func Memory(data []byte) int64 { return jsonvalues.Bytes(data) }
 
-// Unpacked returns the content of a file that is compressed by gzip, up to one byte more than Read
-// accepts, or data itself. It returns a *FormatError for a damaged file.
+// Unpacked returns the content of a file that is compressed by gzip, up to one byte more than a
+// reader accepts, or data itself. It returns a *FormatError for a damaged file.
 func Unpacked(file string, data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		return data, nil
@@ -95,7 +100,7 @@ func Unpacked(file string, data []byte) ([]byte, error) {
 	var out []byte
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err == nil {
-		out, err = io.ReadAll(io.LimitReader(r, maxBytes+1))
+		out, err = io.ReadAll(io.LimitReader(r, maxUnpacked+1))
 	}
 	if err != nil {
 		return nil, &FormatError{file, msg.Sprintf("it cannot be unpacked: %v", err)}

@@ -3,6 +3,7 @@ package patches
 import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/msg"
 )
 
 // File describes the file of the patches, with d features for each; 0 stands for coordinates alone.
@@ -11,21 +12,32 @@ import (
 func (p *Patches) File(d int, settings ...core.Setting) bagio.FeatureFile {
 	tissue := []core.Setting{{Name: "tissue", Value: p.Method()}}
 	if p.Mask != nil {
-		tissue = append(tissue, core.Setting{Name: "tissue_threshold", Value: p.Mask.Threshold},
-			core.Setting{Name: "min_tissue", Value: p.options.MinTissue})
+		if p.Mask.Threshold > 0 || p.options.Drawn == nil {
+			tissue = append(tissue,
+				core.Setting{Name: "tissue_threshold", Value: p.Mask.Threshold})
+		}
+		tissue = append(tissue, core.Setting{Name: "min_tissue", Value: p.options.MinTissue})
 	}
 	return bagio.FeatureFile{Name: p.Name, Corners: corners(p.Grid.Boxes), Features: d,
 		Slide: p.About(), PatchSize: p.Grid.PatchSize, Overlap: p.options.Overlap,
 		Microns: p.Microns(), Settings: append(tissue, settings...)}
 }
 
-// Method names how the tissue was found.
+// Method names how the tissue was found, and what is excluded from it.
 func (p *Patches) Method() string {
+	method := "saturation, given threshold"
 	switch {
-	case p.Mask == nil:
-		return "whole slide"
+	case p.options.Places != nil:
+		method = msg.Sprintf("the places of %s", p.options.PlacesFile)
+	case p.options.Drawn != nil:
+		method = msg.Sprintf("the file %s", p.options.Drawn.Name)
+	case p.options.WholeSlide:
+		method = "whole slide"
 	case p.options.Threshold == 0:
-		return "saturation, Otsu's threshold"
+		method = "saturation, Otsu's threshold"
 	}
-	return "saturation, given threshold"
+	if p.options.Excluded != nil {
+		method += msg.Sprintf(", without %s", p.options.Excluded.Name)
+	}
+	return method
 }

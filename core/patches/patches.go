@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/annotation"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
@@ -27,6 +28,14 @@ type Options struct {
 	slide.TissueOptions
 	WholeSlide bool // patches without tissue are kept, too
 	Channels   int  // 3 for red, green, blue, or 1 for luma; default 3
+	// Drawn is the tissue, which is then not found by its colour; nil finds it. Excluded is no
+	// tissue; nil excludes nothing.
+	Drawn, Excluded *annotation.Area
+	// Places are where patches lie that something else has laid, instead of a grid on tissue; nil
+	// lays the grid. PlacesFile is the name of their file. If they do not state the size of a patch,
+	// it follows from PatchSize and Microns.
+	Places     *bagio.Places
+	PlacesFile string
 	// Microns that a pixel of the slide covers at level 0: SlideMicrons replaces what the slide
 	// states, UsualMicrons holds if it states none. 0 is what the slide states.
 	SlideMicrons, UsualMicrons float64
@@ -50,7 +59,11 @@ type Patches struct {
 	Mask     *slide.Mask // over Overview; nil with Options.WholeSlide
 
 	options Options
+	left    left
 }
+
+// left counts the patches that are left out.
+type left struct{ tissue, excluded int }
 
 // Open finds the tissue of a slide and lays its patches. It returns a *slide.OptionError for
 // settings that cannot hold, a *core.BagError if no patch has enough tissue, and errors of
@@ -73,11 +86,7 @@ func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) 
 	}
 	o.Channels = cmp.Or(o.Channels, 3)
 	p := &Patches{Name: name, Slide: s, Overview: v.Picture, options: o}
-	if !o.WholeSlide {
-		p.Mask = v.Tissue(o.TissueOptions)
-	}
-	var err error
-	if p.Grid, err = s.Grid(p.Mask, o.GridOptions); err != nil {
+	if err := p.lay(v); err != nil {
 		return nil, err
 	}
 	if p.Len() == 0 {
@@ -86,9 +95,88 @@ func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) 
 	return p, nil
 }
 
+// lay finds the tissue and lays the grid on it.
+func (p *Patches) lay(v *Overview) (err error) {
+	o, s := p.options, p.Slide
+	if o.Places != nil {
+		return p.layAt(o.Places)
+	}
+	size := image.Pt(s.Levels[0].Width, s.Levels[0].Height)
+	wide, high := v.Picture.Rect.Dx(), v.Picture.Rect.Dy()
+	switch {
+	case o.Drawn != nil:
+		p.Mask, err = o.Drawn.Mask(size, wide)
+	case !o.WholeSlide:
+		p.Mask = v.Tissue(o.TissueOptions)
+	case o.Excluded != nil:
+		p.Mask = slide.WholeMask(wide, high, v.Scale)
+	}
+	if err != nil {
+		return err
+	}
+	if p.Grid, err = s.Grid(p.Mask, o.GridOptions); err != nil {
+		return err
+	}
+	if o.Drawn == nil && o.Excluded == nil {
+		return nil
+	}
+	whole, err := s.Grid(nil, o.GridOptions)
+	if err != nil {
+		return err
+	}
+	p.left.tissue = len(whole.Boxes) - p.Len()
+	if o.Excluded == nil {
+		return nil
+	}
+	excluded, err := o.Excluded.Mask(size, wide)
+	if err != nil {
+		return err
+	}
+	before := p.Len()
+	p.Mask = p.Mask.Without(excluded)
+	p.Grid, err = s.Grid(p.Mask, o.GridOptions)
+	if err == nil {
+		p.left.excluded = before - p.Len()
+	}
+	return err
+}
+
+// layAt lays patches at given places. Their size says how many microns a pixel covers.
+func (p *Patches) layAt(at *bagio.Places) error {
+	boxes, o := at.Boxes, &p.options
+	if at.Guessed {
+		g, err := p.Slide.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}},
+			o.GridOptions)
+		if err != nil {
+			return err
+		}
+		boxes = make([]image.Rectangle, len(at.Boxes))
+		for i, b := range at.Boxes {
+			boxes[i] = image.Rectangle{Min: b.Min, Max: b.Min.Add(image.Pt(g.Side, g.Side))}
+		}
+	}
+	side := 0
+	if len(boxes) > 0 {
+		side = boxes[0].Dx()
+	}
+	var err error
+	p.Grid, err = p.Slide.GridAt(boxes, side-at.Slide.Overlap, o.GridOptions)
+	if err != nil {
+		return err
+	}
+	scale := float64(side) / float64(o.PatchSize)
+	o.Overlap = int(math.RoundToEven(float64(max(0, at.Slide.Overlap)) / scale))
+	o.Microns = scale * p.Slide.MicronsX
+	return nil
+}
+
 // noTissue returns which settings would keep a patch of a slide of which none is kept. Tissue is
 // found by its colour, so that no threshold finds it in a grey picture.
 func (p *Patches) noTissue(v *Overview) string {
+	if p.options.Drawn != nil || p.options.Excluded != nil {
+		return msg.Sprintf("no patch of the slide is left: %s; use files that belong to this "+
+			"slide, or lower min-tissue, which is %v", msg.Text(p.leftOut()), p.options.MinTissue)
+	}
 	keeps := func(m *slide.Mask, o slide.GridOptions) bool {
 		g, err := p.Slide.Grid(m, o)
 		return err == nil && len(g.Boxes) > 0
@@ -118,6 +206,10 @@ func (o Options) check(s *slide.Slide) error {
 	if o.Threshold < 0 || o.Threshold > 255 {
 		return &slide.OptionError{Option: "tissue threshold",
 			Reason: "it must be a saturation from 1 to 255, or 0 to find it"}
+	}
+	if o.Drawn != nil && (o.WholeSlide || o.Threshold != 0) {
+		return &slide.OptionError{Option: "tissue", Reason: msg.Sprintf("%s states the tissue; "+
+			"omit whole-slide and tissue-threshold, or the file", o.Drawn.Name)}
 	}
 	_, err := s.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}},
 		o.GridOptions)
@@ -265,15 +357,39 @@ const mostEnlarged = 1.5
 // Notes says, in sentences, what is doubtful about the pixels of patches.
 func (p *Patches) Notes() []string {
 	notes := p.Slide.PageNotes()
+	if at := p.options.Places; at != nil {
+		notes = append(notes, at.Notes...)
+	}
 	if times := p.Slide.MicronsX / p.Microns(); times > mostEnlarged {
 		notes = append(notes, msg.Sprintf("%s: patches are enlarged %.2g times, because "+
 			"mpp is %v and the slide's pixels cover %.4g µm; its own pixels are those of mpp %.4g.",
 			p.Name, times, p.options.Microns, p.Slide.MicronsX, p.Slide.MicronsX))
 	}
+	if p.left != (left{}) {
+		notes = append(notes, msg.Sprintf("%s: %s.", p.Name, msg.Text(p.leftOut())))
+	}
 	if odd := bagio.OddMicrons(p.Slide.MicronsX); odd != "" {
 		notes = append(notes, msg.Sprintf("%s: %s.", p.Name, msg.Text(odd)))
 	}
 	return notes
+}
+
+// leftOut says how many patches are left out of the grid, and why.
+func (p *Patches) leftOut() string {
+	o, out := p.options, p.left.tissue+p.left.excluded
+	text := msg.Sprintf("%d of %d patches are left out, because ", out, p.Len()+out)
+	tissue := "the tissue that is found"
+	if o.Drawn != nil {
+		tissue = msg.Sprintf("the tissue of %s", o.Drawn.Name)
+	}
+	switch {
+	case o.Excluded == nil:
+		return text + msg.Sprintf("they lie outside of %s", msg.Text(tissue))
+	case o.WholeSlide:
+		return text + msg.Sprintf("they lie in %s", o.Excluded.Name)
+	}
+	return text + msg.Sprintf("%d lie outside of %s and %d lie in %s", p.left.tissue,
+		msg.Text(tissue), p.left.excluded, o.Excluded.Name)
 }
 
 // MaskPicture returns the overview in which everything that is not tissue is dark.
@@ -283,9 +399,12 @@ func (p *Patches) MaskPicture() *image.RGBA {
 	if p.Mask == nil {
 		return out
 	}
-	for i, tissue := range p.Mask.Tissue {
-		if !tissue {
-			x, y := i%p.Mask.Width, i/p.Mask.Width
+	scale := float64(p.Slide.Levels[0].Width) / float64(out.Rect.Dx())
+	for y := range out.Rect.Dy() {
+		for x := range out.Rect.Dx() {
+			if p.Mask.At((float64(x)+.5)*scale, (float64(y)+.5)*scale) {
+				continue
+			}
 			c := p.Overview.RGBAAt(x, y)
 			out.SetRGBA(x, y, color.RGBA{c.R / 4, c.G / 4, c.B / 4, 255})
 		}

@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
@@ -21,6 +22,9 @@ type GridOptions struct {
 	// Most patches, default 2^22.
 	Most int
 }
+
+// mostGrid is the default of GridOptions.Most.
+const mostGrid = 1 << 22
 
 // A Grid is a list of patches of a slide.
 type Grid struct {
@@ -52,10 +56,7 @@ func (s *Slide) Grid(mask *Mask, o GridOptions) (*Grid, error) {
 	}
 	base := s.Levels[0]
 	across, down := (base.Width-1)/step+1, (base.Height-1)/step+1
-	most := o.Most
-	if most == 0 {
-		most = 1 << 22
-	}
+	most := cmp.Or(o.Most, mostGrid)
 	if across > most/down {
 		return nil, &OptionError{"patch size", fmt.Sprintf("%d x %d patches of %d pixels of "+
 			"level 0 cover the slide; the limit is %d", across, down, side, most)}
@@ -79,6 +80,41 @@ func (s *Slide) Grid(mask *Mask, o GridOptions) (*Grid, error) {
 			g.Boxes = append(g.Boxes, box)
 		}
 	}
+	return g, nil
+}
+
+// GridAt returns patches of PatchSize pixels at places that something else has laid: boxes of level
+// 0, squares of one size. step is the distance from one to the next, for what is said of them.
+//
+// It returns an *[OptionError] for boxes of several sizes, and for one that lies beside the slide.
+func (s *Slide) GridAt(boxes []image.Rectangle, step int, o GridOptions) (*Grid, error) {
+	wrong := func(reason string, args ...any) (*Grid, error) {
+		return nil, &OptionError{"places", msg.Sprintf(reason, args...)}
+	}
+	if most := cmp.Or(o.Most, mostGrid); len(boxes) == 0 || len(boxes) > most {
+		return wrong("there are %d; a slide may have from 1 to %d", len(boxes), most)
+	}
+	side, base := boxes[0].Dx(), s.Levels[0]
+	whole := image.Rect(0, 0, base.Width, base.Height)
+	for i, b := range boxes {
+		if b.Dx() != side || b.Dy() != side {
+			return wrong("patch %d has %d x %d pixels of level 0, and patch 0 has %d across; all "+
+				"must be squares of one size", i, b.Dx(), b.Dy(), side)
+		}
+		if !b.Overlaps(whole) {
+			return wrong("patch %d lies at %d, %d, beside the slide of %d x %d pixels; use the "+
+				"places of this slide, in pixels of its full resolution", i, b.Min.X, b.Min.Y,
+				base.Width, base.Height)
+		}
+	}
+	scale := float64(side) / float64(o.PatchSize)
+	if scale < 1/16. || scale > 1<<16 {
+		return wrong("patches have %d pixels of level 0, and the encoder takes %d", side,
+			o.PatchSize)
+	}
+	g := &Grid{PatchSize: o.PatchSize, Side: side, Step: max(1, step), slide: s, Boxes: boxes,
+		Level: s.levelFor(scale)}
+	g.atLevel = max(1, int(math.Round(float64(side)/s.Levels[g.Level].Downsample)))
 	return g, nil
 }
 

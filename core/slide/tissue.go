@@ -27,6 +27,32 @@ func (m *Mask) Share() float64 {
 	return float64(n) / float64(len(m.Tissue))
 }
 
+// WholeMask returns a mask in which everything is tissue.
+func WholeMask(width, height int, scale float64) *Mask {
+	m := &Mask{Width: width, Height: height, Scale: scale, Tissue: make([]bool, width*height)}
+	for i := range m.Tissue {
+		m.Tissue[i] = true
+	}
+	return m
+}
+
+// Without returns the mask without the pixels whose middle another mask of the slide marks.
+func (m *Mask) Without(other *Mask) *Mask {
+	out := *m
+	out.Tissue = make([]bool, len(m.Tissue))
+	for i, tissue := range m.Tissue {
+		out.Tissue[i] = tissue && !other.At((float64(i%m.Width)+.5)*m.Scale,
+			(float64(i/m.Width)+.5)*m.Scale)
+	}
+	return &out
+}
+
+// At reports whether the mask marks a place of level 0, which must not be negative.
+func (m *Mask) At(x, y float64) bool {
+	column, row := int(x/m.Scale), int(y/m.Scale)
+	return column < m.Width && row < m.Height && m.Tissue[row*m.Width+column]
+}
+
 // TissueOptions are the settings of [Tissue].
 type TissueOptions struct {
 	// Saturation 0..255 from which on a pixel is tissue; 0 lets Otsu's method find it.

@@ -19,6 +19,11 @@ type Lay struct {
 	Threshold  int // see slide.TissueOptions
 	MinTissue  float64
 	WholeSlide bool
+	// Tissue replaces the tissue that is found, Exclude is taken away from it: annotations or masks,
+	// see annotation.ReadArea.
+	Tissue, Exclude DrawnFile
+	// Places replaces the grid on tissue: exactly these patches are cut, see bagio.ReadPlaces.
+	Places DrawnFile
 }
 
 // Tiling holds the keys of a request that lay patches on a slide, beside ReadOptions.PatchSize. Nil
@@ -26,12 +31,21 @@ type Lay struct {
 type Tiling struct {
 	Microns *float64 `json:"mpp"`
 	Overlap *int     `json:"overlap"`
+	// Path of the file beside the slide that marks its tissue, a mask or annotations, or of a folder
+	// with one for each slide.
+	Tissue *string `json:"tissue"`
+	// Path of the file beside the slide that marks what is no tissue, or of a folder with some.
+	Exclude *string `json:"exclude"`
+	// Path of the file beside the slide with the places of its patches, or of a folder with one for
+	// each slide. Exactly these patches are cut.
+	Places *string `json:"places"`
 }
 
 // Lay returns how a request lays patches.
 func (t Tiling) Lay(c ReadOptions) Lay {
 	return Lay{PatchSize: c.PatchSize, Microns: t.Microns, Overlap: t.Overlap,
-		SlideMPP: c.SlideMpp}
+		SlideMPP: c.SlideMpp, Tissue: DrawnFile{Path: given(t.Tissue)},
+		Exclude: DrawnFile{Path: given(t.Exclude)}, Places: DrawnFile{Path: given(t.Places)}}
 }
 
 // Options returns the options of patches for an encoder whose features a model takes. Either may be
@@ -78,7 +92,7 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 		return o, &core.SettingError{Setting: "patch size", Reason: "neither the options nor the " +
 			"encoder give the side of a patch in pixels"}
 	}
-	if o.Microns < 0 && l.Microns == nil {
+	if o.Microns < 0 && l.Microns == nil && l.Places.Path == "" {
 		return o, &core.SettingError{Setting: "mpp", Reason: "neither the options nor a model " +
 			`card (key "patch": {"mpp": 0.5}) state the microns that a pixel of a patch covers; ` +
 			"0 takes the pixels of the full resolution"}
@@ -87,11 +101,11 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 }
 
 // Streams reports whether a model encodes the patches of slides itself: it takes pictures, and the
-// options or its card state the microns of a pixel. Without them, a TIFF file is a picture.
+// options or its card state the microns of a pixel, or the options the places. Without them, a TIFF file is a picture.
 func (l Lay) Streams(m Engine) bool {
 	_, local := m.(*onnxbackend.Model)
 	p := m.Card().Patch
-	microns := l.Microns != nil || p != nil && p.Microns > 0
+	microns := l.Microns != nil || l.Places.Path != "" || p != nil && p.Microns > 0
 	return local && microns && len(m.Info().InstanceShape()) == 3
 }
 

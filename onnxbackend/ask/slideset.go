@@ -60,11 +60,7 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	open, err := OpenSlide(ctx, name, r, size, s.Beside)
-	if err != nil {
-		return nil, err
-	}
-	p, err := patches.Open(ctx, SlideName(name), open, o)
+	p, err := s.Lay.Open(ctx, name, name, r, size, s.Beside, o)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +153,7 @@ func (s Slides) note(p *patches.Patches) string {
 		text += fmt.Sprintf(" of %.4g µm", p.Microns())
 	}
 	text += msg.Sprintf(", encoded by %s; tissue: %s", s.Encoder.Info().Name, p.Method())
-	if p.Mask != nil {
+	if p.Mask != nil && p.Mask.Threshold > 0 {
 		text += fmt.Sprintf(" %d", p.Mask.Threshold)
 	}
 	return text + "."

@@ -57,7 +57,7 @@ func loadBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, e
 			return readFolder(name, o)
 		case err == nil && info.Mode().IsRegular() &&
 			(info.Size() <= o.Limits.Bytes || o.Slide != nil): // a slide is read by ranges
-			return readLocal(ctx, name, o)
+			return readLocal(ctx, name, l, o)
 		}
 	}
 	data, err := readFile(ctx, name, o.Limits.Bytes)
@@ -76,7 +76,9 @@ func loadBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, e
 // readLocal reads a file on a disk in parts, so that its bytes are not in memory beside its arrays,
 // and together with the files beside it that hold its places, see bagio.PlacesBeside. The file must
 // not change between its hash and the end of decoding.
-func readLocal(ctx context.Context, name string, o bagio.Options) (*bagFile, error) {
+func readLocal(
+	ctx context.Context, name string, l Layout, o bagio.Options,
+) (*bagFile, error) {
 	testHookRead(name)
 	f, err := os.Open(name)
 	if err != nil {
@@ -93,6 +95,9 @@ func readLocal(ctx context.Context, name string, o bagio.Options) (*bagFile, err
 	}
 	if o.Slide != nil {
 		if err := hashSlide(hash, name, f, hashed.Size()); err != nil {
+			return nil, err
+		}
+		if err := hashDrawn(hash, name, l); err != nil {
 			return nil, err
 		}
 	}

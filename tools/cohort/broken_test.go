@@ -154,7 +154,7 @@ func TestChangedFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "bags.csv")
 	for _, changed := range []bool{false, true} {
 		must.Do(t, os.WriteFile(name, []byte("bag,f1\na,1\n"), 0o600))
-		f, err := readLocal(t.Context(), name, bagio.Options{})
+		f, err := readLocal(t.Context(), name, Layout{}, bagio.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -97,6 +97,30 @@ func hashSlide(hash io.Writer, name string, r io.ReaderAt, size int64) error {
 // deepestChunk bounds the folders that a chunk of an OME-Zarr picture is in: those of the picture,
 // its level, its chunks and five axes.
 const deepestChunk = 16
+// hashDrawn hashes the files that state the tissue or the patches of a slide: results are computed
+// again if they
+// change. A folder is hashed with the files of all slides.
+func hashDrawn(hash io.Writer, slide string, l Layout) error {
+	for _, named := range []*string{l.Tissue, l.Exclude, l.Places} {
+		if named == nil || !filepath.IsLocal(filepath.FromSlash(*named)) {
+			continue
+		}
+		name := filepath.Join(filepath.Dir(slide), filepath.FromSlash(*named))
+		info, err := os.Stat(name)
+		switch {
+		case err != nil: // reading the slide says so
+			continue
+		case info.IsDir():
+			err = hashFolder(hash, name, *named, 1)
+		default:
+			err = hashFile(hash, name, *named, info)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // hashTiles hashes the names and bytes of the tiles of a Deep Zoom picture on a disk. They lie in
 // folders of levels.

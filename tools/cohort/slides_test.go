@@ -145,3 +145,31 @@ func TestDeepZoom(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSlideTissue lays patches on the tissue of a file beside the slide. Another drawing gives
+// another hash, so that stored results of the first one are not reused.
+func TestSlideTissue(t *testing.T) {
+	folder := t.TempDir()
+	data := must.Get(os.ReadFile("../../core/slide/testdata/none_big_endian.tif"))(t)
+	slide := filepath.Join(folder, "slide.tif")
+	must.Do(t, os.WriteFile(slide, data, 0o600))
+	m := must.Get(openModel(t.Context(), slideFolder(t, 1)))(t)
+	drawn := "drawn/slide.xml"
+	must.Do(t, os.Mkdir(filepath.Join(folder, "drawn"), 0o700))
+	var lengths []int
+	var hashes []string
+	for _, right := range []int{32, 64} {
+		must.Do(t, os.WriteFile(filepath.Join(folder, drawn), fmt.Appendf(nil, `<Annotations>`+
+			`<Annotation><Regions><Region Type="Rectangle"><Vertices><V X="0" Y="0"/>`+
+			`<V X="%d" Y="32"/></Vertices></Region></Regions></Annotation></Annotations>`, right),
+			0o600))
+		name := []string{drawn, "drawn"}[len(hashes)]
+		file := must.Get(loadBags(t.Context(), slide, m,
+			Layout{Tiling: ask.Tiling{Tissue: &name}}))(t)
+		bag := must.Get(must.Get(file.set())(t).Bag(0))(t)
+		lengths, hashes = append(lengths, bag.Len()), append(hashes, file.hash)
+	}
+	if !slices.Equal(lengths, []int{1, 2}) || hashes[0] == hashes[1] {
+		t.Errorf("%v patches, hashes %v", lengths, hashes)
+	}
+}

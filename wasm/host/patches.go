@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/annotation"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/quota"
@@ -265,7 +266,7 @@ func (h *Host) openPatches(r wire.OpenPatches) (any, error) {
 		return nil, err
 	}
 	if len(r.Annotations) > 0 {
-		regions, _, err := geojson.Read("the annotations", r.Annotations)
+		regions, _, err := annotation.Read("the annotations", r.Annotations)
 		if err != nil {
 			return nil, err
 		}

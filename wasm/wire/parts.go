@@ -67,6 +67,9 @@ type (
 		Threshold  int
 		MinTissue  float64
 		WholeSlide bool
+		Tissue     string // path of a file or folder, see ask.Lay, or ""
+		Exclude    string
+		Places     string
 	}
 	// DataSettings are the paper's settings for a data set. Options have their names in
 	// JavaScript; an option that is absent has its default.

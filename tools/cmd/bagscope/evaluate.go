@@ -39,7 +39,8 @@ func newEvaluate() *cobra.Command {
 	e.model.Register(c)
 	e.bags.Register(c, "bags", "the bags, for example an .npz bag set")
 	e.truth.Register(c, "annotations", "instance labels of one slide: the annotations of a "+
-		"GeoJSON file, as QuPath exports it; 0 is outside, 1 inside the first class")
+		"file, GeoJSON of QuPath or XML of ASAP, Aperio or HALO; 0 is outside, 1 inside the first "+
+		"class")
 	e.methods.Register(c, "all")
 	c.Flags().StringSliceVar(&e.metrics, "metrics",
 		[]string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG},

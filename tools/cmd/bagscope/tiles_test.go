@@ -1,15 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"image"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -149,5 +154,116 @@ func TestTilesErrors(t *testing.T) {
 		if code != c.code || !strings.Contains(errors, c.want) {
 			t.Errorf("%s: exit code %d, %q, want %d and %q", c.args, code, errors, c.code, c.want)
 		}
+	}
+}
+
+// TestTilesOnDrawnTissue lays patches on the tissue of a file, without what another one excludes.
+func TestTilesOnDrawnTissue(t *testing.T) {
+	area := func(name, corner string) string {
+		return writeTemp(t, name, []byte(`<Annotations><Annotation Name="A"><Regions>`+
+			`<Region Type="Rectangle"><Vertices><V X="0" Y="0"/>`+corner+
+			`</Vertices></Region></Regions></Annotation></Annotations>`))
+	}
+	tissue, pen := area("tissue.xml", `<V X="96" Y="64"/>`), area("pen.xml", `<V X="32" Y="64"/>`)
+	out := filepath.Join(t.TempDir(), "bag.h5")
+	args := []string{"tiles", smallSlide, "--mpp", "1", "--encoder", meanEncoder(t), "--tissue",
+		tissue, "--exclude", pen}
+	code, shown, _ := bagscope(t, append(args, "--out", out)...)
+	if code != 0 {
+		t.Fatal(shown)
+	}
+	places, _, _ := readBack(t, out)
+	if want := [][2]int{{32, 0}, {64, 0}, {32, 32}, {64, 32}}; !slices.Equal(places, want) {
+		t.Errorf("places %v, want %v", places, want)
+	}
+	for _, want := range []string{"the file tissue.xml, without pen.xml",
+		"because 14 lie outside of the tissue of tissue.xml and 2 lie in pen.xml"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not in %s", want, shown)
+		}
+	}
+	text := refused(t, append(args, "--whole-slide", "--out", out)...)
+	if !strings.Contains(text, "--tissue: tissue.xml states the tissue") {
+		t.Error(text)
+	}
+}
+
+// TestTilesAtPlaces cuts patches at the places of a file. Those of a map that was made before give
+// its features again, place by place; those of a table, in any order and off any grid, give the mean
+// colours of exactly these pixels.
+func TestTilesAtPlaces(t *testing.T) {
+	dir, encoder := t.TempDir(), meanEncoder(t)
+	made, again := filepath.Join(dir, "made.h5"), filepath.Join(dir, "again.h5")
+	succeed(t, "tiles", smallSlide, "--mpp", "1", "--overlap", "4", "--encoder", encoder, "--out",
+		made)
+	succeed(t, "tiles", smallSlide, "--places", made, "--encoder", encoder, "--out", again)
+	places, values, side := readBack(t, made)
+	if p, v, s := readBack(t, again); !slices.Equal(p, places) || !slices.Equal(v, values) ||
+		s != side {
+		t.Errorf("%d places, %d values, side %d; want %d, %d, %d", len(p), len(v), s,
+			len(places), len(values), side)
+	}
+	table := writeTemp(t, "places.csv", []byte("x,y,width,height\n71,3,16,16\n2,90,16,16\n"+
+		"130,101,16,16\n70,3,16,16\n"))
+	foreign := filepath.Join(dir, "foreign.h5")
+	code, _, note := bagscope(t, "tiles", smallSlide, "--places", table, "--encoder", encoder, "--out",
+		foreign)
+	if code != 0 || !strings.Contains(note, "read as pixels of level 0\n") {
+		t.Fatal(note)
+	}
+	places, values, _ = readBack(t, foreign)
+	if want := [][2]int{{71, 3}, {2, 90}, {130, 101}, {70, 3}}; !slices.Equal(places, want) {
+		t.Fatalf("places %v, want %v", places, want)
+	}
+	data := must.Get(os.ReadFile(smallSlide))(t)
+	s := must.Get(slide.Open("s", bytes.NewReader(data), int64(len(data))))(t)
+	for i, at := range places {
+		m := must.Get(s.Region(0, image.Rect(at[0], at[1], at[0]+16, at[1]+16)))(t)
+		for c := range 3 {
+			sum := 0
+			for j := c; j < len(m.Pix); j += 4 {
+				sum += int(m.Pix[j])
+			}
+			if got, want := values[3*i+c], float64(sum)/256; math.Abs(float64(got)-want) > 1e-3 {
+				t.Errorf("patch %d, channel %d: %v, want %v", i, c, got, want)
+			}
+		}
+	}
+	for _, c := range []struct{ table, flag, want string }{
+		{"x,y,width,height\n900,3,16,16\n", "", "patch 0 lies at 900, 3, beside the slide"},
+		{"x,y,width,height\n9,3,16,16\n40,3,18,18\n", "", "squares of one size"},
+		{"x,y\n9,3\n40,3\n", "", "--mpp: \"places.csv\" does not state how large a patch is"},
+		{"x,y\n9,3\n40,3\n", "--whole-slide", "omit what lays a grid on tissue"},
+	} {
+		args := []string{"tiles", smallSlide, "--encoder", encoder, "--out", again, "--places",
+			writeTemp(t, "places.csv", []byte(c.table))}
+		if c.flag != "" {
+			args = append(args, c.flag)
+		}
+		if text := refused(t, args...); !strings.Contains(text, c.want) {
+			t.Errorf("%q, want %q", text, c.want)
+		}
+	}
+}
+
+// TestExplainAtPlaces explains a slide at the places of a file as the features at these places.
+func TestExplainAtPlaces(t *testing.T) {
+	made, encoder := filepath.Join(t.TempDir(), "made.h5"), meanEncoder(t)
+	succeed(t, "tiles", smallSlide, "--mpp", "1", "--encoder", encoder, "--out", made)
+	head := writeTemp(t, "head.onnx", ot.MeanHead(3).Bytes())
+	want := succeed(t, "explain", "--model", head, "--bag", made, "--json")
+	code, got, text := bagscope(t, "explain", "--model", head, "--bag", smallSlide, "--encoder",
+		encoder, "--places", made, "--json")
+	if code != 0 {
+		t.Fatal(text)
+	}
+	var a, b struct {
+		Boxes        [][4]int
+		Explanations []struct{ Scores []float64 }
+	}
+	clitest.Decode(t, want, &a)
+	clitest.Decode(t, got, &b)
+	if len(a.Explanations) == 0 || len(a.Boxes) == 0 || !reflect.DeepEqual(a, b) {
+		t.Errorf("%+v, want %+v", b, a)
 	}
 }

@@ -1032,6 +1032,9 @@ export interface Encoding {
   threshold: number;
   minTissue: number;
   wholeSlide: boolean;
+  tissue: string;
+  exclude: string;
+  places: string;
 }
 export const Encoding = c.struct<Encoding>({
   encoder: c.text,
@@ -1043,6 +1046,9 @@ export const Encoding = c.struct<Encoding>({
   threshold: c.int,
   minTissue: c.float64,
   wholeSlide: c.bool,
+  tissue: c.text,
+  exclude: c.text,
+  places: c.text,
 });
 
 export interface ReadBagFile {

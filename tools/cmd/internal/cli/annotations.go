@@ -8,15 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/core/annotation"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// annotationShare is the bytes that annotations take for each byte of their JSON, at most.
+// annotationShare is the bytes that annotations take for each byte of their file, at most.
 const annotationShare = 4
 
-// AnnotationFlags hold the path of a GeoJSON file of annotations and the classes that count.
+// AnnotationFlags hold the path of a file of annotations and the classes that count.
 type AnnotationFlags struct {
 	Classes []string // nil for all
 	path    string
@@ -47,11 +48,11 @@ func (f *AnnotationFlags) Read(ctx context.Context) ([]geojson.Region, error) {
 	if data, err = geojson.Unpacked(filepath.Base(f.path), data); err != nil {
 		return nil, err
 	}
-	m, parsed := quota.MemoryOf(ctx), geojson.Memory(data)
+	m, parsed := quota.MemoryOf(ctx), annotation.Memory(data)
 	if err := m.Reserve(parsed+annotationShare*int64(len(data)), "reading "+f.path); err != nil {
 		return nil, err
 	}
-	regions, _, err := geojson.Read(filepath.Base(f.path), data)
+	regions, _, err := annotation.Read(filepath.Base(f.path), data)
 	m.Release(parsed)
 	if err != nil {
 		return nil, err

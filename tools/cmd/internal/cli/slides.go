@@ -43,6 +43,14 @@ func (f *SlideFlags) Register(c *cobra.Command) {
 		"on a pixel is tissue (default: found by Otsu's method)")
 	flags.Float64Var(&f.lay.MinTissue, "min-tissue", 0,
 		"slides: smallest part of a patch, 0 to 1, that must be tissue (default: some tissue)")
+	flags.Var(drawnFile{&f.lay.Tissue}, "tissue", "slides: file that marks the tissue, which is then "+
+		"not searched for: a mask in PNG or TIFF, GeoJSON, or XML of ASAP, Aperio or HALO; or a "+
+		"folder with one for each slide, such as that of HistoQC")
+	flags.Var(drawnFile{&f.lay.Exclude}, "exclude", "slides: file, or folder of files, that marks "+
+		"what is no tissue, such as pen; the forms are those of --tissue")
+	flags.Var(drawnFile{&f.lay.Places}, "places", "slides: file with the places of the patches, of "+
+		"CLAM, TRIDENT, STAMP (.h5) or a table (.csv), or a folder with one for each slide; exactly "+
+		"these patches are cut")
 	flags.BoolVar(&f.lay.WholeSlide, "whole-slide", false, "slides: keep patches without tissue")
 }
 
@@ -110,7 +118,7 @@ func OpenSlideFile(ctx context.Context, path string, lay ask.Lay,
 	if err != nil {
 		return nil, msg.Errorf("%s cannot be read: %w", path, err)
 	}
-	p, err := openPatches(ctx, file, path, called, o)
+	p, err := openPatches(ctx, file, path, called, lay, o)
 	if err != nil {
 		file.Close()
 		if ctx.Err() != nil {
@@ -138,7 +146,7 @@ func slideFile(path string) (string, error) {
 
 // openPatches lays the patches of a slide. called is the file or folder that the user named.
 func openPatches(
-	ctx context.Context, file *os.File, path, called string, o patches.Options,
+	ctx context.Context, file *os.File, path, called string, lay ask.Lay, o patches.Options,
 ) (*patches.Patches, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -148,13 +156,34 @@ func openPatches(
 	if !info.Mode().IsRegular() {
 		return nil, msg.Errorf("%s is not a regular file", base)
 	}
-	s, err := ask.OpenSlide(ctx, base, fileUntil{ctx, file}, info.Size(),
-		os.DirFS(filepath.Dir(path)))
-	if err != nil {
-		return nil, err
-	}
-	return patches.Open(ctx, ask.SlideName(called), s, o)
+	return lay.Open(ctx, called, base, fileUntil{ctx, file}, info.Size(),
+		os.DirFS(filepath.Dir(path)), o)
 }
+
+// DrawnFile returns the file or folder with a path, "" for none.
+func DrawnFile(path string) ask.DrawnFile {
+	if path == "" {
+		return ask.DrawnFile{}
+	}
+	return ask.DrawnFile{Path: filepath.Base(path), Files: os.DirFS(filepath.Dir(path))}
+}
+
+// drawnFile is the value of a flag: the path of a file or folder.
+type drawnFile struct{ *ask.DrawnFile }
+
+func (d drawnFile) String() string {
+	if d.DrawnFile == nil {
+		return ""
+	}
+	return d.Path
+}
+
+func (d drawnFile) Set(path string) error {
+	*d.DrawnFile = DrawnFile(path)
+	return nil
+}
+
+func (d drawnFile) Type() string { return "string" }
 
 // slideFlags has the flags of the settings of package slide.
 var slideFlags = map[string]string{"slide mpp": "slide-mpp", "coords unit": "coords-unit",

@@ -105,7 +105,9 @@ func openEncoder(ctx context.Context, e wire.Encoding) (*onnxbackend.Encoder, er
 // layOf returns how patches lie on a slide.
 func layOf(e wire.Encoding) ask.Lay {
 	return ask.Lay{PatchSize: &e.PatchSize, Microns: e.Microns, Overlap: e.Overlap,
-		Threshold: e.Threshold, MinTissue: e.MinTissue, WholeSlide: e.WholeSlide}
+		Threshold: e.Threshold, MinTissue: e.MinTissue, WholeSlide: e.WholeSlide,
+		Tissue: cli.DrawnFile(e.Tissue), Exclude: cli.DrawnFile(e.Exclude),
+		Places: cli.DrawnFile(e.Places)}
 }
 
 // arguments has the arguments of Python for the settings of package slide.

@@ -21,6 +21,9 @@ class SlideOptions(TypedDict, total=False):
     tissue_threshold: int
     min_tissue: float
     whole_slide: bool
+    tissue: str | os.PathLike[str] | None
+    exclude: str | os.PathLike[str] | None
+    places: str | os.PathLike[str] | None
 
 
 _NAMES = set(SlideOptions.__annotations__)
@@ -56,7 +59,15 @@ def encoding_of(
         threshold=options.get("tissue_threshold", 0),
         min_tissue=options.get("min_tissue", 0.0),
         whole_slide=options.get("whole_slide", False),
+        tissue=_drawn("tissue", options.get("tissue")),
+        exclude=_drawn("exclude", options.get("exclude")),
+        places=_drawn("places", options.get("places")),
     )
+
+
+def _drawn(name: str, path: str | os.PathLike[str] | None) -> str:
+    """Return the path of a file or folder beside slides, or "" for None."""
+    return "" if path is None else path_of(name, path)
 
 
 def card_text(card: dict[str, Any] | str | os.PathLike[str] | None) -> str:

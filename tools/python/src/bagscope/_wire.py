@@ -1134,6 +1134,9 @@ class Encoding:
     threshold: int = 0
     min_tissue: float = 0.0
     whole_slide: bool = False
+    tissue: str = ""
+    exclude: str = ""
+    places: str = ""
 
 
 ENCODING_CODEC = c.Struct(
@@ -1148,6 +1151,9 @@ ENCODING_CODEC = c.Struct(
         ("threshold", c.INT),
         ("min_tissue", c.FLOAT64),
         ("whole_slide", c.BOOL),
+        ("tissue", c.TEXT),
+        ("exclude", c.TEXT),
+        ("places", c.TEXT),
     ),
 )
 

@@ -1,0 +1,207 @@
+package annotation
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// TestDrawnIsInside compares polygons drawn on a mask, row by row, with the instances that
+// geojson.Inside finds one by one: the pixels of the mask are the instances.
+func TestDrawnIsInside(t *testing.T) {
+	star := `<Annotations><Annotation Name="A"><Regions><Region Type="0"><Vertices>` +
+		`<V X="500" Y="-40"/><V X="220" Y="590"/><V X="990.25" Y="200"/><V X="3" Y="199.5"/>` +
+		`<V X="801" Y="612"/></Vertices></Region><Region Type="2" NegativeROA="1"><Vertices>` +
+		`<V X="300" Y="100"/><V X="600" Y="300"/></Vertices></Region><Region Type="2" ` +
+		`NegativeROA="1"><Vertices><V X="400" Y="150"/><V X="1600" Y="280"/></Vertices></Region>` +
+		`</Regions></Annotation></Annotations>`
+	for name, text := range map[string]string{"asap": asapText, "aperio": aperioText,
+		"halo": haloText, "geojson": geoText, "star": star} {
+		for _, side := range []int{1, 2, 7, 100} {
+			a := must.Get(ReadArea(t.Context(), name, []byte(text)))(t)
+			m := must.Get(a.Mask(image.Pt(1000, 600), 1000/side))(t)
+			scale := 1000 / float64(1000/side)
+			if m.Scale != scale {
+				t.Fatalf("scale %v, want %v", m.Scale, scale)
+			}
+			// Middles of pixels become middles of boxes: all coordinates are multiplied.
+			const times = 1 << 20
+			bag := &core.Bag{Name: "pixels", Shape: []int{1}}
+			for i := range m.Tissue {
+				x, y := 2*(float64(i%m.Width)+.5)*scale, 2*(float64(i/m.Width)+.5)*scale
+				at := image.Pt(int(x*times), int(y*times))
+				bag.Boxes = append(bag.Boxes, image.Rectangle{Max: at})
+			}
+			bag.Values = make([]float32, len(bag.Boxes))
+			want := make([]bool, len(m.Tissue))
+			for _, r := range a.regions {
+				for i, in := range must.Get(geojson.Inside(bag, enlarged(r, times)))(t) {
+					want[i] = want[i] || in
+				}
+			}
+			for i, in := range m.Tissue {
+				if in != want[i] {
+					t.Fatalf("%s, %d: pixel %d, %d is %v", name, side, i%m.Width, i/m.Width, in)
+				}
+			}
+		}
+	}
+}
+
+// enlarged returns a region with multiplied coordinates.
+func enlarged(r geojson.Region, times float64) geojson.Region {
+	each := func(rings []geojson.Ring) (out []geojson.Ring) {
+		for _, ring := range rings {
+			var big geojson.Ring
+			for _, p := range ring {
+				big = append(big, geojson.Point{X: p.X * times, Y: p.Y * times})
+			}
+			out = append(out, big)
+		}
+		return out
+	}
+	return geojson.Region{Rings: each(r.Rings), Holes: each(r.Holes)}
+}
+
+// pngOf returns a picture in PNG.
+func pngOf(t *testing.T, m image.Image) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	must.Do(t, png.Encode(&out, m))
+	return out.Bytes()
+}
+
+// square returns a picture whose right half is of a colour.
+func square(m interface {
+	image.Image
+	Set(x, y int, c color.Color)
+}, c color.Color) image.Image {
+	b := m.Bounds()
+	for y := range b.Dy() {
+		for x := b.Dx() / 2; x < b.Dx(); x++ {
+			m.Set(x, y, c)
+		}
+	}
+	return m
+}
+
+// TestMasks reads masks in several forms and at several scales: the right half is marked.
+func TestMasks(t *testing.T) {
+	palette := color.Palette{color.Black, color.RGBA{B: 1, A: 255}}
+	for name, m := range map[string]image.Image{
+		"grey":    square(image.NewGray(image.Rect(0, 0, 40, 30)), color.Gray{255}),
+		"16 bits": square(image.NewGray16(image.Rect(0, 0, 400, 300)), color.Gray16{65535}),
+		"labels":  square(image.NewPaletted(image.Rect(0, 0, 400, 299), palette), palette[1]),
+		"clear":   square(image.NewNRGBA(image.Rect(0, 0, 40, 30)), color.White),
+		"large":   square(image.NewGray(image.Rect(0, 0, 12000, 900)), color.Gray{255}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := ReadArea(t.Context(), name, pngOf(t, m))
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := image.Pt(100*m.Bounds().Dx(), 100*m.Bounds().Dy())
+			mask := must.Get(a.Mask(size, 7))(t)
+			if mask.Share() != .5 || mask.At(float64(size.X)/2-1, 5) ||
+				!mask.At(float64(size.X)/2+1, float64(size.Y)-1) {
+				t.Errorf("share %v of %d x %d", mask.Share(), mask.Width, mask.Height)
+			}
+		})
+	}
+}
+
+// TestMaskOfTIFF reads a pyramid as a mask: of a picture with many colours it refuses it, and its
+// grey form of tiles marks what is not black.
+func TestMaskOfTIFF(t *testing.T) {
+	data := must.Get(os.ReadFile("../slide/testdata/grey.tif"))(t)
+	a, err := ReadArea(t.Context(), "grey.tif", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := must.Get(slide.Open("grey.tif", bytes.NewReader(data), int64(len(data))))(t)
+	l := s.Levels[0]
+	mask := must.Get(a.Mask(image.Pt(l.Width, l.Height), 1))(t)
+	m := must.Get(s.Region(0, image.Rect(0, 0, l.Width, l.Height)))(t)
+	for y := range l.Height {
+		for x := range l.Width {
+			if want := m.RGBAAt(x, y).R > 0; mask.At(float64(x)+.5, float64(y)+.5) != want {
+				t.Fatalf("pixel %d, %d: %v", x, y, !want)
+			}
+		}
+	}
+}
+
+// TestReadAreaRefuses checks what is said of pictures that are no masks.
+func TestReadAreaRefuses(t *testing.T) {
+	many := image.NewRGBA(image.Rect(0, 0, 32, 32))
+	for i := range 1024 {
+		many.Set(i%32, i/32, color.RGBA{uint8(i), uint8(i / 256), 9, 255})
+	}
+	grey := pngOf(t, square(image.NewGray(image.Rect(0, 0, 40, 30)), color.Gray{255}))
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"photo": {pngOf(t, many), "many colours, and no mask"},
+		"black": {pngOf(t, image.NewGray(image.Rect(0, 0, 4, 4))), "it marks nothing"},
+		"cut":   {grey[:len(grey)/2], "damaged picture"},
+		"large": {largePNG(), "a mask in PNG may have 67108864"},
+		"other": {[]byte("PK\x03\x04"), "export annotations from QuPath"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ReadArea(t.Context(), "m.png", c.data)
+			var format *geojson.FormatError
+			if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v; want %q", err, c.want)
+			}
+		})
+	}
+	a := must.Get(ReadArea(t.Context(), "m.png", grey))(t)
+	if _, err := a.Mask(image.Pt(400, 320), 40); err == nil ||
+		!strings.Contains(err.Error(), "another shape") {
+		t.Errorf("a mask of another shape: %v", err)
+	}
+	ctx := quota.WithMemory(t.Context(), quota.NewMemory(1000))
+	var full *quota.MemoryError
+	if _, err := ReadArea(ctx, "m.png", grey); !errors.As(err, &full) {
+		t.Errorf("without memory: %v", err)
+	}
+}
+
+// largePNG returns the head of a picture of 20000 x 20000 pixels.
+func largePNG() []byte {
+	return []byte(pngSignature + "\x00\x00\x00\rIHDR\x00\x00N \x00\x00N \x08\x00\x00\x00\x00" +
+		"\xc6\x1b\x19\xe5")
+}
+
+// FuzzReadArea reads broken masks.
+func FuzzReadArea(f *testing.F) {
+	var out bytes.Buffer
+	if err := png.Encode(&out, square(image.NewGray(image.Rect(0, 0, 9, 7)),
+		color.Gray{255})); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(out.Bytes())
+	f.Add([]byte(asapText))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		ctx := quota.WithMemory(t.Context(), quota.NewMemory(64<<20))
+		a, err := ReadArea(ctx, "fuzz", data)
+		if err != nil {
+			return
+		}
+		if m, err := a.Mask(image.Pt(900, 700), 90); err == nil && m.Scale <= 0 {
+			t.Fatalf("scale %v", m.Scale)
+		}
+	})
+}

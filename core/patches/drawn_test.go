@@ -1,0 +1,97 @@
+package patches_test
+
+import (
+	"errors"
+	"image"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/annotation"
+	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// boxArea returns the area of rectangles as a file of HALO.
+func boxArea(t *testing.T, name string, boxes ...image.Rectangle) *annotation.Area {
+	t.Helper()
+	text := `<Annotations><Annotation Name="A"><Regions>`
+	for _, b := range boxes {
+		text += strings.NewReplacer("x0", strconv.Itoa(b.Min.X), "y0", strconv.Itoa(b.Min.Y), "x1", strconv.Itoa(b.Max.X),
+			"y1", strconv.Itoa(b.Max.Y)).Replace(`<Region Type="Rectangle"><Vertices>` +
+			`<V X="x0" Y="y0"/><V X="x1" Y="y1"/></Vertices></Region>`)
+	}
+	text += `</Regions></Annotation></Annotations>`
+	return must.Get(annotation.ReadArea(t.Context(), name, []byte(text)))(t)
+}
+
+// TestDrawnTissue lays patches on tissue from a file, without what another file excludes, and
+// compares them with the rectangles themselves. The slide has 150 x 110 pixels, and patches have 10.
+func TestDrawnTissue(t *testing.T) {
+	tissue, pen := image.Rect(20, 10, 120, 90), image.Rect(50, 40, 90, 150)
+	for name, c := range map[string]struct {
+		o    patches.Options
+		keep func(box image.Rectangle) bool
+		note string
+	}{
+		"tissue": {patches.Options{Drawn: boxArea(t, "t.xml", tissue)},
+			func(box image.Rectangle) bool { return box.Overlaps(tissue) },
+			"slide: 85 of 165 patches are left out, because they lie outside of the tissue of " +
+				"t.xml."},
+		"both": {patches.Options{Drawn: boxArea(t, "t.xml", tissue),
+			Excluded: boxArea(t, "pen.xml", pen)},
+			func(box image.Rectangle) bool { return box.Overlaps(tissue) && !box.Overlaps(pen) },
+			"slide: 105 of 165 patches are left out, because 85 lie outside of the tissue of " +
+				"t.xml and 20 lie in pen.xml."},
+		"whole": {patches.Options{WholeSlide: true, Excluded: boxArea(t, "pen.xml", pen)},
+			func(box image.Rectangle) bool { return !box.Overlaps(pen) },
+			"slide: 28 of 165 patches are left out, because they lie in pen.xml."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.o.PatchSize = 10
+			p, err := patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"), c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []image.Rectangle
+			for y := 0; y < 110; y += 10 {
+				for x := 0; x < 150; x += 10 {
+					if box := image.Rect(x, y, x+10, y+10); c.keep(box) {
+						want = append(want, box)
+					}
+				}
+			}
+			if !slices.Equal(p.Grid.Boxes, want) {
+				t.Errorf("%d patches, want %d", p.Len(), len(want))
+			}
+			if !slices.Contains(p.Notes(), c.note) {
+				t.Errorf("%q, want %q", p.Notes(), c.note)
+			}
+		})
+	}
+}
+
+// TestDrawnTissueRefuses checks files that leave no patch, and settings that contradict them.
+func TestDrawnTissueRefuses(t *testing.T) {
+	s := opened(t, "none_big_endian.tif")
+	grid := slide.GridOptions{PatchSize: 10}
+	all := boxArea(t, "all.xml", image.Rect(0, 0, 900, 900))
+	_, err := patches.Open(t.Context(), "slide", s, patches.Options{GridOptions: grid,
+		WholeSlide: true, Excluded: all})
+	var bag *core.BagError
+	if !errors.As(err, &bag) || !strings.Contains(err.Error(), "they lie in all.xml; use files "+
+		"that belong to this slide") {
+		t.Errorf("everything excluded: %v", err)
+	}
+	for _, o := range []patches.Options{{GridOptions: grid, Drawn: all, WholeSlide: true},
+		{GridOptions: grid, Drawn: all, TissueOptions: slide.TissueOptions{Threshold: 9}}} {
+		var option *slide.OptionError
+		if _, err := patches.Open(t.Context(), "slide", s, o); !errors.As(err, &option) ||
+			option.Option != "tissue" {
+			t.Errorf("a contradiction: %v", err)
+		}
+	}
+}
