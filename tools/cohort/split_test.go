@@ -19,8 +19,8 @@ func TestSplits(t *testing.T) {
 		want       []string
 		wrong      string
 	}{
-		"lists":      {",train,val,test\n0,b,,a.1.svs\n1,,,c\n", "", []string{"a.1.pt", "c.pt"}, ""},
-		"train":      {",train,val,test\n0,b,,a.1\n", "train", []string{"b.pt"}, ""},
+		"lists": {",train,val,test\n0,b,,a.1.svs\n1,,,c\n", "", []string{"a.1.pt", "c.pt"}, ""},
+		"train": {",train,val,test\n0,b,,a.1\n", "train", []string{"b.pt"}, ""},
 		"truths": {",train,val,test\na.1,False,False,True\nb,True,False,False\n", "test",
 			[]string{"a.1.pt"}, ""},
 		"no column":  {"slide_id,label\na,0\n", "test", nil, "needs a column test"},
