@@ -153,9 +153,13 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	return m, nil
 }
 
-// readCards reads the file's card, then the caller's over it, and what inputs take over both.
+// readCards reads the configurations beside the file, then the file's card over them, the caller's
+// over both, and what inputs take over all.
 func readCards(file *decode.Model, o Options) (*signature.Card, error) {
 	card := &signature.Card{}
+	if err := card.ReadPublished(o.Published, pictureShape(file.Graph)); err != nil {
+		return nil, err
+	}
 	for _, e := range file.Metadata { // a repeated key is read again over the first
 		if e.Key == signature.CardProperty {
 			if err := card.Read([]byte(e.Value), "model card in the file"); err != nil {

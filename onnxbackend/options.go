@@ -20,6 +20,9 @@ type Device = device.Device
 type Options struct {
 	Name string // what the model is called in reports; "" takes the graph's name
 	Card []byte // a model card in JSON; its keys win over those of the card in the file
+	// Published are configurations of other libraries beside the file, see FindPublished. Keys of
+	// both cards win over what they state.
+	Published []Published
 	// Inputs is a further card with the key "inputs", which wins over both: what the inputs beside
 	// the bag take for bags that do not state it, see core.Bag.Covariates.
 	Inputs   []byte

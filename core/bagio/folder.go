@@ -81,7 +81,9 @@ func (f File) held(l Limits) (File, error) {
 // in a name is the label of its instance.
 //
 // A folder may be a Zarr store, whose features are a bag or several, see Read, or an OME-Zarr
-// picture, which is read like the file of a picture.
+// picture, which is read like the file of a picture. One of torchmil has folders: features (or
+// features_NAME, see Options.Array), labels, patch_labels and coords, with an array NAME.npy for
+// each bag; the last three may be missing, but not all of them.
 //
 // A folder without pictures may hold a DICOM series, also in the folders in it: each slice is an
 // instance, in the order of positions in the patient. Errors are a *FormatError, a *LimitError, a
@@ -97,6 +99,12 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	}
 	if zarr.Root(fsys) == "." {
 		return plausible(setFromStore(cmp.Or(o.Name, "store"), fsys, o))
+	}
+	if t, err := findTorchmil(fsys, entries, o); err != nil || t != nil {
+		if err != nil {
+			return nil, err
+		}
+		return plausible(t.set(o))
 	}
 	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return pictureName(e.Name()) }) {
 		members, others, err := dicomsIn(fsys, l)

@@ -18,12 +18,13 @@ import (
 // CardProperty is the metadata property of a model file that holds its card.
 const CardProperty = "bagscope"
 
-// maxCard bounds the bytes of a model card.
-const maxCard = 1 << 20
+// MaxCard bounds the bytes of a model card.
+const MaxCard = 1 << 20
 
 // A Card is a model card: what a model file cannot state about its inputs and outputs. It is read
-// from the file's metadata key "bagscope", and from the caller's card, whose keys win. Pointers and
-// slices are nil for keys that neither has.
+// from configurations of other libraries beside the file, from the file's metadata key "bagscope",
+// and from the caller's card; keys of the later ones win. Pointers and slices are nil for keys that
+// none has.
 type Card struct {
 	Classes      []string
 	Negative     *int       // the class that means "nothing found", -1 for none
@@ -44,7 +45,8 @@ type Card struct {
 	SliceAxes core.SliceAxes
 	Window    core.Windows
 
-	unknown []string // a note for each unknown key
+	unknown []string // a note for each unknown key, and for each configuration of another library
+	besides bool     // whether Classes are from a configuration beside the model
 
 	joined      []joinedHead // the heads of Answer in the outputs of a file; see JoinHeads
 	joinedPort  string       // the output that holds all of them
@@ -86,15 +88,16 @@ type Patch struct {
 }
 
 // Read parses JSON into the card. Its keys replace those that the card has already. Unknown keys
-// have no effect; see Notes. Errors name the card as what, and the key. They are a *fault.Format,
-// or a *fault.Limit for a card of more than 1 MiB.
+// have no effect; see Notes. The JSON can be a configuration of WSInfer, timm, Hugging Face, MONAI
+// or TIAToolbox, which package published reads. Errors name the card as what, and the key. They are
+// a *fault.Format, or a *fault.Limit for a card of more than 1 MiB.
 func (c *Card) Read(data []byte, what string) error {
 	if len(data) == 0 {
 		return nil
 	}
-	if len(data) > maxCard {
+	if len(data) > MaxCard {
 		return &fault.Limit{What: "bytes of a model card",
-			Wanted: uint64(len(data)), Limit: maxCard}
+			Wanted: uint64(len(data)), Limit: MaxCard}
 	}
 	v, err := fastjson.ParseBytes(data)
 	if err != nil {
@@ -109,6 +112,9 @@ func (c *Card) Read(data []byte, what string) error {
 	if key := repeatedKey(v); key != "" {
 		return fault.Formatf(what, "key %q occurs twice in one object; keep one", key)
 	}
+	if err := c.readPublished(v, what); err != nil {
+		return err
+	}
 	check := &cardCheck{what: what}
 	check.object("", v, CardForm{Type: CardObject, Keys: CardKeys()})
 	// All keys are read although one is wrong; the caller drops the card on an error.
@@ -120,7 +126,8 @@ func (c *Card) Read(data []byte, what string) error {
 	return check.err
 }
 
-// Notes returns a sentence for each unknown key of the cards that were read.
+// Notes returns a sentence for each unknown key of the cards that were read, and what is from a
+// configuration of another library.
 func (c *Card) Notes() []string { return c.unknown }
 
 // repeatedKey returns a key that occurs twice in one object of v, or "". Readers of JSON disagree
@@ -162,7 +169,9 @@ func (r *cardReader) within(path string, v *fastjson.Value) *cardReader {
 
 // read reads all keys.
 func (r *cardReader) read(c *Card) {
-	readList(r, "classes", &c.Classes, textOf)
+	if readList(r, "classes", &c.Classes, textOf) {
+		c.besides = false
+	}
 	r.whole("negative", func(n int) { c.Negative = &n })
 	r.output(c)
 	readKey(r, "output_name", &c.OutputName, textOf)
@@ -248,15 +257,16 @@ func worded[T any](r *cardReader, key string, dst *T, parse func(string) (T, err
 }
 
 // readList is readKey for a list.
-func readList[T any](r *cardReader, key string, dst *[]T, convert func(*fastjson.Value) T) {
+func readList[T any](r *cardReader, key string, dst *[]T, convert func(*fastjson.Value) T) bool {
 	var entries []*fastjson.Value
 	if !readKey(r, key, &entries, listOf) {
-		return
+		return false
 	}
 	*dst = nil
 	for _, v := range entries {
 		*dst = append(*dst, convert(v))
 	}
+	return true
 }
 
 func listOf(v *fastjson.Value) []*fastjson.Value { return v.GetArray() }

@@ -194,6 +194,12 @@ func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*Clas
 			shape, n, maxClasses)
 	}
 	c := &ClassOutput{Port: p, Classes: n, Negative: -1, Names: s.card.Classes}
+	if s.card.besides && len(c.Names) != n {
+		c.Notes = append(c.Notes, msg.Sprintf("The configuration beside the model names %d "+
+			"classes, and the model has %d scores, so that the names are not used.",
+			len(c.Names), n))
+		c.Names = nil
+	}
 	if s.card.Answer != nil {
 		if err := s.readouts(c, n); err != nil {
 			return nil, err

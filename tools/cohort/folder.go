@@ -13,17 +13,24 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
-// A Folder is a job folder of TRIDENT or CLAM. Each file of features in it is a bag. Exactly one of
-// Trident and Clam must be set.
+// A Folder is a job folder of TRIDENT or CLAM, or a dataset of torchmil. Each file of features in
+// it is a bag. Exactly one of Trident, Clam and Torchmil must be set.
 type Folder struct {
 	// Trident is a --job_dir of TRIDENT: COORDS/features_ENCODER/SLIDE.h5.
 	Trident string
 	// Clam is a --feat_dir of CLAM: h5_files/SLIDE.h5 and pt_files/SLIDE.pt. The former are used if
 	// both exist, because only they have coordinates.
-	Clam     string
+	Clam string
+	// Torchmil is a folder with features (or features_NAME), and labels and patch_labels if bags
+	// and instances have labels: NAME.npy of each bag in each of them.
+	Torchmil string
 	Features string // path of the folder of features below the job folder, or its last name
 	Model    string // path of an .onnx file
 	Labels   string // path of a CSV with labels of slides, see readLabels; "" for none
+	// Split is the path of a CSV of CLAM, splits_0.csv: only the slides of its part Part are
+	// explained. "" explains all slides.
+	Split string
+	Part  string // "train", "val" or "test", the default
 }
 
 // manifestFile is the name of the manifest of a job folder below the folder of results.
@@ -33,12 +40,15 @@ const manifestFile = "manifest.jsonl"
 var featureEndings = []string{".h5", ".hdf5", ".pt", ".pth", ".safetensors", ".npz", ".npy"}
 
 // given reports whether a job folder was named.
-func (f *Folder) given() bool { return f.Trident != "" || f.Clam != "" }
+func (f *Folder) given() bool { return f.Trident != "" || f.Clam != "" || f.Torchmil != "" }
 
 // flag returns the option that names the job folder, and its value.
 func (f *Folder) flag() (option, dir string) {
-	if f.Trident != "" {
+	switch {
+	case f.Trident != "":
 		return "trident", f.Trident
+	case f.Torchmil != "":
+		return "torchmil", f.Torchmil
 	}
 	return "clam", f.Clam
 }
@@ -51,17 +61,28 @@ func (f *Folder) wrong(reason string, args ...any) error {
 
 // check validates the options that belong to a job folder.
 func (f *Folder) check() error {
+	named := 0
+	for _, dir := range []string{f.Trident, f.Clam, f.Torchmil} {
+		if dir != "" {
+			named++
+		}
+	}
+	option, _ := f.flag()
 	switch {
-	case f.Trident != "" && f.Clam != "":
-		return &OptionError{"trident", "and --clam both name a job folder; use only one of them"}
+	case named > 1:
+		return &OptionError{option, "and another of --trident, --clam and --torchmil both name a " +
+			"folder of bags; use only one of them"}
 	case !f.given():
 		for option, value := range map[string]string{"features": f.Features, "model": f.Model,
-			"slide-labels": f.Labels} {
+			"slide-labels": f.Labels, "split": f.Split, "part": f.Part} {
 			if value != "" {
-				return &OptionError{option, "needs --trident or --clam; a manifest names its own"}
+				return &OptionError{option, "needs --trident, --clam or --torchmil; a manifest " +
+					"names its own"}
 			}
 		}
 		return nil
+	case f.Part != "" && f.Split == "":
+		return &OptionError{"part", "needs --split: the CSV file that says which slides are in it"}
 	case f.Model == "":
 		return &OptionError{"model", "is missing: the .onnx file that explains the slides"}
 	}
@@ -130,7 +151,15 @@ func (f *Folder) lines() ([]Line, error) {
 		return nil, f.wrong("has no file of features in %s; they end in %s", features,
 			strings.Join(featureEndings, ", "))
 	}
-	return lines, f.label(lines, slides)
+	if f.Torchmil != "" {
+		if err := f.torchmilLabels(lines, slides); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.label(lines, slides); err != nil {
+		return nil, err
+	}
+	return f.split(lines, slides)
 }
 
 // features returns the path of the folder of features below the job folder. Several folders without
@@ -139,15 +168,14 @@ func (f *Folder) features(dir string) (string, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return "", f.wrong("cannot be read: %v", err)
 	}
-	var found []string
-	if f.Trident != "" {
-		names, err := fs.Glob(os.DirFS(dir), "*/features_*")
+	found := []string{"h5_files", "pt_files"}
+	pattern := map[bool]string{f.Trident != "": "*/features_*", f.Torchmil != "": "features*"}[true]
+	if pattern != "" {
+		names, err := fs.Glob(os.DirFS(dir), pattern)
 		if err != nil {
 			return "", err
 		}
 		found = names
-	} else {
-		found = []string{"h5_files", "pt_files"}
 	}
 	found = slices.DeleteFunc(found, func(name string) bool {
 		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
@@ -157,6 +185,10 @@ func (f *Folder) features(dir string) (string, error) {
 		if f.Trident != "" {
 			return "", f.wrong("has no folder of features, such as " +
 				"20x_256px_0px_overlap/features_uni_v1; name the --job_dir of TRIDENT")
+		}
+		if f.Torchmil != "" {
+			return "", f.wrong("has no folder features; name the folder that holds features, " +
+				"labels and patch_labels")
 		}
 		return "", f.wrong("has neither a folder h5_files nor pt_files; name the --feat_dir of " +
 			"CLAM")
@@ -172,7 +204,7 @@ func (f *Folder) features(dir string) (string, error) {
 		}
 		return chosen[0], nil
 	}
-	if f.Trident != "" && len(found) > 1 {
+	if f.Clam == "" && len(found) > 1 {
 		return "", f.wrong("has several folders of features; choose one by --features: %s", list)
 	}
 	return found[0], nil

@@ -58,11 +58,16 @@ func loadModel(ctx context.Context, name string) (*model, error) {
 	if err != nil && !notThere(err) {
 		return nil, err
 	}
+	published, err := publishedBeside(ctx, name, card)
+	if err != nil {
+		return nil, err
+	}
 	hash := sha256.New()
 	// The lengths separate the two files in the hash.
 	fmt.Fprintf(hash, "%d %d\n", len(data), len(card))
 	hash.Write(data)
 	hash.Write(card)
+	hashPublished(hash, published)
 	open := func(
 		observe func(location string, offset int64, data []byte),
 	) (*onnxbackend.Model, error) {
@@ -73,7 +78,7 @@ func loadModel(ctx context.Context, name string) (*model, error) {
 		defer done()
 		// Several bags are explained concurrently, each by one goroutine.
 		return onnxbackend.Open(data, onnxbackend.Options{Name: base(name), Card: card,
-			External: external, Workers: 1,
+			Published: published, External: external, Workers: 1,
 			Limits: onnxbackend.LimitsIn(quota.MemoryOf(ctx))})
 	}
 	m := &model{}

@@ -51,6 +51,15 @@ func (f *Folder) label(lines []Line, slides []string) error {
 var slideEndings = []string{".svs", ".ndpi", ".tif", ".tiff", ".mrxs", ".scn", ".vms", ".bif",
 	".czi", ".dcm", ".isyntax", ".vsi", ".qptiff"}
 
+// withoutEnding returns the name of a slide without the ending of its file. Names may contain dots,
+// so that not every ending is one of a file.
+func withoutEnding(slide string) string {
+	if ending := path.Ext(slide); slices.Contains(slideEndings, strings.ToLower(ending)) {
+		return strings.TrimSuffix(slide, ending)
+	}
+	return slide
+}
+
 // readLabels reads a CSV with a column of slideColumns and a column label, site or both. Names of
 // slides may end in one of slideEndings. Other columns are ignored. The text of an error follows
 // the name of the file.
@@ -87,11 +96,7 @@ func readLabels(r io.Reader) (map[string]slideLabel, error) {
 		if site >= 0 {
 			l.site = strings.TrimSpace(row[site])
 		}
-		name := strings.TrimSpace(row[slide])
-		// A slide's name may contain dots, so that not every ending is one of a file.
-		if ending := path.Ext(name); slices.Contains(slideEndings, strings.ToLower(ending)) {
-			name = strings.TrimSuffix(name, ending)
-		}
+		name := withoutEnding(strings.TrimSpace(row[slide]))
 		if old, ok := table[name]; ok && old != l {
 			return nil, msg.Errorf("has two different rows of the slide %s", name)
 		}

@@ -35,10 +35,15 @@ func (m *model) addEncoder(ctx context.Context, modelName string, hash hash.Hash
 	if err != nil && !notThere(err) {
 		return err
 	}
+	published, err := publishedBeside(ctx, name, card)
+	if err != nil {
+		return err
+	}
 	for _, part := range [][]byte{data, card} {
 		sum := sha256.Sum256(part)
 		hash.Write(sum[:])
 	}
+	hashPublished(hash, published)
 	external, done, err := tensorsBeside(ctx, name, func(_ string, _ int64, data []byte) {
 		sum := sha256.Sum256(data)
 		hash.Write(sum[:])
@@ -48,7 +53,8 @@ func (m *model) addEncoder(ctx context.Context, modelName string, hash hash.Hash
 	}
 	defer done()
 	m.encoder, err = onnxbackend.OpenEncoder(data, onnxbackend.Options{Name: base(name), Card: card,
-		External: external, Workers: 1, Limits: onnxbackend.LimitsIn(quota.MemoryOf(ctx))})
+		Published: published, External: external, Workers: 1,
+		Limits: onnxbackend.LimitsIn(quota.MemoryOf(ctx))})
 	return err
 }
 
@@ -97,9 +103,9 @@ func hashSlide(hash io.Writer, name string, r io.ReaderAt, size int64) error {
 // deepestChunk bounds the folders that a chunk of an OME-Zarr picture is in: those of the picture,
 // its level, its chunks and five axes.
 const deepestChunk = 16
+
 // hashDrawn hashes the files that state the tissue or the patches of a slide: results are computed
-// again if they
-// change. A folder is hashed with the files of all slides.
+// again if they change. A folder is hashed with the files of all slides.
 func hashDrawn(hash io.Writer, slide string, l Layout) error {
 	for _, named := range []*string{l.Tissue, l.Exclude, l.Places} {
 		if named == nil || !filepath.IsLocal(filepath.FromSlash(*named)) {

@@ -54,6 +54,13 @@ func (f *flags) register(s *flag.FlagSet) {
 	s.StringVar(&f.folder.Model, "model", "", "the .onnx `file` for the slides of a job folder")
 	s.StringVar(&f.folder.Features, "features", "",
 		"`name` of the folder of features, if the job folder has several")
+	s.StringVar(&f.folder.Torchmil, "torchmil", "", "a `folder` of torchmil instead of a manifest: "+
+		"each NAME.npy of features is a bag, with the labels of the folders labels and "+
+		"patch_labels")
+	s.StringVar(&f.folder.Split, "split", "", "CSV `file` of CLAM, splits_0.csv: only the slides "+
+		"of its column --part are explained")
+	s.StringVar(&f.folder.Part, "part", "", "`name` of the column of --split: train, val or test "+
+		"(default test)")
 	s.StringVar(&f.folder.Labels, "slide-labels", "", "CSV `file` with the columns "+
 		"slide_id and label, site or both for the slides of a job folder")
 	s.StringVar(&f.out, "out", "", "the `folder` for results, local or in a bucket; bags with a "+
@@ -210,8 +217,8 @@ func help(w io.Writer) {
 	var f flags
 	ours := flag.NewFlagSet("", flag.ContinueOnError)
 	f.register(ours)
-	for _, name := range []string{"manifest", "trident", "clam", "model", "features",
-		"slide-labels", "out", "request", "own-seeds", "metrics", "workers", "memory", "batch",
+	for _, name := range []string{"manifest", "trident", "clam", "torchmil", "model",
+		"features", "slide-labels", "split", "part", "out", "request", "own-seeds", "metrics", "workers", "memory", "batch",
 		"lines-per-file", "json", "verbose"} {
 		one := ours.Lookup(name)
 		value, usage := flag.UnquoteUsage(one)

@@ -136,6 +136,23 @@ func readRegular(m *quota.Memory, files fs.FS, name string) ([]byte, error) {
 	return m.ReadAll(f, info.Size(), "the file of a registered model")
 }
 
+// publishedBeside returns the configurations of other libraries beside a model file that has no
+// card of its own.
+func publishedBeside(
+	m *quota.Memory, files fs.FS, model string, card []byte,
+) ([]onnxbackend.Published, error) {
+	if card != nil {
+		return nil, nil
+	}
+	return onnxbackend.FindPublished(model, func(name string) ([]byte, error) {
+		info, err := fs.Stat(files, name)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > onnxbackend.MaxCard {
+			return nil, fs.ErrNotExist
+		}
+		return readRegular(m, files, name)
+	})
+}
+
 // register opens a model file with its card. Files of the operator have no size limit.
 func register(
 	files fs.FS, folder, file string, l Limits, on Processor,
@@ -157,6 +174,10 @@ func register(
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, msg.Errorf("its card: %w", err)
 	}
+	published, err := publishedBeside(memory, files, file, card)
+	if err != nil {
+		return nil, err
+	}
 	// Every copy uses the same bytes of the model.
 	open := func(
 		files fs.FS, m *quota.Memory, r onnxbackend.Randomize,
@@ -164,9 +185,9 @@ func register(
 		limits := l.models(m)
 		limits.ModelBytes = 0
 		return onnxbackend.Open(data, onnxbackend.Options{
-			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits,
-			Workers: l.Workers,
-			Device:  on.Device, DeviceAlways: on.Always, Randomize: r,
+			Name: file, Card: card, Published: published,
+			External: onnxbackend.ExternalFS(files), Limits: limits, Workers: l.Workers,
+			Device: on.Device, DeviceAlways: on.Always, Randomize: r,
 		})
 	}
 	engine, err := open(files, memory, onnxbackend.Randomize{})

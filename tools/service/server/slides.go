@@ -147,10 +147,15 @@ func (m *Models) addEncoder(files fs.FS, folder, name string, l Limits, on Proce
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
+		published, err := publishedBeside(memory, root.FS(), name, card)
+		if err != nil {
+			return nil, err
+		}
 		limits := l.models(memory)
 		limits.ModelBytes = 0
 		return onnxbackend.OpenEncoder(data, onnxbackend.Options{Name: name, Card: card,
-			External: onnxbackend.ExternalFS(root.FS()), Limits: limits, Workers: l.Workers,
+			Published: published,
+			External:  onnxbackend.ExternalFS(root.FS()), Limits: limits, Workers: l.Workers,
 			Device: on.Device, DeviceAlways: on.Always})
 	}
 	return nil

@@ -37,7 +37,9 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.Path, "model", "", "the model: an .onnx file, whose external tensors "+
 		"are read from the same folder, or a model on a server, oip+http://HOST[:PORT]/NAME")
 	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that overrides the one "+
-		"inside the model (default NAME.bagscope.json beside the model)")
+		"inside the model, or a configuration of WSInfer, timm, Hugging Face, MONAI or "+
+		"TIAToolbox (default NAME.bagscope.json beside the model, else NAME.json, config.json, "+
+		"preprocessor_config.json and metadata.json if they are such configurations)")
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "what an input of the model beside the bag "+
 		"takes for all bags, NAME=VALUE: a number, numbers separated by commas, or a role of the "+
 		"model card's key inputs; such as age=63, stage=0,0,1, n=count or age=covariate; repeat "+
@@ -135,6 +137,11 @@ func openFile[M any](ctx context.Context, path string, o onnxbackend.Options,
 			return m, err
 		}
 	}
+	if o.Card == nil {
+		if o.Published, err = publishedBeside(ctx, path); err != nil {
+			return m, err
+		}
+	}
 	o.Name = cmp.Or(o.Name, filepath.Base(path))
 	// A root confines the paths of external tensors, which the model file chooses, to its folder.
 	folder, err := os.OpenRoot(filepath.Dir(path))
@@ -165,6 +172,23 @@ func cardBeside(ctx context.Context, path string) ([]byte, error) {
 		return nil, nil
 	}
 	return data, err
+}
+
+// publishedBeside returns the configurations of other libraries beside a model file.
+func publishedBeside(ctx context.Context, model string) ([]onnxbackend.Published, error) {
+	whole, err := filepath.Abs(model)
+	if err != nil {
+		return nil, err
+	}
+	find := func(name string) ([]byte, error) {
+		name = filepath.Join(filepath.Dir(model), filepath.FromSlash(name))
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > onnxbackend.MaxCard {
+			return nil, fs.ErrNotExist
+		}
+		return ReadFile(ctx, name)
+	}
+	return onnxbackend.FindPublished(filepath.ToSlash(whole), find)
 }
 
 // BagFlags hold the path of the bags and the options of reading them.

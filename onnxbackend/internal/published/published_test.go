@@ -1,0 +1,198 @@
+package published
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/valyala/fastjson"
+
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// A fact is a published configuration and what the library's own loader makes of it:
+// timm.data.resolve_data_config of timm 1.0.31, the image processors of transformers 4.46.3, and by
+// arithmetic the steps of torchvision that WSInfer's configurations name.
+type fact struct {
+	Name       string
+	Source     string
+	Config     json.RawMessage
+	Size       int
+	Microns    float64
+	Zero, Full []float64 // the inputs of a pixel of 0 and of 255, for each channel or for all
+	Classes    []string
+	Notes      []string // parts of the notes, one of each
+}
+
+// facts returns the published configurations of testdata.
+func facts(t testing.TB) []fact {
+	t.Helper()
+	data := must.Get(os.ReadFile("testdata/published.jsonl"))(t)
+	var list []fact
+	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+		var f fact
+		must.Do(t, json.Unmarshal(lines.Bytes(), &f))
+		list = append(list, f)
+	}
+	if len(list) < 30 {
+		t.Fatalf("%d configurations", len(list))
+	}
+	return list
+}
+
+// TestPublishedConfigurations compares every card with what the library's loader does.
+func TestPublishedConfigurations(t *testing.T) {
+	for _, f := range facts(t) {
+		t.Run(f.Name, func(t *testing.T) {
+			c := must.Get(Read(must.Get(fastjson.ParseBytes(f.Config))(t)))(t)
+			if c == nil {
+				t.Fatal("it is not recognised")
+			}
+			if c.Size != f.Size || math.Abs(c.Microns-f.Microns) > 1e-12 {
+				t.Errorf("size %d, microns %v; want %d, %v", c.Size, c.Microns, f.Size, f.Microns)
+			}
+			if !slices.Equal(c.Classes, f.Classes) {
+				t.Errorf("classes %q, want %q", c.Classes, f.Classes)
+			}
+			if len(c.Notes) != len(f.Notes) {
+				t.Errorf("notes %q, want %q", c.Notes, f.Notes)
+			}
+			for i := range min(len(c.Notes), len(f.Notes)) {
+				if !strings.Contains(c.Notes[i], f.Notes[i]) {
+					t.Errorf("note %q, want %q", c.Notes[i], f.Notes[i])
+				}
+			}
+			// transformers computes in float32.
+			checkInputs(t, c.Preprocess, 0, f.Zero)
+			checkInputs(t, c.Preprocess, 255, f.Full)
+		})
+	}
+}
+
+// checkInputs compares what a pixel becomes in each channel.
+func checkInputs(t *testing.T, p *Preprocess, pixel float64, want []float64) {
+	t.Helper()
+	if p == nil || want == nil {
+		if p != nil || want != nil {
+			t.Errorf("preprocessing %v, want %v", p, want)
+		}
+		return
+	}
+	for c, x := range want {
+		mean, std := p.Mean[c%len(p.Mean)], p.Std[c%len(p.Std)]
+		if got := (pixel*p.Scale - mean) / std; math.Abs(got-x) > 1e-6*max(1, math.Abs(x)) {
+			t.Errorf("channel %d: %v becomes %v, want %v", c, pixel, got, x)
+		}
+	}
+}
+
+// TestOtherObjects reads objects that are no configurations of the five libraries.
+func TestOtherObjects(t *testing.T) {
+	for _, text := range []string{`{}`, `[]`, `1`, `{"classes": ["a"], "patch": {"size": 8}}`,
+		`{"name": "a", "version": "1.0", "scripts": {}}`, `{"model_max_length": 512}`,
+		`{"pretrained_cfg": 1}`, `{"pretrained_cfg": null, "input_size": 3}`,
+		`{"input_size": 224, "mean": 0}`, `{"size": 3}`,
+		`{"do_normalize": true, "feature_size": 1, "sampling_rate": 16000}`} {
+		c, err := Read(must.Get(fastjson.Parse(text))(t))
+		if c != nil || err != nil {
+			t.Errorf("%s: %+v, %v", text, c, err)
+		}
+	}
+}
+
+// TestWrongValues reads configurations with a value that is wrong or that no card can state.
+func TestWrongValues(t *testing.T) {
+	const slide = `"class_names":["a"],"patch_size_pixels":8,"spacing_um_px":1`
+	for _, c := range [][2]string{
+		{`{"class_names":["a"],"patch_size_pixels":8.5,"spacing_um_px":1}`, "patch_size_pixels"},
+		{`{"class_names":["a"],"patch_size_pixels":8,"spacing_um_px":0}`, "spacing_um_px"},
+		{`{"class_names":["a"],"patch_size_pixels":8,"spacing_um_px":1e300}`, "spacing_um_px"},
+		{`{"class_names":["a"],"patch_size_pixels":1e9,"spacing_um_px":1}`, "patch_size_pixels"},
+		{`{"class_names":[1],"patch_size_pixels":8,"spacing_um_px":1}`, "class_names"},
+		{`{` + slide + `,"num_classes":2}`, "class_names"},
+		{`{` + slide + `,"transform":{"mean":"sample","std":"sample"}}`, "transform.mean"},
+		{`{` + slide + `,"transform":{"mean":[0],"std":[0]}}`, "transform.std"},
+		{`{` + slide + `,"transform":{"mean":[0,1],"std":[1,1,1]}}`, "transform.std"},
+		{`{` + slide + `,"transform":[{"name":"CenterCrop"}]}`, "transform.name"},
+		{`{` + slide + `,"transform":[{"name":"Resize","arguments":{"size":[8,9]}}]}`,
+			"transform.arguments.size"},
+		{`{"input_size":[3,8],"mean":0}`, "input_size"},
+		{`{"input_size":[3,8,9],"mean":0}`, "input_size"},
+		{`{"input_size":[3,8,8],"crop_pct":0}`, "crop_pct"},
+		{`{"input_size":[3,8,8],"mean":[],"std":1}`, "mean"},
+		{`{"image_mean":0,"image_std":1,"do_flip_channel_order":true}`, "do_flip_channel_order"},
+		{`{"image_mean":0,"image_std":1,"size":8,"resample":9}`, "resample"},
+		{`{"image_mean":0,"image_std":1,"size":{"longest_edge":8}}`, "size"},
+		{`{"image_mean":0,"image_std":1,"size":8,"do_resize":"yes"}`, "do_resize"},
+		{`{"id2label":{"1":"a"},"model_type":"vit"}`, "id2label"},
+		{`{"network_data_format":{"inputs":{"image":{"spatial_shape":[8,8],
+			"value_range":[1,0]}}}}`, "network_data_format.inputs.image.value_range"},
+		{`{"network_data_format":{"inputs":3}}`, "network_data_format.inputs"},
+		{`{"patch_input_shape":[8,8],"input_resolutions":[]}`, "input_resolutions"},
+		{`{"patch_input_shape":[8,8],"input_resolutions":[{"units":"power","resolution":0}]}`,
+			"input_resolutions.resolution"},
+	} {
+		card, err := Read(must.Get(fastjson.Parse(c[0]))(t))
+		wrong, ok := err.(*Error)
+		if card != nil || !ok || wrong.Key != c[1] {
+			t.Errorf("%s: %+v, %v; want an error of key %s", c[0], card, err, c[1])
+		}
+	}
+}
+
+// TestStatedParts names what a configuration states.
+func TestStatedParts(t *testing.T) {
+	c := must.Get(Read(must.Get(fastjson.Parse(`{"image_mean":0,"do_normalize":true}`))(t)))(t)
+	if len(c.Stated()) != 0 || len(c.Notes) != 1 {
+		t.Errorf("%q, %q", c.Stated(), c.Notes)
+	}
+	c = must.Get(Read(must.Get(fastjson.Parse(
+		`{"class_names":["a"],"patch_size_pixels":8,"spacing_um_px":1}`))(t)))(t)
+	if len(c.Stated()) != 4 {
+		t.Errorf("%q", c.Stated())
+	}
+}
+
+// TestFits compares the pictures of a configuration with those that a model takes.
+func TestFits(t *testing.T) {
+	c := &Card{Size: 8, Preprocess: &Preprocess{1, []float64{0, 0, 0}, []float64{1}}}
+	for _, shape := range [][]int{{3, 8, 8}, {-1, -1, 0}, {3, 8, -1}} {
+		if why := c.Fits(shape); why != "" {
+			t.Errorf("%v: %s", shape, why)
+		}
+	}
+	for _, shape := range [][]int{{1, 8, 8}, {3, 9, 8}, {3, -1, 9}} {
+		if c.Fits(shape) == "" {
+			t.Errorf("%v fits", shape)
+		}
+	}
+}
+
+// FuzzRead reads damaged configurations: no panic, and finite values within their ranges.
+func FuzzRead(f *testing.F) {
+	for _, one := range facts(f) {
+		f.Add([]byte(one.Config))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := fastjson.ParseBytes(data)
+		if err != nil {
+			return
+		}
+		c, err := Read(v)
+		if c == nil || err != nil {
+			return
+		}
+		if c.Size < 0 || c.Size > mostSide || !(c.Microns >= 0 && c.Microns < 1e12) {
+			t.Fatalf("%+v", c)
+		}
+		if p := c.Preprocess; p != nil && (slices.Contains(p.Std, 0) || len(p.Mean) == 0) {
+			t.Fatalf("%+v", p)
+		}
+		_, _ = c.Fits([]int{3, 8, 8}), c.Stated()
+	})
+}

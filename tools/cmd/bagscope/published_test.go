@@ -1,0 +1,116 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/inspection"
+)
+
+// wsinfer is a configuration of WSInfer for patches of 8 pixels of 2 µm, resized to 16 pixels.
+const wsinfer = `{"spec_version": "1.0", "architecture": "means", "num_classes": 1,
+	"class_names": ["tumour"], "patch_size_pixels": 8, "spacing_um_px": 2, "transform": [
+	{"name": "Resize", "arguments": {"size": 16}}, {"name": "ToTensor"},
+	{"name": "Normalize", "arguments": {"mean": [0.5, 0.25, 0.5], "std": [0.25, 0.5, 0.125]}}]}`
+
+// sameCard is what wsinfer states, as a model card.
+const sameCard = `{"classes": ["tumour"], "patch": {"size": 16, "mpp": 1}, "preprocess": {
+	"scale": 0.00392156862745098, "mean": [0.5, 0.25, 0.5], "std": [0.25, 0.5, 0.125]}}`
+
+// pictureModel writes a model that encodes pictures itself into a folder with other files.
+func pictureModel(t *testing.T, files map[string]string) (path string) {
+	t.Helper()
+	folder := t.TempDir()
+	m := encoderAndHead()
+	m.Metadata = nil
+	path = filepath.Join(folder, "onnx", "whole.onnx")
+	must.Do(t, os.Mkdir(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, m.Bytes(), 0o600))
+	for name, text := range files {
+		must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(path), name), []byte(text), 0o600))
+	}
+	return path
+}
+
+// TestPublishedConfigurationBesideModel predicts a slide without a flag: the configuration beside
+// the model, or named by --card, states what the same model card does.
+func TestPublishedConfigurationBesideModel(t *testing.T) {
+	predict := func(args ...string) (scores []float64, class string) {
+		var got struct {
+			Outputs map[string]struct{ Data []float64 }
+			Classes []struct{ Name string }
+		}
+		clitest.Decode(t, succeed(t, append([]string{"predict", "--json", "--bag", smallSlide,
+			"--model"}, args...)...), &got)
+		if len(got.Classes) != 1 {
+			t.Fatalf("%d classes", len(got.Classes))
+		}
+		return got.Outputs["y"].Data, got.Classes[0].Name
+	}
+	want, _ := predict(pictureModel(t, map[string]string{"whole.bagscope.json": sameCard}))
+	named := writeTemp(t, "anything.txt", []byte(wsinfer))
+	for name, args := range map[string][]string{
+		"config.json": {pictureModel(t, map[string]string{"config.json": wsinfer})},
+		"its name":    {pictureModel(t, map[string]string{"whole.json": wsinfer})},
+		"first counts": {pictureModel(t, map[string]string{"whole.json": wsinfer,
+			"config.json": strings.Replace(wsinfer, "0.25", "0.75", 1)})},
+		"above the folder": {pictureModel(t, map[string]string{"../config.json": wsinfer})},
+		"--card":           {pictureModel(t, nil), "--card", named},
+		"keys of a card win": {pictureModel(t, map[string]string{
+			"config.json": strings.Replace(wsinfer, "{", `{"preprocess": {
+				"scale": 0.00392156862745098, "mean": [0.5, 0.25, 0.5], "std": [0.25, 0.5, 0.125]},
+				"version": "2.1", `, 1)})},
+	} {
+		got, class := predict(args...)
+		if len(got) != 1 || got[0] != want[0] || class != "tumour" {
+			t.Errorf("%s: %v for %q, want %v", name, got, class, want)
+		}
+	}
+}
+
+// TestPublishedConfigurationNotes says what is from a configuration, and which one is not read.
+func TestPublishedConfigurationNotes(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, note string }{
+		"read":          {"config.json", wsinfer, "a configuration of WSInfer"},
+		"other classes": {"config.json", strings.ReplaceAll(wsinfer, `"tumour"]`, `"a", "b"]`), ""},
+		"other pictures": {"config.json", `{"pretrained_cfg": {"input_size": [3, 224, 224],
+			"mean": [0, 0, 0]}}`, "is not read: it states pictures of 224 x 224 pixels"},
+		"other contents": {"config.json", `{"model_type": "llama"}`, ""},
+		"broken JSON":    {"metadata.json", `{`, ""},
+		"a crop": {"config.json", `{"pretrained_cfg": {"input_size": [3, 16, 16],
+			"mean": [0, 0, 0], "crop_pct": 0.5}}`, "resizes pictures to 32 pixels"},
+	} {
+		if name == "other classes" {
+			c.text = strings.Replace(c.text, `"num_classes": 1`, `"num_classes": 2`, 1)
+			c.note = "names 2 classes, and the model has 1 scores"
+		}
+		t.Run(name, func(t *testing.T) {
+			var read inspection.Description
+			clitest.Decode(t, succeed(t, "inspect", "--json", "--model",
+				pictureModel(t, map[string]string{c.file: c.text})), &read)
+			if !strings.Contains(strings.Join(read.Notes, "\n"), c.note) ||
+				c.note == "" && len(read.Notes) > 0 {
+				t.Errorf("notes %q, want %q", read.Notes, c.note)
+			}
+		})
+	}
+}
+
+// TestWrongPublishedConfiguration names the file and the key, and the way out works.
+func TestWrongPublishedConfiguration(t *testing.T) {
+	model := pictureModel(t, map[string]string{
+		"config.json": strings.Replace(wsinfer, `"ToTensor"`, `"CenterCrop"`, 1)})
+	code, _, problem := bagscope(t, "inspect", "--model", model)
+	if code != cli.ExitFailed || !strings.Contains(problem, "config.json") ||
+		!strings.Contains(problem, `"transform.name"`) ||
+		!strings.Contains(problem, "state a model card instead") {
+		t.Errorf("exit code %d: %s", code, problem)
+	}
+	succeed(t, "inspect", "--model", model, "--card", writeTemp(t, "card.json", []byte(sameCard)))
+}
