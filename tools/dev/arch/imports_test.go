@@ -73,6 +73,7 @@ var importRules = []rule{
 		modules: []string{fastjson, ximage, compress}, without: machine},
 	{place: "core/dicom", own: []string{"core", "core/codec", "core/internal/jpegframe"},
 		modules: []string{compress}, without: machine},
+	{place: "core/dicomout", own: []string{"core", "core/dicom", "core/draw"}, without: machine},
 	{place: "core/codec", modules: []string{wazero}, without: machine},
 	{place: "core/slide", own: []string{"core", "core/codec", "core/dicom",
 		"core/internal/jpegframe", "core/internal/webpframe"},
@@ -94,7 +95,7 @@ var importRules = []rule{
 		"onnxbackend/internal/compute"}, without: machine},
 	// The layer between the core with its models and their faces.
 	{place: "onnxbackend/ask", own: []string{"core", "core/methods", "core/whatif", "core/metric",
-		"core/bagio", "core/geojson",
+		"core/bagio", "core/dicomout", "core/geojson",
 		"core/patches", "core/slide", "onnxbackend"}, without: machine},
 	// Only tests import it.
 	{place: "onnxbackend/internal/enginetest", own: []string{"core", "onnxbackend",

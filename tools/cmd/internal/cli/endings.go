@@ -12,7 +12,7 @@ import (
 const endings = "endings"
 
 // foreign lists endings of formats. A name with another ending, or with none, is the user's choice.
-var foreign = []string{".bz2", ".csv", ".dzi", ".geojson", ".gz", ".h5", ".hdf5", ".html", ".jpeg",
+var foreign = []string{".bz2", ".csv", ".dcm", ".dzi", ".geojson", ".gz", ".h5", ".hdf5", ".html", ".jpeg",
 	".jpg", ".json", ".jsonl", ".npy", ".npz", ".onnx", ".parquet", ".pdf", ".png", ".svg", ".tif",
 	".tiff", ".tsv", ".webp", ".xlsx", ".xz", ".zip", ".zst"}
 
