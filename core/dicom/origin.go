@@ -54,7 +54,7 @@ func (f *File) Origin() *core.Origin {
 }
 
 // Identifiers returns the identifying attributes of a file of size bytes in ascending order of their
-// tags, and the UID of its study. Errors are those of [Open], and an *[UnsupportedError] for names
+// tags, not nil, and the UID of its study. Errors are those of [Open], and an *[UnsupportedError] for names
 // in a character set that is not converted.
 func Identifiers(
 	name string, r io.ReaderAt, size int64, o Options,
@@ -64,6 +64,7 @@ func Identifiers(
 		return nil, "", err
 	}
 	defer f.Close()
+	out = []Identifier{}
 	var tags []tag
 	for t := range identifying {
 		tags = append(tags, t)

@@ -21,8 +21,8 @@ func archived(t *testing.T, slices int) string {
 	for i := range slices {
 		p := dicomtest.Slice(1, i+1, -2*float64(i))
 		p.Width, p.Height, p.Pixels = 28, 28, make([]byte, 2*28*28)
-		for at := 0; at < len(p.Pixels); at += 2 {
-			p.Pixels[at] = byte(at * (i + 3) / 7)
+		for at := 0; at < len(p.Pixels) && i%2 == 0; at += 2 {
+			p.Pixels[at] = byte(at * (i + 3) / 7) // the others are empty
 		}
 		place := p.More
 		p.More = func(w *dicomtest.Writer) {
@@ -30,6 +30,7 @@ func archived(t *testing.T, slices int) string {
 			w.Text(0x0008_0018, "UI", fmt.Sprintf("2.25.80%d\x00", i))
 			w.Text(0x0020_000d, "UI", "2.25.70")
 			w.Text(0x0020_0052, "UI", "2.25.60")
+			w.Text(dicomtest.Intercept, "DS", "0")
 			place(w)
 			w.Text(0x0028_0030, "DS", `0.5\0.5`)
 			dicomtest.Identified(w)
@@ -103,7 +104,7 @@ func TestDICOMFilesRefused(t *testing.T) {
 				t.Errorf("code %d: %s", code, text)
 			}
 			if _, err := os.Stat(seg); err == nil {
-				t.Error("a file is written")
+				t.Fatal("a file is written")
 			}
 		})
 	}
