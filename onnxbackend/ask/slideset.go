@@ -88,7 +88,6 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	bag.Origin = open.Origin
 	notes := append([]string{s.note(p)}, pixels...)
 	set := bagio.SetOf(bag, image.Image(p.Overview), notes...)
 	if s.Encoder != nil {

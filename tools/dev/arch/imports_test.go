@@ -117,7 +117,7 @@ var importRules = []rule{
 	{place: "internal/csvfile", without: machine},
 	{place: "internal/source"}, // only generators import it
 	{place: "wasm", own: []string{"core", "core/methods", "core/metric", "core/draw", "core/bagio",
-		"core/codec", "core/geojson",
+		"core/codec", "core/dicom", "core/dicomout", "core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/ask",
 		"onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/methods", "core/whatif", "core/bagio",

@@ -32,11 +32,12 @@ var pythonMessages = []any{
 	wire.ReadArray{}, wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{},
 	wire.Plan{},
 	wire.Judge{}, wire.ScoreCoalitions{}, wire.Inspect{}, wire.WriteTiles{},
-	wire.WriteAnswer{}, wire.WriteCSV{}, wire.WriteGeoJSON{}, wire.WritePNG{},
+	wire.WriteAnswer{}, wire.WriteCSV{}, wire.WriteDICOM{}, wire.WriteGeoJSON{},
+	wire.WritePNG{},
 	wire.BagScores{}, wire.Release{}, wire.Cancel{},
 	wire.ModelOpened{}, wire.BagsRead{}, wire.BagOpened{}, wire.Values{}, wire.Predicted{},
 	ask.Planned{}, ask.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
-	wire.Document{}, wire.GeoJSON{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
+	wire.DICOMFile{}, wire.Document{}, wire.GeoJSON{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
 	wire.Noted{}, wire.Done{}, wire.Failure{},
 }
 
