@@ -69,6 +69,6 @@ type OriginImage struct {
 type OriginMatrix struct {
 	Width, Height int        // pixels
 	Spacing       Spacing    // of the pixels
-	Offset        [3]float64 // place of the first pixel on the slide: x and y in mm, z in micrometres
+	Offset        [3]float64 // place of the first pixel on the glass: x, y in mm, z in micrometres
 	Rows, Across  [3]float64 // direction in which columns, and in which rows, follow each other
 }

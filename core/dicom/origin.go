@@ -53,9 +53,9 @@ func (f *File) Origin() *core.Origin {
 	return o
 }
 
-// Identifiers returns the identifying attributes of a file of size bytes in ascending order of their
-// tags, not nil, and the UID of its study. Errors are those of [Open], and an *[UnsupportedError] for names
-// in a character set that is not converted.
+// Identifiers returns the identifying attributes of a file of size bytes in ascending order of
+// their tags, not nil, and the UID of its study. Errors are those of [Open], and an
+// *[UnsupportedError] for names in a character set that is not converted.
 func Identifiers(
 	name string, r io.ReaderAt, size int64, o Options,
 ) (out []Identifier, study string, err error) {

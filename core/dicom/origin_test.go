@@ -44,7 +44,8 @@ func TestIdentifiers(t *testing.T) {
 		data := p.File()
 		return Identifiers("f.dcm", bytes.NewReader(data), int64(len(data)), Options{})
 	}
-	for set, name := range map[string]string{"ISO_IR 100": "M\xfcller^Eva", "ISO_IR 192": "Müller^Eva"} {
+	for set, name := range map[string]string{"ISO_IR 100": "M\xfcller^Eva",
+		"ISO_IR 192": "Müller^Eva"} {
 		got, study, err := identifiers(set, name)
 		want := []Identifier{{0x0010_0010, "PN", "Müller^Eva"}}
 		if err != nil || study != "2.25.8" || !reflect.DeepEqual(got, want) {

@@ -93,7 +93,8 @@ var wanted = []tag{tagMediaClass, tagSyntax, tagCharacters, tagImageType, tagCla
 
 // nested are the sequences whose items are read.
 var nested = []tag{tagPlanePosition, tagPlaneOrient, tagPixelMeasures, tagModalityLUT, tagVOILUT,
-	tagFrameVOI, tagTransformation, tagOpticalPath, tagMatrixOrigin, tagPlaneSlide, tagShared, tagPerFrame}
+	tagFrameVOI, tagTransformation, tagOpticalPath, tagMatrixOrigin, tagPlaneSlide, tagShared,
+	tagPerFrame}
 
 func (t tag) wanted() bool { return slices.Contains(wanted, t) }
 func (t tag) nested() bool { return slices.Contains(nested, t) }

@@ -46,7 +46,7 @@ type Options struct {
 	// before the explanation; nil means all.
 	Instances []int
 	Colours   string    // palette of segments, as in draw.Options
-	Top       int       // most instances of a Report, largest scores first; 0 means all that stand out
+	Top       int       // most instances of a Report, largest scores first; 0 means all
 	Time      time.Time // when the file is made
 	Software  string    // version of the program, "" for one that is not known
 	// Identifiers are copied from a file of the study with the UID Study, see dicom.Identifiers;

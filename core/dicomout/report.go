@@ -102,8 +102,8 @@ func (x *explained) group(n int) *dataset {
 	return g
 }
 
-// region returns the outline of a patch on its picture, as column and row of the corners. On a whole
-// slide these are of its total pixel matrix.
+// region returns the outline of a patch on its picture, as column and row of the corners. On a
+// whole slide these are of its total pixel matrix.
 func (x *explained) region(b image.Rectangle) *dataset {
 	d := item(contains, "SCOORD", code("111030", "DCM", "Image Region"))
 	d.text(graphicType, "POLYLINE")

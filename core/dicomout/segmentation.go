@@ -40,9 +40,9 @@ type geometry struct {
 // one, as levels from 0 to 255. What does not stand out has no frame; if nothing stands out, the
 // first segment has one frame of zeros.
 //
-// It returns a *core.BagError for a bag that is not of DICOM files, a *core.SettingError for a class
-// that the report does not explain or another setting that cannot hold, a *draw.LimitError for a map
-// of more than 65536 frames, and errors of w.
+// It returns a *core.BagError for a bag that is not of DICOM files, a *core.SettingError for a
+// class that the report does not explain or another setting that cannot hold, a *draw.LimitError
+// for a map of more than 65536 frames, and errors of w.
 func Segmentation(w io.Writer, bag *core.Bag, report *core.Report, o Options) error {
 	x, err := newExplained(bag, report, o)
 	if err != nil {
@@ -196,8 +196,8 @@ func (x *explained) segments(d *dataset, list []frame) (numbers [2]int) {
 	return numbers
 }
 
-// derived returns the functional groups of a frame that lies on a frame of a picture, pixel on pixel
-// unless frame is -1.
+// derived returns the functional groups of a frame that lies on a frame of a picture, pixel on
+// pixel unless frame is -1.
 func derived(image core.OriginImage, frame int) *dataset {
 	source := referTo(image, frame)
 	if frame >= 0 {

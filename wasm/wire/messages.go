@@ -163,8 +163,8 @@ type (
 		Watch bool   // send Progress, which counts tiles
 	}
 
-	// WriteDICOM writes an explanation of a bag that is of DICOM files as a DICOM file, which refers
-	// to them: see core/dicomout. Answer: DICOMFile.
+	// WriteDICOM writes an explanation of a bag that is of DICOM files as a DICOM file, which
+	// refers to them: see core/dicomout. Answer: DICOMFile.
 	WriteDICOM struct {
 		Bag        int
 		Report     Report

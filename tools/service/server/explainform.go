@@ -13,8 +13,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 )
 
-// Content types of explanations beside JSON: for QuPath, and for picture archives. A client requests
-// them by the header Accept.
+// Content types of explanations beside JSON: for QuPath, and for picture archives. A client
+// requests them by the header Accept.
 const (
 	geoJSON   = "application/geo+json"
 	dicomFile = "application/dicom"

@@ -37,8 +37,8 @@ var pythonMessages = []any{
 	wire.BagScores{}, wire.Release{}, wire.Cancel{},
 	wire.ModelOpened{}, wire.BagsRead{}, wire.BagOpened{}, wire.Values{}, wire.Predicted{},
 	ask.Planned{}, ask.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
-	wire.DICOMFile{}, wire.Document{}, wire.GeoJSON{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
-	wire.Noted{}, wire.Done{}, wire.Failure{},
+	wire.DICOMFile{}, wire.Document{}, wire.GeoJSON{}, wire.PNG{}, wire.Progress{},
+	wire.EvaluateBags{}, wire.Noted{}, wire.Done{}, wire.Failure{},
 }
 
 // wirePy writes a class and a codec for each struct that a message of Python is made of, and the

@@ -40,9 +40,7 @@ def geojson(explanation: Saved, colours: str) -> bytes:
     return bytes(file.bytes)
 
 
-def dicom(
-    explanation: Saved, form: str, top: int, identifiers: bytes, colours: str
-) -> bytes:
+def dicom(explanation: Saved, form: str, top: int, identifiers: bytes, colours: str) -> bytes:
     """Return a DICOM file about the pictures of a bag."""
     answer, bound = explanation.document(), explanation.bound()
     file = bound.call(
