@@ -19,6 +19,8 @@ type Bag struct {
 	Raw    bool              // Values are pixels 0..255 before a model's preprocessing
 	Boxes  []image.Rectangle // rectangle of each instance in its picture, or nil
 	Slide  *Slide            // the image that Boxes lie on, or nil
+	Slices []Slice           // place of each instance in a volume, or nil
+	Origin *Origin           // the DICOM files that instances are of, or nil
 	// values of pairs of instances for models of graphs, or nil
 	Relations *Relations
 	// what the inputs of the model beside the instances take for this bag; the others take their
@@ -73,13 +75,16 @@ func (b *Bag) Instance(i int) []float32 {
 func (b *Bag) Select(instances []int) *Bag {
 	s := b.Stride()
 	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw, Slide: b.Slide,
-		Covariates: b.Covariates, Class: slices.Clone(b.Class)}
+		Origin: b.Origin, Covariates: b.Covariates, Class: slices.Clone(b.Class)}
 	out.Relations = b.Relations.Select(b.Len(), instances)
 	out.Values = make([]float32, 0, len(instances)*s)
 	for _, i := range instances {
 		out.Values = append(out.Values, b.Instance(i)...)
 		if b.Boxes != nil {
 			out.Boxes = append(out.Boxes, b.Boxes[i])
+		}
+		if b.Slices != nil {
+			out.Slices = append(out.Slices, b.Slices[i])
 		}
 		if b.Labels != nil {
 			out.Labels = append(out.Labels, b.Labels[i])
@@ -89,8 +94,8 @@ func (b *Bag) Select(instances []int) *Bag {
 }
 
 // With returns a new bag of the instances of b and then those of another bag, for what-ifs that
-// move instances between bags. Boxes and labels stay if both bags have them; the slide, the
-// covariates and the classes are those of b. It returns a *BagError for instances of another shape,
+// move instances between bags. Boxes and labels stay if both bags have them, and places in a volume
+// do not; the slide, the covariates and the classes are those of b. It returns a *BagError for instances of another shape,
 // and for bags with relations, because nothing relates the instances of two bags.
 func (b *Bag) With(other *Bag) (*Bag, error) {
 	switch {
@@ -101,7 +106,7 @@ func (b *Bag) With(other *Bag) (*Bag, error) {
 		return nil, &BagError{other.Name, "instances of bags with relations cannot be joined"}
 	}
 	out := b.Select(linear.Indices(b.Len()))
-	out.Values = append(out.Values, other.Values...)
+	out.Values, out.Slices, out.Origin = append(out.Values, other.Values...), nil, nil
 	if out.Boxes = append(out.Boxes, other.Boxes...); b.Boxes == nil || other.Boxes == nil {
 		out.Boxes = nil
 	}
@@ -136,6 +141,10 @@ func (b *Bag) Validate() error {
 	k := len(b.Values) / stride
 	if b.Boxes != nil && len(b.Boxes) != k {
 		return &BagError{b.Name, fmt.Sprintf("it has %d boxes for %d instances", len(b.Boxes), k)}
+	}
+	if b.Slices != nil && len(b.Slices) != k {
+		return &BagError{b.Name, msg.Sprintf("it has %d places of slices for %d instances",
+			len(b.Slices), k)}
 	}
 	if b.Labels != nil && len(b.Labels) != k {
 		return &BagError{b.Name, fmt.Sprintf("it has %d instance labels for %d instances",

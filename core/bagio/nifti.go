@@ -211,6 +211,7 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 		return nil, err
 	}
 	set.notes = append(set.notes, turn.note(n))
+	set.slices = turn.places(n)
 	switch {
 	case len(windows) > 0:
 		set.notes = append(set.notes, windowNote(windows))

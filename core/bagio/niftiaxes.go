@@ -192,18 +192,44 @@ func (t turn) note(n *nifti) string {
 			"the order of its %s axis, and columns in that of its %s.", msg.Text(ordinal(t[0])),
 			msg.Text(ordinal(t[2])))
 	}
-	// x of DICOM grows to the left, y to the back.
-	var d [3][3]float64
+	d := t.directions(n)
+	return msg.Sprintf("Slices are in the order of their positions in the patient, %s%s, rows "+
+		"%s and columns %s.", msg.Text(directionText(d[0])),
+		msg.Text(apartText(length(n.axes[t[0].Axis]))), msg.Text(directionText(d[1])),
+		msg.Text(directionText(d[2])))
+}
+
+// directions returns the steps from a slice, a row and a column to the next one, in mm as DICOM
+// states them: x grows to the left of the patient, y to the back and z to the head.
+func (t turn) directions(n *nifti) (d [3][3]float64) {
 	for i, w := range t {
 		v := n.axes[w.Axis]
 		if d[i] = [3]float64{-v[0], -v[1], v[2]}; w.Back {
 			d[i] = [3]float64{v[0], v[1], -v[2]}
 		}
 	}
-	return msg.Sprintf("Slices are in the order of their positions in the patient, %s%s, rows "+
-		"%s and columns %s.", msg.Text(directionText(d[0])),
-		msg.Text(apartText(length(n.axes[t[0].Axis]))), msg.Text(directionText(d[1])),
-		msg.Text(directionText(d[2])))
+	return d
+}
+
+// places returns where the slices lie in the patient, the first one at the origin, nil if the file
+// does not state it. A volume may be turned so that its slices follow each other against the normal
+// that DICOM gives them.
+func (t turn) places(n *nifti) []core.Slice {
+	if !n.placed {
+		return nil
+	}
+	d := t.directions(n)
+	out := make([]core.Slice, n.sides[t[0].Axis])
+	for i := range out {
+		s := &out[i]
+		s.Placed, s.Thickness = true, length(d[0])
+		s.Spacing = core.Spacing{Rows: length(d[1]), Columns: length(d[2])}
+		s.Place.Rows, s.Place.Across = along(d[2]), along(d[1])
+		for axis := range d[0] {
+			s.Place.Position[axis] = float64(i) * d[0][axis]
+		}
+	}
+	return out
 }
 
 // ordinal names an axis of the file.

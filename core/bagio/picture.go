@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/draw"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/jpegframe"
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"github.com/bagscope/bagscope/core/slide"
@@ -25,7 +26,8 @@ type pictureFile struct {
 	// small returns such a picture made small, for drawings; it is nil if there is none.
 	raster *raster
 	small  func() (image.Image, error)
-	values *plane // what patches hold instead of pixels, or nil; decode sets it
+	origin *core.Origin // the DICOM file, or nil
+	values *plane       // what patches hold instead of pixels, or nil; decode sets it
 }
 
 // open returns the pixels of a picture, and a picture for drawings of its patches or nil. It

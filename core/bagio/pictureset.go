@@ -28,7 +28,7 @@ func setFromOpened(
 	if s, err = patchSet(name, r, o); err != nil {
 		return nil, err
 	}
-	s.notes = append(s.notes, p.notes...)
+	s.notes, s.origin = append(s.notes, p.notes...), p.origin
 	if img == nil {
 		return s, nil
 	}

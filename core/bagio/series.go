@@ -19,8 +19,7 @@ type seriesFile struct {
 // A slice is a frame of a file: its place in the list of files, and in the file.
 type slice struct {
 	member, frame int
-	place         dicom.Place
-	placed        bool
+	at            core.Slice
 	number        int // instance number of its file in the series
 	counted       bool
 }
@@ -37,6 +36,7 @@ type series struct {
 	frameBytes    int64
 	thickness     float64
 	slices        []slice
+	origin        *core.Origin
 }
 
 // readSeries returns the bag of a series: each frame is an instance, in the order of positions in
@@ -68,6 +68,10 @@ func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 		return nil, err
 	}
 	set.notes = append(set.notes, s.notes(notes, left, windows)...)
+	set.origin = s.origin
+	for _, one := range s.slices {
+		set.slices = append(set.slices, one.at)
+	}
 	return set, nil
 }
 
@@ -91,8 +95,8 @@ func surveySeries(members []seriesFile, l Limits) (all []*series, left int, err 
 		}
 		one := by[f.Series]
 		if one == nil {
-			one = &series{name: m.name, modality: f.Modality, number: f.SeriesNumber,
-				numbered: f.Numbered, width: f.Width, height: f.Height, colour: f.Colour,
+			one = &series{name: m.name, origin: f.Origin(), modality: f.Modality,
+				number: f.SeriesNumber, numbered: f.Numbered, width: f.Width, height: f.Height, colour: f.Colour,
 				bytes: true, thickness: f.Thickness}
 			by[f.Series], all = one, append(all, one)
 		}
@@ -117,9 +121,13 @@ func (s *series) add(member int, name string, f *dicom.File, l Limits) error {
 	if err := l.instances(name, int64(len(s.slices))+int64(f.Frames)); err != nil {
 		return err
 	}
+	if len(s.slices) > 0 {
+		s.origin.Images = append(s.origin.Images, f.Origin().Images...)
+	}
 	for i := range f.Frames {
-		p, ok := f.Place(i)
-		s.slices = append(s.slices, slice{member, i, p, ok, f.Instance, f.Counted})
+		at := f.Slice(i)
+		at.Image = len(s.origin.Images) - 1
+		s.slices = append(s.slices, slice{member, i, at, f.Instance, f.Counted})
 	}
 	s.bytes = s.bytes && f.Bytes()
 	s.frameBytes = max(s.frameBytes, f.FrameBytes())

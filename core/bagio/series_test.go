@@ -8,11 +8,12 @@ import (
 	"image"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"github.com/bagscope/bagscope/core/dicom"
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 	"github.com/bagscope/bagscope/internal/must"
 )
@@ -272,12 +273,43 @@ func TestSeriesWindow(t *testing.T) {
 // TestDistanceAlongNormal: slices that lean follow each other along their normal, here (.8, -.6, 0)
 // of rows along (.6, .8, 0) and columns along (0, 0, -1).
 func TestDistanceAlongNormal(t *testing.T) {
-	leaning := dicom.Place{Across: [3]float64{.6, .8, 0}, Rows: [3]float64{0, 0, -1}}
+	leaning := core.Place{Across: [3]float64{.6, .8, 0}, Rows: [3]float64{0, 0, -1}}
 	n := leaning.Normal()
-	at := dicom.Place{Position: [3]float64{10, 5, 7}}
-	if got, want := dotted(leaning, at), 10*n[0]+5*n[1]; !(math.Abs(n[2]) <= 1e-12) ||
+	at := core.Place{Position: [3]float64{10, 5, 7}}
+	if got, want := at.Along(leaning), 10*n[0]+5*n[1]; !(math.Abs(n[2]) <= 1e-12) ||
 		!(math.Abs(math.Abs(n[0])-.8) <= 1e-12) || !(math.Abs(got-want) <= 1e-12) ||
 		!(math.Abs(math.Abs(got)-5) <= 1e-12) {
 		t.Errorf("%v along the normal %v, want 5 mm", got, n)
+	}
+}
+
+// TestSeriesOrigin: instances know their files, frames and places, in the order of positions.
+func TestSeriesOrigin(t *testing.T) {
+	files := map[string]float64{"a": 5, "b": 0, "c": 2.5}
+	fsys := fstest.MapFS{}
+	n := 0
+	for _, name := range []string{"a", "b", "c"} {
+		n++
+		p := dicomtest.Slice(1, n, files[name])
+		more := p.More
+		p.More = func(w *dicomtest.Writer) {
+			w.Text(0x0008_0018, "UI", "2.25.4"+strconv.Itoa(int(files[name])))
+			more(w)
+			w.Text(0x0028_0030, "DS", `0.5\0.25`)
+		}
+		fsys[name] = &fstest.MapFile{Data: p.File()}
+	}
+	set := must.Get(ReadFolder(fsys, Options{}))(t)
+	bag := must.Get(set.Bag(0))(t)
+	for i, uid := range []string{"2.25.40", "2.25.42", "2.25.45"} {
+		s := bag.Slices[i]
+		if got := bag.Origin.Images[s.Image].UID; got != uid || !s.Placed || s.Frame != 0 ||
+			s.Place.Position[2] != 2.5*float64(i) ||
+			s.Spacing != (core.Spacing{Rows: 0.5, Columns: 0.25}) {
+			t.Errorf("instance %d: file %s, %+v", i, got, s)
+		}
+	}
+	if s := bag.Select([]int{2}).Slices; len(s) != 1 || s[0] != bag.Slices[2] {
+		t.Errorf("a selected instance lies at %+v", s)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/dicom"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -24,17 +23,17 @@ func (s *series) sort() []string {
 	first := s.slices[0]
 	for _, other := range s.slices {
 		switch {
-		case !other.placed:
+		case !other.at.Placed:
 			return []string{"The files do not state where slices lie in the patient: slices are " +
 				"in " + s.otherOrder()}
-		case !first.place.Parallel(other.place):
+		case !first.at.Place.Parallel(other.at.Place):
 			return []string{"Slices have several orientations, as localizers have: they are in " +
 				s.otherOrder()}
 		}
 	}
-	distance := func(i int) float64 { return dotted(first.place, s.slices[i].place) }
+	distance := func(i int) float64 { return s.slices[i].at.Place.Along(first.at.Place) }
 	slices.SortStableFunc(s.slices, func(a, b slice) int {
-		return cmp.Compare(dotted(first.place, a.place), dotted(first.place, b.place))
+		return cmp.Compare(a.at.Place.Along(first.at.Place), b.at.Place.Along(first.at.Place))
 	})
 	gaps := make([]float64, len(s.slices)-1)
 	for i := range gaps {
@@ -42,7 +41,7 @@ func (s *series) sort() []string {
 	}
 	usual := usualGap(gaps)
 	notes := []string{msg.Sprintf("Slices are in the order of their positions in the patient, "+
-		"%s%s.", msg.Text(directionText(first.place.Normal())), msg.Text(apartText(usual)))}
+		"%s%s.", msg.Text(directionText(first.at.Place.Normal())), msg.Text(apartText(usual)))}
 	return append(notes, gapNotes(gaps, usual)...)
 }
 
@@ -53,12 +52,6 @@ func (s *series) otherOrder() string {
 		return "the order of their instance numbers."
 	}
 	return "the order of their frames and file names."
-}
-
-// dotted returns the position of a place along the normal of another one, in mm.
-func dotted(normal, p dicom.Place) float64 {
-	n := normal.Normal()
-	return n[0]*p.Position[0] + n[1]*p.Position[1] + n[2]*p.Position[2]
 }
 
 // sameGap is the distance in mm below which two slices lie at the same position.

@@ -118,6 +118,8 @@ type Set struct {
 	pictures []image.Image     // (B), or nil
 	cut      *Cut              // how the picture was cut, or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
+	slices   []core.Slice      // (N) places of slices in a volume, or nil
+	origin   *core.Origin      // the DICOM files of the instances, or nil
 	placing  placing           // what the caller says of it
 	laid     *laidPlaces       // how boxes were read, or nil
 	insert   *core.PlaceValues // coordinates that bags hold beside features, or nil
@@ -191,6 +193,10 @@ func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 		b.Boxes = slices.Clone(s.boxes[from:to])
 		b.Slide = s.slide
 	}
+	if s.slices != nil {
+		b.Slices = slices.Clone(s.slices[from:to])
+	}
+	b.Origin = s.origin
 	if err := s.relate(b, from, to); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,8 @@ func openSlide(s *source, l Limits) (*pictureFile, error) {
 	}
 	largest := file.Levels[0]
 	p := &pictureFile{width: largest.Width, height: largest.Height, grey: file.Grey(),
-		notes: append(file.PageNotes(), orientationNotes(s.name, file.Orientation())...),
+		notes:  append(file.PageNotes(), orientationNotes(s.name, file.Orientation())...),
+		origin: file.Origin,
 		// The slide reserves what blocks take until they are copied.
 		bytes: 4 * int64(largest.Width) * int64(largest.Height)}
 	p.decode = func() (image.Image, error) {

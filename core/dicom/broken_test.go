@@ -48,8 +48,8 @@ func tryFile(t *testing.T, data []byte) {
 			}
 			r.Values(make([]float32, r.Len()))
 			r.Shown()
-			if p, ok := f.Place(i); ok {
-				p.Distance()
+			if s := f.Slice(i); s.Placed {
+				s.Place.Distance()
 			}
 		}
 		f.Close()

@@ -12,8 +12,9 @@
 // # Private attributes
 //
 // Only attributes of the list in tags.go are read: those of pixels, places and values, and the UIDs
-// that join the files of a series or of a picture. Names, dates, accession numbers and numbers of
-// patients are skipped by their lengths, so that nothing can show them.
+// that join files with each other. Names, dates, accession numbers and numbers of patients are
+// skipped by their lengths, so that nothing can show them. Only [Identifiers] reads them, for files
+// that are written about the pictures.
 //
 // # Untrusted files
 //

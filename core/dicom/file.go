@@ -50,8 +50,9 @@ type File struct {
 	offsets []uint32
 	starts  []int // the first fragment of each frame, if there are more fragments and no offsets
 
-	memory   *quota.Memory
-	reserved int64
+	memory     *quota.Memory
+	reserved   int64
+	identified bool // identifying attributes are kept
 }
 
 // A format is how samples are stored.
@@ -105,8 +106,11 @@ func bare(head []byte) (syntax, bool) {
 // file that is damaged or has no pictures, an *[UnsupportedError] for a kind that is not read, and
 // a *[LimitError] or an error of o.Memory for one that is too large. The caller closes the file.
 func Open(name string, r io.ReaderAt, size int64, o Options) (*File, error) {
+	return open(&File{name: name, r: r, size: size}, o)
+}
+
+func open(f *File, o Options) (*File, error) {
 	o.Pixels, o.Bytes = cmp.Or(o.Pixels, 1<<26), cmp.Or(o.Bytes, 1<<30)
-	f := &File{name: name, r: r, size: size}
 	f.memory = o.Memory
 	if err := f.open(o); err != nil {
 		f.Close()
@@ -121,6 +125,7 @@ func (f *File) open(o Options) error {
 	if err != nil {
 		return err
 	}
+	p.identifiers = f.identified
 	if f.top, err = p.dataset(p.size, 0); err != nil {
 		return err
 	}

@@ -57,8 +57,8 @@ func TestFrameGroups(t *testing.T) {
 	}
 	data := p.File()
 	f := must.Get(Open("f.dcm", bytes.NewReader(data), int64(len(data)), Options{}))(t)
-	if place, ok := f.Place(0); !ok || place.Distance() != 3 {
-		t.Errorf("%+v, %v", place, ok)
+	if s := f.Slice(0); !s.Placed || s.Place.Distance() != 3 {
+		t.Errorf("%+v", s)
 	}
 }
 

@@ -78,10 +78,8 @@ func (f *File) readMatrix() error {
 		first, _ := f.top.long(tagFrameOffset)
 		m.first = int(first)
 	}
-	spacing := f.groups(0, tagPixelMeasures).numbers(tagPixelSpacing) // rows, columns; mm
-	if len(spacing) == 2 && min(spacing[0], spacing[1]) > 0 {
-		m.MicronsX, m.MicronsY = 1000*spacing[1], 1000*spacing[0]
-	}
+	spacing := spacingOf(f.groups(0, tagPixelMeasures))
+	m.MicronsX, m.MicronsY = 1000*spacing.Columns, 1000*spacing.Rows
 	if v, ok := f.top.first(tagOpticalPath).number(tagObjective); ok && v > 0 {
 		m.Magnification = v
 	}

@@ -29,6 +29,8 @@ type parser struct {
 	buffer   []byte
 	start    int64 // place of the buffer in the file
 	pixels   *element
+	// identifiers says that identifying attributes of the data set are kept, too
+	identifiers bool
 }
 
 // An element is the head of an element, whose value begins at a place and has a length.
@@ -151,7 +153,7 @@ func (p *parser) dataset(end int64, depth int) (item, error) {
 			}
 			continue
 		}
-		if e.tag.wanted() {
+		if e.tag.wanted() || p.identifiers && depth == 0 && identifying[e.tag] != "" {
 			a := attribute{tag: e.tag, order: p.order}
 			if a.bytes, err = p.value(e); err != nil {
 				return nil, err

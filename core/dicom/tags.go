@@ -10,14 +10,18 @@ const (
 	tagMediaClass      tag = 0x0002_0002 // class of the file
 	tagSyntax          tag = 0x0002_0010
 	tagImageType       tag = 0x0008_0008
+	tagCharacters      tag = 0x0008_0005
 	tagClass           tag = 0x0008_0016
+	tagUID             tag = 0x0008_0018
 	tagModality        tag = 0x0008_0060
 	tagThickness       tag = 0x0018_0050
+	tagStudy           tag = 0x0020_000d
 	tagSeries          tag = 0x0020_000e
 	tagSeriesNumber    tag = 0x0020_0011
 	tagInstance        tag = 0x0020_0013
 	tagPosition        tag = 0x0020_0032
 	tagOrientation     tag = 0x0020_0037
+	tagReference       tag = 0x0020_0052 // frame of reference
 	tagPlanePosition   tag = 0x0020_9113
 	tagPlaneOrient     tag = 0x0020_9116
 	tagConcatenation   tag = 0x0020_9161
@@ -50,8 +54,13 @@ const (
 	tagPixelMeasures   tag = 0x0028_9110
 	tagFrameVOI        tag = 0x0028_9132
 	tagTransformation  tag = 0x0028_9145
-	tagMatrixColumns   tag = 0x0048_0006 // whole slides
+	tagSlideX          tag = 0x0040_072a // whole slides
+	tagSlideY          tag = 0x0040_073a
+	tagSlideZ          tag = 0x0040_074a
+	tagMatrixColumns   tag = 0x0048_0006
 	tagMatrixRows      tag = 0x0048_0007
+	tagMatrixOrigin    tag = 0x0048_0008
+	tagSlideOrient     tag = 0x0048_0102
 	tagOpticalPath     tag = 0x0048_0105
 	tagObjective       tag = 0x0048_0112
 	tagPlaneSlide      tag = 0x0048_021a
@@ -72,18 +81,20 @@ const (
 )
 
 // wanted are the attributes whose values are kept, in ascending order.
-var wanted = []tag{tagMediaClass, tagSyntax, tagImageType, tagClass, tagModality, tagThickness,
-	tagSeries, tagSeriesNumber, tagInstance, tagPosition, tagOrientation, tagConcatenation,
-	tagFrameOffset, tagTiling, tagSamples, tagPhotometric, tagPlanar, tagFrames, tagRows,
-	tagColumns, tagPixelSpacing, tagAllocated, tagStored, tagHighBit, tagSigned, tagBurnedIn,
-	tagCenter, tagWidth, tagIntercept, tagSlope, tagFunction, tagRed, tagRed + 1, tagRed + 2,
-	tagRedData, tagRedData + 1, tagRedData + 2, tagRedSegments, tagLUTDescriptor, tagLUTData,
-	tagMatrixColumns, tagMatrixRows, tagObjective, tagPlaneColumn, tagPlaneRow, tagOpticalPaths,
-	tagFocalPlanes}
+var wanted = []tag{tagMediaClass, tagSyntax, tagCharacters, tagImageType, tagClass, tagUID,
+	tagModality, tagThickness, tagStudy, tagSeries, tagSeriesNumber, tagInstance, tagPosition,
+	tagOrientation, tagReference, tagConcatenation, tagFrameOffset, tagTiling, tagSamples,
+	tagPhotometric, tagPlanar, tagFrames, tagRows, tagColumns, tagPixelSpacing, tagAllocated,
+	tagStored, tagHighBit, tagSigned, tagBurnedIn, tagCenter, tagWidth, tagIntercept, tagSlope,
+	tagFunction, tagRed, tagRed + 1, tagRed + 2, tagRedData, tagRedData + 1, tagRedData + 2,
+	tagRedSegments, tagLUTDescriptor, tagLUTData, tagSlideX, tagSlideY, tagSlideZ,
+	tagMatrixColumns, tagMatrixRows, tagSlideOrient, tagObjective, tagPlaneColumn, tagPlaneRow,
+	tagOpticalPaths, tagFocalPlanes}
 
 // nested are the sequences whose items are read.
 var nested = []tag{tagPlanePosition, tagPlaneOrient, tagPixelMeasures, tagModalityLUT, tagVOILUT,
-	tagFrameVOI, tagTransformation, tagOpticalPath, tagPlaneSlide, tagShared, tagPerFrame}
+	tagFrameVOI, tagTransformation, tagOpticalPath, tagMatrixOrigin, tagPlaneSlide, tagShared,
+	tagPerFrame}
 
 func (t tag) wanted() bool { return slices.Contains(wanted, t) }
 func (t tag) nested() bool { return slices.Contains(nested, t) }

@@ -164,7 +164,7 @@ func (p *Patches) FeaturesKept(
 	}
 	about := p.About()
 	out := &core.Bag{Name: p.Name, Boxes: p.Grid.Boxes, Slide: &about, Shape: all.shape,
-		Values: all.values}
+		Values: all.values, Origin: p.Slide.Origin}
 	return out, out.Validate()
 }
 

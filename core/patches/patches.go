@@ -290,7 +290,8 @@ func (p *Patches) Bag(ctx context.Context, lo, hi int) (*core.Bag, error) {
 // bagOf is Bag for the patches of a list.
 func (p *Patches) bagOf(ctx context.Context, list []int) (*core.Bag, error) {
 	about := p.About()
-	bag := &core.Bag{Name: p.Name, Raw: true, Slide: &about, Shape: p.PictureShape()}
+	bag := &core.Bag{Name: p.Name, Raw: true, Slide: &about, Shape: p.PictureShape(),
+		Origin: p.Slide.Origin}
 	bag.Values = make([]float32, len(list)*bag.Stride())
 	for _, i := range list {
 		bag.Boxes = append(bag.Boxes, p.Grid.Boxes[i])

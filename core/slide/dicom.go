@@ -202,6 +202,10 @@ func (s *Slide) addDICOM(parts []*dicomPart) {
 	}
 	if !slices.ContainsFunc(s.Levels, func(other Level) bool { return other.Width > m.Width }) {
 		s.MicronsX, s.MicronsY, s.Magnification = m.MicronsX, m.MicronsY, m.Magnification
+		s.Origin = f.Origin()
+		for _, p := range parts[1:] {
+			s.Origin.Images = append(s.Origin.Images, p.file.Origin().Images...)
+		}
 	}
 	s.Levels = append(s.Levels, Level{Width: m.Width, Height: m.Height, TileWidth: f.Width,
 		TileHeight: f.Height, layout: l})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 )
 
@@ -23,6 +24,8 @@ type Slide struct {
 	Magnification      float64 // magnification of the objective; 0 if the file does not say
 	// Pictures beside the tissue. Those of the glass may show the name of a patient.
 	Associated []Associated
+	// Origin is the DICOM files of level 0, nil for other formats. It must not be changed.
+	Origin *core.Origin
 
 	name   string
 	notes  []string // which picture of the file is level 0, if there are several

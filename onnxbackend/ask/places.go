@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/dicomout"
 	"github.com/bagscope/bagscope/core/geojson"
 )
 
@@ -47,14 +48,28 @@ func boxes(bag *core.Bag) []Box {
 // that are explained. A bag without places is a *core.BagError, another palette a
 // *core.SettingError.
 func (x *Explained) GeoJSON(w io.Writer, colours string) error {
-	o := geojson.Options{Classes: x.Classes, Instances: x.Instances, Class: -1, Colours: colours}
+	return geojson.Write(w, x.Whole, x.Report, geojson.Options{Classes: x.Classes,
+		Instances: x.Instances, Class: x.likeliest(), Colours: colours})
+}
+
+// DICOM writes the explanation as a DICOM file of a form, see dicomout.Write, with that package's
+// errors. It is about the class that GeoJSON is about. Of o, all but Classes, Class and Instances
+// are used.
+func (x *Explained) DICOM(w io.Writer, form string, o dicomout.Options) error {
+	o.Classes, o.Class, o.Instances = x.Classes, x.likeliest(), x.Instances
+	return dicomout.Write(w, form, x.Whole, x.Report, o)
+}
+
+// likeliest returns the class with the largest prediction among those that are explained.
+func (x *Explained) likeliest() int {
+	class := -1
 	for i := range x.Report.Explanations {
 		c := x.Report.Explanations[i].Class
-		if o.Class < 0 || x.Report.Prediction[c] > x.Report.Prediction[o.Class] {
-			o.Class = c
+		if class < 0 || x.Report.Prediction[c] > x.Report.Prediction[class] {
+			class = c
 		}
 	}
-	return geojson.Write(w, x.Whole, x.Report, o)
+	return class
 }
 
 // SelectRegions removes the instances outside of annotations of some classes, nil for all. It

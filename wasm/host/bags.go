@@ -294,6 +294,7 @@ func (h *Host) opened(b *heldBag) wire.BagOpened {
 		})
 		info.Boxes = &boxes
 	}
+	info.Slices = slicesOf(b.bag)
 	if b.bag.Labels != nil {
 		info.Labels = &b.bag.Labels
 	}

@@ -93,6 +93,8 @@ type (
 	GeoJSON struct{ Bytes []byte }
 	// Heatmap is the file of a WriteHeatmap.
 	Heatmap struct{ Bytes []byte }
+	// DICOMFile is the file of a WriteDICOM.
+	DICOMFile struct{ Bytes []byte }
 	// Done answers a request that has no result.
 	Done struct{}
 	// HelperTask is an event. JavaScript sends Task to the helper with this number, from 0, by

@@ -163,6 +163,22 @@ type (
 		Watch bool   // send Progress, which counts tiles
 	}
 
+	// WriteDICOM writes an explanation of a bag that is of DICOM files as a DICOM file, which
+	// refers to them: see core/dicomout. Answer: DICOMFile.
+	WriteDICOM struct {
+		Bag        int
+		Report     Report
+		ClassNames []string
+		Class      int    // the class that scores are about
+		Form       string // "seg", a segmentation, or "sr", a structured report
+		Top        int    // most instances of a report, 0 for all that stand out
+		Colours    string
+		// Identifiers is a DICOM file of the same study whose patient and study are copied, or
+		// empty.
+		Identifiers []byte
+		Seconds     int // when the file is made, since 1970-01-01T00:00:00Z
+	}
+
 	// Release closes a model, a set or a bag. Answer: Done.
 	Release struct{ Handle int }
 
@@ -432,5 +448,6 @@ func Bodies() []any {
 		Survey{}, Surveyed{},
 		Noted{},
 		StateInputs{},
+		WriteDICOM{}, DICOMFile{},
 	}, whatIfs...)
 }

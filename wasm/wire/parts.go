@@ -91,9 +91,24 @@ type (
 		Classes *[]int // true classes of the bag, or null
 		// What the file states about the slide that the boxes are in, or null.
 		Slide *core.Slide
+		// Where instances that are slices of a volume lie in the patient, or null.
+		Slices *Slices
 		// What inputs of the model beside the instances take for this bag, as the file or a caller
 		// states it.
 		Covariates []core.Covariate
+	}
+	// Slices are where the slices of a volume lie in the patient. x grows to the left of the
+	// patient, y to the back and z to the head.
+	Slices struct {
+		// Position of each slice in mm, along the normal of the first one; empty if it is unknown.
+		Positions []float64
+		// Directions in which the columns, and in which the rows, of the first slice follow each
+		// other: x, y and z each. Empty if they are unknown.
+		Rows, Across []float64
+		// Distance in mm from a row to the next one, and from a column to the next one; 0 if it is
+		// unknown.
+		RowSpacing, ColumnSpacing float64
+		Thickness                 float64 // of a slice in mm, 0 if it is unknown
 	}
 	// SlideInfo holds the properties of an open slide.
 	SlideInfo struct {

@@ -23,6 +23,7 @@ type explainCommand struct {
 	png        string // path of a file, or ""
 	geojson    string // path of a file, or ""
 	heatmap    mapFile
+	dicom      dicomFiles
 	look       lookFlags
 	region     cli.AnnotationFlags
 	top        int // rows of a method's table, 0 for all
@@ -48,6 +49,7 @@ func newExplain() *cobra.Command {
 	c.Flags().StringVar((*string)(&e.heatmap), "map", "", "write a heat map over the slide of one "+
 		"method's explanation, for viewers of slides: a pyramid as FILE.ome.tif, or as FILE.dzi "+
 		"with its folder of tiles or in a FILE.zip")
+	e.dicom.register(c)
 	e.look.register(c)
 	e.region.Register(c, "region",
 		"explain only the instances inside the annotations of a file: GeoJSON of QuPath, or XML of "+
@@ -99,7 +101,8 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 		return nil, err
 	}
 	// A drawing has one method.
-	for _, flag := range []struct{ name, file string }{{"png", e.png}, {"map", string(e.heatmap)}} {
+	for _, flag := range []struct{ name, file string }{{"png", e.png}, {"map", string(e.heatmap)},
+		{"dicom-seg", e.dicom.seg}, {"dicom-sr", e.dicom.sr}} {
 		if flag.file != "" && len(plan.Methods) > 1 {
 			return nil, cli.Usagef("--%s draws one method, but %d are selected; select one with "+
 				"--method", flag.name, len(plan.Methods))
@@ -109,6 +112,9 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 		if err := e.heatmap.check(); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.dicom.check(); err != nil {
+		return nil, err
 	}
 	// The flag would have no effect, which the user would not notice.
 	if e.coalitions != "" && !plan.Samples() {
@@ -138,6 +144,9 @@ func (e *explainCommand) open(c *cobra.Command, plan *ask.Plan) (*ask.Input, err
 		if err := geojson.NeedPlaces(in.Bag); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.dicom.open(in.Bag, e.top); err != nil {
+		return nil, err
 	}
 	if regions != nil {
 		if err := in.SelectRegions(regions, e.region.Classes); err != nil {
@@ -174,6 +183,9 @@ func (e *explainCommand) write(c *cobra.Command, out explained) error {
 		if err := cli.WriteFile(e.geojson, write); err != nil {
 			return err
 		}
+	}
+	if err := e.dicom.write(out); err != nil {
+		return err
 	}
 	return e.form.Write(c, cli.Result{JSON: out.JSON(), Rows: out.Rows,
 		Text: func(to *bytes.Buffer) { out.text(to, e.top) }})

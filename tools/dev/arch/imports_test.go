@@ -75,6 +75,7 @@ var importRules = []rule{
 		modules: []string{fastjson, ximage, compress}, without: machine},
 	{place: "core/dicom", own: []string{"core", "core/codec", "core/internal/jpegframe"},
 		modules: []string{compress}, without: machine},
+	{place: "core/dicomout", own: []string{"core", "core/dicom", "core/draw"}, without: machine},
 	{place: "core/codec", modules: []string{wazero}, without: machine},
 	{place: "core/slide", own: []string{"core", "core/codec", "core/dicom",
 		"core/internal/jpegframe", "core/internal/webpframe", "core/internal/zarr",
@@ -104,7 +105,7 @@ var importRules = []rule{
 		"onnxbackend/internal/compute"}, without: machine},
 	// The layer between the core with its models and their faces.
 	{place: "onnxbackend/ask", own: []string{"core", "core/methods", "core/whatif", "core/metric",
-		"core/annotation", "core/bagio", "core/geojson",
+		"core/annotation", "core/bagio", "core/dicomout", "core/geojson",
 		"core/patches", "core/slide", "onnxbackend"}, without: machine},
 	// Only tests import it.
 	{place: "onnxbackend/internal/enginetest", own: []string{"core", "onnxbackend",
@@ -126,7 +127,7 @@ var importRules = []rule{
 	{place: "internal/csvfile", without: machine},
 	{place: "internal/source"}, // only generators import it
 	{place: "wasm", own: []string{"core", "core/methods", "core/metric", "core/draw", "core/bagio",
-		"core/annotation", "core/codec", "core/geojson",
+		"core/annotation", "core/codec", "core/dicom", "core/dicomout", "core/geojson",
 		"core/heatmap", "core/patches", "core/slide", "onnxbackend", "onnxbackend/ask",
 		"onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/methods", "core/whatif", "core/bagio",
@@ -155,7 +156,8 @@ var importRules = []rule{
 		"internal/csvfile", "onnxbackend", "onnxbackend/ask", "tools/cmd/internal",
 		"tools/service/jsontext", "wasm"}},
 	{place: "tools/cmd/bagscope", own: []string{"core", "core/methods", "core/bagio", "core/draw",
-		"core/geojson", "core/heatmap", "core/metric", "onnxbackend", "tools/cmd/internal",
+		"core/dicom", "core/dicomout", "core/geojson", "core/heatmap", "core/metric",
+		"onnxbackend", "tools/cmd/internal",
 		"tools/cmd/internal/engine", "onnxbackend/ask", "tools/service/jsontext",
 		"tools/service/oip", "tools/service/jobs", "tools/service/server", "tools/train/study"},
 		modules: []string{cobra, pflag, qr}},
@@ -172,8 +174,8 @@ var importRules = []rule{
 	{place: "tools/service/jobs", modules: []string{bbolt}},
 	{place: "tools/service/oip", own: []string{"core", "onnxbackend", "onnxbackend/ask",
 		"tools/service/jsontext"}},
-	{place: "tools/service/server", own: []string{"core", "core/bagio", "core/draw", "core/geojson",
-		"core/slide", "onnxbackend", "onnxbackend/ask", "tools/service/jsontext",
+	{place: "tools/service/server", own: []string{"core", "core/bagio", "core/draw",
+		"core/dicomout", "core/geojson", "core/slide", "onnxbackend", "onnxbackend/ask", "tools/service/jsontext",
 		"tools/service/jobs", "tools/service/oip", "tools/service/site"},
 		modules: []string{metrics}},
 }

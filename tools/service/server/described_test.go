@@ -58,6 +58,7 @@ func described(t testing.TB, s *Server) http.Handler {
 	t.Helper()
 	openapi3filter.RegisterBodyDecoder(eventStream, openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder(geoJSON, openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder(dicomFile, openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder(jsonLines, openapi3filter.JSONBodyDecoder)
 	doc := document(t)
 	doc.Servers = nil // the address that the document is relative to is only known to clients

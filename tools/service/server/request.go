@@ -10,8 +10,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
-	"github.com/bagscope/bagscope/core/draw"
-	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -33,8 +31,12 @@ type (
 	explainRequest struct {
 		source
 		ask.Settings
-		// Colours is the palette of an answer in GeoJSON, as in draw.Options.
+		// Colours is the palette of an answer in GeoJSON or DICOM, as in draw.Options.
 		Colours string `json:"colours"`
+		// DICOM is the form of an answer in DICOM: "seg", the default, or "sr", see dicomout.Write.
+		DICOM string `json:"dicom"`
+		// Top is the most instances of a structured report in DICOM, 0 for all that stand out.
+		Top int `json:"top"`
 	}
 	// predictRequest is the part request of /v1/predict. Output is prob or logit; default prob.
 	predictRequest struct {
@@ -57,37 +59,25 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// The result in a stream of events is one line of JSON.
-	places := accepts(r, geoJSON) && !acceptsEvents(r)
-	if err := draw.CheckColours(q.Colours); err != nil {
+	form, err := q.form(r)
+	if err != nil {
 		return err
-	}
-	if q.Colours != "" && !places {
-		return &core.SettingError{Setting: "colours", Reason: "JSON has no colours; omit the " +
-			"key, or send the header Accept: application/geo+json"}
 	}
 	return s.respond(w, r, func(ctx context.Context, e *events) (any, error) {
 		in, err := s.open(ctx, u, q.source)
 		if err != nil {
 			return nil, err
 		}
-		if places {
-			// A bag without places is reported before it is explained.
-			if err := geojson.NeedPlaces(in.Bag); err != nil {
-				return nil, err
-			}
+		// A bag that has no such file is reported before it is explained.
+		if err := form.check(in.Bag); err != nil {
+			return nil, err
 		}
 		plan.Slow = e.note
 		x, err := plan.Explain(ctx, in, e.begin())
 		if err != nil {
 			return nil, err
 		}
-		if !places {
-			return x.JSON(), nil
-		}
-		return attachment{geoJSON, func(w io.Writer) error {
-			return x.GeoJSON(w, q.Colours)
-		}}, nil
+		return form.answer(x), nil
 	})
 }
 
@@ -120,10 +110,6 @@ func (s *Server) receiveRequest(
 	}
 	return u, parseJSON(u.memory, u.request, to...)
 }
-
-// geoJSON is the content type of an explanation for QuPath. A client requests it by the header
-// Accept.
-const geoJSON = "application/geo+json"
 
 // An attachment is a result that respond sends as it is.
 type attachment struct {

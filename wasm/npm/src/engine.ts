@@ -10,7 +10,7 @@ import { known } from "./known.js";
 import { openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
-import { toDraw, toGeoJSON } from "./report.js";
+import { toDICOM, toDraw, toGeoJSON } from "./report.js";
 import { ask } from "./resource.js";
 import { paintScene } from "./scene.js";
 import { OpenSlide } from "./slide.js";
@@ -26,6 +26,7 @@ import type {
   Encoder,
   Engine,
   FileLike,
+  DICOMOptions,
   GeoJSONOptions,
   HeatmapOptions,
   MethodInfo,
@@ -174,6 +175,13 @@ export class OpenEngine extends Closable implements Engine {
     resource.check();
     const request = toGeoJSON(report, known("GeoJSONOptions", options));
     return (await ask("writeGeoJSON", [resource], (handle) => ({ bag: handle, ...request }))).bytes;
+  }
+
+  async dicom(bag: Bag, report: Report, options: DICOMOptions = {}): Promise<ByteArray> {
+    const { resource } = openedBag(bag, this.connection);
+    resource.check();
+    const request = toDICOM(report, known("DICOMOptions", options));
+    return (await ask("writeDICOM", [resource], (handle) => ({ bag: handle, ...request }))).bytes;
   }
 
   async heatmap(bag: Bag, report: Report, options: HeatmapOptions = {}): Promise<ByteArray> {

@@ -3,7 +3,7 @@
 import { covariatesText } from "./covariates.js";
 import type { Answer } from "./connection.js";
 import type { Bodies } from "./message.js";
-import type { Bag, DrawOptions, ExplainOptions, GeoJSONOptions, Report } from "./types.js";
+import type { Bag, DICOMOptions, DrawOptions, ExplainOptions, GeoJSONOptions, Report } from "./types.js";
 
 export function toExplain(
   model: number,
@@ -69,7 +69,10 @@ export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodi
   };
 }
 
-export function toGeoJSON(report: Report, o: GeoJSONOptions): Omit<Bodies["writeGeoJSON"], "bag"> {
+export function toGeoJSON(
+  report: Report,
+  o: Pick<GeoJSONOptions, "class" | "classNames" | "colours">,
+): Omit<Bodies["writeGeoJSON"], "bag"> {
   const { explanations, prediction } = report;
   const likely = (c: number) => prediction[c] ?? -Infinity;
   const chosen =
@@ -79,6 +82,16 @@ export function toGeoJSON(report: Report, o: GeoJSONOptions): Omit<Bodies["write
     classNames: [...(o.classNames ?? report.classes)],
     class: chosen,
     colours: o.colours ?? "",
+  };
+}
+
+export function toDICOM(report: Report, o: DICOMOptions): Omit<Bodies["writeDICOM"], "bag"> {
+  return {
+    ...toGeoJSON(report, o),
+    form: o.form ?? "seg",
+    top: o.top ?? 0,
+    identifiers: Uint8Array.from(o.identifiers ?? []),
+    seconds: Math.floor((o.time ?? new Date()).getTime() / 1000),
   };
 }
 

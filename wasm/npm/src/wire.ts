@@ -548,6 +548,15 @@ export const Slide = c.struct<t.Slide>({
   unit: c.text,
 });
 
+export const Slices = c.struct<t.VolumeSlices>({
+  positions: c.float64s,
+  rows: c.float64s,
+  across: c.float64s,
+  rowSpacing: c.float64,
+  columnSpacing: c.float64,
+  thickness: c.float64,
+});
+
 export interface Covariate {
   name: string;
   values: Float64Array;
@@ -566,6 +575,7 @@ export const BagInfo = c.struct<t.BagInfo>({
   labels: c.optional(c.list(c.int)),
   classes: c.optional(c.list(c.int)),
   slide: c.optional(Slide),
+  slices: c.optional(Slices),
   covariates: c.list(Covariate),
 });
 
@@ -1598,6 +1608,36 @@ export const StateInputs = c.struct<StateInputs>({
   inputs: c.text,
 });
 
+export interface WriteDICOM {
+  bag: number;
+  report: Report;
+  classNames: string[];
+  class: number;
+  form: string;
+  top: number;
+  colours: string;
+  identifiers: Uint8Array<ArrayBuffer>;
+  seconds: number;
+}
+export const WriteDICOM = c.struct<WriteDICOM>({
+  bag: c.int,
+  report: Report,
+  classNames: c.list(c.text),
+  class: c.int,
+  form: c.text,
+  top: c.int,
+  colours: c.text,
+  identifiers: c.bytes,
+  seconds: c.int,
+});
+
+export interface DICOMFile {
+  bytes: Uint8Array<ArrayBuffer>;
+}
+export const DICOMFile = c.struct<DICOMFile>({
+  bytes: c.bytes,
+});
+
 export interface Ask {
   model: number;
   bag: number;
@@ -2036,6 +2076,8 @@ export interface Bodies {
   surveyed: Surveyed;
   noted: Noted;
   stateInputs: StateInputs;
+  writeDICOM: WriteDICOM;
+  dicomFile: DICOMFile;
   sets: Sets;
   setsAnswer: t.Sets;
   curves: Curves;
@@ -2131,6 +2173,8 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["surveyed", Surveyed],
   ["noted", Noted],
   ["stateInputs", StateInputs],
+  ["writeDICOM", WriteDICOM],
+  ["dicomFile", DICOMFile],
   ["sets", Sets],
   ["setsAnswer", SetsAnswer],
   ["curves", Curves],

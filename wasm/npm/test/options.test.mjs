@@ -35,6 +35,7 @@ describe("an unknown option is refused by", () => {
     slide: (o) => engine.slide(tinyModel(), o),
     draw: (o) => engine.draw(bag, report, o),
     geojson: (o) => engine.geojson(bag, report, o),
+    dicom: (o) => engine.dicom(bag, report, o),
     heatmap: (o) => engine.heatmap(bag, report, o),
     predict: (o) => model.predict(bag, o),
     explain: (o) => model.explain(bag, o),

@@ -38,6 +38,7 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[ask.Judgement](), "Judgement"},
 	{reflect.TypeFor[ask.Judged](), "Judged"},
 	{reflect.TypeFor[wire.Box](), "Box"},
+	{reflect.TypeFor[wire.Slices](), "VolumeSlices"},
 	{reflect.TypeFor[wire.BagInfo](), "BagInfo"},
 	{reflect.TypeFor[wire.Cell](), "Cell"},
 	{reflect.TypeFor[wire.Name](), "NamePlace"},

@@ -32,12 +32,13 @@ var pythonMessages = []any{
 	wire.ReadArray{}, wire.OpenBag{}, wire.SelectInstances{}, wire.GetValues{}, wire.Predict{},
 	wire.Plan{},
 	wire.Judge{}, wire.ScoreCoalitions{}, wire.Inspect{}, wire.WriteTiles{},
-	wire.WriteAnswer{}, wire.WriteCSV{}, wire.WriteGeoJSON{}, wire.WritePNG{},
+	wire.WriteAnswer{}, wire.WriteCSV{}, wire.WriteDICOM{}, wire.WriteGeoJSON{},
+	wire.WritePNG{},
 	wire.BagScores{}, wire.Release{}, wire.Cancel{},
 	wire.ModelOpened{}, wire.BagsRead{}, wire.BagOpened{}, wire.Values{}, wire.Predicted{},
 	ask.Planned{}, ask.Judged{}, wire.CoalitionScores{}, wire.TilesWritten{},
-	wire.Document{}, wire.GeoJSON{}, wire.PNG{}, wire.Progress{}, wire.EvaluateBags{},
-	wire.Noted{}, wire.Done{}, wire.Failure{},
+	wire.DICOMFile{}, wire.Document{}, wire.GeoJSON{}, wire.PNG{}, wire.Progress{},
+	wire.EvaluateBags{}, wire.Noted{}, wire.Done{}, wire.Failure{},
 }
 
 // wirePy writes a class and a codec for each struct that a message of Python is made of, and the

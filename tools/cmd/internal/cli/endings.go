@@ -12,9 +12,9 @@ import (
 const endings = "endings"
 
 // foreign lists endings of formats. A name with another ending, or with none, is the user's choice.
-var foreign = []string{".bz2", ".csv", ".dzi", ".geojson", ".gz", ".h5", ".hdf5", ".html", ".jpeg",
-	".jpg", ".json", ".jsonl", ".npy", ".npz", ".onnx", ".parquet", ".pdf", ".png", ".svg", ".tif",
-	".tiff", ".tsv", ".webp", ".xlsx", ".xz", ".zip", ".zst"}
+var foreign = []string{".bz2", ".csv", ".dcm", ".dzi", ".geojson", ".gz", ".h5", ".hdf5", ".html",
+	".jpeg", ".jpg", ".json", ".jsonl", ".npy", ".npz", ".onnx", ".parquet", ".pdf", ".png", ".svg",
+	".tif", ".tiff", ".tsv", ".webp", ".xlsx", ".xz", ".zip", ".zst"}
 
 // FileFlag adds a flag that names a file to write, whose format has these endings. If the file has
 // the ending of another format, the command ends with an error of usage before its work: other

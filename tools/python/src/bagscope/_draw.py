@@ -1,7 +1,8 @@
-"""Places of explanations for QuPath, and plots of matplotlib."""
+"""Explanations for QuPath and for picture archives, and plots of matplotlib."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from numpy.typing import NDArray
 
+    from ._document import Document
     from ._explanation import Explanation, Saved
 
 
@@ -30,15 +32,37 @@ def geojson(explanation: Saved, colours: str) -> bytes:
             bag=bound.bag.handle,
             report=report(answer, answer.instances),
             class_names=explanation.classes,
-            # Classifications are about the class with the largest prediction.
-            class_=max(
-                (e.class_ for e in answer.explanations), key=lambda c: float(answer.prediction[c])
-            ),
+            class_=likeliest(answer),
             colours=colours,
         )
     )
     assert isinstance(file, wire.GeoJSON)
     return bytes(file.bytes)
+
+
+def dicom(explanation: Saved, form: str, top: int, identifiers: bytes, colours: str) -> bytes:
+    """Return a DICOM file about the pictures of a bag."""
+    answer, bound = explanation.document(), explanation.bound()
+    file = bound.call(
+        wire.WriteDICOM(
+            bag=bound.bag.handle,
+            report=report(answer, answer.instances),
+            class_names=explanation.classes,
+            class_=likeliest(answer),
+            form=form,
+            top=top,
+            colours=colours,
+            identifiers=identifiers,
+            seconds=int(time.time()),
+        )
+    )
+    assert isinstance(file, wire.DICOMFile)
+    return bytes(file.bytes)
+
+
+def likeliest(answer: Document) -> int:
+    """Return the class with the largest prediction among those that are explained."""
+    return max((e.class_ for e in answer.explanations), key=lambda c: float(answer.prediction[c]))
 
 
 def plot(e: Explanation, class_: ClassLike | None, ax: Axes | None, palette: str) -> Axes:

@@ -207,13 +207,49 @@ class Saved(Result):
         """
         return _draw.geojson(self, colours)
 
+    def dicom(
+        self,
+        form: str = "seg",
+        *,
+        top: int = 0,
+        identifiers: str | os.PathLike[str] | None = None,
+        colours: str = "",
+    ) -> bytes:
+        """Return a DICOM file that refers to the DICOM pictures of the bag.
+
+        Parameters
+        ----------
+        form : {"seg", "sr"}, optional
+            A segmentation, which is a map of what supports the class with the largest prediction
+            and of what refutes it, or a structured report (TID 1500) of the instances that stand
+            out, such as key slices. By default ``"seg"``.
+        top : int, optional
+            Most instances of a report, the largest scores first. By default all that stand out.
+        identifiers : path, optional
+            A DICOM file of the same study, of which the patient and the study are copied. By
+            default these attributes are empty.
+        colours : {"blue-orange", "green-red"}, optional
+            Colours of what supports and refutes the class. By default blue and orange.
+
+        Raises
+        ------
+        BagError
+            If the bag is not of DICOM files that state their UIDs, or the identifiers are of
+            another study.
+        SettingError
+            If the form or the colours do not exist.
+        """
+        known = b"" if identifiers is None else Path(identifiers).read_bytes()
+        return _draw.dicom(self, form, top, known, colours)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file as the command ``bagscope explain`` does.
 
         Parameters
         ----------
         path : path
-            The ending says the format: .json, which ``load`` reads, .csv, .png or .geojson.
+            The ending says the format: .json, which ``load`` reads, .csv, .png, .geojson, or .dcm
+            for a DICOM segmentation and .sr.dcm for a DICOM structured report.
 
         Raises
         ------
@@ -225,8 +261,12 @@ class Saved(Result):
             ".csv": self._csv,
             ".png": lambda: _picture.png(self),
             ".geojson": self.geojson,
+            ".sr.dcm": lambda: self.dicom("sr"),
+            ".dcm": self.dicom,
         }
-        ending = Path(path).suffix.lower()
+        ending = "".join(Path(path).suffixes[-2:]).lower()
+        if ending not in writers:
+            ending = Path(path).suffix.lower()
         if ending not in writers:
             raise SettingError(
                 f"path: the ending {ending!r} is unknown; use one of {', '.join(writers)}",

@@ -535,6 +535,29 @@ SLIDE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Slices:
+    positions: c.Float64s = field(default_factory=c.no_float64s)
+    rows: c.Float64s = field(default_factory=c.no_float64s)
+    across: c.Float64s = field(default_factory=c.no_float64s)
+    row_spacing: float = 0.0
+    column_spacing: float = 0.0
+    thickness: float = 0.0
+
+
+SLICES_CODEC = c.Struct(
+    Slices,
+    (
+        ("positions", c.FLOAT64S),
+        ("rows", c.FLOAT64S),
+        ("across", c.FLOAT64S),
+        ("row_spacing", c.FLOAT64),
+        ("column_spacing", c.FLOAT64),
+        ("thickness", c.FLOAT64),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Covariate:
     name: str = ""
     values: c.Float64s = field(default_factory=c.no_float64s)
@@ -559,6 +582,7 @@ class BagInfo:
     labels: list[int] | None = None
     classes: list[int] | None = None
     slide: Slide | None = None
+    slices: Slices | None = None
     covariates: list[Covariate] = field(default_factory=list)
 
 
@@ -573,6 +597,7 @@ BAG_INFO_CODEC = c.Struct(
         ("labels", c.Optional(c.List(c.INT))),
         ("classes", c.Optional(c.List(c.INT))),
         ("slide", c.Optional(SLIDE_CODEC)),
+        ("slices", c.Optional(SLICES_CODEC)),
         ("covariates", c.List(COVARIATE_CODEC)),
     ),
 )
@@ -1484,6 +1509,48 @@ NOTED_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class WriteDICOM:
+    bag: int = 0
+    report: Report = field(default_factory=Report)
+    class_names: list[str] = field(default_factory=list)
+    class_: int = 0
+    form: str = ""
+    top: int = 0
+    colours: str = ""
+    identifiers: c.Bytes = b""
+    seconds: int = 0
+
+
+WRITE_DICOM_CODEC = c.Struct(
+    WriteDICOM,
+    (
+        ("bag", c.INT),
+        ("report", REPORT_CODEC),
+        ("class_names", c.List(c.TEXT)),
+        ("class_", c.INT),
+        ("form", c.TEXT),
+        ("top", c.INT),
+        ("colours", c.TEXT),
+        ("identifiers", c.BYTES),
+        ("seconds", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class DICOMFile:
+    bytes: c.Bytes = b""
+
+
+DICOM_FILE_CODEC = c.Struct(
+    DICOMFile,
+    (
+        ("bytes", c.BYTES),
+    ),
+)
+
+
 Body = (
     OpenModel
     | OpenBag
@@ -1523,6 +1590,8 @@ Body = (
     | TilesWritten
     | WriteAnswer
     | Noted
+    | WriteDICOM
+    | DICOMFile
 )
 """Every message of this package."""
 
@@ -1565,5 +1634,7 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     58: (TilesWritten, TILES_WRITTEN_CODEC),
     69: (WriteAnswer, WRITE_ANSWER_CODEC),
     74: (Noted, NOTED_CODEC),
+    76: (WriteDICOM, WRITE_DICOM_CODEC),
+    77: (DICOMFile, DICOM_FILE_CODEC),
 }
 """The messages by their numbers on the wire."""

@@ -179,6 +179,37 @@ export interface Box {
   height: number;
 }
 
+/**
+ * Where the slices of a volume lie in the patient. x grows to the left of the patient, y to the
+ * back and z to the head.
+ */
+export interface VolumeSlices {
+  /** Position of each slice in mm, along the normal of the first one; empty if it is unknown. */
+  positions: Float64Array;
+  /**
+   * Directions in which the columns, and in which the rows, of the first slice follow each other:
+   * x, y and z each. Empty if they are unknown.
+   */
+  rows: Float64Array;
+  /**
+   * Directions in which the columns, and in which the rows, of the first slice follow each other:
+   * x, y and z each. Empty if they are unknown.
+   */
+  across: Float64Array;
+  /**
+   * Distance in mm from a row to the next one, and from a column to the next one; 0 if it is
+   * unknown.
+   */
+  rowSpacing: number;
+  /**
+   * Distance in mm from a row to the next one, and from a column to the next one; 0 if it is
+   * unknown.
+   */
+  columnSpacing: number;
+  /** Of a slice in mm, 0 if it is unknown. */
+  thickness: number;
+}
+
 /** The properties of a bag. */
 export interface BagInfo {
   name: string;
@@ -196,6 +227,8 @@ export interface BagInfo {
   classes: number[] | null;
   /** What the file states about the slide that the boxes are in, or null. */
   slide: Slide | null;
+  /** Where instances that are slices of a volume lie in the patient, or null. */
+  slices: VolumeSlices | null;
   /**
    * What inputs of the model beside the instances take for this bag, as the file or a caller states
    * it.

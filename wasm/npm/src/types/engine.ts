@@ -152,6 +152,23 @@ export interface GeoJSONOptions {
   colours?: PaletteName;
 }
 
+export interface DICOMOptions extends Pick<GeoJSONOptions, "class" | "classNames" | "colours"> {
+  /**
+   * "seg", the default, is a segmentation: a map of what supports the class and of what refutes it.
+   * "sr" is a structured report (TID 1500) of the instances that stand out, such as key slices.
+   */
+  form?: "seg" | "sr";
+  /** Most instances of a report, the largest scores first; by default all that stand out. */
+  top?: number;
+  /**
+   * The bytes of a DICOM file of the same study, of which the patient and the study are copied. By
+   * default these attributes are empty.
+   */
+  identifiers?: Uint8Array;
+  /** When the file is made; by default now. */
+  time?: Date;
+}
+
 export interface HeatmapOptions
   extends
     CallOptions,
@@ -206,6 +223,11 @@ export interface Engine extends Closable {
    * scores. The bag needs `boxes`.
    */
   geojson(bag: Bag, report: Report, options?: GeoJSONOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Returns a DICOM file about the pictures of the bag, which refers to them. The bag must be of
+   * DICOM files that state their UIDs. The report's scores of the first method are written.
+   */
+  dicom(bag: Bag, report: Report, options?: DICOMOptions): Promise<Uint8Array<ArrayBuffer>>;
   /**
    * Returns a heat map of the slide as a pyramid of tiles, as the command writes it with
    * `explain --map`: a pixel covers a power of two of the slide's pixels, and what no patch covers is

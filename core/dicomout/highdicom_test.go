@@ -1,0 +1,129 @@
+package dicomout
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// A reading is what highdicom and pydicom found in the files of a bag.
+type reading struct {
+	Seg struct {
+		Frames []struct {
+			Source, Segment string
+			Position        []float64
+		}
+		Volume  [][2]byte // (slice, segment)
+		Size    []int     // rows, columns and segments of the map of a slide
+		Corners [][4]int  // row, column, segment and level of the upper left pixel of a patch
+		Pixels  int       // of the map of a slide that are not 0
+		Picture [][][]int // (segment, row, column)
+	}
+	Sr struct {
+		Evidence []string
+		Groups   []struct {
+			Instance, Finding string
+			Measurements      [][3]any
+			Sources           []string
+			Region            [][2]float64
+		}
+	}
+	Identifiers []string
+}
+
+// TestHighdicom compares what highdicom reads from the golden files with the scores: levels are in
+// parts of the largest distance, 0.5, that is 255.
+func TestHighdicom(t *testing.T) {
+	var all map[string]reading
+	must.Do(t, json.Unmarshal(must.Get(os.ReadFile("testdata/highdicom.json"))(t), &all))
+	levels := []int{153, 77, 0, 255, 51} // 255 * 0.3, 0.15, 0.5 and 0.1 / 0.5, rounded
+	segment := []int{0, 1, 0, 1, 0}
+	labels := []string{"supports tumour β", "refutes tumour β"}
+	t.Run("volume", func(t *testing.T) {
+		r := all["volume"].Seg
+		for i, level := range levels {
+			want := [2]byte{}
+			want[segment[i]] = byte(level)
+			if r.Volume[i] != want {
+				t.Errorf("slice %d: %v, want %v", i, r.Volume[i], want)
+			}
+		}
+		for n, i := range []int{0, 4, 1, 3} {
+			f := r.Frames[n]
+			at := volume().Slices[i].Place.Position
+			if f.Source != fmt.Sprintf("2.25.10%d", i) || f.Segment != labels[segment[i]] ||
+				!slices.Equal(f.Position, at[:]) {
+				t.Errorf("frame %d: %+v, want that of slice %d", n, f, i)
+			}
+		}
+	})
+	t.Run("glass", func(t *testing.T) {
+		r := all["glass"].Seg
+		// Patches of 64 pixels are 8 on the map; the slide of 3000 x 700 pixels is 375 x 88.
+		if !slices.Equal(r.Size, []int{88, 375, 2}) || r.Pixels != 4*8*8 {
+			t.Errorf("%v, and %d pixels", r.Size, r.Pixels)
+		}
+		want := [][4]int{{0, 0, 0, 153}, {0, 8, 1, 77}, {0, 288, 1, 255}, {79, 367, 0, 51}}
+		if !reflect.DeepEqual(r.Corners, want) {
+			t.Errorf("%v", r.Corners)
+		}
+	})
+	t.Run("radiograph", func(t *testing.T) {
+		for y := range 4 {
+			for x := range 6 {
+				i := y/2*3 + x/2
+				want := [2]int{}
+				if i < len(levels) {
+					want[segment[i]] = levels[i]
+				}
+				p := all["radiograph"].Seg.Picture
+				if got := [2]int{p[0][y][x], p[1][y][x]}; got != want {
+					t.Errorf("(%d, %d): %v, want %v", x, y, got, want)
+				}
+			}
+		}
+	})
+	for name, r := range all {
+		t.Run(name+" report", func(t *testing.T) {
+			e := scores().Explanations[0]
+			for n, i := range []int{3, 0, 1, 4} { // the largest distance first
+				g := r.Sr.Groups[n]
+				want := [][3]any{{"Attribution score", e.Scores[i], "{probability}"},
+					{"Standard error of the attribution score", e.StdErr[i], "{probability}"}}
+				if g.Instance != fmt.Sprintf("instance %d", i) ||
+					g.Finding != labels[segment[i]] ||
+					!reflect.DeepEqual(g.Measurements, want) {
+					t.Errorf("%+v, want instance %d", g, i)
+				}
+				switch b := bags[name](); {
+				case b.Slices != nil:
+					if !slices.Equal(g.Sources, []string{fmt.Sprintf("2.25.10%d", i)}) {
+						t.Errorf("%v", g.Sources)
+					}
+				default:
+					box := b.Boxes[i]
+					if g.Region[0] != [2]float64{float64(box.Min.X), float64(box.Min.Y)} ||
+						g.Region[2] != [2]float64{float64(box.Max.X), float64(box.Max.Y)} {
+						t.Errorf("%v, want %v", g.Region, box)
+					}
+				}
+			}
+			// Without identifiers, the files state the study's UID alone.
+			if !slices.Equal(r.Identifiers, []string{"StudyInstanceUID"}) {
+				t.Errorf("identifiers: %v", r.Identifiers)
+			}
+		})
+	}
+	if got := all["volume"].Sr.Evidence; len(got) != 4 || slices.Contains(got, "2.25.102") {
+		t.Errorf("evidence: %v, want the slices with a group", got)
+	}
+	if math.Round(255*0.15/0.5) != 77 {
+		t.Error("the level of 0.15")
+	}
+}

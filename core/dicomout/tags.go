@@ -1,0 +1,145 @@
+package dicomout
+
+// The attributes that are written.
+var (
+	metaLength         = tag{0x0002_0000, "UL"}
+	metaVersion        = tag{0x0002_0001, "OB"}
+	metaClass          = tag{0x0002_0002, "UI"}
+	metaInstance       = tag{0x0002_0003, "UI"}
+	metaSyntax         = tag{0x0002_0010, "UI"}
+	metaImplementation = tag{0x0002_0012, "UI"}
+	metaName           = tag{0x0002_0013, "SH"}
+
+	characterSet     = tag{0x0008_0005, "CS"}
+	imageType        = tag{0x0008_0008, "CS"}
+	sopClass         = tag{0x0008_0016, "UI"}
+	sopInstance      = tag{0x0008_0018, "UI"}
+	studyDate        = tag{0x0008_0020, "DA"}
+	contentDate      = tag{0x0008_0023, "DA"}
+	studyTime        = tag{0x0008_0030, "TM"}
+	contentTime      = tag{0x0008_0033, "TM"}
+	accession        = tag{0x0008_0050, "SH"}
+	modality         = tag{0x0008_0060, "CS"}
+	manufacturer     = tag{0x0008_0070, "LO"}
+	physician        = tag{0x0008_0090, "PN"}
+	codeValue        = tag{0x0008_0100, "SH"}
+	codeScheme       = tag{0x0008_0102, "SH"}
+	codeMeaning      = tag{0x0008_0104, "LO"}
+	schemes          = tag{0x0008_0110, "SQ"}
+	schemeName       = tag{0x0008_0115, "ST"}
+	template         = tag{0x0008_0105, "CS"}
+	seriesText       = tag{0x0008_103e, "LO"}
+	model            = tag{0x0008_1090, "LO"}
+	performedStep    = tag{0x0008_1111, "SQ"}
+	referencedSeries = tag{0x0008_1115, "SQ"}
+	referencedImages = tag{0x0008_114a, "SQ"} // of a series
+	referencedClass  = tag{0x0008_1150, "UI"}
+	referencedUID    = tag{0x0008_1155, "UI"}
+	referencedFrame  = tag{0x0008_1160, "IS"}
+	referencedSOPs   = tag{0x0008_1199, "SQ"}
+	sourceImages     = tag{0x0008_2112, "SQ"}
+	derivation       = tag{0x0008_9124, "SQ"}
+	derivationCode   = tag{0x0008_9215, "SQ"}
+
+	patientName  = tag{0x0010_0010, "PN"}
+	patientID    = tag{0x0010_0020, "LO"}
+	patientBirth = tag{0x0010_0030, "DA"}
+	patientSex   = tag{0x0010_0040, "CS"}
+
+	thickness    = tag{0x0018_0050, "DS"}
+	serialNumber = tag{0x0018_1000, "LO"}
+	software     = tag{0x0018_1020, "LO"}
+
+	study             = tag{0x0020_000d, "UI"}
+	series            = tag{0x0020_000e, "UI"}
+	studyID           = tag{0x0020_0010, "SH"}
+	seriesNumber      = tag{0x0020_0011, "IS"}
+	instanceNumber    = tag{0x0020_0013, "IS"}
+	patientDirections = tag{0x0020_0020, "CS"}
+	position          = tag{0x0020_0032, "DS"}
+	orientation       = tag{0x0020_0037, "DS"}
+	reference         = tag{0x0020_0052, "UI"}
+	referenceMark     = tag{0x0020_1040, "LO"}
+	stackID           = tag{0x0020_9056, "SH"}
+	stackPlace        = tag{0x0020_9057, "UL"}
+	frameContent      = tag{0x0020_9111, "SQ"}
+	planePosition     = tag{0x0020_9113, "SQ"}
+	planeOrientation  = tag{0x0020_9116, "SQ"}
+	dimensionValues   = tag{0x0020_9157, "UL"}
+	dimensionUID      = tag{0x0020_9164, "UI"}
+	dimensionPointer  = tag{0x0020_9165, "AT"}
+	functionalPointer = tag{0x0020_9167, "AT"}
+	dimensions        = tag{0x0020_9221, "SQ"} // organisation
+	dimensionIndices  = tag{0x0020_9222, "SQ"}
+	dimensionType     = tag{0x0020_9311, "CS"}
+
+	samples        = tag{0x0028_0002, "US"}
+	photometric    = tag{0x0028_0004, "CS"}
+	frames         = tag{0x0028_0008, "IS"}
+	rows           = tag{0x0028_0010, "US"}
+	columns        = tag{0x0028_0011, "US"}
+	pixelSpacing   = tag{0x0028_0030, "DS"}
+	allocated      = tag{0x0028_0100, "US"}
+	stored         = tag{0x0028_0101, "US"}
+	highBit        = tag{0x0028_0102, "US"}
+	representation = tag{0x0028_0103, "US"}
+	burnedIn       = tag{0x0028_0301, "CS"}
+	preserved      = tag{0x0028_135a, "CS"} // places of pixels
+	lossy          = tag{0x0028_2110, "CS"}
+	pixelMeasures  = tag{0x0028_9110, "SQ"}
+
+	relationship    = tag{0x0040_a010, "CS"}
+	valueType       = tag{0x0040_a040, "CS"}
+	conceptName     = tag{0x0040_a043, "SQ"}
+	continuity      = tag{0x0040_a050, "CS"}
+	uidValue        = tag{0x0040_a124, "UI"}
+	textValue       = tag{0x0040_a160, "UT"}
+	conceptCode     = tag{0x0040_a168, "SQ"}
+	purpose         = tag{0x0040_a170, "SQ"}
+	measured        = tag{0x0040_a300, "SQ"}
+	numericValue    = tag{0x0040_a30a, "DS"}
+	numericDouble   = tag{0x0040_a161, "FD"}
+	units           = tag{0x0040_08ea, "SQ"}
+	performedCode   = tag{0x0040_a372, "SQ"}
+	evidence        = tag{0x0040_a375, "SQ"}
+	completion      = tag{0x0040_a491, "CS"}
+	verification    = tag{0x0040_a493, "CS"}
+	contentTemplate = tag{0x0040_a504, "SQ"}
+	templateID      = tag{0x0040_db00, "CS"}
+	content         = tag{0x0040_a730, "SQ"}
+	slideX          = tag{0x0040_072a, "DS"}
+	slideY          = tag{0x0040_073a, "DS"}
+	slideZ          = tag{0x0040_074a, "DS"}
+
+	matrixColumns    = tag{0x0048_0006, "UL"}
+	matrixRows       = tag{0x0048_0007, "UL"}
+	matrixOrigin     = tag{0x0048_0008, "SQ"}
+	slideOrientation = tag{0x0048_0102, "DS"}
+	planeSlide       = tag{0x0048_021a, "SQ"}
+	matrixColumn     = tag{0x0048_021e, "SL"}
+	matrixRow        = tag{0x0048_021f, "SL"}
+	pixelOrigin      = tag{0x0048_0301, "CS"}
+
+	segmentationType   = tag{0x0062_0001, "CS"}
+	segments           = tag{0x0062_0002, "SQ"}
+	segmentCategory    = tag{0x0062_0003, "SQ"}
+	segmentNumber      = tag{0x0062_0004, "US"}
+	segmentLabel       = tag{0x0062_0005, "LO"}
+	segmentText        = tag{0x0062_0006, "ST"}
+	segmentAlgorithm   = tag{0x0062_0008, "CS"}
+	segmentAlgorithmOf = tag{0x0062_0009, "LO"}
+	segmentIdentity    = tag{0x0062_000a, "SQ"}
+	referencedSegment  = tag{0x0062_000b, "US"}
+	displayColour      = tag{0x0062_000d, "US"}
+	mostFraction       = tag{0x0062_000e, "US"}
+	segmentProperty    = tag{0x0062_000f, "SQ"}
+	fractionalType     = tag{0x0062_0010, "CS"}
+	graphicData        = tag{0x0070_0022, "FL"}
+	graphicType        = tag{0x0070_0023, "CS"}
+	contentLabel       = tag{0x0070_0080, "CS"}
+	contentText        = tag{0x0070_0081, "LO"}
+	contentCreator     = tag{0x0070_0084, "PN"}
+	sharedGroups       = tag{0x5200_9229, "SQ"}
+	perFrameGroups     = tag{0x5200_9230, "SQ"}
+	pixelData          = tag{0x7fe0_0010, "OB"}
+)
