@@ -22,6 +22,9 @@ var (
 		"targets", "target", "classes"}
 )
 
+// matlabRoles are the roles that lists of a file of MATLAB can have.
+var matlabRoles = []role{roleBag, roleLabel, roleInstance}
+
 // A matlabFile holds the arrays of a file: matrices, and lists beside them.
 type matlabFile struct {
 	*namedArrays
@@ -141,25 +144,25 @@ func (a *Array) transposed() *Array {
 
 // set returns the bags of a file: those of its cells, or of its features by a list of ids.
 func (m *matlabFile) set(o Options) (*Set, error) {
-	rules, err := parseColumnRules(o.Columns)
+	rules, err := o.columnRules()
 	if err != nil {
 		return nil, err
 	}
-	if o.BagBy != "" {
-		rules = append([]columnRule{{o.BagBy, roleBag}}, rules...)
-	}
+	rules = rules.fitting(matlabRoles, func(r columnRule) bool {
+		return m.list([]string{strings.ToLower(r.Name)}) != nil
+	})
 	found := map[role]*namedArray{}
-	for _, r := range rules {
-		if !slices.Contains(obsRoles, r.role) || r.role == roleName {
+	for _, r := range rules.list {
+		if !slices.Contains(matlabRoles, r.Role) {
 			return nil, bad(m.file, "a list beside its features is one of bag, label and "+
-				"instance_label, not %s; array names the features", string(r.role))
+				"instance_label, not %s; array names the features", string(r.Role))
 		}
-		if found[r.role] = m.list([]string{strings.ToLower(r.name)}); found[r.role] == nil {
-			return nil, bad(m.file, "it has no list %q; it has %s", r.name,
+		if found[r.Role] = m.list([]string{strings.ToLower(r.Name)}); found[r.Role] == nil {
+			return nil, bad(m.file, "it has no list %q; it has %s", r.Name,
 				msg.List(orNone(m.listNames())))
 		}
 	}
-	stated := len(rules) > 0
+	stated := len(rules.list) > 0
 	if found[roleBag] == nil {
 		found[roleBag] = m.list(bagLists)
 	}
@@ -190,7 +193,8 @@ func (m *matlabFile) set(o Options) (*Set, error) {
 		return nil, err
 	}
 	none := noPlacesNote(m.file)
-	s.notes = slices.DeleteFunc(s.notes, func(note string) bool { return note == none })
+	s.notes = append(rules.notes(m.file), slices.DeleteFunc(s.notes,
+		func(note string) bool { return note == none })...)
 	m.nameBags(s)
 	return s, s.byLists(m.file, found, stated, o)
 }
