@@ -104,6 +104,8 @@ type Options struct {
 	// done and of all. Its error ends reading. Nil is not called.
 	Step   func(done, total int) error
 	Limits Limits
+
+	view *TableView // to be filled instead of reading bags, or nil; see ViewTable
 }
 
 // A Set holds the bags of one file. Instances keep the data type of the file until Bag converts

@@ -44,6 +44,7 @@ export interface Answers {
   writeHeatmap: "heatmap";
   survey: "surveyed";
   stateInputs: "bagOpened";
+  viewTable: "tableViewed";
   sets: "setsAnswer";
   curves: "curvesAnswer";
   pairs: "pairsAnswer";

@@ -1592,6 +1592,34 @@ export const StateInputs = c.struct<StateInputs>({
   inputs: c.text,
 });
 
+export interface ViewTable {
+  file: BagFile;
+  read: ReadOptions;
+  instanceShape: number[];
+  model: number;
+  limits: BagLimits | null;
+}
+export const ViewTable = c.struct<ViewTable>({
+  file: BagFile,
+  read: ReadOptions,
+  instanceShape: c.list(c.int),
+  model: c.int,
+  limits: c.optional(BagLimits),
+});
+
+export const TableColumn = c.struct<t.TableColumn>({
+  name: c.text,
+  label: c.text,
+  role: c.text,
+  cells: c.list(c.text),
+});
+
+export const TableViewed = c.struct<t.TableView>({
+  columns: c.list(TableColumn),
+  more: c.int,
+  problem: c.text,
+});
+
 export interface Ask {
   model: number;
   bag: number;
@@ -2030,6 +2058,8 @@ export interface Bodies {
   surveyed: Surveyed;
   noted: Noted;
   stateInputs: StateInputs;
+  viewTable: ViewTable;
+  tableViewed: t.TableView;
   sets: Sets;
   setsAnswer: t.Sets;
   curves: Curves;
@@ -2125,6 +2155,8 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["surveyed", Surveyed],
   ["noted", Noted],
   ["stateInputs", StateInputs],
+  ["viewTable", ViewTable],
+  ["tableViewed", TableViewed],
   ["sets", Sets],
   ["setsAnswer", SetsAnswer],
   ["curves", Curves],
