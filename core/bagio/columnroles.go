@@ -10,20 +10,20 @@ import (
 )
 
 // A role is what a column of a table holds, in the words of [Options].Columns.
-type role string
+type role = core.ColumnRole
 
 const (
 	roleNone     role = "" // not decided
-	roleBag      role = "bag"
-	roleName     role = "name"
-	roleLabel    role = "label"
-	roleInstance role = "instance_label"
-	roleX        role = "x"
-	roleY        role = "y"
-	roleWidth    role = "width"
-	roleHeight   role = "height"
-	roleFeature  role = "feature"
-	roleSkip     role = "skip"
+	roleBag           = core.ColumnBag
+	roleName          = core.ColumnName
+	roleLabel         = core.ColumnLabel
+	roleInstance      = core.ColumnInstance
+	roleX             = core.ColumnX
+	roleY             = core.ColumnY
+	roleWidth         = core.ColumnWidth
+	roleHeight        = core.ColumnHeight
+	roleFeature       = core.ColumnFeature
+	roleSkip          = core.ColumnSkip
 
 	// Roles that names give, and options cannot.
 	roleCorner    role = "corner"
@@ -31,89 +31,42 @@ const (
 	roleCovariate role = "covariate"
 )
 
-// statedRoles are the roles that an option can give.
-var statedRoles = []role{roleBag, roleName, roleLabel, roleInstance, roleX, roleY, roleWidth,
-	roleHeight, roleFeature, roleSkip}
-
-// A columnRule gives the columns with a name a role. A name that ends with an asterisk is that of
-// all columns that begin so, and "#3" is the third column.
-type columnRule struct {
-	name string
-	role role
-}
-
-// parseColumnRules reads Options.Columns. The error is a *core.SettingError.
-func parseColumnRules(text string) ([]columnRule, error) {
-	var rules []columnRule
-	ends := func(r rune) bool { return r == ';' || r == '\n' }
-	for _, part := range strings.FieldsFunc(text, ends) {
-		if strings.TrimSpace(part) == "" {
-			continue
-		}
-		at := strings.LastIndexByte(part, '=')
-		rule := columnRule{}
-		if at >= 0 {
-			rule.name = strings.TrimSpace(part[:at])
-			rule.role = role(strings.ToLower(strings.TrimSpace(part[at+1:])))
-		}
-		if rule.name == "" || !slices.Contains(statedRoles, rule.role) {
-			return nil, &core.SettingError{Setting: "columns", Reason: msg.Sprintf("%q does not "+
-				"say what a column holds; write its name, = and one of %s, such as slide=bag; "+
-				"id=skip", strings.TrimSpace(part), rolesText())}
-		}
-		rules = append(rules, rule)
-	}
-	return rules, nil
-}
-
-// rolesText lists the roles that an option can give.
-func rolesText() string {
-	var words []string
-	for _, r := range statedRoles {
-		words = append(words, string(r))
-	}
-	return strings.Join(words, ", ")
-}
-
-// matches reports whether a rule is for column at, counted from 0.
-func (r columnRule) matches(name string, at int) bool {
-	if begin, ok := strings.CutSuffix(r.name, "*"); ok {
-		return len(name) >= len(begin) && strings.EqualFold(name[:len(begin)], begin)
-	}
-	return strings.EqualFold(r.name, name) || r.name == fmt.Sprintf("#%d", at+1)
-}
-
-// once lists roles that one column can have.
-var once = []role{roleBag, roleName, roleLabel, roleInstance, roleX, roleY, roleWidth, roleHeight}
-
-// state sets the roles that the caller states. The error is a *FormatError for a name that no
-// column has, and for two columns of one role.
+// state sets the roles that the caller and the model card state. The error is a *FormatError for a
+// name of the caller that no column has, and for two columns of one role.
 func (c *columns) state(file string, o Options) error {
-	rules, err := parseColumnRules(o.Columns)
+	rules, err := o.columnRules()
 	if err != nil {
 		return err
 	}
-	if o.BagBy != "" {
-		rules = append([]columnRule{{o.BagBy, roleBag}}, rules...)
-	}
-	for _, r := range rules {
-		found := false
+	rules = rules.fitting(core.ColumnRoles(), func(r columnRule) bool {
 		for at, name := range c.names {
-			if !r.matches(name, at) {
-				continue
-			}
-			found = true
-			if c.roles[at] == roleNone {
-				c.roles[at] = r.role
+			if r.matches(name, at) {
+				return true
 			}
 		}
-		if !found && !strings.HasSuffix(r.name, "*") {
-			return bad(file, "it has no column %q; its columns are %s", r.name,
+		return r.many()
+	})
+	by := make([]columnRule, len(c.names))
+	for _, r := range rules.list {
+		found := false
+		for at, name := range c.names {
+			switch {
+			case !r.matches(name, at):
+				continue
+			case c.roles[at] == roleNone:
+				c.roles[at], by[at], c.stated = r.Role, r, true
+			case r.usual && !r.many() && !by[at].usual && by[at].Role != r.Role:
+				rules.overridden = append(rules.overridden, r)
+			}
+			found = true
+		}
+		if !found && !r.many() {
+			return bad(file, "it has no column %q; its columns are %s", r.Name,
 				msg.List(c.names))
 		}
 	}
-	for _, r := range once {
-		if at := c.having(r); len(at) > 1 {
+	for _, r := range core.ColumnRoles() {
+		if at := c.having(r); r.Single() && len(at) > 1 {
 			return bad(file, "%s and %s are both stated as %s, which one column can be",
 				c.label(at[0]), c.label(at[1]), string(r))
 		}
@@ -124,7 +77,7 @@ func (c *columns) state(file string, o Options) error {
 		return bad(file, "x and y of places are stated by two columns, and so are width and "+
 			"height beside them; state all of them, or none")
 	}
-	c.stated = len(rules) > 0
+	c.unused = rules.notes(file)
 	return nil
 }
 

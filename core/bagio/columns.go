@@ -32,7 +32,8 @@ type columns struct {
 
 	guessed bool           // the bag's id is the first column, whatever its name
 	unnamed bool           // the first column may be the bag's id, and has no name of its own
-	stated  bool           // the caller states roles
+	stated  bool           // the caller or the model card states roles
+	unused  []string       // notes on what the model card states otherwise
 	ofBags  []int          // features that have one number for all rows of a bag
 	legends map[int]string // the class of each word, by column of labels
 	// the roles are not only those that a header of bag, label and features has
@@ -363,6 +364,7 @@ func (c *columns) finish(file string) error {
 // notes returns sentences that list ignored columns, and what the others were taken for if the
 // header is not one of bag, label and features.
 func (c *columns) notes(file string, d dialect) (notes []string) {
+	notes = c.unused
 	if len(c.skipped) > 0 {
 		var names []string
 		for _, at := range c.skipped {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/must"
 )
@@ -256,6 +257,10 @@ func FuzzColumns(f *testing.F) {
 	f.Fuzz(func(t *testing.T, table, columns, bagBy string) {
 		examine(t, "table.csv", []byte(table), Options{Limits: small, Columns: columns,
 			BagBy: bagBy})
+		if rules, err := core.ParseColumnRules(columns); err == nil {
+			examine(t, "table.csv", []byte(table), Options{Limits: small, UsualColumns: rules,
+				BagBy: bagBy})
+		}
 		// An answer is one that the option takes.
 		_, err := Read("table.csv", []byte(table), Options{Limits: small, Columns: columns})
 		var question *QuestionError
@@ -263,7 +268,7 @@ func FuzzColumns(f *testing.F) {
 			return
 		}
 		for _, a := range question.Answers {
-			if _, err := parseColumnRules(a.Value); err != nil && len(a.Value) < 1000 {
+			if _, err := core.ParseColumnRules(a.Value); err != nil && len(a.Value) < 1000 {
 				t.Errorf("%q: %v", a.Value, err)
 			}
 		}

@@ -25,6 +25,7 @@ type table struct {
 	line   func(column int) int // line of the last row read, from 1
 	dialect
 	*columns
+	profile *profile // what the rows say of columns whose names say nothing, or nil
 
 	bag     map[string]int // index of a bag by its id
 	ids     []string       // (B), in order of first occurrence
@@ -79,7 +80,11 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	if row == nil {
 		return nil, bad(file, "it holds no rows of data under a header")
 	}
-	if err := t.assign(data, header, row, o); err != nil {
+	err = t.assign(data, header, row, o)
+	if o.view != nil {
+		return nil, t.look(header, row, err, o.view)
+	}
+	if err != nil {
 		return nil, err
 	}
 	// header and row were needed together; from here on each row is used before the next is read.
@@ -119,18 +124,19 @@ func (t *table) assign(data []byte, header, row []string, o Options) error {
 		}
 		r := t.newReader(data)
 		r.ReuseRecord = true
-		if _, err := r.Read(); err != nil {
+		_, err := r.Read()
+		if err != nil {
 			return err
 		}
 		first := -1
 		if slices.Contains(list, 0) && t.id <= 0 {
 			first = 0
 		}
-		p, err := t.profiled(r, list, t.id, first)
+		t.profile, err = t.profiled(r, list, t.id, first)
 		if err != nil {
 			return err
 		}
-		if err := t.decide(t.file, p, o); err != nil {
+		if err := t.decide(t.file, t.profile, o); err != nil {
 			return err
 		}
 	}

@@ -22,11 +22,15 @@ var (
 		"targets", "target", "classes"}
 )
 
+// matlabRoles are the roles that lists of a file of MATLAB can have.
+var matlabRoles = []role{roleBag, roleLabel, roleInstance}
+
 // A matlabFile holds the arrays of a file: matrices, and lists beside them.
 type matlabFile struct {
 	*namedArrays
 	vectors []namedArray // (k,), in the order of the file
 	words   []wordColumn // columns of cells that hold words
+	lablist []string     // the words that nlab of PRTools counts, or nil
 }
 
 // setFromMAT reads a file of MATLAB of version 5.
@@ -56,7 +60,8 @@ func setFromMAT(file string, data []byte, o Options) (*Set, error) {
 func (m *matlabFile) add(name string, v *mat.Value, l Limits) {
 	switch {
 	case v.Class == mat.Cell:
-		m.addCells(name, m.items(name, v.Cells, l), v.Shape[0], l)
+		cells, rows := flat(v)
+		m.addCells(name, m.items(name, cells, l), rows, l)
 	case v.Class == mat.Struct || v.Class == mat.Object:
 		for _, f := range v.Fields {
 			within := name + "/" + f.Name
@@ -71,6 +76,10 @@ func (m *matlabFile) add(name string, v *mat.Value, l Limits) {
 			m.attributes[path.Base(name)] = text
 			return
 		}
+		if lines, ok := v.Lines(longestWords); ok && path.Base(name) == "lablist" {
+			m.lablist = lines
+			return
+		}
 		m.others = append(m.others, msg.Sprintf("%s (%s)", name, v))
 	default:
 		m.addArray(namedArray{name, v.Shape, func() (*Array, error) {
@@ -82,6 +91,19 @@ func (m *matlabFile) add(name string, v *mat.Value, l Limits) {
 			m.attributes[path.Base(name)] = number[0]
 		}
 	}
+}
+
+// flat returns the cells of a value and their number of rows: cells that only hold cells, such as the
+// bags of each category, are one list of these.
+func flat(v *mat.Value) (cells []*mat.Value, rows int) {
+	if len(v.Cells) == 0 || slices.ContainsFunc(v.Cells,
+		func(c *mat.Value) bool { return c.Class != mat.Cell }) {
+		return v.Cells, v.Shape[0]
+	}
+	for _, c := range v.Cells {
+		cells = append(cells, c.Cells...)
+	}
+	return cells, len(cells)
 }
 
 // addArray adds a matrix or, if it has one row or column, a list.
@@ -141,30 +163,36 @@ func (a *Array) transposed() *Array {
 
 // set returns the bags of a file: those of its cells, or of its features by a list of ids.
 func (m *matlabFile) set(o Options) (*Set, error) {
-	rules, err := parseColumnRules(o.Columns)
+	rules, err := o.columnRules()
 	if err != nil {
 		return nil, err
 	}
-	if o.BagBy != "" {
-		rules = append([]columnRule{{o.BagBy, roleBag}}, rules...)
-	}
+	rules = rules.fitting(matlabRoles, func(r columnRule) bool {
+		return m.list([]string{strings.ToLower(r.Name)}) != nil
+	})
 	found := map[role]*namedArray{}
-	for _, r := range rules {
-		if !slices.Contains(obsRoles, r.role) || r.role == roleName {
+	for _, r := range rules.list {
+		if !slices.Contains(matlabRoles, r.Role) {
 			return nil, bad(m.file, "a list beside its features is one of bag, label and "+
-				"instance_label, not %s; array names the features", string(r.role))
+				"instance_label, not %s; array names the features", string(r.Role))
 		}
-		if found[r.role] = m.list([]string{strings.ToLower(r.name)}); found[r.role] == nil {
-			return nil, bad(m.file, "it has no list %q; it has %s", r.name,
+		if found[r.Role] = m.list([]string{strings.ToLower(r.Name)}); found[r.Role] == nil {
+			return nil, bad(m.file, "it has no list %q; it has %s", r.Name,
 				msg.List(orNone(m.listNames())))
 		}
 	}
-	stated := len(rules) > 0
+	stated := map[role]bool{}
+	for r := range found {
+		stated[r] = true
+	}
 	if found[roleBag] == nil {
 		found[roleBag] = m.list(bagLists)
 	}
 	if found[roleLabel] == nil && found[roleInstance] == nil {
-		found[roleLabel] = m.list(labelLists)
+		found[roleLabel] = m.list(append(slices.Clone(labelLists), "y"))
+		if found[roleLabel] == nil {
+			found[roleLabel] = m.beside()
+		}
 	}
 	if len(m.arrays) == 0 && found[roleBag] == nil {
 		m.arrays, m.vectors = m.vectors, nil // the features of one instance, or one feature
@@ -190,9 +218,35 @@ func (m *matlabFile) set(o Options) (*Set, error) {
 		return nil, err
 	}
 	none := noPlacesNote(m.file)
-	s.notes = slices.DeleteFunc(s.notes, func(note string) bool { return note == none })
+	s.notes = append(rules.notes(m.file), slices.DeleteFunc(s.notes,
+		func(note string) bool { return note == none })...)
 	m.nameBags(s)
-	return s, s.byLists(m.file, found, stated, o)
+	used, err := s.byLists(m, found, stated, o)
+	if unused := m.unusedLists(used); len(unused) > 0 {
+		s.notes = append(s.notes, ignoredNote(m.file, unused))
+	}
+	return s, err
+}
+
+// beside returns the numbers in the second column of cells whose first column are the bags, as pairs
+// of a bag and its label are kept, or nil.
+func (m *matlabFile) beside() *namedArray {
+	for i, v := range m.vectors {
+		if bags, ok := strings.CutSuffix(v.name, "{2}"); ok && m.lists[bags].bags != nil {
+			return &m.vectors[i]
+		}
+	}
+	return nil
+}
+
+// unusedLists returns the names of lists of several numbers that are not used.
+func (m *matlabFile) unusedLists(used []*namedArray) (names []string) {
+	for i := range m.vectors {
+		if v := &m.vectors[i]; v.shape[0] > 1 && !slices.Contains(used, v) {
+			names = append(names, v.name)
+		}
+	}
+	return names
 }
 
 // list returns the first list with one of some names, with or without those of structs, or nil.
@@ -225,18 +279,20 @@ func (m *matlabFile) turn(k int, l Limits) {
 	}
 }
 
-// byLists makes bags by a list of ids, and sets the labels of another list: one for each bag or,
-// equal in each bag, for each instance. Lists that do not fit are only an error if they are stated.
+// byLists makes bags by a list of ids, and sets the labels of another list: one for each bag, if ids
+// ascend, or, equal in each bag, for each instance. It returns the lists that it has used. Lists that do not fit
+// are only an error if they are stated.
 func (s *Set) byLists(
-	file string, lists map[role]*namedArray, stated bool, o Options,
-) error {
-	by := map[role]*instanceColumn{}
+	m *matlabFile, lists map[role]*namedArray, stated map[role]bool, o Options,
+) (used []*namedArray, err error) {
+	file, by := m.file, map[role]*instanceColumn{}
+	var ofBags *instanceColumn // labels of the bags that ids make
 	if ids := lists[roleBag]; ids != nil && s.Len() == 1 {
 		c, err := columnOf(file, ids, s.array.Len())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		by[roleBag] = c
+		by[roleBag], used = c, append(used, ids)
 	}
 	for _, r := range []role{roleLabel, roleInstance} {
 		list := lists[r]
@@ -245,30 +301,58 @@ func (s *Set) byLists(
 		}
 		if r == roleLabel && list.shape[0] == s.Len() && s.Len() > 1 {
 			c, err := columnOf(file, list, s.Len())
-			if err != nil {
-				return err
+			if err != nil && stated[r] {
+				return nil, err
+			} else if err == nil {
+				s.classes, used = c.codes, append(used, list)
+				s.notes = append(s.notes, msg.Sprintf("%s: labels are %s.", file, c.name))
 			}
-			s.classes = c.codes
-			s.notes = append(s.notes, msg.Sprintf("%s: labels are %s.", file, c.name))
 			continue
 		}
 		c, err := columnOf(file, list, s.array.Len())
-		if err != nil && stated {
-			return err
-		} else if err != nil {
-			s.notes = append(s.notes, ignoredNote(file, []string{list.name}))
+		if ids := by[roleBag]; err != nil && ids != nil && r == roleLabel {
+			ofBags, _ = columnOf(file, list, ids.different())
+			ofBags = ofBags.inOrderOf(ids)
+		}
+		switch {
+		case err == nil, ofBags != nil:
+			used = append(used, list)
+		case stated[r]:
+			return nil, err
+		}
+		if err != nil {
 			continue
 		}
+		c.count(m.lablist)
 		// Labels that differ within a bag are those of its instances.
-		if r == roleLabel && !stated && !c.equalWithin(by[roleBag]) {
+		if r == roleLabel && !stated[r] && !c.equalWithin(by[roleBag]) {
 			r = roleInstance
 		}
 		by[r] = c
 	}
 	if len(by) == 0 {
+		return used, nil
+	}
+	if err := s.group(file, by, o); err != nil || ofBags == nil {
+		return used, err
+	}
+	s.classes = ofBags.codes
+	s.notes = append(s.notes, msg.Sprintf("%s: labels are %s.", file, ofBags.name))
+	return used, nil
+}
+
+// different returns the number of different entries.
+func (c *instanceColumn) different() int {
+	return len(slices.Compact(slices.Sorted(slices.Values(c.codes))))
+}
+
+// inOrderOf returns labels of bags whose ids are in the order of MATLAB's unique, in which they are
+// counted, and nil if the ids are in another one.
+func (c *instanceColumn) inOrderOf(ids *instanceColumn) *instanceColumn {
+	if c == nil || !ids.ascends() {
 		return nil
 	}
-	return s.group(file, by, o)
+	return c
 }
 
 // columnOf reads a list of k whole numbers. Labels -1 and 1 become 0 and 1, and those of nlab,
@@ -297,6 +381,17 @@ func columnOf(file string, list *namedArray, k int) (*instanceColumn, error) {
 		c.signless()
 	}
 	return c, nil
+}
+
+// count takes labels of nlab for those words of PRTools' lablist that they count, if there are any.
+func (c *instanceColumn) count(lablist []string) {
+	if strings.ToLower(path.Base(c.name)) != "nlab" || len(lablist) == 0 ||
+		slices.ContainsFunc(c.codes, func(code int) bool {
+			return code < 0 || code >= len(lablist)
+		}) {
+		return
+	}
+	c.texts = lablist
 }
 
 // signless changes labels -1 and 1 to 0 and 1, and returns the column.

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // holdsFeatures reports whether an archive has coordinates and is not a bag set: it then holds
@@ -86,7 +88,7 @@ func (a *archive) header(name string, buffer []byte) (*npyHeader, error) {
 }
 
 // holdsBags reports whether arrays of an archive without offsets make several bags: as arrays of
-// their own, by a list of ids with a usual name, or by what the caller states.
+// their own, by a list of ids with a usual name, or by what the caller or the model card states.
 func (n *namedArrays) holdsBags(o Options) bool {
 	if o.Array == "" && n.numberedBags() != nil || strings.Contains(o.Array, "*") ||
 		o.BagBy != "" || o.Columns != "" {
@@ -97,5 +99,9 @@ func (n *namedArrays) holdsBags(o Options) bool {
 		return false
 	}
 	columns, _ := columnsBeside(n.columns, chosen.name)
-	return len(chosen.shape) > 1 && findIDs(columns, chosen.shape[0]) != ""
+	usual := slices.ContainsFunc(o.UsualColumns, func(r core.ColumnRule) bool {
+		c, ok := columns[columnRule{r, true}.listName()]
+		return ok && r.Role == roleBag && c.values.len() == chosen.shape[0]
+	})
+	return len(chosen.shape) > 1 && (usual || findIDs(columns, chosen.shape[0]) != "")
 }

@@ -113,15 +113,22 @@ func bagNamesOf(bags []*namedArray) []string {
 	return names
 }
 
-// setOfNumbered returns the bags that a file holds as arrays.
+// setOfNumbered returns the bags that a file holds as arrays, of which some are lists of bags.
 func setOfNumbered(n *namedArrays, bags []*namedArray, o Options) (*Set, error) {
-	shape, sizes, names := slices.Clone(bags[0].shape), []int(nil), bagNamesOf(bags)
+	shape, sizes, names := slices.Clone(bags[0].shape), []int(nil), []string(nil)
+	arrays := bagNamesOf(bags)
 	shape[0] = 0
 	items := make([]namedArray, len(bags))
 	for i, a := range bags {
 		items[i] = *a
 		shape[0] += a.shape[0]
-		sizes = append(sizes, a.shape[0])
+		list := n.lists[a.name].bags
+		for j := range list {
+			names = append(names, msg.Sprintf("%s %d", arrays[i], j))
+		}
+		if sizes = append(sizes, list...); list == nil {
+			sizes, names = append(sizes, a.shape[0]), append(names, arrays[i])
+		}
 	}
 	o.Array = "" // chosen
 	all, err := concatenated(n.file, shape, items, o.Limits.withDefaults())
@@ -134,7 +141,7 @@ func setOfNumbered(n *namedArrays, bags []*namedArray, o Options) (*Set, error) 
 	}
 	s.names = names
 	s.notes = append(s.notes, msg.Sprintf("%s: its arrays %s to %s are taken for %d bags.", n.file,
-		names[0], names[len(names)-1], len(names)))
+		arrays[0], arrays[len(arrays)-1], len(names)))
 	used, err := s.addPlacesOfBags(n, bags)
 	if err != nil {
 		return nil, err

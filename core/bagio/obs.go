@@ -142,23 +142,31 @@ func categoryTexts(file string, d storedList, l Limits) ([]string, error) {
 // obsRoles are the roles that columns of an HDF5 file can have.
 var obsRoles = []role{roleBag, roleName, roleLabel, roleInstance}
 
-// byColumns makes bags of the instances of the only bag by the columns that the caller states, or
-// that usual names do, and sets their names and labels. It returns the unused arrays that are left.
+// listName returns the name of the column of obs that a rule is about.
+func (r columnRule) listName() string { return strings.TrimPrefix(r.Name, "obs/") }
+
+// byColumns makes bags of the instances of the only bag by the columns that the caller or the model
+// card states, or that usual names do, and sets their names and labels. It returns the unused arrays
+// that are left.
 func (s *Set) byColumns(
 	n *namedArrays, columns map[string]obsColumn, obs bool, unused []string, o Options,
 ) ([]string, error) {
-	rules, err := parseColumnRules(o.Columns)
+	rules, err := o.columnRules()
 	if err != nil {
 		return nil, err
 	}
-	if o.BagBy != "" {
-		rules = append([]columnRule{{o.BagBy, roleBag}}, rules...)
+	rules = rules.fitting(obsRoles, func(r columnRule) bool {
+		_, ok := columns[r.listName()]
+		return ok && s.Len() == 1
+	})
+	if len(columns) > 0 {
+		s.notes = append(s.notes, rules.notes(n.file)...)
 	}
 	var used []string
 	words := wordColumns(columns)
 	switch {
-	case len(rules) > 0:
-		used, err = s.byRules(n.file, columns, rules, o)
+	case len(rules.list) > 0:
+		used, err = s.byRules(n.file, columns, rules.list, o)
 	case !obs:
 		used, err = s.byNames(n.file, columns, o)
 	case s.Len() == 1 && len(words) > 0:
@@ -186,20 +194,20 @@ func (s *Set) byRules(
 	}
 	found := map[role]*instanceColumn{}
 	for _, r := range rules {
-		if !slices.Contains(obsRoles, r.role) {
+		if !slices.Contains(obsRoles, r.Role) {
 			return nil, bad(file, "a column of its obs is one of bag, name, label and "+
-				"instance_label, not %s; array names the features", string(r.role))
+				"instance_label, not %s; array names the features", string(r.Role))
 		}
-		if found[r.role] != nil {
+		if found[r.Role] != nil {
 			continue // the first one counts
 		}
-		name := strings.TrimPrefix(r.name, "obs/")
+		name := r.listName()
 		c, ok := columns[name]
 		if !ok {
 			return nil, bad(file, "it has no column %q in obs; it has %s", name,
 				msg.List(orNone(slices.Sorted(maps.Keys(columns)))))
 		}
-		if found[r.role], err = c.read(file, name, s.array.Len(),
+		if found[r.Role], err = c.read(file, name, s.array.Len(),
 			o.Limits.withDefaults()); err != nil {
 			return nil, err
 		}

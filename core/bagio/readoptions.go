@@ -29,7 +29,7 @@ func ReadOptions() []core.Option {
 			Help: "What columns hold, such as slide=bag; stain*=skip: a name and one of bag, " +
 				"name, label and instance_label, and in tables x, y, width, height, feature " +
 				"and skip.",
-			Default: "in tables what their names and rows say",
+			Default: "from the model card, else in tables what their names and rows say",
 		},
 		{
 			Name: "patch-size", Title: "Patch size", Kind: core.KindInteger,

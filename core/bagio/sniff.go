@@ -77,6 +77,9 @@ func read(s *source, o Options) (*Set, error) {
 	formats := Formats()
 	for _, f := range formats {
 		if f.begins != nil && f.begins(s) {
+			if o.view != nil {
+				return nil, notText(name)
+			}
 			return f.read(s, o)
 		}
 	}

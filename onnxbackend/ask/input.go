@@ -136,7 +136,7 @@ func (r ReadOptions) Options(m Described) bagio.Options {
 		o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 		o.Places, o.Covariates, o.Classes = info.Places, info.Covariates, info.Classes
 		o.UsualMPP, o.UsualSliceAxes = m.Card().SlideMPP, m.Card().SliceAxes
-		o.UsualWindow = m.Card().Window
+		o.UsualWindow, o.UsualColumns = m.Card().Window, m.Card().Columns
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
 			if !math.IsInf(p.Background, 1) { // otherwise the card keeps every patch

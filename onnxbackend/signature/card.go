@@ -44,6 +44,7 @@ type Card struct {
 	SlideMPP  float64 // microns of a pixel of level 0, for files that do not state them; 0 for none
 	SliceAxes core.SliceAxes
 	Window    core.Windows
+	Columns   core.ColumnRules
 
 	unknown []string // a note for each unknown key, and for each configuration of another library
 	besides bool     // whether Classes are from a configuration beside the model
@@ -197,6 +198,7 @@ func (r *cardReader) read(c *Card) {
 	readKey(r, "slide_mpp", &c.SlideMPP, numberOf)
 	worded(r, "slice_axes", &c.SliceAxes, core.ParseSliceAxes)
 	worded(r, "window", &c.Window, core.ParseWindows)
+	worded(r, "columns", &c.Columns, core.ParseColumnRules)
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
 	}

@@ -163,6 +163,9 @@ func CardKeys() []CardKey {
 			"pixels 0 to 255, before `preprocess`, such as `40,400`, or one for each channel " +
 			"with semicolons between them",
 			Without: "such values go into the model as they are", Forms: anyText},
+		{Name: "columns", Help: "what columns of tables hold, and lists of MATLAB and AnnData: a " +
+			"name, `=` and a role, such as `slide=bag; stain*=skip`; `--columns` and `--bag-by` " +
+			"count before it", Without: "names and rows say it", Forms: anyText},
 		{Name: "version", Help: "version of the form of the card", Without: "1",
 			Forms: []CardForm{{Type: CardWhole, Range: &core.Range{Least: 1, Most: 1}}}},
 		{Name: "$schema", Help: "address of the JSON Schema of cards, for editors",

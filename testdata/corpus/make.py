@@ -1,4 +1,4 @@
-"""Writes the files of this folder: four models, bags of features, and corpus.json, the table of the
+"""Writes the files of this folder: five models, bags of features, and corpus.json, the table of the
 tests that read the same files by the Go package, the command line, the server, cohorts and the npm
 package.
 
@@ -7,7 +7,8 @@ package.
 
 Two models are softmax(mean(f(x)) W + b) over the instances of a bag. Predictions are computed by
 NumPy in float64. The third has two inputs, the features and the coordinates of instances. The
-fourth takes the age of a patient beside the features.
+fourth takes the age of a patient beside the features, and the card of the fifth, which is the first
+otherwise, says what columns of tables hold.
 """
 import io
 import json
@@ -189,6 +190,21 @@ for i, (age, rows) in enumerate(patients):
     cases.append({"model": "testdata/corpus/patient.onnx",
                   "file": "testdata/corpus/patients.csv", **({"index": i} if i else {}),
                   "instances": len(rows), "prediction": [round(float(p), 9) for p in e / e.sum()]})
+
+# A model whose card says what the columns of a table hold, which names and rows do not say.
+m = onnx.load(here / "features.onnx")
+helper.set_model_props(m, {"bagscope": json.dumps(
+    {"classes": ["none", "one", "two"], "negative": 0, "output": "logits",
+     "columns": "who=bag; grade=label; cx=x; cy=y; f*=feature; *=skip"})})
+onnx.save(m, here / "columns.onnx")
+weights["columns"] = weights["features"]
+with open(here / "measured.csv", "w") as f:
+    f.write("area,cx,cy,who,grade,f1,f2,f3,f4,noise\n")
+    for grade, (who, rows) in enumerate([("a", x), ("b", x[1:] - 7)]):
+        f.writelines(f"{i + grade / 2},{256 * i},512,{who},{grade}," +
+                     ",".join(f"{v:g}" for v in row) + f",{3 * i}\n"
+                     for i, row in enumerate(rows))
+case("columns", "testdata/corpus/measured.csv", x[1:] - 7, index=1)
 
 # The pictures that core/bagio/testdata/pictures/make.py writes: 2 rows of 3 patches.
 pictures = "core/bagio/testdata/pictures/"

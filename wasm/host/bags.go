@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -78,6 +79,32 @@ func (h *Host) survey(ctx context.Context, id uint32, r wire.Survey) (any, error
 		return nil, h.withoutRoom(err)
 	}
 	return wire.Surveyed{Cut: *cutOf(c)}, nil
+}
+
+// viewTable returns how a table begins.
+func (h *Host) viewTable(r wire.ViewTable) (any, error) {
+	o, err := h.bagOptions(r.Read, r.Model, r.InstanceShape, r.Limits)
+	if err != nil {
+		return nil, err
+	}
+	h.bounded(&o)
+	view, err := bagio.ViewTable(h.bagFile(r.File), o)
+	if err != nil {
+		return nil, h.withoutRoom(err)
+	}
+	out := wire.TableViewed{More: view.More,
+		Columns: ask.ListOf(view.Columns, func(c bagio.ColumnView) wire.TableColumn {
+			return wire.TableColumn{Name: c.Name, Label: c.Label, Role: string(c.Role),
+				Cells: c.Cells}
+		})}
+	var question *bagio.QuestionError
+	switch {
+	case errors.As(view.Problem, &question): // its answers are choices of a column
+		out.Problem = msg.Sprintf("%s: %s", question.File, msg.Text(question.Seen))
+	case view.Problem != nil:
+		out.Problem = ask.ErrorText(view.Problem, h.config.Program)
+	}
+	return out, nil
 }
 
 // bagFile returns a file of a request.

@@ -36,6 +36,21 @@ type (
 	}
 	// Surveyed is a picture as it can be cut, with the brightness of its patches.
 	Surveyed struct{ Cut Cut }
+	// TableViewed is how a table of text begins.
+	TableViewed struct {
+		Columns []TableColumn // the first ones
+		More    int           // number of the other columns
+		Problem string        // why the table cannot be read with these roles, or ""
+	}
+	// TableColumn is a column of a table, and what it is taken for.
+	TableColumn struct {
+		Name  string // in the header
+		Label string // its name in the option columns, which may be its number
+		// Role is one of bag, name, label, instance_label, x, y, width, height, feature and skip;
+		// corner, fact or covariate if its name says so; or "" if the user has to say it.
+		Role  string
+		Cells []string // of the first rows
+	}
 	// BagOpened describes an open bag.
 	BagOpened struct {
 		Handle int

@@ -47,6 +47,16 @@ type (
 		Watch         bool
 	}
 
+	// ViewTable requests how a table of text begins, and what its columns are taken for. The fields
+	// are those of Survey. Answer: TableViewed.
+	ViewTable struct {
+		File          BagFile
+		Read          ask.ReadOptions
+		InstanceShape []int
+		Model         int
+		Limits        *BagLimits
+	}
+
 	// BagLimits are the fields of bagio.Limits; 0 is the default.
 	BagLimits struct{ Bytes, Elements, Pixels, Instances, Bags, Columns int }
 
@@ -449,5 +459,6 @@ func Bodies() []any {
 		Noted{},
 		StateInputs{},
 		WriteDICOM{}, DICOMFile{},
+		ViewTable{}, TableViewed{},
 	}, whatIfs...)
 }

@@ -21,7 +21,8 @@ func TestCorpusGo(t *testing.T) {
 		m := must.Get(onnxbackend.Open(model, onnxbackend.Options{}))(t)
 		data := must.Get(os.ReadFile(c.File))(t)
 		o := bagio.Options{Array: c.Array, InstanceShape: m.Info().InstanceShape(),
-			Places: m.Info().Places, Covariates: m.Info().Covariates}
+			Places: m.Info().Places, Covariates: m.Info().Covariates,
+			UsualColumns: m.Card().Columns}
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size}
 		}

@@ -20,6 +20,7 @@ import type {
   Model,
   PictureCut,
   PixelFile,
+  TableView,
 } from "./types.js";
 
 type Opened = Answer<"openBag">;
@@ -223,6 +224,12 @@ export async function reader(
     ask("readBags", [resource], (handle) => ({ ...request, model: handle, open }), call());
 }
 
+/** Returns one file as a source of bags. */
+function filesOf(source: Bytes | FileLike | PixelFile): BagSource {
+  const bare = Object.prototype.toString.call(source) !== "[object Object]";
+  return bare ? (source as Bytes) : [source as FileLike | PixelFile];
+}
+
 /** Measures the patches of a picture. `resource` is that of the model, null for none. */
 export async function survey(
   connection: Connection,
@@ -230,11 +237,7 @@ export async function survey(
   options: BagOptions,
   resource: Resource | null,
 ): Promise<PictureCut> {
-  const bare = Object.prototype.toString.call(source) !== "[object Object]";
-  const { files, body, parts } = await toRequest(
-    bare ? (source as Bytes) : [source as FileLike | PixelFile],
-    options,
-  );
+  const { files, body, parts } = await toRequest(filesOf(source), options);
   const { signal, onProgress } = options;
   const request = (model: number) => ({ file: files[0]!, ...body, model });
   const call = { parts, signal, onProgress };
@@ -242,4 +245,21 @@ export async function survey(
     ? await ask("survey", [resource], request, call)
     : await connection.request("survey", request(0), call);
   return cut;
+}
+
+/** Returns how a table begins. `resource` is that of the model, null for none. */
+export async function viewTable(
+  connection: Connection,
+  source: Bytes | FileLike,
+  options: BagOptions,
+  resource: Resource | null,
+): Promise<TableView> {
+  const { files, body, parts } = await toRequest(filesOf(source), options);
+  const { read, instanceShape, limits } = body;
+  const request = (model: number) => ({ file: files[0]!, read, instanceShape, limits, model });
+  const call = { parts, signal: options.signal };
+  const view = resource
+    ? await ask("viewTable", [resource], request, call)
+    : await connection.request("viewTable", request(0), call);
+  return view;
 }

@@ -1,4 +1,4 @@
-import { OpenBagSet, openedBag, reader, survey } from "./bag.js";
+import { OpenBagSet, openedBag, reader, survey, viewTable } from "./bag.js";
 import { throwIfAborted, unlessAborted } from "./cancel.js";
 import type { Starter } from "./channel.js";
 import { Closable } from "./closable.js";
@@ -39,6 +39,7 @@ import type {
   Report,
   SlideImage,
   SlideOptions,
+  TableView,
 } from "./types.js";
 
 /** On the wire, 0 means the engine's default. */
@@ -145,6 +146,12 @@ export class OpenEngine extends Closable implements Engine {
     const { model } = known("BagOptions", options);
     const resource = model ? openedModel(model, this.connection).resource : null;
     return survey(this.connection, file, options, resource);
+  }
+
+  async table(file: Bytes | FileLike, options: BagOptions = {}): Promise<TableView> {
+    const { model } = known("BagOptions", options);
+    const resource = model ? openedModel(model, this.connection).resource : null;
+    return viewTable(this.connection, file, options, resource);
   }
 
   async slide(

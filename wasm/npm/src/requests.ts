@@ -45,6 +45,7 @@ export interface Answers {
   survey: "surveyed";
   stateInputs: "bagOpened";
   writeDICOM: "dicomFile";
+  viewTable: "tableViewed";
   sets: "setsAnswer";
   curves: "curvesAnswer";
   pairs: "pairsAnswer";

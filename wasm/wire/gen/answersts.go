@@ -43,6 +43,8 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[wire.Cell](), "Cell"},
 	{reflect.TypeFor[wire.Name](), "NamePlace"},
 	{reflect.TypeFor[wire.Cut](), "PictureCut"},
+	{reflect.TypeFor[wire.TableColumn](), "TableColumn"},
+	{reflect.TypeFor[wire.TableViewed](), "TableView"},
 	{reflect.TypeFor[core.Slide](), "Slide"},
 	{reflect.TypeFor[wire.SlideLevel](), "SlideLevel"},
 	{reflect.TypeFor[wire.SlideInfo](), "SlideInfo"},

@@ -334,6 +334,25 @@ func (v *Value) Text() (string, bool) {
 	return "", false
 }
 
+// Lines returns the rows of a matrix of characters without spaces at their ends, and whether the
+// value is one of at most most characters.
+func (v *Value) Lines(most int) ([]string, bool) {
+	if v.Class != Char || len(v.Shape) != 2 || v.Count() == 0 || v.Count() > most ||
+		v.real.numbers() != v.Count() {
+		return nil, false
+	}
+	rows := v.Shape[0]
+	lines := make([]string, rows)
+	for r := range lines {
+		units := make([]uint16, v.Shape[1])
+		for c := range units {
+			units[c] = uint16(v.number(c*rows + r))
+		}
+		lines[r] = strings.TrimRight(string(utf16.Decode(units)), " \x00")
+	}
+	return lines, true
+}
+
 // String returns the class and the shape for messages.
 func (v *Value) String() string {
 	names := map[Class]string{Cell: "cells", Struct: "a struct", Object: "an object", Char: "text",

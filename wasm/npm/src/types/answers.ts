@@ -281,6 +281,31 @@ export interface PictureCut {
   means: Float64Array;
 }
 
+/** A column of a table, and what it is taken for. */
+export interface TableColumn {
+  /** In the header. */
+  name: string;
+  /** Its name in the option columns, which may be its number. */
+  label: string;
+  /**
+   * Role is one of bag, name, label, instance_label, x, y, width, height, feature and skip; corner,
+   * fact or covariate if its name says so; or "" if the user has to say it.
+   */
+  role: string;
+  /** Of the first rows. */
+  cells: string[];
+}
+
+/** How a table of text begins. */
+export interface TableView {
+  /** The first ones. */
+  columns: TableColumn[];
+  /** Number of the other columns. */
+  more: number;
+  /** Why the table cannot be read with these roles, or "". */
+  problem: string;
+}
+
 /** What a file says of the image that instances are patches of. Zero means unknown. */
 export interface Slide {
   name: string;

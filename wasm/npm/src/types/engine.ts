@@ -2,7 +2,7 @@
 
 import type { Closable } from "../closable.js";
 import type { PaletteName } from "../colours.js";
-import type { MethodInfo, PictureCut } from "./answers.js";
+import type { MethodInfo, PictureCut, TableView } from "./answers.js";
 import type { Bag, BagOptions, BagSet } from "./bag.js";
 import type { DataSettings, MetricInfo } from "./catalogue.js";
 import type { DrawOptions, Picture } from "./picture.js";
@@ -210,6 +210,11 @@ export interface Engine extends Closable {
    * a background can be chosen.
    */
   survey(file: Bytes | FileLike | PixelFile, options?: BagOptions): Promise<PictureCut>;
+  /**
+   * Returns how a table of text begins, and what its columns are taken for by these options, so
+   * that a user can state other roles in `columns`. Files of other formats are rejected.
+   */
+  table(file: Bytes | FileLike, options?: BagOptions): Promise<TableView>;
   /**
    * Opens a whole-slide picture: .svs, OME-TIFF, a tiled pyramid in TIFF or BigTIFF, or the files
    * of a slide of DICOM. They are read by ranges while the slide is open, so that a `File` of any
