@@ -688,6 +688,16 @@ export const Progress = c.struct<Progress>({
   instances: c.bool,
 });
 
+export const Missed = c.struct<t.Missed>({
+  method: c.text as c.Codec<MethodName>,
+  class: c.int,
+  instance: c.int,
+  byItself: c.float64,
+  missedHere: c.float64,
+  unit: c.text,
+  sentence: c.text,
+});
+
 export const UsedCovariate = c.struct<t.UsedCovariate>({
   name: c.text,
   values: c.numbers,
@@ -736,6 +746,7 @@ export const Trust = c.struct<t.Trust>({
 export const Attributions = c.struct<t.Attributions>({
   classes: c.list(c.text),
   summary: c.list(c.text),
+  missed: c.list(Missed),
   output: c.text as c.Codec<"prob" | "logit" | "raw" | "mixed">,
   units: c.list(c.text),
   prediction: c.numbers,

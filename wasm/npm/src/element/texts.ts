@@ -14,6 +14,11 @@ export interface Texts {
     evident: boolean,
     unit: string,
   ): string;
+  /**
+   * What the bag loses without the instance, in the unit, and the engine's sentence if that has
+   * another sign than the score, else "".
+   */
+  missed(loss: number, unit: string, sentence: string): string;
   /** The number of scores of a class that are not evidence. */
   unclear(count: number, of: number): string;
   neutral: string;
@@ -48,6 +53,8 @@ export const english: Texts = {
     const verb = difference > 0 ? "supports" : "refutes";
     return `instance ${instance} ${verb} ${className} by ${size(difference)} (${unit})`;
   },
+  missed: (loss, unit, sentence) =>
+    `; missed here: ${loss < 0 ? "\u2212" : "+"}${size(loss)} (${unit})${sentence && `. ${sentence}`}`,
   unclear: (count, of) => `${count} of ${of} do not stand out`,
   neutral: "neutral point",
   trust: (className, sentence) => `Trust in the scores for ${className}: ${sentence}`,

@@ -685,6 +685,32 @@ export interface UsedCovariate {
   instead: number[];
 }
 
+/**
+ * An instance whose score stands out: what it does by itself, over many bags, and what this bag
+ * loses without it.
+ */
+export interface Missed {
+  method: MethodName;
+  /** The class of the largest prediction of the first head. */
+  class: number;
+  /** Its place in the whole bag. */
+  instance: number;
+  /** Score of the instance, less the neutral point: above 0 it supports the class. */
+  byItself: number;
+  /**
+   * Value of the class in this bag, less that in the bag without the instance: above 0 the value
+   * falls without it. It is in log-odds if the scores are, else in the unit of the prediction.
+   */
+  missedHere: number;
+  /** Unit of missed_here. */
+  unit: string;
+  /**
+   * Says that the two have different signs, if missed_here is at least a twentieth of by_itself;
+   * else empty. The name of the class is in the quotation marks “ and ”.
+   */
+  sentence: string;
+}
+
 /** What an explanation says, without what it is about. */
 export interface Attributions {
   /** Class names. */
@@ -694,6 +720,11 @@ export interface Attributions {
    * are in the quotation marks “ and ”.
    */
   summary: string[];
+  /**
+   * For each method, up to five instances whose scores for the class of the summary stand out most,
+   * in descending order of the distance from the neutral point.
+   */
+  missed: Missed[];
   /** "mixed" if the heads of the model have different ones. */
   output: "prob" | "logit" | "raw" | "mixed";
   /** Unit of each class of the prediction. */
