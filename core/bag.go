@@ -19,6 +19,7 @@ type Bag struct {
 	Raw    bool              // Values are pixels 0..255 before a model's preprocessing
 	Boxes  []image.Rectangle // rectangle of each instance in its picture, or nil
 	Slide  *Slide            // the image that Boxes lie on, or nil
+	Noun   Noun              // what the file says that an instance is
 	// values of pairs of instances for models of graphs, or nil
 	Relations *Relations
 	// what the inputs of the model beside the instances take for this bag; the others take their
@@ -73,7 +74,7 @@ func (b *Bag) Instance(i int) []float32 {
 func (b *Bag) Select(instances []int) *Bag {
 	s := b.Stride()
 	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw, Slide: b.Slide,
-		Covariates: b.Covariates, Class: slices.Clone(b.Class)}
+		Noun: b.Noun, Covariates: b.Covariates, Class: slices.Clone(b.Class)}
 	out.Relations = b.Relations.Select(b.Len(), instances)
 	out.Values = make([]float32, 0, len(instances)*s)
 	for _, i := range instances {

@@ -67,9 +67,13 @@ func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	set.noun = sliceNoun
 	set.notes = append(set.notes, s.notes(notes, left, windows)...)
 	return set, nil
 }
+
+// sliceNoun is what an instance of a volume is called.
+var sliceNoun = core.Noun{One: "slice", Several: "slices"}
 
 // surveySeries reads the headers of all members, and returns their series in the order of their
 // numbers, and how many members have no pictures.

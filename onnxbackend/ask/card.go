@@ -25,6 +25,7 @@ type (
 		SlideMPP     Number         `json:"slide_mpp,omitempty"`
 		SliceAxes    string         `json:"slice_axes,omitempty"`
 		Window       string         `json:"window,omitempty"`
+		Instance     string         `json:"instance,omitempty"`
 	}
 	// Answer is onnxbackend.Answer: an object as the card's output.
 	Answer struct {
@@ -65,7 +66,7 @@ func NewCard(c onnxbackend.Card) Card {
 		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName, Pool: c.Pool,
 		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis,
 		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP), SliceAxes: c.SliceAxes.String(),
-		Window: c.Window.String(),
+		Window: c.Window.String(), Instance: c.Noun.String(),
 	}
 	switch {
 	case c.Answer != nil:

@@ -330,20 +330,15 @@ func (s *summary) value(values []float64) string {
 	return valueText(values[s.rests.Class], s.units[s.rests.Class])
 }
 
+// Noun returns what an instance of the bag is called.
+func (x *Explained) Noun() core.Noun { return core.NounOf(x.Model.Noun, x.Bag) }
+
 // thing returns what an instance of the bag is called.
-func (s *summary) thing() string {
-	if s.Bag.Boxes != nil {
-		return "patch"
-	}
-	return "instance"
-}
+func (s *summary) thing() string { return s.Noun().One }
 
 // things returns a number of instances in words.
 func (s *summary) things(n int) string {
-	if s.Bag.Boxes != nil {
-		return counted(n, "patch", "patches")
-	}
-	return counted(n, "instance", "instances")
+	return counted(n, s.Noun().One, s.Noun().Several)
 }
 
 // counted returns a number with its noun.

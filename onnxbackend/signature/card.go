@@ -43,6 +43,7 @@ type Card struct {
 	SlideMPP  float64 // microns of a pixel of level 0, for files that do not state them; 0 for none
 	SliceAxes core.SliceAxes
 	Window    core.Windows
+	Noun      core.Noun // what an instance is called
 
 	unknown []string // a note for each unknown key
 
@@ -188,6 +189,7 @@ func (r *cardReader) read(c *Card) {
 	readKey(r, "slide_mpp", &c.SlideMPP, numberOf)
 	worded(r, "slice_axes", &c.SliceAxes, core.ParseSliceAxes)
 	worded(r, "window", &c.Window, core.ParseWindows)
+	worded(r, "instance", &c.Noun, core.ParseNoun)
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
 	}

@@ -29,8 +29,8 @@ func (x explained) text(to *bytes.Buffer, top int) {
 	if x.Instances != nil {
 		instances += fmt.Sprintf(" of %d", x.Whole.Len())
 	}
-	fmt.Fprintf(to, "%s\n\n%s, %s instances, under %s\n\n", strings.Join(x.Summary, " "),
-		x.Bag.Name, instances, x.Model.Name)
+	fmt.Fprintf(to, "%s\n\n%s, %s %s, under %s\n\n", strings.Join(x.Summary, " "), x.Bag.Name,
+		instances, msg.Line(x.Noun().Of(x.Whole.Len())), x.Model.Name)
 	t := cli.Table{}
 	x.prediction(&t)
 	t.Write(to)
@@ -67,7 +67,7 @@ func (x explained) missedText(to *bytes.Buffer) {
 	}
 	texts := together(numbers)
 	t := cli.Table{}
-	t.Add("instance", "by itself", "missed here", classTitle(of[0].Class, x.Classes[of[0].Class]))
+	t.Add(msg.Line(x.Noun().One), "by itself", "missed here", classTitle(of[0].Class, x.Classes[of[0].Class]))
 	for n, m := range of {
 		t.Add(strconv.Itoa(m.Instance), texts[2*n], texts[2*n+1], msg.Line(string(m.Unit)))
 	}
@@ -161,7 +161,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 		}
 		t.Add(append(cells, ask.ListOf(classes, cell)...)...)
 	}
-	row("instance", "label", func(e core.Explanation) string {
+	row(msg.Line(x.Noun().One), "label", func(e core.Explanation) string {
 		return classTitle(e.Class, x.Classes[e.Class])
 	})
 	// All classes share one order, so that a line is one instance.

@@ -468,6 +468,15 @@ export const Truth = c.struct<Truth>({
   refute: c.list(c.int),
 });
 
+export interface Noun {
+  one: string;
+  several: string;
+}
+export const Noun = c.struct<Noun>({
+  one: c.text,
+  several: c.text,
+});
+
 export const ModelInfo = c.struct<t.GraphInfo>({
   name: c.text,
   sha256: c.text,
@@ -488,6 +497,7 @@ export const ModelInfo = c.struct<t.GraphInfo>({
   heads: c.list(Head),
   inherent: c.text,
   truth: c.list(Truth),
+  noun: Noun,
   notes: c.list(c.text),
 });
 
@@ -565,6 +575,7 @@ export const BagInfo = c.struct<t.BagInfo>({
   boxes: c.optional(c.list(Box)),
   labels: c.optional(c.list(c.int)),
   classes: c.optional(c.list(c.int)),
+  noun: Noun,
   slide: c.optional(Slide),
   covariates: c.list(Covariate),
 });

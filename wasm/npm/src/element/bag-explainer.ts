@@ -513,6 +513,7 @@ export class BagExplainer extends Base {
       difference,
       e.evident[at] ?? false,
       e.unit,
+      visible(shown.model.info.noun.one || shown.bag.noun.one),
     );
     const missed = report.missed.find(
       (m) => m.instance === instance && m.method === e.method && m.class === e.class,

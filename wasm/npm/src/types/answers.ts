@@ -87,6 +87,8 @@ export interface GraphInfo {
   inherent: string;
   /** (class) the instance labels that support or refute it; for metrics. */
   truth: { support: number[]; refute: number[] }[];
+  /** What the model card calls an instance. */
+  noun: { one: string; several: string };
   /** Assumptions and decisions, in sentences. */
   notes: string[];
 }
@@ -194,6 +196,8 @@ export interface BagInfo {
   labels: number[] | null;
   /** True classes of the bag, or null. */
   classes: number[] | null;
+  /** What an instance is called, unless the model card says it. */
+  noun: { one: string; several: string };
   /** What the file states about the slide that the boxes are in, or null. */
   slide: Slide | null;
   /**

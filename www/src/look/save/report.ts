@@ -133,7 +133,11 @@ export function reportHTML(s: Subject): string {
   );
   const missed = s.report.missed.filter((m) => m.method === s.method);
   const both = missed.map((m) =>
-    row([String(m.instance), signed(m.byItself, 2), `${signed(m.missedHere, 2)} ${escaped(m.unit)}`]),
+    row([
+      String(m.instance),
+      signed(m.byItself, 2),
+      `${signed(m.missedHere, 2)} ${escaped(m.unit)}`,
+    ]),
   );
   const opposed = missed
     .filter((m) => m.sentence)
