@@ -21,6 +21,7 @@ type Bag struct {
 	Slide  *Slide            // the image that Boxes lie on, or nil
 	Slices []Slice           // place of each instance in a volume, or nil
 	Origin *Origin           // the DICOM files that instances are of, or nil
+	Noun   Noun              // what the file says that an instance is
 	// values of pairs of instances for models of graphs, or nil
 	Relations *Relations
 	// what the inputs of the model beside the instances take for this bag; the others take their
@@ -75,7 +76,7 @@ func (b *Bag) Instance(i int) []float32 {
 func (b *Bag) Select(instances []int) *Bag {
 	s := b.Stride()
 	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw, Slide: b.Slide,
-		Origin: b.Origin, Covariates: b.Covariates, Class: slices.Clone(b.Class)}
+		Origin: b.Origin, Noun: b.Noun, Covariates: b.Covariates, Class: slices.Clone(b.Class)}
 	out.Relations = b.Relations.Select(b.Len(), instances)
 	out.Values = make([]float32, 0, len(instances)*s)
 	for _, i := range instances {

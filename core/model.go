@@ -34,6 +34,7 @@ type ModelInfo struct {
 	Heads     []Head   // groups of classes with one meaning each; empty for one without a unit
 	Inherent  string   // name of the output with the model's own instance scores, or ""
 	Truth     []Truth  // (class) the instance labels that support or refute it; for metrics
+	Noun      Noun     // what the model card calls an instance
 	Notes     []string // assumptions and decisions, in sentences
 }
 

@@ -210,6 +210,7 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	set.noun = sliceNoun
 	set.notes = append(set.notes, turn.note(n))
 	set.slices = turn.places(n)
 	switch {

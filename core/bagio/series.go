@@ -67,6 +67,7 @@ func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	set.noun = sliceNoun
 	set.notes = append(set.notes, s.notes(notes, left, windows)...)
 	set.origin = s.origin
 	for _, one := range s.slices {
@@ -74,6 +75,9 @@ func readSeries(members []seriesFile, name string, o Options) (*Set, error) {
 	}
 	return set, nil
 }
+
+// sliceNoun is what an instance of a volume is called.
+var sliceNoun = core.Noun{One: "slice", Several: "slices"}
 
 // surveySeries reads the headers of all members, and returns their series in the order of their
 // numbers, and how many members have no pictures.

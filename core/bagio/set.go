@@ -126,6 +126,7 @@ type Set struct {
 	origin   *core.Origin      // the DICOM files of the instances, or nil
 	placing  placing           // what the caller says of it
 	laid     *laidPlaces       // how boxes were read, or nil
+	noun     core.Noun         // what an instance is, if the file says it
 	insert   *core.PlaceValues // coordinates that bags hold beside features, or nil
 	points   [][2]float64      // (N) these coordinates, or nil
 
@@ -181,7 +182,7 @@ func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 		return nil, &core.BagError{Bag: s.names[i], Reason: "it has no instances"}
 	}
 	b := &core.Bag{Name: s.names[i], Shape: slices.Clone(s.shape), Raw: s.array.Raw(),
-		Covariates: s.covariatesOf(i)}
+		Noun: s.noun, Covariates: s.covariatesOf(i)}
 	stride := b.Stride()
 	var err error
 	if b.Values, err = s.values(ctx, from*stride, (to-from)*stride); err != nil {

@@ -46,9 +46,16 @@ type Grounds struct {
 	// Turn are instances without which the bag does not give the answer, found in the same way, or
 	// those that give the answer alone. It is empty if none was found. For a number without a
 	// threshold it is the instance with the highest score.
-	Turn        Company
-	Without     []float64 // (class) values of the bag without Turn; nil if that is empty
-	Evaluations int       // coalitions that the model scored for this question
+	Turn    Company
+	Without []float64 // (class) values of the bag without Turn; nil if that is empty
+	// Alike are instances that look alike, ascending: each two of them have nearly equal
+	// embeddings, as [Groups] defines it. It is the largest group among the instances that For
+	// counts. If For is 0, it is the largest one among the 256 with the highest scores without
+	// which the bag does not give the answer. It is empty if there is no such group of two or
+	// more, and for models without embeddings.
+	Alike       []int
+	AlikeTurn   bool // the bag without Alike does not give the answer
+	Evaluations int  // coalitions that the model scored for this question
 }
 
 // A Company is a set of instances.
@@ -66,10 +73,12 @@ const (
 
 // GroundsEvaluations returns an upper bound of the evaluations of a GroundsQuestion about a bag of
 // k instances.
-func GroundsEvaluations(k int) int { return 2 + k + 4*bits.Len(uint(k)) + 3*mostSingled }
+func GroundsEvaluations(k int) int {
+	return 2 + k + 4*bits.Len(uint(k)) + 3*mostSingled + mostTurned
+}
 
 // Answer returns what the answer for a class rests on. It evaluates each instance alone (32 of them
-// if the model does not pool), and some 50 more bags at most. If the budget of the game is spent,
+// if the model does not pool), and some 60 more bags at most. If the budget of the game is spent,
 // it returns what is known.
 //
 // Errors: a *SettingError for a class that does not exist, and those of [core.Game.Answers].
@@ -111,7 +120,10 @@ func (q GroundsQuestion) fill(ctx context.Context, g *core.Game, out *Grounds) (
 			return err
 		}
 	}
-	return s.turn(ctx)
+	if err := s.turn(ctx); err != nil {
+		return err
+	}
+	return s.alike(ctx)
 }
 
 // grounds is the search behind a GroundsQuestion.

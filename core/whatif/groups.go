@@ -20,15 +20,28 @@ const nearlyEqual = .25
 // most a quarter of the longer one; each two instances of a group are. It returns an
 // *UnavailableError for models without embeddings, and the errors of [quota.Memory.Reserve].
 func Groups(ctx context.Context, g *core.Game) ([][]int, error) {
-	e, ok := g.Evaluator().(core.Embedder)
-	if !ok {
-		return nil, &core.UnavailableError{Reason: "the model returns no embeddings of instances"}
-	}
-	values, width, err := e.Embeddings(ctx)
+	alike, release, err := likeness(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	defer quota.MemoryOf(ctx).Release(4 * int64(len(values)))
+	defer release()
+	return groupsOf(ctx, g.Instances(), alike)
+}
+
+// likeness returns whether two instances have nearly equal embeddings, as [Groups] defines it, and
+// what releases the memory that this takes. Errors are those of Groups.
+func likeness(
+	ctx context.Context, g *core.Game,
+) (alike func(i, j int) bool, release func(), err error) {
+	e, ok := g.Evaluator().(core.Embedder)
+	if !ok {
+		return nil, nil, &core.UnavailableError{
+			Reason: "the model returns no embeddings of instances"}
+	}
+	values, width, err := e.Embeddings(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	k := g.Instances()
 	center := make([]float64, width)
 	for at, v := range values {
@@ -39,7 +52,7 @@ func Groups(ctx context.Context, g *core.Game) ([][]int, error) {
 		d := float64(v) - center[at%width]
 		squares[at/width] += d * d
 	}
-	return groupsOf(ctx, k, func(i, j int) bool {
+	return func(i, j int) bool {
 		limit := nearlyEqual * nearlyEqual * math.Max(squares[i], squares[j])
 		// Lengths differ by at most the distance, which decides most pairs.
 		if d := math.Sqrt(squares[i]) - math.Sqrt(squares[j]); d*d > limit {
@@ -54,7 +67,7 @@ func Groups(ctx context.Context, g *core.Game) ([][]int, error) {
 			}
 		}
 		return true
-	})
+	}, func() { quota.MemoryOf(ctx).Release(4 * int64(len(values))) }, nil
 }
 
 // groupsOf returns the groups of two or more of n things, each two of which are alike. A thing

@@ -26,6 +26,7 @@ type (
 		SliceAxes    string         `json:"slice_axes,omitempty"`
 		Window       string         `json:"window,omitempty"`
 		Columns      string         `json:"columns,omitempty"`
+		Instance     string         `json:"instance,omitempty"`
 	}
 	// Answer is onnxbackend.Answer: an object as the card's output.
 	Answer struct {
@@ -67,6 +68,7 @@ func NewCard(c onnxbackend.Card) Card {
 		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis,
 		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP), SliceAxes: c.SliceAxes.String(),
 		Window: c.Window.String(), Columns: c.Columns.String(),
+		Window: c.Window.String(), Instance: c.Noun.String(),
 	}
 	switch {
 	case c.Answer != nil:

@@ -18,6 +18,7 @@ type Explained struct {
 	Report    *core.Report
 	Trust     []metric.Trust // trust in each method of the report, if requested
 	Summary   []string       // sentences, see Attributions
+	Missed    []Missed       // see Attributions
 	// Covariates are those of the model, with what they take for the bag.
 	Covariates []UsedCovariate
 }
@@ -43,6 +44,9 @@ type Attributions struct {
 	// At most three sentences: the prediction, what it rests on, and what turns it. Names of
 	// classes are in the quotation marks “ and ”.
 	Summary []string `json:"summary"`
+	// For each method, up to five instances whose scores for the class of the summary stand out
+	// most, in descending order of the distance from the neutral point.
+	Missed []Missed `json:"missed"`
 	// "mixed" if the heads of the model have different ones.
 	Output     core.Output `json:"output"`
 	Units      []core.Unit `json:"units"`      // unit of each class of the prediction
@@ -131,8 +135,8 @@ func (x *Explained) JSON() *Explanation {
 // Attributions returns what the explanation says.
 func (x *Explained) Attributions() Attributions {
 	return Attributions{
-		Classes: x.Classes, Summary: List(x.Summary), Output: x.Report.Output,
-		Units: x.Report.Units, Prediction: Numbers(x.Report.Prediction),
+		Classes: x.Classes, Summary: List(x.Summary), Missed: List(x.Missed),
+		Output: x.Report.Output, Units: x.Report.Units, Prediction: Numbers(x.Report.Prediction),
 		Covariates: List(x.Covariates), Explanations: ListOf(x.Report.Explanations, scored),
 		Skipped: SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),
 		Evaluations: x.Report.Evaluations, Seed: x.Report.Seed, Notes: x.Notes(),

@@ -153,7 +153,7 @@ func (p *Plan) Explain(
 	if err := x.addCovariates(ctx, g, references); err != nil {
 		return nil, err
 	}
-	request.Later = whatif.GroundsEvaluations(g.Instances())
+	request.Later = whatif.GroundsEvaluations(g.Instances()) + mostMissed*len(request.Methods)
 	if s.Trust {
 		x.Report, x.Trust, err = metric.ExplainWithTrust(ctx, g, request)
 	} else {

@@ -64,7 +64,7 @@ func (x *Explained) summarise(ctx context.Context, g *core.Game) error {
 			x.Summary = append(x.Summary, sentence)
 		}
 	}
-	return nil
+	return s.miss(ctx, g)
 }
 
 // prediction returns the first sentence, with the values of other heads.
@@ -82,8 +82,8 @@ func (s *summary) says() string {
 		value += msg.Sprintf(" for “%s”", s.head.Name)
 	}
 	switch r := s.rests; {
-	case !r.Decides && s.head.Classes == 1 && s.Classes[r.Class] == strconv.Itoa(r.Class):
-		return msg.Sprintf("%s gives the value %s", subject, value) // a number without a name
+	case !r.Decides && s.nameless():
+		return msg.Sprintf("%s gives the value %s", subject, value)
 	case !r.Decides:
 		return msg.Sprintf("%s gives %s the value %s", subject, class, value)
 	case r.Reached && s.reached() > 0:
@@ -96,6 +96,11 @@ func (s *summary) says() string {
 			s.head.Classes, class, value)
 	}
 	return msg.Sprintf("%s does not say %s (%s)", subject, class, value)
+}
+
+// nameless reports whether the head is one number to which nobody gave a name.
+func (s *summary) nameless() bool {
+	return s.head.Classes == 1 && s.Classes[s.rests.Class] == strconv.Itoa(s.rests.Class)
 }
 
 // mostHeads is the number of other heads whose values the first sentence states.
@@ -157,24 +162,44 @@ func (s *summary) evidence() string {
 	return carry + ", and " + enough + "."
 }
 
-// carry says how many instances support the answer, and how many refute it.
+// carry says how many instances support the answer, how many refute it, and whether more than half
+// of the former look alike.
 func (s *summary) carry() string {
 	r := s.rests
 	switch {
 	case !s.counted:
 		return ""
 	case r.For == 0 && r.Against == 0:
-		return "No " + s.thing() + " stands out"
+		return "No " + s.thing() + " stands out" + s.alikeTogether()
 	case r.For == 0:
-		return msg.Sprintf("No %s stands out for it, %d against it", s.thing(), r.Against)
+		return msg.Sprintf("No %s stands out for it, %d against it%s", s.thing(), r.Against,
+			msg.Text(s.alikeTogether()))
 	}
 	text := msg.Sprintf("%d of %s %s it", r.For, s.things(s.Bag.Len()),
 		plural(r.For, "carries", "carry"))
+	switch n := len(r.Alike); {
+	case n == r.For:
+		text = msg.Sprintf("%s that look alike carry it", s.things(n))
+		if r.AlikeTurn && len(r.Together.Instances) == 0 {
+			text += " together"
+		}
+	case 2*n > r.For:
+		text += msg.Sprintf(", %d of which look alike", n)
+	}
 	if r.Against > 0 {
 		text += msg.Sprintf(" (%d %s against it)", r.Against,
 			plural(r.Against, "speaks", "speak"))
 	}
 	return text
+}
+
+// alikeTogether names look-alikes none of which stands out and without which the answer turns.
+func (s *summary) alikeTogether() string {
+	n := len(s.rests.Alike)
+	if n == 0 {
+		return ""
+	}
+	return msg.Sprintf(", but %s that look alike carry it together", s.things(n))
 }
 
 // enough says which instances give the answer by themselves.
@@ -305,20 +330,15 @@ func (s *summary) value(values []float64) string {
 	return valueText(values[s.rests.Class], s.units[s.rests.Class])
 }
 
+// Noun returns what an instance of the bag is called.
+func (x *Explained) Noun() core.Noun { return core.NounOf(x.Model.Noun, x.Bag) }
+
 // thing returns what an instance of the bag is called.
-func (s *summary) thing() string {
-	if s.Bag.Boxes != nil {
-		return "patch"
-	}
-	return "instance"
-}
+func (s *summary) thing() string { return s.Noun().One }
 
 // things returns a number of instances in words.
 func (s *summary) things(n int) string {
-	if s.Bag.Boxes != nil {
-		return counted(n, "patch", "patches")
-	}
-	return counted(n, "instance", "instances")
+	return counted(n, s.Noun().One, s.Noun().Several)
 }
 
 // counted returns a number with its noun.

@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"image"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,11 +17,20 @@ type formula struct {
 	task   core.Task
 	heads  []core.Head
 	scores func(has func(i int) bool) []float64
+	// features are embeddings (instance, width), nil for none.
+	features []float32
 }
 
 func (f formula) Task() core.Task { return f.task }
 
 func (f formula) Heads() []core.Head { return f.heads }
+
+func (f formula) Embeddings(context.Context) ([]float32, int, error) {
+	if f.features == nil {
+		return nil, 0, &core.UnavailableError{}
+	}
+	return f.features, len(f.features) / f.task.Instances, nil
+}
 
 func (f formula) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
 	for j := range z.Len() {
@@ -35,6 +45,20 @@ func on(holds bool) float64 {
 		return 4
 	}
 	return -4
+}
+
+// alike returns a formula in which some instances have equal embeddings, and no others do.
+func alike(f formula, copies ...int) formula {
+	k := f.task.Instances
+	f.features = make([]float32, k*k)
+	for i := range k {
+		at := i
+		if slices.Contains(copies, i) {
+			at = copies[0]
+		}
+		f.features[i*k+at] = 1
+	}
+	return f
 }
 
 // TestSummary checks the sentences about models of which it is known what decides.
@@ -79,6 +103,27 @@ func TestSummary(t *testing.T) {
 			model: two(func(func(int) bool) bool { return false }),
 			want: "The model says “b” (98.2 %). No instance stands out, and any single one gives " +
 				"the same answer.",
+		},
+		"copies": {
+			model: alike(two(func(has func(int) bool) bool {
+				return has(2) || has(5) || has(7)
+			}), 2, 5, 7), placed: true,
+			want: "The model says “a” (98.2 %). 3 patches that look alike carry it together, and " +
+				"any one of them alone is enough. Without all 3 the model would say “b” (98.2 %).",
+		},
+		"copies that are needed": {
+			model: alike(two(func(has func(int) bool) bool { return has(3) && has(8) }), 3, 8),
+			want: "The model says “a” (98.2 %). 2 instances that look alike carry it, and " +
+				"together they are enough, and each is needed. Without any one of these the " +
+				"model would say “b” (98.2 %).",
+		},
+		"copies and another": {
+			model: alike(two(func(has func(int) bool) bool {
+				return has(1) || has(2) || has(5)
+			}), 2, 5),
+			want: "The model says “a” (98.2 %). 3 of 12 instances carry it, 2 of which look " +
+				"alike, and any one of them alone is enough. Without all 3 the model would say " +
+				"“b” (98.2 %).",
 		},
 		"saturated": {
 			model: formula{task: classes(core.ScaleLogits, 2),

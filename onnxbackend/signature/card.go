@@ -45,6 +45,7 @@ type Card struct {
 	SliceAxes core.SliceAxes
 	Window    core.Windows
 	Columns   core.ColumnRules
+	Noun      core.Noun // what an instance is called
 
 	unknown []string // a note for each unknown key, and for each configuration of another library
 	besides bool     // whether Classes are from a configuration beside the model
@@ -199,6 +200,7 @@ func (r *cardReader) read(c *Card) {
 	worded(r, "slice_axes", &c.SliceAxes, core.ParseSliceAxes)
 	worded(r, "window", &c.Window, core.ParseWindows)
 	worded(r, "columns", &c.Columns, core.ParseColumnRules)
+	worded(r, "instance", &c.Noun, core.ParseNoun)
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
 	}

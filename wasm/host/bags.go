@@ -313,7 +313,8 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 // opened stores a bag under a new handle and returns its description.
 func (h *Host) opened(b *heldBag) wire.BagOpened {
 	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape,
-		Raw: b.bag.Raw, Slide: b.bag.Slide, Covariates: b.bag.Covariates}
+		Raw: b.bag.Raw, Slide: b.bag.Slide, Covariates: b.bag.Covariates,
+		Noun: core.NounOf(core.Noun{}, b.bag)}
 	// Absent parts are null in JavaScript, so that a page can distinguish them from empty lists.
 	if b.bag.Boxes != nil {
 		boxes := ask.ListOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {

@@ -67,9 +67,9 @@ func (x explained) words() string {
 	}
 	name := x.Classes[e.Class]
 	text := strings.Join(append(x.Summary[:len(x.Summary):len(x.Summary)], ""), " ")
-	text += fmt.Sprintf("%s, %d instances, explained by %s. The model's answer for %s: %s %s. "+
+	text += fmt.Sprintf("%s, %d %s, explained by %s. The model's answer for %s: %s %s. "+
 		"Support: %s. Against: %s. Not standing out: %d of %d. Scores are in %s.",
-		x.Bag.Name, x.Bag.Len(), methodTitle(e.Method), name, x.Report.Units[e.Class],
+		x.Bag.Name, x.Bag.Len(), x.Noun().Of(x.Bag.Len()), methodTitle(e.Method), name, x.Report.Units[e.Class],
 		cli.Short(x.Report.Prediction[e.Class]), x.strongest(e, 1), x.strongest(e, -1), e.Unclear(),
 		len(e.Scores), e.Unit)
 	if len(others) > 0 {
@@ -100,7 +100,7 @@ func (x explained) strongest(e core.Explanation, sign float64) string {
 		}
 	}
 	if len(some) == 0 {
-		return "no instance"
+		return "no " + x.Noun().One
 	}
 	slices.SortStableFunc(some, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
 	listed := some[:min(len(some), mostInWords)]
@@ -110,9 +110,9 @@ func (x explained) strongest(e core.Explanation, sign float64) string {
 	}
 	most := strings.Join(text, ", ")
 	if len(some) > len(listed) {
-		return fmt.Sprintf("%d instances, most of all %s", len(some), most)
+		return fmt.Sprintf("%d %s, most of all %s", len(some), x.Noun().Several, most)
 	}
-	return "instances " + most
+	return x.Noun().Of(len(some)) + " " + most
 }
 
 // methodTitle returns the title of a method of the table.

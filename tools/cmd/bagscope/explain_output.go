@@ -29,11 +29,12 @@ func (x explained) text(to *bytes.Buffer, top int) {
 	if x.Instances != nil {
 		instances += fmt.Sprintf(" of %d", x.Whole.Len())
 	}
-	fmt.Fprintf(to, "%s\n\n%s, %s instances, under %s\n\n", strings.Join(x.Summary, " "),
-		x.Bag.Name, instances, x.Model.Name)
+	fmt.Fprintf(to, "%s\n\n%s, %s %s, under %s\n\n", strings.Join(x.Summary, " "), x.Bag.Name,
+		instances, msg.Line(x.Noun().Of(x.Whole.Len())), x.Model.Name)
 	t := cli.Table{}
 	x.prediction(&t)
 	t.Write(to)
+	x.missedText(to)
 	x.covariatesText(to)
 	// The report lists all classes of a method before the next method.
 	for rest := x.Report.Explanations; len(rest) > 0; {
@@ -49,6 +50,54 @@ func (x explained) text(to *bytes.Buffer, top int) {
 	}
 	fmt.Fprintf(to, "\n%d evaluations, seed %d\n", x.Report.Evaluations, x.Report.Seed)
 	cli.WriteNotes(to, x.Notes())
+}
+
+// missedText appends what the strongest instances of the first method do by themselves, and what
+// the bag loses without each of them.
+func (x explained) missedText(to *bytes.Buffer) {
+	of := slices.DeleteFunc(slices.Clone(x.Missed), func(m ask.Missed) bool {
+		return m.Method != x.Missed[0].Method
+	})
+	if len(of) == 0 {
+		return
+	}
+	var numbers []float64
+	for _, m := range of {
+		numbers = append(numbers, float64(m.ByItself), float64(m.MissedHere))
+	}
+	texts := together(numbers)
+	t := cli.Table{}
+	t.Add(msg.Line(x.Noun().One), "by itself", "missed here", classTitle(of[0].Class, x.Classes[of[0].Class]))
+	for n, m := range of {
+		t.Add(strconv.Itoa(m.Instance), texts[2*n], texts[2*n+1], msg.Line(string(m.Unit)))
+	}
+	to.WriteByte('\n')
+	t.Write(to)
+	for _, m := range of {
+		if m.Sentence != "" {
+			fmt.Fprintln(to, msg.Line(m.Sentence))
+		}
+	}
+}
+
+// together returns numbers with their signs and with as many decimals as the largest one needs for
+// three digits.
+func together(numbers []float64) []string {
+	largest := 0.0
+	for _, v := range numbers {
+		largest = max(largest, math.Abs(v))
+	}
+	decimals := 2 - int(math.Floor(math.Log10(cmp.Or(largest, 1))))
+	return ask.ListOf(numbers, func(v float64) string {
+		if decimals > 6 || decimals < -3 {
+			return fmt.Sprintf("%+.2e", v)
+		}
+		text := fmt.Sprintf("%+.*f", max(decimals, 0), v)
+		if strings.Trim(text, "+-0.") == "" {
+			return text[1:] // zero has no sign
+		}
+		return text
+	})
 }
 
 // prediction adds a row for each class. The heading states the scale of the prediction, or each row
@@ -112,7 +161,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 		}
 		t.Add(append(cells, ask.ListOf(classes, cell)...)...)
 	}
-	row("instance", "label", func(e core.Explanation) string {
+	row(msg.Line(x.Noun().One), "label", func(e core.Explanation) string {
 		return classTitle(e.Class, x.Classes[e.Class])
 	})
 	// All classes share one order, so that a line is one instance.

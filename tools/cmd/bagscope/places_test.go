@@ -71,7 +71,7 @@ func TestExplainRegion(t *testing.T) {
 		len(places.Features[0].Properties.Measurements) != 3 {
 		t.Errorf("the features are %+v", places.Features)
 	}
-	if text := succeed(t, at...); !strings.Contains(text, "2 of 5 instances") {
+	if text := succeed(t, at...); !strings.Contains(text, "2 of 5 patches") {
 		t.Errorf("the text does not say how many instances remain:\n%s", text)
 	}
 }

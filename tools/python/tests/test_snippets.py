@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("name", "prints", "writes"),
     [
-        ("explain.py", r"says “an 8 and a 9”.*together are enough.*\(4, 29\)", ["e.png"]),
+        ("explain.py", re.escape((SNIPPETS / "explain.txt").read_text()), ["e.png"]),
         ("bags.py", "", ["e.geojson"]),
         ("function.py", "", []),
         ("evaluate.py", r"consensus: ndcg .*\n.*ink: ", []),

@@ -468,6 +468,15 @@ export const Truth = c.struct<Truth>({
   refute: c.list(c.int),
 });
 
+export interface Noun {
+  one: string;
+  several: string;
+}
+export const Noun = c.struct<Noun>({
+  one: c.text,
+  several: c.text,
+});
+
 export const ModelInfo = c.struct<t.GraphInfo>({
   name: c.text,
   sha256: c.text,
@@ -488,6 +497,7 @@ export const ModelInfo = c.struct<t.GraphInfo>({
   heads: c.list(Head),
   inherent: c.text,
   truth: c.list(Truth),
+  noun: Noun,
   notes: c.list(c.text),
 });
 
@@ -574,6 +584,7 @@ export const BagInfo = c.struct<t.BagInfo>({
   boxes: c.optional(c.list(Box)),
   labels: c.optional(c.list(c.int)),
   classes: c.optional(c.list(c.int)),
+  noun: Noun,
   slide: c.optional(Slide),
   slices: c.optional(Slices),
   covariates: c.list(Covariate),
@@ -698,6 +709,16 @@ export const Progress = c.struct<Progress>({
   instances: c.bool,
 });
 
+export const Missed = c.struct<t.Missed>({
+  method: c.text as c.Codec<MethodName>,
+  class: c.int,
+  instance: c.int,
+  byItself: c.float64,
+  missedHere: c.float64,
+  unit: c.text,
+  sentence: c.text,
+});
+
 export const UsedCovariate = c.struct<t.UsedCovariate>({
   name: c.text,
   values: c.numbers,
@@ -746,6 +767,7 @@ export const Trust = c.struct<t.Trust>({
 export const Attributions = c.struct<t.Attributions>({
   classes: c.list(c.text),
   summary: c.list(c.text),
+  missed: c.list(Missed),
   output: c.text as c.Codec<"prob" | "logit" | "raw" | "mixed">,
   units: c.list(c.text),
   prediction: c.numbers,

@@ -72,6 +72,7 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[ask.Scored](), "Scored"},
 	{reflect.TypeFor[ask.Trust](), "Trust"},
 	{reflect.TypeFor[ask.UsedCovariate](), "UsedCovariate"},
+	{reflect.TypeFor[ask.Missed](), "Missed"},
 	{reflect.TypeFor[ask.Attributions](), "Attributions"},
 }
 

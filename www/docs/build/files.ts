@@ -51,23 +51,29 @@ const filled = (html: string, title: string, description: string, text: string) 
     .replace('DOCS_DESCRIPTION', () => escape(description))
     .replace('DOCS_TEXT', () => text);
 
-/** A page's text, and the list of all pages behind it. */
+/** A page's text, and the list of all pages behind it. The first page is that list. */
 function text(html: string, all: readonly Listed[], here?: string): string {
+  if (!here) return `<main id="main" tabindex="-1">${html}</main>`;
   const list = grouped(all, ({ name, title }) => {
     const current = name === here ? ' aria-current="page"' : '';
     return `<a href="${name}.html"${current}${OWN}>${escape(title)}</a>`;
   });
-  return `<main id="main" tabindex="-1"${here ? OWN : ''}>${html}</main><nav class="pages${here ? '' : ' again'}" aria-label="${escape(say.pages)}">${list}</nav>`;
+  return `<main id="main" tabindex="-1"${OWN}>${html}</main><nav class="pages" aria-label="${escape(say.pages)}">${list}</nav>`;
 }
 
-/** The first page: all pages with their first sentences. */
+/** The first page: all pages with what they answer, or their first sentences. */
 const front = (all: readonly Listed[]) =>
   `<h1>${escape(say.title)}</h1><p>${escape(say.lead)}</p>` +
+  `<nav class="front" aria-label="${escape(say.pages)}">` +
   grouped(
     all,
     ({ name, title, description }) =>
-      `<p${OWN}><a href="${name}.html">${escape(title)}</a><br />${escape(sentence(description))}</p>`,
-  );
+      `<p><a href="${name}.html"${OWN}>${escape(title)}</a><br />` +
+      (say.answers[name]
+        ? `${escape(say.answers[name])}</p>`
+        : `<span${OWN}>${escape(sentence(description))}</span></p>`),
+  ) +
+  '</nav>';
 
 /** The groups, each with its heading and what `row` writes for its pages. */
 const grouped = (all: readonly Listed[], row: (page: Listed) => string) =>

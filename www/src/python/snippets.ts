@@ -4,6 +4,7 @@ import bags from '../../../tools/python/tests/snippets/bags.py?raw';
 import errors from '../../../tools/python/tests/snippets/errors.py?raw';
 import evaluate from '../../../tools/python/tests/snippets/evaluate.py?raw';
 import explain from '../../../tools/python/tests/snippets/explain.py?raw';
+import explained from '../../../tools/python/tests/snippets/explain.txt?raw';
 import estimator from '../../../tools/python/tests/snippets/export_estimator.py?raw';
 import wrong from '../../../tools/python/tests/snippets/export_error.py?raw';
 import message from '../../../tools/python/tests/snippets/export_error.txt?raw';
@@ -16,7 +17,7 @@ import slides from '../../../tools/python/tests/snippets/slides.py?raw';
 import whatif from '../../../tools/python/tests/snippets/whatif.py?raw';
 
 export const snippets = {
-  ...{ bags, called, errors, estimator, evaluate, explain, exported, game },
+  ...{ bags, called, errors, estimator, evaluate, explain, explained, exported, game },
   ...{ message, notebook, plan, slides, whatif, wrong },
 };
 

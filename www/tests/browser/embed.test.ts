@@ -83,7 +83,7 @@ test('what is put together is shown, copied, linked, and works from any host', a
   await page.getByLabel('Method', { exact: true }).first().selectOption('One Removed');
   await page.getByLabel('Classes').selectOption('these numbers');
   await page.getByLabel('Class numbers').fill('1,3');
-  await page.getByLabel('Bag, from 0').fill('1');
+  await page.getByLabel('Bag', { exact: true }).fill('2');
   await page.getByLabel('Theme', { exact: true }).selectOption('dark');
   await page.getByLabel('Drawn as').selectOption('bars');
   await page.getByRole('checkbox', { name: /^Interactive/ }).uncheck();

@@ -7,6 +7,12 @@ const rowsOf = async (...table: Parameters<typeof reportCSV>) =>
 
 const report: Report = {
   summary: ['The model says “alarm” (75 %).'],
+  missed: [
+    {
+      ...{ method: 'milli', class: 1, instance: 2, byItself: -0.25, missedHere: 0.5 },
+      ...{ unit: 'log-odds', sentence: 'By itself instance 2 refutes “alarm”, but this …' },
+    },
+  ],
   prediction: [0.25, 0.75],
   units: ['probability', 'probability'],
   output: 'prob',
@@ -83,6 +89,12 @@ test('JSON has the shape of the command line, with null for what is no number', 
     without: [1, 3, 4],
     classes: ['calm', 'alarm'],
     summary: ['The model says “alarm” (75 %).'],
+    missed: [
+      {
+        ...{ method: 'milli', class: 1, instance: 2, by_itself: -0.25, missed_here: 0.5 },
+        ...{ unit: 'log-odds', sentence: 'By itself instance 2 refutes “alarm”, but this …' },
+      },
+    ],
     output: 'prob',
     units: ['probability', 'probability'],
     prediction: [0.25, 0.75],

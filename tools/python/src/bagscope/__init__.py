@@ -7,7 +7,7 @@
 
 from ._bag import Bag
 from ._check import Check, LayersCheck, LayersStep, MarkCheck, NoiseCheck, check
-from ._document import Covariate
+from ._document import Covariate, Missed
 from ._errors import (
     BagError,
     BagscopeError,
@@ -72,6 +72,7 @@ __all__ = [
     "LimitError",
     "MarkCheck",
     "MemoryBusyError",
+    "Missed",
     "MissingError",
     "Model",
     "NoiseCheck",

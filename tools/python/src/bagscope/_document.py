@@ -89,6 +89,39 @@ class Covariate(Result):
     instead: NDArray[np.float64]
 
 
+@dataclass(eq=False)
+class Missed(Result):
+    """What an instance does by itself, over many bags, and what this bag loses without it.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    class_ : int
+        The class of the largest prediction of the first head.
+    instance : int
+        Place of the instance in the whole bag.
+    by_itself : float
+        Score of the instance, less the neutral point: above 0 it supports the class.
+    missed_here : float
+        Value of the class in this bag, less that in the bag without the instance: above 0 the value
+        falls without it. It is in log-odds if the scores are, else in the unit of the prediction.
+    unit : str
+        Unit of ``missed_here``.
+    sentence : str
+        Says that the two have different signs, if ``missed_here`` is at least a twentieth of
+        ``by_itself``; else empty.
+    """
+
+    method: str
+    class_: int
+    instance: int
+    by_itself: float
+    missed_here: float
+    unit: str
+    sentence: str
+
+
 @dataclass
 class Skipped:
     """A method that the model does not support."""
@@ -117,6 +150,7 @@ class Document:
     slide: wire.Slide | None = None
     boxes: list[list[int]] | None = None
     summary: list[str] = field(default_factory=list)
+    missed: list[Missed] = field(default_factory=list)
     covariates: list[Covariate] = field(default_factory=list)
 
     @property

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _draw, _picture, _widget
 from . import _wire as wire
-from ._document import Covariate, Document, Scored, Trust
+from ._document import Covariate, Document, Missed, Scored, Trust
 from ._errors import SettingError
 from ._json import converted
 from ._model import absent
@@ -51,7 +51,8 @@ class Report:
         """Return the report with the explanations of one method."""
         parts = {
             part: [one for one in self.json[part] if one["method"] == method]
-            for part in ("explanations", "trust")
+            for part in ("explanations", "trust", "missed")
+            if part in self.json  # files of older versions have no "missed"
         }
         return Report({**self.json, **parts})
 
@@ -98,6 +99,15 @@ class Saved(Result):
         It is about the class with the largest prediction, and empty in files of older versions.
         """
         return " ".join(self._report.document.summary)
+
+    @property
+    def missed(self) -> list[Missed]:
+        """What up to five instances do by themselves, and what this bag loses without each.
+
+        They are, for each method, the instances that stand out most for the class of ``summary``,
+        the strongest first. Empty in files of older versions.
+        """
+        return self._report.document.missed
 
     @property
     def covariates(self) -> list[Covariate]:

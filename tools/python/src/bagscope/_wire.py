@@ -381,6 +381,21 @@ TRUTH_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Noun:
+    one: str = ""
+    several: str = ""
+
+
+NOUN_CODEC = c.Struct(
+    Noun,
+    (
+        ("one", c.TEXT),
+        ("several", c.TEXT),
+    ),
+)
+
+
+@dataclass(slots=True)
 class ModelInfo:
     name: str = ""
     sha256: str = ""
@@ -401,6 +416,7 @@ class ModelInfo:
     heads: list[Head] = field(default_factory=list)
     inherent: str = ""
     truth: list[Truth] = field(default_factory=list)
+    noun: Noun = field(default_factory=Noun)
     notes: list[str] = field(default_factory=list)
 
 
@@ -426,6 +442,7 @@ MODEL_INFO_CODEC = c.Struct(
         ("heads", c.List(HEAD_CODEC)),
         ("inherent", c.TEXT),
         ("truth", c.List(TRUTH_CODEC)),
+        ("noun", NOUN_CODEC),
         ("notes", c.List(c.TEXT)),
     ),
 )
@@ -581,6 +598,7 @@ class BagInfo:
     boxes: list[Box] | None = None
     labels: list[int] | None = None
     classes: list[int] | None = None
+    noun: Noun = field(default_factory=Noun)
     slide: Slide | None = None
     slices: Slices | None = None
     covariates: list[Covariate] = field(default_factory=list)
@@ -596,6 +614,7 @@ BAG_INFO_CODEC = c.Struct(
         ("boxes", c.Optional(c.List(BOX_CODEC))),
         ("labels", c.Optional(c.List(c.INT))),
         ("classes", c.Optional(c.List(c.INT))),
+        ("noun", NOUN_CODEC),
         ("slide", c.Optional(SLIDE_CODEC)),
         ("slices", c.Optional(SLICES_CODEC)),
         ("covariates", c.List(COVARIATE_CODEC)),

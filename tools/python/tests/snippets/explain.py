@@ -1,8 +1,8 @@
 import bagscope
 
-model = bagscope.open("model.onnx")  # a path, bytes, an onnx.ModelProto, a function
-e = bagscope.explain(model, "bags.npz")  # a path, an array (k, ...), a tensor, AnnData
-print(e.summary)  # what the model says, what that rests on, and what turns it
-print(e.classes, e.prediction, e.scores.shape)  # scores (C, k); also e.stderr, e.notes
+# a path, bytes, an onnx.ModelProto or a function; a path, an array (k, ...), a tensor or AnnData
+e = bagscope.explain("model.onnx", "bags.npz")
+print(e)  # also e.notes: what was assumed
+print(e.summary)
+print("scores (classes, instances):", e.scores.shape)
 e.save("e.png")  # or .json, .csv, .geojson
-e.plot()  # with matplotlib

@@ -506,13 +506,20 @@ export class BagExplainer extends Base {
     if (!e) return "";
     const at = report.instances.indexOf(instance);
     const difference = (e.scores[at] ?? NaN) - e.neutral;
-    return BagExplainer.texts.score(
+    const { texts } = BagExplainer;
+    const score = texts.score(
       instance,
       this.named(e.class),
       difference,
       e.evident[at] ?? false,
       e.unit,
+      visible(shown.model.info.noun.one || shown.bag.noun.one),
     );
+    const missed = report.missed.find(
+      (m) => m.instance === instance && m.method === e.method && m.class === e.class,
+    );
+    if (!missed) return score;
+    return score + texts.missed(missed.missedHere, missed.unit, visible(missed.sentence));
   }
 
   private named(c: number): string {

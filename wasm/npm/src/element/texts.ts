@@ -4,8 +4,8 @@ export interface Texts {
   /** Text alternative of the picture. */
   picture(bag: string, method: string): string;
   /**
-   * The score of one instance in words: its difference from the neutral point, and whether it is
-   * evidence.
+   * The score of one instance in words: its difference from the neutral point, whether it is
+   * evidence, and what an instance is called.
    */
   score(
     instance: number,
@@ -13,7 +13,13 @@ export interface Texts {
     difference: number,
     evident: boolean,
     unit: string,
+    noun: string,
   ): string;
+  /**
+   * What the bag loses without the instance, in the unit, and the engine's sentence if that has
+   * another sign than the score, else "".
+   */
+  missed(loss: number, unit: string, sentence: string): string;
   /** The number of scores of a class that are not evidence. */
   unclear(count: number, of: number): string;
   neutral: string;
@@ -42,12 +48,14 @@ const size = (x: number) =>
 
 export const english: Texts = {
   picture: (bag, method) => `${bag}, explained by ${method}`,
-  score(instance, className, difference, evident, unit) {
-    if (!Number.isFinite(difference)) return `instance ${instance} has no score for ${className}`;
-    if (!evident) return `instance ${instance} does not stand out from neutral for ${className}`;
+  score(instance, className, difference, evident, unit, noun) {
+    if (!Number.isFinite(difference)) return `${noun} ${instance} has no score for ${className}`;
+    if (!evident) return `${noun} ${instance} does not stand out from neutral for ${className}`;
     const verb = difference > 0 ? "supports" : "refutes";
-    return `instance ${instance} ${verb} ${className} by ${size(difference)} (${unit})`;
+    return `${noun} ${instance} ${verb} ${className} by ${size(difference)} (${unit})`;
   },
+  missed: (loss, unit, sentence) =>
+    `; missed here: ${loss < 0 ? "\u2212" : "+"}${size(loss)} (${unit})${sentence && `. ${sentence}`}`,
   unclear: (count, of) => `${count} of ${of} do not stand out`,
   neutral: "neutral point",
   trust: (className, sentence) => `Trust in the scores for ${className}: ${sentence}`,

@@ -87,6 +87,8 @@ export interface GraphInfo {
   inherent: string;
   /** (class) the instance labels that support or refute it; for metrics. */
   truth: { support: number[]; refute: number[] }[];
+  /** What the model card calls an instance. */
+  noun: { one: string; several: string };
   /** Assumptions and decisions, in sentences. */
   notes: string[];
 }
@@ -225,6 +227,8 @@ export interface BagInfo {
   labels: number[] | null;
   /** True classes of the bag, or null. */
   classes: number[] | null;
+  /** What an instance is called, unless the model card says it. */
+  noun: { one: string; several: string };
   /** What the file states about the slide that the boxes are in, or null. */
   slide: Slide | null;
   /** Where instances that are slices of a volume lie in the patient, or null. */
@@ -743,6 +747,32 @@ export interface UsedCovariate {
   instead: number[];
 }
 
+/**
+ * An instance whose score stands out: what it does by itself, over many bags, and what this bag
+ * loses without it.
+ */
+export interface Missed {
+  method: MethodName;
+  /** The class of the largest prediction of the first head. */
+  class: number;
+  /** Its place in the whole bag. */
+  instance: number;
+  /** Score of the instance, less the neutral point: above 0 it supports the class. */
+  byItself: number;
+  /**
+   * Value of the class in this bag, less that in the bag without the instance: above 0 the value
+   * falls without it. It is in log-odds if the scores are, else in the unit of the prediction.
+   */
+  missedHere: number;
+  /** Unit of missed_here. */
+  unit: string;
+  /**
+   * Says that the two have different signs, if missed_here is at least a twentieth of by_itself;
+   * else empty. The name of the class is in the quotation marks “ and ”.
+   */
+  sentence: string;
+}
+
 /** What an explanation says, without what it is about. */
 export interface Attributions {
   /** Class names. */
@@ -752,6 +782,11 @@ export interface Attributions {
    * are in the quotation marks “ and ”.
    */
   summary: string[];
+  /**
+   * For each method, up to five instances whose scores for the class of the summary stand out most,
+   * in descending order of the distance from the neutral point.
+   */
+  missed: Missed[];
   /** "mixed" if the heads of the model have different ones. */
   output: "prob" | "logit" | "raw" | "mixed";
   /** Unit of each class of the prediction. */

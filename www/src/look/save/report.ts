@@ -6,6 +6,7 @@ import { reading, tone, type Legend } from '../state/evidence';
 import { paletteOf, rampCSS, type Palette, type PaletteName } from 'bagscope/patches';
 import { look as words, site } from '../../strings';
 import { numbersText } from '../open/covariates';
+import { renamed } from '../map/reasons';
 import { escaped } from './escape';
 
 export interface Subject {
@@ -130,6 +131,19 @@ export function reportHTML(s: Subject): string {
     [say.input, say.value, say.reference, ...shown.map((e) => say.adds(name(e.class)))],
     true,
   );
+  const missed = s.report.missed.filter((m) => m.method === s.method);
+  const both = missed.map((m) =>
+    row([
+      String(m.instance),
+      signed(m.byItself, 2),
+      `${signed(m.missedHere, 2)} ${escaped(m.unit)}`,
+    ]),
+  );
+  const opposed = missed
+    .filter((m) => m.sentence)
+    .map((m) => escaped(renamed([m.sentence], s.report.classes, s.classes)))
+    .join(' ');
+  const bothHead = row([say.instance, words.missed.score, words.missed.here], true);
   const classes = s.prediction.map((p, c) => row([name(c), escaped(value(p, s.units[c]))]));
   const hash = (sha256: string) => `, ${say.hash} <code>${escaped(sha256)}</code>`;
   const files = s.data.map(
@@ -155,6 +169,8 @@ ${section(inputs, 'h2', escaped(words.inputs.title), `<table>${inputsHead}`, '</
 <p><img src="${s.picture}" alt="${escaped(`${s.title}: ${s.classes[s.faced] ?? ''}`)}"></p>
 ${s.legend ? legendHTML(s.legend, paletteOf(false, s.colours)) : ''}
 ${section(strongest, 'h3', escaped(say.strongest), '<ul class="thumbs">', '</ul>')}
+${section(both, 'h3', say.both(name(missed[0]?.class ?? 0)), `<table>${bothHead}`, '</table>')}
+${opposed ? `<p>${opposed}</p>` : ''}
 ${section(judged, 'h2', escaped(say.faithful), `<table>${judgedHead}`, '</table>')}
 <h2>${escaped(say.how)}</h2>
 <dl><dt>${say.model}</dt><dd>${escaped(s.model.name)}${hash(s.model.sha256)}</dd>

@@ -19,7 +19,7 @@ export const embed = {
     model: 'Model (.onnx)',
     bag: (formats: string) => `Bag (${formats})`,
     stays: 'Your browser reads these files. They stay on this machine.',
-    index: 'Bag, from 0',
+    index: 'Bag',
     method: 'Method',
     settings: 'Settings for',
     none: 'any data',

@@ -18,10 +18,11 @@ export const python = {
   explain: {
     title: 'Explain a bag in five lines',
     program: 'A program that explains a bag',
+    output: 'What it prints',
     text:
       'Scores are positive where an instance supports a class, and negative where it refutes ' +
-      'it. `e.stderr` holds their standard errors, if the method samples, and `e.notes` what was ' +
-      'assumed.',
+      'it. `e.stderr` holds their standard errors, if the method samples, and `e.missed` what ' +
+      'the strongest instances do by themselves and what this bag loses without them.',
     alt: 'A bag of digits in rows, one for each class: the 8s and the 9s have a plus',
     caption: 'What `e.save("e.png")` writes. A plus supports a class, a minus refutes it.',
   },

@@ -145,6 +145,8 @@ export const results = {
       `For ${plural(n, 'instance')}${out > 0 ? `, ${count(out)} of them removed` : ''}.`,
     explanation: 'Explanation',
     strongest: 'The strongest instances',
+    both: (className: string) =>
+      `${className}: what the strongest do by themselves, and what this bag loses without them`,
     table: 'All scores',
     how: 'How it was made',
     hash: 'SHA-256',
