@@ -67,8 +67,7 @@ func NewCard(c onnxbackend.Card) Card {
 		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName, Pool: c.Pool,
 		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis,
 		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP), SliceAxes: c.SliceAxes.String(),
-		Window: c.Window.String(), Columns: c.Columns.String(),
-		Window: c.Window.String(), Instance: c.Noun.String(),
+		Window: c.Window.String(), Columns: c.Columns.String(), Instance: c.Noun.String(),
 	}
 	switch {
 	case c.Answer != nil:

@@ -1660,6 +1660,34 @@ export const DICOMFile = c.struct<DICOMFile>({
   bytes: c.bytes,
 });
 
+export interface ViewTable {
+  file: BagFile;
+  read: ReadOptions;
+  instanceShape: number[];
+  model: number;
+  limits: BagLimits | null;
+}
+export const ViewTable = c.struct<ViewTable>({
+  file: BagFile,
+  read: ReadOptions,
+  instanceShape: c.list(c.int),
+  model: c.int,
+  limits: c.optional(BagLimits),
+});
+
+export const TableColumn = c.struct<t.TableColumn>({
+  name: c.text,
+  label: c.text,
+  role: c.text,
+  cells: c.list(c.text),
+});
+
+export const TableViewed = c.struct<t.TableView>({
+  columns: c.list(TableColumn),
+  more: c.int,
+  problem: c.text,
+});
+
 export interface Ask {
   model: number;
   bag: number;
@@ -2100,6 +2128,8 @@ export interface Bodies {
   stateInputs: StateInputs;
   writeDICOM: WriteDICOM;
   dicomFile: DICOMFile;
+  viewTable: ViewTable;
+  tableViewed: t.TableView;
   sets: Sets;
   setsAnswer: t.Sets;
   curves: Curves;
@@ -2197,6 +2227,8 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["stateInputs", StateInputs],
   ["writeDICOM", WriteDICOM],
   ["dicomFile", DICOMFile],
+  ["viewTable", ViewTable],
+  ["tableViewed", TableViewed],
   ["sets", Sets],
   ["setsAnswer", SetsAnswer],
   ["curves", Curves],
