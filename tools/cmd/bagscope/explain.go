@@ -23,6 +23,7 @@ type explainCommand struct {
 	png        string // path of a file, or ""
 	geojson    string // path of a file, or ""
 	heatmap    mapFile
+	tiles      tilesFolder
 	look       lookFlags
 	region     cli.AnnotationFlags
 	top        int // rows of a method's table, 0 for all
@@ -48,6 +49,7 @@ func newExplain() *cobra.Command {
 	c.Flags().StringVar((*string)(&e.heatmap), "map", "", "write a heat map over the slide of one "+
 		"method's explanation, for viewers of slides: a pyramid as FILE.ome.tif, or as FILE.dzi "+
 		"with its folder of tiles or in a FILE.zip")
+	e.tiles.register(c)
 	e.look.register(c)
 	e.region.Register(c, "region",
 		"explain only the instances inside the annotations of a GeoJSON file, as QuPath exports it")
@@ -98,7 +100,8 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 		return nil, err
 	}
 	// A drawing has one method.
-	for _, flag := range []struct{ name, file string }{{"png", e.png}, {"map", string(e.heatmap)}} {
+	for _, flag := range []struct{ name, file string }{{"png", e.png}, {"map", string(e.heatmap)},
+		{"tiles-out", e.tiles.path}} {
 		if flag.file != "" && len(plan.Methods) > 1 {
 			return nil, cli.Usagef("--%s draws one method, but %d are selected; select one with "+
 				"--method", flag.name, len(plan.Methods))
@@ -108,6 +111,9 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 		if err := e.heatmap.check(); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.tiles.check(); err != nil {
+		return nil, err
 	}
 	// The flag would have no effect, which the user would not notice.
 	if e.coalitions != "" && !plan.Samples() {
@@ -138,6 +144,11 @@ func (e *explainCommand) open(c *cobra.Command, plan *ask.Plan) (*ask.Input, err
 			return nil, err
 		}
 	}
+	if e.tiles.path != "" {
+		if err := e.tiles.needPixels(in); err != nil {
+			return nil, err
+		}
+	}
 	if regions != nil {
 		if err := in.SelectRegions(regions, e.region.Classes); err != nil {
 			return nil, err
@@ -165,6 +176,11 @@ func (e *explainCommand) write(c *cobra.Command, out explained) error {
 	}
 	if e.heatmap != "" {
 		if err := e.heatmap.write(c.Context(), out); err != nil {
+			return err
+		}
+	}
+	if e.tiles.path != "" {
+		if err := e.tiles.write(c.Context(), out, e.bags.Path); err != nil {
 			return err
 		}
 	}

@@ -139,6 +139,15 @@ func slideFile(path string) (string, error) {
 func openPatches(
 	ctx context.Context, file *os.File, path, called string, o patches.Options,
 ) (*patches.Patches, error) {
+	s, err := slideOf(ctx, file, path)
+	if err != nil {
+		return nil, err
+	}
+	return patches.Open(ctx, ask.SlideName(called), s, o)
+}
+
+// slideOf opens the slide in a file.
+func slideOf(ctx context.Context, file *os.File, path string) (*slide.Slide, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, msg.Errorf("%s cannot be read: %w", path, err)
@@ -147,12 +156,27 @@ func openPatches(
 	if !info.Mode().IsRegular() {
 		return nil, msg.Errorf("%s is not a regular file", base)
 	}
-	s, err := ask.OpenSlide(ctx, base, fileUntil{ctx, file}, info.Size(),
+	return ask.OpenSlide(ctx, base, fileUntil{ctx, file}, info.Size(),
 		os.DirFS(filepath.Dir(path)))
+}
+
+// OpenPixels opens a slide whose patches are laid already, to read its pixels. The caller must
+// close the second result.
+func OpenPixels(ctx context.Context, path string) (*slide.Slide, io.Closer, error) {
+	path, err := slideFile(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return patches.Open(ctx, ask.SlideName(called), s, o)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, msg.Errorf("%s cannot be read: %w", path, err)
+	}
+	s, err := slideOf(ctx, file, path)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return s, file, nil
 }
 
 // slideFlags has the flags of the settings of package slide.
