@@ -24,8 +24,8 @@ type Tile struct {
 // Tiles returns the n patches with the highest and the n with the lowest scores of each class of
 // one method, "" for the report's first: classes in the report's order, the highest before the
 // lowest, the strongest first. Equal scores are in the order of instances. A patch is on one side
-// alone: of fewer than 2n, the highest half, rounded up, is among the highest. Scores that are not a
-// number are on neither. It returns a *core.SettingError if the report lacks the method or n is
+// alone: of fewer than 2n, the highest half, rounded up, is among the highest. Scores that are not
+// a number are on neither. It returns a *core.SettingError if the report lacks the method or n is
 // below 1.
 func Tiles(report *core.Report, method string, n int) ([]Tile, error) {
 	if n < 1 {

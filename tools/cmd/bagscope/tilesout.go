@@ -38,8 +38,8 @@ func (f *tilesFolder) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.path, "tiles-out", "", "write the patches with the highest and the "+
 		"lowest scores of each class into a new folder: a PNG of each at full resolution, "+
 		"tiles.csv with scores and places, and those of a class together on classN.png")
-	c.Flags().IntVar(&f.number, "tiles-number", 8, "--tiles-out: patches with the highest and with "+
-		"the lowest scores of each class")
+	c.Flags().IntVar(&f.number, "tiles-number", 8, "--tiles-out: patches with the highest and "+
+		"with the lowest scores of each class")
 	c.Flags().StringVar(&f.slide, "tiles-slide", "", "--tiles-out: the slide whose patches a bag "+
 		"of features holds (default: the bag's own file, if it is a slide or a picture)")
 }
@@ -195,7 +195,10 @@ func side(t draw.Tile) string {
 
 // tileName returns the name of a tile's file, which sorts by class, side and rank.
 func tileName(t draw.Tile, number int) string {
-	return fmt.Sprintf("class%d-%s-%03d-instance%d.png", t.Class, side(t), t.Rank, number)
+	if t.Lowest {
+		return fmt.Sprintf("class%d-lowest-%03d-instance%d.png", t.Class, t.Rank, number)
+	}
+	return fmt.Sprintf("class%d-highest-%03d-instance%d.png", t.Class, t.Rank, number)
 }
 
 // tileRow returns a tile's row of the table. Without places, cells are empty.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
@@ -63,7 +64,8 @@ func samePixels(a, b image.Image) bool {
 func TestTilesOutOfSlide(t *testing.T) {
 	head := headWithEncoder(t)
 	folder := filepath.Join(t.TempDir(), "tiles")
-	explain := []string{"explain", "--method", "one_removed", "--tiles-number", "3", "--model", head}
+	explain := []string{"explain", "--method", "one_removed", "--tiles-number", "3", "--model",
+		head}
 	succeed(t, append(explain, "--bag", smallSlide, "--tiles-out", folder)...)
 	rows, pictures := tilesIn(t, folder)
 	if len(rows) != 6 {
@@ -105,13 +107,33 @@ func TestTilesOutOfSlide(t *testing.T) {
 		"by --tiles-slide":      {"--bag", features, "--tiles-out", folder + "2"},
 		"must be from 1 to":     {"--bag", smallSlide, "--tiles-out", "x", "--tiles-number", "0"},
 		"needs --tiles-out":     {"--bag", smallSlide, "--tiles-slide", smallSlide},
-		"select one":            {"--bag", smallSlide, "--tiles-out", "x", "--method", "single,one_removed"},
-		"cannot be read: open ": {"--bag", features, "--tiles-out", "x", "--tiles-slide", "none.tif"},
+		"select one": {"--bag", smallSlide, "--tiles-out", "x", "--method",
+			"single,one_removed"},
+		"cannot be read: open ": {"--bag", features, "--tiles-out", "x", "--tiles-slide",
+			"none.tif"},
 	} {
 		code, _, problem := bagscope(t, append(explain, args...)...)
 		if code == cli.ExitDone || !strings.Contains(problem, name) {
 			t.Errorf("%v: exit code %d, %s", args, code, problem)
 		}
+	}
+}
+
+// TestFollowedTiles follows advice on bags of features: their slide, and its microns.
+func TestFollowedTiles(t *testing.T) {
+	book := advice.Of(t)
+	bag := writeTemp(t, "bag.csv", []byte("bag,x,y,f1,f2,f3\na,0,0,1,2,3\na,16,0,3,2,1\n"))
+	folder := filepath.Join(t.TempDir(), "tiles")
+	args := []string{"explain", "--method", "single", "--model", writeTemp(t, "head.onnx",
+		slideHead(3)), "--bag", bag, "--tiles-out", folder}
+	_, _, problem := bagscope(t, args...)
+	book.Read(t, problem, "by --tiles-slide")
+	args = append(args, "--tiles-slide", smallSlide, "--coords-unit", "um")
+	_, _, problem = bagscope(t, args...)
+	book.Read(t, problem, "--slide-mpp")
+	succeed(t, append(args, "--slide-mpp", "0.5")...)
+	if rows, _ := tilesIn(t, folder); len(rows) != 2 || rows[0][9] != "0" && rows[0][9] != "32" {
+		t.Errorf("%q", rows)
 	}
 }
 
