@@ -103,10 +103,10 @@ func TestTilesOutOfSlide(t *testing.T) {
 		}
 	}
 	for name, args := range map[string][]string{
-		"exists; remove it":     {"--bag", smallSlide, "--tiles-out", folder},
-		"by --tiles-slide":      {"--bag", features, "--tiles-out", folder + "2"},
-		"must be from 1 to":     {"--bag", smallSlide, "--tiles-out", "x", "--tiles-number", "0"},
-		"needs --tiles-out":     {"--bag", smallSlide, "--tiles-slide", smallSlide},
+		"exists; remove it": {"--bag", smallSlide, "--tiles-out", folder},
+		"by --tiles-slide":  {"--bag", features, "--tiles-out", folder + "2"},
+		"must be from 1 to": {"--bag", smallSlide, "--tiles-out", "x", "--tiles-number", "0"},
+		"needs --tiles-out": {"--bag", smallSlide, "--tiles-slide", smallSlide},
 		"select one": {"--bag", smallSlide, "--tiles-out", "x", "--method",
 			"single,one_removed"},
 		"cannot be read: open ": {"--bag", features, "--tiles-out", "x", "--tiles-slide",
