@@ -69,7 +69,8 @@ func TestScaleOfCohort(t *testing.T) {
 	cohort := t.TempDir()
 	table := func(text string) {
 		must.Do(t, os.MkdirAll(filepath.Join(cohort, "tables"), 0o755))
-		must.Do(t, os.WriteFile(filepath.Join(cohort, "tables", "by_class.csv"), []byte(text), 0o600))
+		file := filepath.Join(cohort, "tables", "by_class.csv")
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	explain := func(scale string) (code int, description, problem string) {
 		out := filepath.Join(t.TempDir(), "map.ome.tif")
@@ -88,7 +89,8 @@ func TestScaleOfCohort(t *testing.T) {
 		"C:\\on-features.onnx,milli,a,2,0.1,9\n/data/on-features.onnx,single,b,2,0.1,2.5\n" +
 		"/data/on-features.onnx,random,b,2,0.1,\nother.onnx,single,a,2,0.1,7\n")
 	code, description, problem := explain(cohort)
-	if code != cli.ExitDone || !strings.Contains(description, "refutes −2.500 to supports +2.500") ||
+	if code != cli.ExitDone ||
+		!strings.Contains(description, "refutes −2.500 to supports +2.500") ||
 		!strings.Contains(description, "the strongest colour as in the cohort") {
 		t.Errorf("exit code %d, %s", code, problem)
 	}
@@ -98,7 +100,8 @@ func TestScaleOfCohort(t *testing.T) {
 		t.Error("the scale of the cohort is not that of its number")
 	}
 	for name, c := range map[string][2]string{
-		"another model":  {head + "other.onnx,single,a,2,0.1,7\n", "has no scale of on-features.onnx"},
+		"another model": {head + "other.onnx,single,a,2,0.1,7\n",
+			"has no scale of on-features.onnx"},
 		"another method": {head + "on-features.onnx,milli,a,2,0.1,7\n", "by the method single"},
 		"older results":  {"model,method,class\n", "no columns model, method and scale"},
 		"no CSV":         {"a,b\n\"", "cannot be read as CSV"},
