@@ -136,7 +136,7 @@ func (g *legend) scale(ls []layer, unit string, evident bool, o Options) {
 	g.low, g.high = signed(-top), signed(top)
 	switch {
 	case ls[0].stated:
-		unit += ", the strongest colour as stated"
+		unit += ", the strongest colour " + cmp.Or(o.StrongestFrom, "as stated")
 	case explained > 1 && o.PerClass:
 		unit += ", scaled for this class alone"
 	case explained > 1:

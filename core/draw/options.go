@@ -37,7 +37,10 @@ type Options struct {
 	// scores, so that pictures of several bags can be compared; 0 means that of Scales. Larger ones
 	// have the same colour, and the legend states their number. It needs classes of one unit.
 	Strongest float64
-	Removed   []int // removed instances: drawn faint and crossed out, without scores
+	// what Strongest is from, a phrase for the legend such as "as in the cohort"; "" means "as
+	// stated"
+	StrongestFrom string
+	Removed       []int // removed instances: drawn faint and crossed out, without scores
 	// overlay, map: keep only the n highest-scoring patches bright; 0 colours all patches
 	Top int
 	// if Top is set, the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG

@@ -33,6 +33,9 @@ type Aggregate struct {
 	Count     int64            `json:"count"`
 	Predicted int64            `json:"predicted,omitempty"`
 	Means     map[string]*Mean `json:"means,omitempty"`
+	// Scale is the largest difference that has the strongest colour in a picture of a bag, so that
+	// pictures of all bags can have one scale; 0 if there is none.
+	Scale float64 `json:"scale,omitempty"`
 }
 
 // The names of the means in an aggregate, in addition to those of metrics. The mean of a metric has
@@ -72,6 +75,7 @@ func (c *Aggregate) mean(name string) *Mean {
 func (c *Aggregate) merge(o Aggregate) {
 	c.Count += o.Count
 	c.Predicted += o.Predicted
+	c.Scale = max(c.Scale, o.Scale)
 	for name, m := range o.Means {
 		c.mean(name).Merge(m)
 	}
@@ -102,7 +106,7 @@ func (*mergeFn) MergeAccumulators(a, b Aggregate) Aggregate {
 func (r *record) aggregates(l *Line, emit func(aggregateKey, Aggregate)) {
 	emit(aggregateKey{Model: l.Model, Site: l.Site}, Aggregate{Count: 1})
 	for _, row := range r.Rows {
-		c := Aggregate{Count: 1}
+		c := Aggregate{Count: 1, Scale: row.Scale}
 		if row.Predicted {
 			c.Predicted = 1
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -26,10 +27,12 @@ type row struct {
 	Name       string     `json:"name"`       // name of the class
 	Prediction ask.Number `json:"prediction"` // class score of the whole bag
 	// the class has the highest score of several classes
-	Predicted bool                `json:"predicted"`
-	Mean      *float64            `json:"mean,omitempty"`
-	Top       *float64            `json:"top,omitempty"` // the highest score
-	Metrics   map[string]judgment `json:"metrics,omitempty"`
+	Predicted bool     `json:"predicted"`
+	Mean      *float64 `json:"mean,omitempty"`
+	Top       *float64 `json:"top,omitempty"` // the highest score
+	// the difference from the neutral point that has the strongest colour in a picture of the class
+	Scale   float64             `json:"scale,omitempty"`
+	Metrics map[string]judgment `json:"metrics,omitempty"`
 }
 
 // A judgment is the value of one metric.
@@ -48,7 +51,8 @@ func (t *task) judge(ctx context.Context, x *ask.Explained) ([]row, error) {
 	}
 	highest := slices.Index(r.Prediction, slices.Max(r.Prediction))
 	rows := []row{}
-	for _, e := range slices.Concat(r.Explanations, references) {
+	scales := draw.Scales(r)
+	for i, e := range slices.Concat(r.Explanations, references) {
 		one := row{
 			Method: e.Method, Class: e.Class, Name: x.Classes[e.Class],
 			Metrics:    measured[ranking{e.Method, e.Class}],
@@ -56,6 +60,9 @@ func (t *task) judge(ctx context.Context, x *ask.Explained) ([]row, error) {
 				e.Class == highest,
 		}
 		one.Mean, one.Top = meanAndTop(e.Scores)
+		if i < len(scales) && !math.IsInf(scales[i].Own, 0) { // references have no scores
+			one.Scale = scales[i].Own
+		}
 		rows = append(rows, one)
 	}
 	return rows, nil

@@ -113,11 +113,13 @@ func bagValues([]string) []tableValue {
 }
 
 // scoreValues returns the columns of a table of methods: the scores, and each requested metric with
-// its standard error and number of explanations, over all and over the nontrivial ones.
+// its standard error and number of explanations, over all and over the nontrivial ones. The scale
+// is the largest of all bags.
 func scoreValues(metrics []string) []tableValue {
 	out := []tableValue{
 		whole("explanations", func(c Aggregate) int64 { return c.Count }),
 		mean("score", meanScore), sem("score_sem", meanScore), mean("top_score", meanTop),
+		{"scale", scaleText},
 	}
 	for _, info := range metric.Metrics() {
 		if slices.Contains(metrics, info.Name) {
@@ -128,6 +130,14 @@ func scoreValues(metrics []string) []tableValue {
 		}
 	}
 	return out
+}
+
+// scaleText returns the scale of an aggregate, "" if there is none.
+func scaleText(c Aggregate) string {
+	if c.Scale == 0 {
+		return ""
+	}
+	return number(c.Scale)
 }
 
 // classValues returns all columns, including those that are only defined within one class.

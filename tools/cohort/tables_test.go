@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/methods"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/internal/must"
@@ -25,6 +26,7 @@ func TestTables(t *testing.T) {
 	list := mixed(t, 30)
 	run(t, Options{Manifest: manifest(t, list...), Out: out, Request: json.RawMessage(quickly)})
 	files := outputs(t, out)
+	scales := map[string]float64{}
 	sums, counts, ndcg, judged := map[string]float64{}, map[string]float64{}, map[string]float64{},
 		map[string]float64{}
 	for _, r := range results(t, files["results.jsonl"]) {
@@ -35,6 +37,7 @@ func TestTables(t *testing.T) {
 			key := strings.Join([]string{r.Model, r.Site, row.Method, row.Name}, "|")
 			sums[key] += *row.Mean
 			counts[key]++
+			scales[key] = max(scales[key], row.Scale)
 			if j, ok := row.Metrics[metric.NameNDCG]; ok {
 				ndcg[key] += j.Value
 				judged[key]++
@@ -51,6 +54,7 @@ func TestTables(t *testing.T) {
 		seen++
 		near(t, key+" explanations", row["explanations"], counts[key])
 		near(t, key+" score", row["score"], sums[key]/counts[key])
+		near(t, key+" scale", row["scale"], scales[key])
 		near(t, key+" ndcg_n", row["ndcg_n"], judged[key])
 		if judged[key] > 0 {
 			near(t, key+" ndcg", row["ndcg"], ndcg[key]/judged[key])
@@ -94,6 +98,9 @@ func TestTables(t *testing.T) {
 			false)
 		want, ok := metric.NDCG(metric.Order(report.Explanations[row.Class].Scores, inOrder), rel)
 		got, has := row.Metrics[metric.NameNDCG]
+		if scale := draw.Scales(report)[row.Class].Own; row.Scale != scale || scale == 0 {
+			t.Errorf("class %d: scale %v, want %v", row.Class, row.Scale, scale)
+		}
 		if ok != has || !(math.Abs(got.Value-want) <= 1e-12) {
 			t.Errorf("class %d: NDCG %v (%v), want %v (%v)", row.Class, got.Value, has, want, ok)
 		}

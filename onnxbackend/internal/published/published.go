@@ -1,7 +1,7 @@
-// Package published reads configurations that other libraries publish beside their models, as model
-// cards: those of WSInfer, timm, Hugging Face, MONAI and TIAToolbox. A configuration is known by its
-// contents and not by its name. What a library's loader does to pictures and a card cannot state is
-// a note.
+// Package published reads configurations that other libraries publish beside their models, as
+// model cards: those of WSInfer, timm, Hugging Face, MONAI and TIAToolbox. A configuration is known
+// by its contents and not by its name. What a library's loader does to pictures and a card cannot
+// state is a note.
 package published
 
 import (

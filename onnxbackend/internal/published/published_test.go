@@ -53,7 +53,7 @@ func TestPublishedConfigurations(t *testing.T) {
 			if c == nil {
 				t.Fatal("it is not recognised")
 			}
-			if c.Size != f.Size || math.Abs(c.Microns-f.Microns) > 1e-12 {
+			if c.Size != f.Size || !(math.Abs(c.Microns-f.Microns) <= 1e-12) {
 				t.Errorf("size %d, microns %v; want %d, %v", c.Size, c.Microns, f.Size, f.Microns)
 			}
 			if !slices.Equal(c.Classes, f.Classes) {
@@ -85,7 +85,7 @@ func checkInputs(t *testing.T, p *Preprocess, pixel float64, want []float64) {
 	}
 	for c, x := range want {
 		mean, std := p.Mean[c%len(p.Mean)], p.Std[c%len(p.Std)]
-		if got := (pixel*p.Scale - mean) / std; math.Abs(got-x) > 1e-6*max(1, math.Abs(x)) {
+		if got := (pixel*p.Scale - mean) / std; !(math.Abs(got-x) <= 1e-6*max(1, math.Abs(x))) {
 			t.Errorf("channel %d: %v becomes %v, want %v", c, pixel, got, x)
 		}
 	}

@@ -10,8 +10,8 @@ func isWSInfer(v *fastjson.Value) bool {
 }
 
 // readWSInfer reads what WSInfer's loader does: a patch of patch_size_pixels at spacing_um_px is
-// resized, divided by 255 and normalized. A patch of the resized side that covers the same tissue is
-// the same picture.
+// resized, divided by 255 and normalized. A patch of the resized side that covers the same tissue
+// is the same picture.
 func readWSInfer(r *reader, c *Card) {
 	c.Classes = r.names("class_names")
 	if n := r.number("num_classes", float64(len(c.Classes))); int(n) != len(c.Classes) {

@@ -60,12 +60,12 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	if err := cli.Require(c, "model", "bag"); err != nil {
 		return err
 	}
-	if err := e.look.check(); err != nil {
-		return err
-	}
 	if len(plan.Methods) > 1 {
 		return cli.Usagef("embed draws one method, but %d are selected; select one with --method",
 			len(plan.Methods))
+	}
+	if err := e.look.check(e.model.Path, plan.Methods[0].Name()); err != nil {
+		return err
 	}
 	if err := e.checkAddresses(c); err != nil {
 		return err

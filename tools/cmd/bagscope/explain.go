@@ -24,6 +24,7 @@ type explainCommand struct {
 	geojson    string // path of a file, or ""
 	heatmap    mapFile
 	dicom      dicomFiles
+	tiles      tilesFolder
 	look       lookFlags
 	region     cli.AnnotationFlags
 	top        int // rows of a method's table, 0 for all
@@ -50,6 +51,7 @@ func newExplain() *cobra.Command {
 		"method's explanation, for viewers of slides: a pyramid as FILE.ome.tif, or as FILE.dzi "+
 		"with its folder of tiles or in a FILE.zip")
 	e.dicom.register(c)
+	e.tiles.register(c)
 	e.look.register(c)
 	e.region.Register(c, "region",
 		"explain only the instances inside the annotations of a file: GeoJSON of QuPath, or XML of "+
@@ -97,12 +99,12 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 	if err := cli.NotNegative(c, "0 shows all instances", "top"); err != nil {
 		return nil, err
 	}
-	if err := e.look.check(); err != nil {
+	if err := e.look.check(e.model.Path, plan.Methods[0].Name()); err != nil {
 		return nil, err
 	}
 	// A drawing has one method.
 	for _, flag := range []struct{ name, file string }{{"png", e.png}, {"map", string(e.heatmap)},
-		{"dicom-seg", e.dicom.seg}, {"dicom-sr", e.dicom.sr}} {
+		{"dicom-seg", e.dicom.seg}, {"dicom-sr", e.dicom.sr}, {"tiles-out", e.tiles.path}} {
 		if flag.file != "" && len(plan.Methods) > 1 {
 			return nil, cli.Usagef("--%s draws one method, but %d are selected; select one with "+
 				"--method", flag.name, len(plan.Methods))
@@ -114,6 +116,9 @@ func (e *explainCommand) plan(c *cobra.Command) (*ask.Plan, error) {
 		}
 	}
 	if err := e.dicom.check(); err != nil {
+		return nil, err
+	}
+	if err := e.tiles.check(); err != nil {
 		return nil, err
 	}
 	// The flag would have no effect, which the user would not notice.
@@ -148,6 +153,11 @@ func (e *explainCommand) open(c *cobra.Command, plan *ask.Plan) (*ask.Input, err
 	if err := e.dicom.open(in.Bag, e.top); err != nil {
 		return nil, err
 	}
+	if e.tiles.path != "" {
+		if err := e.tiles.needPixels(in); err != nil {
+			return nil, err
+		}
+	}
 	if regions != nil {
 		if err := in.SelectRegions(regions, e.region.Classes); err != nil {
 			return nil, err
@@ -175,6 +185,11 @@ func (e *explainCommand) write(c *cobra.Command, out explained) error {
 	}
 	if e.heatmap != "" {
 		if err := e.heatmap.write(c.Context(), out); err != nil {
+			return err
+		}
+	}
+	if e.tiles.path != "" {
+		if err := e.tiles.write(c.Context(), out, e.bags.Path); err != nil {
 			return err
 		}
 	}

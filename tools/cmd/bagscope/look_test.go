@@ -76,3 +76,54 @@ func TestLettersOfPictures(t *testing.T) {
 		}
 	}
 }
+
+// TestScaleOfCohort draws with the scale of a cohort: the largest of the classes of the model and
+// method. The legend says so.
+func TestScaleOfCohort(t *testing.T) {
+	cohort := t.TempDir()
+	table := func(text string) {
+		must.Do(t, os.MkdirAll(filepath.Join(cohort, "tables"), 0o755))
+		file := filepath.Join(cohort, "tables", "by_class.csv")
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
+	}
+	explain := func(scale string) (code int, description, problem string) {
+		out := filepath.Join(t.TempDir(), "map.ome.tif")
+		code, _, problem = bagscope(t, "explain", "--method", "single", "--model",
+			testfile.Path(t, "../examples/tissue/on-features.onnx"), "--bag",
+			testfile.Path(t, "../examples/tissue/features.h5"), "--map", out, "--scale", scale)
+		data, _ := os.ReadFile(out)
+		return code, string(data), problem
+	}
+	if code, _, problem := explain(cohort); code != cli.ExitUsage ||
+		!strings.Contains(problem, "or the folder of results of bagscope cohort") {
+		t.Errorf("no table: exit code %d, %s", code, problem)
+	}
+	const head = "model,method,class,explanations,score,scale\n"
+	table(head + "/data/on-features.onnx,single,a,2,0.1,1.25\n" +
+		"C:\\on-features.onnx,milli,a,2,0.1,9\n/data/on-features.onnx,single,b,2,0.1,2.5\n" +
+		"/data/on-features.onnx,random,b,2,0.1,\nother.onnx,single,a,2,0.1,7\n")
+	code, description, problem := explain(cohort)
+	if code != cli.ExitDone ||
+		!strings.Contains(description, "refutes −2.500 to supports +2.500") ||
+		!strings.Contains(description, "the strongest colour as in the cohort") {
+		t.Errorf("exit code %d, %s", code, problem)
+	}
+	_, stated, _ := explain("2.5")
+	if strings.Replace(description, "as in the cohort", "as stated", 1) == description ||
+		len(stated) == 0 {
+		t.Error("the scale of the cohort is not that of its number")
+	}
+	for name, c := range map[string][2]string{
+		"another model": {head + "other.onnx,single,a,2,0.1,7\n",
+			"has no scale of on-features.onnx"},
+		"another method": {head + "on-features.onnx,milli,a,2,0.1,7\n", "by the method single"},
+		"older results":  {"model,method,class\n", "no columns model, method and scale"},
+		"no CSV":         {"a,b\n\"", "cannot be read as CSV"},
+	} {
+		table(c[0])
+		if code, _, problem := explain(cohort); code != cli.ExitUsage ||
+			!strings.Contains(problem, c[1]) {
+			t.Errorf("%s: exit code %d, %s", name, code, problem)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -112,5 +113,13 @@ func TestWrongPublishedConfiguration(t *testing.T) {
 		!strings.Contains(problem, "state a model card instead") {
 		t.Errorf("exit code %d: %s", code, problem)
 	}
-	succeed(t, "inspect", "--model", model, "--card", writeTemp(t, "card.json", []byte(sameCard)))
+	book := advice.Of(t)
+	book.Read(t, problem, "state a model card instead")
+	card := writeTemp(t, "card.json", []byte(sameCard))
+	succeed(t, "inspect", "--model", model, "--card", card)
+	model = pictureModel(t, map[string]string{
+		"config.json": `{"input_size": [3, 16, 8], "mean": [0]}`})
+	_, _, problem = bagscope(t, "inspect", "--model", model)
+	book.Read(t, problem, "state the patches in a model card")
+	succeed(t, "inspect", "--model", model, "--card", card)
 }

@@ -54,8 +54,8 @@ func (f *flags) register(s *flag.FlagSet) {
 	s.StringVar(&f.folder.Model, "model", "", "the .onnx `file` for the slides of a job folder")
 	s.StringVar(&f.folder.Features, "features", "",
 		"`name` of the folder of features, if the job folder has several")
-	s.StringVar(&f.folder.Torchmil, "torchmil", "", "a `folder` of torchmil instead of a manifest: "+
-		"each NAME.npy of features is a bag, with the labels of the folders labels and "+
+	s.StringVar(&f.folder.Torchmil, "torchmil", "", "a `folder` of torchmil instead of a "+
+		"manifest: each NAME.npy of features is a bag, with the labels of the folders labels and "+
 		"patch_labels")
 	s.StringVar(&f.folder.Split, "split", "", "CSV `file` of CLAM, splits_0.csv: only the slides "+
 		"of its column --part are explained")
@@ -217,9 +217,9 @@ func help(w io.Writer) {
 	var f flags
 	ours := flag.NewFlagSet("", flag.ContinueOnError)
 	f.register(ours)
-	for _, name := range []string{"manifest", "trident", "clam", "torchmil", "model",
-		"features", "slide-labels", "split", "part", "out", "request", "own-seeds", "metrics", "workers", "memory", "batch",
-		"lines-per-file", "json", "verbose"} {
+	for _, name := range []string{"manifest", "trident", "clam", "torchmil", "model", "features",
+		"slide-labels", "split", "part", "out", "request", "own-seeds", "metrics", "workers",
+		"memory", "batch", "lines-per-file", "json", "verbose"} {
 		one := ours.Lookup(name)
 		value, usage := flag.UnquoteUsage(one)
 		fmt.Fprintf(w, "      --%-24s %s\n", strings.TrimSpace(name+" "+value), usage)

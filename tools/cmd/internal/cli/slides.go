@@ -148,16 +148,48 @@ func slideFile(path string) (string, error) {
 func openPatches(
 	ctx context.Context, file *os.File, path, called string, lay ask.Lay, o patches.Options,
 ) (*patches.Patches, error) {
+	base, size, err := regular(file, path)
+	if err != nil {
+		return nil, err
+	}
+	return lay.Open(ctx, called, base, fileUntil{ctx, file}, size, os.DirFS(filepath.Dir(path)), o)
+}
+
+// regular returns the name and the size of a file, and an error if it is no regular file.
+func regular(file *os.File, path string) (base string, size int64, err error) {
 	info, err := file.Stat()
 	if err != nil {
-		return nil, msg.Errorf("%s cannot be read: %w", path, err)
+		return "", 0, msg.Errorf("%s cannot be read: %w", path, err)
 	}
-	base := filepath.Base(path)
+	base = filepath.Base(path)
 	if !info.Mode().IsRegular() {
-		return nil, msg.Errorf("%s is not a regular file", base)
+		return "", 0, msg.Errorf("%s is not a regular file", base)
 	}
-	return lay.Open(ctx, called, base, fileUntil{ctx, file}, info.Size(),
-		os.DirFS(filepath.Dir(path)), o)
+	return base, info.Size(), nil
+}
+
+// OpenPixels opens a slide whose patches are laid already, to read its pixels. The caller must
+// close the second result.
+func OpenPixels(ctx context.Context, path string) (*slide.Slide, io.Closer, error) {
+	path, err := slideFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, msg.Errorf("%s cannot be read: %w", path, err)
+	}
+	var s *slide.Slide
+	base, size, err := regular(file, path)
+	if err == nil {
+		s, err = ask.OpenSlide(ctx, base, fileUntil{ctx, file}, size,
+			os.DirFS(filepath.Dir(path)))
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return s, file, nil
 }
 
 // DrawnFile returns the file or folder with a path, "" for none.

@@ -1,0 +1,141 @@
+package draw
+
+import (
+	"cmp"
+	"image"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
+)
+
+// A Tile is a patch with one of the highest or lowest scores of a class.
+type Tile struct {
+	Class    int
+	Lowest   bool // among the lowest scores, else among the highest
+	Rank     int  // from 1: the strongest of its side
+	Instance int  // index in the bag
+	Score    float64
+	Evident  bool // the score is evidence
+	Unit     core.Unit
+}
+
+// Tiles returns the n patches with the highest and the n with the lowest scores of each class of
+// one method, "" for the report's first: classes in the report's order, the highest before the
+// lowest, the strongest first. Equal scores are in the order of instances. A patch is on one side
+// alone: of fewer than 2n, the highest half, rounded up, is among the highest. Scores that are not
+// a number are on neither. It returns a *core.SettingError if the report lacks the method or n is
+// below 1.
+func Tiles(report *core.Report, method string, n int) ([]Tile, error) {
+	if n < 1 {
+		return nil, &core.SettingError{Setting: "tiles", Reason: msg.Sprintf("%d patches of a "+
+			"side are none; use 1 or more", n)}
+	}
+	if method == "" && len(report.Explanations) > 0 {
+		method = report.Explanations[0].Method
+	}
+	var tiles []Tile
+	for _, e := range report.Explanations {
+		if e.Method != method {
+			continue
+		}
+		order := slices.DeleteFunc(upTo(len(e.Scores)),
+			func(i int) bool { return math.IsNaN(e.Scores[i]) })
+		slices.SortStableFunc(order, func(a, b int) int {
+			return cmp.Compare(e.Scores[b], e.Scores[a])
+		})
+		high := min(n, (len(order)+1)/2)
+		low := min(n, len(order)-high)
+		side := func(list []int, lowest bool) {
+			for rank, i := range list {
+				tiles = append(tiles, Tile{e.Class, lowest, rank + 1, i, e.Scores[i],
+					e.Evident[i], e.Unit})
+			}
+		}
+		side(order[:high], false)
+		lowest := slices.Clone(order[len(order)-low:])
+		slices.SortStableFunc(lowest, func(a, b int) int {
+			return cmp.Or(cmp.Compare(e.Scores[a], e.Scores[b]), cmp.Compare(a, b))
+		})
+		side(lowest, true)
+	}
+	if tiles == nil {
+		return nil, &core.SettingError{Setting: "method", Reason: msg.Sprintf("the report has no "+
+			"scores of %q", method)}
+	}
+	return tiles, nil
+}
+
+// Sizes of a sheet, in layout pixels.
+const (
+	sheetCell = 112
+	sheetGap  = 8
+)
+
+// Sheet draws tiles on one picture: a line for each class and side, the picture of each tile, and
+// below it the number of its instance and its score. A score that is not evidence is grey.
+// pictures has one for each tile; numbers are those that instances are called by. Of the options,
+// Width, Cell, Scale, Dark and ClassNames are used. It returns a *core.SettingError for an invalid
+// one, and a *LimitError for a sheet that is too large.
+func Sheet(tiles []Tile, pictures []image.Image, numbers []int, o Options) (*Scene, error) {
+	o.Cell = cmp.Or(o.Cell, sheetCell)
+	o, err := o.checked(len(tiles))
+	if err != nil {
+		return nil, err
+	}
+	across := max(1, (o.Width-2*margin+sheetGap)/(o.Cell+sheetGap))
+	places, heads, height := laidTiles(tiles, across, o.Cell)
+	c, err := newCanvas(o.Width, height, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range heads {
+		t := tiles[h.tile]
+		side := "highest scores"
+		if t.Lowest {
+			side = "lowest scores"
+		}
+		title := msg.Sprintf("%s: %s, %s", o.className(t.Class), side, string(t.Unit))
+		c.text(margin, h.y, shorten(title, o.Width-2*margin), c.ink)
+	}
+	for i, t := range tiles {
+		at := places[i]
+		frame := image.Rect(at.X, at.Y, at.X+o.Cell, at.Y+o.Cell)
+		size := pictures[i].Bounds().Size()
+		inside := centred(frame, size.X, size.Y)
+		c.paint(c.box(inside.Min.X, inside.Min.Y, inside.Dx(), inside.Dy()), ofAny(pictures[i]))
+		ink := c.ink
+		if !t.Evident {
+			ink = c.faint
+		}
+		c.text(at.X, at.Y+o.Cell, shorten(msg.Sprintf("#%d", numbers[i]), o.Cell), c.ink)
+		c.text(at.X, at.Y+o.Cell+lineHeight, shorten(signed(t.Score), o.Cell), ink)
+	}
+	return &c.Scene, nil
+}
+
+// A sheetHead is the line above the tiles of a class and side, from number tile on.
+type sheetHead struct{ tile, y int }
+
+// laidTiles returns the corner of each tile, the lines above them and the height of the sheet, in
+// layout pixels.
+func laidTiles(
+	tiles []Tile, across, cell int,
+) (places []image.Point, heads []sheetHead, height int) {
+	y, column := margin, 0
+	row := cell + 2*lineHeight + sheetGap
+	for i, t := range tiles {
+		begins := i == 0 || t.Class != tiles[i-1].Class || t.Lowest != tiles[i-1].Lowest
+		if i > 0 && (begins || column == across) {
+			y, column = y+row, 0
+		}
+		if begins {
+			heads = append(heads, sheetHead{i, y})
+			y += lineHeight + sheetGap/2
+		}
+		places = append(places, image.Pt(margin+column*(cell+sheetGap), y))
+		column++
+	}
+	return places, heads, y + row + margin - sheetGap
+}

@@ -1,0 +1,100 @@
+package draw
+
+import (
+	"image"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/must"
+)
+
+// ranked returns a report of one method with the scores of each class.
+func ranked(scores ...[]float64) *core.Report {
+	r := &core.Report{}
+	for class, list := range scores {
+		r.Explanations = append(r.Explanations, core.Explanation{Method: "m", Class: class,
+			Scores: list, Evident: make([]bool, len(list)), Unit: core.UnitProbability})
+	}
+	return r
+}
+
+// TestTiles lists the extremes of each class: no patch is on both sides, and equal scores are in
+// the order of instances.
+func TestTiles(t *testing.T) {
+	nan := math.NaN()
+	for name, c := range map[string]struct {
+		scores    []float64
+		n         int
+		high, low []int
+	}{
+		"two of each": {[]float64{.1, .5, -.3, .2, -.1}, 2, []int{1, 3}, []int{2, 4}},
+		"few":         {[]float64{.1, .5, -.3}, 5, []int{1, 0}, []int{2}},
+		"one":         {[]float64{-1}, 3, []int{0}, nil},
+		"equal":       {[]float64{1, 1, 1, 1}, 1, []int{0}, []int{3}},
+		"unknown":     {[]float64{nan, 2, nan, 1}, 2, []int{1}, []int{3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var high, low []int
+			for _, tile := range must.Get(Tiles(ranked(c.scores), "", c.n))(t) {
+				list := &high
+				if tile.Lowest {
+					list = &low
+				}
+				if *list = append(*list, tile.Instance); tile.Rank != len(*list) ||
+					tile.Score != c.scores[tile.Instance] {
+					t.Errorf("%+v", tile)
+				}
+			}
+			if !slices.Equal(high, c.high) || !slices.Equal(low, c.low) {
+				t.Errorf("highest %v, lowest %v; want %v, %v", high, low, c.high, c.low)
+			}
+		})
+	}
+	two := must.Get(Tiles(ranked([]float64{1, 2}, []float64{3, 1}), "m", 1))(t)
+	var order [][2]any
+	for _, tile := range two {
+		order = append(order, [2]any{tile.Class, tile.Lowest})
+	}
+	if want := [][2]any{{0, false}, {0, true}, {1, false}, {1, true}}; !reflect.DeepEqual(order,
+		want) {
+		t.Errorf("order %v", order)
+	}
+	for _, wrong := range []struct {
+		method string
+		n      int
+	}{{"m", 0}, {"other", 1}} {
+		if _, err := Tiles(ranked([]float64{1}), wrong.method, wrong.n); err == nil {
+			t.Errorf("%+v: no error", wrong)
+		}
+	}
+}
+
+// TestSheetLays lays tiles in rows of the width, below a line for each class and side.
+func TestSheetLays(t *testing.T) {
+	tiles := must.Get(Tiles(ranked([]float64{3, 2, 1, -1, -2, -3}), "", 3))(t)
+	places, heads, height := laidTiles(tiles, 2, 10)
+	if len(heads) != 2 || heads[1].tile != 3 || heads[1].y <= places[2].Y {
+		t.Errorf("lines %v", heads)
+	}
+	for i, a := range places {
+		if a.Y+10 > height {
+			t.Errorf("tile %d at %v is below the sheet, which is %d high", i, a, height)
+		}
+		for _, b := range places[:i] {
+			size := image.Pt(10, 10+2*lineHeight)
+			if (image.Rectangle{a, a.Add(size)}).Overlaps(image.Rectangle{b, b.Add(size)}) {
+				t.Errorf("tiles at %v and %v overlap", a, b)
+			}
+		}
+	}
+	pictures := make([]image.Image, len(tiles))
+	for i := range pictures {
+		pictures[i] = image.NewRGBA(image.Rect(0, 0, 4, 4))
+	}
+	if _, err := Sheet(tiles, pictures, make([]int, len(tiles)), Options{Width: 1}); err == nil {
+		t.Error("a sheet of one pixel is drawn")
+	}
+}
