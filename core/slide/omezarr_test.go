@@ -264,7 +264,7 @@ func lookZarr(data []byte) {
 
 // FuzzOMEZarr expects no panic, whatever an archive holds.
 func FuzzOMEZarr(f *testing.F) {
-	for _, name := range []string{"v5_shards", "refused_planes", "v4_zlib", "refused_codec"} {
+	for _, name := range []string{"v5_shards", "refused_planes", "v4_fill", "refused_codec"} {
 		f.Add(zarrFile(f, name))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { lookZarr(data) })
