@@ -82,7 +82,7 @@ func TestOMEZarr(t *testing.T) {
 				if !other {
 					of = .5
 				}
-				if math.Abs(s.MicronsX-of) > 1e-9 || s.MicronsY != s.MicronsX ||
+				if !(math.Abs(s.MicronsX-of) <= 1e-9) || s.MicronsY != s.MicronsX ||
 					s.Format != "OME-Zarr" || len(s.Levels) != 3 {
 					t.Fatalf("%s: %+v", where, s)
 				}
