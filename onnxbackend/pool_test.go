@@ -185,6 +185,31 @@ func TestPooledModelsAreFast(t *testing.T) {
 	}
 }
 
+// TestPoolOfDicts pools a classifier of scikit-learn whose probabilities are a list of dicts, which
+// has no shape in the file: each instance votes.
+func TestPoolOfDicts(t *testing.T) {
+	ml := func(op string, in, out []string, a ...ot.Attribute) ot.Node {
+		n := ot.N(op, in, out, a...)
+		n.Domain = "ai.onnx.ml"
+		return n
+	}
+	file := ot.Model{Opset: 13, Domains: map[string]int{"ai.onnx.ml": 3},
+		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{{Name: "label", Type: 8, Dims: []any{"k"}}, {Name: "dicts"}},
+		Nodes: []ot.Node{
+			ml("LinearClassifier", []string{"bag"}, []string{"label", "p"},
+				ot.Floats("coefficients", 1, 0, 0, 1, -1, -1), ot.Floats("intercepts", 0, 0, 0),
+				ot.Texts("classlabels_strings", "a", "b", "c"), ot.Text("post_transform",
+					"SOFTMAX")),
+			ml("ZipMap", []string{"p"}, []string{"dicts"}, ot.Texts("classlabels_strings", "a",
+				"b", "c"))}}
+	m := enginetest.Open(t, file.Bytes(), Options{Card: []byte(`{"pool": "vote"}`)})
+	bag := enginetest.SmallBag(4, 2)
+	bag.Values = []float32{3, 1, 2, 0, -1, 5, -4, -2}
+	p := must.Get(m.Predict(t.Context(), bag))(t)
+	enginetest.CheckNear(t, "scores", p.Scores, []float64{.5, .25, .25}, 1e-6)
+}
+
 // TestPoolErrors checks what a pooling refuses.
 func TestPoolErrors(t *testing.T) {
 	undeclared := instanceModel(3, "Softmax", "k", 3)

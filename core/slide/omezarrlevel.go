@@ -2,9 +2,9 @@ package slide
 
 import (
 	"errors"
-	"fmt"
 	"image"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -90,7 +90,7 @@ func (p *omePicture) supported(a *zarr.Array, at string) error {
 	planes, channels := "", p.channels(a.Shape)
 	for i, n := range a.Shape {
 		if i != p.c && i != p.y && i != p.x && n != 1 {
-			planes = fmt.Sprintf("%d entries of the axis %s", n, p.axes[i])
+			planes = msg.Sprintf("%d entries of the axis %s", n, p.axes[i])
 		}
 	}
 	what := ""
@@ -101,7 +101,7 @@ func (p *omePicture) supported(a *zarr.Array, at string) error {
 	case planes != "":
 		what = planes
 	case channels != 1 && channels != 3:
-		what = fmt.Sprintf("%d channels", channels)
+		what = msg.Sprintf("%d channels", channels)
 	case a.Kind != 'u' || a.Size != 1:
 		what = "numbers other than whole ones of 8 bits"
 	default:
@@ -122,7 +122,7 @@ func (p *omePicture) asTIFF(a *zarr.Array, at string) string {
 		case i == p.c && n >= 3:
 			index[i], colours, turn = ":3", "rgb", "n.moveaxis(a, 0, -1)"
 		default:
-			index[i] = fmt.Sprint(n / 2)
+			index[i] = strconv.Itoa(n / 2)
 			if i == p.c {
 				index[i] = "0"
 			}
@@ -132,10 +132,10 @@ func (p *omePicture) asTIFF(a *zarr.Array, at string) string {
 	if a.Kind != 'u' || a.Size != 1 {
 		scale = "a=(a * (255 / a.max())).astype('u1'); "
 	}
-	return fmt.Sprintf("zarr and tifffile write the picture as a slide: python3 -c \"import zarr, "+
+	return msg.Sprintf("zarr and tifffile write the picture as a slide: python3 -c \"import zarr, "+
 		"numpy as n, tifffile; a=zarr.open('FILE', mode='r')['%s'][%s]; %s"+
 		"tifffile.imwrite('slide.tif', %s, photometric='%s', tile=(256, 256))\"", plainPath(at),
-		strings.Join(index, ", "), scale, turn, colours)
+		msg.Text(strings.Join(index, ", ")), msg.Text(scale), msg.Text(turn), colours)
 }
 
 // plainPath returns a path of a store for a command, or LEVEL for one with letters that a shell or

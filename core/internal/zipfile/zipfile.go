@@ -30,7 +30,7 @@ type FormatError struct {
 }
 
 // Error returns the reason.
-func (e *FormatError) Error() string { return e.Reason }
+func (e *FormatError) Error() string { return msg.Sprintf("%s", msg.Text(e.Reason)) }
 
 // Unwrap returns e.Err.
 func (e *FormatError) Unwrap() error { return e.Err }

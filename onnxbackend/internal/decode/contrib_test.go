@@ -111,6 +111,38 @@ func TestUnsupportedOperatorsOfONNXRuntime(t *testing.T) {
 	}
 }
 
+// TestPackedAttention evaluates coalitions of packed queries, keys and values as those of a layer
+// that reads them one by one, and predicts the same.
+func TestPackedAttention(t *testing.T) {
+	bag := enginetest.SmallBag(5, 2)
+	open := func(nodes ...ot.Node) *onnxbackend.Model {
+		layer := len(nodes) - 1
+		nodes[layer].Out = []string{"z"}
+		nodes = append(nodes, ot.N("Squeeze", []string{"z", "axis0"}, []string{"y"}))
+		model := largest(2, append([]ot.Node{ot.N("Unsqueeze", []string{"bag", "axis0"},
+			[]string{"x"})}, nodes...)...)
+		model.Initializers = []ot.Tensor{ot.I("axis0", []int64{0}, 1),
+			ot.I("five", []int64{0, 0, 2, 3, 1}, 5), ot.I("parts", []int64{0, 2, 4, 1, 3, 5}, 6),
+			ot.F("w", []float32{1, 0, 2, 0, 1, 3, 0, 1, 0, 1, -1, 1}, 2, 6)}
+		return enginetest.Open(t, model.Bytes(), onnxbackend.Options{})
+	}
+	heads := ot.Int("num_heads", 2)
+	apart := open(ot.N("MatMul", []string{"x", "w"}, []string{"all"}),
+		ot.N("Split", []string{"all"}, []string{"q", "k", "v"}, ot.Int("axis", 2)),
+		contrib("MultiHeadAttention", []string{"q", "k", "v"}, heads))
+	packed := open(ot.N("Gather", []string{"w", "parts"}, []string{"turned"}, ot.Int("axis", 1)),
+		ot.N("MatMul", []string{"x", "turned"}, []string{"all"}),
+		ot.N("Reshape", []string{"all", "five"}, []string{"heads"}),
+		contrib("MultiHeadAttention", []string{"heads"}, heads))
+	enginetest.CheckNear(t, "scores", must.Get(packed.Predict(t.Context(), bag))(t).Scores,
+		must.Get(apart.Predict(t.Context(), bag))(t).Scores, 1e-6)
+	want := enginetest.Bind(t, apart, bag, nil).Strategy()
+	if got := enginetest.Bind(t, packed, bag, nil).Strategy(); got != want ||
+		want == onnxbackend.StrategyGathered {
+		t.Errorf("packed values are evaluated by %s, and others by %s", got, want)
+	}
+}
+
 // TestWeightsOfBitsAreBounded reads one factor of few bits in many nodes.
 func TestWeightsOfBitsAreBounded(t *testing.T) {
 	const k, n = 1 << 10, 1 << 10

@@ -51,7 +51,6 @@ var expansions = map[functionKey]string{
 		"Mul c scale = x. Add? x 4 = y0",
 	{microsoft, "MatMulIntegerToFloat", ""}: "MatMulInteger 0 1 4 5 = whole. " +
 		"Cast whole = c to:1. Mul 2 3 = scale. Mul c scale = x. Add? x 6 = y0",
-	{"ai.onnx.ml", "ZipMap", ""}: "Identity 0 = y0",
 }
 
 // unaryOf expands a quantised operator. Inputs are x, its scale and zero point, and the scale and
@@ -117,6 +116,7 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	{"ai.onnx.ml", "TreeEnsembleRegressor", ""}:  (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsembleClassifier", ""}: (*replacement).trees,
 	{"ai.onnx.ml", "LabelEncoder", ""}:           (*replacement).labelEncoder,
+	{"ai.onnx.ml", "ZipMap", ""}:                 (*replacement).zipMap,
 	{"ai.onnx.ml", "TreeEnsemble", ""}:           (*replacement).treeEnsemble,
 }
 
@@ -193,6 +193,13 @@ func (in *inliner) readsText(n *Node) bool {
 // in the model. The error is that of a constant of text if no output is left.
 func (in *inliner) dropTexts(m *Model) error {
 	m.Regressor = in.regressor
+	for i := range m.Graph.Outputs {
+		// The file declares a list of dicts, which has no shape.
+		if v := &m.Graph.Outputs[i]; in.zipped[v.Name] > 0 && len(v.Shape) == 0 {
+			v.Type, v.Shape, v.Names = tensor.Float32, []int{-1, in.zipped[v.Name]},
+				[]string{"", ""}
+		}
+	}
 	var err error
 	m.Graph.Outputs = slices.DeleteFunc(m.Graph.Outputs, func(v Value) bool {
 		of, text := in.texts[v.Name]

@@ -62,6 +62,16 @@ func (r *replacement) labelEncoder() string {
 	return ""
 }
 
+// zipMap writes a ZipMap, whose dicts of a score for each class are rows here.
+func (r *replacement) zipMap() string {
+	r.expand("Identity 0 = y0")
+	if r.isRead(0) {
+		r.in.zipped[r.of.Outputs[0]] = max(len(r.given("classlabels_int64s").Ints),
+			len(r.given("classlabels_strings").Strings))
+	}
+	return ""
+}
+
 // coded returns the keys or values of a LabelEncoder that are numbers, or nil.
 func (r *replacement) coded(which string) *tensor.Tensor {
 	ints, floats := r.given(which+"_int64s").Ints, r.given(which+"_floats").Floats

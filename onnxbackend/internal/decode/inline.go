@@ -32,6 +32,7 @@ type inliner struct {
 	regressor string          // operator of a replaced node, "" for none
 	opset     int64           // version of the default domain
 	constants map[string]*tensor.Tensor
+	zipped    map[string]int // classes of the values that a ZipMap wrote
 	sequences sequences
 }
 
@@ -40,7 +41,7 @@ func (d *decoder) inline(m *Model) error {
 	if len(d.functions) == 0 && !d.foreign && !d.sequential {
 		return nil
 	}
-	in := &inliner{decoder: d, used: map[string]bool{}}
+	in := &inliner{decoder: d, used: map[string]bool{}, zipped: map[string]int{}}
 	in.sequences.items = map[string][]string{}
 	in.sequences.integers = map[string]*tensor.Tensor{}
 	collectNames(m.Graph, in.used)
