@@ -34,6 +34,9 @@ test('another column of ids reads the bag again, by the keyboard, and the card k
   await explained(page);
   await openData();
   await choice('slide').waitFor();
+  const hint =
+    'What each column is taken for. Another choice reads the bag again; save the card to keep it.';
+  await page.getByText(hint, { exact: true }).waitFor();
   const values = await Promise.all(
     ['slide', 'f1', 'f4', 'who'].map((name) => choice(name).inputValue()),
   );
