@@ -81,11 +81,14 @@ var heldFiles = map[string]heldFile{
 		"s,8,0,1,2,6\n"), 1, ""},
 	"Parquet or Feather":      {at(readers + "columnar/zstd.parquet"), 3, ""},
 	"relational ARFF of Weka": {text("a.arff", wekaBags), 2, ""},
-	"LIBSVM with `qid`":       {text("a.svm", "1 qid:1 1:0.5 2:2\n1 qid:1 1:1\n0 qid:2 2:3\n"), 2, ""},
+	"LIBSVM with `qid`": {text("a.svm", "1 qid:1 1:0.5 2:2\n1 qid:1 1:1\n0 qid:2 2:3\n"),
+		2, ""},
 
 	"`.npz` of several arrays, one of them the features": {at(corpus + "two.npz"), 4, ""},
-	"`.npz` with an array for each bag":                  {packed(readers+"held/held.zip", "slides.npz"), 4, ""},
-	"a sparse matrix of SciPy (`.npz`)":                  {packed(readers+"held/held.zip", "csr.npz"), 4, ""},
+	"`.npz` with an array for each bag": {packed(readers+"held/held.zip",
+		"slides.npz"), 4, ""},
+	"a sparse matrix of SciPy (`.npz`)": {packed(readers+"held/held.zip",
+		"csr.npz"), 4, ""},
 	"AnnData (`.h5ad`) with sparse features": {packed(readers+"tools/files.zip",
 		"anndata-csr.h5ad"), 4, ""},
 	"AnnData of many patients in one file": {packed(readers+"tools/files.zip",
@@ -97,8 +100,10 @@ var heldFiles = map[string]heldFile{
 	"bfloat16 in HDF5 or NumPy": {packed(readers+"held/held.zip", "bfloat16.h5"), 4, ""},
 	"MATLAB 5: features, labels and ids of bags": {packed(readers+"tools/files.zip",
 		"mat-andrews.mat"), 4, ""},
-	"MATLAB 5: pairs of a bag and its label": {packed(readers+"shelf/shelf.zip", "pairs.mat"), 4, ""},
-	"MATLAB 5: an object of PRTools":         {packed(readers+"tools/files.zip", "mat-prtools.mat"), 4, ""},
+	"MATLAB 5: pairs of a bag and its label": {packed(readers+"shelf/shelf.zip",
+		"pairs.mat"), 4, ""},
+	"MATLAB 5: an object of PRTools": {packed(readers+"tools/files.zip",
+		"mat-prtools.mat"), 4, ""},
 	"MATLAB 5: bags of each category, such as SIVAL": {packed(readers+"shelf/shelf.zip",
 		"variables.mat"), 4, ""},
 	"MATLAB 7.3 with cells": {packed(readers+"held/held.zip", "cells73.mat"), 4, ""},
@@ -264,7 +269,8 @@ func TestHeldRefused(t *testing.T) {
 				t.Errorf("the error does not name %s:\n%s", row.typed, said)
 			}
 			dir := t.TempDir()
-			if exec.CommandContext(t.Context(), "python3", "-c", "import "+held.modules).Run() != nil {
+			imports := exec.CommandContext(t.Context(), "python3", "-c", "import "+held.modules)
+			if imports.Run() != nil {
 				t.Skip("a package of Python is absent")
 			}
 			shell(t, dir, strings.ReplaceAll(row.typed, "FILE", file))
