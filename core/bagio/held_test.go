@@ -132,8 +132,8 @@ func TestHeldFilesRefused(t *testing.T) {
 	}
 }
 
-// TestBrokenHeldFiles damages each file in many ways, in archives also each member in turn before it
-// is packed.
+// TestBrokenHeldFiles damages each file in many ways, in archives also each member in turn before
+// it is packed.
 func TestBrokenHeldFiles(t *testing.T) {
 	for file, o := range map[string]Options{"cells73.mat": {}, "structs73.mat": {},
 		"sparse73.mat": {}, "csr.npz": {}, "csc.npz": {}, "coo.npz": {}, "bfloat16.npy": {},

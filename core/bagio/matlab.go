@@ -93,8 +93,8 @@ func (m *matlabFile) add(name string, v *mat.Value, l Limits) {
 	}
 }
 
-// flat returns the cells of a value and their number of rows: cells that only hold cells, such as the
-// bags of each category, are one list of these.
+// flat returns the cells of a value and their number of rows: cells that only hold cells, such as
+// the bags of each category, are one list of these.
 func flat(v *mat.Value) (cells []*mat.Value, rows int) {
 	if len(v.Cells) == 0 || slices.ContainsFunc(v.Cells,
 		func(c *mat.Value) bool { return c.Class != mat.Cell }) {
@@ -228,8 +228,8 @@ func (m *matlabFile) set(o Options) (*Set, error) {
 	return s, err
 }
 
-// beside returns the numbers in the second column of cells whose first column are the bags, as pairs
-// of a bag and its label are kept, or nil.
+// beside returns the numbers in the second column of cells whose first column are the bags, or nil:
+// so are pairs of a bag and its label kept.
 func (m *matlabFile) beside() *namedArray {
 	for i, v := range m.vectors {
 		if bags, ok := strings.CutSuffix(v.name, "{2}"); ok && m.lists[bags].bags != nil {
@@ -279,9 +279,9 @@ func (m *matlabFile) turn(k int, l Limits) {
 	}
 }
 
-// byLists makes bags by a list of ids, and sets the labels of another list: one for each bag, if ids
-// ascend, or, equal in each bag, for each instance. It returns the lists that it has used. Lists that do not fit
-// are only an error if they are stated.
+// byLists makes bags by a list of ids, and sets the labels of another list: one for each bag, if
+// ids ascend, or, equal in each bag, for each instance. It returns the lists that it has used.
+// Lists that do not fit are only an error if they are stated.
 func (s *Set) byLists(
 	m *matlabFile, lists map[role]*namedArray, stated map[role]bool, o Options,
 ) (used []*namedArray, err error) {

@@ -146,8 +146,8 @@ var obsRoles = []role{roleBag, roleName, roleLabel, roleInstance}
 func (r columnRule) listName() string { return strings.TrimPrefix(r.Name, "obs/") }
 
 // byColumns makes bags of the instances of the only bag by the columns that the caller or the model
-// card states, or that usual names do, and sets their names and labels. It returns the unused arrays
-// that are left.
+// card states, or that usual names do, and sets their names and labels. It returns the unused
+// arrays that are left.
 func (s *Set) byColumns(
 	n *namedArrays, columns map[string]obsColumn, obs bool, unused []string, o Options,
 ) ([]string, error) {

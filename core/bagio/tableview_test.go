@@ -49,7 +49,8 @@ func TestViewTable(t *testing.T) {
 		"a question": {rows("slide,time,note,a,b", 8, func(i int) string {
 			return fmt.Sprintf("s%d,%d,n,.5,%d", i/4, 3*i, i%3)
 		}), Options{Columns: "b=feature"},
-			"slide=bag; time=; note=skip; a=feature; b=feature", "whole numbers rise from row to row in time"},
+			"slide=bag; time=; note=skip; a=feature; b=feature",
+			"whole numbers rise from row to row in time"},
 		"columns by their numbers": {"slide,a,,A\ns,1,2,3\n", Options{Columns: "#4=skip"},
 			"slide=bag; #2=feature; #3=skip; #4=skip", ""},
 		"two columns of one role": {"slide,a,b\ns,1,2\n", Options{Columns: "a=label; b=label"},

@@ -19,7 +19,8 @@ func usual(t *testing.T, columns string) Options {
 // caller.
 func TestUsualColumns(t *testing.T) {
 	text := []File{{Name: "t.csv", Data: []byte(statedTable)}}
-	parquet := []File{{Name: "plain2.parquet", Data: columnarFiles(t, ".parquet")["plain2.parquet"]}}
+	parquet := []File{{Name: "plain2.parquet",
+		Data: columnarFiles(t, ".parquet")["plain2.parquet"]}}
 	lists := []File{{Name: "t.npz", Data: npz(t, floats("uni", 8, 4, 2),
 		wordsOf("site", "a", "a", "b", "b"))}}
 	for name, c := range map[string]struct {

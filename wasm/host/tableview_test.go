@@ -9,8 +9,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// TestViewTable shows a table, by the options of the request and the model's card, and refuses other
-// files.
+// TestViewTable shows a table by the options of the request, and refuses other files.
 func TestViewTable(t *testing.T) {
 	c := newClient(t, nil)
 	table := wire.BagFile{Name: "t.csv", Bytes: []byte("slide,a,b\ns,1,2\nt,3,4\n")}
@@ -29,7 +28,8 @@ func TestViewTable(t *testing.T) {
 		Read: ask.ReadOptions{Columns: &columns}}).Problem; got == "" {
 		t.Error("two columns of one role are no problem")
 	}
-	c.fails(kind.Format, wire.ViewTable{File: wire.BagFile{Name: "t.npy", Bytes: []byte("\x93NUMPY")}})
+	other := wire.BagFile{Name: "t.npy", Bytes: []byte("\x93NUMPY")}
+	c.fails(kind.Format, wire.ViewTable{File: other})
 	c.fails(kind.Limit, wire.ViewTable{File: table, Limits: &wire.BagLimits{Columns: 2}})
 	c.fails(kind.Setting, wire.ViewTable{File: table, Model: 99})
 }

@@ -271,3 +271,16 @@ def test_bag_stays_open_for_a_model() -> None:
     assert list(bag._open.values()) == first
     bagscope.explain(bagscope.open(TINY), bag)
     assert list(bag._open.values()) != first
+
+
+def test_columns_of_the_card() -> None:
+    """The card says what columns hold, as the argument does, which counts before it."""
+    corpus = ROOT / "testdata/corpus"
+    file, stated = corpus / "measured.csv", "who=bag; grade=label; cx=x; cy=y; f*=feature; *=skip"
+    by_card = bagscope.predict(corpus / "columns.onnx", bagscope.Bag(file, index=1))
+    bag = bagscope.Bag(file, index=1, columns=stated)
+    by_argument = bagscope.predict(corpus / "features.onnx", bag)
+    np.testing.assert_array_equal(by_card.scores, by_argument.scores)
+    assert not any("model card" in note for note in by_card.notes)
+    with pytest.raises(bagscope.BagError, match=r"\(5,\), but the model takes \(4,\)"):
+        bagscope.predict(corpus / "columns.onnx", bagscope.Bag(file, columns="area=feature"))

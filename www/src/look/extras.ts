@@ -3,6 +3,7 @@
 export { default as BatchPanel } from './batch/BatchPanel.svelte';
 export { default as CheckPanel } from './whatif/CheckPanel.svelte';
 export { default as ClassNames } from './open/ClassNames.svelte';
+export { default as ColumnForm } from './open/ColumnForm.svelte';
 export { default as CompareBar } from './explain/CompareBar.svelte';
 export { default as EvidenceList } from './map/EvidenceList.svelte';
 export { default as ExportBar } from './save/ExportBar.svelte';

@@ -52,12 +52,17 @@ async function read(from: ModelSource | ModelFile, signal: AbortSignal): Promise
 }
 
 /**
- * A card with the names of the classes, as the text of a .bagscope.json file. Other keys of `card`
- * stay.
+ * A card with the names of the classes and what the user has stated of the columns of tables, as the
+ * text of a .bagscope.json file. Other keys of `card` stay, and its own columns count after these.
  */
-export function cardWith(card: string | undefined, classes: readonly string[]): string {
-  const known = card ? (JSON.parse(card) as object) : {};
-  return JSON.stringify({ ...known, classes }, null, 1) + '\n';
+export function cardWith(
+  card: string | undefined,
+  classes: readonly string[],
+  stated = '',
+): string {
+  const known = card ? (JSON.parse(card) as { columns?: string | null }) : {};
+  const columns = stated && [stated, known.columns].filter(Boolean).join('; ');
+  return JSON.stringify({ ...known, classes, ...(columns && { columns }) }, null, 1) + '\n';
 }
 
 /** The name of the card's file, beside the model's. */

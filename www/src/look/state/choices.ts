@@ -2,6 +2,7 @@
 // larger stride, or how a model's scores of instances become those of the bag.
 import { BagscopeError, type ModelInfo } from 'bagscope';
 import { brief } from './brief';
+import { tableOf } from './columns';
 import { instanceShape } from '../state/instanceshape';
 import { describe } from './problem';
 import type { BagSource, Choices, ModelSource, NamedShape, Problem } from './types';
@@ -107,7 +108,8 @@ export function refusal(
   model: ModelInfo | null,
   kept: string,
 ): Problem {
-  const problem = describe(error, kept);
+  const table = tableOf(source) ? { source, index } : undefined;
+  const problem = { ...describe(error, kept), ...(table && { table }) };
   const arrays = arraysOf(error);
   if (arrays.length > 0) {
     const text = words.choices.several(brief(source.name), source.array && brief(source.array));
@@ -125,6 +127,7 @@ export function refusal(
       title: words.choices.asks,
       text: [`${brief(String(file))}: ${question}.`, kept].filter(Boolean).join(' '),
       choices: byAnswer(answers, String(option), source, index),
+      ...(table && { table }),
       asks: true,
     };
   }

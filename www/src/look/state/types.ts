@@ -24,6 +24,8 @@ export interface Problem {
   readonly unfit?: boolean;
   /** What the files can be opened with instead. */
   readonly choices?: Choices;
+  /** A table whose columns may hold something else, and the bag to show of it. */
+  readonly table?: { readonly source: BagSource; readonly index: number };
   /** Nothing is wrong: the user has to choose. */
   readonly asks?: boolean;
 }
@@ -123,6 +125,7 @@ export interface Extras {
   readonly BatchPanel: Component;
   readonly CheckPanel: Component;
   readonly ClassNames: Component;
+  readonly ColumnForm: Component<{ source: BagSource; index: number; passing?: boolean }>;
   readonly CompareBar: Component;
   readonly EvidenceList: Component;
   readonly ExportBar: Component;

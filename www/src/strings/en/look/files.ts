@@ -88,6 +88,31 @@ export const files = {
     patches: (n: number) => plural(n, 'patch', 'patches'),
   },
 
+  columns: {
+    title: 'Columns of the table',
+    hint: 'What each column is taken for. Another choice reads the bag again; save the card to keep it.',
+    column: 'Column',
+    rows: 'First rows',
+    taken: 'Taken for',
+    of: (name: string) => `What ${name} holds`,
+    asked: 'Choose',
+    named: 'What its name says',
+    more: (n: number) => `${plural(n, 'more column', 'more columns')} not shown.`,
+    reset: 'Restore columns',
+    roles: {
+      feature: 'Feature',
+      skip: 'Ignored',
+      bag: 'Id of the bag',
+      name: 'Name of the bag',
+      label: 'Label of the bag',
+      instance_label: 'Label of the instance',
+      x: 'Place, x',
+      y: 'Place, y',
+      width: 'Width',
+      height: 'Height',
+    } as Record<string, string>,
+  },
+
   inputs: {
     title: 'Inputs beside the bag',
     asks: 'What does the model take beside the bag?',
