@@ -96,8 +96,9 @@ func (b *Bag) Select(instances []int) *Bag {
 
 // With returns a new bag of the instances of b and then those of another bag, for what-ifs that
 // move instances between bags. Boxes and labels stay if both bags have them, and places in a volume
-// do not; the slide, the covariates and the classes are those of b. It returns a *BagError for instances of another shape,
-// and for bags with relations, because nothing relates the instances of two bags.
+// do not; the slide, the covariates and the classes are those of b. It returns a *BagError for
+// instances of another shape, and for bags with relations, because nothing relates the instances
+// of two bags.
 func (b *Bag) With(other *Bag) (*Bag, error) {
 	switch {
 	case !slices.Equal(b.Shape, other.Shape) || b.Raw != other.Raw:

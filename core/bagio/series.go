@@ -100,8 +100,8 @@ func surveySeries(members []seriesFile, l Limits) (all []*series, left int, err 
 		one := by[f.Series]
 		if one == nil {
 			one = &series{name: m.name, origin: f.Origin(), modality: f.Modality,
-				number: f.SeriesNumber, numbered: f.Numbered, width: f.Width, height: f.Height, colour: f.Colour,
-				bytes: true, thickness: f.Thickness}
+				number: f.SeriesNumber, numbered: f.Numbered, width: f.Width, height: f.Height,
+				colour: f.Colour, bytes: true, thickness: f.Thickness}
 			by[f.Series], all = one, append(all, one)
 		}
 		err = one.add(i, m.name, f, l)

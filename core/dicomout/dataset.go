@@ -152,23 +152,23 @@ func (d *dataset) append(to []byte) []byte {
 			value = nil
 			for _, item := range e.items {
 				body := item.append(nil)
-				value = append(appendHead(value, tag{number: itemTag}, len(body)), body...)
+				value = append(appendHead(value, tag{number: itemTag}, uint32(len(body))), body...)
 			}
 		}
-		to = append(appendHead(to, e.tag, len(value)), value...)
+		to = append(appendHead(to, e.tag, uint32(len(value))), value...)
 	}
 	return to
 }
 
 // appendHead appends the head of an element, or of an item if t has no value representation.
-func appendHead(to []byte, t tag, length int) []byte {
+func appendHead(to []byte, t tag, length uint32) []byte {
 	to = binary.LittleEndian.AppendUint16(to, uint16(t.number>>16))
 	to = binary.LittleEndian.AppendUint16(to, uint16(t.number))
 	switch {
 	case t.vr == "":
-		return binary.LittleEndian.AppendUint32(to, uint32(length))
+		return binary.LittleEndian.AppendUint32(to, length)
 	case slices.Contains(longVRs, t.vr):
-		return binary.LittleEndian.AppendUint32(append(append(to, t.vr...), 0, 0), uint32(length))
+		return binary.LittleEndian.AppendUint32(append(append(to, t.vr...), 0, 0), length)
 	}
 	return binary.LittleEndian.AppendUint16(append(to, t.vr...), uint16(length))
 }
@@ -181,9 +181,9 @@ func appendPixels(to []byte, frames [][]byte) []byte {
 		table = binary.LittleEndian.AppendUint32(table, uint32(at))
 		at += 8 + len(f)
 	}
-	to = append(appendHead(to, tag{number: itemTag}, len(table)), table...)
+	to = append(appendHead(to, tag{number: itemTag}, uint32(len(table))), table...)
 	for _, f := range frames {
-		to = append(appendHead(to, tag{number: itemTag}, len(f)), f...)
+		to = append(appendHead(to, tag{number: itemTag}, uint32(len(f))), f...)
 	}
 	return appendHead(to, tag{number: sequenceEnd}, 0)
 }

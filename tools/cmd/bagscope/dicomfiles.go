@@ -26,8 +26,9 @@ type dicomFiles struct {
 func (f *dicomFiles) register(c *cobra.Command) {
 	cli.FileFlag(c, &f.seg, "dicom-seg", "write a map over DICOM pictures of one method's "+
 		"explanation to a DICOM segmentation, which refers to them", ".dcm")
-	cli.FileFlag(c, &f.sr, "dicom-sr", "write the --top instances that stand out, such as key "+
-		"slices, to a DICOM structured report (TID 1500), which refers to the pictures", ".dcm")
+	cli.FileFlag(c, &f.sr, "dicom-sr", "write the instances that stand out, such as key slices, "+
+		"as many as the table has, to a DICOM structured report (TID 1500), which refers to the "+
+		"pictures", ".dcm")
 	c.Flags().StringVar(&f.identifiers, "identifiers", "", "copy the patient and the study from "+
 		"this DICOM file of the same study into the files of --dicom-seg and --dicom-sr "+
 		"(default: these attributes are empty)")

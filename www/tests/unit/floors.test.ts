@@ -15,6 +15,7 @@ const floors = [
   'map',
   'batch',
   'slide',
+  'volume',
   'picture',
   'save',
   '',

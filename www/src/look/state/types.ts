@@ -138,6 +138,7 @@ export interface Extras {
   readonly PrivacyPanel: Component;
   readonly SlidePane: Component;
   readonly TilingForm: Component;
+  readonly VolumePane: Component;
   readonly WhatIfPanel: Component;
   readonly PairLines: Component<PairLinesProps>;
   /** Of two models among files the encoder, with the files of its tensors; null if unclear. */

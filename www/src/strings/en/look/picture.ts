@@ -66,6 +66,28 @@ export const picture = {
     zoomed: (percent: number) => `${count(percent)} %`,
   },
 
+  volume: {
+    title: 'Slices',
+    bar: 'Slice',
+    slice: (index: number, n: number, mm: number | undefined, score: string) =>
+      [
+        score || `instance ${index}`,
+        `slice ${count(index + 1)} of ${count(n)}`,
+        ...(mm === undefined ? [] : [`at ${plain(mm, 1)} mm`]),
+      ].join(', '),
+    facts: (s: { rowSpacing: number; columnSpacing: number; thickness: number }) =>
+      [
+        ...(s.rowSpacing > 0
+          ? [`${plain(s.columnSpacing, 2)} × ${plain(s.rowSpacing, 2)} mm a pixel`]
+          : []),
+        ...(s.thickness > 0 ? [`${plain(s.thickness, 2)} mm thick`] : []),
+        'wheel or arrow keys: other slices; drag: window and level',
+      ].join(', '),
+    centre: 'Level',
+    width: 'Window',
+    reset: 'Reset window',
+  },
+
   slide: {
     viewer: (name: string) => `Slide ${name}`,
     facts: (width: number, height: number, microns: number, power: number, levels: number) =>

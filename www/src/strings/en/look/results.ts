@@ -91,6 +91,11 @@ export const results = {
     csv: 'Save CSV',
     geojson: 'Save GeoJSON',
     geojsonHint: 'The patches with their scores as polygons, which QuPath opens.',
+    seg: 'Save DICOM SEG',
+    segHint: 'The map as a DICOM segmentation that refers to the pictures; it names no patient',
+    sr: 'Save DICOM SR',
+    srHint:
+      'The slices or patches that stand out, as a DICOM structured report; it names no patient',
     ome: 'Save OME-TIFF',
     omeHint:
       'The heat map of all classes over the slide, which QuPath and other viewers of slides open',
