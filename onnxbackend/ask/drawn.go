@@ -112,6 +112,12 @@ var (
 	tissueEndings = append([]string{"_mask_use.png"}, areaEndings...)
 )
 
+// For returns the annotations of a slide in the folder d, with the name of their file; nil if there
+// are none. Errors are those of a file that cannot be read.
+func (d DrawnFile) For(ctx context.Context, setting, slide string) (string, []byte, error) {
+	return d.read(ctx, setting, slide, nil, areaEndings)
+}
+
 // readDrawn reads the tissue and what is excluded of a slide, whose file has a name, into o. A
 // folder must have the tissue of every slide; what a folder does not exclude stays. Errors are those
 // of annotation.ReadArea, and a *core.SettingError for a file that cannot be read.
