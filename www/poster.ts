@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Engine, Prediction } from 'bagscope';
 import type { Plugin } from 'vite';
 import { withTexts } from './language.ts';
-import { labelled } from './src/look/lib/labels.ts';
+import { labelled } from './src/look/map/labels.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -82,7 +82,7 @@ interface Drawn {
 async function explainExample() {
   const { load } = (await import(here('../wasm/npm/dist/node.js'))) as { load(): Promise<Engine> };
   const { legend, methodNotes } =
-    await withTexts<typeof import('./src/look/lib/legend.ts')>('src/look/lib/legend.ts');
+    await withTexts<typeof import('./src/look/map/legend.ts')>('src/look/map/legend.ts');
   const engine = await load();
   try {
     const model = await engine.open(readFileSync(here('../examples/digits/model.onnx')), {

@@ -17,7 +17,7 @@ declare module 'virtual:poster' {
     summary: string[];
     /** What the method notes, as sentences. */
     notes: string[];
-    legend: import('./look/lib/evidence').Legend | null;
+    legend: import('./look/state/evidence').Legend | null;
     width: number;
     height: number;
     /** Addresses of the picture by its width in pixels, as srcset has them. */

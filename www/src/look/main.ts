@@ -2,11 +2,12 @@ import '../styles/theme.css';
 import '../styles/base.css';
 import { hydrate, mount } from 'svelte';
 import App from './App.svelte';
-import { deviceOf } from './lib/address';
-import { start } from './lib/startup';
-import { decode } from './lib/hash';
+import { deviceOf } from './open/address';
+import { start } from './open/startup';
+import { decode } from './open/hash';
 import { keepFocus } from '../lib/focus';
-import { networkOf, startsEmpty } from './lib/networks';
+import { networkOf, startsEmpty } from './open/networks';
+import { fetchViewer } from './slide/load';
 
 keepFocus();
 const page = document.getElementById('page')!;
@@ -24,7 +25,10 @@ void start({
   empty,
   device: deviceOf(location.search),
   shown: ready,
-  fetchExtras: () => import('./extras'),
+  fetchExtras: async () => {
+    const [extras] = await Promise.all([import('./extras'), fetchViewer().catch(() => {})]);
+    return extras;
+  },
 });
 // In a task of its own, so that the browser can answer in between.
 setTimeout(() => {

@@ -1,7 +1,7 @@
 // The bundled bags under each network that an address may name: explained in place of the first,
 // sealed like it, linked from it.
 import { expect, test } from 'vitest';
-import { digits, networks, tissue } from '../../src/look/lib/networks';
+import { digits, networks, tissue } from '../../src/look/open/networks';
 import { b, site } from './site';
 import { explained, openMenu, prediction, scores, visit } from './page';
 

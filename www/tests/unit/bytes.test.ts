@@ -1,8 +1,8 @@
 import { BagscopeError } from 'bagscope';
 import { expect, test } from 'vitest';
-import { bytesOf } from '../../src/look/lib/bytes';
-import { withParts } from '../../src/look/lib/external';
-import { describe } from '../../src/look/lib/problem';
+import { bytesOf } from '../../src/look/read/bytes';
+import { withParts } from '../../src/look/open/external';
+import { describe } from '../../src/look/state/problem';
 
 /** A file of which only the size and the reads are known. */
 function sized(size: number) {

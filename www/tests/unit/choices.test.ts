@@ -8,7 +8,7 @@ import {
   modelRefusal,
   refusal,
   stridesOf,
-} from '../../src/look/lib/choices';
+} from '../../src/look/state/choices';
 
 const refused = (arrays: string) => new BagscopeError('format', 'several', { arrays });
 

@@ -1,6 +1,6 @@
 // Texts of numbers as the form of inputs beside the bag reads them.
 import { expect, test } from 'vitest';
-import { numbersOf } from '../../src/look/lib/covariates';
+import { numbersOf } from '../../src/look/open/covariates';
 
 test.each<[string, number, number[] | null]>([
   ['63', 1, [63]],

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { visible } from 'bagscope';
 import { expect, test } from 'vitest';
-import { batchCSV } from '../../src/look/lib/batch';
-import { csvRow } from '../../src/look/lib/csv';
+import { batchCSV } from '../../src/look/batch/batch';
+import { csvRow } from '../../src/look/state/csv';
 
 const cells = JSON.parse(
   readFileSync(new URL('../../../internal/csvfile/testdata/cells.json', import.meta.url), 'utf8'),

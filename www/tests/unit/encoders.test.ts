@@ -1,7 +1,7 @@
 // Which of two models is the encoder, with an engine of a few lines in its place.
 import { BagscopeError, type Encoder, type Engine } from 'bagscope';
 import { expect, test } from 'vitest';
-import { pair } from '../../src/look/lib/slidebag';
+import { pair } from '../../src/look/slide/slidebag';
 import { useEngine } from '../../src/look/state/session.svelte';
 
 /** An engine whose encoders are these files, with the encoder that each one's card names. */

@@ -10,10 +10,10 @@ import {
   type Report,
 } from 'bagscope';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { cancel, explain, explainSoon, predict, reask } from '../../src/look/lib/explanation';
-import { linkOf } from '../../src/look/lib/link';
-import { request } from '../../src/look/lib/request';
-import { putAllBack, toggle, undo } from '../../src/look/lib/removal';
+import { cancel, explain, explainSoon, predict, reask } from '../../src/look/explain/explanation';
+import { linkOf } from '../../src/look/open/link';
+import { request } from '../../src/look/explain/request';
+import { putAllBack, toggle, undo } from '../../src/look/whatif/removal';
 import { answer, clearAnswers } from '../../src/look/state/answer.svelte';
 import { loaded, replaceBag, replaceModel } from '../../src/look/state/document.svelte';
 import {

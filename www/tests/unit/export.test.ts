@@ -1,6 +1,6 @@
 import type { Report } from 'bagscope';
 import { expect, test } from 'vitest';
-import { fileName, reportCSV, reportJSON } from '../../src/look/lib/export';
+import { fileName, reportCSV, reportJSON } from '../../src/look/save/export';
 
 const rowsOf = async (...table: Parameters<typeof reportCSV>) =>
   (await (await reportCSV(...table)).text()).split('\n');

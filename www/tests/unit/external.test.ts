@@ -1,6 +1,6 @@
 import { BagscopeError } from 'bagscope';
 import { expect, test } from 'vitest';
-import { given, missing, withParts } from '../../src/look/lib/external';
+import { given, missing, withParts } from '../../src/look/open/external';
 
 const file = (name: string, text = name) => new File([text], name);
 

@@ -1,6 +1,6 @@
 import { methodOptions } from 'bagscope';
 import { describe, expect, test } from 'vitest';
-import { check, FieldError, fieldsFor, read } from '../../src/look/lib/fields';
+import { check, FieldError, fieldsFor, read } from '../../src/look/state/fields';
 
 const milli = ['samples', 'alpha', 'beta', 'rank', 'paired', 'coalitions'];
 

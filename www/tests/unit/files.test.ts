@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { dropped, MOST_FILES, role, sort } from '../../src/look/lib/files';
-import { isPicture } from '../../src/look/lib/formats';
-import { describe as words } from '../../src/look/lib/problem';
+import { dropped, MOST_FILES, role, sort } from '../../src/look/open/files';
+import { isPicture } from '../../src/look/state/formats';
+import { describe as words } from '../../src/look/state/problem';
 
 const file = (name: string) => new File([name], name);
 

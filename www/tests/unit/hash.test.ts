@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decode, encode, placeIn, sameQuestion, type Link } from '../../src/look/lib/hash';
+import { decode, encode, placeIn, sameQuestion, type Link } from '../../src/look/open/hash';
 
 const full: Link = {
   method: 'random_lime',

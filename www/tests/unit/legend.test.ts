@@ -1,7 +1,7 @@
 import type { Explanation } from 'bagscope';
 import { expect, test } from 'vitest';
-import { reading, sign, unclear } from '../../src/look/lib/evidence';
-import { legend, sentences } from '../../src/look/lib/legend';
+import { reading, sign, unclear } from '../../src/look/state/evidence';
+import { legend, sentences } from '../../src/look/map/legend';
 import { wrapped } from '../../src/look/save/legend';
 
 const explanation = (

@@ -1,6 +1,6 @@
 import type { Explanation } from 'bagscope';
 import { expect, test } from 'vitest';
-import { differs, fall } from '../../src/look/lib/missed';
+import { differs, fall } from '../../src/look/map/missed';
 
 const missed = (whole: number, without: number) => ({
   bag: null as never,

@@ -1,6 +1,6 @@
 import type { Explanation } from 'bagscope';
 import { expect, test } from 'vitest';
-import { methodNotes } from '../../src/look/lib/legend';
+import { methodNotes } from '../../src/look/map/legend';
 
 const explanations = (...notes: string[][]): Explanation[] =>
   notes.map((list, at) => ({ class: at, notes: list }) as unknown as Explanation);

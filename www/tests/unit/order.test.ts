@@ -6,7 +6,7 @@ import {
   shareOf,
   strongestFirst,
   strongestOf,
-} from '../../src/look/lib/order';
+} from '../../src/look/map/order';
 
 const scores = [0.2, NaN, 0.9, 0.2, -0.5];
 const by = (descending: boolean) => ordered(5, { by: 0, descending }, (i) => scores[i]!);

@@ -1,8 +1,8 @@
 // Joining another bag, with an engine of a few lines in its place.
 import type { Bag, BagSet, Engine, Model, Prediction } from 'bagscope';
 import { beforeEach, expect, test } from 'vitest';
-import type { Prepared } from '../../src/look/lib/prepare';
-import { closeOther, openOther } from '../../src/look/lib/whatif';
+import type { Prepared } from '../../src/look/state/types';
+import { closeOther, openOther } from '../../src/look/whatif/whatif';
 import { putPrediction } from '../../src/look/state/answer.svelte';
 import { replaceBag, replaceModel, replaceSet } from '../../src/look/state/document.svelte';
 import { excluded, removeExactly } from '../../src/look/state/question.svelte';

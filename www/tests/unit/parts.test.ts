@@ -1,6 +1,6 @@
 // Maps of the parts of an instance: rectangles, signs, and the way of the arrow keys.
 import { expect, test } from 'vitest';
-import { beside, partsOf, signsOf, strongest } from '../../src/look/lib/parts';
+import { beside, partsOf, signsOf, strongest } from '../../src/look/whatif/parts';
 
 // 5 by 3 pixels in cells of 2: those at the right and at the bottom are smaller.
 const map = {

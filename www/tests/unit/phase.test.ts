@@ -12,7 +12,7 @@ import {
   hold,
   initial,
   type Phase,
-} from '../../src/look/state/phase';
+} from '../../src/look/read/phase';
 
 const files = (model: string, bag = '') => ({ model, bag });
 const ready: Phase = { at: 'ready' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluations, mostAsked } from '../../src/look/lib/preflight';
+import { evaluations, mostAsked } from '../../src/look/open/preflight';
 
 describe('how often a method asks the model', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { BagscopeError } from 'bagscope';
 import { expect, test } from 'vitest';
-import { fieldsFor, FieldError } from '../../src/look/lib/fields';
-import { describe, isCancelled } from '../../src/look/lib/problem';
+import { fieldsFor, FieldError } from '../../src/look/state/fields';
+import { describe, isCancelled } from '../../src/look/state/problem';
 
 test('an error of the engine is a sentence, followed by what is left', () => {
   const error = new BagscopeError('unsupported', 'node "lstm" needs the operator LSTM of opset 14');

@@ -1,6 +1,6 @@
 // How long a stage still takes.
 import { expect, test } from 'vitest';
-import { remaining, share } from '../../src/look/state/phase';
+import { remaining, share } from '../../src/look/read/phase';
 
 const progress = (done: number, total: number) =>
   ({ stage: 'decoding', done, total, began: 1000 }) as const;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { load, type Engine, type Model, type PatchOptions } from 'bagscope';
-import { prepare } from '../../src/look/lib/prepare';
+import { prepare } from '../../src/look/open/prepare';
 import type { Calls } from '../../src/look/read/calls';
 import { reader } from '../../src/look/read/reader';
 

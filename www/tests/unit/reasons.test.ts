@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oddsOf, renamed } from '../../src/look/lib/reasons';
+import { oddsOf, renamed } from '../../src/look/map/reasons';
 
 describe('sentences of the engine', () => {
   it('have the names that the user gave to classes, each at its place', () => {

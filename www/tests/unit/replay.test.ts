@@ -6,7 +6,7 @@ import {
   readReplay,
   replayJSON,
   VersionError,
-} from '../../src/look/lib/replay';
+} from '../../src/look/open/replay';
 
 const replay = {
   engine: '0.1.0',

@@ -1,7 +1,7 @@
 // Where the instances of a bag lie, and the picture beneath them if there is one.
 import type { Bag, SlideImage } from 'bagscope';
 import { reader } from '../read/reader';
-import { partOf } from '../slide/part';
+import { partOf } from './part';
 import { MOST_PIXELS } from '../read/limits';
 import { locate } from './locate';
 import { Tiles, type Opened } from './tiles';

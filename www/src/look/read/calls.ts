@@ -1,7 +1,7 @@
 // What the page asks of the worker that reads pictures.
 import type { Failed } from './fault';
 import type { Source } from './pixels';
-import type { Stage } from '../state/phase';
+import type { Stage } from './phase';
 
 interface Box {
   x: number;

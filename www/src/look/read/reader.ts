@@ -2,7 +2,7 @@
 // or when the page has nothing else to do: its file is no part of the first screen.
 import type { Calls, Readable, Reply } from './calls';
 import { ReadFault } from './fault';
-import type { Stage } from '../state/phase';
+import type { Stage } from './phase';
 import { read as words } from '../../strings';
 
 /** Who waits for a call: `signal` ends it, `onProgress` is told how far it is. */

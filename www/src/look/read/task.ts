@@ -1,6 +1,6 @@
 // A piece of work of the reader: it says how far it is, and ends early if nobody waits for it any
 // more.
-import type { Stage } from '../state/phase';
+import type { Stage } from './phase';
 
 /**
  * Milliseconds that the worker computes before it looks at its messages, among them a cancellation.

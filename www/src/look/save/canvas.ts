@@ -2,7 +2,7 @@
 // over it.
 import type { Picture } from 'bagscope';
 import { contextOf } from '../../lib/canvas';
-import type { Legend } from '../lib/evidence';
+import type { Legend } from '../state/evidence';
 import { MOST_PIXELS } from '../read/limits';
 import { paint, type Overlay, type Palette } from 'bagscope/patches';
 import type { Place } from '../place/place';

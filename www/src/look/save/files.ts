@@ -1,20 +1,20 @@
 // The files that the page saves, made of what is open.
 import { contextOf } from '../../lib/canvas';
-import { brief } from '../lib/brief';
-import { cardWith } from '../lib/modelfile';
-import { encode } from '../lib/hash';
-import { linkOf } from '../lib/link';
-import { ordered } from '../lib/order';
-import { legendOf } from '../lib/caption';
-import { blobOf } from '../lib/prepare';
-import { replayJSON, type Named } from '../lib/replay';
+import { brief } from '../state/brief';
+import { cardWith } from '../open/modelfile';
+import { encode } from '../open/hash';
+import { linkOf } from '../open/link';
+import { ordered } from '../map/order';
+import { legendOf } from '../map/caption';
+import { blobOf } from '../open/prepare';
+import { replayJSON, type Named } from '../open/replay';
 import { session } from '../state/session.svelte';
 import { doc, statedFor } from '../state/document.svelte';
 import { question } from '../state/question.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
-import { methodNotes } from '../lib/legend';
-import { renamed } from '../lib/reasons';
+import { methodNotes } from '../map/legend';
+import { renamed } from '../map/reasons';
 import {
   paletteOf,
   scoresOf,

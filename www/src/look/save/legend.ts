@@ -1,5 +1,5 @@
 // The legend of a picture in its file: below a drawing as pixels, below a slide as SVG.
-import type { Legend } from '../lib/evidence';
+import type { Legend } from '../state/evidence';
 import { ramp, type Palette } from 'bagscope/patches';
 import { escaped } from './escape';
 

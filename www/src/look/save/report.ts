@@ -2,10 +2,10 @@
 // browser shows it from a disk after years.
 import type { Explanation, Judged, Report } from 'bagscope';
 import { plain, signed, value } from '../../lib/format';
-import { reading, tone, type Legend } from '../lib/evidence';
+import { reading, tone, type Legend } from '../state/evidence';
 import { paletteOf, rampCSS, type Palette, type PaletteName } from 'bagscope/patches';
 import { look as words, site } from '../../strings';
-import { numbersText } from '../lib/covariates';
+import { numbersText } from '../open/covariates';
 import { escaped } from './escape';
 
 export interface Subject {

@@ -1,7 +1,7 @@
 // The explanation as an SVG file: every patch or cell a shape of its own, with its score in words.
 import type { Cell } from 'bagscope';
-import type { Legend } from '../lib/evidence';
-import { sentences } from '../lib/legend';
+import type { Legend } from '../state/evidence';
+import { sentences } from '../map/legend';
 import { fillOf, lineOf, shadeOf, type Overlay } from 'bagscope/patches';
 import type { Rect } from '../place/view';
 import { escaped } from './escape';

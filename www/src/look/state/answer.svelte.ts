@@ -1,6 +1,6 @@
 // The answer: what the engine computed of the open model and bag. Only this module writes it.
 import type { Bag, Explanation, Judged, Plan, Prediction, Report, Trust } from 'bagscope';
-import { brief } from '../lib/brief';
+import { brief } from './brief';
 import { doc } from './document.svelte';
 import { question, type Choice, type Comparison } from './question.svelte';
 import { session } from './session.svelte';

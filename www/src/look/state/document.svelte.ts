@@ -1,7 +1,7 @@
 // The document: the model and the bag that are open. Only this module writes it.
 import type { Bag, Covariates, FileLike, Model, PictureCut, SlideImage } from 'bagscope';
-import { brief } from '../lib/brief';
-import type { Prepared } from '../lib/prepare';
+import { brief } from './brief';
+import type { Prepared } from '../state/types';
 import type { Place } from '../place/place';
 import { hold, session } from './session.svelte';
 import type { Bags, BagSource, ModelSource } from './types';

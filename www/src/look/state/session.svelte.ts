@@ -2,9 +2,9 @@
 // writes it.
 import { visible } from 'bagscope';
 import type { DataSettings, Engine, MethodInfo } from 'bagscope';
-import { brief } from '../lib/brief';
-import * as machine from './phase';
-import type { OpeningFiles, Phase, Progress, Stage } from './phase';
+import { brief } from './brief';
+import * as machine from '../read/phase';
+import type { OpeningFiles, Phase, Progress, Stage } from '../read/phase';
 import type { Extras, Problem } from './types';
 
 class Session {

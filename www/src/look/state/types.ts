@@ -1,6 +1,16 @@
 // What the parts of the page's state are made of.
 import type { Component } from 'svelte';
-import type { BagSet, FileLike, PatchOptions, PictureCut, Prediction, ReadOptions } from 'bagscope';
+import type {
+  BagSet,
+  FileLike,
+  PatchOptions,
+  PictureCut,
+  PixelFile,
+  Prediction,
+  ReadOptions,
+  SlideImage,
+} from 'bagscope';
+import type { Opened } from '../place/tiles';
 
 /** What went wrong, in words, with what the user still has. */
 export interface Problem {
@@ -136,4 +146,18 @@ export interface Extras {
   readonly useEncoder: (files: readonly File[]) => Promise<boolean>;
   /** The open data files with their SHA-256. */
   readonly dataNamed: () => Promise<{ name: string; sha256: string | null }[]>;
+}
+
+/** Files as they were given, and as the engine reads them. */
+export interface Prepared {
+  /** As they were given. */
+  given: readonly FileLike[];
+  /** For the engine, with how a picture is cut if somebody says so. */
+  files: readonly (FileLike | PixelFile)[];
+  patch: PatchOptions | undefined;
+  /** The picture that patches are cut from, or one that features lie in. */
+  picture: Opened | null;
+  /** The slide that features lie in, or one that is open alone. */
+  slide: SlideImage | null;
+  notes: string[];
 }

@@ -1,7 +1,7 @@
 // The view: which part of the answer is drawn, and how. Only this module writes it.
 import type { Explanation, Picture } from 'bagscope';
 import { opacity } from 'bagscope/patches';
-import { reading, type Reading } from '../lib/evidence';
+import { reading, type Reading } from './evidence';
 import { answer } from './answer.svelte';
 import { doc } from './document.svelte';
 import { question, type Comparison } from './question.svelte';

@@ -22,7 +22,7 @@ export function shape(sides: readonly number[], names: readonly string[] = []): 
   return sides.map((n, i) => (n < 0 ? names[i] || '?' : String(n))).join(' × ');
 }
 
-/** What a score is evidence of, as src/look/lib/evidence.ts reads it. */
+/** What a score is evidence of, as src/look/state/evidence.ts reads it. */
 interface Read {
   score: number;
   difference: number;

@@ -1,0 +1,86 @@
+// Reading a set of bags from its files.
+import type { Bag, BagSet, Model } from 'bagscope';
+import { brief } from '../state/brief';
+import { refusal } from '../state/choices';
+import { prepare, slideOf, untouched } from './prepare';
+import { instanceShape } from '../state/instanceshape';
+import type { Prepared } from '../state/types';
+import { reader, watched } from '../read/reader';
+import { loaded } from '../state/document.svelte';
+import { advance, fail, session } from '../state/session.svelte';
+import type { Bags, BagSource } from '../state/types';
+import { look as words } from '../../strings';
+
+export interface OpenedSet {
+  set: Bags;
+  bag: Bag;
+  source: BagSource;
+  prepared: Prepared;
+}
+
+/**
+ * Returns files as the source of a set of bags; null for no files. The engine reads large files
+ * itself, so that they are never in the page's memory.
+ */
+export function bagSource(files: BagSource['files']): BagSource | null {
+  if (files.length === 0) return null;
+  return { name: files.length === 1 ? files[0]!.name : words.sources.files(files.length), files };
+}
+
+/**
+ * Opens a set and one of its bags, because a set may be valid and that bag not. `old` is the set
+ * that stays open after a failure. Returns null after it was cancelled or has failed; the page then
+ * shows why.
+ */
+export async function openSet(
+  source: BagSource,
+  index: number,
+  model: Model | null,
+  old: BagSource | null,
+  signal: AbortSignal,
+): Promise<OpenedSet | null> {
+  let set: BagSet | null = null;
+  let prepared: Prepared | null = null;
+  const before = loaded.prepared;
+  const info = model?.info ?? null;
+  try {
+    const { files, patch, array, stated } = source;
+    const calls = watched({ signal, onProgress: advance });
+    prepared = source.ready ? untouched(files) : await prepare(files, patch, info, before, calls);
+    // The engine reports progress only while it cuts a picture.
+    advance('reading');
+    const onProgress = (done: number, total: number) => advance('cutting', done, total);
+    const { files: ready, patch: cut } = prepared;
+    const options = { name: source.name, model: model ?? undefined, array, patch: cut, index };
+    set = await session.engine!.bags(ready, { ...options, ...stated, signal, onProgress });
+    const bag = await set.bag(Math.min(index, set.length - 1), { signal });
+    return { set, bag, source, prepared };
+  } catch (error) {
+    set?.close();
+    release(prepared, before);
+    const kept = old ? words.messages.still(brief(old.name), old.files.length > 1) : '';
+    if (!signal.aborted) fail('opening', refusal(error, source, index, info, kept));
+    return null;
+  }
+}
+
+/**
+ * Opens the files of a source as a slide without a bag: for no model, one that takes features, or
+ * one whose card states the microns of its patches, so that the slide's patches can be laid. Null if
+ * it is no slide.
+ */
+export async function openAlone(
+  source: BagSource,
+  model: Model | null,
+): Promise<{ source: BagSource; prepared: Prepared } | null> {
+  const cuts = model && instanceShape(model.info).length !== 1 && model.info.microns === 0;
+  if (cuts) return null;
+  const slide = await slideOf(source.files, loaded.prepared);
+  return slide && { source, prepared: { ...untouched(source.files), slide } };
+}
+
+/** Closes the picture and the slide of `one`, unless `other` uses them too. */
+export function release(one: Prepared | null, other: Prepared | null): void {
+  if (one?.slide !== other?.slide) one?.slide?.close();
+  if (one?.picture && one.picture.id !== other?.picture?.id) void reader.close(one.picture.id);
+}

@@ -1,0 +1,107 @@
+// Files that were dropped or chosen: a model, its card, a bag, or several at once.
+import { bagSource } from './bagfiles';
+import { cardName } from './modelfile';
+import { completed, expectFiles, missing } from './external';
+import { role, sort } from './files';
+import { isData } from '../state/formats';
+import type { ModelFile } from './modelfile';
+import { open } from './subject';
+import { describe } from '../state/problem';
+import { MOST_BYTES, readReplay, VersionError, type Replay } from './replay';
+import { takeOver, waitingReplay } from './waitingreplay';
+import { ReadFault } from '../read/fault';
+import { loaded, nameClasses, offerFiles } from '../state/document.svelte';
+import { extrasStart, fail, notify, session, warn, whileBusy } from '../state/session.svelte';
+import type { ModelSource } from '../state/types';
+import { look as words } from '../../strings';
+
+/** Resolves when the files before have begun to be opened, or cannot be. */
+let last = Promise.resolve();
+
+/**
+ * Opens files that were dropped, pasted or chosen, perhaps after their folders are listed. Files are
+ * opened in the order in which they were given, also if a folder takes longer.
+ */
+export function openFiles(files: readonly File[] | Promise<readonly File[]>): Promise<void> {
+  const earlier = last;
+  let begun = () => {};
+  last = new Promise<void>((done) => (begun = done));
+  return whileBusy(() => readFiles(files, earlier, begun).finally(begun));
+}
+
+async function readFiles(
+  listed: readonly File[] | Promise<readonly File[]>,
+  earlier: Promise<void>,
+  begun: () => void,
+): Promise<void> {
+  let files: readonly File[] = [];
+  try {
+    const dropped = await listed;
+    await earlier;
+    if (dropped.length === 0) throw new ReadFault('format', words.messages.noFiles);
+    files = completed(dropped, sort(dropped).model !== undefined);
+    const encoder = await encoderAmong(files);
+    const found = sort(encoder ? files.filter((f) => !encoder.includes(f)) : files);
+    // Before the file is read: a text of gigabytes would stop the page.
+    if (found.card && found.card.size > MOST_BYTES)
+      throw new ReadFault('limit', words.replay.large(found.card.name));
+    const text = await found.card?.text();
+    const own = text === undefined ? null : replayOf(found.card!.name, text);
+    const replay = own ?? waitingReplay();
+    const card = replay?.card ?? (own ? undefined : text);
+    let model: ModelSource | ModelFile | null = null;
+    if (found.model) model = { name: found.model.name, file: found.model, card, files };
+    else if (card && loaded.modelSource) {
+      nameClasses(null); // the card names them
+      model = { ...loaded.modelSource, card };
+    }
+    const bags = bagSource(several(found.bag));
+    const opening = replay ? takeOver(replay, model, bags) : open(model, bags);
+    begun();
+    await opening;
+    if (encoder) await session.extras!.useEncoder(encoder);
+    const others = found.unused.map((f) => f.name);
+    if (others.length > 0) {
+      const note = words.messages.twoModels(found.model!.name, others);
+      // The page shows a notice only if there is no problem.
+      if (session.problem) warn({ ...session.problem, text: `${session.problem.text} ${note}` });
+      else notify(note);
+    }
+  } catch (error) {
+    const paths = missing(error);
+    if (paths) expectFiles(files, paths);
+    fail('opening', describe(error, paths ? words.messages.drop(paths.length) : ''));
+  }
+}
+
+// Two models may be the encoder of a slide's patches and the model of its features. Returns the files
+// of the encoder.
+async function encoderAmong(files: readonly File[]): Promise<readonly File[] | null> {
+  const models = files.filter((f) => role(f.name) === 'model');
+  if (models.length !== 2) return null;
+  await extrasStart;
+  if (!session.extras) return null;
+  const found = await session.extras.pair(models, files);
+  if (!found) return null;
+  const { encoder, tensors } = found;
+  const card = files.find((f) => f.name === cardName(encoder.name));
+  return [encoder, ...(card ? [card] : []), ...tensors];
+}
+
+function replayOf(name: string, text: string): Replay | null {
+  try {
+    const replay = readReplay(text);
+    // As the page names them: the file is not a model card.
+    if (replay || !/\.replay\.json$/i.test(name)) return replay;
+  } catch (error) {
+    if (error instanceof VersionError) throw new ReadFault('format', words.replay.newer(name));
+  }
+  throw new ReadFault('format', words.replay.broken.text);
+}
+
+// Of several files that are a bag each, the first is opened, and the table offers all.
+function several(files: readonly File[]): readonly File[] {
+  const data = files.filter((f) => isData(f.name));
+  if (files.length > 0) offerFiles(data.length > 1 ? data : []);
+  return data.length > 1 ? data.slice(0, 1) : files;
+}

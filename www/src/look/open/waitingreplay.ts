@@ -1,0 +1,68 @@
+// Taking over a replay file, with the model and the data that are dropped beside it or open
+// already.
+import { brief } from '../state/brief';
+import { decode } from './hash';
+import { applyLink } from './link';
+import type { ModelFile } from './modelfile';
+import { open } from './subject';
+import { differing, type Replay } from './replay';
+import { go } from './openbag';
+import { loaded, stateFor } from '../state/document.svelte';
+import { choose, question } from '../state/question.svelte';
+import { notify, session, warn } from '../state/session.svelte';
+import type { BagSource, ModelSource } from '../state/types';
+import { look as words } from '../../strings';
+
+/** Names of files in a message. */
+const MOST_NAMES = 5;
+
+/** A replay file whose model or data are not open yet. */
+let waiting: Replay | null = null;
+
+/** The replay file that waits for its model or its data; null without one. */
+export const waitingReplay = (): Replay | null => waiting;
+
+/** Stops waiting. */
+export const forgetReplay = () => void (waiting = null);
+
+/** Takes over what a replay file says. It waits for what is missing. */
+export async function takeOver(
+  replay: Replay,
+  model: ModelSource | ModelFile | null,
+  bags: BagSource | null,
+): Promise<void> {
+  waiting = replay;
+  applyLink(decode(replay.link));
+  choose({ options: { ...question.choice.options, ...replay.options } });
+  const { index } = loaded;
+  const patch = replay.patch ?? undefined;
+  const array = replay.array ?? undefined;
+  const { problem } = session;
+  const source = bags ?? (patch || array ? loaded.bagSource : null);
+  const files = (bags ?? loaded.bagSource)?.files;
+  if (files && replay.inputs) stateFor(files, index, replay.inputs);
+  await open(model, source && { ...source, patch, array }, { index, keep: true });
+  // What could not be opened is stated already, and the file waits for better ones.
+  if (session.problem && session.problem !== problem) return;
+  if (!model && !source) await go(index, { keep: true });
+  const opened = {
+    name: loaded.modelSource?.name ?? '',
+    sha256: loaded.model?.info.sha256 ?? null,
+  };
+  const data = session.extras ? await session.extras.dataNamed() : [];
+  const other = differing(replay, opened, data);
+  const say = words.replay;
+  if (!other.model && !other.data) {
+    waiting = null;
+    return notify(say.same);
+  }
+  const some = replay.data.slice(0, MOST_NAMES).map((d) => brief(d.name));
+  const names = some.concat(replay.data.length > MOST_NAMES ? ['…'] : []).join(', ');
+  const wanted = [
+    other.model && !model && say.model(brief(replay.model.name)),
+    other.data && !bags && say.bag(names),
+  ].filter(Boolean);
+  if (wanted.length > 0) return warn(say.wait(wanted.join(say.and)));
+  waiting = null;
+  warn(other.model ? say.other('model', brief(replay.model.name)) : say.other('data', names));
+}

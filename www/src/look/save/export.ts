@@ -1,0 +1,154 @@
+// What leaves the page as files, in the shapes that the command line writes, so that scripts read
+// both.
+import type { Box, Report, Slide, Trust } from 'bagscope';
+import { nextTask } from '../../lib/pauses';
+import { csvRow } from '../state/csv';
+import { renamed } from '../map/reasons';
+
+/** Where the instances of a bag lie: their rectangles and the slide, each null if unknown. */
+export interface Placed {
+  boxes: readonly Box[] | null;
+  slide: Slide | null;
+}
+
+/** What a report is about. */
+export interface Subject {
+  model: { name: string; sha256: string };
+  bag: Placed & { name: string; instances: number };
+  classes: readonly string[];
+  /** How far each method can be trusted, as far as it is measured. */
+  trust: readonly Trust[];
+  /** Sentences on how the page made the bag. */
+  notes: readonly string[];
+}
+
+/**
+ * The report as the command line's `explain --json` prints it, and `without` where instances were
+ * left out.
+ */
+export function reportJSON(report: Report, about: Subject): string {
+  const left = new Set(report.instances);
+  const without = Array.from({ length: about.bag.instances }, (_, i) => i).filter(
+    (i) => !left.has(i),
+  );
+  const out = {
+    version: 1,
+    model: about.model,
+    bag: { name: about.bag.name, instances: about.bag.instances },
+    ...(without.length > 0 ? { without } : {}),
+    ...(about.bag.slide ? { slide: slideJSON(about.bag.slide) } : {}),
+    ...(about.bag.boxes
+      ? { boxes: report.instances.map((i) => corners(about.bag.boxes![i]!)) }
+      : {}),
+    classes: about.classes,
+    summary: report.summary.map((text) => renamed([text], report.classes, about.classes)),
+    output: report.output,
+    units: report.units,
+    prediction: report.prediction.map(finite),
+    covariates: report.covariates.map((c) => ({
+      name: c.name,
+      values: c.values.map(finite),
+      reference: c.reference.map(finite),
+      adds: c.adds.map(finite),
+      units: c.units,
+      instead: c.instead.map(finite),
+    })),
+    explanations: report.explanations.map((e) => ({
+      method: e.method,
+      settings: e.settings,
+      class: e.class,
+      scores: Array.from(e.scores, finite),
+      unit: e.unit,
+      stderr: e.stderr ? Array.from(e.stderr, finite) : null,
+      freedom: finite(e.freedom),
+      low: e.low ? Array.from(e.low, finite) : null,
+      high: e.high ? Array.from(e.high, finite) : null,
+      neutral: finite(e.neutral),
+      evident: e.evident,
+      r2: finite(e.r2),
+      evaluations: e.evaluations,
+      notes: e.notes,
+    })),
+    skipped: report.skipped,
+    trust: about.trust.map((t) => ({
+      method: t.method,
+      classes: t.classes,
+      aopc_r: t.aopcr,
+      beaten: t.beaten,
+      correlation: t.correlation.map(finite),
+      cuts: t.cuts,
+      sentences: t.sentences,
+    })),
+    evaluations: report.evaluations,
+    seed: report.seed,
+    notes: [...new Set([...about.notes, ...report.notes])],
+  };
+  // JSON.stringify takes no bigint; a seed that large is written as the digits it has. A text has no
+  // raw newline, so that no name from a file can look like this key.
+  const text = JSON.stringify(out, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v), 1);
+  return text.replace(/^ "seed": "(\d+)"/m, ' "seed": $1') + '\n';
+}
+
+/** Rows that are written between two breaths of the page. */
+const PIECE = 5000;
+
+/**
+ * The report as a table: a row for each method, class and instance, with the corners of its
+ * rectangle if `boxes` is not null. It is written in pieces, between which the browser can answer.
+ */
+export async function reportCSV(
+  report: Report,
+  classes: readonly string[],
+  boxes: readonly Box[] | null = null,
+): Promise<Blob> {
+  const heading = ['method', 'class', 'class_name', 'instance', 'score', 'stderr', 'unit'].concat(
+    ['neutral', 'evident', 'low', 'high', 'version'],
+    boxes ? ['x0', 'y0', 'x1', 'y1'] : [],
+  );
+  const pieces = [new Blob([csvRow(heading)])];
+  for (const e of report.explanations) {
+    const name = classes[e.class] ?? String(e.class);
+    const version = String(e.settings.version ?? '');
+    const row = (i: number) => {
+      const instance = report.instances[i] ?? i;
+      return csvRow([
+        ...[e.method, e.class, name, instance, e.scores[i], e.stderr?.[i], e.unit, e.neutral],
+        ...[e.evident[i] ?? false, e.low?.[i], e.high?.[i], version],
+        ...(boxes ? corners(boxes[instance]!) : []),
+      ]);
+    };
+    for (let from = 0; from < e.scores.length; from += PIECE) {
+      if (from > 0) await nextTask();
+      const length = Math.min(PIECE, e.scores.length - from);
+      const rows = Array.from({ length }, (_, i) => row(from + i));
+      pieces.push(new Blob([rows.join('')]));
+    }
+  }
+  return new Blob(pieces);
+}
+
+/** A file name out of a model's, a bag's and a method's: "model-bag_3-milli.png". */
+export function fileName(parts: readonly string[], ending: string): string {
+  const clean = (s: string) =>
+    s
+      .replace(/\.(onnx|npz|npy|csv|gz|png|jpe?g|webp|tiff?|svs|h5|hdf5|safetensors|pth?)$/gi, '')
+      .replace(/[^\p{L}\p{N}._-]+/gu, '_')
+      .slice(0, 40);
+  return `${parts.map(clean).filter(Boolean).join('-') || 'bagscope'}.${ending}`;
+}
+
+/** x0, y0, x1 and y1; the last two lie outside of the rectangle. */
+function corners({ x, y, width, height }: Box): number[] {
+  return [x, y, x + width, y + height];
+}
+
+/** A slide with the names of the command line, without unknown values. */
+function slideJSON({ patchSize, ...stated }: Slide) {
+  const { name, width, height, magnification, mpp, overlap, unit } = stated;
+  const all = { name, width, height, magnification, mpp, patch_size: patchSize, overlap, unit };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0 && value !== ''));
+}
+
+function finite(x: number | null | undefined): number | null {
+  return x !== null && x !== undefined && Number.isFinite(x) ? x : null;
+}
