@@ -342,6 +342,9 @@ type (
 		// From is the handle of other patches of the slide, or 0. The features of those at the same
 		// places are kept if the encoder is the same.
 		From int
+		// Tissue is a file that marks the tissue, instead of Grid.Tissue; Exclude one that marks what is
+		// none; Places one with the places of patches, instead of a grid. Nil for none.
+		Tissue, Exclude, Places *File
 	}
 
 	// EncodePatches encodes patches until so many are done. What is done when the request fails or
