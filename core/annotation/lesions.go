@@ -7,10 +7,11 @@ import (
 	"github.com/bagscope/bagscope/core/geojson"
 )
 
-// Lesions are the lesions of a slide as the evaluation of CAMELYON16 counts them (Ehteshami Bejnordi
-// et al., JAMA 318, 2017, and its program evaluation.py): annotations are drawn on pixels of 32 of
-// level 0; regions closer than 75 µm are one lesion, holes within one belong to it; one that is
-// shorter than 275 µm is isolated tumour cells, which count neither for nor against a method.
+// Lesions are the lesions of a slide as the evaluation of CAMELYON16 counts them (Ehteshami
+// Bejnordi et al., JAMA 318, 2017, and its program evaluation.py): annotations are drawn on pixels
+// of 32 of level 0; regions closer than 75 µm are one lesion, holes within one belong to it; one
+// that is shorter than 275 µm is isolated tumour cells, which count neither for nor against a
+// method.
 type Lesions struct {
 	Count int // without isolated tumour cells
 
@@ -39,8 +40,8 @@ func FindLesions(file string, regions []geojson.Region, size image.Point, micron
 ) (*Lesions, error) {
 	wide, high := (size.X-1)/lesionPixel+1, (size.Y-1)/lesionPixel+1
 	if wide > mostLesion/max(1, high) {
-		return nil, &geojson.FormatError{File: file, Reason: "the slide is too large for a map of " +
-			"lesions"}
+		return nil, &geojson.FormatError{File: file, Reason: "the slide is too large for a map " +
+			"of lesions"}
 	}
 	a := &Area{Name: file, regions: regions}
 	m, err := a.drawn(image.Pt(wide*lesionPixel, high*lesionPixel), wide)
@@ -119,8 +120,8 @@ func near(marks []bool, wide, high int, radius float64) []bool {
 	return out
 }
 
-// fillHoles marks the pixels from which no way leads to the border over sides of pixels that are not
-// marked.
+// fillHoles marks the pixels from which no way leads to the border over sides of pixels that are
+// not marked.
 func fillHoles(marks []bool, wide, high int) {
 	open := make([]bool, len(marks))
 	var list []int
@@ -152,8 +153,8 @@ func fillHoles(marks []bool, wide, high int) {
 	}
 }
 
-// spread gives a label to a marked pixel and all that are connected to it over sides and corners, and
-// returns them.
+// spread gives a label to a marked pixel and all that are connected to it over sides and corners,
+// and returns them.
 func (l *Lesions) spread(marks []bool, part []int, at int, label int32) []int {
 	l.labels[at] = label
 	part = append(part, at)

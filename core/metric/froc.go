@@ -17,8 +17,8 @@ type Detections struct {
 var FalsePositives = [6]float64{.25, .5, 1, 2, 4, 8}
 
 // FROC returns the score of CAMELYON16 (Ehteshami Bejnordi et al., JAMA 318, 2017): the mean of the
-// sensitivities for lesions at [FalsePositives], which are interpolated between thresholds as in its
-// program evaluation.py, and the sensitivities. ok is false without a lesion.
+// sensitivities for lesions at [FalsePositives], which are interpolated between thresholds as in
+// its program evaluation.py, and the sensitivities. ok is false without a lesion.
 func FROC(slides []Detections) (score float64, sensitivity [6]float64, ok bool) {
 	var hits, wrong, thresholds []float64
 	for _, s := range slides {
@@ -94,8 +94,8 @@ func FROCError(slides []Detections) float64 {
 }
 
 // Peaks returns the patches that are detections: those with a score above 0 that is the largest of
-// the patches whose middle lies closer than 1.5 sides across and down; of equal ones the first. From
-// the largest score down, a peak removes the others around it.
+// the patches whose middle lies closer than 1.5 sides across and down; of equal ones the first.
+// From the largest score down, a peak removes the others around it.
 func Peaks(boxes []image.Rectangle, scores []float64) []int {
 	order := make([]int, 0, len(boxes))
 	reach := 0

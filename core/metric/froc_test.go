@@ -31,7 +31,7 @@ func TestFROCByHand(t *testing.T) {
 			for _, s := range c.want {
 				mean += s / 6
 			}
-			if got != c.want || !ok || math.Abs(score-mean) > 1e-15 {
+			if got != c.want || !ok || !(math.Abs(score-mean) <= 1e-15) {
 				t.Errorf("%v, %v, want %v", score, got, c.want)
 			}
 		})
@@ -43,13 +43,14 @@ func TestFROCByHand(t *testing.T) {
 	if e := metric.FROCError(none[:1]); e == e {
 		t.Errorf("an error %v of one slide", e)
 	}
-	if e := metric.FROCError([]metric.Detections{{Hits: []float64{1}}, {Hits: []float64{1}}}); e != 0 {
+	equal := []metric.Detections{{Hits: []float64{1}}, {Hits: []float64{1}}}
+	if e := metric.FROCError(equal); e != 0 {
 		t.Errorf("an error %v of equal slides", e)
 	}
 }
 
-// TestPeaks compares peaks with those of a search over all pairs, with equal and negative scores and
-// patches at negative places.
+// TestPeaks compares peaks with those of a search over all pairs, with equal and negative scores
+// and patches at negative places.
 func TestPeaks(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	for range 200 {

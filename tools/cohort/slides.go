@@ -92,8 +92,8 @@ func hashSlide(hash io.Writer, name string, r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// hashDrawn hashes the files that state the tissue or the patches of a slide: results are computed again if they
-// change. A folder is hashed with the files of all slides.
+// hashDrawn hashes the files that state the tissue or the patches of a slide: results are computed
+// again if they change. A folder is hashed with the files of all slides.
 func hashDrawn(hash io.Writer, slide string, l Layout) error {
 	for _, named := range []*string{l.Tissue, l.Exclude, l.Places} {
 		if named == nil || !filepath.IsLocal(filepath.FromSlash(*named)) {

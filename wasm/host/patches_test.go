@@ -310,8 +310,8 @@ func TestHostilePatches(t *testing.T) {
 	}
 }
 
-// TestPatchesOfFiles lays patches on the tissue of a file, without what another one excludes, and at
-// the places of a third.
+// TestPatchesOfFiles lays patches on the tissue of a file, without what another one excludes, and
+// at the places of a third.
 func TestPatchesOfFiles(t *testing.T) {
 	c := newClient(t, nil)
 	lay, whole := openEncoded(t, c)

@@ -41,8 +41,8 @@ func newEvaluate() *cobra.Command {
 	e.bags.Register(c, "bags", "the bags, for example an .npz bag set")
 	e.truth.Register(c, "annotations", "instance labels of one slide: the annotations of a "+
 		"file, GeoJSON of QuPath or XML of ASAP, Aperio or HALO; 0 is outside, 1 inside the first "+
-		"class; or a folder with a file for each slide of the job folder --bags of CLAM or TRIDENT, "+
-		"which also gives FROC of CAMELYON16")
+		"class; or a folder with a file for each slide of the job folder --bags of CLAM or "+
+		"TRIDENT, which also gives FROC of CAMELYON16")
 	c.Flags().StringVar(&e.slides, "slide-labels", "", "CSV file that states which slides have "+
 		"lesions, as reference.csv of CAMELYON16: the name of a slide, and Normal or Tumor")
 	e.methods.Register(c, "all")

@@ -23,8 +23,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// jobFolder is a job folder of CLAM or TRIDENT with the annotations of its slides. It is the list of bags
-// of evaluate, and collects what methods detect.
+// jobFolder is a job folder of CLAM or TRIDENT with the annotations of its slides. It is the list
+// of bags of evaluate, and collects what methods detect.
 type jobFolder struct {
 	files       []string // of features, one for each slide
 	names       []string
@@ -45,8 +45,8 @@ var notLesions = []string{"_2", "Exclusion", "normal"}
 // featureEndings are the endings of files of features that have places.
 var featureEndings = []string{".h5", ".hdf5"}
 
-// openJobFolder finds the features in a folder: h5_files of CLAM, COORDS/features_ENCODER of TRIDENT, or
-// the files of the folder itself.
+// openJobFolder finds the features in a folder: h5_files of CLAM, COORDS/features_ENCODER of
+// TRIDENT, or the files of the folder itself.
 func openJobFolder(folder string) (*jobFolder, error) {
 	places := []string{filepath.Join(folder, "h5_files")}
 	if found, err := filepath.Glob(filepath.Join(folder, "*", "features_*")); err == nil {
@@ -93,8 +93,9 @@ func featureFiles(folder string) (files []string) {
 // negatives are the words for slides without lesions.
 var negatives = []string{"normal", "negative", "0", "benign"}
 
-// readPositive reads which slides have lesions: rows of a name and a word, as the file reference.csv
-// of CAMELYON16 has them. A header is a row whose first cell is a usual name of that column.
+// readPositive reads which slides have lesions: rows of a name and a word, as the file
+// reference.csv of CAMELYON16 has them. A header is a row whose first cell is a usual name of that
+// column.
 func readPositive(data []byte) (map[string]bool, error) {
 	rows := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	rows.FieldsPerRecord = -1
@@ -105,8 +106,8 @@ func readPositive(data []byte) (map[string]bool, error) {
 	out := map[string]bool{}
 	for i, row := range list {
 		if len(row) < 2 {
-			return nil, msg.Errorf("--slide-labels: row %d has no second column; it needs the name "+
-				"of a slide and its class, such as test_001,Tumor", i+1)
+			return nil, msg.Errorf("--slide-labels: row %d has no second column; it needs the "+
+				"name of a slide and its class, such as test_001,Tumor", i+1)
 		}
 		name := strings.TrimSpace(row[0])
 		if i == 0 && slices.Contains([]string{"slide_id", "slide", "image", "name", "filename"},
@@ -123,7 +124,8 @@ func (j *jobFolder) Len() int        { return len(j.files) }
 func (j *jobFolder) Names() []string { return j.names }
 
 // BagIn returns the bag of slide i with the labels of its annotations: 1 in a lesion, 0 outside. A
-// slide that cannot be judged is a *core.BagError.
+// slide that cannot be judged is a *core.BagError; one without micrometres of its pixels is an
+// error of usage.
 func (j *jobFolder) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	name := j.names[i]
 	refuse := func(reason string, args ...any) error {
@@ -177,8 +179,8 @@ func (j *jobFolder) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 		}
 	}
 	if bag.Slide == nil || bag.Slide.MPP == 0 {
-		return nil, refuse("nothing states the micrometres of its pixels, by which lesions are " +
-			"counted; state them by --slide-mpp")
+		return nil, cli.Usagef("nothing states the micrometres of the pixels of %s, by which "+
+			"lesions are counted; state them by --slide-mpp", name)
 	}
 	found, err := annotation.FindLesions(file, regions, extent(bag), bag.Slide.MPP)
 	if err != nil {
@@ -218,8 +220,8 @@ func extent(bag *core.Bag) image.Point {
 	return size
 }
 
-// truth returns the table of truth of a model: its card's, or for one or two classes the last one is
-// supported by lesions.
+// truth returns the table of truth of a model: its card's, or for one or two classes the last one
+// is supported by lesions.
 func (j *jobFolder) truth(info core.ModelInfo) ([]core.Truth, error) {
 	truth, n := info.Truth, len(info.Classes)
 	if truth == nil && (n == 1 || n == 2) {

@@ -14,8 +14,8 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
-// lesionModel writes a model whose scores are the means of three features, as logits. Instances with
-// label 1 support its last class.
+// lesionModel writes a model whose scores are the means of three features, as logits. Instances
+// with label 1 support its last class.
 func lesionModel(t *testing.T) string {
 	m := ot.MeanHead(3)
 	m.Metadata = map[string]string{"bagscope": `{"output": "logits", "truth": [{}, {}, ` +
