@@ -197,8 +197,8 @@ def tiles(
         of the card), ``overlap`` the pixels of a patch that the next one repeats,
         ``tissue_threshold`` the saturation 1 to 255 from which on a pixel is tissue (by default
         found by Otsu's method), ``min_tissue`` the smallest part of a patch, 0 to 1, that must be
-        tissue, and ``whole_slide`` keeps patches without tissue. ``tissue`` is a file that marks the
-        tissue, which is then not searched for: a mask in PNG or TIFF, GeoJSON, or XML of ASAP,
+        tissue, and ``whole_slide`` keeps patches without tissue. ``tissue`` is a file that marks
+        the tissue, which is then not searched for: a mask in PNG or TIFF, GeoJSON, or XML of ASAP,
         Aperio or HALO, or a folder with one for each slide. ``exclude`` marks what is no tissue.
         ``places`` is a file with the places of the patches, of CLAM, TRIDENT or STAMP or a table
         with columns x and y, or such a folder; exactly these patches are cut.
@@ -211,7 +211,8 @@ def tiles(
     -----
     UserWarning
         Before patches are encoded, if the encoder's card states no preprocessing and its first
-        layer is not seen to take pixels 0 to 255.
+        layer is not seen to take pixels 0 to 255, and if ``tissue`` or ``exclude`` leave patches
+        out.
 
     Raises
     ------
