@@ -39,7 +39,17 @@ export function groups(): { title: string; pages: Source[] }[] {
   return [
     {
       title: say.groups.guides,
-      pages: ['first', 'pytorch', 'slides', 'dicom', 'tables', 'choosing', 'reading', 'embedding']
+      pages: [
+        'first',
+        'pytorch',
+        'slides',
+        'annotations',
+        'dicom',
+        'tables',
+        'choosing',
+        'reading',
+        'embedding',
+      ]
         .concat('server', 'proxy', 'cohort', 'gpu', 'privacy', 'teaching')
         .map(guide),
     },
