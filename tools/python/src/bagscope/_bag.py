@@ -143,9 +143,9 @@ class Bag:
         **slide: Unpack[SlideOptions],
     ) -> None:
         check_slide_options(slide)
+        self.places_file: str | os.PathLike[str] | None = None
         if isinstance(places, (str, os.PathLike)):  # a file, of a slide
-            slide["places"] = places
-            places = None
+            self.places_file, places = places, None
         self.path: str | None = None
         self.name = name
         self.index = index
@@ -364,7 +364,9 @@ class Bag:
             )
         if self.encoder is None and not model.folder:
             return None
-        return encoding_of(self.encoder, self.patch_size or 0, self.slide, model.folder)
+        return encoding_of(
+            self.encoder, self.patch_size or 0, self.slide, model.folder, self.places_file
+        )
 
     def _select_obs(self, data: Any, column: str) -> Any:
         """Return the part of AnnData that is bag `index` of a column of obs, and name the bag."""
