@@ -19,10 +19,11 @@ type Area struct {
 	mask    *slide.Mask // without a scale; nil for polygons
 }
 
-// ReadArea reads annotations, see [Read], or a mask: a PNG or TIFF picture of the whole slide at any
-// scale, in which everything that is not black is marked. It reserves what it holds in the Memory of
-// ctx, which ends it. It returns a *geojson.FormatError for a file that is neither, for a picture
-// with too many colours for a mask, and for a mask that is all black, and errors of slide.Open.
+// ReadArea reads annotations, see [Read], or a mask: a PNG or TIFF picture of the whole slide at
+// any scale, in which everything that is not black is marked. It reserves what it holds in the
+// Memory of ctx, which ends it. It returns a *geojson.FormatError for a file that is neither, for a
+// picture with too many colours for a mask, and for a mask that is all black, and errors of
+// slide.Open.
 func ReadArea(ctx context.Context, file string, data []byte) (*Area, error) {
 	a := &Area{Name: file}
 	var err error
@@ -78,8 +79,8 @@ func (a *Area) drawn(size image.Point, wide int) (*slide.Mask, error) {
 		}
 		inside.each(func(at int) { m.Tissue[at] = true })
 		if inside.steps+hole.steps > mostSteps {
-			return nil, &geojson.FormatError{File: a.Name, Reason: "its annotations have too many " +
-				"lines to be drawn on the slide; simplify them"}
+			return nil, &geojson.FormatError{File: a.Name, Reason: "its annotations have too " +
+				"many lines to be drawn on the slide; simplify them"}
 		}
 	}
 	return m, nil

@@ -17,8 +17,8 @@ import (
 const (
 	// Pixels of a PNG picture, which is decoded whole.
 	mostPixels = 1 << 26
-	// Longer side of what is kept of a mask. Of a larger one, a pixel is marked if one of the pixels
-	// is that it stands for.
+	// Longer side of what is kept of a mask. Of a larger one, a pixel is marked if one of the
+	// pixels is that it stands for.
 	mostSide = 8192
 	// Colours of a mask: labels, or the shades of smoothed edges.
 	mostColours = 256
@@ -47,8 +47,8 @@ func readMask(ctx context.Context, file string, data []byte) (*slide.Mask, error
 		return nil, err
 	}
 	if len(r.colours) > mostColours {
-		return nil, r.fail("it is a picture with many colours, and no mask: a mask is black where " +
-			"nothing is marked")
+		return nil, r.fail("it is a picture with many colours, and no mask: a mask is black " +
+			"where nothing is marked")
 	}
 	for _, marked := range r.mask.Tissue {
 		if marked {

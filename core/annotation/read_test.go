@@ -155,7 +155,7 @@ func TestEllipse(t *testing.T) {
 		area += (before.X*p.Y - p.X*before.Y) / 2
 		before = p
 	}
-	if want := math.Pi * 200 * 300; math.Abs(area/want-1) > 5e-4 {
+	if want := math.Pi * 200 * 300; !(math.Abs(area/want-1) <= 5e-4) {
 		t.Errorf("area %v, want %v", area, want)
 	}
 }

@@ -24,8 +24,8 @@ type Places struct {
 // reads the one with one of some names, which are those of the slide. SlideMPP, CoordsUnit and
 // Limits of o count.
 //
-// It returns the errors of Read, a *FormatError for a file without places or without this slide, and
-// a *core.BagError for places in micrometres if nothing states how many a pixel covers.
+// It returns the errors of Read, a *FormatError for a file without places or without this slide,
+// and a *core.BagError for places in micrometres if nothing states how many a pixel covers.
 func ReadPlaces(file string, data []byte, o Options, names ...string) (*Places, error) {
 	o = Options{SlideMPP: o.SlideMPP, CoordsUnit: o.CoordsUnit, Limits: o.Limits,
 		placesAlone: true}

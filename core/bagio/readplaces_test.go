@@ -25,8 +25,9 @@ func TestReadPlaces(t *testing.T) {
 	}{
 		"places.h5":   {alone, 32, false},
 		"features.h5": {features, 32, false},
-		"sizes.csv":   {[]byte("x,y,width,height\n5,7,32,32\n200,3,32,32\n37,7,32,32\n"), 32, false},
-		"boxes.csv":   {[]byte("x0,y0,x1,y1\n5,7,37,39\n200,3,232,35\n37,7,69,39\n"), 32, false},
+		"sizes.csv": {[]byte("x,y,width,height\n5,7,32,32\n200,3,32,32\n37,7,32,32\n"), 32,
+			false},
+		"boxes.csv": {[]byte("x0,y0,x1,y1\n5,7,37,39\n200,3,232,35\n37,7,69,39\n"), 32, false},
 		"slides.csv": {[]byte("slide,x,y\nother,1,1\ns,5,7\ns,200,3\ns,37,7\n"),
 			163, true},
 		"features.csv": {[]byte("bag,x,y,f1,f2\ns,5,7,1,2\ns,200,3,1,2\ns,37,7,1,2\n"), 163, true},

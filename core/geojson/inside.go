@@ -99,8 +99,8 @@ func (c *centres) work(rings []Ring) (pairs int64) {
 	return pairs
 }
 
-// flip calls do with an instance for each line to the right of it: an odd number of times if it lies
-// inside of the rings.
+// flip calls do with an instance for each line to the right of it: an odd number of times if it
+// lies inside of the rings.
 func (c *centres) flip(rings []Ring, do func(i int)) {
 	for p, q := range Lines(rings) {
 		for _, i := range c.at(p, q) {

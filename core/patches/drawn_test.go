@@ -20,16 +20,18 @@ func boxArea(t *testing.T, name string, boxes ...image.Rectangle) *annotation.Ar
 	t.Helper()
 	text := `<Annotations><Annotation Name="A"><Regions>`
 	for _, b := range boxes {
-		text += strings.NewReplacer("x0", strconv.Itoa(b.Min.X), "y0", strconv.Itoa(b.Min.Y), "x1", strconv.Itoa(b.Max.X),
-			"y1", strconv.Itoa(b.Max.Y)).Replace(`<Region Type="Rectangle"><Vertices>` +
-			`<V X="x0" Y="y0"/><V X="x1" Y="y1"/></Vertices></Region>`)
+		text += strings.NewReplacer("x0", strconv.Itoa(b.Min.X), "y0", strconv.Itoa(b.Min.Y),
+			"x1", strconv.Itoa(b.Max.X), "y1", strconv.Itoa(b.Max.Y)).Replace(
+			`<Region Type="Rectangle"><Vertices>` +
+				`<V X="x0" Y="y0"/><V X="x1" Y="y1"/></Vertices></Region>`)
 	}
 	text += `</Regions></Annotation></Annotations>`
 	return must.Get(annotation.ReadArea(t.Context(), name, []byte(text)))(t)
 }
 
 // TestDrawnTissue lays patches on tissue from a file, without what another file excludes, and
-// compares them with the rectangles themselves. The slide has 150 x 110 pixels, and patches have 10.
+// compares them with the rectangles themselves. The slide has 150 x 110 pixels, and patches have
+// 10.
 func TestDrawnTissue(t *testing.T) {
 	tissue, pen := image.Rect(20, 10, 120, 90), image.Rect(50, 40, 90, 150)
 	for name, c := range map[string]struct {

@@ -32,8 +32,8 @@ type Options struct {
 	// tissue; nil excludes nothing.
 	Drawn, Excluded *annotation.Area
 	// Places are where patches lie that something else has laid, instead of a grid on tissue; nil
-	// lays the grid. PlacesFile is the name of their file. If they do not state the size of a patch,
-	// it follows from PatchSize and Microns.
+	// lays the grid. PlacesFile is the name of their file. If they do not state the size of a
+	// patch, it follows from PatchSize and Microns.
 	Places     *bagio.Places
 	PlacesFile string
 	// Microns that a pixel of the slide covers at level 0: SlideMicrons replaces what the slide

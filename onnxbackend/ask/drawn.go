@@ -28,8 +28,8 @@ type DrawnFile struct {
 const mostDrawn = 1 << 30
 
 // read returns the file for a slide in the Memory of ctx, and its name. endings are those of files
-// in a folder, after the name of the slide with or without its own ending, in the order of trust. It
-// returns a *core.SettingError, which names the setting, for a file that cannot be read.
+// in a folder, after the name of the slide with or without its own ending, in the order of trust.
+// It returns a *core.SettingError, which names the setting, for a file that cannot be read.
 func (d DrawnFile) read(ctx context.Context, setting, slide string, beside fs.FS,
 	endings []string,
 ) (name string, data []byte, err error) {
@@ -112,9 +112,15 @@ var (
 	tissueEndings = append([]string{"_mask_use.png"}, areaEndings...)
 )
 
+// For returns the annotations of a slide in the folder d, with the name of their file; nil if there
+// are none. Errors are those of a file that cannot be read.
+func (d DrawnFile) For(ctx context.Context, setting, slide string) (string, []byte, error) {
+	return d.read(ctx, setting, slide, nil, areaEndings)
+}
+
 // readDrawn reads the tissue and what is excluded of a slide, whose file has a name, into o. A
-// folder must have the tissue of every slide; what a folder does not exclude stays. Errors are those
-// of annotation.ReadArea, and a *core.SettingError for a file that cannot be read.
+// folder must have the tissue of every slide; what a folder does not exclude stays. Errors are
+// those of annotation.ReadArea, and a *core.SettingError for a file that cannot be read.
 func (l Lay) readDrawn(
 	ctx context.Context, slide string, beside fs.FS, o *patches.Options,
 ) error {
@@ -183,9 +189,9 @@ func (l Lay) readPlaces(
 	return nil
 }
 
-// Open opens a slide and lays its patches with the options that l.Options has returned. name is that
-// of its file, called the file or folder that the caller named, beside is Slides.Beside. Errors are
-// those of packages slide, patches and annotation, those of bagio.ReadPlaces, and a
+// Open opens a slide and lays its patches with the options that l.Options has returned. name is
+// that of its file, called the file or folder that the caller named, beside is Slides.Beside.
+// Errors are those of packages slide, patches and annotation, those of bagio.ReadPlaces, and a
 // *core.SettingError for a file that cannot be read.
 func (l Lay) Open(ctx context.Context, called, name string, r io.ReaderAt, size int64,
 	beside fs.FS, o patches.Options,

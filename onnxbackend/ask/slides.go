@@ -19,8 +19,8 @@ type Lay struct {
 	Threshold  int // see slide.TissueOptions
 	MinTissue  float64
 	WholeSlide bool
-	// Tissue replaces the tissue that is found, Exclude is taken away from it: annotations or masks,
-	// see annotation.ReadArea.
+	// Tissue replaces the tissue that is found, Exclude is taken away from it: annotations or
+	// masks, see annotation.ReadArea.
 	Tissue, Exclude DrawnFile
 	// Places replaces the grid on tissue: exactly these patches are cut, see bagio.ReadPlaces.
 	Places DrawnFile
@@ -31,8 +31,8 @@ type Lay struct {
 type Tiling struct {
 	Microns *float64 `json:"mpp"`
 	Overlap *int     `json:"overlap"`
-	// Path of the file beside the slide that marks its tissue, a mask or annotations, or of a folder
-	// with one for each slide.
+	// Path of the file beside the slide that marks its tissue, a mask or annotations, or of a
+	// folder with one for each slide.
 	Tissue *string `json:"tissue"`
 	// Path of the file beside the slide that marks what is no tissue, or of a folder with some.
 	Exclude *string `json:"exclude"`
@@ -101,7 +101,8 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 }
 
 // Streams reports whether a model encodes the patches of slides itself: it takes pictures, and the
-// options or its card state the microns of a pixel, or the options the places. Without them, a TIFF file is a picture.
+// options or its card state the microns of a pixel, or the options the places. Without them, a TIFF
+// file is a picture.
 func (l Lay) Streams(m Engine) bool {
 	_, local := m.(*onnxbackend.Model)
 	p := m.Card().Patch

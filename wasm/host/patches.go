@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/annotation"
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/quota"
@@ -73,6 +74,9 @@ func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
 	if t := r.Grid.Tissue; t != nil {
 		o.TissueOptions = slide.TissueOptions{Threshold: t.Threshold, Smallest: t.Smallest}
 	}
+	if err := readLaid(ctx, s, r, &o); err != nil {
+		return nil, h.tooLarge(err, "use smaller files, or the command line")
+	}
 	p := &heldPatches{slide: r.Grid.Slide, by: cmp.Or(r.Encoder, r.Model)}
 	var shape []int
 	if r.Encoder != 0 {
@@ -109,6 +113,25 @@ func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
 		out.Threshold, out.Share = laid.Mask.Threshold, laid.Mask.Share()
 	}
 	return out, nil
+}
+
+// readLaid reads the files that lay patches.
+func readLaid(ctx context.Context, s *heldSlide, r wire.LayPatches, o *patches.Options) error {
+	var err error
+	if r.Tissue != nil {
+		o.WholeSlide, o.Threshold = false, 0
+		o.Drawn, err = annotation.ReadArea(ctx, r.Tissue.Name, r.Tissue.Bytes)
+	}
+	if err == nil && r.Exclude != nil {
+		o.Excluded, err = annotation.ReadArea(ctx, r.Exclude.Name, r.Exclude.Bytes)
+	}
+	if err == nil && r.Places != nil {
+		o.PlacesFile = r.Places.Name
+		o.Places, err = bagio.ReadPlaces(r.Places.Name, r.Places.Bytes, bagio.Options{
+			SlideMPP: s.MicronsX, Limits: bagio.LimitsIn(quota.MemoryOf(ctx))}, s.name,
+			bagName(s.name))
+	}
+	return err
 }
 
 // adopt takes the features of other patches of the same slide, by the same encoder.

@@ -309,3 +309,35 @@ func TestHostilePatches(t *testing.T) {
 		}
 	}
 }
+
+// TestPatchesOfFiles lays patches on the tissue of a file, without what another one excludes, and
+// at the places of a third.
+func TestPatchesOfFiles(t *testing.T) {
+	c := newClient(t, nil)
+	lay, whole := openEncoded(t, c)
+	area := func(x, y int) *wire.File {
+		return &wire.File{Name: "drawn.xml", Bytes: fmt.Appendf(nil, `<Annotations><Annotation>`+
+			`<Regions><Region Type="Rectangle"><Vertices><V X="0" Y="0"/><V X="%d" Y="%d"/>`+
+			`</Vertices></Region></Regions></Annotation></Annotations>`, x, y)}
+	}
+	tissue := lay
+	tissue.Tissue, tissue.Exclude = area(48, 16), area(16, 16)
+	tissue.From = whole.Handle
+	laid := get[wire.PatchesLaid](c, tissue)
+	if !slices.Equal(laid.Grid.X, []int{16, 32}) || !slices.Equal(laid.Grid.Y, []int{0, 0}) ||
+		laid.Method != "the file drawn.xml, without drawn.xml" || len(laid.Notes) != 1 {
+		t.Errorf("%+v", laid)
+	}
+	places := lay
+	places.Places = &wire.File{Name: "places.csv",
+		Bytes: []byte("x,y,width,height\n70,3,16,16\n5,9,16,16\n")}
+	laid = get[wire.PatchesLaid](c, places)
+	if !slices.Equal(laid.Grid.X, []int{70, 5}) || !slices.Equal(laid.Grid.Y, []int{3, 9}) ||
+		laid.Grid.Side != 16 || laid.Method != "the places of places.csv" {
+		t.Errorf("%+v", laid)
+	}
+	places.Places = &wire.File{Name: "places.csv", Bytes: []byte("a,b\n1,2\n")}
+	if f := c.fails(kind.Format, places); !strings.Contains(f.Message, "no columns of places") {
+		t.Errorf("%+v", f)
+	}
+}

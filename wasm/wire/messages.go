@@ -368,6 +368,9 @@ type (
 		// From is the handle of other patches of the slide, or 0. The features of those at the same
 		// places are kept if the encoder is the same.
 		From int
+		// Tissue is a file that marks the tissue, instead of Grid.Tissue; Exclude one that marks
+		// what is none; Places one with the places of patches, instead of a grid. Nil for none.
+		Tissue, Exclude, Places *File
 	}
 
 	// EncodePatches encodes patches until so many are done. What is done when the request fails or
@@ -391,8 +394,9 @@ type (
 	// OpenPatches opens the patches that are encoded as a bag. Answer: BagOpened.
 	OpenPatches struct {
 		Patches int
-		// Annotations are GeoJSON, as QuPath exports it, or empty. Patches then have labels: the
-		// class of the annotation that they lie in, from 1 in the order of the file, or 0 for none.
+		// Annotations are a file as annotation.Read reads it, or empty. Patches then have labels:
+		// the class of the annotation that they lie in, from 1 in the order of the file, or 0 for
+		// none.
 		Annotations []byte
 	}
 

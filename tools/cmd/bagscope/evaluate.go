@@ -27,6 +27,7 @@ type evaluateCommand struct {
 	limit   int // number of bags, 0 for all
 	strict  bool
 	truth   cli.AnnotationFlags
+	slides  string // path of a CSV, or ""
 	form    cli.OutputFlags
 }
 
@@ -40,7 +41,10 @@ func newEvaluate() *cobra.Command {
 	e.bags.Register(c, "bags", "the bags, for example an .npz bag set")
 	e.truth.Register(c, "annotations", "instance labels of one slide: the annotations of a "+
 		"file, GeoJSON of QuPath or XML of ASAP, Aperio or HALO; 0 is outside, 1 inside the first "+
-		"class")
+		"class; or a folder with a file for each slide of the job folder --bags of CLAM or "+
+		"TRIDENT, which also gives FROC of CAMELYON16")
+	c.Flags().StringVar(&e.slides, "slide-labels", "", "CSV file that states which slides have "+
+		"lesions, as reference.csv of CAMELYON16: the name of a slide, and Normal or Tumor")
 	e.methods.Register(c, "all")
 	c.Flags().StringSliceVar(&e.metrics, "metrics",
 		[]string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG},
@@ -72,6 +76,9 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if e.truth.Folder() != "" && !c.Flags().Changed("metrics") {
+		e.metrics = []string{metric.NameNDCG, metric.NameAOPCR, metric.NameAUPRC}
+	}
 	metrics, err := cli.ChosenMetrics(e.metrics)
 	if err != nil {
 		return err
@@ -83,6 +90,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	folder, _ := bags.list.(*jobFolder)
 	// The job is that of study, so that both commands compute the same numbers.
 	job := &study.Job{
 		Model: m, Methods: methods, Output: core.Output(e.methods.Output), Budget: e.methods.Budget,
@@ -92,6 +100,12 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		},
 		Judging: metric.Options{Metrics: cli.MetricNames(metrics), Seed: e.methods.Seed,
 			Preset: options.Preset, Strict: e.strict},
+	}
+	if folder != nil {
+		if job.Truth, err = folder.truth(m.Info()); err != nil {
+			return err
+		}
+		job.Explained = folder.detect
 	}
 	// The progress goes to standard error, so that it does not mix with the result.
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
@@ -108,6 +122,9 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return cli.SkipHint(err)
 	}
 	out := pool(results, metrics)
+	if folder != nil {
+		out.FROC = folder.froc(methodNames(out.Methods))
+	}
 	// The seed and the preset belong to the result, because the numbers depend on them.
 	out.Seed, out.Preset = e.methods.Seed, cmp.Or(string(options.Preset), ask.PresetDefault)
 	return e.form.Write(c, cli.Result{JSON: out, Text: out.text, Rows: out.csv})
@@ -116,6 +133,13 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 // open reads the annotations, the model and the bags. The model can also be on a server; its
 // requests then run concurrently.
 func (e *evaluateCommand) open(c *cobra.Command) (ask.Engine, *annotated, error) {
+	if e.truth.Folder() != "" {
+		return e.openJob(c)
+	}
+	if e.slides != "" {
+		return nil, nil, cli.Usagef("--slide-labels needs --annotations with the folder of the " +
+			"slides' annotations")
+	}
 	regions, err := e.truth.Read(c.Context())
 	if err != nil {
 		return nil, nil, err
@@ -144,6 +168,43 @@ func (e *evaluateCommand) open(c *cobra.Command) (ask.Engine, *annotated, error)
 	return m, &annotated{set, n, regions, labels}, nil
 }
 
+// openJob is open for a job folder with a folder of annotations.
+func (e *evaluateCommand) openJob(c *cobra.Command) (ask.Engine, *annotated, error) {
+	folder, err := openJobFolder(e.bags.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	folder.annotations, folder.classes = cli.DrawnFile(e.truth.Folder()), e.truth.Classes
+	if e.slides != "" {
+		data, err := cli.ReadFile(c.Context(), e.slides)
+		if err != nil {
+			return nil, nil, err
+		}
+		if folder.positive, err = readPositive(data); err != nil {
+			return nil, nil, err
+		}
+	}
+	e.model.Workers = 1 // several bags are encoded at a time
+	m, err := e.model.Open(c.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	folder.read = func(ctx context.Context, path string) (*bagio.Set, error) {
+		return e.bags.ReadFeatures(ctx, path, &e.model, m)
+	}
+	n := folder.Len()
+	if e.limit > 0 {
+		n = min(n, e.limit)
+	}
+	return m, &annotated{list: folder, n: n}, nil
+}
+
+// A bagList has bags that are read when they are needed.
+type bagList interface {
+	Names() []string
+	BagIn(ctx context.Context, i int) (*core.Bag, error)
+}
+
 // A result holds the measurements of one bag.
 type result struct {
 	study.Result
@@ -152,7 +213,7 @@ type result struct {
 
 // annotated is a set whose bags get the labels of annotations, if there are any.
 type annotated struct {
-	*bagio.Set
+	list    bagList
 	n       int // the first n bags are used
 	regions []geojson.Region
 	classes []string // label n is the class n - 1
@@ -161,7 +222,7 @@ type annotated struct {
 // BagIn returns bag i. It returns an error that is not a *core.BagError if the annotations cannot
 // be applied, because nothing could then be measured.
 func (a *annotated) BagIn(ctx context.Context, i int) (*core.Bag, error) {
-	bag, err := a.Set.BagIn(ctx, i)
+	bag, err := a.list.BagIn(ctx, i)
 	if err != nil || a.regions == nil {
 		return bag, err
 	}
@@ -176,7 +237,7 @@ func (a *annotated) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 func judged(
 	ctx context.Context, job *study.Job, i int, seed uint64, set *annotated,
 ) (result, error) {
-	r := result{Result: study.Result{Bag: set.Names()[i]}}
+	r := result{Result: study.Result{Bag: set.list.Names()[i]}}
 	// A set can contain bags that cannot be explained.
 	bag, err := set.BagIn(ctx, i)
 	if errors.As(err, new(*core.BagError)) {

@@ -47,6 +47,7 @@ type (
 		Evaluations int            `json:"evaluations"`
 		Seed        uint64         `json:"seed"`
 		Preset      string         `json:"preset"`
+		FROC        []frocJSON     `json:"froc,omitempty"` // of a job folder with annotations
 	}
 )
 
@@ -122,7 +123,16 @@ func (e *evaluateJSON) csv() [][]string {
 				strconv.Itoa(s.NontrivialN)})
 		}
 	}
+	for _, f := range e.FROC {
+		rows = append(rows, []string{f.Method, "froc", ask.Exact(float64(f.FROC)),
+			ask.Exact(float64(f.SEM)), strconv.Itoa(f.Slides), "", "", ""})
+	}
 	return rows
+}
+
+// methodNames returns the methods of rows.
+func methodNames(list []methodStats) []string {
+	return ask.ListOf(list, func(m methodStats) string { return m.method })
 }
 
 // text appends a line for each method: the mean and standard error of each metric and, in brackets,
@@ -144,6 +154,7 @@ func (e *evaluateJSON) text(to *bytes.Buffer) {
 		t.Add(append([]string{m.method}, ask.ListOf(m.stats, statJSON.text)...)...)
 	}
 	t.Write(to)
+	frocText(to, e.FROC)
 	for _, s := range e.Skipped {
 		fmt.Fprintf(to, "\n%s was skipped: %s\n", s.Method, s.Reason)
 	}

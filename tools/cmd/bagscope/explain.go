@@ -54,8 +54,8 @@ func newExplain() *cobra.Command {
 	e.tiles.register(c)
 	e.look.register(c)
 	e.region.Register(c, "region",
-		"explain only the instances inside the annotations of a file: GeoJSON of QuPath, or XML of "+
-			"ASAP, Aperio or HALO")
+		"explain only the instances inside the annotations of a file: GeoJSON of QuPath, or XML "+
+			"of ASAP, Aperio or HALO")
 	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R "+
 		"compared with simple methods, and the correlation with the scores of another seed")
 	c.Flags().StringVar(&e.reference, "reference", "", "state what inputs beside the bag, such as "+

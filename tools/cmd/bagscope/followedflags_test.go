@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"image"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -76,6 +79,26 @@ func TestFollowedFlags(t *testing.T) {
 			return words("tiles --mpp 1 --patch-size 64 --min-tissue 1 --out", out(t, "o.h5"),
 				smallSlide)
 		}, follow: plus("--min-tissue", ".01")},
+		{name: "tissue of a file", about: "states the tissue", args: func(t *testing.T) []string {
+			return words("tiles --whole-slide --mpp 1 --patch-size 16 --out", out(t, "o.h5"),
+				smallSlide, "--tissue", drawnSquare(t))
+		}, follow: less("--whole-slide")},
+		{name: "too little tissue of a file", about: "is left", args: func(t *testing.T) []string {
+			return words("tiles --mpp 1 --patch-size 64 --min-tissue 1 --out", out(t, "o.h5"),
+				smallSlide, "--tissue", drawnSquare(t))
+		}, follow: plus("--min-tissue", ".01")},
+		{name: "a grid at places", args: func(t *testing.T) []string {
+			return words("tiles --whole-slide --mpp 1 --patch-size 16 --out", out(t, "o.h5"),
+				smallSlide, "--places", writeTemp(t, "p.csv",
+					[]byte("x,y,width,height\n9,3,16,16\n40,3,16,16\n")))
+		}, follow: less("--whole-slide")},
+		{name: "places in micrometres on a slide without", args: func(t *testing.T) []string {
+			return words("tiles --mpp 1 --patch-size 16 --out", out(t, "o.h5"), plainSlide(t),
+				"--places", writeTemp(t, "p.csv", []byte("x_um,y_um\n0,0\n8,0\n")))
+		}, follow: plus("--slide-mpp", ".5")},
+		{name: "lesions without micrometres", args: func(t *testing.T) []string {
+			return lesionsOf(t, featuresWithoutMicrons(t))
+		}, follow: plus("--slide-mpp", ".25")},
 		{name: "a dark threshold", args: func(t *testing.T) []string {
 			return words("predict --background .5 --model", exampleModel, "--bag",
 				writeTemp(t, "a.png", pngBytes(t, 28, 28)))
@@ -179,4 +202,38 @@ func TestFollowedFlags(t *testing.T) {
 				bags(t)...), "--card", writeTemp(t, "card.json", []byte(`{"negative": -1}`)))
 		}, follow: plus("--rank", "explained-class")},
 	})
+}
+
+// less returns a function that removes a flag without a value, which the message must name.
+func less(flag string) func(*testing.T, string, []string) []string {
+	return func(t *testing.T, message string, args []string) []string {
+		if !strings.Contains(message, strings.TrimPrefix(flag, "--")) {
+			t.Fatalf("no %s in %s", flag, message)
+		}
+		return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == flag })
+	}
+}
+
+// drawnSquare writes annotations with a square of 32 pixels.
+func drawnSquare(t *testing.T) string {
+	return writeTemp(t, "drawn.xml", []byte(`<Annotations><Annotation><Regions>`+
+		`<Region Type="Rectangle"><Vertices><V X="0" Y="0"/><V X="32" Y="32"/></Vertices>`+
+		`</Region></Regions></Annotation></Annotations>`))
+}
+
+// featuresWithoutMicrons writes features of two patches of a slide, whose file does not state the
+// micrometres of its pixels.
+func featuresWithoutMicrons(t *testing.T) string {
+	folder := t.TempDir()
+	file := bagio.FeatureFile{Name: "a", PatchSize: 16, Features: 3,
+		Corners: []image.Point{{}, {X: 4096}}, Slide: core.Slide{PatchSize: 4096}}
+	data := append(must.Get(file.Head())(t), make([]byte, 4*3*2)...)
+	must.Do(t, os.WriteFile(filepath.Join(folder, "a.h5"), data, 0o600))
+	return folder
+}
+
+// lesionsOf returns the arguments that judge a folder of features.
+func lesionsOf(t *testing.T, folder string) []string {
+	return words("evaluate --method single --metrics ndcg --model", lesionModel(t), "--bags",
+		folder, "--annotations", filepath.Dir(drawnSquare(t)))
 }

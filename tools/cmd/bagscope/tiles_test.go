@@ -189,8 +189,8 @@ func TestTilesOnDrawnTissue(t *testing.T) {
 }
 
 // TestTilesAtPlaces cuts patches at the places of a file. Those of a map that was made before give
-// its features again, place by place; those of a table, in any order and off any grid, give the mean
-// colours of exactly these pixels.
+// its features again, place by place; those of a table, in any order and off any grid, give the
+// mean colours of exactly these pixels.
 func TestTilesAtPlaces(t *testing.T) {
 	dir, encoder := t.TempDir(), meanEncoder(t)
 	made, again := filepath.Join(dir, "made.h5"), filepath.Join(dir, "again.h5")
@@ -206,8 +206,8 @@ func TestTilesAtPlaces(t *testing.T) {
 	table := writeTemp(t, "places.csv", []byte("x,y,width,height\n71,3,16,16\n2,90,16,16\n"+
 		"130,101,16,16\n70,3,16,16\n"))
 	foreign := filepath.Join(dir, "foreign.h5")
-	code, _, note := bagscope(t, "tiles", smallSlide, "--places", table, "--encoder", encoder, "--out",
-		foreign)
+	code, _, note := bagscope(t, "tiles", smallSlide, "--places", table, "--encoder", encoder,
+		"--out", foreign)
 	if code != 0 || !strings.Contains(note, "read as pixels of level 0\n") {
 		t.Fatal(note)
 	}
@@ -224,8 +224,9 @@ func TestTilesAtPlaces(t *testing.T) {
 			for j := c; j < len(m.Pix); j += 4 {
 				sum += int(m.Pix[j])
 			}
-			if got, want := values[3*i+c], float64(sum)/256; math.Abs(float64(got)-want) > 1e-3 {
-				t.Errorf("patch %d, channel %d: %v, want %v", i, c, got, want)
+			off := float64(values[3*i+c]) - float64(sum)/256
+			if !(math.Abs(off) <= 1e-3) {
+				t.Errorf("patch %d, channel %d is off by %v", i, c, off)
 			}
 		}
 	}

@@ -164,7 +164,7 @@ def test_evaluate_slide(encoder: Path, model: Path) -> None:
         ({"patch_size": 16}, bagscope.SettingError, "^mpp: neither"),
         ({"mpp": 1}, bagscope.SettingError, "^patch_size: neither"),
         ({"mpp": 1, "patch_size": 16, "tissue_threshold": 256}, bagscope.SettingError, "^tissue_"),
-        ({"mpp": 1, "patch_size": 16, "tissue": 3}, bagscope.SettingError, "^tissue: it is not"),
+        ({"mpp": 1, "patch_size": 16, "glass": 3}, bagscope.SettingError, "^glass: it is not"),
         ({"mpp": 1, "patch_size": 16, "memory": 1, "whole_slide": True}, None, ""),
         ({"mpp": 1, "encoder": "none.onnx", "out": "a.h5"}, bagscope.MissingError, "none.onnx"),
         ({"mpp": 1, "encoder": "none.onnx"}, bagscope.SettingError, "^out: "),
@@ -227,3 +227,23 @@ def test_pictures_are_cut_as_by_the_command() -> None:
         "--patch-size", 27, "--stride", 54, "--background", 230,
     )  # fmt: skip
     assert got.to_dict() == want
+
+
+def test_files_lay_patches(encoder: Path, model: Path, tmp_path: Path) -> None:
+    """Patches lie on drawn tissue, and again at the places of the first file."""
+    drawn, first, second = tmp_path / "drawn.xml", tmp_path / "a.h5", tmp_path / "b.h5"
+    drawn.write_text(
+        '<Annotations><Annotation><Regions><Region Type="Rectangle"><Vertices><V X="0" Y="0"/>'
+        '<V X="96" Y="64"/></Vertices></Region></Regions></Annotation></Annotations>'
+    )
+    with pytest.warns(UserWarning, match="14 of 20 patches are left out"):
+        got = bagscope.tiles(SLIDE, first, encoder=encoder, mpp=1, tissue=drawn)
+    assert len(got) == 6
+    again = bagscope.tiles(SLIDE, second, encoder=encoder, places=first)
+    assert (again.places == got.places).all()
+    assert (again.features == got.features).all()
+    bag = bagscope.Bag(SLIDE, encoder=encoder, places=first)
+    want = bagscope.explain(model, bagscope.Bag(first), method="single")
+    assert bagscope.explain(model, bag, method="single").scores == pytest.approx(want.scores)
+    with pytest.raises(bagscope.SettingError, match="omit what lays a grid"):
+        bagscope.tiles(SLIDE, second, encoder=encoder, places=first, whole_slide=True)

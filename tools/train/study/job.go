@@ -23,6 +23,9 @@ type Job struct {
 	// SkipMissing lists a method that the model cannot serve in Result.Skipped, instead of failing.
 	SkipMissing bool
 	Judging     metric.Options
+	// Explained gets the explanations of each bag that Judge measures; nil gets nothing. Calls for
+	// several bags may run at the same time.
+	Explained func(bag *core.Bag, explanations []core.Explanation)
 }
 
 // A Result holds the measurements of one bag.
@@ -80,6 +83,9 @@ func (j *Job) Judge(ctx context.Context, bag *core.Bag, seed uint64) (*Result, e
 	rows, err := metric.Evaluate(ctx, g, bag, j.TruthTable(), report.Explanations, j.Judging)
 	if err != nil {
 		return nil, err
+	}
+	if j.Explained != nil {
+		j.Explained(bag, report.Explanations)
 	}
 	// Removal curves are large, and tables do not need them.
 	for i := range rows {

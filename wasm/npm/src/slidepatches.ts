@@ -61,6 +61,9 @@ export class OpenPatches extends Closable implements SlidePatches {
     const encoder = options.encoder ? openedEncoder(options.encoder, connection) : null;
     const model = options.model ? openedModel(options.model, connection) : null;
     const by = encoder ?? model;
+    const [tissue, exclude, places] = await Promise.all(
+      [options.tissueFile, options.exclude, options.places].map(fileOf),
+    );
     const from = options.from ? openedPatches(options.from, connection) : null;
     const lay = (from: Resource | null) => {
       const list = [slide, by?.resource ?? null, from].filter((r) => r !== null);
@@ -69,6 +72,7 @@ export class OpenPatches extends Closable implements SlidePatches {
         encoder: encoder ? others[0]! : 0,
         model: model && !encoder ? others[0]! : 0,
         from: from ? others.at(-1)! : 0,
+        ...{ tissue: tissue!, exclude: exclude!, places: places! },
       }));
     };
     let first = from?.resource ?? null;
@@ -148,4 +152,9 @@ function openedPatches(patches: SlidePatches, connection: Connection): OpenPatch
   if (!(patches instanceof OpenPatches) || patches.resource.connection !== connection)
     throw new BagscopeError("setting", "the patches were not laid by this engine");
   return patches;
+}
+
+/** The name and the bytes of a file, null for none. */
+async function fileOf(file: Bytes | undefined) {
+  return file ? { name: nameOf(file) || "file", bytes: await toBytes(file) } : null;
 }

@@ -1443,12 +1443,18 @@ export interface LayPatches {
   encoder: number;
   model: number;
   from: number;
+  tissue: File | null;
+  exclude: File | null;
+  places: File | null;
 }
 export const LayPatches = c.struct<LayPatches>({
   grid: PlaceGrid,
   encoder: c.int,
   model: c.int,
   from: c.int,
+  tissue: c.optional(File),
+  exclude: c.optional(File),
+  places: c.optional(File),
 });
 
 export interface EncodePatches {

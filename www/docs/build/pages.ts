@@ -39,8 +39,8 @@ export function groups(): { title: string; pages: Source[] }[] {
   return [
     {
       title: say.groups.guides,
-      pages: ['first', 'held', 'pytorch', 'slides', 'dicom', 'tables', 'choosing', 'reading']
-        .concat('embedding', 'server', 'proxy', 'cohort', 'gpu', 'privacy', 'teaching')
+      pages: ['first', 'held', 'pytorch', 'slides', 'annotations', 'dicom', 'tables', 'choosing']
+        .concat('reading', 'embedding', 'server', 'proxy', 'cohort', 'gpu', 'privacy', 'teaching')
         .map(guide),
     },
     {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +31,14 @@ func (f *AnnotationFlags) Register(c *cobra.Command, flag, usage string) {
 	c.Flags().StringVar(&f.path, flag, "", usage)
 	c.Flags().StringArrayVar(&f.Classes, "annotation-class", nil,
 		"use only annotations of this class; repeat the flag for several classes")
+}
+
+// Folder returns the folder of annotations of several slides that the flag names, or "".
+func (f *AnnotationFlags) Folder() string {
+	if info, err := os.Stat(f.path); f.path != "" && err == nil && info.IsDir() {
+		return f.path
+	}
+	return ""
 }
 
 // Read returns the annotations in the Memory of ctx, or nil if the flag was not given. A class

@@ -225,6 +225,16 @@ func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m ask.Engine) (*bag
 	return f.readSlide(c, flags, encoder, m, o)
 }
 
+// ReadFeatures reads a file of features for a model as Read does, without slides.
+func (f *BagFlags) ReadFeatures(
+	ctx context.Context, path string, flags *ModelFlags, m ask.Engine,
+) (*bagio.Set, error) {
+	o := f.cut.Options(m)
+	o.Inputs = statedInputs(flags.inputs, m.Info().Covariates)
+	o.Limits = bagio.LimitsIn(quota.MemoryOf(ctx))
+	return ReadBags(ctx, path, o)
+}
+
 // BagUsage is the help of the flag --bag.
 var BagUsage = "the bag: a " + bagio.FormatList("or") + " file, or a folder of pictures " +
 	"or of a DICOM series"

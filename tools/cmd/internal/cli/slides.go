@@ -43,14 +43,14 @@ func (f *SlideFlags) Register(c *cobra.Command) {
 		"on a pixel is tissue (default: found by Otsu's method)")
 	flags.Float64Var(&f.lay.MinTissue, "min-tissue", 0,
 		"slides: smallest part of a patch, 0 to 1, that must be tissue (default: some tissue)")
-	flags.Var(drawnFile{&f.lay.Tissue}, "tissue", "slides: file that marks the tissue, which is then "+
-		"not searched for: a mask in PNG or TIFF, GeoJSON, or XML of ASAP, Aperio or HALO; or a "+
-		"folder with one for each slide, such as that of HistoQC")
+	flags.Var(drawnFile{&f.lay.Tissue}, "tissue", "slides: file that marks the tissue, which is "+
+		"then not searched for: a mask in PNG or TIFF, GeoJSON, or XML of ASAP, Aperio or HALO; "+
+		"or a folder with one for each slide, such as that of HistoQC")
 	flags.Var(drawnFile{&f.lay.Exclude}, "exclude", "slides: file, or folder of files, that marks "+
 		"what is no tissue, such as pen; the forms are those of --tissue")
-	flags.Var(drawnFile{&f.lay.Places}, "places", "slides: file with the places of the patches, of "+
-		"CLAM, TRIDENT, STAMP (.h5) or a table (.csv), or a folder with one for each slide; exactly "+
-		"these patches are cut")
+	flags.Var(drawnFile{&f.lay.Places}, "places", "slides: file with the places of the patches, "+
+		"of CLAM, TRIDENT, STAMP (.h5) or a table (.csv), or a folder with one for each slide; "+
+		"exactly these patches are cut")
 	flags.BoolVar(&f.lay.WholeSlide, "whole-slide", false, "slides: keep patches without tissue")
 }
 

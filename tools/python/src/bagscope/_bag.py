@@ -55,9 +55,10 @@ class Bag:
     labels : array_like of int, optional
         True labels of the instances (k,), -1 for unknown, by default those of the file. Only
         metrics use them.
-    places : array_like, optional
+    places : array_like or path, optional
         Upper left corners (k, 2), or x0, y0, x1, y1 (k, 4), by default in pixels of the full
         resolution. A file has its own.
+        Of a whole slide, the path of a file with the places of its patches, as for ``tiles``.
     patch_size : int, optional
         Side of the patches at places (k, 2), by default the usual distance between neighbours. Of a
         file with coordinates, their side in pixels of the full resolution, by default what it
@@ -122,7 +123,7 @@ class Bag:
         *,
         name: str | None = None,
         labels: ArrayLike | None = None,
-        places: ArrayLike | None = None,
+        places: ArrayLike | str | os.PathLike[str] | None = None,
         patch_size: int | None = None,
         coords_unit: str | None = None,
         dtype: str | None = None,
@@ -142,6 +143,9 @@ class Bag:
         **slide: Unpack[SlideOptions],
     ) -> None:
         check_slide_options(slide)
+        self.places_file: str | os.PathLike[str] | None = None
+        if isinstance(places, (str, os.PathLike)):  # a file, of a slide
+            self.places_file, places = places, None
         self.path: str | None = None
         self.name = name
         self.index = index
@@ -360,7 +364,9 @@ class Bag:
             )
         if self.encoder is None and not model.folder:
             return None
-        return encoding_of(self.encoder, self.patch_size or 0, self.slide, model.folder)
+        return encoding_of(
+            self.encoder, self.patch_size or 0, self.slide, model.folder, self.places_file
+        )
 
     def _select_obs(self, data: Any, column: str) -> Any:
         """Return the part of AnnData that is bag `index` of a column of obs, and name the bag."""

@@ -23,7 +23,6 @@ class SlideOptions(TypedDict, total=False):
     whole_slide: bool
     tissue: str | os.PathLike[str] | None
     exclude: str | os.PathLike[str] | None
-    places: str | os.PathLike[str] | None
 
 
 _NAMES = set(SlideOptions.__annotations__)
@@ -43,6 +42,7 @@ def encoding_of(
     patch_size: int,
     options: SlideOptions,
     folder: str = "",
+    places: str | os.PathLike[str] | None = None,
 ) -> wire.Encoding:
     """Return the engine's form of the options of a slide.
 
@@ -61,7 +61,7 @@ def encoding_of(
         whole_slide=options.get("whole_slide", False),
         tissue=_drawn("tissue", options.get("tissue")),
         exclude=_drawn("exclude", options.get("exclude")),
-        places=_drawn("places", options.get("places")),
+        places=_drawn("places", places),
     )
 
 

@@ -161,6 +161,7 @@ def tiles(
     encoder: str | os.PathLike[str] | None = None,
     patch_size: int = 0,
     slide_mpp: float | None = None,
+    places: str | os.PathLike[str] | None = None,
     mask: str | os.PathLike[str] | None = None,
     memory: int = 0,
     progress: ProgressLike = False,
@@ -185,6 +186,9 @@ def tiles(
     slide_mpp : float, optional
         Microns that a pixel of the full resolution covers, by default what the slide states, else
         from the encoder's card.
+    places : path, optional
+        A file with the places of the patches, of CLAM, TRIDENT or STAMP or a table with columns x
+        and y, or a folder with one for each slide; exactly these patches are cut.
     mask : path, optional
         A PNG file to write, in which everything that is not tissue is dark.
     memory : int, default 0
@@ -197,11 +201,9 @@ def tiles(
         of the card), ``overlap`` the pixels of a patch that the next one repeats,
         ``tissue_threshold`` the saturation 1 to 255 from which on a pixel is tissue (by default
         found by Otsu's method), ``min_tissue`` the smallest part of a patch, 0 to 1, that must be
-        tissue, and ``whole_slide`` keeps patches without tissue. ``tissue`` is a file that marks the
-        tissue, which is then not searched for: a mask in PNG or TIFF, GeoJSON, or XML of ASAP,
+        tissue, and ``whole_slide`` keeps patches without tissue. ``tissue`` is a file that marks
+        the tissue, which is then not searched for: a mask in PNG or TIFF, GeoJSON, or XML of ASAP,
         Aperio or HALO, or a folder with one for each slide. ``exclude`` marks what is no tissue.
-        ``places`` is a file with the places of the patches, of CLAM, TRIDENT or STAMP or a table
-        with columns x and y, or such a folder; exactly these patches are cut.
 
     Returns
     -------
@@ -211,7 +213,8 @@ def tiles(
     -----
     UserWarning
         Before patches are encoded, if the encoder's card states no preprocessing and its first
-        layer is not seen to take pixels 0 to 255.
+        layer is not seen to take pixels 0 to 255, and if ``tissue`` or ``exclude`` leave patches
+        out.
 
     Raises
     ------
@@ -228,7 +231,7 @@ def tiles(
                 path=path_of("slide", slide),
                 out="" if out is None else path_of("out", out),
                 mask="" if mask is None else path_of("mask", mask),
-                encoding=encoding_of(encoder, patch_size, options),
+                encoding=encoding_of(encoder, patch_size, options, places=places),
                 slide_mpp=slide_mpp,
                 watch=update is not None,
                 memory=limit_of("memory", memory) * 1_000_000,

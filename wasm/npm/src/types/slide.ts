@@ -74,6 +74,19 @@ export interface LayOptions extends GridOptions {
    * the size of patches are the same.
    */
   from?: SlidePatches;
+  /**
+   * A file that marks the tissue, instead of `tissue`: a mask of the whole slide in PNG or TIFF at
+   * any scale, black where nothing is marked, GeoJSON, or XML of ASAP, Aperio or HALO.
+   */
+  tissueFile?: Bytes;
+  /** A file that marks what is no tissue, in the forms of `tissueFile`. */
+  exclude?: Bytes;
+  /**
+   * A file with the places of patches, of CLAM, TRIDENT or STAMP (.h5) or a table (.csv). Exactly
+   * these patches are laid, in their order, instead of a grid on tissue. `microns` counts if the file
+   * does not state the size of a patch.
+   */
+  places?: Bytes;
 }
 
 export interface EncodeOptions {
@@ -87,7 +100,7 @@ export interface EncodeOptions {
 
 export interface LabelOptions extends CallOptions {
   /**
-   * Annotations of the slide as QuPath exports them: GeoJSON, in pixels of level 0. The label of a
+   * Annotations of the slide in pixels of level 0: GeoJSON, or XML of ASAP, Aperio or HALO. The label of a
    * patch is the class of the annotation that its centre lies in, from 1 in the order of the file,
    * or 0 outside of all. Metrics compare with labels.
    */

@@ -5,7 +5,7 @@ import { loaded } from '../state/document.svelte';
 import { question, removeExactly } from '../state/question.svelte';
 import { announce, fail, notify, session, whileBusy } from '../state/session.svelte';
 import * as state from './tiling.svelte';
-import { START, tiling, type Lay } from './tiling.svelte';
+import { START, tiling, type Lay, type Role } from './tiling.svelte';
 import type { Bags } from '../state/types';
 import { tiling as words } from '../../strings';
 import { isExample } from '../open/example';
@@ -91,18 +91,23 @@ export async function lay(): Promise<void> {
   if (!slide || !tileable()) return;
   stop();
   const { size, microns, overlap, threshold, least, whole } = layOf();
+  const { tissue, exclude, places } = tiling.files;
   state.beginLaying();
   try {
-    const mask = whole ? null : await slide.tissue({ threshold });
+    // The tissue that is found is not that of a file.
+    const mask = whole || tissue || places ? null : await slide.tissue({ threshold });
     if (mine !== turn) return;
     state.putMask(mask);
-    if (size === null || microns === null) {
+    if (size === null || (microns === null && !places)) {
       state.putPatches(null);
       return state.refuse(size === null ? words.sizeMissing : words.micronsMissing);
     }
     const patches = await slide.patches({
-      ...{ patchSize: size, microns, overlap, minTissue: least },
+      ...{ patchSize: size, microns: microns ?? 0, overlap, minTissue: least },
       tissue: whole ? null : { threshold },
+      ...(tissue && { tissueFile: tissue }),
+      ...(exclude && { exclude }),
+      ...(places && { places }),
       ...(tiling.encoder && { encoder: tiling.encoder.encoder }),
       ...(loaded.model && !takesFeatures(loaded.model.info) && { model: loaded.model }),
       ...(tiling.patches && laidFor === slide && { from: tiling.patches }),
@@ -119,6 +124,12 @@ export async function lay(): Promise<void> {
   } finally {
     if (mine === turn) state.endLaying();
   }
+}
+
+/** Lays patches by a file, or without the one before. */
+export async function layBy(role: Role, file?: File): Promise<void> {
+  state.putFile(role, file);
+  await lay();
 }
 
 /** Whether the features of the patches can be saved: they have some, and are no pictures. */

@@ -19,6 +19,10 @@ export const START: Lay = {
   ...{ threshold: 0, least: 0, whole: false },
 };
 
+/** What a file can state of patches: the tissue, what is none, or where patches lie. */
+export const ROLES = ['tissue', 'exclude', 'places'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** Patches that are being encoded. */
 export interface Encoding {
   readonly done: number;
@@ -32,6 +36,7 @@ class Tiling {
   encoder = $state.raw<{ name: string; encoder: Encoder } | null>(null);
   /** What the user entered; null takes the values of the cards. */
   entered = $state.raw<Partial<Lay>>({});
+  files = $state.raw<Readonly<Partial<Record<Role, File>>>>({});
   patches = $state.raw<SlidePatches | null>(null);
   mask = $state.raw<TissueMask | null>(null);
   laying = $state(false);
@@ -56,6 +61,8 @@ export function putEncoder(encoder: Tiling['encoder']): void {
 }
 export const enter = (change: Partial<Lay>) =>
   void (state.entered = { ...state.entered, ...change });
+export const putFile = (role: Role, file: File | undefined) =>
+  void (state.files = { ...state.files, [role]: file });
 export const beginLaying = () => void ([state.laying, state.fault] = [true, '']);
 export const endLaying = () => void (state.laying = false);
 export const refuse = (fault: string) => void (state.fault = fault);
@@ -82,4 +89,5 @@ export function readEncoded(count?: number): void {
 export function leaveSlide(): void {
   putPatches(null);
   [state.mask, state.running, state.entered, state.fault] = [null, null, {}, ''];
+  state.files = {};
 }

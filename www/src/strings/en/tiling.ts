@@ -45,6 +45,20 @@ export const tiling = {
   auto: (n: number) => (n > 0 ? `${n}, found` : 'found'),
   find: 'Find it',
   whole: 'Patches without tissue, too',
+  files: {
+    title: 'Tissue and patches from files',
+    forms:
+      'Tissue: a mask (PNG or TIFF, black where nothing is marked), GeoJSON, or XML of ASAP, Aperio ' +
+      'or HALO. Patches: .h5 of CLAM, TRIDENT or STAMP, or a table with columns x and y.',
+    tissue: 'Tissue',
+    exclude: 'Left out',
+    places: 'Patches',
+    none: 'no file',
+    choose: 'Choose …',
+    chooseOne: (role: string) => `${role}: choose a file`,
+    leave: 'Remove',
+    leaveOne: (role: string) => `${role}: remove the file`,
+  },
   micronsMissing: 'Neither model states the microns that a pixel of a patch covers. Enter them.',
   sizeMissing: 'Neither model states the side of a patch. Enter it.',
   laying: 'Laying patches …',

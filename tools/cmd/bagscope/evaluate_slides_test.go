@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+)
+
+// lesionModel writes a model whose scores are the means of three features, as logits. Instances
+// with label 1 support its last class.
+func lesionModel(t *testing.T) string {
+	m := ot.MeanHead(3)
+	m.Metadata = map[string]string{"bagscope": `{"output": "logits", "truth": [{}, {}, ` +
+		`{"support": [1]}]}`}
+	return writeTemp(t, "lesions.onnx", m.Bytes())
+}
+
+// camelyonArgs evaluate the simulated slides of testdata/camelyon.py.
+func camelyonArgs(t *testing.T, more ...string) []string {
+	const folder = "testdata/camelyon"
+	return append([]string{"evaluate", "--model", lesionModel(t), "--bags", folder,
+		"--annotations", filepath.Join(folder, "annotations"), "--slide-labels",
+		filepath.Join(folder, "reference.csv"), "--method", "single,one_removed", "--output",
+		"prob"}, more...)
+}
+
+// within is the largest difference to the numbers of testdata/camelyon.py, which has its own
+// lesions, detections and metrics.
+const within = 1e-6
+
+// TestEvaluateSlides compares FROC, NDCG, AUPRC and their errors with an independent program. Both
+// methods have one random baseline on each bag, so that the difference of their AOPC-R is that of
+// AOPC.
+func TestEvaluateSlides(t *testing.T) {
+	var want struct {
+		Slides, Lesions int
+		Methods         map[string]struct {
+			FROC, SEM, AOPC float64
+			Sensitivity     []float64
+			NDCG, AUPRC     struct {
+				Mean, SEM float64
+				N         int
+			}
+		}
+	}
+	must.Do(t, json.Unmarshal(must.Get(os.ReadFile("testdata/camelyon.json"))(t), &want))
+	text := succeed(t, camelyonArgs(t, "--json")...)
+	var got struct {
+		clitest.Statistics
+		FROC []frocJSON
+	}
+	clitest.Decode(t, text, &got)
+	if len(got.FROC) != 2 {
+		t.Fatalf("FROC of %d methods: %s", len(got.FROC), text)
+	}
+	near := func(name string, got, want float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= within) {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	for i, method := range []string{"single", "one_removed"} {
+		w, f := want.Methods[strings.Replace(method, "_", "", 1)], got.FROC[i]
+		if f.Method != method || f.Slides != want.Slides || f.Lesions != want.Lesions {
+			t.Errorf("%+v, want %d slides and %d lesions", f, want.Slides, want.Lesions)
+		}
+		near(method+" FROC", float64(f.FROC), w.FROC)
+		near(method+" FROC's error", float64(f.SEM), w.SEM)
+		for n, s := range f.Sensitivity {
+			near(method+" sensitivity", float64(s), w.Sensitivity[n])
+		}
+		for name, m := range map[string]struct {
+			Mean, SEM float64
+			N         int
+		}{"ndcg": w.NDCG, "auprc": w.AUPRC} {
+			s := got.Stat(t, method, name)
+			near(method+" "+name, s.Mean, m.Mean)
+			near(method+" "+name+"'s error", s.SEM, m.SEM)
+			if s.N != m.N {
+				t.Errorf("%s %s: %d values, want %d", method, name, s.N, m.N)
+			}
+		}
+	}
+	near("difference of AOPC-R",
+		got.Stat(t, "single", "aopc_r").Mean-got.Stat(t, "one_removed", "aopc_r").Mean,
+		want.Methods["single"].AOPC-want.Methods["oneremoved"].AOPC)
+}
+
+// TestEvaluateSlidesShown shows FROC in the table and in the CSV file.
+func TestEvaluateSlidesShown(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "table.csv")
+	text := succeed(t, camelyonArgs(t, "--csv", file)...)
+	if !strings.Contains(text, "FROC of CAMELYON16, 5 slides with 6 lesions") ||
+		!strings.Contains(text, "0.722 ± 0.097") {
+		t.Error(text)
+	}
+	rows := readCSV(t, file)
+	if !slices.ContainsFunc(rows, func(row []string) bool {
+		return row[0] == "single" && row[1] == "froc" && strings.HasPrefix(row[2], "0.7222")
+	}) {
+		t.Errorf("%v", rows)
+	}
+}
+
+// TestEvaluateSlidesRefuses names slides that cannot be judged, and folders that do not fit.
+func TestEvaluateSlidesRefuses(t *testing.T) {
+	dir := t.TempDir()
+	table := filepath.Join(dir, "reference.csv")
+	must.Do(t, os.WriteFile(table, []byte("slide,type\ntest_001.svs,Tumor\ntest_002,Tumor\n"+
+		"test_003.tif,normal\ntest_004,Normal\n"), 0o600))
+	args := camelyonArgs(t, "--json")
+	args[slices.Index(args, "--slide-labels")+1] = table
+	text := succeed(t, args...)
+	var unusable struct{ Unusable []unusableJSON }
+	clitest.Decode(t, text, &unusable)
+	if len(unusable.Unusable) != 2 ||
+		!strings.Contains(unusable.Unusable[0].Reason, "no file of it") ||
+		!strings.Contains(unusable.Unusable[1].Reason, "no row of this slide") {
+		t.Errorf("%+v", unusable)
+	}
+	for want, more := range map[string][]string{
+		"has no file of features that ends in .h5": {"--bags", dir},
+		"--slide-labels needs --annotations":       {"--annotations", ""},
+		"--slide-labels: row 1 has no second column": {"--slide-labels",
+			writeTemp(t, "one.csv", []byte("test_001\n"))},
+	} {
+		if text := refused(t, append(camelyonArgs(t), more...)...); !strings.Contains(text, want) {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+}
