@@ -163,10 +163,10 @@ func CardKeys() []CardKey {
 			"pixels 0 to 255, before `preprocess`, such as `40,400`, or one for each channel " +
 			"with semicolons between them",
 			Without: "such values go into the model as they are", Forms: anyText},
-		{Name: "instance", Help: "what an instance is called, such as `digit`, or in the singular " +
+		{Name: "instance", Help: "what an instance is called, such as `digit`, or in singular " +
 			"and plural, such as `nucleus, nuclei`",
-			Without: "`patch` for instances with places, `slice` for those of volumes, else " +
-				"`instance`", Forms: anyText},
+			Without: "`patch` for instances with places, `slice` for those of volumes, " +
+				"else `instance`", Forms: anyText},
 		{Name: "version", Help: "version of the form of the card", Without: "1",
 			Forms: []CardForm{{Type: CardWhole, Range: &core.Range{Least: 1, Most: 1}}}},
 		{Name: "$schema", Help: "address of the JSON Schema of cards, for editors",
