@@ -272,7 +272,7 @@ test('the predicted class is renamed in place, by the pencil and by a double cli
   await page.keyboard.press('Escape');
   expect(await heading.innerText()).toContain('“loud”');
   // Without a name, the class has that of the model again.
-  await pencil.click();
+  await pencil.press('Enter');
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Enter');
   await expect.poll(() => heading.innerText()).toContain('“alarm”');
