@@ -168,7 +168,8 @@ func (e *Encoder) EncodeWith(
 			"feature %d of instance %d, counted from 0", features[at], at%d, at/d)}
 	}
 	return &core.Bag{Name: bag.Name, Shape: []int{len(features) / k}, Values: features,
-		Boxes: bag.Boxes, Slide: bag.Slide, Noun: bag.Noun, Class: bag.Class, Labels: bag.Labels}, nil
+		Boxes: bag.Boxes, Slide: bag.Slide, Noun: bag.Noun, Class: bag.Class,
+		Labels: bag.Labels}, nil
 }
 
 // errOtherFeatures is the error of check if a device encoded wrongly.

@@ -28,21 +28,24 @@ func TestGroundsOfLookAlikes(t *testing.T) {
 	any3 := logits{tree(6, func(has func(int) bool) bool { return has(0) || has(2) || has(4) })}
 	never := logits{tree(6, func(func(int) bool) bool { return false })}
 	copies := []float32{5, 9, 5, 0, 5, 0}
+	with := func(g logits, values []float32, err error) featured { return featured{g, values, err} }
+	far := []float32{1, -2, 4, -8, 16, -32}
+	three := []int{0, 2, 4}
 	for name, c := range map[string]struct {
 		ev      core.Evaluator
 		evident []int
 		want    []int
 		turn    bool
 	}{
-		"all that carry it":     {featured{any3, copies, nil}, []int{4, 2, 0}, []int{0, 2, 4}, true},
-		"some that carry it":    {featured{any3, copies, nil}, []int{4, 3, 2}, []int{2, 4}, false},
-		"none stands out":       {featured{any3, copies, nil}, nil, []int{0, 2, 4}, true},
-		"nothing turns":         {featured{never, copies, nil}, nil, nil, false},
-		"no copies":             {featured{any3, []float32{1, -2, 4, -8, 16, -32}, nil}, nil, nil, false},
-		"all are copies":        {featured{any3, make([]float32, 6), nil}, nil, nil, false},
-		"no embeddings":         {any3, []int{4, 2, 0}, nil, false},
-		"no memory":             {featured{any3, nil, &quota.MemoryError{}}, []int{4, 2}, nil, false},
-		"embeddings of nothing": {featured{any3, nil, &core.UnavailableError{}}, []int{4}, nil, false},
+		"all that carry it":     {with(any3, copies, nil), three, three, true},
+		"some that carry it":    {with(any3, copies, nil), []int{4, 3, 2}, []int{2, 4}, false},
+		"none stands out":       {with(any3, copies, nil), nil, three, true},
+		"nothing turns":         {with(never, copies, nil), nil, nil, false},
+		"no copies":             {with(any3, far, nil), nil, nil, false},
+		"all are copies":        {with(any3, make([]float32, 6), nil), nil, nil, false},
+		"no embeddings":         {any3, three, nil, false},
+		"no memory":             {with(any3, nil, &quota.MemoryError{}), three, nil, false},
+		"embeddings of nothing": {with(any3, nil, &core.UnavailableError{}), three, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := groundsOf(t, c.ev, 0, c.evident...)
@@ -76,7 +79,8 @@ func TestGroundsTryFewGroups(t *testing.T) {
 		values[9*i+i/2] = 1
 	}
 	for pair, want := range map[int][]int{7: {14, 15}, 8: nil} {
-		two := logits{tree(18, func(has func(int) bool) bool { return has(2*pair) || has(2*pair+1) })}
+		first := 2 * pair
+		two := logits{tree(18, func(has func(int) bool) bool { return has(first) || has(first+1) })}
 		got := groundsOf(t, featured{two, values, nil}, 0)
 		if !slices.Equal(got.Alike, want) {
 			t.Errorf("%v, want %v", got.Alike, want)

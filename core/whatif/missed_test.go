@@ -35,7 +35,7 @@ func TestMissedOfKnownGame(t *testing.T) {
 	fall := 1/(1+math.Exp(-3)) - 1/(1+math.Exp(3))
 	for n, want := range []whatif.Missed{{Instance: 0, Score: 5, Loss: fall},
 		{Instance: 1, Score: 2}, {Instance: 2, Score: 1}} {
-		if n >= len(got) || math.Abs(got[n].Loss-want.Loss) > 1e-12 ||
+		if n >= len(got) || !(math.Abs(got[n].Loss-want.Loss) <= 1e-12) ||
 			got[n].Instance != want.Instance || got[n].Score != want.Score || got[n].Opposed {
 			t.Errorf("%d: %+v, want %+v", n, got, want)
 		}
@@ -46,7 +46,8 @@ func TestMissedOfKnownGame(t *testing.T) {
 	// In log-odds, -3 and 3 are as far apart as the bound of METHODS section 4 leaves them.
 	odds := func(p float64) float64 { return math.Log((p + 1e-4) / (1 - p + 1e-4)) }
 	want := odds(1/(1+math.Exp(-3))) - odds(1/(1+math.Exp(3)))
-	if got := missedOf(t, g, core.UnitLogOdds, 1, 5, 2, 1, .5); math.Abs(got[0].Loss-want) > 1e-9 {
+	got = missedOf(t, g, core.UnitLogOdds, 1, 5, 2, 1, .5)
+	if !(math.Abs(got[0].Loss-want) <= 1e-9) {
 		t.Errorf("loss %v in log-odds, want %v", got[0].Loss, want)
 	}
 }

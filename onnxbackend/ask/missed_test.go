@@ -48,7 +48,8 @@ func TestMissed(t *testing.T) {
 	got = missed(t, f, methods.Consensus{})
 	p := 1 / (1 + math.Exp(-4))
 	want := 2 * math.Log((p+1e-4)/(1-p+1e-4)) // METHODS section 4
-	if len(got) != 1 || got[0].Instance != 6 || math.Abs(float64(got[0].MissedHere)-want) > 1e-9 {
+	if len(got) != 1 || got[0].Instance != 6 ||
+		!(math.Abs(float64(got[0].MissedHere)-want) <= 1e-9) {
 		t.Errorf("%+v, want a loss of %v without instance 6", got, want)
 	}
 }

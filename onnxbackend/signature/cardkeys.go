@@ -166,10 +166,10 @@ func CardKeys() []CardKey {
 		{Name: "columns", Help: "what columns of tables hold, and lists of MATLAB and AnnData: a " +
 			"name, `=` and a role, such as `slide=bag; stain*=skip`; `--columns` and `--bag-by` " +
 			"count before it", Without: "names and rows say it", Forms: anyText},
-		{Name: "instance", Help: "what an instance is called, such as `digit`, or in the singular " +
+		{Name: "instance", Help: "what an instance is called, such as `digit`, or in singular " +
 			"and plural, such as `nucleus, nuclei`",
-			Without: "`patch` for instances with places, `slice` for those of volumes, else " +
-				"`instance`", Forms: anyText},
+			Without: "`patch` for instances with places, `slice` for those of volumes, " +
+				"else `instance`", Forms: anyText},
 		{Name: "version", Help: "version of the form of the card", Without: "1",
 			Forms: []CardForm{{Type: CardWhole, Range: &core.Range{Least: 1, Most: 1}}}},
 		{Name: "$schema", Help: "address of the JSON Schema of cards, for editors",

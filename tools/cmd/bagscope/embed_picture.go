@@ -69,9 +69,9 @@ func (x explained) words() string {
 	text := strings.Join(append(x.Summary[:len(x.Summary):len(x.Summary)], ""), " ")
 	text += fmt.Sprintf("%s, %d %s, explained by %s. The model's answer for %s: %s %s. "+
 		"Support: %s. Against: %s. Not standing out: %d of %d. Scores are in %s.",
-		x.Bag.Name, x.Bag.Len(), x.Noun().Of(x.Bag.Len()), methodTitle(e.Method), name, x.Report.Units[e.Class],
-		cli.Short(x.Report.Prediction[e.Class]), x.strongest(e, 1), x.strongest(e, -1), e.Unclear(),
-		len(e.Scores), e.Unit)
+		x.Bag.Name, x.Bag.Len(), x.Noun().Of(x.Bag.Len()), methodTitle(e.Method), name,
+		x.Report.Units[e.Class], cli.Short(x.Report.Prediction[e.Class]), x.strongest(e, 1),
+		x.strongest(e, -1), e.Unclear(), len(e.Scores), e.Unit)
 	if len(others) > 0 {
 		text += " Also explained: " + strings.Join(others, "; ") + "."
 	}

@@ -67,7 +67,8 @@ func (x explained) missedText(to *bytes.Buffer) {
 	}
 	texts := together(numbers)
 	t := cli.Table{}
-	t.Add(msg.Line(x.Noun().One), "by itself", "missed here", classTitle(of[0].Class, x.Classes[of[0].Class]))
+	class := of[0].Class
+	t.Add(msg.Line(x.Noun().One), "by itself", "missed here", classTitle(class, x.Classes[class]))
 	for n, m := range of {
 		t.Add(strconv.Itoa(m.Instance), texts[2*n], texts[2*n+1], msg.Line(string(m.Unit)))
 	}

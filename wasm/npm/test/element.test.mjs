@@ -227,7 +227,10 @@ describe("the element", needsBrowser, () => {
     await page.keyboard.press("Home");
     for (let i = 0; i < 15; i++) await page.keyboard.press("ArrowRight");
     const label = await page.locator("#own .cursor").getAttribute("aria-label");
-    assert.match(label, /^instance 15 (supports|refutes) an 8 and a 9 by \d+\.\d+ \(log-odds\); missed here: \+\d+\.\d+ \(log-odds\)$/);
+    assert.match(
+      label,
+      /^instance 15 (supports|refutes) an 8 and a 9 by \d+\.\d+ \(log-odds\); missed here: \+\d+\.\d+ \(log-odds\)$/,
+    );
     assert.equal(await page.locator("#own [role=status]").innerText(), label);
     assert.equal(await page.evaluate(() => document.getElementById("own").selected), 15);
     await page.evaluate(() => (document.getElementById("own").selected = 16));

@@ -29,6 +29,15 @@ export function signed(x: number | null | undefined, digits = 3): string {
   return sign + local(unsigned(size, digits));
 }
 
+/**
+ * The decimals that the error of a number allows: those of the error's first digit, so that .4312
+ * with an error of .05 is .43. `most` without a known error.
+ */
+export function decimals(error: number | null | undefined, most = 3): number {
+  if (!error || !Number.isFinite(error)) return most;
+  return Math.min(most, Math.max(0, -Math.floor(Math.log10(error))));
+}
+
 /** A number above 0 in ASCII, but for the sign of its exponent. */
 function unsigned(x: number, digits: number): string {
   if (x < 0.5 * 10 ** -digits) return x.toExponential(1).replace('-', MINUS);

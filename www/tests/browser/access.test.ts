@@ -246,15 +246,15 @@ test('12 key presses open files, remove the strongest, undo that and save', asyn
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press('Control+o')]);
   expect(chooser.isMultiple()).toBe(true);
   await chooser.setFiles(own);
-  await page.getByText('For all 12 instances').waitFor();
+  await page.getByText('For all 12 patches').waitFor();
   await explained(page);
-  const strongest = await page.getByRole('heading', { name: /^Instance \d+$/ }).innerText();
+  const strongest = await page.getByRole('heading', { name: /^Patch \d+$/ }).innerText();
   await press('Delete');
-  await page.getByText('With 1 of 12 instances removed').waitFor();
-  expect(page.url()).toMatch(new RegExp(`out=${strongest.replace('Instance ', '')}(&|$)`));
+  await page.getByText('With 1 of 12 patches removed').waitFor();
+  expect(page.url()).toMatch(new RegExp(`out=${strongest.replace('Patch ', '')}(&|$)`));
   expect(await page.locator('.sentence').innerText()).toMatch(/The model (now )?predicts/);
   await press('Control+z');
-  await page.getByText('For all 12 instances').waitFor();
+  await page.getByText('For all 12 patches').waitFor();
   await explained(page);
   const [report] = await Promise.all([page.waitForEvent('download'), press('Control+s')]);
   expect(report.suggestedFilename()).toMatch(/\.html$/);
@@ -284,17 +284,17 @@ test('8 taps open files, remove the strongest, undo that and save', async () => 
     tap(page.locator('label.zone').first()),
   ]);
   await chooser.setFiles(own);
-  await page.getByText('For all 12 instances').waitFor();
+  await page.getByText('For all 12 patches').waitFor();
   await explained(page);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const seen = (what: Locator) =>
     what.evaluate((e) => e.getBoundingClientRect().bottom <= innerHeight && e.checkVisibility());
   expect(await seen(button('Remove').first())).toBe(true);
   await tap(button('Remove').first());
-  await page.getByText('With 1 of 12 instances removed').waitFor();
+  await page.getByText('With 1 of 12 patches removed').waitFor();
   expect(await seen(page.locator('.sentence'))).toBe(true);
   await tap(button('Undo').first());
-  await page.getByText('For all 12 instances').waitFor();
+  await page.getByText('For all 12 patches').waitFor();
   await tap(page.locator('summary', { hasText: 'Save' }));
   const [report] = await Promise.all([page.waitForEvent('download'), tap(button('Save report'))]);
   expect(report.suggestedFilename()).toMatch(/\.html$/);

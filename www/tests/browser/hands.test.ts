@@ -257,3 +257,23 @@ test('M switches the map off and on, the address keeps it, and a field keeps its
   await expect.poll(() => shown.inputValue()).toBe(first);
   expect(seen.complaints).toEqual([]);
 });
+
+test('the predicted class is renamed in place, by the pencil and by a double click', async () => {
+  const heading = page.locator('#prediction-title');
+  const pencil = button('Rename the class');
+  await pencil.press('Enter');
+  await page.keyboard.type('loud');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => heading.innerText()).toContain('“loud”');
+  await expect.poll(() => pencil.evaluate((e) => e === document.activeElement)).toBe(true);
+  await expect.poll(() => prediction(page).innerText()).toContain('loud');
+  await heading.getByText('“loud”').dblclick();
+  await page.keyboard.type('quiet');
+  await page.keyboard.press('Escape');
+  expect(await heading.innerText()).toContain('“loud”');
+  // Without a name, the class has that of the model again.
+  await pencil.press('Enter');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => heading.innerText()).toContain('“alarm”');
+});

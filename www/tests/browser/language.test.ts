@@ -83,7 +83,7 @@ test('the explorer: the example, an instance removed, every form open, a broken 
   await page
     .getByRole('button', { name: look.table.move(false, 0), exact: true })
     .evaluate((button: HTMLElement) => button.click());
-  await page.getByText(look.prediction.rest(1, 29)).waitFor();
+  await page.getByText(look.prediction.rest(look.nouns.instance!, 1, 29)).waitFor();
   await translated(page);
   await page.getByRole('button', { name: look.whatif.findPairs }).click();
   await page.getByRole('region', { name: look.whatif.pairsTable }).waitFor();

@@ -94,7 +94,9 @@ describe.each(windows)('at %s', (_, least, options) => {
         await page.keyboard.press(key);
         await page
           .getByText(
-            key === 'Delete' ? /^With 1 of \d+ instances removed/ : /^For all \d+ instances/,
+            key === 'Delete'
+              ? /^With 1 of \d+ (instances|patches) removed/
+              : /^For all \d+ (instances|patches)/,
           )
           .waitFor();
         await explained(page);

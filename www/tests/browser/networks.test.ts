@@ -48,7 +48,7 @@ test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a glan
 
   const before = requests.length;
   await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
-  await page.getByText('With 1 of 310 instances removed').waitFor();
+  await page.getByText('With 1 of 310 patches removed').waitFor();
   expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);
   await page.context().close();

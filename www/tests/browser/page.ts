@@ -216,7 +216,8 @@ export async function spot(page: Page, instance: number): Promise<{ x: number; y
 export async function pick(page: Page, instance: number): Promise<void> {
   const { x, y } = await spot(page, instance);
   await page.mouse.click(x, y);
-  await page.getByRole('heading', { name: `Instance ${instance}`, exact: true }).waitFor();
+  const title = new RegExp(`^(Instance|Patch|Slice) ${instance}$`);
+  await page.getByRole('heading', { name: title }).waitFor();
 }
 
 /** Opens the open files, which a narrow page folds. */

@@ -323,7 +323,7 @@ describe('features with places', () => {
     expect(await chosen.innerText()).toMatch(/\b7\b/);
     const before = await scale();
     await first.click();
-    await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Patch 5', exact: true }).waitFor();
     expect(await scale()).toBe(before);
     await first.dblclick();
     await expect.poll(scale).toBeGreaterThan(before);
@@ -337,7 +337,7 @@ describe('features with places', () => {
     await expect.poll(() => page.url()).not.toMatch(/view=/);
     await list.focus();
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor({
+    await page.getByRole('heading', { name: 'Patch 5', exact: true }).waitFor({
       state: 'detached',
     });
     await page.keyboard.press('Home');
@@ -429,16 +429,16 @@ describe('taking apart', () => {
       await page.mouse.up();
     };
     await around();
-    await page.getByText('With 4 of 12 instances removed').waitFor();
+    await page.getByText('With 4 of 12 patches removed').waitFor();
     expect(page.url()).toContain('out=0.1.4.5');
     expect(await prediction(page).innerText()).toContain('was');
     await around();
-    await page.getByText('For all 12 instances').waitFor();
+    await page.getByText('For all 12 patches').waitFor();
     expect(await prediction(page).innerText()).toBe(before);
   });
 
   test('with the keyboard: from patch to patch, a rectangle, zoom', async () => {
-    const cursor = page.getByRole('gridcell', { name: /^instance \d+/ });
+    const cursor = page.getByRole('gridcell', { name: /^patch \d+/ });
     await cursor.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+ArrowRight');
@@ -447,7 +447,7 @@ describe('taking apart', () => {
       .poll(() => page.getByRole('status').last().innerText())
       .toContain('A rectangle of 4 patches');
     await page.keyboard.press('Delete');
-    await page.getByText('With 4 of 12 instances removed').waitFor();
+    await page.getByText('With 4 of 12 patches removed').waitFor();
     const whole = await scale();
     await page.keyboard.press('+');
     await expect.poll(scale).toBeGreaterThan(whole);
@@ -458,7 +458,7 @@ describe('taking apart', () => {
     await expect.poll(scale).toBeCloseTo(whole, 6);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('x');
-    await page.getByText('With 5 of 12 instances removed').waitFor();
+    await page.getByText('With 5 of 12 patches removed').waitFor();
   });
 
   test('the last instance stays', async () => {

@@ -15,7 +15,7 @@ test('the explorer encodes the slide by itself and judges its map by the truth',
     alive: false,
   });
   await page.locator('main[data-sealed]').waitFor();
-  await page.getByText('For all 1002 instances.').waitFor({ timeout: long });
+  await page.getByText('For all 1 002 patches.').waitFor({ timeout: long });
   expect(requests.filter(held)).toHaveLength(2);
   const before = requests.length;
   await page.getByRole('button', { name: 'Measure faithfulness' }).click();

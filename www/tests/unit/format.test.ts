@@ -1,7 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 import { describe, expect, test } from 'vitest';
-import { bytes, count, percent, plain, signed, value, withMinus } from '../../src/lib/format';
+import {
+  bytes,
+  count,
+  decimals,
+  percent,
+  plain,
+  signed,
+  value,
+  withMinus,
+} from '../../src/lib/format';
 import { plural, sentence, shape, verb } from '../../src/strings/en/phrases';
 
 describe('signed', () => {
@@ -74,20 +83,30 @@ test('a shape names its symbolic sides', () => {
   expect(shape([])).toBe('one number');
 });
 
+test('decimals are those of the error', () => {
+  expect([0.05, 0.468, 4, 0.0004, 12].map((error) => decimals(error))).toEqual([2, 1, 0, 3, 0]);
+  expect([0, null, undefined, NaN, Infinity].map((error) => decimals(error))).toEqual([
+    3, 3, 3, 3, 3,
+  ]);
+  expect(signed(0.4312, decimals(0.05))).toBe('+0.43');
+});
+
+const digit = { one: 'digit', several: 'digits' };
+
 test('scores in words carry their sign as a verb', () => {
   const r = (score: number, evident: boolean, neutral = 0) => ({
     ...{ score, evident, neutral },
     difference: score - neutral,
   });
-  expect(sentence(7, 'an 8', r(0.3149, true))).toBe('instance 7 supports “an 8” by 0.31');
-  expect(sentence(0, 'a 9', r(-0.2, true))).toBe('instance 0 refutes “a 9” by 0.2');
-  expect(sentence(0, 'a 9', r(NaN, false))).toBe('instance 0 has no score for “a 9”');
+  expect(sentence(digit, 7, 'an 8', r(0.3149, true))).toBe('digit 7 supports “an 8” by 0.31');
+  expect(sentence(digit, 0, 'a 9', r(-0.2, true))).toBe('digit 0 refutes “a 9” by 0.2');
+  expect(sentence(digit, 0, 'a 9', r(NaN, false))).toBe('digit 0 has no score for “a 9”');
   // Of what chance explains neither a sign nor a size is said.
-  expect(sentence(0, 'a 9', r(5.1e-12, false))).toBe(
-    'instance 0 does not stand out from 0 for “a 9”',
+  expect(sentence(digit, 0, 'a 9', r(5.1e-12, false))).toBe(
+    'digit 0 does not stand out from 0 for “a 9”',
   );
   // A score of Single is measured from the mean of the bag.
-  expect(sentence(3, 'a 9', r(0.2, true, 0.25))).toBe('instance 3 refutes “a 9” by 0.05');
+  expect(sentence(digit, 3, 'a 9', r(0.2, true, 0.25))).toBe('digit 3 refutes “a 9” by 0.05');
   expect(verb(r(0.25, false, 0.25))).toBe('does not stand out from the neutral point 0.25 for');
 });
 

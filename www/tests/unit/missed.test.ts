@@ -21,10 +21,11 @@ test('log-odds are bounded as in the scores, other units are differences', () =>
   expect(fall(missed(1, 0), of('log-odds'))).toBeCloseTo(2 * 9.21044, 4);
 });
 
-test('signs differ only where the score is evidence and the fall is shown', () => {
-  expect(differs(read(1.64), -0.43, 0.005)).toBe(true);
-  expect(differs(read(-1.64), 0.43, 0.005)).toBe(true);
-  expect(differs(read(1.64), 0.43, 0.005)).toBe(false);
-  expect(differs(read(1.64), -0.004, 0.005)).toBe(false);
-  expect(differs(read(1.64, false), -0.43, 0.005)).toBe(false);
+test('signs differ only where the score is evidence, and the fall a twentieth of it', () => {
+  expect(differs(read(1.64), -0.43)).toBe(true);
+  expect(differs(read(-1.64), 0.43)).toBe(true);
+  expect(differs(read(1.64), 0.43)).toBe(false);
+  expect(differs(read(1.64), -0.083)).toBe(true);
+  expect(differs(read(1.64), -0.081)).toBe(false);
+  expect(differs(read(1.64, false), -0.43)).toBe(false);
 });

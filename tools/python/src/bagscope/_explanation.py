@@ -49,7 +49,7 @@ class Report:
 
     def only(self, method: str) -> Report:
         """Return the report with the explanations of one method."""
-        parts = {
+        parts: dict[str, Any] = {
             part: [one for one in self.json[part] if one["method"] == method]
             for part in ("explanations", "trust", "missed")
             if part in self.json  # files of older versions have no "missed"

@@ -1,6 +1,7 @@
 import bagscope
 
-# a path, bytes, an onnx.ModelProto or a function; a path, an array (k, ...), a tensor or AnnData
+# model: a path, bytes, an onnx.ModelProto, a function
+# bag: a path, an array (k, ...), a tensor, AnnData
 e = bagscope.explain("model.onnx", "bags.npz")
 print(e)  # also e.notes: what was assumed
 print(e.summary)

@@ -28,6 +28,7 @@ import {
 import { excluded, putUsual, question } from '../state/question.svelte';
 import { selectFirst, view } from '../state/view.svelte';
 import { look as words } from '../../strings';
+import { noun } from '../state/noun';
 
 /** Milliseconds of an explanation up to which its trust is measured without being asked for. */
 const MEASURED_AT_ONCE = 3000;
@@ -221,6 +222,6 @@ function strongest(): { instance: number; words: string } | null {
   const { instance } = best;
   return {
     instance,
-    words: words.sentence(instance, answer.className(e.class), view.reading(e, instance)),
+    words: words.sentence(noun(), instance, answer.className(e.class), view.reading(e, instance)),
   };
 }

@@ -6,6 +6,7 @@ import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
 import { look as words } from '../../strings';
 import { question } from '../state/question.svelte';
+import { noun } from '../state/noun';
 
 const over = () => doc.place !== null && view.layout === 'picture';
 const name = (c: number) => answer.className(c);
@@ -35,7 +36,7 @@ export function legendBeside(): Legend | null {
 export function describeInstance(instance: number): string {
   const e = view.leading;
   const text = e
-    ? words.sentence(instance, answer.className(e.class), view.reading(e, instance))
-    : words.instanceAlone(instance);
+    ? words.sentence(noun(), instance, answer.className(e.class), view.reading(e, instance))
+    : words.instanceAlone(noun(), instance);
   return question.removed.includes(instance) ? `${text}, ${words.outOfBag}` : text;
 }

@@ -43,8 +43,10 @@ export function fall({ values: [whole, without] }: Missed, e: Explanation): numb
 }
 
 /**
- * Whether the score and what the instance changes here have different signs. `least` is the
- * smallest change that is shown as another number than 0.
+ * Whether the score and what the instance changes here have different signs, and the latter is at
+ * least a twentieth of the former, as in the engine's `missed` (METHODS, section 7).
  */
-export const differs = (r: Reading, fallen: number, least: number): boolean =>
-  r.evident && Math.abs(fallen) >= least && Math.sign(fallen) === -sign(r);
+export const differs = (r: Reading, fallen: number): boolean =>
+  r.evident &&
+  Math.abs(fallen) >= Math.abs(r.difference) / 20 &&
+  Math.sign(fallen) === -sign(r);

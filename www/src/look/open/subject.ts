@@ -114,7 +114,8 @@ async function openBoth(
     if (opened) useModel(opened, options.keep ?? false);
     else if (isExample(loaded.modelSource)) closeModel();
     showAlone(lone);
-    notify(words.slide.alone);
+    // A model that encodes patches needs no other file.
+    if (!by || (by.info.microns === 0 && !by.info.encoder)) notify(words.slide.alone);
     return null;
   }
   const reading = source && openSet(source, options.index ?? 0, by, old, signal);

@@ -23,6 +23,7 @@ import {
   type PaletteName,
 } from 'bagscope/patches';
 import { look as words } from '../../strings';
+import { noun } from '../state/noun';
 import { reader } from '../read/reader';
 import { dataURL, drawing, overlaid, png } from './canvas';
 import { reportHTML } from './report';
@@ -70,8 +71,8 @@ export async function svgFile(palette: Palette): Promise<string | null> {
   const of = (i: number, c: number | null) => {
     const shown = c === null ? e : (view.explanations.find((x) => x.class === c) ?? e);
     return shown
-      ? words.sentence(i, answer.className(shown.class), view.reading(shown, i))
-      : words.instanceAlone(i);
+      ? words.sentence(noun(), i, answer.className(shown.class), view.reading(shown, i))
+      : words.instanceAlone(noun(), i);
   };
   if (place) {
     const bare =

@@ -1,7 +1,7 @@
 // The answer: what the engine computed of the open model and bag. Only this module writes it.
 import type { Bag, Explanation, Judged, Plan, Prediction, Report, Trust } from 'bagscope';
 import { brief } from './brief';
-import { doc } from './document.svelte';
+import { doc, nameClasses } from './document.svelte';
 import { question, type Choice, type Comparison } from './question.svelte';
 import { session } from './session.svelte';
 import type { BatchRow } from './types';
@@ -201,6 +201,10 @@ export function clearAnswers(): void {
   [state.remaining, state.plan, state.report] = [null, null, null];
   if (!session.stored) state.prediction = null;
 }
+
+/** Names a class; an empty name gives it back that of the model. */
+export const nameClass = (c: number, name: string) =>
+  nameClasses(answer.classes.map((old, i) => (i === c ? name.trim() || answer.ownName(c) : old)));
 
 export const putMissed = (missed: Missed) => void (state.missed = missed);
 export const beginTrusting = () => void (state.trusting = true);

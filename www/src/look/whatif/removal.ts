@@ -6,6 +6,7 @@ import { changeRemoved, fitting, question, stepRemoved } from '../state/question
 import { announce, sayMoved, warn } from '../state/session.svelte';
 import { whatif } from '../state/whatif.svelte';
 import { look as words } from '../../strings';
+import { noun } from '../state/noun';
 
 /** Takes an instance out of the bag, or puts it back, and predicts again. */
 export const toggle = (instance: number): Promise<void> => toggleMany([instance]);
@@ -24,7 +25,7 @@ export async function toggleMany(instances: readonly number[]): Promise<void> {
   const last = instances.length === 1 ? members().length === 1 : next.length === bag.instances;
   if (!back && last && whatif.added.length === 0) return warn(words.lastInstance);
   next.sort((a, b) => a - b);
-  await move(() => changeRemoved(next), words.moved(instances, back));
+  await move(() => changeRemoved(next), words.moved(noun(), instances, back));
 }
 
 /** Puts all instances back. */
@@ -36,7 +37,7 @@ export async function putAllBack(): Promise<void> {
 export async function putOut(instances: readonly number[]): Promise<void> {
   const next = fitting(instances);
   if (next.join() === question.removed.join()) return;
-  const sentence = next.length > 0 ? words.moved(next, false) : words.messages.allBack;
+  const sentence = next.length > 0 ? words.moved(noun(), next, false) : words.messages.allBack;
   await move(() => changeRemoved(next), sentence);
 }
 

@@ -41,8 +41,17 @@ export function verb(r: Read): string {
   return r.difference > 0 ? 'supports' : 'refutes';
 }
 
-/** One instance's score in words: 'instance 7 supports "an 8" by 0.31'. */
-export function sentence(instance: number, className: string, r: Read): string {
+/** What an instance is called. */
+export interface Noun {
+  one: string;
+  several: string;
+}
+
+/** A text that begins with a capital letter. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** One instance's score in words: 'patch 7 supports "a gland" by 0.31'. */
+export function sentence(noun: Noun, instance: number, className: string, r: Read): string {
   const by = r.evident ? ` by ${plain(Math.abs(r.difference), 2)}` : '';
-  return `instance ${instance} ${verb(r)} “${className}”${by}`;
+  return `${noun.one} ${instance} ${verb(r)} “${className}”${by}`;
 }

@@ -54,6 +54,7 @@ export const method = {
       'The picture, the tables and the saved files use these names. Save a card to keep ' +
       'them, and drop it together with the model.',
     one: (c: number) => `Class ${c}`,
+    edit: 'Rename the class',
     save: 'Save card',
     reset: 'Restore names',
   },

@@ -1,6 +1,6 @@
 // The picture of the bag: rows or slide, one instance, the legend, the table.
 import { count, percent, plain, signed } from '../../../lib/format.ts';
-import { note, plural, sentence, shape, verb } from '../phrases.ts';
+import { capital, note, plural, sentence, shape, verb, type Noun } from '../phrases.ts';
 
 const IN_ROWS = 'The patches are shown in rows.';
 
@@ -13,10 +13,18 @@ export const picture = {
     title: 'All instances of this bag are removed',
     text: 'A model cannot predict an empty bag. Restore an instance first.',
   },
-  moved: (instances: readonly number[], back: boolean) => {
+  /** What the engine calls instances for which the card has no noun. */
+  nouns: {
+    instance: { one: 'instance', several: 'instances' },
+    patch: { one: 'patch', several: 'patches' },
+    slice: { one: 'slice', several: 'slices' },
+  } as Readonly<Record<string, Noun>>,
+  moved: (noun: Noun, instances: readonly number[], back: boolean) => {
     const n = instances.length;
     const done = back ? 'restored' : 'removed';
-    return n === 1 ? `Instance ${instances[0]} is ${done}.` : `${count(n)} instances are ${done}.`;
+    return n === 1
+      ? `${capital(noun.one)} ${instances[0]} is ${done}.`
+      : `${plural(n, noun.one, noun.several)} are ${done}.`;
   },
   undo: {
     title: 'Removals',
@@ -27,12 +35,12 @@ export const picture = {
     hide: 'Hide this notice',
   },
   outOfBag: 'removed',
-  /** 'instance 7 supports “an 8” by 0.31', and its verb alone. */
+  /** 'patch 7 supports “a gland” by 0.31', and its verb alone. */
   sentence,
   verb,
   shape,
-  instanceAlone: (i: number) => `instance ${i}`,
-  instance: (i: number) => `Instance ${i}`,
+  instanceAlone: (noun: Noun, i: number) => `${noun.one} ${i}`,
+  instance: (noun: Noun, i: number) => `${capital(noun.one)} ${i}`,
 
   place: {
     help:
@@ -121,7 +129,7 @@ export const picture = {
     takeOut: 'Remove',
     putBack: 'Restore',
     one: 'Selected instance',
-    scores: (i: number) => `Scores of instance ${i}`,
+    scores: (noun: Noun, i: number) => `Scores of ${noun.one} ${i}`,
     /** What the score is a mean of; empty for methods that are no such mean. */
     range: (low: number | undefined, high: number | undefined) =>
       low === undefined || high === undefined ? '' : `${signed(low)} to ${signed(high)}`,
@@ -138,7 +146,7 @@ export const picture = {
   },
 
   missed: {
-    title: (className: string) => `The instance and “${className}”`,
+    title: (noun: Noun, className: string) => `The ${noun.one} and “${className}”`,
     score: 'By itself',
     scoreHint: 'The score: a mean over many mixtures of the other instances.',
     here: 'Missed here',

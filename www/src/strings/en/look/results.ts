@@ -1,7 +1,7 @@
 // Predictions, many bags, faithfulness, and files to save.
 import type { Curve } from 'bagscope';
 import { count, percent, plain } from '../../../lib/format.ts';
-import { plural } from '../phrases.ts';
+import { plural, type Noun } from '../phrases.ts';
 
 /** A number above 0 with two digits. */
 const roughly = (n: number) => (Number.isFinite(n) ? count(Number(n.toPrecision(2))) : '∞');
@@ -11,11 +11,12 @@ export const results = {
     title: 'Prediction',
     values: 'The model’s values',
     says: (changed: boolean) => (changed ? 'The model now predicts' : 'The model predicts'),
-    rest: (out: number, all: number) => `With ${out} of ${all} instances removed.`,
+    rest: (noun: Noun, out: number, all: number) =>
+      `With ${count(out)} of ${plural(all, noun.one, noun.several)} removed.`,
     odds: (now: string, before: string) => `Odds ${now}, were ${before}.`,
     to: (n: number) => (n < 1 ? `1:${roughly(1 / n)}` : `${roughly(n)}:1`),
-    all: (n: number, scale: string) =>
-      `For ${n === 1 ? 'the only instance' : `all ${n} instances`}` +
+    all: (noun: Noun, n: number, scale: string) =>
+      `For ${n === 1 ? `the only ${noun.one}` : `all ${count(n)} ${noun.several}`}` +
       `${scale ? `, as ${scale} scores` : ''}.`,
     starting: 'Starting the engine …',
     computing: 'Computing the prediction …',
