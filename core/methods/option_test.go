@@ -199,8 +199,8 @@ func TestMemoryByHand(t *testing.T) {
 	}
 }
 
-// TestMemoryOfLargeBags compares the needs of methods for bags that are too large for a regression
-// and for a cache with the sums of their parts, for two explained classes of three.
+// TestMemoryOfLargeBags compares the needs of methods, for bags that are too large for a regression or
+// for a cache and for a sample, with the sums of their parts, for two explained classes of three.
 func TestMemoryOfLargeBags(t *testing.T) {
 	const k = 10_000
 	task := core.Task{Instances: k, Classes: 3}
@@ -209,6 +209,11 @@ func TestMemoryOfLargeBags(t *testing.T) {
 	// scores.
 	if got, want := (Shapley{}).Memory(task, 2).Bytes, 2.*32*k*8*3+k*8*3; got != want {
 		t.Errorf("Shapley takes %v bytes, want %v", got, want)
+	}
+	// Five matrices of 500 pairs by instances, and five of instances by instances.
+	if got := (Shapley{Samples: 1000}).Memory(core.Task{Instances: 300, Classes: 3}, 2); got !=
+		(core.MethodMemory{Coalitions: 1001, Bytes: 8 * (5*500*300 + 5*300*300)}) {
+		t.Errorf("Shapley with samples takes %+v", got)
 	}
 	more := (Consensus{}).Memory(double, 2).Bytes - (Consensus{}).Memory(task, 2).Bytes
 	if want := 8. * 4 * k * (2 + 3); more != want {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/core/internal/rows"
 	"github.com/bagscope/bagscope/core/internal/surrogate"
 	"github.com/bagscope/bagscope/internal/must"
 )
@@ -177,6 +179,65 @@ func TestSystemSizeLimit(t *testing.T) {
 		case c.setting != "" && g.Evaluations() > 0:
 			t.Errorf("%s, k = %d: %d evaluations before it was refused", c.m.Name(), c.k,
 				g.Evaluations())
+		}
+	}
+}
+
+// TestRarest compares with a count of each instance, over random coalitions.
+func TestRarest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for range 200 {
+		k, n := 1+rng.IntN(80), 1+rng.IntN(12)
+		z, want := core.NewCoalitions(k, n), n
+		often := rng.Float64()
+		for range n {
+			row := z.AppendEmpty()
+			for i := range k {
+				if rng.Float64() < often {
+					rows.Toggle(row, i)
+				}
+			}
+		}
+		for i := range k {
+			have := 0
+			for j := range n {
+				if z.Has(j, i) {
+					have++
+				}
+			}
+			want = min(want, have, n-have)
+		}
+		if got := rarest(z); got != want {
+			t.Errorf("%d of %d coalitions of %d instances, want %d", got, n, k, want)
+		}
+	}
+}
+
+// TestCheckFinite: the error of a neighbour without an answer names its coalition.
+func TestCheckFinite(t *testing.T) {
+	f := selecting(5) // instances 1 and 4 are selected
+	w := newNeighbourhood(games.New(t, &games.Sharing{Fake: f}), []int{1})
+	for _, c := range []struct {
+		context int // the only instance of the context
+		missing map[int]string
+	}{
+		{1, map[int]string{1: "00000"}},
+		{2, map[int]string{0: "10100", 2: "00000", 3: "00110", 5: "00100"}},
+	} {
+		clear(w.context)
+		rows.Toggle(w.context, c.context)
+		must.Do(t, w.evaluate(t.Context(), w.g.Outputs))
+		for i := range 6 {
+			err := w.checkFinite(i)
+			var bad *core.NonFiniteError
+			want, missing := c.missing[i]
+			switch {
+			case !missing:
+				must.Do(t, err)
+			case !errors.As(err, &bad) || bad.Coalition != want || bad.Class != 0 ||
+				!math.IsNaN(bad.Value):
+				t.Errorf("neighbour %d: %#v, want coalition %s", i, err, want)
+			}
 		}
 	}
 }
