@@ -109,6 +109,8 @@ func TestEvaluationsOfRoughGames(t *testing.T) {
 		{methods.OneRemoved{}, 41, 41},
 		{methods.Combined{}, 81, 81},
 		{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 60}}, 61, 61},
+		{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 60},
+			Efficiency: methods.EmptyZero}, 61, 61},
 		{methods.Shapley{}, 330_000, methods.Shapley{}.Evaluations(40, 3)},
 	} {
 		r := must.Get(core.Explain(t.Context(), &games.Sharing{Fake: rough(40)},
@@ -118,8 +120,24 @@ func TestEvaluationsOfRoughGames(t *testing.T) {
 				c.most, c.m.Evaluations(40, 3))
 		}
 	}
-	if n := (methods.Combined{}).Evaluations(40, 3); n != 81 {
-		t.Errorf("combined states %d evaluations", n)
+	for _, c := range []struct {
+		m       core.Method
+		k, want int
+	}{
+		{methods.Combined{}, 40, 81},
+		{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 60}}, 40, 60},
+		{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 60},
+			Efficiency: methods.EmptyZero}, 40, 61},
+		{methods.RandomSHAP{Efficiency: methods.EmptyZero}, 1, 0},
+		{methods.Consensus{}, 1, 1},
+		// 7 nested bags of 3 contexts each, 2 combs and 4 pairs of 5 contexts each; singles and
+		// removed ones.
+		{methods.Consensus{}, 40, (7*3+2+4*5)*41 + 80},
+	} {
+		if n := c.m.Evaluations(c.k, 3); n != c.want {
+			t.Errorf("%s states %d evaluations for %d instances, want %d", c.m.Name(), n, c.k,
+				c.want)
+		}
 	}
 }
 

@@ -189,11 +189,11 @@ func (outside) Memory(t core.Task, classes int) core.MethodMemory {
 	return core.MethodMemory{Coalitions: 10 * classes, Bytes: 1e9}
 }
 
-// TestMemoryByHand compares the need of a sample of 100 coalitions over 70 instances, two words
-// each, in a task of 3 classes with the sum of its parts.
+// TestMemoryByHand compares the need of a sample of 100 coalitions over 129 instances, three
+// words each, in a task of 3 classes with the sum of its parts.
 func TestMemoryByHand(t *testing.T) {
-	got := Sampling{Samples: 100}.Memory(core.Task{Instances: 70, Classes: 3}, 3)
-	const sample, system, solutions = 4 * 100 * 16, 3 * 8 * 70 * 70, 4 * 70 * 24
+	got := Sampling{Samples: 100}.Memory(core.Task{Instances: 129, Classes: 3}, 3)
+	const sample, system, solutions = 4 * 100 * 24, 3 * 8 * 100 * 100, 4 * 129 * 24
 	if got.Coalitions != 100 || got.Bytes != sample+system+solutions {
 		t.Errorf("%+v, want %d bytes", got, sample+system+solutions)
 	}

@@ -3,8 +3,10 @@ package methods
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -238,6 +240,66 @@ func TestCheckFinite(t *testing.T) {
 				!math.IsNaN(bad.Value):
 				t.Errorf("neighbour %d: %#v, want coalition %s", i, err, want)
 			}
+		}
+	}
+}
+
+// recorded returns a game and the coalitions, but for the whole bag, of which it has values.
+func recorded(f *games.Fake) (*games.Fake, *core.Coalitions) {
+	k := f.Shape.Instances
+	z := core.NewCoalitions(k, 0)
+	out := *f
+	out.Value = func(members []int) []float64 {
+		if len(members) < k {
+			z.AppendMembers(members...)
+		}
+		return f.Value(members)
+	}
+	return &out, z
+}
+
+// TestRareInstances: errors need 3 coalitions that have each instance, and 3 that lack it. A note
+// says how many there are if there are fewer.
+func TestRareInstances(t *testing.T) {
+	seen := map[int]bool{}
+	for n := 8; n < 20; n++ {
+		for seed := range uint64(4) {
+			f, z := recorded(games.Steep(12))
+			e := must.Get(core.Explain(t.Context(), f, core.Request{Classes: []int{1},
+				Methods:     []core.Method{RandomSHAP{Sampling: Sampling{Samples: n}}},
+				GameOptions: core.GameOptions{Seed: seed}}))(t).Explanations[0]
+			rare := rarest(z)
+			seen[rare] = true
+			said := strings.Contains(strings.Join(e.Notes, " "),
+				fmt.Sprintf("only %d of the coalitions have some instance", rare))
+			if said != (rare < 3) || rare < 3 && !math.IsInf(e.StdErr[0], 1) {
+				t.Errorf("%d coalitions have some instance, or lack it: errors %v, notes %q", rare,
+					e.StdErr, e.Notes)
+			}
+		}
+	}
+	if !seen[2] || !seen[3] {
+		t.Errorf("the rarest instances are in %v coalitions", seen)
+	}
+}
+
+// TestReferenceListsInOrder: the preset of the published code takes the first coalitions of the
+// last size; others take random ones.
+func TestReferenceListsInOrder(t *testing.T) {
+	for preset, want := range map[Preset]bool{PresetReference: true, PresetPaper: false, "": false} {
+		f, z := recorded(games.Steep(8))
+		s := Sampling{Samples: 20, Preset: preset}
+		must.Get(core.Explain(t.Context(), f, core.Request{
+			Methods: []core.Method{GuidedSHAP{Sampling: s}}}))(t)
+		var pairs []string
+		for j := range z.Len() {
+			if z.Size(j) == 2 {
+				pairs = append(pairs, z.String(j))
+			}
+		}
+		if first := slices.Equal(pairs, []string{"11000000", "10100000"}); first != want ||
+			len(pairs) != 2 {
+			t.Errorf("preset %q: pairs %v", preset, pairs)
 		}
 	}
 }
