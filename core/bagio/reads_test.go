@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"image"
 	"io"
 	"maps"
@@ -20,6 +19,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/internal/testfile"
 )
 
 // A reading is a call of ReadFiles.
@@ -77,13 +77,9 @@ func fields(err error) string {
 	return ""
 }
 
-// readsFile has the results of all reads as sums, which TestReads compares.
-const readsFile = "testdata/reads.txt"
-
 // TestReads reads the files of all tests with the usual options, and random tables, arrays,
-// pictures and folders of tiles, whose names and values decide what they hold. A result that
-// changes, or more or fewer bytes that are reserved, is seen here first; other tests say what is
-// right.
+// pictures and folders of tiles, whose names and values decide what they hold. Results have the
+// bytes that are reserved.
 func TestReads(t *testing.T) {
 	var all []reading
 	r := rand.New(rand.NewPCG(8, 8))
@@ -97,24 +93,11 @@ func TestReads(t *testing.T) {
 	for n := range 120 {
 		all = append(all, drawnPicture(t, r, n))
 	}
-	var lines strings.Builder
-	results := map[string]string{}
+	var names, results []string
 	for _, one := range all {
-		got := one.result()
-		line := fmt.Sprintf("%s %08x", one.name, crc32.ChecksumIEEE([]byte(got)))
-		results[line] = got
-		lines.WriteString(line + "\n")
+		names, results = append(names, one.name), append(results, one.result())
 	}
-	if *update {
-		must.Do(t, os.WriteFile(readsFile, []byte(lines.String()), 0o644))
-	}
-	want := strings.Split(string(must.Get(os.ReadFile(readsFile))(t)), "\n")
-	for i, line := range strings.Split(lines.String(), "\n") {
-		if i >= len(want) || want[i] != line {
-			t.Fatalf("%s: the result is another one than in %s, which -update writes: %.2000s",
-				line, readsFile, results[line])
-		}
-	}
+	testfile.Recorded(t, "testdata/reads.txt", *update, names, results)
 }
 
 // committedReads reads the committed files of the tests.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"hash/crc32"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/internal/testfile"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -169,20 +169,15 @@ func exchanged(w *httptest.ResponseRecorder, log string) string {
 	return out.String()
 }
 
-// exchangesFile has the answers of TestExchanges as sums.
-const exchangesFile = "testdata/exchanges.txt"
-
 // TestExchanges sends random requests, valid and not, to servers with and without tokens. No
-// request leaves memory, temporary files or places behind. An answer that changes is seen here
-// first; other tests say what is right.
+// request leaves memory, temporary files or places behind.
 func TestExchanges(t *testing.T) {
 	folder, bags := t.TempDir(), t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(folder, "open.onnx"), open.Bytes(), 0o600))
 	must.Do(t, os.WriteFile(filepath.Join(bags, "bags.csv"), []byte(twoBags), 0o600))
 	tokens := filepath.Join(bags, "tokens")
 	must.Do(t, os.WriteFile(tokens, []byte("0123456789abcdef\n"), 0o600))
-	var lines strings.Builder
-	var results []string
+	var names, results []string
 	for n, o := range []Options{{Hosts: []string{"tools.example"}},
 		{Tokens: must.Get(ReadTokens(tokens))(t), Origins: []string{"https://friend.example"}},
 		{Limits: Limits{Instances: 50, Body: 20_000, Budget: 100, Concurrency: 1}}} {
@@ -213,8 +208,7 @@ func TestExchanges(t *testing.T) {
 			log.Reset()
 			handler.ServeHTTP(w, q)
 			got := exchanged(w, log.String())
-			results = append(results, what+": "+got)
-			fmt.Fprintf(&lines, "%s %d %08x\n", what, w.Code, crc32.ChecksumIEEE([]byte(got)))
+			names, results = append(names, fmt.Sprint(what, " ", w.Code)), append(results, got)
 			if s.limits.Held.Held() != held || s.disk.Held() != 0 || len(s.gate.inside) > 0 {
 				t.Fatalf("%s: %d bytes of memory and %d of files are held behind the request, "+
 					"%d places are taken", what, s.limits.Held.Held()-held, s.disk.Held(),
@@ -222,17 +216,5 @@ func TestExchanges(t *testing.T) {
 			}
 		}
 	}
-	if *update {
-		must.Do(t, os.WriteFile(exchangesFile, []byte(lines.String()), 0o644))
-	}
-	want := strings.Split(string(must.Get(os.ReadFile(exchangesFile))(t)), "\n")
-	for i, line := range strings.Split(strings.TrimSpace(lines.String()), "\n") {
-		if i >= len(want) || want[i] != line {
-			t.Fatalf("the answer is another one than in %s, which -update writes: %s",
-				exchangesFile, results[i])
-		}
-	}
-	if testing.Verbose() {
-		t.Log(strings.Join(results, "\n"))
-	}
+	testfile.Recorded(t, "testdata/exchanges.txt", *update, names, results)
 }
