@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -46,13 +47,21 @@ func laying(t *testing.T, r *rand.Rand, name string, o patches.Options) string {
 	if err != nil {
 		var option *slide.OptionError
 		_ = errors.As(err, &option)
-		return fmt.Sprintf("%T %+v", err, option)
+		return fmt.Sprintf("%T %+v %t %t", err, option,
+			strings.Contains(err.Error(), "lower tissue-threshold"),
+			strings.Contains(err.Error(), "lower min-tissue"))
 	}
 	about := p.About()
 	out := fmt.Sprint(p.Len(), p.Grid.Boxes, about, p.PictureShape(), p.Microns(), p.Overlap(),
 		p.Method(), len(p.Notes()), m.Peak())
 	if p.Mask != nil {
-		out += fmt.Sprint(p.Mask.Threshold, p.Mask.Tissue, crc32.ChecksumIEEE(p.MaskPicture().Pix))
+		out += fmt.Sprint(p.Mask.Threshold, p.Mask.Tissue)
+	}
+	out += fmt.Sprint(crc32.ChecksumIEEE(p.MaskPicture().Pix))
+	again, err := patches.Lay(name, p.Slide, must.Get(patches.ReadOverview(ctx, name, p.Slide))(t),
+		drawnOptions(r))
+	if out += fmt.Sprintf("%T", err); err == nil {
+		out += fmt.Sprint(again.Len())
 	}
 	run, calls := patches.NewRun(p), 0
 	out += fmt.Sprint(run.Stages, run.Order())
@@ -68,7 +77,12 @@ func laying(t *testing.T, r *rand.Rand, name string, o patches.Options) string {
 	next := patches.NewRun(p)
 	must.Do(t, next.Adopt(ctx, run))
 	if file, err := run.WriteFile(ctx); err == nil {
-		out += fmt.Sprint("file ", crc32.ChecksumIEEE(file))
+		out += fmt.Sprint("file ", crc32.ChecksumIEEE(file), m.Peak())
+		for _, part := range []int{len(file), r.IntN(len(file)), len(file) - 1} {
+			later := patches.NewRun(p)
+			out += fmt.Sprintf("%T", later.Continue(ctx, "a.h5", file[:part]))
+			out += fmt.Sprint(later.Done(), later.Encoded(), m.Held())
+		}
 	} else {
 		out += fmt.Sprintf("no file %T", err)
 	}
@@ -82,7 +96,7 @@ func laying(t *testing.T, r *rand.Rand, name string, o patches.Options) string {
 func TestLayings(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 9))
 	var names, results []string
-	for n := range 240 {
+	for n := range 160 {
 		name := oneOf(r, "none_big_endian.tif", "lzw_predictor.tif", "grey.tif", "packbits.tif")
 		names = append(names, fmt.Sprint(n, " ", name))
 		results = append(results, laying(t, r, name, drawnOptions(r)))
