@@ -37,7 +37,10 @@ func drawnModel(r *rand.Rand) (data []byte, bag *core.Bag) {
 		drawnInput{[]any{"", "", 6}, 1, 6, []int{6}}, drawnInput{[]any{4, 6}, 0, 6, []int{6}},
 		drawnInput{[]any{1, 4, 6}, 1, 6, []int{6}}, drawnInput{[]any{1, 6, "k"}, 2, 6, []int{6}},
 		drawnInput{[]any{"k", 3, 2}, 0, 6, []int{3, 2}},
-		drawnInput{[]any{"k", "f"}, 0, 6, []int{6}})
+		drawnInput{[]any{"k", "f"}, 0, 6, []int{6}},
+		drawnInput{[]any{"k", 1, 2, 3}, 0, 6, []int{1, 2, 3}},
+		drawnInput{[]any{"k", 3, 1, 2}, 0, 6, []int{3, 1, 2}},
+		drawnInput{[]any{"k", 3, "h", "w"}, 0, 6, []int{3, 1, 2}})
 	m := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("bag", in.dims...)}}
 	classes := oneOf(r, 1, 1, 2, 2, 3, 5)
 	w := make([]float32, 6*classes)
@@ -111,8 +114,16 @@ func drawnModel(r *rand.Rand) (data []byte, bag *core.Bag) {
 		m.Metadata = map[string]string{"bagscope": card}
 	}
 	bag = &core.Bag{Name: "bag", Shape: in.instance}
+	bag.Raw = len(in.instance) == 3 && r.IntN(3) > 0
+	if bag.Raw && r.IntN(3) == 0 && in.instance[0] == 3 {
+		bag.Shape = []int{1, 2, 3} // channels last
+	}
 	for range oneOf(r, 1, 3, 4, 5) * 6 {
-		bag.Values = append(bag.Values, float32(r.NormFloat64()))
+		v := r.NormFloat64()
+		if bag.Raw {
+			v = float64(r.IntN(256))
+		}
+		bag.Values = append(bag.Values, float32(v))
 	}
 	return m.Bytes(), bag
 }
@@ -126,11 +137,17 @@ func drawnCard(r *rand.Rand, classes int, output string) string {
 	for c := 1; c < classes; c++ {
 		names += fmt.Sprintf(`,"%c"`, 'a'+c)
 	}
+	numbers := "0"
+	for c := range classes {
+		numbers += fmt.Sprint(",", c+1)
+	}
 	keys := []string{`"classes":[` + names + `]`, `"negative":` + oneOf(r, "-1", "0", "1", "7"),
 		`"output":"` + oneOf(r, "logits", "raw", "probabilities", "sigmoid-logits",
 			"log-probabilities") + `"`,
-		`"output":` + oneOf(r, `{"kind":"hazards","scale":"logits","edges":[0,1,2],"unit":"months"}`,
-			`{"kind":"regression","name":"age","unit":"years"}`,
+		`"output":` + oneOf(r, `{"kind":"hazards","scale":"logits","edges":[`+numbers+`],
+			"unit":"months"}`, `{"kind":"regression","name":"age","unit":"years"}`,
+			`{"kind":"ordinal","scale":"logits","values":[`+numbers+`]}`,
+			`{"kind":"ordinal","scale":"cumulative-logits"}`,
 			`{"kind":"ordinal","scale":"probabilities","values":[1,2,3]}`,
 			`{"kind":"classes","scale":"logits"}`,
 			`{"kind":"heads","heads":[{"kind":"classes","name":"x","scale":"logits","classes":["p"],
@@ -150,8 +167,8 @@ func drawnCard(r *rand.Rand, classes int, output string) string {
 	return "{" + strings.Join(chosen, ",") + "}"
 }
 
-// opening returns what a model is taken for before and after its first bag, and how many scores the
-// bag has; or the type of an error. The wording of notes and errors does not count.
+// opening returns what a model is taken for before and after its first bag, and the scores of the
+// bag; or the type of an error. The wording of notes and errors does not count.
 func opening(t *testing.T, data []byte, bag *core.Bag) string {
 	m, err := onnxbackend.Open(data, onnxbackend.Options{})
 	if err != nil {
@@ -172,7 +189,9 @@ func opening(t *testing.T, data []byte, bag *core.Bag) string {
 	if err != nil {
 		return out + fmt.Sprintf("; %T", err)
 	}
-	return out + fmt.Sprintf("; %s; %d scores", describe(), len(p.Scores))
+	// One digit, which other instructions of a processor do not change.
+	return out + fmt.Sprintf("; %s; %.1f; %d notes", describe(), p.Scores,
+		len(m.PixelNotes(bag.Shape)))
 }
 
 // TestOpenings opens random models, and predicts a bag.
