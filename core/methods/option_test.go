@@ -199,8 +199,9 @@ func TestMemoryByHand(t *testing.T) {
 	}
 }
 
-// TestMemoryOfLargeBags compares the needs of methods, for bags that are too large for a regression or
-// for a cache and for a sample, with the sums of their parts, for two explained classes of three.
+// TestMemoryOfLargeBags compares the needs of methods with the sums of their parts, for two
+// explained classes of three: for bags that are too large for a regression or for a cache, and for
+// a sample.
 func TestMemoryOfLargeBags(t *testing.T) {
 	const k = 10_000
 	task := core.Task{Instances: k, Classes: 3}

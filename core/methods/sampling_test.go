@@ -286,7 +286,8 @@ func TestRareInstances(t *testing.T) {
 // TestReferenceListsInOrder: the preset of the published code takes the first coalitions of the
 // last size; others take random ones.
 func TestReferenceListsInOrder(t *testing.T) {
-	for preset, want := range map[Preset]bool{PresetReference: true, PresetPaper: false, "": false} {
+	for preset, want := range map[Preset]bool{PresetReference: true, PresetPaper: false,
+		"": false} {
 		f, z := recorded(games.Steep(8))
 		s := Sampling{Samples: 20, Preset: preset}
 		must.Get(core.Explain(t.Context(), f, core.Request{

@@ -129,7 +129,8 @@ func TestReadErrors(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			p, err := patches.Open(t.Context(), "a", s, patches.Options{GridOptions: slide.GridOptions{PatchSize: 64}, WholeSlide: true})
+			p, err := patches.Open(t.Context(), "a", s, patches.Options{
+				GridOptions: slide.GridOptions{PatchSize: 64}, WholeSlide: true})
 			if err != nil {
 				return err
 			}

@@ -92,8 +92,8 @@ func TestFactsOfBrokenPermutations(t *testing.T) {
 	}
 }
 
-// TestFactsOfUnfitInputs infers from shapes that no run would accept: facts come before any run, and
-// a graph that fails then must not end the program.
+// TestFactsOfUnfitInputs infers from shapes that no run would accept: facts come before any run,
+// and a graph that fails then must not end the program.
 func TestFactsOfUnfitInputs(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	eachCase(t, func(t *testing.T, name string, c operatorCase) {

@@ -141,7 +141,8 @@ var placedNodes = []func(d *placedDraft) (ot.Node, []int){
 	func(d *placedDraft) (ot.Node, []int) {
 		var a []ot.Attribute
 		if d.IntN(2) == 0 {
-			a = append(a, ot.Int("start", d.oneOf(0, 1, -1, -2)), ot.Int("end", d.oneOf(1, 2, 9, -1)))
+			a = append(a, ot.Int("start", d.oneOf(0, 1, -1, -2)),
+				ot.Int("end", d.oneOf(1, 2, 9, -1)))
 		}
 		return enginetest.Op("Shape", a...), []int{d.any()}
 	},
@@ -492,8 +493,8 @@ func (d *placedDraft) model(node ot.Node, in []int) []byte {
 	return data
 }
 
-// run returns the first output of a node for every bag, nil if it does not run for all of them or if
-// no input varies.
+// run returns the first output of a node for every bag, nil if it does not run for all of them or
+// if no input varies.
 func (d *placedDraft) run(t *testing.T, node ot.Node, in []int) []*tensor.Tensor {
 	if in[0] < 0 || !slices.ContainsFunc(in, func(at int) bool {
 		return at >= 0 && d.values[at].varies

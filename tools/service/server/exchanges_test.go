@@ -79,7 +79,8 @@ func drawnBody(t *testing.T, r *rand.Rand, path string) (body []byte, kind strin
 	if strings.HasSuffix(path, "/infer") {
 		shape := oneOf(r, "[3,4]", "[3,4]", "[3,4]", "[12]", "[0,4]", "[3,5]")
 		return fmt.Appendf(nil, `{"id":"7","inputs":[{"name":%q,"datatype":%q,"shape":%s,`+
-			`"data":%s}]%s}`, oneOf(r, "x", "x", "x", "y"), oneOf(r, "FP32", "FP32", "INT64"), shape,
+			`"data":%s}]%s}`, oneOf(r, "x", "x", "x", "y"),
+			oneOf(r, "FP32", "FP32", "INT64"), shape,
 			oneOf(r, "[1,2,3,4,5,6,7,8,9,1,2,3]", "[[1,2,3,4],[5,6,7,8],[9,1,2,3]]", "[1]"),
 			oneOf(r, "", "", `,"outputs":[{"name":"each"}]`, `,"outputs":[{"name":"none"}]`,
 				`,"more":1`)), "application/json"
