@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
+	"github.com/bagscope/bagscope/internal/damage"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
@@ -84,6 +86,12 @@ func TestReads(t *testing.T) {
 	var all []reading
 	r := rand.New(rand.NewPCG(8, 8))
 	all = append(all, committedReads(t)...)
+	for _, one := range all {
+		all = append(all, damagedReads(t, r, one)...)
+	}
+	for n := range 120 {
+		all = append(all, drawnNIfTI(r, n))
+	}
 	for n := range 500 {
 		all = append(all, drawnTable(r, n))
 	}
@@ -103,6 +111,8 @@ func TestReads(t *testing.T) {
 // committedReads reads the committed files of the tests.
 func committedReads(t *testing.T) (all []reading) {
 	files := samples(t)
+	files["weka.arff"] = []byte(weka)
+	files["a.svm"] = []byte("2 qid:7 1:1 2:.5\n0 qid:3 1:2\n2 qid:7 2:3 3:-1\n")
 	for _, pattern := range []string{"columnar/*.feather", "columnar/*.parquet", "columnar/*.csv",
 		"nifti/*.nii*", "zarr/*.zip", "torch/*.pt", "torch/*.safetensors", "*.npz", "*.npy"} {
 		for _, file := range must.Get(filepath.Glob("testdata/" + pattern))(t) {
@@ -121,10 +131,62 @@ func committedReads(t *testing.T) (all []reading) {
 				[]File{{Name: name, Data: bytes.Clone(files[name])}}, o})
 		}
 	}
+	for _, name := range []string{"mat-andrews.mat", "mat-prtools.mat", "mat-cells.mat",
+		"mat-turned.mat", "mat-pairs.mat", "mat-structs.mat", "mat-columns.mat", "mat-v73.mat"} {
+		for _, o := range []Options{{}, {BagBy: "flag", Columns: "site=label;data{2}=label"}} {
+			all = append(all, reading{name + " " + o.BagBy, toolFiles(t, name), o})
+		}
+	}
 	for _, layout := range toolLayouts {
 		all = append(all, reading{layout.tool, toolFiles(t, layout.files...), layout.options})
 	}
 	return all
+}
+
+// damagedReads damages the first file of a reading, in archives also a member of it.
+func damagedReads(t *testing.T, r *rand.Rand, of reading) (all []reading) {
+	for n := range 3 {
+		one := of
+		one.name = fmt.Sprint(of.name, ", damage ", n)
+		one.files = slices.Clone(of.files)
+		one.o.Limits = small
+		data := bytes.Clone(of.files[0].Data)
+		if n > 0 && begins(data, "PK") {
+			data = damagedMember(t, data, r)
+		} else {
+			data = damage.Bytes(data, r)
+		}
+		one.files[0].Data = data
+		all = append(all, one)
+	}
+	return all
+}
+
+// drawnNIfTI returns a volume.
+func drawnNIfTI(r *rand.Rand, n int) reading {
+	v := niftiFile{order: oneOf[binary.ByteOrder](r, binary.LittleEndian, binary.BigEndian),
+		version: 1 + r.IntN(2), slope: oneOf[float64](r, 0, 1, 2), inter: oneOf[float64](r, 0, -3),
+		dtype: oneOf(r, 2, 4, 8, 16, 64, 256, 512, 1, 128)}
+	for range oneOf(r, 2, 3, 3, 3, 4, 5) {
+		v.dims = append(v.dims, int64(1+r.IntN(4)))
+	}
+	if r.IntN(3) > 0 {
+		scale := []float64{oneOf[float64](r, 1, -2, .5), oneOf[float64](r, 1, -1), 3}
+		axes := r.Perm(3)
+		v.srow = make([]float64, 12)
+		for row, axis := range axes {
+			v.srow[4*row+axis] = scale[row]
+			v.srow[4*row+3] = float64(r.IntN(9))
+		}
+	}
+	v.voxels = make([]byte, 8*4*4*4*4*4)
+	for i := range v.voxels {
+		v.voxels[i] = byte(r.IntN(64))
+	}
+	o := Options{SliceAxes: oneOf(r, "", "", "SPL", "kij", "ijk", "xyz"), Series: oneOf(r, "", "",
+		"1", "2", "x"), Window: oneOf(r, "", "40,400", "10,5"),
+		InstanceShape: oneOf(r, nil, nil, []int{1, 2, 2}, []int{3, -1, -1})}
+	return reading{fmt.Sprint("volume ", n), []File{{Name: "v.nii", Data: v.file()}}, o}
 }
 
 func oneOf[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
