@@ -182,16 +182,30 @@ func TestRankOfNegativeCostsOneClass(t *testing.T) {
 	}
 }
 
-// TestCombinedNotesCompany: only models that take no single instances have a note on companions.
-func TestCombinedNotesCompany(t *testing.T) {
-	notes := map[int]int{}
-	for _, least := range []int{1, 3} {
-		report := must.Get(core.Explain(t.Context(), games.AtLeast(games.Steep(12), least),
-			core.Request{Methods: []core.Method{methods.Combined{}}}))(t)
-		notes[least] = len(report.Explanations[0].Notes)
+// TestNotesOfCompany: only models that take no single instances have a note on companions.
+func TestNotesOfCompany(t *testing.T) {
+	for _, m := range []core.Method{methods.Single{}, methods.Combined{}} {
+		notes := map[int]int{}
+		for _, least := range []int{1, 2, 3} {
+			report := must.Get(core.Explain(t.Context(), games.AtLeast(games.Steep(12), least),
+				core.Request{Methods: []core.Method{m}}))(t)
+			notes[least] = len(report.Explanations[0].Notes)
+		}
+		if notes[2] != notes[1]+1 || notes[3] != notes[1]+1 {
+			t.Errorf("%s: notes by the least bag: %v, want one more from 2 on", m.Name(), notes)
+		}
 	}
-	if notes[1] != 1 || notes[3] != 2 {
-		t.Errorf("notes by the least bag: %v, want one more for 3", notes)
+}
+
+// TestShapleyOfSmallBags: bags of up to 10 instances have all coalitions evaluated, with neighbours
+// too, and larger ones do not.
+func TestShapleyOfSmallBags(t *testing.T) {
+	for k, want := range map[int]bool{9: true, 10: true, 11: false} {
+		e := must.Get(core.Explain(t.Context(), &games.Sharing{Fake: games.Steep(k)}, core.Request{
+			Methods: []core.Method{methods.Shapley{}}}))(t).Explanations[0]
+		if listed := e.StdErr == nil; listed != want {
+			t.Errorf("%d instances: all coalitions are evaluated: %t", k, listed)
+		}
 	}
 }
 

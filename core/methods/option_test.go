@@ -194,6 +194,11 @@ func (outside) Memory(t core.Task, classes int) core.MethodMemory {
 func TestMemoryByHand(t *testing.T) {
 	got := Sampling{Samples: 100}.Memory(core.Task{Instances: 129, Classes: 3}, 3)
 	const sample, system, solutions = 4 * 100 * 24, 3 * 8 * 100 * 100, 4 * 129 * 24
+	three := MILLI{Sampling: Sampling{Samples: 100}, Rank: RankExplained}.Memory(
+		core.Task{Instances: 129, Classes: 3}, 3)
+	if three.Coalitions != 300 {
+		t.Errorf("three orders have %d coalitions", three.Coalitions)
+	}
 	if got.Coalitions != 100 || got.Bytes != sample+system+solutions {
 		t.Errorf("%+v, want %d bytes", got, sample+system+solutions)
 	}

@@ -12,11 +12,13 @@ import (
 	"image/png"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
 	"github.com/bagscope/bagscope/tools/service/jobs"
