@@ -174,6 +174,18 @@ var placedNodes = []func(d *placedDraft) (ot.Node, []int){
 	func(d *placedDraft) (ot.Node, []int) {
 		return enginetest.Op("Where"), []int{d.typed(tensor.Bool, 0, 2), d.sizes(), d.sizes()}
 	},
+	func(d *placedDraft) (ot.Node, []int) { // chooses from a list of sizes by a known list
+		x := d.typed(tensor.Int64, 1, 1)
+		n := 1
+		if x >= 0 {
+			n = d.values[x].Shape[0]
+		}
+		marks, others := make([]int32, n), make([]int64, n)
+		for i := range n {
+			marks[i], others[i] = int32(d.IntN(2)), d.oneOf(1, 4, -1)
+		}
+		return enginetest.Op("Where"), []int{d.hold(bools(marks, n)), x, d.list(others...)}
+	},
 	func(d *placedDraft) (ot.Node, []int) {
 		op := []string{"And", "Or"}[d.IntN(2)]
 		return enginetest.Op(op), []int{d.typed(tensor.Bool, 0, 3), d.typed(tensor.Bool, 0, 3)}
@@ -273,7 +285,14 @@ var placedNodes = []func(d *placedDraft) (ot.Node, []int){
 				pads = append(pads, d.oneOf(0, 0, 1))
 			}
 		}
-		return enginetest.Op("Pad"), []int{x, d.list(pads...)}
+		if d.IntN(3) > 0 || x < 0 {
+			return enginetest.Op("Pad"), []int{x, d.list(pads...)}
+		}
+		axes := d.list(d.axis())
+		if d.IntN(2) == 0 {
+			axes = d.typed(tensor.Int64, 1, 1)
+		}
+		return enginetest.Op("Pad"), []int{x, d.list(pads[:2]...), -1, axes}
 	},
 	func(d *placedDraft) (ot.Node, []int) {
 		return enginetest.Op("Resize"), []int{d.typed(tensor.Float32, 1, 3), -1, -1, d.sizes()}
@@ -400,10 +419,11 @@ func (d *placedDraft) grow(t *testing.T) {
 	v.Shape, v.Type = under[0].Shape, under[0].Type
 	n := buildGraph(t, d.model(node, in)).Nodes[0]
 	places, out, constant := make([]ops.Place, len(in)), []ops.Place{v.Place}, true
+	inputs := make([][]*tensor.Tensor, len(in))
 	for i, at := range in {
 		places[i] = ops.Place{Class: ops.Constant}
 		if at >= 0 {
-			places[i] = d.values[at].Place
+			places[i], inputs[i] = d.values[at].Place, d.values[at].under
 		}
 		constant = constant && places[i].Class == ops.Constant
 	}
@@ -418,7 +438,7 @@ func (d *placedDraft) grow(t *testing.T) {
 		v.Class = ops.Constant
 	}
 	claims := v.claims()
-	d.addClaims(claims, &n.Node, places, v)
+	d.addClaims(claims, &n.Node, places, inputs, v)
 	for what, wrong := range claims {
 		if d.claims[node.Op] == nil {
 			d.claims[node.Op] = map[string]int{}
@@ -435,11 +455,38 @@ func (d *placedDraft) grow(t *testing.T) {
 }
 
 // addClaims adds what rows say of a node beside the places of its output.
-func (d *placedDraft) addClaims(claims map[string]string, n *ops.Node, in []ops.Place, v placed) {
+// under has the values of the inputs for every bag.
+func (d *placedDraft) addClaims(claims map[string]string, n *ops.Node, in []ops.Place,
+	under [][]*tensor.Tensor, v placed) {
 	var facts []ops.Fact
 	for _, p := range in {
 		facts = append(facts, ops.Fact{Type: p.Type, Ranked: p.Shape != nil, Shape: p.Shape,
 			Value: p.Value, Omitted: p.Type == tensor.Undefined})
+	}
+	for i, of := range facts { // sizes that differ between bags are not known
+		facts[i].Shape = slices.Clone(of.Shape)
+		for _, x := range under[i] {
+			for axis, size := range of.Shape {
+				if len(x.Shape) != len(of.Shape) {
+					facts[i].Ranked, facts[i].Shape = false, nil
+				} else if x.Shape[axis] != size {
+					facts[i].Shape[axis] = ops.Unknown
+				}
+			}
+		}
+	}
+	if n.Row.Fact != nil {
+		f := n.Row.Fact(n, facts)
+		for _, size := range f.Shape {
+			if size != ops.Unknown {
+				claims["a size"] = ""
+			}
+		}
+		for _, x := range v.under {
+			if !factHolds(f, x) {
+				claims["a size"] = fmt.Sprintf("%+v, and there is a shape %v", f, x.Shape)
+			}
+		}
 	}
 	if n.Row.NoOp != nil && n.Row.NoOp(n, facts) {
 		claims["same"] = ""
