@@ -3,6 +3,7 @@ package signature_test
 import (
 	"flag"
 	"fmt"
+	"image"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -54,6 +55,12 @@ func drawnModel(r *rand.Rand) (data []byte, bag *core.Bag) {
 		m.Nodes = append(m.Nodes, ot.N(op, in, []string{out}, a...))
 	}
 	x, axis := "bag", in.axis
+	if len(in.dims) == 4 && r.IntN(2) == 0 { // channels last
+		m.Inputs[0] = ot.In("bag", in.dims[0], in.dims[2], in.dims[3], in.dims[1])
+		node("Transpose", "first", []string{x}, ot.Ints("perm", 0, 3, 1, 2))
+		x = "first"
+	}
+	related := r.IntN(6) == 0 && in.axis == 0
 	if len(in.instance) > 1 {
 		node("Reshape", "vectors", []string{x, "flat"})
 		x = "vectors"
@@ -61,6 +68,12 @@ func drawnModel(r *rand.Rand) (data []byte, bag *core.Bag) {
 	if axis == 2 {
 		node("Transpose", "turned", []string{x}, ot.Ints("perm", 0, 2, 1))
 		x, axis = "turned", 1
+	}
+	if related {
+		m.Inputs = append(m.Inputs, ot.In("adj", oneOf(r, []any{"k", "k"}, []any{"k", "k"},
+			[]any{1, "k", "k"}, []any{2, "e"})...))
+		node("MatMul", "beside", []string{"adj", x})
+		x = "beside"
 	}
 	each := r.IntN(2) == 0 // the linear layer comes first
 	if each {
@@ -106,14 +119,17 @@ func drawnModel(r *rand.Rand) (data []byte, bag *core.Bag) {
 	if r.IntN(5) == 0 { // another number or list beside the bag
 		name := oneOf(r, "n", "mask", "age")
 		m.Inputs = append(m.Inputs, ot.In(name, oneOf(r, []any{1}, []any{"k"}, []any{1, "k"})...))
-		node("ReduceMax", "beside", []string{name}, ot.Int("keepdims", 0))
-		node("Add", "with", []string{x, "beside"})
+		node("ReduceMax", "number", []string{name}, ot.Int("keepdims", 0))
+		node("Add", "with", []string{x, "number"})
 		m.Outputs[0] = ot.In("with")
 	}
 	if card := drawnCard(r, classes, x); card != "" {
 		m.Metadata = map[string]string{"bagscope": card}
 	}
 	bag = &core.Bag{Name: "bag", Shape: in.instance}
+	for i := range 5 {
+		bag.Boxes = append(bag.Boxes, image.Rect(8*(i%2), 8*(i/2), 8*(i%2)+8, 8*(i/2)+8))
+	}
 	bag.Raw = len(in.instance) == 3 && r.IntN(3) > 0
 	if bag.Raw && r.IntN(3) == 0 && in.instance[0] == 3 {
 		bag.Shape = []int{1, 2, 3} // channels last
@@ -125,6 +141,7 @@ func drawnModel(r *rand.Rand) (data []byte, bag *core.Bag) {
 		}
 		bag.Values = append(bag.Values, float32(v))
 	}
+	bag.Boxes = bag.Boxes[:bag.Len()]
 	return m.Bytes(), bag
 }
 
@@ -141,7 +158,8 @@ func drawnCard(r *rand.Rand, classes int, output string) string {
 	for c := range classes {
 		numbers += fmt.Sprint(",", c+1)
 	}
-	keys := []string{`"classes":[` + names + `]`, `"negative":` + oneOf(r, "-1", "0", "1", "7"),
+	keys := []string{`"adjacency":"` + oneOf(r, "grid4", "knn(2)", "loops", "none") + `"`,
+		`"adjacency":"grid4"`, `"classes":[` + names + `]`, `"negative":` + oneOf(r, "-1", "0", "1", "7"),
 		`"output":"` + oneOf(r, "logits", "raw", "probabilities", "sigmoid-logits",
 			"log-probabilities") + `"`,
 		`"output":` + oneOf(r, `{"kind":"hazards","scale":"logits","edges":[`+numbers+`],
@@ -153,7 +171,8 @@ func drawnCard(r *rand.Rand, classes int, output string) string {
 			`{"kind":"heads","heads":[{"kind":"classes","name":"x","scale":"logits","classes":["p"],
 			"negative":-1},{"kind":"regression","name":"y"}]}`),
 		`"output_name":"` + oneOf(r, output, output, "each", "none") + `"`,
-		`"pool":"` + oneOf(r, "mean", "max", "top:2", "lse", "noisy-or", "vote", "sum") + `"`,
+		`"pool":"` + oneOf(r, "mean", "max", "top:2", "top:1", "top:0", "lse",
+			"noisy-or", "vote", "sum") + `"`,
 		`"inherent":"` + oneOf(r, "each", "none") + `"`,
 		`"instance_axis":` + oneOf(r, "0", "1", "-1", "2", "9"),
 		`"inputs":{` + oneOf(r, `"n":"count"`, `"mask":"mask"`, `"age":0.5`, `"age":"covariate"`) +
