@@ -159,7 +159,8 @@ func drawnCard(r *rand.Rand, classes int, output string) string {
 		numbers += fmt.Sprint(",", c+1)
 	}
 	keys := []string{`"adjacency":"` + oneOf(r, "grid4", "knn(2)", "loops", "none") + `"`,
-		`"adjacency":"grid4"`, `"classes":[` + names + `]`, `"negative":` + oneOf(r, "-1", "0", "1", "7"),
+		`"adjacency":"grid4"`, `"classes":[` + names + `]`, `"negative":` +
+			oneOf(r, "-1", "0", "1", "7"),
 		`"output":"` + oneOf(r, "logits", "raw", "probabilities", "sigmoid-logits",
 			"log-probabilities") + `"`,
 		`"output":` + oneOf(r, `{"kind":"hazards","scale":"logits","edges":[`+numbers+`],
