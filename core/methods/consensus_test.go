@@ -299,6 +299,17 @@ func TestConsensusSaturation(t *testing.T) {
 	}
 }
 
+// TestConsensusSaturationOfLargeBags: no instance suffices alone if the model takes none alone.
+func TestConsensusSaturationOfLargeBags(t *testing.T) {
+	f := games.AtLeast(games.Logits(30), 2)
+	f.Value = func([]int) []float64 { return []float64{0, 9, 0} }
+	for _, e := range consensusOf(t, f, 3) {
+		if notes := strings.Join(e.Notes, " "); strings.Contains(notes, "alone") {
+			t.Errorf("notes %q", notes)
+		}
+	}
+}
+
 // TestConsensusRespectsLeastBag checks that a bag of the least size has no scores.
 func TestConsensusRespectsLeastBag(t *testing.T) {
 	var missing *core.UnavailableError

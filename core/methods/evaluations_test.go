@@ -109,6 +109,8 @@ func TestEvaluationsOfRoughGames(t *testing.T) {
 		{methods.OneRemoved{}, 41, 41},
 		{methods.Combined{}, 81, 81},
 		{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 60}}, 61, 61},
+		{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 60},
+			Efficiency: methods.EmptyZero}, 61, 61},
 		{methods.Shapley{}, 330_000, methods.Shapley{}.Evaluations(40, 3)},
 	} {
 		r := must.Get(core.Explain(t.Context(), &games.Sharing{Fake: rough(40)},
@@ -118,8 +120,24 @@ func TestEvaluationsOfRoughGames(t *testing.T) {
 				c.most, c.m.Evaluations(40, 3))
 		}
 	}
-	if n := (methods.Combined{}).Evaluations(40, 3); n != 81 {
-		t.Errorf("combined states %d evaluations", n)
+	for _, c := range []struct {
+		m       core.Method
+		k, want int
+	}{
+		{methods.Combined{}, 40, 81},
+		{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 60}}, 40, 60},
+		{methods.RandomSHAP{Sampling: methods.Sampling{Samples: 60},
+			Efficiency: methods.EmptyZero}, 40, 61},
+		{methods.RandomSHAP{Efficiency: methods.EmptyZero}, 1, 0},
+		{methods.Consensus{}, 1, 1},
+		// 7 nested bags of 3 contexts each, 2 combs and 4 pairs of 5 contexts each; singles and
+		// removed ones.
+		{methods.Consensus{}, 40, (7*3+2+4*5)*41 + 80},
+	} {
+		if n := c.m.Evaluations(c.k, 3); n != c.want {
+			t.Errorf("%s states %d evaluations for %d instances, want %d", c.m.Name(), n, c.k,
+				c.want)
+		}
 	}
 }
 
@@ -164,16 +182,30 @@ func TestRankOfNegativeCostsOneClass(t *testing.T) {
 	}
 }
 
-// TestCombinedNotesCompany: only models that take no single instances have a note on companions.
-func TestCombinedNotesCompany(t *testing.T) {
-	notes := map[int]int{}
-	for _, least := range []int{1, 3} {
-		report := must.Get(core.Explain(t.Context(), games.AtLeast(games.Steep(12), least),
-			core.Request{Methods: []core.Method{methods.Combined{}}}))(t)
-		notes[least] = len(report.Explanations[0].Notes)
+// TestNotesOfCompany: only models that take no single instances have a note on companions.
+func TestNotesOfCompany(t *testing.T) {
+	for _, m := range []core.Method{methods.Single{}, methods.Combined{}} {
+		notes := map[int]int{}
+		for _, least := range []int{1, 2, 3} {
+			report := must.Get(core.Explain(t.Context(), games.AtLeast(games.Steep(12), least),
+				core.Request{Methods: []core.Method{m}}))(t)
+			notes[least] = len(report.Explanations[0].Notes)
+		}
+		if notes[2] != notes[1]+1 || notes[3] != notes[1]+1 {
+			t.Errorf("%s: notes by the least bag: %v, want one more from 2 on", m.Name(), notes)
+		}
 	}
-	if notes[1] != 1 || notes[3] != 2 {
-		t.Errorf("notes by the least bag: %v, want one more for 3", notes)
+}
+
+// TestShapleyOfSmallBags: bags of up to 10 instances have all coalitions evaluated, with neighbours
+// too, and larger ones do not.
+func TestShapleyOfSmallBags(t *testing.T) {
+	for k, want := range map[int]bool{9: true, 10: true, 11: false} {
+		e := must.Get(core.Explain(t.Context(), &games.Sharing{Fake: games.Steep(k)}, core.Request{
+			Methods: []core.Method{methods.Shapley{}}}))(t).Explanations[0]
+		if listed := e.StdErr == nil; listed != want {
+			t.Errorf("%d instances: all coalitions are evaluated: %t", k, listed)
+		}
 	}
 }
 

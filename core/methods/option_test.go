@@ -189,18 +189,24 @@ func (outside) Memory(t core.Task, classes int) core.MethodMemory {
 	return core.MethodMemory{Coalitions: 10 * classes, Bytes: 1e9}
 }
 
-// TestMemoryByHand compares the need of a sample of 100 coalitions over 70 instances, two words
-// each, in a task of 3 classes with the sum of its parts.
+// TestMemoryByHand compares the need of a sample of 100 coalitions over 129 instances, three
+// words each, in a task of 3 classes with the sum of its parts.
 func TestMemoryByHand(t *testing.T) {
-	got := Sampling{Samples: 100}.Memory(core.Task{Instances: 70, Classes: 3}, 3)
-	const sample, system, solutions = 4 * 100 * 16, 3 * 8 * 70 * 70, 4 * 70 * 24
+	got := Sampling{Samples: 100}.Memory(core.Task{Instances: 129, Classes: 3}, 3)
+	const sample, system, solutions = 4 * 100 * 24, 3 * 8 * 100 * 100, 4 * 129 * 24
+	three := MILLI{Sampling: Sampling{Samples: 100}, Rank: RankExplained}.Memory(
+		core.Task{Instances: 129, Classes: 3}, 3)
+	if three.Coalitions != 300 {
+		t.Errorf("three orders have %d coalitions", three.Coalitions)
+	}
 	if got.Coalitions != 100 || got.Bytes != sample+system+solutions {
 		t.Errorf("%+v, want %d bytes", got, sample+system+solutions)
 	}
 }
 
-// TestMemoryOfLargeBags compares the needs of methods for bags that are too large for a regression
-// and for a cache with the sums of their parts, for two explained classes of three.
+// TestMemoryOfLargeBags compares the needs of methods with the sums of their parts, for two
+// explained classes of three: for bags that are too large for a regression or for a cache, and for
+// a sample.
 func TestMemoryOfLargeBags(t *testing.T) {
 	const k = 10_000
 	task := core.Task{Instances: k, Classes: 3}
@@ -209,6 +215,11 @@ func TestMemoryOfLargeBags(t *testing.T) {
 	// scores.
 	if got, want := (Shapley{}).Memory(task, 2).Bytes, 2.*32*k*8*3+k*8*3; got != want {
 		t.Errorf("Shapley takes %v bytes, want %v", got, want)
+	}
+	// Five matrices of 500 pairs by instances, and five of instances by instances.
+	if got := (Shapley{Samples: 1000}).Memory(core.Task{Instances: 300, Classes: 3}, 2); got !=
+		(core.MethodMemory{Coalitions: 1001, Bytes: 8 * (5*500*300 + 5*300*300)}) {
+		t.Errorf("Shapley with samples takes %+v", got)
 	}
 	more := (Consensus{}).Memory(double, 2).Bytes - (Consensus{}).Memory(task, 2).Bytes
 	if want := 8. * 4 * k * (2 + 3); more != want {

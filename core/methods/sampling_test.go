@@ -3,12 +3,16 @@ package methods
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/internal/games"
+	"github.com/bagscope/bagscope/core/internal/rows"
 	"github.com/bagscope/bagscope/core/internal/surrogate"
 	"github.com/bagscope/bagscope/internal/must"
 )
@@ -177,6 +181,127 @@ func TestSystemSizeLimit(t *testing.T) {
 		case c.setting != "" && g.Evaluations() > 0:
 			t.Errorf("%s, k = %d: %d evaluations before it was refused", c.m.Name(), c.k,
 				g.Evaluations())
+		}
+	}
+}
+
+// TestRarest compares with a count of each instance, over random coalitions.
+func TestRarest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for range 200 {
+		k, n := 1+rng.IntN(80), 1+rng.IntN(12)
+		z, want := core.NewCoalitions(k, n), n
+		often := rng.Float64()
+		for range n {
+			row := z.AppendEmpty()
+			for i := range k {
+				if rng.Float64() < often {
+					rows.Toggle(row, i)
+				}
+			}
+		}
+		for i := range k {
+			have := 0
+			for j := range n {
+				if z.Has(j, i) {
+					have++
+				}
+			}
+			want = min(want, have, n-have)
+		}
+		if got := rarest(z); got != want {
+			t.Errorf("%d of %d coalitions of %d instances, want %d", got, n, k, want)
+		}
+	}
+}
+
+// TestCheckFinite: the error of a neighbour without an answer names its coalition.
+func TestCheckFinite(t *testing.T) {
+	f := selecting(5) // instances 1 and 4 are selected
+	w := newNeighbourhood(games.New(t, &games.Sharing{Fake: f}), []int{1})
+	for _, c := range []struct {
+		context int // the only instance of the context
+		missing map[int]string
+	}{
+		{1, map[int]string{1: "00000"}},
+		{2, map[int]string{0: "10100", 2: "00000", 3: "00110", 5: "00100"}},
+	} {
+		clear(w.context)
+		rows.Toggle(w.context, c.context)
+		must.Do(t, w.evaluate(t.Context(), w.g.Outputs))
+		for i := range 6 {
+			err := w.checkFinite(i)
+			var bad *core.NonFiniteError
+			want, missing := c.missing[i]
+			switch {
+			case !missing:
+				must.Do(t, err)
+			case !errors.As(err, &bad) || bad.Coalition != want || bad.Class != 0 ||
+				!math.IsNaN(bad.Value):
+				t.Errorf("neighbour %d: %#v, want coalition %s", i, err, want)
+			}
+		}
+	}
+}
+
+// recorded returns a game and the coalitions, but for the whole bag, of which it has values.
+func recorded(f *games.Fake) (*games.Fake, *core.Coalitions) {
+	k := f.Shape.Instances
+	z := core.NewCoalitions(k, 0)
+	out := *f
+	out.Value = func(members []int) []float64 {
+		if len(members) < k {
+			z.AppendMembers(members...)
+		}
+		return f.Value(members)
+	}
+	return &out, z
+}
+
+// TestRareInstances: errors need 3 coalitions that have each instance, and 3 that lack it. A note
+// says how many there are if there are fewer.
+func TestRareInstances(t *testing.T) {
+	seen := map[int]bool{}
+	for n := 10; n < 24; n++ {
+		for seed := range uint64(4) {
+			f, z := recorded(games.Steep(12))
+			e := must.Get(core.Explain(t.Context(), f, core.Request{Classes: []int{1},
+				Methods:     []core.Method{RandomSHAP{Sampling: Sampling{Samples: n}}},
+				GameOptions: core.GameOptions{Seed: seed}}))(t).Explanations[0]
+			rare := rarest(z)
+			seen[rare] = true
+			said := strings.Contains(strings.Join(e.Notes, " "),
+				fmt.Sprintf("only %d of the coalitions have some instance", rare))
+			// 13 terms need more than 13 coalitions.
+			if said != (rare < 3) || (rare < 3 || n < 14) != math.IsInf(e.StdErr[0], 1) {
+				t.Errorf("%d coalitions have some instance, or lack it: errors %v, notes %q", rare,
+					e.StdErr, e.Notes)
+			}
+		}
+	}
+	if !seen[2] || !seen[3] {
+		t.Errorf("the rarest instances are in %v coalitions", seen)
+	}
+}
+
+// TestReferenceListsInOrder: the preset of the published code takes the first coalitions of the
+// last size; others take random ones.
+func TestReferenceListsInOrder(t *testing.T) {
+	for preset, want := range map[Preset]bool{PresetReference: true, PresetPaper: false,
+		"": false} {
+		f, z := recorded(games.Steep(8))
+		s := Sampling{Samples: 20, Preset: preset}
+		must.Get(core.Explain(t.Context(), f, core.Request{
+			Methods: []core.Method{GuidedSHAP{Sampling: s}}}))(t)
+		var pairs []string
+		for j := range z.Len() {
+			if z.Size(j) == 2 {
+				pairs = append(pairs, z.String(j))
+			}
+		}
+		if first := slices.Equal(pairs, []string{"11000000", "10100000"}); first != want ||
+			len(pairs) != 2 {
+			t.Errorf("preset %q: pairs %v", preset, pairs)
 		}
 	}
 }

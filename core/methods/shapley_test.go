@@ -161,11 +161,19 @@ func TestShapleyUnavailable(t *testing.T) {
 // TestShapleyNotes checks the notes about the value of the empty bag, which no network has, and
 // about too few coalitions, whose scores have no known errors.
 func TestShapleyNotes(t *testing.T) {
+	one := games.Logits(12)
+	one.Shape.Classes, one.Shape.Negative, one.Shape.Scale = 1, -1, core.ScaleProbabilities
+	one.Value = func(members []int) []float64 { return []float64{1 / float64(1+members[0])} }
 	for _, c := range []struct {
+		ev     core.Evaluator
 		output core.Output
 		says   string
-	}{{core.OutputProbability, "is 1 / classes"}, {core.OutputLogit, "is 0"}} {
-		e := must.Get(core.Explain(t.Context(), games.Logits(12), core.Request{
+	}{
+		{games.Logits(12), core.OutputProbability, "is 1 / classes"},
+		{games.Logits(12), core.OutputLogit, "is 0"},
+		{one, core.OutputProbability, "is 0"},
+	} {
+		e := must.Get(core.Explain(t.Context(), c.ev, core.Request{
 			Methods:     []core.Method{methods.Shapley{Samples: 12}},
 			GameOptions: core.GameOptions{Output: c.output}}))(t).Explanations[0]
 		if notes := strings.Join(e.Notes, "\n"); !strings.Contains(notes, c.says) ||

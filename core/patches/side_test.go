@@ -22,3 +22,16 @@ func TestSideOf(t *testing.T) {
 		}
 	}
 }
+
+// TestOverviewBytes bounds the overview of a slide: eleven bytes for each of its pixels, of which
+// the longer side has at most 2048.
+func TestOverviewBytes(t *testing.T) {
+	for _, c := range []struct{ wide, high, pixels int }{{300, 200, 300 * 200},
+		{2048, 1, 2048}, {4096, 2048, 2048 * 1024}, {1000, 8192, 250 * 2048}, {1 << 20, 3, 2048}} {
+		if got := overviewBytes(slide.Level{Width: c.wide, Height: c.high}); got !=
+			int64(11*c.pixels) {
+			t.Errorf("%d x %d pixels: %d bytes, want 11 for each of %d", c.wide, c.high, got,
+				c.pixels)
+		}
+	}
+}

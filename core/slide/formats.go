@@ -94,18 +94,26 @@ func (d *directory) pixels() uint64 {
 }
 
 // checkPages returns an *UnsupportedError if other pictures have the size of the main one:
-// channels, focal planes, or times, of which the first is not all.
+// channels, focal planes, or times, of which the first is not all. It also returns errors of
+// reading the main one.
 func (s *Slide) checkPages(list []*directory, main *directory) error {
-	about := func(d *directory) (v [3]uint64) {
+	about := func(d *directory) (v [3]uint64, err error) {
 		for i, tag := range []uint16{tagSubfileType, tagWidth, tagHeight} {
-			v[i], _ = d.number(tag, 0) // what cannot be read is no page
+			if v[i], err = d.number(tag, 0); err != nil {
+				return v, err
+			}
 		}
 		v[0] &^= page
-		return v
+		return v, nil
+	}
+	of, err := about(main)
+	if err != nil {
+		return err
 	}
 	pages := 0
 	for _, d := range list {
-		if about(d) == about(main) {
+		// What cannot be read is no page.
+		if v, err := about(d); err == nil && v == of {
 			pages++
 		}
 	}

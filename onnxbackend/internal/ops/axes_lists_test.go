@@ -109,6 +109,34 @@ func TestAxesOfAttention(t *testing.T) {
 	}
 }
 
+// TestAxesOfAttentionMask: a constant mask may not have an axis for the batch.
+func TestAxesOfAttentionMask(t *testing.T) {
+	const k = 2
+	x := ops.Place{Class: ops.Instance, Shape: []int{k, 1, 2, 2}}
+	for _, shape := range [][]int{{2, 2}, {1, 2, 2}, {1, 1, 2, 2}, {k, 1, 2, 2}} {
+		in := slices.Repeat([]ot.Tensor{ot.F("", make([]float32, 8), k, 1, 2, 2)}, 3)
+		out := []ops.Place{{Shape: x.Shape}}
+		data, _ := operatorModel(23, enginetest.Op("Attention"), append(in, ot.F("",
+			make([]float32, product(shape)), shape...)), 1)
+		n := &buildGraph(t, data).Nodes[0]
+		n.Row.Axes.Apply(&n.Node, k, []ops.Place{x, x, x, {Class: ops.Constant, Shape: shape}}, out)
+		if apart := out[0].Class == ops.Instance; apart != (len(shape) < 4) {
+			t.Errorf("a mask of shape %v: %+v", shape, out[0])
+		}
+	}
+}
+
+// TestMergedPlaces: an axis is merged if it has a factor beside the instances on either side.
+func TestMergedPlaces(t *testing.T) {
+	for factors, want := range map[[2]int]bool{{0, 0}: false, {1, 1}: false, {2, 0}: true,
+		{0, 2}: true, {1, 2}: true, {2, 1}: true, {2, 2}: true} {
+		p := ops.Place{Class: ops.Instance, Outer: factors[0], Inner: factors[1]}
+		if p.Merged() != want {
+			t.Errorf("factors %v: merged %t", factors, p.Merged())
+		}
+	}
+}
+
 // TestAxesOfTile repeats a constant: for each instance only if the list of repeats has the size of
 // the bag where the constant has one place.
 func TestAxesOfTile(t *testing.T) {

@@ -43,6 +43,21 @@ func shapeRule(n *Node, _ int, in, out []Place) {
 	out[0].Sizes = slices.Clone(compute.ShapeRange(sizes, start, end))
 }
 
+// castRule is passThroughRule for casts. Types that do not hold every number of instances, such as
+// truth values, hold no sizes.
+func castRule(n *Node, k int, in, out []Place) {
+	passThroughRule(n, k, in, out)
+	to := tensor.Type(n.Int("to", 0))
+	if n.Op == "CastLike" {
+		to = in[1].Type
+	}
+	switch to {
+	case tensor.Int64, tensor.Int32, tensor.Float32, tensor.Float64:
+	default:
+		out[0].Sizes = nil
+	}
+}
+
 // sizeRule follows the number of instances into the number of elements of a value.
 func sizeRule(_ *Node, _ int, in, out []Place) {
 	if in[0].Class != Instance {

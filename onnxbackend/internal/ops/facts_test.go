@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -89,6 +90,39 @@ func TestFactsOfBrokenPermutations(t *testing.T) {
 			t.Errorf("%v: %+v", perm, f)
 		}
 	}
+}
+
+// TestFactsOfUnfitInputs infers from shapes that no run would accept: facts come before any run,
+// and a graph that fails then must not end the program.
+func TestFactsOfUnfitInputs(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	eachCase(t, func(t *testing.T, name string, c operatorCase) {
+		data, in := operatorModel(c.opset, enginetest.Op(name, c.attrs...), c.in, 1)
+		g := buildGraph(t, data)
+		if g == nil {
+			return
+		}
+		for range 40 {
+			facts := inputFacts(g, in)
+			for i := range facts {
+				f := &facts[i]
+				if f.Value != nil && r.IntN(2) == 0 {
+					continue
+				}
+				f.Value, f.Ranked, f.Shape = nil, r.IntN(4) > 0, nil
+				for range r.IntN(4) {
+					f.Shape = append(f.Shape, r.IntN(4)-1)
+				}
+			}
+			n := &g.Nodes[0]
+			if n.Row.Fact != nil {
+				n.Row.Fact(&n.Node, facts)
+			}
+			if n.Row.NoOp != nil {
+				n.Row.NoOp(&n.Node, facts)
+			}
+		}
+	})
 }
 
 // countOf returns how often v is in a list.

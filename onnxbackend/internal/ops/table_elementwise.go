@@ -158,12 +158,12 @@ var elementwiseTable = []Row{
 	// The types of casts may be 16-bit floats, which only the file knows.
 	{
 		Name: "Cast", Since: []int{6, 9, 13, 19, 21, 23, 24, 25}, Arity: oneInput,
-		Kind: PassThrough,
+		Kind: PassThrough, Axes: castRule,
 		Fact: castFact, NoOp: castNoOp, Half: castHalf, New: compute.NewCast,
 	},
 	{
 		Name: "CastLike", Since: []int{15, 19, 21, 23, 24, 25}, Arity: twoInputs, Kind: PassThrough,
-		Fact: castLikeFact, Half: castLikeHalf, New: compute.NewCastLike,
+		Axes: castRule, Fact: castLikeFact, Half: castLikeHalf, New: compute.NewCastLike,
 	},
 	{
 		Name: "Identity", Since: []int{1, 13, 14, 16, 19, 21, 23, 24, 25}, Arity: oneInput,

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/gob"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
@@ -249,5 +251,35 @@ func TestPartsOfProcess(t *testing.T) {
 	if j = ended(t, url, j.ID); j.Failed != 0 || bags.Load() != 1 ||
 		!slices.Equal(got, []int{0, 1, 2, 3, 4}) {
 		t.Errorf("%+v, parts %v", j, got)
+	}
+}
+
+// TestReceiveOfCutStreams cuts the messages of a bag at every byte: a process that got a part of
+// them must not compute it. With too little memory it reads to the end.
+func TestReceiveOfCutStreams(t *testing.T) {
+	var stream bytes.Buffer
+	to := gob.NewEncoder(&stream)
+	for _, m := range []bagInput{{Bag: &isolatedBag{Job: "j", Item: 3, Data: []byte("data")}},
+		{File: &isolatedFile{Name: "a", Size: 5, Chunk: []byte("abc")}},
+		{File: &isolatedFile{Name: "a", Size: 5, Chunk: []byte("de")}},
+		{File: &isolatedFile{Name: "empty"}}, {Part: []byte("part")}, {Last: true}} {
+		must.Do(t, to.Encode(m))
+	}
+	receive := func(n int, memory int64) (*childBag, error) {
+		c := &childBag{files: map[string][]byte{}, memory: quota.NewMemory(memory)}
+		return c, c.receive(gob.NewDecoder(bytes.NewReader(stream.Bytes()[:n])))
+	}
+	for n := range stream.Len() {
+		if _, err := receive(n, 100); err == nil {
+			t.Fatalf("%d of %d bytes are a bag", n, stream.Len())
+		}
+	}
+	for memory, fits := range map[int64]bool{9: true, 8: false, 4: false} {
+		c, err := receive(stream.Len(), memory)
+		must.Do(t, err)
+		if (c.full == nil) != fits || c.bag.Item != 3 || fits && (string(c.files["a"]) != "abcde" ||
+			len(c.files) != 2 || len(c.parts) != 1 || string(c.parts[0]) != "part") {
+			t.Errorf("%d bytes of memory: %+v, %v", memory, c.files, c.full)
+		}
 	}
 }

@@ -12,11 +12,13 @@ import (
 	"image/png"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
 	"github.com/bagscope/bagscope/tools/service/jobs"
@@ -424,5 +426,35 @@ func TestWrongValues(t *testing.T) {
 	if status != 400 || !strings.Contains(failure, "number 1.5") ||
 		strings.Contains(failure, "Go ") {
 		t.Errorf("%d %s", status, failure)
+	}
+}
+
+// TestDefaultLimits: the requests that are computed together share the processors, and a limit of a
+// request counts if it is smaller than that of the server.
+func TestDefaultLimits(t *testing.T) {
+	n := runtime.GOMAXPROCS(0)
+	for given, want := range map[Limits]Limits{
+		{}:                      {Concurrency: n, Queue: 4 * n, Workers: 1},
+		{Concurrency: 1}:        {Concurrency: 1, Queue: 4, Workers: n},
+		{Concurrency: 3 * n}:    {Concurrency: 3 * n, Queue: 12 * n, Workers: 1},
+		{Queue: 7, Workers: 2}:  {Concurrency: n, Queue: 7, Workers: 2},
+		{Budget: 5, Memory: 10}: {Concurrency: n, Queue: 4 * n, Workers: 1},
+	} {
+		got := given.withDefaults()
+		if got.Concurrency != want.Concurrency || got.Queue != want.Queue ||
+			got.Workers != want.Workers {
+			t.Errorf("%+v becomes %+v", given, got)
+		}
+		s := &ask.Settings{Budget: 7, Memory: 20}
+		got.bound(s)
+		if s.Budget != min(7, got.Budget) || s.Memory != min(20, int(got.Memory)) ||
+			s.Workers != got.Workers {
+			t.Errorf("%+v bounds settings to %+v", got, s)
+		}
+	}
+	for _, c := range [][3]int{{0, 5, 5}, {3, 5, 3}, {9, 5, 5}, {-1, 5, -1}} {
+		if got := bounded(c[0], c[1]); got != c[2] {
+			t.Errorf("%d of at most %d becomes %d", c[0], c[1], got)
+		}
 	}
 }
