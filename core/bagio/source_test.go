@@ -36,9 +36,9 @@ func TestReadFrom(t *testing.T) {
 			}
 			name, size := filepath.Base(c.File), int64(len(data))
 			// What the card of a model states of the columns of measured.csv.
-			who := core.ColumnRule{Name: "who", Role: core.ColumnBag}
-			o := Options{Array: c.Array, Patch: PatchOptions{Size: 8},
-				UsualColumns: []core.ColumnRule{who}}
+			rules := []core.ColumnRule{{Name: "who", Role: roleBag}, {Name: "cx", Role: roleX},
+				{Name: "cy", Role: roleY}, {Name: "noise", Role: roleSkip}}
+			o := Options{Array: c.Array, Patch: PatchOptions{Size: 8}, UsualColumns: rules}
 			read := func(r io.ReaderAt) (*core.Bag, error) {
 				set, err := ReadFrom(name, r, size, o)
 				if err != nil {
