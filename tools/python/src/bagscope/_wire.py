@@ -474,6 +474,7 @@ class ModelOpened:
     patch: Patch | None = None
     preprocess: Preprocess | None = None
     encoder: str = ""
+    columns: str = ""
 
 
 MODEL_OPENED_CODEC = c.Struct(
@@ -484,6 +485,7 @@ MODEL_OPENED_CODEC = c.Struct(
         ("patch", c.Optional(PATCH_CODEC)),
         ("preprocess", c.Optional(PREPROCESS_CODEC)),
         ("encoder", c.TEXT),
+        ("columns", c.TEXT),
     ),
 )
 
