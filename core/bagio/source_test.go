@@ -35,7 +35,10 @@ func TestReadFrom(t *testing.T) {
 				t.Fatal(err)
 			}
 			name, size := filepath.Base(c.File), int64(len(data))
-			o := Options{Array: c.Array, Patch: PatchOptions{Size: 8}}
+			// What the card of a model states of the columns of measured.csv.
+			rules := []core.ColumnRule{{Name: "who", Role: roleBag}, {Name: "cx", Role: roleX},
+				{Name: "cy", Role: roleY}, {Name: "noise", Role: roleSkip}}
+			o := Options{Array: c.Array, Patch: PatchOptions{Size: 8}, UsualColumns: rules}
 			read := func(r io.ReaderAt) (*core.Bag, error) {
 				set, err := ReadFrom(name, r, size, o)
 				if err != nil {

@@ -120,7 +120,8 @@ func (h *Host) model(handle int) (*onnxbackend.Model, error) {
 func (h *Host) openedModel(m ask.Described) wire.ModelOpened {
 	card := m.Card()
 	return wire.ModelOpened{Handle: h.handles.add(m), Info: m.Info(), Patch: card.Patch,
-		Preprocess: card.Preprocess, Encoder: card.Encoder}
+		Preprocess: card.Preprocess, Encoder: card.Encoder,
+		Columns: card.Columns.String()}
 }
 
 // predict returns the prediction for a bag without the given instances. It does not wait in the

@@ -25,6 +25,7 @@ type (
 		Patch      *onnxbackend.Patch
 		Preprocess *onnxbackend.Preprocess
 		Encoder    string // name of the file that encodes patches
+		Columns    string // what columns of tables hold, see ReadOptions
 	}
 	// BagsRead lists the bags of a set. OpenBag opens one by its index in Names.
 	BagsRead struct {

@@ -39,7 +39,7 @@ export abstract class OpenFile extends Closable {
 }
 
 /** Returns the description of a model in lists of its own. */
-function infoOf({ info, patch, preprocess: p, encoder }: Opened): ModelInfo {
+function infoOf({ info, patch, preprocess: p, encoder, columns }: Opened): ModelInfo {
   const { size = 0, stride = 0, background = 0, microns = 0 } = patch ?? {};
   return {
     ...info,
@@ -48,5 +48,6 @@ function infoOf({ info, patch, preprocess: p, encoder }: Opened): ModelInfo {
     preprocess: p && { scale: p.scale, mean: [...p.mean], std: [...p.std] },
     microns,
     encoder,
+    columns,
   };
 }

@@ -531,6 +531,7 @@ export interface ModelOpened {
   patch: Patch | null;
   preprocess: Preprocess | null;
   encoder: string;
+  columns: string;
 }
 export const ModelOpened = c.struct<ModelOpened>({
   handle: c.int,
@@ -538,6 +539,7 @@ export const ModelOpened = c.struct<ModelOpened>({
   patch: c.optional(Patch),
   preprocess: c.optional(Preprocess),
   encoder: c.text,
+  columns: c.text,
 });
 
 export const Box = c.struct<t.Box>({

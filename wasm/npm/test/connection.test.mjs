@@ -70,6 +70,7 @@ const opened = {
   patch: null,
   preprocess: null,
   encoder: "",
+  columns: "",
 };
 
 describe("connection", () => {

@@ -78,6 +78,16 @@ test('one of two coordinates is a fault in words, both are places', async () => 
   await page.getByRole('button', { name: 'Close this message' }).click();
 });
 
+test('a card that is opened after a table says what its columns hold', async () => {
+  await drop(page, [model, plain()]);
+  await page.getByText('1 of 3', { exact: true }).waitFor();
+  await explained(page);
+  const card = { name: 'attention4.bagscope.json', bytes: Buffer.from('{"columns": "who=bag"}') };
+  await drop(page, [model, card]);
+  await page.getByText('1 of 2', { exact: true }).waitFor();
+  await explained(page);
+});
+
 test('a question is answered by the form in its message', async () => {
   await drop(page, [model, asking()]);
   await expect.poll(alerted).toContain('whole numbers rise from row to row in time');

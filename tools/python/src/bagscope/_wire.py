@@ -491,6 +491,7 @@ class ModelOpened:
     patch: Patch | None = None
     preprocess: Preprocess | None = None
     encoder: str = ""
+    columns: str = ""
 
 
 MODEL_OPENED_CODEC = c.Struct(
@@ -501,6 +502,7 @@ MODEL_OPENED_CODEC = c.Struct(
         ("patch", c.Optional(PATCH_CODEC)),
         ("preprocess", c.Optional(PREPROCESS_CODEC)),
         ("encoder", c.TEXT),
+        ("columns", c.TEXT),
     ),
 )
 

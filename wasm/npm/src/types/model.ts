@@ -40,6 +40,8 @@ export interface ModelInfo extends GraphInfo {
   microns: number;
   /** The name of the file that encodes patches, as the model card states it, or "". */
   encoder: string;
+  /** What columns of tables hold, as the model card states it, or "". */
+  columns: string;
 }
 
 export interface PlanOptions extends CallOptions {

@@ -3,6 +3,7 @@
 import type { PatchOptions } from 'bagscope';
 import { bagSource, openAlone, openSet } from './bagfiles';
 import { isExample } from './example';
+import { tableOf } from '../state/columns';
 import { isPicture } from '../state/formats';
 import { openModel, type ModelFile } from './modelfile';
 import {
@@ -98,10 +99,12 @@ async function openBoth(
   if (bags && tensors.length > 0)
     bags = bagSource(bags.files.filter((f) => !tensors.includes(f.name)));
   bags = withSlide(bags);
-  // A picture is cut again, because the cut depends on the model's card, and a file may state what
-  // inputs of the model beside the bag take.
+  // A picture is cut again, because the cut depends on the model's card, and so may columns of a
+  // table; and a file may state what inputs of the model beside the bag take.
+  const columns = opened?.model.info.columns !== (loaded.model?.info.columns ?? '');
   const again =
     loaded.bagSource?.files.every((f) => isPicture(f.name)) ||
+    (loaded.bagSource && tableOf(loaded.bagSource) && columns) ||
     (!isExample(loaded.bagSource) && (opened?.model.info.covariates.length ?? 0) > 0);
   const source = bags ?? (model && again ? loaded.bagSource : null);
   // The example's model does not define how the user's file is cut.
