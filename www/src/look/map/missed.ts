@@ -47,6 +47,4 @@ export function fall({ values: [whole, without] }: Missed, e: Explanation): numb
  * least a twentieth of the former, as in the engine's `missed` (METHODS, section 7).
  */
 export const differs = (r: Reading, fallen: number): boolean =>
-  r.evident &&
-  Math.abs(fallen) >= Math.abs(r.difference) / 20 &&
-  Math.sign(fallen) === -sign(r);
+  r.evident && Math.abs(fallen) >= Math.abs(r.difference) / 20 && Math.sign(fallen) === -sign(r);
