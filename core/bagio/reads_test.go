@@ -151,8 +151,8 @@ func damagedReads(t *testing.T, r *rand.Rand, of reading) (all []reading) {
 		one.files = slices.Clone(of.files)
 		one.o.Limits = small
 		data := bytes.Clone(of.files[0].Data)
-		if n > 0 && begins(data, "PK") {
-			data = damagedMember(t, data, r)
+		if members := membersOf(t, data); n > 0 && members != nil {
+			data = damagedMember(t, members, r.IntN(len(members)), r)
 		} else {
 			data = damage.Bytes(data, r)
 		}

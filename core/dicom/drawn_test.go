@@ -193,9 +193,8 @@ func shownFile(t *testing.T, data []byte) string {
 		shown := frame.Shown()
 		plain := image.NewRGBA(shown.Bounds())
 		draw.Draw(plain, plain.Rect, shown, image.Point{}, draw.Src)
-		place, ok := f.Place(i)
-		out += fmt.Sprint(values, plain.Rect, crc32.ChecksumIEEE(plain.Pix), place, ok,
-			place.Distance())
+		at := f.Slice(i)
+		out += fmt.Sprint(values, plain.Rect, crc32.ChecksumIEEE(plain.Pix), at, at.Place.Distance())
 	}
 	f.Close()
 	if memory.Held() != 0 {
