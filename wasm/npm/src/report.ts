@@ -3,7 +3,14 @@
 import { covariatesText } from "./covariates.js";
 import type { Answer } from "./connection.js";
 import type { Bodies } from "./message.js";
-import type { Bag, DICOMOptions, DrawOptions, ExplainOptions, GeoJSONOptions, Report } from "./types.js";
+import type {
+  Bag,
+  DICOMOptions,
+  DrawOptions,
+  ExplainOptions,
+  GeoJSONOptions,
+  Report,
+} from "./types.js";
 
 export function toExplain(
   model: number,

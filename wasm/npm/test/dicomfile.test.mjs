@@ -8,7 +8,8 @@ import { rejection, root } from "./support.mjs";
 
 /** Returns an attribute in explicit VR, little endian. */
 function element(tag, vr, value) {
-  const bytes = typeof value === "number" ? Buffer.from([value & 255, value >> 8]) : Buffer.from(value);
+  const bytes =
+    typeof value === "number" ? Buffer.from([value & 255, value >> 8]) : Buffer.from(value);
   const padded = Buffer.concat([bytes, Buffer.alloc(bytes.length % 2)]);
   const head = Buffer.alloc(vr === "OW" ? 12 : 8);
   head.writeUInt16LE(tag >>> 16, 0);
