@@ -194,7 +194,8 @@ func shownFile(t *testing.T, data []byte) string {
 		plain := image.NewRGBA(shown.Bounds())
 		draw.Draw(plain, plain.Rect, shown, image.Point{}, draw.Src)
 		at := f.Slice(i)
-		out += fmt.Sprint(values, plain.Rect, crc32.ChecksumIEEE(plain.Pix), at, at.Place.Distance())
+		out += fmt.Sprint(values, plain.Rect, crc32.ChecksumIEEE(plain.Pix), at,
+			at.Place.Distance())
 	}
 	f.Close()
 	if memory.Held() != 0 {

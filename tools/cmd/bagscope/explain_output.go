@@ -301,8 +301,9 @@ func (x explained) png(name string) error {
 		return err
 	}
 	if lacking := picture.Lacking(); lacking != "" {
-		x.Report.Notes = append(x.Report.Notes, msg.Sprintf("the font of pictures has no %s: %s has "+
-			"question marks for them; the page Look draws all letters", msg.Quoted(lacking), name))
+		x.Report.Notes = append(x.Report.Notes, msg.Sprintf("the font of pictures has no %s: "+
+			"%s has question marks for them; the page Look draws all letters",
+			msg.Quoted(lacking), name))
 	}
 	return cli.WriteFile(name, picture.EncodePNG)
 }

@@ -68,10 +68,12 @@ func TestLettersOfPictures(t *testing.T) {
 	folder := t.TempDir()
 	card, picture := filepath.Join(folder, "card.json"), filepath.Join(folder, "x.png")
 	for name, noted := range map[string]bool{"none": false, "\u51c0\u6c34": true} {
-		must.Do(t, os.WriteFile(card, []byte(`{"classes":["`+name+`","an 8","a 9","both"]}`), 0o600))
+		classes := []byte(`{"classes":["` + name + `","an 8","a 9","both"]}`)
+		must.Do(t, os.WriteFile(card, classes, 0o600))
 		text := succeed(t, "explain", "--model", exampleModel, "--card", card, "--bag", exampleBags,
 			"--method", "single", "--png", picture)
-		if got := strings.Contains(text, "the font of pictures has no \"\u51c0\u6c34\""); got != noted {
+		got := strings.Contains(text, "the font of pictures has no \"\u51c0\u6c34\"")
+		if got != noted {
 			t.Errorf("%s: noted %v\n%s", name, got, text)
 		}
 	}

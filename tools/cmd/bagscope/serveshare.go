@@ -37,24 +37,32 @@ func (s *serveCommand) checkShare(c *cobra.Command) error {
 	return nil
 }
 
-// printAddresses prints the addresses of a page for a listener's address, the first of them with a
-// QR code.
-func printAddresses(w io.Writer, at net.Addr) error {
+// addresses returns the addresses of a page for that of a listener on a machine with these IPs.
+func addresses(at net.Addr, machine []net.IP) (urls []string, err error) {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok {
-		return msg.Errorf("%s is not an address of TCP", at)
+		return nil, msg.Errorf("%s is not an address of TCP", at)
 	}
 	ips := []net.IP{tcp.IP}
 	if tcp.IP.IsUnspecified() {
-		ips = reachable(interfaceIPs())
+		ips = reachable(machine)
 	}
 	if len(ips) == 0 {
-		return msg.Errorf("this machine has no address that others can reach; connect it to a " +
+		return nil, msg.Errorf("this machine has no address that others can reach; connect it to a " +
 			"network, or name an address with --listen")
 	}
-	var urls []string
 	for _, ip := range ips {
 		urls = append(urls, "http://"+net.JoinHostPort(ip.String(), strconv.Itoa(tcp.Port))+"/")
+	}
+	return urls, nil
+}
+
+// printAddresses prints the addresses of a page for that of a listener, the first of them with a QR
+// code.
+func printAddresses(w io.Writer, at net.Addr) error {
+	urls, err := addresses(at, interfaceIPs())
+	if err != nil {
+		return err
 	}
 	code, err := qrText(urls[0])
 	if err != nil {

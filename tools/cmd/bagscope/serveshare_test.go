@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/must"
 )
 
@@ -58,6 +59,19 @@ func TestAddresses(t *testing.T) {
 	}
 	if err := printAddresses(&out, &net.UnixAddr{Name: "x"}); err == nil {
 		t.Error("a socket has an address for browsers")
+	}
+	// A machine without a network, where its user follows the advice.
+	book, all := advice.Of(t), &net.TCPAddr{IP: net.IPv4zero, Port: 80}
+	_, err = addresses(all, []net.IP{net.IPv6loopback, net.ParseIP("127.0.0.1")})
+	if err == nil {
+		t.Fatal("others reach a machine without a network")
+	}
+	book.Read(t, err.Error(), "")
+	for _, at := range []*net.TCPAddr{all, {IP: net.ParseIP("192.168.1.20"), Port: 80}} {
+		urls, err := addresses(at, []net.IP{net.ParseIP("192.168.1.20")})
+		if err != nil || !slices.Equal(urls, []string{"http://192.168.1.20:80/"}) {
+			t.Errorf("%v, %v", urls, err)
+		}
 	}
 }
 

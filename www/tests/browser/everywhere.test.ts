@@ -124,12 +124,12 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (name, { found
 
     test('a model and a bag from the disk are explained', async () => {
       await open(data('attention4.onnx'), data('two_bags.csv'));
-      await shows(d, '#main', '1 of 2');
+      await shows(d, '.nav', '1 of 2');
       await explained(d);
       await shows(d, '#main', 'calm 98.1 %');
       keep(pictures, 'bars', name, await cellBlocks(d));
       await press(d, 'button', 'Next bag');
-      await shows(d, '#main', '2 of 2');
+      await shows(d, '.nav', '2 of 2');
       await shows(d, '#main', 'alarm 95.1 %');
     });
 
