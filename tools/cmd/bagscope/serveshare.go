@@ -48,8 +48,8 @@ func addresses(at net.Addr, machine []net.IP) (urls []string, err error) {
 		ips = reachable(machine)
 	}
 	if len(ips) == 0 {
-		return nil, msg.Errorf("this machine has no address that others can reach; connect it to a " +
-			"network, or name an address with --listen")
+		return nil, msg.Errorf("this machine has no address that others can reach; connect it to " +
+			"a network, or name an address with --listen")
 	}
 	for _, ip := range ips {
 		urls = append(urls, "http://"+net.JoinHostPort(ip.String(), strconv.Itoa(tcp.Port))+"/")
