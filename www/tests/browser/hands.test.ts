@@ -275,5 +275,5 @@ test('the predicted class is renamed in place, by the pencil and by a double cli
   await pencil.press('Enter');
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Enter');
-  await expect.poll(() => heading.innerText()).toContain('“alarm”');
+  await expect.poll(() => heading.innerText()).toContain('“an 8 and a 9”');
 });
