@@ -258,7 +258,7 @@ test('a region is taken out by the mouse and by the keyboard', async () => {
   await cursor.press('Shift+ArrowRight');
   await cursor.press('Shift+ArrowDown');
   await cursor.press('Delete');
-  await page.getByText('4 instances are removed').first().waitFor();
+  await page.getByText('4 patches are removed').first().waitFor();
   await page.getByRole('button', { name: 'Restore all' }).click();
   await openMenu(page, 'More');
   await page.getByRole('button', { name: 'Lasso', exact: true }).click();
