@@ -1,7 +1,6 @@
 package slide
 
 import (
-	"archive/zip"
 	"cmp"
 	"errors"
 	"image"
@@ -104,9 +103,13 @@ func (c *container) zipped(work *workspace) (fs.FS, error) {
 	if err := c.read(head, 0); err != nil || string(head) != "PK\x03\x04" {
 		return nil, err
 	}
-	var files *zip.Reader
-	files, err := zipfile.Open(zipfile.Source{Size: c.size, Fill: c.read},
-		zipfile.Bounds{Members: mostMembers, Bytes: directoryBytes, Reserve: work.take})
+	source := zipfile.Source{Size: c.size, Fill: c.read}
+	// Most archives are no stores, and their directories are not read for that.
+	if named, err := source.Names(directoryBytes, zarrDocuments...); err != nil || !named {
+		return nil, err
+	}
+	files, err := zipfile.Open(source, zipfile.Bounds{
+		Members: mostMembers, Bytes: directoryBytes, Reserve: work.take})
 	var format *zipfile.FormatError
 	if errors.As(err, &format) {
 		return nil, &FormatError{c.name, format.Reason, format.Err}

@@ -79,7 +79,8 @@ func (q MissedQuestion) Answer(ctx context.Context, g *core.Game) ([]Missed, err
 }
 
 // strongest returns the instances whose scores stand out most, in descending order of their
-// distance from the neutral point.
+// distance from the neutral point. Distances that differ by less than a thousandth of the largest
+// are equal, so that machines that round otherwise choose the same instances.
 func (q MissedQuestion) strongest() (out []int) {
 	e := q.Explanation
 	for i, evident := range e.Evident {
@@ -87,7 +88,12 @@ func (q MissedQuestion) strongest() (out []int) {
 			out = append(out, i)
 		}
 	}
-	size := func(i int) float64 { return math.Abs(e.Scores[i] - e.Neutral) }
+	distance := func(i int) float64 { return math.Abs(e.Scores[i] - e.Neutral) }
+	largest := 0.
+	for _, i := range out {
+		largest = max(largest, distance(i))
+	}
+	size := func(i int) float64 { return math.Round(1000 * distance(i) / largest) }
 	slices.SortStableFunc(out, func(i, j int) int { return cmp.Compare(size(j), size(i)) })
 	return out[:min(len(out), q.Most)]
 }

@@ -1,6 +1,7 @@
 package whatif_test
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -82,7 +83,7 @@ func TestMissedIsOneRemoved(t *testing.T) {
 		}
 	}
 	if !slices.IsSortedFunc(got, func(a, b whatif.Missed) int {
-		return int(math.Copysign(1, math.Abs(b.Score)-math.Abs(a.Score)))
+		return cmp.Compare(math.Abs(b.Score)-.001*math.Abs(got[0].Score), math.Abs(a.Score))
 	}) {
 		t.Errorf("%+v is not in descending order", got)
 	}

@@ -5,6 +5,7 @@ package zipfile
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"io"
 
 	"github.com/klauspost/compress/flate"
@@ -93,6 +94,31 @@ func (s Source) apart(r *zip.Reader) error {
 		left -= memberHead + f.CompressedSize64
 	}
 	return nil
+}
+
+// endBytes is the size of the end of an archive without its comment, which has at most 1<<16 bytes.
+const endBytes = 22
+
+// Names reports whether the directory of an archive, which must lie in its last most bytes, has one
+// of some texts. It takes little memory, whatever the archive holds.
+func (s Source) Names(most int64, texts ...string) (bool, error) {
+	from := max(0, s.Size-most)
+	end := make([]byte, min(s.Size, 1<<16+endBytes))
+	if err := s.Fill(end, s.Size-int64(len(end))); err != nil {
+		return false, err
+	}
+	if at := bytes.LastIndex(end, []byte("PK\x05\x06")); at >= 0 && len(end)-at >= endBytes {
+		// Archives above 4 GB state the largest number.
+		if start := int64(binary.LittleEndian.Uint32(end[at+16:])); start < s.Size {
+			from = max(from, start)
+		}
+	}
+	for _, text := range texts {
+		if n, err := s.count(text, from); err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
 }
 
 // count returns how often a signature occurs behind a place.

@@ -18,7 +18,8 @@ func TestDefaultsOfReference(t *testing.T) {
 	other := map[string]string{"method": "milli", "class": "neither 8 nor 9", "output": "logit",
 		"top": "3"}
 	for command, flags := range map[string][]string{
-		"explain": {"class", "colours", "device", "method", "output", "top"},
+		"explain": {"class", "colours", "device", "method", "output", "tiles-number",
+			"top"},
 		"predict": {"device", "output"},
 	} {
 		at := slices.IndexFunc(reference, func(c commandText) bool { return c.Name == command })

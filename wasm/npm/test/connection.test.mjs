@@ -66,7 +66,7 @@ const tensors = {
 const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };
 const words = { sha256: "", input: "", output: "", scale: "logits", scaleFrom: "", inherent: "" };
 const opened = {
-  info: { name: "m", ...words, ...tensors, ...numbers },
+  info: { name: "m", noun: { one: "", several: "" }, ...words, ...tensors, ...numbers },
   patch: null,
   preprocess: null,
   encoder: "",

@@ -81,6 +81,11 @@ function asJSON({ coalitions, ...answer }, { name }, { sha256 }) {
   if (plain.model) delete plain.model.name;
   // An explanation names the instances that it is about instead of the model and the bag.
   plain.trust &&= plain.trust.map(({ aopcr, ...t }) => ({ ...t, aopc_r: aopcr }));
+  plain.missed &&= plain.missed.map(({ byItself, missedHere, ...m }) => ({
+    ...m,
+    by_itself: byItself,
+    missed_here: missedHere,
+  }));
   if (coalitions) {
     const { version } = answers["explained by default"];
     const about = { version, model: { sha256 }, bag: { name, instances: plain.instances.length } };

@@ -39,8 +39,9 @@ export function groups(): { title: string; pages: Source[] }[] {
   return [
     {
       title: say.groups.guides,
-      pages: ['first', 'held', 'pytorch', 'slides', 'annotations', 'dicom', 'tables', 'choosing']
-        .concat('reading', 'embedding', 'server', 'proxy', 'cohort', 'gpu', 'privacy', 'teaching')
+      pages: ['first', 'held', 'pytorch', 'slides', 'annotations', 'dicom', 'archive', 'tables']
+        .concat('choosing', 'reading', 'embedding', 'server', 'proxy', 'cohort', 'gpu', 'privacy')
+        .concat('teaching')
         .map(guide),
     },
     {
