@@ -22,7 +22,7 @@ func TestRemote(t *testing.T) {
 	far := "oip+" + serving(t, "--model", near) + "/model"
 	for _, c := range []struct{ command, args string }{
 		{"predict", "--index 2"},
-		{"explain", "--index 0 --method " +
+		{"explain", "--index 5 --method " +
 			"single,one_removed,inherent,random_shap,guided_lime,milli --samples 40"},
 		{"explain", "--method random_shap --output logit --samples 60 --seed 9 --class an_8"},
 		{"evaluate", "--method single,inherent --limit 1 --metrics ndcg"},
