@@ -216,6 +216,11 @@ func ground(t *testing.T, g *core.Game, report *core.Report) {
 		q.Explanation = &report.Explanations[n]
 	}
 	must.Get(q.Answer(t.Context(), g))(t)
+	for n := range report.Explanations {
+		if e := &report.Explanations[n]; of(*e) { // at most five, as the engine states
+			must.Get(whatif.MissedQuestion{Explanation: e, Most: 5}.Answer(t.Context(), g))(t)
+		}
+	}
 	report.Evaluations = g.Evaluations()
 }
 

@@ -41,6 +41,15 @@ func (r *recorder) EvaluateNeighbours(ctx context.Context, dst []float64, z []ui
 	return r.Evaluator.(core.NeighbourEvaluator).EvaluateNeighbours(ctx, dst, z)
 }
 
+func (r *recorder) Embeddings(ctx context.Context) (values []float32, width int, err error) {
+	e, ok := r.Evaluator.(core.Embedder)
+	if !ok {
+		return nil, 0, &core.UnavailableError{Method: "embeddings",
+			Reason: "the model returns no embeddings of instances"}
+	}
+	return e.Embeddings(ctx)
+}
+
 func (r *recorder) Attention(ctx context.Context, class int) ([]float64, error) {
 	a, ok := r.Evaluator.(core.Attender)
 	if !ok {
