@@ -507,13 +507,14 @@ export class BagExplainer extends Base {
     const at = report.instances.indexOf(instance);
     const difference = (e.scores[at] ?? NaN) - e.neutral;
     const { texts } = BagExplainer;
+    const word = shown.model.info.noun.one || shown.bag.noun.one;
     const score = texts.score(
       instance,
       this.named(e.class),
       difference,
       e.evident[at] ?? false,
       e.unit,
-      visible(shown.model.info.noun.one || shown.bag.noun.one),
+      visible((Object.hasOwn(texts.nouns, word) && texts.nouns[word]) || word),
     );
     const missed = report.missed.find(
       (m) => m.instance === instance && m.method === e.method && m.class === e.class,

@@ -1,6 +1,8 @@
 /** All texts of the element. Assign a translation to `BagExplainer.texts`. */
 
 export interface Texts {
+  /** The engine's words for an instance where neither card nor file has one, and what they become. */
+  nouns: Readonly<Record<string, string>>;
   /** Text alternative of the picture. */
   picture(bag: string, method: string): string;
   /**
@@ -47,6 +49,7 @@ const size = (x: number) =>
   Math.abs(x) < 0.005 ? Math.abs(x).toExponential(1) : Math.abs(x).toFixed(2);
 
 export const english: Texts = {
+  nouns: { instance: "instance", patch: "patch", slice: "slice" },
   picture: (bag, method) => `${bag}, explained by ${method}`,
   score(instance, className, difference, evident, unit, noun) {
     if (!Number.isFinite(difference)) return `${noun} ${instance} has no score for ${className}`;
