@@ -80,7 +80,7 @@ const states: State[] = [
   {
     name: 'learn-phone',
     // The third row is in sight: its digits have colours.
-    options: { viewport: { width: 390, height: 960 } },
+    options: { viewport: { width: 390, height: 1180 } },
     by: 3,
     show: learn,
     faults: [learnt[0]!, learnt[2]!, learnt[3]!],
