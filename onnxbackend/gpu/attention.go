@@ -48,12 +48,12 @@ func (c *call) later(s scores, shape []int) {
 	for _, t := range []**tensor.Tensor{&s.a, &s.b} {
 		v, other := c.at[*t], &tensor.Tensor{Type: (*t).Type, Shape: slices.Clone((*t).Shape)}
 		v.refs++
-		c.at[other] = &value{buffer: v.buffer, onCPU: true} // nobody fetches it
+		c.keep(other, value{buffer: v.buffer, onCPU: true}) // nobody fetches it
 		*t = other
 	}
 	c.out.Type, c.out.Block, c.out.Words = tensor.Float32, nil, nil
 	c.out.Shape = append(c.out.Shape[:0], shape...)
-	c.at[c.out] = &value{scores: &s}
+	c.keep(c.out, value{scores: &s})
 }
 
 // postponed returns the scores of a value, or nil if it is not postponed or soft is not as wanted.

@@ -5,6 +5,8 @@ package gpu
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -16,12 +18,12 @@ import (
 // compute from such values.
 var errNotFinite = errors.New("a value is NaN or infinite")
 
-// Finish implements device.Session.
+// Finish implements device.Session. Values that are postponed are computed in the order in which
+// they came, so that a run takes what a dry run estimates.
 func (s *session) Finish(m *machine.Machine) error {
-	var values []*tensor.Tensor
-	for t := range s.at {
-		values = append(values, t)
-	}
+	values := slices.SortedFunc(maps.Keys(s.at), func(a, b *tensor.Tensor) int {
+		return s.at[a].order - s.at[b].order
+	})
 	return s.Fetch(m, values)
 }
 

@@ -31,7 +31,7 @@ func view(c *call) (bool, error) {
 		return false, err
 	}
 	v.refs++
-	c.at[c.out] = &value{buffer: v.buffer, onCPU: v.onCPU && c.out.Words != nil}
+	c.keep(c.out, value{buffer: v.buffer, onCPU: v.onCPU && c.out.Words != nil})
 	return true, nil
 }
 

@@ -20,6 +20,7 @@ type session struct {
 	at     map[*tensor.Tensor]*value
 	record record
 	cost   device.Cost
+	put    int   // values that came into at
 	live   int   // bytes of the values in at, as buffers
 	turn   *mark // end of the block before, nil in the first one
 }
@@ -30,6 +31,14 @@ type value struct {
 	*buffer
 	onCPU  bool
 	scores *scores
+	order  int // in which values came
+}
+
+// keep records a value.
+func (s *session) keep(t *tensor.Tensor, v value) {
+	v.order = s.put
+	s.put++
+	s.at[t] = &v
 }
 
 // Cost implements device.Session.
@@ -126,7 +135,7 @@ func (s *session) note(t *tensor.Tensor, b *buffer, onCPU bool) {
 	s.cost.Largest = max(s.cost.Largest, 4*t.Len())
 	s.live += b.size
 	s.cost.Peak = max(s.cost.Peak, s.live)
-	s.at[t] = &value{buffer: b, onCPU: onCPU}
+	s.keep(t, value{buffer: b, onCPU: onCPU})
 }
 
 // Drop implements device.Session.
