@@ -7,13 +7,13 @@ type Slice struct {
 	Image, Frame int     // index in Bag.Origin.Images and frame in that file, from 0
 	Place        Place   // valid if Placed
 	Placed       bool    // the file states the place
-	Spacing      Spacing // of the pixels
+	Spacing      Spacing // distances of pixels
 	Thickness    float64 // mm, 0 if the file does not state it
 }
 
 // A Spacing is the distance of the centres of pixels in mm, 0 if it is unknown.
 type Spacing struct {
-	Rows, Columns float64 // from a row to the next one, and from a column to the next one
+	Rows, Columns float64 // distances of rows, and of columns
 }
 
 // A Place is where a slice lies in the patient: the position of its first pixel in mm and the
@@ -68,7 +68,7 @@ type OriginImage struct {
 // C.8.12.2.1.1 and C.8.12.4).
 type OriginMatrix struct {
 	Width, Height int        // pixels
-	Spacing       Spacing    // of the pixels
+	Spacing       Spacing    // distances of pixels
 	Offset        [3]float64 // place of the first pixel on the glass: x, y in mm, z in micrometres
 	Rows, Across  [3]float64 // direction in which columns, and in which rows, follow each other
 }

@@ -16,7 +16,7 @@ type Area struct {
 	Name string // name of its file
 
 	regions []geojson.Region
-	mask    *slide.Mask // without a scale; nil for polygons
+	mask    *slide.Mask // a mask without a scale; nil for polygons
 }
 
 // ReadArea reads annotations, see [Read], or a mask: a PNG or TIFF picture of the whole slide at

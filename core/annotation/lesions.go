@@ -13,7 +13,7 @@ import (
 // that is shorter than 275 µm is isolated tumour cells, which count neither for nor against a
 // method.
 type Lesions struct {
-	Count int // without isolated tumour cells
+	Count int // lesions, isolated tumour cells left out
 
 	width, height int
 	labels        []int32 // (height, width): 0 outside, n + 1 in lesion n, isolated

@@ -23,8 +23,8 @@ type xmlReader struct {
 
 	first int // number of the first region of the layer
 	layer string
-	holes []geojson.Ring // of the layer
-	shape *shape         // that is being read, or nil
+	holes []geojson.Ring // the layer's negative regions
+	shape *shape         // the object being read, or nil
 }
 
 // A shape is an object with its vertices.

@@ -11,7 +11,7 @@ import (
 
 // Places are where the patches of a slide lie, as a file states it.
 type Places struct {
-	Boxes []image.Rectangle // in pixels of level 0, in the order of the file
+	Boxes []image.Rectangle // pixels of level 0, the file's order
 	Slide core.Slide        // what the file states of the slide and of patches
 	// Guessed is set if nothing states the size of a patch: boxes then have the usual distance
 	// between neighbours.

@@ -269,7 +269,7 @@ func drawnTable(r *rand.Rand, n int) reading {
 		}
 	}
 	data := []byte(text)
-	if r.IntN(10) == 0 { // as UTF-16
+	if r.IntN(10) == 0 { // a text of UTF-16
 		data = []byte{0xff, 0xfe}
 		for _, unit := range utf16.Encode([]rune(text)) {
 			data = append(data, byte(unit), byte(unit>>8))

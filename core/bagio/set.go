@@ -106,7 +106,7 @@ type Options struct {
 	Limits Limits
 
 	placesAlone bool       // see ReadPlaces: values are not read
-	view        *TableView // to be filled instead of reading bags, or nil; see ViewTable
+	view        *TableView // filled instead of reading bags, or nil; see ViewTable
 }
 
 // A Set holds the bags of one file. Instances keep the data type of the file until Bag converts

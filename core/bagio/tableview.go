@@ -19,12 +19,12 @@ type TableView struct {
 
 // A ColumnView is a column of a TableView.
 type ColumnView struct {
-	Name  string // in the header, at most 200 bytes
+	Name  string // the name of the header, at most 200 bytes
 	Label string // the column's name in [Options].Columns, which may be its number, such as #3
 	// Role is what the column is taken for: a role that can be stated, "corner", "fact" or
 	// "covariate" if its name says so, or "" if the reader asks.
 	Role  core.ColumnRole
-	Cells []string // of the first three rows, each of at most 200 bytes
+	Cells []string // cells of the first three rows, at most 200 bytes each
 }
 
 // Bounds of a TableView.

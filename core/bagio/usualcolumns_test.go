@@ -68,7 +68,7 @@ func TestUsualColumns(t *testing.T) {
 func TestUsualColumnsYield(t *testing.T) {
 	for name, c := range map[string]struct {
 		file     File
-		columns  string // of the card
+		columns  string // the card's key
 		options  Options
 		names    []string
 		features int

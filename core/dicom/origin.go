@@ -12,7 +12,7 @@ import (
 type Identifier struct {
 	Tag   uint32
 	VR    string // value representation, such as "PN"
-	Value string // in UTF-8
+	Value string // UTF-8
 }
 
 // identifying are the attributes that Identifiers reads, with their value representations: those of

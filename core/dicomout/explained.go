@@ -47,7 +47,7 @@ type Options struct {
 	Instances []int
 	Colours   string    // palette of segments, as in draw.Options
 	Top       int       // most instances of a Report, largest scores first; 0 means all
-	Time      time.Time // when the file is made
+	Time      time.Time // the file's date
 	Software  string    // version of the program, "" for one that is not known
 	// Identifiers are copied from a file of the study with the UID Study, see dicom.Identifiers;
 	// nil writes none. A bag of another study is a *core.BagError.

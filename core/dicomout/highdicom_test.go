@@ -22,7 +22,7 @@ type reading struct {
 		Volume  [][2]byte // (slice, segment)
 		Size    []int     // rows, columns and segments of the map of a slide
 		Corners [][4]int  // row, column, segment and level of the upper left pixel of a patch
-		Pixels  int       // of the map of a slide that are not 0
+		Pixels  int       // pixels of a slide's map that are not 0
 		Picture [][][]int // (segment, row, column)
 	}
 	Sr struct {

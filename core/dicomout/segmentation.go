@@ -29,7 +29,7 @@ type geometry struct {
 	spacing       core.Spacing
 	thickness     float64
 	reference     string         // UID of the frame of reference, or ""
-	directions    []float64      // of rows and columns if all frames have the same, or nil
+	directions    []float64      // rows and columns if all frames have the same, or nil
 	dimensions    [][2]tag       // pointers to an attribute and to its functional group
 	more          func(*dataset) // writes attributes of the whole map; may be nil
 }

@@ -32,7 +32,7 @@ var (
 	model            = tag{0x0008_1090, "LO"}
 	performedStep    = tag{0x0008_1111, "SQ"}
 	referencedSeries = tag{0x0008_1115, "SQ"}
-	referencedImages = tag{0x0008_114a, "SQ"} // of a series
+	referencedImages = tag{0x0008_114a, "SQ"} // the pictures of a series
 	referencedClass  = tag{0x0008_1150, "UI"}
 	referencedUID    = tag{0x0008_1155, "UI"}
 	referencedFrame  = tag{0x0008_1160, "IS"}

@@ -13,8 +13,8 @@ import (
 // A Tile is a patch with one of the highest or lowest scores of a class.
 type Tile struct {
 	Class    int
-	Lowest   bool // among the lowest scores, else among the highest
-	Rank     int  // from 1: the strongest of its side
+	Lowest   bool // one of the lowest scores, else of the highest
+	Rank     int  // 1 is the strongest of its side
 	Instance int  // index in the bag
 	Score    float64
 	Evident  bool // the score is evidence

@@ -47,7 +47,7 @@ func Inside(bag *core.Bag, region Region) ([]bool, error) {
 	}
 	inside := make([]bool, len(c.points))
 	c.flip(region.Rings, func(i int) { inside[i] = !inside[i] })
-	hidden := make([]bool, len(c.points)) // in the hole of the turn; false between turns
+	hidden := make([]bool, len(c.points)) // inside the hole of the turn; false between turns
 	for i := range region.Holes {
 		hole := region.Holes[i : i+1]
 		c.flip(hole, func(i int) { hidden[i] = !hidden[i] })
@@ -64,7 +64,7 @@ func Inside(bag *core.Bag, region Region) ([]bool, error) {
 type centres struct {
 	points  []Point
 	order   []int
-	heights []float64 // in the order
+	heights []float64 // those of order
 }
 
 func centresOf(bag *core.Bag) *centres {

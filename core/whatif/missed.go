@@ -14,7 +14,7 @@ import (
 // A MissedQuestion asks what a bag loses without each of the instances with the largest scores. A
 // score compares many bags with and without the instance; this compares the bag as it is.
 type MissedQuestion struct {
-	Explanation *core.Explanation // of one class
+	Explanation *core.Explanation // one class's
 	Most        int               // largest number of instances, at least 1
 }
 

@@ -20,7 +20,7 @@ import (
 
 // A DrawnFile names a file that belongs to a slide, or a folder that has one for each slide.
 type DrawnFile struct {
-	Path  string // within Files, with slashes; "" for none
+	Path  string // a path in Files, with slashes; "" for none
 	Files fs.FS  // nil takes the files beside the slide
 }
 

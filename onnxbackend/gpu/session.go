@@ -31,7 +31,7 @@ type value struct {
 	*buffer
 	onCPU  bool
 	scores *scores
-	order  int // in which values came
+	order  int // how many values came before
 }
 
 // keep records a value.

@@ -45,12 +45,12 @@ type (
 	}
 	// TableColumn is a column of a table, and what it is taken for.
 	TableColumn struct {
-		Name  string // in the header
+		Name  string // name that the header has
 		Label string // its name in the option columns, which may be its number
 		// Role is one of bag, name, label, instance_label, x, y, width, height, feature and skip;
 		// corner, fact or covariate if its name says so; or "" if the user has to say it.
 		Role  string
-		Cells []string // of the first rows
+		Cells []string // cells of the first rows
 	}
 	// BagOpened describes an open bag.
 	BagOpened struct {

@@ -186,7 +186,7 @@ type (
 		// Identifiers is a DICOM file of the same study whose patient and study are copied, or
 		// empty.
 		Identifiers []byte
-		Seconds     int // when the file is made, since 1970-01-01T00:00:00Z
+		Seconds     int // the file's date, since 1970-01-01T00:00:00Z
 	}
 
 	// Release closes a model, a set or a bag. Answer: Done.

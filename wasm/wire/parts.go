@@ -110,7 +110,7 @@ type (
 		// Distance in mm from a row to the next one, and from a column to the next one; 0 if it is
 		// unknown.
 		RowSpacing, ColumnSpacing float64
-		Thickness                 float64 // of a slice in mm, 0 if it is unknown
+		Thickness                 float64 // millimetres of a slice, 0 if unknown
 	}
 	// SlideInfo holds the properties of an open slide.
 	SlideInfo struct {

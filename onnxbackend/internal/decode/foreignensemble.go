@@ -61,7 +61,7 @@ func (r *replacement) treeEnsemble() string {
 
 // An ensemble has the lists of a TreeEnsemble.
 type ensemble struct {
-	features, ifTrue, ifFalse, trueLeaf, falseLeaf, missing []int64 // of inner nodes
+	features, ifTrue, ifFalse, trueLeaf, falseLeaf, missing []int64 // inner nodes
 	modes                                                   []string
 	splits                                                  []float32
 	leafTargets                                             []int64

@@ -47,7 +47,7 @@ type (
 		Evaluations int            `json:"evaluations"`
 		Seed        uint64         `json:"seed"`
 		Preset      string         `json:"preset"`
-		FROC        []frocJSON     `json:"froc,omitempty"` // of a job folder with annotations
+		FROC        []frocJSON     `json:"froc,omitempty"` // a job folder with annotations has it
 	}
 )
 

@@ -26,7 +26,7 @@ import (
 // jobFolder is a job folder of CLAM or TRIDENT with the annotations of its slides. It is the list
 // of bags of evaluate, and collects what methods detect.
 type jobFolder struct {
-	files       []string // of features, one for each slide
+	files       []string // files of features, one for each slide
 	names       []string
 	annotations ask.DrawnFile   // a folder
 	positive    map[string]bool // what --slide-labels states, or nil
@@ -35,8 +35,8 @@ type jobFolder struct {
 	class       int // class that lesions support
 
 	mu      sync.Mutex
-	lesions map[string]*annotation.Lesions          // by the name of a slide
-	found   map[string]map[string]metric.Detections // by method and slide
+	lesions map[string]*annotation.Lesions          // keys are names of slides
+	found   map[string]map[string]metric.Detections // keys are methods and slides
 }
 
 // notLesions are the groups that CAMELYON16 and CAMELYON17 cut out of lesions.
@@ -269,8 +269,8 @@ func (j *jobFolder) detect(bag *core.Bag, list []core.Explanation) {
 type frocJSON struct {
 	Method      string       `json:"method"`
 	FROC        ask.Number   `json:"froc"`
-	SEM         ask.Number   `json:"sem"`         // by the jackknife over slides
-	Sensitivity []ask.Number `json:"sensitivity"` // at metric.FalsePositives
+	SEM         ask.Number   `json:"sem"`         // the jackknife's over slides
+	Sensitivity []ask.Number `json:"sensitivity"` // one for each of metric.FalsePositives
 	Slides      int          `json:"slides"`
 	Lesions     int          `json:"lesions"`
 }

@@ -245,7 +245,7 @@ func TestHeldRefused(t *testing.T) {
 		file    func(*testing.T) string
 		width   int
 		result  string
-		modules string // that the command needs
+		modules string // what the command needs
 	}{
 		"a table of pandas in HDF5": {packed(readers+"held/held.zip", "table.h5"), 4, "bag.csv",
 			"pandas, tables"},

@@ -13,7 +13,7 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// shareListen is where --share listens by default: at all addresses of the machine.
+// shareListen is the default address of --share: all those of the machine.
 const shareListen = "0.0.0.0:8018"
 
 // checkShare rejects flags of more than a page beside --share, and chooses its address.

@@ -208,7 +208,7 @@ export interface VolumeSlices {
    * unknown.
    */
   columnSpacing: number;
-  /** Of a slice in mm, 0 if it is unknown. */
+  /** Millimetres of a slice, 0 if unknown. */
   thickness: number;
 }
 
@@ -287,7 +287,7 @@ export interface PictureCut {
 
 /** A column of a table, and what it is taken for. */
 export interface TableColumn {
-  /** In the header. */
+  /** Name that the header has. */
   name: string;
   /** Its name in the option columns, which may be its number. */
   label: string;
@@ -296,7 +296,7 @@ export interface TableColumn {
    * fact or covariate if its name says so; or "" if the user has to say it.
    */
   role: string;
-  /** Of the first rows. */
+  /** Cells of the first rows. */
   cells: string[];
 }
 
