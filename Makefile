@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: nightly codec mutants speed arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www testdata race soak fuzz browsers
+.PHONY: nightly codec mutants speed arm64 vulnerabilities help quick build demo test check conformance bench audit sizes pictures generate wasm www stick testdata race soak fuzz browsers
 .PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -61,7 +61,7 @@ fuzz: ## run each fuzz test for 15 s; make fuzz ARGS=1m takes longer
 	tools/dev/fuzz $(ARGS)
 
 # A browser that cannot be installed is named, and its tests skip: SKIPS fails unless they are listed.
-browsers: www ## run the longer tests of the page in Chromium, and what users do most in Firefox and WebKit
+browsers: stick ## run the longer tests of the page in Chromium, and what users do most in Firefox and WebKit
 	FIREFOX=$$(tools/dev/need firefox) && export FIREFOX && WEBKIT=$$(tools/dev/need webkit) && export WEBKIT && \
 	  CHROMIUM=$$(tools/dev/need chromium) && export CHROMIUM && cd www && \
 	  $(call vitest,browsers) --config vitest.browser.config.ts --project long --project everywhere
@@ -142,6 +142,11 @@ generate: ## write the generated files again
 
 wasm: $(NPM_READY) ## build the engine for browsers and its npm package
 	npm --prefix wasm/npm run build
+
+stick: www ## write the article and the explorer, each as one file for a disk, and examples to build/stick
+	rm -rf build/stick && mkdir -p build/stick
+	cd www && STICK=learn npx vite build --config vite.stick.config.ts && STICK=look npx vite build --config vite.stick.config.ts
+	cp -R www/dist/example www/dist/LICENSES.txt build/stick
 
 www: wasm-gpu $(WWW_READY) ## build the site into www/dist
 	npm --prefix www run build

@@ -23,8 +23,11 @@ const scales = [1, 2];
  */
 const STANDS = /poster:([a-z]+-\d\.png)/g;
 
-/** Provides the module virtual:poster, and puts addresses into HTML that was rendered with it. */
-export function poster(): Plugin {
+/**
+ * Provides the module virtual:poster, and puts addresses into HTML that was rendered with it. With
+ * `inside` the addresses hold the pictures themselves.
+ */
+export function poster({ inside = false } = {}): Plugin {
   const id = 'virtual:poster';
   let building = false;
   let server = false;
@@ -39,7 +42,7 @@ export function poster(): Plugin {
       const { pictures, ...rest } = await explained();
       const address = ({ name, png }: Drawn) => {
         if (server) return JSON.stringify(`poster:${name}`);
-        if (!building)
+        if (inside || !building)
           return JSON.stringify(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);
         return `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name, source: png })}`;
       };

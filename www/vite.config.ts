@@ -26,7 +26,7 @@ const examples: Record<string, string> = {
 };
 
 /** Puts the bundled examples beside the pages, without a second copy of them in the tree. */
-function bundledExample(): Plugin {
+export function bundledExample(): Plugin {
   return {
     name: 'bundled-example',
     configureServer(server) {
@@ -73,7 +73,7 @@ const bundled = licenses();
 
 /** Whether a module is a small part of several pages; parts of the package have no names. */
 const isSmall = (id: string) =>
-  /\/(lib\/(canvas|engine|focus)|en\/read)\.ts$|\.wasm/.test(id) ||
+  /\/(lib\/(canvas|engine|focus)|site\/files|en\/read)\.ts$|\.wasm/.test(id) ||
   (/\/npm\/dist\/shared-\w+\.js$/.test(id) && statSync(id).size < 2500);
 
 export default defineConfig({

@@ -9,7 +9,7 @@ import site from './vite.config.ts';
 const essential = ['learn', 'example', 'files', 'embed', 'python', 'docs'].map(
   (page) => `tests/browser/${page}.test.ts`,
 );
-const everywhere = ['everywhere', 'input', 'element'].map(
+const everywhere = ['everywhere', 'input', 'element', 'stick'].map(
   (name) => `tests/browser/${name}.test.ts`,
 );
 

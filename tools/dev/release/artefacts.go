@@ -146,10 +146,10 @@ func (r *release) build(ctx context.Context) error {
 	}
 	// The build backend of wheels and the source distribution dates all files by the variable.
 	env := []string{fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.date.Unix())}
-	return r.run(ctx, ".", env, "make", "www", "wheels", "ARGS="+strings.Join(args, " "))
+	return r.run(ctx, ".", env, "make", "stick", "wheels", "ARGS="+strings.Join(args, " "))
 }
 
-// web writes the npm package and the site.
+// web writes the npm package, the site, and its pages for a disk.
 func (r *release) web(ctx context.Context) error {
 	engine, err := r.engine(ctx, "gpu") // both programs
 	if err != nil {
@@ -177,9 +177,17 @@ func (r *release) web(ctx context.Context) error {
 		return err
 	}
 	site := materials{component: "bagscope-site", modules: engine, bundled: bundles}
-	return r.write(name+".tar.gz", site, func(w io.Writer) error {
+	if err := r.write(name+".tar.gz", site, func(w io.Writer) error {
 		return writeTarGz(w, files, r.date)
-	})
+	}); err != nil {
+		return err
+	}
+	name = "bagscope-stick-" + r.version
+	if files, err = folderFiles(name, r.path("build/stick")); err != nil {
+		return err
+	}
+	site.component = "bagscope-stick"
+	return r.write(name+".zip", site, func(w io.Writer) error { return writeZip(w, files, r.date) })
 }
 
 // engine returns the modules of the program for browsers that is built with the tags.

@@ -1,5 +1,6 @@
 // What a reader can do, and the questions to the engine that follow from it.
 import { others, stored as firstStored } from 'virtual:learn/first';
+import { pictureOf } from '../site/files';
 import { keepOffline } from '../site/offline';
 import { bags, bagOf, first } from './bags';
 import { latest, newest } from './latest';
@@ -67,7 +68,7 @@ const pictures: HTMLImageElement[] = [];
 async function picture({ key, look }: (typeof bags)[number]): Promise<void> {
   if (look === 'points') return;
   const image = new Image();
-  image.src = `learn/${key}.png`;
+  image.src = pictureOf(key);
   pictures.push(image);
   await image.decode();
 }

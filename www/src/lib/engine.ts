@@ -1,9 +1,8 @@
 // Starts the engine and fetches the bundled example. After this the page asks for nothing more.
 import { hasGraphicsProcessor, load, type Engine, type LoadOptions } from 'bagscope';
-import codecURL from 'bagscope/codec.wasm?url';
-import gpuURL from 'bagscope/bagscope-gpu.wasm?url';
-import wasmURL from 'bagscope/bagscope.wasm?url';
-import { read as words } from '../strings';
+import { fetchBytes, gpuProgram, programs } from '../site/files';
+
+export { fetchBytes };
 
 /** The device that encodes; undefined for the CPU. */
 export type Device = Exclude<LoadOptions['device'], 'cpu'>;
@@ -12,17 +11,17 @@ export type Device = Exclude<LoadOptions['device'], 'cpu'>;
  * Starts the engine in workers of its own. `onWorkerLost` is called when one of those that help
  * ends by itself.
  */
-export function boot(onWorkerLost: (reason: string) => void, device?: Device): Promise<Engine> {
-  const at = (url: string) => new URL(url, document.baseURI);
-  return load({
-    ...{ wasmURL: at(wasmURL), gpuWasmURL: at(gpuURL), codecURL: at(codecURL) },
-    ...{ device, onWorkerLost },
-  });
+export async function boot(
+  onWorkerLost: (reason: string) => void,
+  device?: Device,
+): Promise<Engine> {
+  return load({ ...(await programs()), device, onWorkerLost });
 }
 
 /** Returns the URLs of the programs that `boot` has fetched beside that of every visit. */
 export async function furtherPrograms(device?: Device): Promise<string[]> {
-  return device === 'gpu' || (device && (await hasGraphicsProcessor())) ? [gpuURL] : [];
+  const used = device === 'gpu' || (device && (await hasGraphicsProcessor()));
+  return used && gpuProgram ? [gpuProgram] : [];
 }
 
 /** The files of the example that comes with the page. */
@@ -48,15 +47,6 @@ export async function fetchExample(
     annotations === undefined ? undefined : fetchBytes(annotations),
   ]);
   return { model: files[0], bags: files[1], annotations: files[2] };
-}
-
-/** Fetches a file, which lies beside the folder of this page if the path is relative. */
-export async function fetchBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(new URL(path, document.baseURI)).catch(() => {
-    throw new Error(words.worker.unreachable(path));
-  });
-  if (!response.ok) throw new Error(words.worker.missing(path, response.status));
-  return new Uint8Array(await response.arrayBuffer());
 }
 
 /**

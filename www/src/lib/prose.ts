@@ -1,6 +1,14 @@
 // Sentences with marks in them, as src/strings/ writes them: "A <dfn>coalition</dfn> is a part of
 // the bag". What is between two backticks is code.
 
+import { linkTo } from '../site/files';
+
+/** A link to a page of the site, or its name alone where that page is not there. */
+function link(path: string): readonly [string, string] {
+  const to = linkTo(path);
+  return to ? [`<a href="${to}">`, 'a'] : ['<span>', 'span'];
+}
+
 /** The elements that marks stand for, by mark: where they begin, and their names. */
 const marks: Record<string, readonly [begin: string, tag: string]> = {
   em: ['<em>', 'em'],
@@ -11,11 +19,11 @@ const marks: Record<string, readonly [begin: string, tag: string]> = {
   sup: ['<sup>', 'sup'],
   plus: ['<span class="support">', 'span'],
   minus: ['<span class="refute">', 'span'],
-  look: ['<a href="look/">', 'a'],
-  mean: ['<a href="look/?example=mi-net">', 'a'],
-  graph: ['<a href="look/?example=mi-gnn">', 'a'],
-  scan: ['<a href="look/?example=nuclei">', 'a'],
-  embed: ['<a href="embed/">', 'a'],
+  look: link('look/'),
+  mean: link('look/?example=mi-net'),
+  graph: link('look/?example=mi-gnn'),
+  scan: link('look/?example=nuclei'),
+  embed: link('embed/'),
 };
 
 const code = ['<code>', 'code'] as const;

@@ -2,6 +2,7 @@
 // or when the page has nothing else to do: its file is no part of the first screen.
 import type { Calls, Readable, Reply } from './calls';
 import { ReadFault } from './fault';
+import { startWorker } from './workerfile';
 import type { Stage } from './phase';
 import { read as words } from '../../strings';
 
@@ -24,10 +25,7 @@ const waiting = new Map<number, Waiting>();
 
 function start(): Worker {
   if (worker) return worker;
-  const made = (worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'reader',
-  }));
+  const made = (worker = startWorker());
   made.onmessage = ({ data }: MessageEvent<Reply>) => {
     const call = waiting.get(data.id);
     if (data.progress) {

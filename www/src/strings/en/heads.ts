@@ -28,8 +28,9 @@ export const heads = {
     },
   },
   fromDisk:
-    'This page was opened from a disk, where browsers let it show and not compute. Serve its ' +
-    'folder, and open the address that this command prints:',
+    'This page was opened from a disk, where browsers let it show and not compute. Open ' +
+    'lesson.html or look.html of the release for a stick, or serve this folder and open the ' +
+    'address that this command prints:',
   noScript: 'This page computes in your browser and needs JavaScript and WebAssembly.',
   manifest: {
     name: 'bagscope: see inside a bag',

@@ -1,0 +1,53 @@
+// The pages of `make stick`, from a disk, in Chromium, Firefox and WebKit.
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Driver } from './drivers/driver';
+import { browsers, explained, press, shows, until } from './everywhere';
+import { data } from './page';
+import { root } from './pages';
+
+const address = (file: string) => pathToFileURL(join(root, 'build/stick', file)).href;
+
+describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, start }) => {
+  let d: Driver;
+  beforeAll(async () => {
+    if (found) d = await start();
+  });
+  afterAll(() => d?.close());
+
+  describe.skipIf(!found)('from a disk', () => {
+    test('the article computes', async () => {
+      await d.go(address('lesson.html'));
+      await until(d, () => document.querySelector('.board li .icon'));
+      // Both 8s: the model has been asked, since no answer to this is stored.
+      for (const digit of ['digit 16,', 'digit 17,']) {
+        await until(
+          d,
+          (digit: string) =>
+            document.querySelector(`.board button[aria-label^="${digit}"]:not(:disabled)`),
+          digit,
+        );
+        await press(d, `.board button[aria-label^="${digit}"]`);
+      }
+      await shows(d, 'main', 'The model predicts “a 9”');
+    });
+
+    test('the explorer explains its example, another one and files, and asks for nothing', async () => {
+      await d.go(address('look.html'));
+      await explained(d);
+      await shows(d, '#main', 'an 8 and a 9');
+      await d.choose('input[aria-label="Choose model"]', [data('attention4.onnx')]);
+      await d.choose('input[aria-label="Choose bag"]', [data('two_bags.csv')]);
+      await shows(d, '#main', 'calm 98.1 %');
+      const links = await d.run(() =>
+        [...document.querySelectorAll('nav a')].map((a) => (a as HTMLAnchorElement).href),
+      );
+      expect(links.map((link) => link.split('/').pop())).toEqual(['lesson.html', 'look.html']);
+      const asked = await d.run(() => performance.getEntriesByType('resource').map((r) => r.name));
+      expect(asked.filter((name) => !/^(blob|data):/.test(name))).toEqual([]);
+      await d.go(address('look.html') + '?example=nuclei');
+      await shows(d, '#main', 'many nuclei');
+    });
+  });
+});
