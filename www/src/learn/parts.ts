@@ -12,6 +12,7 @@ import Own from './sections/Own.svelte';
 import Proof from './sections/Proof.svelte';
 import Removing from './sections/Removal.svelte';
 import Together from './sections/Together.svelte';
+import Room from './sections/Room.svelte';
 import Slide from './sections/Slide.svelte';
 import type { Part } from './skeleton';
 
@@ -32,4 +33,5 @@ export const parts: Record<Part, { component: Component<never>; props: object }>
   slide: { component: Slide, props: {} },
   own: { component: Own, props: {} },
   address: { component: Address, props: {} },
+  room: { component: Room, props: {} },
 };

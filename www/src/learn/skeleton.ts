@@ -17,6 +17,7 @@ const parts = [
   'slide',
   'own',
   'address',
+  'room',
 ] as const;
 
 export type Part = (typeof parts)[number] | 'head';

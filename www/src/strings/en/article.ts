@@ -456,4 +456,14 @@ export const article = {
       'device. bagscope is free software under the Apache License 2.0.',
     licences: 'Licences of what it contains',
   },
+
+  /** The buttons of ?present and ?ask. */
+  room: {
+    label: 'In a room',
+    show: 'Show the scores',
+    hide: 'Hide the scores',
+    before: 'Figure before',
+    next: 'Next figure',
+    place: (n: number, of: number) => `${n} of ${of}`,
+  },
 };
