@@ -6,7 +6,7 @@ import { layOut } from './ahead';
 import { parts } from './parts';
 import { keepFocus } from '../lib/focus';
 import { nextTask } from '../lib/pauses';
-import { order, skeleton } from './skeleton';
+import { downwards, order, skeleton } from './skeleton';
 
 keepFocus();
 const page = document.getElementById('page')!;
@@ -14,7 +14,8 @@ const page = document.getElementById('page')!;
 const written = page.querySelector('[data-part]') !== null;
 if (!written) page.innerHTML = skeleton(() => '');
 
-for (const part of order) {
+// What is not written yet is drawn from the top, so that nothing moves.
+for (const part of written ? order : downwards) {
   await nextTask();
   const target = page.querySelector(`[data-part="${part}"]`)!;
   const { component, props } = parts[part];

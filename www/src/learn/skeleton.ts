@@ -25,6 +25,9 @@ export type Part = (typeof parts)[number] | 'head';
 /** All parts, in the order in which they come to life. */
 export const order: readonly Part[] = [...parts, 'head'];
 
+/** All parts from the top of the page. */
+export const downwards: readonly Part[] = ['head', ...parts];
+
 /** The page around its parts, with what `inside` gives for each. */
 export function skeleton(inside: (part: Part) => string): string {
   const place = (part: Part) => `<div class="part" data-part="${part}">${inside(part)}</div>`;

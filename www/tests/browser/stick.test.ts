@@ -19,7 +19,7 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, s
   describe.skipIf(!found)('from a disk', () => {
     test('the article computes', async () => {
       await d.go(address('lesson.html'));
-      await until(d, () => document.querySelector('.board li .icon'));
+      await until(d, () => document.querySelector('[data-phase=live]'));
       // Both 8s: the model has been asked, since no answer to this is stored.
       for (const digit of ['digit 16,', 'digit 17,']) {
         await until(
@@ -41,11 +41,17 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, s
       await d.choose('input[aria-label="Choose bag"]', [data('two_bags.csv')]);
       await shows(d, '#main', 'calm 98.1 %');
       const links = await d.run(() =>
-        [...document.querySelectorAll('nav a')].map((a) => (a as HTMLAnchorElement).href),
+        [...document.querySelectorAll('nav[aria-label] a')].map(
+          (a) => (a as HTMLAnchorElement).href,
+        ),
       );
       expect(links.map((link) => link.split('/').pop())).toEqual(['lesson.html', 'look.html']);
       const asked = await d.run(() => performance.getEntriesByType('resource').map((r) => r.name));
       expect(asked.filter((name) => !/^(blob|data):/.test(name))).toEqual([]);
+      await press(d, 'summary', 'Examples');
+      await press(d, 'a', 'MI-Net');
+      await until(d, () => location.search === '?example=mi-net');
+      await explained(d);
       await d.go(address('look.html') + '?example=nuclei');
       await shows(d, '#main', 'many nuclei');
     });
