@@ -184,8 +184,8 @@ func (s *series) alike(to sampler, shape []int) error {
 	if len(shape) >= 2 && min(to.height, to.width) > 0 {
 		way += "; with spacing fit each is scaled to the model's input"
 	}
-	return bad(s.odd, "it has not the %d x %d pixels of %s, and all slices of a bag must be alike: %s",
-		s.width, s.height, s.name, msg.Text(way))
+	return bad(s.odd, "it has not the %d x %d pixels of %s, and all slices of a bag must be "+
+		"alike: %s", s.width, s.height, s.name, msg.Text(way))
 }
 
 // allSeries is what callers state to take the pictures of all series.
@@ -239,8 +239,8 @@ func chooseSeries(all []*series, name, stated string, l Limits) (*series, error)
 	if stated != "" {
 		seen = msg.Sprintf("it holds no series %s", stated)
 	}
-	answers = append(answers[:min(len(answers), most)],
-		Answer{allSeries, "the bag is the pictures of all series, as of an exam with several views"})
+	answers = append(answers[:min(len(answers), most)], Answer{allSeries, "the bag is the " +
+		"pictures of all series, as of an exam with several views"})
 	return nil, &QuestionError{File: name, Seen: seen, Option: "series", Answers: answers}
 }
 
@@ -371,9 +371,9 @@ func (s *series) sampled(
 			}
 		}
 		if len(rows) != v.height || len(columns) != v.width {
-			return bad(members[at.member].name, "its slice has %d x %d pixels at this spacing, and "+
-				"the first one %d x %d; all slices of a bag must be alike: put the others into a "+
-				"folder of their own", len(columns), len(rows), v.width, v.height)
+			return bad(members[at.member].name, "its slice has %d x %d pixels at this "+
+				"spacing, and the first one %d x %d; all slices of a bag must be alike: put the "+
+				"others into a folder of their own", len(columns), len(rows), v.width, v.height)
 		}
 		planes = planes[:0]
 		if s.colour {
@@ -461,8 +461,8 @@ func (r *seriesReader) frame(at slice, s *series) (*dicom.Frame, error) {
 	}
 	f := r.file
 	// The file may have changed since its header was read.
-	if f.Width != at.width || f.Height != at.height || f.Colour != s.colour || at.frame >= f.Frames ||
-		s.bytes && !f.Bytes() {
+	if f.Width != at.width || f.Height != at.height || f.Colour != s.colour ||
+		at.frame >= f.Frames || s.bytes && !f.Bytes() {
 		return nil, bad(m.name, "it has changed while it was read; open it again")
 	}
 	frame, err := f.Frame(at.frame)

@@ -364,8 +364,8 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 			"NIfTI beyond 0 to 255; omit window")
 	}
 	if o.Spacing != "" || o.Neighbours != 0 {
-		return nil, bad(file, "the spacing or neighbours of slices are stated, and it is neither a "+
-			"DICOM series nor a NIfTI volume; omit spacing and neighbours")
+		return nil, bad(file, "the spacing or neighbours of slices are stated, and it is neither "+
+			"a DICOM series nor a NIfTI volume; omit spacing and neighbours")
 	}
 	if o.Columns != "" || o.BagBy != "" {
 		return nil, bad(file, "its format has no columns with names, of which columns and bag-by "+

@@ -227,8 +227,8 @@ func (s sampler) notes(before, after [2]int) []string {
 		notes = append(notes, msg.Sprintf("Slices of %d x %d pixels are scaled to %d x %d.",
 			before[1], before[0], after[1], after[0]))
 	case s.Pixels > 0:
-		notes = append(notes, msg.Sprintf("Pixels are %v mm apart, interpolated: slices of %d x %d "+
-			"pixels have %d x %d.", s.Pixels, before[1], before[0], after[1], after[0]))
+		notes = append(notes, msg.Sprintf("Pixels are %v mm apart, interpolated: slices of %d x "+
+			"%d pixels have %d x %d.", s.Pixels, before[1], before[0], after[1], after[0]))
 	}
 	if s.Slices > 0 {
 		notes = append(notes, msg.Sprintf("Slices are interpolated, %v mm apart.", s.Slices))
@@ -239,6 +239,9 @@ func (s sampler) notes(before, after [2]int) []string {
 	}
 	return notes
 }
+
+// sampleBytes bounds the bytes that a sample of slices and its place take.
+const sampleBytes = 320
 
 // places returns the samples of slices at ascending distances in mm, and the places of these:
 // each is in the image of the nearest slice.
@@ -261,6 +264,9 @@ func (s sampler) places(
 	n := max(1, math.Round((at[len(at)-1]-at[0]+usual)/s.Slices))
 	if n > float64(l.Instances) {
 		return nil, nil, l.instances(name, int64(min(n, 1<<53)))
+	}
+	if err := l.reserve(name, sampleBytes*int64(n)); err != nil {
+		return nil, nil, err
 	}
 	samples := linearTaps(at, s.Slices, int(n))
 	if slices == nil {
