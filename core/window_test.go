@@ -42,3 +42,21 @@ func TestWindowPixel(t *testing.T) {
 		t.Error("the window of a channel is another one")
 	}
 }
+
+// TestParseSampling reads distances of pixels and of slices, and refuses other texts.
+func TestParseSampling(t *testing.T) {
+	for text, want := range map[string]Sampling{"0.8": {Pixels: .8}, " 1 , 2.5 ": {Pixels: 1,
+		Slices: 2.5}, "fit": {Fit: true}, "fit,3": {Fit: true, Slices: 3}} {
+		want.text = text
+		if got, err := ParseSampling(text); err != nil || got != want || got.String() != text {
+			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "0", "-1", "NaN", "Inf", "1e99", "1,", "1,0", "1,fit", ",1",
+		"1,2,3", "fitted", "Fit"} {
+		var setting *SettingError
+		if got, err := ParseSampling(text); !errors.As(err, &setting) || got != (Sampling{}) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}

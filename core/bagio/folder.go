@@ -86,8 +86,9 @@ func (f File) held(l Limits) (File, error) {
 // each bag; the last three may be missing, but not all of them.
 //
 // A folder without pictures may hold a DICOM series, also in the folders in it: each slice is an
-// instance, in the order of positions in the patient. Errors are a *FormatError, a *LimitError, a
-// *QuestionError for several series, or those of fsys.
+// instance, in the order of positions in the patient. Or it holds NIfTI files, each a bag of
+// slices. Errors are a *FormatError, a *LimitError, a *QuestionError for several series, or those
+// of fsys.
 func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
 	entries, err := fs.ReadDir(fsys, ".")
@@ -112,7 +113,17 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 			return nil, err
 		}
 		if len(members) > 0 {
-			return withOthers(others)(readDICOMs(members, cmp.Or(o.Name, "series"), o))
+			return withOthers(others, "DICOM")(readDICOMs(members, cmp.Or(o.Name, "series"), o))
+		}
+		for _, e := range entries {
+			if !e.IsDir() && volumeName(e.Name()) {
+				members = append(members, seriesFile{e.Name(), func() (*source, func(), error) {
+					return openRegular(fsys, e.Name(), l)
+				}})
+			}
+		}
+		if len(members) > 0 {
+			return withOthers(len(entries)-len(members), "NIfTI")(readVolumes(members, o))
 		}
 	}
 	var files []File
@@ -131,7 +142,7 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 		files = append(files, File{Name: e.Name(), Data: data})
 	}
 	if len(files) == 0 {
-		return nil, bad("the folder", "it holds no %s picture and no DICOM file",
+		return nil, bad("the folder", "it holds no %s picture and no DICOM or NIfTI file",
 			pictureNames("or"))
 	}
 	s, err := setFromPictures(files, o)
@@ -178,9 +189,9 @@ func pictureName(name string) bool {
 }
 
 // ReadFiles reads the files that a user selected together. One file is read by Read or ReadFrom.
-// Several files must be pictures or DICOM files and are read like a folder, see ReadFolder, or be
-// features and their places, see PlacesBeside. It returns the errors of Read, and a *FormatError
-// for no file or for one among several that is not a picture.
+// Several files must be pictures, DICOM or NIfTI files and are read like a folder, see ReadFolder,
+// or be features and their places, see PlacesBeside. It returns the errors of Read, and a
+// *FormatError for no file or for one among several that is not a picture.
 func ReadFiles(files []File, o Options) (*Set, error) {
 	switch len(files) {
 	case 0:
@@ -193,7 +204,17 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 	}
 	if members, others := dicomsOf(files); len(members) > 0 {
 		name := cmp.Or(o.Name, "series")
-		return withOthers(others)(plausible(readDICOMs(members, name, o)))
+		return withOthers(others, "DICOM")(plausible(readDICOMs(members, name, o)))
+	}
+	if !slices.ContainsFunc(files, func(f File) bool { return !volumeName(f.Name) }) {
+		var volumes []seriesFile
+		for _, f := range files {
+			volumes = append(volumes, seriesFile{f.Name, func() (*source, func(), error) {
+				s, err := f.source()
+				return s, func() {}, err
+			}})
+		}
+		return readVolumes(volumes, o)
 	}
 	files = slices.Clone(files) // the caller's list stays as it is
 	l, total := o.Limits.withDefaults(), int64(0)

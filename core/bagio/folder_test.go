@@ -88,7 +88,8 @@ func TestReadFolderErrors(t *testing.T) {
 	_, err = ReadFiles(nil, Options{})
 	wantError(t, err, "the data: no file was given")
 	_, err = ReadFolder(fstest.MapFS{"x.txt": {}}, Options{})
-	wantError(t, err, "the folder: it holds no "+pictureNames("or")+" picture and no DICOM file")
+	wantError(t, err, "the folder: it holds no "+pictureNames("or")+" picture and no DICOM or "+
+		"NIfTI file")
 	_, err = ReadFolder(fstest.MapFS{"x.png": {Data: []byte("x")}}, Options{})
 	wantError(t, err, "x.png: it is not a "+pictureNames("or")+" picture")
 	_, err = ReadFolder(fstest.MapFS{"1.png": {Data: one}, "2.png": {Data: one}},

@@ -199,7 +199,18 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 			return nil, err
 		}
 	}
-	array, err := n.slices(data, turn, windows, o, l)
+	sampler, err := o.takeSampler()
+	if err != nil {
+		return nil, err
+	}
+	places := turn.places(n)
+	var array *Array
+	var sampled []string
+	if sampler.none() {
+		array, err = n.slices(data, turn, windows, o.InstanceShape, l)
+	} else {
+		array, places, sampled, err = n.sampled(data, turn, sampler, windows, o, l)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -211,8 +222,8 @@ func setFromNIfTI(s *source, o Options) (*Set, error) {
 		return nil, err
 	}
 	set.noun = sliceNoun
-	set.notes = append(set.notes, turn.note(n))
-	set.slices = turn.places(n)
+	set.notes = append(append(set.notes, turn.note(n)), sampled...)
+	set.slices = places
 	switch {
 	case len(windows) > 0:
 		set.notes = append(set.notes, windowNote(windows))
@@ -248,9 +259,9 @@ func (n *nifti) choose(stated string) (int, error) {
 // slices returns the voxels of a volume as an array (slice, channel, row, column), in the type of
 // the file or, if they are scaled, as float32.
 func (n *nifti) slices(
-	data []byte, t turn, windows core.Windows, o Options, l Limits,
+	data []byte, t turn, windows core.Windows, instance []int, l Limits,
 ) (*Array, error) {
-	channels, err := channelsUnder(n.name, o.InstanceShape, windows, n.samples())
+	channels, err := channelsUnder(n.name, instance, windows, n.samples())
 	if err != nil {
 		return nil, err
 	}
@@ -296,6 +307,56 @@ func (n *nifti) slices(
 	}
 	defer l.Memory.Release(int64(len(a.data)))
 	return n.converted(a, windows)
+}
+
+// sampled returns slices like those of the method slices, sampled, with their places and notes.
+func (n *nifti) sampled(
+	data []byte, t turn, to sampler, windows core.Windows, o Options, l Limits,
+) (*Array, []core.Slice, []string, error) {
+	channels, err := to.channels(n.name, o.InstanceShape, windows, n.samples())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	places, d := t.places(n), t.directions(n)
+	var spacing core.Spacing
+	if n.placed {
+		spacing = core.Spacing{Rows: length(d[1]), Columns: length(d[2])}
+	}
+	var between []taps
+	if to.Slices > 0 {
+		if places == nil {
+			return nil, nil, nil, bad(n.name, "it does not state how slices lie in the patient, "+
+				"so that none can be interpolated between them; omit the distance of slices from "+
+				"spacing")
+		}
+		at := evenly(len(places), length(d[0]))
+		if between, places, err = to.places(n.name, at, places, l); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	stored, err := n.slices(data, t, nil, []int{n.samples(), 0, 0}, l)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer l.Memory.Release(int64(len(stored.data)))
+	height, width := stored.Shape[2], stored.Shape[3]
+	rows, columns, err := to.plane(n.name, height, width, spacing)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	v := &volume{name: n.name, planes: n.samples(), bytes: stored.Raw()}
+	if err := v.hold(stored.Shape[0], len(rows), len(columns), l); err != nil {
+		return nil, nil, nil, err
+	}
+	planes := make([]float32, v.planes*height*width)
+	for i := range stored.Shape[0] {
+		if at := stored.floats(planes, i*len(planes)); at >= 0 {
+			return nil, nil, nil, stored.nonFinite(at, msg.Sprintf("slice %d", i))
+		}
+		v.add(planes, width, rows, columns)
+	}
+	array, err := v.instances(to, between, windows, channels, l)
+	return array, places, to.notes([2]int{height, width}, [2]int{v.height, v.width}), err
 }
 
 // converted returns the voxels of an array as the file scales them, as float32 or under windows.

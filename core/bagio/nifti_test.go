@@ -330,5 +330,7 @@ func FuzzNIfTI(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		examine(t, "v.nii", data, Options{Limits: small, Series: "1"})
+		examine(t, "v.nii", data, Options{Limits: small, Series: "1", Spacing: "0.7,1.5",
+			Neighbours: 1})
 	})
 }

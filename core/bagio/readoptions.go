@@ -75,7 +75,8 @@ func ReadOptions() []core.Option {
 		{
 			Name: "series", Title: "Series", Kind: core.KindText,
 			Help: "Number of the series of slices, or of the volume, in files that hold several, " +
-				"such as 4; the error lists them.",
+				"such as 4; the error lists them. With all, the pictures of all series of DICOM " +
+				"are one bag.",
 			Default: "the only series",
 		},
 		{
@@ -91,6 +92,20 @@ func ReadOptions() []core.Option {
 				"units, to pixels 0 to 255: 40,400, or one for each channel with semicolons " +
 				"between them. Bytes are pixels already.",
 			Default: "from the model card, else values go into the model as they are",
+		},
+		{
+			Name: "spacing", Title: "Spacing", Kind: core.KindText,
+			Help: "Distance of pixels in mm to which slices of DICOM and NIfTI are interpolated, " +
+				"and behind a comma that of slices: 0.8 or 0.8,3. With fit instead of the first " +
+				"one, slices are scaled to the model's input.",
+			Default: "from the model card, else slices stay as they are",
+		},
+		{
+			Name: "neighbours", Title: "Neighbours", Kind: core.KindInteger,
+			Help: "Slices on each side of one that are its channels beside it: 1 for models that " +
+				"take three slices as channels; 0 is what the model card states.",
+			Default: "from the model card, else none",
+			Range:   &core.Range{Least: 0, Most: core.MostNeighbours},
 		},
 		{
 			Name: "inputs", Title: "Inputs beside the bag", Kind: core.KindText,

@@ -139,7 +139,8 @@ func TestSeveralSeries(t *testing.T) {
 	var q *QuestionError
 	if !errors.As(err, &q) || q.Option != "series" || !slices.Equal(q.Answers, []Answer{
 		{"3", "the bag is the CT series of 2 slices of 4 x 3 pixels"},
-		{"7", "the bag is the CT series of 1 slice of 4 x 3 pixels"}}) {
+		{"7", "the bag is the CT series of 1 slice of 4 x 3 pixels"},
+		{"all", "the bag is the pictures of all series, as of an exam with several views"}}) {
 		t.Fatalf("%+v", err)
 	}
 	s := must.Get(Read("s.zip", data, Options{Series: "3"}))(t)
@@ -186,17 +187,6 @@ func TestPictureOfDICOM(t *testing.T) {
 	}
 	if m := s.Picture(0); m == nil || m.Bounds() != image.Rect(0, 0, 8, 8) {
 		t.Error(m)
-	}
-}
-
-// TestSizesOfSeries refuses slices of several sizes.
-func TestSizesOfSeries(t *testing.T) {
-	other := dicomtest.Slice(1, 2, 3)
-	other.Width, other.Height = other.Height, other.Width
-	_, err := Read("s.zip", zipped(t, dicomtest.Slice(1, 1, 0).File(), other.File()), Options{})
-	var format *FormatError
-	if !errors.As(err, &format) || !strings.Contains(err.Error(), "folder of their own") {
-		t.Error(err)
 	}
 }
 

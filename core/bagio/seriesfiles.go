@@ -194,7 +194,7 @@ func setFromSeriesZip(s *source, o Options) (*Set, error) {
 		}
 	}
 	sortMembers(members)
-	return withOthers(others)(readSeries(members, s.name, o))
+	return withOthers(others, "DICOM")(readSeries(members, s.name, o))
 }
 
 // openMember unpacks a member of an archive.
@@ -207,13 +207,13 @@ func openMember(s *source, f *zip.File, l Limits) (*source, func(), error) {
 	return inMemory(f.Name, data), func() { l.Memory.Release(int64(len(data))) }, nil
 }
 
-// withOthers adds a note about files that are not DICOM files. Their names are not shown: folders
+// withOthers adds a note about files that are not of a kind. Their names are not shown: folders
 // of exports often have the names of patients.
-func withOthers(others int) func(*Set, error) (*Set, error) {
+func withOthers(others int, kind string) func(*Set, error) (*Set, error) {
 	return func(s *Set, err error) (*Set, error) {
 		if err == nil && others > 0 {
-			s.notes = append(s.notes, msg.Sprintf("Files that are not DICOM files, which are left "+
-				"out: %d.", others))
+			s.notes = append(s.notes, msg.Sprintf("Files that are not %s files, which are left "+
+				"out: %d.", kind, others))
 		}
 		return s, err
 	}

@@ -10,17 +10,21 @@ import (
 )
 
 // sort puts the slices into the order of their positions along their normal, or, if these are not
-// known or slices have several orientations, of their numbers. It returns notes about the order.
+// known or slices have several orientations, of their numbers. It sets distances, and returns notes
+// about the order.
 func (s *series) sort() []string {
 	// The order of members is that of their names.
 	slices.SortStableFunc(s.slices, func(a, b slice) int {
 		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.member, b.member),
 			cmp.Compare(a.frame, b.frame))
 	})
+	first := s.slices[0]
 	if len(s.slices) == 1 {
+		if first.at.Placed {
+			s.distances = []float64{0}
+		}
 		return nil
 	}
-	first := s.slices[0]
 	for _, other := range s.slices {
 		switch {
 		case !other.at.Placed:
@@ -35,9 +39,12 @@ func (s *series) sort() []string {
 	slices.SortStableFunc(s.slices, func(a, b slice) int {
 		return cmp.Compare(a.at.Place.Along(first.at.Place), b.at.Place.Along(first.at.Place))
 	})
+	for i := range s.slices {
+		s.distances = append(s.distances, distance(i))
+	}
 	gaps := make([]float64, len(s.slices)-1)
 	for i := range gaps {
-		gaps[i] = distance(i+1) - distance(i)
+		gaps[i] = s.distances[i+1] - s.distances[i]
 	}
 	usual := usualGap(gaps)
 	notes := []string{msg.Sprintf("Slices are in the order of their positions in the patient, "+

@@ -55,8 +55,8 @@ type Options struct {
 	// does not. By default integers that look like such bits are a *QuestionError.
 	DType string
 	// Series is the number of the series that is read if files hold several: the series number of
-	// DICOM, or its place among them if that is not unique; or of the volume of NIfTI, from 1. By
-	// default several are a *QuestionError.
+	// DICOM, or its place among them if that is not unique, or "all" for the pictures of all; or of
+	// the volume of NIfTI, from 1. By default several are a *QuestionError.
 	Series string
 	// SliceAxes says where instances, rows and columns of a NIfTI volume go, as "SPL" or "kij", see
 	// [ReadOptions]. By default slices lie across the third axis as DICOM files have them.
@@ -67,6 +67,12 @@ type Options struct {
 	// in the words of core.ParseWindows. UsualWindow does so if it is empty.
 	Window      string
 	UsualWindow core.Windows
+	// Spacing samples the slices of DICOM series and NIfTI volumes, in the words of
+	// core.ParseSampling. UsualSpacing does so if it is empty. Neighbours are the slices on each
+	// side of one that become its channels, up to core.MostNeighbours; 0 is UsualNeighbours.
+	Spacing                     string
+	UsualSpacing                core.Sampling
+	Neighbours, UsualNeighbours int
 	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
 	// open. Instances with the same number of values are reshaped, a batch axis of size 1 before
 	// the instances is dropped, and pictures get the number of channels of the shape. Nil keeps the
@@ -356,6 +362,10 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if o.Window != "" {
 		return nil, bad(file, "a window is stated, and its values are no grey ones of DICOM or "+
 			"NIfTI beyond 0 to 255; omit window")
+	}
+	if o.Spacing != "" || o.Neighbours != 0 {
+		return nil, bad(file, "the spacing or neighbours of slices are stated, and it is neither "+
+			"a DICOM series nor a NIfTI volume; omit spacing and neighbours")
 	}
 	if o.Columns != "" || o.BagBy != "" {
 		return nil, bad(file, "its format has no columns with names, of which columns and bag-by "+

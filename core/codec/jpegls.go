@@ -3,7 +3,6 @@ package codec
 import (
 	"context"
 	"encoding/binary"
-	"slices"
 )
 
 // A lsFrame is a stream of JPEG-LS whose header is read.
@@ -12,6 +11,7 @@ type lsFrame struct {
 	segments        // those behind the header
 	ids      []byte // ids of the channels, in their order
 	preset   lsPreset
+	restart  int64 // lines between restarts, 0 for none
 }
 
 // A lsPreset holds the parameters of coding that a stream may state (C.2.4.1.1), 0 for the usual.
@@ -82,6 +82,8 @@ func readLSFrame(stream []byte) (lsFrame, error) {
 			return f, f.readFrame(segment)
 		case marker == presets:
 			err = f.readPreset(segment)
+		case marker == restarts:
+			err = f.readRestart(segment)
 		case marker == hpApplication:
 			err = checkTransform(segment)
 		case marker == startOfScan || marker == endOfImage || isFrame(marker):
@@ -126,6 +128,18 @@ func (f *lsFrame) readPreset(b []byte) error {
 	return nil
 }
 
+// readRestart reads the lines between restarts, in two to four bytes (C.2.5).
+func (f *lsFrame) readRestart(b []byte) error {
+	if len(b) < 2 || len(b) > 4 {
+		return bad("its interval of restarts is damaged")
+	}
+	f.restart = 0
+	for _, v := range b {
+		f.restart = f.restart<<8 | int64(v)
+	}
+	return nil
+}
+
 // scan decodes the next scan into samples, pixel by pixel, and returns the number of its channels.
 // The first channels of the frame are decoded.
 func (f *lsFrame) scan(out []uint16, done int) (int, error) {
@@ -138,8 +152,10 @@ func (f *lsFrame) scan(out []uint16, done int) (int, error) {
 			if err := f.readPreset(b); err != nil {
 				return 0, err
 			}
-		case marker == restarts && slices.ContainsFunc(b, func(v byte) bool { return v != 0 }):
-			return 0, bad("it has restarts, which are not decoded")
+		case marker == restarts:
+			if err := f.readRestart(b); err != nil {
+				return 0, err
+			}
 		case marker == hpApplication:
 			if err := checkTransform(b); err != nil {
 				return 0, err

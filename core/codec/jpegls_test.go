@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,9 @@ var lsStreams = map[string]Header{
 	"rgb_lines":       {62, 44, 3, 8, false},
 	"rgb_pixels":      {62, 44, 3, 8, false},
 	"rgb_pixels_near": {62, 44, 3, 8, false},
+
+	"grey_12_restarts":    {62, 44, 1, 12, false},
+	"rgb_pixels_restarts": {62, 44, 3, 8, false},
 }
 
 func file(t testing.TB, name string) []byte {
@@ -43,7 +47,8 @@ func TestJPEGLS(t *testing.T) {
 				t.Fatalf("%+v, want %+v", h, header)
 			}
 			got := must.Get(JPEGLS(t.Context(), data, Limits{}))(t)
-			if want := file(t, name+"_ls.raw"); !bytes.Equal(got.Data, want) {
+			want := file(t, strings.TrimSuffix(name, "_restarts")+"_ls.raw")
+			if !bytes.Equal(got.Data, want) {
 				t.Errorf("samples differ, %d bytes of %d", len(got.Data), len(want))
 			}
 		})
@@ -64,6 +69,10 @@ func TestJPEGLSRefused(t *testing.T) {
 	segment := func(b ...byte) []byte {
 		return bytes.Join([][]byte{whole[:2], b, whole[2:]}, nil)
 	}
+	lost, wrong := file(t, "grey_12_restarts.jls"), file(t, "grey_12_restarts.jls")
+	second := bytes.Index(lost, []byte{0xff, firstRestart + 1})
+	lost = slices.Delete(lost, second, second+2)
+	wrong[second+1]++
 	for want, data := range map[string][]byte{
 		"does not begin":      whole[1:],
 		"segments are":        whole[:3],
@@ -90,6 +99,9 @@ func TestJPEGLSRefused(t *testing.T) {
 		"are shifted":         lsHeader(t, startOfScan, 9, 1),
 		"another channel":     lsHeader(t, startOfScan, 5, 9),
 		"end early":           whole[:len(whole)/2],
+		"of restarts is":      segment(0xff, restarts, 0, 3, 1),
+		"another than":        lost,
+		"another than ":       wrong,
 	} {
 		_, err := JPEGLS(t.Context(), data, Limits{})
 		var e *FormatError

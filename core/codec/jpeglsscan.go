@@ -61,17 +61,21 @@ func (f *lsFrame) readScan(b []byte, out []uint16, done int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.data = f.segments
-	for i := 0; i+1 < len(s.data); i++ {
-		if s.data[i] == 0xff && s.data[i+1] >= 0x80 {
-			s.data = s.data[:i]
-		}
-	}
-	f.segments = f.segments[len(s.data):]
+	s.lsBits = f.interval()
 	for c := range n {
 		s.lines[c] = lsLines{make([]int32, f.Width+2), make([]int32, f.Width+2)}
 	}
 	for y := range f.Height {
+		if f.restart > 0 && y > 0 && int64(y)%f.restart == 0 {
+			want := byte(firstRestart + (int64(y)/f.restart-1)%8)
+			if len(f.segments) < 2 || f.segments[1] != want {
+				return 0, bad("it has no restart, or another than expected, before line %d, "+
+					"counted from 0", y)
+			}
+			f.segments = f.segments[2:]
+			s.begin()
+			s.lsBits = f.interval()
+		}
 		s.decodeLine(n, interleaving == byPixel)
 		if s.failed {
 			return 0, bad("it cannot be decoded: its data end early or are damaged")
@@ -114,10 +118,32 @@ func (f *lsFrame) newScan(near int) (*lsScan, error) {
 	s.qbpp = bits.Len(uint(s.valueRange - 1))
 	bpp := max(2, bits.Len(uint(s.largest)))
 	s.limit = 2 * (bpp + max(8, bpp))
+	s.begin()
+	return s, nil
+}
+
+// begin sets the state before the first line, and behind a restart: lines are of zeros (A.2.1).
+func (s *lsScan) begin() {
+	s.b, s.c, s.nn, s.runIndex = [contexts]int{}, [contexts]int{}, [2]int{}, [mostChannels]int{}
 	for i := range s.a {
 		s.a[i], s.n[i] = max(2, (s.valueRange+32)/64), 1
 	}
-	return s, nil
+	for _, l := range s.lines {
+		clear(l.above)
+		clear(l.current)
+	}
+}
+
+// interval returns the bits up to the next marker, and moves to it.
+func (f *lsFrame) interval() lsBits {
+	data := f.segments
+	for i := 0; i+1 < len(data); i++ {
+		if data[i] == 0xff && data[i+1] >= 0x80 {
+			data = data[:i]
+		}
+	}
+	f.segments = f.segments[len(data):]
+	return lsBits{data: data}
 }
 
 // thresholds sets the usual thresholds of differences.

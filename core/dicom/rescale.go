@@ -52,6 +52,11 @@ func (r rescale) apply(v float64) float64 {
 	return v*r.slope + r.intercept
 }
 
+// negative reports whether values of samples without a sign may be below zero.
+func (r rescale) negative(bits int) bool {
+	return r.table == nil && (r.intercept < 0 || r.apply(float64(int64(1)<<bits-1)) < 0)
+}
+
 // Bytes reports whether the values of all frames are bytes 0..255 as a picture has them.
 func (f *File) Bytes() bool {
 	if f.Colour {

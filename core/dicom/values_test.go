@@ -107,6 +107,25 @@ func TestTablesOfValues(t *testing.T) {
 	}
 }
 
+// TestSignOfTable: the first number of a table of brightness has a sign if rescaled values may be
+// below zero, as in CT files whose samples have none.
+func TestSignOfTable(t *testing.T) {
+	p := dicomtest.Grey(dicomtest.Explicit)
+	p.Width, p.Height, p.Pixels = 4, 1, []byte{0, 0, 2, 0, 3, 0, 9, 0}
+	p.More = func(w *dicomtest.Writer) {
+		w.Text(dicomtest.Slope, "DS", "1")
+		w.Text(dicomtest.Intercept, "DS", "-4")
+		w.Sequence(0x0028_3010, 1, func(int) {
+			w.Add(0x0028_3002, "SS", []byte{3, 0, 0xfe, 0xff, 8, 0})
+			w.Add(0x0028_3006, "OW", []byte{10, 0, 20, 0, 30, 0})
+		})
+	}
+	got := must.Get(readAll("f.dcm", p.File()))(t)[0].Shown().(*image.Gray)
+	if !slices.Equal(got.Pix, []byte{10, 10, 20, 30}) {
+		t.Errorf("%v", got.Pix)
+	}
+}
+
 // TestBytes reports bytes only of unsigned ones of 8 bits that are not rescaled, and of colours.
 func TestBytes(t *testing.T) {
 	type picture = dicomtest.Picture

@@ -13,7 +13,12 @@ type window struct {
 func (f *File) window(frame int) (*window, error) {
 	if it := f.top.first(tagVOILUT); it != nil {
 		// The first number of the table is signed if rescaled values are.
-		t, err := readTable(f.name, it, tagLUTDescriptor, tagLUTData, f.format.signed)
+		r, err := f.rescale(frame)
+		if err != nil {
+			return nil, err
+		}
+		signed := f.format.signed || r.negative(f.format.stored)
+		t, err := readTable(f.name, it, tagLUTDescriptor, tagLUTData, signed)
 		return &window{table: t}, err
 	}
 	it := f.groups(frame, tagFrameVOI)

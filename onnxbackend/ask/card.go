@@ -25,6 +25,8 @@ type (
 		SlideMPP     Number         `json:"slide_mpp,omitempty"`
 		SliceAxes    string         `json:"slice_axes,omitempty"`
 		Window       string         `json:"window,omitempty"`
+		Spacing      string         `json:"spacing,omitempty"`
+		Neighbours   int            `json:"neighbours,omitempty"`
 		Columns      string         `json:"columns,omitempty"`
 		Instance     string         `json:"instance,omitempty"`
 	}
@@ -67,7 +69,8 @@ func NewCard(c onnxbackend.Card) Card {
 		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName, Pool: c.Pool,
 		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis,
 		Truth: Truths(c.Truth), SlideMPP: Number(c.SlideMPP), SliceAxes: c.SliceAxes.String(),
-		Window: c.Window.String(), Columns: c.Columns.String(), Instance: c.Noun.String(),
+		Window: c.Window.String(), Spacing: c.Spacing.String(), Neighbours: c.Neighbours,
+		Columns: c.Columns.String(), Instance: c.Noun.String(),
 	}
 	switch {
 	case c.Answer != nil:

@@ -129,7 +129,8 @@ func (r ReadOptions) Options(m Described) bagio.Options {
 	o := bagio.Options{ZeroCopy: true, Array: given(r.Array), Adjacency: given(r.Adjacency),
 		CoordsUnit: given(r.CoordsUnit), DType: given(r.Dtype), Inputs: given(r.Inputs),
 		Series: given(r.Series), SliceAxes: given(r.SliceAxes), Window: given(r.Window),
-		BagBy: given(r.BagBy), Columns: given(r.Columns)}
+		Spacing: given(r.Spacing),
+		BagBy:   given(r.BagBy), Columns: given(r.Columns)}
 	if m != nil {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
@@ -137,6 +138,7 @@ func (r ReadOptions) Options(m Described) bagio.Options {
 		o.Places, o.Covariates, o.Classes = info.Places, info.Covariates, info.Classes
 		o.UsualMPP, o.UsualSliceAxes = m.Card().SlideMPP, m.Card().SliceAxes
 		o.UsualWindow, o.UsualColumns = m.Card().Window, m.Card().Columns
+		o.UsualSpacing, o.UsualNeighbours = m.Card().Spacing, m.Card().Neighbours
 		if p := m.Card().Patch; p != nil {
 			o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
 			if !math.IsInf(p.Background, 1) { // otherwise the card keeps every patch
@@ -146,6 +148,9 @@ func (r ReadOptions) Options(m Described) bagio.Options {
 	}
 	if r.PatchSize != nil {
 		o.Patch.Size, o.Patch.Stride, o.PatchSide = *r.PatchSize, 0, *r.PatchSize
+	}
+	if r.Neighbours != nil {
+		o.Neighbours = *r.Neighbours
 	}
 	if r.Stride != nil {
 		o.Patch.Stride = *r.Stride

@@ -37,9 +37,11 @@ type ReadOptions struct {
 	Adjacency  *string  `json:"adjacency"`   // How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric.
 	CoordsUnit *string  `json:"coords_unit"` // Unit of a file's coordinates: px for pixels of level 0, um for micrometres, the pixels of level 0 that a unit is, such as 4, or its micrometres, such as 0.5um.
 	Dtype      *string  `json:"dtype"`       // What integers in a file are: bfloat16 if they are its bits, which HDF5 and NumPy cannot name, or stored if they are integers.
-	Series     *string  `json:"series"`      // Number of the series of slices, or of the volume, in files that hold several, such as 4; the error lists them.
+	Series     *string  `json:"series"`      // Number of the series of slices, or of the volume, in files that hold several, such as 4; the error lists them. With all, the pictures of all series of DICOM are one bag.
 	SliceAxes  *string  `json:"slice_axes"`  // Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A, P, S or I of the patient, such as SPL, or along the axes i, j and k of the file: nibabel's data[:, :, k] is kij.
 	Window     *string  `json:"window"`      // Centre and width that map grey values of DICOM and NIfTI, such as Hounsfield units, to pixels 0 to 255: 40,400, or one for each channel with semicolons between them. Bytes are pixels already.
+	Spacing    *string  `json:"spacing"`     // Distance of pixels in mm to which slices of DICOM and NIfTI are interpolated, and behind a comma that of slices: 0.8 or 0.8,3. With fit instead of the first one, slices are scaled to the model's input.
+	Neighbours *int     `json:"neighbours"`  // Slices on each side of one that are its channels beside it: 1 for models that take three slices as channels; 0 is what the model card states.
 	Inputs     *string  `json:"inputs"`      // What inputs of the model beside the instances take for this bag, such as age=63, or age=63; stage=0,0,1.
 	SlideMpp   *float64 `json:"slide_mpp"`   // Micrometres that a pixel of level 0 covers, of a slide or for coordinates in micrometres; 0 is what the file states.
 }

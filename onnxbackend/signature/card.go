@@ -44,8 +44,11 @@ type Card struct {
 	SlideMPP  float64 // microns of a pixel of level 0, for files that do not state them; 0 for none
 	SliceAxes core.SliceAxes
 	Window    core.Windows
-	Columns   core.ColumnRules
-	Noun      core.Noun // what an instance is called
+	Spacing   core.Sampling
+	// slices on each side of one that are its channels
+	Neighbours int
+	Columns    core.ColumnRules
+	Noun       core.Noun // what an instance is called
 
 	unknown []string // a note for each unknown key, and for each configuration of another library
 	besides bool     // whether Classes are from a configuration beside the model
@@ -199,6 +202,8 @@ func (r *cardReader) read(c *Card) {
 	readKey(r, "slide_mpp", &c.SlideMPP, numberOf)
 	worded(r, "slice_axes", &c.SliceAxes, core.ParseSliceAxes)
 	worded(r, "window", &c.Window, core.ParseWindows)
+	worded(r, "spacing", &c.Spacing, core.ParseSampling)
+	r.whole("neighbours", func(n int) { c.Neighbours = n })
 	worded(r, "columns", &c.Columns, core.ParseColumnRules)
 	worded(r, "instance", &c.Noun, core.ParseNoun)
 	if s := r.object("inputs"); s != nil {

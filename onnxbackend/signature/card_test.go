@@ -40,7 +40,7 @@ var everyKey = []string{
 	"patch":{"size":8,"stride":4,"background":9,"mpp":0.5},"encoder":"e.onnx",
 	"truth":[{"support":[1],"refute":2}],"inputs":{"n":"count"},"adjacency":"knn(8)",
 	"slide_mpp":0.25,"slice_axes":"kij",
-	"window":"40,400","columns":"slide=bag","instance":"nucleus, nuclei","version":1}`,
+	"window":"40,400","spacing":"0.8,3","neighbours":1,"columns":"slide=bag","instance":"nucleus, nuclei","version":1}`,
 	`{"output":{"kind":"classes","scale":"logits"}}`,
 	`{"output":{"kind":"hazards","name":"n","scale":"logits","edges":[0,1],"unit":"u"}}`,
 	`{"output":{"kind":"regression","name":"n","unit":"u"}}`,

@@ -163,6 +163,14 @@ func CardKeys() []CardKey {
 			"pixels 0 to 255, before `preprocess`, such as `40,400`, or one for each channel " +
 			"with semicolons between them",
 			Without: "such values go into the model as they are", Forms: anyText},
+		{Name: "spacing", Help: "distance of pixels in mm to which slices of DICOM and NIfTI are " +
+			"interpolated, and behind a comma that of slices, such as `0.8,3`, or `fit` to scale " +
+			"slices to the model's input",
+			Without: "slices stay as they are", Forms: anyText},
+		{Name: "neighbours", Help: "slices on each side of one that are its channels beside it, " +
+			"such as 1 for a model that takes three slices as channels", Without: "none",
+			Forms: []CardForm{{Type: CardWhole, Range: &core.Range{Least: 0,
+				Most: core.MostNeighbours}}}},
 		{Name: "columns", Help: "what columns of tables hold, and lists of MATLAB and AnnData: a " +
 			"name, `=` and a role, such as `slide=bag; stain*=skip`; `--columns` and `--bag-by` " +
 			"count before it", Without: "names and rows say it", Forms: anyText},

@@ -165,6 +165,7 @@ export class OpenBagSet extends Closable implements BagSet {
 async function toRequest(source: BagSource, options: BagOptions) {
   const { patch, instanceShape = [], array, adjacency, coordsUnit, dtype, inputs } = options;
   const { bagBy, columns, series, sliceAxes, window, slideMpp, name, limits, signal } = options;
+  const { spacing, neighbours } = options;
   if (patch) known("PatchOptions", patch);
   const { files, parts } = await toBagFiles(
     source,
@@ -186,6 +187,8 @@ async function toRequest(source: BagSource, options: BagOptions) {
       series: series ?? null,
       sliceAxes: sliceAxes ?? null,
       window: window ?? null,
+      spacing: spacing ?? null,
+      neighbours: neighbours ?? null,
       inputs: inputs == null ? null : covariatesText(inputs),
       slideMpp: slideMpp ?? null,
     },

@@ -61,7 +61,8 @@ export interface ReadOptions {
   dtype?: string;
   /**
    * Number of the series of slices, or of the volume, in files that hold several, such as 4; the
-   * error lists them. Default: the only series.
+   * error lists them. With all, the pictures of all series of DICOM are one bag. Default: the only
+   * series.
    */
   series?: string;
   /**
@@ -77,6 +78,17 @@ export interface ReadOptions {
    * Default: from the model card, else values go into the model as they are.
    */
   window?: string;
+  /**
+   * Distance of pixels in mm to which slices of DICOM and NIfTI are interpolated, and behind a
+   * comma that of slices: 0.8 or 0.8,3. With fit instead of the first one, slices are scaled to the
+   * model's input. Default: from the model card, else slices stay as they are.
+   */
+  spacing?: string;
+  /**
+   * Slices on each side of one that are its channels beside it: 1 for models that take three slices
+   * as channels; 0 is what the model card states. Default: from the model card, else none.
+   */
+  neighbours?: number;
   /**
    * What inputs of the model beside the instances take for this bag, such as age=63, or age=63;
    * stage=0,0,1. Default: what the file states under these names, else from the model card.
@@ -173,7 +185,7 @@ export const readOptions: readonly ReadOptionInfo[] = [
     flag: "series",
     kind: "text",
     title: "Series",
-    help: "Number of the series of slices, or of the volume, in files that hold several, such as 4; the error lists them.",
+    help: "Number of the series of slices, or of the volume, in files that hold several, such as 4; the error lists them. With all, the pictures of all series of DICOM are one bag.",
     standard: "the only series",
   },
   {
@@ -191,6 +203,23 @@ export const readOptions: readonly ReadOptionInfo[] = [
     title: "Window",
     help: "Centre and width that map grey values of DICOM and NIfTI, such as Hounsfield units, to pixels 0 to 255: 40,400, or one for each channel with semicolons between them. Bytes are pixels already.",
     standard: "from the model card, else values go into the model as they are",
+  },
+  {
+    name: "spacing",
+    flag: "spacing",
+    kind: "text",
+    title: "Spacing",
+    help: "Distance of pixels in mm to which slices of DICOM and NIfTI are interpolated, and behind a comma that of slices: 0.8 or 0.8,3. With fit instead of the first one, slices are scaled to the model's input.",
+    standard: "from the model card, else slices stay as they are",
+  },
+  {
+    name: "neighbours",
+    flag: "neighbours",
+    kind: "integer",
+    title: "Neighbours",
+    help: "Slices on each side of one that are its channels beside it: 1 for models that take three slices as channels; 0 is what the model card states.",
+    standard: "from the model card, else none",
+    range: { least: 0, most: 16, open: false },
   },
   {
     name: "inputs",

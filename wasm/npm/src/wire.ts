@@ -86,6 +86,8 @@ export interface ReadOptions {
   series?: string | null;
   sliceAxes?: string | null;
   window?: string | null;
+  spacing?: string | null;
+  neighbours?: number | null;
   inputs?: string | null;
   slideMpp?: number | null;
 }
@@ -102,6 +104,8 @@ export const ReadOptions = c.struct<ReadOptions>({
   series: c.optional(c.text),
   sliceAxes: c.optional(c.text),
   window: c.optional(c.text),
+  spacing: c.optional(c.text),
+  neighbours: c.optional(c.int),
   inputs: c.optional(c.text),
   slideMpp: c.optional(c.float64),
 });

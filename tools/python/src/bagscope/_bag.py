@@ -74,7 +74,7 @@ class Bag:
         error.
     series : str, optional
         Number of the series of slices, or of the volume, in files that hold several, such as
-        ``"4"``; the error lists them.
+        ``"4"``; the error lists them. ``"all"`` takes the pictures of all series of DICOM.
     slice_axes : str, optional
         Where instances, rows and columns of a NIfTI volume go, in three letters: toward R, L, A,
         P, S or I of the patient, such as ``"SPL"``, or along the axes of the file: ``"kij"`` is
@@ -82,6 +82,13 @@ class Bag:
     window : str, optional
         Centre and width that map grey values of DICOM and NIfTI, such as Hounsfield units, to
         pixels 0 to 255: ``"40,400"``, or one for each channel with semicolons between them.
+    spacing : str, optional
+        Distance of pixels in mm to which slices of DICOM and NIfTI are interpolated, and behind a
+        comma that of slices: ``"0.8"`` or ``"0.8,3"``. With ``"fit"`` instead of the first one,
+        slices are scaled to the model's input. By default that of the model card.
+    neighbours : int, optional
+        Slices on each side of one that are its channels beside it, such as 1 for a model that
+        takes three slices as channels. By default those of the model card.
     slide_mpp : float, optional
         Micrometres that a pixel of the full resolution covers, by default what a file states.
         Without it, places in micrometres are drawn in micrometres.
@@ -130,6 +137,8 @@ class Bag:
         series: str | None = None,
         slice_axes: str | None = None,
         window: str | None = None,
+        spacing: str | None = None,
+        neighbours: int | None = None,
         slide_mpp: float | None = None,
         inputs: Mapping[str, float | Sequence[float]] | None = None,
         adjacency: Adjacency | str | None = None,
@@ -158,6 +167,8 @@ class Bag:
         self.series = series
         self.slice_axes = slice_axes
         self.window = window
+        self.spacing = spacing
+        self.neighbours = neighbours
         self.slide_mpp = slide_mpp
         self.inputs = None if inputs is None else inputs_text(inputs)
         self.stride = stride
@@ -313,6 +324,8 @@ class Bag:
                     series=self.series,
                     slice_axes=self.slice_axes,
                     window=self.window,
+                    spacing=self.spacing,
+                    neighbours=self.neighbours,
                     inputs=self.inputs,
                     slide_mpp=self.slide_mpp,
                 ),

@@ -97,6 +97,10 @@ def attributes_of(explanation: Explanation) -> dict[str, str]:
         attributes["slice-axes"] = bag.slice_axes
     if bag.window:
         attributes["window"] = bag.window
+    if bag.spacing:
+        attributes["spacing"] = bag.spacing
+    if bag.neighbours:
+        attributes["neighbours"] = str(bag.neighbours)
     if bag.inputs:
         attributes["inputs"] = bag.inputs
     if bag.slide_mpp:

@@ -1121,6 +1121,8 @@ class ReadOptions:
     series: str | None = None
     slice_axes: str | None = None
     window: str | None = None
+    spacing: str | None = None
+    neighbours: int | None = None
     inputs: str | None = None
     slide_mpp: float | None = None
 
@@ -1140,6 +1142,8 @@ READ_OPTIONS_CODEC = c.Struct(
         ("series", c.Optional(c.TEXT)),
         ("slice_axes", c.Optional(c.TEXT)),
         ("window", c.Optional(c.TEXT)),
+        ("spacing", c.Optional(c.TEXT)),
+        ("neighbours", c.Optional(c.INT)),
         ("inputs", c.Optional(c.TEXT)),
         ("slide_mpp", c.Optional(c.FLOAT64)),
     ),
