@@ -21,6 +21,8 @@ const (
 	byAperioYCC     = 33003 // JPEG 2000
 	byAperioRGB     = 33005 // JPEG 2000
 	byOtherJPEG2000 = 33004
+	byLERC          = 34887
+	byLZMA          = 34925
 	byPackBits      = 32773
 	byOldDeflate    = 32946
 	byJPEG2000      = 34712
@@ -32,7 +34,8 @@ const (
 // compressions names the compressions that are not read.
 var compressions = map[uint64]string{2: "fax compression of TIFF's own",
 	byOldJPEG: "compression by the JPEG of TIFF 6.0", byOtherJPEG2000: "compression by JPEG 2000",
-	byJPEG2000: "compression by JPEG 2000", byZstandard: "compression by Zstandard"}
+	byJPEG2000: "compression by JPEG 2000", byLERC: "compression by LERC",
+	byLZMA: "compression by LZMA", byJPEGXL: "compression by JPEG XL"}
 
 // Colours of a picture (TIFF 6.0, PhotometricInterpretation).
 const (
@@ -182,18 +185,18 @@ func (l *layout) checkSamples() error {
 	}
 	what, known := compressions[l.compression]
 	switch {
-	case l.compression == byOtherJPEG2000 || l.compression == byJPEG2000:
+	case l.compression == byLERC || l.compression == byLZMA:
+		return unsupported(unpacked, "%s", what)
+	case known && l.compression != byOldJPEG && l.compression > 2:
 		return unsupported(l.byCodecs(), "%s", what)
-	case l.compression == byJPEGXL:
-		return unsupported(l.byCodecs(), "compression by JPEG XL")
 	case l.byAperio() && l.samples != 3:
 		return no("%d channels of JPEG 2000", l.samples)
 	case known:
 		return no("%s", what)
 	}
 	switch l.compression {
-	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byWebP, byAperioYCC,
-		byAperioRGB:
+	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byZstandard, byWebP,
+		byAperioYCC, byAperioRGB:
 	case byFax3, byFax4:
 		if options, err := l.number(tagFaxOptions, 0); err != nil ||
 			l.bits != 1 || l.samples != 1 ||

@@ -7,14 +7,6 @@ import (
 	"testing"
 )
 
-func TestUnsupported(t *testing.T) {
-	data := file(t, "zstandard.tif")
-	_, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-	if !is[*UnsupportedError](err) || !strings.Contains(err.Error(), "Zstandard") {
-		t.Error(err)
-	}
-}
-
 // TestWaysOut expects the command that converts a file: tiffsave would keep the colours of print.
 func TestWaysOut(t *testing.T) {
 	for _, c := range []struct {

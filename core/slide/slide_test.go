@@ -67,6 +67,7 @@ func TestPixels(t *testing.T) {
 		{"lzw_16_bit.tif", plain, 0},
 		{"deflate_planes.tif", plain[:1], 0},
 		{"packbits.tif", plain, 0},
+		{"zstandard.tif", plain[:1], 0},
 		{"webp.tif", plain[:1], 0},
 		{"webp_lossy.tif", of("webp_lossy")[:1], 0},
 		{"pyramid.ome.tif", plain, 0},

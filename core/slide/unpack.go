@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/bits"
 
+	"github.com/bagscope/bagscope/core/internal/packed"
 	"github.com/klauspost/compress/zlib"
 	"golang.org/x/image/ccitt"
 	"golang.org/x/image/tiff/lzw"
@@ -80,7 +81,7 @@ func (l *layout) place(number uint64) (place, length uint64, err error) {
 
 // expansion returns the bytes that one byte of a block unpacks to at most: a pair of deflate's
 // length and distance of two bits gives 258; a code of LZW of 9 to 12 bits gives fewer than 4,096;
-// one bit of fax gives a row of that many bytes.
+// one bit of fax gives a row of that many bytes; a block of Zstandard has at most 2^17 of them.
 func (l *layout) expansion(row int) int {
 	switch l.compression {
 	case byFax3, byFax4:
@@ -91,6 +92,8 @@ func (l *layout) expansion(row int) int {
 		return 1032
 	case byPackBits:
 		return 64
+	case byZstandard: // four bytes repeat one 2^17 times
+		return 1 << 15
 	}
 	return 1
 }
@@ -171,7 +174,7 @@ func (l *layout) spread(
 }
 
 // inflate fills raw from the bytes of a block. Too few of them are an error, more are not.
-func (l *layout) inflate(raw, packed []byte, size image.Point) error {
+func (l *layout) inflate(raw, stored []byte, size image.Point) error {
 	var r io.Reader
 	switch l.compression {
 	case byFax3, byFax4:
@@ -180,18 +183,20 @@ func (l *layout) inflate(raw, packed []byte, size image.Point) error {
 		if l.compression == byFax4 {
 			format = ccitt.Group4
 		}
-		r = ccitt.NewReader(bytes.NewReader(packed), ccitt.MSB, format, size.X, size.Y,
+		r = ccitt.NewReader(bytes.NewReader(stored), ccitt.MSB, format, size.X, size.Y,
 			&ccitt.Options{Invert: true})
 	case byLZW:
-		r = lzw.NewReader(bytes.NewReader(packed), lzw.MSB, 8)
+		r = lzw.NewReader(bytes.NewReader(stored), lzw.MSB, 8)
 	case byDeflate, byOldDeflate:
-		z, err := zlib.NewReader(bytes.NewReader(packed))
+		z, err := zlib.NewReader(bytes.NewReader(stored))
 		if err != nil {
 			return err
 		}
 		r = z
 	case byPackBits:
-		return unpackBits(raw, packed)
+		return unpackBits(raw, stored)
+	case byZstandard:
+		return packed.Zstd(raw, stored)
 	}
 	_, err := io.ReadFull(r, raw)
 	return err

@@ -9,6 +9,7 @@ const (
 
 	byVips    = "libvips converts the file: "
 	inColours = byVips + "vips colourspace FILE " + lossless + " srgb"
+	unpacked  = byVips + "vips copy FILE " + lossless
 	oneColour = "libvips joins three of them as red, green and blue: " +
 		"vips bandjoin 'FILE[page=0] FILE[page=1] FILE[page=2]' rgb.v" + asRGB
 	firstPage   = "libvips writes the first one: vips copy 'FILE[page=0]' " + lossless
