@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -47,6 +48,13 @@ const (
 	isYCbCr     = 6
 )
 
+// What samples are (TIFF 6.0, SampleFormat).
+const (
+	whole  = 1 // without sign
+	signed = 2
+	real   = 3
+)
+
 // A layout says how the pixels of a directory are stored.
 type layout struct {
 	*directory
@@ -54,7 +62,7 @@ type layout struct {
 	width, height int
 	block         image.Point // size of a block: a tile, or a strip as wide as the picture
 	tiled         bool
-	whole         bool // one strip holds all rows as they are; a block is a part of it
+	oneStrip      bool // one strip holds all rows as they are; a block is a part of it
 	samples, bits int  // values of a pixel, bits of each
 	planes        bool // each sample has blocks of its own
 	alpha         bool // the last sample is the opacity
@@ -66,6 +74,8 @@ type layout struct {
 	tables        []byte        // JPEG tables that all blocks share, or nil
 	colours       []byte        // the palette: all reds, then all greens, then all blues
 	largest       atomic.Uint32 // sample of 16 bits in the blocks that were decoded
+	format        uint64        // of the samples of bands: whole, signed or real
+	pages         []*layout     // one for each band, if each is a picture of its own, or nil
 	// tile decodes a block that is a file of its own; nil for blocks of a TIFF file.
 	tile func(column, row int) (*image.RGBA, error)
 }
@@ -81,7 +91,7 @@ func layoutOf(d *directory, what string) (*layout, error) {
 	}{
 		{tagWidth, 0, 1<<31 - 1, func(v uint64) { l.width = int(v) }},
 		{tagHeight, 0, 1<<31 - 1, func(v uint64) { l.height = int(v) }},
-		{tagSamples, 1, 4, func(v uint64) { l.samples = int(v) }},
+		{tagSamples, 1, d.mostSamples(), func(v uint64) { l.samples = int(v) }},
 		{tagBits, 1, 64, func(v uint64) { l.bits = int(v) }},
 		{tagCompression, uncompressed, 1 << 16,
 			func(v uint64) { l.compression = max(v, uncompressed) }},
@@ -109,11 +119,15 @@ func layoutOf(d *directory, what string) (*layout, error) {
 	if err := l.readBlockSize(); err != nil {
 		return nil, err
 	}
-	if err := l.checkSamples(); err != nil {
+	check := l.checkSamples
+	if d.bands {
+		check = l.checkBands
+	}
+	if err := check(); err != nil {
 		return nil, err
 	}
 	l.planes = l.planes && l.samples > 1
-	if l.photometric == isPalette {
+	if l.photometric == isPalette && !d.bands {
 		if err := l.readColours(); err != nil {
 			return nil, err
 		}
@@ -125,6 +139,14 @@ func layoutOf(d *directory, what string) (*layout, error) {
 		}
 	}
 	return l, nil
+}
+
+// mostSamples returns the most samples of a pixel that are read: of a colour, or bands.
+func (d *directory) mostSamples() uint64 {
+	if d.bands {
+		return core.MostBands
+	}
+	return 4
 }
 
 // partPixels are the pixels of a part of a strip that holds the whole picture.
@@ -152,7 +174,7 @@ func (l *layout) readBlockSize() error {
 		return bad(l.name, "a block of %s has no pixels", l.what)
 	}
 	if l.compression == uncompressed && !l.tiled && high == uint64(l.height) {
-		l.whole = true
+		l.oneStrip = true
 		high = min(high, max(1, partPixels/wide))
 	}
 	if most := uint64(l.most); wide > most || high > most/wide {
@@ -162,7 +184,7 @@ func (l *layout) readBlockSize() error {
 	l.block = image.Pt(int(wide), int(high))
 	across, down := l.grid()
 	need := uint64(across) * uint64(down)
-	if l.whole {
+	if l.oneStrip {
 		need = 1
 	}
 	if l.planes {
@@ -276,7 +298,6 @@ func (l *layout) packsPixels() bool {
 // checkFormat returns an *UnsupportedError for samples that are not whole numbers from 0 of at most
 // 16 bits.
 func (l *layout) checkFormat(unsupported func(way, format string, args ...any) error) error {
-	const whole, signed, real = 1, 2, 3
 	format, err := l.number(tagSampleFormat, whole)
 	switch {
 	case err != nil:

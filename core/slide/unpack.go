@@ -2,6 +2,7 @@ package slide
 
 import (
 	"bytes"
+	"encoding/binary"
 	"image"
 	"io"
 	"math/bits"
@@ -36,7 +37,7 @@ func (l *layout) packed(work *workspace, number uint64) ([]byte, error) {
 // place returns where the bytes of a block are, and their number. Without data it is 0.
 func (l *layout) place(number uint64) (place, length uint64, err error) {
 	strip, first := number, uint64(0) // the strip or tile, and the block's first row in it
-	if l.whole {
+	if l.oneStrip {
 		_, down := l.grid()
 		strip, first = number/uint64(down), number%uint64(down)*uint64(l.block.Y)
 	}
@@ -59,7 +60,7 @@ func (l *layout) place(number uint64) (place, length uint64, err error) {
 		samples = 1
 	}
 	row := (uint64(l.block.X)*uint64(samples)*uint64(l.bits) + 7) / 8
-	if l.whole {
+	if l.oneStrip {
 		rows := min(uint64(l.block.Y), uint64(l.height)-first)
 		if n[0] < (first+rows)*row {
 			return 0, 0, bad(l.name, "strip %d of %s has %d bytes, but its rows take %d each",
@@ -98,35 +99,59 @@ func (l *layout) expansion(row int) int {
 	return 1
 }
 
-// unpack decompresses a block of the given samples a pixel and returns them in eight bits each, or
-// nil if the file has no data for it. Of samples of 12 or 16 bits these are the upper ones.
-func (l *layout) unpack(
+// raw decompresses a block of the given samples a pixel, as they are stored, or returns nil if the
+// file has no data for it.
+func (l *layout) raw(
 	work *workspace, number uint64, size image.Point, samples int,
 ) ([]byte, error) {
-	packed, err := l.packed(work, number)
-	if packed == nil || err != nil {
+	stored, err := l.packed(work, number)
+	if stored == nil || err != nil {
 		return nil, err
 	}
-	row := (size.X*samples*l.bits + 7) / 8
+	row := l.rowBytes(size, samples)
 	need := row * size.Y
-	if need/l.expansion(row) > len(packed) {
+	if need/l.expansion(row) > len(stored) {
 		return nil, bad(l.name, "block %d of %s has %d bytes, which cannot hold its pixels", number,
-			l.what, len(packed))
+			l.what, len(stored))
 	}
-	raw := packed
+	raw := stored
 	if l.compression != uncompressed {
 		if err := work.take(int64(need)); err != nil {
 			return nil, err
 		}
 		raw = make([]byte, need)
-		if err := l.inflate(raw, packed, size); err != nil {
+		if err := l.inflate(raw, stored, size); err != nil {
 			return nil, because(err, l.name, "block %d of %s cannot be unpacked", number, l.what)
 		}
 	}
 	raw = raw[:need]
-	if l.predictor == 2 {
+	switch l.predictor {
+	case 2:
 		l.undoPredictor(raw, size.X*samples, samples)
+	case 3:
+		if err := work.take(int64(row)); err != nil {
+			return nil, err
+		}
+		l.undoRealPredictor(raw, size.X*samples, samples)
 	}
+	return raw, nil
+}
+
+// rowBytes returns the bytes of a row of a block of the given samples a pixel.
+func (l *layout) rowBytes(size image.Point, samples int) int {
+	return (size.X*samples*l.bits + 7) / 8
+}
+
+// unpack decompresses a block of the given samples a pixel and returns them in eight bits each, or
+// nil if the file has no data for it. Of samples of 12 or 16 bits these are the upper ones.
+func (l *layout) unpack(
+	work *workspace, number uint64, size image.Point, samples int,
+) ([]byte, error) {
+	raw, err := l.raw(work, number, size, samples)
+	if raw == nil || err != nil {
+		return nil, err
+	}
+	row := l.rowBytes(size, samples)
 	switch {
 	case l.bits == 8:
 		return raw, nil
@@ -233,11 +258,37 @@ func (l *layout) undoPredictor(raw []byte, rowValues, samples int) {
 	rowBytes := rowValues * l.bits / 8
 	for ; len(raw) >= rowBytes; raw = raw[rowBytes:] {
 		for i := samples; i < rowValues; i++ {
-			if l.bits == 8 {
-				raw[i] += raw[i-samples]
-			} else {
-				sum := l.order.Uint16(raw[2*i:]) + l.order.Uint16(raw[2*(i-samples):])
-				l.order.PutUint16(raw[2*i:], sum)
+			switch before := i - samples; l.bits {
+			case 8:
+				raw[i] += raw[before]
+			case 16:
+				l.order.PutUint16(raw[2*i:], l.order.Uint16(raw[2*i:])+
+					l.order.Uint16(raw[2*before:]))
+			default:
+				l.order.PutUint32(raw[4*i:], l.order.Uint32(raw[4*i:])+
+					l.order.Uint32(raw[4*before:]))
+			}
+		}
+	}
+}
+
+// undoRealPredictor undoes the predictor of real numbers (TIFF Technical Note 3): each byte of a
+// row is the difference from the one before, and a row has the highest bytes of all numbers first.
+func (l *layout) undoRealPredictor(raw []byte, rowValues, samples int) {
+	each := l.bits / 8
+	bytes := make([]byte, rowValues*each)
+	for ; len(raw) >= len(bytes); raw = raw[len(bytes):] {
+		for i := samples; i < len(bytes); i++ {
+			raw[i] += raw[i-samples]
+		}
+		copy(bytes, raw)
+		for i := range rowValues {
+			for b := range each {
+				to := b
+				if l.order == binary.ByteOrder(binary.LittleEndian) {
+					to = each - 1 - b
+				}
+				raw[i*each+to] = bytes[b*rowValues+i]
 			}
 		}
 	}

@@ -20,6 +20,9 @@ const (
 	from0To255 = "if they are 0 to 255, " + byVips + "vips linear FILE " + lossless +
 		" 1 0 --uchar"
 
+	byGDAL = "GDAL writes a TIFF file of bands: gdal_translate -of GTiff -co TILED=YES " +
+		"-co COMPRESS=DEFLATE FILE bands.tif"
+
 	// libvips 8.14 does not read these, or reads them wrong.
 	byPython    = "Python's tifffile converts the file: python3 -c \"import tifffile as t; "
 	anyFrom0To1 = "if they are 0 to 1, " + byPython +

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image"
 	"image/png"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -182,6 +183,57 @@ func TestSlidesMakeBags(t *testing.T) {
 	if len(noted) != 1 || !strings.Contains(noted[0], "states no preprocessing") ||
 		!slices.Contains(notes, noted[0]) {
 		t.Errorf("noted %q before the work, and %q with the bag", noted, notes)
+	}
+}
+
+// TestSlidesOfBands encodes the bands that the card states: they are preprocessed as pixels are, and
+// a missing number becomes what the mean is. The notes say what is drawn.
+func TestSlidesOfBands(t *testing.T) {
+	const prepared = `"preprocess": {"scale": 0.001, "mean": [3, 1], "std": [2, 4]}`
+	read := func(name, card string, channels int) (*bagio.Set, error) {
+		data := must.Get(os.ReadFile("../../core/slide/testdata/bands/" + name))(t)
+		e := must.Get(onnxbackend.OpenEncoder(ot.MeanEncoderOf(channels, 8).Bytes(),
+			onnxbackend.Options{Name: "means.onnx", Card: []byte(card)}))(t)
+		return ask.Slides{Encoder: e}.Reader(t.Context(), modelOf(t, "", channels))(name,
+			bytes.NewReader(data), int64(len(data)))
+	}
+	set := must.Get(read("planes.tif", `{"bands": {"use": [3, 1], "draw": [4], "nodata": 1003}, `+
+		prepared+`}`, 2))(t)
+	bag := must.Get(set.Bag(0))(t)
+	// 8 x 8 pixels: 1000 for each band, and on average 3 * 3.5 + 7 * 3.5. Pixel 1, 0 of band 1
+	// is 1000 instead of 1003.
+	want := []float64{(3.035 - 3) / 2, (1.035 - .003/64 - 1) / 4}
+	for c, v := range want {
+		if got := float64(bag.Instance(0)[c]); !(math.Abs(got-v) <= 1e-6) {
+			t.Errorf("feature %d is %v, want %v", c, got, v)
+		}
+	}
+	notes := strings.Join(set.Notes(), "\n")
+	if bag.Len() != 5*4 || bag.Slide.MPP != 0 || 
+		!strings.Contains(notes, "band 4 is drawn as grey") ||
+		!strings.Contains(notes, "tissue: pixels with data.") {
+		t.Errorf("%d patches, %q", bag.Len(), notes)
+	}
+	for want, c := range map[string]struct {
+		name, card string
+		channels   int
+	}{
+		"states 2 bands, but the pictures":             {"planes.tif", `{"bands": {"use": [3, 1]}}`, 4},
+		"has 4 bands and the encoder takes 5 channels": {"planes.tif", "", 5},
+		"has bands 1 to 4 and no band 9":               {"planes.tif", `{"bands": {"use": [9]}}`, 1},
+		"2 bands are drawn":                            {"planes.tif", `{"bands": {"draw": [1, 2]}}`, 4},
+	} {
+		_, err := func() (set *bagio.Set, err error) {
+			if strings.HasPrefix(want, "2 bands") {
+				_, err = onnxbackend.OpenEncoder(ot.MeanEncoder(8).Bytes(),
+					onnxbackend.Options{Card: []byte(c.card)})
+				return nil, err
+			}
+			return read(c.name, c.card, c.channels)
+		}()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }
 
