@@ -92,7 +92,7 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 		return o, &core.SettingError{Setting: "patch size", Reason: "neither the options nor the " +
 			"encoder give the side of a patch in pixels"}
 	}
-	if err := setBands(&o, e, m); err != nil {
+	if err := SetBands(&o, e, m); err != nil {
 		return o, err
 	}
 	if o.Microns < 0 && o.Bands != nil && l.Places.Path == "" {
@@ -154,10 +154,11 @@ func apply(o *patches.Options, c onnxbackend.Card) {
 	}
 }
 
-// setBands sets which bands of a file are read, and what missing numbers become: the mean of their
+// SetBands sets which bands of a file are read, and what missing numbers become: the mean of their
 // band, which preprocessing maps to 0. Pictures of 1 and 3 channels have colours unless a card
-// states bands. It returns a *core.SettingError for a card that states another number of bands.
-func setBands(o *patches.Options, e *onnxbackend.Encoder, m Engine) error {
+// states bands. e and m are those of Lay.Options. It returns a *core.SettingError for a card that states
+// another number of bands.
+func SetBands(o *patches.Options, e *onnxbackend.Encoder, m Engine) error {
 	var cards []onnxbackend.Card // the first counts most
 	if m != nil {
 		cards = append(cards, m.Card())
@@ -170,7 +171,7 @@ func setBands(o *patches.Options, e *onnxbackend.Encoder, m Engine) error {
 			o.Bands = c.Bands
 		}
 	}
-	if o.Bands == nil && (o.Channels == 1 || o.Channels == 3) || len(cards) == 0 {
+	if o.Bands == nil && (o.Channels <= 1 || o.Channels == 3) || len(cards) == 0 {
 		return nil
 	}
 	bands := cmp.Or(o.Bands, &core.Bands{})

@@ -209,7 +209,7 @@ func TestSlidesOfBands(t *testing.T) {
 		}
 	}
 	notes := strings.Join(set.Notes(), "\n")
-	if bag.Len() != 5*4 || bag.Slide.MPP != 0 || 
+	if bag.Len() != 5*4 || bag.Slide.MPP != 0 ||
 		!strings.Contains(notes, "band 4 is drawn as grey") ||
 		!strings.Contains(notes, "tissue: pixels with data.") {
 		t.Errorf("%d patches, %q", bag.Len(), notes)
