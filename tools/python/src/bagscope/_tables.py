@@ -72,6 +72,7 @@ class InsideOptions(TypedDict, total=False):
 
     instance: int
     cell: int
+    groups: Literal["cells", "bands"]
     hidden: Literal["mean", "blur", "zero"]
     samples: int
     fixed: bool
