@@ -81,11 +81,14 @@ func (b *bands) stretches() ([][2]float32, error) {
 		if err != nil {
 			return nil, err
 		}
-		pixels := block.size.X * block.size.Y
+		// Blocks reach over the right and lower side.
+		shown := l.rect(at%across, at/across).Intersect(image.Rect(0, 0, l.width, l.height))
+		pixels := shown.Dx() * shown.Dy()
 		for c, band := range b.draw {
-			values := block.values[band*pixels : (band+1)*pixels]
+			values := block.values[band*block.size.X*block.size.Y:]
 			for i := 0; i < pixels; i += (pixels-1)/stretchNumbers + 1 {
-				if v := values[i]; v == v {
+				v := values[i/shown.Dx()*block.size.X+i%shown.Dx()]
+				if v == v {
 					seen[c] = append(seen[c], v)
 				}
 			}
@@ -106,18 +109,27 @@ func (b *bands) stretches() ([][2]float32, error) {
 	return out, nil
 }
 
-// BandNotes says which bands are read and how they are drawn. There are none for a slide of
-// colours. Call it after pixels were read.
+// BandNotes says that bands are read which nothing states.
 func (s *Slide) BandNotes() []string {
 	b := s.bands
-	if b == nil {
+	if b == nil || b.stated || b.count < 2 {
 		return nil
 	}
-	var notes []string
-	if !b.stated && b.count > 1 {
-		notes = append(notes, msg.Sprintf("%s: bands 1 to %d are the channels of the model, in "+
-			"this order, because its card does not state them; the key \"bands\" does.", s.name,
-			b.count))
+	return []string{msg.Sprintf("%s: bands 1 to %d are the channels of the model, in this order, "+
+		"because its card does not state them; the key \"bands\" does.", s.name, b.count)}
+}
+
+// ViewNotes says how bands are drawn, and that QuPath counts pixels from another place. Call it
+// after pixels were read.
+func (s *Slide) ViewNotes() (notes []string) {
+	if at := s.Bounds.Min; at != (image.Point{}) {
+		notes = append(notes, msg.Sprintf("%s: pixels are counted from the corner of the glass, "+
+			"as OpenSlide counts them. QuPath crops it to its scanned part, which begins at pixel "+
+			"%d, %d.", s.name, at.X, at.Y))
+	}
+	b := s.bands
+	if b == nil {
+		return notes
 	}
 	stretch, err := b.stretches()
 	if err != nil {

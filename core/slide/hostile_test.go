@@ -26,7 +26,8 @@ var thorough = flag.Int("thorough", 1, "how many times more damaged files to try
 func names(t testing.TB) []string {
 	t.Helper()
 	var list []string
-	for _, pattern := range []string{"*.tif", "*.svs", "*.ndpi", "bands/*.tif"} {
+	for _, pattern := range []string{"*.tif", "*.svs", "*.ndpi", "*.scn",
+		"bands/*.tif"} {
 		found, err := filepath.Glob(filepath.Join("testdata", pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatal(pattern, err)

@@ -17,7 +17,7 @@ import (
 
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
 type Slide struct {
-	// "Aperio", "Hamamatsu", "Philips", "OME-TIFF", "TIFF", "Deep Zoom", "DICOM" or "OME-Zarr".
+	// "Aperio", "Hamamatsu", "Philips", "Leica", "OME-TIFF", "TIFF", "Deep Zoom", "DICOM" or "OME-Zarr".
 	Format string
 	// Levels of the pyramid, the largest first. There is at least one.
 	Levels []Level
@@ -26,6 +26,9 @@ type Slide struct {
 	Magnification      float64 // magnification of the objective; 0 if the file does not say
 	// Pictures beside the tissue. Those of the glass may show the name of a patient.
 	Associated []Associated
+	// Bounds are the pixels of level 0 around what was scanned of a glass, as OpenSlide states them
+	// (bounds-x and so on); empty for formats that have no others.
+	Bounds image.Rectangle
 	// Origin is the DICOM files of level 0, nil for other formats. It must not be changed.
 	Origin *core.Origin
 
@@ -134,6 +137,8 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		err = s.readHamamatsu(list)
 	case strings.HasPrefix(software, "Philips"):
 		err = s.readPhilips(list, description)
+	case strings.Contains(description, leicaSpace):
+		err = s.readLeica(list, description)
 	case strings.HasPrefix(description, "Aperio"):
 		err = s.readAperio(list, description)
 	case isOME(description):
@@ -228,7 +233,6 @@ func (s *Slide) refuse(list []*directory, description, software string) error {
 		name string
 		is   bool
 	}{
-		{"Leica (SCN)", strings.Contains(description, "http://www.leica-microsystems.com/scn")},
 		{"Ventana (BIF)", strings.Contains(description, "<iScan") ||
 			strings.HasPrefix(software, "ScanOutputManager") ||
 			slices.ContainsFunc(list, (*directory).ofVentana)},

@@ -78,6 +78,7 @@ func TestPixels(t *testing.T) {
 		{"strips.svs", of("strips")[:2], 3},
 		{"hamamatsu.ndpi", of("hamamatsu")[:2], 3},
 		{"philips.tif", of("philips"), 3},
+		{"leica.scn", of("leica")[:2], 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, c.name)

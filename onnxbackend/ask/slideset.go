@@ -84,7 +84,7 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	notes := append([]string{s.note(p)}, pixels...)
+	notes := slices.Concat([]string{s.note(p)}, pixels, p.Slide.ViewNotes())
 	set := bagio.SetOf(bag, image.Image(p.Overview), notes...)
 	if s.Encoder != nil {
 		set.WithPlaces(m.Info().Places)

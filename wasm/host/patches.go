@@ -246,7 +246,7 @@ func encoded(p *heldPatches) wire.PatchesEncoded {
 func (p *heldPatches) pixelNotes() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	notes := p.Notes()
+	notes := append(p.Notes(), p.Slide.ViewNotes()...)
 	switch {
 	case p.encoder != nil:
 		notes = append(notes, p.encoder.PixelNotes(p.PictureShape())...)
