@@ -8,8 +8,8 @@ type Bands struct {
 	// Draw has three bands that are drawn as red, green and blue, or one that is drawn grey; nil
 	// takes the first three of Use, or its first one.
 	Draw []int
-	// NoData marks a number that is missing. Nil is what the file states (GDAL_NODATA). Numbers that
-	// are not finite are missing, too.
+	// NoData marks a number that is missing. Nil is what the file states (GDAL_NODATA). Numbers
+	// that are not finite are missing, too.
 	NoData *float64
 }
 

@@ -42,7 +42,8 @@ func bilinear(from, to int) []tent {
 	wide := max(scale, 1)
 	for i := range out {
 		centre := (float64(i)+.5)*scale - .5
-		first, last := max(0, int(math.Floor(centre-wide))), min(from-1, int(math.Ceil(centre+wide)))
+		first := max(0, int(math.Floor(centre-wide)))
+		last := min(from-1, int(math.Ceil(centre+wide)))
 		out[i].first = first
 		for at := first; at <= last; at++ {
 			out[i].weights = append(out[i].weights, max(0, 1-math.Abs(centre-float64(at))/wide))

@@ -15,19 +15,19 @@ import (
 
 // bands reads the bands of a slide.
 type bands struct {
-	slide     *Slide
-	stated    bool  // whether the caller has chosen the bands
-	use       []int // bands that are read, from 0: those that were chosen, then others that are drawn
+	slide  *Slide
+	stated bool // whether the caller has chosen the bands
+	// use has the bands that are read, from 0: those that were chosen, then others that are drawn.
+	use       []int
 	chosen    int   // how many of use were chosen
 	draw      []int // places in use
 	count     int   // bands of the file
 	noData    float64
 	hasNoData bool
 	blocks    *blockCache[bandBlock]
-	mu        sync.Mutex
 
-	stretch [][2]float32 // (draw) numbers that are drawn darkest and brightest
-
+	mu      sync.Mutex
+	stretch [][2]float32 // (draw) numbers that are drawn darkest and brightest; nil if unknown
 }
 
 // A bandBlock has the numbers of a block, (use, row, column), NaN for those that are missing.

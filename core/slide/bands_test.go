@@ -176,7 +176,8 @@ func TestBandsRefused(t *testing.T) {
 		b    core.Bands
 		want string
 	}{
-		"band 6":       {file(t, "bands/16.tif"), core.Bands{Use: []int{1, 6}}, "bands 1 to 5 and no band 6"},
+		"band 6": {file(t, "bands/16.tif"), core.Bands{Use: []int{1, 6}},
+			"bands 1 to 5 and no band 6"},
 		"band 0":       {file(t, "bands/16.tif"), core.Bands{Draw: []int{0}}, "no band 0"},
 		"JPEG":         {file(t, "jpeg_444.tif"), core.Bands{}, "gdal_translate"},
 		"LERC":         {file(t, "lerc.tif"), core.Bands{}, "bands with compression by LERC"},

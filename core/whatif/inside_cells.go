@@ -23,8 +23,8 @@ type CellGrid struct {
 
 // newCellGrid returns the grid of an instance's shape: (features), (height, width), those with an
 // axis of at most four channels first or last, or square pictures after fewer channels. A cell of 0
-// is the smallest that makes at most usualCells cells. Errors are *SettingError for a cell that does
-// not divide the instance, and *BagError for another shape.
+// is the smallest that makes at most usualCells cells. Errors are *SettingError for a cell that
+// does not divide the instance, and for instances without bands, and *BagError for another shape.
 func newCellGrid(bag *core.Bag, cell int, byBands bool) (CellGrid, error) {
 	const mostChannels = 4
 	g := CellGrid{channels: 1, Height: 1}

@@ -67,8 +67,9 @@ func (a *Ask) Inside(
 		return nil, err
 	}
 	m, err := whatif.InsideQuestion{Class: of.class,
-		Instance: instance, Cell: given(o.Cell), Groups: whatif.Parts(given(o.Groups)), Hidden: whatif.Hidden(given(o.Hidden)),
-		Samples: given(o.Samples), Fixed: given(o.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
+		Instance: instance, Cell: given(o.Cell), Groups: whatif.Parts(given(o.Groups)),
+		Hidden: whatif.Hidden(given(o.Hidden)), Samples: given(o.Samples),
+		Fixed: given(o.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
 	if err != nil {
 		return nil, err
 	}

@@ -156,8 +156,8 @@ func apply(o *patches.Options, c onnxbackend.Card) {
 
 // SetBands sets which bands of a file are read, and what missing numbers become: the mean of their
 // band, which preprocessing maps to 0. Pictures of 1 and 3 channels have colours unless a card
-// states bands. e and m are those of Lay.Options. It returns a *core.SettingError for a card that states
-// another number of bands.
+// states bands. e and m are those of Lay.Options. It returns a *core.SettingError for a card that
+// states another number of bands.
 func SetBands(o *patches.Options, e *onnxbackend.Encoder, m Engine) error {
 	var cards []onnxbackend.Card // the first counts most
 	if m != nil {

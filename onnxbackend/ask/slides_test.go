@@ -15,6 +15,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -186,8 +187,8 @@ func TestSlidesMakeBags(t *testing.T) {
 	}
 }
 
-// TestSlidesOfBands encodes the bands that the card states: they are preprocessed as pixels are, and
-// a missing number becomes what the mean is. The notes say what is drawn.
+// TestSlidesOfBands encodes the bands that the card states: they are preprocessed as pixels are,
+// and a missing number becomes what the mean is. The notes say what is drawn.
 func TestSlidesOfBands(t *testing.T) {
 	const prepared = `"preprocess": {"scale": 0.001, "mean": [3, 1], "std": [2, 4]}`
 	read := func(name, card string, channels int) (*bagio.Set, error) {
@@ -214,27 +215,31 @@ func TestSlidesOfBands(t *testing.T) {
 		!strings.Contains(notes, "tissue: pixels with data.") {
 		t.Errorf("%d patches, %q", bag.Len(), notes)
 	}
+	_, err := onnxbackend.OpenEncoder(ot.MeanEncoder(8).Bytes(),
+		onnxbackend.Options{Card: []byte(`{"bands": {"draw": [1, 2]}}`)})
+	if err == nil || !strings.Contains(err.Error(), "2 bands are drawn") {
+		t.Error(err)
+	}
 	for want, c := range map[string]struct {
-		name, card string
-		channels   int
+		card     string
+		channels int
 	}{
-		"states 2 bands, but the pictures":             {"planes.tif", `{"bands": {"use": [3, 1]}}`, 4},
-		"has 4 bands and the encoder takes 5 channels": {"planes.tif", "", 5},
-		"has bands 1 to 4 and no band 9":               {"planes.tif", `{"bands": {"use": [9]}}`, 1},
-		"2 bands are drawn":                            {"planes.tif", `{"bands": {"draw": [1, 2]}}`, 4},
+		"states 2 bands, but the pictures": {`{"bands": {"use": [3, 1]}}`, 4},
+		"has bands 1 to 4 and no band 9":   {`{"bands": {"use": [9]}}`, 1},
+		"has 4 bands and the encoder":      {"", 2},
 	} {
-		_, err := func() (set *bagio.Set, err error) {
-			if strings.HasPrefix(want, "2 bands") {
-				_, err = onnxbackend.OpenEncoder(ot.MeanEncoder(8).Bytes(),
-					onnxbackend.Options{Card: []byte(c.card)})
-				return nil, err
-			}
-			return read(c.name, c.card, c.channels)
-		}()
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if _, err = read("planes.tif", c.card, c.channels); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+	// The card of the advice has three bands.
+	_, err = read("planes.tif", `{"bands": {}}`, 3)
+	if err == nil {
+		t.Fatal("4 bands are read for 3 channels")
+	}
+	advice.Of(t).Read(t, err.Error(), "")
+	must.Get(read("planes.tif", `{"bands": {"use": [4, 3, 2]}}`, 3))(t)
 }
 
 // TestSlidesOfUnknownMicrons lays patches in pixels: the note has no microns.

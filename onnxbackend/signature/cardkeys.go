@@ -144,8 +144,8 @@ func CardKeys() []CardKey {
 					Forms:   []CardForm{{Type: CardNumber}}},
 			}}}},
 		{Name: "encoder", Help: "name of an `.onnx` file beside the model that encodes the " +
-			"patches of slides: (n, channels, height, width) to (n, d)", Without: "`--encoder` names it",
-			Forms: anyText},
+			"patches of slides: (n, channels, height, width) to (n, d)",
+			Without: "`--encoder` names it", Forms: anyText},
 		{Name: "truth", Help: "for each class, the instance labels that support and refute it, " +
 			"for metrics", Without: "metrics that need labels are not available",
 			Forms: []CardForm{{Type: CardList,

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bagscope/bagscope/core/whatif"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -34,7 +33,7 @@ func insideCSV(a *ask.InsideAnswer) [][]string {
 // insideText appends the cells with the largest scores.
 func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 	writeAnswered(to, a.Answered)
-	bands := a.Groups == whatif.PartsBands
+	bands := a.Groups == "bands"
 	parts := fmt.Sprintf("%d by %d cells", a.Rows, a.Columns)
 	if bands {
 		parts = fmt.Sprintf("%d bands", a.Columns)
