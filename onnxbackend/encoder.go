@@ -65,8 +65,10 @@ func (e *Encoder) checkInput() error {
 	if in.Shape == nil {
 		return nil
 	}
-	if len(in.Shape) != 4 || in.Shape[1] > 0 && in.Shape[1] != 1 && in.Shape[1] != 3 {
-		return refuse("an encoder takes pictures (n, channels, height, width) or (n, height, " +
+	// Patches are squares, so that two equal sides at the front are those of channels last.
+	if s := in.Shape; len(s) != 4 || s[1] > core.MostBands ||
+		s[1] > 3 && s[1] == s[2] && s[2] != s[3] {
+		return refuse("an encoder takes pictures (n, channels, height, width), or (n, height, " +
 			"width, channels) with 1 or 3 channels")
 	}
 	e.single = in.Shape[0] == 1

@@ -3,6 +3,7 @@ package patches
 import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -25,7 +26,10 @@ func (p *Patches) File(d int, settings ...core.Setting) bagio.FeatureFile {
 
 // Method names how the tissue was found, and what is excluded from it.
 func (p *Patches) Method() string {
-	method := "saturation, given threshold"
+	method := ""
+	if p.Mask != nil {
+		method = p.Mask.By + ", given threshold"
+	}
 	switch {
 	case p.options.Places != nil:
 		method = msg.Sprintf("the places of %s", p.options.PlacesFile)
@@ -33,8 +37,10 @@ func (p *Patches) Method() string {
 		method = msg.Sprintf("the file %s", p.options.Drawn.Name)
 	case p.options.WholeSlide:
 		method = "whole slide"
+	case p.Mask.By == slide.ByData:
+		method = "pixels with data"
 	case p.options.Threshold == 0:
-		method = "saturation, Otsu's threshold"
+		method = p.Mask.By + ", Otsu's threshold"
 	}
 	if p.options.Excluded != nil {
 		method += msg.Sprintf(", without %s", p.options.Excluded.Name)

@@ -27,8 +27,13 @@ type Options struct {
 	slide.GridOptions
 	slide.TissueOptions
 	WholeSlide bool // patches without tissue are kept, too
-	Channels   int  // 3 for red, green, blue, or 1 for luma; default 3
-	// Drawn is the tissue, which is then not found by its colour; nil finds it. Excluded is no
+	// 3 for red, green, blue, or 1 for luma; default 3. Of a slide of bands it is their number.
+	Channels int
+	// Bands is what Slide was opened with, see slide.Options; nil for colours.
+	Bands *core.Bands
+	// Missing has what a missing number of each band becomes; nil stands for 0.
+	Missing []float32
+	// Drawn is the tissue, which is then not searched for; nil finds it. Excluded is no
 	// tissue; nil excludes nothing.
 	Drawn, Excluded *annotation.Area
 	// Places are where patches lie that something else has laid, instead of a grid on tissue; nil
@@ -69,7 +74,7 @@ type left struct{ tissue, excluded int }
 // settings that cannot hold, a *core.BagError if no patch has enough tissue, and errors of
 // slide.Open. ctx ends it.
 func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches, error) {
-	if err := o.check(s); err != nil { // before the overview is read
+	if err := o.check(name, s); err != nil { // before the overview is read
 		return nil, err
 	}
 	v, err := ReadOverview(ctx, name, s)
@@ -81,10 +86,10 @@ func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches
 
 // Lay is [Open] for an overview that is read already, with its errors for settings and tissue.
 func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) {
-	if err := o.check(s); err != nil {
+	if err := o.check(name, s); err != nil {
 		return nil, err
 	}
-	o.Channels = cmp.Or(o.Channels, 3)
+	o.Channels = cmp.Or(o.Channels, len(s.Bands()), 3)
 	p := &Patches{Name: name, Slide: s, Overview: v.Picture, options: o}
 	if err := p.lay(v); err != nil {
 		return nil, err
@@ -170,8 +175,7 @@ func (p *Patches) layAt(at *bagio.Places) error {
 	return nil
 }
 
-// noTissue returns which settings would keep a patch of a slide of which none is kept. Tissue is
-// found by its colour, so that no threshold finds it in a grey picture.
+// noTissue returns which settings would keep a patch of a slide of which none is kept.
 func (p *Patches) noTissue(v *Overview) string {
 	if p.options.Drawn != nil || p.options.Excluded != nil {
 		return msg.Sprintf("no patch of the slide is left: %s; use files that belong to this "+
@@ -189,13 +193,16 @@ func (p *Patches) noTissue(v *Overview) string {
 	if grid.MinTissue = 0; least > 0 && keeps(p.Mask, grid) {
 		ways += msg.Sprintf(", or lower min-tissue, which is %v", least)
 	}
-	return msg.Sprintf("no patch of the slide has enough tissue, which is found by its colour; "+
-		"keep the whole slide (whole-slide)%s", msg.Text(ways))
+	return msg.Sprintf("no patch of the slide has enough tissue, which is found by its %s; "+
+		"keep the whole slide (whole-slide)%s", msg.Text(p.Mask.By), msg.Text(ways))
 }
 
-// check returns a *slide.OptionError for settings that cannot hold. It sets the slide's microns if
-// the caller states them.
-func (o Options) check(s *slide.Slide) error {
+// check returns a *slide.OptionError for settings that cannot hold, and errors of checkBands. It
+// sets the slide's microns if the caller states them.
+func (o Options) check(name string, s *slide.Slide) error {
+	if err := o.checkBands(name, s); err != nil {
+		return err
+	}
 	for _, microns := range []float64{o.SlideMicrons, o.UsualMicrons} {
 		if !(microns >= 0) || math.IsInf(microns, 1) {
 			return &slide.OptionError{Option: "slide mpp", Reason: msg.Sprintf("it is %v "+
@@ -205,7 +212,8 @@ func (o Options) check(s *slide.Slide) error {
 	o.state(s)
 	if o.Threshold < 0 || o.Threshold > 255 {
 		return &slide.OptionError{Option: "tissue threshold",
-			Reason: "it must be a saturation from 1 to 255, or 0 to find it"}
+			Reason: "it must be a saturation (of grey pictures a brightness) from 1 to 255, or 0 " +
+				"to find it"}
 	}
 	if o.Drawn != nil && (o.WholeSlide || o.Threshold != 0) {
 		return &slide.OptionError{Option: "tissue", Reason: msg.Sprintf("%s states the tissue; "+
@@ -221,7 +229,7 @@ type Overview struct {
 	Picture *image.RGBA
 	Scale   float64 // pixels of level 0 across that a pixel covers
 
-	saturation func() *slide.Saturation
+	ground func() *slide.Ground
 }
 
 // ReadOverview reads the overview that tissue is found in. It reserves the memory of the overview
@@ -240,14 +248,18 @@ func ReadOverviewOf(ctx context.Context, s *slide.Slide, side int) (*Overview, e
 	if err != nil {
 		return nil, err
 	}
-	return &Overview{picture, scale, sync.OnceValue(func() *slide.Saturation {
-		return slide.SaturationOf(picture, scale)
+	ground := slide.GroundOf
+	if s.Bands() != nil {
+		ground = slide.DataOf
+	}
+	return &Overview{picture, scale, sync.OnceValue(func() *slide.Ground {
+		return ground(picture, scale)
 	})}, nil
 }
 
 // Tissue returns the tissue of the overview. Another threshold takes a fraction of the first one's
 // time.
-func (v *Overview) Tissue(o slide.TissueOptions) *slide.Mask { return v.saturation().Tissue(o) }
+func (v *Overview) Tissue(o slide.TissueOptions) *slide.Mask { return v.ground().Tissue(o) }
 
 // sideOf returns the longer side of the overview: that of a level which has more than half of the
 // pixels across, because the next larger level of a slide takes up to 16 times as long to read.
@@ -261,7 +273,7 @@ func sideOf(s *slide.Slide) int {
 }
 
 // overviewBytes bounds what the overview and the mask of a slide take: pixels of four bytes, and
-// the saturation, its median and the mask, with its table of sums.
+// the values of the ground, their median and the mask, with its table of sums.
 func overviewBytes(base slide.Level) int64 {
 	wide, high := int64(base.Width), int64(base.Height)
 	if longer := max(wide, high); longer > overviewSide {
@@ -328,6 +340,12 @@ func (p *Patches) readInto(ctx context.Context, bag *core.Bag, list []int, at in
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		if p.Slide.Bands() != nil {
+			if err := p.readBands(bag.Instance(at+n), i); err != nil {
+				return err
+			}
+			continue
+		}
 		m, err := p.Grid.Patch(i)
 		if err != nil {
 			return err
@@ -357,7 +375,7 @@ const mostEnlarged = 1.5
 
 // Notes says, in sentences, what is doubtful about the pixels of patches.
 func (p *Patches) Notes() []string {
-	notes := p.Slide.PageNotes()
+	notes := append(p.Slide.PageNotes(), p.Slide.BandNotes()...)
 	if at := p.options.Places; at != nil {
 		notes = append(notes, at.Notes...)
 	}

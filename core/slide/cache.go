@@ -23,10 +23,13 @@ type blockKey struct {
 	column, row int
 }
 
-// A blockCache remembers the blocks that were decoded last.
-type blockCache struct {
+// A blockCache remembers the blocks that were decoded last: pixels, or numbers of bands.
+type blockCache[B any] struct {
 	memory *quota.Memory // holds the bytes of the blocks
 	most   int           // most bytes
+	// decode returns a block like get, and neither looks for it nor remembers it.
+	decode func(blockKey) (*B, error)
+	size   func(*B) int // bytes of a block
 
 	mu    sync.Mutex
 	order *list.List // its values are *cachedBlock, the last used first
@@ -34,24 +37,28 @@ type blockCache struct {
 	bytes int
 }
 
-type cachedBlock struct {
+type cachedBlock[B any] struct {
 	key   blockKey
-	image *image.RGBA
+	block *B
 }
 
-func newBlockCache(m *quota.Memory) *blockCache {
-	return &blockCache{memory: m, most: leastCached, order: list.New(),
-		items: map[blockKey]*list.Element{}}
+func newBlockCache[B any](
+	m *quota.Memory, decode func(blockKey) (*B, error), size func(*B) int,
+) *blockCache[B] {
+	return &blockCache[B]{memory: m, most: leastCached, decode: decode, size: size,
+		order: list.New(), items: map[blockKey]*list.Element{}}
 }
 
-// fit makes room for two rows of blocks of a level, as far as they fit. It must run before get.
-func (c *blockCache) fit(l Level) {
-	rows := 2 * 4 * float64(l.Width+l.TileWidth) * float64(l.TileHeight) // may be above 2^63
+// fit makes room for two rows of blocks of a level, whose pixels take so many bytes, as far as they
+// fit. It must run before get.
+func (c *blockCache[B]) fit(l Level, pixel int) {
+	// It may be above 2^63.
+	rows := 2 * float64(pixel) * float64(l.Width+l.TileWidth) * float64(l.TileHeight)
 	c.most = int(min(max(rows, leastCached), mostCached))
 }
 
-// get returns a block without what lies outside of its picture. Blocks without data are white.
-func (c *blockCache) get(key blockKey) (*image.RGBA, error) {
+// get returns a block.
+func (c *blockCache[B]) get(key blockKey) (*B, error) {
 	if m := c.known(key); m != nil {
 		return m, nil
 	}
@@ -64,7 +71,7 @@ func (c *blockCache) get(key blockKey) (*image.RGBA, error) {
 }
 
 // once returns a block like get. One that is not remembered is not remembered afterwards, either.
-func (c *blockCache) once(key blockKey) (*image.RGBA, error) {
+func (c *blockCache[B]) once(key blockKey) (*B, error) {
 	if m := c.known(key); m != nil {
 		return m, nil
 	}
@@ -72,7 +79,7 @@ func (c *blockCache) once(key blockKey) (*image.RGBA, error) {
 }
 
 // known returns a block that is remembered, or nil.
-func (c *blockCache) known(key blockKey) *image.RGBA {
+func (c *blockCache[B]) known(key blockKey) *B {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.items[key]
@@ -80,11 +87,17 @@ func (c *blockCache) known(key blockKey) *image.RGBA {
 		return nil
 	}
 	c.order.MoveToFront(e)
-	return e.Value.(*cachedBlock).image
+	return e.Value.(*cachedBlock[B]).block
 }
 
-// decode returns a block like get, and neither looks for it nor remembers it.
-func (c *blockCache) decode(key blockKey) (*image.RGBA, error) {
+// newPixelCache returns the cache of pixels without those that lie outside of their picture. Blocks
+// without data are white.
+func newPixelCache(m *quota.Memory) *blockCache[image.RGBA] {
+	return newBlockCache(m, pixelsOf, func(m *image.RGBA) int { return cap(m.Pix) })
+}
+
+// pixelsOf decodes a block of pixels.
+func pixelsOf(key blockKey) (*image.RGBA, error) {
 	l := key.layout
 	m, err := l.decode(key.column, key.row)
 	if err != nil {
@@ -106,8 +119,8 @@ func (c *blockCache) decode(key blockKey) (*image.RGBA, error) {
 
 // put remembers a block, if there is memory for it, and forgets those that were not used for the
 // longest time.
-func (c *blockCache) put(key blockKey, m *image.RGBA) {
-	n := cap(m.Pix)
+func (c *blockCache[B]) put(key blockKey, b *B) {
+	n := c.size(b)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.items[key] != nil || n > c.most {
@@ -122,15 +135,15 @@ func (c *blockCache) put(key blockKey, m *image.RGBA) {
 		}
 		c.forgetOldest()
 	}
-	c.items[key] = c.order.PushFront(&cachedBlock{key, m})
+	c.items[key] = c.order.PushFront(&cachedBlock[B]{key, b})
 	c.bytes += n
 }
 
 // forgetOldest forgets the block that was not used for the longest time. There must be one.
-func (c *blockCache) forgetOldest() {
-	b := c.order.Remove(c.order.Back()).(*cachedBlock)
+func (c *blockCache[B]) forgetOldest() {
+	b := c.order.Remove(c.order.Back()).(*cachedBlock[B])
 	delete(c.items, b.key)
-	n := cap(b.image.Pix)
+	n := c.size(b.block)
 	c.bytes -= n
 	c.memory.Release(int64(n))
 }

@@ -19,6 +19,7 @@ type container struct {
 	size  int64
 	order binary.ByteOrder
 	big   bool // BigTIFF: places and counts have eight bytes
+	bands bool // samples are numbers, not colours: see core.Bands
 	far   bool // upper halves of places stand behind a directory: Hamamatsu
 
 	memory *quota.Memory // see Options
@@ -50,7 +51,7 @@ func openContainer(
 	name string, r io.ReaderAt, size int64, o Options,
 ) (*container, int64, error) {
 	c := &container{name: name, r: r, size: size, order: binary.LittleEndian, memory: o.Memory,
-		most: cmp.Or(o.Pixels, mostPixels)}
+		most: cmp.Or(o.Pixels, mostPixels), bands: o.Bands != nil}
 	head := make([]byte, 16)
 	if err := c.read(head[:8], 0); err != nil {
 		return nil, 0, err

@@ -40,7 +40,7 @@ func openDICOM(name string, r io.ReaderAt, size int64, o Options) (*Slide, error
 			return nil, err
 		}
 	}
-	s := &Slide{name: name, Format: "DICOM", most: c.most, blocks: newBlockCache(c.memory)}
+	s := &Slide{name: name, Format: "DICOM", most: c.most, blocks: newPixelCache(c.memory)}
 	for len(parts) > 0 {
 		picture, others := samePicture(parts)
 		s.addDICOM(picture)

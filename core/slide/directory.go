@@ -34,6 +34,7 @@ const (
 	tagSampleFormat   = 339
 	tagJPEGTables     = 347
 	tagXML            = 700
+	tagNoData         = 42113 // of GDAL, a number in text
 )
 
 // knownTags are the tags that are kept. A directory may have thousands of others.
@@ -42,7 +43,7 @@ var knownTags = [...]uint16{tagSubfileType, tagWidth, tagHeight, tagBits, tagCom
 	tagStripRows, tagStripBytes, tagXResolution, tagYResolution, tagPlanes, tagFaxOptions,
 	tagResolutionUnit, tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight,
 	tagTileOffsets, tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables,
-	tagXML, tagHamamatsu, tagLens, tagFocalPlane, tagIntervals, tagIntervalsUpper}
+	tagXML, tagNoData, tagHamamatsu, tagLens, tagFocalPlane, tagIntervals, tagIntervalsUpper}
 
 const (
 	mostDirectories = 1024    // directories of a file, with those that others refer to

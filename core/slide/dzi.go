@@ -63,7 +63,7 @@ func openDZI(name string, r io.ReaderAt, size int64, o Options) (*Slide, error) 
 	if err := d.check(c); err != nil {
 		return nil, err
 	}
-	s := &Slide{name: name, Format: "Deep Zoom", most: c.most, blocks: newBlockCache(c.memory)}
+	s := &Slide{name: name, Format: "Deep Zoom", most: c.most, blocks: newPixelCache(c.memory)}
 	// The largest level has the smallest number whose power of two holds the picture.
 	full := bits.Len(uint(max(d.Size.Width, d.Size.Height) - 1))
 	folder := DZIFolder(path.Base(name))

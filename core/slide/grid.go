@@ -169,16 +169,21 @@ func (e *OptionError) Error() string {
 // Kind returns "setting".
 func (e *OptionError) Kind() string { return kind.Setting }
 
-// Patch returns the pixels of a patch, opaque RGB of PatchSize x PatchSize. They are read from the
-// smallest level that is at least as fine, and interpolated if its pixels have another size. Errors
-// are those of [Slide.Region].
-func (g *Grid) Patch(i int) (*image.RGBA, error) {
+// source returns the rectangle of g.Level that a patch shows.
+func (g *Grid) source(i int) image.Rectangle {
 	down := g.slide.Levels[g.Level].Downsample
 	// Sides of levels are rounded, so that a level of half the size can be 2.0003 times smaller:
 	// pixel 128 lies at 63.99.
 	at := image.Pt(int(math.Round(float64(g.Boxes[i].Min.X)/down)),
 		int(math.Round(float64(g.Boxes[i].Min.Y)/down)))
-	m, err := g.slide.Region(g.Level, image.Rectangle{at, at.Add(image.Pt(g.atLevel, g.atLevel))})
+	return image.Rectangle{at, at.Add(image.Pt(g.atLevel, g.atLevel))}
+}
+
+// Patch returns the pixels of a patch, opaque RGB of PatchSize x PatchSize. They are read from the
+// smallest level that is at least as fine, and interpolated if its pixels have another size. Errors
+// are those of [Slide.Region].
+func (g *Grid) Patch(i int) (*image.RGBA, error) {
+	m, err := g.slide.Region(g.Level, g.source(i))
 	if err != nil || g.atLevel == g.PatchSize {
 		return m, err
 	}

@@ -269,6 +269,30 @@ func TestTissue(t *testing.T) {
 	}
 }
 
+// TestGreyTissue finds what is brighter or darker than the edge of a picture without colours.
+func TestGreyTissue(t *testing.T) {
+	for want, shades := range map[string][2]byte{ByBrightness: {20, 180}, ByDarkness: {200, 90}} {
+		m := image.NewRGBA(image.Rect(0, 0, 60, 40))
+		in := image.Rect(10, 8, 50, 30) // most of the picture
+		for i := range m.Pix {
+			m.Pix[i] = shades[0]
+			if (image.Point{i / 4 % 60, i / 4 / 60}).In(in) {
+				m.Pix[i] = shades[1]
+			}
+		}
+		mask := Tissue(m, 1, TissueOptions{})
+		for i, tissue := range mask.Tissue {
+			at := image.Pt(i%60, i/60)
+			if corner := !at.In(in.Inset(2)) && at.In(in); tissue != at.In(in) && !corner {
+				t.Fatalf("%s: tissue is %v at %v", want, tissue, at)
+			}
+		}
+		if mask.By != want {
+			t.Errorf("by %s, want %s", mask.By, want)
+		}
+	}
+}
+
 // TestTissueParts compares the removal of small parts and holes with plain filling, pixel by pixel.
 // It allocates less than a list of all pixels would take.
 func TestTissueParts(t *testing.T) {

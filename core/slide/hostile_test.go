@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/internal/damage"
 	"github.com/bagscope/bagscope/internal/must"
@@ -25,27 +26,34 @@ var thorough = flag.Int("thorough", 1, "how many times more damaged files to try
 func names(t testing.TB) []string {
 	t.Helper()
 	var list []string
-	for _, pattern := range []string{"*.tif", "*.svs", "*.ndpi"} {
+	for _, pattern := range []string{"*.tif", "*.svs", "*.ndpi", "*.scn",
+		"bands/*.tif"} {
 		found, err := filepath.Glob(filepath.Join("testdata", pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatal(pattern, err)
 		}
 		for _, f := range found {
-			list = append(list, filepath.Base(f))
+			list = append(list, must.Get(filepath.Rel("testdata", f))(t))
 		}
 	}
 	return list
 }
 
-// look opens a slide and reads the first pixels of every picture.
+// look opens a slide of colours, or of bands, and reads the first pixels of every picture.
 func look(data []byte) {
-	s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return
+	for _, bands := range []*core.Bands{nil, {}} {
+		s, err := OpenWith("a.tif", bytes.NewReader(data), int64(len(data)), Options{Bands: bands})
+		if err == nil {
+			lookAt(s)
+		}
 	}
+}
+
+func lookAt(s *Slide) {
 	for i, l := range s.Levels {
 		s.Region(i, image.Rect(0, 0, min(l.Width, 200), min(l.Height, 200)))
 		s.Tile(i, 0, 0)
+		s.Values(i, image.Rect(0, 0, min(l.Width, 200), min(l.Height, 200)))
 	}
 	for _, a := range s.Associated {
 		if a.Width*a.Height < 1<<16 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/msg"
 )
 
@@ -21,6 +22,8 @@ const (
 	byAperioYCC     = 33003 // JPEG 2000
 	byAperioRGB     = 33005 // JPEG 2000
 	byOtherJPEG2000 = 33004
+	byLERC          = 34887
+	byLZMA          = 34925
 	byPackBits      = 32773
 	byOldDeflate    = 32946
 	byJPEG2000      = 34712
@@ -32,7 +35,8 @@ const (
 // compressions names the compressions that are not read.
 var compressions = map[uint64]string{2: "fax compression of TIFF's own",
 	byOldJPEG: "compression by the JPEG of TIFF 6.0", byOtherJPEG2000: "compression by JPEG 2000",
-	byJPEG2000: "compression by JPEG 2000", byZstandard: "compression by Zstandard"}
+	byJPEG2000: "compression by JPEG 2000", byLERC: "compression by LERC",
+	byLZMA: "compression by LZMA", byJPEGXL: "compression by JPEG XL"}
 
 // Colours of a picture (TIFF 6.0, PhotometricInterpretation).
 const (
@@ -44,6 +48,13 @@ const (
 	isYCbCr     = 6
 )
 
+// What samples are (TIFF 6.0, SampleFormat).
+const (
+	whole  = 1 // without sign
+	signed = 2
+	real   = 3
+)
+
 // A layout says how the pixels of a directory are stored.
 type layout struct {
 	*directory
@@ -51,7 +62,7 @@ type layout struct {
 	width, height int
 	block         image.Point // size of a block: a tile, or a strip as wide as the picture
 	tiled         bool
-	whole         bool // one strip holds all rows as they are; a block is a part of it
+	oneStrip      bool // one strip holds all rows as they are; a block is a part of it
 	samples, bits int  // values of a pixel, bits of each
 	planes        bool // each sample has blocks of its own
 	alpha         bool // the last sample is the opacity
@@ -63,6 +74,8 @@ type layout struct {
 	tables        []byte        // JPEG tables that all blocks share, or nil
 	colours       []byte        // the palette: all reds, then all greens, then all blues
 	largest       atomic.Uint32 // sample of 16 bits in the blocks that were decoded
+	format        uint64        // of the samples of bands: whole, signed or real
+	pages         []*layout     // one for each band, if each is a picture of its own, or nil
 	// tile decodes a block that is a file of its own; nil for blocks of a TIFF file.
 	tile func(column, row int) (*image.RGBA, error)
 }
@@ -78,7 +91,7 @@ func layoutOf(d *directory, what string) (*layout, error) {
 	}{
 		{tagWidth, 0, 1<<31 - 1, func(v uint64) { l.width = int(v) }},
 		{tagHeight, 0, 1<<31 - 1, func(v uint64) { l.height = int(v) }},
-		{tagSamples, 1, 4, func(v uint64) { l.samples = int(v) }},
+		{tagSamples, 1, d.mostSamples(), func(v uint64) { l.samples = int(v) }},
 		{tagBits, 1, 64, func(v uint64) { l.bits = int(v) }},
 		{tagCompression, uncompressed, 1 << 16,
 			func(v uint64) { l.compression = max(v, uncompressed) }},
@@ -106,11 +119,15 @@ func layoutOf(d *directory, what string) (*layout, error) {
 	if err := l.readBlockSize(); err != nil {
 		return nil, err
 	}
-	if err := l.checkSamples(); err != nil {
+	check := l.checkSamples
+	if d.bands {
+		check = l.checkBands
+	}
+	if err := check(); err != nil {
 		return nil, err
 	}
 	l.planes = l.planes && l.samples > 1
-	if l.photometric == isPalette {
+	if l.photometric == isPalette && !d.bands {
 		if err := l.readColours(); err != nil {
 			return nil, err
 		}
@@ -122,6 +139,14 @@ func layoutOf(d *directory, what string) (*layout, error) {
 		}
 	}
 	return l, nil
+}
+
+// mostSamples returns the most samples of a pixel that are read: of a colour, or bands.
+func (d *directory) mostSamples() uint64 {
+	if d.bands {
+		return core.MostBands
+	}
+	return 4
 }
 
 // partPixels are the pixels of a part of a strip that holds the whole picture.
@@ -149,7 +174,7 @@ func (l *layout) readBlockSize() error {
 		return bad(l.name, "a block of %s has no pixels", l.what)
 	}
 	if l.compression == uncompressed && !l.tiled && high == uint64(l.height) {
-		l.whole = true
+		l.oneStrip = true
 		high = min(high, max(1, partPixels/wide))
 	}
 	if most := uint64(l.most); wide > most || high > most/wide {
@@ -159,7 +184,7 @@ func (l *layout) readBlockSize() error {
 	l.block = image.Pt(int(wide), int(high))
 	across, down := l.grid()
 	need := uint64(across) * uint64(down)
-	if l.whole {
+	if l.oneStrip {
 		need = 1
 	}
 	if l.planes {
@@ -182,18 +207,18 @@ func (l *layout) checkSamples() error {
 	}
 	what, known := compressions[l.compression]
 	switch {
-	case l.compression == byOtherJPEG2000 || l.compression == byJPEG2000:
+	case l.compression == byLERC || l.compression == byLZMA:
+		return unsupported(unpacked, "%s", what)
+	case known && l.compression != byOldJPEG && l.compression > 2:
 		return unsupported(l.byCodecs(), "%s", what)
-	case l.compression == byJPEGXL:
-		return unsupported(l.byCodecs(), "compression by JPEG XL")
 	case l.byAperio() && l.samples != 3:
 		return no("%d channels of JPEG 2000", l.samples)
 	case known:
 		return no("%s", what)
 	}
 	switch l.compression {
-	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byWebP, byAperioYCC,
-		byAperioRGB:
+	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byZstandard, byWebP,
+		byAperioYCC, byAperioRGB:
 	case byFax3, byFax4:
 		if options, err := l.number(tagFaxOptions, 0); err != nil ||
 			l.bits != 1 || l.samples != 1 ||
@@ -273,7 +298,6 @@ func (l *layout) packsPixels() bool {
 // checkFormat returns an *UnsupportedError for samples that are not whole numbers from 0 of at most
 // 16 bits.
 func (l *layout) checkFormat(unsupported func(way, format string, args ...any) error) error {
-	const whole, signed, real = 1, 2, 3
 	format, err := l.number(tagSampleFormat, whole)
 	switch {
 	case err != nil:

@@ -143,7 +143,7 @@ func openZarr(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 	work := &workspace{container: c}
 	z := &zarrStore{container: c, files: o.Beside,
 		limits: zarr.Limits{Elements: 1 << 50, Bytes: 1 << 40, Reserve: work.take, Apart: true}}
-	s := &Slide{name: name, Format: "OME-Zarr", most: c.most, blocks: newBlockCache(c.memory)}
+	s := &Slide{name: name, Format: "OME-Zarr", most: c.most, blocks: newPixelCache(c.memory)}
 	err := z.open(work)
 	if err == nil {
 		err = s.readZarr(z)

@@ -131,3 +131,39 @@ func TestPhilipsDamaged(t *testing.T) {
 		}
 	}
 }
+
+// TestLeica reads what a slide states, and its macro. Its pixels are those of the whole glass.
+func TestLeica(t *testing.T) {
+	s := open(t, "leica.scn")
+	if s.Format != "Leica" || s.MicronsX != .5 || s.MicronsY != .5 || s.Magnification != 20 {
+		t.Errorf("%+v", s)
+	}
+	if len(s.Associated) != 1 || s.Associated[0].Kind != "macro" || s.Associated[0].Width != 65 {
+		t.Errorf("%+v", s.Associated)
+	}
+	notes := strings.Join(s.ViewNotes(), "")
+	if s.Bounds != image.Rect(20, 40, 240, 160) || !strings.Contains(notes, "at pixel 20, 40") {
+		t.Errorf("%v, %q", s.Bounds, notes)
+	}
+}
+
+// TestLeicaDamaged expects errors in words for descriptions that do not fit the pictures.
+func TestLeicaDamaged(t *testing.T) {
+	whole := string(file(t, "leica.scn"))
+	for want, change := range map[string][2]string{
+		"names the picture 9":   {`ifd="4"`, `ifd="9"`},
+		"in the light":          {"brightfield", "fluorescent"[:11]},
+		"cover 500 and 1000 nm": {`<view sizeX="20000"`, `<view sizeX="40000"`},
+		"outside of the glass":  {`offsetX="100000"`, `offsetX="-10000"`},
+		"cannot be read":        {"<collection ", "<collection<"},
+		"the glass has 0 x 220": {`sizeX="130000" sizeY="110000"`,
+			`sizeX="000000" sizeY="110000"`},
+		"blocks of 32 x 32": {`sizeX="130000" sizeY="110000"`, `sizeX="1.3e12" sizeY="1.1e12"`},
+	} {
+		data := []byte(strings.ReplaceAll(whole, change[0], change[1]))
+		_, err := Open("a.scn", bytes.NewReader(data), int64(len(data)))
+		if err == nil || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package slide
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"image"
 	"io"
 	"io/fs"
 	"math"
@@ -15,7 +17,8 @@ import (
 
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
 type Slide struct {
-	// "Aperio", "Hamamatsu", "Philips", "OME-TIFF", "TIFF", "Deep Zoom", "DICOM" or "OME-Zarr".
+	// "Aperio", "Hamamatsu", "Philips", "Leica", "OME-TIFF", "TIFF", "Deep Zoom", "DICOM" or
+	// "OME-Zarr".
 	Format string
 	// Levels of the pyramid, the largest first. There is at least one.
 	Levels []Level
@@ -24,13 +27,17 @@ type Slide struct {
 	Magnification      float64 // magnification of the objective; 0 if the file does not say
 	// Pictures beside the tissue. Those of the glass may show the name of a patient.
 	Associated []Associated
+	// Bounds are the pixels of level 0 around what was scanned of a glass, as OpenSlide states them
+	// (bounds-x and so on); empty for formats that have no others.
+	Bounds image.Rectangle
 	// Origin is the DICOM files of level 0, nil for other formats. It must not be changed.
 	Origin *core.Origin
 
 	name   string
 	notes  []string // which picture of the file is level 0, if there are several
 	most   int64    // see Options.Pixels
-	blocks *blockCache
+	bands  *bands   // nil if pixels have colours
+	blocks *blockCache[image.RGBA]
 }
 
 // Options bound what a slide takes.
@@ -44,6 +51,8 @@ type Options struct {
 	// Beside has the files beside the slide, which some slides consist of, too; nil if they cannot
 	// be reached.
 	Beside fs.FS
+	// Bands reads the numbers of a TIFF file instead of its colours; nil reads colours.
+	Bands *core.Bands
 }
 
 // mostPixels is the default of Options.Pixels.
@@ -83,6 +92,8 @@ func Open(name string, r io.ReaderAt, size int64) (*Slide, error) {
 // OpenWith is [Open] with bounds.
 func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error) {
 	switch {
+	case o.Bands != nil && !isTIFF(r):
+		return nil, &UnsupportedError{name, "files that are not TIFF", "bands", byGDAL}
 	case IsDZI(name):
 		return openDZI(name, r, size, o)
 	case IsDICOM(name, r, size):
@@ -112,7 +123,7 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &Slide{name: name, most: c.most, blocks: newBlockCache(c.memory)}
+	s := &Slide{name: name, most: c.most, blocks: newPixelCache(c.memory)}
 	software, err := list[0].text(tagSoftware)
 	if err != nil {
 		return nil, err
@@ -121,10 +132,14 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		return nil, err
 	}
 	switch {
+	case o.Bands != nil:
+		err = s.readBands(list, *o.Bands)
 	case c.far:
 		err = s.readHamamatsu(list)
 	case strings.HasPrefix(software, "Philips"):
 		err = s.readPhilips(list, description)
+	case strings.Contains(description, leicaSpace):
+		err = s.readLeica(list, description)
 	case strings.HasPrefix(description, "Aperio"):
 		err = s.readAperio(list, description)
 	case isOME(description):
@@ -136,6 +151,26 @@ func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error)
 		return nil, err
 	}
 	return s, s.order()
+}
+
+// OpenShown is [OpenWith] for a slide that is looked at before it is known which bands matter: of a
+// file of bands, which has no colours, all are read.
+func OpenShown(name string, r io.ReaderAt, size int64, o Options) (*Slide, error) {
+	s, err := OpenWith(name, r, size, o)
+	if other := (*UnsupportedError)(nil); o.Bands == nil && errors.As(err, &other) && isTIFF(r) {
+		o.Bands = &core.Bands{}
+		if banded, failed := OpenWith(name, r, size, o); failed == nil {
+			return banded, nil
+		}
+	}
+	return s, err
+}
+
+// isTIFF reports whether a file begins as TIFF files do.
+func isTIFF(r io.ReaderAt) bool {
+	head := make([]byte, 4)
+	_, err := r.ReadAt(head, 0)
+	return (err == nil || err == io.EOF) && IsSlide(head)
 }
 
 // Grey reports whether the pixels of the largest level have no colours.
@@ -199,7 +234,6 @@ func (s *Slide) refuse(list []*directory, description, software string) error {
 		name string
 		is   bool
 	}{
-		{"Leica (SCN)", strings.Contains(description, "http://www.leica-microsystems.com/scn")},
 		{"Ventana (BIF)", strings.Contains(description, "<iScan") ||
 			strings.HasPrefix(software, "ScanOutputManager") ||
 			slices.ContainsFunc(list, (*directory).ofVentana)},
@@ -221,12 +255,17 @@ func (d *directory) ofVentana() bool {
 
 // add appends a level.
 func (s *Slide) add(d *directory) error {
-	if len(s.Levels) == mostLevels {
-		return bad(s.name, "it has more than %d levels", mostLevels)
-	}
 	l, err := layoutOf(d, "a level")
 	if err != nil {
 		return err
+	}
+	return s.addLayout(l)
+}
+
+// addLayout appends a level with a layout.
+func (s *Slide) addLayout(l *layout) error {
+	if len(s.Levels) == mostLevels {
+		return bad(s.name, "it has more than %d levels", mostLevels)
 	}
 	s.Levels = append(s.Levels, Level{Width: l.width, Height: l.height, TileWidth: l.block.X,
 		TileHeight: l.block.Y, layout: l})
@@ -263,6 +302,6 @@ func (s *Slide) order() error {
 		l.Downsample = (across + down) / 2
 	}
 	s.Levels[0].Downsample = 1
-	s.blocks.fit(s.Levels[0])
+	s.blocks.fit(s.Levels[0], 4)
 	return nil
 }

@@ -67,6 +67,7 @@ func TestPixels(t *testing.T) {
 		{"lzw_16_bit.tif", plain, 0},
 		{"deflate_planes.tif", plain[:1], 0},
 		{"packbits.tif", plain, 0},
+		{"zstandard.tif", plain[:1], 0},
 		{"webp.tif", plain[:1], 0},
 		{"webp_lossy.tif", of("webp_lossy")[:1], 0},
 		{"pyramid.ome.tif", plain, 0},
@@ -77,6 +78,7 @@ func TestPixels(t *testing.T) {
 		{"strips.svs", of("strips")[:2], 3},
 		{"hamamatsu.ndpi", of("hamamatsu")[:2], 3},
 		{"philips.tif", of("philips"), 3},
+		{"leica.scn", of("leica")[:2], 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, c.name)

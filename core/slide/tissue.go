@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image"
 	"math"
+	"slices"
 )
 
 // A Mask says which parts of a slide are tissue.
@@ -11,9 +12,10 @@ type Mask struct {
 	Width, Height int
 	Scale         float64 // pixels of level 0 across that a pixel of the mask covers
 	Tissue        []bool  // (Height, Width)
-	// What decided: the saturation 0..255 from which on a pixel is tissue; 0 for a mask that was
-	// made otherwise.
+	// What decided: the value 0..255 of a [Ground] from which on a pixel is tissue, and what its
+	// values are; 0 and "" for a mask that was made otherwise.
 	Threshold int
+	By        string
 }
 
 // Share returns the part of the slide that is tissue, 0 to 1.
@@ -55,7 +57,7 @@ func (m *Mask) At(x, y float64) bool {
 
 // TissueOptions are the settings of [Tissue].
 type TissueOptions struct {
-	// Saturation 0..255 from which on a pixel is tissue; 0 lets Otsu's method find it.
+	// Value 0..255 of a [Ground] from which on a pixel is tissue; 0 lets Otsu's method find it.
 	Threshold int
 	// Parts of tissue, and holes in it, that cover less than this area of the overview in pixels
 	// are removed; default 16.
@@ -67,39 +69,112 @@ type TissueOptions struct {
 // divided into two classes by Otsu's method (IEEE Trans. SMC 9, 1979), which maximises the variance
 // between them. Then small parts and small holes are removed.
 //
+// A picture without colours is divided by its brightness instead, or by its darkness if most of its
+// outermost pixels are in the brighter class: what surrounds tissue is ground.
+//
 // Pen marks are coloured, too, and pale fat is not: look at the mask, and set the threshold.
 func Tissue(overview *image.RGBA, scale float64, o TissueOptions) *Mask {
-	return SaturationOf(overview, scale).Tissue(o)
+	return GroundOf(overview, scale).Tissue(o)
 }
 
-// A Saturation is the smoothed saturation of an overview. It takes most of the time of a mask, and
-// is the same for all thresholds.
-type Saturation struct {
+// What the values of a Ground are.
+const (
+	BySaturation = "saturation"
+	ByBrightness = "brightness"
+	ByDarkness   = "darkness" // 255 minus the brightness
+	ByData       = "data"     // 255 where there is any, else 0
+)
+
+// A Ground tells the tissue of an overview from its ground by a smoothed value of each pixel. It
+// takes most of the time of a mask, and is the same for all thresholds.
+type Ground struct {
 	width, height int
 	scale         float64
 	values        []byte // (height, width)
+	by            string
 	otsu          int
 }
 
-// SaturationOf computes the saturation that [Tissue] divides.
-func SaturationOf(overview *image.RGBA, scale float64) *Saturation {
-	s := &Saturation{width: overview.Rect.Dx(), height: overview.Rect.Dy(), scale: scale}
-	s.values = median(saturationOf(overview), s.width, s.height)
-	s.otsu = otsu(s.values)
-	return s
+// GroundOf computes the values that [Tissue] divides.
+func GroundOf(overview *image.RGBA, scale float64) *Ground {
+	g := &Ground{width: overview.Rect.Dx(), height: overview.Rect.Dy(), scale: scale,
+		by: BySaturation}
+	values := saturationOf(overview)
+	grey := !slices.ContainsFunc(values, func(s byte) bool { return s > 0 })
+	if grey {
+		g.by = ByBrightness
+		values = brightnessOf(overview)
+	}
+	g.values = median(values, g.width, g.height)
+	g.otsu = otsu(g.values)
+	if grey && g.brightEdge() {
+		g.by = ByDarkness
+		for i, v := range g.values {
+			g.values[i] = 255 - v
+		}
+		g.otsu = otsu(g.values)
+	}
+	return g
+}
+
+// DataOf returns the ground of the overview of a slide of bands: where all numbers are missing.
+func DataOf(overview *image.RGBA, scale float64) *Ground {
+	g := &Ground{width: overview.Rect.Dx(), height: overview.Rect.Dy(), scale: scale, by: ByData,
+		otsu: 1}
+	for _, v := range brightnessOf(overview) {
+		if v == noPixel {
+			v = 0
+		} else {
+			v = 255
+		}
+		g.values = append(g.values, v)
+	}
+	return g
+}
+
+// brightEdge reports whether most of the outermost pixels are in the class of larger values.
+func (g *Ground) brightEdge() bool {
+	bright, all := 0, 0
+	for y := range g.height {
+		for x := range g.width {
+			if x > 0 && y > 0 && x < g.width-1 && y < g.height-1 {
+				continue
+			}
+			if all++; int(g.values[y*g.width+x]) >= g.otsu {
+				bright++
+			}
+		}
+	}
+	return 2*bright > all
 }
 
 // Tissue returns the mask that function [Tissue] finds.
-func (s *Saturation) Tissue(o TissueOptions) *Mask {
-	m := &Mask{Width: s.width, Height: s.height, Scale: s.scale,
-		Tissue: make([]bool, len(s.values)), Threshold: cmp.Or(o.Threshold, s.otsu)}
-	for i, v := range s.values {
+func (g *Ground) Tissue(o TissueOptions) *Mask {
+	m := &Mask{Width: g.width, Height: g.height, Scale: g.scale, By: g.by,
+		Tissue: make([]bool, len(g.values)), Threshold: cmp.Or(o.Threshold, g.otsu)}
+	for i, v := range g.values {
 		m.Tissue[i] = int(v) >= m.Threshold
+	}
+	if g.by == ByData {
+		m.Threshold = 0
+		return m
 	}
 	smallest := cmp.Or(o.Smallest, 16)
 	m.flip(true, smallest)
 	m.flip(false, smallest)
 	return m
+}
+
+// brightnessOf returns the mean of red, green and blue of each pixel, rounded down.
+func brightnessOf(m *image.RGBA) []byte {
+	out := make([]byte, 0, m.Rect.Dx()*m.Rect.Dy())
+	for y := range m.Rect.Dy() {
+		for x := range m.Rect.Dx() {
+			p := m.Pix[y*m.Stride+4*x:][:3]
+			out = append(out, byte((int(p[0])+int(p[1])+int(p[2]))/3))
+		}
+	}
+	return out
 }
 
 // saturationOf returns the saturation 0..255 of each pixel.

@@ -2,10 +2,12 @@ package slide
 
 import (
 	"bytes"
+	"encoding/binary"
 	"image"
 	"io"
 	"math/bits"
 
+	"github.com/bagscope/bagscope/core/internal/packed"
 	"github.com/klauspost/compress/zlib"
 	"golang.org/x/image/ccitt"
 	"golang.org/x/image/tiff/lzw"
@@ -35,7 +37,7 @@ func (l *layout) packed(work *workspace, number uint64) ([]byte, error) {
 // place returns where the bytes of a block are, and their number. Without data it is 0.
 func (l *layout) place(number uint64) (place, length uint64, err error) {
 	strip, first := number, uint64(0) // the strip or tile, and the block's first row in it
-	if l.whole {
+	if l.oneStrip {
 		_, down := l.grid()
 		strip, first = number/uint64(down), number%uint64(down)*uint64(l.block.Y)
 	}
@@ -58,7 +60,7 @@ func (l *layout) place(number uint64) (place, length uint64, err error) {
 		samples = 1
 	}
 	row := (uint64(l.block.X)*uint64(samples)*uint64(l.bits) + 7) / 8
-	if l.whole {
+	if l.oneStrip {
 		rows := min(uint64(l.block.Y), uint64(l.height)-first)
 		if n[0] < (first+rows)*row {
 			return 0, 0, bad(l.name, "strip %d of %s has %d bytes, but its rows take %d each",
@@ -80,7 +82,7 @@ func (l *layout) place(number uint64) (place, length uint64, err error) {
 
 // expansion returns the bytes that one byte of a block unpacks to at most: a pair of deflate's
 // length and distance of two bits gives 258; a code of LZW of 9 to 12 bits gives fewer than 4,096;
-// one bit of fax gives a row of that many bytes.
+// one bit of fax gives a row of that many bytes; a block of Zstandard has at most 2^17 of them.
 func (l *layout) expansion(row int) int {
 	switch l.compression {
 	case byFax3, byFax4:
@@ -91,8 +93,53 @@ func (l *layout) expansion(row int) int {
 		return 1032
 	case byPackBits:
 		return 64
+	case byZstandard: // four bytes repeat one 2^17 times
+		return 1 << 15
 	}
 	return 1
+}
+
+// raw decompresses a block of the given samples a pixel, as they are stored, or returns nil if the
+// file has no data for it.
+func (l *layout) raw(
+	work *workspace, number uint64, size image.Point, samples int,
+) ([]byte, error) {
+	stored, err := l.packed(work, number)
+	if stored == nil || err != nil {
+		return nil, err
+	}
+	row := l.rowBytes(size, samples)
+	need := row * size.Y
+	if need/l.expansion(row) > len(stored) {
+		return nil, bad(l.name, "block %d of %s has %d bytes, which cannot hold its pixels", number,
+			l.what, len(stored))
+	}
+	raw := stored
+	if l.compression != uncompressed {
+		if err := work.take(int64(need)); err != nil {
+			return nil, err
+		}
+		raw = make([]byte, need)
+		if err := l.inflate(raw, stored, size); err != nil {
+			return nil, because(err, l.name, "block %d of %s cannot be unpacked", number, l.what)
+		}
+	}
+	raw = raw[:need]
+	switch l.predictor {
+	case 2:
+		l.undoPredictor(raw, size.X*samples, samples)
+	case 3:
+		if err := work.take(int64(row)); err != nil {
+			return nil, err
+		}
+		l.undoRealPredictor(raw, size.X*samples, samples)
+	}
+	return raw, nil
+}
+
+// rowBytes returns the bytes of a row of a block of the given samples a pixel.
+func (l *layout) rowBytes(size image.Point, samples int) int {
+	return (size.X*samples*l.bits + 7) / 8
 }
 
 // unpack decompresses a block of the given samples a pixel and returns them in eight bits each, or
@@ -100,30 +147,11 @@ func (l *layout) expansion(row int) int {
 func (l *layout) unpack(
 	work *workspace, number uint64, size image.Point, samples int,
 ) ([]byte, error) {
-	packed, err := l.packed(work, number)
-	if packed == nil || err != nil {
+	raw, err := l.raw(work, number, size, samples)
+	if raw == nil || err != nil {
 		return nil, err
 	}
-	row := (size.X*samples*l.bits + 7) / 8
-	need := row * size.Y
-	if need/l.expansion(row) > len(packed) {
-		return nil, bad(l.name, "block %d of %s has %d bytes, which cannot hold its pixels", number,
-			l.what, len(packed))
-	}
-	raw := packed
-	if l.compression != uncompressed {
-		if err := work.take(int64(need)); err != nil {
-			return nil, err
-		}
-		raw = make([]byte, need)
-		if err := l.inflate(raw, packed, size); err != nil {
-			return nil, because(err, l.name, "block %d of %s cannot be unpacked", number, l.what)
-		}
-	}
-	raw = raw[:need]
-	if l.predictor == 2 {
-		l.undoPredictor(raw, size.X*samples, samples)
-	}
+	row := l.rowBytes(size, samples)
 	switch {
 	case l.bits == 8:
 		return raw, nil
@@ -171,7 +199,7 @@ func (l *layout) spread(
 }
 
 // inflate fills raw from the bytes of a block. Too few of them are an error, more are not.
-func (l *layout) inflate(raw, packed []byte, size image.Point) error {
+func (l *layout) inflate(raw, stored []byte, size image.Point) error {
 	var r io.Reader
 	switch l.compression {
 	case byFax3, byFax4:
@@ -180,18 +208,20 @@ func (l *layout) inflate(raw, packed []byte, size image.Point) error {
 		if l.compression == byFax4 {
 			format = ccitt.Group4
 		}
-		r = ccitt.NewReader(bytes.NewReader(packed), ccitt.MSB, format, size.X, size.Y,
+		r = ccitt.NewReader(bytes.NewReader(stored), ccitt.MSB, format, size.X, size.Y,
 			&ccitt.Options{Invert: true})
 	case byLZW:
-		r = lzw.NewReader(bytes.NewReader(packed), lzw.MSB, 8)
+		r = lzw.NewReader(bytes.NewReader(stored), lzw.MSB, 8)
 	case byDeflate, byOldDeflate:
-		z, err := zlib.NewReader(bytes.NewReader(packed))
+		z, err := zlib.NewReader(bytes.NewReader(stored))
 		if err != nil {
 			return err
 		}
 		r = z
 	case byPackBits:
-		return unpackBits(raw, packed)
+		return unpackBits(raw, stored)
+	case byZstandard:
+		return packed.Zstd(raw, stored)
 	}
 	_, err := io.ReadFull(r, raw)
 	return err
@@ -228,11 +258,37 @@ func (l *layout) undoPredictor(raw []byte, rowValues, samples int) {
 	rowBytes := rowValues * l.bits / 8
 	for ; len(raw) >= rowBytes; raw = raw[rowBytes:] {
 		for i := samples; i < rowValues; i++ {
-			if l.bits == 8 {
-				raw[i] += raw[i-samples]
-			} else {
-				sum := l.order.Uint16(raw[2*i:]) + l.order.Uint16(raw[2*(i-samples):])
-				l.order.PutUint16(raw[2*i:], sum)
+			switch before := i - samples; l.bits {
+			case 8:
+				raw[i] += raw[before]
+			case 16:
+				l.order.PutUint16(raw[2*i:], l.order.Uint16(raw[2*i:])+
+					l.order.Uint16(raw[2*before:]))
+			default:
+				l.order.PutUint32(raw[4*i:], l.order.Uint32(raw[4*i:])+
+					l.order.Uint32(raw[4*before:]))
+			}
+		}
+	}
+}
+
+// undoRealPredictor undoes the predictor of real numbers (TIFF Technical Note 3): each byte of a
+// row is the difference from the one before, and a row has the highest bytes of all numbers first.
+func (l *layout) undoRealPredictor(raw []byte, rowValues, samples int) {
+	each := l.bits / 8
+	bytes := make([]byte, rowValues*each)
+	for ; len(raw) >= len(bytes); raw = raw[len(bytes):] {
+		for i := samples; i < len(bytes); i++ {
+			raw[i] += raw[i-samples]
+		}
+		copy(bytes, raw)
+		for i := range rowValues {
+			for b := range each {
+				to := b
+				if l.order == binary.ByteOrder(binary.LittleEndian) {
+					to = each - 1 - b
+				}
+				raw[i*each+to] = bytes[b*rowValues+i]
 			}
 		}
 	}

@@ -9,6 +9,7 @@ const (
 
 	byVips    = "libvips converts the file: "
 	inColours = byVips + "vips colourspace FILE " + lossless + " srgb"
+	unpacked  = byVips + "vips copy FILE " + lossless
 	oneColour = "libvips joins three of them as red, green and blue: " +
 		"vips bandjoin 'FILE[page=0] FILE[page=1] FILE[page=2]' rgb.v" + asRGB
 	firstPage   = "libvips writes the first one: vips copy 'FILE[page=0]' " + lossless
@@ -18,6 +19,9 @@ const (
 	from0To1   = "if they are 0 to 1, " + byVips + "vips linear FILE " + lossless + " 255 0 --uchar"
 	from0To255 = "if they are 0 to 255, " + byVips + "vips linear FILE " + lossless +
 		" 1 0 --uchar"
+
+	byGDAL = "GDAL writes a TIFF file of bands: gdal_translate -of GTiff -co TILED=YES " +
+		"-co COMPRESS=DEFLATE FILE bands.tif"
 
 	// libvips 8.14 does not read these, or reads them wrong.
 	byPython    = "Python's tifffile converts the file: python3 -c \"import tifffile as t; "

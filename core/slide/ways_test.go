@@ -102,10 +102,10 @@ var (
 )
 
 var (
-	grey     = tag{tagPhotometric, []uint32{blackIsZero}}
-	inRGB    = tag{tagPhotometric, []uint32{isRGB}}
-	signed   = tag{tagSampleFormat, []uint32{2}}
-	realOnes = tag{tagSampleFormat, []uint32{3}}
+	grey          = tag{tagPhotometric, []uint32{blackIsZero}}
+	inRGB         = tag{tagPhotometric, []uint32{isRGB}}
+	signedNumbers = tag{tagSampleFormat, []uint32{2}}
+	realOnes      = tag{tagSampleFormat, []uint32{3}}
 )
 
 // TestWays follows the command of each refusal of samples, channels and pages: the file that it
@@ -122,7 +122,8 @@ func TestWays(t *testing.T) {
 		"in colours":   {samplesFile(1, 3, 32, false, real32, inRGB, realOnes), "whole", true, 1},
 		"of 64 bits": {samplesFile(1, 1, 64, false, real64, grey, realOnes), "64 bits that are",
 			false, 0},
-		"signed":        {samplesFile(1, 3, 16, false, low16, inRGB, signed), "negative", true, 0},
+		"signed": {samplesFile(1, 3, 16, false, low16, inRGB, signedNumbers), "negative", true,
+			0},
 		"32 bits":       {samplesFile(1, 1, 32, false, whole32, grey), "of 32 bits", false, 0},
 		"dark":          {samplesFile(1, 3, 16, false, low16, inRGB), "use 8 at most", true, 0},
 		"of 12 bits":    {samplesFile(1, 1, 16, false, camera, grey), "use 12 at most", false, 0},

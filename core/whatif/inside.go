@@ -33,6 +33,15 @@ const (
 // HiddenKinds lists all ways to hide, the default first.
 func HiddenKinds() []Hidden { return []Hidden{HiddenMean, HiddenBlur, HiddenZero} }
 
+// Parts says what the parts of an instance are.
+type Parts string
+
+// Parts of an instance.
+const (
+	PartsCells Parts = "cells" // square cells, or groups of features
+	PartsBands Parts = "bands" // bands of a picture, its channels
+)
+
 // Limits and defaults of an InsideQuestion.
 const (
 	MostCells      = 1 << 11 // the surrogate solves a system of so many unknowns
@@ -44,13 +53,14 @@ const (
 )
 
 // An InsideQuestion asks which parts of one instance mattered for a class. The parts are square
-// cells of a picture, or groups of features.
+// cells of a picture, its bands, or groups of features.
 type InsideQuestion struct {
 	Class    int
 	Instance int
 	// Cell is the side of a cell in pixels, or its number of features. 0 means the smallest that
 	// makes at most 100 cells.
 	Cell    int
+	Groups  Parts  // "" means PartsCells
 	Hidden  Hidden // "" means HiddenMean
 	Samples int    // random sets of visible cells to draw, 0 means 6 for each cell, at least 400
 	// Fixed keeps all other instances of the bag. Otherwise the scores are means over guided
@@ -102,7 +112,7 @@ func (q InsideQuestion) Answer(
 	if err := q.check(g, bag); err != nil {
 		return nil, err
 	}
-	grid, err := newCellGrid(bag, q.Cell)
+	grid, err := newCellGrid(bag, q.Cell, q.Groups == PartsBands)
 	if err != nil {
 		return nil, err
 	}
@@ -302,6 +312,8 @@ func (q *InsideQuestion) check(g *core.Game, bag *core.Bag) error {
 			q.Instance, bag.Len())
 	case q.Cell < 0:
 		return wrong("cell", "must not be negative, got %d; omit it for the default", q.Cell)
+	case q.Groups != "" && q.Groups != PartsCells && q.Groups != PartsBands:
+		return wrong("groups", "%q is unknown; use one of cells, bands", q.Groups)
 	case !slices.Contains(HiddenKinds(), q.Hidden):
 		return wrong("hidden", "%q is unknown; use one of mean, blur, zero", q.Hidden)
 	case q.Samples < 0 || q.Samples > mostInside:

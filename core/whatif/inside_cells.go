@@ -10,21 +10,22 @@ import (
 )
 
 // A CellGrid divides an instance into cells. Those at the right and at the bottom are smaller if
-// the sides are not multiples of the cell.
+// the sides are not multiples of the cell. By bands, a cell is a band of a picture.
 type CellGrid struct {
-	Height, Width int // sides of the instance in pixels; a vector of features is one row
-	Cell          int // side of a cell in pixels
-	Rows, Columns int // numbers of cells
+	ByBands       bool // Cell is then the deviation of a blur alone
+	Height, Width int  // sides of the instance in pixels; a vector of features is one row
+	Cell          int  // side of a cell in pixels
+	Rows, Columns int  // numbers of cells
 
 	channels int
 	last     bool // channels are the last axis, not the first
 }
 
-// newCellGrid returns the grid of an instance's shape: (features), (height, width), or those with
-// an axis of at most four channels first or last. A cell of 0 is the smallest that makes at most
-// usualCells cells. Errors are *SettingError for a cell that does not divide the instance, and
-// *BagError for another shape.
-func newCellGrid(bag *core.Bag, cell int) (CellGrid, error) {
+// newCellGrid returns the grid of an instance's shape: (features), (height, width), those with an
+// axis of at most four channels first or last, or square pictures after fewer channels. A cell of 0
+// is the smallest that makes at most usualCells cells. Errors are *SettingError for a cell that
+// does not divide the instance, and for instances without bands, and *BagError for another shape.
+func newCellGrid(bag *core.Bag, cell int, byBands bool) (CellGrid, error) {
 	const mostChannels = 4
 	g := CellGrid{channels: 1, Height: 1}
 	switch s := bag.Shape; {
@@ -32,7 +33,7 @@ func newCellGrid(bag *core.Bag, cell int) (CellGrid, error) {
 		g.Width = s[0]
 	case len(s) == 2:
 		g.Height, g.Width = s[0], s[1]
-	case len(s) == 3 && s[0] <= mostChannels:
+	case len(s) == 3 && (s[0] <= mostChannels || s[1] == s[2] && s[0] < s[1]):
 		g.channels, g.Height, g.Width = s[0], s[1], s[2]
 	case len(s) == 3 && s[2] <= mostChannels:
 		g.Height, g.Width, g.channels, g.last = s[0], s[1], s[2], true
@@ -51,6 +52,14 @@ func newCellGrid(bag *core.Bag, cell int) (CellGrid, error) {
 		}
 	}
 	g.Cell, g.Rows, g.Columns = cell, ceilDivide(g.Height, cell), ceilDivide(g.Width, cell)
+	if byBands {
+		if g.channels < 2 || g.channels > MostCells {
+			return g, &core.SettingError{Setting: "groups", Reason: msg.Sprintf("instances of "+
+				"shape %v are no pictures of 2 to %d bands; use cells", bag.Shape, MostCells)}
+		}
+		g.ByBands, g.Rows, g.Columns = true, 1, g.channels
+		return g, nil
+	}
 	switch n := g.Cells(); {
 	case n < 2:
 		return g, &core.SettingError{
@@ -92,6 +101,9 @@ func (g CellGrid) cellOf() []int {
 		for y := range g.Height {
 			for x := range g.Width {
 				out[g.index(c, y, x)] = g.At(x, y)
+				if g.ByBands {
+					out[g.index(c, y, x)] = c
+				}
 			}
 		}
 	}

@@ -87,10 +87,16 @@ func TestInsideOfAdditiveModel(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		bag, weights := pictureBag(last)
 		for _, how := range HiddenKinds() {
-			for _, cell := range []int{1, 2, 4} {
+			for _, cell := range []int{0, 1, 2, 4} { // 0 stands for bands
 				q := InsideQuestion{Instance: 1, Cell: cell, Hidden: how}
+				if cell == 0 {
+					q.Groups = PartsBands
+				}
 				in := mapInside(t, weighted{weights: weights}, bag, q, 1)
 				want := make([]float64, in.Grid.Cells())
+				if cell == 0 && len(want) != bag.Shape[0] { // up to 4 channels first
+					t.Fatalf("%d bands of instances of shape %v", len(want), bag.Shape)
+				}
 				total := 0.0
 				hidden := in.Grid.hidden(bag, 1, how)
 				for at, of := range in.Grid.cellOf() {
@@ -281,6 +287,7 @@ func TestInsideRefuses(t *testing.T) {
 		{"instance", InsideQuestion{Instance: 3}},
 		{"cell", InsideQuestion{Cell: -1}},
 		{"cell", InsideQuestion{Cell: 6}},
+		{"groups", InsideQuestion{Groups: "colours"}},
 		{"hidden", InsideQuestion{Hidden: "grey"}},
 		{"samples", InsideQuestion{Samples: -2}},
 	} {
@@ -302,12 +309,19 @@ func TestInsideRefuses(t *testing.T) {
 // A blur keeps a constant picture, and the default grid has at most usualCells cells.
 func TestCellGrid(t *testing.T) {
 	bag := &core.Bag{Shape: []int{3, 224, 224}, Values: slices.Repeat([]float32{7}, 3*224*224)}
-	g, err := newCellGrid(bag, 0)
+	g, err := newCellGrid(bag, 0, false)
 	if err != nil || g.Cells() > usualCells || g.Cells() < usualCells/2 {
 		t.Fatalf("the grid of 224 pixels is %+v, error %v", g, err)
 	}
+	scene := &core.Bag{Shape: []int{13, 64, 64}, Values: make([]float32, 13*64*64)}
+	if g, err = newCellGrid(scene, 0, true); err != nil || g.Cells() != 13 {
+		t.Fatalf("the bands of a scene are %+v, error %v", g, err)
+	}
+	if _, err = newCellGrid(&core.Bag{Shape: []int{9}}, 0, true); err == nil {
+		t.Error("features have bands")
+	}
 	small := &core.Bag{Shape: []int{5, 6}, Values: slices.Repeat([]float32{7}, 30)}
-	if g, err = newCellGrid(small, 2); err != nil || g.Rows != 3 || g.Columns != 3 {
+	if g, err = newCellGrid(small, 2, false); err != nil || g.Rows != 3 || g.Columns != 3 {
 		t.Fatalf("the grid of 5 by 6 pixels is %+v, error %v", g, err)
 	}
 	for _, v := range g.hidden(small, 0, HiddenBlur) {

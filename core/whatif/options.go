@@ -102,6 +102,13 @@ func InsideOptions() []core.Option {
 			Range:   &core.Range{Least: 1, Most: math.Inf(1), Why: "a cell has a pixel"},
 		},
 		{
+			Name: "groups", Title: "Parts", Kind: core.KindChoice,
+			Help:    "What the parts of an instance are: cells, or the bands of its picture.",
+			Default: string(PartsCells),
+			Choices: []core.Choice{{Word: string(PartsCells), Title: "cells"},
+				{Word: string(PartsBands), Title: "bands"}},
+		},
+		{
 			Name: "hidden", Title: "Hidden", Kind: core.KindChoice,
 			Help:    "What hidden cells become.",
 			Default: string(HiddenMean),

@@ -196,7 +196,8 @@ func (l Lay) readPlaces(
 func (l Lay) Open(ctx context.Context, called, name string, r io.ReaderAt, size int64,
 	beside fs.FS, o patches.Options,
 ) (*patches.Patches, error) {
-	s, err := OpenSlide(ctx, name, r, size, beside)
+	s, err := slide.OpenWith(name, r, size, slide.Options{Memory: quota.MemoryOf(ctx),
+		Beside: beside, Bands: o.Bands})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 type InsideAnswer struct {
 	Answered
 	Instance int `json:"instance"`
+	// What a cell is: "cells", or "bands", which are those of a row of as many features.
+	Groups whatif.Parts `json:"groups"`
 	// Side of a cell in pixels, or its number of features. Cells at the ends may be smaller.
 	Cell    int           `json:"cell"`
 	Height  int           `json:"height"`  // height of the instance in pixels; 1 for features
@@ -40,6 +42,7 @@ type InsideAnswer struct {
 type InsideOptions struct {
 	Instance *int    `json:"instance"`
 	Cell     *int    `json:"cell"`
+	Groups   *string `json:"groups"`
 	Hidden   *string `json:"hidden"`
 	Samples  *int    `json:"samples"`
 	Fixed    *bool   `json:"fixed"`
@@ -64,14 +67,19 @@ func (a *Ask) Inside(
 		return nil, err
 	}
 	m, err := whatif.InsideQuestion{Class: of.class,
-		Instance: instance, Cell: given(o.Cell), Hidden: whatif.Hidden(given(o.Hidden)),
-		Samples: given(o.Samples), Fixed: given(o.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
+		Instance: instance, Cell: given(o.Cell), Groups: whatif.Parts(given(o.Groups)),
+		Hidden: whatif.Hidden(given(o.Hidden)), Samples: given(o.Samples),
+		Fixed: given(o.Fixed)}.Answer(ctx, of.Game, in.Engine, in.Bag)
 	if err != nil {
 		return nil, err
 	}
+	grid, groups := m.Grid, whatif.PartsCells
+	if grid.ByBands {
+		groups, grid.Cell, grid.Height, grid.Width = whatif.PartsBands, 1, 1, grid.Columns
+	}
 	return &InsideAnswer{
-		Answered: of.end(m.Notes...), Instance: given(o.Instance), Cell: m.Grid.Cell,
-		Height: m.Grid.Height, Width: m.Grid.Width, Rows: m.Grid.Rows, Columns: m.Grid.Columns,
+		Answered: of.end(m.Notes...), Instance: given(o.Instance), Groups: groups, Cell: grid.Cell,
+		Height: grid.Height, Width: grid.Width, Rows: m.Grid.Rows, Columns: m.Grid.Columns,
 		Hidden: m.Hidden, Unit: m.Unit, Scores: Numbers(m.Scores), StdErr: List(Numbers(m.StdErr)),
 		Evident: m.Evident, Freedom: Number(m.Freedom), Whole: Number(m.Whole),
 		Without: Numbers(m.Without), Samples: m.Samples, Contexts: m.Contexts,

@@ -65,8 +65,8 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 	}
 	if len(shape) == 3 {
 		o.PatchSize = max(0, shape[1])
-		if shape[0] == 1 {
-			o.Channels = 1
+		if shape[0] > 0 {
+			o.Channels = shape[0]
 		}
 		if shape[1] != shape[2] {
 			return o, &core.SettingError{Setting: "encoder", Reason: fmt.Sprintf("it takes "+
@@ -92,6 +92,12 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 		return o, &core.SettingError{Setting: "patch size", Reason: "neither the options nor the " +
 			"encoder give the side of a patch in pixels"}
 	}
+	if err := SetBands(&o, e, m); err != nil {
+		return o, err
+	}
+	if o.Microns < 0 && o.Bands != nil && l.Places.Path == "" {
+		o.Microns = 0 // scenes are read at their full resolution
+	}
 	if o.Microns < 0 && l.Microns == nil && l.Places.Path == "" {
 		return o, &core.SettingError{Setting: "mpp", Reason: "neither the options nor a model " +
 			`card (key "patch": {"mpp": 0.5}) state the microns that a pixel of a patch covers; ` +
@@ -101,12 +107,13 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 }
 
 // Streams reports whether a model encodes the patches of slides itself: it takes pictures, and the
-// options or its card state the microns of a pixel, or the options the places. Without them, a TIFF
-// file is a picture.
+// options or its card state the microns of a pixel, the options the places, or its card bands.
+// Without them, a TIFF file is a picture.
 func (l Lay) Streams(m Engine) bool {
 	_, local := m.(*onnxbackend.Model)
 	p := m.Card().Patch
-	microns := l.Microns != nil || l.Places.Path != "" || p != nil && p.Microns > 0
+	microns := l.Microns != nil || l.Places.Path != "" || p != nil && p.Microns > 0 ||
+		m.Card().Bands != nil
 	return local && microns && len(m.Info().InstanceShape()) == 3
 }
 
@@ -145,4 +152,40 @@ func apply(o *patches.Options, c onnxbackend.Card) {
 	if p.Microns > 0 {
 		o.Microns = p.Microns
 	}
+}
+
+// SetBands sets which bands of a file are read, and what missing numbers become: the mean of their
+// band, which preprocessing maps to 0. Pictures of 1 and 3 channels have colours unless a card
+// states bands. e and m are those of Lay.Options. It returns a *core.SettingError for a card that
+// states another number of bands.
+func SetBands(o *patches.Options, e *onnxbackend.Encoder, m Engine) error {
+	var cards []onnxbackend.Card // the first counts most
+	if m != nil {
+		cards = append(cards, m.Card())
+	}
+	if e != nil {
+		cards = append(cards, e.Card())
+	}
+	for _, c := range cards {
+		if o.Bands == nil {
+			o.Bands = c.Bands
+		}
+	}
+	if o.Bands == nil && (o.Channels <= 1 || o.Channels == 3) || len(cards) == 0 {
+		return nil
+	}
+	bands := cmp.Or(o.Bands, &core.Bands{})
+	if n := len(bands.Use); n > 0 && n != o.Channels {
+		return &core.SettingError{Setting: "bands", Reason: fmt.Sprintf("the model card states %d "+
+			"bands, but the pictures that are encoded have %d channels", n, o.Channels)}
+	}
+	o.Bands = bands
+	p := cards[len(cards)-1].Preprocess // of what takes the pictures
+	if p == nil || p.Scale == 0 {
+		return nil
+	}
+	for c := range o.Channels {
+		o.Missing = append(o.Missing, float32(p.Mean[min(c, len(p.Mean)-1)]/p.Scale))
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image"
 	"image/png"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/advice"
 	"github.com/bagscope/bagscope/internal/kind"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -183,6 +185,61 @@ func TestSlidesMakeBags(t *testing.T) {
 		!slices.Contains(notes, noted[0]) {
 		t.Errorf("noted %q before the work, and %q with the bag", noted, notes)
 	}
+}
+
+// TestSlidesOfBands encodes the bands that the card states: they are preprocessed as pixels are,
+// and a missing number becomes what the mean is. The notes say what is drawn.
+func TestSlidesOfBands(t *testing.T) {
+	const prepared = `"preprocess": {"scale": 0.001, "mean": [3, 1], "std": [2, 4]}`
+	read := func(name, card string, channels int) (*bagio.Set, error) {
+		data := must.Get(os.ReadFile("../../core/slide/testdata/bands/" + name))(t)
+		e := must.Get(onnxbackend.OpenEncoder(ot.MeanEncoderOf(channels, 8).Bytes(),
+			onnxbackend.Options{Name: "means.onnx", Card: []byte(card)}))(t)
+		return ask.Slides{Encoder: e}.Reader(t.Context(), modelOf(t, "", channels))(name,
+			bytes.NewReader(data), int64(len(data)))
+	}
+	set := must.Get(read("planes.tif", `{"bands": {"use": [3, 1], "draw": [4], "nodata": 1003}, `+
+		prepared+`}`, 2))(t)
+	bag := must.Get(set.Bag(0))(t)
+	// 8 x 8 pixels: 1000 for each band, and on average 3 * 3.5 + 7 * 3.5. Pixel 1, 0 of band 1
+	// is 1000 instead of 1003.
+	want := []float64{(3.035 - 3) / 2, (1.035 - .003/64 - 1) / 4}
+	for c, v := range want {
+		if got := float64(bag.Instance(0)[c]); !(math.Abs(got-v) <= 1e-6) {
+			t.Errorf("feature %d is %v, want %v", c, got, v)
+		}
+	}
+	notes := strings.Join(set.Notes(), "\n")
+	if bag.Len() != 5*4 || bag.Slide.MPP != 0 ||
+		!strings.Contains(notes, "band 4 is drawn as grey") ||
+		!strings.Contains(notes, "tissue: pixels with data.") {
+		t.Errorf("%d patches, %q", bag.Len(), notes)
+	}
+	_, err := onnxbackend.OpenEncoder(ot.MeanEncoder(8).Bytes(),
+		onnxbackend.Options{Card: []byte(`{"bands": {"draw": [1, 2]}}`)})
+	if err == nil || !strings.Contains(err.Error(), "2 bands are drawn") {
+		t.Error(err)
+	}
+	for want, c := range map[string]struct {
+		card     string
+		channels int
+	}{
+		"states 2 bands, but the pictures": {`{"bands": {"use": [3, 1]}}`, 4},
+		"has bands 1 to 4 and no band 9":   {`{"bands": {"use": [9]}}`, 1},
+		"has 4 bands and the encoder":      {"", 2},
+	} {
+		if _, err = read("planes.tif", c.card, c.channels); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	// The card of the advice has three bands.
+	_, err = read("planes.tif", `{"bands": {}}`, 3)
+	if err == nil {
+		t.Fatal("4 bands are read for 3 channels")
+	}
+	advice.Of(t).Read(t, err.Error(), "")
+	must.Get(read("planes.tif", `{"bands": {"use": [4, 3, 2]}}`, 3))(t)
 }
 
 // TestSlidesOfUnknownMicrons lays patches in pixels: the note has no microns.

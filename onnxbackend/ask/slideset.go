@@ -84,7 +84,7 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	notes := append([]string{s.note(p)}, pixels...)
+	notes := slices.Concat([]string{s.note(p)}, pixels, p.Slide.ViewNotes())
 	set := bagio.SetOf(bag, image.Image(p.Overview), notes...)
 	if s.Encoder != nil {
 		set.WithPlaces(m.Info().Places)
@@ -106,12 +106,13 @@ func (s Slides) keeper(p *patches.Patches) (Keeper, error) {
 	return s.Keep(description), nil
 }
 
-// OpenSlide opens a slide in the Memory of ctx. beside is Slides.Beside. Errors are those of
-// package slide.
+// OpenSlide opens a slide in the Memory of ctx, to look at it. beside is Slides.Beside. Errors are
+// those of package slide.
 func OpenSlide(
 	ctx context.Context, name string, r io.ReaderAt, size int64, beside fs.FS,
 ) (*slide.Slide, error) {
-	return slide.OpenWith(name, r, size, slide.Options{Memory: quota.MemoryOf(ctx), Beside: beside})
+	return slide.OpenShown(name, r, size, slide.Options{Memory: quota.MemoryOf(ctx),
+		Beside: beside})
 }
 
 // split returns the encoder that a model of pictures contains.

@@ -1,10 +1,13 @@
 package onnxtest
 
 // MeanEncoder returns an encoder of patches of side by side pixels: a feature is a colour's mean.
-func MeanEncoder(side int) Model {
+func MeanEncoder(side int) Model { return MeanEncoderOf(3, side) }
+
+// MeanEncoderOf is MeanEncoder for pictures of so many channels.
+func MeanEncoderOf(channels, side int) Model {
 	return Model{
-		Opset: 17, Inputs: []Value{In("x", "n", 3, side, side)},
-		Outputs: []Value{In("y", "n", 3)},
+		Opset: 17, Inputs: []Value{In("x", "n", channels, side, side)},
+		Outputs: []Value{In("y", "n", channels)},
 		Nodes: []Node{N("GlobalAveragePool", []string{"x"}, []string{"p"}),
 			N("Flatten", []string{"p"}, []string{"y"})},
 	}

@@ -36,7 +36,8 @@ type Card struct {
 	InstanceAxis *int       // the axis of the input along which instances lie
 	Preprocess   *Preprocess
 	Patch        *Patch
-	Encoder      string // file beside the model that encodes the patches of slides for it
+	Bands        *core.Bands // what of a TIFF file of bands the channels are; nil for colours
+	Encoder      string      // file beside the model that encodes the patches of slides for it
 	Truth        []core.Truth
 	Inputs       []CardInput // what each input takes if the graph has several
 	// how relations are built from the places of a bag that has none
@@ -193,6 +194,9 @@ func (r *cardReader) read(c *Card) {
 	if s := r.object("patch"); s != nil {
 		c.Patch = s.patch()
 	}
+	if s := r.object("bands"); s != nil {
+		c.Bands = s.bands()
+	}
 	if readKey(r, "encoder", &c.Encoder, textOf) && strings.ContainsAny(c.Encoder, `/\:`) {
 		r.fail("encoder", "%q must be the name of a file beside the model, without folders",
 			c.Encoder)
@@ -237,6 +241,21 @@ func (r *cardReader) patch() *Patch {
 		r.fail("size", "size %d and stride %d must be from 1 to 2^20 pixels", p.Size, p.Stride)
 	}
 	return p
+}
+
+// bands reads the key "bands".
+func (r *cardReader) bands() *core.Bands {
+	b := &core.Bands{}
+	number := func(v *fastjson.Value) int { return int(v.GetFloat64()) }
+	readList(r, "use", &b.Use, number)
+	if readList(r, "draw", &b.Draw, number) && len(b.Draw) == 2 {
+		r.fail("draw", "2 bands are drawn; state three, for red, green and blue, or one")
+	}
+	var missing float64
+	if readKey(r, "nodata", &missing, numberOf) {
+		b.NoData = &missing
+	}
+	return b
 }
 
 // readKey sets dst to what convert makes of a key's value, and reports whether it did. An absent

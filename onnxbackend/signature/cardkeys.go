@@ -75,6 +75,7 @@ var (
 // CardKeys declares the keys of model cards, in the order of the documentation. To add a key, add
 // its field to [Card], its declaration here and its line to read, then run make generate.
 func CardKeys() []CardKey {
+	band := []CardForm{{Type: CardWhole, Range: &core.Range{Least: 1, Most: core.MostBands}}}
 	side := []CardForm{{Type: CardWhole, Range: &core.Range{Least: 0, Most: maxSide}}}
 	return []CardKey{
 		{Name: "classes", Help: "names of the classes, one for each score", Forms: texts,
@@ -125,9 +126,26 @@ func CardKeys() []CardKey {
 					Forms: []CardForm{{Type: CardNumber, Range: &core.Range{Least: 0,
 						Most: math.Inf(1), Open: true}}}},
 			}}}},
+		{Name: "bands", Help: "which numbers of a TIFF file of bands, such as those of a " +
+			"satellite, are the channels of pictures, before `preprocess`",
+			Without: "all bands in the order of the file, if pictures have 2 or more than 3 " +
+				"channels; else its colours",
+			Forms: []CardForm{{Type: CardObject, Keys: []CardKey{
+				{Name: "use", Help: "bands in the order of the channels, from 1",
+					Without: "all bands in the order of the file",
+					Forms: []CardForm{{Type: CardList, Entries: band, Least: 1,
+						Most: core.MostBands}}},
+				{Name: "draw", Help: "bands that are drawn as red, green and blue, or one that " +
+					"is drawn grey", Without: "the first three of `use`, or its first one",
+					Forms: []CardForm{{Type: CardList, Entries: band, Least: 1, Most: 3}}},
+				{Name: "nodata", Help: "number that stands for a missing one, which becomes the " +
+					"band's mean of `preprocess`",
+					Without: "what the file states (GDAL_NODATA)",
+					Forms:   []CardForm{{Type: CardNumber}}},
+			}}}},
 		{Name: "encoder", Help: "name of an `.onnx` file beside the model that encodes the " +
-			"patches of slides: (n, 3, height, width) to (n, d)", Without: "`--encoder` names it",
-			Forms: anyText},
+			"patches of slides: (n, channels, height, width) to (n, d)",
+			Without: "`--encoder` names it", Forms: anyText},
 		{Name: "truth", Help: "for each class, the instance labels that support and refute it, " +
 			"for metrics", Without: "metrics that need labels are not available",
 			Forms: []CardForm{{Type: CardList,

@@ -37,8 +37,12 @@ const (
 // width) or (height, width), if the card states no preprocessing. There is no note if the model
 // takes them as they are.
 func (s *Signature) PixelNotes(shape []int) []string {
-	if s.card.Preprocess != nil {
+	switch {
+	case s.card.Preprocess != nil:
 		return nil
+	case s.card.Bands != nil || len(shape) == 3 && shape[0] != 1 && shape[0] != 3:
+		return []string{"The bag holds the numbers of bands, and the model card states no " +
+			"preprocessing: they go into the model as the file has them."}
 	}
 	switch s.fitOf(shape) {
 	case fitRaw:

@@ -16,6 +16,7 @@ import (
 	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -92,13 +93,17 @@ func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(shape) == 2 || len(shape) == 3 && shape[0] == 1 {
+	if len(shape) == 2 {
 		o.Channels = 1
+	} else if len(shape) == 3 && shape[0] > 0 {
+		o.Channels = shape[0]
 	}
-	if p.view, err = s.small(ctx, 0); err != nil {
+	pixels, view, err := p.pixelsOf(ctx, s, &o)
+	if err != nil {
 		return nil, err
 	}
-	laid, err := patches.Lay(s.name, s.Slide, p.view, o)
+	p.view = view
+	laid, err := patches.Lay(s.name, pixels, p.view, o)
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +118,30 @@ func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
 		out.Threshold, out.Share = laid.Mask.Threshold, laid.Mask.Share()
 	}
 	return out, nil
+}
+
+// pixelsOf returns the slide that patches are cut of, with its overview: of a slide of bands those
+// that the encoder or the model takes.
+func (p *heldPatches) pixelsOf(ctx context.Context, s *heldSlide, o *patches.Options) (
+	*slide.Slide, *patches.Overview, error,
+) {
+	var m ask.Engine
+	if p.model != nil {
+		m = p.model
+	}
+	if err := ask.SetBands(o, p.encoder, m); err != nil {
+		return nil, nil, err
+	}
+	if o.Bands == nil && s.Bands() == nil {
+		view, err := s.small(ctx, 0)
+		return s.Slide, view, err
+	}
+	banded, err := s.bands(o.Bands) // without bands, it refuses those of the slide
+	if err != nil {
+		return nil, nil, err
+	}
+	view, err := patches.ReadOverview(ctx, s.name, banded)
+	return banded, view, err
 }
 
 // readLaid reads the files that lay patches.
@@ -217,7 +246,7 @@ func encoded(p *heldPatches) wire.PatchesEncoded {
 func (p *heldPatches) pixelNotes() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	notes := p.Notes()
+	notes := append(p.Notes(), p.Slide.ViewNotes()...)
 	switch {
 	case p.encoder != nil:
 		notes = append(notes, p.encoder.PixelNotes(p.PictureShape())...)

@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -73,6 +74,35 @@ func TestPatchesNotePixels(t *testing.T) {
 		if len(notes) != 1 || !strings.Contains(notes[0], "states no preprocessing") {
 			t.Errorf("without a card: %q", notes)
 		}
+	}
+}
+
+// TestPatchesOfBands lays patches on the bands that the card of an encoder states. A slide of bands
+// is shown, but an encoder of colours refuses it.
+func TestPatchesOfBands(t *testing.T) {
+	c := newClient(t, nil)
+	opened, _ := openSlide(t, c, slideFile(t, "bands/16.tif"))
+	encoder := func(channels int, card string) int {
+		return get[wire.ModelOpened](c, wire.OpenEncoder{Name: "e.onnx", Card: card,
+			Bytes: ot.MeanEncoderOf(channels, 8).Bytes()}).Handle
+	}
+	lay := wire.LayPatches{Grid: wire.PlaceGrid{Slide: opened.Handle, PatchSize: 8}}
+	lay.Encoder = encoder(2, `{"bands": {"use": [5, 2]}, "preprocess": {"scale": 0.001}}`)
+	laid := get[wire.PatchesLaid](c, lay)
+	if len(laid.Grid.X) != 5*4 || len(laid.Notes) != 1 ||
+		!strings.Contains(laid.Notes[0], "band 5 is drawn") {
+		t.Errorf("%d patches, notes %q", len(laid.Grid.X), laid.Notes)
+	}
+	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle, Until: 20})
+	p := must.Get(c.host.patches(laid.Handle))(t)
+	bag := must.Get(p.FeatureBag())(t)
+	if v := bag.Instance(0); math.Abs(float64(v[0])-5.035) > 1e-5 ||
+		math.Abs(float64(v[1])-2.035) > 1e-5 {
+		t.Errorf("features %v of the first patch, want 5.035 and 2.035", v)
+	}
+	lay.Encoder = encoder(3, "")
+	if f := c.fails(kind.Unsupported, lay); !strings.Contains(f.Message, "5 channels") {
+		t.Error(f.Message)
 	}
 }
 

@@ -29,6 +29,8 @@ const (
 type heldSlide struct {
 	*slide.Slide
 	name string
+	// bands opens the slide again to read bands, or with nil its colours.
+	bands func(*core.Bands) (*slide.Slide, error)
 
 	mu    sync.Mutex
 	own   *patches.Overview // nil until it is read
@@ -56,7 +58,7 @@ func (h *Host) openSlide(r wire.OpenSlide) (any, error) {
 	first := files[max(0, slices.IndexFunc(files, func(f keptFile) bool {
 		return slide.IsDICOM(f.Name(), f, f.Size())
 	}))]
-	s, err := slide.OpenWith(first.Name(), first, first.Size(), o)
+	s, err := slide.OpenShown(first.Name(), first, first.Size(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +71,12 @@ func (h *Host) openSlide(r wire.OpenSlide) (any, error) {
 	for _, a := range s.Associated {
 		info.Private = info.Private || a.Private()
 	}
-	return wire.SlideOpened{Handle: h.handles.add(&heldSlide{Slide: s, name: bagName(r.Name)}),
-		Info: info}, nil
+	held := &heldSlide{Slide: s, name: bagName(r.Name)}
+	held.bands = func(b *core.Bands) (*slide.Slide, error) {
+		o.Bands = b
+		return slide.OpenWith(first.Name(), first, first.Size(), o)
+	}
+	return wire.SlideOpened{Handle: h.handles.add(held), Info: info}, nil
 }
 
 // slide returns the open slide with a handle.

@@ -1,4 +1,4 @@
-"""Writes slides in the formats of Hamamatsu and Philips, and what OpenSlide reads of them.
+"""Writes slides in the formats of Hamamatsu, Philips and Leica, and what OpenSlide reads of them.
 
 Run in this folder: python scanners.py
 Made with numpy 2.4.6, Pillow 13.0.0, tifffile 2026.3.3, imagecodecs 2026.3.6 and openslide-bin 4.0.1.2. NAME_N.png is
@@ -112,6 +112,36 @@ def philips(name):
                 metadata=None, description="Macro", software=False, subfiletype=1)
 
 
+def leica(name):
+    # 500 nm a pixel. The glass has 260 x 220 pixels; one area is 160 x 120, another 40 x 60.
+    areas = [(20, 40, base), (200, 100, np.roll(base, 30, 1)[:60, :40])]
+    def image(k, view, dims, source="brightfield", objective=20):
+        left, top, wide, high = (500 * v for v in view)
+        sizes = "".join(f'<dimension sizeX="{w}" sizeY="{h}" r="{r}" ifd="{ifd}"/>' for r, (w, h, ifd) in enumerate(dims))
+        return (f'<image name="image_{k}" uuid="urn:uuid:{k}"><device model="SCN400;1.0" version="1.5"/>'
+                f'<pixels sizeX="{dims[0][0]}" sizeY="{dims[0][1]}">{sizes}</pixels>'
+                f'<view sizeX="{wide}" sizeY="{high}" offsetX="{left}" offsetY="{top}" spacingZ="0"/>'
+                f'<scanSettings><objectiveSettings><objective>{objective}</objective></objectiveSettings><illuminationSettings>'
+                f'<numericalAperture>0.4</numericalAperture><illuminationSource>{source}</illuminationSource>'
+                f'</illuminationSettings></scanSettings></image>')
+    images = image(0, (0, 0, 260, 220), [(65, 55, 0)], objective=1)
+    ifd = 1
+    for k, (left, top, pixels) in enumerate(areas):
+        high, wide = pixels.shape[:2]
+        images += image(k + 1, (left, top, wide, high), [(wide, high, ifd), (wide // 4, high // 4, ifd + 1)])
+        ifd += 2
+    text = ('<?xml version="1.0"?><scn xmlns="http://www.leica-microsystems.com/scn/2010/10/01" uuid="urn:uuid:s">'
+            f'<collection name="c" uuid="urn:uuid:c" sizeX="130000" sizeY="110000">{images}</collection></scn>')
+    with tifffile.TiffWriter(name, bigtiff=True) as f:
+        def write(pixels, **more):
+            f.write(pixels, tile=(32, 32), photometric="ycbcr", subsampling=(1, 1), compression="jpeg",
+                    compressionargs={"level": 90}, metadata=None, software=False, **more)
+        write(np.full((55, 65, 3), 200, "u1"), description=text)
+        for _, _, pixels in areas:
+            write(pixels)
+            write(pixels[::4, ::4])
+
+
 def save(name, wanted):
     slide = openslide.OpenSlide(name)
     assert slide.properties["openslide.vendor"] == wanted, slide.properties
@@ -136,3 +166,9 @@ philips("philips.tif")
 for level, size, picture, slide in save("philips.tif", "philips"):
     print(size, slide.properties.get("openslide.mpp-x"), list(slide.associated_images))
     picture.save(f"philips_{level}.png")
+leica("leica.scn")
+for level, size, picture, slide in save("leica.scn", "leica"):
+    print(size, slide.properties.get("openslide.bounds-x"), list(slide.associated_images))
+    glass = slide.read_region((0, 0), level, size)
+    white = Image.new("RGBA", size, "white")
+    Image.alpha_composite(white, glass).convert("RGB").save(f"leica_{level}.png")

@@ -110,11 +110,13 @@ var heldFiles = map[string]heldFile{
 
 	"a picture": {at(readers + "pictures/picture.png"), 0, pixelModel},
 	"a folder of tiles with places in their names": {tiles, 0, pixelModel},
-	"a DICOM series":                 {at(corpus + "slices.zip"), 0, pixelModel},
-	"a NIfTI volume":                 {at(readers + "nifti/axial.nii"), 0, "slices"},
-	"a slide of Aperio (`.svs`)":     {at(slideAt + "aperio_33003.svs"), 3, ""},
-	"a slide of Hamamatsu (`.ndpi`)": {at(slideAt + "hamamatsu.ndpi"), 3, ""},
-	"a slide of Philips (`.tiff`)":   {at(slideAt + "philips.tif"), 3, ""},
+	"a DICOM series":                             {at(corpus + "slices.zip"), 0, pixelModel},
+	"a NIfTI volume":                             {at(readers + "nifti/axial.nii"), 0, "slices"},
+	"a slide of Aperio (`.svs`)":                 {at(slideAt + "aperio_33003.svs"), 3, ""},
+	"a slide of Hamamatsu (`.ndpi`)":             {at(slideAt + "hamamatsu.ndpi"), 3, ""},
+	"a slide of Philips (`.tiff`)":               {at(slideAt + "philips.tif"), 3, ""},
+	"a slide of Leica (`.scn`)":                  {at(slideAt + "leica.scn"), 3, ""},
+	"a TIFF file of bands, such as Sentinel-2's": {at(slideAt + "bands/planes.tif"), 3, ""},
 }
 
 const wekaBags = `@relation musk
@@ -180,8 +182,11 @@ func TestHeldGuide(t *testing.T) {
 				args := append([]string{"predict", "--model", heldModel(t, held), "--bag",
 					held.file(t)}, arguments(row.typed)...)
 				for i, a := range args {
-					if a == "encoder.onnx" {
+					switch a {
+					case "encoder.onnx":
 						args[i] = meanEncoder(t)
+					case "bands.json":
+						args[i] = writeTemp(t, a, []byte(`{"bands": {"use": [4, 3, 2]}}`))
 					}
 				}
 				if strings.Contains(row.typed, "--encoder") { // the tissue of these is a few pixels

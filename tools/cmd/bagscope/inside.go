@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
@@ -32,8 +33,12 @@ func insideCSV(a *ask.InsideAnswer) [][]string {
 // insideText appends the cells with the largest scores.
 func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 	writeAnswered(to, a.Answered)
-	fmt.Fprintf(to, "\n%d by %d cells of instance %d, in %s\n", a.Rows, a.Columns, a.Instance,
-		msg.Line(string(a.Unit)))
+	bands := a.Groups == "bands"
+	parts := fmt.Sprintf("%d by %d cells", a.Rows, a.Columns)
+	if bands {
+		parts = fmt.Sprintf("%d bands", a.Columns)
+	}
+	fmt.Fprintf(to, "\n%s of instance %d, in %s\n", parts, a.Instance, msg.Line(string(a.Unit)))
 	fmt.Fprintf(to, "hiding all of them (%s) takes away %s\n", a.Hidden,
 		cli.Signed(float64(a.Whole)))
 	order := make([]int, len(a.Scores))
@@ -47,7 +52,11 @@ func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 		order = order[:min(top, len(order))]
 	}
 	t := cli.Table{Words: true}
-	t.Add("x", "y", "score", "error")
+	if bands {
+		t.Add("band", "score", "error", "")
+	} else {
+		t.Add("x", "y", "score", "error")
+	}
 	for _, c := range order {
 		value, stderr := cli.Signed(float64(a.Scores[c])), "0"
 		if !a.Evident[c] {
@@ -56,15 +65,39 @@ func insideText(to *bytes.Buffer, a *ask.InsideAnswer, top int) {
 		if len(a.StdErr) > 0 {
 			stderr = cli.Short(float64(a.StdErr[c]))
 		}
+		if bands {
+			t.Add(strconv.Itoa(c+1), value, stderr, bar(a.Scores, c))
+			continue
+		}
 		t.Add(strconv.Itoa(c%a.Columns*a.Cell), strconv.Itoa(c/a.Columns*a.Cell), value, stderr)
 	}
 	if hidden := len(a.Scores) - len(order); hidden > 0 {
 		t.Add(fmt.Sprintf("and %d more", hidden))
 	}
 	t.Write(to)
-	to.WriteString(
-		"x and y are the upper left pixel of a cell; (..) is not distinguishable from 0\n")
+	if bands {
+		to.WriteString("bands are counted from 1; (..) is not distinguishable from 0\n")
+	} else {
+		to.WriteString(
+			"x and y are the upper left pixel of a cell; (..) is not distinguishable from 0\n")
+	}
 	fmt.Fprintf(to, "\n%d evaluations, %d sets of visible cells, seed %d\n",
 		a.Evaluations, a.Samples, a.Seed)
 	cli.WriteNotes(to, a.Notes)
+}
+
+// bar returns a bar of the size of a score, of at most 20 signs.
+func bar(scores []ask.Number, c int) string {
+	most := 0.
+	for _, v := range scores {
+		most = max(most, math.Abs(float64(v)))
+	}
+	if most == 0 {
+		return ""
+	}
+	sign := "+"
+	if scores[c] < 0 {
+		sign = "-"
+	}
+	return strings.Repeat(sign, int(math.Round(20*math.Abs(float64(scores[c]))/most)))
 }

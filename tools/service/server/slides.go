@@ -85,7 +85,7 @@ func (s *Server) beside(f *belowFile) fs.FS {
 // when its turn comes. The file is opened, so that the set tells whether it is a slide.
 func countSlide(m *quota.Memory) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-		if _, err := slide.OpenWith(name, r, size, slide.Options{Memory: m}); err != nil {
+		if _, err := slide.OpenShown(name, r, size, slide.Options{Memory: m}); err != nil {
 			return nil, err
 		}
 		return bagio.SetOf(&core.Bag{Name: ask.SlideName(name), Shape: []int{1},

@@ -72,6 +72,8 @@ export interface InsideOptions extends AskOptions {
    * most 100 cells.
    */
   cell?: number;
+  /** What the parts of an instance are: cells, or the bands of its picture. Default: cells. */
+  groups?: "cells" | "bands";
   /** What hidden cells become. Default: mean. */
   hidden?: "mean" | "blur" | "zero";
   /** Number of sets of visible cells to draw. Default: 6 for each cell, at least 400. */

@@ -1916,6 +1916,7 @@ export const TurnAnswer = c.struct<t.Turn>({
 export interface InsideOptions {
   instance?: number | null;
   cell?: number | null;
+  groups?: string | null;
   hidden?: string | null;
   samples?: number | null;
   fixed?: boolean | null;
@@ -1923,6 +1924,7 @@ export interface InsideOptions {
 export const InsideOptions = c.struct<InsideOptions>({
   instance: c.optional(c.int),
   cell: c.optional(c.int),
+  groups: c.optional(c.text),
   hidden: c.optional(c.text),
   samples: c.optional(c.int),
   fixed: c.optional(c.bool),
@@ -1940,6 +1942,7 @@ export const Inside = c.struct<Inside>({
 export const InsideAnswer = c.struct<t.InsideMap>({
   ...Answered.fields,
   instance: c.int,
+  groups: c.text as c.Codec<"cells" | "bands">,
   cell: c.int,
   height: c.int,
   width: c.int,

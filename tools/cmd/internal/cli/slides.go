@@ -31,7 +31,7 @@ type SlideFlags struct {
 func (f *SlideFlags) Register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.Encoder, "encoder", "", "an .onnx file that encodes the patches of a whole "+
-		"slide: pictures (n, 3, height, width) to features (n, d)")
+		"slide: pictures (n, channels, height, width) to features (n, d)")
 	flags.StringVar(&f.card, "encoder-card", "", "model card of the encoder "+
 		"(default NAME.bagscope.json beside it)")
 	flags.Var(&optional[float64]{&f.lay.Microns, parseFloat, "float"}, "mpp", "slides: microns "+
@@ -39,8 +39,8 @@ func (f *SlideFlags) Register(c *cobra.Command) {
 		"(default that of the model card)")
 	flags.Var(&optional[int]{&f.lay.Overlap, strconv.Atoi, "int"}, "overlap",
 		"slides: pixels of a patch that the next one repeats (default 0)")
-	flags.IntVar(&f.lay.Threshold, "tissue-threshold", 0, "slides: saturation 1 to 255 from which "+
-		"on a pixel is tissue (default: found by Otsu's method)")
+	flags.IntVar(&f.lay.Threshold, "tissue-threshold", 0, "slides: saturation 1 to 255, of grey "+
+		"slides brightness, from which on a pixel is tissue (default: found by Otsu's method)")
 	flags.Float64Var(&f.lay.MinTissue, "min-tissue", 0,
 		"slides: smallest part of a patch, 0 to 1, that must be tissue (default: some tissue)")
 	flags.Var(drawnFile{&f.lay.Tissue}, "tissue", "slides: file that marks the tissue, which is "+

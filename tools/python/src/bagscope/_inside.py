@@ -30,6 +30,8 @@ class Inside(Answer):
     ----------
     instance : int
         The instance whose parts are scored.
+    groups : str
+        What a cell is: "cells", or "bands", which are in one row.
     cell : int
         Side of a cell in pixels, or its number of features.
     height, width : int
@@ -57,6 +59,7 @@ class Inside(Answer):
     """
 
     instance: int
+    groups: str
     cell: int
     height: int
     width: int

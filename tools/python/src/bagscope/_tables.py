@@ -72,6 +72,7 @@ class InsideOptions(TypedDict, total=False):
 
     instance: int
     cell: int
+    groups: Literal["cells", "bands"]
     hidden: Literal["mean", "blur", "zero"]
     samples: int
     fixed: bool
@@ -118,4 +119,4 @@ METHODS: tuple[Method, ...] = (
 SETTINGS: tuple[str, ...] = ("sival", "mnist", "crc", "musk", "tef")
 METRICS: tuple[str, ...] = ("ndcg", "aopc_r", "srg", "insertion", "deletion", "auprc", "r2", "millet_aopcr")
 LABEL_METRICS: tuple[str, ...] = ("ndcg", "auprc")
-BAG_ENDINGS: tuple[str, ...] = (".dcm", ".dicom", ".zip", ".nii", ".npy", ".pt", ".pth", ".safetensors", ".h5", ".hdf5", ".h5ad", ".zarr", ".npz", ".mat", ".arff", ".svm", ".libsvm", ".csv", ".tsv", ".idx", ".parquet", ".feather", ".arrow", ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".svs", ".ndpi")
+BAG_ENDINGS: tuple[str, ...] = (".dcm", ".dicom", ".zip", ".nii", ".npy", ".pt", ".pth", ".safetensors", ".h5", ".hdf5", ".h5ad", ".zarr", ".npz", ".mat", ".arff", ".svm", ".libsvm", ".csv", ".tsv", ".idx", ".parquet", ".feather", ".arrow", ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".svs", ".ndpi", ".scn")

@@ -553,6 +553,8 @@ export interface Turn extends Answered {
 /** The parts of one instance: square cells of a picture, or groups of features. */
 export interface InsideMap extends Answered {
   instance: number;
+  /** What a cell is: "cells", or "bands", which are those of a row of as many features. */
+  groups: "cells" | "bands";
   /** Side of a cell in pixels, or its number of features. Cells at the ends may be smaller. */
   cell: number;
   /** Height of the instance in pixels; 1 for features. */

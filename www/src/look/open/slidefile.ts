@@ -4,7 +4,7 @@ import { isData, isPicture } from '../state/formats';
 import { session } from '../state/session.svelte';
 
 /** Endings of files that may hold a pyramid. */
-const ENDINGS = /\.(svs|ndpi|tiff?|ozx|zarr\.zip)$/i;
+const ENDINGS = /\.(svs|ndpi|scn|tiff?|ozx|zarr\.zip)$/i;
 
 /** Formats of scanners, whose files are slides even with one level. */
 const scanners = ['Aperio', 'Hamamatsu', 'Philips', 'DICOM', 'OME-Zarr'];

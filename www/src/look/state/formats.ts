@@ -12,6 +12,7 @@ const pictures = [
   '.tiff',
   '.svs',
   '.ndpi',
+  '.scn',
   '.gif',
   '.bmp',
   '.avif',
