@@ -129,11 +129,44 @@ func TestEvaluateSlidesRefuses(t *testing.T) {
 	for want, more := range map[string][]string{
 		"has no file of features that ends in .h5": {"--bags", dir},
 		"--slide-labels needs --annotations":       {"--annotations", ""},
-		"--slide-labels: row 1 has no second column": {"--slide-labels",
+		"has no label in row 1": {"--slide-labels",
 			writeTemp(t, "one.csv", []byte("test_001\n"))},
+		"needs --split":      {"--part", "val"},
+		"none of train, val": {"--part", "all"},
+		"without features, such as other": {"--split", writeTemp(t, "split.csv",
+			[]byte(",train,val,test\n0,,,other\n"))},
 	} {
 		if text := refused(t, append(camelyonArgs(t), more...)...); !strings.Contains(text, want) {
 			t.Errorf("%q, want %q", text, want)
 		}
+	}
+}
+
+// TestEvaluateSplit evaluates the slides of a part of a split, with labels in the table of CLAM,
+// and job folders without annotations. A slide has the same numbers in every part.
+func TestEvaluateSplit(t *testing.T) {
+	table := writeTemp(t, "labels.csv", []byte("case_id,slide_id,label\n1,test_001,tumor_tissue\n"+
+		"1,test_002,normal_tissue\n2,test_003.svs,tumor_tissue\n3,test_005,tumor_tissue\n"))
+	split := writeTemp(t, "splits_0.csv", []byte(",train,val,test\n0,test_001,,test_005\n"+
+		"1,test_004,,test_002\n2,test_003,,\n"))
+	args := camelyonArgs(t, "--json", "--split", split)
+	args[slices.Index(args, "--slide-labels")+1] = table
+	var got struct{ FROC []frocJSON }
+	clitest.Decode(t, succeed(t, args...), &got)
+	if len(got.FROC) != 2 || got.FROC[0].Slides != 2 || got.FROC[0].Lesions != 2 {
+		t.Errorf("%+v", got)
+	}
+	plain := []string{"evaluate", "--json", "--model", lesionModel(t), "--bags",
+		"testdata/camelyon", "--method", "guided_shap", "--metrics", "aopc-r"}
+	means := map[string]float64{}
+	for part, more := range map[string][]string{"all": nil, "train": {"--split", split, "--part",
+		"train"}, "rest": {"--split", split}} {
+		var s clitest.Statistics
+		clitest.Decode(t, succeed(t, append(plain, more...)...), &s)
+		stat := s.Stat(t, "guided_shap", "aopc_r")
+		means[part] = stat.Mean * float64(stat.N)
+	}
+	if sum := means["train"] + means["rest"]; !(math.Abs(sum-means["all"]) <= 1e-9) {
+		t.Errorf("%v", means)
 	}
 }
