@@ -14,9 +14,10 @@ func TestLabels(t *testing.T) {
 		"case_id,slide_id,label,site\np,a.1.svs,tumour, Ulm\n": "map[a.1:{tumour Ulm}]",
 		"\ufeffSlide_ID,Label\ns.TIFF,normal_tissue\n":         "map[s:{normal_tissue }]",
 		"slide,site\na,Graz\na,Graz\n":                         "map[a:{ Graz}]",
-		"test_001,Tumor,IDC,Macro\ntest_002,Normal,None\n":     "map[test_001:{Tumor } test_002:{Normal }]",
-		"image,type,center\ntest/test_001.tif,Macro,1\n":       "map[test_001:{Macro }]",
-		"name,slide_id,label\nx,C:\\d\\a.ndpi,1\n":             "map[a:{1 }]",
+		"test_001,Tumor,IDC,Macro\ntest_002,Normal,None\n": "map[test_001:{Tumor } " +
+			"test_002:{Normal }]",
+		"image,type,center\ntest/test_001.tif,Macro,1\n": "map[test_001:{Macro }]",
+		"name,slide_id,label\nx,C:\\d\\a.ndpi,1\n":       "map[a:{1 }]",
 		"":                               "is empty",
 		"a,b\nc\n":                       "no label in row 2",
 		"slide,label\na\n":               "no label in row 1",
