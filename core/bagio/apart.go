@@ -1,6 +1,7 @@
 package bagio
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -10,8 +11,9 @@ import (
 
 // PlacesBeside returns the names of the files that hold the places of features, where tools write
 // them apart: slideflow NAME.index.npz beside NAME.pt, and bags_config.json with the size of tiles;
-// TIAToolbox 1 NAME.position.npy beside NAME.features.0.npy. It returns nil for another name.
-// [ReadFiles] reads them together; only the first is required.
+// TIAToolbox 1 NAME.position.npy beside NAME.features.0.npy, torchmil coords/NAME.npy beside
+// features/NAME.npy or features_ENCODER/NAME.npy. It returns nil for another name. [ReadPlaced]
+// reads them together; only the first is required.
 func PlacesBeside(name string) []string {
 	folder, base := path.Split(strings.ReplaceAll(name, `\`, "/"))
 	if stem, ok := strings.CutSuffix(base, ".pt"); ok {
@@ -20,7 +22,24 @@ func PlacesBeside(name string) []string {
 	if at := strings.LastIndex(base, ".features."); at > 0 && strings.HasSuffix(base, ".npy") {
 		return []string{folder + base[:at] + ".position.npy"}
 	}
+	if bags := bagsOf(folder); bags != "" && strings.HasSuffix(base, ".npy") {
+		return []string{bags + "coords/" + base}
+	}
 	return nil
+}
+
+// bagsOf returns the folder of torchmil that holds a folder of features, with its slash: FOLDER of
+// FOLDER/features, FOLDER/features_ENCODER and FOLDER/features/features_ENCODER; or "".
+func bagsOf(features string) string {
+	parent, name := path.Split(strings.TrimSuffix(features, "/"))
+	if name != "features" && !strings.HasPrefix(name, "features_") {
+		return ""
+	}
+	if above, ok := strings.CutSuffix(parent, "features/"); ok &&
+		(above == "" || strings.HasSuffix(above, "/")) {
+		parent = above
+	}
+	return cmp.Or(parent, "./")
 }
 
 const slideflowConfig = "bags_config.json"
@@ -31,10 +50,26 @@ type parted struct {
 	config           *File // slideflow's configuration, or nil
 }
 
-// findApart returns the features among files whose places are among them, too, or nil.
+// ReadPlaced reads a file of features with those that hold its places, in the order of
+// [PlacesBeside]. Without places it is [File]'s bag alone. It returns the errors of [Read].
+func ReadPlaced(features File, places []File, o Options) (*Set, error) {
+	if len(places) == 0 {
+		return ReadFiles([]File{features}, o)
+	}
+	a := &parted{features: features, places: places[0]}
+	if len(places) > 1 {
+		a.config = &places[1]
+	}
+	return plausible(a.read(o))
+}
+
+// findParted returns the features among files whose places are among them, too, or nil.
 func findParted(files []File) *parted {
-	find := func(name string) *File {
-		i := slices.IndexFunc(files, func(f File) bool { return baseOf(f.Name) == baseOf(name) })
+	find := func(name string, beside File) *File {
+		i := slices.IndexFunc(files, func(f File) bool {
+			return f.Name == name || baseOf(f.Name) == baseOf(name) &&
+				baseOf(name) != baseOf(beside.Name) // those of torchmil differ by their folders
+		})
 		if i < 0 {
 			return nil
 		}
@@ -42,12 +77,12 @@ func findParted(files []File) *parted {
 	}
 	for _, f := range files {
 		names := PlacesBeside(f.Name)
-		if len(names) == 0 || find(names[0]) == nil {
+		if len(names) == 0 || find(names[0], f) == nil {
 			continue
 		}
-		a := &parted{features: f, places: *find(names[0])}
+		a := &parted{features: f, places: *find(names[0], f)}
 		if len(names) > 1 {
-			a.config = find(names[1])
+			a.config = find(names[1], f)
 		}
 		return a
 	}

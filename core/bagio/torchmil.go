@@ -21,8 +21,8 @@ type torchmil struct {
 }
 
 // findTorchmil returns the torchmil folder that entries are those of, or nil. It has a folder
-// features, or features_NAME, beside one of labels, patch_labels or coords. Options.Array chooses
-// among several of features; without it they are a *FormatError.
+// features, features_NAME or features/features_NAME beside one of labels, patch_labels or coords.
+// Options.Array chooses among several of features; without it they are a *FormatError.
 func findTorchmil(fsys fs.FS, entries []fs.DirEntry, o Options) (*torchmil, error) {
 	t := &torchmil{fsys: fsys, limits: o.Limits.withDefaults()}
 	var features []string
@@ -30,7 +30,13 @@ func findTorchmil(fsys fs.FS, entries []fs.DirEntry, o Options) (*torchmil, erro
 		name := e.Name()
 		switch {
 		case !e.IsDir():
-		case name == "features" || strings.HasPrefix(name, "features_"):
+		case name == "features":
+			within, err := fs.Glob(fsys, "features/features_*")
+			if err != nil || len(within) == 0 {
+				within = []string{name}
+			}
+			features = append(features, within...)
+		case strings.HasPrefix(name, "features_"):
 			features = append(features, name)
 		case name == "labels":
 			t.labels = name
@@ -44,7 +50,9 @@ func findTorchmil(fsys fs.FS, entries []fs.DirEntry, o Options) (*torchmil, erro
 		return nil, nil
 	}
 	if o.Array != "" {
-		features = slices.DeleteFunc(features, func(name string) bool { return name != o.Array })
+		features = slices.DeleteFunc(features, func(name string) bool {
+			return name != o.Array && path.Base(name) != o.Array
+		})
 	}
 	if len(features) != 1 {
 		return nil, bad("the folder", "%d of its folders are the features %q; name one of the "+

@@ -81,6 +81,30 @@ func TestTorchmilFeatures(t *testing.T) {
 	if bag.Class != nil || bag.Labels != nil || len(bag.Boxes) != 3 {
 		t.Errorf("%+v", bag)
 	}
+	for _, name := range []string{"b9", "b10"} { // as in torchmil's data sets
+		files["features/features_uni/"+name+".npy"] = files["features_uni/"+name+".npy"]
+		delete(files, "features_uni/"+name+".npy")
+	}
+	nested := must.Get(must.Get(ReadFolder(files, Options{Array: "features_uni"}))(t).Bag(0))(t)
+	if !slices.Equal(nested.Values, bag.Values) || !slices.Equal(nested.Boxes, bag.Boxes) {
+		t.Errorf("%+v, want %+v", nested, bag)
+	}
+	// One bag of the folder by itself has its places, too.
+	for _, features := range []string{"d/features_uni/b9.npy", "features/b9.npy",
+		"features/features_uni/b9.npy", `C:\d\features\b9.npy`} {
+		places := PlacesBeside(features)
+		if len(places) != 1 || strings.Contains(places[0], "features") {
+			t.Fatalf("%q is beside %q", places, features)
+		}
+		pair := []File{{Name: features, Data: files["features/features_uni/b9.npy"].Data},
+			{Name: places[0], Data: files["coords/b9.npy"].Data}}
+		alone := must.Get(must.Get(ReadPlaced(pair[0], pair[1:], Options{}))(t).Bag(0))(t)
+		chosen := must.Get(must.Get(ReadFiles(pair, Options{}))(t).Bag(0))(t)
+		if !slices.Equal(alone.Boxes, bag.Boxes) || !slices.Equal(chosen.Boxes, bag.Boxes) ||
+			!slices.Equal(chosen.Values, bag.Values) {
+			t.Errorf("%s: %+v, %+v, want %+v", features, alone, chosen, bag)
+		}
+	}
 }
 
 // TestWrongTorchmilFolders names the file that is wrong.

@@ -16,8 +16,10 @@ import (
 // A FeatureFile describes a file of the patches of a slide in the form of TRIDENT (Zhang et al.,
 // arXiv 2502.06750): an HDF5 file with the dataset "coords", (n, 2) int64, the upper left corners
 // in pixels of level 0, and "features", (n, d) float32. Attributes of "coords" have the numbers
-// below under TRIDENT's names; "level0_mpp" and "target_mpp" are added.
+// below under TRIDENT's names; "level0_mpp" and "target_mpp" are added. Form chooses the names of
+// another tool.
 type FeatureFile struct {
+	Form      FeatureForm
 	Name      string // name of the slide, without its ending
 	Corners   []image.Point
 	Features  int        // features of each patch, d; 0 writes coordinates alone
@@ -32,6 +34,20 @@ type FeatureFile struct {
 	Settings []core.Setting
 }
 
+// A FeatureForm is the tool under whose names a FeatureFile is written.
+type FeatureForm int
+
+// Forms of files of features.
+const (
+	FormTRIDENT FeatureForm = iota
+	// FormCLAM has "features" and "coords" without attributes; coordinates alone have patch_size,
+	// patch_level 0 and name.
+	FormCLAM
+	// FormSTAMP has "feats" and "coords", (n, 2) float64 in micrometres, and attributes of the file:
+	// unit, tile_size_um, tile_size_px and feat_type. Slide.MPP is required.
+	FormSTAMP
+)
+
 // mostAttribute bounds the bytes of the text of an attribute, which an HDF5 message holds.
 const mostAttribute = 1 << 15
 
@@ -44,23 +60,59 @@ func (f FeatureFile) Head() ([]byte, error) {
 		return nil, err
 	}
 	n := len(f.Corners)
-	list := []hdf5.Output{{Name: "coords", Kind: hdf5.Int64, Shape: []int{n, 2},
-		Attributes: attributes}}
-	if f.Features > 0 {
-		list = append(list, hdf5.Output{Name: "features", Kind: hdf5.Float32,
-			Shape: []int{n, f.Features}, Attributes: []hdf5.OutputAttribute{{Name: "name",
-				Value: f.Name}}})
+	coords := hdf5.Output{Name: "coords", Kind: hdf5.Int64, Shape: []int{n, 2}}
+	features := hdf5.Output{Name: "features", Kind: hdf5.Float32, Shape: []int{n, f.Features}}
+	var ofFile []hdf5.OutputAttribute
+	number := func(v int) uint64 { return uint64(v) }
+	switch f.Form {
+	case FormSTAMP:
+		coords.Kind, features.Name, ofFile = hdf5.Float64, "feats", attributes
+		number = func(v int) uint64 { return math.Float64bits(float64(v) * f.Slide.MPP) }
+	case FormCLAM:
+		if f.Features == 0 {
+			coords.Attributes = attributes
+		}
+	default:
+		coords.Attributes = attributes
+		features.Attributes = []hdf5.OutputAttribute{{Name: "name", Value: f.Name}}
 	}
-	head := hdf5.Header(list)
+	list := []hdf5.Output{coords}
+	if f.Features > 0 {
+		list = append(list, features)
+	}
+	head := hdf5.Header(list, ofFile...)
 	for _, at := range f.Corners {
-		head = binary.LittleEndian.AppendUint64(head, uint64(at.X))
-		head = binary.LittleEndian.AppendUint64(head, uint64(at.Y))
+		head = binary.LittleEndian.AppendUint64(head, number(at.X))
+		head = binary.LittleEndian.AppendUint64(head, number(at.Y))
 	}
 	return head, nil
 }
 
-// attributes returns the attributes of "coords".
+// attributes returns the attributes of "coords", or of the file.
 func (f FeatureFile) attributes() ([]hdf5.OutputAttribute, error) {
+	list := f.tridents()
+	switch f.Form {
+	case FormCLAM:
+		list = []core.Setting{{Name: "patch_size", Value: f.PatchSize},
+			{Name: "patch_level", Value: 0}, {Name: "name", Value: f.Name}}
+	case FormSTAMP:
+		list = []core.Setting{{Name: "unit", Value: "um"},
+			{Name: "tile_size_um", Value: float64(f.Slide.PatchSize) * f.Slide.MPP},
+			{Name: "tile_size_px", Value: f.PatchSize}, {Name: "feat_type", Value: "tile"}}
+	}
+	var out []hdf5.OutputAttribute
+	for _, a := range slices.Concat(list, f.Settings) {
+		if text, ok := a.Value.(string); ok && len(text) > mostAttribute {
+			return nil, bad(f.Name, "the text of attribute %s has %d bytes; the limit is %d",
+				a.Name, len(text), mostAttribute)
+		}
+		out = append(out, hdf5.OutputAttribute{Name: a.Name, Value: a.Value})
+	}
+	return out, nil
+}
+
+// tridents returns the attributes of TRIDENT.
+func (f FeatureFile) tridents() []core.Setting {
 	s, scale := f.Slide, 1.0 // side of a pixel of a patch in pixels of level 0
 	if f.Microns > 0 && s.MPP > 0 {
 		scale = f.Microns / s.MPP
@@ -84,15 +136,7 @@ func (f FeatureFile) attributes() ([]hdf5.OutputAttribute, error) {
 			list = append(list, core.Setting{Name: known.name, Value: v})
 		}
 	}
-	var out []hdf5.OutputAttribute
-	for _, a := range slices.Concat(list, f.Settings) {
-		if text, ok := a.Value.(string); ok && len(text) > mostAttribute {
-			return nil, bad(f.Name, "the text of attribute %s has %d bytes; the limit is %d",
-				a.Name, len(text), mostAttribute)
-		}
-		out = append(out, hdf5.OutputAttribute{Name: a.Name, Value: a.Value})
-	}
-	return out, nil
+	return list
 }
 
 // Rows returns how many patches have all their features in a file of size bytes that was begun with

@@ -54,6 +54,32 @@ func TestFeatureFileIsRead(t *testing.T) {
 	}
 }
 
+// TestFeatureForms reads files under the names of other tools back.
+func TestFeatureForms(t *testing.T) {
+	for form, want := range map[bagio.FeatureForm]core.Slide{
+		bagio.FormCLAM:  {PatchSize: 512},
+		bagio.FormSTAMP: {PatchSize: 512, MPP: .25},
+	} {
+		f, values := threePatches(), []float32{1, 2, -3, 4.5, 5, 1e-9}
+		f.Form = form
+		o := bagio.Options{SlideMPP: want.MPP} // STAMP states micrometres of patches alone
+		set := must.Get(bagio.Read("a.h5", withFeatures(t, f, values), o))(t)
+		bag := must.Get(set.Bag(0))(t)
+		if !slices.Equal(bag.Values, values) || bag.Boxes[1].Min != f.Corners[1] ||
+			bag.Boxes[2].Min != f.Corners[2] || form == bagio.FormSTAMP && *bag.Slide != want {
+			t.Errorf("form %d: %v at %v on %+v", form, bag.Values, bag.Boxes, *bag.Slide)
+		}
+	}
+	places := threePatches()
+	places.Form, places.Features = bagio.FormCLAM, 0
+	head := must.Get(places.Head())(t)
+	for _, name := range []string{"patch_size", "patch_level", "slide 1"} {
+		if !bytes.Contains(head, []byte(name)) {
+			t.Errorf("coordinates of CLAM have no %s", name)
+		}
+	}
+}
+
 // TestFeatureFileContinues counts the rows of files that end early.
 func TestFeatureFileContinues(t *testing.T) {
 	f := threePatches()

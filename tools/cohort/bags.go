@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -140,13 +139,8 @@ func decodeLocal(
 		return nil, &FileError{Path: name, Err: err}
 	}
 	defer f.Close()
-	var set *bagio.Set
-	if len(places) > 0 {
-		set, err = bagio.ReadFiles(append(slices.Clone(places), bagio.File{Name: base(name),
-			Reader: f, Size: hashed.Size()}), o)
-	} else {
-		set, err = bagio.ReadFrom(base(name), f, hashed.Size(), o)
-	}
+	set, err := bagio.ReadPlaced(bagio.File{Name: base(name), Reader: f, Size: hashed.Size()},
+		places, o)
 	now, statErr := f.Stat()
 	if statErr != nil || !os.SameFile(now, hashed) || now.Size() != hashed.Size() ||
 		!now.ModTime().Equal(hashed.ModTime()) {

@@ -21,13 +21,14 @@ type Folder struct {
 	// Clam is a --feat_dir of CLAM: h5_files/SLIDE.h5 and pt_files/SLIDE.pt. The former are used if
 	// both exist, because only they have coordinates.
 	Clam string
-	// Torchmil is a folder with features (or features_NAME), and labels and patch_labels if bags
-	// and instances have labels: NAME.npy of each bag in each of them.
+	// Torchmil is a folder with features (or features_NAME, or features/features_NAME), and labels,
+	// patch_labels and coords if bags and instances have labels and places: NAME.npy of each bag in
+	// each of them.
 	Torchmil string
 	Features string // path of the folder of features below the job folder, or its last name
 	Model    string // path of an .onnx file
-	Labels   string // path of a CSV with labels of slides, see readLabels; "" for none
-	// Split is the path of a CSV of CLAM, splits_0.csv: only the slides of its part Part are
+	Labels   string // path of a CSV, see slidetable.ReadLabels; "" for none
+	// Split is the path of a CSV, see slidetable.ReadSplit: only the slides of its part Part are
 	// explained. "" explains all slides.
 	Split string
 	Part  string // "train", "val" or "test", the default
@@ -162,6 +163,15 @@ func (f *Folder) lines() ([]Line, error) {
 	return f.split(lines, slides)
 }
 
+// below returns the paths in a folder that match a pattern of path.Match.
+func below(dir, pattern string) []string {
+	names, err := fs.Glob(os.DirFS(dir), pattern)
+	if err != nil {
+		panic(err) // the pattern is malformed
+	}
+	return names
+}
+
 // features returns the path of the folder of features below the job folder. Several folders without
 // a choice are an error that lists them.
 func (f *Folder) features(dir string) (string, error) {
@@ -169,13 +179,14 @@ func (f *Folder) features(dir string) (string, error) {
 		return "", f.wrong("cannot be read: %v", err)
 	}
 	found := []string{"h5_files", "pt_files"}
-	pattern := map[bool]string{f.Trident != "": "*/features_*", f.Torchmil != "": "features*"}[true]
-	if pattern != "" {
-		names, err := fs.Glob(os.DirFS(dir), pattern)
-		if err != nil {
-			return "", err
+	switch {
+	case f.Trident != "":
+		found = below(dir, "*/features_*")
+	case f.Torchmil != "":
+		if found = below(dir, "features/features_*"); len(found) == 0 {
+			found = below(dir, "features")
 		}
-		found = names
+		found = append(found, below(dir, "features_*")...)
 	}
 	found = slices.DeleteFunc(found, func(name string) bool {
 		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
+	"github.com/bagscope/bagscope/tools/train/synthetic"
 )
 
 // jobFolder copies files of features into a folder, by their paths in it, and returns it.
@@ -195,5 +196,28 @@ func TestFoldersOfManySlides(t *testing.T) {
 				t.Errorf("dead letters: %s", dead)
 			}
 		})
+	}
+}
+
+// TestSimulatedClam explains the test slides of a simulated folder of CLAM, whose features have
+// places and no attributes, with the labels of its table.
+func TestSimulatedClam(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "cohort")
+	must.Do(t, synthetic.Write(t.Context(), folder, synthetic.Options{Layout: "clam",
+		Slides: synthetic.LeastSlides, Features: 16}, func(int, int) {}))
+	at := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
+	o := Options{Folder: Folder{Clam: at("features"), Model: at("model.onnx"),
+		Labels: at("labels.csv"), Split: at("splits/splits_0_bool.csv")},
+		Out: filepath.Join(t.TempDir(), "out"), Request: json.RawMessage(`{"methods":["single"]}`)}
+	if s := run(t, o); s.Finished != 2 || s.Failed != 0 {
+		t.Fatalf("%+v", s)
+	}
+	for i, r := range results(t, outputs(t, o.Out)["results.jsonl"]) {
+		var x struct{ Boxes [][4]int }
+		must.Do(t, json.Unmarshal(r.Explanation, &x))
+		if want := []string{"tumor_tissue", "normal_tissue"}[i]; r.Label != want ||
+			len(x.Boxes) < 100 || x.Boxes[0][2]-x.Boxes[0][0] != 128 {
+			t.Errorf("%+v with %d places, want %s", r.place, len(x.Boxes), want)
+		}
 	}
 }

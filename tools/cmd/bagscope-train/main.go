@@ -7,6 +7,7 @@
 //	bagscope samples  --model M --dataset D       measure quality against the number of coalitions
 //	bagscope choose   --model M --dataset D       compare methods with the best one of each bag
 //	bagscope readers  --model M --dataset D       simulate readers of small pictures
+//	bagscope synthesize --layout L --out DIR      write a cohort of simulated slides
 //	bagscope figure   --kind K --out F.svg        draw the paper's figures
 //
 // It is separate because Gorgonia and the plotting library would almost double the size of
@@ -31,5 +32,5 @@ func newRoot(out, errors io.Writer) *cobra.Command {
 	return cli.Root("bagscope-train",
 		"Train networks for bags, measure methods over data sets and draw figures",
 		out, errors, newTrain(), newStudy(), newTune(), newSamples(), newChoose(), newReaders(),
-		newFigure())
+		newSynthesize(), newFigure())
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/slidetable"
 	"github.com/bagscope/bagscope/tools/train/study"
 )
 
@@ -28,6 +31,8 @@ type evaluateCommand struct {
 	strict  bool
 	truth   cli.AnnotationFlags
 	slides  string // path of a CSV, or ""
+	split   string // path of a CSV, or ""
+	part    string // part of split
 	form    cli.OutputFlags
 }
 
@@ -44,7 +49,11 @@ func newEvaluate() *cobra.Command {
 		"class; or a folder with a file for each slide of the job folder --bags of CLAM or "+
 		"TRIDENT, which also gives FROC of CAMELYON16")
 	c.Flags().StringVar(&e.slides, "slide-labels", "", "CSV file that states which slides have "+
-		"lesions, as reference.csv of CAMELYON16: the name of a slide, and Normal or Tumor")
+		"lesions: slide_id and label of CLAM, or the name of a slide and Normal or Tumor, as "+
+		"reference.csv of CAMELYON16")
+	c.Flags().StringVar(&e.split, "split", "", "use only the bags of a part of a split: a CSV "+
+		"file of CLAM (splits_0.csv) or torchmil (splits.csv)")
+	c.Flags().StringVar(&e.part, "part", "test", "part of --split: train, val or test")
 	e.methods.Register(c, "all")
 	c.Flags().StringSliceVar(&e.metrics, "metrics",
 		[]string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG},
@@ -61,6 +70,12 @@ func newEvaluate() *cobra.Command {
 // number of workers.
 func (e *evaluateCommand) run(c *cobra.Command) error {
 	// Flags are validated before files are read.
+	if !slices.Contains(slidetable.Parts, e.part) {
+		return cli.Usagef("--part %q is none of train, val and test", e.part)
+	}
+	if e.split == "" && c.Flags().Changed("part") {
+		return cli.Usagef("--part needs --split: the CSV file that says which bags are in it")
+	}
 	options, data, err := e.methods.Resolve(c)
 	if err != nil {
 		return err
@@ -90,7 +105,10 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	folder, _ := bags.list.(*jobFolder)
+	var folder *jobFolder // with annotations
+	if e.truth.Folder() != "" {
+		folder = bags.list.(*jobFolder)
+	}
 	// The job is that of study, so that both commands compute the same numbers.
 	job := &study.Job{
 		Model: m, Methods: methods, Output: core.Output(e.methods.Output), Budget: e.methods.Budget,
@@ -110,10 +128,11 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	// The progress goes to standard error, so that it does not mix with the result.
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
 	// Workers write to their own elements, so that the results are in the order of the bags.
-	results := make([]result, bags.n)
-	err = study.Each(c.Context(), bags.n, e.methods.Workers, bar.Update,
-		func(ctx context.Context, i int) (err error) {
-			results[i], err = judged(ctx, job, i, study.BagSeed(e.methods.Seed, i), bags)
+	results := make([]result, len(bags.used))
+	err = study.Each(c.Context(), len(bags.used), e.methods.Workers, bar.Update,
+		func(ctx context.Context, n int) (err error) {
+			i := bags.used[n]
+			results[n], err = judged(ctx, job, i, study.BagSeed(e.methods.Seed, i), bags)
 			return err // the first error stops the other bags
 		})
 	bar.End()
@@ -133,12 +152,12 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 // open reads the annotations, the model and the bags. The model can also be on a server; its
 // requests then run concurrently.
 func (e *evaluateCommand) open(c *cobra.Command) (ask.Engine, *annotated, error) {
-	if e.truth.Folder() != "" {
-		return e.openJob(c)
-	}
-	if e.slides != "" {
+	if e.truth.Folder() == "" && e.slides != "" {
 		return nil, nil, cli.Usagef("--slide-labels needs --annotations with the folder of the " +
 			"slides' annotations")
+	}
+	if e.truth.Folder() != "" || isJobFolder(e.bags.Path) {
+		return e.openJob(c)
 	}
 	regions, err := e.truth.Read(c.Context())
 	if err != nil {
@@ -157,32 +176,61 @@ func (e *evaluateCommand) open(c *cobra.Command) (ask.Engine, *annotated, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := set.Len()
-	if regions != nil && n > 1 {
+	if n := set.Len(); regions != nil && n > 1 {
 		return nil, nil, cli.Usagef("--annotations belong to one slide, but the file has %d bags; "+
 			"evaluate one file of each slide", n)
 	}
-	if e.limit > 0 {
-		n = min(n, e.limit)
-	}
-	return m, &annotated{set, n, regions, labels}, nil
+	used, err := e.used(c, set.Names())
+	return m, &annotated{set, used, regions, labels}, err
 }
 
-// openJob is open for a job folder with a folder of annotations.
+// used returns the indexes of the bags in the part of the split, at most the limit.
+func (e *evaluateCommand) used(c *cobra.Command, names []string) (used []int, err error) {
+	if e.split != "" {
+		data, err := cli.ReadFile(c.Context(), e.split)
+		if err != nil {
+			return nil, err
+		}
+		chosen, err := slidetable.ReadSplit(bytes.NewReader(data), e.part)
+		if err == nil {
+			used, err = slidetable.Select(names, chosen, e.part)
+		}
+		if err != nil {
+			return nil, cli.Usagef("--split: %s %v", e.split, err)
+		}
+	} else {
+		for i := range names {
+			used = append(used, i)
+		}
+	}
+	if e.limit > 0 {
+		used = used[:min(len(used), e.limit)]
+	}
+	return used, nil
+}
+
+// openJob is open for a job folder, with a folder of annotations or none.
 func (e *evaluateCommand) openJob(c *cobra.Command) (ask.Engine, *annotated, error) {
-	folder, err := openJobFolder(e.bags.Path)
+	folder, err := openJobFolder(e.bags.Path, e.truth.Folder() != "")
 	if err != nil {
 		return nil, nil, err
 	}
-	folder.annotations, folder.classes = cli.DrawnFile(e.truth.Folder()), e.truth.Classes
+	if e.truth.Folder() != "" {
+		drawn := cli.DrawnFile(e.truth.Folder())
+		folder.annotations, folder.classes = &drawn, e.truth.Classes
+	}
 	if e.slides != "" {
 		data, err := cli.ReadFile(c.Context(), e.slides)
 		if err != nil {
 			return nil, nil, err
 		}
-		if folder.positive, err = readPositive(data); err != nil {
-			return nil, nil, err
+		if folder.labels, err = slidetable.ReadLabels(bytes.NewReader(data)); err != nil {
+			return nil, nil, cli.Usagef("--slide-labels: %s %v", e.slides, err)
 		}
+	}
+	used, err := e.used(c, folder.names)
+	if err != nil {
+		return nil, nil, err
 	}
 	e.model.Workers = 1 // several bags are encoded at a time
 	m, err := e.model.Open(c.Context())
@@ -192,11 +240,7 @@ func (e *evaluateCommand) openJob(c *cobra.Command) (ask.Engine, *annotated, err
 	folder.read = func(ctx context.Context, path string) (*bagio.Set, error) {
 		return e.bags.ReadFeatures(ctx, path, &e.model, m)
 	}
-	n := folder.Len()
-	if e.limit > 0 {
-		n = min(n, e.limit)
-	}
-	return m, &annotated{list: folder, n: n}, nil
+	return m, &annotated{list: folder, used: used}, nil
 }
 
 // A bagList has bags that are read when they are needed.
@@ -214,7 +258,7 @@ type result struct {
 // annotated is a set whose bags get the labels of annotations, if there are any.
 type annotated struct {
 	list    bagList
-	n       int // the first n bags are used
+	used    []int // indexes of the bags
 	regions []geojson.Region
 	classes []string // label n is the class n - 1
 }

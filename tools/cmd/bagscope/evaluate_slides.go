@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"image"
 	"os"
@@ -21,16 +20,17 @@ import (
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/slidetable"
 )
 
-// jobFolder is a job folder of CLAM or TRIDENT with the annotations of its slides. It is the list
-// of bags of evaluate, and collects what methods detect.
+// jobFolder is a job folder of CLAM or TRIDENT, with the annotations of its slides or without. It
+// is the list of bags of evaluate, and collects what methods detect.
 type jobFolder struct {
 	files       []string // files of features, one for each slide
 	names       []string
-	annotations ask.DrawnFile   // a folder
-	positive    map[string]bool // what --slide-labels states, or nil
-	classes     []string        // classes of lesions, nil for all but those of notLesions
+	annotations *ask.DrawnFile    // a folder, or nil for none
+	labels      slidetable.Labels // what --slide-labels states, or nil
+	classes     []string          // classes of lesions, nil for all but those of notLesions
 	read        func(ctx context.Context, path string) (*bagio.Set, error)
 	class       int // class that lesions support
 
@@ -42,22 +42,35 @@ type jobFolder struct {
 // notLesions are the groups that CAMELYON16 and CAMELYON17 cut out of lesions.
 var notLesions = []string{"_2", "Exclusion", "normal"}
 
-// featureEndings are the endings of files of features that have places.
-var featureEndings = []string{".h5", ".hdf5"}
+// placedEndings are the endings of files of features that have places; those of plainEndings have
+// none.
+var placedEndings, plainEndings = []string{".h5", ".hdf5"}, []string{".pt", ".pth"}
 
-// openJobFolder finds the features in a folder: h5_files of CLAM, COORDS/features_ENCODER of
-// TRIDENT, or the files of the folder itself.
-func openJobFolder(folder string) (*jobFolder, error) {
-	places := []string{filepath.Join(folder, "h5_files")}
+// featureFolders returns the folders of files of features: h5_files of CLAM, or else pt_files if
+// places are not needed; COORDS/features_ENCODER of TRIDENT; or the folder itself.
+func featureFolders(folder string, placed bool) (holding []string) {
+	candidates := []string{filepath.Join(folder, "h5_files")}
 	if found, err := filepath.Glob(filepath.Join(folder, "*", "features_*")); err == nil {
-		places = append(places, found...)
+		candidates = append(candidates, found...)
 	}
-	var holding []string
-	for _, place := range append(places, folder) {
-		if files := featureFiles(place); len(files) > 0 {
-			holding = append(holding, place)
+	for _, candidate := range append(candidates, folder) {
+		if len(featureFiles(candidate, placedEndings)) > 0 {
+			holding = append(holding, candidate)
 		}
 	}
+	if plain := filepath.Join(folder, "pt_files"); !placed && len(holding) == 0 &&
+		len(featureFiles(plain, plainEndings)) > 0 {
+		holding = append(holding, plain)
+	}
+	return holding
+}
+
+// isJobFolder reports whether a path is that of a folder with features of slides.
+func isJobFolder(path string) bool { return len(featureFolders(path, false)) > 0 }
+
+// openJobFolder finds the features in a folder, those with places if they are needed.
+func openJobFolder(folder string, placed bool) (*jobFolder, error) {
+	holding := featureFolders(folder, placed)
 	if len(holding) == 0 {
 		return nil, cli.Usagef("--bags %s has no file of features that ends in .h5; name the job "+
 			"folder of CLAM or TRIDENT, or its folder of features", folder)
@@ -66,8 +79,12 @@ func openJobFolder(folder string) (*jobFolder, error) {
 		return nil, cli.Usagef("--bags %s has several folders of features: %s; name one of them",
 			folder, msg.List(holding))
 	}
-	j := &jobFolder{files: featureFiles(holding[0]), lesions: map[string]*annotation.Lesions{},
-		found: map[string]map[string]metric.Detections{}}
+	j := &jobFolder{files: featureFiles(holding[0], placedEndings),
+		lesions: map[string]*annotation.Lesions{},
+		found:   map[string]map[string]metric.Detections{}}
+	if len(j.files) == 0 {
+		j.files = featureFiles(holding[0], plainEndings)
+	}
 	for _, file := range j.files {
 		base := filepath.Base(file)
 		j.names = append(j.names, strings.TrimSuffix(base, filepath.Ext(base)))
@@ -75,7 +92,8 @@ func openJobFolder(folder string) (*jobFolder, error) {
 	return j, nil
 }
 
-func featureFiles(folder string) (files []string) {
+// featureFiles returns the paths of files with some endings in a folder, in the order of names.
+func featureFiles(folder string, endings []string) (files []string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil
@@ -83,44 +101,14 @@ func featureFiles(folder string) (files []string) {
 	for _, e := range entries {
 		// macOS writes a hidden file ._SLIDE.h5 beside each file of a shared folder.
 		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") &&
-			slices.Contains(featureEndings, strings.ToLower(filepath.Ext(e.Name()))) {
+			slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))) {
 			files = append(files, filepath.Join(folder, e.Name()))
 		}
 	}
 	return files
 }
 
-// negatives are the words for slides without lesions.
-var negatives = []string{"normal", "negative", "0", "benign"}
-
-// readPositive reads which slides have lesions: rows of a name and a word, as the file
-// reference.csv of CAMELYON16 has them. A header is a row whose first cell is a usual name of that
-// column.
-func readPositive(data []byte) (map[string]bool, error) {
-	rows := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
-	rows.FieldsPerRecord = -1
-	list, err := rows.ReadAll()
-	if err != nil {
-		return nil, msg.Errorf("--slide-labels cannot be read as CSV: %w", err)
-	}
-	out := map[string]bool{}
-	for i, row := range list {
-		if len(row) < 2 {
-			return nil, msg.Errorf("--slide-labels: row %d has no second column; it needs the "+
-				"name of a slide and its class, such as test_001,Tumor", i+1)
-		}
-		name := strings.TrimSpace(row[0])
-		if i == 0 && slices.Contains([]string{"slide_id", "slide", "image", "name", "filename"},
-			strings.ToLower(name)) {
-			continue
-		}
-		out[ask.SlideName(name)] = !slices.Contains(negatives,
-			strings.ToLower(strings.TrimSpace(row[1])))
-	}
-	return out, nil
-}
-
-func (j *jobFolder) Len() int        { return len(j.files) }
+// Names implements bagList.
 func (j *jobFolder) Names() []string { return j.names }
 
 // BagIn returns the bag of slide i with the labels of its annotations: 1 in a lesion, 0 outside. A
@@ -131,8 +119,8 @@ func (j *jobFolder) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	refuse := func(reason string, args ...any) error {
 		return &core.BagError{Bag: name, Reason: msg.Sprintf(reason, args...)}
 	}
-	positive, known := j.positive[name]
-	if j.positive != nil && !known {
+	label, known := j.labels[name]
+	if j.labels != nil && !known {
 		return nil, refuse("--slide-labels has no row of this slide")
 	}
 	set, err := j.read(ctx, j.files[i])
@@ -144,6 +132,9 @@ func (j *jobFolder) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 		return nil, err
 	}
 	bag.Name = name
+	if j.annotations == nil {
+		return bag, nil
+	}
 	if err := geojson.NeedPlaces(bag); err != nil {
 		return nil, err
 	}
@@ -152,10 +143,10 @@ func (j *jobFolder) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 		return nil, err
 	}
 	switch {
-	case data == nil && known && positive:
+	case data == nil && known && !label.Negative():
 		return nil, refuse("--slide-labels says that it has lesions, but the folder of " +
 			"annotations has no file of it")
-	case data != nil && known && !positive:
+	case data != nil && known && label.Negative():
 		data = nil // nothing that is drawn in it is a lesion
 	}
 	var regions []geojson.Region

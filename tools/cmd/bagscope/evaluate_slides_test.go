@@ -1,35 +1,49 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/train/synthetic"
 )
 
 // lesionModel writes a model whose scores are the means of three features, as logits. Instances
-// with label 1 support its last class.
+// with label 1 support its first class.
 func lesionModel(t *testing.T) string {
 	m := ot.MeanHead(3)
-	m.Metadata = map[string]string{"bagscope": `{"output": "logits", "truth": [{}, {}, ` +
-		`{"support": [1]}]}`}
+	m.Metadata = map[string]string{"bagscope": `{"output": "logits", "truth": [` +
+		`{"support": [1]}, {}, {}]}`}
 	return writeTemp(t, "lesions.onnx", m.Bytes())
 }
 
-// camelyonArgs evaluate the simulated slides of testdata/camelyon.py.
+// A cohort is simulated once for all tests.
+var camelyon = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "camelyon-*")
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(dir, "cohort")
+	return folder, synthetic.Write(context.Background(), folder, synthetic.Options{
+		Layout: "camelyon", Slides: synthetic.LeastSlides, Features: 3, Seed: 3}, func(int, int) {})
+})
+
+// camelyonArgs evaluate the simulated cohort that testdata/camelyon.py judges.
 func camelyonArgs(t *testing.T, more ...string) []string {
-	const folder = "testdata/camelyon"
-	return append([]string{"evaluate", "--model", lesionModel(t), "--bags", folder,
-		"--annotations", filepath.Join(folder, "annotations"), "--slide-labels",
-		filepath.Join(folder, "reference.csv"), "--method", "single,one_removed", "--output",
-		"prob"}, more...)
+	folder := must.Get(camelyon())(t)
+	return append([]string{"evaluate", "--model", lesionModel(t), "--bags",
+		filepath.Join(folder, "job"), "--annotations", filepath.Join(folder, "annotations"),
+		"--slide-labels", filepath.Join(folder, "reference.csv"), "--method", "single,one_removed",
+		"--output", "prob"}, more...)
 }
 
 // within is the largest difference to the numbers of testdata/camelyon.py, which has its own
@@ -98,13 +112,13 @@ func TestEvaluateSlides(t *testing.T) {
 func TestEvaluateSlidesShown(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "table.csv")
 	text := succeed(t, camelyonArgs(t, "--csv", file)...)
-	if !strings.Contains(text, "FROC of CAMELYON16, 5 slides with 6 lesions") ||
-		!strings.Contains(text, "0.722 ± 0.097") {
+	if !strings.Contains(text, "FROC of CAMELYON16, 8 slides with 7 lesions") ||
+		!strings.Contains(text, "0.857 ± 0.061") {
 		t.Error(text)
 	}
 	rows := readCSV(t, file)
 	if !slices.ContainsFunc(rows, func(row []string) bool {
-		return row[0] == "single" && row[1] == "froc" && strings.HasPrefix(row[2], "0.7222")
+		return row[0] == "single" && row[1] == "froc" && strings.HasPrefix(row[2], "0.857")
 	}) {
 		t.Errorf("%v", rows)
 	}
@@ -121,7 +135,7 @@ func TestEvaluateSlidesRefuses(t *testing.T) {
 	text := succeed(t, args...)
 	var unusable struct{ Unusable []unusableJSON }
 	clitest.Decode(t, text, &unusable)
-	if len(unusable.Unusable) != 2 ||
+	if len(unusable.Unusable) != 5 ||
 		!strings.Contains(unusable.Unusable[0].Reason, "no file of it") ||
 		!strings.Contains(unusable.Unusable[1].Reason, "no row of this slide") {
 		t.Errorf("%+v", unusable)
@@ -129,11 +143,45 @@ func TestEvaluateSlidesRefuses(t *testing.T) {
 	for want, more := range map[string][]string{
 		"has no file of features that ends in .h5": {"--bags", dir},
 		"--slide-labels needs --annotations":       {"--annotations", ""},
-		"--slide-labels: row 1 has no second column": {"--slide-labels",
+		"has no label in row 1": {"--slide-labels",
 			writeTemp(t, "one.csv", []byte("test_001\n"))},
+		"needs --split":      {"--part", "val"},
+		"none of train, val": {"--part", "all"},
+		"without features, such as other": {"--split", writeTemp(t, "split.csv",
+			[]byte(",train,val,test\n0,,,other\n"))},
 	} {
 		if text := refused(t, append(camelyonArgs(t), more...)...); !strings.Contains(text, want) {
 			t.Errorf("%q, want %q", text, want)
 		}
+	}
+}
+
+// TestEvaluateSplit evaluates the slides of a part of a split, with labels in the table of CLAM,
+// and job folders without annotations. A slide has the same numbers in every part.
+func TestEvaluateSplit(t *testing.T) {
+	table := writeTemp(t, "labels.csv", []byte("case_id,slide_id,label\n1,test_001,tumor_tissue\n"+
+		"1,test_002,normal_tissue\n2,test_003.svs,tumor_tissue\n3,test_005,tumor_tissue\n"))
+	split := writeTemp(t, "splits_0.csv", []byte(",train,val,test\n0,test_001,,test_005\n"+
+		"1,test_004,,test_002\n2,test_003,,test_006\n3,,,test_007\n4,,,test_008\n"))
+	args := camelyonArgs(t, "--json", "--split", split)
+	args[slices.Index(args, "--slide-labels")+1] = table
+	var got struct{ FROC []frocJSON }
+	clitest.Decode(t, succeed(t, args...), &got)
+	if len(got.FROC) != 2 || got.FROC[0].Slides != 2 || got.FROC[0].Lesions != 2 {
+		t.Errorf("%+v", got)
+	}
+	plain := []string{"evaluate", "--json", "--model", lesionModel(t), "--bags",
+		filepath.Join(must.Get(camelyon())(t), "job"), "--method", "guided_shap", "--metrics",
+		"aopc-r"}
+	means := map[string]float64{}
+	for part, more := range map[string][]string{"all": nil, "train": {"--split", split, "--part",
+		"train"}, "rest": {"--split", split}} {
+		var s clitest.Statistics
+		clitest.Decode(t, succeed(t, append(plain, more...)...), &s)
+		stat := s.Stat(t, "guided_shap", "aopc_r")
+		means[part] = stat.Mean * float64(stat.N)
+	}
+	if sum := means["train"] + means["rest"]; !(math.Abs(sum-means["all"]) <= 1e-9) {
+		t.Errorf("%v", means)
 	}
 }

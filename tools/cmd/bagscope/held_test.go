@@ -15,6 +15,7 @@ import (
 
 	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/train/synthetic"
 )
 
 const readers = "../../../core/bagio/testdata/"
@@ -240,6 +241,39 @@ func heldModel(t *testing.T, held heldFile) string {
 		return writeTemp(t, "m.onnx", ot.MeanHead(held.width).Bytes())
 	}
 	return held.model
+}
+
+// TestHeldCohorts runs what each row of the guide says of folders of laboratories, in a simulated
+// cohort of their layout.
+func TestHeldCohorts(t *testing.T) {
+	guide := string(must.Get(os.ReadFile("../../../www/docs/held.md"))(t))
+	layouts := map[string]string{"a job folder of TRIDENT": "trident",
+		"features of CLAM (`h5_files`), with a split": "clam",
+		"features of STAMP":                           "stamp",
+		"CAMELYON16, with the job folder of TRIDENT":  "camelyon",
+	}
+	rows := heldRows(t, guide, "Folders of laboratories")
+	if len(rows) != len(layouts) {
+		t.Errorf("%d rows, and layouts of %d", len(rows), len(layouts))
+	}
+	for _, row := range rows {
+		t.Run(row.have, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			o := synthetic.Options{Layout: layouts[row.have], Slides: synthetic.LeastSlides,
+				Features: 16}
+			must.Do(t, synthetic.Write(t.Context(), "cohort", o, func(int, int) {}))
+			t.Chdir("cohort")
+			text := succeed(t, append([]string{"evaluate", "--model", "model.onnx", "--method",
+				"single"}, arguments(row.typed)...)...)
+			slides := "8 slides"
+			if strings.Contains(row.typed, "--split") {
+				slides = "2 slides"
+			}
+			if !strings.Contains(text, "FROC of CAMELYON16, "+slides) {
+				t.Error(text)
+			}
+		})
+	}
 }
 
 // TestHeldRefused converts each kind of file that the guide lists as refused by the command of its

@@ -39,6 +39,8 @@ var otherPrograms = []*otherProgram{
 				"than one method for all bags"},
 			{"readers", "Measure whether simulated readers find the key instances in small " +
 				"pictures"},
+			{"synthesize", "Write a cohort of simulated slides with features, labels and " +
+				"annotations as laboratories keep them"},
 			{"figure", "Draw the paper's figures as SVG or PNG"},
 		},
 	},

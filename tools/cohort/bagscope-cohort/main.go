@@ -55,12 +55,12 @@ func (f *flags) register(s *flag.FlagSet) {
 	s.StringVar(&f.folder.Features, "features", "",
 		"`name` of the folder of features, if the job folder has several")
 	s.StringVar(&f.folder.Torchmil, "torchmil", "", "a `folder` of torchmil instead of a "+
-		"manifest: each NAME.npy of features is a bag, with the labels of the folders labels and "+
-		"patch_labels")
-	s.StringVar(&f.folder.Split, "split", "", "CSV `file` of CLAM, splits_0.csv: only the slides "+
-		"of its column --part are explained")
-	s.StringVar(&f.folder.Part, "part", "", "`name` of the column of --split: train, val or test "+
-		"(default test)")
+		"manifest: each NAME.npy of features is a bag, with those of the folders labels, "+
+		"patch_labels and coords")
+	s.StringVar(&f.folder.Split, "split", "", "CSV `file` of CLAM (splits_0.csv) or torchmil "+
+		"(splits.csv): only the slides of its part --part are explained")
+	s.StringVar(&f.folder.Part, "part", "", "`name` of the part of --split: train, val or "+
+		"test (default test)")
 	s.StringVar(&f.folder.Labels, "slide-labels", "", "CSV `file` with the columns "+
 		"slide_id and label, site or both for the slides of a job folder")
 	s.StringVar(&f.out, "out", "", "the `folder` for results, local or in a bucket; bags with a "+

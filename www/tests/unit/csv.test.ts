@@ -33,6 +33,7 @@ test('the table of many bags defuses names of bags, files and classes, and fault
     prediction: null,
     predicted: 0,
     top: [{ instance: 2, score: -0.5 }],
+    drawn: null,
     fault: '-x\ny',
   };
   expect(batchCSV([row], ['+c', 'd;=e']).split('\n')).toEqual([

@@ -1,6 +1,6 @@
 import type { Explanation } from 'bagscope';
 import { expect, test } from 'vitest';
-import { reading, sign, unclear } from '../../src/look/state/evidence';
+import { commonScale, reading, sign, unclear } from '../../src/look/state/evidence';
 import { legend, sentences } from '../../src/look/map/legend';
 import { wrapped } from '../../src/look/save/legend';
 
@@ -112,4 +112,31 @@ test('classes of other units share no scale', () => {
     ends: ['−6.000', '+6.000'],
     lines: ['months'],
   });
+});
+
+test('bags that were explained together share a scale, the largest of all', () => {
+  const row = (scale: number, more = {}) => ({
+    drawn: { method: 'consensus', unit: 'log-odds', scale, ...more },
+  });
+  const rows = [
+    row(8),
+    row(20),
+    { drawn: null },
+    row(90, { method: 'single' }),
+    row(90, { unit: 'score' }),
+  ];
+  const common = commonScale([calm, alarm], rows);
+  expect(common).toEqual({ scale: 20, bags: 2 });
+  expect(legend([calm, alarm], [calm, alarm], name, { common })).toMatchObject({
+    ends: ['−20.000', '+20.000'],
+    lines: ['log-odds, one scale for 2 bags', expect.stringContaining('below 5 %')],
+  });
+  expect(legend([calm], [calm, alarm], name, { common, perClass: true })!.ends).toEqual([
+    '−2.000',
+    '+2.000',
+  ]);
+  // One bag alone, a larger scale of this bag, and nothing drawn.
+  expect(commonScale([calm], [row(8)])).toBeNull();
+  expect(commonScale([alarm], [row(7), row(7.5)])).toBeNull();
+  expect(commonScale([], rows)).toBeNull();
 });

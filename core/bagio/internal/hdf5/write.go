@@ -53,8 +53,8 @@ type OutputAttribute struct {
 // appends the values of each, in this order and without gaps. So rows can be written while they are
 // computed. Its length is a multiple of 8, so that the first array is aligned. The file has
 // superblock 2, object headers 2, compact links and contiguous storage, which HDF5 1.8 and newer
-// read.
-func Header(datasets []Output) []byte {
+// read. attributes are those of the file itself.
+func Header(datasets []Output, attributes ...OutputAttribute) []byte {
 	// Addresses depend on the length of headers, which does not depend on addresses.
 	place := func(root uint64, headers, values []uint64) []byte {
 		out := superblock2(root, values[len(datasets)])
@@ -62,11 +62,11 @@ func Header(datasets []Output) []byte {
 			headers[i] = uint64(len(out))
 			out = append(out, objectHeader(d.messages(values[i])...)...)
 		}
-		return append(out, rootGroup(datasets, headers)...)
+		return append(out, rootGroup(datasets, headers, attributes)...)
 	}
 	headers, values := make([]uint64, len(datasets)), make([]uint64, len(datasets)+1)
 	out := place(0, headers, values)
-	root := uint64(len(out) - len(rootGroup(datasets, headers)))
+	root := uint64(len(out) - len(rootGroup(datasets, headers, attributes)))
 	padding := make([]byte, -len(out)&7)
 	values[0] = uint64(len(out) + len(padding))
 	for i, d := range datasets {
@@ -107,13 +107,16 @@ func objectHeader(messages ...outputMessage) []byte {
 	return withSum(append(le.AppendUint32(out, uint32(len(body))), body...))
 }
 
-// rootGroup returns the group that holds all datasets by compact links.
-func rootGroup(datasets []Output, headers []uint64) []byte {
+// rootGroup returns the group that holds all datasets by compact links, with its attributes.
+func rootGroup(datasets []Output, headers []uint64, attributes []OutputAttribute) []byte {
 	none := le.AppendUint64(le.AppendUint64([]byte{0, 0}, undefined), undefined)
 	messages := []outputMessage{{0x02, none}, {0x0a, []byte{0, 0}}} // link info, group info
 	for i, d := range datasets {
 		link := append([]byte{1, 0, byte(len(d.Name))}, d.Name...) // version 1, a hard link
 		messages = append(messages, outputMessage{0x06, le.AppendUint64(link, headers[i])})
+	}
+	for _, a := range attributes {
+		messages = append(messages, outputMessage{0x0c, a.message()})
 	}
 	return objectHeader(messages...)
 }

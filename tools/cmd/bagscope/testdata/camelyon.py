@@ -1,14 +1,17 @@
-"""Write simulated slides in the layout of CAMELYON16 and TRIDENT, and judge explanations of them.
+"""Judge explanations of a simulated cohort in the layout of CAMELYON16 and TRIDENT.
 
 It needs numpy, scipy, scikit-image, scikit-learn and h5py, and shares no code with bagscope. The
-model is the mean of three features over the patches of a slide, followed by a softmax. Two methods
-explain it: the prediction of each patch alone, and the prediction less that without the patch.
+model is the mean of three features over the patches of a slide, followed by a softmax; lesions
+support the first class. Two methods explain it: the prediction of each patch alone, and the
+prediction less that without the patch.
 
-    python camelyon.py     # writes camelyon/ and camelyon.json beside this file
+    bagscope synthesize --layout camelyon --features 3 --seed 3 --out FOLDER
+    python camelyon.py FOLDER     # writes camelyon.json beside this file
 """
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import h5py
@@ -17,24 +20,13 @@ from scipy import ndimage
 from skimage import measure
 from sklearn.metrics import average_precision_score
 
-HERE = Path(__file__).parent
-FOLDER = HERE / "camelyon"
-SIDE, ACROSS, DOWN, MPP = 512, 20, 15, 0.25
-SIZE = np.array([SIDE * ACROSS, SIDE * DOWN])
-KINDS = {
-    "test_001": "Tumor",
-    "test_002": "Normal",
-    "test_003": "Tumor",
-    "test_004": "Normal",
-    "test_005": "Tumor",
-}
-
-
-def star(rng, centre, radius):
-    """Return a polygon around a place."""
-    angles = np.sort(rng.uniform(0, 2 * np.pi, 12))
-    radii = radius * rng.uniform(0.6, 1.2, 12)
-    return np.round(centre + radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], 1), 2)
+HERE, FOLDER = Path(__file__).parent, Path(sys.argv[1])
+KINDS = dict(line.split(",")[:2] for line in (FOLDER / "reference.csv").read_text().split())
+FEATURES = FOLDER / "job" / "10x_128px_0px_overlap" / "features_sim"
+with h5py.File(next(FEATURES.iterdir())) as one:
+    SLIDE = dict(one["coords"].attrs)
+SIDE, MPP = SLIDE["patch_size_level0"], SLIDE["level0_mpp"]
+SIZE = np.array([SLIDE["level0_width"], SLIDE["level0_height"]])
 
 
 def inside(points, polygon):
@@ -47,64 +39,6 @@ def inside(points, polygon):
             at = ax + (y - ay) * (bx - ax) / (by - ay)
         odd ^= crosses & (x < at)
     return odd
-
-
-def make():
-    """Write the slides."""
-    rng = np.random.default_rng(16)
-    features = FOLDER / "20x_256px_0px_overlap" / "features_sim"
-    drawn = FOLDER / "annotations"
-    features.mkdir(parents=True, exist_ok=True)
-    drawn.mkdir(exist_ok=True)
-    rows = []
-    for name, kind in KINDS.items():
-        column, row = np.meshgrid(np.arange(ACROSS), np.arange(DOWN))
-        corners = SIDE * np.stack([column.ravel(), row.ravel()], 1)
-        middles = corners + SIDE / 2
-        tumour = np.zeros(len(corners), bool)
-        polygons = []
-        if kind == "Tumor":
-            for group in ["_0", "_0", "_1", "_1"]:
-                polygons.append(
-                    (group, star(rng, rng.uniform(0.15, 0.85, 2) * SIZE, rng.uniform(700, 1500)))
-                )
-            polygons.append(("_1", star(rng, rng.uniform(0.1, 0.9, 2) * SIZE, 250)))
-            polygons.append(("_2", star(rng, polygons[0][1].mean(0), 350)))
-            for _, p in polygons[:-1]:
-                tumour |= inside(middles, p)
-            objects = "".join(
-                f'<Annotation Name="{i}" Type="Polygon" PartOfGroup="{g}" Color="#F4FA58">'
-                "<Coordinates>"
-                + "".join(
-                    f'<Coordinate Order="{o}" X="{x}" Y="{y}"/>' for o, (x, y) in enumerate(p)
-                )
-                + "</Coordinates></Annotation>\n"
-                for i, (g, p) in enumerate(polygons)
-            )
-            (drawn / f"{name}.xml").write_text(
-                f'<?xml version="1.0"?>\n<ASAP_Annotations><Annotations>\n{objects}'
-                "</Annotations><AnnotationGroups/></ASAP_Annotations>\n"
-            )
-        values = rng.normal(0, 1, (len(corners), 3)).astype(np.float32)
-        values[:, 2] += 1.6 * tumour - 0.8
-        with h5py.File(features / f"{name}.h5", "w") as f:
-            f["features"] = values
-            f["coords"] = corners
-            f["coords"].attrs.update(
-                {
-                    "patch_size": 256,
-                    "patch_size_level0": SIDE,
-                    "overlap": 0,
-                    "name": name,
-                    "level0_width": SIZE[0],
-                    "level0_height": SIZE[1],
-                    "level0_magnification": 40,
-                    "target_magnification": 20,
-                    "level0_mpp": MPP,
-                }
-            )
-        rows.append(f"{name},{kind},{'IDC' if kind == 'Tumor' else 'None'},None")
-    (FOLDER / "reference.csv").write_text("\n".join(rows) + "\n")
 
 
 def lesions(polygons):
@@ -185,7 +119,7 @@ def judge():
     }
     count = 0
     for name, kind in KINDS.items():
-        with h5py.File(FOLDER / "20x_256px_0px_overlap" / "features_sim" / f"{name}.h5") as f:
+        with h5py.File(FEATURES / f"{name}.h5") as f:
             values, middles = np.float64(f["features"]), f["coords"][:] + SIDE / 2
         polygons = []
         if kind == "Tumor":
@@ -208,16 +142,16 @@ def judge():
             "oneremoved": whole - softmax((values.sum(0) - values) / (n - 1)),
         }
         for m, s in scores.items():
-            hits, false = detect(middles, s[:, 2], labels, small)
+            hits, false = detect(middles, s[:, 0], labels, small)
             found[m]["hits"].append(hits)
             found[m]["false"].append(false)
             for c in range(3):
                 found[m]["aopc"].append(aopc(values, np.argsort(-s[:, c]), c))
             if truth.any():
-                order = np.argsort(-s[:, 2])[: truth.sum()]
+                order = np.argsort(-s[:, 0])[: truth.sum()]
                 gains = 1 / np.log2(np.arange(2, truth.sum() + 2))
                 found[m]["ndcg"].append(np.sum(truth[order] * gains) / gains.sum())
-                found[m]["auprc"].append(average_precision_score(truth, s[:, 2]))
+                found[m]["auprc"].append(average_precision_score(truth, s[:, 0]))
     out = {"slides": len(KINDS), "lesions": int(count), "methods": {}}
     for m, v in found.items():
         score, sensitivity = froc(v["hits"], v["false"])
@@ -237,5 +171,4 @@ def judge():
 
 
 if __name__ == "__main__":
-    make()
     judge()

@@ -47,13 +47,7 @@ func readInParts(ctx context.Context, path string, o bagio.Options) (*bagio.Set,
 	files, shut := placesBeside(path)
 	defer shut()
 	name, r := filepath.Base(path), fileUntil{ctx, f}
-	var set *bagio.Set
-	if len(files) > 0 {
-		set, err = bagio.ReadFiles(append(files, bagio.File{Name: name, Reader: r,
-			Size: info.Size()}), o)
-	} else {
-		set, err = bagio.ReadFrom(name, r, info.Size(), o)
-	}
+	set, err := bagio.ReadPlaced(bagio.File{Name: name, Reader: r, Size: info.Size()}, files, o)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -61,6 +61,7 @@ const empty = (files: readonly FileLike[], index: number): BatchRow => ({
   prediction: null,
   predicted: -1,
   top: [],
+  drawn: null,
   fault: '',
 });
 
@@ -98,8 +99,9 @@ async function row(
         classes: [out.predicted],
         signal,
       });
-      const scores = report.explanations[0]?.scores ?? [];
-      out.top = scores
+      const [first] = report.explanations;
+      if (first) out.drawn = { method: first.method, unit: first.unit, scale: first.scale.shared };
+      out.top = (first?.scores ?? [])
         .map((score, at) => ({ instance: report.instances[at] ?? at, score }))
         .sort((a, b) => b.score - a.score || a.instance - b.instance)
         .slice(0, TOP);

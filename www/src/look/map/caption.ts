@@ -19,6 +19,7 @@ const drawn = () =>
 export function legendOf(): Legend | null {
   return legend(drawn(), answer.by(view.method), name, {
     perClass: view.perClass,
+    common: view.common,
     top: over() ? view.topCount : 0,
   });
 }

@@ -3,7 +3,15 @@
 import type { Explanation } from 'bagscope';
 import { plain, signed } from '../../lib/format.ts';
 import { look as words } from '../../strings/index.ts';
-import { errorsUnknown, largest, sharing, small, unclear, type Legend } from '../state/evidence.ts';
+import {
+  errorsUnknown,
+  largest,
+  sharing,
+  small,
+  unclear,
+  type CommonScale,
+  type Legend,
+} from '../state/evidence.ts';
 
 const say = words.legend;
 /** Classes that have a number each; of more the sum is given. */
@@ -11,14 +19,18 @@ const MOST_LISTED = 6;
 
 /**
  * The legend of the explanations that are drawn, `drawn`, among all classes that their method
- * explains, `all`. With `perClass` each class has a scale of its own. `top` is how many of the
- * highest scores alone are drawn; 0 for all.
+ * explains, `all`. With `perClass` each class has a scale of its own, with `common` all bags have
+ * one. `top` is how many of the highest scores alone are drawn; 0 for all.
  */
 export function legend(
   drawn: readonly Explanation[],
   all: readonly Explanation[],
   name: (c: number) => string,
-  { perClass = false, top = 0 } = {},
+  {
+    perClass = false,
+    common = null,
+    top = 0,
+  }: { perClass?: boolean; common?: CommonScale | null; top?: number } = {},
 ): Legend | null {
   const [first] = drawn;
   if (!first) return null;
@@ -51,15 +63,17 @@ export function legend(
       ),
     );
   else if (perClass && same.length > 1) lines.push(say.ownOne(first.unit, name(first.class)));
+  else if (common) lines.push(say.common(first.unit, common.bags));
   else lines.push(say.shared(first.unit, same.length));
   if (top > 0) lines.push(say.top(top));
   if (drawn.some((e) => e.neutral !== 0)) lines.push(say.neutral(each((e) => plain(e.neutral))));
-  const most = perClass ? own : first.scale.shared;
+  const scale = (e: Explanation) => (perClass ? e.scale.own : (common?.scale ?? e.scale.shared));
+  const most = perClass ? own : scale(first);
   const ends =
     mixed || (perClass && drawn.length > 1)
       ? say.percent
       : ([signed(-most), signed(most)] as const);
-  const weak = drawn.map((e) => small(e, perClass ? e.scale.own : e.scale.shared));
+  const weak = drawn.map((e) => small(e, scale(e)));
   if (weak.some((n) => n > 0)) lines.push(say.small(each((e) => String(weak[drawn.indexOf(e)]!))));
   const from = drawn.some((e) => e.neutral !== 0) ? say.fromNeutral : say.fromZero;
   const listed =

@@ -102,6 +102,12 @@ class AnswerView {
   get batch(): Batch | null {
     return session.openingModel || session.openingBag ? null : state.batch;
   }
+  /** The bags that were explained together with the open one, itself included; [] if none were. */
+  bagsBeside = $derived.by<readonly BatchRow[]>(() => {
+    const files = doc.bagSource?.files ?? [];
+    const here = (r: BatchRow) => r.index === doc.index && r.files.every((f, n) => f === files[n]);
+    return this.batch && !this.batch.running && this.batch.rows.some(here) ? this.batch.rows : [];
+  });
 
   get missed(): Missed | null {
     return session.opening ? null : state.missed;

@@ -3,6 +3,7 @@
 import type { Explanation } from 'bagscope';
 // By its path, because the build reads this module without the names of packages.
 import { leastDrawn, reading, sign, type Reading } from '../../../../wasm/npm/dist/patches.js';
+import type { BatchRow } from './types';
 
 export { reading, sign, type Reading };
 
@@ -12,6 +13,30 @@ export const tone = (r: Reading): string => ['refute', '', 'support'][sign(r) + 
 /** The explanations that share a scale with one: those in its unit. */
 export const sharing = (e: Explanation, all: readonly Explanation[]): Explanation[] =>
   all.filter((other) => other.unit === e.unit);
+
+/** The scale of several bags that were explained together. */
+export interface CommonScale {
+  readonly scale: number;
+  readonly bags: number;
+}
+
+/**
+ * The scale that explanations share with bags that were explained by their method, in their unit:
+ * the largest of all. Null for fewer than two bags, for explanations of several units, and if one of
+ * them goes beyond it, as the class that another bag has can (METHODS section 5).
+ */
+export function commonScale(
+  drawn: readonly Explanation[],
+  rows: readonly Pick<BatchRow, 'drawn'>[],
+): CommonScale | null {
+  const [first] = drawn;
+  const same = rows.filter(
+    ({ drawn: d }) => d && d.method === first?.method && d.unit === first.unit,
+  );
+  const scale = Math.max(0, ...same.map(({ drawn: d }) => d!.scale));
+  const within = drawn.every((e) => e.unit === first!.unit && e.scale.shared <= scale);
+  return same.length > 1 && within ? { scale, bags: same.length } : null;
+}
 
 /** How many scores of an explanation are not evidence. */
 export function unclear(e: Explanation): number {

@@ -106,6 +106,8 @@ export interface BatchRow {
   readonly predicted: number;
   /** The strongest instances for that class, the first the strongest. */
   readonly top: readonly { readonly instance: number; readonly score: number }[];
+  /** The method, unit and scale of its explanation; null without one. */
+  readonly drawn: { readonly method: string; readonly unit: string; readonly scale: number } | null;
   /** What went wrong, in words, or ''. */
   readonly fault: string;
 }

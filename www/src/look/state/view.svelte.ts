@@ -1,7 +1,7 @@
 // The view: which part of the answer is drawn, and how. Only this module writes it.
 import type { Explanation, Picture } from 'bagscope';
 import { opacity } from 'bagscope/patches';
-import { reading, type Reading } from './evidence';
+import { commonScale, reading, type CommonScale, type Reading } from './evidence';
 import { answer } from './answer.svelte';
 import { doc } from './document.svelte';
 import { question, type Comparison } from './question.svelte';
@@ -28,6 +28,8 @@ class View {
   expectedSight = $state.raw<Sight | null>(null);
   /** Whether each class has a colour scale of its own. */
   perClass = $state(false);
+  /** Whether the bag has a colour scale of its own beside others that were explained with it. */
+  perBag = $state(false);
   /** Opacity of the strongest colour over a picture. */
   opacity = $state(opacity);
   /** How many of the highest scores are drawn over a picture; 0 draws all. */
@@ -68,6 +70,12 @@ class View {
   leading = $derived<Explanation | null>(
     this.explanations.find((e) => e.class === answer.predictedNow) ?? this.explanations[0] ?? null,
   );
+  /** The scale of the bags that were explained with this one; null if they have none in common. */
+  together = $derived<CommonScale | null>(
+    answer.bagsBeside.length > 0 ? commonScale(this.explanations, answer.bagsBeside) : null,
+  );
+  /** The same while the picture is drawn by it. */
+  common = $derived(this.perClass || this.perBag ? null : this.together);
   /** Whether the report is of other instances than are in the bag now. */
   stale = $derived(this.#stale());
   /** The explanation over the picture; null while the map is off. */
@@ -116,10 +124,12 @@ class View {
   }
 
   /**
-   * The difference that has the strongest colour: of the explanation's class, or of all classes.
+   * The difference that has the strongest colour: of the explanation's class, of all classes, or of
+   * all bags.
    */
   scale(e: Explanation): number {
-    return this.perClass ? e.scale.own : e.scale.shared;
+    if (this.perClass) return e.scale.own;
+    return (e.method === this.method && this.common?.scale) || e.scale.shared;
   }
 }
 
@@ -136,6 +146,7 @@ export const orderByFile = (on: boolean) => void (state.inFileOrder = on);
 export const see = (sight: Sight | null) => void (state.sight = sight);
 export const expectSight = (sight: Sight | null) => void (state.expectedSight = sight);
 export const scalePerClass = (on: boolean) => void (state.perClass = on);
+export const scalePerBag = (on: boolean) => void (state.perBag = on);
 export const fade = (opacity: number) => void (state.opacity = opacity);
 export const showTop = (count: number) => void (state.topCount = count);
 export function select(instance: number | null): void {
@@ -165,5 +176,5 @@ export function putDrawing(drawing: Picture | null, scale = 1): void {
 export function resetView(): void {
   [state.chosenMethod, state.chosenClass, state.layout] = ['', -1, 'picture'];
   [state.perClass, state.opacity, state.topCount, state.mapped] = [false, opacity, 0, true];
-  [state.inFileOrder, state.expectedSight, expected] = [false, null, null];
+  [state.inFileOrder, state.perBag, state.expectedSight, expected] = [false, false, null, null];
 }

@@ -228,6 +228,7 @@ export const picture = {
     of: (number: string, className: string) => `${className}: ${number}`,
     shared: (unit: string, classes: number) =>
       `${unit}${classes > 1 ? `, one scale for ${classes} classes` : ''}`,
+    common: (unit: string, bags: number) => `${unit}, one scale for ${count(bags)} bags`,
     own: (numbers: string, unit: string) =>
       `each class on its own scale; 100 % is, in ${unit}: ${numbers}`,
     units: (numbers: string) => `each unit on its own scale; 100 % is ${numbers}`,
@@ -245,6 +246,7 @@ export const picture = {
     range: (low: string, high: string) => `Colours from ${low} (refutes) to ${high} (supports)`,
     top: (n: number) => `bright: the ${count(n)} highest scores`,
     perClass: 'Each class on its own scale',
+    perBag: 'Each bag on its own scale',
   },
 
   bags: {

@@ -23,6 +23,8 @@ func TestSplits(t *testing.T) {
 		"train": {",train,val,test\n0,b,,a.1\n", "train", []string{"b.pt"}, ""},
 		"truths": {",train,val,test\na.1,False,False,True\nb,True,False,False\n", "test",
 			[]string{"a.1.pt"}, ""},
+		"torchmil": {"bag_name,split\na.1,test\nb.svs,train\nc,train\n", "train",
+			[]string{"b.pt", "c.pt"}, ""},
 		"no column":  {"slide_id,label\na,0\n", "test", nil, "needs a column test"},
 		"no slide":   {",train,val,test\n0,b,,\n", "test", nil, "has no slide in test"},
 		"no feature": {",train,val,test\n0,b,,d\n", "test", nil, "without features, such as d"},
