@@ -36,8 +36,8 @@ func (p *Patches) Method() string {
 	case p.options.Threshold == 0:
 		method = "saturation, Otsu's threshold"
 	}
-	if p.options.Excluded != nil {
-		method += msg.Sprintf(", without %s", p.options.Excluded.Name)
+	if len(p.options.Excluded) > 0 {
+		method += msg.Sprintf(", without %s", p.options.excluded())
 	}
 	return method
 }

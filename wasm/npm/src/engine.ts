@@ -13,7 +13,8 @@ import { Pool, type PoolOptions } from "./pool.js";
 import { toDICOM, toDraw, toGeoJSON } from "./report.js";
 import { ask } from "./resource.js";
 import { paintScene } from "./scene.js";
-import { OpenSlide } from "./slide.js";
+import { openedSlide, OpenSlide } from "./slide.js";
+import { namedBytes } from "./slidepatches.js";
 import { nameOf, toBytes, toExternal } from "./source.js";
 import type {
   Bag,
@@ -37,6 +38,7 @@ import type {
   PictureCut,
   PixelFile,
   Report,
+  SlideFileKind,
   SlideImage,
   SlideOptions,
   TableView,
@@ -212,6 +214,18 @@ export class OpenEngine extends Closable implements Engine {
   }
 
   /** Reads files for the input of `options.model`, if there is one. */
+  async recognise(file: Bytes, slide?: SlideImage): Promise<SlideFileKind> {
+    const { connection } = this;
+    const request = { slide: 0, file: await namedBytes(file) };
+    const { kind } = slide
+      ? await ask("recogniseFile", [openedSlide(slide, connection).resource], (handle) => ({
+          ...request,
+          slide: handle,
+        }))
+      : await connection.request("recogniseFile", request);
+    return kind as SlideFileKind;
+  }
+
   private async set(source: BagSource, options: BagOptions): Promise<OpenBagSet> {
     const { connection } = this;
     const modelOf = (model: Model) => openedModel(model, connection).resource;

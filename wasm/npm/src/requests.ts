@@ -44,6 +44,8 @@ export interface Answers {
   writeHeatmap: "heatmap";
   survey: "surveyed";
   stateInputs: "bagOpened";
+  labelBag: "bagOpened";
+  recogniseFile: "fileRecognised";
   writeDICOM: "dicomFile";
   viewTable: "tableViewed";
   sets: "setsAnswer";

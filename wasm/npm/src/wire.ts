@@ -1446,8 +1446,8 @@ export interface LayPatches {
   model: number;
   from: number;
   tissue: File | null;
-  exclude: File | null;
   places: File | null;
+  exclude: File[];
 }
 export const LayPatches = c.struct<LayPatches>({
   grid: PlaceGrid,
@@ -1455,8 +1455,8 @@ export const LayPatches = c.struct<LayPatches>({
   model: c.int,
   from: c.int,
   tissue: c.optional(File),
-  exclude: c.optional(File),
   places: c.optional(File),
+  exclude: c.list(File),
 });
 
 export interface EncodePatches {
@@ -1487,11 +1487,9 @@ export const ContinuePatches = c.struct<ContinuePatches>({
 
 export interface OpenPatches {
   patches: number;
-  annotations: Uint8Array<ArrayBuffer>;
 }
 export const OpenPatches = c.struct<OpenPatches>({
   patches: c.int,
-  annotations: c.bytes,
 });
 
 export interface WriteFeatures {
@@ -1638,6 +1636,24 @@ export const StateInputs = c.struct<StateInputs>({
   inputs: c.text,
 });
 
+export interface LabelBag {
+  bag: number;
+  annotations: Uint8Array<ArrayBuffer>;
+}
+export const LabelBag = c.struct<LabelBag>({
+  bag: c.int,
+  annotations: c.bytes,
+});
+
+export interface RecogniseFile {
+  slide: number;
+  file: File;
+}
+export const RecogniseFile = c.struct<RecogniseFile>({
+  slide: c.int,
+  file: File,
+});
+
 export interface WriteDICOM {
   bag: number;
   report: Report;
@@ -1666,6 +1682,13 @@ export interface DICOMFile {
 }
 export const DICOMFile = c.struct<DICOMFile>({
   bytes: c.bytes,
+});
+
+export interface FileRecognised {
+  kind: string;
+}
+export const FileRecognised = c.struct<FileRecognised>({
+  kind: c.text,
 });
 
 export interface ViewTable {
@@ -2134,8 +2157,11 @@ export interface Bodies {
   surveyed: Surveyed;
   noted: Noted;
   stateInputs: StateInputs;
+  labelBag: LabelBag;
+  recogniseFile: RecogniseFile;
   writeDICOM: WriteDICOM;
   dicomFile: DICOMFile;
+  fileRecognised: FileRecognised;
   viewTable: ViewTable;
   tableViewed: t.TableView;
   sets: Sets;
@@ -2233,8 +2259,11 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["surveyed", Surveyed],
   ["noted", Noted],
   ["stateInputs", StateInputs],
+  ["labelBag", LabelBag],
+  ["recogniseFile", RecogniseFile],
   ["writeDICOM", WriteDICOM],
   ["dicomFile", DICOMFile],
+  ["fileRecognised", FileRecognised],
   ["viewTable", ViewTable],
   ["tableViewed", TableViewed],
   ["sets", Sets],

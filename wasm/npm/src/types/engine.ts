@@ -8,7 +8,7 @@ import type { DataSettings, MetricInfo } from "./catalogue.js";
 import type { DrawOptions, Picture } from "./picture.js";
 import type { Report } from "./explanation.js";
 import type { Model } from "./model.js";
-import type { Encoder, SlideImage, SlideOptions } from "./slide.js";
+import type { Encoder, SlideFileKind, SlideImage, SlideOptions } from "./slide.js";
 
 /** Bytes of a file as they come from fetch, from a file system or from an `<input type="file">`. */
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
@@ -221,6 +221,12 @@ export interface Engine extends Closable {
    * size costs what is looked at.
    */
   slide(source: Bytes | readonly FileLike[], options?: SlideOptions): Promise<SlideImage>;
+  /**
+   * Says by its content what a file states of the patches of a slide: "annotations", "mask" or
+   * "places", or "" for another file, such as a bag, a picture or a model card. Only with the slide
+   * a picture of its shape with few colours is a mask.
+   */
+  recognise(file: Bytes, slide?: SlideImage): Promise<SlideFileKind>;
   /** Draws a bag, with an explanation of it unless `report` is null. */
   draw(bag: Bag, report: Report | null, options?: DrawOptions): Promise<Picture>;
   /**
