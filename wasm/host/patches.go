@@ -108,7 +108,7 @@ func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
 	}
 	out := wire.PatchesLaid{Handle: h.handles.add(p), Grid: gridOf(laid.Grid), Stages: p.Stages,
 		Order: p.Order(), Encoded: p.Encoded(), Method: laid.Method(), Share: 1,
-		Notes: p.pixelNotes()}
+		Notes: encoded(p).Notes}
 	if laid.Mask != nil {
 		out.Threshold, out.Share = laid.Mask.Threshold, laid.Mask.Share()
 	}

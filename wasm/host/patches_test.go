@@ -320,6 +320,7 @@ func TestPatchesOfFiles(t *testing.T) {
 	tissue := lay
 	tissue.Tissue, tissue.Exclude = area(48, 16), []wire.File{*area(16, 16)}
 	tissue.From = whole.Handle
+	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: whole.Handle, Until: 2})
 	laid := get[wire.PatchesLaid](c, tissue)
 	if !slices.Equal(laid.Grid.X, []int{16, 32}) || !slices.Equal(laid.Grid.Y, []int{0, 0}) ||
 		laid.Method != "the file drawn.xml, without drawn.xml" || len(laid.Notes) != 1 {

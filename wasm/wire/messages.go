@@ -173,6 +173,14 @@ type (
 		Watch bool   // send Progress, which counts tiles
 	}
 
+	// WriteStrongest writes the patches with the highest and the lowest scores of each class into a
+	// ZIP archive, the files of the command's --tiles-out: see ask.Tiles. Answer: Archive.
+	WriteStrongest struct {
+		Draw   Draw // the bag and the explanations; of its look, ClassNames, Dark and Scale are used
+		Slide  int  // handle of the slide whose patches a bag of features holds, or 0
+		Number int  // patches of each class and side, at most ask.MostTiles
+	}
+
 	// WriteDICOM writes an explanation of a bag that is of DICOM files as a DICOM file, which
 	// refers to them: see core/dicomout. Answer: DICOMFile.
 	WriteDICOM struct {
@@ -472,7 +480,7 @@ func Bodies() []any {
 		WriteHeatmap{}, Heatmap{},
 		Survey{}, Surveyed{},
 		Noted{},
-		StateInputs{}, LabelBag{}, RecogniseFile{},
+		StateInputs{}, LabelBag{}, RecogniseFile{}, WriteStrongest{}, Archive{},
 		WriteDICOM{}, DICOMFile{}, FileRecognised{},
 		ViewTable{}, TableViewed{},
 	}, whatIfs...)

@@ -11,7 +11,7 @@ import { openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
 import { toDICOM, toDraw, toGeoJSON } from "./report.js";
-import { ask } from "./resource.js";
+import { ask, type Resource } from "./resource.js";
 import { paintScene } from "./scene.js";
 import { openedSlide, OpenSlide } from "./slide.js";
 import { namedBytes } from "./slidepatches.js";
@@ -42,6 +42,7 @@ import type {
   SlideImage,
   SlideOptions,
   TableView,
+  TilesOptions,
 } from "./types.js";
 
 /** On the wire, 0 means the engine's default. */
@@ -204,16 +205,18 @@ export class OpenEngine extends Closable implements Engine {
     return (await ask("writeHeatmap", [resource], body, options)).bytes;
   }
 
-  async fetchDecoder(): Promise<void> {
-    await this.decoder();
+  async tiles(bag: Bag, report: Report, options: TilesOptions = {}): Promise<ByteArray> {
+    const { slide, number = 8, signal, ...look } = known("TilesOptions", options);
+    const resources = [openedBag(bag, this.connection).resource as Resource];
+    if (slide) resources.push(openedSlide(slide, this.connection).resource);
+    for (const resource of resources) resource.check();
+    const body = (handle: number, on = 0) => ({
+      draw: toDraw(handle, report, look),
+      ...{ slide: on, number },
+    });
+    return (await ask("writeStrongest", resources, body, { signal })).bytes;
   }
 
-  close(): void {
-    this.connection.close();
-    this.pool.close();
-  }
-
-  /** Reads files for the input of `options.model`, if there is one. */
   async recognise(file: Bytes, slide?: SlideImage): Promise<SlideFileKind> {
     const { connection } = this;
     const request = { slide: 0, file: await namedBytes(file) };
@@ -226,6 +229,16 @@ export class OpenEngine extends Closable implements Engine {
     return kind as SlideFileKind;
   }
 
+  async fetchDecoder(): Promise<void> {
+    await this.decoder();
+  }
+
+  close(): void {
+    this.connection.close();
+    this.pool.close();
+  }
+
+  /** Reads files for the input of `options.model`, if there is one. */
   private async set(source: BagSource, options: BagOptions): Promise<OpenBagSet> {
     const { connection } = this;
     const modelOf = (model: Model) => openedModel(model, connection).resource;

@@ -46,6 +46,7 @@ export interface Answers {
   stateInputs: "bagOpened";
   labelBag: "bagOpened";
   recogniseFile: "fileRecognised";
+  writeStrongest: "archive";
   writeDICOM: "dicomFile";
   viewTable: "tableViewed";
   sets: "setsAnswer";

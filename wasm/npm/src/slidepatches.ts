@@ -48,7 +48,7 @@ export class OpenPatches extends Closable implements SlidePatches {
     this.share = laid.share;
     this.encoded = laid.encoded;
     this.shape = from && laid.encoded.length > 0 ? from.shape : [];
-    this.notes = from && laid.encoded.length > 0 ? from.notes : laid.notes;
+    this.notes = laid.notes;
   }
 
   /** Lays patches on the slide of a resource; `grid` describes them by the slide's handle. */

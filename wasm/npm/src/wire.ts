@@ -1654,6 +1654,24 @@ export const RecogniseFile = c.struct<RecogniseFile>({
   file: File,
 });
 
+export interface WriteStrongest {
+  draw: Draw;
+  slide: number;
+  number: number;
+}
+export const WriteStrongest = c.struct<WriteStrongest>({
+  draw: Draw,
+  slide: c.int,
+  number: c.int,
+});
+
+export interface Archive {
+  bytes: Uint8Array<ArrayBuffer>;
+}
+export const Archive = c.struct<Archive>({
+  bytes: c.bytes,
+});
+
 export interface WriteDICOM {
   bag: number;
   report: Report;
@@ -2159,6 +2177,8 @@ export interface Bodies {
   stateInputs: StateInputs;
   labelBag: LabelBag;
   recogniseFile: RecogniseFile;
+  writeStrongest: WriteStrongest;
+  archive: Archive;
   writeDICOM: WriteDICOM;
   dicomFile: DICOMFile;
   fileRecognised: FileRecognised;
@@ -2261,6 +2281,8 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["stateInputs", StateInputs],
   ["labelBag", LabelBag],
   ["recogniseFile", RecogniseFile],
+  ["writeStrongest", WriteStrongest],
+  ["archive", Archive],
   ["writeDICOM", WriteDICOM],
   ["dicomFile", DICOMFile],
   ["fileRecognised", FileRecognised],

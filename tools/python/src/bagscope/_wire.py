@@ -1655,7 +1655,7 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     58: (TilesWritten, TILES_WRITTEN_CODEC),
     69: (WriteAnswer, WRITE_ANSWER_CODEC),
     74: (Noted, NOTED_CODEC),
-    78: (WriteDICOM, WRITE_DICOM_CODEC),
-    79: (DICOMFile, DICOM_FILE_CODEC),
+    80: (WriteDICOM, WRITE_DICOM_CODEC),
+    81: (DICOMFile, DICOM_FILE_CODEC),
 }
 """The messages by their numbers on the wire."""

@@ -184,6 +184,14 @@ export interface HeatmapOptions
   onProgress?: (done: number, total: number) => void;
 }
 
+export interface TilesOptions
+  extends CallOptions, Pick<DrawOptions, "method" | "classNames" | "dark" | "scale"> {
+  /** The slide in whose pixels a bag of features has its places. Pictures need none. */
+  slide?: SlideImage;
+  /** Patches with the highest and with the lowest scores of each class, at most 200; default 8. */
+  number?: number;
+}
+
 /** The JavaScript side of the engine, in a Web Worker (or a worker thread of Node). */
 export interface Engine extends Closable {
   /** Version of bagscope, such as "0.1.0". */
@@ -245,6 +253,12 @@ export interface Engine extends Closable {
    * transparent. The bag needs `boxes`; a map of more than 2^28 pixels is refused.
    */
   heatmap(bag: Bag, report: Report, options?: HeatmapOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Returns a ZIP archive with the patches that have the highest and the lowest scores of each class,
+   * as the command writes them with `explain --tiles-out`: a PNG of each at full resolution,
+   * tiles.csv with scores and places, and those of a class together as classN.png.
+   */
+  tiles(bag: Bag, report: Report, options?: TilesOptions): Promise<Uint8Array<ArrayBuffer>>;
   /**
    * Fetches the decoder of JPEG 2000, 0.1 MB, which is otherwise fetched when a file needs it. A page
    * calls it before it forbids itself connections. Rejects if the decoder cannot be loaded.

@@ -92,6 +92,9 @@ export const results = {
     csv: 'Save CSV',
     geojson: 'Save GeoJSON',
     geojsonHint: 'The patches with their scores as polygons, which QuPath opens.',
+    strongest: 'Save patches',
+    strongestHint:
+      'The patches with the highest and the lowest scores of each class, as pictures in a ZIP archive',
     seg: 'Save DICOM SEG',
     segHint: 'The map as a DICOM segmentation that refers to the pictures; it names no patient',
     sr: 'Save DICOM SR',
