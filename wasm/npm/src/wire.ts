@@ -567,6 +567,8 @@ export const Slices = c.struct<t.VolumeSlices>({
   rowSpacing: c.float64,
   columnSpacing: c.float64,
   thickness: c.float64,
+  windowCentre: c.float64,
+  windowWidth: c.float64,
 });
 
 export interface Covariate {

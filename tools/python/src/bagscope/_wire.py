@@ -561,6 +561,8 @@ class Slices:
     row_spacing: float = 0.0
     column_spacing: float = 0.0
     thickness: float = 0.0
+    window_centre: float = 0.0
+    window_width: float = 0.0
 
 
 SLICES_CODEC = c.Struct(
@@ -572,6 +574,8 @@ SLICES_CODEC = c.Struct(
         ("row_spacing", c.FLOAT64),
         ("column_spacing", c.FLOAT64),
         ("thickness", c.FLOAT64),
+        ("window_centre", c.FLOAT64),
+        ("window_width", c.FLOAT64),
     ),
 )
 
