@@ -26,9 +26,10 @@ export function series(
   window?: readonly [number, number],
 ): { name: string; bytes: Buffer }[] {
   return Array.from({ length: slices }, (_, i) => {
-    const values = (window ? Uint16Array : Uint8Array).from({ length: 28 * 28 }, (_, p) =>
-      i === 0 ? (p % 28 < 14 ? 0 : 255) : i % 2 ? 0 : Math.floor((p * (i + 3)) / 7),
-    );
+    const value = (p: number) =>
+      i === 0 ? (p % 28 < 14 ? 0 : 255) : i % 2 ? 0 : Math.floor((p * (i + 3)) / 7);
+    const list = Array.from({ length: 28 * 28 }, (_, p) => value(p));
+    const values = window ? Uint16Array.from(list) : Uint8Array.from(list);
     const attributes: (readonly [number, string, string | number | Uint8Array])[] = [
       [0x00020010, 'UI', '1.2.840.10008.1.2.1'],
       [0x00080016, 'UI', '1.2.840.10008.5.1.4.1.1.2'],
