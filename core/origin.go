@@ -9,6 +9,8 @@ type Slice struct {
 	Placed       bool    // the file states the place
 	Spacing      Spacing // distances of pixels
 	Thickness    float64 // mm, 0 if the file does not state it
+	// Window is the range of values that the file shows first; Width is 0 if it states none.
+	Window struct{ Centre, Width float64 }
 }
 
 // A Spacing is the distance of the centres of pixels in mm, 0 if it is unknown.

@@ -27,7 +27,7 @@ type Area struct {
 func ReadArea(ctx context.Context, file string, data []byte) (*Area, error) {
 	a := &Area{Name: file}
 	var err error
-	if isPicture(data) {
+	if IsPicture(data) {
 		a.mask, err = readMask(ctx, file, data)
 	} else {
 		a.regions, _, err = Read(file, data)

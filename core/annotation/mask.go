@@ -26,8 +26,8 @@ const (
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// isPicture reports whether a file begins as PNG or TIFF.
-func isPicture(data []byte) bool {
+// IsPicture reports whether a file begins as PNG or TIFF, the forms of masks.
+func IsPicture(data []byte) bool {
 	for _, begin := range []string{pngSignature, "II*\x00", "MM\x00*", "II+\x00", "MM\x00+"} {
 		if bytes.HasPrefix(data, []byte(begin)) {
 			return true

@@ -10,6 +10,9 @@ func (f *File) Slice(i int) core.Slice {
 	if v, ok := measures.number(tagThickness); ok && v > 0 {
 		s.Thickness = v
 	}
+	if w, err := f.window(i); err == nil && w != nil && w.table == nil {
+		s.Window.Centre, s.Window.Width = w.center, w.width
+	}
 	position := f.groups(i, tagPlanePosition).numbers(tagPosition)
 	direction := f.groups(i, tagPlaneOrient).numbers(tagOrientation)
 	// Frames without groups of their own would all lie at the place of the file.

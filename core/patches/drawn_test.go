@@ -1,8 +1,11 @@
 package patches_test
 
 import (
+	"bytes"
 	"errors"
 	"image"
+	"image/color"
+	"image/png"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/annotation"
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/must"
@@ -44,13 +48,17 @@ func TestDrawnTissue(t *testing.T) {
 			"slide: 85 of 165 patches are left out, because they lie outside of the tissue of " +
 				"t.xml."},
 		"both": {patches.Options{Drawn: boxArea(t, "t.xml", tissue),
-			Excluded: boxArea(t, "pen.xml", pen)},
+			Excluded: areas(boxArea(t, "pen.xml", pen))},
 			func(box image.Rectangle) bool { return box.Overlaps(tissue) && !box.Overlaps(pen) },
 			"slide: 105 of 165 patches are left out, because 85 lie outside of the tissue of " +
 				"t.xml and 20 lie in pen.xml."},
-		"whole": {patches.Options{WholeSlide: true, Excluded: boxArea(t, "pen.xml", pen)},
+		"whole": {patches.Options{WholeSlide: true, Excluded: areas(boxArea(t, "pen.xml", pen))},
 			func(box image.Rectangle) bool { return !box.Overlaps(pen) },
 			"slide: 28 of 165 patches are left out, because they lie in pen.xml."},
+		"two": {patches.Options{WholeSlide: true, Excluded: areas(boxArea(t, "t.xml", tissue),
+			boxArea(t, "pen.xml", pen))},
+			func(box image.Rectangle) bool { return !box.Overlaps(tissue) && !box.Overlaps(pen) },
+			"slide: 88 of 165 patches are left out, because they lie in t.xml, pen.xml."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.o.PatchSize = 10
@@ -82,7 +90,7 @@ func TestDrawnTissueRefuses(t *testing.T) {
 	grid := slide.GridOptions{PatchSize: 10}
 	all := boxArea(t, "all.xml", image.Rect(0, 0, 900, 900))
 	_, err := patches.Open(t.Context(), "slide", s, patches.Options{GridOptions: grid,
-		WholeSlide: true, Excluded: all})
+		WholeSlide: true, Excluded: areas(all)})
 	var bag *core.BagError
 	if !errors.As(err, &bag) || !strings.Contains(err.Error(), "they lie in all.xml; use files "+
 		"that belong to this slide") {
@@ -95,5 +103,62 @@ func TestDrawnTissueRefuses(t *testing.T) {
 			option.Option != "tissue" {
 			t.Errorf("a contradiction: %v", err)
 		}
+	}
+}
+
+// areas returns a list of areas.
+func areas(list ...*annotation.Area) []*annotation.Area { return list }
+
+// TestKindOf recognises files by their content, whatever they are called: masks only with the slide
+// whose shape they have.
+func TestKindOf(t *testing.T) {
+	s := opened(t, "none_big_endian.tif") // 150 x 110 pixels
+	mask := func(width, height, colours int) []byte {
+		m := image.NewRGBA(image.Rect(0, 0, width, height))
+		for i := range width * height {
+			at := i % colours
+			m.SetRGBA(i%width, i/width, color.RGBA{R: uint8(at), G: uint8(at >> 8), A: 255})
+		}
+		var b bytes.Buffer
+		must.Do(t, png.Encode(&b, m))
+		return b.Bytes()
+	}
+	features := bagio.FeatureFile{Name: "s", PatchSize: 16, Corners: []image.Point{{}, {16, 0}}}
+	alone := must.Get(features.Head())(t)
+	features.Features = 2
+	full := append(must.Get(features.Head())(t), make([]byte, 4*2*2)...)
+	for _, c := range []struct {
+		name string
+		data []byte
+		s    *slide.Slide
+		want patches.FileKind
+	}{
+		{"mask", mask(75, 55, 2), s, patches.MaskFile},
+		{"mask without a slide", mask(75, 55, 2), nil, patches.OtherFile},
+		{"mask of another slide", mask(75, 75, 2), s, patches.OtherFile},
+		{"picture", mask(75, 55, 800), s, patches.OtherFile},
+		{"damaged picture", mask(75, 55, 2)[:60], s, patches.OtherFile},
+		{"xml", []byte(`<Annotations><Annotation Name="A"><Regions><Region Type="Rectangle">` +
+			`<Vertices><V X="0" Y="0"/><V X="9" Y="9"/></Vertices></Region></Regions>` +
+			`</Annotation></Annotations>`), nil, patches.Annotations},
+		{"geojson", []byte(`{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,0]]]}`), s,
+			patches.OtherFile},
+		{"feature", []byte(`{"type":"Feature","geometry":{"type":"Polygon","coordinates":` +
+			`[[[0,0],[9,0],[9,9],[0,0]]]}}`), s, patches.Annotations},
+		{"card", []byte(`{"classes":["a","b"]}`), s, patches.OtherFile},
+		{"places.csv", []byte("x,y\n0,0\n30,0\n"), s, patches.PlacesFile},
+		{"boxes.csv", []byte("x,y,width,height\n0,0,16,16\n30,0,16,16\n"), s, patches.PlacesFile},
+		{"two.csv", []byte("x,y,f1,f2\n0,0,1,2\n30,0,2,4\n"), s, patches.OtherFile},
+		{"one.csv", []byte("x,y,f1\n0,0,1\n30,0,2\n"), s, patches.OtherFile},
+		{"features.csv", []byte("a,b\n1,2\n"), s, patches.OtherFile},
+		{"places.h5", alone, s, patches.PlacesFile},
+		{"features.h5", full, s, patches.OtherFile},
+		{"empty", nil, s, patches.OtherFile},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := patches.KindOf(t.Context(), c.name, c.data, c.s); got != c.want {
+				t.Errorf("it is %q, want %q", got, c.want)
+			}
+		})
 	}
 }

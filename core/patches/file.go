@@ -42,8 +42,8 @@ func (p *Patches) Method() string {
 	case p.options.Threshold == 0:
 		method = p.Mask.By + ", Otsu's threshold"
 	}
-	if p.options.Excluded != nil {
-		method += msg.Sprintf(", without %s", p.options.Excluded.Name)
+	if len(p.options.Excluded) > 0 {
+		method += msg.Sprintf(", without %s", p.options.excluded())
 	}
 	return method
 }

@@ -33,9 +33,10 @@ type Options struct {
 	Bands *core.Bands
 	// Missing has what a missing number of each band becomes; nil stands for 0.
 	Missing []float32
-	// Drawn is the tissue, which is then not searched for; nil finds it. Excluded is no
-	// tissue; nil excludes nothing.
-	Drawn, Excluded *annotation.Area
+	// Drawn is the tissue, which is then not searched for; nil finds it. Excluded areas are no
+	// tissue.
+	Drawn    *annotation.Area
+	Excluded []*annotation.Area
 	// Places are where patches lie that something else has laid, instead of a grid on tissue; nil
 	// lays the grid. PlacesFile is the name of their file. If they do not state the size of a
 	// patch, it follows from PatchSize and Microns.
@@ -113,7 +114,7 @@ func (p *Patches) lay(v *Overview) (err error) {
 		p.Mask, err = o.Drawn.Mask(size, wide)
 	case !o.WholeSlide:
 		p.Mask = v.Tissue(o.TissueOptions)
-	case o.Excluded != nil:
+	case len(o.Excluded) > 0:
 		p.Mask = slide.WholeMask(wide, high, v.Scale)
 	}
 	if err != nil {
@@ -122,7 +123,7 @@ func (p *Patches) lay(v *Overview) (err error) {
 	if p.Grid, err = s.Grid(p.Mask, o.GridOptions); err != nil {
 		return err
 	}
-	if o.Drawn == nil && o.Excluded == nil {
+	if o.Drawn == nil && len(o.Excluded) == 0 {
 		return nil
 	}
 	whole, err := s.Grid(nil, o.GridOptions)
@@ -130,15 +131,17 @@ func (p *Patches) lay(v *Overview) (err error) {
 		return err
 	}
 	p.left.tissue = len(whole.Boxes) - p.Len()
-	if o.Excluded == nil {
+	if len(o.Excluded) == 0 {
 		return nil
 	}
-	excluded, err := o.Excluded.Mask(size, wide)
-	if err != nil {
-		return err
+	for _, area := range o.Excluded {
+		excluded, err := area.Mask(size, wide)
+		if err != nil {
+			return err
+		}
+		p.Mask = p.Mask.Without(excluded)
 	}
 	before := p.Len()
-	p.Mask = p.Mask.Without(excluded)
 	p.Grid, err = s.Grid(p.Mask, o.GridOptions)
 	if err == nil {
 		p.left.excluded = before - p.Len()
@@ -177,7 +180,7 @@ func (p *Patches) layAt(at *bagio.Places) error {
 
 // noTissue returns which settings would keep a patch of a slide of which none is kept.
 func (p *Patches) noTissue(v *Overview) string {
-	if p.options.Drawn != nil || p.options.Excluded != nil {
+	if p.options.Drawn != nil || len(p.options.Excluded) > 0 {
 		return msg.Sprintf("no patch of the slide is left: %s; use files that belong to this "+
 			"slide, or lower min-tissue, which is %v", msg.Text(p.leftOut()), p.options.MinTissue)
 	}
@@ -402,13 +405,22 @@ func (p *Patches) leftOut() string {
 		tissue = msg.Sprintf("the tissue of %s", o.Drawn.Name)
 	}
 	switch {
-	case o.Excluded == nil:
+	case len(o.Excluded) == 0:
 		return text + msg.Sprintf("they lie outside of %s", msg.Text(tissue))
 	case o.WholeSlide:
-		return text + msg.Sprintf("they lie in %s", o.Excluded.Name)
+		return text + msg.Sprintf("they lie in %s", o.excluded())
 	}
 	return text + msg.Sprintf("%d lie outside of %s and %d lie in %s", p.left.tissue,
-		msg.Text(tissue), p.left.excluded, o.Excluded.Name)
+		msg.Text(tissue), p.left.excluded, o.excluded())
+}
+
+// excluded names the files of what is no tissue.
+func (o Options) excluded() msg.Text {
+	names := make([]string, len(o.Excluded))
+	for i, area := range o.Excluded {
+		names[i] = area.Name
+	}
+	return msg.List(names)
 }
 
 // MaskPicture returns the overview in which everything that is not tissue is dark.

@@ -144,7 +144,10 @@ func (l Lay) readDrawn(
 			msg.Quoted(l.Tissue.Path), msg.Quoted(slide), msg.Quoted(SlideName(slide)+".png"),
 			msg.Quoted(slide+"_mask_use.png"))
 	}
-	o.Excluded, err = area(l.Exclude, "exclude", areaEndings)
+	excluded, err := area(l.Exclude, "exclude", areaEndings)
+	if excluded != nil {
+		o.Excluded = append(o.Excluded, excluded)
+	}
 	return err
 }
 

@@ -42,7 +42,8 @@ func slicesOf(bag *core.Bag) *wire.Slices {
 	}
 	first := bag.Slices[0]
 	out := &wire.Slices{RowSpacing: first.Spacing.Rows, ColumnSpacing: first.Spacing.Columns,
-		Thickness: first.Thickness}
+		Thickness: first.Thickness, WindowCentre: first.Window.Centre,
+		WindowWidth: first.Window.Width}
 	if !first.Placed {
 		return out
 	}

@@ -30,6 +30,8 @@ func slice(i int) []byte {
 		w.Text(dicomtest.Intercept, "DS", "0")
 		place(w)
 		w.Text(0x0028_0030, "DS", `0.5\0.75`)
+		w.Text(0x0028_1050, "DS", fmt.Sprint(40+i))
+		w.Text(0x0028_1051, "DS", "400")
 		dicomtest.Identified(w)
 	}
 	return p.File()
@@ -52,7 +54,8 @@ func TestWriteDICOM(t *testing.T) {
 	s := bag.Info.Slices
 	if s == nil || !slices.Equal(s.Positions, []float64{0, 2.5, 5, 7.5}) || s.RowSpacing != 0.5 ||
 		s.ColumnSpacing != 0.75 || !slices.Equal(s.Rows, []float64{1, 0, 0}) ||
-		!slices.Equal(s.Across, []float64{0, 1, 0}) {
+		!slices.Equal(s.Across, []float64{0, 1, 0}) || s.WindowCentre != 40 ||
+		s.WindowWidth != 400 {
 		t.Errorf("%+v", s)
 	}
 	e := get[wire.Explained](c, wire.Explain{Model: model.Handle, Bag: bag.Handle,

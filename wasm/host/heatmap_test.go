@@ -1,9 +1,12 @@
 package host
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -113,5 +116,60 @@ func TestHeatmapIsBounded(t *testing.T) {
 	var limit *draw.LimitError
 	if _, err := f.Write(make([]byte, mostFile)); !errors.As(err, &limit) || f.Len() != 1 {
 		t.Errorf("%v; %d bytes are kept", err, f.Len())
+	}
+}
+
+// TestStrongest writes the strongest patches of features from the slide that they lie in, with the
+// names and the table of the command.
+func TestStrongest(t *testing.T) {
+	c := newClient(t, nil)
+	model, _ := c.openTiny()
+	s := get[wire.BagsRead](c, wire.ReadBags{Model: model,
+		Files: []wire.BagFile{{Name: "slide.csv", Bytes: placed()}}})
+	bag := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle})
+	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag.Handle, Without: []int{3},
+		Methods: new([]string{"one_removed"}), Classes: new([]int{1})})
+	opened, _ := openSlide(t, c, slideFile(t, "none_big_endian.tif"))
+	r := wire.WriteStrongest{Slide: opened.Handle, Number: 2, Draw: wire.Draw{Bag: bag.Handle,
+		Report: reported(e), Look: wire.Look{ClassNames: []string{"a", "b", "c"}}}}
+	data := get[wire.Archive](c, r).Bytes
+	archive := must.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
+	var names []string
+	for _, f := range archive.File {
+		names = append(names, f.Name)
+	}
+	if len(names) != 6 || names[4] != "tiles.csv" || names[5] != "class1.png" ||
+		!strings.HasPrefix(names[0], "class1-highest-001-instance") {
+		t.Errorf("files are %q", names)
+	}
+	table := string(must.Get(io.ReadAll(must.Get(archive.File[4].Open())(t)))(t))
+	for i, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
+		cells := strings.Split(line, ",")
+		number := must.Get(strconv.Atoi(cells[5]))(t)
+		x, y := fmt.Sprint(64*(number%8)), fmt.Sprint(64*(number/8))
+		if cells[0] != names[i] || cells[2] != "b" || cells[9] != x || cells[10] != y ||
+			number == 3 {
+			t.Errorf("row %d is %s", i, line)
+		}
+	}
+	for name, change := range map[string]func(*wire.WriteStrongest){
+		kind.Bag:     func(r *wire.WriteStrongest) { r.Slide = 0 },
+		kind.Setting: func(r *wire.WriteStrongest) { r.Number = 201 },
+		"none":       func(r *wire.WriteStrongest) { r.Number = 0 },
+		"slide":      func(r *wire.WriteStrongest) { r.Slide = bag.Handle },
+		"class": func(r *wire.WriteStrongest) {
+			wrong := *r.Draw.Report
+			wrong.Prediction = wrong.Prediction[:1]
+			r.Draw.Report = &wrong
+		},
+		"report": func(r *wire.WriteStrongest) { r.Draw.Report = nil },
+	} {
+		wrong := r
+		change(&wrong)
+		want := kind.Setting
+		if name == kind.Bag {
+			want = name
+		}
+		c.fails(want, wrong)
 	}
 }

@@ -113,7 +113,7 @@ func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
 	}
 	out := wire.PatchesLaid{Handle: h.handles.add(p), Grid: gridOf(laid.Grid), Stages: p.Stages,
 		Order: p.Order(), Encoded: p.Encoded(), Method: laid.Method(), Share: 1,
-		Notes: p.pixelNotes()}
+		Notes: encoded(p).Notes}
 	if laid.Mask != nil {
 		out.Threshold, out.Share = laid.Mask.Threshold, laid.Mask.Share()
 	}
@@ -151,8 +151,13 @@ func readLaid(ctx context.Context, s *heldSlide, r wire.LayPatches, o *patches.O
 		o.WholeSlide, o.Threshold = false, 0
 		o.Drawn, err = annotation.ReadArea(ctx, r.Tissue.Name, r.Tissue.Bytes)
 	}
-	if err == nil && r.Exclude != nil {
-		o.Excluded, err = annotation.ReadArea(ctx, r.Exclude.Name, r.Exclude.Bytes)
+	for _, file := range r.Exclude {
+		if err != nil {
+			return err
+		}
+		var area *annotation.Area
+		area, err = annotation.ReadArea(ctx, file.Name, file.Bytes)
+		o.Excluded = append(o.Excluded, area)
 	}
 	if err == nil && r.Places != nil {
 		o.PlacesFile = r.Places.Name
@@ -317,16 +322,41 @@ func (h *Host) openPatches(r wire.OpenPatches) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Annotations) > 0 {
-		regions, _, err := annotation.Read("the annotations", r.Annotations)
+	return h.opened(&heldBag{bag: bag, picture: p.view.Picture}), nil
+}
+
+// labelBag opens a bag of the same instances, and the same memory, with the labels of annotations.
+func (h *Host) labelBag(r wire.LabelBag) (any, error) {
+	b, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	regions, _, err := annotation.Read("the annotations", r.Annotations)
+	if err != nil {
+		return nil, err
+	}
+	bag := *b.bag
+	if bag.Labels, err = geojson.Labels(b.bag, regions, nil); err != nil {
+		return nil, err
+	}
+	if err := h.share(b.block); err != nil {
+		return nil, err
+	}
+	return h.opened(&heldBag{&bag, b.picture, b.block, b.notes, b.covariates}), nil
+}
+
+// recogniseFile says what a file states of the patches of a slide.
+func (h *Host) recogniseFile(ctx context.Context, r wire.RecogniseFile) (any, error) {
+	var open *slide.Slide
+	if r.Slide != 0 {
+		s, err := h.slide(r.Slide)
 		if err != nil {
 			return nil, err
 		}
-		if bag.Labels, err = geojson.Labels(bag, regions, nil); err != nil {
-			return nil, err
-		}
+		open = s.Slide
 	}
-	return h.opened(&heldBag{bag: bag, picture: p.view.Picture}), nil
+	kind := patches.KindOf(h.inRoom(ctx), r.File.Name, r.File.Bytes, open)
+	return wire.FileRecognised{Kind: string(kind)}, nil
 }
 
 // writeFeatures writes the file of the patches that are encoded.

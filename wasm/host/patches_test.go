@@ -170,21 +170,18 @@ func TestAnnotatedPatches(t *testing.T) {
 	}
 	side := laid.Grid.Side
 	file := "[" + square("b", 0, 0, side, side) + "," + square("a", side, 0, 3*side, side) + "]"
-	bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle,
-		Annotations: []byte(file)})
+	plain := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})
+	bag := get[wire.BagOpened](c, wire.LabelBag{Bag: plain.Handle, Annotations: []byte(file)})
 	want := make([]int, len(laid.Grid.X))
 	want[0], want[1], want[2] = 1, 2, 2
 	if bag.Info.Labels == nil || !slices.Equal(*bag.Info.Labels, want) {
 		t.Errorf("labels are %v, want %v", bag.Info.Labels, want)
 	}
-	bag = get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})
-	if bag.Info.Labels != nil {
-		t.Errorf("without annotations, labels are %v", *bag.Info.Labels)
+	if plain.Info.Labels != nil {
+		t.Errorf("without annotations, labels are %v", *plain.Info.Labels)
 	}
-	id := c.send(wire.OpenPatches{Patches: laid.Handle, Annotations: []byte("[")})
-	if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kind.Format {
-		t.Errorf("no GeoJSON: %+v", f)
-	}
+	c.fails(kind.Format, wire.LabelBag{Bag: bag.Handle, Annotations: []byte("[")})
+	c.fails(kind.Setting, wire.LabelBag{Bag: 999, Annotations: []byte(file)})
 }
 
 // TestCancelledPatchesGoOn cancels an encoding, and continues it: in place, in a new grid, and from
@@ -351,8 +348,9 @@ func TestPatchesOfFiles(t *testing.T) {
 			`</Vertices></Region></Regions></Annotation></Annotations>`, x, y)}
 	}
 	tissue := lay
-	tissue.Tissue, tissue.Exclude = area(48, 16), area(16, 16)
+	tissue.Tissue, tissue.Exclude = area(48, 16), []wire.File{*area(16, 16)}
 	tissue.From = whole.Handle
+	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: whole.Handle, Until: 2})
 	laid := get[wire.PatchesLaid](c, tissue)
 	if !slices.Equal(laid.Grid.X, []int{16, 32}) || !slices.Equal(laid.Grid.Y, []int{0, 0}) ||
 		laid.Method != "the file drawn.xml, without drawn.xml" || len(laid.Notes) != 1 {
@@ -366,6 +364,16 @@ func TestPatchesOfFiles(t *testing.T) {
 		laid.Grid.Side != 16 || laid.Method != "the places of places.csv" {
 		t.Errorf("%+v", laid)
 	}
+	for _, known := range []struct {
+		file *wire.File
+		kind string
+	}{{area(48, 16), "annotations"}, {places.Places, "places"}} {
+		asked := wire.RecogniseFile{Slide: lay.Grid.Slide, File: *known.file}
+		if got := get[wire.FileRecognised](c, asked); got.Kind != known.kind {
+			t.Errorf("%s is %q", known.file.Name, got.Kind)
+		}
+	}
+	c.fails(kind.Setting, wire.RecogniseFile{Slide: 999, File: *area(1, 1)})
 	places.Places = &wire.File{Name: "places.csv", Bytes: []byte("a,b\n1,2\n")}
 	if f := c.fails(kind.Format, places); !strings.Contains(f.Message, "no columns of places") {
 		t.Errorf("%+v", f)

@@ -105,6 +105,10 @@ type (
 	}
 	// PNG is a PNG file.
 	PNG struct{ Bytes []byte }
+	// Archive is the ZIP archive of a WriteStrongest.
+	Archive struct{ Bytes []byte }
+	// FileRecognised says what a file is: annotations, mask, places or "" for another one.
+	FileRecognised struct{ Kind string }
 	// GeoJSON is a GeoJSON file.
 	GeoJSON struct{ Bytes []byte }
 	// Heatmap is the file of a WriteHeatmap.

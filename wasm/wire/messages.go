@@ -173,6 +173,14 @@ type (
 		Watch bool   // send Progress, which counts tiles
 	}
 
+	// WriteStrongest writes the patches with the highest and the lowest scores of each class into a
+	// ZIP archive, the files of the command's --tiles-out: see ask.Tiles. Answer: Archive.
+	WriteStrongest struct {
+		Draw   Draw // the bag and the explanations; of its look, ClassNames, Dark and Scale are used
+		Slide  int  // handle of the slide whose patches a bag of features holds, or 0
+		Number int  // patches of each class and side, at most ask.MostTiles
+	}
+
 	// WriteDICOM writes an explanation of a bag that is of DICOM files as a DICOM file, which
 	// refers to them: see core/dicomout. Answer: DICOMFile.
 	WriteDICOM struct {
@@ -368,9 +376,18 @@ type (
 		// From is the handle of other patches of the slide, or 0. The features of those at the same
 		// places are kept if the encoder is the same.
 		From int
-		// Tissue is a file that marks the tissue, instead of Grid.Tissue; Exclude one that marks
-		// what is none; Places one with the places of patches, instead of a grid. Nil for none.
-		Tissue, Exclude, Places *File
+		// Tissue is a file that marks the tissue, instead of Grid.Tissue; Places one with the
+		// places of patches, instead of a grid. Nil for none. Exclude are files that mark what is
+		// no tissue.
+		Tissue, Places *File
+		Exclude        []File
+	}
+
+	// RecogniseFile asks what a file states of the patches of a slide, see patches.KindOf. Answer:
+	// FileRecognised.
+	RecogniseFile struct {
+		Slide int // handle, or 0 for none
+		File  File
 	}
 
 	// EncodePatches encodes patches until so many are done. What is done when the request fails or
@@ -392,13 +409,7 @@ type (
 	}
 
 	// OpenPatches opens the patches that are encoded as a bag. Answer: BagOpened.
-	OpenPatches struct {
-		Patches int
-		// Annotations are a file as annotation.Read reads it, or empty. Patches then have labels:
-		// the class of the annotation that they lie in, from 1 in the order of the file, or 0 for
-		// none.
-		Annotations []byte
-	}
+	OpenPatches struct{ Patches int }
 
 	// WriteFeatures writes the features of the patches that are encoded, as the command bagscope
 	// tiles does. Answer: FeatureFile.
@@ -407,6 +418,14 @@ type (
 	// JoinBags opens a bag of the instances of a bag and then those of another one, see
 	// core.Bag.With. Answer: BagOpened.
 	JoinBags struct{ Bag, Other int }
+
+	// LabelBag opens a bag of the same instances, which have places, with labels: the class of the
+	// annotation that a patch lies in, from 1 in the order of the file, or 0 for none. Answer:
+	// BagOpened.
+	LabelBag struct {
+		Bag         int
+		Annotations []byte // a file as annotation.Read reads it
+	}
 
 	// StateInputs opens a bag of the same instances with other covariates, as users write them: see
 	// core.ParseCovariates. Those that it does not name stay. Answer: BagOpened.
@@ -461,8 +480,8 @@ func Bodies() []any {
 		WriteHeatmap{}, Heatmap{},
 		Survey{}, Surveyed{},
 		Noted{},
-		StateInputs{},
-		WriteDICOM{}, DICOMFile{},
+		StateInputs{}, LabelBag{}, RecogniseFile{}, WriteStrongest{}, Archive{},
+		WriteDICOM{}, DICOMFile{}, FileRecognised{},
 		ViewTable{}, TableViewed{},
 	}, whatIfs...)
 }

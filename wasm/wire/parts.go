@@ -111,6 +111,9 @@ type (
 		// unknown.
 		RowSpacing, ColumnSpacing float64
 		Thickness                 float64 // millimetres of a slice, 0 if unknown
+		// Centre and width of the range of values that the file of the first slice shows first; a
+		// width of 0 if it states none.
+		WindowCentre, WindowWidth float64
 	}
 	// SlideInfo holds the properties of an open slide.
 	SlideInfo struct {

@@ -222,3 +222,48 @@ func TestDICOMSlideBelowFolder(t *testing.T) {
 		t.Errorf("a job: %s %+v", line.Result, line.Problem)
 	}
 }
+
+// TestAreasBelowFolder lays patches of a slide by files beside it: on the tissue of one, without
+// what another one excludes, and at the places of a third. It refuses files that are not there, and
+// those outside of the slide's folder.
+func TestAreasBelowFolder(t *testing.T) {
+	folder := t.TempDir()
+	data := must.Get(os.ReadFile("../../../core/slide/testdata/none_big_endian.tif"))(t)
+	box := func(x0, y0, x1, y1 int) []byte {
+		return fmt.Appendf(nil, `<Annotations><Annotation Name="A"><Regions>`+
+			`<Region Type="Rectangle"><Vertices><V X="%d" Y="%d"/><V X="%d" Y="%d"/></Vertices>`+
+			`</Region></Regions></Annotation></Annotations>`, x0, y0, x1, y1)
+	}
+	for name, data := range map[string][]byte{"in/a.tif": data, "in/tissue.xml": box(0, 0, 64, 32),
+		"in/pen/a.xml": box(0, 0, 16, 32), "above.xml": box(0, 0, 99, 99),
+		"in/places.csv": []byte("x,y,width,height\n70,3,16,16\n5,9,16,16\n")} {
+		name = filepath.Join(folder, name)
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		must.Do(t, os.WriteFile(name, data, 0o600))
+	}
+	root := must.Get(os.OpenRoot(folder))(t)
+	defer root.Close()
+	_, url, _ := keeping(t, t.TempDir(), Options{Models: slideModels(t), Bags: root}, jobs.Limits{})
+	for request, want := range map[string][]int{
+		`{"mpp": 0, "tissue": "tissue.xml"}`:                                 {0, 16, 32, 48},
+		`{"mpp": 0, "tissue": "tissue.xml", "exclude": "pen"}`:               {16, 32, 48},
+		`{"places": "places.csv"}`:                                           {70, 5},
+		`{"mpp": 0, "tissue": "none.xml"}`:                                   nil,
+		`{"mpp": 0, "tissue": "../above.xml"}`:                               nil,
+		`{"places": "places.csv", "tissue": "tissue.xml", "exclude": "pen"}`: nil,
+	} {
+		status, _, body := post(t, url+"/v1/explain", "", part{name: "model", data: []byte("head")},
+			part{name: "bag", data: []byte("in/a.tif")}, part{name: "request", data: []byte(request)})
+		var got struct{ Boxes [][4]int }
+		must.Do(t, json.Unmarshal(body, &got))
+		var x []int
+		for _, b := range got.Boxes {
+			if b[1] < 16 {
+				x = append(x, b[0])
+			}
+		}
+		if (status == http.StatusOK) != (want != nil) || !slices.Equal(x, want) {
+			t.Errorf("%s: status %d, patches at %v, %.300s", request, status, x, body)
+		}
+	}
+}

@@ -6,7 +6,7 @@ import { BagscopeError } from "./error.js";
 import { known } from "./known.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";
-import { nameOf, toBagFiles } from "./source.js";
+import { nameOf, toBagFiles, toBytes } from "./source.js";
 import type {
   Bag,
   BagInfo,
@@ -80,6 +80,15 @@ export class OpenBag extends Closable implements Bag {
     const text = covariatesText(inputs);
     return OpenBag.open(resource.connection, () =>
       ask("stateInputs", [resource], (bag) => ({ bag, inputs: text })),
+    );
+  }
+
+  async withAnnotations(file: Bytes): Promise<Bag> {
+    const { resource } = this;
+    resource.check();
+    const annotations = await toBytes(file);
+    return OpenBag.open(resource.connection, () =>
+      ask("labelBag", [resource], (bag) => ({ bag, annotations })),
     );
   }
 

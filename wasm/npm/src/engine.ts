@@ -11,9 +11,10 @@ import { openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
 import { toDICOM, toDraw, toGeoJSON } from "./report.js";
-import { ask } from "./resource.js";
+import { ask, type Resource } from "./resource.js";
 import { paintScene } from "./scene.js";
-import { OpenSlide } from "./slide.js";
+import { openedSlide, OpenSlide } from "./slide.js";
+import { namedBytes } from "./slidepatches.js";
 import { nameOf, toBytes, toExternal } from "./source.js";
 import type {
   Bag,
@@ -37,9 +38,11 @@ import type {
   PictureCut,
   PixelFile,
   Report,
+  SlideFileKind,
   SlideImage,
   SlideOptions,
   TableView,
+  TilesOptions,
 } from "./types.js";
 
 /** On the wire, 0 means the engine's default. */
@@ -200,6 +203,30 @@ export class OpenEngine extends Closable implements Engine {
       ...{ form, name, watch: onProgress !== undefined },
     });
     return (await ask("writeHeatmap", [resource], body, options)).bytes;
+  }
+
+  async tiles(bag: Bag, report: Report, options: TilesOptions = {}): Promise<ByteArray> {
+    const { slide, number = 8, signal, ...look } = known("TilesOptions", options);
+    const resources = [openedBag(bag, this.connection).resource as Resource];
+    if (slide) resources.push(openedSlide(slide, this.connection).resource);
+    for (const resource of resources) resource.check();
+    const body = (handle: number, on = 0) => ({
+      draw: toDraw(handle, report, look),
+      ...{ slide: on, number },
+    });
+    return (await ask("writeStrongest", resources, body, { signal })).bytes;
+  }
+
+  async recognise(file: Bytes, slide?: SlideImage): Promise<SlideFileKind> {
+    const { connection } = this;
+    const request = { slide: 0, file: await namedBytes(file) };
+    const { kind } = slide
+      ? await ask("recogniseFile", [openedSlide(slide, connection).resource], (handle) => ({
+          ...request,
+          slide: handle,
+        }))
+      : await connection.request("recogniseFile", request);
+    return kind as SlideFileKind;
   }
 
   async fetchDecoder(): Promise<void> {

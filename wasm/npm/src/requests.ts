@@ -44,6 +44,9 @@ export interface Answers {
   writeHeatmap: "heatmap";
   survey: "surveyed";
   stateInputs: "bagOpened";
+  labelBag: "bagOpened";
+  recogniseFile: "fileRecognised";
+  writeStrongest: "archive";
   writeDICOM: "dicomFile";
   viewTable: "tableViewed";
   sets: "setsAnswer";

@@ -3,6 +3,7 @@ import { Closable } from "./closable.js";
 import type { ByteArray } from "./codec.js";
 import type { FilePart } from "./channel.js";
 import type { Answer, Connection } from "./connection.js";
+import { BagscopeError } from "./error.js";
 import { known } from "./known.js";
 import { ask, Resource } from "./resource.js";
 import { OpenPatches } from "./slidepatches.js";
@@ -31,7 +32,7 @@ export interface OpenSlide extends Fixed<SlideInfo> {}
 
 export class OpenSlide extends Closable implements SlideImage {
   private constructor(
-    private readonly resource: Resource<Opened>,
+    readonly resource: Resource<Opened>,
     private readonly parts: readonly number[],
     { info }: Opened,
   ) {
@@ -119,6 +120,13 @@ export class OpenSlide extends Closable implements SlideImage {
     this.resource.close();
     for (const part of this.parts) this.resource.connection.forget(part);
   }
+}
+
+/** Returns the implementation of a slide of one engine; throws if another engine opened the slide. */
+export function openedSlide(slide: SlideImage, connection: Connection): OpenSlide {
+  if (!(slide instanceof OpenSlide) || slide.resource.connection !== connection)
+    throw new BagscopeError("setting", "the slide was not opened by this engine");
+  return slide;
 }
 
 function gridOf(slide: number, options: GridOptions) {

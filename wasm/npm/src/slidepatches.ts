@@ -13,8 +13,8 @@ import { nameOf, toBytes } from "./source.js";
 import type {
   Bag,
   Bytes,
+  CallOptions,
   EncodeOptions,
-  LabelOptions,
   LayOptions,
   SlideGrid,
   SlidePatches,
@@ -48,7 +48,7 @@ export class OpenPatches extends Closable implements SlidePatches {
     this.share = laid.share;
     this.encoded = laid.encoded;
     this.shape = from && laid.encoded.length > 0 ? from.shape : [];
-    this.notes = from && laid.encoded.length > 0 ? from.notes : laid.notes;
+    this.notes = laid.notes;
   }
 
   /** Lays patches on the slide of a resource; `grid` describes them by the slide's handle. */
@@ -61,9 +61,12 @@ export class OpenPatches extends Closable implements SlidePatches {
     const encoder = options.encoder ? openedEncoder(options.encoder, connection) : null;
     const model = options.model ? openedModel(options.model, connection) : null;
     const by = encoder ?? model;
-    const [tissue, exclude, places] = await Promise.all(
-      [options.tissueFile, options.exclude, options.places].map(fileOf),
-    );
+    const excluded = [options.exclude ?? []].flat() as Bytes[];
+    const [tissue, places, ...exclude] = await Promise.all([
+      options.tissueFile ? namedBytes(options.tissueFile) : null,
+      options.places ? namedBytes(options.places) : null,
+      ...excluded.map(namedBytes),
+    ]);
     const from = options.from ? openedPatches(options.from, connection) : null;
     const lay = (from: Resource | null) => {
       const list = [slide, by?.resource ?? null, from].filter((r) => r !== null);
@@ -72,7 +75,8 @@ export class OpenPatches extends Closable implements SlidePatches {
         encoder: encoder ? others[0]! : 0,
         model: model && !encoder ? others[0]! : 0,
         from: from ? others.at(-1)! : 0,
-        ...{ tissue: tissue!, exclude: exclude!, places: places! },
+        ...{ tissue: tissue ?? null, places: places ?? null },
+        exclude: exclude.filter((file) => file !== null),
       }));
     };
     let first = from?.resource ?? null;
@@ -114,16 +118,15 @@ export class OpenPatches extends Closable implements SlidePatches {
     );
   }
 
-  async bag(options: LabelOptions = {}): Promise<Bag> {
+  async bag(options: CallOptions = {}): Promise<Bag> {
     const { resource } = this;
     resource.check();
-    const { annotations: file, signal } = known("LabelOptions", options);
-    return unlessAborted(signal, async () => {
-      const annotations = file ? await toBytes(file) : new Uint8Array();
-      return OpenBag.open(resource.connection, () =>
-        ask("openPatches", [resource], (patches) => ({ patches, annotations })),
-      );
-    });
+    const { signal } = known("CallOptions", options);
+    return unlessAborted(signal, () =>
+      OpenBag.open(resource.connection, () =>
+        ask("openPatches", [resource], (patches) => ({ patches })),
+      ),
+    );
   }
 
   async file(): Promise<ByteArray> {
@@ -154,7 +157,7 @@ function openedPatches(patches: SlidePatches, connection: Connection): OpenPatch
   return patches;
 }
 
-/** The name and the bytes of a file, null for none. */
-async function fileOf(file: Bytes | undefined) {
-  return file ? { name: nameOf(file) || "file", bytes: await toBytes(file) } : null;
+/** The name and the bytes of a file. */
+export async function namedBytes(file: Bytes) {
+  return { name: nameOf(file) || "file", bytes: await toBytes(file) };
 }

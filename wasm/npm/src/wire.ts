@@ -571,6 +571,8 @@ export const Slices = c.struct<t.VolumeSlices>({
   rowSpacing: c.float64,
   columnSpacing: c.float64,
   thickness: c.float64,
+  windowCentre: c.float64,
+  windowWidth: c.float64,
 });
 
 export interface Covariate {
@@ -1450,8 +1452,8 @@ export interface LayPatches {
   model: number;
   from: number;
   tissue: File | null;
-  exclude: File | null;
   places: File | null;
+  exclude: File[];
 }
 export const LayPatches = c.struct<LayPatches>({
   grid: PlaceGrid,
@@ -1459,8 +1461,8 @@ export const LayPatches = c.struct<LayPatches>({
   model: c.int,
   from: c.int,
   tissue: c.optional(File),
-  exclude: c.optional(File),
   places: c.optional(File),
+  exclude: c.list(File),
 });
 
 export interface EncodePatches {
@@ -1491,11 +1493,9 @@ export const ContinuePatches = c.struct<ContinuePatches>({
 
 export interface OpenPatches {
   patches: number;
-  annotations: Uint8Array<ArrayBuffer>;
 }
 export const OpenPatches = c.struct<OpenPatches>({
   patches: c.int,
-  annotations: c.bytes,
 });
 
 export interface WriteFeatures {
@@ -1642,6 +1642,42 @@ export const StateInputs = c.struct<StateInputs>({
   inputs: c.text,
 });
 
+export interface LabelBag {
+  bag: number;
+  annotations: Uint8Array<ArrayBuffer>;
+}
+export const LabelBag = c.struct<LabelBag>({
+  bag: c.int,
+  annotations: c.bytes,
+});
+
+export interface RecogniseFile {
+  slide: number;
+  file: File;
+}
+export const RecogniseFile = c.struct<RecogniseFile>({
+  slide: c.int,
+  file: File,
+});
+
+export interface WriteStrongest {
+  draw: Draw;
+  slide: number;
+  number: number;
+}
+export const WriteStrongest = c.struct<WriteStrongest>({
+  draw: Draw,
+  slide: c.int,
+  number: c.int,
+});
+
+export interface Archive {
+  bytes: Uint8Array<ArrayBuffer>;
+}
+export const Archive = c.struct<Archive>({
+  bytes: c.bytes,
+});
+
 export interface WriteDICOM {
   bag: number;
   report: Report;
@@ -1670,6 +1706,13 @@ export interface DICOMFile {
 }
 export const DICOMFile = c.struct<DICOMFile>({
   bytes: c.bytes,
+});
+
+export interface FileRecognised {
+  kind: string;
+}
+export const FileRecognised = c.struct<FileRecognised>({
+  kind: c.text,
 });
 
 export interface ViewTable {
@@ -2141,8 +2184,13 @@ export interface Bodies {
   surveyed: Surveyed;
   noted: Noted;
   stateInputs: StateInputs;
+  labelBag: LabelBag;
+  recogniseFile: RecogniseFile;
+  writeStrongest: WriteStrongest;
+  archive: Archive;
   writeDICOM: WriteDICOM;
   dicomFile: DICOMFile;
+  fileRecognised: FileRecognised;
   viewTable: ViewTable;
   tableViewed: t.TableView;
   sets: Sets;
@@ -2240,8 +2288,13 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["surveyed", Surveyed],
   ["noted", Noted],
   ["stateInputs", StateInputs],
+  ["labelBag", LabelBag],
+  ["recogniseFile", RecogniseFile],
+  ["writeStrongest", WriteStrongest],
+  ["archive", Archive],
   ["writeDICOM", WriteDICOM],
   ["dicomFile", DICOMFile],
+  ["fileRecognised", FileRecognised],
   ["viewTable", ViewTable],
   ["tableViewed", TableViewed],
   ["sets", Sets],

@@ -43,8 +43,11 @@ describe("patches of a slide", () => {
       '{"type":"Feature","properties":{"classification":{"name":"one"}},"geometry":' +
         '{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9]]]}}',
     );
-    const labelled = await patches.bag({ annotations });
+    const labelled = await bag.withAnnotations(annotations);
     assert.deepEqual(labelled.labels, [1, ...Array(n - 1).fill(0)]);
+    assert.equal(await engine.recognise(annotations), "annotations");
+    assert.equal(await engine.recognise(new TextEncoder().encode("x,y\n0,0\n9,0\n")), "places");
+    assert.equal(await engine.recognise(new Uint8Array(), slide), "");
     const file = await patches.file();
     const read = await engine.bag(file, { name: "a.h5" });
     assert.deepEqual(await read.values(), await bag.values());

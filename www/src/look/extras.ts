@@ -17,6 +17,7 @@ export { default as PrivacyPanel } from './open/PrivacyPanel.svelte';
 export { default as SlidePane } from './slide/SlidePane.svelte';
 export { default as TilingForm } from './slide/TilingForm.svelte';
 export { pair, useEncoder } from './slide/slidebag';
+export { applySlideFiles, slideFiles } from './slide/slidefiles';
 export { default as VolumePane } from './volume/VolumePane.svelte';
 export { default as WhatIfPanel } from './whatif/WhatIfPanel.svelte';
 export { default as PairLines } from './whatif/PairLines.svelte';

@@ -17,13 +17,20 @@ function element(tag: number, vr: string, value: string | number | Uint8Array): 
   return Buffer.concat([head, padded]);
 }
 
-/** Axial slices of 28 x 28 pixels, 2.5 mm apart; every other one is empty, slice 0 is half white. */
-export function series(slices: number): { name: string; bytes: Buffer }[] {
+/**
+ * Axial slices of 28 x 28 pixels, 2.5 mm apart; every other one is empty, slice 0 is half white. With
+ * a window, its centre and width, pixels have 16 bits.
+ */
+export function series(
+  slices: number,
+  window?: readonly [number, number],
+): { name: string; bytes: Buffer }[] {
   return Array.from({ length: slices }, (_, i) => {
-    const pixels = Uint8Array.from({ length: 28 * 28 }, (_, p) =>
-      i === 0 ? (p % 28 < 14 ? 0 : 255) : i % 2 ? 0 : Math.floor((p * (i + 3)) / 7),
-    );
-    const attributes: [number, string, string | number | Uint8Array][] = [
+    const value = (p: number) =>
+      i === 0 ? (p % 28 < 14 ? 0 : 255) : i % 2 ? 0 : Math.floor((p * (i + 3)) / 7);
+    const list = Array.from({ length: 28 * 28 }, (_, p) => value(p));
+    const values = window ? Uint16Array.from(list) : Uint8Array.from(list);
+    const attributes: (readonly [number, string, string | number | Uint8Array])[] = [
       [0x00020010, 'UI', '1.2.840.10008.1.2.1'],
       [0x00080016, 'UI', '1.2.840.10008.5.1.4.1.1.2'],
       [0x00080018, 'UI', `2.25.80${i}`],
@@ -40,8 +47,9 @@ export function series(slices: number): { name: string; bytes: Buffer }[] {
       [0x00280010, 'US', 28],
       [0x00280011, 'US', 28],
       [0x00280030, 'DS', '0.5\\0.5 '],
-      [0x00280100, 'US', 8],
-      [0x7fe00010, 'OW', pixels],
+      [0x00280100, 'US', window ? 16 : 8],
+      ...(window ?? []).map((v, at) => [0x00281050 + at, 'DS', String(v)] as const),
+      [0x7fe00010, 'OW', new Uint8Array(values.buffer)],
     ];
     const head = [Buffer.alloc(128), Buffer.from('DICM')];
     return {

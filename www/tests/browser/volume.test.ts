@@ -8,9 +8,9 @@ import { marker, series } from './series';
 const slider = () => page.getByRole('slider', { name: 'Slice' });
 const shown = () => page.locator('canvas[data-slice]');
 
-async function open(slices: number): Promise<void> {
+async function open(slices: number, window?: readonly [number, number]): Promise<void> {
   await page.locator('main[data-sealed]').waitFor();
-  await drop(page, [digits(), ...series(slices)]);
+  await drop(page, [digits(), ...series(slices, window)]);
   await shown().waitFor();
 }
 
@@ -75,7 +75,13 @@ test('a drag sets window and level, and a field does it by the keyboard', async 
   await expect.poll(() => grey(20, 2)).toBe(255);
 });
 
-test('files that are saved of a series name nobody', async () => {
+test('the first window is that of the file', async () => {
+  await open(3, [40, 400]);
+  await expect.poll(() => page.getByLabel('Level').inputValue()).toBe('40');
+  expect(await page.getByLabel('Window').inputValue()).toBe('400');
+});
+
+test('files that are saved of a series name nobody, unless a file of identifiers is chosen', async () => {
   await open(5);
   await explained(page);
   for (const [button, ending] of [
@@ -89,4 +95,12 @@ test('files that are saved of a series name nobody', async () => {
     expect(bytes.includes(marker), name).toBe(false);
     expect(bytes.includes('2.25.70'), name).toBe(ending.endsWith('.dcm'));
   }
+  const [file] = series(1);
+  await page
+    .getByLabel('Name the patient by a file …')
+    .setInputFiles({ name: file!.name, mimeType: '', buffer: file!.bytes });
+  const named = await saved('Save DICOM SR');
+  expect(named.bytes.includes(`${marker}^JANE`)).toBe(true);
+  await page.getByRole('button', { name: 'Name no patient' }).click();
+  expect((await saved('Save DICOM SR')).bytes.includes(marker)).toBe(false);
 });

@@ -561,6 +561,8 @@ class Slices:
     row_spacing: float = 0.0
     column_spacing: float = 0.0
     thickness: float = 0.0
+    window_centre: float = 0.0
+    window_width: float = 0.0
 
 
 SLICES_CODEC = c.Struct(
@@ -572,6 +574,8 @@ SLICES_CODEC = c.Struct(
         ("row_spacing", c.FLOAT64),
         ("column_spacing", c.FLOAT64),
         ("thickness", c.FLOAT64),
+        ("window_centre", c.FLOAT64),
+        ("window_width", c.FLOAT64),
     ),
 )
 
@@ -1659,7 +1663,7 @@ KINDS: dict[int, tuple[type[Body], c.Codec]] = {
     58: (TilesWritten, TILES_WRITTEN_CODEC),
     69: (WriteAnswer, WRITE_ANSWER_CODEC),
     74: (Noted, NOTED_CODEC),
-    76: (WriteDICOM, WRITE_DICOM_CODEC),
-    77: (DICOMFile, DICOM_FILE_CODEC),
+    80: (WriteDICOM, WRITE_DICOM_CODEC),
+    81: (DICOMFile, DICOM_FILE_CODEC),
 }
 """The messages by their numbers on the wire."""

@@ -210,6 +210,16 @@ export interface VolumeSlices {
   columnSpacing: number;
   /** Millimetres of a slice, 0 if unknown. */
   thickness: number;
+  /**
+   * Centre and width of the range of values that the file of the first slice shows first; a width
+   * of 0 if it states none.
+   */
+  windowCentre: number;
+  /**
+   * Centre and width of the range of values that the file of the first slice shows first; a width
+   * of 0 if it states none.
+   */
+  windowWidth: number;
 }
 
 /** The properties of a bag. */

@@ -2,7 +2,7 @@
 
 import type { Closable } from "../closable.js";
 import type { BagInfo, PictureCut } from "./answers.js";
-import type { BagLimits, CallOptions } from "./engine.js";
+import type { BagLimits, Bytes, CallOptions } from "./engine.js";
 import type { Model } from "./model.js";
 import type { Covariates } from "../covariates.js";
 import type { PatchOptions, ReadOptions } from "../readoptions.js";
@@ -66,6 +66,13 @@ export interface Bag extends Closable, Fixed<BagInfo> {
    * values. Those that are not named stay.
    */
   withInputs(inputs: string | Covariates): Promise<Bag>;
+  /**
+   * Returns a new bag of these instances, which have `boxes`, with labels of annotations of the
+   * slide in pixels of level 0: GeoJSON, or XML of ASAP, Aperio or HALO. The label of a patch is the
+   * class of the annotation that its centre lies in, from 1 in the order of the file, or 0 outside
+   * of all. Metrics compare with labels.
+   */
+  withAnnotations(file: Bytes): Promise<Bag>;
   /** Frees the memory. */
   close(): void;
 }

@@ -8,7 +8,7 @@ import type { DataSettings, MetricInfo } from "./catalogue.js";
 import type { DrawOptions, Picture } from "./picture.js";
 import type { Report } from "./explanation.js";
 import type { Model } from "./model.js";
-import type { Encoder, SlideImage, SlideOptions } from "./slide.js";
+import type { Encoder, SlideFileKind, SlideImage, SlideOptions } from "./slide.js";
 
 /** Bytes of a file as they come from fetch, from a file system or from an `<input type="file">`. */
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
@@ -184,6 +184,14 @@ export interface HeatmapOptions
   onProgress?: (done: number, total: number) => void;
 }
 
+export interface TilesOptions
+  extends CallOptions, Pick<DrawOptions, "method" | "classNames" | "dark" | "scale"> {
+  /** The slide in whose pixels a bag of features has its places. Pictures need none. */
+  slide?: SlideImage;
+  /** Patches with the highest and with the lowest scores of each class, at most 200; default 8. */
+  number?: number;
+}
+
 /** The JavaScript side of the engine, in a Web Worker (or a worker thread of Node). */
 export interface Engine extends Closable {
   /** Version of bagscope, such as "0.1.0". */
@@ -221,6 +229,12 @@ export interface Engine extends Closable {
    * size costs what is looked at.
    */
   slide(source: Bytes | readonly FileLike[], options?: SlideOptions): Promise<SlideImage>;
+  /**
+   * Says by its content what a file states of the patches of a slide: "annotations", "mask" or
+   * "places", or "" for another file, such as a bag, a picture or a model card. Only with the slide
+   * a picture of its shape with few colours is a mask.
+   */
+  recognise(file: Bytes, slide?: SlideImage): Promise<SlideFileKind>;
   /** Draws a bag, with an explanation of it unless `report` is null. */
   draw(bag: Bag, report: Report | null, options?: DrawOptions): Promise<Picture>;
   /**
@@ -239,6 +253,12 @@ export interface Engine extends Closable {
    * transparent. The bag needs `boxes`; a map of more than 2^28 pixels is refused.
    */
   heatmap(bag: Bag, report: Report, options?: HeatmapOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Returns a ZIP archive with the patches that have the highest and the lowest scores of each class,
+   * as the command writes them with `explain --tiles-out`: a PNG of each at full resolution,
+   * tiles.csv with scores and places, and those of a class together as classN.png.
+   */
+  tiles(bag: Bag, report: Report, options?: TilesOptions): Promise<Uint8Array<ArrayBuffer>>;
   /**
    * Fetches the decoder of JPEG 2000, 0.1 MB, which is otherwise fetched when a file needs it. A page
    * calls it before it forbids itself connections. Rejects if the decoder cannot be loaded.

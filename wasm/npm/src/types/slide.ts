@@ -58,6 +58,9 @@ export interface Encoder extends Closable {
   close(): void;
 }
 
+/** What a file states of the patches of a slide; "" is another file. */
+export type SlideFileKind = "annotations" | "mask" | "places" | "";
+
 export interface LayOptions extends GridOptions {
   /**
    * Encodes patches. Default: the layers of `model` that treat each picture alone.
@@ -79,8 +82,8 @@ export interface LayOptions extends GridOptions {
    * any scale, black where nothing is marked, GeoJSON, or XML of ASAP, Aperio or HALO.
    */
   tissueFile?: Bytes;
-  /** A file that marks what is no tissue, in the forms of `tissueFile`. */
-  exclude?: Bytes;
+  /** Files that mark what is no tissue, in the forms of `tissueFile`. */
+  exclude?: Bytes | readonly Bytes[];
   /**
    * A file with the places of patches, of CLAM, TRIDENT or STAMP (.h5) or a table (.csv). Exactly
    * these patches are laid, in their order, instead of a grid on tissue. `microns` counts if the file
@@ -96,15 +99,6 @@ export interface EncodeOptions {
   signal?: AbortSignal;
   /** Called with the number of patches that are encoded, at most once in 16 ms. */
   onProgress?(done: number, total: number): void;
-}
-
-export interface LabelOptions extends CallOptions {
-  /**
-   * Annotations of the slide in pixels of level 0: GeoJSON, or XML of ASAP, Aperio or HALO. The label of a
-   * patch is the class of the annotation that its centre lies in, from 1 in the order of the file,
-   * or 0 outside of all. Metrics compare with labels.
-   */
-  annotations?: Bytes;
 }
 
 /**
@@ -145,7 +139,7 @@ export interface SlidePatches extends Closable {
    */
   resume(file: Bytes, name?: string): Promise<void>;
   /** Returns the patches that are encoded as a bag, in the order of the grid. */
-  bag(options?: LabelOptions): Promise<Bag>;
+  bag(options?: CallOptions): Promise<Bag>;
   /**
    * Returns an .h5 file in TRIDENT's form with the features of the patches that are encoded. It
    * rejects if they stay pictures.

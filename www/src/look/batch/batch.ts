@@ -77,7 +77,7 @@ async function row(
     name: set.names[index] || `${files[0]?.name ?? ''} ${index}`,
   };
   try {
-    const bag = await asStated(await set.bag(index), files, index, model);
+    const bag = await asStated(await set.bag(index), { files }, index, model);
     try {
       out.instances = bag.instances;
       const output = question.choice.output

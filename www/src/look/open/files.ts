@@ -37,6 +37,14 @@ export function sort(files: readonly File[]): Sorted {
   return out;
 }
 
+/** Endings of annotations, and those of masks and of places of patches. */
+const DRAWN = /\.(geojson|json|xml|annotations)(\.gz)?$/i;
+const LAID = /\.(png|tiff?|h5|hdf5|csv|tsv)$/i;
+
+/** Whether a file may state something of the patches of a slide, by its name, with the slide or not. */
+export const mayLay = ({ name }: File, slide: boolean): boolean =>
+  DRAWN.test(name) || (slide && LAID.test(name));
+
 /** All files of a drop, those in dropped folders too; rejects if a folder cannot be read. */
 export async function dropped(data: DataTransfer): Promise<File[]> {
   // Entries must be asked for before the first await: the list is empty afterwards.

@@ -71,8 +71,8 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
   done ??= beginOpening({ model: '', bag: '' });
   const at = Math.min(Math.max(index, 0), set.length - 1);
   try {
-    const { files } = loaded.bagSource!;
-    const bag = await asStated(opened?.bag ?? (await set.bag(at)), files, at, loaded.model);
+    const source = loaded.bagSource!;
+    const bag = await asStated(opened?.bag ?? (await set.bag(at)), source, at, loaded.model);
     const { picture = null, slide = null } = loaded.prepared ?? {};
     const stated = bag.slide?.width && bag.slide.height ? bag.slide : null;
     const found = slide

@@ -72,6 +72,9 @@ export function open(
 /** Returns whether files are being opened, or wait for the engine. */
 export const opens = () => [...running].some((request) => !request.signal.aborted);
 
+/** Resolves when the files so far are read, or cannot be. */
+export const settled = () => last.catch(() => {});
+
 /** Cancels all requests. The open model and bag stay open. */
 export function cancelOpening(): void {
   for (const controller of running) controller.abort();

@@ -2,17 +2,25 @@
 import { bagSource } from './bagfiles';
 import { cardName } from './modelfile';
 import { completed, expectFiles, missing } from './external';
-import { role, sort } from './files';
+import { mayLay, role, sort } from './files';
 import { isData } from '../state/formats';
 import type { ModelFile } from './modelfile';
-import { open } from './subject';
+import { open, opens, settled } from './subject';
 import { describe } from '../state/problem';
 import { MOST_BYTES, readReplay, VersionError, type Replay } from './replay';
 import { takeOver, waitingReplay } from './waitingreplay';
 import { ReadFault } from '../read/fault';
 import { loaded, nameClasses, offerFiles } from '../state/document.svelte';
-import { extrasStart, fail, notify, session, warn, whileBusy } from '../state/session.svelte';
-import type { ModelSource } from '../state/types';
+import {
+  engineStart,
+  extrasStart,
+  fail,
+  notify,
+  session,
+  warn,
+  whileBusy,
+} from '../state/session.svelte';
+import type { ModelSource, SlideFile } from '../state/types';
 import { look as words } from '../../strings';
 
 /** Resolves when the files before have begun to be opened, or cannot be. */
@@ -20,17 +28,22 @@ let last = Promise.resolve();
 
 /**
  * Opens files that were dropped, pasted or chosen, perhaps after their folders are listed. Files are
- * opened in the order in which they were given, also if a folder takes longer.
+ * opened in the order in which they were given, also if a folder takes longer. Files that state
+ * something of the patches of a slide are applied to it, unless `recognise` is false.
  */
-export function openFiles(files: readonly File[] | Promise<readonly File[]>): Promise<void> {
+export function openFiles(
+  files: readonly File[] | Promise<readonly File[]>,
+  recognise = true,
+): Promise<void> {
   const earlier = last;
   let begun = () => {};
   last = new Promise<void>((done) => (begun = done));
-  return whileBusy(() => readFiles(files, earlier, begun).finally(begun));
+  return whileBusy(() => readFiles(files, recognise, earlier, begun).finally(begun));
 }
 
 async function readFiles(
   listed: readonly File[] | Promise<readonly File[]>,
+  recognise: boolean,
   earlier: Promise<void>,
   begun: () => void,
 ): Promise<void> {
@@ -39,7 +52,13 @@ async function readFiles(
     const dropped = await listed;
     await earlier;
     if (dropped.length === 0) throw new ReadFault('format', words.messages.noFiles);
-    files = completed(dropped, sort(dropped).model !== undefined);
+    const laid = recognise ? await slideFilesAmong(dropped) : [];
+    const others = dropped.filter((f) => laid.every(({ file }) => file !== f));
+    if (others.length === 0) {
+      begun();
+      return await session.extras!.applySlideFiles(laid);
+    }
+    files = completed(others, sort(others).model !== undefined);
     const encoder = await encoderAmong(files);
     const found = sort(encoder ? files.filter((f) => !encoder.includes(f)) : files);
     // Before the file is read: a text of gigabytes would stop the page.
@@ -60,18 +79,26 @@ async function readFiles(
     begun();
     await opening;
     if (encoder) await session.extras!.useEncoder(encoder);
-    const others = found.unused.map((f) => f.name);
-    if (others.length > 0) {
-      const note = words.messages.twoModels(found.model!.name, others);
+    const unused = found.unused.map((f) => f.name);
+    if (unused.length > 0) {
+      const note = words.messages.twoModels(found.model!.name, unused);
       // The page shows a notice only if there is no problem.
       if (session.problem) warn({ ...session.problem, text: `${session.problem.text} ${note}` });
       else notify(note);
     }
+    if (laid.length > 0 && !session.problem) await session.extras!.applySlideFiles(laid);
   } catch (error) {
     const paths = missing(error);
     if (paths) expectFiles(files, paths);
     fail('opening', describe(error, paths ? words.messages.drop(paths.length) : ''));
   }
+}
+
+async function slideFilesAmong(files: readonly File[]): Promise<readonly SlideFile[]> {
+  if (!files.some((f) => mayLay(f, opens() || !!loaded.prepared?.slide))) return [];
+  await Promise.all([extrasStart, engineStart]);
+  await settled();
+  return session.engine && session.extras ? session.extras.slideFiles(files) : [];
 }
 
 // Two models may be the encoder of a slide's patches and the model of its features. Returns the files

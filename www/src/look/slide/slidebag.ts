@@ -4,6 +4,7 @@ import { save } from '../../lib/save';
 import { loaded } from '../state/document.svelte';
 import { question, removeExactly } from '../state/question.svelte';
 import { announce, fail, notify, session, whileBusy } from '../state/session.svelte';
+import { regionFile, type Region } from './regions';
 import * as state from './tiling.svelte';
 import { START, tiling, type Lay, type Role } from './tiling.svelte';
 import type { Bags } from '../state/types';
@@ -92,6 +93,7 @@ export async function lay(): Promise<void> {
   stop();
   const { size, microns, overlap, threshold, least, whole } = layOf();
   const { tissue, exclude, places } = tiling.files;
+  const drawn = tiling.regions.length > 0 && regionFile(tiling.regions, words.regions.name);
   state.beginLaying();
   try {
     // The tissue that is found is not that of a file.
@@ -106,7 +108,7 @@ export async function lay(): Promise<void> {
       ...{ patchSize: size, microns: microns ?? 0, overlap, minTissue: least },
       tissue: whole ? null : { threshold },
       ...(tissue && { tissueFile: tissue }),
-      ...(exclude && { exclude }),
+      exclude: [exclude, drawn].filter((file) => file instanceof File),
       ...(places && { places }),
       ...(tiling.encoder && { encoder: tiling.encoder.encoder }),
       ...(loaded.model && !takesFeatures(loaded.model.info) && { model: loaded.model }),
@@ -129,6 +131,13 @@ export async function lay(): Promise<void> {
 /** Lays patches by a file, or without the one before. */
 export async function layBy(role: Role, file?: File): Promise<void> {
   state.putFile(role, file);
+  await lay();
+}
+
+/** Leaves a region of the slide out, or for null takes the last one back. */
+export async function leaveOut(region: Region | null): Promise<void> {
+  const { regions } = tiling;
+  state.putRegions(region ? [...regions, region] : regions.slice(0, -1));
   await lay();
 }
 
@@ -225,15 +234,14 @@ export async function explainEncoded(): Promise<void> {
   const { patches } = tiling;
   const { prepared, bagSource } = loaded;
   if (!patches || !prepared || !bagSource || !loaded.model || patches.encoded.length === 0) return;
-  const { annotations } = bagSource;
-  const bag = await patches.bag({ annotations });
+  const bag = await patches.bag();
   const [n, total] = [bag.instances, patches.order.length];
   const set: Bags = {
     length: 1,
     names: [bag.name],
     notes: [...(n < total ? [words.note(n, total)] : []), ...patches.notes],
     cut: null,
-    bag: () => patches.bag({ annotations }),
+    bag: () => patches.bag(),
     close: () => {},
   };
   keepRemoved(bag);

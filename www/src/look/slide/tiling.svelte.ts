@@ -1,5 +1,6 @@
 // The patches of the open slide, which become its bag. Only this module writes them.
 import type { Encoder, SlidePatches, TissueMask } from 'bagscope';
+import type { Region } from './regions';
 
 /** How patches are laid; null where neither the user nor a card says it. */
 export interface Lay {
@@ -37,6 +38,10 @@ class Tiling {
   /** What the user entered; null takes the values of the cards. */
   entered = $state.raw<Partial<Lay>>({});
   files = $state.raw<Readonly<Partial<Record<Role, File>>>>({});
+  /** Regions that the user drew to be left out. */
+  regions = $state.raw<readonly Region[]>([]);
+  /** Whether the pointer draws such a region. */
+  drawing = $state(false);
   patches = $state.raw<SlidePatches | null>(null);
   mask = $state.raw<TissueMask | null>(null);
   laying = $state(false);
@@ -63,6 +68,8 @@ export const enter = (change: Partial<Lay>) =>
   void (state.entered = { ...state.entered, ...change });
 export const putFile = (role: Role, file: File | undefined) =>
   void (state.files = { ...state.files, [role]: file });
+export const putRegions = (regions: readonly Region[]) => void (state.regions = regions);
+export const beginDrawing = (on: boolean) => void (state.drawing = on);
 export const beginLaying = () => void ([state.laying, state.fault] = [true, '']);
 export const endLaying = () => void (state.laying = false);
 export const refuse = (fault: string) => void (state.fault = fault);
@@ -89,5 +96,5 @@ export function readEncoded(count?: number): void {
 export function leaveSlide(): void {
   putPatches(null);
   [state.mask, state.running, state.entered, state.fault] = [null, null, {}, ''];
-  state.files = {};
+  [state.files, state.regions, state.drawing] = [{}, [], false];
 }

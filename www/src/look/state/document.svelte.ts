@@ -127,6 +127,10 @@ export function replaceSet(bagSet: Bags | null, source: BagSource, prepared: Pre
   [state.bagSet, state.bagSource, state.prepared] = [bagSet, source, prepared];
 }
 
+/** States the truth of the patches of the open slide, null for none. */
+export const stateTruth = (file: File | null) =>
+  void (state.bagSource &&= { ...state.bagSource, annotations: file ?? undefined });
+
 /** What the user states that inputs beside a bag of these files take. */
 export const statedFor = (files: BagSource['files'], index: number): Covariates =>
   state.covariates.get(files)?.[index] ?? {};

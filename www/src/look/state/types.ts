@@ -8,6 +8,7 @@ import type {
   PixelFile,
   Prediction,
   ReadOptions,
+  SlideFileKind,
   SlideImage,
 } from 'bagscope';
 import type { Opened } from '../place/tiles';
@@ -47,6 +48,8 @@ export interface Choices {
     readonly model?: ModelSource;
     /** The bag to show, of these bags. */
     readonly index: number;
+    /** What is done instead of opening a source. */
+    readonly act?: () => Promise<void>;
   }[];
 }
 
@@ -79,8 +82,8 @@ export interface BagSource {
   readonly arrays?: readonly NamedShape[];
   /** The engine reads the files as they are: nothing has to convert them. */
   readonly ready?: boolean;
-  /** Annotations of a slide, which are the truth of its patches: GeoJSON. */
-  readonly annotations?: Uint8Array;
+  /** Annotations of a slide, which are the truth of its patches. */
+  readonly annotations?: Uint8Array | File;
 }
 
 /** A grid that is shown on a picture before the picture is cut by it. */
@@ -122,6 +125,12 @@ export interface PairLinesProps {
   arcs?: boolean;
 }
 
+/** A file that states something of the patches of a slide. */
+export interface SlideFile {
+  readonly file: File;
+  readonly kind: Exclude<SlideFileKind, ''>;
+}
+
 /** What is not part of the first screen: one file that is fetched behind it. */
 export interface Extras {
   readonly BatchPanel: Component;
@@ -150,6 +159,10 @@ export interface Extras {
   ) => Promise<{ encoder: File; tensors: readonly File[] } | null>;
   /** Opens the encoder of the patches of slides. */
   readonly useEncoder: (files: readonly File[]) => Promise<boolean>;
+  /** The files among others that state something of the patches of a slide, by the engine. */
+  readonly slideFiles: (files: readonly File[]) => Promise<SlideFile[]>;
+  /** Applies such files to the open slide. */
+  readonly applySlideFiles: (files: readonly SlideFile[]) => Promise<void>;
   /** The open data files with their SHA-256. */
   readonly dataNamed: () => Promise<{ name: string; sha256: string | null }[]>;
 }

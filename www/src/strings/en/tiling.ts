@@ -59,6 +59,34 @@ export const tiling = {
     leave: 'Remove',
     leaveOne: (role: string) => `${role}: remove the file`,
   },
+  dropped: {
+    asks: 'What is this file?',
+    what: (name: string, kind: 'annotations' | 'mask') =>
+      kind === 'mask' ? `${name} is a mask of the slide.` : `${name} has annotations of the slide.`,
+    use: 'Use it as',
+    truth: { label: 'Truth', about: 'compare scores with it' },
+    tissue: { label: 'Tissue', about: 'lay patches on it' },
+    exclude: { label: 'Left out', about: 'lay no patches on it' },
+    picture: { label: 'A picture', about: 'open it instead of the slide' },
+    used: (role: string, name: string) => `${role}: ${name}.`,
+    noSlide: (name: string) =>
+      `${name} states something of the patches of a slide. Open the slide first.`,
+  },
+  regions: {
+    title: 'Left out by hand',
+    count: (n: number) => (n === 0 ? 'nothing' : plural(n, 'region')),
+    draw: 'Draw',
+    undo: 'Undo the last',
+    how:
+      'Draw a line on the slide around what is left out. On the keyboard: arrow keys move a cross, ' +
+      'Enter sets two corners of a rectangle, Control+Z undoes, and Escape ends.',
+    pen: 'Region that is left out: arrow keys, Enter, Escape',
+    corner: 'The first corner is set.',
+    cross: (across: number, down: number) =>
+      `${plain(across, 0)} % across, ${plain(down, 0)} % down`,
+    /** What the engine calls them where it says what lies in them. */
+    name: 'regions drawn on the slide',
+  },
   micronsMissing: 'Neither model states the microns that a pixel of a patch covers. Enter them.',
   sizeMissing: 'Neither model states the side of a patch. Enter it.',
   laying: 'Laying patches …',

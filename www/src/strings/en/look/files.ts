@@ -45,6 +45,14 @@ export const files = {
     again: 'Reading the open files again …',
   },
 
+  truth: {
+    inside: (n: number, all: number, name: string) =>
+      `${count(n)} of ${plural(all, 'patch', 'patches')} ${n === 1 ? 'lies' : 'lie'} in annotations ` +
+      `of ${name}. The metrics under Trust compare with them.`,
+    of: (name: string) => `Truth of the patches: ${name}.`,
+    leave: 'Remove the truth',
+  },
+
   cut: {
     title: 'How the picture is cut',
     heading: 'Patches and pixels',

@@ -92,11 +92,20 @@ export const results = {
     csv: 'Save CSV',
     geojson: 'Save GeoJSON',
     geojsonHint: 'The patches with their scores as polygons, which QuPath opens.',
+    strongest: 'Save patches',
+    strongestHint:
+      'The patches with the highest and the lowest scores of each class, as pictures in a ZIP archive',
     seg: 'Save DICOM SEG',
-    segHint: 'The map as a DICOM segmentation that refers to the pictures; it names no patient',
+    segHint:
+      'The map as a DICOM segmentation that refers to the pictures; it names no patient by itself',
     sr: 'Save DICOM SR',
     srHint:
-      'The slices or patches that stand out, as a DICOM structured report; it names no patient',
+      'The slices or patches that stand out, as a DICOM structured report; it names no patient ' +
+      'by itself',
+    identifiers: 'Name the patient by a file …',
+    identifiersHint:
+      'Copies the patient and the study of a DICOM file of the same study into SEG and SR',
+    anonymous: 'Name no patient',
     ome: 'Save OME-TIFF',
     omeHint:
       'The heat map of all classes over the slide, which QuPath and other viewers of slides open',

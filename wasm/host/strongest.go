@@ -1,0 +1,80 @@
+package host
+
+import (
+	"archive/zip"
+	"context"
+	"image"
+	"io"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/msg"
+	"github.com/bagscope/bagscope/onnxbackend/ask"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// writeStrongest writes the patches with the highest and the lowest scores into an archive.
+func (h *Host) writeStrongest(ctx context.Context, r wire.WriteStrongest) (any, error) {
+	b, report, look, err := h.drawing(r.Draw)
+	if err != nil {
+		return nil, err
+	}
+	if r.Number > ask.MostTiles {
+		return nil, &core.SettingError{Setting: "number", Reason: msg.Sprintf("it is %d, but at "+
+			"most %d patches of a side are written", r.Number, ask.MostTiles)}
+	}
+	if report == nil {
+		return nil, &core.SettingError{Setting: "report", Reason: "it is missing: its scores " +
+			"say which patches are written"}
+	}
+	for _, e := range report.Explanations {
+		if e.Class >= len(report.Prediction) {
+			return nil, &core.SettingError{Setting: "class", Reason: msg.Sprintf("it is %d, but "+
+				"the prediction has %d classes", e.Class, len(report.Prediction))}
+		}
+	}
+	instances := r.Draw.Report.Instances
+	at := func(i int) int { return instances[i] }
+	tiles := ask.Tiles{Report: report, Number: r.Number, Look: look, Position: at,
+		Classes: ask.ClassNames(look.ClassNames, len(report.Prediction))}
+	if tiles.Pixels, err = h.pixelsOf(r.Slide, b.bag, at); err != nil {
+		return nil, err
+	}
+	if b.bag.Boxes != nil {
+		tiles.Boxes = make([]image.Rectangle, len(instances))
+		for i := range tiles.Boxes {
+			tiles.Boxes[i] = b.bag.Boxes[instances[i]]
+		}
+	}
+	var file boundedFile
+	archive := zip.NewWriter(&file)
+	err = tiles.Write(ctx, func(name string, write func(io.Writer) error) error {
+		// A PNG does not become smaller.
+		w, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err != nil {
+			return err
+		}
+		return write(w)
+	})
+	if err == nil {
+		err = archive.Close()
+	}
+	return wire.Archive{Bytes: file.Bytes()}, err
+}
+
+// pixelsOf returns where the pixels of explained instances are from: the bag, or else a slide.
+func (h *Host) pixelsOf(handle int, bag *core.Bag, at func(i int) int) (
+	func(i int) (image.Image, error), error,
+) {
+	if handle == 0 && ask.IsPicture(bag) {
+		return func(i int) (image.Image, error) { return ask.PictureOf(bag, at(i)), nil }, nil
+	}
+	if handle == 0 || bag.Boxes == nil {
+		return nil, &core.BagError{Bag: bag.Name, Reason: "it holds features without a slide " +
+			"that they lie in, and so no pixels; open the slide, and use a file with coordinates"}
+	}
+	s, err := h.slide(handle)
+	if err != nil {
+		return nil, err
+	}
+	return func(i int) (image.Image, error) { return s.Region(0, bag.Boxes[at(i)]) }, nil
+}
