@@ -144,12 +144,21 @@ func TestRelationsOfOtherTypes(t *testing.T) {
 				}
 				checkRelated(t, m, enginetest.Bind(t, m, bag, nil), bag)
 			}
-			_, err := m.Bind(context.Background(), related(7, false))
-			var wrong *core.BagError
-			if typ != ot.Bool && (!errors.As(err, &wrong) ||
-				!strings.Contains(wrong.Reason, "give whole numbers")) ||
-				typ == ot.Bool && err != nil {
-				t.Errorf("fractions: error %v", err)
+			for v, holds := range map[float32]bool{.5: typ == ot.Bool, -1: typ != ot.Uint8,
+				255: true, 256: typ != ot.Uint8} {
+				bag := related(7, true)
+				bag.Relations = &core.Relations{Dense: make([]float32, 49)}
+				bag.Relations.Dense[48] = v
+				joined := *bag
+				joined.Relations = &core.Relations{Edges: []core.Edge{{Weight: v}}}
+				for _, bag := range []*core.Bag{bag, &joined} {
+					_, err := m.Bind(context.Background(), bag)
+					var wrong *core.BagError
+					if holds && err != nil || !holds && (!errors.As(err, &wrong) ||
+						!strings.Contains(wrong.Reason, "give whole numbers")) {
+						t.Errorf("value %v, dense %t: error %v", v, bag != &joined, err)
+					}
+				}
 			}
 		})
 	}

@@ -88,11 +88,8 @@ func TestFeaturesAreThoseOfRegions(t *testing.T) {
 	}
 	for _, size := range []int{1, 3, 1000} {
 		var seen []int
-		bag, err := p.Features(t.Context(), means{size: size, calls: new(int)},
-			func(done, total int) { seen = append(seen, done, total) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(p.Features(t.Context(), means{size: size, calls: new(int)},
+			func(done, total int) { seen = append(seen, done, total) }))(t)
 		if !slices.Equal(bag.Values, want) || !slices.Equal(bag.Shape, []int{3}) {
 			t.Fatalf("batches of %d: %v, want %v", size, bag.Values, want)
 		}
@@ -109,11 +106,8 @@ func TestFeaturesAreThoseOfRegions(t *testing.T) {
 
 // TestFeaturesOfModel encodes by an ONNX model with its card's preprocessing.
 func TestFeaturesOfModel(t *testing.T) {
-	e, err := onnxbackend.OpenEncoder(ot.MeanEncoder(16).Bytes(), onnxbackend.Options{
-		Card: []byte(`{"preprocess": {"scale": 0.5, "mean": 1}}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(onnxbackend.OpenEncoder(ot.MeanEncoder(16).Bytes(), onnxbackend.Options{
+		Card: []byte(`{"preprocess": {"scale": 0.5, "mean": 1}}`)}))(t)
 	p := laid(t)
 	got := must.Get(p.Features(t.Context(), e, nil))(t)
 	plain := must.Get(p.Features(t.Context(), means{size: 5, calls: new(int)}, nil))(t)
