@@ -114,11 +114,8 @@ func TestEncoderOutput(t *testing.T) {
 		sign       float64
 	}{{"two axes", "", two, 1}, {"named", `{"output_name": "negated"}`, three, -1}} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := onnxbackend.OpenEncoder(c.model.Bytes(),
-				onnxbackend.Options{Card: []byte(c.card)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(onnxbackend.OpenEncoder(c.model.Bytes(),
+				onnxbackend.Options{Card: []byte(c.card)}))(t)
 			bag := smallPictures(3)
 			got, err := e.Encode(t.Context(), bag)
 			if err != nil || !slices.Equal(got.Shape, []int{2}) ||

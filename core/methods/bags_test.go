@@ -84,11 +84,8 @@ func vectorBags(t *testing.T, _ int) (func(i int) *core.Bag, []*onnxbackend.Mode
 	}
 	var models []*onnxbackend.Model
 	for _, m := range []ot.Model{attention, largest} {
-		opened, err := onnxbackend.Open(m.Bytes(),
-			onnxbackend.Options{Card: []byte(`{"scale":"logits"}`)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		opened := must.Get(onnxbackend.Open(m.Bytes(),
+			onnxbackend.Options{Card: []byte(`{"scale":"logits"}`)}))(t)
 		models = append(models, opened)
 	}
 	return func(i int) *core.Bag {

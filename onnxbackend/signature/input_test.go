@@ -44,10 +44,8 @@ func TestFitMatchesShapes(t *testing.T) {
 		{"instances last", "", []any{6, "k"}, []int{6}, []int{6, 4}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := onnxbackend.Open(sumModelFor(c.card, c.dims).Bytes(), onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(onnxbackend.Open(sumModelFor(c.card, c.dims).Bytes(),
+				onnxbackend.Options{}))(t)
 			at, err := enginetest.EncoderOf(m).Signature.Fit(enginetest.ShapedBag(4, c.shape...))
 			var no *core.BagError
 			switch {
@@ -139,10 +137,7 @@ func TestInputTypes(t *testing.T) {
 		m.Nodes[0].In[0] = "x"
 		m.Nodes = append([]ot.Node{ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1))},
 			m.Nodes...)
-		o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 		p, err := o.Predict(context.Background(),
 			&core.Bag{Shape: []int{2}, Values: []float32{1, 2, 3, 4}})
 		if err != nil || !slices.Equal(p.Scores, []float64{4, 6}) {

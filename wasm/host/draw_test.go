@@ -77,10 +77,7 @@ func scored(scores ...float64) *wire.Report {
 // painted returns the picture of a drawing.
 func painted(c *client, r wire.Draw) image.Image {
 	c.t.Helper()
-	img, err := png.Decode(bytes.NewReader(get[wire.PNG](c, wire.WritePNG{Draw: r}).Bytes))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	img := must.Get(png.Decode(bytes.NewReader(get[wire.PNG](c, wire.WritePNG{Draw: r}).Bytes)))(c.t)
 	return img
 }
 

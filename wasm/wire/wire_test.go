@@ -167,10 +167,7 @@ func TestFieldName(t *testing.T) {
 // bytes.
 func FuzzDecode(f *testing.F) {
 	for _, m := range samples() {
-		data, err := Append(nil, m)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(Append(nil, m))(f)
 		f.Add(data)
 		f.Add(data[:len(data)/2])
 	}

@@ -75,14 +75,12 @@ func TestProgressCountsEncodedInstances(t *testing.T) {
 		"with helpers": enginetest.HelpersOf(m, m)} {
 		t.Run(name, func(t *testing.T) {
 			var steps []int
-			if _, err := m.BindWith(t.Context(), bag, helpers, func(done, total int) {
+			must.Get(m.BindWith(t.Context(), bag, helpers, func(done, total int) {
 				if total != 20 {
 					t.Errorf("%s: %d of %d instances", name, done, total)
 				}
 				steps = append(steps, done)
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			if len(steps) < 4 || !slices.IsSorted(steps) || steps[len(steps)-1] != 20 {
 				t.Errorf("%s: told of %v instances", name, steps)
 			}

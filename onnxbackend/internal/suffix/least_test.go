@@ -136,10 +136,8 @@ func TestOneInstanceIsNaN(t *testing.T) {
 		bag.Values[4*i] = float32(math.Abs(float64(bag.Values[4*i]))) + 1
 	}
 	bag.Values[4*3] = 0
-	ev, err := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Bind(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
+	ev := must.Get(model.Bind(context.Background(), bag))(t)
 	if least := ev.Task().LeastBag(); least != 1 {
 		t.Errorf("bags of at least %d instances", least)
 	}

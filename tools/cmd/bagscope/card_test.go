@@ -33,10 +33,8 @@ func TestCardOfInputs(t *testing.T) {
 		!strings.Contains(said, `"inputs": {"gain": 1}`) {
 		t.Error(said)
 	}
-	if err := os.WriteFile(strings.TrimSuffix(model, ".onnx")+".bagscope.json",
-		[]byte(`{"inputs": {"gain": [1, 2]}}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(strings.TrimSuffix(model, ".onnx")+".bagscope.json",
+		[]byte(`{"inputs": {"gain": [1, 2]}}`), 0o644))
 	var read inspection.Description
 	clitest.Decode(t, succeed(t, "inspect", "--model", model, "--json"), &read)
 	if want := map[string]any{"gain": []any{1., 2.}}; !reflect.DeepEqual(read.Card.Inputs, want) ||

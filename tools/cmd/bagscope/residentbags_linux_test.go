@@ -172,10 +172,7 @@ func predictedBy(t *testing.T, url, name string, data []byte) string {
 		part.Write(data) // a Buffer takes all bytes
 	}
 	w.Close()
-	response, err := http.Post(url+"/v1/predict", w.FormDataContentType(), &body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Post(url+"/v1/predict", w.FormDataContentType(), &body))(t)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {

@@ -110,10 +110,7 @@ func TestExplainMap(t *testing.T) {
 	for _, name := range []string{"map.ome.tif", "map.dzi", "map.zip"} {
 		succeed(t, append(explain, at(name))...)
 	}
-	data, err := os.ReadFile(at("map.ome.tif"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(at("map.ome.tif")))(t)
 	if !bytes.HasPrefix(data, []byte("II+")) || !bytes.Contains(data, []byte(`PhysicalSizeX="1"`)) {
 		t.Errorf("no OME-TIFF: %q", data[:16])
 	}
@@ -127,10 +124,7 @@ func TestExplainMap(t *testing.T) {
 		t.Errorf("the archive has %d files, the folder %d", len(z.File), len(inFolder))
 	}
 	for _, f := range z.File {
-		want, err := os.ReadFile(at(f.Name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(at(f.Name)))(t)
 		got, err := fs.ReadFile(z, f.Name)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s differs in the folder: %v", f.Name, err)

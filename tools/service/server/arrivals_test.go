@@ -118,11 +118,8 @@ func TestArrivalsCutSlowest(t *testing.T) {
 	a := arrivals{mostBytes: 12 * minRate}
 	var stopped []int
 	begin := func(id, bytes int) *arrival {
-		b, err := a.admit(strings.NewReader(strings.Repeat("x", bytes)),
-			func() { stopped = append(stopped, id) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(a.admit(strings.NewReader(strings.Repeat("x", bytes)),
+			func() { stopped = append(stopped, id) }))(t)
 		b.begun = b.begun.Add(-2 * arrivalGrace)
 		return b
 	}

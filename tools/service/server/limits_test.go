@@ -321,10 +321,7 @@ func TestSlowBody(t *testing.T) {
 	limits := ample
 	limits.Upload = 200 * time.Millisecond
 	s, url := serve(t, Options{Limits: limits})
-	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", strings.TrimPrefix(url, "http://")))(t)
 	defer c.Close()
 	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
 		"multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n")

@@ -31,10 +31,7 @@ var open = ot.Model{
 func TestOpenModelsAnew(t *testing.T) {
 	folder := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(folder, "open.onnx"), open.Bytes(), 0o600))
-	models, err := OpenModels(folder, Limits{}, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(OpenModels(folder, Limits{}, Processor{}))(t)
 	one, err := models.find("open")
 	if err != nil || one.engine.Info().Output != "" {
 		t.Fatalf("%v; the file states that the scores are %q", err, one.engine.Info().Output)

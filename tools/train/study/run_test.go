@@ -66,10 +66,7 @@ func run(t *testing.T, o Options) *Report {
 // runIn prepares a study and runs it in a context that may end, with an error.
 func runIn(t *testing.T, ctx context.Context, o Options, end error) *Report {
 	t.Helper()
-	p, err := Prepare(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Prepare(o))(t)
 	r, err := p.Run(ctx)
 	if !errors.Is(err, end) {
 		t.Fatal(err)
