@@ -452,8 +452,7 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 				Rank: methods.RankExplained}
 		},
 		"random_shap": func(n int) core.Method {
-			return methods.RandomSHAP{Sampling: methods.Sampling{Samples: n,
-				Paired: true}}
+			return methods.RandomSHAP{Sampling: methods.Sampling{Samples: n, Paired: true}}
 		},
 		"guided_lime": func(n int) core.Method {
 			return methods.GuidedLIME{Sampling: methods.Sampling{Samples: n}}

@@ -21,8 +21,7 @@ func covariateModel(card string, gain, age []float32) ot.Model {
 	if gain == nil {
 		inputs = append(inputs, ot.In("age", "batch", 1), ot.In("gain", 4))
 	}
-	m := enginetest.AuxiliaryModel(inputs,
-		enginetest.Binary("Mul", "h", "gain", "scaled"),
+	m := enginetest.AuxiliaryModel(inputs, enginetest.Binary("Mul", "h", "gain", "scaled"),
 		ot.N("ReduceMean", []string{"scaled"}, []string{"mean"}, ot.Ints("axes", 0)),
 		enginetest.Binary("Add", "mean", "age", "p"))
 	if gain != nil {
@@ -58,9 +57,8 @@ func TestCovariates(t *testing.T) {
 					z := enginetest.RandomCoalitions(k, 30)
 					expected := scoresOf(t, want, nil, z)
 					for name, got := range map[string]*onnxbackend.Bound{
-						"alone": enginetest.Bind(t, m, bag.WithCovariates(stated...), nil),
-						"helped": enginetest.Bind(t, m, bag.WithCovariates(stated...),
-							pool),
+						"alone":  enginetest.Bind(t, m, bag.WithCovariates(stated...), nil),
+						"helped": enginetest.Bind(t, m, bag.WithCovariates(stated...), pool),
 					} {
 						if got.Strategy() != want.Strategy() {
 							t.Errorf("%s: strategy %s, want %s", name, got.Strategy(),

@@ -93,8 +93,7 @@ func TestOpenErrorsNameCause(t *testing.T) {
 		{"empty", nil, &format, []string{"not ONNX", "empty"}},
 		{"no model", []byte("hello, world"), &format, []string{"not ONNX", "text"}},
 		{"two unknown operators", with(func(m *ot.Model) {
-			m.Nodes[1].Op, m.Nodes[1].Name,
-				m.Nodes[5].Op = "Frobnicate", "n1", "Foo"
+			m.Nodes[1].Op, m.Nodes[1].Name, m.Nodes[5].Op = "Frobnicate", "n1", "Foo"
 		}), &gap, []string{`"n1"`, "Frobnicate", "Foo", "opset 13"}},
 		{"foreign domain", with(func(m *ot.Model) {
 			m.Nodes[1].Domain = "com.microsoft"
@@ -114,8 +113,7 @@ func TestOpenErrorsNameCause(t *testing.T) {
 		{"missing output", with(func(m *ot.Model) { m.Outputs[0].Name = "nope" }), &format,
 			[]string{`"nope"`}},
 		{"output named twice", with(func(m *ot.Model) {
-			m.Outputs = append(m.Outputs,
-				m.Outputs[0])
+			m.Outputs = append(m.Outputs, m.Outputs[0])
 		}), &format, []string{"twice"}},
 		{"arity", with(func(m *ot.Model) { m.Nodes[1].In = []string{"h", "h"} }), &format,
 			[]string{"2 inputs"}},
@@ -132,12 +130,10 @@ func TestOpenErrorsNameCause(t *testing.T) {
 					Out: []string{"y"}}}}}
 		}), &format, []string{`"d.f"`, "deep"}},
 		{"control flow", with(func(m *ot.Model) {
-			m.Nodes[1].Attributes = append(
-				m.Nodes[1].Attributes, ot.Body("body", ot.Model{}))
+			m.Nodes[1].Attributes = append(m.Nodes[1].Attributes, ot.Body("body", ot.Model{}))
 		}), &gap, []string{"control flow"}},
 		{"attribute kind", with(func(m *ot.Model) {
-			m.Nodes[3].Attributes[0] = ot.Text("axis",
-				"x")
+			m.Nodes[3].Attributes[0] = ot.Text("axis", "x")
 		}), &format, []string{"axis"}},
 		{"attributes", with(func(m *ot.Model) {
 			m.Nodes[3].Attributes = make([]ot.Attribute, 300)

@@ -61,9 +61,7 @@ func lsHeader(t testing.TB, marker byte, at int, b ...byte) []byte {
 // words.
 func TestJPEGLSRefused(t *testing.T) {
 	whole := file(t, "grey_12.jls")
-	segment := func(b ...byte) []byte {
-		return bytes.Join([][]byte{whole[:2], b, whole[2:]}, nil)
-	}
+	segment := func(b ...byte) []byte { return bytes.Join([][]byte{whole[:2], b, whole[2:]}, nil) }
 	for want, data := range map[string][]byte{
 		"does not begin":      whole[1:],
 		"segments are":        whole[:3],

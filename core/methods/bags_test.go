@@ -24,9 +24,7 @@ func filedBags(
 			m := must.Get(onnxbackend.Open(read(t, name), onnxbackend.Options{}))(t)
 			opened = append(opened, m)
 		}
-		return func(i int) *core.Bag {
-			return must.Get(bags.Bag(i % bags.Len()))(t)
-		}, opened
+		return func(i int) *core.Bag { return must.Get(bags.Bag(i % bags.Len()))(t) }, opened
 	}
 }
 

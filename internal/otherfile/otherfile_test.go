@@ -8,9 +8,8 @@ import (
 // TestOf recognises the first bytes of files, as the programs that are named write them.
 func TestOf(t *testing.T) {
 	for name, c := range map[string]struct{ data, want string }{
-		"of PyTorch": {"PK\x03\x04....m/data.pkl", "a file of PyTorch"},
-		"of PyTorch 1.5": {"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.",
-			"PyTorch"},
+		"of PyTorch":      {"PK\x03\x04....m/data.pkl", "a file of PyTorch"},
+		"of PyTorch 1.5":  {"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", "PyTorch"},
 		"of openpyxl":     {"PK\x03\x04....docProps/app.xml....xl/workbook.xml", "Excel"},
 		"of zarr 2":       {"PK\x03\x04....x/.zarray", "Zarr"},
 		"of zarr 3":       {"PK\x03\x04....x/zarr.json", "Zarr"},
@@ -38,8 +37,7 @@ func TestOf(t *testing.T) {
 		"of ASAP":         {`<?xml version="1.0"?><ASAP_Annotations>`, "XML"},
 		"of onnx.printer": {"<\n   ir_version: 9,\n   opset_import: [\"\" : 17]\n>\ng (",
 			"text form of ONNX"},
-		"of protobuf": {"ir_version: 9\nproducer_name: \"x\"\ngraph {\n",
-			"text form of protobuf"},
+		"of protobuf":       {"ir_version: 9\nproducer_name: \"x\"\ngraph {\n", "text form of protobuf"},
 		"of protobuf, JSON": {"{\n  \"irVersion\": \"9\",\n  \"graph\": {", "JSON form"},
 		"of Weka":           {"% of 1999\n\n@RELATION musk\n@attribute f real\n", "an ARFF file"},
 		"of svm-scale":      {"+1 1:0.5 7:-1e-3\n-1 2:1\n", "LIBSVM"},

@@ -36,8 +36,7 @@ func TestBytesByHand(t *testing.T) {
 		m    Message
 		body string
 	}{
-		{Message{ID: 0x01020304, Body: Release{Handle: -2}},
-			"\xfe\xff\xff\xff\xff\xff\xff\xff"},
+		{Message{ID: 0x01020304, Body: Release{Handle: -2}}, "\xfe\xff\xff\xff\xff\xff\xff\xff"},
 		{Message{ID: 0x01020304, Body: Failure{Kind: "bag", Message: "µ", Details: []core.Setting{
 			{Name: "a", Value: "x"}, {Name: "b", Value: true}, {Name: "c", Value: 258},
 			{Name: "d", Value: 1.5}}}},

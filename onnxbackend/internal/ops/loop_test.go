@@ -74,8 +74,7 @@ func TestLoops(t *testing.T) {
 			m := ot.Model{Opset: 21, Nodes: []ot.Node{c.node}}
 			bag := func(name string, x ot.Tensor) {
 				x.Name = name
-				m.Initializers = append(
-					m.Initializers, x)
+				m.Initializers = append(m.Initializers, x)
 			}
 			n := &m.Nodes[0]
 			for i, x := range c.in {

@@ -72,8 +72,7 @@ func (q *recurrence) step(d int, x []float32, h, c []float64) (h1, c1 []float64)
 		return v
 	}
 	sum := func(g, u int, h []float64) float64 {
-		a,
-			b := q.gate(d, g, u, x, h)
+		a, b := q.gate(d, g, u, x, h)
 		return clipped(a + b)
 	}
 	peep := func(g, u int, c []float64) float64 { // a gate that also sees the state c

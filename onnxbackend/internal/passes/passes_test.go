@@ -206,14 +206,12 @@ func TestPasses(t *testing.T) {
 			ot.N("Cast", []string{"c"}, []string{"d"}, ot.Int("to", 1)), ot.N("Transpose",
 				[]string{"d"}, []string{"e"}, ot.Ints("perm", 0, 1)),
 			enginetest.Binary("Reshape", "e", "same", "f"), enginetest.Unary("Flatten", "f", "g"),
-			enginetest.Binary("MatMul", "g", "W",
-				"y")}, map[string]int{"identities": 6}},
+			enginetest.Binary("MatMul", "g", "W", "y")}, map[string]int{"identities": 6}},
 		{"not quite identities", []ot.Node{ot.N("Cast", []string{"bag"}, []string{"a"},
 			ot.Int("to", 10)), ot.N("Cast", []string{"a"}, []string{"c"}, ot.Int("to", 1)),
 			enginetest.Binary("Reshape", "c", "flat", "d"),
 			ot.N("Transpose", []string{"d"}, []string{"e"}, ot.Ints("perm", 1, 0)),
-			enginetest.Unary("Transpose",
-				"e", "y")}, map[string]int{"identities": 2}},
+			enginetest.Unary("Transpose", "e", "y")}, map[string]int{"identities": 2}},
 		{"identity that is an output", []ot.Node{enginetest.Unary("Identity", "bag", "out"),
 			enginetest.Binary("MatMul", "out", "W", "y")}, nil},
 		{"size of a feature", []ot.Node{enginetest.Unary("Shape", "bag", "s"),
@@ -234,8 +232,7 @@ func TestPasses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			data := enginetest.PassModel(c.nodes).Bytes()
 			with := enginetest.Open(t, data, onnxbackend.Options{})
-			without := enginetest.Open(t, data,
-				onnxbackend.Options{Plain: true})
+			without := enginetest.Open(t, data, onnxbackend.Options{Plain: true})
 			got := changes(with)
 			for name, n := range got {
 				if c.want[name] != n {

@@ -140,10 +140,8 @@ func TestAttention(t *testing.T) {
 	for name, nodes := range map[string][]ot.Node{
 		"mean":             append(attend("h", "x"), mean),
 		"mean, two layers": slices.Concat(attend("h", "y"), attend("y", "x"), []ot.Node{mean}),
-		"mean, heads": slices.Concat(attendHeads("h", "y"), attendHeads("y", "x"),
-			[]ot.Node{mean}),
-		"token": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"),
-			[]ot.Node{first}),
+		"mean, heads":      slices.Concat(attendHeads("h", "y"), attendHeads("y", "x"), []ot.Node{mean}),
+		"token":            slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"), []ot.Node{first}),
 		"token, two layers": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "y"),
 			attend("y", "x"), []ot.Node{both}),
 		"token, slice without axes": slices.Concat([]ot.Node{token("token", "t")},
@@ -245,8 +243,7 @@ func TestAttentionOperator(t *testing.T) {
 				ot.N("Unsqueeze", []string{"t", "axis0"}, []string{"t0"})}
 			for i := range 2 {
 				from, to := fmt.Sprint("t", i), fmt.Sprint("t", i+1)
-				nodes = append(nodes,
-					ot.N("MatMul", []string{from, "W44"}, []string{"q" + to}),
+				nodes = append(nodes, ot.N("MatMul", []string{from, "W44"}, []string{"q" + to}),
 					ot.N("MatMul", []string{from, "V44"}, []string{"k" + to}),
 					ot.N("Attention", []string{"q" + to, "k" + to, from}, []string{"y" + to},
 						more...),
@@ -369,8 +366,7 @@ func attentionNodes(r *rand.Rand) (nodes []ot.Node) {
 	}
 	switch r.IntN(4) {
 	case 0:
-		return append(nodes,
-			ot.N("ReduceMean", []string{x}, []string{"p"}, ot.Ints("axes", 0)))
+		return append(nodes, ot.N("ReduceMean", []string{x}, []string{"p"}, ot.Ints("axes", 0)))
 	case 1:
 		return append(nodes, ot.N("Slice", []string{x, "axis0", "one", "axis0"}, []string{"p"}))
 	}
@@ -408,9 +404,7 @@ func TestRandomAttention(t *testing.T) {
 	strategies := map[string]int{}
 	const models = 120
 	for seed := range uint64(models) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			strategies[checkAttentionNodes(t, seed)]++
-		})
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { strategies[checkAttentionNodes(t, seed)]++ })
 	}
 	if strategies[onnxbackend.StrategyMembers] < models/5 || strategies[""] > models/2 {
 		t.Errorf("strategies %v, want members for a fifth of %d models", strategies, models)

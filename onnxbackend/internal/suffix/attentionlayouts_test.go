@@ -43,8 +43,7 @@ func TestAttentionLayouts(t *testing.T) {
 			ot.N("Reshape", []string{"yt", "join"}, []string{"y"}), mean)
 	}
 	grouped := func(query string) []ot.Node {
-		return append(projections(""),
-			ot.N("MatMul", []string{"k", "W42"}, []string{"k2"}),
+		return append(projections(""), ot.N("MatMul", []string{"k", "W42"}, []string{"k2"}),
 			ot.N("MatMul", []string{"v", "W42"}, []string{"v2"}),
 			ot.N("Attention", []string{query, "k2", "v2"}, []string{"y"}, heads(1)...), mean)
 	}
@@ -59,21 +58,19 @@ func TestAttentionLayouts(t *testing.T) {
 		strategy string
 		nodes    []ot.Node
 	}{
-		"3-D":                         {members, three(qkv, heads(2)...)},
-		"3-D, scale":                  {members, three(qkv, heads(2, scale)...)},
-		"3-D, grouped":                {members, grouped("q")},
-		"3-D, softcap":                {members, three(qkv, heads(2, softcap)...)},
-		"4-D":                         {members, four(qkv)},
-		"4-D, scale":                  {members, four(qkv, scale)},
-		"3-D, learned query":          {pooled, three(learned, heads(2)...)},
-		"3-D, learned query, grouped": {pooled, grouped("query3")},
-		"3-D, learned query, scale":   {pooled, three(learned, heads(2, scale)...)},
-		"4-D, learned query":          {pooled, four([]string{"query4", "k", "v"})},
-		"learned query, softcap":      {members, three(learned, heads(2, softcap)...)},
-		"learned query, far scores": {pooled,
-			three(learned, heads(2, ot.Float("scale", 90))...)},
-		"learned query, causal": {members,
-			three(learned, heads(2, ot.Int("is_causal", 1))...)},
+		"3-D":                            {members, three(qkv, heads(2)...)},
+		"3-D, scale":                     {members, three(qkv, heads(2, scale)...)},
+		"3-D, grouped":                   {members, grouped("q")},
+		"3-D, softcap":                   {members, three(qkv, heads(2, softcap)...)},
+		"4-D":                            {members, four(qkv)},
+		"4-D, scale":                     {members, four(qkv, scale)},
+		"3-D, learned query":             {pooled, three(learned, heads(2)...)},
+		"3-D, learned query, grouped":    {pooled, grouped("query3")},
+		"3-D, learned query, scale":      {pooled, three(learned, heads(2, scale)...)},
+		"4-D, learned query":             {pooled, four([]string{"query4", "k", "v"})},
+		"learned query, softcap":         {members, three(learned, heads(2, softcap)...)},
+		"learned query, far scores":      {pooled, three(learned, heads(2, ot.Float("scale", 90))...)},
+		"learned query, causal":          {members, three(learned, heads(2, ot.Int("is_causal", 1))...)},
 		"unnamed outputs":                {members, unread("q", "", "", "")},
 		"unread outputs":                 {members, unread("q", "keys", "values", "scores")},
 		"learned query, unnamed outputs": {pooled, unread("query3", "", "", "")},

@@ -47,8 +47,7 @@ func TestLeastBagIsFound(t *testing.T) {
 	}{
 		{"one", enginetest.ScoreModel("", 3, enginetest.Unary("Identity", "l", "scores")), 9, 1},
 		{"top 2", enginetest.TopModel(2), 9, 2}, {"top 5", enginetest.TopModel(5), 12, 5},
-		{"top 50", enginetest.TopModel(50), 60,
-			50}, {"top 9 of 9", enginetest.TopModel(9), 9, 9},
+		{"top 50", enginetest.TopModel(50), 60, 50}, {"top 9 of 9", enginetest.TopModel(9), 9, 9},
 		{"deviation", spreadModel(), 7, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {

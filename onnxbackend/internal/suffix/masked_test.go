@@ -46,13 +46,11 @@ func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
 		Inputs:  []ot.Value{ot.In("bag", "k", 3)},
 		Outputs: []ot.Value{ot.In("logits", 2)},
 	}
-	m.Nodes = append(m.Nodes,
-		ot.N("MatMul", []string{"bag", "W"}, []string{"g"}),
+	m.Nodes = append(m.Nodes, ot.N("MatMul", []string{"bag", "W"}, []string{"g"}),
 		ot.N("Tanh", []string{"g"}, []string{"h"}),
 		ot.N("MatMul", []string{"h", "V"}, []string{"a"}))
 	m.Nodes = append(m.Nodes, nodes...)
-	m.Nodes = append(m.Nodes,
-		ot.N("Reshape", []string{"p", "flat"}, []string{"row"}),
+	m.Nodes = append(m.Nodes, ot.N("Reshape", []string{"p", "flat"}, []string{"row"}),
 		ot.N("MatMul", []string{"row", "head"}, []string{"m"}),
 		ot.N("Add", []string{"m", "bias"}, []string{"b"}),
 		ot.N("Sigmoid", []string{"b"}, []string{"s"}),
@@ -405,8 +403,7 @@ func doubled(m ot.Model) (ot.Model, bool) {
 	}
 	m.Inputs[0].Type, m.Outputs[0].Type = ot.Float64, ot.Float64
 	return m, !slices.ContainsFunc(m.Nodes, func(n ot.Node) bool {
-		return n.Op == "Cast" ||
-			n.Op == "ConstantOfShape"
+		return n.Op == "Cast" || n.Op == "ConstantOfShape"
 	})
 }
 

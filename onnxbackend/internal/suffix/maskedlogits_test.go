@@ -71,8 +71,7 @@ func exponentialModel(how string, layers, features int) ot.Model {
 	if layers == 1 {
 		nodes = append(nodes, ot.N("MatMul", []string{"p", "U"}, []string{"scores"}))
 	} else {
-		nodes = append(nodes,
-			ot.N("MatMul", []string{"p", "V"}, []string{"v"}),
+		nodes = append(nodes, ot.N("MatMul", []string{"p", "V"}, []string{"v"}),
 			ot.N("Relu", []string{"v"}, []string{"r"}),
 			ot.N("MatMul", []string{"r", "W"}, []string{"scores"}))
 	}

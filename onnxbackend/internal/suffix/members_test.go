@@ -182,9 +182,7 @@ func TestRandomMembers(t *testing.T) {
 	strategies := map[string]int{}
 	const models = 150
 	for seed := range uint64(models) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			strategies[checkRandomNodes(t, seed)]++
-		})
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { strategies[checkRandomNodes(t, seed)]++ })
 	}
 	if strategies[onnxbackend.StrategyMembers] < models/5 {
 		t.Errorf("strategies %v, want members for a fifth of %d models", strategies, models)

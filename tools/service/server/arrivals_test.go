@@ -91,9 +91,7 @@ func TestSlowBodiesDoNotBlockOthers(t *testing.T) {
 			t.Errorf("status %d beside slow bodies: %s", status, body)
 		}
 	}
-	until(t, "the requests have left", func() bool {
-		return s.arrivals.count() == maxArriving-1
-	})
+	until(t, "the requests have left", func() bool { return s.arrivals.count() == maxArriving-1 })
 	cut := 0
 	until(t, "a slow body is cut off", func() bool {
 		for _, c := range slow {

@@ -90,8 +90,7 @@ func TestRejectsInvalidRequests(t *testing.T) {
 		{"an unknown key", "request", `"sample"`, []part{model, bag, request(`{"sample":10}`)}},
 		{"a key twice", "request", `"seed" occurs twice`,
 			[]part{model, bag, request(`{"seed":1,"seed":2}`)}},
-		{"a key in upper case", "request", `use "seed"`,
-			[]part{model, bag, request(`{"SEED":1}`)}},
+		{"a key in upper case", "request", `use "seed"`, []part{model, bag, request(`{"SEED":1}`)}},
 		{"two objects", "request", "data after its JSON object",
 			[]part{model, bag, request(`{}{}`)}},
 		{"less than nothing", "setting", "must not be negative",
@@ -339,8 +338,7 @@ func TestSlowBody(t *testing.T) {
 func TestBoundsCounts(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	times := func(text string, n int) string {
-		return strings.TrimSuffix(strings.Repeat(text+",",
-			n), ",")
+		return strings.TrimSuffix(strings.Repeat(text+",", n), ",")
 	}
 	var parts []part
 	for range maxParts - 1 {
@@ -396,16 +394,13 @@ func TestBoundsCounts(t *testing.T) {
 func TestWrongValues(t *testing.T) {
 	_, url := serve(t, Options{})
 	for request, says := range map[string]string{
-		`{"seed":-1}`: `key "seed" of the request does not accept ` +
-			`a JSON number -1`,
+		`{"seed":-1}`:                         `key "seed" of the request does not accept ` + `a JSON number -1`,
 		`{"samples":99999999999999999999999}`: `key "samples"`,
-		`{"methods":[1]}`: `key "methods" of the request does not accept ` +
-			`a JSON number`,
-		`{"index":"0"}`: `key "index" of the request does not accept ` +
-			`a JSON string`,
-		`[]`:           "must be a JSON object",
-		`{`:            "not valid JSON for this path",
-		`{"sample":1}`: `unknown field "sample"`,
+		`{"methods":[1]}`:                     `key "methods" of the request does not accept ` + `a JSON number`,
+		`{"index":"0"}`:                       `key "index" of the request does not accept ` + `a JSON string`,
+		`[]`:                                  "must be a JSON object",
+		`{`:                                   "not valid JSON for this path",
+		`{"sample":1}`:                        `unknown field "sample"`,
 	} {
 		status, kind, body := post(t, url+"/v1/explain", "", digitParts(t, request)...)
 		wantProblem(t, request, status, kind, body, "request", says)

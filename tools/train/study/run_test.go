@@ -158,10 +158,7 @@ func TestStoreKeyDependsOnEverySetting(t *testing.T) {
 		"truth":  func(o *Options) { o.Job.Truth = drawn.Truth[1:] },
 		"output": func(o *Options) { o.Job.Output = core.OutputLogit },
 		"classes": func(o *Options) {
-			o.Job.Classes = func(*core.Bag, core.Task) ([]int,
-				error) {
-				return []int{1}, nil
-			}
+			o.Job.Classes = func(*core.Bag, core.Task) ([]int, error) { return []int{1}, nil }
 		},
 		"model": func(o *Options) {
 			o.Open = func(ctx context.Context, _ string) (core.Model, string, error) {
