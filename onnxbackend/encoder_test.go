@@ -26,12 +26,8 @@ func pictureEncoder(n any) ot.Model {
 		Outputs: []ot.Value{ot.In("features", n, 2)},
 		Initializers: []ot.Tensor{ot.F("w", encoderWeights, 2, 3, 1, 1),
 			ot.I("axes", []int64{2, 3}, 2)},
-		Nodes: []ot.Node{
-			ot.N("Conv", []string{"pictures", "w"}, []string{"h"}),
-			ot.N("Relu", []string{"h"}, []string{"r"}),
-			ot.N("GlobalAveragePool", []string{"r"}, []string{"p"}),
-			ot.N("Flatten", []string{"p"}, []string{"features"}),
-		},
+		Nodes: ot.Nodes(`h = Conv(pictures, w); r = Relu(h); p = GlobalAveragePool(r)
+			features = Flatten(p)`),
 	}
 }
 

@@ -45,8 +45,7 @@ func TestSmallFilesAllocateLittle(t *testing.T) {
 			[]int64{4000, 4000}),
 	}
 	square := models["square"]
-	square.Nodes = append(square.Nodes[:1:1], ot.N("MatMul", []string{"y", "y"}, []string{"yy"}),
-		ot.N("Add", []string{"bag", "yy"}, []string{"out"}))
+	square.Nodes = append(square.Nodes[:1:1], ot.Nodes(`yy = MatMul(y, y); out = Add(bag, yy)`)...)
 	models["square"] = square
 	for name, m := range models {
 		t.Run(name, func(t *testing.T) {
@@ -184,12 +183,8 @@ func TestErrorNamesFixedNumberOfInstances(t *testing.T) {
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
 		Outputs:      []ot.Value{ot.In("scores", 2)},
 		Initializers: []ot.Tensor{ot.I("shape", []int64{1, 6}, 2), ot.I("back", []int64{3, 2}, 2)},
-		Nodes: []ot.Node{
-			ot.N("Reshape", []string{"bag", "shape"}, []string{"flat"}),
-			ot.N("Reshape", []string{"flat", "back"}, []string{"rows"}),
-			ot.N("ReduceMax", []string{"rows"}, []string{"scores"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`flat = Reshape(bag, shape); rows = Reshape(flat, back)
+			scores = ReduceMax<axes=[0], keepdims=0>(rows)`),
 	}
 	model, err := Open(m.Bytes(), Options{})
 	if err != nil {

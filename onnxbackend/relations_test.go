@@ -42,10 +42,8 @@ func related(k int, dense bool) *core.Bag {
 // overMatrix averages the neighbours of each instance by the input "adj" and adds up the result.
 func overMatrix(adj ot.Value) ot.Model {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3), adj},
-		ot.N("MatMul", []string{"adj", "h"}, []string{"m"}),
-		ot.N("Tanh", []string{"m"}, []string{"t"}),
-		ot.N("Reshape", []string{"t", "four"}, []string{"n"}),
-		ot.N("ReduceSum", []string{"n", "axis0"}, []string{"p"}))
+		ot.Nodes(`m = MatMul(adj, h); t = Tanh(m); n = Reshape(t, four)
+			p = ReduceSum(n, axis0)`)...)
 	m.Initializers = append(m.Initializers, ot.I("four", []int64{-1, 4}, 2))
 	return m
 }
@@ -184,10 +182,8 @@ func TestPairsThatAreNoEdges(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("places", 2, "k"), ot.Int64)},
 		ot.N("Cast", []string{"places"}, []string{"numbers"}, ot.Int("to", ot.Float32)),
-		enginetest.Binary("ReduceSum", "numbers", "axis0", "sums"),
-		enginetest.Binary("Reshape", "sums", "column", "weights"),
-		enginetest.Binary("Mul", "h", "weights", "q"),
-		enginetest.Binary("ReduceSum", "q", "axis0", "p"))
+		ot.Nodes(`sums = ReduceSum(numbers, axis0); weights = Reshape(sums, column)
+			q = Mul(h, weights); p = ReduceSum(q, axis0)`)...)
 	bag := enginetest.SmallBag(5, 3)
 	card := []byte(`{"inputs": {"places": 1}}`)
 	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card})
@@ -202,10 +198,8 @@ func TestPairsThatAreNoEdges(t *testing.T) {
 func TestListsOfNeighbours(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("adj", "k", "neighbours"), ot.Int64)},
-		ot.N("Gather", []string{"h", "adj"}, []string{"near"}, ot.Int("axis", 0)),
-		enginetest.Binary("ReduceSum", "near", "axis1", "kept"),
-		enginetest.Binary("ReduceSum", "kept", "axis0", "sums"),
-		enginetest.Binary("Reshape", "sums", "line", "p"))
+		ot.Nodes(`near = Gather<axis=0>(h, adj); kept = ReduceSum(near, axis1)
+			sums = ReduceSum(kept, axis0); p = Reshape(sums, line)`)...)
 	var gap *onnxbackend.UnsupportedError
 	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
 		!strings.Contains(err.Error(), `"adjacency" for a matrix`) {
@@ -218,8 +212,7 @@ func TestListsOfNeighbours(t *testing.T) {
 func TestEdgesInRows(t *testing.T) {
 	m := overEdges(false)
 	m.Inputs[1] = enginetest.InputOf(ot.In("edges", "", 2), ot.Int64)
-	m.Nodes = slices.Insert(m.Nodes, 0, ot.N("Transpose", []string{"edges"},
-		[]string{"edge_index"}))
+	m.Nodes = slices.Insert(m.Nodes, 0, ot.Nodes(`edge_index = Transpose(edges)`)...)
 	var gap *onnxbackend.UnsupportedError
 	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
 		!strings.Contains(err.Error(), "edges transposed") {

@@ -83,10 +83,8 @@ func TestScaleOfScores(t *testing.T) {
 			enginetest.Unary("Softplus", "l", "scores")), core.ScaleRaw,
 			"a random bag has the score ", `"output": "logits"`},
 		{"one minus p and p", declaring(2, enginetest.ScoreModel("", 1,
-			enginetest.Unary("Sigmoid", "l", "p"),
-			enginetest.Binary("Sub", "one", "p", "q"), ot.N("Concat", []string{"q", "p"},
-				[]string{"scores"},
-				ot.Int("axis", 0)))), core.ScaleProbabilities, sum1, ""},
+			ot.Nodes(`p = Sigmoid(l); q = Sub(one, p)
+				scores = Concat<axis=0>(q, p)`)...)), core.ScaleProbabilities, sum1, ""},
 		{"softmax spelt out", enginetest.ScoreModel("", 3, enginetest.Unary("Tanh", "l", "h"),
 			enginetest.Unary("Exp", "h", "e"),
 			keepNot("ReduceSum", "e", "s", "axis0"), enginetest.Binary("Div", "e", "s", "scores")),
@@ -106,8 +104,7 @@ func TestScaleOfScores(t *testing.T) {
 			keepNot("ReduceSum", "a", "s", "axis0"), enginetest.Binary("Div", "a", "s", "scores")),
 			core.ScaleProbabilities, sum1, ""},
 		{"exp of log softmax", enginetest.ScoreModel("", 3,
-			enginetest.Unary("LogSoftmax", "l", "p"),
-			enginetest.Unary("Exp", "p", "scores")), core.ScaleProbabilities, sum1, ""},
+			ot.Nodes(`p = LogSoftmax(l); scores = Exp(p)`)...), core.ScaleProbabilities, sum1, ""},
 		{"log of softmax", holding(ot.F("tiny", []float32{1e-9}, 1),
 			enginetest.ScoreModel("", 3, softmax, enginetest.Binary("Add", "p", "tiny", "t"),
 				enginetest.Unary("Log", "t", "scores"))),
@@ -115,17 +112,12 @@ func TestScaleOfScores(t *testing.T) {
 		{"mixture of experts", holding(ot.F("mix", []float32{.8, .1, .1, .2, .7, .1, .3, .3, .4}, 3,
 			3), enginetest.ScoreModel("", 3, softmax, ot.N("MatMul", []string{"p", "mix"},
 			[]string{"scores"}))), core.ScaleProbabilities, sum1, ""},
-		{"noisy-or", enginetest.ScoreModel("", 1, enginetest.Unary("Sigmoid", "each", "p"),
-			enginetest.Binary("Sub", "one", "p", "q"),
-			ot.N("ReduceProd", []string{"q"}, []string{"r"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)), enginetest.Binary("Sub", "one", "r", "scores")),
+		{"noisy-or", enginetest.ScoreModel("", 1, ot.Nodes(`p = Sigmoid(each); q = Sub(one, p)
+			r = ReduceProd<axes=[0], keepdims=0>(q); scores = Sub(one, r)`)...),
 			core.ScaleProbabilities,
 			within, ""},
-		{"noisy-or of three", enginetest.ScoreModel("", 3, enginetest.Unary("Sigmoid", "each", "p"),
-			enginetest.Binary("Sub", "one", "p", "q"), ot.N("ReduceProd", []string{"q"},
-				[]string{"r"},
-				ot.Ints("axes", 0), ot.Int("keepdims", 0)),
-			enginetest.Binary("Sub", "one", "r", "scores")),
+		{"noisy-or of three", enginetest.ScoreModel("", 3, ot.Nodes(`p = Sigmoid(each)
+			q = Sub(one, p); r = ReduceProd<axes=[0], keepdims=0>(q); scores = Sub(one, r)`)...),
 			core.ScaleRaw, within, `"output": "probabilities"`},
 		{"regressor", regressor, core.ScaleRaw, "LinearRegressor", `"output": "logits"`},
 		{"pairs of classes", pairs, core.ScaleRaw, "SVMClassifier", `"output": "logits"`},
@@ -179,11 +171,9 @@ func TestScaleOfScores(t *testing.T) {
 func TestScaleIsRawIfBagContradictsIt(t *testing.T) {
 	// The score is a probability but where the largest value of the bag is the one number that
 	// random bags never have.
-	m := enginetest.ScoreModel("", 1, enginetest.Binary("Equal", "first", "magic", "is"),
-		ot.N("Cast", []string{"is"}, []string{"number"}, ot.Int("to", 1)),
-		enginetest.Unary("Sigmoid", "l", "p"), enginetest.Binary("Add", "p", "number", "scores"))
-	m.Nodes = append([]ot.Node{ot.N("ReduceMax", []string{"bag"}, []string{"first"},
-		ot.Int("keepdims", 0))}, m.Nodes...)
+	m := enginetest.ScoreModel("", 1, ot.Nodes(`is = Equal(first, magic); number = Cast<to=1>(is)
+		p = Sigmoid(l); scores = Add(p, number)`)...)
+	m.Nodes = append(ot.Nodes(`first = ReduceMax<keepdims=0>(bag)`), m.Nodes...)
 	o := enginetest.Open(t, holding(ot.F("magic", []float32{7}, 1), m).Bytes(),
 		onnxbackend.Options{})
 	if i := o.Info(); i.Scale != core.ScaleProbabilities {
@@ -240,12 +230,9 @@ func TestScaleOfCardStaysIfBagContradictsIt(t *testing.T) {
 // TestPercentages checks the unit of scores that sum to 100, in predictions and explanations, and
 // for a bag that contradicts it.
 func TestPercentages(t *testing.T) {
-	m := enginetest.ScoreModel("", 3, enginetest.Binary("Equal", "first", "magic", "is"),
-		ot.N("Cast", []string{"is"}, []string{"number"}, ot.Int("to", 1)),
-		enginetest.Unary("Softmax", "l", "p"), enginetest.Binary("Mul", "p", "hundred", "of"),
-		enginetest.Binary("Add", "of", "number", "scores"))
-	m.Nodes = append([]ot.Node{ot.N("ReduceMax", []string{"bag"}, []string{"first"},
-		ot.Int("keepdims", 0))}, m.Nodes...)
+	m := enginetest.ScoreModel("", 3, ot.Nodes(`is = Equal(first, magic); number = Cast<to=1>(is)
+		p = Softmax(l); of = Mul(p, hundred); scores = Add(of, number)`)...)
+	m.Nodes = append(ot.Nodes(`first = ReduceMax<keepdims=0>(bag)`), m.Nodes...)
 	m = holding(ot.F("magic", []float32{7}, 1), holding(ot.F("hundred", []float32{100}, 1), m))
 	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	odd := &core.Bag{Shape: []int{4}, Values: []float32{7, 1, 2, 3, 1, 1, 1, 1}}
@@ -298,9 +285,8 @@ func TestRandomBagsAreBounded(t *testing.T) {
 		ot.Body("body", ot.Model{
 			Inputs: []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool},
 				ot.In("v")},
-			Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("w")},
-			Nodes: []ot.Node{enginetest.Unary("Identity", "go", "on"),
-				enginetest.Binary("MatMul", "v", "square", "w")},
+			Outputs:      []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("w")},
+			Nodes:        ot.Nodes(`on = Identity(go); w = MatMul(v, square)`),
 			Initializers: []ot.Tensor{ot.F("square", make([]float32, 16), 4, 4)},
 		}))}, m.Nodes...)
 	m.Nodes[1].In[0] = "round"

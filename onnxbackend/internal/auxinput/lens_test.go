@@ -36,19 +36,12 @@ func places() []ot.Node {
 
 // attend returns nodes that pool h by a softmax over the column "b".
 func attend() []ot.Node {
-	return []ot.Node{
-		ot.N("Softmax", []string{"b"}, []string{"w"}, ot.Int("axis", 0)),
-		enginetest.Unary("Transpose", "w", "wt"),
-		enginetest.Binary("MatMul", "wt", "h", "p"),
-	}
+	return ot.Nodes(`w = Softmax<axis=0>(b); wt = Transpose(w); p = MatMul(wt, h)`)
 }
 
 // kept returns nodes that exclude instances from the attention a where keep is false.
 func kept() []ot.Node {
-	return append([]ot.Node{
-		enginetest.Binary("Reshape", "keep", "column", "c"),
-		ot.N("Where", []string{"c", "a", "low"}, []string{"b"}),
-	}, attend()...)
+	return append(ot.Nodes(`c = Reshape(keep, column); b = Where(c, a, low)`), attend()...)
 }
 
 // summed returns nodes that average h over the instances where keep is true.
@@ -80,12 +73,10 @@ func TestLengthsInTheGraph(t *testing.T) {
 		{"above the places", "attention", int64s,
 			[]ot.Node{enginetest.Binary("Greater", "lens", "places", "keep")}, kept()},
 		{"padding is filled", "attention", int64s,
-			[]ot.Node{enginetest.Binary("GreaterOrEqual", "places", "lens", "pad"),
-				enginetest.Binary("Reshape", "pad", "column", "c"),
-				ot.N("Where", []string{"c", "low", "a"}, []string{"b"})}, attend()},
+			ot.Nodes(`pad = GreaterOrEqual(places, lens); c = Reshape(pad, column)
+				b = Where(c, low, a)`), attend()},
 		{"not padding", "attention", int64s,
-			[]ot.Node{enginetest.Binary("Less", "places", "lens", "k"),
-				enginetest.Unary("Not", "k", "pad"), enginetest.Unary("Not", "pad", "keep")},
+			ot.Nodes(`k = Less(places, lens); pad = Not(k); keep = Not(pad)`),
 			kept()},
 		{"a row for each bag", "attention", int64s, []ot.Node{
 			ot.N("Tile", []string{"places", "each"}, []string{"rows of places"}),
@@ -111,10 +102,8 @@ func TestLengthsInTheGraph(t *testing.T) {
 			kept()},
 		{"of a batch", "attention", enginetest.InputOf(ot.In("lens", "b"), ot.Int64),
 			[]ot.Node{less}, kept()},
-		{"up to the longest", "attention", int64s, []ot.Node{
-			ot.N("ReduceMax", []string{"lens"}, []string{"longest"}, ot.Int("keepdims", 0)),
-			ot.N("Range", []string{"0", "longest", "1"}, []string{"numbers"}),
-			enginetest.Binary("Less", "numbers", "lens", "keep")}, kept()},
+		{"up to the longest", "attention", int64s, ot.Nodes(`longest = ReduceMax<keepdims=0>(lens)
+			numbers = Range(0, longest, 1); keep = Less(numbers, lens)`), kept()},
 		{"two masks", "attention", int64s, []ot.Node{less,
 			enginetest.Binary("Max", "lens", "1", "at least one"),
 			enginetest.Binary("LessOrEqual", "at least one", "places", "pad"),
@@ -142,8 +131,7 @@ func TestLengthsInTheGraph(t *testing.T) {
 			enginetest.Binary("Add", "a", "-10000", "lows"),
 			ot.N("Slice", []string{"lows", "lens", "last", "axis0"}, []string{"none"}),
 			ot.N("ScatterND", []string{"a", "where", "none"}, []string{"b"})}, attend()},
-		{"cut", "attention", int64s, []ot.Node{
-			ot.N("Slice", []string{"a", "begin", "lens", "axis0"}, []string{"b"})}, attend()},
+		{"cut", "attention", int64s, ot.Nodes(`b = Slice(a, begin, lens, axis0)`), attend()},
 		{"multiplied", "mean", int64s, []ot.Node{less}, summed()},
 		{"counted", "mean", int64s, []ot.Node{less}, append(summed()[:5:5],
 			cast("lens", "l", ot.Float32), enginetest.Binary("Div", "s", "l", "p"))},
@@ -171,15 +159,11 @@ func TestMasksThatDependOnTheBag(t *testing.T) {
 	int64s := enginetest.InputOf(ot.In("lens", 1), ot.Int64)
 	for name, mask := range map[string][]ot.Node{
 		"the first seven": {enginetest.Binary("Less", "places", "seven", "keep")},
-		"all but the last": {enginetest.Binary("Sub", "lens", "1", "fewer"),
-			enginetest.Binary("Less", "places", "fewer", "after"),
-			enginetest.Binary("Less", "places", "1", "first"),
-			enginetest.Binary("Or", "after", "first", "keep")},
-		"half": {enginetest.Binary("Add", "places", "places", "twice"),
-			enginetest.Binary("Less", "twice", "lens", "keep")},
-		"large bags": {enginetest.Binary("Less", "seven", "lens", "large"),
-			enginetest.Binary("GreaterOrEqual", "places", "0", "all"),
-			enginetest.Binary("And", "large", "all", "keep")},
+		"all but the last": ot.Nodes(`fewer = Sub(lens, 1); after = Less(places, fewer)
+			first = Less(places, 1); keep = Or(after, first)`),
+		"half": ot.Nodes(`twice = Add(places, places); keep = Less(twice, lens)`),
+		"large bags": ot.Nodes(`large = Less(seven, lens); all = GreaterOrEqual(places, 0)
+			keep = And(large, all)`),
 		"cut before the end": {enginetest.Binary("Sub", "lens", "1", "fewer"),
 			enginetest.Binary("Reshape", "fewer", "whole", "end"),
 			enginetest.Binary("Reshape", "lens", "whole", "all"),

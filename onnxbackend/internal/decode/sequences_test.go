@@ -87,10 +87,8 @@ func TestSequences(t *testing.T) {
 			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", 1)),
 			enginetest.Binary("Mul", "bag", "f", "y")}, []ot.Node{twice,
 			enginetest.Unary("Identity", "twice", "y")}},
-		{"split", []ot.Node{ot.N("SplitToSequence", []string{"bag", "lengths"}, []string{"s"},
-			ot.Int("axis", 1)), ot.N("SequenceAt", []string{"s", "one"}, []string{"y"})},
-			[]ot.Node{ot.N("Split", []string{"bag", "lengths"}, []string{"first", "y"},
-				ot.Int("axis", 1))}},
+		{"split", ot.Nodes(`s = SplitToSequence<axis=1>(bag, lengths); y = SequenceAt(s, one)`),
+			ot.Nodes(`first, y = Split<axis=1>(bag, lengths)`)},
 		{"map", []ot.Node{construct("bag", "row"),
 			ot.N("SequenceMap", []string{"s"}, []string{"mapped"}, double(two)), join("mapped", 0)},
 			[]ot.Node{twice, enginetest.Binary("Add", "twice", "row", "a"),
@@ -100,9 +98,8 @@ func TestSequences(t *testing.T) {
 			ot.N("SequenceConstruct", []string{"row", "bag"}, []string{"other"}),
 			ot.N("SequenceMap", []string{"s", "other", "row"}, []string{"mapped"},
 				ot.Body("body", ot.Model{Inputs: []ot.Value{ot.In("a"), ot.In("b"), ot.In("c")},
-					Outputs: []ot.Value{ot.In("d")}, Nodes: []ot.Node{
-						enginetest.Binary("Mul", "a", "b", "ab"),
-						enginetest.Binary("Add", "ab", "c", "d")}})), join("mapped", 1)},
+					Outputs: []ot.Value{ot.In("d")}, Nodes: ot.Nodes(`ab = Mul(a, b)
+						d = Add(ab, c)`)})), join("mapped", 1)},
 			[]ot.Node{twice, enginetest.Binary("Mul", "bag", "row", "a"),
 				enginetest.Binary("Add", "a", "row", "b"),
 				enginetest.Binary("Mul", "twice", "bag", "c"),
@@ -145,8 +142,7 @@ func TestUnknownSequences(t *testing.T) {
 		model      ot.Model
 	}{
 		{"computed index", "only when the model runs", sequenceModel(construct("row", "bag"),
-			enginetest.Binary("Add", "zero", "one", "i"),
-			ot.N("SequenceAt", []string{"s", "i"}, []string{"y"}))},
+			ot.Nodes(`i = Add(zero, one); y = SequenceAt(s, i)`)...)},
 		{"index outside", "outside of a sequence of 1", sequenceModel(construct("bag"),
 			ot.N("SequenceAt", []string{"s", "one"}, []string{"y"}))},
 		{"empty", "empty sequence", sequenceModel(ot.N("SequenceEmpty", nil, []string{"s"}),

@@ -149,8 +149,7 @@ func TestAttention(t *testing.T) {
 		"token, heads": slices.Concat([]ot.Node{token("token", "t")}, attendHeads("t", "y"),
 			attendHeads("y", "x"), []ot.Node{first}),
 		"two tokens": slices.Concat([]ot.Node{token("tokens", "t")}, attendHeads("t", "y"),
-			attend("y", "x"), []ot.Node{
-				ot.N("Gather", []string{"x", "scalar1"}, []string{"p"}, ot.Int("axis", 0))}),
+			attend("y", "x"), ot.Nodes(`p = Gather<axis=0>(x, scalar1)`)),
 		"token, mean": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"),
 			[]ot.Node{mean}),
 		"mask of keys, two layers": slices.Concat(maskOfKeys("", "mask"),
@@ -163,13 +162,9 @@ func TestAttention(t *testing.T) {
 			ot.N("ConstantOfShape", []string{"sizes"}, []string{"zero"}),
 			ot.N("Exp", []string{"zero"}, []string{"ones"}),
 			ot.N("Mul", []string{"y", "ones"}, []string{"x"}), mean}),
-		"weights without NaN": slices.Concat([]ot.Node{token("token", "t")}, []ot.Node{
-			ot.N("Transpose", []string{"t"}, []string{"tt"}, ot.Ints("perm", 1, 0)),
-			ot.N("MatMul", []string{"t", "tt"}, []string{"score"}),
-			ot.N("Softmax", []string{"score"}, []string{"w"}, ot.Int("axis", 1)),
-			ot.N("IsNaN", []string{"w"}, []string{"nan"}),
-			ot.N("Where", []string{"nan", "two", "w"}, []string{"safe"}),
-			ot.N("MatMul", []string{"safe", "t"}, []string{"x"})}, []ot.Node{first}),
+		"weights without NaN": slices.Concat([]ot.Node{token("token", "t")}, ot.Nodes(`
+			tt = Transpose<perm=[1, 0]>(t); score = MatMul(t, tt); w = Softmax<axis=1>(score)
+			nan = IsNaN(w); safe = Where(nan, two, w); x = MatMul(safe, t)`), []ot.Node{first}),
 		"distance of each pair": slices.Concat(distances("h", "far"),
 			attendMasked("h", "y", "far"), attendMasked("y", "x", "far"), []ot.Node{mean}),
 		"distance of each pair, token": slices.Concat([]ot.Node{token("token", "t")},
@@ -184,11 +179,8 @@ func TestAttention(t *testing.T) {
 		"graph of affinities": slices.Concat(affinities("h", "y"), affinities("y", "x"),
 			[]ot.Node{mean}),
 		"nearest neighbours, token": slices.Concat([]ot.Node{token("tokens", "t")},
-			distances("t", "far"), []ot.Node{
-				ot.N("TopK", []string{"far", "one"}, []string{"", "near"}),
-				ot.N("Gather", []string{"t", "near"}, []string{"of"}, ot.Int("axis", 0)),
-				ot.N("ReduceMean", []string{"of"}, []string{"x"}, ot.Ints("axes", 1),
-					ot.Int("keepdims", 0))}, []ot.Node{first}),
+			distances("t", "far"), ot.Nodes(`, near = TopK(far, one); of = Gather<axis=0>(t, near)
+				x = ReduceMean<axes=[1], keepdims=0>(of)`), []ot.Node{first}),
 		"scores shaped by their own shape": slices.Concat([]ot.Node{
 			ot.N("Transpose", []string{"h"}, []string{"keys"}, ot.Ints("perm", 1, 0)),
 			ot.N("MatMul", []string{"h", "keys"}, []string{"score"}),
@@ -204,18 +196,11 @@ func TestAttention(t *testing.T) {
 			ot.N("Softmax", []string{"score"}, []string{"w"}, ot.Int("axis", 0)),
 			ot.N("MatMul", []string{"w", "h"}, []string{"x"}), mean},
 		"mean of all pairs": append(distances("h", "far"),
-			ot.N("ReduceMean", []string{"far"}, []string{"x"}, ot.Ints("axes", 0, 1)),
-			ot.N("Tanh", []string{"x"}, []string{"r"}),
-			ot.N("Add", []string{"h", "r"}, []string{"v"}),
-			ot.N("ReduceMean", []string{"v"}, []string{"p"}, ot.Ints("axes", 0))),
-		"mean tiled for each": slices.Concat([]ot.Node{
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
-			ot.N("Shape", []string{"h"}, []string{"sizes"}),
-			ot.N("Gather", []string{"sizes", "axis0"}, []string{"count"}),
-			ot.N("Concat", []string{"count", "one"}, []string{"times"}, ot.Int("axis", 0)),
-			ot.N("Tile", []string{"u", "times"}, []string{"us"}),
-			ot.N("Concat", []string{"h", "us"}, []string{"c"}, ot.Int("axis", 1)),
-			ot.N("MatMul", []string{"c", "W84"}, []string{"x"})}, []ot.Node{mean}),
+			ot.Nodes(`x = ReduceMean<axes=[0, 1]>(far); r = Tanh(x); v = Add(h, r)
+				p = ReduceMean<axes=[0]>(v)`)...),
+		"mean tiled for each": slices.Concat(ot.Nodes(`u = ReduceMean<axes=[0]>(h)
+			sizes = Shape(h); count = Gather(sizes, axis0); times = Concat<axis=0>(count, one)
+			us = Tile(u, times); c = Concat<axis=1>(h, us); x = MatMul(c, W84)`), []ot.Node{mean}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, k := range []int{1, 2, 3, 70} {

@@ -208,12 +208,8 @@ func TestDevicePoolsIfFaster(t *testing.T) {
 		// wider than what is summed
 		Initializers: []ot.Tensor{ot.F("W", weights(width*600), width, 600),
 			ot.F("V", weights(1200), 600, 2)},
-		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"bag"}, []string{"p"}, ot.Ints("axes", 0)), ot.N("MatMul",
-				[]string{"p", "W"}, []string{"m"}),
-			ot.N("Tanh", []string{"m"}, []string{"h"}), ot.N("MatMul", []string{"h", "V"},
-				[]string{"logits"}),
-		},
+		Nodes: ot.Nodes(`p = ReduceMean<axes=[0]>(bag); m = MatMul(p, W); h = Tanh(m)
+			logits = MatMul(h, V)`),
 	}
 	bag := &core.Bag{Shape: []int{width}, Values: weights(k * width)}
 	d := &fakeDevice{largest: 1 << 30}

@@ -32,11 +32,8 @@ func heads() map[string][]ot.Node {
 			ot.N("MatMul", []string{"p", "V"}, []string{"v"}), ot.N("ReduceMax", []string{"p"},
 				[]string{"top"}, ot.Ints("axes", 1)),
 			ot.N("Add", []string{"v", "top"}, []string{"y"}), end},
-		"reshaped before and after": {
-			ot.N("Reshape", []string{"p", "flat"}, []string{"q"}), ot.N("MatMul",
-				[]string{"q", "V"}, []string{"v"}),
-			ot.N("Tanh", []string{"v"}, []string{"t"}), ot.N("Reshape", []string{"t", "flat"},
-				[]string{"logits"})},
+		"reshaped before and after": ot.Nodes(`q = Reshape(p, flat); v = MatMul(q, V); t = Tanh(v)
+			logits = Reshape(t, flat)`),
 		"wider layer": {
 			ot.N("MatMul", []string{"p", "W9"}, []string{"v"}), ot.N("LeakyRelu", []string{"v"},
 				[]string{"r"}), ot.N("MatMul", []string{"r", "V9"}, []string{"y"}), end},
@@ -68,11 +65,8 @@ func pools() map[string][]ot.Node {
 	return map[string][]ot.Node{
 		"mean": {ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))},
 		"max":  {ot.N("ReduceMax", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))},
-		"attention": {
-			ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)),
-			ot.N("Transpose", []string{"a1"}, []string{"at"}),
-			ot.N("Softmax", []string{"at"}, []string{"w"}, ot.Int("axis", 1)), ot.N("MatMul",
-				[]string{"w", "h"}, []string{"p"})},
+		"attention": ot.Nodes(`a1 = ReduceSum<keepdims=1>(a, axis1); at = Transpose(a1)
+			w = Softmax<axis=1>(at); p = MatMul(w, h)`),
 	}
 }
 

@@ -56,9 +56,7 @@ func TestMembers(t *testing.T) {
 		"two layers and a maximum": append(slices.Clone(layers),
 			ot.N("ReduceMax", []string{"x"}, []string{"p"}, ot.Ints("axes", 0))),
 		"clustering weights": append(slices.Clone(layers),
-			ot.N("MatMul", []string{"x", "line"}, []string{"logit"}),
-			ot.N("Softmax", []string{"logit"}, []string{"w"}, ot.Int("axis", 0)),
-			ot.N("MatMul", []string{"w", "x"}, []string{"p"})),
+			ot.Nodes(`logit = MatMul(x, line); w = Softmax<axis=0>(logit); p = MatMul(w, x)`)...),
 		"mean beside each instance": {
 			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
 			ot.N("Shape", []string{"h"}, []string{"hs"}),

@@ -146,9 +146,7 @@ func TestInspectOpenShape(t *testing.T) {
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", "d")},
 		Outputs:      []ot.Value{ot.In("logits", 2)},
 		Initializers: []ot.Tensor{ot.F("W", []float32{1, 2, 3, 4}, 2, 2)},
-		Nodes: []ot.Node{ot.N("MatMul", []string{"bag", "W"}, []string{"h"}),
-			ot.N("ReduceMean", []string{"h"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0))},
+		Nodes:        ot.Nodes(`h = MatMul(bag, W); logits = ReduceMean<axes=[0], keepdims=0>(h)`),
 	}
 	file := writeTemp(t, "open.onnx", model.Bytes())
 	var m inspection.Description
@@ -247,10 +245,7 @@ func TestInspectVector(t *testing.T) {
 			Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)}, Metadata: card,
 			Outputs:      []ot.Value{ot.In("y", classes)},
 			Initializers: []ot.Tensor{ot.F("w", make([]float32, 2*classes), 2, classes)},
-			Nodes: []ot.Node{
-				ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-				ot.N("ReduceMean", []string{"h"}, []string{"y"}, ot.Ints("axes", 0),
-					ot.Int("keepdims", 0))}}.Bytes())
+			Nodes:        ot.Nodes(`h = MatMul(x, w); y = ReduceMean<axes=[0], keepdims=0>(h)`)}.Bytes())
 	}
 	var names []string
 	for i := range 65 {

@@ -104,11 +104,7 @@ func poolingModel() []byte {
 	return ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 784)}, Outputs: []ot.Value{ot.In("y", 8)},
 		Initializers: []ot.Tensor{ot.F("w", weights, 784, 8)},
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-			ot.N("ReduceMax", []string{"h"}, []string{"y"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
+		Nodes:        ot.Nodes(`h = MatMul(x, w); y = ReduceMax<axes=[0], keepdims=0>(h)`),
 	}.Bytes()
 }
 

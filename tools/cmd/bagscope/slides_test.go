@@ -45,12 +45,8 @@ func slideHead(n int) []byte {
 	return ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", n)}, Outputs: []ot.Value{ot.In("y", 1)},
 		Initializers: []ot.Tensor{ot.F("w", weights, n, 1)},
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-			ot.N("ReduceMean", []string{"h"}, []string{"m"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-			ot.N("Sigmoid", []string{"m"}, []string{"y"}),
-		},
+		Nodes: ot.Nodes(`h = MatMul(x, w); m = ReduceMean<axes=[0], keepdims=0>(h)
+			y = Sigmoid(m)`),
 	}.Bytes()
 }
 
@@ -149,14 +145,8 @@ func encoderAndHead() ot.Model {
 		Opset: 13, Metadata: rawPixels, Inputs: []ot.Value{ot.In("pictures", "n", 3, 16, 16)},
 		Outputs:      []ot.Value{ot.In("y", 1)},
 		Initializers: []ot.Tensor{ot.F("w", []float32{.01, .02, .03}, 3, 1)},
-		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"pictures"}, []string{"x"}, ot.Ints("axes", 2, 3),
-				ot.Int("keepdims", 0)),
-			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-			ot.N("ReduceMean", []string{"h"}, []string{"m"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-			ot.N("Sigmoid", []string{"m"}, []string{"y"}),
-		},
+		Nodes: ot.Nodes(`x = ReduceMean<axes=[2, 3], keepdims=0>(pictures); h = MatMul(x, w)
+			m = ReduceMean<axes=[0], keepdims=0>(h); y = Sigmoid(m)`),
 	}
 }
 

@@ -175,8 +175,7 @@ func heavy() []part {
 		Inputs: []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool},
 			ot.In("v", n, n)},
 		Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("next", n, n)},
-		Nodes: []ot.Node{ot.N("Identity", []string{"go"}, []string{"on"}),
-			ot.N("MatMul", []string{"v", "w"}, []string{"next"})},
+		Nodes:   ot.Nodes(`on = Identity(go); next = MatMul(v, w)`),
 	}
 	model := ot.Model{
 		Opset: 13,

@@ -17,12 +17,8 @@ import (
 // symbolic.
 var open = ot.Model{
 	Opset: 13,
-	Nodes: []ot.Node{
-		ot.N("ReduceMean", []string{"x"}, []string{"scores"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0)),
-		ot.N("ReduceMean", []string{"x"}, []string{"each"}, ot.Ints("axes", 1),
-			ot.Int("keepdims", 0)),
-	},
+	Nodes: ot.Nodes(`scores = ReduceMean<axes=[0], keepdims=0>(x)
+		each = ReduceMean<axes=[1], keepdims=0>(x)`),
 	Inputs:  []ot.Value{ot.In("x", "k", 4)},
 	Outputs: []ot.Value{ot.In("scores", "a"), ot.In("each", "b")},
 }
@@ -69,11 +65,7 @@ func TestExternal(t *testing.T) {
 	}
 	model := ot.Model{
 		Opset: 13,
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-			ot.N("ReduceMean", []string{"h"}, []string{"scores"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`h = MatMul(x, w); scores = ReduceMean<axes=[0], keepdims=0>(h)`),
 		Initializers: []ot.Tensor{{Name: "w", Type: ot.Float32, Dims: []int{n, n},
 			File: "parts/w.bin"}},
 		Inputs:  []ot.Value{ot.In("x", "k", n)},
