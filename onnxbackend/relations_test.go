@@ -53,31 +53,19 @@ func overMatrix(adj ot.Value) ot.Model {
 func overEdges(weights bool) ot.Model {
 	inputs := []ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("edge_index", 2, "edges"), ot.Int64)}
-	message := ot.N("Identity", []string{"source"}, []string{"message"})
+	message := "message = Identity(source)"
 	if weights {
 		inputs = append(inputs, ot.In("edge_weight", "edges"))
-		message = ot.N("Mul", []string{"source", "weight"}, []string{"message"})
+		message = "weight = Unsqueeze(edge_weight, second1); message = Mul(source, weight)"
 	}
 	m := enginetest.AuxiliaryModel(inputs)
 	last := len(m.Nodes) - 1
-	nodes := []ot.Node{
-		ot.N("Gather", []string{"edge_index", "first"}, []string{"from"}, ot.Int("axis", 0)),
-		ot.N("Gather", []string{"edge_index", "second"}, []string{"to"}, ot.Int("axis", 0)),
-		ot.N("Gather", []string{"h", "from"}, []string{"source"}, ot.Int("axis", 0)),
-		message,
-		ot.N("Mul", []string{"h", "zero"}, []string{"none"}),
-		ot.N("Unsqueeze", []string{"to", "second1"}, []string{"toColumn"}),
-		ot.N("Shape", []string{"message"}, []string{"sizes"}),
-		ot.N("Expand", []string{"toColumn", "sizes"}, []string{"places"}),
-		ot.N("ScatterElements", []string{"none", "places", "message"}, []string{"sums"},
-			ot.Int("axis", 0), ot.Text("reduction", "add")),
-		ot.N("Tanh", []string{"sums"}, []string{"n"}),
-		ot.N("ReduceSum", []string{"n", "axis0"}, []string{"p"}),
-	}
-	if weights {
-		nodes = slices.Insert(nodes, 3,
-			ot.N("Unsqueeze", []string{"edge_weight", "second1"}, []string{"weight"}))
-	}
+	nodes := ot.Nodes(`from = Gather<axis=0>(edge_index, first)
+		to = Gather<axis=0>(edge_index, second); source = Gather<axis=0>(h, from)
+		` + message + `; none = Mul(h, zero); toColumn = Unsqueeze(to, second1)
+		sizes = Shape(message); places = Expand(toColumn, sizes)
+		sums = ScatterElements<axis=0, reduction="add">(none, places, message); n = Tanh(sums)
+		p = ReduceSum(n, axis0)`)
 	m.Opset = 16
 	m.Nodes = slices.Concat(m.Nodes[:last], nodes, m.Nodes[last:])
 	m.Initializers = append(m.Initializers, ot.I("first", []int64{0}), ot.I("second", []int64{1}),
@@ -181,9 +169,8 @@ func TestSeveralValuesOfEdges(t *testing.T) {
 func TestPairsThatAreNoEdges(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("places", 2, "k"), ot.Int64)},
-		ot.N("Cast", []string{"places"}, []string{"numbers"}, ot.Int("to", ot.Float32)),
-		ot.Nodes(`sums = ReduceSum(numbers, axis0); weights = Reshape(sums, column)
-			q = Mul(h, weights); p = ReduceSum(q, axis0)`)...)
+		ot.Nodes(`numbers = Cast<to=1>(places); sums = ReduceSum(numbers, axis0)
+			weights = Reshape(sums, column); q = Mul(h, weights); p = ReduceSum(q, axis0)`)...)
 	bag := enginetest.SmallBag(5, 3)
 	card := []byte(`{"inputs": {"places": 1}}`)
 	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card})
@@ -263,8 +250,7 @@ func TestRelationsAreNeeded(t *testing.T) {
 func TestRelationsByCard(t *testing.T) {
 	model := overMatrix(enginetest.InputOf(ot.In("mask", "a", "b"), ot.Bool))
 	last := len(model.Nodes) - 1
-	model.Nodes = slices.Insert(model.Nodes, last-4, ot.N("Cast", []string{"mask"},
-		[]string{"adj"}, ot.Int("to", ot.Float32)))
+	model.Nodes = slices.Insert(model.Nodes, last-4, ot.Nodes(`adj = Cast<to=1>(mask)`)...)
 	bag := related(7, true)
 	m := enginetest.Open(t, model.Bytes(), onnxbackend.Options{
 		Card: []byte(`{"inputs": {"mask": "adjacency"}}`)})

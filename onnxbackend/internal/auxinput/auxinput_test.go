@@ -57,8 +57,7 @@ func TestAuxiliaryInputs(t *testing.T) {
 			[]ot.Value{bag, enginetest.InputOf(ot.In("n"), ot.Int64),
 				enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
 			append(enginetest.MaskedMean()[:4:4],
-				ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div",
-					[]string{"s", "f"}, []string{"p"}))},
+				ot.Nodes(`f = Cast<to=1>(n); p = Div(s, f)`)...)},
 		{"length of a batch", "attention", `number of instances`,
 			[]ot.Value{ot.In("bag", "b", "n", 3),
 				enginetest.InputOf(ot.In("lengths", "b"), ot.Int64)},
@@ -115,11 +114,8 @@ func predicted(t *testing.T, model []byte, card string, bag *core.Bag) []float64
 // TestPartsOfInstances joins arrays that each hold a part of every instance: an instance has one
 // part after the other.
 func TestPartsOfInstances(t *testing.T) {
-	together := []ot.Node{
-		ot.N("Cast", []string{"coords"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Reshape",
-			[]string{"f", "pairs"}, []string{"xy"}),
-		ot.N("Reshape", []string{"features", "singles"}, []string{"z"}), ot.N("Concat",
-			[]string{"xy", "z"}, []string{"bag"}, ot.Int("axis", 1))}
+	together := ot.Nodes(`f = Cast<to=1>(coords); xy = Reshape(f, pairs)
+		z = Reshape(features, singles); bag = Concat<axis=1>(xy, z)`)
 	for name, inputs := range map[string][]ot.Value{
 		"rows": {ot.In("coords", "k", 2), ot.In("features", "k", 1)},
 		"whole": {enginetest.InputOf(ot.In("coords", "k", 2), ot.Int64),
@@ -220,8 +216,7 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 		"genes": enginetest.AuxiliaryModel([]ot.Value{bag, ot.In("genes", 1, 4)},
 			ot.N("Add", []string{"h", "genes"}, []string{"q"}), mean),
 		"always blind": enginetest.AuxiliaryModel([]ot.Value{bag, ot.In("mask", "k", 1)},
-			ot.N("Mul", []string{"h", "zero"}, []string{"y"}), ot.N("Mul", []string{"y", "mask"},
-				[]string{"q"}), mean),
+			ot.Nodes(`y = Mul(h, zero); q = Mul(y, mask); p = ReduceMean<axes=[0]>(q)`)...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var gap *onnxbackend.UnsupportedError

@@ -37,14 +37,8 @@ func AuxiliaryModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
 
 // MaskedMean returns nodes that average h over the instances at which the mask is one, as "p".
 func MaskedMean() []ot.Node {
-	return []ot.Node{
-		ot.N("Cast", []string{"mask"}, []string{"m"}, ot.Int("to", ot.Float32)),
-		Binary("Reshape", "m", "column", "c"),
-		Binary("Mul", "h", "c", "hm"),
-		Binary("ReduceSum", "hm", "axis0", "s"),
-		Binary("ReduceSum", "c", "axis0", "n"),
-		Binary("Div", "s", "n", "p"),
-	}
+	return ot.Nodes(`m = Cast<to=1>(mask); c = Reshape(m, column); hm = Mul(h, c)
+		s = ReduceSum(hm, axis0); n = ReduceSum(c, axis0); p = Div(s, n)`)
 }
 
 // InputOf returns an input with another type.
@@ -58,8 +52,7 @@ func PaddedModel() ot.Model {
 	m := AuxiliaryModel([]ot.Value{ot.In("bag", "b", "k", 3),
 		InputOf(ot.In("mask", "b", "k"), ot.Bool), InputOf(ot.In("n", "b"), ot.Int64)},
 		append(MaskedMean()[:4:4],
-			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)),
-			Binary("Div", "s", "f", "p"))...)
+			ot.Nodes(`f = Cast<to=1>(n); p = Div(s, f)`)...)...)
 	m.Metadata = map[string]string{"bagscope": `{"inputs": {"n": "count"}}`}
 	return m
 }

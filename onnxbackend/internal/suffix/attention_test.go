@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -13,21 +14,18 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// attend returns a layer of self-attention with a residual and a tanh, from "from" to "to".
+// layer returns the nodes of a text for the value IN and the result OUT. Names that end in _ get the
+// result's name, so that layers have values of their own.
+func layer(text, from, to string) []ot.Node {
+	return ot.Nodes(strings.NewReplacer("IN", from, "OUT", to, "_", to).Replace(text))
+}
+
+// attend returns a layer of self-attention with a residual and a tanh.
 func attend(from, to string) []ot.Node {
-	at := func(name string) string { return name + to }
-	return []ot.Node{
-		ot.N("MatMul", []string{from, "W44"}, []string{at("query")}),
-		ot.N("MatMul", []string{from, "V44"}, []string{at("key")}),
-		ot.N("Tanh", []string{from}, []string{at("value")}),
-		ot.N("Transpose", []string{at("key")}, []string{at("keys")}, ot.Ints("perm", 1, 0)),
-		ot.N("MatMul", []string{at("query"), at("keys")}, []string{at("score")}),
-		ot.N("Div", []string{at("score"), "two"}, []string{at("scaled")}),
-		ot.N("Softmax", []string{at("scaled")}, []string{at("weight")}, ot.Int("axis", -1)),
-		ot.N("MatMul", []string{at("weight"), at("value")}, []string{at("mixed")}),
-		ot.N("Add", []string{from, at("mixed")}, []string{at("sum")}),
-		ot.N("Tanh", []string{at("sum")}, []string{to}),
-	}
+	return layer(`query_ = MatMul(IN, W44); key_ = MatMul(IN, V44); value_ = Tanh(IN)
+		keys_ = Transpose<perm=[1, 0]>(key_); score_ = MatMul(query_, keys_)
+		scaled_ = Div(score_, two); weight_ = Softmax<axis=-1>(scaled_)
+		mixed_ = MatMul(weight_, value_); sum_ = Add(IN, mixed_); OUT = Tanh(sum_)`, from, to)
 }
 
 // maskOfKeys returns nodes that compute a number of each instance, (1, k), behind places for tokens
@@ -55,54 +53,29 @@ func attendMasked(from, to, mask string) []ot.Node {
 
 // attendHeads is attend with two heads, in which sizes come from the shape of the instances.
 func attendHeads(from, to string) []ot.Node {
-	at := func(name string) string { return name + to }
-	var nodes []ot.Node
-	nodes = append(nodes, ot.N("Shape", []string{from}, []string{at("shape")}),
-		ot.N("Gather", []string{at("shape"), "axis0"}, []string{at("count")}),
-		ot.N("Concat", []string{at("count"), "two64", "two64"}, []string{at("split")},
-			ot.Int("axis", 0)))
-	for _, x := range []string{"W44", "V44", "U44"} {
-		nodes = append(nodes, ot.N("MatMul", []string{from, x}, []string{at("p" + x)}),
-			ot.N("Reshape", []string{at("p" + x), at("split")}, []string{at("r" + x)}))
-	}
-	return append(nodes,
-		ot.N("Transpose", []string{at("rW44")}, []string{at("q")}, ot.Ints("perm", 1, 0, 2)),
-		ot.N("Transpose", []string{at("rV44")}, []string{at("k")}, ot.Ints("perm", 1, 2, 0)),
-		ot.N("Transpose", []string{at("rU44")}, []string{at("v")}, ot.Ints("perm", 1, 0, 2)),
-		ot.N("MatMul", []string{at("q"), at("k")}, []string{at("score")}),
-		ot.N("Softmax", []string{at("score")}, []string{at("weight")}, ot.Int("axis", -1)),
-		ot.N("MatMul", []string{at("weight"), at("v")}, []string{at("mixed")}),
-		ot.N("Transpose", []string{at("mixed")}, []string{at("turned")}, ot.Ints("perm", 1, 0, 2)),
-		ot.N("Reshape", []string{at("turned"), "back"}, []string{at("joined")}),
-		ot.N("Add", []string{from, at("joined")}, []string{to}))
+	return layer(`shape_ = Shape(IN); count_ = Gather(shape_, axis0)
+		split_ = Concat<axis=0>(count_, two64, two64)
+		pW_ = MatMul(IN, W44); rW_ = Reshape(pW_, split_); q_ = Transpose<perm=[1, 0, 2]>(rW_)
+		pV_ = MatMul(IN, V44); rV_ = Reshape(pV_, split_); k_ = Transpose<perm=[1, 2, 0]>(rV_)
+		pU_ = MatMul(IN, U44); rU_ = Reshape(pU_, split_); v_ = Transpose<perm=[1, 0, 2]>(rU_)
+		score_ = MatMul(q_, k_); weight_ = Softmax<axis=-1>(score_); mixed_ = MatMul(weight_, v_)
+		turned_ = Transpose<perm=[1, 0, 2]>(mixed_); joined_ = Reshape(turned_, back)
+		OUT = Add(IN, joined_)`, from, to)
 }
 
 // distances returns nodes that compute the squared distance of each pair of places, (k, k).
 func distances(from, to string) []ot.Node {
-	at := func(name string) string { return name + to }
-	return []ot.Node{
-		ot.N("Unsqueeze", []string{from, "one"}, []string{at("of")}),
-		ot.N("Unsqueeze", []string{from, "axis0"}, []string{at("beside")}),
-		ot.N("Sub", []string{at("of"), at("beside")}, []string{at("apart")}),
-		ot.N("Mul", []string{at("apart"), at("apart")}, []string{at("square")}),
-		ot.N("ReduceMean", []string{at("square")}, []string{to}, ot.Ints("axes", 2),
-			ot.Int("keepdims", 0)),
-	}
+	return layer(`of_ = Unsqueeze(IN, one); beside_ = Unsqueeze(IN, axis0)
+		apart_ = Sub(of_, beside_); square_ = Mul(apart_, apart_)
+		OUT = ReduceMean<axes=[2], keepdims=0>(square_)`, from, to)
 }
 
 // affinities returns a layer of a graph whose edges are the positive products of instances, each
 // divided by the sum of an instance's edges.
 func affinities(from, to string) []ot.Node {
-	at := func(name string) string { return name + to }
-	return []ot.Node{
-		ot.N("MatMul", []string{from, "V44"}, []string{at("key")}),
-		ot.N("Transpose", []string{at("key")}, []string{at("keys")}, ot.Ints("perm", 1, 0)),
-		ot.N("MatMul", []string{from, at("keys")}, []string{at("score")}),
-		ot.N("Sigmoid", []string{at("score")}, []string{at("edge")}),
-		ot.N("ReduceL1", []string{at("edge")}, []string{at("degree")}, ot.Ints("axes", 1)),
-		ot.N("Div", []string{at("edge"), at("degree")}, []string{at("weight")}),
-		ot.N("MatMul", []string{at("weight"), from}, []string{to}),
-	}
+	return layer(`key_ = MatMul(IN, V44); keys_ = Transpose<perm=[1, 0]>(key_)
+		score_ = MatMul(IN, keys_); edge_ = Sigmoid(score_); degree_ = ReduceL1<axes=[1]>(edge_)
+		weight_ = Div(edge_, degree_); OUT = MatMul(weight_, IN)`, from, to)
 }
 
 // attentionModel is memberModel with a class token.
@@ -126,81 +99,69 @@ func attentionModel(k, width int, nodes ...ot.Node) ot.Model {
 }
 
 // token returns the Concat of tokens and "h".
-func token(tokens, to string) ot.Node {
-	return ot.N("Concat", []string{tokens, "h"}, []string{to}, ot.Int("axis", 0))
+func token(tokens, to string) []ot.Node {
+	return layer("OUT = Concat<axis=0>(IN, h)", tokens, to)
 }
 
 // TestAttention checks transformers: that their coalitions run together, have the scores of the
 // whole graph, and the same bits whatever coalitions are beside them.
 func TestAttention(t *testing.T) {
-	mean := ot.N("ReduceMean", []string{"x"}, []string{"p"}, ot.Ints("axes", 0))
-	first := ot.N("Gather", []string{"x", "scalar0"}, []string{"p"}, ot.Int("axis", 0))
-	both := ot.N("Slice", []string{"x", "axis0", "one", "axis0"}, []string{"p"})
-	ahead := ot.N("Slice", []string{"x", "axis0", "one"}, []string{"p"})
+	mean := ot.Nodes(`p = ReduceMean<axes=[0]>(x)`)
+	first := ot.Nodes(`p = Gather<axis=0>(x, scalar0)`)
+	both := ot.Nodes(`p = Slice(x, axis0, one, axis0)`)
+	ahead := ot.Nodes(`p = Slice(x, axis0, one)`)
 	for name, nodes := range map[string][]ot.Node{
-		"mean":             append(attend("h", "x"), mean),
-		"mean, two layers": slices.Concat(attend("h", "y"), attend("y", "x"), []ot.Node{mean}),
-		"mean, heads":      slices.Concat(attendHeads("h", "y"), attendHeads("y", "x"), []ot.Node{mean}),
-		"token":            slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"), []ot.Node{first}),
-		"token, two layers": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "y"),
-			attend("y", "x"), []ot.Node{both}),
-		"token, slice without axes": slices.Concat([]ot.Node{token("token", "t")},
-			attend("t", "y"), attend("y", "x"), []ot.Node{ahead}),
-		"token, heads": slices.Concat([]ot.Node{token("token", "t")}, attendHeads("t", "y"),
-			attendHeads("y", "x"), []ot.Node{first}),
-		"two tokens": slices.Concat([]ot.Node{token("tokens", "t")}, attendHeads("t", "y"),
+		"mean":             append(attend("h", "x"), mean...),
+		"mean, two layers": slices.Concat(attend("h", "y"), attend("y", "x"), mean),
+		"mean, heads":      slices.Concat(attendHeads("h", "y"), attendHeads("y", "x"), mean),
+		"token":            slices.Concat(token("token", "t"), attend("t", "x"), first),
+		"token, two layers": slices.Concat(token("token", "t"), attend("t", "y"),
+			attend("y", "x"), both),
+		"token, slice without axes": slices.Concat(token("token", "t"),
+			attend("t", "y"), attend("y", "x"), ahead),
+		"token, heads": slices.Concat(token("token", "t"), attendHeads("t", "y"),
+			attendHeads("y", "x"), first),
+		"two tokens": slices.Concat(token("tokens", "t"), attendHeads("t", "y"),
 			attend("y", "x"), ot.Nodes(`p = Gather<axis=0>(x, scalar1)`)),
-		"token, mean": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"),
-			[]ot.Node{mean}),
+		"token, mean": slices.Concat(token("token", "t"), attend("t", "x"),
+			mean),
 		"mask of keys, two layers": slices.Concat(maskOfKeys("", "mask"),
-			attendMasked("h", "y", "mask"), attendMasked("y", "x", "mask"), []ot.Node{mean}),
-		"token, mask of keys": slices.Concat([]ot.Node{token("token", "t")},
+			attendMasked("h", "y", "mask"), attendMasked("y", "x", "mask"), mean),
+		"token, mask of keys": slices.Concat(token("token", "t"),
 			maskOfKeys("pads1", "mask"), attendMasked("t", "y", "mask"),
-			attendMasked("y", "x", "mask"), []ot.Node{first}),
-		"mask of ones": slices.Concat(attend("h", "y"), []ot.Node{
-			ot.N("Shape", []string{"y"}, []string{"sizes"}),
-			ot.N("ConstantOfShape", []string{"sizes"}, []string{"zero"}),
-			ot.N("Exp", []string{"zero"}, []string{"ones"}),
-			ot.N("Mul", []string{"y", "ones"}, []string{"x"}), mean}),
-		"weights without NaN": slices.Concat([]ot.Node{token("token", "t")}, ot.Nodes(`
+			attendMasked("y", "x", "mask"), first),
+		"mask of ones": slices.Concat(attend("h", "y"), ot.Nodes(`sizes = Shape(y)
+			zero = ConstantOfShape(sizes); ones = Exp(zero); x = Mul(y, ones)
+			p = ReduceMean<axes=[0]>(x)`)),
+		"weights without NaN": slices.Concat(token("token", "t"), ot.Nodes(`
 			tt = Transpose<perm=[1, 0]>(t); score = MatMul(t, tt); w = Softmax<axis=1>(score)
-			nan = IsNaN(w); safe = Where(nan, two, w); x = MatMul(safe, t)`), []ot.Node{first}),
+			nan = IsNaN(w); safe = Where(nan, two, w); x = MatMul(safe, t)`), first),
 		"distance of each pair": slices.Concat(distances("h", "far"),
-			attendMasked("h", "y", "far"), attendMasked("y", "x", "far"), []ot.Node{mean}),
-		"distance of each pair, token": slices.Concat([]ot.Node{token("token", "t")},
+			attendMasked("h", "y", "far"), attendMasked("y", "x", "far"), mean),
+		"distance of each pair, token": slices.Concat(token("token", "t"),
 			distances("t", "far"), attendMasked("t", "y", "far"), distances("y", "farther"),
-			attendMasked("y", "x", "farther"), []ot.Node{first}),
-		"largest difference to another": {
-			ot.N("Unsqueeze", []string{"h", "one"}, []string{"of"}),
-			ot.N("Unsqueeze", []string{"h", "axis0"}, []string{"beside"}),
-			ot.N("Sub", []string{"of", "beside"}, []string{"apart"}),
-			ot.N("ReduceMax", []string{"apart"}, []string{"x"}, ot.Ints("axes", 1),
-				ot.Int("keepdims", 0)), mean},
+			attendMasked("y", "x", "farther"), first),
+		"largest difference to another": ot.Nodes(`of = Unsqueeze(h, one)
+			beside = Unsqueeze(h, axis0); apart = Sub(of, beside)
+			x = ReduceMax<axes=[1], keepdims=0>(apart); p = ReduceMean<axes=[0]>(x)`),
 		"graph of affinities": slices.Concat(affinities("h", "y"), affinities("y", "x"),
-			[]ot.Node{mean}),
-		"nearest neighbours, token": slices.Concat([]ot.Node{token("tokens", "t")},
+			mean),
+		"nearest neighbours, token": slices.Concat(token("tokens", "t"),
 			distances("t", "far"), ot.Nodes(`, near = TopK(far, one); of = Gather<axis=0>(t, near)
-				x = ReduceMean<axes=[1], keepdims=0>(of)`), []ot.Node{first}),
-		"scores shaped by their own shape": slices.Concat([]ot.Node{
-			ot.N("Transpose", []string{"h"}, []string{"keys"}, ot.Ints("perm", 1, 0)),
-			ot.N("MatMul", []string{"h", "keys"}, []string{"score"}),
-			ot.N("Shape", []string{"score"}, []string{"sizes"}),
-			ot.N("Concat", []string{"one", "sizes"}, []string{"withHead"}, ot.Int("axis", 0)),
-			ot.N("Reshape", []string{"score", "withHead"}, []string{"split"}),
-			ot.N("Softmax", []string{"split"}, []string{"w"}, ot.Int("axis", 2)),
-			ot.N("Reshape", []string{"w", "sizes"}, []string{"weights"}),
-			ot.N("MatMul", []string{"weights", "h"}, []string{"x"}), mean}),
-		"softmax over queries": {
-			ot.N("Transpose", []string{"h"}, []string{"keys"}, ot.Ints("perm", 1, 0)),
-			ot.N("MatMul", []string{"h", "keys"}, []string{"score"}),
-			ot.N("Softmax", []string{"score"}, []string{"w"}, ot.Int("axis", 0)),
-			ot.N("MatMul", []string{"w", "h"}, []string{"x"}), mean},
+				x = ReduceMean<axes=[1], keepdims=0>(of)`), first),
+		"scores shaped by their own shape": ot.Nodes(`keys = Transpose<perm=[1, 0]>(h)
+			score = MatMul(h, keys); sizes = Shape(score)
+			withHead = Concat<axis=0>(one, sizes); split = Reshape(score, withHead)
+			w = Softmax<axis=2>(split); weights = Reshape(w, sizes); x = MatMul(weights, h)
+			p = ReduceMean<axes=[0]>(x)`),
+		"softmax over queries": ot.Nodes(`keys = Transpose<perm=[1, 0]>(h); score = MatMul(h, keys)
+			w = Softmax<axis=0>(score); x = MatMul(w, h); p = ReduceMean<axes=[0]>(x)`),
 		"mean of all pairs": append(distances("h", "far"),
 			ot.Nodes(`x = ReduceMean<axes=[0, 1]>(far); r = Tanh(x); v = Add(h, r)
 				p = ReduceMean<axes=[0]>(v)`)...),
 		"mean tiled for each": slices.Concat(ot.Nodes(`u = ReduceMean<axes=[0]>(h)
 			sizes = Shape(h); count = Gather(sizes, axis0); times = Concat<axis=0>(count, one)
-			us = Tile(u, times); c = Concat<axis=1>(h, us); x = MatMul(c, W84)`), []ot.Node{mean}),
+			us = Tile(u, times); c = Concat<axis=1>(h, us); x = MatMul(c, W84)`), mean),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, k := range []int{1, 2, 3, 70} {
@@ -224,8 +185,7 @@ func TestAttentionOperator(t *testing.T) {
 		"all keys": heads, "earlier keys": append(heads, ot.Int("is_causal", 1)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			nodes := []ot.Node{token("token", "t"),
-				ot.N("Unsqueeze", []string{"t", "axis0"}, []string{"t0"})}
+			nodes := append(token("token", "t"), ot.Nodes(`t0 = Unsqueeze(t, axis0)`)...)
 			for i := range 2 {
 				from, to := fmt.Sprint("t", i), fmt.Sprint("t", i+1)
 				nodes = append(nodes, ot.N("MatMul", []string{from, "W44"}, []string{"q" + to}),

@@ -19,27 +19,20 @@ import (
 func heads() map[string][]ot.Node {
 	end := ot.N("Squeeze", []string{"y", "axis0"}, []string{"logits"})
 	return map[string][]ot.Node{
-		"two layers": {
-			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}), ot.N("Relu", []string{"v"},
-				[]string{"r"}),
-			ot.N("Gemm", []string{"r", "U", "bias"}, []string{"y"}, ot.Float("alpha", 2)), end},
+		"two layers": ot.Nodes(`v = Gemm(p, V, bias); r = Relu(v); y = Gemm<alpha=2.0>(r, U, bias)
+			logits = Squeeze(y, axis0)`),
 		"two linear layers": {ot.N("MatMul", []string{"p", "V"}, []string{"v"}),
 			ot.N("MatMul", []string{"v", "U"}, []string{"y"}), end},
-		"scaled layer, softmax": {
-			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}, ot.Float("beta", .5)),
-			ot.N("Softmax", []string{"v"}, []string{"y"}, ot.Int("axis", 1)), end},
-		"row read twice": {
-			ot.N("MatMul", []string{"p", "V"}, []string{"v"}), ot.N("ReduceMax", []string{"p"},
-				[]string{"top"}, ot.Ints("axes", 1)),
-			ot.N("Add", []string{"v", "top"}, []string{"y"}), end},
+		"scaled layer, softmax": ot.Nodes(`v = Gemm<beta=0.5>(p, V, bias); y = Softmax<axis=1>(v)
+			logits = Squeeze(y, axis0)`),
+		"row read twice": ot.Nodes(`v = MatMul(p, V); top = ReduceMax<axes=[1]>(p); y = Add(v, top)
+			logits = Squeeze(y, axis0)`),
 		"reshaped before and after": ot.Nodes(`q = Reshape(p, flat); v = MatMul(q, V); t = Tanh(v)
 			logits = Reshape(t, flat)`),
-		"wider layer": {
-			ot.N("MatMul", []string{"p", "W9"}, []string{"v"}), ot.N("LeakyRelu", []string{"v"},
-				[]string{"r"}), ot.N("MatMul", []string{"r", "V9"}, []string{"y"}), end},
-		"transposed row": {
-			ot.N("Transpose", []string{"p"}, []string{"q"}), ot.N("Gemm", []string{"q", "V"},
-				[]string{"y"}, ot.Int("transA", 1)), end},
+		"wider layer": ot.Nodes(`v = MatMul(p, W9); r = LeakyRelu(v); y = MatMul(r, V9)
+			logits = Squeeze(y, axis0)`),
+		"transposed row": ot.Nodes(`q = Transpose(p); y = Gemm<transA=1>(q, V)
+			logits = Squeeze(y, axis0)`),
 	}
 }
 

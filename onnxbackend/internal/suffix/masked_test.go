@@ -62,12 +62,8 @@ func reduce(op string, keep int64) []ot.Node {
 // counted returns nodes that sum h over the instances, "u" (1, 4), and count them, "nf", and then
 // other nodes.
 func counted(nodes ...ot.Node) []ot.Node {
-	return append([]ot.Node{
-		enginetest.Binary("ReduceSum", "h", "axis0", "u"),
-		enginetest.Unary("Shape", "h", "hs"),
-		enginetest.Binary("Gather", "hs", "scalar0", "n"),
-		ot.N("Cast", []string{"n"}, []string{"nf"}, ot.Int("to", ot.Float32)),
-	}, nodes...)
+	return append(ot.Nodes(`u = ReduceSum(h, axis0); hs = Shape(h); n = Gather(hs, scalar0)
+		nf = Cast<to=1>(n)`), nodes...)
 }
 
 // ones returns nodes that sum h over the instances, "u", and a one for each of them, "n" (1, 1).

@@ -14,14 +14,8 @@ import (
 // message returns a layer of a graph network over the complete graph: the output of each instance
 // is relu(W x + V mean(x)), from "from" to "to".
 func message(from, to string) []ot.Node {
-	mean, row, own, sum := "mean"+to, "row"+to, "own"+to, "sum"+to
-	return []ot.Node{
-		ot.N("ReduceMean", []string{from}, []string{mean}, ot.Ints("axes", 0)),
-		ot.N("MatMul", []string{mean, "W44"}, []string{row}),
-		ot.N("MatMul", []string{from, "V44"}, []string{own}),
-		ot.N("Add", []string{own, row}, []string{sum}),
-		ot.N("Relu", []string{sum}, []string{to}),
-	}
+	return layer(`mean_ = ReduceMean<axes=[0]>(IN); row_ = MatMul(mean_, W44)
+		own_ = MatMul(IN, V44); sum_ = Add(own_, row_); OUT = Relu(sum_)`, from, to)
 }
 
 // memberModel is poolModel with square weights for layers between instances.
@@ -57,27 +51,14 @@ func TestMembers(t *testing.T) {
 			ot.N("ReduceMax", []string{"x"}, []string{"p"}, ot.Ints("axes", 0))),
 		"clustering weights": append(slices.Clone(layers),
 			ot.Nodes(`logit = MatMul(x, line); w = Softmax<axis=0>(logit); p = MatMul(w, x)`)...),
-		"mean beside each instance": {
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
-			ot.N("Shape", []string{"h"}, []string{"hs"}),
-			ot.N("Expand", []string{"u", "hs"}, []string{"us"}),
-			ot.N("Concat", []string{"h", "us"}, []string{"c"}, ot.Int("axis", 1)),
-			ot.N("MatMul", []string{"c", "W84"}, []string{"d"}),
-			ot.N("Tanh", []string{"d"}, []string{"x"}), mean},
-		"gate by the mean": {
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
-			ot.N("Sub", []string{"u", "h"}, []string{"d"}),
-			ot.N("Sigmoid", []string{"d"}, []string{"g0"}),
-			ot.N("Mul", []string{"g0", "h"}, []string{"x"}), mean},
-		"normalised over the bag": {
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
-			ot.N("Sub", []string{"h", "u"}, []string{"d"}),
-			ot.N("Mul", []string{"d", "d"}, []string{"q"}),
-			ot.N("ReduceMean", []string{"q"}, []string{"v"}, ot.Ints("axes", 0)),
-			ot.N("Add", []string{"v", "two"}, []string{"v2"}),
-			ot.N("Sqrt", []string{"v2"}, []string{"sd"}),
-			ot.N("Div", []string{"d", "sd"}, []string{"z"}),
-			ot.N("Tanh", []string{"z"}, []string{"x"}), mean},
+		"mean beside each instance": ot.Nodes(`u = ReduceMean<axes=[0]>(h); hs = Shape(h)
+			us = Expand(u, hs); c = Concat<axis=1>(h, us); d = MatMul(c, W84); x = Tanh(d)
+			p = ReduceMean<axes=[0]>(x)`),
+		"gate by the mean": ot.Nodes(`u = ReduceMean<axes=[0]>(h); d = Sub(u, h); g0 = Sigmoid(d)
+			x = Mul(g0, h); p = ReduceMean<axes=[0]>(x)`),
+		"normalised over the bag": ot.Nodes(`u = ReduceMean<axes=[0]>(h); d = Sub(h, u)
+			q = Mul(d, d); v = ReduceMean<axes=[0]>(q); v2 = Add(v, two); sd = Sqrt(v2)
+			z = Div(d, sd); x = Tanh(z); p = ReduceMean<axes=[0]>(x)`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, k := range []int{1, 2, 3, 70} {

@@ -103,11 +103,8 @@ func TestInspectOrder(t *testing.T) {
 		Metadata: map[string]string{"bagscope": `{"output": "raw"}`},
 		Initializers: []ot.Tensor{ot.F("zero", []float32{0}),
 			ot.F("zeros", make([]float32, 4), 2, 2), ot.I("axes", []int64{0}, 1)},
-		Nodes: []ot.Node{ot.N("Greater", []string{"bag", "zero"}, []string{"positive"}),
-			ot.N("Cast", []string{"positive"}, []string{"rows"}, ot.Int("to", ot.Int64)),
-			ot.N("ScatterElements", []string{"zeros", "rows", "bag"}, []string{"last"}),
-			ot.N("ReduceSum", []string{"last", "axes"}, []string{"logits"},
-				ot.Int("keepdims", 0))},
+		Nodes: ot.Nodes(`positive = Greater(bag, zero); rows = Cast<to=7>(positive)
+			last = ScatterElements(zeros, rows, bag); logits = ReduceSum<keepdims=0>(last, axes)`),
 	}
 	file := writeTemp(t, "last.onnx", model.Bytes())
 	if text := succeed(t, "inspect", "--model", file); !strings.Contains(text,
