@@ -82,16 +82,9 @@ func affinities(from, to string) []ot.Node {
 func attentionModel(k, width int, nodes ...ot.Node) ot.Model {
 	m := memberModel(k, width, nodes...)
 	r := rand.New(rand.NewPCG(3, 4))
-	normal := func(n int) []float32 {
-		w := make([]float32, n)
-		for i := range w {
-			w[i] = float32(r.NormFloat64())
-		}
-		return w
-	}
-	m.Initializers = append(m.Initializers, ot.F("U44", normal(16), 4, 4),
-		ot.F("token", normal(4), 1, 4), ot.F("tokens", normal(8), 2, 4),
-		ot.F("placesFixed", normal(k*k), k, k), ot.I("last", []int64{-1}),
+	m.Initializers = append(m.Initializers, enginetest.RandomTensor(r, "U44", 4, 4),
+		enginetest.RandomTensor(r, "token", 1, 4), enginetest.RandomTensor(r, "tokens", 2, 4),
+		enginetest.RandomTensor(r, "placesFixed", k, k), ot.I("last", []int64{-1}),
 		ot.I("scalar1", []int64{1}), ot.I("three64", []int64{3}, 1),
 		ot.I("pads1", []int64{0, 1, 0, 0}, 4), ot.I("pads2", []int64{0, 2, 0, 0}, 4),
 		ot.I("padsBehind", []int64{0, 0, 0, 1}, 4))

@@ -38,10 +38,7 @@ func bagFor(m *onnxbackend.Model, k int) *core.Bag {
 	}
 	r := rand.New(rand.NewPCG(3, uint64(k)))
 	bag := &core.Bag{Shape: shape}
-	bag.Values = make([]float32, k*bag.Stride())
-	for i := range bag.Values {
-		bag.Values[i] = float32(r.NormFloat64())
-	}
+	bag.Values = enginetest.Normal(r, k*bag.Stride())
 	return bag
 }
 

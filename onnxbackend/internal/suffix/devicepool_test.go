@@ -195,23 +195,16 @@ func TestDeviceGram(t *testing.T) {
 func TestDevicePoolsIfFaster(t *testing.T) {
 	const k, width = 8000, 512
 	r := rand.New(rand.NewPCG(6, 6))
-	weights := func(n int) []float32 {
-		v := make([]float32, n)
-		for i := range v {
-			v[i] = float32(r.NormFloat64())
-		}
-		return v
-	}
 	model := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", width)},
 		Outputs: []ot.Value{ot.In("logits", 1, 2)},
 		// wider than what is summed
-		Initializers: []ot.Tensor{ot.F("W", weights(width*600), width, 600),
-			ot.F("V", weights(1200), 600, 2)},
+		Initializers: []ot.Tensor{enginetest.RandomTensor(r, "W", width, 600),
+			enginetest.RandomTensor(r, "V", 600, 2)},
 		Nodes: ot.Nodes(`p = ReduceMean<axes=[0]>(bag); m = MatMul(p, W); h = Tanh(m)
 			logits = MatMul(h, V)`),
 	}
-	bag := &core.Bag{Shape: []int{width}, Values: weights(k * width)}
+	bag := &core.Bag{Shape: []int{width}, Values: enginetest.Normal(r, k*width)}
 	d := &fakeDevice{largest: 1 << 30}
 	b := enginetest.OpenAndBind(t, model.Bytes(), onnxbackend.Options{Device: d, Workers: 1}, bag)
 	if notes := strings.Join(b.Notes(), " "); d.pools != 1 ||

@@ -40,15 +40,8 @@ func heads() map[string][]ot.Node {
 func headModel(pool, head []ot.Node) ot.Model {
 	m := poolModel(13, 4)
 	r := rand.New(rand.NewPCG(5, 5))
-	normal := func(n int) []float32 {
-		w := make([]float32, n)
-		for i := range w {
-			w[i] = float32(r.NormFloat64())
-		}
-		return w
-	}
-	m.Initializers = append(m.Initializers, ot.F("U", normal(4), 2, 2),
-		ot.F("W9", normal(36), 4, 9), ot.F("V9", normal(18), 9, 2))
+	m.Initializers = append(m.Initializers, enginetest.RandomTensor(r, "U", 2, 2),
+		enginetest.RandomTensor(r, "W9", 4, 9), enginetest.RandomTensor(r, "V9", 9, 2))
 	m.Nodes = append(m.Nodes[:3:3], append(slices.Clone(pool), head...)...)
 	return m
 }

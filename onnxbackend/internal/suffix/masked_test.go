@@ -21,12 +21,7 @@ import (
 // "a" (k, 2) to "p", and reads two classes from a row of width numbers.
 func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
 	weights := func(n int) []float32 {
-		r := rand.New(rand.NewPCG(uint64(n), 8))
-		w := make([]float32, n)
-		for i := range w {
-			w[i] = float32(r.NormFloat64())
-		}
-		return w
+		return enginetest.Normal(rand.New(rand.NewPCG(uint64(n), 8)), n)
 	}
 	m := ot.Model{
 		Opset: opset,

@@ -33,11 +33,7 @@ var exponentialPools = map[string][]ot.Node{
 func exponentialModel(how string, layers, features int) ot.Model {
 	random := rand.New(rand.NewPCG(9, 9))
 	matrix := func(name string, rows, columns int) ot.Tensor {
-		v := make([]float32, rows*columns)
-		for i := range v {
-			v[i] = float32(random.NormFloat64())
-		}
-		return ot.F(name, v, rows, columns)
+		return enginetest.RandomTensor(random, name, rows, columns)
 	}
 	values := matrix("values", features, 4)
 	clear(values.Floats[:8])

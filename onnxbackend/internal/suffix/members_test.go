@@ -22,17 +22,10 @@ func message(from, to string) []ot.Node {
 func memberModel(k, width int, nodes ...ot.Node) ot.Model {
 	m := poolModel(13, width, nodes...)
 	r := rand.New(rand.NewPCG(11, 12))
-	normal := func(n int) []float32 {
-		w := make([]float32, n)
-		for i := range w {
-			w[i] = float32(r.NormFloat64())
-		}
-		return w
-	}
-	m.Initializers = append(m.Initializers, ot.F("W44", normal(16), 4, 4),
-		ot.F("V44", normal(16), 4, 4), ot.F("W84", normal(32), 8, 4), ot.F("line", normal(4), 4),
-		ot.F("fixed", normal(4*k), k, 4), ot.F("column", normal(k), k, 1),
-		ot.F("adjacency", normal(k*k), k, k), ot.I("half", []int64{-1, 2}, 2),
+	m.Initializers = append(m.Initializers, enginetest.RandomTensor(r, "W44", 4, 4),
+		enginetest.RandomTensor(r, "V44", 4, 4), enginetest.RandomTensor(r, "W84", 8, 4), enginetest.RandomTensor(r, "line", 4),
+		enginetest.RandomTensor(r, "fixed", k, 4), enginetest.RandomTensor(r, "column", k, 1),
+		enginetest.RandomTensor(r, "adjacency", k, k), ot.I("half", []int64{-1, 2}, 2),
 		ot.I("first2", []int64{2}, 1), ot.I("back", []int64{-1, 4}, 2))
 	return m
 }

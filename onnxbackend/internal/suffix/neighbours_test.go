@@ -119,15 +119,7 @@ func TestSaturatedNoisyOr(t *testing.T) {
 func TestNeighboursUnderHeads(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	weights := func(name string, shape ...int) ot.Tensor {
-		n := 1
-		for _, d := range shape {
-			n *= d
-		}
-		v := make([]float32, n)
-		for i := range v {
-			v[i] = float32(random.NormFloat64())
-		}
-		return ot.F(name, v, shape...)
+		return enginetest.RandomTensor(random, name, shape...)
 	}
 	for outputs := 1; outputs <= 5; outputs++ {
 		m := ot.Model{
@@ -139,10 +131,7 @@ func TestNeighboursUnderHeads(t *testing.T) {
 			Nodes: ot.Nodes(`pooled = ReduceMean<axes=[0], keepdims=1>(bag)
 				hidden = Gemm(pooled, a, a.b); units = Relu(hidden); scores = Gemm(units, o, o.b)`),
 		}
-		bag := &core.Bag{Shape: []int{6}, Values: make([]float32, 6*11)}
-		for i := range bag.Values {
-			bag.Values[i] = float32(random.NormFloat64())
-		}
+		bag := &core.Bag{Shape: []int{6}, Values: enginetest.Normal(random, 6*11)}
 		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
 		if !b.HasNeighbours() {
 			t.Fatal(enginetest.EvaluatorOf(b).WhyNot)
