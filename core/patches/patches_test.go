@@ -257,6 +257,9 @@ func TestMethodOfTissue(t *testing.T) {
 		"whole slide":                  {WholeSlide: true},
 		"saturation, Otsu's threshold": {},
 		"saturation, given threshold":  {TissueOptions: slide.TissueOptions{Threshold: 9}},
+		"whole slide, without pen.xml": {WholeSlide: true,
+			Excluded: boxArea(t, "pen.xml", image.Rect(0, 0, 5, 5))},
+		"the file t.xml": {Drawn: boxArea(t, "t.xml", image.Rect(0, 0, 90, 90))},
 	} {
 		o.GridOptions = slide.GridOptions{PatchSize: 16}
 		if got := must.Get(patches.Open(t.Context(), "slide", s, o))(t).Method(); got != want {
@@ -305,6 +308,11 @@ func TestFeaturesKept(t *testing.T) {
 		if !errors.Is(err, full) {
 			t.Errorf("%+v: %v", keeper, err)
 		}
+	}
+	pairs := &shelf{kept: &core.Bag{Shape: []int{2}, Values: make([]float32, 2)}}
+	_, err := p.FeaturesKept(t.Context(), means{size: 1, calls: calls}, pairs, nil)
+	if !errors.As(err, new(*core.BagError)) {
+		t.Errorf("kept features of another number: %v", err)
 	}
 }
 
