@@ -47,9 +47,8 @@ func TestStaticAxisIsNamed(t *testing.T) {
 // as logits of a softmax over one class, which would all be 1.
 func TestOneScorePerInstance(t *testing.T) {
 	m := ot.Model{
-		Opset: 13,
-		Metadata: map[string]string{
-			"bagscope": `{"inherent": "each", "output": "logits"}`},
+		Opset:        13,
+		Metadata:     map[string]string{"bagscope": `{"inherent": "each", "output": "logits"}`},
 		Initializers: []ot.Tensor{ot.F("w", []float32{1, -2}, 2, 1)},
 		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
 		Outputs:      []ot.Value{ot.In("logit", 1), ot.In("each", "k", 1)},

@@ -130,8 +130,7 @@ func TestBrokenCards(t *testing.T) {
 	} {
 		var format *onnxbackend.FormatError
 		if _, err := onnxbackend.Open(enginetest.EndingModel("", 2).Bytes(),
-			onnxbackend.Options{Card: []byte(card)}); !errors.As(err,
-			&format) {
+			onnxbackend.Options{Card: []byte(card)}); !errors.As(err, &format) {
 			t.Errorf("card %.40s: error %v", card, err)
 		}
 	}

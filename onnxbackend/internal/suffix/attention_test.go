@@ -116,8 +116,7 @@ func TestAttention(t *testing.T) {
 			attendHeads("y", "x"), first),
 		"two tokens": slices.Concat(token("tokens", "t"), attendHeads("t", "y"),
 			attend("y", "x"), ot.Nodes(`p = Gather<axis=0>(x, scalar1)`)),
-		"token, mean": slices.Concat(token("token", "t"), attend("t", "x"),
-			mean),
+		"token, mean": slices.Concat(token("token", "t"), attend("t", "x"), mean),
 		"mask of keys, two layers": slices.Concat(maskOfKeys("", "mask"),
 			attendMasked("h", "y", "mask"), attendMasked("y", "x", "mask"), mean),
 		"token, mask of keys": slices.Concat(token("token", "t"),
@@ -137,8 +136,7 @@ func TestAttention(t *testing.T) {
 		"largest difference to another": ot.Nodes(`of = Unsqueeze(h, one)
 			beside = Unsqueeze(h, axis0); apart = Sub(of, beside)
 			x = ReduceMax<axes=[1], keepdims=0>(apart); p = ReduceMean<axes=[0]>(x)`),
-		"graph of affinities": slices.Concat(affinities("h", "y"), affinities("y", "x"),
-			mean),
+		"graph of affinities": slices.Concat(affinities("h", "y"), affinities("y", "x"), mean),
 		"nearest neighbours, token": slices.Concat(token("tokens", "t"),
 			distances("t", "far"), ot.Nodes(`, near = TopK(far, one); of = Gather<axis=0>(t, near)
 				x = ReduceMean<axes=[1], keepdims=0>(of)`), first),

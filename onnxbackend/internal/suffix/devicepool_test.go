@@ -126,8 +126,7 @@ func TestDevicePools(t *testing.T) {
 		for range 2 {
 			got, notes = boundScores(t, m, bag) // it ends in the comparison with the CPU
 			if noted := strings.Contains(notes,
-				"fake was lost (a test made it fail)"); !slices.Equal(got,
-				want) || noted != lost {
+				"fake was lost (a test made it fail)"); !slices.Equal(got, want) || noted != lost {
 				t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
 			}
 		}
