@@ -25,10 +25,6 @@ func declaring(n int, m ot.Model) ot.Model {
 	return m
 }
 
-func keepNot(op, in, out string, axes string) ot.Node {
-	return ot.N(op, []string{in, axes}, []string{out}, ot.Int("keepdims", 0))
-}
-
 // withAge adds the input "age" of one number to a model.
 func withAge(m ot.Model) ot.Model {
 	m.Inputs = append(m.Inputs, ot.In("age", 1))
@@ -85,23 +81,19 @@ func TestScaleOfScores(t *testing.T) {
 		{"one minus p and p", declaring(2, enginetest.ScoreModel("", 1,
 			ot.Nodes(`p = Sigmoid(l); q = Sub(one, p)
 				scores = Concat<axis=0>(q, p)`)...)), core.ScaleProbabilities, sum1, ""},
-		{"softmax spelt out", enginetest.ScoreModel("", 3, enginetest.Unary("Tanh", "l", "h"),
-			enginetest.Unary("Exp", "h", "e"),
-			keepNot("ReduceSum", "e", "s", "axis0"), enginetest.Binary("Div", "e", "s", "scores")),
+		{"softmax spelt out", enginetest.ScoreModel("", 3, ot.Nodes(`h = Tanh(l); e = Exp(h)
+			s = ReduceSum<keepdims=0>(e, axis0); scores = Div(e, s)`)...),
 			core.ScaleProbabilities, sum1, ""},
 		{"softmax that overflows", holding(ot.F("steep", []float32{20}, 1),
-			enginetest.ScoreModel("", 3, enginetest.Binary("Mul", "l", "steep", "h"),
-				enginetest.Unary("Exp", "h", "e"), keepNot("ReduceSum", "e", "s", "axis0"),
-				enginetest.Binary("Div", "e", "s", "scores"))),
+			enginetest.ScoreModel("", 3, ot.Nodes(`h = Mul(l, steep); e = Exp(h)
+				s = ReduceSum<keepdims=0>(e, axis0); scores = Div(e, s)`)...)),
 			core.ScaleProbabilities, "random bags: within 0..1, sum 1", ""},
 		{"softmax of a covariate", withAge(enginetest.ScoreModel(
-			`{"inputs": {"age": 0.5}}`, 3, enginetest.Binary("Mul", "l", "age", "m"),
-			enginetest.Unary("Tanh", "l", "h"), enginetest.Binary("Add", "h", "m", "x"),
-			enginetest.Unary("Exp", "x", "e"), keepNot("ReduceSum", "e", "s", "axis0"),
-			enginetest.Binary("Div", "e", "s", "scores"))), core.ScaleProbabilities, sum1, ""},
-		{"evidence", enginetest.ScoreModel("", 3, enginetest.Unary("Softplus", "l", "e"),
-			enginetest.Binary("Add", "e", "one", "a"),
-			keepNot("ReduceSum", "a", "s", "axis0"), enginetest.Binary("Div", "a", "s", "scores")),
+			`{"inputs": {"age": 0.5}}`, 3, ot.Nodes(`m = Mul(l, age); h = Tanh(l); x = Add(h, m)
+				e = Exp(x); s = ReduceSum<keepdims=0>(e, axis0)
+				scores = Div(e, s)`)...)), core.ScaleProbabilities, sum1, ""},
+		{"evidence", enginetest.ScoreModel("", 3, ot.Nodes(`e = Softplus(l); a = Add(e, one)
+			s = ReduceSum<keepdims=0>(a, axis0); scores = Div(a, s)`)...),
 			core.ScaleProbabilities, sum1, ""},
 		{"exp of log softmax", enginetest.ScoreModel("", 3,
 			ot.Nodes(`p = LogSoftmax(l); scores = Exp(p)`)...), core.ScaleProbabilities, sum1, ""},
@@ -300,10 +292,8 @@ func TestRandomBagsAreBounded(t *testing.T) {
 // TestScaleOverNeighbours runs a model of related instances on random bags, which have relations.
 func TestScaleOverNeighbours(t *testing.T) {
 	m := enginetest.ScoreModel(`{"inputs": {"a": "adjacency"}}`, 3,
-		enginetest.Binary("MatMul", "a", "each", "near"), ot.N("ReduceMean", []string{"near"},
-			[]string{"m"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
-		enginetest.Unary("Tanh", "m", "h"), enginetest.Unary("Exp", "h", "e"),
-		keepNot("ReduceSum", "e", "s", "axis0"), enginetest.Binary("Div", "e", "s", "scores"))
+		ot.Nodes(`near = MatMul(a, each); m = ReduceMean<axes=[0], keepdims=0>(near); h = Tanh(m)
+			e = Exp(h); s = ReduceSum<keepdims=0>(e, axis0); scores = Div(e, s)`)...)
 	m.Inputs = append(m.Inputs, ot.In("a", "k", "k"))
 	i := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Info()
 	if i.Scale != core.ScaleProbabilities || !strings.Contains(i.ScaleFrom, "within 0..1, sum 1") {
