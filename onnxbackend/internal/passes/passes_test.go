@@ -115,13 +115,11 @@ func TestPasses(t *testing.T) {
 		{"layer that is an output", ot.Nodes(`out = MatMul(bag, W); y = Relu(out)`), nil},
 		{"product without constant weights", ot.Nodes(`bt = Transpose(bag); s = MatMul(bag, bt)
 			r = Relu(s); q = MatMul(r, bag); y = MatMul(q, W)`), nil},
-		{"dimensions that an Einsum reorders", []ot.Node{
-			ot.N("Einsum", []string{"bag"}, []string{"t"}, ot.Text("equation", "...ij->...ji")),
-			ot.N("Einsum", []string{"t"}, []string{"y"}, ot.Text("equation", "ab->ba"))},
+		{"dimensions that an Einsum reorders", ot.Nodes(`t = Einsum<equation="...ij->...ji">(bag)
+			y = Einsum<equation="ab->ba">(t)`),
 			map[string]int{"transpositions": 2}},
-		{"dimensions that an Einsum adds", []ot.Node{
-			ot.N("Einsum", []string{"bag"}, []string{"t"}, ot.Text("equation", "ij->j")),
-			enginetest.Binary("Add", "bag", "t", "y")}, nil},
+		{"dimensions that an Einsum adds", ot.Nodes(`t = Einsum<equation="ij->j">(bag)
+			y = Add(bag, t)`), nil},
 		{"leaky", ot.Nodes(`a = Gemm(bag, W, b); y = LeakyRelu<alpha=0.3>(a)`),
 			map[string]int{"activation": 1}},
 		{"Gemm with factors", ot.Nodes(`a = Gemm<alpha=0.5, beta=3.0>(bag, W, b); y = Tanh(a)`),
@@ -131,9 +129,8 @@ func TestPasses(t *testing.T) {
 		{"two activations", ot.Nodes(`a = MatMul(bag, W); c = Tanh(a)
 			y = Sigmoid(c)`), map[string]int{"activation": 1}},
 		{"normalization after MatMul and bias",
-			[]ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-				enginetest.Binary("Add", "a", "b", "c"),
-				enginetest.Normalizer("c", "d"), enginetest.Unary("Relu", "d", "y")},
+			ot.Nodes(`a = MatMul(bag, W); c = Add(a, b)
+				d = BatchNormalization(c, scale, shift, mean, variance); y = Relu(d)`),
 			map[string]int{"bias": 1, "normalization": 1, "activation": 1}},
 		{"normalization after Gemm", []ot.Node{ot.N("Gemm", []string{"bag", "Wt", "one"},
 			[]string{"a"}, ot.Int("transB", 1), ot.Float("alpha", .5), ot.Float("beta", 2)),
@@ -145,16 +142,13 @@ func TestPasses(t *testing.T) {
 			enginetest.Normalizer("e", "a"),
 			ot.N("Gemm", []string{"a", "Wt", "b"}, []string{"y"}, ot.Int("transB", 1),
 				ot.Float("alpha", -.5), ot.Float("beta", 2))}, map[string]int{"normalization": 1}},
-		{"normalization before a MatMul of a batch", []ot.Node{
-			enginetest.Unary("Transpose", "bag", "bt"),
-			enginetest.Binary("MatMul", "bt", "bag", "g"), enginetest.Binary("Reshape", "g",
-				"square", "a"), enginetest.Normalizer("a", "c"),
-			enginetest.Binary("MatMul", "c", "W", "d"),
-			enginetest.Binary("Reshape", "d", "flat", "y")}, nil},
-		{"normalization before a transposed Gemm", []ot.Node{
-			enginetest.Unary("Transpose", "bag", "bt"),
-			enginetest.Binary("MatMul", "bt", "bag", "g"), enginetest.Normalizer("g", "c"),
-			ot.N("Gemm", []string{"c", "W"}, []string{"y"}, ot.Int("transA", 1))}, nil},
+		{"normalization before a MatMul of a batch", ot.Nodes(`bt = Transpose(bag)
+			g = MatMul(bt, bag); a = Reshape(g, square)
+			c = BatchNormalization(a, scale, shift, mean, variance); d = MatMul(c, W)
+			y = Reshape(d, flat)`), nil},
+		{"normalization before a transposed Gemm", ot.Nodes(`bt = Transpose(bag)
+			g = MatMul(bt, bag); c = BatchNormalization(g, scale, shift, mean, variance)
+			y = Gemm<transA=1>(c, W)`), nil},
 		{"normalization before MatMul", []ot.Node{enginetest.Normalizer("bag", "a"),
 			enginetest.Binary("MatMul", "a", "W", "y")}, map[string]int{"normalization": 1}},
 		{"normalization between layers", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
@@ -165,16 +159,12 @@ func TestPasses(t *testing.T) {
 			enginetest.Binary("MatMul", "d", "W", "y")},
 			nil},
 		{"normalization of matrices in a batch",
-			[]ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
-				enginetest.Binary("MatMul", "bt", "bag", "g"),
-				enginetest.Binary("Reshape", "g", "square", "a"), enginetest.Binary("MatMul", "a",
-					"W", "c"), enginetest.Normalizer("c",
-					"d"), enginetest.Binary("Reshape", "d", "flat", "y")}, nil},
+			ot.Nodes(`bt = Transpose(bag); g = MatMul(bt, bag); a = Reshape(g, square)
+				c = MatMul(a, W); d = BatchNormalization(c, scale, shift, mean, variance)
+				y = Reshape(d, flat)`), nil},
 		{"normalization before a transposed factor",
-			[]ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
-				enginetest.Binary("MatMul", "bag", "bt", "s"),
-				enginetest.Binary("MatMul", "s", "bag", "q"),
-				enginetest.Normalizer("q", "y")}, nil},
+			ot.Nodes(`bt = Transpose(bag); s = MatMul(bag, bt); q = MatMul(s, bag)
+				y = BatchNormalization(q, scale, shift, mean, variance)`), nil},
 		{"convolution", ot.Nodes(`a = Reshape(bag, picture); c = Conv<pads=[1, 1, 1, 1]>(a, K, two)
 			d = BatchNormalization(c, scale2, shift2, shift2, scale2); e = Relu(d)
 			f = Reshape(e, flat8); y = MatMul(f, W8)`),

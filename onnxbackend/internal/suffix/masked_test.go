@@ -139,21 +139,14 @@ func TestMaskedStrategies(t *testing.T) {
 		{"convolution that sees its neighbours", onnxbackend.StrategyGathered, 13, 2, ot.Nodes(`
 			ht = Transpose(h); x = Unsqueeze(ht, axis0); c = Conv<pads=[1, 1]>(x, C3)
 			p = GlobalMaxPool(c)`)},
-		{"attention by einsum", "attention", 13, 8, []ot.Node{
-			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Einsum",
-				[]string{"w", "h"}, []string{"p"}, ot.Text("equation", "kh,kd->dh"))}},
-		{"heads summed by einsum", onnxbackend.StrategyGathered, 13, 4, []ot.Node{
-			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Einsum",
-				[]string{"w", "h"}, []string{"p"}, ot.Text("equation", "kh,kd->d"))}},
-		{"heads in front", "attention", 13, 4, []ot.Node{
-			// (2, k, 2)
-			ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("Transpose",
-				[]string{"h3"}, []string{"v"}, ot.Ints("perm", 1, 0, 2)),
-			// (2, 1, k)
-			ot.N("Transpose", []string{"a"}, []string{"at"}), ot.N("Unsqueeze",
-				[]string{"at", "axis1"}, []string{"s3"}),
-			ot.N("Softmax", []string{"s3"}, []string{"w"}, ot.Int("axis", -1)), ot.N("MatMul",
-				[]string{"w", "v"}, []string{"p"})}},
+		{"attention by einsum", "attention", 13, 8, ot.Nodes(`w = Softmax<axis=0>(a)
+			p = Einsum<equation="kh,kd->dh">(w, h)`)},
+		{"heads summed by einsum", onnxbackend.StrategyGathered, 13, 4, ot.Nodes(`
+			w = Softmax<axis=0>(a); p = Einsum<equation="kh,kd->d">(w, h)`)},
+		// The instances become (2, k, 2), and their attention (2, 1, k).
+		{"heads in front", "attention", 13, 4, ot.Nodes(`h3 = Reshape(h, heads)
+			v = Transpose<perm=[1, 0, 2]>(h3); at = Transpose(a); s3 = Unsqueeze(at, axis1)
+			w = Softmax<axis=-1>(s3); p = MatMul(w, v)`)},
 		{"softmax in steps", "attention", 13, 8, ot.Nodes(`e = Exp(a); z = ReduceSum(e, axis0)
 			w = Div(e, z); wt = Transpose(w); p = MatMul(wt, h)`)},
 		{"divided by a sum that is read elsewhere too", "attention+sum", 13, 10, ot.Nodes(`
@@ -188,15 +181,10 @@ func TestMaskedStrategies(t *testing.T) {
 		{"softmax in steps, shifted by the largest", "attention", 13, 8, ot.Nodes(`
 			top = ReduceMax<axes=[0]>(a); d = Sub(a, top); e = Exp(d); z = ReduceSum(e, axis0)
 			w = Div(e, z); wt = Transpose(w); p = MatMul(wt, h)`)},
-		{"softmax in steps, with an epsilon, by einsum", "attention", 13, 8, []ot.Node{
-			ot.N("Slice", []string{"a", "axis0", "one", "axis1"}, []string{"a0"}), ot.N("ReduceMax",
-				[]string{"a0"}, []string{"top"}, ot.Int("keepdims", 0)),
-			ot.N("Sub", []string{"a", "top"}, []string{"d"}), ot.N("Exp", []string{"d"},
-				[]string{"e"}),
-			ot.N("ReduceSum", []string{"e", "axis0"}, []string{"z"}, ot.Int("keepdims", 0)),
-			ot.N("Add", []string{"z", "small"}, []string{"y"}), ot.N("Div", []string{"e", "y"},
-				[]string{"w"}),
-			ot.N("Einsum", []string{"h", "w"}, []string{"p"}, ot.Text("equation", "kd,kh->dh"))}},
+		{"softmax in steps, with an epsilon, by einsum", "attention", 13, 8, ot.Nodes(`
+			a0 = Slice(a, axis0, one, axis1); top = ReduceMax<keepdims=0>(a0); d = Sub(a, top)
+			e = Exp(d); z = ReduceSum<keepdims=0>(e, axis0); y = Add(z, small); w = Div(e, y)
+			p = Einsum<equation="kd,kh->dh">(h, w)`)},
 		{"exponential less what is no maximum", "attention", 13, 4, ot.Nodes(`
 			u = ReduceMean<axes=[0]>(h); d = Sub(h, u); e = Exp(d)
 			p = ReduceMean<axes=[0], keepdims=0>(e)`)},
@@ -220,11 +208,9 @@ func TestMaskedStrategies(t *testing.T) {
 				p = Concat<axis=0>(v, v)`)},
 		{"maximum of scaled instances", onnxbackend.StrategyMembers, 13, 4, ot.Nodes(`
 			u = ReduceMean<axes=[0]>(h); q = Mul(h, u); p = ReduceMax<axes=[0]>(q)`)},
-		{"sum by einsum", "sum", 13, 4, []ot.Node{ot.N("Einsum", []string{"h"}, []string{"p"},
-			ot.Text("equation", "kd->d"))}},
-		{"sum and turn by einsum", onnxbackend.StrategyGathered, 13, 4, []ot.Node{
-			ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("Einsum", []string{"h3"},
-				[]string{"p"}, ot.Text("equation", "kab->ba"))}},
+		{"sum by einsum", "sum", 13, 4, ot.Nodes(`p = Einsum<equation="kd->d">(h)`)},
+		{"sum and turn by einsum", onnxbackend.StrategyGathered, 13, 4, ot.Nodes(`
+			h3 = Reshape(h, heads); p = Einsum<equation="kab->ba">(h3)`)},
 		{"sum by a product with ones", "sum", 13, 4, []ot.Node{
 			ot.N("Shape", []string{"h"}, []string{"hs"}), ot.N("Gather", []string{"hs", "axis0"},
 				[]string{"n"}), ot.N("ConstantOfShape", []string{"n"}, []string{"ones"},
