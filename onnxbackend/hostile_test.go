@@ -16,8 +16,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// TestFlippedBytes opens files that are cut off at every length, and changes each of their bytes. The
-// search for the meaning of inputs beside the bag must be bounded, too.
+// TestFlippedBytes opens files that are cut off at every length, and changes each of their bytes.
+// The search for the meaning of inputs beside the bag must be bounded, too.
 func TestFlippedBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, m := range []ot.Model{enginetest.AttentionModel(), enginetest.PaddedModel()} {

@@ -67,8 +67,9 @@ func TestPlan(t *testing.T) {
 func TestPlanNamesReasonForPlain(t *testing.T) {
 	m := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
-		Outputs:      []ot.Value{ot.In("logits", 2)},
-		Nodes:        ot.Nodes(`c = CumSum(bag, axis); logits = ReduceMax<axes=[0], keepdims=0>(c)`),
+		Outputs: []ot.Value{ot.In("logits", 2)},
+		Nodes: ot.Nodes(`c = CumSum(bag, axis)
+			logits = ReduceMax<axes=[0], keepdims=0>(c)`),
 		Initializers: []ot.Tensor{ot.I("axis", []int64{0})},
 	}
 	b := enginetest.OpenAndBind(t, m.Bytes(), Options{}, enginetest.SmallBag(4, 2))

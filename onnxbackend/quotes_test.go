@@ -68,8 +68,12 @@ func hostileNames() map[string][]byte {
 			m.Initializers[0] = ot.Tensor{Name: "w", Type: 1, Dims: []int{2, 2}, File: "f",
 				Place: map[string]string{"offset": giant}}
 		}),
-		"input":                        model(func(m *ot.Model) { m.Inputs[0].Name, m.Nodes[0].In[0] = giant, giant }),
-		"output":                       model(func(m *ot.Model) { m.Outputs[0].Name, m.Nodes[1].Out[0] = giant, giant }),
+		"input": model(func(m *ot.Model) {
+			m.Inputs[0].Name, m.Nodes[0].In[0] = giant, giant
+		}),
+		"output": model(func(m *ot.Model) {
+			m.Outputs[0].Name, m.Nodes[1].Out[0] = giant, giant
+		}),
 		"output that nothing computes": model(func(m *ot.Model) { m.Outputs[0].Name = giant }),
 		"second input": model(func(m *ot.Model) {
 			m.Inputs = append(m.Inputs, ot.In(giant, 7, 7))

@@ -13,11 +13,11 @@ var (
 )
 
 // Nodes returns the nodes of a text in the syntax of onnx.parser: in "h = MatMul(bag, W); p, i =
-// TopK<axis=0>(h, , k)" the second node omits an input. Nodes end with a semicolon or a line. A number
-// with a point is real, as in <alpha=1.0>, and lists and texts are written [0, 1] and "max". Nodes
-// panics if the text is no such list.
+// TopK<axis=0>(h, , k)" the second node omits an input. Nodes end with a semicolon or a line. A
+// number with a point is real, as in <alpha=1.0>, and lists and texts are written [0, 1] and "max".
+// Nodes panics if the text is no such list.
 func Nodes(text string) (nodes []Node) {
-	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' }) {
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\n", ";"), ";") {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}

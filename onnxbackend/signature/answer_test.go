@@ -170,7 +170,8 @@ func TestOrdinalScalesAgree(t *testing.T) {
 		t.Errorf("the expected grade is %g, the sum of P(y >= g) is %g", grade, sum)
 	}
 	values := must.Get(cardFor(t, "ordinal", `{"classes":["0","1","2","3"],`+
-		`"output":{"kind":"ordinal","scale":"cumulative-logits","values":[1,2,4,5],"unit":"ISUP"}}`))(t)
+		`"output":{"kind":"ordinal","scale":"cumulative-logits","values":[1,2,4,5],`+
+		`"unit":"ISUP"}}`))(t)
 	want := 1 + above[0] + 2*above[1] + above[2]
 	if got := values.Scores[0]; !(math.Abs(got-want) <= 1e-12) || values.Heads[0].Unit != "ISUP" {
 		t.Errorf("the expected grade is %g %s, want %g", got, values.Heads[0].Unit, want)

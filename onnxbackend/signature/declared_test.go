@@ -52,7 +52,8 @@ func TestOneScorePerInstance(t *testing.T) {
 		Initializers: []ot.Tensor{ot.F("w", []float32{1, -2}, 2, 1)},
 		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
 		Outputs:      []ot.Value{ot.In("logit", 1), ot.In("each", "k", 1)},
-		Nodes:        ot.Nodes(`each = MatMul(bag, w); logit = ReduceMean<axes=[0], keepdims=0>(each)`),
+		Nodes: ot.Nodes(`each = MatMul(bag, w)
+			logit = ReduceMean<axes=[0], keepdims=0>(each)`),
 	}
 	bag := enginetest.SmallBag(3, 2)
 	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)

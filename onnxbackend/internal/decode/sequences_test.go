@@ -131,7 +131,8 @@ func TestUnknownSequences(t *testing.T) {
 		model      ot.Model
 	}{
 		{"computed index", "only when the model runs", sequenceModel(
-			ot.Nodes(`s = SequenceConstruct(row, bag); i = Add(zero, one); y = SequenceAt(s, i)`)...)},
+			ot.Nodes(`s = SequenceConstruct(row, bag); i = Add(zero, one)
+				y = SequenceAt(s, i)`)...)},
 		{"index outside", "outside of a sequence of 1", sequenceModel(construct("bag"),
 			ot.N("SequenceAt", []string{"s", "one"}, []string{"y"}))},
 		{"empty", "empty sequence", sequenceModel(ot.N("SequenceEmpty", nil, []string{"s"}),

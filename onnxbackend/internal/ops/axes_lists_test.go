@@ -255,8 +255,8 @@ func TestAxesOfRecurrentLayer(t *testing.T) {
 	}
 }
 
-// TestAxesOfGatheredElements has the instances along one axis of the data and one of the places. They
-// stay apart if both are the same and the elements are gathered along another one.
+// TestAxesOfGatheredElements has the instances along one axis of the data and one of the places.
+// They stay apart if both are the same and the elements are gathered along another one.
 func TestAxesOfGatheredElements(t *testing.T) {
 	const k = 3
 	in := []ot.Tensor{ot.F("", make([]float32, k*k), k, k), ot.I("", make([]int64, k*k), k, k)}

@@ -14,8 +14,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// layer returns the nodes of a text for the value IN and the result OUT. Names that end in _ get the
-// result's name, so that layers have values of their own.
+// layer returns the nodes of a text for the value IN and the result OUT. Names that end in _ get
+// the result's name, so that layers have values of their own.
 func layer(text, from, to string) []ot.Node {
 	return ot.Nodes(strings.NewReplacer("IN", from, "OUT", to, "_", to).Replace(text))
 }

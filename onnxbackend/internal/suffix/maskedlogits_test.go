@@ -193,7 +193,8 @@ func TestProductOfManyZeros(t *testing.T) {
 		Initializers: []ot.Tensor{ot.F("one", []float32{1})},
 		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
 		Outputs:      []ot.Value{ot.In("scores", 2)},
-		Nodes:        ot.Nodes(`miss = Sub(one, bag); scores = ReduceProd<axes=[0], keepdims=0>(miss)`),
+		Nodes: ot.Nodes(`miss = Sub(one, bag)
+			scores = ReduceProd<axes=[0], keepdims=0>(miss)`),
 	}
 	for _, zeros := range []int{0, 1, 2, k - 1, k} {
 		bag := &core.Bag{Shape: []int{2}, Values: make([]float32, 2*k)}

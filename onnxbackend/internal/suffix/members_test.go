@@ -23,7 +23,8 @@ func memberModel(k, width int, nodes ...ot.Node) ot.Model {
 	m := poolModel(13, width, nodes...)
 	r := rand.New(rand.NewPCG(11, 12))
 	m.Initializers = append(m.Initializers, enginetest.RandomTensor(r, "W44", 4, 4),
-		enginetest.RandomTensor(r, "V44", 4, 4), enginetest.RandomTensor(r, "W84", 8, 4), enginetest.RandomTensor(r, "line", 4),
+		enginetest.RandomTensor(r, "V44", 4, 4), enginetest.RandomTensor(r, "W84", 8, 4),
+		enginetest.RandomTensor(r, "line", 4),
 		enginetest.RandomTensor(r, "fixed", k, 4), enginetest.RandomTensor(r, "column", k, 1),
 		enginetest.RandomTensor(r, "adjacency", k, k), ot.I("half", []int64{-1, 2}, 2),
 		ot.I("first2", []int64{2}, 1), ot.I("back", []int64{-1, 4}, 2))

@@ -242,7 +242,8 @@ func TestInspectVector(t *testing.T) {
 			Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)}, Metadata: card,
 			Outputs:      []ot.Value{ot.In("y", classes)},
 			Initializers: []ot.Tensor{ot.F("w", make([]float32, 2*classes), 2, classes)},
-			Nodes:        ot.Nodes(`h = MatMul(x, w); y = ReduceMean<axes=[0], keepdims=0>(h)`)}.Bytes())
+			Nodes: ot.Nodes(`h = MatMul(x, w)
+				y = ReduceMean<axes=[0], keepdims=0>(h)`)}.Bytes())
 	}
 	var names []string
 	for i := range 65 {

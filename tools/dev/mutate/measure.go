@@ -85,8 +85,8 @@ func measure(ctx context.Context, t target, size int, seed uint64, known map[str
 	return r, nil
 }
 
-// sampleOf samples mutants of a package of Go. It returns them and the file that the go command reads
-// to compile them.
+// sampleOf samples mutants of a package of Go. It returns them and the file that the go command
+// reads to compile them.
 func sampleOf(ctx context.Context, t target, size int, seed uint64, known map[string]string,
 	scratch string) (chosen []*mutant, overlay string, err error) {
 	p, err := readPackage(ctx, t.folder)

@@ -12,7 +12,10 @@ import (
 // kept returns the parts of an item.
 func kept(t *testing.T, s *Store, w *Work) (parts []string) {
 	t.Helper()
-	must.Do(t, s.Kept(w, func(part []byte) error { parts = append(parts, string(part)); return nil }))
+	must.Do(t, s.Kept(w, func(part []byte) error {
+		parts = append(parts, string(part))
+		return nil
+	}))
 	return parts
 }
 

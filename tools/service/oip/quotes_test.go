@@ -55,7 +55,8 @@ func TestErrorsAreShort(t *testing.T) {
 		"key of a card":    {metadata: metadata(`"x"`, `"FP32"`, `{`+string(quoted)+`:1}`)},
 		"output of a card": {metadata: metadata(`"x"`, `"FP32"`,
 			`{"output_name":`+string(quoted)+`}`)},
-		"kind of a card":       {metadata: metadata(`"x"`, `"FP32"`, `{"output":`+string(quoted)+`}`)},
+		"kind of a card": {metadata: metadata(`"x"`, `"FP32"`,
+			`{"output":`+string(quoted)+`}`)},
 		"error of a request":   status(400, `{"error":`+string(quoted)+`}`),
 		"error of a server":    status(500, `{"error":`+string(quoted)+`}`),
 		"error of a busy one":  status(503, `{"error":`+string(quoted)+`}`),
@@ -67,7 +68,9 @@ func TestErrorsAreShort(t *testing.T) {
 		"type of an output":    lies(func(o *Tensor) { o.Datatype = giant }),
 		"shape of an output":   lies(func(o *Tensor) { o.Shape = make([]int, 1<<19) }),
 		"numbers of an output": lies(func(o *Tensor) { o.Data = quoted }),
-		"digits of a number":   lies(func(o *Tensor) { o.Data = json.RawMessage("[" + long + "]") }),
+		"digits of a number": lies(func(o *Tensor) {
+			o.Data = json.RawMessage("[" + long + "]")
+		}),
 		"no HTTP": answers(func(w http.ResponseWriter) {
 			c, _, err := http.NewResponseController(w).Hijack()
 			if err != nil {

@@ -393,13 +393,16 @@ func TestBoundsCounts(t *testing.T) {
 func TestWrongValues(t *testing.T) {
 	_, url := serve(t, Options{})
 	for request, says := range map[string]string{
-		`{"seed":-1}`:                         `key "seed" of the request does not accept ` + `a JSON number -1`,
+		`{"seed":-1}`: `key "seed" of the request does not accept ` +
+			`a JSON number -1`,
 		`{"samples":99999999999999999999999}`: `key "samples"`,
-		`{"methods":[1]}`:                     `key "methods" of the request does not accept ` + `a JSON number`,
-		`{"index":"0"}`:                       `key "index" of the request does not accept ` + `a JSON string`,
-		`[]`:                                  "must be a JSON object",
-		`{`:                                   "not valid JSON for this path",
-		`{"sample":1}`:                        `unknown field "sample"`,
+		`{"methods":[1]}`: `key "methods" of the request does not accept ` +
+			`a JSON number`,
+		`{"index":"0"}`: `key "index" of the request does not accept ` +
+			`a JSON string`,
+		`[]`:           "must be a JSON object",
+		`{`:            "not valid JSON for this path",
+		`{"sample":1}`: `unknown field "sample"`,
 	} {
 		status, kind, body := post(t, url+"/v1/explain", "", digitParts(t, request)...)
 		wantProblem(t, request, status, kind, body, "request", says)

@@ -251,7 +251,8 @@ func TestProtocol(t *testing.T) {
 		`"parameters":{"bagscope":` + card + `}}`
 	_, url := serve(t, Options{Version: "1.2.3"})
 	for path, want := range map[string]string{
-		"/v2":                               `{"name":"bagscope","version":"1.2.3",` + `"extensions":["binary_tensor_data"]}`,
+		"/v2": `{"name":"bagscope","version":"1.2.3",` +
+			`"extensions":["binary_tensor_data"]}`,
 		"/v2/health/live":                   `{"live":true}`,
 		"/v2/health/ready":                  `{"ready":true}`,
 		"/v2/models/model/ready":            `{"name":"model","ready":true}`,

@@ -87,9 +87,11 @@ func TestInvalidFiguresAreErrors(t *testing.T) {
 			return Curve(-1, []methods.MILLICurve{{Alpha: .1}})
 		},
 		"instances of no bag": func() (*Figure, error) { return Size(0, 1, []float64{.1}) },
-		"no range of beta":    func() (*Figure, error) { return Size(3, math.Inf(1), []float64{.1}) },
-		"no alpha":            func() (*Figure, error) { return Size(3, 1, nil) },
-		"an empty grid":       func() (*Figure, error) { return Heat(&Grid{}) },
+		"no range of beta": func() (*Figure, error) {
+			return Size(3, math.Inf(1), []float64{.1})
+		},
+		"no alpha":      func() (*Figure, error) { return Size(3, 1, nil) },
+		"an empty grid": func() (*Figure, error) { return Heat(&Grid{}) },
 		"a grid of few values": func() (*Figure, error) {
 			return Heat(&Grid{XS: []float64{1, 2}, YS: []float64{1}, Values: []float64{1}})
 		},
