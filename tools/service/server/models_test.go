@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
 // open is a model whose file does not tell which of its outputs has the class scores: all sides are
@@ -21,6 +22,29 @@ var open = ot.Model{
 		each = ReduceMean<axes=[1], keepdims=0>(x)`),
 	Inputs:  []ot.Value{ot.In("x", "k", 4)},
 	Outputs: []ot.Value{ot.In("scores", "a"), ot.In("each", "b")},
+}
+
+// TestJobOfChangedModel: a model that was replaced since a job was created is not used for it.
+func TestJobOfChangedModel(t *testing.T) {
+	folder, dir := t.TempDir(), t.TempDir()
+	register := func(m ot.Model) *Models {
+		must.Do(t, os.WriteFile(filepath.Join(folder, "m.onnx"), m.Bytes(), 0o600))
+		return must.Get(OpenModels(folder, Limits{}, Processor{}))(t)
+	}
+	store := must.Get(jobs.Open(dir, jobs.Limits{}))(t)
+	_, url := serve(t, Options{Models: register(open), Jobs: store}) // it computes no bag
+	j := addJob(t, url, part{name: "model", data: []byte("m")}, part{"bag", "a.npy", npy(7, 4)},
+		part{name: "request", data: []byte(`{"methods":["single"]}`)})
+	store.Close()
+	other := open
+	other.Metadata = map[string]string{"bagscope": `{"output_name":"scores"}`}
+	_, url, _ = keeping(t, dir, Options{Models: register(other)}, jobs.Limits{})
+	now := ended(t, url, j.ID)
+	p := results(t, url, j.ID)[0].Problem
+	if now.Failed != 1 || p == nil || p.Kind != "unknown" || !strings.Contains(p.Detail,
+		`"m" has changed since the job was created; send the job again`) {
+		t.Errorf("%+v, problem %+v", now, p)
+	}
 }
 
 // TestOpenModelsAnew: no bag of one request decides about a model for another's.
