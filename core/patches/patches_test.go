@@ -312,7 +312,7 @@ func TestFeaturesKept(t *testing.T) {
 	pairs := &shelf{kept: &core.Bag{Shape: []int{2}, Values: make([]float32, 2)}}
 	_, err := p.FeaturesKept(t.Context(), means{size: 1, calls: calls}, pairs, nil)
 	if !errors.As(err, new(*core.BagError)) ||
-		!strings.Contains(err.Error(), "features of shape [2] for some patches and [3] for others") {
+		!strings.Contains(err.Error(), "shape [2] for some patches and [3] for others") {
 		t.Errorf("kept features of another number: %v", err)
 	}
 }
