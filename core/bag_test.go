@@ -62,8 +62,7 @@ func TestBagSelect(t *testing.T) {
 // different hashes.
 func TestBagHashDependsOnPurposeNameAndValues(t *testing.T) {
 	bag := func(name string, values ...float32) *Bag {
-		return &Bag{Name: name, Shape: []int{1},
-			Values: values}
+		return &Bag{Name: name, Shape: []int{1}, Values: values}
 	}
 	seen := map[uint64]string{}
 	for purpose, bags := range map[string][]*Bag{

@@ -50,11 +50,9 @@ func TestForeignMethods(t *testing.T) {
 		"the standard error NaN for instance 2 of class 0": stderr(with(2, nan), five),
 		"degrees of freedom of 1 class for 2 classes": {
 			Scores: rows(five, five), Freedom: five[:1]},
-		"-2 degrees of freedom for class 0": {
-			Scores: rows(five, five), Freedom: []float64{-2, 0}},
-		"the neutral point NaN for class 1": {
-			Scores: rows(five, five), Neutral: []float64{0, nan}},
-		"R² of 5 classes for 2 classes": {Scores: rows(five, five), R2: five},
+		"-2 degrees of freedom for class 0": {Scores: rows(five, five), Freedom: []float64{-2, 0}},
+		"the neutral point NaN for class 1": {Scores: rows(five, five), Neutral: []float64{0, nan}},
+		"R² of 5 classes for 2 classes":     {Scores: rows(five, five), R2: five},
 		"notes of 1 class for 2 classes": {
 			Scores: rows(five, five), ClassNotes: [][]string{nil}},
 	} {

@@ -84,10 +84,8 @@ func ExampleExplain_cancel() {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	closed := errors.New("the window was closed")
 	_, err := core.Explain(ctx, coretest.Majority(40, 9), core.Request{
-		Methods: []core.Method{methods.RandomSHAP{}},
-		GameOptions: core.GameOptions{Progress: func(done, total int) {
-			cancel(closed)
-		}},
+		Methods:     []core.Method{methods.RandomSHAP{}},
+		GameOptions: core.GameOptions{Progress: func(done, total int) { cancel(closed) }},
 	})
 	fmt.Println(errors.Is(err, closed))
 	// Output:

@@ -427,10 +427,7 @@ func TestReportCarriesNotes(t *testing.T) {
 		want []string
 	}{{noted{games.Logits(4)}, []string{"every coalition takes a whole run"}}, {games.Logits(4),
 		nil}} {
-		methods, err := methods.New([]string{"single"}, methods.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		methods := must.Get(methods.New([]string{"single"}, methods.Options{}))(t)
 		report, err := core.Explain(context.Background(), c.ev, core.Request{Methods: methods})
 		if err != nil || !reflect.DeepEqual(report.Notes, c.want) {
 			t.Errorf("notes %q (%v), want %q", report.Notes, err, c.want)
@@ -455,8 +452,7 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 				Rank: methods.RankExplained}
 		},
 		"random_shap": func(n int) core.Method {
-			return methods.RandomSHAP{Sampling: methods.Sampling{Samples: n,
-				Paired: true}}
+			return methods.RandomSHAP{Sampling: methods.Sampling{Samples: n, Paired: true}}
 		},
 		"guided_lime": func(n int) core.Method {
 			return methods.GuidedLIME{Sampling: methods.Sampling{Samples: n}}

@@ -85,12 +85,10 @@ func TestHeadsAreExplainedAsModelsOfTheirOwn(t *testing.T) {
 		k     int
 		wrap  func(f *games.Fake, heads []core.Head) core.Evaluator
 	}{
-		{"gathered", 0, 16, func(f *games.Fake,
-			heads []core.Head) core.Evaluator {
+		{"gathered", 0, 16, func(f *games.Fake, heads []core.Head) core.Evaluator {
 			return &headed{f, heads}
 		}},
-		{"enumerated", 0, 8, func(f *games.Fake,
-			heads []core.Head) core.Evaluator {
+		{"enumerated", 0, 8, func(f *games.Fake, heads []core.Head) core.Evaluator {
 			return &headed{f, heads}
 		}},
 		{"with companions", 3, 16,

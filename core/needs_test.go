@@ -74,8 +74,7 @@ func TestMemoryLimit(t *testing.T) {
 		Classes: 3, Negative: -1}},
 		{methods.MILLI{Sampling: methods.Sampling{Samples: n}}, n, f.Shape}, {methods.Consensus{},
 			13 * k, f.Shape},
-		{methods.Consensus{}, 13 * k, core.Task{Instances: k, Classes: 500,
-			Negative: 0}}} {
+		{methods.Consensus{}, 13 * k, core.Task{Instances: k, Classes: 500, Negative: 0}}} {
 		alone := core.Request{Methods: []core.Method{c.m}}.Needs(c.task)
 		none := core.Request{Methods: []core.Method{methods.Single{}}}.Needs(c.task)
 		if low := c.n * (k/8 + 8*int64(c.task.Classes)); alone-none < low {

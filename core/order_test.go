@@ -27,8 +27,7 @@ func TestOrderEqualsAStableSort(t *testing.T) {
 				scores[i] = draw()
 			}
 			want := slices.Clone(ties)
-			slices.SortStableFunc(want, func(a,
-				b int) int {
+			slices.SortStableFunc(want, func(a, b int) int {
 				return cmp.Compare(scores[b], scores[a])
 			})
 			before := slices.Clone(ties)

@@ -48,10 +48,7 @@ func TestInstancesByIndex(t *testing.T) {
 				if without {
 					ask = (*core.Game).Removed
 				}
-				want, err := ask(plain, t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(ask(plain, t.Context()))(t)
 				got, err := ask(fast, t.Context())
 				if err != nil || !slices.Equal(got, want) {
 					t.Errorf("k=%d, without %v: %v, %v; want %v", k, without, got, err, want)

@@ -61,10 +61,7 @@ func TestSinglesOfLargeBags(t *testing.T) {
 	const chunk = 1024 // coalitions that large bags evaluate at a time
 	const k = 2*chunk + 7
 	ctx := context.Background()
-	g, err := core.NewGame(games.Logits(k), core.GameOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(core.NewGame(games.Logits(k), core.GameOptions{}))(t)
 	one := must.Get(g.Singles(ctx))(t)
 	rest := must.Get(g.Removed(ctx))(t)
 	z := core.NewCoalitions(k, 2)

@@ -92,11 +92,8 @@ func TestAttentionByClass(t *testing.T) {
 				Initializers: []ot.Tensor{ot.I("axes", []int64{0}, 1)},
 				Inputs:       []ot.Value{ot.In("bag", "k", 2)},
 				Outputs:      []ot.Value{ot.In("logits", 2), ot.In("each", "k", 2)},
-				Nodes: []ot.Node{
-					ot.N("ReduceSum", []string{"bag", "axes"}, []string{"logits"},
-						ot.Int("keepdims", 0)),
-					ot.N("Identity", []string{"bag"}, []string{"each"}),
-				},
+				Nodes: ot.Nodes(`logits = ReduceSum<keepdims=0>(bag, axes)
+					each = Identity(bag)`),
 			}
 			if turned {
 				m.Nodes[1].Op = "Transpose"

@@ -34,8 +34,7 @@ func lastEncoder(first bool) ot.Model {
 func pooledPictures(first bool) ot.Model {
 	m := lastEncoder(first)
 	m.Outputs = []ot.Value{ot.In("scores", 2)}
-	m.Nodes = append(m.Nodes, ot.N("ReduceMean", []string{"features"}, []string{"scores"},
-		ot.Ints("axes", 0), ot.Int("keepdims", 0)))
+	m.Nodes = append(m.Nodes, ot.Nodes(`scores = ReduceMean<axes=[0], keepdims=0>(features)`)...)
 	return m
 }
 

@@ -21,10 +21,8 @@ func covariateModel(card string, gain, age []float32) ot.Model {
 	if gain == nil {
 		inputs = append(inputs, ot.In("age", "batch", 1), ot.In("gain", 4))
 	}
-	m := enginetest.AuxiliaryModel(inputs,
-		enginetest.Binary("Mul", "h", "gain", "scaled"),
-		ot.N("ReduceMean", []string{"scaled"}, []string{"mean"}, ot.Ints("axes", 0)),
-		enginetest.Binary("Add", "mean", "age", "p"))
+	m := enginetest.AuxiliaryModel(inputs, ot.Nodes(`scaled = Mul(h, gain)
+		mean = ReduceMean<axes=[0]>(scaled); p = Add(mean, age)`)...)
 	if gain != nil {
 		m.Initializers = append(m.Initializers, ot.F("gain", gain, 4), ot.F("age", age, 1, 1))
 	}
@@ -58,9 +56,8 @@ func TestCovariates(t *testing.T) {
 					z := enginetest.RandomCoalitions(k, 30)
 					expected := scoresOf(t, want, nil, z)
 					for name, got := range map[string]*onnxbackend.Bound{
-						"alone": enginetest.Bind(t, m, bag.WithCovariates(stated...), nil),
-						"helped": enginetest.Bind(t, m, bag.WithCovariates(stated...),
-							pool),
+						"alone":  enginetest.Bind(t, m, bag.WithCovariates(stated...), nil),
+						"helped": enginetest.Bind(t, m, bag.WithCovariates(stated...), pool),
 					} {
 						if got.Strategy() != want.Strategy() {
 							t.Errorf("%s: strategy %s, want %s", name, got.Strategy(),
@@ -119,8 +116,7 @@ func TestOtherCovariates(t *testing.T) {
 // what is encoded and by binding it again.
 func BenchmarkOtherCovariates(b *testing.B) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 1024), ot.In("age", 1, 1)},
-		ot.N("ReduceMean", []string{"h"}, []string{"mean"}, ot.Ints("axes", 0)),
-		enginetest.Binary("Add", "mean", "age", "p"))
+		ot.Nodes(`mean = ReduceMean<axes=[0]>(h); p = Add(mean, age)`)...)
 	m.Metadata = map[string]string{"bagscope": `{"inputs": {"age": "covariate"}}`}
 	m.Initializers[0] = ot.F("W", make([]float32, 1024*4), 1024, 4)
 	m.Initializers[7] = ot.I("rows", []int64{-1, 1024}, 2)
@@ -220,9 +216,8 @@ func TestWrongCovariates(t *testing.T) {
 func TestIntegerCovariate(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("stage"), ot.Int64)},
-		ot.N("ReduceMean", []string{"h"}, []string{"mean"}, ot.Ints("axes", 0)),
-		ot.N("Gather", []string{"table", "stage"}, []string{"row"}, ot.Int("axis", 0)),
-		enginetest.Binary("Mul", "mean", "row", "p"))
+		ot.Nodes(`mean = ReduceMean<axes=[0]>(h); row = Gather<axis=0>(table, stage)
+			p = Mul(mean, row)`)...)
 	m.Initializers = append(m.Initializers, ot.F("table", []float32{1, 1, 1, 1, 2, 2, 2, 2}, 2, 4))
 	m.Metadata = map[string]string{"bagscope": `{"inputs": {"stage": "covariate"}}`}
 	opened, bag := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}), enginetest.SmallBag(6, 3)

@@ -26,12 +26,8 @@ func pictureEncoder(n any) ot.Model {
 		Outputs: []ot.Value{ot.In("features", n, 2)},
 		Initializers: []ot.Tensor{ot.F("w", encoderWeights, 2, 3, 1, 1),
 			ot.I("axes", []int64{2, 3}, 2)},
-		Nodes: []ot.Node{
-			ot.N("Conv", []string{"pictures", "w"}, []string{"h"}),
-			ot.N("Relu", []string{"h"}, []string{"r"}),
-			ot.N("GlobalAveragePool", []string{"r"}, []string{"p"}),
-			ot.N("Flatten", []string{"p"}, []string{"features"}),
-		},
+		Nodes: ot.Nodes(`h = Conv(pictures, w); r = Relu(h); p = GlobalAveragePool(r)
+			features = Flatten(p)`),
 	}
 }
 
@@ -114,11 +110,8 @@ func TestEncoderOutput(t *testing.T) {
 		sign       float64
 	}{{"two axes", "", two, 1}, {"named", `{"output_name": "negated"}`, three, -1}} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := onnxbackend.OpenEncoder(c.model.Bytes(),
-				onnxbackend.Options{Card: []byte(c.card)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(onnxbackend.OpenEncoder(c.model.Bytes(),
+				onnxbackend.Options{Card: []byte(c.card)}))(t)
 			bag := smallPictures(3)
 			got, err := e.Encode(t.Context(), bag)
 			if err != nil || !slices.Equal(got.Shape, []int{2}) ||

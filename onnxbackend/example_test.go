@@ -18,11 +18,8 @@ import (
 // features.
 func meanModel() []byte {
 	return ot.Model{
-		Opset: 17,
-		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"bag"}, []string{"mean"}, ot.Ints("axes", 0)),
-			ot.N("MatMul", []string{"mean", "weights"}, []string{"logits"}),
-		},
+		Opset:        17,
+		Nodes:        ot.Nodes(`mean = ReduceMean<axes=[0]>(bag); logits = MatMul(mean, weights)`),
 		Initializers: []ot.Tensor{ot.F("weights", []float32{-2, 2, 1, -1}, 2, 2)},
 		Inputs:       []ot.Value{ot.In("bag", "instances", 2)},
 		Outputs:      []ot.Value{ot.In("logits", 1, 2)},

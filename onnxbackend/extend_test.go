@@ -36,10 +36,7 @@ func checkExtended(t *testing.T, m *onnxbackend.Model, bag *core.Bag, n int) {
 		last[i] = bag.Len() - 1 - i
 	}
 	more := bag.Select(last)
-	joined, err := bag.With(more)
-	if err != nil {
-		t.Fatal(err)
-	}
+	joined := must.Get(bag.With(more))(t)
 	want, err := m.Bind(context.Background(), joined)
 	ev, wrong := enginetest.Bind(t, m, bag, nil).Extend(context.Background(), more)
 	if err != nil || wrong != nil {

@@ -167,8 +167,7 @@ func TestHostileExternalData(t *testing.T) {
 		{"offset beyond the file", func(w *ot.Tensor) { w.Place["offset"] = "4096" }, &format,
 			"cut short"},
 		{"last bytes missing", func(w *ot.Tensor) {
-			w.Place["offset"] = strconv.Itoa(
-				len(externalFloats()) - 23)
+			w.Place["offset"] = strconv.Itoa(len(externalFloats()) - 23)
 		}, &format, "cut short"},
 		{"offset overflows", func(w *ot.Tensor) { w.Place["offset"] = "9223372036854775800" },
 			&format, "not a valid offset"},
@@ -191,13 +190,11 @@ func TestHostileExternalData(t *testing.T) {
 			&limit, ""},
 		{"huge, just within elements", func(w *ot.Tensor) {
 			w.Dims = []int{1 << 19}
-			delete(w.Place,
-				"length")
+			delete(w.Place, "length")
 		}, &limit, ""},
 		{"impossible", func(w *ot.Tensor) {
 			w.Dims = []int{1 << 30, 1 << 30, 1 << 30}
-			delete(w.Place,
-				"length")
+			delete(w.Place, "length")
 		}, &format, "cannot exist"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -133,12 +133,10 @@ func TestExtremeModels(t *testing.T) {
 			m.Initializers[0].Dims = []int{1 << 30, 1 << 30, 1 << 30}
 		}), &format, "cannot exist"},
 		"far more sides than any": {with(func(m *ot.Model) {
-			m.Initializers[0].Dims = make([]int,
-				1000)
+			m.Initializers[0].Dims = make([]int, 1000)
 		}), &format, "shape"},
 		"weights without elements": {with(func(m *ot.Model) {
-			m.Initializers[0] = ot.F("W", nil, 2,
-				0)
+			m.Initializers[0] = ot.F("W", nil, 2, 0)
 		}), nil, ""},
 		"weights that are NaN": {with(func(m *ot.Model) {
 			m.Initializers[0].Floats[3] = float32(math.NaN())
@@ -147,8 +145,7 @@ func TestExtremeModels(t *testing.T) {
 			m.Initializers[0].Floats[3] = float32(math.Inf(1))
 		}), nil, ""},
 		"an input named twice": {with(func(m *ot.Model) {
-			m.Inputs = append(m.Inputs,
-				m.Inputs[0])
+			m.Inputs = append(m.Inputs, m.Inputs[0])
 		}), nil, ""},
 		"an initializer twice": {with(func(m *ot.Model) { m.Initializers[1].Name = "W" }),
 			&format, "twice"},
@@ -175,8 +172,7 @@ func TestExtremeModels(t *testing.T) {
 		"a card of huge numbers": {card(`{"negative": 1e400, "instance_axis": -1e300}`), &format,
 			"card"},
 		"a name of 2^20 letters": {with(func(m *ot.Model) {
-			m.Nodes[1].Op = strings.Repeat("x",
-				1<<20)
+			m.Nodes[1].Op = strings.Repeat("x", 1<<20)
 		}), &gap, "xxx"},
 	} {
 		t.Run(name, func(t *testing.T) {

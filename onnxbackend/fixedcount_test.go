@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -89,7 +90,7 @@ func TestOtherSizesAreNotNoted(t *testing.T) {
 func TestFilesOfAnySizeAreNotNoted(t *testing.T) {
 	opened := 0
 	for _, folder := range []string{"testdata", "../examples", "../testdata"} {
-		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".onnx" {
 				return err
 			}
@@ -108,10 +109,7 @@ func TestFilesOfAnySizeAreNotNoted(t *testing.T) {
 				t.Errorf("%s: note %q", path, note)
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if opened < 100 {
 		t.Errorf("opened %d models", opened)

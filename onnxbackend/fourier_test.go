@@ -21,14 +21,9 @@ func spectralModel() ot.Model {
 		Inputs:       []ot.Value{ot.In("bag", "k", 8)},
 		Outputs:      []ot.Value{ot.In("scores", 5)},
 		Initializers: []ot.Tensor{ot.I("last", []int64{-1}, 1), ot.I("zero", []int64{0}, 1)},
-		Nodes: []ot.Node{
-			enginetest.Binary("Unsqueeze", "bag", "last", "signals"),
-			ot.N("DFT", []string{"signals"}, []string{"spectra"}, ot.Int("onesided", 1)),
-			ot.N("ReduceSumSquare", []string{"spectra", "last"}, []string{"powers"},
-				ot.Int("keepdims", 0)),
-			ot.N("ReduceMean", []string{"powers", "zero"}, []string{"scores"},
-				ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`signals = Unsqueeze(bag, last); spectra = DFT<onesided=1>(signals)
+			powers = ReduceSumSquare<keepdims=0>(spectra, last)
+			scores = ReduceMean<keepdims=0>(powers, zero)`),
 	}
 }
 
@@ -58,8 +53,7 @@ func convolutionModel() ot.Model {
 			binary("Mul", "count", "two", "length"),
 			ot.N("DFT", []string{"signals", "length", "axis"}, []string{"a"},
 				ot.Int("onesided", 1)),
-			ot.N("DFT", []string{"kernel", "length", "axis"}, []string{"b"},
-				ot.Int("onesided", 1)),
+			ot.N("DFT", []string{"kernel", "length", "axis"}, []string{"b"}, ot.Int("onesided", 1)),
 			halves("a", "ar", "ai"), halves("b", "br", "bi"),
 			binary("Mul", "ar", "br", "rr"), binary("Mul", "ai", "bi", "ii"),
 			binary("Sub", "rr", "ii", "re"),

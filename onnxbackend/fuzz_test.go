@@ -13,9 +13,8 @@ func sequenceModel() ot.Model {
 	return ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("bag", "k", 3)},
 		Outputs: []ot.Value{ot.In("scores", "n")}, Initializers: []ot.Tensor{
 			ot.F("row", []float32{2, 3, 5}, 1, 3), ot.I("axis", []int64{0}, 1)},
-		Nodes: []ot.Node{ot.N("SequenceConstruct", []string{"row", "bag"}, []string{"s"}),
-			ot.N("ConcatFromSequence", []string{"s"}, []string{"y"}, ot.Int("axis", 0)),
-			ot.N("ReduceSum", []string{"y", "axis"}, []string{"scores"}, ot.Int("keepdims", 0))}}
+		Nodes: ot.Nodes(`s = SequenceConstruct(row, bag); y = ConcatFromSequence<axis=0>(s)
+			scores = ReduceSum<keepdims=0>(y, axis)`)}
 }
 
 // FuzzDecode opens arbitrary bytes: no panic, no unbounded memory.
@@ -85,16 +84,9 @@ func pictureModel() ot.Model {
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("logits", 3)},
-		Nodes: []ot.Node{
-			ot.N("Reshape", []string{"bag", "to"}, []string{"p"}),
-			ot.N("Conv", []string{"p", "w"}, []string{"c"}, ot.Ints("pads", 1, 0, 0, 0)),
-			ot.N("LeakyRelu", []string{"c"}, []string{"r"}),
-			ot.N("GlobalAveragePool", []string{"r"}, []string{"g"}),
-			ot.N("Reshape", []string{"g", "flat"}, []string{"f"}),
-			ot.N("ReduceMax", []string{"f"}, []string{"m"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-			ot.N("MatMul", []string{"m", "o"}, []string{"logits"}),
-		},
+		Nodes: ot.Nodes(`p = Reshape(bag, to); c = Conv<pads=[1, 0, 0, 0]>(p, w); r = LeakyRelu(c)
+			g = GlobalAveragePool(r); f = Reshape(g, flat); m = ReduceMax<axes=[0], keepdims=0>(f)
+			logits = MatMul(m, o)`),
 	}
 }
 
@@ -110,13 +102,8 @@ func recurrentModel() ot.Model {
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("logits", 2)},
-		Nodes: []ot.Node{
-			ot.N("Unsqueeze", []string{"bag", "one"}, []string{"x"}),
-			ot.N("GRU", []string{"x", "w", "r"}, []string{"y"}, ot.Int("hidden_size", 1)),
-			ot.N("Squeeze", []string{"y", "one"}, []string{"z"}),
-			ot.N("LSTM", []string{"z", "w2", "r2"}, []string{"", "h"}, ot.Int("hidden_size", 1),
-				ot.Text("direction", "bidirectional")),
-			ot.N("Reshape", []string{"h", "flat"}, []string{"logits"}),
-		},
+		Nodes: ot.Nodes(`x = Unsqueeze(bag, one); y = GRU<hidden_size=1>(x, w, r)
+			z = Squeeze(y, one); , h = LSTM<hidden_size=1, direction="bidirectional">(z, w2, r2)
+			logits = Reshape(h, flat)`),
 	}
 }

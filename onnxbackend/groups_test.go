@@ -48,9 +48,7 @@ func TestGroupsInMemory(t *testing.T) {
 	m := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", width)},
 		Outputs: []ot.Value{ot.In("logits", width)},
-		Nodes: []ot.Node{ot.N("Tanh", []string{"bag"}, []string{"h"}),
-			ot.N("ReduceMax", []string{"h"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0))},
+		Nodes:   ot.Nodes(`h = Tanh(bag); logits = ReduceMax<axes=[0], keepdims=0>(h)`),
 	}
 	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(k, width))
 	g := must.Get(core.NewGame(b, core.GameOptions{}))(t)

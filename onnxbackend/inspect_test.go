@@ -68,9 +68,8 @@ func TestPlanNamesReasonForPlain(t *testing.T) {
 	m := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("logits", 2)},
-		Nodes: []ot.Node{ot.N("CumSum", []string{"bag", "axis"}, []string{"c"}),
-			ot.N("ReduceMax", []string{"c"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0))},
+		Nodes: ot.Nodes(`c = CumSum(bag, axis)
+			logits = ReduceMax<axes=[0], keepdims=0>(c)`),
 		Initializers: []ot.Tensor{ot.I("axis", []int64{0})},
 	}
 	b := enginetest.OpenAndBind(t, m.Bytes(), Options{}, enginetest.SmallBag(4, 2))

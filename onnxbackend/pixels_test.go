@@ -40,11 +40,8 @@ func preparedEncoder(before []ot.Node, more ...ot.Tensor) ot.Model {
 		Outputs: []ot.Value{ot.In("features", "n", 16)},
 		Initializers: append([]ot.Tensor{ot.F("w", draw(16*27), 16, 3, 3, 3),
 			ot.F("b", draw(16), 16)}, more...),
-		Nodes: append(before,
-			ot.N("Conv", []string{"x", "w", "b"}, []string{"h"}),
-			ot.N("Relu", []string{"h"}, []string{"r"}),
-			ot.N("GlobalAveragePool", []string{"r"}, []string{"p"}),
-			ot.N("Flatten", []string{"p"}, []string{"features"})),
+		Nodes: append(before, ot.Nodes(`h = Conv(x, w, b); r = Relu(h); p = GlobalAveragePool(r)
+			features = Flatten(p)`)...),
 	}
 }
 

@@ -18,11 +18,7 @@ func hostileNames() map[string][]byte {
 		m := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)},
 			Outputs:      []ot.Value{ot.In("y", 2)},
 			Initializers: []ot.Tensor{ot.F("w", []float32{1, 0, 0, 1}, 2, 2)},
-			Nodes: []ot.Node{
-				ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-				ot.N("ReduceMax", []string{"h"}, []string{"y"}, ot.Ints("axes", 0),
-					ot.Int("keepdims", 0)),
-			}}
+			Nodes:        ot.Nodes(`h = MatMul(x, w); y = ReduceMax<axes=[0], keepdims=0>(h)`)}
 		change(&m)
 		return m.Bytes()
 	}

@@ -45,16 +45,13 @@ func TestChecksOfTrainedNetworks(t *testing.T) {
 		t.Run(trained.Name, func(t *testing.T) {
 			m := trained.Open(t, onnxbackend.Options{})
 			bag := enginetest.SetBag(t, trained.Bags(t), 0)
-			c, err := metric.CheckMap(context.Background(), m, bag, metric.CheckQuestion{
+			c := must.Get(metric.CheckMap(context.Background(), m, bag, metric.CheckQuestion{
 				Class: 1, Layers: m.Layers(), Randomised: func(
 					_ context.Context, n int, seed uint64,
 				) (core.Model, error) {
 					r := onnxbackend.Randomize{Layers: n, Seed: seed}
 					return trained.Open(t, onnxbackend.Options{Randomize: r}), nil
-				}}, core.GameOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+				}}, core.GameOptions{}))(t)
 			if !c.Layers.Passed {
 				t.Errorf("layers: %+v", c.Layers)
 			}

@@ -42,10 +42,8 @@ func related(k int, dense bool) *core.Bag {
 // overMatrix averages the neighbours of each instance by the input "adj" and adds up the result.
 func overMatrix(adj ot.Value) ot.Model {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3), adj},
-		ot.N("MatMul", []string{"adj", "h"}, []string{"m"}),
-		ot.N("Tanh", []string{"m"}, []string{"t"}),
-		ot.N("Reshape", []string{"t", "four"}, []string{"n"}),
-		ot.N("ReduceSum", []string{"n", "axis0"}, []string{"p"}))
+		ot.Nodes(`m = MatMul(adj, h); t = Tanh(m); n = Reshape(t, four)
+			p = ReduceSum(n, axis0)`)...)
 	m.Initializers = append(m.Initializers, ot.I("four", []int64{-1, 4}, 2))
 	return m
 }
@@ -55,31 +53,19 @@ func overMatrix(adj ot.Value) ot.Model {
 func overEdges(weights bool) ot.Model {
 	inputs := []ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("edge_index", 2, "edges"), ot.Int64)}
-	message := ot.N("Identity", []string{"source"}, []string{"message"})
+	message := "message = Identity(source)"
 	if weights {
 		inputs = append(inputs, ot.In("edge_weight", "edges"))
-		message = ot.N("Mul", []string{"source", "weight"}, []string{"message"})
+		message = "weight = Unsqueeze(edge_weight, second1); message = Mul(source, weight)"
 	}
 	m := enginetest.AuxiliaryModel(inputs)
 	last := len(m.Nodes) - 1
-	nodes := []ot.Node{
-		ot.N("Gather", []string{"edge_index", "first"}, []string{"from"}, ot.Int("axis", 0)),
-		ot.N("Gather", []string{"edge_index", "second"}, []string{"to"}, ot.Int("axis", 0)),
-		ot.N("Gather", []string{"h", "from"}, []string{"source"}, ot.Int("axis", 0)),
-		message,
-		ot.N("Mul", []string{"h", "zero"}, []string{"none"}),
-		ot.N("Unsqueeze", []string{"to", "second1"}, []string{"toColumn"}),
-		ot.N("Shape", []string{"message"}, []string{"sizes"}),
-		ot.N("Expand", []string{"toColumn", "sizes"}, []string{"places"}),
-		ot.N("ScatterElements", []string{"none", "places", "message"}, []string{"sums"},
-			ot.Int("axis", 0), ot.Text("reduction", "add")),
-		ot.N("Tanh", []string{"sums"}, []string{"n"}),
-		ot.N("ReduceSum", []string{"n", "axis0"}, []string{"p"}),
-	}
-	if weights {
-		nodes = slices.Insert(nodes, 3,
-			ot.N("Unsqueeze", []string{"edge_weight", "second1"}, []string{"weight"}))
-	}
+	nodes := ot.Nodes(`from = Gather<axis=0>(edge_index, first)
+		to = Gather<axis=0>(edge_index, second); source = Gather<axis=0>(h, from)
+		` + message + `; none = Mul(h, zero); toColumn = Unsqueeze(to, second1)
+		sizes = Shape(message); places = Expand(toColumn, sizes)
+		sums = ScatterElements<axis=0, reduction="add">(none, places, message); n = Tanh(sums)
+		p = ReduceSum(n, axis0)`)
 	m.Opset = 16
 	m.Nodes = slices.Concat(m.Nodes[:last], nodes, m.Nodes[last:])
 	m.Initializers = append(m.Initializers, ot.I("first", []int64{0}), ot.I("second", []int64{1}),
@@ -144,12 +130,21 @@ func TestRelationsOfOtherTypes(t *testing.T) {
 				}
 				checkRelated(t, m, enginetest.Bind(t, m, bag, nil), bag)
 			}
-			_, err := m.Bind(context.Background(), related(7, false))
-			var wrong *core.BagError
-			if typ != ot.Bool && (!errors.As(err, &wrong) ||
-				!strings.Contains(wrong.Reason, "give whole numbers")) ||
-				typ == ot.Bool && err != nil {
-				t.Errorf("fractions: error %v", err)
+			for v, holds := range map[float32]bool{.5: typ == ot.Bool, -1: typ != ot.Uint8,
+				255: true, 256: typ != ot.Uint8} {
+				bag := related(7, true)
+				bag.Relations = &core.Relations{Dense: make([]float32, 49)}
+				bag.Relations.Dense[48] = v
+				joined := *bag
+				joined.Relations = &core.Relations{Edges: []core.Edge{{Weight: v}}}
+				for _, bag := range []*core.Bag{bag, &joined} {
+					_, err := m.Bind(context.Background(), bag)
+					var wrong *core.BagError
+					if holds && err != nil || !holds && (!errors.As(err, &wrong) ||
+						!strings.Contains(wrong.Reason, "give whole numbers")) {
+						t.Errorf("value %v, dense %t: error %v", v, bag != &joined, err)
+					}
+				}
 			}
 		})
 	}
@@ -174,11 +169,8 @@ func TestSeveralValuesOfEdges(t *testing.T) {
 func TestPairsThatAreNoEdges(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("places", 2, "k"), ot.Int64)},
-		ot.N("Cast", []string{"places"}, []string{"numbers"}, ot.Int("to", ot.Float32)),
-		enginetest.Binary("ReduceSum", "numbers", "axis0", "sums"),
-		enginetest.Binary("Reshape", "sums", "column", "weights"),
-		enginetest.Binary("Mul", "h", "weights", "q"),
-		enginetest.Binary("ReduceSum", "q", "axis0", "p"))
+		ot.Nodes(`numbers = Cast<to=1>(places); sums = ReduceSum(numbers, axis0)
+			weights = Reshape(sums, column); q = Mul(h, weights); p = ReduceSum(q, axis0)`)...)
 	bag := enginetest.SmallBag(5, 3)
 	card := []byte(`{"inputs": {"places": 1}}`)
 	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{Card: card})
@@ -193,10 +185,8 @@ func TestPairsThatAreNoEdges(t *testing.T) {
 func TestListsOfNeighbours(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("adj", "k", "neighbours"), ot.Int64)},
-		ot.N("Gather", []string{"h", "adj"}, []string{"near"}, ot.Int("axis", 0)),
-		enginetest.Binary("ReduceSum", "near", "axis1", "kept"),
-		enginetest.Binary("ReduceSum", "kept", "axis0", "sums"),
-		enginetest.Binary("Reshape", "sums", "line", "p"))
+		ot.Nodes(`near = Gather<axis=0>(h, adj); kept = ReduceSum(near, axis1)
+			sums = ReduceSum(kept, axis0); p = Reshape(sums, line)`)...)
 	var gap *onnxbackend.UnsupportedError
 	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
 		!strings.Contains(err.Error(), `"adjacency" for a matrix`) {
@@ -209,8 +199,7 @@ func TestListsOfNeighbours(t *testing.T) {
 func TestEdgesInRows(t *testing.T) {
 	m := overEdges(false)
 	m.Inputs[1] = enginetest.InputOf(ot.In("edges", "", 2), ot.Int64)
-	m.Nodes = slices.Insert(m.Nodes, 0, ot.N("Transpose", []string{"edges"},
-		[]string{"edge_index"}))
+	m.Nodes = slices.Insert(m.Nodes, 0, ot.Nodes(`edge_index = Transpose(edges)`)...)
 	var gap *onnxbackend.UnsupportedError
 	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
 		!strings.Contains(err.Error(), "edges transposed") {
@@ -261,8 +250,7 @@ func TestRelationsAreNeeded(t *testing.T) {
 func TestRelationsByCard(t *testing.T) {
 	model := overMatrix(enginetest.InputOf(ot.In("mask", "a", "b"), ot.Bool))
 	last := len(model.Nodes) - 1
-	model.Nodes = slices.Insert(model.Nodes, last-4, ot.N("Cast", []string{"mask"},
-		[]string{"adj"}, ot.Int("to", ot.Float32)))
+	model.Nodes = slices.Insert(model.Nodes, last-4, ot.Nodes(`adj = Cast<to=1>(mask)`)...)
 	bag := related(7, true)
 	m := enginetest.Open(t, model.Bytes(), onnxbackend.Options{
 		Card: []byte(`{"inputs": {"mask": "adjacency"}}`)})

@@ -50,8 +50,7 @@ func TestMemoryRefusesModels(t *testing.T) {
 	weights := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("y", 2)},
 		Initializers: []ot.Tensor{ot.F("w", make([]float32, 1<<18))},
-		Nodes: []ot.Node{ot.N("ReduceMax", []string{"bag"}, []string{"y"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0))},
+		Nodes:        ot.Nodes(`y = ReduceMax<axes=[0], keepdims=0>(bag)`),
 	}
 	weights.Initializers[0].Dims = []int{1 << 18}
 	var refused *quota.MemoryError

@@ -36,8 +36,7 @@ func fit(t *testing.T, m *Model, bag *core.Bag) signature.Fitted {
 // equalBits compares numbers bit for bit.
 func equalBits(x, y []float64) bool {
 	return slices.EqualFunc(x, y, func(a, b float64) bool {
-		return math.Float64bits(
-			a) == math.Float64bits(b)
+		return math.Float64bits(a) == math.Float64bits(b)
 	})
 }
 
@@ -151,9 +150,7 @@ func TestHelpersReturnSameBits(t *testing.T) {
 		bag = larger(bag, 21)
 		enginetest.EncoderOf(m).Workers = 1
 		helper := open()
-		answer := func(task []byte) []byte {
-			return must.Get(helper.RunTask(ctx, task))(t)
-		}
+		answer := func(task []byte) []byte { return must.Get(helper.RunTask(ctx, task))(t) }
 		b := enginetest.Bind(t, m, bag, nil)
 		fitted := fit(t, m, bag)
 		for _, h := range enginetest.EvaluatorOf(b).Suffix.Boundary {
@@ -202,8 +199,7 @@ func TestWorkersGiveSameScores(t *testing.T) {
 			return enginetest.OpenTissue(t, o, enginetest.TissueInstances)
 		}},
 		{"mnist attention", func(o Options) *Model {
-			return enginetest.OpenTestFile(t, o,
-				"models/mnist/mi_attn.onnx")
+			return enginetest.OpenTestFile(t, o, "models/mnist/mi_attn.onnx")
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -241,14 +237,10 @@ func TestFailingHelpersChangeNothing(t *testing.T) {
 	want := scoresOf(t, enginetest.Bind(t, m, bag, nil), nil, z)
 	var n atomic.Int64
 	for name, ask := range map[string]func(ctx context.Context, task []byte) ([]byte, error){
-		"dead": func(context.Context, []byte) ([]byte, error) {
-			return nil,
-				errors.New("gone")
-		},
+		"dead": func(context.Context, []byte) ([]byte, error) { return nil, errors.New("gone") },
 		"mute": func(ctx context.Context, _ []byte) ([]byte, error) {
 			<-ctx.Done()
-			return nil,
-				ctx.Err()
+			return nil, ctx.Err()
 		},
 		"confused": func(context.Context, []byte) ([]byte, error) { return []byte{1, 2, 3}, nil },
 		"mortal": func(ctx context.Context, task []byte) ([]byte, error) {

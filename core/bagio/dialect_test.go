@@ -129,6 +129,8 @@ func TestDecimalMarks(t *testing.T) {
 		"0,1,2\n1,1,0\n":                 "row 1, column 1: the first row holds numbers",
 		"0,1\n0.5,0.25\n":                "row 1, column 1: the first row holds numbers",
 		"bag;x;y;size;f1\na;0,5;1;0;7\n": "row 2, column 4 (size)",
+		// The last unit is the first half of a pair.
+		utf16Text(binary.LittleEndian, "bag,f1\na,") + "\x3d\xd8": "row 2, column 2 (f1)",
 	} {
 		t.Run(table, func(t *testing.T) {
 			_, err := Read("t.csv", []byte(table), Options{})

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"testing/fstest"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // dot is a picture of one pixel.
@@ -31,10 +33,7 @@ func TestReadFolder(t *testing.T) {
 		"notes.txt": {Data: []byte("x")}, ".hidden.png": {Data: []byte("x")},
 		"more/3.png": {Data: dot(t, color.Gray{3})},
 	}
-	set, err := ReadFolder(folder, Options{Name: "digits"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(ReadFolder(folder, Options{Name: "digits"}))(t)
 	bag, err := set.Bag(0)
 	if err != nil || bag.Name != "digits" || !bag.Raw || !slices.Equal(bag.Shape, []int{1, 1, 1}) ||
 		!slices.Equal(bag.Values, []float32{1, 2, 10}) {
@@ -64,10 +63,7 @@ func TestReadFiles(t *testing.T) {
 		{[]File{{Name: "bag.csv", Data: []byte("bag,f1\na,5\n")}}, Options{}, []int{1},
 			[]float32{5}},
 	} {
-		set, err := ReadFiles(c.files, c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(ReadFiles(c.files, c.o))(t)
 		bag, err := set.Bag(0)
 		if err != nil || !slices.Equal(bag.Shape, c.shape) || !slices.Equal(bag.Values, c.values) {
 			t.Errorf("%+v, %v; want %v %v", bag, err, c.shape, c.values)

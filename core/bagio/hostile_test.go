@@ -206,10 +206,7 @@ func FuzzNpzMembers(f *testing.F) {
 		f.Fatal(err)
 	}
 	seed := func(name string) []byte {
-		data, err := a.unpack(name, a.members[name])
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(a.unpack(name, a.members[name]))(f)
 		return data
 	}
 	f.Add(seed("instances"), seed("offsets"), seed("labels"), seed("instance_labels"),

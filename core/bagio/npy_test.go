@@ -76,10 +76,7 @@ func TestIntsOfEveryType(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{"i1", "i2", "i4", "i8"} {
-		array, err := a.array(kind + "_big_fortran")
-		if err != nil {
-			t.Fatal(err)
-		}
+		array := must.Get(a.array(kind + "_big_fortran"))(t)
 		got, err := array.Ints()
 		if err != nil || !slices.Equal(got, []int{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8}) {
 			t.Errorf("%s: %v, %v", kind, got, err)
@@ -103,10 +100,7 @@ func TestReadNpyStrings(t *testing.T) {
 		"words_unicode": {"é中", "\U0001f600"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			array, err := a.array(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			array := must.Get(a.array(name))(t)
 			got, err := array.words()
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s: %q, %v; want %q", name, got, err, want)

@@ -281,10 +281,7 @@ func TestReadNpzListsIgnoredMembers(t *testing.T) {
 func TestReadNpzAcceptsColumnVectors(t *testing.T) {
 	file := npz(t, floats("instances", 4, 2, 2), ints("offsets", []int64{0, 1, 2}, 3),
 		ints("labels", []int64{5, 6}, 2, 1), ints("instance_labels", []int64{7, 8}, 1, 2))
-	set, err := Read("a.npz", file, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("a.npz", file, Options{}))(t)
 	bag, err := set.Bag(1)
 	if err != nil || !slices.Equal(bag.Class, []int{6}) || !slices.Equal(bag.Labels, []int{8}) {
 		t.Errorf("%+v, %v", bag, err)

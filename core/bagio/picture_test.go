@@ -156,10 +156,7 @@ func TestReadJPEG(t *testing.T) {
 	}
 	var out bytes.Buffer
 	must.Do(t, jpeg.Encode(&out, img, nil))
-	set, err := Read("x.jpg", out.Bytes(), Options{InstanceShape: []int{3, 8, 8}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Read("x.jpg", out.Bytes(), Options{InstanceShape: []int{3, 8, 8}}))(t)
 	bag, err := set.Bag(0)
 	if err != nil || bag.Len() != 2 || !slices.Equal(bag.Shape, []int{3, 8, 8}) ||
 		bag.Values[0] != 128 {
@@ -438,10 +435,7 @@ func TestSlidesAsPictures(t *testing.T) {
 	for _, file := range files {
 		name := filepath.Base(file)
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(file))(t)
 			m := quota.NewMemory(256 << 20) // a lossless WebP can take 131 MiB
 			set, err := ReadFrom(name, bytes.NewReader(data), int64(len(data)),
 				Options{Patch: PatchOptions{Size: 50}, Limits: Limits{Memory: m}})

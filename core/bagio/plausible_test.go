@@ -304,8 +304,8 @@ func TestLapped(t *testing.T) {
 
 // TestOutsideOfSlide notes patches beyond the sides that the file states.
 func TestOutsideOfSlide(t *testing.T) {
-	g := groundOf(attributes{"level0_width": 100., "level0_height": 80., "patch_size_level0": 20.},
-		"coords")
+	g := groundOf(attributes{"level0_width": 100., "level0_height": 80., "patch_size_level0": 20.,
+		"tile_size_um": []float64{}}, "coords")
 	s := must.Get(oneBag("x", &Array{Shape: []int{2, 1}, dtype: dtype{kind: 'f', size: 4},
 		data: make([]byte, 8), file: "x"}, Options{}))(t)
 	must.Do(t, s.place(&places{file: "x", axes: 2, corners: []float64{0, 0, 100, 0}}, g))

@@ -34,10 +34,7 @@ func TestReadPlaces(t *testing.T) {
 		"plain.csv":    {[]byte("x,y\n5,7\n200,3\n37,7\n"), 163, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := ReadPlaces(name, c.data, Options{}, "s.svs", "s")
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(ReadPlaces(name, c.data, Options{}, "s.svs", "s"))(t)
 			if p.Guessed != c.guessed {
 				t.Errorf("guessed is %v: %q", p.Guessed, p.Notes)
 			}

@@ -45,10 +45,7 @@ func TestReadRelations(t *testing.T) {
 		"none": {[]member{values}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := Read("set.npz", npz(t, c.members...), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(Read("set.npz", npz(t, c.members...), Options{}))(t)
 			bag, err := s.Bag(0)
 			if err != nil || !reflect.DeepEqual(bag.Relations, c.want) {
 				t.Errorf("%v, want %v: %v", bag.Relations, c.want, err)
@@ -113,10 +110,7 @@ func TestRelationsOfSets(t *testing.T) {
 func TestAdjacencyOption(t *testing.T) {
 	values := array("features", []float32{1, 2, 3, 4, 5, 6}, 3, 2)
 	data := npz(t, values, array("coords", []int64{0, 0, 8, 0, 16, 0}, 3, 2))
-	s, err := Read("set.npz", data, Options{Adjacency: "grid4 row"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Read("set.npz", data, Options{Adjacency: "grid4 row"}))(t)
 	bag, err := s.Bag(0)
 	want := []core.Edge{{From: 0, To: 1, Weight: 1}, {From: 1, To: 0, Weight: .5},
 		{From: 1, To: 2, Weight: .5}, {From: 2, To: 1, Weight: 1}}

@@ -40,10 +40,7 @@ func TestShapeOfInstances(t *testing.T) {
 		k           int
 	}{{nil, []int{3, 4}, 1}, {[]int{4}, []int{4}, 3}, {[]int{12}, []int{12}, 1}, {[]int{1, 3, 4},
 		[]int{1, 3, 4}, 1}} {
-		set, err := Read("a.npz", file, Options{InstanceShape: c.want})
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(Read("a.npz", file, Options{InstanceShape: c.want}))(t)
 		bag, err := set.Bag(0)
 		if err != nil || bag.Len() != c.k || !slices.Equal(bag.Shape, c.shape) {
 			t.Errorf("%v: %d of shape %v, %v", c.want, bag.Len(), bag.Shape, err)

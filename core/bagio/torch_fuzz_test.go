@@ -21,10 +21,7 @@ func torchSeeds(f *testing.F, pattern string) [][]byte {
 	}
 	var seeds [][]byte
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(f)
 		seeds = append(seeds, data)
 	}
 	return seeds
@@ -48,14 +45,9 @@ func FuzzTorchPickle(f *testing.F) {
 		if err != nil {
 			continue // a legacy file
 		}
-		main, err := r.Open(torchPickle(r).Name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		main := must.Get(r.Open(torchPickle(r).Name))(f)
 		var packed bytes.Buffer
-		if _, err := packed.ReadFrom(main); err != nil {
-			f.Fatal(err)
-		}
+		must.Get(packed.ReadFrom(main))(f)
 		f.Add(packed.Bytes(), make([]byte, 80))
 	}
 	f.Fuzz(func(t *testing.T, program, storage []byte) {

@@ -128,9 +128,7 @@ func (e lossless) scan(first, last int) []byte {
 			}
 		}
 	}
-	at := func(x, y, c int) int {
-		return int(e.samples[(y*e.wide+x)*e.channels+c] >> e.shift)
-	}
+	at := func(x, y, c int) int { return int(e.samples[(y*e.wide+x)*e.channels+c] >> e.shift) }
 	for y := range e.high {
 		if y > 0 && e.lines > 0 && y%e.lines == 0 {
 			if n > 0 {
@@ -270,9 +268,7 @@ func jpegWith(t testing.TB, name string, marker byte, at int, b ...byte) []byte 
 // TestJPEGRefused expects damaged streams, and kinds that are not decoded, to be refused in words.
 func TestJPEGRefused(t *testing.T) {
 	whole := file(t, "lossless_1.jpg")
-	segment := func(b ...byte) []byte {
-		return slices.Concat(whole[:2], b, whole[2:])
-	}
+	segment := func(b ...byte) []byte { return slices.Concat(whole[:2], b, whole[2:]) }
 	restarting := lossless{wide: 3, high: 4, channels: 1, bits: 8, predictor: 1, lines: 1,
 		samples: make([]uint16, 12)}.stream()
 	renumbered := bytes.Replace(restarting, []byte{0xff, firstRestart + 1}, []byte{0xff, 0xd5}, 1)

@@ -66,9 +66,7 @@ func lsHeader(t testing.TB, marker byte, at int, b ...byte) []byte {
 // words.
 func TestJPEGLSRefused(t *testing.T) {
 	whole := file(t, "grey_12.jls")
-	segment := func(b ...byte) []byte {
-		return bytes.Join([][]byte{whole[:2], b, whole[2:]}, nil)
-	}
+	segment := func(b ...byte) []byte { return bytes.Join([][]byte{whole[:2], b, whole[2:]}, nil) }
 	lost, wrong := file(t, "grey_12_restarts.jls"), file(t, "grey_12_restarts.jls")
 	second := bytes.Index(lost, []byte{0xff, firstRestart + 1})
 	lost = slices.Delete(lost, second, second+2)

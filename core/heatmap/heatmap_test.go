@@ -147,7 +147,7 @@ func TestDZIEqualsPlainDrawing(t *testing.T) {
 	}
 	levels := map[int]*image.NRGBA{}
 	var last string
-	err = m.WriteDZI(t.Context(), 0, "x", func(path string, data []byte) error {
+	must.Do(t, m.WriteDZI(t.Context(), 0, "x", func(path string, data []byte) error {
 		if last = path; path == "x.dzi" {
 			if !strings.Contains(string(data), `<Size Width="2500" Height="1126"/>`) {
 				t.Errorf("%s", data)
@@ -166,10 +166,7 @@ func TestDZIEqualsPlainDrawing(t *testing.T) {
 		at := tile.Bounds().Add(image.Pt(column, row).Mul(256))
 		draw.Draw(levels[level], at, tile, image.Point{}, draw.Src)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if last != "x.dzi" || len(levels) != 13 {
 		t.Errorf("the last file is %s; %d levels", last, len(levels))
 	}
@@ -238,11 +235,8 @@ func TestMapOfOneTile(t *testing.T) {
 	bag, report := explained(2)
 	bag.Boxes = []image.Rectangle{image.Rect(0, 0, 16, 16), image.Rect(16, 0, 32, 16)}
 	bag.Slide = nil
-	m, err := heatmap.New(bag, report, heatmap.Options{
-		Options: coredraw.Options{Removed: []int{1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(heatmap.New(bag, report, heatmap.Options{
+		Options: coredraw.Options{Removed: []int{1}}}))(t)
 	if m.Width != 32 || m.Height != 16 || m.Microns != 0 || m.Classes[0].Colours[1].A != 0 {
 		t.Errorf("%+v", m)
 	}

@@ -24,9 +24,7 @@ func filedBags(
 			m := must.Get(onnxbackend.Open(read(t, name), onnxbackend.Options{}))(t)
 			opened = append(opened, m)
 		}
-		return func(i int) *core.Bag {
-			return must.Get(bags.Bag(i % bags.Len()))(t)
-		}, opened
+		return func(i int) *core.Bag { return must.Get(bags.Bag(i % bags.Len()))(t) }, opened
 	}
 }
 
@@ -55,18 +53,10 @@ func vectorBags(t *testing.T, _ int) (func(i int) *core.Bag, []*onnxbackend.Mode
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", features)},
 		Outputs: []ot.Value{ot.In("logits", 1, classes)},
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"bag", "v"}, []string{"bv"}), ot.N("Tanh", []string{"bv"},
-				[]string{"tanh"}),
-			ot.N("MatMul", []string{"bag", "u"}, []string{"bu"}), ot.N("Sigmoid", []string{"bu"},
-				[]string{"gate"}),
-			ot.N("Mul", []string{"tanh", "gate"}, []string{"gated"}), ot.N("MatMul",
-				[]string{"gated", "w"}, []string{"a"}),
-			ot.N("Softmax", []string{"a"}, []string{"p"}, ot.Int("axis", 0)), ot.N("Transpose",
-				[]string{"p"}, []string{"pt"}),
-			ot.N("MatMul", []string{"pt", "bag"}, []string{"pooled"}), ot.N("MatMul",
-				[]string{"pooled", "c"}, []string{"logits"}),
-		},
+		Nodes: ot.Nodes(`bv = MatMul(bag, v); tanh = Tanh(bv); bu = MatMul(bag, u)
+			gate = Sigmoid(bu); gated = Mul(tanh, gate); a = MatMul(gated, w)
+			p = Softmax<axis=0>(a); pt = Transpose(p); pooled = MatMul(pt, bag)
+			logits = MatMul(pooled, c)`),
 	}
 	largest := ot.Model{
 		Opset: 13,
@@ -74,21 +64,13 @@ func vectorBags(t *testing.T, _ int) (func(i int) *core.Bag, []*onnxbackend.Mode
 			weights("c", 1, hidden, classes)},
 		Inputs:  []ot.Value{ot.In("bag", "k", features)},
 		Outputs: []ot.Value{ot.In("logits", 1, classes)},
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"bag", "h"}, []string{"bh"}), ot.N("Relu", []string{"bh"},
-				[]string{"r"}),
-			ot.N("ReduceMax", []string{"r"}, []string{"pooled"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 1)),
-			ot.N("MatMul", []string{"pooled", "c"}, []string{"logits"}),
-		},
+		Nodes: ot.Nodes(`bh = MatMul(bag, h); r = Relu(bh)
+			pooled = ReduceMax<axes=[0], keepdims=1>(r); logits = MatMul(pooled, c)`),
 	}
 	var models []*onnxbackend.Model
 	for _, m := range []ot.Model{attention, largest} {
-		opened, err := onnxbackend.Open(m.Bytes(),
-			onnxbackend.Options{Card: []byte(`{"scale":"logits"}`)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		opened := must.Get(onnxbackend.Open(m.Bytes(),
+			onnxbackend.Options{Card: []byte(`{"scale":"logits"}`)}))(t)
 		models = append(models, opened)
 	}
 	return func(i int) *core.Bag {

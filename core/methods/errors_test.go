@@ -232,8 +232,7 @@ func examined(t *testing.T, bags []core.Evaluator, c errorCase) (mean coretest.E
 func TestGuidedErrors(t *testing.T) {
 	g := coretest.NoisyOr(.9, .1, .05, .5, .4, .01, .3, .2, .15, .6, .02, .25)
 	for _, m := range []core.Method{methods.GuidedSHAP{}, methods.GuidedLIME{}} {
-		report := must.Get(core.Explain(t.Context(), g,
-			core.Request{Methods: []core.Method{m}}))(t)
+		report := must.Get(core.Explain(t.Context(), g, core.Request{Methods: []core.Method{m}}))(t)
 		e := report.Explanations[0]
 		if !e.ErrorsUnknown() || e.Unclear() != len(e.Scores) ||
 			!strings.Contains(strings.Join(e.Notes, " "), "no standard errors") {

@@ -55,8 +55,7 @@ func TestFitsOfAdditiveGames(t *testing.T) {
 	for _, m := range []core.Method{methods.RandomSHAP{Sampling: everything},
 		methods.GuidedLIME{Sampling: everything}, methods.MILLI{Sampling: everything}} {
 		fits := func(g *coretest.Game) []core.Explanation {
-			r := must.Get(core.Explain(t.Context(), g,
-				core.Request{Methods: []core.Method{m}}))(t)
+			r := must.Get(core.Explain(t.Context(), g, core.Request{Methods: []core.Method{m}}))(t)
 			return r.Explanations
 		}
 		for _, e := range fits(coretest.Additive(.3, -.2, .1, .05, .4)) {

@@ -125,9 +125,7 @@ func TestGivenCoalitionsByNumber(t *testing.T) {
 // TestUndeterminedScoresAreNoted checks that there is a note if the coalitions do not determine
 // every score.
 func TestUndeterminedScoresAreNoted(t *testing.T) {
-	for want, fits := range map[bool][]surrogate.Fit{
-		false: {{}, {}}, true: {{}, {Short: true}},
-	} {
+	for want, fits := range map[bool][]surrogate.Fit{false: {{}, {}}, true: {{}, {Short: true}}} {
 		if notes := gather(fits, nil).Notes; len(notes) > 0 != want {
 			t.Errorf("notes %q of %+v", notes, fits)
 		}

@@ -111,28 +111,6 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-// TestDeletionIsInsertionReversed checks that removing in an order evaluates the same bags as
-// inserting in the reversed order.
-func TestDeletionIsInsertionReversed(t *testing.T) {
-	weights := []float64{.3, -1, 2, .5, 4, -.2}
-	for _, ev := range []formula{additive(weights...), highest(weights...)} {
-		g := play(t, ev)
-		permutations(6, func(order []int) {
-			deletion, _ := Deletion(morf(t, g, order))
-			// LeRF of the reversed ranking removes from its end, which is the beginning of this
-			// one.
-			insertion, _ := Insertion(morf(t, g, order))
-			if !(math.Abs(deletion-insertion) <= exact) {
-				t.Fatalf("%v: deletion %v, insertion of the reverse %v", order, deletion, insertion)
-			}
-		})
-		if g.Evaluations() != 1<<6-1 {
-			t.Errorf("%d evaluations for all rankings of 6 instances, which have 63 bags",
-				g.Evaluations())
-		}
-	}
-}
-
 // TestAOPCOfAdditiveGame compares with the closed form: without its first m instances, the ranking
 // by weight loses the sum of the m highest weights, and the mean loss over all rankings is m times
 // the mean weight.

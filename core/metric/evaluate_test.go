@@ -159,10 +159,7 @@ func TestEvaluateComputesOnlyRequestedMetrics(t *testing.T) {
 		// Both classes are ranked alike, and the oracle as well.
 		e := []core.Explanation{explanation("m", 0, 4, 3, 2, 1), explanation("m", 1, 4, 3, 2, 1)}
 		before := g.Evaluations()
-		_, err := Evaluate(t.Context(), g, numbers(4), nil, e, Options{Metrics: c.metrics})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Evaluate(t.Context(), g, numbers(4), nil, e, Options{Metrics: c.metrics}))(t)
 		spent := g.Evaluations() - before
 		// What is left is the random rows'.
 		if spent < c.want || spent > 3*c.want {

@@ -25,8 +25,7 @@ func ExampleEvaluate() {
 		fmt.Println(err)
 		return
 	}
-	bag := &core.Bag{Shape: []int{1}, Values: make([]float32, 6),
-		Labels: []int{3, 8, 9, 4, 8, 0}}
+	bag := &core.Bag{Shape: []int{1}, Values: make([]float32, 6), Labels: []int{3, 8, 9, 4, 8, 0}}
 	truth := []core.Truth{{Support: []int{8}, Refute: []int{9}}, {}} // (class)
 	rows, err := metric.Evaluate(ctx, game, bag, truth, report.Explanations,
 		metric.Options{Seed: 3, Metrics: []string{metric.NameNDCG, metric.NameAOPCR}})

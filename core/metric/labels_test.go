@@ -145,33 +145,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestAUPRC(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		scores []float64
-		rel    []Relevance
-		want   float64
-		ok     bool
-	}{
-		{"perfect", []float64{4, 3, 2, 1}, []Relevance{1, 1, 0, -1}, 1, true},
-		{"worst", []float64{1, 2, 3, 4}, []Relevance{1, 0, 0, 0}, 0.25, true},
-		{"first and third", []float64{4, 3, 2, 1}, []Relevance{1, 0, 1, 0}, (1 + 2.0/3) / 2, true},
-		{"all tied is the share of supporting ones", []float64{1, 1, 1, 1},
-			[]Relevance{1, 0, 0, -1}, 0.25, true},
-		{"a tie enters at once", []float64{2, 2, 1}, []Relevance{0, 1, 1}, 0.5*0.5 + 0.5*2/3, true},
-		{"unlabelled ones are dropped", []float64{9, 2, 1}, []Relevance{2, 1, 0}, 1, true},
-		{"an unlabelled one in a tie", []float64{2, 2, 1}, []Relevance{1, 2, 0}, 1, true},
-		{"nothing to find", []float64{1, 2}, []Relevance{0, 2}, 0, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, ok := AUPRC(c.scores, c.rel)
-			if ok != c.ok || !(math.Abs(got-c.want) <= exact) {
-				t.Errorf("%v %v, want %v %v", got, ok, c.want, c.ok)
-			}
-		})
-	}
-}
-
 // TestAUPRCEqualsThresholds compares with the definition: the sum over thresholds of the precision
 // times the increase in recall.
 func TestAUPRCEqualsThresholds(t *testing.T) {

@@ -62,10 +62,8 @@ func TestDrawnTissue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.o.PatchSize = 10
-			p, err := patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"), c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := opened(t, "none_big_endian.tif")
+			p := must.Get(patches.Open(t.Context(), "slide", s, c.o))(t)
 			var want []image.Rectangle
 			for y := 0; y < 110; y += 10 {
 				for x := 0; x < 150; x += 10 {

@@ -22,6 +22,7 @@ func TestNotes(t *testing.T) {
 		{"half the microns", .25, .5, "enlarged 2 times, because mpp is 0.25 and the slide's " +
 			"pixels cover 0.5 µm; its own pixels are those of mpp 0.5"},
 		{"slightly enlarged", .4, .5, ""},
+		{"enlarged by a half", .5, .75, ""},
 		{"the slide's own", .5, .5, ""},
 		{"made smaller", 1, .5, ""},
 		{"its pixels as they are", 0, .5, ""},

@@ -88,11 +88,8 @@ func TestFeaturesAreThoseOfRegions(t *testing.T) {
 	}
 	for _, size := range []int{1, 3, 1000} {
 		var seen []int
-		bag, err := p.Features(t.Context(), means{size: size, calls: new(int)},
-			func(done, total int) { seen = append(seen, done, total) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		bag := must.Get(p.Features(t.Context(), means{size: size, calls: new(int)},
+			func(done, total int) { seen = append(seen, done, total) }))(t)
 		if !slices.Equal(bag.Values, want) || !slices.Equal(bag.Shape, []int{3}) {
 			t.Fatalf("batches of %d: %v, want %v", size, bag.Values, want)
 		}
@@ -109,11 +106,8 @@ func TestFeaturesAreThoseOfRegions(t *testing.T) {
 
 // TestFeaturesOfModel encodes by an ONNX model with its card's preprocessing.
 func TestFeaturesOfModel(t *testing.T) {
-	e, err := onnxbackend.OpenEncoder(ot.MeanEncoder(16).Bytes(), onnxbackend.Options{
-		Card: []byte(`{"preprocess": {"scale": 0.5, "mean": 1}}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(onnxbackend.OpenEncoder(ot.MeanEncoder(16).Bytes(), onnxbackend.Options{
+		Card: []byte(`{"preprocess": {"scale": 0.5, "mean": 1}}`)}))(t)
 	p := laid(t)
 	got := must.Get(p.Features(t.Context(), e, nil))(t)
 	plain := must.Get(p.Features(t.Context(), means{size: 5, calls: new(int)}, nil))(t)
@@ -263,6 +257,9 @@ func TestMethodOfTissue(t *testing.T) {
 		"whole slide":                  {WholeSlide: true},
 		"saturation, Otsu's threshold": {},
 		"saturation, given threshold":  {TissueOptions: slide.TissueOptions{Threshold: 9}},
+		"whole slide, without pen.xml": {WholeSlide: true,
+			Excluded: boxArea(t, "pen.xml", image.Rect(0, 0, 5, 5))},
+		"the file t.xml": {Drawn: boxArea(t, "t.xml", image.Rect(0, 0, 90, 90))},
 	} {
 		o.GridOptions = slide.GridOptions{PatchSize: 16}
 		if got := must.Get(patches.Open(t.Context(), "slide", s, o))(t).Method(); got != want {
@@ -311,6 +308,12 @@ func TestFeaturesKept(t *testing.T) {
 		if !errors.Is(err, full) {
 			t.Errorf("%+v: %v", keeper, err)
 		}
+	}
+	pairs := &shelf{kept: &core.Bag{Shape: []int{2}, Values: make([]float32, 2)}}
+	_, err := p.FeaturesKept(t.Context(), means{size: 1, calls: calls}, pairs, nil)
+	if !errors.As(err, new(*core.BagError)) ||
+		!strings.Contains(err.Error(), "shape [2] for some patches and [3] for others") {
+		t.Errorf("kept features of another number: %v", err)
 	}
 }
 

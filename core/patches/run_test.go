@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/quota"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/internal/must"
 )
@@ -138,6 +139,14 @@ func TestRunRefusesOtherFeatures(t *testing.T) {
 	finer := must.Get(patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"),
 		patches.Options{GridOptions: slide.GridOptions{PatchSize: 8}, WholeSlide: true}))(t)
 	without := must.Get(r.WriteFile(t.Context()))(t)
+	little := quota.WithMemory(t.Context(), quota.NewMemory(10))
+	if _, err := r.WriteFile(little); !errors.As(err, new(*quota.MemoryError)) {
+		t.Errorf("a file in 10 bytes: error %v", err)
+	}
+	err := patches.NewRun(laid(t)).Adopt(little, r)
+	if !errors.As(err, new(*quota.MemoryError)) {
+		t.Errorf("features in 10 bytes: error %v", err)
+	}
 	for text, err := range map[string]error{
 		"encoder_sha256 was abc and is xyz": r.Continue(t.Context(), "a.h5", file, other),
 		"encoder_sha256 is not stated":      r.Continue(t.Context(), "a.h5", without, encoder),

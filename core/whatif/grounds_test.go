@@ -86,8 +86,7 @@ func TestGroundsOfKnownGames(t *testing.T) {
 			for _, ev := range []core.Evaluator{logits{c.game}, logits{c.game}.shared()} {
 				got := groundsOf(t, ev, c.class, c.evident...)
 				if (got.Without == nil) != (got.Turn.Instances == nil) || len(got.Whole) != 2 {
-					t.Errorf("values %v, and %v without %+v", got.Whole, got.Without,
-						got.Turn)
+					t.Errorf("values %v, and %v without %+v", got.Whole, got.Without, got.Turn)
 				}
 				if got.Needed && len(got.Each) != len(got.Together.Instances) {
 					t.Errorf("%d values without each of %v", len(got.Each), got.Together.Instances)

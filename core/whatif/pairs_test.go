@@ -84,8 +84,7 @@ func TestPairsAgainstShapiq(t *testing.T) {
 	}
 	for _, game := range games {
 		t.Run(game.Name, func(t *testing.T) {
-			for _, ev := range []core.Evaluator{game.evaluator(),
-				sharedGame(game.evaluator())} {
+			for _, ev := range []core.Evaluator{game.evaluator(), sharedGame(game.evaluator())} {
 				shapley := pairsOf(t, ev, whatif.PairsQuestion{Index: whatif.PairsShapley})
 				compareIndex(t, shapley, game.Shapley.Alone, game.Shapley.Pairs)
 				faithful := pairsOf(t, ev, whatif.PairsQuestion{Index: whatif.PairsFaithful})

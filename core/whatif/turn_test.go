@@ -182,8 +182,7 @@ func TestCurves(t *testing.T) {
 	g, _ := core.NewGame(Logits{large}, core.GameOptions{})
 	c := must.Get(whatif.CurvesQuestion{}.Answer(context.Background(), g))(t)
 	first, last := c.Kept[0], c.Kept[len(c.Kept)-1]
-	if len(c.Kept) != 33 ||
-		last.Instances != 200 || first.Best < first.Random ||
+	if len(c.Kept) != 33 || last.Instances != 200 || first.Best < first.Random ||
 		!(math.Abs(last.Best-last.Random) <= coretest.Exact) {
 		t.Errorf("%d points from %+v to %+v", len(c.Kept), first, last)
 	}

@@ -8,9 +8,8 @@ import (
 // TestOf recognises the first bytes of files, as the programs that are named write them.
 func TestOf(t *testing.T) {
 	for name, c := range map[string]struct{ data, want string }{
-		"of PyTorch": {"PK\x03\x04....m/data.pkl", "a file of PyTorch"},
-		"of PyTorch 1.5": {"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.",
-			"PyTorch"},
+		"of PyTorch":      {"PK\x03\x04....m/data.pkl", "a file of PyTorch"},
+		"of PyTorch 1.5":  {"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", "PyTorch"},
 		"of openpyxl":     {"PK\x03\x04....docProps/app.xml....xl/workbook.xml", "Excel"},
 		"of zarr 2":       {"PK\x03\x04....x/.zarray", "Zarr"},
 		"of zarr 3":       {"PK\x03\x04....x/zarr.json", "Zarr"},

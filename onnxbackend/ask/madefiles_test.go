@@ -191,9 +191,8 @@ var (
 			step := 2 + r.IntN(7)
 			f := madeFile{instances: step * (2 + r.IntN(4)), width: 2 + r.IntN(6),
 				truth: []string{"multiples"}, says: fmt.Sprintf("multiples of %d", step)}
-			f.data = modelOf(f.width, []ot.Node{enginetest.Binary("Reshape", "x", "bags", "b"),
-				ot.N("ReduceMax", []string{"b"}, []string{"m"}, ot.Ints("axes", 1),
-					ot.Int("keepdims", 0))},
+			f.data = modelOf(f.width, ot.Nodes(`b = Reshape(x, bags)
+				m = ReduceMax<axes=[1], keepdims=0>(b)`),
 				ot.I("bags", []int64{-1, int64(step), int64(f.width)}, 3))
 			return f
 		},
@@ -213,21 +212,13 @@ var (
 				Outputs: []ot.Value{ot.In("y", f.width)},
 				Initializers: []ot.Tensor{ot.I("first", []int64{0}, 1),
 					ot.I("axis0", []int64{0}, 1)},
-				Nodes: []ot.Node{
-					ot.N("Gather", []string{"x", "first"}, []string{"g"}, ot.Int("axis", 1)),
-					enginetest.Unary("Relu", "g", "gate"),
-					enginetest.Binary("Mul", "gate", "x", "gated"),
-					ot.N("ReduceSum", []string{"gated", "axis0"}, []string{"sum"},
-						ot.Int("keepdims", 0)),
-					ot.N("ReduceSum", []string{"gate", "axis0"}, []string{"weight"},
-						ot.Int("keepdims", 0)),
-					enginetest.Binary("Div", "sum", "weight", "y"),
-				}}.Bytes()
+				Nodes: ot.Nodes(`g = Gather<axis=1>(x, first); gate = Relu(g); gated = Mul(gate, x)
+					sum = ReduceSum<keepdims=0>(gated, axis0)
+					weight = ReduceSum<keepdims=0>(gate, axis0); y = Div(sum, weight)`)}.Bytes()
 			return f
 		},
 		"percentages": func(_ *testing.T, r *rand.Rand) madeFile {
-			f := madeModel(r, []ot.Node{enginetest.Unary("Softmax", "mean", "p"),
-				enginetest.Binary("Mul", "p", "hundred", "y")},
+			f := madeModel(r, ot.Nodes(`p = Softmax(mean); y = Mul(p, hundred)`),
 				[]ot.Tensor{ot.F("hundred", []float32{100}, 1)})
 			f.truth = []string{"percentages"}
 			return f
@@ -247,9 +238,8 @@ var (
 				Inputs: []ot.Value{ot.In("x", "k", f.width),
 					enginetest.InputOf(ot.In("mode"), ot.Bool)},
 				Initializers: []ot.Tensor{ot.F("ratio", []float32{.5})},
-				Nodes: []ot.Node{ot.N("Dropout", []string{"x", "ratio", "mode"}, []string{"m"}),
-					ot.N("ReduceMean", []string{"m"}, []string{"y"}, ot.Ints("axes", 0),
-						ot.Int("keepdims", 0))}}.Bytes()
+				Nodes: ot.Nodes(`m = Dropout(x, ratio, mode)
+					y = ReduceMean<axes=[0], keepdims=0>(m)`)}.Bytes()
 			return f
 		},
 		"a sparse layer": func(_ *testing.T, r *rand.Rand) madeFile {
@@ -262,9 +252,8 @@ var (
 				Outputs: []ot.Value{ot.In("logits", f.width)},
 				Sparse: []ot.Sparse{{Values: ot.F("w", normal(r, f.width), f.width),
 					Indices: ot.I("", places, f.width), Dims: []int{f.width, f.width}}},
-				Nodes: []ot.Node{enginetest.Binary("MatMul", "x", "w", "h"),
-					ot.N("ReduceMean", []string{"h"}, []string{"logits"}, ot.Ints("axes", 0),
-						ot.Int("keepdims", 0))}}.Bytes()
+				Nodes: ot.Nodes(`h = MatMul(x, w)
+					logits = ReduceMean<axes=[0], keepdims=0>(h)`)}.Bytes()
 			return f
 		},
 		"cut off": func(_ *testing.T, r *rand.Rand) madeFile {
@@ -382,8 +371,7 @@ func archive(t *testing.T, members map[string]string) string {
 func modelOf(width int, nodes []ot.Node, constants ...ot.Tensor) []byte {
 	return ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "k", width)},
 		Outputs: []ot.Value{ot.In("logits", width)}, Initializers: constants,
-		Nodes: append(nodes, ot.N("ReduceMean", []string{"m"}, []string{"logits"},
-			ot.Ints("axes", 0), ot.Int("keepdims", 0)))}.Bytes()
+		Nodes: append(nodes, ot.Nodes(`logits = ReduceMean<axes=[0], keepdims=0>(m)`)...)}.Bytes()
 }
 
 // madeModel returns a model that averages instances, with nodes from "mean" to "y" unless there are

@@ -33,10 +33,7 @@ func TestOptionKeys(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is of unknown kind %q", o.Name, o.Kind)
 		}
-		text, err := json.Marshal(map[string]any{o.Key(): value})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(map[string]any{o.Key(): value}))(t)
 		var s Settings
 		must.Do(t, json.Unmarshal(text, &s))
 		if given := s.Given(); len(given) != 1 ||

@@ -27,9 +27,8 @@ func TestDefaultOfMultiples(t *testing.T) {
 		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
 		Outputs:      []ot.Value{ot.In("logits", 4)},
 		Initializers: []ot.Tensor{ot.I("shape", []int64{-1, 4, 4}, 3)},
-		Nodes: []ot.Node{enginetest.Binary("Reshape", "bag", "shape", "bags"),
-			ot.N("ReduceMean", []string{"bags"}, []string{"logits"}, ot.Ints("axes", 0, 1),
-				ot.Int("keepdims", 0))},
+		Nodes: ot.Nodes(`bags = Reshape(bag, shape)
+			logits = ReduceMean<axes=[0, 1], keepdims=0>(bags)`),
 	}, 24)
 	x := must.Get(must.Get((&Settings{}).Plan())(t).Explain(t.Context(), in, nil))(t)
 	if got := x.Report.Explanations[0].Method; got != "random_shap" {
@@ -61,14 +60,9 @@ func TestWhatIfsBesideUnanswered(t *testing.T) {
 		Outputs: []ot.Value{ot.In("logits", 4)},
 		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1),
 			ot.I("i0", []int64{0}, 1)},
-		Nodes: []ot.Node{
-			ot.N("Gather", []string{"bag", "i0"}, []string{"gate"}, ot.Int("axis", 1)),
-			enginetest.Binary("Mul", "gate", "bag", "gated"),
-			ot.N("ReduceSum", []string{"gated", "axis0"}, []string{"sum"}, ot.Int("keepdims", 0)),
-			ot.N("ReduceSum", []string{"gate", "axis0"}, []string{"weight"},
-				ot.Int("keepdims", 0)),
-			enginetest.Binary("Div", "sum", "weight", "logits"),
-		},
+		Nodes: ot.Nodes(`gate = Gather<axis=1>(bag, i0); gated = Mul(gate, bag)
+			sum = ReduceSum<keepdims=0>(gated, axis0); weight = ReduceSum<keepdims=0>(gate, axis0)
+			logits = Div(sum, weight)`),
 	}
 	yes := true
 	for name, ask := range map[string]func(in *Input) Answered{

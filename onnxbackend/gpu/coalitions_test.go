@@ -42,8 +42,7 @@ func pooling(r *rand.Rand) map[string]onnxtest.Model {
 		return m
 	}
 	reduce := func(op string) onnxtest.Model {
-		return model(40,
-			n(op, []string{"h"}, []string{"p"}, ints("axes", 0)))
+		return model(40, n(op, []string{"h"}, []string{"p"}, ints("axes", 0)))
 	}
 	return map[string]onnxtest.Model{
 		"mean": reduce("ReduceMean"), "max": reduce("ReduceMax"), "min": reduce("ReduceMin"),

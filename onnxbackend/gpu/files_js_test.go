@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var triedWithPasses = []bool{true} // a device that is a program in a browser is slow
@@ -16,10 +18,7 @@ var triedWithPasses = []bool{true} // a device that is a program in a browser is
 func nodeTests(t testing.TB) []byte {
 	t.Helper()
 	address := os.Getenv("NODE_TESTS")
-	answer, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.Get(address))(t)
 	defer answer.Body.Close()
 	data, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {

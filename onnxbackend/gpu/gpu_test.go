@@ -26,8 +26,7 @@ const tolerance = 1e-4
 
 var (
 	bounds = machine.Limits{Elements: 1 << 28, Bytes: 2 << 30, Trips: 1000, Work: 1 << 44}
-	shared = sync.OnceValues(func() (*processor,
-		error) {
+	shared = sync.OnceValues(func() (*processor, error) {
 		return openProcessor(Options{Least: -1})
 	})
 )

@@ -54,10 +54,7 @@ func TestExported(t *testing.T) {
 	files := must.Get(filepath.Glob("../testdata/zoo/*/*.onnx"))(t)
 	compared, onDevice := 0, 0
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(t)
 		cpu, device := openBoth(t, p, data)
 		bag := randomBag(t, cpu, 17)
 		want, err := cpu.Predict(t.Context(), bag)

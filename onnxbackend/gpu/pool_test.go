@@ -102,8 +102,7 @@ func checkPool(t *testing.T, p *processor, n, k, width, columns, take int, densi
 				for _, i := range members {
 					column = append(column, values[i*columns+c])
 				}
-				slices.SortFunc(column, func(a,
-					b float32) int {
+				slices.SortFunc(column, func(a, b float32) int {
 					return int(math.Copysign(1, float64(b-a)))
 				})
 				for m := range min(take, len(column)) {

@@ -80,8 +80,7 @@ func TestElementwiseAccuracy(t *testing.T) {
 				}
 				continue
 			}
-			if d := math.Abs(float64(y[i])-want) / allowed(f.of, float64(v),
-				want); !(d <= worst) {
+			if d := math.Abs(float64(y[i])-want) / allowed(f.of, float64(v), want); !(d <= worst) {
 				worst, where = d, float64(v)
 			}
 		}

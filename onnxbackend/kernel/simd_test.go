@@ -121,9 +121,7 @@ func (h *host) floats(at uint32, n int) []float32 {
 // call runs a function of the module and then looks whether every guard still stands.
 func (h *host) call(name string, args ...uint64) {
 	h.t.Helper()
-	if _, err := h.module.ExportedFunction(name).Call(context.Background(), args...); err != nil {
-		h.t.Fatal(err)
-	}
+	must.Get(h.module.ExportedFunction(name).Call(context.Background(), args...))(h.t)
 	for _, at := range h.begun {
 		for i := uint32(0); i < guardBytes; i += 4 {
 			if v, _ := h.memory().ReadFloat32Le(at + i); v != guard {

@@ -51,11 +51,9 @@ func TestRun(t *testing.T) {
 			Outputs: []ot.Value{out("y")},
 			Nodes:   []ot.Node{ot.N("Mul", []string{"x", "x"}, []string{"y"})}},
 			[][]float32{{1, 0, 1, 4, 9, 16}}},
-		{"several outputs, one of them read",
-			ot.Model{Opset: 11, Inputs: []ot.Value{in},
-				Outputs: []ot.Value{ot.In("a", 1, 3), ot.In("c", 1, 3)},
-				Nodes: []ot.Node{ot.N("Split", []string{"x"}, []string{"a", "b"}, ot.Int("axis", 0),
-					ot.Ints("split", 1, 1)), ot.N("Sub", []string{"b", "a"}, []string{"c"})}},
+		{"several outputs, one of them read", ot.Model{Opset: 11, Inputs: []ot.Value{in},
+			Outputs: []ot.Value{ot.In("a", 1, 3), ot.In("c", 1, 3)},
+			Nodes:   ot.Nodes(`a, b = Split<axis=0, split=[1, 1]>(x); c = Sub(b, a)`)},
 			[][]float32{{-1, 0, 1}, {3, 3, 3}}},
 		{"an optional input left out", ot.Model{Opset: 13, Inputs: []ot.Value{in},
 			Outputs: []ot.Value{out("y")}, Initializers: []ot.Tensor{ot.F("top", []float32{2})},
@@ -120,8 +118,7 @@ func TestErrors(t *testing.T) {
 	}
 	g, m := read(t, ot.Model{Opset: 13, Inputs: []ot.Value{x},
 		Outputs: []ot.Value{ot.In("y", 2, 3)},
-		Nodes: []ot.Node{ot.N("Foo", []string{"x"}, []string{"a"}),
-			ot.N("Bar", []string{"a"}, []string{"b"}), ot.N("Relu", []string{"b"}, []string{"y"})}})
+		Nodes:   ot.Nodes(`a = Foo(x); b = Bar(a); y = Relu(b)`)})
 	must.Do(t, m.SetInput(0, tensor.New(tensor.WithShape(2, 3), tensor.Of(tensor.Float32))))
 	var gap *onnx.ErrNotImplemented
 	if err := g.Run(); !errors.As(err, &gap) || gap.Operator != "Bar, Foo" {
@@ -153,8 +150,7 @@ func TestErrors(t *testing.T) {
 func TestViews(t *testing.T) {
 	g, m := read(t, ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", 3, 2)},
 		Outputs: []ot.Value{ot.In("y"), ot.In("z", 3, 2)},
-		Nodes: []ot.Node{ot.N("ReduceSum", []string{"x"}, []string{"y"}, ot.Int("keepdims", 0)),
-			ot.N("Identity", []string{"x"}, []string{"z"})}})
+		Nodes:   ot.Nodes(`y = ReduceSum<keepdims=0>(x); z = Identity(x)`)})
 	x := tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]float64{1, 2, 3, 4, 5, 6}))
 	must.Do(t, x.T())
 	must.Do(t, m.SetInput(0, x))

@@ -63,10 +63,7 @@ func TestMistakesInAnswersNameTheirKey(t *testing.T) {
 // cardFor opens a model of testdata/answers with another card and predicts a bag.
 func cardFor(t *testing.T, model, card string) (*onnxbackend.Prediction, error) {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/answers/" + model + ".onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../testdata/answers/" + model + ".onnx"))(t)
 	m, err := onnxbackend.Open(data, onnxbackend.Options{Card: []byte(card)})
 	if err != nil {
 		return nil, err
@@ -151,17 +148,11 @@ func TestPatchSizes(t *testing.T) {
 
 // TestHeadsShareAnOutput cuts the scores of one output into heads: the same scores as of one head.
 func TestHeadsShareAnOutput(t *testing.T) {
-	whole, err := cardFor(t, "hazards_logits", `{"output":"raw"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := cardFor(t, "hazards_logits", `{"output":{"kind":"heads","heads":[
+	whole := must.Get(cardFor(t, "hazards_logits", `{"output":"raw"}`))(t)
+	p := must.Get(cardFor(t, "hazards_logits", `{"output":{"kind":"heads","heads":[
 		{"name":"a","kind":"regression","unit":"mm","classes":["x"]},
 		{"name":"b","kind":"classes","scale":"logits","classes":["no","yes"]},
-		{"name":"c","kind":"regression","classes":["y"]}]}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+		{"name":"c","kind":"regression","classes":["y"]}]}}`))(t)
 	if names := []string{"a:x", "b:no", "b:yes", "c:y"}; !slices.Equal(p.Scores, whole.Scores) ||
 		!slices.Equal(p.Classes, names) || len(p.Outputs) != 1 {
 		t.Errorf("%v of %v, want %v of %v", p.Scores, p.Classes, whole.Scores, names)
@@ -173,19 +164,14 @@ func TestHeadsShareAnOutput(t *testing.T) {
 
 // TestOrdinalScalesAgree reads one distribution in the four ways in which a graph may return it.
 func TestOrdinalScalesAgree(t *testing.T) {
-	p, err := cardFor(t, "ordinal", `{}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(cardFor(t, "ordinal", `{}`))(t)
 	grade, above := p.Scores[0], p.Scores[1:]
 	if sum := above[0] + above[1] + above[2]; !(math.Abs(sum-grade) <= 1e-12) {
 		t.Errorf("the expected grade is %g, the sum of P(y >= g) is %g", grade, sum)
 	}
-	values, err := cardFor(t, "ordinal", `{"classes":["0","1","2","3"],"output":{"kind":"ordinal",`+
-		`"scale":"cumulative-logits","values":[1,2,4,5],"unit":"ISUP"}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(cardFor(t, "ordinal", `{"classes":["0","1","2","3"],`+
+		`"output":{"kind":"ordinal","scale":"cumulative-logits","values":[1,2,4,5],`+
+		`"unit":"ISUP"}}`))(t)
 	want := 1 + above[0] + 2*above[1] + above[2]
 	if got := values.Scores[0]; !(math.Abs(got-want) <= 1e-12) || values.Heads[0].Unit != "ISUP" {
 		t.Errorf("the expected grade is %g %s, want %g", got, values.Heads[0].Unit, want)

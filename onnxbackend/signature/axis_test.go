@@ -23,11 +23,8 @@ func batchedModel(card string, input, output []any) ot.Model {
 		Inputs:       []ot.Value{ot.In("bag", input...)},
 		Outputs:      []ot.Value{ot.In("logits", output...)},
 		Initializers: []ot.Tensor{ot.F("W", w, 6, 5)},
-		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1),
-				ot.Int("keepdims", 0)),
-			enginetest.Binary("MatMul", "pooled", "W", "logits"),
-		},
+		Nodes: ot.Nodes(`pooled = ReduceMean<axes=[1], keepdims=0>(bag)
+			logits = MatMul(pooled, W)`),
 	}
 	if card != "" {
 		m.Metadata = map[string]string{"bagscope": card}

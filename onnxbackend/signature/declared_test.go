@@ -47,17 +47,13 @@ func TestStaticAxisIsNamed(t *testing.T) {
 // as logits of a softmax over one class, which would all be 1.
 func TestOneScorePerInstance(t *testing.T) {
 	m := ot.Model{
-		Opset: 13,
-		Metadata: map[string]string{
-			"bagscope": `{"inherent": "each", "output": "logits"}`},
+		Opset:        13,
+		Metadata:     map[string]string{"bagscope": `{"inherent": "each", "output": "logits"}`},
 		Initializers: []ot.Tensor{ot.F("w", []float32{1, -2}, 2, 1)},
 		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
 		Outputs:      []ot.Value{ot.In("logit", 1), ot.In("each", "k", 1)},
-		Nodes: []ot.Node{
-			enginetest.Binary("MatMul", "bag", "w", "each"),
-			ot.N("ReduceMean", []string{"each"}, []string{"logit"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`each = MatMul(bag, w)
+			logit = ReduceMean<axes=[0], keepdims=0>(each)`),
 	}
 	bag := enginetest.SmallBag(3, 2)
 	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)

@@ -25,10 +25,8 @@ func imputing(nodes ...ot.Node) ot.Model {
 			ot.F("W", []float32{1, -1, .5, 2}, 2, 2), ot.I("axis0", []int64{0}, 1), ot.F("low",
 				[]float32{-5}), ot.F("high", []float32{5})},
 		Nodes: append(nodes,
-			ot.N("MatMul", []string{"x", "W"}, []string{"h"}), ot.N("Relu", []string{"h"},
-				[]string{"r"}),
-			ot.N("ReduceMax", []string{"r"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0))),
+			ot.Nodes(`h = MatMul(x, W); r = Relu(h)
+				logits = ReduceMax<axes=[0], keepdims=0>(r)`)...),
 	}
 }
 
@@ -36,9 +34,7 @@ func imputing(nodes ...ot.Node) ot.Model {
 // for them.
 func TestValuesThatAreNotFinite(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
-	impute := []ot.Node{ot.N("Identity", []string{"bag"}, []string{"b"}),
-		ot.N("IsNaN", []string{"b"}, []string{"n"}), ot.N("Where", []string{"n", "zero", "b"},
-			[]string{"x"})}
+	impute := ot.Nodes(`b = Identity(bag); n = IsNaN(b); x = Where(n, zero, b)`)
 	for _, c := range []struct {
 		name  string
 		nodes []ot.Node
@@ -50,13 +46,10 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 		{"infinite", []ot.Node{ot.N("Identity", []string{"bag"}, []string{"x"})}, inf,
 			"instance 2 has -Inf as feature 1"},
 		{"imputed", impute, nan, ""},
-		{"compared with itself", []ot.Node{ot.N("Equal", []string{"bag", "bag"}, []string{"e"}),
-			ot.N("Where", []string{"e", "bag", "zero"}, []string{"x"})}, nan, ""},
-		{"other numbers are tested", []ot.Node{ot.N("Relu", []string{"bag"}, []string{"b"}),
-			ot.N("IsNaN", []string{"b"}, []string{"n"}), ot.N("Where", []string{"n", "zero", "bag"},
-				[]string{"x"})}, nan, "instance 2 has NaN as feature 1"},
-		{"infinite and clipped", []ot.Node{ot.N("Clip", []string{"bag", "low", "high"},
-			[]string{"x"})}, inf, ""},
+		{"compared with itself", ot.Nodes(`e = Equal(bag, bag); x = Where(e, bag, zero)`), nan, ""},
+		{"other numbers are tested", ot.Nodes(`b = Relu(bag); n = IsNaN(b)
+			x = Where(n, zero, bag)`), nan, "instance 2 has NaN as feature 1"},
+		{"infinite and clipped", ot.Nodes(`x = Clip(bag, low, high)`), inf, ""},
 		{"NaN and clipped", []ot.Node{ot.N("Clip", []string{"bag", "low", "high"}, []string{"x"})},
 			nan, "instance 2"},
 		{"looked for and kept", []ot.Node{ot.N("IsInf", []string{"bag"}, []string{"i"}),

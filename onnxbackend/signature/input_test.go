@@ -44,10 +44,8 @@ func TestFitMatchesShapes(t *testing.T) {
 		{"instances last", "", []any{6, "k"}, []int{6}, []int{6, 4}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := onnxbackend.Open(sumModelFor(c.card, c.dims).Bytes(), onnxbackend.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(onnxbackend.Open(sumModelFor(c.card, c.dims).Bytes(),
+				onnxbackend.Options{}))(t)
 			at, err := enginetest.EncoderOf(m).Signature.Fit(enginetest.ShapedBag(4, c.shape...))
 			var no *core.BagError
 			switch {
@@ -68,10 +66,7 @@ func sumModelFor(card string, dims []any) ot.Model {
 	m := enginetest.SumModel(card, dims...)
 	m.Outputs[0].Dims = []any{1}
 	m.Initializers = nil
-	m.Nodes = []ot.Node{
-		ot.N("ReduceSum", []string{"bag"}, []string{"sum"}, ot.Int("keepdims", 0)),
-		ot.N("Unsqueeze", []string{"sum", "zero"}, []string{"scores"}),
-	}
+	m.Nodes = ot.Nodes(`sum = ReduceSum<keepdims=0>(bag); scores = Unsqueeze(sum, zero)`)
 	m.Initializers = []ot.Tensor{ot.I("zero", []int64{0}, 1)}
 	return m
 }
@@ -83,10 +78,7 @@ func TestInstancesInTheMiddle(t *testing.T) {
 		Initializers: []ot.Tensor{ot.I("axes", []int64{1}, 1), ot.I("to", []int64{6}, 1)},
 		Inputs:       []ot.Value{ot.In("bag", 2, "k", 3)},
 		Outputs:      []ot.Value{ot.In("scores", 6)},
-		Nodes: []ot.Node{
-			ot.N("ReduceSum", []string{"bag", "axes"}, []string{"sum"}),
-			ot.N("Reshape", []string{"sum", "to"}, []string{"scores"}),
-		},
+		Nodes:        ot.Nodes(`sum = ReduceSum(bag, axes); scores = Reshape(sum, to)`),
 	}
 	bag := &core.Bag{Shape: []int{2, 3}, Values: []float32{1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50,
 		60}}
@@ -139,10 +131,7 @@ func TestInputTypes(t *testing.T) {
 		m.Nodes[0].In[0] = "x"
 		m.Nodes = append([]ot.Node{ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1))},
 			m.Nodes...)
-		o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{}))(t)
 		p, err := o.Predict(context.Background(),
 			&core.Bag{Shape: []int{2}, Values: []float32{1, 2, 3, 4}})
 		if err != nil || !slices.Equal(p.Scores, []float64{4, 6}) {

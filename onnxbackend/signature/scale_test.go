@@ -25,10 +25,6 @@ func declaring(n int, m ot.Model) ot.Model {
 	return m
 }
 
-func keepNot(op, in, out string, axes string) ot.Node {
-	return ot.N(op, []string{in, axes}, []string{out}, ot.Int("keepdims", 0))
-}
-
 // withAge adds the input "age" of one number to a model.
 func withAge(m ot.Model) ot.Model {
 	m.Inputs = append(m.Inputs, ot.In("age", 1))
@@ -83,31 +79,24 @@ func TestScaleOfScores(t *testing.T) {
 			enginetest.Unary("Softplus", "l", "scores")), core.ScaleRaw,
 			"a random bag has the score ", `"output": "logits"`},
 		{"one minus p and p", declaring(2, enginetest.ScoreModel("", 1,
-			enginetest.Unary("Sigmoid", "l", "p"),
-			enginetest.Binary("Sub", "one", "p", "q"), ot.N("Concat", []string{"q", "p"},
-				[]string{"scores"},
-				ot.Int("axis", 0)))), core.ScaleProbabilities, sum1, ""},
-		{"softmax spelt out", enginetest.ScoreModel("", 3, enginetest.Unary("Tanh", "l", "h"),
-			enginetest.Unary("Exp", "h", "e"),
-			keepNot("ReduceSum", "e", "s", "axis0"), enginetest.Binary("Div", "e", "s", "scores")),
+			ot.Nodes(`p = Sigmoid(l); q = Sub(one, p)
+				scores = Concat<axis=0>(q, p)`)...)), core.ScaleProbabilities, sum1, ""},
+		{"softmax spelt out", enginetest.ScoreModel("", 3, ot.Nodes(`h = Tanh(l); e = Exp(h)
+			s = ReduceSum<keepdims=0>(e, axis0); scores = Div(e, s)`)...),
 			core.ScaleProbabilities, sum1, ""},
 		{"softmax that overflows", holding(ot.F("steep", []float32{20}, 1),
-			enginetest.ScoreModel("", 3, enginetest.Binary("Mul", "l", "steep", "h"),
-				enginetest.Unary("Exp", "h", "e"), keepNot("ReduceSum", "e", "s", "axis0"),
-				enginetest.Binary("Div", "e", "s", "scores"))),
+			enginetest.ScoreModel("", 3, ot.Nodes(`h = Mul(l, steep); e = Exp(h)
+				s = ReduceSum<keepdims=0>(e, axis0); scores = Div(e, s)`)...)),
 			core.ScaleProbabilities, "random bags: within 0..1, sum 1", ""},
 		{"softmax of a covariate", withAge(enginetest.ScoreModel(
-			`{"inputs": {"age": 0.5}}`, 3, enginetest.Binary("Mul", "l", "age", "m"),
-			enginetest.Unary("Tanh", "l", "h"), enginetest.Binary("Add", "h", "m", "x"),
-			enginetest.Unary("Exp", "x", "e"), keepNot("ReduceSum", "e", "s", "axis0"),
-			enginetest.Binary("Div", "e", "s", "scores"))), core.ScaleProbabilities, sum1, ""},
-		{"evidence", enginetest.ScoreModel("", 3, enginetest.Unary("Softplus", "l", "e"),
-			enginetest.Binary("Add", "e", "one", "a"),
-			keepNot("ReduceSum", "a", "s", "axis0"), enginetest.Binary("Div", "a", "s", "scores")),
+			`{"inputs": {"age": 0.5}}`, 3, ot.Nodes(`m = Mul(l, age); h = Tanh(l); x = Add(h, m)
+				e = Exp(x); s = ReduceSum<keepdims=0>(e, axis0)
+				scores = Div(e, s)`)...)), core.ScaleProbabilities, sum1, ""},
+		{"evidence", enginetest.ScoreModel("", 3, ot.Nodes(`e = Softplus(l); a = Add(e, one)
+			s = ReduceSum<keepdims=0>(a, axis0); scores = Div(a, s)`)...),
 			core.ScaleProbabilities, sum1, ""},
 		{"exp of log softmax", enginetest.ScoreModel("", 3,
-			enginetest.Unary("LogSoftmax", "l", "p"),
-			enginetest.Unary("Exp", "p", "scores")), core.ScaleProbabilities, sum1, ""},
+			ot.Nodes(`p = LogSoftmax(l); scores = Exp(p)`)...), core.ScaleProbabilities, sum1, ""},
 		{"log of softmax", holding(ot.F("tiny", []float32{1e-9}, 1),
 			enginetest.ScoreModel("", 3, softmax, enginetest.Binary("Add", "p", "tiny", "t"),
 				enginetest.Unary("Log", "t", "scores"))),
@@ -115,17 +104,12 @@ func TestScaleOfScores(t *testing.T) {
 		{"mixture of experts", holding(ot.F("mix", []float32{.8, .1, .1, .2, .7, .1, .3, .3, .4}, 3,
 			3), enginetest.ScoreModel("", 3, softmax, ot.N("MatMul", []string{"p", "mix"},
 			[]string{"scores"}))), core.ScaleProbabilities, sum1, ""},
-		{"noisy-or", enginetest.ScoreModel("", 1, enginetest.Unary("Sigmoid", "each", "p"),
-			enginetest.Binary("Sub", "one", "p", "q"),
-			ot.N("ReduceProd", []string{"q"}, []string{"r"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)), enginetest.Binary("Sub", "one", "r", "scores")),
+		{"noisy-or", enginetest.ScoreModel("", 1, ot.Nodes(`p = Sigmoid(each); q = Sub(one, p)
+			r = ReduceProd<axes=[0], keepdims=0>(q); scores = Sub(one, r)`)...),
 			core.ScaleProbabilities,
 			within, ""},
-		{"noisy-or of three", enginetest.ScoreModel("", 3, enginetest.Unary("Sigmoid", "each", "p"),
-			enginetest.Binary("Sub", "one", "p", "q"), ot.N("ReduceProd", []string{"q"},
-				[]string{"r"},
-				ot.Ints("axes", 0), ot.Int("keepdims", 0)),
-			enginetest.Binary("Sub", "one", "r", "scores")),
+		{"noisy-or of three", enginetest.ScoreModel("", 3, ot.Nodes(`p = Sigmoid(each)
+			q = Sub(one, p); r = ReduceProd<axes=[0], keepdims=0>(q); scores = Sub(one, r)`)...),
 			core.ScaleRaw, within, `"output": "probabilities"`},
 		{"regressor", regressor, core.ScaleRaw, "LinearRegressor", `"output": "logits"`},
 		{"pairs of classes", pairs, core.ScaleRaw, "SVMClassifier", `"output": "logits"`},
@@ -179,11 +163,9 @@ func TestScaleOfScores(t *testing.T) {
 func TestScaleIsRawIfBagContradictsIt(t *testing.T) {
 	// The score is a probability but where the largest value of the bag is the one number that
 	// random bags never have.
-	m := enginetest.ScoreModel("", 1, enginetest.Binary("Equal", "first", "magic", "is"),
-		ot.N("Cast", []string{"is"}, []string{"number"}, ot.Int("to", 1)),
-		enginetest.Unary("Sigmoid", "l", "p"), enginetest.Binary("Add", "p", "number", "scores"))
-	m.Nodes = append([]ot.Node{ot.N("ReduceMax", []string{"bag"}, []string{"first"},
-		ot.Int("keepdims", 0))}, m.Nodes...)
+	m := enginetest.ScoreModel("", 1, ot.Nodes(`is = Equal(first, magic); number = Cast<to=1>(is)
+		p = Sigmoid(l); scores = Add(p, number)`)...)
+	m.Nodes = append(ot.Nodes(`first = ReduceMax<keepdims=0>(bag)`), m.Nodes...)
 	o := enginetest.Open(t, holding(ot.F("magic", []float32{7}, 1), m).Bytes(),
 		onnxbackend.Options{})
 	if i := o.Info(); i.Scale != core.ScaleProbabilities {
@@ -240,12 +222,9 @@ func TestScaleOfCardStaysIfBagContradictsIt(t *testing.T) {
 // TestPercentages checks the unit of scores that sum to 100, in predictions and explanations, and
 // for a bag that contradicts it.
 func TestPercentages(t *testing.T) {
-	m := enginetest.ScoreModel("", 3, enginetest.Binary("Equal", "first", "magic", "is"),
-		ot.N("Cast", []string{"is"}, []string{"number"}, ot.Int("to", 1)),
-		enginetest.Unary("Softmax", "l", "p"), enginetest.Binary("Mul", "p", "hundred", "of"),
-		enginetest.Binary("Add", "of", "number", "scores"))
-	m.Nodes = append([]ot.Node{ot.N("ReduceMax", []string{"bag"}, []string{"first"},
-		ot.Int("keepdims", 0))}, m.Nodes...)
+	m := enginetest.ScoreModel("", 3, ot.Nodes(`is = Equal(first, magic); number = Cast<to=1>(is)
+		p = Softmax(l); of = Mul(p, hundred); scores = Add(of, number)`)...)
+	m.Nodes = append(ot.Nodes(`first = ReduceMax<keepdims=0>(bag)`), m.Nodes...)
 	m = holding(ot.F("magic", []float32{7}, 1), holding(ot.F("hundred", []float32{100}, 1), m))
 	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	odd := &core.Bag{Shape: []int{4}, Values: []float32{7, 1, 2, 3, 1, 1, 1, 1}}
@@ -298,9 +277,8 @@ func TestRandomBagsAreBounded(t *testing.T) {
 		ot.Body("body", ot.Model{
 			Inputs: []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool},
 				ot.In("v")},
-			Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("w")},
-			Nodes: []ot.Node{enginetest.Unary("Identity", "go", "on"),
-				enginetest.Binary("MatMul", "v", "square", "w")},
+			Outputs:      []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("w")},
+			Nodes:        ot.Nodes(`on = Identity(go); w = MatMul(v, square)`),
 			Initializers: []ot.Tensor{ot.F("square", make([]float32, 16), 4, 4)},
 		}))}, m.Nodes...)
 	m.Nodes[1].In[0] = "round"
@@ -314,10 +292,8 @@ func TestRandomBagsAreBounded(t *testing.T) {
 // TestScaleOverNeighbours runs a model of related instances on random bags, which have relations.
 func TestScaleOverNeighbours(t *testing.T) {
 	m := enginetest.ScoreModel(`{"inputs": {"a": "adjacency"}}`, 3,
-		enginetest.Binary("MatMul", "a", "each", "near"), ot.N("ReduceMean", []string{"near"},
-			[]string{"m"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
-		enginetest.Unary("Tanh", "m", "h"), enginetest.Unary("Exp", "h", "e"),
-		keepNot("ReduceSum", "e", "s", "axis0"), enginetest.Binary("Div", "e", "s", "scores"))
+		ot.Nodes(`near = MatMul(a, each); m = ReduceMean<axes=[0], keepdims=0>(near); h = Tanh(m)
+			e = Exp(h); s = ReduceSum<keepdims=0>(e, axis0); scores = Div(e, s)`)...)
 	m.Inputs = append(m.Inputs, ot.In("a", "k", "k"))
 	i := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Info()
 	if i.Scale != core.ScaleProbabilities || !strings.Contains(i.ScaleFrom, "within 0..1, sum 1") {

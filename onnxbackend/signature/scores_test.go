@@ -105,12 +105,9 @@ func TestOpenBatch(t *testing.T) {
 func TestCardOverridesFile(t *testing.T) {
 	m := enginetest.EndingModel(`{"classes": ["a", "b"], "negative": 1, "unknown key": {"x": [1]}}`,
 		2)
-	o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Card: []byte(
+	o := must.Get(onnxbackend.Open(m.Bytes(), onnxbackend.Options{Card: []byte(
 		`{"classes": ["c", "d"], "patch": {"size": 27, "background": 230}, ` +
-			`"truth": [{"support": [1, 2]}, {"refute": [3]}]}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+			`"truth": [{"support": [1, 2]}, {"refute": [3]}]}`)}))(t)
 	c := o.Card()
 	if !slices.Equal(c.Classes, []string{"c", "d"}) || *c.Negative != 1 || c.Patch.Size != 27 ||
 		c.Patch.Stride != 27 || c.Patch.Background != 230 {
@@ -133,8 +130,7 @@ func TestBrokenCards(t *testing.T) {
 	} {
 		var format *onnxbackend.FormatError
 		if _, err := onnxbackend.Open(enginetest.EndingModel("", 2).Bytes(),
-			onnxbackend.Options{Card: []byte(card)}); !errors.As(err,
-			&format) {
+			onnxbackend.Options{Card: []byte(card)}); !errors.As(err, &format) {
 			t.Errorf("card %.40s: error %v", card, err)
 		}
 	}

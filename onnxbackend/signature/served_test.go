@@ -2,6 +2,7 @@ package signature_test
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"math"
 	"slices"
@@ -33,8 +34,7 @@ func TestServedRejected(t *testing.T) {
 		{"no input", ``, nil, scores, "no input for a bag"},
 		{"two inputs", ``, values{open[0], tensorOf("n", "int64", []int{1})}, scores,
 			`inputs "x", "n"`},
-		{"text", ``, values{tensorOf("x", "string", []int{-1, 6})}, scores,
-			"a bag holds numbers"},
+		{"text", ``, values{tensorOf("x", "string", []int{-1, 6})}, scores, "a bag holds numbers"},
 		{"truth values", ``, values{tensorOf("x", "bool", []int{-1, 6})}, scores,
 			"it is of bool, and a bag holds numbers"},
 		{"unknown type", ``, values{tensorOf("x", "complex", []int{-1, 6})}, scores,
@@ -104,6 +104,20 @@ func TestServedAxis(t *testing.T) {
 			c.names...)}, []core.TensorInfo{tensorOf("y", "float32", []int{5})}, []byte(c.card))
 		if err != nil || m.Info().InstanceAxis != c.want {
 			t.Errorf("%v %v %s: %v, want axis %d", c.shape, c.names, c.card, err, c.want)
+		}
+	}
+}
+
+// TestServedTypes writes 1 and -2.5 in the types of inputs, by hand from their definitions.
+func TestServedTypes(t *testing.T) {
+	for typ, want := range map[string]string{"float32": "0000803f000020c0",
+		"float64": "000000000000f03f00000000000004c0", "float16": "003c00c1",
+		"bfloat16": "803f20c0"} {
+		m := must.Get(signature.NewServed("m", []core.TensorInfo{tensorOf("x", typ, []int{-1, 1})},
+			[]core.TensorInfo{tensorOf("y", "float32", []int{5})}, nil))(t)
+		e := must.Get(m.Encode(&core.Bag{Shape: []int{1}, Values: []float32{1, -2.5}}))(t)
+		if got := hex.EncodeToString(e.Data); got != want {
+			t.Errorf("%s: %s, want %s", typ, got, want)
 		}
 	}
 }

@@ -21,19 +21,15 @@ func TestBagOfWrongSize(t *testing.T) {
 		Outputs: []ot.Value{ot.In("logits", 4)},
 		Initializers: []ot.Tensor{ot.F("rows", make([]float32, 28), 7, 4),
 			ot.F("mix", make([]float32, 7), 1, 7)},
-		Nodes: []ot.Node{enginetest.Binary("MatMul", "mix", "bag", "pooled"),
-			ot.N("ReduceMean", []string{"pooled"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0))},
+		Nodes: ot.Nodes(`pooled = MatMul(mix, bag)
+			logits = ReduceMean<axes=[0], keepdims=0>(pooled)`),
 	}
 	fixed := square
-	fixed.Nodes = []ot.Node{enginetest.Binary("Add", "bag", "rows", "sum"),
-		ot.N("ReduceMean", []string{"sum"}, []string{"logits"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0))}
+	fixed.Nodes = ot.Nodes(`sum = Add(bag, rows); logits = ReduceMean<axes=[0], keepdims=0>(sum)`)
 	pseudo := square // averages pseudo-bags of 4
 	pseudo.Initializers = []ot.Tensor{ot.I("shape", []int64{-1, 4, 4}, 3)}
-	pseudo.Nodes = []ot.Node{enginetest.Binary("Reshape", "bag", "shape", "bags"),
-		ot.N("ReduceMean", []string{"bags"}, []string{"logits"}, ot.Ints("axes", 0, 1),
-			ot.Int("keepdims", 0))}
+	pseudo.Nodes = ot.Nodes(`bags = Reshape(bag, shape)
+		logits = ReduceMean<axes=[0, 1], keepdims=0>(bags)`)
 	for _, c := range []struct {
 		model ot.Model
 		k     int

@@ -48,10 +48,8 @@ func TestBucket(t *testing.T) {
 			in := scheme + "://bucket/Ulm, Süd (1)/in/"
 			for _, file := range append(files, "m.csv") {
 				data := must.Get(os.ReadFile(filepath.Join(local, file)))(t)
-				if err := writeFile(t.Context(), in+file,
-					func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, writeFile(t.Context(), in+file,
+					func(w io.Writer) error { _, err := w.Write(data); return err }))
 			}
 			o := o
 			o.Manifest, o.Out = in+"m.csv", scheme+"://bucket/out/"

@@ -125,17 +125,14 @@ func run(t testing.TB, o Options) *Summary {
 func outputs(t testing.TB, out string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := fs.WalkDir(os.DirFS(out), ".", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(os.DirFS(out), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasPrefix(name, "bags/") {
 			return err
 		}
 		data, err := os.ReadFile(filepath.Join(out, name))
 		files[name] = string(data)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 

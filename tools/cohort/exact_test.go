@@ -78,10 +78,7 @@ func TestAggregates(t *testing.T) {
 		aggregate(.2)), f.AddInput(f.CreateAccumulator(), aggregate(.3)))
 	b := f.MergeAccumulators(f.CreateAccumulator(),
 		f.AddInput(f.MergeAccumulators(aggregate(.3), aggregate(.1)), aggregate(.2)))
-	x, err := encodeAggregate(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(encodeAggregate(a))(t)
 	back, err := decodeAggregate(mustJSON(b))
 	if err != nil || !reflect.DeepEqual(string(mustJSON(back)), string(x)) {
 		t.Errorf("%v: %s and %s", err, x, mustJSON(back))

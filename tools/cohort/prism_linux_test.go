@@ -14,10 +14,7 @@ import (
 // TestPrismIsConfined: the engine in this process can be reached through the loopback device alone,
 // and nothing else here is bound.
 func TestPrismIsConfined(t *testing.T) {
-	other, err := net.Listen("tcp", ":0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(net.Listen("tcp", ":0"))(t)
 	defer other.Close()
 	endpoint := must.Get(startPrism())(t)
 	if confined != nil {

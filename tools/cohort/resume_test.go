@@ -19,7 +19,7 @@ import (
 func records(t testing.TB, out string) map[string]time.Time {
 	t.Helper()
 	found := map[string]time.Time{}
-	err := fs.WalkDir(os.DirFS(out), "bags", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(os.DirFS(out), "bags", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".json") {
 			return nil // it may be written just now
 		}
@@ -28,10 +28,7 @@ func records(t testing.TB, out string) map[string]time.Time {
 			found[name] = info.ModTime()
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found
 }
 
@@ -148,10 +145,8 @@ func TestReuse(t *testing.T) {
 	expect("another seed", ask("model,bag,index,seed\nm.onnx,b.csv,0,1\nm.onnx,b.csv,1,0\n",
 		Options{}), 1)
 	expect("own seeds", ask(two, Options{OwnSeeds: true}), 0)
-	if err := os.WriteFile(filepath.Join(folder, "m.bagscope.json"),
-		[]byte(`{"classes":["none","a","b"]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "m.bagscope.json"),
+		[]byte(`{"classes":["none","a","b"]}`), 0o600))
 	expect("a card", ask(two, Options{}), 0)
 	must.Do(t, os.Remove(filepath.Join(folder, "m.bagscope.json")))
 	data := must.Get(os.ReadFile(filepath.Join(folder, "b.csv")))(t)

@@ -62,10 +62,7 @@ func TestSlides(t *testing.T) {
 		}
 	}
 	stride := 3
-	m, err := openModel(t.Context(), slideFolder(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(openModel(t.Context(), slideFolder(t, 1)))(t)
 	file, err := readBags(t.Context(), slide, m,
 		Layout{ReadOptions: ask.ReadOptions{Stride: &stride}})
 	if err == nil {
@@ -109,10 +106,7 @@ func TestDeepZoom(t *testing.T) {
 		return file
 	}
 	for _, red := range []byte{200, 210} {
-		set, err := load(red).set()
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(load(red).set())(t)
 		bag, err := set.Bag(0)
 		if err != nil || bag.Len() != 16 || bag.Values[0] != float32(red) {
 			t.Fatalf("%+v, %v", bag, err)

@@ -19,10 +19,8 @@ func TestExportedModelPredictsUnseenDigits(t *testing.T) {
 		t.Skip("a training takes seconds")
 	}
 	const better = .6
-	set, err := dataset.Open("digits", "", dataset.Options{Train: 240, Validation: 80, Test: 80})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sizes := dataset.Options{Train: 240, Validation: 80, Test: 80}
+	set := must.Get(dataset.Open("digits", "", sizes))(t)
 	recipe := must.Get(network.For(network.MIAttn, set.Shape, len(set.Classes), set.Scale,
 		network.Reference))(t)
 	recipe.Rate, recipe.Dropout = 1e-3, 0

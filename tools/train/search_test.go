@@ -20,10 +20,9 @@ func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 	s := Search{Job: Job{Set: c.Set, Kind: network.MINet, Repeat: 0, Out: t.TempDir(), Epochs: 1,
 		Recipe: &c.Recipe}, Trials: 3}
 	var finished []int
-	whole, err := s.Run(t.Context(), func(tr Trial) { finished = append(finished, tr.Number) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(s.Run(t.Context(), func(tr Trial) {
+		finished = append(finished, tr.Number)
+	}))(t)
 	if !slices.Equal(finished, []int{0, 1, 2}) || len(whole) != 3 ||
 		!slices.IsSortedFunc(whole, better) {
 		t.Fatalf("the callback got %v, the search returned %v", finished, whole)

@@ -53,10 +53,7 @@ func (c *client) send(body any) uint32 {
 	c.id++
 	id := c.id
 	c.mu.Unlock()
-	data, err := wire.Append(nil, wire.Message{ID: id, Body: body})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	data := must.Get(wire.Append(nil, wire.Message{ID: id, Body: body}))(c.t)
 	c.host.Receive(data)
 	return id
 }

@@ -77,11 +77,8 @@ func scored(scores ...float64) *wire.Report {
 // painted returns the picture of a drawing.
 func painted(c *client, r wire.Draw) image.Image {
 	c.t.Helper()
-	img, err := png.Decode(bytes.NewReader(get[wire.PNG](c, wire.WritePNG{Draw: r}).Bytes))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return img
+	file := get[wire.PNG](c, wire.WritePNG{Draw: r}).Bytes
+	return must.Get(png.Decode(bytes.NewReader(file)))(c.t)
 }
 
 func TestDrawRejectsInvalidRequests(t *testing.T) {

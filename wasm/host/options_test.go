@@ -60,9 +60,7 @@ func TestDefaultMethod(t *testing.T) {
 		Outputs: []ot.Value{ot.In("logits", 6)},
 		Initializers: []ot.Tensor{ot.I("fours", []int64{-1, 4, 6}, 3),
 			ot.I("axes", []int64{0, 1}, 2)},
-		Nodes: []ot.Node{ot.N("Reshape", []string{"bag", "fours"}, []string{"bags"}),
-			ot.N("ReduceMean", []string{"bags", "axes"}, []string{"logits"},
-				ot.Int("keepdims", 0))},
+		Nodes: ot.Nodes(`bags = Reshape(bag, fours); logits = ReduceMean<keepdims=0>(bags, axes)`),
 	}.Bytes()})
 	for want, model := range map[string]int{"consensus": model, "random_shap": fours.Handle} {
 		e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag})

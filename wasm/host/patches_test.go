@@ -36,10 +36,7 @@ func encoderWeights() ot.Tensor {
 }
 
 func encoderNodes() []ot.Node {
-	return []ot.Node{ot.N("Conv", []string{"x", "w"}, []string{"c"}),
-		ot.N("Relu", []string{"c"}, []string{"r"}),
-		ot.N("GlobalAveragePool", []string{"r"}, []string{"p"}),
-		ot.N("Flatten", []string{"p"}, []string{"y"})}
+	return ot.Nodes(`c = Conv(x, w); r = Relu(c); p = GlobalAveragePool(r); y = Flatten(p)`)
 }
 
 const encoderCard = `{"patch": {"size": 16, "mpp": 0.5}, "preprocess": {"scale": 0.004}}`
@@ -295,9 +292,8 @@ func TestPixelsOfPatches(t *testing.T) {
 	lay.Encoder = 0
 	lay.Model = get[wire.ModelOpened](c, wire.OpenModel{Bytes: ot.Model{Opset: 17,
 		Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)}, Outputs: []ot.Value{ot.In("s", 3)},
-		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"m"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0)), ot.N("ReduceMean", []string{"m"}, []string{"s"},
-			ot.Ints("axes", 1, 2), ot.Int("keepdims", 0))}}.Bytes()}).Handle
+		Nodes: ot.Nodes(`m = ReduceMean<axes=[0], keepdims=0>(x)
+			s = ReduceMean<axes=[1, 2], keepdims=0>(m)`)}.Bytes()}).Handle
 	laid := get[wire.PatchesLaid](c, lay)
 	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle, Until: 9})
 	bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})

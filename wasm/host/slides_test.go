@@ -57,10 +57,7 @@ func openSlide(t *testing.T, c *client, data []byte) (wire.SlideOpened, *atomic.
 func TestSlide(t *testing.T) {
 	c := newClient(t, nil)
 	data := slideFile(t, "jpeg_420.tif")
-	want, err := slide.Open("a.tif", bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(slide.Open("a.tif", bytes.NewReader(data), int64(len(data))))(t)
 	opened, _ := openSlide(t, c, data)
 	if l := opened.Info.Levels; len(l) != len(want.Levels) || l[0].Width != want.Levels[0].Width ||
 		l[1].Downsample != want.Levels[1].Downsample {

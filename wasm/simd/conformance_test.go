@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
@@ -14,11 +15,9 @@ var engine = filepath.Join("..", "..", "onnxbackend")
 // readEngine reads the engine's folders for the reason that observe gives.
 func readEngine(t *testing.T) {
 	t.Helper()
-	if err := filepath.WalkDir(engine, func(_ string, _ fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(engine, func(_ string, _ fs.DirEntry, err error) error {
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // TestDefaultMemory runs the engine's test of that name in Node, where memory ends at 4 GiB.

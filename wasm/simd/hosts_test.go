@@ -163,12 +163,10 @@ func inChromium(t *testing.T, program, modules string, args []string) string {
 	done := make(chan string, 1)
 	routes := http.NewServeMux()
 	routes.Handle("/", http.FileServer(http.Dir(".")))
-	routes.HandleFunc("/wasm_exec.js", func(w http.ResponseWriter,
-		r *http.Request) {
+	routes.HandleFunc("/wasm_exec.js", func(w http.ResponseWriter, r *http.Request) {
 		http.ServeFile(w, r, script)
 	})
-	routes.HandleFunc("/program.wasm", func(w http.ResponseWriter,
-		r *http.Request) {
+	routes.HandleFunc("/program.wasm", func(w http.ResponseWriter, r *http.Request) {
 		http.ServeFile(w, r, program)
 	})
 	routes.HandleFunc("POST /done", func(w http.ResponseWriter, r *http.Request) {

@@ -36,8 +36,7 @@ func TestBytesByHand(t *testing.T) {
 		m    Message
 		body string
 	}{
-		{Message{ID: 0x01020304, Body: Release{Handle: -2}},
-			"\xfe\xff\xff\xff\xff\xff\xff\xff"},
+		{Message{ID: 0x01020304, Body: Release{Handle: -2}}, "\xfe\xff\xff\xff\xff\xff\xff\xff"},
 		{Message{ID: 0x01020304, Body: Failure{Kind: "bag", Message: "µ", Details: []core.Setting{
 			{Name: "a", Value: "x"}, {Name: "b", Value: true}, {Name: "c", Value: 258},
 			{Name: "d", Value: 1.5}}}},
@@ -167,10 +166,7 @@ func TestFieldName(t *testing.T) {
 // bytes.
 func FuzzDecode(f *testing.F) {
 	for _, m := range samples() {
-		data, err := Append(nil, m)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(Append(nil, m))(f)
 		f.Add(data)
 		f.Add(data[:len(data)/2])
 	}

@@ -50,8 +50,7 @@ func TestGuidedOrders(t *testing.T) {
 	}
 	for n := 1; n <= len(want); n++ {
 		got := listRows(Sampler{Instances: 5, Number: n}.guided(nil, true).shap())
-		if !slices.Equal(got,
-			want[:n]) {
+		if !slices.Equal(got, want[:n]) {
 			t.Fatalf("n = %d: %v", n, got)
 		}
 	}

@@ -16,11 +16,8 @@ import (
 
 // maskedAttention weights h by a softmax over the places where keep is true.
 func maskedAttention(keep ...ot.Node) []ot.Node {
-	return append(keep, ot.N("Reshape", []string{"keep", "column"}, []string{"c"}),
-		ot.N("Where", []string{"c", "a", "low"}, []string{"b"}),
-		ot.N("Softmax", []string{"b"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Transpose",
-			[]string{"w"}, []string{"wt"}),
-		ot.N("MatMul", []string{"wt", "h"}, []string{"p"}))
+	return append(keep, ot.Nodes(`c = Reshape(keep, column); b = Where(c, a, low)
+		w = Softmax<axis=0>(b); wt = Transpose(w); p = MatMul(wt, h)`)...)
 }
 
 func TestAuxiliaryInputs(t *testing.T) {
@@ -42,35 +39,24 @@ func TestAuxiliaryInputs(t *testing.T) {
 			enginetest.MaskedMean()},
 		{"batch", "attention", `given 1`, []ot.Value{ot.In("bag", "batch", "k", 3),
 			enginetest.InputOf(ot.In("mask", "batch", "k"), ot.Int32)}, maskedAttention(asTruth)},
-		{"unnamed batch", "attention", `given 1`,
-			[]ot.Value{ot.In("bag", "", "", 3),
-				enginetest.InputOf(ot.In("mask", "", "", 1), ot.Float16)},
+		{"unnamed batch", "attention", `given 1`, []ot.Value{ot.In("bag", "", "", 3),
+			enginetest.InputOf(ot.In("mask", "", "", 1), ot.Float16)},
 			maskedAttention(asTruth)},
 		{"mask of padding", "attention", `given 0`,
 			[]ot.Value{bag, enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
 			maskedAttention(ot.N("Not", []string{"mask"}, []string{"keep"}))},
 		{"mask that is added", "attention", "given 0 for each instance: the scores of random " +
 			"instances do not depend on padding where it is -Inf",
-			[]ot.Value{bag, ot.In("mask", "k", 1)}, []ot.Node{
-				ot.N("Add", []string{"a", "mask"}, []string{"b"}), ot.N("Softmax", []string{"b"},
-					[]string{"w"}, ot.Int("axis", 0)),
-				ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul",
-					[]string{"wt", "h"},
-					[]string{"p"})}},
+			[]ot.Value{bag, ot.In("mask", "k", 1)}, ot.Nodes(`b = Add(a, mask)
+				w = Softmax<axis=0>(b); wt = Transpose(w); p = MatMul(wt, h)`)},
 		{"mask of pairs", onnxbackend.StrategyGathered, `given 1`,
-			[]ot.Value{bag, enginetest.InputOf(ot.In("mask", "k", "k"), ot.Bool)}, []ot.Node{
-				ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("MatMul",
-					[]string{"h", "ht"},
-					[]string{"pairs"}),
-				ot.N("Where", []string{"mask", "pairs", "zero"}, []string{"b"}), ot.N("MatMul",
-					[]string{"b", "h"}, []string{"q"}),
-				ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"})}},
+			[]ot.Value{bag, enginetest.InputOf(ot.In("mask", "k", "k"), ot.Bool)}, ot.Nodes(`
+				ht = Transpose(h); pairs = MatMul(h, ht); b = Where(mask, pairs, zero)
+				q = MatMul(b, h); p = ReduceSum(q, axis0)`)},
 		{"length", "mean", `"n" is given the number of instances`,
 			[]ot.Value{bag, enginetest.InputOf(ot.In("n"), ot.Int64),
 				enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
-			append(enginetest.MaskedMean()[:4:4],
-				ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div",
-					[]string{"s", "f"}, []string{"p"}))},
+			append(enginetest.MaskedMean()[:4:4], ot.Nodes(`f = Cast<to=1>(n); p = Div(s, f)`)...)},
 		{"length of a batch", "attention", `number of instances`,
 			[]ot.Value{ot.In("bag", "b", "n", 3),
 				enginetest.InputOf(ot.In("lengths", "b"), ot.Int64)},
@@ -127,11 +113,8 @@ func predicted(t *testing.T, model []byte, card string, bag *core.Bag) []float64
 // TestPartsOfInstances joins arrays that each hold a part of every instance: an instance has one
 // part after the other.
 func TestPartsOfInstances(t *testing.T) {
-	together := []ot.Node{
-		ot.N("Cast", []string{"coords"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Reshape",
-			[]string{"f", "pairs"}, []string{"xy"}),
-		ot.N("Reshape", []string{"features", "singles"}, []string{"z"}), ot.N("Concat",
-			[]string{"xy", "z"}, []string{"bag"}, ot.Int("axis", 1))}
+	together := ot.Nodes(`f = Cast<to=1>(coords); xy = Reshape(f, pairs)
+		z = Reshape(features, singles); bag = Concat<axis=1>(xy, z)`)
 	for name, inputs := range map[string][]ot.Value{
 		"rows": {ot.In("coords", "k", 2), ot.In("features", "k", 1)},
 		"whole": {enginetest.InputOf(ot.In("coords", "k", 2), ot.Int64),
@@ -187,8 +170,7 @@ func TestPartsOfInstances(t *testing.T) {
 // TestCardOfInputs states in the card what no run can find out.
 func TestCardOfInputs(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3), ot.In("gain", 1, 4)},
-		ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul",
-			[]string{"u", "gain"}, []string{"p"}))
+		ot.Nodes(`u = ReduceMean<axes=[0]>(h); p = Mul(u, gain)`)...)
 	bag := enginetest.SmallBag(7, 3)
 	once := predicted(t, m.Bytes(), `{"inputs": {"gain": 1}}`, bag)
 	twice := predicted(t, m.Bytes(), `{"inputs": {"gain": [2, 2, 2, 2]}}`, bag)
@@ -233,8 +215,7 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 		"genes": enginetest.AuxiliaryModel([]ot.Value{bag, ot.In("genes", 1, 4)},
 			ot.N("Add", []string{"h", "genes"}, []string{"q"}), mean),
 		"always blind": enginetest.AuxiliaryModel([]ot.Value{bag, ot.In("mask", "k", 1)},
-			ot.N("Mul", []string{"h", "zero"}, []string{"y"}), ot.N("Mul", []string{"y", "mask"},
-				[]string{"q"}), mean),
+			ot.Nodes(`y = Mul(h, zero); q = Mul(y, mask); p = ReduceMean<axes=[0]>(q)`)...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var gap *onnxbackend.UnsupportedError
@@ -251,8 +232,7 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 func TestSwitch(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("on"), ot.Bool)},
-		ot.N("Where", []string{"on", "h", "one"}, []string{"q"}),
-		ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0)))
+		ot.Nodes(`q = Where(on, h, one); p = ReduceMean<axes=[0]>(q)`)...)
 	scores := func(value string) []float64 {
 		m.Metadata = map[string]string{"bagscope": `{"inputs": {"on": ` + value + `}}`}
 		return must.Get(enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Predict(t.Context(),
@@ -293,9 +273,8 @@ func TestAuxiliaryInputsOfOneSize(t *testing.T) {
 // is open: the error says how the card states it, and then the model opens.
 func TestCovariateWithoutCard(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3), ot.In("age", "batch", 1)},
-		ot.N("ReduceMean", []string{"h"}, []string{"mean"}, ot.Ints("axes", 0)),
-		ot.N("Concat", []string{"mean", "age"}, []string{"both"}, ot.Int("axis", 1)),
-		enginetest.Binary("MatMul", "both", "mix", "p"))
+		ot.Nodes(`mean = ReduceMean<axes=[0]>(h); both = Concat<axis=1>(mean, age)
+			p = MatMul(both, mix)`)...)
 	m.Initializers = append(m.Initializers, ot.F("mix", make([]float32, 20), 5, 4))
 	_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	if err == nil || !strings.Contains(err.Error(), `such as "inputs": {"age": 1}`) ||
@@ -312,8 +291,7 @@ func TestCovariateWithoutCard(t *testing.T) {
 // TestInputsWithDefaults leaves an input with an initializer at its default.
 func TestInputsWithDefaults(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)},
-		ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"},
-			[]string{"p"}, ot.Ints("axes", 0)))
+		ot.Nodes(`q = Mul(h, one); p = ReduceMean<axes=[0]>(q)`)...)
 	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	b, inputs := enginetest.Bind(t, opened, enginetest.SmallBag(6, 3), nil), opened.Info().Inputs
 	if b.Strategy() != "mean" || len(inputs) != 1 {
@@ -379,8 +357,7 @@ func TestInputForEachInstance(t *testing.T) {
 		}
 		m.Nodes = []ot.Node{ot.N("Concat", names, []string{"x"}, ot.Int("axis", 1))}
 		if axis == 0 {
-			m.Nodes = append(m.Nodes, ot.N("ReduceMean", []string{"x"}, []string{"y"},
-				ot.Ints("axes", 0)))
+			m.Nodes = append(m.Nodes, ot.Nodes(`y = ReduceMean<axes=[0]>(x)`)...)
 		} else {
 			m.Nodes = append(m.Nodes, enginetest.Unary("Tanh", "x", "y"))
 		}

@@ -40,8 +40,7 @@ func pooledByBatch(oneBag bool, encoded ...ot.Node) ot.Model {
 func TestNumbersOfBags(t *testing.T) {
 	whole := ot.N("Identity", []string{"h"}, []string{"q"})
 	// A softmax over all instances, whatever their bags: only the number 0 runs.
-	softmax := []ot.Node{ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)),
-		ot.N("Mul", []string{"w", "h"}, []string{"q"})}
+	softmax := ot.Nodes(`w = Softmax<axis=0>(a); q = Mul(w, h)`)
 	for name, c := range map[string]struct {
 		m     ot.Model
 		plain []ot.Node
@@ -73,9 +72,8 @@ func TestNumbersOfBags(t *testing.T) {
 func TestNumbersOfInstances(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("cluster", "k"), ot.Int64)},
-		ot.N("Gather", []string{"table", "cluster"}, []string{"rows4"}, ot.Int("axis", 0)),
-		ot.N("Mul", []string{"h", "rows4"}, []string{"q"}),
-		ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0)))
+		ot.Nodes(`rows4 = Gather<axis=0>(table, cluster); q = Mul(h, rows4)
+			p = ReduceMean<axes=[0]>(q)`)...)
 	m.Initializers = append(m.Initializers,
 		ot.F("table", []float32{1, 2, 3, 4, -1, 3, -2, 1, .5, 1, 2, -1}, 3, 4))
 	var gap *onnxbackend.UnsupportedError

@@ -25,30 +25,18 @@ func lensModel(lens ot.Value, nodes ...ot.Node) ot.Model {
 
 // places returns nodes that number the instances, "places" (1, k), from 0.
 func places() []ot.Node {
-	return []ot.Node{
-		enginetest.Unary("Shape", "bag", "sides"),
-		enginetest.Unary("Shape", "a", "sides of a"),
-		enginetest.Binary("Gather", "sides", "1", "many"),
-		ot.N("Range", []string{"0", "many", "1"}, []string{"numbered"}),
-		enginetest.Binary("Reshape", "numbered", "row", "places"),
-	}
+	return ot.Nodes(`sides = Shape(bag); sides of a = Shape(a); many = Gather(sides, 1)
+		numbered = Range(0, many, 1); places = Reshape(numbered, row)`)
 }
 
 // attend returns nodes that pool h by a softmax over the column "b".
 func attend() []ot.Node {
-	return []ot.Node{
-		ot.N("Softmax", []string{"b"}, []string{"w"}, ot.Int("axis", 0)),
-		enginetest.Unary("Transpose", "w", "wt"),
-		enginetest.Binary("MatMul", "wt", "h", "p"),
-	}
+	return ot.Nodes(`w = Softmax<axis=0>(b); wt = Transpose(w); p = MatMul(wt, h)`)
 }
 
 // kept returns nodes that exclude instances from the attention a where keep is false.
 func kept() []ot.Node {
-	return append([]ot.Node{
-		enginetest.Binary("Reshape", "keep", "column", "c"),
-		ot.N("Where", []string{"c", "a", "low"}, []string{"b"}),
-	}, attend()...)
+	return append(ot.Nodes(`c = Reshape(keep, column); b = Where(c, a, low)`), attend()...)
 }
 
 // summed returns nodes that average h over the instances where keep is true.
@@ -80,48 +68,35 @@ func TestLengthsInTheGraph(t *testing.T) {
 		{"above the places", "attention", int64s,
 			[]ot.Node{enginetest.Binary("Greater", "lens", "places", "keep")}, kept()},
 		{"padding is filled", "attention", int64s,
-			[]ot.Node{enginetest.Binary("GreaterOrEqual", "places", "lens", "pad"),
-				enginetest.Binary("Reshape", "pad", "column", "c"),
-				ot.N("Where", []string{"c", "low", "a"}, []string{"b"})}, attend()},
+			ot.Nodes(`pad = GreaterOrEqual(places, lens); c = Reshape(pad, column)
+				b = Where(c, low, a)`), attend()},
 		{"not padding", "attention", int64s,
-			[]ot.Node{enginetest.Binary("Less", "places", "lens", "k"),
-				enginetest.Unary("Not", "k", "pad"), enginetest.Unary("Not", "pad", "keep")},
+			ot.Nodes(`k = Less(places, lens); pad = Not(k); keep = Not(pad)`),
 			kept()},
-		{"a row for each bag", "attention", int64s, []ot.Node{
-			ot.N("Tile", []string{"places", "each"}, []string{"rows of places"}),
-			enginetest.Binary("Unsqueeze", "lens", "axis1", "columns"),
-			enginetest.Binary("Less", "rows of places", "columns", "keep")}, kept()},
+		{"a row for each bag", "attention", int64s, ot.Nodes(`rows of places = Tile(places, each)
+			columns = Unsqueeze(lens, axis1); keep = Less(rows of places, columns)`), kept()},
 		{"a mask of the attention's shape", "attention", int64s, []ot.Node{less,
 			enginetest.Binary("Reshape", "keep", "column", "c"),
 			enginetest.Binary("Expand", "c", "sides of a", "all"),
 			ot.N("ConstantOfShape", []string{"sides of a"}, []string{"lows"},
 				ot.Dense("value", ot.F("", []float32{-1e10}, 1))),
 			ot.N("Where", []string{"all", "a", "lows"}, []string{"b"})}, attend()},
-		{"added", "attention", int64s, []ot.Node{less, cast("keep", "m", ot.Float32),
-			enginetest.Binary("Sub", "one", "m", "left"),
-			enginetest.Binary("Mul", "left", "-10000", "term"),
-			enginetest.Binary("Reshape", "term", "column", "c"),
-			enginetest.Binary("Add", "a", "c", "b")}, attend()},
+		{"added", "attention", int64s, ot.Nodes(`keep = Less(places, lens); m = Cast<to=1>(keep)
+			left = Sub(one, m); term = Mul(left, -10000); c = Reshape(term, column)
+			b = Add(a, c)`), attend()},
 		{"numbers", "attention", ot.In("lens", 1), []ot.Node{cast("places", "f", ot.Float32),
 			enginetest.Binary("Less", "f", "lens", "keep")}, kept()},
 		{"int32", "attention", enginetest.InputOf(ot.In("lens", 1, 1), ot.Int32),
-			[]ot.Node{cast("lens", "l", ot.Int64),
-				enginetest.Binary("Less", "places", "l", "keep")}, kept()},
+			ot.Nodes(`l = Cast<to=7>(lens); keep = Less(places, l)`), kept()},
 		{"scalar", "attention", enginetest.InputOf(ot.In("lens"), ot.Int64), []ot.Node{less},
 			kept()},
 		{"of a batch", "attention", enginetest.InputOf(ot.In("lens", "b"), ot.Int64),
 			[]ot.Node{less}, kept()},
-		{"up to the longest", "attention", int64s, []ot.Node{
-			ot.N("ReduceMax", []string{"lens"}, []string{"longest"}, ot.Int("keepdims", 0)),
-			ot.N("Range", []string{"0", "longest", "1"}, []string{"numbers"}),
-			enginetest.Binary("Less", "numbers", "lens", "keep")}, kept()},
-		{"two masks", "attention", int64s, []ot.Node{less,
-			enginetest.Binary("Max", "lens", "1", "at least one"),
-			enginetest.Binary("LessOrEqual", "at least one", "places", "pad"),
-			enginetest.Unary("Not", "pad", "second"),
-			enginetest.Binary("And", "keep", "second", "both"),
-			enginetest.Binary("Reshape", "both", "column", "c"),
-			ot.N("Where", []string{"c", "a", "low"}, []string{"b"})}, attend()},
+		{"up to the longest", "attention", int64s, ot.Nodes(`longest = ReduceMax<keepdims=0>(lens)
+			numbers = Range(0, longest, 1); keep = Less(numbers, lens)`), kept()},
+		{"two masks", "attention", int64s, ot.Nodes(`keep = Less(places, lens)
+			at least one = Max(lens, 1); pad = LessOrEqual(at least one, places); second = Not(pad)
+			both = And(keep, second); c = Reshape(both, column); b = Where(c, a, low)`), attend()},
 		{"running sums", "attention", int64s, []ot.Node{
 			ot.N("ConstantOfShape", []string{"sides of a"}, []string{"ones"},
 				ot.Dense("value", ot.F("", []float32{1}, 1))),
@@ -136,14 +111,11 @@ func TestLengthsInTheGraph(t *testing.T) {
 			ot.N("Slice", []string{"zeros", "lens", "last", "axis0"}, []string{"none"}),
 			ot.N("ScatterND", []string{"ones", "where", "none"}, []string{"marked"}),
 			cast("marked", "keep", ot.Bool)}, kept()},
-		{"attention is overwritten", "attention", int64s, []ot.Node{
-			ot.N("Slice", []string{"numbered", "lens", "last", "axis0"}, []string{"padding"}),
-			enginetest.Binary("Unsqueeze", "padding", "axis1", "where"),
-			enginetest.Binary("Add", "a", "-10000", "lows"),
-			ot.N("Slice", []string{"lows", "lens", "last", "axis0"}, []string{"none"}),
-			ot.N("ScatterND", []string{"a", "where", "none"}, []string{"b"})}, attend()},
-		{"cut", "attention", int64s, []ot.Node{
-			ot.N("Slice", []string{"a", "begin", "lens", "axis0"}, []string{"b"})}, attend()},
+		{"attention is overwritten", "attention", int64s, ot.Nodes(`
+			padding = Slice(numbered, lens, last, axis0); where = Unsqueeze(padding, axis1)
+			lows = Add(a, -10000); none = Slice(lows, lens, last, axis0)
+			b = ScatterND(a, where, none)`), attend()},
+		{"cut", "attention", int64s, ot.Nodes(`b = Slice(a, begin, lens, axis0)`), attend()},
 		{"multiplied", "mean", int64s, []ot.Node{less}, summed()},
 		{"counted", "mean", int64s, []ot.Node{less}, append(summed()[:5:5],
 			cast("lens", "l", ot.Float32), enginetest.Binary("Div", "s", "l", "p"))},
@@ -171,15 +143,11 @@ func TestMasksThatDependOnTheBag(t *testing.T) {
 	int64s := enginetest.InputOf(ot.In("lens", 1), ot.Int64)
 	for name, mask := range map[string][]ot.Node{
 		"the first seven": {enginetest.Binary("Less", "places", "seven", "keep")},
-		"all but the last": {enginetest.Binary("Sub", "lens", "1", "fewer"),
-			enginetest.Binary("Less", "places", "fewer", "after"),
-			enginetest.Binary("Less", "places", "1", "first"),
-			enginetest.Binary("Or", "after", "first", "keep")},
-		"half": {enginetest.Binary("Add", "places", "places", "twice"),
-			enginetest.Binary("Less", "twice", "lens", "keep")},
-		"large bags": {enginetest.Binary("Less", "seven", "lens", "large"),
-			enginetest.Binary("GreaterOrEqual", "places", "0", "all"),
-			enginetest.Binary("And", "large", "all", "keep")},
+		"all but the last": ot.Nodes(`fewer = Sub(lens, 1); after = Less(places, fewer)
+			first = Less(places, 1); keep = Or(after, first)`),
+		"half": ot.Nodes(`twice = Add(places, places); keep = Less(twice, lens)`),
+		"large bags": ot.Nodes(`large = Less(seven, lens); all = GreaterOrEqual(places, 0)
+			keep = And(large, all)`),
 		"cut before the end": {enginetest.Binary("Sub", "lens", "1", "fewer"),
 			enginetest.Binary("Reshape", "fewer", "whole", "end"),
 			enginetest.Binary("Reshape", "lens", "whole", "all"),

@@ -68,14 +68,9 @@ func TestOpenBatchWithMask(t *testing.T) {
 		enginetest.InputOf(ot.In("mask", "N", "k"), ot.Bool)},
 		Outputs:      []ot.Value{ot.In("y", "N", 3)},
 		Initializers: []ot.Tensor{ot.I("axis1", []int64{1}, 1), ot.I("axis2", []int64{2}, 1)},
-		Nodes: []ot.Node{
-			ot.N("Cast", []string{"mask"}, []string{"m"}, ot.Int("to", ot.Float32)),
-			enginetest.Binary("Unsqueeze", "m", "axis1", "row"),
-			enginetest.Binary("Mul", "bag", "row", "kept"),
-			ot.N("ReduceSum", []string{"kept", "axis2"}, []string{"s"}, ot.Int("keepdims", 0)),
-			ot.N("ReduceSum", []string{"row", "axis2"}, []string{"n"}, ot.Int("keepdims", 0)),
-			enginetest.Binary("Div", "s", "n", "y"),
-		}}
+		Nodes: ot.Nodes(`m = Cast<to=1>(mask); row = Unsqueeze(m, axis1); kept = Mul(bag, row)
+			s = ReduceSum<keepdims=0>(kept, axis2); n = ReduceSum<keepdims=0>(row, axis2)
+			y = Div(s, n)`)}
 	bag := enginetest.SmallBag(9, 3)
 	want := make([]float64, 3)
 	for i, v := range bag.Values {

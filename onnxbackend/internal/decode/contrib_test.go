@@ -119,8 +119,7 @@ func TestPackedAttention(t *testing.T) {
 		layer := len(nodes) - 1
 		nodes[layer].Out = []string{"z"}
 		nodes = append(nodes, ot.N("Squeeze", []string{"z", "axis0"}, []string{"y"}))
-		model := largest(2, append([]ot.Node{ot.N("Unsqueeze", []string{"bag", "axis0"},
-			[]string{"x"})}, nodes...)...)
+		model := largest(2, append(ot.Nodes(`x = Unsqueeze(bag, axis0)`), nodes...)...)
 		model.Initializers = []ot.Tensor{ot.I("axis0", []int64{0}, 1),
 			ot.I("five", []int64{0, 0, 2, 3, 1}, 5), ot.I("parts", []int64{0, 2, 4, 1, 3, 5}, 6),
 			ot.F("w", []float32{1, 0, 2, 0, 1, 3, 0, 1, 0, 1, -1, 1}, 2, 6)}

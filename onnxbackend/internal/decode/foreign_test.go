@@ -27,8 +27,7 @@ func largest(classes int, nodes ...ot.Node) ot.Model {
 	return ot.Model{
 		Opset: 13, Domains: map[string]int{"ai.onnx.ml": 3, "com.microsoft": 1},
 		Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", classes)},
-		Nodes: append(nodes, ot.N("ReduceMax", []string{"y"}, []string{"scores"},
-			ot.Ints("axes", 0), ot.Int("keepdims", 0))),
+		Nodes: append(nodes, ot.Nodes(`scores = ReduceMax<axes=[0], keepdims=0>(y)`)...),
 	}
 }
 

@@ -285,8 +285,7 @@ func TestUnsupportedMachines(t *testing.T) {
 		{classifies(machine3(ot.Floats("prob_a", 1, 1), ot.Floats("prob_b", 1, 1))),
 			"2 and 2 numbers, and it has 3 classes"},
 		{regresses(svr(radial...)), "0 numbers of rho"},
-		{regresses(svr(ot.Floats("rho", 1), ot.Text("post_transform", "LOGISTIC"))),
-			"LOGISTIC"},
+		{regresses(svr(ot.Floats("rho", 1), ot.Text("post_transform", "LOGISTIC"))), "LOGISTIC"},
 		{regresses(nil), "needs its support vectors"},
 		{regresses([]ot.Attribute{ot.Int("n_supports", -1)}), "do not give -1 vectors"},
 	} {

@@ -29,9 +29,8 @@ func TestOtherFiles(t *testing.T) {
 	for name, c := range map[string]struct{ data, want string }{
 		"empty":      {"", "it is empty"},
 		"weights.pt": {zipped(t, "m/data.pkl", "m/byteorder", "m/data/0"), "bagscope.export"},
-		"legacy.pt": {"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.",
-			"of PyTorch"},
-		"script.pt": {zipped(t, "m/data.pkl", "m/code/__torch__.py"), "TorchScript"},
+		"legacy.pt":  {"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", "of PyTorch"},
+		"script.pt":  {zipped(t, "m/data.pkl", "m/code/__torch__.py"), "TorchScript"},
 		"program.pt2": {zipped(t, "m/data/weights/weight_0", "m/models/model.json"),
 			"torch.export"},
 		"model.keras":      {zipped(t, "metadata.json", "model.weights.h5"), "load_model"},

@@ -58,11 +58,8 @@ func TestSequences(t *testing.T) {
 		{"vstack", []ot.Node{construct("row", "bag"), join("s", 0)},
 			[]ot.Node{concat(0, "row", "bag")}},
 		{"one tensor", []ot.Node{construct("bag"), join("s", 1)}, []ot.Node{concat(0, "bag")}},
-		{"stack", []ot.Node{twice, construct("bag", "twice"),
-			ot.N("ConcatFromSequence", []string{"s"}, []string{"z"}, ot.Int("axis", 1),
-				ot.Int("new_axis", 1)),
-			ot.N("ReduceMax", []string{"z"}, []string{"y"}, ot.Ints("axes", 1),
-				ot.Int("keepdims", 0))},
+		{"stack", ot.Nodes(`twice = Add(bag, bag); s = SequenceConstruct(bag, twice)
+			z = ConcatFromSequence<axis=1, new_axis=1>(s); y = ReduceMax<axes=[1], keepdims=0>(z)`),
 			[]ot.Node{twice, enginetest.Binary("Max", "bag", "twice", "y")}},
 		{"element", []ot.Node{twice, construct("bag", "row", "twice"),
 			ot.N("SequenceAt", []string{"s", "last"}, []string{"y"})},
@@ -70,43 +67,32 @@ func TestSequences(t *testing.T) {
 		{"alias", []ot.Node{construct("row", "bag"), enginetest.Unary("Identity", "s", "s2"),
 			ot.N("SequenceAt", []string{"s2", "one"}, []string{"y"})},
 			[]ot.Node{enginetest.Unary("Identity", "bag", "y")}},
-		{"index of a node", []ot.Node{construct("row", "bag"),
-			ot.N("Constant", nil, []string{"i"}, ot.Int("value_int", 1)),
-			ot.N("SequenceAt", []string{"s", "i"}, []string{"y"})},
+		{"index of a node", ot.Nodes(`s = SequenceConstruct(row, bag); i = Constant<value_int=1>()
+			y = SequenceAt(s, i)`),
 			[]ot.Node{enginetest.Unary("Identity", "bag", "y")}},
-		{"insert", []ot.Node{ot.N("SequenceEmpty", nil, []string{"e"}),
-			ot.N("SequenceInsert", []string{"e", "bag"}, []string{"f"}),
-			ot.N("SequenceInsert", []string{"f", "row", "zero"}, []string{"g"}), join("g", 0)},
+		{"insert", ot.Nodes(`e = SequenceEmpty(); f = SequenceInsert(e, bag)
+			g = SequenceInsert(f, row, zero); y = ConcatFromSequence<axis=0>(g)`),
 			[]ot.Node{concat(0, "row", "bag")}},
-		{"erase", []ot.Node{twice, construct("twice", "bag", "row"),
-			ot.N("SequenceErase", []string{"s"}, []string{"e"}),
-			ot.N("SequenceErase", []string{"e", "zero"}, []string{"f"}), join("f", 0)},
+		{"erase", ot.Nodes(`twice = Add(bag, bag); s = SequenceConstruct(twice, bag, row)
+			e = SequenceErase(s); f = SequenceErase(e, zero); y = ConcatFromSequence<axis=0>(f)`),
 			[]ot.Node{concat(0, "bag")}},
-		{"length", []ot.Node{construct("bag", "row"),
-			ot.N("SequenceLength", []string{"s"}, []string{"n"}),
-			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", 1)),
-			enginetest.Binary("Mul", "bag", "f", "y")}, []ot.Node{twice,
+		{"length", ot.Nodes(`s = SequenceConstruct(bag, row); n = SequenceLength(s)
+			f = Cast<to=1>(n); y = Mul(bag, f)`), []ot.Node{twice,
 			enginetest.Unary("Identity", "twice", "y")}},
-		{"split", []ot.Node{ot.N("SplitToSequence", []string{"bag", "lengths"}, []string{"s"},
-			ot.Int("axis", 1)), ot.N("SequenceAt", []string{"s", "one"}, []string{"y"})},
-			[]ot.Node{ot.N("Split", []string{"bag", "lengths"}, []string{"first", "y"},
-				ot.Int("axis", 1))}},
+		{"split", ot.Nodes(`s = SplitToSequence<axis=1>(bag, lengths); y = SequenceAt(s, one)`),
+			ot.Nodes(`first, y = Split<axis=1>(bag, lengths)`)},
 		{"map", []ot.Node{construct("bag", "row"),
 			ot.N("SequenceMap", []string{"s"}, []string{"mapped"}, double(two)), join("mapped", 0)},
-			[]ot.Node{twice, enginetest.Binary("Add", "twice", "row", "a"),
-				enginetest.Binary("Add", "row", "row", "b"),
-				enginetest.Binary("Add", "b", "row", "c"), concat(0, "a", "c")}},
+			ot.Nodes(`twice = Add(bag, bag); a = Add(twice, row); b = Add(row, row)
+				c = Add(b, row); y = Concat<axis=0>(a, c)`)},
 		{"map of two sequences", []ot.Node{twice, construct("bag", "twice"),
 			ot.N("SequenceConstruct", []string{"row", "bag"}, []string{"other"}),
 			ot.N("SequenceMap", []string{"s", "other", "row"}, []string{"mapped"},
 				ot.Body("body", ot.Model{Inputs: []ot.Value{ot.In("a"), ot.In("b"), ot.In("c")},
-					Outputs: []ot.Value{ot.In("d")}, Nodes: []ot.Node{
-						enginetest.Binary("Mul", "a", "b", "ab"),
-						enginetest.Binary("Add", "ab", "c", "d")}})), join("mapped", 1)},
-			[]ot.Node{twice, enginetest.Binary("Mul", "bag", "row", "a"),
-				enginetest.Binary("Add", "a", "row", "b"),
-				enginetest.Binary("Mul", "twice", "bag", "c"),
-				enginetest.Binary("Add", "c", "row", "d"), concat(1, "b", "d")}},
+					Outputs: []ot.Value{ot.In("d")}, Nodes: ot.Nodes(`ab = Mul(a, b)
+						d = Add(ab, c)`)})), join("mapped", 1)},
+			ot.Nodes(`twice = Add(bag, bag); a = Mul(bag, row); b = Add(a, row)
+				c = Mul(twice, bag); d = Add(c, row); y = Concat<axis=1>(b, d)`)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := sumsOf(t, sequenceModel(c.twin...))
@@ -144,9 +130,9 @@ func TestUnknownSequences(t *testing.T) {
 		name, want string
 		model      ot.Model
 	}{
-		{"computed index", "only when the model runs", sequenceModel(construct("row", "bag"),
-			enginetest.Binary("Add", "zero", "one", "i"),
-			ot.N("SequenceAt", []string{"s", "i"}, []string{"y"}))},
+		{"computed index", "only when the model runs", sequenceModel(
+			ot.Nodes(`s = SequenceConstruct(row, bag); i = Add(zero, one)
+				y = SequenceAt(s, i)`)...)},
 		{"index outside", "outside of a sequence of 1", sequenceModel(construct("bag"),
 			ot.N("SequenceAt", []string{"s", "one"}, []string{"y"}))},
 		{"empty", "empty sequence", sequenceModel(ot.N("SequenceEmpty", nil, []string{"s"}),

@@ -22,8 +22,7 @@ func SqueezeModel() ot.Model {
 		Outputs: []ot.Value{ot.In("narrow")},
 	}
 	kept := ot.Model{
-		Nodes: []ot.Node{ot.N("ReduceMax", []string{"doubled"}, []string{"m"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0))},
+		Nodes:   ot.Nodes(`m = ReduceMax<axes=[0], keepdims=0>(doubled)`),
 		Outputs: []ot.Value{ot.In("m")},
 	}
 	return ot.Model{
@@ -75,8 +74,7 @@ func LoopModel(endless bool) ot.Model {
 	body := ot.Model{
 		Inputs:  []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool}, ot.In("v")},
 		Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("w")},
-		Nodes: []ot.Node{ot.N("Add", []string{"v", "sum"}, []string{"w"}),
-			ot.N("Identity", []string{"go"}, []string{"on"})},
+		Nodes:   ot.Nodes(`w = Add(v, sum); on = Identity(go)`),
 	}
 	return ot.Model{
 		Opset: 13, Initializers: []ot.Tensor{ot.I("zero", []int64{0}),

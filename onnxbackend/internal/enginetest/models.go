@@ -29,10 +29,7 @@ func AuxiliaryModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
 		Outputs: []ot.Value{ot.In("logits", 1, 2)},
 	}
 	m.Nodes = append(m.Nodes,
-		ot.N("Reshape", []string{"bag", "rows"}, []string{"x"}),
-		ot.N("MatMul", []string{"x", "W"}, []string{"g"}),
-		ot.N("Tanh", []string{"g"}, []string{"h"}),
-		ot.N("MatMul", []string{"h", "V"}, []string{"a"}))
+		ot.Nodes(`x = Reshape(bag, rows); g = MatMul(x, W); h = Tanh(g); a = MatMul(h, V)`)...)
 	m.Nodes = append(m.Nodes, nodes...)
 	m.Nodes = append(m.Nodes, ot.N("MatMul", []string{"p", "head"}, []string{"logits"}))
 	return m
@@ -40,14 +37,8 @@ func AuxiliaryModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
 
 // MaskedMean returns nodes that average h over the instances at which the mask is one, as "p".
 func MaskedMean() []ot.Node {
-	return []ot.Node{
-		ot.N("Cast", []string{"mask"}, []string{"m"}, ot.Int("to", ot.Float32)),
-		Binary("Reshape", "m", "column", "c"),
-		Binary("Mul", "h", "c", "hm"),
-		Binary("ReduceSum", "hm", "axis0", "s"),
-		Binary("ReduceSum", "c", "axis0", "n"),
-		Binary("Div", "s", "n", "p"),
-	}
+	return ot.Nodes(`m = Cast<to=1>(mask); c = Reshape(m, column); hm = Mul(h, c)
+		s = ReduceSum(hm, axis0); n = ReduceSum(c, axis0); p = Div(s, n)`)
 }
 
 // InputOf returns an input with another type.
@@ -61,8 +52,7 @@ func PaddedModel() ot.Model {
 	m := AuxiliaryModel([]ot.Value{ot.In("bag", "b", "k", 3),
 		InputOf(ot.In("mask", "b", "k"), ot.Bool), InputOf(ot.In("n", "b"), ot.Int64)},
 		append(MaskedMean()[:4:4],
-			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)),
-			Binary("Div", "s", "f", "p"))...)
+			ot.Nodes(`f = Cast<to=1>(n); p = Div(s, f)`)...)...)
 	m.Metadata = map[string]string{"bagscope": `{"inputs": {"n": "count"}}`}
 	return m
 }
@@ -83,15 +73,9 @@ func AttentionModel() ot.Model {
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("logits", 2), ot.In("weights", "k", 1)},
-		Nodes: []ot.Node{
-			ot.N("Gemm", []string{"bag", "W", "b"}, []string{"h"}),
-			ot.N("Tanh", []string{"h"}, []string{"t"}),
-			ot.N("MatMul", []string{"t", "v"}, []string{"s"}),
-			ot.N("Softmax", []string{"s"}, []string{"weights"}, ot.Int("axis", 0)),
-			ot.N("Mul", []string{"weights", "t"}, []string{"wt"}),
-			ot.N("ReduceSum", []string{"wt", "axes"}, []string{"pool"}, ot.Int("keepdims", 0)),
-			ot.N("MatMul", []string{"pool", "o"}, []string{"logits"}),
-		},
+		Nodes: ot.Nodes(`h = Gemm(bag, W, b); t = Tanh(h); s = MatMul(t, v)
+			weights = Softmax<axis=0>(s); wt = Mul(weights, t)
+			pool = ReduceSum<keepdims=0>(wt, axes); logits = MatMul(pool, o)`),
 	}
 }
 
@@ -116,8 +100,7 @@ func SumModel(card string, dims ...any) ot.Model {
 		Initializers: []ot.Tensor{ot.I("axes", axes, len(axes))},
 		Inputs:       []ot.Value{ot.In("bag", dims...)},
 		Outputs:      []ot.Value{ot.In("scores", dims[len(dims)-1])},
-		Nodes: []ot.Node{ot.N("ReduceSum", []string{"bag", "axes"}, []string{"scores"},
-			ot.Int("keepdims", 0))},
+		Nodes:        ot.Nodes(`scores = ReduceSum<keepdims=0>(bag, axes)`),
 	}
 	if card != "" {
 		m.Metadata = map[string]string{"bagscope": card}
@@ -134,12 +117,8 @@ func TopModel(m int) ot.Model {
 		Outputs: []ot.Value{ot.In("logits", 2)},
 		Initializers: []ot.Tensor{ot.F("W", []float32{1, -2, 3, 1, -1, 2, 0, 1}, 4, 2),
 			ot.I("m", []int64{int64(m)}, 1)},
-		Nodes: []ot.Node{
-			Binary("MatMul", "bag", "W", "each"),
-			ot.N("TopK", []string{"each", "m"}, []string{"top", ""}, ot.Int("axis", 0)),
-			ot.N("ReduceMean", []string{"top"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`each = MatMul(bag, W); top,  = TopK<axis=0>(each, m)
+			logits = ReduceMean<axes=[0], keepdims=0>(top)`),
 	}
 }
 
@@ -157,11 +136,8 @@ func ScoreModel(card string, classes int, nodes ...ot.Node) ot.Model {
 		Initializers: []ot.Tensor{ot.F("W", w, 4, classes), ot.F("one", []float32{1}, 1),
 			ot.F("two", []float32{2}, 1), ot.I("axis0", []int64{0}, 1),
 			ot.I("last", []int64{-1}, 1), ot.I("top", []int64{2}, 1)},
-		Nodes: append([]ot.Node{
-			ot.N("MatMul", []string{"bag", "W"}, []string{"each"}),
-			ot.N("ReduceMean", []string{"each"}, []string{"l"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		}, nodes...),
+		Nodes: append(ot.Nodes(`each = MatMul(bag, W)
+			l = ReduceMean<axes=[0], keepdims=0>(each)`), nodes...),
 	}
 	if card != "" {
 		m.Metadata = map[string]string{"bagscope": card}
@@ -205,24 +181,17 @@ func ReshapeModel(how string) ot.Model {
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 2, 2)},
 		Outputs: []ot.Value{ot.In("scores", 2)},
-		Nodes: []ot.Node{
-			ot.N("Sin", []string{"bag"}, []string{"a"}),
-			ot.N("Shape", []string{"a"}, []string{"s"}),
-			ot.N("Gather", []string{"s", "zero"}, []string{"k"}),
-			ot.N("Concat", []string{"k", "minus"}, []string{"shape"}, ot.Int("axis", 0)),
-		},
+		Nodes: ot.Nodes(`a = Sin(bag); s = Shape(a); k = Gather(s, zero)
+			shape = Concat<axis=0>(k, minus)`),
 	}
 	if how == "product" {
 		m.Initializers = append(m.Initializers, ot.I("one", []int64{1}, 1))
 		m.Nodes[3] = ot.N("Mul", []string{"one", "k"}, []string{"times"})
-		m.Nodes = append(m.Nodes, ot.N("Concat", []string{"times", "minus"}, []string{"product"},
-			ot.Int("axis", 0)))
+		m.Nodes = append(m.Nodes, ot.Nodes(`product = Concat<axis=0>(times, minus)`)...)
 	}
 	if how == "mix" {
 		m.Nodes = append(m.Nodes,
-			ot.N("Reshape", []string{"a", "mix"}, []string{"r"}),
-			ot.N("ReduceMax", []string{"r"}, []string{"scores"}, ot.Ints("axes", 1),
-				ot.Int("keepdims", 0)))
+			ot.Nodes(`r = Reshape(a, mix); scores = ReduceMax<axes=[1], keepdims=0>(r)`)...)
 		return m
 	}
 	m.Nodes = append(m.Nodes,

@@ -55,9 +55,14 @@ func RandomTensor(r *rand.Rand, name string, dims ...int) ot.Tensor {
 	for _, d := range dims {
 		n *= d
 	}
+	return ot.F(name, Normal(r, n), dims...)
+}
+
+// Normal returns n standard normal numbers.
+func Normal(r *rand.Rand, n int) []float32 {
 	v := make([]float32, n)
 	for i := range v {
 		v[i] = float32(r.NormFloat64())
 	}
-	return ot.F(name, v, dims...)
+	return v
 }

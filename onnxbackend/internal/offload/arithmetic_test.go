@@ -131,26 +131,22 @@ func TestArithmeticEqualsPlain(t *testing.T) {
 		w, h, r, a, b := numbers(n), numbers(k*d), numbers(n*d), numbers(n*k), numbers(k*d)
 		for name, product := range map[string]func(by core.Arithmetic) []float64{
 			"Gram": func(by core.Arithmetic) []float64 {
-				x := make([]float64,
-					k*k)
+				x := make([]float64, k*k)
 				by.Gram(x, z, w)
 				return x
 			},
 			"Sums": func(by core.Arithmetic) []float64 {
-				x := make([]float64,
-					n*d)
+				x := make([]float64, n*d)
 				by.Sums(x, z, h, d)
 				return x
 			},
 			"InstanceSums": func(by core.Arithmetic) []float64 {
-				x := make([]float64,
-					k*d)
+				x := make([]float64, k*d)
 				by.InstanceSums(x, z, r, d)
 				return x
 			},
 			"Overlaps": func(by core.Arithmetic) []float64 {
-				x := make([]float64,
-					n*n)
+				x := make([]float64, n*n)
 				by.Overlaps(x, z, z)
 				return x
 			},

@@ -255,6 +255,26 @@ func TestAxesOfRecurrentLayer(t *testing.T) {
 	}
 }
 
+// TestAxesOfGatheredElements has the instances along one axis of the data and one of the places.
+// They stay apart if both are the same and the elements are gathered along another one.
+func TestAxesOfGatheredElements(t *testing.T) {
+	const k = 3
+	in := []ot.Tensor{ot.F("", make([]float32, k*k), k, k), ot.I("", make([]int64, k*k), k, k)}
+	at := func(axis int) ops.Place {
+		return ops.Place{Class: ops.Instance, Axis: axis, Shape: []int{k, k}}
+	}
+	for bits := range 8 {
+		data, places, along := bits&1, bits>>1&1, bits>>2
+		out := []ops.Place{{Shape: []int{k, k}}}
+		applied(t, enginetest.Op("GatherElements", ot.Int("axis", int64(along))), in,
+			k, []ops.Place{at(data), at(places)}, out)
+		apart := out[0].Class == ops.Instance && out[0].Axis == data
+		if apart != (places == data && along != data) {
+			t.Errorf("axes %d and %d, gathered along %d: %+v", data, places, along, out[0])
+		}
+	}
+}
+
 // TestAxesOfSizes follows the size of a bag through the number of elements and through products.
 func TestAxesOfSizes(t *testing.T) {
 	one := ot.I("", []int64{1}, 1)
@@ -282,6 +302,12 @@ func TestAxesOfSizes(t *testing.T) {
 			[]ops.Place{sizes(ops.SizeBag), sizes(4)}, 4},
 		{"the bag times the bag", enginetest.Op("Mul"), []ot.Tensor{one, one},
 			[]ops.Place{sizes(ops.SizeBag), sizes(ops.SizeBag)}, 0},
+		{"six times the bag by two", enginetest.Op("Div"), []ot.Tensor{one, one},
+			[]ops.Place{sizes(6*(ops.SizeBag+1) - 1), sizes(2)}, 3},
+		{"six times the bag by four", enginetest.Op("Div"), []ot.Tensor{one, one},
+			[]ops.Place{sizes(6*(ops.SizeBag+1) - 1), sizes(4)}, 0},
+		{"six by the bag", enginetest.Op("Div"), []ot.Tensor{one, one},
+			[]ops.Place{sizes(6), sizes(ops.SizeBag)}, 0},
 	} {
 		out := []ops.Place{{Shape: []int{1}}}
 		applied(t, c.node, c.in, 2, c.at, out)

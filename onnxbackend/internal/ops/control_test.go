@@ -54,8 +54,7 @@ func TestBrokenBranches(t *testing.T) {
 		return m
 	}
 	both := func(b ot.Model) ot.Model {
-		return with(ot.Body("then_branch", b),
-			ot.Body("else_branch", b))
+		return with(ot.Body("then_branch", b), ot.Body("else_branch", b))
 	}
 	var format *onnxbackend.FormatError
 	var gap *onnxbackend.UnsupportedError

@@ -21,19 +21,14 @@ var addUp = ot.Model{
 		{Name: "sum", Type: ot.Int64}},
 	Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, {Name: "more", Type: ot.Int64},
 		{Name: "was", Type: ot.Int64}},
-	Nodes: []ot.Node{
-		ot.N("Add", []string{"sum", "t"}, []string{"more"}),
-		ot.N("Identity", []string{"sum"}, []string{"was"}),
-		ot.N("Less", []string{"more", "x3"}, []string{"on"}),
-	},
+	Nodes: ot.Nodes(`more = Add(sum, t); was = Identity(sum); on = Less(more, x3)`),
 }
 
 // running is the body of a Scan: the state is a running sum over slices.
 var running = ot.Model{
 	Inputs:  []ot.Value{ot.In("sum"), ot.In("slice")},
 	Outputs: []ot.Value{ot.In("next"), ot.In("kept")},
-	Nodes: []ot.Node{ot.N("Add", []string{"sum", "slice"}, []string{"next"}),
-		ot.N("Identity", []string{"next"}, []string{"kept"})},
+	Nodes:   ot.Nodes(`next = Add(sum, slice); kept = Identity(next)`),
 }
 
 // controlCases run bodies; inputs that a body alone reads are named x3 in it.
@@ -74,8 +69,7 @@ func TestLoops(t *testing.T) {
 			m := ot.Model{Opset: 21, Nodes: []ot.Node{c.node}}
 			bag := func(name string, x ot.Tensor) {
 				x.Name = name
-				m.Initializers = append(
-					m.Initializers, x)
+				m.Initializers = append(m.Initializers, x)
 			}
 			n := &m.Nodes[0]
 			for i, x := range c.in {
@@ -156,9 +150,8 @@ func TestGapsInBodies(t *testing.T) {
 	m.Nodes[0].Op, m.Nodes[0].Attributes = "Knit",
 		[]ot.Attribute{ot.Body("body", ot.Model{Nodes: []ot.Node{{Name: "deep", Op: "Purl",
 			In: []string{"bag"}, Out: []string{"q"}}}, Outputs: []ot.Value{ot.In("q")}})}
-	m.Nodes = append(m.Nodes, ot.N("BatchNormalization",
-		[]string{"scores", "scores", "scores", "scores", "scores"}, []string{"bn"},
-		ot.Int("training_mode", 1)))
+	m.Nodes = append(m.Nodes, ot.Nodes(`
+		bn = BatchNormalization<training_mode=1>(scores, scores, scores, scores, scores)`)...)
 	_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	var gap *onnxbackend.UnsupportedError
 	if !errors.As(err, &gap) {

@@ -90,10 +90,7 @@ func denseTensor(t ot.Tensor) *tensor.Tensor {
 // TestOperators holds the first output of every case to its answer.
 func TestOperators(t *testing.T) {
 	eachCase(t, func(t *testing.T, name string, c operatorCase) {
-		out, err := runOperator(c.opset, enginetest.Op(name, c.attrs...), c.in, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(runOperator(c.opset, enginetest.Op(name, c.attrs...), c.in, 1))(t)
 		got, err := out[0].Float64s()
 		if err != nil || !slices.Equal(out[0].Shape, c.shape) || len(got) != len(c.want) {
 			t.Fatalf("%v %v, want %v %v", out[0].Shape, err, c.shape, c.want)
@@ -180,8 +177,7 @@ func TestOperatorErrors(t *testing.T) {
 		{"overflowing expansion", 13, enginetest.Op("Expand"),
 			[]ot.Tensor{ot.F("", []float32{1}, 1), ot.I("", []int64{1 << 40, 1 << 40}, 2)}},
 		{"endless range", 13, enginetest.Op("Range"),
-			[]ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{1}),
-				ot.I("", []int64{0})}},
+			[]ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{1}), ot.I("", []int64{0})}},
 		{"permutation", 13, enginetest.Op("Transpose", ot.Ints("perm", 0, 0)), []ot.Tensor{grid}},
 		{"step of zero", 13, enginetest.Op("Slice"), []ot.Tensor{grid, ot.I("", []int64{0}, 1),
 			ot.I("", []int64{1}, 1), ot.I("", []int64{0}, 1), ot.I("", []int64{0}, 1)}},
@@ -283,10 +279,7 @@ func TestDoubleNormalizations(t *testing.T) {
 		{enginetest.Op("RMSNormalization"), []ot.Tensor{x, ot.F("", []float32{1, 2}, 2)}},
 	} {
 		t.Run(c.node.Op, func(t *testing.T) {
-			single, err := runOperator(23, c.node, c.in, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			single := must.Get(runOperator(23, c.node, c.in, 1))(t)
 			var wide []ot.Tensor
 			for _, p := range c.in {
 				d := ot.Tensor{Type: ot.Float64, Dims: p.Dims}

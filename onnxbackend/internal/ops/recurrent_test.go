@@ -72,8 +72,7 @@ func (q *recurrence) step(d int, x []float32, h, c []float64) (h1, c1 []float64)
 		return v
 	}
 	sum := func(g, u int, h []float64) float64 {
-		a,
-			b := q.gate(d, g, u, x, h)
+		a, b := q.gate(d, g, u, x, h)
 		return clipped(a + b)
 	}
 	peep := func(g, u int, c []float64) float64 { // a gate that also sees the state c
@@ -166,13 +165,7 @@ var recurrentCases = []struct {
 // several lengths, batch first or not, to the formulas.
 func TestRecurrentOptions(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	values := func(n int) []float32 {
-		v := make([]float32, n)
-		for i := range v {
-			v[i] = float32(random.NormFloat64())
-		}
-		return v
-	}
+	values := func(n int) []float32 { return enginetest.Normal(random, n) }
 	q := &recurrence{op: "LSTM", time: 4, batch: 3, input: 2, hidden: 3, clip: 0.75, coupled: true,
 		lengths: []int{2, 4, 0}}
 	q.x, q.w, q.r, q.b, q.p = values(4*3*2), values(2*12*2), values(2*12*3), values(2*24),
@@ -264,13 +257,7 @@ func exchanged[T any](x []T, a, b, c int) []T {
 // TestRecurrentLayers holds every cell in every direction to the formulas of the specification.
 func TestRecurrentLayers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	values := func(n int) []float32 {
-		v := make([]float32, n)
-		for i := range v {
-			v[i] = float32(random.NormFloat64())
-		}
-		return v
-	}
+	values := func(n int) []float32 { return enginetest.Normal(random, n) }
 	for _, c := range recurrentCases {
 		for _, direction := range []string{"forward", "reverse", "bidirectional"} {
 			directions := 1

@@ -92,8 +92,7 @@ func TestFacts(t *testing.T) {
 		{"shape", one("Shape"), []int{ops.Unknown}},
 		{"cast", one("Cast", ot.Int("to", ot.Int64)), []int{ops.Unknown, 6}},
 		{"nothing is known", one("NonZero"), nil},
-		{"eight axes", two("Unsqueeze", "bag", "six"),
-			[]int{ops.Unknown, 1, 1, 1, 1, 1, 1, 6}},
+		{"eight axes", two("Unsqueeze", "bag", "six"), []int{ops.Unknown, 1, 1, 1, 1, 1, 1, 6}},
 		{"more axes than are followed", two("Unsqueeze", "bag", "seven"), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

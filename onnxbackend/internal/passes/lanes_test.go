@@ -99,8 +99,7 @@ func TestChains(t *testing.T) {
 			}
 			data := m.Bytes()
 			with := enginetest.Open(t, data, onnxbackend.Options{})
-			without := enginetest.Open(t, data,
-				onnxbackend.Options{Plain: true})
+			without := enginetest.Open(t, data, onnxbackend.Options{Plain: true})
 			if got := changes(with)["lanes"]; got != c.want {
 				t.Errorf("%d nodes are merged, want %d: %q", got, c.want, with.Passes())
 			}

@@ -93,20 +93,15 @@ func TestPasses(t *testing.T) {
 		nodes []ot.Node
 		want  map[string]int // changes by pass
 	}{
-		{"bias and activation", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-			enginetest.Binary("Add", "a", "b", "c"),
-			enginetest.Unary("Relu", "c", "y")}, map[string]int{"bias": 1, "activation": 1}},
+		{"bias and activation", ot.Nodes(`a = MatMul(bag, W); c = Add(a, b)
+			y = Relu(c)`), map[string]int{"bias": 1, "activation": 1}},
 		{"bias on the left, as a row", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
 			enginetest.Binary("Add", "row", "a", "y")}, map[string]int{"bias": 1}},
-		{"bias of another rank", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-			enginetest.Binary("Add", "a", "block", "c"), enginetest.Binary("Squeeze", "c", "axis0",
-				"y")}, nil},
-		{"bias that varies by row", []ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
-			enginetest.Binary("MatMul", "bt", "bag", "g"), enginetest.Binary("MatMul", "g", "W",
-				"a"), enginetest.Binary("Add", "a", "column",
-				"y")}, nil},
-		{"one number for all columns", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-			enginetest.Binary("Add", "a", "one", "y")}, nil},
+		{"bias of another rank", ot.Nodes(`a = MatMul(bag, W); c = Add(a, block)
+			y = Squeeze(c, axis0)`), nil},
+		{"bias that varies by row", ot.Nodes(`bt = Transpose(bag); g = MatMul(bt, bag)
+			a = MatMul(g, W); y = Add(a, column)`), nil},
+		{"one number for all columns", ot.Nodes(`a = MatMul(bag, W); y = Add(a, one)`), nil},
 		{"one number without dimensions", []ot.Node{
 			ot.N("Constant", nil, []string{"plus"}, ot.Dense("value", ot.F("", []float32{1}))),
 			ot.N("Gather", []string{"W", "axis0"}, []string{"w"}, ot.Int("axis", 1)),
@@ -114,39 +109,28 @@ func TestPasses(t *testing.T) {
 			enginetest.Binary("Add", "a", "plus", "c"),
 			ot.N("Concat", []string{"c", "c", "c", "c"}, []string{"y"}, ot.Int("axis", 1))},
 			map[string]int{"constants": 2}},
-		{"sum of two products", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-			enginetest.Binary("Add", "a", "a", "y")}, nil},
+		{"sum of two products", ot.Nodes(`a = MatMul(bag, W); y = Add(a, a)`), nil},
 		{"layer that is read twice", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
 			enginetest.Unary("Relu", "a", "c"), enginetest.Binary("Add", "a", "c", "y")}, nil},
-		{"layer that is an output", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "out"),
-			enginetest.Unary("Relu", "out", "y")}, nil},
-		{"product without constant weights", []ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
-			enginetest.Binary("MatMul", "bag", "bt", "s"), enginetest.Unary("Relu", "s", "r"),
-			enginetest.Binary("MatMul", "r", "bag", "q"),
-			enginetest.Binary("MatMul", "q", "W", "y")}, nil},
-		{"dimensions that an Einsum reorders", []ot.Node{
-			ot.N("Einsum", []string{"bag"}, []string{"t"}, ot.Text("equation", "...ij->...ji")),
-			ot.N("Einsum", []string{"t"}, []string{"y"}, ot.Text("equation", "ab->ba"))},
+		{"layer that is an output", ot.Nodes(`out = MatMul(bag, W); y = Relu(out)`), nil},
+		{"product without constant weights", ot.Nodes(`bt = Transpose(bag); s = MatMul(bag, bt)
+			r = Relu(s); q = MatMul(r, bag); y = MatMul(q, W)`), nil},
+		{"dimensions that an Einsum reorders", ot.Nodes(`t = Einsum<equation="...ij->...ji">(bag)
+			y = Einsum<equation="ab->ba">(t)`),
 			map[string]int{"transpositions": 2}},
-		{"dimensions that an Einsum adds", []ot.Node{
-			ot.N("Einsum", []string{"bag"}, []string{"t"}, ot.Text("equation", "ij->j")),
-			enginetest.Binary("Add", "bag", "t", "y")}, nil},
-		{"leaky", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}),
-			ot.N("LeakyRelu", []string{"a"}, []string{"y"}, ot.Float("alpha", .3))},
+		{"dimensions that an Einsum adds", ot.Nodes(`t = Einsum<equation="ij->j">(bag)
+			y = Add(bag, t)`), nil},
+		{"leaky", ot.Nodes(`a = Gemm(bag, W, b); y = LeakyRelu<alpha=0.3>(a)`),
 			map[string]int{"activation": 1}},
-		{"Gemm with factors", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"},
-			ot.Float("alpha", .5), ot.Float("beta", 3)), enginetest.Unary("Tanh", "a", "y")},
+		{"Gemm with factors", ot.Nodes(`a = Gemm<alpha=0.5, beta=3.0>(bag, W, b); y = Tanh(a)`),
 			map[string]int{"activation": 1}},
-		{"probabilities", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-			enginetest.Unary("Sigmoid", "a", "y")},
+		{"probabilities", ot.Nodes(`a = MatMul(bag, W); y = Sigmoid(a)`),
 			map[string]int{"activation": 1}},
-		{"two activations", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-			enginetest.Unary("Tanh", "a", "c"),
-			enginetest.Unary("Sigmoid", "c", "y")}, map[string]int{"activation": 1}},
+		{"two activations", ot.Nodes(`a = MatMul(bag, W); c = Tanh(a)
+			y = Sigmoid(c)`), map[string]int{"activation": 1}},
 		{"normalization after MatMul and bias",
-			[]ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-				enginetest.Binary("Add", "a", "b", "c"),
-				enginetest.Normalizer("c", "d"), enginetest.Unary("Relu", "d", "y")},
+			ot.Nodes(`a = MatMul(bag, W); c = Add(a, b)
+				d = BatchNormalization(c, scale, shift, mean, variance); y = Relu(d)`),
 			map[string]int{"bias": 1, "normalization": 1, "activation": 1}},
 		{"normalization after Gemm", []ot.Node{ot.N("Gemm", []string{"bag", "Wt", "one"},
 			[]string{"a"}, ot.Int("transB", 1), ot.Float("alpha", .5), ot.Float("beta", 2)),
@@ -158,16 +142,13 @@ func TestPasses(t *testing.T) {
 			enginetest.Normalizer("e", "a"),
 			ot.N("Gemm", []string{"a", "Wt", "b"}, []string{"y"}, ot.Int("transB", 1),
 				ot.Float("alpha", -.5), ot.Float("beta", 2))}, map[string]int{"normalization": 1}},
-		{"normalization before a MatMul of a batch", []ot.Node{
-			enginetest.Unary("Transpose", "bag", "bt"),
-			enginetest.Binary("MatMul", "bt", "bag", "g"), enginetest.Binary("Reshape", "g",
-				"square", "a"), enginetest.Normalizer("a", "c"),
-			enginetest.Binary("MatMul", "c", "W", "d"),
-			enginetest.Binary("Reshape", "d", "flat", "y")}, nil},
-		{"normalization before a transposed Gemm", []ot.Node{
-			enginetest.Unary("Transpose", "bag", "bt"),
-			enginetest.Binary("MatMul", "bt", "bag", "g"), enginetest.Normalizer("g", "c"),
-			ot.N("Gemm", []string{"c", "W"}, []string{"y"}, ot.Int("transA", 1))}, nil},
+		{"normalization before a MatMul of a batch", ot.Nodes(`bt = Transpose(bag)
+			g = MatMul(bt, bag); a = Reshape(g, square)
+			c = BatchNormalization(a, scale, shift, mean, variance); d = MatMul(c, W)
+			y = Reshape(d, flat)`), nil},
+		{"normalization before a transposed Gemm", ot.Nodes(`bt = Transpose(bag)
+			g = MatMul(bt, bag); c = BatchNormalization(g, scale, shift, mean, variance)
+			y = Gemm<transA=1>(c, W)`), nil},
 		{"normalization before MatMul", []ot.Node{enginetest.Normalizer("bag", "a"),
 			enginetest.Binary("MatMul", "a", "W", "y")}, map[string]int{"normalization": 1}},
 		{"normalization between layers", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
@@ -178,64 +159,39 @@ func TestPasses(t *testing.T) {
 			enginetest.Binary("MatMul", "d", "W", "y")},
 			nil},
 		{"normalization of matrices in a batch",
-			[]ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
-				enginetest.Binary("MatMul", "bt", "bag", "g"),
-				enginetest.Binary("Reshape", "g", "square", "a"), enginetest.Binary("MatMul", "a",
-					"W", "c"), enginetest.Normalizer("c",
-					"d"), enginetest.Binary("Reshape", "d", "flat", "y")}, nil},
+			ot.Nodes(`bt = Transpose(bag); g = MatMul(bt, bag); a = Reshape(g, square)
+				c = MatMul(a, W); d = BatchNormalization(c, scale, shift, mean, variance)
+				y = Reshape(d, flat)`), nil},
 		{"normalization before a transposed factor",
-			[]ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
-				enginetest.Binary("MatMul", "bag", "bt", "s"),
-				enginetest.Binary("MatMul", "s", "bag", "q"),
-				enginetest.Normalizer("q", "y")}, nil},
-		{"convolution", []ot.Node{enginetest.Binary("Reshape", "bag", "picture", "a"),
-			ot.N("Conv", []string{"a", "K", "two"}, []string{"c"}, ot.Ints("pads", 1, 1, 1, 1)),
-			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"},
-				[]string{"d"}), enginetest.Unary("Relu", "d", "e"),
-			enginetest.Binary("Reshape", "e", "flat8", "f"),
-			enginetest.Binary("MatMul", "f", "W8", "y")},
+			ot.Nodes(`bt = Transpose(bag); s = MatMul(bag, bt); q = MatMul(s, bag)
+				y = BatchNormalization(q, scale, shift, mean, variance)`), nil},
+		{"convolution", ot.Nodes(`a = Reshape(bag, picture); c = Conv<pads=[1, 1, 1, 1]>(a, K, two)
+			d = BatchNormalization(c, scale2, shift2, shift2, scale2); e = Relu(d)
+			f = Reshape(e, flat8); y = MatMul(f, W8)`),
 			map[string]int{"normalization": 1, "activation": 1}},
-		{"convolution by groups", []ot.Node{enginetest.Binary("Reshape", "bag", "pairs", "a"),
-			ot.N("Conv", []string{"a", "G"}, []string{"c"}, ot.Int("group", 2)),
-			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"},
-				[]string{"d"}), ot.N("LeakyRelu", []string{"d"}, []string{"e"}),
-			enginetest.Binary("Reshape", "e", "flat", "y")},
+		{"convolution by groups", ot.Nodes(`a = Reshape(bag, pairs); c = Conv<group=2>(a, G)
+			d = BatchNormalization(c, scale2, shift2, shift2, scale2); e = LeakyRelu(d)
+			y = Reshape(e, flat)`),
 			map[string]int{"normalization": 1, "activation": 1}},
-		{"identities", []ot.Node{enginetest.Unary("Identity", "bag", "a"),
-			enginetest.Unary("Dropout", "a", "c"),
-			ot.N("Cast", []string{"c"}, []string{"d"}, ot.Int("to", 1)), ot.N("Transpose",
-				[]string{"d"}, []string{"e"}, ot.Ints("perm", 0, 1)),
-			enginetest.Binary("Reshape", "e", "same", "f"), enginetest.Unary("Flatten", "f", "g"),
-			enginetest.Binary("MatMul", "g", "W",
-				"y")}, map[string]int{"identities": 6}},
-		{"not quite identities", []ot.Node{ot.N("Cast", []string{"bag"}, []string{"a"},
-			ot.Int("to", 10)), ot.N("Cast", []string{"a"}, []string{"c"}, ot.Int("to", 1)),
-			enginetest.Binary("Reshape", "c", "flat", "d"),
-			ot.N("Transpose", []string{"d"}, []string{"e"}, ot.Ints("perm", 1, 0)),
-			enginetest.Unary("Transpose",
-				"e", "y")}, map[string]int{"identities": 2}},
-		{"identity that is an output", []ot.Node{enginetest.Unary("Identity", "bag", "out"),
-			enginetest.Binary("MatMul", "out", "W", "y")}, nil},
-		{"size of a feature", []ot.Node{enginetest.Unary("Shape", "bag", "s"),
-			enginetest.Binary("Gather", "s", "i1", "n"),
-			enginetest.Binary("Mul", "n", "i1", "m"), ot.N("Cast", []string{"m"}, []string{"f"},
-				ot.Int("to", 1)),
-			enginetest.Binary("Div", "bag", "f", "y")},
+		{"identities", ot.Nodes(`a = Identity(bag); c = Dropout(a); d = Cast<to=1>(c)
+			e = Transpose<perm=[0, 1]>(d); f = Reshape(e, same); g = Flatten(f)
+			y = MatMul(g, W)`), map[string]int{"identities": 6}},
+		{"not quite identities", ot.Nodes(`a = Cast<to=10>(bag); c = Cast<to=1>(a)
+			d = Reshape(c, flat); e = Transpose<perm=[1, 0]>(d)
+			y = Transpose(e)`), map[string]int{"identities": 2}},
+		{"identity that is an output", ot.Nodes(`out = Identity(bag); y = MatMul(out, W)`), nil},
+		{"size of a feature", ot.Nodes(`s = Shape(bag); n = Gather(s, i1); m = Mul(n, i1)
+			f = Cast<to=1>(m); y = Div(bag, f)`),
 			map[string]int{"sizes": 3, "dead": 1}},
-		{"number of instances", []ot.Node{enginetest.Unary("Shape", "bag", "s"),
-			enginetest.Binary("Gather", "s", "i0", "n"),
-			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", 1)), enginetest.Binary("Div",
-				"bag", "f",
-				"y")}, nil},
-		{"dead code", []ot.Node{enginetest.Unary("Relu", "bag", "a"),
-			enginetest.Unary("Tanh", "a", "c"),
-			enginetest.Binary("MatMul", "bag", "W", "y")}, map[string]int{"dead": 2}},
+		{"number of instances", ot.Nodes(`s = Shape(bag); n = Gather(s, i0); f = Cast<to=1>(n)
+			y = Div(bag, f)`), nil},
+		{"dead code", ot.Nodes(`a = Relu(bag); c = Tanh(a)
+			y = MatMul(bag, W)`), map[string]int{"dead": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := enginetest.PassModel(c.nodes).Bytes()
 			with := enginetest.Open(t, data, onnxbackend.Options{})
-			without := enginetest.Open(t, data,
-				onnxbackend.Options{Plain: true})
+			without := enginetest.Open(t, data, onnxbackend.Options{Plain: true})
 			got := changes(with)
 			for name, n := range got {
 				if c.want[name] != n {
@@ -261,9 +217,8 @@ func TestPasses(t *testing.T) {
 // TestInfiniteNormalizationStays keeps a normalization by a variance of zero, because fused weights
 // would be infinite.
 func TestInfiniteNormalizationStays(t *testing.T) {
-	nodes := []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-		ot.N("BatchNormalization", []string{"a", "scale", "shift", "mean", "zeros"}, []string{"y"},
-			ot.Float("epsilon", 0))}
+	nodes := ot.Nodes(`a = MatMul(bag, W)
+		y = BatchNormalization<epsilon=0.0>(a, scale, shift, mean, zeros)`)
 	m := enginetest.Open(t, enginetest.PassModel(nodes).Bytes(), onnxbackend.Options{})
 	if got := changes(m); len(got) != 0 {
 		t.Errorf("changes %v", got)

@@ -22,13 +22,8 @@ func lookupModel() ot.Model {
 			ot.I("axes", []int64{0}, 1)},
 		Inputs:  []ot.Value{ot.In("bag", "k", 3)},
 		Outputs: []ot.Value{ot.In("logits", 2)},
-		Nodes: []ot.Node{
-			ot.N("Cast", []string{"bag"}, []string{"rows"}, ot.Int("to", 7)),
-			ot.N("Gather", []string{"table", "rows"}, []string{"found"}),
-			ot.N("ReduceMax", []string{"found"}, []string{"h"}, ot.Ints("axes", 1),
-				ot.Int("keepdims", 0)),
-			ot.N("ReduceSum", []string{"h", "axes"}, []string{"logits"}, ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`rows = Cast<to=7>(bag); found = Gather(table, rows)
+			h = ReduceMax<axes=[1], keepdims=0>(found); logits = ReduceSum<keepdims=0>(h, axes)`),
 	}
 }
 
@@ -75,14 +70,12 @@ func TestProgressCountsEncodedInstances(t *testing.T) {
 		"with helpers": enginetest.HelpersOf(m, m)} {
 		t.Run(name, func(t *testing.T) {
 			var steps []int
-			if _, err := m.BindWith(t.Context(), bag, helpers, func(done, total int) {
+			must.Get(m.BindWith(t.Context(), bag, helpers, func(done, total int) {
 				if total != 20 {
 					t.Errorf("%s: %d of %d instances", name, done, total)
 				}
 				steps = append(steps, done)
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			if len(steps) < 4 || !slices.IsSorted(steps) || steps[len(steps)-1] != 20 {
 				t.Errorf("%s: told of %v instances", name, steps)
 			}

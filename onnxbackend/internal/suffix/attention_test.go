@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/must"
@@ -13,21 +14,18 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// attend returns a layer of self-attention with a residual and a tanh, from "from" to "to".
+// layer returns the nodes of a text for the value IN and the result OUT. Names that end in _ get
+// the result's name, so that layers have values of their own.
+func layer(text, from, to string) []ot.Node {
+	return ot.Nodes(strings.NewReplacer("IN", from, "OUT", to, "_", to).Replace(text))
+}
+
+// attend returns a layer of self-attention with a residual and a tanh.
 func attend(from, to string) []ot.Node {
-	at := func(name string) string { return name + to }
-	return []ot.Node{
-		ot.N("MatMul", []string{from, "W44"}, []string{at("query")}),
-		ot.N("MatMul", []string{from, "V44"}, []string{at("key")}),
-		ot.N("Tanh", []string{from}, []string{at("value")}),
-		ot.N("Transpose", []string{at("key")}, []string{at("keys")}, ot.Ints("perm", 1, 0)),
-		ot.N("MatMul", []string{at("query"), at("keys")}, []string{at("score")}),
-		ot.N("Div", []string{at("score"), "two"}, []string{at("scaled")}),
-		ot.N("Softmax", []string{at("scaled")}, []string{at("weight")}, ot.Int("axis", -1)),
-		ot.N("MatMul", []string{at("weight"), at("value")}, []string{at("mixed")}),
-		ot.N("Add", []string{from, at("mixed")}, []string{at("sum")}),
-		ot.N("Tanh", []string{at("sum")}, []string{to}),
-	}
+	return layer(`query_ = MatMul(IN, W44); key_ = MatMul(IN, V44); value_ = Tanh(IN)
+		keys_ = Transpose<perm=[1, 0]>(key_); score_ = MatMul(query_, keys_)
+		scaled_ = Div(score_, two); weight_ = Softmax<axis=-1>(scaled_)
+		mixed_ = MatMul(weight_, value_); sum_ = Add(IN, mixed_); OUT = Tanh(sum_)`, from, to)
 }
 
 // maskOfKeys returns nodes that compute a number of each instance, (1, k), behind places for tokens
@@ -55,70 +53,38 @@ func attendMasked(from, to, mask string) []ot.Node {
 
 // attendHeads is attend with two heads, in which sizes come from the shape of the instances.
 func attendHeads(from, to string) []ot.Node {
-	at := func(name string) string { return name + to }
-	var nodes []ot.Node
-	nodes = append(nodes, ot.N("Shape", []string{from}, []string{at("shape")}),
-		ot.N("Gather", []string{at("shape"), "axis0"}, []string{at("count")}),
-		ot.N("Concat", []string{at("count"), "two64", "two64"}, []string{at("split")},
-			ot.Int("axis", 0)))
-	for _, x := range []string{"W44", "V44", "U44"} {
-		nodes = append(nodes, ot.N("MatMul", []string{from, x}, []string{at("p" + x)}),
-			ot.N("Reshape", []string{at("p" + x), at("split")}, []string{at("r" + x)}))
-	}
-	return append(nodes,
-		ot.N("Transpose", []string{at("rW44")}, []string{at("q")}, ot.Ints("perm", 1, 0, 2)),
-		ot.N("Transpose", []string{at("rV44")}, []string{at("k")}, ot.Ints("perm", 1, 2, 0)),
-		ot.N("Transpose", []string{at("rU44")}, []string{at("v")}, ot.Ints("perm", 1, 0, 2)),
-		ot.N("MatMul", []string{at("q"), at("k")}, []string{at("score")}),
-		ot.N("Softmax", []string{at("score")}, []string{at("weight")}, ot.Int("axis", -1)),
-		ot.N("MatMul", []string{at("weight"), at("v")}, []string{at("mixed")}),
-		ot.N("Transpose", []string{at("mixed")}, []string{at("turned")}, ot.Ints("perm", 1, 0, 2)),
-		ot.N("Reshape", []string{at("turned"), "back"}, []string{at("joined")}),
-		ot.N("Add", []string{from, at("joined")}, []string{to}))
+	return layer(`shape_ = Shape(IN); count_ = Gather(shape_, axis0)
+		split_ = Concat<axis=0>(count_, two64, two64)
+		pW_ = MatMul(IN, W44); rW_ = Reshape(pW_, split_); q_ = Transpose<perm=[1, 0, 2]>(rW_)
+		pV_ = MatMul(IN, V44); rV_ = Reshape(pV_, split_); k_ = Transpose<perm=[1, 2, 0]>(rV_)
+		pU_ = MatMul(IN, U44); rU_ = Reshape(pU_, split_); v_ = Transpose<perm=[1, 0, 2]>(rU_)
+		score_ = MatMul(q_, k_); weight_ = Softmax<axis=-1>(score_); mixed_ = MatMul(weight_, v_)
+		turned_ = Transpose<perm=[1, 0, 2]>(mixed_); joined_ = Reshape(turned_, back)
+		OUT = Add(IN, joined_)`, from, to)
 }
 
 // distances returns nodes that compute the squared distance of each pair of places, (k, k).
 func distances(from, to string) []ot.Node {
-	at := func(name string) string { return name + to }
-	return []ot.Node{
-		ot.N("Unsqueeze", []string{from, "one"}, []string{at("of")}),
-		ot.N("Unsqueeze", []string{from, "axis0"}, []string{at("beside")}),
-		ot.N("Sub", []string{at("of"), at("beside")}, []string{at("apart")}),
-		ot.N("Mul", []string{at("apart"), at("apart")}, []string{at("square")}),
-		ot.N("ReduceMean", []string{at("square")}, []string{to}, ot.Ints("axes", 2),
-			ot.Int("keepdims", 0)),
-	}
+	return layer(`of_ = Unsqueeze(IN, one); beside_ = Unsqueeze(IN, axis0)
+		apart_ = Sub(of_, beside_); square_ = Mul(apart_, apart_)
+		OUT = ReduceMean<axes=[2], keepdims=0>(square_)`, from, to)
 }
 
 // affinities returns a layer of a graph whose edges are the positive products of instances, each
 // divided by the sum of an instance's edges.
 func affinities(from, to string) []ot.Node {
-	at := func(name string) string { return name + to }
-	return []ot.Node{
-		ot.N("MatMul", []string{from, "V44"}, []string{at("key")}),
-		ot.N("Transpose", []string{at("key")}, []string{at("keys")}, ot.Ints("perm", 1, 0)),
-		ot.N("MatMul", []string{from, at("keys")}, []string{at("score")}),
-		ot.N("Sigmoid", []string{at("score")}, []string{at("edge")}),
-		ot.N("ReduceL1", []string{at("edge")}, []string{at("degree")}, ot.Ints("axes", 1)),
-		ot.N("Div", []string{at("edge"), at("degree")}, []string{at("weight")}),
-		ot.N("MatMul", []string{at("weight"), from}, []string{to}),
-	}
+	return layer(`key_ = MatMul(IN, V44); keys_ = Transpose<perm=[1, 0]>(key_)
+		score_ = MatMul(IN, keys_); edge_ = Sigmoid(score_); degree_ = ReduceL1<axes=[1]>(edge_)
+		weight_ = Div(edge_, degree_); OUT = MatMul(weight_, IN)`, from, to)
 }
 
 // attentionModel is memberModel with a class token.
 func attentionModel(k, width int, nodes ...ot.Node) ot.Model {
 	m := memberModel(k, width, nodes...)
 	r := rand.New(rand.NewPCG(3, 4))
-	normal := func(n int) []float32 {
-		w := make([]float32, n)
-		for i := range w {
-			w[i] = float32(r.NormFloat64())
-		}
-		return w
-	}
-	m.Initializers = append(m.Initializers, ot.F("U44", normal(16), 4, 4),
-		ot.F("token", normal(4), 1, 4), ot.F("tokens", normal(8), 2, 4),
-		ot.F("placesFixed", normal(k*k), k, k), ot.I("last", []int64{-1}),
+	m.Initializers = append(m.Initializers, enginetest.RandomTensor(r, "U44", 4, 4),
+		enginetest.RandomTensor(r, "token", 1, 4), enginetest.RandomTensor(r, "tokens", 2, 4),
+		enginetest.RandomTensor(r, "placesFixed", k, k), ot.I("last", []int64{-1}),
 		ot.I("scalar1", []int64{1}), ot.I("three64", []int64{3}, 1),
 		ot.I("pads1", []int64{0, 1, 0, 0}, 4), ot.I("pads2", []int64{0, 2, 0, 0}, 4),
 		ot.I("padsBehind", []int64{0, 0, 0, 1}, 4))
@@ -126,98 +92,67 @@ func attentionModel(k, width int, nodes ...ot.Node) ot.Model {
 }
 
 // token returns the Concat of tokens and "h".
-func token(tokens, to string) ot.Node {
-	return ot.N("Concat", []string{tokens, "h"}, []string{to}, ot.Int("axis", 0))
+func token(tokens, to string) []ot.Node {
+	return layer("OUT = Concat<axis=0>(IN, h)", tokens, to)
 }
 
 // TestAttention checks transformers: that their coalitions run together, have the scores of the
 // whole graph, and the same bits whatever coalitions are beside them.
 func TestAttention(t *testing.T) {
-	mean := ot.N("ReduceMean", []string{"x"}, []string{"p"}, ot.Ints("axes", 0))
-	first := ot.N("Gather", []string{"x", "scalar0"}, []string{"p"}, ot.Int("axis", 0))
-	both := ot.N("Slice", []string{"x", "axis0", "one", "axis0"}, []string{"p"})
-	ahead := ot.N("Slice", []string{"x", "axis0", "one"}, []string{"p"})
+	mean := ot.Nodes(`p = ReduceMean<axes=[0]>(x)`)
+	first := ot.Nodes(`p = Gather<axis=0>(x, scalar0)`)
+	both := ot.Nodes(`p = Slice(x, axis0, one, axis0)`)
+	ahead := ot.Nodes(`p = Slice(x, axis0, one)`)
 	for name, nodes := range map[string][]ot.Node{
-		"mean":             append(attend("h", "x"), mean),
-		"mean, two layers": slices.Concat(attend("h", "y"), attend("y", "x"), []ot.Node{mean}),
-		"mean, heads": slices.Concat(attendHeads("h", "y"), attendHeads("y", "x"),
-			[]ot.Node{mean}),
-		"token": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"),
-			[]ot.Node{first}),
-		"token, two layers": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "y"),
-			attend("y", "x"), []ot.Node{both}),
-		"token, slice without axes": slices.Concat([]ot.Node{token("token", "t")},
-			attend("t", "y"), attend("y", "x"), []ot.Node{ahead}),
-		"token, heads": slices.Concat([]ot.Node{token("token", "t")}, attendHeads("t", "y"),
-			attendHeads("y", "x"), []ot.Node{first}),
-		"two tokens": slices.Concat([]ot.Node{token("tokens", "t")}, attendHeads("t", "y"),
-			attend("y", "x"), []ot.Node{
-				ot.N("Gather", []string{"x", "scalar1"}, []string{"p"}, ot.Int("axis", 0))}),
-		"token, mean": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"),
-			[]ot.Node{mean}),
+		"mean":             append(attend("h", "x"), mean...),
+		"mean, two layers": slices.Concat(attend("h", "y"), attend("y", "x"), mean),
+		"mean, heads":      slices.Concat(attendHeads("h", "y"), attendHeads("y", "x"), mean),
+		"token":            slices.Concat(token("token", "t"), attend("t", "x"), first),
+		"token, two layers": slices.Concat(token("token", "t"), attend("t", "y"),
+			attend("y", "x"), both),
+		"token, slice without axes": slices.Concat(token("token", "t"),
+			attend("t", "y"), attend("y", "x"), ahead),
+		"token, heads": slices.Concat(token("token", "t"), attendHeads("t", "y"),
+			attendHeads("y", "x"), first),
+		"two tokens": slices.Concat(token("tokens", "t"), attendHeads("t", "y"),
+			attend("y", "x"), ot.Nodes(`p = Gather<axis=0>(x, scalar1)`)),
+		"token, mean": slices.Concat(token("token", "t"), attend("t", "x"), mean),
 		"mask of keys, two layers": slices.Concat(maskOfKeys("", "mask"),
-			attendMasked("h", "y", "mask"), attendMasked("y", "x", "mask"), []ot.Node{mean}),
-		"token, mask of keys": slices.Concat([]ot.Node{token("token", "t")},
+			attendMasked("h", "y", "mask"), attendMasked("y", "x", "mask"), mean),
+		"token, mask of keys": slices.Concat(token("token", "t"),
 			maskOfKeys("pads1", "mask"), attendMasked("t", "y", "mask"),
-			attendMasked("y", "x", "mask"), []ot.Node{first}),
-		"mask of ones": slices.Concat(attend("h", "y"), []ot.Node{
-			ot.N("Shape", []string{"y"}, []string{"sizes"}),
-			ot.N("ConstantOfShape", []string{"sizes"}, []string{"zero"}),
-			ot.N("Exp", []string{"zero"}, []string{"ones"}),
-			ot.N("Mul", []string{"y", "ones"}, []string{"x"}), mean}),
-		"weights without NaN": slices.Concat([]ot.Node{token("token", "t")}, []ot.Node{
-			ot.N("Transpose", []string{"t"}, []string{"tt"}, ot.Ints("perm", 1, 0)),
-			ot.N("MatMul", []string{"t", "tt"}, []string{"score"}),
-			ot.N("Softmax", []string{"score"}, []string{"w"}, ot.Int("axis", 1)),
-			ot.N("IsNaN", []string{"w"}, []string{"nan"}),
-			ot.N("Where", []string{"nan", "two", "w"}, []string{"safe"}),
-			ot.N("MatMul", []string{"safe", "t"}, []string{"x"})}, []ot.Node{first}),
+			attendMasked("y", "x", "mask"), first),
+		"mask of ones": slices.Concat(attend("h", "y"), ot.Nodes(`sizes = Shape(y)
+			zero = ConstantOfShape(sizes); ones = Exp(zero); x = Mul(y, ones)
+			p = ReduceMean<axes=[0]>(x)`)),
+		"weights without NaN": slices.Concat(token("token", "t"), ot.Nodes(`
+			tt = Transpose<perm=[1, 0]>(t); score = MatMul(t, tt); w = Softmax<axis=1>(score)
+			nan = IsNaN(w); safe = Where(nan, two, w); x = MatMul(safe, t)`), first),
 		"distance of each pair": slices.Concat(distances("h", "far"),
-			attendMasked("h", "y", "far"), attendMasked("y", "x", "far"), []ot.Node{mean}),
-		"distance of each pair, token": slices.Concat([]ot.Node{token("token", "t")},
+			attendMasked("h", "y", "far"), attendMasked("y", "x", "far"), mean),
+		"distance of each pair, token": slices.Concat(token("token", "t"),
 			distances("t", "far"), attendMasked("t", "y", "far"), distances("y", "farther"),
-			attendMasked("y", "x", "farther"), []ot.Node{first}),
-		"largest difference to another": {
-			ot.N("Unsqueeze", []string{"h", "one"}, []string{"of"}),
-			ot.N("Unsqueeze", []string{"h", "axis0"}, []string{"beside"}),
-			ot.N("Sub", []string{"of", "beside"}, []string{"apart"}),
-			ot.N("ReduceMax", []string{"apart"}, []string{"x"}, ot.Ints("axes", 1),
-				ot.Int("keepdims", 0)), mean},
-		"graph of affinities": slices.Concat(affinities("h", "y"), affinities("y", "x"),
-			[]ot.Node{mean}),
-		"nearest neighbours, token": slices.Concat([]ot.Node{token("tokens", "t")},
-			distances("t", "far"), []ot.Node{
-				ot.N("TopK", []string{"far", "one"}, []string{"", "near"}),
-				ot.N("Gather", []string{"t", "near"}, []string{"of"}, ot.Int("axis", 0)),
-				ot.N("ReduceMean", []string{"of"}, []string{"x"}, ot.Ints("axes", 1),
-					ot.Int("keepdims", 0))}, []ot.Node{first}),
-		"scores shaped by their own shape": slices.Concat([]ot.Node{
-			ot.N("Transpose", []string{"h"}, []string{"keys"}, ot.Ints("perm", 1, 0)),
-			ot.N("MatMul", []string{"h", "keys"}, []string{"score"}),
-			ot.N("Shape", []string{"score"}, []string{"sizes"}),
-			ot.N("Concat", []string{"one", "sizes"}, []string{"withHead"}, ot.Int("axis", 0)),
-			ot.N("Reshape", []string{"score", "withHead"}, []string{"split"}),
-			ot.N("Softmax", []string{"split"}, []string{"w"}, ot.Int("axis", 2)),
-			ot.N("Reshape", []string{"w", "sizes"}, []string{"weights"}),
-			ot.N("MatMul", []string{"weights", "h"}, []string{"x"}), mean}),
-		"softmax over queries": {
-			ot.N("Transpose", []string{"h"}, []string{"keys"}, ot.Ints("perm", 1, 0)),
-			ot.N("MatMul", []string{"h", "keys"}, []string{"score"}),
-			ot.N("Softmax", []string{"score"}, []string{"w"}, ot.Int("axis", 0)),
-			ot.N("MatMul", []string{"w", "h"}, []string{"x"}), mean},
+			attendMasked("y", "x", "farther"), first),
+		"largest difference to another": ot.Nodes(`of = Unsqueeze(h, one)
+			beside = Unsqueeze(h, axis0); apart = Sub(of, beside)
+			x = ReduceMax<axes=[1], keepdims=0>(apart); p = ReduceMean<axes=[0]>(x)`),
+		"graph of affinities": slices.Concat(affinities("h", "y"), affinities("y", "x"), mean),
+		"nearest neighbours, token": slices.Concat(token("tokens", "t"),
+			distances("t", "far"), ot.Nodes(`, near = TopK(far, one); of = Gather<axis=0>(t, near)
+				x = ReduceMean<axes=[1], keepdims=0>(of)`), first),
+		"scores shaped by their own shape": ot.Nodes(`keys = Transpose<perm=[1, 0]>(h)
+			score = MatMul(h, keys); sizes = Shape(score)
+			withHead = Concat<axis=0>(one, sizes); split = Reshape(score, withHead)
+			w = Softmax<axis=2>(split); weights = Reshape(w, sizes); x = MatMul(weights, h)
+			p = ReduceMean<axes=[0]>(x)`),
+		"softmax over queries": ot.Nodes(`keys = Transpose<perm=[1, 0]>(h); score = MatMul(h, keys)
+			w = Softmax<axis=0>(score); x = MatMul(w, h); p = ReduceMean<axes=[0]>(x)`),
 		"mean of all pairs": append(distances("h", "far"),
-			ot.N("ReduceMean", []string{"far"}, []string{"x"}, ot.Ints("axes", 0, 1)),
-			ot.N("Tanh", []string{"x"}, []string{"r"}),
-			ot.N("Add", []string{"h", "r"}, []string{"v"}),
-			ot.N("ReduceMean", []string{"v"}, []string{"p"}, ot.Ints("axes", 0))),
-		"mean tiled for each": slices.Concat([]ot.Node{
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
-			ot.N("Shape", []string{"h"}, []string{"sizes"}),
-			ot.N("Gather", []string{"sizes", "axis0"}, []string{"count"}),
-			ot.N("Concat", []string{"count", "one"}, []string{"times"}, ot.Int("axis", 0)),
-			ot.N("Tile", []string{"u", "times"}, []string{"us"}),
-			ot.N("Concat", []string{"h", "us"}, []string{"c"}, ot.Int("axis", 1)),
-			ot.N("MatMul", []string{"c", "W84"}, []string{"x"})}, []ot.Node{mean}),
+			ot.Nodes(`x = ReduceMean<axes=[0, 1]>(far); r = Tanh(x); v = Add(h, r)
+				p = ReduceMean<axes=[0]>(v)`)...),
+		"mean tiled for each": slices.Concat(ot.Nodes(`u = ReduceMean<axes=[0]>(h)
+			sizes = Shape(h); count = Gather(sizes, axis0); times = Concat<axis=0>(count, one)
+			us = Tile(u, times); c = Concat<axis=1>(h, us); x = MatMul(c, W84)`), mean),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, k := range []int{1, 2, 3, 70} {
@@ -241,12 +176,10 @@ func TestAttentionOperator(t *testing.T) {
 		"all keys": heads, "earlier keys": append(heads, ot.Int("is_causal", 1)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			nodes := []ot.Node{token("token", "t"),
-				ot.N("Unsqueeze", []string{"t", "axis0"}, []string{"t0"})}
+			nodes := append(token("token", "t"), ot.Nodes(`t0 = Unsqueeze(t, axis0)`)...)
 			for i := range 2 {
 				from, to := fmt.Sprint("t", i), fmt.Sprint("t", i+1)
-				nodes = append(nodes,
-					ot.N("MatMul", []string{from, "W44"}, []string{"q" + to}),
+				nodes = append(nodes, ot.N("MatMul", []string{from, "W44"}, []string{"q" + to}),
 					ot.N("MatMul", []string{from, "V44"}, []string{"k" + to}),
 					ot.N("Attention", []string{"q" + to, "k" + to, from}, []string{"y" + to},
 						more...),
@@ -369,8 +302,7 @@ func attentionNodes(r *rand.Rand) (nodes []ot.Node) {
 	}
 	switch r.IntN(4) {
 	case 0:
-		return append(nodes,
-			ot.N("ReduceMean", []string{x}, []string{"p"}, ot.Ints("axes", 0)))
+		return append(nodes, ot.N("ReduceMean", []string{x}, []string{"p"}, ot.Ints("axes", 0)))
 	case 1:
 		return append(nodes, ot.N("Slice", []string{x, "axis0", "one", "axis0"}, []string{"p"}))
 	}
@@ -408,9 +340,7 @@ func TestRandomAttention(t *testing.T) {
 	strategies := map[string]int{}
 	const models = 120
 	for seed := range uint64(models) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			strategies[checkAttentionNodes(t, seed)]++
-		})
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { strategies[checkAttentionNodes(t, seed)]++ })
 	}
 	if strategies[onnxbackend.StrategyMembers] < models/5 || strategies[""] > models/2 {
 		t.Errorf("strategies %v, want members for a fifth of %d models", strategies, models)

@@ -43,8 +43,7 @@ func TestAttentionLayouts(t *testing.T) {
 			ot.N("Reshape", []string{"yt", "join"}, []string{"y"}), mean)
 	}
 	grouped := func(query string) []ot.Node {
-		return append(projections(""),
-			ot.N("MatMul", []string{"k", "W42"}, []string{"k2"}),
+		return append(projections(""), ot.N("MatMul", []string{"k", "W42"}, []string{"k2"}),
 			ot.N("MatMul", []string{"v", "W42"}, []string{"v2"}),
 			ot.N("Attention", []string{query, "k2", "v2"}, []string{"y"}, heads(1)...), mean)
 	}

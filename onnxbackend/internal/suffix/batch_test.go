@@ -38,10 +38,7 @@ func bagFor(m *onnxbackend.Model, k int) *core.Bag {
 	}
 	r := rand.New(rand.NewPCG(3, uint64(k)))
 	bag := &core.Bag{Shape: shape}
-	bag.Values = make([]float32, k*bag.Stride())
-	for i := range bag.Values {
-		bag.Values[i] = float32(r.NormFloat64())
-	}
+	bag.Values = enginetest.Normal(r, k*bag.Stride())
 	return bag
 }
 
@@ -115,8 +112,7 @@ func TestBatchEqualsSingleCoalitions(t *testing.T) {
 			}
 		})
 	}
-	enginetest.EachZooBag(t, func(t *testing.T, m *onnxbackend.Model, _, _ string,
-		bag *core.Bag) {
+	enginetest.EachZooBag(t, func(t *testing.T, m *onnxbackend.Model, _, _ string, bag *core.Bag) {
 		together(t, m, bag)
 	})
 }
@@ -144,9 +140,7 @@ func TestGatheredAllocations(t *testing.T) {
 		count := func(n int) float64 {
 			z := enginetest.RandomCoalitions(35, n)
 			dst := make([]float64, n*b.Task().Classes)
-			evaluate := func() {
-				must.Do(t, b.Evaluate(context.Background(), dst, z))
-			}
+			evaluate := func() { must.Do(t, b.Evaluate(context.Background(), dst, z)) }
 			evaluate()
 			return testing.AllocsPerRun(3, evaluate)
 		}
@@ -157,8 +151,7 @@ func TestGatheredAllocations(t *testing.T) {
 	for _, name := range []string{"additive/dynamo-18", "additive/legacy-17",
 		"graph_sage/dynamo-18", "moments/dynamo-18", "set_transformer/dynamo-18"} {
 		t.Run(name, func(t *testing.T) {
-			allocations(t,
-				openGathered(t, name, onnxbackend.Options{}))
+			allocations(t, openGathered(t, name, onnxbackend.Options{}))
 		})
 	}
 	t.Run("transformer_cls", func(t *testing.T) {

@@ -18,8 +18,7 @@ import (
 )
 
 func TestZooEqualsWholeGraph(t *testing.T) {
-	enginetest.EachZooBag(t, func(t *testing.T, m *onnxbackend.Model, _, _ string,
-		bag *core.Bag) {
+	enginetest.EachZooBag(t, func(t *testing.T, m *onnxbackend.Model, _, _ string, bag *core.Bag) {
 		equalsWholeGraph(t, m, bag)
 	})
 }

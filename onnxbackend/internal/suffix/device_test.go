@@ -306,8 +306,7 @@ func pictureEncoder(n any) []byte {
 	return ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("pictures", n, 1, 28, 28)},
 		Outputs:      []ot.Value{ot.In("features", n, 3)},
 		Initializers: []ot.Tensor{ot.F("w", weights, 3, 1, 28, 28)},
-		Nodes: []ot.Node{ot.N("Conv", []string{"pictures", "w"}, []string{"h"}),
-			ot.N("Flatten", []string{"h"}, []string{"features"})}}.Bytes()
+		Nodes:        ot.Nodes(`h = Conv(pictures, w); features = Flatten(h)`)}.Bytes()
 }
 
 // TestEncoderOnDevice encodes pictures on devices that compute the CPU's features, round otherwise,
@@ -400,9 +399,7 @@ func TestEncoderComparesWithCPUOnce(t *testing.T) {
 	// Pictures that influence each other are refused with their reason, and not for the device.
 	mixed := ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 1, 2, 2)},
 		Outputs: []ot.Value{ot.In("y", "n", 4)},
-		Nodes: []ot.Node{ot.N("Flatten", []string{"x"}, []string{"f"}),
-			ot.N("ReduceMax", []string{"f"}, []string{"m"}, ot.Ints("axes", 0)),
-			ot.N("Sub", []string{"f", "m"}, []string{"y"})}}
+		Nodes:   ot.Nodes(`f = Flatten(x); m = ReduceMax<axes=[0]>(f); y = Sub(f, m)`)}
 	e = must.Get(onnxbackend.OpenEncoder(mixed.Bytes(),
 		onnxbackend.Options{Device: &fakeDevice{largest: 1 << 30}, DeviceAlways: true}))(t)
 	_, err = e.Encode(t.Context(), &core.Bag{Shape: []int{1, 2, 2},

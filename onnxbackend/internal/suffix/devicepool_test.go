@@ -126,8 +126,7 @@ func TestDevicePools(t *testing.T) {
 		for range 2 {
 			got, notes = boundScores(t, m, bag) // it ends in the comparison with the CPU
 			if noted := strings.Contains(notes,
-				"fake was lost (a test made it fail)"); !slices.Equal(got,
-				want) || noted != lost {
+				"fake was lost (a test made it fail)"); !slices.Equal(got, want) || noted != lost {
 				t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
 			}
 		}
@@ -195,27 +194,16 @@ func TestDeviceGram(t *testing.T) {
 func TestDevicePoolsIfFaster(t *testing.T) {
 	const k, width = 8000, 512
 	r := rand.New(rand.NewPCG(6, 6))
-	weights := func(n int) []float32 {
-		v := make([]float32, n)
-		for i := range v {
-			v[i] = float32(r.NormFloat64())
-		}
-		return v
-	}
 	model := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", width)},
 		Outputs: []ot.Value{ot.In("logits", 1, 2)},
 		// wider than what is summed
-		Initializers: []ot.Tensor{ot.F("W", weights(width*600), width, 600),
-			ot.F("V", weights(1200), 600, 2)},
-		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"bag"}, []string{"p"}, ot.Ints("axes", 0)), ot.N("MatMul",
-				[]string{"p", "W"}, []string{"m"}),
-			ot.N("Tanh", []string{"m"}, []string{"h"}), ot.N("MatMul", []string{"h", "V"},
-				[]string{"logits"}),
-		},
+		Initializers: []ot.Tensor{enginetest.RandomTensor(r, "W", width, 600),
+			enginetest.RandomTensor(r, "V", 600, 2)},
+		Nodes: ot.Nodes(`p = ReduceMean<axes=[0]>(bag); m = MatMul(p, W); h = Tanh(m)
+			logits = MatMul(h, V)`),
 	}
-	bag := &core.Bag{Shape: []int{width}, Values: weights(k * width)}
+	bag := &core.Bag{Shape: []int{width}, Values: enginetest.Normal(r, k*width)}
 	d := &fakeDevice{largest: 1 << 30}
 	b := enginetest.OpenAndBind(t, model.Bytes(), onnxbackend.Options{Device: d, Workers: 1}, bag)
 	if notes := strings.Join(b.Notes(), " "); d.pools != 1 ||

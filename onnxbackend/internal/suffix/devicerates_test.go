@@ -79,8 +79,7 @@ func TestProbeWaitsForWork(t *testing.T) {
 	}
 	slow := &fakeDevice{largest: 1 << 30, work: 1e8}
 	m = openDigits(t, onnxbackend.Options{Device: slow, Workers: 1})
-	enginetest.EncoderOf(m).Now = clock(t, 0, 0, 0, time.Millisecond, 0,
-		time.Millisecond/2)
+	enginetest.EncoderOf(m).Now = clock(t, 0, 0, 0, time.Millisecond, 0, time.Millisecond/2)
 	_, notes := boundScores(t, m, digitsBag(1000))
 	if !strings.Contains(notes, "fake encoded the bag: ") {
 		t.Errorf("a large bag: notes %q", notes)

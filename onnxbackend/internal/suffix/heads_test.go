@@ -19,30 +19,20 @@ import (
 func heads() map[string][]ot.Node {
 	end := ot.N("Squeeze", []string{"y", "axis0"}, []string{"logits"})
 	return map[string][]ot.Node{
-		"two layers": {
-			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}), ot.N("Relu", []string{"v"},
-				[]string{"r"}),
-			ot.N("Gemm", []string{"r", "U", "bias"}, []string{"y"}, ot.Float("alpha", 2)), end},
+		"two layers": ot.Nodes(`v = Gemm(p, V, bias); r = Relu(v); y = Gemm<alpha=2.0>(r, U, bias)
+			logits = Squeeze(y, axis0)`),
 		"two linear layers": {ot.N("MatMul", []string{"p", "V"}, []string{"v"}),
 			ot.N("MatMul", []string{"v", "U"}, []string{"y"}), end},
-		"scaled layer, softmax": {
-			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}, ot.Float("beta", .5)),
-			ot.N("Softmax", []string{"v"}, []string{"y"}, ot.Int("axis", 1)), end},
-		"row read twice": {
-			ot.N("MatMul", []string{"p", "V"}, []string{"v"}), ot.N("ReduceMax", []string{"p"},
-				[]string{"top"}, ot.Ints("axes", 1)),
-			ot.N("Add", []string{"v", "top"}, []string{"y"}), end},
-		"reshaped before and after": {
-			ot.N("Reshape", []string{"p", "flat"}, []string{"q"}), ot.N("MatMul",
-				[]string{"q", "V"}, []string{"v"}),
-			ot.N("Tanh", []string{"v"}, []string{"t"}), ot.N("Reshape", []string{"t", "flat"},
-				[]string{"logits"})},
-		"wider layer": {
-			ot.N("MatMul", []string{"p", "W9"}, []string{"v"}), ot.N("LeakyRelu", []string{"v"},
-				[]string{"r"}), ot.N("MatMul", []string{"r", "V9"}, []string{"y"}), end},
-		"transposed row": {
-			ot.N("Transpose", []string{"p"}, []string{"q"}), ot.N("Gemm", []string{"q", "V"},
-				[]string{"y"}, ot.Int("transA", 1)), end},
+		"scaled layer, softmax": ot.Nodes(`v = Gemm<beta=0.5>(p, V, bias); y = Softmax<axis=1>(v)
+			logits = Squeeze(y, axis0)`),
+		"row read twice": ot.Nodes(`v = MatMul(p, V); top = ReduceMax<axes=[1]>(p); y = Add(v, top)
+			logits = Squeeze(y, axis0)`),
+		"reshaped before and after": ot.Nodes(`q = Reshape(p, flat); v = MatMul(q, V); t = Tanh(v)
+			logits = Reshape(t, flat)`),
+		"wider layer": ot.Nodes(`v = MatMul(p, W9); r = LeakyRelu(v); y = MatMul(r, V9)
+			logits = Squeeze(y, axis0)`),
+		"transposed row": ot.Nodes(`q = Transpose(p); y = Gemm<transA=1>(q, V)
+			logits = Squeeze(y, axis0)`),
 	}
 }
 
@@ -50,15 +40,8 @@ func heads() map[string][]ot.Node {
 func headModel(pool, head []ot.Node) ot.Model {
 	m := poolModel(13, 4)
 	r := rand.New(rand.NewPCG(5, 5))
-	normal := func(n int) []float32 {
-		w := make([]float32, n)
-		for i := range w {
-			w[i] = float32(r.NormFloat64())
-		}
-		return w
-	}
-	m.Initializers = append(m.Initializers, ot.F("U", normal(4), 2, 2),
-		ot.F("W9", normal(36), 4, 9), ot.F("V9", normal(18), 9, 2))
+	m.Initializers = append(m.Initializers, enginetest.RandomTensor(r, "U", 2, 2),
+		enginetest.RandomTensor(r, "W9", 4, 9), enginetest.RandomTensor(r, "V9", 9, 2))
 	m.Nodes = append(m.Nodes[:3:3], append(slices.Clone(pool), head...)...)
 	return m
 }
@@ -68,11 +51,8 @@ func pools() map[string][]ot.Node {
 	return map[string][]ot.Node{
 		"mean": {ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))},
 		"max":  {ot.N("ReduceMax", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))},
-		"attention": {
-			ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)),
-			ot.N("Transpose", []string{"a1"}, []string{"at"}),
-			ot.N("Softmax", []string{"at"}, []string{"w"}, ot.Int("axis", 1)), ot.N("MatMul",
-				[]string{"w", "h"}, []string{"p"})},
+		"attention": ot.Nodes(`a1 = ReduceSum<keepdims=1>(a, axis1); at = Transpose(a1)
+			w = Softmax<axis=1>(at); p = MatMul(w, h)`),
 	}
 }
 

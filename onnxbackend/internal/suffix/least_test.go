@@ -22,16 +22,10 @@ func spreadModel() ot.Model {
 		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
 		Outputs:      []ot.Value{ot.In("logits", 4)},
 		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1)},
-		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"bag"}, []string{"mean"}, ot.Ints("axes", 0)),
-			enginetest.Binary("Sub", "bag", "mean", "off"),
-			enginetest.Binary("Mul", "off", "off", "square"),
-			ot.N("ReduceSum", []string{"square", "axis0"}, []string{"sum"}, ot.Int("keepdims", 0)),
-			enginetest.Unary("Sqrt", "sum", "deviation"),
-			ot.N("ReduceMax", []string{"off"}, []string{"high"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-			enginetest.Binary("Div", "high", "deviation", "logits"),
-		},
+		Nodes: ot.Nodes(`mean = ReduceMean<axes=[0]>(bag); off = Sub(bag, mean)
+			square = Mul(off, off); sum = ReduceSum<keepdims=0>(square, axis0)
+			deviation = Sqrt(sum); high = ReduceMax<axes=[0], keepdims=0>(off)
+			logits = Div(high, deviation)`),
 	}
 	return m
 }
@@ -47,8 +41,7 @@ func TestLeastBagIsFound(t *testing.T) {
 	}{
 		{"one", enginetest.ScoreModel("", 3, enginetest.Unary("Identity", "l", "scores")), 9, 1},
 		{"top 2", enginetest.TopModel(2), 9, 2}, {"top 5", enginetest.TopModel(5), 12, 5},
-		{"top 50", enginetest.TopModel(50), 60,
-			50}, {"top 9 of 9", enginetest.TopModel(9), 9, 9},
+		{"top 50", enginetest.TopModel(50), 60, 50}, {"top 9 of 9", enginetest.TopModel(9), 9, 9},
 		{"deviation", spreadModel(), 7, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -117,13 +110,9 @@ func weightedModel() ot.Model {
 		Outputs: []ot.Value{ot.In("logits", 4)},
 		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1),
 			ot.I("i0", []int64{0}, 1)},
-		Nodes: []ot.Node{
-			ot.N("Gather", []string{"bag", "i0"}, []string{"gate"}, ot.Int("axis", 1)),
-			enginetest.Binary("Mul", "gate", "bag", "gated"),
-			ot.N("ReduceSum", []string{"gated", "axis0"}, []string{"sum"}, ot.Int("keepdims", 0)),
-			ot.N("ReduceSum", []string{"gate", "axis0"}, []string{"weight"}, ot.Int("keepdims", 0)),
-			enginetest.Binary("Div", "sum", "weight", "logits"),
-		},
+		Nodes: ot.Nodes(`gate = Gather<axis=1>(bag, i0); gated = Mul(gate, bag)
+			sum = ReduceSum<keepdims=0>(gated, axis0); weight = ReduceSum<keepdims=0>(gate, axis0)
+			logits = Div(sum, weight)`),
 	}
 }
 
@@ -136,10 +125,8 @@ func TestOneInstanceIsNaN(t *testing.T) {
 		bag.Values[4*i] = float32(math.Abs(float64(bag.Values[4*i]))) + 1
 	}
 	bag.Values[4*3] = 0
-	ev, err := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Bind(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
+	ev := must.Get(model.Bind(context.Background(), bag))(t)
 	if least := ev.Task().LeastBag(); least != 1 {
 		t.Errorf("bags of at least %d instances", least)
 	}

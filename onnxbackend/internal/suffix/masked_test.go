@@ -21,12 +21,7 @@ import (
 // "a" (k, 2) to "p", and reads two classes from a row of width numbers.
 func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
 	weights := func(n int) []float32 {
-		r := rand.New(rand.NewPCG(uint64(n), 8))
-		w := make([]float32, n)
-		for i := range w {
-			w[i] = float32(r.NormFloat64())
-		}
-		return w
+		return enginetest.Normal(rand.New(rand.NewPCG(uint64(n), 8)), n)
 	}
 	m := ot.Model{
 		Opset: opset,
@@ -46,17 +41,10 @@ func poolModel(opset int, width int, nodes ...ot.Node) ot.Model {
 		Inputs:  []ot.Value{ot.In("bag", "k", 3)},
 		Outputs: []ot.Value{ot.In("logits", 2)},
 	}
-	m.Nodes = append(m.Nodes,
-		ot.N("MatMul", []string{"bag", "W"}, []string{"g"}),
-		ot.N("Tanh", []string{"g"}, []string{"h"}),
-		ot.N("MatMul", []string{"h", "V"}, []string{"a"}))
+	m.Nodes = append(m.Nodes, ot.Nodes(`g = MatMul(bag, W); h = Tanh(g); a = MatMul(h, V)`)...)
 	m.Nodes = append(m.Nodes, nodes...)
-	m.Nodes = append(m.Nodes,
-		ot.N("Reshape", []string{"p", "flat"}, []string{"row"}),
-		ot.N("MatMul", []string{"row", "head"}, []string{"m"}),
-		ot.N("Add", []string{"m", "bias"}, []string{"b"}),
-		ot.N("Sigmoid", []string{"b"}, []string{"s"}),
-		ot.N("Mul", []string{"s", "b"}, []string{"logits"}))
+	m.Nodes = append(m.Nodes, ot.Nodes(`row = Reshape(p, flat); m = MatMul(row, head)
+		b = Add(m, bias); s = Sigmoid(b); logits = Mul(s, b)`)...)
 	return m
 }
 
@@ -69,12 +57,8 @@ func reduce(op string, keep int64) []ot.Node {
 // counted returns nodes that sum h over the instances, "u" (1, 4), and count them, "nf", and then
 // other nodes.
 func counted(nodes ...ot.Node) []ot.Node {
-	return append([]ot.Node{
-		enginetest.Binary("ReduceSum", "h", "axis0", "u"),
-		enginetest.Unary("Shape", "h", "hs"),
-		enginetest.Binary("Gather", "hs", "scalar0", "n"),
-		ot.N("Cast", []string{"n"}, []string{"nf"}, ot.Int("to", ot.Float32)),
-	}, nodes...)
+	return append(ot.Nodes(`u = ReduceSum(h, axis0); hs = Shape(h); n = Gather(hs, scalar0)
+		nf = Cast<to=1>(n)`), nodes...)
 }
 
 // ones returns nodes that sum h over the instances, "u", and a one for each of them, "n" (1, 1).
@@ -92,14 +76,8 @@ func ones() []ot.Node {
 // TestMaskedStrategies checks the strategy of each kind of pooling, and compares its scores with
 // those of the whole graph.
 func TestMaskedStrategies(t *testing.T) {
-	transposed := []ot.Node{
-		ot.N("Transpose", []string{"a"}, []string{"at"}, ot.Ints("perm", 1, 0)),
-		ot.N("Softmax", []string{"at"}, []string{"w"}, ot.Int("axis", 1)),
-	}
-	weighted := []ot.Node{
-		ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)),
-		ot.N("Softmax", []string{"a1"}, []string{"w"}, ot.Int("axis", 0)),
-	}
+	transposed := ot.Nodes(`at = Transpose<perm=[1, 0]>(a); w = Softmax<axis=1>(at)`)
+	weighted := ot.Nodes(`a1 = ReduceSum<keepdims=1>(a, axis1); w = Softmax<axis=0>(a1)`)
 	for _, c := range []struct {
 		name, strategy string
 		opset, width   int
@@ -121,11 +99,8 @@ func TestMaskedStrategies(t *testing.T) {
 		{"product with zeros", "product", 12, 4,
 			append([]ot.Node{ot.N("Relu", []string{"h"}, []string{"s0"})},
 				ot.N("ReduceProd", []string{"s0"}, []string{"p"}, ot.Ints("axes", 0)))},
-		{"sum divided by the number of instances", "mean", 13, 4, []ot.Node{
-			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Shape", []string{"h"},
-				[]string{"hs"}), ot.N("Gather", []string{"hs", "scalar0"}, []string{"n"}),
-			ot.N("Cast", []string{"n"}, []string{"nf"}, ot.Int("to", 1)), ot.N("Div",
-				[]string{"u", "nf"}, []string{"p"})}},
+		{"sum divided by the number of instances", "mean", 13, 4, ot.Nodes(`u = ReduceSum(h, axis0)
+			hs = Shape(h); n = Gather(hs, scalar0); nf = Cast<to=1>(n); p = Div(u, nf)`)},
 		{"sum times the reciprocal of the number of instances", "mean", 13, 4, counted(
 			enginetest.Unary("Reciprocal", "nf", "r"), enginetest.Binary("Mul", "u", "r", "p"))},
 		{"one divided by the number of instances, times the sum", "mean", 13, 4, counted(
@@ -140,224 +115,122 @@ func TestMaskedStrategies(t *testing.T) {
 			"u", "n", "p"))},
 		{"sum times the reciprocal of a sum of ones", "mean", 13, 4, append(ones(),
 			enginetest.Unary("Reciprocal", "n", "r"), enginetest.Binary("Mul", "r", "u", "p"))},
-		{"sum divided by a sum of numbers", "sum", 13, 4, []ot.Node{enginetest.Binary("ReduceSum",
-			"h", "axis0", "u"), ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"},
-			ot.Int("keepdims", 1)), enginetest.Unary("Sigmoid", "a1", "some"),
-			enginetest.Binary("ReduceSum", "some", "axis0", "n"),
-			enginetest.Binary("Div", "u", "n", "p")}},
-		{"sum divided by the number of instances, and read again", "sum", 13, 4, []ot.Node{
-			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Shape", []string{"h"},
-				[]string{"hs"}), ot.N("Gather", []string{"hs", "scalar0"}, []string{"n"}),
-			ot.N("Cast", []string{"n"}, []string{"nf"}, ot.Int("to", 1)), ot.N("Div",
-				[]string{"u", "nf"}, []string{"average"}), ot.N("Add",
-				[]string{"average", "u"}, []string{"p"})}},
-		{"sum divided by the number of masks", "mean", 13, 4, []ot.Node{
-			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("ReduceSum",
-				[]string{"h", "axis1"}, []string{"mask"}, ot.Int("keepdims", 1)), ot.N("Size",
-				[]string{"mask"}, []string{"n"}), ot.N("Cast", []string{"n"}, []string{"nf"},
-				ot.Int("to", 1)), ot.N("Unsqueeze", []string{"nf", "axis0"}, []string{"nf1"}),
-			ot.N("Unsqueeze", []string{"nf1", "axis0"}, []string{"nf2"}), ot.N("Div",
-				[]string{"u", "nf2"}, []string{"p"})}},
-		{"sum divided by the number of values", "sum", 13, 4, []ot.Node{
-			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Size",
-				[]string{"h"}, []string{"n"}), ot.N("Cast", []string{"n"}, []string{"nf"},
-				ot.Int("to", 1)), ot.N("Div", []string{"u", "nf"}, []string{"p"})}},
-		{"number of instances, cast before it is picked", "sum", 15, 4, []ot.Node{
-			ot.N("ReduceSum", []string{"h", "axis0"}, []string{"u"}), ot.N("Shape", []string{"h"},
-				[]string{"hs"}, ot.Int("start", -2), ot.Int("end", 1)),
-			ot.N("Cast", []string{"hs"}, []string{"i32"}, ot.Int("to", 6)), ot.N("Cast",
-				[]string{"i32"}, []string{"nf"}, ot.Int("to", 1)),
-			ot.N("Log", []string{"nf"}, []string{"l"}),
-			ot.N("Sub", []string{"u", "l"}, []string{"p"})}},
-		{"pool of all places", "max+mean", 13, 8, []ot.Node{
-			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("Unsqueeze",
-				[]string{"ht", "axis0"}, []string{"x"}),
-			ot.N("GlobalAveragePool", []string{"x"}, []string{"u"}),
-			ot.N("GlobalMaxPool", []string{"x"}, []string{"v"}), ot.N("Concat", []string{"u", "v"},
-				[]string{"p"}, ot.Int("axis", 1))}},
-		{"pool of an instance's places", "mean", 13, 1, []ot.Node{
-			ot.N("Unsqueeze", []string{"h", "axis0"}, []string{"x"}), ot.N("GlobalAveragePool",
-				[]string{"x"}, []string{"u"}),
-			ot.N("ReduceMean", []string{"u"}, []string{"p"}, ot.Ints("axes", 1))}},
-		{"layer by a convolution over the instances", "max", 13, 2, []ot.Node{
-			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("Unsqueeze",
-				[]string{"ht", "axis0"}, []string{"x"}),
-			ot.N("Conv", []string{"x", "C"}, []string{"c"}),
-			ot.N("Relu", []string{"c"}, []string{"r0"}), ot.N("GlobalMaxPool", []string{"r0"},
-				[]string{"p"})}},
-		{"convolution that sees its neighbours", onnxbackend.StrategyGathered, 13, 2, []ot.Node{
-			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("Unsqueeze",
-				[]string{"ht", "axis0"}, []string{"x"}),
-			ot.N("Conv", []string{"x", "C3"}, []string{"c"}, ot.Ints("pads", 1, 1)),
-			ot.N("GlobalMaxPool", []string{"c"}, []string{"p"})}},
-		{"attention by einsum", "attention", 13, 8, []ot.Node{
-			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Einsum",
-				[]string{"w", "h"}, []string{"p"}, ot.Text("equation", "kh,kd->dh"))}},
-		{"heads summed by einsum", onnxbackend.StrategyGathered, 13, 4, []ot.Node{
-			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Einsum",
-				[]string{"w", "h"}, []string{"p"}, ot.Text("equation", "kh,kd->d"))}},
-		{"heads in front", "attention", 13, 4, []ot.Node{
-			// (2, k, 2)
-			ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("Transpose",
-				[]string{"h3"}, []string{"v"}, ot.Ints("perm", 1, 0, 2)),
-			// (2, 1, k)
-			ot.N("Transpose", []string{"a"}, []string{"at"}), ot.N("Unsqueeze",
-				[]string{"at", "axis1"}, []string{"s3"}),
-			ot.N("Softmax", []string{"s3"}, []string{"w"}, ot.Int("axis", -1)), ot.N("MatMul",
-				[]string{"w", "v"}, []string{"p"})}},
-		{"softmax in steps", "attention", 13, 8, []ot.Node{
-			ot.N("Exp", []string{"a"}, []string{"e"}), ot.N("ReduceSum", []string{"e", "axis0"},
-				[]string{"z"}), ot.N("Div", []string{"e", "z"}, []string{"w"}),
-			ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul", []string{"wt", "h"},
-				[]string{"p"})}},
-		{"divided by a sum that is read elsewhere too", "attention+sum", 13, 10, []ot.Node{
-			ot.N("Exp", []string{"a"}, []string{"e"}), ot.N("ReduceSum", []string{"e", "axis0"},
-				[]string{"z"}), ot.N("Div", []string{"e", "z"}, []string{"w"}),
-			ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul", []string{"wt", "h"},
-				[]string{"q"}), ot.N("Reshape", []string{"q", "flat"}, []string{"q1"}),
-			ot.N("Reshape", []string{"z", "flat"}, []string{"z1"}), ot.N("Concat",
-				[]string{"q1", "z1"}, []string{"p"}, ot.Int("axis", 0))}},
-		{"weights shaped by their own shape", "attention", 13, 8, []ot.Node{
-			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Shape",
-				[]string{"w"}, []string{"ws"}),
-			ot.N("Gather", []string{"ws", "axis0"}, []string{"n"}),
-			ot.N("Gather", []string{"ws", "one"}, []string{"c"}), ot.N("Concat",
-				[]string{"n", "one", "c"}, []string{"to"}, ot.Int("axis", 0)),
-			ot.N("Reshape", []string{"w", "to"}, []string{"w3"}), ot.N("Unsqueeze",
-				[]string{"h", "two64"}, []string{"h3"}),
-			ot.N("Mul", []string{"w3", "h3"}, []string{"q"}), ot.N("ReduceSum",
-				[]string{"q", "axis0"}, []string{"p"})}},
-		{"ones for every instance", "sum", 13, 4, []ot.Node{
-			ot.N("Shape", []string{"h"}, []string{"hs"}), ot.N("Gather", []string{"hs", "axis0"},
-				[]string{"n"}), ot.N("Concat", []string{"one", "n"}, []string{"to"}, ot.Int("axis",
-				0)),
-			ot.N("Expand", []string{"two", "to"}, []string{"twos"}), ot.N("MatMul",
-				[]string{"twos", "h"}, []string{"p"})}},
+		{"sum divided by a sum of numbers", "sum", 13, 4, ot.Nodes(`u = ReduceSum(h, axis0)
+			a1 = ReduceSum<keepdims=1>(a, axis1); some = Sigmoid(a1); n = ReduceSum(some, axis0)
+			p = Div(u, n)`)},
+		{"sum divided by the number of instances, and read again", "sum", 13, 4, ot.Nodes(`
+			u = ReduceSum(h, axis0); hs = Shape(h); n = Gather(hs, scalar0); nf = Cast<to=1>(n)
+			average = Div(u, nf); p = Add(average, u)`)},
+		{"sum divided by the number of masks", "mean", 13, 4, ot.Nodes(`u = ReduceSum(h, axis0)
+			mask = ReduceSum<keepdims=1>(h, axis1); n = Size(mask); nf = Cast<to=1>(n)
+			nf1 = Unsqueeze(nf, axis0); nf2 = Unsqueeze(nf1, axis0); p = Div(u, nf2)`)},
+		{"sum divided by the number of values", "sum", 13, 4, ot.Nodes(`u = ReduceSum(h, axis0)
+			n = Size(h); nf = Cast<to=1>(n); p = Div(u, nf)`)},
+		{"number of instances, cast before it is picked", "sum", 15, 4, ot.Nodes(`
+			u = ReduceSum(h, axis0); hs = Shape<start=-2, end=1>(h); i32 = Cast<to=6>(hs)
+			nf = Cast<to=1>(i32); l = Log(nf); p = Sub(u, l)`)},
+		{"pool of all places", "max+mean", 13, 8, ot.Nodes(`ht = Transpose(h)
+			x = Unsqueeze(ht, axis0); u = GlobalAveragePool(x); v = GlobalMaxPool(x)
+			p = Concat<axis=1>(u, v)`)},
+		{"pool of an instance's places", "mean", 13, 1, ot.Nodes(`x = Unsqueeze(h, axis0)
+			u = GlobalAveragePool(x); p = ReduceMean<axes=[1]>(u)`)},
+		{"layer by a convolution over the instances", "max", 13, 2, ot.Nodes(`ht = Transpose(h)
+			x = Unsqueeze(ht, axis0); c = Conv(x, C); r0 = Relu(c); p = GlobalMaxPool(r0)`)},
+		{"convolution that sees its neighbours", onnxbackend.StrategyGathered, 13, 2, ot.Nodes(`
+			ht = Transpose(h); x = Unsqueeze(ht, axis0); c = Conv<pads=[1, 1]>(x, C3)
+			p = GlobalMaxPool(c)`)},
+		{"attention by einsum", "attention", 13, 8, ot.Nodes(`w = Softmax<axis=0>(a)
+			p = Einsum<equation="kh,kd->dh">(w, h)`)},
+		{"heads summed by einsum", onnxbackend.StrategyGathered, 13, 4, ot.Nodes(`
+			w = Softmax<axis=0>(a); p = Einsum<equation="kh,kd->d">(w, h)`)},
+		// The instances become (2, k, 2), and their attention (2, 1, k).
+		{"heads in front", "attention", 13, 4, ot.Nodes(`h3 = Reshape(h, heads)
+			v = Transpose<perm=[1, 0, 2]>(h3); at = Transpose(a); s3 = Unsqueeze(at, axis1)
+			w = Softmax<axis=-1>(s3); p = MatMul(w, v)`)},
+		{"softmax in steps", "attention", 13, 8, ot.Nodes(`e = Exp(a); z = ReduceSum(e, axis0)
+			w = Div(e, z); wt = Transpose(w); p = MatMul(wt, h)`)},
+		{"divided by a sum that is read elsewhere too", "attention+sum", 13, 10, ot.Nodes(`
+			e = Exp(a); z = ReduceSum(e, axis0); w = Div(e, z); wt = Transpose(w)
+			q = MatMul(wt, h); q1 = Reshape(q, flat); z1 = Reshape(z, flat)
+			p = Concat<axis=0>(q1, z1)`)},
+		{"weights shaped by their own shape", "attention", 13, 8, ot.Nodes(`w = Softmax<axis=0>(a)
+			ws = Shape(w); n = Gather(ws, axis0); c = Gather(ws, one)
+			to = Concat<axis=0>(n, one, c); w3 = Reshape(w, to); h3 = Unsqueeze(h, two64)
+			q = Mul(w3, h3); p = ReduceSum(q, axis0)`)},
+		{"ones for every instance", "sum", 13, 4, ot.Nodes(`hs = Shape(h); n = Gather(hs, axis0)
+			to = Concat<axis=0>(one, n); twos = Expand(two, to); p = MatMul(twos, h)`)},
 		{"attention, weights times values", "attention", 13, 8,
 			append(slices.Clone(transposed), ot.N("MatMul", []string{"w", "h"}, []string{"p"}))},
-		{"attention, values times weights", "attention", 13, 8, []ot.Node{
-			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)),
-			ot.N("Transpose", []string{"h"}, []string{"ht"}),
-			ot.N("MatMul", []string{"ht", "w"}, []string{"p"})}},
+		{"attention, values times weights", "attention", 13, 8, ot.Nodes(`w = Softmax<axis=0>(a)
+			ht = Transpose(h); p = MatMul(ht, w)`)},
 		{"attention by Gemm", "attention", 13, 8, append(slices.Clone(transposed),
 			ot.N("Gemm", []string{"w", "h", "zeros"}, []string{"p"}, ot.Float("alpha", .5)))},
-		{"attention by Gemm, transposed", "attention", 13, 8, []ot.Node{
-			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)),
-			ot.N("Gemm", []string{"w", "h", "zeros"}, []string{"p"}, ot.Int("transA", 1),
-				ot.Float("beta", 3))}},
+		{"attention by Gemm, transposed", "attention", 13, 8, ot.Nodes(`w = Softmax<axis=0>(a)
+			p = Gemm<transA=1, beta=3.0>(w, h, zeros)`)},
 		{"attention by product and sum", "attention", 13, 4, append(slices.Clone(weighted),
-			ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("ReduceSum",
-				[]string{"q", "axis0"}, []string{"p"}, ot.Int("keepdims", 0)))},
+			ot.Nodes(`q = Mul(w, h); p = ReduceSum<keepdims=0>(q, axis0)`)...)},
 		{"attention by product and mean, divided", "attention", 13, 4,
 			append(slices.Clone(weighted),
-				ot.N("Mul", []string{"h", "w"}, []string{"q"}), ot.N("Div", []string{"q", "two"},
-					[]string{"r"}),
-				ot.N("ReduceMean", []string{"r"}, []string{"p"}, ot.Ints("axes", 0)))},
+				ot.Nodes(`q = Mul(h, w); r = Div(q, two); p = ReduceMean<axes=[0]>(r)`)...)},
 		{"attention of a vector", "attention", 13, 4, append(slices.Clone(weighted),
-			ot.N("Squeeze", []string{"w", "axis1"}, []string{"v"}), ot.N("MatMul",
-				[]string{"v", "h"}, []string{"p"}))},
+			ot.Nodes(`v = Squeeze(w, axis1); p = MatMul(v, h)`)...)},
 		{"one of two attentions", "attention", 13, 4, append(slices.Clone(transposed),
-			ot.N("Slice", []string{"w", "axis0", "one", "axis0"}, []string{"u"}), ot.N("MatMul",
-				[]string{"u", "h"}, []string{"p"}))},
+			ot.Nodes(`u = Slice(w, axis0, one, axis0); p = MatMul(u, h)`)...)},
 		{"attention before version 13", "attention", 12, 8,
 			append(slices.Clone(transposed), ot.N("MatMul", []string{"w", "h"}, []string{"p"}))},
-		{"softmax in steps, shifted by the largest", "attention", 13, 8, []ot.Node{
-			ot.N("ReduceMax", []string{"a"}, []string{"top"}, ot.Ints("axes", 0)), ot.N("Sub",
-				[]string{"a", "top"}, []string{"d"}), ot.N("Exp", []string{"d"}, []string{"e"}),
-			ot.N("ReduceSum", []string{"e", "axis0"}, []string{"z"}), ot.N("Div",
-				[]string{"e", "z"}, []string{"w"}),
-			ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul", []string{"wt", "h"},
-				[]string{"p"})}},
-		{"softmax in steps, with an epsilon, by einsum", "attention", 13, 8, []ot.Node{
-			ot.N("Slice", []string{"a", "axis0", "one", "axis1"}, []string{"a0"}), ot.N("ReduceMax",
-				[]string{"a0"}, []string{"top"}, ot.Int("keepdims", 0)),
-			ot.N("Sub", []string{"a", "top"}, []string{"d"}), ot.N("Exp", []string{"d"},
-				[]string{"e"}),
-			ot.N("ReduceSum", []string{"e", "axis0"}, []string{"z"}, ot.Int("keepdims", 0)),
-			ot.N("Add", []string{"z", "small"}, []string{"y"}), ot.N("Div", []string{"e", "y"},
-				[]string{"w"}),
-			ot.N("Einsum", []string{"h", "w"}, []string{"p"}, ot.Text("equation", "kd,kh->dh"))}},
-		{"exponential less what is no maximum", "attention", 13, 4, []ot.Node{
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Sub",
-				[]string{"h", "u"}, []string{"d"}), ot.N("Exp", []string{"d"}, []string{"e"}),
-			ot.N("ReduceMean", []string{"e"}, []string{"p"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0))}},
-		{"sum divided by a sum and an epsilon", "sum", 13, 4, []ot.Node{
-			ot.N("Sigmoid", []string{"h"}, []string{"g0"}), ot.N("Mul", []string{"g0", "h"},
-				[]string{"gh"}), ot.N("ReduceSum", []string{"gh", "axis0"}, []string{"s0"}),
-			ot.N("ReduceSum", []string{"g0", "axis0"}, []string{"s1"}), ot.N("Add",
-				[]string{"s1", "small"}, []string{"s2"}),
-			ot.N("Div", []string{"s0", "s2"}, []string{"p"})}},
+		{"softmax in steps, shifted by the largest", "attention", 13, 8, ot.Nodes(`
+			top = ReduceMax<axes=[0]>(a); d = Sub(a, top); e = Exp(d); z = ReduceSum(e, axis0)
+			w = Div(e, z); wt = Transpose(w); p = MatMul(wt, h)`)},
+		{"softmax in steps, with an epsilon, by einsum", "attention", 13, 8, ot.Nodes(`
+			a0 = Slice(a, axis0, one, axis1); top = ReduceMax<keepdims=0>(a0); d = Sub(a, top)
+			e = Exp(d); z = ReduceSum<keepdims=0>(e, axis0); y = Add(z, small); w = Div(e, y)
+			p = Einsum<equation="kd,kh->dh">(h, w)`)},
+		{"exponential less what is no maximum", "attention", 13, 4, ot.Nodes(`
+			u = ReduceMean<axes=[0]>(h); d = Sub(h, u); e = Exp(d)
+			p = ReduceMean<axes=[0], keepdims=0>(e)`)},
+		{"sum divided by a sum and an epsilon", "sum", 13, 4, ot.Nodes(`g0 = Sigmoid(h)
+			gh = Mul(g0, h); s0 = ReduceSum(gh, axis0); s1 = ReduceSum(g0, axis0)
+			s2 = Add(s1, small); p = Div(s0, s2)`)},
 		{"weights divided by their norm, repeated for each", "attention", 13, 4,
 			append(slices.Clone(weighted[:1]),
-				ot.N("Relu", []string{"a1"}, []string{"r0"}), ot.N("ReduceL1", []string{"r0"},
-					[]string{"n0"}, ot.Ints("axes", 0)),
-				ot.N("Max", []string{"n0", "small"}, []string{"n1"}),
-				ot.N("Shape", []string{"r0"}, []string{"rs"}), ot.N("Expand", []string{"n1", "rs"},
-					[]string{"n2"}), ot.N("Div", []string{"r0", "n2"}, []string{"w"}),
-				ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("ReduceSum",
-					[]string{"q", "axis0"}, []string{"p"}))},
+				ot.Nodes(`r0 = Relu(a1); n0 = ReduceL1<axes=[0]>(r0); n1 = Max(n0, small)
+					rs = Shape(r0); n2 = Expand(n1, rs); w = Div(r0, n2); q = Mul(w, h)
+					p = ReduceSum(q, axis0)`)...)},
 		{"softmax, weighted and divided again", "attention", 13, 4, append(slices.Clone(weighted),
-			ot.N("Sigmoid", []string{"a1"}, []string{"g0"}), ot.N("Mul", []string{"w", "g0"},
-				[]string{"v"}), ot.N("ReduceSum", []string{"v", "axis0"}, []string{"s0"}),
-			ot.N("Add", []string{"s0", "small"}, []string{"s1"}), ot.N("Div", []string{"v", "s1"},
-				[]string{"u"}), ot.N("Transpose", []string{"u"}, []string{"ut"}),
-			ot.N("MatMul", []string{"ut", "h"}, []string{"p"}))},
-		{"instances scaled by a mean, twice", "attention", 13, 4, []ot.Node{
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul",
-				[]string{"u", "h"}, []string{"q"}),
-			ot.N("Slice", []string{"a", "axis0", "one", "axis1"}, []string{"a0"}), ot.N("ReduceMax",
-				[]string{"a0"}, []string{"v"}, ot.Int("keepdims", 0)),
-			ot.N("Div", []string{"q", "v"}, []string{"r0"}), ot.N("ReduceSum",
-				[]string{"r0", "axis0"}, []string{"p"}, ot.Int("keepdims", 0))}},
+			ot.Nodes(`g0 = Sigmoid(a1); v = Mul(w, g0); s0 = ReduceSum(v, axis0)
+				s1 = Add(s0, small); u = Div(v, s1); ut = Transpose(u); p = MatMul(ut, h)`)...)},
+		{"instances scaled by a mean, twice", "attention", 13, 4, ot.Nodes(`
+			u = ReduceMean<axes=[0]>(h); q = Mul(u, h); a0 = Slice(a, axis0, one, axis1)
+			v = ReduceMax<keepdims=0>(a0); r0 = Div(q, v); p = ReduceSum<keepdims=0>(r0, axis0)`)},
 		{"heads scaled in another order than they are summed", onnxbackend.StrategyMembers, 13, 8,
-			[]ot.Node{
-				ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("ReduceMean",
-					[]string{"h3"}, []string{"u"}, ot.Ints("axes", 0)),
-				ot.N("Mul", []string{"h3", "u"}, []string{"q"}),
-				ot.N("Transpose", []string{"q"}, []string{"qt"}, ot.Ints("perm", 0, 2, 1)),
-				ot.N("MatMul", []string{"two22", "qt"}, []string{"r0"}), ot.N("ReduceSum",
-					[]string{"r0", "axis0"}, []string{"v"}),
-				ot.N("Concat", []string{"v", "v"}, []string{"p"}, ot.Int("axis", 0))}},
-		{"maximum of scaled instances", onnxbackend.StrategyMembers, 13, 4, []ot.Node{
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul",
-				[]string{"h", "u"}, []string{"q"}),
-			ot.N("ReduceMax", []string{"q"}, []string{"p"}, ot.Ints("axes", 0))}},
-		{"sum by einsum", "sum", 13, 4, []ot.Node{ot.N("Einsum", []string{"h"}, []string{"p"},
-			ot.Text("equation", "kd->d"))}},
-		{"sum and turn by einsum", onnxbackend.StrategyGathered, 13, 4, []ot.Node{
-			ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("Einsum", []string{"h3"},
-				[]string{"p"}, ot.Text("equation", "kab->ba"))}},
+			ot.Nodes(`h3 = Reshape(h, heads); u = ReduceMean<axes=[0]>(h3); q = Mul(h3, u)
+				qt = Transpose<perm=[0, 2, 1]>(q); r0 = MatMul(two22, qt); v = ReduceSum(r0, axis0)
+				p = Concat<axis=0>(v, v)`)},
+		{"maximum of scaled instances", onnxbackend.StrategyMembers, 13, 4, ot.Nodes(`
+			u = ReduceMean<axes=[0]>(h); q = Mul(h, u); p = ReduceMax<axes=[0]>(q)`)},
+		{"sum by einsum", "sum", 13, 4, ot.Nodes(`p = Einsum<equation="kd->d">(h)`)},
+		{"sum and turn by einsum", onnxbackend.StrategyGathered, 13, 4, ot.Nodes(`
+			h3 = Reshape(h, heads); p = Einsum<equation="kab->ba">(h3)`)},
 		{"sum by a product with ones", "sum", 13, 4, []ot.Node{
 			ot.N("Shape", []string{"h"}, []string{"hs"}), ot.N("Gather", []string{"hs", "axis0"},
 				[]string{"n"}), ot.N("ConstantOfShape", []string{"n"}, []string{"ones"},
 				ot.Dense("value", ot.F("", []float32{1}, 1))),
 			ot.N("MatMul", []string{"ones", "h"}, []string{"p"})}},
-		{"gated sum", "sum", 13, 8, []ot.Node{
-			ot.N("Sigmoid", []string{"a"}, []string{"w"}), ot.N("Transpose", []string{"w"},
-				[]string{"wt"}), ot.N("MatMul", []string{"wt", "h"}, []string{"p"})}},
-		{"top three", "topk", 13, 12, []ot.Node{ot.N("TopK", []string{"h", "three"},
-			[]string{"p", ""}, ot.Int("axis", 0))}},
+		{"gated sum", "sum", 13, 8, ot.Nodes(`w = Sigmoid(a); wt = Transpose(w)
+			p = MatMul(wt, h)`)},
+		{"top three", "topk", 13, 12, ot.Nodes(`p,  = TopK<axis=0>(h, three)`)},
 		{"eight largest of all", "topk", 13, 32,
 			[]ot.Node{ot.N("TopK", []string{"h", "eight"}, []string{"p", ""}, ot.Int("axis", 0))}},
-		{"least one", "topk", 13, 4, []ot.Node{ot.N("TopK", []string{"h", "one"}, []string{"p", ""},
-			ot.Int("axis", 0), ot.Int("largest", 0))}},
-		{"mean and max", "max+mean", 12, 8, []ot.Node{
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("ReduceMax",
-				[]string{"h"}, []string{"v"}, ot.Ints("axes", 0)),
-			ot.N("Concat", []string{"u", "v"}, []string{"p"}, ot.Int("axis", 1))}},
-		{"softmax over features", "mean", 13, 4, []ot.Node{
-			ot.N("Softmax", []string{"h"}, []string{"w"}, ot.Int("axis", 1)), ot.N("ReduceMean",
-				[]string{"w"}, []string{"p"}, ot.Ints("axes", 0))}},
+		{"least one", "topk", 13, 4, ot.Nodes(`p,  = TopK<axis=0, largest=0>(h, one)`)},
+		{"mean and max", "max+mean", 12, 8, ot.Nodes(`u = ReduceMean<axes=[0]>(h)
+			v = ReduceMax<axes=[0]>(h); p = Concat<axis=1>(u, v)`)},
+		{"softmax over features", "mean", 13, 4, ot.Nodes(`w = Softmax<axis=1>(h)
+			p = ReduceMean<axes=[0]>(w)`)},
 		{"second layer after attention", onnxbackend.StrategyMembers, 13, 4,
 			append(slices.Clone(weighted),
-				ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("Tanh", []string{"q"},
-					[]string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"p"}, ot.Ints("axes",
-					0)))},
-		{"distance from the mean", onnxbackend.StrategyMembers, 12, 4, []ot.Node{
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Sub",
-				[]string{"h", "u"}, []string{"d"}),
-			ot.N("ReduceMax", []string{"d"}, []string{"p"}, ot.Ints("axes", 0))}},
+				ot.Nodes(`q = Mul(w, h); r = Tanh(q); p = ReduceMean<axes=[0]>(r)`)...)},
+		{"distance from the mean", onnxbackend.StrategyMembers, 12, 4, ot.Nodes(`
+			u = ReduceMean<axes=[0]>(h); d = Sub(h, u); p = ReduceMax<axes=[0]>(d)`)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, k := range []int{1, 3, 4, 70} {
@@ -405,8 +278,7 @@ func doubled(m ot.Model) (ot.Model, bool) {
 	}
 	m.Inputs[0].Type, m.Outputs[0].Type = ot.Float64, ot.Float64
 	return m, !slices.ContainsFunc(m.Nodes, func(n ot.Node) bool {
-		return n.Op == "Cast" ||
-			n.Op == "ConstantOfShape"
+		return n.Op == "Cast" || n.Op == "ConstantOfShape"
 	})
 }
 
@@ -414,21 +286,12 @@ func doubled(m ot.Model) (ot.Model, bool) {
 // must be computed alone.
 func TestMaskedUnderflow(t *testing.T) {
 	nodes := map[string][]ot.Node{
-		"attention": {
-			ot.N("Mul", []string{"bag", "W1"}, []string{"x"}), ot.N("Transpose", []string{"x"},
-				[]string{"xt"}),
-			ot.N("Softmax", []string{"xt"}, []string{"w"}, ot.Int("axis", 1)), ot.N("MatMul",
-				[]string{"w", "bag"}, []string{"logits"})},
-		"attention in steps": {
-			ot.N("Mul", []string{"bag", "W1"}, []string{"x"}), ot.N("ReduceMax", []string{"x"},
-				[]string{"top"}, ot.Ints("axes", 0)),
-			ot.N("Sub", []string{"x", "top"}, []string{"d"}),
-			ot.N("Exp", []string{"d"}, []string{"e"}), ot.N("ReduceSum", []string{"e", "axis0"},
-				[]string{"z"}), ot.N("Div", []string{"e", "z"}, []string{"w"}),
-			ot.N("Mul", []string{"w", "bag"}, []string{"wb"}), ot.N("ReduceSum",
-				[]string{"wb", "axis0"}, []string{"logits"})},
-		"logsumexp": {ot.N("Mul", []string{"bag", "W1"}, []string{"x"}),
-			ot.N("ReduceLogSumExp", []string{"x"}, []string{"logits"}, ot.Ints("axes", 0))},
+		"attention": ot.Nodes(`x = Mul(bag, W1); xt = Transpose(x); w = Softmax<axis=1>(xt)
+			logits = MatMul(w, bag)`),
+		"attention in steps": ot.Nodes(`x = Mul(bag, W1); top = ReduceMax<axes=[0]>(x)
+			d = Sub(x, top); e = Exp(d); z = ReduceSum(e, axis0); w = Div(e, z); wb = Mul(w, bag)
+			logits = ReduceSum(wb, axis0)`),
+		"logsumexp": ot.Nodes(`x = Mul(bag, W1); logits = ReduceLogSumExp<axes=[0]>(x)`),
 	}
 	for name, n := range nodes {
 		strategy, _, _ := strings.Cut(name, " ")
@@ -440,8 +303,7 @@ func TestMaskedUnderflow(t *testing.T) {
 		if name == "attention" {
 			m.Outputs = []ot.Value{ot.In("logits", 2, 2)}
 			m.Nodes[3].Out = []string{"both"}
-			m.Nodes = append(m.Nodes, ot.N("ReduceMean", []string{"both"}, []string{"logits"},
-				ot.Ints("axes", 0)))
+			m.Nodes = append(m.Nodes, ot.Nodes(`logits = ReduceMean<axes=[0]>(both)`)...)
 			m.Outputs = []ot.Value{ot.In("logits", 1, 2)}
 		}
 		bag := &core.Bag{Shape: []int{2}, Values: []float32{500, 300, 1, 2, 3, 1, -400, -80}}
@@ -470,8 +332,7 @@ func TestMoreScoresThanDeclared(t *testing.T) {
 		Opset:   13,
 		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("scores", 1)},
-		Nodes: []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"scores"},
-			ot.Ints("axes", 0), ot.Int("keepdims", 0))},
+		Nodes:   ot.Nodes(`scores = ReduceMean<axes=[0], keepdims=0>(bag)`),
 	}
 	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	_, err := o.Bind(context.Background(), enginetest.SmallBag(3, 2))

@@ -21,27 +21,11 @@ import (
 // exponentialPools pool "h", (k, 4), to "p" by exponentials of "a", (k, 2), of which one head
 // reads the first column "s".
 var exponentialPools = map[string][]ot.Node{
-	"one head": {
-		ot.N("Transpose", []string{"s"}, []string{"st"}),
-		ot.N("Softmax", []string{"st"}, []string{"w"}, ot.Int("axis", 1)),
-		ot.N("MatMul", []string{"w", "h"}, []string{"p"}),
-	},
-	"two heads": {
-		ot.N("Transpose", []string{"a"}, []string{"at"}),
-		ot.N("Softmax", []string{"at"}, []string{"w"}, ot.Int("axis", 1)),
-		ot.N("MatMul", []string{"w", "h"}, []string{"heads"}),
-		ot.N("Reshape", []string{"heads", "line"}, []string{"p"}),
-	},
-	"mean": {
-		ot.N("Softmax", []string{"s"}, []string{"w"}, ot.Int("axis", 0)),
-		ot.N("Mul", []string{"w", "h"}, []string{"q"}),
-		ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0)),
-	},
-	"sum": {
-		ot.N("Softmax", []string{"s"}, []string{"w"}, ot.Int("axis", 0)),
-		ot.N("Mul", []string{"h", "w"}, []string{"q"}),
-		ot.N("ReduceSum", []string{"q", "axis"}, []string{"p"}),
-	},
+	"one head": ot.Nodes(`st = Transpose(s); w = Softmax<axis=1>(st); p = MatMul(w, h)`),
+	"two heads": ot.Nodes(`at = Transpose(a); w = Softmax<axis=1>(at); heads = MatMul(w, h)
+		p = Reshape(heads, line)`),
+	"mean":      ot.Nodes(`w = Softmax<axis=0>(s); q = Mul(w, h); p = ReduceMean<axes=[0]>(q)`),
+	"sum":       ot.Nodes(`w = Softmax<axis=0>(s); q = Mul(h, w); p = ReduceSum(q, axis)`),
 	"logsumexp": {ot.N("ReduceLogSumExp", []string{"a"}, []string{"p"}, ot.Ints("axes", 0))},
 }
 
@@ -49,11 +33,7 @@ var exponentialPools = map[string][]ot.Node{
 func exponentialModel(how string, layers, features int) ot.Model {
 	random := rand.New(rand.NewPCG(9, 9))
 	matrix := func(name string, rows, columns int) ot.Tensor {
-		v := make([]float32, rows*columns)
-		for i := range v {
-			v[i] = float32(random.NormFloat64())
-		}
-		return ot.F(name, v, rows, columns)
+		return enginetest.RandomTensor(random, name, rows, columns)
 	}
 	values := matrix("values", features, 4)
 	clear(values.Floats[:8])
@@ -63,18 +43,12 @@ func exponentialModel(how string, layers, features int) ot.Model {
 	if width == 0 {
 		width = 4
 	}
-	nodes := append([]ot.Node{
-		ot.N("MatMul", []string{"bag", "logits"}, []string{"a"}),
-		ot.N("MatMul", []string{"bag", "first"}, []string{"s"}),
-		ot.N("MatMul", []string{"bag", "values"}, []string{"h"}),
-	}, exponentialPools[how]...)
+	nodes := append(ot.Nodes(`a = MatMul(bag, logits); s = MatMul(bag, first)
+		h = MatMul(bag, values)`), exponentialPools[how]...)
 	if layers == 1 {
 		nodes = append(nodes, ot.N("MatMul", []string{"p", "U"}, []string{"scores"}))
 	} else {
-		nodes = append(nodes,
-			ot.N("MatMul", []string{"p", "V"}, []string{"v"}),
-			ot.N("Relu", []string{"v"}, []string{"r"}),
-			ot.N("MatMul", []string{"r", "W"}, []string{"scores"}))
+		nodes = append(nodes, ot.Nodes(`v = MatMul(p, V); r = Relu(v); scores = MatMul(r, W)`)...)
 	}
 	return ot.Model{
 		Opset: 13,
@@ -219,11 +193,8 @@ func TestProductOfManyZeros(t *testing.T) {
 		Initializers: []ot.Tensor{ot.F("one", []float32{1})},
 		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
 		Outputs:      []ot.Value{ot.In("scores", 2)},
-		Nodes: []ot.Node{
-			ot.N("Sub", []string{"one", "bag"}, []string{"miss"}),
-			ot.N("ReduceProd", []string{"miss"}, []string{"scores"},
-				ot.Ints("axes", 0), ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`miss = Sub(one, bag)
+			scores = ReduceProd<axes=[0], keepdims=0>(miss)`),
 	}
 	for _, zeros := range []int{0, 1, 2, k - 1, k} {
 		bag := &core.Bag{Shape: []int{2}, Values: make([]float32, 2*k)}

@@ -14,31 +14,19 @@ import (
 // message returns a layer of a graph network over the complete graph: the output of each instance
 // is relu(W x + V mean(x)), from "from" to "to".
 func message(from, to string) []ot.Node {
-	mean, row, own, sum := "mean"+to, "row"+to, "own"+to, "sum"+to
-	return []ot.Node{
-		ot.N("ReduceMean", []string{from}, []string{mean}, ot.Ints("axes", 0)),
-		ot.N("MatMul", []string{mean, "W44"}, []string{row}),
-		ot.N("MatMul", []string{from, "V44"}, []string{own}),
-		ot.N("Add", []string{own, row}, []string{sum}),
-		ot.N("Relu", []string{sum}, []string{to}),
-	}
+	return layer(`mean_ = ReduceMean<axes=[0]>(IN); row_ = MatMul(mean_, W44)
+		own_ = MatMul(IN, V44); sum_ = Add(own_, row_); OUT = Relu(sum_)`, from, to)
 }
 
 // memberModel is poolModel with square weights for layers between instances.
 func memberModel(k, width int, nodes ...ot.Node) ot.Model {
 	m := poolModel(13, width, nodes...)
 	r := rand.New(rand.NewPCG(11, 12))
-	normal := func(n int) []float32 {
-		w := make([]float32, n)
-		for i := range w {
-			w[i] = float32(r.NormFloat64())
-		}
-		return w
-	}
-	m.Initializers = append(m.Initializers, ot.F("W44", normal(16), 4, 4),
-		ot.F("V44", normal(16), 4, 4), ot.F("W84", normal(32), 8, 4), ot.F("line", normal(4), 4),
-		ot.F("fixed", normal(4*k), k, 4), ot.F("column", normal(k), k, 1),
-		ot.F("adjacency", normal(k*k), k, k), ot.I("half", []int64{-1, 2}, 2),
+	m.Initializers = append(m.Initializers, enginetest.RandomTensor(r, "W44", 4, 4),
+		enginetest.RandomTensor(r, "V44", 4, 4), enginetest.RandomTensor(r, "W84", 8, 4),
+		enginetest.RandomTensor(r, "line", 4),
+		enginetest.RandomTensor(r, "fixed", k, 4), enginetest.RandomTensor(r, "column", k, 1),
+		enginetest.RandomTensor(r, "adjacency", k, k), ot.I("half", []int64{-1, 2}, 2),
 		ot.I("first2", []int64{2}, 1), ot.I("back", []int64{-1, 4}, 2))
 	return m
 }
@@ -56,30 +44,15 @@ func TestMembers(t *testing.T) {
 		"two layers and a maximum": append(slices.Clone(layers),
 			ot.N("ReduceMax", []string{"x"}, []string{"p"}, ot.Ints("axes", 0))),
 		"clustering weights": append(slices.Clone(layers),
-			ot.N("MatMul", []string{"x", "line"}, []string{"logit"}),
-			ot.N("Softmax", []string{"logit"}, []string{"w"}, ot.Int("axis", 0)),
-			ot.N("MatMul", []string{"w", "x"}, []string{"p"})),
-		"mean beside each instance": {
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
-			ot.N("Shape", []string{"h"}, []string{"hs"}),
-			ot.N("Expand", []string{"u", "hs"}, []string{"us"}),
-			ot.N("Concat", []string{"h", "us"}, []string{"c"}, ot.Int("axis", 1)),
-			ot.N("MatMul", []string{"c", "W84"}, []string{"d"}),
-			ot.N("Tanh", []string{"d"}, []string{"x"}), mean},
-		"gate by the mean": {
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
-			ot.N("Sub", []string{"u", "h"}, []string{"d"}),
-			ot.N("Sigmoid", []string{"d"}, []string{"g0"}),
-			ot.N("Mul", []string{"g0", "h"}, []string{"x"}), mean},
-		"normalised over the bag": {
-			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
-			ot.N("Sub", []string{"h", "u"}, []string{"d"}),
-			ot.N("Mul", []string{"d", "d"}, []string{"q"}),
-			ot.N("ReduceMean", []string{"q"}, []string{"v"}, ot.Ints("axes", 0)),
-			ot.N("Add", []string{"v", "two"}, []string{"v2"}),
-			ot.N("Sqrt", []string{"v2"}, []string{"sd"}),
-			ot.N("Div", []string{"d", "sd"}, []string{"z"}),
-			ot.N("Tanh", []string{"z"}, []string{"x"}), mean},
+			ot.Nodes(`logit = MatMul(x, line); w = Softmax<axis=0>(logit); p = MatMul(w, x)`)...),
+		"mean beside each instance": ot.Nodes(`u = ReduceMean<axes=[0]>(h); hs = Shape(h)
+			us = Expand(u, hs); c = Concat<axis=1>(h, us); d = MatMul(c, W84); x = Tanh(d)
+			p = ReduceMean<axes=[0]>(x)`),
+		"gate by the mean": ot.Nodes(`u = ReduceMean<axes=[0]>(h); d = Sub(u, h); g0 = Sigmoid(d)
+			x = Mul(g0, h); p = ReduceMean<axes=[0]>(x)`),
+		"normalised over the bag": ot.Nodes(`u = ReduceMean<axes=[0]>(h); d = Sub(h, u)
+			q = Mul(d, d); v = ReduceMean<axes=[0]>(q); v2 = Add(v, two); sd = Sqrt(v2)
+			z = Div(d, sd); x = Tanh(z); p = ReduceMean<axes=[0]>(x)`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, k := range []int{1, 2, 3, 70} {
@@ -182,9 +155,7 @@ func TestRandomMembers(t *testing.T) {
 	strategies := map[string]int{}
 	const models = 150
 	for seed := range uint64(models) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			strategies[checkRandomNodes(t, seed)]++
-		})
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { strategies[checkRandomNodes(t, seed)]++ })
 	}
 	if strategies[onnxbackend.StrategyMembers] < models/5 {
 		t.Errorf("strategies %v, want members for a fifth of %d models", strategies, models)

@@ -84,13 +84,8 @@ func TestSaturatedNoisyOr(t *testing.T) {
 		Initializers: []ot.Tensor{ot.I("axis", []int64{0}, 1), ot.F("one", []float32{1})},
 		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
 		Outputs:      []ot.Value{ot.In("scores", 2)},
-		Nodes: []ot.Node{
-			ot.N("Sub", []string{"one", "bag"}, []string{"miss"}),
-			ot.N("Log", []string{"miss"}, []string{"log"}),
-			ot.N("ReduceSum", []string{"log", "axis"}, []string{"sum"}, ot.Int("keepdims", 0)),
-			ot.N("Exp", []string{"sum"}, []string{"none"}),
-			ot.N("Sub", []string{"one", "none"}, []string{"scores"}),
-		},
+		Nodes: ot.Nodes(`miss = Sub(one, bag); log = Log(miss)
+			sum = ReduceSum<keepdims=0>(log, axis); none = Exp(sum); scores = Sub(one, none)`),
 	}
 	for _, values := range [][]float32{
 		{.1, .2, 1, .3, .5, 0, .25, .75},
@@ -124,15 +119,7 @@ func TestSaturatedNoisyOr(t *testing.T) {
 func TestNeighboursUnderHeads(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	weights := func(name string, shape ...int) ot.Tensor {
-		n := 1
-		for _, d := range shape {
-			n *= d
-		}
-		v := make([]float32, n)
-		for i := range v {
-			v[i] = float32(random.NormFloat64())
-		}
-		return ot.F(name, v, shape...)
+		return enginetest.RandomTensor(random, name, shape...)
 	}
 	for outputs := 1; outputs <= 5; outputs++ {
 		m := ot.Model{
@@ -141,18 +128,10 @@ func TestNeighboursUnderHeads(t *testing.T) {
 				weights("o", 5, outputs), weights("o.b", outputs)},
 			Inputs:  []ot.Value{ot.In("bag", "k", 6)},
 			Outputs: []ot.Value{ot.In("scores", 1, outputs)},
-			Nodes: []ot.Node{
-				ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 0),
-					ot.Int("keepdims", 1)),
-				ot.N("Gemm", []string{"pooled", "a", "a.b"}, []string{"hidden"}),
-				ot.N("Relu", []string{"hidden"}, []string{"units"}),
-				ot.N("Gemm", []string{"units", "o", "o.b"}, []string{"scores"}),
-			},
+			Nodes: ot.Nodes(`pooled = ReduceMean<axes=[0], keepdims=1>(bag)
+				hidden = Gemm(pooled, a, a.b); units = Relu(hidden); scores = Gemm(units, o, o.b)`),
 		}
-		bag := &core.Bag{Shape: []int{6}, Values: make([]float32, 6*11)}
-		for i := range bag.Values {
-			bag.Values[i] = float32(random.NormFloat64())
-		}
+		bag := &core.Bag{Shape: []int{6}, Values: enginetest.Normal(random, 6*11)}
 		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
 		if !b.HasNeighbours() {
 			t.Fatal(enginetest.EvaluatorOf(b).WhyNot)
@@ -171,19 +150,11 @@ func TestNeighboursWithoutInstances(t *testing.T) {
 			ot.I("four", []int64{4}, 1)},
 		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("scores", 2)},
-		Nodes: []ot.Node{
-			ot.N("Tanh", []string{"bag"}, []string{"h"}),
-			ot.N("Shape", []string{"h"}, []string{"sizes"}),
-			ot.N("Gather", []string{"sizes", "first"}, []string{"all"}),
-			ot.N("Shape", []string{"bag"}, []string{"shape"}),
-			ot.N("Gather", []string{"shape", "first"}, []string{"n"}),
-			ot.N("Add", []string{"n", "three"}, []string{"above"}),
-			ot.N("Div", []string{"above", "four"}, []string{"quarter"}),
-			ot.N("TopK", []string{"h", "all"}, []string{"sorted", "places"}, ot.Int("axis", 0)),
-			ot.N("Slice", []string{"sorted", "first", "quarter", "first"}, []string{"highest"}),
-			ot.N("ReduceMean", []string{"highest"}, []string{"scores"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`h = Tanh(bag); sizes = Shape(h); all = Gather(sizes, first)
+			shape = Shape(bag); n = Gather(shape, first); above = Add(n, three)
+			quarter = Div(above, four); sorted, places = TopK<axis=0>(h, all)
+			highest = Slice(sorted, first, quarter, first)
+			scores = ReduceMean<axes=[0], keepdims=0>(highest)`),
 	}
 	for k := 1; k <= 4; k++ {
 		bag := &core.Bag{Shape: []int{2}, Values: []float32{.3, 5, 1, -2, -4, .5, 2, 7}[:2*k]}

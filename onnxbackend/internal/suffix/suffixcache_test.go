@@ -43,20 +43,14 @@ func TestBagsOfOneLayoutShareVerification(t *testing.T) {
 // suffix: pooling must be verified for each bag.
 func TestExtremeBagAfterVerification(t *testing.T) {
 	const huge = math.MaxFloat32 // its products with weights above 1 are infinite
-	weighted := []ot.Node{
-		ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)),
-		ot.N("Mul", []string{"a1", "zoom"}, []string{"a2"}),
-		ot.N("Softmax", []string{"a2"}, []string{"w"}, ot.Int("axis", 0)),
-		ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("ReduceSum", []string{"q", "axis0"},
-			[]string{"p"}, ot.Int("keepdims", 0)),
-	}
+	weighted := ot.Nodes(`a1 = ReduceSum<keepdims=1>(a, axis1); a2 = Mul(a1, zoom)
+		w = Softmax<axis=0>(a2); q = Mul(w, h); p = ReduceSum<keepdims=0>(q, axis0)`)
 	for name, nodes := range map[string][]ot.Node{"attention": weighted,
 		"max": reduce("ReduceMax", 0), "logsumexp": reduce("ReduceLogSumExp", 0)} {
 		model := poolModel(13, 4, nodes...)
 		model.Initializers = append(model.Initializers, ot.F("zoom", []float32{60}, 1))
 		model.Nodes[1].Out[0] = "t" // what is infinite becomes NaN on the way from t to h
-		model.Nodes = slices.Insert(model.Nodes, 2, ot.N("Sub", []string{"g", "g"}, []string{"d"}),
-			ot.N("Add", []string{"t", "d"}, []string{"h"}))
+		model.Nodes = slices.Insert(model.Nodes, 2, ot.Nodes(`d = Sub(g, g); h = Add(t, d)`)...)
 		data := model.Bytes()
 		m := must.Get(onnxbackend.Open(data, onnxbackend.Options{}))(t)
 		if b := bindTo(t, m, enginetest.SmallBag(9, 3)); !enginetest.EvaluatorOf(

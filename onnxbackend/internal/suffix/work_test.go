@@ -16,14 +16,9 @@ func TestWork(t *testing.T) {
 	m := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("logits", 1, 2)},
-		Nodes: []ot.Node{
-			ot.N("Transpose", []string{"bag"}, []string{"columns"}),
-			ot.N("Unsqueeze", []string{"columns", "axis"}, []string{"batch"}),
-			ot.N("Conv", []string{"batch", "W"}, []string{"h"}, ot.Ints("pads", 1, 1)),
-			ot.N("ReduceMax", []string{"h"}, []string{"pool"}, ot.Ints("axes", 2),
-				ot.Int("keepdims", 0)),
-			ot.N("MatMul", []string{"pool", "V"}, []string{"logits"}),
-		},
+		Nodes: ot.Nodes(`columns = Transpose(bag); batch = Unsqueeze(columns, axis)
+			h = Conv<pads=[1, 1]>(batch, W); pool = ReduceMax<axes=[2], keepdims=0>(h)
+			logits = MatMul(pool, V)`),
 		Initializers: []ot.Tensor{ot.I("axis", []int64{0}, 1),
 			ot.F("W", slices.Repeat([]float32{1, -2, 3}, 6), 3, 2, 3),
 			ot.F("V", []float32{1, 2, 3, 4, 5, 6}, 3, 2)},

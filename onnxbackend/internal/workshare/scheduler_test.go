@@ -106,8 +106,7 @@ func TestScheduler(t *testing.T) {
 		cancel(broken)
 		return nil, until(ctx)
 	}
-	s := Scheduler{Local: nobody, Remote: func(ctx context.Context, _, i int) (Result,
-		error) {
+	s := Scheduler{Local: nobody, Remote: func(ctx context.Context, _, i int) (Result, error) {
 		return nobody(ctx, i)
 	}}
 	if err := s.Run(ctx, n, 2, 2); !errors.Is(err, broken) {

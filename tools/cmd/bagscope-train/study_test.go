@@ -112,11 +112,8 @@ func inkCounter() []byte {
 			"bagscope": `{"classes": ["ink"], "negative": -1, "output": "raw"}`},
 		Inputs: []ot.Value{ot.In("bag", "k", 1, 28, 28)}, Outputs: []ot.Value{ot.In("ink", 1)},
 		Initializers: []ot.Tensor{ot.F("w", weights, pixels, 1), ot.I("all", []int64{0}, 1)},
-		Nodes: []ot.Node{
-			ot.N("Flatten", []string{"bag"}, []string{"flat"}),
-			ot.N("MatMul", []string{"flat", "w"}, []string{"each"}),
-			ot.N("ReduceSum", []string{"each", "all"}, []string{"ink"}, ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`flat = Flatten(bag); each = MatMul(flat, w)
+			ink = ReduceSum<keepdims=0>(each, all)`),
 	}
 	return m.Bytes()
 }

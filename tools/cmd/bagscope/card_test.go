@@ -21,11 +21,8 @@ func TestCardOfInputs(t *testing.T) {
 		Opset:   13,
 		Inputs:  []ot.Value{ot.In("bag", "k", 2), ot.In("gain", 1, 2), ot.In("mask", "k", 1)},
 		Outputs: []ot.Value{ot.In("scores", 1, 2)},
-		Nodes: []ot.Node{
-			ot.N("Mul", []string{"bag", "mask"}, []string{"kept"}), ot.N("ReduceSum",
-				[]string{"kept", "axis0"}, []string{"sum"}),
-			ot.N("Mul", []string{"sum", "gain"}, []string{"scores"}),
-		},
+		Nodes: ot.Nodes(`kept = Mul(bag, mask); sum = ReduceSum(kept, axis0)
+			scores = Mul(sum, gain)`),
 		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1)},
 	}
 	must.Do(t, os.WriteFile(model, m.Bytes(), 0o644))
@@ -33,10 +30,8 @@ func TestCardOfInputs(t *testing.T) {
 		!strings.Contains(said, `"inputs": {"gain": 1}`) {
 		t.Error(said)
 	}
-	if err := os.WriteFile(strings.TrimSuffix(model, ".onnx")+".bagscope.json",
-		[]byte(`{"inputs": {"gain": [1, 2]}}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(strings.TrimSuffix(model, ".onnx")+".bagscope.json",
+		[]byte(`{"inputs": {"gain": [1, 2]}}`), 0o644))
 	var read inspection.Description
 	clitest.Decode(t, succeed(t, "inspect", "--model", model, "--json"), &read)
 	if want := map[string]any{"gain": []any{1., 2.}}; !reflect.DeepEqual(read.Card.Inputs, want) ||

@@ -231,11 +231,8 @@ func heldModel(t *testing.T, held heldFile) string {
 	switch held.model {
 	case "slices":
 		m := ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 1, "h", "w")},
-			Outputs: []ot.Value{ot.In("y", 1)}, Nodes: []ot.Node{
-				ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
-				ot.N("Flatten", []string{"p"}, []string{"f"}),
-				ot.N("ReduceMean", []string{"f"}, []string{"y"}, ot.Ints("axes", 0),
-					ot.Int("keepdims", 0))}}
+			Outputs: []ot.Value{ot.In("y", 1)}, Nodes: ot.Nodes(`p = GlobalAveragePool(x)
+				f = Flatten(p); y = ReduceMean<axes=[0], keepdims=0>(f)`)}
 		return writeTemp(t, "m.onnx", m.Bytes())
 	case "":
 		return writeTemp(t, "m.onnx", ot.MeanHead(held.width).Bytes())

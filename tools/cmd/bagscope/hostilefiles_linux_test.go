@@ -32,13 +32,8 @@ func constantModel(n int64) []byte {
 	return ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)}, Outputs: []ot.Value{ot.In("y", 2)},
 		Initializers: []ot.Tensor{ot.I("shape", []int64{n}, 1)},
-		Nodes: []ot.Node{
-			ot.N("ConstantOfShape", []string{"shape"}, []string{"c"}),
-			ot.N("ReduceMax", []string{"c"}, []string{"m"}, ot.Int("keepdims", 0)),
-			ot.N("ReduceMax", []string{"x"}, []string{"q"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-			ot.N("Add", []string{"q", "m"}, []string{"y"}),
-		},
+		Nodes: ot.Nodes(`c = ConstantOfShape(shape); m = ReduceMax<keepdims=0>(c)
+			q = ReduceMax<axes=[0], keepdims=0>(x); y = Add(q, m)`),
 	}.Bytes()
 }
 
@@ -49,12 +44,8 @@ func externalModel(n int) []byte {
 	return ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)}, Outputs: []ot.Value{ot.In("y", 2)},
 		Initializers: []ot.Tensor{weights},
-		Nodes: []ot.Node{
-			ot.N("ReduceMax", []string{"w"}, []string{"m"}, ot.Int("keepdims", 0)),
-			ot.N("ReduceMax", []string{"x"}, []string{"q"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-			ot.N("Add", []string{"q", "m"}, []string{"y"}),
-		},
+		Nodes: ot.Nodes(`m = ReduceMax<keepdims=0>(w); q = ReduceMax<axes=[0], keepdims=0>(x)
+			y = Add(q, m)`),
 	}.Bytes()
 }
 
@@ -67,11 +58,7 @@ func manyClasses() []byte {
 	return ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 1)}, Outputs: []ot.Value{ot.In("y", 20)},
 		Initializers: []ot.Tensor{ot.F("w", weights, 20)},
-		Nodes: []ot.Node{
-			ot.N("ReduceMax", []string{"x"}, []string{"m"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-			ot.N("Mul", []string{"m", "w"}, []string{"y"}),
-		},
+		Nodes:        ot.Nodes(`m = ReduceMax<axes=[0], keepdims=0>(x); y = Mul(m, w)`),
 	}.Bytes()
 }
 

@@ -103,11 +103,8 @@ func TestInspectOrder(t *testing.T) {
 		Metadata: map[string]string{"bagscope": `{"output": "raw"}`},
 		Initializers: []ot.Tensor{ot.F("zero", []float32{0}),
 			ot.F("zeros", make([]float32, 4), 2, 2), ot.I("axes", []int64{0}, 1)},
-		Nodes: []ot.Node{ot.N("Greater", []string{"bag", "zero"}, []string{"positive"}),
-			ot.N("Cast", []string{"positive"}, []string{"rows"}, ot.Int("to", ot.Int64)),
-			ot.N("ScatterElements", []string{"zeros", "rows", "bag"}, []string{"last"}),
-			ot.N("ReduceSum", []string{"last", "axes"}, []string{"logits"},
-				ot.Int("keepdims", 0))},
+		Nodes: ot.Nodes(`positive = Greater(bag, zero); rows = Cast<to=7>(positive)
+			last = ScatterElements(zeros, rows, bag); logits = ReduceSum<keepdims=0>(last, axes)`),
 	}
 	file := writeTemp(t, "last.onnx", model.Bytes())
 	if text := succeed(t, "inspect", "--model", file); !strings.Contains(text,
@@ -146,9 +143,7 @@ func TestInspectOpenShape(t *testing.T) {
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", "d")},
 		Outputs:      []ot.Value{ot.In("logits", 2)},
 		Initializers: []ot.Tensor{ot.F("W", []float32{1, 2, 3, 4}, 2, 2)},
-		Nodes: []ot.Node{ot.N("MatMul", []string{"bag", "W"}, []string{"h"}),
-			ot.N("ReduceMean", []string{"h"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0))},
+		Nodes:        ot.Nodes(`h = MatMul(bag, W); logits = ReduceMean<axes=[0], keepdims=0>(h)`),
 	}
 	file := writeTemp(t, "open.onnx", model.Bytes())
 	var m inspection.Description
@@ -247,10 +242,8 @@ func TestInspectVector(t *testing.T) {
 			Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)}, Metadata: card,
 			Outputs:      []ot.Value{ot.In("y", classes)},
 			Initializers: []ot.Tensor{ot.F("w", make([]float32, 2*classes), 2, classes)},
-			Nodes: []ot.Node{
-				ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-				ot.N("ReduceMean", []string{"h"}, []string{"y"}, ot.Ints("axes", 0),
-					ot.Int("keepdims", 0))}}.Bytes())
+			Nodes: ot.Nodes(`h = MatMul(x, w)
+				y = ReduceMean<axes=[0], keepdims=0>(h)`)}.Bytes())
 	}
 	var names []string
 	for i := range 65 {

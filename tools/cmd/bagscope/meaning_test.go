@@ -25,13 +25,8 @@ func meaningModel(t *testing.T, input, output []any) string {
 		Inputs:       []ot.Value{ot.In("bag", input...)},
 		Outputs:      []ot.Value{ot.In("scores", output...)},
 		Initializers: []ot.Tensor{ot.F("W", []float32{1, -1, .5, 2, 0, -2, 1, 1, -3}, 3, 3)},
-		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"bag"}, []string{"mean"}, ot.Ints("axes", 1),
-				ot.Int("keepdims", 0)),
-			ot.N("MatMul", []string{"mean", "W"}, []string{"l"}),
-			ot.N("LogSoftmax", []string{"l"}, []string{"log"}, ot.Int("axis", -1)),
-			ot.N("Exp", []string{"log"}, []string{"scores"}),
-		},
+		Nodes: ot.Nodes(`mean = ReduceMean<axes=[1], keepdims=0>(bag); l = MatMul(mean, W)
+			log = LogSoftmax<axis=-1>(l); scores = Exp(log)`),
 	}
 	return writeTemp(t, "model.onnx", m.Bytes())
 }
@@ -86,12 +81,8 @@ func topModel(t *testing.T, m int) string {
 		Outputs: []ot.Value{ot.In("logits", 3)},
 		Initializers: []ot.Tensor{ot.F("W", []float32{1, -1, .5, 2, 0, -2, 1, 1, -3}, 3, 3),
 			ot.I("m", []int64{int64(m)}, 1)},
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"bag", "W"}, []string{"each"}),
-			ot.N("TopK", []string{"each", "m"}, []string{"top", ""}, ot.Int("axis", 0)),
-			ot.N("ReduceMean", []string{"top"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`each = MatMul(bag, W); top,  = TopK<axis=0>(each, m)
+			logits = ReduceMean<axes=[0], keepdims=0>(top)`),
 	}
 	return writeTemp(t, "model.onnx", model.Bytes())
 }
@@ -178,8 +169,7 @@ func TestPredictNotesTransposedBag(t *testing.T) {
 		Opset:   13,
 		Inputs:  []ot.Value{ot.In("bag", 1, 3, "T")},
 		Outputs: []ot.Value{ot.In("logits", 1, 3)},
-		Nodes: []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"logits"},
-			ot.Ints("axes", 2), ot.Int("keepdims", 0))},
+		Nodes:   ot.Nodes(`logits = ReduceMean<axes=[2], keepdims=0>(bag)`),
 	}
 	var file bytes.Buffer
 	must.Do(t, bagio.WriteNpy(&file, []int{1, 3, 4}, []float32{0, 0, 0, 4, 1, 1, 1, 1, 2, 2, 2, 2}))

@@ -104,11 +104,7 @@ func poolingModel() []byte {
 	return ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 784)}, Outputs: []ot.Value{ot.In("y", 8)},
 		Initializers: []ot.Tensor{ot.F("w", weights, 784, 8)},
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-			ot.N("ReduceMax", []string{"h"}, []string{"y"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
+		Nodes:        ot.Nodes(`h = MatMul(x, w); y = ReduceMax<axes=[0], keepdims=0>(h)`),
 	}.Bytes()
 }
 
@@ -172,10 +168,7 @@ func predictedBy(t *testing.T, url, name string, data []byte) string {
 		part.Write(data) // a Buffer takes all bytes
 	}
 	w.Close()
-	response, err := http.Post(url+"/v1/predict", w.FormDataContentType(), &body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Post(url+"/v1/predict", w.FormDataContentType(), &body))(t)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {

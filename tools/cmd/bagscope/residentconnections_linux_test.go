@@ -20,10 +20,7 @@ func TestResidentMemoryOfConnections(t *testing.T) {
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	must.Do(t, os.WriteFile(tokens, []byte("0123456789abcdef\n"), 0o600))
 	url, c := servingChild(t, "--token-file", tokens, "--memory", fmt.Sprint(limit))
-	request, err := http.NewRequestWithContext(t.Context(), "GET", url+"/v1/models", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequestWithContext(t.Context(), "GET", url+"/v1/models", nil))(t)
 	request.Header.Set("Authorization", "Bearer 0123456789abcdef")
 	rest := resident(t, c.Process.Pid, "VmRSS")
 	header := "GET / HTTP/1.1\r\nHost: localhost\r\nA: " + strings.Repeat("a", 15<<10)

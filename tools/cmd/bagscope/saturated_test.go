@@ -21,11 +21,8 @@ func TestSaturatedBag(t *testing.T) {
 	m := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", features)},
 		Outputs:      []ot.Value{ot.In("p", 1, 1)},
 		Initializers: []ot.Tensor{ot.F("w", []float32{6, 6}, features, 1)},
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"bag", "w"}, []string{"terms"}),
-			ot.N("ReduceSum", []string{"terms"}, []string{"sum"}, ot.Int("keepdims", 1)),
-			ot.N("Sigmoid", []string{"sum"}, []string{"p"}),
-		}}
+		Nodes: ot.Nodes(`terms = MatMul(bag, w); sum = ReduceSum<keepdims=1>(terms)
+			p = Sigmoid(sum)`)}
 	values := make([]float32, k*features)
 	for i := range values {
 		values[i] = 1 + float32(i%7)/10

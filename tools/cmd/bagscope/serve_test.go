@@ -75,10 +75,7 @@ func form(t *testing.T, bag, request string, upload bool) (body *bytes.Buffer, k
 func posted(t *testing.T, url, bag, request string, upload bool) string {
 	t.Helper()
 	body, kind := form(t, bag, request, upload)
-	response, err := http.Post(url, kind, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.Post(url, kind, body))(t)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {

@@ -78,10 +78,7 @@ func TestAddresses(t *testing.T) {
 // TestQRText reads the modules back from the text: the three finder patterns, the white border and
 // the timing pattern stand where the standard has them (ISO/IEC 18004, 6.3).
 func TestQRText(t *testing.T) {
-	text, err := qrText("http://192.168.1.20:8018/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(qrText("http://192.168.1.20:8018/"))(t)
 	var rows [][]bool // true for dark
 	for line := range strings.Lines(text) {
 		var upper, lower []bool

@@ -45,12 +45,8 @@ func slideHead(n int) []byte {
 	return ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", n)}, Outputs: []ot.Value{ot.In("y", 1)},
 		Initializers: []ot.Tensor{ot.F("w", weights, n, 1)},
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-			ot.N("ReduceMean", []string{"h"}, []string{"m"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-			ot.N("Sigmoid", []string{"m"}, []string{"y"}),
-		},
+		Nodes: ot.Nodes(`h = MatMul(x, w); m = ReduceMean<axes=[0], keepdims=0>(h)
+			y = Sigmoid(m)`),
 	}.Bytes()
 }
 
@@ -110,10 +106,7 @@ func TestExplainMap(t *testing.T) {
 	for _, name := range []string{"map.ome.tif", "map.dzi", "map.zip"} {
 		succeed(t, append(explain, at(name))...)
 	}
-	data, err := os.ReadFile(at("map.ome.tif"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(at("map.ome.tif")))(t)
 	if !bytes.HasPrefix(data, []byte("II+")) || !bytes.Contains(data, []byte(`PhysicalSizeX="1"`)) {
 		t.Errorf("no OME-TIFF: %q", data[:16])
 	}
@@ -127,10 +120,7 @@ func TestExplainMap(t *testing.T) {
 		t.Errorf("the archive has %d files, the folder %d", len(z.File), len(inFolder))
 	}
 	for _, f := range z.File {
-		want, err := os.ReadFile(at(f.Name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(at(f.Name)))(t)
 		got, err := fs.ReadFile(z, f.Name)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s differs in the folder: %v", f.Name, err)
@@ -155,14 +145,8 @@ func encoderAndHead() ot.Model {
 		Opset: 13, Metadata: rawPixels, Inputs: []ot.Value{ot.In("pictures", "n", 3, 16, 16)},
 		Outputs:      []ot.Value{ot.In("y", 1)},
 		Initializers: []ot.Tensor{ot.F("w", []float32{.01, .02, .03}, 3, 1)},
-		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"pictures"}, []string{"x"}, ot.Ints("axes", 2, 3),
-				ot.Int("keepdims", 0)),
-			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-			ot.N("ReduceMean", []string{"h"}, []string{"m"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-			ot.N("Sigmoid", []string{"m"}, []string{"y"}),
-		},
+		Nodes: ot.Nodes(`x = ReduceMean<axes=[2, 3], keepdims=0>(pictures); h = MatMul(x, w)
+			m = ReduceMean<axes=[0], keepdims=0>(h); y = Sigmoid(m)`),
 	}
 }
 

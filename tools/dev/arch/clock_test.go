@@ -224,9 +224,7 @@ func lineFaults(text string, p clockPatterns) (faults []string) {
 	lines := strings.Split(text, "\n")
 	var measured []*regexp.Regexp
 	for i, line := range lines {
-		report := func(what string) {
-			faults = append(faults, fmt.Sprintf("%d: %s", i+1, what))
-		}
+		report := func(what string) { faults = append(faults, fmt.Sprintf("%d: %s", i+1, what)) }
 		if p.never != nil && p.never.MatchString(line) ||
 			p.pause.MatchString(line) && !p.waits(lines, i) {
 			report("a pause outside of a loop that waits for a condition")

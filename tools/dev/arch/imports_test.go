@@ -331,8 +331,7 @@ func TestBagscopeLinksNoTraining(t *testing.T) {
 	train := must.Get(module.reach(modulePath+"/tools/cmd/bagscope-train", native))(t)
 	for _, h := range []string{gorgonia, plot} {
 		if _, ok := train[h]; !ok {
-			t.Errorf("bagscope-train does not link %s, so the test above cannot fail for it",
-				h)
+			t.Errorf("bagscope-train does not link %s, so the test above cannot fail for it", h)
 		}
 	}
 }

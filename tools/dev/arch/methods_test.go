@@ -7,13 +7,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestMethodsSections checks that comments cite sections of core/METHODS.md that exist.
 func TestMethodsSections(t *testing.T) {
 	text, cited := read(t, "core/METHODS.md"), 0
 	citation := regexp.MustCompile(`METHODS section (\d+)`)
-	err := filepath.WalkDir(filepath.Join(root, "core"),
+	must.Do(t, filepath.WalkDir(filepath.Join(root, "core"),
 		func(p string, _ fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(p) != ".go" {
 				return err
@@ -28,10 +30,7 @@ func TestMethodsSections(t *testing.T) {
 				}
 			}
 			return nil
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))
 	if cited < 10 {
 		t.Errorf("only %d citations found", cited)
 	}

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"slices"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestNaNFails finds tests that pass if a number is not a number: those that fail if
@@ -41,10 +43,7 @@ func f() {
 // left of > or >=.
 func passingNaN(t *testing.T, text string) (lines []int) {
 	files := token.NewFileSet()
-	f, err := parser.ParseFile(files, "", text, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(parser.ParseFile(files, "", text, parser.SkipObjectResolution))(t)
 	var condition func(e ast.Expr)
 	condition = func(e ast.Expr) {
 		switch e := e.(type) {

@@ -57,9 +57,7 @@ func quotesAdvice(t *testing.T, file, text string) bool {
 		words = text[strings.LastIndex(text[:found[2]], "…")+1 : found[3]]
 	}
 	quoted := append(syntaxOf(file).literals(string(source)), string(source))
-	return slices.ContainsFunc(quoted, func(q string) bool {
-		return strings.Contains(q, words)
-	})
+	return slices.ContainsFunc(quoted, func(q string) bool { return strings.Contains(q, words) })
 }
 
 // TestLiterals checks which strings are found, and how they are joined.

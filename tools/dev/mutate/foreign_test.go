@@ -27,8 +27,7 @@ func TestOtherLanguages(t *testing.T) {
 	} {
 		must.Do(t, os.WriteFile(name, []byte(text), 0o644))
 	}
-	l := language{".tiny",
-		[]string{"sh", "-c", `echo "$0" "$@" > listed; cat list.json`},
+	l := language{".tiny", []string{"sh", "-c", `echo "$0" "$@" > listed; cat list.json`},
 		[]string{"sh", "-c", `echo "$0" "$@" > tried; cat > mutants.json; cat result.json`}}
 	known := map[string]string{"code/a.tiny f constant\n1 → 2": "no test can notice it"}
 	got := must.Get(l.measure(t.Context(), target{"code", []string{"--fast"}}, 5, 1, known))(t)

@@ -3,6 +3,9 @@
 // test notices.
 //
 //	go run ./tools/dev/mutate [-n 25] [-seed 1] [-least 85] [-parts 1] [FOLDERS...]
+//	go run ./tools/dev/mutate -redundant [-n 25] [-seed 1] FOLDERS...
+//
+// The second form prints the tests of packages of Go without which the others notice as much.
 //
 // Without folders it measures the packages of packages.txt, or one of several parts of them: the
 // day of the last commit chooses it. With the default size and seed it replaces the rows of the
@@ -45,6 +48,8 @@ func main() {
 	seed := flag.Uint64("seed", tableSeed, "seed of the samples")
 	least := flag.Float64("least", 85, "fail if the score of a package is below this, in percent")
 	parts := flag.Int("parts", 1, "measure one of so many parts of the listed packages")
+	tests := flag.Bool("redundant", false,
+		"print the tests without which the others of their package notice as much")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./tools/dev/mutate [flags] [FOLDERS...]")
 		flag.PrintDefaults()
@@ -52,7 +57,11 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *size, *seed, *least, *parts, flag.Args()); err != nil {
+	do := func() error { return run(ctx, *size, *seed, *least, *parts, flag.Args()) }
+	if *tests {
+		do = func() error { return runRedundant(ctx, *size, *seed, flag.Args()) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -111,6 +120,23 @@ func run(ctx context.Context, size int, seed uint64, least float64, parts int,
 		}
 	}
 	return problems
+}
+
+// runRedundant prints the redundant tests of packages, one after the other.
+func runRedundant(ctx context.Context, size int, seed uint64, folders []string) error {
+	known, err := parseEquivalents(equivalentText)
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		folder = filepath.ToSlash(filepath.Clean(folder))
+		list, err := redundantTests(ctx, target{folder: folder}, size, seed, known)
+		if err != nil {
+			return err
+		}
+		printRedundant(os.Stdout, folder, list)
+	}
+	return nil
 }
 
 // commitDay returns the day of the last commit, counted from 1970-01-01.

@@ -52,24 +52,12 @@ func measure(ctx context.Context, t target, size int, seed uint64, known map[str
 	} else if l != nil {
 		return l.measure(ctx, t, size, seed, known)
 	}
-	p, err := readPackage(ctx, t.folder)
-	if err != nil {
-		return r, err
-	}
-	all, err := withoutKnown(p.folder, candidates(p), known)
-	if err != nil {
-		return r, err
-	}
-	chosen, err := sample(all, size, seed, p.check)
-	if err != nil {
-		return r, err
-	}
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return r, err
 	}
 	defer os.RemoveAll(scratch)
-	overlay, err := p.overlay(chosen, scratch)
+	chosen, overlay, err := sampleOf(ctx, t, size, seed, known, scratch)
 	if err != nil {
 		return r, err
 	}
@@ -95,6 +83,25 @@ func measure(ctx context.Context, t target, size int, seed uint64, known map[str
 	}
 	r.survivors = survivorsOf(alive, func(m *mutant) bool { return reached[m] })
 	return r, nil
+}
+
+// sampleOf samples mutants of a package of Go. It returns them and the file that the go command
+// reads to compile them.
+func sampleOf(ctx context.Context, t target, size int, seed uint64, known map[string]string,
+	scratch string) (chosen []*mutant, overlay string, err error) {
+	p, err := readPackage(ctx, t.folder)
+	if err != nil {
+		return nil, "", err
+	}
+	all, err := withoutKnown(p.folder, candidates(p), known)
+	if err != nil {
+		return nil, "", err
+	}
+	if chosen, err = sample(all, size, seed, p.check); err != nil {
+		return nil, "", err
+	}
+	overlay, err = p.overlay(chosen, scratch)
+	return chosen, overlay, err
 }
 
 // survivorsOf returns mutants by file and line.

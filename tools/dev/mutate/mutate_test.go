@@ -68,6 +68,16 @@ func TestMeasureFindsKnownGaps(t *testing.T) {
 	}
 }
 
+// TestRedundantTests finds the test of tiny that repeats a part of another one.
+func TestRedundantTests(t *testing.T) {
+	t.Chdir("../../..")
+	list := must.Get(redundantTests(t.Context(), target{folder: tiny}, 1000, 1, nil))(t)
+	if len(list) != 1 || list[0].name != "TestClampBelow" || list[0].lines != 5 ||
+		list[0].noticed == 0 || list[0].noticed >= list[0].tried {
+		t.Errorf("redundant tests %+v", list)
+	}
+}
+
 // TestMeasureRejectsStaleEquivalents lists a change that the code does not have.
 func TestMeasureRejectsStaleEquivalents(t *testing.T) {
 	t.Chdir("../../..")

@@ -60,12 +60,32 @@ func buildSuite(ctx context.Context, folder, overlay, scratch string) (*suite, e
 func (s *suite) run(ctx context.Context, tests []string, limit time.Duration, env ...string) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit+grace)
 	defer cancel()
-	c := exec.CommandContext(ctx, "sh", "-c",
+	return s.command(ctx, tests, limit, []string{"-test.failfast"}, env).Run() == nil
+}
+
+// output runs tests with a mutant to their ends, and returns what they print and whether they pass.
+func (s *suite) output(ctx context.Context, tests []test, id int) (string, bool) {
+	var names []string
+	limit := grace
+	for _, t := range tests {
+		names, limit = append(names, t.name), limit+slack*t.took
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit+grace)
+	defer cancel()
+	out, err := s.command(ctx, names, limit, []string{"-test.v"},
+		[]string{"MUTANT=" + strconv.Itoa(id)}).Output()
+	return string(out), err == nil
+}
+
+// command returns the command that runs tests.
+func (s *suite) command(ctx context.Context, tests []string, limit time.Duration,
+	flags, env []string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "sh", append([]string{"-c",
 		fmt.Sprintf(`ulimit -v %d 2>/dev/null; exec "$@"`, memory), "sh",
-		s.program, "-test.short", "-test.failfast", "-test.timeout", limit.String(),
-		"-test.run", "^("+strings.Join(tests, "|")+")$")
+		s.program, "-test.short", "-test.timeout", limit.String(),
+		"-test.run", "^(" + strings.Join(tests, "|") + ")$"}, flags...)...)
 	c.Dir, c.Env, c.WaitDelay = s.dir, append(os.Environ(), env...), time.Second
-	return c.Run() == nil
+	return c
 }
 
 // record runs each test without a mutant and notes which mutants it reaches. It returns the tests

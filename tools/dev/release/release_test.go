@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/dev/linked"
 )
 
@@ -28,9 +29,7 @@ var someDate = time.Date(2026, 11, 23, 15, 36, 18, 0, time.UTC)
 func TestArchives(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	if err := os.WriteFile(program, []byte("program"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(program, []byte("program"), 0o600))
 	files := []file{{name: "a/b/program", mode: 0o755, from: program},
 		{name: "a/LICENSE", mode: 0o644, data: []byte("terms")},
 		{name: "tmp/", mode: 0o777 | fs.ModeSticky}}
@@ -42,17 +41,11 @@ func TestArchives(t *testing.T) {
 	}{{"tar", writeTarGz, tarNames}, {"zip", writeZip, zipNames}} {
 		t.Run(c.name, func(t *testing.T) {
 			var first, second bytes.Buffer
-			if err := c.write(&first, files, someDate); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chtimes(program, time.Time{}, time.Now()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.write(&first, files, someDate))
+			must.Do(t, os.Chtimes(program, time.Time{}, time.Now()))
 			turned := slices.Clone(files)
 			slices.Reverse(turned)
-			if err := c.write(&second, turned, someDate); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.write(&second, turned, someDate))
 			if !bytes.Equal(first.Bytes(), second.Bytes()) {
 				t.Error("two archives of the same files differ")
 			}
@@ -90,10 +83,7 @@ func tarNames(t *testing.T, data []byte) []string {
 
 // zipNames returns the names in a zip archive.
 func zipNames(t *testing.T, data []byte) []string {
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
 	var names []string
 	for _, f := range r.File {
 		names = append(names, f.Name)
@@ -104,13 +94,8 @@ func zipNames(t *testing.T, data []byte) []string {
 // TestSums checks digests, and that every kind of difference of two releases is found.
 func TestSums(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "bagscope.txt"), []byte("abc"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	sums, err := writeSums(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "bagscope.txt"), []byte("abc"), 0o644))
+	sums := must.Get(writeSums(dir))(t)
 	// The digest of "abc" is an example of FIPS 180-4.
 	const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 	text, err := os.ReadFile(filepath.Join(dir, sumsFile))
@@ -129,19 +114,13 @@ func TestSums(t *testing.T) {
 func TestEmptyFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"bagscope-0.1.0.tgz", sumsFile} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
 	}
-	if err := emptyFolder(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, emptyFolder(dir))
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("%d files are left", len(left))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o644))
 	if err := emptyFolder(dir); err == nil || !strings.Contains(err.Error(), "thesis.tex") {
 		t.Errorf("a folder with another file: %v", err)
 	}
@@ -169,14 +148,8 @@ func TestPlatforms(t *testing.T) {
 
 // TestWorkflow checks that the workflow runs the commands of every platform.
 func TestWorkflow(t *testing.T) {
-	workflow, err := os.ReadFile("../../../.github/workflows/release.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := parsePlatforms(strings.Join(allPlatforms(), ","))
-	if err != nil {
-		t.Fatal(err)
-	}
+	workflow := must.Get(os.ReadFile("../../../.github/workflows/release.yml"))(t)
+	list := must.Get(parsePlatforms(strings.Join(allPlatforms(), ",")))(t)
 	for _, p := range list {
 		if !strings.Contains(string(workflow), "platform: "+p.name()+" }") {
 			t.Errorf("the workflow does not run the commands of %s", p)
@@ -192,10 +165,7 @@ func TestCertificates(t *testing.T) {
 		if block, rest = pem.Decode(rest); block == nil {
 			t.Fatalf("%d bytes are not PEM", len(rest))
 		}
-		c, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(x509.ParseCertificate(block.Bytes))(t)
 		names = append(names, c.Subject.CommonName)
 	}
 	for _, want := range []string{"ISRG Root X1", "Amazon Root CA 1", "GTS Root R1"} {
@@ -207,10 +177,7 @@ func TestCertificates(t *testing.T) {
 
 // TestBill checks components, hashes and licences of a bill of materials.
 func TestBill(t *testing.T) {
-	apache, err := os.ReadFile("../../../LICENSE")
-	if err != nil {
-		t.Fatal(err)
-	}
+	apache := must.Get(os.ReadFile("../../../LICENSE"))(t)
 	m := materials{component: "bagscope",
 		bundled: []bundled{{"@scope/name", "1.2.3", "MIT"}, {"slide.svs", "", "CC0-1.0"}},
 		modules: []linked.Module{{Path: linked.Own, Materials: []linked.Material{
@@ -220,15 +187,9 @@ func TestBill(t *testing.T) {
 				Licences: []linked.Licence{{File: "LICENSE", Text: string(apache)}}},
 			{Path: "example.com/a", Version: "v2.0.0+incompatible", Sum: "h1:AAEC",
 				Licences: []linked.Licence{{File: "LICENSE", Text: string(apache)}}}}}
-	bom, err := m.bill(source{version: "0.1.0", commit: "81ca", date: someDate}, "bagscope.tgz",
-		"ab")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(bom)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bom := must.Get(m.bill(source{version: "0.1.0", commit: "81ca", date: someDate}, "bagscope.tgz",
+		"ab"))(t)
+	text := must.Get(json.Marshal(bom))(t)
 	for _, want := range []string{`"type":"data","name":"slide.svs"`,
 		"pkg:golang/example.com/a@v2.0.0%2Bincompatible", `"000102"`, `"Apache-2.0"`,
 		"pkg:npm/%40scope/name@1.2.3", "pkg:golang/std@go1.26.8",

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/dev/linked"
 )
 
@@ -58,10 +59,7 @@ func TestTermsOfPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, programs := range [][]program{{everyday, train}, {cohort, boot}} {
-		modules, err := r.linked(t.Context(), platform{"linux", "amd64"}, programs...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		modules := must.Get(r.linked(t.Context(), platform{"linux", "amd64"}, programs...))(t)
 		m := materials{modules: linked.Union(modules, engine), bundled: []bundled{roots}}
 		if _, err := m.bill(source{}, "", ""); err != nil {
 			t.Error(err)

@@ -11,16 +11,13 @@ import (
 )
 
 func TestCheckComparesSkipsWithList(t *testing.T) {
-	list, err := parseList(`
+	list := must.Get(parseList(`
 # a comment
 always     | go | core.TestStarted   | another test starts it
 restricted | go | core.TestTables/*  | for research only
 machine    | go | core.TestLinks     | the file system has no links
 always     | js | a page > opens     | never here
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
+`))(t)
 	ran := func(names ...string) (tests []outcome) {
 		for _, name := range names {
 			name, skipped := strings.CutPrefix(name, "-")
@@ -83,14 +80,12 @@ func TestRepositoryListIsValid(t *testing.T) {
 
 func TestJUnitReports(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.xml")
-	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?>
+	must.Do(t, os.WriteFile(file, []byte(`<?xml version="1.0"?>
 <testsuites><testsuite name="in Chromium">
 <testcase name="opens"/><testcase name="prints"><skipped type="skipped" message="no browser"/></testcase>
 </testsuite><testcase name="alone"/>
 <testsuite name="core"><testcase classname="github.com/bagscope/bagscope/core" name="TestA/b"><skipped
-message="=== RUN   TestA/b&#xA;    a_test.go:1: no file&#xA;"/></testcase></testsuite></testsuites>`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+message="=== RUN   TestA/b&#xA;    a_test.go:1: no file&#xA;"/></testcase></testsuite></testsuites>`), 0o644))
 	tests := must.Get(junitTests([]string{file}))(t)
 	want := []outcome{{"alone", false, ""}, {"in Chromium > opens", false, ""},
 		{"in Chromium > prints", true, "no browser"},

@@ -38,10 +38,7 @@ func TestHashes(t *testing.T) {
 // TestMapFindsNuclei explains the patches of the regions of the slide that training, choices and
 // test took, and compares the map with the truth. The README states the same figures.
 func TestMapFindsNuclei(t *testing.T) {
-	model, err := onnxbackend.Open(read(t, "model.onnx"), onnxbackend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(onnxbackend.Open(read(t, "model.onnx"), onnxbackend.Options{}))(t)
 	file := read(t, "CMU-1-Small-Region.svs")
 	s := must.Get(slide.Open("slide.svs", strings.NewReader(string(file)), int64(len(file))))(t)
 	laid := must.Get(patches.Open(t.Context(), "slide", s,

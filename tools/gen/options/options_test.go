@@ -105,8 +105,7 @@ func TestWhatIfPaths(t *testing.T) {
 // TestRewriteDocumentKeepsOrder removes a key that is not an option, keeps the order of the others,
 // and rejects a document without the expected keys.
 func TestRewriteDocumentKeepsOrder(t *testing.T) {
-	document := strings.Replace(string(read(t, documentFile)), `"samples": {`,
-		`"sample": {`, 1)
+	document := strings.Replace(string(read(t, documentFile)), `"samples": {`, `"sample": {`, 1)
 	got, err := rewriteDocument([]byte(document), comments(t))
 	if err != nil || string(got) != string(read(t, documentFile)) {
 		t.Errorf("a stale key stays: %v", err)

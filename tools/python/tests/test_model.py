@@ -297,4 +297,11 @@ def test_default_method() -> None:
     assert bagscope.check(fours, values).method == "random_shap"
     with pytest.raises(bagscope.UnavailableError, match="use random_shap"):
         bagscope.explain(fours, values, method="consensus")
-    assert bagscope.explain(TINY, TINY_BAGS, index=3).method == "consensus"
+    e = bagscope.explain(TINY, TINY_BAGS, index=3)
+    assert e.method == "consensus"
+    assert e.low is not None
+    assert e.high is not None
+    assert (e.low <= e.high).all()
+    assert (e.low < e.high).any()
+    both = bagscope.explain(TINY, TINY_BAGS, index=3, method=["single", "one_removed"])
+    assert repr(both).startswith("<Explanations by single, one_removed>")

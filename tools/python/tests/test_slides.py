@@ -78,8 +78,10 @@ def test_places_alone(tmp_path: Path) -> None:
     del want["out"]
     assert got.to_dict() == want
     assert got.places[:2].tolist() == [[0, 0], [16, 0]]
-    with pytest.raises(bagscope.UnavailableError, match="no features"):
-        _ = got.features
+    written = bagscope.tiles(SLIDE, tmp_path / "b.h5", patch_size=16, mpp=0, whole_slide=True)
+    for alone in (got, written):
+        with pytest.raises(bagscope.UnavailableError, match="no features"):
+            _ = alone.features
 
 
 def test_microns_of_level_0(tmp_path: Path) -> None:

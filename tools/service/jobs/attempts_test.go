@@ -126,10 +126,7 @@ func lives(t *testing.T, dir, deadlyItem string) (killed int) {
 // other is, whatever was worked at beside it.
 func TestDeadlyItem(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(dir, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, Limits{}))(t)
 	first, second := add(t, s, 7), add(t, s, 1)
 	s.Close()
 	if killed := lives(t, dir, "3"); killed != 3 {
@@ -158,10 +155,7 @@ func TestDeadlyItem(t *testing.T) {
 // not.
 func TestDeadlyJob(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(dir, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, Limits{}))(t)
 	j := add(t, s, 30)
 	s.Close()
 	killed := lives(t, dir, "all")
@@ -199,11 +193,9 @@ func TestNoAttempt(t *testing.T) {
 		s := must.Get(Open(dir, Limits{Attempts: 1}))(t)
 		if s.count == 0 {
 			j := add(t, s, 2)
-			if err := s.db.Update(func(tx *bbolt.Tx) error {
+			must.Do(t, s.db.Update(func(tx *bbolt.Tx) error {
 				return tx.Bucket(dataBucket).Bucket([]byte(j.ID)).DeleteBucket(begunBucket)
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 		}
 		for _, w := range []*Work{take(t, s), take(t, s)} {
 			if w.Crash != nil || w.alone {

@@ -55,10 +55,7 @@ func state(t *testing.T, s *Store, id string) *Job {
 // A store that is opened again has all results in their order, and computes nothing twice.
 func TestReopenedStore(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(dir, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, Limits{}))(t)
 	j := add(t, s, 5)
 	if j.State != Waiting || j.Total != 5 || len(j.ID) != 32 {
 		t.Fatalf("%+v", j)
@@ -71,9 +68,7 @@ func TestReopenedStore(t *testing.T) {
 	if now := state(t, s, j.ID); now.State != Running || now.Done != 1 || now.Failed != 1 {
 		t.Errorf("%+v", now)
 	}
-	if err := s.Close(); err != nil { // the first is claimed
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
 	s = open(t, dir, Limits{})
 	for _, want := range []string{"0", "2", "3", "4"} {
 		w := take(t, s)
@@ -242,10 +237,7 @@ func TestFiles(t *testing.T) {
 func TestLimits(t *testing.T) {
 	dir := t.TempDir()
 	l := Limits{Jobs: 2, Items: 3, Bytes: 1000}
-	s, err := Open(dir, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, l))(t)
 	add(t, s, 3)
 	var full *FullError
 	if _, err := s.Add(New{Items: make([][]byte, 4)}); !errors.As(err, &full) ||

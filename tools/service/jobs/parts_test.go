@@ -12,10 +12,10 @@ import (
 // kept returns the parts of an item.
 func kept(t *testing.T, s *Store, w *Work) (parts []string) {
 	t.Helper()
-	err := s.Kept(w, func(part []byte) error { parts = append(parts, string(part)); return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Kept(w, func(part []byte) error {
+		parts = append(parts, string(part))
+		return nil
+	}))
 	return parts
 }
 

@@ -43,10 +43,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := open(t, &fake{shape: []int{-1, -1, 3}}, Options{Card: []byte(c.card)})
-			p, err := m.Predict(t.Context(), bag)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(m.Predict(t.Context(), bag))(t)
 			near(t, "predicted", p.Scores, c.read(whole))
 			if len(p.Curves) > 0 {
 				near(t, "survival", p.Curves[0].Survival, survival(whole))

@@ -158,15 +158,13 @@ func TestTriesAgain(t *testing.T) {
 	for name, fail := range map[string]func(w http.ResponseWriter){
 		"429": func(w http.ResponseWriter) { w.WriteHeader(429) },
 		"503": func(w http.ResponseWriter) {
-			w.Header().Set("Retry-After",
-				"0")
+			w.Header().Set("Retry-After", "0")
 			w.WriteHeader(503)
 		},
 		"502": func(w http.ResponseWriter) { w.WriteHeader(502) },
 		"cut": cut,
 		"led within": func(w http.ResponseWriter) {
-			w.Header().Set("Location",
-				"/v2/models/fake/infer")
+			w.Header().Set("Location", "/v2/models/fake/infer")
 			w.WriteHeader(307)
 		},
 		"cut in half": func(w http.ResponseWriter) {
@@ -251,11 +249,9 @@ func TestFailures(t *testing.T) {
 			&fake{fail: status(200, BinaryHeader+": 99999", "{}")}},
 		{"a negative header", Wrong, BinaryHeader,
 			&fake{fail: status(200, BinaryHeader+": -1", "{}")}},
-		{"more classes", Wrong, "the model has 3 scores",
-			&fake{lie: output(func(o *Tensor) {
-				o.Shape, o.Data = []int{1, 4},
-					[]byte("[1,2,3,4]")
-			})}},
+		{"more classes", Wrong, "the model has 3 scores", &fake{lie: output(func(o *Tensor) {
+			o.Shape, o.Data = []int{1, 4}, []byte("[1,2,3,4]")
+		})}},
 		{"a shape that lies", Wrong, "more or fewer",
 			&fake{lie: output(func(o *Tensor) { o.Shape = []int{1, 4} })}},
 		{"an endless shape", Wrong, "too large",
@@ -264,14 +260,12 @@ func TestFailures(t *testing.T) {
 			&fake{lie: output(func(o *Tensor) { o.Shape = []int{-3} })}},
 		{"words for numbers", Wrong, "only numbers and lists of numbers",
 			&fake{lie: output(func(o *Tensor) { o.Data = []byte(`["a","b","c"]`) })}},
-		{"bytes that are not there", Wrong, "bytes remain",
-			&fake{lie: output(func(o *Tensor) {
-				o.Parameters = &TensorParameters{BinarySize: 1 << 50}
-			})}},
-		{"bytes below nothing", Wrong, "bytes remain",
-			&fake{lie: output(func(o *Tensor) {
-				o.Parameters = &TensorParameters{BinarySize: -5}
-			})}},
+		{"bytes that are not there", Wrong, "bytes remain", &fake{lie: output(func(o *Tensor) {
+			o.Parameters = &TensorParameters{BinarySize: 1 << 50}
+		})}},
+		{"bytes below nothing", Wrong, "bytes remain", &fake{lie: output(func(o *Tensor) {
+			o.Parameters = &TensorParameters{BinarySize: -5}
+		})}},
 		{"another output", Wrong, `lacks the output "scores"`,
 			&fake{lie: output(func(o *Tensor) { o.Name = "other" })}},
 	} {

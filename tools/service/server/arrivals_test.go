@@ -91,9 +91,7 @@ func TestSlowBodiesDoNotBlockOthers(t *testing.T) {
 			t.Errorf("status %d beside slow bodies: %s", status, body)
 		}
 	}
-	until(t, "the requests have left", func() bool {
-		return s.arrivals.count() == maxArriving-1
-	})
+	until(t, "the requests have left", func() bool { return s.arrivals.count() == maxArriving-1 })
 	cut := 0
 	until(t, "a slow body is cut off", func() bool {
 		for _, c := range slow {
@@ -118,11 +116,8 @@ func TestArrivalsCutSlowest(t *testing.T) {
 	a := arrivals{mostBytes: 12 * minRate}
 	var stopped []int
 	begin := func(id, bytes int) *arrival {
-		b, err := a.admit(strings.NewReader(strings.Repeat("x", bytes)),
-			func() { stopped = append(stopped, id) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(a.admit(strings.NewReader(strings.Repeat("x", bytes)),
+			func() { stopped = append(stopped, id) }))(t)
 		b.begun = b.begun.Add(-2 * arrivalGrace)
 		return b
 	}

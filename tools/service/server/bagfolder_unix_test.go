@@ -146,10 +146,7 @@ func TestBagFolderJobs(t *testing.T) {
 // mix two files.
 func TestBagFolderChanges(t *testing.T) {
 	root := bagFolder(t)
-	store, err := jobs.Open(t.TempDir(), jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(jobs.Open(t.TempDir(), jobs.Limits{}))(t)
 	defer store.Close()
 	s := must.Get(New(Options{Bags: root, Jobs: store, Models: mustModels(t)}))(t)
 	c := &cohort{upload: &upload{bags: []sentBag{{Below: true}}}, names: []string{"model"},

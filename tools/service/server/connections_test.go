@@ -89,8 +89,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 func TestWorkKeepsConnection(t *testing.T) {
 	store := must.Get(jobs.Open(t.TempDir(), jobs.Limits{}))(t)
 	defer store.Close()
-	s, url := boundedServer(t, Options{Jobs: store, Limits: ample}, 2,
-		patient)
+	s, url := boundedServer(t, Options{Jobs: store, Limits: ample}, 2, patient)
 	j := heavyJob(t, url)
 	watch := "GET /v1/jobs/" + j.ID + " HTTP/1.1\r\nHost: localhost\r\nAccept: " + eventStream +
 		"\r\n\r\n"
@@ -168,8 +167,7 @@ func TestSlowReader(t *testing.T) {
 
 // TestRefusalArrives: a response before the body has arrived reaches a client that sends on.
 func TestRefusalArrives(t *testing.T) {
-	_, url := boundedServer(t, Options{Limits: Limits{Body: 1000}}, maxConnections,
-		patient)
+	_, url := boundedServer(t, Options{Limits: Limits{Body: 1000}}, maxConnections, patient)
 	response := must.Get(http.Post(url+"/v1/predict", "multipart/form-data; boundary=x",
 		strings.NewReader("--x\r\n"+strings.Repeat("a", 1<<20))))(t)
 	response.Body.Close()

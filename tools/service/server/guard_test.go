@@ -101,17 +101,11 @@ func TestOrigins(t *testing.T) {
 // A panic is a response with an id, under which the log has the details.
 func TestPanic(t *testing.T) {
 	log, written := logged()
-	s, err := New(Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	broken, err := s.guard(s.route(route{path: "/v1/broken", open: true, gated: true,
+	s := must.Get(New(Options{Log: log}))(t)
+	broken := must.Get(s.guard(s.route(route{path: "/v1/broken", open: true, gated: true,
 		answer: func(http.ResponseWriter, *http.Request) error {
 			panic("a secret of the bag")
-		}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+		}})))(t)
 	h := httptest.NewServer(broken)
 	defer h.Close()
 	for range 2 * (cap(s.gate.inside) + 1) { // each gives its place back

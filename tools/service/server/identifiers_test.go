@@ -88,8 +88,7 @@ func TestDICOMAnswer(t *testing.T) {
 			t.Errorf("%s: status %d, %s, %d bytes", form, status, kind, len(body))
 		}
 	}
-	status, kind, body := post(t, url+"/v1/explain", "", model, series,
-		request(`{"dicom":"sr"}`))
+	status, kind, body := post(t, url+"/v1/explain", "", model, series, request(`{"dicom":"sr"}`))
 	wantProblem(t, "a form for JSON", status, kind, body, "setting", "for answers in DICOM")
 	status, kind, body = post(t, url+"/v1/explain", dicomFile, model, series,
 		request(`{"dicom":"rtss"}`))

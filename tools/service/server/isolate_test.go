@@ -64,17 +64,11 @@ func dying(afterBag bool) func(ctx context.Context, talk func(io.Writer, io.Read
 // killedAt adds a job of the digits to a store and ends a number of servers during its first bag.
 func killedAt(t *testing.T, dir string, servers int) *jobs.Job {
 	t.Helper()
-	store, err := jobs.Open(dir, jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(jobs.Open(dir, jobs.Limits{}))(t)
 	s := must.Get(New(Options{Jobs: store, Models: mustModels(t)}))(t)
-	n, err := s.job(t.Context(), &cohort{&upload{bags: []sentBag{{File: bagio.File{
+	n := must.Get(s.job(t.Context(), &cohort{&upload{bags: []sentBag{{File: bagio.File{
 		Name: "bags.npz", Data: load(t, digitBags)}}}}, []string{"model"},
-		json.RawMessage(`{"methods":["milli"],"samples":20}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+		json.RawMessage(`{"methods":["milli"],"samples":20}`)}))(t)
 	j, err := store.Add(n)
 	for range servers {
 		if err != nil {

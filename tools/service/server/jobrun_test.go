@@ -59,8 +59,7 @@ func TestRequestsTakePriority(t *testing.T) {
 	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
 	j := heavyJob(t, url)
 	until(t, "the bag is computed", func() bool {
-		return s.gate.jobTurnsInUse() == 1 &&
-			jobAt(t, url, j.ID).State == jobs.Running
+		return s.gate.jobTurnsInUse() == 1 && jobAt(t, url, j.ID).State == jobs.Running
 	})
 	if status, _, body := post(t, url+"/v1/predict", "",
 		digitParts(t, "")...); status != http.StatusOK {
@@ -149,8 +148,7 @@ func TestJobDrain(t *testing.T) {
 	s, url, stop, ended := running(t, Options{Limits: ample, Jobs: store}, time.Minute)
 	j := heavyJob(t, url)
 	until(t, "the bag is computed", func() bool {
-		return s.gate.jobTurnsInUse() == 1 &&
-			jobAt(t, url, j.ID).State == jobs.Running
+		return s.gate.jobTurnsInUse() == 1 && jobAt(t, url, j.ID).State == jobs.Running
 	})
 	r := asking(t, "GET", url+"/v1/jobs/"+j.ID)
 	r.Header.Set("Accept", eventStream)

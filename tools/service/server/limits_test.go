@@ -90,8 +90,7 @@ func TestRejectsInvalidRequests(t *testing.T) {
 		{"an unknown key", "request", `"sample"`, []part{model, bag, request(`{"sample":10}`)}},
 		{"a key twice", "request", `"seed" occurs twice`,
 			[]part{model, bag, request(`{"seed":1,"seed":2}`)}},
-		{"a key in upper case", "request", `use "seed"`,
-			[]part{model, bag, request(`{"SEED":1}`)}},
+		{"a key in upper case", "request", `use "seed"`, []part{model, bag, request(`{"SEED":1}`)}},
 		{"two objects", "request", "data after its JSON object",
 			[]part{model, bag, request(`{}{}`)}},
 		{"less than nothing", "setting", "must not be negative",
@@ -176,8 +175,7 @@ func heavy() []part {
 		Inputs: []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool},
 			ot.In("v", n, n)},
 		Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("next", n, n)},
-		Nodes: []ot.Node{ot.N("Identity", []string{"go"}, []string{"on"}),
-			ot.N("MatMul", []string{"v", "w"}, []string{"next"})},
+		Nodes:   ot.Nodes(`on = Identity(go); next = MatMul(v, w)`),
 	}
 	model := ot.Model{
 		Opset: 13,
@@ -321,10 +319,7 @@ func TestSlowBody(t *testing.T) {
 	limits := ample
 	limits.Upload = 200 * time.Millisecond
 	s, url := serve(t, Options{Limits: limits})
-	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", strings.TrimPrefix(url, "http://")))(t)
 	defer c.Close()
 	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
 		"multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n")
@@ -342,8 +337,7 @@ func TestSlowBody(t *testing.T) {
 func TestBoundsCounts(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	times := func(text string, n int) string {
-		return strings.TrimSuffix(strings.Repeat(text+",",
-			n), ",")
+		return strings.TrimSuffix(strings.Repeat(text+",", n), ",")
 	}
 	var parts []part
 	for range maxParts - 1 {

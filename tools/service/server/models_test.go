@@ -11,30 +11,47 @@ import (
 
 	"github.com/bagscope/bagscope/internal/must"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
 // open is a model whose file does not tell which of its outputs has the class scores: all sides are
 // symbolic.
 var open = ot.Model{
 	Opset: 13,
-	Nodes: []ot.Node{
-		ot.N("ReduceMean", []string{"x"}, []string{"scores"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0)),
-		ot.N("ReduceMean", []string{"x"}, []string{"each"}, ot.Ints("axes", 1),
-			ot.Int("keepdims", 0)),
-	},
+	Nodes: ot.Nodes(`scores = ReduceMean<axes=[0], keepdims=0>(x)
+		each = ReduceMean<axes=[1], keepdims=0>(x)`),
 	Inputs:  []ot.Value{ot.In("x", "k", 4)},
 	Outputs: []ot.Value{ot.In("scores", "a"), ot.In("each", "b")},
+}
+
+// TestJobOfChangedModel: a model that was replaced since a job was created is not used for it.
+func TestJobOfChangedModel(t *testing.T) {
+	folder, dir := t.TempDir(), t.TempDir()
+	register := func(m ot.Model) *Models {
+		must.Do(t, os.WriteFile(filepath.Join(folder, "m.onnx"), m.Bytes(), 0o600))
+		return must.Get(OpenModels(folder, Limits{}, Processor{}))(t)
+	}
+	store := must.Get(jobs.Open(dir, jobs.Limits{}))(t)
+	_, url := serve(t, Options{Models: register(open), Jobs: store}) // it computes no bag
+	j := addJob(t, url, part{name: "model", data: []byte("m")}, part{"bag", "a.npy", npy(7, 4)},
+		part{name: "request", data: []byte(`{"methods":["single"]}`)})
+	store.Close()
+	other := open
+	other.Metadata = map[string]string{"bagscope": `{"output_name":"scores"}`}
+	_, url, _ = keeping(t, dir, Options{Models: register(other)}, jobs.Limits{})
+	now := ended(t, url, j.ID)
+	p := results(t, url, j.ID)[0].Problem
+	if now.Failed != 1 || p == nil || p.Kind != "unknown" || !strings.Contains(p.Detail,
+		`"m" has changed since the job was created; send the job again`) {
+		t.Errorf("%+v, problem %+v", now, p)
+	}
 }
 
 // TestOpenModelsAnew: no bag of one request decides about a model for another's.
 func TestOpenModelsAnew(t *testing.T) {
 	folder := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(folder, "open.onnx"), open.Bytes(), 0o600))
-	models, err := OpenModels(folder, Limits{}, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(OpenModels(folder, Limits{}, Processor{}))(t)
 	one, err := models.find("open")
 	if err != nil || one.engine.Info().Output != "" {
 		t.Fatalf("%v; the file states that the scores are %q", err, one.engine.Info().Output)
@@ -72,11 +89,7 @@ func TestExternal(t *testing.T) {
 	}
 	model := ot.Model{
 		Opset: 13,
-		Nodes: []ot.Node{
-			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-			ot.N("ReduceMean", []string{"h"}, []string{"scores"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
+		Nodes: ot.Nodes(`h = MatMul(x, w); scores = ReduceMean<axes=[0], keepdims=0>(h)`),
 		Initializers: []ot.Tensor{{Name: "w", Type: ot.Float32, Dims: []int{n, n},
 			File: "parts/w.bin"}},
 		Inputs:  []ot.Value{ot.In("x", "k", n)},

@@ -102,10 +102,9 @@ func TestInfer(t *testing.T) {
 			`}}],"outputs":[{"name":"logits","parameters":{"binary_data":true}},` +
 			`{"name":"attention","parameters":{"binary_data":false}}]}`,
 			pixels, []string{"logits"}, []string{"logits", "attention"}},
-		{"binary answers",
-			`{"parameters":{"binary_data_output":true},"inputs":[` +
-				`{"name":"bag","datatype":"UINT8","shape":` + shape +
-				`,"parameters":{"binary_data_size":` + strconv.Itoa(len(pixels)) + `}}]}`,
+		{"binary answers", `{"parameters":{"binary_data_output":true},"inputs":[` +
+			`{"name":"bag","datatype":"UINT8","shape":` + shape +
+			`,"parameters":{"binary_data_size":` + strconv.Itoa(len(pixels)) + `}}]}`,
 			pixels, []string{"logits", "attention"}, []string{"logits", "attention"}},
 	} {
 		for _, path := range []string{"/v2/models/model/infer",

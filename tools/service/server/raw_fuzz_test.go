@@ -85,16 +85,10 @@ func FuzzRaw(f *testing.F) {
 	}
 	limits := Limits{Body: 1 << 16, Unpacked: 1 << 20, Memory: 100, Budget: 100,
 		Deadline: time.Second, Upload: time.Second}
-	models, err := OpenModels(digits, limits, Processor{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	models := must.Get(OpenModels(digits, limits, Processor{}))(f)
 	var log syncedBuffer
-	s, err := New(Options{Models: models, Limits: limits,
-		Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := must.Get(New(Options{Models: models, Limits: limits,
+		Log: slog.New(slog.NewTextHandler(&log, nil))}))(f)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		f.Fatal(err)
@@ -102,10 +96,7 @@ func FuzzRaw(f *testing.F) {
 	go s.Run(f.Context(), l, time.Second)
 	url := "http://" + l.Addr().String()
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(net.Dial("tcp", l.Addr().String()))(t)
 		defer c.Close()
 		c.(*net.TCPConn).SetLinger(0) // a closed connection keeps no port
 		c.SetDeadline(time.Now().Add(patience))

@@ -64,20 +64,17 @@ func TestInvalidFiguresAreErrors(t *testing.T) {
 	for what, draw := range map[string]func() (*Figure, error){
 		"no lines": func() (*Figure, error) { return Lines(Axes{}, nil) },
 		"no points": func() (*Figure, error) {
-			return Lines(Axes{},
-				[]Line{{X: []float64{1}, Y: []float64{math.NaN()}}})
+			return Lines(Axes{}, []Line{{X: []float64{1}, Y: []float64{math.NaN()}}})
 		},
 		"no lines, log": func() (*Figure, error) { return Lines(Axes{Log: true}, nil) },
 		"a log of 0": func() (*Figure, error) {
 			return Lines(Axes{Log: true}, []Line{{X: []float64{0, 1}, Y: []float64{1, 1}}})
 		},
 		"a log below 0": func() (*Figure, error) {
-			return Lines(Axes{Log: true},
-				[]Line{{X: []float64{-1}, Y: []float64{1}}})
+			return Lines(Axes{Log: true}, []Line{{X: []float64{-1}, Y: []float64{1}}})
 		},
 		"too few places": func() (*Figure, error) {
-			return Lines(Axes{},
-				[]Line{{X: []float64{1}, Y: []float64{1, 2}}})
+			return Lines(Axes{}, []Line{{X: []float64{1}, Y: []float64{1, 2}}})
 		},
 		"too few errors": func() (*Figure, error) {
 			return Lines(Axes{}, []Line{{X: []float64{1}, Y: []float64{1}, Error: []float64{}}})
@@ -86,13 +83,11 @@ func TestInvalidFiguresAreErrors(t *testing.T) {
 			return Lines(Axes{}, []Line{{X: []float64{1, math.NaN()}, Y: []float64{1, 1},
 				Level: true}})
 		},
-		"no instances": func() (*Figure,
-			error) {
+		"no instances": func() (*Figure, error) {
 			return Curve(-1, []methods.MILLICurve{{Alpha: .1}})
 		},
 		"instances of no bag": func() (*Figure, error) { return Size(0, 1, []float64{.1}) },
-		"no range of beta": func() (*Figure,
-			error) {
+		"no range of beta": func() (*Figure, error) {
 			return Size(3, math.Inf(1), []float64{.1})
 		},
 		"no alpha":      func() (*Figure, error) { return Size(3, 1, nil) },

@@ -134,10 +134,7 @@ func TestLevels(t *testing.T) {
 	height := func(name string) (y float64) {
 		t.Helper()
 		at := strings.Index(svg, ">"+name+"<")
-		if _, err := fmt.Sscanf(svg[strings.LastIndex(svg[:at], ` y="`):], ` y="%g"`,
-			&y); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscanf(svg[strings.LastIndex(svg[:at], ` y="`):], ` y="%g"`, &y))(t)
 		return math.Abs(y)
 	}
 	if gap := math.Abs(height("upper") - height("lower")); gap < 8 {

@@ -24,24 +24,20 @@ func TestCheckRejectsLargeArchitectures(t *testing.T) {
 			"too wide"},
 		"many classes": {func(a *Architecture) { a.Classes = huge }, "too wide"},
 		"many maps": {func(a *Architecture) {
-			a.Convolutions = []Kernel{{Maps: 1 << 40,
-				Size: 3}}
+			a.Convolutions = []Kernel{{Maps: 1 << 40, Size: 3}}
 		}, "too wide"},
 		"a huge kernel": {func(a *Architecture) {
-			a.Convolutions = []Kernel{{Maps: 1,
-				Size: 1<<63 - 1}}
+			a.Convolutions = []Kernel{{Maps: 1, Size: 1<<63 - 1}}
 		}, "too wide"},
 		"a kernel too large": {func(a *Architecture) {
-			a.Convolutions = []Kernel{{Maps: 1,
-				Size: 28}}
+			a.Convolutions = []Kernel{{Maps: 1, Size: 28}}
 		}, "cannot apply"},
 		"many layers": {func(a *Architecture) { a.Head = slices.Repeat([]int{1}, 5000) },
 			"too deep"},
 		"many parameters": {func(a *Architecture) { a.Encoder = []int{1 << 15, 1 << 15} },
 			"parameters"},
 		"many taps": {func(a *Architecture) {
-			a.Convolutions = []Kernel{{1 << 14, 1},
-				{1 << 14, 1}}
+			a.Convolutions = []Kernel{{1 << 14, 1}, {1 << 14, 1}}
 		}, "parameters"},
 		"a huge instance": {func(a *Architecture) { a.Shape = []int{1 << 40, 1 << 40, 1 << 40} },
 			"too large"},

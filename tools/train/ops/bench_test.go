@@ -24,8 +24,7 @@ func BenchmarkLayers(b *testing.B) {
 	}{
 		{"convolution", []*variable{random(r, k, second.input()), random(r, 50, second.Taps()),
 			random(r, 1, 50)}, func(a *Arena) builder {
-			return func(in []*G.Node) (*G.Node,
-				error) {
+			return func(in []*G.Node) (*G.Node, error) {
 				return Convolve(a, computed(a, in[0]), in[1], in[2], second)
 			}
 		}, convolveTwin(k, second)},

@@ -152,11 +152,9 @@ func TestLoss(t *testing.T) {
 					tensor.WithBacking(sign)))
 				return G.Must(G.Mean(G.Must(G.Softplus(G.Must(G.HadamardProd(in[0], signs))))))
 			}},
-		{core.ScaleRaw, []float32{.5, 3, -1, 0},
-			func(in []*G.Node, target []float32) *G.Node {
-				return G.Must(
-					G.Mean(square(in, target)))
-			}},
+		{core.ScaleRaw, []float32{.5, 3, -1, 0}, func(in []*G.Node, target []float32) *G.Node {
+			return G.Must(G.Mean(square(in, target)))
+		}},
 	} {
 		t.Run(fmt.Sprint(c.scale, c.target), func(t *testing.T) {
 			compareWithTwin(t, func(in []*G.Node) (*G.Node, error) {

@@ -19,8 +19,7 @@ type oracle struct {
 }
 
 func (m *oracle) Info() core.ModelInfo {
-	return core.ModelInfo{Classes: make([]string,
-		len(m.truth))}
+	return core.ModelInfo{Classes: make([]string, len(m.truth))}
 }
 
 func (m *oracle) Bind(_ context.Context, bag *core.Bag) (core.Evaluator, error) {

@@ -66,10 +66,7 @@ func run(t *testing.T, o Options) *Report {
 // runIn prepares a study and runs it in a context that may end, with an error.
 func runIn(t *testing.T, ctx context.Context, o Options, end error) *Report {
 	t.Helper()
-	p, err := Prepare(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Prepare(o))(t)
 	r, err := p.Run(ctx)
 	if !errors.Is(err, end) {
 		t.Fatal(err)
@@ -161,10 +158,7 @@ func TestStoreKeyDependsOnEverySetting(t *testing.T) {
 		"truth":  func(o *Options) { o.Job.Truth = drawn.Truth[1:] },
 		"output": func(o *Options) { o.Job.Output = core.OutputLogit },
 		"classes": func(o *Options) {
-			o.Job.Classes = func(*core.Bag, core.Task) ([]int,
-				error) {
-				return []int{1}, nil
-			}
+			o.Job.Classes = func(*core.Bag, core.Task) ([]int, error) { return []int{1}, nil }
 		},
 		"model": func(o *Options) {
 			o.Open = func(ctx context.Context, _ string) (core.Model, string, error) {

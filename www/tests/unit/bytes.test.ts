@@ -48,4 +48,10 @@ test('a large file is read in parts, whose progress is told', async () => {
   expect(reads).toEqual([0, 2 ** 24, 2 ** 25]);
   expect(told).toEqual(reads);
   expect([bytes[0], bytes[2 ** 24], bytes[2 ** 25]]).toEqual([1, 2, 3]);
+  const whole = sized(2 ** 25);
+  await bytesOf(whole.file, {});
+  expect(whole.reads).toEqual([0, 2 ** 24]);
+  const ended = sized(2 ** 25);
+  await expect(bytesOf(ended.file, { signal: AbortSignal.abort() })).rejects.toThrow();
+  expect(ended.reads).toEqual([]);
 });

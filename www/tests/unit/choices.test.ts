@@ -28,6 +28,7 @@ test('an array fits a model by the last sides of its shape', () => {
   expect(fits(of(12, 4), model(-1, 4))).toBe(true);
   expect(fits(of(1, 12, 4), model(-1, 4))).toBe(true);
   expect(fits(of(12, 3), model(-1, 4))).toBe(false);
+  expect(fits(of(12, 3), model(-1, 1))).toBe(false);
   expect(fits(of(4), model(-1, 4))).toBe(false);
   expect(fits(of(12, 7), model(-1, -1))).toBe(true);
   expect(fits(of(12, 4), null)).toBe(false);
@@ -73,6 +74,19 @@ test('answers are read from the lines of an error, and each opens the files with
   ]);
   for (const none of [new BagscopeError('format', 'broken'), new Error('anything')])
     expect(answersOf(none)).toEqual([]);
+});
+
+test('an error without answers offers strides if it has some, and else names the model', () => {
+  const source = { name: 'a.png', files: [], patch: { size: 16 } };
+  const model = { inputs: [] } as unknown as ModelInfo;
+  const broken = new BagscopeError('format', 'broken', { file: 'a.png' });
+  const plain = refusal(broken, source, 0, null, 'Kept.');
+  expect(plain).toEqual({ title: expect.any(String), text: 'broken. Kept.', retry: false });
+  expect(refusal(broken, source, 0, model, 'Kept.')).toEqual({ ...plain, unfit: true });
+  const large = new BagscopeError('limit', 'too many', { strides: '32 4096' });
+  expect(refusal(large, source, 3, model, '').choices!.items).toMatchObject([
+    { index: 3, source: { ...source, patch: { size: 16, stride: 32 } } },
+  ]);
 });
 
 test('a model without a pooling is offered with each of them in its card', () => {

@@ -42,6 +42,7 @@ describe('what is no value is refused in words', () => {
     ['samples', '0', 'must be at least 1'],
     ['samples', 'many', '“many” is not a number'],
     ['alpha', '1.2', 'must be below 1'],
+    ['alpha', '1', 'must be below 1'],
     ['alpha', '0', 'must be above 0'],
     ['beta', '1001', 'must be at most 1000'],
     ['alpha', 'NaN', '“NaN” is not a number'],
@@ -52,6 +53,10 @@ describe('what is no value is refused in words', () => {
     expect(check(field, text)).toBe(reason);
     expect(() => read([name], { [name]: text })).toThrow(FieldError);
   });
+});
+
+test('the ends of a closed range are taken', () => {
+  expect(read(milli, { samples: '1', beta: '1000' })).toEqual({ samples: 1, beta: 1000 });
 });
 
 test('an empty text is never wrong', () => {

@@ -13,10 +13,7 @@ import (
 
 // Rows outside of an array, and slices of another length, are errors.
 func TestInvalidBlocks(t *testing.T) {
-	f, err := openBytes(files(t)["clam.h5"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(openBytes(files(t)["clam.h5"]))(t)
 	d, err := f.Dataset("features") // (12, 8)
 	if err != nil {
 		t.Fatal(err)

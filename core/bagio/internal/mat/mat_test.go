@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // An output writes elements in a byte order.
@@ -113,10 +115,7 @@ func TestShapes(t *testing.T) {
 	_, _ = z.Write(x)
 	_ = z.Close()
 	for _, element := range [][]byte{x, little.tag(miCompressed, packed.Bytes()...)} {
-		all, err := Read(little.file(element), limits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(Read(little.file(element), limits))(t)
 		for i, v := range floats(all[0]) {
 			if v != float64(i) {
 				t.Errorf("entry %d is %v", i, v)

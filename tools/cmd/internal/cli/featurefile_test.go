@@ -60,15 +60,13 @@ func TestWriteFeaturesContinues(t *testing.T) {
 		f := must.Get(os.OpenFile(path+partial, os.O_APPEND|os.O_WRONLY, 0))(t)
 		f.Write([]byte{1, 2, 3})
 		f.Close()
-		if err := WriteFeatures(t.Context(), path, described(), func(from int,
+		must.Do(t, WriteFeatures(t.Context(), path, described(), func(from int,
 			sink func(*core.Bag) error) error {
 			if from != until {
 				t.Errorf("it continues at patch %d, want %d", from, until)
 			}
 			return counted(-1, nil)(from, sink)
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("continued at patch %d: %d bytes, %v, want %d",
 				until, len(got), err, len(want))

@@ -42,27 +42,16 @@ func newClient(t *testing.T) *client {
 func (c *client) send(body any) {
 	c.t.Helper()
 	c.id++
-	data, err := wire.Append(make([]byte, 4), wire.Message{ID: c.id, Body: body})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	data := must.Get(wire.Append(make([]byte, 4), wire.Message{ID: c.id, Body: body}))(c.t)
 	binary.LittleEndian.PutUint32(data, uint32(len(data)-4))
-	if _, err := c.to.Write(data); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Get(c.to.Write(data))(c.t)
 }
 
 // next returns the next message.
 func (c *client) next() any {
 	c.t.Helper()
-	frame, err := readFrame(c.from)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	m, err := wire.Decode(frame)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	frame := must.Get(readFrame(c.from))(c.t)
+	m := must.Get(wire.Decode(frame))(c.t)
 	return m.Body
 }
 

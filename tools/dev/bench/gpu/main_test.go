@@ -7,16 +7,14 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 )
 
 func TestNetworksPredictFiniteScores(t *testing.T) {
 	for _, c := range cases() {
-		m, err := onnxbackend.Open(c.model().Bytes(), onnxbackend.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(onnxbackend.Open(c.model().Bytes(), onnxbackend.Options{}))(t)
 		p, err := m.Predict(context.Background(), c.bag(1))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)

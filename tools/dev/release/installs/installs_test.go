@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 var releaseFolder = flag.String("release", "../../../../build/release-here",
@@ -59,9 +61,7 @@ func TestInstalls(t *testing.T) {
 			m.work = t.TempDir()
 			// A container's user, who is not root, reads files here.
 			for _, dir := range []string{filepath.Dir(m.work), m.work} {
-				if err := os.Chmod(dir, 0o755); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Chmod(dir, 0o755))
 			}
 			if err := i.run(m, t.Context()); err != nil {
 				t.Error(err)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestNotices checks that each file of the release contains the licences of everything that its
@@ -23,17 +25,12 @@ func TestNotices(t *testing.T) {
 			*releaseFolder, err)
 	}
 	for _, name := range bills {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		var bill struct {
 			Metadata   struct{ Component component }
 			Components []component
 		}
-		if err := json.Unmarshal(text, &bill); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &bill))
 		file := strings.TrimSuffix(name, ".cdx.json")
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			texts := notices(t, file, bill.Metadata.Component)
@@ -53,21 +50,16 @@ type component struct{ Name, Version string }
 // notices returns the texts of a file's licences: of all files below it named LICENSE or LICENSES.
 func notices(t *testing.T, file string, about component) string {
 	t.Helper()
-	files, err := contents(t.TempDir(), file, about)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(contents(t.TempDir(), file, about))(t)
 	var texts strings.Builder
-	if err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasPrefix(d.Name(), "LICENSE") {
 			return err
 		}
 		text, err := fs.ReadFile(files, name)
 		texts.Write(text)
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return texts.String()
 }
 

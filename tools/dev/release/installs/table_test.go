@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestTable compares the table in CONTRIBUTING.md with what make installs and the workflow run.
@@ -54,9 +56,6 @@ func workflowPlatforms(t *testing.T) string {
 // read returns the text of a file of the repository.
 func read(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../../../" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../../../" + name))(t)
 	return string(text)
 }

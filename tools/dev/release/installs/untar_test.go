@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/bagscope/bagscope/internal/must"
 )
 
 // TestUntar checks that an archive with anything that a release must not have is refused.
@@ -25,12 +27,8 @@ func TestUntar(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var archive bytes.Buffer
 			w := tar.NewWriter(&archive)
-			if err := w.WriteHeader(&c.header); err != nil {
-				t.Fatal(err)
-			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.WriteHeader(&c.header))
+			must.Do(t, w.Close())
 			dir := t.TempDir()
 			err := untar(&archive, dir)
 			if (err == nil) != c.ok {

@@ -55,8 +55,7 @@ func TestStrokesPassThroughTheirPoints(t *testing.T) {
 	line := s.smooth()
 	for _, p := range s {
 		if !slices.ContainsFunc(line, func(q point) bool {
-			return math.Hypot(p.x-q.x,
-				p.y-q.y) < 1e-12
+			return math.Hypot(p.x-q.x, p.y-q.y) < 1e-12
 		}) {
 			t.Errorf("the line misses %v", p)
 		}

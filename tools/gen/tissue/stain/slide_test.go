@@ -12,8 +12,7 @@ import (
 )
 
 func slide(seed uint64, positive bool) *Slide {
-	return Draw(rand.New(rand.NewPCG(seed, 0)),
-		positive)
+	return Draw(rand.New(rand.NewPCG(seed, 0)), positive)
 }
 
 func TestOnlyPositiveSlidesHaveGlands(t *testing.T) {

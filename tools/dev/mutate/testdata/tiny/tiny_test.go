@@ -8,6 +8,12 @@ func TestClamp(t *testing.T) {
 	}
 }
 
+func TestClampBelow(t *testing.T) {
+	if Clamp(1, 2, 5) != 2 {
+		t.Error("wrong")
+	}
+}
+
 func TestAdd(t *testing.T) {
 	var c Counter
 	if n, err := c.Add(100); n != 1 || err != nil {

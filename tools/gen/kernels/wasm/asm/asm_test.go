@@ -68,9 +68,7 @@ func TestControl(t *testing.T) {
 		f.If(value.And(Const(1)), func() {
 			f.Call(odd, value)
 			value.Set(Const(0).Load(0))
-		}, func() {
-			value.Set(value.Shr(1))
-		})
+		}, func() { value.Set(value.Shr(1)) })
 		count.Add(1)
 	})
 	store(f, 4, count.I32)
@@ -110,8 +108,7 @@ func TestLanes(t *testing.T) {
 		{"differs not", func(x, _ V128) V128 { return x.NeF32(x).Choose(Splat(1), Splat(2)) }, 2},
 		{"shuffle", func(x, y V128) V128 { return x.Shuffle32(y, 4, 5, 6, 7) }, y},
 		{"integers", func(x, _ V128) V128 {
-			return x.AddI32(Bits(1)).ShrI32(23).SubI32(
-				Bits(7)).ShlI32(23)
+			return x.AddI32(Bits(1)).ShrI32(23).SubI32(Bits(7)).ShlI32(23)
 		}, 0x1p-7},
 		{"bits", func(x, y V128) V128 { return x.Or(y.And(Bits(1 << 31))) }, -x},
 	} {
