@@ -54,4 +54,5 @@ export interface Answers {
   check: "checkAnswer";
   groups: "groupsAnswer";
   profile: "profileAnswer";
+  loss: "missedAnswer";
 }

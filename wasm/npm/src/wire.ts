@@ -2057,6 +2057,27 @@ export const ProfileAnswer = c.struct<t.Profile>({
   predictions: c.list(c.numbers),
 });
 
+export interface Loss {
+  ask: Ask;
+  instance: number;
+  score: number;
+  logOdds: boolean;
+}
+export const Loss = c.struct<Loss>({
+  ask: Ask,
+  instance: c.int,
+  score: c.float64,
+  logOdds: c.bool,
+});
+
+export const MissedAnswer = c.struct<t.MissedHere>({
+  ...Answered.fields,
+  instance: c.int,
+  missedHere: c.float64,
+  unit: c.text,
+  opposed: c.bool,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -2154,6 +2175,8 @@ export interface Bodies {
   groupsAnswer: t.Groups;
   profile: Profile;
   profileAnswer: t.Profile;
+  loss: Loss;
+  missedAnswer: t.MissedHere;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -2253,4 +2276,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["groupsAnswer", GroupsAnswer],
   ["profile", Profile],
   ["profileAnswer", ProfileAnswer],
+  ["loss", Loss],
+  ["missedAnswer", MissedAnswer],
 ];

@@ -48,7 +48,7 @@ test(
     await pick(page, quiet);
     await page
       .getByRole('gridcell', {
-        name: `instance ${quiet} does not stand out from 0 for “an 8 and a 9”`,
+        name: `digit ${quiet + 1} does not stand out from 0 for “an 8 and a 9”`,
       })
       .waitFor();
   },

@@ -17,8 +17,8 @@ import {
 } from './page';
 import { b } from './site';
 
-const out = (n: number) => page.getByText(`With ${n} of 29 instances removed`);
-const whole = () => page.getByText('For all 29 instances');
+const out = (n: number) => page.getByText(`With ${n} of 29 digits removed`);
+const whole = () => page.getByText('For all 29 digits');
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const said = () => page.getByRole('status').last().innerText();
 
@@ -66,7 +66,7 @@ test('removals are undone and done again by keys, by buttons and by the notice',
   await whole().waitFor();
   await remove(3);
   const notice = page.locator('.moved');
-  await notice.getByText('Instance 3 is removed.').waitFor();
+  await notice.getByText('Digit 4 is removed.').waitFor();
   await notice.getByRole('button', { name: 'Undo' }).click();
   await whole().waitFor();
   // Another bag has no changes yet.
@@ -128,13 +128,13 @@ test('after a removal all explains itself about the class that is predicted now,
     expect(await classes.locator('option:checked').innerText()).toBe('a 9');
   };
   await expect.poll(() => stale.count()).toBe(0);
-  await expect.poll(said).toMatch(/^Explained\. Strongest: instance \d+ supports “a 9” by/);
+  await expect.poll(said).toMatch(/^Explained\. Strongest: digit \d+ supports “a 9” by/);
   expect(await sentences()).toContainEqual(
-    expect.stringMatching(/^Instance 17 is removed\. “a 9” is now at/),
+    expect.stringMatching(/^Digit 18 is removed\. “a 9” is now at/),
   );
   await about();
   // The selection stays, and instances that are out have no scores.
-  await page.getByRole('heading', { name: 'Instance 17', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Digit 18', exact: true }).waitFor();
   const bare = async () => (await scores(page)).filter((r) => r.scores.every(Number.isNaN));
   expect((await bare()).map((r) => r.instance)).toEqual([16, 17]);
   const again = await visit(b, page.url());

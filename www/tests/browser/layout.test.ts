@@ -171,7 +171,7 @@ test('a tab shows its part of the panel, and the keyboard goes on there', async 
     ['Data', 'The model'],
     ['Trust', 'Method'],
     ['What if?', 'What if?'],
-    ['Evidence', 'Instance 21'],
+    ['Evidence', 'Digit 22'],
   ] as const) {
     await tab(name).focus();
     await page.keyboard.press('Enter');

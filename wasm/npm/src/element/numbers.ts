@@ -69,7 +69,7 @@ export function scoreTable(
     make(
       "tr",
       out.has(instance) ? { className: "out" } : {},
-      make("th", { scope: "row" }, String(instance)),
+      make("th", { scope: "row" }, String(instance + 1)),
       ...explanations.map((e) => scoreCell(e, at)),
     ),
   );
