@@ -63,11 +63,16 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Scene, error) {
 }
 
 // planStrip returns the layout with the largest cell, up to o.Cell, for which the picture is not
-// too large. It tries every size, because headers and labels change with it. If even the smallest
+// too large, or up to twice o.Cell if the picture is then no higher than o.Height. It tries every
+// size, because headers and labels change with it. If even the smallest
 // cell does not fit, it returns the *LimitError of that layout.
 func planStrip(k int, h *header, ls []layer, o Options) (stripPlan, error) {
-	for side := cmp.Or(o.Cell, min(defaultThumb, o.Width-2*margin)); ; side-- {
+	most := cmp.Or(o.Cell, min(defaultThumb, o.Width-2*margin))
+	for side := 2 * most; ; side-- {
 		p := layStrip(k, side, h, ls, o)
+		if side > most && p.height > o.Height {
+			continue
+		}
 		err := checkSize(p.width, p.height, o.Scale)
 		if err == nil && p.width <= o.Width || side <= smallestCell {
 			return p, err

@@ -302,6 +302,7 @@ export interface Look {
   nameWidth: number;
   width: number;
   cell: number;
+  height: number;
   scale: number;
   dark: boolean;
   colours: string;
@@ -322,6 +323,7 @@ export const Look = c.struct<Look>({
   nameWidth: c.int,
   width: c.int,
   cell: c.int,
+  height: c.int,
   scale: c.int,
   dark: c.bool,
   colours: c.text,
