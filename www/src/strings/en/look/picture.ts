@@ -152,7 +152,8 @@ export const picture = {
       'arrow keys to see its scores for every class.',
     isOut: 'Removed.',
     label: (label: number) => `Annotated: ${label}.`,
-    index: (i: number) => `Index in the file: ${i}.`,
+    /** Its index in files, from 0. */
+    index: (i: number) => `Index ${i}.`,
     at: (x: number, y: number) => `x ${count(x)} µm, y ${count(y)} µm`,
   },
 
