@@ -152,8 +152,8 @@ func TestStatedScale(t *testing.T) {
 	}
 }
 
-// TestNameWidth checks that a picture leaves room for names, and that its only texts are the numbers
-// of instances: it has neither names nor a legend.
+// TestNameWidth checks that a picture leaves room for names, and that its only texts are numbers of
+// instances: it has neither names nor a legend.
 func TestNameWidth(t *testing.T) {
 	o := Options{Width: 480, NameWidth: 56, ClassNames: []string{"a", "b"}, Scale: 2}
 	texts := func(s *Scene) (out []string) {

@@ -19,8 +19,8 @@ type Options struct {
 	// side of a thumbnail, height of a bar's row or mean side of a map's patches, 0 means a
 	// default; smaller for large bags
 	Cell int
-	// strip: thumbnails are larger than Cell, up to twice, while the picture is no higher than this;
-	// 0 leaves them
+	// strip: thumbnails are larger than Cell, up to twice, while the picture is no higher than
+	// this; 0 leaves them
 	Height int
 	// pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
 	Scale   int

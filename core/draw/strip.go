@@ -31,8 +31,8 @@ const (
 )
 
 // Strip draws a bag of small pictures as rows of thumbnails that wrap at the width, above each its
-// number if that fits, and under each row a signed cell for every class. A nil report gives only the thumbnails. For large bags, cells
-// are reduced to as little as two pixels.
+// number if that fits, and under each row a signed cell for every class. A nil report gives only
+// the thumbnails. For large bags, cells are reduced to as little as two pixels.
 //
 // Errors: *core.BagError if the instances are not pictures (see Auto), *core.SettingError for an
 // invalid option or a class or method that is not in the report, *LimitError if the picture is

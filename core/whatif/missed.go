@@ -36,9 +36,9 @@ type Missed struct {
 const leastOpposed = 1. / 20
 
 // Answer returns the instances Of the question, or those whose scores stand out most, in descending
-// order of their distance from the neutral point. It evaluates the bag without each of them. Instances without which the
-// model has no answer are left out; if the budget of the game is spent, or if the model takes no
-// smaller bag, the answer is empty.
+// order of their distance from the neutral point. It evaluates the bag without each of them.
+// Instances without which the model has no answer are left out; if the budget of the game is spent,
+// or if the model takes no smaller bag, the answer is empty.
 //
 // Errors: those of [core.Game.Answers].
 func (q MissedQuestion) Answer(ctx context.Context, g *core.Game) ([]Missed, error) {

@@ -126,7 +126,8 @@ func TestEmbed(t *testing.T) {
 	}
 	for _, words := range []string{"bag 1: two 8s, 33 digits, explained by MILLI.",
 		"The model's answer for an 8: probability " + cli.Short(float64(x.Prediction[1])) + ".",
-		fmt.Sprintf("%d (%s)", core.Number(top), cli.Signed(float64(scores[top]))), "of 33. Scores are in",
+		fmt.Sprintf("%d (%s)", core.Number(top), cli.Signed(float64(scores[top]))),
+		"of 33. Scores are in",
 		"Also explained: neither 8 nor 9; a 9; an 8 and a 9."} {
 		if !strings.Contains(img["alt"], words) {
 			t.Errorf("the alternative does not say %q: %s", words, img["alt"])

@@ -74,7 +74,8 @@ func (x explained) missedText(to *bytes.Buffer) {
 	t.Add(msg.Line(x.Noun().One), indexTitle, "by itself", "missed here",
 		classTitle(class, x.Classes[class]))
 	for n, m := range of {
-		t.Add(strconv.Itoa(core.Number(m.Instance)), strconv.Itoa(m.Instance), texts[2*n], texts[2*n+1], msg.Line(string(m.Unit)))
+		t.Add(strconv.Itoa(core.Number(m.Instance)), strconv.Itoa(m.Instance), texts[2*n],
+			texts[2*n+1], msg.Line(string(m.Unit)))
 	}
 	to.WriteByte('\n')
 	t.Write(to)
@@ -177,9 +178,10 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 	}
 	for _, i := range order {
 		at := x.Position(i)
-		row(strconv.Itoa(core.Number(at)), strconv.Itoa(at), x.label(i), func(e core.Explanation) string {
+		number, score := strconv.Itoa(core.Number(at)), func(e core.Explanation) string {
 			return scoreText(e, i)
-		})
+		}
+		row(number, strconv.Itoa(at), x.label(i), score)
 	}
 	// A reader must see that the table is not complete.
 	if hidden := len(first.Scores) - len(order); hidden > 0 {
