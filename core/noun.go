@@ -84,6 +84,11 @@ func NounOf(card Noun, b *Bag) Noun {
 	return known.Or(Noun{"instance", "instances"})
 }
 
+// Number returns the number by which people name instance i of a bag: they count from 1. Sentences,
+// tables for readers and pictures show it, behind the noun. Data and what programs are given, such
+// as JSON, CSV, flags, options and addresses, have indices, which count from 0.
+func Number(i int) int { return i + 1 }
+
 // Of returns the form of the noun for a number.
 func (n Noun) Of(number int) string {
 	if number == 1 {

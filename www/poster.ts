@@ -9,8 +9,8 @@ import { labelled } from './src/look/map/labels.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Side by side with the picture in the page: its width at 1280 pixels, and its cells. */
-const drawing = { width: 816, cell: 52 };
+/** The picture of a window of 1280 x 720 pixels: its frame, and its cells. */
+const drawing = { width: 929, height: 560, cell: 56 };
 /**
  * Pixels of the picture to one of the page: phones show it smaller, and need no more than the
  * first.

@@ -90,7 +90,7 @@ func planBars(shown []int, h *header, ls []layer, o Options) (barPlan, error) {
 func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, error) {
 	p := barPlan{row: row, gap: min(4, row/4), between: 12, top: o.topOf(ls)}
 	if row-p.gap >= smallestLabel {
-		p.index = textWidth(strconv.Itoa(shown[len(shown)-1])) + 10
+		p.index = textWidth(numberText(shown[len(shown)-1])) + 10
 	}
 	p.heat = margin + p.index
 	p.panels = p.heat + min(heatWidth, o.Width/5) + 12
@@ -158,7 +158,7 @@ func strongest(ls []layer, k int) []int {
 // instance draws the number and the values of an instance.
 func (c *canvas) instance(p barPlan, i, y, height int, values raster, removed bool) {
 	if p.index > 0 {
-		number := strconv.Itoa(i)
+		number := numberText(i)
 		c.text(p.heat-10-textWidth(number), y+(height-lineHeight)/2, number, c.faint)
 	}
 	r := c.box(p.heat, y, p.panels-12-p.heat, height)
@@ -218,6 +218,9 @@ func (c *canvas) number(difference float64, sign int, bar image.Rectangle, y int
 	}
 	c.text(x, y, s, c.faint)
 }
+
+// numberText returns the number of an instance, see core.Number.
+func numberText(i int) string { return strconv.Itoa(core.Number(i)) }
 
 // signed formats a score with its sign in at most six characters.
 func signed(v float64) string {

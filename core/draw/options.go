@@ -19,6 +19,9 @@ type Options struct {
 	// side of a thumbnail, height of a bar's row or mean side of a map's patches, 0 means a
 	// default; smaller for large bags
 	Cell int
+	// strip: thumbnails are larger than Cell, up to twice, while the picture is no higher than
+	// this; 0 leaves them
+	Height int
 	// pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
 	Scale   int
 	Dark    bool   // light on dark
@@ -81,6 +84,9 @@ func (o Options) checked(k int) (Options, error) {
 		return bad("scale", "%d is not between 1 and %d", o.Scale, maxScale)
 	case o.Cell < 0 || o.Cell > o.Width:
 		return bad("cell", "a cell of %d pixels does not fit a picture %d wide", o.Cell, o.Width)
+	case o.Height < 0:
+		return bad("height", "%d pixels is below 0; give the height that is to be filled, or 0",
+			o.Height)
 	case o.NameWidth < 0 || o.NameWidth > o.Width:
 		return bad("nameWidth", "names %d pixels wide do not fit a picture %d wide", o.NameWidth,
 			o.Width)

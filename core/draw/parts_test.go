@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -374,12 +376,27 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// inOrder expects bars and a strip of three instances in an order.
+// inOrder expects bars and a strip of three instances in an order, with the number of each above it
+// in the strip, and before it in the bars.
 func inOrder(t *testing.T, report *core.Report, o Options, want []int) {
 	bars := drawn(t)(Bars(vectors(3, 4), report, o))
 	strip := drawn(t)(Strip(shapes(3, 8, 8), report, o))
 	y := func(i int) int { return cellOf(t, bars, i, OwnCell).Min.Y }
 	x := func(i int) int { return cellOf(t, strip, i, OwnCell).Min.X }
+	for _, i := range want {
+		at := cellOf(t, strip, i, OwnCell)
+		above := image.Rect(at.Min.X, at.Min.Y-lineHeight, at.Max.X, at.Min.Y)
+		row := cellOf(t, bars, i, OwnCell)
+		before := image.Rect(0, row.Min.Y-2, row.Min.X, row.Max.Y+2)
+		for s, place := range map[*Scene]image.Rectangle{strip.Scene: above, bars.Scene: before} {
+			has := func(m Mark) bool {
+				return m.Kind == Text && m.Text == strconv.Itoa(i+1) && m.Rect.In(place)
+			}
+			if !slices.ContainsFunc(s.Marks, has) {
+				t.Errorf("instance %d has no number %d in %v", i, i+1, place)
+			}
+		}
+	}
 	for n, i := range want[1:] {
 		if before := want[n]; y(i) <= y(before) || x(i) <= x(before) {
 			t.Errorf("instance %d lies before %d: rows at %d and %d, pictures at %d and %d",
@@ -392,6 +409,31 @@ func inOrder(t *testing.T, report *core.Report, o Options, want []int) {
 func TestOrder(t *testing.T) {
 	for _, report := range []*core.Report{nil, scored(.1, .3, .2)} {
 		inOrder(t, report, Options{Sorted: true, Order: []int{2, 0, 1}}, []int{2, 0, 1})
+	}
+}
+
+// TestHeight checks that thumbnails grow while their picture is no higher than stated, as far as
+// twice their usual side, and are never smaller than without a height.
+func TestHeight(t *testing.T) {
+	of := func(k, height int) (side, whole int) {
+		s := drawn(t)(Strip(shapes(k, 8, 8), waves(k, 3), Options{NameWidth: 40, Height: height}))
+		return cellOf(t, s, 0, OwnCell).Dx(), s.Height
+	}
+	for _, k := range []int{3, 29, 400} {
+		usual, low := of(k, 0)
+		last := usual
+		for height := 100; height <= 1600; height += 100 {
+			side, whole := of(k, height)
+			if side < last || side > 2*usual || side > usual && whole > height ||
+				side == usual && whole != low {
+				t.Errorf("%d instances in %d pixels: a side of %d and a height of %d; "+
+					"%d and %d without", k, height, side, whole, usual, low)
+			}
+			last = side
+		}
+		if k < 400 && last != 2*usual {
+			t.Errorf("%d instances have sides of %d in much room, want %d", k, last, 2*usual)
+		}
 	}
 }
 

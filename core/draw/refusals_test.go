@@ -79,6 +79,9 @@ func TestDrawErrors(t *testing.T) {
 		{"a negative strongest score", func() (*Scene, error) {
 			return Strip(bag, report, Options{Strongest: -1})
 		}, &setting},
+		{"a negative height", func() (*Scene, error) {
+			return Strip(bag, report, Options{Height: -1})
+		}, &setting},
 		{"an infinite strongest score", func() (*Scene, error) {
 			return Strip(bag, report, Options{Strongest: math.Inf(1)})
 		}, &setting},

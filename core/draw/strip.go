@@ -20,6 +20,7 @@ type stripPlan struct {
 	top           int // top of the first row
 	columns, rows int
 	pitch         int // distance from a row of thumbnails to the next
+	number        int // height of the line above a thumbnail with its number, 0 if it does not fit
 }
 
 // Lengths of strips in layout pixels.
@@ -29,9 +30,9 @@ const (
 	rowGap       = 14
 )
 
-// Strip draws a bag of small pictures as rows of thumbnails that wrap at the width, and under each
-// row a signed cell for every class. A nil report gives only the thumbnails. For large bags, cells
-// are reduced to as little as two pixels.
+// Strip draws a bag of small pictures as rows of thumbnails that wrap at the width, above each its
+// number if that fits, and under each row a signed cell for every class. A nil report gives only
+// the thumbnails. For large bags, cells are reduced to as little as two pixels.
 //
 // Errors: *core.BagError if the instances are not pictures (see Auto), *core.SettingError for an
 // invalid option or a class or method that is not in the report, *LimitError if the picture is
@@ -62,11 +63,16 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Scene, error) {
 }
 
 // planStrip returns the layout with the largest cell, up to o.Cell, for which the picture is not
-// too large. It tries every size, because headers and labels change with it. If even the smallest
+// too large, or up to twice o.Cell if the picture is then no higher than o.Height. It tries every
+// size, because headers and labels change with it. If even the smallest
 // cell does not fit, it returns the *LimitError of that layout.
 func planStrip(k int, h *header, ls []layer, o Options) (stripPlan, error) {
-	for side := cmp.Or(o.Cell, min(defaultThumb, o.Width-2*margin)); ; side-- {
+	most := cmp.Or(o.Cell, min(defaultThumb, o.Width-2*margin))
+	for side := 2 * most; ; side-- {
 		p := layStrip(k, side, h, ls, o)
+		if side > most && p.height > o.Height {
+			continue
+		}
 		err := checkSize(p.width, p.height, o.Scale)
 		if err == nil && p.width <= o.Width || side <= smallestCell {
 			return p, err
@@ -94,7 +100,10 @@ func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 	room := o.Width - 2*margin - p.label + p.gap
 	p.columns = min(k, max(1, room/(p.side+p.gap)))
 	p.rows = (k + p.columns - 1) / p.columns
-	p.pitch = p.side + len(ls)*(p.strip+2) + min(rowGap, max(3, p.side/2))
+	if textWidth(numberText(k-1)) <= p.side {
+		p.number = lineHeight
+	}
+	p.pitch = p.number + p.side + len(ls)*(p.strip+2) + min(rowGap, max(3, p.side/2))
 	p.width = 2*margin + p.label + p.columns*(p.side+p.gap) - p.gap
 	if len(ls) > 0 {
 		p.width = max(p.width, min(o.Width, 420)) // room for the header
@@ -122,7 +131,7 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 	for row := range p.rows {
 		for j, l := range ls {
 			if p.label > 0 {
-				y := p.top + row*p.pitch + p.side + 2 + j*(p.strip+2)
+				y := p.top + row*p.pitch + p.number + p.side + 2 + j*(p.strip+2)
 				if o.NameWidth > 0 {
 					c.name(l.class, false, c.box(margin-4, y, p.label, p.strip))
 					continue
@@ -135,6 +144,11 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 	for i, place := range at {
 		x := margin + p.label + place%p.columns*(p.side+p.gap)
 		y := p.top + place/p.columns*p.pitch
+		if p.number > 0 {
+			number := numberText(i)
+			c.text(x+(p.side-textWidth(number))/2, y, number, c.faint)
+			y += p.number
+		}
 		c.thumb(c.box(x, y, p.side, p.side), t, i, removed[i])
 		y += p.side + 2
 		for j := range ls {

@@ -16,6 +16,7 @@ import (
 type MissedQuestion struct {
 	Explanation *core.Explanation // one class's
 	Most        int               // largest number of instances, at least 1
+	Of          []int             // the instances; nil for the Most that stand out most
 }
 
 // Missed is an instance whose score stands out, and what the bag loses without it.
@@ -34,14 +35,17 @@ type Missed struct {
 // leastOpposed is the smallest share of its score that a loss of the other sign has.
 const leastOpposed = 1. / 20
 
-// Answer returns the instances whose scores stand out most, in descending order of their distance
-// from the neutral point. It evaluates the bag without each of them. Instances without which the
-// model has no answer are left out; if the budget of the game is spent, or if the model takes no
-// smaller bag, the answer is empty.
+// Answer returns the instances Of the question, or those whose scores stand out most, in descending
+// order of their distance from the neutral point. It evaluates the bag without each of them.
+// Instances without which the model has no answer are left out; if the budget of the game is spent,
+// or if the model takes no smaller bag, the answer is empty.
 //
 // Errors: those of [core.Game.Answers].
 func (q MissedQuestion) Answer(ctx context.Context, g *core.Game) ([]Missed, error) {
-	strongest := q.strongest()
+	strongest := q.Of
+	if strongest == nil {
+		strongest = q.strongest()
+	}
 	if len(strongest) == 0 || g.Instances() < 2 || !g.Takes(g.Instances()-1) {
 		return nil, nil
 	}

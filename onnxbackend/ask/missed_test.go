@@ -66,14 +66,14 @@ func TestMissedOpposed(t *testing.T) {
 	f := formula{task: core.Task{Instances: 6, Classes: 1, Scale: core.ScaleRaw, Negative: -1},
 		scores: func(has func(int) bool) []float64 { return []float64{spoiled(has)} }}
 	got := missed(t, f, methods.Single{})
-	want := "By itself instance 1 raises the value, but this bag without it has a higher value."
+	want := "By itself instance 2 raises the value, but this bag without it has a higher value."
 	if len(got) == 0 || got[0].Sentence != want || got[0].MissedHere != -4 {
 		t.Errorf("%+v, want %q", got, want)
 	}
 	f.task = core.Task{Instances: 6, Classes: 2, Scale: core.ScaleLogits, Negative: -1}
 	f.scores = func(has func(int) bool) []float64 { return []float64{spoiled(has), 0} }
 	got = missed(t, f, methods.Single{})
-	want = "By itself instance 1 supports “0”, but this bag without it has a higher value."
+	want = "By itself instance 2 supports “0”, but this bag without it has a higher value."
 	if len(got) == 0 || got[0].Sentence != want {
 		t.Errorf("%+v, want %q", got, want)
 	}

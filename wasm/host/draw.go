@@ -55,8 +55,8 @@ func (h *Host) scene(r wire.Draw) (*draw.Scene, error) {
 func (h *Host) drawing(r wire.Draw) (*heldBag, *core.Report, draw.Options, error) {
 	l := r.Look
 	o := draw.Options{Method: l.Method, ClassNames: l.ClassNames, NameWidth: l.NameWidth,
-		Width: l.Width, Cell: l.Cell, Scale: l.Scale, Dark: l.Dark, Colours: l.Colours,
-		PerClass: l.PerClass, Strongest: l.Strongest,
+		Width: l.Width, Cell: l.Cell, Height: l.Height, Scale: l.Scale, Dark: l.Dark,
+		Colours: l.Colours, PerClass: l.PerClass, Strongest: l.Strongest,
 		Top: l.Top, Discount: l.Discount, Opacity: l.Opacity, Sorted: l.Sorted}
 	if l.Order != nil {
 		o.Order = append([]int{}, *l.Order...)

@@ -77,6 +77,21 @@ func (h *Host) curves(ctx context.Context, id uint32, r wire.Curves) (any, error
 	return *answer, nil
 }
 
+// loss answers wire.Loss.
+func (h *Host) loss(ctx context.Context, id uint32, r wire.Loss) (any, error) {
+	defer h.closePool(id)
+	var q ask.Ask
+	in, _, err := h.ask(id, r.Ask, &q)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := q.Missed(ctx, in, r.Instance, r.Score, r.LogOdds)
+	if err != nil {
+		return nil, err
+	}
+	return *answer, nil
+}
+
 // ask writes what a request asks to q, and returns its input. The caller must call closePool when
 // the request ends.
 func (h *Host) ask(

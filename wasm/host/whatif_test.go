@@ -83,6 +83,9 @@ func TestWhatIfs(t *testing.T) {
 		"check": {wire.Check{Ask: r, Options: check}, func() (any, error) {
 			return answer(q.Check(ctx, in(), check, nil))
 		}},
+		"loss": {wire.Loss{Ask: r, Instance: 8, Score: -2, LogOdds: true}, func() (any, error) {
+			return answer(q.Missed(ctx, in(), 8, -2, true))
+		}},
 		"groups": {wire.Groups{Ask: r}, func() (any, error) {
 			return answer(q.Groups(ctx, in(), ask.GroupsOptions{}, nil))
 		}},

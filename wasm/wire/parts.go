@@ -163,6 +163,7 @@ type (
 		NameWidth  int
 		Width      int
 		Cell       int
+		Height     int
 		Scale      int
 		Dark       bool
 		Colours    string

@@ -7,6 +7,7 @@ var whatIfs = []any{
 	Sets{}, ask.SetsAnswer{}, Curves{}, ask.CurvesAnswer{}, Pairs{}, ask.PairsAnswer{},
 	Turn{}, ask.TurnAnswer{}, Inside{}, ask.InsideAnswer{}, Check{}, ask.CheckAnswer{},
 	Groups{}, ask.GroupsAnswer{}, Profile{}, ask.ProfileAnswer{},
+	Loss{}, ask.MissedAnswer{},
 }
 
 // Requests of what-ifs, which wait in the queue of explanations. Options that are nil have their
@@ -63,6 +64,14 @@ type (
 	Profile struct {
 		Ask     Ask
 		Options ask.ProfileOptions
+	}
+
+	// Loss requests what a bag loses without an instance. Answer: MissedAnswer.
+	Loss struct {
+		Ask      Ask
+		Instance int
+		Score    float64 // of the instance, less the neutral point; 0 if it does not stand out
+		LogOdds  bool    // whether the score is in log-odds
 	}
 
 	// Ask holds what the requests of all what-ifs have in common. Their Progress counts evaluations

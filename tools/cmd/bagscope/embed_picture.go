@@ -106,7 +106,7 @@ func (x explained) strongest(e core.Explanation, sign float64) string {
 	listed := some[:min(len(some), mostInWords)]
 	text := make([]string, len(listed))
 	for n, i := range listed {
-		text[n] = strconv.Itoa(x.Position(i)) + " (" + cli.Signed(e.Scores[i]) + ")"
+		text[n] = strconv.Itoa(core.Number(x.Position(i))) + " (" + cli.Signed(e.Scores[i]) + ")"
 	}
 	most := strings.Join(text, ", ")
 	if len(some) > len(listed) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
@@ -123,9 +124,10 @@ func TestEmbed(t *testing.T) {
 			top = i
 		}
 	}
-	for _, words := range []string{"bag 1: two 8s, 33 instances, explained by MILLI.",
+	for _, words := range []string{"bag 1: two 8s, 33 digits, explained by MILLI.",
 		"The model's answer for an 8: probability " + cli.Short(float64(x.Prediction[1])) + ".",
-		fmt.Sprintf("%d (%s)", top, cli.Signed(float64(scores[top]))), "of 33. Scores are in",
+		fmt.Sprintf("%d (%s)", core.Number(top), cli.Signed(float64(scores[top]))),
+		"of 33. Scores are in",
 		"Also explained: neither 8 nor 9; a 9; an 8 and a 9."} {
 		if !strings.Contains(img["alt"], words) {
 			t.Errorf("the alternative does not say %q: %s", words, img["alt"])

@@ -52,6 +52,9 @@ func (x explained) text(to *bytes.Buffer, top int) {
 	cli.WriteNotes(to, x.Notes())
 }
 
+// indexTitle heads the indices of instances, which flags and files have, beside their numbers.
+const indexTitle = "index"
+
 // missedText appends what the strongest instances of the first method do by themselves, and what
 // the bag loses without each of them.
 func (x explained) missedText(to *bytes.Buffer) {
@@ -68,9 +71,11 @@ func (x explained) missedText(to *bytes.Buffer) {
 	texts := together(numbers)
 	t := cli.Table{}
 	class := of[0].Class
-	t.Add(msg.Line(x.Noun().One), "by itself", "missed here", classTitle(class, x.Classes[class]))
+	t.Add(msg.Line(x.Noun().One), indexTitle, "by itself", "missed here",
+		classTitle(class, x.Classes[class]))
 	for n, m := range of {
-		t.Add(strconv.Itoa(m.Instance), texts[2*n], texts[2*n+1], msg.Line(string(m.Unit)))
+		t.Add(strconv.Itoa(core.Number(m.Instance)), strconv.Itoa(m.Instance), texts[2*n],
+			texts[2*n+1], msg.Line(string(m.Unit)))
 	}
 	to.WriteByte('\n')
 	t.Write(to)
@@ -154,15 +159,16 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 	first := classes[0]
 	fmt.Fprintf(to, "\n%s%s\n", first.Method, settingsText(first.Settings))
 	t := cli.Table{}
-	// row adds a line: the first cell, the label's cell if the bag has labels, and the classes'.
-	row := func(name, label string, cell func(core.Explanation) string) {
-		cells := []string{name}
+	// row adds a line: the first cell, that of the index, the label's cell if the bag has labels,
+	// and the classes'.
+	row := func(name, index, label string, cell func(core.Explanation) string) {
+		cells := []string{name, index}
 		if x.Bag.Labels != nil {
 			cells = append(cells, label)
 		}
 		t.Add(append(cells, ask.ListOf(classes, cell)...)...)
 	}
-	row(msg.Line(x.Noun().One), "label", func(e core.Explanation) string {
+	row(msg.Line(x.Noun().One), indexTitle, "label", func(e core.Explanation) string {
 		return classTitle(e.Class, x.Classes[e.Class])
 	})
 	// All classes share one order, so that a line is one instance.
@@ -171,25 +177,27 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 		order = order[:min(top, len(order))]
 	}
 	for _, i := range order {
-		row(strconv.Itoa(x.Position(i)), x.label(i), func(e core.Explanation) string {
+		at := x.Position(i)
+		number, score := strconv.Itoa(core.Number(at)), func(e core.Explanation) string {
 			return scoreText(e, i)
-		})
+		}
+		row(number, strconv.Itoa(at), x.label(i), score)
 	}
 	// A reader must see that the table is not complete.
 	if hidden := len(first.Scores) - len(order); hidden > 0 {
 		t.Add(fmt.Sprintf("and %d more", hidden))
 	}
 	if x.Model.Heads != nil {
-		row("unit", "", func(e core.Explanation) string { return msg.Line(string(e.Unit)) })
+		row("unit", "", "", func(e core.Explanation) string { return msg.Line(string(e.Unit)) })
 	}
 	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
-		row("neutral", "", func(e core.Explanation) string { return cli.Short(e.Neutral) })
+		row("neutral", "", "", func(e core.Explanation) string { return cli.Short(e.Neutral) })
 	}
-	row("(do not stand out)", "", func(e core.Explanation) string {
+	row("(do not stand out)", "", "", func(e core.Explanation) string {
 		return fmt.Sprintf("%d of %d", e.Unclear(), len(e.Scores))
 	})
 	if !math.IsNaN(first.R2) {
-		row("R²", "", func(e core.Explanation) string { return cli.Short(e.R2) })
+		row("R²", "", "", func(e core.Explanation) string { return cli.Short(e.R2) })
 	}
 	t.Write(to)
 	x.trustText(to, first.Method)

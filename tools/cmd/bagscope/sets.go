@@ -11,12 +11,14 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
-// writeAnswered appends the bag and the value of the class.
+// writeAnswered appends the bag and the value of the class. What follows names instances by their
+// indices, which flags have, too.
 func writeAnswered(to *bytes.Buffer, a ask.Answered) {
 	fmt.Fprintf(to, "%s, %d instances, under %s\n", a.Bag.Name, a.Bag.Instances, a.Model.Name)
 	fmt.Fprintf(to, "class %s: %s %s\n",
 		msg.Line(classTitle(a.Class, a.Classes[a.Class])),
 		cli.Short(float64(a.Prediction[a.Class])), msg.Line(string(a.Units[a.Class])))
+	to.WriteString("instances are given by index, from 0\n")
 }
 
 // setsText appends a row for each set, and the curves.

@@ -22,6 +22,8 @@ import type {
   InsideOptions,
   Judged,
   JudgeOptions,
+  MissedHere,
+  MissedOptions,
   Model,
   Pairs,
   PairsOptions,
@@ -124,6 +126,11 @@ export class OpenModel extends OpenFile implements Model {
     const { scores } = known("CurvesOptions", options);
     const rest = { scores: scores ? Float64Array.from(scores) : null };
     return this.changed("curves", bag, options, rest);
+  }
+
+  async missed(bag: Bag, instance: number, options: MissedOptions = {}): Promise<MissedHere> {
+    const { score = 0, logOdds = false } = known("MissedOptions", options);
+    return this.changed("loss", bag, options, { instance, score, logOdds });
   }
 
   async pairs(bag: Bag, options: PairsOptions = {}): Promise<Pairs> {

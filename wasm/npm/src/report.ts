@@ -61,6 +61,7 @@ export function toDraw(bag: number, report: Report | null, o: DrawOptions): Bodi
       nameWidth: o.nameWidth ?? 0,
       width: o.width ?? 0,
       cell: o.cell ?? 0,
+      height: o.height ?? 0,
       scale: o.scale ?? 0,
       dark: o.dark ?? false,
       colours: o.colours ?? "",

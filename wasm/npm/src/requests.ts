@@ -57,4 +57,5 @@ export interface Answers {
   check: "checkAnswer";
   groups: "groupsAnswer";
   profile: "profileAnswer";
+  loss: "missedAnswer";
 }

@@ -306,6 +306,7 @@ export interface Look {
   nameWidth: number;
   width: number;
   cell: number;
+  height: number;
   scale: number;
   dark: boolean;
   colours: string;
@@ -326,6 +327,7 @@ export const Look = c.struct<Look>({
   nameWidth: c.int,
   width: c.int,
   cell: c.int,
+  height: c.int,
   scale: c.int,
   dark: c.bool,
   colours: c.text,
@@ -2107,6 +2109,27 @@ export const ProfileAnswer = c.struct<t.Profile>({
   predictions: c.list(c.numbers),
 });
 
+export interface Loss {
+  ask: Ask;
+  instance: number;
+  score: number;
+  logOdds: boolean;
+}
+export const Loss = c.struct<Loss>({
+  ask: Ask,
+  instance: c.int,
+  score: c.float64,
+  logOdds: c.bool,
+});
+
+export const MissedAnswer = c.struct<t.MissedHere>({
+  ...Answered.fields,
+  instance: c.int,
+  missedHere: c.float64,
+  unit: c.text,
+  opposed: c.bool,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -2209,6 +2232,8 @@ export interface Bodies {
   groupsAnswer: t.Groups;
   profile: Profile;
   profileAnswer: t.Profile;
+  loss: Loss;
+  missedAnswer: t.MissedHere;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -2313,4 +2338,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["groupsAnswer", GroupsAnswer],
   ["profile", Profile],
   ["profileAnswer", ProfileAnswer],
+  ["loss", Loss],
+  ["missedAnswer", MissedAnswer],
 ];

@@ -229,12 +229,12 @@ describe("the element", needsBrowser, () => {
     const label = await page.locator("#own .cursor").getAttribute("aria-label");
     assert.match(
       label,
-      /^instance 15 (supports|refutes) an 8 and a 9 by \d+\.\d+ \(log-odds\); missed here: \+\d+\.\d+ \(log-odds\)$/,
+      /^digit 16 (supports|refutes) an 8 and a 9 by \d+\.\d+ \(log-odds\); missed here: \+\d+\.\d+ \(log-odds\)$/,
     );
     assert.equal(await page.locator("#own [role=status]").innerText(), label);
     assert.equal(await page.evaluate(() => document.getElementById("own").selected), 15);
     await page.evaluate(() => (document.getElementById("own").selected = 16));
-    assert.match(await page.locator("#own [role=status]").innerText(), /^instance 16 /);
+    assert.match(await page.locator("#own [role=status]").innerText(), /^digit 17 /);
     await page.evaluate(() => (document.getElementById("own").selected = 15));
     await page.keyboard.press("Delete");
     await page.waitForFunction(() => document.getElementById("own").out.join() === "15");

@@ -43,6 +43,7 @@ describe("an unknown option is refused by", () => {
     plan: (o) => model.plan(bag, o),
     sets: (o) => model.sets(bag, o),
     curves: (o) => model.curves(bag, o),
+    missed: (o) => model.missed(bag, 0, o),
     pairs: (o) => model.pairs(bag, o),
     whatIf: (o) => model.whatIf(bag, o),
     inside: (o) => model.inside(bag, 0, o),

@@ -30,6 +30,18 @@ describe("what-ifs", () => {
     assert.equal((await model.curves(bag)).kept[0].map, null);
   });
 
+  test("what is missed of any instance is what the report states of the strongest", async () => {
+    const { missed } = await model.explain(bag, { method: "consensus" });
+    assert.ok(missed.length > 1);
+    for (const m of missed) {
+      const { instance, class: c, byItself: score, missedHere, unit } = m;
+      const logOdds = unit === "log-odds";
+      const one = await model.missed(bag, instance, { class: c, score, logOdds });
+      assert.equal(one.unit, unit);
+      assert.ok(Math.abs(one.missedHere - missedHere) <= promised, `${instance}`);
+    }
+  });
+
   test("a changed bag has the prediction of its members", async () => {
     const donor = await engine.bag(digits("bags.npz"), { name: "bags.npz", model, index: 1 });
     const joined = await bag.with(donor);

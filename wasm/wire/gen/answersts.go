@@ -73,6 +73,7 @@ var publicTypes = []publicType{
 	{reflect.TypeFor[ask.Trust](), "Trust"},
 	{reflect.TypeFor[ask.UsedCovariate](), "UsedCovariate"},
 	{reflect.TypeFor[ask.Missed](), "Missed"},
+	{reflect.TypeFor[ask.MissedAnswer](), "MissedHere"},
 	{reflect.TypeFor[ask.Attributions](), "Attributions"},
 }
 

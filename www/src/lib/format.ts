@@ -76,6 +76,12 @@ export function count(n: number): string {
   return local(String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f'));
 }
 
+/**
+ * The number by which the page names what has an index, such as an instance: numbers count from 1,
+ * as `core.Number` of the engine has it. Indices, which count from 0, are in files and addresses.
+ */
+export const number = (index: number): string => local(String(index + 1));
+
 /** A number of bytes: "498 kB". */
 export function bytes(n: number): string {
   if (n < 1000) return `${local(String(n))} B`;

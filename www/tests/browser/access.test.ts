@@ -42,8 +42,8 @@ describe('axe-core finds nothing', () => {
     expect(await violations(page)).toEqual([]);
     // With everything open, something out, and an error on the page.
     await openAll(page);
-    await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
-    await page.getByText('With 1 of 29 instances removed').waitFor();
+    await page.getByRole('button', { name: 'Remove digit 1', exact: true }).click();
+    await page.getByText('With 1 of 29 digits removed').waitFor();
     await drop(page, [{ name: 'broken.onnx', bytes: Buffer.from('no model') }]);
     await page.getByRole('button', { name: 'Close this message' }).waitFor();
     expect(await violations(page)).toEqual([]);
@@ -69,26 +69,26 @@ test('with the keyboard alone: through the bag, an instance out, a method, an ex
     for (let i = 0; i < 60 && !words.test(await focused()); i++) await page.keyboard.press('Tab');
     expect(await focused()).toMatch(words);
   };
-  await tabTo(/^instance \d+ (supports|refutes|does not stand out)/);
+  await tabTo(/^digit \d+ (supports|refutes|does not stand out)/);
   await page.keyboard.press('Home');
   const [first] = (await cells(page))[0]!;
-  expect(await focused()).toMatch(new RegExp(`^instance ${first} `));
+  expect(await focused()).toMatch(new RegExp(`^digit ${first! + 1} `));
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowDown');
   const at = Number((await focused()).match(/\d+/)![0]);
-  expect(at).not.toBe(first);
-  await page.getByRole('heading', { name: `Instance ${at}`, exact: true }).waitFor();
+  expect(at).not.toBe(first! + 1);
+  await page.getByRole('heading', { name: `Digit ${at}`, exact: true }).waitFor();
   expect(await page.getByRole('status').innerText()).toMatch(
-    new RegExp(`^instance ${at} (supports|refutes|does not stand out)`),
+    new RegExp(`^digit ${at} (supports|refutes|does not stand out)`),
   );
   const sentences = await heard(page);
   await page.keyboard.press('Delete');
-  await page.getByText('With 1 of 29 instances removed').waitFor();
+  await page.getByText('With 1 of 29 digits removed').waitFor();
   await expect
     .poll(sentences)
     .toContainEqual(expect.stringMatching(/removed\. “an 8 and a 9” is now at/));
   await page.keyboard.press('x');
-  await page.getByText('For all 29 instances').waitFor();
+  await page.getByText('For all 29 digits').waitFor();
   // On to the form: End chooses the last method of the menu, which is all of them.
   await page.getByLabel('How to score instances').focus();
   await page.keyboard.press('End');
@@ -148,7 +148,7 @@ describe('narrow', () => {
     const page = await open(phone);
     const { x, y } = await spot(page, 1);
     await page.touchscreen.tap(x, y);
-    await page.getByRole('heading', { name: 'Instance 1', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Digit 2', exact: true }).waitFor();
     expect(await prediction(page).innerText()).not.toContain('was');
     await page.touchscreen.tap(x, y);
     expect(await prediction(page).innerText()).not.toContain('was');
@@ -156,7 +156,7 @@ describe('narrow', () => {
       .locator('section[aria-labelledby="instance-title"]')
       .getByRole('button', { name: 'Remove', exact: true })
       .tap();
-    await page.getByText('With 1 of 29 instances removed').waitFor();
+    await page.getByText('With 1 of 29 digits removed').waitFor();
     await page.context().close();
   });
 });

@@ -141,7 +141,7 @@ test('after a bag that does not fit, the message has buttons that choose another
   expect(await other('model').count()).toBe(1);
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), other('bag').click()]);
   await chooser.setFiles(data('../../../examples/digits/bags.npz'));
-  await page.getByText('For all 29 instances').waitFor();
+  await page.getByText('For all 29 digits').waitFor();
   await explained(page);
   expect(await alerted()).toBe('');
   expect(await other('bag').count()).toBe(0);

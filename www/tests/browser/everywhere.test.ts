@@ -98,9 +98,9 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (name, { found
         ];
       });
       await d.press(spot[0]!, spot[1]!);
-      await shows(d, '#instance-title', 'Instance 0');
+      await shows(d, '#instance-title', 'Digit 1');
       await d.keys('Delete');
-      await shows(d, '#main', 'With 1 of 29 instances removed');
+      await shows(d, '#main', 'With 1 of 29 digits removed');
     });
 
     test('PNG, JSON and CSV are saved', async () => {

@@ -48,7 +48,7 @@ test(
     await pick(page, quiet);
     await page
       .getByRole('gridcell', {
-        name: `instance ${quiet} does not stand out from 0 for “an 8 and a 9”`,
+        name: `digit ${quiet + 1} does not stand out from 0 for “an 8 and a 9”`,
       })
       .waitFor();
   },
@@ -149,6 +149,31 @@ test(
     expect(await line.innerText()).toMatch(/Inherent −\d[^-]*$/);
   },
 );
+
+test('a bag without an 8 or a 9 is drawn quieter than one with both', async () => {
+  await explained(page);
+  /** The mean colourfulness of the cells of scores, 0 to 255. */
+  const loudness = async () => {
+    const strips = (await cells(page)).filter(([, c]) => c !== null);
+    return page.locator('canvas[data-cells]').evaluate((canvas: HTMLCanvasElement, strips) => {
+      const context = canvas.getContext('2d')!;
+      let sum = 0;
+      let n = 0;
+      for (const [, , x, y, width, height] of strips) {
+        const { data } = context.getImageData(x!, y!, width!, height!);
+        for (let i = 0; i < data.length; i += 4, n++) sum += Math.abs(data[i]! - data[i + 2]!);
+      }
+      return sum / n;
+    }, strips);
+  };
+  const both = await loudness();
+  await page.getByRole('combobox', { name: 'Bag', exact: true }).selectOption({ index: 3 });
+  await page.getByText('4 of 6').waitFor();
+  await explained(page);
+  const neither = await loudness();
+  expect(both).toBeGreaterThan(10);
+  expect(neither).toBeLessThan(both / 2);
+});
 
 test('below the map stands what the scores are', async () => {
   const note = page.getByText(/^Scores are differences of log-odds/);

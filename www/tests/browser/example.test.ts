@@ -83,12 +83,12 @@ test(
     const { page } = seen;
     await pick(page, 5);
     const numbers = await page
-      .getByRole('list', { name: 'Scores of instance 5' })
+      .getByRole('list', { name: 'Scores of digit 6' })
       .locator('li > span.number')
       .allInnerTexts();
     const row = (await scores(page)).find((r) => r.instance === 5)!;
     expect(numbers.map((t) => number(t.trim().split(/\s/)[0]!))).toEqual(row.scores);
-    expect(await page.locator('tr.lit th').innerText()).toBe('5');
+    expect(await page.locator('tr.lit th').innerText()).toBe('6');
     expect(await page.locator('.lit').count()).toBeGreaterThanOrEqual(5); // the tile, four strips, and the row
   },
 );
@@ -106,15 +106,15 @@ test('a click selects, the pointer on its way to the card does not, and Remove h
     for (let step = 1; step <= 25; step++) {
       const part = step / 25;
       await page.mouse.move(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
-      expect(await card.getByRole('heading').innerText()).toBe(`Instance ${instance}`);
+      expect(await card.getByRole('heading').innerText()).toBe(`Digit ${instance + 1}`);
       passed.add(await page.locator('.status').innerText());
     }
-    expect(await page.locator('main').innerText()).toContain('For all 29 instances');
+    expect(await page.locator('main').innerText()).toContain('For all 29 digits');
     await page.mouse.click(to.x, to.y);
-    await page.getByText('With 1 of 29 instances removed').waitFor();
+    await page.getByText('With 1 of 29 digits removed').waitFor();
     expect(page.url()).toMatch(new RegExp(`out=${instance}(&|$)`));
     await card.getByRole('button', { name: 'Restore', exact: true }).click();
-    await page.getByText('For all 29 instances').waitFor();
+    await page.getByText('For all 29 digits').waitFor();
   }
   // Other instances were under the pointer, and were named.
   expect(passed.size).toBeGreaterThan(2);
@@ -123,7 +123,7 @@ test('a click selects, the pointer on its way to the card does not, and Remove h
 
 test('neither a second click nor Enter removes; x and Delete do, but not in a field', async () => {
   const { page } = seen;
-  const whole = page.getByText('For all 29 instances');
+  const whole = page.getByText('For all 29 digits');
   await pick(page, 4);
   await pick(page, 4);
   await page.keyboard.press('Enter');
@@ -135,7 +135,7 @@ test('neither a second click nor Enter removes; x and Delete do, but not in a fi
   expect(await whole.count()).toBe(1);
   for (const key of ['x', 'Delete', 'Backspace']) {
     await page.keyboard.press(key);
-    await page.getByText('With 1 of 29 instances removed').waitFor();
+    await page.getByText('With 1 of 29 digits removed').waitFor();
     expect(page.url()).toMatch(/out=3(&|$)/);
     await page.keyboard.press(key);
     await whole.waitFor();
@@ -150,11 +150,11 @@ test('an instance that is removed is out: the prediction moves, and moves back',
     await pick(page, instance);
     await page.keyboard.press('Delete');
     await page
-      .getByRole('button', { name: `Restore instance ${instance}` })
+      .getByRole('button', { name: `Restore digit ${instance + 1}` })
       .first()
       .waitFor();
   }
-  await page.getByText('With 2 of 29 instances removed').waitFor();
+  await page.getByText('With 2 of 29 digits removed').waitFor();
   const after = await prediction(page).innerText();
   expect(after).toContain('was');
   // Without its nines the bag is “an 8”.
@@ -182,7 +182,7 @@ test('a column’s head sorts the table', async () => {
   expect(
     await page.getByRole('columnheader', { name: 'a 9', exact: true }).getAttribute('aria-sort'),
   ).toBe('descending');
-  await page.getByRole('button', { name: 'Instance', exact: true }).click();
+  await page.getByRole('button', { name: 'Digit', exact: true }).click();
 });
 
 test('saves PNG, JSON and CSV', async () => {
@@ -301,7 +301,7 @@ test('the page follows its address while it is open', async () => {
   await page.evaluate(() => void (location.hash = 'method=single&settings=mnist&bag=3&out=2'));
   await page.getByText('4 of 6').waitFor();
   await page.getByText('Single, seed 0').waitFor();
-  await page.getByText('With 1 of 31 instances removed').waitFor();
+  await page.getByText('With 1 of 31 digits removed').waitFor();
   expect(await page.getByLabel('How to score instances').inputValue()).toBe('single');
   // Of what makes no sense the rest is taken.
   await page.evaluate(() => void (location.hash = 'method=combined&bag=999&out=4000&seed=x'));
@@ -414,7 +414,7 @@ test('a browser without canvases shows tables and predictions, and the reason on
 
   // Closed words do not return with the next picture of the same bag.
   await page.getByRole('button', { name: 'Close this message' }).click();
-  await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove digit 1', exact: true }).click();
   await page.getByRole('button', { name: 'Restore all' }).waitFor();
   await explained(page);
   expect(await alert.innerText()).toBe('');

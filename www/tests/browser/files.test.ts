@@ -168,7 +168,7 @@ test('a broken model is refused in words, and the old one stays usable', async (
   await explained(page);
   await pick(page, 0);
   await page.keyboard.press('Delete');
-  await page.getByText('With 1 of 29 instances removed').waitFor();
+  await page.getByText('With 1 of 29 digits removed').waitFor();
 });
 
 test('a broken bag is refused with the place of the fault, and the old one stays', async () => {

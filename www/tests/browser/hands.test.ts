@@ -13,12 +13,13 @@ import {
   pick,
   prediction,
   scores,
+  spot,
   visit,
 } from './page';
 import { b } from './site';
 
-const out = (n: number) => page.getByText(`With ${n} of 29 instances removed`);
-const whole = () => page.getByText('For all 29 instances');
+const out = (n: number) => page.getByText(`With ${n} of 29 digits removed`);
+const whole = () => page.getByText('For all 29 digits');
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const said = () => page.getByRole('status').last().innerText();
 
@@ -66,7 +67,7 @@ test('removals are undone and done again by keys, by buttons and by the notice',
   await whole().waitFor();
   await remove(3);
   const notice = page.locator('.moved');
-  await notice.getByText('Instance 3 is removed.').waitFor();
+  await notice.getByText('Digit 4 is removed.').waitFor();
   await notice.getByRole('button', { name: 'Undo' }).click();
   await whole().waitFor();
   // Another bag has no changes yet.
@@ -128,13 +129,13 @@ test('after a removal all explains itself about the class that is predicted now,
     expect(await classes.locator('option:checked').innerText()).toBe('a 9');
   };
   await expect.poll(() => stale.count()).toBe(0);
-  await expect.poll(said).toMatch(/^Explained\. Strongest: instance \d+ supports “a 9” by/);
+  await expect.poll(said).toMatch(/^Explained\. Strongest: digit \d+ supports “a 9” by/);
   expect(await sentences()).toContainEqual(
-    expect.stringMatching(/^Instance 17 is removed\. “a 9” is now at/),
+    expect.stringMatching(/^Digit 18 is removed\. “a 9” is now at/),
   );
   await about();
   // The selection stays, and instances that are out have no scores.
-  await page.getByRole('heading', { name: 'Instance 17', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Digit 18', exact: true }).waitFor();
   const bare = async () => (await scores(page)).filter((r) => r.scores.every(Number.isNaN));
   expect((await bare()).map((r) => r.instance)).toEqual([16, 17]);
   const again = await visit(b, page.url());
@@ -256,6 +257,67 @@ test('M switches the map off and on, the address keeps it, and a field keeps its
   await page.goBack();
   await expect.poll(() => shown.inputValue()).toBe(first);
   expect(seen.complaints).toEqual([]);
+});
+
+test('list, card, picture, table, announcement and address name one digit, whatever moves', async () => {
+  const card = page.locator('section[aria-labelledby="instance-title"]');
+  const list = page.getByRole('listbox');
+  /** Expects that a digit, which has an index, is the selected one everywhere, by its number. */
+  const named = async (index: number) => {
+    const digit = `Digit ${index + 1}`;
+    await card.getByRole('heading', { name: digit, exact: true }).waitFor();
+    await card.getByText(`Index ${index}.`).waitFor();
+    const cursor = page.getByRole('gridcell');
+    await expect
+      .poll(() => cursor.getAttribute('aria-label'))
+      .toMatch(new RegExp(`^${digit}( |$)`, 'i'));
+    expect(page.url()).toMatch(new RegExp(`[#&]at=${index}(&|$)`));
+    expect(await page.locator('tr.lit th').allInnerTexts()).toEqual([String(index + 1)]);
+    const chosen = list.getByRole('option', { selected: true });
+    for (const text of await chosen.locator('.number').first().allInnerTexts())
+      expect(text).toBe(String(index + 1));
+    // The frame in the picture is around the cells that are drawn of this digit.
+    const { x, y } = await spot(page, index);
+    const frame = (await cursor.boundingBox())!;
+    expect(Math.abs(frame.x + frame.width / 2 - x)).toBeLessThan(3);
+    expect(Math.abs(frame.y + frame.height / 2 - y)).toBeLessThan(3);
+  };
+  const sentences = await heard(page);
+  await pick(page, 16);
+  await named(16);
+  for (const [key, done] of [
+    ['Delete', 'removed'],
+    ['Delete', 'restored'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect
+      .poll(sentences)
+      .toContainEqual(expect.stringMatching(new RegExp(`^Digit 17 is ${done}\\.`)));
+    await explained(page);
+    expect(page.url()).toMatch(done === 'removed' ? /[#&]out=16(&|$)/ : /^(?!.*out=)/);
+    await named(16);
+  }
+  await page.keyboard.press('Control+z');
+  await out(1).waitFor();
+  await button('Restore digit 17').first().waitFor();
+  await page.keyboard.press('Control+z');
+  await whole().waitFor();
+  await named(16);
+  // In the order of the file the numbers are those from 1 on, as the list has them.
+  await button('In the order of the file').click();
+  const numbers = await list.locator('.one > .number:not(.score)').allInnerTexts();
+  await named(16);
+  expect(numbers.length).toBeGreaterThan(20);
+  expect(numbers).toEqual(numbers.map((_, i) => String(i + 1)));
+  await list.getByRole('option').first().click();
+  await named(0);
+  // A name is seen whole: nothing cuts it off.
+  for (const option of await list.getByRole('option').all())
+    expect(
+      await option.evaluate((e) =>
+        [...e.querySelectorAll('.number')].every((n) => n.scrollWidth <= n.clientWidth + 1),
+      ),
+    ).toBe(true);
 });
 
 test('the predicted class is renamed in place, by the pencil and by a double click', async () => {

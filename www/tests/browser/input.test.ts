@@ -60,20 +60,20 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, s
       await d.keys('Tab');
       expect(await focused()).toBe('Skip to the explanation');
       await d.keys('Enter');
-      await go(/^instance \d+ (supports|refutes|does not stand out)/, 'Tab');
+      await go(/^digit \d+ (supports|refutes|does not stand out)/, 'Tab');
       await d.keys('Home');
-      expect(await focused()).toMatch(/^instance 0 /);
+      expect(await focused()).toMatch(/^digit 1 /);
       await d.keys('ArrowRight');
       await d.keys('ArrowDown');
       const at = Number(/\d+/.exec(await focused())![0]);
       expect(at).toBeGreaterThan(1);
       await d.keys('Delete');
-      await shows(d, '#main', 'With 1 of 29 instances removed');
-      expect(await focused()).toMatch(new RegExp(`^instance ${at} .*removed$`));
+      await shows(d, '#main', 'With 1 of 29 digits removed');
+      expect(await focused()).toMatch(new RegExp(`^digit ${at} .*removed$`));
       await d.keys('x');
-      await shows(d, '#main', 'For all 29 instances');
+      await shows(d, '#main', 'For all 29 digits');
       await d.keys('Shift', 'Tab');
-      expect(await focused()).not.toMatch(/^instance/);
+      expect(await focused()).not.toMatch(/^digit/);
     });
 
     test('the focus returns to Explain after the explanation', async () => {

@@ -46,6 +46,9 @@ async function translated(page: Page, within?: string): Promise<void> {
   }
 }
 
+/** What the example's instances are called: its card says it. */
+const digits = { one: 'digit', several: 'digits' };
+
 test('the pages and the manifest state the language', async () => {
   const { page } = await read(b, site.url, { alive: false });
   expect(await page.locator('html').getAttribute('lang')).toBe('en-XA');
@@ -81,12 +84,12 @@ test('the explorer: the example, an instance removed, every form open, a broken 
   await translated(page);
   await openAll(page);
   await page
-    .getByRole('button', { name: look.table.move(false, 0), exact: true })
+    .getByRole('button', { name: look.table.move(digits, false, 0), exact: true })
     .evaluate((button: HTMLElement) => button.click());
-  await page.getByText(look.prediction.rest(look.nouns.instance!, 1, 29)).waitFor();
+  await page.getByText(look.prediction.rest(digits, 1, 29)).waitFor();
   await translated(page);
   await page.getByRole('button', { name: look.whatif.findPairs }).click();
-  await page.getByRole('region', { name: look.whatif.pairsTable }).waitFor();
+  await page.getByRole('region', { name: look.whatif.pairsTable(digits) }).waitFor();
   await translated(page);
   await drop(page, [{ name: 'broken.onnx', bytes: Buffer.from('no model') }]);
   await page.getByRole('button', { name: look.alert.close }).waitFor();

@@ -89,14 +89,14 @@ describe.each(windows)('at %s', (_, least, options) => {
       await check();
       const reasons = page.locator('.sentence .reasons');
       const whole = await reasons.innerText();
-      expect(whole).toMatch(/^\d+ of \d+ (instances|patches) carry it, and .+ enough\. Without /);
+      expect(whole).toMatch(/^\d+ of \d+ (digits|patches) carry it, and .+ enough\. Without /);
       for (const key of ['Delete', 'Control+z']) {
         await page.keyboard.press(key);
         await page
           .getByText(
             key === 'Delete'
-              ? /^With 1 of \d+ (instances|patches) removed/
-              : /^For all \d+ (instances|patches)/,
+              ? /^With 1 of \d+ (digits|patches) removed/
+              : /^For all \d+ (digits|patches)/,
           )
           .waitFor();
         await explained(page);
@@ -106,7 +106,7 @@ describe.each(windows)('at %s', (_, least, options) => {
         // What the answer rests on is that of the bag as it is now.
         const now = await reasons.innerText();
         expect(now === whole).toBe(key === 'Control+z');
-        expect(now).toMatch(/^\d+ of \d+ (instances|patches) carry it/);
+        expect(now).toMatch(/^\d+ of \d+ (digits|patches) carry it/);
       }
       await page.context().close();
     },
@@ -171,7 +171,7 @@ test('a tab shows its part of the panel, and the keyboard goes on there', async 
     ['Data', 'The model'],
     ['Trust', 'Method'],
     ['What if?', 'What if?'],
-    ['Evidence', 'Instance 21'],
+    ['Evidence', 'Digit 22'],
   ] as const) {
     await tab(name).focus();
     await page.keyboard.press('Enter');

@@ -23,8 +23,8 @@ test.each(keysOf(digits))(
     expect(least.sort((a, z) => a - z)).toEqual([15, 16, 17, 21]);
 
     const before = requests.length;
-    await page.getByRole('button', { name: 'Remove instance 15', exact: true }).click();
-    await page.getByText('With 1 of 29 instances removed').waitFor();
+    await page.getByRole('button', { name: 'Remove digit 16', exact: true }).click();
+    await page.getByText('With 1 of 29 digits removed').waitFor();
     await expect.poll(async () => (await scores(page))[15]!.scores.every(Number.isNaN)).toBe(true);
     expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
     expect(complaints).toEqual([]);
@@ -47,7 +47,7 @@ test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a glan
   expect(requests.filter((url) => url.includes('/example/bags.npz'))).toEqual([]);
 
   const before = requests.length;
-  await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove digit 1', exact: true }).click();
   await page.getByText('With 1 of 310 patches removed').waitFor();
   expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);

@@ -144,7 +144,8 @@ export async function scores(page: Page): Promise<{ instance: number; scores: nu
   const rows = await page.locator('tbody tr').all();
   const all = await Promise.all(
     rows.map(async (row) => ({
-      instance: Number(await row.locator('th').innerText()),
+      // Rows have numbers, which count from 1.
+      instance: Number(await row.locator('th').innerText()) - 1,
       scores: (await row.locator('td.number').allInnerTexts()).map(number),
     })),
   );
@@ -216,7 +217,7 @@ export async function spot(page: Page, instance: number): Promise<{ x: number; y
 export async function pick(page: Page, instance: number): Promise<void> {
   const { x, y } = await spot(page, instance);
   await page.mouse.click(x, y);
-  const title = new RegExp(`^(Instance|Patch|Slice) ${instance}$`);
+  const title = new RegExp(`^(Instance|Digit|Patch|Slice) ${instance + 1}$`);
   await page.getByRole('heading', { name: title }).waitFor();
 }
 

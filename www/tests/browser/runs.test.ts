@@ -61,7 +61,7 @@ test('a long run shows its progress, and stops when cancelled', async () => {
   // The worker is free: it answers a prediction and an explanation.
   await pick(page, 3);
   await page.keyboard.press('Delete');
-  await page.getByText('With 1 of 29 instances removed').waitFor();
+  await page.getByText('With 1 of 29 digits removed').waitFor();
   expect(await scores(page)).toEqual(before);
   await page.getByRole('button', { name: 'Restore all' }).click();
   await page.getByLabel('Samples').fill(samples);

@@ -128,7 +128,7 @@ test(
     await emptied();
     expect(await page.getByText('none yet').count()).toBe(2);
     await drop(page, [digits()]);
-    await page.getByText('The model takes instances of 1 × 28 × 28. Open a bag to see').waitFor();
+    await page.getByText('The model takes digits of 1 × 28 × 28. Open a bag to see').waitFor();
     expect(await alerted()).toBe('');
     await drop(page, [bags()]);
     await explained(page);

@@ -242,7 +242,7 @@ test('a report is one file that shows everything from a disk, without a script o
     expect(await report.getByText('is not a diagnosis').count()).toBe(1);
     expect(
       await report
-        .getByText('37d8eb957605d99528342da0d131aeda28e56c27b1592c2cc2c8d6376833b650')
+        .getByText('e1f9726fdfc3bdfb46a4c1efb31f2116fb5566c53bf5bfbb362c31240174e2f5')
         .count(),
     ).toBe(1);
     expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([`file://${path}`]);

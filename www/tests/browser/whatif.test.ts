@@ -20,13 +20,13 @@ test('two disjoint sets suffice, an 8 and a 9 each, and are marked in the pictur
     row
       .match(/\d+, \d+/)![0]
       .split(', ')
-      .map(Number),
+      .map((number) => Number(number) - 1),
   );
   for (const [a, b] of sets) expect([15, 21].includes(a!) !== [15, 21].includes(b!)).toBe(true);
   expect(new Set(sets.flat())).toEqual(new Set([15, 16, 17, 21]));
   expect(rows.every((row) => row.includes('proved'))).toBe(true);
   await panel()
-    .getByRole('img', { name: /by the number of instances that are kept/ })
+    .getByRole('img', { name: /by the number of digits that are kept/ })
     .waitFor();
 
   expect(await marks()).toBe(0);
@@ -41,7 +41,7 @@ test('two disjoint sets suffice, an 8 and a 9 each, and are marked in the pictur
 
 test('an 8 and a 9 complete each other, twins are listed as one and stand in', async () => {
   await ask('Find pairs');
-  const table = panel().getByRole('region', { name: 'Pairs of instances' });
+  const table = panel().getByRole('region', { name: 'Pairs of digits' });
   await table.waitFor();
   const rows = await table.locator('tbody tr').allInnerTexts();
   expect(rows[0]).toMatch(/15 \(× 2\)\s+stand in for each other\s+−\d+\.\d+ ± 0\.\d/);
@@ -70,13 +70,13 @@ test('instances move between bags by pointer and by keyboard; the prediction fol
   await expect.poll(() => now.innerText()).toMatch(/> 99\.9 % → > 99\.9 %$/);
   // Without its 9s the bag is “an 8”, which is what is spoken of then.
   for (const i of [15, 21])
-    await mine.getByRole('button', { name: `Instance ${i}: remove` }).press('Enter');
+    await mine.getByRole('button', { name: `Digit ${i + 1}: remove` }).press('Enter');
   await expect.poll(() => now.innerText()).toMatch(/“an 8”: < 0\.1 % → > 99\.9 %$/);
   await ask('Find fewest additions');
   const found = panel().getByText(/^With \d+ of bag bag 2: three 9s the prediction turns/);
   const nine = (await found.innerText()).match(/With (\d+)/)![1];
   await other
-    .getByRole('button', { name: `Instance ${nine} of the other bag: add` })
+    .getByRole('button', { name: `Digit ${nine} of the other bag: add` })
     .dragTo(mine.first());
   // With the other bag's 9 it is no longer “an 8”.
   await expect.poll(() => now.innerText()).toMatch(/“an 8”: < 0\.1 % → < 0\.1 %$/);
@@ -95,18 +95,18 @@ test('all own instances leave once another bag adds one; the last instance stays
     await expect.poll(() => own.count()).toBe(left - 1);
   }
   await own.first().press('Enter');
-  await page.getByRole('alert').getByText('A model needs at least one instance').waitFor();
+  await page.getByRole('alert').getByText('The last digit cannot be removed').waitFor();
   expect(await own.count()).toBe(1);
   await page.getByRole('button', { name: 'Close this message' }).click();
 
   const now = panel().locator('.now li.chosen');
-  const other = panel().getByRole('button', { name: 'Instance 0 of the other bag: add' });
+  const other = panel().getByRole('button', { name: 'Digit 1 of the other bag: add' });
   await other.press('Enter');
   await explained(page);
   await own.first().press('Enter');
   await expect.poll(() => own.count()).toBe(0);
   await expect.poll(() => now.innerText()).toMatch(/→ < 0\.1 %$/);
-  const none = page.getByText('All instances of this bag are removed, and');
+  const none = page.getByText('All digits of this bag are removed, and');
   await none.waitFor();
   // Nothing remains to be explained: the whole bag is.
   await explained(page);
@@ -129,13 +129,13 @@ test('of quick moves the last one counts, and takes less than encoding the bags'
   const press = (instances: number[]) =>
     panel().evaluate((at, instances) => {
       for (const i of instances)
-        at.querySelector<HTMLElement>(`[aria-label^="Instance ${i}: "]`)!.click();
+        at.querySelector<HTMLElement>(`[aria-label^="Digit ${i + 1}: "]`)!.click();
     }, instances);
   await press([3, 4, 5, 3, 4, 15, 21]);
   await expect
     .poll(() => now.locator('.chosen').innerText())
     .toMatch(/“an 8”: < 0\.1 % → > 99\.9 %$/);
-  await page.getByText('With 3 of 29 instances removed').waitFor();
+  await page.getByText('With 3 of 29 digits removed').waitFor();
   // A move is a mask over the bags, which were encoded for the first prediction.
   const took: number[] = [];
   for (let n = 0; n < 10; n++) {
@@ -150,7 +150,7 @@ test('the parts of a 9 that matter are a signed map, until the bag changes', asy
   const card = page.locator('section[aria-labelledby="instance-title"]');
   await pick(page, 15);
   await card.getByRole('button', { name: 'Where inside?' }).click();
-  const map = card.getByRole('img', { name: /^Map of instance 15: \d+ of 100 parts matter/ });
+  const map = card.getByRole('img', { name: /^Map of digit 16: \d+ of 100 parts matter/ });
   await map.waitFor();
   const [, evident] = (await map.getAttribute('aria-label'))!.match(/: (\d+) of/)!;
   expect(Number(evident)).toBeGreaterThan(3);
@@ -163,7 +163,7 @@ test('the parts of a 9 that matter are a signed map, until the bag changes', asy
   await card.getByText(/Column 2, row 2: [+−]?\d.* ± \d/).waitFor();
   // The map is still of this instance if another one is selected, and ends with the bag.
   await pick(page, 16);
-  await card.getByText(/Parts of instance 15 that support/).waitFor();
+  await card.getByText(/Parts of digit 16 that support/).waitFor();
   await card.getByRole('button', { name: 'Remove' }).click();
   await expect.poll(() => map.count()).toBe(0);
   expect(seen.complaints).toEqual([]);

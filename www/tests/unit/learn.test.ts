@@ -328,8 +328,8 @@ test('work that is asked for faster than it is done gets done, and the newest la
 });
 
 test('words', () => {
-  expect(words.instance('digit', 5, 8)).toBe('digit 5, an 8');
-  expect(words.instance('moment', 2, undefined)).toBe('moment 2');
+  expect(words.instance('digit', 5, 8)).toBe('digit 6, an 8');
+  expect(words.instance('moment', 2, undefined)).toBe('moment 3');
   expect(words.verdict(0.31, 'an 8')).toBe('supports “an 8” by 0.31');
   expect(words.verdict(-0.05, 'an 8')).toBe('refutes “an 8” by 0.05');
   expect(words.verdict(Number.NaN, 'an 8')).toBe('neither supports nor refutes “an 8”');

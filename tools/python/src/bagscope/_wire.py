@@ -197,6 +197,7 @@ class Look:
     name_width: int = 0
     width: int = 0
     cell: int = 0
+    height: int = 0
     scale: int = 0
     dark: bool = False
     colours: str = ""
@@ -220,6 +221,7 @@ LOOK_CODEC = c.Struct(
         ("name_width", c.INT),
         ("width", c.INT),
         ("cell", c.INT),
+        ("height", c.INT),
         ("scale", c.INT),
         ("dark", c.BOOL),
         ("colours", c.TEXT),

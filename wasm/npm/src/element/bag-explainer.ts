@@ -531,7 +531,11 @@ export class BagExplainer extends Base {
     const { texts } = BagExplainer;
     const out = this.removed.size;
     this.bars.replaceChildren(
-      predictionList(prediction, out > 0 ? texts.without(out) : texts.prediction),
+      predictionList(
+        prediction,
+        out > 0 ? texts.without(out) : texts.prediction,
+        predicted(this.shown?.whole ?? prediction),
+      ),
     );
     this.bars.hidden = false;
   }

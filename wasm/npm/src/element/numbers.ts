@@ -27,13 +27,18 @@ function percent(p: number): string {
   return `${(100 * p).toFixed(1)}\u00a0%`;
 }
 
-/** Returns a list with a bar for each class. */
-export function predictionList(prediction: Prediction, title: string): HTMLElement {
+/**
+ * Returns a list with a bar for each class. One class is the first, as in the picture: that which
+ * is predicted for the whole bag.
+ */
+export function predictionList(prediction: Prediction, title: string, first: number): HTMLElement {
   const { prediction: values, classes, output } = prediction;
   const top = values.indexOf(Math.max(...values));
   const low = Math.min(0, ...values);
   const high = output === "prob" ? 1 : Math.max(...values, low + 1e-9);
-  const rows = values.map((value, c) => {
+  const order = values.map((_, c) => c).sort((a, b) => Number(b === first) - Number(a === first));
+  const rows = order.map((c) => {
+    const value = values[c]!;
     const name = classes[c] ?? String(c);
     const text = output === "prob" ? percent(value) : value.toFixed(3);
     const length = make("span", { className: "length" });
@@ -69,7 +74,7 @@ export function scoreTable(
     make(
       "tr",
       out.has(instance) ? { className: "out" } : {},
-      make("th", { scope: "row" }, String(instance)),
+      make("th", { scope: "row" }, String(instance + 1)),
       ...explanations.map((e) => scoreCell(e, at)),
     ),
   );

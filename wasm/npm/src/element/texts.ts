@@ -6,8 +6,9 @@ export interface Texts {
   /** Text alternative of the picture. */
   picture(bag: string, method: string): string;
   /**
-   * The score of one instance in words: its difference from the neutral point, whether it is
-   * evidence, and what an instance is called.
+   * The score of one instance in words, from its index, its difference from the neutral point,
+   * whether it is evidence, and what an instance is called. Words and pictures number instances from
+   * 1, indices count from 0.
    */
   score(
     instance: number,
@@ -52,10 +53,11 @@ export const english: Texts = {
   nouns: { instance: "instance", patch: "patch", slice: "slice" },
   picture: (bag, method) => `${bag}, explained by ${method}`,
   score(instance, className, difference, evident, unit, noun) {
-    if (!Number.isFinite(difference)) return `${noun} ${instance} has no score for ${className}`;
-    if (!evident) return `${noun} ${instance} does not stand out from neutral for ${className}`;
+    const name = `${noun} ${instance + 1}`;
+    if (!Number.isFinite(difference)) return `${name} has no score for ${className}`;
+    if (!evident) return `${name} does not stand out from neutral for ${className}`;
     const verb = difference > 0 ? "supports" : "refutes";
-    return `${noun} ${instance} ${verb} ${className} by ${size(difference)} (${unit})`;
+    return `${name} ${verb} ${className} by ${size(difference)} (${unit})`;
   },
   missed: (loss, unit, sentence) =>
     `; missed here: ${loss < 0 ? "\u2212" : "+"}${size(loss)} (${unit})${sentence && `. ${sentence}`}`,

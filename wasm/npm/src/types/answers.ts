@@ -767,7 +767,7 @@ export interface Missed {
   method: MethodName;
   /** The class of the largest prediction of the first head. */
   class: number;
-  /** Its place in the whole bag. */
+  /** Its index in the whole bag, from 0. */
   instance: number;
   /** Score of the instance, less the neutral point: above 0 it supports the class. */
   byItself: number;
@@ -783,6 +783,18 @@ export interface Missed {
    * else empty. The name of the class is in the quotation marks “ and ”.
    */
   sentence: string;
+}
+
+/** What a bag loses without one instance. */
+export interface MissedHere extends Answered {
+  /** Its index in the whole bag, from 0. */
+  instance: number;
+  /** As in Missed; not a number without an answer. */
+  missedHere: number;
+  /** Unit of missed_here. */
+  unit: string;
+  /** Whether missed_here has another sign than the score, and at least a twentieth of its size. */
+  opposed: boolean;
 }
 
 /** What an explanation says, without what it is about. */

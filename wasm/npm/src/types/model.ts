@@ -15,6 +15,7 @@ import type {
   Groups,
   InsideMap,
   Judged,
+  MissedHere,
   Pairs,
   Plan,
   Profile,
@@ -26,7 +27,13 @@ import type { Bag } from "./bag.js";
 import type { CallOptions } from "./engine.js";
 import type { ExplainOptions, Report } from "./explanation.js";
 import type { JudgeOptions, Ranking } from "./judgement.js";
-import type { AskOptions, CurvesOptions, ScoreOptions, WhatIfOptions } from "./whatif.js";
+import type {
+  AskOptions,
+  CurvesOptions,
+  MissedOptions,
+  ScoreOptions,
+  WhatIfOptions,
+} from "./whatif.js";
 
 export interface ModelInfo extends GraphInfo {
   /** How the model card states that pictures are cut, or null. */
@@ -112,6 +119,8 @@ export interface Model extends Closable {
   sets(bag: Bag, options?: SetsOptions): Promise<Sets>;
   /** Returns the answer for a class by the number of instances that are kept, and removed. */
   curves(bag: Bag, options?: CurvesOptions): Promise<Curves>;
+  /** Returns what the bag loses without an instance: `missedHere` of the report, for any one. */
+  missed(bag: Bag, instance: number, options?: MissedOptions): Promise<MissedHere>;
   /** Returns which pairs of instances complete each other, and which stand in for each other. */
   pairs(bag: Bag, options?: PairsOptions): Promise<Pairs>;
   /** Returns the fewest removals, or additions, that turn the answer for a class. */

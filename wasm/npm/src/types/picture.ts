@@ -32,6 +32,11 @@ export interface DrawOptions {
   width?: number;
   /** Side of a small picture, height of a bar's row or mean side of a map's patches. */
   cell?: number;
+  /**
+   * Strip: small pictures are larger than `cell`, up to twice, while the picture is no higher than
+   * this.
+   */
+  height?: number;
   /** Pixels along each side of a layout pixel, for dense screens: 1 to 4. */
   scale?: number;
   /** True draws light on dark. */

@@ -33,6 +33,16 @@ export interface CurvesOptions extends AskOptions {
   scores?: readonly number[];
 }
 
+export interface MissedOptions extends AskOptions {
+  /**
+   * The score of the instance less its neutral point, which `opposed` compares; default 0, for a
+   * score that does not stand out.
+   */
+  score?: number;
+  /** Whether the score is in log-odds, and with it the answer. Default false. */
+  logOdds?: boolean;
+}
+
 export interface WhatIfOptions extends TurnOptions {
   /**
    * Instances that are in the bag at first; the others may be added. Default: all. To add instances

@@ -1,50 +1,35 @@
-// What one instance changes in the bag as it is: the prediction with it, less that without it.
+// What the bag as it is now loses without one instance, as the engine measures it.
 import type { Explanation } from 'bagscope';
 import { describe, isCancelled } from '../state/problem';
-import { members } from '../explain/prediction';
 import { output } from '../explain/request';
-import { sign, type Reading } from '../state/evidence';
-import { type Missed, putMissed } from '../state/answer.svelte';
+import { putMissed } from '../state/answer.svelte';
 import { loaded } from '../state/document.svelte';
 import { question } from '../state/question.svelte';
 import { warn } from '../state/session.svelte';
-
-/** Bounds log-odds of probabilities near 0 and 1, as the scores do (METHODS, section 4). */
-const LEAST = 1e-4;
-const odds = (p: number) => Math.log((p + LEAST) / (1 - p + LEAST));
+import { view } from '../state/view.svelte';
 
 let running: AbortController | null = null;
 
-/** Predicts the bag with and without an instance. A newer call makes this one moot. */
-export async function measureMissed(instance: number): Promise<void> {
+/** Asks what the class of an explanation loses. A newer call makes this one moot. */
+export async function measureMissed(instance: number, e: Explanation): Promise<void> {
   running?.abort();
   const { model, bag } = loaded;
   const { removed } = question;
-  if (!model || !bag) return;
-  const others = members().filter((i) => i < bag.instances && i !== instance);
-  if (others.length === 0) return;
+  const without = removed.filter((i) => i !== instance);
+  if (!model || !bag || without.length + 1 >= bag.instances) return;
   const mine = (running = new AbortController());
-  const whole = [...others, instance].sort((a, b) => a - b);
+  const { difference, evident } = view.reading(e, instance);
   try {
-    const [one, other] = await model.score(bag, [whole, others], {
+    const { missedHere, opposed } = await model.missed(bag, instance, {
+      class: e.class,
+      without,
+      score: evident ? difference : 0,
+      logOdds: e.unit === 'log-odds',
       ...output(),
       signal: mine.signal,
     });
-    if (running === mine) putMissed({ bag, removed, instance, values: [one!, other!] });
+    if (running === mine) putMissed({ of: e, removed, instance, loss: missedHere, opposed });
   } catch (error) {
     if (running === mine && !isCancelled(error)) warn({ ...describe(error), untilExplained: true });
   }
 }
-
-/** How much the value of an explanation's class falls without the instance, in its unit of scores. */
-export function fall({ values: [whole, without] }: Missed, e: Explanation): number {
-  const [a, b] = [whole[e.class] ?? NaN, without[e.class] ?? NaN];
-  return e.unit === 'log-odds' ? odds(a) - odds(b) : a - b;
-}
-
-/**
- * Whether the score and what the instance changes here have different signs, and the latter is at
- * least a twentieth of the former, as in the engine's `missed` (METHODS, section 7).
- */
-export const differs = (r: Reading, fallen: number): boolean =>
-  r.evident && Math.abs(fallen) >= Math.abs(r.difference) / 20 && Math.sign(fallen) === -sign(r);

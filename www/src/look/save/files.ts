@@ -156,7 +156,7 @@ export async function reportFile(colours: PaletteName): Promise<string | null> {
     model: { name: doc.modelSource?.name ?? model.info.name, sha256: model.info.sha256 },
     data: await dataNamed(),
     slide: slideFacts(),
-    bag: { name: bag.name, instances: bag.instances },
+    bag: { name: bag.name, instances: bag.instances, noun: noun() },
     out: remaining?.removed ?? [],
     prediction: remaining?.values ?? prediction.prediction,
     units: prediction.units,

@@ -1,7 +1,7 @@
 // A report in one HTML file. It contains its pictures, has no script and makes no request, so that a
 // browser shows it from a disk after years.
-import type { Explanation, Judged, Report } from 'bagscope';
-import { plain, signed, value } from '../../lib/format';
+import type { BagInfo, Explanation, Judged, Report } from 'bagscope';
+import { number, plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../state/evidence';
 import { paletteOf, rampCSS, type Palette, type PaletteName } from 'bagscope/patches';
 import { look as words, site } from '../../strings';
@@ -15,7 +15,7 @@ export interface Subject {
   data: readonly { name: string; sha256: string | null }[];
   /** Sides, microns and magnification of the slide; null without one. */
   slide: string | null;
-  bag: { name: string; instances: number };
+  bag: { name: string; instances: number; noun: BagInfo['noun'] };
   out: readonly number[];
   prediction: readonly number[];
   units: readonly string[];
@@ -101,6 +101,7 @@ export function reportHTML(s: Subject): string {
     (e) => e.method === s.method && s.shown.includes(e.class),
   );
   const faced = shown.find((e) => e.class === s.faced) ?? shown[0];
+  const instance = escaped(say.instance(s.bag.noun));
   const title = say.title(s.model.name, s.bag.name);
   const settings = Object.entries(faced?.settings ?? {}).map(
     ([k, v]) => `${escaped(k)} ${escaped(typeof v === 'number' ? plain(v) : String(v))}`,
@@ -108,11 +109,11 @@ export function reportHTML(s: Subject): string {
   const strongest = faced
     ? [...s.thumbs].map(
         ([i, url]) =>
-          `<li><img src="${url}" alt="">${i} ${score(faced, s.report.instances.indexOf(i))}</li>`,
+          `<li><img src="${url}" alt="">${number(i)} ${score(faced, s.report.instances.indexOf(i))}</li>`,
       )
     : [];
   const table = s.report.instances.map((instance, at) =>
-    row([String(instance), ...shown.map((e) => score(e, at))]),
+    row([number(instance), String(instance), ...shown.map((e) => score(e, at))]),
   );
   const judged = (s.judged?.judgements ?? []).map((j) =>
     row([escaped(j.method), name(j.class), signed(j.values.aopc_r), plain(j.values.r2, 2)]),
@@ -134,7 +135,7 @@ export function reportHTML(s: Subject): string {
   const missed = s.report.missed.filter((m) => m.method === s.method);
   const both = missed.map((m) =>
     row([
-      String(m.instance),
+      number(m.instance),
       signed(m.byItself, 2),
       `${signed(m.missedHere, 2)} ${escaped(m.unit)}`,
     ]),
@@ -143,7 +144,7 @@ export function reportHTML(s: Subject): string {
     .filter((m) => m.sentence)
     .map((m) => escaped(renamed([m.sentence], s.report.classes, s.classes)))
     .join(' ');
-  const bothHead = row([say.instance, words.missed.score, words.missed.here], true);
+  const bothHead = row([instance, words.missed.score, words.missed.here], true);
   const classes = s.prediction.map((p, c) => row([name(c), escaped(value(p, s.units[c]))]));
   const hash = (sha256: string) => `, ${say.hash} <code>${escaped(sha256)}</code>`;
   const files = s.data.map(
@@ -161,14 +162,14 @@ export function reportHTML(s: Subject): string {
 <p class="quiet">${escaped(say.made(s.version))} <strong>${escaped(say.notDiagnosis)}</strong></p>
 <p><strong>${escaped(s.summary)}</strong></p>
 <h2>${escaped(say.prediction)}</h2>
-<p>${escaped(say.of(s.bag.instances, s.out.length))}</p>
+<p>${escaped(say.of(s.bag.noun, s.bag.instances, s.out.length))}</p>
 <table>${row([say.class, say.value], true)}${classes.join('')}</table>
 ${section(inputs, 'h2', escaped(words.inputs.title), `<table>${inputsHead}`, '</table>')}
 <h2>${escaped(say.explanation)}</h2>
 <p>${escaped(s.title)}: ${name(s.faced)}</p>
 <p><img src="${s.picture}" alt="${escaped(`${s.title}: ${s.classes[s.faced] ?? ''}`)}"></p>
 ${s.legend ? legendHTML(s.legend, paletteOf(false, s.colours)) : ''}
-${section(strongest, 'h3', escaped(say.strongest), '<ul class="thumbs">', '</ul>')}
+${section(strongest, 'h3', escaped(say.strongest(s.bag.noun)), '<ul class="thumbs">', '</ul>')}
 ${section(both, 'h3', say.both(name(missed[0]?.class ?? 0)), `<table>${bothHead}`, '</table>')}
 ${opposed ? `<p>${opposed}</p>` : ''}
 ${section(judged, 'h2', escaped(say.faithful), `<table>${judgedHead}`, '</table>')}
@@ -180,7 +181,7 @@ ${s.slide ? `<dt>${say.slide}</dt><dd>${escaped(s.slide)}</dd>` : ''}
 <dt>${say.seed}</dt><dd>${String(s.report.seed)}</dd></dl>
 ${section(notes, 'h3', say.notes, '<ul>', '</ul>')}
 <h2>${escaped(say.table)}</h2>
-<table>${row([say.instance, ...shown.map((e) => name(e.class))], true)}${table.join('')}</table>
+<table>${row([instance, say.index, ...shown.map((e) => name(e.class))], true)}${table.join('')}</table>
 </body></html>
 `;
 }

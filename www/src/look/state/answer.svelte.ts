@@ -1,5 +1,5 @@
 // The answer: what the engine computed of the open model and bag. Only this module writes it.
-import type { Bag, Explanation, Judged, Plan, Prediction, Report, Trust } from 'bagscope';
+import type { Explanation, Judged, Plan, Prediction, Report, Trust } from 'bagscope';
 import { brief } from './brief';
 import { doc, nameClasses } from './document.svelte';
 import { question, type Choice, type Comparison } from './question.svelte';
@@ -14,13 +14,15 @@ export interface Remaining {
   readonly removed: readonly number[];
 }
 
-/** What an instance changes in the bag as it is now. */
+/** What the bag as it is now loses without an instance. */
 export interface Missed {
-  readonly bag: Bag;
+  /** The explanation whose class and unit it has. */
+  readonly of: Explanation;
   readonly removed: readonly number[];
   readonly instance: number;
-  /** The prediction of each class with the instance, and without it. */
-  readonly values: readonly [whole: readonly number[], without: readonly number[]];
+  readonly loss: number;
+  /** Whether the score has the other sign. */
+  readonly opposed: boolean;
 }
 
 /** How long an explanation took behind the encoding of the bag, and which one it was. */

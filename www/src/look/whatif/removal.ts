@@ -23,7 +23,7 @@ export async function toggleMany(instances: readonly number[]): Promise<void> {
   const back = instances.every((i) => out.has(i));
   const next = back ? removed.filter((i) => !chosen.has(i)) : [...new Set([...removed, ...chosen])];
   const last = instances.length === 1 ? members().length === 1 : next.length === bag.instances;
-  if (!back && last && whatif.added.length === 0) return warn(words.lastInstance);
+  if (!back && last && whatif.added.length === 0) return warn(words.lastInstance(noun()));
   next.sort((a, b) => a - b);
   await move(() => changeRemoved(next), words.moved(noun(), instances, back));
 }

@@ -21,6 +21,7 @@ import {
 } from '../state/whatif.svelte';
 import { screen } from '../../lib/screen.svelte';
 import { look as words } from '../../strings';
+import { noun } from '../state/noun';
 
 /** Disjoint sets that are searched for: as many as one reads at a glance. */
 const SETS = 3;
@@ -36,7 +37,8 @@ async function run(
   const { subject } = whatif;
   running?.abort();
   if (!subject) return;
-  if (!joined && subject.removed.length === subject.bag.instances) return warn(words.emptyBag);
+  if (!joined && subject.removed.length === subject.bag.instances)
+    return warn(words.emptyBag(noun()));
   const mine = (running = new AbortController());
   let [before, last] = [0, 0];
   putRunning({ kind, done: 0, total: 0 });
@@ -128,7 +130,7 @@ export const findInside = (instance: number) =>
     const { model, bag, removed } = subject;
     const found = await model.inside(bag, instance, { ...options, without: removed });
     putFound(subject, 'inside', found);
-    return words.inside.found(instance, found.evident.filter(Boolean).length);
+    return words.inside.found(noun(), instance, found.evident.filter(Boolean).length);
   });
 
 /** Checks the map of the drawn method. */
@@ -213,9 +215,9 @@ function separate(): void {
 export async function moveOther(instance: number): Promise<void> {
   const { added } = whatif;
   const isIn = added.includes(instance);
-  if (isIn && members().length === 1) return warn(words.lastInstance);
+  if (isIn && members().length === 1) return warn(words.lastInstance(noun()));
   addExactly(isIn ? added.filter((i) => i !== instance) : [...added, instance]);
-  if (await follow()) announce(words.whatif.movedOther(instance, !isIn, now()));
+  if (await follow()) announce(words.whatif.movedOther(noun(), instance, !isIn, now()));
 }
 
 /** Moves every instance back into its own bag. */

@@ -1,5 +1,5 @@
 // The texts of the article's bags, controls and figures. The prose is in article.ts.
-import { percent, plain } from '../../lib/format.ts';
+import { number, percent, plain } from '../../lib/format.ts';
 
 /** The name of an instance by its label, for each noun of a bag. */
 const names: Record<string, (label: number) => string> = {
@@ -72,7 +72,7 @@ export const learn = {
   group: (noun: string, label: number) => groups[noun]?.(label) ?? '',
   instance: (noun: string, i: number, label: number | undefined) => {
     const name = learn.name(noun, label);
-    return `${learn.noun(noun)} ${i}${name && `, ${name}`}`;
+    return `${learn.noun(noun)} ${number(i)}${name && `, ${name}`}`;
   },
   /** The score in words; `evident` is false if it does not stand out. */
   verdict: (score: number, className: string, evident = true) => {

@@ -1,5 +1,5 @@
 // Phrases that sentences are made of: counts of things, shapes, and what a score says.
-import { count, plain } from '../../lib/format.ts';
+import { count, number, plain } from '../../lib/format.ts';
 
 /** "1 instance", "30 instances". */
 export function plural(n: number, one: string, many = one + 's'): string {
@@ -47,11 +47,17 @@ export interface Noun {
   several: string;
 }
 
+/** One instance: "patch 7" of index 6. */
+export const one = (noun: Noun, index: number): string => `${noun.one} ${number(index)}`;
+
+/** So many instances: "12 patches". */
+export const several = (noun: Noun, n: number): string => plural(n, noun.one, noun.several);
+
 /** A text that begins with a capital letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** One instance's score in words: 'patch 7 supports "a gland" by 0.31'. */
-export function sentence(noun: Noun, instance: number, className: string, r: Read): string {
+/** The score of an instance, which has an index, in words: 'patch 7 supports "a gland" by 0.31'. */
+export function sentence(noun: Noun, index: number, className: string, r: Read): string {
   const by = r.evident ? ` by ${plain(Math.abs(r.difference), 2)}` : '';
-  return `${noun.one} ${instance} ${verb(r)} “${className}”${by}`;
+  return `${one(noun, index)} ${verb(r)} “${className}”${by}`;
 }

@@ -1,6 +1,6 @@
 // The frame of the explorer: head, foot, messages, privacy.
 import { count } from '../../../lib/format.ts';
-import { plural } from '../phrases.ts';
+import { plural, type Noun } from '../phrases.ts';
 
 export const page = {
   panel: {
@@ -19,9 +19,9 @@ export const page = {
 
   head: {
     line: 'see inside a bag',
-    about:
-      'The model predicts one label for a whole bag of instances. The colours show the ' +
-      'score of each instance:',
+    about: (noun: Noun) =>
+      `The model predicts one label for a whole bag of ${noun.several}. The colours show the ` +
+      `score of each ${noun.one}:`,
     plus: '+',
     supports: 'supports a class,',
     minus: '−',
@@ -97,7 +97,7 @@ export const page = {
       'choose it above.',
     still: (name: string, several = false) => `${name} ${several ? 'are' : 'is'} still open.`,
     stays: (name: string) => `${name} stays open.`,
-    allBack: 'All instances are restored.',
+    allBack: 'All are restored.',
     now: (className: string, value: string) => `“${className}” is now at ${value}.`,
   },
 

@@ -1,18 +1,28 @@
 // The picture of the bag: rows or slide, one instance, the legend, the table.
 import { count, percent, plain, signed } from '../../../lib/format.ts';
-import { capital, note, plural, sentence, shape, verb, type Noun } from '../phrases.ts';
+import {
+  capital,
+  note,
+  one,
+  plural,
+  sentence,
+  several,
+  shape,
+  verb,
+  type Noun,
+} from '../phrases.ts';
 
 const IN_ROWS = 'The patches are shown in rows.';
 
 export const picture = {
-  lastInstance: {
-    title: 'The last instance cannot be removed',
-    text: 'A model needs at least one instance. Restore another one first.',
-  },
-  emptyBag: {
-    title: 'All instances of this bag are removed',
-    text: 'A model cannot predict an empty bag. Restore an instance first.',
-  },
+  lastInstance: (noun: Noun) => ({
+    title: `The last ${noun.one} cannot be removed`,
+    text: 'A model cannot predict an empty bag. Restore another one first.',
+  }),
+  emptyBag: (noun: Noun) => ({
+    title: `All ${noun.several} of this bag are removed`,
+    text: 'A model cannot predict an empty bag. Restore one first.',
+  }),
   /** What the engine calls instances for which the card has no noun. */
   nouns: {
     instance: { one: 'instance', several: 'instances' },
@@ -20,11 +30,10 @@ export const picture = {
     slice: { one: 'slice', several: 'slices' },
   } as Readonly<Record<string, Noun>>,
   moved: (noun: Noun, instances: readonly number[], back: boolean) => {
-    const n = instances.length;
     const done = back ? 'restored' : 'removed';
-    return n === 1
-      ? `${capital(noun.one)} ${instances[0]} is ${done}.`
-      : `${plural(n, noun.one, noun.several)} are ${done}.`;
+    return instances.length === 1
+      ? `${capital(one(noun, instances[0]!))} is ${done}.`
+      : `${several(noun, instances.length)} are ${done}.`;
   },
   undo: {
     title: 'Removals',
@@ -39,13 +48,14 @@ export const picture = {
   sentence,
   verb,
   shape,
-  instanceAlone: (noun: Noun, i: number) => `${noun.one} ${i}`,
-  instance: (noun: Noun, i: number) => `${capital(noun.one)} ${i}`,
+  instanceAlone: one,
+  instance: (noun: Noun, i: number) => capital(one(noun, i)),
 
   place: {
-    help:
-      'Arrow keys select a patch. X or Delete removes it, or restores it. Shift with an arrow ' +
-      'key selects a rectangle of patches. Plus and minus zoom, 0 shows the whole picture.',
+    help: (noun: Noun) =>
+      `Arrow keys select one of the ${noun.several}. X or Delete removes it, or restores it. Shift with an ` +
+      `arrow key selects a rectangle of ${noun.several}. Plus and minus zoom, 0 shows the whole ` +
+      'picture.',
     tools: 'Picture tools',
     closer: 'Zoom in',
     further: 'Zoom out',
@@ -56,21 +66,21 @@ export const picture = {
     down: 'Move down',
     more: 'More',
     lasso: 'Lasso',
-    lassoOn:
-      'Draw a line around patches to remove them. If all of them are removed, they are ' +
+    lassoOn: (noun: Noun) =>
+      `Draw a line around ${noun.several} to remove them. If all of them are removed, they are ` +
       'restored.',
     map: 'Map',
     mapHint: 'M shows or hides the map.',
     strength: 'Colour',
     top: 'Only the top',
-    topNone: 'all patches',
-    topSome: (n: number) => `${n} patches`,
+    topNone: (noun: Noun) => `all ${noun.several}`,
+    topSome: several,
     classOn: 'Class on the picture',
     shown: 'View of the bag',
     asPicture: 'On the picture',
-    asStrip: 'Patches in rows',
-    rectangle: (n: number) =>
-      `A rectangle of ${plural(n, 'patch', 'patches')}. X removes or restores them.`,
+    asStrip: (noun: Noun) => `${capital(noun.several)} in rows`,
+    rectangle: (noun: Noun, n: number) =>
+      `A rectangle of ${several(noun, n)}. X removes or restores them.`,
     zoomed: (percent: number) => `${count(percent)} %`,
   },
 
@@ -79,7 +89,7 @@ export const picture = {
     bar: 'Slice',
     slice: (index: number, n: number, mm: number | undefined, score: string) =>
       [
-        score || `instance ${index}`,
+        ...(score ? [score] : []),
         `slice ${count(index + 1)} of ${count(n)}`,
         ...(mm === undefined ? [] : [`at ${plain(mm, 1)} mm`]),
       ].join(', '),
@@ -128,8 +138,8 @@ export const picture = {
   card: {
     takeOut: 'Remove',
     putBack: 'Restore',
-    one: 'Selected instance',
-    scores: (noun: Noun, i: number) => `Scores of ${noun.one} ${i}`,
+    one: (noun: Noun) => `Selected ${noun.one}`,
+    scores: (noun: Noun, i: number) => `Scores of ${one(noun, i)}`,
     /** What the score is a mean of; empty for methods that are no such mean. */
     range: (low: number | undefined, high: number | undefined) =>
       low === undefined || high === undefined ? '' : `${signed(low)} to ${signed(high)}`,
@@ -137,11 +147,13 @@ export const picture = {
       'The score is a mean over bags of other instances. These are the smallest and the largest ' +
       'value among large ones: how much the company matters, not an error.',
     none: 'No explanation yet.',
-    hint:
-      'Click an instance in the picture, touch it, or select it with Tab and the arrow keys to see its ' +
-      'scores for every class.',
+    hint: (noun: Noun) =>
+      `Click one of the ${noun.several} in the picture, touch it, or select it with Tab and the ` +
+      'arrow keys to see its scores for every class.',
     isOut: 'Removed.',
     label: (label: number) => `Annotated: ${label}.`,
+    /** Its index in files, from 0. */
+    index: (i: number) => `Index ${i}.`,
     at: (x: number, y: number) => `x ${count(x)} µm, y ${count(y)} µm`,
   },
 
@@ -158,12 +170,12 @@ export const picture = {
   },
 
   strip: {
-    help:
-      'Arrow keys select an instance, X or Delete removes it or restores it. The table has ' +
-      'all numbers.',
+    help: (noun: Noun) =>
+      `Arrow keys select one of the ${noun.several}, X or Delete removes it or restores it. The ` +
+      'table has all scores.',
     table: 'The table below has all numbers.',
-    strongest: (n: number, all: number) =>
-      `The picture shows the ${count(n)} strongest of ${count(all)} instances; the table has all.`,
+    strongest: (noun: Noun, n: number, all: number) =>
+      `The picture shows the ${count(n)} strongest of ${several(noun, all)}; the table has all.`,
   },
 
   list: {
@@ -262,8 +274,8 @@ export const picture = {
 
   picture: {
     title: 'The bag and its explanation',
-    how:
-      'Click or touch an instance to select it. To remove it, press X or Delete, or Remove in ' +
+    how: (noun: Noun) =>
+      `Click or touch one of the ${noun.several} to select it. To remove it, press X or Delete, or Remove in ` +
       'its card.',
     yes: 'yes',
     made: (settings: readonly string[], seed: string, evaluations: number) =>
@@ -280,20 +292,21 @@ export const picture = {
 
   table: {
     title: 'Scores as a table',
-    hint: (n: number) =>
-      `${plural(n, 'instance')}, numbered from 0 as in the files. + supports the class, ` +
+    hint: (noun: Noun, n: number) =>
+      `${several(noun, n)}, numbered from 1; indices of files count from 0. + supports the class, ` +
       '− refutes it; grey does not stand out. Select a column heading to ' +
       'sort.',
     region: 'Scores (scrollable)',
     inBag: 'In the bag',
-    move: (isOut: boolean, i: number) => `${isOut ? 'Restore' : 'Remove'} instance ${i}`,
+    move: (noun: Noun, isOut: boolean, i: number) =>
+      `${isOut ? 'Restore' : 'Remove'} ${one(noun, i)}`,
     more: (n: number) => `Show ${plural(n, 'more row')}`,
     first: (n: number) => `Show only the first ${n} rows`,
   },
 
   tray: {
     out: 'Removed:',
-    back: (i: number) => `Restore instance ${i}`,
+    back: (noun: Noun, i: number) => `Restore ${one(noun, i)}`,
     more: (n: number) => `and ${count(n)} more`,
     all: 'Restore all',
   },

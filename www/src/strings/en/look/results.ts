@@ -1,7 +1,7 @@
 // Predictions, many bags, faithfulness, and files to save.
 import type { Curve } from 'bagscope';
 import { count, percent, plain } from '../../../lib/format.ts';
-import { plural, type Noun } from '../phrases.ts';
+import { capital, plural, several, type Noun } from '../phrases.ts';
 
 /** A number above 0 with two digits. */
 const roughly = (n: number) => (Number.isFinite(n) ? count(Number(n.toPrecision(2))) : '∞');
@@ -12,7 +12,7 @@ export const results = {
     values: 'The model’s values',
     says: (changed: boolean) => (changed ? 'The model now predicts' : 'The model predicts'),
     rest: (noun: Noun, out: number, all: number) =>
-      `With ${count(out)} of ${plural(all, noun.one, noun.several)} removed.`,
+      `With ${count(out)} of ${several(noun, all)} removed.`,
     odds: (now: string, before: string) => `Odds ${now}, were ${before}.`,
     to: (n: number) => (n < 1 ? `1:${roughly(1 / n)}` : `${roughly(n)}:1`),
     all: (noun: Noun, n: number, scale: string) =>
@@ -20,12 +20,12 @@ export const results = {
       `${scale ? `, as ${scale} scores` : ''}.`,
     starting: 'Starting the engine …',
     computing: 'Computing the prediction …',
-    noneLeft:
-      'All instances of this bag are removed, and a model cannot predict an empty bag. The bars ' +
-      'show the whole bag.',
+    noneLeft: (noun: Noun) =>
+      `All ${noun.several} of this bag are removed, and a model cannot predict an empty bag. The ` +
+      'bars show the whole bag.',
     nothing: 'Open a model and a bag: drop the files anywhere on this page, or choose them here.',
-    needsBag: (sides: string) =>
-      `${sides ? `The model takes instances of ${sides}. ` : ''}Open a bag to see its prediction.`,
+    needsBag: (noun: Noun, sides: string) =>
+      `${sides ? `The model takes ${noun.several} of ${sides}. ` : ''}Open a bag to see its prediction.`,
     needsModel: 'Open the model that predicts this bag.',
     list: 'Prediction for each class',
     shorter: 'Less',
@@ -53,16 +53,16 @@ export const results = {
     json: 'Save table as JSON',
     table: 'Bags and predictions',
     bag: 'Bag',
-    instances: 'Instances',
+    instances: (noun: Noun) => capital(noun.several),
     says: 'Prediction',
-    top: 'Strongest instances',
+    top: (noun: Noun) => `Strongest ${noun.several}`,
     most: (n: string) => `The first ${n} rows are shown; the files hold all.`,
   },
 
   judge: {
     title: 'Is the explanation faithful?',
-    hint:
-      'Instances are removed in the order of their scores. With a good order the ' +
+    hint: (noun: Noun) =>
+      `${capital(noun.several)} are removed in the order of their scores. With a good order the ` +
       'prediction drops sooner than with random orders.',
     ask: 'Measure faithfulness',
     again: 'Measure again',
@@ -70,7 +70,7 @@ export const results = {
     figure: (method: string, className: string, aopc: number) =>
       `The prediction of “${className}” while instances are removed by ${method}: AOPC-R ` +
       `${plain(aopc)}.`,
-    axis: 'removed instances',
+    axis: (noun: Noun) => `removed ${noun.several}`,
     morf: 'most relevant first',
     lerf: 'least relevant first',
     random: 'random order',
@@ -156,10 +156,10 @@ export const results = {
       'it needs no script and makes no request.',
     notDiagnosis: 'It explains a model and is not a diagnosis.',
     prediction: 'Prediction',
-    of: (n: number, out: number) =>
-      `For ${plural(n, 'instance')}${out > 0 ? `, ${count(out)} of them removed` : ''}.`,
+    of: (noun: Noun, n: number, out: number) =>
+      `For ${several(noun, n)}${out > 0 ? `, ${count(out)} of them removed` : ''}.`,
     explanation: 'Explanation',
-    strongest: 'The strongest instances',
+    strongest: (noun: Noun) => `The strongest ${noun.several}`,
     both: (className: string) =>
       `${className}: what the strongest do by themselves, and what this bag loses without them`,
     table: 'All scores',
@@ -177,6 +177,7 @@ export const results = {
     input: 'Input',
     reference: 'Compared with',
     adds: (className: string) => `Adds to ${className}`,
-    instance: 'Instance',
+    instance: (noun: Noun) => capital(noun.one),
+    index: 'Index in the file',
   },
 };

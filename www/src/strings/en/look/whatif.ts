@@ -1,6 +1,6 @@
 // The texts of what-ifs.
-import { count, plain, signed } from '../../../lib/format.ts';
-import { plural } from '../phrases.ts';
+import { count, number, plain, signed } from '../../../lib/format.ts';
+import { capital, one, plural, several, type Noun } from '../phrases.ts';
 
 /** How many disjoint sets give the same answer, in words. */
 const ways = ['No way', 'One way', 'Two ways', 'Three ways'];
@@ -8,9 +8,9 @@ const ways = ['No way', 'One way', 'Two ways', 'Three ways'];
 export const whatif = {
   whatif: {
     title: 'What if?',
-    hint:
-      'Find the few instances that decide the prediction, pairs that act together, and changes ' +
-      'that turn it.',
+    hint: (noun: Noun) =>
+      `Find the few ${noun.several} that decide the prediction, pairs that act together, and ` +
+      'changes that turn it.',
     class: 'Class',
     findSets: 'Find smallest sets',
     findPairs: 'Find pairs',
@@ -20,7 +20,7 @@ export const whatif = {
       sets: 'Searching for the smallest sets',
       pairs: 'Evaluating pairs',
       turn: 'Searching for the fewest changes',
-      inside: 'Hiding parts of the instance',
+      inside: 'Hiding parts',
       checks: 'Checking the map',
       profile: 'Predicting for other values',
     },
@@ -42,20 +42,20 @@ export const whatif = {
       n === 0
         ? 'No change was found that turns the prediction.'
         : `The prediction turns by ${plural(n, adds ? 'addition' : 'removal')}.`,
-    instances: (list: readonly number[]) => list.join(', ') || 'none',
+    instances: (list: readonly number[]) => list.map(number).join(', ') || 'none',
     show: 'Mark',
     marked: 'Marked',
     markLabel: (what: string) => `Mark ${what} in the picture`,
 
-    sufficient: (n: number, className: string) =>
+    sufficient: (noun: Noun, n: number, className: string) =>
       n > 1
         ? `${ways[n] ?? count(n) + ' ways'} to be sure of “${className}”: each set alone suffices`
-        : `Sufficient for “${className}”: these instances alone`,
-    necessary: (n: number, className: string) =>
+        : `Sufficient for “${className}”: these ${noun.several} alone`,
+    necessary: (noun: Noun, n: number, className: string) =>
       n > 1
         ? `Necessary for “${className}”: without any one of these sets the prediction turns`
-        : `Necessary for “${className}”: without these instances the prediction turns`,
-    noSet: 'No set of instances was found that decides this answer.',
+        : `Necessary for “${className}”: without these ${noun.several} the prediction turns`,
+    noSet: (noun: Noun) => `No set of ${noun.several} was found that decides this answer.`,
     notThis: (className: string) =>
       `The bag is not predicted as “${className}”, so that nothing has to be removed.`,
     set: 'Set',
@@ -64,12 +64,12 @@ export const whatif = {
     smallest: 'proved',
     smaller: 'no smaller one found',
 
-    kept: 'Instances kept',
-    removed: 'Instances removed',
-    keptFigure: (className: string) =>
-      `Prediction of “${className}” by the number of instances that are kept.`,
-    removedFigure: (className: string) =>
-      `Prediction of “${className}” by the number of instances that are removed.`,
+    kept: (noun: Noun) => `${capital(noun.several)} kept`,
+    removed: (noun: Noun) => `${capital(noun.several)} removed`,
+    keptFigure: (noun: Noun, className: string) =>
+      `Prediction of “${className}” by the number of ${noun.several} that are kept.`,
+    removedFigure: (noun: Noun, className: string) =>
+      `Prediction of “${className}” by the number of ${noun.several} that are removed.`,
     best: 'best order',
     map: (method: string) => `order of ${method}`,
     random: 'random order, mean of 10',
@@ -80,8 +80,8 @@ export const whatif = {
     lines: 'Draw pairs in the picture',
     completes: 'complete each other',
     standsIn: 'stand in for each other',
-    pairsTable: 'Pairs of instances',
-    pair: 'Instances',
+    pairsTable: (noun: Noun) => `Pairs of ${noun.several}`,
+    pair: (noun: Noun) => capital(noun.several),
     interaction: 'Interaction',
     relation: 'They',
     interactionValue: (x: number, stderr: number) =>
@@ -92,9 +92,9 @@ export const whatif = {
         : `Interactions are in ${unit}, with standard errors over ${count(contexts)} contexts.`,
     noPairs: 'No pair acts together more than chance explains.',
     more: (n: number) => `${plural(n, 'more evident pair')} not shown.`,
-    times: (i: number, n: number) => `${i} (× ${n})`,
+    times: (i: number, n: number) => (n > 1 ? `${number(i)} (× ${n})` : number(i)),
     twins: (groups: readonly (readonly number[])[]) =>
-      `Twins act alike and are listed as one: ${groups.map((g) => g.join(' = ')).join('; ')}.`,
+      `Twins act alike and are listed as one: ${groups.map((g) => g.map(number).join(' = ')).join('; ')}.`,
     linesLabel: (n: number) => `${plural(n, 'pair')} drawn as lines`,
 
     removals: (list: string, value: string) => `Without ${list} the prediction turns: ${value}.`,
@@ -103,36 +103,38 @@ export const whatif = {
     noTurn: 'No such change turns the prediction.',
     steps: 'Greedy search, step by step',
     step: (n: number, i: number, added: boolean, value: string) =>
-      `${n}. ${added ? 'add' : 'remove'} ${i}: ${value}`,
+      `${n}. ${added ? 'add' : 'remove'} ${number(i)}: ${value}`,
 
-    move: 'Move instances between bags',
+    move: (noun: Noun) => `Move ${noun.several} between bags`,
     other: 'Other bag',
     chooseOther: 'Choose a bag',
-    noOther: 'The open file has one bag. Open a file of several bags to move instances.',
+    noOther: 'The open file has one bag. Open a file of several bags.',
     thisBag: (name: string) => `This bag: ${name}`,
     otherBag: (name: string) => `Other bag: ${name}`,
-    moveHint: 'Drag an instance to the other tray, or press Enter on it.',
-    moveOut: (i: number) => `Instance ${i}: remove from this bag`,
-    moveIn: (i: number) => `Instance ${i}: put back into this bag`,
-    moveOtherIn: (i: number) => `Instance ${i} of the other bag: add to this bag`,
-    moveOtherBack: (i: number) => `Instance ${i} of the other bag: put back`,
+    moveHint: (noun: Noun) =>
+      `Drag one of the ${noun.several} to the other tray, or press Enter on it.`,
+    moveOut: (noun: Noun, i: number) => `${capital(one(noun, i))}: remove from this bag`,
+    moveIn: (noun: Noun, i: number) => `${capital(one(noun, i))}: put back into this bag`,
+    moveOtherIn: (noun: Noun, i: number) =>
+      `${capital(one(noun, i))} of the other bag: add to this bag`,
+    moveOtherBack: (noun: Noun, i: number) => `${capital(one(noun, i))} of the other bag: put back`,
     moveBack: 'Put all back',
     firstOnly: (n: number, all: number) => `The first ${count(n)} of ${count(all)} are shown.`,
     changed: (className: string, from: string, to: string) => `“${className}”: ${from} → ${to}`,
-    movedOther: (i: number, added: boolean, now: string) =>
-      `Instance ${i} of the other bag is ${added ? 'added' : 'put back'}. ${now}`,
+    movedOther: (noun: Noun, i: number, added: boolean, now: string) =>
+      `${capital(one(noun, i))} of the other bag is ${added ? 'added' : 'put back'}. ${now}`,
   },
 
   inside: {
     find: 'Where inside?',
-    found: (i: number, n: number) =>
-      `${plural(n, 'part')} of instance ${i} ${n === 1 ? 'matters' : 'matter'}.`,
-    about: (i: number, className: string, hidden: string) =>
-      `Parts of instance ${i} that support (+) or refute (−) “${className}”, by hiding them: ` +
+    found: (noun: Noun, i: number, n: number) =>
+      `${plural(n, 'part')} of ${one(noun, i)} ${n === 1 ? 'matters' : 'matter'}.`,
+    about: (noun: Noun, i: number, className: string, hidden: string) =>
+      `Parts of ${one(noun, i)} that support (+) or refute (−) “${className}”, by hiding them: ` +
       `hidden parts become ${hidden}.`,
     hidden: { mean: 'the mean of the bag', blur: 'blurred', zero: 'zero' },
-    figure: (i: number, evident: number, cells: number) =>
-      `Map of instance ${i}: ${evident} of ${cells} parts matter.`,
+    figure: (noun: Noun, i: number, evident: number, cells: number) =>
+      `Map of ${one(noun, i)}: ${evident} of ${cells} parts matter.`,
     whole: (x: number, unit: string) => `Hiding all of it takes away ${signed(x, 2)} (${unit}).`,
     errors: (least: number, most: number) =>
       `Standard errors are ${plain(least, 3)} to ${plain(most, 3)}. Parts without a sign are not ` +
