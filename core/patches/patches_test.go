@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/annotation"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/quota"
@@ -258,7 +259,7 @@ func TestMethodOfTissue(t *testing.T) {
 		"saturation, Otsu's threshold": {},
 		"saturation, given threshold":  {TissueOptions: slide.TissueOptions{Threshold: 9}},
 		"whole slide, without pen.xml": {WholeSlide: true,
-			Excluded: boxArea(t, "pen.xml", image.Rect(0, 0, 5, 5))},
+			Excluded: []*annotation.Area{boxArea(t, "pen.xml", image.Rect(0, 0, 5, 5))}},
 		"the file t.xml": {Drawn: boxArea(t, "t.xml", image.Rect(0, 0, 90, 90))},
 	} {
 		o.GridOptions = slide.GridOptions{PatchSize: 16}
