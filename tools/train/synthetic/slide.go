@@ -65,8 +65,8 @@ type slide struct {
 	shift    image.Point // of the tissue's pictures
 }
 
-// tissue is what slides look like, repeated: pictures of stain.Side pixels. Slides share it, because
-// drawing takes longer than all else.
+// tissue is what slides look like, repeated: pictures of stain.Side pixels. Slides share it,
+// because drawing takes longer than all else.
 type tissue struct{ healthy, ill *image.RGBA }
 
 // drawTissue draws the pictures of a cohort.
