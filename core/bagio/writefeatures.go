@@ -43,8 +43,8 @@ const (
 	// FormCLAM has "features" and "coords" without attributes; coordinates alone have patch_size,
 	// patch_level 0 and name.
 	FormCLAM
-	// FormSTAMP has "feats" and "coords", (n, 2) float64 in micrometres, and attributes of the file:
-	// unit, tile_size_um, tile_size_px and feat_type. Slide.MPP is required.
+	// FormSTAMP has "feats" and "coords", (n, 2) float64 in micrometres, and attributes of the
+	// file: unit, tile_size_um, tile_size_px and feat_type. Slide.MPP is required.
 	FormSTAMP
 )
 

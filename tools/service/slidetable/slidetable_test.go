@@ -51,7 +51,8 @@ func TestSplit(t *testing.T) {
 		"bag_name,split\nb,Test\nc,train\n":                 "[2]",
 		"slide_id,label\na,0\n":                             "needs a column test",
 		",train,val,test\n0,b,,\n":                          "has no slide in test",
-		",train,test\n0,b,d\n":                              "1 slides in test without features, such as d",
+		",train,test\n0,b,d\n": "1 slides in test without features, such " +
+			"as d",
 	} {
 		chosen, err := ReadSplit(strings.NewReader(text), "test")
 		var at []int

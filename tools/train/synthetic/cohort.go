@@ -88,8 +88,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// Write writes a cohort into a new folder, which gets its name when all files are written: slides as
-// TIFF, features, coordinates, tables of labels and splits, annotations of ASAP, and model.onnx,
+// Write writes a cohort into a new folder, which gets its name when all files are written: slides
+// as TIFF, features, coordinates, tables of labels and splits, annotations of ASAP, and model.onnx,
 // which finds the lesions. Equal options give equal bytes. progress is called after each slide. It
 // returns a *core.SettingError for invalid options, and an error if the folder exists.
 func Write(ctx context.Context, folder string, o Options, progress func(done, all int)) error {
@@ -115,7 +115,8 @@ func Write(ctx context.Context, folder string, o Options, progress func(done, al
 		r := row{fmt.Sprintf("%s_%03d", l.prefix, i+1), i%2 == 0,
 			[]string{"train", "train", "val", "test"}[i/2%4]}
 		list = append(list, r)
-		s := simulate(r.name, rand.New(rand.NewPCG(o.Seed, uint64(i))), r.positive, o.Features, like)
+		random := rand.New(rand.NewPCG(o.Seed, uint64(i)))
+		s := simulate(r.name, random, r.positive, o.Features, like)
 		w.slide(l, s, o.Features)
 		progress(i+1, o.Slides)
 	}

@@ -88,7 +88,8 @@ func stampTables(list []row) map[string][][]string {
 func camelyonTables(list []row) map[string][][]string {
 	var rows [][]string
 	for _, r := range list {
-		kinds := map[bool][]string{true: {"Tumor", "IDC", "Macro"}, false: {"Normal", "None", "None"}}
+		kinds := map[bool][]string{true: {"Tumor", "IDC", "Macro"},
+			false: {"Normal", "None", "None"}}
 		rows = append(rows, append([]string{r.name}, kinds[r.positive]...))
 	}
 	return map[string][][]string{"reference.csv": rows}

@@ -65,8 +65,8 @@ type slide struct {
 	shift    image.Point // of the tissue's pictures
 }
 
-// tissue is what slides look like, repeated: pictures of stain.Side pixels. Slides share it, because
-// drawing takes longer than all else.
+// tissue is what slides look like, repeated: pictures of stain.Side pixels. Slides share it,
+// because drawing takes longer than all else.
 type tissue struct{ healthy, ill *image.RGBA }
 
 // drawTissue draws the pictures of a cohort.
@@ -74,8 +74,8 @@ func drawTissue(random *rand.Rand) *tissue {
 	return &tissue{stain.Draw(random, false).Picture, stain.Draw(random, true).Picture}
 }
 
-// simulate returns a slide. Features are noise of standard deviation 1; the first of a patch has the
-// mean 1.5 in a lesion, and -0.5 elsewhere.
+// simulate returns a slide. Features are noise of standard deviation 1; the first of a patch has
+// the mean 1.5 in a lesion, and -0.5 elsewhere.
 func simulate(
 	name string, random *rand.Rand, positive bool, features int, like *tissue,
 ) *slide {

@@ -90,12 +90,13 @@ func TestWrite(t *testing.T) {
 		must.Do(t, Write(t.Context(), folder, Options{Layout: "stamp", Slides: LeastSlides,
 			Features: 4, Seed: 5}, silent))
 		files := map[string]string{}
-		must.Do(t, fs.WalkDir(os.DirFS(folder), ".", func(p string, d fs.DirEntry, err error) error {
+		read := func(p string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
 				files[p] = string(must.Get(os.ReadFile(filepath.Join(folder, p)))(t))
 			}
 			return err
-		}))
+		}
+		must.Do(t, fs.WalkDir(os.DirFS(folder), ".", read))
 		return files
 	}
 	files, again := written("first"), written("again")
