@@ -1,7 +1,6 @@
 package slide
 
 import (
-	"cmp"
 	"image"
 	"math"
 	"slices"
@@ -98,6 +97,10 @@ func (b *bands) add(pages []*directory) error {
 	if err != nil {
 		return err
 	}
+	if b.count > 0 && max(len(pages), level.samples) != b.count {
+		return bad(b.slide.name, "a level has %d bands, and the largest one %d",
+			max(len(pages), level.samples), b.count)
+	}
 	if len(pages) > 1 {
 		for _, d := range pages {
 			l, err := layoutOf(d, "a band")
@@ -165,7 +168,7 @@ func (b *bands) addBelow(list, pages []*directory) error {
 // choose sets which bands are read and drawn, and what marks missing numbers.
 func (b *bands) choose(o core.Bands, main *directory) error {
 	level := b.slide.Levels[0].layout
-	b.count = cmp.Or(len(level.pages), level.samples)
+	b.count = max(len(level.pages), level.samples)
 	for _, n := range slices.Concat(o.Use, o.Draw) {
 		if n < 1 || n > b.count {
 			return &OptionError{"bands", msg.Sprintf("%s has bands 1 to %d and no band %d",

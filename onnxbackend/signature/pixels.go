@@ -40,7 +40,7 @@ func (s *Signature) PixelNotes(shape []int) []string {
 	switch {
 	case s.card.Preprocess != nil:
 		return nil
-	case s.card.Bands != nil || len(shape) == 3 && shape[0] != 1 && shape[0] != 3:
+	case s.card.Bands != nil || len(shape) == 3 && shape[0] > 3:
 		return []string{"The bag holds the numbers of bands, and the model card states no " +
 			"preprocessing: they go into the model as the file has them."}
 	}

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -16,8 +20,9 @@ func TestEndings(t *testing.T) {
 	for _, c := range []struct {
 		args, flag, wrong, says, right string
 	}{
-		{explain, "--geojson", "x.geojson.gz", "name a file .geojson or .json", "x.geojson"},
-		{explain, "--csv", "x.CSV.GZ", "name a file .csv", "x.CSV"},
+		{explain, "--geojson", "x.geojson.bz2", "name a file .geojson or .json", "x.geojson"},
+		{explain, "--csv", "x.GZ", "name a file .csv", "x.CSV"},
+		{explain, "--png", "x.png.gz", "name a file .png", "x.png"},
 		{explain, "--csv", "x.tsv", "name a file .csv", "x"},
 		{explain, "--png", "x.tif", "name a file .png", "x.png"},
 		{"embed --method single --model " + exampleModel + " --bag " + exampleBags, "--out",
@@ -43,5 +48,24 @@ func TestEndings(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestCompressed compresses texts whose names say so: unpacked they are those without.
+func TestCompressed(t *testing.T) {
+	folder := t.TempDir()
+	for _, ending := range []string{"", ".GZ"} {
+		succeed(t, "explain", "--method", "single", "--model", featureModel, "--bag", placedBag,
+			"--geojson", filepath.Join(folder, "x.geojson"+ending), "--csv",
+			filepath.Join(folder, "x.csv"+ending))
+	}
+	for _, name := range []string{"x.geojson", "x.csv"} {
+		f := must.Get(os.Open(filepath.Join(folder, name+".GZ")))(t)
+		defer f.Close()
+		got := must.Get(io.ReadAll(must.Get(gzip.NewReader(f))(t)))(t)
+		if want := must.Get(os.ReadFile(filepath.Join(folder, name)))(t); len(want) == 0 ||
+			!bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes, want %d", name, len(got), len(want))
+		}
 	}
 }

@@ -16,6 +16,17 @@ var foreign = []string{".bz2", ".csv", ".dcm", ".dzi", ".geojson", ".gz", ".h5",
 	".jpeg", ".jpg", ".json", ".jsonl", ".npy", ".npz", ".onnx", ".parquet", ".pdf", ".png", ".svg",
 	".tif", ".tiff", ".tsv", ".webp", ".xlsx", ".xz", ".zip", ".zst"}
 
+// texts lists endings of formats that [WriteFile] compresses if ".gz" follows them.
+var texts = []string{".csv", ".geojson", ".json"}
+
+// compresses reports whether the name of a file has the ending of a text and ".gz".
+func compresses(name string) bool {
+	name, ok := strings.CutSuffix(strings.ToLower(name), ".gz")
+	return ok && slices.ContainsFunc(texts, func(ending string) bool {
+		return strings.HasSuffix(name, ending)
+	})
+}
+
 // FileFlag adds a flag that names a file to write, whose format has these endings. If the file has
 // the ending of another format, the command ends with an error of usage before its work: other
 // programs would take the file for what it is not.
@@ -29,6 +40,9 @@ func FileFlag(c *cobra.Command, file *string, name, usage string, ending ...stri
 func checkEndings(c *cobra.Command) (err error) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		may, name := f.Annotations[endings], strings.ToLower(f.Value.String())
+		if compresses(name) {
+			name = strings.TrimSuffix(name, ".gz")
+		}
 		has := func(ending string) bool { return strings.HasSuffix(name, ending) }
 		if err == nil && may != nil && !slices.ContainsFunc(may, has) &&
 			slices.ContainsFunc(foreign, has) {

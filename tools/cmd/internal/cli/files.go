@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"compress/gzip"
 	"io"
 	"os"
 
@@ -13,7 +14,8 @@ func WriteCSV(name string, rows [][]string) error {
 	return WriteFile(name, func(w io.Writer) error { return csvfile.Write(w, rows) })
 }
 
-// WriteFile creates a file. It returns the first error of creating, writing or closing it.
+// WriteFile creates a file, which is compressed by gzip if it is a text whose name ends in ".gz",
+// such as a.csv.gz. It returns the first error of creating, writing or closing it.
 func WriteFile(name string, write func(io.Writer) error) (err error) {
 	f, err := os.Create(name)
 	if err != nil {
@@ -25,5 +27,15 @@ func WriteFile(name string, write func(io.Writer) error) (err error) {
 			err = msg.Errorf("%s cannot be written: %w", name, closed)
 		}
 	}()
-	return write(f)
+	if !compresses(name) {
+		return write(f)
+	}
+	z := gzip.NewWriter(f)
+	if err := write(z); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return msg.Errorf("%s cannot be written: %w", name, err)
+	}
+	return nil
 }
