@@ -19,7 +19,7 @@ const unclear = () =>
       rows.flatMap((row) =>
         [...row.querySelectorAll('td.number')].flatMap((td, cls) =>
           td.classList.contains('unclear')
-            ? [[Number(row.querySelector('th')!.innerText), cls]]
+            ? [[Number(row.querySelector('th')!.innerText) - 1, cls]]
             : [],
         ),
       ),

@@ -97,15 +97,15 @@ describe('with the engine', () => {
 
   test('one 9 matters nothing while the other stands in for it, and decides without it', async () => {
     const together = figure(page, 'together');
-    const other = together.getByRole('button', { name: /^digit 21, a 9/ });
+    const other = together.getByRole('button', { name: /^digit 22, a 9/ });
     expect(await other.getAttribute('aria-label')).toMatch(/without it is > 99\.9 %$/);
     const rows = together.locator('figure').first().locator('li').filter({ hasText: '±' });
     expect(await rows.allTextContents()).toEqual([
-      expect.stringMatching(/^\s*digit 15, a 9\s*× 2.*stand in for each other.*−\d/s),
-      expect.stringMatching(/^\s*digit 16, an 8\s*× 2.*stand in for each other.*−\d/s),
+      expect.stringMatching(/^\s*digit 16, a 9\s*× 2.*stand in for each other.*−\d/s),
+      expect.stringMatching(/^\s*digit 17, an 8\s*× 2.*stand in for each other.*−\d/s),
       expect.stringMatching(/a 9\s*× 2.*an 8\s*× 2.*complete each other.*\+\d/s),
     ]);
-    await together.getByRole('button', { name: /^digit 15, a 9/ }).press('Enter');
+    await together.getByRole('button', { name: /^digit 16, a 9/ }).press('Enter');
     await together.getByText('Prediction of “an 8 and a 9”: 99').waitFor();
     await expect.poll(() => other.getAttribute('aria-label')).toMatch(/without it is < 0\.1 %$/);
     await other.click();
@@ -121,7 +121,7 @@ describe('with the engine', () => {
     await expect
       .poll(() => page.locator('.strips rect.column[x="16"]').count())
       .toBeGreaterThan(15);
-    await page.getByText('digit 16, an 8').first().waitFor();
+    await page.getByText('digit 17, an 8').first().waitFor();
     expect(await figure(page, 'alone').locator('math').first().textContent()).toContain('16');
     await figure(page, 'attention')
       .locator('.strips svg')
@@ -129,7 +129,7 @@ describe('with the engine', () => {
       .hover({ position: { x: 3, y: 10 } });
     await expect
       .poll(() => page.locator('.board button.lit').getAttribute('aria-label'))
-      .toMatch(/^digit 0,/);
+      .toMatch(/^digit 1,/);
   });
 
   test('another class is another explanation', async () => {
@@ -316,7 +316,7 @@ test('with the keyboard alone: to the article, through the bag, an instance out 
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
   for (let i = 0; i < 20 && !/^digit/.test(await focused()); i++) await page.keyboard.press('Tab');
   await page.keyboard.press('Home');
-  expect(await focused()).toMatch(/^digit 0, /);
+  expect(await focused()).toMatch(/^digit 1, /);
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowDown');
   const at = Number((await focused()).match(/\d+/)![0]);

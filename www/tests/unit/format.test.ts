@@ -98,15 +98,15 @@ test('scores in words carry their sign as a verb', () => {
     ...{ score, evident, neutral },
     difference: score - neutral,
   });
-  expect(sentence(digit, 7, 'an 8', r(0.3149, true))).toBe('digit 7 supports “an 8” by 0.31');
-  expect(sentence(digit, 0, 'a 9', r(-0.2, true))).toBe('digit 0 refutes “a 9” by 0.2');
-  expect(sentence(digit, 0, 'a 9', r(NaN, false))).toBe('digit 0 has no score for “a 9”');
+  expect(sentence(digit, 7, 'an 8', r(0.3149, true))).toBe('digit 8 supports “an 8” by 0.31');
+  expect(sentence(digit, 0, 'a 9', r(-0.2, true))).toBe('digit 1 refutes “a 9” by 0.2');
+  expect(sentence(digit, 0, 'a 9', r(NaN, false))).toBe('digit 1 has no score for “a 9”');
   // Of what chance explains neither a sign nor a size is said.
   expect(sentence(digit, 0, 'a 9', r(5.1e-12, false))).toBe(
-    'digit 0 does not stand out from 0 for “a 9”',
+    'digit 1 does not stand out from 0 for “a 9”',
   );
   // A score of Single is measured from the mean of the bag.
-  expect(sentence(digit, 3, 'a 9', r(0.2, true, 0.25))).toBe('digit 3 refutes “a 9” by 0.05');
+  expect(sentence(digit, 3, 'a 9', r(0.2, true, 0.25))).toBe('digit 4 refutes “a 9” by 0.05');
   expect(verb(r(0.25, false, 0.25))).toBe('does not stand out from the neutral point 0.25 for');
 });
 

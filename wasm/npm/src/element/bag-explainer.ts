@@ -507,20 +507,26 @@ export class BagExplainer extends Base {
     const at = report.instances.indexOf(instance);
     const difference = (e.scores[at] ?? NaN) - e.neutral;
     const { texts } = BagExplainer;
-    const word = shown.model.info.noun.one || shown.bag.noun.one;
     const score = texts.score(
       instance,
       this.named(e.class),
       difference,
       e.evident[at] ?? false,
       e.unit,
-      visible((Object.hasOwn(texts.nouns, word) && texts.nouns[word]) || word),
+      this.noun(),
     );
     const missed = report.missed.find(
       (m) => m.instance === instance && m.method === e.method && m.class === e.class,
     );
     if (!missed) return score;
     return score + texts.missed(missed.missedHere, missed.unit, visible(missed.sentence));
+  }
+
+  /** What an instance is called. */
+  private noun(): string {
+    const { nouns } = BagExplainer.texts;
+    const word = this.shown?.model.info.noun.one || this.shown?.bag.noun.one || "instance";
+    return visible((Object.hasOwn(nouns, word) && nouns[word]) || word);
   }
 
   private named(c: number): string {
@@ -554,6 +560,7 @@ export class BagExplainer extends Base {
         this.removed,
         BagExplainer.texts,
         caption,
+        this.noun(),
       ),
     );
   }

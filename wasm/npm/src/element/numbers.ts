@@ -68,6 +68,7 @@ export function scoreTable(
   out: ReadonlySet<number>,
   texts: Texts,
   caption: string,
+  noun: string,
 ): HTMLElement {
   const head = explanations.map((e) => make("th", { scope: "col" }, names(e.class)));
   const rows = instances.map((instance, at) =>
@@ -90,7 +91,7 @@ export function scoreTable(
     "table",
     { part: "table" },
     make("caption", {}, caption),
-    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, texts.instance), ...head)),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, noun), ...head)),
     make("tbody", {}, ...rows),
     make(
       "tfoot",

@@ -38,7 +38,6 @@ export interface Texts {
   restore: string;
   putBack: string;
   numbers: string;
-  instance: string;
   help: string;
   /** The message after a failure. */
   problem(reason: string): string;
@@ -74,7 +73,6 @@ export const english: Texts = {
   restore: "Restore",
   putBack: "Restore all",
   numbers: "All numbers",
-  instance: "instance",
   help: "Arrow keys select an instance; Delete removes it or restores it.",
   problem: (reason) => `This bag cannot be explained: ${reason}`,
   earlier: (bag, method) =>
