@@ -35,7 +35,7 @@ const manifest = ({ heads, site }: Strings) => ({
  * everybody these files would double what a visit takes.
  */
 const EXAMPLE =
-  /^assets\/(.*\.onnx|.*\.svs|slide-.*\.png|truth-.*\.geojson|density-.*\.json|bagscope-gpu-.*\.wasm)$/;
+  /^assets\/(.*\.onnx|.*\.svs|series-.*\.zip|slide-.*\.png|truth-.*\.geojson|density-.*\.json|bagscope-gpu-.*\.wasm)$/;
 
 /** Writes sw.js, site.webmanifest and icons. A page's address is its folder's. */
 export function offline(): Plugin {

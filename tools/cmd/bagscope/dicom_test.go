@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/dicom"
 	"github.com/bagscope/bagscope/core/dicom/dicomtest"
 	"github.com/bagscope/bagscope/internal/must"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
@@ -88,5 +90,33 @@ func TestSeveralSeriesOfFolder(t *testing.T) {
 	}
 	if text := succeed(t, append(on, "--series", "2")...); !strings.Contains(text, "4 instances") {
 		t.Error(text)
+	}
+}
+
+// TestBundledSeries explains the drawn chest: the three strongest slices show the nodule,
+// and the map for the archive is a DICOM file.
+func TestBundledSeries(t *testing.T) {
+	folder := filepath.Join("..", "..", "..", "examples", "series")
+	out := filepath.Join(t.TempDir(), "map.dcm")
+	var got struct {
+		Prediction   []float64
+		Explanations []struct{ Scores []float64 }
+	}
+	clitest.Decode(t, succeed(t, "explain", "--json", "--method", "shapley", "--class", "a nodule",
+		"--model", filepath.Join(folder, "model.onnx"), "--bag",
+		filepath.Join(folder, "series.zip"), "--dicom-seg", out), &got)
+	first, last := 15, 21 // as examples/series/README.md states
+	scores := got.Explanations[0].Scores
+	if len(scores) != 28 || got.Prediction[1] < got.Prediction[0] {
+		t.Fatalf("%d slices, %v", len(scores), got.Prediction)
+	}
+	third := slices.Sorted(slices.Values(scores))[len(scores)-3]
+	for i, s := range scores {
+		if s >= third && (i < first || i > last || s <= 0) {
+			t.Errorf("slice %d is among the three strongest: %v", i, scores)
+		}
+	}
+	if !dicom.Is(must.Get(os.ReadFile(out))(t)) {
+		t.Error("the map is no DICOM file")
 	}
 }

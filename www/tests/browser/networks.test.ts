@@ -54,6 +54,26 @@ test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a glan
   await page.context().close();
 });
 
+test('the series opens as slices, and those with the nodule are the strongest', async () => {
+  const { page, requests, complaints } = await visit(b, `${site.look}?example=series`);
+  await page.getByText('series.onnx', { exact: true }).waitFor();
+  await page.getByText('series.zip', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'The model predicts “a nodule”' }).waitFor();
+  const rows = await scores(page);
+  expect(rows).toHaveLength(28);
+  const strongest = rows.sort((a, z) => z.scores[1]! - a.scores[1]!).slice(0, 3);
+  for (const { instance } of strongest) {
+    expect(instance).toBeGreaterThanOrEqual(15);
+    expect(instance).toBeLessThanOrEqual(21);
+  }
+  const before = requests.length;
+  await page.getByRole('button', { name: 'Remove instance 18', exact: true }).click();
+  await page.getByText('With 1 of 28 slices removed').waitFor();
+  expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
 test('from one network to another with the bag and what is asked of it, and back', async () => {
   const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
   const list = page.getByRole('navigation', { name: 'Open the bundled bags with another network' });

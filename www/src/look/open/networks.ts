@@ -1,6 +1,6 @@
 // The bundled bags, and the networks that see them. The page opens the first by itself; each of
 // these is fetched in its place by a page whose address names it: look/?example=mi-gnn,
-// look/?example=tissue, look/?example=nuclei.
+// look/?example=tissue, look/?example=nuclei, look/?example=series.
 import type { SettingsName } from 'bagscope';
 import miAttn from '../../../../examples/digits/networks/mi-attn.onnx?url';
 import miGNN from '../../../../examples/digits/networks/mi-gnn.onnx?url';
@@ -12,6 +12,8 @@ import tissueNet from '../../../../examples/tissue/networks/mi-net.onnx?url';
 import nuclei from '../../../../examples/slide/model.onnx?url';
 import scanned from '../../../../examples/slide/CMU-1-Small-Region.svs?url';
 import annotations from '../../../../examples/slide/truth.geojson?url';
+import chestNetwork from '../../../../examples/series/model.onnx?url';
+import chestSeries from '../../../../examples/series/series.zip?url';
 import slide from '../../../../examples/tissue/slide.png?url';
 
 /** Bags that come with the page, and what suits them. */
@@ -50,11 +52,19 @@ export const scan: Bundle = {
   annotations,
 };
 
+/** A drawn CT series, whose slices are the instances. */
+export const chest: Bundle = {
+  name: 'series.zip',
+  url: chestSeries,
+  ready: true,
+  settings: 'crc',
+};
+
 type Pools = 'mi-net' | 'mi-net-instance' | 'mi-attn' | 'mi-gnn';
 
 export interface Network {
   /** In addresses and file names, and in the strings, which say how it pools. */
-  key: Pools | 'nuclei' | 'tissue' | `tissue-${Exclude<Pools, 'mi-attn'>}`;
+  key: Pools | 'nuclei' | 'series' | 'tissue' | `tissue-${Exclude<Pools, 'mi-attn'>}`;
   /** Where its file lies. */
   url: string;
   bags: Bundle;
@@ -70,6 +80,7 @@ export const networks: readonly Network[] = [
   { key: 'tissue-mi-net-instance', url: tissueNetInstance, bags: tissue },
   { key: 'tissue-mi-gnn', url: tissueGNN, bags: tissue },
   { key: 'nuclei', url: nuclei, bags: scan },
+  { key: 'series', url: chestNetwork, bags: chest },
 ];
 
 /** Whether an address asks for a page without an example: look/?example=none. */

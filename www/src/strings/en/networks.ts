@@ -3,6 +3,7 @@ export const networks = {
   title: 'Open the bundled bags with another network. The page reloads:',
   slide: 'A drawn slide of tissue; the networks were trained with labels of whole slides:',
   scan: 'A real slide (CMU-1-Small-Region, CC0). Its patches are encoded in this page; 2.7 MB:',
+  chest: 'A drawn CT series of a chest in DICOM; the network was trained with labels of bags:',
   missing: 'The example could not be opened',
   reload:
     'Reload the page to try again, or open the first example, which also works without a ' +
@@ -16,5 +17,6 @@ export const networks = {
   'tissue-mi-net': { name: 'MI-Net', how: 'maximum of features' },
   'tissue-mi-net-instance': { name: 'mi-Net', how: 'maximum of instance predictions' },
   nuclei: { name: 'mi-Net', how: 'mean of instance predictions' },
+  series: { name: 'MI-Attn', how: 'attention over slices' },
   'tissue-mi-gnn': { name: 'MI-GNN', how: 'graph of instances' },
 };
