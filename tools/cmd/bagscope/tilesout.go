@@ -108,7 +108,8 @@ func (f *tilesFolder) write(ctx context.Context, x explained, bag string) (err e
 		return msg.Errorf("%s cannot be written: %w", f.path, err)
 	}
 	defer os.RemoveAll(folder)
-	tiles := draw.TileFiles{Report: x.Report, Classes: x.Classes, Boxes: x.Bag.Boxes, Number: f.number,
+	tiles := draw.TileFiles{Report: x.Report, Classes: x.Classes, Boxes: x.Bag.Boxes,
+		Number:   f.number,
 		Look:     x.look.options(draw.Options{ClassNames: x.Classes}),
 		Position: x.Position, Pixels: get}
 	err = tiles.Write(ctx, func(name string, write func(io.Writer) error) error {
