@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/ask"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -18,9 +19,9 @@ func (h *Host) writeStrongest(ctx context.Context, r wire.WriteStrongest) (any, 
 	if err != nil {
 		return nil, err
 	}
-	if r.Number > ask.MostTiles {
+	if r.Number > draw.MostTiles {
 		return nil, &core.SettingError{Setting: "number", Reason: msg.Sprintf("it is %d, but at "+
-			"most %d patches of a side are written", r.Number, ask.MostTiles)}
+			"most %d patches of a side are written", r.Number, draw.MostTiles)}
 	}
 	if report == nil {
 		return nil, &core.SettingError{Setting: "report", Reason: "it is missing: its scores " +
@@ -34,7 +35,7 @@ func (h *Host) writeStrongest(ctx context.Context, r wire.WriteStrongest) (any, 
 	}
 	instances := r.Draw.Report.Instances
 	at := func(i int) int { return instances[i] }
-	tiles := ask.Tiles{Report: report, Number: r.Number, Look: look, Position: at,
+	tiles := draw.TileFiles{Report: report, Number: r.Number, Look: look, Position: at,
 		Classes: ask.ClassNames(look.ClassNames, len(report.Prediction))}
 	if tiles.Pixels, err = h.pixelsOf(r.Slide, b.bag, at); err != nil {
 		return nil, err
@@ -65,8 +66,8 @@ func (h *Host) writeStrongest(ctx context.Context, r wire.WriteStrongest) (any, 
 func (h *Host) pixelsOf(handle int, bag *core.Bag, at func(i int) int) (
 	func(i int) (image.Image, error), error,
 ) {
-	if handle == 0 && ask.IsPicture(bag) {
-		return func(i int) (image.Image, error) { return ask.PictureOf(bag, at(i)), nil }, nil
+	if handle == 0 && draw.IsPicture(bag) {
+		return func(i int) (image.Image, error) { return draw.PictureOf(bag, at(i)), nil }, nil
 	}
 	if handle == 0 || bag.Boxes == nil {
 		return nil, &core.BagError{Bag: bag.Name, Reason: "it holds features without a slide " +

@@ -174,11 +174,11 @@ type (
 	}
 
 	// WriteStrongest writes the patches with the highest and the lowest scores of each class into a
-	// ZIP archive, the files of the command's --tiles-out: see ask.Tiles. Answer: Archive.
+	// ZIP archive, the files of the command's --tiles-out: see draw.TileFiles. Answer: Archive.
 	WriteStrongest struct {
-		Draw   Draw // the bag and the explanations; of its look, ClassNames, Dark and Scale are used
+		Draw   Draw // bag and explanations; of its look, ClassNames, Dark and Scale are used
 		Slide  int  // handle of the slide whose patches a bag of features holds, or 0
-		Number int  // patches of each class and side, at most ask.MostTiles
+		Number int  // patches of each class and side, at most draw.MostTiles
 	}
 
 	// WriteDICOM writes an explanation of a bag that is of DICOM files as a DICOM file, which

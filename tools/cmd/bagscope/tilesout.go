@@ -44,7 +44,7 @@ func (f *tilesFolder) check() error {
 		return cli.Usagef("--tiles-slide needs --tiles-out, the folder for the patches")
 	case f.path == "":
 		return nil
-	case f.number < 1 || f.number > ask.MostTiles:
+	case f.number < 1 || f.number > draw.MostTiles:
 		return cli.Usagef("--tiles-number must be from 1 to 200; it is %d", f.number)
 	}
 	// Tiles of two explanations must not mix, and a folder of the user is not removed.
@@ -59,7 +59,7 @@ func (f *tilesFolder) check() error {
 func (f *tilesFolder) needPixels(in *ask.Input) error {
 	b := in.Bag
 	switch {
-	case f.slide == "" && !ask.IsPicture(b) && (in.Picture == nil || b.Boxes == nil):
+	case f.slide == "" && !draw.IsPicture(b) && (in.Picture == nil || b.Boxes == nil):
 		return cli.Usagef("--tiles-out needs pixels, and the bag holds features; name the slide " +
 			"that they are from by --tiles-slide")
 	case f.slide == "":
@@ -82,8 +82,8 @@ type pixelSource func(instance int) (image.Image, error)
 func (f *tilesFolder) source(
 	ctx context.Context, x explained, bag string,
 ) (get pixelSource, done func(), err error) {
-	if f.slide == "" && ask.IsPicture(x.Bag) {
-		get = func(i int) (image.Image, error) { return ask.PictureOf(x.Bag, i), nil }
+	if f.slide == "" && draw.IsPicture(x.Bag) {
+		get = func(i int) (image.Image, error) { return draw.PictureOf(x.Bag, i), nil }
 		return get, func() {}, nil
 	}
 	// The picture of features is a small one of the slide that they were encoded from.
@@ -108,8 +108,10 @@ func (f *tilesFolder) write(ctx context.Context, x explained, bag string) (err e
 		return msg.Errorf("%s cannot be written: %w", f.path, err)
 	}
 	defer os.RemoveAll(folder)
-	tiles := ask.Tiles{Report: x.Report, Classes: x.Classes, Boxes: x.Bag.Boxes, Number: f.number,
-		Look: x.look.options(draw.Options{ClassNames: x.Classes}), Position: x.Position, Pixels: get}
+	tiles := draw.TileFiles{Report: x.Report, Classes: x.Classes, Boxes: x.Bag.Boxes,
+		Number:   f.number,
+		Look:     x.look.options(draw.Options{ClassNames: x.Classes}),
+		Position: x.Position, Pixels: get}
 	err = tiles.Write(ctx, func(name string, write func(io.Writer) error) error {
 		return cli.WriteFile(filepath.Join(folder, name), write)
 	})

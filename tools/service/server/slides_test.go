@@ -252,8 +252,10 @@ func TestAreasBelowFolder(t *testing.T) {
 		`{"mpp": 0, "tissue": "../above.xml"}`:                               nil,
 		`{"places": "places.csv", "tissue": "tissue.xml", "exclude": "pen"}`: nil,
 	} {
-		status, _, body := post(t, url+"/v1/explain", "", part{name: "model", data: []byte("head")},
-			part{name: "bag", data: []byte("in/a.tif")}, part{name: "request", data: []byte(request)})
+		status, _, body := post(t, url+"/v1/explain", "",
+			part{name: "model", data: []byte("head")},
+			part{name: "bag", data: []byte("in/a.tif")},
+			part{name: "request", data: []byte(request)})
 		var got struct{ Boxes [][4]int }
 		must.Do(t, json.Unmarshal(body, &got))
 		var x []int

@@ -113,6 +113,17 @@ test('files that are dropped on a slide are recognised, applied or asked about',
   expect(seen.complaints).toEqual([]);
 });
 
+test('annotations without a slide ask for the slide, and with it what they are for', async () => {
+  await drop(page, [text('half.geojson', half)]);
+  await message()
+    .getByText('half.geojson states something of the patches of a slide. Open the slide first.')
+    .waitFor();
+  await drop(page, [file('attention4.onnx'), file('encoder4.onnx'), slide()]);
+  await form().getByText('encoder4.onnx').waitFor();
+  await drop(page, [text('half.geojson', half)]);
+  await page.getByText('half.geojson has annotations of the slide.').waitFor();
+});
+
 test('annotations dropped on features with their slide are the truth of the patches', async () => {
   const rows = Array.from({ length: 15 }, (_, i) =>
     [30 * (i % 5), 30 * Math.floor(i / 5), Math.sin(i), Math.cos(i), i / 15, 1].join(),
@@ -128,7 +139,15 @@ test('annotations dropped on features with their slide are the truth of the patc
 test('a region is drawn to be left out by the mouse and the keyboard, and undone', async () => {
   const all = await lay();
   await form().getByRole('button', { name: 'Draw', exact: true }).click();
-  const pen = page.getByRole('application', { name: /Region that is left out/ });
+  const pen = page.getByRole('application', {
+    name: 'Region that is left out: arrow keys, Enter, Escape',
+  });
+  await form()
+    .getByText(
+      'Draw a line on the slide around what is left out. On the keyboard: arrow keys move a cross, ' +
+        'Enter sets two corners of a rectangle, Control+Z undoes, and Escape ends.',
+    )
+    .waitFor();
   const box = (await page.locator('svg.lasso').boundingBox())!;
   const corners = [
     [0.3, 0.3],
@@ -150,8 +169,11 @@ test('a region is drawn to be left out by the mouse and the keyboard, and undone
   await pen.press('Control+z');
   await expect.poll(laid).toBe(all);
   await pen.press('Enter');
-  await pen.press('Shift+ArrowRight');
-  await pen.press('Shift+ArrowDown');
+  // Patches that lie wholly in the region are left out.
+  for (let i = 0; i < 5; i++) {
+    await pen.press('Shift+ArrowRight');
+    await pen.press('Shift+ArrowDown');
+  }
   await pen.press('Enter');
   await form().getByText('1 region').waitFor();
   await expect.poll(laid).toBeLessThan(all);

@@ -180,7 +180,7 @@ test('the map is saved as OME-TIFF and as tiles, where there is a slide', async 
     (await scores(page))[0]!.scores.length,
   );
   const patches = (await saved('Save patches')).bytes.toString('latin1');
-  expect(patches).toContain('class1-lowest-008-instance');
+  expect(patches).toContain('class1-lowest-007-instance');
   expect(patches).toContain('tiles.csv');
   expect(patches).toContain('class1.png');
   const tiles = await saved('Save DZI');

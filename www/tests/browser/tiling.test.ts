@@ -275,7 +275,7 @@ test('a region is taken out by the mouse and by the keyboard', async () => {
     await to(x, y);
   await page.mouse.up();
   await page
-    .getByText(/instances? (is|are) removed/)
+    .getByText(/\d+ patch(es)? (is|are) removed/)
     .first()
     .waitFor();
 });

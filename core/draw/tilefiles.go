@@ -1,4 +1,4 @@
-package ask
+package draw
 
 import (
 	"context"
@@ -10,20 +10,19 @@ import (
 	"strconv"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/internal/csvfile"
 )
 
 // MostTiles bounds the tiles of a side, so that those of a class fit on one sheet.
 const MostTiles = 200
 
-// Tiles are the patches with the highest and the lowest scores of each class, as files.
-type Tiles struct {
+// TileFiles are the patches with the highest and the lowest scores of each class, as files.
+type TileFiles struct {
 	Report  *core.Report      // explanations; the first method counts
 	Classes []string          // names of all classes
 	Boxes   []image.Rectangle // places of the explained instances; nil for none
 	Number  int               // patches of each class and side, at most MostTiles
-	Look    draw.Options      // of the sheets
+	Look    Options           // of the sheets
 	// Position returns the number that an explained instance is called by.
 	Position func(instance int) int
 	// Pixels returns an explained instance at full resolution.
@@ -32,11 +31,11 @@ type Tiles struct {
 
 // Write writes a PNG of each tile, tiles.csv with their scores and places, and the tiles of a class
 // together as classN.png. put creates a file with a name, which write fills. Errors are those of
-// draw.Tiles, draw.Sheet, Pixels and put; ctx ends it.
-func (t Tiles) Write(
+// Tiles, Sheet, Pixels and put; ctx ends it.
+func (t TileFiles) Write(
 	ctx context.Context, put func(name string, write func(io.Writer) error) error,
 ) error {
-	tiles, err := draw.Tiles(t.Report, "", t.Number)
+	tiles, err := Tiles(t.Report, "", t.Number)
 	if err != nil {
 		return err
 	}
@@ -51,8 +50,8 @@ func (t Tiles) Write(
 			return err
 		}
 		numbers[i] = t.Position(tile.Instance)
-		name := fmt.Sprintf("class%d-%s-%03d-instance%d.png", tile.Class, side(tile), tile.Rank,
-			numbers[i])
+		name := fmt.Sprintf("class%d-", tile.Class) + side(tile) +
+			fmt.Sprintf("-%03d-instance%d.png", tile.Rank, numbers[i])
 		rows = append(rows, t.row(name, tile, numbers[i]))
 		err := put(name, func(w io.Writer) error { return png.Encode(w, pictures[i]) })
 		if err != nil {
@@ -64,8 +63,8 @@ func (t Tiles) Write(
 		for to < len(tiles) && tiles[to].Class == tiles[from].Class {
 			to++
 		}
-		var sheet *draw.Scene
-		sheet, err = draw.Sheet(tiles[from:to], pictures[from:to], numbers[from:to], t.Look)
+		var sheet *Scene
+		sheet, err = Sheet(tiles[from:to], pictures[from:to], numbers[from:to], t.Look)
 		if err == nil {
 			err = put(fmt.Sprintf("class%d.png", tiles[from].Class), sheet.EncodePNG)
 		}
@@ -74,7 +73,7 @@ func (t Tiles) Write(
 }
 
 // side returns the word for the side of a tile.
-func side(t draw.Tile) string {
+func side(t Tile) string {
 	if t.Lowest {
 		return "lowest"
 	}
@@ -82,7 +81,7 @@ func side(t draw.Tile) string {
 }
 
 // row returns a tile's row of the table. Without places, cells are empty.
-func (t Tiles) row(name string, tile draw.Tile, number int) []string {
+func (t TileFiles) row(name string, tile Tile, number int) []string {
 	row := []string{name, strconv.Itoa(tile.Class), t.Classes[tile.Class], side(tile),
 		strconv.Itoa(tile.Rank), strconv.Itoa(number),
 		strconv.FormatFloat(tile.Score, 'g', -1, 64), string(tile.Unit),
