@@ -4,7 +4,7 @@ package core
 // the bands of a satellite, or the channels of a microscope. They are counted from 1, as GDAL
 // counts them.
 type Bands struct {
-	Use []int // in the order of the encoder's channels; nil takes all, in the order of the file
+	Use []int // the encoder's channels in their order; nil takes all, in the file's order
 	// Draw has three bands that are drawn as red, green and blue, or one that is drawn grey; nil
 	// takes the first three of Use, or its first one.
 	Draw []int

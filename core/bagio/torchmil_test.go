@@ -81,7 +81,7 @@ func TestTorchmilFeatures(t *testing.T) {
 	if bag.Class != nil || bag.Labels != nil || len(bag.Boxes) != 3 {
 		t.Errorf("%+v", bag)
 	}
-	for _, name := range []string{"b9", "b10"} { // as in torchmil's data sets
+	for _, name := range []string{"b9", "b10"} { // names like torchmil's
 		files["features/features_uni/"+name+".npy"] = files["features_uni/"+name+".npy"]
 		delete(files, "features_uni/"+name+".npy")
 	}

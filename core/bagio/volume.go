@@ -12,7 +12,7 @@ import (
 type sampler struct {
 	core.Sampling
 	neighbours    int // slices on each side that are channels
-	height, width int // of the model's input, 0 or less if they are open
+	height, width int // the model's input; 0 or less if they are open
 }
 
 // takeSampler returns how slices are sampled, and removes what the caller states from the options:

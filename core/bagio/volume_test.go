@@ -144,7 +144,7 @@ func TestSampledTwin(t *testing.T) {
 				}
 			}
 		}
-		least := math.Inf(1) // of the slices of the file within the model's size
+		least := math.Inf(1) // the smallest scale at which slices of the file fit the model's size
 		for s := range sides[0] {
 			for y := max(0, begin(1)); y < min(size[1], begin(1)+model[0]); y++ {
 				for x := max(0, begin(2)); x < min(size[2], begin(2)+model[1]); x++ {

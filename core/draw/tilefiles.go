@@ -22,7 +22,7 @@ type TileFiles struct {
 	Classes []string          // names of all classes
 	Boxes   []image.Rectangle // places of the explained instances; nil for none
 	Number  int               // patches of each class and side, at most MostTiles
-	Look    Options           // of the sheets
+	Look    Options           // how sheets are drawn
 	// Position returns the number that an explained instance is called by.
 	Position func(instance int) int
 	// Pixels returns an explained instance at full resolution.

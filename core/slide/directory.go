@@ -34,7 +34,7 @@ const (
 	tagSampleFormat   = 339
 	tagJPEGTables     = 347
 	tagXML            = 700
-	tagNoData         = 42113 // of GDAL, a number in text
+	tagNoData         = 42113 // GDAL's, a number in text
 )
 
 // knownTags are the tags that are kept. A directory may have thousands of others.

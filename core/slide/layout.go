@@ -50,7 +50,7 @@ const (
 
 // What samples are (TIFF 6.0, SampleFormat).
 const (
-	whole  = 1 // without sign
+	whole  = 1 // unsigned
 	signed = 2
 	real   = 3
 )
@@ -74,7 +74,7 @@ type layout struct {
 	tables        []byte        // JPEG tables that all blocks share, or nil
 	colours       []byte        // the palette: all reds, then all greens, then all blues
 	largest       atomic.Uint32 // sample of 16 bits in the blocks that were decoded
-	format        uint64        // of the samples of bands: whole, signed or real
+	format        uint64        // the samples of bands are whole, signed or real
 	pages         []*layout     // one for each band, if each is a picture of its own, or nil
 	// tile decodes a block that is a file of its own; nil for blocks of a TIFF file.
 	tile func(column, row int) (*image.RGBA, error)

@@ -91,7 +91,7 @@ func (s *Slide) addAreas(list []*directory, glass leicaGlass, areas []leicaImage
 	first := areas[0]
 	s.Magnification = first.Objective
 	for n := range first.Sizes {
-		nm := first.View.Width / float64(first.Sizes[n].Width) // of a pixel
+		nm := first.View.Width / float64(first.Sizes[n].Width) // one pixel
 		g := &glassLevel{slide: s}
 		for _, a := range areas {
 			if n >= len(a.Sizes) {

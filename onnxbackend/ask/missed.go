@@ -34,7 +34,7 @@ type Missed struct {
 type MissedAnswer struct {
 	Answered
 	Instance   int       `json:"instance"`    // its index in the whole bag, from 0
-	MissedHere Number    `json:"missed_here"` // as in Missed; not a number without an answer
+	MissedHere Number    `json:"missed_here"` // see Missed; not a number without an answer
 	Unit       core.Unit `json:"unit"`        // unit of missed_here
 	// Whether missed_here has another sign than the score, and at least a twentieth of its size.
 	Opposed bool `json:"opposed"`

@@ -180,7 +180,7 @@ func SetBands(o *patches.Options, e *onnxbackend.Encoder, m Engine) error {
 			"bands, but the pictures that are encoded have %d channels", n, o.Channels)}
 	}
 	o.Bands = bands
-	p := cards[len(cards)-1].Preprocess // of what takes the pictures
+	p := cards[len(cards)-1].Preprocess // that model takes the pictures
 	if p == nil || p.Scale == 0 {
 		return nil
 	}

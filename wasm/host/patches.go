@@ -136,7 +136,7 @@ func (p *heldPatches) pixelsOf(ctx context.Context, s *heldSlide, o *patches.Opt
 		view, err := s.small(ctx, 0)
 		return s.Slide, view, err
 	}
-	banded, err := s.bands(o.Bands) // without bands, it refuses those of the slide
+	banded, err := s.bands(o.Bands) // it refuses those of the slide if none are asked for
 	if err != nil {
 		return nil, nil, err
 	}

@@ -70,7 +70,7 @@ type (
 	Loss struct {
 		Ask      Ask
 		Instance int
-		Score    float64 // of the instance, less the neutral point; 0 if it does not stand out
+		Score    float64 // the instance's, less the neutral point; 0 if it does not stand out
 		LogOdds  bool    // whether the score is in log-odds
 	}
 

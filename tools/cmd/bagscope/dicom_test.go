@@ -105,7 +105,7 @@ func TestBundledSeries(t *testing.T) {
 	clitest.Decode(t, succeed(t, "explain", "--json", "--method", "shapley", "--class", "a nodule",
 		"--model", filepath.Join(folder, "model.onnx"), "--bag",
 		filepath.Join(folder, "series.zip"), "--dicom-seg", out), &got)
-	first, last := 15, 21 // as examples/series/README.md states
+	first, last := 15, 21 // examples/series/README.md states them
 	scores := got.Explanations[0].Scores
 	if len(scores) != 28 || got.Prediction[1] < got.Prediction[0] {
 		t.Fatalf("%d slices, %v", len(scores), got.Prediction)

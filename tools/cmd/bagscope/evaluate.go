@@ -105,7 +105,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	var folder *jobFolder // with annotations
+	var folder *jobFolder // nil unless there are annotations
 	if e.truth.Folder() != "" {
 		folder = bags.list.(*jobFolder)
 	}

@@ -21,8 +21,8 @@ import (
 // A redundant test is one without which the others of its package notice the same mutants.
 type redundant struct {
 	name           string
-	place          string // of its function, relative to the root of the repository
-	lines          int    // with its comment
+	place          string // its function's, relative to the root of the repository
+	lines          int    // its comment counts
 	noticed, tried int    // mutants that it notices, and that it reaches
 }
 

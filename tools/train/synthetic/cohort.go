@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Layout   string // one of Layouts
 	Slides   int    // LeastSlides to MostSlides; those of odd numbers have lesions
-	Features int    // of each patch, 1 to MostFeatures
+	Features int    // features of a patch, 1 to MostFeatures
 	Seed     uint64
 }
 
@@ -38,7 +38,7 @@ type layout struct {
 	name     string
 	form     bagio.FeatureForm
 	slides   string // folder of slides
-	prefix   string // of the names of slides
+	prefix   string // names of slides begin with it
 	features string // folder of features
 	coords   string // path of the coordinates alone, with %s for the slide; "" for none
 	tables   func(list []row) map[string][][]string
@@ -67,7 +67,7 @@ func Layouts() (names []string) {
 type row struct {
 	name     string
 	positive bool
-	part     string // of the split
+	part     string // train, val or test
 }
 
 // check returns a *core.SettingError for an option that is out of range.

@@ -62,7 +62,7 @@ type slide struct {
 	tumour   []bool        // (patch) the middle of the patch lies in a lesion
 	features []float32     // (patch, feature)
 	tissue   *tissue
-	shift    image.Point // of the tissue's pictures
+	shift    image.Point // where the tissue's pictures begin
 }
 
 // tissue is what slides look like, repeated: pictures of stain.Side pixels. Slides share it,

@@ -49,7 +49,7 @@ test.each(windows)('?present is legible at $width x $height', async (viewport) =
 test('?ask hides scores from everybody until they are shown, and again with the next figure', async () => {
   const { page } = await read(b, `${site.url}?present&ask`);
   const name = () => tile(page, 21).getAttribute('aria-label');
-  expect(await name()).toBe('digit 21, a 9');
+  expect(await name()).toBe('digit 22, a 9');
   expect(await page.locator('.board li .bar').count()).toBe(0);
   expect(await page.locator('.board .about').isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Show the scores' }).click();

@@ -21,7 +21,7 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, s
       await d.go(address('lesson.html'));
       await until(d, () => document.querySelector('[data-phase=live]'));
       // Both 8s: the model has been asked, since no answer to this is stored.
-      for (const digit of ['digit 16,', 'digit 17,']) {
+      for (const digit of ['digit 17,', 'digit 18,']) {
         await until(
           d,
           (digit: string) =>
