@@ -106,7 +106,7 @@ func TestBandColours(t *testing.T) {
 	for y := range 30 {
 		for x := range 40 {
 			part := max(0, min((bandValue(5, x, y)-low)/(high-low), 1))
-			if got := m.RGBAAt(x, y); math.Abs(float64(got.R)-254*float64(part)) > .51 ||
+			if got := m.RGBAAt(x, y); !(math.Abs(float64(got.R)-254*float64(part)) <= .51) ||
 				x == 0 && y == 0 && got.G != 0 {
 				t.Fatalf("%v at %d, %d, want red %v", got, x, y, 254*part)
 			}
@@ -138,7 +138,7 @@ func TestBandPatches(t *testing.T) {
 		want := image.NewGray(image.Rect(0, 0, c[1], c[1]))
 		draw.BiLinear.Scale(want, want.Rect, m, m.Rect, draw.Src, nil)
 		for i, v := range must.Get(g.Values(0))(t) {
-			if math.Abs(float64(v)-float64(want.Pix[i])) > 1 {
+			if !(math.Abs(float64(v)-float64(want.Pix[i])) <= 1) {
 				t.Fatalf("%d to %d pixels: number %d is %v, want %v", c[0], c[1], i, v,
 					want.Pix[i])
 			}
