@@ -62,15 +62,9 @@ func TestFollowedFlags(t *testing.T) {
 			args[3] = "0" // "take 0 microns"
 			return args
 		}},
-		{name: "a grey slide", args: func(t *testing.T) []string {
-			return words("tiles --mpp 0 --patch-size 16 ../../../core/slide/testdata/grey.tif",
-				"--out", out(t, "o.h5"))
-		}, follow: func(t *testing.T, message string, args []string) []string {
-			if strings.Contains(message, "lower") {
-				t.Error(message)
-			}
-			return append(args, "--whole-slide")
-		}},
+		{name: "a slide of one colour", about: "whole-slide", args: func(t *testing.T) []string {
+			return words("tiles --mpp 0 --patch-size 16 --out", out(t, "o.h5"), plainSlide(t))
+		}, follow: plus("--whole-slide")},
 		{name: "a high threshold", about: "tissue-threshold", args: func(t *testing.T) []string {
 			return words("tiles --mpp 1 --patch-size 16 --tissue-threshold 255 --out", out(t,
 				"o.h5"), smallSlide)

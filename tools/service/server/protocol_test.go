@@ -243,7 +243,8 @@ func TestProtocol(t *testing.T) {
 		`"output":"logits","output_name":"logits","inherent":"attention",` +
 		`"preprocess":{"scale":0.00392156862745098,"mean":[0.1307],"std":[0.3081]},` +
 		`"truth":[{"support":[0,1,2,3,4,5,6,7],"refute":[]},{"support":[8],"refute":[9]},` +
-		`{"support":[9],"refute":[8]},{"support":[8,9],"refute":[]}]}`
+		`{"support":[9],"refute":[8]},{"support":[8,9],"refute":[]}],` +
+		`"instance":"digit, digits"}`
 	const model = `{"name":"model","versions":["1"],"platform":"onnx_bagscope",` +
 		`"inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],` +
 		`"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},` +

@@ -39,8 +39,19 @@ export function groups(): { title: string; pages: Source[] }[] {
   return [
     {
       title: say.groups.guides,
-      pages: ['first', 'held', 'pytorch', 'slides', 'annotations', 'dicom', 'archive', 'tables']
-        .concat('choosing', 'reading', 'embedding', 'server', 'proxy', 'cohort', 'gpu', 'privacy')
+      pages: ['first', 'held', 'pytorch', 'slides', 'bands', 'annotations', 'dicom', 'spacing']
+        .concat(
+          'archive',
+          'tables',
+          'choosing',
+          'reading',
+          'embedding',
+          'server',
+          'proxy',
+          'cohort',
+          'gpu',
+          'privacy',
+        )
         .concat('teaching')
         .map(guide),
     },

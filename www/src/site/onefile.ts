@@ -3,6 +3,7 @@
 import type { LoadOptions } from 'bagscope';
 import codec from 'bagscope/codec.wasm?url';
 import wasm from 'bagscope/bagscope.wasm?url';
+import { read as words } from '../strings';
 
 export const pages = [
   { key: 'learn', path: '' },
@@ -46,7 +47,7 @@ export async function fetchBytes(path: string): Promise<Uint8Array<ArrayBuffer>>
 
 function block(name: string): string {
   const found = document.querySelector(`script[data-file=${JSON.stringify(name)}]`);
-  if (!found) throw new Error(`this page does not contain ${name}`);
+  if (!found) throw new Error(words.worker.unreachable(name));
   return found.textContent!;
 }
 

@@ -27,7 +27,8 @@ describe.each(all.map((page) => [page.name, page] as const))(
           const path = /^https:\/\/github\.com\/bagscope\/bagscope\/blob\/main\/([^#]*)/.exec(href);
           return path ? !existsSync(root + path[1]) : false;
         }
-        const [path, hash] = href.split('#') as [string, string?];
+        const [address, hash] = href.split('#') as [string, string?];
+        const path = address.split('?')[0]!;
         if (path.startsWith('../example/')) return !existsSync(example(path));
         if (path === 'card.schema.json') return !existsSync(`${root}onnxbackend/${path}`);
         if (path.startsWith('../')) return !existsSync(`${www}/${path.slice(3)}index.html`);
