@@ -10,6 +10,10 @@ import (
 // nor turns a decision.
 const LeastDrawn = .05
 
+// manyShares is how many even shares of the decision, one for each instance, a score has to be to
+// stand for it in a bag of hundreds, of which no score reaches LeastDrawn of the decision.
+const manyShares = 10
+
 // The smallest decision in log-odds, that of a probability of 73 %, and in probabilities. A
 // prediction of one half would otherwise make every score strong.
 const (
@@ -41,7 +45,8 @@ func decision(e *core.Explanation, prediction []float64) float64 {
 // scales returns the Scale of each explanation: at least the decision about its class, or about the
 // most likely class that a method explains in this unit, and at least the largest difference of its
 // layer. Scores below the decision are thus weaker than the strongest colour, and none above it is
-// cut off.
+// cut off. If all are below LeastDrawn of the decision, but the largest is manyShares even shares of
+// it, the largest score has the strongest colour.
 func scales(explanations []core.Explanation, prediction []float64, ls []layer) []Scale {
 	type scope struct {
 		method string
@@ -52,6 +57,9 @@ func scales(explanations []core.Explanation, prediction []float64, ls []layer) [
 	for i := range explanations {
 		e, of := &explanations[i], scope{explanations[i].Method, explanations[i].Unit}
 		d, m := decision(e, prediction), ls[i].magnitude()
+		if m < LeastDrawn*d && m >= manyShares*d/float64(len(e.Scores)) {
+			d = m
+		}
 		out[i].Own = max(d, m)
 		largest[of] = max(largest[of], m)
 		if d > 0 && (decided[of] == 0 || prediction[e.Class] > likely[of]) {

@@ -47,7 +47,7 @@ test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a glan
   expect(requests.filter((url) => url.includes('/example/bags.npz'))).toEqual([]);
 
   const before = requests.length;
-  await page.getByRole('button', { name: 'Remove digit 1', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove patch 1', exact: true }).click();
   await page.getByText('With 1 of 310 patches removed').waitFor();
   expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);
@@ -67,7 +67,7 @@ test('the series opens as slices, and those with the nodule are the strongest', 
     expect(instance).toBeLessThanOrEqual(21);
   }
   const before = requests.length;
-  await page.getByRole('button', { name: 'Remove instance 18', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove slice 19', exact: true }).click();
   await page.getByText('With 1 of 28 slices removed').waitFor();
   expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);

@@ -114,6 +114,7 @@ def inside(
     **options
         ``instance`` is the index of the instance, 0 by default. ``cell`` is the side of a cell in
         pixels, or its number of features, by default the smallest that makes at most 100 cells.
+        ``groups`` says what a part is: "cells", the default, or "bands", the channels of a patch.
         ``hidden`` says what hidden cells become: "mean" (the bag's mean at this place), the
         default, "blur" or "zero". ``samples`` is the number of sets of visible cells to draw.
         ``fixed`` keeps all other instances; without it, scores are means over contexts in which
