@@ -210,7 +210,7 @@ test('can be read without script, with the picture in its place', async () => {
     img.naturalWidth,
     img.naturalHeight,
   ]);
-  expect(size).toEqual([1698, 744]);
+  expect(size).toEqual([1698, 808]);
   // The page keeps room of the same proportions.
   expect(size).toEqual(
     await picture.evaluate((img) =>

@@ -82,11 +82,7 @@ test('a dropped file becomes a map in two questions', async () => {
   const apart = ['draw', 'release', 'cancel', 'taskResult'];
   // The last question is what the bag loses without the selected instance, asked once the map is
   // there.
-  expect(asked.filter((kind) => !apart.includes(kind))).toEqual([
-    'readBags',
-    'explain',
-    'scoreCoalitions',
-  ]);
+  expect(asked.filter((kind) => !apart.includes(kind))).toEqual(['readBags', 'explain', 'loss']);
 });
 
 test('a model card, dropped with the model or after it, names the classes', async () => {

@@ -26,7 +26,7 @@ const allowed = [
   /version \d+/,
   /log-odds|probability/,
   // Names in the bundled models and bags.
-  /neither 8 nor 9|an 8 and a 9|an 8|a 9|no gland|gland|sound|running hot|worn bearing|hot and worn/,
+  /neither 8 nor 9|an 8 and a 9|an 8|a 9|no gland|gland|sound|running hot|worn bearing|hot and worn|\bdigits?\b/,
   /bag \d+: .*$/,
   /float32|logits|attention|instances|\bbag\b/,
   // Operators of ONNX.

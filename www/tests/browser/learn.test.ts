@@ -122,7 +122,7 @@ describe('with the engine', () => {
       .poll(() => page.locator('.strips rect.column[x="16"]').count())
       .toBeGreaterThan(15);
     await page.getByText('digit 17, an 8').first().waitFor();
-    expect(await figure(page, 'alone').locator('math').first().textContent()).toContain('16');
+    expect(await figure(page, 'alone').locator('math').first().textContent()).toContain('17');
     await figure(page, 'attention')
       .locator('.strips svg')
       .nth(3)

@@ -79,7 +79,7 @@ async function watch(): Promise<() => Promise<Moment[]>> {
 const OLD = [
   /an 8 and a 9/,
   /neither 8 nor 9/,
-  /29 instances/,
+  /29 digits/,
   /two 8s and two 9s/,
   /\d+ more rows/,
   /AOPC-R\b.*\n.*\d/,
@@ -165,10 +165,10 @@ test(
     const all = await moments();
     // The fourth bag has 31 instances, and its classes have the same names.
     const renamed = all.filter(
-      (m) => m.text.includes('4 of 6') && !m.text.includes('For all 31 instances'),
+      (m) => m.text.includes('4 of 6') && !m.text.includes('For all 31 digits'),
     );
     expect(renamed.length).toBeGreaterThan(0);
-    expect(renamed.flatMap((m) => m.text.match(/29 instances|> 99\.9 %/g) ?? [])).toEqual([]);
+    expect(renamed.flatMap((m) => m.text.match(/29 digits|> 99\.9 %/g) ?? [])).toEqual([]);
     expect(renamed.filter((m) => m.coloured > 0)).toEqual([]);
   },
 );
@@ -182,7 +182,7 @@ test('a model and an unreadable picture together: the alert names the picture an
   await expect.poll(alerted).toMatch(/slide\.jp2\.tif.*TIFF/s);
   await page.locator('main[aria-busy="false"]').waitFor();
   expect(await alerted()).not.toMatch(/two 8s|still open|28/);
-  expect(await page.locator('main').innerText()).not.toMatch(/an 8 and a 9|29 instances/);
+  expect(await page.locator('main').innerText()).not.toMatch(/an 8 and a 9|29 digits/);
 });
 
 test(
@@ -194,7 +194,7 @@ test(
     await page.locator('main[aria-busy="false"]').waitFor();
     expect(await alerted()).toBe('');
     expect(await page.locator('main').innerText()).not.toMatch(
-      /an 8 and a 9|29 instances|They do not fit/,
+      /an 8 and a 9|29 digits|They do not fit/,
     );
     await page.getByText('The model takes instances of 4. Open a bag to check it.').waitFor();
     await drop(page, [read('two_bags.csv')]);
