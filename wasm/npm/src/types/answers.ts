@@ -789,7 +789,7 @@ export interface Missed {
 export interface MissedHere extends Answered {
   /** Its index in the whole bag, from 0. */
   instance: number;
-  /** As in Missed; not a number without an answer. */
+  /** See Missed; not a number without an answer. */
   missedHere: number;
   /** Unit of missed_here. */
   unit: string;
