@@ -72,7 +72,7 @@ describe("documentation sites", needsBrowser, () => {
     assert.deepEqual([...stored.wrong, ...upgraded.wrong], []);
     // The words name the leading instance for "a 9", which the element computes again.
     assert.match(stored.seen.alt, /answer for a 9: probability/);
-    assert.match(stored.seen.alt, new RegExp(`Support: instances? ${upgraded.seen[2]} \\(`));
+    assert.match(stored.seen.alt, new RegExp(`Support: digits? ${upgraded.seen[2] + 1} \\(`));
     assert.ok(stored.seen.width > 300 && stored.seen.width <= 390, `${stored.seen.width} pixels`);
     assert.match(stored.seen.caption, /A plus supports/);
   });
