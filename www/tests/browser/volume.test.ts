@@ -41,7 +41,7 @@ test('slices scroll by keys, wheel and pointer, with their sides and their place
     .waitFor();
   // What rests in sight is selected, on the whole page.
   await page
-    .getByText(/^Slice 2$/)
+    .getByText(/^Slice 3$/)
     .first()
     .waitFor();
   await shown().hover();
