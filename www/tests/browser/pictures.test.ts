@@ -317,13 +317,13 @@ describe('features with places', () => {
     await page.getByLabel('Class on the picture').selectOption('alarm');
     const list = page.getByRole('listbox', { name: '“alarm”' });
     const first = list.getByRole('option').first();
-    expect(await first.innerText()).toMatch(/\b5\b/);
+    expect(await first.innerText()).toMatch(/\b6\b/);
     const chosen = list.getByRole('option', { selected: true });
     await pick(page, 7);
-    expect(await chosen.innerText()).toMatch(/\b7\b/);
+    expect(await chosen.innerText()).toMatch(/\b8\b/);
     const before = await scale();
     await first.click();
-    await page.getByRole('heading', { name: 'Patch 5', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Patch 6', exact: true }).waitFor();
     expect(await scale()).toBe(before);
     await first.dblclick();
     await expect.poll(scale).toBeGreaterThan(before);
@@ -337,7 +337,7 @@ describe('features with places', () => {
     await expect.poll(() => page.url()).not.toMatch(/view=/);
     await list.focus();
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('heading', { name: 'Patch 5', exact: true }).waitFor({
+    await page.getByRole('heading', { name: 'Patch 6', exact: true }).waitFor({
       state: 'detached',
     });
     await page.keyboard.press('Home');

@@ -94,10 +94,10 @@ test('features chosen with their slide, or after it, are mapped over it', async 
   const box = (await open().boundingBox())!;
   const spot = { x: box.width / 2, y: box.height / 2 };
   await open().click({ position: spot });
-  await page.getByRole('heading', { name: 'Patch 7' }).waitFor();
+  await page.getByRole('heading', { name: 'Patch 8' }).waitFor();
   // Two clicks at the same place would zoom, if the second came soon.
   await open().click({ position: { x: spot.x + 25, y: spot.y } });
-  await page.getByRole('heading', { name: 'Patch 7' }).waitFor();
+  await page.getByRole('heading', { name: 'Patch 8' }).waitFor();
   expect(await page.getByText('Removed.').count()).toBe(0);
   await page.keyboard.press('Delete');
   await page.getByText('Removed.').first().waitFor();
@@ -109,7 +109,7 @@ test('pairs are lines over the slide, and what is marked has a frame', async () 
   await page.locator('td.number').first().waitFor();
   const panel = page.locator('section[aria-labelledby="whatif-title"]');
   await panel.getByRole('button', { name: 'Find pairs' }).click();
-  const table = panel.getByRole('region', { name: 'Pairs of instances' });
+  const table = panel.getByRole('region', { name: 'Pairs of patches' });
   const mark = table.getByRole('button', { name: /^Mark / }).first();
   await mark.waitFor();
   const frame = page.locator('.frame').filter({ has: open() });
