@@ -36,7 +36,7 @@ test('the first and the last bag leave the focus beside the buttons', async () =
 
 test('the focus returns to a button whose work has ended, unless a key was pressed', async () => {
   await press('Find pairs');
-  await page.getByRole('region', { name: 'Pairs of instances' }).waitFor();
+  await page.getByRole('region', { name: 'Pairs of digits' }).waitFor();
   await expect.poll(focused).toBe('Find pairs');
   // A click elsewhere leaves the focus there on purpose.
   await page.getByRole('heading', { name: 'The model predicts' }).click();
