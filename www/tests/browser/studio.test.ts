@@ -193,13 +193,13 @@ test(
     expect(svg.match(/<rect /g)).toHaveLength(60);
     // Each with its sign, for those who distinguish no hues.
     const signs = svg.match(/<path d="M[^v"]*?(v[^"]*)?" stroke="#[0-9a-f]+"/g)!;
-    const scored = svg.match(/<rect [^>]*><title>patch \d+ (supports|refutes) /g)!;
+    const scored = svg.match(/<rect [^>]*><title>digit \d+ (supports|refutes) /g)!;
     const drawn = scored.filter((rect) => !rect.includes('fill-opacity="0"'));
     const plus = (list: string[], what: RegExp) => list.filter((one) => what.test(one)).length;
     expect(drawn.length).toBeGreaterThan(30);
     expect(signs).toHaveLength(drawn.length);
     expect(plus(signs, /v/)).toBe(plus(drawn, /supports/));
-    expect(svg).toMatch(/<title>patch \d+ (supports|refutes) “[^”]+” by/);
+    expect(svg).toMatch(/<title>digit \d+ (supports|refutes) “[^”]+” by/);
     // The legend, for eyes and for readers of the file.
     expect(svg).toMatch(
       /<desc>Colours from −[\d.]+ \(refutes\) to \+[\d.]+ \(supports\)\. log-odds, one scale/,
