@@ -45,8 +45,8 @@ func decision(e *core.Explanation, prediction []float64) float64 {
 // scales returns the Scale of each explanation: at least the decision about its class, or about the
 // most likely class that a method explains in this unit, and at least the largest difference of its
 // layer. Scores below the decision are thus weaker than the strongest colour, and none above it is
-// cut off. If all are below LeastDrawn of the decision, but the largest is manyShares even shares of
-// it, the largest score has the strongest colour.
+// cut off. If all are below LeastDrawn of the decision, but the largest is manyShares even shares
+// of it, the largest score has the strongest colour.
 func scales(explanations []core.Explanation, prediction []float64, ls []layer) []Scale {
 	type scope struct {
 		method string

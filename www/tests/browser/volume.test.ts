@@ -39,9 +39,9 @@ test('slices scroll by keys, wheel and pointer, with their sides and their place
     .getByText(/slice 3 of 9, at 5 mm/)
     .first()
     .waitFor();
-  // What rests in sight is selected, on the whole page.
+  // What rests in sight is selected, on the whole page; the model's card calls it a digit.
   await page
-    .getByText(/^Slice 3$/)
+    .getByText(/^Digit 3$/)
     .first()
     .waitFor();
   await shown().hover();
