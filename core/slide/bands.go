@@ -37,7 +37,7 @@ type bandBlock struct {
 
 // readBands reads the levels of a file of bands.
 func (s *Slide) readBands(list []*directory, o core.Bands) error {
-	s.Format = "TIFF"
+	s.Format = "TIFF of bands"
 	main, err := s.mainOf(list)
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
 type Slide struct {
-	// "Aperio", "Hamamatsu", "Philips", "Leica", "OME-TIFF", "TIFF", "Deep Zoom", "DICOM" or
-	// "OME-Zarr".
+	// "Aperio", "Hamamatsu", "Philips", "Leica", "OME-TIFF", "TIFF", "TIFF of bands", "Deep Zoom",
+	// "DICOM" or "OME-Zarr".
 	Format string
 	// Levels of the pyramid, the largest first. There is at least one.
 	Levels []Level

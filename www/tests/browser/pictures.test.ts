@@ -474,7 +474,7 @@ describe('taking apart', () => {
     ])
       await page.mouse.move(x + px!, y + py!, { steps: 3 });
     await page.mouse.up();
-    await expect.poll(alerted).toContain('The last instance cannot be removed');
+    await expect.poll(alerted).toContain('The last patch cannot be removed');
   });
 
   test('only the top n, and any strength of colour', async () => {

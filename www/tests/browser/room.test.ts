@@ -14,14 +14,13 @@ test.each(windows)('?present is legible at $width x $height', async (viewport) =
   const places = page.getByRole('group', { name: 'In a room' });
   for (;;) {
     seen.push((await page.locator('html').getAttribute('data-present'))!);
-    const [figure, now] = await Promise.all(
-      ['.part.current .card', '.part.current .now h2, aside strong'].map((selector) =>
-        page.locator(selector).filter({ visible: true }).first().boundingBox(),
-      ),
-    );
+    const box = async (selector: string) =>
+      (await page.locator(selector).filter({ visible: true }).first().boundingBox())!;
     // The figure begins in the upper third; the prediction is whole in the window.
-    expect(figure!.y).toBeLessThan(viewport.height / 3);
-    expect(now!.y + now!.height).toBeLessThan(viewport.height);
+    const figure = async () => (await box('.part.current .card')).y;
+    await expect.poll(figure).toBeLessThan(viewport.height / 3);
+    const now = await box('.part.current .now h2, aside strong');
+    expect(now.y + now.height).toBeLessThan(viewport.height);
     const small = await page.evaluate(
       (least) =>
         [...document.querySelectorAll<HTMLElement>('.part.current :is(figcaption, h2, p, label)')]
@@ -34,6 +33,7 @@ test.each(windows)('?present is legible at $width x $height', async (viewport) =
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     if (await places.getByRole('button', { name: 'Next figure' }).isDisabled()) break;
     await page.keyboard.press('PageDown');
+    await page.locator(`html:not([data-present=${seen.at(-1)}])`).waitFor({ state: 'attached' });
   }
   expect(seen).toEqual(
     'hero removing attention alone coalitions curve methods proof together'.split(' '),
