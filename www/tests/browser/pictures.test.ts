@@ -72,7 +72,7 @@ describe('pictures', () => {
   });
 
   test('a float TIFF, a truncated one, and what is no picture are refused in words', async () => {
-    await drop(page, [file('float.tif')]);
+    await drop(page, [digits(), file('float.tif')]);
     await expect.poll(alerted).toContain('samples that are not whole numbers');
     await drop(page, [{ name: 'cut.tif', bytes: file('plain.tif').bytes.subarray(0, 900) }]);
     await expect.poll(alerted).toContain('cut.tif');

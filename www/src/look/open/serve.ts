@@ -1,15 +1,24 @@
 // TIFF pictures for the worker that reads pictures: the engine decodes them.
 import { BagscopeError, type FileLike, type SlideImage } from 'bagscope';
 import { session } from '../state/session.svelte';
-import type { Failed } from '../read/fault';
+import { ReadFault, type Failed } from '../read/fault';
 import { CLOSED, type Given, type Source, type Wanted } from '../read/pixels';
+import { read as words } from '../../strings';
 
 /** Whether a file is a TIFF picture, by its name. */
 export const isTIFF = (name: string) => /\.(tiff?|svs)$/i.test(name);
 
-/** Opens a TIFF picture, or a pyramid. Rejects with a BagscopeError if it cannot be read. */
-export function openTIFF(file: FileLike): Promise<SlideImage> {
-  return session.engine!.slide('data' in file ? file.data : file, { name: file.name });
+/**
+ * Opens a TIFF picture, or a pyramid. Rejects with a BagscopeError if it cannot be read, and with a
+ * ReadFault if it has bands.
+ */
+export async function openTIFF(file: FileLike): Promise<SlideImage> {
+  const { name } = file;
+  const slide = await session.engine!.slide('data' in file ? file.data : file, { name });
+  if (slide.format !== 'TIFF of bands') return slide;
+  // Its colours on the screen are no pixels of a model.
+  slide.close();
+  throw new ReadFault('unsupported', words.tiff.bands(name));
 }
 
 /** Returns the pixels of a slide for the worker, which closes the slide. */
