@@ -8,6 +8,9 @@ import { read as words } from '../../strings';
 /** Whether a file is a TIFF picture, by its name. */
 export const isTIFF = (name: string) => /\.(tiff?|svs)$/i.test(name);
 
+/** Whether a picture has bands instead of colours: what is on the screen is no pixel of a model. */
+export const hasBands = ({ format }: SlideImage) => /bands$/.test(format);
+
 /**
  * Opens a TIFF picture, or a pyramid. Rejects with a BagscopeError if it cannot be read, and with a
  * ReadFault if it has bands.
@@ -15,8 +18,7 @@ export const isTIFF = (name: string) => /\.(tiff?|svs)$/i.test(name);
 export async function openTIFF(file: FileLike): Promise<SlideImage> {
   const { name } = file;
   const slide = await session.engine!.slide('data' in file ? file.data : file, { name });
-  if (slide.format !== 'TIFF of bands') return slide;
-  // Its colours on the screen are no pixels of a model.
+  if (!hasBands(slide)) return slide;
   slide.close();
   throw new ReadFault('unsupported', words.tiff.bands(name));
 }

@@ -2,15 +2,13 @@
 import { BagscopeError, type FileLike, type SlideImage } from 'bagscope';
 import { isData, isPicture } from '../state/formats';
 import { session } from '../state/session.svelte';
+import { hasBands } from './serve';
 
 /** Endings of files that may hold a pyramid. */
 const ENDINGS = /\.(svs|ndpi|scn|tiff?|ozx|zarr\.zip)$/i;
 
-/**
- * Formats whose files are slides even with one level: those of scanners, and bands, whose colours on
- * the screen are not what a model takes.
- */
-const always = ['Aperio', 'Hamamatsu', 'Philips', 'Leica', 'DICOM', 'OME-Zarr', 'TIFF of bands'];
+/** Formats of scanners, whose files are slides even with one level. */
+const scanners = ['Aperio', 'Hamamatsu', 'Philips', 'Leica', 'DICOM', 'OME-Zarr'];
 
 /** Whether a file may be a slide or a part of one in DICOM, by its name. */
 const maybeSlide = (file: FileLike): file is File =>
@@ -33,7 +31,7 @@ export async function openSlide(files: readonly FileLike[]): Promise<SlideImage 
     if (error instanceof BagscopeError && error.kind !== 'internal') return null;
     throw error;
   }
-  if (slide.levels.length > 1 || always.includes(slide.format)) return slide;
+  if (slide.levels.length > 1 || scanners.includes(slide.format) || hasBands(slide)) return slide;
   slide.close();
   return null;
 }
