@@ -73,7 +73,9 @@ describe('pictures', () => {
 
   test('a float TIFF, a truncated one, and what is no picture are refused in words', async () => {
     await drop(page, [digits(), file('float.tif')]);
-    await expect.poll(alerted).toContain('samples that are not whole numbers');
+    await expect
+      .poll(alerted)
+      .toContain('write it with colours of 8 bits, or open it with an encoder');
     await drop(page, [{ name: 'cut.tif', bytes: file('plain.tif').bytes.subarray(0, 900) }]);
     await expect.poll(alerted).toContain('cut.tif');
     await drop(page, [{ name: 'noise.webp', bytes: Buffer.from('RIFF no picture at all') }]);
