@@ -285,8 +285,8 @@ func ownFirst(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// Text returns the licences of modules as one text, a section for each module. Equal modules give
-// equal bytes.
+// Text returns the licences of modules as one text, a section for each module, which names the
+// module's materials. Equal modules give equal bytes.
 func Text(modules []Module) string {
 	var sections []string
 	for _, m := range modules {
@@ -298,6 +298,12 @@ func Text(modules []Module) string {
 			title += " " + m.Version
 		}
 		section := title + "\n" + strings.Repeat("=", len(title)) + "\n"
+		for _, w := range m.Materials {
+			section += "\nmade of " + w.Name + " " + w.Version + ", " + w.License
+		}
+		if len(m.Materials) > 0 {
+			section += "\n"
+		}
 		for _, l := range m.Licences {
 			section += "\n" + l.File + "\n\n" + l.Text + "\n"
 		}

@@ -144,6 +144,11 @@ func TestMaterials(t *testing.T) {
 				t.Errorf("build.sh needs no %s", m.Name)
 			}
 		}
+		for _, m := range own.Materials {
+			if !strings.Contains(Text([]Module{own}), m.Name+" "+m.Version+", "+m.License+"\n") {
+				t.Errorf("the text of licences does not name %s", m.Name)
+			}
+		}
 	}
 }
 
