@@ -4,13 +4,16 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
-// ExternalData returns length bytes, from offset on, of a file that holds tensors of the model.
+// ExternalData returns length bytes, from offset on, of a file that holds tensors of the model. A
+// length of -1 asks for the whole file, an ONNX file that the key "via" of a model card names; its
+// bytes are read until the model is open.
 // PyTorch writes such a file, model.onnx.data, beside larger models. The location is a
 // slash-separated path below the model's folder. Open rejects a path that leads out of the folder,
 // and a length that the tensor's shape contradicts, before the call. The bytes are read before the
@@ -24,6 +27,9 @@ func ExternalFiles(files map[string][]byte) ExternalData {
 		data, ok := files[location]
 		if !ok {
 			return nil, fs.ErrNotExist
+		}
+		if length < 0 {
+			return data, nil
 		}
 		if err := within(location, int64(len(data)), offset, length); err != nil {
 			return nil, err
@@ -43,6 +49,12 @@ func ExternalFS(folder fs.FS) ExternalData {
 		}
 		if !info.Mode().IsRegular() {
 			return nil, fault.Formatf(externalFile(location), "it is no regular file")
+		}
+		if length < 0 {
+			if length = info.Size(); length > math.MaxInt32 {
+				return nil, fault.Formatf(externalFile(location),
+					"it has %d bytes, and no ONNX file has more than 2 GiB", length)
+			}
 		}
 		if err := within(location, info.Size(), offset, length); err != nil {
 			return nil, err

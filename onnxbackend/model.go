@@ -3,6 +3,7 @@ package onnxbackend
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"runtime"
@@ -81,13 +82,18 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	layers := layersOf(file.Graph)
-	o.Randomize.shuffle(file.Graph, layers)
-	m := &Model{limits: limits, plain: o.Plain, layers: len(layers), regressor: file.Regressor}
 	card, err := readCards(file, o)
 	if err != nil {
 		return nil, err
 	}
+	card.Via = cmp.Or(o.Via, card.Via)
+	via, chained, err := chain(file, card, o.External, limits)
+	if err != nil {
+		return nil, err
+	}
+	layers := layersOf(file.Graph)
+	o.Randomize.shuffle(file.Graph, layers)
+	m := &Model{limits: limits, plain: o.Plain, layers: len(layers), regressor: file.Regressor}
 	turned := takeChannelsFirst(file.Graph, p.axis != nil)
 	// Auxiliary inputs go first: they add nodes to the file's graph, so that the bag is its only
 	// input.
@@ -136,9 +142,12 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if len(m.sig.BesideIDs()) > 0 {
 		o.Device = nil // devices take the instances alone
 	}
-	m.describe(file, o.Name, auxiliary.Notes)
+	m.describe(file, o.Name, slices.Concat(chained, auxiliary.Notes))
 	m.info.Places = auxiliary.Places
 	sum := o.digest(model)
+	if via != nil {
+		sum = sha256.Sum256(slices.Concat(sum[:], via))
+	}
 	m.info.SHA256 = hex.EncodeToString(sum[:])
 	workers := o.Workers
 	if workers <= 0 {
@@ -160,17 +169,25 @@ func readCards(file *decode.Model, o Options) (*signature.Card, error) {
 	if err := card.ReadPublished(o.Published, pictureShape(file.Graph)); err != nil {
 		return nil, err
 	}
-	for _, e := range file.Metadata { // a repeated key is read again over the first
-		if e.Key == signature.CardProperty {
-			if err := card.Read([]byte(e.Value), "model card in the file"); err != nil {
-				return nil, err
-			}
-		}
+	if err := readInside(card, file, "model card in the file"); err != nil {
+		return nil, err
 	}
 	if err := card.Read(o.Card, "model card"); err != nil {
 		return nil, err
 	}
 	return card, card.Read(o.Inputs, "model card")
+}
+
+// readInside reads the card in a file. what names it in errors.
+func readInside(card *signature.Card, file *decode.Model, what string) error {
+	for _, e := range file.Metadata { // a repeated key is read again over the first
+		if e.Key == signature.CardProperty {
+			if err := card.Read([]byte(e.Value), what); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // rewrite runs the passes, and keeps an outline of the file's graph: how scores end is read from

@@ -25,7 +25,10 @@ type Options struct {
 	Published []Published
 	// Inputs is a further card with the key "inputs", which wins over both: what the inputs beside
 	// the bag take for bags that do not state it, see core.Bag.Covariates.
-	Inputs   []byte
+	Inputs []byte
+	// Via names a file of External that the bag goes through first, as the card's key "via" does,
+	// over which it wins.
+	Via      string
 	External ExternalData
 	Limits   Limits
 	Plain    bool // run the whole graph of the file for every coalition: no passes, no prefix

@@ -38,6 +38,8 @@ type Card struct {
 	Patch        *Patch
 	Bands        *core.Bands // what of a TIFF file of bands the channels are; nil for colours
 	Encoder      string      // file beside the model that encodes the patches of slides for it
+	Via          string      // file beside the model whose graph comes before that of the model
+	ViaOutput    string      // output of Via that becomes the model's input; "" takes what fits
 	Truth        []core.Truth
 	Inputs       []CardInput // what each input takes if the graph has several
 	// how relations are built from the places of a bag that has none
@@ -132,6 +134,41 @@ func (c *Card) Read(data []byte, what string) error {
 	return check.err
 }
 
+// TakeInput takes over what other says of the input, for keys that the card does not have: other is
+// the card of a model that comes before that of the card.
+func (c *Card) TakeInput(other *Card) {
+	take(&c.Preprocess, other.Preprocess)
+	take(&c.Patch, other.Patch)
+	take(&c.Bands, other.Bands)
+	take(&c.InstanceAxis, other.InstanceAxis)
+	take(&c.Encoder, other.Encoder)
+	take(&c.Adjacency, other.Adjacency)
+	take(&c.SlideMPP, other.SlideMPP)
+	take(&c.SliceAxes, other.SliceAxes)
+	take(&c.Spacing, other.Spacing)
+	take(&c.Neighbours, other.Neighbours)
+	take(&c.Noun, other.Noun)
+	if c.Window == nil {
+		c.Window = other.Window
+	}
+	if c.Columns == nil {
+		c.Columns = other.Columns
+	}
+	for _, in := range other.Inputs {
+		if c.Input(in.Name) == nil {
+			c.Inputs = append(c.Inputs, in)
+		}
+	}
+	c.unknown = append(c.unknown, other.unknown...)
+}
+
+// take sets a key that has no value.
+func take[T comparable](to *T, value T) {
+	if *to == *new(T) {
+		*to = value
+	}
+}
+
 // Notes returns a sentence for each unknown key of the cards that were read, and what is from a
 // configuration of another library.
 func (c *Card) Notes() []string { return c.unknown }
@@ -197,10 +234,9 @@ func (r *cardReader) read(c *Card) {
 	if s := r.object("bands"); s != nil {
 		c.Bands = s.bands()
 	}
-	if readKey(r, "encoder", &c.Encoder, textOf) && strings.ContainsAny(c.Encoder, `/\:`) {
-		r.fail("encoder", "%q must be the name of a file beside the model, without folders",
-			c.Encoder)
-	}
+	r.beside("encoder", &c.Encoder)
+	r.beside("via", &c.Via)
+	readKey(r, "via_output", &c.ViaOutput, textOf)
 	r.truth(c)
 	worded(r, "adjacency", &c.Adjacency, core.ParseAdjacency)
 	readKey(r, "slide_mpp", &c.SlideMPP, numberOf)
@@ -212,6 +248,13 @@ func (r *cardReader) read(c *Card) {
 	worded(r, "instance", &c.Noun, core.ParseNoun)
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
+	}
+}
+
+// beside reads a key that names a file beside the model.
+func (r *cardReader) beside(key string, to *string) {
+	if readKey(r, key, to, textOf) && strings.ContainsAny(*to, `/\:`) {
+		r.fail(key, "%q must be the name of a file beside the model, without folders", *to)
 	}
 }
 

@@ -146,6 +146,11 @@ func CardKeys() []CardKey {
 		{Name: "encoder", Help: "name of an `.onnx` file beside the model that encodes the " +
 			"patches of slides: (n, channels, height, width) to (n, d)",
 			Without: "`--encoder` names it", Forms: anyText},
+		{Name: "via", Help: "name of an `.onnx` file beside the model that the bag goes through " +
+			"first, such as the encoder of a slide before a head",
+			Without: "`--via` names it, or the model takes the bag itself", Forms: anyText},
+		{Name: "via_output", Help: "output of that file that becomes the model's input",
+			Without: "the only one that fits", Forms: anyText},
 		{Name: "truth", Help: "for each class, the instance labels that support and refute it, " +
 			"for metrics", Without: "metrics that need labels are not available",
 			Forms: []CardForm{{Type: CardList,

@@ -34,7 +34,7 @@ func (h *Host) openBytes(
 // modelOptions returns the options of a request that opens a model.
 func (h *Host) modelOptions(r wire.OpenModel) (onnxbackend.Options, error) {
 	// JavaScript computes the hash of the file, which is faster there.
-	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Digest: h.config.Digest}
+	o := onnxbackend.Options{Name: r.Name, Via: r.Via, Plain: r.Plain, Digest: h.config.Digest}
 	if r.Card != "" {
 		o.Card = []byte(r.Card)
 	}
@@ -78,8 +78,8 @@ func (h *Host) openModelFile(ctx context.Context, r wire.OpenModelFile) (any, er
 func (h *Host) openFile(
 	ctx context.Context, r wire.OpenModelFile, weights onnxbackend.Randomize,
 ) (*onnxbackend.Model, error) {
-	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Limits: modelLimits(r.Limits),
-		Randomize: weights}
+	o := onnxbackend.Options{Name: r.Name, Via: r.Via, Plain: r.Plain,
+		Limits: modelLimits(r.Limits), Randomize: weights}
 	if r.Card != "" {
 		o.Card = []byte(r.Card)
 	}

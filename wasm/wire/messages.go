@@ -20,6 +20,7 @@ type (
 		Bytes  []byte
 		// External are the files with external tensors, by their path below the model's folder.
 		External []File
+		Via      string // name of a file of External that the bag goes through first, or ""
 	}
 
 	// ModelLimits are the numbers of onnxbackend.Limits; 0 is the default.
@@ -225,6 +226,7 @@ type (
 		Path   string
 		Name   string // of the model, "" for the file's name
 		Card   string // JSON that overrides the file's own card, or ""
+		Via    string // path of a model that the bag goes through first, or ""
 		Plain  bool
 		Limits *ModelLimits
 	}

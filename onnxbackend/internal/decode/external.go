@@ -14,7 +14,7 @@ import (
 
 // External returns length bytes from an offset of the file at location, a slash-separated path
 // below the model's folder without "..". The caller uses the bytes before it calls External again.
-// If the file does not exist, the error is fs.ErrNotExist.
+// A length of -1 asks for the whole file. If the file does not exist, the error is fs.ErrNotExist.
 type External func(location string, offset, length int64) ([]byte, error)
 
 // place is the position of a tensor's data in another file. The file may also hold a checksum of

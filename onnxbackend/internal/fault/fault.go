@@ -48,13 +48,19 @@ func Formatf(what, reason string, args ...any) error {
 	return &Format{Offset: -1, What: what, Reason: msg.Sprintf(reason, args...)}
 }
 
-// A Missing error lists the files beside the model that hold tensors and that were not found.
+// A Missing error lists the files beside the model that it needs and that were not found: those
+// with tensors, or a model that comes before it.
 type Missing struct {
 	Files []string // paths below the model's folder as the model has them, each once
+	Via   bool     // the one file is a model that comes before this one
 }
 
 // Error names the first files. A model may have thousands.
 func (e *Missing) Error() string {
+	if e.Via {
+		return msg.Sprintf("the model card names %s as what the bag goes through before the model "+
+			"(key \"via\"), and it is missing: open it with the model", quoted(e.Files, 1))
+	}
 	return msg.Sprintf("the model keeps tensors in files beside it, and these are missing: %s; "+
 		"open them with the model, or save it into one file, in Python: "+
 		"onnx.save_model(onnx.load(path), path, save_as_external_data=False)", quoted(e.Files, 24))

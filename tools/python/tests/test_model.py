@@ -47,6 +47,31 @@ def test_card() -> None:
         e.score("a")
 
 
+def test_via(tmp_path: Path) -> None:
+    def save(name: str, op: str, given: list[str | int], **attributes: Any) -> Path:
+        graph = helper.make_graph(
+            [helper.make_node(op, ["x"], ["y"], **attributes)],
+            "graph",
+            [helper.make_tensor_value_info("x", TensorProto.FLOAT, given)],
+            [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 2])],
+        )
+        opset = [helper.make_opsetid("", 13)]
+        onnx.save(helper.make_model(graph, opset_imports=opset, ir_version=8), tmp_path / name)
+        return tmp_path / name
+
+    encoder = save("encoder.onnx", "ReduceMax", ["k", 2], axes=[0])
+    head = save("head.onnx", "Neg", [1, 2])
+    bag = np.array([[1, 8], [4, 2]], np.float32)
+    for source in (head, head.read_bytes()):
+        model = bagscope.open(source, card={"output": "raw"}, via=encoder)
+        assert bagscope.predict(model, bag).scores.tolist() == [-4, -8]
+        assert any("goes through encoder.onnx" in note for note in model.info.notes)
+    with pytest.raises(bagscope.FormatError, match="does not fit"):
+        bagscope.open(head, via=save("wide.onnx", "Neg", ["k", 3, 2]))
+    with pytest.raises(bagscope.SettingError, match="functions|files"):
+        bagscope.open(lambda bag: [0.0], via=encoder)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [

@@ -115,7 +115,8 @@ export class OpenEngine extends Closable implements Engine {
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
     return unlessAborted(known("OpenOptions", options).signal, async () => {
-      const request = { ...(await fileOf(model, options)), plain: options.plain ?? false };
+      const { plain = false, via = "" } = options;
+      const request = { ...(await fileOf(model, options)), plain, via };
       return OpenModel.open(this.connection, this.pool, request);
     });
   }

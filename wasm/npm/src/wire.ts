@@ -46,6 +46,7 @@ export interface OpenModel {
   limits: ModelLimits | null;
   bytes: Uint8Array<ArrayBuffer>;
   external: File[];
+  via: string;
 }
 export const OpenModel = c.struct<OpenModel>({
   name: c.text,
@@ -54,6 +55,7 @@ export const OpenModel = c.struct<OpenModel>({
   limits: c.optional(ModelLimits),
   bytes: c.bytes,
   external: c.list(File),
+  via: c.text,
 });
 
 export interface BagFile {
@@ -1053,6 +1055,7 @@ export interface OpenModelFile {
   path: string;
   name: string;
   card: string;
+  via: string;
   plain: boolean;
   limits: ModelLimits | null;
 }
@@ -1060,6 +1063,7 @@ export const OpenModelFile = c.struct<OpenModelFile>({
   path: c.text,
   name: c.text,
   card: c.text,
+  via: c.text,
   plain: c.bool,
   limits: c.optional(ModelLimits),
 });

@@ -26,6 +26,7 @@ type ModelFlags struct {
 	Path    string
 	Workers int // goroutines that encode a bag, 0 for one per processor
 	card    string
+	via     string   // file that the bag goes through before the model
 	inputs  []string // what inputs beside the bag take, NAME=VALUE
 	plain   bool     // no passes, the whole graph for every coalition
 	work    int      // onnxbackend.Limits.Work, 0 for the default
@@ -40,6 +41,9 @@ func (f *ModelFlags) Register(c *cobra.Command) {
 		"inside the model, or a configuration of WSInfer, timm, Hugging Face, MONAI or "+
 		"TIAToolbox (default NAME.bagscope.json beside the model, else NAME.json, config.json, "+
 		"preprocessor_config.json and metadata.json if they are such configurations)")
+	c.Flags().StringVar(&f.via, "via", "", "an .onnx file that the bag goes through before "+
+		"--model, such as the encoder of a slide before a head (default: what the model card's "+
+		"key via names)")
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "what an input of the model beside the bag "+
 		"takes for all bags, NAME=VALUE: a number, numbers separated by commas, or a role of the "+
 		"model card's key inputs; such as age=63, stage=0,0,1, n=count or age=covariate; repeat "+
@@ -90,7 +94,7 @@ func (f *ModelFlags) openAs(
 	if err != nil {
 		return nil, err
 	}
-	o.Plain, o.Randomize = plain, r
+	o.Plain, o.Randomize, o.Via = plain, r, f.via
 	if o.Inputs, err = inputsCard(f.inputs); err != nil {
 		return nil, err
 	}
@@ -116,8 +120,8 @@ func (f *ModelFlags) options(ctx context.Context) (o onnxbackend.Options, err er
 }
 
 // OpenModel opens a model file with the external tensors beside it. Without a name in o the model
-// has the file's, and without a card that of the file beside it. Files are read in the Memory of
-// ctx.
+// has the file's, and without a card that of the file beside it. Via of o is a path. Files are read
+// in the Memory of ctx.
 func OpenModel(
 	ctx context.Context, path string, o onnxbackend.Options,
 ) (*onnxbackend.Model, error) {
@@ -150,7 +154,30 @@ func openFile[M any](ctx context.Context, path string, o onnxbackend.Options,
 	}
 	defer folder.Close()
 	o.External = onnxbackend.ExternalFS(folder.FS())
+	if o.Via != "" {
+		via, err := os.OpenRoot(filepath.Dir(o.Via))
+		if err != nil {
+			return m, err
+		}
+		defer via.Close()
+		o.Via = filepath.Base(o.Via)
+		o.External = eitherOf(o.Via, onnxbackend.ExternalFS(via.FS()), o.External)
+	}
 	return open(data, o)
+}
+
+// eitherOf finds a file of this name in the first place, and other files where they are.
+func eitherOf(name string, first, second onnxbackend.ExternalData) onnxbackend.ExternalData {
+	return func(location string, offset, length int64) ([]byte, error) {
+		if location == name && length < 0 {
+			return first(location, offset, length)
+		}
+		data, err := second(location, offset, length)
+		if errors.Is(err, fs.ErrNotExist) {
+			return first(location, offset, length)
+		}
+		return data, err
+	}
 }
 
 // ReadCard returns the card named by --card, or the card beside the model, or nil.

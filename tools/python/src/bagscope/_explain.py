@@ -31,6 +31,7 @@ def open(
     *,
     card: dict[str, Any] | str | os.PathLike[str] | None = None,
     inputs: Mapping[str, Any] | None = None,
+    via: str | os.PathLike[str] | None = None,
     plain: bool = False,
     name: str | None = None,
     classes: Sequence[str] | None = None,
@@ -50,6 +51,9 @@ def open(
     inputs : dict, optional
         What inputs of a file beside the bag take, by their names, such as ``{"age": 63}``: numbers,
         lists of numbers, or roles of the card's key ``inputs``, which they override.
+    via : path, optional
+        An ONNX file that the bag goes through before the model, such as the encoder of a slide
+        before a head. By default what the card's key ``via`` names.
     plain : bool, default False
         Run the whole unmodified graph for every coalition: slow, the reference.
     name : str, optional
@@ -75,6 +79,7 @@ def open(
     given = {
         "card": card,
         "inputs": inputs,
+        "via": via,
         "plain": plain,
         "name": name,
         "classes": classes,

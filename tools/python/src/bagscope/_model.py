@@ -10,6 +10,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Union
 
 import numpy as np
@@ -62,6 +63,13 @@ def absent(_: Any) -> Any:
     )
 
 
+def _file(path: str) -> wire.File:
+    try:
+        return wire.File(name=os.path.basename(path), bytes=Path(path).read_bytes())
+    except OSError as e:
+        raise SettingError(f"via: {e}", {"setting": "via"}) from e
+
+
 class Model:
     """A multiple-instance-learning model. ``bagscope.open`` returns it.
 
@@ -75,6 +83,7 @@ class Model:
         *,
         card: dict[str, Any] | str | os.PathLike[str] | None = None,
         inputs: Mapping[str, Any] | None = None,
+        via: str | os.PathLike[str] | None = None,
         plain: bool = False,
         name: str | None = None,
         classes: Sequence[str] | None = None,
@@ -92,6 +101,7 @@ class Model:
                 path=path_of("model", source),
                 name=name or "",
                 card=card_with(card, inputs),
+                via="" if via is None else path_of("via", via),
                 plain=plain,
             )
         elif isinstance(source, (bytes, bytearray, memoryview)) or hasattr(
@@ -103,6 +113,8 @@ class Model:
             self._request = wire.OpenModel(
                 name=name or "model",
                 card=card_with(card, inputs),
+                via="" if via is None else os.path.basename(path_of("via", via)),
+                external=[] if via is None else [_file(path_of("via", via))],
                 plain=plain,
                 bytes=bytes(data),
             )
@@ -130,8 +142,8 @@ class Model:
             self._opened(engine())  # an invalid file is reported here
         else:
             check_unused(
-                {"card": card, "inputs": inputs, "plain": plain},
-                {"card": None, "inputs": None, "plain": False},
+                {"card": card, "inputs": inputs, "via": via, "plain": plain},
+                {"card": None, "inputs": None, "via": None, "plain": False},
                 "it is for files; a function has classes, scale and negative",
             )
 

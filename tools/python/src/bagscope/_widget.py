@@ -183,8 +183,8 @@ def _model_file(model: Model) -> tuple[str, bytes]:
         data = path.read_bytes()
         if hashlib.sha256(data).hexdigest() != model.info.sha256:
             raise UnavailableError(
-                f"the file {path.name} has changed since the model was opened; open the model "
-                "again, or use picture()"
+                f"the file {path.name} has changed since the model was opened, or the bag goes "
+                "through another file first; open the model again, or use picture()"
             )
         return path.name, data
     raise UnavailableError(

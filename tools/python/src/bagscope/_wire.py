@@ -59,6 +59,7 @@ class OpenModel:
     limits: ModelLimits | None = None
     bytes: c.Bytes = b""
     external: list[File] = field(default_factory=list)
+    via: str = ""
 
 
 OPEN_MODEL_CODEC = c.Struct(
@@ -70,6 +71,7 @@ OPEN_MODEL_CODEC = c.Struct(
         ("limits", c.Optional(MODEL_LIMITS_CODEC)),
         ("bytes", c.BYTES),
         ("external", c.List(FILE_CODEC)),
+        ("via", c.TEXT),
     ),
 )
 
@@ -1097,6 +1099,7 @@ class OpenModelFile:
     path: str = ""
     name: str = ""
     card: str = ""
+    via: str = ""
     plain: bool = False
     limits: ModelLimits | None = None
 
@@ -1107,6 +1110,7 @@ OPEN_MODEL_FILE_CODEC = c.Struct(
         ("path", c.TEXT),
         ("name", c.TEXT),
         ("card", c.TEXT),
+        ("via", c.TEXT),
         ("plain", c.BOOL),
         ("limits", c.Optional(MODEL_LIMITS_CODEC)),
     ),

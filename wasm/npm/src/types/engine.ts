@@ -98,6 +98,12 @@ export interface OpenOptions extends CallOptions {
    */
   external?: Readonly<Record<string, Bytes>> | readonly FileLike[];
   /**
+   * Name of an ONNX file of `external` that the bag goes through before the model, such as the
+   * encoder of a slide before a head. The default is what the card's key `via` names.
+   * Encoders take the key alone.
+   */
+  via?: string;
+  /**
    * Bounds on the resources of the file. A larger file is rejected with an error of kind "limit".
    */
   limits?: ModelLimits;
