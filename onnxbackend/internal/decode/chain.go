@@ -1,8 +1,8 @@
 package decode
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/bagscope/bagscope/internal/msg"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -25,7 +25,10 @@ func (m *Model) Chain(via *Model, file, output string) (link string, err error) 
 	for _, o := range via.Opsets {
 		if o.Domain == "" {
 			setOpset(via.Graph, o.Version)
-		} else if !slices.ContainsFunc(m.Opsets, func(p Opset) bool { return p.Domain == o.Domain }) {
+			continue
+		}
+		sameDomain := func(own Opset) bool { return own.Domain == o.Domain }
+		if !slices.ContainsFunc(m.Opsets, sameDomain) {
 			m.Opsets = append(m.Opsets, o)
 		}
 	}
@@ -68,13 +71,13 @@ func (m *Model) joint(via *Model, file, output string) (out, in int, err error) 
 	case len(fitting) > 1:
 		first, second := fitting[0], fitting[1]
 		if first.out != second.out {
-			return 0, 0, fault.Formatf("model card", "key \"via\": the outputs %q and %q of %s fit "+
-				"the model's input %q: name one as \"via_output\"",
+			return 0, 0, fault.Formatf("model card", "key \"via\": the outputs %q and %q of %s "+
+				"fit the model's input %q: name one as \"via_output\"",
 				via.Graph.Outputs[first.out].Name, via.Graph.Outputs[second.out].Name, file,
 				m.Graph.Inputs[first.in].Name)
 		}
-		return 0, 0, fault.Formatf("model card", "key \"via\": the output %q of %s fits the inputs "+
-			"%q and %q of the model: export the model with one of them as a constant",
+		return 0, 0, fault.Formatf("model card", "key \"via\": the output %q of %s fits the "+
+			"inputs %q and %q of the model: export the model with one of them as a constant",
 			via.Graph.Outputs[first.out].Name, file, m.Graph.Inputs[first.in].Name,
 			m.Graph.Inputs[second.in].Name)
 	case len(reasons) == 0 && output != "":
@@ -144,7 +147,7 @@ func (v *Value) described() msg.Text {
 		}
 		switch {
 		case n >= 0:
-			text += fmt.Sprint(n)
+			text += strconv.Itoa(n)
 		case i < len(v.Names) && v.Names[i] != "":
 			text += msg.Sprintf("%s", v.Names[i])
 		default:
@@ -167,7 +170,7 @@ func bridge(from, to Value) (nodes []Node, said string) {
 	if from.Type != to.Type {
 		add("Cast", []Attribute{{Name: "to", Kind: KindInt, Int: int64(to.Type)}}, 13,
 			to.Name+"/cast")
-		said += fmt.Sprintf(", as %v", to.Type)
+		said += ", as " + to.Type.String()
 	}
 	switch known := from.Shape != nil && to.Shape != nil; {
 	case known && len(from.Shape) > len(to.Shape):
